@@ -1,0 +1,50 @@
+# One static library per room of the line, and the flags they all share.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+add_library(lintel_flags INTERFACE)
+target_compile_options(lintel_flags INTERFACE
+  -Wall -Wextra -Wno-unused-parameter -ffunction-sections -fdata-sections)
+target_include_directories(lintel_flags INTERFACE ${PROJECT_SOURCE_DIR}/include)
+target_link_options(lintel_flags INTERFACE
+  -fuse-ld=lld -Wl,--as-needed,--gc-sections,--icf=all,--exclude-libs,ALL)
+if(LINTEL_SANITIZER)
+  target_compile_options(lintel_flags INTERFACE
+    -fsanitize=${LINTEL_SANITIZER} -fno-omit-frame-pointer)
+  target_link_options(lintel_flags INTERFACE -fsanitize=${LINTEL_SANITIZER})
+endif()
+
+# Rooms that include MLIR headers compile against one precompiled header: a
+# translation unit costs 3 s with it and 20 to 27 s without.
+add_library(lintel_mlir_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/MLIRPch.cpp)
+target_link_libraries(lintel_mlir_pch PRIVATE lintel_flags)
+target_include_directories(lintel_mlir_pch SYSTEM PUBLIC
+  ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+target_include_directories(lintel_mlir_pch PRIVATE
+  ${PROJECT_SOURCE_DIR}/dialects ${PROJECT_SOURCE_DIR}/lib
+  ${PROJECT_BINARY_DIR}/dialects ${PROJECT_BINARY_DIR}/lib)
+target_compile_options(lintel_mlir_pch PRIVATE -fpch-instantiate-templates)
+target_precompile_headers(lintel_mlir_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/MLIRPch.h)
+
+# lintel_use_mlir(<target>): MLIR's include paths and the shared precompiled header.
+function(lintel_use_mlir target)
+  target_include_directories(${target} SYSTEM PRIVATE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+  target_compile_options(${target} PRIVATE -fpch-instantiate-templates)
+  target_precompile_headers(${target} REUSE_FROM lintel_mlir_pch)
+endfunction()
+
+# lintel_add_room(<Name> [MLIR] SOURCES ... LINKS ... [DEPENDS ...])
+# Declares the static library Lintel<Name>; headers are included as
+# "<Name>/File.h". DEPENDS names tablegen targets whose headers it includes.
+function(lintel_add_room name)
+  cmake_parse_arguments(ROOM "MLIR" "" "SOURCES;LINKS;DEPENDS" ${ARGN})
+  add_library(Lintel${name} STATIC ${ROOM_SOURCES})
+  target_link_libraries(Lintel${name} PUBLIC ${ROOM_LINKS} PRIVATE lintel_flags)
+  target_include_directories(Lintel${name} PUBLIC
+    ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/dialects ${PROJECT_SOURCE_DIR}/lib
+    ${PROJECT_BINARY_DIR}/dialects ${PROJECT_BINARY_DIR}/lib)
+  if(ROOM_MLIR)
+    lintel_use_mlir(Lintel${name})
+  endif()
+  if(ROOM_DEPENDS)
+    add_dependencies(Lintel${name} ${ROOM_DEPENDS})
+  endif()
+endfunction()

@@ -1,0 +1,53 @@
+// The C struct every generated kernel takes: the meaning of lintel.kernel_arg.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+
+namespace lintel {
+
+/// Raised whenever the layout or the meaning of KernelArgs changes. Part of the
+/// cache key, so that an old object never meets a new struct.
+inline constexpr uint32_t kKernelAbiVersion = 1;
+
+/// One output or epilogue operand. `stride` is the distance between rows in
+/// elements; it is ignored for scalar and column operands, and is the distance
+/// between the elements of a row operand.
+struct KernelTensor {
+  void *data;
+  int64_t stride;
+};
+
+/// Arguments of `void kernel(const KernelArgs *, int32_t tid, int32_t nthreads)`.
+///
+/// The kernel divides its work into gridM x gridN chunks; thread `tid` takes the
+/// chunks tid, tid + nthreads, ... so it is right for any nthreads >= 1. What
+/// only changes loop bounds is an argument here; what changes the instruction
+/// sequence is compiled in (docs/architecture.md, "What is compiled in").
+struct KernelArgs {
+  uint32_t structSize; ///< sizeof(KernelArgs)
+  uint32_t abiVersion; ///< kKernelAbiVersion
+  const void *x;       ///< activations [m, K], row-major
+  int64_t ldx;         ///< elements between rows of x
+  const void *w;       ///< packed weight, 64-byte aligned
+  int64_t m;           ///< rows of x and of every output; >= 0
+
+  // Blocking. Each is at least 1.
+  int64_t mc;         ///< rows of one M block, rounded up to whole strips
+  int64_t nc;         ///< columns of one N block, rounded up to whole panels
+  int64_t kc;         ///< depth of one K block
+  int64_t gridM;      ///< chunks along M
+  int64_t gridN;      ///< chunks along N
+  int64_t blockOrder; ///< 0: M blocks outermost, 1: N blocks outermost
+  int64_t tileOrder;  ///< inside a block: 0: strips outer, 1: panels outer
+
+  void *workspace;         ///< 64-byte aligned; thread t owns workspaceStride
+  int64_t workspaceStride; ///< bytes at workspace + t * workspaceStride
+
+  const KernelTensor *outputs;  ///< one per result of lintel.linear
+  const KernelTensor *operands; ///< one per epilogue operand
+};
+
+using KernelFunction = void (*)(const KernelArgs *args, int32_t tid, int32_t nthreads);
+
+} // namespace lintel

@@ -1,0 +1,178 @@
+// The operations.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef LINTEL_OPS_TD
+#define LINTEL_OPS_TD
+
+include "LintelDialect.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+
+class Lintel_Op<string opMnemonic, list<Trait> traits = []>
+    : Op<Lintel_Dialect, opMnemonic, traits>;
+
+def Lintel_Matrix : AnyTypeOf<[2DTensorOf<[AnyFloat, AnyInteger]>,
+                               MemRefRankOf<[AnyFloat, AnyInteger], [2]>]>;
+def Lintel_Weight : AnyTypeOf<[Lintel_Matrix, Lintel_PackedType]>;
+def Lintel_Shaped : AnyTypeOf<[AnyRankedTensor, AnyMemRef]>;
+
+//===----------------------------------------------------------------------===//
+// What
+//===----------------------------------------------------------------------===//
+
+def Lintel_LinearOp : Lintel_Op<"linear", [
+    AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    SingleBlockImplicitTerminator<"YieldOp">, IsolatedFromAbove]> {
+  let summary = "matrix product with a transposed weight, then an elementwise function";
+  let description = [{
+    `out[m, n] = epilogue(sum_k x[m, k] * w[n, k], operands...)`.
+
+    The region takes the accumulator and one scalar for each operand, and yields
+    one scalar for each result; its body is scalar `arith` and `math` operations.
+    The type of the first block argument is the accumulator's. The rank of an
+    operand says how it broadcasts: rank 0 is one scalar, `[n]` one element a
+    column, `[m, 1]` one a row, `[m, n]` full. On tensors the op has results; on
+    memrefs it writes to `outs`.
+
+    ```mlir
+    %y = lintel.linear %x, %w epilogue(%bias : tensor<3072xf32>)
+        : (tensor<?x768xf32>, tensor<3072x768xf32>) -> tensor<?x3072xf32> {
+    ^bb0(%acc: f32, %b: f32):
+      %0 = arith.addf %acc, %b : f32
+      lintel.yield %0 : f32
+    }
+    lintel.linear %x, %w outs(%y : memref<4x16xf32>)
+        : (memref<4x8xf32>, memref<16x8xf32>) {
+    ^bb0(%acc: f32):
+      lintel.yield %acc : f32
+    }
+    ```
+    A `schedule` and a `target` attribute are attached by `lintel-assign-schedule`.
+  }];
+  let arguments = (ins Lintel_Matrix:$x, Lintel_Weight:$w,
+                       Variadic<Lintel_Shaped>:$operands, Variadic<AnyMemRef>:$outs,
+                       OptionalAttr<Lintel_ScheduleAttr>:$schedule,
+                       OptionalAttr<Lintel_TargetAttr>:$target);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$epilogue);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// M, or ShapedType::kDynamic.
+    int64_t getM();
+    int64_t getN();
+    int64_t getK();
+    /// The element type of x.
+    ::mlir::Type getInputType();
+    /// The type the products are summed in.
+    ::mlir::Type getAccumulatorType();
+    /// How operand `index` broadcasts over [M, N].
+    ::lintel::Broadcast getBroadcast(unsigned index);
+    /// Results or outs, whichever the op has.
+    unsigned getNumOutputs();
+    /// The [M, N] type of output `index`.
+    ::mlir::ShapedType getOutputType(unsigned index);
+  }];
+}
+
+def Lintel_YieldOp : Lintel_Op<"yield", [Pure, Terminator, ReturnLike,
+    ParentOneOf<["LinearOp", "MicrokernelOp", "ApplyEpilogueOp"]>]> {
+  let summary = "the value of an epilogue";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+  let builders = [OpBuilder<(ins), [{}]>];
+}
+
+def Lintel_PackOp : Lintel_Op<"pack", [Pure]> {
+  let summary = "rearrange a weight for streaming";
+  let description = [{
+    ```mlir
+    %p = lintel.pack %w : tensor<3072x768xf32> -> !lintel.packed<3072x768xf32, n = 48, k = 1>
+    ```
+  }];
+  let arguments = (ins Lintel_Matrix:$w);
+  let results = (outs Lintel_PackedType:$packed);
+  let assemblyFormat = "$w attr-dict `:` type($w) `->` type($packed)";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Inside a kernel
+//===----------------------------------------------------------------------===//
+
+def Lintel_KernelArgOp : Lintel_Op<"kernel_arg", [Pure]> {
+  let summary = "one field of the kernel's arguments";
+  let description = [{
+    Pointer fields (`x`, `w`, `workspace`, `output`, `operand`) are read as a
+    rank-0 memref, all others as `index`. `output`, `output_stride`, `operand` and
+    `operand_stride` take the position of the tensor.
+
+    ```mlir
+    %m = lintel.kernel_arg %args m : index
+    %bias = lintel.kernel_arg %args operand[0] : memref<f32>
+    ```
+  }];
+  let arguments = (ins Lintel_KernelArgsType:$args, Lintel_KernelFieldAttr:$field,
+                       DefaultValuedAttr<I64Attr, "0">:$position);
+  let results = (outs AnyTypeOf<[Index, AnyMemRef]>:$result);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
+    SingleBlockImplicitTerminator<"YieldOp">, IsolatedFromAbove]> {
+  let summary = "one register tile over one K block";
+  let description = [{
+    Computes `acc[r, c] = init + sum_{k < depth} a(r, k) * b[k, c]` for `r < rows`
+    and `c < nr`, where init is zero if `first`, else what stands at `acc`. If
+    `last`, applies the epilogue and writes the first `columns` columns to the
+    outputs at (`row`, `column`); else stores the sums at `acc`.
+
+    `a(r, k)` is at `a[aOffset + r * lda + k]` when the schedule says
+    `pack = none`, and at `a[aOffset + k * rows + r]` when it says `pack = block`;
+    `b[k, c]` is at `b[bOffset + k * nr + c]`; `acc[r, c]` is at
+    `acc[accOffset + r * ldacc + c]`.
+
+    With `epilogue = tile` in the schedule the op never applies the epilogue: it
+    has an empty region, ignores `last`, and `lintel.apply_epilogue` follows.
+    Lowered by `lintel-lower-microkernel`.
+  }];
+  let arguments = (ins Lintel_KernelArgsType:$args,
+                       MemRefRankOf<[AnyType], [0]>:$a, Index:$aOffset, Index:$lda,
+                       MemRefRankOf<[AnyType], [0]>:$b, Index:$bOffset, Index:$depth,
+                       MemRefRankOf<[AnyType], [0]>:$acc, Index:$accOffset, Index:$ldacc,
+                       I1:$first, I1:$last, Index:$row, Index:$column, Index:$columns,
+                       I64Attr:$rows, Lintel_ScheduleAttr:$schedule, Lintel_TargetAttr:$target,
+                       ArrayAttr:$broadcasts);
+  let regions = (region SizedRegion<1>:$epilogue);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    $args `a` `(` $a `[` $aOffset `]` `,` $lda `)` `b` `(` $b `[` $bOffset `]` `,` $depth `)`
+    `acc` `(` $acc `[` $accOffset `]` `,` $ldacc `)` `first` `(` $first `)` `last` `(` $last `)`
+    `at` `(` $row `,` $column `)` `columns` `(` $columns `)` attr-dict-with-keyword
+    `:` type($a) `,` type($b) `,` type($acc) $epilogue
+  }];
+}
+
+def Lintel_ApplyEpilogueOp : Lintel_Op<"apply_epilogue", [
+    SingleBlockImplicitTerminator<"YieldOp">, IsolatedFromAbove]> {
+  let summary = "the epilogue over one tile held in memory";
+  let description = [{
+    Applies the epilogue to `acc[accOffset + r * ldacc + c]` for `r < rows` and
+    `c < columns`, and writes the outputs at (`row + r`, `column + c`).
+    Lowered by `lintel-lower-microkernel`.
+  }];
+  let arguments = (ins Lintel_KernelArgsType:$args,
+                       MemRefRankOf<[AnyType], [0]>:$acc, Index:$accOffset, Index:$ldacc,
+                       Index:$row, Index:$column, Index:$rows, Index:$columns,
+                       Lintel_ScheduleAttr:$schedule, Lintel_TargetAttr:$target,
+                       ArrayAttr:$broadcasts);
+  let regions = (region SizedRegion<1>:$epilogue);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    $args `acc` `(` $acc `[` $accOffset `]` `,` $ldacc `)` `at` `(` $row `,` $column `)`
+    `size` `(` $rows `,` $columns `)` attr-dict-with-keyword `:` type($acc) $epilogue
+  }];
+}
+
+#endif // LINTEL_OPS_TD

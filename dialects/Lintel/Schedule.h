@@ -1,0 +1,67 @@
+// How to compute: the value behind #lintel.schedule, and its text form.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   schedule ::= field { "," field }
+//   field    ::= "tile=" MR "x" NR            register tile: rows x columns
+//              | "pack=" ("none" | "block")   A read in place, or packed per block
+//              | "epilogue=" ("registers" | "tile")
+//              | "mc=" int | "nc=" int | "kc=" int          cache blocks
+//              | "blocks=" ("mn" | "nm")      which block loop is outermost
+//              | "tiles=" ("mn" | "nm")       which tile loop is outermost
+//              | "grid=" TM "x" TN            thread chunks along M and N
+//
+//   tile=8x48,pack=none,epilogue=registers,mc=128,nc=384,kc=768,blocks=mn,tiles=nm,grid=1x2
+#pragma once
+
+#include "lintel/Error.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace lintel {
+
+enum class PackA : uint8_t {
+  none,  ///< the micro-kernel reads x with its own row stride
+  block, ///< each thread copies an MC x KC block of x into [strip][KC][rows]
+};
+enum class EpiloguePlacement : uint8_t {
+  registers, ///< on the accumulators, straight-line
+  tile,      ///< the tile is stored to L1 scratch and the epilogue loops over it
+};
+enum class LoopOrder : uint8_t { mn, nm }; ///< first letter: the outer loop
+
+/// One way to compute a problem. The first group is compiled into the object;
+/// the second only fills KernelArgs, so that one object serves many schedules.
+struct Schedule {
+  int64_t mr = 1; ///< rows of the register tile
+  int64_t nr = 1; ///< columns; a multiple of the vector length; the packed panel width
+  PackA pack = PackA::none;
+  EpiloguePlacement epilogue = EpiloguePlacement::registers;
+
+  int64_t mc = 1; ///< rows of a block
+  int64_t nc = 1; ///< columns of a block
+  int64_t kc = 1; ///< depth of a block
+  LoopOrder blocks = LoopOrder::mn;
+  LoopOrder tiles = LoopOrder::mn;
+  int64_t gridM = 1;
+  int64_t gridN = 1;
+
+  /// Canonical text, every field in the order of the grammar.
+  std::string text() const;
+  /// The fields that are compiled in: schedules that agree on it share an object.
+  std::string codeText() const;
+  /// Parses the grammar above. "tile" is required; a field that is left out keeps
+  /// its default, and block sizes that are left out mean "the whole dimension"
+  /// (kWhole). An error names the field and what it takes.
+  static Expected<Schedule> parse(std::string_view text);
+  /// Sets one field from its text; shared by parse() and the attribute's parser.
+  Status setField(std::string_view name, std::string_view value);
+
+  /// Block size that covers any dimension.
+  static constexpr int64_t kWhole = int64_t(1) << 40;
+
+  friend bool operator==(const Schedule &, const Schedule &) = default;
+};
+
+} // namespace lintel

@@ -1,0 +1,53 @@
+// Which machine: the value behind #lintel.target, and its text form.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   isa=avx512,cpu=znver4,l1=32768,l2=1048576,l3=33554432,cores=2
+#pragma once
+
+#include "lintel/Error.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lintel {
+
+/// Ordered: a CPU that can run one level can run all below it.
+enum class IsaLevel : uint8_t {
+  x86_64, ///< SSE2: 16 registers of 4 floats, no FMA, no masks
+  avx2,   ///< AVX2 + FMA: 16 registers of 8 floats
+  avx512, ///< AVX-512 F, BW, CD, DQ, VL: 32 registers of 16 floats, masks
+};
+std::string_view toString(IsaLevel isa);
+Expected<IsaLevel> parseIsaLevel(std::string_view name);
+
+/// A machine to compile for; need not be the host.
+struct Target {
+  IsaLevel isa = IsaLevel::x86_64;
+  std::string cpu = "generic"; ///< LLVM's name, used to tune the scheduling model only
+  int64_t l1 = 32 << 10;       ///< bytes of L1d a core
+  int64_t l2 = 1 << 20;        ///< bytes of L2 a core
+  int64_t l3 = 16 << 20;       ///< bytes of L3
+  int64_t cores = 1;
+
+  int64_t vectorBytes() const;           ///< 16, 32 or 64
+  int64_t lanes() const { return vectorBytes() / 4; } ///< f32 elements of a vector
+  int64_t vectorRegisters() const;       ///< 16 or 32
+  bool hasFma() const;
+  bool hasMaskRegisters() const;         ///< masked loads and stores cost nothing
+  /// The LLVM features that generated code may use, without '+', sorted. A CPU
+  /// must have all of them, enabled by the operating system too, to run it.
+  std::vector<std::string> features() const;
+  /// "+avx2,+fma,...": every feature listed, so that no CPU name implies one.
+  std::string featureString() const;
+
+  std::string text() const;
+  static Expected<Target> parse(std::string_view text);
+  /// Sets one field from its text; shared by parse() and the attribute's parser.
+  Status setField(std::string_view name, std::string_view value);
+  friend bool operator==(const Target &, const Target &) = default;
+};
+
+} // namespace lintel

@@ -1,0 +1,155 @@
+// The public API: engine, tuned linear layers.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   auto engine = lintel::Engine::create();
+//   auto problem = lintel::Problem::parse("?x768:768x3072 bias+gelu_erf");
+//   auto layer = (*engine)->compile(*problem);           // from the cache, or tuned
+//   layer->setWeight(weight, /*ldw=*/768);               // packs
+//   layer->run({x, 768}, rows, {{bias, 0}}, {{out, 3072}});
+#pragma once
+
+#include "lintel/Error.h"
+#include "lintel/Executor.h"
+#include "lintel/Problem.h"
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lintel {
+
+/// A matrix the caller owns; `stride` elements lie between rows (between elements
+/// for a row operand; ignored for scalar and column operands).
+struct TensorRef {
+  void *data = nullptr;
+  int64_t stride = 0;
+};
+struct ConstTensorRef {
+  const void *data = nullptr;
+  int64_t stride = 0;
+};
+
+/// Where a kernel came from.
+enum class KernelSource { tuned, cache, pinned };
+std::string_view toString(KernelSource source);
+
+/// One candidate of a race. `status` is winner, timed, dropped, wrong or failed.
+struct CandidateReport {
+  std::string schedule;
+  std::string status;
+  double medianMicroseconds = 0; ///< 0: not timed
+  std::string reason;            ///< for wrong and failed
+};
+
+/// How a layer came to its kernel: the record that the cache keeps.
+struct TuningReport {
+  std::string problem; ///< canonical text
+  DType dtype = DType::f32;
+  int threads = 1;
+  std::string isa;
+  std::string cpu;
+  KernelSource source = KernelSource::tuned;
+  std::string key;      ///< hash of the cache key; "" without a cache
+  std::string schedule; ///< the winner's
+  double medianMicroseconds = 0, minMicroseconds = 0;
+  double gflops = 0, gbps = 0;
+  double peakFraction = 0; ///< of the FMA peak measured in the same run
+  std::vector<CandidateReport> candidates; ///< best first
+  int objectsCompiled = 0;
+  double maxError = 0; ///< normalised; <= 1 is right (docs/tuning.md)
+  double compileMilliseconds = 0, verifyMilliseconds = 0, timeMilliseconds = 0,
+         totalMilliseconds = 0;
+
+  /// One line of JSON with the keys documented in docs/tuning.md.
+  std::string json() const;
+};
+
+/// Options of an engine; the defaults suit most processes.
+struct EngineOptions {
+  std::optional<std::string> cacheDirectory; ///< default: from the environment
+  bool useCache = true;
+  int threads = 0; ///< parts of a call; 0: the CPUs this process may use
+  std::shared_ptr<Executor> executor; ///< default: OpenMP
+};
+
+/// Options of one compilation.
+struct CompileOptions {
+  double budgetMilliseconds = 1000; ///< for timing candidates
+  std::string schedule;             ///< pins a schedule (docs/tuning.md) when not empty
+  bool readCache = true;            ///< false: tune again, replacing the entry
+  /// (done, total, what) as work goes on; may be empty.
+  std::function<void(size_t, size_t, std::string_view)> progress;
+  /// Asked between measurements; true keeps the best so far.
+  std::function<bool()> stop;
+};
+
+/// A compiled layer over one packed weight. Movable. run() may be called from
+/// several threads at once; setWeight() must not overlap with run().
+class Linear {
+public:
+  Linear(Linear &&) noexcept;
+  Linear &operator=(Linear &&) noexcept;
+  ~Linear();
+
+  const Problem &problem() const;
+  const TuningReport &report() const;
+  /// Packs w [N, K] with ldw >= K elements between rows; w is not kept.
+  Status setWeight(const void *w, int64_t ldw);
+  /// Computes `rows` rows of every output. x: [rows, K], stride >= K. operands in
+  /// the order of problem().epilogue().operands(); outputs: one per result, stride
+  /// >= N. An operand may be the same memory as an output if their strides agree.
+  /// Errors: wrong counts, null pointers, strides too small, rows that differ from
+  /// the problem's M, no weight set. Never allocates in the steady state.
+  Status run(ConstTensorRef x, int64_t rows, std::span<const ConstTensorRef> operands,
+             std::span<const TensorRef> outputs) const;
+  Status run(ConstTensorRef x, int64_t rows, std::initializer_list<ConstTensorRef> operands,
+             std::initializer_list<TensorRef> outputs) const {
+    return run(x, rows, std::span(operands.begin(), operands.size()),
+               std::span(outputs.begin(), outputs.size()));
+  }
+
+  struct Impl;
+  explicit Linear(std::unique_ptr<Impl> impl);
+
+private:
+  std::unique_ptr<Impl> impl;
+};
+
+/// What the machine has and what of it is usable, for `lintel doctor`.
+struct HostReport {
+  std::string cpu;   ///< brand string
+  std::string isa;   ///< level in use
+  std::string target; ///< canonical text
+  std::vector<std::pair<std::string, bool>> features; ///< of the levels Lintel knows
+  std::string openmp; ///< path of the runtime in use, or "none"
+  std::string cacheDirectory; ///< "" when there is none
+  std::string cacheProblem;   ///< why the cache is off, or ""
+};
+
+/// Compiles, tunes and caches layers for the machine at hand. Thread-safe.
+class Engine {
+public:
+  static Expected<std::unique_ptr<Engine>> create(EngineOptions options = {});
+  ~Engine();
+
+  /// The layer for `problem`: from the cache, else tuned (or pinned) and cached.
+  Expected<Linear> compile(const Problem &problem, const CompileOptions &options = {});
+  HostReport host() const;
+  int threads() const;
+
+  struct Impl;
+  /// For Lintel's own tools; not part of the stable API.
+  Impl &internals() { return *impl; }
+
+private:
+  explicit Engine(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl;
+};
+
+} // namespace lintel

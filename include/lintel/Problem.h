@@ -1,0 +1,132 @@
+// What to compute: shape, element type, epilogue. Says nothing of how.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Text form, also used by lists, logs, cache keys and bug reports:
+//
+//   problem  ::= M "x" K ":" K "x" N [ " " epilogue ]
+//   M        ::= integer | "?"                 ("?": known only when called)
+//   epilogue ::= stage { "+" stage }
+//   stage    ::= "none" | "bias" | "relu" | "gelu_erf" | "gelu_tanh" | "silu"
+//              | "sigmoid" | "tanh" | "clamp" [ "(" lo "," hi ")" ]
+//              | "residual" | "mul"
+//
+//   128x768:768x3072 bias+gelu_erf
+//
+// out[m, n] = epilogue(sum_k x[m, k] * w[n, k]); stages apply left to right.
+#pragma once
+
+#include "lintel/Broadcast.h"
+#include "lintel/DType.h"
+#include "lintel/Error.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lintel {
+
+/// One tensor that the epilogue reads.
+struct EpilogueOperand {
+  std::string name; ///< the stage that reads it ("bias"), or "operand0", ...
+  Broadcast broadcast = Broadcast::full;
+  DType dtype = DType::f32;
+  friend bool operator==(const EpilogueOperand &, const EpilogueOperand &) = default;
+};
+
+enum class EpilogueOp : uint8_t {
+  bias,      ///< + column operand
+  relu,      ///< max(v, 0); NaN stays NaN
+  geluErf,   ///< v/2 * (1 + erf(v / sqrt 2))
+  geluTanh,  ///< v/2 * (1 + tanh(sqrt(2/pi) * (v + 0.044715 v^3)))
+  silu,      ///< v / (1 + exp(-v))
+  sigmoid,   ///< 1 / (1 + exp(-v))
+  tanh,
+  clamp,     ///< min(max(v, lo), hi); NaN stays NaN
+  residual,  ///< + full operand
+  mul,       ///< * full operand
+};
+
+/// One named step of an epilogue. lo and hi are meant for clamp alone.
+struct EpilogueStage {
+  EpilogueOp op;
+  float lo = 0;
+  float hi = 6;
+  friend bool operator==(const EpilogueStage &, const EpilogueStage &) = default;
+};
+
+/// The elementwise function applied to each accumulator: either a chain of named
+/// stages, or a region of scalar `arith`/`math` operations given as MLIR text.
+class Epilogue {
+public:
+  /// The identity.
+  Epilogue() = default;
+  /// "bias+gelu_erf", "none", "clamp(-1,1)". Names the offending stage and lists
+  /// the known ones when it fails.
+  static Expected<Epilogue> parse(std::string_view text);
+  /// A region in generic MLIR form, as taken from a lintel.linear op. The text is
+  /// the identity of the epilogue in cache keys.
+  static Epilogue fromRegion(std::string regionText, std::vector<EpilogueOperand> operands,
+                             int numResults);
+
+  /// Canonical text: parses back to an equal epilogue unless isRegion().
+  const std::string &text() const { return canonical; }
+  bool isRegion() const { return region; }
+  /// The named stages, in order; empty for the identity and for a region.
+  const std::vector<EpilogueStage> &stages() const { return stageList; }
+  /// Operands in the order in which they are passed to a kernel.
+  const std::vector<EpilogueOperand> &operands() const { return operandList; }
+  /// Outputs of type [M, N]; at least 1.
+  int numResults() const { return results; }
+  friend bool operator==(const Epilogue &, const Epilogue &) = default;
+
+private:
+  std::string canonical = "none";
+  std::vector<EpilogueStage> stageList;
+  std::vector<EpilogueOperand> operandList;
+  int results = 1;
+  bool region = false;
+};
+
+/// A linear layer: x [M, K] times the transpose of w [N, K], then the epilogue.
+class Problem {
+public:
+  /// Largest M, N or K accepted; keeps every byte count inside int64_t.
+  static constexpr int64_t kMaxDim = int64_t(1) << 31;
+
+  /// Parses the text form above. The message gives the column of the first
+  /// character that cannot be right.
+  static Expected<Problem> parse(std::string_view text, DType dtype = DType::f32);
+  /// m empty: dynamic. Refuses sizes below 0 or above kMaxDim, and operands that
+  /// would not fit in the address space.
+  static Expected<Problem> create(std::optional<int64_t> m, int64_t n, int64_t k, DType dtype,
+                                  Epilogue epilogue);
+
+  std::optional<int64_t> m() const { return rows; }
+  int64_t n() const { return columns; }
+  int64_t k() const { return depth; }
+  DType dtype() const { return type; }
+  const Epilogue &epilogue() const { return function; }
+
+  /// Canonical text: "128x768:768x3072 bias+gelu_erf".
+  std::string text() const;
+  /// The same problem with m rows.
+  Problem withRows(int64_t m) const;
+  friend bool operator==(const Problem &, const Problem &) = default;
+
+private:
+  std::optional<int64_t> rows;
+  int64_t columns = 0;
+  int64_t depth = 0;
+  DType type = DType::f32;
+  Epilogue function;
+};
+
+/// One problem a line; '#' starts a comment; blank lines are skipped. Errors
+/// begin with "<sourceName>:<line>: ".
+Expected<std::vector<Problem>> parseProblemList(std::string_view contents,
+                                                std::string_view sourceName,
+                                                DType dtype = DType::f32);
+
+} // namespace lintel

@@ -1,0 +1,27 @@
+// From a problem to a lintel.linear op, and back.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lintel/Error.h"
+#include "lintel/Problem.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace lintel {
+
+/// Name of the function that buildModule makes.
+inline constexpr std::string_view kLinearFunctionName = "linear";
+
+/// A module with one function @linear(x, w, operands...) -> results on tensors
+/// that holds one lintel.linear op. Loads the dialects it needs. An epilogue
+/// region that does not parse or verify is an error.
+Expected<mlir::OwningOpRef<mlir::ModuleOp>> buildModule(mlir::MLIRContext &context,
+                                                        const Problem &problem);
+
+/// The problem that the only lintel.linear op of `module` states; its epilogue is
+/// a region epilogue whose text is the op's region in generic form. Errors when
+/// there is no such op, more than one, or a type that Problem cannot express.
+Expected<Problem> problemFromModule(mlir::ModuleOp module);
+
+} // namespace lintel

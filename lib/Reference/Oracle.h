@@ -1,0 +1,59 @@
+// What a linear layer means: the oracle of the tests and of the tuner.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lintel/Error.h"
+#include "lintel/Problem.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace lintel {
+
+/// A read-only tensor as kernels see it: `stride` elements between rows (between
+/// elements for a row operand; ignored for scalar and column operands).
+struct ConstTensorView {
+  const void *data = nullptr;
+  int64_t stride = 0;
+};
+
+/// The inputs of one call. The weight is unpacked, [N, K], row stride ldw.
+struct LinearInputs {
+  int64_t m = 0;
+  ConstTensorView x;
+  ConstTensorView w;
+  std::vector<ConstTensorView> operands; ///< one per epilogue operand
+};
+
+/// The true value of one output element and how far a right kernel may be off.
+struct ReferenceElement {
+  double value = 0;
+  double bound = 0;
+};
+
+/// Evaluates a problem in double precision.
+///
+/// bound: let d = K * eps * sum_k |x w| (eps = 2^-23; 0 when `exactSums` says
+/// that every partial sum is exact in f32), v the value, f the epilogue. Then
+/// bound = max(|f(acc + d) - v|, |f(acc - d) - v|) + 32 * eps * (largest magnitude
+/// of any value the epilogue computed on the way) + the smallest normal f32.
+class Oracle {
+public:
+  static Expected<std::unique_ptr<Oracle>> create(const Problem &problem);
+  virtual ~Oracle();
+
+  /// Elements [row, 0..N) of every result: out[result * N + column].
+  virtual void evaluateRow(const LinearInputs &inputs, int64_t row, bool exactSums,
+                           std::vector<ReferenceElement> &out) const = 0;
+  /// Element (row, column) of every result: out[result].
+  virtual void evaluateElement(const LinearInputs &inputs, int64_t row, int64_t column,
+                               bool exactSums, std::vector<ReferenceElement> &out) const = 0;
+};
+
+/// |actual - expected.value| / expected.bound; 0 if both are the same infinity or
+/// both NaN, infinity if only one is NaN or the infinities differ. <= 1 is right.
+double normalizedError(const ReferenceElement &expected, double actual);
+
+} // namespace lintel

@@ -1,0 +1,30 @@
+// Every environment variable Lintel reads. docs/environment.md is this table.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Lintel/Target.h"
+#include "lintel/Error.h"
+
+#include <optional>
+#include <string>
+
+namespace lintel {
+
+struct Environment {
+  std::optional<std::string> cacheDirectory; ///< LINTEL_CACHE_DIR: absolute path
+  std::string logLevel = "warn";  ///< LINTEL_LOG: trace debug info warn error off
+  std::optional<IsaLevel> isaCap; ///< LINTEL_ISA: highest level to use
+  std::optional<int> threads;     ///< LINTEL_THREADS: 1..1024
+  std::string xdgCacheHome;       ///< XDG_CACHE_HOME if absolute, else ""
+  std::string home;               ///< HOME if absolute, else ""
+
+  /// Reads the process environment (secure_getenv). A value that cannot be right
+  /// is an error that names the variable, its value and what it takes.
+  static Expected<Environment> read();
+};
+
+/// The directory of the cache: LINTEL_CACHE_DIR, else $XDG_CACHE_HOME/lintel, else
+/// $HOME/.cache/lintel; empty when none is known (no cache on disk).
+std::string cacheDirectory(const Environment &environment);
+
+} // namespace lintel

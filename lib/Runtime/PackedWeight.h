@@ -1,0 +1,39 @@
+// A weight rearranged for streaming: !lintel.packed in memory.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Runtime/AlignedBuffer.h"
+#include "lintel/DType.h"
+#include "lintel/Error.h"
+
+#include <cstdint>
+
+namespace lintel {
+
+/// Layout of a packed weight [N, K]: [ceil(n / panel)][k][panel], zero-padded.
+struct PackedLayout {
+  int64_t n = 0;
+  int64_t k = 0;
+  int64_t panel = 1; ///< columns of out a panel holds: the schedule's nr
+  DType dtype = DType::f32;
+
+  int64_t panels() const { return (n + panel - 1) / panel; }
+  int64_t elements() const { return panels() * k * panel; }
+  friend bool operator==(const PackedLayout &, const PackedLayout &) = default;
+};
+
+/// An immutable packed weight, 64-byte aligned, on huge pages when it is larger
+/// than 4 MiB and the system grants them.
+class PackedWeight {
+public:
+  /// Packs w [n, k] with `ldw` elements between rows.
+  static Expected<PackedWeight> pack(const PackedLayout &layout, const void *w, int64_t ldw);
+  const PackedLayout &layout() const { return packedLayout; }
+  const void *data() const { return buffer.data(); }
+
+private:
+  PackedLayout packedLayout;
+  AlignedBuffer buffer;
+};
+
+} // namespace lintel

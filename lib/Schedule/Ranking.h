@@ -1,0 +1,27 @@
+// An analytic estimate, and the choice of candidates for a race.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Lintel/Schedule.h"
+#include "Lintel/Target.h"
+#include "lintel/Problem.h"
+
+#include <vector>
+
+namespace lintel {
+
+/// Predicted microseconds of `schedule`. A model of issue slots, cache traffic
+/// and thread balance; good for ranking, not for reporting.
+double predictMicroseconds(const Schedule &schedule, const Problem &problem,
+                           const Target &target, int threads);
+
+/// The predicted best schedule; always legal, for every problem with N and K >= 0.
+Schedule bestPredictedSchedule(const Problem &problem, const Target &target, int threads);
+
+/// At most `count` schedules for a race: the predicted best first, then spread so
+/// that every register tile, packing and loop order that is not hopeless takes
+/// part. Uses at most `maxObjects` distinct codeText() values.
+std::vector<Schedule> selectCandidates(const Problem &problem, const Target &target,
+                                       int threads, size_t count, size_t maxObjects);
+
+} // namespace lintel

@@ -1,0 +1,73 @@
+// Finds the fastest right kernel for a problem on this machine.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Codegen/Compiler.h"
+#include "JIT/Loader.h"
+#include "Lintel/Schedule.h"
+#include "Lintel/Target.h"
+#include "lintel/Error.h"
+#include "lintel/Executor.h"
+#include "lintel/Problem.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lintel {
+
+enum class CandidateStatus { winner, timed, dropped, wrong, failed };
+std::string_view toString(CandidateStatus status);
+
+struct Candidate {
+  Schedule schedule;
+  CandidateStatus status = CandidateStatus::dropped;
+  double medianMicroseconds = 0; ///< 0: never timed
+  double minMicroseconds = 0;
+  double maxError = 0;           ///< normalised, see Oracle; <= 1 is right
+  std::string reason;            ///< of `wrong` and `failed`
+};
+
+struct TuningResult {
+  std::vector<Candidate> candidates; ///< winner first, then by median, then untimed
+  ObjectCode winnerObject;
+  std::shared_ptr<const Kernel> winnerKernel;
+  int objectsCompiled = 0;
+  double maxError = 0; ///< of the winner
+  double compileMilliseconds = 0, verifyMilliseconds = 0, timeMilliseconds = 0,
+         totalMilliseconds = 0;
+  bool interrupted = false;
+  const Candidate &winner() const { return candidates.front(); }
+};
+
+struct TuningOptions {
+  int threads = 1;
+  double budgetMilliseconds = 1000;      ///< for the race; verification comes on top
+  size_t maxCandidates = 48;
+  size_t maxObjects = 10;
+  std::optional<Schedule> pinned;        ///< tune nothing: verify and time this one
+  /// Called with (done, total, what) as work goes on; may be empty.
+  std::function<void(size_t, size_t, std::string_view)> progress;
+  /// Asked between measurements; true ends the race with the best so far.
+  std::function<bool()> stop;
+};
+
+/// Tunes problems for one target. Not thread-safe; holds warm compilers.
+class Tuner {
+public:
+  static Expected<std::unique_ptr<Tuner>> create(const Target &target,
+                                                 std::shared_ptr<Loader> loader,
+                                                 std::shared_ptr<Executor> executor);
+  virtual ~Tuner();
+  /// M and N must be at least 1; K may be 0.
+  virtual Expected<TuningResult> tune(const Problem &problem, const TuningOptions &options) = 0;
+  /// Verifies every schedule of `schedules` without timing; statuses are `timed`
+  /// (right), `wrong` or `failed`.
+  virtual Expected<std::vector<Candidate>>
+  check(const Problem &problem, const std::vector<Schedule> &schedules,
+        const TuningOptions &options) = 0;
+};
+
+} // namespace lintel

@@ -18,12 +18,14 @@ struct KernelTensor {
   int64_t stride;
 };
 
-/// Arguments of `void kernel(const KernelArgs *, int32_t tid, int32_t nthreads)`.
+/// Arguments of `void kernel(const KernelArgs *, int32_t tid, int32_t
+/// nthreads)`.
 ///
-/// The kernel divides its work into gridM x gridN chunks; thread `tid` takes the
-/// chunks tid, tid + nthreads, ... so it is right for any nthreads >= 1. What
-/// only changes loop bounds is an argument here; what changes the instruction
-/// sequence is compiled in (docs/architecture.md, "What is compiled in").
+/// The kernel divides its work into gridM x gridN chunks; thread `tid` takes
+/// the chunks tid, tid + nthreads, ... so it is right for any nthreads >= 1.
+/// What only changes loop bounds is an argument here; what changes the
+/// instruction sequence is compiled in (docs/architecture.md, "What is compiled
+/// in").
 struct KernelArgs {
   uint32_t structSize; ///< sizeof(KernelArgs)
   uint32_t abiVersion; ///< kKernelAbiVersion
@@ -48,6 +50,7 @@ struct KernelArgs {
   const KernelTensor *operands; ///< one per epilogue operand
 };
 
-using KernelFunction = void (*)(const KernelArgs *args, int32_t tid, int32_t nthreads);
+using KernelFunction = void (*)(const KernelArgs *args, int32_t tid,
+                                int32_t nthreads);
 
 } // namespace lintel

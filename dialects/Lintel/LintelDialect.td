@@ -21,6 +21,10 @@ def Lintel_Dialect : Dialect {
   let cppNamespace = "::lintel::ir";
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
+  let extraClassDeclaration = [{
+    void registerAttributes();
+    void registerTypes();
+  }];
 }
 
 //===----------------------------------------------------------------------===//
@@ -85,6 +89,7 @@ def Lintel_TargetAttr : Lintel_Attr<"Target", "target"> {
   }];
   let parameters = (ins "::lintel::Target":$value);
   let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
 }
 
 def Lintel_KernelField : I32EnumAttr<"KernelField", "a field of KernelArgs", [

@@ -49,7 +49,7 @@ def Lintel_LinearOp : Lintel_Op<"linear", [
     A `schedule` and a `target` attribute are attached by `lintel-assign-schedule`.
   }];
   let arguments = (ins Lintel_Matrix:$x, Lintel_Weight:$w,
-                       Variadic<Lintel_Shaped>:$operands, Variadic<AnyMemRef>:$outs,
+                       Variadic<Lintel_Shaped>:$epilogueOperands, Variadic<AnyMemRef>:$outs,
                        OptionalAttr<Lintel_ScheduleAttr>:$schedule,
                        OptionalAttr<Lintel_TargetAttr>:$target);
   let results = (outs Variadic<AnyRankedTensor>:$results);
@@ -83,7 +83,8 @@ def Lintel_YieldOp : Lintel_Op<"yield", [Pure, Terminator, ReturnLike,
   let builders = [OpBuilder<(ins), [{}]>];
 }
 
-def Lintel_PackOp : Lintel_Op<"pack", [Pure]> {
+def Lintel_PackOp : Lintel_Op<"pack", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "rearrange a weight for streaming";
   let description = [{
     ```mlir
@@ -146,6 +147,7 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
                        ArrayAttr:$broadcasts);
   let regions = (region SizedRegion<1>:$epilogue);
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let assemblyFormat = [{
     $args `a` `(` $a `[` $aOffset `]` `,` $lda `)` `b` `(` $b `[` $bOffset `]` `,` $depth `)`
     `acc` `(` $acc `[` $accOffset `]` `,` $ldacc `)` `first` `(` $first `)` `last` `(` $last `)`
@@ -169,6 +171,7 @@ def Lintel_ApplyEpilogueOp : Lintel_Op<"apply_epilogue", [
                        ArrayAttr:$broadcasts);
   let regions = (region SizedRegion<1>:$epilogue);
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let assemblyFormat = [{
     $args `acc` `(` $acc `[` $accOffset `]` `,` $ldacc `)` `at` `(` $row `,` $column `)`
     `size` `(` $rows `,` $columns `)` attr-dict-with-keyword `:` type($acc) $epilogue

@@ -3,12 +3,13 @@
 //
 //   schedule ::= field { "," field }
 //   field    ::= "tile=" MR "x" NR            register tile: rows x columns
-//              | "pack=" ("none" | "block")   A read in place, or packed per block
-//              | "epilogue=" ("registers" | "tile")
-//              | "mc=" int | "nc=" int | "kc=" int          cache blocks
-//              | "blocks=" ("mn" | "nm")      which block loop is outermost
-//              | "tiles=" ("mn" | "nm")       which tile loop is outermost
-//              | "grid=" TM "x" TN            thread chunks along M and N
+//              | "pack=" ("none" | "block")   A read in place, or packed per
+//              block | "epilogue=" ("registers" | "tile") | "mc=" size | "nc="
+//              size | "kc=" size       cache blocks | "blocks=" ("mn" | "nm")
+//              which block loop is outermost | "tiles=" ("mn" | "nm") which
+//              tile loop is outermost | "grid=" TM "x" TN            thread
+//              chunks along M and N
+//   size     ::= number | "whole"             "whole": the whole dimension
 //
 //   tile=8x48,pack=none,epilogue=registers,mc=128,nc=384,kc=768,blocks=mn,tiles=nm,grid=1x2
 #pragma once
@@ -27,7 +28,7 @@ enum class PackA : uint8_t {
 };
 enum class EpiloguePlacement : uint8_t {
   registers, ///< on the accumulators, straight-line
-  tile,      ///< the tile is stored to L1 scratch and the epilogue loops over it
+  tile, ///< the tile is stored to L1 scratch and the epilogue loops over it
 };
 enum class LoopOrder : uint8_t { mn, nm }; ///< first letter: the outer loop
 
@@ -35,7 +36,8 @@ enum class LoopOrder : uint8_t { mn, nm }; ///< first letter: the outer loop
 /// the second only fills KernelArgs, so that one object serves many schedules.
 struct Schedule {
   int64_t mr = 1; ///< rows of the register tile
-  int64_t nr = 1; ///< columns; a multiple of the vector length; the packed panel width
+  int64_t nr =
+      1; ///< columns; a multiple of the vector length; the packed panel width
   PackA pack = PackA::none;
   EpiloguePlacement epilogue = EpiloguePlacement::registers;
 
@@ -49,14 +51,19 @@ struct Schedule {
 
   /// Canonical text, every field in the order of the grammar.
   std::string text() const;
-  /// The fields that are compiled in: schedules that agree on it share an object.
+  /// The fields that are compiled in: schedules that agree on it share an
+  /// object.
   std::string codeText() const;
-  /// Parses the grammar above. "tile" is required; a field that is left out keeps
-  /// its default, and block sizes that are left out mean "the whole dimension"
-  /// (kWhole). An error names the field and what it takes.
+  /// Parses the grammar above. "tile" is required; a field that is left out
+  /// keeps its default, and block sizes that are left out mean "the whole
+  /// dimension" (kWhole). An error names the field and what it takes.
   static Expected<Schedule> parse(std::string_view text);
-  /// Sets one field from its text; shared by parse() and the attribute's parser.
+  /// Sets one field from its text; shared by parse() and the attribute's
+  /// parser.
   Status setField(std::string_view name, std::string_view value);
+  /// Success if every number is in the range that its field takes; for
+  /// schedules that were not made from text.
+  Status check() const;
 
   /// Block size that covers any dimension.
   static constexpr int64_t kWhole = int64_t(1) << 40;

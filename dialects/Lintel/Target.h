@@ -1,6 +1,8 @@
 // Which machine: the value behind #lintel.target, and its text form.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Fields are separated by commas; `isa` is required, the others have defaults.
+//
 //   isa=avx512,cpu=znver4,l1=32768,l2=1048576,l3=33554432,cores=2
 #pragma once
 
@@ -26,17 +28,20 @@ Expected<IsaLevel> parseIsaLevel(std::string_view name);
 /// A machine to compile for; need not be the host.
 struct Target {
   IsaLevel isa = IsaLevel::x86_64;
-  std::string cpu = "generic"; ///< LLVM's name, used to tune the scheduling model only
-  int64_t l1 = 32 << 10;       ///< bytes of L1d a core
-  int64_t l2 = 1 << 20;        ///< bytes of L2 a core
-  int64_t l3 = 16 << 20;       ///< bytes of L3
+  std::string cpu =
+      "generic"; ///< LLVM's name, used to tune the scheduling model only
+  int64_t l1 = 32 << 10; ///< bytes of L1d a core
+  int64_t l2 = 1 << 20;  ///< bytes of L2 a core
+  int64_t l3 = 16 << 20; ///< bytes of L3
   int64_t cores = 1;
 
-  int64_t vectorBytes() const;           ///< 16, 32 or 64
-  int64_t lanes() const { return vectorBytes() / 4; } ///< f32 elements of a vector
-  int64_t vectorRegisters() const;       ///< 16 or 32
+  int64_t vectorBytes() const; ///< 16, 32 or 64
+  int64_t lanes() const {
+    return vectorBytes() / 4;
+  }                                ///< f32 elements of a vector
+  int64_t vectorRegisters() const; ///< 16 or 32
   bool hasFma() const;
-  bool hasMaskRegisters() const;         ///< masked loads and stores cost nothing
+  bool hasMaskRegisters() const; ///< masked loads and stores cost nothing
   /// The LLVM features that generated code may use, without '+', sorted. A CPU
   /// must have all of them, enabled by the operating system too, to run it.
   std::vector<std::string> features() const;
@@ -45,8 +50,12 @@ struct Target {
 
   std::string text() const;
   static Expected<Target> parse(std::string_view text);
-  /// Sets one field from its text; shared by parse() and the attribute's parser.
+  /// Sets one field from its text; shared by parse() and the attribute's
+  /// parser.
   Status setField(std::string_view name, std::string_view value);
+  /// Success if every field holds a value that setField would take; for targets
+  /// that were not made from text.
+  Status check() const;
   friend bool operator==(const Target &, const Target &) = default;
 };
 

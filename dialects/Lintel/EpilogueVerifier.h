@@ -1,0 +1,20 @@
+// What every op with an epilogue region checks of it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "mlir/IR/Operation.h"
+#include "mlir/IR/Region.h"
+
+namespace lintel::ir {
+
+/// Fails, with an error on `owner`, unless `type` is what products of elements
+/// of type `input` are summed in: f32 for floats, i32 for integers.
+llvm::LogicalResult verifyAccumulatorType(mlir::Operation *owner,
+                                          mlir::Type input, mlir::Type type);
+
+/// Fails, with an error on the offending operation, unless the one block of
+/// `region` holds only scalar elementwise arith and math operations without
+/// side effects.
+llvm::LogicalResult verifyEpilogueBody(mlir::Region &region);
+
+} // namespace lintel::ir

@@ -1,0 +1,298 @@
+// lintel.linear, lintel.yield and lintel.pack: shapes, text form, verifiers.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Lintel/EpilogueVerifier.h"
+#include "Lintel/LintelDialect.h"
+
+using namespace mlir;
+using namespace lintel::ir;
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+int64_t LinearOp::getM() {
+  return cast<ShapedType>(getX().getType()).getDimSize(0);
+}
+
+int64_t LinearOp::getN() {
+  if (auto packed = dyn_cast<PackedType>(getW().getType()))
+    return packed.getRows();
+  return cast<ShapedType>(getW().getType()).getDimSize(0);
+}
+
+int64_t LinearOp::getK() {
+  if (auto packed = dyn_cast<PackedType>(getW().getType()))
+    return packed.getDepth();
+  return cast<ShapedType>(getW().getType()).getDimSize(1);
+}
+
+Type LinearOp::getInputType() {
+  return cast<ShapedType>(getX().getType()).getElementType();
+}
+
+Type LinearOp::getAccumulatorType() {
+  return getEpilogue().getArgument(0).getType();
+}
+
+lintel::Broadcast LinearOp::getBroadcast(unsigned index) {
+  auto type = cast<ShapedType>(getEpilogueOperands()[index].getType());
+  if (type.getRank() == 0)
+    return Broadcast::scalar;
+  if (type.getRank() == 1)
+    return Broadcast::column;
+  return type.getDimSize(1) == 1 ? Broadcast::row : Broadcast::full;
+}
+
+unsigned LinearOp::getNumOutputs() {
+  return getNumResults() + getOuts().size();
+}
+
+ShapedType LinearOp::getOutputType(unsigned index) {
+  Type type = getOuts().empty() ? getResult(index).getType()
+                                : getOuts()[index].getType();
+  return cast<ShapedType>(type);
+}
+
+//===----------------------------------------------------------------------===//
+// Side effects
+//===----------------------------------------------------------------------===//
+
+using EffectList = SmallVectorImpl<MemoryEffects::EffectInstance>;
+
+static void addReads(MutableArrayRef<OpOperand> operands, EffectList &effects) {
+  for (OpOperand &operand : operands)
+    if (isa<BaseMemRefType>(operand.get().getType()))
+      effects.emplace_back(MemoryEffects::Read::get(), &operand,
+                           SideEffects::DefaultResource::get());
+}
+
+void LinearOp::getEffects(EffectList &effects) {
+  addReads(getXMutable(), effects);
+  addReads(getWMutable(), effects);
+  addReads(getEpilogueOperandsMutable(), effects);
+  for (OpOperand &out : getOutsMutable())
+    effects.emplace_back(MemoryEffects::Write::get(), &out,
+                         SideEffects::DefaultResource::get());
+}
+
+void PackOp::getEffects(EffectList &effects) {
+  addReads(getWMutable(), effects);
+}
+
+//===----------------------------------------------------------------------===//
+// Text form
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct OperandGroup {
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  SmallVector<Type> types;
+  SMLoc location;
+};
+} // namespace
+
+/// Parses `keyword(%a, %b : type, type)`, or nothing.
+static ParseResult parseGroup(OpAsmParser &parser, StringRef keyword,
+                              OperandGroup &group) {
+  group.location = parser.getCurrentLocation();
+  if (failed(parser.parseOptionalKeyword(keyword)))
+    return success();
+  return failure(
+      parser.parseLParen() || parser.parseOperandList(group.operands) ||
+      parser.parseColonTypeList(group.types) || parser.parseRParen());
+}
+
+static ParseResult resolveGroup(OpAsmParser &parser, const OperandGroup &group,
+                                OperationState &state) {
+  return parser.resolveOperands(group.operands, group.types, group.location,
+                                state.operands);
+}
+
+ParseResult LinearOp::parse(OpAsmParser &parser, OperationState &state) {
+  OperandGroup inputs, operands, outs;
+  inputs.location = parser.getCurrentLocation();
+  if (parser.parseOperandList(inputs.operands, /*requiredOperandCount=*/2) ||
+      parseGroup(parser, "epilogue", operands) ||
+      parseGroup(parser, "outs", outs) ||
+      parser.parseOptionalAttrDict(state.attributes) || parser.parseColon() ||
+      parser.parseLParen() || parser.parseTypeList(inputs.types) ||
+      parser.parseRParen() || parser.parseOptionalArrowTypeList(state.types) ||
+      resolveGroup(parser, inputs, state) ||
+      resolveGroup(parser, operands, state) ||
+      resolveGroup(parser, outs, state))
+    return failure();
+  llvm::copy(
+      ArrayRef<int32_t>({1, 1, int32_t(operands.operands.size()),
+                         int32_t(outs.operands.size())}),
+      state.getOrAddProperties<Properties>().operandSegmentSizes.begin());
+  Region *epilogue = state.addRegion();
+  if (parser.parseRegion(*epilogue))
+    return failure();
+  ensureTerminator(*epilogue, parser.getBuilder(), state.location);
+  return success();
+}
+
+static void printGroup(OpAsmPrinter &printer, StringRef keyword,
+                       OperandRange operands) {
+  if (!operands.empty())
+    printer << " " << keyword << "(" << operands << " : " << operands.getTypes()
+            << ")";
+}
+
+void LinearOp::print(OpAsmPrinter &printer) {
+  printer << " " << getX() << ", " << getW();
+  printGroup(printer, "epilogue", getEpilogueOperands());
+  printGroup(printer, "outs", getOuts());
+  printer.printOptionalAttrDict((*this)->getAttrs(),
+                                {getOperandSegmentSizeAttr()});
+  printer << " : (" << getX().getType() << ", " << getW().getType() << ")";
+  printer.printOptionalArrowTypeList(getResultTypes());
+  printer << " ";
+  printer.printRegion(getEpilogue());
+}
+
+//===----------------------------------------------------------------------===//
+// Verifiers
+//===----------------------------------------------------------------------===//
+
+static std::string sizeText(int64_t size) {
+  return ShapedType::isDynamic(size) ? "?" : std::to_string(size);
+}
+
+static bool sizesMayAgree(int64_t a, int64_t b) {
+  return a == b || ShapedType::isDynamic(a) || ShapedType::isDynamic(b);
+}
+
+/// Tensors in, tensors out; or memrefs in and memrefs to write to.
+static LogicalResult verifyForm(LinearOp op) {
+  bool onTensors = isa<TensorType>(op.getX().getType());
+  auto agrees = [&](Type type) {
+    return isa<PackedType>(type) || isa<TensorType>(type) == onTensors;
+  };
+  if (onTensors && !op.getOuts().empty())
+    return op.emitOpError("on tensors returns its outputs: give it results and "
+                          "no outs, or make every operand a memref");
+  if (!onTensors && op.getNumResults() != 0)
+    return op.emitOpError(
+        "on memrefs has no results: name the memrefs to write "
+        "to with outs(...)");
+  for (Type type : op->getOperandTypes())
+    if (!agrees(type))
+      return op.emitOpError("mixes tensors and memrefs: x is ")
+             << op.getX().getType() << ", another operand is " << type;
+  if (op.getNumOutputs() == 0)
+    return op.emitOpError("computes nothing: give it a result")
+           << (onTensors ? "" : " memref with outs(...)");
+  return success();
+}
+
+static LogicalResult verifyInputs(LinearOp op) {
+  auto x = cast<ShapedType>(op.getX().getType());
+  if (!sizesMayAgree(x.getDimSize(1), op.getK()))
+    return op.emitOpError("multiplies x [M, K] with w [N, K], but K is ")
+           << x.getDimSize(1) << " in x and " << op.getK() << " in w";
+  auto packed = dyn_cast<PackedType>(op.getW().getType());
+  Type weight = packed ? packed.getElementType()
+                       : cast<ShapedType>(op.getW().getType()).getElementType();
+  bool bothIntegers =
+      isa<IntegerType>(x.getElementType()) && isa<IntegerType>(weight);
+  if (x.getElementType() != weight && !bothIntegers)
+    return op.emitOpError("needs x and w of one element type, or both of "
+                          "integers, but x holds ")
+           << x.getElementType() << " and w holds " << weight;
+  return success();
+}
+
+static LogicalResult verifyOperandShape(LinearOp op, unsigned index) {
+  auto type = cast<ShapedType>(op.getEpilogueOperands()[index].getType());
+  ArrayRef<int64_t> shape = type.getShape();
+  bool fits = shape.empty() ||
+              (shape.size() == 1 && sizesMayAgree(shape[0], op.getN())) ||
+              (shape.size() == 2 && sizesMayAgree(shape[0], op.getM()) &&
+               (shape[1] == 1 || sizesMayAgree(shape[1], op.getN())));
+  if (fits)
+    return success();
+  std::string m = sizeText(op.getM()), n = sizeText(op.getN());
+  return op.emitOpError("cannot broadcast operand #")
+         << index << " of type " << type << " over [" << m << ", " << n
+         << "]: its shape must be [] (one scalar), [" << n
+         << "] (one a column), [" << m << ", 1] (one a row) or [" << m << ", "
+         << n << "]";
+}
+
+static LogicalResult verifyOutput(LinearOp op, unsigned index) {
+  ShapedType type = op.getOutputType(index);
+  if (type.getRank() == 2 && sizesMayAgree(type.getDimSize(0), op.getM()) &&
+      sizesMayAgree(type.getDimSize(1), op.getN()))
+    return success();
+  return op.emitOpError("has output #")
+         << index << " of type " << type << ", but its shape must be [M, N] = ["
+         << sizeText(op.getM()) << ", " << sizeText(op.getN()) << "]";
+}
+
+LogicalResult LinearOp::verify() {
+  if (failed(verifyForm(*this)) || failed(verifyInputs(*this)))
+    return failure();
+  for (unsigned i = 0; i < getEpilogueOperands().size(); ++i)
+    if (failed(verifyOperandShape(*this, i)))
+      return failure();
+  for (unsigned i = 0; i < getNumOutputs(); ++i)
+    if (failed(verifyOutput(*this, i)))
+      return failure();
+  return success();
+}
+
+static LogicalResult verifyArguments(LinearOp op) {
+  Block &body = op.getEpilogue().front();
+  size_t operands = op.getEpilogueOperands().size();
+  if (body.getNumArguments() != operands + 1)
+    return op.emitOpError("has ")
+           << operands << " epilogue operands, so its region takes "
+           << operands + 1
+           << " arguments: the accumulator and one scalar for each operand; it "
+              "has "
+           << body.getNumArguments();
+  for (auto [index, operand] : llvm::enumerate(op.getEpilogueOperands())) {
+    Type element = cast<ShapedType>(operand.getType()).getElementType();
+    Type argument = body.getArgument(index + 1).getType();
+    if (argument != element)
+      return op.emitOpError("has operand #")
+             << index << " of " << element << ", so its region's argument #"
+             << index + 1 << " must be " << element << ", not " << argument;
+  }
+  return verifyAccumulatorType(op, op.getInputType(), op.getAccumulatorType());
+}
+
+static LogicalResult verifyYield(LinearOp op) {
+  Operation *yield = op.getEpilogue().front().getTerminator();
+  if (yield->getNumOperands() != op.getNumOutputs())
+    return yield->emitOpError("must yield one scalar for each of the ")
+           << op.getNumOutputs() << " outputs, but yields "
+           << yield->getNumOperands();
+  for (auto [index, type] : llvm::enumerate(yield->getOperandTypes())) {
+    Type element = op.getOutputType(index).getElementType();
+    if (type != element)
+      return yield->emitOpError("must yield ")
+             << element << " for output #" << index << ", not " << type;
+  }
+  return success();
+}
+
+LogicalResult LinearOp::verifyRegions() {
+  return failure(failed(verifyArguments(*this)) ||
+                 failed(verifyEpilogueBody(getEpilogue())) ||
+                 failed(verifyYield(*this)));
+}
+
+LogicalResult PackOp::verify() {
+  auto weight = cast<ShapedType>(getW().getType());
+  PackedType packed = getPacked().getType();
+  if (!weight.hasStaticShape())
+    return emitOpError("needs a weight of known N and K, not ") << weight;
+  if (weight.getDimSize(0) != packed.getRows() ||
+      weight.getDimSize(1) != packed.getDepth() ||
+      weight.getElementType() != packed.getElementType())
+    return emitOpError("keeps shape and element type: a weight of type ")
+           << weight << " cannot become " << packed;
+  return success();
+}

@@ -1,0 +1,28 @@
+// The dialect in C++: everything that the .td files generate.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Lintel/Schedule.h"
+#include "Lintel/Target.h"
+#include "lintel/Broadcast.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "Lintel/LintelDialect.h.inc"
+#include "Lintel/LintelEnums.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "Lintel/LintelTypes.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "Lintel/LintelAttrs.h.inc"
+
+#define GET_OP_CLASSES
+#include "Lintel/LintelOps.h.inc"

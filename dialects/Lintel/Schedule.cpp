@@ -1,0 +1,176 @@
+// The fields of a schedule: their text, and the values they take.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Lintel/Schedule.h"
+#include "Lintel/FieldText.h"
+
+#include <array>
+
+namespace lintel {
+namespace {
+
+/// Bounds tile and grid, so that products of two of them stay exact.
+constexpr int64_t kLargestSide = int64_t(1) << 20;
+
+struct BlockField {
+  std::string_view name;
+  int64_t Schedule::*member;
+};
+constexpr std::array<BlockField, 3> kBlockFields = {{
+    {"mc", &Schedule::mc},
+    {"nc", &Schedule::nc},
+    {"kc", &Schedule::kc},
+}};
+
+struct PairField {
+  std::string_view name;
+  std::string_view form; ///< what its message calls the two numbers
+  int64_t Schedule::*first;
+  int64_t Schedule::*second;
+};
+constexpr PairField kTile = {"tile", "ROWSxCOLUMNS, e.g. 8x48", &Schedule::mr,
+                             &Schedule::nr};
+constexpr PairField kGrid = {"grid", "CHUNKSxCHUNKS, e.g. 1x2",
+                             &Schedule::gridM, &Schedule::gridN};
+
+/// The word of each enumerator, in order.
+template <class Enum> struct Words;
+template <> struct Words<PackA> {
+  static constexpr std::array<std::string_view, 2> text = {"none", "block"};
+};
+template <> struct Words<EpiloguePlacement> {
+  static constexpr std::array<std::string_view, 2> text = {"registers", "tile"};
+};
+template <> struct Words<LoopOrder> {
+  static constexpr std::array<std::string_view, 2> text = {"mn", "nm"};
+};
+
+template <class Enum> std::string wordOf(Enum value) {
+  return std::string(Words<Enum>::text[static_cast<size_t>(value)]);
+}
+
+template <class Enum>
+Status setWord(Enum &field, std::string_view name, std::string_view value) {
+  const auto &words = Words<Enum>::text;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == value) {
+      field = static_cast<Enum>(i);
+      return {};
+    }
+  }
+  return Error(ErrorCode::parse, std::string(name) + " takes '" +
+                                     std::string(words[0]) + "' or '" +
+                                     std::string(words[1]) + "', not '" +
+                                     std::string(value) + "'");
+}
+
+Status setPair(Schedule &schedule, const PairField &field,
+               std::string_view value) {
+  size_t separator = value.find('x');
+  if (separator == std::string_view::npos)
+    return Error(ErrorCode::parse, std::string(field.name) + " takes " +
+                                       std::string(field.form) + ", not '" +
+                                       std::string(value) + "'");
+  Expected<int64_t> first =
+      parseCount(field.name, value.substr(0, separator), kLargestSide);
+  if (!first)
+    return first.error();
+  Expected<int64_t> second =
+      parseCount(field.name, value.substr(separator + 1), kLargestSide);
+  if (!second)
+    return second.error();
+  schedule.*field.first = *first;
+  schedule.*field.second = *second;
+  return {};
+}
+
+Status setBlock(Schedule &schedule, const BlockField &field,
+                std::string_view value) {
+  if (value == "whole") {
+    schedule.*field.member = Schedule::kWhole;
+    return {};
+  }
+  Expected<int64_t> size = parseCount(field.name, value, Schedule::kWhole);
+  if (!size)
+    return Error(ErrorCode::parse, size.error().message() + "; 'whole' is the "
+                                                            "whole dimension");
+  schedule.*field.member = *size;
+  return {};
+}
+
+std::string pairText(const Schedule &schedule, const PairField &field) {
+  return std::string(field.name) + "=" + std::to_string(schedule.*field.first) +
+         "x" + std::to_string(schedule.*field.second);
+}
+
+Status checkCount(std::string_view field, int64_t value, int64_t largest) {
+  if (value < 1 || value > largest)
+    return countError(field, std::to_string(value), largest);
+  return {};
+}
+
+} // namespace
+
+std::string Schedule::codeText() const {
+  return pairText(*this, kTile) + ",pack=" + wordOf(pack) +
+         ",epilogue=" + wordOf(epilogue);
+}
+
+std::string Schedule::text() const {
+  std::string result = codeText();
+  for (const BlockField &field : kBlockFields) {
+    int64_t size = this->*field.member;
+    result += "," + std::string(field.name) + "=" +
+              (size == kWhole ? "whole" : std::to_string(size));
+  }
+  return result + ",blocks=" + wordOf(blocks) + ",tiles=" + wordOf(tiles) +
+         "," + pairText(*this, kGrid);
+}
+
+Status Schedule::setField(std::string_view name, std::string_view value) {
+  for (const BlockField &field : kBlockFields)
+    if (field.name == name)
+      return setBlock(*this, field, value);
+  for (const PairField &field : {kTile, kGrid})
+    if (field.name == name)
+      return setPair(*this, field, value);
+  if (name == "pack")
+    return setWord(pack, name, value);
+  if (name == "epilogue")
+    return setWord(epilogue, name, value);
+  if (name == "blocks")
+    return setWord(blocks, name, value);
+  if (name == "tiles")
+    return setWord(tiles, name, value);
+  return Error(ErrorCode::parse,
+               "a schedule has no field '" + std::string(name) +
+                   "'; its fields are tile, pack, epilogue, mc, nc, kc, "
+                   "blocks, tiles and grid");
+}
+
+Status Schedule::check() const {
+  for (const PairField &field : {kTile, kGrid})
+    for (int64_t Schedule::*member : {field.first, field.second})
+      if (Status status = checkCount(field.name, this->*member, kLargestSide);
+          !status)
+        return status;
+  for (const BlockField &field : kBlockFields)
+    if (Status status = checkCount(field.name, this->*field.member, kWhole);
+        !status)
+      return status;
+  return {};
+}
+
+Expected<Schedule> Schedule::parse(std::string_view text) {
+  Schedule schedule;
+  schedule.mc = schedule.nc = schedule.kc = kWhole;
+  Status status =
+      parseFields(text, "schedule", "tile",
+                  [&](std::string_view name, std::string_view value) {
+                    return schedule.setField(name, value);
+                  });
+  if (!status)
+    return status.error();
+  return schedule;
+}
+
+} // namespace lintel

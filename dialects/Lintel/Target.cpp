@@ -1,0 +1,164 @@
+// What each ISA level has, and the text form of a target.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Lintel/Target.h"
+#include "Lintel/FieldText.h"
+
+#include <algorithm>
+#include <array>
+
+namespace lintel {
+namespace {
+
+/// What one level has; `features` lists what it adds to the level below.
+struct IsaTraits {
+  std::string_view name;
+  int64_t vectorBytes;
+  int64_t vectorRegisters;
+  bool fma;
+  bool maskRegisters;
+  std::vector<std::string_view> features;
+};
+
+const std::array<IsaTraits, 3> &isaTraits() {
+  static const std::array<IsaTraits, 3> traits = {{
+      {"x86_64", 16, 16, false, false, {"cx8", "fxsr", "mmx", "sse", "sse2"}},
+      {"avx2",
+       32,
+       16,
+       true,
+       false,
+       {"avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "popcnt",
+        "sse3", "sse4.1", "sse4.2", "ssse3"}},
+      {"avx512",
+       64,
+       32,
+       true,
+       true,
+       {"avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl"}},
+  }};
+  return traits;
+}
+
+const IsaTraits &traitsOf(IsaLevel isa) {
+  return isaTraits()[static_cast<size_t>(isa)];
+}
+
+struct CountField {
+  std::string_view name;
+  int64_t Target::*member;
+  int64_t largest;
+};
+constexpr std::array<CountField, 4> kCountFields = {{
+    {"l1", &Target::l1, int64_t(1) << 40},
+    {"l2", &Target::l2, int64_t(1) << 40},
+    {"l3", &Target::l3, int64_t(1) << 40},
+    {"cores", &Target::cores, int64_t(1) << 20},
+}};
+
+/// A CPU name travels into function attributes and cache keys.
+Status checkCpuName(std::string_view name) {
+  bool valid =
+      !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+               (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+      });
+  if (!valid)
+    return Error(
+        ErrorCode::parse,
+        "cpu takes a name of letters, digits, '.', '_' and '-', not '" +
+            std::string(name) + "'");
+  return {};
+}
+
+} // namespace
+
+std::string_view toString(IsaLevel isa) { return traitsOf(isa).name; }
+
+Expected<IsaLevel> parseIsaLevel(std::string_view name) {
+  for (size_t level = 0; level < isaTraits().size(); ++level)
+    if (isaTraits()[level].name == name)
+      return static_cast<IsaLevel>(level);
+  return Error(ErrorCode::parse,
+               "isa takes 'x86_64', 'avx2' or 'avx512', not '" +
+                   std::string(name) + "'");
+}
+
+int64_t Target::vectorBytes() const { return traitsOf(isa).vectorBytes; }
+int64_t Target::vectorRegisters() const {
+  return traitsOf(isa).vectorRegisters;
+}
+bool Target::hasFma() const { return traitsOf(isa).fma; }
+bool Target::hasMaskRegisters() const { return traitsOf(isa).maskRegisters; }
+
+std::vector<std::string> Target::features() const {
+  std::vector<std::string> result;
+  for (size_t level = 0; level <= static_cast<size_t>(isa); ++level)
+    for (std::string_view feature : isaTraits()[level].features)
+      result.emplace_back(feature);
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+std::string Target::featureString() const {
+  std::string result;
+  for (const std::string &feature : features())
+    result += (result.empty() ? "+" : ",+") + feature;
+  return result;
+}
+
+std::string Target::text() const {
+  std::string result = "isa=" + std::string(toString(isa)) + ",cpu=" + cpu;
+  for (const CountField &field : kCountFields)
+    result += "," + std::string(field.name) + "=" +
+              std::to_string(this->*field.member);
+  return result;
+}
+
+Status Target::setField(std::string_view name, std::string_view value) {
+  if (name == "isa") {
+    Expected<IsaLevel> level = parseIsaLevel(value);
+    if (!level)
+      return level.error();
+    isa = *level;
+    return {};
+  }
+  if (name == "cpu") {
+    if (Status status = checkCpuName(value); !status)
+      return status;
+    cpu = value;
+    return {};
+  }
+  for (const CountField &field : kCountFields) {
+    if (field.name != name)
+      continue;
+    Expected<int64_t> count = parseCount(name, value, field.largest);
+    if (!count)
+      return count.error();
+    this->*field.member = *count;
+    return {};
+  }
+  return Error(ErrorCode::parse, "a target has no field '" + std::string(name) +
+                                     "'; its fields are isa, cpu, l1, l2, l3 "
+                                     "and cores");
+}
+
+Status Target::check() const {
+  for (const CountField &field : kCountFields)
+    if (int64_t count = this->*field.member; count < 1 || count > field.largest)
+      return countError(field.name, std::to_string(count), field.largest);
+  return checkCpuName(cpu);
+}
+
+Expected<Target> Target::parse(std::string_view text) {
+  Target target;
+  Status status =
+      parseFields(text, "target", "isa",
+                  [&](std::string_view name, std::string_view value) {
+                    return target.setField(name, value);
+                  });
+  if (!status)
+    return status.error();
+  return target;
+}
+
+} // namespace lintel

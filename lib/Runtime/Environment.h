@@ -5,21 +5,26 @@
 #include "Lintel/Target.h"
 #include "lintel/Error.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
 namespace lintel {
 
+/// More parts than this are never asked of an executor.
+inline constexpr int32_t kMaxThreads = 1024;
+
 struct Environment {
   std::optional<std::string> cacheDirectory; ///< LINTEL_CACHE_DIR: absolute path
   std::string logLevel = "warn";  ///< LINTEL_LOG: trace debug info warn error off
   std::optional<IsaLevel> isaCap; ///< LINTEL_ISA: highest level to use
-  std::optional<int> threads;     ///< LINTEL_THREADS: 1..1024
+  std::optional<int> threads;     ///< LINTEL_THREADS: 1..kMaxThreads
   std::string xdgCacheHome;       ///< XDG_CACHE_HOME if absolute, else ""
   std::string home;               ///< HOME if absolute, else ""
 
-  /// Reads the process environment (secure_getenv). A value that cannot be right
-  /// is an error that names the variable, its value and what it takes.
+  /// Reads the process environment (secure_getenv). A variable that is empty
+  /// counts as not set. A value that cannot be right is an error that names the
+  /// variable, its value and what it takes.
   static Expected<Environment> read();
 };
 

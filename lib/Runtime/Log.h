@@ -11,9 +11,13 @@
 
 namespace lintel {
 
-/// Never null; created at first use with level "warn".
+/// Never null; created at first use with level "warn". Lines have the form
+/// "[lintel] [level] message" and are written whole, without locks.
 std::shared_ptr<spdlog::logger> logger();
+
 /// trace, debug, info, warn, error or off.
+Expected<spdlog::level::level_enum> parseLogLevel(std::string_view level);
+/// parseLogLevel, then set.
 Status setLogLevel(std::string_view level);
 
 } // namespace lintel

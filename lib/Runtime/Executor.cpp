@@ -1,0 +1,124 @@
+// The two executors that come with Lintel.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lintel/Executor.h"
+
+#include "Runtime/Environment.h"
+#include "Runtime/Log.h"
+#include "Runtime/OpenMP.h"
+
+#include <algorithm>
+#include <atomic>
+#include <pthread.h>
+
+#if __has_feature(thread_sanitizer)
+#include <sanitizer/tsan_interface.h>
+#endif
+
+namespace lintel {
+namespace {
+
+class SequentialExecutor final : public Executor {
+public:
+  void run(int32_t, ParallelBody body, void *context) override {
+    body(context, 0, 1);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Fork
+//===----------------------------------------------------------------------===//
+
+// libgomp's worker threads do not exist in a forked child, and its first region
+// there waits for them for ever.
+std::atomic<bool> regionRan = false;
+std::atomic<bool> forkedAfterRegion = false;
+std::atomic<bool> fallbackLogged = false;
+
+void noteForkInChild() {
+  if (regionRan.load(std::memory_order_relaxed)) {
+    forkedAfterRegion.store(true, std::memory_order_relaxed);
+    fallbackLogged.store(false, std::memory_order_relaxed);
+  }
+}
+
+bool inForkedChild() {
+  if (!forkedAfterRegion.load(std::memory_order_relaxed))
+    return false;
+  if (!fallbackLogged.exchange(true))
+    logger()->warn("forked after an OpenMP region: kernels of this process run "
+                   "on one thread, since OpenMP runtimes hang here");
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// OpenMP
+//===----------------------------------------------------------------------===//
+
+/// What each thread of a region needs to know.
+struct Region {
+  const OpenMPRuntime &runtime;
+  ParallelBody body;
+  void *context;
+};
+
+// The thread sanitizer does not see the synchronisation inside a runtime that
+// is not instrumented, so it is told.
+void orderBefore([[maybe_unused]] void *point) {
+#if __has_feature(thread_sanitizer)
+  __tsan_release(point);
+#endif
+}
+void orderAfter([[maybe_unused]] void *point) {
+#if __has_feature(thread_sanitizer)
+  __tsan_acquire(point);
+#endif
+}
+
+/// The team is as large as the runtime made it, which may be less than asked
+/// for.
+void runPart(void *data) {
+  orderAfter(data);
+  const Region &region = *static_cast<const Region *>(data);
+  region.body(region.context, region.runtime.threadNumber(),
+              region.runtime.teamSize());
+  orderBefore(data);
+}
+
+class OpenMPExecutor final : public Executor {
+public:
+  OpenMPExecutor() { pthread_atfork(nullptr, nullptr, noteForkInChild); }
+
+  void run(int32_t maxThreads, ParallelBody body, void *context) override {
+    const OpenMPRuntime *runtime =
+        maxThreads > 1 && !inForkedChild() ? openMPRuntime() : nullptr;
+    if (!runtime || runtime->inParallel()) {
+      body(context, 0, 1);
+      return;
+    }
+    Region region{*runtime, body, context};
+    regionRan.store(true, std::memory_order_relaxed);
+    orderBefore(&region);
+    constexpr unsigned kNoProcBind = 0;
+    runtime->parallel(runPart, &region,
+                      unsigned(std::min(maxThreads, kMaxThreads)), kNoProcBind);
+    orderAfter(&region);
+  }
+};
+
+} // namespace
+
+Executor::~Executor() = default;
+
+std::shared_ptr<Executor> sequentialExecutor() {
+  static const auto *instance =
+      new std::shared_ptr<Executor>(std::make_shared<SequentialExecutor>());
+  return *instance;
+}
+
+std::shared_ptr<Executor> openMPExecutor() {
+  static const auto *instance =
+      new std::shared_ptr<Executor>(std::make_shared<OpenMPExecutor>());
+  return *instance;
+}
+
+} // namespace lintel

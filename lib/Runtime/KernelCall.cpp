@@ -1,0 +1,166 @@
+// Planning and making kernel calls.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Runtime/KernelCall.h"
+
+#include "Runtime/AlignedBuffer.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lintel {
+namespace {
+
+constexpr int64_t kWorkspaceAlignment = 64;
+
+int64_t ceilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+int64_t roundUp(int64_t a, int64_t b) { return ceilDiv(a, b) * b; }
+
+//===----------------------------------------------------------------------===//
+// Workspaces
+//===----------------------------------------------------------------------===//
+
+/// What one thread keeps between calls: a workspace for each depth of calls
+/// inside calls, so that an inner call never touches its outer call's.
+struct ThreadState {
+  size_t depth = 0;
+  std::vector<AlignedBuffer> workspaces;
+};
+
+thread_local ThreadState *currentState = nullptr;
+
+/// Frees the state when its thread ends. The pointer itself is never destroyed,
+/// so that a call made even later, from a static destructor, finds it null and
+/// starts anew instead of touching what is gone.
+struct StateOwner {
+  ~StateOwner() { delete std::exchange(currentState, nullptr); }
+};
+
+ThreadState &threadState() {
+  if (!currentState) [[unlikely]] {
+    thread_local StateOwner owner;
+    currentState = new ThreadState;
+  }
+  return *currentState;
+}
+
+/// Marks that this thread is inside a call.
+class InsideCall {
+public:
+  explicit InsideCall(ThreadState &state) : state(state) { ++state.depth; }
+  ~InsideCall() { --state.depth; }
+  InsideCall(const InsideCall &) = delete;
+  InsideCall &operator=(const InsideCall &) = delete;
+
+private:
+  ThreadState &state;
+};
+
+/// The workspace of the thread's current depth, grown if it is too small.
+Expected<void *> workspaceFor(ThreadState &state, int64_t bytesPerThread,
+                              int32_t threads) {
+  if (bytesPerThread == 0)
+    return static_cast<void *>(nullptr);
+  size_t bytes = 0;
+  if (__builtin_mul_overflow(bytesPerThread, threads, &bytes))
+    bytes = SIZE_MAX;
+  if (state.workspaces.size() <= state.depth)
+    state.workspaces.resize(state.depth + 1);
+  AlignedBuffer &workspace = state.workspaces[state.depth];
+  if (workspace.size() < bytes) {
+    Expected<AlignedBuffer> larger = AlignedBuffer::allocate(bytes);
+    if (!larger)
+      return larger.error().in("workspace of a kernel call");
+    workspace = std::move(*larger);
+  }
+  return workspace.data();
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+struct Call {
+  KernelFunction function;
+  const KernelArgs *args;
+};
+
+void runPart(void *context, int32_t tid, int32_t nthreads) {
+  const Call &call = *static_cast<const Call *>(context);
+  InsideCall inside(threadState());
+  call.function(call.args, tid, nthreads);
+}
+
+} // namespace
+
+KernelPlan makePlan(KernelFunction function, const Schedule &schedule,
+                    const Problem &problem, int32_t threads,
+                    int64_t workspaceBytesPerThread) {
+  int64_t mr = std::max<int64_t>(1, schedule.mr);
+  int64_t nr = std::max<int64_t>(1, schedule.nr);
+  int64_t rows = std::max<int64_t>(1, problem.m().value_or(Problem::kMaxDim));
+  int64_t columns = std::max<int64_t>(1, problem.n());
+  int64_t depth = std::max<int64_t>(1, problem.k());
+
+  KernelPlan plan;
+  plan.function = function;
+  KernelArgs &args = plan.blocking;
+  args.structSize = sizeof(KernelArgs);
+  args.abiVersion = kKernelAbiVersion;
+  args.mc = std::clamp(schedule.mc, mr, roundUp(rows, mr));
+  args.nc = std::clamp(schedule.nc, nr, roundUp(columns, nr));
+  args.kc = std::clamp<int64_t>(schedule.kc, 1, depth);
+  args.gridM = std::clamp<int64_t>(schedule.gridM, 1, ceilDiv(rows, mr));
+  args.gridN = std::clamp<int64_t>(schedule.gridN, 1, ceilDiv(columns, nr));
+  args.blockOrder = schedule.blocks == LoopOrder::nm;
+  args.tileOrder = schedule.tiles == LoopOrder::nm;
+
+  plan.threads = int32_t(std::clamp<int64_t>(
+      threads, 1, std::min<int64_t>(args.gridM * args.gridN, INT32_MAX)));
+  plan.workspaceBytes =
+      roundUp(std::clamp<int64_t>(workspaceBytesPerThread, 0,
+                                  INT64_MAX - kWorkspaceAlignment),
+              kWorkspaceAlignment);
+  plan.noColumns = problem.n() == 0;
+  return plan;
+}
+
+Status runPlan(const KernelPlan &plan, Executor &executor, const void *x,
+               int64_t ldx, int64_t m, const void *packedWeight,
+               const KernelTensor *outputs, const KernelTensor *operands) {
+  if (m < 0)
+    return Error(ErrorCode::invalidArgument,
+                 "run: m = " + std::to_string(m) + "; it must be at least 0");
+  if (m == 0 || plan.noColumns)
+    return {};
+
+  ThreadState &state = threadState();
+  // The threads are busy already if this call is made from inside another.
+  int32_t threads = state.depth > 0 ? 1 : plan.threads;
+  Expected<void *> workspace =
+      workspaceFor(state, plan.workspaceBytes, threads);
+  if (!workspace)
+    return workspace.error();
+
+  KernelArgs args = plan.blocking;
+  args.x = x;
+  args.ldx = ldx;
+  args.w = packedWeight;
+  args.m = m;
+  args.workspace = *workspace;
+  args.workspaceStride = plan.workspaceBytes;
+  args.outputs = outputs;
+  args.operands = operands;
+
+  InsideCall inside(state);
+  if (threads == 1) {
+    plan.function(&args, 0, 1);
+    return {};
+  }
+  Call call{plan.function, &args};
+  executor.run(threads, runPart, &call);
+  return {};
+}
+
+} // namespace lintel

@@ -1,0 +1,129 @@
+// The logger and its sink.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Runtime/Log.h"
+
+#include <cerrno>
+#include <csignal>
+#include <iterator>
+#include <pthread.h>
+#include <spdlog/sinks/sink.h>
+#include <string>
+#include <unistd.h>
+
+namespace lintel {
+namespace {
+
+struct LevelName {
+  std::string_view name;
+  spdlog::level::level_enum level;
+};
+constexpr LevelName kLevels[] = {
+    {"trace", spdlog::level::trace}, {"debug", spdlog::level::debug},
+    {"info", spdlog::level::info},   {"warn", spdlog::level::warn},
+    {"error", spdlog::level::err},   {"off", spdlog::level::off},
+};
+
+std::string_view nameOf(spdlog::level::level_enum level) {
+  for (const LevelName &entry : kLevels)
+    if (entry.level == level)
+      return entry.name;
+  return "error"; // spdlog's "critical", which Lintel does not use
+}
+
+/// Keeps a reader of stderr that went away from killing the process: while it
+/// lives, SIGPIPE is blocked in this thread, and one that a write raised is
+/// taken.
+class SigpipeGuard {
+public:
+  SigpipeGuard() {
+    sigemptyset(&pipeSignal);
+    sigaddset(&pipeSignal, SIGPIPE);
+    sigset_t pending;
+    sigpending(&pending);
+    wasPending = sigismember(&pending, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipeSignal, &previous);
+  }
+  ~SigpipeGuard() {
+    const timespec noWait = {};
+    if (!wasPending)
+      sigtimedwait(&pipeSignal, nullptr, &noWait);
+    pthread_sigmask(SIG_SETMASK, &previous, nullptr);
+  }
+  SigpipeGuard(const SigpipeGuard &) = delete;
+  SigpipeGuard &operator=(const SigpipeGuard &) = delete;
+
+private:
+  sigset_t pipeSignal;
+  sigset_t previous;
+  bool wasPending;
+};
+
+/// One write a line. No state and no lock: spdlog's own sinks take a mutex,
+/// which a fork could leave locked in the child for ever. What cannot be
+/// written is lost.
+class StderrSink final : public spdlog::sinks::sink {
+public:
+  void log(const spdlog::details::log_msg &message) override {
+    spdlog::memory_buf_t line;
+    fmt::format_to(std::back_inserter(line), "[lintel] [{}] ",
+                   nameOf(message.level));
+    line.append(message.payload.begin(), message.payload.end());
+    line.push_back('\n');
+    writeAll(line.data(), line.size());
+  }
+  void flush() override {}
+  void set_pattern(const std::string &) override {}
+  void set_formatter(std::unique_ptr<spdlog::formatter>) override {}
+
+private:
+  static void writeAll(const char *data, size_t size) {
+    SigpipeGuard guard;
+    while (size > 0) {
+      ssize_t written = write(STDERR_FILENO, data, size);
+      if (written < 0 && errno != EINTR)
+        return;
+      if (written > 0) {
+        data += written;
+        size -= size_t(written);
+      }
+    }
+  }
+};
+
+std::shared_ptr<spdlog::logger> makeLogger() {
+  auto created = std::make_shared<spdlog::logger>(
+      "lintel", std::make_shared<StderrSink>());
+  created->set_level(spdlog::level::warn);
+  return created;
+}
+
+} // namespace
+
+std::shared_ptr<spdlog::logger> logger() {
+  // Never destroyed: threads may log until the process is gone.
+  static const auto *instance =
+      new std::shared_ptr<spdlog::logger>(makeLogger());
+  return *instance;
+}
+
+Expected<spdlog::level::level_enum> parseLogLevel(std::string_view level) {
+  std::string known;
+  for (const LevelName &entry : kLevels) {
+    if (entry.name == level)
+      return entry.level;
+    known += (known.empty() ? "" : ", ") + std::string(entry.name);
+  }
+  return Error(ErrorCode::invalidArgument, "unknown log level \"" +
+                                               std::string(level) +
+                                               "\"; known: " + known);
+}
+
+Status setLogLevel(std::string_view level) {
+  Expected<spdlog::level::level_enum> parsed = parseLogLevel(level);
+  if (!parsed)
+    return parsed.error();
+  logger()->set_level(*parsed);
+  return {};
+}
+
+} // namespace lintel

@@ -1,0 +1,29 @@
+// The OpenMP runtime of the process, found at run time and never linked.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <string>
+
+namespace lintel {
+
+/// The entry points that a parallel region needs. libgomp, libomp and libiomp5
+/// all export them.
+struct OpenMPRuntime {
+  void (*parallel)(void (*region)(void *), void *data, unsigned threads,
+                   unsigned flags) = nullptr; ///< GOMP_parallel
+  int (*threadNumber)() = nullptr;            ///< omp_get_thread_num
+  int (*teamSize)() = nullptr;                ///< omp_get_num_threads
+  int (*inParallel)() = nullptr;              ///< omp_in_parallel
+  std::string path;                           ///< the library's file
+};
+
+/// The runtime that is loaded in the process, else libgomp.so.1, else
+/// libomp.so.5; null, after one log line, if there is none. Decided at the
+/// first call, so that a host's runtime has the most time to appear: two in one
+/// process fight for CPUs.
+const OpenMPRuntime *openMPRuntime();
+
+/// File of openMPRuntime(), or "none".
+std::string openMPRuntimePath();
+
+} // namespace lintel

@@ -1,0 +1,109 @@
+// Cache sizes from CPUID or /sys.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Target/CacheSizes.h"
+
+#include <charconv>
+#include <cpuid.h>
+#include <fstream>
+
+namespace lintel {
+namespace {
+
+/// No CPU has this many caches; ends the walk over a nonsensical list.
+constexpr uint32_t kMaxCaches = 16;
+
+/// Of several caches at one level, keeps the largest.
+void record(CacheSizes &sizes, int64_t level, int64_t bytes) {
+  int64_t *slot = level == 1   ? &sizes.l1
+                  : level == 2 ? &sizes.l2
+                  : level == 3 ? &sizes.l3
+                               : nullptr;
+  if (slot && bytes > *slot)
+    *slot = bytes;
+}
+
+CacheSizes cacheSizesFromCpuid(uint32_t leaf) {
+  return cacheSizesFromLeaf([leaf](uint32_t subleaf) {
+    CpuidRegisters r;
+    // Returns 0 and leaves the registers alone if the CPU has no such leaf.
+    __get_cpuid_count(leaf, subleaf, &r.eax, &r.ebx, &r.ecx, &r.edx);
+    return r;
+  });
+}
+
+/// Takes from `other` what `sizes` does not know.
+void complete(CacheSizes &sizes, const CacheSizes &other) {
+  if (sizes.l1 == 0)
+    sizes.l1 = other.l1;
+  if (sizes.l2 == 0)
+    sizes.l2 = other.l2;
+  if (sizes.l3 == 0)
+    sizes.l3 = other.l3;
+}
+
+std::string firstLine(const std::string &path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+/// "32K", "1024K", "8M", "65536"; 0 for anything else.
+int64_t parseSize(const std::string &text) {
+  int64_t value = 0;
+  const char *end = text.data() + text.size();
+  auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || value <= 0 || value > (int64_t(1) << 40))
+    return 0;
+  std::string suffix(rest, end);
+  if (suffix == "K")
+    return value << 10;
+  if (suffix == "M")
+    return value << 20;
+  return suffix.empty() ? value : 0;
+}
+
+} // namespace
+
+CacheSizes cacheSizesFromLeaf(
+    const std::function<CpuidRegisters(uint32_t subleaf)> &leaf) {
+  CacheSizes sizes;
+  for (uint32_t subleaf = 0; subleaf < kMaxCaches; ++subleaf) {
+    CpuidRegisters r = leaf(subleaf);
+    uint32_t type = r.eax & 0x1f;
+    if (type == 0)
+      break;
+    constexpr uint32_t kInstructions = 2;
+    if (type == kInstructions)
+      continue;
+    int64_t lineSize = (r.ebx & 0xfff) + 1;
+    int64_t partitions = ((r.ebx >> 12) & 0x3ff) + 1;
+    int64_t ways = ((r.ebx >> 22) & 0x3ff) + 1;
+    int64_t sets = int64_t(r.ecx) + 1;
+    record(sizes, (r.eax >> 5) & 7, lineSize * partitions * ways * sets);
+  }
+  return sizes;
+}
+
+CacheSizes cacheSizesFromSys(const std::string &cpuDirectory) {
+  CacheSizes sizes;
+  for (uint32_t index = 0; index < kMaxCaches; ++index) {
+    std::string cache = cpuDirectory + "/cache/index" + std::to_string(index);
+    if (firstLine(cache + "/type") != "Instruction")
+      record(sizes, parseSize(firstLine(cache + "/level")),
+             parseSize(firstLine(cache + "/size")));
+  }
+  return sizes;
+}
+
+CacheSizes readCacheSizes() {
+  constexpr uint32_t kIntelCaches = 4, kAmdCaches = 0x8000001d;
+  CacheSizes sizes = cacheSizesFromCpuid(kIntelCaches);
+  // AMD leaves leaf 4 empty. Hypervisors hide either at times.
+  complete(sizes, cacheSizesFromCpuid(kAmdCaches));
+  if (sizes.l1 == 0 || sizes.l2 == 0 || sizes.l3 == 0)
+    complete(sizes, cacheSizesFromSys("/sys/devices/system/cpu/cpu0"));
+  return sizes;
+}
+
+} // namespace lintel

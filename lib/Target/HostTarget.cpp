@@ -1,0 +1,116 @@
+// From what the machine reports to the target kernels are compiled for.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Target/HostTarget.h"
+
+#include "Target/CacheSizes.h"
+#include "Target/CpuCount.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/TargetParser/Host.h"
+
+#include <algorithm>
+#include <cpuid.h>
+#include <cstring>
+
+namespace lintel {
+namespace {
+
+// What most x86-64 server cores of the last ten years have at least. Too small
+// costs a little reuse; too large costs misses in every block.
+constexpr int64_t kUnknownL1 = 32 << 10;
+constexpr int64_t kUnknownL2 = 256 << 10;
+constexpr int64_t kUnknownL3 = 4 << 20;
+
+constexpr IsaLevel kBestFirst[] = {IsaLevel::avx512, IsaLevel::avx2,
+                                   IsaLevel::x86_64};
+
+/// The CPU's own name for itself: 48 characters in three CPUID leaves.
+std::string brandString() {
+  constexpr uint32_t kFirstLeaf = 0x80000002;
+  char text[49] = {};
+  for (uint32_t part = 0; part < 3; ++part) {
+    uint32_t registers[4] = {};
+    if (!__get_cpuid(kFirstLeaf + part, &registers[0], &registers[1],
+                     &registers[2], &registers[3]))
+      return "";
+    std::memcpy(text + 16 * part, registers, sizeof registers);
+  }
+  std::string brand(text);
+  size_t begin = brand.find_first_not_of(' ');
+  if (begin == std::string::npos)
+    return "";
+  return brand.substr(begin, brand.find_last_not_of(' ') - begin + 1);
+}
+
+bool usable(const HostFacts &facts, const std::string &feature) {
+  auto found = facts.features.find(feature);
+  return found != facts.features.end() && found->second;
+}
+
+/// "avx512bw, avx512vl"
+std::string missingFeatures(const HostFacts &facts, const Target &target) {
+  std::string missing;
+  for (const std::string &feature : target.features())
+    if (!usable(facts, feature))
+      missing += (missing.empty() ? "" : ", ") + feature;
+  return missing;
+}
+
+Target targetAt(const HostFacts &facts, IsaLevel isa) {
+  Target target;
+  target.isa = isa;
+  target.cpu = facts.cpu.empty() ? "generic" : facts.cpu;
+  target.l1 = facts.l1 > 0 ? facts.l1 : kUnknownL1;
+  target.l2 = facts.l2 > 0 ? facts.l2 : std::max(kUnknownL2, target.l1);
+  target.l3 = facts.l3 > 0 ? facts.l3 : std::max(kUnknownL3, target.l2);
+  target.cores = std::max<int64_t>(1, facts.cores);
+  return target;
+}
+
+} // namespace
+
+HostFacts readHostFacts() {
+  HostFacts facts;
+  for (const auto &feature : llvm::sys::getHostCPUFeatures())
+    facts.features[feature.first().str()] = feature.second;
+  facts.cpu = llvm::sys::getHostCPUName().str();
+  facts.model = brandString();
+  CacheSizes caches = readCacheSizes();
+  facts.l1 = caches.l1;
+  facts.l2 = caches.l2;
+  facts.l3 = caches.l3;
+  facts.cores = usableCpus();
+  return facts;
+}
+
+bool canRun(const HostFacts &facts, const Target &target) {
+  return missingFeatures(facts, target).empty();
+}
+
+Expected<Target> targetFromFacts(const HostFacts &facts,
+                                 std::optional<IsaLevel> cap) {
+  std::optional<Target> best;
+  for (IsaLevel isa : kBestFirst) {
+    Target target = targetAt(facts, isa);
+    if (canRun(facts, target)) {
+      best = target;
+      break;
+    }
+  }
+  if (!best)
+    return Error(ErrorCode::unsupported,
+                 "this CPU cannot run the lowest level, x86_64: not usable: " +
+                     missingFeatures(facts, targetAt(facts, IsaLevel::x86_64)));
+  if (!cap || *cap == best->isa)
+    return *best;
+  if (*cap < best->isa)
+    return targetAt(facts, *cap);
+  return Error(ErrorCode::unsupported,
+               "this machine cannot run " + std::string(toString(*cap)) +
+                   ": the CPU lacks or the operating system does not enable " +
+                   missingFeatures(facts, targetAt(facts, *cap)) +
+                   "; the highest level it can run is " +
+                   std::string(toString(best->isa)));
+}
+
+} // namespace lintel

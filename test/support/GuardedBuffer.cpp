@@ -1,0 +1,78 @@
+// Guard pages, canaries and poison.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "support/GuardedBuffer.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <new>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <utility>
+
+namespace lintel {
+namespace {
+
+constexpr uint32_t kPoisonBits =
+    0x7fe1dead; // a quiet NaN that no arithmetic makes
+// Read as floats, canaries are NaN too, so that using them shows in results.
+constexpr unsigned char kCanary = 0xff;
+
+size_t pageBytes() { return size_t(sysconf(_SC_PAGESIZE)); }
+
+bool allCanary(const char *begin, const char *end) {
+  return std::all_of(begin, end, [](char c) {
+    return static_cast<unsigned char>(c) == kCanary;
+  });
+}
+
+} // namespace
+
+GuardedBuffer::GuardedBuffer(size_t count, Fit fit) : count(count) {
+  size_t page = pageBytes(), bytes = count * sizeof(float);
+  size_t accessible = std::max<size_t>(1, (bytes + page - 1) / page) * page;
+  mappedBytes = accessible + 2 * page;
+  void *memory =
+      mmap(nullptr, mappedBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    throw std::bad_alloc();
+  mapping = static_cast<char *>(memory);
+  char *first = mapping + page;
+  if (mprotect(first, accessible, PROT_READ | PROT_WRITE) != 0) {
+    munmap(mapping, mappedBytes);
+    throw std::bad_alloc();
+  }
+  std::fill_n(first, accessible, static_cast<char>(kCanary));
+  char *start = fit == Fit::begin ? first : first + accessible - bytes;
+  elements = reinterpret_cast<float *>(start);
+  poison();
+}
+
+GuardedBuffer::GuardedBuffer(GuardedBuffer &&other) noexcept
+    : mapping(std::exchange(other.mapping, nullptr)),
+      mappedBytes(other.mappedBytes),
+      elements(std::exchange(other.elements, nullptr)),
+      count(std::exchange(other.count, 0)) {}
+
+GuardedBuffer::~GuardedBuffer() {
+  if (mapping)
+    munmap(mapping, mappedBytes);
+}
+
+void GuardedBuffer::poison() {
+  std::fill_n(elements, count, std::bit_cast<float>(kPoisonBits));
+}
+
+bool GuardedBuffer::isPoison(float value) {
+  return std::bit_cast<uint32_t>(value) == kPoisonBits;
+}
+
+bool GuardedBuffer::canariesIntact() const {
+  const char *first = mapping + pageBytes();
+  const char *last = mapping + mappedBytes - pageBytes();
+  const char *begin = reinterpret_cast<const char *>(elements);
+  return allCanary(first, begin) &&
+         allCanary(begin + count * sizeof(float), last);
+}
+
+} // namespace lintel

@@ -1,0 +1,54 @@
+// A float buffer between inaccessible pages, for finding stray reads and
+// writes. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   GuardedBuffer out(rows * stride, GuardedBuffer::Fit::end);
+//   kernel(out.data());                       // one element too far: SIGSEGV
+//   EXPECT_TRUE(out.canariesIntact());        // nor anything before the first
+//   EXPECT_FALSE(GuardedBuffer::isPoison(out.data()[0]));
+#pragma once
+
+#include <cstddef>
+
+namespace lintel {
+
+/// `count` floats, all poison at first, in memory of their own. Code under test
+/// that the address sanitizer does not see (generated kernels) faults at a
+/// guard.
+class GuardedBuffer {
+public:
+  /// Where the elements touch a guard page. The other side of the buffer has
+  /// one too, beyond at most a page of canary bytes.
+  enum class Fit {
+    begin, ///< the first element is the first after an inaccessible page
+    end,   ///< the last element is the last before an inaccessible page
+  };
+
+  GuardedBuffer(size_t count, Fit fit);
+  ~GuardedBuffer();
+  GuardedBuffer(GuardedBuffer &&other) noexcept;
+  GuardedBuffer(const GuardedBuffer &) = delete;
+  GuardedBuffer &operator=(const GuardedBuffer &) = delete;
+  GuardedBuffer &operator=(GuardedBuffer &&) = delete;
+
+  float *data() { return elements; }
+  const float *data() const { return elements; }
+  size_t size() const { return count; }
+  float &operator[](size_t index) { return elements[index]; }
+  float operator[](size_t index) const { return elements[index]; }
+
+  /// Sets every element to one particular quiet NaN.
+  void poison();
+  /// True for that NaN only: an element that nothing has written, or a gap
+  /// between rows that must stay as it is.
+  static bool isPoison(float value);
+  /// True if no byte around the elements has changed.
+  bool canariesIntact() const;
+
+private:
+  char *mapping = nullptr; ///< guard page, pages, guard page
+  size_t mappedBytes = 0;
+  float *elements = nullptr;
+  size_t count = 0;
+};
+
+} // namespace lintel

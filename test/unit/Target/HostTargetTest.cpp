@@ -1,0 +1,125 @@
+// From host facts, real and made up, to a target.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Target/HostTarget.h"
+
+#include <gmock/gmock.h>
+
+using namespace lintel;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+
+HostFacts factsAt(IsaLevel isa) {
+  HostFacts facts;
+  Target target;
+  target.isa = isa;
+  for (const std::string &feature : target.features())
+    facts.features[feature] = true;
+  facts.cpu = "znver4";
+  facts.l1 = 48 << 10;
+  facts.l2 = 2 << 20;
+  facts.l3 = 30 << 20;
+  facts.cores = 6;
+  return facts;
+}
+
+TEST(HostTargetTest, EachLevelIsRecognised) {
+  for (IsaLevel isa : {IsaLevel::x86_64, IsaLevel::avx2, IsaLevel::avx512}) {
+    Expected<Target> target = targetFromFacts(factsAt(isa), std::nullopt);
+    ASSERT_TRUE(target);
+    EXPECT_EQ(target->isa, isa);
+    EXPECT_EQ(target->cpu, "znver4");
+    EXPECT_EQ(target->l1, 48 << 10);
+    EXPECT_EQ(target->l2, 2 << 20);
+    EXPECT_EQ(target->l3, 30 << 20);
+    EXPECT_EQ(target->cores, 6);
+    EXPECT_TRUE(target->check());
+  }
+}
+
+TEST(HostTargetTest, OneMaskedFeatureCostsTheLevel) {
+  // A Zen 4 under a hypervisor that hides AVX-512: the name must not decide.
+  HostFacts facts = factsAt(IsaLevel::avx512);
+  facts.features["avx512bw"] = false;
+  EXPECT_EQ(targetFromFacts(facts, std::nullopt)->isa, IsaLevel::avx2);
+  facts.features.erase("fma");
+  EXPECT_EQ(targetFromFacts(facts, std::nullopt)->isa, IsaLevel::x86_64);
+}
+
+TEST(HostTargetTest, ACapLowersTheLevel) {
+  HostFacts facts = factsAt(IsaLevel::avx512);
+  EXPECT_EQ(targetFromFacts(facts, IsaLevel::x86_64)->isa, IsaLevel::x86_64);
+  EXPECT_EQ(targetFromFacts(facts, IsaLevel::avx2)->isa, IsaLevel::avx2);
+  EXPECT_EQ(targetFromFacts(facts, IsaLevel::avx512)->isa, IsaLevel::avx512);
+}
+
+TEST(HostTargetTest, ACapThatTheMachineCannotRunSaysWhy) {
+  HostFacts facts = factsAt(IsaLevel::avx512);
+  facts.features["avx512dq"] = false;
+  Expected<Target> target = targetFromFacts(facts, IsaLevel::avx512);
+  ASSERT_FALSE(target);
+  EXPECT_EQ(target.error().code(), ErrorCode::unsupported);
+  EXPECT_THAT(target.error().message(), HasSubstr("cannot run avx512"));
+  EXPECT_THAT(target.error().message(), HasSubstr("avx512dq"));
+  EXPECT_THAT(target.error().message(), Not(HasSubstr("avx512bw")));
+  EXPECT_THAT(target.error().message(), HasSubstr("can run is avx2"));
+}
+
+TEST(HostTargetTest, AMachineBelowEveryLevelIsRefused) {
+  Expected<Target> target = targetFromFacts(HostFacts(), std::nullopt);
+  ASSERT_FALSE(target);
+  EXPECT_EQ(target.error().code(), ErrorCode::unsupported);
+  EXPECT_THAT(target.error().message(), HasSubstr("sse2"));
+}
+
+TEST(HostTargetTest, UnknownFactsGetConservativeDefaults) {
+  HostFacts facts = factsAt(IsaLevel::avx2);
+  facts.cpu = "";
+  facts.l1 = facts.l2 = facts.l3 = 0;
+  facts.cores = 0;
+  Expected<Target> target = targetFromFacts(facts, std::nullopt);
+  ASSERT_TRUE(target);
+  EXPECT_EQ(target->cpu, "generic");
+  EXPECT_EQ(target->l1, 32 << 10);
+  EXPECT_EQ(target->l2, 256 << 10);
+  EXPECT_EQ(target->l3, 4 << 20);
+  EXPECT_EQ(target->cores, 1);
+  facts.l2 = 8 << 20;
+  EXPECT_EQ(targetFromFacts(facts, std::nullopt)->l3, 8 << 20);
+}
+
+TEST(HostTargetTest, CanRunWantsEveryFeature) {
+  Target target;
+  target.isa = IsaLevel::avx512;
+  HostFacts facts = factsAt(IsaLevel::avx512);
+  EXPECT_TRUE(canRun(facts, target));
+  for (const std::string &feature : target.features()) {
+    HostFacts masked = facts;
+    masked.features[feature] = false;
+    EXPECT_FALSE(canRun(masked, target)) << feature;
+    masked.features.erase(feature);
+    EXPECT_FALSE(canRun(masked, target)) << feature;
+  }
+}
+
+TEST(HostTargetTest, ThisMachine) {
+  HostFacts facts = readHostFacts();
+  EXPECT_FALSE(facts.cpu.empty());
+  EXPECT_FALSE(facts.model.empty());
+  EXPECT_GE(facts.cores, 1);
+  Expected<Target> target = targetFromFacts(facts, std::nullopt);
+  ASSERT_TRUE(target) << target.error().message();
+  EXPECT_TRUE(canRun(facts, *target));
+  EXPECT_TRUE(target->check());
+  EXPECT_EQ(target->isa >= IsaLevel::avx2,
+            __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
+  EXPECT_EQ(target->isa == IsaLevel::avx512,
+            __builtin_cpu_supports("avx512f") &&
+                __builtin_cpu_supports("avx512bw") &&
+                __builtin_cpu_supports("avx512cd") &&
+                __builtin_cpu_supports("avx512dq") &&
+                __builtin_cpu_supports("avx512vl"));
+}
+
+} // namespace

@@ -1,0 +1,202 @@
+// The C ABI over the C++ API.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lintel-c/lintel.h"
+
+#include "CallbackExecutor.h"
+#include "Engine/CallArguments.h"
+#include "LastError.h"
+#include "Options.h"
+#include "lintel/Engine.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+
+struct lintel_engine {
+  std::unique_ptr<lintel::Engine> engine;
+};
+struct lintel_problem {
+  lintel::Problem problem;
+};
+struct lintel_linear {
+  lintel::Linear linear;
+  std::string report;
+};
+
+namespace {
+
+using lintel::Error;
+using lintel::ErrorCode;
+using lintel::Expected;
+using lintel::Status;
+using namespace lintel::capi;
+
+#define LINTEL_TEXT_OF(x) #x
+#define LINTEL_TEXT(x) LINTEL_TEXT_OF(x)
+constexpr const char *kVersion =
+    LINTEL_TEXT(LINTEL_VERSION_MAJOR) "." LINTEL_TEXT(
+        LINTEL_VERSION_MINOR) "." LINTEL_TEXT(LINTEL_VERSION_PATCH);
+
+Error missing(const char *argument) {
+  return Error(ErrorCode::invalidArgument, std::string(argument) + " is null");
+}
+
+lintel::EngineOptions engineOptions(const lintel_engine_options &given) {
+  lintel::EngineOptions options;
+  if (given.cache_directory)
+    options.cacheDirectory = given.cache_directory;
+  options.useCache = given.disable_cache == 0;
+  options.threads = given.threads;
+  if (given.executor)
+    options.executor = callbackExecutor(given.executor, given.executor_user);
+  return options;
+}
+
+lintel::CompileOptions compileOptions(const lintel_compile_options &given) {
+  lintel::CompileOptions options;
+  if (given.budget_milliseconds != 0)
+    options.budgetMilliseconds = given.budget_milliseconds;
+  if (given.schedule)
+    options.schedule = given.schedule;
+  return options;
+}
+
+Status runLinear(const lintel::Linear &linear, lintel::ConstTensorRef x,
+                 int64_t rows, std::span<const lintel_tensor> operands,
+                 std::span<const lintel_tensor> outputs) {
+  // Before anything is copied: a wrong count may be a wild number.
+  if (Status valid = lintel::checkTensorCounts(linear.problem(),
+                                               operands.size(), outputs.size());
+      !valid)
+    return valid;
+  llvm::SmallVector<lintel::ConstTensorRef, lintel::kInlineTensors> operandRefs;
+  for (const lintel_tensor &operand : operands)
+    operandRefs.push_back({operand.data, operand.stride});
+  llvm::SmallVector<lintel::TensorRef, lintel::kInlineTensors> outputRefs;
+  for (const lintel_tensor &output : outputs)
+    outputRefs.push_back({output.data, output.stride});
+  return linear.run(x, rows,
+                    std::span<const lintel::ConstTensorRef>(operandRefs),
+                    std::span<const lintel::TensorRef>(outputRefs));
+}
+
+} // namespace
+
+const char *lintel_version(void) { return kVersion; }
+const char *lintel_last_error(void) { return lastMessage(); }
+
+//===----------------------------------------------------------------------===//
+// Engine and problem
+//===----------------------------------------------------------------------===//
+
+lintel_status lintel_engine_create(const lintel_engine_options *options,
+                                   lintel_engine **engine) {
+  return guarded([&]() -> Status {
+    if (!engine)
+      return missing("engine");
+    *engine = nullptr;
+    Expected<lintel_engine_options> read = readOptions(options);
+    if (!read)
+      return read.error();
+    Expected<std::unique_ptr<lintel::Engine>> made =
+        lintel::Engine::create(engineOptions(*read));
+    if (!made)
+      return made.error();
+    *engine = new lintel_engine{std::move(*made)};
+    return {};
+  });
+}
+
+void lintel_engine_free(lintel_engine *engine) { delete engine; }
+
+lintel_status lintel_problem_parse(const char *text, const char *dtype,
+                                   lintel_problem **problem) {
+  return guarded([&]() -> Status {
+    if (!problem)
+      return missing("problem");
+    *problem = nullptr;
+    if (!text)
+      return missing("text");
+    if (!dtype)
+      return missing("dtype");
+    Expected<lintel::DType> type = lintel::parseDType(dtype);
+    if (!type)
+      return type.error();
+    Expected<lintel::Problem> parsed = lintel::Problem::parse(text, *type);
+    if (!parsed)
+      return parsed.error();
+    *problem = new lintel_problem{std::move(*parsed)};
+    return {};
+  });
+}
+
+void lintel_problem_free(lintel_problem *problem) { delete problem; }
+
+size_t lintel_problem_num_operands(const lintel_problem *problem) {
+  return problem ? problem->problem.epilogue().operands().size() : 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Layer
+//===----------------------------------------------------------------------===//
+
+lintel_status lintel_compile(lintel_engine *engine,
+                             const lintel_problem *problem,
+                             const lintel_compile_options *options,
+                             lintel_linear **linear) {
+  return guarded([&]() -> Status {
+    if (!linear)
+      return missing("linear");
+    *linear = nullptr;
+    if (!engine)
+      return missing("engine");
+    if (!problem)
+      return missing("problem");
+    Expected<lintel_compile_options> read = readOptions(options);
+    if (!read)
+      return read.error();
+    Expected<lintel::Linear> made =
+        engine->engine->compile(problem->problem, compileOptions(*read));
+    if (!made)
+      return made.error();
+    std::string report = made->report().json();
+    *linear = new lintel_linear{std::move(*made), std::move(report)};
+    return {};
+  });
+}
+
+void lintel_linear_free(lintel_linear *linear) { delete linear; }
+
+lintel_status lintel_linear_set_weight(lintel_linear *linear, const void *w,
+                                       int64_t ldw) {
+  return guarded([&]() -> Status {
+    if (!linear)
+      return missing("linear");
+    return linear->linear.setWeight(w, ldw);
+  });
+}
+
+lintel_status lintel_linear_run(const lintel_linear *linear, const void *x,
+                                int64_t ldx, int64_t rows,
+                                const lintel_tensor *operands,
+                                size_t num_operands,
+                                const lintel_tensor *outputs,
+                                size_t num_outputs) {
+  return guarded([&]() -> Status {
+    if (!linear)
+      return missing("linear");
+    if (!operands && num_operands > 0)
+      return missing("operands");
+    if (!outputs && num_outputs > 0)
+      return missing("outputs");
+    return runLinear(linear->linear, {x, ldx}, rows, {operands, num_operands},
+                     {outputs, num_outputs});
+  });
+}
+
+const char *lintel_linear_report(const lintel_linear *linear) {
+  return linear ? linear->report.c_str() : "";
+}

@@ -1,0 +1,124 @@
+// Checks of the arguments that a caller hands to a layer.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Engine/CallArguments.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace lintel {
+namespace {
+
+Error badArgument(std::string message) {
+  return Error(ErrorCode::invalidArgument, std::move(message));
+}
+
+std::string operandName(const Epilogue &epilogue, size_t index) {
+  return "operand " + std::to_string(index) + " (" +
+         epilogue.operands()[index].name + ")";
+}
+
+std::string outputName(const Epilogue &epilogue, size_t index) {
+  return epilogue.numResults() == 1 ? "output"
+                                    : "output " + std::to_string(index);
+}
+
+Error strideTooSmall(const std::string &what, int64_t stride, int64_t least,
+                     std::string_view why) {
+  return badArgument(what + " has stride " + std::to_string(stride) +
+                     ", must be at least " + std::to_string(least) + " (" +
+                     std::string(why) + ")");
+}
+
+/// Smallest legal stride of an operand; 0 where it is ignored.
+int64_t leastStride(Broadcast broadcast, int64_t columns) {
+  switch (broadcast) {
+  case Broadcast::scalar:
+  case Broadcast::column:
+    return 0;
+  case Broadcast::row:
+    return 1;
+  case Broadcast::full:
+    break;
+  }
+  return columns;
+}
+
+} // namespace
+
+Status checkTensorCounts(const Problem &problem, size_t numOperands,
+                         size_t numOutputs) {
+  const Epilogue &epilogue = problem.epilogue();
+  if (numOperands != epilogue.operands().size())
+    return badArgument("epilogue '" + epilogue.text() + "' takes " +
+                       std::to_string(epilogue.operands().size()) +
+                       " operands, got " + std::to_string(numOperands));
+  if (numOutputs != static_cast<size_t>(epilogue.numResults()))
+    return badArgument("the layer has " +
+                       std::to_string(epilogue.numResults()) +
+                       " outputs, got " + std::to_string(numOutputs));
+  return {};
+}
+
+Status checkRows(const Problem &problem, int64_t rows) {
+  if (rows < 0 || rows > Problem::kMaxDim)
+    return badArgument("rows is " + std::to_string(rows) + ", must be 0 to " +
+                       std::to_string(Problem::kMaxDim));
+  if (problem.m() && rows != *problem.m())
+    return badArgument("rows is " + std::to_string(rows) +
+                       ", but the layer was compiled for " +
+                       std::to_string(*problem.m()) +
+                       " rows; compile a problem with '?' rows to vary them");
+  return {};
+}
+
+Status checkWeight(const Problem &problem, const void *w, int64_t ldw) {
+  if (!w && problem.n() > 0 && problem.k() > 0)
+    return badArgument("the weight is null");
+  if (ldw < problem.k())
+    return strideTooSmall("the weight", ldw, problem.k(), "K");
+  return {};
+}
+
+Status checkInput(const Problem &problem, ConstTensorRef x) {
+  if (!x.data && problem.k() > 0)
+    return badArgument("x is null");
+  if (x.stride < problem.k())
+    return strideTooSmall("x", x.stride, problem.k(), "K");
+  return {};
+}
+
+Status gatherOperands(const Problem &problem,
+                      std::span<const ConstTensorRef> operands,
+                      KernelTensors &gathered) {
+  const std::vector<EpilogueOperand> &expected = problem.epilogue().operands();
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const Broadcast broadcast = expected[i].broadcast;
+    const int64_t least = leastStride(broadcast, problem.n());
+    if (!operands[i].data)
+      return badArgument(operandName(problem.epilogue(), i) + " is null");
+    if (least > 0 && operands[i].stride < least)
+      return strideTooSmall(
+          operandName(problem.epilogue(), i), operands[i].stride, least,
+          broadcast == Broadcast::row ? "between elements" : "N");
+    // Kernels only read operands; the struct is shared with outputs.
+    gathered.push_back(
+        {const_cast<void *>(operands[i].data), operands[i].stride});
+  }
+  return {};
+}
+
+Status gatherOutputs(const Problem &problem, std::span<const TensorRef> outputs,
+                     KernelTensors &gathered) {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (!outputs[i].data)
+      return badArgument(outputName(problem.epilogue(), i) + " is null");
+    if (outputs[i].stride < problem.n())
+      return strideTooSmall(outputName(problem.epilogue(), i),
+                            outputs[i].stride, problem.n(), "N");
+    gathered.push_back({outputs[i].data, outputs[i].stride});
+  }
+  return {};
+}
+
+} // namespace lintel

@@ -1,0 +1,97 @@
+// Setting an engine up.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Engine/EngineImpl.h"
+
+#include "Runtime/Environment.h"
+#include "Runtime/Log.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lintel {
+namespace {
+
+Expected<int> chooseThreads(const EngineOptions &options,
+                            const Environment &environment,
+                            const HostFacts &facts) {
+  if (options.threads < 0 || options.threads > kMaxThreads)
+    return Error(ErrorCode::invalidArgument,
+                 "threads is " + std::to_string(options.threads) +
+                     ", must be 1 to " + std::to_string(kMaxThreads) +
+                     ", or 0 for the CPUs this process may use");
+  if (options.threads > 0)
+    return options.threads;
+  if (environment.threads)
+    return *environment.threads;
+  return static_cast<int>(std::clamp<int64_t>(facts.cores, 1, kMaxThreads));
+}
+
+/// Opens the cache, or says in cacheProblem why kernels will live in memory
+/// only.
+void openCache(Engine::Impl &impl, const EngineOptions &options,
+               const Environment &environment) {
+  impl.cacheDirectory = options.cacheDirectory ? *options.cacheDirectory
+                                               : cacheDirectory(environment);
+  if (!options.useCache) {
+    impl.cacheProblem = "switched off by the caller";
+    return;
+  }
+  if (impl.cacheDirectory.empty()) {
+    impl.cacheProblem = "no directory is known: neither LINTEL_CACHE_DIR nor "
+                        "XDG_CACHE_HOME nor "
+                        "HOME is set to an absolute path";
+  } else if (Expected<std::unique_ptr<Cache>> cache =
+                 Cache::open(impl.cacheDirectory)) {
+    impl.cache = std::move(*cache);
+    return;
+  } else {
+    impl.cacheProblem = cache.error().message();
+  }
+  logger()->warn("kernels are kept in memory only: {}", impl.cacheProblem);
+}
+
+} // namespace
+
+Engine::Engine(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
+Engine::~Engine() = default;
+int Engine::threads() const { return impl->threads; }
+
+Expected<std::unique_ptr<Engine>> Engine::create(EngineOptions options) {
+  Expected<Environment> environment = Environment::read();
+  if (!environment)
+    return environment.error();
+  if (Status level = setLogLevel(environment->logLevel); !level)
+    return level.error();
+
+  auto impl = std::make_unique<Impl>();
+  impl->facts = readHostFacts();
+  Expected<Target> target = targetFromFacts(impl->facts, environment->isaCap);
+  if (!target)
+    return target.error();
+  impl->target = *target;
+  Expected<int> threads = chooseThreads(options, *environment, impl->facts);
+  if (!threads)
+    return threads.error();
+  impl->threads = *threads;
+  impl->executor =
+      options.executor ? std::move(options.executor) : openMPExecutor();
+  Expected<std::shared_ptr<Loader>> loader = Loader::create();
+  if (!loader)
+    return loader.error();
+  impl->loader = std::move(*loader);
+  openCache(*impl, options, *environment);
+  return std::unique_ptr<Engine>(new Engine(std::move(impl)));
+}
+
+Expected<Tuner *> Engine::Impl::tuner() {
+  if (!lazyTuner) {
+    Expected<std::unique_ptr<Tuner>> made =
+        Tuner::create(target, loader, executor);
+    if (!made)
+      return made.error();
+    lazyTuner = std::move(*made);
+  }
+  return lazyTuner.get();
+}
+
+} // namespace lintel

@@ -1,0 +1,27 @@
+// What the machine has and what of it is in use.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Engine/EngineImpl.h"
+
+#include "Runtime/OpenMP.h"
+
+namespace lintel {
+
+HostReport Engine::host() const {
+  HostReport report;
+  report.cpu = impl->facts.model.empty() ? impl->target.cpu : impl->facts.model;
+  report.isa = toString(impl->target.isa);
+  report.target = impl->target.text();
+  Target highest;
+  highest.isa = IsaLevel::avx512;
+  for (const std::string &feature : highest.features()) {
+    auto position = impl->facts.features.find(feature);
+    report.features.emplace_back(
+        feature, position != impl->facts.features.end() && position->second);
+  }
+  report.openmp = openMPRuntimePath();
+  report.cacheDirectory = impl->cache ? impl->cacheDirectory : "";
+  report.cacheProblem = impl->cacheProblem;
+  return report;
+}
+
+} // namespace lintel

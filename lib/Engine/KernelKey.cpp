@@ -1,0 +1,41 @@
+// The identity of a tuned kernel.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Engine/KernelKey.h"
+
+namespace lintel {
+namespace {
+
+/// Broadcast and type of each operand. A region's text does not hold them:
+/// its arguments are scalars however the operands extend over the output.
+std::string operandText(const Epilogue &epilogue) {
+  std::string text;
+  for (const EpilogueOperand &operand : epilogue.operands()) {
+    if (!text.empty())
+      text += ',';
+    text += std::string(toString(operand.broadcast)) + ':' +
+            std::string(toString(operand.dtype));
+  }
+  return text;
+}
+
+} // namespace
+
+std::vector<std::pair<std::string, std::string>>
+KernelIdentity::fields() const {
+  const Epilogue &epilogue = problem.epilogue();
+  return {{"problem", problem.text()},
+          {"dtype", std::string(toString(problem.dtype()))},
+          {"epilogue", epilogue.text()},
+          {"operands", operandText(epilogue)},
+          {"results", std::to_string(epilogue.numResults())},
+          {"target", target.text()},
+          {"threads", std::to_string(threads)},
+          {"codegen", codegenVersion},
+          {"kernel-abi", std::to_string(kernelAbiVersion)}};
+}
+
+CacheKey kernelKey(const KernelIdentity &identity) {
+  return CacheKey(identity.fields());
+}
+
+} // namespace lintel

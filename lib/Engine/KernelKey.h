@@ -1,0 +1,32 @@
+// The identity of a tuned kernel.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Cache/Cache.h"
+#include "Lintel/Target.h"
+#include "lintel/Problem.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lintel {
+
+/// Everything a tuned kernel depends on. Two equal identities may share one
+/// object; a difference in any field makes another cache entry.
+struct KernelIdentity {
+  Problem problem;
+  Target target;
+  int threads = 1;
+  std::string codegenVersion;
+  uint32_t kernelAbiVersion = 0;
+
+  /// Named fields in a fixed order, the content of the cache key.
+  std::vector<std::pair<std::string, std::string>> fields() const;
+};
+
+/// The key under which the kernel is stored on disk and in memory.
+CacheKey kernelKey(const KernelIdentity &identity);
+
+} // namespace lintel

@@ -1,0 +1,86 @@
+// A compiled layer: checks its arguments and calls the kernel.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Engine/CallArguments.h"
+#include "Engine/LinearImpl.h"
+
+#include "Schedule/SearchSpace.h"
+
+#include <utility>
+
+namespace lintel {
+
+Linear::Impl::Impl(const Problem &problem, TuningReport report,
+                   std::shared_ptr<const CompiledKernel> kernel,
+                   std::shared_ptr<Executor> executor, int threads)
+    : problem(problem), report(std::move(report)), kernel(std::move(kernel)),
+      executor(std::move(executor)) {
+  const Schedule &schedule = this->kernel->schedule;
+  plan = makePlan(
+      this->kernel->kernel->function(), schedule, problem, threads,
+      workspaceBytesPerThread(schedule, problem, planningRows(problem)));
+}
+
+Linear::Impl::Impl(const Problem &problem, TuningReport report)
+    : problem(problem), report(std::move(report)) {}
+
+Linear::Linear(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
+Linear::Linear(Linear &&) noexcept = default;
+Linear &Linear::operator=(Linear &&) noexcept = default;
+Linear::~Linear() = default;
+
+const Problem &Linear::problem() const { return impl->problem; }
+const TuningReport &Linear::report() const { return impl->report; }
+
+Status Linear::setWeight(const void *w, int64_t ldw) {
+  const Problem &problem = impl->problem;
+  if (Status valid = checkWeight(problem, w, ldw); !valid)
+    return valid;
+  if (!impl->kernel)
+    return {};
+  PackedLayout layout{problem.n(), problem.k(), impl->kernel->schedule.nr,
+                      problem.dtype()};
+  Expected<PackedWeight> packed = PackedWeight::pack(layout, w, ldw);
+  if (!packed)
+    return packed.error().in("packing the weight");
+  impl->weight = std::move(*packed);
+  return {};
+}
+
+Status Linear::run(ConstTensorRef x, int64_t rows,
+                   std::span<const ConstTensorRef> operands,
+                   std::span<const TensorRef> outputs) const {
+  const Problem &problem = impl->problem;
+  if (Status valid =
+          checkTensorCounts(problem, operands.size(), outputs.size());
+      !valid)
+    return valid;
+  if (Status valid = checkRows(problem, rows); !valid)
+    return valid;
+  if (rows == 0 || !impl->kernel)
+    return {};
+  if (!impl->weight)
+    return Error(ErrorCode::invalidArgument,
+                 "no weight is set; set it before the first run");
+  if (Status valid = checkInput(problem, x); !valid)
+    return valid;
+  KernelTensors kernelOperands, kernelOutputs;
+  if (Status valid = gatherOperands(problem, operands, kernelOperands); !valid)
+    return valid;
+  if (Status valid = gatherOutputs(problem, outputs, kernelOutputs); !valid)
+    return valid;
+
+  const auto call = [&](const KernelPlan &plan) {
+    return runPlan(plan, *impl->executor, x.data, x.stride, rows,
+                   impl->weight->data(), kernelOutputs.data(),
+                   kernelOperands.data());
+  };
+  if (problem.m())
+    return call(impl->plan);
+  // The workspace grows with the rows; everything else was worked out before.
+  KernelPlan plan = impl->plan;
+  plan.workspaceBytes =
+      workspaceBytesPerThread(impl->kernel->schedule, problem, rows);
+  return call(plan);
+}
+
+} // namespace lintel

@@ -1,0 +1,35 @@
+// The multiply-add rate the machine reaches right now, on the threads of an
+// executor. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Lintel/Target.h"
+#include "lintel/Executor.h"
+
+#include <cstdint>
+
+namespace lintel {
+
+/// Collects samples of the FMA peak. Clocks of shared and thermally limited
+/// machines drift, so take some before and some after what is to be compared.
+class PeakMeter {
+public:
+  PeakMeter(Executor &executor, int32_t threads, IsaLevel isa)
+      : executor(executor), threads(threads), isa(isa) {}
+
+  /// Samples for about this long, at least once.
+  void sampleFor(double milliseconds);
+  /// The fastest sample; 0 before the first.
+  double gflops() const { return best; }
+
+private:
+  /// Runs `iterations` rounds on every thread; returns elapsed milliseconds.
+  double sampleOnce();
+
+  Executor &executor;
+  int32_t threads;
+  IsaLevel isa;
+  int64_t iterations = 0; ///< of one sample; found by the first sampleFor()
+  double best = 0;
+};
+
+} // namespace lintel

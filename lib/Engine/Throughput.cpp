@@ -1,0 +1,57 @@
+// Work and traffic of one call, and the rates they give.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Engine/Throughput.h"
+
+#include "Schedule/SearchSpace.h"
+
+namespace lintel {
+namespace {
+
+double elementsOf(Broadcast broadcast, double rows, double columns) {
+  switch (broadcast) {
+  case Broadcast::scalar:
+    return 1;
+  case Broadcast::column:
+    return columns;
+  case Broadcast::row:
+    return rows;
+  case Broadcast::full:
+    break;
+  }
+  return rows * columns;
+}
+
+} // namespace
+
+double floatingPointOperations(const Problem &problem) {
+  return 2.0 * static_cast<double>(planningRows(problem)) *
+         static_cast<double>(problem.n()) * static_cast<double>(problem.k());
+}
+
+double bytesMoved(const Problem &problem) {
+  const auto rows = static_cast<double>(planningRows(problem));
+  const auto columns = static_cast<double>(problem.n());
+  const auto depth = static_cast<double>(problem.k());
+  const auto size = static_cast<double>(byteSize(problem.dtype()));
+  double bytes = (rows * depth + columns * depth) * size;
+  bytes += problem.epilogue().numResults() * rows * columns * size;
+  for (const EpilogueOperand &operand : problem.epilogue().operands())
+    bytes += elementsOf(operand.broadcast, rows, columns) *
+             static_cast<double>(byteSize(operand.dtype));
+  return bytes;
+}
+
+void setThroughput(TuningReport &report, const Problem &problem,
+                   double peakGflops) {
+  report.gflops = report.gbps = report.peakFraction = 0;
+  if (report.medianMicroseconds <= 0)
+    return;
+  // Operations per nanosecond are giga-operations per second.
+  const double perNanosecond = 1 / (report.medianMicroseconds * 1000);
+  report.gflops = floatingPointOperations(problem) * perNanosecond;
+  report.gbps = bytesMoved(problem) * perNanosecond;
+  if (peakGflops > 0)
+    report.peakFraction = report.gflops / peakGflops;
+}
+
+} // namespace lintel

@@ -1,0 +1,29 @@
+// What the cache keeps beside an object: the report, as JSON.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   record ::=
+//   {"record":1,"interrupted":bool,"peak_gflops":number,"report":report} report
+//   ::= the object TuningReport::json() prints (docs/tuning.md)
+#pragma once
+
+#include "lintel/Engine.h"
+#include "lintel/Error.h"
+
+#include <string>
+#include <string_view>
+
+namespace lintel {
+
+struct TuningRecord {
+  TuningReport report;
+  double peakGflops = 0;    ///< FMA peak measured while the problem was tuned
+  bool interrupted = false; ///< the race was stopped; its best so far won
+
+  /// One line of JSON, the same in every locale.
+  std::string encode() const;
+  /// Inverse of encode(). ErrorCode::corrupt names the member that is missing
+  /// or of the wrong type. Unknown members are ignored.
+  static Expected<TuningRecord> decode(std::string_view text);
+};
+
+} // namespace lintel

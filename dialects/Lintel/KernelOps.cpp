@@ -111,12 +111,13 @@ static LogicalResult verifyTile(Operation *op, const lintel::Schedule &schedule,
 
 static LogicalResult verifyBroadcasts(Operation *op, ArrayAttr broadcasts) {
   for (Attribute attribute : broadcasts) {
-    auto word = dyn_cast<StringAttr>(attribute);
-    if (!word || !llvm::is_contained({"scalar", "column", "row", "full"},
-                                     word.getValue()))
-      return op->emitOpError("has broadcast ")
-             << attribute
-             << ", but takes \"scalar\", \"column\", \"row\" or \"full\"";
+    auto name = dyn_cast<StringAttr>(attribute);
+    if (!name)
+      return op->emitOpError("names each broadcast by a string, not ")
+             << attribute;
+    if (auto broadcast = lintel::parseBroadcast({name.data(), name.size()});
+        !broadcast)
+      return op->emitOpError() << broadcast.error().message();
   }
   return success();
 }

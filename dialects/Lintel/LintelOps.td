@@ -80,7 +80,7 @@ def Lintel_YieldOp : Lintel_Op<"yield", [Pure, Terminator, ReturnLike,
   let summary = "the value of an epilogue";
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
-  let builders = [OpBuilder<(ins), [{}]>];
+  let builders = [OpBuilder<(ins), [{ /* yields nothing */ }]>];
 }
 
 def Lintel_PackOp : Lintel_Op<"pack", [
@@ -93,7 +93,7 @@ def Lintel_PackOp : Lintel_Op<"pack", [
   }];
   let arguments = (ins Lintel_Matrix:$w);
   let results = (outs Lintel_PackedType:$packed);
-  let assemblyFormat = "$w attr-dict `:` type($w) `->` type($packed)";
+  let assemblyFormat = "$w attr-dict `:` type($w) `->` qualified(type($packed))";
   let hasVerifier = 1;
 }
 

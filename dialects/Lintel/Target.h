@@ -38,7 +38,7 @@ struct Target {
   int64_t vectorBytes() const; ///< 16, 32 or 64
   int64_t lanes() const {
     return vectorBytes() / 4;
-  }                                ///< f32 elements of a vector
+  } ///< f32 elements of a vector
   int64_t vectorRegisters() const; ///< 16 or 32
   bool hasFma() const;
   bool hasMaskRegisters() const; ///< masked loads and stores cost nothing

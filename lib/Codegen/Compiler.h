@@ -24,8 +24,9 @@ std::string codegenVersion();
 /// Machine code of one kernel.
 struct ObjectCode {
   std::vector<std::byte> bytes; ///< relocatable ELF
-  /// Vector registers spilled, reloaded or copied in a loop of a micro-kernel, as
-  /// the register allocator reports; a schedule with any is not worth timing.
+  /// Vector registers spilled, reloaded or copied in a loop of a micro-kernel,
+  /// as the register allocator reports; a schedule with any is not worth
+  /// timing.
   int64_t loopSpills = 0;
   double milliseconds = 0; ///< schedule to bytes
 };
@@ -43,9 +44,12 @@ public:
   ~Compiler();
 
   /// Compiles the kernel of `problem` as `schedule` says.
-  Expected<ObjectCode> compile(const Problem &problem, const Schedule &schedule);
-  /// The IR after each pass, the LLVM IR and the assembly, for `lintel explain`.
-  Expected<std::vector<StageText>> explain(const Problem &problem, const Schedule &schedule);
+  Expected<ObjectCode> compile(const Problem &problem,
+                               const Schedule &schedule);
+  /// The IR after each pass, the LLVM IR and the assembly, for `lintel
+  /// explain`.
+  Expected<std::vector<StageText>> explain(const Problem &problem,
+                                           const Schedule &schedule);
 
 private:
   struct Impl;

@@ -25,7 +25,8 @@ protected:
 
 /// Checks that `object` is a relocatable x86-64 ELF file that defines the
 /// function `symbol` and refers to nothing outside itself.
-Status validateObject(std::span<const std::byte> object, std::string_view symbol);
+Status validateObject(std::span<const std::byte> object,
+                      std::string_view symbol);
 
 /// Links objects into this process with LLVM ORC. Thread-safe.
 class Loader {
@@ -33,8 +34,8 @@ public:
   static Expected<std::shared_ptr<Loader>> create();
   virtual ~Loader();
   /// Validates, links and looks up `symbol`.
-  virtual Expected<std::shared_ptr<const Kernel>> load(std::span<const std::byte> object,
-                                                       std::string_view symbol) = 0;
+  virtual Expected<std::shared_ptr<const Kernel>>
+  load(std::span<const std::byte> object, std::string_view symbol) = 0;
 };
 
 } // namespace lintel

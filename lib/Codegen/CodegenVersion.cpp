@@ -1,0 +1,15 @@
+// The identity of the code generator.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Codegen/Compiler.h"
+#include "Codegen/SourceHash.h"
+
+#include "llvm/Config/llvm-config.h"
+
+namespace lintel {
+
+std::string codegenVersion() {
+  return "llvm-" LLVM_VERSION_STRING "-" LINTEL_SOURCE_HASH;
+}
+
+} // namespace lintel

@@ -1,0 +1,169 @@
+// From problem, schedule and target to object bytes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Codegen/Compiler.h"
+
+#include "Codegen/MachineCode.h"
+#include "Lintel/LintelDialect.h"
+#include "Pipeline/Pipelines.h"
+#include "Problem/BuildLinear.h"
+#include "Schedule/SearchSpace.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+
+namespace lintel {
+namespace {
+
+double millisecondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(
+             std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+/// Collects what passes report, so that it becomes the message of an Error.
+class DiagnosticText {
+public:
+  explicit DiagnosticText(mlir::MLIRContext &context)
+      : handler(&context, [this](mlir::Diagnostic &diagnostic) {
+          if (!text.empty())
+            text += "; ";
+          text += diagnostic.str();
+          return mlir::success();
+        }) {}
+  std::string text;
+
+private:
+  mlir::ScopedDiagnosticHandler handler;
+};
+
+std::string printed(mlir::ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream);
+  return text;
+}
+
+} // namespace
+
+struct Compiler::Impl {
+  Target target;
+  mlir::MLIRContext context;
+  PipelineOptions options;
+  std::unique_ptr<mlir::PassManager> pipeline;
+  std::unique_ptr<MachineCode> machine;
+
+  explicit Impl(const Target &target)
+      : target(target), context(mlir::MLIRContext::Threading::DISABLED) {
+    mlir::DialectRegistry registry;
+    mlir::registerBuiltinDialectTranslation(registry);
+    mlir::registerLLVMDialectTranslation(registry);
+    context.appendDialectRegistry(registry);
+    options.target = target.text();
+    pipeline = std::make_unique<mlir::PassManager>(&context);
+    pipeline->enableVerifier(false);
+    buildKernelPipeline(*pipeline, options);
+  }
+
+  /// The layer's module, with its schedule and target pinned.
+  Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+  plannedModule(const Problem &problem, const Schedule &schedule) {
+    if (Status legal = checkSchedule(schedule, problem, target); !legal)
+      return legal.error();
+    auto module = buildModule(context, problem);
+    if (!module)
+      return module.error();
+    (*module)->walk([&](mlir::func::FuncOp function) {
+      function.setSymName(kKernelSymbol);
+    });
+    (*module)->walk([&](ir::LinearOp op) {
+      op.setScheduleAttr(ir::ScheduleAttr::get(&context, schedule));
+      op.setTargetAttr(ir::TargetAttr::get(&context, target));
+    });
+    return module;
+  }
+
+  Expected<std::unique_ptr<llvm::Module>>
+  translate(mlir::ModuleOp module, llvm::LLVMContext &llvmContext) {
+    std::unique_ptr<llvm::Module> translated = mlir::translateModuleToLLVMIR(
+        module, llvmContext, kKernelSymbol, /*disableVerification=*/true);
+    if (!translated)
+      return Error(ErrorCode::internal,
+                   "the kernel does not translate to LLVM IR");
+    machine->prepare(*translated);
+    return translated;
+  }
+};
+
+Compiler::Compiler(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
+Compiler::~Compiler() = default;
+
+Expected<std::unique_ptr<Compiler>> Compiler::create(const Target &target) {
+  auto machine = MachineCode::create(target);
+  if (!machine)
+    return machine.error();
+  auto impl = std::make_unique<Impl>(target);
+  impl->machine = std::move(*machine);
+  return std::unique_ptr<Compiler>(new Compiler(std::move(impl)));
+}
+
+Expected<ObjectCode> Compiler::compile(const Problem &problem,
+                                       const Schedule &schedule) {
+  auto start = std::chrono::steady_clock::now();
+  DiagnosticText diagnostics(impl->context);
+  auto module = impl->plannedModule(problem, schedule);
+  if (!module)
+    return module.error();
+  if (mlir::failed(impl->pipeline->run(**module)))
+    return Error(ErrorCode::compile, diagnostics.text);
+  llvm::LLVMContext llvmContext;
+  MachineCode::watchSpills(llvmContext);
+  auto translated = impl->translate(**module, llvmContext);
+  if (!translated)
+    return translated.error();
+  auto bytes = impl->machine->emitObject(**translated);
+  if (!bytes)
+    return bytes.error();
+  return ObjectCode{std::move(*bytes), MachineCode::loopSpills(llvmContext),
+                    millisecondsSince(start)};
+}
+
+Expected<std::vector<StageText>> Compiler::explain(const Problem &problem,
+                                                   const Schedule &schedule) {
+  DiagnosticText diagnostics(impl->context);
+  auto module = impl->plannedModule(problem, schedule);
+  if (!module)
+    return module.error();
+  std::vector<StageText> texts = {{"linear", printed(**module)}};
+  for (const PipelineStage &stage : pipelineStages()) {
+    mlir::PassManager manager(&impl->context);
+    stage.add(manager, impl->options);
+    if (mlir::failed(manager.run(**module)))
+      return Error(ErrorCode::compile, diagnostics.text).in(stage.name.str());
+    texts.push_back({stage.name.str(), printed(**module)});
+  }
+  llvm::LLVMContext llvmContext;
+  auto translated = impl->translate(**module, llvmContext);
+  if (!translated)
+    return translated.error();
+  std::string irText;
+  llvm::raw_string_ostream stream(irText);
+  (*translated)->print(stream, nullptr);
+  texts.push_back({"llvm-ir", irText});
+  auto assembly = impl->machine->emitAssembly(**translated);
+  if (!assembly)
+    return assembly.error();
+  texts.push_back({"assembly", std::move(*assembly)});
+  return texts;
+}
+
+} // namespace lintel

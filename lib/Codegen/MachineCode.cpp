@@ -1,0 +1,179 @@
+// LLVM IR to machine code.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Codegen/MachineCode.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+
+#include <mutex>
+
+namespace lintel {
+namespace {
+
+void initializeX86() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeX86AsmParser();
+  });
+}
+
+/// The level's own CPU name: it implies the level's features and none that a
+/// product name would add.
+llvm::StringRef baseCpu(IsaLevel isa) {
+  switch (isa) {
+  case IsaLevel::x86_64:
+    return "x86-64";
+  case IsaLevel::avx2:
+    return "x86-64-v3";
+  case IsaLevel::avx512:
+    return "x86-64-v4";
+  }
+  return "x86-64";
+}
+
+/// Adds up the register allocator's remarks about loops of micro-kernels. A
+/// kernel that needs no spill yields none.
+class SpillWatch : public llvm::DiagnosticHandler {
+public:
+  bool isAnyRemarkEnabled() const override { return true; }
+  bool isMissedOptRemarkEnabled(llvm::StringRef pass) const override {
+    return pass == "regalloc";
+  }
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    auto *remark = llvm::dyn_cast<llvm::DiagnosticInfoOptimizationBase>(&info);
+    if (!remark)
+      return false;
+    if (remark->getRemarkName() == "LoopSpillReloadCopies" &&
+        remark->getFunction().getName().contains("_microkernel_"))
+      count(*remark);
+    return true;
+  }
+
+  int64_t spills = 0;
+
+private:
+  void count(const llvm::DiagnosticInfoOptimizationBase &remark) {
+    for (const auto &argument : remark.getArgs()) {
+      int64_t value = 0;
+      if (llvm::StringRef(argument.Key).starts_with("Num") &&
+          !llvm::StringRef(argument.Val).getAsInteger(10, value))
+        spills += value;
+    }
+  }
+};
+
+} // namespace
+
+struct MachineCode::Impl {
+  Target target;
+  std::unique_ptr<llvm::TargetMachine> machine;
+  llvm::PassBuilder passes;
+  llvm::FunctionAnalysisManager analyses;
+  llvm::FunctionPassManager cleanup;
+
+  Impl(const Target &target, std::unique_ptr<llvm::TargetMachine> targetMachine)
+      : target(target), machine(std::move(targetMachine)),
+        passes(machine.get()) {
+    passes.registerFunctionAnalyses(analyses);
+    cleanup.addPass(llvm::EarlyCSEPass());
+  }
+
+  Expected<llvm::SmallVector<char, 0>> emit(llvm::Module &module,
+                                            llvm::CodeGenFileType kind) {
+    llvm::SmallVector<char, 0> bytes;
+    llvm::raw_svector_ostream stream(bytes);
+    llvm::legacy::PassManager manager;
+    if (machine->addPassesToEmitFile(manager, stream, nullptr, kind,
+                                     /*DisableVerify=*/true))
+      return Error(ErrorCode::internal,
+                   "LLVM cannot emit this kind of file for x86-64");
+    manager.run(module);
+    return bytes;
+  }
+};
+
+MachineCode::MachineCode(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
+MachineCode::~MachineCode() = default;
+
+Expected<std::unique_ptr<MachineCode>>
+MachineCode::create(const Target &target) {
+  initializeX86();
+  llvm::Triple triple("x86_64-unknown-linux-gnu");
+  std::string message;
+  const llvm::Target *backend =
+      llvm::TargetRegistry::lookupTarget(triple, message);
+  if (!backend)
+    return Error(ErrorCode::internal,
+                 "LLVM has no x86-64 back end: " + message);
+  std::unique_ptr<llvm::TargetMachine> machine(backend->createTargetMachine(
+      triple, baseCpu(target.isa), target.featureString(),
+      llvm::TargetOptions(), llvm::Reloc::PIC_, llvm::CodeModel::Small,
+      llvm::CodeGenOptLevel::Less, /*JIT=*/true));
+  if (!machine)
+    return Error(ErrorCode::internal,
+                 "LLVM makes no target machine for " + target.text());
+  if (target.cpu != "generic" &&
+      !machine->getMCSubtargetInfo()->isCPUStringValid(target.cpu))
+    return Error(ErrorCode::invalidArgument,
+                 "target: cpu '" + target.cpu +
+                     "' is not a CPU that LLVM knows; use a name such as "
+                     "znver4 or generic");
+  return std::unique_ptr<MachineCode>(
+      new MachineCode(std::make_unique<Impl>(target, std::move(machine))));
+}
+
+void MachineCode::watchSpills(llvm::LLVMContext &context) {
+  context.setDiagnosticHandler(std::make_unique<SpillWatch>());
+}
+
+int64_t MachineCode::loopSpills(llvm::LLVMContext &context) {
+  return static_cast<const SpillWatch *>(context.getDiagHandlerPtr())->spills;
+}
+
+void MachineCode::prepare(llvm::Module &module) {
+  module.setTargetTriple(impl->machine->getTargetTriple());
+  module.setDataLayout(impl->machine->createDataLayout());
+  std::string features = impl->target.featureString();
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", baseCpu(impl->target.isa));
+    function.addFnAttr("tune-cpu", impl->target.cpu);
+    function.addFnAttr("target-features", features);
+    function.setDoesNotThrow();
+    impl->cleanup.run(function, impl->analyses);
+  }
+  impl->analyses.clear();
+}
+
+Expected<std::vector<std::byte>> MachineCode::emitObject(llvm::Module &module) {
+  auto bytes = impl->emit(module, llvm::CodeGenFileType::ObjectFile);
+  if (!bytes)
+    return bytes.error();
+  auto *data = reinterpret_cast<const std::byte *>(bytes->data());
+  return std::vector<std::byte>(data, data + bytes->size());
+}
+
+Expected<std::string> MachineCode::emitAssembly(llvm::Module &module) {
+  auto text = impl->emit(module, llvm::CodeGenFileType::AssemblyFile);
+  if (!text)
+    return text.error();
+  return std::string(text->data(), text->size());
+}
+
+} // namespace lintel

@@ -1,0 +1,100 @@
+// What an object must be before the linker sees it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "JIT/Loader.h"
+
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/MemoryBufferRef.h"
+
+namespace lintel {
+namespace {
+
+using Elf = llvm::object::ELFObjectFile<llvm::object::ELF64LE>;
+
+Error corrupt(std::string message) {
+  return Error(ErrorCode::corrupt, "kernel object: " + std::move(message));
+}
+
+std::string textOf(llvm::Error error) {
+  return llvm::toString(std::move(error));
+}
+
+Status checkHeader(const Elf &elf) {
+  const auto &header = elf.getELFFile().getHeader();
+  if (header.e_machine != llvm::ELF::EM_X86_64)
+    return corrupt("machine " + std::to_string(header.e_machine) +
+                   " is not x86-64 (62)");
+  if (header.e_type != llvm::ELF::ET_REL)
+    return corrupt("file type " + std::to_string(header.e_type) +
+                   " is not relocatable (1)");
+  return {};
+}
+
+/// Code that runs at load time, or sections that lie outside the file.
+Status checkSections(const Elf &elf) {
+  auto sections = elf.getELFFile().sections();
+  if (!sections)
+    return corrupt("section table: " + textOf(sections.takeError()));
+  for (const auto &section : *sections) {
+    if (section.sh_type == llvm::ELF::SHT_INIT_ARRAY ||
+        section.sh_type == llvm::ELF::SHT_PREINIT_ARRAY ||
+        section.sh_type == llvm::ELF::SHT_FINI_ARRAY)
+      return corrupt("has code that would run when it is loaded or unloaded");
+    if (section.sh_addralign > 4096)
+      return corrupt("section alignment " +
+                     std::to_string(section.sh_addralign) + " is over 4096");
+    if (auto contents = elf.getELFFile().getSectionContents(section); !contents)
+      return corrupt("section contents: " + textOf(contents.takeError()));
+  }
+  return {};
+}
+
+/// Nothing undefined, and the entry point defined as a global function.
+Status checkSymbols(const Elf &elf, std::string_view entry) {
+  bool found = false;
+  for (const llvm::object::ELFSymbolRef symbol : elf.symbols()) {
+    auto name = symbol.getName();
+    if (!name)
+      return corrupt("symbol name: " + textOf(name.takeError()));
+    auto flags = symbol.getFlags();
+    if (!flags)
+      return corrupt("symbol flags: " + textOf(flags.takeError()));
+    if (*flags & llvm::object::SymbolRef::SF_Undefined && !name->empty())
+      return corrupt("refers to the symbol '" + name->str() +
+                     "'; kernels refer to none");
+    if (*name == llvm::StringRef(entry) &&
+        *flags & llvm::object::SymbolRef::SF_Global &&
+        symbol.getELFType() == llvm::ELF::STT_FUNC)
+      found = true;
+  }
+  if (!found)
+    return corrupt("does not define the function '" + std::string(entry) + "'");
+  return {};
+}
+
+} // namespace
+
+Status validateObject(std::span<const std::byte> object,
+                      std::string_view symbol) {
+  llvm::StringRef bytes(reinterpret_cast<const char *>(object.data()),
+                        object.size());
+  // The object library asserts on a class it was not asked for, so look first.
+  if (!bytes.starts_with("\x7f"
+                         "ELF") ||
+      bytes.size() < sizeof(llvm::ELF::Elf64_Ehdr))
+    return corrupt("does not begin with an ELF header");
+  if (bytes[llvm::ELF::EI_CLASS] != llvm::ELF::ELFCLASS64 ||
+      bytes[llvm::ELF::EI_DATA] != llvm::ELF::ELFDATA2LSB)
+    return corrupt("is not 64-bit little-endian ELF");
+  auto parsed = Elf::create(llvm::MemoryBufferRef(bytes, "kernel"));
+  if (!parsed)
+    return corrupt(textOf(parsed.takeError()));
+  if (Status status = checkHeader(*parsed); !status)
+    return status;
+  if (Status status = checkSections(*parsed); !status)
+    return status;
+  return checkSymbols(*parsed, symbol);
+}
+
+} // namespace lintel

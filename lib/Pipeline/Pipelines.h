@@ -1,0 +1,49 @@
+// The stages from a lintel.linear op to the LLVM dialect. Nothing else knows
+// their order. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <string>
+
+namespace lintel {
+
+/// Options of the named pipelines; all may stay empty.
+struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
+  Option<std::string> schedule{*this, "schedule",
+                               llvm::cl::desc("text of the schedule to pin"),
+                               llvm::cl::init("")};
+  Option<std::string> target{*this, "target",
+                             llvm::cl::desc("text of the target"),
+                             llvm::cl::init("")};
+  Option<int64_t> threads{
+      *this, "threads", llvm::cl::desc("threads that the schedule is made for"),
+      llvm::cl::init(1)};
+};
+
+/// One stage: the name of its pass, and how to add it.
+struct PipelineStage {
+  llvm::StringRef name;
+  void (*add)(mlir::OpPassManager &manager, const PipelineOptions &options);
+};
+
+/// Every stage, in order.
+llvm::ArrayRef<PipelineStage> pipelineStages();
+
+/// lintel-plan: schedule and inline math; the result is still a linear layer.
+void buildPlanPipeline(mlir::OpPassManager &manager,
+                       const PipelineOptions &options);
+/// lintel-lower: a planned layer becomes loops over vectors.
+void buildLowerPipeline(mlir::OpPassManager &manager,
+                        const PipelineOptions &options);
+/// lintel-kernel: every stage, from layer to LLVM dialect.
+void buildKernelPipeline(mlir::OpPassManager &manager,
+                         const PipelineOptions &options);
+
+/// Makes the three pipelines known to tools by their names.
+void registerPipelines();
+
+} // namespace lintel

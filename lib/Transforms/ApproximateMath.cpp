@@ -1,0 +1,192 @@
+// lintel-approximate-math: math functions become inline arithmetic.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Lintel/LintelDialect.h"
+#include "Transforms/InlineMath.h"
+#include "Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace lintel::ir {
+#define GEN_PASS_DEF_LINTELAPPROXIMATEMATH
+#include "Transforms/Passes.h.inc"
+
+namespace {
+
+using mlir::Value;
+namespace arith = mlir::arith;
+namespace math = mlir::math;
+
+/// `value` as a constant of `type`, a float or a vector of floats.
+Value splat(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type,
+            double value) {
+  mlir::TypedAttr attribute =
+      builder.getFloatAttr(mlir::getElementTypeOrSelf(type), value);
+  if (auto vector = llvm::dyn_cast<mlir::VectorType>(type))
+    attribute = mlir::DenseElementsAttr::get(
+        vector, llvm::cast<mlir::Attribute>(attribute));
+  return arith::ConstantOp::create(builder, loc, attribute);
+}
+
+/// `x` itself where |x| >= 2^23: there every f32 is an integer, and the
+/// conversion behind `rounded` may have overflowed. NaN keeps its value too.
+Value keepLarge(mlir::OpBuilder &builder, mlir::Location loc, Value x,
+                Value rounded) {
+  Value magnitude = math::AbsFOp::create(builder, loc, x);
+  Value limit = splat(builder, loc, x.getType(), 8388608.0);
+  Value small = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT,
+                                      magnitude, limit);
+  return arith::SelectOp::create(builder, loc, small, rounded, x);
+}
+
+/// x cut to an integer, by way of i32.
+Value cut(mlir::OpBuilder &builder, mlir::Location loc, Value x) {
+  mlir::Type integer = builder.getI32Type();
+  if (auto vector = llvm::dyn_cast<mlir::VectorType>(x.getType()))
+    integer = vector.clone(integer);
+  Value whole = arith::FPToSIOp::create(builder, loc, integer, x);
+  return arith::SIToFPOp::create(builder, loc, x.getType(), whole);
+}
+
+/// Rounding without SSE4.1: `step` is what to add to the cut value where
+/// `predicate` (cut, x) holds.
+template <class Op> struct ExpandRounding : mlir::OpRewritePattern<Op> {
+  ExpandRounding(mlir::MLIRContext *context, arith::CmpFPredicate predicate,
+                 double step)
+      : mlir::OpRewritePattern<Op>(context), predicate(predicate), step(step) {}
+
+  mlir::LogicalResult
+  matchAndRewrite(Op op, mlir::PatternRewriter &rewriter) const override {
+    Value x = op.getOperand();
+    if (!mlir::getElementTypeOrSelf(x.getType()).isF32())
+      return rewriter.notifyMatchFailure(op, "only f32 is expanded");
+    mlir::Location loc = op.getLoc();
+    Value whole = cut(rewriter, loc, x);
+    Value moved = arith::AddFOp::create(
+        rewriter, loc, whole, splat(rewriter, loc, x.getType(), step));
+    Value off = arith::CmpFOp::create(rewriter, loc, predicate, whole, x);
+    Value rounded = arith::SelectOp::create(rewriter, loc, off, moved, whole);
+    rewriter.replaceOp(op, keepLarge(rewriter, loc, x, rounded));
+    return mlir::success();
+  }
+
+  arith::CmpFPredicate predicate;
+  double step;
+};
+
+/// Round to nearest even without SSE4.1: adding and taking away 2^23 leaves no
+/// fraction bits, in the default rounding mode.
+struct ExpandRoundEven : mlir::OpRewritePattern<math::RoundEvenOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult
+  matchAndRewrite(math::RoundEvenOp op,
+                  mlir::PatternRewriter &rewriter) const override {
+    Value x = op.getOperand();
+    if (!mlir::getElementTypeOrSelf(x.getType()).isF32())
+      return rewriter.notifyMatchFailure(op, "only f32 is expanded");
+    mlir::Location loc = op.getLoc();
+    Value magic = splat(rewriter, loc, x.getType(), 8388608.0);
+    Value magnitude = math::AbsFOp::create(rewriter, loc, x);
+    Value sum = arith::AddFOp::create(rewriter, loc, magnitude, magic);
+    Value rounded = arith::SubFOp::create(rewriter, loc, sum, magic);
+    Value signedResult = math::CopySignOp::create(rewriter, loc, rounded, x);
+    rewriter.replaceOp(op, keepLarge(rewriter, loc, x, signedResult));
+    return mlir::success();
+  }
+};
+
+void populateBaselineExpansions(mlir::RewritePatternSet &patterns) {
+  mlir::MLIRContext *context = patterns.getContext();
+  patterns.add<ExpandRounding<math::FloorOp>>(context,
+                                              arith::CmpFPredicate::OGT, -1.0);
+  patterns.add<ExpandRounding<math::CeilOp>>(context, arith::CmpFPredicate::OLT,
+                                             1.0);
+  patterns.add<ExpandRounding<math::TruncOp>>(
+      context, arith::CmpFPredicate::AlwaysFalse, 0.0);
+  patterns.add<ExpandRoundEven>(context);
+  math::populateExpansionPatterns(patterns, {"fma"});
+}
+
+mlir::FrozenRewritePatternSet makePatterns(mlir::MLIRContext *context,
+                                           bool expandForBaseline) {
+  mlir::RewritePatternSet patterns(context);
+  // rsqrt has an approximation for AVX2 alone; 1 / sqrt is exact to 1 ulp
+  // anywhere.
+  mlir::populateMathPolynomialApproximationPatterns(
+      patterns, [](llvm::StringRef name) { return name != "math.rsqrt"; });
+  math::populateExpansionPatterns(
+      patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "exp2",
+                 "powf", "fpowi", "round", "rsqrt", "clampf"});
+  if (expandForBaseline)
+    populateBaselineExpansions(patterns);
+  return mlir::FrozenRewritePatternSet(std::move(patterns));
+}
+
+struct ApproximateMathPass
+    : impl::LintelApproximateMathBase<ApproximateMathPass> {
+  mlir::LogicalResult initialize(mlir::MLIRContext *context) override {
+    patterns = makePatterns(context, /*expandForBaseline=*/false);
+    baselinePatterns = makePatterns(context, /*expandForBaseline=*/true);
+    return mlir::success();
+  }
+
+  void runOnOperation() override {
+    bool refused = false;
+    for (mlir::Operation &op : getOperation().getBody()->getOperations())
+      if (mlir::failed(approximate(&op)) || mlir::failed(checkInline(&op)))
+        refused = true;
+    if (refused)
+      signalPassFailure();
+  }
+
+  static bool usesMath(mlir::Operation *scope) {
+    return scope
+        ->walk([](mlir::Operation *op) {
+          return llvm::isa<math::MathDialect>(op->getDialect())
+                     ? mlir::WalkResult::interrupt()
+                     : mlir::WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  /// A function has the instructions of its layer's target; without one, FMA
+  /// and SSE4.1 are assumed, as lintel-assign-schedule does.
+  static bool isBaseline(mlir::Operation *scope) {
+    bool baseline = false;
+    scope->walk([&](LinearOp op) {
+      if (TargetAttr target = op.getTargetAttr())
+        baseline |= !target.getValue().hasFma();
+    });
+    return baseline;
+  }
+
+  mlir::LogicalResult approximate(mlir::Operation *scope) {
+    if (!usesMath(scope))
+      return mlir::success();
+    const auto &chosen = isBaseline(scope) ? baselinePatterns : patterns;
+    return mlir::applyPatternsGreedily(scope, chosen);
+  }
+
+  mlir::LogicalResult checkInline(mlir::Operation *scope) {
+    auto walked = scope->walk([](mlir::Operation *op) {
+      if (hasInlineLowering(op))
+        return mlir::WalkResult::advance();
+      op->emitOpError(
+          "has no inline lowering and kernels call no library; express it with "
+          "operations that have one");
+      return mlir::WalkResult::interrupt();
+    });
+    return mlir::failure(walked.wasInterrupted());
+  }
+
+  mlir::FrozenRewritePatternSet patterns, baselinePatterns;
+};
+
+} // namespace
+} // namespace lintel::ir

@@ -1,0 +1,93 @@
+// lintel-assign-schedule: decide how each linear layer is computed.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Lintel/LintelDialect.h"
+#include "Problem/BuildLinear.h"
+#include "Schedule/Ranking.h"
+#include "Schedule/SearchSpace.h"
+#include "Transforms/Passes.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace lintel::ir {
+#define GEN_PASS_DEF_LINTELASSIGNSCHEDULE
+#include "Transforms/Passes.h.inc"
+
+namespace {
+
+/// What compiling for nobody in particular means: reproducible everywhere.
+Target genericTarget() {
+  Target target;
+  target.isa = IsaLevel::avx2;
+  return target;
+}
+
+/// The shape alone; legality and ranking do not look at the region.
+Expected<Problem> shapeOf(LinearOp op) {
+  std::optional<int64_t> m;
+  if (!mlir::ShapedType::isDynamic(op.getM()))
+    m = op.getM();
+  if (mlir::ShapedType::isDynamic(op.getN()) ||
+      mlir::ShapedType::isDynamic(op.getK()))
+    return Error(ErrorCode::unsupported,
+                 "N and K must be known when compiling; only M may be "
+                 "dynamic");
+  return Problem::create(m, op.getN(), op.getK(), DType::f32, Epilogue());
+}
+
+struct AssignSchedulePass : impl::LintelAssignScheduleBase<AssignSchedulePass> {
+  using LintelAssignScheduleBase::LintelAssignScheduleBase;
+
+  void runOnOperation() override {
+    auto walked = getOperation().walk([&](LinearOp op) {
+      if (Status assigned = assign(op); !assigned) {
+        op.emitOpError(assigned.error().message());
+        return mlir::WalkResult::interrupt();
+      }
+      return mlir::WalkResult::advance();
+    });
+    if (walked.wasInterrupted())
+      signalPassFailure();
+  }
+
+  Status assign(LinearOp op) {
+    Expected<Target> chosenTarget = targetFor(op);
+    if (!chosenTarget)
+      return chosenTarget.error();
+    Expected<Problem> problem = shapeOf(op);
+    if (!problem)
+      return problem.error();
+    Expected<Schedule> chosen = scheduleFor(op, *problem, *chosenTarget);
+    if (!chosen)
+      return chosen.error();
+    if (Status legal = checkSchedule(*chosen, *problem, *chosenTarget); !legal)
+      return legal;
+    op.setTargetAttr(TargetAttr::get(op.getContext(), *chosenTarget));
+    op.setScheduleAttr(ScheduleAttr::get(op.getContext(), *chosen));
+    return {};
+  }
+
+  Expected<Target> targetFor(LinearOp op) {
+    if (TargetAttr own = op.getTargetAttr())
+      return own.getValue();
+    if (target.empty())
+      return genericTarget();
+    return Target::parse(target);
+  }
+
+  Expected<Schedule> scheduleFor(LinearOp op, const Problem &problem,
+                                 const Target &onTarget) {
+    if (ScheduleAttr own = op.getScheduleAttr())
+      return own.getValue();
+    if (!schedule.empty())
+      return Schedule::parse(schedule);
+    if (threads < 1)
+      return Error(ErrorCode::invalidArgument, "option threads is " +
+                                                   std::to_string(threads) +
+                                                   "; it must be at least 1");
+    return bestPredictedSchedule(problem, onTarget, static_cast<int>(threads));
+  }
+};
+
+} // namespace
+} // namespace lintel::ir

@@ -1,0 +1,53 @@
+// Short names for the index arithmetic and loops that kernels are made of.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace lintel::ir {
+
+/// Emits `arith` and `scf` operations on index values at a builder's insertion
+/// point. Every value is non-negative, so divisions and comparisons are
+/// unsigned.
+class IndexMath {
+public:
+  IndexMath(mlir::OpBuilder &builder, mlir::Location loc)
+      : builder(builder), loc(loc) {}
+
+  mlir::Value constant(int64_t value);
+  mlir::Value fromI32(mlir::Value value);
+  mlir::Value add(mlir::Value a, mlir::Value b);
+  mlir::Value sub(mlir::Value a, mlir::Value b);
+  mlir::Value mul(mlir::Value a, mlir::Value b);
+  mlir::Value div(mlir::Value a, mlir::Value b);
+  mlir::Value rem(mlir::Value a, mlir::Value b);
+  mlir::Value ceilDiv(mlir::Value a, mlir::Value b);
+  mlir::Value min(mlir::Value a, mlir::Value b);
+  mlir::Value max(mlir::Value a, mlir::Value b);
+  mlir::Value select(mlir::Value condition, mlir::Value yes, mlir::Value no);
+
+  mlir::Value equals(mlir::Value a, mlir::Value b);
+  mlir::Value greater(mlir::Value a, mlir::Value b);
+  mlir::Value both(mlir::Value a, mlir::Value b);
+  mlir::Value either(mlir::Value a, mlir::Value b);
+  mlir::Value negate(mlir::Value condition);
+
+  /// A strided view of the elements from `offset` on behind a rank-0 memref. A
+  /// constant size or stride becomes part of the type.
+  mlir::Value view(mlir::Value pointer, mlir::Value offset,
+                   llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                   llvm::ArrayRef<mlir::OpFoldResult> strides);
+
+  /// for i in [begin, end) by step: body(i). The builder stands after it.
+  void loop(mlir::Value begin, mlir::Value end, mlir::Value step,
+            llvm::function_ref<void(mlir::Value)> body);
+  void loop(mlir::Value count, llvm::function_ref<void(mlir::Value)> body);
+  void when(mlir::Value condition, llvm::function_ref<void()> body);
+
+private:
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+};
+
+} // namespace lintel::ir

@@ -1,0 +1,146 @@
+// The passes, in the order of the line.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef LINTEL_PASSES_TD
+#define LINTEL_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def LintelAssignSchedule : Pass<"lintel-assign-schedule", "::mlir::ModuleOp"> {
+  let summary = "attach the schedule and the target to every lintel.linear";
+  let description = [{
+    Decides *how*: an op that carries a `#lintel.schedule` keeps it, else the option
+    `schedule` pins one, else the analytic model's best for the target is attached.
+    The target is the op's own, else the option `target`, else a generic AVX2 CPU:
+    the pass never asks which machine it runs on, so its result is reproducible.
+    A schedule that the problem or the target does not allow is refused.
+
+    ```mlir
+    lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {...}
+    // becomes
+    lintel.linear %x, %w {schedule = #lintel.schedule<tile = 4x16, ...>,
+                          target = #lintel.target<isa = avx512, ...>} : ...
+    ```
+  }];
+  let options = [
+    Option<"schedule", "schedule", "std::string", "\"\"",
+           "text of the schedule to pin, e.g. tile=8x48,kc=256">,
+    Option<"target", "target", "std::string", "\"\"",
+           "text of the target, e.g. isa=avx512,cpu=znver4,cores=2">,
+    Option<"threads", "threads", "int64_t", "1", "threads that the schedule is made for">
+  ];
+  let dependentDialects = ["::lintel::ir::LintelDialect"];
+}
+
+def LintelApproximateMath : Pass<"lintel-approximate-math", "::mlir::ModuleOp"> {
+  let summary = "replace math functions by inline polynomials";
+  let description = [{
+    Rewrites every `math` operation that has no instruction of its own into
+    arithmetic, so that a kernel calls nothing: exp, log, tanh, erf and their
+    relatives by MLIR's polynomial approximations, the hyperbolic functions, powers
+    and roundings by expansion. On a target without FMA, `math.fma` becomes a product
+    and a sum, and floor and its relatives become integer conversions. It runs on the
+    scalar region of `lintel.linear` (one copy) as well as on vectors. An operation
+    that cannot be made inline is refused.
+
+    ```mlir
+    %0 = math.tanh %acc : f32
+    // becomes
+    %c = arith.constant 7.90531111 : f32
+    %1 = arith.minimumf %acc, %c : f32
+    ...
+    %9 = arith.divf %p, %q : f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
+  let summary = "turn each function that holds a lintel.linear into an SPMD kernel";
+  let description = [{
+    The function `f` becomes `f(%args: !lintel.kernel_args, %tid: i32, %nthreads: i32)`,
+    the driver: thread partition, loops over cache blocks, packing of A, loops over
+    strips and panels. Each register tile is a call to a private function that holds
+    one `lintel.microkernel`; with `epilogue = tile`, or in ragged panels of a target
+    without mask registers, a call to a private function with `lintel.apply_epilogue`
+    follows. docs/architecture.md draws the loops.
+
+    ```mlir
+    func.func @f(%x: tensor<128x768xf32>, %w: tensor<3072x768xf32>) -> tensor<128x3072xf32> {
+      %y = lintel.linear %x, %w {schedule = #s, target = #t} : ...
+      return %y : tensor<128x3072xf32>
+    }
+    // becomes
+    func.func private @f_microkernel_8(%args: !lintel.kernel_args, ...) {
+      lintel.microkernel %args a(...) b(...) acc(...) ... {...}
+      return
+    }
+    func.func @f(%args: !lintel.kernel_args, %tid: i32, %nthreads: i32) {
+      ...
+      scf.for %chunk = ... { ... func.call @f_microkernel_8(...) ... }
+      return
+    }
+    ```
+
+    Refused: a function that does anything else, operands that are not its arguments,
+    element types other than f32, and ops without a schedule.
+  }];
+  let dependentDialects = ["::lintel::ir::LintelDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"> {
+  let summary = "lower the tile ops to a k loop over vectors";
+  let description = [{
+    `lintel.microkernel` becomes one `scf.for` over k that carries the register tile
+    as `rows * nr / lanes` separate one-dimensional vectors, followed by the epilogue
+    region on those vectors. `lintel.apply_epilogue` becomes loops over the rows and
+    vectors of the tile. The vector length is the target's.
+
+    ```mlir
+    %acc:24 = scf.for %k = %c0 to %depth step %c1 iter_args(%c00 = %i00, ...) {
+      %b0 = vector.load %B[%k, %c0] : memref<?x48xf32>, vector<16xf32>
+      %a0 = memref.load %A[%c0, %k] : memref<8x?xf32>
+      %s0 = vector.broadcast %a0 : f32 to vector<16xf32>
+      %n00 = vector.fma %s0, %b0, %c00 : vector<16xf32>
+      ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def LintelVerifyKernel : Pass<"lintel-verify-kernel", "::mlir::ModuleOp"> {
+  let summary = "check that a lowered kernel is what the code generator expects";
+  let description = [{
+    Fails on a vector that is longer than `vector-bytes` or has more than one
+    dimension, on a stack allocation, on a `math` operation that would become a
+    library call, and on any operation that an earlier stage should have removed.
+    Changes nothing.
+  }];
+  let options = [
+    Option<"vectorBytes", "vector-bytes", "int64_t", "64", "longest vector allowed, in bytes">
+  ];
+}
+
+def LintelToLLVM : Pass<"lintel-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "convert what is left to the LLVM dialect";
+  let description = [{
+    One full conversion made of MLIR's own patterns for arith, math, vector, memref,
+    scf, cf and func, and one of ours: `lintel.kernel_arg` becomes a load from the
+    argument struct. Functions that are not the kernel become internal; every function
+    realigns its stack, so that a spilled 64-byte vector never straddles cache lines.
+
+    ```mlir
+    %m = lintel.kernel_arg %args m : index
+    // becomes
+    %p = llvm.getelementptr inbounds %args[32] : (!llvm.ptr) -> !llvm.ptr, i8
+    %m = llvm.load %p : !llvm.ptr -> i64
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+#endif // LINTEL_PASSES_TD

@@ -1,0 +1,167 @@
+// lintel-to-llvm: everything left becomes the LLVM dialect.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Lintel/KernelABI.h"
+#include "Lintel/LintelDialect.h"
+#include "Transforms/Passes.h"
+
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+#include <cstddef>
+
+namespace lintel::ir {
+#define GEN_PASS_DEF_LINTELTOLLVM
+#include "Transforms/Passes.h.inc"
+
+namespace {
+
+namespace LLVM = mlir::LLVM;
+
+/// Where a field stands: in KernelArgs, or in a table that KernelArgs points
+/// to.
+struct FieldPlace {
+  size_t offset;    ///< bytes into KernelArgs
+  bool inTable;     ///< follow the pointer there, to element `position`
+  size_t subOffset; ///< bytes into KernelTensor
+};
+
+FieldPlace placeOf(KernelField field) {
+  auto direct = [](size_t offset) { return FieldPlace{offset, false, 0}; };
+  switch (field) {
+  case KernelField::x:
+    return direct(offsetof(KernelArgs, x));
+  case KernelField::ldx:
+    return direct(offsetof(KernelArgs, ldx));
+  case KernelField::w:
+    return direct(offsetof(KernelArgs, w));
+  case KernelField::m:
+    return direct(offsetof(KernelArgs, m));
+  case KernelField::mc:
+    return direct(offsetof(KernelArgs, mc));
+  case KernelField::nc:
+    return direct(offsetof(KernelArgs, nc));
+  case KernelField::kc:
+    return direct(offsetof(KernelArgs, kc));
+  case KernelField::grid_m:
+    return direct(offsetof(KernelArgs, gridM));
+  case KernelField::grid_n:
+    return direct(offsetof(KernelArgs, gridN));
+  case KernelField::block_order:
+    return direct(offsetof(KernelArgs, blockOrder));
+  case KernelField::tile_order:
+    return direct(offsetof(KernelArgs, tileOrder));
+  case KernelField::workspace:
+    return direct(offsetof(KernelArgs, workspace));
+  case KernelField::workspace_stride:
+    return direct(offsetof(KernelArgs, workspaceStride));
+  case KernelField::output:
+    return {offsetof(KernelArgs, outputs), true, offsetof(KernelTensor, data)};
+  case KernelField::output_stride:
+    return {offsetof(KernelArgs, outputs), true,
+            offsetof(KernelTensor, stride)};
+  case KernelField::operand:
+    return {offsetof(KernelArgs, operands), true, offsetof(KernelTensor, data)};
+  case KernelField::operand_stride:
+    return {offsetof(KernelArgs, operands), true,
+            offsetof(KernelTensor, stride)};
+  }
+  llvm_unreachable("every field has a place");
+}
+
+struct LowerKernelArg : mlir::ConvertOpToLLVMPattern<KernelArgOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  mlir::LogicalResult
+  matchAndRewrite(KernelArgOp op, OpAdaptor adaptor,
+                  mlir::ConversionPatternRewriter &rewriter) const override {
+    mlir::Location loc = op.getLoc();
+    FieldPlace place = placeOf(op.getField());
+    auto pointer = LLVM::LLVMPointerType::get(rewriter.getContext());
+    mlir::Value base = adaptor.getArgs();
+    size_t offset = place.offset;
+    if (place.inTable) {
+      base = LLVM::LoadOp::create(rewriter, loc, pointer,
+                                  at(rewriter, loc, base, offset));
+      offset = op.getPosition() * sizeof(KernelTensor) + place.subOffset;
+    }
+    mlir::Value address = at(rewriter, loc, base, offset);
+    auto memref = llvm::dyn_cast<mlir::MemRefType>(op.getType());
+    if (!memref) {
+      rewriter.replaceOpWithNewOp<LLVM::LoadOp>(op, getIndexType(), address);
+      return mlir::success();
+    }
+    mlir::Value data = LLVM::LoadOp::create(rewriter, loc, pointer, address);
+    rewriter.replaceOp(op,
+                       mlir::Value(mlir::MemRefDescriptor::fromStaticShape(
+                           rewriter, loc, *getTypeConverter(), memref, data)));
+    return mlir::success();
+  }
+
+  static mlir::Value at(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Value base, size_t offset) {
+    auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
+    return LLVM::GEPOp::create(
+        builder, loc, pointer, builder.getI8Type(), base,
+        llvm::ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)},
+        LLVM::GEPNoWrapFlags::inbounds);
+  }
+};
+
+struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
+  void runOnOperation() override {
+    mlir::MLIRContext *context = &getContext();
+    getOperation().walk(
+        [&](mlir::func::FuncOp function) { prepare(function); });
+
+    mlir::LLVMTypeConverter converter(context);
+    converter.addConversion(
+        [&](KernelArgsType) { return LLVM::LLVMPointerType::get(context); });
+    mlir::RewritePatternSet patterns(context);
+    mlir::populateSCFToControlFlowConversionPatterns(patterns);
+    mlir::cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+    mlir::arith::populateArithToLLVMConversionPatterns(converter, patterns);
+    mlir::populateMathToLLVMConversionPatterns(converter, patterns);
+    mlir::populateVectorToLLVMConversionPatterns(converter, patterns);
+    mlir::populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
+    mlir::populateFuncToLLVMConversionPatterns(converter, patterns);
+    mlir::ub::populateUBToLLVMConversionPatterns(converter, patterns);
+    patterns.add<LowerKernelArg>(converter);
+
+    mlir::LLVMConversionTarget target(*context);
+    target.addLegalOp<mlir::ModuleOp>();
+    if (mlir::failed(mlir::applyFullConversion(getOperation(), target,
+                                               std::move(patterns))))
+      signalPassFailure();
+  }
+
+  /// Private functions leave no symbol; no function leaves a misaligned spill
+  /// slot.
+  void prepare(mlir::func::FuncOp function) {
+    mlir::OpBuilder builder(&getContext());
+    llvm::SmallVector<mlir::Attribute> passthrough = {
+        builder.getStringAttr("stackrealign")};
+    if (function.isPrivate()) {
+      function->setAttr(
+          "llvm.linkage",
+          LLVM::LinkageAttr::get(&getContext(), LLVM::Linkage::Internal));
+      passthrough.push_back(builder.getStringAttr("noinline"));
+    }
+    function->setAttr("passthrough", builder.getArrayAttr(passthrough));
+  }
+};
+
+} // namespace
+} // namespace lintel::ir

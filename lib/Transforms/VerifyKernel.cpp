@@ -1,0 +1,63 @@
+// lintel-verify-kernel: what the code generator may be given.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Lintel/LintelDialect.h"
+#include "Transforms/InlineMath.h"
+#include "Transforms/Passes.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace lintel::ir {
+#define GEN_PASS_DEF_LINTELVERIFYKERNEL
+#include "Transforms/Passes.h.inc"
+
+namespace {
+
+struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
+  using LintelVerifyKernelBase::LintelVerifyKernelBase;
+
+  void runOnOperation() override {
+    auto walked = getOperation().walk([&](mlir::Operation *op) {
+      return mlir::failed(check(op)) ? mlir::WalkResult::interrupt()
+                                     : mlir::WalkResult::advance();
+    });
+    if (walked.wasInterrupted())
+      signalPassFailure();
+  }
+
+  mlir::LogicalResult check(mlir::Operation *op) {
+    if (llvm::isa<LinearOp, MicrokernelOp, ApplyEpilogueOp, PackOp>(op))
+      return op->emitOpError("is left of an earlier stage");
+    if (llvm::isa<mlir::memref::AllocaOp, mlir::memref::AllocOp>(op))
+      return op->emitOpError("allocates inside a kernel; use the workspace");
+    if (llvm::isa<mlir::math::MathDialect>(op->getDialect()) &&
+        !hasInlineLowering(op))
+      return op->emitOpError(
+          "would become a library call; run lintel-approximate-math");
+    for (mlir::Type type : op->getResultTypes())
+      if (mlir::failed(checkVector(op, type)))
+        return mlir::failure();
+    return mlir::success();
+  }
+
+  mlir::LogicalResult checkVector(mlir::Operation *op, mlir::Type type) {
+    auto vector = llvm::dyn_cast<mlir::VectorType>(type);
+    if (!vector)
+      return mlir::success();
+    if (vector.getRank() != 1)
+      return op->emitOpError("makes the vector ")
+             << vector << "; kernels use one dimension";
+    int64_t bits = vector.getNumElements() *
+                   vector.getElementType().getIntOrFloatBitWidth();
+    if (bits > vectorBytes * 8)
+      return op->emitOpError("makes the vector ")
+             << vector << ", longer than the target's " << vectorBytes
+             << " bytes";
+    return mlir::success();
+  }
+};
+
+} // namespace
+} // namespace lintel::ir

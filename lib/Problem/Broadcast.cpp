@@ -24,8 +24,9 @@ Expected<Broadcast> parseBroadcast(std::string_view name) {
        {Broadcast::scalar, Broadcast::column, Broadcast::row, Broadcast::full})
     if (name == toString(broadcast))
       return broadcast;
-  return Error(ErrorCode::invalidArgument, "unknown broadcast \"" + std::string(name) +
-                                               "\"; known: scalar, column, row, full");
+  return Error(ErrorCode::invalidArgument,
+               "unknown broadcast \"" + std::string(name) +
+                   "\"; known: scalar, column, row, full");
 }
 
 } // namespace lintel

@@ -16,12 +16,16 @@ inline constexpr std::string_view kLinearFunctionName = "linear";
 /// A module with one function @linear(x, w, operands...) -> results on tensors
 /// that holds one lintel.linear op. Loads the dialects it needs. An epilogue
 /// region that does not parse or verify is an error.
-Expected<mlir::OwningOpRef<mlir::ModuleOp>> buildModule(mlir::MLIRContext &context,
-                                                        const Problem &problem);
+///
+/// The text of a region epilogue is the op's region in generic form on one
+/// line, braces included (RegionText.h); printing and building are inverse.
+Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+buildModule(mlir::MLIRContext &context, const Problem &problem);
 
-/// The problem that the only lintel.linear op of `module` states; its epilogue is
-/// a region epilogue whose text is the op's region in generic form. Errors when
-/// there is no such op, more than one, or a type that Problem cannot express.
+/// The problem that the only lintel.linear op of `module` states; its epilogue
+/// is a region epilogue whose text is the op's region in generic form. Errors
+/// when there is no such op, more than one, or a type that Problem cannot
+/// express.
 Expected<Problem> problemFromModule(mlir::ModuleOp module);
 
 } // namespace lintel

@@ -24,8 +24,9 @@ size_t byteSize(DType dtype) {
 Expected<DType> parseDType(std::string_view name) {
   if (name == toString(DType::f32))
     return DType::f32;
-  return Error(ErrorCode::invalidArgument,
-               "unknown element type \"" + std::string(name) + "\"; known: f32");
+  return Error(ErrorCode::invalidArgument, "unknown element type \"" +
+                                               std::string(name) +
+                                               "\"; known: f32");
 }
 
 } // namespace lintel

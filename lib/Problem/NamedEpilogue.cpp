@@ -1,0 +1,133 @@
+// Named epilogue stages as arith and math operations.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Problem/NamedEpilogue.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+namespace lintel {
+
+namespace {
+
+namespace arith = mlir::arith;
+namespace math = mlir::math;
+using mlir::Value;
+
+/// Makes one stage's operations; a thin notation over the builder.
+class StageBuilder {
+public:
+  StageBuilder(mlir::OpBuilder &builder, mlir::Location location)
+      : builder(builder), location(location) {}
+
+  // Sums and products may fuse into one FMA: rounding once is never less exact.
+  Value add(Value a, Value b) {
+    return create<arith::AddFOp>(a, b, contract());
+  }
+  Value add(Value a, float b) { return add(a, constant(b)); }
+  Value mul(Value a, Value b) {
+    return create<arith::MulFOp>(a, b, contract());
+  }
+  Value mul(Value a, float b) { return mul(a, constant(b)); }
+  Value tanh(Value v) { return create<math::TanhOp>(v); }
+
+  // A compare and a select, because the select keeps v, and so NaN, whenever
+  // the comparison is not true; on x86 the pair becomes one max or min
+  // instruction.
+  Value atLeast(Value v, float lo) {
+    return replaceIf(arith::CmpFPredicate::OLT, v, lo);
+  }
+  Value atMost(Value v, float hi) {
+    return replaceIf(arith::CmpFPredicate::OGT, v, hi);
+  }
+
+  Value geluErf(Value v) {
+    Value erf = create<math::ErfOp>(mul(v, 0.70710678118654752f));
+    return mul(mul(v, 0.5f), add(erf, 1.0f));
+  }
+  Value geluTanh(Value v) {
+    constexpr float slope = 0.79788456080286536f; // sqrt(2 / pi)
+    Value square = mul(v, v);
+    Value inner = mul(v, add(mul(square, slope * 0.044715f), slope));
+    return mul(mul(v, 0.5f), add(tanh(inner), 1.0f));
+  }
+  /// 1 + exp(-v)
+  Value logisticDenominator(Value v) {
+    return add(create<math::ExpOp>(create<arith::NegFOp>(v)), 1.0f);
+  }
+  Value silu(Value v) {
+    return create<arith::DivFOp>(v, logisticDenominator(v));
+  }
+  Value sigmoid(Value v) {
+    return create<arith::DivFOp>(constant(1.0f), logisticDenominator(v));
+  }
+
+private:
+  static arith::FastMathFlags contract() {
+    return arith::FastMathFlags::contract;
+  }
+  template <class Op, class... Arguments> Value create(Arguments... arguments) {
+    return Op::create(builder, location, arguments...);
+  }
+  Value constant(float value) {
+    return create<arith::ConstantOp>(
+        mlir::TypedAttr(builder.getF32FloatAttr(value)));
+  }
+  Value replaceIf(arith::CmpFPredicate predicate, Value v, float bound) {
+    Value limit = constant(bound);
+    Value beyond = create<arith::CmpFOp>(predicate, v, limit);
+    return create<arith::SelectOp>(beyond, limit, v);
+  }
+
+  mlir::OpBuilder &builder;
+  mlir::Location location;
+};
+
+} // namespace
+
+Value buildStages(mlir::OpBuilder &builder, mlir::Location location,
+                  const std::vector<EpilogueStage> &stages, Value accumulator,
+                  llvm::ArrayRef<Value> operands) {
+  StageBuilder make(builder, location);
+  Value v = accumulator;
+  auto nextOperand = [&] {
+    Value operand = operands.front();
+    operands = operands.drop_front();
+    return operand;
+  };
+  for (const EpilogueStage &stage : stages) {
+    switch (stage.op) {
+    case EpilogueOp::bias:
+    case EpilogueOp::residual:
+      v = make.add(v, nextOperand());
+      break;
+    case EpilogueOp::mul:
+      v = make.mul(v, nextOperand());
+      break;
+    case EpilogueOp::relu:
+      v = make.atLeast(v, 0.0f);
+      break;
+    case EpilogueOp::clamp:
+      v = make.atMost(make.atLeast(v, stage.lo), stage.hi);
+      break;
+    case EpilogueOp::geluErf:
+      v = make.geluErf(v);
+      break;
+    case EpilogueOp::geluTanh:
+      v = make.geluTanh(v);
+      break;
+    case EpilogueOp::silu:
+      v = make.silu(v);
+      break;
+    case EpilogueOp::sigmoid:
+      v = make.sigmoid(v);
+      break;
+    case EpilogueOp::tanh:
+      v = make.tanh(v);
+      break;
+    }
+  }
+  return v;
+}
+
+} // namespace lintel

@@ -1,0 +1,196 @@
+// Problems: their limits and their text form.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lintel/Problem.h"
+#include "Problem/TextCursor.h"
+
+#include <charconv>
+
+namespace lintel {
+
+namespace {
+
+constexpr std::string_view kForm = "; a problem is \"MxK:KxN EPILOGUE\", for "
+                                   "example \"128x768:768x3072 bias+gelu_erf\"";
+
+/// What a process on x86-64 can address.
+constexpr int64_t kAddressSpaceBytes = int64_t(1) << 47;
+
+/// A size and where it stands in the text.
+struct PlacedSize {
+  int64_t value;
+  size_t column;
+};
+
+std::string tooLarge(std::string_view name, std::string_view value) {
+  return std::string(name) + " = " + std::string(value) + " is larger than " +
+         std::to_string(Problem::kMaxDim) + ", the largest size";
+}
+
+std::string negative(std::string_view name) {
+  return std::string(name) + " is negative; sizes start at 0";
+}
+
+Error expected(const TextCursor &cursor, const std::string &what) {
+  return cursor.error("expected " + what + ", found " + cursor.found() +
+                      std::string(kForm));
+}
+
+Expected<PlacedSize> parseSize(TextCursor &cursor, std::string_view name) {
+  size_t column = cursor.column();
+  if (cursor.rest().starts_with('-'))
+    return cursor.error(negative(name));
+  if (cursor.rest().starts_with('?'))
+    return cursor.error(std::string(name) +
+                        " must be a number; only M can be '?'");
+  TextCursor start = cursor;
+  std::string_view digits =
+      cursor.takeWhile([](char c) { return c >= '0' && c <= '9'; });
+  if (digits.empty())
+    return expected(start, std::string(name) + ", a number");
+  int64_t value = 0;
+  auto [end, code] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (code != std::errc() || value > Problem::kMaxDim)
+    return TextCursor::errorAt(column, tooLarge(name, digits));
+  return PlacedSize{value, column};
+}
+
+Status parseSeparator(TextCursor &cursor, char separator,
+                      std::string_view after) {
+  if (cursor.consume(separator))
+    return {};
+  return expected(cursor, std::string("'") + separator + "' after " +
+                              std::string(after));
+}
+
+/// M, N and K as read from "MxK:KxN".
+struct Shape {
+  std::optional<int64_t> m;
+  int64_t n = 0;
+  int64_t k = 0;
+};
+
+std::string shapeText(const Shape &shape) {
+  std::string k = std::to_string(shape.k);
+  return (shape.m ? std::to_string(*shape.m) : "?") + "x" + k + ":" + k + "x" +
+         std::to_string(shape.n);
+}
+
+Expected<Shape> parseShape(TextCursor &cursor) {
+  Shape shape;
+  if (!cursor.consume('?')) {
+    if (cursor.atEnd())
+      return expected(cursor, "M, a number or '?'");
+    Expected<PlacedSize> m = parseSize(cursor, "M");
+    if (!m)
+      return m.error();
+    shape.m = m->value;
+  }
+  if (Status status = parseSeparator(cursor, 'x', "M"); !status)
+    return status.error();
+  Expected<PlacedSize> k = parseSize(cursor, "K");
+  if (!k)
+    return k.error();
+  shape.k = k->value;
+  if (Status status = parseSeparator(cursor, ':', "MxK"); !status)
+    return status.error();
+  Expected<PlacedSize> secondK = parseSize(cursor, "K");
+  if (!secondK)
+    return secondK.error();
+  if (Status status = parseSeparator(cursor, 'x', "K"); !status)
+    return status.error();
+  Expected<PlacedSize> n = parseSize(cursor, "N");
+  if (!n)
+    return n.error();
+  shape.n = n->value;
+  if (secondK->value != k->value)
+    return TextCursor::errorAt(secondK->column,
+                               "K is " + std::to_string(secondK->value) +
+                                   " here, but " + std::to_string(k->value) +
+                                   " in column " + std::to_string(k->column) +
+                                   "; both must be the same, for example " +
+                                   shapeText(shape));
+  return shape;
+}
+
+Status checkSize(std::string_view name, int64_t value) {
+  if (value < 0)
+    return Error(ErrorCode::invalidArgument, std::string(name) + " = " +
+                                                 std::to_string(value) + ": " +
+                                                 negative(name));
+  if (value > Problem::kMaxDim)
+    return Error(ErrorCode::invalidArgument,
+                 tooLarge(name, std::to_string(value)));
+  return {};
+}
+
+/// Refuses a rows x columns tensor of `bytes` an element that cannot exist.
+Status checkTensor(std::string_view name, int64_t rows, int64_t columns,
+                   size_t bytes) {
+  if (columns == 0 || rows <= kAddressSpaceBytes / int64_t(bytes) / columns)
+    return {};
+  return Error(ErrorCode::unsupported,
+               std::string(name) + " of " + std::to_string(rows) + " x " +
+                   std::to_string(columns) +
+                   " elements takes more than the 2^47 bytes that a "
+                   "process can address; make one of its sizes smaller");
+}
+
+} // namespace
+
+Expected<Problem> Problem::parse(std::string_view text, DType dtype) {
+  TextCursor cursor(text);
+  cursor.skipBlanks();
+  Expected<Shape> shape = parseShape(cursor);
+  if (!shape)
+    return shape.error();
+  size_t shapeEnd = cursor.column();
+  cursor.skipBlanks();
+  if (cursor.atEnd())
+    return create(shape->m, shape->n, shape->k, dtype, Epilogue());
+  if (cursor.column() == shapeEnd)
+    return expected(cursor, "a blank or the end after N");
+  // Blanks in place of the shape keep the columns of messages right.
+  std::string padded =
+      std::string(cursor.column() - 1, ' ') + std::string(cursor.rest());
+  Expected<Epilogue> epilogue = Epilogue::parse(padded);
+  if (!epilogue)
+    return epilogue.error();
+  return create(shape->m, shape->n, shape->k, dtype, std::move(*epilogue));
+}
+
+Expected<Problem> Problem::create(std::optional<int64_t> m, int64_t n,
+                                  int64_t k, DType dtype, Epilogue epilogue) {
+  size_t bytes = byteSize(dtype);
+  int64_t knownRows = m.value_or(0);
+  for (const Status &status :
+       {checkSize("M", knownRows), checkSize("N", n), checkSize("K", k)})
+    if (!status)
+      return status.error();
+  for (const Status &status :
+       {checkTensor("x", knownRows, k, bytes), checkTensor("w", n, k, bytes),
+        checkTensor("the output", knownRows, n, bytes)})
+    if (!status)
+      return status.error();
+  Problem problem;
+  problem.rows = m;
+  problem.columns = n;
+  problem.depth = k;
+  problem.type = dtype;
+  problem.function = std::move(epilogue);
+  return problem;
+}
+
+std::string Problem::text() const {
+  std::string shape = shapeText({rows, columns, depth});
+  return function == Epilogue() ? shape : shape + " " + function.text();
+}
+
+Problem Problem::withRows(int64_t m) const {
+  Problem problem = *this;
+  problem.rows = m;
+  return problem;
+}
+
+} // namespace lintel

@@ -1,0 +1,71 @@
+// Epilogue regions as one line of generic MLIR.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Problem/RegionText.h"
+#include "Problem/DiagnosticText.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Parser/Parser.h"
+
+namespace lintel {
+
+namespace {
+
+// MLIR prints and parses operations, not regions; so a region travels as the
+// body of a module, which is never verified.
+constexpr std::string_view kBefore = "\"builtin.module\"() (\n";
+constexpr const char *kExample = "; a region reads { ^bb0(%acc: f32): "
+                                 "\"lintel.yield\"(%acc) : (f32) -> () }";
+constexpr std::string_view kAfter = "\n) : () -> ()";
+
+/// Joins the lines of `text`, each without its indentation.
+std::string onOneLine(std::string_view text) {
+  std::string line;
+  while (!text.empty()) {
+    size_t end = text.find('\n');
+    line += text.substr(0, end);
+    if (end == std::string_view::npos)
+      break;
+    text.remove_prefix(end);
+    text.remove_prefix(std::min(text.find_first_not_of("\n "), text.size()));
+    line += ' ';
+  }
+  return line;
+}
+
+} // namespace
+
+std::string printRegion(mlir::Region &region) {
+  mlir::OwningOpRef<mlir::ModuleOp> holder =
+      mlir::ModuleOp::create(mlir::UnknownLoc::get(region.getContext()));
+  holder->getBodyRegion().getBlocks().clear();
+  mlir::IRMapping mapping;
+  region.cloneInto(&holder->getBodyRegion(), mapping);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  holder->getOperation()->print(stream, mlir::OpPrintingFlags()
+                                            .printGenericOpForm()
+                                            .useLocalScope()
+                                            .enableDebugInfo(false));
+  size_t begin = text.find('{');
+  return onOneLine(
+      std::string_view(text).substr(begin, text.rfind('}') + 1 - begin));
+}
+
+Status parseRegion(std::string_view text, mlir::Region &region) {
+  mlir::MLIRContext *context = region.getContext();
+  DiagnosticText diagnostics(*context, /*linesBefore=*/1);
+  std::string source =
+      std::string(kBefore) + std::string(text) + std::string(kAfter);
+  mlir::OwningOpRef<mlir::ModuleOp> holder =
+      mlir::parseSourceString<mlir::ModuleOp>(
+          source, mlir::ParserConfig(context, /*verifyAfterParse=*/false),
+          "epilogue region");
+  if (!holder)
+    return Error(ErrorCode::parse, diagnostics.text() + kExample);
+  region.takeBody(holder->getBodyRegion());
+  return {};
+}
+
+} // namespace lintel

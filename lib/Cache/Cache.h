@@ -26,6 +26,8 @@ public:
   const std::string &text() const { return keyText; }
   /// 32 hex digits of BLAKE3(text): the file name, and KEY on command lines.
   const std::string &hash() const { return digest; }
+  /// The hash of the key whose text this is.
+  static std::string hashOfText(std::string_view text);
 
 private:
   std::string keyText, digest;
@@ -35,8 +37,8 @@ private:
 struct CacheEntry {
   std::string keyText;
   std::vector<std::string> requiredFeatures; ///< LLVM names, sorted
-  std::string record;                        ///< JSON: problem, schedule, measurements
-  std::vector<std::byte> object;             ///< relocatable ELF
+  std::string record;            ///< JSON: problem, schedule, measurements
+  std::vector<std::byte> object; ///< relocatable ELF
 };
 
 /// A line of `lintel cache ls`.
@@ -52,22 +54,24 @@ struct CacheStatistics {
   uint64_t hits = 0, misses = 0, quarantined = 0, writes = 0, writeFailures = 0;
 };
 
-/// A directory of entries. Thread-safe and safe among processes: entries appear by
-/// rename, whole or not at all.
+/// A directory of entries. Thread-safe and safe among processes: entries appear
+/// by rename, whole or not at all.
 class Cache {
 public:
-  /// Creates the directory (0700) if missing. Refuses, with the reason, one that
-  /// is not a directory, not owned by the effective user, or writable by others.
+  /// Creates the directory (0700) if missing. Refuses, with the reason, one
+  /// that is not a directory, not owned by the effective user, or writable by
+  /// others.
   static Expected<std::unique_ptr<Cache>> open(std::string directory);
   virtual ~Cache();
 
   /// The entry of `key` if it is there, undamaged, and runs on a CPU with
   /// `usableFeatures`. Any doubt is a miss: a damaged file is renamed to
   /// "<name>.bad", counted and logged. Never an error to the caller.
-  virtual std::optional<CacheEntry> find(const CacheKey &key,
-                                         const std::function<bool(std::string_view)> &usable) = 0;
-  /// Writes to a temporary file in the directory, fsyncs and renames. On failure
-  /// nothing is left behind and older entries are untouched.
+  virtual std::optional<CacheEntry>
+  find(const CacheKey &key,
+       const std::function<bool(std::string_view)> &usable) = 0;
+  /// Writes to a temporary file in the directory, fsyncs and renames. On
+  /// failure nothing is left behind and older entries are untouched.
   virtual Status put(const CacheKey &key, const CacheEntry &entry) = 0;
 
   /// Readable entries, newest first; damaged ones are skipped (see verify).
@@ -75,10 +79,12 @@ public:
   /// The entry whose hash begins with `prefix` (at least 4 digits). Errors when
   /// none or several match, or when the file is damaged.
   virtual Expected<CacheListing> show(std::string_view prefix) = 0;
-  /// Reads every entry and returns a message for each damaged one, with its path.
+  /// Reads every entry and returns a message for each damaged one, with its
+  /// path.
   virtual Expected<std::vector<std::string>> verify() = 0;
-  /// Removes the least recently written entries until at most `maxBytes` remain;
-  /// also stale temporaries and quarantined files. Returns the bytes removed.
+  /// Removes the least recently written entries until at most `maxBytes`
+  /// remain; also stale temporaries and quarantined files. Returns the bytes
+  /// removed.
   virtual Expected<uint64_t> prune(uint64_t maxBytes) = 0;
   /// Removes every entry. Files that are not Lintel's stay. Returns how many.
   virtual Expected<uint64_t> clear() = 0;

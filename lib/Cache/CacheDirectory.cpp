@@ -1,0 +1,103 @@
+// The directory of the cache: made, opened and judged.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Cache/CacheDirectory.h"
+
+#include <filesystem>
+
+#include <unistd.h>
+
+namespace lintel {
+namespace {
+
+Error refuse(const std::string &path, const std::string &reason) {
+  return Error(ErrorCode::io, "cache directory '" + path + "' " + reason);
+}
+
+std::string octalMode(mode_t mode) {
+  std::string text = "0000";
+  for (size_t i = text.size(); i-- > 0; mode >>= 3)
+    text[i] = char('0' + (mode & 7));
+  return text;
+}
+
+/// Why opening `path` gave `error`, which alone would be riddles: "Not a
+/// directory" is also what a symbolic link to a directory gets.
+Error explainOpenFailure(CacheFiles &files, const std::string &path,
+                         int error) {
+  struct stat info;
+  if (uninterrupted([&] { return files.describePath(path, info); }) == 0) {
+    if (S_ISLNK(info.st_mode))
+      return refuse(path, "is a symbolic link; name its target instead");
+    if (!S_ISDIR(info.st_mode))
+      return refuse(path, "is not a directory; remove it or name another");
+  }
+  return ioError("cannot open cache directory '" + path + "'", error);
+}
+
+Status judge(const struct stat &info, const std::string &path) {
+  if (info.st_uid != ::geteuid())
+    return refuse(path, "belongs to user " + std::to_string(info.st_uid) +
+                            ", not to the effective user " +
+                            std::to_string(::geteuid()) +
+                            "; name a directory of your own");
+  if (info.st_mode & (S_IWGRP | S_IWOTH))
+    return refuse(path,
+                  "has mode " + octalMode(info.st_mode & 07777) +
+                      ", so others can put machine code into it; chmod 700 it");
+  return {};
+}
+
+} // namespace
+
+Expected<std::string> absoluteDirectory(const std::string &path) {
+  if (path.empty())
+    return Error(ErrorCode::invalidArgument,
+                 "the cache directory is empty; it must be a path");
+  if (path.find('\0') != std::string::npos)
+    return Error(ErrorCode::invalidArgument,
+                 "the cache directory holds a NUL byte");
+  std::error_code error;
+  std::string absolute = std::filesystem::absolute(path, error).string();
+  if (error)
+    return ioError("cannot make cache directory '" + path + "' absolute",
+                   error.value());
+  while (absolute.size() > 1 &&
+         (absolute.ends_with('/') || absolute.ends_with("/.")))
+    absolute.pop_back();
+  return absolute;
+}
+
+Status makeDirectories(CacheFiles &files, const std::string &path) {
+  int made = uninterrupted([&] { return files.makeDirectory(path); });
+  if (made == -ENOENT) {
+    // Only now look at the parents: those that are there may refuse a mkdir for
+    // reasons of their own.
+    const size_t slash = path.find_last_not_of('/', path.rfind('/'));
+    if (slash == std::string::npos)
+      return ioError("cannot make cache directory '" + path + "'", ENOENT);
+    if (Status parent = makeDirectories(files, path.substr(0, slash + 1));
+        !parent)
+      return parent;
+    made = uninterrupted([&] { return files.makeDirectory(path); });
+  }
+  if (made < 0 && made != -EEXIST)
+    return ioError("cannot make cache directory '" + path + "'", -made);
+  return {};
+}
+
+Expected<Descriptor> openCacheDirectory(CacheFiles &files,
+                                        const std::string &path) {
+  int number = uninterrupted([&] { return files.openDirectory(path); });
+  if (number < 0)
+    return explainOpenFailure(files, path, -number);
+  Descriptor directory(files, number);
+  struct stat info;
+  if (int error = uninterrupted([&] { return files.describe(number, info); });
+      error < 0)
+    return ioError("cannot examine cache directory '" + path + "'", -error);
+  if (Status judged = judge(info, path); !judged)
+    return judged.error();
+  return directory;
+}
+
+} // namespace lintel

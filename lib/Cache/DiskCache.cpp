@@ -1,0 +1,132 @@
+// The cache over a directory: open, find, put.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Cache/DiskCache.h"
+
+#include "Cache/CacheDirectory.h"
+#include "Cache/EntryFile.h"
+#include "Cache/EntryFormat.h"
+#include "Runtime/Log.h"
+
+#include <algorithm>
+
+namespace lintel {
+
+Cache::~Cache() = default;
+
+Expected<std::unique_ptr<Cache>> Cache::open(std::string directory) {
+  return DiskCache::open(directory, posixFiles());
+}
+
+Expected<std::unique_ptr<Cache>>
+DiskCache::open(const std::string &directory,
+                std::shared_ptr<CacheFiles> files) {
+  Expected<std::string> path = absoluteDirectory(directory);
+  if (!path)
+    return path.error();
+  std::unique_ptr<DiskCache> cache(
+      new DiskCache(std::move(*path), std::move(files)));
+  if (Expected<Descriptor> opened = cache->openOrMakeDirectory(); !opened)
+    return opened.error();
+  return std::unique_ptr<Cache>(std::move(cache));
+}
+
+Expected<Descriptor> DiskCache::openOrMakeDirectory() {
+  Expected<Descriptor> opened = openCacheDirectory(*files, path);
+  if (opened)
+    return opened;
+  if (Status made = makeDirectories(*files, path); !made)
+    return made.error();
+  return openCacheDirectory(*files, path);
+}
+
+std::optional<CacheEntry>
+DiskCache::find(const CacheKey &key,
+                const std::function<bool(std::string_view)> &usable) {
+  std::optional<CacheEntry> entry = lookUp(key, usable);
+  ++(entry ? hits : misses);
+  return entry;
+}
+
+std::optional<CacheEntry>
+DiskCache::lookUp(const CacheKey &key,
+                  const std::function<bool(std::string_view)> &usable) {
+  Expected<Descriptor> directory = openCacheDirectory(*files, path);
+  if (!directory)
+    return std::nullopt;
+  const std::string name = entryName(key.hash());
+  LoadedEntry loaded = loadEntry(*files, directory->get(), name);
+  if (loaded.state == EntryState::damaged)
+    quarantine(directory->get(), name);
+  if (loaded.state != EntryState::whole)
+    return std::nullopt;
+  // A hash is not an identity, and a file can be renamed.
+  if (loaded.entry.keyText != key.text())
+    return std::nullopt;
+  const std::vector<std::string> &features = loaded.entry.requiredFeatures;
+  if (!std::all_of(features.begin(), features.end(),
+                   [&](const std::string &feature) {
+                     return usable && usable(feature);
+                   }))
+    return std::nullopt;
+  return std::move(loaded.entry);
+}
+
+void DiskCache::quarantine(int directory, const std::string &name) {
+  // Look again: since the first look a writer may have put a whole entry here.
+  LoadedEntry second = loadEntry(*files, directory, name);
+  if (second.state != EntryState::damaged)
+    return;
+  const std::string aside = quarantineName(name);
+  int error =
+      uninterrupted([&] { return files->rename(directory, name, aside); });
+  if (error == 0) {
+    ++quarantined;
+    logger()->warn("cache entry '{}/{}' is damaged and now called '{}': {}",
+                   path, name, aside, second.reason);
+    return;
+  }
+  if (error == -ENOENT) // another process did it
+    return;
+  std::lock_guard lock(reportedMutex);
+  if (reported.insert(name).second)
+    logger()->warn("cache entry '{}/{}' is damaged: {}; {}", path, name,
+                   second.reason,
+                   ioError("it cannot be moved aside", -error).message());
+}
+
+Status DiskCache::put(const CacheKey &key, const CacheEntry &entry) {
+  Status written = write(key, entry);
+  ++(written ? writes : writeFailures);
+  return written;
+}
+
+Status DiskCache::write(const CacheKey &key, const CacheEntry &entry) {
+  if (entry.keyText != key.text())
+    return Error(
+        ErrorCode::invalidArgument,
+        "cache entry: its key text is not the text of the key it is put under");
+  Expected<std::vector<std::byte>> bytes = writeEntry(entry);
+  if (!bytes)
+    return bytes.error();
+
+  std::optional<StoreFailure> failure;
+  // The second attempt is for a directory, or a temporary, removed meanwhile.
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    Expected<Descriptor> directory = openOrMakeDirectory();
+    if (!directory)
+      return directory.error();
+    failure = storeEntry(*files, directory->get(), key.hash(), *bytes);
+    if (!failure)
+      return {};
+    if (failure->error != ENOENT)
+      break;
+  }
+  return ioError("cache directory '" + path + "': " + failure->step,
+                 failure->error);
+}
+
+CacheStatistics DiskCache::statistics() const {
+  return {hits, misses, quarantined, writes, writeFailures};
+}
+
+} // namespace lintel

@@ -1,0 +1,70 @@
+// The cache over a directory, and the seam to test it with other file
+// operations. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Cache/Cache.h"
+#include "Cache/CacheFiles.h"
+#include "Cache/EntryName.h"
+#include "Cache/FileAccess.h"
+
+#include <atomic>
+#include <mutex>
+#include <set>
+
+namespace lintel {
+
+/// Opens the directory anew for each operation: it may vanish, be replaced or
+/// change its mode at any time, descriptors may be closed by a daemonizing
+/// host, and it costs microseconds.
+class DiskCache final : public Cache {
+public:
+  static Expected<std::unique_ptr<Cache>>
+  open(const std::string &directory, std::shared_ptr<CacheFiles> files);
+
+  std::optional<CacheEntry>
+  find(const CacheKey &key,
+       const std::function<bool(std::string_view)> &usable) override;
+  Status put(const CacheKey &key, const CacheEntry &entry) override;
+  Expected<std::vector<CacheListing>> list() override;
+  Expected<CacheListing> show(std::string_view prefix) override;
+  Expected<std::vector<std::string>> verify() override;
+  Expected<uint64_t> prune(uint64_t maxBytes) override;
+  Expected<uint64_t> clear() override;
+  CacheStatistics statistics() const override;
+  const std::string &directory() const override { return path; }
+
+private:
+  /// A file of the cache, whatever it holds.
+  struct Item {
+    std::string name;
+    FileKind kind;
+    uint64_t bytes;
+    int64_t modifiedNanoseconds;
+  };
+
+  DiskCache(std::string path, std::shared_ptr<CacheFiles> files)
+      : path(std::move(path)), files(std::move(files)) {}
+
+  Expected<Descriptor> openOrMakeDirectory();
+  std::optional<CacheEntry>
+  lookUp(const CacheKey &key,
+         const std::function<bool(std::string_view)> &usable);
+  void quarantine(int directory, const std::string &name);
+  Status write(const CacheKey &key, const CacheEntry &entry);
+
+  Expected<std::vector<std::string>> namesOf(int directory, FileKind kind);
+  Expected<std::vector<Item>> scan(int directory);
+  /// Whether it is gone; false if it was gone before.
+  Expected<bool> remove(int directory, const std::string &name);
+  bool isLeftOver(const Item &item);
+
+  const std::string path;
+  const std::shared_ptr<CacheFiles> files;
+  std::atomic<uint64_t> hits = 0, misses = 0, quarantined = 0, writes = 0,
+                        writeFailures = 0;
+  std::mutex reportedMutex;
+  std::set<std::string>
+      reported; ///< damaged, could not be moved aside, and said so
+};
+
+} // namespace lintel

@@ -1,0 +1,226 @@
+// The cache over a directory: list, show, verify, prune, clear.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Cache/CacheDirectory.h"
+#include "Cache/DiskCache.h"
+#include "Cache/EntryFile.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace lintel {
+namespace {
+
+/// What is wrong with a file that has the name of an entry, or nothing. One
+/// that went away, or is another Lintel's, is not wrong.
+std::optional<std::string> complaint(const LoadedEntry &loaded,
+                                     const std::string &name) {
+  switch (loaded.state) {
+  case EntryState::absent:
+  case EntryState::otherVersion:
+    return std::nullopt;
+  case EntryState::unreadable:
+  case EntryState::damaged:
+    return loaded.reason;
+  case EntryState::whole:
+    break;
+  }
+  std::string hash = CacheKey::hashOfText(loaded.entry.keyText);
+  if (hash == hashInName(name))
+    return std::nullopt;
+  return "holds the entry of key " + hash + ", so it is never found";
+}
+
+CacheListing toListing(LoadedEntry loaded, const std::string &name) {
+  return {std::string(hashInName(name)), loaded.bytes,
+          loaded.modifiedNanoseconds / 1'000'000'000, std::move(loaded.entry)};
+}
+
+} // namespace
+
+Expected<std::vector<std::string>> DiskCache::namesOf(int directory,
+                                                      FileKind kind) {
+  std::vector<std::string> names;
+  int error = uninterrupted([&] {
+    names.clear();
+    return files->list(directory, names);
+  });
+  if (error < 0)
+    return ioError("cannot list cache directory '" + path + "'", -error);
+  std::erase_if(
+      names, [&](const std::string &name) { return kindOfFile(name) != kind; });
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Expected<std::vector<CacheListing>> DiskCache::list() {
+  Expected<Descriptor> directory = openCacheDirectory(*files, path);
+  if (!directory)
+    return directory.error();
+  Expected<std::vector<std::string>> names =
+      namesOf(directory->get(), FileKind::entry);
+  if (!names)
+    return names.error();
+  std::vector<std::pair<int64_t, CacheListing>> dated;
+  for (const std::string &name : *names) {
+    LoadedEntry loaded = loadEntry(*files, directory->get(), name);
+    if (loaded.state != EntryState::whole || complaint(loaded, name))
+      continue;
+    int64_t modified = loaded.modifiedNanoseconds;
+    dated.emplace_back(modified, toListing(std::move(loaded), name));
+  }
+  std::stable_sort(
+      dated.begin(), dated.end(),
+      [](const auto &a, const auto &b) { return a.first > b.first; });
+  std::vector<CacheListing> listings;
+  for (auto &[modified, listing] : dated)
+    listings.push_back(std::move(listing));
+  return listings;
+}
+
+Expected<CacheListing> DiskCache::show(std::string_view prefix) {
+  constexpr size_t kMinDigits = 4;
+  const std::string quoted = "'" + std::string(prefix) + "'";
+  if (prefix.size() < kMinDigits || !isLowerHex(prefix))
+    return Error(ErrorCode::invalidArgument,
+                 "cache key " + quoted +
+                     ": a key is at least 4 of the digits 0-9 and a-f");
+  Expected<Descriptor> directory = openCacheDirectory(*files, path);
+  if (!directory)
+    return directory.error();
+  Expected<std::vector<std::string>> names =
+      namesOf(directory->get(), FileKind::entry);
+  if (!names)
+    return names.error();
+  std::erase_if(*names, [&](const std::string &name) {
+    return !hashInName(name).starts_with(prefix);
+  });
+  if (names->empty())
+    return Error(ErrorCode::invalidArgument, "cache key " + quoted +
+                                                 ": no entry in '" + path +
+                                                 "' begins with it");
+  if (names->size() > 1)
+    return Error(ErrorCode::invalidArgument,
+                 "cache key " + quoted + ": " + std::to_string(names->size()) +
+                     " entries begin with it, among them " +
+                     std::string(hashInName((*names)[0])) + " and " +
+                     std::string(hashInName((*names)[1])) +
+                     "; give more digits");
+
+  const std::string &name = names->front();
+  LoadedEntry loaded = loadEntry(*files, directory->get(), name);
+  const std::string where = path + "/" + name;
+  if (auto wrong = complaint(loaded, name))
+    return Error(ErrorCode::corrupt, where + ": " + *wrong);
+  if (loaded.state != EntryState::whole)
+    return Error(ErrorCode::unsupported, where + ": " + loaded.reason);
+  return toListing(std::move(loaded), name);
+}
+
+Expected<std::vector<std::string>> DiskCache::verify() {
+  Expected<Descriptor> directory = openCacheDirectory(*files, path);
+  if (!directory)
+    return directory.error();
+  Expected<std::vector<std::string>> names =
+      namesOf(directory->get(), FileKind::entry);
+  if (!names)
+    return names.error();
+  std::vector<std::string> messages;
+  for (const std::string &name : *names)
+    if (auto wrong = complaint(loadEntry(*files, directory->get(), name), name))
+      messages.push_back(path + "/" + name + ": " + *wrong);
+  return messages;
+}
+
+Expected<std::vector<DiskCache::Item>> DiskCache::scan(int directory) {
+  std::vector<Item> items;
+  for (FileKind kind :
+       {FileKind::entry, FileKind::quarantined, FileKind::temporary}) {
+    Expected<std::vector<std::string>> names = namesOf(directory, kind);
+    if (!names)
+      return names.error();
+    for (std::string &name : *names) {
+      struct stat info;
+      int error = uninterrupted(
+          [&] { return files->describeAt(directory, name, info); });
+      if (error == -ENOENT)
+        continue;
+      if (error < 0)
+        return ioError("cannot examine '" + path + "/" + name + "'", -error);
+      if (!S_ISDIR(info.st_mode)) // no cache makes one here: foreign
+        items.push_back({std::move(name), kind, uint64_t(info.st_size),
+                         modifiedNanoseconds(info)});
+    }
+  }
+  return items;
+}
+
+Expected<bool> DiskCache::remove(int directory, const std::string &name) {
+  int error = uninterrupted([&] { return files->remove(directory, name); });
+  if (error < 0 && error != -ENOENT)
+    return ioError("cannot remove '" + path + "/" + name + "'", -error);
+  return error == 0;
+}
+
+bool DiskCache::isLeftOver(const Item &item) {
+  constexpr int64_t kStaleSeconds = 3600;
+  // A time far in the future is no sign of a living writer either.
+  const int64_t age = files->now() - item.modifiedNanoseconds / 1'000'000'000;
+  return item.kind == FileKind::quarantined ||
+         (item.kind == FileKind::temporary && std::abs(age) > kStaleSeconds);
+}
+
+Expected<uint64_t> DiskCache::prune(uint64_t maxBytes) {
+  Expected<Descriptor> directory = openCacheDirectory(*files, path);
+  if (!directory)
+    return directory.error();
+  Expected<std::vector<Item>> items = scan(directory->get());
+  if (!items)
+    return items.error();
+  std::stable_sort(items->begin(), items->end(),
+                   [](const Item &a, const Item &b) {
+                     return a.modifiedNanoseconds < b.modifiedNanoseconds;
+                   });
+  uint64_t kept = 0, removed = 0;
+  for (const Item &item : *items)
+    kept += item.kind == FileKind::entry ? item.bytes : 0;
+  std::optional<Error> failure;
+  for (const Item &item : *items) {
+    const bool evicted = item.kind == FileKind::entry && kept > maxBytes;
+    if (!evicted && !isLeftOver(item))
+      continue;
+    Expected<bool> gone = remove(directory->get(), item.name);
+    if (!gone) {
+      failure = failure ? failure : gone.error();
+      continue;
+    }
+    kept -= evicted ? item.bytes : 0;
+    removed += *gone ? item.bytes : 0;
+  }
+  if (failure)
+    return *failure;
+  return removed;
+}
+
+Expected<uint64_t> DiskCache::clear() {
+  Expected<Descriptor> directory = openCacheDirectory(*files, path);
+  if (!directory)
+    return directory.error();
+  Expected<std::vector<Item>> items = scan(directory->get());
+  if (!items)
+    return items.error();
+  uint64_t entries = 0;
+  std::optional<Error> failure;
+  // Temporaries of living writers too: their put begins anew.
+  for (const Item &item : *items) {
+    Expected<bool> gone = remove(directory->get(), item.name);
+    if (!gone)
+      failure = failure ? failure : gone.error();
+    else
+      entries += *gone && item.kind == FileKind::entry;
+  }
+  if (failure)
+    return *failure;
+  return entries;
+}
+
+} // namespace lintel

@@ -1,0 +1,127 @@
+// One entry in its file: read with every doubt, written whole or not at all.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Cache/EntryFile.h"
+
+#include "Cache/EntryFormat.h"
+#include "Cache/EntryName.h"
+#include "Cache/FileAccess.h"
+
+#include <unistd.h>
+
+namespace lintel {
+namespace {
+
+LoadedEntry failed(EntryState state, std::string reason) {
+  LoadedEntry loaded;
+  loaded.state = state;
+  loaded.reason = std::move(reason);
+  return loaded;
+}
+
+/// Why no cache can have written a file of this status, or nothing.
+std::optional<std::string> refuseFile(const struct stat &info) {
+  if (!S_ISREG(info.st_mode))
+    return "not a regular file";
+  if (info.st_uid != ::geteuid())
+    return "belongs to user " + std::to_string(info.st_uid);
+  if (info.st_mode & (S_IWGRP | S_IWOTH))
+    return "others may write to it";
+  if (uint64_t(info.st_size) > kMaxEntryBytes)
+    return std::to_string(info.st_size) + " bytes, an entry has at most " +
+           std::to_string(kMaxEntryBytes);
+  return std::nullopt;
+}
+
+struct Created {
+  int file; ///< or -errno
+  std::string name;
+};
+
+Created createTemporary(CacheFiles &files, int directory,
+                        std::string_view hash) {
+  constexpr int kMaxNames = 8;
+  Created created{-EEXIST, ""};
+  for (int i = 0; i < kMaxNames && created.file == -EEXIST; ++i) {
+    created.name = temporaryName(hash, files.serial());
+    created.file = uninterrupted(
+        [&] { return files.createToWrite(directory, created.name); });
+  }
+  return created;
+}
+
+} // namespace
+
+int64_t modifiedNanoseconds(const struct stat &info) {
+  return int64_t(info.st_mtim.tv_sec) * 1'000'000'000 + info.st_mtim.tv_nsec;
+}
+
+LoadedEntry loadEntry(CacheFiles &files, int directory,
+                      const std::string &name) {
+  int number = uninterrupted([&] { return files.openToRead(directory, name); });
+  if (number == -ENOENT)
+    return failed(EntryState::absent, "no such file");
+  if (number == -ELOOP || number == -ENXIO) // a symbolic link; a socket
+    return failed(EntryState::damaged, "not a regular file");
+  if (number < 0)
+    return failed(EntryState::unreadable,
+                  ioError("cannot open", -number).message());
+  Descriptor file(files, number);
+
+  struct stat info;
+  if (int error = uninterrupted([&] { return files.describe(number, info); });
+      error < 0)
+    return failed(EntryState::unreadable,
+                  ioError("cannot examine", -error).message());
+  if (auto reason = refuseFile(info))
+    return failed(EntryState::damaged, *reason);
+  Expected<std::vector<std::byte>> bytes =
+      readWhole(files, number, size_t(info.st_size));
+  if (!bytes)
+    return failed(EntryState::unreadable, bytes.error().message());
+
+  Expected<CacheEntry> entry = parseEntry(*bytes);
+  if (!entry)
+    return failed(entry.error().code() == ErrorCode::unsupported
+                      ? EntryState::otherVersion
+                      : EntryState::damaged,
+                  entry.error().message());
+  return {EntryState::whole, "", std::move(*entry), bytes->size(),
+          modifiedNanoseconds(info)};
+}
+
+std::optional<StoreFailure> storeEntry(CacheFiles &files, int directory,
+                                       std::string_view hash,
+                                       std::span<const std::byte> bytes) {
+  auto [number, temporary] = createTemporary(files, directory, hash);
+  if (number < 0)
+    return StoreFailure{"cannot create a temporary file", -number};
+  Descriptor file(files, number);
+
+  const char *step = "cannot write a temporary file";
+  int error = writeWhole(files, number, bytes);
+  if (error == 0) {
+    step = "cannot sync a temporary file";
+    error = uninterrupted([&, file = number] { return files.sync(file); });
+  }
+  if (error == 0) {
+    step = "cannot close a temporary file"; // network file systems report here
+    error = file.close();
+  }
+  if (error == 0) {
+    step = "cannot rename a temporary file";
+    error = uninterrupted([&, &from = temporary] {
+      return files.rename(directory, from, entryName(hash));
+    });
+  }
+  if (error != 0) {
+    (void)file.close();
+    (void)uninterrupted(
+        [&, &name = temporary] { return files.remove(directory, name); });
+    return StoreFailure{step, -error};
+  }
+  // So that the name, too, survives a loss of power; the entry is good without.
+  (void)uninterrupted([&] { return files.sync(directory); });
+  return std::nullopt;
+}
+
+} // namespace lintel

@@ -1,0 +1,30 @@
+// What the files in a cache directory are called.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   entry       ::= hash ".lintel"
+//   quarantined ::= hash ".lintel.bad"
+//   temporary   ::= hash "." serial ".tmp"
+//   hash        ::= 32 lower-case hex digits
+//   serial      ::= 16 lower-case hex digits
+//
+// Every other name is foreign, and left alone.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace lintel {
+
+enum class FileKind { entry, quarantined, temporary, foreign };
+
+FileKind kindOfFile(std::string_view name);
+std::string entryName(std::string_view hash);
+std::string quarantineName(std::string_view entryName);
+std::string temporaryName(std::string_view hash, uint64_t serial);
+/// The hash that the name of an entry begins with.
+std::string_view hashInName(std::string_view entryName);
+/// Whether `text` has only the digits of a hash.
+bool isLowerHex(std::string_view text);
+
+} // namespace lintel

@@ -1,0 +1,81 @@
+// Alignment, zeros, ownership and refusals of AlignedBuffer.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Runtime/AlignedBuffer.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+using namespace lintel;
+
+namespace {
+
+constexpr size_t kMiB = size_t(1) << 20;
+
+bool isAligned(const AlignedBuffer &buffer, size_t alignment) {
+  return reinterpret_cast<uintptr_t>(buffer.data()) % alignment == 0;
+}
+
+TEST(AlignedBufferTest, IsAlignedZeroedAndWritable) {
+  for (size_t bytes : {size_t(1), size_t(63), size_t(64), size_t(100000),
+                       4 * kMiB - 1, 4 * kMiB, 5 * kMiB + 3}) {
+    Expected<AlignedBuffer> buffer = AlignedBuffer::allocate(bytes);
+    ASSERT_TRUE(buffer);
+    EXPECT_EQ(buffer->size(), bytes);
+    EXPECT_TRUE(isAligned(*buffer, 64));
+    const char *begin = static_cast<char *>(buffer->data());
+    EXPECT_TRUE(std::all_of(begin, begin + bytes, [](char c) {
+      return c == 0;
+    })) << bytes;
+    std::memset(buffer->data(), 1, bytes);
+  }
+}
+
+TEST(AlignedBufferTest, LargeBuffersAreAlignedToHugePages) {
+  for (size_t bytes : {4 * kMiB, 4 * kMiB + 1, 9 * kMiB}) {
+    Expected<AlignedBuffer> buffer = AlignedBuffer::allocate(bytes);
+    ASSERT_TRUE(buffer);
+    EXPECT_TRUE(isAligned(*buffer, 2 * kMiB)) << bytes;
+  }
+}
+
+TEST(AlignedBufferTest, AnEmptyBufferHasAnAddress) {
+  Expected<AlignedBuffer> buffer = AlignedBuffer::allocate(0);
+  ASSERT_TRUE(buffer);
+  EXPECT_EQ(buffer->size(), 0u);
+  EXPECT_NE(buffer->data(), nullptr);
+  EXPECT_EQ(AlignedBuffer().data(), nullptr);
+}
+
+TEST(AlignedBufferTest, MovesHandOverTheMemory) {
+  for (size_t bytes : {size_t(100), 4 * kMiB}) {
+    AlignedBuffer first = std::move(*AlignedBuffer::allocate(bytes));
+    void *memory = first.data();
+    AlignedBuffer second(std::move(first));
+    EXPECT_EQ(second.data(), memory);
+    EXPECT_EQ(first.data(), nullptr); // NOLINT(bugprone-use-after-move)
+    EXPECT_EQ(first.size(), 0u);
+    AlignedBuffer third = std::move(*AlignedBuffer::allocate(8));
+    third = std::move(second);
+    EXPECT_EQ(third.data(), memory);
+    EXPECT_EQ(third.size(), bytes);
+    AlignedBuffer &same = third;
+    third = std::move(same);
+    EXPECT_EQ(third.data(), memory);
+  }
+}
+
+TEST(AlignedBufferTest, OutOfMemoryIsAnError) {
+  for (size_t bytes : {size_t(1) << 60, size_t(PTRDIFF_MAX), SIZE_MAX}) {
+    Expected<AlignedBuffer> buffer = AlignedBuffer::allocate(bytes);
+    ASSERT_FALSE(buffer);
+    EXPECT_EQ(buffer.error().code(), ErrorCode::io);
+    EXPECT_NE(buffer.error().message().find(std::to_string(bytes)),
+              std::string::npos);
+  }
+}
+
+} // namespace

@@ -1,0 +1,116 @@
+// The logger: form, levels, and streams that cannot take a line.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Runtime/Log.h"
+
+#include <gmock/gmock.h>
+
+#include <csignal>
+#include <fcntl.h>
+#include <unistd.h>
+
+using namespace lintel;
+using testing::HasSubstr;
+
+namespace {
+
+class LogTest : public testing::Test {
+protected:
+  void TearDown() override { ASSERT_TRUE(setLogLevel("warn")); }
+};
+
+/// Puts another file in the place of stderr while it lives.
+class StderrReplacedBy {
+public:
+  explicit StderrReplacedBy(int fd) : saved(dup(STDERR_FILENO)) {
+    if (fd >= 0)
+      dup2(fd, STDERR_FILENO);
+    else
+      close(STDERR_FILENO);
+  }
+  ~StderrReplacedBy() {
+    dup2(saved, STDERR_FILENO);
+    close(saved);
+  }
+
+private:
+  int saved;
+};
+
+TEST_F(LogTest, LinesSayWhoAndHowBad) {
+  testing::internal::CaptureStderr();
+  ASSERT_TRUE(setLogLevel("trace"));
+  logger()->trace("one");
+  logger()->debug("two");
+  logger()->info("three {}", 3);
+  logger()->warn("four");
+  logger()->error("five");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "[lintel] [trace] one\n[lintel] [debug] two\n"
+            "[lintel] [info] three 3\n[lintel] [warn] four\n"
+            "[lintel] [error] five\n");
+}
+
+TEST_F(LogTest, TheLevelHidesWhatIsBelow) {
+  testing::internal::CaptureStderr();
+  logger()->info("hidden");
+  logger()->warn("shown");
+  ASSERT_TRUE(setLogLevel("off"));
+  logger()->error("hidden too");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "[lintel] [warn] shown\n");
+}
+
+TEST_F(LogTest, UnknownLevelsAreRefusedAndChangeNothing) {
+  for (const char *level : {"", "loud", "WARN", "warning", "critical"}) {
+    Status status = setLogLevel(level);
+    ASSERT_FALSE(status) << level;
+    EXPECT_EQ(status.error().code(), ErrorCode::invalidArgument);
+    EXPECT_THAT(status.error().message(),
+                HasSubstr("trace, debug, info, warn, error, off"));
+  }
+  EXPECT_EQ(logger()->level(), spdlog::level::warn);
+  EXPECT_EQ(*parseLogLevel("error"), spdlog::level::err);
+}
+
+TEST_F(LogTest, IsOneLogger) {
+  EXPECT_EQ(logger(), logger());
+  EXPECT_EQ(logger()->name(), "lintel");
+}
+
+TEST_F(LogTest, SurvivesAClosedStderr) {
+  StderrReplacedBy closed(-1);
+  logger()->error("nobody hears this");
+}
+
+TEST_F(LogTest, SurvivesAFullDisk) {
+  int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+  ASSERT_GE(full, 0);
+  {
+    StderrReplacedBy replaced(full);
+    logger()->error("there is no room for this");
+  }
+  close(full);
+}
+
+TEST_F(LogTest, SurvivesAReaderThatWentAway) {
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+  close(ends[0]);
+  {
+    StderrReplacedBy broken(ends[1]);
+    logger()->error("SIGPIPE would end the process here");
+  }
+  close(ends[1]);
+  sigset_t pending;
+  sigpending(&pending);
+  EXPECT_FALSE(sigismember(&pending, SIGPIPE));
+}
+
+TEST_F(LogTest, ManyPlaceholdersAndLongLinesArriveWhole) {
+  std::string longText(100000, 'y');
+  testing::internal::CaptureStderr();
+  logger()->warn("{}", longText);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "[lintel] [warn] " + longText + "\n");
+}
+
+} // namespace

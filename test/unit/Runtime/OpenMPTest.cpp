@@ -1,0 +1,153 @@
+// Which OpenMP runtime is taken, and what happens after fork. Each case needs a
+// process that has not chosen yet: a fresh run of this binary, told by a
+// variable what to do. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Runtime/OpenMP.h"
+
+#include "lintel/Executor.h"
+
+#include <gmock/gmock.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace lintel;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+
+struct Outcome {
+  int exitStatus = -1;
+  std::string output; ///< stdout and stderr
+};
+
+/// Runs one test of this binary in a fresh process with `variables` set.
+Outcome runFresh(const std::string &variables, const std::string &test) {
+  char self[4096] = {};
+  if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
+    return {};
+  std::string command =
+      variables + " '" + self + "' --gtest_filter=" + test + " 2>&1";
+  Outcome outcome;
+  FILE *pipe = popen(command.c_str(), "r");
+  if (!pipe)
+    return outcome;
+  char part[4096];
+  while (size_t got = fread(part, 1, sizeof part, pipe))
+    outcome.output.append(part, got);
+  outcome.exitStatus = pclose(pipe);
+  return outcome;
+}
+
+bool isInstalled(const char *library) {
+  void *handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
+  if (handle)
+    dlclose(handle);
+  return handle != nullptr;
+}
+
+void countParts(void *context, int32_t, int32_t nthreads) {
+  __atomic_store_n(static_cast<int32_t *>(context), nthreads, __ATOMIC_RELAXED);
+}
+int32_t teamSize() {
+  int32_t team = 0;
+  openMPExecutor()->run(2, countParts, &team);
+  return team;
+}
+
+//===----------------------------------------------------------------------===//
+// Run in the fresh process
+//===----------------------------------------------------------------------===//
+
+TEST(OpenMPChild, PrintsItsRuntime) {
+  printf("runtime=%s team=%d\n", openMPRuntimePath().c_str(), teamSize());
+}
+
+/// Runs a region in the parent if asked to, then in a forked child and in a
+/// child of that; prints the team sizes.
+TEST(OpenMPChild, Forks) {
+  constexpr unsigned kSecondsBeforeItHangs = 20;
+  int32_t inParent = getenv("LINTEL_TEST_PARENT_RUNS") ? teamSize() : 0;
+  pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(kSecondsBeforeItHangs);
+    int32_t first = teamSize(), second = teamSize();
+    dprintf(STDOUT_FILENO, "child=%d,%d\n", first, second);
+    _exit(0);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status)) << "the child hung";
+  printf("parent=%d,%d\n", inParent, teamSize());
+}
+
+//===----------------------------------------------------------------------===//
+// The tests
+//===----------------------------------------------------------------------===//
+
+TEST(OpenMPTest, PrefersLibgompWhenNothingIsLoaded) {
+  if (!isInstalled("libgomp.so.1"))
+    GTEST_SKIP() << "no libgomp on this machine";
+  Outcome outcome = runFresh("", "OpenMPChild.PrintsItsRuntime");
+  EXPECT_EQ(outcome.exitStatus, 0) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("libgomp.so.1"));
+  EXPECT_THAT(outcome.output, HasSubstr("team=2"));
+}
+
+TEST(OpenMPTest, TakesTheRuntimeThatIsLoaded) {
+  for (const char *library : {"libomp.so.5", "libiomp5.so", "libgomp.so.1"}) {
+    if (!isInstalled(library))
+      continue;
+    Outcome outcome = runFresh("LD_PRELOAD=" + std::string(library),
+                               "OpenMPChild.PrintsItsRuntime");
+    EXPECT_EQ(outcome.exitStatus, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("/" + std::string(library)));
+    EXPECT_THAT(outcome.output, HasSubstr("team=2"));
+  }
+}
+
+TEST(OpenMPTest, TheTeamMayBeSmallerThanAsked) {
+  Outcome outcome =
+      runFresh("OMP_THREAD_LIMIT=1", "OpenMPChild.PrintsItsRuntime");
+  EXPECT_EQ(outcome.exitStatus, 0) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("team=1"));
+}
+
+TEST(OpenMPTest, ForkAfterARegionRunsSequentiallyAndSaysSoOnce) {
+  for (const char *library : {"libgomp.so.1", "libomp.so.5"}) {
+    if (!isInstalled(library))
+      continue;
+    Outcome outcome =
+        runFresh("LINTEL_TEST_PARENT_RUNS=1 LD_PRELOAD=" + std::string(library),
+                 "OpenMPChild.Forks");
+    EXPECT_EQ(outcome.exitStatus, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("child=1,1\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("parent=2,2\n"));
+    size_t first = outcome.output.find("[lintel] [warn] forked");
+    ASSERT_NE(first, std::string::npos) << outcome.output;
+    EXPECT_EQ(outcome.output.find("[lintel] [warn] forked", first + 1),
+              std::string::npos);
+  }
+}
+
+TEST(OpenMPTest, ForkBeforeAnyRegionKeepsTheThreads) {
+  if (!isInstalled("libgomp.so.1"))
+    GTEST_SKIP() << "no libgomp on this machine";
+  Outcome outcome = runFresh("", "OpenMPChild.Forks");
+  EXPECT_EQ(outcome.exitStatus, 0) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("child=2,2\n"));
+  EXPECT_THAT(outcome.output, Not(HasSubstr("forked")));
+}
+
+TEST(OpenMPTest, PathIsAFileOrNone) {
+  std::string path = openMPRuntimePath();
+  EXPECT_TRUE(path == "none" || access(path.c_str(), R_OK) == 0) << path;
+  EXPECT_EQ(path == "none", openMPRuntime() == nullptr);
+}
+
+} // namespace

@@ -1,0 +1,113 @@
+// Packing against the definition of the layout, with guarded sources.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Runtime/PackedWeight.h"
+
+#include "support/GuardedBuffer.h"
+
+#include <gmock/gmock.h>
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+
+using namespace lintel;
+using testing::HasSubstr;
+
+namespace {
+
+/// What [ceil(n / panel)][k][panel] holds at (panel, k, column), by definition.
+float expectedElement(const PackedLayout &layout, const float *w, int64_t ldw,
+                      int64_t panel, int64_t k, int64_t column) {
+  int64_t row = panel * layout.panel + column;
+  return row < layout.n ? w[row * ldw + k] : 0.0f;
+}
+
+/// Packs rows of unlike values, gaps between rows poisoned, and compares bits.
+void checkPacking(const PackedLayout &layout, int64_t ldw,
+                  GuardedBuffer::Fit fit) {
+  size_t size = layout.n == 0 ? 0 : size_t((layout.n - 1) * ldw + layout.k);
+  GuardedBuffer w(size, fit);
+  for (int64_t row = 0; row < layout.n; ++row)
+    for (int64_t k = 0; k < layout.k; ++k)
+      w[size_t(row * ldw + k)] = float(1 + row * layout.k + k);
+
+  Expected<PackedWeight> packed = PackedWeight::pack(layout, w.data(), ldw);
+  ASSERT_TRUE(packed) << packed.error().message();
+  EXPECT_EQ(packed->layout(), layout);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(packed->data()) % 64, 0u);
+  const float *at = static_cast<const float *>(packed->data());
+  for (int64_t panel = 0; panel < layout.panels(); ++panel)
+    for (int64_t k = 0; k < layout.k; ++k)
+      for (int64_t column = 0; column < layout.panel; ++column, ++at)
+        ASSERT_EQ(std::bit_cast<uint32_t>(*at),
+                  std::bit_cast<uint32_t>(
+                      expectedElement(layout, w.data(), ldw, panel, k, column)))
+            << "n=" << layout.n << " k=" << layout.k << " ldw=" << ldw
+            << " at panel " << panel << ", depth " << k << ", column "
+            << column;
+  EXPECT_TRUE(w.canariesIntact());
+}
+
+TEST(PackedWeightTest, OddSizesInEveryPanelWidth) {
+  for (int64_t panel : {1, 4, 8, 16, 17, 24, 32, 48, 64})
+    for (int64_t n : {1, 2, 3, 5, 15, 16, 17, 47, 48, 49, 65, 97})
+      for (int64_t k : {1, 2, 3, 4, 5, 15, 16, 17, 33, 127, 128, 129})
+        checkPacking({n, k, panel}, k, GuardedBuffer::Fit::end);
+}
+
+TEST(PackedWeightTest, RowStridesLargerThanK) {
+  for (int64_t k : {1, 7, 16, 300})
+    for (int64_t gap : {1, 3, 64}) {
+      checkPacking({33, k, 16}, k + gap, GuardedBuffer::Fit::end);
+      checkPacking({33, k, 48}, k + gap, GuardedBuffer::Fit::begin);
+    }
+  checkPacking({50, 20, 48}, 4096, GuardedBuffer::Fit::end);
+}
+
+TEST(PackedWeightTest, AWeightOnHugePages) {
+  checkPacking({1030, 1025, 48}, 1025, GuardedBuffer::Fit::end);
+}
+
+TEST(PackedWeightTest, EmptyWeights) {
+  for (PackedLayout layout : {PackedLayout{0, 5, 16}, PackedLayout{5, 0, 16},
+                              PackedLayout{0, 0, 16}}) {
+    Expected<PackedWeight> packed = PackedWeight::pack(layout, nullptr, 0);
+    ASSERT_TRUE(packed);
+    EXPECT_EQ(packed->layout().elements(), 0);
+    EXPECT_NE(packed->data(), nullptr);
+  }
+}
+
+void expectRefused(const PackedLayout &layout, const void *w, int64_t ldw,
+                   const char *reason) {
+  Expected<PackedWeight> packed = PackedWeight::pack(layout, w, ldw);
+  ASSERT_FALSE(packed) << reason;
+  EXPECT_EQ(packed.error().code(), ErrorCode::invalidArgument);
+  EXPECT_THAT(packed.error().message(), HasSubstr(reason));
+}
+
+TEST(PackedWeightTest, RefusesBadArguments) {
+  float w[16] = {};
+  constexpr int64_t kHuge = std::numeric_limits<int64_t>::max();
+  expectRefused({4, 4, 16}, nullptr, 4, "null pointer");
+  expectRefused({4, 4, 16}, w, 3, "must be at least k = 4");
+  expectRefused({4, 4, 16}, w, -4, "must be at least k = 4");
+  expectRefused({-1, 4, 16}, w, 4, "n = -1");
+  expectRefused({4, -1, 16}, w, 4, "k = -1");
+  expectRefused({4, 4, 0}, w, 4, "panel width is 0");
+  expectRefused({4, 4, -16}, w, 4, "panel width is -16");
+  expectRefused({4, 4, kHuge}, w, 4, "does not fit in memory");
+  expectRefused({4, 4, kHuge / 8}, w, 4, "does not fit in memory");
+  expectRefused({kHuge, 1, 16}, w, 1, "do not fit in memory");
+  expectRefused({2, 4, 16}, w, kHuge, "do not fit in memory");
+}
+
+TEST(PackedWeightTest, OutOfMemoryIsAnError) {
+  float w[4] = {};
+  Expected<PackedWeight> packed =
+      PackedWeight::pack({1, 1, int64_t(1) << 58}, w, 1);
+  ASSERT_FALSE(packed);
+  EXPECT_EQ(packed.error().code(), ErrorCode::io);
+}
+
+} // namespace

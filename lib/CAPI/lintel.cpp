@@ -8,8 +8,6 @@
 #include "Options.h"
 #include "lintel/Engine.h"
 
-#include "llvm/ADT/SmallVector.h"
-
 #include <memory>
 #include <span>
 #include <string>
@@ -72,15 +70,13 @@ Status runLinear(const lintel::Linear &linear, lintel::ConstTensorRef x,
                                                operands.size(), outputs.size());
       !valid)
     return valid;
-  llvm::SmallVector<lintel::ConstTensorRef, lintel::kInlineTensors> operandRefs;
+  lintel::CallTensors<lintel::ConstTensorRef> operandRefs(operands.size());
   for (const lintel_tensor &operand : operands)
     operandRefs.push_back({operand.data, operand.stride});
-  llvm::SmallVector<lintel::TensorRef, lintel::kInlineTensors> outputRefs;
+  lintel::CallTensors<lintel::TensorRef> outputRefs(outputs.size());
   for (const lintel_tensor &output : outputs)
     outputRefs.push_back({output.data, output.stride});
-  return linear.run(x, rows,
-                    std::span<const lintel::ConstTensorRef>(operandRefs),
-                    std::span<const lintel::TensorRef>(outputRefs));
+  return linear.run(x, rows, operandRefs.view(), outputRefs.view());
 }
 
 } // namespace

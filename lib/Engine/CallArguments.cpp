@@ -90,7 +90,7 @@ Status checkInput(const Problem &problem, ConstTensorRef x) {
 
 Status gatherOperands(const Problem &problem,
                       std::span<const ConstTensorRef> operands,
-                      KernelTensors &gathered) {
+                      CallTensors<KernelTensor> &gathered) {
   const std::vector<EpilogueOperand> &expected = problem.epilogue().operands();
   for (size_t i = 0; i < operands.size(); ++i) {
     const Broadcast broadcast = expected[i].broadcast;
@@ -109,7 +109,7 @@ Status gatherOperands(const Problem &problem,
 }
 
 Status gatherOutputs(const Problem &problem, std::span<const TensorRef> outputs,
-                     KernelTensors &gathered) {
+                     CallTensors<KernelTensor> &gathered) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (!outputs[i].data)
       return badArgument(outputName(problem.epilogue(), i) + " is null");

@@ -2,22 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Engine/CallTensors.h"
 #include "Lintel/KernelABI.h"
 #include "lintel/Engine.h"
 #include "lintel/Error.h"
 #include "lintel/Problem.h"
-
-#include "llvm/ADT/SmallVector.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 namespace lintel {
-
-/// Tensors of one kind that fit in a call's stack frame; more are allocated.
-inline constexpr unsigned kInlineTensors = 16;
-using KernelTensors = llvm::SmallVector<KernelTensor, kInlineTensors>;
 
 /// The layer takes so many operands and gives so many outputs.
 Status checkTensorCounts(const Problem &problem, size_t numOperands,
@@ -26,12 +21,13 @@ Status checkTensorCounts(const Problem &problem, size_t numOperands,
 Status checkRows(const Problem &problem, int64_t rows);
 Status checkWeight(const Problem &problem, const void *w, int64_t ldw);
 Status checkInput(const Problem &problem, ConstTensorRef x);
-/// Checks each operand and appends it to `gathered`; the count must be right.
+/// Checks each operand and appends it to `gathered`; the count must be
+/// right and fit.
 Status gatherOperands(const Problem &problem,
                       std::span<const ConstTensorRef> operands,
-                      KernelTensors &gathered);
+                      CallTensors<KernelTensor> &gathered);
 /// The same for outputs.
 Status gatherOutputs(const Problem &problem, std::span<const TensorRef> outputs,
-                     KernelTensors &gathered);
+                     CallTensors<KernelTensor> &gathered);
 
 } // namespace lintel

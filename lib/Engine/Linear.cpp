@@ -15,9 +15,11 @@ Linear::Impl::Impl(const Problem &problem, TuningReport report,
     : problem(problem), report(std::move(report)), kernel(std::move(kernel)),
       executor(std::move(executor)) {
   const Schedule &schedule = this->kernel->schedule;
-  plan = makePlan(
-      this->kernel->kernel->function(), schedule, problem, threads,
-      workspaceBytesPerThread(schedule, problem, planningRows(problem)));
+  // The workspace grows with the rows up to one block's, so that of the most
+  // rows serves any call; checkSchedule bounds it.
+  const int64_t mostRows = problem.m().value_or(Problem::kMaxDim);
+  plan = makePlan(this->kernel->kernel->function(), schedule, problem, threads,
+                  workspaceBytesPerThread(schedule, problem, mostRows));
 }
 
 Linear::Impl::Impl(const Problem &problem, TuningReport report)
@@ -63,24 +65,16 @@ Status Linear::run(ConstTensorRef x, int64_t rows,
                  "no weight is set; set it before the first run");
   if (Status valid = checkInput(problem, x); !valid)
     return valid;
-  KernelTensors kernelOperands, kernelOutputs;
+  CallTensors<KernelTensor> kernelOperands(operands.size());
+  CallTensors<KernelTensor> kernelOutputs(outputs.size());
   if (Status valid = gatherOperands(problem, operands, kernelOperands); !valid)
     return valid;
   if (Status valid = gatherOutputs(problem, outputs, kernelOutputs); !valid)
     return valid;
 
-  const auto call = [&](const KernelPlan &plan) {
-    return runPlan(plan, *impl->executor, x.data, x.stride, rows,
-                   impl->weight->data(), kernelOutputs.data(),
-                   kernelOperands.data());
-  };
-  if (problem.m())
-    return call(impl->plan);
-  // The workspace grows with the rows; everything else was worked out before.
-  KernelPlan plan = impl->plan;
-  plan.workspaceBytes =
-      workspaceBytesPerThread(impl->kernel->schedule, problem, rows);
-  return call(plan);
+  return runPlan(impl->plan, *impl->executor, x.data, x.stride, rows,
+                 impl->weight->data(), kernelOutputs.data(),
+                 kernelOperands.data());
 }
 
 } // namespace lintel

@@ -1,0 +1,32 @@
+// The tensors of one call, kept in its stack frame.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace lintel {
+
+/// A list of at most `capacity` tensors. A call must not allocate, so those of
+/// all but outlandish epilogues fit in place.
+template <class Tensor> class CallTensors {
+public:
+  explicit CallTensors(size_t capacity) {
+    if (capacity > inPlace.size())
+      overflow.resize(capacity);
+  }
+  void push_back(Tensor tensor) { data()[count++] = tensor; }
+  Tensor *data() { return overflow.empty() ? inPlace.data() : overflow.data(); }
+  size_t size() const { return count; }
+  Tensor &operator[](size_t index) { return data()[index]; }
+  std::span<const Tensor> view() { return {data(), count}; }
+
+private:
+  std::array<Tensor, 16> inPlace;
+  std::vector<Tensor> overflow;
+  size_t count = 0;
+};
+
+} // namespace lintel

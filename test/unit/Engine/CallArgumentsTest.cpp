@@ -1,0 +1,136 @@
+// Each wrong argument of a call has its message.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Engine/CallArguments.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace lintel {
+namespace {
+
+float element;
+
+std::string message(const Status &status) {
+  return status ? "" : status.error().message();
+}
+
+Problem layer() { return *Problem::parse("4x8:8x16 bias+residual"); }
+Problem dynamicLayer() { return *Problem::parse("?x8:8x16"); }
+
+TEST(CallArguments, Counts) {
+  EXPECT_EQ(message(checkTensorCounts(layer(), 2, 1)), "");
+  EXPECT_EQ(message(checkTensorCounts(layer(), 1, 1)),
+            "epilogue 'bias+residual' takes 2 operands, got 1");
+  EXPECT_EQ(message(checkTensorCounts(layer(), 2, 0)),
+            "the layer has 1 outputs, got 0");
+}
+
+TEST(CallArguments, Rows) {
+  EXPECT_EQ(message(checkRows(layer(), 4)), "");
+  EXPECT_EQ(message(checkRows(layer(), 5)),
+            "rows is 5, but the layer was compiled for 4 rows; "
+            "compile a problem with '?' rows to vary them");
+  EXPECT_EQ(message(checkRows(dynamicLayer(), 0)), "");
+  EXPECT_EQ(message(checkRows(dynamicLayer(), Problem::kMaxDim)), "");
+  EXPECT_EQ(message(checkRows(dynamicLayer(), -1)),
+            "rows is -1, must be 0 to 2147483648");
+  EXPECT_EQ(message(checkRows(dynamicLayer(), Problem::kMaxDim + 1)),
+            "rows is 2147483649, must be 0 to 2147483648");
+}
+
+TEST(CallArguments, Weight) {
+  EXPECT_EQ(message(checkWeight(layer(), &element, 8)), "");
+  EXPECT_EQ(message(checkWeight(layer(), nullptr, 8)), "the weight is null");
+  EXPECT_EQ(message(checkWeight(layer(), &element, 7)),
+            "the weight has stride 7, must be at least 8 (K)");
+  EXPECT_EQ(message(checkWeight(*Problem::parse("4x0:0x16"), nullptr, 0)), "");
+}
+
+TEST(CallArguments, Input) {
+  EXPECT_EQ(message(checkInput(layer(), {&element, 9})), "");
+  EXPECT_EQ(message(checkInput(layer(), {nullptr, 8})), "x is null");
+  EXPECT_EQ(message(checkInput(layer(), {&element, 7})),
+            "x has stride 7, must be at least 8 (K)");
+  EXPECT_EQ(message(checkInput(layer(), {&element, -8})),
+            "x has stride -8, must be at least 8 (K)");
+  EXPECT_EQ(message(checkInput(*Problem::parse("4x0:0x16"), {nullptr, 0})), "");
+}
+
+std::string gather(const Problem &problem,
+                   std::vector<ConstTensorRef> operands) {
+  CallTensors<KernelTensor> gathered(operands.size());
+  const std::string text = message(gatherOperands(problem, operands, gathered));
+  if (text.empty()) {
+    EXPECT_EQ(gathered.size(), operands.size());
+    for (size_t i = 0; i < gathered.size(); ++i) {
+      EXPECT_EQ(gathered[i].data, operands[i].data);
+      EXPECT_EQ(gathered[i].stride, operands[i].stride);
+    }
+  }
+  return text;
+}
+
+TEST(CallArguments, Operands) {
+  EXPECT_EQ(gather(layer(), {{&element, 0}, {&element, 16}}), "");
+  EXPECT_EQ(gather(layer(), {{nullptr, 0}, {&element, 16}}),
+            "operand 0 (bias) is null");
+  EXPECT_EQ(gather(layer(), {{&element, 0}, {nullptr, 16}}),
+            "operand 1 (residual) is null");
+  EXPECT_EQ(gather(layer(), {{&element, 0}, {&element, 15}}),
+            "operand 1 (residual) has stride 15, must be at least 16 (N)");
+
+  const Problem region = *Problem::create(
+      4, 16, 8, DType::f32,
+      Epilogue::fromRegion("r",
+                           {{"operand0", Broadcast::row, DType::f32},
+                            {"operand1", Broadcast::scalar, DType::f32}},
+                           2));
+  EXPECT_EQ(gather(region, {{&element, 1}, {&element, -5}}), "");
+  EXPECT_EQ(gather(region, {{&element, 0}, {&element, 0}}),
+            "operand 0 (operand0) has stride 0, must be at least 1 (between "
+            "elements)");
+}
+
+TEST(CallArguments, Outputs) {
+  CallTensors<KernelTensor> gathered(4);
+  EXPECT_EQ(message(gatherOutputs(
+                layer(), std::vector<TensorRef>{{&element, 16}}, gathered)),
+            "");
+  EXPECT_EQ(gathered.size(), 1u);
+  EXPECT_EQ(message(gatherOutputs(
+                layer(), std::vector<TensorRef>{{nullptr, 16}}, gathered)),
+            "output is null");
+  EXPECT_EQ(message(gatherOutputs(
+                layer(), std::vector<TensorRef>{{&element, 15}}, gathered)),
+            "output has stride 15, must be at least 16 (N)");
+  const Problem two =
+      *Problem::create(4, 16, 8, DType::f32, Epilogue::fromRegion("r", {}, 2));
+  EXPECT_EQ(message(gatherOutputs(
+                two, std::vector<TensorRef>{{&element, 16}, {nullptr, 16}},
+                gathered)),
+            "output 1 is null");
+}
+
+TEST(CallTensors, HoldsMoreThanFitInPlace) {
+  for (size_t count : {0, 1, 16, 17, 100}) {
+    CallTensors<int> tensors(count);
+    for (size_t i = 0; i < count; ++i)
+      tensors.push_back(static_cast<int>(i));
+    ASSERT_EQ(tensors.size(), count);
+    for (size_t i = 0; i < count; ++i)
+      EXPECT_EQ(tensors.view()[i], static_cast<int>(i));
+  }
+}
+
+TEST(CallArguments, AllAreInvalidArguments) {
+  for (const Status &status :
+       {checkTensorCounts(layer(), 0, 0), checkRows(layer(), 1),
+        checkWeight(layer(), nullptr, 0), checkInput(layer(), {})}) {
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().code(), ErrorCode::invalidArgument);
+  }
+}
+
+} // namespace
+} // namespace lintel

@@ -1,0 +1,314 @@
+// From problem to result: tuning, the cache, sharing, and what is refused.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Engine/EngineImpl.h"
+#include "unit/Engine/LayerCheck.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <thread>
+
+namespace lintel {
+namespace {
+
+using testing::HasSubstr;
+
+class EngineTest : public testing::Test {
+protected:
+  std::unique_ptr<Engine> engine(EngineOptions options = {}) {
+    if (!options.cacheDirectory)
+      options.cacheDirectory = directory.path();
+    options.threads = options.threads ? options.threads : 2;
+    Expected<std::unique_ptr<Engine>> made = Engine::create(std::move(options));
+    EXPECT_TRUE(made) << (made ? "" : made.error().message());
+    return made ? std::move(*made) : nullptr;
+  }
+
+  Linear compile(Engine &engine, CompileOptions options = quick()) {
+    Expected<Linear> layer = engine.compile(problem, options);
+    EXPECT_TRUE(layer) << (layer ? "" : layer.error().message());
+    return std::move(*layer);
+  }
+
+  static CompileOptions quick() {
+    CompileOptions options;
+    options.budgetMilliseconds = 30;
+    return options;
+  }
+
+  /// Rewrites the stored entry of `problem` and puts it back.
+  void editEntry(const std::function<void(CacheEntry &)> &edit) {
+    auto other = engine();
+    const CacheKey key = other->internals().keyOf(problem);
+    std::optional<CacheEntry> entry = other->internals().cache->find(
+        key, [](std::string_view) { return true; });
+    ASSERT_TRUE(entry);
+    edit(*entry);
+    ASSERT_TRUE(other->internals().cache->put(key, *entry));
+  }
+
+  TemporaryDirectory directory;
+  Problem problem = *Problem::parse("?x40:40x72 bias+gelu_erf+residual");
+};
+
+TEST_F(EngineTest, TunesOnceThenServesFromDisk) {
+  {
+    auto first = engine();
+    Linear layer = compile(*first);
+    EXPECT_EQ(layer.report().source, KernelSource::tuned);
+    EXPECT_EQ(layer.report().problem, problem.text());
+    EXPECT_EQ(layer.report().threads, 2);
+    EXPECT_EQ(layer.report().key, first->internals().keyOf(problem).hash());
+    EXPECT_GT(layer.report().medianMicroseconds, 0);
+    EXPECT_GT(layer.report().gflops, 0);
+    EXPECT_GT(layer.report().peakFraction, 0);
+    EXPECT_LE(layer.report().maxError, 1);
+    EXPECT_FALSE(layer.report().candidates.empty());
+    expectRight(layer, 37);
+  }
+  auto second = engine();
+  Linear layer = compile(*second);
+  EXPECT_EQ(layer.report().source, KernelSource::cache);
+  EXPECT_GT(layer.report().peakFraction, 0);
+  EXPECT_FALSE(layer.report().candidates.empty());
+  // A hit has no business with MLIR: no tuner, so no compiler either.
+  EXPECT_EQ(second->internals().lazyTuner, nullptr);
+  expectRight(layer, 37);
+  expectRight(layer, 1);
+  expectRight(layer, 0);
+}
+
+TEST_F(EngineTest, SecondCompileInAProcessIsImmediate) {
+  EngineOptions options;
+  options.useCache = false;
+  auto memoryOnly = engine(options);
+  EXPECT_EQ(memoryOnly->internals().cache, nullptr);
+  Linear first = compile(*memoryOnly), second = compile(*memoryOnly);
+  EXPECT_EQ(first.report().source, KernelSource::tuned);
+  EXPECT_EQ(first.report().key, "");
+  EXPECT_EQ(second.report().source, KernelSource::cache);
+  EXPECT_EQ(second.report().schedule, first.report().schedule);
+  expectRight(second, 5);
+}
+
+TEST_F(EngineTest, TunesAgainOnDemand) {
+  auto subject = engine();
+  CompileOptions again = quick();
+  again.readCache = false;
+  EXPECT_EQ(compile(*subject).report().source, KernelSource::tuned);
+  EXPECT_EQ(compile(*subject, again).report().source, KernelSource::tuned);
+  EXPECT_EQ(subject->internals().cache->statistics().writes, 2u);
+  EXPECT_EQ(compile(*subject).report().source, KernelSource::cache);
+}
+
+TEST_F(EngineTest, PinnedScheduleIsUsedAndNotStored) {
+  auto subject = engine();
+  const Schedule schedule{.mr = 2,
+                          .nr = subject->internals().target.lanes(),
+                          .mc = 4,
+                          .nc = 32,
+                          .kc = 16,
+                          .gridM = 2};
+  CompileOptions options = quick();
+  options.schedule = schedule.text();
+  Linear layer = compile(*subject, options);
+  EXPECT_EQ(layer.report().source, KernelSource::pinned);
+  EXPECT_EQ(layer.report().schedule, schedule.text());
+  EXPECT_EQ(layer.report().key, "");
+  EXPECT_EQ(subject->internals().cache->statistics().writes, 0u);
+  expectRight(layer, 11);
+  EXPECT_EQ(compile(*subject).report().source, KernelSource::tuned);
+}
+
+TEST_F(EngineTest, RefusesSchedulesThatCannotBe) {
+  auto subject = engine();
+  for (const char *text :
+       {"tile=8", "tile=8x17", "tile=100x16", "grid=2x2", "tile=1x16,kc=0"}) {
+    CompileOptions options = quick();
+    options.schedule = text;
+    Expected<Linear> layer = subject->compile(problem, options);
+    ASSERT_FALSE(layer) << text;
+    EXPECT_THAT(layer.error().message(),
+                HasSubstr("schedule '" + std::string(text) + "'"));
+  }
+  EXPECT_EQ(subject->internals().lazyTuner, nullptr);
+}
+
+TEST_F(EngineTest, RefusesABudgetThatIsNone) {
+  auto subject = engine();
+  for (double budget : {0.0, -1.0, std::nan(""), HUGE_VAL}) {
+    CompileOptions options;
+    options.budgetMilliseconds = budget;
+    Expected<Linear> layer = subject->compile(problem, options);
+    ASSERT_FALSE(layer);
+    EXPECT_EQ(layer.error().code(), ErrorCode::invalidArgument);
+  }
+}
+
+TEST_F(EngineTest, NoRowsOrNoColumnsNeedNoKernel) {
+  auto subject = engine();
+  for (const char *text :
+       {"0x40:40x72 relu", "?x40:40x0 relu", "0x0:0x0 relu"}) {
+    const Problem empty = *Problem::parse(text);
+    Expected<Linear> layer = subject->compile(empty, quick());
+    ASSERT_TRUE(layer) << layer.error().message();
+    EXPECT_TRUE(layer->setWeight(nullptr, 40));
+    EXPECT_TRUE(
+        layer->run({nullptr, 40}, empty.m().value_or(3), {}, {{nullptr, 72}}))
+        << text;
+  }
+  EXPECT_EQ(subject->internals().lazyTuner, nullptr);
+}
+
+TEST_F(EngineTest, NoDepthGivesTheEpilogueOfZero) {
+  problem = *Problem::parse("5x0:0x40 bias");
+  auto subject = engine();
+  Linear layer = compile(*subject);
+  expectRight(layer, 5);
+}
+
+TEST_F(EngineTest, DamagedEntriesAreTunedAgain) {
+  {
+    auto first = engine();
+    compile(*first);
+  }
+  std::vector<std::string> files = directory.files();
+  ASSERT_FALSE(files.empty());
+  for (const std::string &file : files) {
+    std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
+    stream.seekp(200);
+    stream.put('\xa5');
+  }
+  {
+    auto second = engine();
+    Linear layer = compile(*second);
+    EXPECT_EQ(layer.report().source, KernelSource::tuned);
+    expectRight(layer, 9);
+  }
+  auto third = engine();
+  EXPECT_EQ(compile(*third).report().source, KernelSource::cache);
+}
+
+TEST_F(EngineTest, EntriesThatMakeNoSenseAreTunedAgain) {
+  const std::function<void(CacheEntry &)> edits[] = {
+      [](CacheEntry &entry) { entry.record = "{}"; },
+      [](CacheEntry &entry) {
+        const size_t at = entry.record.find("\"schedule\":\"tile=");
+        entry.record.replace(at, 17, "\"schedule\":\"tile=9999");
+      },
+      [](CacheEntry &entry) { entry.object.resize(entry.object.size() / 2); },
+      [](CacheEntry &entry) { entry.object.clear(); },
+  };
+  for (const auto &edit : edits) {
+    {
+      auto first = engine();
+      compile(*first);
+    }
+    editEntry(edit);
+    auto second = engine();
+    Linear layer = compile(*second);
+    EXPECT_EQ(layer.report().source, KernelSource::tuned);
+    expectRight(layer, 9);
+  }
+}
+
+TEST_F(EngineTest, ManyThreadsTuneAProblemOnce) {
+  auto subject = engine();
+  std::atomic<int> tuned = 0, cached = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 16; ++i)
+    threads.emplace_back([&] {
+      Linear layer = compile(*subject);
+      tuned += layer.report().source == KernelSource::tuned;
+      cached += layer.report().source == KernelSource::cache;
+      expectRight(layer, 3);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(tuned, 1);
+  EXPECT_EQ(cached, 15);
+  EXPECT_EQ(subject->internals().cache->statistics().writes, 1u);
+}
+
+TEST_F(EngineTest, StopKeepsTheBestSoFar) {
+  auto subject = engine();
+  CompileOptions options;
+  options.budgetMilliseconds = 60000;
+  std::atomic<int> asked = 0;
+  options.stop = [&] { return ++asked > 20; };
+  Linear layer = compile(*subject, options);
+  EXPECT_EQ(layer.report().source, KernelSource::tuned);
+  EXPECT_LT(layer.report().totalMilliseconds, 30000);
+  expectRight(layer, 9);
+  EXPECT_EQ(compile(*subject).report().source, KernelSource::cache);
+}
+
+TEST_F(EngineTest, ReportsProgress) {
+  auto subject = engine();
+  CompileOptions options = quick();
+  std::atomic<int> steps = 0;
+  options.progress = [&](size_t done, size_t total, std::string_view) {
+    EXPECT_LE(done, total);
+    ++steps;
+  };
+  compile(*subject, options);
+  EXPECT_GT(steps, 0);
+}
+
+TEST_F(EngineTest, WithoutADirectoryItWorksInMemory) {
+  EngineOptions options;
+  options.cacheDirectory = "/proc/no/such/place";
+  auto subject = engine(options);
+  EXPECT_EQ(subject->internals().cache, nullptr);
+  EXPECT_EQ(subject->host().cacheDirectory, "");
+  EXPECT_THAT(subject->host().cacheProblem, HasSubstr("/proc/no"));
+  Linear layer = compile(*subject);
+  EXPECT_EQ(layer.report().key, "");
+  expectRight(layer, 4);
+}
+
+TEST_F(EngineTest, RefusesImpossibleThreadCounts) {
+  for (int threads : {-1, 1025}) {
+    EngineOptions options;
+    options.threads = threads;
+    Expected<std::unique_ptr<Engine>> made = Engine::create(options);
+    ASSERT_FALSE(made);
+    EXPECT_THAT(made.error().message(),
+                HasSubstr("threads is " + std::to_string(threads)));
+  }
+}
+
+TEST_F(EngineTest, TakesThreadsFromTheEnvironment) {
+  setenv("LINTEL_THREADS", "3", 1);
+  Expected<std::unique_ptr<Engine>> fromEnvironment = Engine::create();
+  EngineOptions options;
+  options.threads = 1;
+  Expected<std::unique_ptr<Engine>> fromOptions = Engine::create(options);
+  setenv("LINTEL_THREADS", "many", 1);
+  Expected<std::unique_ptr<Engine>> refused = Engine::create();
+  unsetenv("LINTEL_THREADS");
+  ASSERT_TRUE(fromEnvironment && fromOptions);
+  EXPECT_EQ((*fromEnvironment)->threads(), 3);
+  EXPECT_EQ((*fromOptions)->threads(), 1);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(), HasSubstr("LINTEL_THREADS"));
+}
+
+TEST_F(EngineTest, DescribesTheHost) {
+  auto subject = engine();
+  const HostReport host = subject->host();
+  EXPECT_FALSE(host.cpu.empty());
+  EXPECT_EQ(host.isa, toString(subject->internals().target.isa));
+  EXPECT_EQ(host.target, subject->internals().target.text());
+  EXPECT_THAT(host.features, testing::Contains(testing::Key("fma")));
+  EXPECT_THAT(host.features, testing::Contains(testing::Key("avx512f")));
+  EXPECT_EQ(host.cacheDirectory, directory.path());
+  EXPECT_EQ(host.cacheProblem, "");
+}
+
+} // namespace
+} // namespace lintel

@@ -1,0 +1,105 @@
+// Every field of a kernel's identity changes its key.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Engine/KernelKey.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <set>
+
+namespace lintel {
+namespace {
+
+Problem problemOf(std::string_view text) { return *Problem::parse(text); }
+
+Problem regionProblem(std::string region, std::vector<EpilogueOperand> operands,
+                      int results) {
+  return *Problem::create(
+      8, 16, 32, DType::f32,
+      Epilogue::fromRegion(std::move(region), std::move(operands), results));
+}
+
+KernelIdentity base() {
+  return {problemOf("8x32:32x16 clamp(-1,1)"), Target(), 2, "codegen-a", 1};
+}
+
+struct Change {
+  const char *name;
+  std::function<void(KernelIdentity &)> apply;
+};
+
+class EveryField : public testing::TestWithParam<Change> {};
+
+TEST_P(EveryField, ChangesTheKey) {
+  KernelIdentity changed = base();
+  GetParam().apply(changed);
+  EXPECT_NE(kernelKey(changed).text(), kernelKey(base()).text());
+  EXPECT_NE(kernelKey(changed).hash(), kernelKey(base()).hash());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Identity, EveryField,
+    testing::Values(
+        Change{
+            "rows",
+            [](auto &i) { i.problem = problemOf("9x32:32x16 clamp(-1,1)"); }},
+        Change{
+            "dynamicRows",
+            [](auto &i) { i.problem = problemOf("?x32:32x16 clamp(-1,1)"); }},
+        Change{
+            "columns",
+            [](auto &i) { i.problem = problemOf("8x32:32x17 clamp(-1,1)"); }},
+        Change{
+            "depth",
+            [](auto &i) { i.problem = problemOf("8x33:33x16 clamp(-1,1)"); }},
+        Change{"epilogue",
+               [](auto &i) { i.problem = problemOf("8x32:32x16 relu"); }},
+        Change{
+            "clampLow",
+            [](auto &i) { i.problem = problemOf("8x32:32x16 clamp(-2,1)"); }},
+        Change{
+            "clampHigh",
+            [](auto &i) { i.problem = problemOf("8x32:32x16 clamp(-1,2)"); }},
+        Change{"isa", [](auto &i) { i.target.isa = IsaLevel::avx2; }},
+        Change{"cpu", [](auto &i) { i.target.cpu = "znver4"; }},
+        Change{"l1", [](auto &i) { i.target.l1 *= 2; }},
+        Change{"l2", [](auto &i) { i.target.l2 *= 2; }},
+        Change{"l3", [](auto &i) { i.target.l3 *= 2; }},
+        Change{"cores", [](auto &i) { i.target.cores += 1; }},
+        Change{"threads", [](auto &i) { i.threads = 3; }},
+        Change{"codegen", [](auto &i) { i.codegenVersion = "codegen-b"; }},
+        Change{"kernelAbi", [](auto &i) { i.kernelAbiVersion = 2; }}),
+    [](const auto &info) { return info.param.name; });
+
+// A new member must be added to the key and to the table above.
+static_assert(sizeof(Target) == 72 &&
+              sizeof(KernelIdentity) == sizeof(Problem) + sizeof(Target) + 8 +
+                                            sizeof(std::string) + 8);
+
+TEST(KernelKey, TellsRegionsWithTheSameTextApart) {
+  const std::string region = "the region";
+  const EpilogueOperand column{"operand0", Broadcast::column, DType::f32};
+  const EpilogueOperand row{"operand0", Broadcast::row, DType::f32};
+  const EpilogueOperand scalar{"operand0", Broadcast::scalar, DType::f32};
+  const EpilogueOperand full{"operand0", Broadcast::full, DType::f32};
+  std::set<std::string> keys;
+  for (const Problem &problem :
+       {regionProblem(region, {}, 1), regionProblem(region, {column}, 1),
+        regionProblem(region, {row}, 1), regionProblem(region, {scalar}, 1),
+        regionProblem(region, {full}, 1), regionProblem(region, {full}, 2),
+        regionProblem(region, {full, column}, 1),
+        regionProblem("another", {full}, 1)}) {
+    KernelIdentity identity = base();
+    identity.problem = problem;
+    keys.insert(kernelKey(identity).text());
+  }
+  EXPECT_EQ(keys.size(), 8u);
+}
+
+TEST(KernelKey, EqualIdentitiesHaveEqualKeys) {
+  EXPECT_EQ(kernelKey(base()).text(), kernelKey(base()).text());
+  EXPECT_EQ(kernelKey(base()).hash(), kernelKey(base()).hash());
+}
+
+} // namespace
+} // namespace lintel

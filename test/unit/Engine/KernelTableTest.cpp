@@ -1,0 +1,127 @@
+// One kernel a key, however many ask.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Engine/KernelTable.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace lintel {
+namespace {
+
+using Result = KernelTable::Result;
+
+Result someKernel() { return std::make_shared<const CompiledKernel>(); }
+
+void onThreads(int count, const std::function<void(int)> &body) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < count; ++i)
+    threads.emplace_back(body, i);
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+TEST(KernelTable, MakesAKernelOnceForManyThreads) {
+  KernelTable table;
+  std::atomic<int> made = 0, madeHere = 0;
+  std::vector<std::shared_ptr<const CompiledKernel>> kernels(64);
+  onThreads(64, [&](int i) {
+    KernelTable::Found found = table.findOrMake("key", [&]() -> Result {
+      ++made;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      return someKernel();
+    });
+    ASSERT_TRUE(found.result);
+    madeHere += found.madeHere;
+    kernels[i] = *found.result;
+  });
+  EXPECT_EQ(made, 1);
+  EXPECT_EQ(madeHere, 1);
+  for (const auto &kernel : kernels)
+    EXPECT_EQ(kernel, kernels[0]);
+}
+
+TEST(KernelTable, KeysAreApart) {
+  KernelTable table;
+  auto a = table.findOrMake("a", someKernel),
+       b = table.findOrMake("b", someKernel);
+  EXPECT_NE(*a.result, *b.result);
+  EXPECT_EQ(*a.result, *table.findOrMake("a", someKernel).result);
+}
+
+TEST(KernelTable, ForgetsFailures) {
+  KernelTable table;
+  auto failed = table.findOrMake(
+      "key", [] { return Result(Error(ErrorCode::compile, "not today")); });
+  ASSERT_FALSE(failed.result);
+  EXPECT_EQ(failed.result.error().message(), "not today");
+  EXPECT_TRUE(table.findOrMake("key", someKernel).result);
+}
+
+TEST(KernelTable, SharesAFailureWithThoseWhoWait) {
+  KernelTable table;
+  std::atomic<int> made = 0, failures = 0;
+  std::atomic<bool> started = false;
+  const auto fail = [&]() -> Result {
+    ++made;
+    started = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    return Error(ErrorCode::compile, "no");
+  };
+  std::thread leader(
+      [&] { failures += !table.findOrMake("key", fail).result; });
+  while (!started)
+    std::this_thread::yield();
+  onThreads(4, [&](int) { failures += !table.findOrMake("key", fail).result; });
+  leader.join();
+  EXPECT_EQ(failures, 5);
+  EXPECT_EQ(made, 1);
+}
+
+TEST(KernelTable, ACancelledCallLeavesTheWorkToAnother) {
+  KernelTable table;
+  std::atomic<bool> started = false;
+  std::thread cancelled([&] {
+    auto found = table.findOrMake("key", [&]() -> Result {
+      started = true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      return Error(ErrorCode::cancelled, "interrupted");
+    });
+    EXPECT_FALSE(found.result);
+  });
+  while (!started)
+    std::this_thread::yield();
+  auto found = table.findOrMake("key", someKernel);
+  cancelled.join();
+  EXPECT_TRUE(found.result);
+  EXPECT_TRUE(found.madeHere);
+}
+
+TEST(KernelTable, TurnsExceptionsIntoErrors) {
+  KernelTable table;
+  auto found = table.findOrMake(
+      "key", []() -> Result { throw std::runtime_error("boom"); });
+  ASSERT_FALSE(found.result);
+  EXPECT_EQ(found.result.error().code(), ErrorCode::internal);
+  EXPECT_NE(found.result.error().message().find("boom"), std::string::npos);
+  EXPECT_TRUE(table.findOrMake("key", someKernel).result);
+}
+
+TEST(KernelTable, ReplacesOnDemand) {
+  KernelTable table;
+  auto first = *table.findOrMake("key", someKernel).result;
+  auto second = *table.replace("key", someKernel);
+  EXPECT_NE(first, second);
+  EXPECT_EQ(*table.findOrMake("key", someKernel).result, second);
+  // A failure leaves the kernel that was there.
+  EXPECT_FALSE(table.replace(
+      "key", [] { return Result(Error(ErrorCode::compile, "no")); }));
+  EXPECT_EQ(*table.findOrMake("key", someKernel).result, second);
+}
+
+} // namespace
+} // namespace lintel

@@ -1,0 +1,208 @@
+// Running a compiled layer: from several threads, several processes, at what
+// cost. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Engine/LinearImpl.h"
+#include "unit/Engine/LayerCheck.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <new>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace {
+
+std::atomic<long> allocations = 0;
+
+} // namespace
+
+// Counts every allocation of the process through C++.
+void *operator new(size_t size) {
+  ++allocations;
+  if (void *memory = std::malloc(size ? size : 1))
+    return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void *memory) noexcept { std::free(memory); }
+void operator delete(void *memory, size_t) noexcept { std::free(memory); }
+
+namespace lintel {
+namespace {
+
+Expected<Linear> compileIn(const std::string &directory,
+                           std::string_view problem, int threads) {
+  EngineOptions options;
+  options.cacheDirectory = directory;
+  options.threads = threads;
+  Expected<std::unique_ptr<Engine>> engine = Engine::create(options);
+  if (!engine)
+    return engine.error();
+  CompileOptions quick;
+  quick.budgetMilliseconds = 30;
+  return (*engine)->compile(*Problem::parse(problem), quick);
+}
+
+class LinearTest : public testing::Test {
+protected:
+  Linear compile(std::string_view problem, int threads = 1) {
+    Expected<Linear> layer = compileIn(directory.path(), problem, threads);
+    EXPECT_TRUE(layer) << (layer ? "" : layer.error().message());
+    return std::move(*layer);
+  }
+  TemporaryDirectory directory;
+};
+
+/// What became of a child that runs `body` and exits with its result.
+int exitCodeOf(pid_t child) {
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+// First, so that the parent has no threads yet when it forks.
+TEST_F(LinearTest, TwoProcessesTuneTheSameProblemAtOnce) {
+  constexpr const char *kProblem = "24x32:32x48 bias+relu";
+  std::vector<pid_t> children;
+  for (int i = 0; i < 2; ++i) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      Expected<Linear> layer = compileIn(directory.path(), kProblem, 1);
+      if (!layer)
+        _exit(2);
+      expectRight(*layer, 24);
+      _exit(testing::Test::HasFailure() ? 3 : 0);
+    }
+    children.push_back(child);
+  }
+  for (pid_t child : children)
+    EXPECT_EQ(exitCodeOf(child), 0);
+  EXPECT_EQ(compile(kProblem).report().source, KernelSource::cache);
+  EXPECT_EQ(directory.files().size(), 1u);
+}
+
+TEST_F(LinearTest, OutlivesItsEngineAndMoves) {
+  Linear layer = compile("6x20:20x33 bias"); // its engine is gone
+  Linear moved = std::move(layer);
+  expectRight(moved, 6);
+  Linear other = compile("4x20:20x33 relu");
+  moved = std::move(other);
+  EXPECT_EQ(moved.problem().text(), "4x20:20x33 relu");
+  expectRight(moved, 4);
+}
+
+TEST_F(LinearTest, RunsFromSeveralThreadsAtOnce) {
+  for (int parts : {1, 2}) {
+    Linear layer = compile("?x64:64x96 bias+relu", parts);
+    LayerData weight(layer.problem(), 1);
+    giveWeight(layer, weight);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 8; ++i)
+      threads.emplace_back([&, i] {
+        LayerData data(layer.problem(), 1 + 5 * i);
+        data.w = weight.w;
+        for (int repeat = 0; repeat < 20; ++repeat)
+          expectRightRun(layer, data);
+      });
+    for (std::thread &thread : threads)
+      thread.join();
+  }
+}
+
+TEST_F(LinearTest, TakesANewWeight) {
+  Linear layer = compile("3x8:8x16");
+  LayerData data(layer.problem(), 3);
+  giveWeight(layer, data);
+  expectRightRun(layer, data);
+  std::reverse(data.w.begin(), data.w.end());
+  giveWeight(layer, data);
+  expectRightRun(layer, data);
+}
+
+TEST_F(LinearTest, OperandMayBeTheOutput) {
+  Linear layer = compile("19x40:40x50 residual");
+  LayerData data(layer.problem(), 19);
+  giveWeight(layer, data);
+  expectRightRun(layer, data);
+  std::vector<float> inPlace = data.operands[0];
+  ASSERT_TRUE(layer.run({data.x.data(), 40}, 19, {{inPlace.data(), 50}},
+                        {{inPlace.data(), 50}}));
+  EXPECT_EQ(inPlace, data.out);
+}
+
+TEST_F(LinearTest, SaysWhatIsWrong) {
+  Linear layer = compile("3x8:8x16 bias");
+  LayerData data(layer.problem(), 3);
+  const auto run = [&](ConstTensorRef x, int64_t rows,
+                       std::vector<ConstTensorRef> operands,
+                       std::vector<TensorRef> outputs) {
+    const Status status = layer.run(x, rows, operands, outputs);
+    return status ? "" : status.error().message();
+  };
+  const ConstTensorRef x{data.x.data(), 8}, bias{data.operands[0].data(), 0};
+  const TensorRef out{data.out.data(), 16};
+  EXPECT_EQ(run(x, 3, {bias}, {out}),
+            "no weight is set; set it before the first run");
+  EXPECT_FALSE(layer.setWeight(nullptr, 8));
+  EXPECT_FALSE(layer.setWeight(data.w.data(), 7));
+  giveWeight(layer, data);
+  EXPECT_EQ(run(x, 3, {bias}, {out}), "");
+  EXPECT_EQ(run(x, 3, {}, {out}), "epilogue 'bias' takes 1 operands, got 0");
+  EXPECT_EQ(run(x, 3, {bias}, {}), "the layer has 1 outputs, got 0");
+  EXPECT_NE(run(x, 4, {bias}, {out}), "");
+  EXPECT_NE(run({nullptr, 8}, 3, {bias}, {out}), "");
+  EXPECT_NE(run({data.x.data(), 7}, 3, {bias}, {out}), "");
+  EXPECT_NE(run(x, 3, {{nullptr, 0}}, {out}), "");
+  EXPECT_NE(run(x, 3, {bias}, {{nullptr, 16}}), "");
+  EXPECT_NE(run(x, 3, {bias}, {{data.out.data(), 15}}), "");
+}
+
+TEST_F(LinearTest, DoesNotAllocate) {
+  Linear layer = compile("?x64:64x96 bias+residual");
+  LayerData data(layer.problem(), 16);
+  giveWeight(layer, data);
+  expectRightRun(layer, data);
+  const std::vector<ConstTensorRef> operands = data.operandRefs();
+  const TensorRef output{data.out.data(), 96};
+  const long before = allocations;
+  bool allRan = true;
+  for (int i = 0; i < 100; ++i)
+    allRan = static_cast<bool>(layer.run({data.x.data(), 64}, 16, operands,
+                                         std::span(&output, 1))) &&
+             allRan;
+  EXPECT_EQ(allocations - before, 0);
+  EXPECT_TRUE(allRan);
+}
+
+#if defined(NDEBUG) && !__has_feature(address_sanitizer) &&                    \
+    !__has_feature(thread_sanitizer)
+TEST_F(LinearTest, AddsLittleToTheKernel) {
+  Linear layer = compile("1x1:1x16");
+  LayerData data(layer.problem(), 1);
+  giveWeight(layer, data);
+  const TensorRef output{data.out.data(), 16};
+  using Clock = std::chrono::steady_clock;
+  constexpr int kCalls = 1000;
+  double best = HUGE_VAL; // the kernel itself included; of batches, as others
+                          // use the machine
+  for (int batch = 0; batch < 200; ++batch) {
+    const auto start = Clock::now();
+    for (int i = 0; i < kCalls; ++i)
+      if (!layer.run({data.x.data(), 1}, 1, {}, std::span(&output, 1)))
+        FAIL();
+    const std::chrono::duration<double, std::nano> elapsed =
+        Clock::now() - start;
+    best = std::min(best, elapsed.count() / kCalls);
+  }
+  RecordProperty("nanoseconds", static_cast<int>(best));
+  EXPECT_LT(best, 300);
+}
+#endif
+
+} // namespace
+} // namespace lintel

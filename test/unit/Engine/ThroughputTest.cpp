@@ -1,0 +1,70 @@
+// Work, traffic and rates of a call.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Engine/Throughput.h"
+#include "Engine/PeakMeter.h"
+#include "Target/HostTarget.h"
+
+#include <gtest/gtest.h>
+
+namespace lintel {
+namespace {
+
+TEST(Throughput, CountsMultiplyAndAdd) {
+  EXPECT_EQ(floatingPointOperations(*Problem::parse("2x3:3x5")), 2 * 2 * 3 * 5);
+  EXPECT_EQ(floatingPointOperations(*Problem::parse("2x0:0x5")), 0);
+  // A dynamic M counts as the 512 rows that it is tuned with.
+  EXPECT_EQ(floatingPointOperations(*Problem::parse("?x3:3x5")),
+            2 * 512 * 3 * 5);
+  // Beyond int64_t: no overflow.
+  EXPECT_GT(floatingPointOperations(
+                *Problem::parse("1048576x1048576:1048576x1048576")),
+            2e18);
+}
+
+TEST(Throughput, CountsEachTensorOnce) {
+  EXPECT_EQ(bytesMoved(*Problem::parse("2x3:3x5")),
+            4 * (2 * 3 + 3 * 5 + 2 * 5));
+  EXPECT_EQ(bytesMoved(*Problem::parse("2x3:3x5 bias+residual")),
+            4 * (2 * 3 + 3 * 5 + 2 * 5 + 5 + 2 * 5));
+  Epilogue region = Epilogue::fromRegion(
+      "r",
+      {{"a", Broadcast::scalar, DType::f32}, {"b", Broadcast::row, DType::f32}},
+      2);
+  EXPECT_EQ(bytesMoved(*Problem::create(2, 5, 3, DType::f32, region)),
+            4 * (2 * 3 + 3 * 5 + 2 * (2 * 5) + 1 + 2));
+}
+
+TEST(Throughput, FillsRates) {
+  TuningReport report;
+  report.medianMicroseconds = 2;
+  setThroughput(report, *Problem::parse("100x100:100x100"), 2000);
+  EXPECT_DOUBLE_EQ(report.gflops, 1000); // 2e6 operations in 2 us
+  EXPECT_DOUBLE_EQ(report.gbps, 60);     // 120000 bytes in 2 us
+  EXPECT_DOUBLE_EQ(report.peakFraction, 0.5);
+}
+
+TEST(Throughput, NothingTimedIsZero) {
+  TuningReport report;
+  report.gflops = 7;
+  setThroughput(report, *Problem::parse("100x100:100x100"), 2000);
+  EXPECT_EQ(report.gflops, 0);
+  EXPECT_EQ(report.gbps, 0);
+  EXPECT_EQ(report.peakFraction, 0);
+}
+
+TEST(PeakMeter, MeasuresAPlausibleRate) {
+  const Expected<Target> target =
+      targetFromFacts(readHostFacts(), std::nullopt);
+  ASSERT_TRUE(target);
+  PeakMeter meter(*sequentialExecutor(), 1, target->isa);
+  EXPECT_EQ(meter.gflops(), 0);
+  meter.sampleFor(5);
+  const double first = meter.gflops();
+  EXPECT_GT(first, 0.1);
+  EXPECT_LT(first, 2000); // one core
+  meter.sampleFor(5);
+  EXPECT_GE(meter.gflops(), first);
+}
+
+} // namespace
+} // namespace lintel

@@ -1,0 +1,186 @@
+// lintel cache: look at and clean the kernels on disk.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ByteSize.h"
+#include "Command.h"
+#include "Console.h"
+#include "Table.h"
+
+#include "Cache/Cache.h"
+#include "Engine/TuningRecord.h"
+#include "Runtime/Environment.h"
+#include "Runtime/Log.h"
+
+#include <array>
+#include <ctime>
+#include <memory>
+
+namespace lintel::tool {
+
+namespace {
+
+struct CacheArguments {
+  CLI::App *ls = nullptr, *show = nullptr, *verify = nullptr, *prune = nullptr,
+           *clear = nullptr;
+  std::string key;
+  std::string maxSize;
+};
+
+Expected<std::unique_ptr<Cache>> openCache() {
+  Expected<Environment> environment = Environment::read();
+  if (!environment)
+    return environment.error();
+  if (Status status = setLogLevel(environment->logLevel); !status)
+    return status.error();
+  std::string directory = cacheDirectory(*environment);
+  if (directory.empty())
+    return Error(ErrorCode::invalidArgument,
+                 "no cache directory is known; set LINTEL_CACHE_DIR to an "
+                 "absolute path");
+  return Cache::open(std::move(directory));
+}
+
+/// "2026-11-21 10:28" in local time.
+std::string timeText(int64_t unixSeconds) {
+  const std::time_t seconds = unixSeconds;
+  std::tm local = {};
+  std::array<char, 32> text{};
+  if (!localtime_r(&seconds, &local) ||
+      std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M", &local) == 0)
+    return "?";
+  return text.data();
+}
+
+/// The first line of a problem: one with a region has many.
+std::string firstLine(const std::string &text) {
+  const size_t end = text.find('\n');
+  return end == std::string::npos ? text : text.substr(0, end) + " ...";
+}
+
+int listEntries(Cache &cache) {
+  Expected<std::vector<CacheListing>> listings = cache.list();
+  if (!listings)
+    return printError(listings.error());
+  using enum Table::Align;
+  Table table("", {left, right, left, right});
+  uint64_t bytes = 0;
+  for (const CacheListing &listing : *listings) {
+    bytes += listing.bytes;
+    std::vector<std::string> row = {listing.hash,
+                                    bytesText(double(listing.bytes)),
+                                    timeText(listing.modifiedUnixSeconds)};
+    Expected<TuningRecord> record = TuningRecord::decode(listing.entry.record);
+    if (record)
+      row.insert(row.end(),
+                 {fixed(record->report.medianMicroseconds / 1000, 4, " ms"),
+                  record->report.isa +
+                      " threads=" + std::to_string(record->report.threads),
+                  firstLine(record->report.problem)});
+    else
+      row.push_back("unreadable record");
+    table.addRow(std::move(row));
+  }
+  print(table.text() + std::to_string(listings->size()) + " entries, " +
+        bytesText(double(bytes)) + " in " + cache.directory() + "\n");
+  return kSuccess;
+}
+
+int showEntry(Cache &cache, const std::string &key) {
+  Expected<CacheListing> listing = cache.show(key);
+  if (!listing)
+    return printError(listing.error());
+  const CacheEntry &entry = listing->entry;
+  std::string features;
+  for (const std::string &feature : entry.requiredFeatures)
+    features += (features.empty() ? "" : " ") + feature;
+  Table table("", {});
+  table.addRow({"key", listing->hash});
+  table.addRow({"size", bytesText(double(listing->bytes)) + ", object " +
+                            bytesText(double(entry.object.size()))});
+  table.addRow({"written", timeText(listing->modifiedUnixSeconds)});
+  table.addRow({"needs", features});
+  table.addRow({"record", entry.record});
+  print(table.text() + "identity\n" + entry.keyText +
+        (entry.keyText.ends_with('\n') ? "" : "\n"));
+  return kSuccess;
+}
+
+int verifyEntries(Cache &cache) {
+  Expected<std::vector<std::string>> complaints = cache.verify();
+  if (!complaints)
+    return printError(complaints.error());
+  for (const std::string &complaint : *complaints)
+    print(complaint + "\n");
+  if (!complaints->empty()) {
+    print(std::to_string(complaints->size()) + " damaged\n");
+    return kFailed;
+  }
+  print("every entry is readable\n");
+  return kSuccess;
+}
+
+int pruneEntries(Cache &cache, uint64_t maxBytes) {
+  Expected<uint64_t> removed = cache.prune(maxBytes);
+  if (!removed)
+    return printError(removed.error());
+  print("removed " + bytesText(double(*removed)) + "\n");
+  return kSuccess;
+}
+
+int clearEntries(Cache &cache) {
+  Expected<uint64_t> removed = cache.clear();
+  if (!removed)
+    return printError(removed.error());
+  print("removed " + std::to_string(*removed) + " entries\n");
+  return kSuccess;
+}
+
+int runCacheCommand(const CacheArguments &arguments) {
+  Expected<std::unique_ptr<Cache>> cache = openCache();
+  if (!cache)
+    return printError(cache.error());
+  if (arguments.ls->parsed())
+    return listEntries(**cache);
+  if (arguments.show->parsed())
+    return showEntry(**cache, arguments.key);
+  if (arguments.verify->parsed())
+    return verifyEntries(**cache);
+  if (arguments.prune->parsed())
+    return pruneEntries(**cache, parseByteSize(arguments.maxSize).value());
+  return clearEntries(**cache);
+}
+
+} // namespace
+
+Command makeCacheCommand(CLI::App &app) {
+  auto arguments = std::make_shared<CacheArguments>();
+  CLI::App *parser =
+      app.add_subcommand("cache", "look at and clean the kernels on disk");
+  parser->require_subcommand(1);
+  arguments->ls =
+      parser->add_subcommand("ls", "list the entries, newest first");
+  arguments->show = parser->add_subcommand("show", "print one entry");
+  arguments->show
+      ->add_option("key", arguments->key,
+                   "its key, or the first digits of it (at least 4)")
+      ->type_name("KEY")
+      ->required();
+  arguments->verify = parser->add_subcommand(
+      "verify", "read every entry; exit 1 if one is damaged");
+  arguments->prune =
+      parser->add_subcommand("prune", "remove the oldest entries");
+  arguments->prune
+      ->add_option("--max-size", arguments->maxSize,
+                   "what may remain: bytes, or with K, M or G (powers of 1024)")
+      ->type_name("BYTES")
+      ->required()
+      ->check(CLI::Validator(
+          [](std::string &text) {
+            Expected<uint64_t> size = parseByteSize(text);
+            return size ? std::string() : size.error().message();
+          },
+          ""));
+  arguments->clear = parser->add_subcommand("clear", "remove every entry");
+  return {parser, [arguments] { return runCacheCommand(*arguments); }};
+}
+
+} // namespace lintel::tool

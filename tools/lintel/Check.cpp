@@ -1,0 +1,175 @@
+// lintel check: compare candidates with the oracle.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Command.h"
+#include "Console.h"
+#include "Interrupt.h"
+#include "JsonLine.h"
+#include "KernelOptions.h"
+#include "ProblemArguments.h"
+#include "Progress.h"
+#include "Table.h"
+#include "TuningText.h"
+
+#include "Engine/EngineImpl.h"
+#include "Schedule/Ranking.h"
+#include "Schedule/SearchSpace.h"
+#include "Tuning/Tuner.h"
+
+#include <algorithm>
+
+namespace lintel::tool {
+
+namespace {
+
+struct CheckArguments {
+  KernelOptions kernel;
+  ProblemArguments problems;
+  bool allSchedules = false;
+};
+
+/// The verdict on one problem.
+struct Verdict {
+  Problem problem;
+  TuningReport subject; ///< problem and machine; nothing measured
+  std::vector<Candidate> candidates;
+
+  size_t count(CandidateStatus status) const {
+    return size_t(std::ranges::count(candidates, status, &Candidate::status));
+  }
+  double maxError() const {
+    double largest = 0;
+    for (const Candidate &candidate : candidates)
+      largest = std::max(largest, candidate.maxError);
+    return largest;
+  }
+};
+
+/// Tuner::check calls a right candidate `timed`, although it timed nothing.
+std::string_view verdictName(CandidateStatus status) {
+  return status == CandidateStatus::timed ? "right" : toString(status);
+}
+
+Expected<std::vector<Schedule>>
+schedulesToCheck(const CheckArguments &arguments, const Problem &problem,
+                 const Engine::Impl &engine) {
+  const KernelOptions &options = arguments.kernel;
+  if (!options.schedule.empty()) {
+    Expected<Schedule> schedule = Schedule::parse(options.schedule);
+    if (!schedule)
+      return schedule.error();
+    if (Status legal = checkSchedule(*schedule, problem, engine.target); !legal)
+      return legal.error().in("--schedule");
+    return std::vector<Schedule>{*schedule};
+  }
+  if (arguments.allSchedules)
+    return enumerateSchedules(problem, engine.target, engine.threads);
+  const TuningOptions defaults;
+  return selectCandidates(problem, engine.target, engine.threads,
+                          defaults.maxCandidates, defaults.maxObjects);
+}
+
+Expected<Verdict> checkOne(Engine::Impl &engine, const Problem &problem,
+                           const CheckArguments &arguments) {
+  Verdict verdict{problem, engine.emptyReport(problem), {}};
+  if (problem.m() == 0 || problem.n() == 0)
+    return verdict;
+  auto schedules = schedulesToCheck(arguments, problem, engine);
+  if (!schedules)
+    return schedules.error();
+  std::lock_guard lock(engine.tuningMutex);
+  Expected<Tuner *> tuner = engine.tuner();
+  if (!tuner)
+    return tuner.error();
+  Progress progress(headline(problem));
+  const CompileOptions compile = makeCompileOptions(arguments.kernel, progress);
+  TuningOptions options;
+  options.threads = engine.threads;
+  options.progress = compile.progress;
+  options.stop = compile.stop;
+  auto candidates = (*tuner)->check(problem, *schedules, options);
+  if (!candidates)
+    return candidates.error();
+  verdict.candidates = std::move(*candidates);
+  return verdict;
+}
+
+std::string verdictText(const Verdict &verdict) {
+  std::string text =
+      "CHECK " + subjectText(verdict.problem, verdict.subject) + "\n";
+  Table complaints("  ", {});
+  for (const Candidate &candidate : verdict.candidates)
+    if (candidate.status != CandidateStatus::timed)
+      complaints.addRow({candidate.schedule.text(),
+                         std::string(verdictName(candidate.status)) +
+                             (candidate.reason.empty() ? "" : ": ") +
+                             candidate.reason});
+  return text + complaints.text() +
+         std::to_string(verdict.count(CandidateStatus::timed)) + " right, " +
+         std::to_string(verdict.count(CandidateStatus::wrong)) + " wrong, " +
+         std::to_string(verdict.count(CandidateStatus::failed)) +
+         " failed; largest error " + fixed(verdict.maxError(), 4) +
+         " of what is allowed\n";
+}
+
+std::string verdictJson(const Verdict &verdict) {
+  return jsonLine([&](llvm::json::OStream &out) {
+    writeSubject(out, verdict.subject);
+    out.attribute("right", verdict.count(CandidateStatus::timed));
+    out.attribute("wrong", verdict.count(CandidateStatus::wrong));
+    out.attribute("failed", verdict.count(CandidateStatus::failed));
+    writeNumber(out, "max_error", verdict.maxError(), 6);
+    out.attributeArray("candidates", [&] {
+      for (const Candidate &candidate : verdict.candidates)
+        out.object([&] {
+          writeText(out, "schedule", candidate.schedule.text());
+          writeText(out, "status", verdictName(candidate.status));
+          writeNumber(out, "max_error", candidate.maxError, 6);
+          if (!candidate.reason.empty())
+            writeText(out, "reason", candidate.reason);
+        });
+    });
+  });
+}
+
+int check(const CheckArguments &arguments) {
+  auto problems = resolveProblems(arguments.problems, arguments.kernel.dtype);
+  if (!problems)
+    return printError(problems.error());
+  auto engine = makeEngine(arguments.kernel);
+  if (!engine)
+    return printError(engine.error());
+  InterruptGuard interrupt;
+  int code = kSuccess;
+  for (const Problem &problem : *problems) {
+    Expected<Verdict> verdict =
+        checkOne((*engine)->internals(), problem, arguments);
+    if (!verdict) {
+      code = std::max<int>(code,
+                           printError(verdict.error().in(headline(problem))));
+    } else {
+      print(arguments.kernel.json ? verdictJson(*verdict)
+                                  : verdictText(*verdict));
+      if (verdict->count(CandidateStatus::timed) < verdict->candidates.size())
+        code = std::max<int>(code, kFailed);
+      code = finishOutput(code);
+    }
+    if (InterruptGuard::requested())
+      return kInterrupted;
+  }
+  return code;
+}
+
+} // namespace
+
+Command makeCheckCommand(CLI::App &app) {
+  auto arguments = std::make_shared<CheckArguments>();
+  CLI::App *parser = app.add_subcommand(
+      "check", "compare the candidates of each problem with the oracle");
+  parser->add_flag("--all-schedules", arguments->allSchedules,
+                   "the whole search space, not only what a race would take");
+  addKernelOptions(*parser, arguments->kernel);
+  addProblemArguments(*parser, arguments->problems);
+  return {parser, [arguments] { return check(*arguments); }};
+}
+
+} // namespace lintel::tool

@@ -1,0 +1,46 @@
+// What the tool says, and its exit codes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Console.h"
+
+#include <cstdio>
+
+namespace lintel::tool {
+
+ExitCode exitCodeOf(const Error &error) {
+  switch (error.code()) {
+  case ErrorCode::invalidArgument:
+  case ErrorCode::parse:
+  case ErrorCode::unsupported:
+  case ErrorCode::io:
+  case ErrorCode::corrupt:
+    return kBadInput;
+  case ErrorCode::cancelled:
+    return kInterrupted;
+  case ErrorCode::compile:
+  case ErrorCode::wrongResult:
+  case ErrorCode::internal:
+    break;
+  }
+  return kFailed;
+}
+
+void print(std::string_view text) {
+  // finishOutput() reports what could not be written.
+  (void)std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+ExitCode printError(const Error &error) {
+  // Results first, where both streams go to one terminal.
+  std::fflush(stdout);
+  std::fprintf(stderr, "lintel: error: %s\n", error.message().c_str());
+  return exitCodeOf(error);
+}
+
+int finishOutput(int code) {
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout))
+    return code;
+  std::fputs("lintel: error: cannot write to standard output\n", stderr);
+  return kBadInput;
+}
+
+} // namespace lintel::tool

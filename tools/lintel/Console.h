@@ -1,0 +1,32 @@
+// What the tool says, and its exit codes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lintel/Error.h"
+
+#include <string>
+#include <string_view>
+
+namespace lintel::tool {
+
+/// Exit codes, a contract with scripts (docs/cli.md).
+enum ExitCode : int {
+  kSuccess = 0,
+  kFailed = 1,       ///< a check failed, or Lintel itself did
+  kBadInput = 2,     ///< bad usage or input
+  kInterrupted = 130 ///< Ctrl-C
+};
+
+/// The exit code that an error ends in.
+ExitCode exitCodeOf(const Error &error);
+
+/// Writes results to stdout, which holds nothing else.
+void print(std::string_view text);
+
+/// Writes "lintel: error: <message>" to stderr; returns exitCodeOf(error).
+ExitCode printError(const Error &error);
+
+/// Flushes stdout; `code`, or kBadInput if results could not be written.
+int finishOutput(int code);
+
+} // namespace lintel::tool

@@ -1,0 +1,179 @@
+// lintel explain: what a kernel is made of.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Assembly.h"
+#include "Command.h"
+#include "Console.h"
+#include "Interrupt.h"
+#include "KernelOptions.h"
+#include "ProblemArguments.h"
+#include "Progress.h"
+#include "Table.h"
+#include "TuningText.h"
+
+#include "Codegen/Compiler.h"
+#include "Engine/EngineImpl.h"
+#include "Schedule/Ranking.h"
+
+#include <algorithm>
+
+namespace lintel::tool {
+
+namespace {
+
+constexpr std::string_view kAssemblyStage = "assembly";
+
+struct ExplainArguments {
+  KernelOptions kernel;
+  ProblemArguments problems;
+  std::string stage; ///< a name, "all", or "" for none
+  bool assembly = false;
+};
+
+/// Everything there is to say about one kernel.
+struct Explanation {
+  TuningReport report;
+  Schedule schedule;
+  double predictedMicroseconds = 0;
+  ObjectCode object;
+  std::vector<StageText> stages;
+  int64_t registersThere = 0;
+};
+
+Expected<Explanation> explainProblem(Engine &engine, const Problem &problem,
+                                     const KernelOptions &options) {
+  if (problem.m() == 0 || problem.n() == 0)
+    return Error(ErrorCode::invalidArgument,
+                 "no output element, so there is no kernel to explain; M and N "
+                 "must be at least 1");
+  Expected<Linear> layer = [&] {
+    Progress progress(headline(problem));
+    return engine.compile(problem, makeCompileOptions(options, progress));
+  }();
+  if (!layer)
+    return layer.error();
+  Engine::Impl &impl = engine.internals();
+  Expected<Schedule> schedule = Schedule::parse(layer->report().schedule);
+  if (!schedule)
+    return schedule.error();
+  auto compiler = Compiler::create(impl.target);
+  if (!compiler)
+    return compiler.error();
+  Expected<ObjectCode> object = (*compiler)->compile(problem, *schedule);
+  if (!object)
+    return object.error();
+  auto stages = (*compiler)->explain(problem, *schedule);
+  if (!stages)
+    return stages.error();
+  return Explanation{
+      layer->report(),
+      *schedule,
+      predictMicroseconds(*schedule, problem, impl.target, impl.threads),
+      std::move(*object),
+      std::move(*stages),
+      impl.target.vectorRegisters()};
+}
+
+const StageText *findStage(const Explanation &explanation,
+                           std::string_view name) {
+  auto found = std::ranges::find(explanation.stages, name, &StageText::stage);
+  return found == explanation.stages.end() ? nullptr : &*found;
+}
+
+std::string summary(const Problem &problem, const Explanation &explanation) {
+  const TuningReport &report = explanation.report;
+  const StageText *assembly = findStage(explanation, kAssemblyStage);
+  Table table("// ", {});
+  table.addRow({"problem", subjectText(problem, report)});
+  table.addRow({"schedule", report.schedule + " (" +
+                                std::string(toString(report.source)) + ")"});
+  table.addRow(
+      {"predicted", fixed(explanation.predictedMicroseconds / 1000, 4, " ms")});
+  table.addRow(
+      {"measured", fixed(report.medianMicroseconds / 1000, 4, " ms, ") +
+                       fixed(report.gflops, 1, " GFLOP/s, ") +
+                       fixed(report.gbps, 1, " GB/s, ") +
+                       fixed(100 * report.peakFraction, 1, "% of peak")});
+  table.addRow(
+      {"registers",
+       std::to_string(assembly ? countVectorRegisters(assembly->text) : 0) +
+           " of " + std::to_string(explanation.registersThere) +
+           " vector registers"});
+  table.addRow({"spills", std::to_string(explanation.object.loopSpills) +
+                              " in loops of micro-kernels"});
+  table.addRow(
+      {"object", bytesText(double(explanation.object.bytes.size())) +
+                     ", compiled in " +
+                     fixed(explanation.object.milliseconds, 1, " ms")});
+  return table.text();
+}
+
+/// Stage names for a message.
+std::string stageNames(const Explanation &explanation) {
+  std::string names;
+  for (const StageText &stage : explanation.stages)
+    names += stage.stage + ", ";
+  return names + "all";
+}
+
+/// The stages that the command line asks for, each under a banner.
+Expected<std::string> chosenStages(const Explanation &explanation,
+                                   const ExplainArguments &arguments) {
+  if (!arguments.stage.empty() && arguments.stage != "all" &&
+      !findStage(explanation, arguments.stage))
+    return Error(ErrorCode::invalidArgument, "--stage '" + arguments.stage +
+                                                 "' is none of " +
+                                                 stageNames(explanation));
+  std::string text;
+  for (const StageText &stage : explanation.stages) {
+    const bool isAssembly = stage.stage == kAssemblyStage;
+    if (arguments.stage != "all" && arguments.stage != stage.stage &&
+        !(arguments.assembly && isAssembly))
+      continue;
+    text += "\n// ----- " + stage.stage + " -----\n" + stage.text;
+    if (!text.ends_with('\n'))
+      text += '\n';
+  }
+  return text;
+}
+
+int explain(const ExplainArguments &arguments) {
+  auto problems = resolveProblems(arguments.problems, arguments.kernel.dtype);
+  if (!problems)
+    return printError(problems.error());
+  if (problems->size() != 1)
+    return printError(Error(ErrorCode::invalidArgument,
+                            "explain takes one problem, " +
+                                std::to_string(problems->size()) + " given"));
+  const Problem &problem = problems->front();
+  auto engine = makeEngine(arguments.kernel);
+  if (!engine)
+    return printError(engine.error());
+  InterruptGuard interrupt;
+  Expected<Explanation> explanation =
+      explainProblem(**engine, problem, arguments.kernel);
+  if (!explanation)
+    return printError(explanation.error().in(headline(problem)));
+  Expected<std::string> stages = chosenStages(*explanation, arguments);
+  if (!stages)
+    return printError(stages.error());
+  print(summary(problem, *explanation) + *stages);
+  return InterruptGuard::requested() ? kInterrupted : kSuccess;
+}
+
+} // namespace
+
+Command makeExplainCommand(CLI::App &app) {
+  auto arguments = std::make_shared<ExplainArguments>();
+  CLI::App *parser = app.add_subcommand(
+      "explain", "schedule, IR, assembly, registers and times of a kernel");
+  parser
+      ->add_option("--stage", arguments->stage,
+                   "print the IR after this stage, or after all")
+      ->type_name("NAME|all");
+  parser->add_flag("--asm", arguments->assembly, "print the assembly");
+  addMachineOptions(*parser, arguments->kernel);
+  addProblemArguments(*parser, arguments->problems);
+  return {parser, [arguments] { return explain(*arguments); }};
+}
+
+} // namespace lintel::tool

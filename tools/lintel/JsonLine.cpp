@@ -1,0 +1,44 @@
+// One JSON object on one line.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "JsonLine.h"
+
+#include "Table.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+
+namespace lintel::tool {
+
+std::string jsonLine(llvm::function_ref<void(llvm::json::OStream &)> write) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::json::OStream out(stream);
+  out.object([&] { write(out); });
+  stream << '\n';
+  return text;
+}
+
+void writeNumber(llvm::json::OStream &out, llvm::StringRef name, double value,
+                 int decimals) {
+  out.attributeBegin(name);
+  // llvm::json prints doubles by printf, which obeys the locale.
+  out.rawValue(std::isfinite(value) ? fixed(value, decimals) : "null");
+  out.attributeEnd();
+}
+
+void writeText(llvm::json::OStream &out, llvm::StringRef name,
+               std::string_view value) {
+  out.attribute(
+      name, llvm::json::fixUTF8(llvm::StringRef(value.data(), value.size())));
+}
+
+void writeSubject(llvm::json::OStream &out, const TuningReport &report) {
+  writeText(out, "problem", report.problem);
+  writeText(out, "dtype", toString(report.dtype));
+  out.attribute("threads", report.threads);
+  writeText(out, "isa", report.isa);
+  writeText(out, "cpu", report.cpu);
+}
+
+} // namespace lintel::tool

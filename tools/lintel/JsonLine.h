@@ -1,0 +1,28 @@
+// One JSON object on one line.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lintel/Engine.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/JSON.h"
+
+#include <string>
+#include <string_view>
+
+namespace lintel::tool {
+
+/// The object whose attributes `write` writes, and a newline.
+std::string jsonLine(llvm::function_ref<void(llvm::json::OStream &)> write);
+
+/// A number with `decimals` digits after the point; null if it is not finite.
+void writeNumber(llvm::json::OStream &out, llvm::StringRef name, double value,
+                 int decimals);
+/// Text; bytes that are not UTF-8 are replaced.
+void writeText(llvm::json::OStream &out, llvm::StringRef name,
+               std::string_view value);
+/// The keys that name what was compiled and where: problem, dtype, threads,
+/// isa, cpu.
+void writeSubject(llvm::json::OStream &out, const TuningReport &report);
+
+} // namespace lintel::tool

@@ -1,0 +1,104 @@
+// Options that tune, bench, check and explain share.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "KernelOptions.h"
+
+#include "Interrupt.h"
+
+#include "Lintel/Schedule.h"
+#include "Runtime/Environment.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace lintel::tool {
+
+namespace {
+
+/// A validator from something that parses to an Expected or a Status.
+template <class Parse> CLI::Validator parsesWith(Parse parse) {
+  return CLI::Validator(
+      [parse](std::string &text) {
+        auto parsed = parse(text);
+        return parsed ? std::string() : parsed.error().message();
+      },
+      "");
+}
+
+Expected<double> parseBudget(const std::string &text) {
+  double value = 0;
+  const char *end = text.data() + text.size();
+  auto [rest, failure] = std::from_chars(text.data(), end, value);
+  if (failure != std::errc() || rest != end || !std::isfinite(value) ||
+      value <= 0)
+    return Error(ErrorCode::invalidArgument,
+                 "'" + text +
+                     "' must be a positive number of milliseconds, as in 500");
+  return value;
+}
+
+} // namespace
+
+void addThreadsOption(CLI::App &parser, int &threads) {
+  parser
+      .add_option("--threads", threads,
+                  "parts of a call [the CPUs this process may use]")
+      ->type_name("N")
+      ->check(CLI::Range(1, kMaxThreads));
+}
+
+void addMachineOptions(CLI::App &parser, KernelOptions &options) {
+  parser
+      .add_option_function<std::string>(
+          "--dtype",
+          [&options](const std::string &text) {
+            options.dtype = parseDType(text).value();
+          },
+          "element type [f32]")
+      ->type_name("TYPE")
+      ->check(parsesWith(parseDType));
+  addThreadsOption(parser, options.threads);
+  parser
+      .add_option_function<std::string>(
+          "--budget",
+          [&options](const std::string &text) {
+            options.budgetMilliseconds = parseBudget(text).value();
+          },
+          "milliseconds for timing candidates of a problem [1000]")
+      ->type_name("MS")
+      ->check(parsesWith(parseBudget));
+  parser
+      .add_option("--schedule", options.schedule,
+                  "use this schedule instead of tuning, as in tile=8x48")
+      ->type_name("S")
+      ->check(parsesWith(Schedule::parse));
+  parser.add_flag("--no-cache", options.noCache,
+                  "neither read nor write the kernel cache");
+}
+
+void addKernelOptions(CLI::App &parser, KernelOptions &options) {
+  addMachineOptions(parser, options);
+  parser.add_flag("--json", options.json,
+                  "one JSON object a problem, a line each");
+}
+
+Expected<std::unique_ptr<Engine>> makeEngine(const KernelOptions &options) {
+  EngineOptions engineOptions;
+  engineOptions.threads = options.threads;
+  engineOptions.useCache = !options.noCache;
+  return Engine::create(std::move(engineOptions));
+}
+
+CompileOptions makeCompileOptions(const KernelOptions &options,
+                                  Progress &progress) {
+  CompileOptions compile;
+  compile.budgetMilliseconds = options.budgetMilliseconds;
+  compile.schedule = options.schedule;
+  compile.progress = [&progress](size_t done, size_t total,
+                                 std::string_view what) {
+    progress.show(done, total, what);
+  };
+  compile.stop = InterruptGuard::requested;
+  return compile;
+}
+
+} // namespace lintel::tool

@@ -1,0 +1,42 @@
+// Options that tune, bench, check and explain share.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Progress.h"
+
+#include "lintel/DType.h"
+#include "lintel/Engine.h"
+#include "lintel/Error.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <string>
+
+namespace lintel::tool {
+
+struct KernelOptions {
+  DType dtype = DType::f32;
+  int threads = 0; ///< 0: the CPUs this process may use
+  double budgetMilliseconds = CompileOptions().budgetMilliseconds;
+  std::string schedule; ///< pins a schedule when not empty
+  bool noCache = false;
+  bool json = false;
+};
+
+/// Declares the options; values that cannot be right are refused while parsing.
+void addKernelOptions(CLI::App &parser, KernelOptions &options);
+/// The same without --json.
+void addMachineOptions(CLI::App &parser, KernelOptions &options);
+/// --threads alone.
+void addThreadsOption(CLI::App &parser, int &threads);
+
+/// An engine as the options ask for.
+Expected<std::unique_ptr<Engine>> makeEngine(const KernelOptions &options);
+
+/// Options for one compilation, which shows `progress` and heeds Ctrl-C where
+/// an InterruptGuard is alive. `progress` must outlive the compilation.
+CompileOptions makeCompileOptions(const KernelOptions &options,
+                                  Progress &progress);
+
+} // namespace lintel::tool

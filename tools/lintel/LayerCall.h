@@ -1,0 +1,32 @@
+// A compiled layer with made-up inputs, ready to be called.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Reference/TestData.h"
+#include "formats/Tensor.h"
+#include "lintel/Engine.h"
+#include "lintel/Error.h"
+
+#include <vector>
+
+namespace lintel::tool {
+
+/// Owns inputs and outputs of one call; the layer must outlive it. A dynamic M
+/// becomes planningRows().
+class LayerCall {
+public:
+  /// Makes the inputs and gives the layer its weight.
+  static Expected<LayerCall> create(Linear &layer);
+  Status run() const;
+
+private:
+  LayerCall(Linear &layer, int64_t rows);
+  Linear *layer;
+  int64_t rows;
+  TestData data;
+  std::vector<Tensor> outputTensors;
+  std::vector<ConstTensorRef> operands;
+  std::vector<TensorRef> outputs;
+};
+
+} // namespace lintel::tool

@@ -1,0 +1,66 @@
+// A problem stated as MLIR.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ModuleFile.h"
+
+#include "formats/InputFile.h"
+
+#include "Lintel/RegisterDialects.h"
+#include "Problem/BuildLinear.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+namespace lintel::tool {
+
+namespace {
+
+/// "file.mlir:3:5", where the location has one.
+std::string locationText(mlir::Location location) {
+  auto position = mlir::dyn_cast<mlir::FileLineColLoc>(location);
+  if (!position)
+    return "";
+  return position.getFilename().str() + ":" +
+         std::to_string(position.getLine()) + ":" +
+         std::to_string(position.getColumn()) + ": ";
+}
+
+} // namespace
+
+Expected<Problem> readModuleFile(const std::string &path) {
+  constexpr uint64_t kMaxBytes = 64 << 20;
+  Expected<InputFile> file = InputFile::open(path);
+  if (!file)
+    return file.error();
+  Expected<std::string> text = file->readText(kMaxBytes);
+  if (!text)
+    return text.error();
+
+  mlir::DialectRegistry registry;
+  ir::registerDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  std::string firstError;
+  mlir::ScopedDiagnosticHandler handler(
+      &context, [&](mlir::Diagnostic &diagnostic) {
+        if (firstError.empty() &&
+            diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
+          firstError =
+              locationText(diagnostic.getLocation()) + diagnostic.str();
+      });
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(*text, path),
+                             llvm::SMLoc());
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
+  if (!module)
+    return Error(ErrorCode::parse,
+                 firstError.empty() ? path + ": is not MLIR" : firstError);
+  Expected<Problem> problem = problemFromModule(*module);
+  if (!problem)
+    return problem.error().in(path);
+  return problem;
+}
+
+} // namespace lintel::tool

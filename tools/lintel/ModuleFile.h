@@ -1,0 +1,16 @@
+// A problem stated as MLIR.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lintel/Error.h"
+#include "lintel/Problem.h"
+
+#include <string>
+
+namespace lintel::tool {
+
+/// The problem of the only lintel.linear op in an .mlir file. Messages of
+/// MLIR's parser and verifier come with file, line and column.
+Expected<Problem> readModuleFile(const std::string &path);
+
+} // namespace lintel::tool

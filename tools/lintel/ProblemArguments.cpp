@@ -1,0 +1,233 @@
+// Problems on a command line: text, lists, model files and MLIR.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ProblemArguments.h"
+
+#include "ModelLayers.h"
+#include "ModuleFile.h"
+#include "formats/InputFile.h"
+#include "formats/Safetensors.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+namespace lintel::tool {
+
+namespace {
+
+constexpr uint64_t kMaxListBytes = 16 << 20;
+
+Error usageError(std::string message) {
+  return Error(ErrorCode::invalidArgument, std::move(message));
+}
+
+/// "128,?,1": row counts; '?' is a dynamic M.
+Expected<std::vector<std::optional<int64_t>>>
+parseRows(const std::string &text) {
+  std::vector<std::optional<int64_t>> rows;
+  for (size_t begin = 0; begin <= text.size();) {
+    size_t end = std::min(text.find(',', begin), text.size());
+    std::string item = text.substr(begin, end - begin);
+    begin = end + 1;
+    int64_t value = 0;
+    auto [rest, failure] =
+        std::from_chars(item.data(), item.data() + item.size(), value);
+    if (item == "?")
+      rows.emplace_back();
+    else if (failure == std::errc() && rest == item.data() + item.size() &&
+             value >= 0 && value <= Problem::kMaxDim)
+      rows.emplace_back(value);
+    else
+      return usageError("--rows '" + text + "': '" + item +
+                        "' must be a number of rows from 0 to " +
+                        std::to_string(Problem::kMaxDim) +
+                        ", or '?'; separate several by commas");
+  }
+  return rows;
+}
+
+/// Collects problems from one command line after the other kind of argument.
+class Resolver {
+public:
+  Resolver(const ProblemArguments &arguments, DType dtype)
+      : arguments(arguments), dtype(dtype) {}
+  Expected<std::vector<Problem>> resolve();
+
+private:
+  Status addModel(const std::string &path);
+  Status addModule(const std::string &path);
+  Status addText(std::string text);
+  Status addList(const std::string &path);
+
+  const ProblemArguments &arguments;
+  DType dtype;
+  bool sawModel = false;
+  std::vector<Problem> problems;
+};
+
+bool isEpilogueText(const std::string &positional) {
+  std::error_code ignored;
+  return positional.find(':') == std::string::npos &&
+         !positional.ends_with(".safetensors") &&
+         !positional.ends_with(".mlir") &&
+         !std::filesystem::exists(positional, ignored);
+}
+
+Expected<std::vector<Problem>> Resolver::resolve() {
+  const std::vector<std::string> &words = arguments.positionals;
+  for (size_t i = 0; i < words.size(); ++i) {
+    Status status;
+    if (words[i].ends_with(".safetensors")) {
+      status = addModel(words[i]);
+    } else if (words[i].ends_with(".mlir")) {
+      status = addModule(words[i]);
+    } else {
+      std::string text = words[i];
+      // An unquoted epilogue arrives as a word of its own.
+      if (text.find(':') != std::string::npos && i + 1 < words.size() &&
+          isEpilogueText(words[i + 1]))
+        text += " " + words[++i];
+      status = addText(std::move(text));
+    }
+    if (!status)
+      return status.error();
+  }
+  if (arguments.listFile)
+    if (Status status = addList(*arguments.listFile); !status)
+      return status.error();
+  if (!sawModel && (arguments.rows || arguments.match || arguments.epilogue))
+    return usageError("--rows, --match and --epilogue go with a .safetensors "
+                      "file; a problem states its own, as in "
+                      "'128x768:768x3072 bias+gelu_erf'");
+  if (problems.empty())
+    return usageError(
+        "no problem given: name one as in '128x768:768x3072 bias+gelu_erf', a "
+        "list of them with --file, a .safetensors file with --rows, or an "
+        ".mlir file");
+  return std::move(problems);
+}
+
+Status Resolver::addText(std::string text) {
+  std::error_code ignored;
+  if (text.find(':') == std::string::npos &&
+      std::filesystem::exists(text, ignored))
+    return usageError(text + ": is a file of no known kind; give lists of "
+                             "problems with --file, models end in "
+                             ".safetensors and modules in .mlir");
+  Expected<Problem> problem = Problem::parse(text, dtype);
+  if (!problem)
+    return problem.error().in("'" + text + "'");
+  problems.push_back(std::move(*problem));
+  return {};
+}
+
+Status Resolver::addModule(const std::string &path) {
+  Expected<Problem> problem = readModuleFile(path);
+  if (!problem)
+    return problem.error();
+  problems.push_back(std::move(*problem));
+  return {};
+}
+
+Status Resolver::addList(const std::string &path) {
+  Expected<InputFile> file = InputFile::open(path);
+  if (!file)
+    return file.error();
+  Expected<std::string> text = file->readText(kMaxListBytes);
+  if (!text)
+    return text.error();
+  Expected<std::vector<Problem>> listed = parseProblemList(*text, path, dtype);
+  if (!listed)
+    return listed.error();
+  if (listed->empty())
+    return usageError(path + ": holds no problem");
+  std::ranges::move(*listed, std::back_inserter(problems));
+  return {};
+}
+
+Status Resolver::addModel(const std::string &path) {
+  sawModel = true;
+  if (!arguments.rows)
+    return usageError(path + ": say for how many rows with --rows, as in "
+                             "--rows 128 or --rows 1,128");
+  auto rows = parseRows(*arguments.rows);
+  if (!rows)
+    return rows.error();
+  std::optional<Epilogue> forced;
+  if (arguments.epilogue) {
+    Expected<Epilogue> parsed = Epilogue::parse(*arguments.epilogue);
+    if (!parsed)
+      return parsed.error().in("--epilogue '" + *arguments.epilogue + "'");
+    forced = std::move(*parsed);
+  }
+  Expected<InputFile> input = InputFile::open(path);
+  if (!input)
+    return input.error();
+  Expected<SafetensorsFile> file = SafetensorsFile::open(std::move(*input));
+  if (!file)
+    return file.error();
+  auto layers = findLayers(file->entries(), arguments.match);
+  if (!layers)
+    return layers.error().in(path);
+
+  const Epilogue none, bias = Epilogue::parse("bias").value();
+  const size_t firstOfModel = problems.size();
+  for (std::optional<int64_t> m : *rows)
+    for (const ModelLayer &layer : *layers) {
+      const Epilogue &own = layer.hasBias ? bias : none;
+      Expected<Problem> problem =
+          Problem::create(m, layer.n, layer.k, dtype, forced ? *forced : own);
+      if (!problem)
+        return problem.error().in(path + ": " + layer.name);
+      if (std::find(problems.begin() + ptrdiff_t(firstOfModel), problems.end(),
+                    *problem) == problems.end())
+        problems.push_back(std::move(*problem));
+    }
+  return {};
+}
+
+} // namespace
+
+void addProblemArguments(CLI::App &parser, ProblemArguments &arguments) {
+  parser
+      .add_option(
+          "problem", arguments.positionals,
+          "'128x768:768x3072 bias+gelu_erf', a .safetensors model or an "
+          ".mlir file")
+      ->type_name("PROBLEM");
+  parser
+      .add_option("--file", arguments.listFile,
+                  "problems from a file, one a line, '#' for comments")
+      ->type_name("LIST");
+  parser
+      .add_option("--rows", arguments.rows,
+                  "for a model: rows of the input, as in 1,128")
+      ->type_name("M[,M...]");
+  parser
+      .add_option(
+          "--match", arguments.match,
+          "for a model: layers whose names this regular expression finds")
+      ->type_name("REGEX");
+  parser
+      .add_option("--epilogue", arguments.epilogue,
+                  "for a model: the epilogue of every layer, instead of bias "
+                  "where there is one")
+      ->type_name("E");
+}
+
+Expected<std::vector<Problem>>
+resolveProblems(const ProblemArguments &arguments, DType dtype) {
+  return Resolver(arguments, dtype).resolve();
+}
+
+std::string headline(const Problem &problem) {
+  const std::string m = problem.m() ? std::to_string(*problem.m()) : "?";
+  const std::string n = std::to_string(problem.n());
+  const std::string k = std::to_string(problem.k());
+  const Epilogue &epilogue = problem.epilogue();
+  return "linear(" + m + "x" + k + ", " + k + "x" + n + ") " +
+         std::string(toString(problem.dtype())) + " " +
+         (epilogue.isRegion() ? "region" : epilogue.text());
+}
+
+} // namespace lintel::tool

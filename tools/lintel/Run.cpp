@@ -1,0 +1,101 @@
+// lintel run: compute one layer from files to a file.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Command.h"
+#include "Console.h"
+#include "KernelOptions.h"
+#include "LayerFiles.h"
+#include "ProblemArguments.h"
+#include "Progress.h"
+
+#include "formats/TensorFile.h"
+
+namespace lintel::tool {
+
+namespace {
+
+struct RunArguments {
+  LayerFiles files;
+  std::string output;
+  KernelOptions kernel; ///< only --threads is on the command line
+};
+
+Expected<Tensor> compute(const LayerTensors &tensors,
+                         const KernelOptions &options) {
+  auto engine = makeEngine(options);
+  if (!engine)
+    return engine.error();
+  const Problem &problem = tensors.problem;
+  Expected<Linear> layer = [&] {
+    Progress progress(headline(problem));
+    return (*engine)->compile(problem, makeCompileOptions(options, progress));
+  }();
+  if (!layer)
+    return layer.error().in(headline(problem));
+  if (Status status = layer->setWeight(tensors.weight.data(), problem.k());
+      !status)
+    return status.error();
+  const int64_t rows = *problem.m();
+  Expected<Tensor> output = Tensor::allocate({rows, problem.n()});
+  if (!output)
+    return output.error();
+  std::vector<ConstTensorRef> operands;
+  for (const Tensor *operand : tensors.operands)
+    operands.push_back({operand->data(), problem.n()});
+  const TensorRef outputs[] = {{output->data(), problem.n()}};
+  if (Status status = layer->run({tensors.input.data(), problem.k()}, rows,
+                                 operands, outputs);
+      !status)
+    return status.error();
+  return output;
+}
+
+int run(const RunArguments &arguments) {
+  // A wrong ending should not cost a tuning run first.
+  if (Status status = checkOutputPath(arguments.output); !status)
+    return printError(status.error().in("--output"));
+  Expected<LayerTensors> tensors = readLayer(arguments.files);
+  if (!tensors)
+    return printError(tensors.error());
+  Expected<Tensor> output = compute(*tensors, arguments.kernel);
+  if (!output)
+    return printError(output.error());
+  if (Status status = writeTensor(arguments.output, *output); !status)
+    return printError(status.error().in("--output"));
+  return kSuccess;
+}
+
+} // namespace
+
+Command makeRunCommand(CLI::App &app) {
+  auto arguments = std::make_shared<RunArguments>();
+  LayerFiles &files = arguments->files;
+  CLI::App *parser = app.add_subcommand(
+      "run", "compute one layer from .npy and .safetensors files");
+  parser->add_option("--weight", files.weight, "weight [N, K]")
+      ->type_name("FILE[:TENSOR]")
+      ->required();
+  parser->add_option("--bias", files.bias, "bias [N]")
+      ->type_name("FILE[:TENSOR]");
+  parser
+      ->add_option("--operand", files.operands,
+                   "tensors [M, N] of residual and mul, in the order in which "
+                   "the epilogue names them")
+      ->type_name("FILE[:TENSOR]")
+      ->allow_extra_args(false);
+  parser->add_option("--input", files.input, "input [M, K]")
+      ->type_name("FILE[:TENSOR]")
+      ->required();
+  parser
+      ->add_option("--output", arguments->output,
+                   "where the output [M, N] goes: .npy or .safetensors")
+      ->type_name("FILE")
+      ->required();
+  parser
+      ->add_option("--epilogue", files.epilogue, "as in bias+gelu_erf or none")
+      ->type_name("E")
+      ->required();
+  addThreadsOption(*parser, arguments->kernel.threads);
+  return {parser, [arguments] { return run(*arguments); }};
+}
+
+} // namespace lintel::tool

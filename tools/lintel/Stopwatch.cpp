@@ -1,0 +1,51 @@
+// Timing a call by repeating it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Stopwatch.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lintel::tool {
+
+namespace {
+
+/// Reading the clock costs about 30 ns; a sample of this length hides it.
+constexpr double kSampleMicroseconds = 20;
+constexpr double kWantedMicroseconds = 200e3;
+constexpr size_t kFewestSamples = 10;
+constexpr int kMostCallsASample = 1000;
+
+double timeOnce(const std::function<void()> &call, int calls) {
+  const Clock::time_point start = Clock::now();
+  for (int i = 0; i < calls; ++i)
+    call();
+  return microsecondsSince(start) / calls;
+}
+
+/// Calls that fill a sample; also warms caches, branch predictors and threads.
+int callsPerSample(const std::function<void()> &call) {
+  const double once = std::min(timeOnce(call, 1), timeOnce(call, 1));
+  const double calls = std::ceil(kSampleMicroseconds / std::max(once, 0.01));
+  return int(std::clamp<double>(calls, 1, kMostCallsASample));
+}
+
+} // namespace
+
+double microsecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::micro>(Clock::now() - start)
+      .count();
+}
+
+Lap timeRepeatedly(const std::function<void()> &call,
+                   const std::function<bool()> &stop) {
+  const int calls = callsPerSample(call);
+  Lap lap;
+  const Clock::time_point start = Clock::now();
+  do
+    lap.samples.push_back(timeOnce(call, calls));
+  while (!stop() && (lap.samples.size() < kFewestSamples ||
+                     microsecondsSince(start) < kWantedMicroseconds));
+  return lap;
+}
+
+} // namespace lintel::tool

@@ -1,0 +1,35 @@
+// Aligned columns for people.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lintel::tool {
+
+/// Columns as wide as their widest cell, two spaces apart.
+class Table {
+public:
+  enum class Align { left, right };
+  /// Cells beyond `columns` are aligned left.
+  Table(std::string indent, std::vector<Align> columns);
+
+  void addRow(std::vector<std::string> cells);
+  /// Every row on a line of its own, without trailing spaces.
+  std::string text() const;
+
+private:
+  Align alignmentOf(size_t column) const;
+  std::string indent;
+  std::vector<Align> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+
+/// "value" with a fixed number of decimals and a unit: fixed(0.61234, 4, "
+/// ms").
+std::string fixed(double value, int decimals, std::string_view unit = "");
+/// "512 B", "32 KiB", "1.5 MiB".
+std::string bytesText(double bytes);
+
+} // namespace lintel::tool

@@ -1,0 +1,63 @@
+// lintel tune: find the fastest right kernel for each problem.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Command.h"
+#include "Console.h"
+#include "Interrupt.h"
+#include "KernelOptions.h"
+#include "ProblemArguments.h"
+#include "Progress.h"
+#include "TuningText.h"
+
+#include <algorithm>
+
+namespace lintel::tool {
+
+namespace {
+
+struct TuneArguments {
+  KernelOptions kernel;
+  ProblemArguments problems;
+};
+
+int tuneOne(Engine &engine, const Problem &problem,
+            const KernelOptions &options) {
+  Expected<Linear> layer = [&] {
+    Progress progress(headline(problem));
+    return engine.compile(problem, makeCompileOptions(options, progress));
+  }();
+  if (!layer)
+    return printError(layer.error().in(headline(problem)));
+  const TuningReport &report = layer->report();
+  print(options.json ? report.json() + "\n" : tuningText(problem, report));
+  return finishOutput(kSuccess);
+}
+
+int tune(const TuneArguments &arguments) {
+  auto problems = resolveProblems(arguments.problems, arguments.kernel.dtype);
+  if (!problems)
+    return printError(problems.error());
+  auto engine = makeEngine(arguments.kernel);
+  if (!engine)
+    return printError(engine.error());
+  InterruptGuard interrupt;
+  int code = kSuccess;
+  for (const Problem &problem : *problems) {
+    code = std::max(code, tuneOne(**engine, problem, arguments.kernel));
+    if (InterruptGuard::requested())
+      return kInterrupted;
+  }
+  return code;
+}
+
+} // namespace
+
+Command makeTuneCommand(CLI::App &app) {
+  auto arguments = std::make_shared<TuneArguments>();
+  CLI::App *parser = app.add_subcommand(
+      "tune", "find the fastest right kernel for each problem");
+  addKernelOptions(*parser, arguments->kernel);
+  addProblemArguments(*parser, arguments->problems);
+  return {parser, [arguments] { return tune(*arguments); }};
+}
+
+} // namespace lintel::tool

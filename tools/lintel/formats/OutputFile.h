@@ -1,0 +1,20 @@
+// Writing a file whole or not at all.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lintel/Error.h"
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lintel::tool {
+
+/// Writes the parts, one after the other, to a temporary file beside `path` and
+/// renames it. On failure nothing is left behind and an older file stays as it
+/// was. Refuses to replace anything but a regular file.
+Status writeFile(const std::string &path,
+                 const std::vector<std::span<const std::byte>> &parts);
+
+} // namespace lintel::tool

@@ -1,0 +1,90 @@
+// Tensors named on a command line: FILE or FILE:TENSOR.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "formats/TensorFile.h"
+
+#include "formats/InputFile.h"
+#include "formats/Npy.h"
+#include "formats/Safetensors.h"
+
+#include <filesystem>
+#include <utility>
+
+namespace lintel::tool {
+
+namespace {
+
+/// Splits at a ':' that follows the name of an existing file; both files and
+/// tensors may have colons in their names.
+std::pair<std::string, std::string> splitReference(const std::string &text) {
+  std::error_code ignored;
+  if (std::filesystem::exists(text, ignored))
+    return {text, ""};
+  for (size_t colon = text.rfind(':'); colon != std::string::npos && colon != 0;
+       colon = text.rfind(':', colon - 1))
+    if (std::filesystem::exists(text.substr(0, colon), ignored))
+      return {text.substr(0, colon), text.substr(colon + 1)};
+  return {text.substr(0, text.find(':')), ""};
+}
+
+/// A few tensor names for a message.
+std::string listNames(const SafetensorsFile &file) {
+  constexpr size_t kShown = 5;
+  std::string names;
+  for (const SafetensorsEntry &entry : file.entries()) {
+    if (&entry - file.entries().data() == kShown)
+      return names + ", ... (" + std::to_string(file.entries().size()) +
+             " in all)";
+    names += (names.empty() ? "" : ", ") + entry.name;
+  }
+  return names.empty() ? "none" : names;
+}
+
+} // namespace
+
+Expected<Tensor> readTensor(const std::string &reference) {
+  auto [path, name] = splitReference(reference);
+  Expected<InputFile> input = InputFile::open(path);
+  if (!input)
+    return input.error();
+  if (isNpy(*input)) {
+    if (!name.empty())
+      return Error(ErrorCode::invalidArgument,
+                   reference + ": an .npy file holds one array; leave out ':" +
+                       name + "'");
+    return readNpy(*input);
+  }
+  if (path.ends_with(".npy"))
+    return readNpy(*input); // Says what is wrong with it.
+  Expected<SafetensorsFile> file = SafetensorsFile::open(std::move(*input));
+  if (!file)
+    return file.error();
+  if (name.empty() && file->entries().size() == 1)
+    return file->read(file->entries().front());
+  if (name.empty())
+    return Error(ErrorCode::invalidArgument,
+                 path + ": say which tensor, as in " + path +
+                     ":TENSOR; it holds " + listNames(*file));
+  const SafetensorsEntry *entry = file->find(name);
+  if (!entry)
+    return Error(ErrorCode::invalidArgument, path + ": has no tensor '" + name +
+                                                 "'; it holds " +
+                                                 listNames(*file));
+  return file->read(*entry);
+}
+
+Status checkOutputPath(const std::string &path) {
+  if (path.ends_with(".npy") || path.ends_with(".safetensors"))
+    return {};
+  return Error(ErrorCode::invalidArgument,
+               path + ": the ending says the format: .npy or .safetensors");
+}
+
+Status writeTensor(const std::string &path, const Tensor &tensor) {
+  if (Status status = checkOutputPath(path); !status)
+    return status;
+  if (path.ends_with(".npy"))
+    return writeNpy(path, tensor);
+  return writeSafetensors(path, kOutputTensorName, tensor);
+}
+
+} // namespace lintel::tool

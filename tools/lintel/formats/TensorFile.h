@@ -1,0 +1,26 @@
+// Tensors named on a command line: FILE or FILE:TENSOR.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "formats/Tensor.h"
+#include "lintel/Error.h"
+
+#include <string>
+
+namespace lintel::tool {
+
+/// Reads an .npy file, or a tensor of a .safetensors file. TENSOR may be left
+/// out when the file holds only one. The file's first bytes decide the format.
+Expected<Tensor> readTensor(const std::string &reference);
+
+/// The name of a tensor written to a .safetensors file.
+inline constexpr const char *kOutputTensorName = "output";
+
+/// Success if writeTensor() knows the format of `path` by its ending.
+Status checkOutputPath(const std::string &path);
+
+/// Writes .npy or .safetensors, as the ending of `path` says, whole or not at
+/// all.
+Status writeTensor(const std::string &path, const Tensor &tensor);
+
+} // namespace lintel::tool

@@ -1,0 +1,45 @@
+// lintel: tunes, times, checks, runs and explains linear layers.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Command.h"
+#include "Console.h"
+
+#include "lintel-c/lintel.h"
+
+#include <string>
+#include <vector>
+
+using namespace lintel::tool;
+
+namespace {
+
+std::string versionText() {
+  return "lintel " + std::to_string(LINTEL_VERSION_MAJOR) + "." +
+         std::to_string(LINTEL_VERSION_MINOR) + "." +
+         std::to_string(LINTEL_VERSION_PATCH);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const auto start = std::chrono::steady_clock::now();
+  CLI::App app("Compiles, tunes and checks linear layers for this CPU",
+               "lintel");
+  app.set_version_flag("--version", versionText());
+  app.require_subcommand(1);
+  const std::vector<Command> commands = {
+      makeTuneCommand(app),    makeBenchCommand(app, start),
+      makeCheckCommand(app),   makeRunCommand(app),
+      makeExplainCommand(app), makeCacheCommand(app),
+      makeDoctorCommand(app),
+  };
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    // Prints help to stdout and mistakes to stderr.
+    return finishOutput(app.exit(error) == 0 ? kSuccess : kBadInput);
+  }
+  for (const Command &command : commands)
+    if (command.parser->parsed())
+      return finishOutput(command.run());
+  return kBadInput;
+}

@@ -15,13 +15,16 @@ namespace lintel {
 double predictMicroseconds(const Schedule &schedule, const Problem &problem,
                            const Target &target, int threads);
 
-/// The predicted best schedule; always legal, for every problem with N and K >= 0.
-Schedule bestPredictedSchedule(const Problem &problem, const Target &target, int threads);
+/// The predicted best schedule; always legal, for every problem with N and K >=
+/// 0.
+Schedule bestPredictedSchedule(const Problem &problem, const Target &target,
+                               int threads);
 
-/// At most `count` schedules for a race: the predicted best first, then spread so
-/// that every register tile, packing and loop order that is not hopeless takes
-/// part. Uses at most `maxObjects` distinct codeText() values.
-std::vector<Schedule> selectCandidates(const Problem &problem, const Target &target,
-                                       int threads, size_t count, size_t maxObjects);
+/// At most `count` schedules for a race: the predicted best first, then spread
+/// so that every register tile, packing and loop order that is not hopeless
+/// takes part. Uses at most `maxObjects` distinct codeText() values.
+std::vector<Schedule> selectCandidates(const Problem &problem,
+                                       const Target &target, int threads,
+                                       size_t count, size_t maxObjects);
 
 } // namespace lintel

@@ -6,30 +6,45 @@
 #include "Lintel/Target.h"
 #include "lintel/Problem.h"
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace lintel {
 
 /// Success if `schedule` can be compiled for the problem on the target and run
-/// right: nr a multiple of the vector length, mr*nv + nv + 1 registers at most,
-/// block sizes and grid at least 1, workspace within bounds. The message names
-/// the field and the legal range.
-Status checkSchedule(const Schedule &schedule, const Problem &problem, const Target &target);
+/// right: nr a multiple of the vector length, a tile that fits the registers
+/// (mr*nv + nv + 1 of them, one more without FMA), block sizes and grid at
+/// least 1, workspace within bounds. The message names the field and the legal
+/// range.
+Status checkSchedule(const Schedule &schedule, const Problem &problem,
+                     const Target &target);
 
 /// Rows M that the space is made for: the problem's, or 512 when it is dynamic.
 int64_t planningRows(const Problem &problem);
 
-/// Rows of the micro-kernels a schedule needs: strips are balanced, so a known M
-/// needs one or two sizes, a dynamic M all of 1..mr. Descending.
+/// Rows of the micro-kernels a schedule needs: strips are balanced, so a known
+/// M needs one or two sizes, a dynamic M all of 1..mr. Descending, never empty:
+/// {1} when M is 0.
 std::vector<int64_t> stripSizes(int64_t mr, std::optional<int64_t> m);
 
-/// Bytes of workspace one thread needs to run `schedule` on m rows.
-int64_t workspaceBytesPerThread(const Schedule &schedule, const Problem &problem, int64_t m);
+/// Bytes of workspace one thread needs to run `schedule` on m rows, laid out as
+/// [accumulators][packed A], each part rounded up to 64 bytes.
+///
+/// A block has strips = clamp(mc / mr, 1, ceil(m / mr)) strips of mr rows and
+/// panels = clamp(nc / nr, 1, ceil(N / nr)) panels of nr columns. Accumulators:
+/// strips*mr x panels*nr floats when kc < K, whose sums wait there; else one
+/// tile of mr x nr, which kernels with `epilogue = tile` or without mask
+/// registers use and others leave alone. Packed A, when `pack = block`:
+/// strips*mr x min(kc, K) floats. INT64_MAX when the count does not fit.
+int64_t workspaceBytesPerThread(const Schedule &schedule,
+                                const Problem &problem, int64_t m);
 
-/// Every legal combination of register tile, packing, epilogue placement, block
-/// sizes (the cache model's and their neighbours), loop orders and thread grids;
-/// deterministic order, no duplicates.
-std::vector<Schedule> enumerateSchedules(const Problem &problem, const Target &target,
-                                         int threads);
+/// The legal combinations of register tile, packing, epilogue placement, block
+/// sizes (the cache model's and their neighbours), loop orders and thread
+/// grids: for each tile and packing the best predicted, at most some 2000 in
+/// all. Never empty; deterministic order, no duplicates.
+std::vector<Schedule> enumerateSchedules(const Problem &problem,
+                                         const Target &target, int threads);
 
 } // namespace lintel

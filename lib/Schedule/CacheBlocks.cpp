@@ -1,0 +1,122 @@
+// Block sizes and loop orders: the cache model's, and their neighbours.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/CacheBlocks.h"
+
+#include "Schedule/Partition.h"
+#include "Schedule/SearchSpace.h"
+
+#include <algorithm>
+
+namespace lintel {
+
+static constexpr int64_t kFloatBytes = 4;
+/// Depth of a K block for a 32 KiB L1, and the depths around it.
+static constexpr int64_t kModelDepth = 384;
+static constexpr int64_t kDepths[] = {256, 384, 512, 1024};
+
+namespace {
+/// Sizes of a block along one dimension, in strips or panels, largest first.
+using Counts = std::vector<int64_t>;
+
+/// The loops of one chunk, in whole strips and panels.
+struct Chunk {
+  int64_t strips, panels;
+};
+} // namespace
+
+static void addOnce(Counts &counts, int64_t value) {
+  if (std::find(counts.begin(), counts.end(), value) == counts.end())
+    counts.push_back(value);
+}
+
+/// The size of equal parts of `total`, each at most `largest`.
+static int64_t evenPart(int64_t total, int64_t largest) {
+  return ceilDiv(total, ceilDiv(total, std::clamp<int64_t>(largest, 1, total)));
+}
+
+/// All of K, and where that overflows the L1 model even parts of it, cut at
+/// cache lines of A.
+static std::vector<int64_t> depthBlocks(int64_t k, const Target &target) {
+  const int64_t depth = std::max<int64_t>(1, k);
+  const int64_t scale = std::max<int64_t>(1, target.l1 >> 15);
+  std::vector<int64_t> depths{depth};
+  if (2 * depth <= 3 * kModelDepth * scale)
+    return depths;
+  for (int64_t seed : kDepths) {
+    const int64_t even = ceilDiv(evenPart(depth, seed * scale), 16) * 16;
+    if (even < depth)
+      addOnce(depths, even);
+  }
+  return depths;
+}
+
+/// All of `total`, what fits half of L2, and half of that.
+static Counts blockCounts(int64_t total, int64_t bytesEach,
+                          const Target &target) {
+  Counts counts{total};
+  const int64_t fitting =
+      std::max<int64_t>(1, target.l2 / 2 / std::max<int64_t>(1, bytesEach));
+  addOnce(counts, evenPart(total, fitting));
+  addOnce(counts, evenPart(total, std::max<int64_t>(1, fitting / 2)));
+  return counts;
+}
+
+/// Blocks whose sums or packed rows would spill out of L2 read them back slower
+/// than they gain.
+static bool workspaceFitsL2(const Schedule &schedule, const Problem &problem,
+                            const Target &target) {
+  const int64_t rows = problem.m().value_or(Problem::kMaxDim);
+  return workspaceBytesPerThread(schedule, problem, rows) <= target.l2;
+}
+
+static void addOrders(std::vector<Schedule> &out, Schedule schedule,
+                      const Chunk &chunk, int64_t strips, int64_t panels) {
+  const bool severalTiles = strips > 1 && panels > 1;
+  const bool severalBlocks = strips < chunk.strips && panels < chunk.panels;
+  for (LoopOrder tiles : {LoopOrder::mn, LoopOrder::nm})
+    for (LoopOrder blocks : {LoopOrder::mn, LoopOrder::nm}) {
+      if ((tiles == LoopOrder::nm && !severalTiles) ||
+          (blocks == LoopOrder::nm && !severalBlocks))
+        continue;
+      schedule.tiles = tiles;
+      schedule.blocks = blocks;
+      out.push_back(schedule);
+    }
+}
+
+/// Rows of a block of `strips` strips; for a dynamic M "all" has no size.
+static int64_t blockRows(const Problem &problem, const Schedule &base,
+                         const Chunk &chunk, int64_t strips,
+                         bool needsWorkspace) {
+  const bool all = strips == chunk.strips;
+  return all && !problem.m() && !needsWorkspace ? Schedule::kWhole
+                                                : strips * base.mr;
+}
+
+std::vector<Schedule> blockedSchedules(const Schedule &base,
+                                       const Problem &problem,
+                                       const Target &target) {
+  const Partition whole =
+      partition(base, planningRows(problem), problem.n(), problem.k());
+  const Chunk chunk{ceilDiv(whole.strips, base.gridM),
+                    ceilDiv(whole.panels, base.gridN)};
+  std::vector<Schedule> schedules;
+  for (int64_t depth : depthBlocks(problem.k(), target)) {
+    const bool needsWorkspace =
+        depth < problem.k() || base.pack == PackA::block;
+    for (int64_t strips :
+         blockCounts(chunk.strips, base.mr * depth * kFloatBytes, target))
+      for (int64_t panels :
+           blockCounts(chunk.panels, base.nr * depth * kFloatBytes, target)) {
+        Schedule schedule = base;
+        schedule.kc = depth;
+        schedule.mc = blockRows(problem, base, chunk, strips, needsWorkspace);
+        schedule.nc = panels * base.nr;
+        if (!needsWorkspace || workspaceFitsL2(schedule, problem, target))
+          addOrders(schedules, schedule, chunk, strips, panels);
+      }
+  }
+  return schedules;
+}
+
+} // namespace lintel

@@ -1,0 +1,243 @@
+// An analytic estimate of a kernel's time.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/CostModel.h"
+
+#include "Schedule/EpilogueCost.h"
+#include "Schedule/SearchSpace.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lintel {
+
+static constexpr double kCyclesPerMicrosecond = 3000;
+static constexpr double kFloatBytes = 4;
+
+// Bytes a cycle that one core draws from each level, and all cores from memory.
+static constexpr double kL2Bandwidth = 28;
+static constexpr double kL3Bandwidth = 11;
+static constexpr double kMemoryBandwidth = 8;
+static constexpr double kMachineMemoryBandwidth = 64;
+
+/// Cycles from one FMA to the next that needs its result.
+static constexpr double kFmaLatency = 4;
+/// Call, loop entry and the drain of the pipeline, for one micro-kernel call.
+static constexpr double kCallCycles = 20;
+/// Copying and transposing one element of A.
+static constexpr double kPackCycles = 1.5;
+/// Slowdown for each row of A beyond those whose addresses fit the integer
+/// registers, when A is read in place.
+static constexpr double kRowPointer = 0.005;
+static constexpr double kFreeRowPointers = 8;
+/// What of the shorter of compute and memory time does not overlap.
+static constexpr double kUnhidden = 0.1;
+/// An epilogue dearer than this pushes accumulators out of the registers.
+static constexpr double kCheapEpilogue = 8;
+static constexpr double kForkJoinCycles = 4000;
+
+CostModel::CostModel(const Problem &problem, const Target &target,
+                     int threadCount)
+    : rows(std::max<int64_t>(1, planningRows(problem))),
+      columns(std::max<int64_t>(1, problem.n())),
+      depth(std::max<int64_t>(1, problem.k())),
+      lanes(static_cast<double>(target.lanes())), fmaPerCycle(2),
+      vectorLoadsPerCycle(2), uopsPerCycle(4),
+      fusedMultiplyAdd(target.hasFma()), l1(static_cast<double>(target.l1)),
+      l2(static_cast<double>(target.l2)), l3(static_cast<double>(target.l3)),
+      threads(std::max(1, threadCount)),
+      epilogueCycles(epilogueCyclesPerVector(problem.epilogue())),
+      outputsAndFullOperands(problem.epilogue().numResults()) {
+  const bool zen = target.cpu.starts_with("znver");
+  if (zen)
+    uopsPerCycle = 6;
+  // Zen 4 runs 512-bit instructions on 256-bit units.
+  if (target.cpu == "znver4" && target.isa == IsaLevel::avx512)
+    fmaPerCycle = vectorLoadsPerCycle = 1;
+  // Without FMA the multiply and the add of most cores share two ports.
+  if (!fusedMultiplyAdd)
+    fmaPerCycle = 1;
+  for (const EpilogueOperand &operand : problem.epilogue().operands())
+    if (operand.broadcast == Broadcast::full)
+      outputsAndFullOperands += 1;
+}
+
+CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
+                                         const Partition &parts) const {
+  const int64_t gridM = std::min(schedule.gridM, parts.strips);
+  const int64_t gridN = std::min(schedule.gridN, parts.panels);
+  const int64_t strips = ceilDiv(parts.strips, gridM);
+  const int64_t panels = ceilDiv(parts.panels, gridN);
+  const int64_t blockStrips = std::min(strips, parts.stripsPerBlock);
+  const int64_t blockPanels = std::min(panels, parts.panelsPerBlock);
+  const auto chunks = static_cast<double>(gridM) * static_cast<double>(gridN);
+
+  Chunk chunk;
+  chunk.strips = static_cast<double>(strips);
+  chunk.panels = static_cast<double>(panels);
+  chunk.stripBlocks = static_cast<double>(ceilDiv(strips, blockStrips));
+  chunk.panelBlocks = static_cast<double>(ceilDiv(panels, blockPanels));
+  chunk.depthBlocks = static_cast<double>(parts.depthBlocks);
+  chunk.blockStrips = static_cast<double>(blockStrips);
+  chunk.blockPanels = static_cast<double>(blockPanels);
+  chunk.rows = static_cast<double>(rows) / static_cast<double>(parts.strips);
+  chunk.vectors = static_cast<double>(schedule.nr) / lanes;
+  const double blockDepth = static_cast<double>(depth) / chunk.depthBlocks;
+  chunk.stripBytes = chunk.rows * blockDepth * kFloatBytes;
+  chunk.panelBytes =
+      static_cast<double>(schedule.nr) * blockDepth * kFloatBytes;
+  chunk.threads = std::min(threads, chunks);
+  chunk.rounds = std::ceil(chunks / threads);
+  return chunk;
+}
+
+/// Cycles of one step of the k loop: the busiest of the multipliers, the load
+/// ports, the front end and the chain of sums.
+double CostModel::cyclesPerK(const Schedule &schedule,
+                             const Chunk &chunk) const {
+  const double products = chunk.rows * chunk.vectors;
+  const double loads = chunk.vectors / vectorLoadsPerCycle + chunk.rows / 2;
+  const double multiplyUops = fusedMultiplyAdd ? products : 3 * products;
+  // A broadcast with a single use is part of its FMA.
+  const double broadcasts = chunk.vectors > 1 ? chunk.rows : 0;
+  const double uops = multiplyUops + chunk.vectors + broadcasts + 3;
+  return std::max({products / fmaPerCycle, loads, uops / uopsPerCycle,
+                   kFmaLatency}) *
+         readInPlaceFactor(schedule, chunk);
+}
+
+/// What reading A in place costs: addresses of many rows, and rows that lie a
+/// multiple of 2 KiB apart, which share few sets of the L1 cache and evict each
+/// other when there are more of them than ways.
+double CostModel::readInPlaceFactor(const Schedule &schedule,
+                                    const Chunk &chunk) const {
+  if (schedule.pack == PackA::block)
+    return 1;
+  const double pointers =
+      kRowPointer * std::max(0.0, chunk.rows - kFreeRowPointers);
+  const int64_t stride = depth * static_cast<int64_t>(kFloatBytes);
+  if (stride % 2048 != 0)
+    return 1 + pointers;
+  const double setsSpan = stride % 4096 == 0 ? 4096 : 2048;
+  const double excess = std::max(0.0, chunk.rows - l1 / setsSpan);
+  return 1 + pointers + std::min(1.0, 0.006 * excess * excess);
+}
+
+double CostModel::computeCycles(const Schedule &schedule,
+                                const Chunk &chunk) const {
+  const double tiles = chunk.strips * chunk.panels;
+  return tiles * (static_cast<double>(depth) * cyclesPerK(schedule, chunk) +
+                  chunk.depthBlocks * kCallCycles);
+}
+
+/// Bytes a cycle from the innermost level that still holds data read `distance`
+/// bytes ago. What L1 delivers is limited by the load ports, counted elsewhere.
+double CostModel::bytesPerCycle(double distance, double active) const {
+  if (distance <= 0.75 * l1)
+    return INFINITY;
+  if (distance <= 0.75 * l2)
+    return kL2Bandwidth;
+  if (distance <= 0.75 * l3)
+    return kL3Bandwidth;
+  return std::min(kMemoryBandwidth, kMachineMemoryBandwidth / active);
+}
+
+double CostModel::streamCycles(const Stream &stream, double footprint,
+                               double active) const {
+  return stream.cold / bytesPerCycle(footprint, active) +
+         stream.again / bytesPerCycle(stream.againDistance, active) +
+         stream.inner / bytesPerCycle(stream.innerDistance, active);
+}
+
+double CostModel::memoryCycles(const Schedule &schedule,
+                               const Chunk &chunk) const {
+  const double blockA = chunk.blockStrips * chunk.stripBytes;
+  const double blockB = chunk.blockPanels * chunk.panelBytes;
+  const double chunkA = chunk.strips * chunk.stripBytes * chunk.depthBlocks;
+  const double chunkB = chunk.panels * chunk.panelBytes * chunk.depthBlocks;
+  const bool stripsOuter = schedule.tiles == LoopOrder::mn;
+  const bool rowBlocksOuter = schedule.blocks == LoopOrder::mn;
+
+  Stream a;
+  a.cold = chunkA;
+  a.again = chunkA * (chunk.panelBlocks - 1);
+  a.againDistance = rowBlocksOuter ? (blockA + blockB) * chunk.depthBlocks
+                                   : chunkA + blockB * chunk.depthBlocks;
+  a.inner = chunkA * (chunk.panels - chunk.panelBlocks);
+  a.innerDistance = stripsOuter ? chunk.stripBytes + 2 * chunk.panelBytes
+                                : blockA + chunk.panelBytes;
+  Stream b;
+  b.cold = chunkB;
+  b.again = chunkB * (chunk.stripBlocks - 1);
+  b.againDistance = rowBlocksOuter ? chunkB + blockA * chunk.depthBlocks
+                                   : (blockA + blockB) * chunk.depthBlocks;
+  b.inner = chunkB * (chunk.strips - chunk.stripBlocks);
+  b.innerDistance = stripsOuter ? blockB + chunk.stripBytes
+                                : chunk.panelBytes + 2 * chunk.stripBytes;
+
+  // Between two calls everything is touched once.
+  const double everything =
+      kFloatBytes * (static_cast<double>(rows) * static_cast<double>(depth) +
+                     static_cast<double>(columns) * static_cast<double>(depth) +
+                     outputsAndFullOperands * static_cast<double>(rows) *
+                         static_cast<double>(columns));
+  return streamCycles(a, everything, chunk.threads) +
+         streamCycles(b, everything, chunk.threads);
+}
+
+double CostModel::packingCycles(const Schedule &schedule,
+                                const Chunk &chunk) const {
+  if (schedule.pack == PackA::none)
+    return 0;
+  // A packed block outlives the N blocks that follow each other directly.
+  const bool packedOnce =
+      schedule.blocks == LoopOrder::mn && chunk.depthBlocks == 1;
+  const double times = packedOnce ? 1 : chunk.panelBlocks;
+  const double elements =
+      chunk.strips * chunk.stripBytes * chunk.depthBlocks / kFloatBytes;
+  return elements * times * kPackCycles;
+}
+
+/// Sums kept between K blocks, the epilogue, and the stores of the outputs.
+double CostModel::finishingCycles(const Schedule &schedule,
+                                  const Chunk &chunk) const {
+  const double tileVectors = chunk.rows * chunk.vectors;
+  const double vectors = chunk.strips * chunk.panels * tileVectors;
+  const double vectorBytes = lanes * kFloatBytes;
+
+  const double blockSums =
+      chunk.blockStrips * chunk.blockPanels * tileVectors * vectorBytes;
+  const double sumBytes = 2 * vectors * vectorBytes * (chunk.depthBlocks - 1);
+  const double sums = sumBytes / vectorBytes +
+                      sumBytes / bytesPerCycle(blockSums, chunk.threads);
+
+  // Through memory: a store, a load and loop control. On registers: nothing,
+  // unless the epilogue's own values need the accumulators' registers.
+  const double tileDetour = 2.5;
+  const double spills = epilogueCycles > kCheapEpilogue ? 3.0 : 0;
+  const double placement =
+      schedule.epilogue == EpiloguePlacement::tile ? tileDetour : spills;
+
+  const double outputBytes = outputsAndFullOperands *
+                             static_cast<double>(rows) *
+                             static_cast<double>(columns) * kFloatBytes;
+  const double written =
+      outputsAndFullOperands * vectors * vectorBytes /
+      std::min(kL2Bandwidth, bytesPerCycle(outputBytes, chunk.threads));
+  return sums + vectors * (1.5 + epilogueCycles + placement) + written;
+}
+
+double CostModel::microseconds(const Schedule &schedule) const {
+  const Partition parts = partition(schedule, rows, columns, depth);
+  const Chunk chunk = largestChunk(schedule, parts);
+  const double compute = computeCycles(schedule, chunk);
+  const double memory = memoryCycles(schedule, chunk);
+  const double overlapped =
+      std::max(compute, memory) + kUnhidden * std::min(compute, memory);
+  const double chunkCycles = overlapped + packingCycles(schedule, chunk) +
+                             finishingCycles(schedule, chunk);
+  const double forkJoin =
+      chunk.threads > 1 ? kForkJoinCycles + 100 * chunk.threads : 0;
+  return (chunk.rounds * chunkCycles + forkJoin) / kCyclesPerMicrosecond;
+}
+
+} // namespace lintel

@@ -1,0 +1,63 @@
+// An analytic estimate of a kernel's time.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Lintel/Schedule.h"
+#include "Lintel/Target.h"
+#include "Schedule/Partition.h"
+#include "lintel/Problem.h"
+
+namespace lintel {
+
+/// Predicts microseconds from issue slots, the bytes that each level of the
+/// memory hierarchy delivers, and the largest share of one thread. Good for
+/// ranking.
+///
+/// The figures behind it were measured on Cascade Lake and Zen 4; they need not
+/// fit another machine, since the best few dozen are raced.
+class CostModel {
+public:
+  CostModel(const Problem &problem, const Target &target, int threads);
+  double microseconds(const Schedule &schedule) const;
+
+private:
+  /// One operand's reads by one chunk: how often, and how far away.
+  struct Stream {
+    double cold = 0;          ///< bytes read for the first time
+    double again = 0;         ///< bytes read again in a later block
+    double againDistance = 0; ///< bytes touched between two such reads
+    double inner = 0;         ///< bytes read again inside a block
+    double innerDistance = 0;
+  };
+  /// The largest chunk, the one the others wait for.
+  struct Chunk {
+    double strips, panels, stripBlocks, panelBlocks, depthBlocks;
+    double blockStrips, blockPanels;
+    double stripBytes, panelBytes; ///< of one strip or panel, one K block deep
+    double rows;                   ///< of an average strip
+    double vectors;                ///< of a panel
+    double threads;                ///< at work at the same time
+    double rounds;                 ///< chunks that one thread takes in turn
+  };
+
+  Chunk largestChunk(const Schedule &schedule, const Partition &parts) const;
+  double cyclesPerK(const Schedule &schedule, const Chunk &chunk) const;
+  double readInPlaceFactor(const Schedule &schedule, const Chunk &chunk) const;
+  double computeCycles(const Schedule &schedule, const Chunk &chunk) const;
+  double memoryCycles(const Schedule &schedule, const Chunk &chunk) const;
+  double packingCycles(const Schedule &schedule, const Chunk &chunk) const;
+  double finishingCycles(const Schedule &schedule, const Chunk &chunk) const;
+  double bytesPerCycle(double distance, double threads) const;
+  double streamCycles(const Stream &stream, double footprint,
+                      double threads) const;
+
+  int64_t rows, columns, depth;
+  double lanes, fmaPerCycle, vectorLoadsPerCycle, uopsPerCycle;
+  bool fusedMultiplyAdd;
+  double l1, l2, l3;
+  double threads;
+  double epilogueCycles; ///< of one vector
+  double outputsAndFullOperands;
+};
+
+} // namespace lintel

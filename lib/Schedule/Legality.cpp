@@ -1,0 +1,140 @@
+// Which schedules can be compiled and run right.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/Partition.h"
+#include "Schedule/RegisterTiles.h"
+#include "Schedule/SearchSpace.h"
+
+#include <algorithm>
+#include <string>
+
+namespace lintel {
+
+static constexpr int64_t kPlanningRows = 512;
+static constexpr int64_t kMaxGrid = 1 << 16;
+static constexpr int64_t kMaxWorkspaceBytes = int64_t(256) << 20;
+static constexpr int64_t kFloatBytes = 4;
+
+int64_t planningRows(const Problem &problem) {
+  return problem.m().value_or(kPlanningRows);
+}
+
+std::vector<int64_t> stripSizes(int64_t mr, std::optional<int64_t> m) {
+  std::vector<int64_t> sizes;
+  if (!m) {
+    for (int64_t rows = mr; rows >= 1; --rows)
+      sizes.push_back(rows);
+    return sizes;
+  }
+  const int64_t strips = std::max<int64_t>(1, ceilDiv(*m, mr));
+  const int64_t tallest = std::max<int64_t>(1, ceilDiv(*m, strips));
+  const int64_t lowest = std::max<int64_t>(1, *m / strips);
+  sizes.push_back(tallest);
+  if (lowest != tallest)
+    sizes.push_back(lowest);
+  return sizes;
+}
+
+/// Product of factors >= 0, or the largest int64_t when it does not fit.
+static int64_t saturatingProduct(std::initializer_list<int64_t> factors) {
+  int64_t product = 1;
+  for (int64_t factor : factors)
+    if (__builtin_mul_overflow(product, factor, &product))
+      return INT64_MAX;
+  return product;
+}
+
+static int64_t roundedToCacheLines(int64_t bytes) {
+  return bytes > INT64_MAX - 63 ? INT64_MAX : ceilDiv(bytes, 64) * 64;
+}
+
+int64_t workspaceBytesPerThread(const Schedule &schedule,
+                                const Problem &problem, int64_t m) {
+  const Partition parts = partition(schedule, m, problem.n(), problem.k());
+  const int64_t blockRows = parts.stripsPerBlock * schedule.mr;
+  const int64_t accumulators =
+      parts.depthBlocks > 1
+          ? saturatingProduct(
+                {blockRows, parts.panelsPerBlock, schedule.nr, kFloatBytes})
+          : saturatingProduct({schedule.mr, schedule.nr, kFloatBytes});
+  const int64_t packed =
+      schedule.pack == PackA::block
+          ? saturatingProduct({blockRows, parts.depth, kFloatBytes})
+          : 0;
+  int64_t total = 0;
+  if (__builtin_add_overflow(roundedToCacheLines(accumulators),
+                             roundedToCacheLines(packed), &total))
+    return INT64_MAX;
+  return total;
+}
+
+static Error illegal(std::string_view field, int64_t value,
+                     const std::string &legal) {
+  return Error(ErrorCode::invalidArgument, "schedule: " + std::string(field) +
+                                               " is " + std::to_string(value) +
+                                               "; " + legal);
+}
+
+static Status checkRange(std::string_view field, int64_t value,
+                         int64_t largest) {
+  if (value >= 1 && value <= largest)
+    return {};
+  return illegal(field, value, "legal are 1 to " + std::to_string(largest));
+}
+
+static Status checkTile(const Schedule &schedule, const Target &target) {
+  const int64_t lanes = target.lanes();
+  const std::string isa(toString(target.isa));
+  if (schedule.nr < lanes || schedule.nr % lanes != 0)
+    return illegal("nr (the tile's columns)", schedule.nr,
+                   isa + " takes multiples of " + std::to_string(lanes));
+  int64_t widest = lanes;
+  while (maxTileRows(target, widest / lanes + 1) >= 1)
+    widest += lanes;
+  if (schedule.nr > widest)
+    return illegal("nr (the tile's columns)", schedule.nr,
+                   "the registers of " + isa + " hold tiles of at most " +
+                       std::to_string(widest) + " columns");
+  const int64_t tallest = maxTileRows(target, schedule.nr / lanes);
+  if (schedule.mr < 1 || schedule.mr > tallest)
+    return illegal("mr (the tile's rows)", schedule.mr,
+                   "with " + std::to_string(schedule.nr) +
+                       " columns the registers of " + isa + " hold 1 to " +
+                       std::to_string(tallest) + " rows");
+  return {};
+}
+
+static Status checkWorkspace(const Schedule &schedule, const Problem &problem) {
+  // A kernel for a dynamic M must run with any M.
+  const int64_t rows = problem.m().value_or(Problem::kMaxDim);
+  const int64_t bytes = workspaceBytesPerThread(schedule, problem, rows);
+  if (bytes <= kMaxWorkspaceBytes)
+    return {};
+  const bool dynamic = !problem.m().has_value();
+  return Error(ErrorCode::invalidArgument,
+               "schedule: one thread needs a workspace of " +
+                   std::to_string(bytes >> 20) + " MiB, more than " +
+                   std::to_string(kMaxWorkspaceBytes >> 20) +
+                   (dynamic ? " MiB, when M is large; lower mc"
+                            : " MiB; lower mc or nc"));
+}
+
+Status checkSchedule(const Schedule &schedule, const Problem &problem,
+                     const Target &target) {
+  if (Status tile = checkTile(schedule, target); !tile)
+    return tile;
+  struct Field {
+    std::string_view name;
+    int64_t value, largest;
+  };
+  for (const Field &field : {Field{"mc", schedule.mc, Schedule::kWhole},
+                             Field{"nc", schedule.nc, Schedule::kWhole},
+                             Field{"kc", schedule.kc, Schedule::kWhole},
+                             Field{"gridM", schedule.gridM, kMaxGrid},
+                             Field{"gridN", schedule.gridN, kMaxGrid}})
+    if (Status range = checkRange(field.name, field.value, field.largest);
+        !range)
+      return range;
+  return checkWorkspace(schedule, problem);
+}
+
+} // namespace lintel

@@ -1,0 +1,23 @@
+// How a schedule cuts a problem into strips, panels and blocks.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/Partition.h"
+
+#include <algorithm>
+
+namespace lintel {
+
+Partition partition(const Schedule &schedule, int64_t m, int64_t n, int64_t k) {
+  Partition result;
+  result.strips = std::max<int64_t>(1, ceilDiv(m, schedule.mr));
+  result.panels = std::max<int64_t>(1, ceilDiv(n, schedule.nr));
+  result.stripsPerBlock =
+      std::clamp<int64_t>(schedule.mc / schedule.mr, 1, result.strips);
+  result.panelsPerBlock =
+      std::clamp<int64_t>(schedule.nc / schedule.nr, 1, result.panels);
+  const int64_t depth = std::max<int64_t>(1, k);
+  result.depth = std::clamp<int64_t>(schedule.kc, 1, depth);
+  result.depthBlocks = ceilDiv(depth, result.depth);
+  return result;
+}
+
+} // namespace lintel

@@ -1,0 +1,33 @@
+// The analytic estimate, and its favourite.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/Ranking.h"
+
+#include "Schedule/CostModel.h"
+#include "Schedule/SearchSpace.h"
+
+#include <limits>
+
+namespace lintel {
+
+double predictMicroseconds(const Schedule &schedule, const Problem &problem,
+                           const Target &target, int threads) {
+  return CostModel(problem, target, threads).microseconds(schedule);
+}
+
+Schedule bestPredictedSchedule(const Problem &problem, const Target &target,
+                               int threads) {
+  const CostModel model(problem, target, threads);
+  Schedule best;
+  double least = std::numeric_limits<double>::infinity();
+  for (const Schedule &schedule :
+       enumerateSchedules(problem, target, threads)) {
+    const double microseconds = model.microseconds(schedule);
+    if (microseconds < least) {
+      least = microseconds;
+      best = schedule;
+    }
+  }
+  return best;
+}
+
+} // namespace lintel

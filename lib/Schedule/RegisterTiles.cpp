@@ -1,0 +1,69 @@
+// The register tiles that fit a target and suit a problem.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/RegisterTiles.h"
+
+#include "Schedule/Partition.h"
+
+#include <algorithm>
+
+namespace lintel {
+
+/// Wider tiles than this read B faster than any L2 delivers it.
+static constexpr int64_t kMaxVectors = 8;
+/// Taller tiles than this gain nothing over the load ports' limit (one load per
+/// FMA) and leave the register allocator no slack.
+static constexpr int64_t kMaxRows = 28;
+static constexpr size_t kRowChoices = 3;
+
+int64_t registersOfTile(const Target &target, int64_t mr, int64_t vectors) {
+  const int64_t broadcastAndProduct = target.hasFma() ? 1 : 2;
+  return mr * vectors + vectors + broadcastAndProduct;
+}
+
+int64_t maxTileRows(const Target &target, int64_t vectors) {
+  const int64_t free =
+      target.vectorRegisters() - registersOfTile(target, 0, vectors);
+  return std::max<int64_t>(0, free / vectors);
+}
+
+/// The tallest strip when M is cut into balanced strips of at most `mr` rows: a
+/// taller tile than that would only round cache blocks more coarsely.
+static int64_t tallestStrip(int64_t mr, std::optional<int64_t> m) {
+  if (!m)
+    return mr;
+  const int64_t rows = std::max<int64_t>(1, *m);
+  return ceilDiv(rows, ceilDiv(rows, mr));
+}
+
+static std::vector<int64_t> tileHeights(int64_t tallest,
+                                        std::optional<int64_t> m) {
+  const int64_t shortest = ceilDiv(2 * tallest, 3);
+  const int64_t step = std::max<int64_t>(1, tallest / 8);
+  std::vector<int64_t> heights;
+  for (int64_t mr = tallest; mr >= shortest && heights.size() < kRowChoices;
+       mr -= step) {
+    const int64_t height = tallestStrip(mr, m);
+    if (heights.empty() || height < heights.back())
+      heights.push_back(height);
+  }
+  return heights;
+}
+
+std::vector<RegisterTile> registerTiles(const Problem &problem,
+                                        const Target &target) {
+  const int64_t lanes = target.lanes();
+  const int64_t usefulVectors =
+      std::max<int64_t>(1, ceilDiv(problem.n(), lanes));
+  std::vector<RegisterTile> tiles;
+  for (int64_t vectors = 1; vectors <= std::min(kMaxVectors, usefulVectors);
+       ++vectors) {
+    const int64_t tallest = std::min(kMaxRows, maxTileRows(target, vectors));
+    if (tallest < 1)
+      break;
+    for (int64_t mr : tileHeights(tallest, problem.m()))
+      tiles.push_back({mr, vectors * lanes});
+  }
+  return tiles;
+}
+
+} // namespace lintel

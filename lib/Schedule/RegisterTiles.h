@@ -1,0 +1,34 @@
+// The register tiles that fit a target and suit a problem.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Lintel/Target.h"
+#include "lintel/Problem.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace lintel {
+
+/// Rows and columns of accumulators held in registers.
+struct RegisterTile {
+  int64_t mr = 1;
+  int64_t nr = 1;
+  friend bool operator==(const RegisterTile &, const RegisterTile &) = default;
+};
+
+/// Vector registers that the k loop of a tile of `mr` rows and `vectors`
+/// vectors keeps alive: accumulators, one row of B, the broadcast element of A
+/// and, where there is no FMA, the product.
+int64_t registersOfTile(const Target &target, int64_t mr, int64_t vectors);
+
+/// Largest mr whose tile fits the registers; 0 if none does.
+int64_t maxTileRows(const Target &target, int64_t vectors);
+
+/// Tiles worth considering: for each width of 1 to 8 vectors the tallest that
+/// fits and a few lower ones. None is wider than N rounded up to a vector, and
+/// none is taller than the tallest strip it makes of a known M.
+std::vector<RegisterTile> registerTiles(const Problem &problem,
+                                        const Target &target);
+
+} // namespace lintel

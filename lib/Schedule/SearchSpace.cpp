@@ -1,0 +1,109 @@
+// The search space: every schedule worth considering.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/SearchSpace.h"
+
+#include "Schedule/CacheBlocks.h"
+#include "Schedule/CostModel.h"
+#include "Schedule/Partition.h"
+#include "Schedule/PredictedSchedule.h"
+#include "Schedule/RegisterTiles.h"
+#include "Schedule/ThreadGrids.h"
+
+#include <algorithm>
+
+namespace lintel {
+
+/// Keeps check --all-schedules and the ranking quick; the model prunes to it.
+static constexpr size_t kMaxSchedules = 2000;
+static constexpr size_t kGridsPerTile = 2;
+/// Work this small, in microseconds, may run best on fewer threads.
+static constexpr double kSmallWork = 60;
+
+/// Packing A costs a copy: worth weighing when A is reused a lot, or when its
+/// rows compete for few sets of the L1 cache.
+static bool packingMayPay(const Problem &problem, const RegisterTile &tile) {
+  const int64_t rows = planningRows(problem);
+  const int64_t rowBytes = problem.k() * 4;
+  const bool reusedOften = rows >= 64 && problem.n() >= 4 * tile.nr;
+  const bool powerOfTwoRows =
+      rowBytes >= 2048 && (rowBytes & (rowBytes - 1)) == 0;
+  return problem.k() > 0 && (reusedOften || (powerOfTwoRows && rows > 1));
+}
+
+static std::vector<Schedule> codeVariants(const Problem &problem,
+                                          const Target &target) {
+  std::vector<Schedule> variants;
+  for (const RegisterTile &tile : registerTiles(problem, target)) {
+    Schedule schedule;
+    schedule.mr = tile.mr;
+    schedule.nr = tile.nr;
+    variants.push_back(schedule);
+    schedule.pack = PackA::block;
+    if (packingMayPay(problem, tile))
+      variants.push_back(schedule);
+  }
+  return variants;
+}
+
+static std::vector<ThreadGrid> gridsOf(const Schedule &tile,
+                                       const Problem &problem,
+                                       const CostModel &model, int threads) {
+  const Partition parts =
+      partition(tile, planningRows(problem), problem.n(), problem.k());
+  const double rowBytes = 4.0 * static_cast<double>(problem.k());
+  GridWork work{parts.strips, parts.panels,
+                rowBytes * static_cast<double>(tile.mr),
+                rowBytes * static_cast<double>(tile.nr)};
+  std::vector<ThreadGrid> grids = threadGrids(work, threads, kGridsPerTile);
+
+  Schedule alone = tile;
+  alone.mc = alone.nc = alone.kc = Schedule::kWhole;
+  const bool small = model.microseconds(alone) <= kSmallWork;
+  for (int fewer = 1; small && fewer < threads; fewer *= 2)
+    for (const ThreadGrid &grid : threadGrids(work, fewer, 1))
+      if (std::find(grids.begin(), grids.end(), grid) == grids.end())
+        grids.push_back(grid);
+  return grids;
+}
+
+/// The best `count` blockings of one code variant, in a deterministic order.
+static std::vector<PredictedSchedule> bestBlockings(const Schedule &variant,
+                                                    const Problem &problem,
+                                                    const Target &target,
+                                                    const CostModel &model,
+                                                    int threads, size_t count) {
+  std::vector<PredictedSchedule> found;
+  for (const ThreadGrid &grid : gridsOf(variant, problem, model, threads)) {
+    Schedule base = variant;
+    base.gridM = grid.m;
+    base.gridN = grid.n;
+    for (const Schedule &schedule : blockedSchedules(base, problem, target))
+      if (checkSchedule(schedule, problem, target))
+        found.push_back({schedule, model.microseconds(schedule), found.size()});
+  }
+  std::sort(found.begin(), found.end());
+  found.resize(std::min(count, found.size()));
+  return found;
+}
+
+std::vector<Schedule> enumerateSchedules(const Problem &problem,
+                                         const Target &target, int threads) {
+  const CostModel model(problem, target, threads);
+  const std::vector<Schedule> variants = codeVariants(problem, target);
+  const EpiloguePlacement placements[] = {EpiloguePlacement::registers,
+                                          EpiloguePlacement::tile};
+  const size_t quota =
+      std::max<size_t>(1, kMaxSchedules / (2 * variants.size()));
+
+  std::vector<Schedule> schedules;
+  for (const Schedule &variant : variants)
+    for (const PredictedSchedule &blocking :
+         bestBlockings(variant, problem, target, model, threads, quota))
+      for (EpiloguePlacement placement : placements) {
+        schedules.push_back(blocking.schedule);
+        schedules.back().epilogue = placement;
+      }
+  return schedules;
+}
+
+} // namespace lintel

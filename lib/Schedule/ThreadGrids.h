@@ -1,0 +1,31 @@
+// How the threads divide the output among them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace lintel {
+
+struct ThreadGrid {
+  int64_t m = 1; ///< chunks along M
+  int64_t n = 1; ///< chunks along N
+  friend bool operator==(const ThreadGrid &, const ThreadGrid &) = default;
+};
+
+/// The output as the grid sees it.
+struct GridWork {
+  int64_t strips = 1, panels = 1; ///< what a chunk is made of
+  double stripBytes = 1;          ///< of x that a chunk reads for a strip
+  double panelBytes = 1;          ///< of w that it reads for a panel
+};
+
+/// The best `count` grids, best first: the smallest largest chunk, then the
+/// fewest bytes read by one thread. For every TM up to `threads` the grid TM x
+/// (threads / TM) is weighed, so grids need not use every thread nor divide
+/// anything; no grid has more chunks along a dimension than strips or panels.
+std::vector<ThreadGrid> threadGrids(const GridWork &work, int threads,
+                                    size_t count);
+
+} // namespace lintel

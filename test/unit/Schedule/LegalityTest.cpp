@@ -1,0 +1,165 @@
+// Legality of schedules, strip sizes, workspace.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unit/Schedule/TestTargets.h"
+
+#include "Schedule/SearchSpace.h"
+
+#include <gmock/gmock.h>
+#include <numeric>
+
+using namespace lintel;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+namespace {
+
+Schedule scheduleOf(std::string_view text) {
+  return Schedule::parse(text).value();
+}
+
+std::string refusal(std::string_view schedule, std::string_view problem,
+                    const Target &target) {
+  Status status =
+      checkSchedule(scheduleOf(schedule), problemOf(problem), target);
+  return status ? "accepted" : status.error().message();
+}
+
+TEST(CheckSchedule, AcceptsTilesUpToTheRegisters) {
+  const Target avx512 = targetOf(IsaLevel::avx512);
+  for (const char *tile : {"tile=6x64", "tile=9x48", "tile=14x32", "tile=30x16",
+                           "tile=1x128", "tile=4x96"})
+    EXPECT_EQ(refusal(tile, "64x64:64x64", avx512), "accepted") << tile;
+  for (const char *tile : {"tile=6x16", "tile=4x24", "tile=14x8"})
+    EXPECT_EQ(refusal(tile, "64x64:64x64", targetOf(IsaLevel::avx2)),
+              "accepted")
+        << tile;
+  EXPECT_EQ(refusal("tile=6x8", "64x64:64x64", targetOf(IsaLevel::x86_64)),
+            "accepted");
+}
+
+TEST(CheckSchedule, RefusesTilesBeyondTheRegistersAndSaysWhatFits) {
+  EXPECT_THAT(
+      refusal("tile=15x32", "64x64:64x64", targetOf(IsaLevel::avx512)),
+      AllOf(HasSubstr("mr"), HasSubstr("15"), HasSubstr("1 to 14 rows")));
+  EXPECT_THAT(refusal("tile=7x64", "64x64:64x64", targetOf(IsaLevel::avx512)),
+              HasSubstr("1 to 6 rows"));
+  // One register more than AVX2 for the product.
+  EXPECT_THAT(refusal("tile=14x4", "64x64:64x64", targetOf(IsaLevel::x86_64)),
+              HasSubstr("1 to 13 rows"));
+  EXPECT_THAT(refusal("tile=1x512", "64x64:64x64", targetOf(IsaLevel::avx512)),
+              HasSubstr("at most 240 columns"));
+  EXPECT_THAT(refusal("tile=6x20", "64x64:64x64", targetOf(IsaLevel::avx512)),
+              AllOf(HasSubstr("nr"), HasSubstr("multiples of 16")));
+}
+
+TEST(CheckSchedule, NamesTheFieldThatIsOutOfRange) {
+  struct Case {
+    const char *field;
+    int64_t Schedule::*member;
+  };
+  for (const Case &c :
+       {Case{"mr", &Schedule::mr}, Case{"nr", &Schedule::nr},
+        Case{"mc", &Schedule::mc}, Case{"nc", &Schedule::nc},
+        Case{"kc", &Schedule::kc}, Case{"gridM", &Schedule::gridM},
+        Case{"gridN", &Schedule::gridN}})
+    for (int64_t value : {int64_t(0), int64_t(-1), INT64_MIN, INT64_MAX}) {
+      Schedule schedule = scheduleOf("tile=8x48");
+      schedule.*c.member = value;
+      Status status = checkSchedule(schedule, problemOf("64x64:64x64"),
+                                    targetOf(IsaLevel::avx512));
+      ASSERT_FALSE(status) << c.field << " = " << value;
+      EXPECT_THAT(status.error().message(), HasSubstr(c.field));
+      EXPECT_EQ(status.error().code(), ErrorCode::invalidArgument);
+    }
+}
+
+TEST(CheckSchedule, RefusesWorkspacesOutOfBounds) {
+  const Target target = targetOf(IsaLevel::avx512);
+  EXPECT_EQ(refusal("tile=8x48,kc=64,mc=64,nc=96", "?x4096:4096x4096", target),
+            "accepted");
+  // The sums of all M rows would wait in memory, and M has no bound.
+  EXPECT_THAT(refusal("tile=8x48,kc=64", "?x4096:4096x4096", target),
+              AllOf(HasSubstr("workspace"), HasSubstr("lower mc")));
+  EXPECT_THAT(refusal("tile=8x48,kc=64", "2147483648x4096:4096x4096", target),
+              HasSubstr("workspace"));
+  EXPECT_THAT(refusal("tile=8x48,pack=block", "2147483648x4096:4096x4", target),
+              HasSubstr("workspace"));
+  EXPECT_EQ(refusal("tile=8x48", "2147483648x4096:4096x4096", target),
+            "accepted");
+}
+
+TEST(StripSizes, CoverEveryRowWithAtMostTwoSizes) {
+  for (int64_t mr = 1; mr <= 30; ++mr)
+    for (int64_t m = 1; m <= 300; ++m) {
+      const std::vector<int64_t> sizes = stripSizes(mr, m);
+      const int64_t strips = (m + mr - 1) / mr;
+      ASSERT_LE(sizes.size(), 2u);
+      ASSERT_LE(sizes.front(), mr);
+      const int64_t tall = m % strips;
+      EXPECT_EQ(tall * sizes.front() + (strips - tall) * sizes.back(), m)
+          << "mr " << mr << " m " << m;
+      if (sizes.size() == 2) {
+        EXPECT_EQ(sizes[0], sizes[1] + 1);
+      }
+    }
+}
+
+TEST(StripSizes, HandlesTheEnds) {
+  EXPECT_THAT(stripSizes(4, std::nullopt), ElementsAre(4, 3, 2, 1));
+  EXPECT_THAT(stripSizes(8, 0), ElementsAre(1));
+  EXPECT_THAT(stripSizes(8, 9), ElementsAre(5, 4));
+  EXPECT_THAT(stripSizes(6, Problem::kMaxDim), ElementsAre(6, 5));
+  EXPECT_THAT(stripSizes(8, Problem::kMaxDim), ElementsAre(8));
+}
+
+TEST(Workspace, CountsBlocksOfSumsWhenKIsCut) {
+  const Problem problem = problemOf("100x768:768x1000");
+  // 64 / 12 = 5 strips of 12 rows, 200 / 48 = 4 panels of 48 columns.
+  EXPECT_EQ(workspaceBytesPerThread(
+                scheduleOf("tile=12x48,mc=64,nc=200,kc=256"), problem, 100),
+            60 * 192 * 4);
+  // Blocks smaller than a tile are one tile; larger than all are all.
+  EXPECT_EQ(workspaceBytesPerThread(scheduleOf("tile=12x48,mc=1,nc=1,kc=256"),
+                                    problem, 100),
+            12 * 48 * 4);
+  EXPECT_EQ(
+      workspaceBytesPerThread(scheduleOf("tile=12x48,kc=256"), problem, 100),
+      108 * 1008 * 4);
+}
+
+TEST(Workspace, CountsOneTileWhenKIsWhole) {
+  const Problem problem = problemOf("100x768:768x1000");
+  EXPECT_EQ(
+      workspaceBytesPerThread(scheduleOf("tile=7x16,kc=768"), problem, 100),
+      7 * 16 * 4);
+  EXPECT_EQ(
+      workspaceBytesPerThread(scheduleOf("tile=1x4"), problemOf("0x0:0x0"), 0),
+      64);
+}
+
+TEST(Workspace, CountsPackedRowsInMultiplesOf64Bytes) {
+  const Problem problem = problemOf("100x77:77x1000");
+  const int64_t tile = 5 * 16 * 4;
+  EXPECT_EQ(workspaceBytesPerThread(scheduleOf("tile=5x16,pack=block,mc=7"),
+                                    problem, 100),
+            tile + (5 * 77 * 4 + 63) / 64 * 64);
+  EXPECT_EQ(workspaceBytesPerThread(
+                scheduleOf("tile=5x16,pack=block,mc=40,kc=50"), problem, 100),
+            40 * 1008 * 4 + 40 * 50 * 4);
+}
+
+TEST(Workspace, SaturatesInsteadOfOverflowing) {
+  const Problem problem = problemOf("?x2147483648:2147483648x4");
+  EXPECT_EQ(workspaceBytesPerThread(scheduleOf("tile=8x16,pack=block"), problem,
+                                    Problem::kMaxDim),
+            INT64_MAX);
+}
+
+TEST(PlanningRows, IsTheProblemsOr512) {
+  EXPECT_EQ(planningRows(problemOf("7x3:3x2")), 7);
+  EXPECT_EQ(planningRows(problemOf("0x3:3x2")), 0);
+  EXPECT_EQ(planningRows(problemOf("?x3:3x2")), 512);
+}
+
+} // namespace

@@ -1,0 +1,41 @@
+// Strips, panels and blocks of a schedule.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/Partition.h"
+
+#include <gtest/gtest.h>
+
+using namespace lintel;
+
+namespace {
+
+TEST(CeilDiv, RoundsUpWithoutOverflow) {
+  EXPECT_EQ(ceilDiv(0, 3), 0);
+  EXPECT_EQ(ceilDiv(1, 3), 1);
+  EXPECT_EQ(ceilDiv(3, 3), 1);
+  EXPECT_EQ(ceilDiv(INT64_MAX, INT64_MAX), 1);
+  EXPECT_EQ(ceilDiv(INT64_MAX, 2), (INT64_MAX / 2) + 1);
+}
+
+TEST(Partition, CountsWholeStripsAndPanels) {
+  Schedule schedule = *Schedule::parse("tile=8x48,mc=50,nc=100,kc=300");
+  const Partition parts = partition(schedule, 100, 257, 768);
+  EXPECT_EQ(parts.strips, 13);
+  EXPECT_EQ(parts.panels, 6);
+  EXPECT_EQ(parts.stripsPerBlock, 6);
+  EXPECT_EQ(parts.panelsPerBlock, 2);
+  EXPECT_EQ(parts.depth, 300);
+  EXPECT_EQ(parts.depthBlocks, 3);
+}
+
+TEST(Partition, EveryCountIsAtLeastOne) {
+  Schedule schedule = *Schedule::parse("tile=8x48,mc=1,nc=1,kc=1");
+  const Partition parts = partition(schedule, 0, 0, 0);
+  EXPECT_EQ(parts.strips, 1);
+  EXPECT_EQ(parts.panels, 1);
+  EXPECT_EQ(parts.stripsPerBlock, 1);
+  EXPECT_EQ(parts.panelsPerBlock, 1);
+  EXPECT_EQ(parts.depth, 1);
+  EXPECT_EQ(parts.depthBlocks, 1);
+}
+
+} // namespace

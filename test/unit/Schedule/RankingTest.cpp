@@ -1,0 +1,164 @@
+// The cost model, the favourite and the choice of candidates.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unit/Schedule/TestTargets.h"
+
+#include "Schedule/EpilogueCost.h"
+#include "Schedule/Ranking.h"
+#include "Schedule/SearchSpace.h"
+
+#include <cmath>
+#include <gmock/gmock.h>
+#include <set>
+
+using namespace lintel;
+
+namespace {
+
+double predicted(std::string_view schedule, std::string_view problem,
+                 const Target &target, int threads) {
+  return predictMicroseconds(Schedule::parse(schedule).value(),
+                             problemOf(problem), target, threads);
+}
+
+TEST(Prediction, IsPositiveAndFiniteEverywhere) {
+  for (const char *problem : {"0x0:0x0", "1x1:1x1", "?x0:0x4",
+                              "2147483648x2:2x4", "1x2147483648:2147483648x1"})
+    for (IsaLevel isa : {IsaLevel::x86_64, IsaLevel::avx2, IsaLevel::avx512})
+      for (int threads : {-1, 0, 1, 1000}) {
+        const double time =
+            predicted("tile=4x16", problem, targetOf(isa), threads);
+        EXPECT_TRUE(std::isfinite(time)) << problem;
+        EXPECT_GT(time, 0) << problem;
+      }
+}
+
+TEST(Prediction, NeverBeatsTheMultipliers) {
+  // 2 FMAs of 16 lanes a cycle at 3 GHz do 192 flop in a nanosecond.
+  const double flops = 2.0 * 512 * 1024 * 1024;
+  EXPECT_GT(predicted("tile=6x64", "512x1024:1024x1024",
+                      targetOf(IsaLevel::avx512), 1),
+            flops / 192e3);
+}
+
+TEST(Prediction, GrowsWithTheWork) {
+  const Target target = zen4();
+  EXPECT_LT(predicted("tile=8x48", "128x512:512x512", target, 1),
+            predicted("tile=8x48", "256x512:512x512", target, 1));
+  EXPECT_LT(predicted("tile=8x48", "128x512:512x512", target, 1),
+            predicted("tile=8x48", "128x512:512x512 gelu_erf", target, 1));
+}
+
+TEST(Prediction, SeesPaddingInN) {
+  EXPECT_LT(predicted("tile=8x16", "128x1024:1024x16", zen4(), 1),
+            predicted("tile=8x48", "128x1024:1024x16", zen4(), 1));
+}
+
+TEST(Prediction, SeesIdleThreads) {
+  // Eight strips of sixteen rows, two threads.
+  const char *problem = "128x1024:1024x2048";
+  const double both = predicted("tile=16x16,grid=2x1", problem, zen4(), 2);
+  const double one = predicted("tile=16x16,grid=1x1", problem, zen4(), 2);
+  EXPECT_LT(both, 0.7 * one);
+  // Three chunks on two threads leave one idle half of the time.
+  EXPECT_GT(predicted("tile=16x16,grid=3x1", problem, zen4(), 2), both);
+}
+
+TEST(Prediction, SeesLargeStridesOfA) {
+  // Rows 4 KiB apart evict each other in L1 unless they are packed.
+  const double inPlace =
+      predicted("tile=14x32", "512x1024:1024x1024", zen4(), 1);
+  const double packed =
+      predicted("tile=14x32,pack=block,mc=112,blocks=mn,tiles=nm",
+                "512x1024:1024x1024", zen4(), 1);
+  EXPECT_LT(packed, inPlace);
+}
+
+TEST(Prediction, SeesTheCacheThatBComesFrom) {
+  // All of w streams from L3 for every strip, or stays in L2.
+  const char *problem = "4096x1024:1024x4096";
+  EXPECT_LT(
+      predicted("tile=6x64,nc=128,blocks=nm,tiles=mn", problem,
+                targetOf(IsaLevel::avx512), 1),
+      predicted("tile=6x64,tiles=mn", problem, targetOf(IsaLevel::avx512), 1));
+}
+
+TEST(EpilogueCost, CountsFunctionsOfNamedStagesAndRegions) {
+  EXPECT_EQ(epilogueCyclesPerVector(Epilogue()), 0);
+  EXPECT_LT(epilogueCyclesPerVector(*Epilogue::parse("bias+relu")),
+            epilogueCyclesPerVector(*Epilogue::parse("sigmoid")));
+  const Epilogue region = Epilogue::fromRegion(
+      "\"math.exp\"(%0) \"arith.addf\"(%1) \"math.erf\"(%2)", {}, 1);
+  EXPECT_GT(epilogueCyclesPerVector(region),
+            epilogueCyclesPerVector(*Epilogue::parse("sigmoid")));
+}
+
+TEST(BestPredicted, IsLegalAndTheLeastOfTheSpace) {
+  for (const char *text : {"0x0:0x0", "1x1:1x1", "128x768:768x3072 bias",
+                           "?x768:768x3072 bias+gelu_erf", "64x64:64x0"})
+    for (IsaLevel isa : {IsaLevel::x86_64, IsaLevel::avx2, IsaLevel::avx512}) {
+      const Problem problem = problemOf(text);
+      const Target target = targetOf(isa);
+      const Schedule best = bestPredictedSchedule(problem, target, 2);
+      EXPECT_TRUE(checkSchedule(best, problem, target)) << text;
+      const double least = predictMicroseconds(best, problem, target, 2);
+      for (const Schedule &other : enumerateSchedules(problem, target, 2))
+        EXPECT_LE(least, predictMicroseconds(other, problem, target, 2));
+    }
+}
+
+class Selection : public testing::Test {
+protected:
+  static std::set<std::string> codes(const std::vector<Schedule> &schedules) {
+    std::set<std::string> texts;
+    for (const Schedule &schedule : schedules)
+      texts.insert(schedule.codeText());
+    return texts;
+  }
+};
+
+TEST_F(Selection, StartsWithThePredictedBest) {
+  for (const char *text : {"128x768:768x3072 bias+gelu_erf", "1x1:1x1",
+                           "1x4096:4096x4096", "?x64:64x64"}) {
+    const Problem problem = problemOf(text);
+    EXPECT_EQ(selectCandidates(problem, zen4(), 2, 48, 10).front(),
+              bestPredictedSchedule(problem, zen4(), 2));
+  }
+}
+
+TEST_F(Selection, FillsARaceWithFewObjects) {
+  const std::vector<Schedule> chosen = selectCandidates(
+      problemOf("128x768:768x3072 bias+gelu_erf"), zen4(), 2, 48, 10);
+  EXPECT_EQ(chosen.size(), 48u);
+  EXPECT_LE(codes(chosen).size(), 10u);
+}
+
+TEST_F(Selection, SpreadsOverTilesAndLoopOrders) {
+  const std::vector<Schedule> chosen =
+      selectCandidates(problemOf("512x1024:1024x1024 bias"), zen4(), 1, 48, 10);
+  std::set<int64_t> widths;
+  std::set<std::pair<PackA, LoopOrder>> loops;
+  for (const Schedule &schedule : chosen) {
+    widths.insert(schedule.nr);
+    loops.insert({schedule.pack, schedule.tiles});
+  }
+  EXPECT_GE(widths.size(), 4u);
+  EXPECT_EQ(loops.size(), 4u);
+}
+
+TEST_F(Selection, HoldsNoScheduleTwice) {
+  const std::vector<Schedule> chosen =
+      selectCandidates(problemOf("?x768:768x768"), zen4(), 7, 100, 12);
+  std::set<std::string> texts;
+  for (const Schedule &schedule : chosen)
+    EXPECT_TRUE(texts.insert(schedule.text()).second) << schedule.text();
+}
+
+TEST_F(Selection, RespectsItsLimits) {
+  const Problem problem = problemOf("512x1024:1024x1024");
+  EXPECT_TRUE(selectCandidates(problem, zen4(), 1, 0, 10).empty());
+  EXPECT_TRUE(selectCandidates(problem, zen4(), 1, 10, 0).empty());
+  EXPECT_EQ(selectCandidates(problem, zen4(), 1, 1, 1).size(), 1u);
+  EXPECT_EQ(codes(selectCandidates(problem, zen4(), 1, 40, 1)).size(), 1u);
+}
+
+} // namespace

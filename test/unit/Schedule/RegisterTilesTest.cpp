@@ -1,0 +1,108 @@
+// Register tiles and thread grids.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unit/Schedule/TestTargets.h"
+
+#include "Schedule/RegisterTiles.h"
+#include "Schedule/ThreadGrids.h"
+
+#include <algorithm>
+#include <gmock/gmock.h>
+
+using namespace lintel;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::Field;
+using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
+using ::testing::Le;
+using ::testing::Not;
+
+namespace {
+
+TEST(RegisterTiles, AreTheKnownGoodOnesOfAvx512) {
+  EXPECT_THAT(registerTiles(problemOf("512x1024:1024x1024"), zen4()),
+              IsSupersetOf<RegisterTile>(
+                  {{6, 64}, {8, 48}, {9, 48}, {12, 32}, {14, 32}, {2, 128}}));
+}
+
+TEST(RegisterTiles, AreDerivedForSmallerRegisterFiles) {
+  const Problem problem = problemOf("512x1024:1024x1024");
+  EXPECT_THAT(registerTiles(problem, targetOf(IsaLevel::avx2)),
+              IsSupersetOf<RegisterTile>({{6, 16}, {4, 24}}));
+  EXPECT_THAT(registerTiles(problem, targetOf(IsaLevel::x86_64)),
+              IsSupersetOf<RegisterTile>({{6, 8}, {4, 8}}));
+}
+
+TEST(RegisterTiles, AreAsTallAsASmallM) {
+  EXPECT_THAT(registerTiles(problemOf("1x64:64x1024"), zen4()),
+              AllOf(Each(Field(&RegisterTile::mr, 1)),
+                    IsSupersetOf<RegisterTile>({{1, 64}, {1, 128}})));
+  EXPECT_THAT(registerTiles(problemOf("4x64:64x1024"), zen4()),
+              IsSupersetOf<RegisterTile>({{4, 64}, {4, 96}, {2, 128}}));
+  // Nine rows in strips of six would be five and four.
+  EXPECT_THAT(
+      registerTiles(problemOf("9x64:64x1024"), zen4()),
+      AllOf(Contains(RegisterTile{5, 64}), Not(Contains(RegisterTile{6, 64}))));
+}
+
+TEST(RegisterTiles, AreNoWiderThanN) {
+  EXPECT_THAT(registerTiles(problemOf("128x64:64x20"), zen4()),
+              AllOf(Contains(Field(&RegisterTile::nr, 32)),
+                    Each(Field(&RegisterTile::nr, Le(32)))));
+  EXPECT_THAT(registerTiles(problemOf("128x64:64x1"), zen4()),
+              Each(Field(&RegisterTile::nr, 16)));
+  EXPECT_THAT(registerTiles(problemOf("0x0:0x0"), zen4()), Not(IsEmpty()));
+}
+
+TEST(RegisterTiles, FitTheRegisters) {
+  for (IsaLevel isa : {IsaLevel::x86_64, IsaLevel::avx2, IsaLevel::avx512}) {
+    const Target target = targetOf(isa);
+    for (const RegisterTile &tile :
+         registerTiles(problemOf("?x64:64x4096"), target))
+      EXPECT_LE(registersOfTile(target, tile.mr, tile.nr / target.lanes()),
+                target.vectorRegisters());
+    for (int64_t vectors = 1; vectors <= 40; ++vectors) {
+      const int64_t rows = maxTileRows(target, vectors);
+      EXPECT_GT(registersOfTile(target, rows + 1, vectors),
+                target.vectorRegisters());
+      if (rows > 0) {
+        EXPECT_LE(registersOfTile(target, rows, vectors),
+                  target.vectorRegisters());
+      }
+    }
+  }
+}
+
+TEST(ThreadGrids, PreferTheSmallestLargestChunk) {
+  // 3 strips on 4 threads: 1 x 4 wastes nothing, 2 x 2 leaves a chunk of two.
+  const std::vector<ThreadGrid> grids =
+      threadGrids({3, 100, 1000.0, 1000.0}, 4, 2);
+  EXPECT_EQ(grids.front(), (ThreadGrid{1, 4}));
+}
+
+TEST(ThreadGrids, NeedNotDivideTheThreads) {
+  // Five panels and many strips on seven threads: 7 x 1 is the only even cut.
+  EXPECT_EQ(threadGrids({700, 1, 1.0, 1.0}, 7, 1).front(), (ThreadGrid{7, 1}));
+  EXPECT_EQ(threadGrids({3, 2, 1.0, 1.0}, 7, 1).front(), (ThreadGrid{3, 2}));
+}
+
+TEST(ThreadGrids, BreakTiesByWhatAThreadReads) {
+  // Cutting M makes each thread read all of w, cutting N all of x.
+  EXPECT_EQ(threadGrids({8, 8, 1.0, 100.0}, 2, 1).front(), (ThreadGrid{1, 2}));
+  EXPECT_EQ(threadGrids({8, 8, 100.0, 1.0}, 2, 1).front(), (ThreadGrid{2, 1}));
+}
+
+TEST(ThreadGrids, NeverHaveMoreChunksThanThreadsOrWork) {
+  for (int threads = 0; threads <= 70; ++threads)
+    for (const ThreadGrid &grid :
+         threadGrids({13, 5, 3.0, 2.0}, threads, 100)) {
+      EXPECT_LE(grid.m * grid.n, std::max(1, threads));
+      EXPECT_LE(grid.m, 13);
+      EXPECT_LE(grid.n, 5);
+      EXPECT_GE(grid.m, 1);
+      EXPECT_GE(grid.n, 1);
+    }
+}
+
+} // namespace

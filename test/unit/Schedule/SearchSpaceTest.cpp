@@ -1,0 +1,170 @@
+// Properties of the whole search space.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unit/Schedule/TestTargets.h"
+
+#include "Schedule/CacheBlocks.h"
+#include "Schedule/SearchSpace.h"
+
+#include <algorithm>
+#include <chrono>
+#include <gmock/gmock.h>
+#include <set>
+
+using namespace lintel;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::Not;
+
+namespace {
+
+const char *const kProblems[] = {
+    "1x1:1x1",
+    "0x0:0x0",
+    "0x64:64x64",
+    "64x64:64x0",
+    "64x0:0x64",
+    "1x4096:4096x4096",
+    "4x4096:4096x11008 silu",
+    "17x33:33x65 bias",
+    "128x768:768x3072 bias+gelu_erf",
+    "128x257:257x512",
+    "128x1024:1024x16",
+    "512x1024:1024x1024",
+    "4096x4096:4096x4096",
+    "?x768:768x3072 bias+gelu_erf",
+    "?x0:0x1",
+    "?x4096:4096x32003",
+    "2048x13:13x512 relu",
+    "13x262144:262144x1",
+    "2147483648x64:64x64",
+    "64x2147483648:2147483648x1",
+    "1x1:1x2147483648",
+};
+
+class SearchSpace
+    : public testing::TestWithParam<std::tuple<const char *, IsaLevel, int>> {
+protected:
+  Problem problem = problemOf(std::get<0>(GetParam()));
+  Target target = targetOf(std::get<1>(GetParam()));
+  int threads = std::get<2>(GetParam());
+  std::vector<Schedule> space = enumerateSchedules(problem, target, threads);
+};
+
+TEST_P(SearchSpace, HoldsLegalDistinctSchedulesInBoundedNumber) {
+  ASSERT_FALSE(space.empty());
+  EXPECT_LE(space.size(), 2000u);
+  std::set<std::string> texts;
+  for (const Schedule &schedule : space) {
+    Status status = checkSchedule(schedule, problem, target);
+    EXPECT_TRUE(status) << schedule.text() << ": " << status.error().message();
+    EXPECT_TRUE(texts.insert(schedule.text()).second)
+        << "twice: " << schedule.text();
+    EXPECT_LE(schedule.gridM * schedule.gridN, std::max(1, threads));
+  }
+}
+
+TEST_P(SearchSpace, IsDeterministic) {
+  EXPECT_EQ(space, enumerateSchedules(problem, target, threads));
+}
+
+TEST_P(SearchSpace, ReadsBackFromItsText) {
+  for (const Schedule &schedule : space) {
+    Expected<Schedule> parsed = Schedule::parse(schedule.text());
+    ASSERT_TRUE(parsed) << parsed.error().message();
+    EXPECT_EQ(*parsed, schedule);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Problems, SearchSpace,
+                         testing::Combine(testing::ValuesIn(kProblems),
+                                          testing::Values(IsaLevel::x86_64,
+                                                          IsaLevel::avx2,
+                                                          IsaLevel::avx512),
+                                          testing::Values(1, 2, 7, 64)));
+
+std::vector<Schedule> spaceOf(std::string_view problem, int threads) {
+  return enumerateSchedules(problemOf(problem), zen4(), threads);
+}
+
+TEST(SearchSpaceContents, HasGridsThatDoNotDivideTheThreads) {
+  // Seven threads on two strips of a tall tile: 2 x 3 leaves one thread idle.
+  EXPECT_THAT(
+      spaceOf("28x256:256x4096", 7),
+      Contains(AllOf(Field(&Schedule::gridM, 2), Field(&Schedule::gridN, 3))));
+}
+
+TEST(SearchSpaceContents, OffersFewerThreadsForSmallProblems) {
+  EXPECT_THAT(
+      spaceOf("16x64:64x64", 8),
+      Contains(AllOf(Field(&Schedule::gridM, 1), Field(&Schedule::gridN, 1))));
+  EXPECT_THAT(spaceOf("1024x1024:1024x1024", 8),
+              Not(Contains(AllOf(Field(&Schedule::gridM, 1),
+                                 Field(&Schedule::gridN, 1)))));
+}
+
+TEST(SearchSpaceContents, PacksOnlyWhereItMayPay) {
+  EXPECT_THAT(spaceOf("512x1024:1024x1024", 1),
+              Contains(Field(&Schedule::pack, PackA::block)));
+  EXPECT_THAT(spaceOf("1x1024:1024x1024", 1),
+              Not(Contains(Field(&Schedule::pack, PackA::block))));
+  EXPECT_THAT(spaceOf("32x100:100x64", 1),
+              Not(Contains(Field(&Schedule::pack, PackA::block))));
+}
+
+TEST(SearchSpaceContents, HasBothEpiloguePlacements) {
+  for (const char *problem : {"64x64:64x64", "64x64:64x64 gelu_erf"})
+    for (EpiloguePlacement placement :
+         {EpiloguePlacement::registers, EpiloguePlacement::tile})
+      EXPECT_THAT(spaceOf(problem, 1),
+                  Contains(Field(&Schedule::epilogue, placement)));
+}
+
+TEST(SearchSpaceContents, CutsOnlyALongK) {
+  for (const Schedule &schedule : spaceOf("512x512:512x1024", 1))
+    EXPECT_EQ(schedule.kc, 512);
+  std::set<int64_t> depths;
+  for (const Schedule &schedule : spaceOf("512x4096:4096x4096", 1))
+    depths.insert(schedule.kc);
+  EXPECT_GE(depths.size(), 3u);
+  EXPECT_EQ(*depths.rbegin(), 4096);
+}
+
+TEST(SearchSpaceContents, NeverBindsTheRowsOfADynamicM) {
+  // With all of K and A in place, a block may hold any number of rows.
+  EXPECT_THAT(spaceOf("?x256:256x256", 1),
+              Contains(Field(&Schedule::mc, Schedule::kWhole)));
+}
+
+TEST(SearchSpaceContents, TakesLittleTime) {
+  // 2 ms on the machines we know; loose enough for a busy or sanitized one.
+  const auto start = std::chrono::steady_clock::now();
+  for (const char *problem : kProblems)
+    (void)spaceOf(problem, 64);
+  const std::chrono::duration<double, std::milli> elapsed =
+      std::chrono::steady_clock::now() - start;
+  EXPECT_LT(elapsed.count() / std::size(kProblems), 60);
+}
+
+TEST(BlockedSchedules, OfOneTileAreOne) {
+  Schedule base = *Schedule::parse("tile=1x16");
+  EXPECT_THAT(blockedSchedules(base, problemOf("1x64:64x16"), zen4()),
+              ElementsAre(*Schedule::parse(
+                  "tile=1x16,mc=1,nc=16,kc=64,blocks=mn,tiles=mn")));
+}
+
+TEST(BlockedSchedules, KeepBlocksInHalfOfL2) {
+  Schedule base = *Schedule::parse("tile=8x48");
+  const Problem problem = problemOf("4096x1024:1024x4096");
+  const Target target = zen4();
+  bool rowsFit = false, columnsFit = false;
+  for (const Schedule &schedule : blockedSchedules(base, problem, target)) {
+    rowsFit |= schedule.mc * schedule.kc * 4 <= target.l2 / 2;
+    columnsFit |= schedule.nc * schedule.kc * 4 <= target.l2 / 2;
+  }
+  EXPECT_TRUE(rowsFit);
+  EXPECT_TRUE(columnsFit);
+}
+
+} // namespace

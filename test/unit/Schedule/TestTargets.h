@@ -1,0 +1,28 @@
+// Machines that the schedule tests compile for.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Lintel/Target.h"
+#include "lintel/Problem.h"
+
+namespace lintel {
+
+inline Target targetOf(IsaLevel isa) {
+  Target target;
+  target.isa = isa;
+  target.cores = 2;
+  return target;
+}
+
+inline Target zen4() {
+  Target target = targetOf(IsaLevel::avx512);
+  target.cpu = "znver4";
+  target.l3 = 32 << 20;
+  return target;
+}
+
+inline Problem problemOf(std::string_view text) {
+  return Problem::parse(text).value();
+}
+
+} // namespace lintel

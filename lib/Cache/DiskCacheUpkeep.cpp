@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <tuple>
 
 namespace lintel {
 namespace {
@@ -68,9 +69,9 @@ Expected<std::vector<CacheListing>> DiskCache::list() {
     int64_t modified = loaded.modifiedNanoseconds;
     dated.emplace_back(modified, toListing(std::move(loaded), name));
   }
-  std::stable_sort(
-      dated.begin(), dated.end(),
-      [](const auto &a, const auto &b) { return a.first > b.first; });
+  std::sort(dated.begin(), dated.end(), [](const auto &a, const auto &b) {
+    return std::tie(b.first, a.second.hash) < std::tie(a.first, b.second.hash);
+  });
   std::vector<CacheListing> listings;
   for (auto &[modified, listing] : dated)
     listings.push_back(std::move(listing));
@@ -176,10 +177,10 @@ Expected<uint64_t> DiskCache::prune(uint64_t maxBytes) {
   Expected<std::vector<Item>> items = scan(directory->get());
   if (!items)
     return items.error();
-  std::stable_sort(items->begin(), items->end(),
-                   [](const Item &a, const Item &b) {
-                     return a.modifiedNanoseconds < b.modifiedNanoseconds;
-                   });
+  std::sort(items->begin(), items->end(), [](const Item &a, const Item &b) {
+    return std::tie(a.modifiedNanoseconds, a.name) <
+           std::tie(b.modifiedNanoseconds, b.name);
+  });
   uint64_t kept = 0, removed = 0;
   for (const Item &item : *items)
     kept += item.kind == FileKind::entry ? item.bytes : 0;

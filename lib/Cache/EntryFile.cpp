@@ -49,6 +49,27 @@ Created createTemporary(CacheFiles &files, int directory,
   return created;
 }
 
+/// The way from an empty temporary to the entry `name`.
+std::optional<StoreFailure> publish(CacheFiles &files, int directory,
+                                    const Created &temporary,
+                                    const std::string &name,
+                                    std::span<const std::byte> bytes) {
+  Descriptor file(files, temporary.file);
+  if (int error = writeWhole(files, file.get(), bytes); error < 0)
+    return StoreFailure{"cannot write a temporary file", -error};
+  if (int error = uninterrupted([&] { return files.sync(file.get()); });
+      error < 0)
+    return StoreFailure{"cannot sync a temporary file", -error};
+  // Network file systems report some failures of writing only here.
+  if (int error = file.close(); error < 0)
+    return StoreFailure{"cannot close a temporary file", -error};
+  if (int error = uninterrupted(
+          [&] { return files.rename(directory, temporary.name, name); });
+      error < 0)
+    return StoreFailure{"cannot rename a temporary file", -error};
+  return std::nullopt;
+}
+
 } // namespace
 
 int64_t modifiedNanoseconds(const struct stat &info) {
@@ -92,36 +113,17 @@ LoadedEntry loadEntry(CacheFiles &files, int directory,
 std::optional<StoreFailure> storeEntry(CacheFiles &files, int directory,
                                        std::string_view hash,
                                        std::span<const std::byte> bytes) {
-  auto [number, temporary] = createTemporary(files, directory, hash);
-  if (number < 0)
-    return StoreFailure{"cannot create a temporary file", -number};
-  Descriptor file(files, number);
-
-  const char *step = "cannot write a temporary file";
-  int error = writeWhole(files, number, bytes);
-  if (error == 0) {
-    step = "cannot sync a temporary file";
-    error = uninterrupted([&, file = number] { return files.sync(file); });
-  }
-  if (error == 0) {
-    step = "cannot close a temporary file"; // network file systems report here
-    error = file.close();
-  }
-  if (error == 0) {
-    step = "cannot rename a temporary file";
-    error = uninterrupted([&, &from = temporary] {
-      return files.rename(directory, from, entryName(hash));
-    });
-  }
-  if (error != 0) {
-    (void)file.close();
+  const Created temporary = createTemporary(files, directory, hash);
+  if (temporary.file < 0)
+    return StoreFailure{"cannot create a temporary file", -temporary.file};
+  std::optional<StoreFailure> failure =
+      publish(files, directory, temporary, entryName(hash), bytes);
+  if (failure)
     (void)uninterrupted(
-        [&, &name = temporary] { return files.remove(directory, name); });
-    return StoreFailure{step, -error};
-  }
-  // So that the name, too, survives a loss of power; the entry is good without.
-  (void)uninterrupted([&] { return files.sync(directory); });
-  return std::nullopt;
+        [&] { return files.remove(directory, temporary.name); });
+  else // so that the name, too, survives a loss of power
+    (void)uninterrupted([&] { return files.sync(directory); });
+  return failure;
 }
 
 } // namespace lintel

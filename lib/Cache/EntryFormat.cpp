@@ -5,7 +5,7 @@
 #include "llvm/Support/BLAKE3.h"
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -30,15 +30,6 @@ constexpr size_t kVersionOffset = 8, kPayloadOffset = 12, kSizesOffset = 16;
 static_assert(kMagic.size() == kVersionOffset);
 static_assert(kSizesOffset + kParts.size() * sizeof(uint64_t) ==
               kEntryHeaderBytes);
-
-using Digest = llvm::BLAKE3Result<kEntryDigestBytes>;
-
-Digest digestOf(std::span<const std::byte> bytes) {
-  llvm::BLAKE3 hasher;
-  hasher.update(
-      {reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()});
-  return hasher.final<kEntryDigestBytes>();
-}
 
 template <class Integer>
 void appendInteger(std::vector<std::byte> &bytes, Integer value) {
@@ -174,6 +165,15 @@ Expected<Parts> cut(std::span<const std::byte> bytes) {
 
 } // namespace
 
+std::array<std::byte, kEntryDigestBytes>
+entryDigest(std::span<const std::byte> bytes) {
+  llvm::BLAKE3 hasher;
+  hasher.update(
+      {reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()});
+  return std::bit_cast<std::array<std::byte, kEntryDigestBytes>>(
+      hasher.final<kEntryDigestBytes>());
+}
+
 Expected<std::vector<std::byte>> writeEntry(const CacheEntry &entry) {
   Expected<std::vector<std::byte>> features =
       encodeFeatures(entry.requiredFeatures);
@@ -202,8 +202,8 @@ Expected<std::vector<std::byte>> writeEntry(const CacheEntry &entry) {
   bytes.insert(bytes.end(), features->begin(), features->end());
   appendText(bytes, entry.record);
   bytes.insert(bytes.end(), entry.object.begin(), entry.object.end());
-  for (uint8_t byte : digestOf(bytes))
-    bytes.push_back(std::byte(byte));
+  const auto digest = entryDigest(bytes);
+  bytes.insert(bytes.end(), digest.begin(), digest.end());
   return bytes;
 }
 
@@ -215,9 +215,8 @@ Expected<CacheEntry> parseEntry(std::span<const std::byte> bytes) {
     return parts.error();
 
   const size_t digestOffset = bytes.size() - kEntryDigestBytes;
-  const Digest digest = digestOf(bytes.first(digestOffset));
-  if (std::memcmp(digest.data(), bytes.data() + digestOffset,
-                  kEntryDigestBytes) != 0)
+  const auto digest = entryDigest(bytes.first(digestOffset));
+  if (!std::equal(digest.begin(), digest.end(), bytes.begin() + digestOffset))
     return damaged("digest", digestOffset,
                    "does not match the bytes before it");
 

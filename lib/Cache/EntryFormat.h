@@ -4,23 +4,25 @@
 // Integers are unsigned, little-endian and of fixed width; nothing is aligned
 // or padded.
 //
-//   entry    ::= header key features record object digest
-//   header   ::= magic version payload keySize featuresSize recordSize
-//   objectSize magic    ::= 89 4C 49 4E 54 45 4C 0A        "\x89LINTEL\n"
-//   version  ::= u32                            kEntryFormatVersion
-//   payload  ::= u32                            1: object is relocatable ELF
-//   keySize, featuresSize, recordSize, objectSize ::= u64
-//   key      ::= byte{keySize}                  CacheKey::text()
-//   features ::= { length:u16 name:byte{length} }   featuresSize bytes in all,
-//                                               names ascending, each once
-//   record   ::= byte{recordSize}               JSON
-//   object   ::= byte{objectSize}               at least one byte
-//   digest   ::= byte{32}                       BLAKE3 of all bytes before it
+//   entry        ::= header key features record object digest
+//   header       ::= magic version payload
+//                    keySize featuresSize recordSize objectSize
+//   magic        ::= 89 4C 49 4E 54 45 4C 0A          "\x89LINTEL\n"
+//   version      ::= u32                              kEntryFormatVersion
+//   payload      ::= u32                              1: relocatable ELF
+//   keySize      ::= u64                              and so the other sizes
+//   key          ::= byte{keySize}                    CacheKey::text()
+//   features     ::= { length:u16 name:byte{length} } featuresSize bytes in
+//                                                     all, names ascending
+//   record       ::= byte{recordSize}                 JSON
+//   object       ::= byte{objectSize}                 at least one byte
+//   digest       ::= byte{32}                         BLAKE3 of all before it
 #pragma once
 
 #include "Cache/Cache.h"
 #include "lintel/Error.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -43,6 +45,10 @@ inline constexpr uint64_t kMaxObjectBytes = uint64_t(1) << 26;
 inline constexpr uint64_t kMaxEntryBytes = kEntryHeaderBytes + kMaxKeyBytes +
                                            kMaxFeaturesBytes + kMaxRecordBytes +
                                            kMaxObjectBytes + kEntryDigestBytes;
+
+/// The digest that belongs behind `bytes`.
+std::array<std::byte, kEntryDigestBytes>
+entryDigest(std::span<const std::byte> bytes);
 
 /// The bytes of `entry`. Features are written in ascending order, each once. A
 /// part that is too large, an empty object or an empty feature name is

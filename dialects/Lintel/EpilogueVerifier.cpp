@@ -31,11 +31,12 @@ static LogicalResult verifyEpilogueOperation(Operation &op) {
     return op.emitError() << "'" << op.getName()
                           << "' cannot be in an epilogue: ";
   };
-  if (!isa_and_present<arith::ArithDialect, math::MathDialect>(op.getDialect()))
-    return refuse() << "only operations of the arith and math dialects can";
-  if (!OpTrait::hasElementwiseMappableTraits(&op) &&
-      !op.hasTrait<OpTrait::ConstantLike>())
-    return refuse() << "it is not elementwise";
+  if (!isa_and_present<arith::ArithDialect, math::MathDialect>(
+          op.getDialect()) ||
+      (!OpTrait::hasElementwiseMappableTraits(&op) &&
+       !op.hasTrait<OpTrait::ConstantLike>()))
+    return refuse()
+           << "only elementwise operations of the arith and math dialects can";
   for (Type type : op.getOperandTypes())
     if (!isScalar(type))
       return refuse() << "its operand is of type " << type

@@ -1,5 +1,6 @@
 // The ops inside a kernel: text form of lintel.kernel_arg, verifiers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Lintel/AttributeParser.h"
 #include "Lintel/EpilogueVerifier.h"
 #include "Lintel/LintelDialect.h"
 
@@ -58,7 +59,7 @@ ParseResult KernelArgOp::parse(OpAsmParser &parser, OperationState &state) {
       return failure();
     properties.position = parser.getBuilder().getI64IntegerAttr(position);
   }
-  if (parser.parseOptionalAttrDict(state.attributes) ||
+  if (parseAttributes<KernelArgOp>(parser, state) ||
       parser.parseColonType(type))
     return failure();
   state.addTypes(type);
@@ -77,10 +78,11 @@ void KernelArgOp::print(OpAsmPrinter &printer) {
 
 LogicalResult KernelArgOp::verify() {
   StringRef name = stringifyKernelField(getField());
-  if (getPosition() < 0)
+  int64_t position = getPosition();
+  if (position < 0)
     return emitOpError("counts the tensors of '")
-           << name << "' from 0, so its position cannot be " << getPosition();
-  if (!hasPosition(getField()) && getPosition() != 0)
+           << name << "' from 0, so its position cannot be " << position;
+  if (!hasPosition(getField()) && position != 0)
     return emitOpError("reads '") << name
                                   << "', of which there is one: it takes no "
                                      "position";

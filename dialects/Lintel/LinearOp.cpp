@@ -1,5 +1,6 @@
 // lintel.linear, lintel.yield and lintel.pack: shapes, text form, verifiers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Lintel/AttributeParser.h"
 #include "Lintel/EpilogueVerifier.h"
 #include "Lintel/LintelDialect.h"
 
@@ -114,7 +115,7 @@ ParseResult LinearOp::parse(OpAsmParser &parser, OperationState &state) {
   if (parser.parseOperandList(inputs.operands, /*requiredOperandCount=*/2) ||
       parseGroup(parser, "epilogue", operands) ||
       parseGroup(parser, "outs", outs) ||
-      parser.parseOptionalAttrDict(state.attributes) || parser.parseColon() ||
+      parseAttributes<LinearOp>(parser, state) || parser.parseColon() ||
       parser.parseLParen() || parser.parseTypeList(inputs.types) ||
       parser.parseRParen() || parser.parseOptionalArrowTypeList(state.types) ||
       resolveGroup(parser, inputs, state) ||
@@ -126,7 +127,8 @@ ParseResult LinearOp::parse(OpAsmParser &parser, OperationState &state) {
                          int32_t(outs.operands.size())}),
       state.getOrAddProperties<Properties>().operandSegmentSizes.begin());
   Region *epilogue = state.addRegion();
-  if (parser.parseRegion(*epilogue))
+  if (parser.parseRegion(*epilogue, /*arguments=*/{},
+                         /*enableNameShadowing=*/true))
     return failure();
   ensureTerminator(*epilogue, parser.getBuilder(), state.location);
   return success();
@@ -181,8 +183,9 @@ static LogicalResult verifyForm(LinearOp op) {
       return op.emitOpError("mixes tensors and memrefs: x is ")
              << op.getX().getType() << ", another operand is " << type;
   if (op.getNumOutputs() == 0)
-    return op.emitOpError("computes nothing: give it a result")
-           << (onTensors ? "" : " memref with outs(...)");
+    return op.emitOpError("computes nothing: ")
+           << (onTensors ? "give it a result"
+                         : "name the memrefs to write to with outs(...)");
   return success();
 }
 

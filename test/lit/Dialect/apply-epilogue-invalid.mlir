@@ -1,0 +1,92 @@
+// What lintel.apply_epilogue refuses.
+// RUN: lintel-opt %s --split-input-file --verify-diagnostics
+
+func.func @ragged_tile(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
+  // expected-error @below {{needs a tile of whole vectors: its 12 columns must be a multiple of 8, the lanes of avx2}}
+  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 8x12, epilogue = tile>,
+                  target = #lintel.target<isa = avx2>, broadcasts = ["column"]} : memref<f32> {
+  ^bb0(%acc: f32, %c: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @broadcast_kind(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
+  // expected-error @below {{names each broadcast by a string, not unit}}
+  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 8x48, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = [unit]} : memref<f32> {
+  ^bb0(%acc: f32, %c: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @broadcast_name(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
+  // expected-error @below {{unknown broadcast "columns"}}
+  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 8x48, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = ["columns"]} : memref<f32> {
+  ^bb0(%acc: f32, %c: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @missing_argument(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
+  // expected-error @below {{has 2 broadcasts, so its region takes 3 arguments: the accumulator and one scalar for each broadcast; it has 2}}
+  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 8x48, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = ["row", "full"]} : memref<f32> {
+  ^bb0(%acc: f32, %c: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @argument_type(%args: !lintel.kernel_args, %s: memref<i32>, %i: index) {
+  // expected-error @below {{holds its sums as 'i32', so its region's first argument must be 'i32', not 'f32'}}
+  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 8x48, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = ["column"]} : memref<i32> {
+  ^bb0(%acc: f32, %c: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @no_output(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
+  // expected-error @below {{has no output: its region must yield one scalar for each}}
+  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 8x48, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = ["column"]} : memref<f32> {
+  ^bb0(%acc: f32, %c: f32):
+    lintel.yield
+  }
+  return
+}
+
+// -----
+
+func.func @body(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
+  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 8x48, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = ["column"]} : memref<f32> {
+  ^bb0(%acc: f32, %c: f32):
+    // expected-error @below {{'arith.constant' cannot be in an epilogue: its result is of type 'index', not a scalar float or signless integer}}
+    %n = arith.constant 1 : index
+    lintel.yield %acc : f32
+  }
+  return
+}

@@ -1,0 +1,410 @@
+// What lintel.linear refuses, and what it says.
+// RUN: lintel-opt %s --split-input-file --verify-diagnostics
+
+func.func @tensors_with_outs(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %y: memref<4x16xf32>) {
+  // expected-error @below {{on tensors returns its outputs: give it results and no outs, or make every operand a memref}}
+  lintel.linear %x, %w outs(%y : memref<4x16xf32>) : (tensor<4x8xf32>, tensor<16x8xf32>) {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @memrefs_with_results(%x: memref<4x8xf32>, %w: memref<16x8xf32>) {
+  // expected-error @below {{on memrefs has no results: name the memrefs to write to with outs(...)}}
+  %y = lintel.linear %x, %w : (memref<4x8xf32>, memref<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @mixed(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: memref<16xf32>) {
+  // expected-error @below {{mixes tensors and memrefs: x is 'tensor<4x8xf32>', another operand is 'memref<16xf32>'}}
+  %y = lintel.linear %x, %w epilogue(%b : memref<16xf32>) : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32, %b: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @no_result(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
+  // expected-error @below {{computes nothing: give it a result}}
+  lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @no_outs(%x: memref<4x8xf32>, %w: memref<16x8xf32>) {
+  // expected-error @below {{computes nothing: name the memrefs to write to with outs(...)}}
+  lintel.linear %x, %w : (memref<4x8xf32>, memref<16x8xf32>) {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @depth(%x: tensor<4x8xf32>, %w: tensor<16x9xf32>) {
+  // expected-error @below {{multiplies x [M, K] with w [N, K], but K is 8 in x and 9 in w}}
+  %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x9xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @packed_depth(%x: tensor<4x8xf32>, %w: !lintel.packed<16x9xf32, n = 16, k = 1>) {
+  // expected-error @below {{multiplies x [M, K] with w [N, K], but K is 8 in x and 9 in w}}
+  %y = lintel.linear %x, %w : (tensor<4x8xf32>, !lintel.packed<16x9xf32, n = 16, k = 1>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @element_types(%x: tensor<4x8xf32>, %w: tensor<16x8xbf16>) {
+  // expected-error @below {{needs x and w of one element type, or both of integers, but x holds 'f32' and w holds 'bf16'}}
+  %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xbf16>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @short_column(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: tensor<15xf32>) {
+  // expected-error @below {{cannot broadcast operand #0 of type 'tensor<15xf32>' over [4, 16]: its shape must be [] (one scalar), [16] (one a column), [4, 1] (one a row) or [4, 16]}}
+  %y = lintel.linear %x, %w epilogue(%b : tensor<15xf32>) : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32, %b: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @one_column(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: tensor<1xf32>) {
+  // expected-error @below {{cannot broadcast operand #0 of type 'tensor<1xf32>' over [4, 16]: its shape must be [] (one scalar), [16] (one a column), [4, 1] (one a row) or [4, 16]}}
+  %y = lintel.linear %x, %w epilogue(%b : tensor<1xf32>) : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32, %b: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @wrong_rows(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: tensor<5x16xf32>) {
+  // expected-error @below {{cannot broadcast operand #0 of type 'tensor<5x16xf32>' over [4, 16]: its shape must be [] (one scalar), [16] (one a column), [4, 1] (one a row) or [4, 16]}}
+  %y = lintel.linear %x, %w epilogue(%b : tensor<5x16xf32>) : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32, %b: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @wrong_row_vector(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: tensor<1x16xf32>) {
+  // expected-error @below {{cannot broadcast operand #0 of type 'tensor<1x16xf32>' over [4, 16]: its shape must be [] (one scalar), [16] (one a column), [4, 1] (one a row) or [4, 16]}}
+  %y = lintel.linear %x, %w epilogue(%b : tensor<1x16xf32>) : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32, %b: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @cube(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: tensor<4x16x1xf32>) {
+  // expected-error @below {{cannot broadcast operand #0 of type 'tensor<4x16x1xf32>' over [4, 16]: its shape must be [] (one scalar), [16] (one a column), [4, 1] (one a row) or [4, 16]}}
+  %y = lintel.linear %x, %w epilogue(%b : tensor<4x16x1xf32>) : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32, %b: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @dynamic_rows(%x: tensor<?x8xf32>, %w: tensor<16x8xf32>, %b: tensor<15xf32>) {
+  // expected-error @below {{cannot broadcast operand #0 of type 'tensor<15xf32>' over [?, 16]}}
+  %y = lintel.linear %x, %w epilogue(%b : tensor<15xf32>) : (tensor<?x8xf32>, tensor<16x8xf32>) -> tensor<?x16xf32> {
+  ^bb0(%acc: f32, %b: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @output_rows(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
+  // expected-error @below {{has output #0 of type 'tensor<5x16xf32>', but its shape must be [M, N] = [4, 16]}}
+  %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<5x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @output_columns(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
+  // expected-error @below {{has output #0 of type 'tensor<4x15xf32>', but its shape must be [M, N] = [4, 16]}}
+  %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x15xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @output_rank(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
+  // expected-error @below {{has output #0 of type 'tensor<16xf32>', but its shape must be [M, N] = [4, 16]}}
+  %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @outs_columns(%x: memref<4x8xf32>, %w: memref<16x8xf32>, %y: memref<4x16xf32>, %z: memref<4x15xf32>) {
+  // expected-error @below {{has output #1 of type 'memref<4x15xf32>', but its shape must be [M, N] = [4, 16]}}
+  lintel.linear %x, %w outs(%y, %z : memref<4x16xf32>, memref<4x15xf32>) : (memref<4x8xf32>, memref<16x8xf32>) {
+  ^bb0(%acc: f32):
+    lintel.yield %acc, %acc : f32, f32
+  }
+  return
+}
+
+// -----
+
+func.func @missing_argument(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: tensor<f32>) {
+  // expected-error @below {{has 1 epilogue operands, so its region takes 2 arguments: the accumulator and one scalar for each operand; it has 1}}
+  %y = lintel.linear %x, %w epilogue(%b : tensor<f32>) : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @no_argument(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
+  // expected-error @below {{has 0 epilogue operands, so its region takes 1 arguments: the accumulator and one scalar for each operand; it has 0}}
+  %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+    %0 = arith.constant 1.0 : f32
+    lintel.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func @argument_type(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: tensor<16xbf16>) {
+  // expected-error @below {{has operand #0 of 'bf16', so its region's argument #1 must be 'bf16', not 'f32'}}
+  %y = lintel.linear %x, %w epilogue(%b : tensor<16xbf16>) : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32, %b: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @float_accumulator(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
+  // expected-error @below {{sums products of 'f32' in 'f32', so its accumulator must be 'f32', not 'f64'}}
+  %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf64> {
+  ^bb0(%acc: f64):
+    lintel.yield %acc : f64
+  }
+  return
+}
+
+// -----
+
+func.func @integer_accumulator(%x: tensor<4x8xi8>, %w: tensor<16x8xi8>) {
+  // expected-error @below {{sums products of 'i8' in 'i32', so its accumulator must be 'i32', not 'f32'}}
+  %y = lintel.linear %x, %w : (tensor<4x8xi8>, tensor<16x8xi8>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @yield_count(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
+  %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    // expected-error @below {{must yield one scalar for each of the 1 outputs, but yields 2}}
+    lintel.yield %acc, %acc : f32, f32
+  }
+  return
+}
+
+// -----
+
+func.func @yield_nothing(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
+  %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    // expected-error @below {{must yield one scalar for each of the 1 outputs, but yields 0}}
+    lintel.yield
+  }
+  return
+}
+
+// -----
+
+func.func @yield_type(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
+  %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xbf16> {
+  ^bb0(%acc: f32):
+    // expected-error @below {{must yield 'bf16' for output #0, not 'f32'}}
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @foreign_operation(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
+  %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    // expected-error @below {{'memref.alloc' cannot be in an epilogue: only elementwise operations of the arith and math dialects can}}
+    %m = memref.alloc() : memref<f32>
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @vector_result(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
+  %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    // expected-error @below {{'arith.constant' cannot be in an epilogue: its result is of type 'vector<4xf32>', not a scalar float or signless integer}}
+    %v = arith.constant dense<1.0> : vector<4xf32>
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @index_operand(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: tensor<16xindex>) {
+  %y = lintel.linear %x, %w epilogue(%b : tensor<16xindex>) : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32, %i: index):
+    // expected-error @below {{'arith.index_cast' cannot be in an epilogue: its operand is of type 'index', not a scalar float or signless integer}}
+    %v = arith.index_cast %i : index to i32
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @division(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: tensor<16xi32>) {
+  %y = lintel.linear %x, %w epilogue(%b : tensor<16xi32>) : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32, %i: i32):
+    // expected-error @below {{'arith.divsi' cannot be in an epilogue: it can trap or has side effects; divide integers by a constant other than 0 and -1}}
+    %v = arith.divsi %i, %i : i32
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @weight_rank(%x: tensor<4x8xf32>, %w: tensor<128xf32>) {
+  // expected-error @below {{operand #1 must be}}
+  %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<128xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @schedule_kind(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
+  // expected-error @below {{attribute 'schedule' failed to satisfy constraint}}
+  %y = lintel.linear %x, %w {schedule = "tile=4x16"} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @three_inputs(%x: tensor<4x8xf32>) {
+  // expected-error @below {{expected 2 operands}}
+  %y = lintel.linear %x, %x, %x : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x4xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @empty_operands(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
+  // expected-error @below {{expected ':'}}
+  %y = lintel.linear %x, %w epilogue() : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @stray_yield(%a: f32) {
+  // expected-error @below {{'lintel.yield' op expects parent op to be one of 'lintel.linear, lintel.microkernel, lintel.apply_epilogue'}}
+  lintel.yield %a : f32
+}
+
+// -----
+
+func.func @two_blocks(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
+  // expected-error @below {{expects region #0 to have 0 or 1 blocks}}
+  %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  ^bb1:
+    lintel.yield
+  }
+  return
+}
+
+// -----
+
+func.func @captured(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %outside: f32) {
+  %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    // expected-error @below {{use of undeclared SSA value name}}
+    %0 = arith.addf %acc, %outside : f32
+    lintel.yield %0 : f32
+  }
+  return
+}

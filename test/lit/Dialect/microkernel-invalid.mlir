@@ -1,0 +1,237 @@
+// What lintel.microkernel refuses.
+// RUN: lintel-opt %s --split-input-file --verify-diagnostics
+
+func.func @rows_zero(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32>, %s: memref<f32>, %i: index, %p: i1) {
+  // expected-error @below {{computes 1 to 8 rows, the height of its schedule's tile, not 0}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 0, schedule = #lintel.schedule<tile = 8x48, epilogue = registers>,
+                  target = #lintel.target<isa = avx512>, broadcasts = ["column"]}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32, %c: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @rows_many(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32>, %s: memref<f32>, %i: index, %p: i1) {
+  // expected-error @below {{computes 1 to 8 rows, the height of its schedule's tile, not 9}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 9, schedule = #lintel.schedule<tile = 8x48, epilogue = registers>,
+                  target = #lintel.target<isa = avx512>, broadcasts = ["column"]}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32, %c: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @element(%args: !lintel.kernel_args, %a: memref<index>, %b: memref<index>, %s: memref<f32>, %i: index, %p: i1) {
+  // expected-error @below {{multiplies floats or integers, not 'index'}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 7, schedule = #lintel.schedule<tile = 8x48, epilogue = registers>,
+                  target = #lintel.target<isa = avx512>, broadcasts = ["column"]}
+      : memref<index>, memref<index>, memref<f32> {
+  ^bb0(%acc: f32, %c: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @elements_differ(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<bf16>, %s: memref<f32>, %i: index, %p: i1) {
+  // expected-error @below {{needs a and b of one element type, but they hold 'f32' and 'bf16'}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 7, schedule = #lintel.schedule<tile = 8x48, epilogue = registers>,
+                  target = #lintel.target<isa = avx512>, broadcasts = ["column"]}
+      : memref<f32>, memref<bf16>, memref<f32> {
+  ^bb0(%acc: f32, %c: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @ragged_tile(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32>, %s: memref<f32>, %i: index, %p: i1) {
+  // expected-error @below {{needs a tile of whole vectors: its 40 columns must be a multiple of 16, the lanes of avx512}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 7, schedule = #lintel.schedule<tile = 8x40, epilogue = registers>,
+                  target = #lintel.target<isa = avx512>, broadcasts = ["column"]}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32, %c: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @accumulator(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>, %s: memref<bf16>, %i: index, %p: i1) {
+  // expected-error @below {{sums products of 'bf16' in 'f32', so its accumulator must be 'f32', not 'bf16'}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 7, schedule = #lintel.schedule<tile = 8x48, epilogue = registers>,
+                  target = #lintel.target<isa = avx512>, broadcasts = ["column"]}
+      : memref<bf16>, memref<bf16>, memref<bf16> {
+  ^bb0(%acc: f32, %c: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @integer_accumulator(%args: !lintel.kernel_args, %a: memref<i8>, %b: memref<i8>, %s: memref<f32>, %i: index, %p: i1) {
+  // expected-error @below {{sums products of 'i8' in 'i32', so its accumulator must be 'i32', not 'f32'}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 7, schedule = #lintel.schedule<tile = 8x48, epilogue = registers>,
+                  target = #lintel.target<isa = avx512>, broadcasts = ["column"]}
+      : memref<i8>, memref<i8>, memref<f32> {
+  ^bb0(%acc: f32, %c: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @broadcast_kind(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32>, %s: memref<f32>, %i: index, %p: i1) {
+  // expected-error @below {{names each broadcast by a string, not 1 : i64}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 7, schedule = #lintel.schedule<tile = 8x48, epilogue = registers>,
+                  target = #lintel.target<isa = avx512>, broadcasts = [1]}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32, %c: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @broadcast_name(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32>, %s: memref<f32>, %i: index, %p: i1) {
+  // expected-error @below {{unknown broadcast "diagonal"}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 7, schedule = #lintel.schedule<tile = 8x48, epilogue = registers>,
+                  target = #lintel.target<isa = avx512>, broadcasts = ["diagonal"]}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32, %c: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @missing_argument(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32>, %s: memref<f32>, %i: index, %p: i1) {
+  // expected-error @below {{has 1 broadcasts, so its region takes 2 arguments: the accumulator and one scalar for each broadcast; it has 1}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 7, schedule = #lintel.schedule<tile = 8x48, epilogue = registers>,
+                  target = #lintel.target<isa = avx512>, broadcasts = ["column"]}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @argument_type(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32>, %s: memref<f32>, %i: index, %p: i1) {
+  // expected-error @below {{holds its sums as 'f32', so its region's first argument must be 'f32', not 'i32'}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 7, schedule = #lintel.schedule<tile = 8x48, epilogue = registers>,
+                  target = #lintel.target<isa = avx512>, broadcasts = ["column"]}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: i32, %c: f32):
+    lintel.yield %c : f32
+  }
+  return
+}
+
+// -----
+
+func.func @no_output(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32>, %s: memref<f32>, %i: index, %p: i1) {
+  // expected-error @below {{has no output: its region must yield one scalar for each}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 7, schedule = #lintel.schedule<tile = 8x48, epilogue = registers>,
+                  target = #lintel.target<isa = avx512>, broadcasts = ["column"]}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32, %c: f32):
+    lintel.yield
+  }
+  return
+}
+
+// -----
+
+func.func @body(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32>, %s: memref<f32>, %i: index, %p: i1) {
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 7, schedule = #lintel.schedule<tile = 8x48, epilogue = registers>,
+                  target = #lintel.target<isa = avx512>, broadcasts = ["column"]}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32, %c: f32):
+    // expected-error @below {{'memref.alloc' cannot be in an epilogue: only elementwise operations of the arith and math dialects can}}
+    %m = memref.alloc() : memref<f32>
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @tile_with_broadcast(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32>, %s: memref<f32>, %i: index, %p: i1) {
+  // expected-error @below {{leaves the epilogue to lintel.apply_epilogue when its schedule says epilogue = tile: its region and its broadcasts must be empty}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 7, schedule = #lintel.schedule<tile = 8x48, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = ["column"]}
+      : memref<f32>, memref<f32>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+func.func @tile_with_region(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32>, %s: memref<f32>, %i: index, %p: i1) {
+  // expected-error @below {{its region and its broadcasts must be empty}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 7, schedule = #lintel.schedule<tile = 8x48, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @tile_with_operation(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32>, %s: memref<f32>, %i: index, %p: i1) {
+  // expected-error @below {{its region and its broadcasts must be empty}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 7, schedule = #lintel.schedule<tile = 8x48, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+    %0 = arith.constant 1.0 : f32
+    lintel.yield
+  }
+  return
+}
+
+// -----
+
+func.func @tile_with_yield(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32>, %s: memref<f32>, %i: index, %p: i1) {
+  // expected-error @below {{its region and its broadcasts must be empty}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 7, schedule = #lintel.schedule<tile = 8x48, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+    %0 = arith.constant 1.0 : f32
+    lintel.yield %0 : f32
+  }
+  return
+}

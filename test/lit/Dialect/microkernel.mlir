@@ -1,0 +1,46 @@
+// lintel.microkernel and lintel.apply_epilogue parse, print and survive generic form.
+// RUN: lintel-opt %s | lintel-opt | FileCheck %s
+// RUN: lintel-opt %s --mlir-print-op-generic | lintel-opt | FileCheck %s
+// RUN: lintel-opt %s --emit-bytecode | lintel-opt | FileCheck %s
+// RUN: lintel-opt %s --mlir-print-op-generic | FileCheck %s --check-prefix=GENERIC
+
+#registers = #lintel.schedule<tile = 8x48>
+#tile = #lintel.schedule<tile = 8x48, epilogue = tile>
+#target = #lintel.target<isa = avx512>
+
+// CHECK-LABEL: func.func @in_registers
+// GENERIC: "lintel.microkernel"(
+func.func @in_registers(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %p: i1) {
+  // CHECK: lintel.microkernel %[[ARGS:.*]] a(%[[M:.*]][%[[I:.*]]], %[[I]]) b(%[[M]][%[[I]]], %[[I]]) acc(%[[M]][%[[I]]], %[[I]]) first(%[[P:.*]]) last(%[[P]]) at(%[[I]], %[[I]]) columns(%[[I]]) attributes {broadcasts = ["scalar", "column", "row", "full"], rows = 7 : i64, schedule = #lintel.schedule<{{.*}}>, target = #lintel.target<{{.*}}>} : memref<f32>, memref<f32>, memref<f32> {
+  // CHECK-NEXT: ^bb0(%[[ACC:.*]]: f32, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: bf16):
+  // CHECK-NEXT: lintel.yield %[[ACC]], %[[ACC]] : f32, f32
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 7, schedule = #registers, target = #target, broadcasts = ["scalar", "column", "row", "full"]}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32, %s: f32, %c: f32, %r: f32, %f: bf16):
+    lintel.yield %acc, %acc : f32, f32
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @by_tile
+func.func @by_tile(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %p: i1) {
+  // CHECK: lintel.microkernel {{.*}} attributes {broadcasts = [], rows = 8 : i64, {{.*}}} : memref<f32>, memref<f32>, memref<f32> {
+  // CHECK-NEXT: }
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 8, schedule = #tile, target = #target, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  }
+  // CHECK: lintel.apply_epilogue %{{.*}} acc(%{{.*}}[%[[I:.*]]], %[[I]]) at(%[[I]], %[[I]]) size(%[[I]], %[[I]]) attributes {broadcasts = ["column"], schedule = #lintel.schedule<{{.*}}>, target = #lintel.target<{{.*}}>} : memref<f32> {
+  // CHECK-NEXT: ^bb0(%[[ACC:.*]]: f32, %[[B:.*]]: f32):
+  // CHECK-NEXT: %[[SUM:.*]] = arith.addf %[[ACC]], %[[B]] : f32
+  // CHECK-NEXT: lintel.yield %[[SUM]] : f32
+  // GENERIC: "lintel.apply_epilogue"(
+  lintel.apply_epilogue %args acc(%m[%i], %i) at(%i, %i) size(%i, %i)
+      attributes {schedule = #tile, target = #target, broadcasts = ["column"]} : memref<f32> {
+  ^bb0(%acc: f32, %b: f32):
+    %0 = arith.addf %acc, %b : f32
+    lintel.yield %0 : f32
+  }
+  return
+}

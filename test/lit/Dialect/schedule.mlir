@@ -1,0 +1,14 @@
+// #lintel.schedule prints every field in one order, whatever order it was written in.
+// RUN: lintel-opt %s --allow-unregistered-dialect | lintel-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: lintel-opt %s --allow-unregistered-dialect --emit-bytecode | lintel-opt --allow-unregistered-dialect | FileCheck %s
+
+// CHECK: "full"() {s = #lintel.schedule<tile = 8x48, pack = block, epilogue = tile, mc = 128, nc = 384, kc = 768, blocks = nm, tiles = nm, grid = 1x2>}
+"full"() {s = #lintel.schedule<tile = 8x48, pack = block, epilogue = tile, mc = 128, nc = 384, kc = 768, blocks = nm, tiles = nm, grid = 1x2>} : () -> ()
+// CHECK: "reordered"() {s = #lintel.schedule<tile = 12x32, pack = none, epilogue = registers, mc = whole, nc = 64, kc = whole, blocks = mn, tiles = mn, grid = 3x4>}
+"reordered"() {s = #lintel.schedule<grid = 3x4, nc = 64, mc = whole, tile = 12x32>} : () -> ()
+// CHECK: "defaults"() {s = #lintel.schedule<tile = 1x16, pack = none, epilogue = registers, mc = whole, nc = whole, kc = whole, blocks = mn, tiles = mn, grid = 1x1>}
+"defaults"() {s = #lintel.schedule<tile = 1x16>} : () -> ()
+// CHECK: "strings"() {s = #lintel.schedule<tile = 8x48, {{.*}}, mc = 96,
+"strings"() {s = #lintel.schedule<tile = "8x48", mc = "96">} : () -> ()
+// CHECK: "whole_as_number"() {s = #lintel.schedule<{{.*}}mc = whole
+"whole_as_number"() {s = #lintel.schedule<tile = 8x48, mc = 1099511627776>} : () -> ()

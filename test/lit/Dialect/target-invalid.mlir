@@ -1,0 +1,54 @@
+// What #lintel.target refuses; the message stands at the field.
+// RUN: lintel-opt %s --split-input-file --verify-diagnostics
+
+// missing_isa
+// expected-error @below {{'isa' is missing}}
+module attributes {test.target = #lintel.target<cores = 2>} {}
+
+// -----
+
+// unknown_field
+// expected-error @below {{a target has no field 'l4'; its fields are isa, cpu, l1, l2, l3 and cores}}
+module attributes {test.target = #lintel.target<isa = avx2, l4 = 1>} {}
+
+// -----
+
+// twice
+// expected-error @below {{'isa' is given twice}}
+module attributes {test.target = #lintel.target<isa = avx2, isa = avx2>} {}
+
+// -----
+
+// isa_word
+// expected-error @below {{isa takes 'x86_64', 'avx2' or 'avx512', not 'neon'}}
+module attributes {test.target = #lintel.target<isa = neon>} {}
+
+// -----
+
+// cpu_characters
+// expected-error @below {{cpu takes a name of letters, digits, '.', '_' and '-', not 'znver4,+amx'}}
+module attributes {test.target = #lintel.target<isa = avx512, cpu = "znver4,+amx">} {}
+
+// -----
+
+// cpu_empty
+// expected-error @below {{cpu takes a name of letters, digits, '.', '_' and '-', not ''}}
+module attributes {test.target = #lintel.target<isa = avx512, cpu = "">} {}
+
+// -----
+
+// cache_zero
+// expected-error @below {{l1 takes a number from 1 to 1099511627776, not '0'}}
+module attributes {test.target = #lintel.target<isa = avx512, l1 = 0>} {}
+
+// -----
+
+// cache_word
+// expected-error @below {{l2 takes a number from 1 to 1099511627776, not 'big'}}
+module attributes {test.target = #lintel.target<isa = avx512, l2 = big>} {}
+
+// -----
+
+// cores
+// expected-error @below {{cores takes a number from 1 to 1048576, not '-4'}}
+module attributes {test.target = #lintel.target<isa = avx512, cores = -4>} {}

@@ -1,0 +1,10 @@
+// #lintel.target prints every field in one order.
+// RUN: lintel-opt %s --allow-unregistered-dialect | lintel-opt --allow-unregistered-dialect | FileCheck %s
+// RUN: lintel-opt %s --allow-unregistered-dialect --emit-bytecode | lintel-opt --allow-unregistered-dialect | FileCheck %s
+
+// CHECK: "full"() {t = #lintel.target<isa = avx512, cpu = "znver4", l1 = 32768, l2 = 1048576, l3 = 33554432, cores = 2>}
+"full"() {t = #lintel.target<cores = 2, l3 = 33554432, l2 = 1048576, l1 = 32768, cpu = "znver4", isa = avx512>} : () -> ()
+// CHECK: "defaults"() {t = #lintel.target<isa = x86_64, cpu = "generic", l1 = 32768, l2 = 1048576, l3 = 16777216, cores = 1>}
+"defaults"() {t = #lintel.target<isa = x86_64>} : () -> ()
+// CHECK: "characters"() {t = #lintel.target<isa = avx2, cpu = "x86-64_v3.a", {{.*}}>}
+"characters"() {t = #lintel.target<isa = avx2, cpu = "x86-64_v3.a">} : () -> ()

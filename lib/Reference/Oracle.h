@@ -12,8 +12,9 @@
 
 namespace lintel {
 
-/// A read-only tensor as kernels see it: `stride` elements between rows (between
-/// elements for a row operand; ignored for scalar and column operands).
+/// A read-only tensor as kernels see it: `stride` elements between rows
+/// (between elements for a row operand; ignored for scalar and column
+/// operands).
 struct ConstTensorView {
   const void *data = nullptr;
   int64_t stride = 0;
@@ -37,23 +38,34 @@ struct ReferenceElement {
 ///
 /// bound: let d = K * eps * sum_k |x w| (eps = 2^-23; 0 when `exactSums` says
 /// that every partial sum is exact in f32), v the value, f the epilogue. Then
-/// bound = max(|f(acc + d) - v|, |f(acc - d) - v|) + 32 * eps * (largest magnitude
-/// of any value the epilogue computed on the way) + the smallest normal f32.
+/// bound = max(|f(acc + d) - v|, |f(acc - d) - v|) + r + the smallest normal
+/// f32, where r bounds the rounding errors of f itself: each arith operation
+/// adds eps times its result, nothing if the result is exact, and each math
+/// function 32 eps times its result; errors carry over to later operations by
+/// their slopes (Number.h). So an epilogue that is exact on exact sums must be
+/// met bit by bit.
+///
+/// A value that f32 cannot hold is an infinity, as it is in a kernel.
 class Oracle {
 public:
+  /// Errors: an epilogue region that is not valid, or with an operation that
+  /// the reference does not know.
   static Expected<std::unique_ptr<Oracle>> create(const Problem &problem);
   virtual ~Oracle();
 
   /// Elements [row, 0..N) of every result: out[result * N + column].
-  virtual void evaluateRow(const LinearInputs &inputs, int64_t row, bool exactSums,
+  virtual void evaluateRow(const LinearInputs &inputs, int64_t row,
+                           bool exactSums,
                            std::vector<ReferenceElement> &out) const = 0;
   /// Element (row, column) of every result: out[result].
-  virtual void evaluateElement(const LinearInputs &inputs, int64_t row, int64_t column,
-                               bool exactSums, std::vector<ReferenceElement> &out) const = 0;
+  virtual void evaluateElement(const LinearInputs &inputs, int64_t row,
+                               int64_t column, bool exactSums,
+                               std::vector<ReferenceElement> &out) const = 0;
 };
 
-/// |actual - expected.value| / expected.bound; 0 if both are the same infinity or
-/// both NaN, infinity if only one is NaN or the infinities differ. <= 1 is right.
+/// |actual - expected.value| / expected.bound; 0 if both are the same infinity
+/// or both NaN, infinity if only one is NaN or the infinities differ. <= 1 is
+/// right.
 double normalizedError(const ReferenceElement &expected, double actual);
 
 } // namespace lintel

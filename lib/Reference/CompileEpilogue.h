@@ -1,0 +1,16 @@
+// From an epilogue region to a program that the oracle runs.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Reference/ScalarProgram.h"
+#include "lintel/Error.h"
+
+#include "mlir/IR/Region.h"
+
+namespace lintel {
+
+/// Compiles the one block of `region`, which yields the results. An operation
+/// or a type that the reference does not know is ErrorCode::unsupported.
+Expected<ScalarProgram> compileEpilogue(mlir::Region &region);
+
+} // namespace lintel

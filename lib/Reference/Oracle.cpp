@@ -1,0 +1,181 @@
+// What a linear layer means, evaluated in double precision.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Reference/Oracle.h"
+#include "Lintel/LintelDialect.h"
+#include "Problem/BuildLinear.h"
+#include "Reference/CompileEpilogue.h"
+#include "Reference/RowProduct.h"
+
+namespace lintel {
+
+Oracle::~Oracle() = default;
+
+namespace {
+
+constexpr size_t kLanes = ScalarProgram::kLanes;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+const float *floats(const ConstTensorView &view) {
+  return static_cast<const float *>(view.data);
+}
+
+/// The columns [first, first + count) of one row; count <= kLanes.
+struct Segment {
+  int64_t row;
+  int64_t first;
+  size_t count;
+};
+
+class ProgramOracle final : public Oracle {
+public:
+  ProgramOracle(const Problem &problem, ScalarProgram program)
+      : columns(problem.n()), depth(problem.k()),
+        operands(problem.epilogue().operands()), program(std::move(program)) {}
+
+  void evaluateRow(const LinearInputs &inputs, int64_t row, bool exactSums,
+                   std::vector<ReferenceElement> &out) const override {
+    out.resize(program.results().size() * size_t(columns));
+    Workspace space(program.slotCount());
+    for (int64_t first = 0; first < columns; first += int64_t(kLanes)) {
+      size_t count = size_t(std::min(columns - first, int64_t(kLanes)));
+      evaluate(inputs, {row, first, count}, exactSums, space,
+               out.data() + first, size_t(columns));
+    }
+  }
+
+  void evaluateElement(const LinearInputs &inputs, int64_t row, int64_t column,
+                       bool exactSums,
+                       std::vector<ReferenceElement> &out) const override {
+    out.resize(program.results().size());
+    Workspace space(program.slotCount());
+    evaluate(inputs, {row, column, 1}, exactSums, space, out.data(), 1);
+  }
+
+private:
+  struct Workspace {
+    explicit Workspace(size_t slotCount) : slots(slotCount * kLanes) {}
+    std::vector<Number> slots;
+    double sums[kLanes];
+    double doubts[kLanes];
+  };
+
+  /// Writes result r of the segment to out[r * stride, ...).
+  void evaluate(const LinearInputs &inputs, Segment segment, bool exactSums,
+                Workspace &space, ReferenceElement *out, size_t stride) const {
+    const float *x = floats(inputs.x) + segment.row * inputs.x.stride;
+    const float *w = floats(inputs.w) + segment.first * inputs.w.stride;
+    int64_t count = int64_t(segment.count);
+    rowProducts(x, w, inputs.w.stride, count, depth, space.sums);
+    loadOperands(inputs, segment, space);
+    runWith(space, segment.count, 0);
+    for (size_t r = 0; r < program.results().size(); ++r)
+      for (size_t i = 0; i < segment.count; ++i) {
+        const Number &result = space.slots[program.results()[r] * kLanes + i];
+        out[r * stride + i] = {result.value, result.error};
+      }
+    if (!exactSums) {
+      rowMagnitudes(x, w, inputs.w.stride, count, depth, space.doubts);
+      for (size_t i = 0; i < segment.count; ++i)
+        space.doubts[i] *= double(depth) * epsilonOf(Format::f32);
+      addSpread(space, segment.count, out, stride);
+    }
+    for (size_t r = 0; r < program.results().size(); ++r)
+      for (size_t i = 0; i < segment.count; ++i)
+        out[r * stride + i].bound += FLT_MIN;
+  }
+
+  void loadOperands(const LinearInputs &inputs, Segment segment,
+                    Workspace &space) const {
+    for (size_t j = 0; j < operands.size(); ++j) {
+      Number *slot = &space.slots[(j + 1) * kLanes];
+      const ConstTensorView &view = inputs.operands[j];
+      for (size_t i = 0; i < segment.count; ++i)
+        slot[i] = {double(floats(
+                       view)[offset(operands[j].broadcast, view.stride,
+                                    segment.row, segment.first + int64_t(i))]),
+                   0};
+    }
+  }
+
+  static int64_t offset(Broadcast broadcast, int64_t stride, int64_t row,
+                        int64_t column) {
+    switch (broadcast) {
+    case Broadcast::scalar:
+      return 0;
+    case Broadcast::column:
+      return column;
+    case Broadcast::row:
+      return row * stride;
+    case Broadcast::full:
+      return row * stride + column;
+    }
+    return 0;
+  }
+
+  /// Runs the epilogue on the sums, each moved by `doubt` times its doubt.
+  void runWith(Workspace &space, size_t count, double doubt) const {
+    for (size_t i = 0; i < count; ++i) {
+      double moved =
+          doubt == 0 ? space.sums[i] : space.sums[i] + doubt * space.doubts[i];
+      space.slots[i] = settle({moved, 0}, Format::f32);
+    }
+    program.run(space.slots.data(), count);
+  }
+
+  /// Adds to each bound how far the result moves when the sum moves by its
+  /// doubt.
+  void addSpread(Workspace &space, size_t count, ReferenceElement *out,
+                 size_t stride) const {
+    std::vector<double> spread(program.results().size() * count, 0.0);
+    for (double doubt : {1.0, -1.0}) {
+      runWith(space, count, doubt);
+      for (size_t r = 0; r < program.results().size(); ++r)
+        for (size_t i = 0; i < count; ++i) {
+          double moved = space.slots[program.results()[r] * kLanes + i].value;
+          double distance = std::abs(moved - out[r * stride + i].value);
+          double &worst = spread[r * count + i];
+          // NaN: the edge of a function's domain is nearer than the doubt.
+          worst = std::isnan(distance) ? kInfinity : std::max(worst, distance);
+        }
+    }
+    for (size_t r = 0; r < program.results().size(); ++r)
+      for (size_t i = 0; i < count; ++i)
+        out[r * stride + i].bound += spread[r * count + i];
+  }
+
+  int64_t columns, depth;
+  std::vector<EpilogueOperand> operands;
+  ScalarProgram program;
+};
+
+} // namespace
+
+Expected<std::unique_ptr<Oracle>> Oracle::create(const Problem &problem) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
+      buildModule(context, problem);
+  if (!module)
+    return module.error();
+  std::optional<Expected<ScalarProgram>> program;
+  (*module)->walk(
+      [&](ir::LinearOp op) { program = compileEpilogue(op.getEpilogue()); });
+  if (!program || !*program)
+    return program
+               ? program->error()
+               : Error(ErrorCode::internal, "buildModule made no linear op");
+  return std::unique_ptr<Oracle>(
+      new ProgramOracle(problem, std::move(**program)));
+}
+
+double normalizedError(const ReferenceElement &expected, double actual) {
+  if (std::isnan(expected.value) || std::isnan(actual))
+    return std::isnan(expected.value) == std::isnan(actual) ? 0 : kInfinity;
+  if (expected.value == actual)
+    return 0;
+  if (std::isinf(expected.value) || std::isinf(actual))
+    return kInfinity;
+  return std::abs(actual - expected.value) / expected.bound;
+}
+
+} // namespace lintel

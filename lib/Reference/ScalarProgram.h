@@ -1,0 +1,103 @@
+// An epilogue region as a list of instructions, evaluated in double precision.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Reference/Number.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace lintel {
+
+enum class Opcode : uint8_t {
+  constant,
+  // rounded correctly
+  add,
+  subtract,
+  multiply,
+  divide,
+  remainder,
+  fma,
+  sqrt,
+  convert,
+  signedToFloat,
+  boolToFloat,
+  // exact
+  negate,
+  abs,
+  copysign,
+  maximum,
+  minimum,
+  maxnum,
+  minnum,
+  floor,
+  ceil,
+  round,
+  roundEven,
+  truncate,
+  floatToSigned,
+  compare,
+  select,
+  logicalAnd,
+  logicalOr,
+  logicalXor,
+  // approximated by kernels
+  exp,
+  exp2,
+  expm1,
+  log,
+  log2,
+  log1p,
+  log10,
+  rsqrt,
+  tanh,
+  erf,
+  erfc,
+  sin,
+  cos,
+  atan,
+  atan2,
+  pow,
+};
+
+/// The relations that make a comparison true, as bits to be or-ed.
+enum Relation : uint8_t { less = 1, equal = 2, greater = 4, unordered = 8 };
+
+/// Writes the slot after those of the arguments and of all earlier
+/// instructions.
+struct Instruction {
+  Opcode opcode;
+  Format format = Format::f32;        ///< of the result
+  std::array<uint32_t, 3> operands{}; ///< slots
+  uint8_t relations = 0;              ///< of compare: Relation bits
+  uint8_t integerBits = 0; ///< of the integer read or written by conversions
+  double constant = 0;     ///< of constant; true is 1
+};
+
+/// Straight-line code over numbered slots. Slot 0 is the accumulator, the
+/// epilogue operands follow.
+class ScalarProgram {
+public:
+  /// Elements that one run can evaluate.
+  static constexpr size_t kLanes = 128;
+
+  explicit ScalarProgram(uint32_t arguments) : arguments(arguments) {}
+  /// Appends an instruction that reads existing slots; returns its slot.
+  uint32_t append(const Instruction &instruction);
+  void addResult(uint32_t slot) { resultSlots.push_back(slot); }
+
+  size_t slotCount() const { return arguments + instructions.size(); }
+  const std::vector<uint32_t> &results() const { return resultSlots; }
+  /// Evaluates lanes [0, lanes) of `slots`, slotCount() * kLanes numbers: those
+  /// of the arguments are read, all others written.
+  void run(Number *slots, size_t lanes) const;
+
+private:
+  uint32_t arguments;
+  std::vector<Instruction> instructions;
+  std::vector<uint32_t> resultSlots;
+};
+
+} // namespace lintel

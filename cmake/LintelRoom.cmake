@@ -5,11 +5,14 @@ target_compile_options(lintel_flags INTERFACE
   -Wall -Wextra -Wno-unused-parameter -ffunction-sections -fdata-sections)
 target_include_directories(lintel_flags INTERFACE ${PROJECT_SOURCE_DIR}/include)
 target_link_options(lintel_flags INTERFACE
-  -fuse-ld=lld -Wl,--as-needed,--gc-sections,--icf=all,--exclude-libs,ALL)
+  -fuse-ld=lld -Wl,--as-needed,--gc-sections,--icf=all)
 if(LINTEL_SANITIZER)
+  # Nothing is hidden here: a sanitizer's malloc must replace libc's in every library.
   target_compile_options(lintel_flags INTERFACE
     -fsanitize=${LINTEL_SANITIZER} -fno-omit-frame-pointer)
   target_link_options(lintel_flags INTERFACE -fsanitize=${LINTEL_SANITIZER})
+else()
+  target_link_options(lintel_flags INTERFACE -Wl,--exclude-libs,ALL)
 endif()
 
 # Rooms that include MLIR headers compile against one precompiled header: a
@@ -25,9 +28,10 @@ target_compile_options(lintel_mlir_pch PRIVATE -fpch-instantiate-templates)
 target_precompile_headers(lintel_mlir_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/MLIRPch.h)
 
 # lintel_use_mlir(<target>): MLIR's include paths and the shared precompiled header.
+# -fPIC because executables would get -fPIE, which the header was not made with.
 function(lintel_use_mlir target)
   target_include_directories(${target} SYSTEM PRIVATE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
-  target_compile_options(${target} PRIVATE -fpch-instantiate-templates)
+  target_compile_options(${target} PRIVATE -fpch-instantiate-templates -fPIC)
   target_precompile_headers(${target} REUSE_FROM lintel_mlir_pch)
 endfunction()
 

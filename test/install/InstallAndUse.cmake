@@ -1,0 +1,46 @@
+# Installs the build into a fresh prefix, builds the consumers against it, runs them.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+function(run)
+  execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+file(REMOVE_RECURSE ${work})
+set(prefix ${work}/prefix)
+set(library ${prefix}/${libdir}/liblintel.so)
+set(ENV{LINTEL_CACHE_DIR} ${work}/cache)
+run(${CMAKE_COMMAND} --install ${build} --prefix ${prefix} --component Lintel_Development)
+
+# Nothing but the C API may be visible, whatever is linked inside.
+execute_process(COMMAND ${nm} -D --defined-only --format=posix ${library}
+  OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX REPLACE "\n$" "" symbols "${symbols}")
+string(REPLACE "\n" ";" symbols "${symbols}")
+list(LENGTH symbols count)
+if(count LESS 10)
+  message(FATAL_ERROR "liblintel.so exports ${count} symbols; the C API is missing")
+endif()
+foreach(symbol ${symbols})
+  if(NOT symbol MATCHES "^lintel_")
+    message(FATAL_ERROR "liblintel.so exports ${symbol}")
+  endif()
+endforeach()
+
+run(${CMAKE_COMMAND} -S ${source} -B ${work}/build -G ${generator}
+    -D CMAKE_BUILD_TYPE=Release -D CMAKE_PREFIX_PATH=${prefix}
+    -D CMAKE_C_COMPILER=${c} -D CMAKE_CXX_COMPILER=${cxx}
+    -D EXAMPLES=${examples})
+run(${CMAKE_COMMAND} --build ${work}/build)
+run(${work}/build/consumer-c)
+run(${work}/build/consumer-cxx)
+run(${work}/build/consumer-dlopen ${library})
+
+find_program(pkg_config pkg-config)
+if(pkg_config)
+  set(ENV{PKG_CONFIG_PATH} ${prefix}/${libdir}/pkgconfig)
+  execute_process(COMMAND ${pkg_config} --cflags --libs lintel OUTPUT_VARIABLE flags
+    COMMAND_ERROR_IS_FATAL ANY OUTPUT_STRIP_TRAILING_WHITESPACE)
+  separate_arguments(flags UNIX_COMMAND "${flags}")
+  run(${c} -std=c11 ${examples}/c/linear.c ${flags} -Wl,-rpath,${prefix}/${libdir}
+      -o ${work}/consumer-pkg-config)
+  run(${work}/consumer-pkg-config)
+endif()

@@ -1,0 +1,212 @@
+// Which directories may hold a cache, and how they come to be.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Cache/CacheDirectory.h"
+#include "Cache/DiskCache.h"
+#include "unit/Cache/CacheTestSupport.h"
+#include "unit/Cache/FaultyFiles.h"
+
+#include <gtest/gtest.h>
+
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace lintel {
+namespace {
+
+namespace fs = std::filesystem;
+using test::TemporaryDirectory;
+
+unsigned modeOf(const fs::path &path) {
+  struct stat info = {};
+  EXPECT_EQ(::lstat(path.c_str(), &info), 0);
+  return info.st_mode & 07777;
+}
+
+/// The message with which opening `path` is refused.
+std::string refusalOf(const fs::path &path) {
+  Expected<std::unique_ptr<Cache>> cache = Cache::open(path.string());
+  return cache ? "accepted" : cache.error().message();
+}
+
+/// Sets the umask for a scope.
+class Umask {
+public:
+  explicit Umask(mode_t mask) : before(::umask(mask)) {}
+  ~Umask() { ::umask(before); }
+
+private:
+  mode_t before;
+};
+
+TEST(CacheDirectory, IsMadeWithItsParents) {
+  TemporaryDirectory root;
+  for (mode_t mask : {0000, 0022, 0777}) {
+    Umask umask(mask);
+    const fs::path parent = root / ("umask" + std::to_string(mask));
+    Expected<std::unique_ptr<Cache>> cache =
+        Cache::open((parent / "a" / "lintel").string());
+    ASSERT_TRUE(cache) << cache.error().message();
+    EXPECT_EQ((*cache)->directory(), (parent / "a" / "lintel").string());
+    for (const fs::path &made : {parent, parent / "a", parent / "a" / "lintel"})
+      EXPECT_EQ(modeOf(made), 0700u) << made;
+    const CacheKey key = test::keyNumber(1);
+    ASSERT_TRUE((*cache)->put(key, test::entryFor(key, 1)));
+    EXPECT_EQ(modeOf(test::entryPath(**cache, key)), 0600u);
+  }
+}
+
+TEST(CacheDirectory, OneThatIsThereStaysAsItIs) {
+  TemporaryDirectory root;
+  for (unsigned mode : {0700u, 0755u, 02700u}) {
+    const fs::path path = root / std::to_string(mode);
+    fs::create_directory(path);
+    ASSERT_EQ(::chmod(path.c_str(), mode), 0);
+    EXPECT_TRUE(Cache::open(path.string()));
+    EXPECT_EQ(modeOf(path), mode);
+  }
+}
+
+TEST(CacheDirectory, WritableByOthersIsRefused) {
+  TemporaryDirectory root;
+  const fs::path path = root / "lintel";
+  fs::create_directory(path);
+  for (unsigned mode : {0777u, 0720u, 0702u, 01777u}) {
+    ASSERT_EQ(::chmod(path.c_str(), mode), 0);
+    const std::string refusal = refusalOf(path);
+    EXPECT_NE(refusal.find(path.string()), std::string::npos);
+    EXPECT_NE(refusal.find("chmod 700"), std::string::npos) << refusal;
+  }
+  ASSERT_EQ(::chmod(path.c_str(), 0720), 0);
+  EXPECT_NE(refusalOf(path).find("mode 0720"), std::string::npos);
+}
+
+TEST(CacheDirectory, FilesAndLinksAreRefused) {
+  TemporaryDirectory root;
+  test::writeFile(root / "file", {std::byte(1)});
+  fs::create_directory(root / "real");
+  fs::create_directory_symlink(root / "real", root / "link");
+  fs::create_symlink(root / "nowhere", root / "dangling");
+  ASSERT_EQ(::mkfifo((root / "fifo").c_str(), 0600), 0);
+  EXPECT_NE(refusalOf(root / "file").find("is not a directory"),
+            std::string::npos);
+  EXPECT_NE(refusalOf(root / "fifo").find("is not a directory"),
+            std::string::npos);
+  for (const char *name :
+       {"link", "link/", "link//", "link/.", "link/./", "dangling"})
+    EXPECT_NE(refusalOf(root / name).find("is a symbolic link"),
+              std::string::npos)
+        << name;
+  EXPECT_NE(refusalOf(root / "file/lintel").find("Not a directory"),
+            std::string::npos);
+  EXPECT_FALSE(fs::exists(root / "nowhere"));
+  EXPECT_TRUE(test::namesIn(root / "real").empty());
+}
+
+// A link further up is the user's own affair.
+TEST(CacheDirectory, LinkedParentIsFine) {
+  TemporaryDirectory root;
+  fs::create_directory(root / "real");
+  fs::create_directory_symlink(root / "real", root / "link");
+  EXPECT_EQ(refusalOf(root / "link/lintel"), "accepted");
+  EXPECT_TRUE(fs::is_directory(root / "real/lintel"));
+}
+
+TEST(CacheDirectory, AnotherUsersIsRefused) {
+  class SomebodyElses final : public test::FaultyFiles {
+    int describe(int file, struct stat &info) override {
+      int result = FaultyFiles::describe(file, info);
+      ++info.st_uid;
+      return result;
+    }
+  };
+  TemporaryDirectory root;
+  Expected<std::unique_ptr<Cache>> cache = DiskCache::open(
+      (root / "lintel").string(), std::make_shared<SomebodyElses>());
+  ASSERT_FALSE(cache);
+  EXPECT_NE(cache.error().message().find("belongs to user " +
+                                         std::to_string(::geteuid() + 1)),
+            std::string::npos)
+      << cache.error().message();
+}
+
+TEST(CacheDirectory, PathsThatCannotBe) {
+  EXPECT_FALSE(absoluteDirectory(""));
+  EXPECT_FALSE(absoluteDirectory(std::string("/tmp/a\0b", 8)));
+  TemporaryDirectory root;
+  EXPECT_NE(refusalOf(root / std::string(4096, 'x')).find("too long"),
+            std::string::npos);
+  EXPECT_NE(refusalOf(root / std::string(300, 'x')).find("too long"),
+            std::string::npos);
+}
+
+TEST(CacheDirectory, PathsThatAreUnusual) {
+  TemporaryDirectory root;
+  for (const char *name : {"with space", "new\nline", "\xc3\xa4\xe2\x82\xac",
+                           "%s%n", "-rf", "a//b", "a/./b/", "a/../c"})
+    EXPECT_EQ(refusalOf(root / name), "accepted") << name;
+}
+
+TEST(CacheDirectory, RelativePathsAreBoundToWhereTheProcessWas) {
+  TemporaryDirectory root;
+  const fs::path before = fs::current_path();
+  fs::current_path(root / "");
+  Expected<std::unique_ptr<Cache>> cache = Cache::open("lintel");
+  fs::current_path(before);
+  ASSERT_TRUE(cache);
+  const CacheKey key = test::keyNumber(1);
+  ASSERT_TRUE((*cache)->put(key, test::entryFor(key, 1)));
+  EXPECT_TRUE(fs::exists(root / "lintel" / entryName(key.hash())));
+}
+
+TEST(CacheDirectory, TrailingSlashesGo) {
+  EXPECT_EQ(*absoluteDirectory("/a/b//"), "/a/b");
+  EXPECT_EQ(*absoluteDirectory("/a/b/./"), "/a/b");
+  EXPECT_EQ(*absoluteDirectory("/"), "/");
+}
+
+TEST(CacheDirectory, VanishedIsAMissAndMadeAgain) {
+  TemporaryDirectory root;
+  auto cache = *Cache::open((root / "a/lintel").string());
+  const CacheKey key = test::keyNumber(1);
+  const CacheEntry entry = test::entryFor(key, 1);
+  ASSERT_TRUE(cache->put(key, entry));
+  fs::remove_all(root / "a");
+  EXPECT_FALSE(cache->find(key, test::everyFeature));
+  EXPECT_FALSE(cache->list());
+  ASSERT_TRUE(cache->put(key, entry));
+  EXPECT_TRUE(cache->find(key, test::everyFeature));
+  EXPECT_EQ(modeOf(root / "a/lintel"), 0700u);
+}
+
+TEST(CacheDirectory, ReplacedWhileOpenIsJudgedAgain) {
+  TemporaryDirectory root;
+  const fs::path path = root / "lintel";
+  auto cache = *Cache::open(path.string());
+  const CacheKey key = test::keyNumber(1);
+  const CacheEntry entry = test::entryFor(key, 1);
+  ASSERT_TRUE(cache->put(key, entry));
+
+  fs::rename(path, root / "aside");
+  test::writeFile(path, {});
+  EXPECT_FALSE(cache->find(key, test::everyFeature));
+  Status refused = cache->put(key, entry);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message().find("is not a directory"),
+            std::string::npos);
+
+  fs::remove(path);
+  fs::create_directory_symlink(root / "aside", path);
+  EXPECT_FALSE(cache->find(key, test::everyFeature));
+
+  fs::remove(path);
+  fs::rename(root / "aside", path);
+  EXPECT_TRUE(cache->find(key, test::everyFeature));
+  ASSERT_EQ(::chmod(path.c_str(), 0777), 0);
+  EXPECT_FALSE(cache->find(key, test::everyFeature));
+  EXPECT_FALSE(cache->put(key, entry));
+  EXPECT_EQ(cache->statistics().writeFailures, 2u);
+}
+
+} // namespace
+} // namespace lintel

@@ -47,7 +47,8 @@ Expected<PlacedSize> parseSize(TextCursor &cursor, std::string_view name) {
   std::string_view digits =
       cursor.takeWhile([](char c) { return c >= '0' && c <= '9'; });
   if (digits.empty())
-    return expected(start, std::string(name) + ", a number");
+    return expected(start, std::string(name) + ", a number" +
+                               (name == "M" ? " or '?'" : ""));
   int64_t value = 0;
   auto [end, code] =
       std::from_chars(digits.data(), digits.data() + digits.size(), value);
@@ -80,8 +81,6 @@ std::string shapeText(const Shape &shape) {
 Expected<Shape> parseShape(TextCursor &cursor) {
   Shape shape;
   if (!cursor.consume('?')) {
-    if (cursor.atEnd())
-      return expected(cursor, "M, a number or '?'");
     Expected<PlacedSize> m = parseSize(cursor, "M");
     if (!m)
       return m.error();

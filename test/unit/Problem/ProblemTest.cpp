@@ -1,0 +1,192 @@
+// Problem text and limits, and lists of problems.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "lintel/Problem.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace lintel;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+namespace {
+
+struct Accepted {
+  std::string_view text, canonical;
+};
+class AcceptedProblem : public testing::TestWithParam<Accepted> {};
+
+TEST_P(AcceptedProblem, HasCanonicalTextThatRoundTrips) {
+  Expected<Problem> problem = Problem::parse(GetParam().text);
+  ASSERT_TRUE(problem) << problem.error().message();
+  EXPECT_EQ(problem->text(), GetParam().canonical);
+  Expected<Problem> again = Problem::parse(problem->text());
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_EQ(*again, *problem);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Texts, AcceptedProblem,
+    testing::Values(
+        Accepted{"128x768:768x3072 bias+gelu_erf",
+                 "128x768:768x3072 bias+gelu_erf"},
+        Accepted{"128x768:768x3072", "128x768:768x3072"},
+        Accepted{"128x768:768x3072 none", "128x768:768x3072"},
+        Accepted{" \t128x768:768x3072  \t bias \r", "128x768:768x3072 bias"},
+        Accepted{"?x768:768x3072 relu", "?x768:768x3072 relu"},
+        Accepted{"0x0:0x0", "0x0:0x0"}, Accepted{"0x5:5x7", "0x5:5x7"},
+        Accepted{"3x0:0x7 bias", "3x0:0x7 bias"},
+        Accepted{"3x5:5x0", "3x5:5x0"}, Accepted{"007x05:5x010", "7x5:5x10"},
+        Accepted{"2147483648x1:1x1", "2147483648x1:1x1"},
+        Accepted{"1x2147483648:2147483648x1", "1x2147483648:2147483648x1"},
+        Accepted{"4x4:4x4 clamp(-1,1)", "4x4:4x4 clamp(-1,1)"}));
+
+struct Refused {
+  std::string_view text, message;
+  ErrorCode code = ErrorCode::parse;
+};
+class RefusedProblem : public testing::TestWithParam<Refused> {};
+
+TEST_P(RefusedProblem, SaysWhereAndWhatWouldBeRight) {
+  Expected<Problem> problem = Problem::parse(GetParam().text);
+  ASSERT_FALSE(problem) << problem->text();
+  EXPECT_EQ(problem.error().code(), GetParam().code);
+  EXPECT_THAT(problem.error().message(), HasSubstr(GetParam().message));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Texts, RefusedProblem,
+    testing::Values(
+        Refused{"", "column 1: expected M, a number or '?', found the end; a "
+                    "problem is "
+                    "\"MxK:KxN EPILOGUE\", for example \"128x768:768x3072 "
+                    "bias+gelu_erf\""},
+        Refused{"  ", "column 3: expected M"},
+        Refused{"x5:5x7", "column 1: expected M, a number or '?', found 'x'"},
+        Refused{"bias", "column 1: expected M, a number or '?', found 'b'"},
+        Refused{"12", "column 3: expected 'x' after M, found the end"},
+        Refused{"12*5:5x7", "column 3: expected 'x' after M, found '*'"},
+        Refused{"1 x5:5x7", "column 2: expected 'x' after M, found ' '"},
+        Refused{"?7x5:5x7", "column 2: expected 'x' after M, found '7'"},
+        Refused{"1x:5x7", "column 3: expected K, a number, found ':'"},
+        Refused{"1x5", "column 4: expected ':' after MxK, found the end"},
+        Refused{"1x5x7", "column 4: expected ':' after MxK, found 'x'"},
+        Refused{"1x5:5", "column 6: expected 'x' after K, found the end"},
+        Refused{"1x5:5x", "column 7: expected N, a number, found the end"},
+        Refused{"1x?:5x7", "column 3: K must be a number; only M can be '?'"},
+        Refused{"1x5:?x7", "column 5: K must be a number; only M can be '?'"},
+        Refused{"1x5:5x?", "column 7: N must be a number; only M can be '?'"},
+        Refused{"-1x5:5x7", "column 1: M is negative; sizes start at 0"},
+        Refused{"1x-5:5x7", "column 3: K is negative; sizes start at 0"},
+        Refused{"1x5:5x-7", "column 7: N is negative; sizes start at 0"},
+        Refused{"+1x5:5x7", "column 1: expected M, a number or '?', found '+'"},
+        Refused{"1.5x5:5x7", "column 2: expected 'x' after M, found '.'"},
+        Refused{"1x0x5:5x7", "column 4: expected ':' after MxK, found 'x'"},
+        Refused{"2147483649x1:1x1", "column 1: M = 2147483649 is larger than "
+                                    "2147483648, the largest size"},
+        Refused{"1x99999999999999999999:1x1",
+                "column 3: K = 99999999999999999999 is larger than 2147483648"},
+        Refused{"1x1:1x99999999999999999999",
+                "column 7: N = 99999999999999999999 is larger"},
+        Refused{"128x768:700x3072",
+                "column 9: K is 700 here, but 768 in column 5; both must be "
+                "the same, for example 128x768:768x3072"},
+        Refused{"?x8:7x3", "for example ?x8:8x3"},
+        Refused{"1x5:5x7bias",
+                "column 8: expected a blank or the end after N, found 'b'"},
+        Refused{"1x5:5x7x9",
+                "column 8: expected a blank or the end after N, found 'x'"},
+        Refused{"1x5:5x7 bias+gelu",
+                "column 14: unknown epilogue stage \"gelu\"; known stages"},
+        Refused{"  1x5:5x7   bias relu", "column 18: expected '+' or the end"},
+        Refused{"1x5:5x7 clamp(2,1)",
+                "column 14: clamp(2,1) has its bounds the wrong way round"},
+        Refused{
+            "1x5:5x7\nrelu",
+            "column 8: expected a blank or the end after N, found byte 0x0A"},
+        Refused{"2147483648x2147483648:2147483648x1",
+                "x of 2147483648 x 2147483648 elements takes more than the "
+                "2^47 bytes",
+                ErrorCode::unsupported},
+        Refused{"1x2147483648:2147483648x2147483648",
+                "w of 2147483648 x 2147483648 elements",
+                ErrorCode::unsupported},
+        Refused{"2147483648x0:0x2147483648",
+                "the output of 2147483648 x 2147483648 elements",
+                ErrorCode::unsupported}));
+
+TEST(ProblemTest, ParseKeepsEveryPart) {
+  Expected<Problem> problem = Problem::parse("128x768:768x3072 bias+relu");
+  ASSERT_TRUE(problem);
+  EXPECT_EQ(problem->m(), 128);
+  EXPECT_EQ(problem->k(), 768);
+  EXPECT_EQ(problem->n(), 3072);
+  EXPECT_EQ(problem->dtype(), DType::f32);
+  EXPECT_EQ(problem->epilogue().text(), "bias+relu");
+}
+
+TEST(ProblemTest, RowsOfADynamicProblemCanBeSet) {
+  Expected<Problem> problem = Problem::parse("?x5:5x7 relu");
+  ASSERT_TRUE(problem);
+  EXPECT_EQ(problem->m(), std::nullopt);
+  EXPECT_EQ(problem->withRows(9).text(), "9x5:5x7 relu");
+  EXPECT_EQ(problem->text(), "?x5:5x7 relu");
+}
+
+TEST(ProblemTest, CreateChecksSizes) {
+  auto refusal = [](std::optional<int64_t> m, int64_t n, int64_t k) {
+    Expected<Problem> problem =
+        Problem::create(m, n, k, DType::f32, Epilogue());
+    return problem ? "accepted" : problem.error().message();
+  };
+  EXPECT_EQ(refusal(2, 3, 4), "accepted");
+  EXPECT_EQ(refusal(std::nullopt, 3, 4), "accepted");
+  EXPECT_EQ(refusal(-1, 3, 4), "M = -1: M is negative; sizes start at 0");
+  EXPECT_EQ(refusal(1, -3, 4), "N = -3: N is negative; sizes start at 0");
+  EXPECT_EQ(refusal(1, 3, Problem::kMaxDim + 1),
+            "K = 2147483649 is larger than 2147483648, the largest size");
+  EXPECT_THAT(refusal(1, Problem::kMaxDim, Problem::kMaxDim),
+              StartsWith("w of 2147483648"));
+  EXPECT_THAT(refusal(1, std::numeric_limits<int64_t>::min(), 1),
+              StartsWith("N = -9223372"));
+}
+
+TEST(ProblemTest, RegionTextStandsInTheProblemText) {
+  Epilogue region = Epilogue::fromRegion("{ region }", {}, 1);
+  Expected<Problem> problem = Problem::create(1, 2, 3, DType::f32, region);
+  ASSERT_TRUE(problem);
+  EXPECT_EQ(problem->text(), "1x3:3x2 { region }");
+}
+
+TEST(ProblemListTest, SkipsCommentsAndBlankLines) {
+  Expected<std::vector<Problem>> list =
+      parseProblemList("# models\n"
+                       "\n"
+                       "128x768:768x3072 bias # first\r\n"
+                       "   \t \n"
+                       "?x5:5x7#last",
+                       "models.txt");
+  ASSERT_TRUE(list) << list.error().message();
+  ASSERT_EQ(list->size(), 2u);
+  EXPECT_EQ((*list)[0].text(), "128x768:768x3072 bias");
+  EXPECT_EQ((*list)[1].text(), "?x5:5x7");
+}
+
+TEST(ProblemListTest, EmptyContentsAreAnEmptyList) {
+  Expected<std::vector<Problem>> list = parseProblemList("", "models.txt");
+  ASSERT_TRUE(list);
+  EXPECT_TRUE(list->empty());
+}
+
+TEST(ProblemListTest, ErrorsBeginWithFileAndLine) {
+  Expected<std::vector<Problem>> list = parseProblemList(
+      "1x2:2x3\n\n# comment\n1x2:2x3 rellu\n1x\n", "models.txt");
+  ASSERT_FALSE(list);
+  EXPECT_EQ(list.error().code(), ErrorCode::parse);
+  EXPECT_THAT(
+      list.error().message(),
+      StartsWith("models.txt:4: column 9: unknown epilogue stage \"rellu\""));
+}
+
+} // namespace

@@ -6,8 +6,8 @@
 //   length     ::= bytes of the dictionary: u16 if major is 1, else u32;
 //                  little-endian
 //   dictionary ::= "{" "'descr': '<f4'," "'fortran_order': False,"
-//                  "'shape': (128, 768)," "}" spaces "\n"     (keys in any
-//                  order)
+//                  "'shape': (128, 768)," "}" spaces "\n"
+//                  (keys in any order)
 //   data       ::= the elements, row-major unless fortran_order is True
 #pragma once
 

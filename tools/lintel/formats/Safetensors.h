@@ -6,9 +6,8 @@
 //   header ::= JSON: { NAME: {"dtype": "F32", "shape": [N, K],
 //                             "data_offsets": [begin, end]}, ...,
 //                      "__metadata__": {string: string} }
-//   data   ::= every tensor, row-major; offsets count from here; tensors
-//   neither
-//              overlap nor leave holes
+//   data   ::= every tensor, row-major; offsets count from here;
+//              tensors neither overlap nor leave holes
 #pragma once
 
 #include "formats/InputFile.h"

@@ -1,0 +1,87 @@
+// Which tensors of a model are layers.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ModelLayers.h"
+
+#include <gmock/gmock.h>
+
+using namespace lintel;
+using namespace lintel::tool;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+namespace {
+
+SafetensorsEntry entry(std::string name, std::vector<int64_t> shape,
+                       std::string dtype = "F32") {
+  return {std::move(name), std::move(dtype), std::move(shape), 0, 0};
+}
+
+const std::vector<SafetensorsEntry> kModel = {
+    entry("embeddings.word_embeddings.weight", {100, 8}),
+    entry("encoder.0.norm.weight", {8}),
+    entry("encoder.0.query.bias", {8}),
+    entry("encoder.0.query.weight", {8, 8}),
+    entry("encoder.0.up.bias", {9}),
+    entry("encoder.0.up.weight", {32, 8}),
+    entry("position_ids", {1, 512}, "I64"),
+    entry("wte.weight", {100, 8}),
+};
+
+std::vector<std::string> names(const std::vector<ModelLayer> &layers) {
+  std::vector<std::string> list;
+  for (const ModelLayer &layer : layers)
+    list.push_back(layer.name);
+  return list;
+}
+
+std::string messageOf(const std::vector<SafetensorsEntry> &entries,
+                      const std::optional<std::string> &match) {
+  auto layers = findLayers(entries, match);
+  return layers ? "no error" : layers.error().message();
+}
+
+TEST(ModelLayersTest, MatricesWithoutEmbeddings) {
+  auto layers = findLayers(kModel, {});
+  ASSERT_TRUE(layers) << layers.error().message();
+  EXPECT_THAT(names(*layers),
+              ElementsAre("encoder.0.query.weight", "encoder.0.up.weight"));
+  EXPECT_EQ((*layers)[1].n, 32);
+  EXPECT_EQ((*layers)[1].k, 8);
+}
+
+TEST(ModelLayersTest, BiasMustHaveTheRightLength) {
+  auto layers = findLayers(kModel, {});
+  ASSERT_TRUE(layers);
+  EXPECT_TRUE((*layers)[0].hasBias);
+  EXPECT_FALSE((*layers)[1].hasBias);
+}
+
+TEST(ModelLayersTest, MatchSelectsEmbeddingsToo) {
+  auto layers = findLayers(kModel, "wte|query");
+  ASSERT_TRUE(layers) << layers.error().message();
+  EXPECT_THAT(names(*layers),
+              ElementsAre("encoder.0.query.weight", "wte.weight"));
+}
+
+TEST(ModelLayersTest, EmbeddingNames) {
+  for (const char *name :
+       {"wte.weight", "transformer.wpe.weight", "model.embed_tokens.weight",
+        "bert.embeddings.word_embeddings.weight", "embedding.weight"})
+    EXPECT_TRUE(isEmbeddingName(name)) << name;
+  for (const char *name :
+       {"encoder.newten.weight", "a.wtex.weight", "fc.weight"})
+    EXPECT_FALSE(isEmbeddingName(name)) << name;
+}
+
+TEST(ModelLayersTest, Refusals) {
+  EXPECT_THAT(messageOf(kModel, "nothing"), HasSubstr("matches 'nothing'"));
+  EXPECT_THAT(messageOf(kModel, "("),
+              HasSubstr("must be a regular expression"));
+  EXPECT_THAT(messageOf(kModel, std::string(100'000, '(')),
+              HasSubstr("longer than 1000"));
+  EXPECT_THAT(messageOf({}, {}), HasSubstr("other than embedding tables"));
+  EXPECT_THAT(messageOf({entry("a.weight", {2, 2}, "F16")}, {}),
+              HasSubstr("tensor 'a.weight' holds F16"));
+}
+
+} // namespace

@@ -1,0 +1,117 @@
+// From words on a command line to problems.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ProblemArguments.h"
+
+#include "TemporaryDirectory.h"
+
+#include <gmock/gmock.h>
+
+using namespace lintel;
+using namespace lintel::tool;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+namespace {
+
+class ProblemArgumentsTest : public testing::Test {
+protected:
+  std::vector<std::string> texts(const ProblemArguments &arguments) {
+    auto problems = resolveProblems(arguments, DType::f32);
+    if (!problems)
+      return {"error: " + problems.error().message()};
+    std::vector<std::string> list;
+    for (const Problem &problem : *problems)
+      list.push_back(problem.text());
+    return list;
+  }
+  std::string messageOf(const ProblemArguments &arguments) {
+    return texts(arguments).front();
+  }
+  /// Three layers, two of one shape.
+  std::string model() {
+    const std::string header =
+        R"({"a.weight":{"dtype":"F32","shape":[1,2],"data_offsets":[0,8]},)"
+        R"("b.bias":{"dtype":"F32","shape":[1],"data_offsets":[8,12]},)"
+        R"("b.weight":{"dtype":"F32","shape":[1,2],"data_offsets":[12,20]},)"
+        R"("c.weight":{"dtype":"F32","shape":[1,2],"data_offsets":[20,28]}})";
+    std::string contents = {char(header.size() & 255),
+                            char(header.size() >> 8)};
+    return directory.write("m.safetensors", contents + std::string(6, '\0') +
+                                                header + std::string(28, 'x'));
+  }
+  TemporaryDirectory directory;
+};
+
+TEST_F(ProblemArgumentsTest, QuotedAndUnquoted) {
+  EXPECT_THAT(
+      texts({.positionals = {"1x2:2x3 bias", "4x5:5x6", "relu", "?x8:8x9"}}),
+      ElementsAre("1x2:2x3 bias", "4x5:5x6 relu",
+                  Problem::parse("?x8:8x9")->text()));
+}
+
+TEST_F(ProblemArgumentsTest, ZeroSizesAreProblems) {
+  EXPECT_EQ(texts({.positionals = {"0x2:2x3", "1x0:0x3", "1x2:2x0"}}).size(),
+            3u);
+}
+
+TEST_F(ProblemArgumentsTest, Mistakes) {
+  EXPECT_THAT(messageOf({}), HasSubstr("no problem given"));
+  EXPECT_THAT(messageOf({.positionals = {"relu"}}), HasSubstr("'relu': "));
+  EXPECT_THAT(messageOf({.positionals = {"1x2:2x3", "relu", "bias"}}),
+              HasSubstr("'bias': "));
+  EXPECT_THAT(messageOf({.positionals = {"1x2:2x3", "mish"}}),
+              HasSubstr("'1x2:2x3 mish': "));
+  EXPECT_THAT(messageOf({.positionals = {"1x2:2x3"}, .rows = "4"}),
+              HasSubstr("go with a .safetensors file"));
+  EXPECT_THAT(messageOf({.positionals = {directory.write("list.txt", "")}}),
+              HasSubstr("give lists of problems with --file"));
+}
+
+TEST_F(ProblemArgumentsTest, Lists) {
+  std::string list =
+      directory.write("list", "# two\n1x2:2x3\n\n4x5:5x6 relu # b\n");
+  EXPECT_THAT(texts({.listFile = list}),
+              ElementsAre(Problem::parse("1x2:2x3")->text(), "4x5:5x6 relu"));
+  EXPECT_THAT(
+      messageOf({.listFile = directory.write("bad", "1x2:2x3\nnonsense\n")}),
+      HasSubstr("bad:2: "));
+  EXPECT_THAT(messageOf({.listFile = directory.write("empty", "# nothing\n")}),
+              HasSubstr("holds no problem"));
+  EXPECT_THAT(messageOf({.listFile = directory.file("absent")}),
+              HasSubstr("absent: cannot open"));
+}
+
+TEST_F(ProblemArgumentsTest, ModelsTuneEqualShapesOnce) {
+  EXPECT_THAT(texts({.positionals = {model()}, .rows = "4,8"}),
+              ElementsAre(Problem::parse("4x2:2x1")->text(), "4x2:2x1 bias",
+                          Problem::parse("8x2:2x1")->text(), "8x2:2x1 bias"));
+  EXPECT_THAT(
+      texts({.positionals = {model()}, .rows = "4", .epilogue = "relu"}),
+      ElementsAre("4x2:2x1 relu"));
+  EXPECT_THAT(texts({.positionals = {model()}, .rows = "?", .match = "b"}),
+              ElementsAre("?x2:2x1 bias"));
+}
+
+TEST_F(ProblemArgumentsTest, ModelMistakes) {
+  EXPECT_THAT(messageOf({.positionals = {model()}}), HasSubstr("--rows 128"));
+  for (const char *rows : {"", "x", "1,", "-1", "1 2", "99999999999999999999"})
+    EXPECT_THAT(messageOf({.positionals = {model()}, .rows = rows}),
+                HasSubstr("must be a number of rows"))
+        << rows;
+  EXPECT_THAT(
+      messageOf({.positionals = {model()}, .rows = "1", .epilogue = "mish"}),
+      HasSubstr("--epilogue 'mish': "));
+  EXPECT_THAT(messageOf({.positionals = {model()}, .rows = "1", .match = "["}),
+              HasSubstr("m.safetensors: --match '['"));
+}
+
+TEST_F(ProblemArgumentsTest, Headlines) {
+  EXPECT_EQ(headline(*Problem::parse("?x768:768x3072 bias+gelu_erf")),
+            "linear(?x768, 768x3072) f32 bias+gelu_erf");
+  auto region = Problem::create(1, 2, 3, DType::f32,
+                                Epilogue::fromRegion("{\n^bb0:\n}", {}, 1));
+  ASSERT_TRUE(region);
+  EXPECT_EQ(headline(*region), "linear(1x3, 3x2) f32 region");
+}
+
+} // namespace

@@ -1,0 +1,194 @@
+// Reading and writing safetensors files, whole and damaged.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "formats/Safetensors.h"
+
+#include "TemporaryDirectory.h"
+
+#include <gmock/gmock.h>
+
+#include <cstring>
+
+using namespace lintel;
+using namespace lintel::tool;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+namespace {
+
+std::string safetensors(const std::string &header, std::string_view data) {
+  std::string file;
+  for (int i = 0; i < 8; ++i)
+    file += char(uint64_t(header.size()) >> (8 * i));
+  return file + header + std::string(data);
+}
+
+constexpr const char *kTwoTensors =
+    R"({"__metadata__":{"format":"pt"},)"
+    R"("b":{"dtype":"F32","shape":[2],"data_offsets":[16,24]},)"
+    R"("a.weight":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}})";
+
+class SafetensorsTest : public testing::Test {
+protected:
+  Expected<SafetensorsFile> open(std::string_view contents) {
+    auto file = InputFile::open(directory.write("m.safetensors", contents));
+    if (!file)
+      return file.error();
+    return SafetensorsFile::open(std::move(*file));
+  }
+  TemporaryDirectory directory;
+};
+
+std::string headerMessage(std::string_view json, uint64_t dataBytes) {
+  auto entries = parseSafetensorsHeader(json, dataBytes);
+  return entries ? "no error" : entries.error().message();
+}
+
+std::string entryMessage(const std::string &entry, uint64_t dataBytes) {
+  return headerMessage("{\"t\":" + entry + "}", dataBytes);
+}
+
+TEST_F(SafetensorsTest, ListsAndReads) {
+  const float values[] = {1, 2, 3, 4, 5, 6};
+  auto file = open(safetensors(
+      kTwoTensors, {reinterpret_cast<const char *>(values), sizeof values}));
+  ASSERT_TRUE(file) << file.error().message();
+  ASSERT_EQ(file->entries().size(), 2u);
+  EXPECT_EQ(file->entries()[0].name, "a.weight");
+  EXPECT_THAT(file->entries()[0].shape, ElementsAre(2, 2));
+  EXPECT_EQ(file->find("absent"), nullptr);
+  ASSERT_NE(file->find("b"), nullptr);
+  auto tensor = file->read(*file->find("b"));
+  ASSERT_TRUE(tensor) << tensor.error().message();
+  EXPECT_EQ(tensor->data()[0], 5.0f);
+  EXPECT_EQ(tensor->data()[1], 6.0f);
+}
+
+TEST_F(SafetensorsTest, OtherElementTypesAreListedButNotRead) {
+  auto file = open(safetensors(
+      R"({"h":{"dtype":"BF16","shape":[3],"data_offsets":[0,6]}})", "123456"));
+  ASSERT_TRUE(file) << file.error().message();
+  auto tensor = file->read(file->entries()[0]);
+  ASSERT_FALSE(tensor);
+  EXPECT_EQ(tensor.error().code(), ErrorCode::unsupported);
+  EXPECT_THAT(tensor.error().message(), HasSubstr("tensor 'h' holds BF16"));
+  EXPECT_THAT(tensor.error().message(), HasSubstr("float32"));
+}
+
+TEST_F(SafetensorsTest, EmptyTensorsTakeNoBytes) {
+  EXPECT_EQ(headerMessage(
+                R"({"e":{"dtype":"F32","shape":[0,768],"data_offsets":[0,0]},)"
+                R"("f":{"dtype":"F32","shape":[],"data_offsets":[0,4]}})",
+                4),
+            "no error");
+  EXPECT_EQ(headerMessage("{}", 0), "no error");
+}
+
+TEST_F(SafetensorsTest, EntriesThatCannotBeRight) {
+  EXPECT_THAT(
+      entryMessage(R"({"dtype":"F32","shape":[2],"data_offsets":[0,4]})", 4),
+      HasSubstr("F32 of shape [2] needs 8 bytes, but"));
+  EXPECT_THAT(
+      entryMessage(R"({"dtype":"F32","shape":[-1],"data_offsets":[0,4]})", 4),
+      HasSubstr("integers >= 0"));
+  EXPECT_THAT(
+      entryMessage(R"({"dtype":"F32","shape":[1.5],"data_offsets":[0,4]})", 4),
+      HasSubstr("integers >= 0"));
+  EXPECT_THAT(
+      entryMessage(
+          R"({"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,4]})",
+          4),
+      HasSubstr("more elements than memory"));
+  EXPECT_THAT(
+      entryMessage(R"({"dtype":"F32","shape":[1],"data_offsets":[4,0]})", 4),
+      HasSubstr("must ascend"));
+  EXPECT_THAT(
+      entryMessage(R"({"dtype":"F32","shape":[1],"data_offsets":[4,8]})", 4),
+      HasSubstr("within the 4 bytes of data"));
+  EXPECT_THAT(
+      entryMessage(R"({"dtype":"F32","shape":[1],"data_offsets":[0,1e30]})", 4),
+      HasSubstr("two integers"));
+  EXPECT_THAT(entryMessage(R"({"dtype":"F32","shape":[1]})", 4),
+              HasSubstr("\"data_offsets\" must be"));
+  EXPECT_THAT(entryMessage(R"({"shape":[1],"data_offsets":[0,4]})", 4),
+              HasSubstr("\"dtype\" must be a string"));
+  EXPECT_THAT(entryMessage("7", 4), HasSubstr("tensor 't': must be an object"));
+}
+
+TEST_F(SafetensorsTest, OverlapsAndHolesAreRefused) {
+  const std::string one = R"({"dtype":"F32","shape":[1],"data_offsets":[0,4]})";
+  const std::string two =
+      R"({"dtype":"F32","shape":[1],"data_offsets":[8,12]})";
+  EXPECT_THAT(headerMessage("{\"a\":" + one + ",\"b\":" + one + "}", 4),
+              HasSubstr("neither overlap nor leave holes"));
+  EXPECT_THAT(headerMessage("{\"a\":" + one + ",\"b\":" + two + "}", 12),
+              HasSubstr("begins at byte 8"));
+  EXPECT_THAT(headerMessage("{\"a\":" + one + "}", 5),
+              HasSubstr("end at byte 4 of the data, but there are 5"));
+}
+
+TEST_F(SafetensorsTest, HeadersThatAreNoHeaders) {
+  EXPECT_THAT(headerMessage("", 0), HasSubstr("header: "));
+  EXPECT_THAT(headerMessage("[]", 0), HasSubstr("must be a JSON object"));
+  EXPECT_THAT(headerMessage("{\"a\":", 0), HasSubstr("header: "));
+  // A parser that recursed once a level would run out of stack here.
+  EXPECT_THAT(headerMessage(std::string(10'000'000, '['), 0),
+              HasSubstr("nests deeper"));
+  EXPECT_THAT(headerMessage("{\"" + std::string(5000, 'n') + "\":{}}", 0),
+              HasSubstr("at most 2048 bytes"));
+}
+
+TEST_F(SafetensorsTest, LengthsThatLie) {
+  std::string huge(8, '\xff');
+  auto file = open(huge + "{}");
+  ASSERT_FALSE(file);
+  EXPECT_THAT(file.error().message(),
+              HasSubstr("states a header of 18446744073709551615 bytes"));
+}
+
+TEST_F(SafetensorsTest, WritesWhatItReads) {
+  auto tensor = Tensor::allocate({2, 3});
+  ASSERT_TRUE(tensor);
+  tensor->data()[5] = 42;
+  ASSERT_TRUE(
+      writeSafetensors(directory.file("o.safetensors"), "out\"put", *tensor));
+  auto file = open(directory.read("o.safetensors"));
+  ASSERT_TRUE(file) << file.error().message();
+  ASSERT_NE(file->find("out\"put"), nullptr);
+  auto again = file->read(*file->find("out\"put"));
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_EQ(again->shape(), tensor->shape());
+  EXPECT_EQ(std::memcmp(again->data(), tensor->data(), 24), 0);
+}
+
+TEST_F(SafetensorsTest, EveryTruncationIsRefused) {
+  const std::string whole = safetensors(kTwoTensors, std::string(24, 'x'));
+  for (size_t size = 0; size < whole.size(); ++size) {
+    auto file = open(whole.substr(0, size));
+    ASSERT_FALSE(file) << "cut to " << size << " bytes";
+    EXPECT_THAT(file.error().message(), HasSubstr("m.safetensors: "));
+  }
+  EXPECT_TRUE(open(whole));
+}
+
+TEST_F(SafetensorsTest, EveryFlippedByteIsReadOrRefused) {
+  const std::string whole = safetensors(kTwoTensors, std::string(24, 'x'));
+  for (size_t at = 0; at < whole.size(); ++at)
+    for (unsigned char mask : {0x01, 0x10, 0x80, 0xff}) {
+      std::string damaged = whole;
+      damaged[at] = char(damaged[at] ^ mask);
+      auto file = open(damaged);
+      if (!file) {
+        EXPECT_FALSE(file.error().message().empty());
+        continue;
+      }
+      // What is accepted must be readable, or refused with a message.
+      for (const SafetensorsEntry &entry : file->entries())
+        if (auto tensor = file->read(entry); tensor) {
+          EXPECT_EQ(uint64_t(tensor->elements()) * 4, entry.end - entry.begin);
+        } else {
+          EXPECT_EQ(tensor.error().code(), ErrorCode::unsupported);
+        }
+    }
+}
+
+} // namespace

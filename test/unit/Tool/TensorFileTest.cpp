@@ -1,0 +1,106 @@
+// FILE[:TENSOR] references and atomic output.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "formats/TensorFile.h"
+#include "formats/OutputFile.h"
+
+#include "TemporaryDirectory.h"
+
+#include <gmock/gmock.h>
+
+#include <sys/stat.h>
+
+using namespace lintel;
+using namespace lintel::tool;
+using testing::HasSubstr;
+
+namespace {
+
+class TensorFileTest : public testing::Test {
+protected:
+  Tensor tensor(float value) {
+    Tensor made = std::move(Tensor::allocate({1, 2})).value();
+    made.data()[0] = made.data()[1] = value;
+    return made;
+  }
+  std::string messageOf(const std::string &reference) {
+    auto read = readTensor(reference);
+    return read ? "no error" : read.error().message();
+  }
+  TemporaryDirectory directory;
+};
+
+TEST_F(TensorFileTest, RoundTripsBothFormats) {
+  for (const char *name : {"a.npy", "a.safetensors"}) {
+    ASSERT_TRUE(writeTensor(directory.file(name), tensor(3)));
+    auto read = readTensor(directory.file(name));
+    ASSERT_TRUE(read) << read.error().message();
+    EXPECT_EQ(read->data()[1], 3.0f);
+  }
+  auto named = readTensor(directory.file("a.safetensors") + ":output");
+  EXPECT_TRUE(named) << named.error().message();
+}
+
+TEST_F(TensorFileTest, ColonsInFileNames) {
+  ASSERT_TRUE(writeTensor(directory.file("a:b.npy"), tensor(3)));
+  EXPECT_EQ(messageOf(directory.file("a:b.npy")), "no error");
+}
+
+TEST_F(TensorFileTest, TensorsThatAreNotThere) {
+  ASSERT_TRUE(writeTensor(directory.file("a.npy"), tensor(3)));
+  ASSERT_TRUE(writeTensor(directory.file("a.safetensors"), tensor(3)));
+  EXPECT_THAT(messageOf(directory.file("a.npy:x")),
+              HasSubstr("leave out ':x'"));
+  EXPECT_THAT(messageOf(directory.file("a.safetensors:x")),
+              HasSubstr("has no tensor 'x'; it holds output"));
+  EXPECT_THAT(messageOf(directory.file("none.npy")),
+              HasSubstr("none.npy: cannot open: No such file"));
+  EXPECT_THAT(messageOf(directory.file("")), HasSubstr("not a regular file"));
+  EXPECT_THAT(messageOf(""), HasSubstr("cannot open"));
+}
+
+TEST_F(TensorFileTest, AmbiguousTensorIsAskedFor) {
+  const std::string header =
+      R"({"a":{"dtype":"F32","shape":[0],"data_offsets":[0,0]},)"
+      R"("b":{"dtype":"F32","shape":[0],"data_offsets":[0,0]}})";
+  std::string contents(1, char(header.size()));
+  contents += std::string(7, '\0') + header;
+  std::string path = directory.write("two.safetensors", contents);
+  EXPECT_THAT(messageOf(path), HasSubstr("say which tensor"));
+  EXPECT_THAT(messageOf(path), HasSubstr("it holds a, b"));
+  EXPECT_EQ(messageOf(path + ":b"), "no error");
+}
+
+TEST_F(TensorFileTest, OutputFormatsAreKnownByEnding) {
+  Status status = checkOutputPath("out.txt");
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().message(), HasSubstr(".npy or .safetensors"));
+  EXPECT_FALSE(writeTensor(directory.file("out.txt"), tensor(1)));
+  EXPECT_EQ(directory.count(), 0u);
+}
+
+TEST_F(TensorFileTest, AFailedWriteLeavesNothing) {
+  EXPECT_FALSE(writeTensor(directory.file("no/such/dir.npy"), tensor(1)));
+  ASSERT_EQ(::mkdir(directory.file("dir.npy").c_str(), 0700), 0);
+  Status status = writeTensor(directory.file("dir.npy"), tensor(1));
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().message(), HasSubstr("not a regular file"));
+  EXPECT_EQ(directory.count(), 1u);
+}
+
+TEST_F(TensorFileTest, ReplacesWhatALinkPointsTo) {
+  ASSERT_TRUE(writeTensor(directory.file("real.npy"), tensor(1)));
+  std::filesystem::create_symlink("real.npy", directory.file("link.npy"));
+  ASSERT_TRUE(writeTensor(directory.file("link.npy"), tensor(2)));
+  EXPECT_TRUE(std::filesystem::is_symlink(directory.file("link.npy")));
+  EXPECT_EQ(readTensor(directory.file("real.npy"))->data()[0], 2.0f);
+}
+
+TEST_F(TensorFileTest, WritesPartsInOrder) {
+  const std::string first = "ab", second = "cd";
+  ASSERT_TRUE(
+      writeFile(directory.file("parts"), {std::as_bytes(std::span(first)),
+                                          std::as_bytes(std::span(second))}));
+  EXPECT_EQ(directory.read("parts"), "abcd");
+}
+
+} // namespace

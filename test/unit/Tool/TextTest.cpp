@@ -1,0 +1,149 @@
+// What the tool prints: tables, numbers, reports, JSON.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Assembly.h"
+#include "ByteSize.h"
+#include "Console.h"
+#include "JsonLine.h"
+#include "Progress.h"
+#include "Stopwatch.h"
+#include "Table.h"
+#include "TuningText.h"
+
+#include <gmock/gmock.h>
+
+#include <limits>
+
+using namespace lintel;
+using namespace lintel::tool;
+using testing::HasSubstr;
+
+namespace {
+
+TEST(TableTest, AlignsColumns) {
+  using enum Table::Align;
+  Table table("  ", {left, right});
+  table.addRow({"a", "1.0 ms", "x"});
+  table.addRow({"long", "10.0 ms", "remark that is long"});
+  table.addRow({"b"});
+  EXPECT_EQ(table.text(), "  a      1.0 ms  x\n"
+                          "  long  10.0 ms  remark that is long\n"
+                          "  b\n");
+}
+
+TEST(TableTest, Numbers) {
+  EXPECT_EQ(fixed(0.61234, 4, " ms"), "0.6123 ms");
+  EXPECT_EQ(fixed(1e300, 0).size(), 301u);
+  EXPECT_EQ(bytesText(0), "0 B");
+  EXPECT_EQ(bytesText(32768), "32 KiB");
+  EXPECT_EQ(bytesText(1.5 * 1024 * 1024), "1.5 MiB");
+}
+
+TEST(ByteSizeTest, SuffixesArePowersOf1024) {
+  EXPECT_EQ(parseByteSize("0").value(), 0u);
+  EXPECT_EQ(parseByteSize("10").value(), 10u);
+  EXPECT_EQ(parseByteSize("2K").value(), 2048u);
+  EXPECT_EQ(parseByteSize("3M").value(), 3u << 20);
+  EXPECT_EQ(parseByteSize("1G").value(), 1u << 30);
+  for (const char *text : {"", "K", "-1", "1KB", "1T", "1 K", "1.5M",
+                           "18446744073709551616", "18446744073709551615K"})
+    EXPECT_FALSE(parseByteSize(text)) << text;
+}
+
+TEST(ProgressTest, LinesFitTheTerminal) {
+  EXPECT_EQ(progressLine("t", 3, 48, "timing", 80), "[3/48] t: timing");
+  EXPECT_EQ(progressLine("t", 3, 48, "timing", 8), "[3/48] t");
+}
+
+TEST(AssemblyTest, CountsTheBusiestFunction) {
+  EXPECT_EQ(countVectorRegisters(""), 0);
+  EXPECT_EQ(countVectorRegisters("f:\n vaddps %zmm31, %xmm0, %ymm0\n"
+                                 "g:\n vaddps %zmm1, %zmm2, %zmm3\n.L1:\n"
+                                 " vmovups %zmm4, (%rax)"),
+            4);
+  EXPECT_EQ(countVectorRegisters("f:\n imul %rax\n emms # comment xmm\n"), 0);
+}
+
+TuningReport report() {
+  TuningReport report;
+  report.problem = "128x768:768x3072 bias";
+  report.threads = 2;
+  report.isa = "avx512";
+  report.schedule = "tile=8x48";
+  report.medianMicroseconds = 500;
+  report.gflops = 1200;
+  report.peakFraction = 0.8;
+  report.candidates = {{"tile=8x48", "winner", 500, ""},
+                       {"tile=4x64", "timed", 1000, ""},
+                       {"tile=2x16", "dropped", 0, ""},
+                       {"tile=6x64", "wrong", 0, "element (3, 5) is off"}};
+  report.objectsCompiled = 3;
+  report.compileMilliseconds = 30;
+  return report;
+}
+
+TEST(TuningTextTest, HasTheShapeOfTheContract) {
+  const Problem problem = Problem::parse("128x768:768x3072 bias").value();
+  EXPECT_EQ(
+      tuningText(problem, report()),
+      "AUTOTUNE linear(128x768, 768x3072) f32 bias threads=2 isa=avx512\n"
+      "  tile=8x48  0.5000 ms  100.0%  1200.0 GFLOP/s  80.0% of peak\n"
+      "  tile=4x64  1.0000 ms   50.0%   600.0 GFLOP/s  40.0% of peak\n"
+      "  tile=2x16  dropped: not timed\n"
+      "  tile=6x64  wrong: element (3, 5) is off\n"
+      "4 candidates, 3 objects; compile 30.0 ms, verify 0.0 ms, time 0.0 ms, "
+      "total 0.0 ms\n");
+}
+
+TEST(TuningTextTest, SaysWhenItIsFromTheCache) {
+  TuningReport cached = report();
+  cached.source = KernelSource::cache;
+  cached.key = "0123abcd";
+  EXPECT_THAT(
+      tuningText(Problem::parse("128x768:768x3072 bias").value(), cached),
+      HasSubstr(
+          "from the cache, key 0123abcd; when it was tuned: 4 candidates"));
+}
+
+TEST(TuningTextTest, NothingToCompute) {
+  TuningReport empty;
+  empty.isa = "avx2";
+  EXPECT_EQ(tuningText(Problem::parse("0x2:2x3").value(), empty),
+            "AUTOTUNE linear(0x2, 2x3) f32 none threads=1 isa=avx2\n"
+            "  nothing to compute\n");
+}
+
+TEST(JsonLineTest, StaysOnOneLine) {
+  const std::string line = jsonLine([](llvm::json::OStream &out) {
+    writeText(out, "text", "a\nb\xff");
+    writeNumber(out, "number", 0.5, 3);
+    writeNumber(out, "infinite", std::numeric_limits<double>::infinity(), 3);
+    writeSubject(out, report());
+  });
+  EXPECT_EQ(line.find('\n'), line.size() - 1);
+  auto value = llvm::json::parse(line);
+  ASSERT_TRUE(bool(value)) << line;
+  const llvm::json::Object &object = *value->getAsObject();
+  EXPECT_EQ(object.getNumber("number"), 0.5);
+  EXPECT_EQ(object.getString("problem"), "128x768:768x3072 bias");
+  EXPECT_EQ(object.getInteger("threads"), 2);
+  EXPECT_THAT(line, HasSubstr("\"infinite\":null"));
+}
+
+TEST(ConsoleTest, ErrorsEndInTheRightExitCode) {
+  EXPECT_EQ(exitCodeOf(Error(ErrorCode::parse, "")), kBadInput);
+  EXPECT_EQ(exitCodeOf(Error(ErrorCode::unsupported, "")), kBadInput);
+  EXPECT_EQ(exitCodeOf(Error(ErrorCode::wrongResult, "")), kFailed);
+  EXPECT_EQ(exitCodeOf(Error(ErrorCode::internal, "")), kFailed);
+  EXPECT_EQ(exitCodeOf(Error(ErrorCode::cancelled, "")), kInterrupted);
+}
+
+TEST(StopwatchTest, TakesEnoughSamplesAndHeedsStop) {
+  int calls = 0;
+  Lap lap = timeRepeatedly([&] { ++calls; }, [] { return false; });
+  EXPECT_GE(lap.samples.size(), 10u);
+  EXPECT_GE(calls, int(lap.samples.size()));
+  EXPECT_GT(lap.median(), 0);
+  EXPECT_EQ(timeRepeatedly([] {}, [] { return true; }).samples.size(), 1u);
+}
+
+} // namespace

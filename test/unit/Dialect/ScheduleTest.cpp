@@ -1,0 +1,156 @@
+// The text form of schedules.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Lintel/Schedule.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace lintel {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::string_view kFull =
+    "tile=8x48,pack=block,epilogue=tile,mc=128,nc=384,kc=768,blocks=nm,"
+    "tiles=nm,grid=1x2";
+
+Schedule fullSchedule() {
+  Schedule schedule;
+  schedule.mr = 8;
+  schedule.nr = 48;
+  schedule.pack = PackA::block;
+  schedule.epilogue = EpiloguePlacement::tile;
+  schedule.mc = 128;
+  schedule.nc = 384;
+  schedule.kc = 768;
+  schedule.blocks = LoopOrder::nm;
+  schedule.tiles = LoopOrder::nm;
+  schedule.gridM = 1;
+  schedule.gridN = 2;
+  return schedule;
+}
+
+TEST(Schedule, PrintsEveryFieldInTheOrderOfTheGrammar) {
+  EXPECT_EQ(fullSchedule().text(), kFull);
+}
+
+TEST(Schedule, ParsesWhatItPrints) {
+  Expected<Schedule> parsed = Schedule::parse(kFull);
+  ASSERT_TRUE(parsed) << parsed.error().message();
+  EXPECT_EQ(*parsed, fullSchedule());
+}
+
+TEST(Schedule, ParsesFieldsInAnyOrderAndWithBlanks) {
+  Expected<Schedule> parsed = Schedule::parse(
+      "grid = 1x2, tiles=nm ,blocks=nm,kc=768,nc=384, mc\t= 128,epilogue=tile,"
+      "pack=block,tile=8x48");
+  ASSERT_TRUE(parsed) << parsed.error().message();
+  EXPECT_EQ(*parsed, fullSchedule());
+}
+
+TEST(Schedule, BlocksLeftOutMeanTheWholeDimension) {
+  Expected<Schedule> parsed = Schedule::parse("tile=8x48");
+  ASSERT_TRUE(parsed) << parsed.error().message();
+  EXPECT_EQ(parsed->mc, Schedule::kWhole);
+  EXPECT_EQ(parsed->nc, Schedule::kWhole);
+  EXPECT_EQ(parsed->kc, Schedule::kWhole);
+  EXPECT_EQ(parsed->text(), "tile=8x48,pack=none,epilogue=registers,mc=whole,"
+                            "nc=whole,kc=whole,blocks=mn,tiles=mn,grid=1x1");
+  Expected<Schedule> again = Schedule::parse(parsed->text());
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_EQ(*again, *parsed);
+}
+
+TEST(Schedule, CodeTextHoldsWhatIsCompiledInAndNothingElse) {
+  Schedule schedule = fullSchedule();
+  EXPECT_EQ(schedule.codeText(), "tile=8x48,pack=block,epilogue=tile");
+  Schedule blocked = schedule;
+  blocked.mc = blocked.nc = blocked.kc = 16;
+  blocked.blocks = blocked.tiles = LoopOrder::mn;
+  blocked.gridM = blocked.gridN = 3;
+  EXPECT_EQ(blocked.codeText(), schedule.codeText());
+  Schedule unpacked = schedule;
+  unpacked.pack = PackA::none;
+  EXPECT_NE(unpacked.codeText(), schedule.codeText());
+  Schedule inRegisters = schedule;
+  inRegisters.epilogue = EpiloguePlacement::registers;
+  EXPECT_NE(inRegisters.codeText(), schedule.codeText());
+}
+
+TEST(Schedule, SetFieldLeavesTheScheduleAloneOnError) {
+  Schedule schedule = fullSchedule();
+  for (auto [name, value] : {std::pair("tile", "9x0"), std::pair("mc", "-1"),
+                             std::pair("pack", "nothing")}) {
+    EXPECT_FALSE(schedule.setField(name, value)) << name;
+    EXPECT_EQ(schedule, fullSchedule()) << name;
+  }
+}
+
+struct BadText {
+  const char *text;
+  const char *message;
+};
+void PrintTo(const BadText &bad, std::ostream *stream) { *stream << bad.text; }
+
+class BadScheduleText : public testing::TestWithParam<BadText> {};
+
+TEST_P(BadScheduleText, IsRefusedWithTheReason) {
+  Expected<Schedule> parsed = Schedule::parse(GetParam().text);
+  ASSERT_FALSE(parsed);
+  EXPECT_EQ(parsed.error().code(), ErrorCode::parse);
+  EXPECT_THAT(parsed.error().message(), HasSubstr(GetParam().message));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Schedule, BadScheduleText,
+    testing::Values(
+        BadText{"", "'tile' is missing"}, BadText{"mc=4", "'tile' is missing"},
+        BadText{"tile=8x48,", "nothing follows the last ','"},
+        BadText{"tile=8x48,,mc=4", "field '' is not of the form name=value"},
+        BadText{"tile", "field 'tile' is not of the form name=value"},
+        BadText{"tile=8x48,tile=8x48", "'tile' is given twice"},
+        BadText{"tile=8x48,mr=4", "a schedule has no field 'mr'"},
+        BadText{"tile=", "tile takes ROWSxCOLUMNS, e.g. 8x48, not ''"},
+        BadText{"tile=8x", "tile takes a number from 1 to 1048576, not ''"},
+        BadText{"tile=8 x48", "not '8 '"}, BadText{"tile=+8x48", "not '+8'"},
+        BadText{"tile=0x48", "not '0'"}, BadText{"tile=8x-48", "not '-48'"},
+        BadText{"tile=8x48x2", "not '48x2'"},
+        BadText{"tile=8x1048577", "not '1048577'"},
+        BadText{"tile=8x48,mc=0", "mc takes a number"},
+        BadText{"tile=8x48,nc=1099511627777", "not '1099511627777'"},
+        BadText{"tile=8x48,kc=9223372036854775808",
+                "not '9223372036854775808'"},
+        BadText{"tile=8x48,kc=1e3", "'whole' is the whole dimension"},
+        BadText{"tile=8x48,pack=A", "pack takes 'none' or 'block', not 'A'"},
+        BadText{"tile=8x48,epilogue=fused",
+                "epilogue takes 'registers' or 'tile', not 'fused'"},
+        BadText{"tile=8x48,blocks=MN", "blocks takes 'mn' or 'nm', not 'MN'"},
+        BadText{"tile=8x48,tiles=", "tiles takes 'mn' or 'nm', not ''"},
+        BadText{"tile=8x48,grid=2", "grid takes CHUNKSxCHUNKS, e.g. 1x2"}));
+
+TEST(Schedule, ErrorsQuoteTheWholeText) {
+  Expected<Schedule> parsed = Schedule::parse("tile=8x48,pack=A");
+  ASSERT_FALSE(parsed);
+  EXPECT_EQ(
+      parsed.error().message(),
+      "schedule 'tile=8x48,pack=A': pack takes 'none' or 'block', not 'A'");
+}
+
+TEST(Schedule, CheckFindsEveryNumberOutOfRange) {
+  EXPECT_TRUE(fullSchedule().check());
+  EXPECT_TRUE(Schedule().check());
+  for (int64_t Schedule::*member :
+       {&Schedule::mr, &Schedule::nr, &Schedule::mc, &Schedule::nc,
+        &Schedule::kc, &Schedule::gridM, &Schedule::gridN}) {
+    for (int64_t value : {int64_t(0), int64_t(-1), Schedule::kWhole + 1}) {
+      Schedule schedule = fullSchedule();
+      schedule.*member = value;
+      Status status = schedule.check();
+      ASSERT_FALSE(status) << value;
+      EXPECT_THAT(status.error().message(), HasSubstr(std::to_string(value)));
+    }
+  }
+}
+
+} // namespace
+} // namespace lintel

@@ -1,0 +1,153 @@
+// The text form of targets, and what each ISA level has.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Lintel/Target.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace lintel {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsSupersetOf;
+
+constexpr std::string_view kFull =
+    "isa=avx512,cpu=znver4,l1=32768,l2=1048576,l3=33554432,cores=2";
+
+Target withIsa(IsaLevel isa) {
+  Target target;
+  target.isa = isa;
+  return target;
+}
+
+TEST(Target, ParsesWhatItPrints) {
+  Expected<Target> parsed = Target::parse(kFull);
+  ASSERT_TRUE(parsed) << parsed.error().message();
+  EXPECT_EQ(parsed->isa, IsaLevel::avx512);
+  EXPECT_EQ(parsed->cpu, "znver4");
+  EXPECT_EQ(parsed->l1, 32768);
+  EXPECT_EQ(parsed->l2, 1048576);
+  EXPECT_EQ(parsed->l3, 33554432);
+  EXPECT_EQ(parsed->cores, 2);
+  EXPECT_EQ(parsed->text(), kFull);
+}
+
+TEST(Target, FieldsLeftOutKeepTheirDefaults) {
+  Expected<Target> parsed = Target::parse("isa=avx2");
+  ASSERT_TRUE(parsed) << parsed.error().message();
+  EXPECT_EQ(*parsed, withIsa(IsaLevel::avx2));
+}
+
+TEST(Target, IsaLevelsHaveNames) {
+  for (IsaLevel isa : {IsaLevel::x86_64, IsaLevel::avx2, IsaLevel::avx512}) {
+    Expected<IsaLevel> parsed = parseIsaLevel(toString(isa));
+    ASSERT_TRUE(parsed) << parsed.error().message();
+    EXPECT_EQ(*parsed, isa);
+  }
+  EXPECT_EQ(toString(IsaLevel::avx512), "avx512");
+  Expected<IsaLevel> unknown = parseIsaLevel("AVX2");
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().message(),
+            "isa takes 'x86_64', 'avx2' or 'avx512', not 'AVX2'");
+}
+
+TEST(Target, KnowsTheRegistersOfEachLevel) {
+  Target plain = withIsa(IsaLevel::x86_64), avx2 = withIsa(IsaLevel::avx2),
+         avx512 = withIsa(IsaLevel::avx512);
+  EXPECT_EQ(plain.vectorBytes(), 16);
+  EXPECT_EQ(avx2.vectorBytes(), 32);
+  EXPECT_EQ(avx512.vectorBytes(), 64);
+  EXPECT_EQ(plain.lanes(), 4);
+  EXPECT_EQ(avx2.lanes(), 8);
+  EXPECT_EQ(avx512.lanes(), 16);
+  EXPECT_EQ(plain.vectorRegisters(), 16);
+  EXPECT_EQ(avx2.vectorRegisters(), 16);
+  EXPECT_EQ(avx512.vectorRegisters(), 32);
+  EXPECT_FALSE(plain.hasFma());
+  EXPECT_TRUE(avx2.hasFma());
+  EXPECT_TRUE(avx512.hasFma());
+  EXPECT_FALSE(plain.hasMaskRegisters());
+  EXPECT_FALSE(avx2.hasMaskRegisters());
+  EXPECT_TRUE(avx512.hasMaskRegisters());
+}
+
+TEST(Target, EachLevelHasTheFeaturesOfThoseBelowIt) {
+  std::vector<std::string> plain = withIsa(IsaLevel::x86_64).features();
+  std::vector<std::string> avx2 = withIsa(IsaLevel::avx2).features();
+  std::vector<std::string> avx512 = withIsa(IsaLevel::avx512).features();
+  EXPECT_THAT(avx2, IsSupersetOf(plain));
+  EXPECT_THAT(avx512, IsSupersetOf(avx2));
+  EXPECT_THAT(plain, testing::Not(testing::Contains("sse3")));
+  EXPECT_THAT(avx2, IsSupersetOf({"avx2", "fma", "f16c", "bmi2", "lzcnt"}));
+  EXPECT_THAT(avx2, testing::Not(testing::Contains("avx512f")));
+  EXPECT_THAT(avx512, IsSupersetOf({"avx512f", "avx512bw", "avx512cd",
+                                    "avx512dq", "avx512vl"}));
+}
+
+TEST(Target, FeaturesAreSortedAndUnique) {
+  for (IsaLevel isa : {IsaLevel::x86_64, IsaLevel::avx2, IsaLevel::avx512}) {
+    std::vector<std::string> features = withIsa(isa).features();
+    EXPECT_TRUE(std::is_sorted(features.begin(), features.end()));
+    EXPECT_EQ(std::adjacent_find(features.begin(), features.end()),
+              features.end());
+  }
+}
+
+TEST(Target, FeatureStringEnablesEachFeature) {
+  EXPECT_EQ(withIsa(IsaLevel::x86_64).featureString(),
+            "+cx8,+fxsr,+mmx,+sse,+sse2");
+}
+
+struct BadText {
+  const char *text;
+  const char *message;
+};
+void PrintTo(const BadText &bad, std::ostream *stream) { *stream << bad.text; }
+
+class BadTargetText : public testing::TestWithParam<BadText> {};
+
+TEST_P(BadTargetText, IsRefusedWithTheReason) {
+  Expected<Target> parsed = Target::parse(GetParam().text);
+  ASSERT_FALSE(parsed);
+  EXPECT_EQ(parsed.error().code(), ErrorCode::parse);
+  EXPECT_THAT(parsed.error().message(), HasSubstr("target '"));
+  EXPECT_THAT(parsed.error().message(), HasSubstr(GetParam().message));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Target, BadTargetText,
+    testing::Values(BadText{"", "'isa' is missing"},
+                    BadText{"cores=2", "'isa' is missing"},
+                    BadText{"isa=sse4", "isa takes 'x86_64', 'avx2'"},
+                    BadText{"isa=avx2,isa=avx2", "'isa' is given twice"},
+                    BadText{"isa=avx2,smt=2", "a target has no field 'smt'"},
+                    BadText{"isa=avx2,cpu=", "cpu takes a name of letters"},
+                    BadText{"isa=avx2,cpu=a b", "not 'a b'"},
+                    BadText{"isa=avx2,cpu=z\xC3\xA9n", "cpu takes a name"},
+                    BadText{"isa=avx2,l1=32K", "l1 takes a number"},
+                    BadText{"isa=avx2,l2=0", "l2 takes a number"},
+                    BadText{"isa=avx2,l3=-1", "l3 takes a number"},
+                    BadText{"isa=avx2,cores=99999999999999999999",
+                            "cores takes a number from 1 to 1048576"}));
+
+TEST(Target, CheckFindsEveryFieldOutOfRange) {
+  EXPECT_TRUE(Target().check());
+  for (int64_t Target::*member :
+       {&Target::l1, &Target::l2, &Target::l3, &Target::cores}) {
+    for (int64_t value : {int64_t(0), int64_t(-5), (int64_t(1) << 40) + 1}) {
+      Target target;
+      target.*member = value;
+      Status status = target.check();
+      ASSERT_FALSE(status) << value;
+      EXPECT_THAT(status.error().message(), HasSubstr(std::to_string(value)));
+    }
+  }
+  Target named;
+  named.cpu = "znver4\n+amx";
+  EXPECT_FALSE(named.check());
+}
+
+} // namespace
+} // namespace lintel

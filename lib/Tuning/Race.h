@@ -10,7 +10,8 @@ namespace lintel {
 
 struct RaceOptions {
   double budgetMilliseconds = 1000;
-  /// A contestant slower than this times the best median leaves early.
+  /// A contestant whose best time is beyond this times the leader's leaves
+  /// early.
   double dropRatio = 1.25;
 };
 
@@ -31,8 +32,8 @@ struct RaceResult {
 };
 
 /// Races `count` >= 1 contestants. `time(i)` runs contestant i once and returns
-/// microseconds; `now()` is a monotonic clock in milliseconds; `stop()` is asked
-/// between samples and ends the race with the best so far.
+/// microseconds; `now()` is a monotonic clock in milliseconds; `stop()` is
+/// asked between samples and ends the race with the best so far.
 ///
 /// Rounds are interleaved: every contestant still in runs once a round, in an
 /// order that alternates, so that drift hits all alike. After each stage those
@@ -40,7 +41,7 @@ struct RaceResult {
 /// alternating pairs and the median of the paired ratios decides. Every
 /// contestant is sampled at least once unless the budget is spent before.
 RaceResult race(size_t count, const std::function<double(size_t)> &time,
-                const std::function<double()> &now, const std::function<bool()> &stop,
-                const RaceOptions &options);
+                const std::function<double()> &now,
+                const std::function<bool()> &stop, const RaceOptions &options);
 
 } // namespace lintel

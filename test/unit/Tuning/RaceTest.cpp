@@ -1,0 +1,254 @@
+// The race, on a simulated machine.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Tuning/Race.h"
+
+#include <cmath>
+#include <gmock/gmock.h>
+#include <limits>
+#include <numeric>
+#include <random>
+
+using namespace lintel;
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
+
+namespace {
+
+/// Contestants of known speed on a machine whose clock is simulated.
+class Machine {
+public:
+  explicit Machine(std::vector<double> speeds, uint64_t seed = 1)
+      : truth(std::move(speeds)), random(seed) {}
+
+  double gaussianNoise = 0;  ///< deviation, relative
+  double outlierChance = 0;  ///< of a sample that takes three times as long
+  double driftPerSecond = 0; ///< the machine slows down, relative
+  double slowPhaseMilliseconds = 0; ///< every other phase runs at half speed
+  size_t stopAfter = std::numeric_limits<size_t>::max();
+  std::vector<size_t> order; ///< who ran, in order
+
+  RaceResult race(double budgetMilliseconds) {
+    RaceOptions options;
+    options.budgetMilliseconds = budgetMilliseconds;
+    return lintel::race(
+        truth.size(), [this](size_t i) { return run(i); },
+        [this] { return milliseconds; },
+        [this] { return order.size() >= stopAfter; }, options);
+  }
+  double elapsed() const { return milliseconds; }
+
+private:
+  double run(size_t i) {
+    order.push_back(i);
+    double time = truth[i];
+    time *= 1 + std::abs(std::normal_distribution(0.0, 1.0)(random)) *
+                    gaussianNoise;
+    time *= 1 + driftPerSecond * milliseconds / 1000;
+    if (std::uniform_real_distribution(0.0, 1.0)(random) < outlierChance)
+      time *= 3;
+    if (slowPhaseMilliseconds > 0 &&
+        std::fmod(milliseconds, 2 * slowPhaseMilliseconds) >=
+            slowPhaseMilliseconds)
+      time *= 2;
+    milliseconds += time / 1000;
+    return time;
+  }
+
+  std::vector<double> truth;
+  std::mt19937_64 random;
+  double milliseconds = 0;
+};
+
+/// 48 times around a millisecond; the fastest, at a random place, leads the
+/// second by `gap`.
+std::vector<double> field(double gap, uint64_t seed, size_t &fastest) {
+  std::mt19937_64 random(seed);
+  std::vector<double> speeds(48);
+  for (double &speed : speeds)
+    speed = 1000 * (1 + gap) * (1 + std::exponential_distribution(4.0)(random));
+  fastest = random() % speeds.size();
+  speeds[fastest] = 1000;
+  return speeds;
+}
+
+/// How often in `runs` races the truly fastest wins.
+template <class Configure>
+double winRate(int runs, double gap, double budget, Configure configure) {
+  int right = 0;
+  for (int run = 0; run < runs; ++run) {
+    size_t fastest = 0;
+    Machine machine(field(gap, run, fastest), run + 1000);
+    configure(machine);
+    right += machine.race(budget).winner == fastest;
+  }
+  return double(right) / runs;
+}
+
+TEST(Lap, SummarisesItsSamples) {
+  EXPECT_EQ(Lap{}.median(), 0);
+  EXPECT_EQ(Lap{}.minimum(), 0);
+  EXPECT_EQ(Lap{}.spread(), 0);
+  EXPECT_EQ((Lap{{3, 1}}.median()), 2);
+  EXPECT_EQ((Lap{{5, 1, 3}}.median()), 3);
+  EXPECT_EQ((Lap{{5, 1, 3}}.minimum()), 1);
+  EXPECT_EQ((Lap{{8, 10, 12, 10, 1000}}.median()), 10);
+  EXPECT_DOUBLE_EQ((Lap{{8, 10, 12, 10, 1000}}.spread()), 0.2);
+  EXPECT_EQ((Lap{{8, 10}}.spread()), 0);
+}
+
+TEST(Race, FindsTheFastestWithoutNoise) {
+  EXPECT_EQ(winRate(200, 0.001, 2000, [](Machine &) {}), 1);
+}
+
+TEST(Race, FindsAGapLargerThanTheNoise) {
+  EXPECT_GE(
+      winRate(400, 0.05, 1000, [](Machine &m) { m.gaussianNoise = 0.03; }),
+      0.95);
+}
+
+TEST(Race, SurvivesHeavyOutliers) {
+  EXPECT_GE(winRate(400, 0.08, 2000,
+                    [](Machine &m) {
+                      m.gaussianNoise = 0.02;
+                      m.outlierChance = 0.15;
+                    }),
+            0.95);
+}
+
+TEST(Race, SurvivesADriftingClock) {
+  EXPECT_GE(winRate(400, 0.05, 1000,
+                    [](Machine &m) {
+                      m.gaussianNoise = 0.02;
+                      m.driftPerSecond = 0.3;
+                    }),
+            0.95);
+}
+
+TEST(Race, SurvivesSlowPhases) {
+  EXPECT_GE(winRate(400, 0.05, 2000,
+                    [](Machine &m) {
+                      m.gaussianNoise = 0.01;
+                      m.slowPhaseMilliseconds = 130;
+                    }),
+            0.95);
+}
+
+TEST(Race, OfTwoIsDecidedInPairs) {
+  int right = 0;
+  for (int run = 0; run < 400; ++run) {
+    Machine machine({102, 100}, run);
+    machine.gaussianNoise = 0.02;
+    right += machine.race(1000).winner == 1;
+  }
+  EXPECT_GE(right, 380);
+}
+
+TEST(Race, RespectsItsBudget) {
+  size_t fastest = 0;
+  for (double budget : {0.0, 1.0, 10.0, 60.0, 300.0, 5000.0}) {
+    Machine machine(field(0.05, 7, fastest));
+    machine.gaussianNoise = 0.05;
+    const RaceResult result = machine.race(budget);
+    // The sample that is running when the budget ends may finish.
+    EXPECT_LT(machine.elapsed(), budget + 5) << budget;
+    EXPECT_FALSE(result.interrupted);
+    EXPECT_THAT(result.laps, SizeIs(48));
+  }
+}
+
+TEST(Race, StopsEarlyWhenThereIsNothingLeftToLearn) {
+  size_t fastest = 0;
+  Machine machine(field(0.2, 3, fastest));
+  machine.gaussianNoise = 0.01;
+  (void)machine.race(1e6);
+  EXPECT_LT(machine.elapsed(), 5000);
+}
+
+TEST(Race, SamplesEveryoneBeforeAnyoneTwice) {
+  size_t fastest = 0;
+  Machine machine(field(0.05, 7, fastest));
+  (void)machine.race(1000);
+  std::vector<size_t> first(machine.order.begin(), machine.order.begin() + 48);
+  std::vector<size_t> expected(48);
+  std::iota(expected.begin(), expected.end(), size_t(0));
+  EXPECT_EQ(first, expected);
+  for (const Lap &lap : machine.race(1000).laps)
+    EXPECT_FALSE(lap.samples.empty());
+}
+
+TEST(Race, AlternatesTheOrderOfRounds) {
+  Machine machine({10, 10, 10});
+  (void)machine.race(1000);
+  EXPECT_THAT(
+      std::vector<size_t>(machine.order.begin(), machine.order.begin() + 6),
+      ElementsAre(0, 1, 2, 2, 1, 0));
+}
+
+TEST(Race, DropsWhatIsFarBehind) {
+  Machine machine({100, 100, 100, 1000, 101, 102});
+  const RaceResult result = machine.race(100);
+  EXPECT_TRUE(result.dropped[3]);
+  EXPECT_FALSE(result.dropped[result.winner]);
+  EXPECT_LT(result.laps[3].samples.size(),
+            result.laps[result.winner].samples.size());
+}
+
+TEST(Race, BudgetTooShortForARoundTakesTheBestSeen) {
+  Machine machine({1000, 900, 800, 1}); // the last is never reached
+  const RaceResult result = machine.race(2);
+  EXPECT_EQ(result.winner, 2u);
+  EXPECT_TRUE(result.dropped[3]);
+  EXPECT_THAT(result.laps[3].samples, SizeIs(0));
+}
+
+TEST(Race, WithoutABudgetTakesTheFirst) {
+  Machine machine({1000, 900});
+  const RaceResult result = machine.race(0);
+  EXPECT_EQ(result.winner, 0u);
+  EXPECT_TRUE(machine.order.empty());
+  EXPECT_FALSE(result.interrupted);
+}
+
+TEST(Race, StopsBetweenSamplesWithTheBestSoFar) {
+  for (size_t after : {0, 1, 3, 10, 60}) {
+    Machine machine({30, 20, 10, 40, 50});
+    machine.stopAfter = after;
+    const RaceResult result = machine.race(1000);
+    EXPECT_EQ(machine.order.size(), after);
+    EXPECT_TRUE(result.interrupted);
+    EXPECT_EQ(result.winner, after == 0 ? 0u : after == 1 ? 0u : 2u);
+  }
+}
+
+TEST(Race, OfOneSamplesItWithinTheBudget) {
+  Machine machine({100});
+  const RaceResult result = machine.race(1);
+  EXPECT_EQ(result.winner, 0u);
+  EXPECT_THAT(result.laps[0].samples, SizeIs(10));
+  EXPECT_FALSE(result.dropped[0]);
+  EXPECT_LT(Machine({100}).race(1e9).laps[0].samples.size(), 100u);
+}
+
+TEST(Race, OfNoneIsEmpty) { EXPECT_TRUE(Machine({}).race(10).laps.empty()); }
+
+TEST(Race, UselessTimesNeverWin) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  double clock = 0;
+  RaceOptions options;
+  for (size_t right : {0, 1, 2}) {
+    const RaceResult result = race(
+        3,
+        [&](size_t i) {
+          clock += 0.01;
+          return i == right ? 10.0 : i == 1 ? -1.0 : nan;
+        },
+        [&] { return clock; }, [] { return false; }, options);
+    EXPECT_EQ(result.winner, right);
+  }
+  const RaceResult hopeless = race(
+      2, [&](size_t) { return clock += 0.01, nan; }, [&] { return clock; },
+      [] { return false; }, options);
+  EXPECT_LT(hopeless.winner, 2u);
+}
+
+} // namespace

@@ -1,0 +1,28 @@
+// What users of mlir-opt expect: pipelines as text, printing between passes,
+// bytecode, reproducers, and a non-zero exit with the place of an error.
+// RUN: lintel-opt %s --pass-pipeline='builtin.module(func.func(cse),canonicalize)' --mlir-print-ir-after-all 2>&1 | FileCheck %s --check-prefix=PRINT
+// RUN: lintel-opt %s --emit-bytecode -o %t.mlirbc && lintel-opt %t.mlirbc | FileCheck %s
+// RUN: lintel-opt %s --verify-roundtrip | FileCheck %s
+// RUN: lintel-opt %s --cse --mlir-generate-reproducer=%t.repro.mlir -o /dev/null && lintel-opt --run-reproducer %t.repro.mlir | FileCheck %s --check-prefix=CSE
+// RUN: not lintel-opt %s --no-such-pass 2>&1 | FileCheck %s --check-prefix=PASS
+// RUN: not lintel-opt %t.no-such-file.mlir 2>&1 | FileCheck %s --check-prefix=FILE
+// RUN: echo 'func.func @f() { lintel.linear }' | not lintel-opt 2>&1 | FileCheck %s --check-prefix=PLACE
+// RUN: echo '"linalg.matmul"() : () -> ()' | not lintel-opt 2>&1 | FileCheck %s --check-prefix=DIALECT
+
+// PRINT: IR Dump After CSE
+// PRINT: IR Dump After Canonicalizer
+// PASS: Unknown command line argument '--no-such-pass'
+// FILE: cannot open input file
+// PLACE: <stdin>:1:31: error: expected operand
+// DIALECT: Dialect `linalg' not found
+
+// CHECK-LABEL: func.func @f
+// CHECK-COUNT-2: lintel.kernel_arg %
+// CSE-LABEL: func.func @f
+// CSE: lintel.kernel_arg %
+// CSE-NOT: lintel.kernel_arg %
+func.func @f(%args: !lintel.kernel_args) -> (index, index) {
+  %m = lintel.kernel_arg %args m : index
+  %n = lintel.kernel_arg %args m : index
+  return %m, %n : index, index
+}

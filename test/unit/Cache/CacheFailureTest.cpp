@@ -5,6 +5,7 @@
 // new one as the answer of put said, and a second run without failures is
 // clean.
 #include "Cache/DiskCache.h"
+#include "Runtime/Log.h"
 #include "unit/Cache/CacheTestSupport.h"
 #include "unit/Cache/FaultyFiles.h"
 
@@ -29,6 +30,10 @@ size_t openDescriptors() {
 /// A cache with an old entry of key 1, a damaged one of key 2, none of key 3.
 class CacheFailure : public testing::Test {
 protected:
+  // Damage is part of every run here: thousands of equal warnings.
+  void SetUp() override { ASSERT_TRUE(setLogLevel("off")); }
+  void TearDown() override { ASSERT_TRUE(setLogLevel("warn")); }
+
   static std::unique_ptr<Cache> openWith(const fs::path &directory,
                                          std::shared_ptr<CacheFiles> files) {
     Expected<std::unique_ptr<Cache>> cache =

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace lintel::ir {
 
@@ -14,55 +15,76 @@ using mlir::Value;
 namespace arith = mlir::arith;
 
 Value IndexMath::constant(int64_t value) {
-  return arith::ConstantIndexOp::create(builder, loc, value);
+  mlir::Operation *function = builder.getInsertionBlock()->getParentOp();
+  if (!llvm::isa<mlir::FunctionOpInterface>(function))
+    function = function->getParentOfType<mlir::FunctionOpInterface>();
+  mlir::Block *entry = &function->getRegion(0).front();
+  Value &known = constants[{entry, value}];
+  if (!known) {
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(entry);
+    known = arith::ConstantIndexOp::create(builder, loc, value);
+  }
+  return known;
 }
+
 Value IndexMath::fromI32(Value value) {
   return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
                                     value);
 }
 Value IndexMath::add(Value a, Value b) {
-  return arith::AddIOp::create(builder, loc, a, b);
+  return builder.createOrFold<arith::AddIOp>(loc, a, b);
 }
 Value IndexMath::sub(Value a, Value b) {
-  return arith::SubIOp::create(builder, loc, a, b);
+  return builder.createOrFold<arith::SubIOp>(loc, a, b);
 }
 Value IndexMath::mul(Value a, Value b) {
-  return arith::MulIOp::create(builder, loc, a, b);
-}
-Value IndexMath::div(Value a, Value b) {
-  return arith::DivUIOp::create(builder, loc, a, b);
-}
-Value IndexMath::rem(Value a, Value b) {
-  return arith::RemUIOp::create(builder, loc, a, b);
-}
-Value IndexMath::ceilDiv(Value a, Value b) {
-  return div(add(a, sub(b, constant(1))), b);
+  return builder.createOrFold<arith::MulIOp>(loc, a, b);
 }
 Value IndexMath::min(Value a, Value b) {
-  return arith::MinUIOp::create(builder, loc, a, b);
+  return builder.createOrFold<arith::MinUIOp>(loc, a, b);
 }
 Value IndexMath::max(Value a, Value b) {
-  return arith::MaxUIOp::create(builder, loc, a, b);
-}
-Value IndexMath::select(Value condition, Value yes, Value no) {
-  return arith::SelectOp::create(builder, loc, condition, yes, no);
+  return builder.createOrFold<arith::MaxUIOp>(loc, a, b);
 }
 
+Value IndexMath::divBy(Value a, int64_t divisor) {
+  return builder.createOrFold<arith::DivUIOp>(loc, a, constant(divisor));
+}
+Value IndexMath::ceilDivBy(Value a, int64_t divisor) {
+  return divBy(add(a, constant(divisor - 1)), divisor);
+}
+Value IndexMath::divU32(Value a, Value b) {
+  mlir::Type i32 = builder.getI32Type();
+  Value narrowA = arith::IndexCastUIOp::create(builder, loc, i32, a);
+  Value narrowB = arith::IndexCastUIOp::create(builder, loc, i32, b);
+  Value quotient = arith::DivUIOp::create(builder, loc, narrowA, narrowB);
+  return arith::IndexCastUIOp::create(builder, loc, builder.getIndexType(),
+                                      quotient);
+}
+
+Value IndexMath::select(Value condition, Value yes, Value no) {
+  return builder.createOrFold<arith::SelectOp>(loc, condition, yes, no);
+}
 Value IndexMath::equals(Value a, Value b) {
-  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, a, b);
+  return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, a,
+                                             b);
 }
 Value IndexMath::greater(Value a, Value b) {
-  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, a, b);
+  return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ugt, a,
+                                             b);
 }
 Value IndexMath::both(Value a, Value b) {
-  return arith::AndIOp::create(builder, loc, a, b);
+  return builder.createOrFold<arith::AndIOp>(loc, a, b);
 }
 Value IndexMath::either(Value a, Value b) {
-  return arith::OrIOp::create(builder, loc, a, b);
+  return builder.createOrFold<arith::OrIOp>(loc, a, b);
 }
 Value IndexMath::negate(Value condition) {
-  Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
-  return arith::XOrIOp::create(builder, loc, condition, yes);
+  return builder.createOrFold<arith::XOrIOp>(loc, condition, boolean(true));
+}
+Value IndexMath::boolean(bool value) {
+  return arith::ConstantIntOp::create(builder, loc, value, /*width=*/1);
 }
 
 Value IndexMath::view(Value pointer, Value offset,

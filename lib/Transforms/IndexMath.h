@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace lintel::ir {
@@ -20,9 +21,13 @@ public:
   mlir::Value add(mlir::Value a, mlir::Value b);
   mlir::Value sub(mlir::Value a, mlir::Value b);
   mlir::Value mul(mlir::Value a, mlir::Value b);
-  mlir::Value div(mlir::Value a, mlir::Value b);
-  mlir::Value rem(mlir::Value a, mlir::Value b);
-  mlir::Value ceilDiv(mlir::Value a, mlir::Value b);
+  /// a / divisor rounded down, for any a.
+  mlir::Value divBy(mlir::Value a, int64_t divisor);
+  /// a / divisor rounded up, for any a.
+  mlir::Value ceilDivBy(mlir::Value a, int64_t divisor);
+  /// a / b rounded down, for a and b below 2^32: a 64-bit division is three
+  /// times slower, and LLVM surrounds each with branches that try to avoid it.
+  mlir::Value divU32(mlir::Value a, mlir::Value b);
   mlir::Value min(mlir::Value a, mlir::Value b);
   mlir::Value max(mlir::Value a, mlir::Value b);
   mlir::Value select(mlir::Value condition, mlir::Value yes, mlir::Value no);
@@ -32,6 +37,7 @@ public:
   mlir::Value both(mlir::Value a, mlir::Value b);
   mlir::Value either(mlir::Value a, mlir::Value b);
   mlir::Value negate(mlir::Value condition);
+  mlir::Value boolean(bool value);
 
   /// A strided view of the elements from `offset` on behind a rank-0 memref. A
   /// constant size or stride becomes part of the type.
@@ -42,12 +48,14 @@ public:
   /// for i in [begin, end) by step: body(i). The builder stands after it.
   void loop(mlir::Value begin, mlir::Value end, mlir::Value step,
             llvm::function_ref<void(mlir::Value)> body);
+  /// for i in [0, count): body(i).
   void loop(mlir::Value count, llvm::function_ref<void(mlir::Value)> body);
   void when(mlir::Value condition, llvm::function_ref<void()> body);
 
 private:
   mlir::OpBuilder &builder;
   mlir::Location loc;
+  llvm::DenseMap<std::pair<mlir::Block *, int64_t>, mlir::Value> constants;
 };
 
 } // namespace lintel::ir

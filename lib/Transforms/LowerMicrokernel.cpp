@@ -44,11 +44,12 @@ public:
   }
 
 private:
-  /// Where acc[r, c] stands.
-  Value accumulators() {
-    return math.view(op.getAcc(), op.getAccOffset(),
-                     {math.constant(rows), math.constant(schedule.nr)},
-                     {op.getLdacc(), math.constant(1)});
+  /// The sums of row r in memory: acc[r, 0..nr).
+  Value accumulatorRow(int64_t r) {
+    Value offset =
+        math.add(op.getAccOffset(), math.mul(math.constant(r), op.getLdacc()));
+    return math.view(op.getAcc(), offset, {math.constant(schedule.nr)},
+                     {math.constant(1)});
   }
 
   Value column(int64_t vector) { return math.constant(vector * lanes); }
@@ -65,13 +66,13 @@ private:
         builder, loc, builder.getZeroAttr(vectorType));
     mlir::scf::YieldOp::create(builder, loc, Values(rows * vectors, zero));
     builder.setInsertionPointToStart(branch.elseBlock());
-    Value from = accumulators();
     Values loaded;
-    for (int64_t r = 0; r < rows; ++r)
+    for (int64_t r = 0; r < rows; ++r) {
+      Value from = accumulatorRow(r);
       for (int64_t v = 0; v < vectors; ++v)
-        loaded.push_back(mlir::vector::LoadOp::create(
-            builder, loc, vectorType, from,
-            mlir::ValueRange{math.constant(r), column(v)}));
+        loaded.push_back(mlir::vector::LoadOp::create(builder, loc, vectorType,
+                                                      from, column(v)));
+    }
     mlir::scf::YieldOp::create(builder, loc, loaded);
     return branch.getResults();
   }
@@ -124,12 +125,12 @@ private:
   }
 
   void storeSums(const Values &sums) {
-    Value to = accumulators();
-    for (int64_t r = 0; r < rows; ++r)
+    for (int64_t r = 0; r < rows; ++r) {
+      Value to = accumulatorRow(r);
       for (int64_t v = 0; v < vectors; ++v)
-        mlir::vector::StoreOp::create(
-            builder, loc, sums[r * vectors + v], to,
-            mlir::ValueRange{math.constant(r), column(v)});
+        mlir::vector::StoreOp::create(builder, loc, sums[r * vectors + v], to,
+                                      column(v));
+    }
   }
 
   void finish(const Values &sums) {
@@ -143,22 +144,25 @@ private:
   }
 
   void applyEpilogue(const Values &sums) {
-    TileAccess tile(builder, loc, op.getArgs(), op.getBroadcasts(),
-                    op.getEpilogue());
+    TileAccess tile(builder, loc, op.getArgs(), op.getColumn(),
+                    op.getBroadcasts(), op.getEpilogue());
+    llvm::SmallVector<TileRow> tileRows;
+    for (int64_t r = 0; r < rows; ++r)
+      tileRows.push_back(
+          tile.rowAt(math.add(op.getRow(), math.constant(r)), lanes));
     for (int64_t v = 0; v < vectors; ++v) {
       Value mask =
           target.hasMaskRegisters()
               ? laneMask(builder, loc, op.getColumns(), column(v), lanes)
               : Value();
-      Value at = math.add(op.getColumn(), column(v));
-      Values perColumn = tile.loadColumnOperands(at, lanes, mask);
+      Values columns = tile.loadColumns(column(v), lanes, mask);
       for (int64_t r = 0; r < rows; ++r) {
-        Value row = math.add(op.getRow(), math.constant(r));
-        Values arguments = tile.loadOperands(row, at, lanes, mask, perColumn);
+        Values arguments =
+            tile.load(tileRows[r], column(v), lanes, mask, columns);
         arguments.insert(arguments.begin(), sums[r * vectors + v]);
-        tile.storeOutputs(
+        tile.store(
             instantiateEpilogue(builder, op.getEpilogue(), arguments, lanes),
-            row, at, mask);
+            tileRows[r], column(v), mask);
       }
     }
   }
@@ -182,49 +186,55 @@ public:
   explicit ApplyEpilogueLowering(ApplyEpilogueOp op)
       : op(op), builder(op), loc(op.getLoc()), math(builder, loc),
         target(op.getTarget().getValue()),
-        tile(builder, loc, op.getArgs(), op.getBroadcasts(), op.getEpilogue()) {
-  }
+        tile(builder, loc, op.getArgs(), op.getColumn(), op.getBroadcasts(),
+             op.getEpilogue()) {}
 
   void lower() {
-    sums = math.view(op.getAcc(), op.getAccOffset(),
-                     {op.getRows(), op.getColumns()},
-                     {op.getLdacc(), math.constant(1)});
-    Value zero = math.constant(0), lanes = math.constant(target.lanes());
     math.loop(op.getRows(), [&](Value r) {
-      if (target.hasMaskRegisters()) {
-        math.loop(zero, op.getColumns(), lanes, [&](Value c) {
-          apply(r, c, target.lanes(),
-                laneMask(builder, loc, op.getColumns(), c, target.lanes()));
-        });
-        return;
-      }
-      Value whole = math.mul(math.div(op.getColumns(), lanes), lanes);
-      math.loop(zero, whole, lanes,
-                [&](Value c) { apply(r, c, target.lanes(), Value()); });
-      math.loop(whole, op.getColumns(), math.constant(1),
-                [&](Value c) { apply(r, c, /*lanes=*/0, Value()); });
+      Value offset = math.add(op.getAccOffset(), math.mul(r, op.getLdacc()));
+      sums =
+          math.view(op.getAcc(), offset, {op.getColumns()}, {math.constant(1)});
+      row = math.add(op.getRow(), r);
+      applyToRow();
     });
     op.erase();
   }
 
 private:
-  void apply(Value r, Value c, int64_t lanes, Value mask) {
-    Value row = math.add(op.getRow(), r), column = math.add(op.getColumn(), c);
-    Values perColumn = tile.loadColumnOperands(column, lanes, mask);
-    Values arguments = tile.loadOperands(row, column, lanes, mask, perColumn);
-    arguments.insert(arguments.begin(), load(r, c, lanes));
-    tile.storeOutputs(
-        instantiateEpilogue(builder, op.getEpilogue(), arguments, lanes), row,
-        column, mask);
+  void applyToRow() {
+    int64_t lanes = target.lanes();
+    Value zero = math.constant(0), step = math.constant(lanes),
+          columns = op.getColumns();
+    TileRow vectorRow = tile.rowAt(row, lanes);
+    if (target.hasMaskRegisters()) {
+      math.loop(zero, columns, step, [&](Value c) {
+        apply(vectorRow, c, lanes, laneMask(builder, loc, columns, c, lanes));
+      });
+      return;
+    }
+    Value whole = math.mul(math.divBy(columns, lanes), step);
+    math.loop(zero, whole, step,
+              [&](Value c) { apply(vectorRow, c, lanes, Value()); });
+    TileRow scalarRow = tile.rowAt(row, /*lanes=*/0);
+    math.loop(whole, columns, math.constant(1),
+              [&](Value c) { apply(scalarRow, c, /*lanes=*/0, Value()); });
+  }
+
+  void apply(const TileRow &tileRow, Value c, int64_t lanes, Value mask) {
+    Values columns = tile.loadColumns(c, lanes, mask);
+    Values arguments = tile.load(tileRow, c, lanes, mask, columns);
+    arguments.insert(arguments.begin(), load(c, lanes));
+    tile.store(instantiateEpilogue(builder, op.getEpilogue(), arguments, lanes),
+               tileRow, c, mask);
   }
 
   /// Whole vectors: the scratch tile is padded to them.
-  Value load(Value r, Value c, int64_t lanes) {
-    mlir::ValueRange indices = mlir::ValueRange{r, c};
+  Value load(Value c, int64_t lanes) {
+    mlir::ValueRange at(c);
     if (lanes == 0)
-      return mlir::memref::LoadOp::create(builder, loc, sums, indices);
+      return mlir::memref::LoadOp::create(builder, loc, sums, at);
     auto type = mlir::VectorType::get(lanes, builder.getF32Type());
-    return mlir::vector::LoadOp::create(builder, loc, type, sums, indices);
+    return mlir::vector::LoadOp::create(builder, loc, type, sums, at);
   }
 
   ApplyEpilogueOp op;
@@ -233,7 +243,7 @@ private:
   IndexMath math;
   Target target;
   TileAccess tile;
-  Value sums;
+  Value sums, row; ///< of the row being emitted
 };
 
 struct LowerMicrokernelPass

@@ -140,7 +140,7 @@ def LintelToLLVM : Pass<"lintel-to-llvm", "::mlir::ModuleOp"> {
     %m = llvm.load %p : !llvm.ptr -> i64
     ```
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
 }
 
 #endif // LINTEL_PASSES_TD

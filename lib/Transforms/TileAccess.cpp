@@ -35,8 +35,9 @@ Value laneMask(mlir::OpBuilder &builder, mlir::Location loc, Value count,
 }
 
 TileAccess::TileAccess(mlir::OpBuilder &builder, mlir::Location loc, Value args,
-                       mlir::ArrayAttr broadcastNames, mlir::Region &epilogue)
-    : builder(builder), loc(loc), math(builder, loc) {
+                       Value column, mlir::ArrayAttr broadcastNames,
+                       mlir::Region &epilogue)
+    : builder(builder), loc(loc), math(builder, loc), column(column) {
   auto pointerType = mlir::MemRefType::get({}, builder.getF32Type());
   mlir::Type indexType = builder.getIndexType();
   auto read = [&](mlir::Type type, KernelField field,
@@ -47,10 +48,15 @@ TileAccess::TileAccess(mlir::OpBuilder &builder, mlir::Location loc, Value args,
        llvm::enumerate(broadcastNames.getAsValueRange<mlir::StringAttr>())) {
     // The verifier has checked the names.
     broadcasts.push_back(*parseBroadcast(std::string_view(name)));
-    operandPointers.push_back(
-        read(pointerType, KernelField::operand, position));
+    Value pointer = read(pointerType, KernelField::operand, position);
+    bool strided = broadcasts.back() == Broadcast::row ||
+                   broadcasts.back() == Broadcast::full;
+    operandPointers.push_back(broadcasts.back() == Broadcast::column
+                                  ? elements(pointer, column)
+                                  : pointer);
     operandStrides.push_back(
-        read(indexType, KernelField::operand_stride, position));
+        strided ? read(indexType, KernelField::operand_stride, position)
+                : Value());
   }
   unsigned outputs = epilogue.front().getTerminator()->getNumOperands();
   for (unsigned position = 0; position < outputs; ++position) {
@@ -60,88 +66,96 @@ TileAccess::TileAccess(mlir::OpBuilder &builder, mlir::Location loc, Value args,
   }
 }
 
-Value TileAccess::elements(Value pointer, Value offset, int64_t lanes) {
-  return math.view(pointer, offset,
-                   {math.constant(std::max<int64_t>(lanes, 1))},
-                   {math.constant(1)});
+Value TileAccess::elements(Value pointer, Value offset) {
+  // A view needs a length; nothing reads it.
+  return math.view(pointer, offset, {column}, {math.constant(1)});
 }
 
-Value TileAccess::loadContiguous(unsigned operand, Value offset, int64_t lanes,
-                                 Value mask) {
+Value TileAccess::loadFrom(Value view, Value offset, int64_t lanes,
+                           Value mask) {
+  mlir::ValueRange at(offset);
   if (lanes == 0)
-    return loadOne(operand, offset, lanes);
-  Value from = elements(operandPointers[operand], offset, lanes),
-        zero = math.constant(0);
+    return mlir::memref::LoadOp::create(builder, loc, view, at);
   auto type = mlir::VectorType::get(lanes, builder.getF32Type());
   if (!mask)
-    return mlir::vector::LoadOp::create(builder, loc, type, from,
-                                        mlir::ValueRange{zero});
+    return mlir::vector::LoadOp::create(builder, loc, type, view, at);
   Value rest =
       mlir::arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-  return mlir::vector::MaskedLoadOp::create(builder, loc, type, from,
-                                            mlir::ValueRange{zero}, mask, rest);
+  return mlir::vector::MaskedLoadOp::create(builder, loc, type, view, at, mask,
+                                            rest);
 }
 
-Value TileAccess::loadOne(unsigned operand, Value offset, int64_t lanes) {
-  Value from = elements(operandPointers[operand], offset, /*lanes=*/1);
-  Value element = mlir::memref::LoadOp::create(
-      builder, loc, from, mlir::ValueRange{math.constant(0)});
+Value TileAccess::loadOne(Value pointer, Value offset, int64_t lanes) {
+  Value element = loadFrom(elements(pointer, offset), math.constant(0),
+                           /*lanes=*/0, Value());
   if (lanes == 0)
     return element;
   auto type = mlir::VectorType::get(lanes, builder.getF32Type());
   return mlir::vector::BroadcastOp::create(builder, loc, type, element);
 }
 
-llvm::SmallVector<Value>
-TileAccess::loadColumnOperands(Value column, int64_t lanes, Value mask) {
-  llvm::SmallVector<Value> loaded(broadcasts.size());
-  for (unsigned i = 0; i < broadcasts.size(); ++i)
-    if (broadcasts[i] == Broadcast::column)
-      loaded[i] = loadContiguous(i, column, lanes, mask);
-  return loaded;
-}
-
-llvm::SmallVector<Value>
-TileAccess::loadOperands(Value row, Value column, int64_t lanes, Value mask,
-                         llvm::ArrayRef<Value> perColumn) {
-  llvm::SmallVector<Value> loaded;
+TileRow TileAccess::rowAt(Value row, int64_t lanes) {
+  TileRow result;
   for (unsigned i = 0; i < broadcasts.size(); ++i) {
     switch (broadcasts[i]) {
     case Broadcast::column:
-      loaded.push_back(perColumn[i]);
+      result.operands.push_back(Value());
       break;
     case Broadcast::scalar:
-      loaded.push_back(loadOne(i, math.constant(0), lanes));
+      result.operands.push_back(
+          loadOne(operandPointers[i], math.constant(0), lanes));
       break;
     case Broadcast::row:
-      loaded.push_back(loadOne(i, math.mul(row, operandStrides[i]), lanes));
+      result.operands.push_back(
+          loadOne(operandPointers[i], math.mul(row, operandStrides[i]), lanes));
       break;
     case Broadcast::full:
-      loaded.push_back(loadContiguous(
-          i, math.add(math.mul(row, operandStrides[i]), column), lanes, mask));
+      result.operands.push_back(
+          elements(operandPointers[i],
+                   math.add(math.mul(row, operandStrides[i]), column)));
       break;
     }
+  }
+  for (auto [pointer, stride] : llvm::zip(outputPointers, outputStrides))
+    result.outputs.push_back(
+        elements(pointer, math.add(math.mul(row, stride), column)));
+  return result;
+}
+
+llvm::SmallVector<Value> TileAccess::loadColumns(Value offset, int64_t lanes,
+                                                 Value mask) {
+  llvm::SmallVector<Value> loaded(broadcasts.size());
+  for (unsigned i = 0; i < broadcasts.size(); ++i)
+    if (broadcasts[i] == Broadcast::column)
+      loaded[i] = loadFrom(operandPointers[i], offset, lanes, mask);
+  return loaded;
+}
+
+llvm::SmallVector<Value> TileAccess::load(const TileRow &row, Value offset,
+                                          int64_t lanes, Value mask,
+                                          llvm::ArrayRef<Value> columns) {
+  llvm::SmallVector<Value> loaded;
+  for (unsigned i = 0; i < broadcasts.size(); ++i) {
+    if (broadcasts[i] == Broadcast::column)
+      loaded.push_back(columns[i]);
+    else if (broadcasts[i] == Broadcast::full)
+      loaded.push_back(loadFrom(row.operands[i], offset, lanes, mask));
+    else
+      loaded.push_back(row.operands[i]);
   }
   return loaded;
 }
 
-void TileAccess::storeOutputs(llvm::ArrayRef<Value> values, Value row,
-                              Value column, Value mask) {
-  Value zero = math.constant(0);
-  for (auto [i, value] : llvm::enumerate(values)) {
-    Value offset = math.add(math.mul(row, outputStrides[i]), column);
-    auto vector = llvm::dyn_cast<mlir::VectorType>(value.getType());
-    Value to = elements(outputPointers[i], offset,
-                        vector ? vector.getNumElements() : 1);
-    if (!vector)
-      mlir::memref::StoreOp::create(builder, loc, value, to,
-                                    mlir::ValueRange{zero});
+void TileAccess::store(llvm::ArrayRef<Value> values, const TileRow &row,
+                       Value offset, Value mask) {
+  mlir::ValueRange at(offset);
+  for (auto [value, view] : llvm::zip(values, row.outputs)) {
+    if (!llvm::isa<mlir::VectorType>(value.getType()))
+      mlir::memref::StoreOp::create(builder, loc, value, view, at);
     else if (mask)
-      mlir::vector::MaskedStoreOp::create(builder, loc, to,
-                                          mlir::ValueRange{zero}, mask, value);
+      mlir::vector::MaskedStoreOp::create(builder, loc, view, at, mask, value);
     else
-      mlir::vector::StoreOp::create(builder, loc, value, to,
-                                    mlir::ValueRange{zero});
+      mlir::vector::StoreOp::create(builder, loc, value, view, at);
   }
 }
 

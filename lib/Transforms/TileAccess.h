@@ -14,37 +14,50 @@ namespace lintel::ir {
 mlir::Value laneMask(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value count, mlir::Value first, int64_t lanes);
 
-/// Emits the accesses of one tile. In all of them `lanes` 0 means one scalar,
-/// and a null mask means that every lane is inside the output.
+/// One row of a tile, from the tile's first column on.
+struct TileRow {
+  /// Per operand: the view of a full one, the value of a row or scalar one,
+  /// null for a column one, which rows share.
+  llvm::SmallVector<mlir::Value> operands;
+  llvm::SmallVector<mlir::Value> outputs; ///< views
+};
+
+/// Emits the accesses of the tile whose first column is `column`. Offsets count
+/// from there. In all of them `lanes` 0 means one scalar, and a null mask means
+/// that every lane is inside the output.
 class TileAccess {
 public:
   TileAccess(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value args,
-             mlir::ArrayAttr broadcasts, mlir::Region &epilogue);
+             mlir::Value column, mlir::ArrayAttr broadcasts,
+             mlir::Region &epilogue);
 
-  /// The column operands at `column`, which rows share; null for the others.
-  llvm::SmallVector<mlir::Value>
-  loadColumnOperands(mlir::Value column, int64_t lanes, mlir::Value mask);
-  /// All operands at (row, column), taking the column operands from
-  /// `perColumn`.
-  llvm::SmallVector<mlir::Value>
-  loadOperands(mlir::Value row, mlir::Value column, int64_t lanes,
-               mlir::Value mask, llvm::ArrayRef<mlir::Value> perColumn);
-  /// Stores what the epilogue yields to the outputs at (row, column).
-  void storeOutputs(llvm::ArrayRef<mlir::Value> values, mlir::Value row,
-                    mlir::Value column, mlir::Value mask);
+  TileRow rowAt(mlir::Value row, int64_t lanes);
+  /// The column operands at `offset`; null for the others.
+  llvm::SmallVector<mlir::Value> loadColumns(mlir::Value offset, int64_t lanes,
+                                             mlir::Value mask);
+  /// All operands of `row` at `offset`, the column operands taken from
+  /// `columns`.
+  llvm::SmallVector<mlir::Value> load(const TileRow &row, mlir::Value offset,
+                                      int64_t lanes, mlir::Value mask,
+                                      llvm::ArrayRef<mlir::Value> columns);
+  /// Stores what the epilogue yields to the outputs of `row` at `offset`.
+  void store(llvm::ArrayRef<mlir::Value> values, const TileRow &row,
+             mlir::Value offset, mlir::Value mask);
 
 private:
-  /// `lanes` elements from `offset` on of a tensor of KernelArgs.
-  mlir::Value elements(mlir::Value pointer, mlir::Value offset, int64_t lanes);
-  mlir::Value loadContiguous(unsigned operand, mlir::Value offset,
-                             int64_t lanes, mlir::Value mask);
-  mlir::Value loadOne(unsigned operand, mlir::Value offset, int64_t lanes);
+  /// The elements from `offset` on of a tensor of KernelArgs.
+  mlir::Value elements(mlir::Value pointer, mlir::Value offset);
+  mlir::Value loadFrom(mlir::Value view, mlir::Value offset, int64_t lanes,
+                       mlir::Value mask);
+  mlir::Value loadOne(mlir::Value pointer, mlir::Value offset, int64_t lanes);
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
   IndexMath math;
+  mlir::Value column;
   llvm::SmallVector<Broadcast> broadcasts;
-  // Read once, where the accessor is made.
+  // Read once, where the accessor is made. Column operands are views from
+  // `column` on.
   llvm::SmallVector<mlir::Value> operandPointers, operandStrides,
       outputPointers, outputStrides;
 };

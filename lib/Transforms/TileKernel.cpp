@@ -22,6 +22,12 @@ struct Range {
   Value begin, end;
 };
 
+/// Things dealt out to parts: each part gets `base`, the first `extra` parts
+/// one more.
+struct Split {
+  Value base, extra;
+};
+
 /// What is known of the layer while its kernel is built.
 struct Layer {
   LinearOp op;
@@ -39,7 +45,6 @@ struct Layer {
     return schedule.epilogue == EpiloguePlacement::tile;
   }
   bool packs() const { return schedule.pack == PackA::block; }
-  int64_t packedColumns() const { return panels * schedule.nr; }
 };
 
 Layer describe(LinearOp op) {
@@ -137,23 +142,30 @@ private:
                                args, field, position);
   }
 
-  /// (args, aOffset, lda, bOffset, depth, accOffset, ldacc, first, last, row,
-  /// column, columns)
+  /// Columns of the panel at `column` that are inside the output.
+  Value columnsFrom(Value column) {
+    return math.min(math.constant(layer.schedule.nr),
+                    math.sub(math.constant(layer.n), column));
+  }
+
+  /// (args, aOffset, bOffset, depth, accOffset, ldacc, first, last, row,
+  /// column)
   void buildMicrokernel(int64_t rows) {
     mlir::Type i1 = builder.getI1Type();
-    mlir::func::FuncOp function = createPrivate(
-        microkernelName(rows),
-        {argsType, indexType, indexType, indexType, indexType, indexType,
-         indexType, i1, i1, indexType, indexType, indexType});
+    mlir::func::FuncOp function =
+        createPrivate(microkernelName(rows),
+                      {argsType, indexType, indexType, indexType, indexType,
+                       indexType, i1, i1, indexType, indexType});
     auto arg = [&](unsigned index) { return function.getArgument(index); };
-    Value args = arg(0);
-    Value workspace = argument(args, KernelField::workspace);
-    Value a = layer.packs() ? workspace : argument(args, KernelField::x);
-    Value b = argument(args, KernelField::w);
+    Value workspace = argument(arg(0), KernelField::workspace);
+    Value a = layer.packs() ? workspace : argument(arg(0), KernelField::x);
+    Value lda = layer.packs() ? math.constant(rows)
+                              : argument(arg(0), KernelField::ldx);
+    Value b = argument(arg(0), KernelField::w);
     auto op = MicrokernelOp::create(
-        builder, loc, args, a, arg(1), arg(2), b, arg(3), arg(4), workspace,
-        arg(5), arg(6), arg(7), arg(8), arg(9), arg(10), arg(11), rows,
-        layer.op.getScheduleAttr(), layer.op.getTargetAttr(),
+        builder, loc, arg(0), a, arg(1), lda, b, arg(2), arg(3), workspace,
+        arg(4), arg(5), arg(6), arg(7), arg(8), arg(9), columnsFrom(arg(9)),
+        rows, layer.op.getScheduleAttr(), layer.op.getTargetAttr(),
         layer.epilogueOnTile() ? builder.getArrayAttr({}) : broadcasts());
     if (layer.epilogueOnTile())
       emptyEpilogueInto(op.getEpilogue());
@@ -162,33 +174,35 @@ private:
     finish(function);
   }
 
-  /// (args, accOffset, ldacc, row, column, rows, columns)
+  /// (args, accOffset, ldacc, row, column, rows)
   void buildEpilogue() {
-    mlir::func::FuncOp function = createPrivate(
-        name + "_epilogue", {argsType, indexType, indexType, indexType,
-                             indexType, indexType, indexType});
+    mlir::func::FuncOp function =
+        createPrivate(name + "_epilogue", {argsType, indexType, indexType,
+                                           indexType, indexType, indexType});
     auto arg = [&](unsigned index) { return function.getArgument(index); };
     Value workspace = argument(arg(0), KernelField::workspace);
-    auto op = ApplyEpilogueOp::create(builder, loc, arg(0), workspace, arg(1),
-                                      arg(2), arg(3), arg(4), arg(5), arg(6),
-                                      layer.op.getScheduleAttr(),
-                                      layer.op.getTargetAttr(), broadcasts());
+    auto op = ApplyEpilogueOp::create(
+        builder, loc, arg(0), workspace, arg(1), arg(2), arg(3), arg(4), arg(5),
+        columnsFrom(arg(4)), layer.op.getScheduleAttr(),
+        layer.op.getTargetAttr(), broadcasts());
     cloneEpilogueInto(op.getEpilogue());
     finish(function);
   }
 
-  /// (args, xOffset, ldx, rows, depth, packedOffset): one strip of x to
+  /// (args, row, rows, k0, depth, packedOffset): one strip of x to
   /// [depth][rows] in the workspace.
   void buildPacking() {
     mlir::func::FuncOp function =
         createPrivate(name + "_pack", {argsType, indexType, indexType,
                                        indexType, indexType, indexType});
     auto arg = [&](unsigned index) { return function.getArgument(index); };
-    Value rows = arg(3), depth = arg(4);
-    Value from = math.view(argument(arg(0), KernelField::x), arg(1),
-                           {rows, depth}, {arg(2), math.constant(1)});
+    Value rows = arg(2), depth = arg(4), one = math.constant(1);
+    Value ldx = argument(arg(0), KernelField::ldx);
+    Value from = math.view(argument(arg(0), KernelField::x),
+                           math.add(math.mul(arg(1), ldx), arg(3)),
+                           {rows, depth}, {ldx, one});
     Value to = math.view(argument(arg(0), KernelField::workspace), arg(5),
-                         {depth, rows}, {rows, math.constant(1)});
+                         {depth, rows}, {rows, one});
     math.loop(rows, [&](Value r) {
       math.loop(depth, [&](Value k) {
         Value element = mlir::memref::LoadOp::create(builder, loc, from,
@@ -212,36 +226,34 @@ private:
     Value threads = math.fromI32(function.getArgument(2));
     readBlocking();
     placeWorkspace(tid);
-    Value chunks = math.mul(gridM, gridN);
-    math.loop(tid, chunks, threads, [&](Value chunk) {
-      Value cm = math.div(chunk, gridN), cn = math.rem(chunk, gridN);
-      emitChunk(share(stripCount, cm, gridM),
-                share(math.constant(layer.panels), cn, gridN));
+    math.loop(tid, math.mul(gridM, gridN), threads, [&](Value chunk) {
+      Value cm = math.divU32(chunk, gridN);
+      Value cn = math.sub(chunk, math.mul(cm, gridN));
+      emitChunk(share(strips, cm), share(panels, cn));
     });
     finish(function);
   }
 
+  Value atLeastOne(Value value) { return math.max(value, math.constant(1)); }
+
   void readBlocking() {
-    auto atLeastOne = [&](Value value) {
-      return math.max(value, math.constant(1));
-    };
     Value m = argument(args, KernelField::m);
-    stripCount = math.ceilDiv(m, math.constant(layer.strips.front()));
-    baseRows = math.div(m, atLeastOne(stripCount));
+    Value stripCount = math.ceilDivBy(m, layer.strips.front());
+    baseRows = math.divU32(m, atLeastOne(stripCount));
     longStrips = math.sub(m, math.mul(baseRows, stripCount));
     gridM = argument(args, KernelField::grid_m);
     gridN = argument(args, KernelField::grid_n);
+    strips = split(stripCount, gridM);
+    panels = split(math.constant(layer.panels), gridN);
     Value mc = argument(args, KernelField::mc),
           nc = argument(args, KernelField::nc);
-    blockStrips = atLeastOne(
-        math.min(math.div(mc, math.constant(layer.schedule.mr)), stripCount));
-    blockPanels =
-        atLeastOne(math.min(math.div(nc, math.constant(layer.schedule.nr)),
-                            math.constant(layer.panels)));
+    blockStrips =
+        atLeastOne(math.min(math.divBy(mc, layer.schedule.mr), stripCount));
+    blockPanels = atLeastOne(math.min(math.divBy(nc, layer.schedule.nr),
+                                      math.constant(layer.panels)));
     kc = atLeastOne(
         math.min(argument(args, KernelField::kc), math.constant(layer.k)));
-    depthBlocks = atLeastOne(math.ceilDiv(math.constant(layer.k), kc));
-    ldx = argument(args, KernelField::ldx);
+    cutsDepth = math.greater(math.constant(layer.k), kc);
     blocksOuterN =
         math.equals(argument(args, KernelField::block_order), math.constant(1));
     tilesOuterN =
@@ -252,140 +264,143 @@ private:
   /// whole block when K is cut, else one tile. workspaceBytesPerThread counts
   /// the same.
   void placeWorkspace(Value tid) {
-    Value stride = math.div(argument(args, KernelField::workspace_stride),
-                            math.constant(4));
+    Value stride = math.divBy(argument(args, KernelField::workspace_stride),
+                              sizeof(float));
     accumulators = math.mul(tid, stride);
-    cutsDepth = math.greater(depthBlocks, math.constant(1));
-    Value tileRows = math.constant(layer.schedule.mr),
-          tileColumns = math.constant(layer.schedule.nr);
+    Value tileColumns = math.constant(layer.schedule.nr);
     accumulatorStride =
         math.select(cutsDepth, math.mul(blockPanels, tileColumns), tileColumns);
     if (!layer.packs())
       return;
-    Value blockSize =
-        math.mul(math.mul(blockStrips, tileRows), accumulatorStride);
+    Value blockRows = math.mul(blockStrips, math.constant(layer.schedule.mr));
     bool tileNeedsScratch =
         layer.epilogueOnTile() || !layer.target.hasMaskRegisters();
     Value tileSize = math.constant(
         tileNeedsScratch ? layer.schedule.mr * layer.schedule.nr : 0);
-    Value size = math.select(cutsDepth, blockSize, tileSize);
-    Value line = math.constant(16);
-    packedA = math.add(accumulators, math.mul(math.ceilDiv(size, line), line));
+    Value size = math.select(cutsDepth, math.mul(blockRows, accumulatorStride),
+                             tileSize);
+    constexpr int64_t line = 64 / sizeof(float);
+    packedA = math.add(accumulators, math.mul(math.ceilDivBy(size, line),
+                                              math.constant(line)));
   }
 
-  /// Part `index` of `count` things over `parts` parts, sizes differing by one
-  /// at most.
-  Range share(Value count, Value index, Value parts) {
-    Value next = math.add(index, math.constant(1));
-    return {math.div(math.mul(count, index), parts),
-            math.div(math.mul(count, next), parts)};
+  Split split(Value count, Value parts) {
+    Value base = math.divU32(count, parts);
+    return {base, math.sub(count, math.mul(base, parts))};
   }
 
-  /// First row of a strip: the first `longStrips` strips have one row more.
-  Value firstRow(Value strip) {
-    return math.add(math.mul(strip, baseRows), math.min(strip, longStrips));
+  Value firstOf(Split split, Value part) {
+    return math.add(math.mul(part, split.base), math.min(part, split.extra));
   }
 
-  /// Two nested loops over m < countM and n < countN whose nesting is chosen at
-  /// run time, with one copy of the body.
-  void orderedLoops(Value countM, Value countN, Value outerIsN,
+  Range share(Split split, Value part) {
+    return {firstOf(split, part),
+            firstOf(split, math.add(part, math.constant(1)))};
+  }
+
+  Value firstRow(Value strip) { return firstOf({baseRows, longStrips}, strip); }
+
+  /// Two nested loops over m and n whose nesting is chosen at run time, with
+  /// one copy of the body. The body also learns whether the inner loop is in
+  /// its first round.
+  void orderedLoops(Range m, Value stepM, Range n, Value stepN, Value outerIsN,
                     llvm::function_ref<void(Value, Value, Value)> body) {
-    Value outerCount = math.select(outerIsN, countN, countM);
-    Value innerCount = math.select(outerIsN, countM, countN);
-    math.loop(outerCount, [&](Value outer) {
-      math.loop(innerCount, [&](Value inner) {
-        body(math.select(outerIsN, inner, outer),
-             math.select(outerIsN, outer, inner), inner);
-      });
-    });
+    auto outerOf = [&](Value ofM, Value ofN) {
+      return math.select(outerIsN, ofN, ofM);
+    };
+    Value innerBegin = outerOf(n.begin, m.begin);
+    math.loop(outerOf(m.begin, n.begin), outerOf(m.end, n.end),
+              outerOf(stepM, stepN), [&](Value outer) {
+                math.loop(innerBegin, outerOf(n.end, m.end),
+                          outerOf(stepN, stepM), [&](Value inner) {
+                            body(outerOf(outer, inner), outerOf(inner, outer),
+                                 math.equals(inner, innerBegin));
+                          });
+              });
   }
 
-  void emitChunk(Range strips, Range panels) {
-    Value blocksM =
-        math.ceilDiv(math.sub(strips.end, strips.begin), blockStrips);
-    Value blocksN =
-        math.ceilDiv(math.sub(panels.end, panels.begin), blockPanels);
-    orderedLoops(blocksM, blocksN, blocksOuterN,
-                 [&](Value im, Value in, Value inner) {
-                   emitBlock(cut(strips, im, blockStrips),
-                             cut(panels, in, blockPanels), inner);
+  void emitChunk(Range stripRange, Range panelRange) {
+    orderedLoops(stripRange, blockStrips, panelRange, blockPanels, blocksOuterN,
+                 [&](Value strip, Value panel, Value firstRound) {
+                   emitBlock(cut(strip, blockStrips, stripRange.end),
+                             cut(panel, blockPanels, panelRange.end),
+                             firstRound);
                  });
   }
 
-  Range cut(Range whole, Value index, Value size) {
-    Value begin = math.add(whole.begin, math.mul(index, size));
-    return {begin, math.min(math.add(begin, size), whole.end)};
+  Range cut(Value begin, Value size, Value end) {
+    return {begin, math.min(math.add(begin, size), end)};
   }
 
-  void emitBlock(Range strips, Range panels, Value innerIndex) {
-    math.loop(depthBlocks, [&](Value kb) {
-      Value k0 = math.mul(kb, kc);
+  void emitBlock(Range stripRange, Range panelRange, Value firstRound) {
+    // K = 0 still takes one round, which gives every sum its zero.
+    Value end = math.constant(std::max<int64_t>(layer.k, 1));
+    Value one = math.constant(1);
+    math.loop(math.constant(0), end, kc, [&](Value k0) {
       Value depth = math.min(kc, math.sub(math.constant(layer.k), k0));
       if (layer.packs())
-        emitPacking(strips, k0, depth, innerIndex);
-      Value countM = math.sub(strips.end, strips.begin);
-      Value countN = math.sub(panels.end, panels.begin);
-      orderedLoops(countM, countN, tilesOuterN, [&](Value s, Value p, Value) {
-        emitTile(strips, s, math.add(panels.begin, p), p, kb, k0, depth);
-      });
+        emitPacking(stripRange, k0, depth, firstRound);
+      orderedLoops(stripRange, one, panelRange, one, tilesOuterN,
+                   [&](Value strip, Value panel, Value) {
+                     emitTile(stripRange, strip, panelRange, panel, k0, depth);
+                   });
     });
   }
 
   /// The packed block of the previous (m, k) block still stands when N blocks
   /// are the inner loop, this is not the first of them, and K is not cut.
-  void emitPacking(Range strips, Value k0, Value depth, Value innerIndex) {
-    Value revisited =
-        math.both(math.greater(innerIndex, math.constant(0)),
-                  math.negate(math.either(blocksOuterN, cutsDepth)));
-    math.when(math.negate(revisited), [&] {
-      Value blockRow = firstRow(strips.begin);
-      math.loop(strips.begin, strips.end, math.constant(1), [&](Value strip) {
-        Value row = firstRow(strip);
-        Value rows = math.sub(firstRow(math.add(strip, math.constant(1))), row);
-        Value from = math.add(math.mul(row, ldx), k0);
-        Value to = math.add(packedA, math.mul(math.sub(row, blockRow), depth));
-        call(name + "_pack", {args, from, ldx, rows, depth, to});
-      });
+  void emitPacking(Range stripRange, Value k0, Value depth, Value firstRound) {
+    Value needed =
+        math.either(firstRound, math.either(blocksOuterN, cutsDepth));
+    math.when(needed, [&] {
+      Value blockRow = firstRow(stripRange.begin);
+      math.loop(
+          stripRange.begin, stripRange.end, math.constant(1), [&](Value strip) {
+            Value row = firstRow(strip);
+            Value rows =
+                math.sub(firstRow(math.add(strip, math.constant(1))), row);
+            Value to =
+                math.add(packedA, math.mul(math.sub(row, blockRow), depth));
+            call(name + "_pack", {args, row, rows, k0, depth, to});
+          });
     });
   }
 
-  void emitTile(Range strips, Value s, Value panel, Value p, Value kb, Value k0,
-                Value depth) {
-    Value strip = math.add(strips.begin, s);
+  void emitTile(Range stripRange, Value strip, Range panelRange, Value panel,
+                Value k0, Value depth) {
     Value row = firstRow(strip);
     Value rows = math.sub(firstRow(math.add(strip, math.constant(1))), row);
     Value nr = math.constant(layer.schedule.nr);
     Value column = math.mul(panel, nr);
-    Value columns = math.min(nr, math.sub(math.constant(layer.n), column));
-    Value a, lda;
-    if (layer.packs()) {
-      a = math.add(packedA,
-                   math.mul(math.sub(row, firstRow(strips.begin)), depth));
-      lda = rows;
-    } else {
-      a = math.add(math.mul(row, ldx), k0);
-      lda = ldx;
-    }
+    Value a =
+        layer.packs()
+            ? math.add(
+                  packedA,
+                  math.mul(math.sub(row, firstRow(stripRange.begin)), depth))
+            : math.add(math.mul(row, argument(args, KernelField::ldx)), k0);
     Value b =
         math.mul(math.add(math.mul(panel, math.constant(layer.k)), k0), nr);
-    Value inBlock =
-        math.add(math.mul(math.mul(s, math.constant(layer.schedule.mr)),
-                          accumulatorStride),
-                 math.mul(p, nr));
+    Value blockRow = math.mul(math.sub(strip, stripRange.begin),
+                              math.constant(layer.schedule.mr));
+    Value inBlock = math.add(math.mul(blockRow, accumulatorStride),
+                             math.mul(math.sub(panel, panelRange.begin), nr));
     Value acc = math.add(accumulators,
                          math.select(cutsDepth, inBlock, math.constant(0)));
-    Value first = math.equals(kb, math.constant(0));
-    Value last = math.equals(kb, math.sub(depthBlocks, math.constant(1)));
-    Value ragged = math.greater(nr, columns);
-    Value finishInRegisters =
-        layer.raggedThroughTile() ? math.both(last, math.negate(ragged)) : last;
-    callMicrokernel(rows, {args, a, lda, b, depth, acc, accumulatorStride,
-                           first, finishInRegisters, row, column, columns});
+    Value first = math.equals(k0, math.constant(0));
+    Value last =
+        math.negate(math.greater(math.constant(layer.k), math.add(k0, depth)));
+    Value ragged = math.greater(math.add(column, nr), math.constant(layer.n));
+    Value inRegisters = layer.epilogueOnTile() ? math.boolean(false)
+                        : layer.raggedThroughTile()
+                            ? math.both(last, math.negate(ragged))
+                            : last;
+    callMicrokernel(rows, {args, a, b, depth, acc, accumulatorStride, first,
+                           inRegisters, row, column});
     if (!layer.epilogueOnTile() && !layer.raggedThroughTile())
       return;
     math.when(layer.epilogueOnTile() ? last : math.both(last, ragged), [&] {
       call(name + "_epilogue",
-           {args, acc, accumulatorStride, row, column, rows, columns});
+           {args, acc, accumulatorStride, row, column, rows});
     });
   }
 
@@ -418,9 +433,10 @@ private:
   mlir::MemRefType pointerType;
 
   // Values of the driver, set by readBlocking and placeWorkspace.
-  Value args, stripCount, baseRows, longStrips, gridM, gridN, blockStrips,
-      blockPanels, kc, depthBlocks, ldx, blocksOuterN, tilesOuterN, cutsDepth,
-      accumulators, accumulatorStride, packedA;
+  Value args, baseRows, longStrips, gridM, gridN, blockStrips, blockPanels, kc,
+      blocksOuterN, tilesOuterN, cutsDepth, accumulators, accumulatorStride,
+      packedA;
+  Split strips, panels;
 };
 
 } // namespace

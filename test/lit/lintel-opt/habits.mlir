@@ -14,7 +14,7 @@
 // PASS: Unknown command line argument '--no-such-pass'
 // FILE: cannot open input file
 // PLACE: <stdin>:1:31: error: expected operand
-// DIALECT: Dialect `linalg' not found
+// DIALECT: <stdin>:1:{{.*}} unregistered dialect
 
 // CHECK-LABEL: func.func @f
 // CHECK-COUNT-2: lintel.kernel_arg %

@@ -65,6 +65,18 @@ Number logicalXor(Number a, Number b) {
 /// Where a value may be zero, a slope against its reciprocal has no bound.
 double reciprocalSlope(Number a) { return 1 / leastMagnitude(a); }
 
+// Upper bounds of the slopes of erf and tanh, from the first terms of the
+// series of exp(x^2) and cosh(x): both functions are flat where they saturate.
+double erfSlope(Number a) {
+  double square = leastMagnitude(a) * leastMagnitude(a);
+  return 2 * std::numbers::inv_sqrtpi / (1 + square + square * square / 2);
+}
+double tanhSlope(Number a) {
+  double square = leastMagnitude(a) * leastMagnitude(a);
+  double cosh = 1 + square / 2 + square * square / 24;
+  return 1 / (cosh * cosh);
+}
+
 Number squareRoot(Number a) {
   double value = std::sqrt(a.value);
   // Near zero the slope is infinite, but the change is not.
@@ -279,18 +291,17 @@ void runFunction(const Instruction &instruction, const Lanes &lanes) {
         [](Number a, double value) { return value * reciprocalSlope(a); });
   case Opcode::tanh:
     return lanes.function([](double v) { return std::tanh(v); },
-                          [](Number, double) { return 1.0; });
+                          [](Number a, double) { return tanhSlope(a); });
   case Opcode::erf:
-    return lanes.function(
-        [](double v) { return std::erf(v); },
-        [](Number, double) { return 2 * std::numbers::inv_sqrtpi; });
+    return lanes.function([](double v) { return std::erf(v); },
+                          [](Number a, double) { return erfSlope(a); });
   case Opcode::atan:
     return lanes.function([](double v) { return std::atan(v); },
                           [](Number, double) { return 1.0; });
   case Opcode::erfc: // kernels may compute 1 - erf
     return lanes.each([&](size_t i) {
-      Number result = sloped(std::erfc(lanes.a[i].value), lanes.a[i],
-                             2 * std::numbers::inv_sqrtpi);
+      Number a = lanes.a[i];
+      Number result = sloped(std::erfc(a.value), a, erfSlope(a));
       result.error += kFunctionUlps * epsilonOf(format);
       return settle(result, format);
     });

@@ -1,0 +1,201 @@
+// Test data: exact sums really are, and what they look like.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Reference/TestData.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <set>
+
+using namespace lintel;
+
+namespace {
+
+Problem problemOf(std::string text) {
+  Expected<Problem> problem = Problem::parse(text);
+  EXPECT_TRUE(problem) << problem.error().message();
+  return *problem;
+}
+
+Problem shapeOf(int64_t m, int64_t k, int64_t n,
+                std::string epilogue = "none") {
+  std::string depth = std::to_string(k);
+  return problemOf(std::to_string(m) + "x" + depth + ":" + depth + "x" +
+                   std::to_string(n) + " " + epilogue);
+}
+
+double deviation(const std::vector<float> &values) {
+  double squares = 0;
+  for (float v : values)
+    squares += double(v) * v;
+  return std::sqrt(squares / double(values.size()));
+}
+
+/// Sums the products of row m of x and row n of w in f32, in the order of
+/// `indices`.
+float floatSum(const TestData &data, int64_t m, int64_t n,
+               const std::vector<int64_t> &indices) {
+  auto depth = int64_t(indices.size());
+  float sum = 0;
+  for (int64_t k : indices)
+    sum += data.x()[size_t(m * depth + k)] * data.w()[size_t(n * depth + k)];
+  return sum;
+}
+
+double trueSum(const TestData &data, int64_t m, int64_t n, int64_t depth) {
+  double sum = 0;
+  for (int64_t k = 0; k < depth; ++k)
+    sum += double(data.x()[size_t(m * depth + k)]) *
+           data.w()[size_t(n * depth + k)];
+  return sum;
+}
+
+class ExactDataTest : public testing::TestWithParam<int64_t> {};
+
+TEST_P(ExactDataTest, SumsAreTheSameInAnyOrder) {
+  const int64_t depth = GetParam();
+  TestData data(shapeOf(2, depth, 2), 2, Fill::exact, 1);
+  EXPECT_TRUE(data.exactSums());
+  std::vector<int64_t> forward(depth), backward(depth), positiveFirst(depth);
+  std::iota(forward.begin(), forward.end(), 0);
+  std::copy(forward.rbegin(), forward.rend(), backward.begin());
+  for (int64_t m = 0; m < 2; ++m)
+    for (int64_t n = 0; n < 2; ++n) {
+      double sum = trueSum(data, m, n, depth);
+      EXPECT_EQ(floatSum(data, m, n, forward), sum);
+      EXPECT_EQ(floatSum(data, m, n, backward), sum);
+      // The order with the largest partial sums there can be.
+      positiveFirst = forward;
+      std::partition(positiveFirst.begin(), positiveFirst.end(),
+                     [&](int64_t k) {
+                       return data.x()[size_t(m * depth + k)] *
+                                  data.w()[size_t(n * depth + k)] >
+                              0;
+                     });
+      EXPECT_EQ(floatSum(data, m, n, positiveFirst), sum);
+    }
+}
+
+TEST_P(ExactDataTest, NoSetOfTermsCanRound) {
+  const int64_t depth = GetParam();
+  TestData data(shapeOf(1, depth, 1), 1, Fill::exact, 2);
+  double largest = 0, unit = INFINITY;
+  for (size_t k = 0; k < size_t(depth); ++k) {
+    double product = std::abs(double(data.x()[k]) * data.w()[k]);
+    largest += product;
+    if (product != 0)
+      unit = std::min(unit, std::exp2(std::floor(std::log2(product)) - 4));
+  }
+  // Factors have at most three significant bits, so unit divides every product.
+  EXPECT_LT(largest / unit, 0x1p24 * 16);
+  int exponent = 0;
+  std::frexp(largest, &exponent);
+  // 1 is a multiple of eps for the largest sum, so operands of 1/8 add exactly.
+  EXPECT_LT(exponent, 24 - 3);
+}
+
+INSTANTIATE_TEST_SUITE_P(Depths, ExactDataTest,
+                         testing::Values(1, 2, 3, 16, 17, 768, 4096, 262144,
+                                         (1 << 19), (1 << 19) + 1,
+                                         3 * (1 << 19) + 5, (1 << 24) + 3));
+
+TEST(TestDataTest, ExactSumsAreOfMagnitudeOne) {
+  for (int64_t depth : {1, 2, 5, 64, 768, 3072}) {
+    TestData data(shapeOf(64, depth, 64), 64, Fill::exact, 3);
+    std::vector<float> sums;
+    for (int64_t m = 0; m < 64; ++m)
+      for (int64_t n = 0; n < 64; ++n)
+        sums.push_back(float(trueSum(data, m, n, depth)));
+    EXPECT_GT(deviation(sums), 0.5) << depth;
+    EXPECT_LT(deviation(sums), 2) << depth;
+  }
+}
+
+TEST(TestDataTest, ExactFactorsAreNeverZeroWhereTheyNeedNotBe) {
+  TestData data(shapeOf(8, 1000, 8), 8, Fill::exact, 4);
+  for (float v : data.x())
+    EXPECT_NE(v, 0);
+  for (float v : data.w())
+    EXPECT_NE(v, 0);
+  EXPECT_EQ(std::set<float>(data.x().begin(), data.x().end()).size(), 8u);
+}
+
+TEST(TestDataTest, ExactOperandsAreEighths) {
+  TestData data(shapeOf(8, 4, 64, "bias+residual"), 8, Fill::exact, 5);
+  for (const std::vector<float> &operand : data.operands())
+    for (float v : operand) {
+      EXPECT_EQ(v * 8, std::round(v * 8));
+      EXPECT_LE(std::abs(v), 1);
+    }
+}
+
+TEST(TestDataTest, GaussianSumsAreOfMagnitudeOne) {
+  TestData data(shapeOf(512, 512, 256, "residual"), 512, Fill::gaussian, 6);
+  EXPECT_FALSE(data.exactSums());
+  EXPECT_NEAR(deviation(data.x()), 1, 0.01);
+  EXPECT_NEAR(deviation(data.w()), 1 / std::sqrt(512.0), 0.001);
+  EXPECT_NEAR(deviation(data.operands()[0]), 1, 0.02);
+  double mean = std::accumulate(data.x().begin(), data.x().end(), 0.0) /
+                double(data.x().size());
+  EXPECT_NEAR(mean, 0, 0.01);
+  // A share of 31.7 % lies beyond one deviation, if the distribution is normal.
+  double beyond =
+      double(std::count_if(data.x().begin(), data.x().end(),
+                           [](float v) { return std::abs(v) > 1; }));
+  EXPECT_NEAR(beyond / double(data.x().size()), 0.3173, 0.01);
+}
+
+TEST(TestDataTest, TheSeedDecides) {
+  for (Fill fill : {Fill::exact, Fill::gaussian}) {
+    Problem problem = shapeOf(7, 33, 17, "bias+residual");
+    TestData one(problem, 7, fill, 11), same(problem, 7, fill, 11),
+        other(problem, 7, fill, 12);
+    EXPECT_EQ(one.x(), same.x());
+    EXPECT_EQ(one.w(), same.w());
+    EXPECT_EQ(one.operands(), same.operands());
+    EXPECT_NE(one.x(), other.x());
+    EXPECT_NE(one.w(), other.w());
+    EXPECT_NE(one.operands(), other.operands());
+    EXPECT_NE(one.operands()[0][0], one.operands()[1][0]);
+  }
+}
+
+TEST(TestDataTest, OperandsHaveTheSizesAndStridesOfTheirBroadcasts) {
+  Epilogue epilogue = Epilogue::fromRegion("",
+                                           {{"a", Broadcast::scalar},
+                                            {"b", Broadcast::column},
+                                            {"c", Broadcast::row},
+                                            {"d", Broadcast::full}},
+                                           1);
+  Expected<Problem> problem =
+      Problem::create(std::nullopt, 5, 3, DType::f32, epilogue);
+  ASSERT_TRUE(problem);
+  TestData data(*problem, 4, Fill::exact, 13);
+  ASSERT_EQ(data.operands().size(), 4u);
+  EXPECT_EQ(data.operands()[0].size(), 1u);
+  EXPECT_EQ(data.operands()[1].size(), 5u);
+  EXPECT_EQ(data.operands()[2].size(), 4u);
+  EXPECT_EQ(data.operands()[3].size(), 20u);
+  LinearInputs inputs = data.inputs();
+  EXPECT_EQ(inputs.m, 4);
+  EXPECT_EQ(inputs.x.data, data.x().data());
+  EXPECT_EQ(inputs.x.stride, 3);
+  EXPECT_EQ(inputs.w.stride, 3);
+  EXPECT_EQ(inputs.operands[2].stride, 1);
+  EXPECT_EQ(inputs.operands[3].stride, 5);
+  EXPECT_EQ(inputs.operands[3].data, data.operands()[3].data());
+}
+
+TEST(TestDataTest, SizesOfZeroAreFine) {
+  for (Fill fill : {Fill::exact, Fill::gaussian}) {
+    EXPECT_TRUE(TestData(shapeOf(0, 3, 4), 0, fill, 1).x().empty());
+    EXPECT_TRUE(
+        TestData(shapeOf(2, 3, 0, "bias"), 2, fill, 1).operands()[0].empty());
+    TestData noDepth(shapeOf(2, 0, 4), 2, fill, 1);
+    EXPECT_TRUE(noDepth.x().empty());
+    EXPECT_TRUE(noDepth.w().empty());
+  }
+}
+
+} // namespace

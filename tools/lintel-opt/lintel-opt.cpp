@@ -1,10 +1,8 @@
 // mlir-opt with Lintel's dialect, passes and pipelines.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Lintel/RegisterDialects.h"
-#ifdef LINTEL_HAS_PIPELINE
 #include "Pipeline/Pipelines.h"
 #include "Transforms/Passes.h"
-#endif
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -29,10 +27,8 @@ static void registerConversions() {
 int main(int argc, char **argv) {
   mlir::registerTransformsPasses();
   registerConversions();
-#ifdef LINTEL_HAS_PIPELINE
   lintel::ir::registerLintelPasses();
   lintel::registerPipelines();
-#endif
   mlir::DialectRegistry registry;
   lintel::ir::registerDialects(registry);
   return mlir::asMainReturnCode(

@@ -17,11 +17,11 @@ namespace lintel::tool {
 /// What stands on the command line, uninterpreted.
 struct ProblemArguments {
   /// MxK:KxN, an epilogue for the problem before it, *.safetensors or *.mlir.
-  std::vector<std::string> positionals;
-  std::optional<std::string> listFile; ///< --file
-  std::optional<std::string> rows;     ///< --rows, for models
-  std::optional<std::string> match;    ///< --match, for models
-  std::optional<std::string> epilogue; ///< --epilogue, for models
+  std::vector<std::string> positionals = {};
+  std::optional<std::string> listFile = {}; ///< --file
+  std::optional<std::string> rows = {};     ///< --rows, for models
+  std::optional<std::string> match = {};    ///< --match, for models
+  std::optional<std::string> epilogue = {}; ///< --epilogue, for models
 };
 
 void addProblemArguments(CLI::App &parser, ProblemArguments &arguments);

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#pragma clang fp reassociate(on) contract(fast)
+
 namespace lintel {
 
 namespace {
@@ -25,7 +27,6 @@ template <class Term>
 [[gnu::always_inline]] inline void sumTerms(const float *x, const float *w,
                                             int64_t ldw, int64_t columns,
                                             int64_t depth, double *out) {
-#pragma clang fp reassociate(on) contract(fast)
   int64_t n = 0;
   for (; n + 4 <= columns; n += 4) {
     const float *w0 = w + n * ldw, *w1 = w0 + ldw, *w2 = w1 + ldw,

@@ -126,7 +126,7 @@ Expected<ObjectCode> Compiler::compile(const Problem &problem,
   if (mlir::failed(impl->pipeline->run(**module)))
     return Error(ErrorCode::compile, diagnostics.text);
   llvm::LLVMContext llvmContext;
-  MachineCode::watchSpills(llvmContext);
+  impl->machine->watchSpills(llvmContext);
   auto translated = impl->translate(**module, llvmContext);
   if (!translated)
     return translated.error();

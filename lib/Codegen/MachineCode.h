@@ -24,9 +24,9 @@ public:
   static Expected<std::unique_ptr<MachineCode>> create(const Target &target);
   ~MachineCode();
 
-  /// Makes `context` count the spills that the register allocator reports in
-  /// the loops of micro-kernels. The count is read with loopSpills().
-  static void watchSpills(llvm::LLVMContext &context);
+  /// Makes `context` count the spills, reloads and copies that the register
+  /// allocator reports in the loops of micro-kernels; loopSpills() reads the count.
+  void watchSpills(llvm::LLVMContext &context) const;
   static int64_t loopSpills(llvm::LLVMContext &context);
 
   /// Gives every function the target's features and removes common

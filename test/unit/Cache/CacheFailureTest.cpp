@@ -12,6 +12,8 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <functional>
+#include <utility>
 
 namespace lintel {
 namespace {
@@ -231,6 +233,56 @@ TEST_F(CacheFailure, PutSaysWhichStepFailed) {
     EXPECT_NE(message.find(step), std::string::npos) << message;
     EXPECT_NE(message.find("No space left"), std::string::npos);
   }
+}
+
+// As clear does in another process.
+TEST_F(CacheFailure, PutBeginsAnewWhenItsTemporaryIsRemoved) {
+  class RemovedOnce final : public FaultyFiles {
+    int rename(int directory, const std::string &from,
+               const std::string &to) override {
+      if (!std::exchange(removed, true))
+        EXPECT_EQ(remove(directory, from), 0);
+      return FaultyFiles::rename(directory, from, to);
+    }
+    bool removed = false;
+  };
+  prepare();
+  auto cache = openWith(directory, std::make_shared<RemovedOnce>());
+  EXPECT_TRUE(cache->put(key1, new1));
+  EXPECT_EQ(cache->statistics().writes, 1u);
+  EXPECT_EQ(cache->statistics().writeFailures, 0u);
+  auto found = cache->find(key1, test::everyFeature);
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(test::equal(*found, new1));
+}
+
+// Between the look that found damage and the rename, another process writes.
+TEST_F(CacheFailure, EntryRepairedMeanwhileIsNotMovedAside) {
+  class RepairedAfterOneLook final : public FaultyFiles {
+  public:
+    explicit RepairedAfterOneLook(std::function<void()> repair)
+        : repair(std::move(repair)) {}
+
+  private:
+    int openToRead(int directory, const std::string &name) override {
+      if (++looks == 2)
+        repair();
+      return FaultyFiles::openToRead(directory, name);
+    }
+    const std::function<void()> repair;
+    int looks = 0;
+  };
+  prepare();
+  auto other = openWith(directory, std::make_shared<FaultyFiles>());
+  auto cache =
+      openWith(directory, std::make_shared<RepairedAfterOneLook>([&] {
+                 EXPECT_TRUE(other->put(key2, test::entryFor(key2, 5)));
+               }));
+  EXPECT_FALSE(cache->find(key2, test::everyFeature));
+  EXPECT_EQ(cache->statistics().quarantined, 0u);
+  auto found = cache->find(key2, test::everyFeature);
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(test::equal(*found, test::entryFor(key2, 5)));
 }
 
 TEST_F(CacheFailure, NameOfATemporaryThatIsTakenIsNotUsed) {

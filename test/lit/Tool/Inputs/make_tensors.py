@@ -1,0 +1,67 @@
+# Writes small .npy and .safetensors files for the tests, with the standard library alone.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#   make_tensors.py DIRECTORY
+#
+# x [3, 4], w [5, 4], b [5] and r [3, 5] hold small integers; sum.npy is what
+# x * w^T + b, clamped to at least 0, plus r gives.
+import json
+import os
+import struct
+import sys
+
+
+def npy(shape, values, descr="<f4", order="False"):
+    text = "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }" % (descr, order, tuple(shape))
+    text += " " * (-(len(text) + 11) % 64) + "\n"
+    data = struct.pack("<%df" % len(values), *values)
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode() + data
+
+
+def safetensors(tensors):
+    header, data = {}, b""
+    for name, (dtype, shape, values) in tensors.items():
+        code = {"F32": "f", "BF16": "H", "I64": "q"}[dtype]
+        raw = struct.pack("<%d%s" % (len(values), code), *values)
+        header[name] = {"dtype": dtype, "shape": shape,
+                        "data_offsets": [len(data), len(data) + len(raw)]}
+        data += raw
+    text = json.dumps(header).encode()
+    return struct.pack("<Q", len(text)) + text + data
+
+
+M, N, K = 3, 5, 4
+x = [float((3 * i) % 7 - 3) for i in range(M * K)]
+w = [float((5 * i) % 11 - 5) for i in range(N * K)]
+b = [float(i - 2) for i in range(N)]
+r = [float(10 * i) for i in range(M * N)]
+out = []
+for m in range(M):
+    for n in range(N):
+        total = sum(x[m * K + k] * w[n * K + k] for k in range(K))
+        out.append(max(total + b[n], 0.0) + r[m * N + n])
+
+files = {
+    "x.npy": npy([M, K], x),
+    "w.npy": npy([N, K], w),
+    "b.npy": npy([N], b),
+    "r.npy": npy([M, N], r),
+    "sum.npy": npy([M, N], out),
+    "wt.npy": npy([N, K], [w[n * K + k] for k in range(K) for n in range(N)], order="True"),
+    "big-endian.npy": npy([N, K], w, descr=">f4"),
+    "empty.npy": npy([0, K], []),
+    "layer.safetensors": safetensors({
+        "fc.weight": ("F32", [N, K], w), "fc.bias": ("F32", [N], b),
+        "half": ("BF16", [2], [0, 0])}),
+    "model.safetensors": safetensors({
+        "embeddings.word_embeddings.weight": ("F32", [6, K], [0.0] * (6 * K)),
+        "layer.0.fc.weight": ("F32", [N, K], w), "layer.0.fc.bias": ("F32", [N], b),
+        "layer.1.fc.weight": ("F32", [N, K], w), "layer.1.fc.bias": ("F32", [N], b),
+        "layer.1.norm.weight": ("F32", [K], [1.0] * K),
+        "pooler.weight": ("F32", [K, K], [0.0] * (K * K)),
+        "position_ids": ("I64", [1, 2], [0, 1])}),
+    "half.safetensors": safetensors({"fc.weight": ("BF16", [2, 2], [0] * 4)}),
+}
+for name, contents in files.items():
+    with open(os.path.join(sys.argv[1], name), "wb") as stream:
+        stream.write(contents)

@@ -1,0 +1,68 @@
+// Problems stated as MLIR.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ModuleFile.h"
+
+#include "ProblemArguments.h"
+#include "TemporaryDirectory.h"
+
+#include <gmock/gmock.h>
+
+using namespace lintel;
+using namespace lintel::tool;
+using testing::HasSubstr;
+
+namespace {
+
+constexpr const char *kScaledLayer = R"(
+func.func @layer(%x: tensor<?x8xf32>, %w: tensor<16x8xf32>, %s: tensor<16xf32>)
+    -> tensor<?x16xf32> {
+  %y = lintel.linear %x, %w epilogue(%s : tensor<16xf32>)
+      : (tensor<?x8xf32>, tensor<16x8xf32>) -> tensor<?x16xf32> {
+  ^bb0(%acc: f32, %scale: f32):
+    %0 = arith.mulf %acc, %scale : f32
+    lintel.yield %0 : f32
+  }
+  return %y : tensor<?x16xf32>
+}
+)";
+
+std::string messageOf(const std::string &path) {
+  auto problem = readModuleFile(path);
+  return problem ? "no error" : problem.error().message();
+}
+
+TEST(ModuleFileTest, ReadsALayerWithItsOwnEpilogue) {
+  TemporaryDirectory directory;
+  auto problem = readModuleFile(directory.write("layer.mlir", kScaledLayer));
+  ASSERT_TRUE(problem) << problem.error().message();
+  EXPECT_FALSE(problem->m().has_value());
+  EXPECT_EQ(problem->n(), 16);
+  EXPECT_EQ(problem->k(), 8);
+  ASSERT_TRUE(problem->epilogue().isRegion());
+  ASSERT_EQ(problem->epilogue().operands().size(), 1u);
+  EXPECT_EQ(problem->epilogue().operands()[0].broadcast, Broadcast::column);
+}
+
+TEST(ModuleFileTest, IsAProblemOnTheCommandLine) {
+  TemporaryDirectory directory;
+  auto problems = resolveProblems(
+      {.positionals = {directory.write("layer.mlir", kScaledLayer), "1x2:2x3"}},
+      DType::f32);
+  ASSERT_TRUE(problems) << problems.error().message();
+  ASSERT_EQ(problems->size(), 2u);
+  EXPECT_EQ(headline(problems->front()), "linear(?x8, 8x16) f32 region");
+}
+
+TEST(ModuleFileTest, MistakesHaveAPlace) {
+  TemporaryDirectory directory;
+  EXPECT_THAT(messageOf(directory.write("bad.mlir", "func.func @f( {\n")),
+              HasSubstr("bad.mlir:1:"));
+  EXPECT_THAT(messageOf(directory.write("none.mlir", "func.func private @f()")),
+              HasSubstr("none.mlir: "));
+  EXPECT_THAT(messageOf(directory.file("absent.mlir")),
+              HasSubstr("absent.mlir: cannot open"));
+  EXPECT_THAT(messageOf(directory.write("zero.mlir", std::string(100, '\0'))),
+              HasSubstr("zero.mlir:"));
+}
+
+} // namespace

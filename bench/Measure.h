@@ -1,0 +1,52 @@
+// What the benchmark programs share: the clock, medians, batches of calls.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lintel/Error.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+namespace lintel::bench {
+
+inline double secondsNow() {
+  using namespace std::chrono;
+  return duration<double>(steady_clock::now().time_since_epoch()).count();
+}
+
+/// The middle of `samples`, the upper one of two; 0 if there are none.
+inline double median(std::vector<double> samples) {
+  if (samples.empty())
+    return 0;
+  auto middle = samples.begin() + samples.size() / 2;
+  std::nth_element(samples.begin(), middle, samples.end());
+  return *middle;
+}
+
+/// Seconds that `count` calls of `work` take.
+template <class Work> double timeBatch(int64_t count, Work &&work) {
+  const double start = secondsNow();
+  for (int64_t i = 0; i < count; ++i)
+    work();
+  return secondsNow() - start;
+}
+
+/// How many calls of `work` take at least `seconds`.
+template <class Work> int64_t batchFor(double seconds, Work &&work) {
+  constexpr int64_t kMost = int64_t(1) << 40;
+  int64_t count = 1;
+  while (count < kMost && timeBatch(count, work) < seconds)
+    count *= 2;
+  return count;
+}
+
+/// Says what went wrong; the exit status of a program that cannot go on.
+inline int fail(const Error &error) {
+  std::fprintf(stderr, "error: %s\n", error.message().c_str());
+  return 1;
+}
+
+} // namespace lintel::bench

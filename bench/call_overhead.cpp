@@ -1,0 +1,156 @@
+// What Linear::run adds to the kernel it calls, on one thread.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   call_overhead [PROBLEM]
+//
+// The same kernel is called through the public API and directly, in turns. The
+// problem is tiny, so that the difference is not lost in the kernel's own
+// spread.
+#include "LayerData.h"
+#include "Measure.h"
+
+#include "Codegen/Compiler.h"
+#include "JIT/Loader.h"
+#include "Runtime/AlignedBuffer.h"
+#include "Runtime/KernelCall.h"
+#include "Runtime/PackedWeight.h"
+#include "Schedule/SearchSpace.h"
+#include "lintel/Engine.h"
+
+namespace lintel::bench {
+namespace {
+
+constexpr double kSampleSeconds = 0.002;
+constexpr int kRounds = 301;
+
+/// A kernel with everything that its call needs.
+struct DirectCall {
+  std::shared_ptr<const Kernel> kernel;
+  PackedWeight weight;
+  AlignedBuffer workspace;
+  std::vector<KernelTensor> outputs, operands;
+  KernelArgs args;
+
+  void run() const { kernel->function()(&args, 0, 1); }
+};
+
+Expected<std::shared_ptr<const Kernel>> loadKernel(const Problem &problem,
+                                                   const Schedule &schedule,
+                                                   const Target &target) {
+  auto compiler = Compiler::create(target);
+  if (!compiler)
+    return compiler.error();
+  auto object = (*compiler)->compile(problem, schedule);
+  if (!object)
+    return object.error();
+  auto loader = Loader::create();
+  if (!loader)
+    return loader.error();
+  return (*loader)->load(object->bytes, kKernelSymbol);
+}
+
+/// `call.args` points into `call`, which must stay where it is from here on.
+void fillArguments(DirectCall &call, const KernelPlan &plan,
+                   const LayerData &data) {
+  for (const TensorRef &output : data.outputs())
+    call.outputs.push_back({output.data, output.stride});
+  for (const ConstTensorRef &operand : data.operands())
+    call.operands.push_back({const_cast<void *>(operand.data), operand.stride});
+  call.args = plan.blocking;
+  call.args.x = data.inputs().x.data;
+  call.args.ldx = data.inputs().x.stride;
+  call.args.w = call.weight.data();
+  call.args.m = data.inputs().m;
+  call.args.workspace = call.workspace.data();
+  call.args.workspaceStride = plan.workspaceBytes;
+  call.args.outputs = call.outputs.data();
+  call.args.operands = call.operands.data();
+}
+
+Expected<std::unique_ptr<DirectCall>> makeDirectCall(const Problem &problem,
+                                                     const Linear &layer,
+                                                     const Target &target,
+                                                     const LayerData &data) {
+  auto schedule = Schedule::parse(layer.report().schedule);
+  if (!schedule)
+    return schedule.error();
+  auto call = std::make_unique<DirectCall>();
+  auto kernel = loadKernel(problem, *schedule, target);
+  if (!kernel)
+    return kernel.error();
+  call->kernel = std::move(*kernel);
+  const KernelPlan plan =
+      makePlan(call->kernel->function(), *schedule, problem, /*threads=*/1,
+               workspaceBytesPerThread(*schedule, problem, data.inputs().m));
+  const PackedLayout layout{problem.n(), problem.k(), schedule->nr,
+                            problem.dtype()};
+  auto weight =
+      PackedWeight::pack(layout, data.inputs().w.data, data.inputs().w.stride);
+  if (!weight)
+    return weight.error();
+  call->weight = std::move(*weight);
+  auto workspace = AlignedBuffer::allocate(plan.workspaceBytes);
+  if (!workspace)
+    return workspace.error();
+  call->workspace = std::move(*workspace);
+  fillArguments(*call, plan, data);
+  return call;
+}
+
+void compare(const Linear &layer, const LayerData &data,
+             const DirectCall &direct) {
+  const auto callLayer = [&] { (void)data.run(layer); };
+  const auto callKernel = [&] { direct.run(); };
+  const int64_t calls = batchFor(kSampleSeconds, callKernel);
+  const double nanoseconds = 1e9 / static_cast<double>(calls);
+  std::vector<double> through, straight, added;
+  for (int round = 0; round < kRounds; ++round) {
+    through.push_back(timeBatch(calls, callLayer) * nanoseconds);
+    straight.push_back(timeBatch(calls, callKernel) * nanoseconds);
+    added.push_back(through.back() - straight.back());
+  }
+  std::printf("| %s | %.1f ns | %.1f ns | %.1f ns |\n",
+              layer.problem().text().c_str(), median(straight), median(through),
+              median(added));
+}
+
+int run(int argc, char **argv) {
+  if (argc > 2) {
+    std::fprintf(stderr, "usage: call_overhead [PROBLEM]\n");
+    return 2;
+  }
+  auto problem = Problem::parse(argc > 1 ? argv[1] : "1x16:16x16 bias+relu");
+  if (!problem)
+    return fail(problem.error());
+  if (problem->m().value_or(0) == 0 || problem->n() == 0)
+    return fail(Error(ErrorCode::invalidArgument,
+                      "M and N must be at least 1, so that there is a kernel"));
+  auto engine = Engine::create({.threads = 1});
+  if (!engine)
+    return fail(engine.error());
+  const HostReport host = (*engine)->host();
+  auto target = Target::parse(host.target);
+  if (!target)
+    return fail(target.error());
+  auto layer = (*engine)->compile(*problem);
+  if (!layer)
+    return fail(layer.error());
+  const LayerData data(*problem);
+  if (Status status = data.setWeight(*layer); !status)
+    return fail(status.error());
+  if (Status status = data.run(*layer); !status)
+    return fail(status.error());
+  auto direct = makeDirectCall(*problem, *layer, *target, data);
+  if (!direct)
+    return fail(direct.error());
+  std::printf("%s, %s\n\n", host.cpu.c_str(), host.isa.c_str());
+  std::printf(
+      "| problem | kernel | Linear::run | added |\n|---|---|---|---|\n");
+  compare(*layer, data, **direct);
+  return 0;
+}
+
+} // namespace
+} // namespace lintel::bench
+
+int main(int argc, char **argv) { return lintel::bench::run(argc, argv); }

@@ -1,0 +1,122 @@
+// From schedule to callable code: how long one object takes, warm.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   compile_time [PROBLEM...]
+#include "Measure.h"
+
+#include "Codegen/Compiler.h"
+#include "JIT/Loader.h"
+#include "Schedule/Ranking.h"
+#include "Target/HostTarget.h"
+#include "lintel/Problem.h"
+
+namespace lintel::bench {
+namespace {
+
+constexpr size_t kObjects = 10;
+constexpr int kRounds = 3;
+
+/// Milliseconds of the two halves of one object's way.
+struct ObjectTime {
+  double compile = 0;
+  double load = 0;
+};
+
+/// Compiles and loads objects with tools that stay warm.
+struct Workshop {
+  std::unique_ptr<Compiler> compiler;
+  std::shared_ptr<Loader> loader;
+
+  static Expected<Workshop> create(const Target &target) {
+    auto compiler = Compiler::create(target);
+    if (!compiler)
+      return compiler.error();
+    auto loader = Loader::create();
+    if (!loader)
+      return loader.error();
+    return Workshop{std::move(*compiler), std::move(*loader)};
+  }
+
+  Expected<ObjectTime> make(const Problem &problem, const Schedule &schedule) {
+    const double start = secondsNow();
+    auto object = compiler->compile(problem, schedule);
+    if (!object)
+      return object.error().in(schedule.text());
+    const double compiled = secondsNow();
+    auto kernel = loader->load(object->bytes, kKernelSymbol);
+    if (!kernel)
+      return kernel.error().in(schedule.text());
+    const double loaded = secondsNow();
+    return ObjectTime{(compiled - start) * 1e3, (loaded - compiled) * 1e3};
+  }
+};
+
+/// One schedule for each object that a race would compile.
+std::vector<Schedule> distinctObjects(const Problem &problem,
+                                      const Target &target) {
+  std::vector<Schedule> distinct;
+  for (const Schedule &candidate : selectCandidates(
+           problem, target, /*threads=*/1, 4 * kObjects, kObjects)) {
+    const auto sameCode = [&](const Schedule &other) {
+      return other.codeText() == candidate.codeText();
+    };
+    if (std::none_of(distinct.begin(), distinct.end(), sameCode))
+      distinct.push_back(candidate);
+  }
+  return distinct;
+}
+
+int measure(Workshop &workshop, const Target &target, std::string_view text) {
+  auto problem = Problem::parse(text);
+  if (!problem)
+    return fail(problem.error().in(text));
+  const std::vector<Schedule> objects = distinctObjects(*problem, target);
+  std::vector<double> compile, load, total;
+  for (int round = 0; round <= kRounds; ++round)
+    for (const Schedule &schedule : objects) {
+      auto time = workshop.make(*problem, schedule);
+      if (!time)
+        return fail(time.error());
+      if (round == 0) // warms the tools up
+        continue;
+      compile.push_back(time->compile);
+      load.push_back(time->load);
+      total.push_back(time->compile + time->load);
+    }
+  if (total.empty())
+    return fail(
+        Error(ErrorCode::internal, "no candidate for " + std::string(text)));
+  std::printf("| %s | %zu | %.2f ms | %.2f ms | %.2f ms | %.2f ms |\n",
+              problem->text().c_str(), objects.size(), median(compile),
+              median(load), median(total),
+              *std::max_element(total.begin(), total.end()));
+  std::fflush(stdout);
+  return 0;
+}
+
+int run(int argc, char **argv) {
+  const HostFacts facts = readHostFacts();
+  auto target = targetFromFacts(facts, std::nullopt);
+  if (!target)
+    return fail(target.error());
+  auto workshop = Workshop::create(*target);
+  if (!workshop)
+    return fail(workshop.error());
+  std::printf("%s, %s\n\n", facts.model.c_str(),
+              std::string(toString(target->isa)).c_str());
+  std::printf("| problem | objects | compile | load | both (median) | both "
+              "(worst) |\n|---|---|---|---|---|---|\n");
+  std::vector<std::string_view> problems(argv + 1, argv + argc);
+  if (problems.empty())
+    problems = {"128x768:768x3072 bias+gelu_erf", "512x1024:1024x1024 none",
+                "?x768:768x768 bias"};
+  for (std::string_view problem : problems)
+    if (int code = measure(*workshop, *target, problem); code != 0)
+      return code;
+  return 0;
+}
+
+} // namespace
+} // namespace lintel::bench
+
+int main(int argc, char **argv) { return lintel::bench::run(argc, argv); }

@@ -1,0 +1,140 @@
+// Tuned layers against the FMA peak, measured in turns in one process.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   gemm_peak THREADS PROBLEM...        gemm_peak 1 "512x1024:1024x1024 none"
+//
+// A machine's clock drifts, so each sample of the kernel is followed by one of
+// the peak loop, and the share is the median of the ratios of such pairs.
+#include "LayerData.h"
+#include "Measure.h"
+
+#include "Target/Peak.h"
+#include "lintel/Engine.h"
+#include "lintel/Executor.h"
+
+#include <atomic>
+#include <charconv>
+#include <cstring>
+#include <optional>
+
+namespace lintel::bench {
+namespace {
+
+constexpr double kSampleSeconds = 0.004;
+constexpr int kRounds = 150;
+
+struct PeakCall {
+  IsaLevel isa;
+  int64_t iterations;
+  std::atomic<int64_t> operations{0};
+};
+
+/// Floating-point operations of one sample on all threads.
+double runPeak(Executor &executor, int threads, IsaLevel isa,
+               int64_t iterations) {
+  PeakCall call{isa, iterations};
+  executor.run(
+      threads,
+      [](void *context, int32_t, int32_t) {
+        auto &call = *static_cast<PeakCall *>(context);
+        call.operations += runFmaLoop(call.isa, call.iterations);
+      },
+      &call);
+  return static_cast<double>(call.operations);
+}
+
+struct Comparison {
+  double kernelGflops = 0; ///< median
+  double peakGflops = 0;   ///< median
+  double share = 0;        ///< median over pairs of samples
+  double bestShare = 0;    ///< best kernel sample over best peak sample
+};
+
+Comparison compare(const Linear &layer, const LayerData &data, int threads,
+                   IsaLevel isa) {
+  const Problem &problem = layer.problem();
+  const double operations = 2.0 * static_cast<double>(*problem.m()) *
+                            static_cast<double>(problem.n()) *
+                            static_cast<double>(problem.k());
+  auto executor = openMPExecutor();
+  const auto callKernel = [&] { (void)data.run(layer); };
+  const int64_t calls = batchFor(kSampleSeconds, callKernel);
+  constexpr int64_t kPeakUnit = 1000;
+  const int64_t peakUnits = batchFor(kSampleSeconds, [&] {
+    (void)runPeak(*executor, threads, isa, kPeakUnit);
+  });
+
+  std::vector<double> kernel, peak, shares;
+  for (int round = 0; round < kRounds; ++round) {
+    const double seconds = timeBatch(calls, callKernel);
+    kernel.push_back(operations * static_cast<double>(calls) / seconds / 1e9);
+    const double start = secondsNow();
+    const double done = runPeak(*executor, threads, isa, peakUnits * kPeakUnit);
+    peak.push_back(done / (secondsNow() - start) / 1e9);
+    shares.push_back(kernel.back() / peak.back());
+  }
+  return {median(kernel), median(peak), median(shares),
+          *std::max_element(kernel.begin(), kernel.end()) /
+              *std::max_element(peak.begin(), peak.end())};
+}
+
+int measure(Engine &engine, IsaLevel isa, std::string_view text) {
+  auto problem = Problem::parse(text);
+  if (!problem)
+    return fail(problem.error().in(text));
+  if (problem->m().value_or(0) == 0 || problem->n() == 0 || problem->k() == 0)
+    return fail(Error(ErrorCode::invalidArgument,
+                      std::string(text) + ": M, N and K must be at least 1"));
+  auto layer = engine.compile(*problem);
+  if (!layer)
+    return fail(layer.error().in(text));
+  const LayerData data(*problem);
+  if (Status status = data.setWeight(*layer); !status)
+    return fail(status.error().in(text));
+  if (Status status = data.run(*layer); !status)
+    return fail(status.error().in(text));
+  const Comparison result = compare(*layer, data, engine.threads(), isa);
+  std::printf("| %s | %d | %.1f | %.1f | %.1f %% | %.1f %% | `%s` |\n",
+              problem->text().c_str(), engine.threads(), result.kernelGflops,
+              result.peakGflops, 100 * result.share, 100 * result.bestShare,
+              layer->report().schedule.c_str());
+  std::fflush(stdout);
+  return 0;
+}
+
+std::optional<int> threadCount(const char *text) {
+  int count = 0;
+  const char *end = text + std::strlen(text);
+  auto [stop, code] = std::from_chars(text, end, count);
+  if (code != std::errc() || stop != end || count < 1)
+    return std::nullopt;
+  return count;
+}
+
+int run(int argc, char **argv) {
+  const std::optional<int> threads =
+      argc > 2 ? threadCount(argv[1]) : std::nullopt;
+  if (!threads) {
+    std::fprintf(stderr, "usage: gemm_peak THREADS PROBLEM...\n");
+    return 2;
+  }
+  auto engine = Engine::create({.threads = *threads});
+  if (!engine)
+    return fail(engine.error());
+  const HostReport host = (*engine)->host();
+  auto isa = parseIsaLevel(host.isa);
+  if (!isa)
+    return fail(isa.error());
+  std::printf("%s, %s\n\n", host.cpu.c_str(), host.isa.c_str());
+  std::printf("| problem | threads | GFLOP/s | FMA peak | share | best share | "
+              "schedule |\n|---|---|---|---|---|---|---|\n");
+  for (int i = 2; i < argc; ++i)
+    if (int code = measure(**engine, *isa, argv[i]); code != 0)
+      return code;
+  return 0;
+}
+
+} // namespace
+} // namespace lintel::bench
+
+int main(int argc, char **argv) { return lintel::bench::run(argc, argv); }

@@ -26,12 +26,13 @@ struct Candidate {
   CandidateStatus status = CandidateStatus::dropped;
   double medianMicroseconds = 0; ///< 0: never timed
   double minMicroseconds = 0;
-  double maxError = 0;           ///< normalised, see Oracle; <= 1 is right
-  std::string reason;            ///< of `wrong` and `failed`
+  double maxError = 0; ///< normalised, see Oracle; <= 1 is right
+  std::string reason;  ///< of `wrong` and `failed`
 };
 
 struct TuningResult {
-  std::vector<Candidate> candidates; ///< winner first, then by median, then untimed
+  std::vector<Candidate>
+      candidates; ///< winner first, then by median, then untimed
   ObjectCode winnerObject;
   std::shared_ptr<const Kernel> winnerKernel;
   int objectsCompiled = 0;
@@ -44,10 +45,10 @@ struct TuningResult {
 
 struct TuningOptions {
   int threads = 1;
-  double budgetMilliseconds = 1000;      ///< for the race; verification comes on top
+  double budgetMilliseconds = 1000; ///< for the race; verification comes on top
   size_t maxCandidates = 48;
   size_t maxObjects = 10;
-  std::optional<Schedule> pinned;        ///< tune nothing: verify and time this one
+  std::optional<Schedule> pinned; ///< tune nothing: verify and time this one
   /// Called with (done, total, what) as work goes on; may be empty.
   std::function<void(size_t, size_t, std::string_view)> progress;
   /// Asked between measurements; true ends the race with the best so far.
@@ -57,14 +58,15 @@ struct TuningOptions {
 /// Tunes problems for one target. Not thread-safe; holds warm compilers.
 class Tuner {
 public:
-  static Expected<std::unique_ptr<Tuner>> create(const Target &target,
-                                                 std::shared_ptr<Loader> loader,
-                                                 std::shared_ptr<Executor> executor);
+  static Expected<std::unique_ptr<Tuner>>
+  create(const Target &target, std::shared_ptr<Loader> loader,
+         std::shared_ptr<Executor> executor);
   virtual ~Tuner();
   /// M and N must be at least 1; K may be 0.
-  virtual Expected<TuningResult> tune(const Problem &problem, const TuningOptions &options) = 0;
-  /// Verifies every schedule of `schedules` without timing; statuses are `timed`
-  /// (right), `wrong` or `failed`.
+  virtual Expected<TuningResult> tune(const Problem &problem,
+                                      const TuningOptions &options) = 0;
+  /// Verifies every schedule of `schedules` without timing; statuses are
+  /// `timed` (right), `wrong` or `failed`.
   virtual Expected<std::vector<Candidate>>
   check(const Problem &problem, const std::vector<Schedule> &schedules,
         const TuningOptions &options) = 0;

@@ -1,0 +1,93 @@
+// Compiles and loads many kernels at once.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Tuning/KernelFactory.h"
+
+#include "Tuning/WorkerThreads.h"
+
+#include <algorithm>
+#include <atomic>
+
+namespace lintel {
+
+/// A compiler takes tens of milliseconds to warm up, so that more of them cost
+/// more than ten objects take.
+static constexpr int64_t kMaxWorkers = 8;
+
+KernelFactory::KernelFactory(const Target &target,
+                             std::shared_ptr<Loader> loader)
+    : target(target), loader(std::move(loader)),
+      compilers(std::clamp<int64_t>(target.cores, 2, kMaxWorkers)) {}
+
+Expected<std::unique_ptr<KernelFactory>>
+KernelFactory::create(const Target &target, std::shared_ptr<Loader> loader) {
+  std::unique_ptr<KernelFactory> factory(
+      new KernelFactory(target, std::move(loader)));
+  if (Expected<Compiler *> first = factory->compiler(0); !first)
+    return first.error();
+  return factory;
+}
+
+Expected<Compiler *> KernelFactory::compiler(size_t worker) {
+  std::unique_ptr<Compiler> &slot = compilers[worker];
+  if (!slot) {
+    Expected<std::unique_ptr<Compiler>> made = Compiler::create(target);
+    if (!made)
+      return made.error();
+    slot = std::move(*made);
+  }
+  return slot.get();
+}
+
+BuiltKernel KernelFactory::buildOne(size_t worker, const Problem &problem,
+                                    const Schedule &schedule) {
+  BuiltKernel built;
+  Expected<Compiler *> warm = compiler(worker);
+  if (!warm) {
+    built.fault = warm.error().message();
+    return built;
+  }
+  Expected<ObjectCode> object = (*warm)->compile(problem, schedule);
+  if (!object) {
+    built.fault = object.error().message();
+    return built;
+  }
+  built.object = std::move(*object);
+  if (built.object.loopSpills > 0) {
+    built.fault = "the inner loop moves " +
+                  std::to_string(built.object.loopSpills) +
+                  " vector registers through memory; a smaller tile would not";
+    return built;
+  }
+  Expected<std::shared_ptr<const Kernel>> kernel =
+      loader->load(built.object.bytes, kKernelSymbol);
+  if (kernel)
+    built.kernel = std::move(*kernel);
+  else
+    built.fault = kernel.error().message();
+  return built;
+}
+
+std::vector<BuiltKernel>
+KernelFactory::build(const Problem &problem,
+                     const std::vector<Schedule> &schedules,
+                     const std::function<void(size_t done)> &progress,
+                     const std::function<bool()> &cancelled) {
+  std::vector<BuiltKernel> kernels(schedules.size());
+  std::atomic<size_t> done{0};
+  std::atomic<bool> stopped{false};
+  runOnWorkers(workers(), schedules.size(), [&](size_t worker, size_t item) {
+    if (worker == 0 && cancelled())
+      stopped = true;
+    if (stopped) {
+      kernels[item].fault = "interrupted before it was compiled";
+      return;
+    }
+    kernels[item] = buildOne(worker, problem, schedules[item]);
+    const size_t finished = ++done;
+    if (worker == 0)
+      progress(finished);
+  });
+  return kernels;
+}
+
+} // namespace lintel

@@ -1,0 +1,69 @@
+// How much memory tuning takes, and how much there is.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Tuning/MemoryBudget.h"
+
+#include "Tuning/PoisonedOutputs.h"
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <unistd.h>
+
+namespace lintel {
+
+static constexpr int64_t kFloatBytes = 4;
+/// A packed weight is padded to whole panels and pages.
+static constexpr int64_t kPackedSlack = int64_t(4) << 20;
+/// The oracle's sample and other things whose size is bounded.
+static constexpr int64_t kBounded = int64_t(128) << 20;
+
+static int64_t saturated(double bytes) {
+  constexpr auto kLargest = std::numeric_limits<int64_t>::max();
+  return bytes < static_cast<double>(kLargest) ? static_cast<int64_t>(bytes)
+                                               : kLargest;
+}
+
+/// "MemAvailable:   123 kB" in /proc/meminfo, or the largest number there is.
+static int64_t freeMemory() {
+  std::ifstream file("/proc/meminfo");
+  std::string name, unit;
+  for (int64_t kilobytes = 0; file >> name >> kilobytes;
+       std::getline(file, unit))
+    if (name == "MemAvailable:")
+      return kilobytes * 1024;
+  return std::numeric_limits<int64_t>::max();
+}
+
+int64_t availableMemory() {
+  const int64_t pages = sysconf(_SC_PHYS_PAGES);
+  const int64_t pageBytes = sysconf(_SC_PAGESIZE);
+  const int64_t physical =
+      pages > 0 ? pages * pageBytes : std::numeric_limits<int64_t>::max();
+  return std::min(physical, freeMemory());
+}
+
+MemoryNeed MemoryNeed::of(const Problem &problem) {
+  const auto columns = static_cast<double>(problem.n());
+  const double weight =
+      columns * static_cast<double>(problem.k()) * kFloatBytes;
+  const Epilogue &epilogue = problem.epilogue();
+  double row = static_cast<double>(problem.k()) * kFloatBytes;
+  row += static_cast<double>(
+      PoisonedOutputs::bytesPerRow(epilogue.numResults(), problem.n()));
+  row += columns * kFloatBytes * epilogue.numResults();
+  for (const EpilogueOperand &operand : epilogue.operands())
+    if (operand.broadcast == Broadcast::full)
+      row += columns * kFloatBytes;
+  return {saturated(weight + kBounded), saturated(weight + kPackedSlack),
+          saturated(row)};
+}
+
+int64_t MemoryNeed::bytes(int64_t rows, int64_t panelWidths) const {
+  return saturated(static_cast<double>(fixed) +
+                   static_cast<double>(perPanelWidth) *
+                       static_cast<double>(panelWidths) +
+                   static_cast<double>(perRow) * static_cast<double>(rows));
+}
+
+} // namespace lintel

@@ -1,0 +1,24 @@
+// How much memory tuning takes, and how much there is.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lintel/Problem.h"
+
+#include <cstdint>
+
+namespace lintel {
+
+/// Bytes that this process may take without swapping, as the system sees it.
+int64_t availableMemory();
+
+/// What verifying and timing a problem keeps in memory. Saturates.
+struct MemoryNeed {
+  int64_t fixed = 0;         ///< the unpacked weight and what has no size of M
+  int64_t perPanelWidth = 0; ///< a packed weight
+  int64_t perRow = 0;        ///< of x, outputs, operands, reference results
+
+  static MemoryNeed of(const Problem &problem);
+  int64_t bytes(int64_t rows, int64_t panelWidths) const;
+};
+
+} // namespace lintel

@@ -1,0 +1,49 @@
+// What the oracle says about some of the elements of an output.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Reference/Oracle.h"
+#include "Reference/TestData.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace lintel {
+
+/// One element of an output, the same in every result.
+struct ElementPosition {
+  int64_t row = 0, column = 0;
+};
+
+/// A run of columns of one row, with the reference of each.
+struct SampledSegment {
+  ElementPosition first;
+  int64_t columns = 0;
+  std::vector<ReferenceElement> expected; ///< [result][column]
+};
+
+/// Evaluated once, compared with every candidate.
+class OracleSample {
+public:
+  /// All rows of a small problem; else the first rows (as many as a register
+  /// tile may have), the last, and random ones; where a row alone is too much,
+  /// elements at the corners and random ones. `workers` threads evaluate.
+  static OracleSample evaluate(const Oracle &oracle, const TestData &data,
+                               const Problem &problem, int64_t rows,
+                               size_t workers);
+
+  const std::vector<SampledSegment> &segments() const { return list; }
+  /// Every element of the output is in the sample.
+  bool complete() const { return all; }
+  /// Largest bound and largest magnitude in the sample, over all results.
+  double largestBound() const { return bound; }
+  double largestValue() const { return value; }
+
+private:
+  std::vector<SampledSegment> list;
+  bool all = false;
+  double bound = 0, value = 0;
+};
+
+} // namespace lintel

@@ -1,0 +1,68 @@
+// How many rows to race on.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Tuning/RaceRows.h"
+
+#include "Schedule/SearchSpace.h"
+
+#include <algorithm>
+#include <set>
+
+namespace lintel {
+
+/// How far above the wanted size a better slice is looked for.
+static constexpr int64_t kSearchFactor = 4;
+static constexpr int64_t kSearchRows = 4096;
+
+/// Strip sizes of `rows` rows in a kernel made for the problem's M: it cuts by
+/// the tallest strip it has.
+static std::vector<int64_t> stripsOn(int64_t mr, const Problem &problem,
+                                     int64_t rows) {
+  return stripSizes(stripSizes(mr, problem.m()).front(), rows);
+}
+
+bool exercisesSameStrips(int64_t mr, const Problem &problem, int64_t rows) {
+  return !problem.m() ||
+         stripsOn(mr, problem, rows) == stripSizes(mr, problem.m());
+}
+
+bool canRunOnRows(int64_t mr, const Problem &problem, int64_t rows) {
+  if (!problem.m())
+    return true;
+  const std::vector<int64_t> compiled = stripSizes(mr, problem.m());
+  const std::vector<int64_t> needed = stripsOn(mr, problem, rows);
+  return std::all_of(needed.begin(), needed.end(), [&](int64_t size) {
+    return std::find(compiled.begin(), compiled.end(), size) != compiled.end();
+  });
+}
+
+int64_t sliceRows(const Problem &problem,
+                  const std::vector<Schedule> &schedules, int64_t wanted) {
+  const int64_t all = planningRows(problem);
+  if (wanted >= all)
+    return all;
+  wanted = std::max<int64_t>(1, wanted);
+  if (!problem.m())
+    return wanted;
+  std::multiset<int64_t> heights;
+  for (const Schedule &schedule : schedules)
+    heights.insert(schedule.mr);
+  const int64_t last =
+      std::min(all, std::min(wanted * kSearchFactor, wanted + kSearchRows));
+  int64_t best = wanted;
+  std::ptrdiff_t most = -1;
+  for (int64_t rows = wanted; rows <= last; ++rows) {
+    const std::ptrdiff_t fitting =
+        std::count_if(heights.begin(), heights.end(), [&](int64_t mr) {
+          return exercisesSameStrips(mr, problem, rows);
+        });
+    if (fitting > most) {
+      most = fitting;
+      best = rows;
+    }
+    if (fitting == static_cast<std::ptrdiff_t>(heights.size()))
+      break;
+  }
+  return best;
+}
+
+} // namespace lintel

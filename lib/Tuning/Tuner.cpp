@@ -1,0 +1,117 @@
+// Finds the fastest right kernel for a problem on this machine.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Tuning/Tuner.h"
+
+#include "Schedule/Ranking.h"
+#include "Schedule/SearchSpace.h"
+#include "Tuning/KernelFactory.h"
+#include "Tuning/TuningRun.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lintel {
+
+std::string_view toString(CandidateStatus status) {
+  switch (status) {
+  case CandidateStatus::winner:
+    return "winner";
+  case CandidateStatus::timed:
+    return "timed";
+  case CandidateStatus::dropped:
+    return "dropped";
+  case CandidateStatus::wrong:
+    return "wrong";
+  case CandidateStatus::failed:
+    return "failed";
+  }
+  return "unknown";
+}
+
+Tuner::~Tuner() = default;
+
+namespace {
+
+Status checkProblem(const Problem &problem) {
+  if (problem.m() != 0 && problem.n() != 0)
+    return {};
+  return Error(ErrorCode::invalidArgument,
+               problem.text() +
+                   ": there is nothing to tune without rows or columns");
+}
+
+TuningOptions sane(TuningOptions options) {
+  options.threads = std::max(1, options.threads);
+  options.budgetMilliseconds = std::max(0.0, options.budgetMilliseconds);
+  options.maxCandidates = std::max<size_t>(1, options.maxCandidates);
+  options.maxObjects = std::max<size_t>(1, options.maxObjects);
+  return options;
+}
+
+class RacingTuner final : public Tuner {
+public:
+  RacingTuner(const Target &target, std::shared_ptr<Executor> executor,
+              std::unique_ptr<KernelFactory> factory)
+      : target(target), executor(std::move(executor)),
+        factory(std::move(factory)) {}
+
+  Expected<TuningResult> tune(const Problem &problem,
+                              const TuningOptions &request) override {
+    if (Status valid = checkProblem(problem); !valid)
+      return valid.error();
+    const TuningOptions options = sane(request);
+    Expected<std::vector<Schedule>> schedules = candidates(problem, options);
+    if (!schedules)
+      return schedules.error();
+    return TuningRun(problem, *schedules, context(), options).tune();
+  }
+
+  Expected<std::vector<Candidate>>
+  check(const Problem &problem, const std::vector<Schedule> &schedules,
+        const TuningOptions &request) override {
+    if (Status valid = checkProblem(problem); !valid)
+      return valid.error();
+    for (const Schedule &schedule : schedules)
+      if (Status legal = checkSchedule(schedule, problem, target); !legal)
+        return legal.error().in(schedule.text());
+    if (schedules.empty())
+      return std::vector<Candidate>();
+    const TuningOptions options = sane(request);
+    return TuningRun(problem, schedules, context(), options).check();
+  }
+
+private:
+  TuningContext context() { return {target, executor, *factory}; }
+
+  Expected<std::vector<Schedule>> candidates(const Problem &problem,
+                                             const TuningOptions &options) {
+    if (!options.pinned)
+      return selectCandidates(problem, target, options.threads,
+                              options.maxCandidates, options.maxObjects);
+    if (Status legal = checkSchedule(*options.pinned, problem, target); !legal)
+      return legal.error().in(options.pinned->text());
+    return std::vector<Schedule>{*options.pinned};
+  }
+
+  Target target;
+  std::shared_ptr<Executor> executor;
+  std::unique_ptr<KernelFactory> factory;
+};
+
+} // namespace
+
+Expected<std::unique_ptr<Tuner>>
+Tuner::create(const Target &target, std::shared_ptr<Loader> loader,
+              std::shared_ptr<Executor> executor) {
+  if (!loader || !executor)
+    return Error(ErrorCode::invalidArgument,
+                 "a tuner needs a loader and an executor");
+  Expected<std::unique_ptr<KernelFactory>> factory =
+      KernelFactory::create(target, std::move(loader));
+  if (!factory)
+    return factory.error();
+  return std::unique_ptr<Tuner>(
+      new RacingTuner(target, std::move(executor), std::move(*factory)));
+}
+
+} // namespace lintel

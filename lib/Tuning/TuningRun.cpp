@@ -1,0 +1,418 @@
+// One problem on its way through compiling, verifying and timing.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Tuning/TuningRun.h"
+
+#include "Runtime/Log.h"
+#include "Schedule/Ranking.h"
+#include "Schedule/SearchSpace.h"
+#include "Tuning/JudgeAll.h"
+#include "Tuning/MemoryBudget.h"
+#include "Tuning/RaceRows.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace lintel {
+
+/// A call that takes longer than this is raced on a slice of M.
+static constexpr double kSliceMicroseconds = 10'000;
+/// A slice is at least this high: below, reading the weight starts to dominate,
+/// which it does not on all rows.
+static constexpr int64_t kMinSliceRows = 96;
+/// Share of the budget kept for the race of the best few on all rows.
+static constexpr double kConfirmationShare = 0.3;
+static constexpr size_t kFinalists = 3;
+/// Runs of each finalist that must fit for a confirmation to be worth it.
+static constexpr double kConfirmationRuns = 4;
+/// Share of the free memory that tuning may take.
+static constexpr double kMemoryShare = 0.8;
+
+static int64_t usableMemory() {
+  return static_cast<int64_t>(kMemoryShare *
+                              static_cast<double>(availableMemory()));
+}
+
+static bool sharesObject(const Schedule &a, const Schedule &b) {
+  return a.codeText() == b.codeText();
+}
+
+TuningRun::TuningRun(const Problem &problem,
+                     const std::vector<Schedule> &schedules,
+                     const TuningContext &context, const TuningOptions &options)
+    : problem(problem), context(context), options(options) {
+  for (const Schedule &schedule : schedules) {
+    Contender contender;
+    contender.report.schedule = schedule;
+    contenders.push_back(std::move(contender));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Bookkeeping
+//===----------------------------------------------------------------------===//
+
+double TuningRun::since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start)
+      .count();
+}
+
+bool TuningRun::stopped() {
+  if (!interrupted && options.stop && options.stop())
+    interrupted = true;
+  return interrupted;
+}
+
+void TuningRun::progress(size_t done, size_t total,
+                         std::string_view what) const {
+  if (options.progress)
+    options.progress(done, total, what);
+}
+
+void TuningRun::exclude(Contender &contender, CandidateStatus status,
+                        std::string reason) {
+  contender.alive = false;
+  contender.report.status = status;
+  logger()->debug("{} {}: {}: {}", problem.text(),
+                  contender.report.schedule.text(), toString(status), reason);
+  contender.report.reason = std::move(reason);
+}
+
+std::vector<size_t> TuningRun::alive() const {
+  std::vector<size_t> who;
+  for (size_t i = 0; i < contenders.size(); ++i)
+    if (contenders[i].alive)
+      who.push_back(i);
+  return who;
+}
+
+Error TuningRun::nothingRight() const {
+  if (contenders.empty())
+    return Error(ErrorCode::internal, problem.text() + ": no schedule");
+  const Candidate &first = contenders.front().report;
+  if (interrupted)
+    return Error(ErrorCode::cancelled,
+                 problem.text() + ": interrupted before a kernel was verified");
+  const ErrorCode code = first.status == CandidateStatus::wrong
+                             ? ErrorCode::wrongResult
+                             : ErrorCode::compile;
+  return Error(code, problem.text() + ": none of " +
+                         std::to_string(contenders.size()) +
+                         " schedules gave a right kernel; " +
+                         first.schedule.text() + ": " + first.reason);
+}
+
+//===----------------------------------------------------------------------===//
+// Compiling
+//===----------------------------------------------------------------------===//
+
+/// Chooses the rows of the first workbench. Leaves out schedules whose panel
+/// width would need a packed weight too many.
+Status TuningRun::fitIntoMemory() {
+  const MemoryNeed need = MemoryNeed::of(problem);
+  const int64_t memory = usableMemory();
+  const int64_t all = planningRows(problem);
+  std::set<int64_t> widths;
+  for (Contender &contender : contenders) {
+    const int64_t width = contender.report.schedule.nr;
+    if (widths.contains(width))
+      continue;
+    if (need.bytes(std::min(all, kMinSliceRows),
+                   static_cast<int64_t>(widths.size()) + 1) <= memory)
+      widths.insert(width);
+    else
+      exclude(contender, CandidateStatus::failed,
+              "no memory for another packed weight");
+  }
+  const auto packed = static_cast<int64_t>(widths.size());
+  if (packed == 0)
+    return Error(ErrorCode::io, problem.text() + ": tuning takes " +
+                                    std::to_string(need.bytes(1, 1) >> 20) +
+                                    " MiB, but only " +
+                                    std::to_string(memory >> 20) +
+                                    " MiB of memory are free");
+
+  std::vector<Schedule> schedules;
+  for (size_t i : alive())
+    schedules.push_back(contenders[i].report.schedule);
+  const double predicted = predictMicroseconds(schedules.front(), problem,
+                                               context.target, options.threads);
+  const double quick =
+      static_cast<double>(all) * std::min(1.0, kSliceMicroseconds / predicted);
+  const int64_t affordable =
+      (memory - need.bytes(0, packed)) / std::max<int64_t>(1, need.perRow);
+  const int64_t wanted =
+      std::min(std::max(kMinSliceRows, static_cast<int64_t>(quick)),
+               std::max<int64_t>(1, affordable / 4));
+  rows = sliceRows(problem, schedules, wanted);
+  for (size_t i : alive())
+    if (!canRunOnRows(contenders[i].report.schedule.mr, problem, rows))
+      exclude(contenders[i], CandidateStatus::dropped,
+              "its strips differ on a slice of " + std::to_string(rows) +
+                  " rows");
+  return {};
+}
+
+void TuningRun::build() {
+  const Clock::time_point start = Clock::now();
+  for (size_t i : alive()) {
+    Contender &contender = contenders[i];
+    const Schedule &schedule = contender.report.schedule;
+    contender.kernel = std::find_if(codes.begin(), codes.end(),
+                                    [&](const Schedule &code) {
+                                      return sharesObject(code, schedule);
+                                    }) -
+                       codes.begin();
+    if (contender.kernel == codes.size())
+      codes.push_back(schedule);
+  }
+  kernels = context.factory.build(
+      problem, codes,
+      [&](size_t done) { progress(done, codes.size(), "compiling"); },
+      [&] { return stopped(); });
+  for (size_t i : alive())
+    if (const BuiltKernel &kernel = kernels[contenders[i].kernel];
+        !kernel.kernel)
+      exclude(contenders[i], CandidateStatus::failed, kernel.fault);
+  compileMilliseconds = since(start);
+}
+
+//===----------------------------------------------------------------------===//
+// Verifying
+//===----------------------------------------------------------------------===//
+
+Expected<std::unique_ptr<Workbench>> TuningRun::workbench(int64_t benchRows,
+                                                          Fill fill) {
+  WorkbenchOptions bench;
+  bench.rows = benchRows;
+  bench.fill = fill;
+  bench.threads = options.threads;
+  bench.workers = context.factory.workers();
+  return Workbench::create(problem, context.target, context.executor, bench);
+}
+
+void TuningRun::accept(size_t who, const Verdict &verdict) {
+  Contender &contender = contenders[who];
+  contender.report.maxError =
+      std::max(contender.report.maxError, verdict.maxError);
+  if (!verdict.right())
+    exclude(contender,
+            verdict.ran   ? CandidateStatus::wrong
+            : interrupted ? CandidateStatus::dropped
+                          : CandidateStatus::failed,
+            verdict.fault);
+}
+
+/// Adds the contenders to the workbench and judges them.
+void TuningRun::verify(Workbench &bench, std::vector<size_t> who) {
+  std::erase_if(who, [&](size_t i) {
+    Contender &contender = contenders[i];
+    Expected<size_t> added =
+        bench.add(contender.report.schedule,
+                  kernels[contender.kernel].kernel->function());
+    if (added)
+      contender.bench = *added;
+    else
+      exclude(contender, CandidateStatus::failed, added.error().message());
+    return !added;
+  });
+  const std::vector<Verdict> verdicts = judgeAll(
+      who.size(),
+      [&](size_t i) {
+        progress(i, who.size(), "verifying");
+        return bench.verify(contenders[who[i]].bench);
+      },
+      [&] { bench.forgetReference(); }, [&] { return stopped(); });
+  for (size_t i = 0; i < who.size(); ++i)
+    accept(who[i], verdicts[i]);
+  verifyStrips(bench);
+}
+
+/// A kernel for a dynamic M has micro-kernels that the planned rows do not
+/// reach.
+void TuningRun::verifyStrips(Workbench &bench) {
+  if (problem.m())
+    return;
+  std::vector<std::optional<Verdict>> verdicts(kernels.size());
+  for (size_t i : alive()) {
+    std::optional<Verdict> &verdict = verdicts[contenders[i].kernel];
+    if (!verdict)
+      verdict = bench.verifyStrips(contenders[i].bench);
+    accept(i, *verdict);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Timing
+//===----------------------------------------------------------------------===//
+
+RaceResult TuningRun::raceOn(Workbench &bench, const std::vector<size_t> &who,
+                             double budget) {
+  const Clock::time_point start = Clock::now();
+  RaceOptions raceOptions;
+  raceOptions.budgetMilliseconds = budget;
+  RaceResult result = race(
+      who.size(),
+      [&](size_t i) {
+        progress(static_cast<size_t>(since(start)), static_cast<size_t>(budget),
+                 "timing");
+        return bench.time(contenders[who[i]].bench);
+      },
+      [&] { return since(start); }, [&] { return stopped(); }, raceOptions);
+  timeMilliseconds += since(start);
+  return result;
+}
+
+/// Returns the winner; contenders get their times, scaled to all rows.
+size_t TuningRun::raceOnSlice(Workbench &bench) {
+  const std::vector<size_t> who = alive();
+  const int64_t all = planningRows(problem);
+  const double share = rows < all ? 1 - kConfirmationShare : 1;
+  const RaceResult result =
+      raceOn(bench, who, share * options.budgetMilliseconds);
+  const double scale = static_cast<double>(all) / static_cast<double>(rows);
+  for (size_t i = 0; i < who.size(); ++i) {
+    Candidate &report = contenders[who[i]].report;
+    report.status =
+        result.dropped[i] ? CandidateStatus::dropped : CandidateStatus::timed;
+    report.medianMicroseconds = result.laps[i].median() * scale;
+    report.minMicroseconds = result.laps[i].minimum() * scale;
+  }
+  return who[result.winner];
+}
+
+/// The best on the slice, the winner of the race there among them.
+std::vector<size_t> TuningRun::finalists() const {
+  std::vector<size_t> who = alive();
+  std::erase_if(who, [&](size_t i) {
+    return contenders[i].report.medianMicroseconds <= 0;
+  });
+  std::sort(who.begin(), who.end(), [&](size_t a, size_t b) {
+    return contenders[a].report.medianMicroseconds <
+           contenders[b].report.medianMicroseconds;
+  });
+  who.resize(std::min(who.size(), kFinalists));
+  return who;
+}
+
+bool TuningRun::confirmationFits(const std::vector<size_t> &who,
+                                 double budget) const {
+  double microseconds = 0;
+  std::set<int64_t> widths;
+  for (size_t i : who) {
+    microseconds += kConfirmationRuns * contenders[i].report.medianMicroseconds;
+    widths.insert(contenders[i].report.schedule.nr);
+  }
+  const int64_t memory = MemoryNeed::of(problem).bytes(
+      planningRows(problem), static_cast<int64_t>(widths.size()));
+  return microseconds <= 1000 * budget && memory <= usableMemory();
+}
+
+/// Verifies and races the finalists on all rows, if that fits; returns the
+/// winner.
+size_t TuningRun::confirmAtFullSize(size_t winner, double budget) {
+  const std::vector<size_t> who = finalists();
+  if (stopped() || who.size() < 2 || !confirmationFits(who, budget))
+    return winner;
+  const Clock::time_point start = Clock::now();
+  Expected<std::unique_ptr<Workbench>> bench =
+      workbench(planningRows(problem), Fill::exact);
+  if (!bench)
+    return winner; // no memory after all
+  verify(**bench, who);
+  verifyMilliseconds += since(start);
+
+  std::vector<size_t> right = who;
+  std::erase_if(right, [&](size_t i) { return !contenders[i].alive; });
+  if (right.empty())
+    return winner;
+  const RaceResult result = raceOn(**bench, right, budget);
+  for (size_t i = 0; i < right.size(); ++i) {
+    if (result.laps[i].samples.empty())
+      continue;
+    Candidate &report = contenders[right[i]].report;
+    report.medianMicroseconds = result.laps[i].median();
+    report.minMicroseconds = result.laps[i].minimum();
+  }
+  return right[result.winner];
+}
+
+//===----------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------===//
+
+Expected<TuningResult> TuningRun::tune() {
+  if (Status fits = fitIntoMemory(); !fits)
+    return fits.error();
+  build();
+  if (alive().empty())
+    return nothingRight();
+
+  const Clock::time_point start = Clock::now();
+  Expected<std::unique_ptr<Workbench>> bench = workbench(rows, Fill::exact);
+  if (!bench)
+    return bench.error();
+  verify(**bench, alive());
+  verifyMilliseconds += since(start);
+  if (alive().empty())
+    return nothingRight();
+
+  size_t winner = raceOnSlice(**bench);
+  bench->reset();
+  if (rows < planningRows(problem))
+    winner = confirmAtFullSize(winner,
+                               kConfirmationShare * options.budgetMilliseconds);
+  return finish(winner);
+}
+
+/// Winner first, then by median, then what was never timed, as it came.
+Expected<TuningResult> TuningRun::finish(size_t winner) {
+  if (!contenders[winner].alive)
+    return nothingRight();
+  contenders[winner].report.status = CandidateStatus::winner;
+  TuningResult result;
+  const size_t kernel = contenders[winner].kernel;
+  result.winnerObject = std::move(kernels[kernel].object);
+  result.winnerKernel = std::move(kernels[kernel].kernel);
+  result.maxError = contenders[winner].report.maxError;
+  result.objectsCompiled = static_cast<int>(codes.size());
+  result.interrupted = interrupted;
+
+  std::vector<size_t> order(contenders.size());
+  for (size_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  auto rank = [&](size_t i) {
+    const double median = contenders[i].report.medianMicroseconds;
+    return std::tuple(i != winner, median <= 0, median, i);
+  };
+  std::sort(order.begin(), order.end(),
+            [&](size_t a, size_t b) { return rank(a) < rank(b); });
+  for (size_t i : order)
+    result.candidates.push_back(std::move(contenders[i].report));
+  result.compileMilliseconds = compileMilliseconds;
+  result.verifyMilliseconds = verifyMilliseconds;
+  result.timeMilliseconds = timeMilliseconds;
+  result.totalMilliseconds = since(started);
+  return result;
+}
+
+Expected<std::vector<Candidate>> TuningRun::check() {
+  if (Status fits = fitIntoMemory(); !fits)
+    return fits.error();
+  build();
+  for (Fill fill : {Fill::exact, Fill::gaussian}) {
+    Expected<std::unique_ptr<Workbench>> bench = workbench(rows, fill);
+    if (!bench)
+      return bench.error();
+    verify(**bench, alive());
+  }
+  std::vector<Candidate> candidates;
+  for (Contender &contender : contenders) {
+    if (contender.alive)
+      contender.report.status = CandidateStatus::timed;
+    candidates.push_back(std::move(contender.report));
+  }
+  return candidates;
+}
+
+} // namespace lintel

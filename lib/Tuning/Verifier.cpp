@@ -1,0 +1,160 @@
+// Decides whether a kernel is right.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Tuning/Verifier.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <new>
+
+namespace lintel {
+
+static constexpr uint64_t kSeed = 42;
+
+static double magnitude(double value) {
+  return std::isfinite(value) ? std::abs(value) : 0;
+}
+
+Verifier::Verifier(const Problem &problem, int64_t rows, TestData data,
+                   PoisonedOutputs outputs, std::unique_ptr<Oracle> oracle,
+                   OracleSample sample)
+    : rowCount(rows), columns(problem.n()),
+      results(problem.epilogue().numResults()), inputs(std::move(data)),
+      poisoned(std::move(outputs)), oracle(std::move(oracle)),
+      sample(std::move(sample)) {}
+
+Expected<std::unique_ptr<Verifier>> Verifier::create(const Problem &problem,
+                                                     int64_t rows, Fill fill,
+                                                     size_t workers) {
+  Expected<std::unique_ptr<Oracle>> oracle = Oracle::create(problem);
+  if (!oracle)
+    return oracle.error();
+  Expected<PoisonedOutputs> outputs = PoisonedOutputs::allocate(
+      problem.epilogue().numResults(), rows, problem.n());
+  if (!outputs)
+    return outputs.error();
+  try {
+    TestData data(problem, rows, fill, kSeed);
+    OracleSample sample =
+        OracleSample::evaluate(**oracle, data, problem, rows, workers);
+    return std::unique_ptr<Verifier>(
+        new Verifier(problem, rows, std::move(data), std::move(*outputs),
+                     std::move(*oracle), std::move(sample)));
+  } catch (const std::bad_alloc &) {
+    return Error(ErrorCode::io, "out of memory: the test data of " +
+                                    problem.text() + " at " +
+                                    std::to_string(rows) + " rows");
+  }
+}
+
+Verdict Verifier::verify(const Run &run) {
+  Verdict verdict = verifyFirstRows(rowCount, run);
+  if (verdict.right() && !sample.complete() && reference.empty())
+    keepAsReference();
+  return verdict;
+}
+
+Verdict Verifier::verifyFirstRows(int64_t rows, const Run &run) {
+  poisoned.poison();
+  Status ran = run(rows, poisoned.tensors());
+  if (!ran)
+    return {0, ran.error().message(), /*ran=*/false};
+  Verdict verdict = compareWithSample(rows);
+  if (verdict.right())
+    verdict.fault = poisoned.damage(rows);
+  if (verdict.right() && !reference.empty())
+    compareWithReference(rows, verdict);
+  return verdict;
+}
+
+Verdict Verifier::compareWithSample(int64_t rows) const {
+  Verdict verdict;
+  for (const SampledSegment &segment : sample.segments()) {
+    if (segment.first.row >= rows)
+      continue;
+    size_t index = 0;
+    for (int result = 0; result < results; ++result)
+      for (int64_t i = 0; i < segment.columns; ++i) {
+        const ElementPosition at{segment.first.row, segment.first.column + i};
+        const ReferenceElement &expected = segment.expected[index++];
+        const double error =
+            normalizedError(expected, poisoned.at(result, at.row, at.column));
+        if (!(error <= 1) && verdict.right())
+          verdict.fault = describe(result, at, expected);
+        verdict.maxError = std::max(verdict.maxError, error);
+      }
+  }
+  return verdict;
+}
+
+size_t Verifier::referenceIndex(int result, ElementPosition at) const {
+  return static_cast<size_t>((result * rowCount + at.row) * columns +
+                             at.column);
+}
+
+void Verifier::compareWithReference(int64_t rows, Verdict &verdict) const {
+  for (int result = 0; result < results; ++result)
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t column = 0; column < columns; ++column) {
+        const ElementPosition at{row, column};
+        const float known = reference[referenceIndex(result, at)];
+        const float found = poisoned.at(result, row, column);
+        if (agree(known, found))
+          continue;
+        const ReferenceElement expected = oracleAt(result, at);
+        const double error = normalizedError(expected, found);
+        verdict.maxError = std::max(verdict.maxError, error);
+        if (!(error <= 1)) {
+          verdict.fault = describe(result, at, expected);
+          return;
+        }
+        if (!(normalizedError(expected, known) <= 1))
+          verdict.refutesReference = true;
+      }
+}
+
+/// Two right results differ by at most twice a bound. That of this element is
+/// not known; it grows with the values, so the sample's largest serves, scaled
+/// up where the values are larger than in the sample.
+bool Verifier::agree(double a, double b) const {
+  if (a == b || (std::isnan(a) && std::isnan(b)))
+    return true;
+  const double larger = std::max(magnitude(a), magnitude(b));
+  const double scale = std::max(
+      1.0, larger / std::max(sample.largestValue(), sample.largestBound()));
+  return std::abs(a - b) <= 2 * sample.largestBound() * scale;
+}
+
+ReferenceElement Verifier::oracleAt(int result, ElementPosition at) const {
+  std::vector<ReferenceElement> expected;
+  oracle->evaluateElement(inputs.inputs(), at.row, at.column,
+                          inputs.exactSums(), expected);
+  return expected[result];
+}
+
+std::string Verifier::describe(int result, ElementPosition at,
+                               const ReferenceElement &expected) const {
+  char found[40] = "was not written";
+  if (poisoned.written(result, at.row, at.column))
+    std::snprintf(found, sizeof found, "is %.9g",
+                  static_cast<double>(poisoned.at(result, at.row, at.column)));
+  char text[240];
+  std::snprintf(text, sizeof text,
+                "output %d, row %lld, column %lld %s; right is %.9g with an "
+                "error of at most %.3g",
+                result, static_cast<long long>(at.row),
+                static_cast<long long>(at.column), found, expected.value,
+                expected.bound);
+  return text;
+}
+
+void Verifier::keepAsReference() {
+  reference.resize(static_cast<size_t>(results * rowCount * columns));
+  for (int result = 0; result < results; ++result)
+    for (int64_t row = 0; row < rowCount; ++row)
+      for (int64_t column = 0; column < columns; ++column)
+        reference[referenceIndex(result, {row, column})] =
+            poisoned.at(result, row, column);
+}
+
+} // namespace lintel

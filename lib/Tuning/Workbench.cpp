@@ -1,0 +1,148 @@
+// Runs kernels on one set of inputs, to verify and to time them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Tuning/Workbench.h"
+
+#include "Schedule/SearchSpace.h"
+#include "Tuning/CacheFlush.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace lintel {
+
+/// A sample shorter than this measures the clock and the fork more than the
+/// kernel.
+static constexpr double kSampleMicroseconds = 60;
+static constexpr int kMaxRepetitions = 200;
+/// Calls longer than this fill the caches themselves.
+static constexpr double kWarmUpBelowMicroseconds = 1000;
+/// Up to this many rows a call is bound by reading the weight. One that fits L2
+/// may well stay there between calls; one much larger than L3 evicts itself.
+static constexpr int64_t kStreamingRows = 32;
+
+static int64_t weightBytes(const Problem &problem) {
+  return problem.n() * problem.k() * static_cast<int64_t>(sizeof(float));
+}
+
+Workbench::Workbench(const Problem &problem, const Target &target,
+                     std::shared_ptr<Executor> executor,
+                     const WorkbenchOptions &options,
+                     std::unique_ptr<Verifier> verifier)
+    : problem(problem.m() ? problem.withRows(options.rows) : problem),
+      fullRows(problem.m()), options(options), executor(std::move(executor)),
+      verifier(std::move(verifier)),
+      flushWeights(options.rows <= kStreamingRows &&
+                   weightBytes(problem) > target.l2 &&
+                   weightBytes(problem) <= 2 * target.l3) {
+  const LinearInputs inputs = this->verifier->data().inputs();
+  for (const ConstTensorView &operand : inputs.operands)
+    operands.push_back({const_cast<void *>(operand.data), operand.stride});
+}
+
+Expected<std::unique_ptr<Workbench>>
+Workbench::create(const Problem &problem, const Target &target,
+                  std::shared_ptr<Executor> executor,
+                  const WorkbenchOptions &options) {
+  Expected<std::unique_ptr<Verifier>> verifier =
+      Verifier::create(problem, options.rows, options.fill, options.workers);
+  if (!verifier)
+    return verifier.error();
+  return std::unique_ptr<Workbench>(new Workbench(
+      problem, target, std::move(executor), options, std::move(*verifier)));
+}
+
+Expected<const PackedWeight *> Workbench::packed(int64_t panel) {
+  auto known = weights.find(panel);
+  if (known == weights.end()) {
+    const PackedLayout layout{problem.n(), problem.k(), panel, problem.dtype()};
+    Expected<PackedWeight> weight =
+        PackedWeight::pack(layout, verifier->data().w().data(), problem.k());
+    if (!weight)
+      return weight.error();
+    known = weights.emplace(panel, std::move(*weight)).first;
+  }
+  return &known->second;
+}
+
+Expected<size_t> Workbench::add(const Schedule &schedule,
+                                KernelFunction function) {
+  Expected<const PackedWeight *> weight = packed(schedule.nr);
+  if (!weight)
+    return weight.error();
+  // Kernels size their blocks by the M they were made for.
+  const int64_t workspace = workspaceBytesPerThread(
+      schedule, problem, fullRows.value_or(Problem::kMaxDim));
+  entries.push_back(
+      {makePlan(function, schedule, problem, options.threads, workspace),
+       *weight, schedule.mr});
+  return entries.size() - 1;
+}
+
+Status Workbench::run(const Entry &entry, int64_t rows,
+                      const KernelTensor *outputs) {
+  const TestData &data = verifier->data();
+  return runPlan(entry.plan, *executor, data.x().data(), problem.k(), rows,
+                 entry.weight->data(), outputs, operands.data());
+}
+
+Verdict Workbench::verify(size_t kernel) {
+  return verifier->verify([&](int64_t rows, const KernelTensor *outputs) {
+    return run(entries[kernel], rows, outputs);
+  });
+}
+
+Verdict Workbench::verifyStrips(size_t kernel) {
+  Verdict verdict;
+  const int64_t tallest = std::min(entries[kernel].mr, options.rows);
+  for (int64_t strip = 1; strip <= tallest && verdict.right(); ++strip) {
+    Verdict one = verifier->verifyFirstRows(
+        strip, [&](int64_t rows, const KernelTensor *outputs) {
+          return run(entries[kernel], rows, outputs);
+        });
+    one.maxError = std::max(one.maxError, verdict.maxError);
+    if (!one.right())
+      one.fault = "with " + std::to_string(strip) + " rows: " + one.fault;
+    verdict = std::move(one);
+  }
+  return verdict;
+}
+
+double Workbench::timeCalls(const Entry &entry, int calls) {
+  const KernelTensor *outputs = verifier->outputs().denseTensors();
+  // Wakes the executor's threads, which may have gone to sleep.
+  executor->run(options.threads, [](void *, int32_t, int32_t) {}, nullptr);
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  for (int call = 0; call < calls; ++call)
+    if (!run(entry, options.rows, outputs))
+      return INFINITY;
+  const std::chrono::duration<double, std::micro> elapsed =
+      Clock::now() - start;
+  return elapsed.count() / calls;
+}
+
+double Workbench::time(size_t kernel) {
+  Entry &entry = entries[kernel];
+  if (flushWeights) {
+    flushFromCaches(entry.weight->data(),
+                    static_cast<size_t>(weightBytes(problem)));
+    return timeCalls(entry, 1);
+  }
+  if (entry.repetitions == 0) {
+    const double once = timeCalls(entry, 1);
+    entry.repetitions =
+        once > kWarmUpBelowMicroseconds
+            ? 1
+            : std::clamp(static_cast<int>(std::ceil(kSampleMicroseconds /
+                                                    std::max(once, 0.1))),
+                         2, kMaxRepetitions);
+    if (entry.repetitions == 1)
+      return once;
+  }
+  if (entry.repetitions > 1)
+    (void)timeCalls(entry, 1);
+  return timeCalls(entry, entry.repetitions);
+}
+
+} // namespace lintel

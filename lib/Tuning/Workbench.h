@@ -1,0 +1,76 @@
+// Runs kernels on one set of inputs, to verify and to time them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Lintel/KernelABI.h"
+#include "Lintel/Schedule.h"
+#include "Lintel/Target.h"
+#include "Runtime/KernelCall.h"
+#include "Runtime/PackedWeight.h"
+#include "Tuning/Verifier.h"
+#include "lintel/Executor.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace lintel {
+
+/// What a workbench runs.
+struct WorkbenchOptions {
+  int64_t rows = 1; ///< of x; a slice of the problem's, or all
+  Fill fill = Fill::exact;
+  int threads = 1;    ///< of a kernel call
+  size_t workers = 1; ///< threads that evaluate the oracle
+};
+
+/// Inputs, packed weights and outputs for `rows` rows of a problem. Kernels
+/// whose tiles are equally wide share a packed weight.
+class Workbench {
+public:
+  static Expected<std::unique_ptr<Workbench>>
+  create(const Problem &problem, const Target &target,
+         std::shared_ptr<Executor> executor, const WorkbenchOptions &options);
+
+  /// Adds a kernel and returns its number. Packs the weight if this is the
+  /// first of its width.
+  Expected<size_t> add(const Schedule &schedule, KernelFunction function);
+  Verdict verify(size_t kernel);
+  /// For a dynamic M: runs every strip size, and so every micro-kernel.
+  Verdict verifyStrips(size_t kernel);
+  /// Judges kernels from then on without the first accepted run.
+  void forgetReference() { verifier->forgetReference(); }
+
+  /// Microseconds of one call. Short calls are repeated and averaged. Few rows
+  /// find the weight cold, as they do in a model larger than the caches.
+  double time(size_t kernel);
+
+private:
+  struct Entry {
+    KernelPlan plan;
+    const PackedWeight *weight;
+    int64_t mr;
+    int repetitions = 0; ///< in one sample; 0: not yet known
+  };
+
+  Workbench(const Problem &problem, const Target &target,
+            std::shared_ptr<Executor> executor, const WorkbenchOptions &options,
+            std::unique_ptr<Verifier> verifier);
+  Expected<const PackedWeight *> packed(int64_t panel);
+  Status run(const Entry &entry, int64_t rows, const KernelTensor *outputs);
+  double timeCalls(const Entry &entry, int calls);
+
+  Problem problem; ///< with the rows of this workbench, unless they are dynamic
+  std::optional<int64_t> fullRows; ///< the M that kernels are made for
+  WorkbenchOptions options;
+  std::shared_ptr<Executor> executor;
+  std::unique_ptr<Verifier> verifier;
+  std::vector<KernelTensor> operands;
+  std::map<int64_t, PackedWeight> weights; ///< by panel width
+  std::vector<Entry> entries;
+  bool flushWeights; ///< before every sample
+};
+
+} // namespace lintel

@@ -1,0 +1,29 @@
+// Work on a few threads of our own.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Tuning/WorkerThreads.h"
+
+#include <atomic>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace lintel {
+
+void runOnWorkers(size_t workers, size_t items,
+                  const std::function<void(size_t, size_t)> &work) {
+  std::atomic<size_t> next{0};
+  auto take = [&](size_t worker) {
+    for (size_t item = next++; item < items; item = next++)
+      work(worker, item);
+  };
+  std::vector<std::jthread> threads;
+  try {
+    for (size_t worker = 1; worker < workers && worker < items; ++worker)
+      threads.emplace_back(take, worker);
+  } catch (const std::system_error &) {
+    // The threads there are, and the caller, do it all.
+  }
+  take(0);
+}
+
+} // namespace lintel

@@ -1,8 +1,8 @@
 // Errors as values: Error, Expected<T>, Status.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   lintel::Expected<lintel::Problem> p = lintel::Problem::parse("128x768:768x3072 relu");
-//   if (!p)
+//   lintel::Expected<lintel::Problem> p =
+//   lintel::Problem::parse("128x768:768x3072 relu"); if (!p)
 //     return p.error();          // code() and message()
 //   use(*p);
 #pragma once
@@ -30,10 +30,12 @@ enum class ErrorCode : int {
 /// Lower-case name of a code, as printed in messages and JSON.
 std::string_view toString(ErrorCode code);
 
-/// A code and a message that says what was wrong, where, and what would be right.
+/// A code and a message that says what was wrong, where, and what would be
+/// right.
 class [[nodiscard]] Error {
 public:
-  Error(ErrorCode code, std::string message) : errorCode(code), text(std::move(message)) {}
+  Error(ErrorCode code, std::string message)
+      : errorCode(code), text(std::move(message)) {}
   ErrorCode code() const { return errorCode; }
   const std::string &message() const { return text; }
   /// The same error with `where + ": "` before its message.
@@ -46,7 +48,8 @@ private:
   std::string text;
 };
 
-/// Either a value or an Error. Reading the wrong side is undefined, so test first.
+/// Either a value or an Error. Reading the wrong side is undefined, so test
+/// first.
 template <class T> class [[nodiscard]] Expected {
 public:
   Expected(T value) : state(std::in_place_index<0>, std::move(value)) {}

@@ -32,20 +32,21 @@ struct EpilogueOperand {
   std::string name; ///< the stage that reads it ("bias"), or "operand0", ...
   Broadcast broadcast = Broadcast::full;
   DType dtype = DType::f32;
-  friend bool operator==(const EpilogueOperand &, const EpilogueOperand &) = default;
+  friend bool operator==(const EpilogueOperand &,
+                         const EpilogueOperand &) = default;
 };
 
 enum class EpilogueOp : uint8_t {
-  bias,      ///< + column operand
-  relu,      ///< max(v, 0); NaN stays NaN
-  geluErf,   ///< v/2 * (1 + erf(v / sqrt 2))
-  geluTanh,  ///< v/2 * (1 + tanh(sqrt(2/pi) * (v + 0.044715 v^3)))
-  silu,      ///< v / (1 + exp(-v))
-  sigmoid,   ///< 1 / (1 + exp(-v))
+  bias,     ///< + column operand
+  relu,     ///< max(v, 0); NaN stays NaN
+  geluErf,  ///< v/2 * (1 + erf(v / sqrt 2))
+  geluTanh, ///< v/2 * (1 + tanh(sqrt(2/pi) * (v + 0.044715 v^3)))
+  silu,     ///< v / (1 + exp(-v))
+  sigmoid,  ///< 1 / (1 + exp(-v))
   tanh,
-  clamp,     ///< min(max(v, lo), hi); NaN stays NaN
-  residual,  ///< + full operand
-  mul,       ///< * full operand
+  clamp,    ///< min(max(v, lo), hi); NaN stays NaN
+  residual, ///< + full operand
+  mul,      ///< * full operand
 };
 
 /// One named step of an epilogue. lo and hi are meant for clamp alone.
@@ -53,21 +54,24 @@ struct EpilogueStage {
   EpilogueOp op;
   float lo = 0;
   float hi = 6;
-  friend bool operator==(const EpilogueStage &, const EpilogueStage &) = default;
+  friend bool operator==(const EpilogueStage &,
+                         const EpilogueStage &) = default;
 };
 
-/// The elementwise function applied to each accumulator: either a chain of named
-/// stages, or a region of scalar `arith`/`math` operations given as MLIR text.
+/// The elementwise function applied to each accumulator: either a chain of
+/// named stages, or a region of scalar `arith`/`math` operations given as MLIR
+/// text.
 class Epilogue {
 public:
   /// The identity.
   Epilogue() = default;
-  /// "bias+gelu_erf", "none", "clamp(-1,1)". Names the offending stage and lists
-  /// the known ones when it fails.
+  /// "bias+gelu_erf", "none", "clamp(-1,1)". Names the offending stage and
+  /// lists the known ones when it fails.
   static Expected<Epilogue> parse(std::string_view text);
-  /// A region in generic MLIR form, as taken from a lintel.linear op. The text is
-  /// the identity of the epilogue in cache keys.
-  static Epilogue fromRegion(std::string regionText, std::vector<EpilogueOperand> operands,
+  /// A region in generic MLIR form, as taken from a lintel.linear op. The text
+  /// is the identity of the epilogue in cache keys.
+  static Epilogue fromRegion(std::string regionText,
+                             std::vector<EpilogueOperand> operands,
                              int numResults);
 
   /// Canonical text: parses back to an equal epilogue unless isRegion().
@@ -97,11 +101,12 @@ public:
 
   /// Parses the text form above. The message gives the column of the first
   /// character that cannot be right.
-  static Expected<Problem> parse(std::string_view text, DType dtype = DType::f32);
-  /// m empty: dynamic. Refuses sizes below 0 or above kMaxDim, and operands that
-  /// would not fit in the address space.
-  static Expected<Problem> create(std::optional<int64_t> m, int64_t n, int64_t k, DType dtype,
-                                  Epilogue epilogue);
+  static Expected<Problem> parse(std::string_view text,
+                                 DType dtype = DType::f32);
+  /// m empty: dynamic. Refuses sizes below 0 or above kMaxDim, and operands
+  /// that would not fit in the address space.
+  static Expected<Problem> create(std::optional<int64_t> m, int64_t n,
+                                  int64_t k, DType dtype, Epilogue epilogue);
 
   std::optional<int64_t> m() const { return rows; }
   int64_t n() const { return columns; }

@@ -66,35 +66,36 @@ uint8_t relationsOf(mlir::arith::CmpFPredicate predicate) {
   case P::AlwaysFalse:
     return 0;
   case P::OEQ:
-    return equal;
+    return Relation::equal;
   case P::OGT:
-    return greater;
+    return Relation::greater;
   case P::OGE:
-    return greater | equal;
+    return Relation::greater | Relation::equal;
   case P::OLT:
-    return less;
+    return Relation::less;
   case P::OLE:
-    return less | equal;
+    return Relation::less | Relation::equal;
   case P::ONE:
-    return less | greater;
+    return Relation::less | Relation::greater;
   case P::ORD:
-    return less | equal | greater;
+    return Relation::less | Relation::equal | Relation::greater;
   case P::UEQ:
-    return unordered | equal;
+    return Relation::unordered | Relation::equal;
   case P::UGT:
-    return unordered | greater;
+    return Relation::unordered | Relation::greater;
   case P::UGE:
-    return unordered | greater | equal;
+    return Relation::unordered | Relation::greater | Relation::equal;
   case P::ULT:
-    return unordered | less;
+    return Relation::unordered | Relation::less;
   case P::ULE:
-    return unordered | less | equal;
+    return Relation::unordered | Relation::less | Relation::equal;
   case P::UNE:
-    return unordered | less | greater;
+    return Relation::unordered | Relation::less | Relation::greater;
   case P::UNO:
-    return unordered;
+    return Relation::unordered;
   case P::AlwaysTrue:
-    return less | equal | greater | unordered;
+    return Relation::less | Relation::equal | Relation::greater |
+           Relation::unordered;
   }
   return 0;
 }

@@ -22,8 +22,8 @@ Number truth(bool value, bool certain) {
 
 uint8_t relationOf(double a, double b) {
   if (std::isnan(a) || std::isnan(b))
-    return unordered;
-  return a < b ? less : a > b ? greater : equal;
+    return Relation::unordered;
+  return a < b ? Relation::less : a > b ? Relation::greater : Relation::equal;
 }
 
 Number compare(Number a, Number b, uint8_t relations) {

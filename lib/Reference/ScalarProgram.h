@@ -63,7 +63,9 @@ enum class Opcode : uint8_t {
 };
 
 /// The relations that make a comparison true, as bits to be or-ed.
-enum Relation : uint8_t { less = 1, equal = 2, greater = 4, unordered = 8 };
+struct Relation {
+  enum : uint8_t { less = 1, equal = 2, greater = 4, unordered = 8 };
+};
 
 /// Writes the slot after those of the arguments and of all earlier
 /// instructions.

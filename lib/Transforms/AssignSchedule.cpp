@@ -85,7 +85,34 @@ struct AssignSchedulePass : impl::LintelAssignScheduleBase<AssignSchedulePass> {
       return Error(ErrorCode::invalidArgument, "option threads is " +
                                                    std::to_string(threads) +
                                                    "; it must be at least 1");
+    if (auto packed = llvm::dyn_cast<PackedType>(op.getW().getType()))
+      return bestForPanels(packed.getN(), problem, onTarget);
     return bestPredictedSchedule(problem, onTarget, static_cast<int>(threads));
+  }
+
+  /// A weight that is packed already leaves only the tiles as wide as its
+  /// panels.
+  Expected<Schedule> bestForPanels(int64_t width, const Problem &problem,
+                                   const Target &onTarget) {
+    int count = static_cast<int>(threads);
+    std::optional<Schedule> best;
+    double bestTime = 0;
+    for (const Schedule &candidate :
+         enumerateSchedules(problem, onTarget, count)) {
+      if (candidate.nr != width)
+        continue;
+      double time = predictMicroseconds(candidate, problem, onTarget, count);
+      if (!best || time < bestTime) {
+        best = candidate;
+        bestTime = time;
+      }
+    }
+    if (!best)
+      return Error(ErrorCode::unsupported,
+                   "no schedule for this target has tiles of n = " +
+                       std::to_string(width) +
+                       " columns, as the weight is packed");
+    return *best;
   }
 };
 

@@ -56,7 +56,7 @@ def LintelApproximateMath : Pass<"lintel-approximate-math", "::mlir::ModuleOp"> 
 }
 
 def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
-  let summary = "turn each function that holds a lintel.linear into an SPMD kernel";
+  let summary = "turn each function that holds one layer or packing into an SPMD kernel";
   let description = [{
     The function `f` becomes `f(%args: !lintel.kernel_args, %tid: i32, %nthreads: i32)`,
     the driver: thread partition, loops over cache blocks, packing of A, loops over
@@ -82,8 +82,12 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     }
     ```
 
+    A function that holds one `lintel.pack` becomes an SPMD kernel too: it reads the
+    weight through `x` and `ldx` and writes output 0, panels dealt out to threads.
+
     Refused: a function that does anything else, operands that are not its arguments,
-    element types other than f32, and ops without a schedule.
+    element types other than f32, a weight packed for another tile, and ops without a
+    schedule.
   }];
   let dependentDialects = ["::lintel::ir::LintelDialect", "::mlir::arith::ArithDialect",
                            "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Lintel/LintelDialect.h"
+#include "Transforms/PackKernel.h"
 #include "Transforms/Passes.h"
 #include "Transforms/TileKernel.h"
 
@@ -9,6 +10,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace lintel::ir {
 #define GEN_PASS_DEF_LINTELTILE
@@ -16,12 +18,21 @@ namespace lintel::ir {
 
 namespace {
 
-/// The kernel's arguments are the function's own, so nothing may happen to them
-/// before the linear layer.
-mlir::LogicalResult checkOperands(LinearOp op, mlir::func::FuncOp function) {
+/// A kernel is one operation over the function's own arguments, whose results
+/// leave as they are.
+mlir::LogicalResult checkWholeFunction(mlir::Operation *op,
+                                       mlir::func::FuncOp function) {
+  mlir::Block &body = function.getBody().front();
+  if (!llvm::hasSingleElement(function.getBody()) || &body.front() != op ||
+      op->getNextNode() != body.getTerminator())
+    return op->emitOpError("is not the only operation of '@")
+           << function.getSymName() << "'; put it in a function of its own";
+  if (!llvm::equal(body.getTerminator()->getOperands(), op->getResults()))
+    return op->emitOpError("has results that '@")
+           << function.getSymName() << "' does not return in the same order";
   for (mlir::Value operand : op->getOperands())
     if (!llvm::is_contained(function.getArguments(), operand))
-      return op.emitOpError("has an operand that is not an argument of '@")
+      return op->emitOpError("has an operand that is not an argument of '@")
              << function.getSymName()
              << "'; only whole layers can become kernels";
   return mlir::success();
@@ -46,44 +57,61 @@ mlir::LogicalResult checkTypes(LinearOp op) {
   return mlir::success();
 }
 
-/// The function must be the layer and nothing else: its results leave as they
-/// are.
-mlir::LogicalResult checkFunction(LinearOp op, mlir::func::FuncOp function) {
-  mlir::Block &body = function.getBody().front();
-  if (!llvm::hasSingleElement(function.getBody()) ||
-      &body.front() != op.getOperation() ||
-      op->getNextNode() != body.getTerminator())
-    return op.emitOpError("is not the only operation of '@")
-           << function.getSymName() << "'; put it in a function of its own";
-  if (!llvm::equal(body.getTerminator()->getOperands(), op.getResults()))
-    return op.emitOpError("has results that '@")
-           << function.getSymName() << "' does not return in the same order";
+/// A weight that is packed already must be packed for this schedule.
+mlir::LogicalResult checkPacking(LinearOp op) {
+  auto packed = llvm::dyn_cast<PackedType>(op.getW().getType());
+  int64_t columns = op.getScheduleAttr().getValue().nr;
+  if (packed && (packed.getN() != columns || packed.getK() != 1))
+    return op.emitOpError("has a weight packed with n = ")
+           << packed.getN() << ", k = " << packed.getK()
+           << "; its schedule reads n = " << columns << ", k = 1";
   return mlir::success();
 }
 
 struct TilePass : impl::LintelTileBase<TilePass> {
   void runOnOperation() override {
-    llvm::SmallVector<LinearOp> layers;
-    getOperation().walk([&](LinearOp op) { layers.push_back(op); });
-    for (LinearOp op : layers)
+    llvm::SmallVector<mlir::Operation *> wholes;
+    getOperation().walk([&](mlir::Operation *op) {
+      if (llvm::isa<LinearOp, PackOp>(op))
+        wholes.push_back(op);
+    });
+    for (mlir::Operation *op : wholes)
       if (mlir::failed(tile(op)))
         return signalPassFailure();
   }
 
-  mlir::LogicalResult tile(LinearOp op) {
+  mlir::LogicalResult tile(mlir::Operation *op) {
     auto function = llvm::dyn_cast<mlir::func::FuncOp>(op->getParentOp());
     if (!function)
-      return op.emitOpError(
+      return op->emitOpError(
           "must stand directly in a func.func to become a kernel");
+    if (mlir::failed(checkWholeFunction(op, function)))
+      return mlir::failure();
+    mlir::LogicalResult built =
+        llvm::TypeSwitch<mlir::Operation *, mlir::LogicalResult>(op)
+            .Case([&](LinearOp linear) { return build(linear, function); })
+            .Case([&](PackOp pack) { return build(pack, function); });
+    if (mlir::succeeded(built))
+      function.erase();
+    return built;
+  }
+
+  mlir::LogicalResult build(LinearOp op, mlir::func::FuncOp function) {
     if (!op.getScheduleAttr() || !op.getTargetAttr())
       return op.emitOpError(
           "has no schedule; run lintel-assign-schedule before lintel-tile");
-    if (mlir::failed(checkFunction(op, function)) ||
-        mlir::failed(checkOperands(op, function)) ||
-        mlir::failed(checkTypes(op)))
+    if (mlir::failed(checkTypes(op)) || mlir::failed(checkPacking(op)))
       return mlir::failure();
     buildKernel(op, function);
-    function.erase();
+    return mlir::success();
+  }
+
+  mlir::LogicalResult build(PackOp op, mlir::func::FuncOp function) {
+    PackedType packed = op.getPacked().getType();
+    if (packed.getK() != 1)
+      return op.emitOpError("packs k = ")
+             << packed.getK() << "; only k = 1 is compiled";
+    buildPackKernel(op, function);
     return mlir::success();
   }
 };

@@ -1,0 +1,66 @@
+// The SPMD kernel that packs a weight.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Transforms/PackKernel.h"
+
+#include "Transforms/IndexMath.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace lintel::ir {
+
+using mlir::Value;
+
+void buildPackKernel(PackOp op, mlir::func::FuncOp function) {
+  mlir::OpBuilder builder(function);
+  mlir::Location loc = op.getLoc();
+  IndexMath math(builder, loc);
+  PackedType packed = op.getPacked().getType();
+  mlir::Type i32 = builder.getI32Type();
+  auto kernel = mlir::func::FuncOp::create(
+      builder, loc, function.getSymName(),
+      builder.getFunctionType(
+          {KernelArgsType::get(builder.getContext()), i32, i32}, {}));
+  kernel.addEntryBlock();
+  builder.setInsertionPointToStart(&kernel.getBody().front());
+
+  Value args = kernel.getArgument(0);
+  auto pointer = mlir::MemRefType::get({}, packed.getElementType());
+  auto read = [&](mlir::Type type, KernelField field) -> Value {
+    return KernelArgOp::create(builder, loc, type, args, field, /*position=*/0);
+  };
+  Value depth = math.constant(packed.getDepth()),
+        width = math.constant(packed.getN());
+  Value one = math.constant(1), rows = math.constant(packed.getRows());
+  Value from =
+      math.view(read(pointer, KernelField::x), math.constant(0), {rows, depth},
+                {read(builder.getIndexType(), KernelField::ldx), one});
+  Value target = read(pointer, KernelField::output);
+  Value padding = mlir::arith::ConstantOp::create(
+      builder, loc, builder.getZeroAttr(packed.getElementType()));
+  Value panels = math.ceilDivBy(rows, packed.getN());
+  math.loop(math.fromI32(kernel.getArgument(1)), panels,
+            math.fromI32(kernel.getArgument(2)), [&](Value panel) {
+              Value first = math.mul(panel, width);
+              Value end = math.min(width, math.sub(rows, first));
+              Value to = math.view(target, math.mul(first, depth),
+                                   {depth, width}, {width, one});
+              math.loop(depth, [&](Value k) {
+                math.loop(end, [&](Value n) {
+                  Value element = mlir::memref::LoadOp::create(
+                      builder, loc, from,
+                      mlir::ValueRange{math.add(first, n), k});
+                  mlir::memref::StoreOp::create(builder, loc, element, to,
+                                                mlir::ValueRange{k, n});
+                });
+                math.loop(end, width, one, [&](Value n) {
+                  mlir::memref::StoreOp::create(builder, loc, padding, to,
+                                                mlir::ValueRange{k, n});
+                });
+              });
+            });
+  mlir::func::ReturnOp::create(builder, loc);
+}
+
+} // namespace lintel::ir

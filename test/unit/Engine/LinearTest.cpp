@@ -163,7 +163,7 @@ TEST_F(LinearTest, SaysWhatIsWrong) {
 }
 
 TEST_F(LinearTest, DoesNotAllocate) {
-  Linear layer = compile("?x64:64x96 bias+residual");
+  Linear layer = compile("16x64:64x96 bias+residual");
   LayerData data(layer.problem(), 16);
   giveWeight(layer, data);
   expectRightRun(layer, data);

@@ -13,6 +13,9 @@ static constexpr int64_t kMaxVectors = 8;
 /// Taller tiles than this gain nothing over the load ports' limit (one load per
 /// FMA) and leave the register allocator no slack.
 static constexpr int64_t kMaxRows = 28;
+/// A kernel for a dynamic M holds one micro-kernel for each strip of 1 to mr
+/// rows; taller tiles would take hundreds of milliseconds to compile.
+static constexpr int64_t kMaxRowsOfDynamicM = 8;
 static constexpr size_t kRowChoices = 3;
 
 int64_t registersOfTile(const Target &target, int64_t mr, int64_t vectors) {
@@ -54,10 +57,11 @@ std::vector<RegisterTile> registerTiles(const Problem &problem,
   const int64_t lanes = target.lanes();
   const int64_t usefulVectors =
       std::max<int64_t>(1, ceilDiv(problem.n(), lanes));
+  const int64_t rowLimit = problem.m() ? kMaxRows : kMaxRowsOfDynamicM;
   std::vector<RegisterTile> tiles;
   for (int64_t vectors = 1; vectors <= std::min(kMaxVectors, usefulVectors);
        ++vectors) {
-    const int64_t tallest = std::min(kMaxRows, maxTileRows(target, vectors));
+    const int64_t tallest = std::min(rowLimit, maxTileRows(target, vectors));
     if (tallest < 1)
       break;
     for (int64_t mr : tileHeights(tallest, problem.m()))

@@ -48,14 +48,25 @@ double PeakMeter::sampleOnce() {
 
 void PeakMeter::sampleFor(double milliseconds) {
   constexpr int64_t kLargest = int64_t(1) << 32;
+  // An interruption makes a short loop look long enough, so the shortest of a
+  // few samples decides.
+  constexpr int kCalibrationSamples = 3;
   double spent = 0;
-  if (iterations == 0)
-    for (iterations = 1024; iterations < kLargest; iterations *= 2) {
+  auto shortestSample = [&] {
+    double shortest = sampleOnce();
+    spent += shortest;
+    for (int i = 1; i < kCalibrationSamples; ++i) {
       const double elapsed = sampleOnce();
       spent += elapsed;
-      if (elapsed >= kSampleMilliseconds / 2)
-        break;
+      shortest = std::min(shortest, elapsed);
     }
+    return shortest;
+  };
+  if (iterations == 0) {
+    iterations = 1024;
+    while (shortestSample() < kSampleMilliseconds / 2 && iterations < kLargest)
+      iterations *= 2;
+  }
   do
     spent += sampleOnce();
   while (spent < milliseconds);

@@ -10,8 +10,9 @@
 #include "Tuning/RaceRows.h"
 
 #include <algorithm>
-#include <limits>
+#include <numeric>
 #include <set>
+#include <tuple>
 
 namespace lintel {
 
@@ -87,19 +88,21 @@ std::vector<size_t> TuningRun::alive() const {
 }
 
 Error TuningRun::nothingRight() const {
-  if (contenders.empty())
-    return Error(ErrorCode::internal, problem.text() + ": no schedule");
-  const Candidate &first = contenders.front().report;
   if (interrupted)
     return Error(ErrorCode::cancelled,
                  problem.text() + ": interrupted before a kernel was verified");
-  const ErrorCode code = first.status == CandidateStatus::wrong
+  const auto first =
+      std::find_if(contenders.begin(), contenders.end(),
+                   [](const Contender &c) { return !c.report.reason.empty(); });
+  if (first == contenders.end())
+    return Error(ErrorCode::internal, problem.text() + ": no schedule");
+  const ErrorCode code = first->report.status == CandidateStatus::wrong
                              ? ErrorCode::wrongResult
                              : ErrorCode::compile;
-  return Error(code, problem.text() + ": none of " +
-                         std::to_string(contenders.size()) +
-                         " schedules gave a right kernel; " +
-                         first.schedule.text() + ": " + first.reason);
+  return Error(
+      code, problem.text() + ": none of " + std::to_string(contenders.size()) +
+                " schedules gave a right kernel; " +
+                first->report.schedule.text() + ": " + first->report.reason);
 }
 
 //===----------------------------------------------------------------------===//
@@ -117,8 +120,8 @@ Status TuningRun::fitIntoMemory() {
     const int64_t width = contender.report.schedule.nr;
     if (widths.contains(width))
       continue;
-    if (need.bytes(std::min(all, kMinSliceRows),
-                   static_cast<int64_t>(widths.size()) + 1) <= memory)
+    const int64_t least = widths.empty() ? 1 : std::min(all, kMinSliceRows);
+    if (need.bytes(least, static_cast<int64_t>(widths.size()) + 1) <= memory)
       widths.insert(width);
     else
       exclude(contender, CandidateStatus::failed,
@@ -225,21 +228,19 @@ void TuningRun::verify(Workbench &bench, std::vector<size_t> who) {
       [&] { bench.forgetReference(); }, [&] { return stopped(); });
   for (size_t i = 0; i < who.size(); ++i)
     accept(who[i], verdicts[i]);
-  verifyStrips(bench);
 }
 
 /// A kernel for a dynamic M has micro-kernels that the planned rows do not
-/// reach.
-void TuningRun::verifyStrips(Workbench &bench) {
+/// reach. `verdicts` has one for each object already judged.
+bool TuningRun::stripsAreRight(Workbench &bench, size_t who,
+                               std::vector<std::optional<Verdict>> &verdicts) {
   if (problem.m())
-    return;
-  std::vector<std::optional<Verdict>> verdicts(kernels.size());
-  for (size_t i : alive()) {
-    std::optional<Verdict> &verdict = verdicts[contenders[i].kernel];
-    if (!verdict)
-      verdict = bench.verifyStrips(contenders[i].bench);
-    accept(i, *verdict);
-  }
+    return true;
+  std::optional<Verdict> &verdict = verdicts[contenders[who].kernel];
+  if (!verdict)
+    verdict = bench.verifyStrips(contenders[who].bench);
+  accept(who, *verdict);
+  return verdict->right();
 }
 
 //===----------------------------------------------------------------------===//
@@ -281,18 +282,29 @@ size_t TuningRun::raceOnSlice(Workbench &bench) {
   return who[result.winner];
 }
 
-/// The best on the slice, the winner of the race there among them.
-std::vector<size_t> TuningRun::finalists() const {
+/// The right ones, fastest first; what was never timed comes last.
+std::vector<size_t> TuningRun::fastestFirst() const {
   std::vector<size_t> who = alive();
-  std::erase_if(who, [&](size_t i) {
-    return contenders[i].report.medianMicroseconds <= 0;
-  });
-  std::sort(who.begin(), who.end(), [&](size_t a, size_t b) {
-    return contenders[a].report.medianMicroseconds <
-           contenders[b].report.medianMicroseconds;
-  });
-  who.resize(std::min(who.size(), kFinalists));
+  auto rank = [&](size_t i) {
+    const double median = contenders[i].report.medianMicroseconds;
+    return std::tuple(median <= 0, median, i);
+  };
+  std::sort(who.begin(), who.end(),
+            [&](size_t a, size_t b) { return rank(a) < rank(b); });
   return who;
+}
+
+/// The winner, or, where a micro-kernel of its object is wrong, the next best
+/// whose are right.
+size_t TuningRun::firstWithRightStrips(Workbench &bench, size_t winner) {
+  std::vector<std::optional<Verdict>> verdicts(kernels.size());
+  while (!stripsAreRight(bench, winner, verdicts)) {
+    const std::vector<size_t> others = fastestFirst();
+    if (others.empty())
+      break;
+    winner = others.front();
+  }
+  return winner;
 }
 
 bool TuningRun::confirmationFits(const std::vector<size_t> &who,
@@ -311,8 +323,12 @@ bool TuningRun::confirmationFits(const std::vector<size_t> &who,
 /// Verifies and races the finalists on all rows, if that fits; returns the
 /// winner.
 size_t TuningRun::confirmAtFullSize(size_t winner, double budget) {
-  const std::vector<size_t> who = finalists();
-  if (stopped() || who.size() < 2 || !confirmationFits(who, budget))
+  std::vector<size_t> who = fastestFirst();
+  std::erase_if(who, [&](size_t i) {
+    return contenders[i].report.medianMicroseconds <= 0;
+  });
+  who.resize(std::min(who.size(), kFinalists));
+  if (stopped() || who.empty() || !confirmationFits(who, budget))
     return winner;
   const Clock::time_point start = Clock::now();
   Expected<std::unique_ptr<Workbench>> bench =
@@ -357,9 +373,9 @@ Expected<TuningResult> TuningRun::tune() {
   if (alive().empty())
     return nothingRight();
 
-  size_t winner = raceOnSlice(**bench);
+  size_t winner = firstWithRightStrips(**bench, raceOnSlice(**bench));
   bench->reset();
-  if (rows < planningRows(problem))
+  if (problem.m() && rows < *problem.m())
     winner = confirmAtFullSize(winner,
                                kConfirmationShare * options.budgetMilliseconds);
   return finish(winner);
@@ -379,8 +395,7 @@ Expected<TuningResult> TuningRun::finish(size_t winner) {
   result.interrupted = interrupted;
 
   std::vector<size_t> order(contenders.size());
-  for (size_t i = 0; i < order.size(); ++i)
-    order[i] = i;
+  std::iota(order.begin(), order.end(), size_t(0));
   auto rank = [&](size_t i) {
     const double median = contenders[i].report.medianMicroseconds;
     return std::tuple(i != winner, median <= 0, median, i);
@@ -405,6 +420,9 @@ Expected<std::vector<Candidate>> TuningRun::check() {
     if (!bench)
       return bench.error();
     verify(**bench, alive());
+    std::vector<std::optional<Verdict>> strips(kernels.size());
+    for (size_t i : alive())
+      (void)stripsAreRight(**bench, i, strips);
   }
   std::vector<Candidate> candidates;
   for (Contender &contender : contenders) {

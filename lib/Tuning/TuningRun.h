@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,15 +45,17 @@ private:
   void build();
   Expected<std::unique_ptr<Workbench>> workbench(int64_t rows, Fill fill);
   void verify(Workbench &bench, std::vector<size_t> who);
-  void verifyStrips(Workbench &bench);
+  bool stripsAreRight(Workbench &bench, size_t who,
+                      std::vector<std::optional<Verdict>> &verdicts);
   RaceResult raceOn(Workbench &bench, const std::vector<size_t> &who,
                     double budget);
   size_t raceOnSlice(Workbench &bench);
+  size_t firstWithRightStrips(Workbench &bench, size_t winner);
   size_t confirmAtFullSize(size_t winner, double budget);
   Expected<TuningResult> finish(size_t winner);
 
   std::vector<size_t> alive() const;
-  std::vector<size_t> finalists() const;
+  std::vector<size_t> fastestFirst() const;
   bool confirmationFits(const std::vector<size_t> &who, double budget) const;
   void exclude(Contender &contender, CandidateStatus status,
                std::string reason);

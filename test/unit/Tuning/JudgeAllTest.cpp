@@ -1,0 +1,101 @@
+// The order of judging, and what a refuted reference changes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Tuning/JudgeAll.h"
+#include "Tuning/WorkerThreads.h"
+
+#include <atomic>
+#include <gmock/gmock.h>
+#include <optional>
+
+using namespace lintel;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+namespace {
+
+Verdict right() { return {}; }
+Verdict wrong() {
+  Verdict verdict;
+  verdict.fault = "wrong";
+  return verdict;
+}
+
+/// Candidates that compute a number; the oracle sees it only where two differ,
+/// as a verifier sees elements outside of its sample.
+class Court {
+public:
+  explicit Court(std::vector<int> answers) : answers(std::move(answers)) {}
+
+  std::vector<bool> judge(int truth) {
+    std::vector<bool> verdicts;
+    for (const Verdict &verdict : judgeAll(
+             answers.size(),
+             [&](size_t i) {
+               ++judged;
+               return judgeOne(answers[i], truth);
+             },
+             [&] { reference.reset(); }, [] { return false; }))
+      verdicts.push_back(verdict.right());
+    return verdicts;
+  }
+  int judged = 0;
+
+private:
+  Verdict judgeOne(int answer, int truth) {
+    Verdict verdict;
+    if (!reference)
+      reference = answer;
+    else if (answer != *reference && answer != truth)
+      return wrong();
+    else if (answer != *reference)
+      verdict.refutesReference = true;
+    return verdict;
+  }
+  std::vector<int> answers;
+  std::optional<int> reference;
+};
+
+TEST(JudgeAll, KeepsVerdictsInOrder) {
+  Court court({5, 5, 6, 5});
+  EXPECT_THAT(court.judge(5), ElementsAre(true, true, false, true));
+  EXPECT_EQ(court.judged, 4);
+}
+
+TEST(JudgeAll, CondemnsAWrongReferenceAndItsFollowers) {
+  // The first two agree on a wrong result; only the third shows it.
+  Court court({7, 7, 5, 5, 6});
+  EXPECT_THAT(court.judge(5), ElementsAre(false, false, true, true, false));
+}
+
+TEST(JudgeAll, OfNothingIsNothing) { EXPECT_TRUE(Court({}).judge(1).empty()); }
+
+TEST(JudgeAll, StopsOnlyOnceSomethingIsRight) {
+  int judged = 0;
+  const std::vector<Verdict> verdicts = judgeAll(
+      5, [&](size_t i) { return ++judged, i < 2 ? wrong() : right(); }, [] {},
+      [] { return true; });
+  EXPECT_EQ(judged, 3);
+  EXPECT_TRUE(verdicts[2].right());
+  EXPECT_FALSE(verdicts[3].ran);
+  EXPECT_THAT(verdicts[4].fault, HasSubstr("interrupted"));
+}
+
+TEST(RunOnWorkers, DoesEveryItemOnce) {
+  for (size_t workers : {0, 1, 2, 5})
+    for (size_t items : {0, 1, 3, 100}) {
+      std::vector<std::atomic<int>> done(items);
+      std::atomic<size_t> highest{0};
+      runOnWorkers(workers, items, [&](size_t worker, size_t item) {
+        ++done[item];
+        size_t seen = highest;
+        while (worker > seen && !highest.compare_exchange_weak(seen, worker))
+          ;
+      });
+      for (const std::atomic<int> &count : done)
+        EXPECT_EQ(count, 1);
+      EXPECT_LT(highest, std::max<size_t>(1, workers));
+    }
+}
+
+} // namespace

@@ -1,0 +1,33 @@
+// A right kernel written by hand, and ways to break it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Reference/Oracle.h"
+#include "lintel/Problem.h"
+
+#include "Lintel/KernelABI.h"
+
+#include <cstdint>
+
+namespace lintel {
+
+inline Problem problemOf(std::string_view text) {
+  return Problem::parse(text).value();
+}
+
+/// Writes x times the transpose of w (no epilogue) to `outputs`.
+inline void computeLinear(const LinearInputs &inputs, const Problem &problem,
+                          int64_t rows, const KernelTensor *outputs) {
+  const auto *x = static_cast<const float *>(inputs.x.data);
+  const auto *w = static_cast<const float *>(inputs.w.data);
+  auto *out = static_cast<float *>(outputs[0].data);
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t column = 0; column < problem.n(); ++column) {
+      float sum = 0;
+      for (int64_t k = 0; k < problem.k(); ++k)
+        sum += x[row * inputs.x.stride + k] * w[column * inputs.w.stride + k];
+      out[row * outputs[0].stride + column] = sum;
+    }
+}
+
+} // namespace lintel

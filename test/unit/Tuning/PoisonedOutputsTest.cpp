@@ -1,0 +1,92 @@
+// Poison and guards of output tensors.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Tuning/PoisonedOutputs.h"
+
+#include <cmath>
+#include <gmock/gmock.h>
+
+using namespace lintel;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+namespace {
+
+float *elements(const KernelTensor &tensor) {
+  return static_cast<float *>(tensor.data);
+}
+
+TEST(PoisonedOutputs, AreNotANumberAtFirst) {
+  PoisonedOutputs outputs = PoisonedOutputs::allocate(2, 3, 5).value();
+  for (int result : {0, 1})
+    for (int64_t row = 0; row < 3; ++row)
+      for (int64_t column = 0; column < 5; ++column) {
+        EXPECT_TRUE(std::isnan(outputs.at(result, row, column)));
+        EXPECT_FALSE(outputs.written(result, row, column));
+      }
+  EXPECT_THAT(outputs.damage(3), IsEmpty());
+}
+
+TEST(PoisonedOutputs, ShowWhatIsWritten) {
+  PoisonedOutputs outputs = PoisonedOutputs::allocate(2, 3, 5).value();
+  const KernelTensor second = outputs.tensors()[1];
+  elements(second)[2 * second.stride + 4] = 7;
+  EXPECT_EQ(outputs.at(1, 2, 4), 7);
+  EXPECT_TRUE(outputs.written(1, 2, 4));
+  EXPECT_FALSE(outputs.written(0, 2, 4));
+  EXPECT_THAT(outputs.damage(3), IsEmpty());
+  // A NaN of the kernel's own is not poison.
+  elements(second)[0] = std::nanf("");
+  EXPECT_TRUE(outputs.written(1, 0, 0));
+  outputs.poison();
+  EXPECT_FALSE(outputs.written(1, 2, 4));
+}
+
+TEST(PoisonedOutputs, ShowDamagedGuards) {
+  PoisonedOutputs outputs = PoisonedOutputs::allocate(2, 3, 5).value();
+  const KernelTensor second = outputs.tensors()[1];
+  struct Case {
+    int64_t offset;
+    const char *words;
+  };
+  for (const Case &c :
+       {Case{-1, "before the first row"}, Case{-200, "before the first row"},
+        Case{5, "row 0, at column 5"},
+        Case{second.stride + 5, "row 1, at column 5"},
+        Case{2 * second.stride + 8, "row 2, at column 8"},
+        Case{3 * second.stride, "after the last row"},
+        Case{3 * second.stride + 200, "after the last row"}}) {
+    outputs.poison();
+    elements(second)[c.offset] = 0;
+    EXPECT_THAT(outputs.damage(3),
+                AllOf(HasSubstr("output 1"), HasSubstr(c.words)));
+  }
+}
+
+TEST(PoisonedOutputs, GuardRowsThatShouldNotBeUsed) {
+  PoisonedOutputs outputs = PoisonedOutputs::allocate(1, 3, 5).value();
+  elements(outputs.tensors()[0])[2 * outputs.tensors()[0].stride] = 0;
+  EXPECT_THAT(outputs.damage(3), IsEmpty());
+  EXPECT_THAT(outputs.damage(2), HasSubstr("after the last row"));
+}
+
+TEST(PoisonedOutputs, HaveADenseForm) {
+  PoisonedOutputs outputs = PoisonedOutputs::allocate(1, 3, 5).value();
+  EXPECT_EQ(outputs.denseTensors()[0].stride, 5);
+  EXPECT_EQ(outputs.denseTensors()[0].data, outputs.tensors()[0].data);
+}
+
+TEST(PoisonedOutputs, TakeTheBytesTheySay) {
+  EXPECT_GE(PoisonedOutputs::bytesPerRow(2, 5), 2 * 5 * 4);
+  EXPECT_EQ(PoisonedOutputs::allocate(1, 4, 5).value().tensors()[0].stride * 4,
+            PoisonedOutputs::bytesPerRow(1, 5));
+}
+
+TEST(PoisonedOutputs, RefuseWhatDoesNotFitInMemory) {
+  Expected<PoisonedOutputs> outputs =
+      PoisonedOutputs::allocate(1, int64_t(1) << 31, int64_t(1) << 28);
+  ASSERT_FALSE(outputs);
+  EXPECT_EQ(outputs.error().code(), ErrorCode::io);
+}
+
+} // namespace

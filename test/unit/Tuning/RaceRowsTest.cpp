@@ -1,0 +1,114 @@
+// Slices of M, and the memory they take.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unit/Tuning/NaiveKernel.h"
+
+#include "Schedule/SearchSpace.h"
+#include "Tuning/CacheFlush.h"
+#include "Tuning/MemoryBudget.h"
+#include "Tuning/RaceRows.h"
+
+#include <gmock/gmock.h>
+#include <limits>
+#include <numeric>
+
+using namespace lintel;
+
+namespace {
+
+std::vector<Schedule> tiles(std::vector<int64_t> heights) {
+  std::vector<Schedule> schedules;
+  for (int64_t mr : heights) {
+    schedules.emplace_back();
+    schedules.back().mr = mr;
+  }
+  return schedules;
+}
+
+TEST(SliceRows, IsAllOfASmallM) {
+  EXPECT_EQ(sliceRows(problemOf("50x8:8x8"), tiles({8}), 50), 50);
+  EXPECT_EQ(sliceRows(problemOf("50x8:8x8"), tiles({8}), 1000), 50);
+  EXPECT_EQ(sliceRows(problemOf("?x8:8x8"), tiles({8}), 1000), 512);
+}
+
+TEST(SliceRows, OfADynamicMIsWhatWasWanted) {
+  EXPECT_EQ(sliceRows(problemOf("?x8:8x8"), tiles({8, 6}), 100), 100);
+  EXPECT_EQ(sliceRows(problemOf("?x8:8x8"), tiles({8, 6}), 0), 1);
+}
+
+TEST(SliceRows, ExercisesTheStripsOfTheWholeM) {
+  for (int64_t m : {4096, 4097, 10000, 65536, 100003})
+    for (int64_t wanted : {96, 100, 127, 1000}) {
+      const Problem problem = *Problem::create(m, 8, 8, DType::f32, Epilogue());
+      const std::vector<int64_t> heights{6, 8, 9, 12, 14};
+      const int64_t rows = sliceRows(problem, tiles(heights), wanted);
+      EXPECT_GE(rows, wanted);
+      EXPECT_LE(rows, 4 * wanted);
+      for (int64_t mr : heights) {
+        EXPECT_TRUE(exercisesSameStrips(mr, problem, rows))
+            << m << " " << wanted << " " << mr;
+        EXPECT_TRUE(canRunOnRows(mr, problem, rows));
+      }
+    }
+}
+
+TEST(SliceRows, GivesUpOnWhatDoesNotFit) {
+  // 8 divides M and 13 does: only multiples of 104 suit both.
+  const Problem problem = problemOf("104000x8:8x8");
+  EXPECT_EQ(sliceRows(problem, tiles({8, 13}), 100) % 104, 0);
+  // Nothing up to four times the wanted rows suits all of these.
+  const Problem awkward = problemOf("360360x8:8x8");
+  const int64_t rows = sliceRows(awkward, tiles({5, 7, 8, 9, 11, 13}), 100);
+  EXPECT_LE(rows, 400);
+  int fitting = 0;
+  for (int64_t mr : {5, 7, 8, 9, 11, 13})
+    fitting += exercisesSameStrips(mr, awkward, rows);
+  EXPECT_GE(fitting, 2);
+}
+
+TEST(CanRunOnRows, KnowsTheMicroKernelsOfAnObject) {
+  // 128 rows in strips of at most 12 are 11 strips of 12 and 11 rows.
+  const Problem problem = problemOf("128x8:8x8");
+  EXPECT_TRUE(canRunOnRows(12, problem, 128));
+  EXPECT_TRUE(canRunOnRows(12, problem, 12));
+  EXPECT_TRUE(canRunOnRows(12, problem, 23));
+  EXPECT_FALSE(canRunOnRows(12, problem, 10));
+  EXPECT_FALSE(canRunOnRows(12, problem, 13));
+  EXPECT_TRUE(canRunOnRows(12, problemOf("?x8:8x8"), 13));
+  EXPECT_FALSE(exercisesSameStrips(12, problem, 12));
+  EXPECT_TRUE(exercisesSameStrips(12, problem, 23));
+}
+
+TEST(MemoryNeed, CountsWeightsAndRows) {
+  const MemoryNeed need =
+      MemoryNeed::of(problemOf("100x1000:1000x2000 bias+residual"));
+  const int64_t weight = 1000 * 2000 * 4;
+  EXPECT_GE(need.fixed, weight);
+  EXPECT_GE(need.perPanelWidth, weight);
+  // x, the output, its reference copy, the residual.
+  EXPECT_GE(need.perRow, 1000 * 4 + 3 * 2000 * 4);
+  EXPECT_LE(need.perRow, 1000 * 4 + 3 * 2000 * 4 + 100);
+  EXPECT_EQ(need.bytes(7, 2),
+            need.fixed + 2 * need.perPanelWidth + 7 * need.perRow);
+}
+
+TEST(MemoryNeed, Saturates) {
+  const MemoryNeed need =
+      MemoryNeed::of(problemOf("1x2147483648:2147483648x100000000"));
+  EXPECT_GT(need.bytes(Problem::kMaxDim, 100), int64_t(1) << 60);
+}
+
+TEST(AvailableMemory, IsBetweenNothingAndAnything) {
+  EXPECT_GT(availableMemory(), int64_t(1) << 20);
+  EXPECT_LT(availableMemory(), int64_t(1) << 50);
+}
+
+TEST(FlushFromCaches, LeavesTheDataAlone) {
+  std::vector<int> data(10000);
+  std::iota(data.begin(), data.end(), 0);
+  const std::vector<int> before = data;
+  flushFromCaches(data.data() + 1, (data.size() - 1) * sizeof(int));
+  flushFromCaches(data.data(), 0);
+  EXPECT_EQ(data, before);
+}
+
+} // namespace

@@ -1,0 +1,301 @@
+// The tuner with the real compiler on this machine.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unit/Tuning/NaiveKernel.h"
+
+#include "Schedule/Ranking.h"
+#include "Schedule/SearchSpace.h"
+#include "Target/HostTarget.h"
+#include "Tuning/Tuner.h"
+
+#include <gmock/gmock.h>
+#include <set>
+
+using namespace lintel;
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+namespace {
+
+Target hostTarget() {
+  return targetFromFacts(readHostFacts(), std::nullopt).value();
+}
+
+void doesNothing(const KernelArgs *, int32_t, int32_t) {}
+
+class UselessKernel : public Kernel {
+public:
+  UselessKernel() { entry = doesNothing; }
+};
+
+/// Loads what it is given, but replaces the first `broken` kernels.
+class SabotagingLoader : public Loader {
+public:
+  SabotagingLoader(std::shared_ptr<Loader> real, int broken)
+      : real(std::move(real)), broken(broken) {}
+  Expected<std::shared_ptr<const Kernel>>
+  load(std::span<const std::byte> object, std::string_view symbol) override {
+    if (broken-- > 0)
+      return std::shared_ptr<const Kernel>(std::make_shared<UselessKernel>());
+    return real->load(object, symbol);
+  }
+
+private:
+  std::shared_ptr<Loader> real;
+  std::atomic<int> broken;
+};
+
+class TunerTest : public testing::Test {
+protected:
+  static std::unique_ptr<Tuner> tunerWith(std::shared_ptr<Loader> loader) {
+    return std::move(
+        Tuner::create(hostTarget(), std::move(loader), openMPExecutor())
+            .value());
+  }
+  static std::unique_ptr<Tuner> realTuner() {
+    return tunerWith(Loader::create().value());
+  }
+  static TuningOptions quick(int threads = 2) {
+    TuningOptions options;
+    options.threads = threads;
+    options.budgetMilliseconds = 100;
+    options.maxCandidates = 8;
+    options.maxObjects = 3;
+    return options;
+  }
+  static TuningResult tune(std::string_view problem,
+                           const TuningOptions &options) {
+    Expected<TuningResult> result =
+        realTuner()->tune(problemOf(problem), options);
+    EXPECT_TRUE(result) << result.error().message();
+    return std::move(*result);
+  }
+};
+
+TEST_F(TunerTest, DeliversAVerifiedWinner) {
+  const TuningResult result = tune("64x96:96x80 bias+relu", quick());
+  EXPECT_EQ(result.winner().status, CandidateStatus::winner);
+  EXPECT_GT(result.winner().medianMicroseconds, 0);
+  EXPECT_LE(result.winner().minMicroseconds,
+            result.winner().medianMicroseconds);
+  EXPECT_LE(result.maxError, 1);
+  EXPECT_NE(result.winnerKernel, nullptr);
+  EXPECT_FALSE(result.winnerObject.bytes.empty());
+  EXPECT_LE(result.objectsCompiled, 3);
+  EXPECT_THAT(result.candidates, SizeIs(8));
+  EXPECT_FALSE(result.interrupted);
+  EXPECT_GE(result.totalMilliseconds, result.compileMilliseconds +
+                                          result.verifyMilliseconds +
+                                          result.timeMilliseconds);
+}
+
+TEST_F(TunerTest, OrdersCandidatesByMedianWithTheUntimedLast) {
+  const TuningResult result = tune("64x96:96x80", quick());
+  for (size_t i = 2; i < result.candidates.size(); ++i) {
+    const double before = result.candidates[i - 1].medianMicroseconds;
+    const double median = result.candidates[i].medianMicroseconds;
+    EXPECT_TRUE(median == 0 || (before > 0 && before <= median));
+  }
+}
+
+TEST_F(TunerTest, TunesTheAwkwardShapes) {
+  for (const char *problem :
+       {"1x1:1x1", "5x0:0x3 bias", "1x777:777x65 silu", "?x33:33x17 residual",
+        "33x17:17x1 gelu_erf", "29x64:64x129 bias+gelu_tanh+mul"}) {
+    const TuningResult result = tune(problem, quick());
+    EXPECT_EQ(result.winner().status, CandidateStatus::winner) << problem;
+    EXPECT_LE(result.maxError, 1) << problem;
+  }
+}
+
+TEST_F(TunerTest, RacesOnASliceAndReportsAllRows) {
+  TuningOptions options = quick();
+  const TuningResult small = tune("2000x64:64x64", options);
+  const TuningResult large = tune("2000000x64:64x64", options);
+  EXPECT_GT(large.winner().medianMicroseconds,
+            50 * small.winner().medianMicroseconds);
+}
+
+TEST_F(TunerTest, TunesAsManyRowsAsThereAre) {
+  const TuningResult result = tune("2147483648x16:16x16", quick());
+  EXPECT_EQ(result.winner().status, CandidateStatus::winner);
+}
+
+TEST_F(TunerTest, PinnedScheduleIsVerifiedAndTimedAlone) {
+  TuningOptions options = quick();
+  const Problem problem = problemOf("64x96:96x80");
+  options.pinned = bestPredictedSchedule(problem, hostTarget(), 1);
+  const TuningResult result = tune("64x96:96x80", options);
+  ASSERT_THAT(result.candidates, SizeIs(1));
+  EXPECT_EQ(result.winner().schedule, *options.pinned);
+  EXPECT_GT(result.winner().medianMicroseconds, 0);
+}
+
+TEST_F(TunerTest, PinnedTileMayBeTallerThanM) {
+  TuningOptions options = quick();
+  options.pinned = *Schedule::parse("tile=4x16,pack=block,mc=4,grid=3x3");
+  for (const char *problem : {"1x16:16x40", "3x16:16x40", "5x16:16x40"})
+    EXPECT_LE(tune(problem, options).maxError, 1) << problem;
+}
+
+TEST_F(TunerTest, RefusesAnIllegalPinnedSchedule) {
+  TuningOptions options = quick();
+  options.pinned = *Schedule::parse("tile=99x16");
+  Expected<TuningResult> result =
+      realTuner()->tune(problemOf("64x96:96x80"), options);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code(), ErrorCode::invalidArgument);
+  EXPECT_THAT(result.error().message(), HasSubstr("mr"));
+}
+
+TEST_F(TunerTest, RefusesProblemsWithoutOutput) {
+  for (const char *problem : {"0x4:4x4", "4x4:4x0"}) {
+    Expected<TuningResult> result =
+        realTuner()->tune(problemOf(problem), quick());
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code(), ErrorCode::invalidArgument);
+    EXPECT_FALSE(realTuner()->check(problemOf(problem), {}, quick()));
+  }
+}
+
+TEST_F(TunerTest, RefusesMoreMemoryThanThereIs) {
+  Expected<TuningResult> result =
+      realTuner()->tune(problemOf("1x2000000000:2000000000x2000000"), quick());
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code(), ErrorCode::io);
+  EXPECT_THAT(result.error().message(), HasSubstr("MiB"));
+}
+
+TEST_F(TunerTest, WithoutABudgetDeliversThePredictedBest) {
+  TuningOptions options = quick();
+  options.budgetMilliseconds = 0;
+  const TuningResult result = tune("64x96:96x80", options);
+  EXPECT_EQ(result.winner().schedule,
+            bestPredictedSchedule(problemOf("64x96:96x80"), hostTarget(), 2));
+  EXPECT_EQ(result.winner().medianMicroseconds, 0);
+  EXPECT_EQ(result.winner().status, CandidateStatus::winner);
+}
+
+TEST_F(TunerTest, WithoutCandidatesStillDelivers) {
+  TuningOptions options = quick();
+  options.maxCandidates = options.maxObjects = 0;
+  EXPECT_THAT(tune("64x96:96x80", options).candidates, SizeIs(1));
+}
+
+TEST_F(TunerTest, StopsEarlyWithTheBestSoFar) {
+  TuningOptions options = quick();
+  options.budgetMilliseconds = 60000;
+  bool timing = false;
+  int samples = 0;
+  options.progress = [&](size_t, size_t, std::string_view what) {
+    timing |= what == "timing";
+    samples += what == "timing";
+  };
+  options.stop = [&] { return timing; };
+  const TuningResult result = tune("64x96:96x80", options);
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_EQ(samples, 1);
+  EXPECT_EQ(result.winner().status, CandidateStatus::winner);
+  EXPECT_LE(result.maxError, 1);
+}
+
+TEST_F(TunerTest, StoppedBeforeAnythingIsBuiltSaysSo) {
+  TuningOptions options = quick();
+  options.stop = [] { return true; };
+  Expected<TuningResult> result =
+      realTuner()->tune(problemOf("64x96:96x80"), options);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code(), ErrorCode::cancelled);
+}
+
+TEST_F(TunerTest, ReportsProgressOfEachStage) {
+  std::set<std::string> stages;
+  TuningOptions options = quick();
+  options.progress = [&](size_t done, size_t total, std::string_view what) {
+    EXPECT_LE(done, total + 1000); // the last sample may overrun the budget
+    stages.insert(std::string(what));
+  };
+  (void)tune("64x96:96x80", options);
+  EXPECT_EQ(stages,
+            (std::set<std::string>{"compiling", "verifying", "timing"}));
+}
+
+TEST_F(TunerTest, NeverLetsAWrongKernelWin) {
+  auto loader = std::make_shared<SabotagingLoader>(Loader::create().value(), 2);
+  Expected<TuningResult> result =
+      tunerWith(loader)->tune(problemOf("64x96:96x80"), quick());
+  ASSERT_TRUE(result) << result.error().message();
+  int wrong = 0;
+  for (const Candidate &candidate : result->candidates)
+    if (candidate.status == CandidateStatus::wrong) {
+      ++wrong;
+      EXPECT_THAT(candidate.reason, HasSubstr("was not written"));
+      EXPECT_EQ(candidate.medianMicroseconds, 0);
+      EXPECT_GT(candidate.maxError, 1);
+    }
+  EXPECT_GE(wrong, 2);
+  EXPECT_LE(result->maxError, 1);
+}
+
+TEST_F(TunerTest, SaysWhyWhenEveryKernelIsWrong) {
+  auto loader =
+      std::make_shared<SabotagingLoader>(Loader::create().value(), 1000);
+  Expected<TuningResult> result =
+      tunerWith(loader)->tune(problemOf("64x96:96x80"), quick());
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code(), ErrorCode::wrongResult);
+  EXPECT_THAT(result.error().message(),
+              AllOf(HasSubstr("none of 8"), HasSubstr("was not written")));
+}
+
+TEST_F(TunerTest, ChecksSchedulesWithoutTiming) {
+  const Problem problem = problemOf("29x64:64x80 bias+gelu_erf");
+  const std::vector<Schedule> schedules =
+      selectCandidates(problem, hostTarget(), 2, 12, 4);
+  Expected<std::vector<Candidate>> checked =
+      realTuner()->check(problem, schedules, quick());
+  ASSERT_TRUE(checked) << checked.error().message();
+  ASSERT_THAT(*checked, SizeIs(schedules.size()));
+  for (size_t i = 0; i < schedules.size(); ++i) {
+    const Candidate &candidate = (*checked)[i];
+    EXPECT_EQ(candidate.schedule, schedules[i]);
+    EXPECT_EQ(candidate.status, CandidateStatus::timed) << candidate.reason;
+    EXPECT_EQ(candidate.medianMicroseconds, 0);
+    EXPECT_GT(candidate.maxError, 0);
+    EXPECT_LE(candidate.maxError, 1);
+  }
+}
+
+TEST_F(TunerTest, CheckFindsWrongKernels) {
+  auto loader =
+      std::make_shared<SabotagingLoader>(Loader::create().value(), 1000);
+  const Problem problem = problemOf("29x64:64x80");
+  Expected<std::vector<Candidate>> checked = tunerWith(loader)->check(
+      problem, selectCandidates(problem, hostTarget(), 1, 5, 2), quick());
+  ASSERT_TRUE(checked);
+  EXPECT_THAT(*checked,
+              Each(Field(&Candidate::status, CandidateStatus::wrong)));
+}
+
+TEST_F(TunerTest, CheckRefusesIllegalSchedules) {
+  EXPECT_TRUE(realTuner()->check(problemOf("4x4:4x4"), {}, quick())->empty());
+  EXPECT_FALSE(realTuner()->check(problemOf("4x4:4x4"),
+                                  {*Schedule::parse("tile=1x3")}, quick()));
+}
+
+TEST_F(TunerTest, NeedsALoaderAndAnExecutor) {
+  EXPECT_FALSE(Tuner::create(hostTarget(), nullptr, sequentialExecutor()));
+  EXPECT_FALSE(Tuner::create(hostTarget(), Loader::create().value(), nullptr));
+}
+
+TEST(CandidateStatus, HasNames) {
+  EXPECT_EQ(toString(CandidateStatus::winner), "winner");
+  EXPECT_EQ(toString(CandidateStatus::timed), "timed");
+  EXPECT_EQ(toString(CandidateStatus::dropped), "dropped");
+  EXPECT_EQ(toString(CandidateStatus::wrong), "wrong");
+  EXPECT_EQ(toString(CandidateStatus::failed), "failed");
+}
+
+} // namespace

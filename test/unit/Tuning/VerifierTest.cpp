@@ -1,0 +1,170 @@
+// What the verifier accepts and what it finds.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unit/Tuning/NaiveKernel.h"
+
+#include "Tuning/Verifier.h"
+
+#include <gmock/gmock.h>
+#include <limits>
+
+using namespace lintel;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+namespace {
+
+/// A verifier and a right kernel for it, which `sabotage` spoils afterwards.
+class VerifierTest : public testing::Test {
+protected:
+  using Sabotage = std::function<void(float *out, int64_t stride)>;
+
+  void prepare(std::string_view text, int64_t rows, Fill fill = Fill::exact) {
+    problem = problemOf(text);
+    Expected<std::unique_ptr<Verifier>> made =
+        Verifier::create(*problem, rows, fill, 2);
+    ASSERT_TRUE(made) << made.error().message();
+    verifier = std::move(*made);
+  }
+  Verifier::Run kernel(Sabotage sabotage = nullptr) {
+    return [this, sabotage](int64_t rows, const KernelTensor *outputs) {
+      computeLinear(verifier->data().inputs(), *problem, rows, outputs);
+      if (sabotage)
+        sabotage(static_cast<float *>(outputs[0].data), outputs[0].stride);
+      return Status();
+    };
+  }
+  std::string fault(Sabotage sabotage) {
+    return verifier->verify(kernel(std::move(sabotage))).fault;
+  }
+
+  std::optional<Problem> problem;
+  std::unique_ptr<Verifier> verifier;
+};
+
+TEST_F(VerifierTest, AcceptsARightKernel) {
+  for (Fill fill : {Fill::exact, Fill::gaussian}) {
+    prepare("37x50:50x41", 37, fill);
+    const Verdict verdict = verifier->verify(kernel());
+    EXPECT_TRUE(verdict.right()) << verdict.fault;
+    EXPECT_LE(verdict.maxError, 1);
+    EXPECT_FALSE(verdict.refutesReference);
+  }
+}
+
+TEST_F(VerifierTest, AcceptsWithoutK) {
+  prepare("5x0:0x7", 5);
+  EXPECT_TRUE(verifier->verify(kernel()).right());
+}
+
+TEST_F(VerifierTest, FindsOneWrongElement) {
+  prepare("37x50:50x41", 37);
+  EXPECT_THAT(fault([](float *out, int64_t stride) {
+                out[36 * stride + 40] += 0.001f;
+              }),
+              AllOf(HasSubstr("row 36"), HasSubstr("column 40")));
+  const Verdict verdict = verifier->verify(
+      kernel([](float *out, int64_t stride) { out[3 * stride + 2] += 1; }));
+  EXPECT_GT(verdict.maxError, 1);
+}
+
+TEST_F(VerifierTest, FindsWhatWasNotWritten) {
+  prepare("9x5:5x7", 9);
+  const Verdict verdict =
+      verifier->verify([](int64_t, const KernelTensor *) { return Status(); });
+  EXPECT_THAT(verdict.fault, HasSubstr("row 0, column 0 was not written"));
+  EXPECT_EQ(verdict.maxError, std::numeric_limits<double>::infinity());
+}
+
+TEST_F(VerifierTest, PoisonsAnewBeforeEachRun) {
+  prepare("9x5:5x7", 9);
+  ASSERT_TRUE(verifier->verify(kernel()).right());
+  EXPECT_FALSE(
+      verifier->verify([](int64_t, const KernelTensor *) { return Status(); })
+          .right());
+}
+
+TEST_F(VerifierTest, FindsStrayWrites) {
+  prepare("9x5:5x7", 9);
+  EXPECT_THAT(fault([](float *out, int64_t) { out[-1] = 0; }),
+              HasSubstr("before the first row"));
+  EXPECT_THAT(
+      fault([](float *out, int64_t stride) { out[4 * stride + 7] = 0; }),
+      AllOf(HasSubstr("row 4"), HasSubstr("column 7")));
+  EXPECT_THAT(fault([](float *out, int64_t stride) { out[9 * stride] = 0; }),
+              HasSubstr("after the last row"));
+}
+
+TEST_F(VerifierTest, ReportsARunThatFails) {
+  prepare("9x5:5x7", 9);
+  const Verdict verdict =
+      verifier->verify([](int64_t, const KernelTensor *) -> Status {
+        return Error(ErrorCode::io, "no workspace");
+      });
+  EXPECT_FALSE(verdict.ran);
+  EXPECT_EQ(verdict.fault, "no workspace");
+}
+
+TEST_F(VerifierTest, JudgesTheFirstRowsAlone) {
+  prepare("9x5:5x7", 9);
+  for (int64_t rows = 1; rows <= 9; ++rows)
+    EXPECT_TRUE(verifier->verifyFirstRows(rows, kernel()).right());
+  const Verdict tooMany =
+      verifier->verifyFirstRows(3, [&](int64_t, const KernelTensor *outputs) {
+        return kernel()(4, outputs);
+      });
+  EXPECT_THAT(tooMany.fault, HasSubstr("after the last row"));
+}
+
+/// A problem too large for the oracle to see every element of.
+class LargeVerifierTest : public VerifierTest {
+protected:
+  void SetUp() override {
+    prepare("3000x64:64x3000", 3000);
+    OracleSample sample = OracleSample::evaluate(
+        *Oracle::create(*problem).value(), verifier->data(), *problem, 3000, 2);
+    ASSERT_FALSE(sample.complete());
+    std::vector<bool> seen(3000, false);
+    for (const SampledSegment &segment : sample.segments())
+      seen[segment.first.row] = true;
+    unseenRow = std::find(seen.begin(), seen.end(), false) - seen.begin();
+    ASSERT_LT(unseenRow, 3000);
+    // Computed once; a naive product of this size takes a while.
+    product.resize(3000 * 3000);
+    const KernelTensor tensor{product.data(), 3000};
+    computeLinear(verifier->data().inputs(), *problem, 3000, &tensor);
+  }
+  Verifier::Run copied(float offset = 0) {
+    return [this, offset](int64_t rows, const KernelTensor *outputs) {
+      auto *out = static_cast<float *>(outputs[0].data);
+      for (int64_t row = 0; row < rows; ++row)
+        for (int64_t column = 0; column < 3000; ++column)
+          out[row * outputs[0].stride + column] = product[row * 3000 + column];
+      out[unseenRow * outputs[0].stride + 1234] += offset;
+      return Status();
+    };
+  }
+
+  int64_t unseenRow = 0;
+  std::vector<float> product;
+};
+
+TEST_F(LargeVerifierTest, FindsAWrongElementThatTheOracleDidNotSample) {
+  ASSERT_TRUE(verifier->verify(copied()).right());
+  const Verdict verdict = verifier->verify(copied(0.25f));
+  EXPECT_THAT(verdict.fault,
+              AllOf(HasSubstr("row " + std::to_string(unseenRow)),
+                    HasSubstr("column 1234")));
+  EXPECT_FALSE(verdict.refutesReference);
+}
+
+TEST_F(LargeVerifierTest, NoticesThatTheFirstAcceptedRunWasWrong) {
+  ASSERT_TRUE(verifier->verify(copied(0.25f)).right());
+  const Verdict verdict = verifier->verify(copied());
+  EXPECT_TRUE(verdict.right()) << verdict.fault;
+  EXPECT_TRUE(verdict.refutesReference);
+  verifier->forgetReference();
+  EXPECT_FALSE(verifier->verify(copied()).refutesReference);
+  EXPECT_FALSE(verifier->verify(copied(0.25f)).right());
+}
+
+} // namespace

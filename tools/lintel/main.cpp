@@ -5,7 +5,9 @@
 
 #include "lintel-c/lintel.h"
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 using namespace lintel::tool;
@@ -16,6 +18,21 @@ std::string versionText() {
   return "lintel " + std::to_string(LINTEL_VERSION_MAJOR) + "." +
          std::to_string(LINTEL_VERSION_MINOR) + "." +
          std::to_string(LINTEL_VERSION_PATCH);
+}
+
+bool isCommand(std::string_view name, const std::vector<Command> &commands) {
+  return std::ranges::any_of(commands, [&](const Command &command) {
+    return command.parser->get_name() == name;
+  });
+}
+
+/// CLI11 would only say that a subcommand is missing.
+std::string unknownCommandMessage(std::string_view name,
+                                  const std::vector<Command> &commands) {
+  std::string message = "'" + std::string(name) + "' is no command; there are";
+  for (const Command &command : commands)
+    message += " " + command.parser->get_name();
+  return message;
 }
 
 } // namespace
@@ -32,6 +49,9 @@ int main(int argc, char **argv) {
       makeExplainCommand(app), makeCacheCommand(app),
       makeDoctorCommand(app),
   };
+  if (argc > 1 && argv[1][0] != '-' && !isCommand(argv[1], commands))
+    return printError(lintel::Error(lintel::ErrorCode::invalidArgument,
+                                    unknownCommandMessage(argv[1], commands)));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {

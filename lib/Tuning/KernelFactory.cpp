@@ -74,7 +74,7 @@ KernelFactory::build(const Problem &problem,
                      const std::function<bool()> &cancelled) {
   std::vector<BuiltKernel> kernels(schedules.size());
   std::atomic<size_t> done{0};
-  std::atomic<bool> stopped{false};
+  std::atomic<bool> stopped{cancelled()};
   runOnWorkers(workers(), schedules.size(), [&](size_t worker, size_t item) {
     if (worker == 0 && cancelled())
       stopped = true;

@@ -135,7 +135,7 @@ Engine::Impl::runTuner(const Problem &problem, const CompileOptions &options,
   tuning.pinned = pinned;
   tuning.progress = options.progress;
   tuning.stop = options.stop;
-  PeakMeter peak(*executor, threads, target.isa);
+  PeakMeter peak(*executor, threads, target);
   peak.sampleFor(kPeakMilliseconds);
   Expected<TuningResult> result = (*warmTuner)->tune(problem, tuning);
   if (!result)

@@ -5,27 +5,40 @@
 #include "Target/Peak.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <thread>
+#include <vector>
 
 namespace lintel {
 namespace {
 
-/// Long enough that waking the threads costs less than a percent, short enough
-/// that some samples escape interruptions.
+/// Long enough to time well, short enough that most samples escape
+/// interruptions.
 constexpr double kSampleMilliseconds = 1;
+/// On a busy machine one sample may last longer than all of them should.
+constexpr int kFewestSamples = 3;
+
+/// What one part of a sample did.
+struct Part {
+  std::thread::id thread;
+  int64_t operations = 0;
+  double milliseconds = 0;
+
+  double gflops() const {
+    return milliseconds > 0
+               ? static_cast<double>(operations) / (milliseconds * 1e6)
+               : 0;
+  }
+};
 
 struct LoopCall {
   IsaLevel isa;
   int64_t iterations;
-  std::atomic<int64_t> operations{0};
+  std::vector<Part> parts;
 };
-
-void runLoop(void *context, int32_t, int32_t) {
-  auto &call = *static_cast<LoopCall *>(context);
-  call.operations.fetch_add(runFmaLoop(call.isa, call.iterations),
-                            std::memory_order_relaxed);
-}
 
 double millisecondsNow() {
   using namespace std::chrono;
@@ -33,43 +46,78 @@ double millisecondsNow() {
       .count();
 }
 
+void runLoop(void *context, int32_t tid, int32_t) {
+  auto &call = *static_cast<LoopCall *>(context);
+  Part &part = call.parts[tid];
+  const double start = millisecondsNow();
+  part.operations = runFmaLoop(call.isa, call.iterations);
+  part.milliseconds = millisecondsNow() - start;
+  part.thread = std::this_thread::get_id();
+}
+
+/// Parts that one thread ran in turn count as one.
+std::vector<Part> joinByThread(const std::vector<Part> &parts) {
+  std::vector<Part> threads;
+  for (const Part &part : parts) {
+    auto same = std::ranges::find(threads, part.thread, &Part::thread);
+    if (same == threads.end()) {
+      threads.push_back(part);
+      continue;
+    }
+    same->operations += part.operations;
+    same->milliseconds += part.milliseconds;
+  }
+  return threads;
+}
+
+/// The rate of a sample: the sum over its threads. Each is timed by itself,
+/// since on a busy machine threads wait longer to start than they run; of more
+/// threads than CPUs only as many can run at once.
+double combinedGflops(const std::vector<Part> &parts, int64_t cores) {
+  std::vector<double> rates;
+  for (const Part &thread : joinByThread(parts))
+    rates.push_back(thread.gflops());
+  std::ranges::sort(rates, std::greater());
+  if (static_cast<int64_t>(rates.size()) > cores)
+    rates.resize(static_cast<size_t>(cores));
+  return std::accumulate(rates.begin(), rates.end(), 0.0);
+}
+
+/// Rounds that keep one thread busy for about a sample. Timed on the calling
+/// thread, as waking others may take longer than the rounds themselves, and
+/// three times, as the thread may be interrupted.
+int64_t calibrate(IsaLevel isa) {
+  constexpr int64_t kLargest = int64_t(1) << 32;
+  int64_t iterations = 1024;
+  for (; iterations < kLargest; iterations *= 2) {
+    double fastest = HUGE_VAL;
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      const double start = millisecondsNow();
+      runFmaLoop(isa, iterations);
+      fastest = std::min(fastest, millisecondsNow() - start);
+    }
+    if (fastest >= kSampleMilliseconds / 2)
+      break;
+  }
+  return iterations;
+}
+
 } // namespace
 
-double PeakMeter::sampleOnce() {
-  LoopCall call{isa, iterations};
-  const double start = millisecondsNow();
+void PeakMeter::sampleOnce() {
+  LoopCall call{isa, iterations,
+                std::vector<Part>(static_cast<size_t>(threads))};
   executor.run(threads, runLoop, &call);
-  const double elapsed = millisecondsNow() - start;
-  if (elapsed > 0)
-    best = std::max(best, static_cast<double>(call.operations.load()) /
-                              (elapsed * 1e6));
-  return elapsed;
+  best = std::max(best, combinedGflops(call.parts, cores));
 }
 
 void PeakMeter::sampleFor(double milliseconds) {
-  constexpr int64_t kLargest = int64_t(1) << 32;
-  // An interruption makes a short loop look long enough, so the shortest of a
-  // few samples decides.
-  constexpr int kCalibrationSamples = 3;
-  double spent = 0;
-  auto shortestSample = [&] {
-    double shortest = sampleOnce();
-    spent += shortest;
-    for (int i = 1; i < kCalibrationSamples; ++i) {
-      const double elapsed = sampleOnce();
-      spent += elapsed;
-      shortest = std::min(shortest, elapsed);
-    }
-    return shortest;
-  };
-  if (iterations == 0) {
-    iterations = 1024;
-    while (shortestSample() < kSampleMilliseconds / 2 && iterations < kLargest)
-      iterations *= 2;
-  }
-  do
-    spent += sampleOnce();
-  while (spent < milliseconds);
+  if (iterations == 0)
+    iterations = calibrate(isa);
+  const double end = millisecondsNow() + milliseconds;
+  for (int samples = 0; samples < kFewestSamples || millisecondsNow() < end;
+       ++samples)
+    sampleOnce();
 }
 
 } // namespace lintel

@@ -13,21 +13,24 @@ namespace lintel {
 /// machines drift, so take some before and some after what is to be compared.
 class PeakMeter {
 public:
-  PeakMeter(Executor &executor, int32_t threads, IsaLevel isa)
-      : executor(executor), threads(threads), isa(isa) {}
+  /// `threads` are asked of the executor; at most `cores` of them run at once.
+  PeakMeter(Executor &executor, int32_t threads, const Target &target)
+      : executor(executor), threads(threads), isa(target.isa),
+        cores(target.cores) {}
 
-  /// Samples for about this long, at least once.
+  /// Samples for about this long, at least three times.
   void sampleFor(double milliseconds);
   /// The fastest sample; 0 before the first.
   double gflops() const { return best; }
 
 private:
-  /// Runs `iterations` rounds on every thread; returns elapsed milliseconds.
-  double sampleOnce();
+  /// Runs `iterations` rounds on every thread.
+  void sampleOnce();
 
   Executor &executor;
   int32_t threads;
   IsaLevel isa;
+  int64_t cores;
   int64_t iterations = 0; ///< of one sample; found by the first sampleFor()
   double best = 0;
 };

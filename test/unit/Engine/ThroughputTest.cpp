@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+#include <vector>
+
 namespace lintel {
 namespace {
 
@@ -56,7 +59,7 @@ TEST(PeakMeter, MeasuresAPlausibleRate) {
   const Expected<Target> target =
       targetFromFacts(readHostFacts(), std::nullopt);
   ASSERT_TRUE(target);
-  PeakMeter meter(*sequentialExecutor(), 1, target->isa);
+  PeakMeter meter(*sequentialExecutor(), 1, *target);
   EXPECT_EQ(meter.gflops(), 0);
   meter.sampleFor(5);
   const double first = meter.gflops();
@@ -64,6 +67,52 @@ TEST(PeakMeter, MeasuresAPlausibleRate) {
   EXPECT_LT(first, 2000); // one core
   meter.sampleFor(5);
   EXPECT_GE(meter.gflops(), first);
+}
+
+/// One thread a part.
+class ThreadEach final : public Executor {
+public:
+  void run(int32_t maxThreads, ParallelBody body, void *context) override {
+    std::vector<std::thread> threads;
+    for (int32_t tid = 0; tid < maxThreads; ++tid)
+      threads.emplace_back(body, context, tid, maxThreads);
+    for (std::thread &thread : threads)
+      thread.join();
+  }
+};
+
+TEST(PeakMeter, CoresLimitTheSum) {
+  Expected<Target> target = targetFromFacts(readHostFacts(), std::nullopt);
+  ASSERT_TRUE(target);
+  ThreadEach executor;
+  target->cores = 1;
+  PeakMeter one(executor, 4, *target);
+  one.sampleFor(5);
+  target->cores = 4;
+  PeakMeter four(executor, 4, *target);
+  four.sampleFor(5);
+  EXPECT_GT(four.gflops(), 1.5 * one.gflops());
+}
+
+/// Runs all parts on the calling thread, one after the other.
+class TakingTurns final : public Executor {
+public:
+  void run(int32_t maxThreads, ParallelBody body, void *context) override {
+    for (int32_t tid = 0; tid < maxThreads; ++tid)
+      body(context, tid, maxThreads);
+  }
+};
+
+TEST(PeakMeter, PartsThatTakeTurnsDoNotAddUp) {
+  const Expected<Target> target =
+      targetFromFacts(readHostFacts(), std::nullopt);
+  ASSERT_TRUE(target);
+  PeakMeter one(*sequentialExecutor(), 1, *target);
+  one.sampleFor(5);
+  TakingTurns turns;
+  PeakMeter eight(turns, 8, *target);
+  eight.sampleFor(5);
+  EXPECT_LT(eight.gflops(), 2 * one.gflops());
 }
 
 } // namespace

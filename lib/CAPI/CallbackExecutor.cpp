@@ -1,6 +1,6 @@
 // An embedder's thread pool behind a C callback.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "CallbackExecutor.h"
+#include "CAPI/CallbackExecutor.h"
 
 namespace lintel::capi {
 namespace {

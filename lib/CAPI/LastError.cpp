@@ -1,6 +1,6 @@
 // The last failure on each thread.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "LastError.h"
+#include "CAPI/LastError.h"
 
 #include <string>
 

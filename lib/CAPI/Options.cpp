@@ -1,6 +1,6 @@
 // Reading option structs of any version of the C header.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Options.h"
+#include "CAPI/Options.h"
 
 #include <algorithm>
 #include <cstring>

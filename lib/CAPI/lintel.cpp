@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lintel-c/lintel.h"
 
-#include "CallbackExecutor.h"
+#include "CAPI/CallbackExecutor.h"
+#include "CAPI/LastError.h"
+#include "CAPI/Options.h"
 #include "Engine/CallArguments.h"
-#include "LastError.h"
-#include "Options.h"
 #include "lintel/Engine.h"
 
 #include <memory>

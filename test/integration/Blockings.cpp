@@ -1,0 +1,81 @@
+// Grouping the search space, and blockings that it would not propose.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Blockings.h"
+
+#include "Schedule/SearchSpace.h"
+
+#include <algorithm>
+
+namespace lintel::integration {
+
+std::vector<CodeVariant> searchSpaceByCode(const Problem &problem,
+                                           const Target &target, int threads) {
+  std::vector<CodeVariant> variants;
+  for (const Schedule &schedule :
+       enumerateSchedules(problem, target, threads)) {
+    auto known = std::find_if(
+        variants.begin(), variants.end(), [&](const CodeVariant &variant) {
+          return variant.first().codeText() == schedule.codeText();
+        });
+    if (known == variants.end())
+      variants.push_back({{schedule}});
+    else
+      known->schedules.push_back(schedule);
+  }
+  return variants;
+}
+
+static Schedule packedOtherwise(Schedule schedule) {
+  schedule.pack = schedule.pack == PackA::none ? PackA::block : PackA::none;
+  return schedule;
+}
+
+std::vector<Schedule> someCodes(const Problem &problem, const Target &target,
+                                size_t count, size_t turn) {
+  const std::vector<CodeVariant> variants =
+      searchSpaceByCode(problem, target, /*threads=*/2);
+  std::vector<Schedule> codes;
+  for (size_t i = 0; i < std::min(count, variants.size()); ++i)
+    codes.push_back(
+        variants[(turn * count + i) % variants.size()].schedules.front());
+  codes.push_back(packedOtherwise(codes.front()));
+  return codes;
+}
+
+std::vector<Schedule> awkwardBlockings(const Schedule &code,
+                                       const Problem &problem) {
+  constexpr int64_t whole = Schedule::kWhole;
+  constexpr LoopOrder mn = LoopOrder::mn, nm = LoopOrder::nm;
+  const int64_t mr = code.mr, nr = code.nr;
+  const int64_t k = std::max<int64_t>(1, problem.k());
+  const int64_t half = (k + 1) / 2, third = (k + 2) / 3;
+  struct Blocking {
+    int64_t mc, nc, kc;
+    LoopOrder blocks, tiles;
+    int64_t gridM, gridN;
+  };
+  const Blocking blockings[] = {
+      {mr, nr, half, nm, mn, 2, 3},
+      {2 * mr, whole, std::max<int64_t>(1, k - 1), mn, nm, 3, 1},
+      {3 * mr, 2 * nr, k + 1, mn, nm, 1, 2},
+      {mr + 1, nr + 1, third, mn, mn, 7, 5},
+      {1, 1, std::min<int64_t>(k, 7), nm, nm, 1, 1},
+      // The largest M must still find its workspace.
+      {4 * mr, whole, k, mn, mn, 1, 1},
+  };
+  std::vector<Schedule> schedules;
+  for (const Blocking &blocking : blockings) {
+    Schedule schedule = code;
+    schedule.mc = blocking.mc;
+    schedule.nc = blocking.nc;
+    schedule.kc = blocking.kc;
+    schedule.blocks = blocking.blocks;
+    schedule.tiles = blocking.tiles;
+    schedule.gridM = blocking.gridM;
+    schedule.gridN = blocking.gridN;
+    schedules.push_back(schedule);
+  }
+  return schedules;
+}
+
+} // namespace lintel::integration

@@ -1,0 +1,57 @@
+// Every object of the search space, with blockings of its own and awkward ones.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Blockings.h"
+#include "KernelTest.h"
+
+using namespace lintel;
+using namespace lintel::integration;
+
+namespace {
+
+class CandidatesTest : public KernelTest {
+protected:
+  /// Every object; some of the blockings it was proposed with, and all awkward
+  /// ones, on data with exact sums and on random data.
+  void checkSearchSpace(const Problem &problem, int64_t rows) {
+    const Workload exact(problem, rows, Fill::exact, 11);
+    const Workload random(problem, rows, Fill::gaussian, 12);
+    GuardedCall exactCall(exact, rows, {.rows = Layout::Rows::apart});
+    GuardedCall randomCall(random, rows, {.offset = 1});
+    for (const CodeVariant &variant :
+         searchSpaceByCode(problem, target, /*threads=*/3)) {
+      for (const Schedule &schedule : spread(variant.schedules, 4))
+        if (!right(exactCall, schedule) ||
+            !right(randomCall, schedule, {.parts = 2}))
+          return;
+      for (const Schedule &schedule :
+           awkwardBlockings(variant.first(), problem))
+        if (!right(exactCall, schedule, {.parts = 3}))
+          return;
+    }
+  }
+
+private:
+  static std::vector<Schedule> spread(const std::vector<Schedule> &all,
+                                      size_t count) {
+    std::vector<Schedule> some;
+    const size_t step = std::max<size_t>(1, all.size() / count);
+    for (size_t i = 0; i < all.size() && some.size() < count; i += step)
+      some.push_back(all[i]);
+    return some;
+  }
+};
+
+TEST_P(CandidatesTest, OfALayerLargeEnoughToPack) {
+  // Eight vectors and a panel's rest wide, so that every tile is a candidate.
+  checkSearchSpace(problem(129, 32 * target.lanes() + 33, 67), 129);
+}
+
+TEST_P(CandidatesTest, OfAFewRows) { checkSearchSpace(problem(7, 65, 33), 7); }
+
+TEST_P(CandidatesTest, OfOneRowWithAPowerOfTwoDepth) {
+  checkSearchSpace(problem(2, 47, 512), 2);
+}
+
+LINTEL_ON_ALL_KERNELS(CandidatesTest);
+
+} // namespace

@@ -1,0 +1,189 @@
+// Laying out, running and judging a call.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "GuardedCall.h"
+
+#include "Runtime/PackedWeight.h"
+#include "Schedule/SearchSpace.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <sstream>
+
+namespace lintel::integration {
+namespace {
+
+constexpr size_t kLine = 64 / sizeof(float);
+
+/// Rounding, denormals, exception masks; not the sticky flags, which any
+/// arithmetic sets.
+unsigned floatingPointModes() {
+  constexpr unsigned kStickyFlags = 0x3f;
+  return __builtin_ia32_stmxcsr() & ~kStickyFlags;
+}
+
+} // namespace
+
+std::string Team::text() const {
+  return "parts=" + std::to_string(parts) +
+         (order == Order::descending ? " in descending order" : "");
+}
+
+GuardedCall::GuardedCall(const Workload &workload, int64_t rows,
+                         const Layout &layout, std::optional<Alias> alias)
+    : work(workload), rowCount(rows), layout(layout), alias(alias),
+      x(rows, workload.problem().k(), layout),
+      w(workload.problem().n(), workload.problem().k(), layout) {
+  const Problem &problem = work.problem();
+  const Inputs &data = work.inputs();
+  x.fillGapsWithGarbage();
+  x.assign(data.x.data());
+  w.fillGapsWithGarbage();
+  w.assign(data.w.data());
+  for (int result = 0; result < problem.epilogue().numResults(); ++result) {
+    GuardedMatrix &output =
+        outputMatrices.emplace_back(rows, problem.n(), layout);
+    outputTensors.push_back({output.data(), output.stride()});
+  }
+  for (size_t i = 0; i < data.operands.size(); ++i) {
+    const OperandShape shape = operandShape(
+        problem.epilogue().operands()[i].broadcast, rows, problem.n());
+    GuardedMatrix &operand =
+        operands.emplace_back(shape.rows, shape.columns, layout);
+    operand.fillGapsWithGarbage();
+    operand.assign(data.operands[i].data());
+    operandTensors.push_back({operand.data(), operand.stride()});
+  }
+  if (alias)
+    operandTensors[alias->operand] = outputTensors[alias->output];
+}
+
+std::string GuardedCall::text() const {
+  return "m=" + std::to_string(rowCount) + " " + work.origin() + " " +
+         layout.text() +
+         (alias ? " operand " + std::to_string(alias->operand) + " is output " +
+                      std::to_string(alias->output)
+                : "");
+}
+
+/// The weight as kernels read it, at the end of its page or just short of it,
+/// since it must be aligned to a cache line.
+Expected<const float *> GuardedCall::packedWeight(int64_t nr) {
+  auto found = packed.find(nr);
+  if (found != packed.end())
+    return found->second.data;
+  const PackedLayout panels{work.problem().n(), work.problem().k(), nr,
+                            DType::f32};
+  Expected<PackedWeight> weight =
+      PackedWeight::pack(panels, w.data(), w.stride());
+  if (!weight)
+    return weight.error();
+  const size_t count = size_t(panels.elements());
+  GuardedBuffer buffer((count + kLine - 1) / kLine * kLine,
+                       GuardedBuffer::Fit::end);
+  std::memcpy(buffer.data(), weight->data(), count * sizeof(float));
+  const float *data = buffer.data();
+  packed.emplace(nr, Packed{std::move(buffer), data});
+  return data;
+}
+
+KernelPlan GuardedCall::planFor(const Kernel &kernel, const Schedule &schedule,
+                                int32_t threads) const {
+  return makePlan(kernel.function(), schedule, work.problem(), threads,
+                  workspaceBytesPerThread(schedule, work.problem(), rowCount));
+}
+
+void GuardedCall::prepareOutputs() {
+  for (GuardedMatrix &output : outputMatrices)
+    output.poison();
+  if (alias)
+    outputMatrices[alias->output].assign(
+        work.inputs().operands[alias->operand].data());
+}
+
+Status GuardedCall::run(const Kernel &kernel, const Schedule &schedule,
+                        const Team &team) {
+  Expected<const float *> weight = packedWeight(schedule.nr);
+  if (!weight)
+    return weight.error();
+  prepareOutputs();
+  const unsigned modes = floatingPointModes();
+  runParts(planFor(kernel, schedule, team.parts), *weight, team);
+  if (floatingPointModes() != modes)
+    return Error(ErrorCode::wrongResult, "the kernel changed MXCSR");
+  return {};
+}
+
+Status GuardedCall::run(const Kernel &kernel, const Schedule &schedule,
+                        Executor &executor, int32_t threads) {
+  Expected<const float *> weight = packedWeight(schedule.nr);
+  if (!weight)
+    return weight.error();
+  prepareOutputs();
+  return runPlan(planFor(kernel, schedule, threads), executor, x.data(),
+                 x.stride(), rowCount, *weight, outputTensors.data(),
+                 operandTensors.data());
+}
+
+void GuardedCall::runParts(const KernelPlan &plan, const float *weight,
+                           const Team &team) {
+  // Parts that run one after the other can share a workspace: a stride of 0.
+  GuardedBuffer workspace(size_t(plan.workspaceBytes) / sizeof(float),
+                          GuardedBuffer::Fit::end);
+  KernelArgs args = plan.blocking;
+  args.x = x.data();
+  args.ldx = x.stride();
+  args.w = weight;
+  args.m = rowCount;
+  args.workspace = workspace.data();
+  args.workspaceStride = 0;
+  args.outputs = outputTensors.data();
+  args.operands = operandTensors.data();
+  for (int32_t i = 0; i < team.parts; ++i) {
+    workspace.poison();
+    const bool descending = team.order == Team::Order::descending;
+    plan.function(&args, descending ? team.parts - 1 - i : i, team.parts);
+  }
+}
+
+std::string GuardedCall::faultAt(int result, int64_t row,
+                                 int64_t column) const {
+  const ReferenceElement &expected = work.expected(result, row, column);
+  const float actual = outputMatrices[size_t(result)].at(row, column);
+  const bool written = !GuardedBuffer::isPoison(actual);
+  if (written && normalizedError(expected, actual) <= 1)
+    return "";
+  std::ostringstream text;
+  text.precision(9);
+  text << "result " << result << " at [" << row << ", " << column << "] is ";
+  if (written)
+    text << actual;
+  else
+    text << "not written";
+  text << "; it must be " << expected.value << " within " << expected.bound;
+  return text.str();
+}
+
+std::string GuardedCall::fault() const {
+  for (size_t result = 0; result < outputMatrices.size(); ++result) {
+    for (int64_t row = 0; row < rowCount; ++row)
+      for (int64_t column = 0; column < work.problem().n(); ++column)
+        if (std::string text = faultAt(int(result), row, column); !text.empty())
+          return text;
+    if (!outputMatrices[result].surroundingsIntact())
+      return "result " + std::to_string(result) +
+             ": something was written beside its rows";
+  }
+  return "";
+}
+
+std::vector<float> GuardedCall::outputs() const {
+  std::vector<float> all;
+  for (const GuardedMatrix &output : outputMatrices)
+    for (int64_t row = 0; row < rowCount; ++row)
+      for (int64_t column = 0; column < work.problem().n(); ++column)
+        all.push_back(output.at(row, column));
+  return all;
+}
+
+} // namespace lintel::integration

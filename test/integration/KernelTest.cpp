@@ -1,0 +1,110 @@
+// Running a kernel, and wording what went wrong.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "KernelTest.h"
+
+#include "CrashReport.h"
+#include "Schedule/SearchSpace.h"
+
+#include <algorithm>
+
+namespace lintel::integration {
+namespace {
+
+std::string identifier(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return !std::isalnum(c); }, '_');
+  return text;
+}
+
+/// A command that compiles and checks the same kernel, and how the test ran it.
+std::string reproduction(const Target &target, const GuardedCall &call,
+                         const Schedule &schedule, const std::string &how) {
+  return "LINTEL_ISA=" + std::string(toString(target.isa)) +
+         " lintel check --schedule " + schedule.text() + " \"" +
+         describe(call.workload().problem()) + "\"  # " + call.text() + " " +
+         how;
+}
+
+} // namespace
+
+std::shared_ptr<const Kernel> KernelChecks::kernelOf(const GuardedCall &call,
+                                                     const Schedule &schedule) {
+  const Problem &problem = call.workload().problem();
+  if (Status legal = checkSchedule(schedule, problem, target); !legal) {
+    ADD_FAILURE() << legal.error().message() << "\n  "
+                  << reproduction(target, call, schedule, "");
+    return nullptr;
+  }
+  Expected<std::shared_ptr<const Kernel>> kernel =
+      kernelFor(target, problem, schedule);
+  if (!kernel) {
+    ADD_FAILURE() << kernel.error().message() << "\n  "
+                  << reproduction(target, call, schedule, "");
+    return nullptr;
+  }
+  return *kernel;
+}
+
+template <class Run>
+bool KernelChecks::judge(GuardedCall &call, const Schedule &schedule,
+                         const std::string &how, Run run) {
+  const std::string trace = reproduction(target, call, schedule, how);
+  CrashReport crash(trace);
+  std::shared_ptr<const Kernel> kernel = kernelOf(call, schedule);
+  if (!kernel)
+    return false;
+  Status status = run(*kernel);
+  std::string fault = status ? call.fault() : status.error().message();
+  if (fault.empty())
+    return true;
+  ADD_FAILURE() << fault << "\n  " << trace;
+  return false;
+}
+
+bool KernelChecks::right(GuardedCall &call, const Schedule &schedule,
+                         const Team &team) {
+  return judge(call, schedule, team.text(), [&](const Kernel &kernel) {
+    return call.run(kernel, schedule, team);
+  });
+}
+
+bool KernelChecks::right(GuardedCall &call, const Schedule &schedule,
+                         Executor &executor, int32_t threads) {
+  return judge(call, schedule, "threads=" + std::to_string(threads),
+               [&](const Kernel &kernel) {
+                 return call.run(kernel, schedule, executor, threads);
+               });
+}
+
+void LevelTest::SetUp() {
+  std::optional<Target> host = hostTarget(GetParam());
+  if (!host)
+    GTEST_SKIP() << "this machine cannot run " << toString(GetParam());
+  target = *host;
+  turn = size_t(GetParam());
+}
+
+void KernelTest::SetUp() {
+  const auto [isa, name] = GetParam();
+  std::optional<Target> host = hostTarget(isa);
+  if (!host)
+    GTEST_SKIP() << "this machine cannot run " << toString(isa);
+  target = *host;
+  epilogue = epilogueNamed(name);
+  turn = size_t(isa) +
+         size_t(std::find(std::begin(kEpilogues), std::end(kEpilogues),
+                          std::string_view(name)) -
+                std::begin(kEpilogues));
+}
+
+std::string levelName(const testing::TestParamInfo<IsaLevel> &info) {
+  return std::string(toString(info.param));
+}
+
+std::string
+kernelName(const testing::TestParamInfo<KernelTest::ParamType> &info) {
+  return std::string(toString(std::get<0>(info.param))) + "_" +
+         identifier(std::get<1>(info.param));
+}
+
+} // namespace lintel::integration

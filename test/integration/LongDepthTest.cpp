@@ -1,0 +1,35 @@
+// Sums of a quarter of a million products.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Blockings.h"
+#include "KernelTest.h"
+
+using namespace lintel;
+using namespace lintel::integration;
+
+namespace {
+
+class LongDepthTest : public KernelTest {
+protected:
+  void check(Fill fill) {
+    constexpr int64_t kRows = 3, kDepth = 262144;
+    const Problem layer = problem(kRows, 1, kDepth);
+    const Workload workload(layer, kRows, fill, 31);
+    GuardedCall call(workload, kRows, {.rows = Layout::Rows::apart});
+    for (const Schedule &code : someCodes(layer, target, 2, turn))
+      for (int64_t depth : {int64_t(1000), kDepth - 1, kDepth}) {
+        Schedule schedule = code;
+        schedule.mc = code.mr;
+        schedule.kc = depth;
+        if (!right(call, schedule))
+          return;
+      }
+  }
+};
+
+TEST_P(LongDepthTest, SumsThatAreExact) { check(Fill::exact); }
+
+TEST_P(LongDepthTest, RandomSumsWithinTheBound) { check(Fill::gaussian); }
+
+LINTEL_ON_ALL_KERNELS(LongDepthTest);
+
+} // namespace

@@ -1,0 +1,49 @@
+// No rows, no columns, no depth.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Blockings.h"
+#include "KernelTest.h"
+
+using namespace lintel;
+using namespace lintel::integration;
+
+namespace {
+
+class ZeroSizesTest : public KernelTest {
+protected:
+  /// Every object of a layer's search space, by parts and as an engine calls
+  /// it.
+  void checkEveryCode(std::optional<int64_t> m, int64_t n, int64_t k,
+                      int64_t rows) {
+    const Problem layer = problem(m, n, k);
+    const Workload workload(layer, rows, Fill::exact, 41);
+    GuardedCall call(workload, rows, {.rows = Layout::Rows::apart});
+    const std::shared_ptr<Executor> executor = sequentialExecutor();
+    for (const Schedule &code : someCodes(layer, target, 4, turn))
+      for (const Schedule &schedule : awkwardBlockings(code, layer))
+        if (!right(call, schedule, {.parts = 2}) ||
+            !right(call, schedule, *executor, 2))
+          return;
+  }
+};
+
+TEST_P(ZeroSizesTest, NoDepthGivesTheEpilogueOfZero) {
+  checkEveryCode(5, 2 * target.lanes() + 3, 0, 5);
+  checkEveryCode(std::nullopt, 2 * target.lanes() + 3, 0, 19);
+  checkEveryCode(1, 1, 0, 1);
+}
+
+TEST_P(ZeroSizesTest, NoRowsTouchNothing) {
+  checkEveryCode(0, 17, 5, 0);
+  checkEveryCode(std::nullopt, 17, 5, 0);
+}
+
+TEST_P(ZeroSizesTest, NoColumnsTouchNothing) {
+  checkEveryCode(5, 0, 7, 5);
+  checkEveryCode(std::nullopt, 0, 7, 9);
+}
+
+TEST_P(ZeroSizesTest, NothingAtAll) { checkEveryCode(0, 0, 0, 0); }
+
+LINTEL_ON_ALL_KERNELS(ZeroSizesTest);
+
+} // namespace

@@ -3,7 +3,9 @@
 #include "CrashReport.h"
 
 #include <csignal>
+#include <iterator>
 #include <unistd.h>
+#include <utility>
 
 namespace lintel::integration {
 namespace {
@@ -36,9 +38,8 @@ void install() {
 
 } // namespace
 
-CrashReport::CrashReport(const std::string &what) {
-  static const bool installed = (install(), true);
-  (void)installed;
+CrashReport::CrashReport(std::string text) : what(std::move(text)) {
+  [[maybe_unused]] static const bool installed = (install(), true);
   current = &what;
 }
 

@@ -9,10 +9,13 @@ namespace lintel::integration {
 /// While it lives, a fatal signal first prints `what` to stderr.
 class CrashReport {
 public:
-  explicit CrashReport(const std::string &what);
+  explicit CrashReport(std::string what);
   ~CrashReport();
   CrashReport(const CrashReport &) = delete;
   CrashReport &operator=(const CrashReport &) = delete;
+
+private:
+  std::string what;
 };
 
 } // namespace lintel::integration

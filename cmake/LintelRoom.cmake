@@ -40,13 +40,6 @@ endfunction()
 # "<Name>/File.h". DEPENDS names tablegen targets whose headers it includes.
 function(lintel_add_room name)
   cmake_parse_arguments(ROOM "MLIR" "" "SOURCES;LINKS;DEPENDS" ${ARGN})
-  list(FILTER ROOM_SOURCES INCLUDE REGEX ".") # WIP-BEGIN
-  foreach(source ${ROOM_SOURCES})
-    if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${source})
-      message(WARNING "${name}: ${source} is not written yet")
-      list(REMOVE_ITEM ROOM_SOURCES ${source})
-    endif()
-  endforeach() # WIP-END
   add_library(Lintel${name} STATIC ${ROOM_SOURCES})
   target_link_libraries(Lintel${name} PUBLIC ${ROOM_LINKS} PRIVATE lintel_flags)
   target_include_directories(Lintel${name} PUBLIC

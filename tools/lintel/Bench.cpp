@@ -44,7 +44,7 @@ Status measure(Linear &layer, Engine &engine, TuningReport &report) {
   if (Status status = call->run(); !status)
     return status;
   Engine::Impl &impl = engine.internals();
-  PeakMeter peak(*impl.executor, impl.threads, impl.target.isa);
+  PeakMeter peak(*impl.executor, impl.threads, impl.target);
   peak.sampleFor(kPeakMilliseconds);
   Lap lap =
       timeRepeatedly([&] { (void)call->run(); }, InterruptGuard::requested);
@@ -101,7 +101,7 @@ int benchOne(Engine &engine, const Problem &problem,
       return printError(status.error().in(headline(problem)));
   print(options.json ? benchJson(measurement)
                      : benchText(problem, measurement));
-  return finishOutput(kSuccess);
+  return kSuccess;
 }
 
 int bench(const BenchArguments &arguments, Clock::time_point start) {

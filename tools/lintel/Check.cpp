@@ -3,12 +3,10 @@
 #include "Command.h"
 #include "Console.h"
 #include "Interrupt.h"
-#include "JsonLine.h"
 #include "KernelOptions.h"
 #include "ProblemArguments.h"
 #include "Progress.h"
-#include "Table.h"
-#include "TuningText.h"
+#include "Verdict.h"
 
 #include "Engine/EngineImpl.h"
 #include "Schedule/Ranking.h"
@@ -26,28 +24,6 @@ struct CheckArguments {
   ProblemArguments problems;
   bool allSchedules = false;
 };
-
-/// The verdict on one problem.
-struct Verdict {
-  Problem problem;
-  TuningReport subject; ///< problem and machine; nothing measured
-  std::vector<Candidate> candidates;
-
-  size_t count(CandidateStatus status) const {
-    return size_t(std::ranges::count(candidates, status, &Candidate::status));
-  }
-  double maxError() const {
-    double largest = 0;
-    for (const Candidate &candidate : candidates)
-      largest = std::max(largest, candidate.maxError);
-    return largest;
-  }
-};
-
-/// Tuner::check calls a right candidate `timed`, although it timed nothing.
-std::string_view verdictName(CandidateStatus status) {
-  return status == CandidateStatus::timed ? "right" : toString(status);
-}
 
 Expected<std::vector<Schedule>>
 schedulesToCheck(const CheckArguments &arguments, const Problem &problem,
@@ -93,44 +69,6 @@ Expected<Verdict> checkOne(Engine::Impl &engine, const Problem &problem,
   return verdict;
 }
 
-std::string verdictText(const Verdict &verdict) {
-  std::string text =
-      "CHECK " + subjectText(verdict.problem, verdict.subject) + "\n";
-  Table complaints("  ", {});
-  for (const Candidate &candidate : verdict.candidates)
-    if (candidate.status != CandidateStatus::timed)
-      complaints.addRow({candidate.schedule.text(),
-                         std::string(verdictName(candidate.status)) +
-                             (candidate.reason.empty() ? "" : ": ") +
-                             candidate.reason});
-  return text + complaints.text() +
-         std::to_string(verdict.count(CandidateStatus::timed)) + " right, " +
-         std::to_string(verdict.count(CandidateStatus::wrong)) + " wrong, " +
-         std::to_string(verdict.count(CandidateStatus::failed)) +
-         " failed; largest error " + fixed(verdict.maxError(), 4) +
-         " of what is allowed\n";
-}
-
-std::string verdictJson(const Verdict &verdict) {
-  return jsonLine([&](llvm::json::OStream &out) {
-    writeSubject(out, verdict.subject);
-    out.attribute("right", verdict.count(CandidateStatus::timed));
-    out.attribute("wrong", verdict.count(CandidateStatus::wrong));
-    out.attribute("failed", verdict.count(CandidateStatus::failed));
-    writeNumber(out, "max_error", verdict.maxError(), 6);
-    out.attributeArray("candidates", [&] {
-      for (const Candidate &candidate : verdict.candidates)
-        out.object([&] {
-          writeText(out, "schedule", candidate.schedule.text());
-          writeText(out, "status", verdictName(candidate.status));
-          writeNumber(out, "max_error", candidate.maxError, 6);
-          if (!candidate.reason.empty())
-            writeText(out, "reason", candidate.reason);
-        });
-    });
-  });
-}
-
 int check(const CheckArguments &arguments) {
   auto problems = resolveProblems(arguments.problems, arguments.kernel.dtype);
   if (!problems)
@@ -149,9 +87,8 @@ int check(const CheckArguments &arguments) {
     } else {
       print(arguments.kernel.json ? verdictJson(*verdict)
                                   : verdictText(*verdict));
-      if (verdict->count(CandidateStatus::timed) < verdict->candidates.size())
+      if (!verdict->isRight())
         code = std::max<int>(code, kFailed);
-      code = finishOutput(code);
     }
     if (InterruptGuard::requested())
       return kInterrupted;

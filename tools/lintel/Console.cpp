@@ -27,11 +27,10 @@ ExitCode exitCodeOf(const Error &error) {
 void print(std::string_view text) {
   // finishOutput() reports what could not be written.
   (void)std::fwrite(text.data(), 1, text.size(), stdout);
+  (void)std::fflush(stdout);
 }
 
 ExitCode printError(const Error &error) {
-  // Results first, where both streams go to one terminal.
-  std::fflush(stdout);
   std::fprintf(stderr, "lintel: error: %s\n", error.message().c_str());
   return exitCodeOf(error);
 }

@@ -20,13 +20,14 @@ enum ExitCode : int {
 /// The exit code that an error ends in.
 ExitCode exitCodeOf(const Error &error);
 
-/// Writes results to stdout, which holds nothing else.
+/// Writes results to stdout, which holds nothing else, at once: the next
+/// problem may take long.
 void print(std::string_view text);
 
 /// Writes "lintel: error: <message>" to stderr; returns exitCodeOf(error).
 ExitCode printError(const Error &error);
 
-/// Flushes stdout; `code`, or kBadInput if results could not be written.
+/// `code`, or kBadInput if results could not be written.
 int finishOutput(int code);
 
 } // namespace lintel::tool

@@ -64,7 +64,7 @@ Expected<Findings> examine(const KernelOptions &options) {
   findings.host = (*engine)->host();
   findings.target = impl.target;
   findings.threads = impl.threads;
-  PeakMeter peak(*impl.executor, impl.threads, impl.target.isa);
+  PeakMeter peak(*impl.executor, impl.threads, impl.target);
   peak.sampleFor(kPeakMilliseconds);
   findings.peakGflops = peak.gflops();
   Expected<double> bandwidth =

@@ -3,8 +3,26 @@
 #include "LayerCall.h"
 
 #include "Schedule/SearchSpace.h"
+#include "Tuning/MemoryBudget.h"
 
 namespace lintel::tool {
+
+namespace {
+
+/// TestData has no way to say that memory ran out, so it is asked for before.
+Status checkMemory(const Problem &problem, int64_t rows) {
+  constexpr int64_t kMiB = 1 << 20;
+  const int64_t needed = MemoryNeed::of(problem).bytes(rows, /*panelWidths=*/1);
+  const int64_t available = availableMemory();
+  if (needed <= available)
+    return {};
+  return Error(ErrorCode::unsupported,
+               "timing it takes " + std::to_string(needed / kMiB) +
+                   " MiB, but only " + std::to_string(available / kMiB) +
+                   " MiB of memory are free; name fewer rows");
+}
+
+} // namespace
 
 LayerCall::LayerCall(Linear &layer, int64_t rows)
     : layer(&layer), rows(rows),
@@ -12,7 +30,10 @@ LayerCall::LayerCall(Linear &layer, int64_t rows)
 
 Expected<LayerCall> LayerCall::create(Linear &layer) {
   const Problem &problem = layer.problem();
-  LayerCall call(layer, planningRows(problem));
+  const int64_t rows = planningRows(problem);
+  if (Status status = checkMemory(problem, rows); !status)
+    return status.error();
+  LayerCall call(layer, rows);
   const LinearInputs inputs = call.data.inputs();
   if (Status status = layer.setWeight(inputs.w.data, inputs.w.stride); !status)
     return status.error();

@@ -29,7 +29,7 @@ int tuneOne(Engine &engine, const Problem &problem,
     return printError(layer.error().in(headline(problem)));
   const TuningReport &report = layer->report();
   print(options.json ? report.json() + "\n" : tuningText(problem, report));
-  return finishOutput(kSuccess);
+  return kSuccess;
 }
 
 int tune(const TuneArguments &arguments) {

@@ -6,6 +6,7 @@
 #include "lintel-c/lintel.h"
 
 #include <algorithm>
+#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,20 @@ std::string unknownCommandMessage(std::string_view name,
   return message;
 }
 
+/// Lintel's rooms throw nothing of their own, but containers can run out of
+/// memory.
+int runChosen(const std::vector<Command> &commands) {
+  try {
+    for (const Command &command : commands)
+      if (command.parser->parsed())
+        return command.run();
+  } catch (const std::bad_alloc &) {
+    return printError(
+        lintel::Error(lintel::ErrorCode::internal, "out of memory"));
+  }
+  return kBadInput;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -58,8 +73,5 @@ int main(int argc, char **argv) {
     // Prints help to stdout and mistakes to stderr.
     return finishOutput(app.exit(error) == 0 ? kSuccess : kBadInput);
   }
-  for (const Command &command : commands)
-    if (command.parser->parsed())
-      return finishOutput(command.run());
-  return kBadInput;
+  return finishOutput(runChosen(commands));
 }

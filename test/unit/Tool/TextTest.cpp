@@ -8,6 +8,7 @@
 #include "Stopwatch.h"
 #include "Table.h"
 #include "TuningText.h"
+#include "Verdict.h"
 
 #include <gmock/gmock.h>
 
@@ -16,6 +17,7 @@
 using namespace lintel;
 using namespace lintel::tool;
 using testing::HasSubstr;
+using testing::Not;
 
 namespace {
 
@@ -110,6 +112,51 @@ TEST(TuningTextTest, NothingToCompute) {
   EXPECT_EQ(tuningText(Problem::parse("0x2:2x3").value(), empty),
             "AUTOTUNE linear(0x2, 2x3) f32 none threads=1 isa=avx2\n"
             "  nothing to compute\n");
+}
+
+Verdict verdictOn(std::vector<Candidate> candidates) {
+  TuningReport subject;
+  subject.problem = "1x2:2x3";
+  subject.isa = "avx2";
+  return {Problem::parse("1x2:2x3").value(), subject, std::move(candidates)};
+}
+
+Candidate candidate(const char *schedule, CandidateStatus status,
+                    double maxError, std::string reason) {
+  return {Schedule::parse(schedule).value(),
+          status,
+          0,
+          0,
+          maxError,
+          std::move(reason)};
+}
+
+TEST(VerdictTest, NamesWhatIsNotRight) {
+  const Verdict verdict = verdictOn(
+      {candidate("tile=1x16", CandidateStatus::timed, 0.25, ""),
+       candidate("tile=2x16", CandidateStatus::wrong, 7, "result at (0, 1)"),
+       candidate("tile=3x16", CandidateStatus::failed, 0, "does not compile")});
+  EXPECT_FALSE(verdict.isRight());
+  const std::string text = verdictText(verdict);
+  EXPECT_THAT(text, HasSubstr("CHECK linear(1x2, 2x3) f32 none"));
+  EXPECT_THAT(text, HasSubstr(verdict.candidates[1].schedule.text() +
+                              "  wrong: result at (0, 1)\n"));
+  EXPECT_THAT(text, HasSubstr(verdict.candidates[2].schedule.text() +
+                              "  failed: does not compile\n"));
+  EXPECT_THAT(text, Not(HasSubstr("tile=1x16")));
+  EXPECT_THAT(text, HasSubstr("1 right, 1 wrong, 1 failed; largest error "
+                              "7.0000 of what is allowed\n"));
+  auto json = llvm::json::parse(verdictJson(verdict));
+  ASSERT_TRUE(bool(json));
+  EXPECT_EQ(json->getAsObject()->getInteger("wrong"), 1);
+  EXPECT_EQ(json->getAsObject()->getArray("candidates")->size(), 3u);
+}
+
+TEST(VerdictTest, RightIfAllAreOrThereIsNothing) {
+  EXPECT_TRUE(verdictOn({}).isRight());
+  EXPECT_TRUE(
+      verdictOn({candidate("tile=1x16", CandidateStatus::timed, 0.5, "")})
+          .isRight());
 }
 
 TEST(JsonLineTest, StaysOnOneLine) {

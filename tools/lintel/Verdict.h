@@ -1,0 +1,33 @@
+// What `lintel check` found about one problem.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Tuning/Tuner.h"
+#include "lintel/Engine.h"
+#include "lintel/Problem.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace lintel::tool {
+
+struct Verdict {
+  Problem problem;
+  TuningReport subject; ///< problem and machine; nothing measured
+  /// From Tuner::check, which calls right candidates `timed`.
+  std::vector<Candidate> candidates;
+
+  size_t count(CandidateStatus status) const;
+  /// The largest of all candidates.
+  double maxError() const;
+  /// No candidate is wrong, and every one could be compiled.
+  bool isRight() const;
+};
+
+/// A head line, a line for each candidate that is not right, and the counts.
+std::string verdictText(const Verdict &verdict);
+/// One line of JSON with the keys in docs/cli.md.
+std::string verdictJson(const Verdict &verdict);
+
+} // namespace lintel::tool

@@ -6,6 +6,7 @@
 #include "Schedule/SearchSpace.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace lintel {
@@ -16,21 +17,23 @@ static constexpr double kFloatBytes = 4;
 // Bytes a cycle that one core draws from each level, and all cores from memory.
 static constexpr double kL2Bandwidth = 28;
 static constexpr double kL3Bandwidth = 11;
-static constexpr double kMemoryBandwidth = 8;
+static constexpr double kMemoryBandwidth = 10;
 static constexpr double kMachineMemoryBandwidth = 64;
 
 /// Cycles from one FMA to the next that needs its result.
 static constexpr double kFmaLatency = 4;
 /// Call, loop entry and the drain of the pipeline, for one micro-kernel call.
-static constexpr double kCallCycles = 20;
-/// Copying and transposing one element of A.
-static constexpr double kPackCycles = 1.5;
+static constexpr double kCallCycles = 40;
+/// Copying and transposing one element of A, when a packed strip fits L1 and
+/// when its lines leave L1 before they are full.
+static constexpr double kPackCyclesInL1 = 1.2;
+static constexpr double kPackCyclesBeyondL1 = 4;
 /// Slowdown for each row of A beyond those whose addresses fit the integer
 /// registers, when A is read in place.
 static constexpr double kRowPointer = 0.005;
 static constexpr double kFreeRowPointers = 8;
 /// What of the shorter of compute and memory time does not overlap.
-static constexpr double kUnhidden = 0.1;
+static constexpr double kUnhidden = 0.3;
 /// An epilogue dearer than this pushes accumulators out of the registers.
 static constexpr double kCheapEpilogue = 8;
 static constexpr double kForkJoinCycles = 4000;
@@ -95,10 +98,13 @@ CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
 double CostModel::cyclesPerK(const Schedule &schedule,
                              const Chunk &chunk) const {
   const double products = chunk.rows * chunk.vectors;
-  const double loads = chunk.vectors / vectorLoadsPerCycle + chunk.rows / 2;
+  // A broadcast with a single use is part of its FMA, a load of full width.
+  const bool folded = chunk.vectors == 1;
+  const double loads =
+      folded ? (1 + chunk.rows) / vectorLoadsPerCycle
+             : chunk.vectors / vectorLoadsPerCycle + chunk.rows / 2;
   const double multiplyUops = fusedMultiplyAdd ? products : 3 * products;
-  // A broadcast with a single use is part of its FMA.
-  const double broadcasts = chunk.vectors > 1 ? chunk.rows : 0;
+  const double broadcasts = folded ? 0 : chunk.rows;
   const double uops = multiplyUops + chunk.vectors + broadcasts + 3;
   return std::max({products / fmaPerCycle, loads, uops / uopsPerCycle,
                    kFmaLatency}) *
@@ -129,23 +135,29 @@ double CostModel::computeCycles(const Schedule &schedule,
                   chunk.depthBlocks * kCallCycles);
 }
 
-/// Bytes a cycle from the innermost level that still holds data read `distance`
-/// bytes ago. What L1 delivers is limited by the load ports, counted elsewhere.
-double CostModel::bytesPerCycle(double distance, double active) const {
+/// The innermost level that still holds data read `distance` bytes ago.
+CostModel::Level CostModel::levelOf(double distance) const {
   if (distance <= 0.75 * l1)
-    return INFINITY;
+    return l1Level;
   if (distance <= 0.75 * l2)
-    return kL2Bandwidth;
-  if (distance <= 0.75 * l3)
-    return kL3Bandwidth;
-  return std::min(kMemoryBandwidth, kMachineMemoryBandwidth / active);
+    return l2Level;
+  return distance <= 0.75 * l3 ? l3Level : memoryLevel;
 }
 
-double CostModel::streamCycles(const Stream &stream, double footprint,
-                               double active) const {
-  return stream.cold / bytesPerCycle(footprint, active) +
-         stream.again / bytesPerCycle(stream.againDistance, active) +
-         stream.inner / bytesPerCycle(stream.innerDistance, active);
+/// Bytes a cycle that one of `active` threads draws. What L1 delivers is
+/// limited by the load ports, counted elsewhere.
+double CostModel::bandwidth(Level level, double active) {
+  switch (level) {
+  case l1Level:
+    return INFINITY;
+  case l2Level:
+    return kL2Bandwidth;
+  case l3Level:
+    return kL3Bandwidth;
+  case memoryLevel:
+    break;
+  }
+  return std::min(kMemoryBandwidth, kMachineMemoryBandwidth / active);
 }
 
 double CostModel::memoryCycles(const Schedule &schedule,
@@ -180,8 +192,17 @@ double CostModel::memoryCycles(const Schedule &schedule,
                      static_cast<double>(columns) * static_cast<double>(depth) +
                      outputsAndFullOperands * static_cast<double>(rows) *
                          static_cast<double>(columns));
-  return streamCycles(a, everything, chunk.threads) +
-         streamCycles(b, everything, chunk.threads);
+  // The levels deliver side by side.
+  std::array<double, 4> bytes{};
+  for (const Stream &stream : {a, b}) {
+    bytes[levelOf(everything)] += stream.cold;
+    bytes[levelOf(stream.againDistance)] += stream.again;
+    bytes[levelOf(stream.innerDistance)] += stream.inner;
+  }
+  double cycles = 0;
+  for (Level level : {l2Level, l3Level, memoryLevel})
+    cycles = std::max(cycles, bytes[level] / bandwidth(level, chunk.threads));
+  return cycles;
 }
 
 double CostModel::packingCycles(const Schedule &schedule,
@@ -194,7 +215,9 @@ double CostModel::packingCycles(const Schedule &schedule,
   const double times = packedOnce ? 1 : chunk.panelBlocks;
   const double elements =
       chunk.strips * chunk.stripBytes * chunk.depthBlocks / kFloatBytes;
-  return elements * times * kPackCycles;
+  const double cycles =
+      chunk.stripBytes <= l1 ? kPackCyclesInL1 : kPackCyclesBeyondL1;
+  return elements * times * cycles;
 }
 
 /// Sums kept between K blocks, the epilogue, and the stores of the outputs.
@@ -208,7 +231,7 @@ double CostModel::finishingCycles(const Schedule &schedule,
       chunk.blockStrips * chunk.blockPanels * tileVectors * vectorBytes;
   const double sumBytes = 2 * vectors * vectorBytes * (chunk.depthBlocks - 1);
   const double sums = sumBytes / vectorBytes +
-                      sumBytes / bytesPerCycle(blockSums, chunk.threads);
+                      sumBytes / bandwidth(levelOf(blockSums), chunk.threads);
 
   // Through memory: a store, a load and loop control. On registers: nothing,
   // unless the epilogue's own values need the accumulators' registers.
@@ -222,7 +245,7 @@ double CostModel::finishingCycles(const Schedule &schedule,
                              static_cast<double>(columns) * kFloatBytes;
   const double written =
       outputsAndFullOperands * vectors * vectorBytes /
-      std::min(kL2Bandwidth, bytesPerCycle(outputBytes, chunk.threads));
+      bandwidth(std::max(l2Level, levelOf(outputBytes)), chunk.threads);
   return sums + vectors * (1.5 + epilogueCycles + placement) + written;
 }
 

@@ -21,6 +21,7 @@ public:
   double microseconds(const Schedule &schedule) const;
 
 private:
+  enum Level { l1Level, l2Level, l3Level, memoryLevel };
   /// One operand's reads by one chunk: how often, and how far away.
   struct Stream {
     double cold = 0;          ///< bytes read for the first time
@@ -47,9 +48,8 @@ private:
   double memoryCycles(const Schedule &schedule, const Chunk &chunk) const;
   double packingCycles(const Schedule &schedule, const Chunk &chunk) const;
   double finishingCycles(const Schedule &schedule, const Chunk &chunk) const;
-  double bytesPerCycle(double distance, double threads) const;
-  double streamCycles(const Stream &stream, double footprint,
-                      double threads) const;
+  Level levelOf(double distance) const;
+  static double bandwidth(Level level, double active);
 
   int64_t rows, columns, depth;
   double lanes, fmaPerCycle, vectorLoadsPerCycle, uopsPerCycle;

@@ -12,7 +12,7 @@ namespace lintel {
 // How much slower than its rivals the model must think a schedule before one
 // that resembles those already chosen is preferred to it.
 static constexpr double kSameTile = 0.06;
-static constexpr double kSameWidth = 0.02;
+static constexpr double kSameWidth = 0.03;
 static constexpr double kSameCode = 0.02;
 static constexpr double kSameLoops = 0.03;
 

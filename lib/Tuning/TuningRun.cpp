@@ -7,7 +7,7 @@
 #include "Schedule/SearchSpace.h"
 #include "Tuning/JudgeAll.h"
 #include "Tuning/MemoryBudget.h"
-#include "Tuning/RaceRows.h"
+#include "Tuning/RacePlan.h"
 
 #include <algorithm>
 #include <numeric>
@@ -16,11 +16,6 @@
 
 namespace lintel {
 
-/// A call that takes longer than this is raced on a slice of M.
-static constexpr double kSliceMicroseconds = 10'000;
-/// A slice is at least this high: below, reading the weight starts to dominate,
-/// which it does not on all rows.
-static constexpr int64_t kMinSliceRows = 96;
 /// Share of the budget kept for the race of the best few on all rows.
 static constexpr double kConfirmationShare = 0.3;
 static constexpr size_t kFinalists = 3;
@@ -109,50 +104,20 @@ Error TuningRun::nothingRight() const {
 // Compiling
 //===----------------------------------------------------------------------===//
 
-/// Chooses the rows of the first workbench. Leaves out schedules whose panel
-/// width would need a packed weight too many.
-Status TuningRun::fitIntoMemory() {
-  const MemoryNeed need = MemoryNeed::of(problem);
-  const int64_t memory = usableMemory();
-  const int64_t all = planningRows(problem);
-  std::set<int64_t> widths;
-  for (Contender &contender : contenders) {
-    const int64_t width = contender.report.schedule.nr;
-    if (widths.contains(width))
-      continue;
-    const int64_t least = widths.empty() ? 1 : std::min(all, kMinSliceRows);
-    if (need.bytes(least, static_cast<int64_t>(widths.size()) + 1) <= memory)
-      widths.insert(width);
-    else
-      exclude(contender, CandidateStatus::failed,
-              "no memory for another packed weight");
-  }
-  const auto packed = static_cast<int64_t>(widths.size());
-  if (packed == 0)
-    return Error(ErrorCode::io, problem.text() + ": tuning takes " +
-                                    std::to_string(need.bytes(1, 1) >> 20) +
-                                    " MiB, but only " +
-                                    std::to_string(memory >> 20) +
-                                    " MiB of memory are free");
-
+Status TuningRun::plan() {
   std::vector<Schedule> schedules;
-  for (size_t i : alive())
-    schedules.push_back(contenders[i].report.schedule);
+  for (const Contender &contender : contenders)
+    schedules.push_back(contender.report.schedule);
   const double predicted = predictMicroseconds(schedules.front(), problem,
                                                context.target, options.threads);
-  const double quick =
-      static_cast<double>(all) * std::min(1.0, kSliceMicroseconds / predicted);
-  const int64_t affordable =
-      (memory - need.bytes(0, packed)) / std::max<int64_t>(1, need.perRow);
-  const int64_t wanted =
-      std::min(std::max(kMinSliceRows, static_cast<int64_t>(quick)),
-               std::max<int64_t>(1, affordable / 4));
-  rows = sliceRows(problem, schedules, wanted);
-  for (size_t i : alive())
-    if (!canRunOnRows(contenders[i].report.schedule.mr, problem, rows))
-      exclude(contenders[i], CandidateStatus::dropped,
-              "its strips differ on a slice of " + std::to_string(rows) +
-                  " rows");
+  Expected<RacePlan> race =
+      planRace(problem, schedules, predicted, usableMemory());
+  if (!race)
+    return race.error();
+  rows = race->rows;
+  for (size_t i = 0; i < contenders.size(); ++i)
+    if (!race->obstacles[i].empty())
+      exclude(contenders[i], CandidateStatus::dropped, race->obstacles[i]);
   return {};
 }
 
@@ -208,6 +173,10 @@ void TuningRun::accept(size_t who, const Verdict &verdict) {
 
 /// Adds the contenders to the workbench and judges them.
 void TuningRun::verify(Workbench &bench, std::vector<size_t> who) {
+  std::set<int64_t> widths;
+  for (size_t i : who)
+    widths.insert(contenders[i].report.schedule.nr);
+  bench.packWeights({widths.begin(), widths.end()});
   std::erase_if(who, [&](size_t i) {
     Contender &contender = contenders[i];
     Expected<size_t> added =
@@ -358,8 +327,8 @@ size_t TuningRun::confirmAtFullSize(size_t winner, double budget) {
 //===----------------------------------------------------------------------===//
 
 Expected<TuningResult> TuningRun::tune() {
-  if (Status fits = fitIntoMemory(); !fits)
-    return fits.error();
+  if (Status planned = plan(); !planned)
+    return planned.error();
   build();
   if (alive().empty())
     return nothingRight();
@@ -412,8 +381,8 @@ Expected<TuningResult> TuningRun::finish(size_t winner) {
 }
 
 Expected<std::vector<Candidate>> TuningRun::check() {
-  if (Status fits = fitIntoMemory(); !fits)
-    return fits.error();
+  if (Status planned = plan(); !planned)
+    return planned.error();
   build();
   for (Fill fill : {Fill::exact, Fill::gaussian}) {
     Expected<std::unique_ptr<Workbench>> bench = workbench(rows, fill);

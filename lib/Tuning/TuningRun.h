@@ -41,7 +41,7 @@ private:
   };
 
   // Stages, in order.
-  Status fitIntoMemory();
+  Status plan();
   void build();
   Expected<std::unique_ptr<Workbench>> workbench(int64_t rows, Fill fill);
   void verify(Workbench &bench, std::vector<size_t> who);

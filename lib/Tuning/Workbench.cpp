@@ -4,6 +4,7 @@
 
 #include "Schedule/SearchSpace.h"
 #include "Tuning/CacheFlush.h"
+#include "Tuning/WorkerThreads.h"
 
 #include <algorithm>
 #include <chrono>
@@ -52,12 +53,26 @@ Workbench::create(const Problem &problem, const Target &target,
       problem, target, std::move(executor), options, std::move(*verifier)));
 }
 
+Expected<PackedWeight> Workbench::pack(int64_t panel) const {
+  const PackedLayout layout{problem.n(), problem.k(), panel, problem.dtype()};
+  return PackedWeight::pack(layout, verifier->data().w().data(), problem.k());
+}
+
+void Workbench::packWeights(const std::vector<int64_t> &widths) {
+  std::vector<std::optional<PackedWeight>> made(widths.size());
+  runOnWorkers(options.workers, widths.size(), [&](size_t, size_t item) {
+    if (Expected<PackedWeight> weight = pack(widths[item]))
+      made[item] = std::move(*weight);
+  });
+  for (size_t i = 0; i < widths.size(); ++i)
+    if (made[i])
+      weights.emplace(widths[i], std::move(*made[i]));
+}
+
 Expected<const PackedWeight *> Workbench::packed(int64_t panel) {
   auto known = weights.find(panel);
   if (known == weights.end()) {
-    const PackedLayout layout{problem.n(), problem.k(), panel, problem.dtype()};
-    Expected<PackedWeight> weight =
-        PackedWeight::pack(layout, verifier->data().w().data(), problem.k());
+    Expected<PackedWeight> weight = pack(panel);
     if (!weight)
       return weight.error();
     known = weights.emplace(panel, std::move(*weight)).first;

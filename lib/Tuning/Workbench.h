@@ -34,8 +34,10 @@ public:
   create(const Problem &problem, const Target &target,
          std::shared_ptr<Executor> executor, const WorkbenchOptions &options);
 
-  /// Adds a kernel and returns its number. Packs the weight if this is the
-  /// first of its width.
+  /// Packs the weight for each panel width, on the oracle's threads. add()
+  /// packs the ones that are missing.
+  void packWeights(const std::vector<int64_t> &widths);
+  /// Adds a kernel and returns its number.
   Expected<size_t> add(const Schedule &schedule, KernelFunction function);
   Verdict verify(size_t kernel);
   /// For a dynamic M: runs every strip size, and so every micro-kernel.
@@ -58,6 +60,7 @@ private:
   Workbench(const Problem &problem, const Target &target,
             std::shared_ptr<Executor> executor, const WorkbenchOptions &options,
             std::unique_ptr<Verifier> verifier);
+  Expected<PackedWeight> pack(int64_t panel) const;
   Expected<const PackedWeight *> packed(int64_t panel);
   Status run(const Entry &entry, int64_t rows, const KernelTensor *outputs);
   double timeCalls(const Entry &entry, int calls);

@@ -5,6 +5,7 @@
 #include "Schedule/SearchSpace.h"
 #include "Tuning/CacheFlush.h"
 #include "Tuning/MemoryBudget.h"
+#include "Tuning/RacePlan.h"
 #include "Tuning/RaceRows.h"
 
 #include <gmock/gmock.h>
@@ -12,6 +13,8 @@
 #include <numeric>
 
 using namespace lintel;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 namespace {
 
@@ -95,6 +98,51 @@ TEST(MemoryNeed, Saturates) {
   const MemoryNeed need =
       MemoryNeed::of(problemOf("1x2147483648:2147483648x10000"));
   EXPECT_GT(need.bytes(Problem::kMaxDim, 100), int64_t(1) << 60);
+}
+
+TEST(RacePlan, TakesAllRowsOfAQuickCall) {
+  const Problem problem = problemOf("1000x64:64x64");
+  const RacePlan plan =
+      *planRace(problem, tiles({8, 12}), 500, int64_t(1) << 32);
+  EXPECT_EQ(plan.rows, 1000);
+  EXPECT_THAT(plan.obstacles, ElementsAre("", ""));
+}
+
+TEST(RacePlan, SlicesALongCall) {
+  const Problem problem = problemOf("1000000x64:64x64");
+  const RacePlan plan =
+      *planRace(problem, tiles({8, 12}), 1e6, int64_t(1) << 32);
+  EXPECT_GE(plan.rows, 10000);
+  EXPECT_LT(plan.rows, 20000);
+  EXPECT_GE(planRace(problem, tiles({8, 12}), 1e12, int64_t(1) << 32)->rows,
+            96);
+}
+
+TEST(RacePlan, FitsTheMemory) {
+  const Problem problem = problemOf("1000000x1000:1000x1000");
+  const MemoryNeed need = MemoryNeed::of(problem);
+  std::vector<Schedule> schedules = tiles({8, 8, 8});
+  schedules[1].nr = 16;
+  schedules[2].nr = 32;
+  for (int64_t rows : {1, 200, 100000}) {
+    const int64_t memory = need.bytes(rows, 3);
+    const RacePlan plan = *planRace(problem, schedules, 1, memory);
+    int64_t widths = 0;
+    for (const std::string &obstacle : plan.obstacles)
+      widths += obstacle.empty();
+    EXPECT_GE(widths, rows >= 200 ? 3 : 1);
+    EXPECT_LE(need.bytes(plan.rows, widths), memory);
+  }
+}
+
+TEST(RacePlan, KeepsTheFirstWidthWhenMemoryIsShort) {
+  const Problem problem = problemOf("1x10000:10000x10000");
+  std::vector<Schedule> schedules = tiles({1, 1, 1});
+  schedules[1].nr = 16;
+  const int64_t memory = MemoryNeed::of(problem).bytes(1, 1);
+  const RacePlan plan = *planRace(problem, schedules, 1, memory);
+  EXPECT_THAT(plan.obstacles, ElementsAre("", HasSubstr("packed weight"), ""));
+  EXPECT_FALSE(planRace(problem, schedules, 1, memory - 1));
 }
 
 TEST(AvailableMemory, IsBetweenNothingAndAnything) {

@@ -68,6 +68,13 @@ TEST_F(WorkbenchTest, VerifiesKernelsThroughTheRealCall) {
   EXPECT_TRUE(bench->verify(right).right());
 }
 
+TEST_F(WorkbenchTest, PacksWeightsAhead) {
+  auto bench = this->bench("12x19:19x37", 12);
+  bench->packWeights({16, 32, 48});
+  bench->packWeights({16});
+  EXPECT_TRUE(bench->verify(*bench->add(schedule, naiveKernel)).right());
+}
+
 TEST_F(WorkbenchTest, VerifiesEveryStripOfADynamicM) {
   auto bench = this->bench("?x19:19x37", 20);
   const size_t right = *bench->add(schedule, naiveKernel);

@@ -20,8 +20,8 @@
 namespace lintel::bench {
 namespace {
 
-constexpr double kSampleSeconds = 0.004;
-constexpr int kRounds = 150;
+constexpr double kSampleSeconds = 0.0015;
+constexpr int kRounds = 300;
 
 struct PeakCall {
   IsaLevel isa;
@@ -59,17 +59,18 @@ Comparison compare(const Linear &layer, const LayerData &data, int threads,
   auto executor = openMPExecutor();
   const auto callKernel = [&] { (void)data.run(layer); };
   const int64_t calls = batchFor(kSampleSeconds, callKernel);
+  // Counted on one thread: a region of threads costs too much for short loops.
   constexpr int64_t kPeakUnit = 1000;
-  const int64_t peakUnits = batchFor(kSampleSeconds, [&] {
-    (void)runPeak(*executor, threads, isa, kPeakUnit);
-  });
+  const int64_t iterations = kPeakUnit * batchFor(kSampleSeconds, [&] {
+                               (void)runFmaLoop(isa, kPeakUnit);
+                             });
 
   std::vector<double> kernel, peak, shares;
   for (int round = 0; round < kRounds; ++round) {
     const double seconds = timeBatch(calls, callKernel);
     kernel.push_back(operations * static_cast<double>(calls) / seconds / 1e9);
     const double start = secondsNow();
-    const double done = runPeak(*executor, threads, isa, peakUnits * kPeakUnit);
+    const double done = runPeak(*executor, threads, isa, iterations);
     peak.push_back(done / (secondsNow() - start) / 1e9);
     shares.push_back(kernel.back() / peak.back());
   }

@@ -46,6 +46,15 @@ llvm::StringRef baseCpu(IsaLevel isa) {
   return "x86-64";
 }
 
+/// Whose scheduling model orders the instructions. LLVM's model for "generic"
+/// is of a CPU before AVX2, and makes full register tiles spill; that of the
+/// level does not.
+llvm::StringRef tuneCpu(const Target &target) {
+  if (target.cpu == "generic")
+    return baseCpu(target.isa);
+  return target.cpu;
+}
+
 /// Adds up the register allocator's remarks about loops of micro-kernels. A
 /// kernel that needs no spill yields none.
 class SpillWatch : public llvm::DiagnosticHandler {
@@ -164,7 +173,7 @@ void MachineCode::prepare(llvm::Module &module) {
     if (function.isDeclaration())
       continue;
     function.addFnAttr("target-cpu", baseCpu(impl->target.isa));
-    function.addFnAttr("tune-cpu", impl->target.cpu);
+    function.addFnAttr("tune-cpu", tuneCpu(impl->target));
     function.addFnAttr("target-features", features);
     function.setDoesNotThrow();
     impl->cleanup.run(function, impl->analyses);

@@ -50,6 +50,54 @@ Status checkSections(const Elf &elf) {
   return {};
 }
 
+/// Bytes that a relocation of this type writes; 0 for types that the code
+/// generator does not make.
+uint64_t bytesWritten(uint32_t relocationType) {
+  switch (relocationType) {
+  case llvm::ELF::R_X86_64_PC32:
+  case llvm::ELF::R_X86_64_PLT32:
+  case llvm::ELF::R_X86_64_32:
+  case llvm::ELF::R_X86_64_32S:
+    return 4;
+  case llvm::ELF::R_X86_64_64:
+  case llvm::ELF::R_X86_64_PC64:
+    return 8;
+  default:
+    return 0;
+  }
+}
+
+/// The linker writes where relocations say without looking.
+Status checkRelocations(const Elf &elf) {
+  const auto &file = elf.getELFFile();
+  auto sections = file.sections();
+  if (!sections)
+    return corrupt("section table: " + textOf(sections.takeError()));
+  for (const auto &section : *sections) {
+    if (section.sh_type == llvm::ELF::SHT_REL)
+      return corrupt("has relocations without addends");
+    if (section.sh_type != llvm::ELF::SHT_RELA)
+      continue;
+    auto target = file.getSection(section.sh_info);
+    if (!target)
+      return corrupt("relocated section: " + textOf(target.takeError()));
+    auto relocations = file.relas(section);
+    if (!relocations)
+      return corrupt("relocations: " + textOf(relocations.takeError()));
+    for (const auto &relocation : *relocations) {
+      uint64_t size = bytesWritten(relocation.getType(/*isMips64EL=*/false));
+      if (size == 0 || (*target)->sh_type == llvm::ELF::SHT_NOBITS ||
+          (*target)->sh_size < size ||
+          relocation.r_offset > (*target)->sh_size - size)
+        return corrupt("relocation of type " +
+                       std::to_string(relocation.getType(false)) +
+                       " at offset " + std::to_string(relocation.r_offset) +
+                       " is unknown or outside its section");
+    }
+  }
+  return {};
+}
+
 /// Nothing undefined, and the entry point defined as a global function.
 Status checkSymbols(const Elf &elf, std::string_view entry) {
   bool found = false;
@@ -94,7 +142,9 @@ Status validateObject(std::span<const std::byte> object,
     return status;
   if (Status status = checkSections(*parsed); !status)
     return status;
-  return checkSymbols(*parsed, symbol);
+  if (Status status = checkSymbols(*parsed, symbol); !status)
+    return status;
+  return checkRelocations(*parsed);
 }
 
 } // namespace lintel

@@ -101,6 +101,33 @@ struct ExpandRoundEven : mlir::OpRewritePattern<math::RoundEvenOp> {
   }
 };
 
+/// Round half away from zero: x less its cut value is exact, so a half is seen
+/// as one. MLIR's own expansion goes through i64, whose vectors are too long.
+struct ExpandRound : mlir::OpRewritePattern<math::RoundOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult
+  matchAndRewrite(math::RoundOp op,
+                  mlir::PatternRewriter &rewriter) const override {
+    Value x = op.getOperand();
+    mlir::Type type = x.getType();
+    if (!mlir::getElementTypeOrSelf(type).isF32())
+      return rewriter.notifyMatchFailure(op, "only f32 is expanded");
+    mlir::Location loc = op.getLoc();
+    Value whole = math::TruncOp::create(rewriter, loc, x);
+    Value rest = arith::SubFOp::create(rewriter, loc, x, whole);
+    Value distance = math::AbsFOp::create(rewriter, loc, rest);
+    Value away =
+        arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::OGE,
+                              distance, splat(rewriter, loc, type, 0.5));
+    Value step = math::CopySignOp::create(rewriter, loc,
+                                          splat(rewriter, loc, type, 1.0), x);
+    Value moved = arith::AddFOp::create(rewriter, loc, whole, step);
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, away, moved, whole);
+    return mlir::success();
+  }
+};
+
 void populateBaselineExpansions(mlir::RewritePatternSet &patterns) {
   mlir::MLIRContext *context = patterns.getContext();
   patterns.add<ExpandRounding<math::FloorOp>>(context,
@@ -120,9 +147,10 @@ mlir::FrozenRewritePatternSet makePatterns(mlir::MLIRContext *context,
   // anywhere.
   mlir::populateMathPolynomialApproximationPatterns(
       patterns, [](llvm::StringRef name) { return name != "math.rsqrt"; });
-  math::populateExpansionPatterns(
-      patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "exp2",
-                 "powf", "fpowi", "round", "rsqrt", "clampf"});
+  math::populateExpansionPatterns(patterns, {"sinh", "cosh", "tan", "asinh",
+                                             "acosh", "atanh", "exp2", "powf",
+                                             "fpowi", "rsqrt", "clampf"});
+  patterns.add<ExpandRound>(context);
   if (expandForBaseline)
     populateBaselineExpansions(patterns);
   return mlir::FrozenRewritePatternSet(std::move(patterns));

@@ -53,8 +53,8 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
                    vector.getElementType().getIntOrFloatBitWidth();
     if (bits > vectorBytes * 8)
       return op->emitOpError("makes the vector ")
-             << vector << ", longer than the target's " << vectorBytes
-             << " bytes";
+             << vector << ", longer than the target's "
+             << vectorBytes.getValue() << " bytes";
     return mlir::success();
   }
 };

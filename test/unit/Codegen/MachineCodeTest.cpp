@@ -1,0 +1,132 @@
+// LLVM IR to machine code: attributes, clean-up, the watch for spills.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Codegen/MachineCode.h"
+#include "unit/Codegen/Machines.h"
+
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <gmock/gmock.h>
+
+using namespace lintel;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+namespace {
+
+std::unique_ptr<MachineCode> machineFor(const Target &target) {
+  return std::move(*MachineCode::create(target));
+}
+
+std::unique_ptr<llvm::Module> parse(llvm::LLVMContext &context,
+                                    const std::string &text) {
+  llvm::SMDiagnostic diagnostic;
+  auto module = llvm::parseAssemblyString(text, diagnostic, context);
+  EXPECT_TRUE(module) << diagnostic.getMessage().str();
+  return module;
+}
+
+constexpr const char *kRepeats = R"(
+  define void @f(ptr %p, float %a, float %b) {
+    %x = fadd float %a, %b
+    %y = fadd float %a, %b
+    %z = fmul float %x, %y
+    store float %z, ptr %p
+    ret void
+  })";
+
+/// A function that carries `count` vectors of 16 floats around a loop.
+std::string loopCarrying(const std::string &name, int count) {
+  std::string phis, sums, stores;
+  for (int i = 0; i < count; ++i) {
+    std::string n = std::to_string(i);
+    phis += "  %s" + n +
+            " = phi <16 x float> [ zeroinitializer, %entry ], [ %t" + n +
+            ", %loop ]\n";
+    sums += "  %q" + n + " = getelementptr float, ptr %p, i64 " +
+            std::to_string(16 * i) + "\n  %v" + n +
+            " = load <16 x float>, ptr %q" + n + "\n  %t" + n +
+            " = fadd <16 x float> %s" + n + ", %v" + n + "\n";
+    stores += "  store <16 x float> %t" + n + ", ptr %q" + n + "\n";
+  }
+  return "define void @" + name +
+         "(ptr %p, i64 %n) \"stackrealign\" {\nentry:\n  br label %loop\n"
+         "loop:\n  %i = phi i64 [ 0, %entry ], [ %j, %loop ]\n" +
+         phis + sums +
+         "  %j = add i64 %i, 1\n  %more = icmp slt i64 %j, %n\n"
+         "  br i1 %more, label %loop, label %exit\nexit:\n" +
+         stores + "  ret void\n}\n";
+}
+
+int64_t spillsOf(const std::string &text) {
+  auto machine = machineFor(targetOf(IsaLevel::avx512));
+  llvm::LLVMContext context;
+  machine->watchSpills(context);
+  auto module = parse(context, text);
+  machine->prepare(*module);
+  EXPECT_TRUE(machine->emitObject(*module));
+  return MachineCode::loopSpills(context);
+}
+
+TEST(MachineCode, TakesEveryCpuThatTunesForAnIsaLevel) {
+  for (const char *cpu : {"generic", "znver4", "znver5", "cascadelake",
+                          "sapphirerapids", "graniterapids", "x86-64-v4"})
+    EXPECT_TRUE(MachineCode::create(targetOf(IsaLevel::avx512, cpu))) << cpu;
+  for (IsaLevel isa : kAllIsaLevels)
+    EXPECT_TRUE(MachineCode::create(targetOf(isa)));
+}
+
+TEST(MachineCode, RefusesACpuThatLlvmDoesNotKnow) {
+  for (const char *cpu : {"pentium-99", "", "znver4,+amx-tile", "ZNVER4"}) {
+    auto machine = MachineCode::create(targetOf(IsaLevel::avx2, cpu));
+    ASSERT_FALSE(machine) << cpu;
+    EXPECT_EQ(machine.error().code(), ErrorCode::invalidArgument);
+    EXPECT_THAT(machine.error().message(), HasSubstr(std::string("'") + cpu));
+  }
+}
+
+TEST(MachineCode, PreparesFunctionsForTheTarget) {
+  const Target target = targetOf(IsaLevel::avx2, "znver3");
+  auto machine = machineFor(target);
+  llvm::LLVMContext context;
+  auto module = parse(context, kRepeats);
+  machine->prepare(*module);
+  llvm::Function *function = module->getFunction("f");
+  auto attribute = [&](const char *name) {
+    return function->getFnAttribute(name).getValueAsString().str();
+  };
+  EXPECT_EQ(attribute("target-cpu"), "x86-64-v3");
+  EXPECT_EQ(attribute("tune-cpu"), "znver3");
+  EXPECT_EQ(attribute("target-features"), target.featureString());
+  EXPECT_TRUE(function->doesNotThrow());
+  EXPECT_EQ(module->getTargetTriple().str(), "x86_64-unknown-linux-gnu");
+  EXPECT_EQ(function->getInstructionCount(), 4u)
+      << "one of the two equal sums is left";
+}
+
+TEST(MachineCode, EmitsAssemblyAndElf) {
+  auto machine = machineFor(targetOf(IsaLevel::x86_64));
+  llvm::LLVMContext context;
+  auto forText = parse(context, kRepeats);
+  machine->prepare(*forText);
+  auto text = machine->emitAssembly(*forText);
+  ASSERT_TRUE(text) << text.error().message();
+  EXPECT_THAT(*text, AllOf(HasSubstr("f:"), HasSubstr("mulss")));
+  auto forObject = parse(context, kRepeats);
+  machine->prepare(*forObject);
+  auto object = machine->emitObject(*forObject);
+  ASSERT_TRUE(object) << object.error().message();
+  ASSERT_GE(object->size(), 4u);
+  EXPECT_EQ((*object)[1], std::byte('E'));
+}
+
+TEST(MachineCode, CountsSpillsInLoopsOfMicrokernels) {
+  EXPECT_GT(spillsOf(loopCarrying("k_microkernel_1", 40)), 0);
+  EXPECT_EQ(spillsOf(loopCarrying("k_microkernel_1", 20)), 0);
+  EXPECT_EQ(spillsOf(loopCarrying("k_epilogue", 40)), 0)
+      << "only micro-kernels count";
+}
+
+} // namespace

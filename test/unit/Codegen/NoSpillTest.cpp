@@ -1,0 +1,106 @@
+// No register tile of the search space spills in its k loop, on any target.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/SearchSpace.h"
+#include "unit/Codegen/AssemblyText.h"
+#include "unit/Codegen/Machines.h"
+
+#include <gmock/gmock.h>
+#include <map>
+
+using namespace lintel;
+
+namespace {
+
+struct Machine {
+  IsaLevel isa;
+  const char *cpu; ///< the scheduling model decides about spills too
+};
+
+std::string nameOf(const ::testing::TestParamInfo<Machine> &info) {
+  return std::string(toString(info.param.isa)) + "_" + info.param.cpu;
+}
+
+/// For each panel width that enumerateSchedules uses, over shapes that reach
+/// all of its tiles: the tallest tile.
+std::map<int64_t, int64_t> tallestTiles(const Target &target) {
+  std::map<int64_t, int64_t> tallest;
+  for (const char *shape : {"?x64:64x1024", "1x768:768x3072", "5x33:33x7",
+                            "17x100:100x120", "128x256:256x96"})
+    for (const Schedule &schedule :
+         enumerateSchedules(problemOf(shape), target, 1)) {
+      int64_t &rows = tallest[schedule.nr];
+      rows = std::max(rows, schedule.mr);
+    }
+  return tallest;
+}
+
+class NoSpill : public ::testing::TestWithParam<Machine> {
+protected:
+  void SetUp() override {
+    target.isa = GetParam().isa;
+    target.cpu = GetParam().cpu;
+    compiler = std::move(*Compiler::create(target));
+  }
+
+  /// A dynamic M makes a micro-kernel for every number of rows up to the
+  /// tile's, so one object covers every lower tile of that width.
+  void check(const Schedule &schedule, const char *epilogue) {
+    Problem problem = problemOf(std::string("?x64:64x1000 ") + epilogue);
+    std::string what = schedule.codeText() + " " + epilogue;
+    auto object = compiler->compile(problem, schedule);
+    ASSERT_TRUE(object) << what << ": " << object.error().message();
+    EXPECT_EQ(object->loopSpills, 0) << what;
+    auto texts = compiler->explain(problem, schedule);
+    ASSERT_TRUE(texts) << what << ": " << texts.error().message();
+    ASSERT_EQ(texts->back().stage, "assembly");
+    checkAssembly(texts->back().text, schedule.mr, what);
+  }
+
+  static void checkAssembly(const std::string &assembly, int64_t rows,
+                            const std::string &what) {
+    int64_t microkernels = 0;
+    for (const AssemblyFunction &function : functionsOf(assembly)) {
+      if (function.name.find("_microkernel_") == std::string::npos)
+        continue;
+      ++microkernels;
+      auto loops = loopsOf(function);
+      ASSERT_EQ(loops.size(), 1u) << what << ", " << function.name;
+      for (const std::string &line : loops.front())
+        EXPECT_FALSE(touchesStackWithVector(line))
+            << what << ", " << function.name << ":" << line;
+    }
+    EXPECT_EQ(microkernels, rows) << what;
+  }
+
+  Target target;
+  std::unique_ptr<Compiler> compiler;
+};
+
+TEST_P(NoSpill, EveryTile) {
+  auto tiles = tallestTiles(target);
+  ASSERT_GE(tiles.size(), 5u) << "the space has become suspiciously small";
+  for (auto [nr, mr] : tiles) {
+    Schedule schedule;
+    schedule.mr = mr;
+    schedule.nr = nr;
+    schedule.mc = 64; // keeps the workspace bounded for any M
+    check(schedule, "bias+relu");
+    schedule.pack = PackA::block;
+    schedule.epilogue = EpiloguePlacement::tile;
+    check(schedule, "none");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Machines, NoSpill,
+    ::testing::Values(Machine{IsaLevel::x86_64, "generic"},
+                      Machine{IsaLevel::avx2, "generic"},
+                      Machine{IsaLevel::avx2, "haswell"},
+                      Machine{IsaLevel::avx2, "znver3"},
+                      Machine{IsaLevel::avx512, "generic"},
+                      Machine{IsaLevel::avx512, "znver4"},
+                      Machine{IsaLevel::avx512, "cascadelake"},
+                      Machine{IsaLevel::avx512, "sapphirerapids"}),
+    nameOf);
+
+} // namespace

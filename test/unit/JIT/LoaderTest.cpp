@@ -1,0 +1,210 @@
+// Loading kernels into the process and letting them go.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "JIT/Loader.h"
+#include "unit/JIT/Objects.h"
+#include "unit/JIT/RunLayer.h"
+
+#include <fstream>
+#include <gmock/gmock.h>
+#include <numeric>
+#include <thread>
+
+using namespace lintel;
+using ::testing::HasSubstr;
+
+namespace {
+
+std::shared_ptr<Loader> newLoader() {
+  auto loader = Loader::create();
+  if (!loader) {
+    ADD_FAILURE() << loader.error().message();
+    return nullptr;
+  }
+  return std::move(*loader);
+}
+
+std::shared_ptr<const Kernel> load(Loader &loader, const Bytes &object) {
+  auto kernel = loader.load(object, kKernelSymbol);
+  if (!kernel) {
+    ADD_FAILURE() << kernel.error().message();
+    return nullptr;
+  }
+  return std::move(*kernel);
+}
+
+/// What a kernel made by storingKernel stores.
+int storedBy(const Kernel &kernel) {
+  int stored = -1;
+  KernelArgs args = {};
+  args.workspace = &stored;
+  kernel.function()(&args, 0, 1);
+  return stored;
+}
+
+struct Mapping {
+  uintptr_t begin, end;
+  std::string permissions;
+};
+
+std::vector<Mapping> mappings() {
+  std::ifstream maps("/proc/self/maps");
+  std::vector<Mapping> found;
+  std::string line;
+  while (std::getline(maps, line)) {
+    Mapping mapping;
+    char permissions[5] = {};
+    if (std::sscanf(line.c_str(), "%lx-%lx %4s", &mapping.begin, &mapping.end,
+                    permissions) != 3)
+      continue;
+    mapping.permissions = permissions;
+    found.push_back(mapping);
+  }
+  return found;
+}
+
+TEST(Loader, RunsAKernel) {
+  auto loader = newLoader();
+  auto kernel = load(*loader, objectOfIr(storingKernel(7)));
+  EXPECT_EQ(storedBy(*kernel), 7);
+}
+
+TEST(Loader, KeepsKernelsOfTheSameSymbolApart) {
+  auto loader = newLoader();
+  auto first = load(*loader, objectOfIr(storingKernel(1)));
+  auto second = load(*loader, objectOfIr(storingKernel(2)));
+  auto again = load(*loader, objectOfIr(storingKernel(1)));
+  EXPECT_EQ(storedBy(*first), 1);
+  EXPECT_EQ(storedBy(*second), 2);
+  EXPECT_EQ(storedBy(*again), 1);
+  EXPECT_NE(first->function(), again->function());
+  second.reset();
+  EXPECT_EQ(storedBy(*first), 1);
+}
+
+TEST(Loader, KernelsOutliveTheirLoader) {
+  auto loader = newLoader();
+  auto kernel = load(*loader, objectOfIr(storingKernel(9)));
+  std::weak_ptr<Loader> watched = loader;
+  loader.reset();
+  EXPECT_TRUE(watched.expired());
+  EXPECT_EQ(storedBy(*kernel), 9);
+}
+
+TEST(Loader, RunsACompiledLayer) {
+  auto loader = newLoader();
+  auto kernel = load(*loader, objectOfLayer("5x7:7x20 bias", "tile=3x8"));
+  LayerData layer = {/*m=*/5, /*n=*/20, /*k=*/7, /*nr=*/8, {}, {}, {}};
+  layer.x.resize(5 * 7);
+  layer.w.resize(20 * 7);
+  layer.operand.resize(20);
+  std::iota(layer.x.begin(), layer.x.end(), -9.0f);
+  std::iota(layer.w.begin(), layer.w.end(), -70.0f);
+  std::iota(layer.operand.begin(), layer.operand.end(), 1000.0f);
+  auto output = runLayer(*kernel, layer);
+  for (int64_t row = 0; row < 5; ++row)
+    for (int64_t column = 0; column < 20; ++column) {
+      float sum = layer.operand[column]; // small integers: exact in any order
+      for (int64_t depth = 0; depth < 7; ++depth)
+        sum += layer.x[row * 7 + depth] * layer.w[column * 7 + depth];
+      EXPECT_EQ(output[row * 20 + column], sum) << row << ", " << column;
+    }
+}
+
+TEST(Loader, RefusesWhatIsNoKernel) {
+  auto loader = newLoader();
+  Bytes object = objectOfIr(storingKernel(3));
+  auto other = loader->load(object, "other");
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().code(), ErrorCode::corrupt);
+  object.resize(object.size() / 2);
+  EXPECT_FALSE(loader->load(object, kKernelSymbol));
+  EXPECT_FALSE(loader->load({}, kKernelSymbol));
+  EXPECT_EQ(storedBy(*load(*loader, objectOfIr(storingKernel(4)))), 4)
+      << "a refusal must leave the loader usable";
+}
+
+/// validateObject lets this pass; that the address does not fit is the linker's
+/// to see.
+TEST(Loader, ReportsWhatTheLinkerRefuses) {
+  auto loader = newLoader();
+  Bytes object = objectWithAssembly(
+      {".text", "far: .long 0", ".reloc far, R_X86_64_32, lintel_kernel"});
+  ASSERT_TRUE(validateObject(object, kKernelSymbol));
+  auto kernel = loader->load(object, kKernelSymbol);
+  ASSERT_FALSE(kernel);
+  EXPECT_EQ(kernel.error().code(), ErrorCode::compile);
+  EXPECT_THAT(kernel.error().message(), HasSubstr("does not link"));
+}
+
+/// Bytes that pass validateObject may still be nonsense to the linker: it must
+/// say so, or link them. Nothing here runs the result.
+TEST(Loader, SurvivesDamagedBytes) {
+  auto loader = newLoader();
+  const Bytes good = objectOfLayer("3x5:5x7 tanh", "tile=1x4");
+  size_t linked = 0;
+  for (size_t position = 0; position < good.size(); ++position)
+    for (unsigned flip : {0x01u, 0x10u, 0xffu}) {
+      Bytes damaged(good);
+      damaged[position] ^= std::byte(flip);
+      linked += bool(loader->load(damaged, kKernelSymbol));
+    }
+  EXPECT_GT(linked, 0u) << "flips in instructions go unseen";
+  EXPECT_LT(linked, 3 * good.size());
+}
+
+TEST(Loader, UnloadingGivesMemoryBack) {
+  auto loader = newLoader();
+  const Bytes object = objectOfLayer("20x32:32x96 bias+gelu_erf", "tile=2x16");
+  auto cycle = [&](int count) {
+    for (int i = 0; i < count; ++i)
+      ASSERT_TRUE(load(*loader, object));
+  };
+  cycle(20);
+  const size_t before = mappings().size();
+  cycle(200);
+  EXPECT_LE(mappings().size(), before + 4)
+      << "one mapping a cycle would be 200";
+}
+
+TEST(Loader, LoadsFromSeveralThreads) {
+  auto loader = newLoader();
+  constexpr int kThreads = 4, kRounds = 25;
+  std::vector<Bytes> objects;
+  for (int value = 0; value < kThreads; ++value)
+    objects.push_back(objectOfIr(storingKernel(100 + value)));
+  std::vector<int> right(kThreads);
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < kThreads; ++thread)
+    threads.emplace_back([&, thread] {
+      std::shared_ptr<const Kernel> kept;
+      for (int round = 0; round < kRounds; ++round) {
+        auto kernel = loader->load(objects[thread], kKernelSymbol);
+        if (!kernel)
+          return;
+        kept = std::move(*kernel);
+        right[thread] += storedBy(*kept) == 100 + thread;
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_THAT(right, ::testing::Each(kRounds));
+}
+
+TEST(Loader, LeavesNoPageWritableAndExecutable) {
+  auto loader = newLoader();
+  auto kernel =
+      load(*loader, objectOfLayer("20x32:32x96 bias+gelu_erf", "tile=2x16"));
+  auto address = reinterpret_cast<uintptr_t>(kernel->function());
+  bool found = false;
+  for (const Mapping &mapping : mappings()) {
+    EXPECT_FALSE(mapping.permissions[1] == 'w' && mapping.permissions[2] == 'x')
+        << std::hex << mapping.begin << " " << mapping.permissions;
+    if (mapping.begin <= address && address < mapping.end) {
+      EXPECT_EQ(mapping.permissions, "r-xp");
+      found = true;
+    }
+  }
+  EXPECT_TRUE(found);
+}
+
+} // namespace

@@ -14,6 +14,8 @@ namespace lintel {
 static constexpr int kRoundsPerStage = 15;
 static constexpr int kRoundsAlone = 31;
 static constexpr int kFinalPairs = 61;
+/// Fewer pairs say less than all samples of the race do.
+static constexpr size_t kPairsToDecide = 5;
 /// The final's share of the budget.
 static constexpr double kFinalShare = 0.3;
 /// One sample may be an outlier; from two on the slower half can leave.
@@ -162,7 +164,9 @@ private:
       ratios.push_back(timeA == timeB ? 1 : timeA / timeB);
       lead += (timeA < timeB) - (timeB < timeA);
     }
-    if (!ratios.empty())
+    if (ratios.size() < kPairsToDecide)
+      result.winner = fastest();
+    else
       result.winner = medianOf(std::move(ratios)) <= 1 ? a : b;
   }
 

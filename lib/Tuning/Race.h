@@ -38,8 +38,9 @@ struct RaceResult {
 /// Rounds are interleaved: every contestant still in runs once a round, in an
 /// order that alternates, so that drift hits all alike. After each stage those
 /// beyond dropRatio leave, then the slower half. The last two are timed in
-/// alternating pairs and the median of the paired ratios decides. Every
-/// contestant is sampled at least once unless the budget is spent before.
+/// alternating pairs and the median of the paired ratios decides, unless the
+/// budget allows too few pairs. Every contestant is sampled at least once
+/// unless the budget is spent before.
 RaceResult race(size_t count, const std::function<double(size_t)> &time,
                 const std::function<double()> &now,
                 const std::function<bool()> &stop, const RaceOptions &options);

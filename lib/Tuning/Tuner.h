@@ -24,7 +24,9 @@ std::string_view toString(CandidateStatus status);
 struct Candidate {
   Schedule schedule;
   CandidateStatus status = CandidateStatus::dropped;
-  double medianMicroseconds = 0; ///< 0: never timed
+  /// Of a call with all rows (planningRows() when M is dynamic); scaled up when
+  /// timed on a slice of them. 0: never timed.
+  double medianMicroseconds = 0;
   double minMicroseconds = 0;
   double maxError = 0; ///< normalised, see Oracle; <= 1 is right
   std::string reason;  ///< of `wrong` and `failed`

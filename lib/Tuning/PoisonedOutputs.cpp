@@ -47,10 +47,9 @@ Expected<PoisonedOutputs> PoisonedOutputs::allocate(int results, int64_t rows,
 }
 
 void PoisonedOutputs::poison() {
-  for (const AlignedBuffer &buffer : buffers) {
-    auto *words = static_cast<uint32_t *>(buffer.data());
-    std::fill(words, words + buffer.size() / sizeof(uint32_t), kPoison);
-  }
+  for (const AlignedBuffer &buffer : buffers)
+    std::fill_n(static_cast<uint32_t *>(buffer.data()),
+                rows * strideOf(columns) + 2 * kEndGuard, kPoison);
 }
 
 float PoisonedOutputs::at(int result, int64_t row, int64_t column) const {

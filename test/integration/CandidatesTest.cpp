@@ -52,6 +52,6 @@ TEST_P(CandidatesTest, OfOneRowWithAPowerOfTwoDepth) {
   checkSearchSpace(problem(2, 47, 512), 2);
 }
 
-LINTEL_ON_ALL_KERNELS(CandidatesTest);
+LINTEL_ON(allKernels(), CandidatesTest);
 
 } // namespace

@@ -24,6 +24,6 @@ TEST_P(DynamicRowsTest, NoneToThirtyThree) {
   }
 }
 
-LINTEL_ON_ALL_KERNELS(DynamicRowsTest);
+LINTEL_ON(allKernels(), DynamicRowsTest);
 
 } // namespace

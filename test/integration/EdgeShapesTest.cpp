@@ -98,7 +98,7 @@ TEST_P(EdgeShapesTest, RowsKnownOnlyWhenCalled) {
   }
 }
 
-LINTEL_ON_ALL_KERNELS(EdgeShapesTest);
+LINTEL_ON(allKernels(), EdgeShapesTest);
 
 TEST(EdgeShapes, HoldEveryEdgeSize) {
   std::set<int64_t> m, n, k;

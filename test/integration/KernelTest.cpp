@@ -6,6 +6,7 @@
 #include "Schedule/SearchSpace.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace lintel::integration {
 namespace {
@@ -76,35 +77,48 @@ bool KernelChecks::right(GuardedCall &call, const Schedule &schedule,
                });
 }
 
+bool KernelChecks::chooseLevel(IsaLevel isa) {
+  std::optional<Target> host = hostTarget(isa);
+  turn = size_t(isa);
+  target = host.value_or(target);
+  return host.has_value();
+}
+
 void LevelTest::SetUp() {
-  std::optional<Target> host = hostTarget(GetParam());
-  if (!host)
-    GTEST_SKIP() << "this machine cannot run " << toString(GetParam());
-  target = *host;
-  turn = size_t(GetParam());
+  if (!chooseLevel(GetParam().isa))
+    GTEST_SKIP() << "this machine cannot run " << toString(GetParam().isa);
 }
 
 void KernelTest::SetUp() {
-  const auto [isa, name] = GetParam();
-  std::optional<Target> host = hostTarget(isa);
-  if (!host)
-    GTEST_SKIP() << "this machine cannot run " << toString(isa);
-  target = *host;
-  epilogue = epilogueNamed(name);
-  turn = size_t(isa) +
-         size_t(std::find(std::begin(kEpilogues), std::end(kEpilogues),
-                          std::string_view(name)) -
-                std::begin(kEpilogues));
+  if (!chooseLevel(GetParam().isa))
+    GTEST_SKIP() << "this machine cannot run " << toString(GetParam().isa);
+  epilogue = epilogueNamed(GetParam().epilogue);
+  turn += size_t(std::find(std::begin(kEpilogues), std::end(kEpilogues),
+                           GetParam().epilogue) -
+                 std::begin(kEpilogues));
 }
 
-std::string levelName(const testing::TestParamInfo<IsaLevel> &info) {
-  return std::string(toString(info.param));
+void PrintTo(const LevelCase &instance, std::ostream *out) {
+  *out << toString(instance.isa);
 }
 
-std::string
-kernelName(const testing::TestParamInfo<KernelTest::ParamType> &info) {
-  return std::string(toString(std::get<0>(info.param))) + "_" +
-         identifier(std::get<1>(info.param));
+void PrintTo(const KernelCase &instance, std::ostream *out) {
+  *out << toString(instance.isa) << "_" << identifier(instance.epilogue);
+}
+
+std::vector<LevelCase> allLevels() {
+  std::vector<LevelCase> cases;
+  for (IsaLevel isa : kIsaLevels)
+    cases.push_back({isa});
+  return cases;
+}
+
+std::vector<KernelCase> allKernels() {
+  std::vector<KernelCase> cases;
+  for (IsaLevel isa : kIsaLevels)
+    for (const char *epilogue : kEpilogues)
+      cases.push_back({isa, epilogue});
+  return cases;
 }
 
 } // namespace lintel::integration

@@ -9,8 +9,9 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <ostream>
 #include <string>
-#include <tuple>
+#include <vector>
 
 namespace lintel::integration {
 
@@ -31,6 +32,9 @@ protected:
     return layer(m, n, k, epilogue);
   }
 
+  /// False if this machine cannot run the level.
+  bool chooseLevel(IsaLevel isa);
+
   Target target;
   Epilogue epilogue;
   size_t turn = 0; ///< differs between levels and between epilogues
@@ -41,37 +45,39 @@ private:
              const std::string &how, Run run);
 };
 
-/// A test for each ISA level.
-class LevelTest : public testing::TestWithParam<IsaLevel>,
+/// What a test's instance is for; printed as the end of its name.
+struct LevelCase {
+  IsaLevel isa;
+};
+struct KernelCase {
+  IsaLevel isa;
+  std::string epilogue;
+};
+void PrintTo(const LevelCase &instance, std::ostream *out);
+void PrintTo(const KernelCase &instance, std::ostream *out);
+
+/// Every level, and every level with every epilogue.
+std::vector<LevelCase> allLevels();
+std::vector<KernelCase> allKernels();
+
+/// A test for each ISA level; skipped where the machine cannot run it.
+class LevelTest : public testing::TestWithParam<LevelCase>,
                   protected KernelChecks {
 protected:
   void SetUp() override;
 };
 
 /// A test for each ISA level and epilogue.
-class KernelTest
-    : public testing::TestWithParam<std::tuple<IsaLevel, const char *>>,
-      protected KernelChecks {
+class KernelTest : public testing::TestWithParam<KernelCase>,
+                   protected KernelChecks {
 protected:
   void SetUp() override;
 };
 
-std::string levelName(const testing::TestParamInfo<IsaLevel> &info);
-std::string
-kernelName(const testing::TestParamInfo<KernelTest::ParamType> &info);
-
 } // namespace lintel::integration
 
-/// A LevelTest suite on all levels.
-#define LINTEL_ON_ALL_LEVELS(suite)                                            \
-  INSTANTIATE_TEST_SUITE_P(Isa, suite,                                         \
-                           testing::ValuesIn(lintel::integration::kIsaLevels), \
-                           lintel::integration::levelName)
-
-/// A KernelTest suite on all levels, with all epilogues.
-#define LINTEL_ON_ALL_KERNELS(suite)                                           \
-  INSTANTIATE_TEST_SUITE_P(                                                    \
-      Isa, suite,                                                              \
-      testing::Combine(testing::ValuesIn(lintel::integration::kIsaLevels),     \
-                       testing::ValuesIn(lintel::integration::kEpilogues)),    \
-      lintel::integration::kernelName)
+/// Instances of a LevelTest or KernelTest suite; `cases`: allLevels() or
+/// allKernels().
+#define LINTEL_ON(cases, suite)                                                \
+  INSTANTIATE_TEST_SUITE_P(Isa, suite, testing::ValuesIn(cases),               \
+                           testing::PrintToStringParamName())

@@ -30,6 +30,6 @@ TEST_P(LongDepthTest, SumsThatAreExact) { check(Fill::exact); }
 
 TEST_P(LongDepthTest, RandomSumsWithinTheBound) { check(Fill::gaussian); }
 
-LINTEL_ON_ALL_KERNELS(LongDepthTest);
+LINTEL_ON(allKernels(), LongDepthTest);
 
 } // namespace

@@ -78,6 +78,6 @@ TEST_P(MemoryLayoutTest, AnOperandMayBeAnOutput) {
       }
 }
 
-LINTEL_ON_ALL_KERNELS(MemoryLayoutTest);
+LINTEL_ON(allKernels(), MemoryLayoutTest);
 
 } // namespace

@@ -82,7 +82,7 @@ TEST_P(NonFiniteTest, SumsThatOverflow) {
   });
 }
 
-LINTEL_ON_ALL_KERNELS(NonFiniteTest);
+LINTEL_ON(allKernels(), NonFiniteTest);
 
 //===----------------------------------------------------------------------===//
 // Denormals and zeros, to the bit
@@ -145,6 +145,6 @@ TEST_P(ExactBitsTest, SignsOfZero) {
     check(name, zeroSums);
 }
 
-LINTEL_ON_ALL_LEVELS(ExactBitsTest);
+LINTEL_ON(allLevels(), ExactBitsTest);
 
 } // namespace

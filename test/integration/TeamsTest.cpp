@@ -127,6 +127,6 @@ TEST_P(TeamsTest, OpenMP) {
   }
 }
 
-LINTEL_ON_ALL_KERNELS(TeamsTest);
+LINTEL_ON(allKernels(), TeamsTest);
 
 } // namespace

@@ -44,6 +44,6 @@ TEST_P(ZeroSizesTest, NoColumnsTouchNothing) {
 
 TEST_P(ZeroSizesTest, NothingAtAll) { checkEveryCode(0, 0, 0, 0); }
 
-LINTEL_ON_ALL_KERNELS(ZeroSizesTest);
+LINTEL_ON(allKernels(), ZeroSizesTest);
 
 } // namespace

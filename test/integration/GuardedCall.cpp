@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <sstream>
 
 namespace lintel::integration {
@@ -66,8 +65,8 @@ std::string GuardedCall::text() const {
                 : "");
 }
 
-/// The weight as kernels read it, at the end of its page or just short of it,
-/// since it must be aligned to a cache line.
+/// The weight as kernels read it. It must be aligned to a cache line, so that
+/// at the end of a page it may stop a little short of the guard.
 Expected<const float *> GuardedCall::packedWeight(int64_t nr) {
   auto found = packed.find(nr);
   if (found != packed.end())
@@ -79,9 +78,8 @@ Expected<const float *> GuardedCall::packedWeight(int64_t nr) {
   if (!weight)
     return weight.error();
   const size_t count = size_t(panels.elements());
-  GuardedBuffer buffer((count + kLine - 1) / kLine * kLine,
-                       GuardedBuffer::Fit::end);
-  std::memcpy(buffer.data(), weight->data(), count * sizeof(float));
+  GuardedBuffer buffer((count + kLine - 1) / kLine * kLine, layout.fit);
+  std::copy_n(static_cast<const float *>(weight->data()), count, buffer.data());
   const float *data = buffer.data();
   packed.emplace(nr, Packed{std::move(buffer), data});
   return data;
@@ -108,10 +106,11 @@ Status GuardedCall::run(const Kernel &kernel, const Schedule &schedule,
     return weight.error();
   prepareOutputs();
   const unsigned modes = floatingPointModes();
-  runParts(planFor(kernel, schedule, team.parts), *weight, team);
+  Status status =
+      runParts(planFor(kernel, schedule, team.parts), *weight, team);
   if (floatingPointModes() != modes)
     return Error(ErrorCode::wrongResult, "the kernel changed MXCSR");
-  return {};
+  return status;
 }
 
 Status GuardedCall::run(const Kernel &kernel, const Schedule &schedule,
@@ -125,11 +124,11 @@ Status GuardedCall::run(const Kernel &kernel, const Schedule &schedule,
                  operandTensors.data());
 }
 
-void GuardedCall::runParts(const KernelPlan &plan, const float *weight,
-                           const Team &team) {
+Status GuardedCall::runParts(const KernelPlan &plan, const float *weight,
+                             const Team &team) {
   // Parts that run one after the other can share a workspace: a stride of 0.
   GuardedBuffer workspace(size_t(plan.workspaceBytes) / sizeof(float),
-                          GuardedBuffer::Fit::end);
+                          layout.fit);
   KernelArgs args = plan.blocking;
   args.x = x.data();
   args.ldx = x.stride();
@@ -144,6 +143,10 @@ void GuardedCall::runParts(const KernelPlan &plan, const float *weight,
     const bool descending = team.order == Team::Order::descending;
     plan.function(&args, descending ? team.parts - 1 - i : i, team.parts);
   }
+  if (!workspace.canariesIntact())
+    return Error(ErrorCode::wrongResult,
+                 "something was written beside the workspace");
+  return {};
 }
 
 std::string GuardedCall::faultAt(int result, int64_t row,

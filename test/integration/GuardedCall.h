@@ -63,7 +63,8 @@ private:
   Expected<const float *> packedWeight(int64_t nr);
   KernelPlan planFor(const Kernel &kernel, const Schedule &schedule,
                      int32_t threads) const;
-  void runParts(const KernelPlan &plan, const float *packed, const Team &team);
+  Status runParts(const KernelPlan &plan, const float *packed,
+                  const Team &team);
   void prepareOutputs();
   std::string faultAt(int result, int64_t row, int64_t column) const;
 

@@ -168,6 +168,16 @@ TEST_F(GuardedCallTest, AnAliasedOperandIsReadBeforeItIsOverwritten) {
   }
 }
 
+TEST_F(GuardedCallTest, AStoreBesideTheWorkspace) {
+  auto kernel = [](const KernelArgs *args, int32_t tid, int32_t parts) {
+    honest(args, tid, parts);
+    // One row of 16 sums is what the schedule asks for.
+    floats(args->workspace)[kPanel] = 0;
+  };
+  EXPECT_THAT(faultOf(kernel, {.fit = GuardedBuffer::Fit::begin}),
+              HasSubstr("beside the workspace"));
+}
+
 using GuardedCallDeathTest = GuardedCallTest;
 
 TEST_F(GuardedCallDeathTest, ALoadBeyondTheEndSaysWhichCall) {
@@ -193,7 +203,6 @@ TEST_F(GuardedCallDeathTest, ALoadBeforeTheBegin) {
 TEST_F(GuardedCallDeathTest, AWorkspaceLargerThanAskedFor) {
   auto kernel = [](const KernelArgs *args, int32_t tid, int32_t parts) {
     honest(args, tid, parts);
-    // One row of 16 sums is what the schedule asks for.
     floats(args->workspace)[kPanel] = 0;
   };
   EXPECT_DEATH(faultOf(kernel), "the process died in");

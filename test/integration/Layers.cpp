@@ -12,20 +12,22 @@
 namespace lintel::integration {
 namespace {
 
-Epilogue readRegionEpilogue() {
+using Parse = llvm::function_ref<mlir::OwningOpRef<mlir::ModuleOp>(
+    mlir::MLIRContext &context)>;
+
+/// The epilogue of the only layer of a module; `name` is for messages.
+Epilogue epilogueOf(const std::string &name, Parse parse) {
   mlir::DialectRegistry registry;
   ir::registerDialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
-  mlir::OwningOpRef<mlir::ModuleOp> module =
-      mlir::parseSourceFile<mlir::ModuleOp>(LINTEL_REGION_EPILOGUE, &context);
+  mlir::OwningOpRef<mlir::ModuleOp> module = parse(context);
   if (!module) {
-    ADD_FAILURE() << LINTEL_REGION_EPILOGUE << " does not parse";
+    ADD_FAILURE() << name << " does not parse";
     return {};
   }
   Expected<Problem> problem = problemFromModule(*module);
   if (!problem) {
-    ADD_FAILURE() << LINTEL_REGION_EPILOGUE << ": "
-                  << problem.error().message();
+    ADD_FAILURE() << name << ": " << problem.error().message();
     return {};
   }
   return problem->epilogue();
@@ -41,7 +43,11 @@ std::string sizes(const Problem &problem) {
 
 Epilogue epilogueNamed(const std::string &name) {
   if (name == kRegionEpilogue) {
-    static const Epilogue region = readRegionEpilogue();
+    static const Epilogue region =
+        epilogueOf(LINTEL_REGION_EPILOGUE, [](mlir::MLIRContext &context) {
+          return mlir::parseSourceFile<mlir::ModuleOp>(LINTEL_REGION_EPILOGUE,
+                                                       &context);
+        });
     return region;
   }
   Expected<Epilogue> epilogue = Epilogue::parse(name);
@@ -50,6 +56,23 @@ Epilogue epilogueNamed(const std::string &name) {
     return {};
   }
   return *epilogue;
+}
+
+Epilogue regionEpilogue(const std::string &body) {
+  const std::string text = R"(
+    func.func @layer(%x: tensor<?x1xf32>, %w: tensor<2x1xf32>,
+                     %full: tensor<?x2xf32>) -> tensor<?x2xf32> {
+      %0 = lintel.linear %x, %w epilogue(%full : tensor<?x2xf32>)
+          : (tensor<?x1xf32>, tensor<2x1xf32>) -> tensor<?x2xf32> {
+      ^bb0(%acc: f32, %g: f32):
+        )" + body + R"(
+        lintel.yield %y : f32
+      }
+      return %0 : tensor<?x2xf32>
+    })";
+  return epilogueOf(body, [&](mlir::MLIRContext &context) {
+    return mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  });
 }
 
 Problem layer(std::optional<int64_t> m, int64_t n, int64_t k,
@@ -61,8 +84,9 @@ Problem layer(std::optional<int64_t> m, int64_t n, int64_t k,
 std::string describe(const Problem &problem) {
   const Epilogue &epilogue = problem.epilogue();
   return sizes(problem) + " " +
-         (epilogue.isRegion() ? "of test/integration/gated_softplus.mlir"
-                              : epilogue.text());
+         (epilogue == epilogueNamed(kRegionEpilogue)
+              ? "of test/integration/gated_softplus.mlir"
+              : epilogue.text());
 }
 
 } // namespace lintel::integration

@@ -20,11 +20,15 @@ inline constexpr const char *kEpilogues[] = {
 /// no epilogue as the value.
 Epilogue epilogueNamed(const std::string &name);
 
+/// An epilogue of one result. `body` computes %y from the sum %acc and from %g,
+/// an element of a full operand: "%y = arith.addf %acc, %g : f32".
+Epilogue regionEpilogue(const std::string &body);
+
 /// `m` empty: dynamic.
 Problem layer(std::optional<int64_t> m, int64_t n, int64_t k,
               const Epilogue &epilogue);
 
-/// "17x33:33x50 bias+relu"; regions are named after their file.
+/// "17x33:33x50 bias+relu"; a region is named after its file or shown.
 std::string describe(const Problem &problem);
 
 } // namespace lintel::integration

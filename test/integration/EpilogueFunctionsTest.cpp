@@ -1,0 +1,149 @@
+// Every stage and function an epilogue may hold, over all floats worth a
+// thought. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Blockings.h"
+#include "KernelTest.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace lintel;
+using namespace lintel::integration;
+
+namespace {
+
+/// Zero, denormals, powers of two to the largest, a fine grid where functions
+/// bend, infinities and NaN.
+std::vector<float> interestingValues() {
+  std::vector<float> values = {0.0f, std::numeric_limits<float>::denorm_min(),
+                               std::numeric_limits<float>::max(),
+                               std::numeric_limits<float>::infinity(),
+                               std::numeric_limits<float>::quiet_NaN()};
+  for (int exponent = -149; exponent < 128; exponent += 3)
+    values.push_back(std::ldexp(1.25f, exponent));
+  for (float value = 1.0f / 16; value < 12; value += 1.0f / 16)
+    values.push_back(value);
+  for (float value = 12; value < 120; value += 1.75f)
+    values.push_back(value);
+  return values;
+}
+
+/// Sums that a function is tested with. Kernels expand functions as MLIR does,
+/// which leaves edges; each domain but `all` names one.
+enum class Domain {
+  all,
+  finite,         ///< tanh stops an ulp short of 1 at infinity without FMA
+  noDenormals,    ///< log takes them for the smallest normal number
+  positiveNormal, ///< powf is exp of log, so a negative base gives NaN
+  moderate,       ///< sin and cos of numbers near the largest overflow
+};
+
+bool isIn(Domain domain, float value) {
+  switch (domain) {
+  case Domain::all:
+    return true;
+  case Domain::finite:
+    return std::isfinite(value);
+  case Domain::noDenormals:
+    return std::fpclassify(value) != FP_SUBNORMAL;
+  case Domain::positiveNormal:
+    return std::isnormal(value) && value > 0;
+  case Domain::moderate:
+    return !(std::abs(value) > 0x1p+100f);
+  }
+  return false;
+}
+
+class EpilogueFunctionsTest : public LevelTest {
+protected:
+  /// Sums that are the interesting values of the domain, in one row, and their
+  /// negatives in the other, beside a full operand of multiples of 1/8 up to 1.
+  void check(const Epilogue &function, Domain domain = Domain::all) {
+    epilogue = function;
+    const std::vector<float> values = interestingValues();
+    const Problem layer = problem(2, int64_t(values.size()), 1);
+    const Workload workload(layer, 2, Fill::exact, 81, [&](Inputs &inputs) {
+      inputs.x = {1, -1};
+      inputs.w = values;
+      for (float &value : inputs.w)
+        if (!isIn(domain, value))
+          value = 1;
+      if (!isIn(domain, -1))
+        inputs.x[1] = 0.5f;
+    });
+    GuardedCall call(workload, 2, {.rows = Layout::Rows::apart});
+    for (const Schedule &code : someCodes(layer, target, 2, turn))
+      if (!right(call, code))
+        return;
+  }
+
+  void checkUnary(const char *name, Domain domain = Domain::all) {
+    check(regionEpilogue("%y = " + std::string(name) + " %acc : f32"), domain);
+  }
+
+  void checkBinary(const char *name, Domain domain = Domain::all) {
+    check(regionEpilogue("%y = " + std::string(name) + " %acc, %g : f32"),
+          domain);
+  }
+};
+
+TEST_P(EpilogueFunctionsTest, NamedStages) {
+  for (const char *name :
+       {"none", "bias", "relu", "gelu_erf", "silu", "sigmoid", "tanh", "clamp",
+        "clamp(-1,1)", "residual", "mul",
+        "bias+gelu_erf+mul+residual+clamp(-3,inf)+sigmoid"})
+    check(epilogueNamed(name));
+  check(epilogueNamed("gelu_tanh"),
+        target.hasFma() ? Domain::all : Domain::finite);
+}
+
+TEST_P(EpilogueFunctionsTest, FunctionsOfOneNumber) {
+  for (const char *name :
+       {"arith.negf", "math.absf", "math.atan", "math.ceil", "math.erf",
+        "math.erfc", "math.exp", "math.exp2", "math.expm1", "math.floor",
+        "math.log1p", "math.round", "math.roundeven", "math.rsqrt", "math.sqrt",
+        "math.tanh", "math.trunc"})
+    checkUnary(name);
+  for (const char *name : {"math.log", "math.log2"})
+    checkUnary(name, Domain::noDenormals);
+  for (const char *name : {"math.sin", "math.cos"})
+    checkUnary(name, Domain::moderate);
+}
+
+TEST_P(EpilogueFunctionsTest, FunctionsOfTwoNumbers) {
+  for (const char *name :
+       {"arith.addf", "arith.subf", "arith.mulf", "arith.divf",
+        "arith.maximumf", "arith.minimumf", "arith.maxnumf", "arith.minnumf",
+        "math.copysign", "math.atan2"})
+    checkBinary(name);
+  checkBinary("math.powf", Domain::positiveNormal);
+}
+
+TEST_P(EpilogueFunctionsTest, Comparisons) {
+  for (const char *predicate :
+       {"oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge",
+        "ult", "ule", "une", "uno"})
+    check(regionEpilogue("%c = arith.cmpf " + std::string(predicate) +
+                         ", %acc, %g : f32\n"
+                         "%y = arith.select %c, %acc, %g : f32"));
+}
+
+TEST_P(EpilogueFunctionsTest, ConversionsAndLogic) {
+  check(regionEpilogue("%zero = arith.constant 0.0 : f32\n"
+                       "%a = arith.cmpf ogt, %acc, %zero : f32\n"
+                       "%b = arith.cmpf olt, %acc, %g : f32\n"
+                       "%c = arith.andi %a, %b : i1\n"
+                       "%d = arith.xori %c, %a : i1\n"
+                       "%e = arith.ori %d, %b : i1\n"
+                       "%y = arith.uitofp %e : i1 to f32"));
+  check(regionEpilogue("%least = arith.constant -1000.0 : f32\n"
+                       "%most = arith.constant 1000.0 : f32\n"
+                       "%a = arith.maxnumf %acc, %least : f32\n"
+                       "%b = arith.minnumf %a, %most : f32\n"
+                       "%i = arith.fptosi %b : f32 to i32\n"
+                       "%f = arith.sitofp %i : i32 to f32\n"
+                       "%y = math.fma %f, %g, %b : f32"));
+}
+
+LINTEL_ON(allLevels(), EpilogueFunctionsTest);
+
+} // namespace

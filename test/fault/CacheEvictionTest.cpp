@@ -21,10 +21,11 @@ constexpr int kKeys = 3;
 constexpr std::chrono::milliseconds kDuration(1500);
 
 /// Processes that repeat something until the time is up, and then say whether
-/// it always went right.
+/// it always went right. They share a cache that was opened before all began.
 class Crowd {
 public:
-  explicit Crowd(std::string directory) : directory(std::move(directory)) {}
+  explicit Crowd(const std::string &directory)
+      : cache(std::move(*Cache::open(directory))) {}
 
   /// `step` gets the cache and the number of the repetition.
   void add(const std::function<bool(Cache &, int)> &step) {
@@ -36,26 +37,26 @@ public:
   }
 
   ~Crowd() {
-    for (pid_t child : children) {
+    for (size_t i = 0; i < children.size(); ++i) {
       int status = 0;
-      EXPECT_EQ(::waitpid(child, &status, 0), child);
-      EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+      EXPECT_EQ(::waitpid(children[i], &status, 0), children[i]);
+      EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0)
+          << "process " << i << " of the crowd: " << status;
     }
   }
 
 private:
   bool repeat(const std::function<bool(Cache &, int)> &step) {
-    auto cache = Cache::open(directory);
-    if (!cache || !setLogLevel("off"))
+    if (!setLogLevel("off"))
       return false;
     const auto end = std::chrono::steady_clock::now() + kDuration;
     for (int i = 0; std::chrono::steady_clock::now() < end; ++i)
-      if (!step(**cache, i))
+      if (!step(*cache, i))
         return false;
     return true;
   }
 
-  const std::string directory;
+  const std::unique_ptr<Cache> cache;
   std::vector<pid_t> children;
 };
 

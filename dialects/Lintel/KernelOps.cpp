@@ -76,12 +76,16 @@ void KernelArgOp::print(OpAsmPrinter &printer) {
   printer << " : " << getType();
 }
 
+/// More tensors than any layer has; their byte offsets fit in 32 bits.
+static constexpr int64_t kMaxPosition = 65535;
+
 LogicalResult KernelArgOp::verify() {
   StringRef name = stringifyKernelField(getField());
   int64_t position = getPosition();
-  if (position < 0)
+  if (position < 0 || position > kMaxPosition)
     return emitOpError("counts the tensors of '")
-           << name << "' from 0, so its position cannot be " << position;
+           << name << "' from 0 to " << kMaxPosition
+           << ", so its position cannot be " << position;
   if (!hasPosition(getField()) && position != 0)
     return emitOpError("reads '") << name
                                   << "', of which there is one: it takes no "

@@ -18,8 +18,16 @@ func.func @no_position(%args: !lintel.kernel_args) {
 // -----
 
 func.func @negative(%args: !lintel.kernel_args) {
-  // expected-error @below {{counts the tensors of 'operand' from 0, so its position cannot be -1}}
+  // expected-error @below {{counts the tensors of 'operand' from 0 to 65535, so its position cannot be -1}}
   %0 = lintel.kernel_arg %args operand[-1] : memref<f32>
+  return
+}
+
+// -----
+
+func.func @far(%args: !lintel.kernel_args) {
+  // expected-error @below {{counts the tensors of 'operand' from 0 to 65535, so its position cannot be 65536}}
+  %0 = lintel.kernel_arg %args operand[65536] : memref<f32>
   return
 }
 

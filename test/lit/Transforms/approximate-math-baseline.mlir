@@ -1,0 +1,92 @@
+// On a target without FMA and SSE4.1, lintel-approximate-math leaves neither
+// multiply-adds nor roundings; each function follows its own layer's target.
+// RUN: lintel-opt %s --lintel-approximate-math | FileCheck %s
+
+// CHECK-LABEL: @baseline
+// CHECK: lintel.linear
+// CHECK-NEXT: ^bb0(%[[ACC:.*]]: f32):
+// CHECK-NOT: math.{{(fma|floor|ceil|trunc|round|roundeven) }}
+
+// fma: a product and a sum, with its own rounding.
+// CHECK: %[[PRODUCT:.*]] = arith.mulf %[[ACC]], %[[ACC]] : f32
+// CHECK: %[[X:.*]] = arith.addf %[[PRODUCT]], %[[ACC]] : f32
+
+// floor: cut, one less where that is above x; x itself from 2^23 on and for NaN.
+// CHECK: %[[CUT:.*]] = arith.fptosi %[[X]] : f32 to i32
+// CHECK: %[[WHOLE:.*]] = arith.sitofp %[[CUT]] : i32 to f32
+// CHECK: %[[LESS:.*]] = arith.addf %[[WHOLE]], %{{.*}} : f32
+// CHECK: %[[ABOVE:.*]] = arith.cmpf ogt, %[[WHOLE]], %[[X]] : f32
+// CHECK: %[[FLOOR:.*]] = arith.select %[[ABOVE]], %[[LESS]], %[[WHOLE]] : f32
+// CHECK: %[[MAGNITUDE:.*]] = math.absf %[[X]] : f32
+// CHECK: %[[SMALL:.*]] = arith.cmpf olt, %[[MAGNITUDE]], %{{.*}} : f32
+// CHECK: arith.select %[[SMALL]], %[[FLOOR]], %[[X]] : f32
+
+// ceil: one more where the cut value is below x.
+// CHECK: arith.cmpf olt
+// trunc: the cut value.
+// CHECK: arith.fptosi
+// CHECK-NOT: math.{{(fma|floor|ceil|trunc|round|roundeven) }}
+// CHECK: lintel.yield
+func.func @baseline(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> {
+  %y = lintel.linear %x, %w {target = #lintel.target<isa = x86_64>}
+      : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    %0 = math.fma %acc, %acc, %acc : f32
+    %1 = math.floor %0 : f32
+    %2 = math.ceil %1 : f32
+    %3 = math.trunc %2 : f32
+    lintel.yield %3 : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+
+// roundeven: 2^23 added and taken away; the sign and large values are x's own.
+// CHECK-LABEL: @to_even
+// CHECK-NEXT: lintel.linear
+// CHECK-NEXT: ^bb0(%[[X:.*]]: f32):
+// CHECK-NEXT: %[[MAGIC:.*]] = arith.constant 0x4B000000 : f32
+// CHECK-NEXT: %[[MAGNITUDE:.*]] = math.absf %[[X]] : f32
+// CHECK-NEXT: %[[SUM:.*]] = arith.addf %[[MAGNITUDE]], %[[MAGIC]] : f32
+// CHECK-NEXT: %[[EVEN:.*]] = arith.subf %[[SUM]], %[[MAGIC]] : f32
+// CHECK-NEXT: %[[SIGNED:.*]] = math.copysign %[[EVEN]], %[[X]] : f32
+// CHECK: %[[SMALL:.*]] = arith.cmpf olt, %{{.*}}, %[[MAGIC]] : f32
+// CHECK-NEXT: arith.select %[[SMALL]], %[[SIGNED]], %[[X]] : f32
+func.func @to_even(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> {
+  %y = lintel.linear %x, %w {target = #lintel.target<isa = x86_64>}
+      : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    %0 = math.roundeven %acc : f32
+    lintel.yield %0 : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+
+// Approximations are made of multiply-adds too.
+// CHECK-LABEL: @approximated
+// CHECK-NOT: math.{{(fma|floor|exp)}}
+// CHECK: lintel.yield
+func.func @approximated(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> {
+  %y = lintel.linear %x, %w {target = #lintel.target<isa = x86_64>}
+      : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    %0 = math.exp %acc : f32
+    lintel.yield %0 : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+
+// The neighbour has the instructions.
+// CHECK-LABEL: @with_fma
+// CHECK: math.fma
+// CHECK: math.floor
+// CHECK: lintel.yield
+func.func @with_fma(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> {
+  %y = lintel.linear %x, %w {target = #lintel.target<isa = avx2>}
+      : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    %0 = math.fma %acc, %acc, %acc : f32
+    %1 = math.floor %0 : f32
+    lintel.yield %1 : f32
+  }
+  return %y : tensor<4x16xf32>
+}

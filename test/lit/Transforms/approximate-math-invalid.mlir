@@ -1,0 +1,67 @@
+// Operations that lintel-approximate-math cannot make inline are refused by name.
+// RUN: lintel-opt %s --lintel-approximate-math --split-input-file --verify-diagnostics
+
+func.func @remainder(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> {
+  %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    // expected-error @+1 {{'arith.remf' op has no inline lowering and kernels call no library}}
+    %0 = arith.remf %acc, %acc : f32
+    lintel.yield %0 : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+
+// -----
+
+func.func @to_bf16(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xbf16> {
+  %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xbf16> {
+  ^bb0(%acc: f32):
+    // expected-error @+1 {{'arith.truncf' op has no inline lowering}}
+    %0 = arith.truncf %acc : f32 to bf16
+    lintel.yield %0 : bf16
+  }
+  return %y : tensor<4x16xbf16>
+}
+
+// -----
+
+func.func @from_f16(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %r: tensor<4x16xf16>) -> tensor<4x16xf32> {
+  %y = lintel.linear %x, %w epilogue(%r : tensor<4x16xf16>) : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32, %h: f16):
+    // expected-error @+1 {{'arith.extf' op has no inline lowering}}
+    %0 = arith.extf %h : f16 to f32
+    %1 = arith.addf %acc, %0 : f32
+    lintel.yield %1 : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+
+// -----
+
+func.func @double(%a: f64) -> f64 {
+  // expected-error @+1 {{'math.exp' op has no inline lowering}}
+  %0 = math.exp %a : f64
+  return %0 : f64
+}
+
+// -----
+
+func.func @bits(%a: vector<8xi32>) -> vector<8xi32> {
+  // expected-error @+1 {{'math.ctlz' op has no inline lowering}}
+  %0 = math.ctlz %a : vector<8xi32>
+  return %0 : vector<8xi32>
+}
+
+// -----
+
+// Every function is looked at, whatever the first one has.
+func.func @first(%a: f32) -> f32 {
+  // expected-error @+1 {{'arith.remf' op has no inline lowering}}
+  %0 = arith.remf %a, %a : f32
+  return %0 : f32
+}
+func.func @second(%a: f32, %i: i32) -> i32 {
+  // expected-error @+1 {{'math.ipowi' op has no inline lowering}}
+  %0 = math.ipowi %i, %i : i32
+  return %0 : i32
+}

@@ -1,0 +1,131 @@
+// lintel-approximate-math makes math inline, in a layer's region and on vectors.
+// RUN: lintel-opt %s --lintel-approximate-math | FileCheck %s
+// Once is enough.
+// RUN: lintel-opt %s --lintel-approximate-math > %t.once
+// RUN: lintel-opt %t.once --lintel-approximate-math | diff %t.once -
+
+// CHECK-LABEL: @layer
+// CHECK: lintel.linear
+// CHECK-NEXT: ^bb0(%[[ACC:.*]]: f32, %{{.*}}: f32):
+// CHECK-NOT: vector
+// CHECK-NOT: math.{{(exp|erf|tanh)}}
+// CHECK: math.fma {{.*}} : f32
+// CHECK-NOT: math.{{(exp|erf|tanh)}}
+// CHECK: lintel.yield %{{.*}} : f32
+func.func @layer(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: tensor<16xf32>) -> tensor<4x16xf32> {
+  %y = lintel.linear %x, %w epilogue(%b : tensor<16xf32>) {target = #lintel.target<isa = avx512>}
+      : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32, %bias: f32):
+    %0 = arith.addf %acc, %bias : f32
+    %1 = math.exp %0 : f32
+    %2 = math.erf %1 : f32
+    %3 = math.tanh %2 : f32
+    lintel.yield %3 : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+
+// CHECK-LABEL: @vectors
+// CHECK-NOT: math.{{(exp|erf|tanh)}}
+// CHECK: math.fma {{.*}} : vector<16xf32>
+// CHECK-NOT: math.{{(exp|erf|tanh)}}
+// CHECK: return
+func.func @vectors(%a: vector<16xf32>) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>) {
+  %0 = math.exp %a : vector<16xf32>
+  %1 = math.erf %a : vector<16xf32>
+  %2 = math.tanh %a : vector<16xf32>
+  return %0, %1, %2 : vector<16xf32>, vector<16xf32>, vector<16xf32>
+}
+
+// Each function that has no instruction of its own.
+// CHECK-LABEL: @all
+// CHECK-NOT: math.{{(acos|acosh|asin|asinh|atan|atan2|atanh|cbrt|cos|cosh|erfc|exp2|expm1|log|log10|log1p|log2|powf|fpowi|round |rsqrt|sin|sinh|tan|clampf)}}
+// CHECK: return
+func.func @all(%a: f32, %i: i32) -> f32 {
+  %0 = math.acos %a : f32
+  %1 = math.acosh %0 : f32
+  %2 = math.asin %1 : f32
+  %3 = math.asinh %2 : f32
+  %4 = math.atan %3 : f32
+  %5 = math.atan2 %4, %a : f32
+  %6 = math.atanh %5 : f32
+  %7 = math.cbrt %6 : f32
+  %8 = math.cos %7 : f32
+  %9 = math.cosh %8 : f32
+  %10 = math.erfc %9 : f32
+  %11 = math.exp2 %10 : f32
+  %12 = math.expm1 %11 : f32
+  %13 = math.log %12 : f32
+  %14 = math.log1p %13 : f32
+  %15 = math.log2 %14 : f32
+  %16 = math.powf %15, %a : f32
+  %17 = math.fpowi %16, %i : f32, i32
+  %18 = math.round %17 : f32
+  %19 = math.rsqrt %18 : f32
+  %20 = math.sin %19 : f32
+  %21 = math.sinh %20 : f32
+  %22 = math.tan %21 : f32
+  %23 = math.clampf %22 to [%a, %0] : f32
+  return %23 : f32
+}
+
+// What has an instruction stays.
+// CHECK-LABEL: @instructions
+// CHECK: math.absf
+// CHECK: math.absi
+// CHECK: math.sqrt
+// CHECK: math.copysign
+// CHECK: math.fma
+// CHECK: math.floor
+// CHECK: math.ceil
+// CHECK: math.trunc
+// CHECK: math.roundeven
+// CHECK: math.isnan
+// CHECK: math.isinf
+// CHECK: math.isfinite
+func.func @instructions(%a: vector<8xf32>, %i: vector<8xi32>)
+    -> (vector<8xf32>, vector<8xi32>, vector<8xi1>, vector<8xi1>, vector<8xi1>) {
+  %0 = math.absf %a : vector<8xf32>
+  %1 = math.absi %i : vector<8xi32>
+  %2 = math.sqrt %0 : vector<8xf32>
+  %3 = math.copysign %2, %a : vector<8xf32>
+  %4 = math.fma %3, %a, %a : vector<8xf32>
+  %5 = math.floor %4 : vector<8xf32>
+  %6 = math.ceil %5 : vector<8xf32>
+  %7 = math.trunc %6 : vector<8xf32>
+  %8 = math.roundeven %7 : vector<8xf32>
+  %9 = math.isnan %8 : vector<8xf32>
+  %10 = math.isinf %8 : vector<8xf32>
+  %11 = math.isfinite %8 : vector<8xf32>
+  return %8, %1, %9, %10, %11 : vector<8xf32>, vector<8xi32>, vector<8xi1>, vector<8xi1>, vector<8xi1>
+}
+
+// Round half away from zero stays in f32: no 64-bit integers, whose vectors
+// would be longer than the target's.
+// CHECK-LABEL: @round
+// CHECK-SAME: (%[[X:.*]]: vector<16xf32>)
+// CHECK-NOT: i64
+// CHECK: %[[CUT:.*]] = math.trunc %[[X]] : vector<16xf32>
+// CHECK: %[[REST:.*]] = arith.subf %[[X]], %[[CUT]]
+// CHECK: %[[DISTANCE:.*]] = math.absf %[[REST]]
+// CHECK: %[[AWAY:.*]] = arith.cmpf oge, %[[DISTANCE]]
+// CHECK: %[[STEP:.*]] = math.copysign %{{.*}}, %[[X]]
+// CHECK: %[[MOVED:.*]] = arith.addf %[[CUT]], %[[STEP]]
+// CHECK: %[[ROUNDED:.*]] = arith.select %[[AWAY]], %[[MOVED]], %[[CUT]]
+// CHECK: return %[[ROUNDED]]
+func.func @round(%x: vector<16xf32>) -> vector<16xf32> {
+  %0 = math.round %x : vector<16xf32>
+  return %0 : vector<16xf32>
+}
+
+// Code without math is left alone: even what folds away.
+// CHECK-LABEL: @no_math
+// CHECK-SAME: (%[[A:.*]]: f32)
+// CHECK: %[[ZERO:.*]] = arith.constant 0
+// CHECK: arith.select
+func.func @no_math(%a: f32) -> f32 {
+  %zero = arith.constant 0.0 : f32
+  %true = arith.constant true
+  %0 = arith.select %true, %zero, %a : f32
+  return %0 : f32
+}

@@ -1,0 +1,81 @@
+// What lintel-assign-schedule refuses, and what it says.
+// RUN: lintel-opt %s --lintel-assign-schedule --split-input-file --verify-diagnostics
+
+// RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='schedule=tile=8by48' 2>&1 | FileCheck %s --check-prefix=TEXT
+// TEXT: layer.mlir:3:8: error: 'lintel.linear' op schedule 'tile=8by48': tile takes ROWSxCOLUMNS, e.g. 8x48, not '8by48'
+
+// RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='schedule=tile=8x48,depth=3' 2>&1 | FileCheck %s --check-prefix=FIELD
+// FIELD: error: 'lintel.linear' op schedule 'tile=8x48,depth=3': a schedule has no field 'depth'; its fields are tile, pack,
+
+// RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='schedule=kc=16' 2>&1 | FileCheck %s --check-prefix=MISSING
+// MISSING: error: 'lintel.linear' op schedule 'kc=16': 'tile' is missing
+
+// RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='schedule=tile=8x48 target=isa=avx2' 2>&1 | FileCheck %s --check-prefix=TILE
+// TILE: error: 'lintel.linear' op schedule: mr (the tile's rows) is 8; with 48 columns the registers of avx2 hold 1 to {{[0-9]}} rows
+
+// RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='schedule=tile=4x24 target=isa=avx512' 2>&1 | FileCheck %s --check-prefix=LANES
+// LANES: error: 'lintel.linear' op schedule: nr (the tile's columns) is 24; avx512 takes multiples of 16
+
+// RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='target=isa=sse9' 2>&1 | FileCheck %s --check-prefix=ISA
+// ISA: error: 'lintel.linear' op target 'isa=sse9': isa takes 'x86_64', 'avx2' or 'avx512', not 'sse9'
+
+// RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='threads=0' 2>&1 | FileCheck %s --check-prefix=THREADS
+// THREADS: error: 'lintel.linear' op option threads is 0; it must be at least 1
+// RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='threads=-3' 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+// NEGATIVE: error: 'lintel.linear' op option threads is -3; it must be at least 1
+
+func.func @dynamic_n(%x: tensor<4x8xf32>, %w: tensor<?x8xf32>) -> tensor<4x?xf32> {
+  // expected-error @+1 {{N and K must be known when compiling; only M may be dynamic}}
+  %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<?x8xf32>) -> tensor<4x?xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4x?xf32>
+}
+
+// -----
+
+func.func @dynamic_k(%x: tensor<4x?xf32>, %w: tensor<16x?xf32>) -> tensor<4x16xf32> {
+  // expected-error @+1 {{N and K must be known when compiling; only M may be dynamic}}
+  %y = lintel.linear %x, %w : (tensor<4x?xf32>, tensor<16x?xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+
+// -----
+
+// The op's own schedule is checked like any other.
+func.func @own(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> {
+  // expected-error @+1 {{mr (the tile's rows) is 100; with 8 columns the registers of avx2 hold 1 to 14 rows}}
+  %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 100x8>}
+      : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+
+// -----
+
+func.func @workspace(%x: tensor<?x4096xf32>, %w: tensor<4096x4096xf32>) -> tensor<?x4096xf32> {
+  // expected-error @+1 {{when M is large; lower mc}}
+  %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 4x16, pack = block>}
+      : (tensor<?x4096xf32>, tensor<4096x4096xf32>) -> tensor<?x4096xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<?x4096xf32>
+}
+
+// -----
+
+func.func @packed(%x: tensor<4x8xf32>, %w: !lintel.packed<16x8xf32, n = 20, k = 1>) -> tensor<4x16xf32> {
+  // expected-error @+1 {{no schedule for this target has tiles of n = 20 columns, as the weight is packed}}
+  %y = lintel.linear %x, %w : (tensor<4x8xf32>, !lintel.packed<16x8xf32, n = 20, k = 1>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4x16xf32>
+}

@@ -1,0 +1,73 @@
+// lintel-lower-microkernel: lintel.apply_epilogue becomes loops over the rows and
+// vectors of the tile.
+// RUN: lintel-opt %s --lintel-lower-microkernel --canonicalize --cse | FileCheck %s
+
+// With mask registers: one vector loop, its tail under a mask.
+// CHECK-LABEL: func.func @masks(
+// CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[ACC:[^:]*]]: memref<f32>, %[[CO:[^:]*]]: index, %[[LDACC:[^:]*]]: index, %[[ROW:[^:]*]]: index, %[[COLUMN:[^:]*]]: index, %[[ROWS:[^:]*]]: index, %[[COLUMNS:[^:]*]]: index)
+// CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
+// CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
+// CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
+// CHECK: scf.for %[[R:.*]] = %[[C0]] to %[[ROWS]] step %[[C1]] {
+// CHECK: %[[SKIPPED:.*]] = arith.muli %[[R]], %[[LDACC]] : index
+// CHECK: %[[FROM:.*]] = arith.addi %[[CO]], %[[SKIPPED]] : index
+// CHECK: %[[SUMS:.*]] = memref.reinterpret_cast %[[ACC]] to offset: [%[[FROM]]]
+// CHECK: %[[AT:.*]] = arith.addi %[[ROW]], %[[R]] : index
+// CHECK: scf.for %[[C:.*]] = %[[C0]] to %[[COLUMNS]] step %[[C16]] {
+// CHECK: %[[LEFT:.*]] = arith.subi %[[COLUMNS]], %[[C]] : index
+// CHECK: %[[MASK:.*]] = arith.cmpi sgt, %{{.*}} : vector<16xi32>
+// CHECK: %[[BIAS:.*]] = vector.maskedload %{{.*}}[%[[C]]], %[[MASK]]
+// The scratch tile is padded to whole vectors.
+// CHECK: %[[SUM:.*]] = vector.load %[[SUMS]][%[[C]]] : {{.*}}, vector<16xf32>
+// CHECK: %[[V:.*]] = arith.addf %[[SUM]], %[[BIAS]] : vector<16xf32>
+// CHECK: %[[Y:.*]] = arith.mulf %[[V]], %{{.*}} : vector<16xf32>
+// CHECK: vector.maskedstore %{{.*}}[%[[C]]], %[[MASK]], %[[Y]]
+// CHECK-NOT: memref.store
+// CHECK: return
+func.func @masks(%args: !lintel.kernel_args, %acc: memref<f32>, %co: index, %ldacc: index, %row: index,
+                 %column: index, %rows: index, %columns: index) {
+  lintel.apply_epilogue %args acc(%acc[%co], %ldacc) at(%row, %column) size(%rows, %columns)
+      attributes {schedule = #lintel.schedule<tile = 2x32>, target = #lintel.target<isa = avx512>, broadcasts = ["row", "column"]}
+      : memref<f32> {
+  ^bb0(%sum: f32, %r: f32, %b: f32):
+    %0 = arith.addf %sum, %b : f32
+    %1 = arith.mulf %0, %r : f32
+    lintel.yield %1 : f32
+  }
+  return
+}
+
+// Without: whole vectors, then the rest one by one.
+// CHECK-LABEL: func.func @scalar_tail(
+// CHECK-SAME: %[[COLUMNS:[^:, ]*]]: index) {
+// CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
+// CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
+// CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
+// CHECK-NOT: mask
+// CHECK: scf.for
+// CHECK: %[[VECTORS:.*]] = arith.divui %[[COLUMNS]], %[[C8]] : index
+// CHECK: %[[WHOLE:.*]] = arith.muli %[[VECTORS]], %[[C8]] : index
+// CHECK: scf.for %[[C:.*]] = %[[C0]] to %[[WHOLE]] step %[[C8]] {
+// CHECK: vector.load {{.*}}[%[[C]]] : {{.*}}, vector<8xf32>
+// CHECK: arith.addf {{.*}} : vector<8xf32>
+// CHECK: vector.store {{.*}}[%[[C]]] : {{.*}}, vector<8xf32>
+// CHECK-NEXT: }
+// CHECK: scf.for %[[T:.*]] = %[[WHOLE]] to %[[COLUMNS]] step %[[C1]] {
+// CHECK: memref.load %{{.*}}[%[[T]]]
+// CHECK: arith.addf {{.*}} : f32
+// CHECK: arith.mulf {{.*}} : f32
+// CHECK: memref.store %{{.*}}, %{{.*}}[%[[T]]]
+// CHECK-NOT: mask
+// CHECK: return
+func.func @scalar_tail(%args: !lintel.kernel_args, %acc: memref<f32>, %co: index, %ldacc: index, %row: index,
+                       %column: index, %rows: index, %columns: index) {
+  lintel.apply_epilogue %args acc(%acc[%co], %ldacc) at(%row, %column) size(%rows, %columns)
+      attributes {schedule = #lintel.schedule<tile = 2x32>, target = #lintel.target<isa = avx2>, broadcasts = ["row", "column"]}
+      : memref<f32> {
+  ^bb0(%sum: f32, %r: f32, %b: f32):
+    %0 = arith.addf %sum, %b : f32
+    %1 = arith.mulf %0, %r : f32
+    lintel.yield %1 : f32
+  }
+  return
+}

@@ -1,0 +1,212 @@
+// What lintel-tile cannot make a kernel of, and what it says.
+// RUN: lintel-opt %s --lintel-tile --split-input-file --verify-diagnostics
+
+#schedule = #lintel.schedule<tile = 4x16>
+#target = #lintel.target<isa = avx512>
+
+func.func @twice(%x: tensor<4x16xf32>, %w: tensor<16x16xf32>) -> tensor<4x16xf32> {
+  // expected-error @+1 {{is not the only operation of '@twice'; put it in a function of its own}}
+  %h = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<4x16xf32>, tensor<16x16xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  %y = lintel.linear %h, %w {schedule = #schedule, target = #target}
+      : (tensor<4x16xf32>, tensor<16x16xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16>
+#target = #lintel.target<isa = avx512>
+
+func.func @before(%x: tensor<4x16xf32>, %c: f32) -> tensor<4x16xf32> {
+  %w = tensor.splat %c : tensor<16x16xf32>
+  // expected-error @+1 {{is not the only operation of '@before'}}
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<4x16xf32>, tensor<16x16xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16>
+#target = #lintel.target<isa = avx512>
+
+func.func @blocks(%x: tensor<4x16xf32>, %w: tensor<16x16xf32>) -> tensor<4x16xf32> {
+  // expected-error @+1 {{is not the only operation of '@blocks'}}
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<4x16xf32>, tensor<16x16xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  cf.br ^next
+^next:
+  return %y : tensor<4x16xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16>
+#target = #lintel.target<isa = avx512>
+
+func.func @nested(%x: tensor<4x16xf32>, %w: tensor<16x16xf32>, %p: i1) -> tensor<4x16xf32> {
+  %r = scf.if %p -> tensor<4x16xf32> {
+    // expected-error @+1 {{must stand directly in a func.func to become a kernel}}
+    %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+        : (tensor<4x16xf32>, tensor<16x16xf32>) -> tensor<4x16xf32> {
+    ^bb0(%acc: f32):
+      lintel.yield %acc : f32
+    }
+    scf.yield %y : tensor<4x16xf32>
+  } else {
+    scf.yield %x : tensor<4x16xf32>
+  }
+  return %r : tensor<4x16xf32>
+}
+
+// -----
+
+func.func @unscheduled(%x: tensor<4x16xf32>, %w: tensor<16x16xf32>) -> tensor<4x16xf32> {
+  // expected-error @+1 {{has no schedule; run lintel-assign-schedule before lintel-tile}}
+  %y = lintel.linear %x, %w : (tensor<4x16xf32>, tensor<16x16xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+
+// -----
+
+// A schedule alone does not say what a vector is.
+func.func @targetless(%x: tensor<4x16xf32>, %w: tensor<16x16xf32>) -> tensor<4x16xf32> {
+  // expected-error @+1 {{has no schedule; run lintel-assign-schedule before lintel-tile}}
+  %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 4x16>}
+      : (tensor<4x16xf32>, tensor<16x16xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16>
+#target = #lintel.target<isa = avx512>
+
+func.func @swapped(%x: tensor<4x16xf32>, %w: tensor<16x16xf32>) -> (tensor<4x16xf32>, tensor<4x16xf32>) {
+  // expected-error @+1 {{has results that '@swapped' does not return in the same order}}
+  %y:2 = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<4x16xf32>, tensor<16x16xf32>) -> (tensor<4x16xf32>, tensor<4x16xf32>) {
+  ^bb0(%acc: f32):
+    %0 = arith.negf %acc : f32
+    lintel.yield %acc, %0 : f32, f32
+  }
+  return %y#1, %y#0 : tensor<4x16xf32>, tensor<4x16xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16>
+#target = #lintel.target<isa = avx512>
+
+func.func @dropped(%x: tensor<4x16xf32>, %w: tensor<16x16xf32>) {
+  // expected-error @+1 {{has results that '@dropped' does not return in the same order}}
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<4x16xf32>, tensor<16x16xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16>
+#target = #lintel.target<isa = avx512>
+
+func.func @bf16(%x: tensor<4x16xbf16>, %w: tensor<16x16xbf16>) -> tensor<4x16xf32> {
+  // expected-error @+1 {{has inputs of type 'bf16'; only f32 is compiled}}
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<4x16xbf16>, tensor<16x16xbf16>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16>
+#target = #lintel.target<isa = avx512>
+
+func.func @operand(%x: tensor<4x16xf32>, %w: tensor<16x16xf32>, %z: tensor<16xi32>) -> tensor<4x16xf32> {
+  // expected-error @+1 {{has an epilogue argument of type 'i32'; only f32 is compiled}}
+  %y = lintel.linear %x, %w epilogue(%z : tensor<16xi32>) {schedule = #schedule, target = #target}
+      : (tensor<4x16xf32>, tensor<16x16xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32, %i: i32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16>
+#target = #lintel.target<isa = avx512>
+
+func.func @result(%x: tensor<4x16xf32>, %w: tensor<16x16xf32>) -> tensor<4x16xi1> {
+  // expected-error @+1 {{has a result of type 'tensor<4x16xi1>'; only f32 is compiled}}
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<4x16xf32>, tensor<16x16xf32>) -> tensor<4x16xi1> {
+  ^bb0(%acc: f32):
+    %0 = arith.cmpf ogt, %acc, %acc : f32
+    lintel.yield %0 : i1
+  }
+  return %y : tensor<4x16xi1>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16>
+#target = #lintel.target<isa = avx512>
+
+func.func @dynamic(%x: tensor<4x?xf32>, %w: tensor<16x?xf32>) -> tensor<4x16xf32> {
+  // expected-error @+1 {{has a dynamic N or K; only M may be dynamic}}
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<4x?xf32>, tensor<16x?xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16>
+#target = #lintel.target<isa = avx512>
+
+func.func @packing(%x: tensor<4x16xf32>, %w: !lintel.packed<96x16xf32, n = 48, k = 1>) -> tensor<4x96xf32> {
+  // expected-error @+1 {{has a weight packed with n = 48, k = 1; its schedule reads n = 16, k = 1}}
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<4x16xf32>, !lintel.packed<96x16xf32, n = 48, k = 1>) -> tensor<4x96xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4x96xf32>
+}
+
+// -----
+
+func.func @pairs(%w: tensor<96x16xf32>) -> !lintel.packed<96x16xf32, n = 48, k = 2> {
+  // expected-error @+1 {{packs k = 2; only k = 1 is compiled}}
+  %p = lintel.pack %w : tensor<96x16xf32> -> !lintel.packed<96x16xf32, n = 48, k = 2>
+  return %p : !lintel.packed<96x16xf32, n = 48, k = 2>
+}

@@ -1,0 +1,47 @@
+// lintel-tile: a function that holds one lintel.pack becomes an SPMD kernel too,
+// and a layer may take its weight packed for its own tile.
+// RUN: lintel-opt %s --lintel-tile | FileCheck %s
+
+// Three panels of 48 columns hold 100 rows of w: the last is padded with zeros.
+// CHECK-LABEL: func.func @pack(
+// CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[TID:.*]]: i32, %[[NTHREADS:.*]]: i32) {
+// CHECK-DAG: %[[ROWS:.*]] = arith.constant 100 : index
+// CHECK-DAG: %[[NR:.*]] = arith.constant 48 : index
+// CHECK-DAG: %[[K:.*]] = arith.constant 32 : index
+// CHECK-DAG: %[[PANELS:.*]] = arith.constant 3 : index
+// CHECK-DAG: %[[W:.*]] = lintel.kernel_arg %[[ARGS]] x : memref<f32>
+// CHECK-DAG: %[[LDW:.*]] = lintel.kernel_arg %[[ARGS]] ldx : index
+// CHECK-DAG: %[[SOURCE:.*]] = memref.reinterpret_cast %[[W]] to offset: [%{{.*}}], sizes: [100, 32], strides: [%[[LDW]], 1]
+// CHECK-DAG: %[[PACKED:.*]] = lintel.kernel_arg %[[ARGS]] output[0] : memref<f32>
+// CHECK-DAG: %[[PADDING:.*]] = arith.constant 0.000000e+00 : f32
+// CHECK-DAG: %[[THREAD:.*]] = arith.index_cast %[[TID]]
+// CHECK-DAG: %[[THREADS:.*]] = arith.index_cast %[[NTHREADS]]
+// CHECK: scf.for %[[PANEL:.*]] = %[[THREAD]] to %[[PANELS]] step %[[THREADS]] {
+// CHECK: %[[FIRST:.*]] = arith.muli %[[PANEL]], %[[NR]] : index
+// CHECK: %[[LEFT:.*]] = arith.subi %[[ROWS]], %[[FIRST]] : index
+// CHECK: %[[END:.*]] = arith.minui %[[LEFT]], %[[NR]] : index
+// CHECK: %[[OFFSET:.*]] = arith.muli %[[FIRST]], %[[K]] : index
+// CHECK: %[[TARGET:.*]] = memref.reinterpret_cast %[[PACKED]] to offset: [%[[OFFSET]]], sizes: [32, 48], strides: [48, 1]
+// CHECK: scf.for %[[DEPTH:.*]] = %{{.*}} to %[[K]]
+// CHECK: scf.for %[[N:.*]] = %{{.*}} to %[[END]]
+// CHECK: %[[ROW:.*]] = arith.addi %[[FIRST]], %[[N]] : index
+// CHECK: %[[E:.*]] = memref.load %[[SOURCE]][%[[ROW]], %[[DEPTH]]]
+// CHECK: memref.store %[[E]], %[[TARGET]][%[[DEPTH]], %[[N]]]
+// CHECK: scf.for %[[PAD:.*]] = %[[END]] to %[[NR]]
+// CHECK: memref.store %[[PADDING]], %[[TARGET]][%[[DEPTH]], %[[PAD]]]
+func.func @pack(%w: tensor<100x32xf32>) -> !lintel.packed<100x32xf32, n = 48, k = 1> {
+  %p = lintel.pack %w : tensor<100x32xf32> -> !lintel.packed<100x32xf32, n = 48, k = 1>
+  return %p : !lintel.packed<100x32xf32, n = 48, k = 1>
+}
+
+// CHECK-LABEL: func.func private @packed_microkernel_4(
+// CHECK: lintel.microkernel
+// CHECK-LABEL: func.func @packed(
+func.func @packed(%x: tensor<4x32xf32>, %w: !lintel.packed<100x32xf32, n = 48, k = 1>) -> tensor<4x100xf32> {
+  %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 8x48>, target = #lintel.target<isa = avx512>}
+      : (tensor<4x32xf32>, !lintel.packed<100x32xf32, n = 48, k = 1>) -> tensor<4x100xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4x100xf32>
+}

@@ -1,0 +1,112 @@
+// lintel-tile: one micro-kernel for each number of rows that a strip can have,
+// and a driver that calls the one that fits.
+// RUN: lintel-opt %s --lintel-tile --split-input-file | FileCheck %s
+
+#schedule = #lintel.schedule<tile = 8x16>
+#target = #lintel.target<isa = avx512>
+
+// 16 rows are two strips of 8: one micro-kernel, called without asking.
+// CHECK-LABEL: func.func private @one_microkernel_8(
+// CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[A:.*]]: index, %[[B:.*]]: index, %[[DEPTH:.*]]: index, %[[ACC:.*]]: index, %[[LDACC:.*]]: index, %[[FIRST:.*]]: i1, %[[LAST:.*]]: i1, %[[ROW:.*]]: index, %[[COLUMN:.*]]: index) {
+// CHECK-DAG: %[[N:.*]] = arith.constant 32 : index
+// CHECK-DAG: %[[NR:.*]] = arith.constant 16 : index
+// CHECK-DAG: %[[WORKSPACE:.*]] = lintel.kernel_arg %[[ARGS]] workspace : memref<f32>
+// CHECK-DAG: %[[X:.*]] = lintel.kernel_arg %[[ARGS]] x : memref<f32>
+// CHECK-DAG: %[[LDX:.*]] = lintel.kernel_arg %[[ARGS]] ldx : index
+// CHECK-DAG: %[[W:.*]] = lintel.kernel_arg %[[ARGS]] w : memref<f32>
+// CHECK: %[[LEFT:.*]] = arith.subi %[[N]], %[[COLUMN]] : index
+// CHECK: %[[COLUMNS:.*]] = arith.minui %[[LEFT]], %[[NR]] : index
+// CHECK: lintel.microkernel %[[ARGS]] a(%[[X]][%[[A]]], %[[LDX]]) b(%[[W]][%[[B]]], %[[DEPTH]]) acc(%[[WORKSPACE]][%[[ACC]]], %[[LDACC]]) first(%[[FIRST]]) last(%[[LAST]]) at(%[[ROW]], %[[COLUMN]]) columns(%[[COLUMNS]])
+// CHECK-SAME: broadcasts = ["column"], rows = 8 : i64, schedule = #lintel.schedule<tile = 8x16, {{.*}}>, target = #lintel.target<isa = avx512, {{.*}}>}
+// CHECK-NEXT: ^bb0(%[[SUM:.*]]: f32, %[[BIAS:.*]]: f32):
+// CHECK-NEXT: %[[Y:.*]] = arith.addf %[[SUM]], %[[BIAS]] : f32
+// CHECK-NEXT: lintel.yield %[[Y]] : f32
+// CHECK: return
+// CHECK-NOT: func.func private
+// CHECK-LABEL: func.func @one(
+// CHECK-SAME: %{{.*}}: !lintel.kernel_args, %{{.*}}: i32, %{{.*}}: i32) {
+// CHECK-NOT: scf.if
+// CHECK: call @one_microkernel_8(
+// CHECK-NOT: call
+// CHECK: return
+func.func @one(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>, %b: tensor<32xf32>) -> tensor<16x32xf32> {
+  %y = lintel.linear %x, %w epilogue(%b : tensor<32xf32>) {schedule = #schedule, target = #target}
+      : (tensor<16x64xf32>, tensor<32x64xf32>) -> tensor<16x32xf32> {
+  ^bb0(%acc: f32, %bias: f32):
+    %0 = arith.addf %acc, %bias : f32
+    lintel.yield %0 : f32
+  }
+  return %y : tensor<16x32xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 8x16>
+#target = #lintel.target<isa = avx512>
+
+// 20 rows are balanced to strips of 7, 7 and 6.
+// CHECK-NOT: func.func private @two_microkernel_8
+// CHECK: func.func private @two_microkernel_7(
+// CHECK: rows = 7 : i64
+// CHECK: func.func private @two_microkernel_6(
+// CHECK: rows = 6 : i64
+// CHECK-NOT: func.func private
+// CHECK: func.func @two(
+// CHECK-DAG: %[[SEVEN:.*]] = arith.constant 7 : index
+// CHECK: %[[IS_SEVEN:.*]] = arith.cmpi eq, %{{.*}}, %[[SEVEN]] : index
+// CHECK-NEXT: scf.if %[[IS_SEVEN]] {
+// CHECK-NEXT: call @two_microkernel_7(
+// CHECK-NEXT: } else {
+// CHECK-NEXT: call @two_microkernel_6(
+// CHECK-NEXT: }
+func.func @two(%x: tensor<20x64xf32>, %w: tensor<32x64xf32>) -> tensor<20x32xf32> {
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<20x64xf32>, tensor<32x64xf32>) -> tensor<20x32xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<20x32xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 3x16>
+#target = #lintel.target<isa = avx512>
+
+// A dynamic M needs them all.
+// CHECK: func.func private @dynamic_microkernel_3(
+// CHECK: func.func private @dynamic_microkernel_2(
+// CHECK: func.func private @dynamic_microkernel_1(
+// CHECK-NOT: func.func private
+// CHECK: func.func @dynamic(
+// CHECK: call @dynamic_microkernel_3(
+// CHECK: } else {
+// CHECK: call @dynamic_microkernel_2(
+// CHECK: } else {
+// CHECK: call @dynamic_microkernel_1(
+func.func @dynamic(%x: tensor<?x64xf32>, %w: tensor<32x64xf32>) -> tensor<?x32xf32> {
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<?x64xf32>, tensor<32x64xf32>) -> tensor<?x32xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<?x32xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 3x16>
+#target = #lintel.target<isa = avx512>
+
+// No rows: a kernel all the same, whose loops run zero times.
+// CHECK: func.func private @no_rows_microkernel_1(
+// CHECK-NOT: func.func private
+// CHECK: func.func @no_rows(
+func.func @no_rows(%x: tensor<0x64xf32>, %w: tensor<32x64xf32>) -> tensor<0x32xf32> {
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<0x64xf32>, tensor<32x64xf32>) -> tensor<0x32xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<0x32xf32>
+}

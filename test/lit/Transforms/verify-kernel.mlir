@@ -1,0 +1,114 @@
+// What lintel-verify-kernel lets through, and what it refuses.
+// RUN: lintel-opt %s --lintel-verify-kernel --split-input-file --verify-diagnostics
+// RUN: not lintel-opt %S/Inputs/lowered.mlir --lintel-verify-kernel=vector-bytes=32 2>&1 | FileCheck %s --check-prefix=BYTES
+// RUN: lintel-opt %S/Inputs/lowered.mlir --lintel-verify-kernel | diff - %S/Inputs/lowered.mlir
+
+// BYTES: error: {{.*}} makes the vector 'vector<16xf32>', longer than the target's 32 bytes
+
+func.func @good(%a: vector<16xf32>, %m: memref<?xf32>, %i: index) -> vector<16xf32> {
+  %0 = vector.load %m[%i] : memref<?xf32>, vector<16xf32>
+  %1 = vector.fma %a, %0, %a : vector<16xf32>
+  %2 = math.sqrt %1 : vector<16xf32>
+  %3 = arith.cmpf ogt, %2, %1 : vector<16xf32>
+  %4 = arith.select %3, %1, %2 : vector<16xi1>, vector<16xf32>
+  return %4 : vector<16xf32>
+}
+
+// -----
+
+func.func @layer(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> {
+  // expected-error @+1 {{'lintel.linear' op is left of an earlier stage}}
+  %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+
+// -----
+
+func.func @pack(%w: tensor<16x8xf32>) -> !lintel.packed<16x8xf32, n = 16, k = 1> {
+  // expected-error @+1 {{'lintel.pack' op is left of an earlier stage}}
+  %p = lintel.pack %w : tensor<16x8xf32> -> !lintel.packed<16x8xf32, n = 16, k = 1>
+  return %p : !lintel.packed<16x8xf32, n = 16, k = 1>
+}
+
+// -----
+
+func.func @microkernel(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %p: i1) {
+  // expected-error @+1 {{'lintel.microkernel' op is left of an earlier stage}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 8x16>, target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @epilogue(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
+  // expected-error @+1 {{'lintel.apply_epilogue' op is left of an earlier stage}}
+  lintel.apply_epilogue %args acc(%m[%i], %i) at(%i, %i) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 8x16>, target = #lintel.target<isa = avx512>, broadcasts = []} : memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @stack() {
+  // expected-error @+1 {{'memref.alloca' op allocates inside a kernel; use the workspace}}
+  %0 = memref.alloca() : memref<16xf32>
+  return
+}
+
+// -----
+
+func.func @heap() {
+  // expected-error @+1 {{'memref.alloc' op allocates inside a kernel; use the workspace}}
+  %0 = memref.alloc() : memref<16xf32>
+  return
+}
+
+// -----
+
+func.func @call(%a: vector<16xf32>) -> vector<16xf32> {
+  // expected-error @+1 {{'math.exp' op would become a library call; run lintel-approximate-math}}
+  %0 = math.exp %a : vector<16xf32>
+  return %0 : vector<16xf32>
+}
+
+// -----
+
+func.func @long(%m: memref<?xf32>, %i: index) -> vector<17xf32> {
+  // expected-error @+1 {{makes the vector 'vector<17xf32>', longer than the target's 64 bytes}}
+  %0 = vector.load %m[%i] : memref<?xf32>, vector<17xf32>
+  return %0 : vector<17xf32>
+}
+
+// -----
+
+func.func @plane(%m: memref<?x?xf32>, %i: index) -> vector<4x4xf32> {
+  // expected-error @+1 {{makes the vector 'vector<4x4xf32>'; kernels use one dimension}}
+  %0 = vector.load %m[%i, %i] : memref<?x?xf32>, vector<4x4xf32>
+  return %0 : vector<4x4xf32>
+}
+
+// -----
+
+// Nested, and on results of any kind of operation.
+func.func @nested(%a: f32, %p: i1) -> f32 {
+  %r = scf.if %p -> f32 {
+    // expected-error @+1 {{makes the vector 'vector<32xf32>', longer than the target's 64 bytes}}
+    %v = vector.broadcast %a : f32 to vector<32xf32>
+    %e = vector.extract %v[0] : f32 from vector<32xf32>
+    scf.yield %e : f32
+  } else {
+    scf.yield %a : f32
+  }
+  return %r : f32
+}

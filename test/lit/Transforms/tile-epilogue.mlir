@@ -3,7 +3,7 @@
 // a function of its own follows.
 // RUN: lintel-opt %s --lintel-tile --split-input-file | FileCheck %s
 
-#schedule = #lintel.schedule<tile = 8x16, epilogue = tile>
+#schedule = #lintel.schedule<tile = 8x16, epilogue = tile, kc = 32>
 #target = #lintel.target<isa = avx512>
 
 // CHECK-LABEL: func.func private @tile_microkernel_8(
@@ -14,10 +14,8 @@
 // CHECK: %[[COLUMNS:.*]] = arith.minui
 // CHECK: lintel.apply_epilogue %[[ARGS]] acc(%{{.*}}[%[[ACC]]], %[[LDACC]]) at(%[[ROW]], %[[COLUMN]]) size(%[[ROWS]], %[[COLUMNS]]) attributes {broadcasts = ["column"],
 // CHECK: arith.addf
-// The micro-kernel is told never to apply the epilogue.
 // CHECK-LABEL: func.func @tile(
-// CHECK: %[[FALSE:.*]] = arith.constant false
-// CHECK: func.call @tile_microkernel_8(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[FALSE]], %{{.*}}, %{{.*}})
+// CHECK: func.call @tile_microkernel_8(
 // CHECK-NEXT: scf.if %{{.*}} {
 // CHECK-NEXT: func.call @tile_epilogue(
 func.func @tile(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>, %b: tensor<32xf32>) -> tensor<16x32xf32> {
@@ -56,7 +54,7 @@ func.func @masks(%x: tensor<16x64xf32>, %w: tensor<33x64xf32>, %b: tensor<33xf32
 
 // -----
 
-#schedule = #lintel.schedule<tile = 4x16>
+#schedule = #lintel.schedule<tile = 4x16, kc = 32>
 #target = #lintel.target<isa = avx2>
 
 // Without masks: whole panels in registers, the ragged one through the tile.
@@ -71,7 +69,7 @@ func.func @masks(%x: tensor<16x64xf32>, %w: tensor<33x64xf32>, %b: tensor<33xf32
 // CHECK-DAG: %[[RAGGED:.*]] = arith.cmpi ugt, %{{.*}}, %[[N]] : index
 // CHECK: %[[WHOLE:.*]] = arith.xori %[[RAGGED]], %{{.*}} : i1
 // CHECK: %[[IN_REGISTERS:.*]] = arith.andi %[[LAST:.*]], %[[WHOLE]] : i1
-// CHECK: func.call @scratch_microkernel_4(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[IN_REGISTERS]], %{{.*}}, %{{.*}})
+// CHECK: func.call @scratch_microkernel_4({{.*}}, %[[IN_REGISTERS]]) :
 // CHECK: %[[ON_TILE:.*]] = arith.andi %[[LAST]], %[[RAGGED]] : i1
 // CHECK-NEXT: scf.if %[[ON_TILE]] {
 // CHECK-NEXT: func.call @scratch_epilogue(

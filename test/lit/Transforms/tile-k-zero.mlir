@@ -9,9 +9,9 @@
 // CHECK: scf.for %[[K0:.*]] = %[[ZERO]] to %[[ONE]] step
 // CHECK: %[[LEFT:.*]] = arith.subi %[[ZERO]], %[[K0]] : index
 // CHECK: %[[DEPTH:.*]] = arith.minui %[[LEFT]], %{{.*}} : index
-// CHECK: call @layer_microkernel_4(%{{.*}}, %{{.*}}, %{{.*}}, %[[DEPTH]],
+// CHECK: call @layer_microkernel_4(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %[[DEPTH]],
 func.func @layer(%x: tensor<4x0xf32>, %w: tensor<32x0xf32>) -> tensor<4x32xf32> {
-  %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 4x16>, target = #lintel.target<isa = avx512>}
+  %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 4x16, kc = 8>, target = #lintel.target<isa = avx512>}
       : (tensor<4x0xf32>, tensor<32x0xf32>) -> tensor<4x32xf32> {
   ^bb0(%acc: f32):
     lintel.yield %acc : f32

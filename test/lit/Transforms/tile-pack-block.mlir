@@ -33,7 +33,7 @@
 // CHECK: func.call @layer_microkernel_8(
 // CHECK-NOT: call @layer_pack
 func.func @layer(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16x32xf32> {
-  %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 8x16, pack = block>, target = #lintel.target<isa = avx512>}
+  %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 8x16, pack = block, kc = 32>, target = #lintel.target<isa = avx512>}
       : (tensor<16x64xf32>, tensor<32x64xf32>) -> tensor<16x32xf32> {
   ^bb0(%acc: f32):
     lintel.yield %acc : f32

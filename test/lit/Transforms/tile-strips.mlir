@@ -2,12 +2,12 @@
 // and a driver that calls the one that fits.
 // RUN: lintel-opt %s --lintel-tile --split-input-file | FileCheck %s
 
-#schedule = #lintel.schedule<tile = 8x16>
+#schedule = #lintel.schedule<tile = 8x16, kc = 32>
 #target = #lintel.target<isa = avx512>
 
 // 16 rows are two strips of 8: one micro-kernel, called without asking.
 // CHECK-LABEL: func.func private @one_microkernel_8(
-// CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[A:.*]]: index, %[[B:.*]]: index, %[[DEPTH:.*]]: index, %[[ACC:.*]]: index, %[[LDACC:.*]]: index, %[[FIRST:.*]]: i1, %[[LAST:.*]]: i1, %[[ROW:.*]]: index, %[[COLUMN:.*]]: index) {
+// CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[A:[^:]*]]: index, %[[B:[^:]*]]: index, %[[ACC:[^:]*]]: index, %[[ROW:[^:]*]]: index, %[[COLUMN:[^:]*]]: index, %[[DEPTH:[^:]*]]: index, %[[LDACC:[^:]*]]: index, %[[FIRST:[^:]*]]: i1, %[[LAST:[^:]*]]: i1) {
 // CHECK-DAG: %[[N:.*]] = arith.constant 32 : index
 // CHECK-DAG: %[[NR:.*]] = arith.constant 16 : index
 // CHECK-DAG: %[[WORKSPACE:.*]] = lintel.kernel_arg %[[ARGS]] workspace : memref<f32>

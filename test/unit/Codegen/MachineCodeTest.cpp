@@ -106,6 +106,23 @@ TEST(MachineCode, PreparesFunctionsForTheTarget) {
       << "one of the two equal sums is left";
 }
 
+/// LLVM's "generic" model makes full tiles spill; NoSpillTest would show it.
+TEST(MachineCode, TunesForItsIsaLevelWhenNoCpuIsNamed) {
+  for (auto [isa, cpu] : {std::pair(IsaLevel::x86_64, "x86-64"),
+                          std::pair(IsaLevel::avx2, "x86-64-v3"),
+                          std::pair(IsaLevel::avx512, "x86-64-v4")}) {
+    auto machine = machineFor(targetOf(isa));
+    llvm::LLVMContext context;
+    auto module = parse(context, kRepeats);
+    machine->prepare(*module);
+    EXPECT_EQ(module->getFunction("f")
+                  ->getFnAttribute("tune-cpu")
+                  .getValueAsString()
+                  .str(),
+              cpu);
+  }
+}
+
 TEST(MachineCode, EmitsAssemblyAndElf) {
   auto machine = machineFor(targetOf(IsaLevel::x86_64));
   llvm::LLVMContext context;

@@ -83,10 +83,12 @@ TEST_P(NoSpill, EveryTile) {
     Schedule schedule;
     schedule.mr = mr;
     schedule.nr = nr;
+    schedule.kc = Schedule::kWhole;
     schedule.mc = 64; // keeps the workspace bounded for any M
     check(schedule, "bias+relu");
     schedule.pack = PackA::block;
     schedule.epilogue = EpiloguePlacement::tile;
+    schedule.kc = 16;
     check(schedule, "none");
   }
 }

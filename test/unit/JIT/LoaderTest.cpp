@@ -92,7 +92,6 @@ TEST(Loader, KernelsOutliveTheirLoader) {
 
 TEST(Loader, RunsACompiledLayer) {
   auto loader = newLoader();
-  auto kernel = load(*loader, objectOfLayer("5x7:7x20 bias", "tile=3x8"));
   LayerData layer = {/*m=*/5, /*n=*/20, /*k=*/7, /*nr=*/8, {}, {}, {}};
   layer.x.resize(5 * 7);
   layer.w.resize(20 * 7);
@@ -100,14 +99,19 @@ TEST(Loader, RunsACompiledLayer) {
   std::iota(layer.x.begin(), layer.x.end(), -9.0f);
   std::iota(layer.w.begin(), layer.w.end(), -70.0f);
   std::iota(layer.operand.begin(), layer.operand.end(), 1000.0f);
-  auto output = runLayer(*kernel, layer);
-  for (int64_t row = 0; row < 5; ++row)
-    for (int64_t column = 0; column < 20; ++column) {
-      float sum = layer.operand[column]; // small integers: exact in any order
-      for (int64_t depth = 0; depth < 7; ++depth)
-        sum += layer.x[row * 7 + depth] * layer.w[column * 7 + depth];
-      EXPECT_EQ(output[row * 20 + column], sum) << row << ", " << column;
-    }
+  for (const char *schedule :
+       {"tile=3x8", "tile=3x8,kc=3,pack=block", "tile=3x8,epilogue=tile"}) {
+    auto kernel = load(*loader, objectOfLayer("5x7:7x20 bias", schedule));
+    auto output = runLayer(*kernel, layer);
+    for (int64_t row = 0; row < 5; ++row)
+      for (int64_t column = 0; column < 20; ++column) {
+        float sum = layer.operand[column]; // small integers: exact in any order
+        for (int64_t depth = 0; depth < 7; ++depth)
+          sum += layer.x[row * 7 + depth] * layer.w[column * 7 + depth];
+        EXPECT_EQ(output[row * 20 + column], sum)
+            << schedule << ": " << row << ", " << column;
+      }
+  }
 }
 
 TEST(Loader, RefusesWhatIsNoKernel) {

@@ -15,7 +15,7 @@ struct LayerData {
   std::vector<float> x, w, operand;
 };
 
-/// Runs `kernel` as two threads of a 2x2 grid would, with K cut in blocks of
+/// Runs `kernel` as two threads of a 2x2 grid would; if it cuts K, in blocks of
 /// three. Returns the output.
 inline std::vector<float> runLayer(const Kernel &kernel,
                                    const LayerData &layer) {

@@ -1,0 +1,38 @@
+// lintel-lower-microkernel: where it is known that sums begin at zero and end in
+// this K block, neither is decided at run time.
+// RUN: lintel-opt %s --lintel-lower-microkernel | FileCheck %s
+
+// CHECK-LABEL: func.func @whole(
+// CHECK-NOT: scf.if
+// CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<16xf32>
+// CHECK-NOT: vector.load
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[ZERO]]) -> (vector<16xf32>) {
+// CHECK: }
+// CHECK-NOT: scf.if
+// CHECK-NOT: vector.store
+// CHECK: vector.maskedstore
+// CHECK-NEXT: return
+func.func @whole(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %depth: index) {
+  %true = arith.constant true
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%m[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 8x16>, target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%sum: f32):
+    lintel.yield %sum : f32
+  }
+  return
+}
+
+// A constant that is not true decides nothing here.
+// CHECK-LABEL: func.func @never(
+// CHECK-COUNT-2: scf.if
+func.func @never(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %depth: index) {
+  %false = arith.constant false
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%m[%i], %i) first(%false) last(%false) at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 8x16>, target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%sum: f32):
+    lintel.yield %sum : f32
+  }
+  return
+}

@@ -1,0 +1,20 @@
+// lintel-lower: a planned layer becomes loops over vectors.
+// RUN: lintel-opt %S/Inputs/layer.mlir --lintel-plan='schedule=tile=8x48 target=isa=avx512' --lintel-lower | FileCheck %s
+// The two together, then lintel-to-llvm, are lintel-kernel.
+// RUN: lintel-opt %S/Inputs/layer.mlir --lintel-plan='schedule=tile=8x48 target=isa=avx512' --lintel-lower --lintel-to-llvm > %t.stages
+// RUN: lintel-opt %S/Inputs/layer.mlir --lintel-kernel='schedule=tile=8x48 target=isa=avx512' | diff %t.stages -
+// A layer without a plan is refused with the way out.
+// RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-lower 2>&1 | FileCheck %s --check-prefix=UNPLANNED
+// UNPLANNED: layer.mlir:3:8: error: 'lintel.linear' op has no schedule; run lintel-assign-schedule before lintel-tile
+// Vectors are checked against the target that the pipeline was given.
+// RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-plan='schedule=tile=8x48 target=isa=avx512' --lintel-lower='target=isa=avx2' 2>&1 | FileCheck %s --check-prefix=BYTES
+// BYTES: error: {{.*}}longer than the target's 32 bytes
+
+// CHECK-NOT: lintel.{{(linear|microkernel|apply_epilogue|yield)}}
+// CHECK-LABEL: func.func private @layer_microkernel_8(
+// CHECK-COUNT-24: vector.fma {{.*}} : vector<16xf32>
+// CHECK: scf.yield
+// CHECK-LABEL: func.func @layer(
+// CHECK-SAME: !lintel.kernel_args, %{{[^,]*}}: i32, %{{[^,]*}}: i32)
+// CHECK: call @layer_microkernel_8(
+// CHECK-NOT: lintel.{{(linear|microkernel|apply_epilogue|yield)}}

@@ -110,13 +110,17 @@ Status checkCount(std::string_view field, int64_t value, int64_t largest) {
 
 } // namespace
 
+static std::string tileText(const Schedule &schedule) {
+  return pairText(schedule, kTile) + ",pack=" + wordOf(schedule.pack) +
+         ",epilogue=" + wordOf(schedule.epilogue);
+}
+
 std::string Schedule::codeText() const {
-  return pairText(*this, kTile) + ",pack=" + wordOf(pack) +
-         ",epilogue=" + wordOf(epilogue);
+  return tileText(*this) + (wholeDepth() ? ",depth=whole" : ",depth=cut");
 }
 
 std::string Schedule::text() const {
-  std::string result = codeText();
+  std::string result = tileText(*this);
   for (const BlockField &field : kBlockFields) {
     int64_t size = this->*field.member;
     result += "," + std::string(field.name) + "=" +

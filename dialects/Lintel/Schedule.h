@@ -67,6 +67,8 @@ struct Schedule {
 
   /// Block size that covers any dimension.
   static constexpr int64_t kWhole = int64_t(1) << 40;
+  /// True if kc is kWhole: every sum is finished in one K block.
+  bool wholeDepth() const { return kc == kWhole; }
 
   friend bool operator==(const Schedule &, const Schedule &) = default;
 };

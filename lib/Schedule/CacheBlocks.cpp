@@ -109,7 +109,7 @@ std::vector<Schedule> blockedSchedules(const Schedule &base,
       for (int64_t panels :
            blockCounts(chunk.panels, base.nr * depth * kFloatBytes, target)) {
         Schedule schedule = base;
-        schedule.kc = depth;
+        schedule.kc = depth < problem.k() ? depth : Schedule::kWhole;
         schedule.mc = blockRows(problem, base, chunk, strips, needsWorkspace);
         schedule.nc = panels * base.nr;
         if (!needsWorkspace || workspaceFitsL2(schedule, problem, target))

@@ -32,7 +32,7 @@ static bool sameTile(const Schedule &a, const Schedule &b) {
 }
 
 static bool sameCode(const Schedule &a, const Schedule &b) {
-  return sameTile(a, b) && a.pack == b.pack && a.epilogue == b.epilogue;
+  return a.codeText() == b.codeText();
 }
 
 static bool sameLoops(const Schedule &a, const Schedule &b) {

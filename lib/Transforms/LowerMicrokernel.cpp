@@ -11,6 +11,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 namespace lintel::ir {
 #define GEN_PASS_DEF_LINTELLOWERMICROKERNEL
@@ -56,16 +57,30 @@ private:
 
   /// Zero in the first K block, else the sums of the blocks before.
   Values initialSums() {
+    if (isTrue(op.getFirst()))
+      return zeroSums();
     auto branch = mlir::scf::IfOp::create(
         builder, loc, mlir::SmallVector<mlir::Type>(rows * vectors, vectorType),
-        op.getFirst(),
-        /*addThenBlock=*/true, /*addElseBlock=*/true);
+        op.getFirst(), /*addThenBlock=*/true, /*addElseBlock=*/true);
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
+    mlir::scf::YieldOp::create(builder, loc, zeroSums());
+    builder.setInsertionPointToStart(branch.elseBlock());
+    mlir::scf::YieldOp::create(builder, loc, loadSums());
+    return branch.getResults();
+  }
+
+  static bool isTrue(Value condition) {
+    return mlir::matchPattern(condition, mlir::m_One());
+  }
+
+  Values zeroSums() {
     Value zero = mlir::arith::ConstantOp::create(
         builder, loc, builder.getZeroAttr(vectorType));
-    mlir::scf::YieldOp::create(builder, loc, Values(rows * vectors, zero));
-    builder.setInsertionPointToStart(branch.elseBlock());
+    return Values(rows * vectors, zero);
+  }
+
+  Values loadSums() {
     Values loaded;
     for (int64_t r = 0; r < rows; ++r) {
       Value from = accumulatorRow(r);
@@ -73,8 +88,7 @@ private:
         loaded.push_back(mlir::vector::LoadOp::create(builder, loc, vectorType,
                                                       from, column(v)));
     }
-    mlir::scf::YieldOp::create(builder, loc, loaded);
-    return branch.getResults();
+    return loaded;
   }
 
   Value rowsOfA() {
@@ -134,6 +148,8 @@ private:
   }
 
   void finish(const Values &sums) {
+    if (isTrue(op.getLast()))
+      return applyEpilogue(sums);
     auto branch = mlir::scf::IfOp::create(builder, loc, op.getLast(),
                                           /*withElseRegion=*/true);
     mlir::OpBuilder::InsertionGuard guard(builder);

@@ -45,6 +45,7 @@ struct Layer {
     return schedule.epilogue == EpiloguePlacement::tile;
   }
   bool packs() const { return schedule.pack == PackA::block; }
+  bool wholeDepth() const { return schedule.wholeDepth(); }
 };
 
 Layer describe(LinearOp op) {
@@ -148,24 +149,68 @@ private:
                     math.sub(math.constant(layer.n), column));
   }
 
-  /// (args, aOffset, bOffset, depth, accOffset, ldacc, first, last, row,
-  /// column)
+  /// What a tile's call passes on; what is null is known when compiling.
+  struct TileOperands {
+    Value a, b, acc, row, column;
+    Value depth, ldacc, first; ///< when K may be cut
+    Value last;                ///< when some tiles finish elsewhere
+
+    llvm::SmallVector<Value> present() const {
+      llvm::SmallVector<Value> values = {a, b, acc, row, column};
+      for (Value value : {depth, ldacc, first, last})
+        if (value)
+          values.push_back(value);
+      return values;
+    }
+  };
+
+  /// Tiles whose epilogue runs on registers in some calls only.
+  bool decidesLastAtRunTime() const {
+    return !layer.epilogueOnTile() &&
+           (!layer.wholeDepth() || layer.raggedThroughTile());
+  }
+
+  /// The function's arguments as its caller passes them: (args, a, b, acc, row,
+  /// column [, depth, ldacc, first] [, last]), the first group as offsets.
+  TileOperands tileArguments(mlir::func::FuncOp function) {
+    auto next = function.getArguments().begin() + 1;
+    TileOperands tile;
+    for (Value *value : {&tile.a, &tile.b, &tile.acc, &tile.row, &tile.column})
+      *value = *next++;
+    if (layer.wholeDepth()) {
+      tile.depth = math.constant(layer.k);
+      tile.ldacc = math.constant(layer.schedule.nr);
+      tile.first = math.boolean(true);
+    } else {
+      for (Value *value : {&tile.depth, &tile.ldacc, &tile.first})
+        *value = *next++;
+    }
+    tile.last = decidesLastAtRunTime() ? Value(*next)
+                                       : math.boolean(!layer.epilogueOnTile());
+    return tile;
+  }
+
   void buildMicrokernel(int64_t rows) {
     mlir::Type i1 = builder.getI1Type();
-    mlir::func::FuncOp function =
-        createPrivate(microkernelName(rows),
-                      {argsType, indexType, indexType, indexType, indexType,
-                       indexType, i1, i1, indexType, indexType});
-    auto arg = [&](unsigned index) { return function.getArgument(index); };
-    Value workspace = argument(arg(0), KernelField::workspace);
-    Value a = layer.packs() ? workspace : argument(arg(0), KernelField::x);
+    llvm::SmallVector<mlir::Type> inputs = {argsType,  indexType, indexType,
+                                            indexType, indexType, indexType};
+    if (!layer.wholeDepth())
+      inputs.append({indexType, indexType, i1});
+    if (decidesLastAtRunTime())
+      inputs.push_back(i1);
+    mlir::func::FuncOp function = createPrivate(microkernelName(rows), inputs);
+    Value kernelArgs = function.getArgument(0);
+    TileOperands tile = tileArguments(function);
+    Value workspace = argument(kernelArgs, KernelField::workspace);
+    Value a = layer.packs() ? workspace : argument(kernelArgs, KernelField::x);
     Value lda = layer.packs() ? math.constant(rows)
-                              : argument(arg(0), KernelField::ldx);
-    Value b = argument(arg(0), KernelField::w);
+                              : argument(kernelArgs, KernelField::ldx);
+    Value b = argument(kernelArgs, KernelField::w);
     auto op = MicrokernelOp::create(
-        builder, loc, arg(0), a, arg(1), lda, b, arg(2), arg(3), workspace,
-        arg(4), arg(5), arg(6), arg(7), arg(8), arg(9), columnsFrom(arg(9)),
-        rows, layer.op.getScheduleAttr(), layer.op.getTargetAttr(),
+        builder, loc, kernelArgs, a, tile.a, lda, b, tile.b, tile.depth,
+        workspace, tile.acc, tile.ldacc, tile.first, tile.last, tile.row,
+        tile.column, columnsFrom(tile.column), rows, layer.op.getScheduleAttr(),
+        layer.op.getTargetAttr(),
         layer.epilogueOnTile() ? builder.getArrayAttr({}) : broadcasts());
     if (layer.epilogueOnTile())
       emptyEpilogueInto(op.getEpilogue());
@@ -251,9 +296,12 @@ private:
         atLeastOne(math.min(math.divBy(mc, layer.schedule.mr), stripCount));
     blockPanels = atLeastOne(math.min(math.divBy(nc, layer.schedule.nr),
                                       math.constant(layer.panels)));
-    kc = atLeastOne(
-        math.min(argument(args, KernelField::kc), math.constant(layer.k)));
-    cutsDepth = math.greater(math.constant(layer.k), kc);
+    cutsDepth = math.boolean(false);
+    if (!layer.wholeDepth()) {
+      kc = atLeastOne(
+          math.min(argument(args, KernelField::kc), math.constant(layer.k)));
+      cutsDepth = math.greater(math.constant(layer.k), kc);
+    }
     blocksOuterN =
         math.equals(argument(args, KernelField::block_order), math.constant(1));
     tilesOuterN =
@@ -333,17 +381,21 @@ private:
   }
 
   void emitBlock(Range stripRange, Range panelRange, Value firstRound) {
-    // K = 0 still takes one round, which gives every sum its zero.
-    Value end = math.constant(std::max<int64_t>(layer.k, 1));
-    Value one = math.constant(1);
-    math.loop(math.constant(0), end, kc, [&](Value k0) {
-      Value depth = math.min(kc, math.sub(math.constant(layer.k), k0));
+    auto round = [&](Value k0, Value depth) {
+      Value one = math.constant(1);
       if (layer.packs())
         emitPacking(stripRange, k0, depth, firstRound);
       orderedLoops(stripRange, one, panelRange, one, tilesOuterN,
                    [&](Value strip, Value panel, Value) {
                      emitTile(stripRange, strip, panelRange, panel, k0, depth);
                    });
+    };
+    if (layer.wholeDepth())
+      return round(math.constant(0), math.constant(layer.k));
+    // K = 0 still takes one round, which gives every sum its zero.
+    Value end = math.constant(std::max<int64_t>(layer.k, 1));
+    math.loop(math.constant(0), end, kc, [&](Value k0) {
+      round(k0, math.min(kc, math.sub(math.constant(layer.k), k0)));
     });
   }
 
@@ -386,16 +438,24 @@ private:
                              math.mul(math.sub(panel, panelRange.begin), nr));
     Value acc = math.add(accumulators,
                          math.select(cutsDepth, inBlock, math.constant(0)));
-    Value first = math.equals(k0, math.constant(0));
-    Value last =
-        math.negate(math.greater(math.constant(layer.k), math.add(k0, depth)));
+    Value last = layer.wholeDepth()
+                     ? math.boolean(true)
+                     : math.negate(math.greater(math.constant(layer.k),
+                                                math.add(k0, depth)));
     Value ragged = math.greater(math.add(column, nr), math.constant(layer.n));
-    Value inRegisters = layer.epilogueOnTile() ? math.boolean(false)
-                        : layer.raggedThroughTile()
-                            ? math.both(last, math.negate(ragged))
-                            : last;
-    callMicrokernel(rows, {args, a, b, depth, acc, accumulatorStride, first,
-                           inRegisters, row, column});
+    TileOperands tile{a, b, acc, row, column, {}, {}, {}, {}};
+    if (!layer.wholeDepth()) {
+      tile.depth = depth;
+      tile.ldacc = accumulatorStride;
+      tile.first = math.equals(k0, math.constant(0));
+    }
+    if (decidesLastAtRunTime())
+      tile.last = layer.raggedThroughTile()
+                      ? math.both(last, math.negate(ragged))
+                      : last;
+    llvm::SmallVector<Value> operands = {args};
+    operands.append(tile.present());
+    callMicrokernel(rows, operands);
     if (!layer.epilogueOnTile() && !layer.raggedThroughTile())
       return;
     math.when(layer.epilogueOnTile() ? last : math.both(last, ragged), [&] {

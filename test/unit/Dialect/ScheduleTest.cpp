@@ -63,7 +63,8 @@ TEST(Schedule, BlocksLeftOutMeanTheWholeDimension) {
 
 TEST(Schedule, CodeTextHoldsWhatIsCompiledInAndNothingElse) {
   Schedule schedule = fullSchedule();
-  EXPECT_EQ(schedule.codeText(), "tile=8x48,pack=block,epilogue=tile");
+  EXPECT_EQ(schedule.codeText(),
+            "tile=8x48,pack=block,epilogue=tile,depth=cut");
   Schedule blocked = schedule;
   blocked.mc = blocked.nc = blocked.kc = 16;
   blocked.blocks = blocked.tiles = LoopOrder::mn;
@@ -75,6 +76,9 @@ TEST(Schedule, CodeTextHoldsWhatIsCompiledInAndNothingElse) {
   Schedule inRegisters = schedule;
   inRegisters.epilogue = EpiloguePlacement::registers;
   EXPECT_NE(inRegisters.codeText(), schedule.codeText());
+  Schedule whole = schedule;
+  whole.kc = Schedule::kWhole;
+  EXPECT_EQ(whole.codeText(), "tile=8x48,pack=block,epilogue=tile,depth=whole");
 }
 
 TEST(Schedule, SetFieldLeavesTheScheduleAloneOnError) {

@@ -151,7 +151,7 @@ TEST(BlockedSchedules, OfOneTileAreOne) {
   Schedule base = *Schedule::parse("tile=1x16");
   EXPECT_THAT(blockedSchedules(base, problemOf("1x64:64x16"), zen4()),
               ElementsAre(*Schedule::parse(
-                  "tile=1x16,mc=1,nc=16,kc=64,blocks=mn,tiles=mn")));
+                  "tile=1x16,mc=1,nc=16,kc=whole,blocks=mn,tiles=mn")));
 }
 
 TEST(BlockedSchedules, KeepBlocksInHalfOfL2) {

@@ -7,10 +7,10 @@
 #include "Lintel/LintelDialect.h"
 #include "Pipeline/Pipelines.h"
 #include "Problem/BuildLinear.h"
+#include "Problem/DiagnosticText.h"
 #include "Schedule/SearchSpace.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -29,22 +29,6 @@ double millisecondsSince(std::chrono::steady_clock::time_point start) {
              std::chrono::steady_clock::now() - start)
       .count();
 }
-
-/// Collects what passes report, so that it becomes the message of an Error.
-class DiagnosticText {
-public:
-  explicit DiagnosticText(mlir::MLIRContext &context)
-      : handler(&context, [this](mlir::Diagnostic &diagnostic) {
-          if (!text.empty())
-            text += "; ";
-          text += diagnostic.str();
-          return mlir::success();
-        }) {}
-  std::string text;
-
-private:
-  mlir::ScopedDiagnosticHandler handler;
-};
 
 std::string printed(mlir::ModuleOp module) {
   std::string text;
@@ -124,7 +108,7 @@ Expected<ObjectCode> Compiler::compile(const Problem &problem,
   if (!module)
     return module.error();
   if (mlir::failed(impl->pipeline->run(**module)))
-    return Error(ErrorCode::compile, diagnostics.text);
+    return Error(ErrorCode::compile, diagnostics.text());
   llvm::LLVMContext llvmContext;
   impl->machine->watchSpills(llvmContext);
   auto translated = impl->translate(**module, llvmContext);
@@ -148,7 +132,7 @@ Expected<std::vector<StageText>> Compiler::explain(const Problem &problem,
     mlir::PassManager manager(&impl->context);
     stage.add(manager, impl->options);
     if (mlir::failed(manager.run(**module)))
-      return Error(ErrorCode::compile, diagnostics.text).in(stage.name.str());
+      return Error(ErrorCode::compile, diagnostics.text()).in(stage.name.str());
     texts.push_back({stage.name.str(), printed(**module)});
   }
   llvm::LLVMContext llvmContext;

@@ -12,6 +12,7 @@
 #include "Runtime/Log.h"
 #include "Schedule/SearchSpace.h"
 
+#include <chrono>
 #include <cmath>
 #include <utility>
 
@@ -49,6 +50,23 @@ void fillMeasurements(TuningReport &report, const TuningResult &result) {
   report.verifyMilliseconds = result.verifyMilliseconds;
   report.timeMilliseconds = result.timeMilliseconds;
   report.totalMilliseconds = result.totalMilliseconds;
+}
+
+using Clock = std::chrono::steady_clock;
+
+double millisecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start)
+      .count();
+}
+
+/// A kernel that was found costs the look-up alone; what tuning it had cost
+/// stays in the cache's record.
+void reportNoWork(TuningReport &report, double lookupMilliseconds) {
+  report.objectsCompiled = 0;
+  report.compileMilliseconds = 0;
+  report.verifyMilliseconds = 0;
+  report.timeMilliseconds = 0;
+  report.totalMilliseconds = lookupMilliseconds;
 }
 
 /// No candidate may serve that was not found right.
@@ -189,6 +207,7 @@ KernelTable::Result Engine::Impl::compilePinned(const Problem &problem,
 
 Expected<Linear> Engine::compile(const Problem &problem,
                                  const CompileOptions &options) {
+  const Clock::time_point start = Clock::now();
   if (Status valid = checkOptions(options); !valid)
     return valid.error();
   if (computesNothing(problem))
@@ -199,6 +218,8 @@ Expected<Linear> Engine::compile(const Problem &problem,
                          KernelSource source) {
     TuningReport report = kernel->report;
     report.source = source;
+    if (source == KernelSource::cache)
+      reportNoWork(report, millisecondsSince(start));
     return Linear(std::make_unique<Linear::Impl>(
         problem, std::move(report), kernel, impl->executor, impl->threads));
   };

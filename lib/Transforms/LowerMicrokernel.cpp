@@ -273,23 +273,10 @@ struct LowerMicrokernelPass
       else if (auto epilogue = llvm::dyn_cast<ApplyEpilogueOp>(op))
         epilogues.push_back(epilogue);
     });
-    for (MicrokernelOp op : microkernels) {
-      if (mlir::failed(check(op)))
-        return signalPassFailure();
+    for (MicrokernelOp op : microkernels)
       MicrokernelLowering(op).lower();
-    }
     for (ApplyEpilogueOp op : epilogues)
       ApplyEpilogueLowering(op).lower();
-  }
-
-  mlir::LogicalResult check(MicrokernelOp op) {
-    const Schedule schedule = op.getSchedule().getValue();
-    int64_t lanes = op.getTarget().getValue().lanes();
-    if (schedule.nr % lanes != 0)
-      return op.emitOpError("has tile columns ")
-             << schedule.nr << ", which is not a multiple of the target's "
-             << lanes << " lanes";
-    return mlir::success();
   }
 };
 

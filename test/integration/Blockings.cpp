@@ -62,6 +62,8 @@ std::vector<Schedule> awkwardBlockings(const Schedule &code,
       {1, 1, std::min<int64_t>(k, 7), nm, nm, 1, 1},
       // The largest M must still find its workspace.
       {4 * mr, whole, k, mn, mn, 1, 1},
+      // Code for a K that is never cut.
+      {2 * mr, 2 * nr, whole, nm, nm, 2, 2},
   };
   std::vector<Schedule> schedules;
   for (const Blocking &blocking : blockings) {

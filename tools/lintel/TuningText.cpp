@@ -32,12 +32,12 @@ std::string costText(const TuningReport &report) {
          fixed(report.totalMilliseconds, 1, " ms");
 }
 
-/// Where the kernel came from; a report from the cache tells of the run that
-/// filled it.
-std::string sourceText(const TuningReport &report) {
+/// A kernel from the cache cost a look-up; one that was made, a race.
+std::string summaryText(const TuningReport &report) {
   if (report.source == KernelSource::cache)
-    return "from the cache, key " + report.key + "; when it was tuned: ";
-  return "";
+    return "from the cache, key " + report.key + ", in " +
+           fixed(report.totalMilliseconds, 1, " ms");
+  return costText(report);
 }
 
 } // namespace
@@ -59,8 +59,7 @@ std::string tuningText(const Problem &problem, const TuningReport &report) {
     std::vector<std::string> row = candidateRow(candidate, report);
     (row.size() > 2 ? table : remarks).addRow(std::move(row));
   }
-  return text + table.text() + remarks.text() + sourceText(report) +
-         costText(report) + "\n";
+  return text + table.text() + remarks.text() + summaryText(report) + "\n";
 }
 
 } // namespace lintel::tool

@@ -94,6 +94,9 @@ TEST_F(EngineTest, SecondCompileInAProcessIsImmediate) {
   EXPECT_EQ(first.report().key, "");
   EXPECT_EQ(second.report().source, KernelSource::cache);
   EXPECT_EQ(second.report().schedule, first.report().schedule);
+  EXPECT_GT(first.report().objectsCompiled, 0);
+  EXPECT_EQ(second.report().objectsCompiled, 0);
+  EXPECT_EQ(second.report().compileMilliseconds, 0);
   expectRight(second, 9);
 }
 

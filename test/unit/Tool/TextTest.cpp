@@ -100,10 +100,10 @@ TEST(TuningTextTest, SaysWhenItIsFromTheCache) {
   TuningReport cached = report();
   cached.source = KernelSource::cache;
   cached.key = "0123abcd";
+  cached.totalMilliseconds = 1.25;
   EXPECT_THAT(
       tuningText(Problem::parse("128x768:768x3072 bias").value(), cached),
-      HasSubstr(
-          "from the cache, key 0123abcd; when it was tuned: 4 candidates"));
+      HasSubstr("\nfrom the cache, key 0123abcd, in 1.2 ms\n"));
 }
 
 TEST(TuningTextTest, NothingToCompute) {

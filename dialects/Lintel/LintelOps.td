@@ -134,6 +134,10 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     `b[k, c]` is at `b[bOffset + k * nr + c]`; `acc[r, c]` is at
     `acc[accOffset + r * ldacc + c]`.
 
+    Rows beyond `valid` are computed but not written to the outputs; `valid` is
+    `rows`, which it is taken to be when left out, or `rows - 1`. So one op serves
+    the strips of a balanced M, whose heights differ by one.
+
     With `epilogue = tile` in the schedule the op never applies the epilogue: it
     has an empty region, ignores `last`, and `lintel.apply_epilogue` follows.
     Lowered by `lintel-lower-microkernel`.
@@ -143,6 +147,7 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
                        MemRefRankOf<[AnyType], [0]>:$b, Index:$bOffset, Index:$depth,
                        MemRefRankOf<[AnyType], [0]>:$acc, Index:$accOffset, Index:$ldacc,
                        I1:$first, I1:$last, Index:$row, Index:$column, Index:$columns,
+                       Optional<Index>:$validRows,
                        I64Attr:$rows, Lintel_ScheduleAttr:$schedule, Lintel_TargetAttr:$target,
                        ArrayAttr:$broadcasts);
   let regions = (region SizedRegion<1>:$epilogue);
@@ -151,7 +156,8 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
   let assemblyFormat = [{
     $args `a` `(` $a `[` $aOffset `]` `,` $lda `)` `b` `(` $b `[` $bOffset `]` `,` $depth `)`
     `acc` `(` $acc `[` $accOffset `]` `,` $ldacc `)` `first` `(` $first `)` `last` `(` $last `)`
-    `at` `(` $row `,` $column `)` `columns` `(` $columns `)` attr-dict-with-keyword
+    `at` `(` $row `,` $column `)` `columns` `(` $columns `)`
+    (`valid` `(` $validRows^ `)`)? attr-dict-with-keyword
     `:` type($a) `,` type($b) `,` type($acc) $epilogue
   }];
 }

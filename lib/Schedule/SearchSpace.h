@@ -23,9 +23,9 @@ Status checkSchedule(const Schedule &schedule, const Problem &problem,
 /// Rows M that the space is made for: the problem's, or 512 when it is dynamic.
 int64_t planningRows(const Problem &problem);
 
-/// Rows of the micro-kernels a schedule needs: strips are balanced, so a known
-/// M needs one or two sizes, a dynamic M all of 1..mr. Descending, never empty:
-/// {1} when M is 0.
+/// Rows of the strips that a schedule cuts M into: they are balanced, so a
+/// known M has one or two sizes, a dynamic M may have all of 1..mr. Descending,
+/// never empty: {1} when M is 0.
 std::vector<int64_t> stripSizes(int64_t mr, std::optional<int64_t> m);
 
 /// Bytes of workspace one thread needs to run `schedule` on m rows, laid out as

@@ -162,8 +162,17 @@ private:
   void applyEpilogue(const Values &sums) {
     TileAccess tile(builder, loc, op.getArgs(), op.getColumn(),
                     op.getBroadcasts(), op.getEpilogue());
+    Value valid = op.getValidRows();
+    applyToRows(tile, sums, 0, valid ? rows - 1 : rows);
+    if (valid)
+      math.when(math.equals(valid, math.constant(rows)),
+                [&] { applyToRows(tile, sums, rows - 1, rows); });
+  }
+
+  void applyToRows(TileAccess &tile, const Values &sums, int64_t begin,
+                   int64_t end) {
     llvm::SmallVector<TileRow> tileRows;
-    for (int64_t r = 0; r < rows; ++r)
+    for (int64_t r = begin; r < end; ++r)
       tileRows.push_back(
           tile.rowAt(math.add(op.getRow(), math.constant(r)), lanes));
     for (int64_t v = 0; v < vectors; ++v) {
@@ -172,13 +181,13 @@ private:
               ? laneMask(builder, loc, op.getColumns(), column(v), lanes)
               : Value();
       Values columns = tile.loadColumns(column(v), lanes, mask);
-      for (int64_t r = 0; r < rows; ++r) {
-        Values arguments =
-            tile.load(tileRows[r], column(v), lanes, mask, columns);
+      for (int64_t r = begin; r < end; ++r) {
+        const TileRow &row = tileRows[r - begin];
+        Values arguments = tile.load(row, column(v), lanes, mask, columns);
         arguments.insert(arguments.begin(), sums[r * vectors + v]);
         tile.store(
             instantiateEpilogue(builder, op.getEpilogue(), arguments, lanes),
-            tileRows[r], column(v), mask);
+            row, column(v), mask);
       }
     }
   }

@@ -34,8 +34,16 @@ struct Layer {
   Schedule schedule;
   Target target;
   int64_t n, k, panels;
-  std::vector<int64_t>
-      strips; ///< row counts of the micro-kernels, largest first
+  std::vector<int64_t> strips; ///< row counts of strips, largest first
+  bool knownRows;              ///< M is static
+
+  /// Row counts of the micro-kernels. With a static M the one for the tallest
+  /// strips serves the others, which are one row shorter: it reads on into the
+  /// next strip and keeps the last row to itself.
+  llvm::ArrayRef<int64_t> microkernels() const {
+    return llvm::ArrayRef(strips).take_front(knownRows ? 1 : strips.size());
+  }
+  bool hasShortStrips() const { return knownRows && strips.size() > 1; }
 
   /// Ragged panels go through the scratch tile where masks are not free.
   bool raggedThroughTile() const {
@@ -59,7 +67,8 @@ Layer describe(LinearOp op) {
                op.getN(),
                op.getK(),
                (op.getN() + schedule.nr - 1) / schedule.nr,
-               stripSizes(schedule.mr, m)};
+               stripSizes(schedule.mr, m),
+               m.has_value()};
 }
 
 /// Builds the functions of one kernel. Offsets are in elements of f32.
@@ -74,7 +83,7 @@ public:
   }
 
   void build() {
-    for (int64_t rows : layer.strips)
+    for (int64_t rows : layer.microkernels())
       buildMicrokernel(rows);
     if (layer.epilogueOnTile() || layer.raggedThroughTile())
       buildEpilogue();
@@ -154,10 +163,11 @@ private:
     Value a, b, acc, row, column;
     Value depth, ldacc, first; ///< when K may be cut
     Value last;                ///< when some tiles finish elsewhere
+    Value validRows;           ///< when some strips are shorter
 
     llvm::SmallVector<Value> present() const {
       llvm::SmallVector<Value> values = {a, b, acc, row, column};
-      for (Value value : {depth, ldacc, first, last})
+      for (Value value : {depth, ldacc, first, last, validRows})
         if (value)
           values.push_back(value);
       return values;
@@ -170,8 +180,13 @@ private:
            (!layer.wholeDepth() || layer.raggedThroughTile());
   }
 
+  bool asksForValidRows() const {
+    return layer.hasShortStrips() && !layer.epilogueOnTile();
+  }
+
   /// The function's arguments as its caller passes them: (args, a, b, acc, row,
-  /// column [, depth, ldacc, first] [, last]), the first group as offsets.
+  /// column [, depth, ldacc, first] [, last] [, validRows]), the first group as
+  /// offsets.
   TileOperands tileArguments(mlir::func::FuncOp function) {
     auto next = function.getArguments().begin() + 1;
     TileOperands tile;
@@ -185,8 +200,10 @@ private:
       for (Value *value : {&tile.depth, &tile.ldacc, &tile.first})
         *value = *next++;
     }
-    tile.last = decidesLastAtRunTime() ? Value(*next)
+    tile.last = decidesLastAtRunTime() ? Value(*next++)
                                        : math.boolean(!layer.epilogueOnTile());
+    if (asksForValidRows())
+      tile.validRows = *next;
     return tile;
   }
 
@@ -198,6 +215,8 @@ private:
       inputs.append({indexType, indexType, i1});
     if (decidesLastAtRunTime())
       inputs.push_back(i1);
+    if (asksForValidRows())
+      inputs.push_back(indexType);
     mlir::func::FuncOp function = createPrivate(microkernelName(rows), inputs);
     Value kernelArgs = function.getArgument(0);
     TileOperands tile = tileArguments(function);
@@ -209,8 +228,8 @@ private:
     auto op = MicrokernelOp::create(
         builder, loc, kernelArgs, a, tile.a, lda, b, tile.b, tile.depth,
         workspace, tile.acc, tile.ldacc, tile.first, tile.last, tile.row,
-        tile.column, columnsFrom(tile.column), rows, layer.op.getScheduleAttr(),
-        layer.op.getTargetAttr(),
+        tile.column, columnsFrom(tile.column), tile.validRows, rows,
+        layer.op.getScheduleAttr(), layer.op.getTargetAttr(),
         layer.epilogueOnTile() ? builder.getArrayAttr({}) : broadcasts());
     if (layer.epilogueOnTile())
       emptyEpilogueInto(op.getEpilogue());
@@ -285,7 +304,8 @@ private:
     Value m = argument(args, KernelField::m);
     Value stripCount = math.ceilDivBy(m, layer.strips.front());
     baseRows = math.divU32(m, atLeastOne(stripCount));
-    longStrips = math.sub(m, math.mul(baseRows, stripCount));
+    Value longStrips = math.sub(m, math.mul(baseRows, stripCount));
+    shortStrips = math.sub(stripCount, longStrips);
     gridM = argument(args, KernelField::grid_m);
     gridN = argument(args, KernelField::grid_n);
     strips = split(stripCount, gridM);
@@ -346,7 +366,26 @@ private:
             firstOf(split, math.add(part, math.constant(1)))};
   }
 
-  Value firstRow(Value strip) { return firstOf({baseRows, longStrips}, strip); }
+  /// Short strips come first: the row after one belongs to the next.
+  Value firstRow(Value strip) {
+    return math.add(math.mul(strip, baseRows),
+                    math.sub(math.max(strip, shortStrips), shortStrips));
+  }
+
+  /// Rows that a micro-kernel reads of a strip of `rows` rows.
+  Value readRows(Value rows) {
+    return layer.knownRows ? math.constant(layer.strips.front()) : rows;
+  }
+
+  /// Where a strip of a packed block stands: known strips all take the same
+  /// room.
+  Value packedStrip(Range block, Value strip, Value depth) {
+    Value before = layer.knownRows
+                       ? math.mul(math.sub(strip, block.begin),
+                                  math.constant(layer.strips.front()))
+                       : math.sub(firstRow(strip), firstRow(block.begin));
+    return math.add(packedA, math.mul(before, depth));
+  }
 
   /// Two nested loops over m and n whose nesting is chosen at run time, with
   /// one copy of the body. The body also learns whether the inner loop is in
@@ -405,16 +444,14 @@ private:
     Value needed =
         math.either(firstRound, math.either(blocksOuterN, cutsDepth));
     math.when(needed, [&] {
-      Value blockRow = firstRow(stripRange.begin);
-      math.loop(
-          stripRange.begin, stripRange.end, math.constant(1), [&](Value strip) {
-            Value row = firstRow(strip);
-            Value rows =
-                math.sub(firstRow(math.add(strip, math.constant(1))), row);
-            Value to =
-                math.add(packedA, math.mul(math.sub(row, blockRow), depth));
-            call(name + "_pack", {args, row, rows, k0, depth, to});
-          });
+      math.loop(stripRange.begin, stripRange.end, math.constant(1),
+                [&](Value strip) {
+                  Value row = firstRow(strip);
+                  Value next = firstRow(math.add(strip, math.constant(1)));
+                  call(name + "_pack",
+                       {args, row, readRows(math.sub(next, row)), k0, depth,
+                        packedStrip(stripRange, strip, depth)});
+                });
     });
   }
 
@@ -426,9 +463,7 @@ private:
     Value column = math.mul(panel, nr);
     Value a =
         layer.packs()
-            ? math.add(
-                  packedA,
-                  math.mul(math.sub(row, firstRow(stripRange.begin)), depth))
+            ? packedStrip(stripRange, strip, depth)
             : math.add(math.mul(row, argument(args, KernelField::ldx)), k0);
     Value b =
         math.mul(math.add(math.mul(panel, math.constant(layer.k)), k0), nr);
@@ -443,7 +478,7 @@ private:
                      : math.negate(math.greater(math.constant(layer.k),
                                                 math.add(k0, depth)));
     Value ragged = math.greater(math.add(column, nr), math.constant(layer.n));
-    TileOperands tile{a, b, acc, row, column, {}, {}, {}, {}};
+    TileOperands tile{a, b, acc, row, column, {}, {}, {}, {}, {}};
     if (!layer.wholeDepth()) {
       tile.depth = depth;
       tile.ldacc = accumulatorStride;
@@ -453,6 +488,8 @@ private:
       tile.last = layer.raggedThroughTile()
                       ? math.both(last, math.negate(ragged))
                       : last;
+    if (asksForValidRows())
+      tile.validRows = rows;
     llvm::SmallVector<Value> operands = {args};
     operands.append(tile.present());
     callMicrokernel(rows, operands);
@@ -464,11 +501,10 @@ private:
     });
   }
 
-  /// One call for each strip size the object has; balanced strips have no
-  /// other.
+  /// A dynamic M has a micro-kernel for each number of rows.
   void callMicrokernel(Value rows, mlir::ValueRange operands) {
     mlir::OpBuilder::InsertionGuard guard(builder);
-    for (int64_t size : llvm::ArrayRef(layer.strips).drop_back()) {
+    for (int64_t size : layer.microkernels().drop_back()) {
       auto branch = mlir::scf::IfOp::create(
           builder, loc, math.equals(rows, math.constant(size)),
           /*withElseRegion=*/true);
@@ -476,7 +512,7 @@ private:
       call(microkernelName(size), operands);
       builder.setInsertionPointToStart(branch.elseBlock());
     }
-    call(microkernelName(layer.strips.back()), operands);
+    call(microkernelName(layer.microkernels().back()), operands);
   }
 
   void call(const std::string &symbol, mlir::ValueRange operands) {
@@ -493,7 +529,7 @@ private:
   mlir::MemRefType pointerType;
 
   // Values of the driver, set by readBlocking and placeWorkspace.
-  Value args, baseRows, longStrips, gridM, gridN, blockStrips, blockPanels, kc,
+  Value args, baseRows, shortStrips, gridM, gridN, blockStrips, blockPanels, kc,
       blocksOuterN, tilesOuterN, cutsDepth, accumulators, accumulatorStride,
       packedA;
   Split strips, panels;

@@ -30,6 +30,10 @@ bool canRunOnRows(int64_t mr, const Problem &problem, int64_t rows) {
     return true;
   const std::vector<int64_t> compiled = stripSizes(mr, problem.m());
   const std::vector<int64_t> needed = stripsOn(mr, problem, rows);
+  // The kernel reads as many rows of every strip as of the tallest, which must
+  // therefore come last.
+  if (needed.front() != compiled.front())
+    return false;
   return std::all_of(needed.begin(), needed.end(), [&](int64_t size) {
     return std::find(compiled.begin(), compiled.end(), size) != compiled.end();
   });

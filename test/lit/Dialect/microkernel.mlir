@@ -44,3 +44,15 @@ func.func @by_tile(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %p: i
   }
   return
 }
+
+// CHECK-LABEL: func.func @short_strip
+func.func @short_strip(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %p: i1) {
+  // CHECK: lintel.microkernel {{.*}} columns(%[[I:.*]]) valid(%[[I]]) attributes {broadcasts = [], rows = 7 : i64,
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i) valid(%i)
+      attributes {rows = 7, schedule = #registers, target = #target, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}

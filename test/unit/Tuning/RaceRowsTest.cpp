@@ -75,6 +75,9 @@ TEST(CanRunOnRows, KnowsTheMicroKernelsOfAnObject) {
   EXPECT_TRUE(canRunOnRows(12, problem, 12));
   EXPECT_TRUE(canRunOnRows(12, problem, 23));
   EXPECT_FALSE(canRunOnRows(12, problem, 10));
+  // Only short strips: the last one's micro-kernel would read past x.
+  EXPECT_FALSE(canRunOnRows(12, problem, 11));
+  EXPECT_FALSE(canRunOnRows(12, problem, 22));
   EXPECT_FALSE(canRunOnRows(12, problem, 13));
   EXPECT_TRUE(canRunOnRows(12, problemOf("?x8:8x8"), 13));
   EXPECT_FALSE(exercisesSameStrips(12, problem, 12));

@@ -1,10 +1,10 @@
 // Errors as values: Error, Expected<T>, Status.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   lintel::Expected<lintel::Problem> p =
-//   lintel::Problem::parse("128x768:768x3072 relu"); if (!p)
-//     return p.error();          // code() and message()
-//   use(*p);
+//   auto problem = lintel::Problem::parse("128x768:768x3072 relu");
+//   if (!problem)
+//     return problem.error(); // code() and message()
+//   use(*problem);
 #pragma once
 
 #include <string>

@@ -3,7 +3,6 @@
 
 #include "Pipeline/Pipelines.h"
 
-#include "Lintel/Target.h"
 #include "Transforms/Passes.h"
 
 #include "mlir/Pass/PassRegistry.h"
@@ -33,13 +32,8 @@ void addLowerMicrokernel(mlir::OpPassManager &manager,
   manager.addPass(ir::createLintelLowerMicrokernel());
 }
 
-void addVerifyKernel(mlir::OpPassManager &manager,
-                     const PipelineOptions &options) {
-  ir::LintelVerifyKernelOptions pass;
-  if (Expected<Target> target = Target::parse(options.target.getValue());
-      target)
-    pass.vectorBytes = target->vectorBytes();
-  manager.addPass(ir::createLintelVerifyKernel(pass));
+void addVerifyKernel(mlir::OpPassManager &manager, const PipelineOptions &) {
+  manager.addPass(ir::createLintelVerifyKernel());
 }
 
 void addToLLVM(mlir::OpPassManager &manager, const PipelineOptions &) {

@@ -35,7 +35,7 @@ private:
     double strips, panels, stripBlocks, panelBlocks, depthBlocks;
     double blockStrips, blockPanels;
     double stripBytes, panelBytes; ///< of one strip or panel, one K block deep
-    double rows;                   ///< of an average strip
+    double rows;                   ///< that a micro-kernel computes of a strip
     double vectors;                ///< of a panel
     double threads;                ///< at work at the same time
     double rounds;                 ///< chunks that one thread takes in turn
@@ -51,7 +51,9 @@ private:
   Level levelOf(double distance) const;
   static double bandwidth(Level level, double active);
 
-  int64_t rows, columns, depth;
+  int64_t rows;
+  bool knownRows; ///< M is static
+  int64_t columns, depth;
   double lanes, fmaPerCycle, vectorLoadsPerCycle, uopsPerCycle;
   bool fusedMultiplyAdd;
   double l1, l2, l3;

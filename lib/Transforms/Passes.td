@@ -85,8 +85,10 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     A function that holds one `lintel.pack` becomes an SPMD kernel too: it reads the
     weight through `x` and `ldx` and writes output 0, panels dealt out to threads.
 
-    Refused: a function that does anything else, operands that are not its arguments,
-    element types other than f32, a weight packed for another tile, and ops without a
+    The module keeps the target as its attribute `lintel.target`.
+
+    Refused: layers for different targets in one module, a function that does anything
+    else, operands that are not its arguments, element types other than f32, a weight packed for another tile, and ops without a
     schedule.
   }];
   let dependentDialects = ["::lintel::ir::LintelDialect", "::mlir::arith::ArithDialect",
@@ -119,13 +121,13 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
 def LintelVerifyKernel : Pass<"lintel-verify-kernel", "::mlir::ModuleOp"> {
   let summary = "check that a lowered kernel is what the code generator expects";
   let description = [{
-    Fails on a vector that is longer than `vector-bytes` or has more than one
-    dimension, on a stack allocation, on a `math` operation that would become a
+    Fails on a vector that is longer than the target's or has more than one dimension, on a stack allocation, on a `math` operation that would become a
     library call, and on any operation that an earlier stage should have removed.
     Changes nothing.
   }];
   let options = [
-    Option<"vectorBytes", "vector-bytes", "int64_t", "64", "longest vector allowed, in bytes">
+    Option<"vectorBytes", "vector-bytes", "int64_t", "0",
+           "longest vector allowed, in bytes; 0: the module's target's, or 64 without one">
   ];
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Lintel/LintelDialect.h"
+#include "Transforms/ModuleTarget.h"
 #include "Transforms/PackKernel.h"
 #include "Transforms/Passes.h"
 #include "Transforms/TileKernel.h"
@@ -102,7 +103,20 @@ struct TilePass : impl::LintelTileBase<TilePass> {
           "has no schedule; run lintel-assign-schedule before lintel-tile");
     if (mlir::failed(checkTypes(op)) || mlir::failed(checkPacking(op)))
       return mlir::failure();
+    if (mlir::failed(keepTarget(op)))
+      return mlir::failure();
     buildKernel(op, function);
+    return mlir::success();
+  }
+
+  /// One object has one target, which the later stages find on the module.
+  mlir::LogicalResult keepTarget(LinearOp op) {
+    mlir::Attribute known = getOperation()->getAttr(kTargetAttribute);
+    if (known && known != op.getTargetAttr())
+      return op.emitOpError("is for ")
+             << op.getTargetAttr() << ", but its module is for " << known
+             << "; put it in a module of its own";
+    getOperation()->setAttr(kTargetAttribute, op.getTargetAttr());
     return mlir::success();
   }
 

@@ -3,6 +3,7 @@
 
 #include "Lintel/KernelABI.h"
 #include "Lintel/LintelDialect.h"
+#include "Transforms/ModuleTarget.h"
 #include "Transforms/Passes.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -123,7 +124,10 @@ struct LowerKernelArg : mlir::ConvertOpToLLVMPattern<KernelArgOp> {
 
 struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
   void runOnOperation() override {
+    if (mlir::failed(checkStage()))
+      return signalPassFailure();
     mlir::MLIRContext *context = &getContext();
+    getOperation()->removeAttr(kTargetAttribute);
     getOperation().walk(
         [&](mlir::func::FuncOp function) { prepare(function); });
 
@@ -146,6 +150,17 @@ struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
     if (mlir::failed(mlir::applyFullConversion(getOperation(), target,
                                                std::move(patterns))))
       signalPassFailure();
+  }
+
+  mlir::LogicalResult checkStage() {
+    auto walked = getOperation().walk([](mlir::Operation *op) {
+      if (!llvm::isa<LinearOp, PackOp, MicrokernelOp, ApplyEpilogueOp>(op))
+        return mlir::WalkResult::advance();
+      op->emitOpError("is not lowered; run lintel-tile and "
+                      "lintel-lower-microkernel before lintel-to-llvm");
+      return mlir::WalkResult::interrupt();
+    });
+    return mlir::failure(walked.wasInterrupted());
   }
 
   /// Private functions leave no symbol; no function leaves a misaligned spill

@@ -3,6 +3,7 @@
 
 #include "Lintel/LintelDialect.h"
 #include "Transforms/InlineMath.h"
+#include "Transforms/ModuleTarget.h"
 #include "Transforms/Passes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -19,6 +20,11 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
   using LintelVerifyKernelBase::LintelVerifyKernelBase;
 
   void runOnOperation() override {
+    limit = vectorBytes;
+    if (limit == 0) {
+      auto target = getOperation()->getAttrOfType<TargetAttr>(kTargetAttribute);
+      limit = target ? target.getValue().vectorBytes() : 64;
+    }
     auto walked = getOperation().walk([&](mlir::Operation *op) {
       return mlir::failed(check(op)) ? mlir::WalkResult::interrupt()
                                      : mlir::WalkResult::advance();
@@ -51,12 +57,13 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
              << vector << "; kernels use one dimension";
     int64_t bits = vector.getNumElements() *
                    vector.getElementType().getIntOrFloatBitWidth();
-    if (bits > vectorBytes * 8)
+    if (bits > limit * 8)
       return op->emitOpError("makes the vector ")
-             << vector << ", longer than the target's "
-             << vectorBytes.getValue() << " bytes";
+             << vector << ", longer than the target's " << limit << " bytes";
     return mlir::success();
   }
+
+  int64_t limit = 0; ///< of this run, in bytes
 };
 
 } // namespace

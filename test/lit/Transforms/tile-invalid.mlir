@@ -210,3 +210,28 @@ func.func @pairs(%w: tensor<96x16xf32>) -> !lintel.packed<96x16xf32, n = 48, k =
   %p = lintel.pack %w : tensor<96x16xf32> -> !lintel.packed<96x16xf32, n = 48, k = 2>
   return %p : !lintel.packed<96x16xf32, n = 48, k = 2>
 }
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16>
+#wide = #lintel.target<isa = avx512>
+#narrow = #lintel.target<isa = avx2>
+
+func.func @first(%x: tensor<4x16xf32>, %w: tensor<96x16xf32>) -> tensor<4x96xf32> {
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #wide}
+      : (tensor<4x16xf32>, tensor<96x16xf32>) -> tensor<4x96xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4x96xf32>
+}
+
+func.func @second(%x: tensor<4x16xf32>, %w: tensor<96x16xf32>) -> tensor<4x96xf32> {
+  // expected-error @+1 {{but its module is for #lintel.target<isa = avx512, cpu = "generic", l1 = 32768, l2 = 1048576, l3 = 16777216, cores = 1>; put it in a module of its own}}
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #narrow}
+      : (tensor<4x16xf32>, tensor<96x16xf32>) -> tensor<4x96xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4x96xf32>
+}

@@ -112,3 +112,13 @@ func.func @nested(%a: f32, %p: i1) -> f32 {
   }
   return %r : f32
 }
+
+// -----
+
+module attributes {lintel.target = #lintel.target<isa = avx2>} {
+  func.func @too_wide(%a: vector<16xf32>) -> vector<16xf32> {
+    // expected-error @+1 {{makes the vector 'vector<16xf32>', longer than the target's 32 bytes}}
+    %0 = arith.addf %a, %a : vector<16xf32>
+    return %0 : vector<16xf32>
+  }
+}

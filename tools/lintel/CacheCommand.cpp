@@ -1,8 +1,10 @@
 // lintel cache: look at and clean the kernels on disk.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ByteSize.h"
+#include "CacheDamage.h"
 #include "Command.h"
 #include "Console.h"
+#include "ParseCheck.h"
 #include "Table.h"
 
 #include "Cache/Cache.h"
@@ -105,7 +107,10 @@ int showEntry(Cache &cache, const std::string &key) {
 }
 
 int verifyEntries(Cache &cache) {
-  Expected<std::vector<std::string>> complaints = cache.verify();
+  Expected<std::vector<CacheListing>> listings = cache.list();
+  if (!listings)
+    return printError(listings.error());
+  Expected<std::vector<std::string>> complaints = findDamage(cache, *listings);
   if (!complaints)
     return printError(complaints.error());
   for (const std::string &complaint : *complaints)
@@ -173,12 +178,7 @@ Command makeCacheCommand(CLI::App &app) {
                    "what may remain: bytes, or with K, M or G (powers of 1024)")
       ->type_name("BYTES")
       ->required()
-      ->check(CLI::Validator(
-          [](std::string &text) {
-            Expected<uint64_t> size = parseByteSize(text);
-            return size ? std::string() : size.error().message();
-          },
-          ""));
+      ->check(parsesWith(parseByteSize));
   arguments->clear = parser->add_subcommand("clear", "remove every entry");
   return {parser, [arguments] { return runCacheCommand(*arguments); }};
 }

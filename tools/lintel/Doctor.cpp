@@ -1,5 +1,6 @@
 // lintel doctor: what the machine has, and whether all is well.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "CacheDamage.h"
 #include "Command.h"
 #include "Console.h"
 #include "JsonLine.h"
@@ -41,13 +42,13 @@ struct Findings {
 
 Expected<CacheHealth> examineCache(Cache &cache) {
   CacheHealth health;
-  Expected<std::vector<std::string>> complaints = cache.verify();
-  if (!complaints)
-    return complaints.error();
-  health.complaints = std::move(*complaints);
   Expected<std::vector<CacheListing>> listings = cache.list();
   if (!listings)
     return listings.error();
+  Expected<std::vector<std::string>> complaints = findDamage(cache, *listings);
+  if (!complaints)
+    return complaints.error();
+  health.complaints = std::move(*complaints);
   health.entries = listings->size();
   for (const CacheListing &listing : *listings)
     health.bytes += listing.bytes;

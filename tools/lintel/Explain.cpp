@@ -5,6 +5,7 @@
 #include "Console.h"
 #include "Interrupt.h"
 #include "KernelOptions.h"
+#include "ParseCheck.h"
 #include "ProblemArguments.h"
 #include "Progress.h"
 #include "Table.h"
@@ -12,7 +13,10 @@
 
 #include "Codegen/Compiler.h"
 #include "Engine/EngineImpl.h"
+#include "Pipeline/Pipelines.h"
 #include "Schedule/Ranking.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
 
@@ -21,6 +25,18 @@ namespace lintel::tool {
 namespace {
 
 constexpr std::string_view kAssemblyStage = "assembly";
+
+/// Whether --stage has an answer, asked before anything is tuned.
+Status checkStage(const std::string &name) {
+  std::vector<std::string> names = {"linear"};
+  for (const PipelineStage &stage : pipelineStages())
+    names.push_back(stage.name.str());
+  names.insert(names.end(), {"llvm-ir", std::string(kAssemblyStage), "all"});
+  if (std::ranges::find(names, name) != names.end())
+    return {};
+  return Error(ErrorCode::invalidArgument,
+               "'" + name + "' is none of " + llvm::join(names, ", "));
+}
 
 struct ExplainArguments {
   KernelOptions kernel;
@@ -108,22 +124,9 @@ std::string summary(const Problem &problem, const Explanation &explanation) {
   return table.text();
 }
 
-/// Stage names for a message.
-std::string stageNames(const Explanation &explanation) {
-  std::string names;
-  for (const StageText &stage : explanation.stages)
-    names += stage.stage + ", ";
-  return names + "all";
-}
-
 /// The stages that the command line asks for, each under a banner.
-Expected<std::string> chosenStages(const Explanation &explanation,
-                                   const ExplainArguments &arguments) {
-  if (!arguments.stage.empty() && arguments.stage != "all" &&
-      !findStage(explanation, arguments.stage))
-    return Error(ErrorCode::invalidArgument, "--stage '" + arguments.stage +
-                                                 "' is none of " +
-                                                 stageNames(explanation));
+std::string chosenStages(const Explanation &explanation,
+                         const ExplainArguments &arguments) {
   std::string text;
   for (const StageText &stage : explanation.stages) {
     const bool isAssembly = stage.stage == kAssemblyStage;
@@ -154,10 +157,7 @@ int explain(const ExplainArguments &arguments) {
       explainProblem(**engine, problem, arguments.kernel);
   if (!explanation)
     return printError(explanation.error().in(headline(problem)));
-  Expected<std::string> stages = chosenStages(*explanation, arguments);
-  if (!stages)
-    return printError(stages.error());
-  print(summary(problem, *explanation) + *stages);
+  print(summary(problem, *explanation) + chosenStages(*explanation, arguments));
   return InterruptGuard::requested() ? kInterrupted : kSuccess;
 }
 
@@ -170,7 +170,8 @@ Command makeExplainCommand(CLI::App &app) {
   parser
       ->add_option("--stage", arguments->stage,
                    "print the IR after this stage, or after all")
-      ->type_name("NAME|all");
+      ->type_name("NAME|all")
+      ->check(parsesWith(checkStage));
   parser->add_flag("--asm", arguments->assembly, "print the assembly");
   addMachineOptions(*parser, arguments->kernel);
   addProblemArguments(*parser, arguments->problems);

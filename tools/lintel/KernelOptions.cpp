@@ -3,6 +3,7 @@
 #include "KernelOptions.h"
 
 #include "Interrupt.h"
+#include "ParseCheck.h"
 
 #include "Lintel/Schedule.h"
 #include "Runtime/Environment.h"
@@ -13,16 +14,6 @@
 namespace lintel::tool {
 
 namespace {
-
-/// A validator from something that parses to an Expected or a Status.
-template <class Parse> CLI::Validator parsesWith(Parse parse) {
-  return CLI::Validator(
-      [parse](std::string &text) {
-        auto parsed = parse(text);
-        return parsed ? std::string() : parsed.error().message();
-      },
-      "");
-}
 
 Expected<double> parseBudget(const std::string &text) {
   double value = 0;

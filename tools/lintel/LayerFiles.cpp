@@ -32,19 +32,24 @@ Expected<Tensor> readMatrix(const std::string &option,
 Expected<Tensor> readShaped(const std::string &option,
                             const std::string &reference,
                             const std::vector<int64_t> &shape,
-                            const std::string &meaning) {
+                            const std::string &axes) {
   Expected<Tensor> tensor = readTensor(reference);
   if (!tensor)
     return tensor.error().in(option);
   if (tensor->shape() != shape)
-    return shapeError(option, *tensor, shapeText(shape) + ", " + meaning);
+    return shapeError(option, *tensor, shapeText(shape) + " (" + axes + ")");
   return tensor;
+}
+
+/// Whether --bias serves it. Several stages may add the bias, each under a name
+/// of its own.
+bool isBias(const EpilogueOperand &operand) {
+  return operand.broadcast == Broadcast::column;
 }
 
 /// Which options the epilogue needs must be exactly those given.
 Status checkOptions(const LayerFiles &files, const Epilogue &epilogue) {
-  const auto biases =
-      std::ranges::count(epilogue.operands(), "bias", &EpilogueOperand::name);
+  const auto biases = std::ranges::count_if(epilogue.operands(), isBias);
   const size_t others = epilogue.operands().size() - size_t(biases);
   const std::string subject = "epilogue '" + epilogue.text() + "'";
   if (biases > 0 && !files.bias)
@@ -64,22 +69,22 @@ Status readOperands(const LayerFiles &files, LayerTensors &layer) {
   const std::vector<int64_t> full = {*layer.problem.m(), layer.problem.n()};
   for (const std::string &reference : files.operands) {
     Expected<Tensor> tensor =
-        readShaped("--operand " + reference, reference, full, "[M, N]");
+        readShaped("--operand " + reference, reference, full, "M, N");
     if (!tensor)
       return tensor.error();
     layer.owned.push_back(std::move(*tensor));
   }
   if (files.bias) {
     Expected<Tensor> tensor =
-        readShaped("--bias", *files.bias, {layer.problem.n()}, "[N]");
+        readShaped("--bias", *files.bias, {layer.problem.n()}, "N");
     if (!tensor)
       return tensor.error();
     layer.owned.push_back(std::move(*tensor));
   }
   size_t next = 0;
   for (const EpilogueOperand &operand : layer.problem.epilogue().operands())
-    layer.operands.push_back(operand.name == "bias" ? &layer.owned.back()
-                                                    : &layer.owned[next++]);
+    layer.operands.push_back(isBias(operand) ? &layer.owned.back()
+                                             : &layer.owned[next++]);
   return {};
 }
 

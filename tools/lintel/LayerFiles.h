@@ -16,7 +16,7 @@ namespace lintel::tool {
 /// Where they are: FILE or FILE:TENSOR each.
 struct LayerFiles {
   std::string weight, input;
-  std::optional<std::string> bias;
+  std::optional<std::string> bias;   ///< of every bias in the epilogue
   std::vector<std::string> operands; ///< of residual and mul, in their order
   std::string epilogue = "none";
 };

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ModuleFile.h"
 
+#include "NestingDepth.h"
+
 #include "formats/InputFile.h"
 
 #include "Lintel/RegisterDialects.h"
@@ -27,6 +29,17 @@ std::string locationText(mlir::Location location) {
          std::to_string(position.getColumn()) + ": ";
 }
 
+/// MLIR's parser calls itself for each level, and would run out of stack.
+Status checkNesting(std::string_view text) {
+  constexpr size_t kMaxDepth = 200;
+  const size_t depth = nestingDepth(text);
+  if (depth <= kMaxDepth)
+    return {};
+  return Error(ErrorCode::parse,
+               "brackets nest " + std::to_string(depth) + " deep, at most " +
+                   std::to_string(kMaxDepth) + " are allowed");
+}
+
 } // namespace
 
 Expected<Problem> readModuleFile(const std::string &path) {
@@ -37,6 +50,8 @@ Expected<Problem> readModuleFile(const std::string &path) {
   Expected<std::string> text = file->readText(kMaxBytes);
   if (!text)
     return text.error();
+  if (Status status = checkNesting(*text); !status)
+    return status.error().in(path);
 
   mlir::DialectRegistry registry;
   ir::registerDialects(registry);

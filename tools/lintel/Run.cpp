@@ -74,7 +74,9 @@ Command makeRunCommand(CLI::App &app) {
   parser->add_option("--weight", files.weight, "weight [N, K]")
       ->type_name("FILE[:TENSOR]")
       ->required();
-  parser->add_option("--bias", files.bias, "bias [N]")
+  parser
+      ->add_option("--bias", files.bias,
+                   "bias [N], the same for every bias of the epilogue")
       ->type_name("FILE[:TENSOR]");
   parser
       ->add_option("--operand", files.operands,

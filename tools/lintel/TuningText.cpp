@@ -12,7 +12,7 @@ namespace {
 /// A candidate's line. Rates follow from the winner's: all do the same work.
 std::vector<std::string> candidateRow(const CandidateReport &candidate,
                                       const TuningReport &report) {
-  if (candidate.status == "wrong" || candidate.status == "failed")
+  if (!candidate.reason.empty())
     return {candidate.schedule, candidate.status + ": " + candidate.reason};
   if (candidate.medianMicroseconds <= 0)
     return {candidate.schedule, candidate.status + ": not timed"};
@@ -32,12 +32,14 @@ std::string costText(const TuningReport &report) {
          fixed(report.totalMilliseconds, 1, " ms");
 }
 
-/// A kernel from the cache cost a look-up; one that was made, a race.
+/// A kernel that was there cost a look-up; one that was made, a race. Without a
+/// cache on disk only this run's own kernels can be there, and have no key.
 std::string summaryText(const TuningReport &report) {
-  if (report.source == KernelSource::cache)
-    return "from the cache, key " + report.key + ", in " +
-           fixed(report.totalMilliseconds, 1, " ms");
-  return costText(report);
+  if (report.source != KernelSource::cache)
+    return costText(report);
+  return (report.key.empty() ? "already compiled in this run"
+                             : "from the cache, key " + report.key) +
+         ", in " + fixed(report.totalMilliseconds, 1, " ms");
 }
 
 } // namespace

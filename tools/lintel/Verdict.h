@@ -15,13 +15,13 @@ namespace lintel::tool {
 struct Verdict {
   Problem problem;
   TuningReport subject; ///< problem and machine; nothing measured
-  /// From Tuner::check, which calls right candidates `timed`.
   std::vector<Candidate> candidates;
 
   size_t count(CandidateStatus status) const;
   /// The largest of all candidates.
   double maxError() const;
-  /// No candidate is wrong, and every one could be compiled.
+  /// No candidate is wrong, and every one could be compiled. What could not be
+  /// checked counts for neither side.
   bool isRight() const;
 };
 

@@ -49,6 +49,20 @@ TEST_F(LayerFilesTest, OperandsComeInTheOrderOfTheEpilogue) {
   EXPECT_EQ(layer->operands[2], &layer->owned[1]);
 }
 
+TEST_F(LayerFilesTest, OneTensorServesEveryBias) {
+  LayerFiles twice = files("bias+relu+residual+bias");
+  twice.bias = tensor("b", {3});
+  twice.operands = {tensor("r", {4, 3})};
+  auto layer = readLayer(twice);
+  ASSERT_TRUE(layer) << layer.error().message();
+  ASSERT_EQ(layer->operands.size(), 3u);
+  EXPECT_EQ(layer->operands[0]->shape(), std::vector<int64_t>{3});
+  EXPECT_EQ(layer->operands[1], &layer->owned[0]);
+  EXPECT_EQ(layer->operands[2], layer->operands[0]);
+  twice.operands.push_back(tensor("s", {4, 3}));
+  EXPECT_THAT(messageOf(twice), HasSubstr("takes 1 --operand tensors"));
+}
+
 TEST_F(LayerFilesTest, EmptyInputs) {
   LayerFiles none = files("none");
   none.input = tensor("x", {0, 2});
@@ -75,10 +89,10 @@ TEST_F(LayerFilesTest, ShapesMustMatch) {
   LayerFiles biased = files("bias");
   biased.bias = tensor("b", {4});
   EXPECT_THAT(messageOf(biased),
-              HasSubstr("--bias has shape [4], must be [3]"));
+              HasSubstr("--bias has shape [4], must be [3] (N)"));
   LayerFiles residual = files("residual");
   residual.operands = {tensor("r", {3, 4})};
-  EXPECT_THAT(messageOf(residual), HasSubstr("must be [4, 3]"));
+  EXPECT_THAT(messageOf(residual), HasSubstr("must be [4, 3] (M, N)"));
 }
 
 } // namespace

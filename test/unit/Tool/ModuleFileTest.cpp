@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ModuleFile.h"
 
+#include "NestingDepth.h"
 #include "ProblemArguments.h"
 #include "TemporaryDirectory.h"
 
@@ -63,6 +64,44 @@ TEST(ModuleFileTest, MistakesHaveAPlace) {
               HasSubstr("absent.mlir: cannot open"));
   EXPECT_THAT(messageOf(directory.write("zero.mlir", std::string(100, '\0'))),
               HasSubstr("zero.mlir:"));
+}
+
+std::string repeated(std::string_view text, size_t count) {
+  std::string all;
+  for (size_t i = 0; i < count; ++i)
+    all += text;
+  return all;
+}
+
+TEST(ModuleFileTest, DeepNestingIsRefused) {
+  TemporaryDirectory directory;
+  EXPECT_THAT(
+      messageOf(directory.write("regions.mlir", repeated("module {", 20'000) +
+                                                    repeated("}", 20'000))),
+      HasSubstr("regions.mlir: brackets nest 20000 deep, at most 200"));
+  EXPECT_THAT(
+      messageOf(directory.write("types.mlir", "func.func private @f(" +
+                                                  repeated("tuple<", 50'000) +
+                                                  repeated(">", 50'000) + ")")),
+      HasSubstr("brackets nest 50001 deep"));
+  // As deep as is allowed: parsed, and refused for another reason.
+  EXPECT_THAT(
+      messageOf(directory.write("some.mlir", "func.func private @f(" +
+                                                 repeated("tuple<", 199) +
+                                                 repeated(">", 199) + ")")),
+      HasSubstr("lintel.linear"));
+}
+
+TEST(NestingDepthTest, CountsOnlyBrackets) {
+  EXPECT_EQ(nestingDepth(""), 0u);
+  EXPECT_EQ(nestingDepth("{([<>])}{}"), 4u);
+  EXPECT_EQ(nestingDepth(kScaledLayer), 3u);
+  EXPECT_EQ(nestingDepth(repeated("() -> (", 3)), 3u);
+  EXPECT_EQ(nestingDepth("affine_set<(d) : (d >= 0, d <= 9)> {"), 2u);
+  EXPECT_EQ(nestingDepth("\"{\\\"{{\" // {{{\n{"), 1u);
+  EXPECT_EQ(nestingDepth("\"{{ ends here\n{{"), 2u);
+  EXPECT_EQ(nestingDepth(")>]}" + std::string("{)){")), 2u);
+  EXPECT_EQ(nestingDepth("\"{\\"), 0u);
 }
 
 } // namespace

@@ -16,6 +16,7 @@
 
 using namespace lintel;
 using namespace lintel::tool;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -77,6 +78,7 @@ TuningReport report() {
   report.candidates = {{"tile=8x48", "winner", 500, ""},
                        {"tile=4x64", "timed", 1000, ""},
                        {"tile=2x16", "dropped", 0, ""},
+                       {"tile=8x64", "dropped", 0, "out of memory"},
                        {"tile=6x64", "wrong", 0, "element (3, 5) is off"}};
   report.objectsCompiled = 3;
   report.compileMilliseconds = 30;
@@ -91,8 +93,9 @@ TEST(TuningTextTest, HasTheShapeOfTheContract) {
       "  tile=8x48  0.5000 ms  100.0%  1200.0 GFLOP/s  80.0% of peak\n"
       "  tile=4x64  1.0000 ms   50.0%   600.0 GFLOP/s  40.0% of peak\n"
       "  tile=2x16  dropped: not timed\n"
+      "  tile=8x64  dropped: out of memory\n"
       "  tile=6x64  wrong: element (3, 5) is off\n"
-      "4 candidates, 3 objects; compile 30.0 ms, verify 0.0 ms, time 0.0 ms, "
+      "5 candidates, 3 objects; compile 30.0 ms, verify 0.0 ms, time 0.0 ms, "
       "total 0.0 ms\n");
 }
 
@@ -104,6 +107,15 @@ TEST(TuningTextTest, SaysWhenItIsFromTheCache) {
   EXPECT_THAT(
       tuningText(Problem::parse("128x768:768x3072 bias").value(), cached),
       HasSubstr("\nfrom the cache, key 0123abcd, in 1.2 ms\n"));
+}
+
+TEST(TuningTextTest, AKernelOfThisRunHasNoKey) {
+  TuningReport repeated = report();
+  repeated.source = KernelSource::cache;
+  repeated.totalMilliseconds = 0.25;
+  EXPECT_THAT(
+      tuningText(Problem::parse("128x768:768x3072 bias").value(), repeated),
+      HasSubstr("\nalready compiled in this run, in 0.2 ms\n"));
 }
 
 TEST(TuningTextTest, NothingToCompute) {
@@ -133,7 +145,7 @@ Candidate candidate(const char *schedule, CandidateStatus status,
 
 TEST(VerdictTest, NamesWhatIsNotRight) {
   const Verdict verdict = verdictOn(
-      {candidate("tile=1x16", CandidateStatus::timed, 0.25, ""),
+      {candidate("tile=1x16", CandidateStatus::right, 0.25, ""),
        candidate("tile=2x16", CandidateStatus::wrong, 7, "result at (0, 1)"),
        candidate("tile=3x16", CandidateStatus::failed, 0, "does not compile")});
   EXPECT_FALSE(verdict.isRight());
@@ -155,8 +167,29 @@ TEST(VerdictTest, NamesWhatIsNotRight) {
 TEST(VerdictTest, RightIfAllAreOrThereIsNothing) {
   EXPECT_TRUE(verdictOn({}).isRight());
   EXPECT_TRUE(
-      verdictOn({candidate("tile=1x16", CandidateStatus::timed, 0.5, "")})
+      verdictOn({candidate("tile=1x16", CandidateStatus::right, 0.5, "")})
           .isRight());
+}
+
+TEST(VerdictTest, CountsWhatWasNotCheckedWithoutFailing) {
+  const Verdict verdict = verdictOn(
+      {candidate("tile=1x16", CandidateStatus::right, 0.25, ""),
+       candidate("tile=2x16", CandidateStatus::unchecked, 0, "no memory")});
+  EXPECT_TRUE(verdict.isRight());
+  EXPECT_THAT(verdictText(verdict),
+              AllOf(HasSubstr(verdict.candidates[1].schedule.text() +
+                              "  not checked: no memory\n"),
+                    HasSubstr("1 right, 0 wrong, 0 failed, 1 not checked; "
+                              "largest error 0.2500")));
+  auto json = llvm::json::parse(verdictJson(verdict));
+  ASSERT_TRUE(bool(json));
+  const llvm::json::Object &object = *json->getAsObject();
+  EXPECT_EQ(object.getInteger("right"), 1);
+  EXPECT_EQ(object.getInteger("not_checked"), 1);
+  const auto &candidates = *object.getArray("candidates");
+  EXPECT_EQ(candidates[0].getAsObject()->getString("status"), "right");
+  EXPECT_EQ(candidates[1].getAsObject()->getString("status"), "not checked");
+  EXPECT_EQ(candidates[1].getAsObject()->getString("reason"), "no memory");
 }
 
 TEST(JsonLineTest, StaysOnOneLine) {

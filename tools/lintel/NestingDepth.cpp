@@ -1,0 +1,57 @@
+// How deep the brackets of MLIR text nest.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "NestingDepth.h"
+
+#include <algorithm>
+#include <array>
+
+namespace lintel::tool {
+
+namespace {
+
+constexpr std::string_view kOpening = "{([<";
+constexpr std::string_view kClosing = "})]>";
+
+/// The length of what begins `text` and holds no bracket to count: a string, a
+/// comment, an arrow or a comparison; 0 if none does. As in MLIR's lexer, a
+/// string ends with its line at the latest.
+size_t lengthWithoutBrackets(std::string_view text) {
+  if (text.starts_with("//"))
+    return std::min(text.find('\n'), text.size());
+  for (std::string_view symbol : {"->", "<=", ">="})
+    if (text.starts_with(symbol))
+      return symbol.size();
+  if (!text.starts_with('"'))
+    return 0;
+  size_t end = 1;
+  while (end < text.size() && text[end] != '"' && text[end] != '\n')
+    end += text[end] == '\\' ? 2 : 1;
+  return std::min(end + 1, text.size());
+}
+
+} // namespace
+
+size_t nestingDepth(std::string_view text) {
+  // Each kind by itself, so that a stray ')' does not hide an open '{'.
+  std::array<size_t, kOpening.size()> open = {};
+  size_t depth = 0, deepest = 0;
+  while (!text.empty()) {
+    if (size_t length = lengthWithoutBrackets(text)) {
+      text.remove_prefix(length);
+      continue;
+    }
+    const size_t opened = kOpening.find(text.front());
+    const size_t closed = kClosing.find(text.front());
+    if (opened != std::string_view::npos) {
+      ++open[opened];
+      deepest = std::max(deepest, ++depth);
+    } else if (closed != std::string_view::npos && open[closed] > 0) {
+      --open[closed];
+      --depth;
+    }
+    text.remove_prefix(1);
+  }
+  return deepest;
+}
+
+} // namespace lintel::tool

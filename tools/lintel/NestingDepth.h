@@ -1,0 +1,15 @@
+// How deep the brackets of MLIR text nest.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace lintel::tool {
+
+/// The depth of {, (, [ and < together; text without any has depth 0. Brackets
+/// in strings and comments, and those of ->, <= and >=, are none. Closing
+/// brackets that close nothing do not count.
+size_t nestingDepth(std::string_view text);
+
+} // namespace lintel::tool

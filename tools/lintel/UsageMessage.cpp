@@ -1,0 +1,70 @@
+// What is wrong with a command line, in one sentence.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "UsageMessage.h"
+
+#include <vector>
+
+namespace lintel::tool {
+
+namespace {
+
+/// A parser, and how its command line begins: "lintel cache".
+struct Level {
+  const CLI::App *parser;
+  std::string name;
+};
+
+/// The parsers that the command line chose, outermost first.
+std::vector<Level> chosenLevels(const CLI::App &app) {
+  std::vector<Level> levels = {{&app, app.get_name()}};
+  for (;;) {
+    const Level &last = levels.back();
+    const auto chosen = last.parser->get_subcommands();
+    if (chosen.empty())
+      return levels;
+    const CLI::App *parser = chosen.front();
+    levels.push_back({parser, last.name + " " + parser->get_name()});
+  }
+}
+
+/// The first word that `parser` did not understand, or "".
+std::string unexpectedWord(const CLI::App &parser) {
+  for (const std::string &word : parser.remaining())
+    if (word != "--")
+      return word;
+  return "";
+}
+
+/// "; there are ls show", or "" for a parser without commands.
+std::string commandsThereAre(const CLI::App &parser) {
+  std::string names;
+  for (const CLI::App *command :
+       parser.get_subcommands([](const CLI::App *) { return true; }))
+    names += " " + command->get_name();
+  return names.empty() ? "" : "; there are" + names;
+}
+
+} // namespace
+
+std::string usageMessage(const CLI::App &app, const CLI::ParseError &error) {
+  const std::vector<Level> levels = chosenLevels(app);
+  for (const Level &level : levels) {
+    const std::string word = unexpectedWord(*level.parser);
+    if (word.empty())
+      continue;
+    if (word.starts_with('-'))
+      return "'" + word + "' is no option of " + level.name + "; see " +
+             level.name + " --help";
+    const std::string commands = commandsThereAre(*level.parser);
+    return "'" + word + "' is no " +
+           (commands.empty() ? "argument" : "command") + " of " + level.name +
+           commands;
+  }
+  const Level &last = levels.back();
+  const std::string commands = commandsThereAre(*last.parser);
+  if (!commands.empty())
+    return last.name + " needs a command" + commands;
+  return error.what();
+}
+
+} // namespace lintel::tool

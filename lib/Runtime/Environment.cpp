@@ -35,11 +35,6 @@ Error badValue(const char *name, std::string_view value,
                                                std::string(takes));
 }
 
-/// For values that another parser has refused.
-Error badName(const char *name, const Error &why) {
-  return Error(ErrorCode::invalidArgument, why.message()).in(name);
-}
-
 bool isAbsolutePath(std::string_view path) {
   return path.starts_with('/') && path.size() < PATH_MAX;
 }
@@ -61,27 +56,25 @@ Status readCacheDirectory(Environment &environment) {
   return {};
 }
 
-// Names are looked up in their printable form: it differs from the value only
-// where the value is no name, and then it goes into the message.
 Status readLogLevel(Environment &environment) {
   constexpr const char *kName = "LINTEL_LOG";
-  std::string value = shown(variable(kName));
+  const std::string_view value = variable(kName);
   if (value.empty())
     return {};
-  if (auto level = parseLogLevel(value); !level)
-    return badName(kName, level.error());
-  environment.logLevel = value;
+  if (!parseLogLevel(value))
+    return badValue(kName, value, "trace, debug, info, warn, error or off");
+  environment.logLevel = std::string(value);
   return {};
 }
 
 Status readIsaCap(Environment &environment) {
   constexpr const char *kName = "LINTEL_ISA";
-  std::string value = shown(variable(kName));
+  const std::string_view value = variable(kName);
   if (value.empty())
     return {};
   Expected<IsaLevel> isa = parseIsaLevel(value);
   if (!isa)
-    return badName(kName, isa.error());
+    return badValue(kName, value, "x86_64, avx2 or avx512");
   environment.isaCap = *isa;
   return {};
 }

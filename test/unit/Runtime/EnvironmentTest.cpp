@@ -95,11 +95,12 @@ TEST_F(EnvironmentTest, BadValues) {
   for (const std::string &value :
        {std::string("warning"), std::string("WARN"), std::string("warn "),
         std::string("3"), std::string("warn\n"), huge})
-    expectRefused("LINTEL_LOG", value, "trace, debug, info, warn, error, off");
+    expectRefused("LINTEL_LOG", value,
+                  "trace, debug, info, warn, error or off");
   for (const std::string &value :
        {std::string("AVX2"), std::string("avx"), std::string("avx512f"),
         std::string("avx2,"), huge})
-    expectRefused("LINTEL_ISA", value, "avx512");
+    expectRefused("LINTEL_ISA", value, "x86_64, avx2 or avx512");
   for (const std::string &value :
        {std::string("0"), std::string("-1"), std::string("1025"),
         std::string("4294967297"), std::string("99999999999999999999"),
@@ -109,12 +110,26 @@ TEST_F(EnvironmentTest, BadValues) {
     expectRefused("LINTEL_THREADS", value, "from 1 to 1024");
 }
 
+TEST_F(EnvironmentTest, MessagesNameVariableValueAndWhatItTakes) {
+  EXPECT_EQ(readWith("LINTEL_CACHE_DIR", "here").error().message(),
+            "LINTEL_CACHE_DIR=here: must be an absolute path of less than "
+            "4096 bytes");
+  EXPECT_EQ(readWith("LINTEL_LOG", "loud").error().message(),
+            "LINTEL_LOG=loud: must be trace, debug, info, warn, error or off");
+  EXPECT_EQ(readWith("LINTEL_ISA", "foo").error().message(),
+            "LINTEL_ISA=foo: must be x86_64, avx2 or avx512");
+  EXPECT_EQ(readWith("LINTEL_THREADS", "many").error().message(),
+            "LINTEL_THREADS=many: must be a whole number from 1 to 1024");
+}
+
 TEST_F(EnvironmentTest, MessagesStayOnOneLine) {
-  Expected<Environment> environment =
-      readWith("LINTEL_THREADS", "2\n\x1b[31m\xff");
-  ASSERT_FALSE(environment);
-  for (char c : environment.error().message())
-    EXPECT_TRUE(c >= ' ' && c <= '~');
+  for (const char *name :
+       {"LINTEL_CACHE_DIR", "LINTEL_LOG", "LINTEL_ISA", "LINTEL_THREADS"}) {
+    Expected<Environment> environment = readWith(name, "2\n\x1b[31m\xff");
+    ASSERT_FALSE(environment);
+    for (char c : environment.error().message())
+      EXPECT_TRUE(c >= ' ' && c <= '~') << name;
+  }
 }
 
 TEST_F(EnvironmentTest, CacheDirectoryInOrderOfPreference) {

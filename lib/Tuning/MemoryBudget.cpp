@@ -17,6 +17,8 @@ static constexpr int64_t kFloatBytes = 4;
 static constexpr int64_t kPackedSlack = int64_t(4) << 20;
 /// The oracle's sample and other things whose size is bounded.
 static constexpr int64_t kBounded = int64_t(128) << 20;
+/// Share of the free memory that tuning may take.
+static constexpr double kMemoryShare = 0.8;
 
 static int64_t saturated(double bytes) {
   constexpr auto kLargest = std::numeric_limits<int64_t>::max();
@@ -41,6 +43,10 @@ int64_t availableMemory() {
   const int64_t physical =
       pages > 0 ? pages * pageBytes : std::numeric_limits<int64_t>::max();
   return std::min(physical, freeMemory());
+}
+
+int64_t usableMemory() {
+  return saturated(kMemoryShare * static_cast<double>(availableMemory()));
 }
 
 MemoryNeed MemoryNeed::of(const Problem &problem) {

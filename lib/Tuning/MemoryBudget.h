@@ -10,6 +10,8 @@ namespace lintel {
 
 /// Bytes that this process may take without swapping, as the system sees it.
 int64_t availableMemory();
+/// The share of it that tuning may take.
+int64_t usableMemory();
 
 /// What verifying and timing a problem keeps in memory. Saturates.
 struct MemoryNeed {

@@ -24,6 +24,10 @@ std::string_view toString(CandidateStatus status) {
     return "wrong";
   case CandidateStatus::failed:
     return "failed";
+  case CandidateStatus::right:
+    return "right";
+  case CandidateStatus::unchecked:
+    return "not checked";
   }
   return "unknown";
 }

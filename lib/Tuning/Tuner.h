@@ -18,7 +18,15 @@
 
 namespace lintel {
 
-enum class CandidateStatus { winner, timed, dropped, wrong, failed };
+enum class CandidateStatus {
+  winner,
+  timed,
+  dropped,
+  wrong,
+  failed,
+  right,    ///< of check() only
+  unchecked ///< of check() only
+};
 std::string_view toString(CandidateStatus status);
 
 struct Candidate {
@@ -29,7 +37,7 @@ struct Candidate {
   double medianMicroseconds = 0;
   double minMicroseconds = 0;
   double maxError = 0; ///< normalised, see Oracle; <= 1 is right
-  std::string reason;  ///< of `wrong` and `failed`
+  std::string reason;  ///< of `wrong`, `failed` and `unchecked`
 };
 
 struct TuningResult {
@@ -68,7 +76,8 @@ public:
   virtual Expected<TuningResult> tune(const Problem &problem,
                                       const TuningOptions &options) = 0;
   /// Verifies every schedule of `schedules` without timing; statuses are
-  /// `timed` (right), `wrong` or `failed`.
+  /// `right`, `wrong`, `failed`, or `unchecked` where the memory does not
+  /// suffice or `stop` came first.
   virtual Expected<std::vector<Candidate>>
   check(const Problem &problem, const std::vector<Schedule> &schedules,
         const TuningOptions &options) = 0;

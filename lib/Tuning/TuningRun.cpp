@@ -21,14 +21,6 @@ static constexpr double kConfirmationShare = 0.3;
 static constexpr size_t kFinalists = 3;
 /// Runs of each finalist that must fit for a confirmation to be worth it.
 static constexpr double kConfirmationRuns = 4;
-/// Share of the free memory that tuning may take.
-static constexpr double kMemoryShare = 0.8;
-
-static int64_t usableMemory() {
-  return static_cast<int64_t>(kMemoryShare *
-                              static_cast<double>(availableMemory()));
-}
-
 static bool sharesObject(const Schedule &a, const Schedule &b) {
   return a.codeText() == b.codeText();
 }
@@ -104,14 +96,22 @@ Error TuningRun::nothingRight() const {
 // Compiling
 //===----------------------------------------------------------------------===//
 
-Status TuningRun::plan() {
-  std::vector<Schedule> schedules;
+std::vector<Schedule> TuningRun::schedules() const {
+  std::vector<Schedule> all;
   for (const Contender &contender : contenders)
-    schedules.push_back(contender.report.schedule);
-  const double predicted = predictMicroseconds(schedules.front(), problem,
-                                               context.target, options.threads);
+    all.push_back(contender.report.schedule);
+  return all;
+}
+
+/// Of the first candidate.
+double TuningRun::predictedMicroseconds() const {
+  return predictMicroseconds(contenders.front().report.schedule, problem,
+                             context.target, options.threads);
+}
+
+Status TuningRun::plan() {
   Expected<RacePlan> race =
-      planRace(problem, schedules, predicted, usableMemory());
+      planRace(problem, schedules(), predictedMicroseconds(), usableMemory());
   if (!race)
     return race.error();
   rows = race->rows;
@@ -378,28 +378,6 @@ Expected<TuningResult> TuningRun::finish(size_t winner) {
   result.timeMilliseconds = timeMilliseconds;
   result.totalMilliseconds = since(started);
   return result;
-}
-
-Expected<std::vector<Candidate>> TuningRun::check() {
-  if (Status planned = plan(); !planned)
-    return planned.error();
-  build();
-  for (Fill fill : {Fill::exact, Fill::gaussian}) {
-    Expected<std::unique_ptr<Workbench>> bench = workbench(rows, fill);
-    if (!bench)
-      return bench.error();
-    verify(**bench, alive());
-    std::vector<std::optional<Verdict>> strips(kernels.size());
-    for (size_t i : alive())
-      (void)stripsAreRight(**bench, i, strips);
-  }
-  std::vector<Candidate> candidates;
-  for (Contender &contender : contenders) {
-    if (contender.alive)
-      contender.report.status = CandidateStatus::timed;
-    candidates.push_back(std::move(contender.report));
-  }
-  return candidates;
 }
 
 } // namespace lintel

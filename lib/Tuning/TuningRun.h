@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Tuning/CheckPlan.h"
 #include "Tuning/KernelFactory.h"
 #include "Tuning/Race.h"
 #include "Tuning/Tuner.h"
@@ -37,7 +38,7 @@ private:
     Candidate report;
     size_t kernel = 0;
     size_t bench = 0;
-    bool alive = true; ///< neither wrong nor failed
+    bool alive = true; ///< neither wrong, failed nor shut out by the plan
   };
 
   // Stages, in order.
@@ -53,7 +54,10 @@ private:
   size_t firstWithRightStrips(Workbench &bench, size_t winner);
   size_t confirmAtFullSize(size_t winner, double budget);
   Expected<TuningResult> finish(size_t winner);
+  Status checkRound(const CheckRound &round, Fill fill);
 
+  std::vector<Schedule> schedules() const;
+  double predictedMicroseconds() const;
   std::vector<size_t> alive() const;
   std::vector<size_t> fastestFirst() const;
   bool confirmationFits(const std::vector<size_t> &who, double budget) const;

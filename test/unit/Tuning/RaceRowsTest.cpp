@@ -153,6 +153,13 @@ TEST(AvailableMemory, IsBetweenNothingAndAnything) {
   EXPECT_LT(availableMemory(), int64_t(1) << 50);
 }
 
+TEST(UsableMemory, IsLessThanThereIs) {
+  EXPECT_GT(usableMemory(), int64_t(1) << 20);
+  // Other processes may free some between the two questions.
+  EXPECT_LT(static_cast<double>(usableMemory()),
+            0.95 * static_cast<double>(availableMemory()));
+}
+
 TEST(FlushFromCaches, LeavesTheDataAlone) {
   std::vector<int> data(10000);
   std::iota(data.begin(), data.end(), 0);

@@ -14,6 +14,7 @@ using namespace lintel;
 using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::Field;
+using ::testing::Ge;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
@@ -262,7 +263,7 @@ TEST_F(TunerTest, ChecksSchedulesWithoutTiming) {
   for (size_t i = 0; i < schedules.size(); ++i) {
     const Candidate &candidate = (*checked)[i];
     EXPECT_EQ(candidate.schedule, schedules[i]);
-    EXPECT_EQ(candidate.status, CandidateStatus::timed) << candidate.reason;
+    EXPECT_EQ(candidate.status, CandidateStatus::right) << candidate.reason;
     EXPECT_EQ(candidate.medianMicroseconds, 0);
     EXPECT_GT(candidate.maxError, 0);
     EXPECT_LE(candidate.maxError, 1);
@@ -278,6 +279,45 @@ TEST_F(TunerTest, CheckFindsWrongKernels) {
   ASSERT_TRUE(checked);
   EXPECT_THAT(*checked,
               Each(Field(&Candidate::status, CandidateStatus::wrong)));
+}
+
+TEST_F(TunerTest, ChecksWhatARaceWouldDrop) {
+  // No slice that a race would take is cut into the strips of all of these.
+  const Problem problem = problemOf("3603600x64:64x32");
+  std::vector<Schedule> schedules;
+  for (int64_t mr : {2, 3, 4, 5, 7, 8, 9, 11, 13})
+    for (int64_t nr : {4, 8, 16}) { // a vector, on one target or another
+      Schedule schedule;
+      schedule.mr = mr;
+      schedule.nr = nr;
+      if (checkSchedule(schedule, problem, hostTarget()))
+        schedules.push_back(schedule);
+    }
+  ASSERT_THAT(schedules, SizeIs(Ge(5u)));
+  Expected<std::vector<Candidate>> checked =
+      realTuner()->check(problem, schedules, quick());
+  ASSERT_TRUE(checked) << checked.error().message();
+  for (const Candidate &candidate : *checked) {
+    EXPECT_EQ(candidate.status, CandidateStatus::right)
+        << candidate.schedule.text() << ": " << candidate.reason;
+    EXPECT_GT(candidate.maxError, 0) << candidate.schedule.text();
+  }
+}
+
+TEST_F(TunerTest, AStoppedCheckSaysWhatItDidNotCheck) {
+  const Problem problem = problemOf("29x64:64x80");
+  bool verifying = false;
+  TuningOptions options = quick();
+  options.progress = [&](size_t, size_t, std::string_view what) {
+    verifying |= what == "verifying";
+  };
+  options.stop = [&] { return verifying; };
+  Expected<std::vector<Candidate>> checked = realTuner()->check(
+      problem, selectCandidates(problem, hostTarget(), 1, 5, 2), options);
+  ASSERT_TRUE(checked) << checked.error().message();
+  EXPECT_EQ(checked->front().status, CandidateStatus::right);
+  EXPECT_EQ(checked->back().status, CandidateStatus::unchecked);
+  EXPECT_NE(checked->back().reason, "");
 }
 
 TEST_F(TunerTest, CheckRefusesIllegalSchedules) {
@@ -297,6 +337,8 @@ TEST(CandidateStatus, HasNames) {
   EXPECT_EQ(toString(CandidateStatus::dropped), "dropped");
   EXPECT_EQ(toString(CandidateStatus::wrong), "wrong");
   EXPECT_EQ(toString(CandidateStatus::failed), "failed");
+  EXPECT_EQ(toString(CandidateStatus::right), "right");
+  EXPECT_EQ(toString(CandidateStatus::unchecked), "not checked");
 }
 
 } // namespace

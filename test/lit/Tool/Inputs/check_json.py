@@ -41,8 +41,8 @@ def check_bench(report):
 
 
 def check_check(report):
-    assert SUBJECT | {"right", "wrong", "failed", "max_error", "candidates"} == set(report)
-    assert report["wrong"] == 0 and report["failed"] == 0, report
+    assert SUBJECT | {"right", "wrong", "failed", "not_checked", "max_error", "candidates"} == set(report)
+    assert report["wrong"] == report["failed"] == report["not_checked"] == 0, report
     assert report["right"] == len(report["candidates"]), report
 
 

@@ -1,0 +1,110 @@
+// On which rows each candidate of a check meets the oracle.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Tuning/CheckPlan.h"
+
+#include "Schedule/SearchSpace.h"
+#include "Tuning/MemoryBudget.h"
+#include "Tuning/RacePlan.h"
+#include "Tuning/RaceRows.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace lintel {
+
+/// Up to this many multiplications a candidate is run on all rows.
+static constexpr double kQuickMultiplications = 4e8;
+
+static double multiplications(const Problem &problem) {
+  return static_cast<double>(planningRows(problem)) *
+         static_cast<double>(problem.n()) * static_cast<double>(problem.k());
+}
+
+/// True if a kernel runs each of its micro-kernels on `rows` rows, or, for a
+/// dynamic M, on the first of them.
+static bool runsEveryStrip(const Schedule &schedule, const Problem &problem,
+                           int64_t rows) {
+  if (problem.m())
+    return exercisesSameStrips(schedule.mr, problem, rows);
+  return rows >= std::min(schedule.mr, planningRows(problem));
+}
+
+static int64_t fewestRows(const Schedule &schedule, const Problem &problem) {
+  int64_t rows = 1;
+  while (rows < planningRows(problem) &&
+         !runsEveryStrip(schedule, problem, rows))
+    ++rows;
+  return rows;
+}
+
+/// The candidates of `left` that can be checked on the rows of a race of them;
+/// none if those rows suit nobody.
+static Expected<CheckRound> commonRound(const Problem &problem,
+                                        const std::vector<Schedule> &schedules,
+                                        const std::vector<size_t> &left,
+                                        double predictedMicroseconds,
+                                        int64_t memory) {
+  std::vector<Schedule> racing;
+  for (size_t i : left)
+    racing.push_back(schedules[i]);
+  Expected<RacePlan> race =
+      planRace(problem, racing, predictedMicroseconds, memory);
+  if (!race)
+    return race.error();
+  CheckRound round{race->rows, {}};
+  for (size_t i = 0; i < left.size(); ++i)
+    if (race->obstacles[i].empty() &&
+        runsEveryStrip(racing[i], problem, race->rows))
+      round.schedules.push_back(left[i]);
+  return round;
+}
+
+/// The first candidate of `left`, on as few rows as it can be checked on, with
+/// those that these rows and the same packed weight suit as well.
+static CheckRound ownRound(const Problem &problem,
+                           const std::vector<Schedule> &schedules,
+                           const std::vector<size_t> &left) {
+  const Schedule &first = schedules[left.front()];
+  CheckRound round{fewestRows(first, problem), {}};
+  for (size_t i : left)
+    if (schedules[i].nr == first.nr &&
+        runsEveryStrip(schedules[i], problem, round.rows))
+      round.schedules.push_back(i);
+  return round;
+}
+
+Expected<CheckPlan> planCheck(const Problem &problem,
+                              const std::vector<Schedule> &schedules,
+                              double predictedMicroseconds, int64_t memory) {
+  if (multiplications(problem) <= kQuickMultiplications)
+    predictedMicroseconds = 0;
+  CheckPlan plan;
+  plan.obstacles.resize(schedules.size());
+  std::vector<size_t> left(schedules.size());
+  std::iota(left.begin(), left.end(), size_t(0));
+  while (!left.empty()) {
+    Expected<CheckRound> round =
+        commonRound(problem, schedules, left, predictedMicroseconds, memory);
+    if (!round)
+      return round.error();
+    if (round->schedules.empty())
+      *round = ownRound(problem, schedules, left);
+    std::erase_if(left, [&](size_t i) {
+      return std::binary_search(round->schedules.begin(),
+                                round->schedules.end(), i);
+    });
+    if (MemoryNeed::of(problem).bytes(round->rows, 1) <= memory)
+      plan.rounds.push_back(std::move(*round));
+    else
+      for (size_t i : round->schedules)
+        plan.obstacles[i] = "no memory for the " + std::to_string(round->rows) +
+                            " rows that its strips take";
+  }
+  if (plan.rounds.empty())
+    return Error(ErrorCode::io, problem.text() + ": nothing can be checked: " +
+                                    schedules.front().text() + ": " +
+                                    plan.obstacles.front());
+  return plan;
+}
+
+} // namespace lintel

@@ -1,0 +1,122 @@
+// Every candidate of a check finds rows that suit it, or a reason.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unit/Tuning/NaiveKernel.h"
+
+#include "Tuning/CheckPlan.h"
+#include "Tuning/MemoryBudget.h"
+#include "Tuning/RacePlan.h"
+#include "Tuning/RaceRows.h"
+
+#include <gmock/gmock.h>
+#include <map>
+
+using namespace lintel;
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+namespace {
+
+constexpr int64_t kPlenty = int64_t(1) << 36;
+
+Schedule tile(int64_t mr, int64_t nr) {
+  Schedule schedule;
+  schedule.mr = mr;
+  schedule.nr = nr;
+  return schedule;
+}
+
+/// How often each schedule is in a round, by index.
+std::map<size_t, int> appearances(const CheckPlan &plan) {
+  std::map<size_t, int> counts;
+  for (const CheckRound &round : plan.rounds)
+    for (size_t i : round.schedules)
+      ++counts[i];
+  return counts;
+}
+
+TEST(CheckPlan, TakesAllRowsOfAQuickProblem) {
+  // 2^28 multiplications, predicted to take long all the same.
+  const Problem problem = problemOf("65536x64:64x64");
+  const CheckPlan plan =
+      *planCheck(problem, {tile(8, 16), tile(13, 32)}, 1e9, kPlenty);
+  ASSERT_THAT(plan.rounds, SizeIs(1));
+  EXPECT_EQ(plan.rounds[0].rows, 65536);
+  EXPECT_THAT(plan.rounds[0].schedules, ElementsAre(0, 1));
+  EXPECT_THAT(plan.obstacles, ElementsAre("", ""));
+}
+
+TEST(CheckPlan, GivesASliceOfItsOwnToWhatARaceWouldDrop) {
+  const Problem problem = problemOf("360360x64:64x64");
+  std::vector<Schedule> schedules;
+  for (int64_t mr : {5, 7, 8, 9, 11, 13})
+    schedules.push_back(tile(mr, 16));
+  const RacePlan race = *planRace(problem, schedules, 1e9, kPlenty);
+  ASSERT_THAT(race.obstacles, Contains(HasSubstr("strips differ")));
+
+  const CheckPlan plan = *planCheck(problem, schedules, 1e9, kPlenty);
+  EXPECT_THAT(plan.obstacles, Each(IsEmpty()));
+  EXPECT_GT(plan.rounds.size(), 1u);
+  for (const CheckRound &round : plan.rounds) {
+    EXPECT_LE(round.rows, 400);
+    for (size_t i : round.schedules)
+      EXPECT_TRUE(exercisesSameStrips(schedules[i].mr, problem, round.rows));
+  }
+  const std::map<size_t, int> counts = appearances(plan);
+  EXPECT_THAT(counts, SizeIs(schedules.size()));
+  for (auto [schedule, count] : counts)
+    EXPECT_EQ(count, 1) << schedule;
+}
+
+TEST(CheckPlan, TakesAnotherRoundForAnotherPackedWeight) {
+  const Problem problem = problemOf("1x10000:10000x10000");
+  const std::vector<Schedule> schedules{tile(1, 16), tile(1, 32), tile(1, 16)};
+  const int64_t memory = MemoryNeed::of(problem).bytes(1, 1);
+  const CheckPlan plan = *planCheck(problem, schedules, 1, memory);
+  ASSERT_THAT(plan.rounds, SizeIs(2));
+  EXPECT_THAT(plan.rounds[0].schedules, ElementsAre(0, 2));
+  EXPECT_THAT(plan.rounds[1].schedules, ElementsAre(1));
+  EXPECT_THAT(plan.obstacles, Each(IsEmpty()));
+}
+
+TEST(CheckPlan, SaysForWhatTheMemoryDoesNotSuffice) {
+  // Strips of 12 take 12 rows, those of 2 take two.
+  const Problem problem = problemOf("120000x10000:10000x1000");
+  const MemoryNeed need = MemoryNeed::of(problem);
+  const CheckPlan plan =
+      *planCheck(problem, {tile(12, 16), tile(2, 16)}, 1e9, need.bytes(11, 1));
+  ASSERT_THAT(plan.rounds, SizeIs(1));
+  EXPECT_THAT(plan.rounds[0].schedules, ElementsAre(1));
+  EXPECT_THAT(plan.obstacles,
+              ElementsAre(HasSubstr("no memory for the 12 rows"), ""));
+  EXPECT_THAT(
+      planCheck(problem, {tile(12, 16)}, 1e9, need.bytes(12, 1))->obstacles,
+      ElementsAre(""));
+}
+
+TEST(CheckPlan, ADynamicMNeedsAsManyRowsAsTheTallestStrip) {
+  const Problem problem = problemOf("?x10000:10000x1000");
+  const MemoryNeed need = MemoryNeed::of(problem);
+  const std::vector<Schedule> schedules{tile(8, 16), tile(1, 16)};
+  const CheckPlan enough = *planCheck(problem, schedules, 1e9, kPlenty);
+  ASSERT_THAT(enough.rounds, SizeIs(1));
+  EXPECT_GE(enough.rounds[0].rows, 8);
+  const CheckPlan few = *planCheck(problem, schedules, 1e9, need.bytes(7, 1));
+  EXPECT_THAT(few.obstacles, ElementsAre(HasSubstr("8 rows"), ""));
+}
+
+TEST(CheckPlan, IsAnErrorIfNothingCanBeChecked) {
+  const Problem problem = problemOf("120000x10000:10000x1000");
+  const MemoryNeed need = MemoryNeed::of(problem);
+  for (int64_t memory : {need.bytes(1, 1) - 1, need.bytes(11, 1)}) {
+    Expected<CheckPlan> plan = planCheck(problem, {tile(12, 16)}, 1e9, memory);
+    ASSERT_FALSE(plan);
+    EXPECT_EQ(plan.error().code(), ErrorCode::io);
+    EXPECT_THAT(plan.error().message(), HasSubstr("memory"));
+  }
+}
+
+} // namespace

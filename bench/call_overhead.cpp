@@ -125,7 +125,9 @@ int run(int argc, char **argv) {
   if (problem->m().value_or(0) == 0 || problem->n() == 0)
     return fail(Error(ErrorCode::invalidArgument,
                       "M and N must be at least 1, so that there is a kernel"));
-  auto engine = Engine::create({.threads = 1});
+  EngineOptions options;
+  options.threads = 1;
+  auto engine = Engine::create(options);
   if (!engine)
     return fail(engine.error());
   const HostReport host = (*engine)->host();

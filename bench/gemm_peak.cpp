@@ -119,7 +119,9 @@ int run(int argc, char **argv) {
     std::fprintf(stderr, "usage: gemm_peak THREADS PROBLEM...\n");
     return 2;
   }
-  auto engine = Engine::create({.threads = *threads});
+  EngineOptions options;
+  options.threads = *threads;
+  auto engine = Engine::create(options);
   if (!engine)
     return fail(engine.error());
   const HostReport host = (*engine)->host();

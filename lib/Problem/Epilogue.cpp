@@ -48,7 +48,7 @@ Expected<Epilogue> Epilogue::parse(std::string_view text) {
   if (!cursor.atEnd())
     return cursor.error(
         "expected '+' or the end after an epilogue stage, found " +
-        cursor.found());
+        cursor.found() + "; stages are joined by '+' without blanks");
   Epilogue epilogue;
   epilogue.stageList = std::move(*stages);
   epilogue.operandList = operandsOf(epilogue.stageList);

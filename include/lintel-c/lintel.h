@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Handles are opaque. Every call that can fail returns a status; the message of
- * the last failure on the calling thread is lintel_last_error(). Options structs
- * begin with their size: set it to sizeof the struct you compiled against, and
- * zero the rest for defaults. No call throws or aborts on bad arguments.
+ * the last failure on the calling thread is lintel_last_error(). Options
+ * structs begin with their size: set it to sizeof the struct you compiled
+ * against, and zero the rest for defaults. No call throws or aborts on bad
+ * arguments.
  *
  *   lintel_engine *engine;
  *   if (lintel_engine_create(NULL, &engine) != LINTEL_OK)
@@ -45,10 +46,11 @@ typedef struct lintel_problem lintel_problem; /**< immutable */
 typedef struct lintel_linear lintel_linear;   /**< run is thread-safe */
 
 /** body(context, tid, nthreads) for each tid in [0, nthreads). */
-typedef void (*lintel_parallel_body)(void *context, int32_t tid, int32_t nthreads);
+typedef void (*lintel_parallel_body)(void *context, int32_t tid,
+                                     int32_t nthreads);
 /** The embedder's own pool; see lintel::Executor for the contract. */
-typedef void (*lintel_executor)(void *user, int32_t max_threads, lintel_parallel_body body,
-                                void *context);
+typedef void (*lintel_executor)(void *user, int32_t max_threads,
+                                lintel_parallel_body body, void *context);
 
 typedef struct lintel_engine_options {
   size_t struct_size;          /**< sizeof(lintel_engine_options) */
@@ -73,33 +75,37 @@ typedef struct lintel_tensor {
 
 /** "0.1.0". */
 LINTEL_API const char *lintel_version(void);
-/** Message of the last failure on this thread; "" if none. Valid until the next call. */
+/** Message of the last failure on this thread; "" if none. Valid until the next
+ * call. */
 LINTEL_API const char *lintel_last_error(void);
 
-LINTEL_API lintel_status lintel_engine_create(const lintel_engine_options *options,
-                                              lintel_engine **engine);
+LINTEL_API lintel_status lintel_engine_create(
+    const lintel_engine_options *options, lintel_engine **engine);
 LINTEL_API void lintel_engine_free(lintel_engine *engine);
 
 /** text: "128x768:768x3072 bias+gelu_erf"; dtype: "f32". */
-LINTEL_API lintel_status lintel_problem_parse(const char *text, const char *dtype,
+LINTEL_API lintel_status lintel_problem_parse(const char *text,
+                                              const char *dtype,
                                               lintel_problem **problem);
 LINTEL_API void lintel_problem_free(lintel_problem *problem);
 /** Epilogue operands that lintel_linear_run expects. */
 LINTEL_API size_t lintel_problem_num_operands(const lintel_problem *problem);
 
 /** From the cache, else tuned. The engine must outlive the layer. */
-LINTEL_API lintel_status lintel_compile(lintel_engine *engine, const lintel_problem *problem,
+LINTEL_API lintel_status lintel_compile(lintel_engine *engine,
+                                        const lintel_problem *problem,
                                         const lintel_compile_options *options,
                                         lintel_linear **linear);
 LINTEL_API void lintel_linear_free(lintel_linear *linear);
 /** Packs w [N, K], ldw elements between rows. w is not kept. */
-LINTEL_API lintel_status lintel_linear_set_weight(lintel_linear *linear, const void *w,
-                                                  int64_t ldw);
-/** x [rows, K]; operands in the order the epilogue names them; out [rows, N]. */
-LINTEL_API lintel_status lintel_linear_run(const lintel_linear *linear, const void *x,
-                                           int64_t ldx, int64_t rows,
-                                           const lintel_tensor *operands, size_t num_operands,
-                                           const lintel_tensor *outputs, size_t num_outputs);
+LINTEL_API lintel_status lintel_linear_set_weight(lintel_linear *linear,
+                                                  const void *w, int64_t ldw);
+/** x [rows, K]; operands in the order the epilogue names them; out [rows, N].
+ */
+LINTEL_API lintel_status lintel_linear_run(
+    const lintel_linear *linear, const void *x, int64_t ldx, int64_t rows,
+    const lintel_tensor *operands, size_t num_operands,
+    const lintel_tensor *outputs, size_t num_outputs);
 /** The tuning report as one line of JSON; valid as long as the layer. */
 LINTEL_API const char *lintel_linear_report(const lintel_linear *linear);
 

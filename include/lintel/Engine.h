@@ -3,8 +3,8 @@
 //
 //   auto engine = lintel::Engine::create();
 //   auto problem = lintel::Problem::parse("?x768:768x3072 bias+gelu_erf");
-//   auto layer = (*engine)->compile(*problem);           // from the cache, or tuned
-//   layer->setWeight(weight, /*ldw=*/768);               // packs
+//   auto layer = (*engine)->compile(*problem);           // from the cache, or
+//   tuned layer->setWeight(weight, /*ldw=*/768);               // packs
 //   layer->run({x, 768}, rows, {{bias, 0}}, {{out, 3072}});
 #pragma once
 
@@ -24,8 +24,8 @@
 
 namespace lintel {
 
-/// A matrix the caller owns; `stride` elements lie between rows (between elements
-/// for a row operand; ignored for scalar and column operands).
+/// A matrix the caller owns; `stride` elements lie between rows (between
+/// elements for a row operand; ignored for scalar and column operands).
 struct TensorRef {
   void *data = nullptr;
   int64_t stride = 0;
@@ -39,7 +39,8 @@ struct ConstTensorRef {
 enum class KernelSource { tuned, cache, pinned };
 std::string_view toString(KernelSource source);
 
-/// One candidate of a race. `status` is winner, timed, dropped, wrong or failed.
+/// One candidate of a race. `status` is winner, timed, dropped, wrong or
+/// failed.
 struct CandidateReport {
   std::string schedule;
   std::string status;
@@ -81,8 +82,8 @@ struct EngineOptions {
 /// Options of one compilation.
 struct CompileOptions {
   double budgetMilliseconds = 1000; ///< for timing candidates
-  std::string schedule;             ///< pins a schedule (docs/tuning.md) when not empty
-  bool readCache = true;            ///< false: tune again, replacing the entry
+  std::string schedule;  ///< pins a schedule (docs/tuning.md) when not empty
+  bool readCache = true; ///< false: tune again, replacing the entry
   /// (done, total, what) as work goes on; may be empty.
   std::function<void(size_t, size_t, std::string_view)> progress;
   /// Asked between measurements; true keeps the best so far.
@@ -101,14 +102,18 @@ public:
   const TuningReport &report() const;
   /// Packs w [N, K] with ldw >= K elements between rows; w is not kept.
   Status setWeight(const void *w, int64_t ldw);
-  /// Computes `rows` rows of every output. x: [rows, K], stride >= K. operands in
-  /// the order of problem().epilogue().operands(); outputs: one per result, stride
-  /// >= N. An operand may be the same memory as an output if their strides agree.
-  /// Errors: wrong counts, null pointers, strides too small, rows that differ from
-  /// the problem's M, no weight set. Never allocates in the steady state.
-  Status run(ConstTensorRef x, int64_t rows, std::span<const ConstTensorRef> operands,
+  /// Computes `rows` rows of every output. x: [rows, K], stride >= K. operands
+  /// in the order of problem().epilogue().operands(); outputs: one per result,
+  /// stride
+  /// >= N. An operand may be the same memory as an output if their strides
+  /// agree. Errors: wrong counts, null pointers, strides too small, rows that
+  /// differ from the problem's M, no weight set. Never allocates in the steady
+  /// state.
+  Status run(ConstTensorRef x, int64_t rows,
+             std::span<const ConstTensorRef> operands,
              std::span<const TensorRef> outputs) const;
-  Status run(ConstTensorRef x, int64_t rows, std::initializer_list<ConstTensorRef> operands,
+  Status run(ConstTensorRef x, int64_t rows,
+             std::initializer_list<ConstTensorRef> operands,
              std::initializer_list<TensorRef> outputs) const {
     return run(x, rows, std::span(operands.begin(), operands.size()),
                std::span(outputs.begin(), outputs.size()));
@@ -123,11 +128,12 @@ private:
 
 /// What the machine has and what of it is usable, for `lintel doctor`.
 struct HostReport {
-  std::string cpu;   ///< brand string
-  std::string isa;   ///< level in use
+  std::string cpu;    ///< brand string
+  std::string isa;    ///< level in use
   std::string target; ///< canonical text
-  std::vector<std::pair<std::string, bool>> features; ///< of the levels Lintel knows
-  std::string openmp; ///< path of the runtime in use, or "none"
+  std::vector<std::pair<std::string, bool>>
+      features;               ///< of the levels Lintel knows
+  std::string openmp;         ///< path of the runtime in use, or "none"
   std::string cacheDirectory; ///< "" when there is none
   std::string cacheProblem;   ///< why the cache is off, or ""
 };
@@ -138,8 +144,10 @@ public:
   static Expected<std::unique_ptr<Engine>> create(EngineOptions options = {});
   ~Engine();
 
-  /// The layer for `problem`: from the cache, else tuned (or pinned) and cached.
-  Expected<Linear> compile(const Problem &problem, const CompileOptions &options = {});
+  /// The layer for `problem`: from the cache, else tuned (or pinned) and
+  /// cached.
+  Expected<Linear> compile(const Problem &problem,
+                           const CompileOptions &options = {});
   HostReport host() const;
   int threads() const;
 

@@ -13,10 +13,10 @@ using ParallelBody = void (*)(void *context, int32_t tid, int32_t nthreads);
 /// Runs a body on some threads. An embedder with a pool of its own derives from
 /// this.
 ///
-/// Contract: run() calls body(context, tid, n) once for each tid in [0, n), with
-/// one n between 1 and maxThreads, in any order and on any threads (also all on
-/// the caller), and returns when all have finished and their writes are visible
-/// to the caller. It may be called from several threads at once.
+/// Contract: run() calls body(context, tid, n) once for each tid in [0, n),
+/// with one n between 1 and maxThreads, in any order and on any threads (also
+/// all on the caller), and returns when all have finished and their writes are
+/// visible to the caller. It may be called from several threads at once.
 class Executor {
 public:
   virtual ~Executor();
@@ -26,10 +26,10 @@ public:
 /// Runs every part on the calling thread.
 std::shared_ptr<Executor> sequentialExecutor();
 
-/// Runs the parts in one OpenMP parallel region of the runtime already loaded in
-/// the process, or of libgomp when there is none. Inside another parallel region
-/// it runs on the caller. In a forked child it falls back to the sequential
-/// executor, since libgomp hangs there.
+/// Runs the parts in one OpenMP parallel region of the runtime already loaded
+/// in the process, or of libgomp when there is none. Inside another parallel
+/// region it runs on the caller. In a forked child it falls back to the
+/// sequential executor, since libgomp hangs there.
 std::shared_ptr<Executor> openMPExecutor();
 
 } // namespace lintel

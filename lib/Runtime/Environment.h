@@ -15,8 +15,10 @@ namespace lintel {
 inline constexpr int32_t kMaxThreads = 1024;
 
 struct Environment {
-  std::optional<std::string> cacheDirectory; ///< LINTEL_CACHE_DIR: absolute path
-  std::string logLevel = "warn";  ///< LINTEL_LOG: trace debug info warn error off
+  std::optional<std::string>
+      cacheDirectory; ///< LINTEL_CACHE_DIR: absolute path
+  std::string logLevel =
+      "warn"; ///< LINTEL_LOG: trace debug info warn error off
   std::optional<IsaLevel> isaCap; ///< LINTEL_ISA: highest level to use
   std::optional<int> threads;     ///< LINTEL_THREADS: 1..kMaxThreads
   std::string xdgCacheHome;       ///< XDG_CACHE_HOME if absolute, else ""
@@ -28,8 +30,8 @@ struct Environment {
   static Expected<Environment> read();
 };
 
-/// The directory of the cache: LINTEL_CACHE_DIR, else $XDG_CACHE_HOME/lintel, else
-/// $HOME/.cache/lintel; empty when none is known (no cache on disk).
+/// The directory of the cache: LINTEL_CACHE_DIR, else $XDG_CACHE_HOME/lintel,
+/// else $HOME/.cache/lintel; empty when none is known (no cache on disk).
 std::string cacheDirectory(const Environment &environment);
 
 } // namespace lintel

@@ -14,23 +14,25 @@ namespace lintel {
 /// Everything about a call that does not change between calls, worked out once.
 struct KernelPlan {
   KernelFunction function = nullptr;
-  KernelArgs blocking = {};   ///< the blocking fields, sizes and versions filled in
-  int32_t threads = 1;        ///< parts asked of the executor: min(threads, grid)
+  KernelArgs blocking =
+      {};              ///< the blocking fields, sizes and versions filled in
+  int32_t threads = 1; ///< parts asked of the executor: min(threads, grid)
   int64_t workspaceBytes = 0; ///< for each thread, a multiple of 64
   bool noColumns = false;     ///< N == 0: a call has nothing to do
 };
 
 /// Fills the blocking of `schedule`, clamped to the problem's sizes.
 /// `workspaceBytesPerThread` comes from the schedule's own count.
-KernelPlan makePlan(KernelFunction function, const Schedule &schedule, const Problem &problem,
-                    int32_t threads, int64_t workspaceBytesPerThread);
+KernelPlan makePlan(KernelFunction function, const Schedule &schedule,
+                    const Problem &problem, int32_t threads,
+                    int64_t workspaceBytesPerThread);
 
-/// Runs a plan. Takes no lock; allocates only when the calling thread needs more
-/// workspace than any of its calls before. Thread-safe; a call from inside a kernel
-/// runs on its caller alone, in a workspace of its own. m == 0 or no columns:
-/// returns at once. Errors: m < 0, out of memory.
-Status runPlan(const KernelPlan &plan, Executor &executor, const void *x, int64_t ldx, int64_t m,
-               const void *packedWeight, const KernelTensor *outputs,
-               const KernelTensor *operands);
+/// Runs a plan. Takes no lock; allocates only when the calling thread needs
+/// more workspace than any of its calls before. Thread-safe; a call from inside
+/// a kernel runs on its caller alone, in a workspace of its own. m == 0 or no
+/// columns: returns at once. Errors: m < 0, out of memory.
+Status runPlan(const KernelPlan &plan, Executor &executor, const void *x,
+               int64_t ldx, int64_t m, const void *packedWeight,
+               const KernelTensor *outputs, const KernelTensor *operands);
 
 } // namespace lintel

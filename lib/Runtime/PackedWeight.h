@@ -27,7 +27,8 @@ struct PackedLayout {
 class PackedWeight {
 public:
   /// Packs w [n, k] with `ldw` elements between rows.
-  static Expected<PackedWeight> pack(const PackedLayout &layout, const void *w, int64_t ldw);
+  static Expected<PackedWeight> pack(const PackedLayout &layout, const void *w,
+                                     int64_t ldw);
   const PackedLayout &layout() const { return packedLayout; }
   const void *data() const { return buffer.data(); }
 

@@ -13,19 +13,22 @@ namespace lintel {
 
 /// What detection reads, so that tests can hand in other machines.
 struct HostFacts {
-  std::map<std::string, bool> features; ///< LLVM feature name -> usable (CPUID and XCR0)
-  std::string cpu;                      ///< LLVM CPU name
-  std::string model;                    ///< CPU brand string
-  int64_t l1 = 0, l2 = 0, l3 = 0;       ///< bytes; 0 = unknown
-  int64_t cores = 1;                    ///< CPUs this process may use
+  std::map<std::string, bool>
+      features;      ///< LLVM feature name -> usable (CPUID and XCR0)
+  std::string cpu;   ///< LLVM CPU name
+  std::string model; ///< CPU brand string
+  int64_t l1 = 0, l2 = 0, l3 = 0; ///< bytes; 0 = unknown
+  int64_t cores = 1;              ///< CPUs this process may use
 };
 
 /// Reads CPUID, XCR0, the cache leaves (or /sys) and the affinity mask.
 HostFacts readHostFacts();
 
 /// The best level the facts allow, or `cap` if that is lower. A cap that the
-/// machine cannot run is an error. Unknown cache sizes get conservative defaults.
-Expected<Target> targetFromFacts(const HostFacts &facts, std::optional<IsaLevel> cap);
+/// machine cannot run is an error. Unknown cache sizes get conservative
+/// defaults.
+Expected<Target> targetFromFacts(const HostFacts &facts,
+                                 std::optional<IsaLevel> cap);
 
 /// True if every feature that code for `target` may use is usable here.
 bool canRun(const HostFacts &facts, const Target &target);

@@ -9,10 +9,10 @@
 
 namespace lintel {
 
-/// Runs `iterations` rounds of independent fused multiply-adds (multiply and add
-/// on x86-64) in registers on the calling thread; returns the floating-point
-/// operations done. The caller takes the time and makes sure that the machine can
-/// run `isa`.
+/// Runs `iterations` rounds of independent fused multiply-adds (multiply and
+/// add on x86-64) in registers on the calling thread; returns the
+/// floating-point operations done. The caller takes the time and makes sure
+/// that the machine can run `isa`.
 int64_t runFmaLoop(IsaLevel isa, int64_t iterations);
 
 /// Reads `bytes` (a multiple of 256) at `data` once with vector loads.

@@ -29,8 +29,16 @@ std::string locationText(mlir::Location location) {
          std::to_string(position.getColumn()) + ": ";
 }
 
-/// MLIR's parser calls itself for each level, and would run out of stack.
-Status checkNesting(std::string_view text) {
+/// MLIR's parser calls itself for each level of brackets and for each operator
+/// of an affine expression, and would run out of stack. A layer needs no affine
+/// maps.
+Status checkParsable(std::string_view text) {
+  for (std::string_view construct : {"affine_map", "affine_set"})
+    if (text.find(construct) != std::string_view::npos)
+      return Error(ErrorCode::parse,
+                   "holds an " + std::string(construct) +
+                       ", which no layer needs; write the layout of a memref "
+                       "as strided<[...]>");
   constexpr size_t kMaxDepth = 200;
   const size_t depth = nestingDepth(text);
   if (depth <= kMaxDepth)
@@ -50,7 +58,7 @@ Expected<Problem> readModuleFile(const std::string &path) {
   Expected<std::string> text = file->readText(kMaxBytes);
   if (!text)
     return text.error();
-  if (Status status = checkNesting(*text); !status)
+  if (Status status = checkParsable(*text); !status)
     return status.error().in(path);
 
   mlir::DialectRegistry registry;

@@ -10,6 +10,7 @@
 
 using namespace lintel;
 using namespace lintel::tool;
+using testing::AllOf;
 using testing::HasSubstr;
 
 namespace {
@@ -90,6 +91,15 @@ TEST(ModuleFileTest, DeepNestingIsRefused) {
                                                  repeated("tuple<", 199) +
                                                  repeated(">", 199) + ")")),
       HasSubstr("lintel.linear"));
+}
+
+TEST(ModuleFileTest, AffineExpressionsOfAnyDepthAreRefused) {
+  TemporaryDirectory directory;
+  EXPECT_THAT(messageOf(directory.write("minus.mlir",
+                                        "#m = affine_map<(d0) -> (" +
+                                            repeated("-", 200'000) + "d0)>")),
+              AllOf(HasSubstr("minus.mlir: holds an affine_map"),
+                    HasSubstr("strided<[...]>")));
 }
 
 TEST(NestingDepthTest, CountsOnlyBrackets) {

@@ -15,6 +15,15 @@ int64_t LinearOp::getM() {
   return cast<ShapedType>(getX().getType()).getDimSize(0);
 }
 
+lintel::RowRange LinearOp::getRowRange() {
+  int64_t m = getM();
+  if (!ShapedType::isDynamic(m))
+    return RowRange::known(m);
+  std::optional<ArrayRef<int64_t>> bounds = getRows();
+  return bounds ? RowRange::between((*bounds)[0], (*bounds)[1])
+                : RowRange::any();
+}
+
 int64_t LinearOp::getN() {
   if (auto packed = dyn_cast<PackedType>(getW().getType()))
     return packed.getRows();
@@ -233,8 +242,29 @@ static LogicalResult verifyOutput(LinearOp op, unsigned index) {
          << sizeText(op.getM()) << ", " << sizeText(op.getN()) << "]";
 }
 
+static LogicalResult verifyRows(LinearOp op) {
+  std::optional<ArrayRef<int64_t>> bounds = op.getRows();
+  if (!bounds)
+    return success();
+  if (!ShapedType::isDynamic(op.getM()))
+    return op.emitOpError("has ") << op.getM()
+                                  << " rows, a known number: it takes no "
+                                     "attribute 'rows'";
+  if (bounds->size() != 2)
+    return op.emitOpError("takes rows = array<i64: LEAST, MOST>, not ")
+           << bounds->size() << " numbers";
+  if ((*bounds)[0] < 0 || (*bounds)[0] > (*bounds)[1] ||
+      (*bounds)[1] > lintel::RowRange::kLargest)
+    return op.emitOpError("has rows from ")
+           << (*bounds)[0] << " to " << (*bounds)[1]
+           << "; a range has 0 <= LEAST <= MOST <= "
+           << lintel::RowRange::kLargest;
+  return success();
+}
+
 LogicalResult LinearOp::verify() {
-  if (failed(verifyForm(*this)) || failed(verifyInputs(*this)))
+  if (failed(verifyForm(*this)) || failed(verifyRows(*this)) ||
+      failed(verifyInputs(*this)))
     return failure();
   for (unsigned i = 0; i < getEpilogueOperands().size(); ++i)
     if (failed(verifyOperandShape(*this, i)))

@@ -5,6 +5,7 @@
 #include "Lintel/Schedule.h"
 #include "Lintel/Target.h"
 #include "lintel/Broadcast.h"
+#include "lintel/RowRange.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"

@@ -47,9 +47,13 @@ def Lintel_LinearOp : Lintel_Op<"linear", [
     }
     ```
     A `schedule` and a `target` attribute are attached by `lintel-assign-schedule`.
+
+    Where M is dynamic, `rows = array<i64: 5, 16>` promises that every call has 5 to
+    16 rows: a kernel then holds the code for those alone.
   }];
   let arguments = (ins Lintel_Matrix:$x, Lintel_Weight:$w,
                        Variadic<Lintel_Shaped>:$epilogueOperands, Variadic<AnyMemRef>:$outs,
+                       OptionalAttr<DenseI64ArrayAttr>:$rows,
                        OptionalAttr<Lintel_ScheduleAttr>:$schedule,
                        OptionalAttr<Lintel_TargetAttr>:$target);
   let results = (outs Variadic<AnyRankedTensor>:$results);
@@ -60,6 +64,8 @@ def Lintel_LinearOp : Lintel_Op<"linear", [
   let extraClassDeclaration = [{
     /// M, or ShapedType::kDynamic.
     int64_t getM();
+    /// The rows that calls may have; {m, m, m} for a known M.
+    ::lintel::RowRange getRowRange();
     int64_t getN();
     int64_t getK();
     /// The element type of x.

@@ -4,7 +4,10 @@
 // Text form, also used by lists, logs, cache keys and bug reports:
 //
 //   problem  ::= M "x" K ":" K "x" N [ " " epilogue ]
-//   M        ::= integer | "?"                 ("?": known only when called)
+//   M        ::= integer | rows [ "@" integer ]
+//   rows     ::= "?" | integer ".." ( integer | "?" )
+//                                  known only when called: any, or in a range;
+//                                  "@": the M to tune for
 //   epilogue ::= stage { "+" stage }
 //   stage    ::= "none" | "bias" | "relu" | "gelu_erf" | "gelu_tanh" | "silu"
 //              | "sigmoid" | "tanh" | "clamp" [ "(" lo "," hi ")" ]
@@ -18,6 +21,7 @@
 #include "lintel/Broadcast.h"
 #include "lintel/DType.h"
 #include "lintel/Error.h"
+#include "lintel/RowRange.h"
 
 #include <cstdint>
 #include <optional>
@@ -97,18 +101,28 @@ private:
 class Problem {
 public:
   /// Largest M, N or K accepted; keeps every byte count inside int64_t.
-  static constexpr int64_t kMaxDim = int64_t(1) << 31;
+  static constexpr int64_t kMaxDim = RowRange::kLargest;
 
   /// Parses the text form above. The message gives the column of the first
   /// character that cannot be right.
   static Expected<Problem> parse(std::string_view text,
                                  DType dtype = DType::f32);
-  /// m empty: dynamic. Refuses sizes below 0 or above kMaxDim, and operands
-  /// that would not fit in the address space.
+  /// m empty: dynamic, any M. Refuses sizes below 0 or above kMaxDim, and
+  /// operands that would not fit in the address space.
   static Expected<Problem> create(std::optional<int64_t> m, int64_t n,
                                   int64_t k, DType dtype, Epilogue epilogue);
+  /// Refuses ranges that end before they begin, too.
+  static Expected<Problem> create(const RowRange &rows, int64_t n, int64_t k,
+                                  DType dtype, Epilogue epilogue);
 
-  std::optional<int64_t> m() const { return rows; }
+  /// The same problem for the rows of a range.
+  Expected<Problem> withRowRange(const RowRange &range) const;
+
+  /// M, or empty if it is known only when called.
+  std::optional<int64_t> m() const {
+    return range.isKnown() ? std::optional(range.least) : std::nullopt;
+  }
+  const RowRange &rows() const { return range; }
   int64_t n() const { return columns; }
   int64_t k() const { return depth; }
   DType dtype() const { return type; }
@@ -116,12 +130,14 @@ public:
 
   /// Canonical text: "128x768:768x3072 bias+gelu_erf".
   std::string text() const;
+  /// The rows as they stand in text(): "128", "?" or "5..16".
+  std::string rowsText() const;
   /// The same problem with m rows.
   Problem withRows(int64_t m) const;
   friend bool operator==(const Problem &, const Problem &) = default;
 
 private:
-  std::optional<int64_t> rows;
+  RowRange range;
   int64_t columns = 0;
   int64_t depth = 0;
   DType type = DType::f32;

@@ -61,9 +61,10 @@ Status checkTensorCounts(const Problem &problem, size_t numOperands,
 }
 
 Status checkRows(const Problem &problem, int64_t rows) {
-  if (rows < 0 || rows > Problem::kMaxDim)
-    return badArgument("rows is " + std::to_string(rows) + ", must be 0 to " +
-                       std::to_string(Problem::kMaxDim));
+  if (!problem.m() && !problem.rows().contains(rows))
+    return badArgument("rows is " + std::to_string(rows) + ", must be " +
+                       std::to_string(problem.rows().least) + " to " +
+                       std::to_string(problem.rows().most));
   if (problem.m() && rows != *problem.m())
     return badArgument("rows is " + std::to_string(rows) +
                        ", but the layer was compiled for " +

@@ -17,7 +17,7 @@ Linear::Impl::Impl(const Problem &problem, TuningReport report,
   const Schedule &schedule = this->kernel->schedule;
   // The workspace grows with the rows up to one block's, so that of the most
   // rows serves any call; checkSchedule bounds it.
-  const int64_t mostRows = problem.m().value_or(Problem::kMaxDim);
+  const int64_t mostRows = problem.rows().most;
   plan = makePlan(this->kernel->kernel->function(), schedule, problem, threads,
                   workspaceBytesPerThread(schedule, problem, mostRows));
 }

@@ -62,6 +62,14 @@ static mlir::FunctionType functionType(mlir::OpBuilder &builder,
   return builder.getFunctionType(inputs, outputs);
 }
 
+/// Null unless the rows are bound to a range.
+static mlir::DenseI64ArrayAttr rowsAttribute(mlir::OpBuilder &builder,
+                                             const RowRange &rows) {
+  if (rows.isKnown() || (rows.least == 0 && !rows.isBounded()))
+    return {};
+  return builder.getDenseI64ArrayAttr({rows.least, rows.most});
+}
+
 /// Fills the op's region from named stages.
 static void buildNamedEpilogue(mlir::OpBuilder &builder, LinearOp op,
                                const Epilogue &epilogue) {
@@ -111,7 +119,8 @@ buildModule(mlir::MLIRContext &context, const Problem &problem) {
   auto op = LinearOp::create(
       builder, location, type.getResults(), entry->getArgument(0),
       entry->getArgument(1), entry->getArguments().drop_front(2),
-      /*outs=*/mlir::ValueRange(), /*schedule=*/ir::ScheduleAttr(),
+      /*outs=*/mlir::ValueRange(), rowsAttribute(builder, problem.rows()),
+      /*schedule=*/ir::ScheduleAttr(),
       /*target=*/ir::TargetAttr());
   mlir::func::ReturnOp::create(builder, location, op.getResults());
   if (Status status = buildEpilogue(builder, op, problem.epilogue()); !status)
@@ -197,10 +206,7 @@ static Expected<Problem> problemFrom(LinearOp op) {
   Expected<std::vector<EpilogueOperand>> operands = operandsOf(op);
   if (!operands)
     return operands.error();
-  std::optional<int64_t> m;
-  if (!ShapedType::isDynamic(op.getM()))
-    m = op.getM();
-  return Problem::create(m, op.getN(), op.getK(), *dtype,
+  return Problem::create(op.getRowRange(), op.getN(), op.getK(), *dtype,
                          Epilogue::fromRegion(printRegion(op.getEpilogue()),
                                               std::move(*operands),
                                               int(outputs.size())));

@@ -4,6 +4,7 @@
 #include "lintel/Problem.h"
 #include "Problem/TextCursor.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace lintel {
@@ -40,7 +41,7 @@ Expected<PlacedSize> parseSize(TextCursor &cursor, std::string_view name) {
   size_t column = cursor.column();
   if (cursor.rest().starts_with('-'))
     return cursor.error(negative(name));
-  if (cursor.rest().starts_with('?'))
+  if (name != "M" && cursor.rest().starts_with('?'))
     return cursor.error(std::string(name) +
                         " must be a number; only M can be '?'");
   TextCursor start = cursor;
@@ -48,7 +49,7 @@ Expected<PlacedSize> parseSize(TextCursor &cursor, std::string_view name) {
       cursor.takeWhile([](char c) { return c >= '0' && c <= '9'; });
   if (digits.empty())
     return expected(start, std::string(name) + ", a number" +
-                               (name == "M" ? " or '?'" : ""));
+                               (name == "M" ? ", '?' or a range" : ""));
   int64_t value = 0;
   auto [end, code] =
       std::from_chars(digits.data(), digits.data() + digits.size(), value);
@@ -67,25 +68,89 @@ Status parseSeparator(TextCursor &cursor, char separator,
 
 /// M, N and K as read from "MxK:KxN".
 struct Shape {
-  std::optional<int64_t> m;
+  RowRange rows;
   int64_t n = 0;
   int64_t k = 0;
 };
 
+std::string rowsText(const RowRange &rows) {
+  if (rows.isKnown())
+    return std::to_string(rows.least);
+  const RowRange usual = RowRange::between(rows.least, rows.most);
+  std::string text = std::to_string(rows.least) + ".." +
+                     (rows.isBounded() ? std::to_string(rows.most) : "?");
+  if (usual == RowRange::any())
+    text = "?";
+  if (rows.typical != usual.typical)
+    text += "@" + std::to_string(rows.typical);
+  return text;
+}
+
 std::string shapeText(const Shape &shape) {
   std::string k = std::to_string(shape.k);
-  return (shape.m ? std::to_string(*shape.m) : "?") + "x" + k + ":" + k + "x" +
+  return rowsText(shape.rows) + "x" + k + ":" + k + "x" +
          std::to_string(shape.n);
+}
+
+Status checkRange(const RowRange &rows) {
+  if (rows.least > rows.most)
+    return Error(ErrorCode::invalidArgument,
+                 "the rows begin at " + std::to_string(rows.least) +
+                     ", but end at " + std::to_string(rows.most) +
+                     "; a range is LEAST..MOST, for example 5..16");
+  if (!rows.contains(rows.typical))
+    return Error(ErrorCode::invalidArgument,
+                 "the rows to tune for, " + std::to_string(rows.typical) +
+                     ", are not among the " + std::to_string(rows.least) +
+                     " to " + std::to_string(rows.most) +
+                     " rows that the layer takes");
+  return {};
+}
+
+/// The end of a range, after "..".
+Expected<int64_t> parseMost(TextCursor &cursor) {
+  if (cursor.consume('?'))
+    return Problem::kMaxDim;
+  Expected<PlacedSize> most = parseSize(cursor, "M");
+  if (!most)
+    return most.error();
+  return most->value;
+}
+
+Expected<RowRange> parseRows(TextCursor &cursor) {
+  const size_t column = cursor.column();
+  RowRange rows = RowRange::any();
+  if (!cursor.consume('?')) {
+    Expected<PlacedSize> least = parseSize(cursor, "M");
+    if (!least)
+      return least.error();
+    rows = RowRange::known(least->value);
+    if (cursor.rest().starts_with("..")) {
+      cursor.consume('.');
+      cursor.consume('.');
+      Expected<int64_t> most = parseMost(cursor);
+      if (!most)
+        return most.error();
+      rows = RowRange::between(least->value, *most);
+    }
+  }
+  if (!rows.isKnown() && cursor.consume('@')) {
+    Expected<PlacedSize> typical = parseSize(cursor, "M");
+    if (!typical)
+      return typical.error();
+    rows.typical = typical->value;
+  }
+  if (Status valid = checkRange(rows); !valid)
+    return TextCursor::errorAt(column, valid.error().message());
+  return rows;
 }
 
 Expected<Shape> parseShape(TextCursor &cursor) {
   Shape shape;
-  if (!cursor.consume('?')) {
-    Expected<PlacedSize> m = parseSize(cursor, "M");
-    if (!m)
-      return m.error();
-    shape.m = m->value;
-  }
+  Expected<RowRange> rows = parseRows(cursor);
+  if (!rows)
+    return rows.error();
+  shape.rows = *rows;
   if (Status status = parseSeparator(cursor, 'x', "M"); !status)
     return status.error();
   Expected<PlacedSize> k = parseSize(cursor, "K");
@@ -147,7 +212,7 @@ Expected<Problem> Problem::parse(std::string_view text, DType dtype) {
   size_t shapeEnd = cursor.column();
   cursor.skipBlanks();
   if (cursor.atEnd())
-    return create(shape->m, shape->n, shape->k, dtype, Epilogue());
+    return create(shape->rows, shape->n, shape->k, dtype, Epilogue());
   if (cursor.column() == shapeEnd)
     return expected(cursor, "a blank or the end after N");
   // Blanks in place of the shape keep the columns of messages right.
@@ -156,24 +221,32 @@ Expected<Problem> Problem::parse(std::string_view text, DType dtype) {
   Expected<Epilogue> epilogue = Epilogue::parse(padded);
   if (!epilogue)
     return epilogue.error();
-  return create(shape->m, shape->n, shape->k, dtype, std::move(*epilogue));
+  return create(shape->rows, shape->n, shape->k, dtype, std::move(*epilogue));
 }
 
 Expected<Problem> Problem::create(std::optional<int64_t> m, int64_t n,
                                   int64_t k, DType dtype, Epilogue epilogue) {
+  return create(m ? RowRange::known(*m) : RowRange::any(), n, k, dtype,
+                std::move(epilogue));
+}
+
+Expected<Problem> Problem::create(const RowRange &rows, int64_t n, int64_t k,
+                                  DType dtype, Epilogue epilogue) {
   size_t bytes = byteSize(dtype);
-  int64_t knownRows = m.value_or(0);
   for (const Status &status :
-       {checkSize("M", knownRows), checkSize("N", n), checkSize("K", k)})
+       {checkSize("M", rows.least), checkSize("M", rows.most),
+        checkSize("N", n), checkSize("K", k), checkRange(rows)})
     if (!status)
       return status.error();
+  // What a dynamic layer takes at most shows when it is called.
+  int64_t knownRows = rows.isKnown() ? rows.least : 0;
   for (const Status &status :
        {checkTensor("x", knownRows, k, bytes), checkTensor("w", n, k, bytes),
         checkTensor("the output", knownRows, n, bytes)})
     if (!status)
       return status.error();
   Problem problem;
-  problem.rows = m;
+  problem.range = rows;
   problem.columns = n;
   problem.depth = k;
   problem.type = dtype;
@@ -181,15 +254,21 @@ Expected<Problem> Problem::create(std::optional<int64_t> m, int64_t n,
   return problem;
 }
 
+std::string Problem::rowsText() const { return lintel::rowsText(range); }
+
 std::string Problem::text() const {
-  std::string shape = shapeText({rows, columns, depth});
+  std::string shape = shapeText({range, columns, depth});
   return function == Epilogue() ? shape : shape + " " + function.text();
 }
 
 Problem Problem::withRows(int64_t m) const {
   Problem problem = *this;
-  problem.rows = m;
+  problem.range = RowRange::known(m);
   return problem;
+}
+
+Expected<Problem> Problem::withRowRange(const RowRange &rows) const {
+  return create(rows, columns, depth, type, function);
 }
 
 } // namespace lintel

@@ -99,7 +99,7 @@ KernelPlan makePlan(KernelFunction function, const Schedule &schedule,
                     int64_t workspaceBytesPerThread) {
   int64_t mr = std::max<int64_t>(1, schedule.mr);
   int64_t nr = std::max<int64_t>(1, schedule.nr);
-  int64_t rows = std::max<int64_t>(1, problem.m().value_or(Problem::kMaxDim));
+  int64_t rows = std::max<int64_t>(1, problem.rows().most);
   int64_t columns = std::max<int64_t>(1, problem.n());
   int64_t depth = std::max<int64_t>(1, problem.k());
 

@@ -65,7 +65,7 @@ static Counts blockCounts(int64_t total, int64_t bytesEach,
 /// than they gain.
 static bool workspaceFitsL2(const Schedule &schedule, const Problem &problem,
                             const Target &target) {
-  const int64_t rows = problem.m().value_or(Problem::kMaxDim);
+  const int64_t rows = problem.rows().most;
   return workspaceBytesPerThread(schedule, problem, rows) <= target.l2;
 }
 

@@ -41,7 +41,6 @@ static constexpr double kForkJoinCycles = 4000;
 CostModel::CostModel(const Problem &problem, const Target &target,
                      int threadCount)
     : rows(std::max<int64_t>(1, planningRows(problem))),
-      knownRows(problem.m().has_value()),
       columns(std::max<int64_t>(1, problem.n())),
       depth(std::max<int64_t>(1, problem.k())),
       lanes(static_cast<double>(target.lanes())), fmaPerCycle(2),
@@ -84,9 +83,7 @@ CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
   chunk.blockStrips = static_cast<double>(blockStrips);
   chunk.blockPanels = static_cast<double>(blockPanels);
   // The micro-kernel for the tallest strips serves the shorter ones too.
-  chunk.rows =
-      knownRows ? static_cast<double>(ceilDiv(rows, parts.strips))
-                : static_cast<double>(rows) / static_cast<double>(parts.strips);
+  chunk.rows = static_cast<double>(ceilDiv(rows, parts.strips));
   chunk.vectors = static_cast<double>(schedule.nr) / lanes;
   const double blockDepth = static_cast<double>(depth) / chunk.depthBlocks;
   chunk.stripBytes = chunk.rows * blockDepth * kFloatBytes;

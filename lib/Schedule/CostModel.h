@@ -52,7 +52,6 @@ private:
   static double bandwidth(Level level, double active);
 
   int64_t rows;
-  bool knownRows; ///< M is static
   int64_t columns, depth;
   double lanes, fmaPerCycle, vectorLoadsPerCycle, uopsPerCycle;
   bool fusedMultiplyAdd;

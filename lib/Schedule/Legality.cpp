@@ -9,29 +9,33 @@
 
 namespace lintel {
 
-static constexpr int64_t kPlanningRows = 512;
 static constexpr int64_t kMaxGrid = 1 << 16;
 static constexpr int64_t kMaxWorkspaceBytes = int64_t(256) << 20;
 static constexpr int64_t kFloatBytes = 4;
 
-int64_t planningRows(const Problem &problem) {
-  return problem.m().value_or(kPlanningRows);
+int64_t planningRows(const Problem &problem) { return problem.rows().typical; }
+
+Strips cutIntoStrips(int64_t mr, int64_t m) {
+  Strips strips;
+  strips.count = std::max<int64_t>(1, ceilDiv(m, mr));
+  strips.tall = std::max<int64_t>(1, ceilDiv(m, strips.count));
+  strips.someShort = m % strips.count != 0;
+  return strips;
 }
 
-std::vector<int64_t> stripSizes(int64_t mr, std::optional<int64_t> m) {
-  std::vector<int64_t> sizes;
-  if (!m) {
-    for (int64_t rows = mr; rows >= 1; --rows)
-      sizes.push_back(rows);
-    return sizes;
+StripHeights stripHeights(int64_t mr, const RowRange &rows) {
+  // From mr strips on every M has strips of mr rows, short ones or not.
+  const int64_t last = std::min(rows.most, std::max(rows.least, mr * mr) + mr);
+  StripHeights heights;
+  for (int64_t m = rows.least; m <= last; ++m) {
+    const Strips strips = cutIntoStrips(mr, m);
+    heights.someShort |= strips.someShort;
+    if (std::find(heights.tall.begin(), heights.tall.end(), strips.tall) ==
+        heights.tall.end())
+      heights.tall.push_back(strips.tall);
   }
-  const int64_t strips = std::max<int64_t>(1, ceilDiv(*m, mr));
-  const int64_t tallest = std::max<int64_t>(1, ceilDiv(*m, strips));
-  const int64_t lowest = std::max<int64_t>(1, *m / strips);
-  sizes.push_back(tallest);
-  if (lowest != tallest)
-    sizes.push_back(lowest);
-  return sizes;
+  std::sort(heights.tall.rbegin(), heights.tall.rend());
+  return heights;
 }
 
 /// Product of factors >= 0, or the largest int64_t when it does not fit.
@@ -105,7 +109,7 @@ static Status checkTile(const Schedule &schedule, const Target &target) {
 
 static Status checkWorkspace(const Schedule &schedule, const Problem &problem) {
   // A kernel for a dynamic M must run with any M.
-  const int64_t rows = problem.m().value_or(Problem::kMaxDim);
+  const int64_t rows = problem.rows().most;
   const int64_t bytes = workspaceBytesPerThread(schedule, problem, rows);
   if (bytes <= kMaxWorkspaceBytes)
     return {};

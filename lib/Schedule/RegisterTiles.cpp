@@ -3,8 +3,10 @@
 #include "Schedule/RegisterTiles.h"
 
 #include "Schedule/Partition.h"
+#include "Schedule/SearchSpace.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace lintel {
 
@@ -13,9 +15,10 @@ static constexpr int64_t kMaxVectors = 8;
 /// Taller tiles than this gain nothing over the load ports' limit (one load per
 /// FMA) and leave the register allocator no slack.
 static constexpr int64_t kMaxRows = 28;
-/// A kernel for a dynamic M holds one micro-kernel for each strip of 1 to mr
-/// rows; taller tiles would take hundreds of milliseconds to compile.
-static constexpr int64_t kMaxRowsOfDynamicM = 8;
+/// A kernel for a dynamic M holds a micro-kernel for each height that some M
+/// asks for. With more accumulators than this in all of them together, as many
+/// as tiles of up to 8x48 have for any M, an object takes over 30 ms.
+static constexpr int64_t kMaxAccumulatorsOfDynamicM = 108;
 static constexpr size_t kRowChoices = 3;
 
 int64_t registersOfTile(const Target &target, int64_t mr, int64_t vectors) {
@@ -29,23 +32,34 @@ int64_t maxTileRows(const Target &target, int64_t vectors) {
   return std::max<int64_t>(0, free / vectors);
 }
 
-/// The tallest strip when M is cut into balanced strips of at most `mr` rows: a
-/// taller tile than that would only round cache blocks more coarsely.
-static int64_t tallestStrip(int64_t mr, std::optional<int64_t> m) {
-  if (!m)
-    return mr;
-  const int64_t rows = std::max<int64_t>(1, *m);
-  return ceilDiv(rows, ceilDiv(rows, mr));
+/// The tallest strip that some M is cut into: a taller tile than that would
+/// only round cache blocks more coarsely.
+static int64_t tallestStrip(int64_t mr, const RowRange &rows) {
+  return stripHeights(mr, rows).tall.front();
 }
 
-static std::vector<int64_t> tileHeights(int64_t tallest,
-                                        std::optional<int64_t> m) {
+/// Rows of the tallest tile that is worth compiling.
+static int64_t tallestTile(const Target &target, int64_t vectors,
+                           const RowRange &rows) {
+  const auto accumulators = [&](int64_t mr) {
+    const std::vector<int64_t> heights = stripHeights(mr, rows).tall;
+    return vectors *
+           std::accumulate(heights.begin(), heights.end(), int64_t(0));
+  };
+  int64_t mr = std::min(kMaxRows, maxTileRows(target, vectors));
+  while (!rows.isKnown() && mr > 1 &&
+         accumulators(mr) > kMaxAccumulatorsOfDynamicM)
+    --mr;
+  return mr;
+}
+
+static std::vector<int64_t> tileHeights(int64_t tallest, const RowRange &rows) {
   const int64_t shortest = ceilDiv(2 * tallest, 3);
   const int64_t step = std::max<int64_t>(1, tallest / 8);
   std::vector<int64_t> heights;
   for (int64_t mr = tallest; mr >= shortest && heights.size() < kRowChoices;
        mr -= step) {
-    const int64_t height = tallestStrip(mr, m);
+    const int64_t height = tallestStrip(mr, rows);
     if (heights.empty() || height < heights.back())
       heights.push_back(height);
   }
@@ -57,14 +71,13 @@ std::vector<RegisterTile> registerTiles(const Problem &problem,
   const int64_t lanes = target.lanes();
   const int64_t usefulVectors =
       std::max<int64_t>(1, ceilDiv(problem.n(), lanes));
-  const int64_t rowLimit = problem.m() ? kMaxRows : kMaxRowsOfDynamicM;
   std::vector<RegisterTile> tiles;
   for (int64_t vectors = 1; vectors <= std::min(kMaxVectors, usefulVectors);
        ++vectors) {
-    const int64_t tallest = std::min(rowLimit, maxTileRows(target, vectors));
+    const int64_t tallest = tallestTile(target, vectors, problem.rows());
     if (tallest < 1)
       break;
-    for (int64_t mr : tileHeights(tallest, problem.m()))
+    for (int64_t mr : tileHeights(tallest, problem.rows()))
       tiles.push_back({mr, vectors * lanes});
   }
   return tiles;

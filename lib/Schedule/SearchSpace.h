@@ -20,13 +20,27 @@ namespace lintel {
 Status checkSchedule(const Schedule &schedule, const Problem &problem,
                      const Target &target);
 
-/// Rows M that the space is made for: the problem's, or 512 when it is dynamic.
+/// Rows M that the space is made for: the problem's, or the typical ones when
+/// it is dynamic.
 int64_t planningRows(const Problem &problem);
 
-/// Rows of the strips that a schedule cuts M into: they are balanced, so a
-/// known M has one or two sizes, a dynamic M may have all of 1..mr. Descending,
-/// never empty: {1} when M is 0.
-std::vector<int64_t> stripSizes(int64_t mr, std::optional<int64_t> m);
+/// How m rows are cut into as few strips of at most `mr` rows as possible. They
+/// are balanced: `tall` rows, and, where m does not divide, one row less.
+struct Strips {
+  int64_t count = 1; ///< at least 1, so that callers may divide by it
+  int64_t tall = 1;
+  bool someShort = false;
+  friend bool operator==(const Strips &, const Strips &) = default;
+};
+Strips cutIntoStrips(int64_t mr, int64_t m);
+
+/// What a kernel must be ready for: the heights of tall strips that some M of a
+/// range has, tallest first, never empty; and whether some M has short strips.
+struct StripHeights {
+  std::vector<int64_t> tall;
+  bool someShort = false;
+};
+StripHeights stripHeights(int64_t mr, const RowRange &rows);
 
 /// Bytes of workspace one thread needs to run `schedule` on m rows, laid out as
 /// [accumulators][packed A], each part rounded up to 64 bytes.

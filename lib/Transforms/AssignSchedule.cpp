@@ -24,15 +24,13 @@ Target genericTarget() {
 
 /// The shape alone; legality and ranking do not look at the region.
 Expected<Problem> shapeOf(LinearOp op) {
-  std::optional<int64_t> m;
-  if (!mlir::ShapedType::isDynamic(op.getM()))
-    m = op.getM();
   if (mlir::ShapedType::isDynamic(op.getN()) ||
       mlir::ShapedType::isDynamic(op.getK()))
     return Error(ErrorCode::unsupported,
                  "N and K must be known when compiling; only M may be "
                  "dynamic");
-  return Problem::create(m, op.getN(), op.getK(), DType::f32, Epilogue());
+  return Problem::create(op.getRowRange(), op.getN(), op.getK(), DType::f32,
+                         Epilogue());
 }
 
 struct AssignSchedulePass : impl::LintelAssignScheduleBase<AssignSchedulePass> {

@@ -34,16 +34,10 @@ struct Layer {
   Schedule schedule;
   Target target;
   int64_t n, k, panels;
-  std::vector<int64_t> strips; ///< row counts of strips, largest first
-  bool knownRows;              ///< M is static
-
-  /// Row counts of the micro-kernels. With a static M the one for the tallest
-  /// strips serves the others, which are one row shorter: it reads on into the
-  /// next strip and keeps the last row to itself.
-  llvm::ArrayRef<int64_t> microkernels() const {
-    return llvm::ArrayRef(strips).take_front(knownRows ? 1 : strips.size());
-  }
-  bool hasShortStrips() const { return knownRows && strips.size() > 1; }
+  /// Each height of tall strips has a micro-kernel, which serves the strips
+  /// that are one row shorter too: it reads on into the next strip and keeps
+  /// that row to itself. A known M has one height.
+  StripHeights strips;
 
   /// Ragged panels go through the scratch tile where masks are not free.
   bool raggedThroughTile() const {
@@ -58,17 +52,13 @@ struct Layer {
 
 Layer describe(LinearOp op) {
   Schedule schedule = op.getScheduleAttr().getValue();
-  std::optional<int64_t> m;
-  if (!mlir::ShapedType::isDynamic(op.getM()))
-    m = op.getM();
   return Layer{op,
                schedule,
                op.getTargetAttr().getValue(),
                op.getN(),
                op.getK(),
                (op.getN() + schedule.nr - 1) / schedule.nr,
-               stripSizes(schedule.mr, m),
-               m.has_value()};
+               stripHeights(schedule.mr, op.getRowRange())};
 }
 
 /// Builds the functions of one kernel. Offsets are in elements of f32.
@@ -83,7 +73,7 @@ public:
   }
 
   void build() {
-    for (int64_t rows : layer.microkernels())
+    for (int64_t rows : layer.strips.tall)
       buildMicrokernel(rows);
     if (layer.epilogueOnTile() || layer.raggedThroughTile())
       buildEpilogue();
@@ -181,7 +171,7 @@ private:
   }
 
   bool asksForValidRows() const {
-    return layer.hasShortStrips() && !layer.epilogueOnTile();
+    return layer.strips.someShort && !layer.epilogueOnTile();
   }
 
   /// The function's arguments as its caller passes them: (args, a, b, acc, row,
@@ -302,10 +292,15 @@ private:
 
   void readBlocking() {
     Value m = argument(args, KernelField::m);
-    Value stripCount = math.ceilDivBy(m, layer.strips.front());
+    // A known M is cut by the height that it was found to have.
+    Value stripCount = math.ceilDivBy(m, oneHeight() ? layer.strips.tall.front()
+                                                     : layer.schedule.mr);
     baseRows = math.divU32(m, atLeastOne(stripCount));
-    Value longStrips = math.sub(m, math.mul(baseRows, stripCount));
-    shortStrips = math.sub(stripCount, longStrips);
+    Value tallStrips = math.sub(m, math.mul(baseRows, stripCount));
+    shortStrips = math.sub(stripCount, tallStrips);
+    tallRows = oneHeight()
+                   ? math.constant(layer.strips.tall.front())
+                   : math.add(baseRows, math.min(tallStrips, math.constant(1)));
     gridM = argument(args, KernelField::grid_m);
     gridN = argument(args, KernelField::grid_n);
     strips = split(stripCount, gridM);
@@ -372,18 +367,11 @@ private:
                     math.sub(math.max(strip, shortStrips), shortStrips));
   }
 
-  /// Rows that a micro-kernel reads of a strip of `rows` rows.
-  Value readRows(Value rows) {
-    return layer.knownRows ? math.constant(layer.strips.front()) : rows;
-  }
+  bool oneHeight() const { return layer.strips.tall.size() == 1; }
 
-  /// Where a strip of a packed block stands: known strips all take the same
-  /// room.
+  /// Where a strip of a packed block stands: all take the room of a tall one.
   Value packedStrip(Range block, Value strip, Value depth) {
-    Value before = layer.knownRows
-                       ? math.mul(math.sub(strip, block.begin),
-                                  math.constant(layer.strips.front()))
-                       : math.sub(firstRow(strip), firstRow(block.begin));
+    Value before = math.mul(math.sub(strip, block.begin), tallRows);
     return math.add(packedA, math.mul(before, depth));
   }
 
@@ -444,14 +432,11 @@ private:
     Value needed =
         math.either(firstRound, math.either(blocksOuterN, cutsDepth));
     math.when(needed, [&] {
-      math.loop(stripRange.begin, stripRange.end, math.constant(1),
-                [&](Value strip) {
-                  Value row = firstRow(strip);
-                  Value next = firstRow(math.add(strip, math.constant(1)));
-                  call(name + "_pack",
-                       {args, row, readRows(math.sub(next, row)), k0, depth,
-                        packedStrip(stripRange, strip, depth)});
-                });
+      math.loop(
+          stripRange.begin, stripRange.end, math.constant(1), [&](Value strip) {
+            call(name + "_pack", {args, firstRow(strip), tallRows, k0, depth,
+                                  packedStrip(stripRange, strip, depth)});
+          });
     });
   }
 
@@ -492,7 +477,7 @@ private:
       tile.validRows = rows;
     llvm::SmallVector<Value> operands = {args};
     operands.append(tile.present());
-    callMicrokernel(rows, operands);
+    callMicrokernel(operands);
     if (!layer.epilogueOnTile() && !layer.raggedThroughTile())
       return;
     math.when(layer.epilogueOnTile() ? last : math.both(last, ragged), [&] {
@@ -501,18 +486,18 @@ private:
     });
   }
 
-  /// A dynamic M has a micro-kernel for each number of rows.
-  void callMicrokernel(Value rows, mlir::ValueRange operands) {
+  void callMicrokernel(mlir::ValueRange operands) {
     mlir::OpBuilder::InsertionGuard guard(builder);
-    for (int64_t size : layer.microkernels().drop_back()) {
+    llvm::ArrayRef<int64_t> heights = layer.strips.tall;
+    for (int64_t height : heights.drop_back()) {
       auto branch = mlir::scf::IfOp::create(
-          builder, loc, math.equals(rows, math.constant(size)),
+          builder, loc, math.equals(tallRows, math.constant(height)),
           /*withElseRegion=*/true);
       builder.setInsertionPointToStart(branch.thenBlock());
-      call(microkernelName(size), operands);
+      call(microkernelName(height), operands);
       builder.setInsertionPointToStart(branch.elseBlock());
     }
-    call(microkernelName(layer.microkernels().back()), operands);
+    call(microkernelName(heights.back()), operands);
   }
 
   void call(const std::string &symbol, mlir::ValueRange operands) {
@@ -529,9 +514,9 @@ private:
   mlir::MemRefType pointerType;
 
   // Values of the driver, set by readBlocking and placeWorkspace.
-  Value args, baseRows, shortStrips, gridM, gridN, blockStrips, blockPanels, kc,
-      blocksOuterN, tilesOuterN, cutsDepth, accumulators, accumulatorStride,
-      packedA;
+  Value args, baseRows, shortStrips, tallRows, gridM, gridN, blockStrips,
+      blockPanels, kc, blocksOuterN, tilesOuterN, cutsDepth, accumulators,
+      accumulatorStride, packedA;
   Split strips, panels;
 };
 

@@ -13,30 +13,28 @@ namespace lintel {
 static constexpr int64_t kSearchFactor = 4;
 static constexpr int64_t kSearchRows = 4096;
 
-/// Strip sizes of `rows` rows in a kernel made for the problem's M: it cuts by
-/// the tallest strip it has.
-static std::vector<int64_t> stripsOn(int64_t mr, const Problem &problem,
-                                     int64_t rows) {
-  return stripSizes(stripSizes(mr, problem.m()).front(), rows);
+/// The strips of `rows` rows in a kernel made for the problem's known M: it
+/// cuts by the tallest strip it has.
+static Strips stripsOn(int64_t mr, const Problem &problem, int64_t rows) {
+  return cutIntoStrips(cutIntoStrips(mr, *problem.m()).tall, rows);
 }
 
 bool exercisesSameStrips(int64_t mr, const Problem &problem, int64_t rows) {
-  return !problem.m() ||
-         stripsOn(mr, problem, rows) == stripSizes(mr, problem.m());
+  if (!problem.m())
+    return problem.rows().contains(rows);
+  const Strips all = cutIntoStrips(mr, *problem.m());
+  const Strips some = stripsOn(mr, problem, rows);
+  return some.tall == all.tall && some.someShort == all.someShort;
 }
 
 bool canRunOnRows(int64_t mr, const Problem &problem, int64_t rows) {
   if (!problem.m())
-    return true;
-  const std::vector<int64_t> compiled = stripSizes(mr, problem.m());
-  const std::vector<int64_t> needed = stripsOn(mr, problem, rows);
+    return problem.rows().contains(rows);
+  const Strips all = cutIntoStrips(mr, *problem.m());
+  const Strips some = stripsOn(mr, problem, rows);
   // The kernel reads as many rows of every strip as of the tallest, which must
-  // therefore come last.
-  if (needed.front() != compiled.front())
-    return false;
-  return std::all_of(needed.begin(), needed.end(), [&](int64_t size) {
-    return std::find(compiled.begin(), compiled.end(), size) != compiled.end();
-  });
+  // therefore come last; and it tells short ones apart only if M has some.
+  return some.tall == all.tall && (all.someShort || !some.someShort);
 }
 
 int64_t sliceRows(const Problem &problem,
@@ -46,7 +44,7 @@ int64_t sliceRows(const Problem &problem,
     return all;
   wanted = std::max<int64_t>(1, wanted);
   if (!problem.m())
-    return wanted;
+    return std::clamp(wanted, problem.rows().least, problem.rows().most);
   std::multiset<int64_t> heights;
   for (const Schedule &schedule : schedules)
     heights.insert(schedule.mr);

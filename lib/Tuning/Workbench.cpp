@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <set>
+#include <utility>
 
 namespace lintel {
 
@@ -31,8 +33,8 @@ Workbench::Workbench(const Problem &problem, const Target &target,
                      const WorkbenchOptions &options,
                      std::unique_ptr<Verifier> verifier)
     : problem(problem.m() ? problem.withRows(options.rows) : problem),
-      fullRows(problem.m()), options(options), executor(std::move(executor)),
-      verifier(std::move(verifier)),
+      mostRows(problem.rows().most), options(options),
+      executor(std::move(executor)), verifier(std::move(verifier)),
       flushWeights(options.rows <= kStreamingRows &&
                    weightBytes(problem) > target.l2 &&
                    weightBytes(problem) <= 2 * target.l3) {
@@ -86,8 +88,8 @@ Expected<size_t> Workbench::add(const Schedule &schedule,
   if (!weight)
     return weight.error();
   // Kernels size their blocks by the M they were made for.
-  const int64_t workspace = workspaceBytesPerThread(
-      schedule, problem, fullRows.value_or(Problem::kMaxDim));
+  const int64_t workspace =
+      workspaceBytesPerThread(schedule, problem, mostRows);
   entries.push_back(
       {makePlan(function, schedule, problem, options.threads, workspace),
        *weight, schedule.mr});
@@ -107,18 +109,33 @@ Verdict Workbench::verify(size_t kernel) {
   });
 }
 
+std::vector<int64_t> Workbench::rowsOfEveryHeight(int64_t mr) const {
+  std::set<std::pair<int64_t, bool>> seen;
+  std::vector<int64_t> rows;
+  const RowRange &range = problem.rows();
+  // From mr strips on nothing new comes.
+  const int64_t last = std::min(options.rows, range.least + mr * mr);
+  for (int64_t m = std::max<int64_t>(1, range.least); m <= last; ++m) {
+    const Strips strips = cutIntoStrips(mr, m);
+    if (seen.emplace(strips.tall, strips.someShort).second)
+      rows.push_back(m);
+  }
+  return rows;
+}
+
 Verdict Workbench::verifyStrips(size_t kernel) {
   Verdict verdict;
-  const int64_t tallest = std::min(entries[kernel].mr, options.rows);
-  for (int64_t strip = 1; strip <= tallest && verdict.right(); ++strip) {
+  for (int64_t m : rowsOfEveryHeight(entries[kernel].mr)) {
     Verdict one = verifier->verifyFirstRows(
-        strip, [&](int64_t rows, const KernelTensor *outputs) {
+        m, [&](int64_t rows, const KernelTensor *outputs) {
           return run(entries[kernel], rows, outputs);
         });
     one.maxError = std::max(one.maxError, verdict.maxError);
     if (!one.right())
-      one.fault = "with " + std::to_string(strip) + " rows: " + one.fault;
+      one.fault = "with " + std::to_string(m) + " rows: " + one.fault;
     verdict = std::move(one);
+    if (!verdict.right())
+      break;
   }
   return verdict;
 }

@@ -40,7 +40,8 @@ public:
   /// Adds a kernel and returns its number.
   Expected<size_t> add(const Schedule &schedule, KernelFunction function);
   Verdict verify(size_t kernel);
-  /// For a dynamic M: runs every strip size, and so every micro-kernel.
+  /// For a dynamic M: runs every micro-kernel, on strips of its height and on
+  /// strips one row shorter.
   Verdict verifyStrips(size_t kernel);
   /// Judges kernels from then on without the first accepted run.
   void forgetReference() { verifier->forgetReference(); }
@@ -64,9 +65,11 @@ private:
   Expected<const PackedWeight *> packed(int64_t panel);
   Status run(const Entry &entry, int64_t rows, const KernelTensor *outputs);
   double timeCalls(const Entry &entry, int calls);
+  /// Some M for each height of strips, with short ones among them and without.
+  std::vector<int64_t> rowsOfEveryHeight(int64_t mr) const;
 
   Problem problem; ///< with the rows of this workbench, unless they are dynamic
-  std::optional<int64_t> fullRows; ///< the M that kernels are made for
+  int64_t mostRows; ///< that kernels are made for
   WorkbenchOptions options;
   std::shared_ptr<Executor> executor;
   std::unique_ptr<Verifier> verifier;

@@ -221,11 +221,10 @@ resolveProblems(const ProblemArguments &arguments, DType dtype) {
 }
 
 std::string headline(const Problem &problem) {
-  const std::string m = problem.m() ? std::to_string(*problem.m()) : "?";
   const std::string n = std::to_string(problem.n());
   const std::string k = std::to_string(problem.k());
   const Epilogue &epilogue = problem.epilogue();
-  return "linear(" + m + "x" + k + ", " + k + "x" + n + ") " +
+  return "linear(" + problem.rowsText() + "x" + k + ", " + k + "x" + n + ") " +
          std::string(toString(problem.dtype())) + " " +
          (epilogue.isRegion() ? "region" : epilogue.text());
 }

@@ -408,3 +408,36 @@ func.func @captured(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %outside: f32) {
   }
   return
 }
+
+// -----
+
+func.func @rows_of_a_known_m(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
+  // expected-error @below {{has 4 rows, a known number: it takes no attribute 'rows'}}
+  %y = lintel.linear %x, %w {rows = array<i64: 1, 4>} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @three_rows(%x: tensor<?x8xf32>, %w: tensor<16x8xf32>) {
+  // expected-error @below {{takes rows = array<i64: LEAST, MOST>, not 3 numbers}}
+  %y = lintel.linear %x, %w {rows = array<i64: 1, 4, 5>} : (tensor<?x8xf32>, tensor<16x8xf32>) -> tensor<?x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @rows_reversed(%x: tensor<?x8xf32>, %w: tensor<16x8xf32>) {
+  // expected-error @below {{has rows from 9 to 4; a range has 0 <= LEAST <= MOST <= 2147483648}}
+  %y = lintel.linear %x, %w {rows = array<i64: 9, 4>} : (tensor<?x8xf32>, tensor<16x8xf32>) -> tensor<?x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}

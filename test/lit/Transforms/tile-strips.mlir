@@ -1,5 +1,5 @@
-// lintel-tile: one micro-kernel for the tallest strips of a known M, one for each
-// number of rows of a dynamic M, and a driver that calls the one that fits.
+// lintel-tile: one micro-kernel for each height of tall strips, which a known M has
+// one of, and a driver that calls the one that fits.
 // RUN: lintel-opt %s --lintel-tile --split-input-file | FileCheck %s
 
 #schedule = #lintel.schedule<tile = 8x16, kc = 32>
@@ -72,7 +72,7 @@ func.func @two(%x: tensor<20x64xf32>, %w: tensor<32x64xf32>) -> tensor<20x32xf32
 #schedule = #lintel.schedule<tile = 3x16>
 #target = #lintel.target<isa = avx512>
 
-// A dynamic M needs them all.
+// A dynamic M needs them all, and each may meet strips one row shorter.
 // CHECK: func.func private @dynamic_microkernel_3(
 // CHECK: func.func private @dynamic_microkernel_2(
 // CHECK: func.func private @dynamic_microkernel_1(
@@ -85,6 +85,50 @@ func.func @two(%x: tensor<20x64xf32>, %w: tensor<32x64xf32>) -> tensor<20x32xf32
 // CHECK: call @dynamic_microkernel_1(
 func.func @dynamic(%x: tensor<?x64xf32>, %w: tensor<32x64xf32>) -> tensor<?x32xf32> {
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<?x64xf32>, tensor<32x64xf32>) -> tensor<?x32xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<?x32xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 8x16>
+#target = #lintel.target<isa = avx512>
+
+// From 65 rows on, balanced strips of at most 8 rows have 8 or 7.
+// CHECK: func.func private @large_microkernel_8(
+// CHECK: valid(
+// CHECK-NOT: func.func private
+// CHECK: func.func @large(
+// CHECK-NOT: scf.if
+// CHECK: call @large_microkernel_8(
+// CHECK-NOT: call
+// CHECK: return
+func.func @large(%x: tensor<?x64xf32>, %w: tensor<32x64xf32>) -> tensor<?x32xf32> {
+  %y = lintel.linear %x, %w {rows = array<i64: 65, 2147483648>, schedule = #schedule, target = #target}
+      : (tensor<?x64xf32>, tensor<32x64xf32>) -> tensor<?x32xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<?x32xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 8x16>
+#target = #lintel.target<isa = avx512>
+
+// Up to 8 rows are one strip: none is short, three heights are left.
+// CHECK: func.func private @few_microkernel_7(
+// CHECK-NOT: valid(
+// CHECK: func.func private @few_microkernel_6(
+// CHECK: func.func private @few_microkernel_5(
+// CHECK-NOT: func.func private
+// CHECK: func.func @few(
+func.func @few(%x: tensor<?x64xf32>, %w: tensor<32x64xf32>) -> tensor<?x32xf32> {
+  %y = lintel.linear %x, %w {rows = array<i64: 5, 7>, schedule = #schedule, target = #target}
       : (tensor<?x64xf32>, tensor<32x64xf32>) -> tensor<?x32xf32> {
   ^bb0(%acc: f32):
     lintel.yield %acc : f32

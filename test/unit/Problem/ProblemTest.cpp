@@ -58,13 +58,13 @@ TEST_P(RefusedProblem, SaysWhereAndWhatWouldBeRight) {
 INSTANTIATE_TEST_SUITE_P(
     Texts, RefusedProblem,
     testing::Values(
-        Refused{"", "column 1: expected M, a number or '?', found the end; a "
+        Refused{"", "column 1: expected M, a number, '?' or a range, found the end; a "
                     "problem is "
                     "\"MxK:KxN EPILOGUE\", for example \"128x768:768x3072 "
                     "bias+gelu_erf\""},
         Refused{"  ", "column 3: expected M"},
-        Refused{"x5:5x7", "column 1: expected M, a number or '?', found 'x'"},
-        Refused{"bias", "column 1: expected M, a number or '?', found 'b'"},
+        Refused{"x5:5x7", "column 1: expected M, a number, '?' or a range, found 'x'"},
+        Refused{"bias", "column 1: expected M, a number, '?' or a range, found 'b'"},
         Refused{"12", "column 3: expected 'x' after M, found the end"},
         Refused{"12*5:5x7", "column 3: expected 'x' after M, found '*'"},
         Refused{"1 x5:5x7", "column 2: expected 'x' after M, found ' '"},
@@ -80,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"-1x5:5x7", "column 1: M is negative; sizes start at 0"},
         Refused{"1x-5:5x7", "column 3: K is negative; sizes start at 0"},
         Refused{"1x5:5x-7", "column 7: N is negative; sizes start at 0"},
-        Refused{"+1x5:5x7", "column 1: expected M, a number or '?', found '+'"},
+        Refused{"+1x5:5x7", "column 1: expected M, a number, '?' or a range, found '+'"},
         Refused{"1.5x5:5x7", "column 2: expected 'x' after M, found '.'"},
         Refused{"1x0x5:5x7", "column 4: expected ':' after MxK, found 'x'"},
         Refused{"2147483649x1:1x1", "column 1: M = 2147483649 is larger than "
@@ -132,6 +132,46 @@ TEST(ProblemTest, RowsOfADynamicProblemCanBeSet) {
   EXPECT_EQ(problem->m(), std::nullopt);
   EXPECT_EQ(problem->withRows(9).text(), "9x5:5x7 relu");
   EXPECT_EQ(problem->text(), "?x5:5x7 relu");
+}
+
+TEST(ProblemTest, RowsMayLieInARange) {
+  Expected<Problem> problem = Problem::parse("5..16x5:5x7 relu");
+  ASSERT_TRUE(problem);
+  EXPECT_EQ(problem->m(), std::nullopt);
+  EXPECT_EQ(problem->rows(), (RowRange{5, 16, 16}));
+  EXPECT_EQ(Problem::parse("?x5:5x7")->rows(),
+            (RowRange{0, Problem::kMaxDim, 512}));
+  EXPECT_EQ(Problem::parse("65..?@128x5:5x7")->rows(),
+            (RowRange{65, Problem::kMaxDim, 128}));
+  EXPECT_EQ(Problem::parse("600..?x5:5x7")->rows().typical, 600);
+  EXPECT_EQ(Problem::parse("7..7x5:5x7")->m(), 7);
+}
+
+TEST(ProblemTest, RangesHaveOneText) {
+  for (const char *text : {"?x5:5x7", "?@64x5:5x7", "5..16x5:5x7",
+                           "5..16@8x5:5x7", "65..?x5:5x7", "65..?@128x5:5x7"})
+    EXPECT_EQ(Problem::parse(text)->text(), text);
+  EXPECT_EQ(Problem::parse("0..?@512x5:5x7")->text(), "?x5:5x7");
+  EXPECT_EQ(Problem::parse("5..16@16x5:5x7")->text(), "5..16x5:5x7");
+  EXPECT_EQ(Problem::parse("7..7x5:5x7")->text(), "7x5:5x7");
+}
+
+TEST(ProblemTest, RangesAreChecked) {
+  auto refusal = [](const char *text) {
+    Expected<Problem> problem = Problem::parse(text);
+    return problem ? "accepted" : problem.error().message();
+  };
+  EXPECT_THAT(refusal("16..5x5:5x7"),
+              StartsWith("column 1: the rows begin at 16, but end at 5"));
+  EXPECT_THAT(refusal("5..16@17x5:5x7"),
+              StartsWith("column 1: the rows to tune for, 17, are not among"));
+  EXPECT_THAT(refusal("5..x5:5x7"), StartsWith("column 4: expected M"));
+  EXPECT_THAT(refusal("5.16x5:5x7"), StartsWith("column 2: expected 'x'"));
+  EXPECT_THAT(refusal("5..16@x5:5x7"), StartsWith("column 7: expected M"));
+  EXPECT_THAT(refusal("7@7x5:5x7"), StartsWith("column 2: expected 'x'"));
+  Expected<Problem> fixed = Problem::parse("4x5:5x7");
+  EXPECT_FALSE(fixed->withRowRange({3, 2, 2}));
+  EXPECT_EQ(fixed->withRowRange(RowRange::between(2, 9))->text(), "2..9x5:5x7");
 }
 
 TEST(ProblemTest, CreateChecksSizes) {

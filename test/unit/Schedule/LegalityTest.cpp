@@ -4,8 +4,10 @@
 
 #include "Schedule/SearchSpace.h"
 
+#include <functional>
 #include <gmock/gmock.h>
 #include <numeric>
+#include <set>
 
 using namespace lintel;
 using ::testing::AllOf;
@@ -89,28 +91,61 @@ TEST(CheckSchedule, RefusesWorkspacesOutOfBounds) {
             "accepted");
 }
 
-TEST(StripSizes, CoverEveryRowWithAtMostTwoSizes) {
+TEST(Strips, CoverEveryRowWithHeightsOneApart) {
   for (int64_t mr = 1; mr <= 30; ++mr)
     for (int64_t m = 1; m <= 300; ++m) {
-      const std::vector<int64_t> sizes = stripSizes(mr, m);
-      const int64_t strips = (m + mr - 1) / mr;
-      ASSERT_LE(sizes.size(), 2u);
-      ASSERT_LE(sizes.front(), mr);
-      const int64_t tall = m % strips;
-      EXPECT_EQ(tall * sizes.front() + (strips - tall) * sizes.back(), m)
-          << "mr " << mr << " m " << m;
-      if (sizes.size() == 2) {
-        EXPECT_EQ(sizes[0], sizes[1] + 1);
-      }
+      const Strips strips = cutIntoStrips(mr, m);
+      ASSERT_EQ(strips.count, (m + mr - 1) / mr);
+      ASSERT_LE(strips.tall, mr);
+      const int64_t missing = strips.count * strips.tall - m;
+      EXPECT_GE(missing, 0) << "mr " << mr << " m " << m;
+      // At least one strip is tall: the last, which has no next to read on
+      // into.
+      EXPECT_LT(missing, strips.count) << "mr " << mr << " m " << m;
+      EXPECT_EQ(strips.someShort, missing != 0) << "mr " << mr << " m " << m;
     }
 }
 
-TEST(StripSizes, HandlesTheEnds) {
-  EXPECT_THAT(stripSizes(4, std::nullopt), ElementsAre(4, 3, 2, 1));
-  EXPECT_THAT(stripSizes(8, 0), ElementsAre(1));
-  EXPECT_THAT(stripSizes(8, 9), ElementsAre(5, 4));
-  EXPECT_THAT(stripSizes(6, Problem::kMaxDim), ElementsAre(6, 5));
-  EXPECT_THAT(stripSizes(8, Problem::kMaxDim), ElementsAre(8));
+TEST(Strips, HandleTheEnds) {
+  EXPECT_EQ(cutIntoStrips(8, 0), (Strips{1, 1, false}));
+  EXPECT_EQ(cutIntoStrips(8, 9), (Strips{2, 5, true}));
+  EXPECT_EQ(cutIntoStrips(8, Problem::kMaxDim),
+            (Strips{Problem::kMaxDim / 8, 8, false}));
+  EXPECT_TRUE(cutIntoStrips(6, Problem::kMaxDim).someShort);
+}
+
+/// The heights found by looking at every M of a range.
+StripHeights heightsOf(int64_t mr, int64_t least, int64_t most) {
+  std::set<int64_t, std::greater<>> tall;
+  StripHeights heights;
+  for (int64_t m = least; m <= most; ++m) {
+    tall.insert(cutIntoStrips(mr, m).tall);
+    heights.someShort |= cutIntoStrips(mr, m).someShort;
+  }
+  heights.tall.assign(tall.begin(), tall.end());
+  return heights;
+}
+
+TEST(StripHeights, AreThoseOfEveryMOfARange) {
+  for (int64_t mr = 1; mr <= 14; ++mr)
+    for (int64_t least : {0, 1, 2, 5, 17, 65, 100})
+      for (int64_t length : {0, 1, 3, 11, 47, 1000}) {
+        const StripHeights expected = heightsOf(mr, least, least + length);
+        const StripHeights found =
+            stripHeights(mr, {least, least + length, least});
+        EXPECT_EQ(found.tall, expected.tall)
+            << mr << ": " << least << " + " << length;
+        EXPECT_EQ(found.someShort, expected.someShort)
+            << mr << ": " << least << " + " << length;
+      }
+}
+
+TEST(StripHeights, AreFewWhereMIsLarge) {
+  EXPECT_THAT(stripHeights(8, RowRange::between(65, Problem::kMaxDim)).tall,
+              ElementsAre(8));
+  EXPECT_THAT(stripHeights(8, RowRange::between(17, 64)).tall,
+              ElementsAre(8, 7, 6));
+  EXPECT_THAT(stripHeights(4, RowRange::any()).tall, ElementsAre(4, 3, 2, 1));
 }
 
 TEST(Workspace, CountsBlocksOfSumsWhenKIsCut) {

@@ -82,8 +82,7 @@ Expected<std::unique_ptr<DirectCall>> makeDirectCall(const Problem &problem,
   const KernelPlan plan =
       makePlan(call->kernel->function(), *schedule, problem, /*threads=*/1,
                workspaceBytesPerThread(*schedule, problem, data.inputs().m));
-  const PackedLayout layout{problem.n(), problem.k(), schedule->nr,
-                            problem.dtype()};
+  const PackedLayout layout = PackedLayout::of(problem, schedule->panel());
   auto weight =
       PackedWeight::pack(layout, data.inputs().w.data, data.inputs().w.stride);
   if (!weight)

@@ -105,14 +105,17 @@ LogicalResult KernelArgOp::verify() {
 // lintel.microkernel and lintel.apply_epilogue
 //===----------------------------------------------------------------------===//
 
-/// The tile must be whole vectors of the target.
+/// Vectors of the target must fill the tile's rows, or groups of K.
 static LogicalResult verifyTile(Operation *op, const lintel::Schedule &schedule,
                                 const lintel::Target &target) {
-  if (schedule.nr % target.lanes() == 0)
+  const int64_t size = schedule.vectorsAlongK() ? schedule.group : schedule.nr;
+  if (size % target.lanes() == 0)
     return success();
   return op->emitOpError("needs a tile of whole vectors: its ")
-         << schedule.nr << " columns must be a multiple of " << target.lanes()
-         << ", the lanes of " << StringRef(toString(target.isa));
+         << size
+         << (schedule.vectorsAlongK() ? " elements of a group" : " columns")
+         << " must be a multiple of " << target.lanes() << ", the lanes of "
+         << StringRef(toString(target.isa));
 }
 
 static LogicalResult verifyBroadcasts(Operation *op, ArrayAttr broadcasts) {

@@ -140,6 +140,11 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     `b[k, c]` is at `b[bOffset + k * nr + c]`; `acc[r, c]` is at
     `acc[accOffset + r * ldacc + c]`.
 
+    With a `group` in the schedule vectors run along K: `b[k, c]` is at
+    `b[bOffset + (k / group * nr + c) * group + k % group]`, `ldacc` must be `nr`,
+    `first` must be true, and up to two vectors beyond the tile at `acc` are
+    overwritten.
+
     Rows beyond `valid` are computed but not written to the outputs; `valid` is
     `rows`, which it is taken to be when left out, or `rows - 1`. So one op serves
     the strips of a balanced M, whose heights differ by one.

@@ -10,6 +10,8 @@ namespace {
 
 /// Bounds tile and grid, so that products of two of them stay exact.
 constexpr int64_t kLargestSide = int64_t(1) << 20;
+/// Bytes in the widest vector there is.
+constexpr int64_t kLargestGroup = 64;
 
 struct BlockField {
   std::string_view name;
@@ -83,6 +85,14 @@ Status setPair(Schedule &schedule, const PairField &field,
   return {};
 }
 
+Status setGroup(Schedule &schedule, std::string_view value) {
+  Expected<int64_t> group = parseCount("group", value, kLargestGroup);
+  if (!group)
+    return group.error();
+  schedule.group = *group;
+  return {};
+}
+
 Status setBlock(Schedule &schedule, const BlockField &field,
                 std::string_view value) {
   if (value == "whole") {
@@ -111,7 +121,9 @@ Status checkCount(std::string_view field, int64_t value, int64_t largest) {
 } // namespace
 
 static std::string tileText(const Schedule &schedule) {
-  return pairText(schedule, kTile) + ",pack=" + wordOf(schedule.pack) +
+  const std::string group =
+      schedule.group == 1 ? "" : ",group=" + std::to_string(schedule.group);
+  return pairText(schedule, kTile) + group + ",pack=" + wordOf(schedule.pack) +
          ",epilogue=" + wordOf(schedule.epilogue);
 }
 
@@ -137,6 +149,8 @@ Status Schedule::setField(std::string_view name, std::string_view value) {
   for (const PairField &field : {kTile, kGrid})
     if (field.name == name)
       return setPair(*this, field, value);
+  if (name == "group")
+    return setGroup(*this, value);
   if (name == "pack")
     return setWord(pack, name, value);
   if (name == "epilogue")
@@ -147,8 +161,8 @@ Status Schedule::setField(std::string_view name, std::string_view value) {
     return setWord(tiles, name, value);
   return Error(ErrorCode::parse,
                "a schedule has no field '" + std::string(name) +
-                   "'; its fields are tile, pack, epilogue, mc, nc, kc, "
-                   "blocks, tiles and grid");
+                   "'; its fields are tile, group, pack, epilogue, mc, nc, "
+                   "kc, blocks, tiles and grid");
 }
 
 Status Schedule::check() const {
@@ -157,6 +171,8 @@ Status Schedule::check() const {
       if (Status status = checkCount(field.name, this->*member, kLargestSide);
           !status)
         return status;
+  if (Status status = checkCount("group", group, kLargestGroup); !status)
+    return status;
   for (const BlockField &field : kBlockFields)
     if (Status status = checkCount(field.name, this->*field.member, kWhole);
         !status)

@@ -3,11 +3,12 @@
 //
 //   schedule ::= field { "," field }
 //   field    ::= "tile=" MR "x" NR            register tile: rows x columns
-//              | "pack=" ("none" | "block")   A read in place, or packed per
+//              | "group=" number              side by side along K; 1 if left
+//              out | "pack=" ("none" | "block")   A in place, or packed per
 //              block | "epilogue=" ("registers" | "tile") | "mc=" size | "nc="
-//              size | "kc=" size       cache blocks | "blocks=" ("mn" | "nm")
-//              which block loop is outermost | "tiles=" ("mn" | "nm") which
-//              tile loop is outermost | "grid=" TM "x" TN            thread
+//              size | "kc=" size           cache blocks | "blocks=" ("mn" |
+//              "nm")      outermost loop over blocks | "tiles=" ("mn" | "nm")
+//              outermost loop over tiles | "grid=" TM "x" TN            thread
 //              chunks along M and N
 //   size     ::= number | "whole"             "whole": the whole dimension
 //
@@ -16,6 +17,7 @@
 
 #include "lintel/Error.h"
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -32,12 +34,23 @@ enum class EpiloguePlacement : uint8_t {
 };
 enum class LoopOrder : uint8_t { mn, nm }; ///< first letter: the outer loop
 
+/// What a schedule asks of the packed weight; schedules that agree on it can
+/// share one.
+struct PanelShape {
+  int64_t columns = 1; ///< of a panel
+  int64_t group = 1;   ///< elements of K side by side
+  friend auto operator<=>(const PanelShape &, const PanelShape &) = default;
+};
+
 /// One way to compute a problem. The first group is compiled into the object;
 /// the second only fills KernelArgs, so that one object serves many schedules.
 struct Schedule {
   int64_t mr = 1; ///< rows of the register tile
   int64_t nr =
       1; ///< columns; a multiple of the vector length; the packed panel width
+  /// Consecutive elements of K that lie side by side in the packed weight: 1,
+  /// or a whole vector, whose lanes then run along K instead of along N.
+  int64_t group = 1;
   PackA pack = PackA::none;
   EpiloguePlacement epilogue = EpiloguePlacement::registers;
 
@@ -67,8 +80,12 @@ struct Schedule {
 
   /// Block size that covers any dimension.
   static constexpr int64_t kWhole = int64_t(1) << 40;
+  PanelShape panel() const { return {nr, group}; }
   /// True if kc is kWhole: every sum is finished in one K block.
   bool wholeDepth() const { return kc == kWhole; }
+  /// True if the tile is made of dot products: each accumulator holds partial
+  /// sums of one output.
+  bool vectorsAlongK() const { return group > 1; }
 
   friend bool operator==(const Schedule &, const Schedule &) = default;
 };

@@ -39,8 +39,8 @@ Status Linear::setWeight(const void *w, int64_t ldw) {
     return valid;
   if (!impl->kernel)
     return {};
-  PackedLayout layout{problem.n(), problem.k(), impl->kernel->schedule.nr,
-                      problem.dtype()};
+  const PackedLayout layout =
+      PackedLayout::of(problem, impl->kernel->schedule.panel());
   Expected<PackedWeight> packed = PackedWeight::pack(layout, w, ldw);
   if (!packed)
     return packed.error().in("packing the weight");

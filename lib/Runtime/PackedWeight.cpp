@@ -73,6 +73,15 @@ void packPanel(const Piece &panel) {
   }
 }
 
+/// A panel of dot products: row after row keeps `group` elements together.
+void packGroups(const Piece &panel, int64_t group) {
+  for (int64_t k = 0; k < panel.depth; k += group)
+    for (int64_t row = 0; row < panel.rows; ++row)
+      std::copy_n(panel.from + row * panel.fromStride + k,
+                  std::min(group, panel.depth - k),
+                  panel.to + k * panel.toStride + row * group);
+}
+
 Error badArgument(const std::string &message) {
   return Error(ErrorCode::invalidArgument, "pack: " + message);
 }
@@ -81,12 +90,14 @@ Error badArgument(const std::string &message) {
 Expected<size_t> packedBytes(const PackedLayout &layout) {
   int64_t elements = 0, bytes = 0, rounded = 0;
   if (__builtin_add_overflow(layout.n, layout.panel - 1, &rounded) ||
-      __builtin_mul_overflow(layout.panels() * layout.panel, layout.k,
-                             &elements) ||
+      __builtin_add_overflow(layout.k, layout.group - 1, &rounded) ||
+      __builtin_mul_overflow(layout.panels() * layout.panel,
+                             layout.groups() * layout.group, &elements) ||
       __builtin_mul_overflow(elements, int64_t(byteSize(layout.dtype)), &bytes))
     return badArgument("a weight of " + std::to_string(layout.n) + " x " +
                        std::to_string(layout.k) + " in panels of " +
-                       std::to_string(layout.panel) +
+                       std::to_string(layout.panel) + " and groups of " +
+                       std::to_string(layout.group) +
                        " does not fit in memory");
   return size_t(bytes);
 }
@@ -97,6 +108,9 @@ Status checkArguments(const PackedLayout &layout, const void *w, int64_t ldw) {
                        std::to_string(layout.k) + " must be at least 0");
   if (layout.panel < 1)
     return badArgument("the panel width is " + std::to_string(layout.panel) +
+                       "; it must be at least 1");
+  if (layout.group < 1)
+    return badArgument("the group along k is " + std::to_string(layout.group) +
                        "; it must be at least 1");
   if (layout.n == 0 || layout.k == 0)
     return {};
@@ -131,9 +145,16 @@ Expected<PackedWeight> PackedWeight::pack(const PackedLayout &layout,
   if (layout.k > 0)
     for (int64_t panel = 0; panel < layout.panels(); ++panel) {
       int64_t firstRow = panel * layout.panel;
-      packPanel({source + firstRow * ldw, ldw, packed + firstRow * layout.k,
-                 layout.panel, std::min(layout.panel, layout.n - firstRow),
-                 layout.k});
+      const Piece piece{source + firstRow * ldw,
+                        ldw,
+                        packed + firstRow * layout.groups() * layout.group,
+                        layout.panel,
+                        std::min(layout.panel, layout.n - firstRow),
+                        layout.k};
+      if (layout.group == 1)
+        packPanel(piece);
+      else
+        packGroups(piece, layout.group);
     }
   PackedWeight result;
   result.packedLayout = layout;

@@ -2,23 +2,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Lintel/Schedule.h"
 #include "Runtime/AlignedBuffer.h"
 #include "lintel/DType.h"
 #include "lintel/Error.h"
+#include "lintel/Problem.h"
 
 #include <cstdint>
 
 namespace lintel {
 
-/// Layout of a packed weight [N, K]: [ceil(n / panel)][k][panel], zero-padded.
+/// Layout of a packed weight [N, K]: [ceil(n / panel)][ceil(k / group)][panel]
+/// [group], zero-padded.
 struct PackedLayout {
   int64_t n = 0;
   int64_t k = 0;
   int64_t panel = 1; ///< columns of out a panel holds: the schedule's nr
   DType dtype = DType::f32;
+  int64_t group = 1; ///< elements of K side by side: the schedule's group
 
+  static PackedLayout of(const Problem &problem, const PanelShape &shape) {
+    return {problem.n(), problem.k(), shape.columns, problem.dtype(),
+            shape.group};
+  }
   int64_t panels() const { return (n + panel - 1) / panel; }
-  int64_t elements() const { return panels() * k * panel; }
+  int64_t groups() const { return (k + group - 1) / group; }
+  int64_t elements() const { return panels() * groups() * panel * group; }
   friend bool operator==(const PackedLayout &, const PackedLayout &) = default;
 };
 

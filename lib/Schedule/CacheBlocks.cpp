@@ -36,8 +36,11 @@ static int64_t evenPart(int64_t total, int64_t largest) {
 
 /// All of K, and where that overflows the L1 model even parts of it, cut at
 /// cache lines of A.
-static std::vector<int64_t> depthBlocks(int64_t k, const Target &target) {
+static std::vector<int64_t> depthBlocks(int64_t k, const Schedule &base,
+                                        const Target &target) {
   const int64_t depth = std::max<int64_t>(1, k);
+  if (base.vectorsAlongK())
+    return {depth};
   const int64_t scale = std::max<int64_t>(1, target.l1 >> 15);
   std::vector<int64_t> depths{depth};
   if (2 * depth <= 3 * kModelDepth * scale)
@@ -101,7 +104,7 @@ std::vector<Schedule> blockedSchedules(const Schedule &base,
   const Chunk chunk{ceilDiv(whole.strips, base.gridM),
                     ceilDiv(whole.panels, base.gridN)};
   std::vector<Schedule> schedules;
-  for (int64_t depth : depthBlocks(problem.k(), target)) {
+  for (int64_t depth : depthBlocks(problem.k(), base, target)) {
     const bool needsWorkspace =
         depth < problem.k() || base.pack == PackA::block;
     for (int64_t strips :

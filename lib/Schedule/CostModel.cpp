@@ -22,6 +22,8 @@ static constexpr double kMachineMemoryBandwidth = 64;
 
 /// Cycles from one FMA to the next that needs its result.
 static constexpr double kFmaLatency = 4;
+/// Adding up the lanes of one accumulator, by a tree of shuffles.
+static constexpr double kReductionCycles = 3;
 /// Call, loop entry and the drain of the pipeline, for one micro-kernel call.
 static constexpr double kCallCycles = 40;
 /// Copying and transposing one element of A, when a packed strip fits L1 and
@@ -84,7 +86,8 @@ CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
   chunk.blockPanels = static_cast<double>(blockPanels);
   // The micro-kernel for the tallest strips serves the shorter ones too.
   chunk.rows = static_cast<double>(ceilDiv(rows, parts.strips));
-  chunk.vectors = static_cast<double>(schedule.nr) / lanes;
+  // Of the finished tile: a row of dot products is part of a vector.
+  chunk.vectors = std::ceil(static_cast<double>(schedule.nr) / lanes);
   const double blockDepth = static_cast<double>(depth) / chunk.depthBlocks;
   chunk.stripBytes = chunk.rows * blockDepth * kFloatBytes;
   chunk.panelBytes =
@@ -98,6 +101,8 @@ CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
 /// ports, the front end and the chain of sums.
 double CostModel::cyclesPerK(const Schedule &schedule,
                              const Chunk &chunk) const {
+  if (schedule.vectorsAlongK())
+    return dotCyclesPerK(schedule, chunk);
   const double products = chunk.rows * chunk.vectors;
   // A broadcast with a single use is part of its FMA, a load of full width.
   const bool folded = chunk.vectors == 1;
@@ -110,6 +115,29 @@ double CostModel::cyclesPerK(const Schedule &schedule,
   return std::max({products / fmaPerCycle, loads, uops / uopsPerCycle,
                    kFmaLatency}) *
          readInPlaceFactor(schedule, chunk);
+}
+
+/// Dot products take `lanes` steps of k at once; each row is loaded once, each
+/// column once, and every pair of them is an FMA.
+double CostModel::dotCyclesPerK(const Schedule &schedule,
+                                const Chunk &chunk) const {
+  const auto width = static_cast<double>(schedule.nr);
+  const double products = chunk.rows * width;
+  const double loads = (chunk.rows + width) / vectorLoadsPerCycle;
+  const double multiplyUops = fusedMultiplyAdd ? products : 3 * products;
+  const double uops = multiplyUops + chunk.rows + width + 3;
+  return std::max({products / fmaPerCycle, loads, uops / uopsPerCycle,
+                   kFmaLatency}) /
+         lanes;
+}
+
+/// Adding up the lanes of the accumulators: three instructions for each but the
+/// last of a vector's worth.
+double CostModel::reductionCycles(const Schedule &schedule,
+                                  const Chunk &chunk) const {
+  if (!schedule.vectorsAlongK())
+    return 0;
+  return kReductionCycles * chunk.rows * static_cast<double>(schedule.nr);
 }
 
 /// What reading A in place costs: addresses of many rows, and rows that lie a
@@ -132,8 +160,9 @@ double CostModel::readInPlaceFactor(const Schedule &schedule,
 double CostModel::computeCycles(const Schedule &schedule,
                                 const Chunk &chunk) const {
   const double tiles = chunk.strips * chunk.panels;
-  return tiles * (static_cast<double>(depth) * cyclesPerK(schedule, chunk) +
-                  chunk.depthBlocks * kCallCycles);
+  return tiles *
+         (static_cast<double>(depth) * cyclesPerK(schedule, chunk) +
+          chunk.depthBlocks * kCallCycles + reductionCycles(schedule, chunk));
 }
 
 /// The innermost level that still holds data read `distance` bytes ago.

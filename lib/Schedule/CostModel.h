@@ -43,6 +43,8 @@ private:
 
   Chunk largestChunk(const Schedule &schedule, const Partition &parts) const;
   double cyclesPerK(const Schedule &schedule, const Chunk &chunk) const;
+  double dotCyclesPerK(const Schedule &schedule, const Chunk &chunk) const;
+  double reductionCycles(const Schedule &schedule, const Chunk &chunk) const;
   double readInPlaceFactor(const Schedule &schedule, const Chunk &chunk) const;
   double computeCycles(const Schedule &schedule, const Chunk &chunk) const;
   double memoryCycles(const Schedule &schedule, const Chunk &chunk) const;

@@ -51,6 +51,12 @@ static int64_t roundedToCacheLines(int64_t bytes) {
   return bytes > INT64_MAX - 63 ? INT64_MAX : ceilDiv(bytes, 64) * 64;
 }
 
+/// Rows of dot products are shorter than a vector: reading the last one whole
+/// takes the bytes after it.
+static int64_t tileOverhang(const Schedule &schedule) {
+  return schedule.vectorsAlongK() ? 2 * schedule.group * kFloatBytes : 0;
+}
+
 int64_t workspaceBytesPerThread(const Schedule &schedule,
                                 const Problem &problem, int64_t m) {
   const Partition parts = partition(schedule, m, problem.n(), problem.k());
@@ -59,7 +65,8 @@ int64_t workspaceBytesPerThread(const Schedule &schedule,
       parts.depthBlocks > 1
           ? saturatingProduct(
                 {blockRows, parts.panelsPerBlock, schedule.nr, kFloatBytes})
-          : saturatingProduct({schedule.mr, schedule.nr, kFloatBytes});
+          : saturatingProduct({schedule.mr, schedule.nr, kFloatBytes}) +
+                tileOverhang(schedule);
   const int64_t packed =
       schedule.pack == PackA::block
           ? saturatingProduct({blockRows, parts.depth, kFloatBytes})
@@ -85,8 +92,27 @@ static Status checkRange(std::string_view field, int64_t value,
   return illegal(field, value, "legal are 1 to " + std::to_string(largest));
 }
 
-static Status checkTile(const Schedule &schedule, const Target &target) {
+/// Dot products need whole vectors of K, and leave sums that only the epilogue
+/// on a tile can take.
+static Status checkGroup(const Schedule &schedule, const Target &target) {
   const int64_t lanes = target.lanes();
+  if (schedule.group != 1 && schedule.group != lanes)
+    return illegal("group (elements of K side by side)", schedule.group,
+                   "legal are 1 and, on " + std::string(toString(target.isa)) +
+                       ", " + std::to_string(lanes));
+  const bool plain = schedule.pack == PackA::none && schedule.wholeDepth() &&
+                     schedule.epilogue == EpiloguePlacement::tile;
+  if (schedule.vectorsAlongK() && !plain)
+    return Error(ErrorCode::invalidArgument,
+                 "schedule: group is " + std::to_string(schedule.group) +
+                     ", which takes pack=none, epilogue=tile and kc=whole");
+  return {};
+}
+
+static Status checkTile(const Schedule &schedule, const Target &target) {
+  if (Status group = checkGroup(schedule, target); !group)
+    return group;
+  const int64_t lanes = schedule.vectorsAlongK() ? 1 : target.lanes();
   const std::string isa(toString(target.isa));
   if (schedule.nr < lanes || schedule.nr % lanes != 0)
     return illegal("nr (the tile's columns)", schedule.nr,

@@ -20,6 +20,12 @@ static constexpr int64_t kMaxRows = 28;
 /// as tiles of up to 8x48 have for any M, an object takes over 30 ms.
 static constexpr int64_t kMaxAccumulatorsOfDynamicM = 108;
 static constexpr size_t kRowChoices = 3;
+/// Beyond this many columns a vector along N is nearly full in any tile.
+static constexpr int64_t kMaxColumnsOfDots = 32;
+/// Tiles of dot products: wider ones than 6 are taller than wide anyway, and
+/// more than 16 rows are more streams than a core prefetches.
+static constexpr int64_t kMaxDotColumns = 6;
+static constexpr int64_t kMaxDotRows = 16;
 
 int64_t registersOfTile(const Target &target, int64_t mr, int64_t vectors) {
   const int64_t broadcastAndProduct = target.hasFma() ? 1 : 2;
@@ -80,6 +86,30 @@ std::vector<RegisterTile> registerTiles(const Problem &problem,
     for (int64_t mr : tileHeights(tallest, problem.rows()))
       tiles.push_back({mr, vectors * lanes});
   }
+  return tiles;
+}
+
+std::vector<RegisterTile> dotTiles(const Problem &problem,
+                                   const Target &target) {
+  std::vector<RegisterTile> tiles;
+  if (problem.n() < 1 || problem.n() > kMaxColumnsOfDots ||
+      problem.k() < target.lanes())
+    return tiles;
+  for (int64_t width = 1; width <= kMaxDotColumns; ++width) {
+    // The last panel is as wide as the others, or nearly so.
+    const int64_t panels = ceilDiv(problem.n(), width);
+    if (ceilDiv(problem.n(), panels) != width)
+      continue;
+    const int64_t tallest = tallestTile(target, width, problem.rows());
+    for (int64_t mr : {tallest, tallest / 2})
+      if (mr >= 1)
+        tiles.push_back(
+            {tallestStrip(std::min(mr, kMaxDotRows), problem.rows()), width});
+  }
+  const auto same = [](const RegisterTile &a, const RegisterTile &b) {
+    return a.mr == b.mr && a.nr == b.nr;
+  };
+  tiles.erase(std::unique(tiles.begin(), tiles.end(), same), tiles.end());
   return tiles;
 }
 

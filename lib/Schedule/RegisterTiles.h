@@ -31,4 +31,10 @@ int64_t maxTileRows(const Target &target, int64_t vectors);
 std::vector<RegisterTile> registerTiles(const Problem &problem,
                                         const Target &target);
 
+/// Tiles of dot products, whose vectors run along K, `nr` counting columns: for
+/// layers of so few columns that vectors along N would be half empty, or would
+/// make A's rows compete for cache sets. Empty where they cannot pay.
+std::vector<RegisterTile> dotTiles(const Problem &problem,
+                                   const Target &target);
+
 } // namespace lintel

@@ -42,7 +42,22 @@ static std::vector<Schedule> codeVariants(const Problem &problem,
     if (packingMayPay(problem, tile))
       variants.push_back(schedule);
   }
+  for (const RegisterTile &tile : dotTiles(problem, target)) {
+    Schedule schedule;
+    schedule.mr = tile.mr;
+    schedule.nr = tile.nr;
+    schedule.group = target.lanes();
+    schedule.epilogue = EpiloguePlacement::tile;
+    variants.push_back(schedule);
+  }
   return variants;
+}
+
+/// Where the epilogue of a variant may run.
+static std::vector<EpiloguePlacement> placementsOf(const Schedule &variant) {
+  if (variant.vectorsAlongK())
+    return {EpiloguePlacement::tile};
+  return {EpiloguePlacement::registers, EpiloguePlacement::tile};
 }
 
 static std::vector<ThreadGrid> gridsOf(const Schedule &tile,
@@ -90,8 +105,6 @@ std::vector<Schedule> enumerateSchedules(const Problem &problem,
                                          const Target &target, int threads) {
   const CostModel model(problem, target, threads);
   const std::vector<Schedule> variants = codeVariants(problem, target);
-  const EpiloguePlacement placements[] = {EpiloguePlacement::registers,
-                                          EpiloguePlacement::tile};
   const size_t quota =
       std::max<size_t>(1, kMaxSchedules / (2 * variants.size()));
 
@@ -99,7 +112,7 @@ std::vector<Schedule> enumerateSchedules(const Problem &problem,
   for (const Schedule &variant : variants)
     for (const PredictedSchedule &blocking :
          bestBlockings(variant, problem, target, model, threads, quota))
-      for (EpiloguePlacement placement : placements) {
+      for (EpiloguePlacement placement : placementsOf(variant)) {
         schedules.push_back(blocking.schedule);
         schedules.back().epilogue = placement;
       }

@@ -14,9 +14,9 @@ namespace lintel {
 
 /// Success if `schedule` can be compiled for the problem on the target and run
 /// right: nr a multiple of the vector length, a tile that fits the registers
-/// (mr*nv + nv + 1 of them, one more without FMA), block sizes and grid at
-/// least 1, workspace within bounds. The message names the field and the legal
-/// range.
+/// (mr*nv + nv + 1 of them, one more without FMA; with vectors along K, nr
+/// takes the place of nv), block sizes and grid at least 1, workspace within
+/// bounds. The message names the field and the legal range.
 Status checkSchedule(const Schedule &schedule, const Problem &problem,
                      const Target &target);
 
@@ -49,7 +49,8 @@ StripHeights stripHeights(int64_t mr, const RowRange &rows);
 /// panels = clamp(nc / nr, 1, ceil(N / nr)) panels of nr columns. Accumulators:
 /// strips*mr x panels*nr floats when kc < K, whose sums wait there; else one
 /// tile of mr x nr, which kernels with `epilogue = tile` or without mask
-/// registers use and others leave alone. Packed A, when `pack = block`:
+/// registers use and others leave alone, and two vectors more where vectors run
+/// along K. Packed A, when `pack = block`:
 /// strips*mr x min(kc, K) floats. INT64_MAX when the count does not fit.
 int64_t workspaceBytesPerThread(const Schedule &schedule,
                                 const Problem &problem, int64_t m);

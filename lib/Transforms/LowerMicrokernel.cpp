@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Lintel/LintelDialect.h"
+#include "Transforms/DotMicrokernel.h"
 #include "Transforms/EpilogueRegion.h"
 #include "Transforms/IndexMath.h"
 #include "Transforms/Passes.h"
@@ -282,8 +283,12 @@ struct LowerMicrokernelPass
       else if (auto epilogue = llvm::dyn_cast<ApplyEpilogueOp>(op))
         epilogues.push_back(epilogue);
     });
-    for (MicrokernelOp op : microkernels)
-      MicrokernelLowering(op).lower();
+    for (MicrokernelOp op : microkernels) {
+      if (op.getSchedule().getValue().vectorsAlongK())
+        lowerDotMicrokernel(op);
+      else
+        MicrokernelLowering(op).lower();
+    }
     for (ApplyEpilogueOp op : epilogues)
       ApplyEpilogueLowering(op).lower();
   }

@@ -31,7 +31,10 @@ void buildPackKernel(PackOp op, mlir::func::FuncOp function) {
     return KernelArgOp::create(builder, loc, type, args, field, /*position=*/0);
   };
   Value depth = math.constant(packed.getDepth()),
-        width = math.constant(packed.getN());
+        width = math.constant(packed.getN()),
+        group = math.constant(packed.getK());
+  Value groups = math.ceilDivBy(depth, packed.getK());
+  Value paddedDepth = math.mul(groups, group);
   Value one = math.constant(1), rows = math.constant(packed.getRows());
   Value from =
       math.view(read(pointer, KernelField::x), math.constant(0), {rows, depth},
@@ -44,20 +47,28 @@ void buildPackKernel(PackOp op, mlir::func::FuncOp function) {
             math.fromI32(kernel.getArgument(2)), [&](Value panel) {
               Value first = math.mul(panel, width);
               Value end = math.min(width, math.sub(rows, first));
-              Value to = math.view(target, math.mul(first, depth),
-                                   {depth, width}, {width, one});
+              Value to = math.view(target, math.mul(first, paddedDepth),
+                                   {groups, width, group},
+                                   {math.mul(width, group), group, one});
+              auto store = [&](Value element, Value n, Value k) {
+                Value inGroup =
+                    builder.createOrFold<mlir::arith::RemUIOp>(loc, k, group);
+                mlir::memref::StoreOp::create(
+                    builder, loc, element, to,
+                    mlir::ValueRange{math.divBy(k, packed.getK()), n, inGroup});
+              };
               math.loop(depth, [&](Value k) {
                 math.loop(end, [&](Value n) {
-                  Value element = mlir::memref::LoadOp::create(
-                      builder, loc, from,
-                      mlir::ValueRange{math.add(first, n), k});
-                  mlir::memref::StoreOp::create(builder, loc, element, to,
-                                                mlir::ValueRange{k, n});
+                  store(mlir::memref::LoadOp::create(
+                            builder, loc, from,
+                            mlir::ValueRange{math.add(first, n), k}),
+                        n, k);
                 });
-                math.loop(end, width, one, [&](Value n) {
-                  mlir::memref::StoreOp::create(builder, loc, padding, to,
-                                                mlir::ValueRange{k, n});
-                });
+                math.loop(end, width, one,
+                          [&](Value n) { store(padding, n, k); });
+              });
+              math.loop(depth, paddedDepth, one, [&](Value k) {
+                math.loop(width, [&](Value n) { store(padding, n, k); });
               });
             });
   mlir::func::ReturnOp::create(builder, loc);

@@ -61,11 +61,13 @@ mlir::LogicalResult checkTypes(LinearOp op) {
 /// A weight that is packed already must be packed for this schedule.
 mlir::LogicalResult checkPacking(LinearOp op) {
   auto packed = llvm::dyn_cast<PackedType>(op.getW().getType());
-  int64_t columns = op.getScheduleAttr().getValue().nr;
-  if (packed && (packed.getN() != columns || packed.getK() != 1))
+  Schedule schedule = op.getScheduleAttr().getValue();
+  if (packed &&
+      (packed.getN() != schedule.nr || packed.getK() != schedule.group))
     return op.emitOpError("has a weight packed with n = ")
            << packed.getN() << ", k = " << packed.getK()
-           << "; its schedule reads n = " << columns << ", k = 1";
+           << "; its schedule reads n = " << schedule.nr
+           << ", k = " << schedule.group;
   return mlir::success();
 }
 
@@ -121,10 +123,6 @@ struct TilePass : impl::LintelTileBase<TilePass> {
   }
 
   mlir::LogicalResult build(PackOp op, mlir::func::FuncOp function) {
-    PackedType packed = op.getPacked().getType();
-    if (packed.getK() != 1)
-      return op.emitOpError("packs k = ")
-             << packed.getK() << "; only k = 1 is compiled";
     buildPackKernel(op, function);
     return mlir::success();
   }

@@ -46,6 +46,10 @@ struct Layer {
   bool epilogueOnTile() const {
     return schedule.epilogue == EpiloguePlacement::tile;
   }
+  /// Of a packed panel.
+  int64_t paddedDepth() const {
+    return (k + schedule.group - 1) / schedule.group * schedule.group;
+  }
   bool packs() const { return schedule.pack == PackA::block; }
   bool wholeDepth() const { return schedule.wholeDepth(); }
 };
@@ -450,8 +454,8 @@ private:
         layer.packs()
             ? packedStrip(stripRange, strip, depth)
             : math.add(math.mul(row, argument(args, KernelField::ldx)), k0);
-    Value b =
-        math.mul(math.add(math.mul(panel, math.constant(layer.k)), k0), nr);
+    Value b = math.mul(
+        math.add(math.mul(panel, math.constant(layer.paddedDepth())), k0), nr);
     Value blockRow = math.mul(math.sub(strip, stripRange.begin),
                               math.constant(layer.schedule.mr));
     Value inBlock = math.add(math.mul(blockRow, accumulatorStride),

@@ -67,7 +67,7 @@ static CheckRound ownRound(const Problem &problem,
   const Schedule &first = schedules[left.front()];
   CheckRound round{fewestRows(first, problem), {}};
   for (size_t i : left)
-    if (schedules[i].nr == first.nr &&
+    if (schedules[i].panel() == first.panel() &&
         runsEveryStrip(schedules[i], problem, round.rows))
       round.schedules.push_back(i);
   return round;

@@ -18,17 +18,18 @@ static constexpr double kSliceMicroseconds = 10'000;
 static constexpr int64_t kMinSliceRows = 96;
 
 /// The panel widths whose packed weights fit, in the order of the schedules.
-static std::set<int64_t>
+static std::set<PanelShape>
 affordableWidths(const Problem &problem, const std::vector<Schedule> &schedules,
                  int64_t memory) {
   const MemoryNeed need = MemoryNeed::of(problem);
-  std::set<int64_t> widths;
+  std::set<PanelShape> widths;
   for (const Schedule &schedule : schedules) {
     const int64_t rows =
         widths.empty() ? 1 : std::min(planningRows(problem), kMinSliceRows);
     const auto packed = static_cast<int64_t>(widths.size()) + 1;
-    if (!widths.contains(schedule.nr) && need.bytes(rows, packed) <= memory)
-      widths.insert(schedule.nr);
+    if (!widths.contains(schedule.panel()) &&
+        need.bytes(rows, packed) <= memory)
+      widths.insert(schedule.panel());
   }
   return widths;
 }
@@ -52,7 +53,8 @@ Expected<RacePlan> planRace(const Problem &problem,
                             const std::vector<Schedule> &schedules,
                             double predictedMicroseconds, int64_t memory) {
   const MemoryNeed need = MemoryNeed::of(problem);
-  const std::set<int64_t> widths = affordableWidths(problem, schedules, memory);
+  const std::set<PanelShape> widths =
+      affordableWidths(problem, schedules, memory);
   if (widths.empty())
     return Error(ErrorCode::io, problem.text() + ": tuning takes " +
                                     std::to_string(need.bytes(1, 1) >> 20) +
@@ -61,7 +63,7 @@ Expected<RacePlan> planRace(const Problem &problem,
                                     " MiB of memory are free");
   std::vector<Schedule> fitting;
   for (const Schedule &schedule : schedules)
-    if (widths.contains(schedule.nr))
+    if (widths.contains(schedule.panel()))
       fitting.push_back(schedule);
 
   RacePlan plan;
@@ -71,7 +73,7 @@ Expected<RacePlan> planRace(const Problem &problem,
                 wantedRows(problem, predictedMicroseconds, memory - weights));
   for (const Schedule &schedule : schedules) {
     std::string obstacle;
-    if (!widths.contains(schedule.nr))
+    if (!widths.contains(schedule.panel()))
       obstacle = "no memory for another packed weight";
     else if (!canRunOnRows(schedule.mr, problem, plan.rows))
       obstacle = "its strips differ on a slice of " +

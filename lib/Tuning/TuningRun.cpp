@@ -173,9 +173,9 @@ void TuningRun::accept(size_t who, const Verdict &verdict) {
 
 /// Adds the contenders to the workbench and judges them.
 void TuningRun::verify(Workbench &bench, std::vector<size_t> who) {
-  std::set<int64_t> widths;
+  std::set<PanelShape> widths;
   for (size_t i : who)
-    widths.insert(contenders[i].report.schedule.nr);
+    widths.insert(contenders[i].report.schedule.panel());
   bench.packWeights({widths.begin(), widths.end()});
   std::erase_if(who, [&](size_t i) {
     Contender &contender = contenders[i];
@@ -279,10 +279,10 @@ size_t TuningRun::firstWithRightStrips(Workbench &bench, size_t winner) {
 bool TuningRun::confirmationFits(const std::vector<size_t> &who,
                                  double budget) const {
   double microseconds = 0;
-  std::set<int64_t> widths;
+  std::set<PanelShape> widths;
   for (size_t i : who) {
     microseconds += kConfirmationRuns * contenders[i].report.medianMicroseconds;
-    widths.insert(contenders[i].report.schedule.nr);
+    widths.insert(contenders[i].report.schedule.panel());
   }
   const int64_t memory = MemoryNeed::of(problem).bytes(
       planningRows(problem), static_cast<int64_t>(widths.size()));

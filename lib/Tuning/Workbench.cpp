@@ -55,36 +55,36 @@ Workbench::create(const Problem &problem, const Target &target,
       problem, target, std::move(executor), options, std::move(*verifier)));
 }
 
-Expected<PackedWeight> Workbench::pack(int64_t panel) const {
-  const PackedLayout layout{problem.n(), problem.k(), panel, problem.dtype()};
-  return PackedWeight::pack(layout, verifier->data().w().data(), problem.k());
+Expected<PackedWeight> Workbench::pack(const PanelShape &shape) const {
+  return PackedWeight::pack(PackedLayout::of(problem, shape),
+                            verifier->data().w().data(), problem.k());
 }
 
-void Workbench::packWeights(const std::vector<int64_t> &widths) {
-  std::vector<std::optional<PackedWeight>> made(widths.size());
-  runOnWorkers(options.workers, widths.size(), [&](size_t, size_t item) {
-    if (Expected<PackedWeight> weight = pack(widths[item]))
+void Workbench::packWeights(const std::vector<PanelShape> &shapes) {
+  std::vector<std::optional<PackedWeight>> made(shapes.size());
+  runOnWorkers(options.workers, shapes.size(), [&](size_t, size_t item) {
+    if (Expected<PackedWeight> weight = pack(shapes[item]))
       made[item] = std::move(*weight);
   });
-  for (size_t i = 0; i < widths.size(); ++i)
+  for (size_t i = 0; i < shapes.size(); ++i)
     if (made[i])
-      weights.emplace(widths[i], std::move(*made[i]));
+      weights.emplace(shapes[i], std::move(*made[i]));
 }
 
-Expected<const PackedWeight *> Workbench::packed(int64_t panel) {
-  auto known = weights.find(panel);
+Expected<const PackedWeight *> Workbench::packed(const PanelShape &shape) {
+  auto known = weights.find(shape);
   if (known == weights.end()) {
-    Expected<PackedWeight> weight = pack(panel);
+    Expected<PackedWeight> weight = pack(shape);
     if (!weight)
       return weight.error();
-    known = weights.emplace(panel, std::move(*weight)).first;
+    known = weights.emplace(shape, std::move(*weight)).first;
   }
   return &known->second;
 }
 
 Expected<size_t> Workbench::add(const Schedule &schedule,
                                 KernelFunction function) {
-  Expected<const PackedWeight *> weight = packed(schedule.nr);
+  Expected<const PackedWeight *> weight = packed(schedule.panel());
   if (!weight)
     return weight.error();
   // Kernels size their blocks by the M they were made for.

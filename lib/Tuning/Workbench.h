@@ -34,9 +34,9 @@ public:
   create(const Problem &problem, const Target &target,
          std::shared_ptr<Executor> executor, const WorkbenchOptions &options);
 
-  /// Packs the weight for each panel width, on the oracle's threads. add()
+  /// Packs the weight for each panel shape, on the oracle's threads. add()
   /// packs the ones that are missing.
-  void packWeights(const std::vector<int64_t> &widths);
+  void packWeights(const std::vector<PanelShape> &shapes);
   /// Adds a kernel and returns its number.
   Expected<size_t> add(const Schedule &schedule, KernelFunction function);
   Verdict verify(size_t kernel);
@@ -61,8 +61,8 @@ private:
   Workbench(const Problem &problem, const Target &target,
             std::shared_ptr<Executor> executor, const WorkbenchOptions &options,
             std::unique_ptr<Verifier> verifier);
-  Expected<PackedWeight> pack(int64_t panel) const;
-  Expected<const PackedWeight *> packed(int64_t panel);
+  Expected<PackedWeight> pack(const PanelShape &shape) const;
+  Expected<const PackedWeight *> packed(const PanelShape &shape);
   Status run(const Entry &entry, int64_t rows, const KernelTensor *outputs);
   double timeCalls(const Entry &entry, int calls);
   /// Some M for each height of strips, with short ones among them and without.
@@ -74,7 +74,7 @@ private:
   std::shared_ptr<Executor> executor;
   std::unique_ptr<Verifier> verifier;
   std::vector<KernelTensor> operands;
-  std::map<int64_t, PackedWeight> weights; ///< by panel width
+  std::map<PanelShape, PackedWeight> weights;
   std::vector<Entry> entries;
   bool flushWeights; ///< before every sample
 };

@@ -67,12 +67,11 @@ std::string GuardedCall::text() const {
 
 /// The weight as kernels read it. It must be aligned to a cache line, so that
 /// at the end of a page it may stop a little short of the guard.
-Expected<const float *> GuardedCall::packedWeight(int64_t nr) {
-  auto found = packed.find(nr);
+Expected<const float *> GuardedCall::packedWeight(const PanelShape &shape) {
+  auto found = packed.find(shape);
   if (found != packed.end())
     return found->second.data;
-  const PackedLayout panels{work.problem().n(), work.problem().k(), nr,
-                            DType::f32};
+  const PackedLayout panels = PackedLayout::of(work.problem(), shape);
   Expected<PackedWeight> weight =
       PackedWeight::pack(panels, w.data(), w.stride());
   if (!weight)
@@ -81,7 +80,7 @@ Expected<const float *> GuardedCall::packedWeight(int64_t nr) {
   GuardedBuffer buffer((count + kLine - 1) / kLine * kLine, layout.fit);
   std::copy_n(static_cast<const float *>(weight->data()), count, buffer.data());
   const float *data = buffer.data();
-  packed.emplace(nr, Packed{std::move(buffer), data});
+  packed.emplace(shape, Packed{std::move(buffer), data});
   return data;
 }
 
@@ -101,7 +100,7 @@ void GuardedCall::prepareOutputs() {
 
 Status GuardedCall::run(const Kernel &kernel, const Schedule &schedule,
                         const Team &team) {
-  Expected<const float *> weight = packedWeight(schedule.nr);
+  Expected<const float *> weight = packedWeight(schedule.panel());
   if (!weight)
     return weight.error();
   prepareOutputs();
@@ -115,7 +114,7 @@ Status GuardedCall::run(const Kernel &kernel, const Schedule &schedule,
 
 Status GuardedCall::run(const Kernel &kernel, const Schedule &schedule,
                         Executor &executor, int32_t threads) {
-  Expected<const float *> weight = packedWeight(schedule.nr);
+  Expected<const float *> weight = packedWeight(schedule.panel());
   if (!weight)
     return weight.error();
   prepareOutputs();

@@ -60,7 +60,7 @@ private:
     GuardedBuffer buffer;
     const float *data;
   };
-  Expected<const float *> packedWeight(int64_t nr);
+  Expected<const float *> packedWeight(const PanelShape &shape);
   KernelPlan planFor(const Kernel &kernel, const Schedule &schedule,
                      int32_t threads) const;
   Status runParts(const KernelPlan &plan, const float *packed,
@@ -75,7 +75,7 @@ private:
   GuardedMatrix x, w;
   std::vector<GuardedMatrix> operands, outputMatrices;
   std::vector<KernelTensor> operandTensors, outputTensors;
-  std::map<int64_t, Packed> packed; ///< by panel width
+  std::map<PanelShape, Packed> packed;
 };
 
 } // namespace lintel::integration

@@ -205,14 +205,6 @@ func.func @packing(%x: tensor<4x16xf32>, %w: !lintel.packed<96x16xf32, n = 48, k
 
 // -----
 
-func.func @pairs(%w: tensor<96x16xf32>) -> !lintel.packed<96x16xf32, n = 48, k = 2> {
-  // expected-error @+1 {{packs k = 2; only k = 1 is compiled}}
-  %p = lintel.pack %w : tensor<96x16xf32> -> !lintel.packed<96x16xf32, n = 48, k = 2>
-  return %p : !lintel.packed<96x16xf32, n = 48, k = 2>
-}
-
-// -----
-
 #schedule = #lintel.schedule<tile = 4x16>
 #wide = #lintel.target<isa = avx512>
 #narrow = #lintel.target<isa = avx2>

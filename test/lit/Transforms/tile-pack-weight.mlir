@@ -21,17 +21,32 @@
 // CHECK: %[[LEFT:.*]] = arith.subi %[[ROWS]], %[[FIRST]] : index
 // CHECK: %[[END:.*]] = arith.minui %[[LEFT]], %[[NR]] : index
 // CHECK: %[[OFFSET:.*]] = arith.muli %[[FIRST]], %[[K]] : index
-// CHECK: %[[TARGET:.*]] = memref.reinterpret_cast %[[PACKED]] to offset: [%[[OFFSET]]], sizes: [32, 48], strides: [48, 1]
+// CHECK: %[[TARGET:.*]] = memref.reinterpret_cast %[[PACKED]] to offset: [%[[OFFSET]]], sizes: [32, 48, 1], strides: [48, 1, 1]
 // CHECK: scf.for %[[DEPTH:.*]] = %{{.*}} to %[[K]]
 // CHECK: scf.for %[[N:.*]] = %{{.*}} to %[[END]]
 // CHECK: %[[ROW:.*]] = arith.addi %[[FIRST]], %[[N]] : index
 // CHECK: %[[E:.*]] = memref.load %[[SOURCE]][%[[ROW]], %[[DEPTH]]]
-// CHECK: memref.store %[[E]], %[[TARGET]][%[[DEPTH]], %[[N]]]
+// CHECK: memref.store %[[E]], %[[TARGET]][%[[DEPTH]], %[[N]], %{{.*}}]
 // CHECK: scf.for %[[PAD:.*]] = %[[END]] to %[[NR]]
-// CHECK: memref.store %[[PADDING]], %[[TARGET]][%[[DEPTH]], %[[PAD]]]
+// CHECK: memref.store %[[PADDING]], %[[TARGET]][%[[DEPTH]], %[[PAD]], %{{.*}}]
 func.func @pack(%w: tensor<100x32xf32>) -> !lintel.packed<100x32xf32, n = 48, k = 1> {
   %p = lintel.pack %w : tensor<100x32xf32> -> !lintel.packed<100x32xf32, n = 48, k = 1>
   return %p : !lintel.packed<100x32xf32, n = 48, k = 1>
+}
+
+// Groups of 16 elements of K stay together; the last of three is filled up with zeros.
+// CHECK-LABEL: func.func @groups(
+// CHECK-DAG: %[[K:.*]] = arith.constant 40 : index
+// CHECK-DAG: %[[PADDED:.*]] = arith.constant 48 : index
+// CHECK: memref.reinterpret_cast %{{.*}} to offset: [%{{.*}}], sizes: [3, 4, 16], strides: [64, 16, 1]
+// CHECK: scf.for %[[DEPTH:.*]] = %{{.*}} to %[[K]]
+// CHECK: %[[LANE:.*]] = arith.remui %[[DEPTH]]
+// CHECK: %[[GROUP:.*]] = arith.divui %[[DEPTH]]
+// CHECK: memref.store %{{.*}}, %{{.*}}[%[[GROUP]], %{{.*}}, %[[LANE]]]
+// CHECK: scf.for %{{.*}} = %[[K]] to %[[PADDED]]
+func.func @groups(%w: tensor<8x40xf32>) -> !lintel.packed<8x40xf32, n = 4, k = 16> {
+  %p = lintel.pack %w : tensor<8x40xf32> -> !lintel.packed<8x40xf32, n = 4, k = 16>
+  return %p : !lintel.packed<8x40xf32, n = 4, k = 16>
 }
 
 // CHECK-LABEL: func.func private @packed_microkernel_4(

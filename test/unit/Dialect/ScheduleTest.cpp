@@ -61,6 +61,23 @@ TEST(Schedule, BlocksLeftOutMeanTheWholeDimension) {
   EXPECT_EQ(*again, *parsed);
 }
 
+TEST(Schedule, AGroupIsShownOnlyWhereThereIsOne) {
+  Expected<Schedule> dots =
+      Schedule::parse("tile=4x4,group=16,epilogue=tile,mc=8");
+  ASSERT_TRUE(dots) << dots.error().message();
+  EXPECT_TRUE(dots->vectorsAlongK());
+  EXPECT_EQ(dots->panel(), (PanelShape{4, 16}));
+  EXPECT_EQ(dots->codeText(),
+            "tile=4x4,group=16,pack=none,epilogue=tile,depth=whole");
+  EXPECT_EQ(*Schedule::parse(dots->text()), *dots);
+  EXPECT_FALSE(Schedule::parse("tile=8x48")->vectorsAlongK());
+  EXPECT_EQ(*Schedule::parse("tile=8x48,group=1"),
+            *Schedule::parse("tile=8x48"));
+  for (const char *bad : {"tile=8x48,group=0", "tile=8x48,group=65",
+                          "tile=8x48,group=x", "tile=8x48,group="})
+    EXPECT_FALSE(Schedule::parse(bad)) << bad;
+}
+
 TEST(Schedule, CodeTextHoldsWhatIsCompiledInAndNothingElse) {
   Schedule schedule = fullSchedule();
   EXPECT_EQ(schedule.codeText(),

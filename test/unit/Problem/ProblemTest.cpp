@@ -58,13 +58,17 @@ TEST_P(RefusedProblem, SaysWhereAndWhatWouldBeRight) {
 INSTANTIATE_TEST_SUITE_P(
     Texts, RefusedProblem,
     testing::Values(
-        Refused{"", "column 1: expected M, a number, '?' or a range, found the end; a "
-                    "problem is "
-                    "\"MxK:KxN EPILOGUE\", for example \"128x768:768x3072 "
-                    "bias+gelu_erf\""},
+        Refused{
+            "",
+            "column 1: expected M, a number, '?' or a range, found the end; a "
+            "problem is "
+            "\"MxK:KxN EPILOGUE\", for example \"128x768:768x3072 "
+            "bias+gelu_erf\""},
         Refused{"  ", "column 3: expected M"},
-        Refused{"x5:5x7", "column 1: expected M, a number, '?' or a range, found 'x'"},
-        Refused{"bias", "column 1: expected M, a number, '?' or a range, found 'b'"},
+        Refused{"x5:5x7",
+                "column 1: expected M, a number, '?' or a range, found 'x'"},
+        Refused{"bias",
+                "column 1: expected M, a number, '?' or a range, found 'b'"},
         Refused{"12", "column 3: expected 'x' after M, found the end"},
         Refused{"12*5:5x7", "column 3: expected 'x' after M, found '*'"},
         Refused{"1 x5:5x7", "column 2: expected 'x' after M, found ' '"},
@@ -80,7 +84,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"-1x5:5x7", "column 1: M is negative; sizes start at 0"},
         Refused{"1x-5:5x7", "column 3: K is negative; sizes start at 0"},
         Refused{"1x5:5x-7", "column 7: N is negative; sizes start at 0"},
-        Refused{"+1x5:5x7", "column 1: expected M, a number, '?' or a range, found '+'"},
+        Refused{"+1x5:5x7",
+                "column 1: expected M, a number, '?' or a range, found '+'"},
         Refused{"1.5x5:5x7", "column 2: expected 'x' after M, found '.'"},
         Refused{"1x0x5:5x7", "column 4: expected ':' after MxK, found 'x'"},
         Refused{"2147483649x1:1x1", "column 1: M = 2147483649 is larger than "

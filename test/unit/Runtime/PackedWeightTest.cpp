@@ -15,11 +15,12 @@ using testing::HasSubstr;
 
 namespace {
 
-/// What [ceil(n / panel)][k][panel] holds at (panel, k, column), by definition.
+/// What [ceil(n / panel)][ceil(k / group)][panel][group] holds for a column of
+/// a panel at depth k, by definition.
 float expectedElement(const PackedLayout &layout, const float *w, int64_t ldw,
                       int64_t panel, int64_t k, int64_t column) {
   int64_t row = panel * layout.panel + column;
-  return row < layout.n ? w[row * ldw + k] : 0.0f;
+  return row < layout.n && k < layout.k ? w[row * ldw + k] : 0.0f;
 }
 
 /// Packs rows of unlike values, gaps between rows poisoned, and compares bits.
@@ -37,14 +38,17 @@ void checkPacking(const PackedLayout &layout, int64_t ldw,
   EXPECT_EQ(reinterpret_cast<uintptr_t>(packed->data()) % 64, 0u);
   const float *at = static_cast<const float *>(packed->data());
   for (int64_t panel = 0; panel < layout.panels(); ++panel)
-    for (int64_t k = 0; k < layout.k; ++k)
-      for (int64_t column = 0; column < layout.panel; ++column, ++at)
-        ASSERT_EQ(std::bit_cast<uint32_t>(*at),
-                  std::bit_cast<uint32_t>(
-                      expectedElement(layout, w.data(), ldw, panel, k, column)))
-            << "n=" << layout.n << " k=" << layout.k << " ldw=" << ldw
-            << " at panel " << panel << ", depth " << k << ", column "
-            << column;
+    for (int64_t group = 0; group < layout.groups(); ++group)
+      for (int64_t column = 0; column < layout.panel; ++column)
+        for (int64_t lane = 0; lane < layout.group; ++lane, ++at) {
+          const int64_t k = group * layout.group + lane;
+          ASSERT_EQ(std::bit_cast<uint32_t>(*at),
+                    std::bit_cast<uint32_t>(expectedElement(
+                        layout, w.data(), ldw, panel, k, column)))
+              << "n=" << layout.n << " k=" << layout.k << " ldw=" << ldw
+              << " group=" << layout.group << " at panel " << panel
+              << ", depth " << k << ", column " << column;
+        }
   EXPECT_TRUE(w.canariesIntact());
 }
 
@@ -53,6 +57,22 @@ TEST(PackedWeightTest, OddSizesInEveryPanelWidth) {
     for (int64_t n : {1, 2, 3, 5, 15, 16, 17, 47, 48, 49, 65, 97})
       for (int64_t k : {1, 2, 3, 4, 5, 15, 16, 17, 33, 127, 128, 129})
         checkPacking({n, k, panel}, k, GuardedBuffer::Fit::end);
+}
+
+TEST(PackedWeightTest, GroupsOfKStayTogether) {
+  for (int64_t group : {2, 4, 8, 16})
+    for (int64_t panel : {1, 3, 4, 16})
+      for (int64_t n : {1, 4, 5, 17})
+        for (int64_t k : {1, 2, 15, 16, 17, 33})
+          checkPacking({n, k, panel, DType::f32, group}, k + 3,
+                       GuardedBuffer::Fit::end);
+}
+
+TEST(PackedWeightTest, TheLayoutIsWhatAScheduleReads) {
+  const Problem problem = *Problem::parse("?x40:40x7");
+  Schedule schedule = *Schedule::parse("tile=4x3,group=16,epilogue=tile");
+  EXPECT_EQ(PackedLayout::of(problem, schedule.panel()),
+            (PackedLayout{7, 40, 3, DType::f32, 16}));
 }
 
 TEST(PackedWeightTest, RowStridesLargerThanK) {

@@ -55,6 +55,27 @@ TEST(CheckSchedule, RefusesTilesBeyondTheRegistersAndSaysWhatFits) {
               AllOf(HasSubstr("nr"), HasSubstr("multiples of 16")));
 }
 
+TEST(CheckSchedule, KnowsTilesOfDotProducts) {
+  const Target avx512 = targetOf(IsaLevel::avx512);
+  const auto dots = [&](const char *fields) {
+    return refusal(fields, "64x64:64x4", avx512);
+  };
+  for (const char *tile : {"tile=4x4", "tile=6x4", "tile=30x1", "tile=1x15"})
+    EXPECT_EQ(dots((std::string(tile) + ",group=16,epilogue=tile").c_str()),
+              "accepted")
+        << tile;
+  EXPECT_THAT(dots("tile=7x4,group=16,epilogue=tile"),
+              HasSubstr("1 to 6 rows"));
+  EXPECT_THAT(dots("tile=4x4,group=8,epilogue=tile"),
+              AllOf(HasSubstr("group"), HasSubstr("1 and, on avx512, 16")));
+  for (const char *fields :
+       {"tile=4x4,group=16", "tile=4x4,group=16,epilogue=tile,kc=32",
+        "tile=4x4,group=16,epilogue=tile,pack=block"})
+    EXPECT_THAT(dots(fields),
+                HasSubstr("pack=none, epilogue=tile and kc=whole"))
+        << fields;
+}
+
 TEST(CheckSchedule, NamesTheFieldThatIsOutOfRange) {
   struct Case {
     const char *field;

@@ -105,4 +105,26 @@ TEST(ThreadGrids, NeverHaveMoreChunksThanThreadsOrWork) {
     }
 }
 
+TEST(DotTiles, CutFewColumnsEvenly) {
+  const std::vector<RegisterTile> sixteen =
+      dotTiles(problemOf("128x1024:1024x16"), zen4());
+  EXPECT_THAT(sixteen, Contains(RegisterTile{6, 4}));
+  // Three panels of 6 columns would be as many as three of 5 and one.
+  for (const RegisterTile &tile : sixteen) {
+    const int64_t panels = (16 + tile.nr - 1) / tile.nr;
+    EXPECT_LT(panels * tile.nr - 16, panels) << tile.nr;
+  }
+  for (const RegisterTile &tile :
+       dotTiles(problemOf("2048x256:256x1"), zen4())) {
+    EXPECT_EQ(tile.nr, 1);
+    EXPECT_LE(tile.mr, 16);
+  }
+}
+
+TEST(DotTiles, AreForLongRowsOfFewColumns) {
+  EXPECT_THAT(dotTiles(problemOf("128x1024:1024x64"), zen4()), IsEmpty());
+  EXPECT_THAT(dotTiles(problemOf("128x15:15x4"), zen4()), IsEmpty());
+  EXPECT_THAT(dotTiles(problemOf("128x64:64x0"), zen4()), IsEmpty());
+}
+
 } // namespace

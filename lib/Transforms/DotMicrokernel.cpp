@@ -1,0 +1,152 @@
+// The k loop of a tile of dot products.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Transforms/DotMicrokernel.h"
+
+#include "Transforms/IndexMath.h"
+#include "Transforms/TileAccess.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+namespace lintel::ir {
+namespace {
+
+using mlir::Value;
+using Values = llvm::SmallVector<Value>;
+
+class DotLowering {
+public:
+  explicit DotLowering(MicrokernelOp op)
+      : op(op), builder(op), loc(op.getLoc()), math(builder, loc),
+        target(op.getTarget().getValue()), rows(op.getRows()),
+        columns(op.getSchedule().getValue().nr), lanes(target.lanes()),
+        vectorType(mlir::VectorType::get(lanes, builder.getF32Type())),
+        zero(mlir::arith::ConstantOp::create(builder, loc,
+                                             builder.getZeroAttr(vectorType))) {
+  }
+
+  void lower() {
+    Value depth = op.getDepth();
+    a = math.view(op.getA(), op.getAOffset(), {math.constant(rows), depth},
+                  {op.getLda(), math.constant(1)});
+    b = math.view(op.getB(), op.getBOffset(), {depth}, {math.constant(1)});
+    Value whole = math.mul(math.divBy(depth, lanes), math.constant(lanes));
+    store(reduce(multiplyTail(whole, multiplyWhole(whole))));
+    op.erase();
+  }
+
+private:
+  /// All whole vectors of K.
+  Values multiplyWhole(Value whole) {
+    auto loop = mlir::scf::ForOp::create(builder, loc, math.constant(0), whole,
+                                         math.constant(lanes),
+                                         Values(rows * columns, zero));
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Values sums =
+        multiply(loop.getInductionVar(), Value(), loop.getRegionIterArgs());
+    mlir::scf::YieldOp::create(builder, loc, sums);
+    return loop.getResults();
+  }
+
+  /// What is left of K, lanes beyond it off. A depth of whole vectors, where it
+  /// is known, leaves nothing.
+  Values multiplyTail(Value whole, const Values &sums) {
+    llvm::APInt depth;
+    if (mlir::matchPattern(op.getDepth(), mlir::m_ConstantInt(&depth)) &&
+        depth.getSExtValue() % lanes == 0)
+      return sums;
+    Value mask = laneMask(builder, loc, op.getDepth(), whole, lanes);
+    return multiply(whole, mask, sums);
+  }
+
+  /// One vector of each column, then of each row: `columns` + 1 registers are
+  /// live beside the sums.
+  Values multiply(Value k, Value mask, mlir::ValueRange sums) {
+    Values panel, next;
+    Value group = math.mul(k, math.constant(columns));
+    for (int64_t c = 0; c < columns; ++c)
+      panel.push_back(
+          load(b, {math.add(group, math.constant(c * lanes))}, mask));
+    for (int64_t r = 0; r < rows; ++r) {
+      Value x = load(a, {math.constant(r), k}, mask);
+      for (int64_t c = 0; c < columns; ++c)
+        next.push_back(multiplyAdd(x, panel[c], sums[r * columns + c]));
+    }
+    return next;
+  }
+
+  Value load(Value view, mlir::ValueRange at, Value mask) {
+    if (!mask)
+      return mlir::vector::LoadOp::create(builder, loc, vectorType, view, at);
+    return mlir::vector::MaskedLoadOp::create(builder, loc, vectorType, view,
+                                              at, mask, zero);
+  }
+
+  Value multiplyAdd(Value x, Value y, Value sum) {
+    if (target.hasFma())
+      return mlir::vector::FMAOp::create(builder, loc, x, y, sum);
+    Value product = mlir::arith::MulFOp::create(builder, loc, x, y);
+    return mlir::arith::AddFOp::create(builder, loc, sum, product);
+  }
+
+  /// The first half of the result adds up neighbours of `low`, the second those
+  /// of `high`.
+  Value addNeighbours(Value low, Value high) {
+    llvm::SmallVector<int64_t> even, odd;
+    for (int64_t lane = 0; lane < 2 * lanes; lane += 2) {
+      even.push_back(lane);
+      odd.push_back(lane + 1);
+    }
+    return mlir::arith::AddFOp::create(
+        builder, loc,
+        mlir::vector::ShuffleOp::create(builder, loc, low, high, even),
+        mlir::vector::ShuffleOp::create(builder, loc, low, high, odd));
+  }
+
+  /// One lane a sum, in order. Every level halves the vectors; when one is
+  /// left, it is its own neighbour until its lanes are sums.
+  Values reduce(llvm::ArrayRef<Value> sums) {
+    Values reduced;
+    for (; !sums.empty(); sums = sums.drop_front(std::min<size_t>(
+                              sums.size(), static_cast<size_t>(lanes)))) {
+      Values level(sums.take_front(static_cast<size_t>(lanes)));
+      for (int64_t width = lanes; width > 1; width /= 2) {
+        Values next;
+        for (size_t i = 0; i < level.size(); i += 2)
+          next.push_back(addNeighbours(
+              level[i], level[std::min(i + 1, level.size() - 1)]));
+        level = std::move(next);
+      }
+      reduced.push_back(level.front());
+    }
+    return reduced;
+  }
+
+  void store(const Values &reduced) {
+    Value acc = math.view(op.getAcc(), op.getAccOffset(),
+                          {math.constant(rows * columns)}, {math.constant(1)});
+    for (auto [index, sums] : llvm::enumerate(reduced)) {
+      Value at = math.constant(static_cast<int64_t>(index) * lanes);
+      mlir::vector::StoreOp::create(builder, loc, sums, acc, at);
+    }
+  }
+
+  MicrokernelOp op;
+  mlir::OpBuilder builder;
+  mlir::Location loc;
+  IndexMath math;
+  Target target;
+  int64_t rows, columns, lanes;
+  mlir::VectorType vectorType;
+  Value zero, a, b;
+};
+
+} // namespace
+
+void lowerDotMicrokernel(MicrokernelOp op) { DotLowering(op).lower(); }
+
+} // namespace lintel::ir

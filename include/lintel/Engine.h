@@ -39,6 +39,11 @@ struct ConstTensorRef {
 enum class KernelSource { tuned, cache, pinned };
 std::string_view toString(KernelSource source);
 
+/// Which measurement of the FMA peak a share of it refers to: the one kept by
+/// `lintel doctor --measure`, or one of the same run.
+enum class PeakSource { stored, run };
+std::string_view toString(PeakSource source);
+
 /// One candidate of a race. `status` is winner, timed, dropped, wrong or
 /// failed.
 struct CandidateReport {
@@ -60,7 +65,8 @@ struct TuningReport {
   std::string schedule; ///< the winner's
   double medianMicroseconds = 0, minMicroseconds = 0;
   double gflops = 0, gbps = 0;
-  double peakFraction = 0; ///< of the FMA peak measured in the same run
+  double peakFraction = 0; ///< of the FMA peak; at most 1
+  PeakSource peakSource = PeakSource::run;
   std::vector<CandidateReport> candidates; ///< best first
   int objectsCompiled = 0;
   double maxError = 0; ///< normalised; <= 1 is right (docs/tuning.md)
@@ -126,16 +132,25 @@ private:
   std::unique_ptr<Impl> impl;
 };
 
+/// What a number of threads reach together at most, as `lintel doctor
+/// --measure` found it; 0 where it was not measured.
+struct PeakReport {
+  int threads = 1;
+  double fmaGflops = 0;
+  double l1Gbps = 0, l2Gbps = 0, l3Gbps = 0, memoryGbps = 0; ///< reading
+};
+
 /// What the machine has and what of it is usable, for `lintel doctor`.
 struct HostReport {
   std::string cpu;    ///< brand string
   std::string isa;    ///< level in use
   std::string target; ///< canonical text
   std::vector<std::pair<std::string, bool>>
-      features;               ///< of the levels Lintel knows
-  std::string openmp;         ///< path of the runtime in use, or "none"
-  std::string cacheDirectory; ///< "" when there is none
-  std::string cacheProblem;   ///< why the cache is off, or ""
+      features;                  ///< of the levels Lintel knows
+  std::string openmp;            ///< path of the runtime in use, or "none"
+  std::string cacheDirectory;    ///< "" when there is none
+  std::string cacheProblem;      ///< why the cache is off, or ""
+  std::vector<PeakReport> peaks; ///< kept for this machine, by threads
 };
 
 /// Compiles, tunes and caches layers for the machine at hand. Thread-safe.
@@ -150,6 +165,9 @@ public:
                            const CompileOptions &options = {});
   HostReport host() const;
   int threads() const;
+  /// The multiply-add rate that the engine's threads reach together now, in
+  /// GFLOP/s. Takes about 50 ms, and waits for a race that is going on.
+  double measureFmaPeak();
 
   struct Impl;
   /// For Lintel's own tools; not part of the stable API.

@@ -108,6 +108,19 @@ lintel_status lintel_engine_create(const lintel_engine_options *options,
 
 void lintel_engine_free(lintel_engine *engine) { delete engine; }
 
+lintel_status lintel_engine_measure_peak(lintel_engine *engine,
+                                         double *gflops) {
+  return guarded([&]() -> Status {
+    if (!gflops)
+      return missing("gflops");
+    *gflops = 0;
+    if (!engine)
+      return missing("engine");
+    *gflops = engine->engine->measureFmaPeak();
+    return {};
+  });
+}
+
 lintel_status lintel_problem_parse(const char *text, const char *dtype,
                                    lintel_problem **problem) {
   return guarded([&]() -> Status {

@@ -1,8 +1,9 @@
-// Tuned kernels on disk: one file an entry. The format is in EntryFormat.h and
-// docs/cache-format.md.
+// Tuned kernels on disk: one file an entry, and the peaks of machines. The
+// format of entries is in EntryFormat.h, all are in docs/cache-format.md.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Target/MachinePeaks.h"
 #include "lintel/Error.h"
 
 #include <cstddef>
@@ -88,6 +89,12 @@ public:
   virtual Expected<uint64_t> prune(uint64_t maxBytes) = 0;
   /// Removes every entry. Files that are not Lintel's stay. Returns how many.
   virtual Expected<uint64_t> clear() = 0;
+
+  /// The peaks that were kept for the machine of that fingerprint. Any doubt
+  /// about the file is as good as none. Never an error to the caller.
+  virtual std::optional<MachinePeaks> findPeaks(std::string_view machine) = 0;
+  /// Keeps them, written as entries are; prune and clear leave them alone.
+  virtual Status putPeaks(const MachinePeaks &peaks) = 0;
   virtual CacheStatistics statistics() const = 0;
   virtual const std::string &directory() const = 0;
 };

@@ -5,6 +5,7 @@
 #include "Cache/CacheDirectory.h"
 #include "Cache/EntryFile.h"
 #include "Cache/EntryFormat.h"
+#include "Cache/WholeFile.h"
 #include "Runtime/Log.h"
 
 #include <algorithm>
@@ -109,13 +110,18 @@ Status DiskCache::write(const CacheKey &key, const CacheEntry &entry) {
   if (!bytes)
     return bytes.error();
 
+  return store(key.hash(), entryName(key.hash()), *bytes);
+}
+
+Status DiskCache::store(std::string_view hash, const std::string &name,
+                        std::span<const std::byte> bytes) {
   std::optional<StoreFailure> failure;
   // The second attempt is for a directory, or a temporary, removed meanwhile.
   for (int attempt = 0; attempt < 2; ++attempt) {
     Expected<Descriptor> directory = openOrMakeDirectory();
     if (!directory)
       return directory.error();
-    failure = storeEntry(*files, directory->get(), key.hash(), *bytes);
+    failure = storeFile(*files, directory->get(), hash, name, bytes);
     if (!failure)
       return {};
     if (failure->error != ENOENT)

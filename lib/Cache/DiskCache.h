@@ -10,6 +10,7 @@
 #include <atomic>
 #include <mutex>
 #include <set>
+#include <span>
 
 namespace lintel {
 
@@ -30,6 +31,8 @@ public:
   Expected<std::vector<std::string>> verify() override;
   Expected<uint64_t> prune(uint64_t maxBytes) override;
   Expected<uint64_t> clear() override;
+  std::optional<MachinePeaks> findPeaks(std::string_view machine) override;
+  Status putPeaks(const MachinePeaks &peaks) override;
   CacheStatistics statistics() const override;
   const std::string &directory() const override { return path; }
 
@@ -51,6 +54,9 @@ private:
          const std::function<bool(std::string_view)> &usable);
   void quarantine(int directory, const std::string &name);
   Status write(const CacheKey &key, const CacheEntry &entry);
+  /// Makes `bytes` the content of `name`, a file of `hash`.
+  Status store(std::string_view hash, const std::string &name,
+               std::span<const std::byte> bytes);
 
   Expected<std::vector<std::string>> namesOf(int directory, FileKind kind);
   Expected<std::vector<Item>> scan(int directory);

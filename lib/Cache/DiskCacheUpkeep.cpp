@@ -3,6 +3,7 @@
 #include "Cache/CacheDirectory.h"
 #include "Cache/DiskCache.h"
 #include "Cache/EntryFile.h"
+#include "Cache/WholeFile.h"
 
 #include <algorithm>
 #include <cstdlib>

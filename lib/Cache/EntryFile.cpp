@@ -1,12 +1,9 @@
-// One entry in its file: read with every doubt, written whole or not at all.
+// One entry in its file, read with every doubt.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Cache/EntryFile.h"
 
 #include "Cache/EntryFormat.h"
-#include "Cache/EntryName.h"
-#include "Cache/FileAccess.h"
-
-#include <unistd.h>
+#include "Cache/WholeFile.h"
 
 namespace lintel {
 namespace {
@@ -18,112 +15,34 @@ LoadedEntry failed(EntryState state, std::string reason) {
   return loaded;
 }
 
-/// Why no cache can have written a file of this status, or nothing.
-std::optional<std::string> refuseFile(const struct stat &info) {
-  if (!S_ISREG(info.st_mode))
-    return "not a regular file";
-  if (info.st_uid != ::geteuid())
-    return "belongs to user " + std::to_string(info.st_uid);
-  if (info.st_mode & (S_IWGRP | S_IWOTH))
-    return "others may write to it";
-  if (uint64_t(info.st_size) > kMaxEntryBytes)
-    return std::to_string(info.st_size) + " bytes, an entry has at most " +
-           std::to_string(kMaxEntryBytes);
-  return std::nullopt;
-}
-
-struct Created {
-  int file; ///< or -errno
-  std::string name;
-};
-
-Created createTemporary(CacheFiles &files, int directory,
-                        std::string_view hash) {
-  constexpr int kMaxNames = 8;
-  Created created{-EEXIST, ""};
-  for (int i = 0; i < kMaxNames && created.file == -EEXIST; ++i) {
-    created.name = temporaryName(hash, files.serial());
-    created.file = uninterrupted(
-        [&] { return files.createToWrite(directory, created.name); });
+EntryState stateOf(FileState state) {
+  switch (state) {
+  case FileState::absent:
+    return EntryState::absent;
+  case FileState::unreadable:
+    return EntryState::unreadable;
+  case FileState::whole:
+  case FileState::foreign:
+    break;
   }
-  return created;
-}
-
-/// The way from an empty temporary to the entry `name`.
-std::optional<StoreFailure> publish(CacheFiles &files, int directory,
-                                    const Created &temporary,
-                                    const std::string &name,
-                                    std::span<const std::byte> bytes) {
-  Descriptor file(files, temporary.file);
-  if (int error = writeWhole(files, file.get(), bytes); error < 0)
-    return StoreFailure{"cannot write a temporary file", -error};
-  if (int error = uninterrupted([&] { return files.sync(file.get()); });
-      error < 0)
-    return StoreFailure{"cannot sync a temporary file", -error};
-  // Network file systems report some failures of writing only here.
-  if (int error = file.close(); error < 0)
-    return StoreFailure{"cannot close a temporary file", -error};
-  if (int error = uninterrupted(
-          [&] { return files.rename(directory, temporary.name, name); });
-      error < 0)
-    return StoreFailure{"cannot rename a temporary file", -error};
-  return std::nullopt;
+  return EntryState::damaged;
 }
 
 } // namespace
 
-int64_t modifiedNanoseconds(const struct stat &info) {
-  return int64_t(info.st_mtim.tv_sec) * 1'000'000'000 + info.st_mtim.tv_nsec;
-}
-
 LoadedEntry loadEntry(CacheFiles &files, int directory,
                       const std::string &name) {
-  int number = uninterrupted([&] { return files.openToRead(directory, name); });
-  if (number == -ENOENT)
-    return failed(EntryState::absent, "no such file");
-  if (number == -ELOOP || number == -ENXIO) // a symbolic link; a socket
-    return failed(EntryState::damaged, "not a regular file");
-  if (number < 0)
-    return failed(EntryState::unreadable,
-                  ioError("cannot open", -number).message());
-  Descriptor file(files, number);
-
-  struct stat info;
-  if (int error = uninterrupted([&] { return files.describe(number, info); });
-      error < 0)
-    return failed(EntryState::unreadable,
-                  ioError("cannot examine", -error).message());
-  if (auto reason = refuseFile(info))
-    return failed(EntryState::damaged, *reason);
-  Expected<std::vector<std::byte>> bytes =
-      readWhole(files, number, size_t(info.st_size));
-  if (!bytes)
-    return failed(EntryState::unreadable, bytes.error().message());
-
-  Expected<CacheEntry> entry = parseEntry(*bytes);
+  LoadedFile file = loadFile(files, directory, name, kMaxEntryBytes);
+  if (file.state != FileState::whole)
+    return failed(stateOf(file.state), std::move(file.reason));
+  Expected<CacheEntry> entry = parseEntry(file.bytes);
   if (!entry)
     return failed(entry.error().code() == ErrorCode::unsupported
                       ? EntryState::otherVersion
                       : EntryState::damaged,
                   entry.error().message());
-  return {EntryState::whole, "", std::move(*entry), bytes->size(),
-          modifiedNanoseconds(info)};
-}
-
-std::optional<StoreFailure> storeEntry(CacheFiles &files, int directory,
-                                       std::string_view hash,
-                                       std::span<const std::byte> bytes) {
-  const Created temporary = createTemporary(files, directory, hash);
-  if (temporary.file < 0)
-    return StoreFailure{"cannot create a temporary file", -temporary.file};
-  std::optional<StoreFailure> failure =
-      publish(files, directory, temporary, entryName(hash), bytes);
-  if (failure)
-    (void)uninterrupted(
-        [&] { return files.remove(directory, temporary.name); });
-  else // so that the name, too, survives a loss of power
-    (void)uninterrupted([&] { return files.sync(directory); });
-  return failure;
+  return {EntryState::whole, "", std::move(*entry), file.bytes.size(),
+          file.modifiedNanoseconds};
 }
 
 } // namespace lintel

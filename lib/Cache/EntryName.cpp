@@ -9,6 +9,7 @@ constexpr size_t kHashDigits = 32, kSerialDigits = 16;
 constexpr std::string_view kEntrySuffix = ".lintel";
 constexpr std::string_view kQuarantineSuffix = ".bad";
 constexpr std::string_view kTemporarySuffix = ".tmp";
+constexpr std::string_view kPeaksSuffix = ".peaks";
 
 } // namespace
 
@@ -22,6 +23,8 @@ FileKind kindOfFile(std::string_view name) {
   std::string_view rest = name.substr(kHashDigits);
   if (rest == kEntrySuffix)
     return FileKind::entry;
+  if (rest == kPeaksSuffix)
+    return FileKind::peaks;
   if (rest.starts_with(kEntrySuffix) &&
       rest.substr(kEntrySuffix.size()) == kQuarantineSuffix)
     return FileKind::quarantined;
@@ -45,6 +48,10 @@ std::string temporaryName(std::string_view hash, uint64_t serial) {
   for (size_t i = kSerialDigits; i-- > 0; serial >>= 4)
     digits[i] = "0123456789abcdef"[serial & 15];
   return std::string(hash) + '.' + digits + std::string(kTemporarySuffix);
+}
+
+std::string peaksName(std::string_view hash) {
+  return std::string(hash) + std::string(kPeaksSuffix);
 }
 
 std::string_view hashInName(std::string_view entryName) {

@@ -4,6 +4,7 @@
 //   entry       ::= hash ".lintel"
 //   quarantined ::= hash ".lintel.bad"
 //   temporary   ::= hash "." serial ".tmp"
+//   peaks       ::= hash ".peaks"
 //   hash        ::= 32 lower-case hex digits
 //   serial      ::= 16 lower-case hex digits
 //
@@ -16,12 +17,14 @@
 
 namespace lintel {
 
-enum class FileKind { entry, quarantined, temporary, foreign };
+enum class FileKind { entry, quarantined, temporary, peaks, foreign };
 
 FileKind kindOfFile(std::string_view name);
 std::string entryName(std::string_view hash);
 std::string quarantineName(std::string_view entryName);
 std::string temporaryName(std::string_view hash, uint64_t serial);
+/// `hash` is of a machine's fingerprint.
+std::string peaksName(std::string_view hash);
 /// The hash that the name of an entry begins with.
 std::string_view hashInName(std::string_view entryName);
 /// Whether `text` has only the digits of a hash.

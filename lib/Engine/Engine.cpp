@@ -73,13 +73,15 @@ Expected<std::unique_ptr<Engine>> Engine::create(EngineOptions options) {
   if (!threads)
     return threads.error();
   impl->threads = *threads;
-  impl->executor =
-      options.executor ? std::move(options.executor) : openMPExecutor();
   Expected<std::shared_ptr<Loader>> loader = Loader::create();
   if (!loader)
     return loader.error();
   impl->loader = std::move(*loader);
   openCache(*impl, options, *environment);
+  if (!options.executor)
+    impl->storedPeaks = impl->findPeaks();
+  impl->executor =
+      options.executor ? std::move(options.executor) : openMPExecutor();
   return std::unique_ptr<Engine>(new Engine(std::move(impl)));
 }
 

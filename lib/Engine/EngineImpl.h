@@ -7,6 +7,7 @@
 #include "JIT/Loader.h"
 #include "Lintel/Target.h"
 #include "Target/HostTarget.h"
+#include "Target/MachinePeaks.h"
 #include "Tuning/Tuner.h"
 #include "lintel/Engine.h"
 #include "lintel/Executor.h"
@@ -27,6 +28,9 @@ struct Engine::Impl {
   std::string cacheDirectory;   ///< "": none is known
   std::string cacheProblem;     ///< why there is no cache, or ""
   std::unique_ptr<Cache> cache; ///< null: kernels live in this process only
+  /// The peaks that were kept for this machine. Empty with an executor of the
+  /// embedder's: its threads may be other ones than those that were measured.
+  std::optional<MachinePeaks> storedPeaks;
 
   /// Tuning on one problem at a time: two would disturb each other's timings.
   std::mutex tuningMutex;
@@ -48,6 +52,14 @@ struct Engine::Impl {
   /// Verifies and times the schedule that `options` pins.
   KernelTable::Result compilePinned(const Problem &problem,
                                     const CompileOptions &options);
+
+  /// What the cache keeps for this machine.
+  std::optional<MachinePeaks> findPeaks() const;
+  /// The kept FMA peak of as many threads as the engine has; 0: none.
+  double storedPeakGflops() const;
+  /// Measures the peaks of one and of all threads, and adds those that were
+  /// kept for other numbers of threads. Takes some seconds; keeps nothing.
+  Expected<MachinePeaks> measurePeaks();
 
   struct Tuned;
   /// Tunes, or verifies and times the pinned schedule alone.

@@ -21,6 +21,11 @@ HostReport Engine::host() const {
   report.openmp = openMPRuntimePath();
   report.cacheDirectory = impl->cache ? impl->cacheDirectory : "";
   report.cacheProblem = impl->cacheProblem;
+  if (impl->storedPeaks)
+    for (const ThreadPeaks &row : impl->storedPeaks->rows)
+      report.peaks.push_back({row.threads, row.fmaGflops.best, row.l1Gbps.best,
+                              row.l2Gbps.best, row.l3Gbps.best,
+                              row.memoryGbps.best});
   return report;
 }
 

@@ -2,11 +2,10 @@
 // executor. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Engine/PeakMeter.h"
 
+#include "Engine/Calibration.h"
 #include "Target/Peak.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <functional>
 #include <numeric>
 #include <thread>
@@ -15,9 +14,6 @@
 namespace lintel {
 namespace {
 
-/// Long enough to time well, short enough that most samples escape
-/// interruptions.
-constexpr double kSampleMilliseconds = 1;
 /// On a busy machine one sample may last longer than all of them should.
 constexpr int kFewestSamples = 3;
 
@@ -39,12 +35,6 @@ struct LoopCall {
   int64_t iterations;
   std::vector<Part> parts;
 };
-
-double millisecondsNow() {
-  using namespace std::chrono;
-  return duration<double, std::milli>(steady_clock::now().time_since_epoch())
-      .count();
-}
 
 void runLoop(void *context, int32_t tid, int32_t) {
   auto &call = *static_cast<LoopCall *>(context);
@@ -83,40 +73,22 @@ double combinedGflops(const std::vector<Part> &parts, int64_t cores) {
   return std::accumulate(rates.begin(), rates.end(), 0.0);
 }
 
-/// Rounds that keep one thread busy for about a sample. Timed on the calling
-/// thread, as waking others may take longer than the rounds themselves, and
-/// three times, as the thread may be interrupted.
-int64_t calibrate(IsaLevel isa) {
-  constexpr int64_t kLargest = int64_t(1) << 32;
-  int64_t iterations = 1024;
-  for (; iterations < kLargest; iterations *= 2) {
-    double fastest = HUGE_VAL;
-    for (int repeat = 0; repeat < 3; ++repeat) {
-      const double start = millisecondsNow();
-      runFmaLoop(isa, iterations);
-      fastest = std::min(fastest, millisecondsNow() - start);
-    }
-    if (fastest >= kSampleMilliseconds / 2)
-      break;
-  }
-  return iterations;
-}
-
 } // namespace
 
 void PeakMeter::sampleOnce() {
+  if (iterations == 0)
+    iterations = roundsOfSample(
+        1024, [this](int64_t rounds) { runFmaLoop(isa, rounds); });
   LoopCall call{isa, iterations,
                 std::vector<Part>(static_cast<size_t>(threads))};
   executor.run(threads, runLoop, &call);
-  best = std::max(best, combinedGflops(call.parts, cores));
+  samples.push_back(combinedGflops(call.parts, cores));
 }
 
 void PeakMeter::sampleFor(double milliseconds) {
-  if (iterations == 0)
-    iterations = calibrate(isa);
   const double end = millisecondsNow() + milliseconds;
-  for (int samples = 0; samples < kFewestSamples || millisecondsNow() < end;
-       ++samples)
+  for (int taken = 0; taken < kFewestSamples || millisecondsNow() < end;
+       ++taken)
     sampleOnce();
 }
 

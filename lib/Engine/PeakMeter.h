@@ -3,9 +3,11 @@
 #pragma once
 
 #include "Lintel/Target.h"
+#include "Target/MachinePeaks.h"
 #include "lintel/Executor.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace lintel {
 
@@ -18,21 +20,22 @@ public:
       : executor(executor), threads(threads), isa(target.isa),
         cores(target.cores) {}
 
+  /// One sample, of about a millisecond.
+  void sampleOnce();
   /// Samples for about this long, at least three times.
   void sampleFor(double milliseconds);
+
   /// The fastest sample; 0 before the first.
-  double gflops() const { return best; }
+  double gflops() const { return rate().best; }
+  Rate rate() const { return Rate::of(samples); }
 
 private:
-  /// Runs `iterations` rounds on every thread.
-  void sampleOnce();
-
   Executor &executor;
   int32_t threads;
   IsaLevel isa;
   int64_t cores;
-  int64_t iterations = 0; ///< of one sample; found by the first sampleFor()
-  double best = 0;
+  int64_t iterations = 0; ///< of one sample; found by the first
+  std::vector<double> samples;
 };
 
 } // namespace lintel

@@ -41,17 +41,30 @@ double bytesMoved(const Problem &problem) {
   return bytes;
 }
 
-void setThroughput(TuningReport &report, const Problem &problem,
-                   double peakGflops) {
-  report.gflops = report.gbps = report.peakFraction = 0;
-  if (report.medianMicroseconds <= 0)
-    return;
-  // Operations per nanosecond are giga-operations per second.
-  const double perNanosecond = 1 / (report.medianMicroseconds * 1000);
-  report.gflops = floatingPointOperations(problem) * perNanosecond;
-  report.gbps = bytesMoved(problem) * perNanosecond;
-  if (peakGflops > 0)
-    report.peakFraction = report.gflops / peakGflops;
+FmaPeak chooseFmaPeak(double storedGflops, double runGflops) {
+  if (storedGflops >= runGflops && storedGflops > 0)
+    return {storedGflops, PeakSource::stored};
+  return {runGflops, PeakSource::run};
+}
+
+FmaPeak setPeakShare(TuningReport &report, FmaPeak peak) {
+  if (peak.gflops > 0 && report.gflops > peak.gflops)
+    peak = {report.gflops, PeakSource::run};
+  report.peakFraction = peak.gflops > 0 ? report.gflops / peak.gflops : 0;
+  report.peakSource = peak.source;
+  return peak;
+}
+
+FmaPeak setThroughput(TuningReport &report, const Problem &problem,
+                      FmaPeak peak) {
+  report.gflops = report.gbps = 0;
+  if (report.medianMicroseconds > 0) {
+    // Operations per nanosecond are giga-operations per second.
+    const double perNanosecond = 1 / (report.medianMicroseconds * 1000);
+    report.gflops = floatingPointOperations(problem) * perNanosecond;
+    report.gbps = bytesMoved(problem) * perNanosecond;
+  }
+  return setPeakShare(report, peak);
 }
 
 } // namespace lintel

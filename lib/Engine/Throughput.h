@@ -14,9 +14,25 @@ double floatingPointOperations(const Problem &problem);
 /// Bytes of x, w, the operands and the outputs, each counted once.
 double bytesMoved(const Problem &problem);
 
-/// Fills gflops, gbps and peakFraction from the report's median; zeros when
-/// nothing was timed.
-void setThroughput(TuningReport &report, const Problem &problem,
-                   double peakGflops);
+/// The FMA rate that a share of the peak refers to.
+struct FmaPeak {
+  double gflops = 0; ///< 0: unknown
+  PeakSource source = PeakSource::run;
+};
+
+/// Of the peak kept for the machine (0: none) and the one sampled in this run,
+/// the larger: either may have been measured at a bad time, and neither can
+/// show more than the machine has.
+FmaPeak chooseFmaPeak(double storedGflops, double runGflops);
+
+/// Fills peakFraction and peakSource from the report's gflops. A kernel that
+/// was faster than the peak is itself the better measurement of it: the share
+/// is then 1, the source the run. Returns the peak that the share refers to.
+FmaPeak setPeakShare(TuningReport &report, FmaPeak peak);
+
+/// Fills gflops, gbps and the share of the peak from the report's median; zeros
+/// when nothing was timed. Returns the peak that the share refers to.
+FmaPeak setThroughput(TuningReport &report, const Problem &problem,
+                      FmaPeak peak);
 
 } // namespace lintel

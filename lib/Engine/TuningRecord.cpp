@@ -71,6 +71,7 @@ void writeReport(OStream &out, const TuningReport &report) {
       writeNumber(out, "gflops", report.gflops);
       writeNumber(out, "gbps", report.gbps);
       writeNumber(out, "peak_fraction", report.peakFraction);
+      writeText(out, "peak_source", toString(report.peakSource));
     });
     out.attributeArray("candidates", [&] {
       for (const CandidateReport &candidate : report.candidates)
@@ -198,6 +199,13 @@ std::optional<KernelSource> parseSource(std::string_view name) {
   return std::nullopt;
 }
 
+std::optional<PeakSource> parsePeakSource(std::string_view name) {
+  for (PeakSource source : {PeakSource::stored, PeakSource::run})
+    if (toString(source) == name)
+      return source;
+  return std::nullopt;
+}
+
 std::vector<CandidateReport> readCandidates(const llvm::json::Array &array,
                                             std::optional<Error> &error) {
   std::vector<CandidateReport> candidates;
@@ -237,6 +245,14 @@ TuningReport readReport(Members members, std::optional<Error> &error) {
   report.gflops = winner.number("gflops");
   report.gbps = winner.number("gbps");
   report.peakFraction = winner.number("peak_fraction");
+  // Records of Lintel 0.1.0 lack it: there was the run's alone.
+  if (winner.has("peak_source")) {
+    if (std::optional<PeakSource> source =
+            parsePeakSource(winner.text("peak_source")))
+      report.peakSource = *source;
+    else
+      winner.refuse("peak_source", "stored or run");
+  }
 
   if (const llvm::json::Array *candidates = members.array("candidates"))
     report.candidates = readCandidates(*candidates, error);
@@ -261,6 +277,16 @@ std::string_view toString(KernelSource source) {
     return "cache";
   case KernelSource::pinned:
     return "pinned";
+  }
+  return "unknown";
+}
+
+std::string_view toString(PeakSource source) {
+  switch (source) {
+  case PeakSource::stored:
+    return "stored";
+  case PeakSource::run:
+    return "run";
   }
   return "unknown";
 }

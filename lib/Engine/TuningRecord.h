@@ -16,7 +16,7 @@ namespace lintel {
 
 struct TuningRecord {
   TuningReport report;
-  double peakGflops = 0;    ///< FMA peak measured while the problem was tuned
+  double peakGflops = 0;    ///< FMA peak that the share refers to
   bool interrupted = false; ///< the race was stopped; its best so far won
 
   /// One line of JSON, the same in every locale.

@@ -42,6 +42,19 @@ std::string brandString() {
   return brand.substr(begin, brand.find_last_not_of(' ') - begin + 1);
 }
 
+/// CPUID's displayed family and model: the extended fields count only where
+/// the base fields are at their ends.
+void readFamily(HostFacts &facts) {
+  uint32_t eax = 0, ebx = 0, ecx = 0, edx = 0;
+  if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx))
+    return;
+  const int family = (eax >> 8) & 15, model = (eax >> 4) & 15;
+  facts.family = family == 15 ? family + int((eax >> 20) & 255) : family;
+  facts.familyModel = family == 6 || family == 15
+                          ? model + (int((eax >> 16) & 15) << 4)
+                          : model;
+}
+
 bool usable(const HostFacts &facts, const std::string &feature) {
   auto found = facts.features.find(feature);
   return found != facts.features.end() && found->second;
@@ -75,6 +88,7 @@ HostFacts readHostFacts() {
     facts.features[feature.first().str()] = feature.second;
   facts.cpu = llvm::sys::getHostCPUName().str();
   facts.model = brandString();
+  readFamily(facts);
   CacheSizes caches = readCacheSizes();
   facts.l1 = caches.l1;
   facts.l2 = caches.l2;

@@ -44,25 +44,60 @@ template <int Bytes> LINTEL_INLINE int64_t fmaLoop(int64_t iterations) {
 
 /// Adds integers: latency 1, so that only the loads are timed, and no bit
 /// pattern is slow.
-template <int Bytes>
-LINTEL_INLINE float readLoop(const void *data, size_t bytes) {
+template <int Bytes, int Streams, int Ahead>
+LINTEL_INLINE float readLoop(const void *data, size_t bytes, int64_t rounds) {
   using Vector [[gnu::vector_size(Bytes)]] = uint32_t;
   using Unaligned [[gnu::vector_size(Bytes), gnu::aligned(4), gnu::may_alias]] =
       uint32_t;
-  constexpr int kVectors = 4;
-  const char *at = static_cast<const char *>(data);
+  constexpr int kVectors = 8, kLine = 64;
+  constexpr int kStep = kVectors / Streams * Bytes; // of each stream
+  static_assert(kReadUnit % (kStep * Streams) == 0);
+  const char *begin = static_cast<const char *>(data);
+  const size_t part = bytes / Streams;
   Vector sums[kVectors] = {};
-  for (size_t offset = 0; offset + kVectors * Bytes <= bytes;
-       offset += kVectors * Bytes) {
+  for (int64_t round = 0; round < rounds; ++round) {
+    // Whoever knew that the data stays the same would read it once.
+    asm volatile("" ::: "memory");
+    for (size_t offset = 0; offset < part; offset += kStep) {
 #pragma clang loop unroll(full)
-    for (int i = 0; i < kVectors; ++i)
-      sums[i] += *reinterpret_cast<const Unaligned *>(at + offset + i * Bytes);
+      for (int i = 0; i < kVectors; ++i) {
+        const char *at =
+            begin + i % Streams * part + offset + i / Streams * Bytes;
+        if (Ahead > 0 && i / Streams * Bytes % kLine == 0)
+          __builtin_prefetch(at + Ahead);
+        sums[i] += *reinterpret_cast<const Unaligned *>(at);
+      }
+    }
   }
-  Vector sum = sums[0] + sums[1] + sums[2] + sums[3];
+  Vector sum = {};
+  for (int i = 0; i < kVectors; ++i)
+    sum += sums[i];
   uint32_t total = 0;
   for (size_t lane = 0; lane < Bytes / sizeof(uint32_t); ++lane)
     total += sum[lane];
   return float(total);
+}
+
+/// The prefetch distances are the best of those tried on a Zen 4, where more
+/// streams want shorter ones.
+template <int Bytes>
+LINTEL_INLINE float readBy(ReadPattern pattern, const void *data, size_t bytes,
+                           int64_t rounds) {
+  switch (pattern) {
+  case ReadPattern::oneStream:
+    return readLoop<Bytes, 1, 0>(data, bytes, rounds);
+  case ReadPattern::twoStreams:
+    return readLoop<Bytes, 2, 0>(data, bytes, rounds);
+  case ReadPattern::fourStreams:
+    return readLoop<Bytes, 4, 0>(data, bytes, rounds);
+  case ReadPattern::onePrefetched:
+    return readLoop<Bytes, 1, 4096>(data, bytes, rounds);
+  case ReadPattern::twoPrefetched:
+    return readLoop<Bytes, 2, 1024>(data, bytes, rounds);
+  case ReadPattern::fourPrefetched:
+    return readLoop<Bytes, 4, 512>(data, bytes, rounds);
+  }
+  __builtin_unreachable();
 }
 
 int64_t fmaX86(int64_t iterations) { return fmaLoop<16>(iterations); }
@@ -73,14 +108,17 @@ LINTEL_AVX512 int64_t fmaAvx512(int64_t iterations) {
   return fmaLoop<64>(iterations);
 }
 
-float readX86(const void *data, size_t bytes) {
-  return readLoop<16>(data, bytes);
+float readX86(ReadPattern pattern, const void *data, size_t bytes,
+              int64_t rounds) {
+  return readBy<16>(pattern, data, bytes, rounds);
 }
-LINTEL_AVX2 float readAvx2(const void *data, size_t bytes) {
-  return readLoop<32>(data, bytes);
+LINTEL_AVX2 float readAvx2(ReadPattern pattern, const void *data, size_t bytes,
+                           int64_t rounds) {
+  return readBy<32>(pattern, data, bytes, rounds);
 }
-LINTEL_AVX512 float readAvx512(const void *data, size_t bytes) {
-  return readLoop<64>(data, bytes);
+LINTEL_AVX512 float readAvx512(ReadPattern pattern, const void *data,
+                               size_t bytes, int64_t rounds) {
+  return readBy<64>(pattern, data, bytes, rounds);
 }
 
 } // namespace
@@ -99,14 +137,15 @@ int64_t runFmaLoop(IsaLevel isa, int64_t iterations) {
   __builtin_unreachable();
 }
 
-float runReadLoop(IsaLevel isa, const void *data, size_t bytes) {
+float runReadLoop(IsaLevel isa, ReadPattern pattern, const void *data,
+                  size_t bytes, int64_t rounds) {
   switch (isa) {
   case IsaLevel::x86_64:
-    return readX86(data, bytes);
+    return readX86(pattern, data, bytes, rounds);
   case IsaLevel::avx2:
-    return readAvx2(data, bytes);
+    return readAvx2(pattern, data, bytes, rounds);
   case IsaLevel::avx512:
-    return readAvx512(data, bytes);
+    return readAvx512(pattern, data, bytes, rounds);
   }
   __builtin_unreachable();
 }

@@ -15,8 +15,29 @@ namespace lintel {
 /// that the machine can run `isa`.
 int64_t runFmaLoop(IsaLevel isa, int64_t iterations);
 
-/// Reads `bytes` (a multiple of 256) at `data` once with vector loads.
-/// Returns a value that depends on the data, so that nothing is optimised away.
-float runReadLoop(IsaLevel isa, const void *data, size_t bytes);
+/// A way to read: equal parts of the data side by side, and whether lines are
+/// prefetched by software, some way ahead of the loads. Which is fastest
+/// depends on the CPU and on where the data is.
+enum class ReadPattern : uint8_t {
+  oneStream,
+  twoStreams,
+  fourStreams,
+  onePrefetched,
+  twoPrefetched,
+  fourPrefetched,
+};
+inline constexpr ReadPattern kReadPatterns[] = {
+    ReadPattern::oneStream,     ReadPattern::twoStreams,
+    ReadPattern::fourStreams,   ReadPattern::onePrefetched,
+    ReadPattern::twoPrefetched, ReadPattern::fourPrefetched};
+
+/// What runReadLoop reads is a multiple of this.
+inline constexpr size_t kReadUnit = 512;
+
+/// Reads `bytes` at `data` with vector loads, `rounds` times over. Returns a
+/// value that depends on the data, so that nothing is optimised away.
+/// Prefetches may go beyond the end, loads do not.
+float runReadLoop(IsaLevel isa, ReadPattern pattern, const void *data,
+                  size_t bytes, int64_t rounds);
 
 } // namespace lintel

@@ -32,11 +32,12 @@ struct BenchArguments {
 struct Measurement {
   TuningReport report;
   double readyMilliseconds = 0;
+  double peakGflops = 0; ///< what the share refers to
 };
 
 /// Times the layer and puts the rates into the report. The peak is sampled
 /// before and after, so that a clock that drifts shows in both.
-Status measure(Linear &layer, Engine &engine, TuningReport &report) {
+Status measure(Linear &layer, Engine &engine, Measurement &measurement) {
   constexpr double kPeakMilliseconds = 20;
   Expected<LayerCall> call = LayerCall::create(layer);
   if (!call)
@@ -49,9 +50,13 @@ Status measure(Linear &layer, Engine &engine, TuningReport &report) {
   Lap lap =
       timeRepeatedly([&] { (void)call->run(); }, InterruptGuard::requested);
   peak.sampleFor(kPeakMilliseconds);
+  TuningReport &report = measurement.report;
   report.medianMicroseconds = lap.median();
   report.minMicroseconds = lap.minimum();
-  setThroughput(report, layer.problem(), peak.gflops());
+  measurement.peakGflops =
+      setThroughput(report, layer.problem(),
+                    chooseFmaPeak(impl.storedPeakGflops(), peak.gflops()))
+          .gflops;
   return {};
 }
 
@@ -67,6 +72,8 @@ std::string benchJson(const Measurement &measurement) {
     writeNumber(out, "gflops", report.gflops, 3);
     writeNumber(out, "gbps", report.gbps, 3);
     writeNumber(out, "peak_fraction", report.peakFraction, 5);
+    writeNumber(out, "peak_gflops", measurement.peakGflops, 3);
+    writeText(out, "peak_source", toString(report.peakSource));
     writeNumber(out, "ready_ms", measurement.readyMilliseconds, 3);
   });
 }
@@ -81,7 +88,9 @@ std::string benchText(const Problem &problem, const Measurement &measurement) {
          fixed(report.minMicroseconds / 1000, 4, " ms min, ") +
          fixed(report.gflops, 1, " GFLOP/s, ") +
          fixed(report.gbps, 1, " GB/s, ") +
-         fixed(100 * report.peakFraction, 1, "% of peak\n  ") + "source " +
+         fixed(100 * report.peakFraction, 1, "% of peak (") +
+         std::string(toString(report.peakSource)) + ", " +
+         fixed(measurement.peakGflops, 1, " GFLOP/s)\n  ") + "source " +
          std::string(toString(report.source)) + ", ready after " +
          fixed(measurement.readyMilliseconds, 1, " ms\n");
 }
@@ -95,9 +104,9 @@ int benchOne(Engine &engine, const Problem &problem,
   const double readyMilliseconds = microsecondsSince(start) / 1000;
   if (!layer)
     return printError(layer.error().in(headline(problem)));
-  Measurement measurement{layer->report(), readyMilliseconds};
+  Measurement measurement{layer->report(), readyMilliseconds, 0};
   if (!layer->report().schedule.empty())
-    if (Status status = measure(*layer, engine, measurement.report); !status)
+    if (Status status = measure(*layer, engine, measurement); !status)
       return printError(status.error().in(headline(problem)));
   print(options.json ? benchJson(measurement)
                      : benchText(problem, measurement));

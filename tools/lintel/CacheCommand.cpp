@@ -12,8 +12,6 @@
 #include "Runtime/Environment.h"
 #include "Runtime/Log.h"
 
-#include <array>
-#include <ctime>
 #include <memory>
 
 namespace lintel::tool {
@@ -39,17 +37,6 @@ Expected<std::unique_ptr<Cache>> openCache() {
                  "no cache directory is known; set LINTEL_CACHE_DIR to an "
                  "absolute path");
   return Cache::open(std::move(directory));
-}
-
-/// "2026-11-21 10:28" in local time.
-std::string timeText(int64_t unixSeconds) {
-  const std::time_t seconds = unixSeconds;
-  std::tm local = {};
-  std::array<char, 32> text{};
-  if (!localtime_r(&seconds, &local) ||
-      std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M", &local) == 0)
-    return "?";
-  return text.data();
 }
 
 /// The first line of a problem: one with a region has many.

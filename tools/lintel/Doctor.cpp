@@ -5,13 +5,16 @@
 #include "Console.h"
 #include "JsonLine.h"
 #include "KernelOptions.h"
-#include "ReadBandwidth.h"
+#include "PeakText.h"
 #include "Table.h"
 
 #include "Engine/EngineImpl.h"
-#include "Engine/PeakMeter.h"
+#include "Engine/PeakSurvey.h"
 
 #include <memory>
+#include <optional>
+#include <span>
+#include <string>
 
 namespace lintel::tool {
 
@@ -19,6 +22,7 @@ namespace {
 
 struct DoctorArguments {
   KernelOptions kernel; ///< only --threads and --json are on the command line
+  bool measure = false;
 };
 
 /// The state of the kernels on disk.
@@ -28,15 +32,23 @@ struct CacheHealth {
   std::vector<std::string> complaints;
 };
 
+/// What the machine can do at most.
+struct PeakFindings {
+  ThreadPeaks now; ///< of the engine's threads
+  PeakSource source = PeakSource::run;
+  std::optional<MachinePeaks> known; ///< of all numbers of threads measured
+  std::string problem;               ///< why new ones could not be kept, or ""
+};
+
 struct Findings {
   HostReport host;
   Target target;
   int threads = 1;
-  double peakGflops = 0;
-  double readGbps = 0;
+  PeakFindings peaks;
   CacheHealth cache;
   bool isWell() const {
-    return cache.complaints.empty() && host.cacheProblem.empty();
+    return cache.complaints.empty() && host.cacheProblem.empty() &&
+           peaks.problem.empty();
   }
 };
 
@@ -55,9 +67,44 @@ Expected<CacheHealth> examineCache(Cache &cache) {
   return health;
 }
 
-Expected<Findings> examine(const KernelOptions &options) {
-  constexpr double kPeakMilliseconds = 100;
-  auto engine = makeEngine(options);
+Expected<PeakFindings> measureAndKeep(Engine::Impl &impl) {
+  Expected<MachinePeaks> peaks = impl.measurePeaks();
+  if (!peaks)
+    return peaks.error();
+  PeakFindings findings;
+  findings.now = *peaks->of(impl.threads);
+  if (!impl.cache)
+    findings.problem = "the cache is off";
+  else if (Status kept = impl.cache->putPeaks(*peaks); !kept)
+    findings.problem = kept.error().message();
+  else
+    findings.source = PeakSource::stored;
+  findings.known = std::move(*peaks);
+  return findings;
+}
+
+/// The peaks that are kept; where none are for the engine's threads, those of a
+/// quick look.
+Expected<PeakFindings> lookAtPeaks(Engine::Impl &impl) {
+  PeakFindings findings;
+  findings.known = impl.storedPeaks;
+  if (findings.known)
+    if (const ThreadPeaks *row = findings.known->of(impl.threads)) {
+      findings.now = *row;
+      findings.source = PeakSource::stored;
+      return findings;
+    }
+  Expected<std::vector<ThreadPeaks>> rows =
+      surveyPeaks(*impl.executor, impl.target, std::span(&impl.threads, 1),
+                  SurveyRounds::glance);
+  if (!rows)
+    return rows.error();
+  findings.now = rows->front();
+  return findings;
+}
+
+Expected<Findings> examine(const DoctorArguments &arguments) {
+  auto engine = makeEngine(arguments.kernel);
   if (!engine)
     return engine.error();
   Engine::Impl &impl = (*engine)->internals();
@@ -65,14 +112,11 @@ Expected<Findings> examine(const KernelOptions &options) {
   findings.host = (*engine)->host();
   findings.target = impl.target;
   findings.threads = impl.threads;
-  PeakMeter peak(*impl.executor, impl.threads, impl.target);
-  peak.sampleFor(kPeakMilliseconds);
-  findings.peakGflops = peak.gflops();
-  Expected<double> bandwidth =
-      measureReadBandwidth(*impl.executor, impl.threads, impl.target);
-  if (!bandwidth)
-    return bandwidth.error();
-  findings.readGbps = *bandwidth;
+  Expected<PeakFindings> peaks =
+      arguments.measure ? measureAndKeep(impl) : lookAtPeaks(impl);
+  if (!peaks)
+    return peaks.error();
+  findings.peaks = std::move(*peaks);
   if (impl.cache) {
     Expected<CacheHealth> health = examineCache(*impl.cache);
     if (!health)
@@ -91,11 +135,32 @@ std::string featureNames(const HostReport &host, bool usable) {
   return names.empty() ? "none" : names;
 }
 
+void addPeakRows(Table &table, const Findings &findings) {
+  const PeakFindings &peaks = findings.peaks;
+  const std::string onThreads =
+      " on " + std::to_string(findings.threads) + " threads";
+  table.addRow(
+      {"FMA peak", fixed(peaks.now.fmaGflops.best, 1, " GFLOP/s") + onThreads});
+  const double gbps = peaks.now.memoryGbps.best;
+  table.addRow({"memory", gbps > 0 ? fixed(gbps, 1, " GB/s read") + onThreads
+                                   : "not measured: too little of it is free"});
+  if (!peaks.problem.empty())
+    table.addRow({"peaks", "not kept: " + peaks.problem});
+  else if (peaks.known)
+    table.addRow(
+        {"peaks", "measured " + timeText(peaks.known->measuredUnixSeconds)});
+  else
+    table.addRow({"peaks", "none kept; 'lintel doctor --measure' measures "
+                           "and keeps them"});
+  if (peaks.known)
+    for (const ThreadPeaks &row : peaks.known->rows)
+      table.addRow(
+          {"  threads=" + std::to_string(row.threads), peaksText(row)});
+}
+
 std::string findingsText(const Findings &findings) {
   const HostReport &host = findings.host;
   const Target &target = findings.target;
-  const std::string onThreads =
-      " on " + std::to_string(findings.threads) + " threads";
   Table table("", {});
   table.addRow({"CPU", host.cpu});
   table.addRow({"cores", std::to_string(target.cores)});
@@ -107,10 +172,7 @@ std::string findingsText(const Findings &findings) {
                                   bytesText(double(target.l3))});
   table.addRow({"target", host.target});
   table.addRow({"OpenMP", host.openmp});
-  table.addRow(
-      {"FMA peak", fixed(findings.peakGflops, 1, " GFLOP/s") + onThreads});
-  table.addRow(
-      {"memory", fixed(findings.readGbps, 1, " GB/s read") + onThreads});
+  addPeakRows(table, findings);
   if (!host.cacheProblem.empty())
     table.addRow({"kernel cache", "off: " + host.cacheProblem});
   else
@@ -142,8 +204,11 @@ std::string findingsJson(const Findings &findings) {
     out.attribute("cores", target.cores);
     out.attribute("threads", findings.threads);
     writeText(out, "openmp", host.openmp);
-    writeNumber(out, "peak_gflops", findings.peakGflops, 2);
-    writeNumber(out, "read_gbps", findings.readGbps, 2);
+    writeNumber(out, "peak_gflops", findings.peaks.now.fmaGflops.best, 2);
+    writeNumber(out, "read_gbps", findings.peaks.now.memoryGbps.best, 2);
+    writeText(out, "peak_source", toString(findings.peaks.source));
+    writePeaks(out, "peaks", findings.peaks.known);
+    writeText(out, "peaks_problem", findings.peaks.problem);
     out.attributeObject("kernel_cache", [&] {
       writeText(out, "directory", host.cacheDirectory);
       writeText(out, "problem", host.cacheProblem);
@@ -158,7 +223,7 @@ std::string findingsJson(const Findings &findings) {
 }
 
 int doctor(const DoctorArguments &arguments) {
-  Expected<Findings> findings = examine(arguments.kernel);
+  Expected<Findings> findings = examine(arguments);
   if (!findings)
     return printError(findings.error());
   print(arguments.kernel.json ? findingsJson(*findings)
@@ -173,6 +238,8 @@ Command makeDoctorCommand(CLI::App &app) {
   CLI::App *parser = app.add_subcommand(
       "doctor", "what the machine has; exit 1 if something is wrong");
   addThreadsOption(*parser, arguments->kernel.threads);
+  parser->add_flag("--measure", arguments->measure,
+                   "measure what the machine can do at most, and keep it");
   parser->add_flag("--json", arguments->kernel.json, "one JSON object");
   return {parser, [arguments] { return doctor(*arguments); }};
 }

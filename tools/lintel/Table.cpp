@@ -3,8 +3,10 @@
 #include "Table.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <ctime>
 
 namespace lintel::tool {
 
@@ -62,6 +64,16 @@ std::string bytesText(double bytes) {
     bytes /= 1024;
   bool whole = bytes == std::floor(bytes);
   return fixed(bytes, whole ? 0 : 1, kUnits[unit]);
+}
+
+std::string timeText(int64_t unixSeconds) {
+  const std::time_t seconds = unixSeconds;
+  std::tm local = {};
+  std::array<char, 32> text{};
+  if (!localtime_r(&seconds, &local) ||
+      std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M", &local) == 0)
+    return "?";
+  return text.data();
 }
 
 } // namespace lintel::tool

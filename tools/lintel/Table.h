@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,5 +32,7 @@ private:
 std::string fixed(double value, int decimals, std::string_view unit = "");
 /// "512 B", "32 KiB", "1.5 MiB".
 std::string bytesText(double bytes);
+/// "2026-11-21 10:28" in local time.
+std::string timeText(int64_t unixSeconds);
 
 } // namespace lintel::tool

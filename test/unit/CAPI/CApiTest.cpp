@@ -99,6 +99,36 @@ protected:
 
 TEST(CApi, KnowsItsVersion) { EXPECT_STREQ(lintel_version(), "0.1.0"); }
 
+TEST_F(CApiTest, MeasuresThePeakOfItsThreads) {
+  double gflops = -1;
+  ASSERT_EQ(lintel_engine_measure_peak(engine, &gflops), LINTEL_OK);
+  EXPECT_GT(gflops, 0.1);
+  EXPECT_LT(gflops, 2000); // one core
+
+  EXPECT_EQ(lintel_engine_measure_peak(nullptr, &gflops),
+            LINTEL_INVALID_ARGUMENT);
+  EXPECT_THAT(lintel_last_error(), HasSubstr("engine is null"));
+  EXPECT_EQ(gflops, 0);
+  EXPECT_EQ(lintel_engine_measure_peak(engine, nullptr),
+            LINTEL_INVALID_ARGUMENT);
+  EXPECT_THAT(lintel_last_error(), HasSubstr("gflops is null"));
+}
+
+TEST_F(CApiTest, ThePeakIsThatOfTheExecutor) {
+  std::atomic<int> calls = 0;
+  lintel_engine_options options = engineOptions();
+  options.threads = 2;
+  options.executor = twoThreads;
+  options.executor_user = &calls;
+  lintel_engine *own = nullptr;
+  ASSERT_EQ(lintel_engine_create(&options, &own), LINTEL_OK);
+  double gflops = 0;
+  EXPECT_EQ(lintel_engine_measure_peak(own, &gflops), LINTEL_OK);
+  EXPECT_GT(gflops, 0.1);
+  EXPECT_GE(calls, 3);
+  lintel_engine_free(own);
+}
+
 TEST_F(CApiTest, ComputesALayer) {
   compile();
   ASSERT_EQ(lintel_linear_set_weight(linear, w.data(), kDepth), LINTEL_OK);

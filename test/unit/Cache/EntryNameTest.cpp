@@ -19,6 +19,8 @@ TEST(EntryName, NamesAreRecognisedAsWhatTheyAre) {
   EXPECT_EQ(temporaryName(kHash, 0xbeef), kHash + ".000000000000beef.tmp");
   EXPECT_EQ(temporaryName(kHash, UINT64_MAX), kHash + ".ffffffffffffffff.tmp");
   EXPECT_EQ(kindOfFile(temporaryName(kHash, 7)), FileKind::temporary);
+  EXPECT_EQ(peaksName(kHash), kHash + ".peaks");
+  EXPECT_EQ(kindOfFile(peaksName(kHash)), FileKind::peaks);
 }
 
 TEST(EntryName, EverythingElseIsForeign) {

@@ -40,7 +40,8 @@ TEST(Throughput, CountsEachTensorOnce) {
 TEST(Throughput, FillsRates) {
   TuningReport report;
   report.medianMicroseconds = 2;
-  setThroughput(report, *Problem::parse("100x100:100x100"), 2000);
+  setThroughput(report, *Problem::parse("100x100:100x100"),
+                {2000, PeakSource::run});
   EXPECT_DOUBLE_EQ(report.gflops, 1000); // 2e6 operations in 2 us
   EXPECT_DOUBLE_EQ(report.gbps, 60);     // 120000 bytes in 2 us
   EXPECT_DOUBLE_EQ(report.peakFraction, 0.5);
@@ -49,9 +50,34 @@ TEST(Throughput, FillsRates) {
 TEST(Throughput, NothingTimedIsZero) {
   TuningReport report;
   report.gflops = 7;
-  setThroughput(report, *Problem::parse("100x100:100x100"), 2000);
+  setThroughput(report, *Problem::parse("100x100:100x100"),
+                {2000, PeakSource::run});
   EXPECT_EQ(report.gflops, 0);
   EXPECT_EQ(report.gbps, 0);
+  EXPECT_EQ(report.peakFraction, 0);
+}
+
+TEST(Throughput, TheLargerPeakCounts) {
+  EXPECT_EQ(chooseFmaPeak(0, 0).source, PeakSource::run);
+  EXPECT_EQ(chooseFmaPeak(0, 100).gflops, 100);
+  EXPECT_EQ(chooseFmaPeak(0, 100).source, PeakSource::run);
+  EXPECT_EQ(chooseFmaPeak(90, 100).gflops, 100);
+  EXPECT_EQ(chooseFmaPeak(90, 100).source, PeakSource::run);
+  EXPECT_EQ(chooseFmaPeak(110, 100).gflops, 110);
+  EXPECT_EQ(chooseFmaPeak(110, 100).source, PeakSource::stored);
+}
+
+TEST(Throughput, AShareIsNeverAboveOne) {
+  TuningReport report;
+  report.gflops = 80;
+  EXPECT_EQ(setPeakShare(report, {100, PeakSource::stored}).gflops, 100);
+  EXPECT_DOUBLE_EQ(report.peakFraction, 0.8);
+  EXPECT_EQ(report.peakSource, PeakSource::stored);
+  report.gflops = 125;
+  EXPECT_EQ(setPeakShare(report, {100, PeakSource::stored}).gflops, 125);
+  EXPECT_EQ(report.peakFraction, 1);
+  EXPECT_EQ(report.peakSource, PeakSource::run);
+  EXPECT_EQ(setPeakShare(report, {}).gflops, 0);
   EXPECT_EQ(report.peakFraction, 0);
 }
 

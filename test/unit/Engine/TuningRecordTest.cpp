@@ -31,6 +31,7 @@ TuningRecord sample() {
   report.gflops = 170.125;
   report.gbps = 12.5;
   report.peakFraction = 0.9375;
+  report.peakSource = PeakSource::stored;
   report.candidates = {{"tile=8x48,mc=128", "winner", 1234.5, ""},
                        {"tile=6x64", "timed", 1300.5, ""},
                        {"tile=1x16", "wrong", 0, "output [3, 4] is 1, not 2"}};
@@ -50,7 +51,8 @@ TEST(TuningReport, PrintsTheDocumentedKeysOnOneLine) {
       R"("isa":"avx512","cpu":"A \"quoted\" CPU","source":"pinned",)"
       R"("key":"0123456789abcdef0123456789abcdef",)"
       R"("winner":{"schedule":"tile=8x48,mc=128","median_us":1234.5,"min_us":1200.25,)"
-      R"("gflops":170.125,"gbps":12.5,"peak_fraction":0.9375},)"
+      R"("gflops":170.125,"gbps":12.5,"peak_fraction":0.9375,)"
+      R"("peak_source":"stored"},)"
       R"("candidates":[{"schedule":"tile=8x48,mc=128","status":"winner","median_us":1234.5},)"
       R"({"schedule":"tile=6x64","status":"timed","median_us":1300.5},)"
       R"({"schedule":"tile=1x16","status":"wrong","median_us":0,)"
@@ -88,6 +90,19 @@ TEST(TuningRecord, RoundTrips) {
   EXPECT_EQ(read->report.candidates[2].reason, "output [3, 4] is 1, not 2");
 }
 
+TEST(TuningRecord, OlderOnesDoNotSayWhichPeak) {
+  std::string text = sample().encode();
+  const std::string_view source = R"(,"peak_source":"stored")";
+  const size_t position = text.find(source);
+  ASSERT_NE(position, std::string::npos);
+  Expected<TuningRecord> read = TuningRecord::decode(text);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->report.peakSource, PeakSource::stored);
+  read = TuningRecord::decode(text.erase(position, source.size()));
+  ASSERT_TRUE(read) << read.error().message();
+  EXPECT_EQ(read->report.peakSource, PeakSource::run);
+}
+
 TEST(TuningRecord, IsTheSameInEveryLocale) {
   const std::string expected = sample().encode();
   const std::string previous = std::setlocale(LC_ALL, nullptr);
@@ -120,6 +135,8 @@ TEST(TuningRecord, RefusesWhatIsNotOne) {
            Case{"", "tuning record: "},
            Case{"{", "tuning record: "},
            Case{"[]", "tuning record: record must be an integer"},
+           Case{with(good, R"("peak_source":"stored")", R"("peak_source":"")"),
+                "report.winner.peak_source must be stored or run"},
            Case{with(good, R"("record":1)", R"("record":2)"),
                 "record must be 1"},
            Case{with(good, R"("interrupted":true)", R"("interrupted":1)"),

@@ -77,31 +77,35 @@ TEST(PeakTest, TheFmaLoopMeetsNoSlowNumbers) {
 }
 
 TEST(PeakTest, TheReadLoopReadsEveryWordAndNoMore) {
-  constexpr size_t kWords = 3 * 64;
+  constexpr size_t kBytes = 3 * kReadUnit, kWords = kBytes / sizeof(float);
   for (IsaLevel isa : runnableLevels())
     for (auto fit : {GuardedBuffer::Fit::begin, GuardedBuffer::Fit::end}) {
       GuardedBuffer buffer(kWords, fit);
       std::memset(buffer.data(), 0, kWords * sizeof(float));
-      EXPECT_EQ(runReadLoop(isa, buffer.data(), 0), 0.0f);
-      for (size_t word = 0; word < kWords; ++word) {
-        buffer[word] = std::bit_cast<float>(uint32_t(word + 1));
-        EXPECT_EQ(runReadLoop(isa, buffer.data(), kWords * sizeof(float)),
-                  float(word + 1));
-        buffer[word] = 0;
+      for (ReadPattern pattern : kReadPatterns) {
+        EXPECT_EQ(runReadLoop(isa, pattern, buffer.data(), 0, 1), 0.0f);
+        EXPECT_EQ(runReadLoop(isa, pattern, buffer.data(), kBytes, 0), 0.0f);
+        for (size_t word = 0; word < kWords; ++word) {
+          buffer[word] = std::bit_cast<float>(uint32_t(word + 1));
+          EXPECT_EQ(runReadLoop(isa, pattern, buffer.data(), kBytes, 2),
+                    float(2 * (word + 1)));
+          buffer[word] = 0;
+        }
       }
     }
 }
 
 TEST(PeakTest, TheReadLoopTakesTime) {
   std::vector<float> data(1 << 22, 1.0f); // 16 MiB: over 10 us on any machine
-  for (IsaLevel isa : runnableLevels()) {
-    double seconds = bestSeconds([&] {
-      volatile float sink =
-          runReadLoop(isa, data.data(), data.size() * sizeof(float));
-      (void)sink;
-    });
-    EXPECT_GT(seconds, 10e-6) << toString(isa);
-  }
+  for (IsaLevel isa : runnableLevels())
+    for (ReadPattern pattern : kReadPatterns) {
+      double seconds = bestSeconds([&] {
+        volatile float sink = runReadLoop(isa, pattern, data.data(),
+                                          data.size() * sizeof(float), 1);
+        (void)sink;
+      });
+      EXPECT_GT(seconds, 10e-6) << toString(isa);
+    }
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "ByteSize.h"
 #include "Console.h"
 #include "JsonLine.h"
+#include "PeakText.h"
 #include "Progress.h"
 #include "Stopwatch.h"
 #include "Table.h"
@@ -12,6 +13,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cstring>
 #include <limits>
 
 using namespace lintel;
@@ -64,6 +66,38 @@ TEST(AssemblyTest, CountsTheBusiestFunction) {
                                  " vmovups %zmm4, (%rax)"),
             4);
   EXPECT_EQ(countVectorRegisters("f:\n imul %rax\n emms # comment xmm\n"), 0);
+}
+
+TEST(PeakTextTest, SaysWhatWasNotMeasured) {
+  EXPECT_EQ(peaksText({2, {236.44, 230}, {440, 1}, {235.96, 1}, {200, 1}, {}}),
+            "FMA 236.4 GFLOP/s; reads L1 440.0, L2 236.0, L3 200.0, memory ? "
+            "GB/s");
+}
+
+TEST(PeakTextTest, JsonHasEveryRow) {
+  MachinePeaks peaks;
+  peaks.machine = "isa=avx2";
+  peaks.measuredUnixSeconds = 7;
+  peaks.put({1, {9, 8}, {7, 6}, {5, 4}, {3, 2}, {}});
+  const auto json = [](const std::optional<MachinePeaks> &peaks) {
+    return jsonLine(
+        [&](llvm::json::OStream &out) { writePeaks(out, "peaks", peaks); });
+  };
+  EXPECT_EQ(json(std::nullopt), "{\"peaks\":null}\n");
+  EXPECT_EQ(json(peaks),
+            R"({"peaks":{"machine":"isa=avx2","measured":7,"rows":[)"
+            R"({"threads":1,"fma_gflops":{"best":9.000,"median":8.000},)"
+            R"("l1_gbps":{"best":7.000,"median":6.000},)"
+            R"("l2_gbps":{"best":5.000,"median":4.000},)"
+            R"("l3_gbps":{"best":3.000,"median":2.000},)"
+            R"("memory_gbps":{"best":0.000,"median":0.000}}]}})"
+            "\n");
+}
+
+TEST(TableTest, TimesAreShort) {
+  EXPECT_EQ(timeText(1764000000).size(), std::strlen("2025-11-24 16:00"));
+  EXPECT_TRUE(timeText(1764000000).starts_with("2025-11-2"));
+  EXPECT_EQ(timeText(std::numeric_limits<int64_t>::max()), "?");
 }
 
 TuningReport report() {

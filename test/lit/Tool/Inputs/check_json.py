@@ -6,7 +6,7 @@ import json
 import sys
 
 SUBJECT = {"problem", "dtype", "threads", "isa", "cpu"}
-RATES = {"schedule", "median_us", "min_us", "gflops", "gbps", "peak_fraction"}
+RATES = {"schedule", "median_us", "min_us", "gflops", "gbps", "peak_fraction", "peak_source"}
 STATUSES = {"winner", "timed", "dropped", "wrong", "failed"}
 
 
@@ -15,7 +15,8 @@ def check_rates(rates):
         return
     assert 0 < rates["min_us"] <= rates["median_us"], rates
     assert rates["gflops"] >= 0 and rates["gbps"] > 0, rates
-    assert 0 <= rates["peak_fraction"] < 1.2, rates
+    assert 0 <= rates["peak_fraction"] <= 1, rates
+    assert rates["peak_source"] in {"stored", "run"}, rates
 
 
 def check_tune(report):
@@ -35,7 +36,7 @@ def check_tune(report):
 
 
 def check_bench(report):
-    assert set(report) == SUBJECT | RATES | {"source", "key", "ready_ms"}, sorted(report)
+    assert set(report) == SUBJECT | RATES | {"source", "key", "peak_gflops", "ready_ms"}, sorted(report)
     check_rates(report)
     assert report["ready_ms"] > 0, report
 

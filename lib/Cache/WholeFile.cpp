@@ -1,0 +1,119 @@
+// A file of the cache: read with every doubt, written whole or not at all.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Cache/WholeFile.h"
+
+#include "Cache/EntryName.h"
+#include "Cache/FileAccess.h"
+
+#include <unistd.h>
+
+namespace lintel {
+namespace {
+
+LoadedFile failed(FileState state, std::string reason) {
+  return {state, std::move(reason), {}, 0};
+}
+
+/// Why no cache can have written a file of this status, or nothing.
+std::optional<std::string> refuseFile(const struct stat &info,
+                                      uint64_t maxBytes) {
+  if (!S_ISREG(info.st_mode))
+    return "not a regular file";
+  if (info.st_uid != ::geteuid())
+    return "belongs to user " + std::to_string(info.st_uid);
+  if (info.st_mode & (S_IWGRP | S_IWOTH))
+    return "others may write to it";
+  if (uint64_t(info.st_size) > maxBytes)
+    return std::to_string(info.st_size) + " bytes, such a file has at most " +
+           std::to_string(maxBytes);
+  return std::nullopt;
+}
+
+struct Created {
+  int file; ///< or -errno
+  std::string name;
+};
+
+Created createTemporary(CacheFiles &files, int directory,
+                        std::string_view hash) {
+  constexpr int kMaxNames = 8;
+  Created created{-EEXIST, ""};
+  for (int i = 0; i < kMaxNames && created.file == -EEXIST; ++i) {
+    created.name = temporaryName(hash, files.serial());
+    created.file = uninterrupted(
+        [&] { return files.createToWrite(directory, created.name); });
+  }
+  return created;
+}
+
+/// The way from an empty temporary to the file `name`.
+std::optional<StoreFailure> publish(CacheFiles &files, int directory,
+                                    const Created &temporary,
+                                    const std::string &name,
+                                    std::span<const std::byte> bytes) {
+  Descriptor file(files, temporary.file);
+  if (int error = writeWhole(files, file.get(), bytes); error < 0)
+    return StoreFailure{"cannot write a temporary file", -error};
+  if (int error = uninterrupted([&] { return files.sync(file.get()); });
+      error < 0)
+    return StoreFailure{"cannot sync a temporary file", -error};
+  // Network file systems report some failures of writing only here.
+  if (int error = file.close(); error < 0)
+    return StoreFailure{"cannot close a temporary file", -error};
+  if (int error = uninterrupted(
+          [&] { return files.rename(directory, temporary.name, name); });
+      error < 0)
+    return StoreFailure{"cannot rename a temporary file", -error};
+  return std::nullopt;
+}
+
+} // namespace
+
+int64_t modifiedNanoseconds(const struct stat &info) {
+  return int64_t(info.st_mtim.tv_sec) * 1'000'000'000 + info.st_mtim.tv_nsec;
+}
+
+LoadedFile loadFile(CacheFiles &files, int directory, const std::string &name,
+                    uint64_t maxBytes) {
+  int number = uninterrupted([&] { return files.openToRead(directory, name); });
+  if (number == -ENOENT)
+    return failed(FileState::absent, "no such file");
+  if (number == -ELOOP || number == -ENXIO) // a symbolic link; a socket
+    return failed(FileState::foreign, "not a regular file");
+  if (number < 0)
+    return failed(FileState::unreadable,
+                  ioError("cannot open", -number).message());
+  Descriptor file(files, number);
+
+  struct stat info;
+  if (int error = uninterrupted([&] { return files.describe(number, info); });
+      error < 0)
+    return failed(FileState::unreadable,
+                  ioError("cannot examine", -error).message());
+  if (auto reason = refuseFile(info, maxBytes))
+    return failed(FileState::foreign, *reason);
+  Expected<std::vector<std::byte>> bytes =
+      readWhole(files, number, size_t(info.st_size));
+  if (!bytes)
+    return failed(FileState::unreadable, bytes.error().message());
+  return {FileState::whole, "", std::move(*bytes), modifiedNanoseconds(info)};
+}
+
+std::optional<StoreFailure> storeFile(CacheFiles &files, int directory,
+                                      std::string_view hash,
+                                      const std::string &name,
+                                      std::span<const std::byte> bytes) {
+  const Created temporary = createTemporary(files, directory, hash);
+  if (temporary.file < 0)
+    return StoreFailure{"cannot create a temporary file", -temporary.file};
+  std::optional<StoreFailure> failure =
+      publish(files, directory, temporary, name, bytes);
+  if (failure)
+    (void)uninterrupted(
+        [&] { return files.remove(directory, temporary.name); });
+  else // so that the name, too, survives a loss of power
+    (void)uninterrupted([&] { return files.sync(directory); });
+  return failure;
+}
+
+} // namespace lintel

@@ -1,0 +1,50 @@
+// A file of the cache: read with every doubt, written whole or not at all.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Cache/CacheFiles.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lintel {
+
+enum class FileState {
+  whole, ///< as far as the system knows; says nothing of the content
+  absent,
+  unreadable, ///< the system would not let us read it
+  foreign,    ///< not a file that a cache would have written
+};
+
+struct LoadedFile {
+  FileState state = FileState::absent;
+  std::string reason;           ///< why it is not whole
+  std::vector<std::byte> bytes; ///< of a whole one, as is the following
+  int64_t modifiedNanoseconds = 0;
+};
+
+/// Reads the file `name` of the open directory.
+LoadedFile loadFile(CacheFiles &files, int directory, const std::string &name,
+                    uint64_t maxBytes);
+
+struct StoreFailure {
+  std::string step; ///< "cannot write a temporary file"
+  int error;        ///< errno
+};
+
+/// Makes `bytes` the content of the file `name`: a temporary file of `hash`,
+/// synced, then renamed. Nothing that happens after the rename is a failure.
+std::optional<StoreFailure> storeFile(CacheFiles &files, int directory,
+                                      std::string_view hash,
+                                      const std::string &name,
+                                      std::span<const std::byte> bytes);
+
+/// Last modification, in nanoseconds since 1970.
+int64_t modifiedNanoseconds(const struct stat &info);
+
+} // namespace lintel

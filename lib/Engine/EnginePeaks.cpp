@@ -1,0 +1,51 @@
+// The peaks of the machine: kept ones, and measured now.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Engine/EngineImpl.h"
+#include "Engine/PeakMeter.h"
+#include "Engine/PeakSurvey.h"
+
+#include "Target/Fingerprint.h"
+
+#include <chrono>
+
+namespace lintel {
+
+double Engine::measureFmaPeak() {
+  constexpr double kMilliseconds = 50;
+  std::lock_guard lock(impl->tuningMutex);
+  PeakMeter meter(*impl->executor, impl->threads, impl->target);
+  meter.sampleFor(kMilliseconds);
+  return meter.gflops();
+}
+
+std::optional<MachinePeaks> Engine::Impl::findPeaks() const {
+  return cache ? cache->findPeaks(machineFingerprint(facts, target))
+               : std::nullopt;
+}
+
+double Engine::Impl::storedPeakGflops() const {
+  const ThreadPeaks *row = storedPeaks ? storedPeaks->of(threads) : nullptr;
+  return row ? row->fmaGflops.best : 0;
+}
+
+Expected<MachinePeaks> Engine::Impl::measurePeaks() {
+  std::vector<int> counts = {1};
+  if (threads != 1)
+    counts.push_back(threads);
+  std::lock_guard lock(tuningMutex);
+  Expected<std::vector<ThreadPeaks>> rows =
+      surveyPeaks(*executor, target, counts, SurveyRounds::thorough);
+  if (!rows)
+    return rows.error();
+  MachinePeaks peaks = storedPeaks.value_or(MachinePeaks());
+  peaks.machine = machineFingerprint(facts, target);
+  peaks.measuredUnixSeconds =
+      std::chrono::duration_cast<std::chrono::seconds>(
+          std::chrono::system_clock::now().time_since_epoch())
+          .count();
+  for (const ThreadPeaks &row : *rows)
+    peaks.put(row);
+  return peaks;
+}
+
+} // namespace lintel

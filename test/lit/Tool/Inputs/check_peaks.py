@@ -1,0 +1,27 @@
+# Checks what `lintel doctor --json` says of peaks.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#   check_peaks.py FILE stored|run [THREADS...]
+import json
+import sys
+import time
+
+path, source, threads = sys.argv[1], sys.argv[2], [int(t) for t in sys.argv[3:]]
+with open(path) as stream:
+    report = json.load(stream)
+assert report["peak_source"] == source, report
+assert report["peak_gflops"] > 0 and report["read_gbps"] > 0, report
+assert report["peaks_problem"] == "", report
+peaks = report["peaks"]
+if not threads:
+    assert peaks is None, peaks
+    sys.exit()
+assert set(peaks) == {"machine", "measured", "rows"}, peaks
+assert f"isa={report['isa']}," in peaks["machine"], peaks
+assert abs(time.time() - peaks["measured"]) < 600, peaks
+assert [row["threads"] for row in peaks["rows"]] == threads, peaks
+for row in peaks["rows"]:
+    for name in "fma_gflops", "l1_gbps", "l2_gbps", "l3_gbps", "memory_gbps":
+        assert 0 < row[name]["median"] <= row[name]["best"], row
+    if row["threads"] == report["threads"]:
+        assert abs(row["fma_gflops"]["best"] - report["peak_gflops"]) < 0.01, report

@@ -1,0 +1,145 @@
+// The peaks of machines, kept in the cache's directory.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Cache/DiskCache.h"
+#include "Runtime/Log.h"
+#include "unit/Cache/CacheTestSupport.h"
+#include "unit/Cache/FaultyFiles.h"
+
+#include <gtest/gtest.h>
+
+namespace lintel {
+namespace {
+
+namespace fs = std::filesystem;
+using test::FaultyFiles;
+
+MachinePeaks peaksOf(const std::string &machine, double gflops) {
+  MachinePeaks peaks;
+  peaks.machine = machine;
+  peaks.measuredUnixSeconds = 1764000000;
+  peaks.put({1, {gflops, gflops}, {220, 219}, {117, 116}, {86, 85}, {34, 31}});
+  return peaks;
+}
+
+class CachePeaks : public testing::Test {
+protected:
+  // Damage is part of the tests.
+  void SetUp() override {
+    ASSERT_TRUE(setLogLevel("off"));
+    cache = open(posixFiles());
+    ASSERT_TRUE(cache);
+  }
+  void TearDown() override { ASSERT_TRUE(setLogLevel("warn")); }
+
+  std::unique_ptr<Cache> open(std::shared_ptr<CacheFiles> files) {
+    Expected<std::unique_ptr<Cache>> opened =
+        DiskCache::open((root / "cache").string(), std::move(files));
+    return opened ? std::move(*opened) : nullptr;
+  }
+  fs::path file() const {
+    return root / "cache" / peaksName(CacheKey::hashOfText(kMachine));
+  }
+  std::string content() const {
+    std::ifstream stream(file(), std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+  void overwrite(const std::string &bytes) const {
+    std::ofstream(file(), std::ios::binary) << bytes;
+  }
+
+  static constexpr const char *kMachine = "isa=avx2,cpu=example";
+  test::TemporaryDirectory root;
+  std::unique_ptr<Cache> cache;
+  const MachinePeaks peaks = peaksOf(kMachine, 118);
+};
+
+TEST_F(CachePeaks, ComeBackForTheirMachineOnly) {
+  EXPECT_FALSE(cache->findPeaks(kMachine));
+  ASSERT_TRUE(cache->putPeaks(peaks));
+  EXPECT_EQ(cache->findPeaks(kMachine), peaks);
+  EXPECT_EQ(open(posixFiles())->findPeaks(kMachine), peaks);
+  EXPECT_FALSE(cache->findPeaks("isa=avx512,cpu=example"));
+
+  const MachinePeaks newer = peaksOf(kMachine, 120);
+  ASSERT_TRUE(cache->putPeaks(newer));
+  EXPECT_EQ(cache->findPeaks(kMachine), newer);
+  EXPECT_EQ(fs::status(file()).permissions(),
+            fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(CachePeaks, AreNoEntriesAndOutliveThem) {
+  ASSERT_TRUE(cache->putPeaks(peaks));
+  EXPECT_TRUE(cache->list()->empty());
+  EXPECT_TRUE(cache->verify()->empty());
+  EXPECT_EQ(*cache->prune(0), 0u);
+  EXPECT_EQ(*cache->clear(), 0u);
+  EXPECT_EQ(cache->findPeaks(kMachine), peaks);
+}
+
+TEST_F(CachePeaks, EveryFlippedByteAndEveryCutIsAbsence) {
+  ASSERT_TRUE(cache->putPeaks(peaks));
+  const std::string whole = content();
+  for (size_t at = 0; at < whole.size(); ++at) {
+    std::string flipped = whole;
+    flipped[at] = char(flipped[at] ^ 4);
+    overwrite(flipped);
+    EXPECT_FALSE(cache->findPeaks(kMachine)) << at;
+    overwrite(whole.substr(0, at));
+    EXPECT_FALSE(cache->findPeaks(kMachine)) << at;
+  }
+  overwrite(whole + "\n");
+  EXPECT_FALSE(cache->findPeaks(kMachine));
+  overwrite(std::string(size_t(1) << 20, 'x'));
+  EXPECT_FALSE(cache->findPeaks(kMachine));
+  // And can be measured again.
+  ASSERT_TRUE(cache->putPeaks(peaks));
+  EXPECT_EQ(content(), whole);
+}
+
+TEST_F(CachePeaks, FilesThatNobodyShouldHaveMadeAreAbsence) {
+  ASSERT_TRUE(cache->putPeaks(peaks));
+  const auto everyone = fs::perms::others_write;
+  fs::permissions(file(), everyone, fs::perm_options::add);
+  EXPECT_FALSE(cache->findPeaks(kMachine));
+  fs::permissions(file(), everyone, fs::perm_options::remove);
+  EXPECT_TRUE(cache->findPeaks(kMachine));
+
+  // Renamed, it is still another machine's.
+  ASSERT_TRUE(cache->putPeaks(peaksOf("another", 7)));
+  fs::rename(root / "cache" / peaksName(CacheKey::hashOfText("another")),
+             file());
+  EXPECT_FALSE(cache->findPeaks(kMachine));
+
+  fs::rename(file(), root / "elsewhere");
+  fs::create_symlink(root / "elsewhere", file());
+  EXPECT_FALSE(cache->findPeaks(kMachine));
+  fs::remove(file());
+  fs::create_directory(file());
+  EXPECT_FALSE(cache->findPeaks(kMachine));
+}
+
+TEST_F(CachePeaks, WhatCannotBeReadBackIsNotWritten) {
+  MachinePeaks bad = peaks;
+  bad.machine = "two\nlines";
+  EXPECT_FALSE(cache->putPeaks(bad));
+  EXPECT_TRUE(fs::is_empty(root / "cache"));
+}
+
+TEST_F(CachePeaks, AFailedWriteLeavesTheOldOnes) {
+  ASSERT_TRUE(cache->putPeaks(peaks));
+  const MachinePeaks newer = peaksOf(kMachine, 120);
+  bool reachedTheEnd = false;
+  for (int call = 1; call < 100 && !reachedTheEnd; ++call) {
+    ASSERT_TRUE(cache->putPeaks(peaks));
+    auto files = std::make_shared<FaultyFiles>(
+        test::Injection{call, test::Failing::once, EIO});
+    auto faulty = open(files);
+    const bool written = faulty && faulty->putPeaks(newer);
+    EXPECT_EQ(cache->findPeaks(kMachine), written ? newer : peaks) << call;
+    reachedTheEnd = !files->fired;
+  }
+  EXPECT_TRUE(reachedTheEnd);
+}
+
+} // namespace
+} // namespace lintel

@@ -1,0 +1,132 @@
+// Kept peaks: found by engines of the same machine, and referred to.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Engine/EngineImpl.h"
+#include "Target/Fingerprint.h"
+#include "unit/Engine/LayerCheck.h"
+
+#include <gtest/gtest.h>
+
+namespace lintel {
+namespace {
+
+class EnginePeaks : public testing::Test {
+protected:
+  std::unique_ptr<Engine> engine(int threads = 1,
+                                 std::shared_ptr<Executor> executor = nullptr) {
+    EngineOptions options;
+    options.cacheDirectory = directory.path();
+    options.threads = threads;
+    options.executor = std::move(executor);
+    Expected<std::unique_ptr<Engine>> made = Engine::create(std::move(options));
+    EXPECT_TRUE(made);
+    return std::move(*made);
+  }
+
+  /// Keeps an FMA peak for this machine with one thread.
+  void keep(double gflops) {
+    auto keeper = engine();
+    const Engine::Impl &impl = keeper->internals();
+    MachinePeaks peaks;
+    peaks.machine = machineFingerprint(impl.facts, impl.target);
+    peaks.put({1, {gflops, gflops}, {5, 4}, {4, 3}, {3, 2}, {2, 1}});
+    ASSERT_TRUE(impl.cache->putPeaks(peaks));
+  }
+
+  TuningReport tune(Engine &engine) {
+    CompileOptions options;
+    options.budgetMilliseconds = 20;
+    Expected<Linear> layer =
+        engine.compile(*Problem::parse("24x32:32x48"), options);
+    EXPECT_TRUE(layer);
+    return layer->report();
+  }
+
+  TemporaryDirectory directory;
+};
+
+TEST_F(EnginePeaks, NoneAreKnownAtFirst) {
+  auto subject = engine();
+  EXPECT_TRUE(subject->host().peaks.empty());
+  EXPECT_EQ(subject->internals().storedPeakGflops(), 0);
+  EXPECT_EQ(tune(*subject).peakSource, PeakSource::run);
+}
+
+TEST_F(EnginePeaks, KeptOnesAreReferredTo) {
+  keep(1e6);
+  auto subject = engine();
+  const HostReport host = subject->host();
+  ASSERT_EQ(host.peaks.size(), 1u);
+  EXPECT_EQ(host.peaks[0].threads, 1);
+  EXPECT_EQ(host.peaks[0].fmaGflops, 1e6);
+  EXPECT_EQ(host.peaks[0].l1Gbps, 5);
+  EXPECT_EQ(host.peaks[0].memoryGbps, 2);
+  const TuningReport report = tune(*subject);
+  EXPECT_EQ(report.peakSource, PeakSource::stored);
+  EXPECT_NEAR(report.peakFraction, report.gflops / 1e6, 1e-9);
+}
+
+TEST_F(EnginePeaks, OneThatTheRunExceedsIsNot) {
+  keep(0.001);
+  const TuningReport report = tune(*engine());
+  EXPECT_EQ(report.peakSource, PeakSource::run);
+  EXPECT_GT(report.peakFraction, 0);
+  EXPECT_LE(report.peakFraction, 1);
+}
+
+TEST_F(EnginePeaks, AKernelFromTheCacheRefersToPeaksKeptLater) {
+  const TuningReport tuned = tune(*engine());
+  keep(1e6);
+  const TuningReport found = tune(*engine());
+  EXPECT_EQ(found.source, KernelSource::cache);
+  EXPECT_EQ(found.peakSource, PeakSource::stored);
+  EXPECT_LT(found.peakFraction, tuned.peakFraction);
+}
+
+TEST_F(EnginePeaks, OtherThreadsHaveOtherPeaks) {
+  keep(1e6);
+  EXPECT_EQ(engine(1)->internals().storedPeakGflops(), 1e6);
+  EXPECT_EQ(engine(2)->internals().storedPeakGflops(), 0);
+  // Nobody knows what the embedder's are.
+  auto embedded = engine(1, sequentialExecutor());
+  EXPECT_EQ(embedded->internals().storedPeakGflops(), 0);
+  EXPECT_TRUE(embedded->host().peaks.empty());
+}
+
+TEST_F(EnginePeaks, MeasuringAddsToThoseOfOtherThreads) {
+  auto subject = engine(2);
+  MachinePeaks before;
+  before.put({1, {1, 1}, {}, {}, {}, {}});
+  before.put({7, {7, 7}, {}, {}, {}, {}});
+  subject->internals().storedPeaks = before;
+  Expected<MachinePeaks> peaks = subject->internals().measurePeaks();
+  ASSERT_TRUE(peaks) << peaks.error().message();
+  EXPECT_GT(peaks->measuredUnixSeconds, 1700000000);
+  ASSERT_EQ(peaks->rows.size(), 3u);
+  EXPECT_EQ(*peaks->of(7), *before.of(7));
+  for (int threads : {1, 2}) {
+    ASSERT_TRUE(peaks->of(threads));
+    const ThreadPeaks &row = *peaks->of(threads);
+    EXPECT_NE(row.fmaGflops.best, 1);
+    for (const Rate &rate :
+         {row.fmaGflops, row.l1Gbps, row.l2Gbps, row.l3Gbps, row.memoryGbps}) {
+      EXPECT_GT(rate.median, 0);
+      EXPECT_GE(rate.best, rate.median);
+    }
+    EXPECT_GT(row.l1Gbps.best, row.memoryGbps.best);
+  }
+  ASSERT_TRUE(subject->internals().cache->putPeaks(*peaks));
+  // As they are read back: with three decimals.
+  Expected<MachinePeaks> rounded = MachinePeaks::parse(peaks->text());
+  ASSERT_TRUE(rounded);
+  EXPECT_EQ(engine(2)->internals().storedPeaks, *rounded);
+}
+
+TEST_F(EnginePeaks, TheCurrentPeakIsMeasuredEachTime) {
+  keep(1e6);
+  const double gflops = engine()->measureFmaPeak();
+  EXPECT_GT(gflops, 0.1);
+  EXPECT_LT(gflops, 2000); // one core
+}
+
+} // namespace
+} // namespace lintel

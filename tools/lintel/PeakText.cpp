@@ -1,0 +1,54 @@
+// What a machine can do at most, for people and as JSON.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "PeakText.h"
+
+#include "JsonLine.h"
+#include "Table.h"
+
+namespace lintel::tool {
+
+namespace {
+
+std::string bestText(const Rate &rate) {
+  return rate.best > 0 ? fixed(rate.best, 1) : "?";
+}
+
+void writeRate(llvm::json::OStream &out, llvm::StringRef name,
+               const Rate &rate) {
+  out.attributeObject(name, [&] {
+    writeNumber(out, "best", rate.best, 3);
+    writeNumber(out, "median", rate.median, 3);
+  });
+}
+
+} // namespace
+
+std::string peaksText(const ThreadPeaks &peaks) {
+  return "FMA " + bestText(peaks.fmaGflops) + " GFLOP/s; reads L1 " +
+         bestText(peaks.l1Gbps) + ", L2 " + bestText(peaks.l2Gbps) + ", L3 " +
+         bestText(peaks.l3Gbps) + ", memory " + bestText(peaks.memoryGbps) +
+         " GB/s";
+}
+
+void writePeaks(llvm::json::OStream &out, llvm::StringRef name,
+                const std::optional<MachinePeaks> &peaks) {
+  if (!peaks)
+    return out.attribute(name, nullptr);
+  out.attributeObject(name, [&] {
+    writeText(out, "machine", peaks->machine);
+    out.attribute("measured", peaks->measuredUnixSeconds);
+    out.attributeArray("rows", [&] {
+      for (const ThreadPeaks &row : peaks->rows)
+        out.object([&] {
+          out.attribute("threads", row.threads);
+          writeRate(out, "fma_gflops", row.fmaGflops);
+          writeRate(out, "l1_gbps", row.l1Gbps);
+          writeRate(out, "l2_gbps", row.l2Gbps);
+          writeRate(out, "l3_gbps", row.l3Gbps);
+          writeRate(out, "memory_gbps", row.memoryGbps);
+        });
+    });
+  });
+}
+
+} // namespace lintel::tool

@@ -38,7 +38,9 @@ std::vector<Schedule> someCodes(const Problem &problem, const Target &target,
   for (size_t i = 0; i < std::min(count, variants.size()); ++i)
     codes.push_back(
         variants[(turn * count + i) % variants.size()].schedules.front());
-  codes.push_back(packedOtherwise(codes.front()));
+  // Dot products read x in place alone.
+  if (!codes.front().vectorsAlongK())
+    codes.push_back(packedOtherwise(codes.front()));
   return codes;
 }
 
@@ -70,7 +72,7 @@ std::vector<Schedule> awkwardBlockings(const Schedule &code,
     Schedule schedule = code;
     schedule.mc = blocking.mc;
     schedule.nc = blocking.nc;
-    schedule.kc = blocking.kc;
+    schedule.kc = code.vectorsAlongK() ? whole : blocking.kc;
     schedule.blocks = blocking.blocks;
     schedule.tiles = blocking.tiles;
     schedule.gridM = blocking.gridM;

@@ -22,13 +22,13 @@ std::string nameOf(const ::testing::TestParamInfo<Machine> &info) {
 
 /// For each panel width that enumerateSchedules uses, over shapes that reach
 /// all of its tiles: the tallest tile.
-std::map<int64_t, int64_t> tallestTiles(const Target &target) {
-  std::map<int64_t, int64_t> tallest;
+std::map<PanelShape, int64_t> tallestTiles(const Target &target) {
+  std::map<PanelShape, int64_t> tallest;
   for (const char *shape : {"?x64:64x1024", "1x768:768x3072", "5x33:33x7",
                             "17x100:100x120", "128x256:256x96"})
     for (const Schedule &schedule :
          enumerateSchedules(problemOf(shape), target, 1)) {
-      int64_t &rows = tallest[schedule.nr];
+      int64_t &rows = tallest[schedule.panel()];
       rows = std::max(rows, schedule.mr);
     }
   return tallest;
@@ -79,12 +79,18 @@ protected:
 TEST_P(NoSpill, EveryTile) {
   auto tiles = tallestTiles(target);
   ASSERT_GE(tiles.size(), 5u) << "the space has become suspiciously small";
-  for (auto [nr, mr] : tiles) {
+  for (auto [panel, mr] : tiles) {
     Schedule schedule;
     schedule.mr = mr;
-    schedule.nr = nr;
+    schedule.nr = panel.columns;
+    schedule.group = panel.group;
     schedule.kc = Schedule::kWhole;
     schedule.mc = 64; // keeps the workspace bounded for any M
+    if (schedule.vectorsAlongK()) {
+      schedule.epilogue = EpiloguePlacement::tile;
+      check(schedule, "bias+relu");
+      continue;
+    }
     check(schedule, "bias+relu");
     schedule.pack = PackA::block;
     schedule.epilogue = EpiloguePlacement::tile;

@@ -1,0 +1,48 @@
+"""The machine at hand as `lintel doctor` sees it."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from .process import all_cpus
+
+
+class Machine:
+    """What it is, and what it gives at the moment of asking."""
+
+    def __init__(self, tool: Path, threads: int) -> None:
+        self._command = [str(tool), "doctor", "--json", "--threads", str(threads)]
+        self._facts = self._ask()
+
+    def _ask(self) -> dict[str, Any]:
+        # Its exit code also tells of the health of a kernel cache, which does not matter here.
+        with all_cpus():
+            result = subprocess.run(self._command, stdout=subprocess.PIPE, text=True)
+        if not result.stdout:
+            raise RuntimeError(f"{' '.join(self._command)} ended with code {result.returncode}")
+        return json.loads(result.stdout)
+
+    @property
+    def last_level_cache(self) -> int:
+        """Bytes; of the largest cache if there is no third level."""
+        return max(self._facts["cpu_caches"].values())
+
+    def peak_gflops(self) -> float:
+        """The FMA peak on all threads, measured now in a process of its own."""
+        return self._ask()["peak_gflops"]
+
+    def description(self) -> dict[str, Any]:
+        facts = {key: self._facts[key] for key in ("cpu", "isa", "cores", "cpu_caches")}
+        return {**facts, "kernel": os.uname().release}
+
+
+def available_memory() -> int:
+    """Bytes that can be had without swapping."""
+    for line in Path("/proc/meminfo").read_text().splitlines():
+        if line.startswith("MemAvailable:"):
+            return int(line.split()[1]) * 1024
+    raise RuntimeError("/proc/meminfo has no line MemAvailable")

@@ -131,6 +131,12 @@ def _unpack_debian(*packages: str) -> None:
             _run(["dpkg-deb", "--extract", archive, DEBIAN_ROOT])
 
 
+def debian_version(package: str) -> str:
+    """As in the name of the archive that was unpacked: NAME_VERSION_ARCHITECTURE.deb."""
+    archive = next((FOLDER / "archives").glob(f"{package}_*.deb"))
+    return archive.name.split("_")[1]
+
+
 def _install_openblas() -> None:
     if not OPENBLAS.exists():
         _unpack_debian("libopenblas0-openmp", "libgfortran5", "libquadmath0")

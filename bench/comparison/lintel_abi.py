@@ -113,25 +113,26 @@ class Linear:
     """A lintel_linear. Keeps its engine, which it needs, alive."""
 
     def __init__(self, engine: Engine, handle: ctypes.c_void_p) -> None:
-        self._engine = engine
-        self._handle = handle
+        self.engine = engine
+        self.handle = handle
 
     @property
     def report(self) -> dict[str, Any]:
-        return json.loads(self._engine.library.linear_report(self._handle))
+        return json.loads(self.engine.library.linear_report(self.handle))
 
     def set_weight(self, address: int, stride: int) -> None:
-        library = self._engine.library
-        library.check(library.linear_set_weight(self._handle, address, stride))
-
-    def prepared_call(self, x: Tensor, rows: int, operands: Sequence[Tensor],
-                      output: Tensor) -> Callable[[], int]:
-        """lintel_linear_run with all arguments made beforehand; returns the status."""
-        return partial(self._engine.library.run, self._handle, ctypes.c_void_p(x.data),
-                       ctypes.c_int64(x.stride), ctypes.c_int64(rows),
-                       (Tensor * len(operands))(*operands), ctypes.c_size_t(len(operands)),
-                       (Tensor * 1)(output), ctypes.c_size_t(1))
+        library = self.engine.library
+        library.check(library.linear_set_weight(self.handle, address, stride))
 
     def close(self) -> None:
-        self._engine.library.linear_free(self._handle)
-        self._handle = _HANDLE()
+        self.engine.library.linear_free(self.handle)
+        self.handle = _HANDLE()
+
+
+def prepared_calls(linears: Sequence[Linear], x: Tensor, rows: int, operands: Sequence[Tensor],
+                   output: Tensor) -> list[Callable[[], int]]:
+    """lintel_linear_run on each layer, all arguments made beforehand; they return the status."""
+    shared = (ctypes.c_void_p(x.data), ctypes.c_int64(x.stride), ctypes.c_int64(rows),
+              (Tensor * len(operands))(*operands), ctypes.c_size_t(len(operands)),
+              (Tensor * 1)(output), ctypes.c_size_t(1))
+    return [partial(linear.engine.library.run, linear.handle, *shared) for linear in linears]

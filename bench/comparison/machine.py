@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import ctypes
+import gc
 import json
 import os
 import subprocess
 from pathlib import Path
 from typing import Any
 
-from .process import all_cpus
+from .process import on_all_cpus
 
 
 class Machine:
@@ -20,7 +22,7 @@ class Machine:
 
     def _ask(self) -> dict[str, Any]:
         # Its exit code also tells of the health of a kernel cache, which does not matter here.
-        with all_cpus():
+        with on_all_cpus():
             result = subprocess.run(self._command, stdout=subprocess.PIPE, text=True)
         if not result.stdout:
             raise RuntimeError(f"{' '.join(self._command)} ended with code {result.returncode}")
@@ -41,7 +43,9 @@ class Machine:
 
 
 def available_memory() -> int:
-    """Bytes that can be had without swapping."""
+    """Bytes that can be had without swapping, once what this process has freed is given back."""
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(ctypes.c_size_t(0))
     for line in Path("/proc/meminfo").read_text().splitlines():
         if line.startswith("MemAvailable:"):
             return int(line.split()[1]) * 1024

@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Iterator, Sequence
+from typing import ContextManager, Iterator, Sequence
 
 from . import environment
 
 # Set in the process that has all it needs.
-_READY = "COMPARE_CPUS"
+_MEASURING = "COMPARE_CPUS"
+_ALLOWED = "COMPARE_ALLOWED_CPUS"
 
 
 def is_ready() -> bool:
-    return _READY in os.environ
+    return _MEASURING in os.environ
 
 
 def choose_cpus(count: int, allowed: Sequence[int]) -> list[int]:
@@ -41,10 +42,11 @@ def _siblings(cpu: int) -> str:
 
 def restart(script: str, arguments: Sequence[str], threads: int) -> None:
     """Becomes the measuring process: what libraries read when they load is set before."""
-    cpus = choose_cpus(threads, sorted(os.sched_getaffinity(0)))
+    allowed = sorted(os.sched_getaffinity(0))
+    cpus = choose_cpus(threads, allowed)
     places = ",".join(f"{{{cpu}}}" for cpu in cpus)
     settings = {
-        _READY: ",".join(map(str, cpus)),
+        _MEASURING: ",".join(map(str, cpus)), _ALLOWED: ",".join(map(str, allowed)),
         "OMP_NUM_THREADS": str(threads), "OMP_DYNAMIC": "false",
         "OMP_PROC_BIND": "true", "OMP_PLACES": places,
         "MKL_THREADING_LAYER": "GNU", "MKL_NUM_THREADS": str(threads), "MKL_DYNAMIC": "FALSE",
@@ -57,33 +59,36 @@ def restart(script: str, arguments: Sequence[str], threads: int) -> None:
                           os.environ.get("LD_LIBRARY_PATH")])),
     }
     python = str(environment.PYTHON)
-    os.execve(python, [python, script, *arguments], {**os.environ, **settings})
+    os.execve(python, [python, "-W", "ignore", script, *arguments], {**os.environ, **settings})
 
 
 def measuring_cpus() -> list[int]:
-    return [int(cpu) for cpu in os.environ[_READY].split(",")]
+    """One for each thread."""
+    return _cpus_in(_MEASURING)
+
+
+def _cpus_in(variable: str) -> list[int]:
+    return [int(cpu) for cpu in os.environ[variable].split(",")]
 
 
 @contextmanager
-def all_cpus() -> Iterator[None]:
+def _bound_to(cpus: Sequence[int]) -> Iterator[None]:
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, cpus)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def on_all_cpus() -> ContextManager[None]:
     """For compiling: OpenMP has bound this thread, and its children would inherit that."""
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, range(os.cpu_count() or 1))
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, before)
+    return _bound_to(_cpus_in(_ALLOWED))
 
 
-@contextmanager
-def first_cpu() -> Iterator[None]:
+def on_first_cpu() -> ContextManager[None]:
     """For measuring: the calling thread is thread 0 of every parallel region."""
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, measuring_cpus()[:1])
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, before)
+    return _bound_to(measuring_cpus()[:1])
 
 
 def openmp_runtimes() -> list[str]:

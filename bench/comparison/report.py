@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, Iterable, Sequence
 
-from .problems import Problem, groups_of
+from .problems import NO_GROUP, Problem, groups_of
 
 SMALL_M = 16
 
@@ -56,7 +56,7 @@ def geometric_means(rows: Iterable[Row]) -> dict[str, float]:
     sets = {"all": rated,
             f"M <= {SMALL_M}": [row for row in rated if row.problem.rows <= SMALL_M],
             f"M > {SMALL_M}": [row for row in rated if row.problem.rows > SMALL_M]}
-    for group in groups_of(row.problem for row in rated):
+    for group in groups_of(row.problem for row in rated if row.problem.group != NO_GROUP):
         sets[group] = [row for row in rated if row.problem.group == group]
     return {name: geometric_mean([row.ratio for row in members])
             for name, members in sets.items() if members}

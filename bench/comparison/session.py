@@ -7,7 +7,6 @@ import json
 import os
 import sys
 import tempfile
-import warnings
 from dataclasses import dataclass, field
 from statistics import median
 
@@ -19,7 +18,7 @@ from .contestants.lintel import Lintel
 from .layer import Layer, copies_for
 from .machine import Machine, available_memory
 from .problems import Problem
-from .race import Effort, empty_call_microseconds, race
+from .race import Call, Effort, empty_call_microseconds, race
 
 LINTEL = "lintel"
 
@@ -31,6 +30,14 @@ def _say(text: str) -> None:
 def _reason(error: BaseException) -> str:
     lines = str(error).strip().splitlines()
     return lines[0] if lines else type(error).__name__
+
+
+def _checked_error(layer: Layer, entry: Entry, call: Call) -> float:
+    """Of one call. Its result is destroyed: the next call may write to the same place."""
+    result = entry.result(call())
+    error = layer.error(result)
+    result.fill_(float("nan"))
+    return error
 
 
 @dataclass
@@ -50,7 +57,6 @@ class Session:
     """Runs the comparison that the command line asks for."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
-        warnings.filterwarnings("ignore")
         torch.set_num_threads(arguments.threads)
         self._arguments = arguments
         self._machine = Machine(arguments.build / "bin" / "lintel", arguments.threads)
@@ -101,7 +107,7 @@ class Session:
     def _print_head(self) -> None:
         description = self._description()
         print(f"{description['cpu']}, {description['isa']}, {self._arguments.dtype}, "
-              f"{self._arguments.threads} threads on CPUs "
+              f"threads: {self._arguments.threads}, on CPUs "
               f"{','.join(map(str, process.measuring_cpus()))}; "
               + ", ".join(f"{name} {version}"
                           for name, version in description["versions"].items()))
@@ -127,10 +133,10 @@ class Session:
             layer = Layer(problem, copies)
             racers = _Field()
             try:
-                with process.all_cpus():
+                with process.on_all_cpus():
                     self._assemble(layer, racers)
                 peak_before = self._machine.peak_gflops()
-                with process.first_cpu():
+                with process.on_first_cpu():
                     samples = race({name: entry.calls for name, entry in racers.entries.items()},
                                    self._effort)
             finally:
@@ -146,7 +152,7 @@ class Session:
             try:
                 entry = contestant.enter(layer)
                 racers.entries[name] = entry
-                error = max(layer.error(entry.result(call())) for call in entry.calls)
+                error = max(_checked_error(layer, entry, call) for call in entry.calls)
                 if not error <= layer.tolerance:
                     raise ArithmeticError(f"wrong result: off by {error:.1e}, "
                                           f"tolerated is {layer.tolerance:.1e}")

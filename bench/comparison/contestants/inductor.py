@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+from contextlib import redirect_stderr
+from io import StringIO
 from types import FunctionType, MethodType, ModuleType
 from typing import Callable
 
@@ -44,7 +46,8 @@ def _compile(layer: Layer, inputs: list[Tensor]) -> ModuleType:
     """The Python module that Inductor makes of the layer."""
     torch._dynamo.reset()
     before = len(PyCodeCache.modules)
-    torch.compile(_Module(layer).eval())(*inputs)
+    with redirect_stderr(StringIO()):  # where it writes a line about every choice
+        torch.compile(_Module(layer).eval())(*inputs)
     made = [module for module in PyCodeCache.modules[before:] if hasattr(module, "call")]
     if len(made) != 1:
         raise RuntimeError(f"Inductor made {len(made)} modules of one layer")
@@ -64,11 +67,32 @@ def _with_constants(module: ModuleType, constants: dict[str, Tensor]) -> Callabl
     return MethodType(copy, method.__self__)
 
 
-def _copies(module: ModuleType, count: int) -> list[Callable[..., tuple]]:
+def _packed_by_mkl(layer: Layer) -> Tensor:
+    """The weight as `_mkl_linear` wants it.
+
+    MKL's layout depends on the address: it has to be packed anew, a copy would be wrong."""
+    return torch.ops.mkl._mkl_reorder_linear_weight(layer.weight, layer.problem.rows)
+
+
+def _copy_of(constants: dict[str, Tensor], layer: Layer) -> dict[str, Tensor]:
+    """The constants once more, elsewhere in memory."""
+    packed = _packed_by_mkl(layer)
+    uses_mkl = any(value.shape == packed.shape for value in constants.values())
+    copy = {}
+    for name, value in constants.items():
+        if uses_mkl and value.shape == packed.shape:
+            copy[name] = packed
+        elif uses_mkl and value.shape == layer.weight.shape:
+            copy[name] = value  # passed along with the packed weight, but not read
+        else:
+            copy[name] = value.clone()
+    return copy
+
+
+def _copies(module: ModuleType, layer: Layer) -> list[Callable[..., tuple]]:
     constants = _constants(module)
-    return [module.call] + [
-        _with_constants(module, {name: value.clone() for name, value in constants.items()})
-        for _ in range(1, count)]
+    return [module.call] + [_with_constants(module, _copy_of(constants, layer))
+                            for _ in range(1, layer.copies)]
 
 
 class Inductor:
@@ -100,7 +124,7 @@ class Inductor:
                 setattr(module, name, None)
             torch._dynamo.reset()
 
-        return Entry([call_of(function) for function in _copies(module, layer.copies)],
+        return Entry([call_of(function) for function in _copies(module, layer)],
                      lambda outputs: outputs[0], close)
 
 

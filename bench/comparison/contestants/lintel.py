@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
-import torch
 from torch import Tensor
 
 from .. import lintel_abi
@@ -28,8 +27,8 @@ class Lintel:
         for linear in linears:
             linear.set_weight(layer.weight.data_ptr(), problem.k)
         operands = [_view(operand) for operand in layer.operands]
-        calls = [linear.prepared_call(_view(layer.x), problem.rows, operands, _view(output))
-                 for linear in linears]
+        calls = lintel_abi.prepared_calls(linears, _view(layer.x), problem.rows, operands,
+                                          _view(output))
 
         def result(status: object) -> Tensor:
             self._engine.library.check(int(status))  # type: ignore[call-overload]

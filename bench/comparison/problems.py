@@ -71,21 +71,18 @@ def parse_problem(text: str, group: str = NO_GROUP) -> Problem:
 
 
 def parse_list(text: str, source: str) -> list[Problem]:
-    """The problems of a list, one a line; a comment right above a problem names its group."""
+    """The problems of a list, one a line; the last line of comment names their group."""
     problems = []
-    group = heading = NO_GROUP
+    group = NO_GROUP
     for number, line in enumerate(text.splitlines(), start=1):
         content, _, comment = line.partition("#")
         if content.strip():
-            group = heading
             try:
                 problems.append(parse_problem(content, group))
             except ProblemError as error:
                 raise ProblemError(f"{source}:{number}: {error}") from error
         elif comment.strip():
-            heading = comment.strip()
-        else:  # a comment above an empty line is about the file
-            heading = group
+            group = comment.strip()
     return problems
 
 

@@ -25,9 +25,6 @@ OPENMP_FOLDER = FOLDER / "openmp"
 INDUCTOR_CACHE = FOLDER / "inductor"
 
 TORCH_VERSION = "2.13.0"
-# What PyTorch imports on a CPU; its wheel also asks for gigabytes of CUDA.
-TORCH_NEEDS = ("filelock", "typing-extensions", "sympy", "networkx", "jinja2", "fsspec",
-               "setuptools")
 MKL_VERSION = "2026.2.0"
 
 
@@ -86,8 +83,9 @@ def _install_torch() -> None:
     try:  # the CPU build, where it is to be had
         _pip_install(f"torch=={TORCH_VERSION}+cpu")
     except InstallError:
-        _pip_install("--no-deps", f"torch=={TORCH_VERSION}")
-        _pip_install(*TORCH_NEEDS)
+        # The other build does not start without the gigabytes of CUDA that it asks for.
+        _say(f"there is no PyTorch {TORCH_VERSION}+cpu here; taking the build with CUDA")
+        _pip_install(f"torch=={TORCH_VERSION}")
 
 
 def _link_openmp() -> None:

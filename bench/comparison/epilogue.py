@@ -11,12 +11,13 @@ from torch import Tensor
 
 from .problems import Stage
 
+_gelu_inplace: Callable[..., Tensor] = getattr(torch._C._nn, "gelu_")
 _FUNCTIONAL: dict[str, Callable[[Tensor], Tensor]] = {
     "relu": torch.relu, "gelu_erf": F.gelu, "gelu_tanh": partial(F.gelu, approximate="tanh"),
     "silu": F.silu, "sigmoid": torch.sigmoid, "tanh": torch.tanh}
 _INPLACE: dict[str, Callable[[Tensor], Tensor]] = {
-    "relu": torch.relu_, "gelu_erf": torch._C._nn.gelu_,
-    "gelu_tanh": partial(torch._C._nn.gelu_, approximate="tanh"),
+    "relu": torch.relu_, "gelu_erf": _gelu_inplace,
+    "gelu_tanh": partial(_gelu_inplace, approximate="tanh"),
     "silu": torch._C._nn.silu_, "sigmoid": torch.sigmoid_, "tanh": torch.tanh_}
 
 

@@ -21,7 +21,8 @@ def is_ready() -> bool:
 def choose_cpus(count: int, allowed: Sequence[int]) -> list[int]:
     """`count` of the allowed CPUs, one of each core before the second of any."""
     seen: set[str] = set()
-    first, later = [], []
+    first: list[int] = []
+    later: list[int] = []
     for cpu in allowed:
         core = _siblings(cpu)
         (later if core in seen else first).append(cpu)

@@ -8,9 +8,9 @@ import time
 from dataclasses import dataclass
 from functools import partial
 from statistics import median
-from typing import Callable, Mapping, Sequence
+from typing import Any, Callable, Mapping, Sequence
 
-Call = Callable[[], object]
+Call = Callable[[], Any]
 
 SAMPLE_SECONDS = 2e-3
 MAX_BATCH = 4096

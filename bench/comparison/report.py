@@ -52,14 +52,14 @@ def geometric_mean(values: Sequence[float]) -> float:
 
 def geometric_means(rows: Iterable[Row]) -> dict[str, float]:
     """Of the ratios: of all rows, by size of M, and for each group of the list."""
-    rated = [row for row in rows if row.ratio is not None]
-    sets = {"all": rated,
-            f"M <= {SMALL_M}": [row for row in rated if row.problem.rows <= SMALL_M],
-            f"M > {SMALL_M}": [row for row in rated if row.problem.rows > SMALL_M]}
-    for group in groups_of(row.problem for row in rated if row.problem.group != NO_GROUP):
-        sets[group] = [row for row in rated if row.problem.group == group]
-    return {name: geometric_mean([row.ratio for row in members])
-            for name, members in sets.items() if members}
+    rated = [(row.problem, row.ratio) for row in rows if row.ratio is not None]
+    sets = {"all": [ratio for _, ratio in rated],
+            f"M <= {SMALL_M}": [ratio for problem, ratio in rated if problem.rows <= SMALL_M],
+            f"M > {SMALL_M}": [ratio for problem, ratio in rated if problem.rows > SMALL_M]}
+    for group in groups_of(problem for problem, _ in rated):
+        if group != NO_GROUP:
+            sets[group] = [ratio for problem, ratio in rated if problem.group == group]
+    return {name: geometric_mean(ratios) for name, ratios in sets.items() if ratios}
 
 
 def as_json(machine: dict[str, Any], dtype: str, threads: int,

@@ -9,6 +9,7 @@ import sys
 import tempfile
 from dataclasses import dataclass, field
 from statistics import median
+from typing import Any
 
 import torch
 
@@ -21,6 +22,7 @@ from .problems import Problem
 from .race import Call, Effort, empty_call_microseconds, race
 
 LINTEL = "lintel"
+INTERRUPTED = 130
 
 
 def _say(text: str) -> None:
@@ -83,34 +85,43 @@ class Session:
             except Exception as error:  # whatever a peer does, the others go on
                 _say(f"{name} is left out: {_reason(error)}")
         self._print_head()
-        rows, failed = [], False
-        for problem in self._arguments.problem:
-            try:
-                row = self._measure(problem)
-            except Exception as error:  # of Lintel, or too little memory
-                failed = True
-                _say(f"{problem.text}: {_reason(error)}")
-                continue
-            rows.append(row)
-            print(report.table_line(row, self._peers), flush=True)
+        rows: list[report.Row] = []
+        code = 0
+        try:
+            for problem in self._arguments.problem:
+                code = max(code, self._add_row(problem, rows))
+        except KeyboardInterrupt:  # what was measured until now is worth printing
+            code = INTERRUPTED
         self._finish(rows)
-        return int(failed)
+        return code
+
+    def _add_row(self, problem: Problem, rows: list[report.Row]) -> int:
+        try:
+            row = self._measure(problem)
+        except Exception as error:  # of Lintel, or too little memory
+            _say(f"{problem.text}: {_reason(error)}")
+            return 1
+        rows.append(row)
+        print(report.table_line(row, self._peers), flush=True)
+        return 0
 
     @property
     def _peers(self) -> list[str]:
         return [name for name in self._contestants if name != LINTEL]
 
-    def _description(self) -> dict[str, object]:
-        versions = {name: contestant.version for name, contestant in self._contestants.items()}
-        return {**self._machine.description(), "versions": versions}
+    def _versions(self) -> dict[str, str]:
+        return {name: contestant.version for name, contestant in self._contestants.items()}
+
+    def _description(self) -> dict[str, Any]:
+        return {**self._machine.description(), "versions": self._versions()}
 
     def _print_head(self) -> None:
-        description = self._description()
+        description = self._machine.description()
         print(f"{description['cpu']}, {description['isa']}, {self._arguments.dtype}, "
               f"threads: {self._arguments.threads}, on CPUs "
               f"{','.join(map(str, process.measuring_cpus()))}; "
               + ", ".join(f"{name} {version}"
-                          for name, version in description["versions"].items()))
+                          for name, version in self._versions().items()))
         print(f"An empty call through ctypes: {empty_call_microseconds():.2f} µs.\n")
         print(report.table_head(self._peers), flush=True)
 

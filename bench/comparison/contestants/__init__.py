@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Callable, Protocol, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Protocol, Sequence
 
 from ..race import Call
 
@@ -24,7 +24,7 @@ class Entry:
     output tensor of what a call returned, or raises; `close` gives everything back."""
 
     calls: Sequence[Call]
-    result: Callable[[object], Tensor]
+    result: Callable[[Any], Tensor]
     close: Callable[[], None] = lambda: None
 
 

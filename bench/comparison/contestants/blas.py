@@ -20,6 +20,15 @@ ROW_MAJOR = 101
 NO_TRANSPOSE = 111
 TRANSPOSE = 112
 
+
+class Address(ctypes.c_void_p):
+    """Where a tensor's data are; keeps the tensor alive, and what it belongs to."""
+
+    def __init__(self, tensor: Tensor, owner: object = None) -> None:
+        super().__init__(tensor.data_ptr())
+        self._kept = (tensor, owner)
+
+
 Way = Callable[[Layer, Tensor], Sequence[Call]]
 
 
@@ -56,10 +65,6 @@ def fastest_entry(layer: Layer, ways: Sequence[Way]) -> Entry:
     return Entry(best_calls, lambda _: output)
 
 
-def pointer(tensor: Tensor) -> ctypes.c_void_p:
-    return ctypes.c_void_p(tensor.data_ptr())
-
-
 class Blas:
     """The two CBLAS functions that compute a layer from the weight as it is."""
 
@@ -73,17 +78,17 @@ class Blas:
     def sgemm(self, layer: Layer, output: Tensor) -> Sequence[Call]:
         rows, k, n = _sizes(layer)
         before = (ctypes.c_int(ROW_MAJOR), ctypes.c_int(NO_TRANSPOSE), ctypes.c_int(TRANSPOSE),
-                  rows, n, k, ctypes.c_float(1), pointer(layer.x), k)
-        after = (k, ctypes.c_float(0), pointer(output), n)
-        return [partial(self._sgemm, *before, pointer(weight), *after)
+                  rows, n, k, ctypes.c_float(1), Address(layer.x), k)
+        after = (k, ctypes.c_float(0), Address(output), n)
+        return [partial(self._sgemm, *before, Address(weight), *after)
                 for weight in layer.weights()]
 
     def sgemv(self, layer: Layer, output: Tensor) -> Sequence[Call]:
         _, k, n = _sizes(layer)
         one = ctypes.c_int(1)
         before = (ctypes.c_int(ROW_MAJOR), ctypes.c_int(NO_TRANSPOSE), n, k, ctypes.c_float(1))
-        after = (k, pointer(layer.x), one, ctypes.c_float(0), pointer(output), one)
-        return [partial(self._sgemv, *before, pointer(weight), *after)
+        after = (k, Address(layer.x), one, ctypes.c_float(0), Address(output), one)
+        return [partial(self._sgemv, *before, Address(weight), *after)
                 for weight in layer.weights()]
 
 

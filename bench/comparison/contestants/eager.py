@@ -16,7 +16,7 @@ from . import Contestant, Entry
 class Eager:
     """As users call it, without gradients; a bias that comes first goes into the product."""
 
-    version = torch.__version__
+    version = str(torch.__version__)
 
     def enter(self, layer: Layer) -> Entry:
         stages, operands = layer.problem.stages, layer.operands

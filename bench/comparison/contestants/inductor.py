@@ -98,7 +98,7 @@ def _copies(module: ModuleType, layer: Layer) -> list[Callable[..., tuple]]:
 class Inductor:
     """The generated function is called directly, past the guards of torch.compile."""
 
-    version = torch.__version__
+    version = str(torch.__version__)
 
     def __init__(self) -> None:
         config.freezing = True

@@ -13,7 +13,7 @@ from .. import environment
 from ..layer import Layer
 from ..race import Call
 from . import Contestant, Entry
-from .blas import Way, fastest_entry, pointer
+from .blas import Address, Way, fastest_entry
 
 # Rows and columns of a tile, and how much of K one pass over the output takes. 48 rows and
 # 64 columns are sizes that libxsmm's own layers use; the best is chosen by a trial.
@@ -39,11 +39,9 @@ class _Blocked:
 
     def call(self, layer: Layer, output: Tensor) -> Call:
         packed = torch.empty(layer.problem.weight_elements)
-        self.library.xsmm_linear_pack(self._handle, pointer(layer.weight), pointer(packed))
-        address = pointer(packed)
-        address.keeps_alive = (packed, self)
-        return partial(self.library.xsmm_linear_run, self._handle, pointer(layer.x), address,
-                       pointer(output))
+        self.library.xsmm_linear_pack(self._handle, Address(layer.weight), Address(packed))
+        return partial(self.library.xsmm_linear_run, self._handle, Address(layer.x),
+                       Address(packed, owner=self), Address(output))
 
 
 class Libxsmm:

@@ -30,8 +30,8 @@ class Lintel:
         calls = lintel_abi.prepared_calls(linears, _view(layer.x), problem.rows, operands,
                                           _view(output))
 
-        def result(status: object) -> Tensor:
-            self._engine.library.check(int(status))  # type: ignore[call-overload]
+        def result(status: int) -> Tensor:
+            self._engine.library.check(status)
             return output
 
         def close() -> None:

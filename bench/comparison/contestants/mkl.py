@@ -13,24 +13,11 @@ from .. import environment
 from ..layer import Layer
 from ..race import Call
 from . import Contestant, Entry
-from .blas import NO_TRANSPOSE, ROW_MAJOR, TRANSPOSE, Blas, fastest_entry, pointer
+from .blas import NO_TRANSPOSE, ROW_MAJOR, TRANSPOSE, Address, Blas, fastest_entry
 
 _PACKED = 151
 _B_MATRIX = 162
 _VERSION_LENGTH = 198
-
-
-class _PackedWeight:
-    """A weight in MKL's own layout; kept alive by the calls that read it."""
-
-    def __init__(self, library: ctypes.PyDLL, layer: Layer) -> None:
-        problem = layer.problem
-        sizes = (problem.rows, problem.n, problem.k)
-        # The layout depends on the address, which must not change any more.
-        self.data = torch.empty(library.cblas_sgemm_pack_get_size(_B_MATRIX, *sizes),
-                                dtype=torch.uint8)
-        library.cblas_sgemm_pack(ROW_MAJOR, _B_MATRIX, TRANSPOSE, *sizes, ctypes.c_float(1),
-                                 pointer(layer.weight), problem.k, pointer(self.data))
 
 
 class Mkl:
@@ -50,19 +37,28 @@ class Mkl:
     def enter(self, layer: Layer) -> Entry:
         return fastest_entry(layer, [self._packed, *self._blas.ways(layer)])
 
+    def _pack(self, layer: Layer) -> Tensor:
+        """The weight in MKL's own layout, which depends on its address."""
+        problem = layer.problem
+        sizes = (problem.rows, problem.n, problem.k)
+        packed = torch.empty(self._library.cblas_sgemm_pack_get_size(_B_MATRIX, *sizes),
+                             dtype=torch.uint8)
+        self._library.cblas_sgemm_pack(ROW_MAJOR, _B_MATRIX, TRANSPOSE, *sizes,
+                                       ctypes.c_float(1), Address(layer.weight), problem.k,
+                                       Address(packed))
+        return packed
+
     def _packed(self, layer: Layer, output: Tensor) -> Sequence[Call]:
         problem = layer.problem
         rows, k, n = map(ctypes.c_int, (problem.rows, problem.k, problem.n))
         before = (ctypes.c_int(ROW_MAJOR), ctypes.c_int(NO_TRANSPOSE), ctypes.c_int(_PACKED),
-                  rows, n, k, pointer(layer.x), k)
-        after = (k, ctypes.c_float(0), pointer(output), n)
+                  rows, n, k, Address(layer.x), k)
+        after = (k, ctypes.c_float(0), Address(output), n)
 
-        def call_on(weight: _PackedWeight) -> Call:
-            address = pointer(weight.data)
-            address.keeps_alive = weight
-            return partial(self._library.cblas_sgemm_compute, *before, address, *after)
+        def call_on(weight: Tensor) -> Call:
+            return partial(self._library.cblas_sgemm_compute, *before, Address(weight), *after)
 
-        return [call_on(_PackedWeight(self._library, layer)) for _ in range(layer.copies)]
+        return [call_on(self._pack(layer)) for _ in range(layer.copies)]
 
 
 def _short_version(text: str) -> str:

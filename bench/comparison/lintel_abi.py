@@ -43,6 +43,7 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "lintel_engine_create": (ctypes.c_int, [ctypes.POINTER(EngineOptions),
                                             ctypes.POINTER(_HANDLE)]),
     "lintel_engine_free": (None, [_HANDLE]),
+    "lintel_engine_measure_peak": (ctypes.c_int, [_HANDLE, ctypes.POINTER(ctypes.c_double)]),
     "lintel_problem_parse": (ctypes.c_int, [ctypes.c_char_p, ctypes.c_char_p,
                                             ctypes.POINTER(_HANDLE)]),
     "lintel_problem_free": (None, [_HANDLE]),
@@ -102,6 +103,12 @@ class Engine:
         finally:
             library.problem_free(problem)
         return Linear(self, linear)
+
+    def measure_peak(self) -> float:
+        """The FMA peak of the engine's threads together, now, in GFLOP/s."""
+        gflops = ctypes.c_double()
+        self.library.check(self.library.engine_measure_peak(self._handle, ctypes.byref(gflops)))
+        return gflops.value
 
     def close(self) -> None:
         """Frees the engine; its layers must be freed already."""

@@ -14,28 +14,21 @@ from .process import on_all_cpus
 
 
 class Machine:
-    """What it is, and what it gives at the moment of asking."""
+    """What the CPU is."""
 
-    def __init__(self, tool: Path, threads: int) -> None:
-        self._command = [str(tool), "doctor", "--json", "--threads", str(threads)]
-        self._facts = self._ask()
-
-    def _ask(self) -> dict[str, Any]:
+    def __init__(self, tool: Path) -> None:
+        command = [str(tool), "doctor", "--json"]
         # Its exit code also tells of the health of a kernel cache, which does not matter here.
         with on_all_cpus():
-            result = subprocess.run(self._command, stdout=subprocess.PIPE, text=True)
+            result = subprocess.run(command, stdout=subprocess.PIPE, text=True)
         if not result.stdout:
-            raise RuntimeError(f"{' '.join(self._command)} ended with code {result.returncode}")
-        return json.loads(result.stdout)
+            raise RuntimeError(f"{' '.join(command)} ended with code {result.returncode}")
+        self._facts: dict[str, Any] = json.loads(result.stdout)
 
     @property
     def last_level_cache(self) -> int:
         """Bytes; of the largest cache if there is no third level."""
         return max(self._facts["cpu_caches"].values())
-
-    def peak_gflops(self) -> float:
-        """The FMA peak on all threads, measured now in a process of its own."""
-        return self._ask()["peak_gflops"]
 
     def description(self) -> dict[str, Any]:
         facts = {key: self._facts[key] for key in ("cpu", "isa", "cores", "cpu_caches")}

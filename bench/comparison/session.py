@@ -61,7 +61,7 @@ class Session:
     def __init__(self, arguments: argparse.Namespace) -> None:
         torch.set_num_threads(arguments.threads)
         self._arguments = arguments
-        self._machine = Machine(arguments.build / "bin" / "lintel", arguments.threads)
+        self._machine = Machine(arguments.build / "bin" / "lintel")
         self._effort = Effort(seconds=arguments.seconds, min_rounds=arguments.rounds,
                               max_rounds=max(Effort.max_rounds, arguments.rounds))
         self._contestants: dict[str, Contestant] = {}
@@ -89,15 +89,16 @@ class Session:
         code = 0
         try:
             for problem in self._arguments.problem:
-                code = max(code, self._add_row(problem, rows))
+                code = max(code, self._add_row(engine, problem, rows))
         except KeyboardInterrupt:  # what was measured until now is worth printing
             code = INTERRUPTED
         self._finish(rows)
         return code
 
-    def _add_row(self, problem: Problem, rows: list[report.Row]) -> int:
+    def _add_row(self, engine: lintel_abi.Engine, problem: Problem,
+                 rows: list[report.Row]) -> int:
         try:
-            row = self._measure(problem)
+            row = self._measure(engine, problem)
         except Exception as error:  # of Lintel, or too little memory
             _say(f"{problem.text}: {_reason(error)}")
             return 1
@@ -137,7 +138,7 @@ class Session:
             self._arguments.json.write_text(json.dumps(results, indent=1) + "\n",
                                             encoding="utf-8")
 
-    def _measure(self, problem: Problem) -> report.Row:
+    def _measure(self, engine: lintel_abi.Engine, problem: Problem) -> report.Row:
         with torch.inference_mode():
             copies = copies_for(problem, self._machine.last_level_cache, available_memory(),
                                 len(self._contestants))
@@ -146,13 +147,13 @@ class Session:
             try:
                 with process.on_all_cpus():
                     self._assemble(layer, racers)
-                peak_before = self._machine.peak_gflops()
                 with process.on_first_cpu():
+                    peak = engine.measure_peak()
                     samples = race({name: entry.calls for name, entry in racers.entries.items()},
                                    self._effort)
+                    peak = max(peak, engine.measure_peak())
             finally:
                 racers.close()
-        peak = (peak_before + self._machine.peak_gflops()) / 2
         medians = {name: 1e6 * median(seconds) for name, seconds in samples.items()}
         return report.Row(problem, medians.pop(LINTEL), medians, peak, racers.errors[LINTEL],
                           racers.left_out)

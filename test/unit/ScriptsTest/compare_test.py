@@ -197,6 +197,9 @@ class LintelTest(unittest.TestCase):
             self.assertEqual(list(output), self.expected(x, w, bias))
         self.assertIn("winner", linears[0].report)
 
+    def test_peak(self):
+        self.assertGreater(self.engine.measure_peak(), 0)
+
     def test_errors_have_words(self):
         with self.assertRaises(lintel_abi.LintelError) as raised:
             self.engine.compile("3x8:8x4 bais", "f32")

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Races Lintel against what a user would pick instead, in one process."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#   bench/compare.py --dtype f32 --threads N --file LIST [--peers eager,mkl] [--json OUT]
+#   bench/compare.py --threads 2 128x768:768x3072 bias+gelu_erf
+#
+# docs/performance.md says what is measured and how.
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import Sequence
+
+from comparison import environment, problems, process
+from comparison.contestants import PEERS
+from comparison.race import Effort
+
+
+def _arguments(words: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description="Races Lintel against other ways to compute a linear layer.")
+    parser.add_argument("problem", nargs="*", help="as in 128x768:768x3072 bias+gelu_erf")
+    parser.add_argument("--file", action="append", type=Path, default=[], metavar="LIST",
+                        help="a list of problems, one a line")
+    parser.add_argument("--dtype", choices=["f32"], default="f32")
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), metavar="N")
+    parser.add_argument("--peers", default=",".join(PEERS), metavar="NAME[,NAME...]",
+                        help=f"some of {','.join(PEERS)} [all]")
+    parser.add_argument("--json", type=Path, metavar="OUT", help="also write the results here")
+    parser.add_argument("--seconds", type=float, default=Effort.seconds, metavar="S",
+                        help="for timing one problem [%(default)s]")
+    parser.add_argument("--rounds", type=int, default=Effort.min_rounds, metavar="R",
+                        help="at least so many, however long they take [%(default)s]")
+    parser.add_argument("--build", type=Path, default=environment.ROOT / "build",
+                        metavar="FOLDER", help="where Lintel was built [%(default)s]")
+    arguments = parser.parse_args(words)
+    arguments.peers = [name for name in arguments.peers.split(",") if name]
+    for name in arguments.peers:
+        if name not in PEERS:
+            parser.error(f'--peers: unknown peer "{name}"; there are {", ".join(PEERS)}')
+    if arguments.threads < 1 or arguments.rounds < 1:
+        parser.error("--threads and --rounds must be at least 1")
+    if not (arguments.build / "lib" / "liblintel.so").exists():
+        parser.error(f"{arguments.build} has no lib/liblintel.so; run scripts/build, or say "
+                     "--build FOLDER")
+    try:
+        arguments.problem = _problems(arguments)
+    except (problems.ProblemError, OSError) as error:
+        parser.error(str(error))
+    if not arguments.problem:
+        parser.error("no problem; give some, or --file LIST")
+    return arguments
+
+
+def _problems(arguments: argparse.Namespace) -> list[problems.Problem]:
+    read = [problem for path in arguments.file
+            for problem in problems.parse_list(path.read_text(encoding="utf-8"), str(path))]
+    return read + [problems.parse_problem(text)
+                   for text in problems.join_arguments(arguments.problem)]
+
+
+def main(words: Sequence[str]) -> int:
+    arguments = _arguments(words)
+    if not process.is_ready():
+        try:
+            environment.install(arguments.peers)
+            process.restart(__file__, words, arguments.threads)
+        except (environment.InstallError, ValueError) as error:
+            print(f"compare: {error}", file=sys.stderr)
+            return 2
+    from comparison.session import Session  # needs PyTorch, which is there only now
+    return Session(arguments).run()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,151 @@
+"""Installs what the peers need into .venv-bench, once."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Runs under the system's Python. What cannot be had is said on stderr; the peer
+# that needs it then says so itself and is left out.
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+from typing import Callable, Sequence
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / ".venv-bench"
+PYTHON = FOLDER / "bin" / "python"
+DEBIAN_ROOT = FOLDER / "debian"
+DEBIAN_LIBRARIES = DEBIAN_ROOT / "usr" / "lib" / "x86_64-linux-gnu"
+OPENBLAS = DEBIAN_LIBRARIES / "openblas-openmp" / "libopenblas.so.0"
+XSMM_ARCHIVE = DEBIAN_ROOT / "usr" / "lib" / "libxsmm.a"
+XSMM_SOURCE = Path(__file__).resolve().parent / "contestants" / "xsmm_linear.c"
+XSMM_LIBRARY = FOLDER / "libxsmm_linear.so"
+OPENMP_FOLDER = FOLDER / "openmp"
+INDUCTOR_CACHE = FOLDER / "inductor"
+
+TORCH_VERSION = "2.13.0"
+MKL_VERSION = "2026.2.0"
+
+
+class InstallError(RuntimeError):
+    """Something could not be installed."""
+
+
+def install(peers: Sequence[str]) -> None:
+    """Makes the environment for Lintel, PyTorch and `peers`. PyTorch must be there."""
+    if not PYTHON.exists():
+        _say(f"making {FOLDER.name}")
+        venv.create(FOLDER, with_pip=True, clear=True)
+    _install_torch()
+    _link_openmp()
+    steps: dict[str, Callable[[], None]] = {
+        "mkl": _install_mkl, "openblas": _install_openblas, "libxsmm": _install_libxsmm}
+    for peer in peers:
+        try:
+            steps.get(peer, lambda: None)()
+        except InstallError as error:
+            _say(f"{peer}: {error}")
+
+
+def _say(text: str) -> None:
+    print(f"compare: {text}", file=sys.stderr, flush=True)
+
+
+def _run(command: Sequence[str | Path], folder: Path | None = None) -> None:
+    try:
+        result = subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL,
+                                stderr=subprocess.PIPE, text=True)
+    except OSError as error:
+        raise InstallError(f"{command[0]}: {error}") from error
+    if result.returncode != 0:
+        lines = result.stderr.strip().splitlines()
+        raise InstallError(f"{' '.join(map(str, command))}: {lines[-1] if lines else 'failed'}")
+
+
+def _site_packages() -> Path:
+    return next((FOLDER / "lib").glob("python3*")) / "site-packages"
+
+
+def _has_package(name: str, version: str) -> bool:
+    return any(_site_packages().glob(f"{name}-{version}*.dist-info"))
+
+
+def _pip_install(*arguments: str) -> None:
+    _run([PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+          "--timeout", "60", "--retries", "2", *arguments])
+
+
+def _install_torch() -> None:
+    if _has_package("torch", TORCH_VERSION):
+        return
+    _say(f"installing PyTorch {TORCH_VERSION} into {FOLDER.name}")
+    try:  # the CPU build, where it is to be had
+        _pip_install(f"torch=={TORCH_VERSION}+cpu")
+    except InstallError:
+        # The other build does not start without the gigabytes of CUDA that it asks for.
+        _say(f"there is no PyTorch {TORCH_VERSION}+cpu here; taking the build with CUDA")
+        _pip_install(f"torch=={TORCH_VERSION}")
+
+
+def _link_openmp() -> None:
+    """PyTorch's OpenMP runtime under the name that other libraries ask for.
+
+    The loader takes a file that it has loaded already for the same library, so
+    that with this folder in its path there is one OpenMP runtime in the process."""
+    packages = _site_packages()
+    found = [*packages.glob("torch/lib/libgomp*.so*"), *packages.glob("torch.libs/libgomp*.so*")]
+    if not found:
+        raise InstallError(f"PyTorch {TORCH_VERSION} in {packages} has no libgomp")
+    OPENMP_FOLDER.mkdir(exist_ok=True)
+    link = OPENMP_FOLDER / "libgomp.so.1"
+    if not (link.is_symlink() and link.resolve() == found[0].resolve()):
+        link.unlink(missing_ok=True)
+        link.symlink_to(found[0])
+
+
+def _install_mkl() -> None:
+    if not _has_package("mkl", MKL_VERSION):
+        _say(f"installing MKL {MKL_VERSION} into {FOLDER.name}")
+        # Its threads are to be those of PyTorch's OpenMP runtime, not of its own.
+        _pip_install("--no-deps", f"mkl=={MKL_VERSION}")
+
+
+def _unpack_debian(*packages: str) -> None:
+    """Debian packages without installing them: needs no root, and changes no system."""
+    _say(f"unpacking {', '.join(packages)} into {FOLDER.name}")
+    archives = FOLDER / "archives"
+    archives.mkdir(exist_ok=True)
+    download = ["apt-get", "--quiet", "download", *packages]
+    try:
+        _run(download, archives)
+    except InstallError:
+        if os.geteuid() != 0:
+            raise
+        _run(["apt-get", "--quiet", "update"])
+        _run(download, archives)
+    for package in packages:
+        for archive in archives.glob(f"{package}_*.deb"):
+            _run(["dpkg-deb", "--extract", archive, DEBIAN_ROOT])
+
+
+def debian_version(package: str) -> str:
+    """As in the name of the archive that was unpacked: NAME_VERSION_ARCHITECTURE.deb."""
+    archive = next((FOLDER / "archives").glob(f"{package}_*.deb"))
+    return archive.name.split("_")[1]
+
+
+def _install_openblas() -> None:
+    if not OPENBLAS.exists():
+        _unpack_debian("libopenblas0-openmp", "libgfortran5", "libquadmath0")
+
+
+def _install_libxsmm() -> None:
+    if not XSMM_ARCHIVE.exists():
+        _unpack_debian("libxsmm-dev")
+    if XSMM_LIBRARY.exists() and XSMM_LIBRARY.stat().st_mtime > XSMM_SOURCE.stat().st_mtime:
+        return
+    _run(["g++", "-x", "c", "-std=c11", "-O3", "-march=native", "-fopenmp", "-fPIC", "-shared",
+          XSMM_SOURCE, "-x", "none", "-I", DEBIAN_ROOT / "usr" / "include",
+          "-o", XSMM_LIBRARY, XSMM_ARCHIVE, XSMM_ARCHIVE.with_name("libxsmmnoblas.a"),
+          "-ldl", "-lpthread", "-lm"])

@@ -1,0 +1,100 @@
+"""The process that measures: its CPUs, threads and environment."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from pathlib import Path
+from typing import ContextManager, Iterator, Sequence
+
+from . import environment
+
+# Set in the process that has all it needs.
+_MEASURING = "COMPARE_CPUS"
+_ALLOWED = "COMPARE_ALLOWED_CPUS"
+
+
+def is_ready() -> bool:
+    return _MEASURING in os.environ
+
+
+def choose_cpus(count: int, allowed: Sequence[int]) -> list[int]:
+    """`count` of the allowed CPUs, one of each core before the second of any."""
+    seen: set[str] = set()
+    first: list[int] = []
+    later: list[int] = []
+    for cpu in allowed:
+        core = _siblings(cpu)
+        (later if core in seen else first).append(cpu)
+        seen.add(core)
+    chosen = (first + later)[:count]
+    if len(chosen) < count:
+        raise ValueError(f"--threads {count}: this process may use {len(allowed)} CPUs")
+    return chosen
+
+
+def _siblings(cpu: int) -> str:
+    path = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
+    try:
+        return path.read_text().strip()
+    except OSError:
+        return str(cpu)
+
+
+def restart(script: str, arguments: Sequence[str], threads: int) -> None:
+    """Becomes the measuring process: what libraries read when they load is set before."""
+    allowed = sorted(os.sched_getaffinity(0))
+    cpus = choose_cpus(threads, allowed)
+    places = ",".join(f"{{{cpu}}}" for cpu in cpus)
+    settings = {
+        _MEASURING: ",".join(map(str, cpus)), _ALLOWED: ",".join(map(str, allowed)),
+        "OMP_NUM_THREADS": str(threads), "OMP_DYNAMIC": "false",
+        "OMP_PROC_BIND": "true", "OMP_PLACES": places,
+        "MKL_THREADING_LAYER": "GNU", "MKL_NUM_THREADS": str(threads), "MKL_DYNAMIC": "FALSE",
+        "OPENBLAS_NUM_THREADS": str(threads),
+        # Memory that is freed is kept: no contestant pays for page faults of its results.
+        "MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 46),
+        "TORCHINDUCTOR_CACHE_DIR": str(environment.INDUCTOR_CACHE),
+        "LD_LIBRARY_PATH": os.pathsep.join(
+            filter(None, [str(environment.OPENMP_FOLDER), str(environment.DEBIAN_LIBRARIES),
+                          os.environ.get("LD_LIBRARY_PATH")])),
+    }
+    python = str(environment.PYTHON)
+    os.execve(python, [python, "-W", "ignore", script, *arguments], {**os.environ, **settings})
+
+
+def measuring_cpus() -> list[int]:
+    """One for each thread."""
+    return _cpus_in(_MEASURING)
+
+
+def _cpus_in(variable: str) -> list[int]:
+    return [int(cpu) for cpu in os.environ[variable].split(",")]
+
+
+@contextmanager
+def _bound_to(cpus: Sequence[int]) -> Iterator[None]:
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, cpus)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def on_all_cpus() -> ContextManager[None]:
+    """For compiling: OpenMP has bound this thread, and its children would inherit that."""
+    return _bound_to(_cpus_in(_ALLOWED))
+
+
+def on_first_cpu() -> ContextManager[None]:
+    """For measuring: the calling thread is thread 0 of every parallel region."""
+    return _bound_to(measuring_cpus()[:1])
+
+
+def openmp_runtimes() -> list[str]:
+    """The files of the OpenMP runtimes that this process has loaded."""
+    names = ("libgomp", "libiomp", "libomp")
+    lines = Path("/proc/self/maps").read_text().splitlines()
+    paths = {line.split(maxsplit=5)[5] for line in lines if line.count("/")}
+    return sorted(path for path in paths if Path(path).name.startswith(names))

@@ -1,0 +1,215 @@
+# bench/compare.py as far as it needs no peer: problems, timing, reports, the C ABI.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import array
+import ctypes
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+BENCH = Path(__file__).resolve().parents[3] / "bench"
+sys.path.insert(0, str(BENCH))
+from comparison import lintel_abi, problems, process, race, report  # noqa: E402
+
+LIST = """# What this list is.
+# Where it is from.
+
+# first group
+1x8:8x4 bias+relu   # a remark
+?x8:8x4
+
+# second group
+
+17x8:8x4 clamp(-1,1)+residual
+"""
+
+
+class ProblemsTest(unittest.TestCase):
+    def test_a_problem(self):
+        problem = problems.parse_problem("128x768:768x3072 bias+gelu_erf")
+        self.assertEqual((problem.rows, problem.k, problem.n), (128, 768, 3072))
+        self.assertEqual([stage.name for stage in problem.stages], ["bias", "gelu_erf"])
+        self.assertEqual(problem.operations, 2 * 128 * 768 * 3072)
+
+    def test_defaults(self):
+        problem = problems.parse_problem("?x8:8x4")
+        self.assertEqual((problem.text, problem.rows, problem.stages),
+                         ("?x8:8x4 none", problems.ROWS_OF_DYNAMIC_M, ()))
+        clamp, = problems.parse_problem("1x8:8x4 clamp").stages
+        self.assertEqual(clamp.bounds, (0, 6))
+
+    def test_bounds_of_a_clamp(self):
+        clamp, residual = problems.parse_problem("1x8:8x4 clamp(-1.5,2)+residual").stages
+        self.assertEqual((clamp.bounds, residual.reads_operand), ((-1.5, 2), True))
+
+    def test_what_is_wrong_is_named(self):
+        for text, part in (("12", "expected MxK:KxN"), ("1x8:9x4 bias", "K = 8"),
+                           ("0x8:8x4", "at least 1"), ("1x8:8x4 bais", '"bais"'),
+                           ("1x8:8x4 clamp(a,2)", "numbers"), ("1x8:8x4 bias relu", "expected")):
+            with self.assertRaises(problems.ProblemError) as raised:
+                problems.parse_problem(text)
+            self.assertIn(part, str(raised.exception))
+
+    def test_groups_of_a_list(self):
+        read = problems.parse_list(LIST, "list.txt")
+        self.assertEqual([(problem.rows, problem.group) for problem in read],
+                         [(1, "first group"), (512, "first group"), (17, "second group")])
+
+    def test_a_wrong_line_is_found(self):
+        with self.assertRaises(problems.ProblemError) as raised:
+            problems.parse_list("# group\n1x8:8x4\n1x8:8x4 bais\n", "list.txt")
+        self.assertIn("list.txt:3:", str(raised.exception))
+
+    def test_problems_without_quotes(self):
+        self.assertEqual(problems.join_arguments(["1x8:8x4", "bias", "2x8:8x4", "3x8:8x4 relu"]),
+                         ["1x8:8x4 bias", "2x8:8x4", "3x8:8x4 relu"])
+
+
+def row(text, lintel_us, peers, group=problems.NO_GROUP):
+    return report.Row(problems.parse_problem(text, group), lintel_us, peers, 2.0, 1e-7)
+
+
+class ReportTest(unittest.TestCase):
+    def setUp(self):
+        self.rows = [row("1x100:100x50 bias", 10.0, {"eager": 40.0, "mkl": 20.0}, "decode"),
+                     row("16x100:100x50", 10.0, {"eager": 80.0}, "decode"),
+                     row("17x100:100x50", 10.0, {"eager": 5.0}),
+                     row("18x100:100x50", 10.0, {})]
+
+    def test_a_row(self):
+        first = self.rows[0]
+        self.assertEqual((first.best_peer, first.ratio), ("mkl", 2.0))
+        self.assertAlmostEqual(first.gflops(10.0), 1.0)
+        self.assertAlmostEqual(first.peak_fraction, 0.5)
+        self.assertIsNone(self.rows[3].ratio)
+
+    def test_geometric_means(self):
+        means = report.geometric_means(self.rows)
+        self.assertEqual(list(means), ["all", "M <= 16", "M > 16", "decode"])
+        for name, value in (("all", 2), ("M <= 16", 4), ("M > 16", 0.5), ("decode", 4)):
+            self.assertAlmostEqual(means[name], value)
+
+    def test_json(self):
+        written = json.loads(json.dumps(report.as_json({"cpu": "c"}, "f32", 2, self.rows)))
+        self.assertEqual(list(written), ["machine", "dtype", "threads", "rows", "geomean"])
+        self.assertEqual(list(written["rows"][0]), ["problem", "lintel_us", "peers", "ratio",
+                                                    "peak_fraction", "max_error"])
+        self.assertEqual(written["rows"][0]["peers"], {"eager": 40.0, "mkl": 20.0})
+
+    def test_table(self):
+        peers = ["eager", "mkl"]
+        columns = report.table_head(peers).splitlines()[0].count("|")
+        for one in self.rows:
+            self.assertEqual(report.table_line(one, peers).count("|"), columns)
+        line = report.table_line(self.rows[0], peers)
+        self.assertIn("| 10 µs, 1 GF/s | 40 µs, 0.25 GF/s |", line)
+        self.assertIn("| 2.00 | mkl | 50.0 % |", line)
+        self.assertIn("| - | - |", report.table_line(self.rows[3], peers))
+
+
+class RaceTest(unittest.TestCase):
+    def test_every_entrant_has_one_sample_a_round(self):
+        calls = {"a": [lambda: None], "b": [lambda: None, lambda: None]}
+        samples = race.race(calls, race.Effort(seconds=0, min_rounds=4, max_rounds=9))
+        self.assertEqual({name: len(values) for name, values in samples.items()},
+                         {"a": 4, "b": 4})
+        self.assertTrue(all(value > 0 for values in samples.values() for value in values))
+
+    def test_time_is_bounded_by_rounds(self):
+        samples = race.race({"a": [lambda: None]},
+                            race.Effort(seconds=1e9, min_rounds=1, max_rounds=3))
+        self.assertEqual(len(samples["a"]), 3)
+
+    def test_no_copy_is_used_again_before_all_others(self):
+        used = []
+        calls = [lambda number=number: used.append(number) for number in range(3)]
+        rotation = race.Rotation()
+        for count in (2, 5, 1):
+            for call in rotation.take(calls, count):
+                call()
+        self.assertEqual(used, [0, 1, 2, 0, 1, 2, 0, 1])
+
+    def test_an_empty_call_takes_time(self):
+        self.assertGreater(race.empty_call_microseconds(), 0)
+
+
+class ProcessTest(unittest.TestCase):
+    def test_cpus(self):
+        allowed = sorted(os.sched_getaffinity(0))
+        self.assertEqual(sorted(process.choose_cpus(len(allowed), allowed)), allowed)
+        with self.assertRaises(ValueError):
+            process.choose_cpus(len(allowed) + 1, allowed)
+
+    def run_compare(self, *arguments):
+        with tempfile.TemporaryDirectory() as build:
+            (Path(build) / "lib").mkdir()
+            (Path(build) / "lib" / "liblintel.so").touch()
+            return subprocess.run([sys.executable, "-B", BENCH / "compare.py", "--build", build,
+                                   *arguments], capture_output=True, text=True)
+
+    def test_bad_usage(self):
+        for arguments, part in (((), "no problem"), (("1x8:8x4", "--peers", "blis"), '"blis"'),
+                                (("1x8:9x4",), "K = 8"), (("1x8:8x4", "--dtype", "f8"), "f8"),
+                                (("1x8:8x4", "--threads", "0"), "at least 1"),
+                                (("--file", "/nowhere/list.txt"), "/nowhere/list.txt")):
+            result = self.run_compare(*arguments)
+            self.assertEqual(result.returncode, 2, arguments)
+            self.assertIn(part, result.stderr)
+
+
+class LintelTest(unittest.TestCase):
+    """A small layer through ctypes, on integers: the sums are exact."""
+
+    M, K, N = 3, 8, 4
+
+    def setUp(self):
+        library = lintel_abi.Library(Path(os.environ["LINTEL_LIBRARY_UNDER_TEST"]))
+        self.engine = lintel_abi.Engine(library, threads=1, disable_cache=True)
+        self.addCleanup(self.engine.close)
+
+    def tensor(self, values, stride):
+        return lintel_abi.Tensor(values.buffer_info()[0], stride)
+
+    def expected(self, x, w, bias):
+        return [max(0, bias[j] + sum(x[i * self.K + k] * w[j * self.K + k]
+                                     for k in range(self.K)))
+                for i in range(self.M) for j in range(self.N)]
+
+    def test_layers_with_weights_of_their_own(self):
+        x = array.array("f", [i % 5 - 2 for i in range(self.M * self.K)])
+        weights = [array.array("f", [i % modulus - 2 for i in range(self.N * self.K)])
+                   for modulus in (3, 7)]
+        bias = array.array("f", range(self.N))
+        output = array.array("f", [float("nan")] * (self.M * self.N))
+        linears = []
+        for w in weights:
+            linears.append(self.engine.compile("3x8:8x4 bias+relu", "f32"))
+            self.addCleanup(linears[-1].close)
+            linears[-1].set_weight(w.buffer_info()[0], self.K)
+        calls = lintel_abi.prepared_calls(linears, self.tensor(x, self.K), self.M,
+                                          [self.tensor(bias, self.N)],
+                                          self.tensor(output, self.N))
+        for call, w in zip(calls, weights):
+            self.assertEqual(call(), 0)
+            self.assertEqual(list(output), self.expected(x, w, bias))
+        self.assertIn("winner", linears[0].report)
+
+    def test_peak(self):
+        self.assertGreater(self.engine.measure_peak(), 0)
+
+    def test_errors_have_words(self):
+        with self.assertRaises(lintel_abi.LintelError) as raised:
+            self.engine.compile("3x8:8x4 bais", "f32")
+        self.assertIn("bais", str(raised.exception))
+
+    def test_the_structs_are_those_of_the_header(self):
+        self.assertEqual(ctypes.sizeof(lintel_abi.EngineOptions), 40)
+        self.assertEqual(ctypes.sizeof(lintel_abi.CompileOptions), 24)
+        self.assertEqual(ctypes.sizeof(lintel_abi.Tensor), 16)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -18,7 +18,7 @@ static constexpr int64_t kMaxRows = 28;
 /// A kernel for a dynamic M holds a micro-kernel for each height that some M
 /// asks for. With more accumulators than this in all of them together, as many
 /// as tiles of up to 8x48 have for any M, an object takes over 30 ms.
-static constexpr int64_t kMaxAccumulatorsOfDynamicM = 108;
+static constexpr int64_t kMaxAccumulatorsOfDynamicM = 80;
 static constexpr size_t kRowChoices = 3;
 /// Beyond this many columns a vector along N is nearly full in any tile.
 static constexpr int64_t kMaxColumnsOfDots = 32;

@@ -170,26 +170,26 @@ private:
                 [&] { applyToRows(tile, sums, rows - 1, rows); });
   }
 
+  /// Row by row: one row's addresses are live at a time.
   void applyToRows(TileAccess &tile, const Values &sums, int64_t begin,
                    int64_t end) {
-    llvm::SmallVector<TileRow> tileRows;
-    for (int64_t r = begin; r < end; ++r)
-      tileRows.push_back(
-          tile.rowAt(math.add(op.getRow(), math.constant(r)), lanes));
-    for (int64_t v = 0; v < vectors; ++v) {
-      Value mask =
-          target.hasMaskRegisters()
-              ? laneMask(builder, loc, op.getColumns(), column(v), lanes)
-              : Value();
-      Values columns = tile.loadColumns(column(v), lanes, mask);
-      for (int64_t r = begin; r < end; ++r) {
-        const TileRow &row = tileRows[r - begin];
-        Values arguments = tile.load(row, column(v), lanes, mask, columns);
+    Values masks = columnMasks(builder, loc, target, op.getColumns(), vectors);
+    llvm::SmallVector<Values> columns;
+    for (int64_t v = 0; v < vectors; ++v)
+      columns.push_back(tile.loadColumns(column(v), lanes, masks[v]));
+    TileRow row =
+        tile.rowAt(math.add(op.getRow(), math.constant(begin)), lanes);
+    for (int64_t r = begin; r < end; ++r) {
+      for (int64_t v = 0; v < vectors; ++v) {
+        Values arguments =
+            tile.load(row, column(v), lanes, masks[v], columns[v]);
         arguments.insert(arguments.begin(), sums[r * vectors + v]);
         tile.store(
             instantiateEpilogue(builder, op.getEpilogue(), arguments, lanes),
-            row, column(v), mask);
+            row, column(v), masks[v]);
       }
+      if (r + 1 < end)
+        row = tile.nextRow(row, lanes);
     }
   }
 
@@ -232,6 +232,11 @@ private:
     Value zero = math.constant(0), step = math.constant(lanes),
           columns = op.getColumns();
     TileRow vectorRow = tile.rowAt(row, lanes);
+    if (isMultiple(columns, lanes)) {
+      math.loop(zero, columns, step,
+                [&](Value c) { apply(vectorRow, c, lanes, Value()); });
+      return;
+    }
     if (target.hasMaskRegisters()) {
       math.loop(zero, columns, step, [&](Value c) {
         apply(vectorRow, c, lanes, laneMask(builder, loc, columns, c, lanes));

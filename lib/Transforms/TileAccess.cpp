@@ -8,6 +8,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace lintel::ir {
 
@@ -32,6 +34,26 @@ Value laneMask(mlir::OpBuilder &builder, mlir::Location loc, Value count,
   // Signed: `left` is negative for vectors wholly outside.
   return mlir::arith::CmpIOp::create(
       builder, loc, mlir::arith::CmpIPredicate::slt, index, splat);
+}
+
+bool isMultiple(Value count, int64_t lanes) {
+  llvm::APInt known;
+  return mlir::matchPattern(count, mlir::m_ConstantInt(&known)) &&
+         known.getSExtValue() % lanes == 0;
+}
+
+llvm::SmallVector<Value> columnMasks(mlir::OpBuilder &builder,
+                                     mlir::Location loc, const Target &target,
+                                     Value columns, int64_t vectors) {
+  llvm::SmallVector<Value> masks(static_cast<size_t>(vectors));
+  const int64_t lanes = target.lanes();
+  if (!target.hasMaskRegisters() || isMultiple(columns, vectors * lanes))
+    return masks;
+  IndexMath math(builder, loc);
+  for (int64_t v = 0; v < vectors; ++v)
+    masks[static_cast<size_t>(v)] =
+        laneMask(builder, loc, columns, math.constant(v * lanes), lanes);
+  return masks;
 }
 
 TileAccess::TileAccess(mlir::OpBuilder &builder, mlir::Location loc, Value args,
@@ -95,30 +117,58 @@ Value TileAccess::loadOne(Value pointer, Value offset, int64_t lanes) {
 }
 
 TileRow TileAccess::rowAt(Value row, int64_t lanes) {
+  llvm::SmallVector<Value> offsets;
+  for (auto [broadcast, stride] : llvm::zip(broadcasts, operandStrides)) {
+    if (broadcast == Broadcast::row)
+      offsets.push_back(math.mul(row, stride));
+    else if (broadcast == Broadcast::full)
+      offsets.push_back(math.add(math.mul(row, stride), column));
+    else
+      offsets.push_back(Value());
+  }
+  for (Value stride : outputStrides)
+    offsets.push_back(math.add(math.mul(row, stride), column));
+  TileRow first = rowFrom(std::move(offsets), lanes);
+  for (unsigned i = 0; i < broadcasts.size(); ++i)
+    if (broadcasts[i] == Broadcast::scalar)
+      first.operands[i] = loadOne(operandPointers[i], math.constant(0), lanes);
+  return first;
+}
+
+TileRow TileAccess::nextRow(const TileRow &row, int64_t lanes) {
+  llvm::SmallVector<Value> offsets;
+  for (auto [offset, stride] :
+       llvm::zip(row.offsets,
+                 llvm::concat<const Value>(operandStrides, outputStrides)))
+    offsets.push_back(offset ? math.add(offset, stride) : Value());
+  TileRow next = rowFrom(std::move(offsets), lanes);
+  for (unsigned i = 0; i < broadcasts.size(); ++i)
+    if (broadcasts[i] == Broadcast::scalar)
+      next.operands[i] = row.operands[i];
+  return next;
+}
+
+TileRow TileAccess::rowFrom(llvm::SmallVector<Value> offsets, int64_t lanes) {
   TileRow result;
   for (unsigned i = 0; i < broadcasts.size(); ++i) {
     switch (broadcasts[i]) {
     case Broadcast::column:
+    case Broadcast::scalar:
       result.operands.push_back(Value());
       break;
-    case Broadcast::scalar:
-      result.operands.push_back(
-          loadOne(operandPointers[i], math.constant(0), lanes));
-      break;
     case Broadcast::row:
-      result.operands.push_back(
-          loadOne(operandPointers[i], math.mul(row, operandStrides[i]), lanes));
+      result.operands.push_back(loadOne(operandPointers[i], offsets[i], lanes));
       break;
     case Broadcast::full:
-      result.operands.push_back(
-          elements(operandPointers[i],
-                   math.add(math.mul(row, operandStrides[i]), column)));
+      result.operands.push_back(elements(operandPointers[i], offsets[i]));
       break;
     }
   }
-  for (auto [pointer, stride] : llvm::zip(outputPointers, outputStrides))
-    result.outputs.push_back(
-        elements(pointer, math.add(math.mul(row, stride), column)));
+  for (auto [pointer, offset] :
+       llvm::zip(outputPointers,
+                 llvm::ArrayRef(offsets).drop_front(broadcasts.size())))
+    result.outputs.push_back(elements(pointer, offset));
+  result.offsets = std::move(offsets);
   return result;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Lintel/Target.h"
 #include "Transforms/IndexMath.h"
 #include "lintel/Broadcast.h"
 
@@ -14,12 +15,24 @@ namespace lintel::ir {
 mlir::Value laneMask(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value count, mlir::Value first, int64_t lanes);
 
+/// True if `count` is known to be a multiple of `lanes`, so that no vector is
+/// cut.
+bool isMultiple(mlir::Value count, int64_t lanes);
+
+/// A mask for each of `vectors` vectors of a row of `columns` columns; null
+/// where every lane is known to be inside, and where the target has no masks.
+llvm::SmallVector<mlir::Value>
+columnMasks(mlir::OpBuilder &builder, mlir::Location loc, const Target &target,
+            mlir::Value columns, int64_t vectors);
+
 /// One row of a tile, from the tile's first column on.
 struct TileRow {
   /// Per operand: the view of a full one, the value of a row or scalar one,
   /// null for a column one, which rows share.
   llvm::SmallVector<mlir::Value> operands;
   llvm::SmallVector<mlir::Value> outputs; ///< views
+  /// Offsets of the views, operands first; null for what has no view.
+  llvm::SmallVector<mlir::Value> offsets;
 };
 
 /// Emits the accesses of the tile whose first column is `column`. Offsets count
@@ -32,6 +45,8 @@ public:
              mlir::Region &epilogue);
 
   TileRow rowAt(mlir::Value row, int64_t lanes);
+  /// The row below, by an addition where rowAt() multiplies.
+  TileRow nextRow(const TileRow &row, int64_t lanes);
   /// The column operands at `offset`; null for the others.
   llvm::SmallVector<mlir::Value> loadColumns(mlir::Value offset, int64_t lanes,
                                              mlir::Value mask);
@@ -49,6 +64,8 @@ private:
   mlir::Value elements(mlir::Value pointer, mlir::Value offset);
   mlir::Value loadFrom(mlir::Value view, mlir::Value offset, int64_t lanes,
                        mlir::Value mask);
+  /// The row whose tensors stand at `offsets`, scalar operands left out.
+  TileRow rowFrom(llvm::SmallVector<mlir::Value> offsets, int64_t lanes);
   mlir::Value loadOne(mlir::Value pointer, mlir::Value offset, int64_t lanes);
 
   mlir::OpBuilder &builder;

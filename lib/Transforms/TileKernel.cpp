@@ -148,6 +148,8 @@ private:
 
   /// Columns of the panel at `column` that are inside the output.
   Value columnsFrom(Value column) {
+    if (layer.n % layer.schedule.nr == 0)
+      return math.constant(layer.schedule.nr);
     return math.min(math.constant(layer.schedule.nr),
                     math.sub(math.constant(layer.n), column));
   }

@@ -23,6 +23,17 @@
 // CHECK-DAG: %[[OUT1:.*]] = lintel.kernel_arg %[[ARGS]] output[1] : memref<f32>
 // CHECK-DAG: %[[OUT1_STRIDE:.*]] = lintel.kernel_arg %[[ARGS]] output_stride[1] : index
 // CHECK-DAG: %[[COLUMN_VIEW:.*]] = memref.reinterpret_cast %[[COLUMN_BASE]] to offset: [%[[COLUMN]]]
+// The lanes of both vectors that are inside the output; the second may be outside.
+// CHECK-DAG: %[[LEFT:.*]] = arith.index_cast %[[COLUMNS]] : index to i32
+// CHECK-DAG: %[[LIMIT:.*]] = vector.broadcast %[[LEFT]] : i32 to vector<16xi32>
+// CHECK-DAG: %[[MASK:.*]] = arith.cmpi sgt, %[[LIMIT]], %[[LANES]] : vector<16xi32>
+// CHECK-DAG: %[[LEFT1:.*]] = arith.subi %[[COLUMNS]], %[[C16]] : index
+// CHECK-DAG: %[[LEFT1_32:.*]] = arith.index_cast %[[LEFT1]] : index to i32
+// CHECK-DAG: %[[LIMIT1:.*]] = vector.broadcast %[[LEFT1_32]] : i32 to vector<16xi32>
+// CHECK-DAG: %[[MASK1:.*]] = arith.cmpi sgt, %[[LIMIT1]], %[[LANES]] : vector<16xi32>
+// One load of the column operand serves every row.
+// CHECK-DAG: %[[BIAS:.*]] = vector.maskedload %[[COLUMN_VIEW]][%[[C0]]], %[[MASK]], %[[ZERO]]
+// CHECK-DAG: %[[BIAS1:.*]] = vector.maskedload %[[COLUMN_VIEW]][%[[C16]]], %[[MASK1]], %[[ZERO]]
 // CHECK-DAG: %[[ROW_OFFSET:.*]] = arith.muli %[[ROW]], %[[ROW_STRIDE]] : index
 // CHECK-DAG: memref.reinterpret_cast %[[ROW_BASE]] to offset: [%[[ROW_OFFSET]]]
 // CHECK-DAG: %[[FULL_ROW:.*]] = arith.muli %[[ROW]], %[[FULL_STRIDE]] : index
@@ -34,13 +45,6 @@
 // CHECK-DAG: %[[OUT1_ROW:.*]] = arith.muli %[[ROW]], %[[OUT1_STRIDE]] : index
 // CHECK-DAG: %[[OUT1_OFFSET:.*]] = arith.addi %[[OUT1_ROW]], %[[COLUMN]] : index
 // CHECK-DAG: %[[OUT1_VIEW:.*]] = memref.reinterpret_cast %[[OUT1]] to offset: [%[[OUT1_OFFSET]]]
-// CHECK-DAG: %[[ROW1:.*]] = arith.addi %[[ROW]], %[[C1]] : index
-// The lanes of the first vector that are inside the output.
-// CHECK: %[[LEFT:.*]] = arith.index_cast %[[COLUMNS]] : index to i32
-// CHECK: %[[LIMIT:.*]] = vector.broadcast %[[LEFT]] : i32 to vector<16xi32>
-// CHECK: %[[MASK:.*]] = arith.cmpi sgt, %[[LIMIT]], %[[LANES]] : vector<16xi32>
-// One load of the column operand serves every row.
-// CHECK: %[[BIAS:.*]] = vector.maskedload %[[COLUMN_VIEW]][%[[C0]]], %[[MASK]], %[[ZERO]]
 // CHECK: %[[FULL:.*]] = vector.maskedload %[[FULL_VIEW]][%[[C0]]], %[[MASK]], %[[ZERO]]
 // CHECK: %[[V0:.*]] = arith.mulf %[[SUMS]]#0, %[[S:.*]] : vector<16xf32>
 // CHECK: %[[V1:.*]] = arith.addf %[[V0]], %[[BIAS]] : vector<16xf32>
@@ -50,15 +54,17 @@
 // CHECK: %[[V5:.*]] = arith.select %[[V4]], %[[V3]], %[[TWO]] : vector<16xi1>, vector<16xf32>
 // CHECK: vector.maskedstore %[[OUT0_VIEW]][%[[C0]]], %[[MASK]], %[[V5]]
 // CHECK: vector.maskedstore %[[OUT1_VIEW]][%[[C0]]], %[[MASK]], %[[SUMS]]#0
-// The second row: the same bias.
-// CHECK: arith.mulf %[[SUMS]]#2, %[[S1:.*]] : vector<16xf32>
+// The second vector of the row.
+// CHECK: arith.mulf %[[SUMS]]#1, %[[S]] : vector<16xf32>
+// CHECK: arith.addf %{{.*}}, %[[BIAS1]] : vector<16xf32>
+// CHECK-COUNT-2: vector.maskedstore {{.*}}[%[[C16]]], %[[MASK1]]
+// The second row is one stride further; scalar and bias are the same.
+// CHECK-DAG: arith.addi %[[FULL_OFFSET]], %[[FULL_STRIDE]] : index
+// CHECK-DAG: arith.addi %[[OUT0_OFFSET]], %[[OUT0_STRIDE]] : index
+// CHECK-DAG: arith.addi %[[ROW_OFFSET]], %[[ROW_STRIDE]] : index
+// CHECK: arith.mulf %[[SUMS]]#2, %[[S]] : vector<16xf32>
 // CHECK: arith.addf %{{.*}}, %[[BIAS]] : vector<16xf32>
-// CHECK-COUNT-2: vector.maskedstore
-// The second vector: 16 columns on, which may all be outside.
-// CHECK: arith.subi %[[COLUMNS]], %[[C16]] : index
-// CHECK: %[[MASK1:.*]] = arith.cmpi sgt
-// CHECK: vector.maskedload %[[COLUMN_VIEW]][%[[C16]]], %[[MASK1]], %[[ZERO]]
-// CHECK-COUNT-4: vector.maskedstore {{.*}}[%[[C16]]], %[[MASK1]]
+// CHECK-COUNT-4: vector.maskedstore
 // CHECK-NOT: vector.maskedstore
 // CHECK: } else {
 func.func @broadcasts(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32>, %acc: memref<f32>, %ao: index, %lda: index,

@@ -11,7 +11,8 @@
 // CHECK-NEXT: }
 // CHECK-LABEL: func.func private @tile_epilogue(
 // CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[ACC:.*]]: index, %[[LDACC:.*]]: index, %[[ROW:.*]]: index, %[[COLUMN:.*]]: index, %[[ROWS:.*]]: index) {
-// CHECK: %[[COLUMNS:.*]] = arith.minui
+// 16 divides 32: every panel is whole.
+// CHECK-DAG: %[[COLUMNS:.*]] = arith.constant 16 : index
 // CHECK: lintel.apply_epilogue %[[ARGS]] acc(%{{.*}}[%[[ACC]]], %[[LDACC]]) at(%[[ROW]], %[[COLUMN]]) size(%[[ROWS]], %[[COLUMNS]]) attributes {broadcasts = ["column"],
 // CHECK: arith.addf
 // CHECK-LABEL: func.func @tile(

@@ -12,6 +12,8 @@ namespace {
 constexpr int64_t kLargestSide = int64_t(1) << 20;
 /// Bytes in the widest vector there is.
 constexpr int64_t kLargestGroup = 64;
+/// A distance beyond any use.
+constexpr int64_t kLargestPrefetch = int64_t(1) << 20;
 
 struct BlockField {
   std::string_view name;
@@ -85,12 +87,22 @@ Status setPair(Schedule &schedule, const PairField &field,
   return {};
 }
 
-Status setGroup(Schedule &schedule, std::string_view value) {
-  Expected<int64_t> group = parseCount("group", value, kLargestGroup);
-  if (!group)
-    return group.error();
-  schedule.group = *group;
+Status setCount(int64_t &field, std::string_view name, std::string_view value,
+                int64_t largest) {
+  Expected<int64_t> count = parseCount(name, value, largest);
+  if (!count)
+    return count.error();
+  field = *count;
   return {};
+}
+
+/// Zero is a distance too.
+Status setPrefetch(Schedule &schedule, std::string_view value) {
+  if (value == "0") {
+    schedule.prefetch = 0;
+    return {};
+  }
+  return setCount(schedule.prefetch, "prefetch", value, kLargestPrefetch);
 }
 
 Status setBlock(Schedule &schedule, const BlockField &field,
@@ -121,9 +133,12 @@ Status checkCount(std::string_view field, int64_t value, int64_t largest) {
 } // namespace
 
 static std::string tileText(const Schedule &schedule) {
-  const std::string group =
-      schedule.group == 1 ? "" : ",group=" + std::to_string(schedule.group);
-  return pairText(schedule, kTile) + group + ",pack=" + wordOf(schedule.pack) +
+  std::string text = pairText(schedule, kTile);
+  if (schedule.group != 1)
+    text += ",group=" + std::to_string(schedule.group);
+  if (schedule.prefetch != 0)
+    text += ",prefetch=" + std::to_string(schedule.prefetch);
+  return text + ",pack=" + wordOf(schedule.pack) +
          ",epilogue=" + wordOf(schedule.epilogue);
 }
 
@@ -150,7 +165,9 @@ Status Schedule::setField(std::string_view name, std::string_view value) {
     if (field.name == name)
       return setPair(*this, field, value);
   if (name == "group")
-    return setGroup(*this, value);
+    return setCount(group, name, value, kLargestGroup);
+  if (name == "prefetch")
+    return setPrefetch(*this, value);
   if (name == "pack")
     return setWord(pack, name, value);
   if (name == "epilogue")
@@ -161,8 +178,8 @@ Status Schedule::setField(std::string_view name, std::string_view value) {
     return setWord(tiles, name, value);
   return Error(ErrorCode::parse,
                "a schedule has no field '" + std::string(name) +
-                   "'; its fields are tile, group, pack, epilogue, mc, nc, "
-                   "kc, blocks, tiles and grid");
+                   "'; its fields are tile, group, prefetch, pack, epilogue, "
+                   "mc, nc, kc, blocks, tiles and grid");
 }
 
 Status Schedule::check() const {
@@ -173,6 +190,8 @@ Status Schedule::check() const {
         return status;
   if (Status status = checkCount("group", group, kLargestGroup); !status)
     return status;
+  if (prefetch < 0 || prefetch > kLargestPrefetch)
+    return countError("prefetch", std::to_string(prefetch), kLargestPrefetch);
   for (const BlockField &field : kBlockFields)
     if (Status status = checkCount(field.name, this->*field.member, kWhole);
         !status)

@@ -2,14 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   schedule ::= field { "," field }
-//   field    ::= "tile=" MR "x" NR            register tile: rows x columns
-//              | "group=" number              side by side along K; 1 if left
-//              out | "pack=" ("none" | "block")   A in place, or packed per
-//              block | "epilogue=" ("registers" | "tile") | "mc=" size | "nc="
-//              size | "kc=" size           cache blocks | "blocks=" ("mn" |
-//              "nm")      outermost loop over blocks | "tiles=" ("mn" | "nm")
-//              outermost loop over tiles | "grid=" TM "x" TN            thread
-//              chunks along M and N
+//   field    ::= "tile=" MR "x" NR          register tile: rows x columns
+//              | "group=" number            side by side along K; default 1
+//              | "prefetch=" number         of B, bytes ahead; default 0
+//              | "pack=" ("none" | "block") A in place, or packed per block
+//              | "epilogue=" ("registers" | "tile")
+//              | "mc=" size | "nc=" size | "kc=" size   cache blocks
+//              | "blocks=" ("mn" | "nm")    outermost loop over blocks
+//              | "tiles=" ("mn" | "nm")     outermost loop over tiles
+//              | "grid=" TM "x" TN          thread chunks along M and N
 //   size     ::= number | "whole"             "whole": the whole dimension
 //
 //   tile=8x48,pack=none,epilogue=registers,mc=128,nc=384,kc=768,blocks=mn,tiles=nm,grid=1x2
@@ -51,6 +52,9 @@ struct Schedule {
   /// Consecutive elements of K that lie side by side in the packed weight: 1,
   /// or a whole vector, whose lanes then run along K instead of along N.
   int64_t group = 1;
+  /// How far ahead of its use, in bytes, the weight is prefetched; 0: left to
+  /// the hardware.
+  int64_t prefetch = 0;
   PackA pack = PackA::none;
   EpiloguePlacement epilogue = EpiloguePlacement::registers;
 

@@ -111,7 +111,9 @@ double CostModel::cyclesPerK(const Schedule &schedule,
              : chunk.vectors / vectorLoadsPerCycle + chunk.rows / 2;
   const double multiplyUops = fusedMultiplyAdd ? products : 3 * products;
   const double broadcasts = folded ? 0 : chunk.rows;
-  const double uops = multiplyUops + chunk.vectors + broadcasts + 3;
+  const double prefetches = schedule.prefetch > 0 ? chunk.vectors : 0;
+  const double uops =
+      multiplyUops + chunk.vectors + broadcasts + prefetches + 3;
   return std::max({products / fmaPerCycle, loads, uops / uopsPerCycle,
                    kFmaLatency}) *
          readInPlaceFactor(schedule, chunk);

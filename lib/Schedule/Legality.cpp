@@ -101,11 +101,13 @@ static Status checkGroup(const Schedule &schedule, const Target &target) {
                    "legal are 1 and, on " + std::string(toString(target.isa)) +
                        ", " + std::to_string(lanes));
   const bool plain = schedule.pack == PackA::none && schedule.wholeDepth() &&
-                     schedule.epilogue == EpiloguePlacement::tile;
+                     schedule.epilogue == EpiloguePlacement::tile &&
+                     schedule.prefetch == 0;
   if (schedule.vectorsAlongK() && !plain)
     return Error(ErrorCode::invalidArgument,
                  "schedule: group is " + std::to_string(schedule.group) +
-                     ", which takes pack=none, epilogue=tile and kc=whole");
+                     ", which takes pack=none, epilogue=tile and kc=whole, and "
+                     "no prefetch");
   return {};
 }
 

@@ -18,6 +18,10 @@ static constexpr size_t kMaxSchedules = 2000;
 static constexpr size_t kGridsPerTile = 2;
 /// Work this small, in microseconds, may run best on fewer threads.
 static constexpr double kSmallWork = 60;
+/// Up to this many rows a kernel is bound by reading its weight.
+static constexpr int64_t kStreamingRows = 16;
+/// One page ahead.
+static constexpr int64_t kPrefetchBytes = 4096;
 
 /// Packing A costs a copy: worth weighing when A is reused a lot, or when its
 /// rows compete for few sets of the L1 cache.
@@ -30,6 +34,13 @@ static bool packingMayPay(const Problem &problem, const RegisterTile &tile) {
   return problem.k() > 0 && (reusedOften || (powerOfTwoRows && rows > 1));
 }
 
+/// Where few rows reuse a weight that comes from memory, the hardware's own
+/// prefetching may stop at the end of each page.
+static bool prefetchingMayPay(const Problem &problem, const Target &target) {
+  return planningRows(problem) <= kStreamingRows &&
+         problem.n() * problem.k() * 4 > target.l2;
+}
+
 static std::vector<Schedule> codeVariants(const Problem &problem,
                                           const Target &target) {
   std::vector<Schedule> variants;
@@ -38,6 +49,11 @@ static std::vector<Schedule> codeVariants(const Problem &problem,
     schedule.mr = tile.mr;
     schedule.nr = tile.nr;
     variants.push_back(schedule);
+    if (prefetchingMayPay(problem, target)) {
+      schedule.prefetch = kPrefetchBytes;
+      variants.push_back(schedule);
+      schedule.prefetch = 0;
+    }
     schedule.pack = PackA::block;
     if (packingMayPay(problem, tile))
       variants.push_back(schedule);

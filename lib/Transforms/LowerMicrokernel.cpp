@@ -23,6 +23,9 @@ namespace {
 using mlir::Value;
 using Values = llvm::SmallVector<Value>;
 
+constexpr int64_t kFloatBytes = 4;
+constexpr int64_t kCacheLine = 64;
+
 //===----------------------------------------------------------------------===//
 // lintel.microkernel
 //===----------------------------------------------------------------------===//
@@ -119,6 +122,7 @@ private:
     for (int64_t v = 0; v < vectors; ++v)
       panel.push_back(mlir::vector::LoadOp::create(
           builder, loc, vectorType, b, mlir::ValueRange{k, column(v)}));
+    prefetch(b, k);
     for (int64_t r = 0; r < rows; ++r) {
       Value element = mlir::memref::LoadOp::create(
           builder, loc, a, mlir::ValueRange{math.constant(r), k});
@@ -130,6 +134,20 @@ private:
     }
     mlir::scf::YieldOp::create(builder, loc, sums);
     return loop.getResults();
+  }
+
+  /// Asks for the cache lines of B that a later step reads. Beyond the panel
+  /// lies the next, beyond the last nothing that a prefetch could fault on.
+  void prefetch(Value b, Value k) {
+    const int64_t rowBytes = schedule.nr * kFloatBytes;
+    if (schedule.prefetch < rowBytes)
+      return;
+    Value later = math.add(k, math.constant(schedule.prefetch / rowBytes));
+    for (int64_t byte = 0; byte < rowBytes; byte += kCacheLine)
+      mlir::memref::PrefetchOp::create(
+          builder, loc, b,
+          mlir::ValueRange{later, math.constant(byte / kFloatBytes)},
+          /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
   }
 
   Value multiplyAdd(Value x, Value y, Value sum) {

@@ -36,3 +36,22 @@ func.func @never(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %depth:
   }
   return
 }
+
+// 256 bytes ahead is four rows of 16 columns: one cache line each.
+// CHECK-LABEL: func.func @ahead(
+// CHECK: scf.for %[[K:.*]] =
+// CHECK: vector.load %[[B:.*]][%[[K]],
+// CHECK: %[[LATER:.*]] = arith.addi %[[K]], %{{.*}} : index
+// CHECK: memref.prefetch %[[B]][%[[LATER]], %{{.*}}], read, locality<3>, data
+// CHECK-NOT: memref.prefetch
+// CHECK: scf.yield
+func.func @ahead(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %depth: index) {
+  %true = arith.constant true
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%m[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16, prefetch = 256>, target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%sum: f32):
+    lintel.yield %sum : f32
+  }
+  return
+}

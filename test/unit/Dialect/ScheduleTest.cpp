@@ -78,6 +78,19 @@ TEST(Schedule, AGroupIsShownOnlyWhereThereIsOne) {
     EXPECT_FALSE(Schedule::parse(bad)) << bad;
 }
 
+TEST(Schedule, APrefetchDistanceIsPartOfTheCode) {
+  Expected<Schedule> ahead = Schedule::parse("tile=1x32,prefetch=4096");
+  ASSERT_TRUE(ahead) << ahead.error().message();
+  EXPECT_EQ(ahead->codeText(), "tile=1x32,prefetch=4096,pack=none,"
+                               "epilogue=registers,depth=whole");
+  EXPECT_EQ(*Schedule::parse(ahead->text()), *ahead);
+  EXPECT_EQ(*Schedule::parse("tile=1x32,prefetch=0"),
+            *Schedule::parse("tile=1x32"));
+  for (const char *bad : {"tile=1x32,prefetch=-1", "tile=1x32,prefetch=2097152",
+                          "tile=1x32,prefetch=x"})
+    EXPECT_FALSE(Schedule::parse(bad)) << bad;
+}
+
 TEST(Schedule, CodeTextHoldsWhatIsCompiledInAndNothingElse) {
   Schedule schedule = fullSchedule();
   EXPECT_EQ(schedule.codeText(),

@@ -6,6 +6,9 @@
 #include "Lintel/Target.h"
 #include "lintel/Problem.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace lintel {
@@ -22,9 +25,11 @@ Schedule bestPredictedSchedule(const Problem &problem, const Target &target,
 
 /// At most `count` schedules for a race: the predicted best first, then spread
 /// so that every register tile, packing and loop order that is not hopeless
-/// takes part. Uses at most `maxObjects` distinct codeText() values.
-std::vector<Schedule> selectCandidates(const Problem &problem,
-                                       const Target &target, int threads,
-                                       size_t count, size_t maxObjects);
+/// takes part. Uses at most `maxObjects` distinct codeText() values. With a
+/// `panelWidth` only schedules of that nr, none if there are none.
+std::vector<Schedule>
+selectCandidates(const Problem &problem, const Target &target, int threads,
+                 size_t count, size_t maxObjects,
+                 std::optional<int64_t> panelWidth = std::nullopt);
 
 } // namespace lintel

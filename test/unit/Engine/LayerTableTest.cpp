@@ -1,6 +1,6 @@
 // One kernel a key, however many ask.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Engine/KernelTable.h"
+#include "Engine/LayerTable.h"
 
 #include <gtest/gtest.h>
 
@@ -13,9 +13,9 @@
 namespace lintel {
 namespace {
 
-using Result = KernelTable::Result;
+using Result = LayerTable::Result;
 
-Result someKernel() { return std::make_shared<const CompiledKernel>(); }
+Result someKernel() { return std::make_shared<const CompiledLayer>(); }
 
 void onThreads(int count, const std::function<void(int)> &body) {
   std::vector<std::thread> threads;
@@ -25,12 +25,12 @@ void onThreads(int count, const std::function<void(int)> &body) {
     thread.join();
 }
 
-TEST(KernelTable, MakesAKernelOnceForManyThreads) {
-  KernelTable table;
+TEST(LayerTable, MakesAKernelOnceForManyThreads) {
+  LayerTable table;
   std::atomic<int> made = 0, madeHere = 0;
-  std::vector<std::shared_ptr<const CompiledKernel>> kernels(64);
+  std::vector<std::shared_ptr<const CompiledLayer>> kernels(64);
   onThreads(64, [&](int i) {
-    KernelTable::Found found = table.findOrMake("key", [&]() -> Result {
+    LayerTable::Found found = table.findOrMake("key", [&]() -> Result {
       ++made;
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
       return someKernel();
@@ -45,16 +45,16 @@ TEST(KernelTable, MakesAKernelOnceForManyThreads) {
     EXPECT_EQ(kernel, kernels[0]);
 }
 
-TEST(KernelTable, KeysAreApart) {
-  KernelTable table;
+TEST(LayerTable, KeysAreApart) {
+  LayerTable table;
   auto a = table.findOrMake("a", someKernel),
        b = table.findOrMake("b", someKernel);
   EXPECT_NE(*a.result, *b.result);
   EXPECT_EQ(*a.result, *table.findOrMake("a", someKernel).result);
 }
 
-TEST(KernelTable, ForgetsFailures) {
-  KernelTable table;
+TEST(LayerTable, ForgetsFailures) {
+  LayerTable table;
   auto failed = table.findOrMake(
       "key", [] { return Result(Error(ErrorCode::compile, "not today")); });
   ASSERT_FALSE(failed.result);
@@ -62,8 +62,8 @@ TEST(KernelTable, ForgetsFailures) {
   EXPECT_TRUE(table.findOrMake("key", someKernel).result);
 }
 
-TEST(KernelTable, SharesAFailureWithThoseWhoWait) {
-  KernelTable table;
+TEST(LayerTable, SharesAFailureWithThoseWhoWait) {
+  LayerTable table;
   std::atomic<int> made = 0, failures = 0;
   std::atomic<bool> started = false;
   const auto fail = [&]() -> Result {
@@ -82,8 +82,8 @@ TEST(KernelTable, SharesAFailureWithThoseWhoWait) {
   EXPECT_EQ(made, 1);
 }
 
-TEST(KernelTable, ACancelledCallLeavesTheWorkToAnother) {
-  KernelTable table;
+TEST(LayerTable, ACancelledCallLeavesTheWorkToAnother) {
+  LayerTable table;
   std::atomic<bool> started = false;
   std::thread cancelled([&] {
     auto found = table.findOrMake("key", [&]() -> Result {
@@ -101,8 +101,8 @@ TEST(KernelTable, ACancelledCallLeavesTheWorkToAnother) {
   EXPECT_TRUE(found.madeHere);
 }
 
-TEST(KernelTable, TurnsExceptionsIntoErrors) {
-  KernelTable table;
+TEST(LayerTable, TurnsExceptionsIntoErrors) {
+  LayerTable table;
   auto found = table.findOrMake(
       "key", []() -> Result { throw std::runtime_error("boom"); });
   ASSERT_FALSE(found.result);
@@ -111,8 +111,8 @@ TEST(KernelTable, TurnsExceptionsIntoErrors) {
   EXPECT_TRUE(table.findOrMake("key", someKernel).result);
 }
 
-TEST(KernelTable, ReplacesOnDemand) {
-  KernelTable table;
+TEST(LayerTable, ReplacesOnDemand) {
+  LayerTable table;
   auto first = *table.findOrMake("key", someKernel).result;
   auto second = *table.replace("key", someKernel);
   EXPECT_NE(first, second);

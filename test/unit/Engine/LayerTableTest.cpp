@@ -1,4 +1,4 @@
-// One kernel a key, however many ask.
+// One layer a key, however many ask.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Engine/LayerTable.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 using Result = LayerTable::Result;
 
-Result someKernel() { return std::make_shared<const CompiledLayer>(); }
+Result someLayer() { return std::make_shared<const CompiledLayer>(); }
 
 void onThreads(int count, const std::function<void(int)> &body) {
   std::vector<std::thread> threads;
@@ -25,7 +25,7 @@ void onThreads(int count, const std::function<void(int)> &body) {
     thread.join();
 }
 
-TEST(LayerTable, MakesAKernelOnceForManyThreads) {
+TEST(LayerTable, MakesALayerOnceForManyThreads) {
   LayerTable table;
   std::atomic<int> made = 0, madeHere = 0;
   std::vector<std::shared_ptr<const CompiledLayer>> kernels(64);
@@ -33,7 +33,7 @@ TEST(LayerTable, MakesAKernelOnceForManyThreads) {
     LayerTable::Found found = table.findOrMake("key", [&]() -> Result {
       ++made;
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      return someKernel();
+      return someLayer();
     });
     ASSERT_TRUE(found.result);
     madeHere += found.madeHere;
@@ -47,10 +47,10 @@ TEST(LayerTable, MakesAKernelOnceForManyThreads) {
 
 TEST(LayerTable, KeysAreApart) {
   LayerTable table;
-  auto a = table.findOrMake("a", someKernel),
-       b = table.findOrMake("b", someKernel);
+  auto a = table.findOrMake("a", someLayer),
+       b = table.findOrMake("b", someLayer);
   EXPECT_NE(*a.result, *b.result);
-  EXPECT_EQ(*a.result, *table.findOrMake("a", someKernel).result);
+  EXPECT_EQ(*a.result, *table.findOrMake("a", someLayer).result);
 }
 
 TEST(LayerTable, ForgetsFailures) {
@@ -59,7 +59,7 @@ TEST(LayerTable, ForgetsFailures) {
       "key", [] { return Result(Error(ErrorCode::compile, "not today")); });
   ASSERT_FALSE(failed.result);
   EXPECT_EQ(failed.result.error().message(), "not today");
-  EXPECT_TRUE(table.findOrMake("key", someKernel).result);
+  EXPECT_TRUE(table.findOrMake("key", someLayer).result);
 }
 
 TEST(LayerTable, SharesAFailureWithThoseWhoWait) {
@@ -95,7 +95,7 @@ TEST(LayerTable, ACancelledCallLeavesTheWorkToAnother) {
   });
   while (!started)
     std::this_thread::yield();
-  auto found = table.findOrMake("key", someKernel);
+  auto found = table.findOrMake("key", someLayer);
   cancelled.join();
   EXPECT_TRUE(found.result);
   EXPECT_TRUE(found.madeHere);
@@ -108,19 +108,19 @@ TEST(LayerTable, TurnsExceptionsIntoErrors) {
   ASSERT_FALSE(found.result);
   EXPECT_EQ(found.result.error().code(), ErrorCode::internal);
   EXPECT_NE(found.result.error().message().find("boom"), std::string::npos);
-  EXPECT_TRUE(table.findOrMake("key", someKernel).result);
+  EXPECT_TRUE(table.findOrMake("key", someLayer).result);
 }
 
 TEST(LayerTable, ReplacesOnDemand) {
   LayerTable table;
-  auto first = *table.findOrMake("key", someKernel).result;
-  auto second = *table.replace("key", someKernel);
+  auto first = *table.findOrMake("key", someLayer).result;
+  auto second = *table.replace("key", someLayer);
   EXPECT_NE(first, second);
-  EXPECT_EQ(*table.findOrMake("key", someKernel).result, second);
+  EXPECT_EQ(*table.findOrMake("key", someLayer).result, second);
   // A failure leaves the kernel that was there.
   EXPECT_FALSE(table.replace(
       "key", [] { return Result(Error(ErrorCode::compile, "no")); }));
-  EXPECT_EQ(*table.findOrMake("key", someKernel).result, second);
+  EXPECT_EQ(*table.findOrMake("key", someLayer).result, second);
 }
 
 } // namespace

@@ -53,10 +53,12 @@ struct CandidateReport {
   std::string reason;            ///< for wrong and failed
 };
 
-/// What a panel width of the packed weight costs a layer with several kernels.
-struct PanelWidthReport {
-  int64_t width = 0;
-  /// Mean over kernels of the best time at this width over the best at any.
+/// What a shape of the packed weight's panels costs a layer with several
+/// kernels.
+struct PanelReport {
+  int64_t columns = 0; ///< the NR of a tile
+  int64_t group = 1;   ///< elements of K side by side
+  /// Mean over kernels of the best time with this panel over the best with any.
   double slowdown = 1;
 };
 
@@ -85,8 +87,8 @@ struct TuningReport {
   /// first. The report itself then has the schedule, times, candidates and key
   /// of the last, the sums of milliseconds and objects, and the largest error.
   std::vector<TuningReport> buckets;
-  /// The panel widths that the buckets were raced at; the chosen one first.
-  std::vector<PanelWidthReport> panelWidths;
+  /// The panels that the buckets were raced with; the chosen one first.
+  std::vector<PanelReport> panels;
 
   /// One line of JSON with the keys documented in docs/tuning.md.
   std::string json() const;

@@ -1,8 +1,8 @@
-// Tuning the buckets of a layer to one panel width.
+// Tuning the buckets of a layer to one panel shape.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Engine/BucketTuning.h"
 
-#include "Engine/PanelWidth.h"
+#include "Engine/PanelChoice.h"
 #include "Schedule/SearchSpace.h"
 
 #include <cmath>
@@ -53,9 +53,9 @@ public:
 
 private:
   Status raceFreely();
-  Status settleOn(int64_t width);
-  Expected<TuningResult> raceAgain(size_t bucket, int64_t width);
-  Expected<TuningResult> takePredicted(size_t bucket, int64_t width);
+  Status settleOn(PanelShape panel);
+  Expected<TuningResult> raceAgain(size_t bucket, PanelShape panel);
+  Expected<TuningResult> takePredicted(size_t bucket, PanelShape panel);
   TuningOptions optionsFor(size_t bucket) const;
 
   const std::vector<Problem> &buckets;
@@ -98,9 +98,10 @@ Status BucketTuning::raceFreely() {
   return {};
 }
 
-Expected<TuningResult> BucketTuning::raceAgain(size_t bucket, int64_t width) {
+Expected<TuningResult> BucketTuning::raceAgain(size_t bucket,
+                                               PanelShape panel) {
   TuningOptions again = optionsFor(bucket);
-  again.panelWidth = width;
+  again.panel = panel;
   again.budgetMilliseconds *= kSecondShare;
   again.maxCandidates = kSecondCandidates;
   again.maxObjects = kSecondObjects;
@@ -108,9 +109,9 @@ Expected<TuningResult> BucketTuning::raceAgain(size_t bucket, int64_t width) {
 }
 
 Expected<TuningResult> BucketTuning::takePredicted(size_t bucket,
-                                                   int64_t width) {
+                                                   PanelShape panel) {
   TuningOptions hasty = optionsFor(bucket);
-  hasty.panelWidth = width;
+  hasty.panel = panel;
   hasty.budgetMilliseconds = kHastyMilliseconds;
   hasty.maxCandidates = kHastyCandidates;
   hasty.stop = nullptr;
@@ -120,17 +121,17 @@ Expected<TuningResult> BucketTuning::takePredicted(size_t bucket,
   return result;
 }
 
-/// Gives every bucket a winner of this width.
-Status BucketTuning::settleOn(int64_t width) {
+/// Gives every bucket a winner with this panel.
+Status BucketTuning::settleOn(PanelShape panel) {
   for (size_t i = 0; i < buckets.size(); ++i) {
     std::optional<TuningResult> &current = results[i];
-    if (current && current->winner().schedule.nr == width)
+    if (current && current->winner().schedule.panel() == panel)
       continue;
     Expected<TuningResult> result =
-        stopped ? takePredicted(i, width) : raceAgain(i, width);
+        stopped ? takePredicted(i, panel) : raceAgain(i, panel);
     if (!result && wasCancelled(result.error())) {
       stopped = true;
-      result = takePredicted(i, width);
+      result = takePredicted(i, panel);
     }
     if (!result)
       return result.error();
@@ -149,21 +150,21 @@ Expected<TunedBuckets> BucketTuning::run() {
   for (const std::optional<TuningResult> &result : results)
     if (result)
       raced.push_back(&*result);
-  std::vector<PanelWidthReport> widths = rankPanelWidths(raced);
-  // A width that a bucket turns out to have no right kernel for is passed over.
+  std::vector<PanelReport> panels = rankPanels(raced);
+  // A panel that a bucket turns out to have no right kernel for is passed over.
   Status settled;
-  while (!widths.empty()) {
-    settled = settleOn(widths.front().width);
+  while (!panels.empty()) {
+    settled = settleOn({panels.front().columns, panels.front().group});
     if (settled || wasCancelled(settled.error()))
       break;
-    widths.erase(widths.begin());
+    panels.erase(panels.begin());
   }
   if (!settled)
     return settled.error();
   TunedBuckets tuned;
   for (std::optional<TuningResult> &result : results)
     tuned.results.push_back(std::move(*result));
-  tuned.widths = std::move(widths);
+  tuned.panels = std::move(panels);
   return tuned;
 }
 

@@ -1,4 +1,4 @@
-// Tuning the buckets of a layer to one panel width.
+// Tuning the buckets of a layer to one panel shape.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -17,14 +17,14 @@ using TuneProblem = std::function<Expected<TuningResult>(
     const Problem &, const TuningOptions &)>;
 
 struct TunedBuckets {
-  /// In the order of the buckets; every winner has the same panel width. Costs
+  /// In the order of the buckets; every winner has the same panel. Costs
   /// are those of all races of the bucket.
   std::vector<TuningResult> results;
-  /// The width of the winners first; empty for a single bucket.
-  std::vector<PanelWidthReport> widths;
+  /// The panel of the winners first; empty for a single bucket.
+  std::vector<PanelReport> panels;
 };
 
-/// Races each bucket freely, chooses the panel width, and races those again
+/// Races each bucket freely, chooses the panel, and races those again
 /// whose winner has another. The budget bounds all races together. Once
 /// `options.stop` says so, buckets that are left take one of the best predicted
 /// schedules, checked but hardly timed, so that a layer is complete; only a

@@ -49,7 +49,7 @@ Expected<LoadedKernel> load(const CacheEntry &entry, const Problem &problem,
 
 bool shareAWeight(const std::vector<CompiledKernel> &kernels) {
   return std::ranges::all_of(kernels, [&](const CompiledKernel &kernel) {
-    return kernel.schedule.nr == kernels.front().schedule.nr;
+    return kernel.schedule.panel() == kernels.front().schedule.panel();
   });
 }
 

@@ -100,7 +100,7 @@ Engine::Impl::runTuner(const LayerPlan &plan, const CompileOptions &options,
     const Problem &bucket = plan.buckets[i];
     Tuned tuned{std::move(results->results[i]), emptyReport(bucket)};
     fillMeasurements(tuned.report, tuned.result);
-    tuned.report.panelWidths = results->widths;
+    tuned.report.panels = results->panels;
     tuned.peakGflops =
         setThroughput(tuned.report, bucket, chooseFmaPeak(known, peak.gflops()))
             .gflops;

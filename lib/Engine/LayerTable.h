@@ -29,7 +29,7 @@ struct CompiledKernel {
 /// shared by every Linear that uses it.
 struct CompiledLayer {
   /// Each takes the rows behind those of the one before; never empty. All have
-  /// the same nr.
+  /// the same panel.
   std::vector<CompiledKernel> kernels;
   TuningReport report;
 };

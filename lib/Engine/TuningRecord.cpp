@@ -87,11 +87,12 @@ void writeBucket(OStream &out, const TuningReport &bucket) {
   });
 }
 
-void writePanelWidths(OStream &out, const TuningReport &report) {
-  out.attributeArray("panel_widths", [&] {
-    for (const PanelWidthReport &panel : report.panelWidths)
+void writePanels(OStream &out, const TuningReport &report) {
+  out.attributeArray("panels", [&] {
+    for (const PanelReport &panel : report.panels)
       out.object([&] {
-        out.attribute("width", panel.width);
+        out.attribute("columns", panel.columns);
+        out.attribute("group", panel.group);
         writeNumber(out, "slowdown", panel.slowdown);
       });
   });
@@ -113,8 +114,8 @@ void writeReport(OStream &out, const TuningReport &report) {
         for (const TuningReport &bucket : report.buckets)
           writeBucket(out, bucket);
       });
-    if (!report.panelWidths.empty())
-      writePanelWidths(out, report);
+    if (!report.panels.empty())
+      writePanels(out, report);
     out.attribute("objects_compiled", report.objectsCompiled);
     writeNumber(out, "max_error", report.maxError);
     out.attributeObject("ms", [&] {
@@ -260,14 +261,15 @@ std::vector<CandidateReport> readCandidates(const llvm::json::Array &array,
   return candidates;
 }
 
-std::vector<PanelWidthReport> readPanelWidths(const llvm::json::Array &array,
-                                              std::optional<Error> &error) {
-  std::vector<PanelWidthReport> widths;
+std::vector<PanelReport> readPanels(const llvm::json::Array &array,
+                                    std::optional<Error> &error) {
+  std::vector<PanelReport> panels;
   for (const llvm::json::Value &value : array) {
-    Members members(value.getAsObject(), "report.panel_widths.", error);
-    widths.push_back({members.integer("width"), members.number("slowdown")});
+    Members members(value.getAsObject(), "report.panels.", error);
+    panels.push_back({members.integer("columns"), members.integer("group"),
+                      members.number("slowdown")});
   }
-  return widths;
+  return panels;
 }
 
 TuningReport readReport(Members members, std::optional<Error> &error) {
@@ -304,9 +306,9 @@ TuningReport readReport(Members members, std::optional<Error> &error) {
 
   if (const llvm::json::Array *candidates = members.array("candidates"))
     report.candidates = readCandidates(*candidates, error);
-  if (members.has("panel_widths"))
-    if (const llvm::json::Array *widths = members.array("panel_widths"))
-      report.panelWidths = readPanelWidths(*widths, error);
+  if (members.has("panels"))
+    if (const llvm::json::Array *panels = members.array("panels"))
+      report.panels = readPanels(*panels, error);
   report.objectsCompiled = members.integer("objects_compiled");
   report.maxError = members.number("max_error");
 

@@ -7,7 +7,6 @@
 #include "lintel/Problem.h"
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -26,10 +25,11 @@ Schedule bestPredictedSchedule(const Problem &problem, const Target &target,
 /// At most `count` schedules for a race: the predicted best first, then spread
 /// so that every register tile, packing and loop order that is not hopeless
 /// takes part. Uses at most `maxObjects` distinct codeText() values. With a
-/// `panelWidth` only schedules of that nr, none if there are none.
+/// `panel` only schedules that want the weight packed so, none if there are
+/// none.
 std::vector<Schedule>
 selectCandidates(const Problem &problem, const Target &target, int threads,
                  size_t count, size_t maxObjects,
-                 std::optional<int64_t> panelWidth = std::nullopt);
+                 std::optional<PanelShape> panel = std::nullopt);
 
 } // namespace lintel

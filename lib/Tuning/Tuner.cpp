@@ -67,10 +67,10 @@ public:
     Expected<std::vector<Schedule>> schedules = candidates(problem, options);
     if (!schedules)
       return schedules.error();
-    if (options.panelWidth && schedules->empty())
+    if (options.panel && schedules->empty())
       return Error(ErrorCode::invalidArgument,
                    problem.text() + ": no schedule has panels of " +
-                       std::to_string(*options.panelWidth) + " columns");
+                       std::to_string(options.panel->columns) + " columns");
     return TuningRun(problem, *schedules, context(), options).tune();
   }
 
@@ -96,7 +96,7 @@ private:
     if (!options.pinned)
       return selectCandidates(problem, target, options.threads,
                               options.maxCandidates, options.maxObjects,
-                              options.panelWidth);
+                              options.panel);
     if (Status legal = checkSchedule(*options.pinned, problem, target); !legal)
       return legal.error().in(options.pinned->text());
     return std::vector<Schedule>{*options.pinned};

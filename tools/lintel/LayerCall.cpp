@@ -11,7 +11,7 @@ namespace {
 /// TestData has no way to say that memory ran out, so it is asked for before.
 Status checkMemory(const Problem &problem, int64_t rows) {
   constexpr int64_t kMiB = 1 << 20;
-  const int64_t needed = MemoryNeed::of(problem).bytes(rows, /*panelWidths=*/1);
+  const int64_t needed = MemoryNeed::of(problem).bytes(rows, /*panels=*/1);
   const int64_t available = availableMemory();
   if (needed <= available)
     return {};

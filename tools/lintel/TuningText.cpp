@@ -79,17 +79,22 @@ static std::string raceText(const Problem &problem,
   return text + table.text() + remarks.text();
 }
 
-/// "panel width 48; 16 would take 1.120 times as long, ...".
-static std::string panelWidthText(const std::vector<PanelWidthReport> &widths) {
-  if (widths.empty())
+/// "48", or "2 group=16" where elements of K lie side by side.
+static std::string panelName(const PanelReport &panel) {
+  return std::to_string(panel.columns) +
+         (panel.group == 1 ? "" : " group=" + std::to_string(panel.group));
+}
+
+/// Which columns the packed weight is cut into, and how the others compare.
+static std::string panelText(const std::vector<PanelReport> &panels) {
+  if (panels.empty())
     return "";
-  const PanelWidthReport &chosen = widths.front();
-  std::string text = "panel width " + std::to_string(chosen.width) + ": " +
-                     fixed(chosen.slowdown, 3) +
+  std::string text = "panels of " + panelName(panels.front()) + ": " +
+                     fixed(panels.front().slowdown, 3) +
                      " times the best of each kernel by itself";
-  for (size_t i = 1; i < widths.size(); ++i)
-    text += (i == 1 ? "; " : ", ") + std::to_string(widths[i].width) + ": " +
-            fixed(widths[i].slowdown, 3);
+  for (size_t i = 1; i < panels.size(); ++i)
+    text += (i == 1 ? "; " : ", ") + panelName(panels[i]) + ": " +
+            fixed(panels[i].slowdown, 3);
   return text + "\n";
 }
 
@@ -102,7 +107,7 @@ std::string tuningText(const Problem &problem, const TuningReport &report) {
   std::string text;
   for (const TuningReport &bucket : report.buckets)
     text += raceText(bucketOf(problem, bucket), bucket);
-  return text + panelWidthText(report.panelWidths) + summaryText(report) + "\n";
+  return text + panelText(report.panels) + summaryText(report) + "\n";
 }
 
 } // namespace lintel::tool

@@ -16,9 +16,9 @@ namespace lintel::tool {
 ///     ...
 ///   48 candidates, 7 objects; compile 80 ms, verify 60 ms, time 1000 ms, ...
 /// A problem with buckets has such a block for each of them, and, before the
-/// last line, one about the choice of the panel width that they share:
+/// last line, one about the choice of the panels that they share:
 ///
-///   panel width 48: 1.031 times the best of each kernel by itself; 32: 1.052
+///   panels of 48: 1.031 times the best of each kernel by itself; 32: 1.052
 std::string tuningText(const Problem &problem, const TuningReport &report);
 
 /// What one of the buckets in a report on `problem` computes.

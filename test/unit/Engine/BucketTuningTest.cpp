@@ -1,8 +1,8 @@
-// Buckets agree on a panel width: how it is chosen, and what is raced again.
+// Buckets agree on a panel: how it is chosen, and what is raced again.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Engine/BucketTuning.h"
 #include "Engine/Buckets.h"
-#include "Engine/PanelWidth.h"
+#include "Engine/PanelChoice.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -45,12 +45,12 @@ std::vector<int64_t> ranked(const std::vector<TuningResult> &races) {
   for (const TuningResult &race : races)
     pointers.push_back(&race);
   std::vector<int64_t> widths;
-  for (const PanelWidthReport &width : rankPanelWidths(pointers))
-    widths.push_back(width.width);
+  for (const PanelReport &panel : rankPanels(pointers))
+    widths.push_back(panel.columns);
   return widths;
 }
 
-TEST(PanelWidth, WeighsRatiosAndNotTimes) {
+TEST(PanelChoice, WeighsRatiosAndNotTimes) {
   // 16 wins a microsecond in the short call and loses ten in the long one, but
   // the short call suffers more.
   EXPECT_THAT(
@@ -61,32 +61,32 @@ TEST(PanelWidth, WeighsRatiosAndNotTimes) {
       ElementsAre(48, 16));
 }
 
-TEST(PanelWidth, ACompromiseMayWinNoRace) {
+TEST(PanelChoice, ACompromiseMayWinNoRace) {
   EXPECT_THAT(ranked({raced({{16, 10}, {32, 11}, {48, 20}}),
                       raced({{48, 10}, {32, 11}, {16, 20}})})
                   .front(),
               32);
 }
 
-TEST(PanelWidth, TakesTheBestOfEachWidthAndGivesTheMean) {
+TEST(PanelChoice, TakesTheBestOfEachWidthAndGivesTheMean) {
   const TuningResult a = raced({{16, 10}, {32, 40}, {32, 20}}),
                      b = raced({{32, 10}, {16, 80}});
-  const std::vector<PanelWidthReport> widths = rankPanelWidths({&a, &b});
-  ASSERT_EQ(widths.size(), 2u);
-  EXPECT_EQ(widths[0].width, 32);
-  EXPECT_NEAR(widths[0].slowdown, std::sqrt(2.0), 1e-9);
-  EXPECT_NEAR(widths[1].slowdown, std::sqrt(8.0), 1e-9);
+  const std::vector<PanelReport> panels = rankPanels({&a, &b});
+  ASSERT_EQ(panels.size(), 2u);
+  EXPECT_EQ(panels[0].columns, 32);
+  EXPECT_NEAR(panels[0].slowdown, std::sqrt(2.0), 1e-9);
+  EXPECT_NEAR(panels[1].slowdown, std::sqrt(8.0), 1e-9);
 }
 
-TEST(PanelWidth, NothingIsFasterThanTheWinner) {
+TEST(PanelChoice, NothingIsFasterThanTheWinner) {
   // Pairs decided the race against the medians.
   const TuningResult race = raced({{48, 10}, {16, 9.9}});
-  const std::vector<PanelWidthReport> widths = rankPanelWidths({&race});
-  EXPECT_EQ(widths[0].slowdown, 1);
-  EXPECT_EQ(widths[1].slowdown, 1);
+  const std::vector<PanelReport> panels = rankPanels({&race});
+  EXPECT_EQ(panels[0].slowdown, 1);
+  EXPECT_EQ(panels[1].slowdown, 1);
 }
 
-TEST(PanelWidth, WrongKernelsAndUntimedOnesDoNotCount) {
+TEST(PanelChoice, WrongKernelsAndUntimedOnesDoNotCount) {
   TuningResult race = raced({{16, 10}});
   race.candidates.push_back(candidate(32, 5, CandidateStatus::wrong));
   race.candidates.push_back(candidate(48, 5, CandidateStatus::failed));
@@ -95,13 +95,23 @@ TEST(PanelWidth, WrongKernelsAndUntimedOnesDoNotCount) {
   EXPECT_THAT(ranked({race}), ElementsAre(16, 80));
 }
 
-TEST(PanelWidth, AWidthThatARaceLacksCountsAsSlow) {
+TEST(PanelChoice, AWidthThatARaceLacksCountsAsSlow) {
   EXPECT_THAT(ranked({raced({{16, 10}, {48, 11}}), raced({{48, 10}})}),
               ElementsAre(48, 16));
   // One that all have is no better for it if it is slow everywhere.
   EXPECT_THAT(
       ranked({raced({{16, 10}, {48, 30}}), raced({{32, 10}, {48, 30}})}),
       ElementsAre(16, 32, 48));
+}
+
+TEST(PanelChoice, TellsGroupsOfTheSameWidthApart) {
+  TuningResult race = raced({{16, 10}, {16, 20}});
+  race.candidates.back().schedule.group = 16;
+  const std::vector<PanelReport> panels = rankPanels({&race});
+  ASSERT_EQ(panels.size(), 2u);
+  EXPECT_EQ(panels[0].group, 1);
+  EXPECT_EQ(panels[1].group, 16);
+  EXPECT_EQ(panels[1].slowdown, 2);
 }
 
 //===----------------------------------------------------------------------===//
@@ -136,8 +146,8 @@ private:
   Expected<TuningResult> answer(const Problem &bucket,
                                 const TuningOptions &options) {
     std::string question = bucket.rowsText();
-    if (options.panelWidth)
-      question += "/" + std::to_string(*options.panelWidth);
+    if (options.panel)
+      question += "/" + std::to_string(options.panel->columns);
     asked.push_back(question);
     budgets += options.budgetMilliseconds;
     if (auto failure = failures.find(question); failure != failures.end()) {
@@ -147,7 +157,7 @@ private:
     }
     Times own = times.at(bucket.rowsText());
     std::erase_if(own, [&](const auto &time) {
-      return options.panelWidth && time.first != *options.panelWidth;
+      return options.panel && time.first != options.panel->columns;
     });
     std::ranges::sort(own, {}, [](const auto &time) { return time.second; });
     TuningResult result = raced(own);
@@ -180,8 +190,8 @@ TEST(BucketTuning, RacesAgainOnlyWhereTheWidthDiffers) {
   ASSERT_TRUE(tuned) << tuned.error().message();
   EXPECT_THAT(tuner.asked, ElementsAre("1", "2..16", "17..?", "17..?/16"));
   EXPECT_THAT(widthsOf(*tuned), ElementsAre(16, 16, 16));
-  EXPECT_EQ(tuned->widths.front().width, 16);
-  EXPECT_NEAR(tuned->widths.front().slowdown, std::cbrt(1.1), 1e-9);
+  EXPECT_EQ(tuned->panels.front().columns, 16);
+  EXPECT_NEAR(tuned->panels.front().slowdown, std::cbrt(1.1), 1e-9);
   // The second race of a bucket comes on top of the first.
   EXPECT_EQ(tuned->results[1].objectsCompiled, 3);
   EXPECT_EQ(tuned->results[2].objectsCompiled, 6);
@@ -206,7 +216,7 @@ TEST(BucketTuning, ASingleBucketHasTheWholeBudget) {
   ASSERT_TRUE(tuned);
   EXPECT_THAT(tuner.asked, ElementsAre("?@8"));
   EXPECT_EQ(tuner.budgets, 300);
-  EXPECT_TRUE(tuned->widths.empty());
+  EXPECT_TRUE(tuned->panels.empty());
 }
 
 TEST(BucketTuning, AnErrorOfARaceIsTheAnswer) {
@@ -223,7 +233,7 @@ TEST(BucketTuning, PassesOverAWidthThatTurnsOutWrong) {
   Expected<TunedBuckets> tuned = tuner.tune(kMix);
   ASSERT_TRUE(tuned) << tuned.error().message();
   EXPECT_THAT(widthsOf(*tuned), ElementsAre(48, 48, 48));
-  EXPECT_EQ(tuned->widths.front().width, 48);
+  EXPECT_EQ(tuned->panels.front().columns, 48);
 }
 
 TEST(BucketTuning, AStopLeavesACompleteLayer) {

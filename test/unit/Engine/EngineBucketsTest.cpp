@@ -59,12 +59,12 @@ std::vector<std::string> rowsOf(const TuningReport &report) {
   return texts;
 }
 
-/// The panel widths of all kernels.
-std::set<int64_t> widthsOf(const TuningReport &report) {
-  std::set<int64_t> widths;
+/// The panels that all kernels want; one if they share a weight.
+std::set<PanelShape> panelsOf(const TuningReport &report) {
+  std::set<PanelShape> panels;
   for (const TuningReport &bucket : report.buckets)
-    widths.insert(Schedule::parse(bucket.schedule)->nr);
-  return widths;
+    panels.insert(Schedule::parse(bucket.schedule)->panel());
+  return panels;
 }
 
 void expectRightAroundBorders(Linear &layer) {
@@ -82,7 +82,7 @@ TEST_F(EngineBucketsTest, HasAKernelForEachOfTheUsualRows) {
   Linear layer = compile(*subject, quick({}));
   EXPECT_THAT(rowsOf(layer.report()),
               ElementsAre("1..1", "2..4", "5..16", "17..64", "65..512"));
-  EXPECT_EQ(widthsOf(layer.report()).size(), 1u);
+  EXPECT_EQ(panelsOf(layer.report()).size(), 1u);
   expectRightAroundBorders(layer);
 }
 
@@ -106,8 +106,10 @@ TEST_F(EngineBucketsTest, ReportsTheLastKernelAndTheSums) {
             first.objectsCompiled + last.objectsCompiled);
   EXPECT_EQ(report.maxError, std::max(first.maxError, last.maxError));
   EXPECT_GT(first.gflops, 0);
-  ASSERT_FALSE(report.panelWidths.empty());
-  EXPECT_THAT(widthsOf(report), ElementsAre(report.panelWidths.front().width));
+  ASSERT_FALSE(report.panels.empty());
+  const PanelReport &panel = report.panels.front();
+  EXPECT_THAT(panelsOf(report),
+              ElementsAre(PanelShape{panel.columns, panel.group}));
 }
 
 TEST_F(EngineBucketsTest, ServesAllKernelsFromDisk) {
@@ -126,7 +128,7 @@ TEST_F(EngineBucketsTest, ServesAllKernelsFromDisk) {
   EXPECT_EQ(report.schedule, schedule);
   EXPECT_EQ(report.objectsCompiled, 0);
   EXPECT_THAT(rowsOf(report), ElementsAre("1..1", "2..8"));
-  EXPECT_FALSE(report.panelWidths.empty());
+  EXPECT_FALSE(report.panels.empty());
   for (const TuningReport &bucket : report.buckets) {
     EXPECT_EQ(bucket.source, KernelSource::cache);
     EXPECT_EQ(bucket.objectsCompiled, 0);
@@ -183,7 +185,7 @@ TEST_F(EngineBucketsTest, KernelsThatWantDifferentWeightsAreTunedAgain) {
   auto second = engine();
   Linear layer = compile(*second);
   EXPECT_EQ(layer.report().source, KernelSource::tuned);
-  EXPECT_EQ(widthsOf(layer.report()).size(), 1u);
+  EXPECT_EQ(panelsOf(layer.report()).size(), 1u);
   expectRightAroundBorders(layer);
 }
 

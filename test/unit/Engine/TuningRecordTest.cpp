@@ -53,7 +53,7 @@ TuningReport sampleOfBuckets() {
   last.medianMicroseconds = 7;
   last.minMicroseconds = 6;
   last.candidates = {{"tile=8x48", "winner", 7, ""}};
-  last.panelWidths = {{48, 1.0625}, {32, 1.5}};
+  last.panels = {{48, 1, 1.0625}, {2, 16, 1.5}};
   TuningReport report = last, first;
   first.rows = RowRange::known(1);
   first.key = "cd";
@@ -67,7 +67,8 @@ TuningReport sampleOfBuckets() {
 }
 
 TEST(TuningReport, PrintsEachBucket) {
-  const std::string rates = R"("gflops":0,"gbps":0,"peak_fraction":0},)";
+  const std::string rates =
+      R"("gflops":0,"gbps":0,"peak_fraction":0,"peak_source":"run"},)";
   EXPECT_EQ(
       sampleOfBuckets().json(),
       R"({"problem":"?x8:8x48","dtype":"f32","threads":1,)"
@@ -83,23 +84,24 @@ TEST(TuningReport, PrintsEachBucket) {
           R"("winner":{"schedule":"tile=8x48","median_us":7,"min_us":6,)" +
           rates +
           R"("candidates":[{"schedule":"tile=8x48","status":"winner","median_us":7}]}],)"
-          R"("panel_widths":[{"width":48,"slowdown":1.0625},{"width":32,"slowdown":1.5}],)"
+          R"("panels":[{"columns":48,"group":1,"slowdown":1.0625},{"columns":2,"group":16,"slowdown":1.5}],)"
           R"("objects_compiled":0,"max_error":0,)"
           R"("ms":{"compile":0,"verify":0,"time":0,"total":0}})");
 }
 
-TEST(TuningRecord, KeepsThePanelWidthsOfABucket) {
+TEST(TuningRecord, KeepsThePanelsOfABucket) {
   TuningRecord record{sampleOfBuckets().buckets.back(), 0, false};
   Expected<TuningRecord> read = TuningRecord::decode(record.encode());
   ASSERT_TRUE(read) << read.error().message();
-  ASSERT_EQ(read->report.panelWidths.size(), 2u);
-  EXPECT_EQ(read->report.panelWidths[0].width, 48);
-  EXPECT_EQ(read->report.panelWidths[1].slowdown, 1.5);
+  ASSERT_EQ(read->report.panels.size(), 2u);
+  EXPECT_EQ(read->report.panels[0].columns, 48);
+  EXPECT_EQ(read->report.panels[1].group, 16);
+  EXPECT_EQ(read->report.panels[1].slowdown, 1.5);
   std::string text = record.encode();
-  text.replace(text.find(R"("width":48)"), 10, R"("width":"x")");
+  text.replace(text.find(R"("columns":48)"), 12, R"("columns":"x")");
   read = TuningRecord::decode(text);
   ASSERT_FALSE(read);
-  EXPECT_THAT(read.error().message(), HasSubstr("report.panel_widths.width"));
+  EXPECT_THAT(read.error().message(), HasSubstr("report.panels.columns"));
 }
 
 TEST(TuningReport, PrintsTheDocumentedKeysOnOneLine) {

@@ -142,11 +142,11 @@ TuningReport reportOfBuckets() {
   whole.rows = RowRange::any();
   whole.objectsCompiled = 6;
   whole.buckets = {first, last};
-  whole.panelWidths = {{48, 1.03125}, {64, 1.25}, {16, 2}};
+  whole.panels = {{48, 1, 1.03125}, {64, 1, 1.25}, {2, 16, 2}};
   return whole;
 }
 
-TEST(TuningTextTest, ShowsEachBucketAndTheChoiceOfThePanelWidth) {
+TEST(TuningTextTest, ShowsEachBucketAndTheChoiceOfThePanels) {
   const Problem problem = Problem::parse("?x768:768x3072 bias").value();
   EXPECT_EQ(
       tuningText(problem, reportOfBuckets()),
@@ -158,8 +158,8 @@ TEST(TuningTextTest, ShowsEachBucketAndTheChoiceOfThePanelWidth) {
       "  tile=2x16  dropped: not timed\n"
       "  tile=8x64  dropped: out of memory\n"
       "  tile=6x64  wrong: element (3, 5) is off\n"
-      "panel width 48: 1.031 times the best of each kernel by itself; 64: "
-      "1.250, 16: 2.000\n"
+      "panels of 48: 1.031 times the best of each kernel by itself; 64: "
+      "1.250, 2 group=16: 2.000\n"
       "6 candidates, 6 objects; compile 30.0 ms, verify 0.0 ms, time 0.0 ms, "
       "total 0.0 ms\n");
 }

@@ -31,12 +31,13 @@ def check_kernel(report):
         assert first["schedule"] == report["winner"]["schedule"], first
 
 
-def panel_width(schedule):
-    return int(schedule.split(",")[0].split("x")[1])
+def panel_of(schedule):
+    fields = dict(field.split("=") for field in schedule.split(","))
+    return int(fields["tile"].split("x")[1]), int(fields.get("group", 1))
 
 
 def check_buckets(report):
-    """A kernel for each range of rows, which leave none out and share a panel width."""
+    """A kernel for each range of rows, which leave none out and share a weight."""
     buckets = report["buckets"]
     for bucket in buckets:
         assert set(bucket) == {"rows", "tuned_rows", "key", "winner", "candidates"}, sorted(bucket)
@@ -49,15 +50,16 @@ def check_buckets(report):
     assert report["winner"] == buckets[-1]["winner"], report
     assert report["candidates"] == buckets[-1]["candidates"], report
     assert report["key"] == buckets[-1]["key"], report
-    widths = {panel_width(bucket["winner"]["schedule"]) for bucket in buckets}
     if len(buckets) > 1:
-        assert widths == {report["panel_widths"][0]["width"]}, report["panel_widths"]
+        chosen = report["panels"][0]
+        panels = {panel_of(bucket["winner"]["schedule"]) for bucket in buckets}
+        assert panels == {(chosen["columns"], chosen["group"])}, report["panels"]
 
 
 def check_tune(report):
     keys = SUBJECT | {"source", "key", "winner", "candidates", "objects_compiled", "max_error", "ms"}
     if "buckets" in report:
-        keys |= {"buckets"} | ({"panel_widths"} if len(report["buckets"]) > 1 else set())
+        keys |= {"buckets"} | ({"panels"} if len(report["buckets"]) > 1 else set())
         check_buckets(report)
     assert set(report) == keys, sorted(report)
     check_kernel(report)

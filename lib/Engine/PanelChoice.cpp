@@ -1,6 +1,6 @@
-// The choice of the one panel width that all buckets of a layer share.
+// The choice of the one panel shape that all buckets of a layer share.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Engine/PanelWidth.h"
+#include "Engine/PanelChoice.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 namespace lintel {
 namespace {
 
-/// What a width that a race lacks loses there at least.
+/// What a panel that a race lacks loses there at least.
 constexpr double kUnknownSlowdown = 1.3;
 
 bool wasTimed(const Candidate &candidate) {
@@ -19,12 +19,12 @@ bool wasTimed(const Candidate &candidate) {
          candidate.medianMicroseconds > 0;
 }
 
-/// The best time of each width of one race, over the winner's. A race may find
+/// The best time of each panel of one race, over the winner's. A race may find
 /// its winner in pairs against a rival whose median is lower; nothing counts as
 /// faster than the winner.
-std::map<int64_t, double> slowdowns(const TuningResult &race) {
+std::map<PanelShape, double> slowdowns(const TuningResult &race) {
   const Candidate &winner = race.winner();
-  std::map<int64_t, double> slowdowns{{winner.schedule.nr, 1.0}};
+  std::map<PanelShape, double> slowdowns{{winner.schedule.panel(), 1.0}};
   if (winner.medianMicroseconds <= 0)
     return slowdowns;
   for (const Candidate &candidate : race.candidates) {
@@ -33,15 +33,16 @@ std::map<int64_t, double> slowdowns(const TuningResult &race) {
     const double slowdown =
         std::max(1.0, candidate.medianMicroseconds / winner.medianMicroseconds);
     auto [best, isFirst] =
-        slowdowns.try_emplace(candidate.schedule.nr, slowdown);
+        slowdowns.try_emplace(candidate.schedule.panel(), slowdown);
     best->second = std::min(best->second, slowdown);
   }
   return slowdowns;
 }
 
-/// The slowdown at `width` in a race with these.
-double slowdownAt(int64_t width, const std::map<int64_t, double> &slowdowns) {
-  if (auto known = slowdowns.find(width); known != slowdowns.end())
+/// The slowdown at `panel` in a race with these.
+double slowdownAt(PanelShape panel,
+                  const std::map<PanelShape, double> &slowdowns) {
+  if (auto known = slowdowns.find(panel); known != slowdowns.end())
     return known->second;
   double slowest = kUnknownSlowdown;
   for (const auto &[other, slowdown] : slowdowns)
@@ -51,25 +52,25 @@ double slowdownAt(int64_t width, const std::map<int64_t, double> &slowdowns) {
 
 } // namespace
 
-std::vector<PanelWidthReport>
-rankPanelWidths(const std::vector<const TuningResult *> &races) {
-  std::vector<std::map<int64_t, double>> measured;
-  std::set<int64_t> widths;
+std::vector<PanelReport>
+rankPanels(const std::vector<const TuningResult *> &races) {
+  std::vector<std::map<PanelShape, double>> measured;
+  std::set<PanelShape> panels;
   for (const TuningResult *race : races) {
     measured.push_back(slowdowns(*race));
-    for (const auto &[width, slowdown] : measured.back())
-      widths.insert(width);
+    for (const auto &[panel, slowdown] : measured.back())
+      panels.insert(panel);
   }
-  std::vector<PanelWidthReport> ranking;
-  for (int64_t width : widths) {
+  std::vector<PanelReport> ranking;
+  for (PanelShape panel : panels) {
     double logSum = 0;
     for (const auto &race : measured)
-      logSum += std::log(slowdownAt(width, race));
-    ranking.push_back(
-        {width, std::exp(logSum / static_cast<double>(races.size()))});
+      logSum += std::log(slowdownAt(panel, race));
+    ranking.push_back({panel.columns, panel.group,
+                       std::exp(logSum / static_cast<double>(races.size()))});
   }
   std::stable_sort(ranking.begin(), ranking.end(),
-                   [](const PanelWidthReport &a, const PanelWidthReport &b) {
+                   [](const PanelReport &a, const PanelReport &b) {
                      return a.slowdown < b.slowdown;
                    });
   return ranking;

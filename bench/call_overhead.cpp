@@ -1,11 +1,14 @@
-// What Linear::run adds to the kernel it calls, on one thread.
+// What Linear::run adds to the kernel it calls, and a dynamic M to that, on one
+// thread.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   call_overhead [PROBLEM]
 //
 // The same kernel is called through the public API and directly, in turns. The
 // problem is tiny, so that the difference is not lost in the kernel's own
-// spread.
+// spread. Then the problem with '?' rows is called with the rows that its
+// buckets are tuned for, in turns with layers for just these rows that have the
+// same schedules.
 #include "LayerData.h"
 #include "Measure.h"
 
@@ -96,21 +99,62 @@ Expected<std::unique_ptr<DirectCall>> makeDirectCall(const Problem &problem,
   return call;
 }
 
-void compare(const Linear &layer, const LayerData &data,
-             const DirectCall &direct) {
-  const auto callLayer = [&] { (void)data.run(layer); };
-  const auto callKernel = [&] { direct.run(); };
-  const int64_t calls = batchFor(kSampleSeconds, callKernel);
+/// Calls both in turns and prints a row: the medians of each, and of what the
+/// second takes longer.
+template <class First, class Second>
+void compare(const std::string &name, const First &first,
+             const Second &second) {
+  const int64_t calls = batchFor(kSampleSeconds, first);
   const double nanoseconds = 1e9 / static_cast<double>(calls);
-  std::vector<double> through, straight, added;
+  std::vector<double> ofFirst, ofSecond, added;
   for (int round = 0; round < kRounds; ++round) {
-    through.push_back(timeBatch(calls, callLayer) * nanoseconds);
-    straight.push_back(timeBatch(calls, callKernel) * nanoseconds);
-    added.push_back(through.back() - straight.back());
+    ofSecond.push_back(timeBatch(calls, second) * nanoseconds);
+    ofFirst.push_back(timeBatch(calls, first) * nanoseconds);
+    added.push_back(ofSecond.back() - ofFirst.back());
   }
-  std::printf("| %s | %.1f ns | %.1f ns | %.1f ns |\n",
-              layer.problem().text().c_str(), median(straight), median(through),
-              median(added));
+  std::printf("| %s | %.1f ns | %.1f ns | %.1f ns |\n", name.c_str(),
+              median(ofFirst), median(ofSecond), median(added));
+}
+
+/// `layer` with its weight, once called.
+Status makeReady(Linear &layer, const LayerData &data) {
+  if (Status status = data.setWeight(layer); !status)
+    return status;
+  return data.run(layer);
+}
+
+/// A row for the rows that a bucket of `dynamic` is tuned for.
+Status compareBucket(Engine &engine, Linear &dynamic,
+                     const TuningReport &bucket) {
+  const Problem problem = dynamic.problem().withRows(bucket.rows.typical);
+  CompileOptions options;
+  options.schedule = bucket.schedule;
+  auto known = engine.compile(problem, options);
+  if (!known)
+    return known.error();
+  const LayerData data(problem);
+  for (Linear *layer : {&*known, &dynamic})
+    if (Status ready = makeReady(*layer, data); !ready)
+      return ready;
+  compare(
+      problem.text(), [&] { (void)data.run(*known); },
+      [&] { (void)data.run(dynamic); });
+  return {};
+}
+
+Status compareDynamic(Engine &engine, const Problem &problem) {
+  auto anyRows = problem.withRowRange(RowRange::any());
+  if (!anyRows)
+    return anyRows.error();
+  auto dynamic = engine.compile(*anyRows);
+  if (!dynamic)
+    return dynamic.error();
+  std::printf(
+      "\n| problem | M known | M dynamic | added |\n|---|---|---|---|\n");
+  for (const TuningReport &bucket : dynamic->report().buckets)
+    if (Status compared = compareBucket(engine, *dynamic, bucket); !compared)
+      return compared;
+  return {};
 }
 
 int run(int argc, char **argv) {
@@ -137,9 +181,7 @@ int run(int argc, char **argv) {
   if (!layer)
     return fail(layer.error());
   const LayerData data(*problem);
-  if (Status status = data.setWeight(*layer); !status)
-    return fail(status.error());
-  if (Status status = data.run(*layer); !status)
+  if (Status status = makeReady(*layer, data); !status)
     return fail(status.error());
   auto direct = makeDirectCall(*problem, *layer, *target, data);
   if (!direct)
@@ -147,7 +189,11 @@ int run(int argc, char **argv) {
   std::printf("%s, %s\n\n", host.cpu.c_str(), host.isa.c_str());
   std::printf(
       "| problem | kernel | Linear::run | added |\n|---|---|---|---|\n");
-  compare(*layer, data, **direct);
+  compare(
+      problem->text(), [&] { (*direct)->run(); },
+      [&] { (void)data.run(*layer); });
+  if (Status status = compareDynamic(**engine, *problem); !status)
+    return fail(status.error());
   return 0;
 }
 

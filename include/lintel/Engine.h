@@ -53,9 +53,19 @@ struct CandidateReport {
   std::string reason;            ///< for wrong and failed
 };
 
+/// What a shape of the packed weight's panels costs a layer with several
+/// kernels.
+struct PanelReport {
+  int64_t columns = 0; ///< the NR of a tile
+  int64_t group = 1;   ///< elements of K side by side
+  /// Mean over kernels of the best time with this panel over the best with any.
+  double slowdown = 1;
+};
+
 /// How a layer came to its kernel: the record that the cache keeps.
 struct TuningReport {
   std::string problem; ///< canonical text
+  RowRange rows;       ///< that the kernel, or the layer, takes
   DType dtype = DType::f32;
   int threads = 1;
   std::string isa;
@@ -73,6 +83,13 @@ struct TuningReport {
   double compileMilliseconds = 0, verifyMilliseconds = 0, timeMilliseconds = 0,
          totalMilliseconds = 0;
 
+  /// Of a problem with '?' rows: the report of each of its kernels, fewest rows
+  /// first. The report itself then has the schedule, times, candidates and key
+  /// of the last, the sums of milliseconds and objects, and the largest error.
+  std::vector<TuningReport> buckets;
+  /// The panels that the buckets were raced with; the chosen one first.
+  std::vector<PanelReport> panels;
+
   /// One line of JSON with the keys documented in docs/tuning.md.
   std::string json() const;
 };
@@ -88,7 +105,12 @@ struct EngineOptions {
 /// Options of one compilation.
 struct CompileOptions {
   double budgetMilliseconds = 1000; ///< for timing candidates
-  std::string schedule;  ///< pins a schedule (docs/tuning.md) when not empty
+  std::string schedule; ///< pins a schedule (docs/tuning.md) when not empty
+  /// For a problem with '?' rows: the numbers of rows that calls will have, at
+  /// most 8. There is a kernel tuned for each, and their packed weight is laid
+  /// out for the mix. Empty: 1, 4, 16, 64 and 512. Not together with a
+  /// schedule, which makes one kernel for any number.
+  std::vector<int64_t> rows;
   bool readCache = true; ///< false: tune again, replacing the entry
   /// (done, total, what) as work goes on; may be empty.
   std::function<void(size_t, size_t, std::string_view)> progress;

@@ -27,7 +27,8 @@ Expected<Options> readStruct(const Options *given, size_t firstSize,
   if (!given)
     return options;
   const size_t size = given->struct_size;
-  if (size < firstSize || size > kLargestStruct)
+  // A size that is no multiple of the alignment is that of no struct.
+  if (size < firstSize || size > kLargestStruct || size % alignof(Options) != 0)
     return Error(ErrorCode::invalidArgument,
                  std::string(name) + ".struct_size is " + std::to_string(size) +
                      "; set it to sizeof(" + name + ")");

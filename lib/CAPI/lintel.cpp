@@ -5,6 +5,7 @@
 #include "CAPI/CallbackExecutor.h"
 #include "CAPI/LastError.h"
 #include "CAPI/Options.h"
+#include "Engine/Buckets.h"
 #include "Engine/CallArguments.h"
 #include "lintel/Engine.h"
 
@@ -53,8 +54,19 @@ lintel::EngineOptions engineOptions(const lintel_engine_options &given) {
   return options;
 }
 
-lintel::CompileOptions compileOptions(const lintel_compile_options &given) {
+Expected<lintel::CompileOptions>
+compileOptions(const lintel_compile_options &given) {
+  if (!given.rows && given.num_rows > 0)
+    return missing("rows");
+  // Before anything is read: a wrong count may be a wild number.
+  if (given.num_rows > lintel::kMostBuckets)
+    return Error(ErrorCode::invalidArgument,
+                 "num_rows is " + std::to_string(given.num_rows) +
+                     ", must be at most " +
+                     std::to_string(lintel::kMostBuckets));
   lintel::CompileOptions options;
+  if (given.rows)
+    options.rows.assign(given.rows, given.rows + given.num_rows);
   if (given.budget_milliseconds != 0)
     options.budgetMilliseconds = given.budget_milliseconds;
   if (given.schedule)
@@ -167,8 +179,11 @@ lintel_status lintel_compile(lintel_engine *engine,
     Expected<lintel_compile_options> read = readOptions(options);
     if (!read)
       return read.error();
+    Expected<lintel::CompileOptions> wanted = compileOptions(*read);
+    if (!wanted)
+      return wanted.error();
     Expected<lintel::Linear> made =
-        engine->engine->compile(problem->problem, compileOptions(*read));
+        engine->engine->compile(problem->problem, *wanted);
     if (!made)
       return made.error();
     std::string report = made->report().json();

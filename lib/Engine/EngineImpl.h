@@ -3,7 +3,7 @@
 #pragma once
 
 #include "Cache/Cache.h"
-#include "Engine/KernelTable.h"
+#include "Engine/LayerTable.h"
 #include "JIT/Loader.h"
 #include "Lintel/Target.h"
 #include "Target/HostTarget.h"
@@ -16,8 +16,16 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace lintel {
+
+/// The kernels that a layer is made of.
+struct LayerPlan {
+  Problem problem;
+  std::vector<int64_t> mix;     ///< rows named for a dynamic M; else empty
+  std::vector<Problem> buckets; ///< what each kernel computes
+};
 
 struct Engine::Impl {
   HostFacts facts;
@@ -36,22 +44,28 @@ struct Engine::Impl {
   std::mutex tuningMutex;
   std::unique_ptr<Tuner>
       lazyTuner; ///< made by the first miss, so that a hit never touches MLIR
-  KernelTable kernels;
+  LayerTable layers;
 
   /// The warm tuner; call with tuningMutex held.
   Expected<Tuner *> tuner();
-  /// Identity of the kernel of `problem` on this engine.
-  CacheKey keyOf(const Problem &problem) const;
+  /// What compiling `problem` is to end in. Refuses options that cannot be
+  /// right.
+  Expected<LayerPlan> planLayer(const Problem &problem,
+                                const CompileOptions &options) const;
+  /// Identity, on this engine, of a kernel that belongs to a mix of rows, or of
+  /// a whole layer.
+  CacheKey keyOf(const Problem &problem,
+                 const std::vector<int64_t> &mix = {}) const;
 
-  /// The cached kernel, if it is there, legal and loads. Any doubt is a miss.
-  std::shared_ptr<const CompiledKernel> findInCache(const CacheKey &key,
-                                                    const Problem &problem);
-  /// Tunes and puts the winner in the cache.
-  KernelTable::Result tuneAndStore(const CacheKey &key, const Problem &problem,
-                                   const CompileOptions &options);
+  /// The layer from the cache, if every kernel of it is there, legal and loads.
+  /// Any doubt is a miss.
+  std::shared_ptr<const CompiledLayer> findInCache(const LayerPlan &plan);
+  /// Tunes and puts the winners in the cache.
+  LayerTable::Result tuneAndStore(const LayerPlan &plan,
+                                  const CompileOptions &options);
   /// Verifies and times the schedule that `options` pins.
-  KernelTable::Result compilePinned(const Problem &problem,
-                                    const CompileOptions &options);
+  LayerTable::Result compilePinned(const Problem &problem,
+                                   const CompileOptions &options);
 
   /// What the cache keeps for this machine.
   std::optional<MachinePeaks> findPeaks() const;
@@ -62,10 +76,12 @@ struct Engine::Impl {
   Expected<MachinePeaks> measurePeaks();
 
   struct Tuned;
-  /// Tunes, or verifies and times the pinned schedule alone.
-  Expected<Tuned> runTuner(const Problem &problem,
-                           const CompileOptions &options,
-                           const std::optional<Schedule> &pinned);
+  /// Tunes every bucket, or verifies and times the pinned schedule alone.
+  Expected<std::vector<Tuned>> runTuner(const LayerPlan &plan,
+                                        const CompileOptions &options,
+                                        const std::optional<Schedule> &pinned);
+  /// Puts a winner in the cache and its key into the report.
+  void store(const LayerPlan &plan, const Problem &bucket, Tuned &tuned);
   /// Problem and machine filled in, nothing measured.
   TuningReport emptyReport(const Problem &problem) const;
 };

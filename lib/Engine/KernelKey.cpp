@@ -18,6 +18,13 @@ std::string operandText(const Epilogue &epilogue) {
   return text;
 }
 
+std::string mixText(const std::vector<int64_t> &mix) {
+  std::string text;
+  for (int64_t rows : mix)
+    text += (text.empty() ? "" : ",") + std::to_string(rows);
+  return text;
+}
+
 } // namespace
 
 std::vector<std::pair<std::string, std::string>>
@@ -29,6 +36,7 @@ KernelIdentity::fields() const {
           {"operands", operandText(epilogue)},
           {"results", std::to_string(epilogue.numResults())},
           {"target", target.text()},
+          {"mix", mixText(mix)},
           {"threads", std::to_string(threads)},
           {"codegen", codegenVersion},
           {"kernel-abi", std::to_string(kernelAbiVersion)}};

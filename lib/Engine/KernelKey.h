@@ -18,6 +18,8 @@ namespace lintel {
 struct KernelIdentity {
   Problem problem;
   Target target;
+  /// For a layer with buckets, the rows that its packed weight is laid out for.
+  std::vector<int64_t> mix = {};
   int threads = 1;
   std::string codegenVersion;
   uint32_t kernelAbiVersion = 0;

@@ -9,17 +9,28 @@
 
 namespace lintel {
 
-Linear::Impl::Impl(const Problem &problem, TuningReport report,
-                   std::shared_ptr<const CompiledKernel> kernel,
-                   std::shared_ptr<Executor> executor, int threads)
-    : problem(problem), report(std::move(report)), kernel(std::move(kernel)),
-      executor(std::move(executor)) {
-  const Schedule &schedule = this->kernel->schedule;
+namespace {
+
+KernelPlan planOf(const CompiledKernel &kernel, int threads) {
   // The workspace grows with the rows up to one block's, so that of the most
   // rows serves any call; checkSchedule bounds it.
-  const int64_t mostRows = problem.rows().most;
-  plan = makePlan(this->kernel->kernel->function(), schedule, problem, threads,
-                  workspaceBytesPerThread(schedule, problem, mostRows));
+  const int64_t mostRows = kernel.problem.rows().most;
+  return makePlan(
+      kernel.kernel->function(), kernel.schedule, kernel.problem, threads,
+      workspaceBytesPerThread(kernel.schedule, kernel.problem, mostRows));
+}
+
+} // namespace
+
+Linear::Impl::Impl(const Problem &problem, TuningReport report,
+                   std::shared_ptr<const CompiledLayer> layer,
+                   std::shared_ptr<Executor> executor, int threads)
+    : problem(problem), report(std::move(report)), layer(std::move(layer)),
+      executor(std::move(executor)) {
+  for (const CompiledKernel &kernel : this->layer->kernels) {
+    mostRows.push_back(kernel.problem.rows().most);
+    plans.push_back(planOf(kernel, threads));
+  }
 }
 
 Linear::Impl::Impl(const Problem &problem, TuningReport report)
@@ -37,10 +48,10 @@ Status Linear::setWeight(const void *w, int64_t ldw) {
   const Problem &problem = impl->problem;
   if (Status valid = checkWeight(problem, w, ldw); !valid)
     return valid;
-  if (!impl->kernel)
+  if (!impl->layer)
     return {};
   const PackedLayout layout =
-      PackedLayout::of(problem, impl->kernel->schedule.panel());
+      PackedLayout::of(problem, impl->layer->kernels.front().schedule.panel());
   Expected<PackedWeight> packed = PackedWeight::pack(layout, w, ldw);
   if (!packed)
     return packed.error().in("packing the weight");
@@ -58,7 +69,7 @@ Status Linear::run(ConstTensorRef x, int64_t rows,
     return valid;
   if (Status valid = checkRows(problem, rows); !valid)
     return valid;
-  if (rows == 0 || !impl->kernel)
+  if (rows == 0 || !impl->layer)
     return {};
   if (!impl->weight)
     return Error(ErrorCode::invalidArgument,
@@ -72,7 +83,7 @@ Status Linear::run(ConstTensorRef x, int64_t rows,
   if (Status valid = gatherOutputs(problem, outputs, kernelOutputs); !valid)
     return valid;
 
-  return runPlan(impl->plan, *impl->executor, x.data, x.stride, rows,
+  return runPlan(impl->planFor(rows), *impl->executor, x.data, x.stride, rows,
                  impl->weight->data(), kernelOutputs.data(),
                  kernelOperands.data());
 }

@@ -2,32 +2,44 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "Engine/KernelTable.h"
+#include "Engine/LayerTable.h"
 #include "Runtime/KernelCall.h"
 #include "Runtime/PackedWeight.h"
 #include "lintel/Engine.h"
 #include "lintel/Executor.h"
 #include "lintel/Problem.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace lintel {
 
 struct Linear::Impl {
-  /// A layer over `kernel`. `report` differs from the kernel's own in its
+  /// A Linear over `layer`. `report` differs from the layer's own in its
   /// source.
   Impl(const Problem &problem, TuningReport report,
-       std::shared_ptr<const CompiledKernel> kernel,
+       std::shared_ptr<const CompiledLayer> layer,
        std::shared_ptr<Executor> executor, int threads);
   /// A layer without rows or columns: there is nothing to compile or to run.
   Impl(const Problem &problem, TuningReport report);
 
+  /// The plan of the kernel that serves so many rows; one does.
+  const KernelPlan &planFor(int64_t rows) const {
+    size_t bucket = 0;
+    while (rows > mostRows[bucket])
+      ++bucket;
+    return plans[bucket];
+  }
+
   Problem problem;
   TuningReport report;
-  std::shared_ptr<const CompiledKernel> kernel; ///< null: nothing to compute
+  std::shared_ptr<const CompiledLayer> layer; ///< null: nothing to compute
   std::shared_ptr<Executor> executor;
-  KernelPlan plan;
+  std::vector<int64_t> mostRows; ///< that each kernel serves, ascending
+  std::vector<KernelPlan> plans; ///< one for each
   std::optional<PackedWeight> weight;
 };
 

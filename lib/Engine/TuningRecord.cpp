@@ -55,6 +55,49 @@ void writeCandidate(OStream &out, const CandidateReport &candidate) {
   });
 }
 
+void writeWinner(OStream &out, const TuningReport &report) {
+  out.attributeObject("winner", [&] {
+    writeText(out, "schedule", report.schedule);
+    writeNumber(out, "median_us", report.medianMicroseconds);
+    writeNumber(out, "min_us", report.minMicroseconds);
+    writeNumber(out, "gflops", report.gflops);
+    writeNumber(out, "gbps", report.gbps);
+    writeNumber(out, "peak_fraction", report.peakFraction);
+    writeText(out, "peak_source", toString(report.peakSource));
+  });
+}
+
+void writeCandidates(OStream &out, const TuningReport &report) {
+  out.attributeArray("candidates", [&] {
+    for (const CandidateReport &candidate : report.candidates)
+      writeCandidate(out, candidate);
+  });
+}
+
+void writeBucket(OStream &out, const TuningReport &bucket) {
+  out.object([&] {
+    out.attributeArray("rows", [&] {
+      out.value(bucket.rows.least);
+      out.value(bucket.rows.most);
+    });
+    out.attribute("tuned_rows", bucket.rows.typical);
+    writeText(out, "key", bucket.key);
+    writeWinner(out, bucket);
+    writeCandidates(out, bucket);
+  });
+}
+
+void writePanels(OStream &out, const TuningReport &report) {
+  out.attributeArray("panels", [&] {
+    for (const PanelReport &panel : report.panels)
+      out.object([&] {
+        out.attribute("columns", panel.columns);
+        out.attribute("group", panel.group);
+        writeNumber(out, "slowdown", panel.slowdown);
+      });
+  });
+}
+
 void writeReport(OStream &out, const TuningReport &report) {
   out.object([&] {
     writeText(out, "problem", report.problem);
@@ -64,19 +107,15 @@ void writeReport(OStream &out, const TuningReport &report) {
     writeText(out, "cpu", report.cpu);
     writeText(out, "source", toString(report.source));
     writeText(out, "key", report.key);
-    out.attributeObject("winner", [&] {
-      writeText(out, "schedule", report.schedule);
-      writeNumber(out, "median_us", report.medianMicroseconds);
-      writeNumber(out, "min_us", report.minMicroseconds);
-      writeNumber(out, "gflops", report.gflops);
-      writeNumber(out, "gbps", report.gbps);
-      writeNumber(out, "peak_fraction", report.peakFraction);
-      writeText(out, "peak_source", toString(report.peakSource));
-    });
-    out.attributeArray("candidates", [&] {
-      for (const CandidateReport &candidate : report.candidates)
-        writeCandidate(out, candidate);
-    });
+    writeWinner(out, report);
+    writeCandidates(out, report);
+    if (!report.buckets.empty())
+      out.attributeArray("buckets", [&] {
+        for (const TuningReport &bucket : report.buckets)
+          writeBucket(out, bucket);
+      });
+    if (!report.panels.empty())
+      writePanels(out, report);
     out.attribute("objects_compiled", report.objectsCompiled);
     writeNumber(out, "max_error", report.maxError);
     out.attributeObject("ms", [&] {
@@ -222,6 +261,17 @@ std::vector<CandidateReport> readCandidates(const llvm::json::Array &array,
   return candidates;
 }
 
+std::vector<PanelReport> readPanels(const llvm::json::Array &array,
+                                    std::optional<Error> &error) {
+  std::vector<PanelReport> panels;
+  for (const llvm::json::Value &value : array) {
+    Members members(value.getAsObject(), "report.panels.", error);
+    panels.push_back({members.integer("columns"), members.integer("group"),
+                      members.number("slowdown")});
+  }
+  return panels;
+}
+
 TuningReport readReport(Members members, std::optional<Error> &error) {
   TuningReport report;
   report.problem = members.text("problem");
@@ -256,6 +306,9 @@ TuningReport readReport(Members members, std::optional<Error> &error) {
 
   if (const llvm::json::Array *candidates = members.array("candidates"))
     report.candidates = readCandidates(*candidates, error);
+  if (members.has("panels"))
+    if (const llvm::json::Array *panels = members.array("panels"))
+      report.panels = readPanels(*panels, error);
   report.objectsCompiled = members.integer("objects_compiled");
   report.maxError = members.number("max_error");
 

@@ -3,7 +3,8 @@
 //
 //   record ::=
 //   {"record":1,"interrupted":bool,"peak_gflops":number,"report":report} report
-//   ::= the object TuningReport::json() prints (docs/tuning.md)
+//   ::= the object TuningReport::json() prints (docs/tuning.md), of one kernel:
+//   without buckets
 #pragma once
 
 #include "lintel/Engine.h"
@@ -22,7 +23,8 @@ struct TuningRecord {
   /// One line of JSON, the same in every locale.
   std::string encode() const;
   /// Inverse of encode(). ErrorCode::corrupt names the member that is missing
-  /// or of the wrong type. Unknown members are ignored.
+  /// or of the wrong type. Unknown members are ignored. `report.rows` is left
+  /// to those who know the problem.
   static Expected<TuningRecord> decode(std::string_view text);
 };
 

@@ -6,6 +6,8 @@
 #include "Lintel/Target.h"
 #include "lintel/Problem.h"
 
+#include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace lintel {
@@ -22,9 +24,12 @@ Schedule bestPredictedSchedule(const Problem &problem, const Target &target,
 
 /// At most `count` schedules for a race: the predicted best first, then spread
 /// so that every register tile, packing and loop order that is not hopeless
-/// takes part. Uses at most `maxObjects` distinct codeText() values.
-std::vector<Schedule> selectCandidates(const Problem &problem,
-                                       const Target &target, int threads,
-                                       size_t count, size_t maxObjects);
+/// takes part. Uses at most `maxObjects` distinct codeText() values. With a
+/// `panel` only schedules that want the weight packed so, none if there are
+/// none.
+std::vector<Schedule>
+selectCandidates(const Problem &problem, const Target &target, int threads,
+                 size_t count, size_t maxObjects,
+                 std::optional<PanelShape> panel = std::nullopt);
 
 } // namespace lintel

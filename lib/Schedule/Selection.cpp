@@ -116,12 +116,14 @@ static void handicapAlike(std::vector<Contender> &contenders,
 
 std::vector<Schedule> selectCandidates(const Problem &problem,
                                        const Target &target, int threads,
-                                       size_t count, size_t maxObjects) {
+                                       size_t count, size_t maxObjects,
+                                       std::optional<PanelShape> panel) {
   const CostModel model(problem, target, threads);
   std::vector<Contender> contenders;
   for (const Schedule &schedule : enumerateSchedules(problem, target, threads))
-    contenders.push_back(
-        {{schedule, model.microseconds(schedule), contenders.size()}});
+    if (!panel || schedule.panel() == *panel)
+      contenders.push_back(
+          {{schedule, model.microseconds(schedule), contenders.size()}});
   keepCodes(contenders, selectCodes(bestOfEachCode(contenders), maxObjects));
 
   std::vector<PredictedSchedule> chosen;

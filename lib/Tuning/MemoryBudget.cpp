@@ -65,10 +65,10 @@ MemoryNeed MemoryNeed::of(const Problem &problem) {
           saturated(row)};
 }
 
-int64_t MemoryNeed::bytes(int64_t rows, int64_t panelWidths) const {
+int64_t MemoryNeed::bytes(int64_t rows, int64_t panels) const {
   return saturated(static_cast<double>(fixed) +
                    static_cast<double>(perPanelWidth) *
-                       static_cast<double>(panelWidths) +
+                       static_cast<double>(panels) +
                    static_cast<double>(perRow) * static_cast<double>(rows));
 }
 

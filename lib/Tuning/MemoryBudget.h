@@ -20,7 +20,7 @@ struct MemoryNeed {
   int64_t perRow = 0;        ///< of x, outputs, operands, reference results
 
   static MemoryNeed of(const Problem &problem);
-  int64_t bytes(int64_t rows, int64_t panelWidths) const;
+  int64_t bytes(int64_t rows, int64_t panels) const;
 };
 
 } // namespace lintel

@@ -67,6 +67,10 @@ public:
     Expected<std::vector<Schedule>> schedules = candidates(problem, options);
     if (!schedules)
       return schedules.error();
+    if (options.panel && schedules->empty())
+      return Error(ErrorCode::invalidArgument,
+                   problem.text() + ": no schedule has panels of " +
+                       std::to_string(options.panel->columns) + " columns");
     return TuningRun(problem, *schedules, context(), options).tune();
   }
 
@@ -91,7 +95,8 @@ private:
                                              const TuningOptions &options) {
     if (!options.pinned)
       return selectCandidates(problem, target, options.threads,
-                              options.maxCandidates, options.maxObjects);
+                              options.maxCandidates, options.maxObjects,
+                              options.panel);
     if (Status legal = checkSchedule(*options.pinned, problem, target); !legal)
       return legal.error().in(options.pinned->text());
     return std::vector<Schedule>{*options.pinned};

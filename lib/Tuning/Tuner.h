@@ -58,7 +58,8 @@ struct TuningOptions {
   double budgetMilliseconds = 1000; ///< for the race; verification comes on top
   size_t maxCandidates = 48;
   size_t maxObjects = 10;
-  std::optional<Schedule> pinned; ///< tune nothing: verify and time this one
+  std::optional<PanelShape> panel; ///< only schedules that pack so
+  std::optional<Schedule> pinned;  ///< tune nothing: verify and time this one
   /// Called with (done, total, what) as work goes on; may be empty.
   std::function<void(size_t, size_t, std::string_view)> progress;
   /// Asked between measurements; true ends the race with the best so far.

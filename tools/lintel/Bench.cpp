@@ -15,6 +15,7 @@
 #include "Engine/EngineImpl.h"
 #include "Engine/PeakMeter.h"
 #include "Engine/Throughput.h"
+#include "Schedule/SearchSpace.h"
 
 #include <algorithm>
 
@@ -27,87 +28,148 @@ struct BenchArguments {
   ProblemArguments problems;
 };
 
-/// What was measured of one kernel: the report of its tuning with the numbers
-/// of this run.
-struct Measurement {
+/// What was measured with one number of rows: the report of the kernel that
+/// serves it, with the numbers of this run.
+struct Timing {
+  int64_t rows = 0;
   TuningReport report;
-  double readyMilliseconds = 0;
   double peakGflops = 0; ///< what the share refers to
 };
 
-/// Times the layer and puts the rates into the report. The peak is sampled
-/// before and after, so that a clock that drifts shows in both.
-Status measure(Linear &layer, Engine &engine, Measurement &measurement) {
+struct Measurement {
+  TuningReport layer;
+  std::vector<Timing> timings; ///< fewest rows first; empty: nothing to compute
+  double readyMilliseconds = 0;
+};
+
+/// The report of the kernel that serves so many rows.
+const TuningReport &kernelFor(const TuningReport &layer, int64_t rows) {
+  auto bucket =
+      std::ranges::find_if(layer.buckets, [&](const TuningReport &bucket) {
+        return bucket.rows.contains(rows);
+      });
+  return bucket == layer.buckets.end() ? layer : *bucket;
+}
+
+/// The numbers of rows that a layer is timed with.
+std::vector<int64_t> rowsToTime(const Linear &layer,
+                                const LayerRequest &request) {
+  if (!request.rows.empty())
+    return request.rows;
+  std::vector<int64_t> rows;
+  for (const TuningReport &bucket : layer.report().buckets)
+    rows.push_back(bucket.rows.typical);
+  if (rows.empty())
+    rows.push_back(planningRows(layer.problem()));
+  return rows;
+}
+
+/// Times the layer with so many rows. The peak is sampled before and after, so
+/// that a clock that drifts shows in both.
+Expected<Timing> measure(Linear &layer, Engine &engine, int64_t rows) {
   constexpr double kPeakMilliseconds = 20;
-  Expected<LayerCall> call = LayerCall::create(layer);
+  Expected<LayerCall> call = LayerCall::create(layer, rows);
   if (!call)
     return call.error();
   if (Status status = call->run(); !status)
-    return status;
+    return status.error();
   Engine::Impl &impl = engine.internals();
   PeakMeter peak(*impl.executor, impl.threads, impl.target);
   peak.sampleFor(kPeakMilliseconds);
   Lap lap =
       timeRepeatedly([&] { (void)call->run(); }, InterruptGuard::requested);
   peak.sampleFor(kPeakMilliseconds);
-  TuningReport &report = measurement.report;
-  report.medianMicroseconds = lap.median();
-  report.minMicroseconds = lap.minimum();
-  measurement.peakGflops =
-      setThroughput(report, layer.problem(),
+  Timing timing{rows, kernelFor(layer.report(), rows)};
+  timing.report.medianMicroseconds = lap.median();
+  timing.report.minMicroseconds = lap.minimum();
+  timing.peakGflops =
+      setThroughput(timing.report, layer.problem().withRows(rows),
                     chooseFmaPeak(impl.storedPeakGflops(), peak.gflops()))
           .gflops;
-  return {};
+  return timing;
+}
+
+void writeRates(llvm::json::OStream &out, const Timing &timing) {
+  const TuningReport &report = timing.report;
+  writeText(out, "schedule", report.schedule);
+  writeNumber(out, "median_us", report.medianMicroseconds, 3);
+  writeNumber(out, "min_us", report.minMicroseconds, 3);
+  writeNumber(out, "gflops", report.gflops, 3);
+  writeNumber(out, "gbps", report.gbps, 3);
+  writeNumber(out, "peak_fraction", report.peakFraction, 5);
+  writeNumber(out, "peak_gflops", timing.peakGflops, 3);
+  writeText(out, "peak_source", toString(report.peakSource));
 }
 
 std::string benchJson(const Measurement &measurement) {
-  const TuningReport &report = measurement.report;
+  const TuningReport &layer = measurement.layer;
+  const std::vector<Timing> &timings = measurement.timings;
   return jsonLine([&](llvm::json::OStream &out) {
-    writeSubject(out, report);
-    writeText(out, "source", toString(report.source));
-    writeText(out, "key", report.key);
-    writeText(out, "schedule", report.schedule);
-    writeNumber(out, "median_us", report.medianMicroseconds, 3);
-    writeNumber(out, "min_us", report.minMicroseconds, 3);
-    writeNumber(out, "gflops", report.gflops, 3);
-    writeNumber(out, "gbps", report.gbps, 3);
-    writeNumber(out, "peak_fraction", report.peakFraction, 5);
-    writeNumber(out, "peak_gflops", measurement.peakGflops, 3);
-    writeText(out, "peak_source", toString(report.peakSource));
+    writeSubject(out, layer);
+    writeText(out, "source", toString(layer.source));
+    writeText(out, "key", layer.key);
+    writeRates(out, timings.empty() ? Timing{0, layer} : timings.back());
+    if (!layer.rows.isKnown())
+      out.attributeArray("rows", [&] {
+        for (const Timing &timing : timings)
+          out.object([&] {
+            out.attribute("rows", timing.rows);
+            writeRates(out, timing);
+          });
+      });
     writeNumber(out, "ready_ms", measurement.readyMilliseconds, 3);
   });
 }
 
-std::string benchText(const Problem &problem, const Measurement &measurement) {
-  const TuningReport &report = measurement.report;
-  std::string text = "BENCH " + subjectText(problem, report) + "\n";
-  if (report.schedule.empty())
-    return text + "  nothing to compute\n";
-  return text + "  " + report.schedule + "\n  " +
+std::string timingText(const Timing &timing) {
+  const TuningReport &report = timing.report;
+  return "  " + report.schedule + "\n  " +
          fixed(report.medianMicroseconds / 1000, 4, " ms median, ") +
          fixed(report.minMicroseconds / 1000, 4, " ms min, ") +
          fixed(report.gflops, 1, " GFLOP/s, ") +
          fixed(report.gbps, 1, " GB/s, ") +
          fixed(100 * report.peakFraction, 1, "% of peak (") +
          std::string(toString(report.peakSource)) + ", " +
-         fixed(measurement.peakGflops, 1, " GFLOP/s)\n  ") + "source " +
-         std::string(toString(report.source)) + ", ready after " +
-         fixed(measurement.readyMilliseconds, 1, " ms\n");
+         fixed(timing.peakGflops, 1, " GFLOP/s)\n");
 }
 
-int benchOne(Engine &engine, const Problem &problem,
+std::string benchText(const Problem &problem, const Measurement &measurement) {
+  const TuningReport &layer = measurement.layer;
+  std::string text = "BENCH " + subjectText(problem, layer) + "\n";
+  if (measurement.timings.empty())
+    return text + "  nothing to compute\n";
+  for (const Timing &timing : measurement.timings)
+    text += (layer.rows.isKnown()
+                 ? ""
+                 : "  rows " + std::to_string(timing.rows) + "\n") +
+            timingText(timing);
+  return text + "  source " + std::string(toString(layer.source)) +
+         ", ready after " + fixed(measurement.readyMilliseconds, 1, " ms\n");
+}
+
+int benchOne(Engine &engine, const LayerRequest &request,
              const KernelOptions &options, Clock::time_point start) {
+  const Problem &problem = request.problem;
+  // A pinned kernel takes any rows; they only say what to time.
+  const std::vector<int64_t> mix =
+      options.schedule.empty() ? request.rows : std::vector<int64_t>();
   Expected<Linear> layer = [&] {
     Progress progress(headline(problem));
-    return engine.compile(problem, makeCompileOptions(options, progress));
+    return engine.compile(problem, makeCompileOptions(options, mix, progress));
   }();
   const double readyMilliseconds = microsecondsSince(start) / 1000;
   if (!layer)
     return printError(layer.error().in(headline(problem)));
-  Measurement measurement{layer->report(), readyMilliseconds, 0};
+  Measurement measurement{layer->report(), {}, readyMilliseconds};
   if (!layer->report().schedule.empty())
-    if (Status status = measure(*layer, engine, measurement); !status)
-      return printError(status.error().in(headline(problem)));
+    for (int64_t rows : rowsToTime(*layer, request)) {
+      Expected<Timing> timing = measure(*layer, engine, rows);
+      if (!timing)
+        return printError(timing.error().in(headline(problem)));
+      measurement.timings.push_back(std::move(*timing));
+      if (InterruptGuard::requested())
+        break;
+    }
   print(options.json ? benchJson(measurement)
                      : benchText(problem, measurement));
   return kSuccess;
@@ -122,8 +184,8 @@ int bench(const BenchArguments &arguments, Clock::time_point start) {
     return printError(engine.error());
   InterruptGuard interrupt;
   int code = kSuccess;
-  for (const Problem &problem : *problems) {
-    code = std::max(code, benchOne(**engine, problem, arguments.kernel, start));
+  for (const LayerRequest &request : *problems) {
+    code = std::max(code, benchOne(**engine, request, arguments.kernel, start));
     if (InterruptGuard::requested())
       return kInterrupted;
     // The first problem's time counts from main; the others' from their turn.

@@ -44,11 +44,10 @@ schedulesToCheck(const CheckArguments &arguments, const Problem &problem,
                           defaults.maxCandidates, defaults.maxObjects);
 }
 
-Expected<Verdict> checkOne(Engine::Impl &engine, const Problem &problem,
-                           const CheckArguments &arguments) {
-  Verdict verdict{problem, engine.emptyReport(problem), {}};
-  if (problem.m() == 0 || problem.n() == 0)
-    return verdict;
+/// Checks the candidates of one kernel: of a problem, or of a bucket of it.
+Expected<std::vector<Candidate>> checkKernel(Engine::Impl &engine,
+                                             const Problem &problem,
+                                             const CheckArguments &arguments) {
   auto schedules = schedulesToCheck(arguments, problem, engine);
   if (!schedules)
     return schedules.error();
@@ -57,15 +56,38 @@ Expected<Verdict> checkOne(Engine::Impl &engine, const Problem &problem,
   if (!tuner)
     return tuner.error();
   Progress progress(headline(problem));
-  const CompileOptions compile = makeCompileOptions(arguments.kernel, progress);
+  const CompileOptions compile =
+      makeCompileOptions(arguments.kernel, {}, progress);
   TuningOptions options;
   options.threads = engine.threads;
   options.progress = compile.progress;
   options.stop = compile.stop;
-  auto candidates = (*tuner)->check(problem, *schedules, options);
-  if (!candidates)
-    return candidates.error();
-  verdict.candidates = std::move(*candidates);
+  return (*tuner)->check(problem, *schedules, options);
+}
+
+Expected<Verdict> checkOne(Engine::Impl &engine, const LayerRequest &request,
+                           const CheckArguments &arguments) {
+  const Problem &problem = request.problem;
+  CompileOptions compile;
+  compile.schedule = arguments.kernel.schedule;
+  compile.rows = request.rows;
+  Expected<LayerPlan> plan = engine.planLayer(problem, compile);
+  if (!plan)
+    return plan.error();
+  Verdict verdict{problem, engine.emptyReport(problem), {}};
+  if (problem.m() == 0 || problem.n() == 0)
+    return verdict;
+  for (const Problem &bucket : plan->buckets) {
+    auto candidates = checkKernel(engine, bucket, arguments);
+    if (!candidates)
+      return candidates.error();
+    for (Candidate &candidate : *candidates) {
+      if (plan->buckets.size() > 1 && !candidate.reason.empty())
+        candidate.reason =
+            "for " + bucket.rowsText() + " rows: " + candidate.reason;
+      verdict.candidates.push_back(std::move(candidate));
+    }
+  }
   return verdict;
 }
 
@@ -78,12 +100,12 @@ int check(const CheckArguments &arguments) {
     return printError(engine.error());
   InterruptGuard interrupt;
   int code = kSuccess;
-  for (const Problem &problem : *problems) {
+  for (const LayerRequest &request : *problems) {
     Expected<Verdict> verdict =
-        checkOne((*engine)->internals(), problem, arguments);
+        checkOne((*engine)->internals(), request, arguments);
     if (!verdict) {
-      code = std::max<int>(code,
-                           printError(verdict.error().in(headline(problem))));
+      code = std::max<int>(
+          code, printError(verdict.error().in(headline(request.problem))));
     } else {
       print(arguments.kernel.json ? verdictJson(*verdict)
                                   : verdictText(*verdict));

@@ -47,7 +47,9 @@ struct ExplainArguments {
 
 /// Everything there is to say about one kernel.
 struct Explanation {
-  TuningReport report;
+  Problem problem; ///< the kernel's own; a bucket's is part of the layer's
+  TuningReport layer;
+  TuningReport report; ///< the kernel's own
   Schedule schedule;
   double predictedMicroseconds = 0;
   ObjectCode object;
@@ -55,20 +57,27 @@ struct Explanation {
   int64_t registersThere = 0;
 };
 
-Expected<Explanation> explainProblem(Engine &engine, const Problem &problem,
+Expected<Explanation> explainProblem(Engine &engine,
+                                     const LayerRequest &request,
                                      const KernelOptions &options) {
-  if (problem.m() == 0 || problem.n() == 0)
+  if (request.problem.m() == 0 || request.problem.n() == 0)
     return Error(ErrorCode::invalidArgument,
                  "no output element, so there is no kernel to explain; M and N "
                  "must be at least 1");
   Expected<Linear> layer = [&] {
-    Progress progress(headline(problem));
-    return engine.compile(problem, makeCompileOptions(options, progress));
+    Progress progress(headline(request.problem));
+    return engine.compile(request.problem,
+                          makeCompileOptions(options, request.rows, progress));
   }();
   if (!layer)
     return layer.error();
   Engine::Impl &impl = engine.internals();
-  Expected<Schedule> schedule = Schedule::parse(layer->report().schedule);
+  const TuningReport &whole = layer->report();
+  const bool hasBuckets = !whole.buckets.empty();
+  const TuningReport &report = hasBuckets ? whole.buckets.back() : whole;
+  const Problem problem =
+      hasBuckets ? bucketOf(request.problem, report) : request.problem;
+  Expected<Schedule> schedule = Schedule::parse(report.schedule);
   if (!schedule)
     return schedule.error();
   auto compiler = Compiler::create(impl.target);
@@ -82,7 +91,9 @@ Expected<Explanation> explainProblem(Engine &engine, const Problem &problem,
   if (!object)
     return object.error();
   return Explanation{
-      layer->report(),
+      problem,
+      whole,
+      report,
       *schedule,
       predictMicroseconds(*schedule, problem, impl.target, impl.threads),
       std::move(*object),
@@ -96,11 +107,11 @@ const StageText *findStage(const Explanation &explanation,
   return found == explanation.stages.end() ? nullptr : &*found;
 }
 
-std::string summary(const Problem &problem, const Explanation &explanation) {
+std::string summary(const Explanation &explanation) {
   const TuningReport &report = explanation.report;
   const StageText *assembly = findStage(explanation, kAssemblyStage);
   Table table("// ", {});
-  table.addRow({"problem", subjectText(problem, report)});
+  table.addRow({"problem", subjectText(explanation.problem, report)});
   table.addRow({"schedule", report.schedule + " (" +
                                 std::string(toString(report.source)) + ")"});
   table.addRow(
@@ -121,6 +132,9 @@ std::string summary(const Problem &problem, const Explanation &explanation) {
       {"object", bytesText(double(explanation.object.bytes.size())) +
                      ", compiled in " +
                      fixed(explanation.object.milliseconds, 1, " ms")});
+  for (const TuningReport &bucket : explanation.layer.buckets)
+    table.addRow({"rows " + bucketOf(explanation.problem, bucket).rowsText(),
+                  bucket.schedule});
   return table.text();
 }
 
@@ -148,16 +162,16 @@ int explain(const ExplainArguments &arguments) {
     return printError(Error(ErrorCode::invalidArgument,
                             "explain takes one problem, " +
                                 std::to_string(problems->size()) + " given"));
-  const Problem &problem = problems->front();
+  const LayerRequest &request = problems->front();
   auto engine = makeEngine(arguments.kernel);
   if (!engine)
     return printError(engine.error());
   InterruptGuard interrupt;
   Expected<Explanation> explanation =
-      explainProblem(**engine, problem, arguments.kernel);
+      explainProblem(**engine, request, arguments.kernel);
   if (!explanation)
-    return printError(explanation.error().in(headline(problem)));
-  print(summary(problem, *explanation) + chosenStages(*explanation, arguments));
+    return printError(explanation.error().in(headline(request.problem)));
+  print(summary(*explanation) + chosenStages(*explanation, arguments));
   return InterruptGuard::requested() ? kInterrupted : kSuccess;
 }
 

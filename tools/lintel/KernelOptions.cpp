@@ -80,10 +80,12 @@ Expected<std::unique_ptr<Engine>> makeEngine(const KernelOptions &options) {
 }
 
 CompileOptions makeCompileOptions(const KernelOptions &options,
+                                  const std::vector<int64_t> &rows,
                                   Progress &progress) {
   CompileOptions compile;
   compile.budgetMilliseconds = options.budgetMilliseconds;
   compile.schedule = options.schedule;
+  compile.rows = rows;
   compile.progress = [&progress](size_t done, size_t total,
                                  std::string_view what) {
     progress.show(done, total, what);

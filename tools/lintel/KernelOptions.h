@@ -10,8 +10,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace lintel::tool {
 
@@ -34,9 +36,11 @@ void addThreadsOption(CLI::App &parser, int &threads);
 /// An engine as the options ask for.
 Expected<std::unique_ptr<Engine>> makeEngine(const KernelOptions &options);
 
-/// Options for one compilation, which shows `progress` and heeds Ctrl-C where
-/// an InterruptGuard is alive. `progress` must outlive the compilation.
+/// Options for one compilation, with a mix of `rows`, which shows `progress`
+/// and heeds Ctrl-C where an InterruptGuard is alive. `progress` must outlive
+/// the compilation.
 CompileOptions makeCompileOptions(const KernelOptions &options,
+                                  const std::vector<int64_t> &rows,
                                   Progress &progress);
 
 } // namespace lintel::tool

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LayerCall.h"
 
-#include "Schedule/SearchSpace.h"
 #include "Tuning/MemoryBudget.h"
 
 namespace lintel::tool {
@@ -12,7 +11,7 @@ namespace {
 /// TestData has no way to say that memory ran out, so it is asked for before.
 Status checkMemory(const Problem &problem, int64_t rows) {
   constexpr int64_t kMiB = 1 << 20;
-  const int64_t needed = MemoryNeed::of(problem).bytes(rows, /*panelWidths=*/1);
+  const int64_t needed = MemoryNeed::of(problem).bytes(rows, /*panels=*/1);
   const int64_t available = availableMemory();
   if (needed <= available)
     return {};
@@ -28,9 +27,8 @@ LayerCall::LayerCall(Linear &layer, int64_t rows)
     : layer(&layer), rows(rows),
       data(layer.problem(), rows, Fill::gaussian, /*seed=*/1) {}
 
-Expected<LayerCall> LayerCall::create(Linear &layer) {
+Expected<LayerCall> LayerCall::create(Linear &layer, int64_t rows) {
   const Problem &problem = layer.problem();
-  const int64_t rows = planningRows(problem);
   if (Status status = checkMemory(problem, rows); !status)
     return status.error();
   LayerCall call(layer, rows);

@@ -11,12 +11,12 @@
 
 namespace lintel::tool {
 
-/// Owns inputs and outputs of one call; the layer must outlive it. A dynamic M
-/// becomes planningRows().
+/// Owns inputs and outputs of one call; the layer must outlive it.
 class LayerCall {
 public:
-  /// Makes the inputs and gives the layer its weight.
-  static Expected<LayerCall> create(Linear &layer);
+  /// Makes inputs of so many rows, which the layer must take, and gives it its
+  /// weight.
+  static Expected<LayerCall> create(Linear &layer, int64_t rows);
   Status run() const;
 
 private:

@@ -7,6 +7,8 @@
 #include "formats/InputFile.h"
 #include "formats/Safetensors.h"
 
+#include "Engine/Buckets.h"
+
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
@@ -51,9 +53,12 @@ class Resolver {
 public:
   Resolver(const ProblemArguments &arguments, DType dtype)
       : arguments(arguments), dtype(dtype) {}
-  Expected<std::vector<Problem>> resolve();
+  Expected<std::vector<LayerRequest>> resolve();
 
 private:
+  Status addPositionals();
+  Expected<std::vector<int64_t>> mixOfRows() const;
+  Expected<std::vector<LayerRequest>> requests();
   Status addModel(const std::string &path);
   Status addModule(const std::string &path);
   Status addText(std::string text);
@@ -73,7 +78,7 @@ bool isEpilogueText(const std::string &positional) {
          !std::filesystem::exists(positional, ignored);
 }
 
-Expected<std::vector<Problem>> Resolver::resolve() {
+Status Resolver::addPositionals() {
   const std::vector<std::string> &words = arguments.positionals;
   for (size_t i = 0; i < words.size(); ++i) {
     Status status;
@@ -90,21 +95,67 @@ Expected<std::vector<Problem>> Resolver::resolve() {
       status = addText(std::move(text));
     }
     if (!status)
-      return status.error();
+      return status;
   }
+  return {};
+}
+
+/// The numbers of --rows, where they are the mix of rows of calls.
+Expected<std::vector<int64_t>> Resolver::mixOfRows() const {
+  auto named = parseRows(*arguments.rows);
+  if (!named)
+    return named.error();
+  std::vector<int64_t> rows;
+  for (std::optional<int64_t> number : *named) {
+    if (!number)
+      return usageError("--rows '" + *arguments.rows +
+                        "': names the numbers of rows that a problem with '?' "
+                        "is tuned for, as in 1,16,512");
+    rows.push_back(*number);
+  }
+  Expected<std::vector<int64_t>> mix = makeMix(std::move(rows));
+  if (!mix)
+    return mix.error().in("--rows '" + *arguments.rows + "'");
+  return mix;
+}
+
+Expected<std::vector<LayerRequest>> Resolver::requests() {
+  std::vector<int64_t> mix;
+  if (arguments.rows && !sawModel) {
+    if (std::ranges::none_of(problems, hasBuckets))
+      return usageError("--rows goes with a .safetensors file or a problem "
+                        "with '?' rows; other problems state theirs, as in "
+                        "'128x768:768x3072'");
+    Expected<std::vector<int64_t>> named = mixOfRows();
+    if (!named)
+      return named.error();
+    mix = std::move(*named);
+  }
+  std::vector<LayerRequest> requests;
+  for (Problem &problem : problems) {
+    const bool takesMix = hasBuckets(problem);
+    requests.push_back(
+        {std::move(problem), takesMix ? mix : std::vector<int64_t>()});
+  }
+  return requests;
+}
+
+Expected<std::vector<LayerRequest>> Resolver::resolve() {
+  if (Status added = addPositionals(); !added)
+    return added.error();
   if (arguments.listFile)
     if (Status status = addList(*arguments.listFile); !status)
       return status.error();
-  if (!sawModel && (arguments.rows || arguments.match || arguments.epilogue))
-    return usageError("--rows, --match and --epilogue go with a .safetensors "
-                      "file; a problem states its own, as in "
+  if (!sawModel && (arguments.match || arguments.epilogue))
+    return usageError("--match and --epilogue go with a .safetensors file; a "
+                      "problem states its own, as in "
                       "'128x768:768x3072 bias+gelu_erf'");
   if (problems.empty())
     return usageError(
         "no problem given: name one as in '128x768:768x3072 bias+gelu_erf', a "
         "list of them with --file, a .safetensors file with --rows, or an "
         ".mlir file");
-  return std::move(problems);
+  return requests();
 }
 
 Status Resolver::addText(std::string text) {
@@ -200,8 +251,10 @@ void addProblemArguments(CLI::App &parser, ProblemArguments &arguments) {
                   "problems from a file, one a line, '#' for comments")
       ->type_name("LIST");
   parser
-      .add_option("--rows", arguments.rows,
-                  "for a model: rows of the input, as in 1,128")
+      .add_option(
+          "--rows", arguments.rows,
+          "rows of the input of a model, or those that calls of a problem "
+          "with '?' will have, as in 1,128")
       ->type_name("M[,M...]");
   parser
       .add_option(
@@ -215,7 +268,7 @@ void addProblemArguments(CLI::App &parser, ProblemArguments &arguments) {
       ->type_name("E");
 }
 
-Expected<std::vector<Problem>>
+Expected<std::vector<LayerRequest>>
 resolveProblems(const ProblemArguments &arguments, DType dtype) {
   return Resolver(arguments, dtype).resolve();
 }

@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,16 +20,27 @@ struct ProblemArguments {
   /// MxK:KxN, an epilogue for the problem before it, *.safetensors or *.mlir.
   std::vector<std::string> positionals = {};
   std::optional<std::string> listFile = {}; ///< --file
-  std::optional<std::string> rows = {};     ///< --rows, for models
+  /// --rows: of a model's layers, or the mix of problems with '?' rows.
+  std::optional<std::string> rows = {};
   std::optional<std::string> match = {};    ///< --match, for models
   std::optional<std::string> epilogue = {}; ///< --epilogue, for models
 };
 
 void addProblemArguments(CLI::App &parser, ProblemArguments &arguments);
 
+/// A problem, and what was said about it besides.
+struct LayerRequest {
+  Problem problem;
+  /// For '?' rows: what CompileOptions::rows shall be; empty if nothing was
+  /// said.
+  std::vector<int64_t> rows = {};
+};
+
 /// The problems in the order in which they were named; at least one. A model
 /// contributes each distinct shape of its layers once for each of --rows.
-Expected<std::vector<Problem>>
+/// Without a model --rows is the mix of every problem with '?' rows, and there
+/// must be one.
+Expected<std::vector<LayerRequest>>
 resolveProblems(const ProblemArguments &arguments, DType dtype);
 
 /// "linear(128x768, 768x3072) f32 bias+gelu_erf", on one line also when the

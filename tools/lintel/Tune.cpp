@@ -19,11 +19,13 @@ struct TuneArguments {
   ProblemArguments problems;
 };
 
-int tuneOne(Engine &engine, const Problem &problem,
+int tuneOne(Engine &engine, const LayerRequest &request,
             const KernelOptions &options) {
+  const Problem &problem = request.problem;
   Expected<Linear> layer = [&] {
     Progress progress(headline(problem));
-    return engine.compile(problem, makeCompileOptions(options, progress));
+    return engine.compile(problem,
+                          makeCompileOptions(options, request.rows, progress));
   }();
   if (!layer)
     return printError(layer.error().in(headline(problem)));
@@ -41,8 +43,8 @@ int tune(const TuneArguments &arguments) {
     return printError(engine.error());
   InterruptGuard interrupt;
   int code = kSuccess;
-  for (const Problem &problem : *problems) {
-    code = std::max(code, tuneOne(**engine, problem, arguments.kernel));
+  for (const LayerRequest &request : *problems) {
+    code = std::max(code, tuneOne(**engine, request, arguments.kernel));
     if (InterruptGuard::requested())
       return kInterrupted;
   }

@@ -23,8 +23,15 @@ std::vector<std::string> candidateRow(const CandidateReport &candidate,
       fixed(100 * report.peakFraction * share, 1, "% of peak")};
 }
 
+size_t countCandidates(const TuningReport &report) {
+  size_t count = report.buckets.empty() ? report.candidates.size() : 0;
+  for (const TuningReport &bucket : report.buckets)
+    count += bucket.candidates.size();
+  return count;
+}
+
 std::string costText(const TuningReport &report) {
-  return std::to_string(report.candidates.size()) + " candidates, " +
+  return std::to_string(countCandidates(report)) + " candidates, " +
          std::to_string(report.objectsCompiled) + " objects; compile " +
          fixed(report.compileMilliseconds, 1, " ms") + ", verify " +
          fixed(report.verifyMilliseconds, 1, " ms") + ", time " +
@@ -37,22 +44,30 @@ std::string costText(const TuningReport &report) {
 std::string summaryText(const TuningReport &report) {
   if (report.source != KernelSource::cache)
     return costText(report);
-  return (report.key.empty() ? "already compiled in this run"
-                             : "from the cache, key " + report.key) +
-         ", in " + fixed(report.totalMilliseconds, 1, " ms");
+  std::string place = "already compiled in this run";
+  if (!report.key.empty())
+    place = report.buckets.empty() ? "from the cache, key " + report.key
+                                   : std::to_string(report.buckets.size()) +
+                                         " kernels from the cache";
+  return place + ", in " + fixed(report.totalMilliseconds, 1, " ms");
 }
 
 } // namespace
+
+Problem bucketOf(const Problem &problem, const TuningReport &bucket) {
+  // A range that could be tuned is one that a problem can have.
+  return problem.withRowRange(bucket.rows).value();
+}
 
 std::string subjectText(const Problem &problem, const TuningReport &report) {
   return headline(problem) + " threads=" + std::to_string(report.threads) +
          " isa=" + report.isa;
 }
 
-std::string tuningText(const Problem &problem, const TuningReport &report) {
+/// The race of one kernel: a head line, and a line for each candidate.
+static std::string raceText(const Problem &problem,
+                            const TuningReport &report) {
   std::string text = "AUTOTUNE " + subjectText(problem, report) + "\n";
-  if (report.schedule.empty())
-    return text + "  nothing to compute\n";
   using enum Table::Align;
   Table table("  ", {left, right, right, right, right});
   // A remark beside the schedule is no number and must not widen its column.
@@ -61,7 +76,38 @@ std::string tuningText(const Problem &problem, const TuningReport &report) {
     std::vector<std::string> row = candidateRow(candidate, report);
     (row.size() > 2 ? table : remarks).addRow(std::move(row));
   }
-  return text + table.text() + remarks.text() + summaryText(report) + "\n";
+  return text + table.text() + remarks.text();
+}
+
+/// "48", or "2 group=16" where elements of K lie side by side.
+static std::string panelName(const PanelReport &panel) {
+  return std::to_string(panel.columns) +
+         (panel.group == 1 ? "" : " group=" + std::to_string(panel.group));
+}
+
+/// Which columns the packed weight is cut into, and how the others compare.
+static std::string panelText(const std::vector<PanelReport> &panels) {
+  if (panels.empty())
+    return "";
+  std::string text = "panels of " + panelName(panels.front()) + ": " +
+                     fixed(panels.front().slowdown, 3) +
+                     " times the best of each kernel by itself";
+  for (size_t i = 1; i < panels.size(); ++i)
+    text += (i == 1 ? "; " : ", ") + panelName(panels[i]) + ": " +
+            fixed(panels[i].slowdown, 3);
+  return text + "\n";
+}
+
+std::string tuningText(const Problem &problem, const TuningReport &report) {
+  if (report.schedule.empty())
+    return "AUTOTUNE " + subjectText(problem, report) +
+           "\n  nothing to compute\n";
+  if (report.buckets.empty())
+    return raceText(problem, report) + summaryText(report) + "\n";
+  std::string text;
+  for (const TuningReport &bucket : report.buckets)
+    text += raceText(bucketOf(problem, bucket), bucket);
+  return text + panelText(report.panels) + summaryText(report) + "\n";
 }
 
 } // namespace lintel::tool

@@ -15,7 +15,14 @@ namespace lintel::tool {
 ///     tile=8x48,...  0.6123 ms  100.0%  986.4 GFLOP/s  88.1% of peak
 ///     ...
 ///   48 candidates, 7 objects; compile 80 ms, verify 60 ms, time 1000 ms, ...
+/// A problem with buckets has such a block for each of them, and, before the
+/// last line, one about the choice of the panels that they share:
+///
+///   panels of 48: 1.031 times the best of each kernel by itself; 32: 1.052
 std::string tuningText(const Problem &problem, const TuningReport &report);
+
+/// What one of the buckets in a report on `problem` computes.
+Problem bucketOf(const Problem &problem, const TuningReport &bucket);
 
 /// "linear(...) f32 bias threads=2 isa=avx512".
 std::string subjectText(const Problem &problem, const TuningReport &report);

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -289,6 +290,63 @@ TEST_F(CApiTest, StructSizesOfAllVersions) {
   EXPECT_EQ(lintel_engine_create(&options, &other), LINTEL_INVALID_ARGUMENT);
   EXPECT_EQ(other, nullptr);
   EXPECT_THAT(lintel_last_error(), HasSubstr("sizeof(lintel_engine_options)"));
+}
+
+TEST_F(CApiTest, OptionsOfTheFirstVersionStillWork) {
+  // Without rows; what lies behind it is none of the library's business.
+  struct First {
+    size_t struct_size;
+    double budget_milliseconds;
+    const char *schedule;
+    const void *behind;
+    size_t further;
+  } first = {24, 20, "tile=1x16", reinterpret_cast<void *>(0x5a5a), SIZE_MAX};
+  static_assert(offsetof(lintel_compile_options, rows) == 24);
+  ASSERT_EQ(lintel_compile(engine, problem,
+                           reinterpret_cast<lintel_compile_options *>(&first),
+                           &linear),
+            LINTEL_OK)
+      << lintel_last_error();
+}
+
+TEST_F(CApiTest, RowsNameTheKernelsOfADynamicLayer) {
+  lintel_problem_free(problem);
+  problem = nullptr;
+  ASSERT_EQ(lintel_problem_parse("?x24:24x40 bias+relu", "f32", &problem),
+            LINTEL_OK);
+  const int64_t rows[] = {8, 1};
+  lintel_compile_options options = compileOptions();
+  options.rows = rows;
+  options.num_rows = 2;
+  ASSERT_EQ(lintel_compile(engine, problem, &options, &linear), LINTEL_OK)
+      << lintel_last_error();
+  EXPECT_THAT(lintel_linear_report(linear),
+              HasSubstr("\"buckets\":[{\"rows\":[1,1],\"tuned_rows\":1,"));
+  EXPECT_THAT(lintel_linear_report(linear),
+              HasSubstr("{\"rows\":[2,2147483648],\"tuned_rows\":8,"));
+  ASSERT_EQ(lintel_linear_set_weight(linear, w.data(), kDepth), LINTEL_OK);
+  ASSERT_EQ(run(), LINTEL_OK) << lintel_last_error();
+  expectRight();
+}
+
+TEST_F(CApiTest, RowsThatMeanNothingAreRefused) {
+  const int64_t rows[] = {1, 0};
+  lintel_compile_options options = compileOptions();
+  const auto refusal = [&](const int64_t *named, size_t count) {
+    options.rows = named;
+    options.num_rows = count;
+    EXPECT_EQ(lintel_compile(engine, problem, &options, &linear),
+              LINTEL_INVALID_ARGUMENT);
+    return std::string(lintel_last_error());
+  };
+  EXPECT_THAT(refusal(rows, 1), HasSubstr("with '?' rows"));
+  EXPECT_THAT(refusal(nullptr, 1), HasSubstr("rows is null"));
+  // A wild count must not be followed into memory.
+  EXPECT_THAT(refusal(rows, SIZE_MAX), HasSubstr("num_rows is"));
+  lintel_problem_free(problem);
+  problem = nullptr;
+  ASSERT_EQ(lintel_problem_parse("?x24:24x40", "f32", &problem), LINTEL_OK);
+  EXPECT_THAT(refusal(rows, 2), HasSubstr("0 is no number of rows"));
 }
 
 TEST_F(CApiTest, ImpossibleEngineOptions) {

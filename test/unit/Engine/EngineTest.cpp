@@ -57,7 +57,7 @@ protected:
 };
 
 TEST_F(EngineTest, TunesOnceThenServesFromDisk) {
-  problem = *Problem::parse("?x40:40x72 bias+gelu_erf+residual");
+  problem = *Problem::parse("0..64x40:40x72 bias+gelu_erf+residual");
   {
     auto first = engine();
     Linear layer = compile(*first);

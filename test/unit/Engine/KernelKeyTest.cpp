@@ -20,7 +20,7 @@ Problem regionProblem(std::string region, std::vector<EpilogueOperand> operands,
 }
 
 KernelIdentity base() {
-  return {problemOf("8x32:32x16 clamp(-1,1)"), Target(), 2, "codegen-a", 1};
+  return {problemOf("8x32:32x16 clamp(-1,1)"), Target(), {}, 2, "codegen-a", 1};
 }
 
 struct Change {
@@ -66,6 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
         Change{"l2", [](auto &i) { i.target.l2 *= 2; }},
         Change{"l3", [](auto &i) { i.target.l3 *= 2; }},
         Change{"cores", [](auto &i) { i.target.cores += 1; }},
+        Change{"mix", [](auto &i) { i.mix = {1, 16}; }},
         Change{"threads", [](auto &i) { i.threads = 3; }},
         Change{"codegen", [](auto &i) { i.codegenVersion = "codegen-b"; }},
         Change{"kernelAbi", [](auto &i) { i.kernelAbiVersion = 2; }}),
@@ -73,7 +74,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 // A new member must be added to the key and to the table above.
 static_assert(sizeof(Target) == 72 &&
-              sizeof(KernelIdentity) == sizeof(Problem) + sizeof(Target) + 8 +
+              sizeof(KernelIdentity) == sizeof(Problem) + sizeof(Target) +
+                                            sizeof(std::vector<int64_t>) + 8 +
                                             sizeof(std::string) + 8);
 
 TEST(KernelKey, TellsRegionsWithTheSameTextApart) {
@@ -94,6 +96,17 @@ TEST(KernelKey, TellsRegionsWithTheSameTextApart) {
     keys.insert(kernelKey(identity).text());
   }
   EXPECT_EQ(keys.size(), 8u);
+}
+
+TEST(KernelKey, TellsMixesApart) {
+  std::set<std::string> keys;
+  for (const std::vector<int64_t> &mix : std::vector<std::vector<int64_t>>{
+           {}, {1}, {16}, {1, 16}, {1, 6}, {11, 6}, {1, 16, 512}}) {
+    KernelIdentity identity = base();
+    identity.mix = mix;
+    keys.insert(kernelKey(identity).text());
+  }
+  EXPECT_EQ(keys.size(), 7u);
 }
 
 TEST(KernelKey, EqualIdentitiesHaveEqualKeys) {

@@ -44,6 +44,8 @@ Expected<Linear> compileIn(const std::string &directory,
     return engine.error();
   CompileOptions quick;
   quick.budgetMilliseconds = 30;
+  if (problem.starts_with('?'))
+    quick.rows = {1, 16};
   return (*engine)->compile(*Problem::parse(problem), quick);
 }
 
@@ -66,13 +68,14 @@ int exitCodeOf(pid_t child) {
 
 // First, so that the parent has no threads yet when it forks.
 TEST_F(LinearTest, TwoProcessesTuneTheSameProblemAtOnce) {
-  constexpr const char *kProblem = "24x32:32x48 bias+relu";
+  constexpr const char *kKnown = "24x32:32x48 bias+relu",
+                       *kDynamic = "?x32:32x48 bias+relu";
   std::vector<pid_t> children;
-  for (int i = 0; i < 2; ++i) {
+  for (const char *problem : {kKnown, kDynamic, kKnown, kDynamic}) {
     const pid_t child = fork();
     ASSERT_GE(child, 0);
     if (child == 0) {
-      Expected<Linear> layer = compileIn(directory.path(), kProblem, 1);
+      Expected<Linear> layer = compileIn(directory.path(), problem, 1);
       if (!layer)
         _exit(2);
       expectRight(*layer, 24);
@@ -82,8 +85,13 @@ TEST_F(LinearTest, TwoProcessesTuneTheSameProblemAtOnce) {
   }
   for (pid_t child : children)
     EXPECT_EQ(exitCodeOf(child), 0);
-  EXPECT_EQ(compile(kProblem).report().source, KernelSource::cache);
-  EXPECT_EQ(directory.files().size(), 1u);
+  EXPECT_EQ(directory.files().size(), 3u);
+  EXPECT_EQ(compile(kKnown).report().source, KernelSource::cache);
+  // The two may have chosen different panel widths, and mixed their entries.
+  Linear dynamic = compile(kDynamic);
+  for (int64_t rows : {1, 2, 24})
+    expectRight(dynamic, rows);
+  EXPECT_EQ(compile(kDynamic).report().source, KernelSource::cache);
 }
 
 TEST_F(LinearTest, OutlivesItsEngineAndMoves) {
@@ -177,6 +185,28 @@ TEST_F(LinearTest, DoesNotAllocate) {
              allRan;
   EXPECT_EQ(allocations - before, 0);
   EXPECT_TRUE(allRan);
+}
+
+TEST_F(LinearTest, DoesNotAllocateWhereRowsVary) {
+  Linear layer = compile("?x64:64x96 bias");
+  LayerData data(layer.problem(), 40);
+  giveWeight(layer, data);
+  expectRightRun(layer, data);
+  const std::vector<ConstTensorRef> operands = data.operandRefs();
+  const TensorRef output{data.out.data(), 96};
+  const auto runAll = [&] {
+    bool allRan = true;
+    for (int64_t rows : {1, 2, 16, 17, 40})
+      allRan = static_cast<bool>(layer.run({data.x.data(), 64}, rows, operands,
+                                           std::span(&output, 1))) &&
+               allRan;
+    return allRan;
+  };
+  // Workspaces grow to the largest kernel's.
+  EXPECT_TRUE(runAll());
+  const long before = allocations;
+  EXPECT_TRUE(runAll());
+  EXPECT_EQ(allocations - before, 0);
 }
 
 #if defined(NDEBUG) && !__has_feature(address_sanitizer) &&                    \

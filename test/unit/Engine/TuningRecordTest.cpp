@@ -44,6 +44,66 @@ TuningRecord sample() {
   return record;
 }
 
+/// A layer with two kernels.
+TuningReport sampleOfBuckets() {
+  TuningReport last;
+  last.rows = {2, RowRange::kLargest, 16};
+  last.key = "ef";
+  last.schedule = "tile=8x48";
+  last.medianMicroseconds = 7;
+  last.minMicroseconds = 6;
+  last.candidates = {{"tile=8x48", "winner", 7, ""}};
+  last.panels = {{48, 1, 1.0625}, {2, 16, 1.5}};
+  TuningReport report = last, first;
+  first.rows = RowRange::known(1);
+  first.key = "cd";
+  first.schedule = "tile=1x48";
+  first.medianMicroseconds = 2;
+  first.minMicroseconds = 1;
+  report.problem = "?x8:8x48";
+  report.rows = RowRange::any();
+  report.buckets = {first, last};
+  return report;
+}
+
+TEST(TuningReport, PrintsEachBucket) {
+  const std::string rates =
+      R"("gflops":0,"gbps":0,"peak_fraction":0,"peak_source":"run"},)";
+  EXPECT_EQ(
+      sampleOfBuckets().json(),
+      R"({"problem":"?x8:8x48","dtype":"f32","threads":1,)"
+      R"("isa":"","cpu":"","source":"tuned","key":"ef",)"
+      R"("winner":{"schedule":"tile=8x48","median_us":7,"min_us":6,)" +
+          rates +
+          R"("candidates":[{"schedule":"tile=8x48","status":"winner","median_us":7}],)"
+          R"("buckets":[)"
+          R"({"rows":[1,1],"tuned_rows":1,"key":"cd",)"
+          R"("winner":{"schedule":"tile=1x48","median_us":2,"min_us":1,)" +
+          rates + R"("candidates":[]},)" +
+          R"({"rows":[2,2147483648],"tuned_rows":16,"key":"ef",)"
+          R"("winner":{"schedule":"tile=8x48","median_us":7,"min_us":6,)" +
+          rates +
+          R"("candidates":[{"schedule":"tile=8x48","status":"winner","median_us":7}]}],)"
+          R"("panels":[{"columns":48,"group":1,"slowdown":1.0625},{"columns":2,"group":16,"slowdown":1.5}],)"
+          R"("objects_compiled":0,"max_error":0,)"
+          R"("ms":{"compile":0,"verify":0,"time":0,"total":0}})");
+}
+
+TEST(TuningRecord, KeepsThePanelsOfABucket) {
+  TuningRecord record{sampleOfBuckets().buckets.back(), 0, false};
+  Expected<TuningRecord> read = TuningRecord::decode(record.encode());
+  ASSERT_TRUE(read) << read.error().message();
+  ASSERT_EQ(read->report.panels.size(), 2u);
+  EXPECT_EQ(read->report.panels[0].columns, 48);
+  EXPECT_EQ(read->report.panels[1].group, 16);
+  EXPECT_EQ(read->report.panels[1].slowdown, 1.5);
+  std::string text = record.encode();
+  text.replace(text.find(R"("columns":48)"), 12, R"("columns":"x")");
+  read = TuningRecord::decode(text);
+  ASSERT_FALSE(read);
+  EXPECT_THAT(read.error().message(), HasSubstr("report.panels.columns"));
+}
+
 TEST(TuningReport, PrintsTheDocumentedKeysOnOneLine) {
   EXPECT_EQ(
       sample().report.json(),

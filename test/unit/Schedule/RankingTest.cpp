@@ -153,6 +153,18 @@ TEST_F(Selection, HoldsNoScheduleTwice) {
     EXPECT_TRUE(texts.insert(schedule.text()).second) << schedule.text();
 }
 
+TEST_F(Selection, KeepsToAPanelThatIsAskedFor) {
+  const Problem problem = problemOf("5..16x768:768x768");
+  const auto with = [&](PanelShape panel) {
+    return selectCandidates(problem, zen4(), 1, 12, 4, panel);
+  };
+  const std::vector<Schedule> chosen = with({32, 1});
+  EXPECT_FALSE(chosen.empty());
+  for (const Schedule &schedule : chosen)
+    EXPECT_EQ(schedule.panel(), (PanelShape{32, 1})) << schedule.text();
+  EXPECT_TRUE(with({33, 1}).empty());
+}
+
 TEST_F(Selection, RespectsItsLimits) {
   const Problem problem = problemOf("512x1024:1024x1024");
   EXPECT_TRUE(selectCandidates(problem, zen4(), 1, 0, 10).empty());

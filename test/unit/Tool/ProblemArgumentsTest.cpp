@@ -16,12 +16,15 @@ namespace {
 class ProblemArgumentsTest : public testing::Test {
 protected:
   std::vector<std::string> texts(const ProblemArguments &arguments) {
-    auto problems = resolveProblems(arguments, DType::f32);
-    if (!problems)
-      return {"error: " + problems.error().message()};
+    auto requests = resolveProblems(arguments, DType::f32);
+    if (!requests)
+      return {"error: " + requests.error().message()};
     std::vector<std::string> list;
-    for (const Problem &problem : *problems)
-      list.push_back(problem.text());
+    for (const LayerRequest &request : *requests) {
+      list.push_back(request.problem.text());
+      for (int64_t rows : request.rows)
+        list.back() += " #" + std::to_string(rows);
+    }
     return list;
   }
   std::string messageOf(const ProblemArguments &arguments) {
@@ -62,6 +65,8 @@ TEST_F(ProblemArgumentsTest, Mistakes) {
   EXPECT_THAT(messageOf({.positionals = {"1x2:2x3", "mish"}}),
               HasSubstr("'1x2:2x3 mish': "));
   EXPECT_THAT(messageOf({.positionals = {"1x2:2x3"}, .rows = "4"}),
+              HasSubstr("goes with a .safetensors file or a problem with '?'"));
+  EXPECT_THAT(messageOf({.positionals = {"1x2:2x3"}, .match = "a"}),
               HasSubstr("go with a .safetensors file"));
   EXPECT_THAT(messageOf({.positionals = {directory.write("list.txt", "")}}),
               HasSubstr("give lists of problems with --file"));
@@ -90,6 +95,29 @@ TEST_F(ProblemArgumentsTest, ModelsTuneEqualShapesOnce) {
       ElementsAre("4x2:2x1 relu"));
   EXPECT_THAT(texts({.positionals = {model()}, .rows = "?", .match = "b"}),
               ElementsAre("?x2:2x1 bias"));
+}
+
+TEST_F(ProblemArgumentsTest, RowsAreTheMixOfDynamicProblems) {
+  EXPECT_THAT(texts({.positionals = {"?x2:2x3 bias", "4x5:5x6", "5..9x2:2x3"},
+                     .rows = "16,1,16"}),
+              ElementsAre("?x2:2x3 bias #1 #16", "4x5:5x6", "5..9x2:2x3"));
+  const std::string list = directory.write("dynamic", "1x2:2x3\n?x2:2x3\n");
+  EXPECT_THAT(texts({.listFile = list, .rows = "8"}),
+              ElementsAre("1x2:2x3", "?x2:2x3 #8"));
+  // Beside a model they are the model's.
+  EXPECT_THAT(
+      texts({.positionals = {"?x2:2x3", model()}, .rows = "4,?", .match = "b"}),
+      ElementsAre("?x2:2x3", "4x2:2x1 bias", "?x2:2x1 bias"));
+  for (const char *text : {"5x2:2x3", "5..9x2:2x3", "?@64x2:2x3"})
+    EXPECT_THAT(messageOf({.positionals = {text}, .rows = "4"}),
+                HasSubstr("--rows goes with"))
+        << text;
+  EXPECT_THAT(messageOf({.positionals = {"?x2:2x3"}, .rows = "1,?"}),
+              HasSubstr("--rows '1,?': names the numbers of rows"));
+  EXPECT_THAT(messageOf({.positionals = {"?x2:2x3"}, .rows = "0,4"}),
+              HasSubstr("--rows '0,4': rows: 0 is no number"));
+  EXPECT_THAT(messageOf({.positionals = {"?x2:2x3"}, .rows = "1;2"}),
+              HasSubstr("must be a number of rows"));
 }
 
 TEST_F(ProblemArgumentsTest, ModelMistakes) {

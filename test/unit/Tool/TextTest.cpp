@@ -133,6 +133,46 @@ TEST(TuningTextTest, HasTheShapeOfTheContract) {
       "total 0.0 ms\n");
 }
 
+TuningReport reportOfBuckets() {
+  TuningReport last = report(), first = report();
+  first.rows = RowRange::known(1);
+  first.candidates.resize(1);
+  last.rows = {2, RowRange::kLargest, 64};
+  TuningReport whole = last;
+  whole.rows = RowRange::any();
+  whole.objectsCompiled = 6;
+  whole.buckets = {first, last};
+  whole.panels = {{48, 1, 1.03125}, {64, 1, 1.25}, {2, 16, 2}};
+  return whole;
+}
+
+TEST(TuningTextTest, ShowsEachBucketAndTheChoiceOfThePanels) {
+  const Problem problem = Problem::parse("?x768:768x3072 bias").value();
+  EXPECT_EQ(
+      tuningText(problem, reportOfBuckets()),
+      "AUTOTUNE linear(1x768, 768x3072) f32 bias threads=2 isa=avx512\n"
+      "  tile=8x48  0.5000 ms  100.0%  1200.0 GFLOP/s  80.0% of peak\n"
+      "AUTOTUNE linear(2..?@64x768, 768x3072) f32 bias threads=2 isa=avx512\n"
+      "  tile=8x48  0.5000 ms  100.0%  1200.0 GFLOP/s  80.0% of peak\n"
+      "  tile=4x64  1.0000 ms   50.0%   600.0 GFLOP/s  40.0% of peak\n"
+      "  tile=2x16  dropped: not timed\n"
+      "  tile=8x64  dropped: out of memory\n"
+      "  tile=6x64  wrong: element (3, 5) is off\n"
+      "panels of 48: 1.031 times the best of each kernel by itself; 64: "
+      "1.250, 2 group=16: 2.000\n"
+      "6 candidates, 6 objects; compile 30.0 ms, verify 0.0 ms, time 0.0 ms, "
+      "total 0.0 ms\n");
+}
+
+TEST(TuningTextTest, CountsTheKernelsFromTheCache) {
+  TuningReport cached = reportOfBuckets();
+  cached.source = KernelSource::cache;
+  cached.key = "0123abcd";
+  cached.totalMilliseconds = 1.25;
+  EXPECT_THAT(tuningText(Problem::parse("?x768:768x3072 bias").value(), cached),
+              HasSubstr("\n2 kernels from the cache, in 1.2 ms\n"));
+}
+
 TEST(TuningTextTest, SaysWhenItIsFromTheCache) {
   TuningReport cached = report();
   cached.source = KernelSource::cache;

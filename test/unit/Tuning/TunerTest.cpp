@@ -135,6 +135,18 @@ TEST_F(TunerTest, PinnedScheduleIsVerifiedAndTimedAlone) {
   EXPECT_GT(result.winner().medianMicroseconds, 0);
 }
 
+TEST_F(TunerTest, RacesOnlySchedulesOfAPanelThatIsAskedFor) {
+  TuningOptions options = quick();
+  options.panel = PanelShape{hostTarget().lanes(), 1};
+  for (const Candidate &candidate : tune("2..8x96:96x80", options).candidates)
+    EXPECT_EQ(candidate.schedule.panel(), *options.panel);
+  options.panel = PanelShape{hostTarget().lanes() + 1, 1};
+  Expected<TuningResult> result =
+      realTuner()->tune(problemOf("2..8x96:96x80"), options);
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().message(), HasSubstr("no schedule has panels of"));
+}
+
 TEST_F(TunerTest, PinnedTileMayBeTallerThanM) {
   TuningOptions options = quick();
   options.pinned = *Schedule::parse("tile=4x16,pack=block,mc=4,grid=3x3");

@@ -19,13 +19,9 @@ def check_rates(rates):
     assert rates["peak_source"] in {"stored", "run"}, rates
 
 
-def check_tune(report):
-    assert set(report) == SUBJECT | {"source", "key", "winner", "candidates",
-                                     "objects_compiled", "max_error", "ms"}, sorted(report)
+def check_kernel(report):
     assert set(report["winner"]) == RATES, sorted(report["winner"])
     check_rates(report["winner"])
-    assert set(report["ms"]) == {"compile", "verify", "time", "total"}, report["ms"]
-    assert 0 <= report["max_error"] <= 1
     for candidate in report["candidates"]:
         assert {"schedule", "status", "median_us"} <= set(candidate), candidate
         assert candidate["status"] in STATUSES, candidate
@@ -35,8 +31,53 @@ def check_tune(report):
         assert first["schedule"] == report["winner"]["schedule"], first
 
 
+def panel_of(schedule):
+    fields = dict(field.split("=") for field in schedule.split(","))
+    return int(fields["tile"].split("x")[1]), int(fields.get("group", 1))
+
+
+def check_buckets(report):
+    """A kernel for each range of rows, which leave none out and share a weight."""
+    buckets = report["buckets"]
+    for bucket in buckets:
+        assert set(bucket) == {"rows", "tuned_rows", "key", "winner", "candidates"}, sorted(bucket)
+        least, most = bucket["rows"]
+        assert least <= bucket["tuned_rows"] <= most, bucket
+        check_kernel(bucket)
+    for before, after in zip(buckets, buckets[1:]):
+        assert after["rows"][0] == before["rows"][1] + 1, buckets
+    assert buckets[0]["rows"][0] <= 1 and buckets[-1]["rows"][1] == 2**31, buckets
+    assert report["winner"] == buckets[-1]["winner"], report
+    assert report["candidates"] == buckets[-1]["candidates"], report
+    assert report["key"] == buckets[-1]["key"], report
+    if len(buckets) > 1:
+        chosen = report["panels"][0]
+        panels = {panel_of(bucket["winner"]["schedule"]) for bucket in buckets}
+        assert panels == {(chosen["columns"], chosen["group"])}, report["panels"]
+
+
+def check_tune(report):
+    keys = SUBJECT | {"source", "key", "winner", "candidates", "objects_compiled", "max_error", "ms"}
+    if "buckets" in report:
+        keys |= {"buckets"} | ({"panels"} if len(report["buckets"]) > 1 else set())
+        check_buckets(report)
+    assert set(report) == keys, sorted(report)
+    check_kernel(report)
+    assert set(report["ms"]) == {"compile", "verify", "time", "total"}, report["ms"]
+    assert 0 <= report["max_error"] <= 1
+
+
 def check_bench(report):
-    assert set(report) == SUBJECT | RATES | {"source", "key", "peak_gflops", "ready_ms"}, sorted(report)
+    keys = SUBJECT | RATES | {"source", "key", "peak_gflops", "ready_ms"}
+    if "rows" in report:
+        keys |= {"rows"}
+        for timing in report["rows"]:
+            assert set(timing) == RATES | {"rows", "peak_gflops"}, sorted(timing)
+            check_rates(timing)
+        if report["rows"]:
+            last = report["rows"][-1]
+            assert all(report[key] == last[key] for key in RATES | {"peak_gflops"}), report
+    assert set(report) == keys, sorted(report)
     check_rates(report)
     assert report["ready_ms"] > 0, report
 

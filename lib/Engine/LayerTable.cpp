@@ -1,6 +1,6 @@
-// The kernels of this process, each compiled once.
+// The layers of this process, each compiled once.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Engine/KernelTable.h"
+#include "Engine/LayerTable.h"
 
 #include <exception>
 #include <utility>
@@ -9,7 +9,7 @@ namespace lintel {
 namespace {
 
 /// Those who wait must get an answer even when `make` throws.
-KernelTable::Result runMake(const KernelTable::Make &make) {
+LayerTable::Result runMake(const LayerTable::Make &make) {
   try {
     return make();
   } catch (const std::exception &exception) {
@@ -18,22 +18,22 @@ KernelTable::Result runMake(const KernelTable::Make &make) {
   }
 }
 
-std::shared_future<KernelTable::Result> ready(KernelTable::Result result) {
-  std::promise<KernelTable::Result> promise;
+std::shared_future<LayerTable::Result> ready(LayerTable::Result result) {
+  std::promise<LayerTable::Result> promise;
   promise.set_value(std::move(result));
   return promise.get_future().share();
 }
 
 } // namespace
 
-KernelTable::Found KernelTable::findOrMake(const std::string &key,
-                                           const Make &make) {
+LayerTable::Found LayerTable::findOrMake(const std::string &key,
+                                         const Make &make) {
   std::promise<Result> promise;
   for (;;) {
     std::shared_future<Result> other;
     {
       std::lock_guard lock(mutex);
-      auto [position, isFirst] = kernels.try_emplace(key);
+      auto [position, isFirst] = layers.try_emplace(key);
       if (isFirst) {
         position->second = promise.get_future().share();
         break;
@@ -48,18 +48,18 @@ KernelTable::Found KernelTable::findOrMake(const std::string &key,
   Result result = runMake(make);
   if (!result) {
     std::lock_guard lock(mutex);
-    kernels.erase(key);
+    layers.erase(key);
   }
   promise.set_value(result);
   return {std::move(result), true};
 }
 
-KernelTable::Result KernelTable::replace(const std::string &key,
-                                         const Make &make) {
+LayerTable::Result LayerTable::replace(const std::string &key,
+                                       const Make &make) {
   Result result = runMake(make);
   if (result) {
     std::lock_guard lock(mutex);
-    kernels.insert_or_assign(key, ready(result));
+    layers.insert_or_assign(key, ready(result));
   }
   return result;
 }

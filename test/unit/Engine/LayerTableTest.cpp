@@ -1,6 +1,6 @@
-// One kernel a key, however many ask.
+// One layer a key, however many ask.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Engine/KernelTable.h"
+#include "Engine/LayerTable.h"
 
 #include <gtest/gtest.h>
 
@@ -13,9 +13,9 @@
 namespace lintel {
 namespace {
 
-using Result = KernelTable::Result;
+using Result = LayerTable::Result;
 
-Result someKernel() { return std::make_shared<const CompiledKernel>(); }
+Result someLayer() { return std::make_shared<const CompiledLayer>(); }
 
 void onThreads(int count, const std::function<void(int)> &body) {
   std::vector<std::thread> threads;
@@ -25,15 +25,15 @@ void onThreads(int count, const std::function<void(int)> &body) {
     thread.join();
 }
 
-TEST(KernelTable, MakesAKernelOnceForManyThreads) {
-  KernelTable table;
+TEST(LayerTable, MakesALayerOnceForManyThreads) {
+  LayerTable table;
   std::atomic<int> made = 0, madeHere = 0;
-  std::vector<std::shared_ptr<const CompiledKernel>> kernels(64);
+  std::vector<std::shared_ptr<const CompiledLayer>> kernels(64);
   onThreads(64, [&](int i) {
-    KernelTable::Found found = table.findOrMake("key", [&]() -> Result {
+    LayerTable::Found found = table.findOrMake("key", [&]() -> Result {
       ++made;
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      return someKernel();
+      return someLayer();
     });
     ASSERT_TRUE(found.result);
     madeHere += found.madeHere;
@@ -45,25 +45,25 @@ TEST(KernelTable, MakesAKernelOnceForManyThreads) {
     EXPECT_EQ(kernel, kernels[0]);
 }
 
-TEST(KernelTable, KeysAreApart) {
-  KernelTable table;
-  auto a = table.findOrMake("a", someKernel),
-       b = table.findOrMake("b", someKernel);
+TEST(LayerTable, KeysAreApart) {
+  LayerTable table;
+  auto a = table.findOrMake("a", someLayer),
+       b = table.findOrMake("b", someLayer);
   EXPECT_NE(*a.result, *b.result);
-  EXPECT_EQ(*a.result, *table.findOrMake("a", someKernel).result);
+  EXPECT_EQ(*a.result, *table.findOrMake("a", someLayer).result);
 }
 
-TEST(KernelTable, ForgetsFailures) {
-  KernelTable table;
+TEST(LayerTable, ForgetsFailures) {
+  LayerTable table;
   auto failed = table.findOrMake(
       "key", [] { return Result(Error(ErrorCode::compile, "not today")); });
   ASSERT_FALSE(failed.result);
   EXPECT_EQ(failed.result.error().message(), "not today");
-  EXPECT_TRUE(table.findOrMake("key", someKernel).result);
+  EXPECT_TRUE(table.findOrMake("key", someLayer).result);
 }
 
-TEST(KernelTable, SharesAFailureWithThoseWhoWait) {
-  KernelTable table;
+TEST(LayerTable, SharesAFailureWithThoseWhoWait) {
+  LayerTable table;
   std::atomic<int> made = 0, failures = 0;
   std::atomic<bool> started = false;
   const auto fail = [&]() -> Result {
@@ -82,8 +82,8 @@ TEST(KernelTable, SharesAFailureWithThoseWhoWait) {
   EXPECT_EQ(made, 1);
 }
 
-TEST(KernelTable, ACancelledCallLeavesTheWorkToAnother) {
-  KernelTable table;
+TEST(LayerTable, ACancelledCallLeavesTheWorkToAnother) {
+  LayerTable table;
   std::atomic<bool> started = false;
   std::thread cancelled([&] {
     auto found = table.findOrMake("key", [&]() -> Result {
@@ -95,32 +95,32 @@ TEST(KernelTable, ACancelledCallLeavesTheWorkToAnother) {
   });
   while (!started)
     std::this_thread::yield();
-  auto found = table.findOrMake("key", someKernel);
+  auto found = table.findOrMake("key", someLayer);
   cancelled.join();
   EXPECT_TRUE(found.result);
   EXPECT_TRUE(found.madeHere);
 }
 
-TEST(KernelTable, TurnsExceptionsIntoErrors) {
-  KernelTable table;
+TEST(LayerTable, TurnsExceptionsIntoErrors) {
+  LayerTable table;
   auto found = table.findOrMake(
       "key", []() -> Result { throw std::runtime_error("boom"); });
   ASSERT_FALSE(found.result);
   EXPECT_EQ(found.result.error().code(), ErrorCode::internal);
   EXPECT_NE(found.result.error().message().find("boom"), std::string::npos);
-  EXPECT_TRUE(table.findOrMake("key", someKernel).result);
+  EXPECT_TRUE(table.findOrMake("key", someLayer).result);
 }
 
-TEST(KernelTable, ReplacesOnDemand) {
-  KernelTable table;
-  auto first = *table.findOrMake("key", someKernel).result;
-  auto second = *table.replace("key", someKernel);
+TEST(LayerTable, ReplacesOnDemand) {
+  LayerTable table;
+  auto first = *table.findOrMake("key", someLayer).result;
+  auto second = *table.replace("key", someLayer);
   EXPECT_NE(first, second);
-  EXPECT_EQ(*table.findOrMake("key", someKernel).result, second);
+  EXPECT_EQ(*table.findOrMake("key", someLayer).result, second);
   // A failure leaves the kernel that was there.
   EXPECT_FALSE(table.replace(
       "key", [] { return Result(Error(ErrorCode::compile, "no")); }));
-  EXPECT_EQ(*table.findOrMake("key", someKernel).result, second);
+  EXPECT_EQ(*table.findOrMake("key", someLayer).result, second);
 }
 
 } // namespace

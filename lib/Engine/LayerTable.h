@@ -1,4 +1,4 @@
-// The kernels of this process, each compiled once.
+// The layers of this process, each compiled once.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -6,6 +6,7 @@
 #include "Lintel/Schedule.h"
 #include "lintel/Engine.h"
 #include "lintel/Error.h"
+#include "lintel/Problem.h"
 
 #include <functional>
 #include <future>
@@ -13,38 +14,47 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace lintel {
 
-/// A kernel and how it was found. Immutable and shared by every layer that uses
-/// it.
+/// A kernel, and what it computes.
 struct CompiledKernel {
+  Problem problem; ///< its rows are those that the kernel serves
   Schedule schedule;
   std::shared_ptr<const Kernel> kernel;
+};
+
+/// Kernels over one packed weight, and how they were found. Immutable and
+/// shared by every Linear that uses it.
+struct CompiledLayer {
+  /// Each takes the rows behind those of the one before; never empty. All have
+  /// the same panel.
+  std::vector<CompiledKernel> kernels;
   TuningReport report;
 };
 
-/// Maps key texts to kernels. Thread-safe; keeps every kernel it was given.
-class KernelTable {
+/// Maps key texts to layers. Thread-safe; keeps every layer it was given.
+class LayerTable {
 public:
-  using Result = Expected<std::shared_ptr<const CompiledKernel>>;
+  using Result = Expected<std::shared_ptr<const CompiledLayer>>;
   using Make = std::function<Result()>;
   struct Found {
     Result result;
     bool madeHere; ///< this call ran `make`
   };
 
-  /// The kernel of `key`. The first to ask runs `make`; those who ask meanwhile
+  /// The layer of `key`. The first to ask runs `make`; those who ask meanwhile
   /// wait and share its result. A failure is shared by those who waited and
   /// then forgotten; a cancellation concerns only the call that was cancelled.
   Found findOrMake(const std::string &key, const Make &make);
 
-  /// Runs `make` even if there is a kernel and keeps the new one.
+  /// Runs `make` even if there is a layer and keeps the new one.
   Result replace(const std::string &key, const Make &make);
 
 private:
   std::mutex mutex;
-  std::map<std::string, std::shared_future<Result>> kernels;
+  std::map<std::string, std::shared_future<Result>> layers;
 };
 
 } // namespace lintel

@@ -1,0 +1,152 @@
+// From a problem to tuned kernels, without the cache.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Engine/EngineTuning.h"
+
+#include "Engine/BucketTuning.h"
+#include "Engine/LayerReport.h"
+#include "Engine/PeakMeter.h"
+#include "Engine/Throughput.h"
+
+#include "Schedule/SearchSpace.h"
+
+#include <utility>
+
+namespace lintel {
+namespace {
+
+/// Half of the time spent on the FMA peak; taken before and again after the
+/// race, so that a clock that drifts meanwhile shows in both. Less where the
+/// peak is known and is only to be contradicted.
+constexpr double kPeakMilliseconds = 10, kQuickPeakMilliseconds = 2;
+
+void fillMeasurements(TuningReport &report, const TuningResult &result) {
+  const Candidate &winner = result.winner();
+  report.schedule = winner.schedule.text();
+  report.medianMicroseconds = winner.medianMicroseconds;
+  report.minMicroseconds = winner.minMicroseconds;
+  for (const Candidate &candidate : result.candidates)
+    report.candidates.push_back(
+        {candidate.schedule.text(), std::string(toString(candidate.status)),
+         candidate.medianMicroseconds, candidate.reason});
+  report.objectsCompiled = result.objectsCompiled;
+  report.maxError = result.maxError;
+  report.compileMilliseconds = result.compileMilliseconds;
+  report.verifyMilliseconds = result.verifyMilliseconds;
+  report.timeMilliseconds = result.timeMilliseconds;
+  report.totalMilliseconds = result.totalMilliseconds;
+}
+
+/// No candidate may serve that was not found right.
+Status checkWinner(const TuningResult &result) {
+  if (result.candidates.empty() || !result.winnerKernel)
+    return Error(ErrorCode::internal, "tuning ended without a kernel");
+  const Candidate &winner = result.winner();
+  if (winner.status == CandidateStatus::wrong)
+    return Error(ErrorCode::wrongResult,
+                 winner.schedule.text() + ": " + winner.reason);
+  if (winner.status == CandidateStatus::failed)
+    return Error(ErrorCode::compile,
+                 winner.schedule.text() + ": " + winner.reason);
+  return {};
+}
+
+} // namespace
+
+TuningReport Engine::Impl::emptyReport(const Problem &problem) const {
+  TuningReport report;
+  report.problem = problem.text();
+  report.rows = problem.rows();
+  report.dtype = problem.dtype();
+  report.threads = threads;
+  report.isa = toString(target.isa);
+  report.cpu = facts.model.empty() ? target.cpu : facts.model;
+  return report;
+}
+
+Expected<std::vector<Engine::Impl::Tuned>>
+Engine::Impl::runTuner(const LayerPlan &plan, const CompileOptions &options,
+                       const std::optional<Schedule> &pinned) {
+  std::lock_guard lock(tuningMutex);
+  Expected<Tuner *> warmTuner = tuner();
+  if (!warmTuner)
+    return warmTuner.error();
+
+  TuningOptions tuning;
+  tuning.threads = threads;
+  tuning.budgetMilliseconds = options.budgetMilliseconds;
+  tuning.pinned = pinned;
+  tuning.progress = options.progress;
+  tuning.stop = options.stop;
+  const auto tuneOne = [&](const Problem &bucket,
+                           const TuningOptions &own) -> Expected<TuningResult> {
+    Expected<TuningResult> result = (*warmTuner)->tune(bucket, own);
+    if (result)
+      if (Status winner = checkWinner(*result); !winner)
+        return winner.error();
+    return result;
+  };
+  PeakMeter peak(*executor, threads, target);
+  const double known = storedPeakGflops();
+  const double sampling =
+      known > 0 ? kQuickPeakMilliseconds : kPeakMilliseconds;
+  peak.sampleFor(sampling);
+  Expected<TunedBuckets> results = tuneBuckets(plan.buckets, tuning, tuneOne);
+  if (!results)
+    return results.error();
+  peak.sampleFor(sampling);
+
+  std::vector<Tuned> kernels;
+  for (size_t i = 0; i < plan.buckets.size(); ++i) {
+    const Problem &bucket = plan.buckets[i];
+    Tuned tuned{std::move(results->results[i]), emptyReport(bucket)};
+    fillMeasurements(tuned.report, tuned.result);
+    tuned.report.panels = results->panels;
+    tuned.peakGflops =
+        setThroughput(tuned.report, bucket, chooseFmaPeak(known, peak.gflops()))
+            .gflops;
+    kernels.push_back(std::move(tuned));
+  }
+  return kernels;
+}
+
+LayerTable::Result Engine::Impl::tuneAndStore(const LayerPlan &plan,
+                                              const CompileOptions &options) {
+  Expected<std::vector<Tuned>> kernels = runTuner(plan, options, std::nullopt);
+  if (!kernels)
+    return kernels.error();
+  auto layer = std::make_shared<CompiledLayer>();
+  std::vector<TuningReport> reports;
+  for (size_t i = 0; i < plan.buckets.size(); ++i) {
+    Tuned &tuned = (*kernels)[i];
+    store(plan, plan.buckets[i], tuned);
+    layer->kernels.push_back({plan.buckets[i], tuned.result.winner().schedule,
+                              std::move(tuned.result.winnerKernel)});
+    reports.push_back(std::move(tuned.report));
+  }
+  layer->report = plan.mix.empty()
+                      ? std::move(reports.front())
+                      : reportOfBuckets(plan.problem, std::move(reports));
+  return std::shared_ptr<const CompiledLayer>(std::move(layer));
+}
+
+LayerTable::Result Engine::Impl::compilePinned(const Problem &problem,
+                                               const CompileOptions &options) {
+  Expected<Schedule> schedule = Schedule::parse(options.schedule);
+  if (!schedule)
+    return schedule.error().in("schedule '" + options.schedule + "'");
+  if (Status legal = checkSchedule(*schedule, problem, target); !legal)
+    return legal.error().in("schedule '" + options.schedule + "'");
+  Expected<std::vector<Tuned>> kernels =
+      runTuner({problem, {}, {problem}}, options, *schedule);
+  if (!kernels)
+    return kernels.error();
+  Tuned &tuned = kernels->front();
+  tuned.report.source = KernelSource::pinned;
+  auto layer = std::make_shared<CompiledLayer>();
+  layer->kernels.push_back(
+      {problem, *schedule, std::move(tuned.result.winnerKernel)});
+  layer->report = std::move(tuned.report);
+  return std::shared_ptr<const CompiledLayer>(std::move(layer));
+}
+
+} // namespace lintel

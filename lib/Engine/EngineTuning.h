@@ -1,0 +1,16 @@
+// What a race left behind.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Engine/EngineImpl.h"
+
+namespace lintel {
+
+/// A kernel's finished race and the report on it.
+struct Engine::Impl::Tuned {
+  TuningResult result;
+  TuningReport report;
+  double peakGflops = 0;
+};
+
+} // namespace lintel

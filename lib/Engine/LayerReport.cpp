@@ -1,0 +1,57 @@
+// One report from those of a layer's kernels.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Engine/LayerReport.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lintel {
+namespace {
+
+void forgetCosts(TuningReport &report) {
+  report.objectsCompiled = 0;
+  report.compileMilliseconds = 0;
+  report.verifyMilliseconds = 0;
+  report.timeMilliseconds = 0;
+  report.totalMilliseconds = 0;
+}
+
+void addCosts(TuningReport &sum, const TuningReport &part) {
+  sum.objectsCompiled += part.objectsCompiled;
+  sum.compileMilliseconds += part.compileMilliseconds;
+  sum.verifyMilliseconds += part.verifyMilliseconds;
+  sum.timeMilliseconds += part.timeMilliseconds;
+  sum.totalMilliseconds += part.totalMilliseconds;
+}
+
+} // namespace
+
+TuningReport reportOfBuckets(const Problem &problem,
+                             std::vector<TuningReport> kernels) {
+  TuningReport report = kernels.back();
+  report.problem = problem.text();
+  report.rows = problem.rows();
+  forgetCosts(report);
+  for (const TuningReport &kernel : kernels) {
+    addCosts(report, kernel);
+    report.maxError = std::max(report.maxError, kernel.maxError);
+  }
+  report.buckets = std::move(kernels);
+  return report;
+}
+
+TuningReport reportedAs(TuningReport report, KernelSource source,
+                        double lookupMilliseconds) {
+  report.source = source;
+  for (TuningReport &bucket : report.buckets)
+    bucket.source = source;
+  if (source != KernelSource::cache)
+    return report;
+  for (TuningReport &bucket : report.buckets)
+    forgetCosts(bucket);
+  forgetCosts(report);
+  report.totalMilliseconds = lookupMilliseconds;
+  return report;
+}
+
+} // namespace lintel

@@ -1,0 +1,23 @@
+// One report from those of a layer's kernels.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lintel/Engine.h"
+#include "lintel/Problem.h"
+
+#include <vector>
+
+namespace lintel {
+
+/// The report of a layer with buckets; `kernels` is not empty, fewest rows
+/// first.
+TuningReport reportOfBuckets(const Problem &problem,
+                             std::vector<TuningReport> kernels);
+
+/// `report` as a caller shall see it who got the layer from `source`. One that
+/// was found costs the look-up alone; what tuning it had cost stays in the
+/// cache's record.
+TuningReport reportedAs(TuningReport report, KernelSource source,
+                        double lookupMilliseconds);
+
+} // namespace lintel

@@ -1,0 +1,291 @@
+// Buckets agree on a panel: how it is chosen, and what is raced again.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Engine/BucketTuning.h"
+#include "Engine/Buckets.h"
+#include "Engine/PanelChoice.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+namespace lintel {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Candidate candidate(int64_t width, double microseconds,
+                    CandidateStatus status = CandidateStatus::timed) {
+  Candidate made;
+  made.schedule.nr = width;
+  made.status = status;
+  made.medianMicroseconds = microseconds;
+  return made;
+}
+
+/// A race whose candidates have these times at these widths; the first won.
+TuningResult
+raced(const std::vector<std::pair<int64_t, double>> &timesAtWidths) {
+  TuningResult result;
+  for (const auto &[width, microseconds] : timesAtWidths)
+    result.candidates.push_back(candidate(width, microseconds));
+  result.candidates.front().status = CandidateStatus::winner;
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Ranking
+//===----------------------------------------------------------------------===//
+
+std::vector<int64_t> ranked(const std::vector<TuningResult> &races) {
+  std::vector<const TuningResult *> pointers;
+  for (const TuningResult &race : races)
+    pointers.push_back(&race);
+  std::vector<int64_t> widths;
+  for (const PanelReport &panel : rankPanels(pointers))
+    widths.push_back(panel.columns);
+  return widths;
+}
+
+TEST(PanelChoice, WeighsRatiosAndNotTimes) {
+  // 16 wins a microsecond in the short call and loses ten in the long one, but
+  // the short call suffers more.
+  EXPECT_THAT(
+      ranked({raced({{16, 1}, {48, 2}}), raced({{48, 100}, {16, 110}})}),
+      ElementsAre(16, 48));
+  EXPECT_THAT(
+      ranked({raced({{16, 1}, {48, 1.05}}), raced({{48, 100}, {16, 110}})}),
+      ElementsAre(48, 16));
+}
+
+TEST(PanelChoice, ACompromiseMayWinNoRace) {
+  EXPECT_THAT(ranked({raced({{16, 10}, {32, 11}, {48, 20}}),
+                      raced({{48, 10}, {32, 11}, {16, 20}})})
+                  .front(),
+              32);
+}
+
+TEST(PanelChoice, TakesTheBestOfEachWidthAndGivesTheMean) {
+  const TuningResult a = raced({{16, 10}, {32, 40}, {32, 20}}),
+                     b = raced({{32, 10}, {16, 80}});
+  const std::vector<PanelReport> panels = rankPanels({&a, &b});
+  ASSERT_EQ(panels.size(), 2u);
+  EXPECT_EQ(panels[0].columns, 32);
+  EXPECT_NEAR(panels[0].slowdown, std::sqrt(2.0), 1e-9);
+  EXPECT_NEAR(panels[1].slowdown, std::sqrt(8.0), 1e-9);
+}
+
+TEST(PanelChoice, NothingIsFasterThanTheWinner) {
+  // Pairs decided the race against the medians.
+  const TuningResult race = raced({{48, 10}, {16, 9.9}});
+  const std::vector<PanelReport> panels = rankPanels({&race});
+  EXPECT_EQ(panels[0].slowdown, 1);
+  EXPECT_EQ(panels[1].slowdown, 1);
+}
+
+TEST(PanelChoice, WrongKernelsAndUntimedOnesDoNotCount) {
+  TuningResult race = raced({{16, 10}});
+  race.candidates.push_back(candidate(32, 5, CandidateStatus::wrong));
+  race.candidates.push_back(candidate(48, 5, CandidateStatus::failed));
+  race.candidates.push_back(candidate(64, 0, CandidateStatus::dropped));
+  race.candidates.push_back(candidate(80, 12, CandidateStatus::dropped));
+  EXPECT_THAT(ranked({race}), ElementsAre(16, 80));
+}
+
+TEST(PanelChoice, AWidthThatARaceLacksCountsAsSlow) {
+  EXPECT_THAT(ranked({raced({{16, 10}, {48, 11}}), raced({{48, 10}})}),
+              ElementsAre(48, 16));
+  // One that all have is no better for it if it is slow everywhere.
+  EXPECT_THAT(
+      ranked({raced({{16, 10}, {48, 30}}), raced({{32, 10}, {48, 30}})}),
+      ElementsAre(16, 32, 48));
+}
+
+TEST(PanelChoice, TellsGroupsOfTheSameWidthApart) {
+  TuningResult race = raced({{16, 10}, {16, 20}});
+  race.candidates.back().schedule.group = 16;
+  const std::vector<PanelReport> panels = rankPanels({&race});
+  ASSERT_EQ(panels.size(), 2u);
+  EXPECT_EQ(panels[0].group, 1);
+  EXPECT_EQ(panels[1].group, 16);
+  EXPECT_EQ(panels[1].slowdown, 2);
+}
+
+//===----------------------------------------------------------------------===//
+// Tuning
+//===----------------------------------------------------------------------===//
+
+/// Stands in for the tuner: known times for each bucket and width.
+class FakeTuner {
+public:
+  using Times = std::vector<std::pair<int64_t, double>>;
+
+  explicit FakeTuner(std::map<std::string, Times> times)
+      : times(std::move(times)) {}
+
+  Expected<TunedBuckets> tune(const std::vector<int64_t> &mix,
+                              TuningOptions options = {}) {
+    return tuneBuckets(*cutIntoBuckets(*Problem::parse("?x8:8x64"), mix),
+                       options,
+                       [this](const Problem &bucket, const TuningOptions &own) {
+                         return answer(bucket, own);
+                       });
+  }
+
+  /// "rows" or "rows/width", in the order asked for.
+  std::vector<std::string> asked;
+  double budgets = 0;
+  /// This question is answered with an error, or is interrupted.
+  std::map<std::string, ErrorCode> failures;
+  std::string interrupt;
+
+private:
+  Expected<TuningResult> answer(const Problem &bucket,
+                                const TuningOptions &options) {
+    std::string question = bucket.rowsText();
+    if (options.panel)
+      question += "/" + std::to_string(options.panel->columns);
+    asked.push_back(question);
+    budgets += options.budgetMilliseconds;
+    if (auto failure = failures.find(question); failure != failures.end()) {
+      const Error error(failure->second, question + " failed");
+      failures.erase(failure);
+      return error;
+    }
+    Times own = times.at(bucket.rowsText());
+    std::erase_if(own, [&](const auto &time) {
+      return options.panel && time.first != options.panel->columns;
+    });
+    std::ranges::sort(own, {}, [](const auto &time) { return time.second; });
+    TuningResult result = raced(own);
+    result.objectsCompiled = 3;
+    result.totalMilliseconds = 10;
+    result.interrupted = question == interrupt;
+    return result;
+  }
+
+  std::map<std::string, Times> times;
+};
+
+std::vector<int64_t> widthsOf(const TunedBuckets &tuned) {
+  std::vector<int64_t> widths;
+  for (const TuningResult &result : tuned.results)
+    widths.push_back(result.winner().schedule.nr);
+  return widths;
+}
+
+FakeTuner disagreeing() {
+  return FakeTuner({{"1", {{16, 1}, {48, 2}}},
+                    {"2..16", {{16, 3}, {48, 3.3}}},
+                    {"17..?", {{48, 10}, {16, 11}}}});
+}
+const std::vector<int64_t> kMix = {1, 16, 512};
+
+TEST(BucketTuning, RacesAgainOnlyWhereTheWidthDiffers) {
+  FakeTuner tuner = disagreeing();
+  Expected<TunedBuckets> tuned = tuner.tune(kMix);
+  ASSERT_TRUE(tuned) << tuned.error().message();
+  EXPECT_THAT(tuner.asked, ElementsAre("1", "2..16", "17..?", "17..?/16"));
+  EXPECT_THAT(widthsOf(*tuned), ElementsAre(16, 16, 16));
+  EXPECT_EQ(tuned->panels.front().columns, 16);
+  EXPECT_NEAR(tuned->panels.front().slowdown, std::cbrt(1.1), 1e-9);
+  // The second race of a bucket comes on top of the first.
+  EXPECT_EQ(tuned->results[1].objectsCompiled, 3);
+  EXPECT_EQ(tuned->results[2].objectsCompiled, 6);
+  EXPECT_EQ(tuned->results[2].totalMilliseconds, 20);
+  EXPECT_FALSE(tuned->results[2].interrupted);
+}
+
+TEST(BucketTuning, KeepsToTheBudget) {
+  FakeTuner tuner = disagreeing();
+  TuningOptions options;
+  options.budgetMilliseconds = 300;
+  ASSERT_TRUE(tuner.tune(kMix, options));
+  EXPECT_GT(tuner.budgets, 150);
+  EXPECT_LE(tuner.budgets, 300);
+}
+
+TEST(BucketTuning, ASingleBucketHasTheWholeBudget) {
+  FakeTuner tuner({{"?@8", {{48, 10}, {16, 11}}}});
+  TuningOptions options;
+  options.budgetMilliseconds = 300;
+  Expected<TunedBuckets> tuned = tuner.tune({8}, options);
+  ASSERT_TRUE(tuned);
+  EXPECT_THAT(tuner.asked, ElementsAre("?@8"));
+  EXPECT_EQ(tuner.budgets, 300);
+  EXPECT_TRUE(tuned->panels.empty());
+}
+
+TEST(BucketTuning, AnErrorOfARaceIsTheAnswer) {
+  FakeTuner tuner = disagreeing();
+  tuner.failures["2..16"] = ErrorCode::compile;
+  Expected<TunedBuckets> tuned = tuner.tune(kMix);
+  ASSERT_FALSE(tuned);
+  EXPECT_THAT(tuned.error().message(), HasSubstr("2..16 failed"));
+}
+
+TEST(BucketTuning, PassesOverAWidthThatTurnsOutWrong) {
+  FakeTuner tuner = disagreeing();
+  tuner.failures["17..?/16"] = ErrorCode::wrongResult;
+  Expected<TunedBuckets> tuned = tuner.tune(kMix);
+  ASSERT_TRUE(tuned) << tuned.error().message();
+  EXPECT_THAT(widthsOf(*tuned), ElementsAre(48, 48, 48));
+  EXPECT_EQ(tuned->panels.front().columns, 48);
+}
+
+TEST(BucketTuning, AStopLeavesACompleteLayer) {
+  FakeTuner tuner = disagreeing();
+  tuner.interrupt = "1";
+  TuningOptions options;
+  options.stop = [] { return true; };
+  Expected<TunedBuckets> tuned = tuner.tune(kMix, options);
+  ASSERT_TRUE(tuned) << tuned.error().message();
+  EXPECT_THAT(tuner.asked, ElementsAre("1", "2..16/16", "17..?/16"));
+  EXPECT_THAT(widthsOf(*tuned), ElementsAre(16, 16, 16));
+  for (const TuningResult &result : tuned->results)
+    EXPECT_TRUE(result.interrupted);
+}
+
+TEST(BucketTuning, AStopInTheMiddleOfARaceCountsForTheRest) {
+  FakeTuner tuner = disagreeing();
+  tuner.failures["2..16"] = ErrorCode::cancelled;
+  Expected<TunedBuckets> tuned = tuner.tune(kMix);
+  ASSERT_TRUE(tuned) << tuned.error().message();
+  EXPECT_THAT(tuner.asked, ElementsAre("1", "2..16", "2..16/16", "17..?/16"));
+  tuner = disagreeing();
+  tuner.failures["17..?/16"] = ErrorCode::cancelled;
+  tuned = tuner.tune(kMix);
+  ASSERT_TRUE(tuned) << tuned.error().message();
+  EXPECT_THAT(widthsOf(*tuned), ElementsAre(16, 16, 16));
+  EXPECT_TRUE(tuned->results[2].interrupted);
+}
+
+TEST(BucketTuning, AStopBeforeThereIsAnythingIsCancelled) {
+  FakeTuner tuner = disagreeing();
+  tuner.failures["1"] = ErrorCode::cancelled;
+  Expected<TunedBuckets> tuned = tuner.tune(kMix);
+  ASSERT_FALSE(tuned);
+  EXPECT_EQ(tuned.error().code(), ErrorCode::cancelled);
+}
+
+TEST(BucketTuning, SaysWhichRowsAreRaced) {
+  FakeTuner tuner = disagreeing();
+  TuningOptions options;
+  std::vector<std::string> seen;
+  options.progress = [&](size_t, size_t, std::string_view what) {
+    seen.emplace_back(what);
+  };
+  const TuneProblem tune = [](const Problem &, const TuningOptions &own) {
+    own.progress(1, 2, "timing");
+    return Expected<TuningResult>(raced({{16, 1}}));
+  };
+  ASSERT_TRUE(tuneBuckets(*cutIntoBuckets(*Problem::parse("?x8:8x64"), {1, 16}),
+                          options, tune));
+  EXPECT_THAT(seen, ElementsAre("1 rows, timing", "2..?@16 rows, timing"));
+}
+
+} // namespace
+} // namespace lintel

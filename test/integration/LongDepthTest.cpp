@@ -19,7 +19,8 @@ protected:
       for (int64_t depth : {int64_t(1000), kDepth - 1, kDepth}) {
         Schedule schedule = code;
         schedule.mc = code.mr;
-        schedule.kc = depth;
+        if (!code.vectorsAlongK())
+          schedule.kc = depth;
         if (!right(call, schedule))
           return;
       }

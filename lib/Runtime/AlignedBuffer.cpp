@@ -14,7 +14,8 @@ namespace {
 
 constexpr size_t kCacheLine = 64;
 constexpr size_t kHugePage = size_t(2) << 20;
-constexpr size_t kMappedFrom = size_t(4) << 20;
+/// From here on rounding up to huge pages wastes a third at most.
+constexpr size_t kMappedFrom = size_t(3) << 19;
 
 size_t roundUp(size_t bytes, size_t unit) {
   return (bytes + unit - 1) / unit * unit;

@@ -32,7 +32,7 @@ struct PackedLayout {
 };
 
 /// An immutable packed weight, 64-byte aligned, on huge pages when it is larger
-/// than 4 MiB and the system grants them.
+/// than 1.5 MiB and the system grants them.
 class PackedWeight {
 public:
   /// Packs w [n, k] with `ldw` elements between rows.

@@ -104,7 +104,7 @@ struct EngineOptions {
 
 /// Options of one compilation.
 struct CompileOptions {
-  double budgetMilliseconds = 1000; ///< for timing candidates
+  double budgetMilliseconds = 350; ///< for timing candidates
   std::string schedule; ///< pins a schedule (docs/tuning.md) when not empty
   /// For a problem with '?' rows: the numbers of rows that calls will have, at
   /// most 8. There is a kernel tuned for each, and their packed weight is laid

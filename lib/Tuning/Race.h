@@ -9,7 +9,7 @@
 namespace lintel {
 
 struct RaceOptions {
-  double budgetMilliseconds = 350;
+  double budgetMilliseconds = 300;
   /// One rough time of each contestant in microseconds, seen before the race,
   /// or empty. They decide who starts first, and, where the first round agrees
   /// with them, who leaves after it; they are no samples.

@@ -17,9 +17,10 @@ static constexpr double kShortMicroseconds = 200;
 /// faster on the whole.
 static constexpr double kSliceDoubt = 1.05;
 static constexpr size_t kFinalists = 3;
-/// Of the winner of the first race; its neighbours' neighbours, and so on.
-static constexpr size_t kNeighbours = 20;
+/// Steps from the winner of the first race to its neighbours, to theirs, and so
+/// on, as long as that gains something.
 static constexpr int kSteps = 3;
+static constexpr double kWorthAnotherStep = 0.99;
 static constexpr double kShareOfNeighbours = 0.3;
 /// Share of the budget for the first runs of the finalists at full size, and
 /// for timing them.
@@ -141,7 +142,7 @@ std::vector<size_t> TuningRun::addNeighbours(size_t winner) {
   std::vector<size_t> added;
   for (const Schedule &schedule :
        neighboursOf(center, space, problem, context.target, options.threads,
-                    kNeighbours)) {
+                    options.maxNeighbours)) {
     Contender neighbour;
     neighbour.report.schedule = schedule;
     neighbour.slice = lastColumns(schedule, problem.n(), wantedColumns);
@@ -179,9 +180,12 @@ size_t TuningRun::explore(Arena &arena, size_t winner) {
       return fastestFirst().empty() ? winner : fastestFirst().front();
     const size_t better = raceAgain(arena, who, budget / 2);
     budget /= 2;
-    if (better == winner)
-      break;
+    const bool gained =
+        contenders[better].report.medianMicroseconds <
+        kWorthAnotherStep * contenders[winner].report.medianMicroseconds;
     winner = better;
+    if (!gained)
+      break;
   }
   return winner;
 }

@@ -60,10 +60,11 @@ struct TuningResult {
 struct TuningOptions {
   int threads = 1;
   /// For the race; verification comes on top. Noise may triple it.
-  double budgetMilliseconds = 350;
-  /// Of the first race; the winner's neighbours come on top.
-  size_t maxCandidates = 40;
-  size_t maxObjects = 10;
+  double budgetMilliseconds = 300;
+  size_t maxCandidates = 40; ///< of the first race
+  size_t maxObjects = 10;    ///< of the first race
+  /// The winner's neighbours that are raced against it, at each of a few steps.
+  size_t maxNeighbours = 20;
   std::optional<PanelShape> panel; ///< only schedules that pack so
   std::optional<Schedule> pinned;  ///< tune nothing: verify and time this one
   /// Called with (done, total, what) as work goes on; may be empty.

@@ -283,9 +283,10 @@ Expected<TuningResult> TuningRun::finish(size_t winner) {
   result.noisy = noisy;
   result.spread = spread;
   if (noisy)
-    logger()->warn("{}: timings scatter by {:.0f}%; tune again on a quieter "
-                   "machine for a surer choice",
-                   problem.text(), 100 * spread);
+    logger()->warn(
+        "{}: the machine is noisy (timings scatter by {:.1f}%); tune "
+        "again on a quieter one for a surer choice",
+        problem.text(), 100 * spread);
 
   std::vector<size_t> order(contenders.size());
   std::iota(order.begin(), order.end(), size_t(0));

@@ -63,7 +63,7 @@ typedef struct lintel_engine_options {
 
 typedef struct lintel_compile_options {
   size_t struct_size;         /**< sizeof(lintel_compile_options) */
-  double budget_milliseconds; /**< 0: the default, 1000 */
+  double budget_milliseconds; /**< 0: the default, 300 */
   const char *schedule;       /**< pins a schedule; NULL: tune */
   /** For a problem with '?' rows: the numbers of rows that calls will have, at
    * most 8; a kernel is tuned for each. NULL: 1, 4, 16, 64 and 512. */

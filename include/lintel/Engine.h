@@ -79,6 +79,7 @@ struct TuningReport {
   PeakSource peakSource = PeakSource::run;
   std::vector<CandidateReport> candidates; ///< best first
   int objectsCompiled = 0;
+  bool noisy = false;  ///< timings scattered: tuning again may choose better
   double maxError = 0; ///< normalised; <= 1 is right (docs/tuning.md)
   double compileMilliseconds = 0, verifyMilliseconds = 0, timeMilliseconds = 0,
          totalMilliseconds = 0;
@@ -104,7 +105,7 @@ struct EngineOptions {
 
 /// Options of one compilation.
 struct CompileOptions {
-  double budgetMilliseconds = 1000; ///< for timing candidates
+  double budgetMilliseconds = 300; ///< for timing; noise may triple it
   std::string schedule; ///< pins a schedule (docs/tuning.md) when not empty
   /// For a problem with '?' rows: the numbers of rows that calls will have, at
   /// most 8. There is a kernel tuned for each, and their packed weight is laid

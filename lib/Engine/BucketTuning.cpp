@@ -40,6 +40,7 @@ void addCosts(TuningResult &result, const TuningResult &earlier) {
   result.timeMilliseconds += earlier.timeMilliseconds;
   result.totalMilliseconds += earlier.totalMilliseconds;
   result.interrupted |= earlier.interrupted;
+  result.noisy |= earlier.noisy;
 }
 
 class BucketTuning {
@@ -114,6 +115,7 @@ Expected<TuningResult> BucketTuning::takePredicted(size_t bucket,
   hasty.panel = panel;
   hasty.budgetMilliseconds = kHastyMilliseconds;
   hasty.maxCandidates = kHastyCandidates;
+  hasty.maxNeighbours = 0;
   hasty.stop = nullptr;
   Expected<TuningResult> result = tune(buckets[bucket], hasty);
   if (result)

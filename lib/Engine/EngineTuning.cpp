@@ -30,6 +30,7 @@ void fillMeasurements(TuningReport &report, const TuningResult &result) {
          candidate.medianMicroseconds, candidate.reason});
   report.objectsCompiled = result.objectsCompiled;
   report.maxError = result.maxError;
+  report.noisy = result.noisy;
   report.compileMilliseconds = result.compileMilliseconds;
   report.verifyMilliseconds = result.verifyMilliseconds;
   report.timeMilliseconds = result.timeMilliseconds;

@@ -35,6 +35,7 @@ TuningReport reportOfBuckets(const Problem &problem,
   for (const TuningReport &kernel : kernels) {
     addCosts(report, kernel);
     report.maxError = std::max(report.maxError, kernel.maxError);
+    report.noisy |= kernel.noisy;
   }
   report.buckets = std::move(kernels);
   return report;

@@ -118,6 +118,7 @@ void writeReport(OStream &out, const TuningReport &report) {
       writePanels(out, report);
     out.attribute("objects_compiled", report.objectsCompiled);
     writeNumber(out, "max_error", report.maxError);
+    out.attribute("noisy", report.noisy);
     out.attributeObject("ms", [&] {
       writeNumber(out, "compile", report.compileMilliseconds);
       writeNumber(out, "verify", report.verifyMilliseconds);
@@ -311,6 +312,8 @@ TuningReport readReport(Members members, std::optional<Error> &error) {
       report.panels = readPanels(*panels, error);
   report.objectsCompiled = members.integer("objects_compiled");
   report.maxError = members.number("max_error");
+  if (members.has("noisy")) // older records do not say
+    report.noisy = members.boolean("noisy");
 
   Members milliseconds = members.member("ms");
   report.compileMilliseconds = milliseconds.number("compile");

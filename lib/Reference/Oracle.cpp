@@ -33,23 +33,21 @@ public:
       : columns(problem.n()), depth(problem.k()),
         operands(problem.epilogue().operands()), program(std::move(program)) {}
 
-  void evaluateRow(const LinearInputs &inputs, int64_t row, bool exactSums,
-                   std::vector<ReferenceElement> &out) const override {
-    out.resize(program.results().size() * size_t(columns));
+  void evaluateColumns(const LinearInputs &inputs, int64_t row, int64_t first,
+                       int64_t count, bool exactSums,
+                       std::vector<ReferenceElement> &out) const override {
+    out.resize(program.results().size() * size_t(count));
     Workspace space(program.slotCount());
-    for (int64_t first = 0; first < columns; first += int64_t(kLanes)) {
-      size_t count = size_t(std::min(columns - first, int64_t(kLanes)));
-      evaluate(inputs, {row, first, count}, exactSums, space,
-               out.data() + first, size_t(columns));
+    for (int64_t done = 0; done < count; done += int64_t(kLanes)) {
+      size_t lanes = size_t(std::min(count - done, int64_t(kLanes)));
+      evaluate(inputs, {row, first + done, lanes}, exactSums, space,
+               out.data() + done, size_t(count));
     }
   }
 
-  void evaluateElement(const LinearInputs &inputs, int64_t row, int64_t column,
-                       bool exactSums,
-                       std::vector<ReferenceElement> &out) const override {
-    out.resize(program.results().size());
-    Workspace space(program.slotCount());
-    evaluate(inputs, {row, column, 1}, exactSums, space, out.data(), 1);
+  void evaluateRow(const LinearInputs &inputs, int64_t row, bool exactSums,
+                   std::vector<ReferenceElement> &out) const override {
+    evaluateColumns(inputs, row, 0, columns, exactSums, out);
   }
 
 private:

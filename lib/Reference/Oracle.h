@@ -53,14 +53,21 @@ public:
   static Expected<std::unique_ptr<Oracle>> create(const Problem &problem);
   virtual ~Oracle();
 
+  /// Elements [row, first..first + count) of every result:
+  /// out[result * count + column - first].
+  virtual void evaluateColumns(const LinearInputs &inputs, int64_t row,
+                               int64_t first, int64_t count, bool exactSums,
+                               std::vector<ReferenceElement> &out) const = 0;
   /// Elements [row, 0..N) of every result: out[result * N + column].
   virtual void evaluateRow(const LinearInputs &inputs, int64_t row,
                            bool exactSums,
                            std::vector<ReferenceElement> &out) const = 0;
   /// Element (row, column) of every result: out[result].
-  virtual void evaluateElement(const LinearInputs &inputs, int64_t row,
-                               int64_t column, bool exactSums,
-                               std::vector<ReferenceElement> &out) const = 0;
+  void evaluateElement(const LinearInputs &inputs, int64_t row, int64_t column,
+                       bool exactSums,
+                       std::vector<ReferenceElement> &out) const {
+    evaluateColumns(inputs, row, column, 1, exactSums, out);
+  }
 };
 
 /// |actual - expected.value| / expected.bound; 0 if both are the same infinity

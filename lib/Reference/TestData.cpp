@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <sys/mman.h>
 
 namespace lintel {
 
@@ -117,6 +118,24 @@ void fillGaussian(std::vector<float> &data, float deviation,
   }
 }
 
+/// Zeros, on huge pages where there are many and the system grants them: a
+/// weight may have a hundred thousand small ones.
+std::vector<float> manyFloats(size_t count) {
+  constexpr size_t kHugePage = size_t(2) << 20;
+  std::vector<float> floats;
+  floats.reserve(count);
+  const size_t bytes = count * sizeof(float);
+  if (bytes >= 4 * kHugePage) {
+    const auto begin = reinterpret_cast<uintptr_t>(floats.data());
+    const uintptr_t aligned = (begin + kHugePage - 1) / kHugePage * kHugePage;
+    // A wish, and nobody else's pages: none is touched yet.
+    madvise(reinterpret_cast<void *>(aligned), begin + bytes - aligned,
+            MADV_HUGEPAGE);
+  }
+  floats.resize(count);
+  return floats;
+}
+
 int64_t elementCount(Broadcast broadcast, int64_t rows, int64_t columns) {
   switch (broadcast) {
   case Broadcast::scalar:
@@ -149,8 +168,8 @@ int64_t denseStride(Broadcast broadcast, int64_t columns) {
 
 TestData::TestData(const Problem &problem, int64_t m, Fill fill, uint64_t seed)
     : rows(m), columns(problem.n()), depth(problem.k()),
-      exact(fill == Fill::exact), xData(size_t(rows * depth)),
-      wData(size_t(columns * depth)) {
+      exact(fill == Fill::exact), xData(manyFloats(size_t(rows * depth))),
+      wData(manyFloats(size_t(columns * depth))) {
   RandomBits forX(seed, 0), forW(seed, 1);
   if (exact) {
     fillExact(xData, wData, depth, forX, forW);
@@ -161,8 +180,8 @@ TestData::TestData(const Problem &problem, int64_t m, Fill fill, uint64_t seed)
   }
   for (const EpilogueOperand &operand : problem.epilogue().operands()) {
     RandomBits random(seed, 2 + operandData.size());
-    std::vector<float> data(
-        size_t(elementCount(operand.broadcast, rows, columns)));
+    std::vector<float> data =
+        manyFloats(size_t(elementCount(operand.broadcast, rows, columns)));
     if (exact)
       fillChoices(data, eighths(), random);
     else

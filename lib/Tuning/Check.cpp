@@ -11,14 +11,14 @@ Status TuningRun::checkRound(const CheckRound &round, Fill fill) {
   std::erase_if(who, [&](size_t i) { return !contenders[i].alive; });
   if (who.empty())
     return {};
-  Expected<std::unique_ptr<Workbench>> bench = workbench(round.rows, fill);
-  if (!bench)
-    return bench.error();
-  verify(**bench, who);
+  Expected<Arena> arena = makeArena(round.rows, std::nullopt, fill);
+  if (!arena)
+    return arena.error();
+  verify(*arena, who);
   std::vector<std::optional<Verdict>> strips(kernels.size());
   for (size_t i : who)
     if (contenders[i].alive)
-      (void)stripsAreRight(**bench, i, strips);
+      (void)stripsAreRight(*arena, i, strips);
   return {};
 }
 
@@ -30,7 +30,7 @@ Expected<std::vector<Candidate>> TuningRun::check() {
   for (size_t i = 0; i < contenders.size(); ++i)
     if (!plan->obstacles[i].empty())
       exclude(contenders[i], CandidateStatus::dropped, plan->obstacles[i]);
-  build();
+  build(alive());
   for (const CheckRound &round : plan->rounds)
     for (Fill fill : {Fill::exact, Fill::gaussian})
       if (Status done = checkRound(round, fill); !done)

@@ -37,7 +37,7 @@ static int64_t fewestRows(const Schedule &schedule, const Problem &problem) {
   return rows;
 }
 
-/// The candidates of `left` that can be checked on the rows of a race of them;
+/// The candidates of `left` that can be checked on rows that suit most of them;
 /// none if those rows suit nobody.
 static Expected<CheckRound> commonRound(const Problem &problem,
                                         const std::vector<Schedule> &schedules,
@@ -47,14 +47,14 @@ static Expected<CheckRound> commonRound(const Problem &problem,
   std::vector<Schedule> racing;
   for (size_t i : left)
     racing.push_back(schedules[i]);
-  Expected<RacePlan> race =
-      planRace(problem, racing, predictedMicroseconds, memory);
-  if (!race)
-    return race.error();
-  CheckRound round{race->rows, {}};
+  Expected<RowPlan> plan =
+      planRows(problem, racing, shareToRun(predictedMicroseconds), memory);
+  if (!plan)
+    return plan.error();
+  CheckRound round{plan->rows, {}};
   for (size_t i = 0; i < left.size(); ++i)
-    if (race->obstacles[i].empty() &&
-        runsEveryStrip(racing[i], problem, race->rows))
+    if (plan->obstacles[i].empty() &&
+        runsEveryStrip(racing[i], problem, plan->rows))
       round.schedules.push_back(left[i]);
   return round;
 }

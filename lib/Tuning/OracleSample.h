@@ -26,9 +26,11 @@ struct SampledSegment {
 /// Evaluated once, compared with every candidate.
 class OracleSample {
 public:
-  /// All rows of a small problem; else the first rows (as many as a register
-  /// tile may have), the last, and random ones; where a row alone is too much,
-  /// elements at the corners and random ones. `workers` threads evaluate.
+  /// All rows of a small problem. Of a larger one, by half of the work each:
+  /// whole rows (the first, as many as a register tile may have, the last, and
+  /// random ones) and short segments (at both ends of those rows, and anywhere:
+  /// so many that no tile's worth of elements is likely to be missed).
+  /// `workers` threads evaluate.
   static OracleSample evaluate(const Oracle &oracle, const TestData &data,
                                const Problem &problem, int64_t rows,
                                size_t workers);

@@ -27,11 +27,13 @@ int64_t PoisonedOutputs::bytesPerRow(int results, int64_t columns) {
 }
 
 Expected<PoisonedOutputs> PoisonedOutputs::allocate(int results, int64_t rows,
-                                                    int64_t columns) {
+                                                    int64_t columns,
+                                                    int64_t denseStride) {
   PoisonedOutputs outputs;
   outputs.rows = rows;
   outputs.columns = columns;
-  const int64_t elements = rows * strideOf(columns) + 2 * kEndGuard;
+  const int64_t elements =
+      rows * std::max(strideOf(columns), denseStride) + 2 * kEndGuard;
   for (int result = 0; result < results; ++result) {
     Expected<AlignedBuffer> buffer =
         AlignedBuffer::allocate(static_cast<size_t>(elements) * sizeof(float));
@@ -39,7 +41,7 @@ Expected<PoisonedOutputs> PoisonedOutputs::allocate(int results, int64_t rows,
       return buffer.error().in("outputs");
     float *first = elementsOf(*buffer) + kEndGuard;
     outputs.guarded.push_back({first, strideOf(columns)});
-    outputs.dense.push_back({first, columns});
+    outputs.dense.push_back({first, denseStride});
     outputs.buffers.push_back(std::move(*buffer));
   }
   outputs.poison();
@@ -52,9 +54,8 @@ void PoisonedOutputs::poison() {
                 rows * strideOf(columns) + 2 * kEndGuard, kPoison);
 }
 
-float PoisonedOutputs::at(int result, int64_t row, int64_t column) const {
-  return elementsOf(
-      buffers[result])[kEndGuard + row * strideOf(columns) + column];
+const float *PoisonedOutputs::rowOf(int result, int64_t row) const {
+  return elementsOf(buffers[result]) + kEndGuard + row * strideOf(columns);
 }
 
 bool PoisonedOutputs::written(int result, int64_t row, int64_t column) const {
@@ -71,7 +72,8 @@ static int64_t firstWritten(const AlignedBuffer &buffer, int64_t begin,
          words;
 }
 
-std::string PoisonedOutputs::damage(int64_t usedRows) const {
+std::string PoisonedOutputs::damage(int64_t usedRows,
+                                    int64_t firstColumn) const {
   const int64_t stride = strideOf(columns);
   const int64_t all = rows * stride + 2 * kEndGuard;
   for (size_t result = 0; result < buffers.size(); ++result) {
@@ -79,7 +81,13 @@ std::string PoisonedOutputs::damage(int64_t usedRows) const {
     if (firstWritten(buffers[result], 0, kEndGuard) != kEndGuard)
       return which + "before the first row";
     for (int64_t row = 0; row < usedRows; ++row) {
-      const int64_t gap = kEndGuard + row * stride + columns;
+      const int64_t begin = kEndGuard + row * stride;
+      const int64_t before =
+          firstWritten(buffers[result], begin, begin + firstColumn);
+      if (before != begin + firstColumn)
+        return which + "column " + std::to_string(before - begin) + " of row " +
+               std::to_string(row) + ", which is not its own";
+      const int64_t gap = begin + columns;
       const int64_t at = firstWritten(buffers[result], gap, gap + kRowGuard);
       if (at != gap + kRowGuard)
         return which + "past the end of row " + std::to_string(row) +

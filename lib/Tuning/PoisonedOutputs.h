@@ -16,24 +16,31 @@ namespace lintel {
 /// after it, and after every row.
 class PoisonedOutputs {
 public:
-  static Expected<PoisonedOutputs> allocate(int results, int64_t rows,
-                                            int64_t columns);
-  /// Bytes that allocate() takes for one row of all results.
+  /// `denseStride` >= columns: of denseTensors().
+  static Expected<PoisonedOutputs>
+  allocate(int results, int64_t rows, int64_t columns, int64_t denseStride);
+  /// Bytes that allocate() takes for one row of all results, if `denseStride`
+  /// is `columns`.
   static int64_t bytesPerRow(int results, int64_t columns);
 
   /// Fills elements and guards with a NaN that no computation makes.
   void poison();
   /// The tensors, with guards between the rows. The pointers stay valid.
   const KernelTensor *tensors() const { return guarded.data(); }
-  /// The same memory without gaps between the rows, as callers lay it out.
+  /// The same memory without guards between the rows, as callers lay it out.
   const KernelTensor *denseTensors() const { return dense.data(); }
   /// Of the guarded tensors.
-  float at(int result, int64_t row, int64_t column) const;
+  float at(int result, int64_t row, int64_t column) const {
+    return rowOf(result, row)[column];
+  }
+  /// Elements of one row.
+  const float *rowOf(int result, int64_t row) const;
   /// The element changed since poison().
   bool written(int result, int64_t row, int64_t column) const;
-  /// Where a guard was overwritten since poison(), given that only the first
-  /// `rows` rows may be written; empty if nowhere.
-  std::string damage(int64_t rows) const;
+  /// Where something was overwritten since poison() that should not, given that
+  /// only the first `rows` rows may be written, and in them only the columns
+  /// from `firstColumn` on; empty if nowhere.
+  std::string damage(int64_t rows, int64_t firstColumn = 0) const;
 
 private:
   PoisonedOutputs() = default;

@@ -1,6 +1,8 @@
-// Successive halving over interleaved timings.
+// Elimination over interleaved timings.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/Race.h"
+
+#include "Tuning/Statistics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,27 +12,41 @@
 
 namespace lintel {
 
-/// More rounds than this a stage, or pairs in the final, teach nothing new.
-static constexpr int kRoundsPerStage = 15;
-static constexpr int kRoundsAlone = 31;
-static constexpr int kFinalPairs = 61;
-/// Fewer pairs say less than all samples of the race do.
-static constexpr size_t kPairsToDecide = 5;
-/// The final's share of the budget.
-static constexpr double kFinalShare = 0.3;
-/// One sample may be an outlier; from two on the slower half can leave.
-static constexpr size_t kSamplesForHalving = 2;
+/// More rounds than this teach nothing new.
+static constexpr size_t kMostRounds = 400;
+static constexpr size_t kRoundsAlone = 31;
+/// The winner has at least this many samples if the budget allows.
+static constexpr size_t kWinnerSamples = 7;
 
-/// 0 for no values.
-static double medianOf(std::vector<double> values) {
-  if (values.empty())
-    return 0;
-  const auto middle = values.begin() + values.size() / 2;
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1)
-    return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
+/// Slower than the leader in the first round and in what was seen before.
+static constexpr double kTwiceSeenSlower = 1.25;
+/// So much slower that even one sample tells.
+static constexpr double kHopeless = 4;
+/// Fewer rounds may look alike by chance.
+static constexpr double kRoundsToJudge = 5;
+/// The scatter of all counts as so many samples of each one's own.
+static constexpr double kPooledWeight = 10;
+/// How much more scatter than was seen there may be: by this over the number of
+/// samples seen.
+static constexpr double kDoubtOfFew = 8;
+/// How many standard errors are more than noise.
+static constexpr double kConfidence = 3;
+/// Standard error of the lower third of n samples, in deviations over sqrt(n).
+static constexpr double kLowerThirdError = 1.3;
+/// A machine is never quieter than this, however alike a few samples look.
+static constexpr double kLeastDeviation = 0.003;
+static constexpr double kLeastDeviationOfFew = 0.02;
+
+/// Being wrong by this much does not matter; nor, once the budget is spent, by
+/// that much.
+static constexpr double kIndifference = 0.01;
+static constexpr double kLateIndifference = 0.03;
+/// Shares of the budget that noise may cost.
+static constexpr double kLongest = 3;
+/// How many may be left when the budget is spent.
+static constexpr double kFewest = 3;
+/// The winner's samples scatter more than this: the times mean little.
+static constexpr double kNoisySpread = 0.1;
 
 double Lap::median() const { return medianOf(samples); }
 
@@ -39,65 +55,59 @@ double Lap::minimum() const {
                          : *std::min_element(samples.begin(), samples.end());
 }
 
-double Lap::spread() const {
-  const double center = median();
-  if (samples.size() < 3 || !(center > 0) || std::isinf(center))
-    return 0;
-  std::vector<double> deviations;
-  for (double sample : samples)
-    deviations.push_back(std::abs(sample - center));
-  return medianOf(std::move(deviations)) / center;
-}
-
-/// The lower third of the samples: noise mostly adds, so the median of a few is
-/// often an outlier, while the minimum of many is a lucky shot.
-static double scoreOf(const Lap &lap) {
-  if (lap.samples.empty())
-    return std::numeric_limits<double>::infinity();
-  std::vector<double> samples = lap.samples;
-  const auto third = samples.begin() + (samples.size() - 1) / 3;
-  std::nth_element(samples.begin(), third, samples.end());
-  return *third;
-}
+double Lap::spread() const { return relativeDeviationOf(samples); }
 
 namespace {
+/// What one contestant's samples say once the machine's own changes are out.
+struct Form {
+  std::vector<double> normalized; ///< as if all rounds were like the first
+  double estimate = std::numeric_limits<double>::infinity();
+  double deviation = 0; ///< relative
+};
+
 class Track {
 public:
   Track(size_t count, const std::function<double(size_t)> &time,
         const std::function<double()> &now, const std::function<bool()> &stop,
         const RaceOptions &options)
-      : time(time), now(now), stop(stop), options(options), running(count) {
+      : time(time), now(now), stop(stop), impressions(options.impressions),
+        budget(options.budgetMilliseconds), start(now()), running(count),
+        forms(count) {
     std::iota(running.begin(), running.end(), size_t(0));
+    if (!impressions.empty())
+      std::sort(running.begin(), running.end(), [&](size_t a, size_t b) {
+        return std::pair(impressions[a], a) < std::pair(impressions[b], b);
+      });
     result.laps.resize(count);
     result.dropped.resize(count, false);
-    const double start = now();
-    end = start + options.budgetMilliseconds;
-    halvingEnd = end - kFinalShare * options.budgetMilliseconds;
   }
 
   RaceResult run() {
-    if (running.size() == 1)
-      runRounds(kRoundsAlone, end);
-    while (running.size() > 2 && !finished) {
-      const double stages = std::ceil(std::log2(double(running.size()) / 2));
-      runRounds(kRoundsPerStage, now() + (halvingEnd - now()) / stages);
-      if (!finished)
-        dropTheSlow();
+    const size_t alone = running.size() == 1 ? kRoundsAlone : kWinnerSamples;
+    while (running.size() > 1 && !finished && rounds < kMostRounds) {
+      runRound();
+      dropTheSlow();
     }
-    result.winner = fastest();
-    if (running.size() == 2 && !finished)
-      decideFinal();
-    for (size_t i : running)
-      result.dropped[i] = result.laps[i].samples.empty() && i != result.winner;
+    const bool undecided = running.size() > 1;
+    result.winner = running.front();
+    while (running.size() == 1 && !finished && rounds < alone && share() < 1)
+      runRound();
+    report(undecided);
     return std::move(result);
   }
 
 private:
+  double share() const {
+    return budget > 0 ? (now() - start) / budget
+                      : std::numeric_limits<double>::infinity();
+  }
+
   /// Times contestant i once, unless the race is over.
   void sample(size_t i) {
     if (finished)
       return;
-    if (now() >= end) {
+    // Before everybody ran once, more time could not be used well.
+    if (share() >= (rounds == 0 ? 1 : kLongest)) {
       finished = true;
       return;
     }
@@ -111,77 +121,173 @@ private:
                           : std::numeric_limits<double>::infinity());
   }
 
-  /// At least one round, then as many as fit before the deadline.
-  void runRounds(int most, double deadline) {
-    for (int round = 0; round < most && !finished; ++round) {
-      const double start = now();
-      for (size_t position = 0; position < running.size(); ++position)
-        sample(
-            running[round % 2 == 0 ? position : running.size() - 1 - position]);
-      const double finish = now();
-      if (finish + (finish - start) > deadline)
-        return;
+  void runRound() {
+    for (size_t position = 0; position < running.size(); ++position)
+      sample(
+          running[rounds % 2 == 0 ? position : running.size() - 1 - position]);
+    ++rounds;
+    judgeRound();
+    std::sort(running.begin(), running.end(), [&](size_t a, size_t b) {
+      return std::pair(forms[a].estimate, a) < std::pair(forms[b].estimate, b);
+    });
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Estimates
+  //===--------------------------------------------------------------------===//
+
+  bool ranLastRound(size_t i) const {
+    return result.laps[i].samples.size() == rounds;
+  }
+
+  /// How much slower the machine was in the last round than in those before:
+  /// everybody's own earlier estimate is the yardstick.
+  double machineFactor() const {
+    std::vector<double> ratios;
+    for (size_t i : running)
+      if (const Form &form = forms[i];
+          ranLastRound(i) && !form.normalized.empty() &&
+          std::isfinite(form.estimate) && form.estimate > 0)
+        ratios.push_back(result.laps[i].samples.back() / form.estimate);
+    const double factor = medianOf(std::move(ratios));
+    return factor > 0 && std::isfinite(factor) ? factor : 1;
+  }
+
+  void judgeRound() {
+    const double factor = machineFactor();
+    for (size_t i : running) {
+      if (!ranLastRound(i))
+        continue;
+      Form &form = forms[i];
+      form.normalized.push_back(result.laps[i].samples.back() / factor);
+      form.estimate = lowerThirdOf(form.normalized);
+      form.deviation = relativeDeviationOf(form.normalized);
     }
+    pool();
+  }
+
+  /// The deviation of a few samples is hardly known for one contestant, but
+  /// well for all of them together.
+  void pool() {
+    std::vector<double> residuals;
+    for (const Form &form : forms) {
+      const std::vector<double> &samples = form.normalized;
+      const double center = medianOf(samples);
+      if (samples.size() < 2 || !(center > 0) || std::isinf(center))
+        continue;
+      const auto n = static_cast<double>(samples.size());
+      for (double value : samples)
+        residuals.push_back(std::abs(value / center - 1) *
+                            std::sqrt(n / (n - 1)));
+    }
+    const auto known = static_cast<double>(residuals.size());
+    pooledDeviation = kDeviationsPerMad * medianOf(std::move(residuals)) *
+                      (1 + kDoubtOfFew / std::max(1.0, known));
+  }
+
+  double deviationOf(size_t i) const {
+    const auto own = static_cast<double>(forms[i].normalized.size());
+    const double variance = (kPooledWeight * pooledDeviation * pooledDeviation +
+                             own * forms[i].deviation * forms[i].deviation) /
+                            (kPooledWeight + own);
+    // What few contestants have in common is taken for the machine's doing.
+    const auto rivals = static_cast<double>(running.size());
+    const double hidden = rivals / std::max(1.0, rivals - 1);
+    return std::max(std::sqrt(variance * hidden), own < kRoundsToJudge
+                                                      ? kLeastDeviationOfFew
+                                                      : kLeastDeviation);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Leaving
+  //===--------------------------------------------------------------------===//
+
+  bool slowerAtFirstSight(size_t i, size_t leader) const {
+    const double ratio = forms[i].estimate / forms[leader].estimate;
+    return ratio > kHopeless ||
+           (!impressions.empty() && ratio > kTwiceSeenSlower &&
+            impressions[i] > kTwiceSeenSlower * impressions[leader]);
+  }
+
+  /// Contestant i is not faster than the leader by more than `indifference`.
+  bool cannotWin(size_t i, size_t leader, double indifference) const {
+    const double estimate = forms[leader].estimate;
+    if (!std::isfinite(forms[i].estimate) || !(estimate > 0))
+      return std::isfinite(estimate);
+    if (rounds == 1)
+      return slowerAtFirstSight(i, leader);
+    const double error = kConfidence * kLowerThirdError *
+                         std::hypot(deviationOf(i), deviationOf(leader)) /
+                         std::sqrt(static_cast<double>(rounds));
+    return forms[i].estimate / estimate - error > 1 - indifference;
+  }
+
+  /// How many the budget allows to go on: geometrically fewer as it is spent.
+  size_t mostToKeep() const {
+    const double spent = std::clamp(share(), 0.0, 1.0);
+    const auto all = static_cast<double>(forms.size());
+    const double kept =
+        std::pow(all, 1 - spent) * std::pow(std::min(kFewest, all), spent);
+    return static_cast<size_t>(std::ceil(kept));
   }
 
   void dropTheSlow() {
-    std::sort(running.begin(), running.end(), [&](size_t a, size_t b) {
-      return std::pair(scoreOf(result.laps[a]), a) <
-             std::pair(scoreOf(result.laps[b]), b);
-    });
-    const double best = scoreOf(result.laps[running.front()]);
-    size_t kept = running.size();
-    while (kept > 2 &&
-           result.laps[running[kept - 1]].minimum() > options.dropRatio * best)
-      --kept;
-    if (result.laps[running.front()].samples.size() >= kSamplesForHalving)
-      kept = std::min(kept, std::max<size_t>(2, (running.size() + 1) / 2));
-    for (size_t position = kept; position < running.size(); ++position)
-      result.dropped[running[position]] = true;
-    running.resize(kept);
-  }
-
-  size_t fastest() const {
-    return *std::min_element(
-        running.begin(), running.end(), [&](size_t a, size_t b) {
-          return scoreOf(result.laps[a]) < scoreOf(result.laps[b]);
-        });
-  }
-
-  /// Neighbours in time see the same clock and the same neighbours on the
-  /// machine, so the ratio within a pair is steadier than either time.
-  void decideFinal() {
-    const size_t a = running[0], b = running[1];
-    std::vector<double> ratios;
-    int lead = 0;
-    for (int pair = 1; pair <= kFinalPairs && !clear(lead, pair - 1); ++pair) {
-      sample(pair % 2 == 0 ? b : a);
-      sample(pair % 2 == 0 ? a : b);
-      if (finished)
-        break;
-      const double timeA = result.laps[a].samples.back();
-      const double timeB = result.laps[b].samples.back();
-      ratios.push_back(timeA == timeB ? 1 : timeA / timeB);
-      lead += (timeA < timeB) - (timeB < timeA);
+    if (finished)
+      return;
+    const size_t leader = running.front();
+    const double indifference = share() < 1 ? kIndifference : kLateIndifference;
+    const bool twiceSeen = rounds > 1 || !impressions.empty();
+    const size_t most = twiceSeen ? mostToKeep() : running.size();
+    std::vector<size_t> kept;
+    for (size_t i : running) {
+      const bool stays = i == leader || (kept.size() < most &&
+                                         !cannotWin(i, leader, indifference));
+      if (stays)
+        kept.push_back(i);
+      else
+        result.dropped[i] = true;
     }
-    if (ratios.size() < kPairsToDecide)
-      result.winner = fastest();
-    else
-      result.winner = medianOf(std::move(ratios)) <= 1 ? a : b;
+    running = std::move(kept);
   }
 
-  /// Three standard deviations of a fair coin.
-  static bool clear(int lead, int pairs) {
-    return pairs > 0 && lead * lead >= 9 * pairs;
+  //===--------------------------------------------------------------------===//
+  // The report
+  //===--------------------------------------------------------------------===//
+
+  /// The ratio of contestant i's times to the winner's, round by round.
+  double ratioToWinner(size_t i) const {
+    const std::vector<double> &own = result.laps[i].samples;
+    const std::vector<double> &best = result.laps[result.winner].samples;
+    std::vector<double> ratios;
+    for (size_t round = 0; round < std::min(own.size(), best.size()); ++round)
+      ratios.push_back(own[round] == best[round] ? 1
+                                                 : own[round] / best[round]);
+    return std::max(1.0, medianOf(std::move(ratios)));
+  }
+
+  void report(bool undecided) {
+    const Lap &winner = result.laps[result.winner];
+    result.spread = winner.spread();
+    result.noisy = !result.interrupted && rounds > 1 &&
+                   (undecided || result.spread > kNoisySpread);
+    for (size_t i = 0; i < forms.size(); ++i) {
+      const bool sampled = !result.laps[i].samples.empty();
+      result.microseconds.push_back(sampled ? ratioToWinner(i) * winner.median()
+                                            : 0);
+      result.dropped[i] = i != result.winner && (result.dropped[i] || !sampled);
+    }
   }
 
   const std::function<double(size_t)> &time;
   const std::function<double()> &now;
   const std::function<bool()> &stop;
-  const RaceOptions &options;
-  double end, halvingEnd;
+  const std::vector<double> &impressions;
+  const double budget, start;
   bool finished = false;
-  std::vector<size_t> running;
+  size_t rounds = 0;
+  std::vector<size_t> running; ///< best first, after the first round
+  std::vector<Form> forms;     ///< one per contestant
+  double pooledDeviation = 0;
   RaceResult result;
 };
 } // namespace

@@ -1,4 +1,4 @@
-// Successive halving over interleaved timings. Knows nothing of kernels.
+// Elimination over interleaved timings. Knows nothing of kernels.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -9,38 +9,48 @@
 namespace lintel {
 
 struct RaceOptions {
-  double budgetMilliseconds = 1000;
-  /// A contestant whose best time is beyond this times the leader's leaves
-  /// early.
-  double dropRatio = 1.25;
+  double budgetMilliseconds = 300;
+  /// One rough time of each contestant in microseconds, seen before the race,
+  /// or empty. They decide who starts first, and, where the first round agrees
+  /// with them, who leaves after it; they are no samples.
+  std::vector<double> impressions;
 };
 
 /// One contestant's measurements so far, in microseconds.
 struct Lap {
-  std::vector<double> samples;
+  std::vector<double> samples; ///< one for each round it took part in
   double median() const;
   double minimum() const;
-  /// Median absolute deviation over the median; 0 for fewer than 3 samples.
+  /// Robust standard deviation over the median; 0 for fewer than 3 samples.
   double spread() const;
 };
 
 struct RaceResult {
   size_t winner = 0;         ///< index of the contestant
   std::vector<Lap> laps;     ///< one per contestant
-  std::vector<bool> dropped; ///< left before the final
-  bool interrupted = false;  ///< stopped by `stop` before it was decided
+  std::vector<bool> dropped; ///< left before the end
+  /// What to report of each: the winner's median; of the others that times the
+  /// median of their ratios to the winner in the rounds that both ran, so that
+  /// all come from one window. Never below the winner's. 0: never sampled.
+  std::vector<double> microseconds;
+  double spread = 0; ///< of the winner's samples
+  /// The end came before the samples could tell the last ones apart, or the
+  /// winner's own samples scatter widely.
+  bool noisy = false;
+  bool interrupted = false; ///< stopped by `stop` before it was decided
 };
 
 /// Races `count` >= 1 contestants. `time(i)` runs contestant i once and returns
 /// microseconds; `now()` is a monotonic clock in milliseconds; `stop()` is
 /// asked between samples and ends the race with the best so far.
 ///
-/// Rounds are interleaved: every contestant still in runs once a round, in an
-/// order that alternates, so that drift hits all alike. After each stage those
-/// beyond dropRatio leave, then the slower half. The last two are timed in
-/// alternating pairs and the median of the paired ratios decides, unless the
-/// budget allows too few pairs. Every contestant is sampled at least once
-/// unless the budget is spent before.
+/// Everybody still in runs once a round, in an order that alternates. What all
+/// of them took longer than before is the machine's doing and is divided out.
+/// After each round those leave that are slower than the leader by more than
+/// the noise explains; the noise is measured, not assumed. As the budget runs
+/// out the slowest leave too, down to three. If noise still hides differences
+/// that matter when it is spent, up to three times the budget is taken.
+/// Everyone is sampled at least once unless the budget is spent before.
 RaceResult race(size_t count, const std::function<double(size_t)> &time,
                 const std::function<double()> &now,
                 const std::function<bool()> &stop, const RaceOptions &options);

@@ -11,11 +11,22 @@
 
 namespace lintel {
 
-/// A call that takes longer than this is raced on a slice of M.
-static constexpr double kSliceMicroseconds = 10'000;
+/// A call that takes longer than this is raced on a slice,
+static constexpr double kLongMicroseconds = 4000;
+/// of about this length: fifty of them are a round, and a round leaves the
+/// budget some more.
+static constexpr double kSliceMicroseconds = 2500;
 /// A slice is at least this high: below, reading the weight starts to dominate,
 /// which it does not on all rows.
 static constexpr int64_t kMinSliceRows = 96;
+/// Down to this height M is cut before N: there are still blocks of it.
+static constexpr int64_t kEasySliceRows = 256;
+/// A slice is at least this wide: some blocks of N, and many panels.
+static constexpr int64_t kMinSliceColumns = 512;
+/// With few rows, which stream the weight from memory, a slice has at least
+/// this much of it: several times an L2.
+static constexpr int64_t kStreamingRows = 32;
+static constexpr int64_t kMinSliceBytes = int64_t(16) << 20;
 
 /// The panel widths whose packed weights fit, in the order of the schedules.
 static std::set<PanelShape>
@@ -34,13 +45,16 @@ affordableWidths(const Problem &problem, const std::vector<Schedule> &schedules,
   return widths;
 }
 
-/// Rows that a race should take: quick to run, and in no more than a quarter of
-/// the memory that the weights leave, since a slice may come out that much
-/// larger.
-static int64_t wantedRows(const Problem &problem, double predictedMicroseconds,
+double shareToRun(double predictedMicroseconds) {
+  return predictedMicroseconds <= kLongMicroseconds
+             ? 1
+             : kSliceMicroseconds / predictedMicroseconds;
+}
+
+/// A share of the rows, in no more than a quarter of the memory that the
+/// weights leave, since a slice may come out that much larger.
+static int64_t wantedRows(const Problem &problem, double share,
                           int64_t memoryForRows) {
-  const double share =
-      std::min(1.0, kSliceMicroseconds / std::max(1e-3, predictedMicroseconds));
   const auto quick =
       static_cast<int64_t>(share * static_cast<double>(planningRows(problem)));
   const int64_t affordable =
@@ -49,28 +63,31 @@ static int64_t wantedRows(const Problem &problem, double predictedMicroseconds,
                   std::max<int64_t>(1, affordable / 4));
 }
 
-Expected<RacePlan> planRace(const Problem &problem,
-                            const std::vector<Schedule> &schedules,
-                            double predictedMicroseconds, int64_t memory) {
+static Error tooLittleMemory(const Problem &problem, int64_t memory) {
+  return Error(ErrorCode::io,
+               problem.text() + ": tuning takes " +
+                   std::to_string(MemoryNeed::of(problem).bytes(1, 1) >> 20) +
+                   " MiB, but only " + std::to_string(memory >> 20) +
+                   " MiB of memory are free");
+}
+
+Expected<RowPlan> planRows(const Problem &problem,
+                           const std::vector<Schedule> &schedules, double share,
+                           int64_t memory) {
   const MemoryNeed need = MemoryNeed::of(problem);
   const std::set<PanelShape> widths =
       affordableWidths(problem, schedules, memory);
   if (widths.empty())
-    return Error(ErrorCode::io, problem.text() + ": tuning takes " +
-                                    std::to_string(need.bytes(1, 1) >> 20) +
-                                    " MiB, but only " +
-                                    std::to_string(memory >> 20) +
-                                    " MiB of memory are free");
+    return tooLittleMemory(problem, memory);
   std::vector<Schedule> fitting;
   for (const Schedule &schedule : schedules)
     if (widths.contains(schedule.panel()))
       fitting.push_back(schedule);
 
-  RacePlan plan;
+  RowPlan plan;
   const int64_t weights = need.bytes(0, static_cast<int64_t>(widths.size()));
   plan.rows =
-      sliceRows(problem, fitting,
-                wantedRows(problem, predictedMicroseconds, memory - weights));
+      sliceRows(problem, fitting, wantedRows(problem, share, memory - weights));
   for (const Schedule &schedule : schedules) {
     std::string obstacle;
     if (!widths.contains(schedule.panel()))
@@ -80,6 +97,58 @@ Expected<RacePlan> planRace(const Problem &problem,
                  std::to_string(plan.rows) + " rows";
     plan.obstacles.push_back(std::move(obstacle));
   }
+  return plan;
+}
+
+/// Columns that a race of a share of the work should take, if the rows are cut
+/// first as far as that is easy.
+static int64_t wantedColumns(const Problem &problem, double share) {
+  const int64_t rows = planningRows(problem);
+  const double easy =
+      std::min(1.0, static_cast<double>(kEasySliceRows) /
+                        static_cast<double>(std::max<int64_t>(1, rows)));
+  const double ofColumns = share / std::max(share, easy);
+  const int64_t columnBytes =
+      std::max<int64_t>(1, problem.k()) * static_cast<int64_t>(sizeof(float));
+  const int64_t fewest =
+      std::max(kMinSliceColumns,
+               rows <= kStreamingRows ? kMinSliceBytes / columnBytes : 0);
+  return std::clamp(
+      static_cast<int64_t>(ofColumns * static_cast<double>(problem.n())),
+      std::min(fewest, problem.n()), problem.n());
+}
+
+/// The widest slice's columns.
+static int64_t widest(const std::vector<ColumnSlice> &slices, int64_t n) {
+  int64_t columns = 1;
+  for (const ColumnSlice &slice : slices)
+    columns = std::max(columns, n - slice.firstColumn);
+  return columns;
+}
+
+Problem RacePlan::narrowed(const Problem &problem) const {
+  return withColumns(problem, widest(columns, problem.n()));
+}
+
+Expected<RacePlan> planRace(const Problem &problem,
+                            const std::vector<Schedule> &schedules,
+                            double predictedMicroseconds, int64_t memory) {
+  if (MemoryNeed::of(problem).bytes(1, 1) > memory)
+    return tooLittleMemory(problem, memory);
+  const double share = shareToRun(predictedMicroseconds);
+  RacePlan plan;
+  const int64_t wanted = wantedColumns(problem, share);
+  plan.wantedColumns = wanted;
+  for (const Schedule &schedule : schedules)
+    plan.columns.push_back(lastColumns(schedule, problem.n(), wanted));
+  const Problem narrow = plan.narrowed(problem);
+  const double ofColumns =
+      static_cast<double>(wanted) / static_cast<double>(problem.n());
+  Expected<RowPlan> rows =
+      planRows(narrow, schedules, std::min(1.0, share / ofColumns), memory);
+  if (!rows)
+    return rows.error();
+  plan.rows = std::move(*rows);
   return plan;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "Lintel/Schedule.h"
+#include "Tuning/ColumnSlice.h"
 #include "lintel/Error.h"
 #include "lintel/Problem.h"
 
@@ -12,17 +13,38 @@
 
 namespace lintel {
 
-/// Who takes part in a race, and on how many rows.
-struct RacePlan {
+/// Who takes part, and on how many rows.
+struct RowPlan {
   int64_t rows = 1;
   /// One for each schedule: why it cannot take part, or empty.
   std::vector<std::string> obstacles;
 };
 
-/// Plans a race of `schedules` in `memory` bytes. Calls predicted to take long
-/// are raced on a slice of M; schedules whose panel width would need a packed
-/// weight too many stay out. An error if the memory does not suffice for one of
-/// them.
+/// Plans runs of `schedules` on all columns in `memory` bytes, on about a
+/// `share` of the rows, or on fewer if the memory asks for that; schedules
+/// whose panel width would need a packed weight too many stay out. An error if
+/// the memory does not suffice for one of them.
+Expected<RowPlan> planRows(const Problem &problem,
+                           const std::vector<Schedule> &schedules, double share,
+                           int64_t memory);
+
+/// The share of a call predicted to take so long that is worth running to time
+/// it.
+double shareToRun(double predictedMicroseconds);
+
+/// Who takes part in a race, and on which part of the output.
+struct RacePlan {
+  RowPlan rows;
+  int64_t wantedColumns = 1;
+  std::vector<ColumnSlice> columns; ///< one for each schedule: about as many
+
+  /// The problem as narrow as the widest slice of those that take part.
+  Problem narrowed(const Problem &problem) const;
+};
+
+/// Plans a race: calls predicted to take long are raced on a slice of M and of
+/// N. An error, too, if the memory does not suffice to run one of
+/// the schedules on all columns.
 Expected<RacePlan> planRace(const Problem &problem,
                             const std::vector<Schedule> &schedules,
                             double predictedMicroseconds, int64_t memory);

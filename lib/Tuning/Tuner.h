@@ -32,8 +32,9 @@ std::string_view toString(CandidateStatus status);
 struct Candidate {
   Schedule schedule;
   CandidateStatus status = CandidateStatus::dropped;
-  /// Of a call with all rows (planningRows() when M is dynamic); scaled up when
-  /// timed on a slice of them. 0: never timed.
+  /// Of a call with all rows (planningRows() when M is dynamic) and columns;
+  /// scaled up when timed on a slice. All come from one window of time: the
+  /// winner's median, times the ratio to the winner. 0: never timed.
   double medianMicroseconds = 0;
   double minMicroseconds = 0;
   double maxError = 0; ///< normalised, see Oracle; <= 1 is right
@@ -50,14 +51,20 @@ struct TuningResult {
   double compileMilliseconds = 0, verifyMilliseconds = 0, timeMilliseconds = 0,
          totalMilliseconds = 0;
   bool interrupted = false;
+  /// Timings scattered so much that the choice, or its times, are doubtful.
+  bool noisy = false;
+  double spread = 0; ///< relative standard deviation of the winner's samples
   const Candidate &winner() const { return candidates.front(); }
 };
 
 struct TuningOptions {
   int threads = 1;
-  double budgetMilliseconds = 1000; ///< for the race; verification comes on top
-  size_t maxCandidates = 48;
-  size_t maxObjects = 10;
+  /// For the race; verification comes on top. Noise may triple it.
+  double budgetMilliseconds = 300;
+  size_t maxCandidates = 40; ///< of the first race
+  size_t maxObjects = 10;    ///< of the first race
+  /// The winner's neighbours that are raced against it, at each of a few steps.
+  size_t maxNeighbours = 20;
   std::optional<PanelShape> panel; ///< only schedules that pack so
   std::optional<Schedule> pinned;  ///< tune nothing: verify and time this one
   /// Called with (done, total, what) as work goes on; may be empty.

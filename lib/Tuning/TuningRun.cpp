@@ -10,17 +10,17 @@
 #include "Tuning/RacePlan.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
-#include <set>
 #include <tuple>
 
 namespace lintel {
 
-/// Share of the budget kept for the race of the best few on all rows.
-static constexpr double kConfirmationShare = 0.3;
-static constexpr size_t kFinalists = 3;
-/// Runs of each finalist that must fit for a confirmation to be worth it.
-static constexpr double kConfirmationRuns = 4;
+/// Shares of the budget for the first race: some is left for the winner's
+/// neighbours, and, after a race on slices, for the best few at full size.
+static constexpr double kShareOfRace = 0.7;
+static constexpr double kShareOfSlicedRace = 0.5;
+
 static bool sharesObject(const Schedule &a, const Schedule &b) {
   return a.codeText() == b.codeText();
 }
@@ -114,16 +114,22 @@ Status TuningRun::plan() {
       planRace(problem, schedules(), predictedMicroseconds(), usableMemory());
   if (!race)
     return race.error();
-  rows = race->rows;
-  for (size_t i = 0; i < contenders.size(); ++i)
-    if (!race->obstacles[i].empty())
-      exclude(contenders[i], CandidateStatus::dropped, race->obstacles[i]);
+  rows = race->rows.rows;
+  columns = race->narrowed(problem).n();
+  wantedColumns = race->wantedColumns;
+  for (size_t i = 0; i < contenders.size(); ++i) {
+    contenders[i].slice = race->columns[i];
+    if (!race->rows.obstacles[i].empty())
+      exclude(contenders[i], CandidateStatus::dropped, race->rows.obstacles[i]);
+  }
   return {};
 }
 
-void TuningRun::build() {
+/// Compiles what is not compiled yet of the code that contenders need.
+void TuningRun::build(const std::vector<size_t> &who) {
   const Clock::time_point start = Clock::now();
-  for (size_t i : alive()) {
+  const size_t known = codes.size();
+  for (size_t i : who) {
     Contender &contender = contenders[i];
     const Schedule &schedule = contender.report.schedule;
     contender.kernel = std::find_if(codes.begin(), codes.end(),
@@ -134,29 +140,37 @@ void TuningRun::build() {
     if (contender.kernel == codes.size())
       codes.push_back(schedule);
   }
-  kernels = context.factory.build(
-      problem, codes,
-      [&](size_t done) { progress(done, codes.size(), "compiling"); },
-      [&] { return stopped(); });
-  for (size_t i : alive())
+  const std::vector<Schedule> missing(codes.begin() + known, codes.end());
+  for (BuiltKernel &kernel : context.factory.build(
+           problem, missing,
+           [&](size_t done) { progress(done, missing.size(), "compiling"); },
+           [&] { return stopped(); }))
+    kernels.push_back(std::move(kernel));
+  for (size_t i : who)
     if (const BuiltKernel &kernel = kernels[contenders[i].kernel];
         !kernel.kernel)
       exclude(contenders[i], CandidateStatus::failed, kernel.fault);
-  compileMilliseconds = since(start);
+  compileMilliseconds += since(start);
 }
 
 //===----------------------------------------------------------------------===//
 // Verifying
 //===----------------------------------------------------------------------===//
 
-Expected<std::unique_ptr<Workbench>> TuningRun::workbench(int64_t benchRows,
-                                                          Fill fill) {
+Expected<TuningRun::Arena>
+TuningRun::makeArena(int64_t benchRows, std::optional<int64_t> benchColumns,
+                     Fill fill) {
   WorkbenchOptions bench;
   bench.rows = benchRows;
+  bench.columns = benchColumns;
   bench.fill = fill;
   bench.threads = options.threads;
   bench.workers = context.factory.workers();
-  return Workbench::create(problem, context.target, context.executor, bench);
+  Expected<std::unique_ptr<Workbench>> made =
+      Workbench::create(problem, context.target, context.executor, bench);
+  if (!made)
+    return made.error();
+  return Arena{std::move(*made), benchRows, benchColumns.has_value()};
 }
 
 void TuningRun::accept(size_t who, const Verdict &verdict) {
@@ -172,16 +186,25 @@ void TuningRun::accept(size_t who, const Verdict &verdict) {
 }
 
 /// Adds the contenders to the workbench and judges them.
-void TuningRun::verify(Workbench &bench, std::vector<size_t> who) {
-  std::set<PanelShape> widths;
-  for (size_t i : who)
-    widths.insert(contenders[i].report.schedule.panel());
-  bench.packWeights({widths.begin(), widths.end()});
+void TuningRun::verify(Arena &arena, std::vector<size_t> who) {
+  Workbench &bench = *arena.bench;
+  const auto sliceOf = [&](const Contender &contender) {
+    return arena.sliced ? contender.slice : ColumnSlice();
+  };
+  std::map<PanelShape, int64_t> firstColumns;
+  for (size_t i : who) {
+    const int64_t first = sliceOf(contenders[i]).firstColumn;
+    int64_t &known =
+        firstColumns.try_emplace(contenders[i].report.schedule.panel(), first)
+            .first->second;
+    known = std::min(known, first);
+  }
+  bench.packWeights(firstColumns);
   std::erase_if(who, [&](size_t i) {
     Contender &contender = contenders[i];
-    Expected<size_t> added =
-        bench.add(contender.report.schedule,
-                  kernels[contender.kernel].kernel->function());
+    Expected<size_t> added = bench.add(
+        contender.report.schedule, kernels[contender.kernel].kernel->function(),
+        sliceOf(contender));
     if (added)
       contender.bench = *added;
     else
@@ -201,125 +224,15 @@ void TuningRun::verify(Workbench &bench, std::vector<size_t> who) {
 
 /// A kernel for a dynamic M has micro-kernels that the planned rows do not
 /// reach. `verdicts` has one for each object already judged.
-bool TuningRun::stripsAreRight(Workbench &bench, size_t who,
+bool TuningRun::stripsAreRight(Arena &arena, size_t who,
                                std::vector<std::optional<Verdict>> &verdicts) {
   if (problem.m())
     return true;
   std::optional<Verdict> &verdict = verdicts[contenders[who].kernel];
   if (!verdict)
-    verdict = bench.verifyStrips(contenders[who].bench);
+    verdict = arena.bench->verifyStrips(contenders[who].bench);
   accept(who, *verdict);
   return verdict->right();
-}
-
-//===----------------------------------------------------------------------===//
-// Timing
-//===----------------------------------------------------------------------===//
-
-RaceResult TuningRun::raceOn(Workbench &bench, const std::vector<size_t> &who,
-                             double budget) {
-  const Clock::time_point start = Clock::now();
-  RaceOptions raceOptions;
-  raceOptions.budgetMilliseconds = budget;
-  RaceResult result = race(
-      who.size(),
-      [&](size_t i) {
-        progress(static_cast<size_t>(since(start)), static_cast<size_t>(budget),
-                 "timing");
-        return bench.time(contenders[who[i]].bench);
-      },
-      [&] { return since(start); }, [&] { return stopped(); }, raceOptions);
-  timeMilliseconds += since(start);
-  return result;
-}
-
-/// Returns the winner; contenders get their times, scaled to all rows.
-size_t TuningRun::raceOnSlice(Workbench &bench) {
-  const std::vector<size_t> who = alive();
-  const int64_t all = planningRows(problem);
-  const double share = rows < all ? 1 - kConfirmationShare : 1;
-  const RaceResult result =
-      raceOn(bench, who, share * options.budgetMilliseconds);
-  const double scale = static_cast<double>(all) / static_cast<double>(rows);
-  for (size_t i = 0; i < who.size(); ++i) {
-    Candidate &report = contenders[who[i]].report;
-    report.status =
-        result.dropped[i] ? CandidateStatus::dropped : CandidateStatus::timed;
-    report.medianMicroseconds = result.laps[i].median() * scale;
-    report.minMicroseconds = result.laps[i].minimum() * scale;
-  }
-  return who[result.winner];
-}
-
-/// The right ones, fastest first; what was never timed comes last.
-std::vector<size_t> TuningRun::fastestFirst() const {
-  std::vector<size_t> who = alive();
-  auto rank = [&](size_t i) {
-    const double median = contenders[i].report.medianMicroseconds;
-    return std::tuple(median <= 0, median, i);
-  };
-  std::sort(who.begin(), who.end(),
-            [&](size_t a, size_t b) { return rank(a) < rank(b); });
-  return who;
-}
-
-/// The winner, or, where a micro-kernel of its object is wrong, the next best
-/// whose are right.
-size_t TuningRun::firstWithRightStrips(Workbench &bench, size_t winner) {
-  std::vector<std::optional<Verdict>> verdicts(kernels.size());
-  while (!stripsAreRight(bench, winner, verdicts)) {
-    const std::vector<size_t> others = fastestFirst();
-    if (others.empty())
-      break;
-    winner = others.front();
-  }
-  return winner;
-}
-
-bool TuningRun::confirmationFits(const std::vector<size_t> &who,
-                                 double budget) const {
-  double microseconds = 0;
-  std::set<PanelShape> widths;
-  for (size_t i : who) {
-    microseconds += kConfirmationRuns * contenders[i].report.medianMicroseconds;
-    widths.insert(contenders[i].report.schedule.panel());
-  }
-  const int64_t memory = MemoryNeed::of(problem).bytes(
-      planningRows(problem), static_cast<int64_t>(widths.size()));
-  return microseconds <= 1000 * budget && memory <= usableMemory();
-}
-
-/// Verifies and races the finalists on all rows, if that fits; returns the
-/// winner.
-size_t TuningRun::confirmAtFullSize(size_t winner, double budget) {
-  std::vector<size_t> who = fastestFirst();
-  std::erase_if(who, [&](size_t i) {
-    return contenders[i].report.medianMicroseconds <= 0;
-  });
-  who.resize(std::min(who.size(), kFinalists));
-  if (stopped() || who.empty() || !confirmationFits(who, budget))
-    return winner;
-  const Clock::time_point start = Clock::now();
-  Expected<std::unique_ptr<Workbench>> bench =
-      workbench(planningRows(problem), Fill::exact);
-  if (!bench)
-    return winner; // no memory after all
-  verify(**bench, who);
-  verifyMilliseconds += since(start);
-
-  std::vector<size_t> right = who;
-  std::erase_if(right, [&](size_t i) { return !contenders[i].alive; });
-  if (right.empty())
-    return winner;
-  const RaceResult result = raceOn(**bench, right, budget);
-  for (size_t i = 0; i < right.size(); ++i) {
-    if (result.laps[i].samples.empty())
-      continue;
-    Candidate &report = contenders[right[i]].report;
-    report.medianMicroseconds = result.laps[i].median();
-    report.minMicroseconds = result.laps[i].minimum();
-  }
-  return right[result.winner];
 }
 
 //===----------------------------------------------------------------------===//
@@ -329,24 +242,29 @@ size_t TuningRun::confirmAtFullSize(size_t winner, double budget) {
 Expected<TuningResult> TuningRun::tune() {
   if (Status planned = plan(); !planned)
     return planned.error();
-  build();
+  build(alive());
   if (alive().empty())
     return nothingRight();
 
   const Clock::time_point start = Clock::now();
-  Expected<std::unique_ptr<Workbench>> bench = workbench(rows, Fill::exact);
-  if (!bench)
-    return bench.error();
-  verify(**bench, alive());
+  Expected<Arena> arena = makeArena(
+      rows, columns < problem.n() ? std::optional(columns) : std::nullopt,
+      Fill::exact);
+  if (!arena)
+    return arena.error();
+  verify(*arena, alive());
   verifyMilliseconds += since(start);
   if (alive().empty())
     return nothingRight();
 
-  size_t winner = firstWithRightStrips(**bench, raceOnSlice(**bench));
-  bench->reset();
-  if (problem.m() && rows < *problem.m())
-    winner = confirmAtFullSize(winner,
-                               kConfirmationShare * options.budgetMilliseconds);
+  const double share = raceIsSliced() ? kShareOfSlicedRace : kShareOfRace;
+  size_t winner = raceIn(*arena, alive(), share * options.budgetMilliseconds);
+  if (!options.pinned)
+    winner = explore(*arena, winner);
+  winner = firstWithRightStrips(*arena, winner);
+  arena->bench.reset();
+  if (raceIsSliced() && contenders[winner].alive)
+    winner = confirm(winner);
   return finish(winner);
 }
 
@@ -362,6 +280,13 @@ Expected<TuningResult> TuningRun::finish(size_t winner) {
   result.maxError = contenders[winner].report.maxError;
   result.objectsCompiled = static_cast<int>(codes.size());
   result.interrupted = interrupted;
+  result.noisy = noisy;
+  result.spread = spread;
+  if (noisy)
+    logger()->warn(
+        "{}: the machine is noisy (timings scatter by {:.1f}%); tune "
+        "again on a quieter one for a surer choice",
+        problem.text(), 100 * spread);
 
   std::vector<size_t> order(contenders.size());
   std::iota(order.begin(), order.end(), size_t(0));

@@ -36,23 +36,32 @@ private:
   /// A candidate, its object, and its number on the current workbench.
   struct Contender {
     Candidate report;
+    ColumnSlice slice; ///< that it is raced on
     size_t kernel = 0;
     size_t bench = 0;
     bool alive = true; ///< neither wrong, failed nor shut out by the plan
   };
+  /// What contenders run on.
+  struct Arena {
+    std::unique_ptr<Workbench> bench;
+    int64_t rows;
+    bool sliced; ///< each contender runs on its slice of the columns
+  };
 
   // Stages, in order.
   Status plan();
-  void build();
-  Expected<std::unique_ptr<Workbench>> workbench(int64_t rows, Fill fill);
-  void verify(Workbench &bench, std::vector<size_t> who);
-  bool stripsAreRight(Workbench &bench, size_t who,
+  void build(const std::vector<size_t> &who);
+  Expected<Arena> makeArena(int64_t rows, std::optional<int64_t> columns,
+                            Fill fill);
+  void verify(Arena &arena, std::vector<size_t> who);
+  bool stripsAreRight(Arena &arena, size_t who,
                       std::vector<std::optional<Verdict>> &verdicts);
-  RaceResult raceOn(Workbench &bench, const std::vector<size_t> &who,
-                    double budget);
-  size_t raceOnSlice(Workbench &bench);
-  size_t firstWithRightStrips(Workbench &bench, size_t winner);
-  size_t confirmAtFullSize(size_t winner, double budget);
+  size_t raceIn(Arena &arena, const std::vector<size_t> &who, double budget);
+  size_t explore(Arena &arena, size_t winner);
+  std::vector<size_t> addNeighbours(size_t winner);
+  size_t firstWithRightStrips(Arena &arena, size_t winner);
+  size_t confirm(size_t winner);
+  size_t decideAtFullSize(Arena &arena, const std::vector<size_t> &who);
   Expected<TuningResult> finish(size_t winner);
   Status checkRound(const CheckRound &round, Fill fill);
 
@@ -60,7 +69,15 @@ private:
   double predictedMicroseconds() const;
   std::vector<size_t> alive() const;
   std::vector<size_t> fastestFirst() const;
-  bool confirmationFits(const std::vector<size_t> &who, double budget) const;
+  std::vector<size_t> finalists() const;
+  int64_t confirmationRows(const std::vector<size_t> &who) const;
+  bool raceIsSliced() const;
+  double scaleIn(const Arena &arena, size_t who) const;
+  std::vector<double> impressions(const Arena &arena,
+                                  const std::vector<size_t> &who) const;
+  size_t raceAgain(Arena &arena, const std::vector<size_t> &who, double budget);
+  void rescaleOthers(const std::vector<size_t> &timed, double factor,
+                     double fastest);
   void exclude(Contender &contender, CandidateStatus status,
                std::string reason);
   void accept(size_t who, const Verdict &verdict);
@@ -74,8 +91,13 @@ private:
   const TuningOptions &options;
   std::vector<Contender> contenders;
   std::vector<Schedule> codes; ///< one schedule for each object
+  std::vector<Schedule> space; ///< all schedules, once neighbours are wanted
   std::vector<BuiltKernel> kernels;
-  int64_t rows = 1; ///< of the first workbench
+  int64_t rows = 1;    ///< of the race
+  int64_t columns = 1; ///< that the race has data for
+  int64_t wantedColumns = 1;
+  bool noisy = false;
+  double spread = 0;
   bool interrupted = false;
   Clock::time_point started = Clock::now();
   double compileMilliseconds = 0, verifyMilliseconds = 0, timeMilliseconds = 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <new>
 
 namespace lintel {
@@ -23,20 +24,21 @@ Verifier::Verifier(const Problem &problem, int64_t rows, TestData data,
       poisoned(std::move(outputs)), oracle(std::move(oracle)),
       sample(std::move(sample)) {}
 
-Expected<std::unique_ptr<Verifier>> Verifier::create(const Problem &problem,
-                                                     int64_t rows, Fill fill,
-                                                     size_t workers) {
+Expected<std::unique_ptr<Verifier>>
+Verifier::create(const Problem &problem, const VerifierOptions &options) {
   Expected<std::unique_ptr<Oracle>> oracle = Oracle::create(problem);
   if (!oracle)
     return oracle.error();
+  const int64_t rows = options.rows;
   Expected<PoisonedOutputs> outputs = PoisonedOutputs::allocate(
-      problem.epilogue().numResults(), rows, problem.n());
+      problem.epilogue().numResults(), rows, problem.n(),
+      std::max(problem.n(), options.denseStride));
   if (!outputs)
     return outputs.error();
   try {
-    TestData data(problem, rows, fill, kSeed);
+    TestData data(problem, rows, options.fill, kSeed);
     OracleSample sample =
-        OracleSample::evaluate(**oracle, data, problem, rows, workers);
+        OracleSample::evaluate(**oracle, data, problem, rows, options.workers);
     return std::unique_ptr<Verifier>(
         new Verifier(problem, rows, std::move(data), std::move(*outputs),
                      std::move(*oracle), std::move(sample)));
@@ -47,36 +49,40 @@ Expected<std::unique_ptr<Verifier>> Verifier::create(const Problem &problem,
   }
 }
 
-Verdict Verifier::verify(const Run &run) {
-  Verdict verdict = verifyFirstRows(rowCount, run);
+Verdict Verifier::verify(const Run &run, int64_t firstColumn) {
+  Verdict verdict = verifyFirstRows(rowCount, run, firstColumn);
   if (verdict.right() && !sample.complete() && reference.empty())
-    keepAsReference();
+    keepAsReference(firstColumn);
   return verdict;
 }
 
-Verdict Verifier::verifyFirstRows(int64_t rows, const Run &run) {
+Verdict Verifier::verifyFirstRows(int64_t rows, const Run &run,
+                                  int64_t firstColumn) {
   poisoned.poison();
   Status ran = run(rows, poisoned.tensors());
   if (!ran)
     return {0, ran.error().message(), /*ran=*/false};
-  Verdict verdict = compareWithSample(rows);
+  const Part part{rows, firstColumn};
+  Verdict verdict = compareWithSample(part);
   if (verdict.right())
-    verdict.fault = poisoned.damage(rows);
+    verdict.fault = poisoned.damage(rows, firstColumn);
   if (verdict.right() && !reference.empty())
-    compareWithReference(rows, verdict);
+    compareWithReference(part, verdict);
   return verdict;
 }
 
-Verdict Verifier::compareWithSample(int64_t rows) const {
+Verdict Verifier::compareWithSample(Part part) const {
   Verdict verdict;
   for (const SampledSegment &segment : sample.segments()) {
-    if (segment.first.row >= rows)
+    if (segment.first.row >= part.rows)
       continue;
-    size_t index = 0;
     for (int result = 0; result < results; ++result)
-      for (int64_t i = 0; i < segment.columns; ++i) {
+      for (int64_t i =
+               std::max<int64_t>(0, part.firstColumn - segment.first.column);
+           i < segment.columns; ++i) {
         const ElementPosition at{segment.first.row, segment.first.column + i};
-        const ReferenceElement &expected = segment.expected[index++];
+        const ReferenceElement &expected =
+            segment.expected[static_cast<size_t>(result * segment.columns + i)];
         const double error =
             normalizedError(expected, poisoned.at(result, at.row, at.column));
         if (!(error <= 1) && verdict.right())
@@ -87,30 +93,42 @@ Verdict Verifier::compareWithSample(int64_t rows) const {
   return verdict;
 }
 
-size_t Verifier::referenceIndex(int result, ElementPosition at) const {
-  return static_cast<size_t>((result * rowCount + at.row) * columns +
-                             at.column);
+const float *Verifier::referenceRow(int result, int64_t row) const {
+  return reference.data() + (result * rowCount + row) * columns;
 }
 
-void Verifier::compareWithReference(int64_t rows, Verdict &verdict) const {
+/// Most rows are equal bit by bit.
+void Verifier::compareWithReference(Part part, Verdict &verdict) const {
+  const int64_t first = std::max(part.firstColumn, firstReferenceColumn);
   for (int result = 0; result < results; ++result)
-    for (int64_t row = 0; row < rows; ++row)
-      for (int64_t column = 0; column < columns; ++column) {
-        const ElementPosition at{row, column};
-        const float known = reference[referenceIndex(result, at)];
-        const float found = poisoned.at(result, row, column);
-        if (agree(known, found))
-          continue;
-        const ReferenceElement expected = oracleAt(result, at);
-        const double error = normalizedError(expected, found);
-        verdict.maxError = std::max(verdict.maxError, error);
-        if (!(error <= 1)) {
-          verdict.fault = describe(result, at, expected);
-          return;
-        }
-        if (!(normalizedError(expected, known) <= 1))
-          verdict.refutesReference = true;
-      }
+    for (int64_t row = 0; row < part.rows; ++row) {
+      const float *known = referenceRow(result, row);
+      const float *found = poisoned.rowOf(result, row);
+      if (std::memcmp(known + first, found + first,
+                      static_cast<size_t>(columns - first) * sizeof(float)) ==
+          0)
+        continue;
+      for (int64_t column = first; column < columns && verdict.right();
+           ++column)
+        if (!agree(known[column], found[column]))
+          settleDifference(result, {row, column}, verdict);
+      if (!verdict.right())
+        return;
+    }
+}
+
+/// Asks the oracle who is right where a run differs from the reference.
+void Verifier::settleDifference(int result, ElementPosition at,
+                                Verdict &verdict) const {
+  const ReferenceElement expected = oracleAt(result, at);
+  const double error =
+      normalizedError(expected, poisoned.at(result, at.row, at.column));
+  verdict.maxError = std::max(verdict.maxError, error);
+  if (!(error <= 1))
+    verdict.fault = describe(result, at, expected);
+  else if (!(normalizedError(expected,
+                             referenceRow(result, at.row)[at.column]) <= 1))
+    verdict.refutesReference = true;
 }
 
 /// Two right results differ by at most twice a bound. That of this element is
@@ -148,13 +166,13 @@ std::string Verifier::describe(int result, ElementPosition at,
   return text;
 }
 
-void Verifier::keepAsReference() {
+void Verifier::keepAsReference(int64_t firstColumn) {
+  firstReferenceColumn = firstColumn;
   reference.resize(static_cast<size_t>(results * rowCount * columns));
   for (int result = 0; result < results; ++result)
     for (int64_t row = 0; row < rowCount; ++row)
-      for (int64_t column = 0; column < columns; ++column)
-        reference[referenceIndex(result, {row, column})] =
-            poisoned.at(result, row, column);
+      std::copy_n(poisoned.rowOf(result, row), columns,
+                  reference.begin() + (result * rowCount + row) * columns);
 }
 
 } // namespace lintel

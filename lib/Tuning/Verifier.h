@@ -29,6 +29,13 @@ struct Verdict {
   bool right() const { return fault.empty(); }
 };
 
+struct VerifierOptions {
+  int64_t rows = 1;
+  Fill fill = Fill::exact;
+  size_t workers = 1;      ///< threads that evaluate the oracle
+  int64_t denseStride = 0; ///< of outputs().denseTensors(); 0: the columns
+};
+
 /// Inputs of one call, what it must give, and the outputs to look at.
 ///
 /// A run is compared with the oracle's sample, and, where the sample is not the
@@ -41,13 +48,15 @@ public:
   using Run = std::function<Status(int64_t rows, const KernelTensor *outputs)>;
 
   static Expected<std::unique_ptr<Verifier>>
-  create(const Problem &problem, int64_t rows, Fill fill, size_t workers);
+  create(const Problem &problem, const VerifierOptions &options);
 
-  /// Judges a run of all rows.
-  Verdict verify(const Run &run);
+  /// Judges a run of all rows that computes the columns from `firstColumn` on,
+  /// and must leave those before alone.
+  Verdict verify(const Run &run, int64_t firstColumn = 0);
   /// Judges a run of the first `rows` rows alone, 1 <= rows <= those of
   /// create().
-  Verdict verifyFirstRows(int64_t rows, const Run &run);
+  Verdict verifyFirstRows(int64_t rows, const Run &run,
+                          int64_t firstColumn = 0);
   /// Forgets the first accepted run; the next that is right takes its place.
   void forgetReference() { reference.clear(); }
 
@@ -59,14 +68,19 @@ private:
   Verifier(const Problem &problem, int64_t rows, TestData data,
            PoisonedOutputs outputs, std::unique_ptr<Oracle> oracle,
            OracleSample sample);
-  Verdict compareWithSample(int64_t rows) const;
-  void compareWithReference(int64_t rows, Verdict &verdict) const;
-  size_t referenceIndex(int result, ElementPosition at) const;
+  /// The part of an output that a run computes.
+  struct Part {
+    int64_t rows, firstColumn;
+  };
+  Verdict compareWithSample(Part part) const;
+  void compareWithReference(Part part, Verdict &verdict) const;
+  void settleDifference(int result, ElementPosition at, Verdict &verdict) const;
+  const float *referenceRow(int result, int64_t row) const;
   bool agree(double a, double b) const;
   ReferenceElement oracleAt(int result, ElementPosition at) const;
   std::string describe(int result, ElementPosition at,
                        const ReferenceElement &expected) const;
-  void keepAsReference();
+  void keepAsReference(int64_t firstColumn);
 
   int64_t rowCount, columns;
   int results;
@@ -75,6 +89,7 @@ private:
   std::unique_ptr<Oracle> oracle;
   OracleSample sample;
   std::vector<float> reference; ///< [result][row][column]; empty: none yet
+  int64_t firstReferenceColumn = 0;
 };
 
 } // namespace lintel

@@ -10,22 +10,42 @@
 #include <chrono>
 #include <cmath>
 #include <set>
+#include <sys/resource.h>
 #include <utility>
 
 namespace lintel {
 
+using Clock = std::chrono::steady_clock;
+
+static double microsecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::micro>(Clock::now() - start)
+      .count();
+}
+
 /// A sample shorter than this measures the clock and the fork more than the
 /// kernel.
 static constexpr double kSampleMicroseconds = 60;
-static constexpr int kMaxRepetitions = 200;
+static constexpr int kMaxRepetitions = 1 << 14;
 /// Calls longer than this fill the caches themselves.
 static constexpr double kWarmUpBelowMicroseconds = 1000;
+/// How often a sample is taken again that the system interrupted.
+static constexpr int kAttempts = 3;
+static constexpr double kTooLongToRepeatMicroseconds = 8000;
 /// Up to this many rows a call is bound by reading the weight. One that fits L2
 /// may well stay there between calls; one much larger than L3 evicts itself.
 static constexpr int64_t kStreamingRows = 32;
+/// Rows whose distance differs by this many elements share a place in L1.
+static constexpr int64_t kAliasElements = 1024;
 
-static int64_t weightBytes(const Problem &problem) {
-  return problem.n() * problem.k() * static_cast<int64_t>(sizeof(float));
+/// Whether what a race runs must be made cold: where all of the weight would
+/// be, but the part that is raced might stay in a cache.
+static bool findsColdWeight(const Problem &problem, int64_t rows,
+                            int64_t columns, const Target &target) {
+  const int64_t columnBytes = problem.k() * static_cast<int64_t>(sizeof(float));
+  const int64_t all = problem.n() * columnBytes, part = columns * columnBytes;
+  const bool cold =
+      rows <= kStreamingRows ? all > target.l2 : part < all && all > target.l3;
+  return cold && part <= 2 * target.l3;
 }
 
 Workbench::Workbench(const Problem &problem, const Target &target,
@@ -33,11 +53,11 @@ Workbench::Workbench(const Problem &problem, const Target &target,
                      const WorkbenchOptions &options,
                      std::unique_ptr<Verifier> verifier)
     : problem(problem.m() ? problem.withRows(options.rows) : problem),
-      mostRows(problem.rows().most), options(options),
+      mostRows(problem.rows().most),
+      dataColumns(options.columns.value_or(problem.n())), options(options),
       executor(std::move(executor)), verifier(std::move(verifier)),
-      flushWeights(options.rows <= kStreamingRows &&
-                   weightBytes(problem) > target.l2 &&
-                   weightBytes(problem) <= 2 * target.l3) {
+      flushWeights(
+          findsColdWeight(problem, options.rows, dataColumns, target)) {
   const LinearInputs inputs = this->verifier->data().inputs();
   for (const ConstTensorView &operand : inputs.operands)
     operands.push_back({const_cast<void *>(operand.data), operand.stride});
@@ -47,66 +67,118 @@ Expected<std::unique_ptr<Workbench>>
 Workbench::create(const Problem &problem, const Target &target,
                   std::shared_ptr<Executor> executor,
                   const WorkbenchOptions &options) {
+  const int64_t columns = options.columns.value_or(problem.n());
+  VerifierOptions verifying{options.rows, options.fill, options.workers};
+  // Rows of an output that would share a place in a cache shall do so here.
+  verifying.denseStride = columns + (problem.n() - columns) % kAliasElements;
   Expected<std::unique_ptr<Verifier>> verifier =
-      Verifier::create(problem, options.rows, options.fill, options.workers);
+      Verifier::create(withColumns(problem, columns), verifying);
   if (!verifier)
     return verifier.error();
   return std::unique_ptr<Workbench>(new Workbench(
       problem, target, std::move(executor), options, std::move(*verifier)));
 }
 
-Expected<PackedWeight> Workbench::pack(const PanelShape &shape) const {
-  return PackedWeight::pack(PackedLayout::of(problem, shape),
-                            verifier->data().w().data(), problem.k());
+//===----------------------------------------------------------------------===//
+// Weights and kernels
+//===----------------------------------------------------------------------===//
+
+Expected<PackedWeight> Workbench::pack(const WeightKey &key) const {
+  const auto &[shape, first] = key;
+  const Problem packed = withColumns(problem, problem.n() - first);
+  return PackedWeight::pack(PackedLayout::of(packed, shape),
+                            verifier->data().w().data() +
+                                (first - firstDataColumn()) * problem.k(),
+                            problem.k());
 }
 
-void Workbench::packWeights(const std::vector<PanelShape> &shapes) {
-  std::vector<std::optional<PackedWeight>> made(shapes.size());
-  runOnWorkers(options.workers, shapes.size(), [&](size_t, size_t item) {
-    if (Expected<PackedWeight> weight = pack(shapes[item]))
+void Workbench::packWeights(const std::map<PanelShape, int64_t> &firstColumns) {
+  const std::vector<WeightKey> keys(firstColumns.begin(), firstColumns.end());
+  std::vector<std::optional<PackedWeight>> made(keys.size());
+  runOnWorkers(options.workers, keys.size(), [&](size_t, size_t item) {
+    if (Expected<PackedWeight> weight = pack(keys[item]))
       made[item] = std::move(*weight);
   });
-  for (size_t i = 0; i < shapes.size(); ++i)
+  for (size_t i = 0; i < keys.size(); ++i)
     if (made[i])
-      weights.emplace(shapes[i], std::move(*made[i]));
+      weights.emplace(keys[i], std::move(*made[i]));
 }
 
-Expected<const PackedWeight *> Workbench::packed(const PanelShape &shape) {
-  auto known = weights.find(shape);
-  if (known == weights.end()) {
-    Expected<PackedWeight> weight = pack(shape);
+/// A packed weight of the width that begins no later; sets where it does.
+Expected<const PackedWeight *> Workbench::packed(WeightKey &key) {
+  auto known = weights.lower_bound(WeightKey{key.first, 0});
+  if (known == weights.end() || known->first > key) {
+    Expected<PackedWeight> weight = pack(key);
     if (!weight)
       return weight.error();
-    known = weights.emplace(shape, std::move(*weight)).first;
+    known = weights.emplace(key, std::move(*weight)).first;
   }
+  key = known->first;
   return &known->second;
 }
 
 Expected<size_t> Workbench::add(const Schedule &schedule,
-                                KernelFunction function) {
-  Expected<const PackedWeight *> weight = packed(schedule.panel());
+                                KernelFunction function,
+                                const ColumnSlice &slice) {
+  if (slice.firstColumn < firstDataColumn())
+    return Error(ErrorCode::internal, schedule.text() +
+                                          ": there is no data before column " +
+                                          std::to_string(firstDataColumn()));
+  WeightKey key{schedule.panel(), slice.firstColumn};
+  Expected<const PackedWeight *> weight = packed(key);
   if (!weight)
     return weight.error();
   // Kernels size their blocks by the M they were made for.
   const int64_t workspace =
       workspaceBytesPerThread(schedule, problem, mostRows);
-  entries.push_back(
-      {makePlan(function, schedule, problem, options.threads, workspace),
-       *weight, schedule.mr});
+  Entry entry{makePlan(function, schedule, problem, options.threads, workspace),
+              *weight,
+              key.second,
+              slice.firstColumn,
+              std::nullopt,
+              schedule.mr};
+  if (!slice.whole()) {
+    Expected<SlicedCall> call = SlicedCall::create(entry.plan, slice, problem);
+    if (!call)
+      return call.error();
+    entry.sliced = std::move(*call);
+  }
+  entries.push_back(std::move(entry));
   return entries.size() - 1;
 }
 
-Status Workbench::run(const Entry &entry, int64_t rows,
-                      const KernelTensor *outputs) {
-  const TestData &data = verifier->data();
-  return runPlan(entry.plan, *executor, data.x().data(), problem.k(), rows,
-                 entry.weight->data(), outputs, operands.data());
+/// Elements of the packed weight for one column.
+static int64_t packedDepth(const PackedWeight &weight) {
+  return weight.layout().groups() * weight.layout().group;
 }
 
+Status Workbench::run(Entry &entry, int64_t rows, const KernelTensor *outputs) {
+  const void *x = verifier->data().x().data();
+  if (!entry.sliced)
+    return runPlan(entry.plan, *executor, x, problem.k(), rows,
+                   entry.weight->data(), outputs, operands.data());
+  entry.sliced->run(*executor, {x, problem.k(), rows, entry.weight->data(),
+                                entry.weightColumn * packedDepth(*entry.weight),
+                                dataColumns, outputs, operands.data()});
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Verifying
+//===----------------------------------------------------------------------===//
+
 Verdict Workbench::verify(size_t kernel) {
-  return verifier->verify([&](int64_t rows, const KernelTensor *outputs) {
-    return run(entries[kernel], rows, outputs);
-  });
+  Entry &entry = entries[kernel];
+  if (flushWeights)
+    flushWeight(entry);
+  return verifier->verify(
+      [&](int64_t rows, const KernelTensor *outputs) {
+        const Clock::time_point start = Clock::now();
+        Status ran = run(entry, rows, outputs);
+        entry.firstTime = microsecondsSince(start);
+        return ran;
+      },
+      entry.firstColumn - firstDataColumn());
 }
 
 std::vector<int64_t> Workbench::rowsOfEveryHeight(int64_t mr) const {
@@ -124,12 +196,15 @@ std::vector<int64_t> Workbench::rowsOfEveryHeight(int64_t mr) const {
 }
 
 Verdict Workbench::verifyStrips(size_t kernel) {
+  Entry &entry = entries[kernel];
   Verdict verdict;
-  for (int64_t m : rowsOfEveryHeight(entries[kernel].mr)) {
+  for (int64_t m : rowsOfEveryHeight(entry.mr)) {
     Verdict one = verifier->verifyFirstRows(
-        m, [&](int64_t rows, const KernelTensor *outputs) {
-          return run(entries[kernel], rows, outputs);
-        });
+        m,
+        [&](int64_t rows, const KernelTensor *outputs) {
+          return run(entry, rows, outputs);
+        },
+        entry.firstColumn - firstDataColumn());
     one.maxError = std::max(one.maxError, verdict.maxError);
     if (!one.right())
       one.fault = "with " + std::to_string(m) + " rows: " + one.fault;
@@ -140,41 +215,73 @@ Verdict Workbench::verifyStrips(size_t kernel) {
   return verdict;
 }
 
-double Workbench::timeCalls(const Entry &entry, int calls) {
+//===----------------------------------------------------------------------===//
+// Timing
+//===----------------------------------------------------------------------===//
+
+void Workbench::flushWeight(const Entry &entry) const {
+  const int64_t skipped =
+      (entry.firstColumn - entry.weightColumn) * packedDepth(*entry.weight);
+  const int64_t used =
+      (problem.n() - entry.firstColumn) * packedDepth(*entry.weight);
+  flushFromCaches(static_cast<const float *>(entry.weight->data()) + skipped,
+                  static_cast<size_t>(used) * sizeof(float));
+}
+
+/// Times that the system took a CPU away from a thread of this process.
+static long preemptions() {
+  struct rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_nivcsw;
+}
+
+/// One sample. If it was interrupted, the best of a few; long calls cannot
+/// escape interruptions, and are as good as they get.
+double Workbench::undisturbed(Entry &entry) {
+  double best = INFINITY;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    if (flushWeights)
+      flushWeight(entry);
+    else if (entry.firstTime <= kWarmUpBelowMicroseconds)
+      (void)timeCalls(entry, 1);
+    const long before = preemptions();
+    const double time = timeCalls(entry, entry.repetitions);
+    best = std::min(best, time);
+    if (preemptions() == before ||
+        time * entry.repetitions > kTooLongToRepeatMicroseconds)
+      break;
+  }
+  return best;
+}
+
+/// Microseconds of one of `calls` calls in a row.
+double Workbench::timeCalls(Entry &entry, int calls) {
   const KernelTensor *outputs = verifier->outputs().denseTensors();
   // Wakes the executor's threads, which may have gone to sleep.
   executor->run(options.threads, [](void *, int32_t, int32_t) {}, nullptr);
-  using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
   for (int call = 0; call < calls; ++call)
     if (!run(entry, options.rows, outputs))
       return INFINITY;
-  const std::chrono::duration<double, std::micro> elapsed =
-      Clock::now() - start;
-  return elapsed.count() / calls;
+  return microsecondsSince(start) / calls;
+}
+
+/// Calls that a sample takes to be long enough.
+int Workbench::repetitionsOf(Entry &entry) {
+  if (entry.firstTime > kWarmUpBelowMicroseconds)
+    return 1;
+  int calls = 1;
+  while (calls < kMaxRepetitions &&
+         timeCalls(entry, calls) * calls < kSampleMicroseconds)
+    calls *= 2;
+  return calls;
 }
 
 double Workbench::time(size_t kernel) {
   Entry &entry = entries[kernel];
-  if (flushWeights) {
-    flushFromCaches(entry.weight->data(),
-                    static_cast<size_t>(weightBytes(problem)));
-    return timeCalls(entry, 1);
-  }
-  if (entry.repetitions == 0) {
-    const double once = timeCalls(entry, 1);
-    entry.repetitions =
-        once > kWarmUpBelowMicroseconds
-            ? 1
-            : std::clamp(static_cast<int>(std::ceil(kSampleMicroseconds /
-                                                    std::max(once, 0.1))),
-                         2, kMaxRepetitions);
-    if (entry.repetitions == 1)
-      return once;
-  }
-  if (entry.repetitions > 1)
-    (void)timeCalls(entry, 1);
-  return timeCalls(entry, entry.repetitions);
+  if (entry.repetitions == 0)
+    entry.repetitions = flushWeights ? 1 : repetitionsOf(entry);
+  return undisturbed(entry);
 }
 
 } // namespace lintel

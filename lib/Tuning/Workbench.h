@@ -7,6 +7,7 @@
 #include "Lintel/Target.h"
 #include "Runtime/KernelCall.h"
 #include "Runtime/PackedWeight.h"
+#include "Tuning/ColumnSlice.h"
 #include "Tuning/Verifier.h"
 #include "lintel/Executor.h"
 
@@ -14,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace lintel {
@@ -21,24 +23,29 @@ namespace lintel {
 /// What a workbench runs.
 struct WorkbenchOptions {
   int64_t rows = 1; ///< of x; a slice of the problem's, or all
+  /// The last columns that there is data for; none: all. Kernels run on no more
+  /// of them.
+  std::optional<int64_t> columns;
   Fill fill = Fill::exact;
   int threads = 1;    ///< of a kernel call
   size_t workers = 1; ///< threads that evaluate the oracle
 };
 
-/// Inputs, packed weights and outputs for `rows` rows of a problem. Kernels
-/// whose tiles are equally wide share a packed weight.
+/// Inputs, packed weights and outputs for a part of a problem. Kernels whose
+/// tiles are equally wide share a packed weight.
 class Workbench {
 public:
   static Expected<std::unique_ptr<Workbench>>
   create(const Problem &problem, const Target &target,
          std::shared_ptr<Executor> executor, const WorkbenchOptions &options);
 
-  /// Packs the weight for each panel shape, on the oracle's threads. add()
-  /// packs the ones that are missing.
-  void packWeights(const std::vector<PanelShape> &shapes);
+  /// Packs the weight from a column on, a multiple of the panel width, for each
+  /// panel shape, on the oracle's threads. add() packs the ones that are
+  /// missing.
+  void packWeights(const std::map<PanelShape, int64_t> &firstColumns);
   /// Adds a kernel and returns its number.
-  Expected<size_t> add(const Schedule &schedule, KernelFunction function);
+  Expected<size_t> add(const Schedule &schedule, KernelFunction function,
+                       const ColumnSlice &slice = {});
   Verdict verify(size_t kernel);
   /// For a dynamic M: runs every micro-kernel, on strips of its height and on
   /// strips one row shorter.
@@ -49,32 +56,48 @@ public:
   /// Microseconds of one call. Short calls are repeated and averaged. Few rows
   /// find the weight cold, as they do in a model larger than the caches.
   double time(size_t kernel);
+  /// Microseconds of the call that verify() made: rough, since it was the first
+  /// of its kernel. 0 before.
+  double firstTime(size_t kernel) const { return entries[kernel].firstTime; }
 
 private:
   struct Entry {
     KernelPlan plan;
     const PackedWeight *weight;
+    int64_t weightColumn; ///< its first one
+    int64_t firstColumn;  ///< that the kernel computes
+    std::optional<SlicedCall> sliced;
     int64_t mr;
     int repetitions = 0; ///< in one sample; 0: not yet known
+    double firstTime = 0;
   };
+  /// A panel shape and the first column.
+  using WeightKey = std::pair<PanelShape, int64_t>;
 
   Workbench(const Problem &problem, const Target &target,
             std::shared_ptr<Executor> executor, const WorkbenchOptions &options,
             std::unique_ptr<Verifier> verifier);
-  Expected<PackedWeight> pack(const PanelShape &shape) const;
-  Expected<const PackedWeight *> packed(const PanelShape &shape);
-  Status run(const Entry &entry, int64_t rows, const KernelTensor *outputs);
-  double timeCalls(const Entry &entry, int calls);
+  Expected<PackedWeight> pack(const WeightKey &key) const;
+  Expected<const PackedWeight *> packed(WeightKey &key);
+  Status run(Entry &entry, int64_t rows, const KernelTensor *outputs);
+  Verdict verifyRows(Entry &entry, int64_t rows);
+  double undisturbed(Entry &entry);
+  double timeCalls(Entry &entry, int calls);
+  int repetitionsOf(Entry &entry);
+  void flushWeight(const Entry &entry) const;
+  /// Column of the problem that the data begin with.
+  int64_t firstDataColumn() const { return problem.n() - dataColumns; }
   /// Some M for each height of strips, with short ones among them and without.
   std::vector<int64_t> rowsOfEveryHeight(int64_t mr) const;
 
   Problem problem; ///< with the rows of this workbench, unless they are dynamic
   int64_t mostRows; ///< that kernels are made for
+  int64_t dataColumns;
   WorkbenchOptions options;
   std::shared_ptr<Executor> executor;
   std::unique_ptr<Verifier> verifier;
   std::vector<KernelTensor> operands;
-  std::map<PanelShape, PackedWeight> weights;
+  std::map<WeightKey, PackedWeight> weights;
   std::vector<Entry> entries;
   bool flushWeights; ///< before every sample
 };

@@ -54,7 +54,7 @@ void addMachineOptions(CLI::App &parser, KernelOptions &options) {
           [&options](const std::string &text) {
             options.budgetMilliseconds = parseBudget(text).value();
           },
-          "milliseconds for timing candidates of a problem [1000]")
+          "milliseconds for timing candidates of a problem [300]")
       ->type_name("MS")
       ->check(parsesWith(parseBudget));
   parser

@@ -8,6 +8,8 @@
 #include "Progress.h"
 #include "TuningText.h"
 
+#include "Runtime/Log.h"
+
 #include <algorithm>
 
 namespace lintel::tool {
@@ -20,7 +22,7 @@ struct TuneArguments {
 };
 
 int tuneOne(Engine &engine, const LayerRequest &request,
-            const KernelOptions &options) {
+            const KernelOptions &options, TuningTotal &total) {
   const Problem &problem = request.problem;
   Expected<Linear> layer = [&] {
     Progress progress(headline(problem));
@@ -30,8 +32,19 @@ int tuneOne(Engine &engine, const LayerRequest &request,
   if (!layer)
     return printError(layer.error().in(headline(problem)));
   const TuningReport &report = layer->report();
+  total.add(report);
   print(options.json ? report.json() + "\n" : tuningText(problem, report));
   return kSuccess;
+}
+
+/// Of a list. With --json, stdout holds the problems' objects and nothing else.
+void reportTotal(const TuningTotal &total, const KernelOptions &options) {
+  if (total.problems() < 2)
+    return;
+  if (options.json)
+    logger()->info("{}", total.text());
+  else
+    print(total.text() + "\n");
 }
 
 int tune(const TuneArguments &arguments) {
@@ -43,12 +56,14 @@ int tune(const TuneArguments &arguments) {
     return printError(engine.error());
   InterruptGuard interrupt;
   int code = kSuccess;
+  TuningTotal total;
   for (const LayerRequest &request : *problems) {
-    code = std::max(code, tuneOne(**engine, request, arguments.kernel));
     if (InterruptGuard::requested())
-      return kInterrupted;
+      break;
+    code = std::max(code, tuneOne(**engine, request, arguments.kernel, total));
   }
-  return code;
+  reportTotal(total, arguments.kernel);
+  return InterruptGuard::requested() ? kInterrupted : code;
 }
 
 } // namespace

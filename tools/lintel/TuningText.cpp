@@ -110,4 +110,21 @@ std::string tuningText(const Problem &problem, const TuningReport &report) {
   return text + panelText(report.panels) + summaryText(report) + "\n";
 }
 
+void TuningTotal::add(const TuningReport &report) {
+  ++(report.source == KernelSource::cache ? found : tuned);
+  compileMilliseconds += report.compileMilliseconds;
+  verifyMilliseconds += report.verifyMilliseconds;
+  timeMilliseconds += report.timeMilliseconds;
+  totalMilliseconds += report.totalMilliseconds;
+}
+
+std::string TuningTotal::text() const {
+  return std::to_string(problems()) + " problems: " + std::to_string(tuned) +
+         " tuned, " + std::to_string(found) + " already there; compile " +
+         fixed(compileMilliseconds / 1000, 1, " s, verify ") +
+         fixed(verifyMilliseconds / 1000, 1, " s, time ") +
+         fixed(timeMilliseconds / 1000, 1, " s, total ") +
+         fixed(totalMilliseconds / 1000, 1, " s");
+}
+
 } // namespace lintel::tool

@@ -24,6 +24,21 @@ std::string tuningText(const Problem &problem, const TuningReport &report);
 /// What one of the buckets in a report on `problem` computes.
 Problem bucketOf(const Problem &problem, const TuningReport &bucket);
 
+/// What tuning a list cost, all together.
+class TuningTotal {
+public:
+  void add(const TuningReport &report);
+  size_t problems() const { return tuned + found; }
+  /// "43 problems: 40 tuned, 3 already there; compile 3.5 s, verify 9.0 s, time
+  /// 12.1 s, total 25.3 s".
+  std::string text() const;
+
+private:
+  size_t tuned = 0, found = 0;
+  double compileMilliseconds = 0, verifyMilliseconds = 0, timeMilliseconds = 0,
+         totalMilliseconds = 0;
+};
+
 /// "linear(...) f32 bias threads=2 isa=avx512".
 std::string subjectText(const Problem &problem, const TuningReport &report);
 

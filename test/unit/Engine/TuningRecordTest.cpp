@@ -37,6 +37,7 @@ TuningRecord sample() {
                        {"tile=1x16", "wrong", 0, "output [3, 4] is 1, not 2"}};
   report.objectsCompiled = 7;
   report.maxError = 0.0625;
+  report.noisy = true;
   report.compileMilliseconds = 80.5;
   report.verifyMilliseconds = 20.25;
   report.timeMilliseconds = 900.75;
@@ -117,7 +118,7 @@ TEST(TuningReport, PrintsTheDocumentedKeysOnOneLine) {
       R"({"schedule":"tile=6x64","status":"timed","median_us":1300.5},)"
       R"({"schedule":"tile=1x16","status":"wrong","median_us":0,)"
       R"("reason":"output [3, 4] is 1, not 2"}],)"
-      R"("objects_compiled":7,"max_error":0.0625,)"
+      R"("objects_compiled":7,"max_error":0.0625,"noisy":true,)"
       R"("ms":{"compile":80.5,"verify":20.25,"time":900.75,"total":1001.5}})");
 }
 
@@ -148,6 +149,20 @@ TEST(TuningRecord, RoundTrips) {
   EXPECT_EQ(read->report.source, KernelSource::pinned);
   EXPECT_EQ(read->report.candidates.size(), 3u);
   EXPECT_EQ(read->report.candidates[2].reason, "output [3, 4] is 1, not 2");
+}
+
+TEST(TuningRecord, OlderOnesDoNotSayWhetherTheyAreNoisy) {
+  std::string text = sample().encode();
+  const std::string_view noisy = R"(,"noisy":true)";
+  const size_t position = text.find(noisy);
+  ASSERT_NE(position, std::string::npos);
+  Expected<TuningRecord> read = TuningRecord::decode(text);
+  ASSERT_TRUE(read);
+  EXPECT_TRUE(read->report.noisy);
+  text.erase(position, noisy.size());
+  read = TuningRecord::decode(text);
+  ASSERT_TRUE(read) << read.error().message();
+  EXPECT_FALSE(read->report.noisy);
 }
 
 TEST(TuningRecord, OlderOnesDoNotSayWhichPeak) {

@@ -54,6 +54,25 @@ TEST(ByteSizeTest, SuffixesArePowersOf1024) {
     EXPECT_FALSE(parseByteSize(text)) << text;
 }
 
+TEST(TuningTotalTest, AddsUp) {
+  TuningReport tuned, found;
+  tuned.compileMilliseconds = 100;
+  tuned.verifyMilliseconds = 200;
+  tuned.timeMilliseconds = 300;
+  tuned.totalMilliseconds = 1000;
+  found.source = KernelSource::cache;
+  found.totalMilliseconds = 100;
+  TuningTotal total;
+  EXPECT_EQ(total.problems(), 0u);
+  total.add(tuned);
+  total.add(found);
+  total.add(tuned);
+  EXPECT_EQ(total.problems(), 3u);
+  EXPECT_EQ(total.text(),
+            "3 problems: 2 tuned, 1 already there; compile 0.2 s, "
+            "verify 0.4 s, time 0.6 s, total 2.1 s");
+}
+
 TEST(ProgressTest, LinesFitTheTerminal) {
   EXPECT_EQ(progressLine("t", 3, 48, "timing", 80), "[3/48] t: timing");
   EXPECT_EQ(progressLine("t", 3, 48, "timing", 8), "[3/48] t");

@@ -54,7 +54,7 @@ TEST(CheckPlan, GivesASliceOfItsOwnToWhatARaceWouldDrop) {
   std::vector<Schedule> schedules;
   for (int64_t mr : {5, 7, 8, 9, 11, 13})
     schedules.push_back(tile(mr, 16));
-  const RacePlan race = *planRace(problem, schedules, 1e9, kPlenty);
+  const RowPlan race = *planRows(problem, schedules, 1e-9, kPlenty);
   ASSERT_THAT(race.obstacles, Contains(HasSubstr("strips differ")));
 
   const CheckPlan plan = *planCheck(problem, schedules, 1e9, kPlenty);

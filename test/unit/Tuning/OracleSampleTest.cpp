@@ -31,40 +31,64 @@ TEST(OracleSample, OfASmallProblemIsComplete) {
   EXPECT_GT(sample.largestBound(), 0);
 }
 
-TEST(OracleSample, OfTheLayersOfBertIsComplete) {
-  // 128 rows of the largest layer; the data itself is not needed here.
-  EXPECT_TRUE(sampleOf("128x768:768x3072", 128, 2).complete());
-}
-
 TEST(OracleSample, OfALargeProblemHasTheEdgesAndOthers) {
   const OracleSample sample = sampleOf("20000x64:64x1000", 20000, 2);
   EXPECT_FALSE(sample.complete());
-  std::set<int64_t> rows;
+  std::set<int64_t> rows, touched;
   for (const SampledSegment &segment : sample.segments()) {
-    EXPECT_EQ(segment.columns, 1000);
-    EXPECT_TRUE(rows.insert(segment.first.row).second) << "twice";
+    touched.insert(segment.first.row);
+    if (segment.columns == 1000)
+      EXPECT_TRUE(rows.insert(segment.first.row).second) << "twice";
+    else
+      EXPECT_EQ(segment.columns, 16);
   }
   for (int64_t row = 0; row < 28; ++row)
     EXPECT_TRUE(rows.contains(row));
   EXPECT_TRUE(rows.contains(19999));
-  EXPECT_GT(rows.size(), 500u);
+  EXPECT_GT(rows.size(), 400u);
+  EXPECT_GT(touched.size(), 10000u);
 }
 
-TEST(OracleSample, OfARowTooLongHasElementsEverywhere) {
+/// True if some element of the rectangle is sampled.
+bool meets(const OracleSample &sample, int64_t row, int64_t rows,
+           int64_t column, int64_t columns) {
+  return std::any_of(sample.segments().begin(), sample.segments().end(),
+                     [&](const SampledSegment &segment) {
+                       return segment.first.row >= row &&
+                              segment.first.row < row + rows &&
+                              segment.first.column < column + columns &&
+                              segment.first.column + segment.columns > column;
+                     });
+}
+
+TEST(OracleSample, MeetsEveryTileOfAMiddlingProblem) {
+  const OracleSample sample = sampleOf("128x768:768x3072", 128, 2);
+  EXPECT_FALSE(sample.complete());
+  for (int64_t row = 0; row < 128; row += 8)
+    for (int64_t column = 0; column < 3072; column += 48)
+      EXPECT_TRUE(meets(sample, row, 8, column, 48)) << row << " " << column;
+}
+
+TEST(OracleSample, OfARowTooLongHasSegmentsEverywhere) {
   const OracleSample sample = sampleOf("3x20000:20000x25000", 3, 2);
   EXPECT_FALSE(sample.complete());
-  std::set<std::pair<int64_t, int64_t>> positions;
-  bool middle = false;
   for (const SampledSegment &segment : sample.segments()) {
-    ASSERT_EQ(segment.columns, 1);
-    ASSERT_EQ(segment.expected.size(), 1u);
-    positions.insert({segment.first.row, segment.first.column});
-    middle |= segment.first.column > 1000 && segment.first.column < 24000;
+    ASSERT_EQ(segment.columns, 16);
+    ASSERT_EQ(segment.expected.size(), 16u);
   }
-  for (int64_t row : {0, 2})
-    for (int64_t column : {0, 1, 63, 24999, 24998})
-      EXPECT_TRUE(positions.contains({row, column})) << row << " " << column;
-  EXPECT_TRUE(middle);
+  for (int64_t row : {0, 1, 2})
+    for (int64_t column : {0, 15, 24999, 24984})
+      EXPECT_TRUE(meets(sample, row, 1, column, 1)) << row << " " << column;
+  EXPECT_TRUE(meets(sample, 0, 3, 1000, 23000));
+}
+
+TEST(OracleSample, HasTheCornersWhateverItCosts) {
+  const OracleSample sample = sampleOf("5x4000000:4000000x9", 5, 2);
+  EXPECT_FALSE(sample.complete());
+  for (int64_t row : {0, 4})
+    for (int64_t column : {0, 8})
+      EXPECT_TRUE(meets(sample, row, 1, column, 1));
+  EXPECT_LE(sample.segments().size(), 8u);
 }
 
 TEST(OracleSample, DoesNotDependOnTheWorkers) {

@@ -17,7 +17,7 @@ float *elements(const KernelTensor &tensor) {
 }
 
 TEST(PoisonedOutputs, AreNotANumberAtFirst) {
-  PoisonedOutputs outputs = PoisonedOutputs::allocate(2, 3, 5).value();
+  PoisonedOutputs outputs = PoisonedOutputs::allocate(2, 3, 5, 5).value();
   for (int result : {0, 1})
     for (int64_t row = 0; row < 3; ++row)
       for (int64_t column = 0; column < 5; ++column) {
@@ -28,7 +28,7 @@ TEST(PoisonedOutputs, AreNotANumberAtFirst) {
 }
 
 TEST(PoisonedOutputs, ShowWhatIsWritten) {
-  PoisonedOutputs outputs = PoisonedOutputs::allocate(2, 3, 5).value();
+  PoisonedOutputs outputs = PoisonedOutputs::allocate(2, 3, 5, 5).value();
   const KernelTensor second = outputs.tensors()[1];
   elements(second)[2 * second.stride + 4] = 7;
   EXPECT_EQ(outputs.at(1, 2, 4), 7);
@@ -43,7 +43,7 @@ TEST(PoisonedOutputs, ShowWhatIsWritten) {
 }
 
 TEST(PoisonedOutputs, ShowDamagedGuards) {
-  PoisonedOutputs outputs = PoisonedOutputs::allocate(2, 3, 5).value();
+  PoisonedOutputs outputs = PoisonedOutputs::allocate(2, 3, 5, 5).value();
   const KernelTensor second = outputs.tensors()[1];
   struct Case {
     int64_t offset;
@@ -64,27 +64,37 @@ TEST(PoisonedOutputs, ShowDamagedGuards) {
 }
 
 TEST(PoisonedOutputs, GuardRowsThatShouldNotBeUsed) {
-  PoisonedOutputs outputs = PoisonedOutputs::allocate(1, 3, 5).value();
+  PoisonedOutputs outputs = PoisonedOutputs::allocate(1, 3, 5, 5).value();
   elements(outputs.tensors()[0])[2 * outputs.tensors()[0].stride] = 0;
   EXPECT_THAT(outputs.damage(3), IsEmpty());
   EXPECT_THAT(outputs.damage(2), HasSubstr("after the last row"));
 }
 
+TEST(PoisonedOutputs, GuardColumnsThatAreNotTheKernelsOwn) {
+  PoisonedOutputs outputs = PoisonedOutputs::allocate(1, 3, 5, 5).value();
+  const KernelTensor tensor = outputs.tensors()[0];
+  elements(tensor)[tensor.stride + 2] = 0;
+  EXPECT_THAT(outputs.damage(3, 2), IsEmpty());
+  EXPECT_THAT(outputs.damage(3, 3), HasSubstr("column 2 of row 1"));
+}
+
 TEST(PoisonedOutputs, HaveADenseForm) {
-  PoisonedOutputs outputs = PoisonedOutputs::allocate(1, 3, 5).value();
-  EXPECT_EQ(outputs.denseTensors()[0].stride, 5);
+  PoisonedOutputs outputs = PoisonedOutputs::allocate(1, 3, 5, 700).value();
+  EXPECT_EQ(outputs.denseTensors()[0].stride, 700);
+  elements(outputs.denseTensors()[0])[2 * 700 + 4] = 1; // is inside
   EXPECT_EQ(outputs.denseTensors()[0].data, outputs.tensors()[0].data);
 }
 
 TEST(PoisonedOutputs, TakeTheBytesTheySay) {
   EXPECT_GE(PoisonedOutputs::bytesPerRow(2, 5), 2 * 5 * 4);
-  EXPECT_EQ(PoisonedOutputs::allocate(1, 4, 5).value().tensors()[0].stride * 4,
+  EXPECT_EQ(PoisonedOutputs::allocate(1, 4, 5, 5).value().tensors()[0].stride *
+                4,
             PoisonedOutputs::bytesPerRow(1, 5));
 }
 
 TEST(PoisonedOutputs, RefuseWhatDoesNotFitInMemory) {
-  Expected<PoisonedOutputs> outputs =
-      PoisonedOutputs::allocate(1, int64_t(1) << 31, int64_t(1) << 28);
+  Expected<PoisonedOutputs> outputs = PoisonedOutputs::allocate(
+      1, int64_t(1) << 31, int64_t(1) << 28, int64_t(1) << 28);
   ASSERT_FALSE(outputs);
   EXPECT_EQ(outputs.error().code(), ErrorCode::io);
 }

@@ -103,25 +103,18 @@ TEST(MemoryNeed, Saturates) {
   EXPECT_GT(need.bytes(Problem::kMaxDim, 100), int64_t(1) << 60);
 }
 
-TEST(RacePlan, TakesAllRowsOfAQuickCall) {
-  const Problem problem = problemOf("1000x64:64x64");
-  const RacePlan plan =
-      *planRace(problem, tiles({8, 12}), 500, int64_t(1) << 32);
-  EXPECT_EQ(plan.rows, 1000);
-  EXPECT_THAT(plan.obstacles, ElementsAre("", ""));
-}
+constexpr int64_t kPlenty = int64_t(1) << 36;
 
-TEST(RacePlan, SlicesALongCall) {
+TEST(RowPlan, TakesTheShareThatIsAskedFor) {
   const Problem problem = problemOf("1000000x64:64x64");
-  const RacePlan plan =
-      *planRace(problem, tiles({8, 12}), 1e6, int64_t(1) << 32);
-  EXPECT_GE(plan.rows, 10000);
-  EXPECT_LT(plan.rows, 20000);
-  EXPECT_GE(planRace(problem, tiles({8, 12}), 1e12, int64_t(1) << 32)->rows,
-            96);
+  EXPECT_EQ(planRows(problem, tiles({8, 12}), 1, kPlenty)->rows, 1000000);
+  const int64_t some = planRows(problem, tiles({8, 12}), 0.01, kPlenty)->rows;
+  EXPECT_GE(some, 10000);
+  EXPECT_LT(some, 20000);
+  EXPECT_GE(planRows(problem, tiles({8, 12}), 1e-9, kPlenty)->rows, 96);
 }
 
-TEST(RacePlan, FitsTheMemory) {
+TEST(RowPlan, FitsTheMemory) {
   const Problem problem = problemOf("1000000x1000:1000x1000");
   const MemoryNeed need = MemoryNeed::of(problem);
   std::vector<Schedule> schedules = tiles({8, 8, 8});
@@ -129,7 +122,7 @@ TEST(RacePlan, FitsTheMemory) {
   schedules[2].nr = 32;
   for (int64_t rows : {1, 200, 100000}) {
     const int64_t memory = need.bytes(rows, 3);
-    const RacePlan plan = *planRace(problem, schedules, 1, memory);
+    const RowPlan plan = *planRows(problem, schedules, 1, memory);
     int64_t widths = 0;
     for (const std::string &obstacle : plan.obstacles)
       widths += obstacle.empty();
@@ -138,14 +131,57 @@ TEST(RacePlan, FitsTheMemory) {
   }
 }
 
-TEST(RacePlan, KeepsTheFirstWidthWhenMemoryIsShort) {
+TEST(RowPlan, KeepsTheFirstWidthWhenMemoryIsShort) {
   const Problem problem = problemOf("1x10000:10000x10000");
   std::vector<Schedule> schedules = tiles({1, 1, 1});
   schedules[1].nr = 16;
   const int64_t memory = MemoryNeed::of(problem).bytes(1, 1);
-  const RacePlan plan = *planRace(problem, schedules, 1, memory);
+  const RowPlan plan = *planRows(problem, schedules, 1, memory);
   EXPECT_THAT(plan.obstacles, ElementsAre("", HasSubstr("packed weight"), ""));
-  EXPECT_FALSE(planRace(problem, schedules, 1, memory - 1));
+  EXPECT_FALSE(planRows(problem, schedules, 1, memory - 1));
+}
+
+TEST(ShareToRun, IsAllOfAQuickCall) {
+  EXPECT_EQ(shareToRun(500), 1);
+  EXPECT_LT(shareToRun(10'000), 0.5);
+  EXPECT_LT(shareToRun(1e9), 1e-4);
+}
+
+TEST(RacePlan, TakesAllOfAQuickCall) {
+  const Problem problem = problemOf("1000x64:64x3000");
+  const RacePlan plan = *planRace(problem, tiles({8, 12}), 500, kPlenty);
+  EXPECT_EQ(plan.rows.rows, 1000);
+  EXPECT_THAT(plan.rows.obstacles, ElementsAre("", ""));
+  EXPECT_TRUE(plan.columns[0].whole() && plan.columns[1].whole());
+  EXPECT_EQ(plan.narrowed(problem), problem);
+}
+
+TEST(RacePlan, CutsRowsBeforeColumns) {
+  const Problem problem = problemOf("10000x64:64x3072");
+  const RacePlan some = *planRace(problem, tiles({8}), 12'500, kPlenty);
+  EXPECT_GE(some.rows.rows, 2000);
+  EXPECT_LT(some.rows.rows, 3000);
+  EXPECT_TRUE(some.columns[0].whole());
+  const RacePlan few = *planRace(problem, tiles({8}), 250'000, kPlenty);
+  EXPECT_EQ(few.rows.rows, 256);
+  EXPECT_NEAR(few.narrowed(problem).n(), 3072 * 0.01 * 10000 / 256, 200);
+  const RacePlan fewest = *planRace(problem, tiles({8}), 1e9, kPlenty);
+  EXPECT_EQ(fewest.rows.rows, 96);
+  EXPECT_NEAR(fewest.narrowed(problem).n(), 512, 16);
+}
+
+TEST(RacePlan, LeavesASingleRowEnoughWeightToStream) {
+  const Problem problem = problemOf("1x4096:4096x100000");
+  const RacePlan plan = *planRace(problem, tiles({1}), 1e9, kPlenty);
+  EXPECT_EQ(plan.rows.rows, 1);
+  EXPECT_NEAR(plan.narrowed(problem).n(), (16 << 20) / 4096 / 4, 16);
+}
+
+TEST(RacePlan, NeedsMemoryForTheWholeWeight) {
+  const Problem problem = problemOf("1x4096:4096x100000");
+  const int64_t whole = MemoryNeed::of(problem).bytes(1, 1);
+  EXPECT_TRUE(planRace(problem, tiles({1}), 1e9, whole));
+  EXPECT_FALSE(planRace(problem, tiles({1}), 1e9, whole - 1));
 }
 
 TEST(AvailableMemory, IsBetweenNothingAndAnything) {

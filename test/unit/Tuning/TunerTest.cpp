@@ -5,6 +5,7 @@
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
 #include "Target/HostTarget.h"
+#include "Tuning/Neighbours.h"
 #include "Tuning/Tuner.h"
 
 #include <gmock/gmock.h>
@@ -64,6 +65,7 @@ protected:
     options.budgetMilliseconds = 100;
     options.maxCandidates = 8;
     options.maxObjects = 3;
+    options.maxNeighbours = 0;
     return options;
   }
   static TuningResult tune(std::string_view problem,
@@ -99,6 +101,58 @@ TEST_F(TunerTest, OrdersCandidatesByMedianWithTheUntimedLast) {
     const double median = result.candidates[i].medianMicroseconds;
     EXPECT_TRUE(median == 0 || (before > 0 && before <= median));
   }
+}
+
+TEST_F(TunerTest, RacesTheWinnersNeighbours) {
+  TuningOptions options = quick(1);
+  options.budgetMilliseconds = 2000; // enough for each, however busy it is
+  options.maxCandidates = options.maxObjects = 1;
+  options.maxNeighbours = 5;
+  const TuningResult result = tune("64x96:96x80 bias+relu", options);
+  EXPECT_GT(result.candidates.size(), 3u);
+  const Schedule &first = result.candidates.back().schedule;
+  for (const Candidate &candidate : result.candidates) {
+    EXPECT_EQ(candidate.schedule.mr, first.mr);
+    EXPECT_EQ(candidate.schedule.nr, first.nr);
+    EXPECT_GT(candidate.medianMicroseconds, 0);
+    EXPECT_GE(candidate.medianMicroseconds, result.winner().medianMicroseconds);
+  }
+}
+
+TEST_F(TunerTest, NeighboursDifferInOneField) {
+  const Problem problem = problemOf("384x768:768x3072 bias+gelu_erf");
+  const Schedule center = bestPredictedSchedule(problem, hostTarget(), 2);
+  const std::vector<Schedule> space =
+      enumerateSchedules(problem, hostTarget(), 2);
+  const std::vector<Schedule> neighbours =
+      neighboursOf(center, space, problem, hostTarget(), 2, 12);
+  EXPECT_THAT(neighbours, SizeIs(12));
+  for (const Schedule &schedule : neighbours) {
+    EXPECT_TRUE(checkSchedule(schedule, problem, hostTarget()));
+    const int differences =
+        (schedule.pack != center.pack) +
+        (schedule.epilogue != center.epilogue) + (schedule.mc != center.mc) +
+        (schedule.nc != center.nc) + (schedule.kc != center.kc) +
+        (schedule.blocks != center.blocks) + (schedule.tiles != center.tiles) +
+        (schedule.gridM != center.gridM || schedule.gridN != center.gridN);
+    EXPECT_EQ(differences, 1) << schedule.text();
+    EXPECT_EQ(schedule.mr, center.mr);
+    EXPECT_EQ(schedule.panel(), center.panel());
+  }
+  EXPECT_TRUE(neighboursOf(center, {}, problem, hostTarget(), 2, 12).empty());
+}
+
+TEST_F(TunerTest, TimesASliceOfALongCallAndConfirmsTheWinner) {
+  // Some ten milliseconds on one thread: sliced in both directions.
+  const TuningResult result = tune("300x1024:1024x4000 bias", quick(1));
+  EXPECT_EQ(result.winner().status, CandidateStatus::winner);
+  EXPECT_LE(result.maxError, 1);
+  for (const Candidate &candidate : result.candidates)
+    if (candidate.medianMicroseconds > 0) {
+      EXPECT_GE(candidate.medianMicroseconds,
+                result.winner().medianMicroseconds);
+      EXPECT_LE(candidate.minMicroseconds, candidate.medianMicroseconds);
+    }
 }
 
 TEST_F(TunerTest, TunesTheAwkwardShapes) {

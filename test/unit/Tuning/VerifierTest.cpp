@@ -21,7 +21,7 @@ protected:
   void prepare(std::string_view text, int64_t rows, Fill fill = Fill::exact) {
     problem = problemOf(text);
     Expected<std::unique_ptr<Verifier>> made =
-        Verifier::create(*problem, rows, fill, 2);
+        Verifier::create(*problem, {rows, fill, 2});
     ASSERT_TRUE(made) << made.error().message();
     verifier = std::move(*made);
   }
@@ -115,6 +115,27 @@ TEST_F(VerifierTest, JudgesTheFirstRowsAlone) {
   EXPECT_THAT(tooMany.fault, HasSubstr("after the last row"));
 }
 
+TEST_F(VerifierTest, JudgesTheLastColumnsAlone) {
+  prepare("9x5:5x7", 9);
+  const auto withoutFirst = [&](int64_t columns) {
+    return [this, columns](int64_t rows, const KernelTensor *outputs) {
+      std::vector<float> before(9 * 7, 0);
+      const KernelTensor all{before.data(), 7};
+      computeLinear(verifier->data().inputs(), *problem, rows, &all);
+      auto *out = static_cast<float *>(outputs[0].data);
+      for (int64_t row = 0; row < rows; ++row)
+        for (int64_t column = columns; column < 7; ++column)
+          out[row * outputs[0].stride + column] = before[row * 7 + column];
+      return Status();
+    };
+  };
+  EXPECT_TRUE(verifier->verify(withoutFirst(3), 3).right());
+  EXPECT_THAT(verifier->verify(withoutFirst(3), 2).fault,
+              HasSubstr("column 2 was not written"));
+  EXPECT_THAT(verifier->verify(withoutFirst(3), 4).fault,
+              HasSubstr("column 3 of row 0"));
+}
+
 /// A problem too large for the oracle to see every element of.
 class LargeVerifierTest : public VerifierTest {
 protected:
@@ -125,7 +146,9 @@ protected:
     ASSERT_FALSE(sample.complete());
     std::vector<bool> seen(3000, false);
     for (const SampledSegment &segment : sample.segments())
-      seen[segment.first.row] = true;
+      if (segment.first.column <= 1234 &&
+          segment.first.column + segment.columns > 1234)
+        seen[segment.first.row] = true;
     unseenRow = std::find(seen.begin(), seen.end(), false) - seen.begin();
     ASSERT_LT(unseenRow, 3000);
     // Computed once; a naive product of this size takes a while.

@@ -70,8 +70,8 @@ TEST_F(WorkbenchTest, VerifiesKernelsThroughTheRealCall) {
 
 TEST_F(WorkbenchTest, PacksWeightsAhead) {
   auto bench = this->bench("12x19:19x37", 12);
-  bench->packWeights({{16, 1}, {32, 1}, {48, 1}});
-  bench->packWeights({PanelShape{16, 1}});
+  bench->packWeights({{{16, 1}, 0}, {{32, 1}, 0}, {{48, 1}, 0}});
+  bench->packWeights({{PanelShape{16, 1}, 0}});
   EXPECT_TRUE(bench->verify(*bench->add(schedule, naiveKernel)).right());
 }
 

@@ -1,0 +1,85 @@
+// Times a few schedules of one problem against each other, at full size.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ScheduleContest.h"
+
+#include "Measure.h"
+
+#include "Schedule/SearchSpace.h"
+#include "Target/HostTarget.h"
+#include "Tuning/Workbench.h"
+
+namespace lintel::bench {
+
+Expected<Machine> Machine::create(int threads) {
+  Expected<Target> target = targetFromFacts(readHostFacts(), std::nullopt);
+  if (!target)
+    return target.error();
+  Expected<std::shared_ptr<Loader>> loader = Loader::create();
+  if (!loader)
+    return loader.error();
+  return Machine{*target, std::move(*loader), openMPExecutor(), threads};
+}
+
+/// Places the schedules' kernels on the workbench; they have the numbers from 0
+/// on there.
+static Status enter(Workbench &workbench, const Problem &problem,
+                    const std::vector<Schedule> &schedules,
+                    const std::vector<BuiltKernel> &kernels) {
+  for (size_t i = 0; i < schedules.size(); ++i) {
+    const Error where(ErrorCode::compile, problem.text() + ", " +
+                                              schedules[i].text() + ": " +
+                                              kernels[i].fault);
+    if (!kernels[i].kernel)
+      return where;
+    Expected<size_t> added =
+        workbench.add(schedules[i], kernels[i].kernel->function());
+    if (!added)
+      return added.error();
+    if (Verdict verdict = workbench.verify(*added); !verdict.right())
+      return Error(ErrorCode::wrongResult, verdict.fault)
+          .in(schedules[i].text());
+  }
+  return {};
+}
+
+Expected<std::vector<Standing>>
+holdContest(const Machine &machine, const Problem &problem,
+            const std::vector<Schedule> &schedules, double seconds) {
+  constexpr int kFewestRounds = 7, kMostRounds = 301;
+  auto factory = KernelFactory::create(machine.target, machine.loader);
+  if (!factory)
+    return factory.error();
+  const std::vector<BuiltKernel> kernels = (*factory)->build(
+      problem, schedules, [](size_t) {}, [] { return false; });
+  WorkbenchOptions options;
+  options.rows = planningRows(problem);
+  options.threads = machine.threads;
+  auto workbench =
+      Workbench::create(problem, machine.target, machine.executor, options);
+  if (!workbench)
+    return workbench.error();
+  if (Status entered = enter(**workbench, problem, schedules, kernels);
+      !entered)
+    return entered.error();
+
+  std::vector<std::vector<double>> times(schedules.size()),
+      ratios(schedules.size());
+  const double end = secondsNow() + seconds;
+  for (int round = 0;
+       round < kFewestRounds || (round < kMostRounds && secondsNow() < end);
+       ++round) {
+    const size_t last = schedules.size() - 1;
+    for (size_t position = 0; position <= last; ++position) {
+      const size_t i = round % 2 == 0 ? position : last - position;
+      times[i].push_back((*workbench)->time(i));
+    }
+    for (size_t i = 0; i <= last; ++i)
+      ratios[i].push_back(times[i].back() / times.front().back());
+  }
+  std::vector<Standing> standings;
+  for (size_t i = 0; i < schedules.size(); ++i)
+    standings.push_back({median(times[i]), median(ratios[i])});
+  return standings;
+}
+
+} // namespace lintel::bench

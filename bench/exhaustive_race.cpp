@@ -1,0 +1,118 @@
+// How far the tuner's choice is from the best of all schedules.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   exhaustive_race [THREADS [SECONDS [PROBLEM...]]]
+//
+// Tunes each problem as a user would; then races every schedule of the search
+// space for SECONDS; then times the tuner's choice against the best few of that
+// at full size.
+#include "Measure.h"
+#include "ScheduleContest.h"
+
+#include "Schedule/Ranking.h"
+#include "Tuning/Tuner.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <string>
+
+namespace lintel::bench {
+namespace {
+
+constexpr double kTolerance = 1.03;
+/// Of the exhaustive race; the best of them at full size is the best of all.
+constexpr size_t kRivals = 4;
+constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
+
+const char *const kProblems[] = {
+    "1x4864:4864x896 residual",       "1x1024:1024x1024 bias+relu",
+    "3x2048:2048x2048 residual",      "8x4864:4864x896 residual",
+    "16x7168:7168x1536 none",         "49x512:512x2048 bias+residual+relu",
+    "197x768:768x2304 bias",          "128x4096:4096x12288 none",
+    "384x768:768x3072 bias+gelu_erf", "1000x1024:1024x324 bias"};
+
+/// The tuner's choice first, then its best rivals.
+std::vector<Schedule> contestants(const TuningResult &tuned,
+                                  const TuningResult &all) {
+  std::vector<Schedule> schedules{tuned.winner().schedule};
+  for (const Candidate &candidate : all.candidates)
+    if (schedules.size() <= kRivals && candidate.medianMicroseconds > 0 &&
+        !(candidate.schedule == schedules.front()))
+      schedules.push_back(candidate.schedule);
+  return schedules;
+}
+
+/// Prints a line; true if the choice is good enough.
+Expected<bool> measure(Tuner &tuner, const Machine &machine, double seconds,
+                       const Problem &problem) {
+  TuningOptions usual;
+  usual.threads = machine.threads;
+  Expected<TuningResult> tuned = tuner.tune(problem, usual);
+  if (!tuned)
+    return tuned.error();
+  TuningOptions exhaustive = usual;
+  exhaustive.maxCandidates = exhaustive.maxObjects = kNoLimit;
+  exhaustive.budgetMilliseconds = 1000 * seconds;
+  Expected<TuningResult> all = tuner.tune(problem, exhaustive);
+  if (!all)
+    return all.error();
+  const std::vector<Schedule> schedules = contestants(*tuned, *all);
+  auto standings = holdContest(machine, problem, schedules, seconds / 3);
+  if (!standings)
+    return standings.error();
+  const auto best = std::min_element(standings->begin(), standings->end(),
+                                     [](const Standing &a, const Standing &b) {
+                                       return a.ratioToFirst < b.ratioToFirst;
+                                     });
+  const double behind = 1 / best->ratioToFirst;
+  std::printf(
+      "| %s | %zu | %.0f ms | %.1f us | %.1f us | %+.1f %% | %s | %s |\n",
+      problem.text().c_str(), all->candidates.size(), tuned->totalMilliseconds,
+      standings->front().microseconds, best->microseconds, 100 * (behind - 1),
+      schedules.front().text().c_str(),
+      schedules[best - standings->begin()].text().c_str());
+  std::fflush(stdout);
+  return behind <= kTolerance;
+}
+
+int run(const std::vector<std::string> &arguments) {
+  const int threads =
+      arguments.empty() ? 1 : std::max(1, std::atoi(arguments[0].c_str()));
+  const double seconds = arguments.size() < 2
+                             ? 20
+                             : std::max(0.01, std::atof(arguments[1].c_str()));
+  std::vector<std::string> problems(kProblems, std::end(kProblems));
+  if (arguments.size() > 2)
+    problems.assign(arguments.begin() + 2, arguments.end());
+  auto machine = Machine::create(threads);
+  if (!machine)
+    return fail(machine.error());
+  auto tuner =
+      Tuner::create(machine->target, machine->loader, machine->executor);
+  if (!tuner)
+    return fail(tuner.error());
+  std::printf(
+      "| problem | schedules | tuned in | choice | best of all | behind "
+      "| choice | best |\n|---|---|---|---|---|---|---|---|\n");
+  size_t good = 0;
+  for (const std::string &text : problems) {
+    auto problem = Problem::parse(text);
+    if (!problem)
+      return fail(problem.error().in(text));
+    Expected<bool> within = measure(**tuner, *machine, seconds, *problem);
+    if (!within)
+      return fail(within.error());
+    good += *within;
+  }
+  std::printf("\n%zu of %zu choices are within %.0f %% of the best\n", good,
+              problems.size(), 100 * (kTolerance - 1));
+  return 0;
+}
+
+} // namespace
+} // namespace lintel::bench
+
+int main(int argc, char **argv) {
+  return lintel::bench::run({argv + 1, argv + argc});
+}

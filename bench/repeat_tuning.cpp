@@ -1,0 +1,120 @@
+// Whether tuning the same problem again chooses an equally fast kernel.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   repeat_tuning [THREADS [RUNS [PROBLEM...]]]
+//
+// Tunes each problem RUNS times from nothing, then times all the different
+// choices against each other at full size.
+#include "Measure.h"
+#include "ScheduleContest.h"
+
+#include "Tuning/Tuner.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+namespace lintel::bench {
+namespace {
+
+constexpr double kTolerance = 1.03;
+constexpr double kContestSeconds = 8;
+
+const char *const kProblems[] = {
+    "1x4864:4864x896 residual", "8x4864:4864x896 residual",
+    "128x768:768x3072 bias+gelu_erf", "512x1024:1024x1024 none"};
+
+/// What repeated tuning chose, and how often.
+struct Choices {
+  std::vector<Schedule> schedules;
+  std::vector<int> counts;
+  std::vector<double> milliseconds; ///< of each tuning
+  int noisy = 0;
+
+  void add(const TuningResult &result) {
+    const Schedule &winner = result.winner().schedule;
+    const auto known = std::find(schedules.begin(), schedules.end(), winner);
+    const size_t place = known - schedules.begin();
+    if (known == schedules.end()) {
+      schedules.push_back(winner);
+      counts.push_back(0);
+    }
+    ++counts[place];
+    milliseconds.push_back(result.totalMilliseconds);
+    noisy += result.noisy;
+  }
+};
+
+Expected<Choices> tuneRepeatedly(const Machine &machine, const Problem &problem,
+                                 int runs) {
+  auto tuner = Tuner::create(machine.target, machine.loader, machine.executor);
+  if (!tuner)
+    return tuner.error();
+  TuningOptions options;
+  options.threads = machine.threads;
+  Choices choices;
+  for (int run = 0; run < runs; ++run) {
+    Expected<TuningResult> result = (*tuner)->tune(problem, options);
+    if (!result)
+      return result.error();
+    choices.add(*result);
+  }
+  return choices;
+}
+
+int measure(const Machine &machine, const Problem &problem, int runs) {
+  Expected<Choices> choices = tuneRepeatedly(machine, problem, runs);
+  if (!choices)
+    return fail(choices.error());
+  auto standings =
+      holdContest(machine, problem, choices->schedules, kContestSeconds);
+  if (!standings)
+    return fail(standings.error());
+  double best = 1, worst = 1;
+  for (const Standing &standing : *standings) {
+    best = std::min(best, standing.ratioToFirst);
+    worst = std::max(worst, standing.ratioToFirst);
+  }
+  int good = 0;
+  for (size_t i = 0; i < standings->size(); ++i)
+    if ((*standings)[i].ratioToFirst <= kTolerance * best)
+      good += choices->counts[i];
+  std::printf("| %s | %d | %zu | %d | %+.1f %% | %d | %.0f ms |\n",
+              problem.text().c_str(), runs, choices->schedules.size(), good,
+              100 * (worst / best - 1), choices->noisy,
+              median(choices->milliseconds));
+  std::fflush(stdout);
+  return 0;
+}
+
+int run(const std::vector<std::string> &arguments) {
+  const int threads =
+      arguments.empty() ? 1 : std::max(1, std::atoi(arguments[0].c_str()));
+  const int runs =
+      arguments.size() < 2 ? 20 : std::max(1, std::atoi(arguments[1].c_str()));
+  std::vector<std::string> problems(kProblems, std::end(kProblems));
+  if (arguments.size() > 2)
+    problems.assign(arguments.begin() + 2, arguments.end());
+  auto machine = Machine::create(threads);
+  if (!machine)
+    return fail(machine.error());
+  std::printf("| problem | tunings | different choices | within %.0f %% of the "
+              "best of them | worst | noisy | a tuning |\n"
+              "|---|---|---|---|---|---|---|\n",
+              100 * (kTolerance - 1));
+  for (const std::string &text : problems) {
+    auto problem = Problem::parse(text);
+    if (!problem)
+      return fail(problem.error().in(text));
+    if (int code = measure(*machine, *problem, runs); code != 0)
+      return code;
+  }
+  return 0;
+}
+
+} // namespace
+} // namespace lintel::bench
+
+int main(int argc, char **argv) {
+  return lintel::bench::run({argv + 1, argv + argc});
+}

@@ -1,0 +1,115 @@
+// Running a kernel on the last columns of its problem alone.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Tuning/ColumnSlice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace lintel {
+
+ColumnSlice lastColumns(const Schedule &schedule, int64_t n, int64_t wanted) {
+  const int64_t panels = (n + schedule.nr - 1) / schedule.nr;
+  const int64_t gridN = std::clamp<int64_t>(schedule.gridN, 1, panels);
+  const double share = static_cast<double>(n) /
+                       static_cast<double>(std::max<int64_t>(1, wanted));
+  // A chunk has at least one panel.
+  const auto parts = std::clamp(static_cast<int64_t>(std::llround(share)),
+                                int64_t(1), panels / gridN);
+  ColumnSlice slice;
+  slice.gridN = gridN * parts;
+  slice.firstChunk = slice.gridN - gridN;
+  // The driver deals panels out as evenly as it can, larger shares first.
+  const int64_t base = panels / slice.gridN, extra = panels % slice.gridN;
+  slice.firstColumn =
+      (slice.firstChunk * base + std::min(slice.firstChunk, extra)) *
+      schedule.nr;
+  return slice;
+}
+
+Problem withColumns(const Problem &problem, int64_t columns) {
+  // Cannot fail: the sizes are no larger than those of a valid problem.
+  return *Problem::create(problem.rows(), columns, problem.k(), problem.dtype(),
+                          problem.epilogue());
+}
+
+static bool hasColumns(Broadcast broadcast) {
+  return broadcast == Broadcast::column || broadcast == Broadcast::full;
+}
+
+/// Where element 0 would be if element `elements` were at `data`. Only
+/// addresses past `data` are made from it again, by the kernel.
+static void *before(const void *data, int64_t elements) {
+  return reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(data) -
+                                  static_cast<uintptr_t>(elements) *
+                                      sizeof(float));
+}
+
+Expected<SlicedCall> SlicedCall::create(const KernelPlan &plan,
+                                        const ColumnSlice &slice,
+                                        const Problem &problem) {
+  SlicedCall call;
+  call.plan = plan;
+  call.slice = slice;
+  call.columns = problem.n();
+  for (const EpilogueOperand &operand : problem.epilogue().operands())
+    call.operandMoves.push_back(hasColumns(operand.broadcast));
+  call.outputs.resize(problem.epilogue().numResults());
+  call.operands.resize(call.operandMoves.size());
+  Expected<AlignedBuffer> workspace = AlignedBuffer::allocate(
+      static_cast<size_t>(plan.workspaceBytes * plan.threads));
+  if (!workspace)
+    return workspace.error().in("workspace of a kernel call");
+  call.workspace = std::move(*workspace);
+  return call;
+}
+
+/// The kernel counts columns from the first of the whole problem.
+void SlicedCall::place(const SliceData &data) {
+  const int64_t missing = columns - data.columns;
+  for (size_t i = 0; i < outputs.size(); ++i)
+    outputs[i] = {before(data.outputs[i].data, missing),
+                  data.outputs[i].stride};
+  for (size_t i = 0; i < operands.size(); ++i)
+    operands[i] = {before(data.operands[i].data, operandMoves[i] ? missing : 0),
+                   data.operands[i].stride};
+  args = plan.blocking;
+  args.gridN = slice.gridN;
+  args.x = data.x;
+  args.ldx = data.ldx;
+  args.m = data.m;
+  args.w = before(data.packedWeight, data.missingWeight);
+  args.workspaceStride = plan.workspaceBytes;
+  args.outputs = outputs.data();
+  args.operands = operands.data();
+}
+
+void SlicedCall::run(Executor &executor, const SliceData &data) {
+  place(data);
+  if (plan.threads == 1)
+    runPart(this, 0, 1);
+  else
+    executor.run(plan.threads, runPart, this);
+}
+
+/// Thread `tid` takes the chunks that it would take of the schedule's own grid,
+/// one call for each: a kernel whose number of threads is the number of chunks
+/// computes the chunk of its own number and no other.
+void SlicedCall::runPart(void *context, int32_t tid, int32_t nthreads) {
+  const SlicedCall &call = *static_cast<SlicedCall *>(context);
+  KernelArgs args = call.args;
+  const int64_t gridM = args.gridM, gridN = call.plan.blocking.gridN;
+  for (int64_t own = tid; own < gridM * gridN; own += nthreads) {
+    const int64_t chunk =
+        own / gridN * call.slice.gridN + call.slice.firstChunk + own % gridN;
+    // The kernel finds its thread's workspace by the number it is given.
+    args.workspace =
+        before(static_cast<const char *>(call.workspace.data()) +
+                   tid * call.plan.workspaceBytes,
+               chunk * (call.plan.workspaceBytes / int64_t(sizeof(float))));
+    call.plan.function(&args, static_cast<int32_t>(chunk),
+                       static_cast<int32_t>(gridM * call.slice.gridN));
+  }
+}
+
+} // namespace lintel

@@ -1,0 +1,62 @@
+// Schedules close to a good one.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Tuning/Neighbours.h"
+
+#include "Schedule/Ranking.h"
+#include "Schedule/SearchSpace.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace lintel {
+
+/// Calls use(name, value) for each field of a schedule's text.
+template <class Use>
+static void forEachField(std::string_view text, Use &&use) {
+  while (!text.empty()) {
+    const std::string_view field = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(text.size(), field.size() + 1));
+    const size_t equals = field.find('=');
+    use(field.substr(0, equals), field.substr(equals + 1));
+  }
+}
+
+using FieldValues = std::map<std::string, std::set<std::string>, std::less<>>;
+
+static FieldValues valuesWithTileOf(const Schedule &schedule,
+                                    const std::vector<Schedule> &space) {
+  FieldValues values;
+  for (const Schedule &other : space)
+    if (other.mr == schedule.mr && other.panel() == schedule.panel())
+      forEachField(other.text(),
+                   [&](std::string_view name, std::string_view value) {
+                     values[std::string(name)].emplace(value);
+                   });
+  return values;
+}
+
+std::vector<Schedule> neighboursOf(const Schedule &schedule,
+                                   const std::vector<Schedule> &space,
+                                   const Problem &problem, const Target &target,
+                                   int threads, size_t count) {
+  std::vector<std::pair<double, Schedule>> ranked;
+  for (const auto &[name, values] : valuesWithTileOf(schedule, space))
+    for (const std::string &value : values) {
+      Schedule other = schedule;
+      if (other.setField(name, value) && !(other == schedule) &&
+          checkSchedule(other, problem, target))
+        ranked.emplace_back(
+            predictMicroseconds(other, problem, target, threads), other);
+    }
+  std::ranges::stable_sort(ranked, {}, &std::pair<double, Schedule>::first);
+  std::vector<Schedule> neighbours;
+  for (size_t i = 0; i < std::min(count, ranked.size()); ++i)
+    neighbours.push_back(ranked[i].second);
+  return neighbours;
+}
+
+} // namespace lintel

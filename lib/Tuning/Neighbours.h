@@ -1,0 +1,22 @@
+// Schedules close to a good one.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Lintel/Schedule.h"
+#include "Lintel/Target.h"
+#include "lintel/Problem.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace lintel {
+
+/// At most `count` legal schedules that differ from `schedule` in one field
+/// other than the tile: in each field the values that schedules of `space` with
+/// the same tile have. The predicted fastest first.
+std::vector<Schedule> neighboursOf(const Schedule &schedule,
+                                   const std::vector<Schedule> &space,
+                                   const Problem &problem, const Target &target,
+                                   int threads, size_t count);
+
+} // namespace lintel

@@ -1,0 +1,144 @@
+// Which columns a slice has, and kernels that run on one.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unit/Tuning/NaiveKernel.h"
+
+#include "Tuning/ColumnSlice.h"
+#include "Tuning/Workbench.h"
+
+#include <gmock/gmock.h>
+
+using namespace lintel;
+using ::testing::HasSubstr;
+
+namespace {
+
+Schedule panels(int64_t nr, int64_t gridN = 1) {
+  Schedule schedule;
+  schedule.nr = nr;
+  schedule.gridN = gridN;
+  return schedule;
+}
+
+TEST(LastColumns, AreAllWhenMostAreWanted) {
+  EXPECT_TRUE(lastColumns(panels(16), 1000, 1000).whole());
+  EXPECT_TRUE(lastColumns(panels(16), 1000, 5000).whole());
+  EXPECT_TRUE(lastColumns(panels(16), 1000, 700).whole());
+  EXPECT_TRUE(lastColumns(panels(48), 20, 1).whole());
+}
+
+TEST(LastColumns, AreAboutAsManyAsWanted) {
+  for (int64_t n : {1000, 4096, 12288, 32064})
+    for (int64_t nr : {16, 48, 112, 128})
+      for (int64_t gridN : {1, 2, 7})
+        for (int64_t wanted : {1, 500, 900}) {
+          const ColumnSlice slice = lastColumns(panels(nr, gridN), n, wanted);
+          const int64_t columns = n - slice.firstColumn;
+          EXPECT_EQ(slice.firstColumn % nr, 0);
+          EXPECT_GE(columns, (gridN - 1) * nr + 1);
+          EXPECT_LE(columns, 1.5 * wanted + 2 * gridN * nr);
+          EXPECT_EQ(slice.gridN - slice.firstChunk, gridN);
+        }
+}
+
+TEST(LastColumns, SpreadOverNoMoreChunksThanPanels) {
+  const ColumnSlice slice = lastColumns(panels(48, 100), 480, 96);
+  EXPECT_EQ(slice.gridN, 10);
+  EXPECT_TRUE(slice.whole());
+}
+
+constexpr int64_t kColumns = 329, kDepth = 19, kPanel = 16;
+
+/// Computes a chunk after another as generated kernels do; sums of `w` as it is
+/// packed, plus a bias and a scalar, times a residual.
+void chunkedKernel(const KernelArgs *args, int32_t tid, int32_t nthreads) {
+  const auto *x = static_cast<const float *>(args->x);
+  const auto *w = static_cast<const float *>(args->w);
+  const KernelTensor &bias = args->operands[0], &residual = args->operands[1];
+  // Fails unless every thread has a workspace of its own.
+  auto *own = reinterpret_cast<int64_t *>(static_cast<char *>(args->workspace) +
+                                          tid * args->workspaceStride);
+  const int64_t panelCount = (kColumns + kPanel - 1) / kPanel;
+  for (int64_t chunk = tid; chunk < args->gridM * args->gridN;
+       chunk += nthreads) {
+    const int64_t cm = chunk / args->gridN, cn = chunk % args->gridN;
+    const auto share = [&](int64_t count, int64_t grid, int64_t part) {
+      return part * (count / grid) + std::min(part, count % grid);
+    };
+    for (int64_t row = share(args->m, args->gridM, cm);
+         row < share(args->m, args->gridM, cm + 1); ++row)
+      for (int64_t column = share(panelCount, args->gridN, cn) * kPanel;
+           column <
+           std::min(kColumns, share(panelCount, args->gridN, cn + 1) * kPanel);
+           ++column) {
+        *own = column;
+        const float *panel = w + column / kPanel * kPanel * kDepth;
+        float sum = 0;
+        for (int64_t k = 0; k < kDepth; ++k)
+          sum += x[row * args->ldx + k] * panel[k * kPanel + column % kPanel];
+        static_cast<float *>(
+            args->outputs[0].data)[row * args->outputs[0].stride + column] =
+            sum + static_cast<float *>(bias.data)[*own] +
+            static_cast<float *>(residual.data)[row * residual.stride + column];
+      }
+  }
+}
+
+void doesNothing(const KernelArgs *, int32_t, int32_t) {}
+
+class SlicedWorkbenchTest : public testing::Test {
+protected:
+  void prepare(std::string_view schedule, int threads, int64_t wanted) {
+    this->schedule = Schedule::parse(schedule).value();
+    slice = lastColumns(this->schedule, kColumns, wanted);
+    ASSERT_FALSE(slice.whole());
+    WorkbenchOptions options;
+    options.rows = 12;
+    options.threads = threads;
+    // Some more than the kernel computes.
+    options.columns = kColumns - slice.firstColumn + 5;
+    bench = std::move(Workbench::create(problemOf("12x19:19x329 bias+residual"),
+                                        Target(), openMPExecutor(), options)
+                          .value());
+  }
+  Schedule schedule;
+  ColumnSlice slice;
+  std::unique_ptr<Workbench> bench;
+};
+
+TEST_F(SlicedWorkbenchTest, RunsTheLastColumns) {
+  for (const char *grid : {"1x1", "1x2", "3x2", "2x5"})
+    for (int threads : {1, 2, 3}) {
+      prepare(std::string("tile=4x16,kc=7,grid=") + grid, threads, 100);
+      const size_t kernel = *bench->add(schedule, chunkedKernel, slice);
+      const Verdict verdict = bench->verify(kernel);
+      EXPECT_TRUE(verdict.right()) << grid << " " << verdict.fault;
+      EXPECT_GT(bench->firstTime(kernel), 0);
+      EXPECT_GT(bench->time(kernel), 0);
+    }
+}
+
+TEST_F(SlicedWorkbenchTest, SharesAPackedWeightThatBeginsEarlier) {
+  prepare("tile=4x16,kc=7", 1, 100);
+  ColumnSlice narrower = lastColumns(schedule, kColumns, 50);
+  ASSERT_GT(narrower.firstColumn, slice.firstColumn);
+  bench->packWeights({{schedule.panel(), slice.firstColumn}});
+  const size_t narrow = *bench->add(schedule, chunkedKernel, narrower);
+  const size_t wide = *bench->add(schedule, chunkedKernel, slice);
+  EXPECT_TRUE(bench->verify(narrow).right());
+  EXPECT_TRUE(bench->verify(wide).right());
+}
+
+TEST_F(SlicedWorkbenchTest, FindsWrongKernels) {
+  prepare("tile=4x16,kc=7", 1, 100);
+  const size_t kernel = *bench->add(schedule, doesNothing, slice);
+  EXPECT_THAT(bench->verify(kernel).fault, HasSubstr("not written"));
+}
+
+TEST_F(SlicedWorkbenchTest, RefusesColumnsThatItHasNoDataFor) {
+  prepare("tile=4x16,kc=7", 1, 100);
+  const auto added = bench->add(schedule, chunkedKernel);
+  ASSERT_FALSE(added);
+  EXPECT_THAT(added.error().message(), HasSubstr("no data"));
+}
+
+} // namespace

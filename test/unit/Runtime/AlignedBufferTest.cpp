@@ -21,7 +21,7 @@ bool isAligned(const AlignedBuffer &buffer, size_t alignment) {
 
 TEST(AlignedBufferTest, IsAlignedZeroedAndWritable) {
   for (size_t bytes : {size_t(1), size_t(63), size_t(64), size_t(100000),
-                       4 * kMiB - 1, 4 * kMiB, 5 * kMiB + 3}) {
+                       kMiB * 3 / 2 - 1, kMiB * 3 / 2, 5 * kMiB + 3}) {
     Expected<AlignedBuffer> buffer = AlignedBuffer::allocate(bytes);
     ASSERT_TRUE(buffer);
     EXPECT_EQ(buffer->size(), bytes);
@@ -35,7 +35,7 @@ TEST(AlignedBufferTest, IsAlignedZeroedAndWritable) {
 }
 
 TEST(AlignedBufferTest, LargeBuffersAreAlignedToHugePages) {
-  for (size_t bytes : {4 * kMiB, 4 * kMiB + 1, 9 * kMiB}) {
+  for (size_t bytes : {kMiB * 3 / 2, 4 * kMiB + 1, 9 * kMiB}) {
     Expected<AlignedBuffer> buffer = AlignedBuffer::allocate(bytes);
     ASSERT_TRUE(buffer);
     EXPECT_TRUE(isAligned(*buffer, 2 * kMiB)) << bytes;

@@ -45,6 +45,9 @@ static constexpr double kLateIndifference = 0.03;
 static constexpr double kLongest = 3;
 /// How many may be left when the budget is spent.
 static constexpr double kFewest = 3;
+/// Scatter that hides differences from a race that could not decide; with less,
+/// it was only too short.
+static constexpr double kHidingSpread = 0.025;
 /// The winner's samples scatter more than this: the times mean little.
 static constexpr double kNoisySpread = 0.1;
 
@@ -269,7 +272,8 @@ private:
     const Lap &winner = result.laps[result.winner];
     result.spread = winner.spread();
     result.noisy = !result.interrupted && rounds > 1 &&
-                   (undecided || result.spread > kNoisySpread);
+                   (result.spread > kNoisySpread ||
+                    (undecided && deviationOf(result.winner) > kHidingSpread));
     for (size_t i = 0; i < forms.size(); ++i) {
       const bool sampled = !result.laps[i].samples.empty();
       result.microseconds.push_back(sampled ? ratioToWinner(i) * winner.median()

@@ -7,6 +7,7 @@
 #include "Tuning/TuningRun.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 namespace lintel {
@@ -18,8 +19,8 @@ static constexpr double kShortMicroseconds = 200;
 static constexpr double kSliceDoubt = 1.05;
 static constexpr size_t kFinalists = 3;
 /// Steps from the winner of the first race to its neighbours, to theirs, and so
-/// on, as long as that gains something.
-static constexpr int kSteps = 3;
+/// on.
+static constexpr int kSteps = 4;
 static constexpr double kWorthAnotherStep = 0.99;
 static constexpr double kShareOfNeighbours = 0.3;
 /// Share of the budget for the first runs of the finalists at full size, and
@@ -133,16 +134,15 @@ size_t TuningRun::raceAgain(Arena &arena, const std::vector<size_t> &who,
 // Neighbours of the winner
 //===----------------------------------------------------------------------===//
 
-/// New contenders that differ from the winner in one field, and that there is
+/// New contenders that differ from a known one in one field, and that there is
 /// data for.
-std::vector<size_t> TuningRun::addNeighbours(size_t winner) {
-  const Schedule center = contenders[winner].report.schedule;
+std::vector<size_t> TuningRun::addNeighbours(size_t center) {
   if (space.empty())
     space = enumerateSchedules(problem, context.target, options.threads);
   std::vector<size_t> added;
   for (const Schedule &schedule :
-       neighboursOf(center, space, problem, context.target, options.threads,
-                    options.maxNeighbours)) {
+       neighboursOf(contenders[center].report.schedule, space, problem,
+                    context.target, options.threads, options.maxNeighbours)) {
     Contender neighbour;
     neighbour.report.schedule = schedule;
     neighbour.slice = lastColumns(schedule, problem.n(), wantedColumns);
@@ -158,34 +158,55 @@ std::vector<size_t> TuningRun::addNeighbours(size_t winner) {
   return added;
 }
 
+/// Compiles and judges new contenders and races the right ones against the
+/// winner; returns who wins.
+size_t TuningRun::challenge(Arena &arena, size_t winner,
+                            std::vector<size_t> who, double budget) {
+  build(who);
+  // The winner goes first: it is the reference that the others must agree
+  // with, or refute.
+  who.insert(who.begin(), winner);
+  std::erase_if(who, [&](size_t i) { return !contenders[i].alive; });
+  if (who.size() < 2)
+    return winner;
+  arena.bench->forgetReference();
+  const Clock::time_point start = Clock::now();
+  verify(arena, who);
+  verifyMilliseconds += since(start);
+  std::erase_if(who, [&](size_t i) { return !contenders[i].alive; });
+  if (who.empty())
+    return winner;
+  return raceAgain(arena, who, budget);
+}
+
 /// Climbs from the winner of the first race to better neighbours, which the
-/// estimate may have misjudged.
+/// estimate may have misjudged. Goes on, from the next best, where there are
+/// few candidates so far.
 size_t TuningRun::explore(Arena &arena, size_t winner) {
   double budget = kShareOfNeighbours * options.budgetMilliseconds;
-  for (int step = 0; step < kSteps && budget > 0 && !stopped(); ++step) {
-    std::vector<size_t> who = addNeighbours(winner);
-    build(who);
-    std::erase_if(who, [&](size_t i) { return !contenders[i].alive; });
-    if (who.empty())
-      break;
-    // The winner goes first: it is the reference that the others must agree
-    // with, or refute.
-    who.insert(who.begin(), winner);
-    arena.bench->forgetReference();
-    const Clock::time_point start = Clock::now();
-    verify(arena, who);
-    verifyMilliseconds += since(start);
-    std::erase_if(who, [&](size_t i) { return !contenders[i].alive; });
-    if (who.empty())
-      return fastestFirst().empty() ? winner : fastestFirst().front();
-    const size_t better = raceAgain(arena, who, budget / 2);
+  std::set<size_t> centers;
+  size_t center = winner;
+  const int steps = options.maxNeighbours > 0 && budget > 0 ? kSteps : 0;
+  for (int step = 0; step < steps && !stopped(); ++step) {
+    centers.insert(center);
+    const size_t better =
+        challenge(arena, winner, addNeighbours(center), budget / 2);
+    if (!contenders[better].alive)
+      return fastestFirst().empty() ? better : fastestFirst().front();
     budget /= 2;
     const bool gained =
         contenders[better].report.medianMicroseconds <
         kWorthAnotherStep * contenders[winner].report.medianMicroseconds;
     winner = better;
-    if (!gained)
+    if (!gained && contenders.size() >= options.maxCandidates)
       break;
+    const std::vector<size_t> best = fastestFirst();
+    const auto next = std::find_if(best.begin(), best.end(), [&](size_t i) {
+      return !centers.contains(i);
+    });
+    if (next == best.end())
+      break;
+    center = gained ? winner : *next;
   }
   return winner;
 }

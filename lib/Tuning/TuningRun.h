@@ -58,7 +58,9 @@ private:
                       std::vector<std::optional<Verdict>> &verdicts);
   size_t raceIn(Arena &arena, const std::vector<size_t> &who, double budget);
   size_t explore(Arena &arena, size_t winner);
-  std::vector<size_t> addNeighbours(size_t winner);
+  size_t challenge(Arena &arena, size_t winner, std::vector<size_t> who,
+                   double budget);
+  std::vector<size_t> addNeighbours(size_t center);
   size_t firstWithRightStrips(Arena &arena, size_t winner);
   size_t confirm(size_t winner);
   size_t decideAtFullSize(Arena &arena, const std::vector<size_t> &who);

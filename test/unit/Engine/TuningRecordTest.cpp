@@ -86,7 +86,7 @@ TEST(TuningReport, PrintsEachBucket) {
           rates +
           R"("candidates":[{"schedule":"tile=8x48","status":"winner","median_us":7}]}],)"
           R"("panels":[{"columns":48,"group":1,"slowdown":1.0625},{"columns":2,"group":16,"slowdown":1.5}],)"
-          R"("objects_compiled":0,"max_error":0,)"
+          R"("objects_compiled":0,"max_error":0,"noisy":false,)"
           R"("ms":{"compile":0,"verify":0,"time":0,"total":0}})");
 }
 

@@ -108,7 +108,7 @@ TEST_F(TunerTest, RacesTheWinnersNeighbours) {
   options.budgetMilliseconds = 2000; // enough for each, however busy it is
   options.maxCandidates = options.maxObjects = 1;
   options.maxNeighbours = 5;
-  const TuningResult result = tune("64x96:96x80 bias+relu", options);
+  const TuningResult result = tune("197x256:256x512 bias+relu", options);
   EXPECT_GT(result.candidates.size(), 3u);
   const Schedule &first = result.candidates.back().schedule;
   for (const Candidate &candidate : result.candidates) {

@@ -16,9 +16,9 @@ static constexpr int64_t kMaxVectors = 8;
 /// FMA) and leave the register allocator no slack.
 static constexpr int64_t kMaxRows = 28;
 /// A kernel for a dynamic M holds a micro-kernel for each height that some M
-/// asks for. With more accumulators than this in all of them together, as many
-/// as tiles of up to 8x48 have for any M, an object takes over 30 ms.
-static constexpr int64_t kMaxAccumulatorsOfDynamicM = 80;
+/// asks for. With more accumulators than this in all of them together an object
+/// takes over 20 ms.
+static constexpr int64_t kMaxAccumulatorsOfDynamicM = 64;
 static constexpr size_t kRowChoices = 3;
 /// Beyond this many columns a vector along N is nearly full in any tile.
 static constexpr int64_t kMaxColumnsOfDots = 32;

@@ -4,6 +4,7 @@
 
 #include "Schedule/CacheBlocks.h"
 #include "Schedule/CostModel.h"
+#include "Schedule/EpilogueCost.h"
 #include "Schedule/Partition.h"
 #include "Schedule/PredictedSchedule.h"
 #include "Schedule/RegisterTiles.h"
@@ -18,6 +19,10 @@ static constexpr size_t kMaxSchedules = 2000;
 static constexpr size_t kGridsPerTile = 2;
 /// Work this small, in microseconds, may run best on fewer threads.
 static constexpr double kSmallWork = 60;
+/// An epilogue on registers has a copy for each accumulator. Beyond this many
+/// cycles' worth of them, 16 copies of a sigmoid, an object takes 20 ms and
+/// more, and the loop over a tile has never been slower.
+static constexpr double kMaxInlineCycles = 224;
 /// Up to this many rows a kernel is bound by reading its weight.
 static constexpr int64_t kStreamingRows = 16;
 /// One page ahead.
@@ -70,8 +75,12 @@ static std::vector<Schedule> codeVariants(const Problem &problem,
 }
 
 /// Where the epilogue of a variant may run.
-static std::vector<EpiloguePlacement> placementsOf(const Schedule &variant) {
-  if (variant.vectorsAlongK())
+static std::vector<EpiloguePlacement> placementsOf(const Schedule &variant,
+                                                   double epilogueCycles,
+                                                   const Target &target) {
+  const auto copies = static_cast<double>(
+      variant.mr * std::max<int64_t>(1, variant.nr / target.lanes()));
+  if (variant.vectorsAlongK() || copies * epilogueCycles > kMaxInlineCycles)
     return {EpiloguePlacement::tile};
   return {EpiloguePlacement::registers, EpiloguePlacement::tile};
 }
@@ -124,11 +133,13 @@ std::vector<Schedule> enumerateSchedules(const Problem &problem,
   const size_t quota =
       std::max<size_t>(1, kMaxSchedules / (2 * variants.size()));
 
+  const double epilogueCycles = epilogueCyclesPerVector(problem.epilogue());
   std::vector<Schedule> schedules;
   for (const Schedule &variant : variants)
     for (const PredictedSchedule &blocking :
          bestBlockings(variant, problem, target, model, threads, quota))
-      for (EpiloguePlacement placement : placementsOf(variant)) {
+      for (EpiloguePlacement placement :
+           placementsOf(variant, epilogueCycles, target)) {
         schedules.push_back(blocking.schedule);
         schedules.back().epilogue = placement;
       }

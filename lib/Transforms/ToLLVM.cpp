@@ -164,11 +164,13 @@ struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
   }
 
   /// Private functions leave no symbol; no function leaves a misaligned spill
-  /// slot.
+  /// slot. What lintel-tile asked of a function is kept.
   void prepare(mlir::func::FuncOp function) {
     mlir::OpBuilder builder(&getContext());
     llvm::SmallVector<mlir::Attribute> passthrough = {
         builder.getStringAttr("stackrealign")};
+    if (auto given = function->getAttrOfType<mlir::ArrayAttr>("passthrough"))
+      llvm::append_range(passthrough, given);
     if (function.isPrivate()) {
       function->setAttr(
           "llvm.linkage",

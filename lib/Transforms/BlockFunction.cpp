@@ -1,0 +1,205 @@
+// The function of a kernel that computes one block of the output.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Transforms/BlockFunction.h"
+
+#include "Transforms/TileFunctions.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace lintel::ir {
+
+using mlir::Value;
+
+llvm::SmallVector<Value> BlockOperands::present() const {
+  llvm::SmallVector<Value> values = {strips.begin, strips.end, panels.begin,
+                                     panels.end,   baseRows,   shortStrips,
+                                     accumulators};
+  for (Value value : {tallRows, accumulatorStride, packedA, packs})
+    if (value)
+      values.push_back(value);
+  return values;
+}
+
+namespace {
+
+class BlockFunction {
+public:
+  explicit BlockFunction(KernelWriter &writer)
+      : writer(writer), layer(writer.layer), math(writer.math) {}
+
+  void build() {
+    mlir::Type index = writer.indexType;
+    llvm::SmallVector<mlir::Type> inputs(8, index);
+    inputs.front() = writer.argsType;
+    if (!layer.oneHeight())
+      inputs.push_back(index);
+    if (!layer.wholeDepth())
+      inputs.push_back(index);
+    if (layer.packs())
+      inputs.append({index, writer.builder.getI1Type()});
+    mlir::func::FuncOp function =
+        writer.createPrivate(writer.blockName(), inputs);
+    readArguments(function);
+    emitDepthBlocks();
+    writer.finish(function);
+  }
+
+private:
+  void readArguments(mlir::func::FuncOp function) {
+    auto next = function.getArguments().begin();
+    args = *next++;
+    for (Value *value :
+         {&block.strips.begin, &block.strips.end, &block.panels.begin,
+          &block.panels.end, &block.baseRows, &block.shortStrips,
+          &block.accumulators})
+      *value = *next++;
+    block.tallRows = layer.oneHeight()
+                         ? math.constant(layer.strips.tall.front())
+                         : Value(*next++);
+    block.accumulatorStride =
+        layer.wholeDepth() ? math.constant(layer.schedule.nr) : Value(*next++);
+    if (layer.packs()) {
+      block.packedA = *next++;
+      block.packs = *next++;
+    }
+    tilesOuterN = math.equals(writer.argument(args, KernelField::tile_order),
+                              math.constant(1));
+  }
+
+  void emitDepthBlocks() {
+    if (layer.wholeDepth())
+      return emitTiles(math.constant(0), math.constant(layer.k));
+    Value depth = math.constant(layer.k);
+    Value kc = math.max(math.min(writer.argument(args, KernelField::kc), depth),
+                        math.constant(1));
+    cutsDepth = math.greater(depth, kc);
+    // K = 0 still takes one round, which gives every sum its zero.
+    Value end = math.constant(std::max<int64_t>(layer.k, 1));
+    math.loop(math.constant(0), end, kc, [&](Value k0) {
+      emitTiles(k0, math.min(kc, math.sub(depth, k0)));
+    });
+  }
+
+  void emitTiles(Value k0, Value depth) {
+    Value one = math.constant(1);
+    if (layer.packs())
+      math.when(block.packs, [&] { emitPacking(k0, depth); });
+    orderedLoops(math, block.strips, one, block.panels, one, tilesOuterN,
+                 [&](Value strip, Value panel, Value) {
+                   emitTile(strip, panel, k0, depth);
+                 });
+  }
+
+  Value firstRow(Value strip) {
+    return firstRowOf(math, strip, block.baseRows, block.shortStrips);
+  }
+
+  /// Where a strip of a packed block stands: all take the room of a tall one.
+  Value packedStrip(Value strip, Value depth) {
+    Value before =
+        math.mul(math.sub(strip, block.strips.begin), block.tallRows);
+    return math.add(block.packedA, math.mul(before, depth));
+  }
+
+  void emitPacking(Value k0, Value depth) {
+    math.loop(block.strips.begin, block.strips.end, math.constant(1),
+              [&](Value strip) {
+                writer.call(writer.packName(),
+                            {args, firstRow(strip), block.tallRows, k0, depth,
+                             packedStrip(strip, depth)});
+              });
+  }
+
+  /// Where the sums of a tile wait: in a tile of the block when K is cut, else
+  /// in the one there is.
+  Value accumulatorsOf(Value strip, Value panel) {
+    if (layer.wholeDepth())
+      return block.accumulators;
+    Value blockRow = math.mul(math.sub(strip, block.strips.begin),
+                              math.constant(layer.schedule.mr));
+    Value column = math.mul(math.sub(panel, block.panels.begin),
+                            math.constant(layer.schedule.nr));
+    Value inBlock =
+        math.add(math.mul(blockRow, block.accumulatorStride), column);
+    return math.add(block.accumulators,
+                    math.select(cutsDepth, inBlock, math.constant(0)));
+  }
+
+  Value isLast(Value k0, Value depth) {
+    if (layer.wholeDepth())
+      return math.boolean(true);
+    return math.negate(
+        math.greater(math.constant(layer.k), math.add(k0, depth)));
+  }
+
+  void emitTile(Value strip, Value panel, Value k0, Value depth) {
+    Value row = firstRow(strip);
+    Value rows = math.sub(firstRow(math.add(strip, math.constant(1))), row);
+    Value nr = math.constant(layer.schedule.nr);
+    Value column = math.mul(panel, nr);
+    Value last = isLast(k0, depth);
+    Value ragged = math.greater(math.add(column, nr), math.constant(layer.n));
+
+    TileOperands tile;
+    tile.a =
+        layer.packs()
+            ? packedStrip(strip, depth)
+            : math.add(math.mul(row, writer.argument(args, KernelField::ldx)),
+                       k0);
+    tile.b = math.mul(
+        math.add(math.mul(panel, math.constant(layer.paddedDepth())), k0), nr);
+    tile.acc = accumulatorsOf(strip, panel);
+    tile.row = row;
+    tile.column = column;
+    if (!layer.wholeDepth()) {
+      tile.depth = depth;
+      tile.ldacc = block.accumulatorStride;
+      tile.first = math.equals(k0, math.constant(0));
+    }
+    if (layer.decidesLastAtRunTime())
+      tile.last = layer.raggedThroughTile()
+                      ? math.both(last, math.negate(ragged))
+                      : last;
+    if (layer.asksForValidRows())
+      tile.validRows = rows;
+    callMicrokernel(tile);
+    if (!layer.epilogueOnTile() && !layer.raggedThroughTile())
+      return;
+    math.when(layer.epilogueOnTile() ? last : math.both(last, ragged), [&] {
+      writer.call(writer.epilogueName(),
+                  {args, tile.acc, block.accumulatorStride, row, column, rows});
+    });
+  }
+
+  /// The micro-kernel for the height that this M has.
+  void callMicrokernel(const TileOperands &tile) {
+    llvm::SmallVector<Value> operands = {args};
+    operands.append(tile.present());
+    mlir::OpBuilder &builder = writer.builder;
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    llvm::ArrayRef<int64_t> heights = layer.strips.tall;
+    for (int64_t height : heights.drop_back()) {
+      auto branch = mlir::scf::IfOp::create(
+          builder, writer.loc,
+          math.equals(block.tallRows, math.constant(height)),
+          /*withElseRegion=*/true);
+      builder.setInsertionPointToStart(branch.thenBlock());
+      writer.call(writer.microkernelName(height), operands);
+      builder.setInsertionPointToStart(branch.elseBlock());
+    }
+    writer.call(writer.microkernelName(heights.back()), operands);
+  }
+
+  KernelWriter &writer;
+  const KernelLayer &layer;
+  IndexMath &math;
+  Value args, tilesOuterN, cutsDepth;
+  BlockOperands block;
+};
+
+} // namespace
+
+void buildBlockFunction(KernelWriter &writer) { BlockFunction(writer).build(); }
+
+} // namespace lintel::ir

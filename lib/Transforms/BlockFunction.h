@@ -1,0 +1,26 @@
+// The function of a kernel that computes one block of the output.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Transforms/KernelWriter.h"
+
+namespace lintel::ir {
+
+/// What the driver passes on; what is null is known when compiling.
+struct BlockOperands {
+  Range strips, panels;
+  mlir::Value baseRows, shortStrips; ///< how M is cut, see firstRowOf()
+  mlir::Value accumulators;          ///< offset in the workspace
+  mlir::Value tallRows;              ///< when there are several heights
+  mlir::Value accumulatorStride;     ///< when K may be cut
+  mlir::Value packedA, packs; ///< when x is packed: where, and whether now
+
+  /// The ones that are passed, in this order.
+  llvm::SmallVector<mlir::Value> present() const;
+};
+
+/// Builds the loops over K blocks and tiles: (args, present operands). The tile
+/// functions are called by name.
+void buildBlockFunction(KernelWriter &writer);
+
+} // namespace lintel::ir

@@ -1,0 +1,85 @@
+// What the functions of one kernel have in common while they are built.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Transforms/KernelWriter.h"
+
+namespace lintel::ir {
+
+using mlir::Value;
+
+KernelLayer KernelLayer::of(LinearOp op) {
+  Schedule schedule = op.getScheduleAttr().getValue();
+  return {op,
+          schedule,
+          op.getTargetAttr().getValue(),
+          op.getN(),
+          op.getK(),
+          (op.getN() + schedule.nr - 1) / schedule.nr,
+          stripHeights(schedule.mr, op.getRowRange())};
+}
+
+KernelWriter::KernelWriter(LinearOp op, mlir::func::FuncOp function)
+    : layer(KernelLayer::of(op)), builder(function), loc(op.getLoc()),
+      math(builder, loc), name(function.getSymName().str()),
+      indexType(builder.getIndexType()),
+      argsType(KernelArgsType::get(builder.getContext())),
+      pointerType(mlir::MemRefType::get({}, builder.getF32Type())) {}
+
+mlir::func::FuncOp KernelWriter::createFunction(llvm::StringRef symbol,
+                                                mlir::TypeRange inputs) {
+  auto function = mlir::func::FuncOp::create(
+      builder, loc, symbol, builder.getFunctionType(inputs, {}));
+  function.addEntryBlock();
+  builder.setInsertionPointToStart(&function.getBody().front());
+  return function;
+}
+
+mlir::func::FuncOp KernelWriter::createPrivate(llvm::StringRef symbol,
+                                               mlir::TypeRange inputs) {
+  mlir::func::FuncOp function = createFunction(symbol, inputs);
+  function.setPrivate();
+  return function;
+}
+
+void KernelWriter::finish(mlir::func::FuncOp function) {
+  mlir::func::ReturnOp::create(builder, loc);
+  builder.setInsertionPointAfter(function);
+}
+
+void KernelWriter::call(llvm::StringRef symbol, mlir::ValueRange operands) {
+  mlir::func::CallOp::create(builder, loc, symbol, mlir::TypeRange(), operands);
+}
+
+Value KernelWriter::argument(Value args, KernelField field, int64_t position) {
+  bool pointer = field == KernelField::x || field == KernelField::w ||
+                 field == KernelField::workspace ||
+                 field == KernelField::output || field == KernelField::operand;
+  return KernelArgOp::create(builder, loc,
+                             pointer ? mlir::Type(pointerType) : indexType,
+                             args, field, position);
+}
+
+Value firstRowOf(IndexMath &math, Value strip, Value baseRows,
+                 Value shortStrips) {
+  return math.add(math.mul(strip, baseRows),
+                  math.sub(math.max(strip, shortStrips), shortStrips));
+}
+
+void orderedLoops(IndexMath &math, Range m, Value stepM, Range n, Value stepN,
+                  Value outerIsN,
+                  llvm::function_ref<void(Value, Value, Value)> body) {
+  auto outerOf = [&](Value ofM, Value ofN) {
+    return math.select(outerIsN, ofN, ofM);
+  };
+  Value innerBegin = outerOf(n.begin, m.begin);
+  math.loop(outerOf(m.begin, n.begin), outerOf(m.end, n.end),
+            outerOf(stepM, stepN), [&](Value outer) {
+              math.loop(innerBegin, outerOf(n.end, m.end),
+                        outerOf(stepN, stepM), [&](Value inner) {
+                          body(outerOf(outer, inner), outerOf(inner, outer),
+                               math.equals(inner, innerBegin));
+                        });
+            });
+}
+
+} // namespace lintel::ir

@@ -1,0 +1,103 @@
+// What the functions of one kernel have in common while they are built.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Lintel/LintelDialect.h"
+#include "Schedule/SearchSpace.h"
+#include "Transforms/IndexMath.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <string>
+
+namespace lintel::ir {
+
+/// A half-open range of index values.
+struct Range {
+  mlir::Value begin, end;
+};
+
+/// What is known of the layer.
+struct KernelLayer {
+  LinearOp op;
+  Schedule schedule;
+  Target target;
+  int64_t n, k, panels;
+  /// Each height of tall strips has a micro-kernel, which serves the strips
+  /// that are one row shorter too: it reads on into the next strip and keeps
+  /// that row to itself. A known M has one height.
+  StripHeights strips;
+
+  static KernelLayer of(LinearOp op);
+
+  /// Ragged panels go through the scratch tile where masks are not free.
+  bool raggedThroughTile() const {
+    return !target.hasMaskRegisters() && n % schedule.nr != 0;
+  }
+  bool epilogueOnTile() const {
+    return schedule.epilogue == EpiloguePlacement::tile;
+  }
+  /// Tiles whose epilogue runs on registers in some calls only.
+  bool decidesLastAtRunTime() const {
+    return !epilogueOnTile() && (!wholeDepth() || raggedThroughTile());
+  }
+  bool asksForValidRows() const {
+    return strips.someShort && !epilogueOnTile();
+  }
+  bool oneHeight() const { return strips.tall.size() == 1; }
+  bool packs() const { return schedule.pack == PackA::block; }
+  bool wholeDepth() const { return schedule.wholeDepth(); }
+  /// Of a packed panel.
+  int64_t paddedDepth() const {
+    return (k + schedule.group - 1) / schedule.group * schedule.group;
+  }
+};
+
+/// Creates the functions of one kernel and the calls between them. Offsets are
+/// in elements of f32.
+class KernelWriter {
+public:
+  /// Inserts before `function`, whose name the kernel takes.
+  KernelWriter(LinearOp op, mlir::func::FuncOp function);
+
+  /// The builder then stands at the start of the function's body.
+  mlir::func::FuncOp createFunction(llvm::StringRef symbol,
+                                    mlir::TypeRange inputs);
+  mlir::func::FuncOp createPrivate(llvm::StringRef symbol,
+                                   mlir::TypeRange inputs);
+  /// Returns from the function; the builder then stands after it.
+  void finish(mlir::func::FuncOp function);
+  void call(llvm::StringRef symbol, mlir::ValueRange operands);
+  mlir::Value argument(mlir::Value args, KernelField field,
+                       int64_t position = 0);
+
+  std::string microkernelName(int64_t rows) const {
+    return name + "_microkernel_" + std::to_string(rows);
+  }
+  std::string epilogueName() const { return name + "_epilogue"; }
+  std::string packName() const { return name + "_pack"; }
+  std::string blockName() const { return name + "_block"; }
+
+  const KernelLayer layer;
+  mlir::OpBuilder builder;
+  const mlir::Location loc;
+  IndexMath math;
+  const std::string name;
+  const mlir::Type indexType, argsType;
+  const mlir::MemRefType pointerType;
+};
+
+/// The first row of a strip: short strips come first, so that the row after one
+/// belongs to the next.
+mlir::Value firstRowOf(IndexMath &math, mlir::Value strip, mlir::Value baseRows,
+                       mlir::Value shortStrips);
+
+/// Two nested loops over m and n whose nesting is chosen at run time, with one
+/// copy of the body. The body also learns whether the inner loop is in its
+/// first round.
+void orderedLoops(
+    IndexMath &math, Range m, mlir::Value stepM, Range n, mlir::Value stepN,
+    mlir::Value outerIsN,
+    llvm::function_ref<void(mlir::Value, mlir::Value, mlir::Value)> body);
+
+} // namespace lintel::ir

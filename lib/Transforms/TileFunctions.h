@@ -1,0 +1,27 @@
+// The functions of a kernel that work on one tile.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Transforms/KernelWriter.h"
+
+namespace lintel::ir {
+
+/// What a micro-kernel's caller passes on; what is null is known when
+/// compiling.
+struct TileOperands {
+  mlir::Value a, b, acc, row, column; ///< offsets, and the place in the output
+  mlir::Value depth, ldacc, first;    ///< when K may be cut
+  mlir::Value last;                   ///< when some tiles finish elsewhere
+  mlir::Value validRows;              ///< when some strips are shorter
+
+  /// The ones that are passed, in this order.
+  llvm::SmallVector<mlir::Value> present() const;
+};
+
+/// Builds the micro-kernels (args, present operands of a tile), the epilogue
+/// (args, accOffset, ldacc, row, column, rows) where one is called, and, where
+/// x is packed, the packing of a strip (args, row, rows, k0, depth,
+/// packedOffset).
+void buildTileFunctions(KernelWriter &writer);
+
+} // namespace lintel::ir

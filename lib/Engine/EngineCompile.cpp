@@ -5,19 +5,13 @@
 #include "Engine/LayerReport.h"
 #include "Engine/LinearImpl.h"
 
-#include <chrono>
+#include "Runtime/Clock.h"
+
 #include <cmath>
 #include <utility>
 
 namespace lintel {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double millisecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start)
-      .count();
-}
 
 Status checkOptions(const Problem &problem, const CompileOptions &options) {
   if (!std::isfinite(options.budgetMilliseconds) ||

@@ -70,13 +70,15 @@ size_t TuningRun::raceIn(Arena &arena, const std::vector<size_t> &who,
   const RaceResult result = race(
       who.size(),
       [&](size_t i) {
-        progress(static_cast<size_t>(std::min(since(start), budget)),
-                 static_cast<size_t>(budget), "timing");
+        progress(
+            static_cast<size_t>(std::min(millisecondsSince(start), budget)),
+            static_cast<size_t>(budget), "timing");
         return arena.bench->time(contenders[who[i]].bench) *
                scaleIn(arena, who[i]);
       },
-      [&] { return since(start); }, [&] { return stopped(); }, raceOptions);
-  timeMilliseconds += since(start);
+      [&] { return millisecondsSince(start); }, [&] { return stopped(); },
+      raceOptions);
+  timeMilliseconds += millisecondsSince(start);
   for (size_t i = 0; i < who.size(); ++i) {
     if (result.laps[i].samples.empty())
       continue;
@@ -172,7 +174,7 @@ size_t TuningRun::challenge(Arena &arena, size_t winner,
   arena.bench->forgetReference();
   const Clock::time_point start = Clock::now();
   verify(arena, who);
-  verifyMilliseconds += since(start);
+  verifyMilliseconds += millisecondsSince(start);
   std::erase_if(who, [&](size_t i) { return !contenders[i].alive; });
   if (who.empty())
     return winner;
@@ -278,7 +280,7 @@ size_t TuningRun::confirm(size_t winner) {
     if (!arena)
       return winner; // no memory after all
     verify(*arena, who);
-    verifyMilliseconds += since(start);
+    verifyMilliseconds += millisecondsSince(start);
     std::erase_if(who, [&](size_t i) { return !contenders[i].alive; });
     if (!who.empty())
       return decideAtFullSize(*arena, who);

@@ -40,11 +40,6 @@ TuningRun::TuningRun(const Problem &problem,
 // Bookkeeping
 //===----------------------------------------------------------------------===//
 
-double TuningRun::since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start)
-      .count();
-}
-
 bool TuningRun::stopped() {
   if (!interrupted && options.stop && options.stop())
     interrupted = true;
@@ -150,7 +145,7 @@ void TuningRun::build(const std::vector<size_t> &who) {
     if (const BuiltKernel &kernel = kernels[contenders[i].kernel];
         !kernel.kernel)
       exclude(contenders[i], CandidateStatus::failed, kernel.fault);
-  compileMilliseconds += since(start);
+  compileMilliseconds += millisecondsSince(start);
 }
 
 //===----------------------------------------------------------------------===//
@@ -253,7 +248,7 @@ Expected<TuningResult> TuningRun::tune() {
   if (!arena)
     return arena.error();
   verify(*arena, alive());
-  verifyMilliseconds += since(start);
+  verifyMilliseconds += millisecondsSince(start);
   if (alive().empty())
     return nothingRight();
 
@@ -301,7 +296,7 @@ Expected<TuningResult> TuningRun::finish(size_t winner) {
   result.compileMilliseconds = compileMilliseconds;
   result.verifyMilliseconds = verifyMilliseconds;
   result.timeMilliseconds = timeMilliseconds;
-  result.totalMilliseconds = since(started);
+  result.totalMilliseconds = millisecondsSince(started);
   return result;
 }
 

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Runtime/Clock.h"
 #include "Tuning/CheckPlan.h"
 #include "Tuning/KernelFactory.h"
 #include "Tuning/Race.h"
 #include "Tuning/Tuner.h"
 #include "Tuning/Workbench.h"
 
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,7 +32,6 @@ public:
   Expected<std::vector<Candidate>> check();
 
 private:
-  using Clock = std::chrono::steady_clock;
   /// A candidate, its object, and its number on the current workbench.
   struct Contender {
     Candidate report;
@@ -86,7 +85,6 @@ private:
   Error nothingRight() const;
   bool stopped();
   void progress(size_t done, size_t total, std::string_view what) const;
-  static double since(Clock::time_point start);
 
   Problem problem;
   TuningContext context;

@@ -2,25 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/Workbench.h"
 
+#include "Runtime/Clock.h"
 #include "Schedule/SearchSpace.h"
 #include "Tuning/CacheFlush.h"
 #include "Tuning/WorkerThreads.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <set>
 #include <sys/resource.h>
 #include <utility>
 
 namespace lintel {
-
-using Clock = std::chrono::steady_clock;
-
-static double microsecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double, std::micro>(Clock::now() - start)
-      .count();
-}
 
 /// A sample shorter than this measures the clock and the fork more than the
 /// kernel.

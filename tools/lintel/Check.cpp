@@ -1,12 +1,12 @@
 // lintel check: compare candidates with the oracle.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "CheckReport.h"
 #include "Command.h"
 #include "Console.h"
 #include "Interrupt.h"
 #include "KernelOptions.h"
 #include "ProblemArguments.h"
 #include "Progress.h"
-#include "Verdict.h"
 
 #include "Engine/EngineImpl.h"
 #include "Schedule/Ranking.h"
@@ -65,8 +65,9 @@ Expected<std::vector<Candidate>> checkKernel(Engine::Impl &engine,
   return (*tuner)->check(problem, *schedules, options);
 }
 
-Expected<Verdict> checkOne(Engine::Impl &engine, const LayerRequest &request,
-                           const CheckArguments &arguments) {
+Expected<CheckReport> checkOne(Engine::Impl &engine,
+                               const LayerRequest &request,
+                               const CheckArguments &arguments) {
   const Problem &problem = request.problem;
   CompileOptions compile;
   compile.schedule = arguments.kernel.schedule;
@@ -74,9 +75,9 @@ Expected<Verdict> checkOne(Engine::Impl &engine, const LayerRequest &request,
   Expected<LayerPlan> plan = engine.planLayer(problem, compile);
   if (!plan)
     return plan.error();
-  Verdict verdict{problem, engine.emptyReport(problem), {}};
+  CheckReport report{problem, engine.emptyReport(problem), {}};
   if (problem.m() == 0 || problem.n() == 0)
-    return verdict;
+    return report;
   for (const Problem &bucket : plan->buckets) {
     auto candidates = checkKernel(engine, bucket, arguments);
     if (!candidates)
@@ -85,10 +86,10 @@ Expected<Verdict> checkOne(Engine::Impl &engine, const LayerRequest &request,
       if (plan->buckets.size() > 1 && !candidate.reason.empty())
         candidate.reason =
             "for " + bucket.rowsText() + " rows: " + candidate.reason;
-      verdict.candidates.push_back(std::move(candidate));
+      report.candidates.push_back(std::move(candidate));
     }
   }
-  return verdict;
+  return report;
 }
 
 int check(const CheckArguments &arguments) {
@@ -101,15 +102,14 @@ int check(const CheckArguments &arguments) {
   InterruptGuard interrupt;
   int code = kSuccess;
   for (const LayerRequest &request : *problems) {
-    Expected<Verdict> verdict =
+    Expected<CheckReport> report =
         checkOne((*engine)->internals(), request, arguments);
-    if (!verdict) {
+    if (!report) {
       code = std::max<int>(
-          code, printError(verdict.error().in(headline(request.problem))));
+          code, printError(report.error().in(headline(request.problem))));
     } else {
-      print(arguments.kernel.json ? verdictJson(*verdict)
-                                  : verdictText(*verdict));
-      if (!verdict->isRight())
+      print(arguments.kernel.json ? checkJson(*report) : checkText(*report));
+      if (!report->isRight())
         code = std::max<int>(code, kFailed);
     }
     if (InterruptGuard::requested())

@@ -31,11 +31,6 @@ int callsPerSample(const std::function<void()> &call) {
 
 } // namespace
 
-double microsecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double, std::micro>(Clock::now() - start)
-      .count();
-}
-
 Lap timeRepeatedly(const std::function<void()> &call,
                    const std::function<bool()> &stop) {
   const int calls = callsPerSample(call);

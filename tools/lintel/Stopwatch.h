@@ -2,16 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Runtime/Clock.h"
 #include "Tuning/Race.h"
 
-#include <chrono>
 #include <functional>
 
 namespace lintel::tool {
-
-using Clock = std::chrono::steady_clock;
-
-double microsecondsSince(Clock::time_point start);
 
 /// Samples of `call` in microseconds: at least 10, and for at least 200 ms.
 /// Calls too short for the clock are timed several at a time. Ends early when

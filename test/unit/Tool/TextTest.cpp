@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Assembly.h"
 #include "ByteSize.h"
+#include "CheckReport.h"
 #include "Console.h"
 #include "JsonLine.h"
 #include "PeakText.h"
@@ -9,7 +10,6 @@
 #include "Stopwatch.h"
 #include "Table.h"
 #include "TuningText.h"
-#include "Verdict.h"
 
 #include <gmock/gmock.h>
 
@@ -219,7 +219,7 @@ TEST(TuningTextTest, NothingToCompute) {
             "  nothing to compute\n");
 }
 
-Verdict verdictOn(std::vector<Candidate> candidates) {
+CheckReport reportOn(std::vector<Candidate> candidates) {
   TuningReport subject;
   subject.problem = "1x2:2x3";
   subject.isa = "avx2";
@@ -236,45 +236,45 @@ Candidate candidate(const char *schedule, CandidateStatus status,
           std::move(reason)};
 }
 
-TEST(VerdictTest, NamesWhatIsNotRight) {
-  const Verdict verdict = verdictOn(
+TEST(CheckReportTest, NamesWhatIsNotRight) {
+  const CheckReport report = reportOn(
       {candidate("tile=1x16", CandidateStatus::right, 0.25, ""),
        candidate("tile=2x16", CandidateStatus::wrong, 7, "result at (0, 1)"),
        candidate("tile=3x16", CandidateStatus::failed, 0, "does not compile")});
-  EXPECT_FALSE(verdict.isRight());
-  const std::string text = verdictText(verdict);
+  EXPECT_FALSE(report.isRight());
+  const std::string text = checkText(report);
   EXPECT_THAT(text, HasSubstr("CHECK linear(1x2, 2x3) f32 none"));
-  EXPECT_THAT(text, HasSubstr(verdict.candidates[1].schedule.text() +
+  EXPECT_THAT(text, HasSubstr(report.candidates[1].schedule.text() +
                               "  wrong: result at (0, 1)\n"));
-  EXPECT_THAT(text, HasSubstr(verdict.candidates[2].schedule.text() +
+  EXPECT_THAT(text, HasSubstr(report.candidates[2].schedule.text() +
                               "  failed: does not compile\n"));
   EXPECT_THAT(text, Not(HasSubstr("tile=1x16")));
   EXPECT_THAT(text, HasSubstr("1 right, 1 wrong, 1 failed; largest error "
                               "7.0000 of what is allowed\n"));
-  auto json = llvm::json::parse(verdictJson(verdict));
+  auto json = llvm::json::parse(checkJson(report));
   ASSERT_TRUE(bool(json));
   EXPECT_EQ(json->getAsObject()->getInteger("wrong"), 1);
   EXPECT_EQ(json->getAsObject()->getArray("candidates")->size(), 3u);
 }
 
-TEST(VerdictTest, RightIfAllAreOrThereIsNothing) {
-  EXPECT_TRUE(verdictOn({}).isRight());
+TEST(CheckReportTest, RightIfAllAreOrThereIsNothing) {
+  EXPECT_TRUE(reportOn({}).isRight());
   EXPECT_TRUE(
-      verdictOn({candidate("tile=1x16", CandidateStatus::right, 0.5, "")})
+      reportOn({candidate("tile=1x16", CandidateStatus::right, 0.5, "")})
           .isRight());
 }
 
-TEST(VerdictTest, CountsWhatWasNotCheckedWithoutFailing) {
-  const Verdict verdict = verdictOn(
+TEST(CheckReportTest, CountsWhatWasNotCheckedWithoutFailing) {
+  const CheckReport report = reportOn(
       {candidate("tile=1x16", CandidateStatus::right, 0.25, ""),
        candidate("tile=2x16", CandidateStatus::unchecked, 0, "no memory")});
-  EXPECT_TRUE(verdict.isRight());
-  EXPECT_THAT(verdictText(verdict),
-              AllOf(HasSubstr(verdict.candidates[1].schedule.text() +
+  EXPECT_TRUE(report.isRight());
+  EXPECT_THAT(checkText(report),
+              AllOf(HasSubstr(report.candidates[1].schedule.text() +
                               "  not checked: no memory\n"),
                     HasSubstr("1 right, 0 wrong, 0 failed, 1 not checked; "
                               "largest error 0.2500")));
-  auto json = llvm::json::parse(verdictJson(verdict));
+  auto json = llvm::json::parse(checkJson(report));
   ASSERT_TRUE(bool(json));
   const llvm::json::Object &object = *json->getAsObject();
   EXPECT_EQ(object.getInteger("right"), 1);

@@ -12,7 +12,7 @@
 
 namespace lintel::tool {
 
-struct Verdict {
+struct CheckReport {
   Problem problem;
   TuningReport subject; ///< problem and machine; nothing measured
   std::vector<Candidate> candidates;
@@ -26,8 +26,8 @@ struct Verdict {
 };
 
 /// A head line, a line for each candidate that is not right, and the counts.
-std::string verdictText(const Verdict &verdict);
+std::string checkText(const CheckReport &report);
 /// One line of JSON with the keys in docs/cli.md.
-std::string verdictJson(const Verdict &verdict);
+std::string checkJson(const CheckReport &report);
 
 } // namespace lintel::tool

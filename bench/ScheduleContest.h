@@ -32,7 +32,8 @@ struct Standing {
 };
 
 /// Compiles, checks and times `schedules` on all of the problem, interleaved in
-/// rounds for about `seconds`, but at least seven rounds. One for each.
+/// rounds for about `seconds`, but at least nine rounds, with the data at three
+/// places in memory. One for each.
 Expected<std::vector<Standing>>
 holdContest(const Machine &machine, const Problem &problem,
             const std::vector<Schedule> &schedules, double seconds);

@@ -4,7 +4,8 @@
 //   repeat_tuning [THREADS [RUNS [PROBLEM...]]]
 //
 // Tunes each problem RUNS times from nothing, then times all the different
-// choices against each other at full size.
+// choices against each other at full size. The table goes to stdout, each
+// choice to stderr.
 #include "Measure.h"
 #include "ScheduleContest.h"
 
@@ -84,6 +85,10 @@ int measure(const Machine &machine, const Problem &problem, int runs) {
               100 * (worst / best - 1), choices->noisy,
               median(choices->milliseconds));
   std::fflush(stdout);
+  for (size_t i = 0; i < standings->size(); ++i)
+    std::fprintf(stderr, "%+6.1f %%  %d times  %s\n",
+                 100 * ((*standings)[i].ratioToFirst / best - 1),
+                 choices->counts[i], choices->schedules[i].text().c_str());
   return 0;
 }
 

@@ -15,4 +15,10 @@ void flushFromCaches(const void *data, size_t bytes) {
   _mm_mfence();
 }
 
+void bringIntoCaches(const void *data, size_t bytes) {
+  const auto *line = static_cast<const volatile char *>(data);
+  for (size_t offset = 0; offset < bytes; offset += kCacheLine)
+    (void)line[offset];
+}
+
 } // namespace lintel

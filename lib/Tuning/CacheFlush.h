@@ -9,4 +9,7 @@ namespace lintel {
 /// Removes `bytes` at `data` from every level of cache.
 void flushFromCaches(const void *data, size_t bytes);
 
+/// Reads `bytes` bytes at `data`, which brings them into the caches.
+void bringIntoCaches(const void *data, size_t bytes);
+
 } // namespace lintel

@@ -30,6 +30,10 @@ static constexpr int64_t kStreamingRows = 32;
 /// Rows whose distance differs by this many elements share a place in L1.
 static constexpr int64_t kAliasElements = 1024;
 
+static size_t bytesOf(const PackedWeight &weight) {
+  return static_cast<size_t>(weight.layout().elements()) * sizeof(float);
+}
+
 /// Whether what a race runs must be made cold: where all of the weight would
 /// be, but the part that is raced might stay in a cache.
 static bool findsColdWeight(const Problem &problem, int64_t rows,
@@ -49,8 +53,8 @@ Workbench::Workbench(const Problem &problem, const Target &target,
       mostRows(problem.rows().most),
       dataColumns(options.columns.value_or(problem.n())), options(options),
       executor(std::move(executor)), verifier(std::move(verifier)),
-      flushWeights(
-          findsColdWeight(problem, options.rows, dataColumns, target)) {
+      flushWeights(findsColdWeight(problem, options.rows, dataColumns, target)),
+      largestCache(static_cast<size_t>(target.l3)) {
   const LinearInputs inputs = this->verifier->data().inputs();
   for (const ConstTensorView &operand : inputs.operands)
     operands.push_back({const_cast<void *>(operand.data), operand.stride});
@@ -93,8 +97,10 @@ void Workbench::packWeights(const std::map<PanelShape, int64_t> &firstColumns) {
       made[item] = std::move(*weight);
   });
   for (size_t i = 0; i < keys.size(); ++i)
-    if (made[i])
+    if (made[i]) {
+      makeCold(*made[i]);
       weights.emplace(keys[i], std::move(*made[i]));
+    }
 }
 
 /// A packed weight of the width that begins no later; sets where it does.
@@ -104,6 +110,7 @@ Expected<const PackedWeight *> Workbench::packed(WeightKey &key) {
     Expected<PackedWeight> weight = pack(key);
     if (!weight)
       return weight.error();
+    makeCold(*weight);
     known = weights.emplace(key, std::move(*weight)).first;
   }
   key = known->first;
@@ -162,9 +169,7 @@ Status Workbench::run(Entry &entry, int64_t rows, const KernelTensor *outputs) {
 
 Verdict Workbench::verify(size_t kernel) {
   Entry &entry = entries[kernel];
-  if (flushWeights)
-    flushWeight(entry);
-  return verifier->verify(
+  Verdict verdict = verifier->verify(
       [&](int64_t rows, const KernelTensor *outputs) {
         const Clock::time_point start = Clock::now();
         Status ran = run(entry, rows, outputs);
@@ -172,6 +177,8 @@ Verdict Workbench::verify(size_t kernel) {
         return ran;
       },
       entry.firstColumn - firstDataColumn());
+  makeCold(*entry.weight);
+  return verdict;
 }
 
 std::vector<int64_t> Workbench::rowsOfEveryHeight(int64_t mr) const {
@@ -212,13 +219,23 @@ Verdict Workbench::verifyStrips(size_t kernel) {
 // Timing
 //===----------------------------------------------------------------------===//
 
-void Workbench::flushWeight(const Entry &entry) const {
-  const int64_t skipped =
-      (entry.firstColumn - entry.weightColumn) * packedDepth(*entry.weight);
-  const int64_t used =
-      (problem.n() - entry.firstColumn) * packedDepth(*entry.weight);
-  flushFromCaches(static_cast<const float *>(entry.weight->data()) + skipped,
-                  static_cast<size_t>(used) * sizeof(float));
+/// Where weights must be cold, none is left in a cache after use: a kernel that
+/// follows another one with the same weight must not find the caches emptier
+/// than others do.
+void Workbench::makeCold(const PackedWeight &weight) const {
+  if (flushWeights)
+    flushFromCaches(weight.data(), bytesOf(weight));
+}
+
+/// Calls in a row would find what of the weight fits in a cache there; a long
+/// call fills the other caches itself.
+void Workbench::warmUp(Entry &entry) {
+  if (flushWeights)
+    return;
+  if (entry.firstTime <= kWarmUpBelowMicroseconds)
+    (void)timeCalls(entry, 1);
+  else if (bytesOf(*entry.weight) <= largestCache)
+    bringIntoCaches(entry.weight->data(), bytesOf(*entry.weight));
 }
 
 /// Times that the system took a CPU away from a thread of this process.
@@ -233,12 +250,10 @@ static long preemptions() {
 double Workbench::undisturbed(Entry &entry) {
   double best = INFINITY;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    if (flushWeights)
-      flushWeight(entry);
-    else if (entry.firstTime <= kWarmUpBelowMicroseconds)
-      (void)timeCalls(entry, 1);
+    warmUp(entry);
     const long before = preemptions();
     const double time = timeCalls(entry, entry.repetitions);
+    makeCold(*entry.weight);
     best = std::min(best, time);
     if (preemptions() == before ||
         time * entry.repetitions > kTooLongToRepeatMicroseconds)

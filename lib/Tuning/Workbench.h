@@ -84,7 +84,8 @@ private:
   double undisturbed(Entry &entry);
   double timeCalls(Entry &entry, int calls);
   int repetitionsOf(Entry &entry);
-  void flushWeight(const Entry &entry) const;
+  void makeCold(const PackedWeight &weight) const;
+  void warmUp(Entry &entry);
   /// Column of the problem that the data begin with.
   int64_t firstDataColumn() const { return problem.n() - dataColumns; }
   /// Some M for each height of strips, with short ones among them and without.
@@ -99,7 +100,8 @@ private:
   std::vector<KernelTensor> operands;
   std::map<WeightKey, PackedWeight> weights;
   std::vector<Entry> entries;
-  bool flushWeights; ///< before every sample
+  bool flushWeights; ///< whenever one was used
+  size_t largestCache;
 };
 
 } // namespace lintel

@@ -202,6 +202,8 @@ TEST(FlushFromCaches, LeavesTheDataAlone) {
   const std::vector<int> before = data;
   flushFromCaches(data.data() + 1, (data.size() - 1) * sizeof(int));
   flushFromCaches(data.data(), 0);
+  bringIntoCaches(data.data() + 1, (data.size() - 1) * sizeof(int));
+  bringIntoCaches(data.data(), 0);
   EXPECT_EQ(data, before);
 }
 

@@ -17,8 +17,8 @@ static constexpr int64_t kMaxVectors = 8;
 static constexpr int64_t kMaxRows = 28;
 /// A kernel for a dynamic M holds a micro-kernel for each height that some M
 /// asks for. With more accumulators than this in all of them together an object
-/// takes over 20 ms.
-static constexpr int64_t kMaxAccumulatorsOfDynamicM = 64;
+/// takes over 15 ms.
+static constexpr int64_t kMaxAccumulatorsOfDynamicM = 56;
 static constexpr size_t kRowChoices = 3;
 /// Beyond this many columns a vector along N is nearly full in any tile.
 static constexpr int64_t kMaxColumnsOfDots = 32;

@@ -58,12 +58,15 @@ def LintelApproximateMath : Pass<"lintel-approximate-math", "::mlir::ModuleOp"> 
 def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
   let summary = "turn each function that holds one layer or packing into an SPMD kernel";
   let description = [{
-    The function `f` becomes `f(%args: !lintel.kernel_args, %tid: i32, %nthreads: i32)`,
-    the driver: thread partition, loops over cache blocks, packing of A, loops over
-    strips and panels. Each register tile is a call to a private function that holds
-    one `lintel.microkernel`; with `epilogue = tile`, or in ragged panels of a target
-    without mask registers, a call to a private function with `lintel.apply_epilogue`
-    follows. docs/architecture.md draws the loops.
+    The function `f` becomes a driver, a block function and tile functions. The driver,
+    `f(%args: !lintel.kernel_args, %tid: i32, %nthreads: i32)`, deals the output out to
+    threads and loops over cache blocks; it is marked so that LLVM leaves it
+    unoptimized. `f_block` computes one block: loop over K blocks, packing of A, loops
+    over strips and panels. For each register tile it calls `f_microkernel_H`, which
+    holds one `lintel.microkernel` for strips of H rows; with `epilogue = tile`, or in
+    ragged panels of a target without mask registers, a call to `f_epilogue` with
+    `lintel.apply_epilogue` follows. With `pack = block`, `f_pack` copies one strip of
+    x. docs/architecture.md draws the loops.
 
     ```mlir
     func.func @f(%x: tensor<128x768xf32>, %w: tensor<3072x768xf32>) -> tensor<128x3072xf32> {
@@ -75,9 +78,15 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
       lintel.microkernel %args a(...) b(...) acc(...) ... {...}
       return
     }
-    func.func @f(%args: !lintel.kernel_args, %tid: i32, %nthreads: i32) {
+    func.func private @f_block(%args: !lintel.kernel_args, %firstStrip: index, ...) {
       ...
-      scf.for %chunk = ... { ... func.call @f_microkernel_8(...) ... }
+      scf.for %tile = ... { ... func.call @f_microkernel_8(%args, ...) ... }
+      return
+    }
+    func.func @f(%args: !lintel.kernel_args, %tid: i32, %nthreads: i32)
+        attributes {passthrough = ["noinline", "optnone"]} {
+      ...
+      scf.for %chunk = ... { ... func.call @f_block(%args, ...) ... }
       return
     }
     ```
@@ -138,6 +147,7 @@ def LintelToLLVM : Pass<"lintel-to-llvm", "::mlir::ModuleOp"> {
     scf, cf and func, and one of ours: `lintel.kernel_arg` becomes a load from the
     argument struct. Functions that are not the kernel become internal; every function
     realigns its stack, so that a spilled 64-byte vector never straddles cache lines.
+    A function's own `passthrough` attributes stay.
 
     ```mlir
     %m = lintel.kernel_arg %args m : index

@@ -15,7 +15,9 @@
 // CHECK-LABEL: func.func private @layer_microkernel_8(
 // CHECK-COUNT-24: vector.fma {{.*}} : vector<16xf32>
 // CHECK: scf.yield
-// CHECK-LABEL: func.func @layer(
-// CHECK-SAME: !lintel.kernel_args, %{{[^,]*}}: i32, %{{[^,]*}}: i32)
+// CHECK-LABEL: func.func private @layer_block(
 // CHECK: call @layer_microkernel_8(
+// CHECK-LABEL: func.func @layer(
+// CHECK-SAME: !lintel.kernel_args, %{{[^,]*}}: i32, %{{[^,]*}}: i32) attributes {passthrough = ["noinline", "optnone"]} {
+// CHECK: call @layer_block(
 // CHECK-NOT: lintel.{{(linear|microkernel|apply_epilogue|yield)}}

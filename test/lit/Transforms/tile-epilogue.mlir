@@ -15,10 +15,16 @@
 // CHECK-DAG: %[[COLUMNS:.*]] = arith.constant 16 : index
 // CHECK: lintel.apply_epilogue %[[ARGS]] acc(%{{.*}}[%[[ACC]]], %[[LDACC]]) at(%[[ROW]], %[[COLUMN]]) size(%[[ROWS]], %[[COLUMNS]]) attributes {broadcasts = ["column"],
 // CHECK: arith.addf
+// It follows when K is through.
+// CHECK-LABEL: func.func private @tile_block(
+// CHECK-DAG: %[[K:.*]] = arith.constant 64 : index
+// CHECK-COUNT-3: scf.for
+// CHECK: %[[GOES_ON:.*]] = arith.cmpi ult, %{{.*}}, %[[K]] : index
+// CHECK: %[[LAST:.*]] = arith.xori %[[GOES_ON]], %{{.*}} : i1
+// CHECK: func.call @tile_microkernel_8(%[[ARGS:[^,]*]], %{{[^,]*}}, %{{[^,]*}}, %[[ACC:[^,]*]], %[[ROW:[^,]*]], %[[COLUMN:[^,]*]], %{{[^,]*}}, %[[LDACC:[^,]*]], %{{[^,]*}}) :
+// CHECK-NEXT: scf.if %[[LAST]] {
+// CHECK-NEXT: func.call @tile_epilogue(%[[ARGS]], %[[ACC]], %[[LDACC]], %[[ROW]], %[[COLUMN]], %{{[^,]*}}) :
 // CHECK-LABEL: func.func @tile(
-// CHECK: func.call @tile_microkernel_8(
-// CHECK-NEXT: scf.if %{{.*}} {
-// CHECK-NEXT: func.call @tile_epilogue(
 func.func @tile(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>, %b: tensor<32xf32>) -> tensor<16x32xf32> {
   %y = lintel.linear %x, %w epilogue(%b : tensor<32xf32>) {schedule = #schedule, target = #target}
       : (tensor<16x64xf32>, tensor<32x64xf32>) -> tensor<16x32xf32> {
@@ -41,7 +47,11 @@ func.func @tile(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>, %b: tensor<32xf32>
 // CHECK: arith.minui %[[LEFT]]
 // CHECK: broadcasts = ["column"]
 // CHECK-NOT: apply_epilogue
-// CHECK-NOT: _epilogue
+// CHECK-NOT: _epilogue(
+// CHECK-LABEL: func.func private @masks_block(
+// CHECK-NOT: scf.if
+// CHECK: func.call @masks_microkernel_8(
+// CHECK-NOT: call
 // CHECK-LABEL: func.func @masks(
 func.func @masks(%x: tensor<16x64xf32>, %w: tensor<33x64xf32>, %b: tensor<33xf32>) -> tensor<16x33xf32> {
   %y = lintel.linear %x, %w epilogue(%b : tensor<33xf32>) {schedule = #schedule, target = #target}
@@ -65,15 +75,20 @@ func.func @masks(%x: tensor<16x64xf32>, %w: tensor<33x64xf32>, %b: tensor<33xf32
 // CHECK-NEXT: arith.addf
 // CHECK-LABEL: func.func private @scratch_epilogue(
 // CHECK: lintel.apply_epilogue {{.*}} attributes {broadcasts = ["column"],
-// CHECK-LABEL: func.func @scratch(
+// CHECK-LABEL: func.func private @scratch_block(
 // CHECK-DAG: %[[N:.*]] = arith.constant 33 : index
-// CHECK-DAG: %[[RAGGED:.*]] = arith.cmpi ugt, %{{.*}}, %[[N]] : index
+// CHECK-DAG: %[[K:.*]] = arith.constant 64 : index
+// CHECK-COUNT-3: scf.for
+// CHECK: %[[GOES_ON:.*]] = arith.cmpi ult, %{{.*}}, %[[K]] : index
+// CHECK: %[[LAST:.*]] = arith.xori %[[GOES_ON]], %{{.*}} : i1
+// CHECK: %[[RAGGED:.*]] = arith.cmpi ugt, %{{.*}}, %[[N]] : index
 // CHECK: %[[WHOLE:.*]] = arith.xori %[[RAGGED]], %{{.*}} : i1
-// CHECK: %[[IN_REGISTERS:.*]] = arith.andi %[[LAST:.*]], %[[WHOLE]] : i1
+// CHECK: %[[IN_REGISTERS:.*]] = arith.andi %[[LAST]], %[[WHOLE]] : i1
 // CHECK: func.call @scratch_microkernel_4({{.*}}, %[[IN_REGISTERS]]) :
 // CHECK: %[[ON_TILE:.*]] = arith.andi %[[LAST]], %[[RAGGED]] : i1
 // CHECK-NEXT: scf.if %[[ON_TILE]] {
 // CHECK-NEXT: func.call @scratch_epilogue(
+// CHECK-LABEL: func.func @scratch(
 func.func @scratch(%x: tensor<16x64xf32>, %w: tensor<33x64xf32>, %b: tensor<33xf32>) -> tensor<16x33xf32> {
   %y = lintel.linear %x, %w epilogue(%b : tensor<33xf32>) {schedule = #schedule, target = #target}
       : (tensor<16x64xf32>, tensor<33x64xf32>) -> tensor<16x33xf32> {
@@ -91,7 +106,11 @@ func.func @scratch(%x: tensor<16x64xf32>, %w: tensor<33x64xf32>, %b: tensor<33xf
 
 // Only whole panels: no scratch.
 // CHECK-LABEL: func.func private @whole_microkernel_4(
-// CHECK-NOT: _epilogue
+// CHECK-NOT: _epilogue(
+// CHECK-LABEL: func.func private @whole_block(
+// CHECK-NOT: scf.if
+// CHECK: func.call @whole_microkernel_4(
+// CHECK-NOT: call
 // CHECK-LABEL: func.func @whole(
 func.func @whole(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>, %b: tensor<32xf32>) -> tensor<16x32xf32> {
   %y = lintel.linear %x, %w epilogue(%b : tensor<32xf32>) {schedule = #schedule, target = #target}
@@ -114,7 +133,7 @@ func.func @whole(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>, %b: tensor<32xf32
 // CHECK-NEXT: ^bb0(%{{.*}}: f32, %[[S:.*]]: f32, %[[C:.*]]: f32, %[[R:.*]]: f32, %[[F:.*]]: f32):
 // CHECK: lintel.yield %{{.*}}, %{{.*}} : f32, f32
 // CHECK-LABEL: func.func @operands(
-// CHECK-SAME: !lintel.kernel_args, %{{[^,]*}}: i32, %{{[^,]*}}: i32) {
+// CHECK-SAME: !lintel.kernel_args, %{{[^,]*}}: i32, %{{[^,]*}}: i32) attributes
 func.func @operands(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %s: tensor<f32>, %c: tensor<16xf32>,
                     %r: tensor<4x1xf32>, %f: tensor<4x16xf32>) -> (tensor<4x16xf32>, tensor<4x16xf32>) {
   %y:2 = lintel.linear %x, %w
@@ -139,7 +158,7 @@ func.func @operands(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %s: tensor<f32>, 
 // On memrefs the outputs are arguments.
 // CHECK-LABEL: func.func private @memrefs_microkernel_4(
 // CHECK-LABEL: func.func @memrefs(
-// CHECK-SAME: !lintel.kernel_args, %{{[^,]*}}: i32, %{{[^,]*}}: i32) {
+// CHECK-SAME: !lintel.kernel_args, %{{[^,]*}}: i32, %{{[^,]*}}: i32) attributes
 func.func @memrefs(%x: memref<4x8xf32>, %w: memref<16x8xf32>, %y: memref<4x16xf32>) {
   lintel.linear %x, %w outs(%y : memref<4x16xf32>) {schedule = #schedule, target = #target}
       : (memref<4x8xf32>, memref<16x8xf32>) {

@@ -22,16 +22,59 @@
 // CHECK-NEXT: %[[E:.*]] = memref.load %[[SOURCE]][%[[R]], %[[K]]]
 // CHECK-NEXT: memref.store %[[E]], %[[TARGET]][%[[K]], %[[R]]]
 
+// The block function packs every strip, in each round of K, if it is told to.
+// CHECK-LABEL: func.func private @layer_block(
+// CHECK-SAME: %[[ARGS:[^:]*]]: !lintel.kernel_args, %[[BEGIN:[^:]*]]: index, %[[END:[^:]*]]: index, %{{[^:]*}}: index, %{{[^:]*}}: index, %{{[^:]*}}: index, %{{[^:]*}}: index, %{{[^:]*}}: index, %{{[^:]*}}: index, %[[PACKED:[^:]*]]: index, %[[PACKS:[^:]*]]: i1) {
+// CHECK-DAG: %[[ROWS:.*]] = arith.constant 8 : index
+// CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : index
+// CHECK: scf.for %[[K0:.*]] = %{{.*}} to
+// CHECK: %[[DEPTH:.*]] = arith.minui
+// CHECK-NEXT: scf.if %[[PACKS]] {
+// CHECK-NEXT: scf.for %[[STRIP:.*]] = %[[BEGIN]] to %[[END]] step %[[ONE]] {
+// CHECK: %[[ROW:.*]] = arith.addi
+// CHECK: %[[BEFORE:.*]] = arith.subi %[[STRIP]], %[[BEGIN]] : index
+// CHECK: %[[ROWS_BEFORE:.*]] = arith.muli %[[BEFORE]], %[[ROWS]] : index
+// CHECK: %[[SIZE:.*]] = arith.muli %[[ROWS_BEFORE]], %[[DEPTH]] : index
+// CHECK: %[[TO:.*]] = arith.addi %[[PACKED]], %[[SIZE]] : index
+// CHECK: func.call @layer_pack(%[[ARGS]], %[[ROW]], %[[ROWS]], %[[K0]], %[[DEPTH]], %[[TO]])
+// The tiles read a strip from where it was copied to.
+// CHECK-COUNT-2: scf.for
+// CHECK-NOT: call
+// CHECK: %[[TILE:.*]] = arith.select
+// CHECK: %[[BEFORE_TILE:.*]] = arith.subi %[[TILE]], %[[BEGIN]] : index
+// CHECK: %[[ROWS_BEFORE_TILE:.*]] = arith.muli %[[BEFORE_TILE]], %[[ROWS]] : index
+// CHECK: %[[SIZE_BEFORE_TILE:.*]] = arith.muli %[[ROWS_BEFORE_TILE]], %[[DEPTH]] : index
+// CHECK: %[[FROM:.*]] = arith.addi %[[PACKED]], %[[SIZE_BEFORE_TILE]] : index
+// CHECK: func.call @layer_microkernel_8(%[[ARGS]], %[[FROM]],
+// CHECK-NOT: call
+// CHECK: return
+
 // CHECK-LABEL: func.func @layer(
-// CHECK: %[[N_OUTER:.*]] = arith.cmpi eq, %{{.*}}, %{{.*}} : index
-// A block is packed again only if the one before was another.
-// CHECK: %[[OFTEN:.*]] = arith.ori %{{.*}}, %{{.*}} : i1
-// CHECK: %[[NEEDED:.*]] = arith.ori %{{.*}}, %[[OFTEN]] : i1
-// CHECK: scf.if %[[NEEDED]] {
+// CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : index
+// CHECK-DAG: %[[K:.*]] = arith.constant 64 : index
+// CHECK-DAG: %[[KC:.*]] = lintel.kernel_arg %{{.*}} kc : index
+// CHECK-DAG: %[[SOME_DEPTH:.*]] = arith.maxui %[[KC]], %[[ONE]] : index
+// CHECK-DAG: %[[CUTS_DEPTH:.*]] = arith.cmpi ult, %[[SOME_DEPTH]], %[[K]] : index
+// CHECK-DAG: %[[ORDER:.*]] = lintel.kernel_arg %{{.*}} block_order : index
+// CHECK-DAG: %[[N_OUTER:.*]] = arith.cmpi eq, %[[ORDER]], %[[ONE]] : index
+// The copy stands behind the sums, of which a cut K has a block, in a line of its own.
+// CHECK-DAG: %[[MR:.*]] = arith.constant 8 : index
+// CHECK-DAG: %[[NONE:.*]] = arith.constant 0 : index
+// CHECK: %[[BLOCK_ROWS:.*]] = arith.muli %{{.*}}, %[[MR]] : index
+// CHECK-NEXT: %[[BLOCK_SUMS:.*]] = arith.muli %[[BLOCK_ROWS]], %[[LDACC:.*]] : index
+// CHECK-NEXT: %[[SUMS:.*]] = arith.select %[[CUTS_DEPTH]], %[[BLOCK_SUMS]], %[[NONE]] : index
+// CHECK-NEXT: %[[PART_OF_LINE:.*]] = arith.addi %[[SUMS]], %{{.*}} : index
+// CHECK-NEXT: %[[LINES:.*]] = arith.divui %[[PART_OF_LINE]], %[[LINE:.*]] : index
+// CHECK-NEXT: %[[WHOLE_LINES:.*]] = arith.muli %[[LINES]], %[[LINE]] : index
+// CHECK-NEXT: %[[PACKED:.*]] = arith.addi %[[ACC:.*]], %[[WHOLE_LINES]] : index
 // CHECK: scf.for
-// CHECK: func.call @layer_pack(
-// CHECK: func.call @layer_microkernel_8(
-// CHECK-NOT: call @layer_pack
+// CHECK: scf.for
+// CHECK: scf.for %[[INNER:.*]] = %[[FIRST:.*]] to
+// A block is packed again only if the one before was another.
+// CHECK: %[[STARTS:.*]] = arith.cmpi eq, %[[INNER]], %[[FIRST]] : index
+// CHECK: %[[OFTEN:.*]] = arith.ori %[[N_OUTER]], %[[CUTS_DEPTH]] : i1
+// CHECK: %[[NEEDED:.*]] = arith.ori %[[STARTS]], %[[OFTEN]] : i1
+// CHECK: call @layer_block({{.*}}, %[[ACC]], %[[LDACC]], %[[PACKED]], %[[NEEDED]]) :
 func.func @layer(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16x32xf32> {
   %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 8x16, pack = block, kc = 32>, target = #lintel.target<isa = avx512>}
       : (tensor<16x64xf32>, tensor<32x64xf32>) -> tensor<16x32xf32> {

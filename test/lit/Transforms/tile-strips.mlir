@@ -1,5 +1,5 @@
 // lintel-tile: one micro-kernel for each height of tall strips, which a known M has
-// one of, and a driver that calls the one that fits.
+// one of, and a block function that calls the one that fits.
 // RUN: lintel-opt %s --lintel-tile --split-input-file | FileCheck %s
 
 #schedule = #lintel.schedule<tile = 8x16, kc = 32>
@@ -20,10 +20,15 @@
 // CHECK-NEXT: lintel.yield %[[Y]] : f32
 // CHECK: return
 // CHECK-NOT: func.func private
-// CHECK-LABEL: func.func @one(
-// CHECK-SAME: %{{.*}}: !lintel.kernel_args, %{{.*}}: i32, %{{.*}}: i32) {
+// CHECK-LABEL: func.func private @one_block(
 // CHECK-NOT: scf.if
 // CHECK: call @one_microkernel_8(
+// CHECK-NOT: call
+// CHECK: return
+// CHECK-NOT: func.func private
+// CHECK-LABEL: func.func @one(
+// CHECK-SAME: %{{[^:]*}}: !lintel.kernel_args, %{{[^:]*}}: i32, %{{[^:]*}}: i32) attributes {passthrough = ["noinline", "optnone"]} {
+// CHECK: call @one_block(
 // CHECK-NOT: call
 // CHECK: return
 func.func @one(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>, %b: tensor<32xf32>) -> tensor<16x32xf32> {
@@ -50,11 +55,26 @@ func.func @one(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>, %b: tensor<32xf32>)
 // CHECK-SAME: valid(%[[VALID]])
 // CHECK-SAME: rows = 7 : i64
 // CHECK-NOT: func.func private
-// CHECK: func.func @two(
+// CHECK: func.func private @two_block(
+// CHECK-SAME: index, %[[BASE_ROWS:[^:,]*]]: index, %[[SHORT_STRIPS:[^:,]*]]: index, %{{[^:,]*}}: index) {
+// CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : index
 // CHECK-NOT: scf.if
-// CHECK: call @two_microkernel_7(
+// The rows of a strip reach to where the next one begins.
+// CHECK: %[[BASES:.*]] = arith.muli %[[STRIP:.*]], %[[BASE_ROWS]] : index
+// CHECK: %[[NOT_SHORT:.*]] = arith.maxui %[[STRIP]], %[[SHORT_STRIPS]] : index
+// CHECK: %[[TALL_ONES:.*]] = arith.subi %[[NOT_SHORT]], %[[SHORT_STRIPS]] : index
+// CHECK: %[[ROW:.*]] = arith.addi %[[BASES]], %[[TALL_ONES]] : index
+// CHECK: %[[NEXT_STRIP:.*]] = arith.addi %[[STRIP]], %[[ONE]] : index
+// CHECK: arith.muli %[[NEXT_STRIP]], %[[BASE_ROWS]] : index
+// CHECK: arith.maxui %[[NEXT_STRIP]], %[[SHORT_STRIPS]] : index
+// CHECK: %[[NEXT_ROW:.*]] = arith.addi
+// CHECK: %[[ROWS:.*]] = arith.subi %[[NEXT_ROW]], %[[ROW]] : index
+// CHECK-NOT: scf.if
+// CHECK: call @two_microkernel_7(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %[[ROW]], %{{[^,]*}}, %[[ROWS]]) :
 // CHECK-NOT: call
 // CHECK: return
+// CHECK-NOT: func.func private
+// CHECK: func.func @two(
 func.func @two(%x: tensor<20x64xf32>, %w: tensor<32x64xf32>) -> tensor<20x32xf32> {
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
       : (tensor<20x64xf32>, tensor<32x64xf32>) -> tensor<20x32xf32> {
@@ -74,12 +94,32 @@ func.func @two(%x: tensor<20x64xf32>, %w: tensor<32x64xf32>) -> tensor<20x32xf32
 // CHECK: func.func private @dynamic_microkernel_2(
 // CHECK: func.func private @dynamic_microkernel_1(
 // CHECK-NOT: func.func private
+// CHECK: func.func private @dynamic_block(
+// CHECK-SAME: , %[[TALL_ROWS:[^:,]*]]: index) {
+// CHECK-DAG: %[[TWO:.*]] = arith.constant 2 : index
+// CHECK-DAG: %[[THREE:.*]] = arith.constant 3 : index
+// CHECK: %[[HAS_THREE:.*]] = arith.cmpi eq, %[[TALL_ROWS]], %[[THREE]] : index
+// CHECK-NEXT: scf.if %[[HAS_THREE]] {
+// CHECK-NEXT: call @dynamic_microkernel_3(
+// CHECK-NEXT: } else {
+// CHECK-NEXT: %[[HAS_TWO:.*]] = arith.cmpi eq, %[[TALL_ROWS]], %[[TWO]] : index
+// CHECK-NEXT: scf.if %[[HAS_TWO]] {
+// CHECK-NEXT: call @dynamic_microkernel_2(
+// CHECK-NEXT: } else {
+// CHECK-NEXT: call @dynamic_microkernel_1(
+// CHECK-NOT: call
+// CHECK: return
+// CHECK-NOT: func.func private
+// The height is found once, by the driver: one row more than the base if any strip
+// has it.
 // CHECK: func.func @dynamic(
-// CHECK: call @dynamic_microkernel_3(
-// CHECK: } else {
-// CHECK: call @dynamic_microkernel_2(
-// CHECK: } else {
-// CHECK: call @dynamic_microkernel_1(
+// CHECK: %[[M:.*]] = lintel.kernel_arg %{{.*}} m : index
+// CHECK: %[[BASE_ROWS:.*]] = arith.index_castui %{{.*}} : i32 to index
+// CHECK: %[[ROWS_OF_BASE:.*]] = arith.muli %[[BASE_ROWS]], %{{.*}} : index
+// CHECK: %[[TALL_STRIPS:.*]] = arith.subi %[[M]], %[[ROWS_OF_BASE]] : index
+// CHECK: %[[ONE_IF_ANY:.*]] = arith.minui %[[TALL_STRIPS]], %{{.*}} : index
+// CHECK: %[[TALL_ROWS:.*]] = arith.addi %[[BASE_ROWS]], %[[ONE_IF_ANY]] : index
+// CHECK: call @dynamic_block({{.*}}, %[[TALL_ROWS]]) :
 func.func @dynamic(%x: tensor<?x64xf32>, %w: tensor<32x64xf32>) -> tensor<?x32xf32> {
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
       : (tensor<?x64xf32>, tensor<32x64xf32>) -> tensor<?x32xf32> {
@@ -98,11 +138,13 @@ func.func @dynamic(%x: tensor<?x64xf32>, %w: tensor<32x64xf32>) -> tensor<?x32xf
 // CHECK: func.func private @large_microkernel_8(
 // CHECK: valid(
 // CHECK-NOT: func.func private
-// CHECK: func.func @large(
+// CHECK: func.func private @large_block(
 // CHECK-NOT: scf.if
 // CHECK: call @large_microkernel_8(
 // CHECK-NOT: call
 // CHECK: return
+// CHECK-NOT: func.func private
+// CHECK: func.func @large(
 func.func @large(%x: tensor<?x64xf32>, %w: tensor<32x64xf32>) -> tensor<?x32xf32> {
   %y = lintel.linear %x, %w {rows = array<i64: 65, 2147483648>, schedule = #schedule, target = #target}
       : (tensor<?x64xf32>, tensor<32x64xf32>) -> tensor<?x32xf32> {
@@ -123,6 +165,13 @@ func.func @large(%x: tensor<?x64xf32>, %w: tensor<32x64xf32>) -> tensor<?x32xf32
 // CHECK: func.func private @few_microkernel_6(
 // CHECK: func.func private @few_microkernel_5(
 // CHECK-NOT: func.func private
+// CHECK: func.func private @few_block(
+// CHECK: call @few_microkernel_7(
+// CHECK: call @few_microkernel_6(
+// CHECK: call @few_microkernel_5(
+// CHECK-NOT: call
+// CHECK: return
+// CHECK-NOT: func.func private
 // CHECK: func.func @few(
 func.func @few(%x: tensor<?x64xf32>, %w: tensor<32x64xf32>) -> tensor<?x32xf32> {
   %y = lintel.linear %x, %w {rows = array<i64: 5, 7>, schedule = #schedule, target = #target}
@@ -140,6 +189,8 @@ func.func @few(%x: tensor<?x64xf32>, %w: tensor<32x64xf32>) -> tensor<?x32xf32> 
 
 // No rows: a kernel all the same, whose loops run zero times.
 // CHECK: func.func private @no_rows_microkernel_1(
+// CHECK-NOT: func.func private
+// CHECK: func.func private @no_rows_block(
 // CHECK-NOT: func.func private
 // CHECK: func.func @no_rows(
 func.func @no_rows(%x: tensor<0x64xf32>, %w: tensor<32x64xf32>) -> tensor<0x32xf32> {

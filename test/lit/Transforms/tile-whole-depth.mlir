@@ -1,6 +1,7 @@
 // lintel-tile with kc = whole: every sum is finished in one K block, so depth and
-// order are constants in the micro-kernel and the driver has no K loop.
-// RUN: lintel-opt %s --lintel-tile --split-input-file | FileCheck %s
+// order are constants in the micro-kernel and the block function has no K loop.
+// RUN: lintel-opt %s --lintel-tile --split-input-file \
+// RUN:   | FileCheck %s --implicit-check-not='kernel_arg %{{.*}} kc :'
 
 #schedule = #lintel.schedule<tile = 8x16>
 #target = #lintel.target<isa = avx512>
@@ -12,12 +13,18 @@
 // CHECK-DAG: %[[FIRST:.*]] = arith.constant true
 // CHECK-DAG: %[[LAST:.*]] = arith.constant true
 // CHECK: lintel.microkernel %[[ARGS]] a(%{{.*}}[%[[A]]], %{{.*}}) b(%{{.*}}[%[[B]]], %[[K]]) acc(%{{.*}}[%[[ACC]]], %[[NR]]) first(%[[FIRST]]) last(%[[LAST]]) at(%[[ROW]], %[[COLUMN]])
-// CHECK-LABEL: func.func @registers(
-// CHECK-NOT: kernel_arg %{{.*}} kc
-// Chunks, two block loops, two tile loops.
-// CHECK-COUNT-5: scf.for
+// Two tile loops.
+// CHECK-LABEL: func.func private @registers_block(
+// CHECK-COUNT-2: scf.for
 // CHECK-NOT: scf.for
 // CHECK: call @registers_microkernel_8(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}) :
+// CHECK-NOT: call
+// CHECK: return
+// Chunks, two block loops; the stride of the sums is known.
+// CHECK-LABEL: func.func @registers(
+// CHECK-COUNT-3: scf.for
+// CHECK-NOT: scf.for
+// CHECK: call @registers_block(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}) :
 // CHECK-NOT: call
 // CHECK: return
 func.func @registers(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16x32xf32> {
@@ -38,9 +45,13 @@ func.func @registers(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16x
 // CHECK: %[[LAST:.*]] = arith.constant false
 // CHECK: lintel.microkernel {{.*}} last(%[[LAST]])
 // CHECK-LABEL: func.func private @tile_epilogue(
-// CHECK-LABEL: func.func @tile(
+// Every tile is finished.
+// CHECK-LABEL: func.func private @tile_block(
+// CHECK: %[[ALWAYS:.*]] = arith.constant true
 // CHECK: func.call @tile_microkernel_8(
-// CHECK: func.call @tile_epilogue(
+// CHECK-NEXT: scf.if %[[ALWAYS]] {
+// CHECK-NEXT: func.call @tile_epilogue(
+// CHECK-LABEL: func.func @tile(
 func.func @tile(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16x32xf32> {
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
       : (tensor<16x64xf32>, tensor<32x64xf32>) -> tensor<16x32xf32> {
@@ -60,6 +71,13 @@ func.func @tile(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16x32xf3
 // CHECK-SAME: %[[ON_REGISTERS:[^:, ]*]]: i1) {
 // CHECK: lintel.microkernel {{.*}} first(%{{.*}}) last(%[[ON_REGISTERS]])
 // CHECK-LABEL: func.func private @ragged_epilogue(
+// CHECK-LABEL: func.func private @ragged_block(
+// CHECK-DAG: %[[N:.*]] = arith.constant 33 : index
+// CHECK: %[[RAGGED:.*]] = arith.cmpi ugt, %{{.*}}, %[[N]] : index
+// CHECK: %[[WHOLE:.*]] = arith.xori %[[RAGGED]], %{{.*}} : i1
+// CHECK: func.call @ragged_microkernel_4({{.*}}, %[[WHOLE]]) :
+// CHECK-NEXT: scf.if %[[RAGGED]] {
+// CHECK-NEXT: func.call @ragged_epilogue(
 // CHECK-LABEL: func.func @ragged(
 func.func @ragged(%x: tensor<16x64xf32>, %w: tensor<33x64xf32>) -> tensor<16x33xf32> {
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}

@@ -33,6 +33,19 @@ func.func private @tile(%args: !lintel.kernel_args, %i: index) {
   return
 }
 
+// What a function was given stays.
+// CHECK-LABEL: llvm.func @unoptimized(
+// CHECK-SAME: attributes {passthrough = ["stackrealign", "noinline", "optnone"]}
+func.func @unoptimized() attributes {passthrough = ["noinline", "optnone"]} {
+  return
+}
+
+// CHECK-LABEL: llvm.func internal @cold(
+// CHECK-SAME: passthrough = ["stackrealign", "cold", "noinline"]
+func.func private @cold() attributes {passthrough = ["cold"]} {
+  return
+}
+
 // The offsets are those of KernelArgs in KernelABI.h
 // (test/unit/Codegen/KernelArgumentsTest.cpp holds the two together).
 // CHECK-LABEL: llvm.func @indices(

@@ -114,11 +114,19 @@ TEST(SearchSpaceContents, PacksOnlyWhereItMayPay) {
 }
 
 TEST(SearchSpaceContents, HasBothEpiloguePlacements) {
-  for (const char *problem : {"64x64:64x64", "64x64:64x64 gelu_erf"})
+  for (const char *problem : {"64x64:64x64", "4x64:64x64 gelu_erf"})
     for (EpiloguePlacement placement :
          {EpiloguePlacement::registers, EpiloguePlacement::tile})
       EXPECT_THAT(spaceOf(problem, 1),
                   Contains(Field(&Schedule::epilogue, placement)));
+}
+
+TEST(SearchSpaceContents, CopiesADearEpilogueOnlyForFewAccumulators) {
+  for (const Schedule &schedule : spaceOf("64x64:64x64 gelu_erf", 1))
+    if (schedule.epilogue == EpiloguePlacement::registers) {
+      EXPECT_LE(schedule.mr * schedule.nr / zen4().lanes(), 10)
+          << schedule.text();
+    }
 }
 
 TEST(SearchSpaceContents, CutsOnlyALongK) {

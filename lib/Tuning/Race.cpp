@@ -43,6 +43,8 @@ static constexpr double kIndifference = 0.01;
 static constexpr double kLateIndifference = 0.03;
 /// Shares of the budget that noise may cost.
 static constexpr double kLongest = 3;
+/// Seen less often, nobody leaves for lack of time.
+static constexpr size_t kSeenToBeCut = 3;
 /// How many may be left when the budget is spent.
 static constexpr double kFewest = 3;
 /// Scatter that hides differences from a race that could not decide; with less,
@@ -239,8 +241,8 @@ private:
       return;
     const size_t leader = running.front();
     const double indifference = share() < 1 ? kIndifference : kLateIndifference;
-    const bool twiceSeen = rounds > 1 || !impressions.empty();
-    const size_t most = twiceSeen ? mostToKeep() : running.size();
+    const size_t seen = rounds + (impressions.empty() ? 0 : 1);
+    const size_t most = seen >= kSeenToBeCut ? mostToKeep() : running.size();
     std::vector<size_t> kept;
     for (size_t i : running) {
       const bool stays = i == leader || (kept.size() < most &&

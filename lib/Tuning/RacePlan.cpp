@@ -12,10 +12,10 @@
 namespace lintel {
 
 /// A call that takes longer than this is raced on a slice,
-static constexpr double kLongMicroseconds = 4000;
+static constexpr double kLongMicroseconds = 3000;
 /// of about this length: fifty of them are a round, and a round leaves the
 /// budget some more.
-static constexpr double kSliceMicroseconds = 2500;
+static constexpr double kSliceMicroseconds = 2000;
 /// A slice is at least this high: below, reading the weight starts to dominate,
 /// which it does not on all rows.
 static constexpr int64_t kMinSliceRows = 96;

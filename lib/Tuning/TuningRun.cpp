@@ -18,12 +18,8 @@ namespace lintel {
 
 /// Shares of the budget for the first race: some is left for the winner's
 /// neighbours, and, after a race on slices, for the best few at full size.
-static constexpr double kShareOfRace = 0.7;
-static constexpr double kShareOfSlicedRace = 0.5;
-
-static bool sharesObject(const Schedule &a, const Schedule &b) {
-  return a.codeText() == b.codeText();
-}
+static constexpr double kShareOfRace = 0.5;
+static constexpr double kShareOfSlicedRace = 0.4;
 
 TuningRun::TuningRun(const Problem &problem,
                      const std::vector<Schedule> &schedules,

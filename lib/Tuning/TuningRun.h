@@ -23,6 +23,10 @@ struct TuningContext {
   KernelFactory &factory;
 };
 
+inline bool sharesObject(const Schedule &a, const Schedule &b) {
+  return a.codeText() == b.codeText();
+}
+
 /// Used once: either tune() or check().
 class TuningRun {
 public:
@@ -35,7 +39,8 @@ private:
   /// A candidate, its object, and its number on the current workbench.
   struct Contender {
     Candidate report;
-    ColumnSlice slice; ///< that it is raced on
+    ColumnSlice slice;  ///< that it is raced on
+    double onSlice = 0; ///< microseconds of the whole, going by that; 0: none
     size_t kernel = 0;
     size_t bench = 0;
     bool alive = true; ///< neither wrong, failed nor shut out by the plan
@@ -59,9 +64,11 @@ private:
   size_t explore(Arena &arena, size_t winner);
   size_t challenge(Arena &arena, size_t winner, std::vector<size_t> who,
                    double budget);
-  std::vector<size_t> addNeighbours(size_t center);
+  std::vector<Schedule> onOtherTiles(size_t winner) const;
+  std::vector<size_t> addNeighbours(size_t center, size_t winner);
   size_t firstWithRightStrips(Arena &arena, size_t winner);
   size_t confirm(size_t winner);
+  Expected<std::optional<size_t>> tryAtFullSize(std::vector<size_t> &who);
   size_t decideAtFullSize(Arena &arena, const std::vector<size_t> &who);
   Expected<TuningResult> finish(size_t winner);
   Status checkRound(const CheckRound &round, Fill fill);
@@ -70,7 +77,9 @@ private:
   double predictedMicroseconds() const;
   std::vector<size_t> alive() const;
   std::vector<size_t> fastestFirst() const;
-  std::vector<size_t> finalists() const;
+  bool sliceTriesBlocks(const Contender &contender) const;
+  double promise(size_t who) const;
+  std::vector<size_t> finalists(const std::vector<size_t> &tried) const;
   int64_t confirmationRows(const std::vector<size_t> &who) const;
   bool raceIsSliced() const;
   double scaleIn(const Arena &arena, size_t who) const;

@@ -1,0 +1,170 @@
+// The part of a tuning that meets the whole problem after a race on slices.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/SearchSpace.h"
+#include "Tuning/MemoryBudget.h"
+#include "Tuning/RacePlan.h"
+#include "Tuning/TuningRun.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lintel {
+
+/// Those that a slice shows at most this much slower than the best may be
+/// faster on the whole.
+static constexpr double kSliceDoubt = 1.05;
+/// Blocks that are larger than the slice were not tried by it; that must be
+/// outweighed.
+static constexpr double kBlockDoubt = 1.04;
+/// Slower than this times what the slice promised, and others get a chance.
+static constexpr double kDisappointment = 1.1;
+static constexpr size_t kFinalists = 3;
+static constexpr size_t kMostTried = 4;
+static constexpr double kEnoughMilliseconds = 600;
+/// Share of the budget for the first runs of the finalists at full size, and
+/// for timing them.
+static constexpr double kShareOfFirstRuns = 0.5;
+static constexpr double kShareOfFinal = 0.3;
+/// Packing a weight so large for another panel shape takes too long.
+static constexpr int64_t kCostlyWeightElements = int64_t(1) << 24;
+/// A run at full size that takes longer is cut short in rows.
+static constexpr double kLongestMicroseconds = 400'000;
+
+/// True if the blocks of a contender are no larger than the slice, or as large
+/// as the whole there.
+bool TuningRun::sliceTriesBlocks(const Contender &contender) const {
+  const Schedule &schedule = contender.report.schedule;
+  const int64_t sliceColumns = problem.n() - contender.slice.firstColumn;
+  return (schedule.mc <= rows || rows == planningRows(problem)) &&
+         (schedule.nc <= sliceColumns || contender.slice.whole());
+}
+
+/// What a contender promises on the whole, going by its time on the slice.
+double TuningRun::promise(size_t who) const {
+  const Contender &contender = contenders[who];
+  return contender.onSlice * (sliceTriesBlocks(contender) ? 1 : kBlockDoubt);
+}
+
+/// The most promising right ones that were not tried, best first: as many as
+/// can be run at full size, at least one if there is one.
+std::vector<size_t>
+TuningRun::finalists(const std::vector<size_t> &tried) const {
+  std::vector<size_t> who = alive();
+  std::erase_if(who, [&](size_t i) {
+    return contenders[i].onSlice <= 0 ||
+           std::find(tried.begin(), tried.end(), i) != tried.end();
+  });
+  if (who.empty())
+    return who;
+  std::stable_sort(who.begin(), who.end(),
+                   [&](size_t a, size_t b) { return promise(a) < promise(b); });
+  const size_t first = who.front();
+  const double best = promise(first);
+  const bool costlyToPack = problem.n() * problem.k() > kCostlyWeightElements;
+  std::erase_if(who, [&](size_t i) {
+    return promise(i) > kSliceDoubt * best ||
+           (costlyToPack && contenders[i].report.schedule.panel() !=
+                                contenders[first].report.schedule.panel());
+  });
+  const double affordable = kShareOfFirstRuns * 1000 *
+                            options.budgetMilliseconds / std::max(best, 1.0);
+  const auto most = static_cast<size_t>(
+      std::clamp(affordable, 1.0, static_cast<double>(kFinalists)));
+  who.resize(std::min(who.size(), most));
+  return who;
+}
+
+/// All rows, if memory and time allow; 0 if not even one fits.
+int64_t TuningRun::confirmationRows(const std::vector<size_t> &who) const {
+  std::vector<Schedule> schedules;
+  for (size_t i : who)
+    schedules.push_back(contenders[i].report.schedule);
+  const double longest = contenders[who.back()].onSlice;
+  const double share =
+      std::min(1.0, kLongestMicroseconds / std::max(1.0, longest));
+  Expected<RowPlan> plan = planRows(problem, schedules, share, usableMemory());
+  if (!plan)
+    return 0;
+  const bool allFit =
+      std::all_of(plan->obstacles.begin(), plan->obstacles.end(),
+                  [](const std::string &obstacle) { return obstacle.empty(); });
+  return allFit ? plan->rows : 0;
+}
+
+/// Verifies contenders at full size and races the right ones there; returns the
+/// best, or none if none is right. Fewer take part where memory is short.
+Expected<std::optional<size_t>>
+TuningRun::tryAtFullSize(std::vector<size_t> &who) {
+  int64_t fullRows = confirmationRows(who);
+  if (fullRows == 0) {
+    who.resize(1);
+    fullRows = confirmationRows(who);
+  }
+  if (fullRows == 0 || (fullRows <= rows && columns == problem.n()))
+    return Error(ErrorCode::io, "the slice was all that there is memory for");
+  const Clock::time_point start = Clock::now();
+  Expected<Arena> arena = makeArena(fullRows, std::nullopt, Fill::exact);
+  if (!arena)
+    return arena.error();
+  verify(*arena, who);
+  std::vector<std::optional<Verdict>> strips(kernels.size());
+  std::vector<size_t> right = who;
+  std::erase_if(right, [&](size_t i) {
+    return !contenders[i].alive || !stripsAreRight(*arena, i, strips);
+  });
+  verifyMilliseconds += millisecondsSince(start);
+  if (right.empty())
+    return std::optional<size_t>();
+  return std::optional(decideAtFullSize(*arena, right));
+}
+
+size_t TuningRun::decideAtFullSize(Arena &arena,
+                                   const std::vector<size_t> &who) {
+  const double budget = kShareOfFinal * options.budgetMilliseconds;
+  const size_t first = who.front();
+  const double firstRun =
+      arena.bench->firstTime(contenders[first].bench) * scaleIn(arena, first);
+  if (who.size() > 1 || firstRun <= 1000 * budget)
+    return raceIn(arena, who, budget);
+  Candidate &report = contenders[first].report;
+  report.medianMicroseconds = report.minMicroseconds = firstRun;
+  return first;
+}
+
+/// Returns who is best on the whole. If that is slower than its time on the
+/// slice promised, or wrong, the next most promising are tried, too.
+size_t TuningRun::confirm(size_t winner) {
+  for (Contender &contender : contenders)
+    contender.onSlice = contender.report.medianMicroseconds;
+  std::vector<size_t> tried;
+  std::optional<size_t> best;
+  const auto fullTime = [&](size_t i) {
+    return contenders[i].report.medianMicroseconds;
+  };
+  const Clock::time_point start = Clock::now();
+  while (!stopped() && tried.size() < kMostTried &&
+         (!best || millisecondsSince(start) < kEnoughMilliseconds)) {
+    std::vector<size_t> who = finalists(tried);
+    if (who.empty() || (best && promise(who.front()) >= fullTime(*best)))
+      break;
+    Expected<std::optional<size_t>> leader = tryAtFullSize(who);
+    if (!leader)
+      break;
+    tried.insert(tried.end(), who.begin(), who.end());
+    if (!*leader)
+      continue;
+    if (!best || fullTime(**leader) < fullTime(*best))
+      best = *leader;
+    if (fullTime(**leader) <= kDisappointment * contenders[**leader].onSlice)
+      break;
+  }
+  if (best)
+    rescaleOthers(tried, fullTime(*best) / contenders[*best].onSlice,
+                  fullTime(*best));
+  else if (const std::vector<size_t> others = fastestFirst();
+           !contenders[winner].alive && !others.empty())
+    return others.front();
+  return best.value_or(winner);
+}
+
+} // namespace lintel

@@ -1,0 +1,137 @@
+// The part of a tuning that looks around the winner of the first race.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/SearchSpace.h"
+#include "Tuning/Neighbours.h"
+#include "Tuning/TuningRun.h"
+
+#include <algorithm>
+#include <set>
+
+namespace lintel {
+
+/// Steps from the winner of the first race to its neighbours, to theirs, and so
+/// on.
+static constexpr int kSteps = 4;
+static constexpr double kWorthAnotherStep = 0.99;
+/// Other tiles that take over the winner's way, if they are not this far
+/// behind.
+static constexpr size_t kOtherTiles = 4;
+static constexpr double kOtherTileDoubt = 1.2;
+static constexpr double kShareOfNeighbours = 0.5;
+
+/// The winner's way on the best other tiles, where that takes code that was not
+/// raced: each keeps its own block sizes.
+std::vector<Schedule> TuningRun::onOtherTiles(size_t winner) const {
+  const Candidate &best = contenders[winner].report;
+  const auto isRaced = [&](const Schedule &schedule) {
+    return std::any_of(
+        contenders.begin(), contenders.end(), [&](const Contender &contender) {
+          return sharesObject(contender.report.schedule, schedule);
+        });
+  };
+  std::vector<Schedule> schedules;
+  for (size_t i : fastestFirst()) {
+    const Candidate &other = contenders[i].report;
+    if (schedules.size() == kOtherTiles ||
+        other.medianMicroseconds > kOtherTileDoubt * best.medianMicroseconds)
+      break;
+    Schedule schedule = best.schedule;
+    schedule.mr = other.schedule.mr;
+    schedule.nr = other.schedule.nr;
+    schedule.group = other.schedule.group;
+    schedule.mc = other.schedule.mc;
+    schedule.nc = other.schedule.nc;
+    const bool chosen =
+        std::any_of(schedules.begin(), schedules.end(), [&](const Schedule &s) {
+          return sharesObject(s, schedule);
+        });
+    if (!chosen && !isRaced(schedule) &&
+        checkSchedule(schedule, problem, context.target))
+      schedules.push_back(schedule);
+  }
+  return schedules;
+}
+
+/// New contenders near a known one, and, if that is the winner, like it on
+/// other tiles.
+std::vector<size_t> TuningRun::addNeighbours(size_t center, size_t winner) {
+  if (space.empty())
+    space = enumerateSchedules(problem, context.target, options.threads);
+  std::vector<Schedule> wanted =
+      neighboursOf(contenders[center].report.schedule, space, problem,
+                   context.target, options.threads, options.maxNeighbours);
+  if (center == winner)
+    for (const Schedule &schedule : onOtherTiles(winner))
+      wanted.push_back(schedule);
+  std::vector<size_t> added;
+  for (const Schedule &schedule : wanted) {
+    Contender neighbour;
+    neighbour.report.schedule = schedule;
+    neighbour.slice = lastColumns(schedule, problem.n(), wantedColumns);
+    const bool known = std::any_of(
+        contenders.begin(), contenders.end(), [&](const Contender &contender) {
+          return contender.report.schedule == schedule;
+        });
+    // There must be data for it.
+    if (known || neighbour.slice.firstColumn < problem.n() - columns)
+      continue;
+    added.push_back(contenders.size());
+    contenders.push_back(std::move(neighbour));
+  }
+  return added;
+}
+
+/// Compiles and judges new contenders and races the right ones against the
+/// winner; returns who wins.
+size_t TuningRun::challenge(Arena &arena, size_t winner,
+                            std::vector<size_t> who, double budget) {
+  build(who);
+  // The winner goes first: it is the reference that the others must agree
+  // with, or refute.
+  who.insert(who.begin(), winner);
+  std::erase_if(who, [&](size_t i) { return !contenders[i].alive; });
+  if (who.size() < 2)
+    return winner;
+  arena.bench->forgetReference();
+  const Clock::time_point start = Clock::now();
+  verify(arena, who);
+  verifyMilliseconds += millisecondsSince(start);
+  std::erase_if(who, [&](size_t i) { return !contenders[i].alive; });
+  if (who.empty())
+    return winner;
+  return raceAgain(arena, who, budget);
+}
+
+/// Climbs from the winner of the first race to better neighbours, which the
+/// estimate may have misjudged. Goes on, from the next best, where there are
+/// few candidates so far.
+size_t TuningRun::explore(Arena &arena, size_t winner) {
+  double budget = kShareOfNeighbours * options.budgetMilliseconds;
+  std::set<size_t> centers;
+  size_t center = winner;
+  const int steps = options.maxNeighbours > 0 && budget > 0 ? kSteps : 0;
+  for (int step = 0; step < steps && !stopped(); ++step) {
+    centers.insert(center);
+    const size_t better =
+        challenge(arena, winner, addNeighbours(center, winner), budget / 2);
+    if (!contenders[better].alive)
+      return fastestFirst().empty() ? better : fastestFirst().front();
+    budget /= 2;
+    const bool gained =
+        contenders[better].report.medianMicroseconds <
+        kWorthAnotherStep * contenders[winner].report.medianMicroseconds;
+    winner = better;
+    if (!gained && contenders.size() >= options.maxCandidates)
+      break;
+    const std::vector<size_t> best = fastestFirst();
+    const auto next = std::find_if(best.begin(), best.end(), [&](size_t i) {
+      return !centers.contains(i);
+    });
+    if (next == best.end())
+      break;
+    center = gained ? winner : *next;
+  }
+  return winner;
+}
+
+} // namespace lintel

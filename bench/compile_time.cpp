@@ -108,8 +108,14 @@ int run(int argc, char **argv) {
               "(worst) |\n|---|---|---|---|---|---|\n");
   std::vector<std::string_view> problems(argv + 1, argv + argc);
   if (problems.empty())
-    problems = {"128x768:768x3072 bias+gelu_erf", "512x1024:1024x1024 none",
-                "?x768:768x768 bias"};
+    // The last five are what an engine compiles for ?x768:768x768.
+    problems = {"128x768:768x3072 bias+gelu_erf",
+                "512x1024:1024x1024",
+                "1x768:768x768 bias",
+                "2..4x768:768x768 bias",
+                "5..16x768:768x768 bias",
+                "17..64x768:768x768 bias",
+                "65..?x768:768x768 bias"};
   for (std::string_view problem : problems)
     if (int code = measure(*workshop, *target, problem); code != 0)
       return code;

@@ -5,6 +5,7 @@
 #include "Schedule/SearchSpace.h"
 #include "Tuning/MemoryBudget.h"
 #include "Tuning/RaceRows.h"
+#include "Tuning/Workbench.h"
 
 #include <algorithm>
 #include <set>
@@ -25,7 +26,6 @@ static constexpr int64_t kEasySliceRows = 256;
 static constexpr int64_t kMinSliceColumns = 512;
 /// With few rows, which stream the weight from memory, a slice has at least
 /// this much of it: several times an L2.
-static constexpr int64_t kStreamingRows = 32;
 static constexpr int64_t kMinSliceBytes = int64_t(16) << 20;
 
 /// The panel widths whose packed weights fit, in the order of the schedules.

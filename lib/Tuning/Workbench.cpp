@@ -24,9 +24,6 @@ static constexpr double kWarmUpBelowMicroseconds = 1000;
 /// How often a sample is taken again that the system interrupted.
 static constexpr int kAttempts = 3;
 static constexpr double kTooLongToRepeatMicroseconds = 8000;
-/// Up to this many rows a call is bound by reading the weight. One that fits L2
-/// may well stay there between calls; one much larger than L3 evicts itself.
-static constexpr int64_t kStreamingRows = 32;
 /// Rows whose distance differs by this many elements share a place in L1.
 static constexpr int64_t kAliasElements = 1024;
 
@@ -34,8 +31,9 @@ static size_t bytesOf(const PackedWeight &weight) {
   return static_cast<size_t>(weight.layout().elements()) * sizeof(float);
 }
 
-/// Whether what a race runs must be made cold: where all of the weight would
-/// be, but the part that is raced might stay in a cache.
+/// A weight that fits L2 may well stay there between calls; one much larger
+/// than L3 evicts itself. Whether what a race runs must be made cold: where all
+/// of the weight would be, but the part that is raced might stay in a cache.
 static bool findsColdWeight(const Problem &problem, int64_t rows,
                             int64_t columns, const Target &target) {
   const int64_t columnBytes = problem.k() * static_cast<int64_t>(sizeof(float));

@@ -20,6 +20,9 @@
 
 namespace lintel {
 
+/// Up to this many rows a call is bound by reading the weight.
+inline constexpr int64_t kStreamingRows = 32;
+
 /// What a workbench runs.
 struct WorkbenchOptions {
   int64_t rows = 1; ///< of x; a slice of the problem's, or all

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Iterable, Sequence
 
 from .problems import NO_GROUP, Problem, groups_of
@@ -20,7 +20,6 @@ class Row:
     peers: dict[str, float]
     peak_gflops: float
     max_error: float
-    left_out: dict[str, str] = field(default_factory=dict)
 
     @property
     def best_peer(self) -> str | None:

@@ -44,11 +44,10 @@ def _checked_error(layer: Layer, entry: Entry, call: Call) -> float:
 
 @dataclass
 class _Field:
-    """Who takes part in the race of one problem, and why others do not."""
+    """Who takes part in the race of one problem."""
 
     entries: dict[str, Entry] = field(default_factory=dict)
     errors: dict[str, float] = field(default_factory=dict)
-    left_out: dict[str, str] = field(default_factory=dict)
 
     def close(self) -> None:
         for entry in self.entries.values():
@@ -71,7 +70,8 @@ class Session:
         with tempfile.TemporaryDirectory() as temporary:
             cache = os.environ.get("LINTEL_CACHE_DIR") or temporary
             library = lintel_abi.Library(self._arguments.build / "lib" / "liblintel.so")
-            engine = lintel_abi.Engine(library, self._arguments.threads, cache)
+            with process.on_all_cpus():  # the engine looks at how many there are
+                engine = lintel_abi.Engine(library, self._arguments.threads, cache)
             try:
                 return self._run(engine)
             finally:
@@ -155,8 +155,7 @@ class Session:
             finally:
                 racers.close()
         medians = {name: 1e6 * median(seconds) for name, seconds in samples.items()}
-        return report.Row(problem, medians.pop(LINTEL), medians, peak, racers.errors[LINTEL],
-                          racers.left_out)
+        return report.Row(problem, medians.pop(LINTEL), medians, peak, racers.errors[LINTEL])
 
     def _assemble(self, layer: Layer, racers: _Field) -> None:
         """Everyone who computes the layer right; raises if Lintel does not."""
@@ -174,5 +173,4 @@ class Session:
                     raise
                 if name in racers.entries:
                     racers.entries.pop(name).close()
-                racers.left_out[name] = _reason(error)
                 _say(f"{layer.problem.text}: {name} is left out: {_reason(error)}")

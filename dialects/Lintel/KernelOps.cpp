@@ -4,6 +4,8 @@
 #include "Lintel/EpilogueVerifier.h"
 #include "Lintel/LintelDialect.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 using namespace lintel::ir;
 
@@ -152,7 +154,30 @@ static LogicalResult verifyEpilogue(Operation *op, Region &region,
   return verifyEpilogueBody(region);
 }
 
+/// Dot products read a in place, begin at zero, and leave finished sums to
+/// lintel.apply_epilogue.
+static LogicalResult verifyDotProducts(MicrokernelOp op) {
+  const lintel::Schedule &schedule = op.getSchedule().getValue();
+  if (!schedule.vectorsAlongK())
+    return success();
+  const int64_t lanes = op.getTarget().getValue().lanes();
+  if (schedule.group != lanes)
+    return op.emitOpError("has groups of ")
+           << schedule.group << " elements of K; vectors of its target take "
+           << lanes;
+  if (schedule.pack != lintel::PackA::none ||
+      schedule.epilogue != lintel::EpiloguePlacement::tile)
+    return op.emitOpError("has groups of K, which take pack = none and "
+                          "epilogue = tile");
+  if (!matchPattern(op.getFirst(), m_One()))
+    return op.emitOpError("has groups of K, which begin at zero: 'first' must "
+                          "be the constant true");
+  return success();
+}
+
 LogicalResult MicrokernelOp::verify() {
+  if (failed(verifyDotProducts(*this)))
+    return failure();
   const Schedule &schedule = getSchedule().getValue();
   int64_t rows = getRows();
   if (rows < 1 || rows > schedule.mr)

@@ -66,7 +66,8 @@ typedef struct lintel_compile_options {
   double budget_milliseconds; /**< 0: the default, 300 */
   const char *schedule;       /**< pins a schedule; NULL: tune */
   /** For a problem with '?' rows: the numbers of rows that calls will have, at
-   * most 8; a kernel is tuned for each. NULL: 1, 4, 16, 64 and 512. */
+   * most 8, in any order; a kernel is tuned for each. NULL or none: 1, 4, 16,
+   * 64 and 512. */
   const int64_t *rows;
   size_t num_rows;
 } lintel_compile_options;

@@ -113,7 +113,8 @@ ReadSizes ReadSizes::choose(const Target &target, int32_t threads,
   // Well beyond the level above, whatever the sizes: a last cache that is
   // divided among many threads may leave each less than its own L2.
   const int64_t l2 = std::max(target.l2 / 2, 2 * target.l1);
-  const int64_t l3 = std::max(target.l3 / threads / 2, 2 * target.l2);
+  const int64_t l3 = std::min(std::max(target.l3 / threads / 2, 2 * target.l2),
+                              available / 4 / threads);
   // On a machine with several last caches target.l3 is one of them; half of it
   // a thread is more than three times any thread's share of them all.
   const int64_t wanted = std::clamp(

@@ -98,6 +98,10 @@ Status checkRange(const RowRange &rows) {
                  "the rows begin at " + std::to_string(rows.least) +
                      ", but end at " + std::to_string(rows.most) +
                      "; a range is LEAST..MOST, for example 5..16");
+  if (rows.typical == 0 && rows.most > 0)
+    return Error(ErrorCode::invalidArgument,
+                 "the rows to tune for are 0; without rows there is nothing to "
+                 "time");
   if (!rows.contains(rows.typical))
     return Error(ErrorCode::invalidArgument,
                  "the rows to tune for, " + std::to_string(rows.typical) +

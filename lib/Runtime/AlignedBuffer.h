@@ -8,8 +8,8 @@
 
 namespace lintel {
 
-/// Zero-filled memory aligned to 64 bytes; from 1.5 MiB on aligned to 2 MiB with
-/// huge pages requested. Move-only.
+/// Zero-filled memory aligned to 64 bytes; from 1.5 MiB on aligned to 2 MiB
+/// with huge pages requested. Move-only.
 class AlignedBuffer {
 public:
   AlignedBuffer() = default;

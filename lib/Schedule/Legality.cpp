@@ -23,9 +23,13 @@ Strips cutIntoStrips(int64_t mr, int64_t m) {
   return strips;
 }
 
-StripHeights stripHeights(int64_t mr, const RowRange &rows) {
+int64_t rowsWithEveryHeight(int64_t mr, const RowRange &rows) {
   // From mr strips on every M has strips of mr rows, short ones or not.
-  const int64_t last = std::min(rows.most, std::max(rows.least, mr * mr) + mr);
+  return std::min(rows.most, std::max(rows.least, mr * mr) + mr);
+}
+
+StripHeights stripHeights(int64_t mr, const RowRange &rows) {
+  const int64_t last = rowsWithEveryHeight(mr, rows);
   StripHeights heights;
   for (int64_t m = rows.least; m <= last; ++m) {
     const Strips strips = cutIntoStrips(mr, m);

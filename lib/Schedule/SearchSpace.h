@@ -41,6 +41,9 @@ struct StripHeights {
   bool someShort = false;
 };
 StripHeights stripHeights(int64_t mr, const RowRange &rows);
+/// The least M of a range up to which every height occurs that any M of it has,
+/// with short strips if some M has them, or a little more.
+int64_t rowsWithEveryHeight(int64_t mr, const RowRange &rows);
 
 /// Bytes of workspace one thread needs to run `schedule` on m rows, laid out as
 /// [accumulators][packed A], each part rounded up to 64 bytes.

@@ -5,6 +5,7 @@
 #include "Problem/BuildLinear.h"
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
+#include "Transforms/LayerShape.h"
 #include "Transforms/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -20,17 +21,6 @@ Target genericTarget() {
   Target target;
   target.isa = IsaLevel::avx2;
   return target;
-}
-
-/// The shape alone; legality and ranking do not look at the region.
-Expected<Problem> shapeOf(LinearOp op) {
-  if (mlir::ShapedType::isDynamic(op.getN()) ||
-      mlir::ShapedType::isDynamic(op.getK()))
-    return Error(ErrorCode::unsupported,
-                 "N and K must be known when compiling; only M may be "
-                 "dynamic");
-  return Problem::create(op.getRowRange(), op.getN(), op.getK(), DType::f32,
-                         Epilogue());
 }
 
 struct AssignSchedulePass : impl::LintelAssignScheduleBase<AssignSchedulePass> {
@@ -84,20 +74,21 @@ struct AssignSchedulePass : impl::LintelAssignScheduleBase<AssignSchedulePass> {
                                                    std::to_string(threads) +
                                                    "; it must be at least 1");
     if (auto packed = llvm::dyn_cast<PackedType>(op.getW().getType()))
-      return bestForPanels(packed.getN(), problem, onTarget);
+      return bestForPanels({packed.getN(), packed.getK()}, problem, onTarget);
     return bestPredictedSchedule(problem, onTarget, static_cast<int>(threads));
   }
 
   /// A weight that is packed already leaves only the tiles as wide as its
   /// panels.
-  Expected<Schedule> bestForPanels(int64_t width, const Problem &problem,
+  Expected<Schedule> bestForPanels(const PanelShape &panel,
+                                   const Problem &problem,
                                    const Target &onTarget) {
     int count = static_cast<int>(threads);
     std::optional<Schedule> best;
     double bestTime = 0;
     for (const Schedule &candidate :
          enumerateSchedules(problem, onTarget, count)) {
-      if (candidate.nr != width)
+      if (candidate.panel() != panel)
         continue;
       double time = predictMicroseconds(candidate, problem, onTarget, count);
       if (!best || time < bestTime) {
@@ -107,9 +98,10 @@ struct AssignSchedulePass : impl::LintelAssignScheduleBase<AssignSchedulePass> {
     }
     if (!best)
       return Error(ErrorCode::unsupported,
-                   "no schedule for this target has tiles of n = " +
-                       std::to_string(width) +
-                       " columns, as the weight is packed");
+                   "no schedule for this target reads panels of n = " +
+                       std::to_string(panel.columns) +
+                       " columns and k = " + std::to_string(panel.group) +
+                       ", as the weight is packed");
     return *best;
   }
 };

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Lintel/LintelDialect.h"
+#include "Schedule/SearchSpace.h"
+#include "Transforms/LayerShape.h"
 #include "Transforms/ModuleTarget.h"
 #include "Transforms/PackKernel.h"
 #include "Transforms/Passes.h"
@@ -71,6 +73,18 @@ mlir::LogicalResult checkPacking(LinearOp op) {
   return mlir::success();
 }
 
+/// A schedule that was written by hand may be none for this layer and target.
+mlir::LogicalResult checkLegality(LinearOp op) {
+  Expected<Problem> problem = shapeOf(op);
+  if (!problem)
+    return op.emitOpError(problem.error().message());
+  Status legal = checkSchedule(op.getScheduleAttr().getValue(), *problem,
+                               op.getTargetAttr().getValue());
+  if (!legal)
+    return op.emitOpError(legal.error().message());
+  return mlir::success();
+}
+
 struct TilePass : impl::LintelTileBase<TilePass> {
   void runOnOperation() override {
     llvm::SmallVector<mlir::Operation *> wholes;
@@ -103,7 +117,8 @@ struct TilePass : impl::LintelTileBase<TilePass> {
     if (!op.getScheduleAttr() || !op.getTargetAttr())
       return op.emitOpError(
           "has no schedule; run lintel-assign-schedule before lintel-tile");
-    if (mlir::failed(checkTypes(op)) || mlir::failed(checkPacking(op)))
+    if (mlir::failed(checkTypes(op)) || mlir::failed(checkPacking(op)) ||
+        mlir::failed(checkLegality(op)))
       return mlir::failure();
     if (mlir::failed(keepTarget(op)))
       return mlir::failure();

@@ -161,10 +161,25 @@ size_t TuningRun::confirm(size_t winner) {
   if (best)
     rescaleOthers(tried, fullTime(*best) / contenders[*best].onSlice,
                   fullTime(*best));
-  else if (const std::vector<size_t> others = fastestFirst();
-           !contenders[winner].alive && !others.empty())
-    return others.front();
+  else if (!contenders[winner].alive)
+    return firstRightOnTheWhole(winner);
   return best.value_or(winner);
+}
+
+/// The fastest on the slice that is right on the whole as well; the loser given
+/// if none is.
+size_t TuningRun::firstRightOnTheWhole(size_t loser) {
+  for (std::vector<size_t> others = fastestFirst(); !others.empty();
+       others = fastestFirst()) {
+    others.resize(1);
+    const size_t next = others.front();
+    Expected<std::optional<size_t>> right = tryAtFullSize(others);
+    if (!right || *right)
+      return next;
+    if (contenders[next].alive)
+      break; // not tried after all
+  }
+  return loser;
 }
 
 } // namespace lintel

@@ -63,12 +63,14 @@ static int64_t wantedRows(const Problem &problem, double share,
                   std::max<int64_t>(1, affordable / 4));
 }
 
-static Error tooLittleMemory(const Problem &problem, int64_t memory) {
-  return Error(ErrorCode::io,
-               problem.text() + ": tuning takes " +
-                   std::to_string(MemoryNeed::of(problem).bytes(1, 1) >> 20) +
-                   " MiB, but only " + std::to_string(memory >> 20) +
-                   " MiB of memory are free");
+static Error tooLittleMemory(const Problem &problem, int64_t rows,
+                             int64_t memory) {
+  return Error(
+      ErrorCode::io,
+      problem.text() + ": tuning takes " +
+          std::to_string(MemoryNeed::of(problem).bytes(rows, 1) >> 20) +
+          " MiB, but only " + std::to_string(memory >> 20) +
+          " MiB of memory are free");
 }
 
 Expected<RowPlan> planRows(const Problem &problem,
@@ -78,7 +80,7 @@ Expected<RowPlan> planRows(const Problem &problem,
   const std::set<PanelShape> widths =
       affordableWidths(problem, schedules, memory);
   if (widths.empty())
-    return tooLittleMemory(problem, memory);
+    return tooLittleMemory(problem, 1, memory);
   std::vector<Schedule> fitting;
   for (const Schedule &schedule : schedules)
     if (widths.contains(schedule.panel()))
@@ -88,6 +90,9 @@ Expected<RowPlan> planRows(const Problem &problem,
   const int64_t weights = need.bytes(0, static_cast<int64_t>(widths.size()));
   plan.rows =
       sliceRows(problem, fitting, wantedRows(problem, share, memory - weights));
+  // A range may begin at more rows than were wanted.
+  if (need.bytes(plan.rows, 1) > memory)
+    return tooLittleMemory(problem, plan.rows, memory);
   for (const Schedule &schedule : schedules) {
     std::string obstacle;
     if (!widths.contains(schedule.panel()))
@@ -134,7 +139,7 @@ Expected<RacePlan> planRace(const Problem &problem,
                             const std::vector<Schedule> &schedules,
                             double predictedMicroseconds, int64_t memory) {
   if (MemoryNeed::of(problem).bytes(1, 1) > memory)
-    return tooLittleMemory(problem, memory);
+    return tooLittleMemory(problem, 1, memory);
   const double share = shareToRun(predictedMicroseconds);
   RacePlan plan;
   const int64_t wanted = wantedColumns(problem, share);

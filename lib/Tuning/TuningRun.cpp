@@ -213,6 +213,23 @@ void TuningRun::verify(Arena &arena, std::vector<size_t> who) {
     accept(who[i], verdicts[i]);
 }
 
+/// On rows enough for every micro-kernel, which those of the arena may not be.
+Verdict TuningRun::judgeStrips(Arena &arena, size_t who) {
+  const Contender &contender = contenders[who];
+  const Schedule &schedule = contender.report.schedule;
+  const int64_t needed = rowsWithEveryHeight(schedule.mr, problem.rows());
+  if (needed <= arena.rows)
+    return arena.bench->verifyStrips(contender.bench);
+  Expected<Arena> taller = makeArena(needed, std::nullopt, Fill::exact);
+  if (!taller)
+    return {0, taller.error().message(), /*ran=*/false};
+  Expected<size_t> added = taller->bench->add(
+      schedule, kernels[contender.kernel].kernel->function());
+  if (!added)
+    return {0, added.error().message(), /*ran=*/false};
+  return taller->bench->verifyStrips(*added);
+}
+
 /// A kernel for a dynamic M has micro-kernels that the planned rows do not
 /// reach. `verdicts` has one for each object already judged.
 bool TuningRun::stripsAreRight(Arena &arena, size_t who,
@@ -221,7 +238,7 @@ bool TuningRun::stripsAreRight(Arena &arena, size_t who,
     return true;
   std::optional<Verdict> &verdict = verdicts[contenders[who].kernel];
   if (!verdict)
-    verdict = arena.bench->verifyStrips(contenders[who].bench);
+    verdict = judgeStrips(arena, who);
   accept(who, *verdict);
   return verdict->right();
 }

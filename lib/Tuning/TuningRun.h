@@ -58,6 +58,7 @@ private:
   Expected<Arena> makeArena(int64_t rows, std::optional<int64_t> columns,
                             Fill fill);
   void verify(Arena &arena, std::vector<size_t> who);
+  Verdict judgeStrips(Arena &arena, size_t who);
   bool stripsAreRight(Arena &arena, size_t who,
                       std::vector<std::optional<Verdict>> &verdicts);
   size_t raceIn(Arena &arena, const std::vector<size_t> &who, double budget);
@@ -68,6 +69,7 @@ private:
   std::vector<size_t> addNeighbours(size_t center, size_t winner);
   size_t firstWithRightStrips(Arena &arena, size_t winner);
   size_t confirm(size_t winner);
+  size_t firstRightOnTheWhole(size_t loser);
   Expected<std::optional<size_t>> tryAtFullSize(std::vector<size_t> &who);
   size_t decideAtFullSize(Arena &arena, const std::vector<size_t> &who);
   Expected<TuningResult> finish(size_t winner);

@@ -88,7 +88,9 @@ Expected<PackedWeight> Workbench::pack(const WeightKey &key) const {
 }
 
 void Workbench::packWeights(const std::map<PanelShape, int64_t> &firstColumns) {
-  const std::vector<WeightKey> keys(firstColumns.begin(), firstColumns.end());
+  std::vector<WeightKey> keys(firstColumns.begin(), firstColumns.end());
+  std::erase_if(keys,
+                [&](const WeightKey &key) { return find(key) != nullptr; });
   std::vector<std::optional<PackedWeight>> made(keys.size());
   runOnWorkers(options.workers, keys.size(), [&](size_t, size_t item) {
     if (Expected<PackedWeight> weight = pack(keys[item]))
@@ -101,15 +103,21 @@ void Workbench::packWeights(const std::map<PanelShape, int64_t> &firstColumns) {
     }
 }
 
-/// A packed weight of the width that begins no later; sets where it does.
-Expected<const PackedWeight *> Workbench::packed(WeightKey &key) {
+/// A packed weight of the shape that begins no later, or null.
+const Workbench::PackedFrom *Workbench::find(const WeightKey &key) const {
   auto known = weights.lower_bound(WeightKey{key.first, 0});
-  if (known == weights.end() || known->first > key) {
+  return known == weights.end() || known->first > key ? nullptr : &*known;
+}
+
+/// The same, packed now if there is none; sets where it begins.
+Expected<const PackedWeight *> Workbench::packed(WeightKey &key) {
+  const PackedFrom *known = find(key);
+  if (!known) {
     Expected<PackedWeight> weight = pack(key);
     if (!weight)
       return weight.error();
     makeCold(*weight);
-    known = weights.emplace(key, std::move(*weight)).first;
+    known = &*weights.emplace(key, std::move(*weight)).first;
   }
   key = known->first;
   return &known->second;
@@ -183,8 +191,7 @@ std::vector<int64_t> Workbench::rowsOfEveryHeight(int64_t mr) const {
   std::set<std::pair<int64_t, bool>> seen;
   std::vector<int64_t> rows;
   const RowRange &range = problem.rows();
-  // From mr strips on nothing new comes.
-  const int64_t last = std::min(options.rows, range.least + mr * mr);
+  const int64_t last = std::min(options.rows, rowsWithEveryHeight(mr, range));
   for (int64_t m = std::max<int64_t>(1, range.least); m <= last; ++m) {
     const Strips strips = cutIntoStrips(mr, m);
     if (seen.emplace(strips.tall, strips.someShort).second)

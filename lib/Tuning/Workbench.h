@@ -76,11 +76,13 @@ private:
   };
   /// A panel shape and the first column.
   using WeightKey = std::pair<PanelShape, int64_t>;
+  using PackedFrom = std::pair<const WeightKey, PackedWeight>;
 
   Workbench(const Problem &problem, const Target &target,
             std::shared_ptr<Executor> executor, const WorkbenchOptions &options,
             std::unique_ptr<Verifier> verifier);
   Expected<PackedWeight> pack(const WeightKey &key) const;
+  const PackedFrom *find(const WeightKey &key) const;
   Expected<const PackedWeight *> packed(WeightKey &key);
   Status run(Entry &entry, int64_t rows, const KernelTensor *outputs);
   Verdict verifyRows(Entry &entry, int64_t rows);

@@ -227,3 +227,27 @@ func.func @second(%x: tensor<4x16xf32>, %w: tensor<96x16xf32>) -> tensor<4x96xf3
   }
   return %y : tensor<4x96xf32>
 }
+
+// -----
+
+func.func @spilling(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16x32xf32> {
+  // expected-error @below {{'lintel.linear' op schedule: mr (the tile's rows) is 40; with 32 columns the registers of avx512 hold 1 to 14 rows}}
+  %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 40x32>, target = #lintel.target<isa = avx512>}
+      : (tensor<16x64xf32>, tensor<32x64xf32>) -> tensor<16x32xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<16x32xf32>
+}
+
+// -----
+
+func.func @dots_on_registers(%x: tensor<16x64xf32>, %w: tensor<4x64xf32>) -> tensor<16x4xf32> {
+  // expected-error @below {{schedule: group is 16, which takes pack=none, epilogue=tile and kc=whole, and no prefetch}}
+  %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 4x4, group = 16>, target = #lintel.target<isa = avx512>}
+      : (tensor<16x64xf32>, tensor<4x64xf32>) -> tensor<16x4xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<16x4xf32>
+}

@@ -170,6 +170,9 @@ TEST(ProblemTest, RangesAreChecked) {
               StartsWith("column 1: the rows begin at 16, but end at 5"));
   EXPECT_THAT(refusal("5..16@17x5:5x7"),
               StartsWith("column 1: the rows to tune for, 17, are not among"));
+  EXPECT_THAT(refusal("?@0x5:5x7"), StartsWith("column 1: the rows to tune "
+                                               "for are 0"));
+  EXPECT_EQ(refusal("0..0x5:5x7"), "accepted");
   EXPECT_THAT(refusal("5..x5:5x7"), StartsWith("column 4: expected M"));
   EXPECT_THAT(refusal("5.16x5:5x7"), StartsWith("column 2: expected 'x'"));
   EXPECT_THAT(refusal("5..16@x5:5x7"), StartsWith("column 7: expected M"));

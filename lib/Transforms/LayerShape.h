@@ -1,0 +1,13 @@
+// The problem behind a lintel.linear, as far as schedules look at it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Lintel/LintelDialect.h"
+#include "lintel/Problem.h"
+
+namespace lintel::ir {
+
+/// The shape alone; legality and ranking do not look at the region.
+Expected<Problem> shapeOf(LinearOp op);
+
+} // namespace lintel::ir

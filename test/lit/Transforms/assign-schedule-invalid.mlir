@@ -72,10 +72,22 @@ func.func @workspace(%x: tensor<?x4096xf32>, %w: tensor<4096x4096xf32>) -> tenso
 // -----
 
 func.func @packed(%x: tensor<4x8xf32>, %w: !lintel.packed<16x8xf32, n = 20, k = 1>) -> tensor<4x16xf32> {
-  // expected-error @+1 {{no schedule for this target has tiles of n = 20 columns, as the weight is packed}}
+  // expected-error @+1 {{no schedule for this target reads panels of n = 20 columns and k = 1, as the weight is packed}}
   %y = lintel.linear %x, %w : (tensor<4x8xf32>, !lintel.packed<16x8xf32, n = 20, k = 1>) -> tensor<4x16xf32> {
   ^bb0(%acc: f32):
     lintel.yield %acc : f32
   }
   return %y : tensor<4x16xf32>
+}
+
+// -----
+
+// Panels as wide, but of another group: tiles of dot products do not read them.
+func.func @panels_of_another_group(%x: tensor<4x8xf32>, %w: !lintel.packed<8x8xf32, n = 4, k = 2>) -> tensor<4x8xf32> {
+  // expected-error @+1 {{no schedule for this target reads panels of n = 4 columns and k = 2, as the weight is packed}}
+  %y = lintel.linear %x, %w : (tensor<4x8xf32>, !lintel.packed<8x8xf32, n = 4, k = 2>) -> tensor<4x8xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4x8xf32>
 }

@@ -161,6 +161,20 @@ TEST(StripHeights, AreThoseOfEveryMOfARange) {
       }
 }
 
+TEST(StripHeights, AllOccurAmongTheFirstRows) {
+  for (int64_t mr = 1; mr <= 14; ++mr)
+    for (int64_t least : {0, 1, 5, 17, 65, 300})
+      for (int64_t most : {least + 3, int64_t(1000)}) {
+        const int64_t rows = rowsWithEveryHeight(mr, {least, most, most});
+        EXPECT_LE(rows, most);
+        const StripHeights all = heightsOf(mr, least, most);
+        const StripHeights first = heightsOf(mr, least, rows);
+        EXPECT_EQ(first.tall, all.tall) << mr << ": " << least << ".." << most;
+        EXPECT_EQ(first.someShort, all.someShort)
+            << mr << ": " << least << ".." << most;
+      }
+}
+
 TEST(StripHeights, AreFewWhereMIsLarge) {
   EXPECT_THAT(stripHeights(8, RowRange::between(65, Problem::kMaxDim)).tall,
               ElementsAre(8));

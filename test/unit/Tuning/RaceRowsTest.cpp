@@ -141,6 +141,17 @@ TEST(RowPlan, KeepsTheFirstWidthWhenMemoryIsShort) {
   EXPECT_FALSE(planRows(problem, schedules, 1, memory - 1));
 }
 
+TEST(RowPlan, RefusesARangeThatBeginsBeyondTheMemory) {
+  const Problem range = problemOf("2000000..3000000x1024:1024x1024");
+  const int64_t memory = int64_t(2) << 30;
+  Expected<RowPlan> plan = planRows(range, tiles({8}), 0.001, memory);
+  ASSERT_FALSE(plan);
+  EXPECT_THAT(plan.error().message(), HasSubstr("MiB of memory are free"));
+  // The same M, known, is cut to what fits.
+  EXPECT_TRUE(
+      planRows(problemOf("3000000x1024:1024x1024"), tiles({8}), 0.001, memory));
+}
+
 TEST(ShareToRun, IsAllOfAQuickCall) {
   EXPECT_EQ(shareToRun(500), 1);
   EXPECT_LT(shareToRun(10'000), 0.5);

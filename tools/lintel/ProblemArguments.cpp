@@ -41,9 +41,8 @@ parseRows(const std::string &text) {
       rows.emplace_back(value);
     else
       return usageError("--rows '" + text + "': '" + item +
-                        "' must be a number of rows from 0 to " +
-                        std::to_string(Problem::kMaxDim) +
-                        ", or '?'; separate several by commas");
+                        "' is no number of rows, such as 16; separate several "
+                        "by commas, as in 1,16,512");
   }
   return rows;
 }

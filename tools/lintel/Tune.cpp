@@ -19,15 +19,19 @@ namespace {
 struct TuneArguments {
   KernelOptions kernel;
   ProblemArguments problems;
+  bool retune = false;
 };
 
 int tuneOne(Engine &engine, const LayerRequest &request,
-            const KernelOptions &options, TuningTotal &total) {
+            const TuneArguments &arguments, TuningTotal &total) {
   const Problem &problem = request.problem;
+  const KernelOptions &options = arguments.kernel;
   Expected<Linear> layer = [&] {
     Progress progress(headline(problem));
-    return engine.compile(problem,
-                          makeCompileOptions(options, request.rows, progress));
+    CompileOptions compile =
+        makeCompileOptions(options, request.rows, progress);
+    compile.readCache = !arguments.retune;
+    return engine.compile(problem, compile);
   }();
   if (!layer)
     return printError(layer.error().in(headline(problem)));
@@ -60,7 +64,7 @@ int tune(const TuneArguments &arguments) {
   for (const LayerRequest &request : *problems) {
     if (InterruptGuard::requested())
       break;
-    code = std::max(code, tuneOne(**engine, request, arguments.kernel, total));
+    code = std::max(code, tuneOne(**engine, request, arguments, total));
   }
   reportTotal(total, arguments.kernel);
   return InterruptGuard::requested() ? kInterrupted : code;
@@ -74,6 +78,8 @@ Command makeTuneCommand(CLI::App &app) {
       "tune", "find the fastest right kernel for each problem");
   addKernelOptions(*parser, arguments->kernel);
   addProblemArguments(*parser, arguments->problems);
+  parser->add_flag("--retune", arguments->retune,
+                   "race again, and replace what the cache holds");
   return {parser, [arguments] { return tune(*arguments); }};
 }
 

@@ -117,14 +117,14 @@ TEST_F(ProblemArgumentsTest, RowsAreTheMixOfDynamicProblems) {
   EXPECT_THAT(messageOf({.positionals = {"?x2:2x3"}, .rows = "0,4"}),
               HasSubstr("--rows '0,4': rows: 0 is no number"));
   EXPECT_THAT(messageOf({.positionals = {"?x2:2x3"}, .rows = "1;2"}),
-              HasSubstr("must be a number of rows"));
+              HasSubstr("is no number of rows"));
 }
 
 TEST_F(ProblemArgumentsTest, ModelMistakes) {
   EXPECT_THAT(messageOf({.positionals = {model()}}), HasSubstr("--rows 128"));
   for (const char *rows : {"", "x", "1,", "-1", "1 2", "99999999999999999999"})
     EXPECT_THAT(messageOf({.positionals = {model()}, .rows = rows}),
-                HasSubstr("must be a number of rows"))
+                HasSubstr("is no number of rows"))
         << rows;
   EXPECT_THAT(
       messageOf({.positionals = {model()}, .rows = "1", .epilogue = "mish"}),

@@ -27,7 +27,8 @@ Expected<Tensor> compute(const LayerTensors &tensors,
   const Problem &problem = tensors.problem;
   Expected<Linear> layer = [&] {
     Progress progress(headline(problem));
-    return (*engine)->compile(problem, makeCompileOptions(options, {}, progress));
+    return (*engine)->compile(problem,
+                              makeCompileOptions(options, {}, progress));
   }();
   if (!layer)
     return layer.error().in(headline(problem));

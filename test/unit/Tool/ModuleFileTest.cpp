@@ -52,7 +52,8 @@ TEST(ModuleFileTest, IsAProblemOnTheCommandLine) {
       DType::f32);
   ASSERT_TRUE(problems) << problems.error().message();
   ASSERT_EQ(problems->size(), 2u);
-  EXPECT_EQ(headline(problems->front().problem), "linear(?x8, 8x16) f32 region");
+  EXPECT_EQ(headline(problems->front().problem),
+            "linear(?x8, 8x16) f32 region");
 }
 
 TEST(ModuleFileTest, MistakesHaveAPlace) {

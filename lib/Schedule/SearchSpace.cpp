@@ -23,8 +23,8 @@ static constexpr double kSmallWork = 60;
 /// cycles' worth of them, 16 copies of a sigmoid, an object takes 20 ms and
 /// more, and the loop over a tile has never been slower.
 static constexpr double kMaxInlineCycles = 224;
-/// Up to this many rows a kernel is bound by reading its weight.
-static constexpr int64_t kStreamingRows = 16;
+/// Up to this many rows a kernel may wait for its weight all the time.
+static constexpr int64_t kPrefetchRows = 16;
 /// One page ahead.
 static constexpr int64_t kPrefetchBytes = 4096;
 
@@ -42,7 +42,7 @@ static bool packingMayPay(const Problem &problem, const RegisterTile &tile) {
 /// Where few rows reuse a weight that comes from memory, the hardware's own
 /// prefetching may stop at the end of each page.
 static bool prefetchingMayPay(const Problem &problem, const Target &target) {
-  return planningRows(problem) <= kStreamingRows &&
+  return planningRows(problem) <= kPrefetchRows &&
          problem.n() * problem.k() * 4 > target.l2;
 }
 

@@ -142,6 +142,20 @@ static std::string tileText(const Schedule &schedule) {
          ",epilogue=" + wordOf(schedule.epilogue);
 }
 
+Schedule Schedule::code() const {
+  const Schedule defaults;
+  Schedule result = *this;
+  result.mc = defaults.mc;
+  result.nc = defaults.nc;
+  if (!wholeDepth())
+    result.kc = defaults.kc;
+  result.blocks = defaults.blocks;
+  result.tiles = defaults.tiles;
+  result.gridM = defaults.gridM;
+  result.gridN = defaults.gridN;
+  return result;
+}
+
 std::string Schedule::codeText() const {
   return tileText(*this) + (wholeDepth() ? ",depth=whole" : ",depth=cut");
 }

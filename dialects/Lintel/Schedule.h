@@ -68,8 +68,10 @@ struct Schedule {
 
   /// Canonical text, every field in the order of the grammar.
   std::string text() const;
-  /// The fields that are compiled in: schedules that agree on it share an
-  /// object.
+  /// The same code with every argument at its default: schedules that agree on
+  /// it share an object.
+  Schedule code() const;
+  /// The text of code(): the fields that are compiled in.
   std::string codeText() const;
   /// Parses the grammar above. "tile" is required; a field that is left out
   /// keeps its default, and block sizes that are left out mean "the whole

@@ -32,7 +32,7 @@ static bool sameTile(const Schedule &a, const Schedule &b) {
 }
 
 static bool sameCode(const Schedule &a, const Schedule &b) {
-  return a.codeText() == b.codeText();
+  return a.code() == b.code();
 }
 
 static bool sameLoops(const Schedule &a, const Schedule &b) {

@@ -24,7 +24,7 @@ struct TuningContext {
 };
 
 inline bool sharesObject(const Schedule &a, const Schedule &b) {
-  return a.codeText() == b.codeText();
+  return a.code() == b.code();
 }
 
 /// Used once: either tune() or check().

@@ -100,15 +100,19 @@ TEST(Schedule, CodeTextHoldsWhatIsCompiledInAndNothingElse) {
   blocked.blocks = blocked.tiles = LoopOrder::mn;
   blocked.gridM = blocked.gridN = 3;
   EXPECT_EQ(blocked.codeText(), schedule.codeText());
+  EXPECT_EQ(blocked.code(), schedule.code());
   Schedule unpacked = schedule;
   unpacked.pack = PackA::none;
   EXPECT_NE(unpacked.codeText(), schedule.codeText());
+  EXPECT_NE(unpacked.code(), schedule.code());
   Schedule inRegisters = schedule;
   inRegisters.epilogue = EpiloguePlacement::registers;
   EXPECT_NE(inRegisters.codeText(), schedule.codeText());
+  EXPECT_NE(inRegisters.code(), schedule.code());
   Schedule whole = schedule;
   whole.kc = Schedule::kWhole;
   EXPECT_EQ(whole.codeText(), "tile=8x48,pack=block,epilogue=tile,depth=whole");
+  EXPECT_NE(whole.code(), schedule.code());
 }
 
 TEST(Schedule, SetFieldLeavesTheScheduleAloneOnError) {

@@ -44,6 +44,9 @@ template <> struct Words<PackA> {
 template <> struct Words<EpiloguePlacement> {
   static constexpr std::array<std::string_view, 2> text = {"registers", "tile"};
 };
+template <> struct Words<StorePolicy> {
+  static constexpr std::array<std::string_view, 2> text = {"cached", "stream"};
+};
 template <> struct Words<LoopOrder> {
   static constexpr std::array<std::string_view, 2> text = {"mn", "nm"};
 };
@@ -138,8 +141,11 @@ static std::string tileText(const Schedule &schedule) {
     text += ",group=" + std::to_string(schedule.group);
   if (schedule.prefetch != 0)
     text += ",prefetch=" + std::to_string(schedule.prefetch);
-  return text + ",pack=" + wordOf(schedule.pack) +
-         ",epilogue=" + wordOf(schedule.epilogue);
+  text += ",pack=" + wordOf(schedule.pack) +
+          ",epilogue=" + wordOf(schedule.epilogue);
+  if (schedule.store != StorePolicy::cached)
+    text += ",store=" + wordOf(schedule.store);
+  return text;
 }
 
 Schedule Schedule::code() const {
@@ -186,6 +192,8 @@ Status Schedule::setField(std::string_view name, std::string_view value) {
     return setWord(pack, name, value);
   if (name == "epilogue")
     return setWord(epilogue, name, value);
+  if (name == "store")
+    return setWord(store, name, value);
   if (name == "blocks")
     return setWord(blocks, name, value);
   if (name == "tiles")
@@ -193,7 +201,7 @@ Status Schedule::setField(std::string_view name, std::string_view value) {
   return Error(ErrorCode::parse,
                "a schedule has no field '" + std::string(name) +
                    "'; its fields are tile, group, prefetch, pack, epilogue, "
-                   "mc, nc, kc, blocks, tiles and grid");
+                   "store, mc, nc, kc, blocks, tiles and grid");
 }
 
 Status Schedule::check() const {

@@ -7,6 +7,7 @@
 //              | "prefetch=" number         of B, bytes ahead; default 0
 //              | "pack=" ("none" | "block") A in place, or packed per block
 //              | "epilogue=" ("registers" | "tile")
+//              | "store=" ("cached" | "stream")    outputs; default cached
 //              | "mc=" size | "nc=" size | "kc=" size   cache blocks
 //              | "blocks=" ("mn" | "nm")    outermost loop over blocks
 //              | "tiles=" ("mn" | "nm")     outermost loop over tiles
@@ -33,6 +34,10 @@ enum class EpiloguePlacement : uint8_t {
   registers, ///< on the accumulators, straight-line
   tile, ///< the tile is stored to L1 scratch and the epilogue loops over it
 };
+enum class StorePolicy : uint8_t {
+  cached, ///< outputs go through the caches, which first read what they lack
+  stream, ///< whole cache lines of outputs go past the caches to memory
+};
 enum class LoopOrder : uint8_t { mn, nm }; ///< first letter: the outer loop
 
 /// What a schedule asks of the packed weight; schedules that agree on it can
@@ -57,6 +62,7 @@ struct Schedule {
   int64_t prefetch = 0;
   PackA pack = PackA::none;
   EpiloguePlacement epilogue = EpiloguePlacement::registers;
+  StorePolicy store = StorePolicy::cached;
 
   int64_t mc = 1; ///< rows of a block
   int64_t nc = 1; ///< columns of a block
@@ -92,6 +98,7 @@ struct Schedule {
   /// True if the tile is made of dot products: each accumulator holds partial
   /// sums of one output.
   bool vectorsAlongK() const { return group > 1; }
+  bool streamsOutputs() const { return store == StorePolicy::stream; }
 
   friend bool operator==(const Schedule &, const Schedule &) = default;
 };

@@ -27,6 +27,7 @@ Expected<IsaLevel> parseIsaLevel(std::string_view name);
 
 /// A machine to compile for; need not be the host.
 struct Target {
+  static constexpr int64_t kLineBytes = 64; ///< of a cache line, on any x86-64
   IsaLevel isa = IsaLevel::x86_64;
   std::string cpu =
       "generic"; ///< LLVM's name, used to tune the scheduling model only

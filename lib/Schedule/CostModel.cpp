@@ -51,7 +51,7 @@ CostModel::CostModel(const Problem &problem, const Target &target,
       l2(static_cast<double>(target.l2)), l3(static_cast<double>(target.l3)),
       threads(std::max(1, threadCount)),
       epilogueCycles(epilogueCyclesPerVector(problem.epilogue())),
-      outputsAndFullOperands(problem.epilogue().numResults()) {
+      outputs(problem.epilogue().numResults()), fullOperands(0) {
   const bool zen = target.cpu.starts_with("znver");
   if (zen)
     uopsPerCycle = 6;
@@ -63,7 +63,7 @@ CostModel::CostModel(const Problem &problem, const Target &target,
     fmaPerCycle = 1;
   for (const EpilogueOperand &operand : problem.epilogue().operands())
     if (operand.broadcast == Broadcast::full)
-      outputsAndFullOperands += 1;
+      fullOperands += 1;
 }
 
 CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
@@ -221,9 +221,9 @@ double CostModel::memoryCycles(const Schedule &schedule,
   // Between two calls everything is touched once.
   const double everything =
       kFloatBytes * (static_cast<double>(rows) * static_cast<double>(depth) +
-                     static_cast<double>(columns) * static_cast<double>(depth) +
-                     outputsAndFullOperands * static_cast<double>(rows) *
-                         static_cast<double>(columns));
+                     static_cast<double>(columns) *
+                         static_cast<double>(depth)) +
+      finishedBytes();
   // The levels deliver side by side.
   std::array<double, 4> bytes{};
   for (const Stream &stream : {a, b}) {
@@ -272,13 +272,26 @@ double CostModel::finishingCycles(const Schedule &schedule,
   const double placement =
       schedule.epilogue == EpiloguePlacement::tile ? tileDetour : spills;
 
-  const double outputBytes = outputsAndFullOperands *
-                             static_cast<double>(rows) *
-                             static_cast<double>(columns) * kFloatBytes;
-  const double written =
-      outputsAndFullOperands * vectors * vectorBytes /
-      bandwidth(std::max(l2Level, levelOf(outputBytes)), chunk.threads);
-  return sums + vectors * (1.5 + epilogueCycles + placement) + written;
+  return sums + vectors * (1.5 + epilogueCycles + placement) +
+         outputCycles(schedule, vectors * vectorBytes, chunk.threads);
+}
+
+/// Bytes of the outputs and of the operands that are as large.
+double CostModel::finishedBytes() const {
+  return (outputs + fullOperands) * static_cast<double>(rows) *
+         static_cast<double>(columns) * kFloatBytes;
+}
+
+/// Reading the full operands and writing the outputs, `bytes` of each. A normal
+/// store to memory reads the line first.
+double CostModel::outputCycles(const Schedule &schedule, double bytes,
+                               double active) const {
+  const Level level = std::max(l2Level, levelOf(finishedBytes()));
+  const bool streamed = schedule.streamsOutputs();
+  const double transfers = level == memoryLevel && !streamed ? 2 : 1;
+  return bytes * (fullOperands / bandwidth(level, active) +
+                  outputs * transfers /
+                      bandwidth(streamed ? memoryLevel : level, active));
 }
 
 double CostModel::microseconds(const Schedule &schedule) const {

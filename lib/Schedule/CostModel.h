@@ -50,6 +50,9 @@ private:
   double memoryCycles(const Schedule &schedule, const Chunk &chunk) const;
   double packingCycles(const Schedule &schedule, const Chunk &chunk) const;
   double finishingCycles(const Schedule &schedule, const Chunk &chunk) const;
+  double outputCycles(const Schedule &schedule, double bytes,
+                      double active) const;
+  double finishedBytes() const;
   Level levelOf(double distance) const;
   static double bandwidth(Level level, double active);
 
@@ -60,7 +63,7 @@ private:
   double l1, l2, l3;
   double threads;
   double epilogueCycles; ///< of one vector
-  double outputsAndFullOperands;
+  double outputs, fullOperands; ///< how many
 };
 
 } // namespace lintel

@@ -106,12 +106,22 @@ static Status checkGroup(const Schedule &schedule, const Target &target) {
                        ", " + std::to_string(lanes));
   const bool plain = schedule.pack == PackA::none && schedule.wholeDepth() &&
                      schedule.epilogue == EpiloguePlacement::tile &&
-                     schedule.prefetch == 0;
+                     schedule.prefetch == 0 && !schedule.streamsOutputs();
   if (schedule.vectorsAlongK() && !plain)
     return Error(ErrorCode::invalidArgument,
                  "schedule: group is " + std::to_string(schedule.group) +
                      ", which takes pack=none, epilogue=tile and kc=whole, and "
-                     "no prefetch");
+                     "neither prefetch nor store=stream");
+  return {};
+}
+
+/// A line that two tiles write would go to memory twice, in part each time.
+static Status checkStore(const Schedule &schedule) {
+  constexpr int64_t columns = Target::kLineBytes / kFloatBytes;
+  if (schedule.streamsOutputs() && schedule.nr % columns != 0)
+    return illegal("nr (the tile's columns)", schedule.nr,
+                   "store=stream takes multiples of " +
+                       std::to_string(columns) + ", whole cache lines");
   return {};
 }
 
@@ -158,6 +168,8 @@ Status checkSchedule(const Schedule &schedule, const Problem &problem,
                      const Target &target) {
   if (Status tile = checkTile(schedule, target); !tile)
     return tile;
+  if (Status store = checkStore(schedule); !store)
+    return store;
   struct Field {
     std::string_view name;
     int64_t value, largest;

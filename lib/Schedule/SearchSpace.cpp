@@ -14,6 +14,7 @@
 
 namespace lintel {
 
+static constexpr int64_t kFloatBytes = 4;
 /// Keeps check --all-schedules and the ranking quick; the model prunes to it.
 static constexpr size_t kMaxSchedules = 2000;
 static constexpr size_t kGridsPerTile = 2;
@@ -144,6 +145,26 @@ std::vector<Schedule> enumerateSchedules(const Problem &problem,
         schedules.back().epilogue = placement;
       }
   return schedules;
+}
+
+int64_t outputRowBytes(const Problem &problem) {
+  return problem.n() * kFloatBytes * problem.epilogue().numResults();
+}
+
+std::optional<Schedule> streamingTwin(const Schedule &schedule,
+                                      const Problem &problem,
+                                      const Target &target) {
+  const double outputBytes = static_cast<double>(planningRows(problem)) *
+                             static_cast<double>(outputRowBytes(problem));
+  const bool wholeLines = problem.n() * kFloatBytes % Target::kLineBytes == 0;
+  if (schedule.streamsOutputs() || !wholeLines ||
+      outputBytes <= static_cast<double>(target.l3))
+    return std::nullopt;
+  Schedule twin = schedule;
+  twin.store = StorePolicy::stream;
+  if (!checkSchedule(twin, problem, target))
+    return std::nullopt;
+  return twin;
 }
 
 } // namespace lintel

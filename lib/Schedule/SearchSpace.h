@@ -13,7 +13,8 @@
 namespace lintel {
 
 /// Success if `schedule` can be compiled for the problem on the target and run
-/// right: nr a multiple of the vector length, a tile that fits the registers
+/// right: nr a multiple of the vector length, and of a cache line where outputs
+/// are streamed, a tile that fits the registers
 /// (mr*nv + nv + 1 of them, one more without FMA; with vectors along K, nr
 /// takes the place of nv), block sizes and grid at least 1, workspace within
 /// bounds. The message names the field and the legal range.
@@ -64,5 +65,16 @@ int64_t workspaceBytesPerThread(const Schedule &schedule,
 /// all. Never empty; deterministic order, no duplicates.
 std::vector<Schedule> enumerateSchedules(const Problem &problem,
                                          const Target &target, int threads);
+
+/// `schedule` with store=stream, which enumerateSchedules leaves out. None where
+/// that is not legal, or where normal stores are as good: outputs that fit the
+/// last-level cache, and rows of N columns that are no whole cache lines, so
+/// that dense outputs cannot be streamed.
+std::optional<Schedule> streamingTwin(const Schedule &schedule,
+                                      const Problem &problem,
+                                      const Target &target);
+
+/// Bytes of one row of all outputs.
+int64_t outputRowBytes(const Problem &problem);
 
 } // namespace lintel

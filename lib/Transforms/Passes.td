@@ -101,8 +101,8 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     schedule.
   }];
   let dependentDialects = ["::lintel::ir::LintelDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect"];
+                           "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"> {

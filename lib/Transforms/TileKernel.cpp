@@ -7,6 +7,8 @@
 #include "Transforms/KernelWriter.h"
 #include "Transforms/TileFunctions.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
 namespace lintel::ir {
 namespace {
 
@@ -43,10 +45,21 @@ public:
       Value cn = math.sub(chunk, math.mul(cm, gridN));
       emitChunk(share(strips, cm), share(panels, cn));
     });
+    if (layer.schedule.streamsOutputs())
+      fence();
     writer.finish(function);
   }
 
 private:
+  /// Streamed stores are weakly ordered: without a fence another thread could
+  /// learn that this one is done before it sees what this one stored.
+  void fence() {
+    mlir::LLVM::CallIntrinsicOp::create(
+        writer.builder, writer.loc,
+        writer.builder.getStringAttr("llvm.x86.sse.sfence"),
+        mlir::ValueRange());
+  }
+
   Value argument(KernelField field) { return writer.argument(args, field); }
   Value atLeastOne(Value value) { return math.max(value, math.constant(1)); }
 

@@ -70,6 +70,9 @@ private:
   size_t firstWithRightStrips(Arena &arena, size_t winner);
   size_t confirm(size_t winner);
   size_t firstRightOnTheWhole(size_t loser);
+  size_t chooseStore(size_t winner);
+  std::optional<Schedule> promisingTwin(const Schedule &schedule) const;
+  int64_t rowsBeyondCaches(const std::vector<Schedule> &schedules) const;
   Expected<std::optional<size_t>> tryAtFullSize(std::vector<size_t> &who);
   size_t decideAtFullSize(Arena &arena, const std::vector<size_t> &who);
   Expected<TuningResult> finish(size_t winner);

@@ -8,7 +8,7 @@ module attributes {test.schedule = #lintel.schedule<pack = none>} {}
 // -----
 
 // unknown_field
-// expected-error @below {{a schedule has no field 'tiel'; its fields are tile, group, prefetch, pack, epilogue, mc, nc, kc, blocks, tiles and grid}}
+// expected-error @below {{a schedule has no field 'tiel'; its fields are tile, group, prefetch, pack, epilogue, store, mc, nc, kc, blocks, tiles and grid}}
 module attributes {test.schedule = #lintel.schedule<tiel = 8x48>} {}
 
 // -----

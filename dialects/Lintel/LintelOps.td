@@ -151,6 +151,10 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
 
     With `epilogue = tile` in the schedule the op never applies the epilogue: it
     has an empty region, ignores `last`, and `lintel.apply_epilogue` follows.
+
+    With `store = stream` outputs go past the caches where the tile is whole and its
+    rows begin with cache lines; `column` is then a multiple of a line. The driver
+    has to fence.
     Lowered by `lintel-lower-microkernel`.
   }];
   let arguments = (ins Lintel_KernelArgsType:$args,
@@ -178,7 +182,8 @@ def Lintel_ApplyEpilogueOp : Lintel_Op<"apply_epilogue", [
   let summary = "the epilogue over one tile held in memory";
   let description = [{
     Applies the epilogue to `acc[accOffset + r * ldacc + c]` for `r < rows` and
-    `c < columns`, and writes the outputs at (`row + r`, `column + c`).
+    `c < columns`, and writes the outputs at (`row + r`, `column + c`), past the
+    caches as `lintel.microkernel` does with `store = stream`.
     Lowered by `lintel-lower-microkernel`.
   }];
   let arguments = (ins Lintel_KernelArgsType:$args,

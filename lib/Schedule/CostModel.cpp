@@ -220,9 +220,9 @@ double CostModel::memoryCycles(const Schedule &schedule,
 
   // Between two calls everything is touched once.
   const double everything =
-      kFloatBytes * (static_cast<double>(rows) * static_cast<double>(depth) +
-                     static_cast<double>(columns) *
-                         static_cast<double>(depth)) +
+      kFloatBytes *
+          (static_cast<double>(rows) * static_cast<double>(depth) +
+           static_cast<double>(columns) * static_cast<double>(depth)) +
       finishedBytes();
   // The levels deliver side by side.
   std::array<double, 4> bytes{};

@@ -62,7 +62,7 @@ private:
   bool fusedMultiplyAdd;
   double l1, l2, l3;
   double threads;
-  double epilogueCycles; ///< of one vector
+  double epilogueCycles;        ///< of one vector
   double outputs, fullOperands; ///< how many
 };
 

@@ -66,10 +66,10 @@ int64_t workspaceBytesPerThread(const Schedule &schedule,
 std::vector<Schedule> enumerateSchedules(const Problem &problem,
                                          const Target &target, int threads);
 
-/// `schedule` with store=stream, which enumerateSchedules leaves out. None where
-/// that is not legal, or where normal stores are as good: outputs that fit the
-/// last-level cache, and rows of N columns that are no whole cache lines, so
-/// that dense outputs cannot be streamed.
+/// `schedule` with store=stream, which enumerateSchedules leaves out. None
+/// where that is not legal, or where normal stores are as good: outputs that
+/// fit the last-level cache, and rows of N columns that are no whole cache
+/// lines, so that dense outputs cannot be streamed.
 std::optional<Schedule> streamingTwin(const Schedule &schedule,
                                       const Problem &problem,
                                       const Target &target);

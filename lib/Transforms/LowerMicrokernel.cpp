@@ -302,8 +302,7 @@ private:
         instantiateEpilogue(builder, op.getEpilogue(), arguments, lanes);
     const auto store = [&] { tile.store(results, tileRow, c, mask); };
     if (streams && lanes != 0)
-      math.choose(
-          streams, [&] { tile.stream(results, tileRow, c); }, store);
+      math.choose(streams, [&] { tile.stream(results, tileRow, c); }, store);
     else
       store();
   }

@@ -94,6 +94,14 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     A function that holds one `lintel.pack` becomes an SPMD kernel too: it reads the
     weight through `x` and `ldx` and writes output 0, panels dealt out to threads.
 
+    With `store = stream` the driver ends with a fence, since streamed stores are
+    weakly ordered:
+
+    ```mlir
+      llvm.call_intrinsic "llvm.x86.sse.sfence"() : () -> ()
+      return
+    ```
+
     The module keeps the target as its attribute `lintel.target`.
 
     Refused: layers for different targets in one module, a function that does anything
@@ -119,6 +127,25 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
       %a0 = memref.load %A[%c0, %k] : memref<8x?xf32>
       %s0 = vector.broadcast %a0 : f32 to vector<16xf32>
       %n00 = vector.fma %s0, %b0, %c00 : vector<16xf32>
+      ...
+    }
+    ```
+
+    With `store = stream` the results of whole tiles go past the caches where every
+    row of every output begins with a cache line, which only a call can tell:
+
+    ```mlir
+    %bits = arith.ori %address, %strideBytes : index
+    %inLine = arith.andi %bits, %c63 : index
+    %aligned = arith.cmpi eq, %inLine, %c0 : index
+    %whole = arith.cmpi eq, %columns, %c48 : index
+    %streams = arith.andi %aligned, %whole : i1
+    ...
+    scf.if %streams {
+      vector.store %y00, %out[%c0] {alignment = 64 : i64, nontemporal = true} : memref<?xf32>, vector<16xf32>
+      ...
+    } else {
+      vector.store %y00, %out[%c0] : memref<?xf32>, vector<16xf32>
       ...
     }
     ```

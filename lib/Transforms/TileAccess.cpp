@@ -214,8 +214,8 @@ void TileAccess::store(llvm::ArrayRef<Value> values, const TileRow &row,
 Value TileAccess::fillsLines(Value columns, int64_t width) {
   Value bits;
   const auto collect = [&](Value more) {
-    bits =
-        bits ? Value(mlir::arith::OrIOp::create(builder, loc, bits, more)) : more;
+    bits = bits ? Value(mlir::arith::OrIOp::create(builder, loc, bits, more))
+                : more;
   };
   for (auto [pointer, stride] : llvm::zip(outputPointers, outputStrides)) {
     collect(mlir::memref::ExtractAlignedPointerAsIndexOp::create(builder, loc,

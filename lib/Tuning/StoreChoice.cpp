@@ -52,16 +52,26 @@ TuningRun::rowsBeyondCaches(const std::vector<Schedule> &schedules) const {
   return allFit ? plan->rows : 0;
 }
 
-/// Races the winner against its twin that streams. That is left to the end:
-/// the slices of the races before have outputs that fit the caches, where
-/// streaming looks worse than it is on the whole.
+/// Of the fastest that has one: panels may be no whole cache lines wide.
+std::optional<Schedule> TuningRun::fastestTwin() const {
+  for (size_t i : fastestFirst())
+    if (contenders[i].report.medianMicroseconds > 0)
+      if (std::optional<Schedule> twin =
+              promisingTwin(contenders[i].report.schedule))
+        return twin;
+  return std::nullopt;
+}
+
+/// Races the winner against one that streams. That is left to the end: the
+/// slices of the races before have outputs that fit the caches, where streaming
+/// looks worse than it is on the whole.
 size_t TuningRun::chooseStore(size_t winner) {
   const double budget = kShareOfStoreChoice * options.budgetMilliseconds;
-  const Schedule cached = contenders[winner].report.schedule;
-  const std::optional<Schedule> streaming = promisingTwin(cached);
+  const std::optional<Schedule> streaming = fastestTwin();
   if (!streaming || budget <= 0 || stopped())
     return winner;
-  const int64_t enoughRows = rowsBeyondCaches({cached, *streaming});
+  const int64_t enoughRows =
+      rowsBeyondCaches({contenders[winner].report.schedule, *streaming});
   if (enoughRows == 0)
     return winner;
   const size_t twin = contenders.size();

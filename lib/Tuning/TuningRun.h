@@ -72,6 +72,7 @@ private:
   size_t firstRightOnTheWhole(size_t loser);
   size_t chooseStore(size_t winner);
   std::optional<Schedule> promisingTwin(const Schedule &schedule) const;
+  std::optional<Schedule> fastestTwin() const;
   int64_t rowsBeyondCaches(const std::vector<Schedule> &schedules) const;
   Expected<std::optional<size_t>> tryAtFullSize(std::vector<size_t> &who);
   size_t decideAtFullSize(Arena &arena, const std::vector<size_t> &who);

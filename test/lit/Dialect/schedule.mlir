@@ -12,3 +12,7 @@
 "strings"() {s = #lintel.schedule<tile = "8x48", mc = "96">} : () -> ()
 // CHECK: "whole_as_number"() {s = #lintel.schedule<{{.*}}mc = whole
 "whole_as_number"() {s = #lintel.schedule<tile = 8x48, mc = 1099511627776>} : () -> ()
+// CHECK: "streamed"() {s = #lintel.schedule<tile = 6x64, pack = none, epilogue = registers, store = stream, mc = whole,
+"streamed"() {s = #lintel.schedule<store = stream, tile = 6x64>} : () -> ()
+// CHECK: "cached"() {s = #lintel.schedule<tile = 6x64, pack = none, epilogue = registers, mc = whole,
+"cached"() {s = #lintel.schedule<tile = 6x64, store = cached>} : () -> ()

@@ -251,3 +251,15 @@ func.func @dots_on_registers(%x: tensor<16x64xf32>, %w: tensor<4x64xf32>) -> ten
   }
   return %y : tensor<16x4xf32>
 }
+
+// -----
+
+func.func @parts_of_lines(%x: tensor<16x64xf32>, %w: tensor<48x64xf32>) -> tensor<16x48xf32> {
+  // expected-error @below {{schedule: nr (the tile's columns) is 24; store=stream takes multiples of 16, whole cache lines}}
+  %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 4x24, store = stream>, target = #lintel.target<isa = avx2>}
+      : (tensor<16x64xf32>, tensor<48x64xf32>) -> tensor<16x48xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<16x48xf32>
+}

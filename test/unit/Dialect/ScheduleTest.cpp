@@ -91,6 +91,23 @@ TEST(Schedule, APrefetchDistanceIsPartOfTheCode) {
     EXPECT_FALSE(Schedule::parse(bad)) << bad;
 }
 
+TEST(Schedule, StreamedStoresArePartOfTheCode) {
+  Expected<Schedule> streamed = Schedule::parse("store=stream,tile=6x64");
+  ASSERT_TRUE(streamed) << streamed.error().message();
+  EXPECT_TRUE(streamed->streamsOutputs());
+  EXPECT_EQ(streamed->codeText(), "tile=6x64,pack=none,epilogue=registers,"
+                                  "store=stream,depth=whole");
+  EXPECT_EQ(*Schedule::parse(streamed->text()), *streamed);
+  EXPECT_FALSE(Schedule::parse("tile=6x64")->streamsOutputs());
+  EXPECT_EQ(Schedule::parse("tile=6x64,store=cached")->text(),
+            Schedule::parse("tile=6x64")->text());
+  Expected<Schedule> bad = Schedule::parse("tile=6x64,store=past");
+  ASSERT_FALSE(bad);
+  EXPECT_EQ(bad.error().message(),
+            "schedule 'tile=6x64,store=past': store takes 'cached' or "
+            "'stream', not 'past'");
+}
+
 TEST(Schedule, CodeTextHoldsWhatIsCompiledInAndNothingElse) {
   Schedule schedule = fullSchedule();
   EXPECT_EQ(schedule.codeText(),

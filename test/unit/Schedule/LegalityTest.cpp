@@ -76,6 +76,24 @@ TEST(CheckSchedule, KnowsTilesOfDotProducts) {
         << fields;
 }
 
+TEST(CheckSchedule, StreamsTilesOfWholeCacheLines) {
+  const auto streams = [](const char *tile, IsaLevel isa) {
+    return refusal(std::string(tile) + ",store=stream", "64x64:64x64",
+                   targetOf(isa));
+  };
+  EXPECT_EQ(streams("tile=8x48", IsaLevel::avx512), "accepted");
+  EXPECT_EQ(streams("tile=6x16", IsaLevel::avx2), "accepted");
+  EXPECT_EQ(streams("tile=2x16", IsaLevel::x86_64), "accepted");
+  EXPECT_THAT(streams("tile=4x24", IsaLevel::avx2),
+              AllOf(HasSubstr("nr (the tile's columns) is 24"),
+                    HasSubstr("store=stream takes multiples of 16")));
+  EXPECT_THAT(streams("tile=6x8", IsaLevel::x86_64),
+              HasSubstr("store=stream takes multiples of 16"));
+  EXPECT_THAT(streams("tile=4x4,group=16,epilogue=tile", IsaLevel::avx512),
+              AllOf(HasSubstr("group is 16"), HasSubstr("neither prefetch nor "
+                                                        "store=stream")));
+}
+
 TEST(CheckSchedule, NamesTheFieldThatIsOutOfRange) {
   struct Case {
     const char *field;

@@ -53,6 +53,17 @@ TEST(Prediction, SeesPaddingInN) {
             predicted("tile=8x48", "128x1024:1024x16", zen4(), 1));
 }
 
+TEST(Prediction, StreamingSavesReadingWhatTheCachesCannotHold) {
+  const Target target = zen4();
+  const auto gain = [&](const char *problem) {
+    return predicted("tile=6x64", problem, target, 1) -
+           predicted("tile=6x64,store=stream", problem, target, 1);
+  };
+  EXPECT_GT(gain("16384x64:64x8192"), 0);
+  // 256 KiB of outputs stay in L2.
+  EXPECT_LT(gain("64x64:64x1024"), 0);
+}
+
 TEST(Prediction, SeesIdleThreads) {
   // Eight strips of sixteen rows, two threads.
   const char *problem = "128x1024:1024x2048";

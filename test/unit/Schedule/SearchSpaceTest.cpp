@@ -145,6 +145,52 @@ TEST(SearchSpaceContents, NeverBindsTheRowsOfADynamicM) {
               Contains(Field(&Schedule::mc, Schedule::kWhole)));
 }
 
+TEST(StreamingTwin, DiffersInTheStoreAlone) {
+  const Schedule schedule = *Schedule::parse("tile=6x64,mc=96,epilogue=tile");
+  std::optional<Schedule> twin =
+      streamingTwin(schedule, problemOf("16384x64:64x8192 bias"), zen4());
+  ASSERT_TRUE(twin);
+  EXPECT_TRUE(twin->streamsOutputs());
+  twin->store = StorePolicy::cached;
+  EXPECT_EQ(*twin, schedule);
+}
+
+TEST(StreamingTwin, IsThereOnlyForOutputsThatTheLastCacheCannotHold) {
+  const Schedule schedule = *Schedule::parse("tile=6x64");
+  const auto streams = [&](const char *problem) {
+    return streamingTwin(schedule, problemOf(problem), zen4()).has_value();
+  };
+  // 32 MiB of L3.
+  EXPECT_FALSE(streams("8192x64:64x1024"));
+  EXPECT_TRUE(streams("8193x64:64x1024"));
+  EXPECT_FALSE(streams("128x768:768x3072 bias+gelu_erf"));
+  EXPECT_TRUE(streams("?@16384x64:64x8192"));
+  EXPECT_FALSE(streams("?@16x64:64x8192"));
+}
+
+TEST(StreamingTwin, NeedsWholeCacheLines) {
+  const Schedule schedule = *Schedule::parse("tile=6x64");
+  for (const char *ragged : {"16384x64:64x8184", "16384x64:64x8191"})
+    EXPECT_FALSE(streamingTwin(schedule, problemOf(ragged), zen4())) << ragged;
+  const Problem huge = problemOf("16384x64:64x8192");
+  EXPECT_TRUE(streamingTwin(*Schedule::parse("tile=6x16"), huge,
+                            targetOf(IsaLevel::avx2)));
+  EXPECT_FALSE(streamingTwin(*Schedule::parse("tile=4x24"), huge,
+                             targetOf(IsaLevel::avx2)));
+}
+
+TEST(StreamingTwin, HasNoneItself) {
+  const Problem huge = problemOf("16384x64:64x8192");
+  EXPECT_FALSE(
+      streamingTwin(*Schedule::parse("tile=6x64,store=stream"), huge, zen4()));
+  for (const Schedule &schedule : enumerateSchedules(huge, zen4(), 2))
+    EXPECT_FALSE(schedule.streamsOutputs()) << schedule.text();
+}
+
+TEST(OutputRowBytes, CountsEveryOutput) {
+  EXPECT_EQ(outputRowBytes(problemOf("3x5:5x7")), 28);
+}
+
 TEST(SearchSpaceContents, TakesLittleTime) {
   // 2 ms on the machines we know; loose enough for a busy or sanitized one.
   const auto start = std::chrono::steady_clock::now();

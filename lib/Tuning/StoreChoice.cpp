@@ -7,7 +7,6 @@
 #include "Tuning/TuningRun.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace lintel {
 
@@ -20,6 +19,8 @@ static constexpr double kTimesCache = 4;
 static constexpr double kWorthTrying = 0.98;
 static constexpr double kWorthStreaming = 0.98;
 static constexpr double kShareOfStoreChoice = 0.3;
+/// That many both must run, whatever the budget: one long run says nothing.
+static constexpr double kFewestRounds = 3;
 
 /// The twin that streams, if it may pay.
 std::optional<Schedule>
@@ -44,7 +45,7 @@ TuningRun::rowsBeyondCaches(const std::vector<Schedule> &schedules) const {
                         static_cast<double>(outputRowBytes(problem)));
   Expected<RowPlan> plan =
       planRows(problem, schedules, wanted / all, usableMemory());
-  if (!plan || static_cast<double>(plan->rows) < std::floor(wanted))
+  if (!plan || static_cast<double>(plan->rows) < wanted - 1)
     return 0;
   const bool allFit =
       std::all_of(plan->obstacles.begin(), plan->obstacles.end(),
@@ -66,9 +67,8 @@ std::optional<Schedule> TuningRun::fastestTwin() const {
 /// slices of the races before have outputs that fit the caches, where streaming
 /// looks worse than it is on the whole.
 size_t TuningRun::chooseStore(size_t winner) {
-  const double budget = kShareOfStoreChoice * options.budgetMilliseconds;
   const std::optional<Schedule> streaming = fastestTwin();
-  if (!streaming || budget <= 0 || stopped())
+  if (!streaming || options.budgetMilliseconds <= 0 || stopped())
     return winner;
   const int64_t enoughRows =
       rowsBeyondCaches({contenders[winner].report.schedule, *streaming});
@@ -91,16 +91,25 @@ size_t TuningRun::chooseStore(size_t winner) {
   verifyMilliseconds += millisecondsSince(start);
   if (!contenders[winner].alive)
     return fastestFirst().empty() ? winner : fastestFirst().front();
-  if (!twinIsRight)
-    return winner;
+  return twinIsRight ? cachedOrStreamed(*arena, winner, twin) : winner;
+}
 
-  const size_t better = raceAgain(*arena, {winner, twin}, budget);
-  const double withCaches = contenders[winner].report.medianMicroseconds;
-  const double streamed = contenders[twin].report.medianMicroseconds;
-  if (better == twin && streamed <= kWorthStreaming * withCaches)
-    return twin;
-  rescaleOthers({winner}, 1, withCaches);
-  return winner;
+size_t TuningRun::cachedOrStreamed(Arena &arena, size_t cached,
+                                   size_t streaming) {
+  const auto firstRun = [&](size_t i) {
+    return arena.bench->firstTime(contenders[i].bench) / 1000;
+  };
+  const double budget =
+      std::max(kShareOfStoreChoice * options.budgetMilliseconds,
+               kFewestRounds * (firstRun(cached) + firstRun(streaming)));
+  const size_t better = raceAgain(arena, {cached, streaming}, budget);
+  const double withCaches = contenders[cached].report.medianMicroseconds;
+  const double without = contenders[streaming].report.medianMicroseconds;
+  const bool timed = without > 0; // Ctrl-C may have been quicker
+  if (better == streaming && timed && without <= kWorthStreaming * withCaches)
+    return streaming;
+  rescaleOthers({cached}, 1, withCaches);
+  return cached;
 }
 
 } // namespace lintel

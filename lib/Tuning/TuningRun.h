@@ -71,6 +71,7 @@ private:
   size_t confirm(size_t winner);
   size_t firstRightOnTheWhole(size_t loser);
   size_t chooseStore(size_t winner);
+  size_t cachedOrStreamed(Arena &arena, size_t cached, size_t streaming);
   std::optional<Schedule> promisingTwin(const Schedule &schedule) const;
   std::optional<Schedule> fastestTwin() const;
   int64_t rowsBeyondCaches(const std::vector<Schedule> &schedules) const;

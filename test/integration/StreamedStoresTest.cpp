@@ -1,5 +1,5 @@
-// Outputs that are stored past the caches: aligned, misaligned, ragged, aliased.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Outputs that are stored past the caches: aligned, misaligned, ragged,
+// aliased. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "KernelTest.h"
 
 using namespace lintel;
@@ -29,8 +29,8 @@ std::vector<Schedule> streamingCodes(IsaLevel isa) {
   std::vector<Schedule> codes;
   for (const std::string &tile : tiles)
     for (const char *rest :
-         {"", ",epilogue=tile", ",pack=block,kc=7,mc=4", ",kc=11,mc=4,epilogue=tile",
-          ",mc=4,nc=48,grid=2x3"})
+         {"", ",epilogue=tile", ",pack=block,kc=7,mc=4",
+          ",kc=11,mc=4,epilogue=tile", ",mc=4,nc=48,grid=2x3"})
       codes.push_back(Schedule::parse(tile + ",store=stream" + rest).value());
   return codes;
 }

@@ -99,6 +99,7 @@ TEST(Schedule, StreamedStoresArePartOfTheCode) {
                                   "store=stream,depth=whole");
   EXPECT_EQ(*Schedule::parse(streamed->text()), *streamed);
   EXPECT_FALSE(Schedule::parse("tile=6x64")->streamsOutputs());
+  EXPECT_NE(streamed->code(), Schedule::parse("tile=6x64")->code());
   EXPECT_EQ(Schedule::parse("tile=6x64,store=cached")->text(),
             Schedule::parse("tile=6x64")->text());
   Expected<Schedule> bad = Schedule::parse("tile=6x64,store=past");

@@ -110,7 +110,7 @@ def Lintel_PackOp : Lintel_Op<"pack", [
 def Lintel_KernelArgOp : Lintel_Op<"kernel_arg", [Pure]> {
   let summary = "one field of the kernel's arguments";
   let description = [{
-    Pointer fields (`x`, `w`, `workspace`, `output`, `operand`) are read as a
+    Pointer fields (`x`, `w`, `workspace`, `partials`, `output`, `operand`) are read as a
     rank-0 memref, all others as `index`. `output`, `output_stride`, `operand` and
     `operand_stride` take the position of the tensor.
 

@@ -11,7 +11,7 @@
 //              | "mc=" size | "nc=" size | "kc=" size   cache blocks
 //              | "blocks=" ("mn" | "nm")    outermost loop over blocks
 //              | "tiles=" ("mn" | "nm")     outermost loop over tiles
-//              | "grid=" TM "x" TN          thread chunks along M and N
+//              | "grid=" TM "x" TN [ "x" TK ]   thread chunks along M, N and K
 //   size     ::= number | "whole"             "whole": the whole dimension
 //
 //   tile=8x48,pack=none,epilogue=registers,mc=128,nc=384,kc=768,blocks=mn,tiles=nm,grid=1x2
@@ -33,6 +33,12 @@ enum class PackA : uint8_t {
 enum class EpiloguePlacement : uint8_t {
   registers, ///< on the accumulators, straight-line
   tile, ///< the tile is stored to L1 scratch and the epilogue loops over it
+};
+/// How a kernel takes K; compiled in.
+enum class Depth : uint8_t {
+  whole,  ///< one micro-kernel call finishes a tile's sums
+  cut,    ///< in blocks of kc, between which the sums wait in the workspace
+  sliced, ///< chunks of the grid share it; a second phase adds their sums up
 };
 enum class StorePolicy : uint8_t {
   cached, ///< outputs go through the caches, which first read what they lack
@@ -71,6 +77,8 @@ struct Schedule {
   LoopOrder tiles = LoopOrder::mn;
   int64_t gridM = 1;
   int64_t gridN = 1;
+  /// Slices of K, which threads sum up side by side.
+  int64_t gridK = 1;
 
   /// Canonical text, every field in the order of the grammar.
   std::string text() const;
@@ -93,8 +101,11 @@ struct Schedule {
   /// Block size that covers any dimension.
   static constexpr int64_t kWhole = int64_t(1) << 40;
   PanelShape panel() const { return {nr, group}; }
-  /// True if kc is kWhole: every sum is finished in one K block.
-  bool wholeDepth() const { return kc == kWhole; }
+  Depth depth() const {
+    if (gridK > 1)
+      return Depth::sliced;
+    return kc == kWhole ? Depth::whole : Depth::cut;
+  }
   /// True if the tile is made of dot products: each accumulator holds partial
   /// sums of one output.
   bool vectorsAlongK() const { return group > 1; }

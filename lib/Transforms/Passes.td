@@ -66,7 +66,10 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     holds one `lintel.microkernel` for strips of H rows; with `epilogue = tile`, or in
     ragged panels of a target without mask registers, a call to `f_epilogue` with
     `lintel.apply_epilogue` follows. With `pack = block`, `f_pack` copies one strip of
-    x. docs/architecture.md draws the loops.
+    x. Where threads share K (`grid = TMxTNxTK`), the driver has two phases: in the first
+    it deals out slices of K too, whose micro-kernels store their sums to `partials`; in
+    the second it deals out tiles, for each of which `f_reduce` adds up the slices and
+    `f_epilogue` follows. docs/architecture.md draws the loops.
 
     ```mlir
     func.func @f(%x: tensor<128x768xf32>, %w: tensor<3072x768xf32>) -> tensor<128x3072xf32> {
@@ -76,6 +79,14 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     // becomes
     func.func private @f_microkernel_8(%args: !lintel.kernel_args, ...) {
       lintel.microkernel %args a(...) b(...) acc(...) ... {...}
+      return
+    }
+    func.func private @f_reduce(%args: !lintel.kernel_args, %sums: index, %rows: index,
+                                %sliceStride: index) {  // grid = TMxTNxTK
+      ...
+      %sum = scf.for %slice = %c1 to %slices step %c1 iter_args(%before = %first) {
+        %s = vector.load %partials[%slice, %row, %column] ...
+      ...
       return
     }
     func.func private @f_block(%args: !lintel.kernel_args, %firstStrip: index, ...) {
@@ -110,7 +121,8 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::lintel::ir::LintelDialect", "::mlir::arith::ArithDialect",
                            "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"> {

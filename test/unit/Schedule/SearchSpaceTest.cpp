@@ -40,6 +40,8 @@ const char *const kProblems[] = {
     "13x262144:262144x1",
     "2147483648x64:64x64",
     "64x2147483648:2147483648x1",
+    "1x8192:8192x16 bias+gelu_erf",
+    "5..16x8192:8192x64 bias",
     "1x1:1x2147483648",
 };
 
@@ -61,7 +63,8 @@ TEST_P(SearchSpace, HoldsLegalDistinctSchedulesInBoundedNumber) {
     EXPECT_TRUE(status) << schedule.text() << ": " << status.error().message();
     EXPECT_TRUE(texts.insert(schedule.text()).second)
         << "twice: " << schedule.text();
-    EXPECT_LE(schedule.gridM * schedule.gridN, std::max(1, threads));
+    EXPECT_LE(schedule.gridM * schedule.gridN * schedule.gridK,
+              std::max(1, threads));
   }
 }
 
@@ -131,12 +134,43 @@ TEST(SearchSpaceContents, CopiesADearEpilogueOnlyForFewAccumulators) {
 
 TEST(SearchSpaceContents, CutsOnlyALongK) {
   for (const Schedule &schedule : spaceOf("512x512:512x1024", 1))
-    EXPECT_TRUE(schedule.wholeDepth()) << schedule.text();
+    EXPECT_EQ(schedule.depth(), Depth::whole) << schedule.text();
   std::set<int64_t> depths;
   for (const Schedule &schedule : spaceOf("512x4096:4096x4096", 1))
     depths.insert(schedule.kc);
   EXPECT_GE(depths.size(), 3u);
   EXPECT_EQ(*depths.rbegin(), Schedule::kWhole);
+}
+
+TEST(SearchSpaceContents, SharesKWhereTilesAreFewerThanThreads) {
+  const auto slices = [](int64_t count) {
+    return Contains(AllOf(Field(&Schedule::gridK, count),
+                          Field(&Schedule::epilogue, EpiloguePlacement::tile)));
+  };
+  // One tile, and threads for eight slices of it.
+  EXPECT_THAT(spaceOf("1x8192:8192x16", 8), slices(8));
+  EXPECT_THAT(spaceOf("4x8192:8192x64", 2), slices(2));
+  // Slices are at least 256 deep.
+  EXPECT_THAT(spaceOf("1x800:800x16", 8), slices(3));
+  const std::vector<Schedule> space = spaceOf("5x8192:8192x96", 8);
+  EXPECT_THAT(space, Contains(Field(&Schedule::gridK, ::testing::Gt(1))));
+  EXPECT_THAT(space, Contains(Field(&Schedule::gridK, 1)));
+  for (const Schedule &schedule : space) {
+    const int64_t strips = (5 + schedule.mr - 1) / schedule.mr;
+    const int64_t panels = (96 + schedule.nr - 1) / schedule.nr;
+    if (schedule.gridK > 1) {
+      EXPECT_LT(strips * panels, 8) << schedule.text();
+    }
+  }
+}
+
+TEST(SearchSpaceContents, SharesNoKWhereThatCannotPay) {
+  for (const auto &[problem, threads] :
+       {std::pair("1x8192:8192x16", 1), std::pair("1x511:511x16", 8),
+        std::pair("512x4096:4096x4096", 8), std::pair("?x8192:8192x16", 8)})
+    EXPECT_THAT(spaceOf(problem, threads),
+                Not(Contains(Field(&Schedule::gridK, ::testing::Gt(1)))))
+        << problem;
 }
 
 TEST(SearchSpaceContents, NeverBindsTheRowsOfADynamicM) {

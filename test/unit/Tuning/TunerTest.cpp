@@ -13,6 +13,7 @@
 
 using namespace lintel;
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::Each;
 using ::testing::Field;
 using ::testing::Ge;
@@ -207,6 +208,34 @@ TEST_F(TunerTest, TimesASliceOfALongCallAndConfirmsTheWinner) {
                 result.winner().medianMicroseconds);
       EXPECT_LE(candidate.minMicroseconds, candidate.medianMicroseconds);
     }
+}
+
+TEST_F(TunerTest, RacesSchedulesWhoseThreadsShareK) {
+  TuningOptions options = quick(3);
+  options.maxCandidates = 40;
+  options.maxObjects = 10;
+  const TuningResult result = tune("1x65536:65536x16 bias", options);
+  EXPECT_LE(result.maxError, 1);
+  size_t sharing = 0;
+  for (const Candidate &candidate : result.candidates)
+    if (candidate.schedule.gridK > 1) {
+      ++sharing;
+      EXPECT_THAT(candidate.status,
+                  AnyOf(CandidateStatus::winner, CandidateStatus::timed,
+                        CandidateStatus::dropped))
+          << candidate.schedule.text();
+    }
+  EXPECT_GT(sharing, 0u);
+}
+
+TEST_F(TunerTest, TimesAPinnedScheduleWithSlicesWhole) {
+  TuningOptions options = quick();
+  options.pinned = *Schedule::parse("tile=4x16,epilogue=tile,grid=1x2x3");
+  // Long enough, some 4 ms, to be raced on a slice.
+  const TuningResult result = tune("8x4096:4096x4096 bias", options);
+  EXPECT_EQ(result.winner().schedule, *options.pinned);
+  EXPECT_EQ(result.winner().status, CandidateStatus::winner);
+  EXPECT_LE(result.maxError, 1);
 }
 
 TEST_F(TunerTest, TunesTheAwkwardShapes) {

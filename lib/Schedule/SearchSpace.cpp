@@ -78,12 +78,12 @@ static std::vector<Schedule> codeVariants(const Problem &problem,
 }
 
 /// Where the epilogue of a schedule may run.
-static std::vector<EpiloguePlacement> placementsOf(const Schedule &variant,
+static std::vector<EpiloguePlacement> placementsOf(const Schedule &schedule,
                                                    double epilogueCycles,
                                                    const Target &target) {
   const auto copies = static_cast<double>(
-      variant.mr * std::max<int64_t>(1, variant.nr / target.lanes()));
-  if (variant.vectorsAlongK() || variant.depth() == Depth::sliced ||
+      schedule.mr * std::max<int64_t>(1, schedule.nr / target.lanes()));
+  if (schedule.vectorsAlongK() || schedule.depth() == Depth::sliced ||
       copies * epilogueCycles > kMaxInlineCycles)
     return {EpiloguePlacement::tile};
   return {EpiloguePlacement::registers, EpiloguePlacement::tile};

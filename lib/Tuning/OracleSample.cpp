@@ -11,8 +11,8 @@
 
 namespace lintel {
 
-/// Multiply-adds that the oracle may spend: about 60 ms of one core.
-static constexpr int64_t kWork = 150'000'000;
+/// Multiply-adds that the oracle may spend: about 30 ms of one core.
+static constexpr int64_t kWork = 75'000'000;
 /// What an element costs beside its K multiply-adds, mostly the epilogue.
 static constexpr int64_t kElementWork = 64;
 /// Register tiles have fewer rows than this; every one of them is sampled.

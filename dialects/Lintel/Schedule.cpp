@@ -52,10 +52,6 @@ template <> struct Words<StorePolicy> {
 template <> struct Words<LoopOrder> {
   static constexpr std::array<std::string_view, 2> text = {"mn", "nm"};
 };
-template <> struct Words<Depth> {
-  static constexpr std::array<std::string_view, 3> text = {"whole", "cut",
-                                                           "sliced"};
-};
 
 template <class Enum> std::string wordOf(Enum value) {
   return std::string(Words<Enum>::text[static_cast<size_t>(value)]);
@@ -193,10 +189,6 @@ static std::string gridText(const Schedule &schedule) {
   if (schedule.gridK != 1)
     text += "x" + std::to_string(schedule.gridK);
   return text;
-}
-
-std::string Schedule::codeText() const {
-  return tileText(*this) + ",depth=" + wordOf(depth());
 }
 
 std::string Schedule::text() const {

@@ -85,8 +85,6 @@ struct Schedule {
   /// The same code with every argument at its default: schedules that agree on
   /// it share an object.
   Schedule code() const;
-  /// The text of code(): the fields that are compiled in.
-  std::string codeText() const;
   /// Parses the grammar above. "tile" is required; a field that is left out
   /// keeps its default, and block sizes that are left out mean "the whole
   /// dimension" (kWhole). An error names the field and what it takes.

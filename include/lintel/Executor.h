@@ -17,8 +17,8 @@ using ParallelBody = void (*)(void *context, int32_t tid, int32_t nthreads);
 /// with one n between 1 and maxThreads, in any order and on any threads (also
 /// all on the caller), and returns when all have finished and their writes are
 /// visible to the caller. It may be called from several threads at once. A call
-/// of a layer runs one body, or, where threads share K, two, one after the
-/// other.
+/// of a layer calls run() once at most, or, where threads share K and leave
+/// much to add up, twice, one after the other; not at all on one thread.
 class Executor {
 public:
   virtual ~Executor();

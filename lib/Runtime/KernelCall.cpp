@@ -6,6 +6,7 @@
 #include "Schedule/Partition.h"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -142,6 +143,8 @@ KernelPlan makePlan(KernelFunction function, const Schedule &schedule,
     const int64_t floats = partialFloats(clamped, rows, columns);
     plan.partialBytes = saturatingProduct({floats, int64_t(sizeof(float))});
     plan.partialsPerRow = floats / roundUp(rows, mr);
+    plan.tileRows = mr;
+    plan.panels = ceilDiv(columns, nr);
   }
   plan.workspaceBytes =
       roundUp(std::clamp<int64_t>(workspaceBytesPerThread, 0,
@@ -149,6 +152,17 @@ KernelPlan makePlan(KernelFunction function, const Schedule &schedule,
               kWorkspaceAlignment);
   plan.noColumns = problem.n() == 0;
   return plan;
+}
+
+Status poisonWorkspace(const KernelPlan &plan) {
+  ThreadState &state = threadState();
+  const size_t bytes = memoryOf(plan, state.depth > 0 ? 1 : plan.threads);
+  Expected<void *> memory = memoryFor(state, bytes);
+  if (!memory)
+    return memory.error();
+  if (bytes > 0)
+    std::memset(*memory, 0xff, bytes);
+  return {};
 }
 
 Status runPlan(const KernelPlan &plan, Executor &executor, const void *x,
@@ -184,7 +198,8 @@ Status runPlan(const KernelPlan &plan, Executor &executor, const void *x,
     return {};
   args.phase = 1;
   runParts(plan, args, executor,
-           finishingThreads(m * plan.partialsPerRow, threads));
+           finishingThreads(m * plan.partialsPerRow,
+                            ceilDiv(m, plan.tileRows) * plan.panels, threads));
   return {};
 }
 

@@ -20,6 +20,8 @@ struct KernelPlan {
   int64_t workspaceBytes = 0; ///< for each thread, a multiple of 64
   int64_t partialBytes = 0;   ///< of all threads, where they share K
   int64_t partialsPerRow = 0; ///< floats; 0: a call has one phase
+  int64_t tileRows = 1;       ///< of the tiles that a second phase finishes
+  int64_t panels = 1;         ///< along N
   bool noColumns = false;     ///< N == 0: a call has nothing to do
 };
 
@@ -28,6 +30,11 @@ struct KernelPlan {
 KernelPlan makePlan(KernelFunction function, const Schedule &schedule,
                     const Problem &problem, int32_t threads,
                     int64_t workspaceBytesPerThread);
+
+/// Fills what a call of the plan by this thread has for unfinished sums and
+/// packed rows with NaN, so that what a kernel fails to write shows. Errors:
+/// out of memory.
+Status poisonWorkspace(const KernelPlan &plan);
 
 /// Runs a plan. Where threads share K, its executor runs two regions, the
 /// second with as few parts as there is little to add up, unless one is enough:

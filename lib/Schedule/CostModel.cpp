@@ -312,6 +312,7 @@ double CostModel::partialStoreCycles(const Schedule &schedule,
 double CostModel::secondPhaseCycles(const Schedule &schedule,
                                     const Chunk &chunk) const {
   const double active = finishingThreads(partialFloats(schedule, rows, columns),
+                                         static_cast<int64_t>(chunk.allTiles),
                                          static_cast<int32_t>(threads));
   const double tiles = std::ceil(chunk.allTiles / active);
   const double vectors =

@@ -34,8 +34,8 @@ int64_t saturatingProduct(std::initializer_list<int64_t> factors);
 /// schedules of one phase; saturates.
 int64_t partialFloats(const Schedule &schedule, int64_t m, int64_t n);
 
-/// How many of `threads` threads the second phase is worth: waking a thread
-/// takes as long as adding up 16 Ki floats.
-int32_t finishingThreads(int64_t partialFloats, int32_t threads);
+/// How many of `threads` threads the second phase is worth, which adds up
+/// `floats` of `tiles` tiles: waking a thread takes as long as 16 Ki of them.
+int32_t finishingThreads(int64_t floats, int64_t tiles, int32_t threads);
 
 } // namespace lintel

@@ -171,7 +171,7 @@ int64_t outputRowBytes(const Problem &problem) {
 std::optional<Schedule> streamingTwin(const Schedule &schedule,
                                       const Problem &problem,
                                       const Target &target) {
-  const double outputBytes = static_cast<double>(planningRows(problem)) *
+  const double outputBytes = static_cast<double>(problem.rows().least) *
                              static_cast<double>(outputRowBytes(problem));
   const bool wholeLines = problem.n() * kFloatBytes % Target::kLineBytes == 0;
   if (schedule.streamsOutputs() || !wholeLines ||

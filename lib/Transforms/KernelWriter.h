@@ -18,7 +18,7 @@ struct Range {
 };
 
 /// Floats of a cache line.
-inline constexpr int64_t kLineFloats = 64 / sizeof(float);
+inline constexpr int64_t kLineFloats = Target::kLineBytes / sizeof(float);
 
 /// What is known of the layer.
 struct KernelLayer {

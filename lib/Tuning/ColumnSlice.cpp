@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 namespace lintel {
@@ -84,6 +85,10 @@ void SlicedCall::place(const SliceData &data) {
   args.workspaceStride = plan.workspaceBytes;
   args.outputs = outputs.data();
   args.operands = operands.data();
+}
+
+void SlicedCall::poisonWorkspace() {
+  std::memset(workspace.data(), 0xff, workspace.size());
 }
 
 void SlicedCall::run(Executor &executor, const SliceData &data) {

@@ -54,6 +54,8 @@ public:
                                      const ColumnSlice &slice,
                                      const Problem &problem);
   void run(Executor &executor, const SliceData &data);
+  /// Fills the workspace with NaN.
+  void poisonWorkspace();
 
 private:
   static void runPart(void *context, int32_t tid, int32_t nthreads);

@@ -17,8 +17,11 @@ static constexpr double kSliceDoubt = 1.05;
 /// outweighed.
 static constexpr double kBlockDoubt = 1.04;
 /// Slower than this times what the slice promised, and others get a chance.
-static constexpr double kDisappointment = 1.1;
+static constexpr double kDisappointment = 1.04;
 static constexpr size_t kFinalists = 3;
+/// A call that takes no longer than this times the budget is worth comparing
+/// with another at full size, even if that takes longer than the budget.
+static constexpr double kWorthComparing = 1.5;
 static constexpr size_t kMostTried = 4;
 static constexpr double kEnoughMilliseconds = 600;
 /// Share of the budget for the first runs of the finalists at full size, and
@@ -37,6 +40,10 @@ bool TuningRun::sliceTriesBlocks(const Contender &contender) const {
   const int64_t sliceColumns = problem.n() - contender.slice.firstColumn;
   return (schedule.mc <= rows || rows == planningRows(problem)) &&
          (schedule.nc <= sliceColumns || contender.slice.whole());
+}
+
+static bool sameTile(const Schedule &a, const Schedule &b) {
+  return a.mr == b.mr && a.nr == b.nr;
 }
 
 /// What a contender promises on the whole, going by its time on the slice.
@@ -66,12 +73,25 @@ TuningRun::finalists(const std::vector<size_t> &tried) const {
            (costlyToPack && contenders[i].report.schedule.panel() !=
                                 contenders[first].report.schedule.panel());
   });
-  const double affordable = kShareOfFirstRuns * 1000 *
-                            options.budgetMilliseconds / std::max(best, 1.0);
-  const auto most = static_cast<size_t>(
-      std::clamp(affordable, 1.0, static_cast<double>(kFinalists)));
-  who.resize(std::min(who.size(), most));
+  // Slices misjudge tiles more than blocks: another tile comes second.
+  const auto otherTile =
+      std::find_if(who.begin() + 1, who.end(), [&](size_t i) {
+        return !sameTile(contenders[i].report.schedule,
+                         contenders[first].report.schedule);
+      });
+  if (otherTile != who.end())
+    std::rotate(who.begin() + 1, otherTile, otherTile + 1);
+  who.resize(std::min(who.size(), affordableFinalists(best)));
   return who;
+}
+
+/// That many can be run at full size, if the best takes so many microseconds.
+size_t TuningRun::affordableFinalists(double best) const {
+  const double budget = 1000 * options.budgetMilliseconds;
+  const double fewest = best <= kWorthComparing * budget ? 2 : 1;
+  const double affordable = kShareOfFirstRuns * budget / std::max(best, 1.0);
+  return static_cast<size_t>(
+      std::clamp(affordable, fewest, static_cast<double>(kFinalists)));
 }
 
 /// All rows, if memory and time allow; 0 if not even one fits.

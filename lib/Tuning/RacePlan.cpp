@@ -147,8 +147,15 @@ Expected<RacePlan> planRace(const Problem &problem,
   for (const Schedule &schedule : schedules)
     plan.columns.push_back(lastColumns(schedule, problem.n(), wanted));
   const Problem narrow = plan.narrowed(problem);
-  const double ofColumns =
-      static_cast<double>(wanted) / static_cast<double>(problem.n());
+  // One that cannot be cut, such as one whose threads share K, makes all run on
+  // all columns.
+  const bool uncut = narrow.n() == problem.n();
+  if (uncut) {
+    plan.wantedColumns = problem.n();
+    plan.columns.assign(schedules.size(), ColumnSlice());
+  }
+  const double ofColumns = static_cast<double>(plan.wantedColumns) /
+                           static_cast<double>(problem.n());
   Expected<RowPlan> rows =
       planRows(narrow, schedules, std::min(1.0, share / ofColumns), memory);
   if (!rows)

@@ -22,17 +22,25 @@ static constexpr double kShareOfStoreChoice = 0.3;
 /// That many both must run, whatever the budget: one long run says nothing.
 static constexpr double kFewestRounds = 3;
 
-/// The twin that streams, if it may pay.
-std::optional<Schedule>
-TuningRun::promisingTwin(const Schedule &schedule) const {
-  const std::optional<Schedule> twin =
-      streamingTwin(schedule, problem, context.target);
+/// The winner's twin that streams, if that may pay. Where its panels are no
+/// whole cache lines wide, that of the fastest that has one.
+std::optional<Schedule> TuningRun::promisingTwin(size_t winner) const {
+  std::vector<size_t> order = fastestFirst();
+  std::stable_partition(order.begin(), order.end(),
+                        [&](size_t i) { return i == winner; });
   const auto predicted = [&](const Schedule &one) {
     return predictMicroseconds(one, problem, context.target, options.threads);
   };
-  if (!twin || predicted(*twin) > kWorthTrying * predicted(schedule))
-    return std::nullopt;
-  return twin;
+  for (size_t i : order) {
+    const Schedule &schedule = contenders[i].report.schedule;
+    if (std::optional<Schedule> twin =
+            streamingTwin(schedule, problem, context.target)) {
+      const bool promises =
+          predicted(*twin) <= kWorthTrying * predicted(schedule);
+      return promises ? twin : std::nullopt;
+    }
+  }
+  return std::nullopt;
 }
 
 /// Rows, all columns wide, whose outputs do not fit the caches by far, or all
@@ -53,22 +61,29 @@ TuningRun::rowsBeyondCaches(const std::vector<Schedule> &schedules) const {
   return allFit ? plan->rows : 0;
 }
 
-/// Of the fastest that has one: panels may be no whole cache lines wide.
-std::optional<Schedule> TuningRun::fastestTwin() const {
-  for (size_t i : fastestFirst())
-    if (contenders[i].report.medianMicroseconds > 0)
-      if (std::optional<Schedule> twin =
-              promisingTwin(contenders[i].report.schedule))
-        return twin;
-  return std::nullopt;
+/// Takes the place of a kernel that turned out wrong: the fastest that the
+/// arena finds right; the loser if there is none.
+size_t TuningRun::firstRightIn(Arena &arena, size_t loser) {
+  for (std::vector<size_t> others = fastestFirst(); !others.empty();
+       others = fastestFirst()) {
+    const size_t next = others.front();
+    verify(arena, {next});
+    std::vector<std::optional<Verdict>> strips(kernels.size());
+    if (contenders[next].alive && stripsAreRight(arena, next, strips))
+      return next;
+  }
+  return loser;
 }
 
 /// Races the winner against one that streams. That is left to the end: the
 /// slices of the races before have outputs that fit the caches, where streaming
 /// looks worse than it is on the whole.
 size_t TuningRun::chooseStore(size_t winner) {
-  const std::optional<Schedule> streaming = fastestTwin();
-  if (!streaming || options.budgetMilliseconds <= 0 || stopped())
+  if (options.maxNeighbours == 0 || options.budgetMilliseconds <= 0 ||
+      stopped())
+    return winner;
+  const std::optional<Schedule> streaming = promisingTwin(winner);
+  if (!streaming)
     return winner;
   const int64_t enoughRows =
       rowsBeyondCaches({contenders[winner].report.schedule, *streaming});
@@ -79,7 +94,11 @@ size_t TuningRun::chooseStore(size_t winner) {
   build({twin});
   if (!contenders[twin].alive)
     return winner;
+  return meetTwin(winner, twin, enoughRows);
+}
 
+size_t TuningRun::meetTwin(size_t winner, size_t twin, int64_t enoughRows) {
+  const Candidate known = contenders[winner].report;
   const Clock::time_point start = Clock::now();
   Expected<Arena> arena = makeArena(enoughRows, std::nullopt, Fill::exact);
   if (!arena)
@@ -89,9 +108,14 @@ size_t TuningRun::chooseStore(size_t winner) {
   const bool twinIsRight =
       contenders[twin].alive && stripsAreRight(*arena, twin, strips);
   verifyMilliseconds += millisecondsSince(start);
-  if (!contenders[winner].alive)
-    return fastestFirst().empty() ? winner : fastestFirst().front();
-  return twinIsRight ? cachedOrStreamed(*arena, winner, twin) : winner;
+  if (contenders[winner].alive)
+    return twinIsRight ? cachedOrStreamed(*arena, winner, twin) : winner;
+  if (contenders[winner].report.status == CandidateStatus::wrong)
+    return firstRightIn(*arena, winner);
+  // It could not run here, as on a machine short of memory; it has run before.
+  contenders[winner].report = known;
+  contenders[winner].alive = true;
+  return winner;
 }
 
 size_t TuningRun::cachedOrStreamed(Arena &arena, size_t cached,

@@ -72,8 +72,9 @@ private:
   size_t firstRightOnTheWhole(size_t loser);
   size_t chooseStore(size_t winner);
   size_t cachedOrStreamed(Arena &arena, size_t cached, size_t streaming);
-  std::optional<Schedule> promisingTwin(const Schedule &schedule) const;
-  std::optional<Schedule> fastestTwin() const;
+  size_t meetTwin(size_t winner, size_t twin, int64_t enoughRows);
+  size_t firstRightIn(Arena &arena, size_t loser);
+  std::optional<Schedule> promisingTwin(size_t winner) const;
   int64_t rowsBeyondCaches(const std::vector<Schedule> &schedules) const;
   Expected<std::optional<size_t>> tryAtFullSize(std::vector<size_t> &who);
   size_t decideAtFullSize(Arena &arena, const std::vector<size_t> &who);
@@ -87,6 +88,7 @@ private:
   bool sliceTriesBlocks(const Contender &contender) const;
   double promise(size_t who) const;
   std::vector<size_t> finalists(const std::vector<size_t> &tried) const;
+  size_t affordableFinalists(double best) const;
   int64_t confirmationRows(const std::vector<size_t> &who) const;
   bool raceIsSliced() const;
   double scaleIn(const Arena &arena, size_t who) const;

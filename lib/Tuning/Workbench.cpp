@@ -31,15 +31,16 @@ static size_t bytesOf(const PackedWeight &weight) {
   return static_cast<size_t>(weight.layout().elements()) * sizeof(float);
 }
 
-/// A weight that fits L2 may well stay there between calls; one much larger
-/// than L3 evicts itself. Whether what a race runs must be made cold: where all
-/// of the weight would be, but the part that is raced might stay in a cache.
+/// With few rows the layers of a model follow each other fast, and only a
+/// weight that fits L1 may still be near at the next call; one much larger than
+/// L3 evicts itself. Whether what a race runs must be made cold: where all of
+/// the weight would be, but the part that is raced might stay in a cache.
 static bool findsColdWeight(const Problem &problem, int64_t rows,
                             int64_t columns, const Target &target) {
   const int64_t columnBytes = problem.k() * static_cast<int64_t>(sizeof(float));
   const int64_t all = problem.n() * columnBytes, part = columns * columnBytes;
   const bool cold =
-      rows <= kStreamingRows ? all > target.l2 : part < all && all > target.l3;
+      rows <= kStreamingRows ? all > target.l1 : part < all && all > target.l3;
   return cold && part <= 2 * target.l3;
 }
 
@@ -173,10 +174,20 @@ Status Workbench::run(Entry &entry, int64_t rows, const KernelTensor *outputs) {
 // Verifying
 //===----------------------------------------------------------------------===//
 
+/// Or a kernel that leaves out a sum would find that of the kernel before it.
+Status Workbench::poisonSums(Entry &entry) {
+  if (!entry.sliced)
+    return poisonWorkspace(entry.plan);
+  entry.sliced->poisonWorkspace();
+  return {};
+}
+
 Verdict Workbench::verify(size_t kernel) {
   Entry &entry = entries[kernel];
   Verdict verdict = verifier->verify(
-      [&](int64_t rows, const KernelTensor *outputs) {
+      [&](int64_t rows, const KernelTensor *outputs) -> Status {
+        if (Status poisoned = poisonSums(entry); !poisoned)
+          return poisoned;
         const Clock::time_point start = Clock::now();
         Status ran = run(entry, rows, outputs);
         entry.firstTime = microsecondsSince(start);
@@ -206,7 +217,9 @@ Verdict Workbench::verifyStrips(size_t kernel) {
   for (int64_t m : rowsOfEveryHeight(entry.mr)) {
     Verdict one = verifier->verifyFirstRows(
         m,
-        [&](int64_t rows, const KernelTensor *outputs) {
+        [&](int64_t rows, const KernelTensor *outputs) -> Status {
+          if (Status poisoned = poisonSums(entry); !poisoned)
+            return poisoned;
           return run(entry, rows, outputs);
         },
         entry.firstColumn - firstDataColumn());

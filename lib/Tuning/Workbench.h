@@ -85,6 +85,7 @@ private:
   const PackedFrom *find(const WeightKey &key) const;
   Expected<const PackedWeight *> packed(WeightKey &key);
   Status run(Entry &entry, int64_t rows, const KernelTensor *outputs);
+  static Status poisonSums(Entry &entry);
   Verdict verifyRows(Entry &entry, int64_t rows);
   double undisturbed(Entry &entry);
   double timeCalls(Entry &entry, int calls);

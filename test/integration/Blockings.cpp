@@ -15,7 +15,7 @@ std::vector<CodeVariant> searchSpaceByCode(const Problem &problem,
        enumerateSchedules(problem, target, threads)) {
     auto known = std::find_if(
         variants.begin(), variants.end(), [&](const CodeVariant &variant) {
-          return variant.first().codeText() == schedule.codeText();
+          return variant.first().code() == schedule.code();
         });
     if (known == variants.end())
       variants.push_back({{schedule}});

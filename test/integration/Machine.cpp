@@ -57,7 +57,8 @@ Expected<std::shared_ptr<const Kernel>> kernelFor(const Target &target,
                                                   const Schedule &schedule) {
   static std::map<std::string, std::shared_ptr<const Kernel>> kernels;
   std::shared_ptr<const Kernel> &kernel =
-      kernels[target.text() + " " + problem.text() + " " + schedule.codeText()];
+      kernels[target.text() + " " + problem.text() + " " +
+              schedule.code().text()];
   if (!kernel) {
     Expected<std::shared_ptr<const Kernel>> built =
         build(target, problem, schedule);

@@ -135,7 +135,8 @@ Command makeCheckCommand(CLI::App &app) {
   CLI::App *parser = app.add_subcommand(
       "check", "compare the candidates of each problem with the oracle");
   parser->add_flag("--all-schedules", arguments->allSchedules,
-                   "the whole search space, not only what a race would take");
+                   "the whole search space and its streaming twins, not only "
+                   "what a race would take");
   addKernelOptions(*parser, arguments->kernel);
   addProblemArguments(*parser, arguments->problems);
   return {parser, [arguments] { return check(*arguments); }};

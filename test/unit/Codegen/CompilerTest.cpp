@@ -73,7 +73,7 @@ TEST(Compiler, CodeDependsOnlyOnTheCodeText) {
   const Schedule large = scheduleOf("tile=4x24,kc=32");
   const Schedule blocked =
       scheduleOf("tile=4x24,mc=8,nc=48,kc=16,blocks=nm,tiles=nm,grid=2x2");
-  ASSERT_EQ(large.codeText(), blocked.codeText());
+  ASSERT_EQ(large.code(), blocked.code());
   const auto bytes = bytesOf(*compiler, problem, large);
   EXPECT_TRUE(bytesOf(*compiler, problem, blocked) == bytes);
   EXPECT_FALSE(

@@ -46,7 +46,7 @@ protected:
   /// tile's, so one object covers every lower tile of that width.
   void check(const Schedule &schedule, const char *epilogue) {
     Problem problem = problemOf(std::string("?x64:64x1000 ") + epilogue);
-    std::string what = schedule.codeText() + " " + epilogue;
+    std::string what = schedule.code().text() + " " + epilogue;
     auto object = compiler->compile(problem, schedule);
     ASSERT_TRUE(object) << what << ": " << object.error().message();
     EXPECT_EQ(object->loopSpills, 0) << what;

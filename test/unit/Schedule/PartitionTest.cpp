@@ -45,11 +45,13 @@ TEST(PartialFloats, AreATileForEachStripPanelAndSlice) {
 }
 
 TEST(FinishingThreads, AreFewWhereThereIsLittleToAddUp) {
-  EXPECT_EQ(finishingThreads(0, 8), 1);
-  EXPECT_EQ(finishingThreads((2 << 14) - 1, 8), 1);
-  EXPECT_EQ(finishingThreads(3 << 14, 8), 3);
-  EXPECT_EQ(finishingThreads(INT64_MAX, 8), 8);
-  EXPECT_EQ(finishingThreads(INT64_MAX, 0), 1);
+  EXPECT_EQ(finishingThreads(0, 100, 8), 1);
+  EXPECT_EQ(finishingThreads((2 << 14) - 1, 100, 8), 1);
+  EXPECT_EQ(finishingThreads(3 << 14, 100, 8), 3);
+  EXPECT_EQ(finishingThreads(INT64_MAX, 100, 8), 8);
+  EXPECT_EQ(finishingThreads(INT64_MAX, 100, 0), 1);
+  // None is woken without a tile.
+  EXPECT_EQ(finishingThreads(INT64_MAX, 3, 8), 3);
 }
 
 TEST(Partition, EveryCountIsAtLeastOne) {

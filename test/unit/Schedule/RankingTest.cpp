@@ -136,7 +136,7 @@ protected:
   static std::set<std::string> codes(const std::vector<Schedule> &schedules) {
     std::set<std::string> texts;
     for (const Schedule &schedule : schedules)
-      texts.insert(schedule.codeText());
+      texts.insert(schedule.code().text());
     return texts;
   }
 };

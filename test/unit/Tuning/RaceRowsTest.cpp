@@ -199,6 +199,17 @@ TEST(RacePlan, LeavesASingleRowEnoughWeightToStream) {
   EXPECT_NEAR(plan.narrowed(problem).n(), (16 << 20) / 4096 / 4, 16);
 }
 
+TEST(RacePlan, OneThatCannotBeCutLeavesAllUncut) {
+  const Problem problem = problemOf("10000x64:64x3072");
+  std::vector<Schedule> schedules = tiles({8, 8});
+  schedules.back().gridK = 2;
+  const RacePlan plan = *planRace(problem, schedules, 250'000, kPlenty);
+  EXPECT_EQ(plan.wantedColumns, 3072);
+  EXPECT_TRUE(plan.columns[0].whole() && plan.columns[1].whole());
+  EXPECT_EQ(plan.narrowed(problem), problem);
+  EXPECT_EQ(plan.rows.rows, 96);
+}
+
 TEST(RacePlan, NeedsMemoryForTheWholeWeight) {
   const Problem problem = problemOf("1x4096:4096x100000");
   const int64_t whole = MemoryNeed::of(problem).bytes(1, 1);

@@ -1,0 +1,57 @@
+// What calls of kernels are planned for, and executors that deal out the parts
+// in their own way.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Runtime/KernelCall.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace lintel {
+
+inline Problem problem(std::optional<int64_t> m, int64_t n, int64_t k) {
+  return *Problem::create(m, n, k, DType::f32, Epilogue());
+}
+
+inline Schedule schedule(int64_t gridM, int64_t gridN) {
+  Schedule result;
+  result.mr = 8;
+  result.nr = 48;
+  result.mc = result.nc = result.kc = Schedule::kWhole;
+  result.gridM = gridM;
+  result.gridN = gridN;
+  return result;
+}
+
+/// Runs all parts on the caller, backwards, as an embedder's pool may.
+class BackwardsExecutor final : public Executor {
+public:
+  explicit BackwardsExecutor(int32_t parts) : parts(parts) {}
+  void run(int32_t maxThreads, ParallelBody body, void *context) override {
+    int32_t team = std::min(parts, maxThreads);
+    for (int32_t tid = team; tid-- > 0;)
+      body(context, tid, team);
+  }
+
+private:
+  int32_t parts;
+};
+
+/// A thread for each part.
+class ThreadExecutor final : public Executor {
+public:
+  void run(int32_t maxThreads, ParallelBody body, void *context) override {
+    std::vector<std::thread> threads;
+    for (int32_t tid = 1; tid < maxThreads; ++tid)
+      threads.emplace_back(body, context, tid, maxThreads);
+    body(context, 0, maxThreads);
+    for (std::thread &thread : threads)
+      thread.join();
+  }
+};
+
+} // namespace lintel

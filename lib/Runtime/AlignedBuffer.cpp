@@ -2,43 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime/AlignedBuffer.h"
 
-#include <cstdint>
+#include "Runtime/HugePages.h"
+
 #include <cstdlib>
 #include <cstring>
 #include <string>
-#include <sys/mman.h>
 #include <utility>
 
 namespace lintel {
 namespace {
 
 constexpr size_t kCacheLine = 64;
-constexpr size_t kHugePage = size_t(2) << 20;
 /// From here on rounding up to huge pages wastes a third at most.
 constexpr size_t kMappedFrom = size_t(3) << 19;
+/// From here on sharing huge pages saves entries of the TLB.
+constexpr size_t kSharedFrom = size_t(16) << 10;
 
 size_t roundUp(size_t bytes, size_t unit) {
   return (bytes + unit - 1) / unit * unit;
-}
-
-/// Fresh pages are zero already, so that a large buffer is not touched twice.
-void *mapHugePages(size_t bytes) {
-  size_t wanted = roundUp(bytes, kHugePage);
-  size_t mapped = wanted + kHugePage;
-  void *base = mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (base == MAP_FAILED)
-    return nullptr;
-  uintptr_t begin = reinterpret_cast<uintptr_t>(base);
-  uintptr_t aligned = roundUp(begin, kHugePage);
-  if (size_t head = aligned - begin)
-    munmap(base, head);
-  if (size_t tail = begin + mapped - (aligned + wanted))
-    munmap(reinterpret_cast<void *>(aligned + wanted), tail);
-  void *memory = reinterpret_cast<void *>(aligned);
-  // A wish: without huge pages the buffer is right all the same.
-  madvise(memory, wanted, MADV_HUGEPAGE);
-  return memory;
 }
 
 void *allocateLines(size_t bytes) {
@@ -50,43 +31,56 @@ void *allocateLines(size_t bytes) {
   return memory;
 }
 
-void release(void *memory, size_t bytes) {
-  if (!memory)
-    return;
-  if (bytes >= kMappedFrom)
-    munmap(memory, roundUp(bytes, kHugePage));
-  else
-    std::free(memory);
-}
+void freeLines(void *memory, size_t) { std::free(memory); }
 
 } // namespace
 
-Expected<AlignedBuffer> AlignedBuffer::allocate(size_t bytes) {
-  AlignedBuffer buffer;
-  if (bytes < kMappedFrom)
-    buffer.memory = allocateLines(bytes);
-  else if (bytes <= PTRDIFF_MAX - 2 * kHugePage)
-    buffer.memory = mapHugePages(bytes);
-  if (!buffer.memory)
+AlignedBuffer::AlignedBuffer(void *memory, size_t bytes, Free *free)
+    : memory(memory), bytes(bytes), free(free) {}
+
+Expected<AlignedBuffer> AlignedBuffer::owned(void *memory, size_t bytes,
+                                             Free *free) {
+  if (!memory)
     return Error(ErrorCode::io, "out of memory: cannot allocate " +
                                     std::to_string(bytes) + " bytes");
-  buffer.bytes = bytes;
-  return buffer;
+  return AlignedBuffer(memory, bytes, free);
+}
+
+Expected<AlignedBuffer> AlignedBuffer::allocate(size_t bytes) {
+  if (bytes < kMappedFrom)
+    return owned(allocateLines(bytes), bytes, freeLines);
+  const bool fits = bytes <= PTRDIFF_MAX - 2 * kHugePage;
+  return owned(fits ? mapHugePages(bytes) : nullptr, bytes, unmapHugePages);
+}
+
+Expected<AlignedBuffer> AlignedBuffer::allocateForStreaming(size_t bytes) {
+  if (bytes < kSharedFrom || bytes >= kMappedFrom)
+    return allocate(bytes);
+  void *memory = takeFromSharedHugePages(bytes);
+  if (memory)
+    std::memset(memory, 0, bytes);
+  return owned(memory, bytes, returnToSharedHugePages);
 }
 
 AlignedBuffer::AlignedBuffer(AlignedBuffer &&other) noexcept
     : memory(std::exchange(other.memory, nullptr)),
-      bytes(std::exchange(other.bytes, 0)) {}
+      bytes(std::exchange(other.bytes, 0)), free(other.free) {}
 
 AlignedBuffer &AlignedBuffer::operator=(AlignedBuffer &&other) noexcept {
   if (this != &other) {
-    release(memory, bytes);
+    release();
     memory = std::exchange(other.memory, nullptr);
     bytes = std::exchange(other.bytes, 0);
+    free = other.free;
   }
   return *this;
 }
 
-AlignedBuffer::~AlignedBuffer() { release(memory, bytes); }
+AlignedBuffer::~AlignedBuffer() { release(); }
+
+void AlignedBuffer::release() {
+  if (memory)
+    free(memory, bytes);
+}
 
 } // namespace lintel

@@ -15,6 +15,9 @@ public:
   AlignedBuffer() = default;
   /// Out of memory is ErrorCode::io.
   static Expected<AlignedBuffer> allocate(size_t bytes);
+  /// The same for what will be read from end to end: from 16 KiB on it lies on
+  /// huge pages, which it shares with others if it is smaller than one.
+  static Expected<AlignedBuffer> allocateForStreaming(size_t bytes);
   AlignedBuffer(AlignedBuffer &&other) noexcept;
   AlignedBuffer &operator=(AlignedBuffer &&other) noexcept;
   ~AlignedBuffer();
@@ -23,8 +26,15 @@ public:
   size_t size() const { return bytes; }
 
 private:
+  using Free = void(void *memory, size_t bytes);
+  AlignedBuffer(void *memory, size_t bytes, Free *free);
+  /// An error if `memory` is null.
+  static Expected<AlignedBuffer> owned(void *memory, size_t bytes, Free *free);
+  void release();
+
   void *memory = nullptr;
   size_t bytes = 0;
+  Free *free = nullptr;
 };
 
 } // namespace lintel

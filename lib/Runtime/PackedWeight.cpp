@@ -136,7 +136,7 @@ Expected<PackedWeight> PackedWeight::pack(const PackedLayout &layout,
   Expected<size_t> bytes = packedBytes(layout);
   if (!bytes)
     return bytes.error();
-  Expected<AlignedBuffer> buffer = AlignedBuffer::allocate(*bytes);
+  Expected<AlignedBuffer> buffer = AlignedBuffer::allocateForStreaming(*bytes);
   if (!buffer)
     return buffer.error().in("pack");
 

@@ -46,7 +46,7 @@ static bool packingMayPay(const Problem &problem, const RegisterTile &tile) {
 /// prefetching may stop at the end of each page.
 static bool prefetchingMayPay(const Problem &problem, const Target &target) {
   return planningRows(problem) <= kPrefetchRows &&
-         problem.n() * problem.k() * 4 > target.l2;
+         problem.n() * problem.k() * 4 > target.l1;
 }
 
 static std::vector<Schedule> codeVariants(const Problem &problem,

@@ -7,7 +7,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <set>
+#include <thread>
 #include <utility>
+#include <vector>
 
 using namespace lintel;
 
@@ -40,6 +43,63 @@ TEST(AlignedBufferTest, LargeBuffersAreAlignedToHugePages) {
     ASSERT_TRUE(buffer);
     EXPECT_TRUE(isAligned(*buffer, 2 * kMiB)) << bytes;
   }
+}
+
+TEST(AlignedBufferTest, SmallOnesForStreamingShareHugePages) {
+  constexpr uintptr_t kPage = 2 * kMiB;
+  std::vector<AlignedBuffer> buffers;
+  std::set<uintptr_t> pages;
+  for (size_t bytes : {size_t(16) << 10, size_t(100'001), size_t(1) << 17,
+                       size_t(50'000), size_t(3) << 18}) {
+    Expected<AlignedBuffer> buffer = AlignedBuffer::allocateForStreaming(bytes);
+    ASSERT_TRUE(buffer);
+    EXPECT_EQ(buffer->size(), bytes);
+    EXPECT_TRUE(isAligned(*buffer, 64));
+    const char *begin = static_cast<char *>(buffer->data());
+    EXPECT_TRUE(
+        std::all_of(begin, begin + bytes, [](char c) { return c == 0; }));
+    std::memset(buffer->data(), 1, bytes);
+    pages.insert(reinterpret_cast<uintptr_t>(begin) / kPage);
+    pages.insert((reinterpret_cast<uintptr_t>(begin) + bytes - 1) / kPage);
+    buffers.push_back(std::move(*buffer));
+  }
+  EXPECT_LT(pages.size(), buffers.size());
+  // None was given out twice.
+  for (const AlignedBuffer &buffer : buffers) {
+    const char *begin = static_cast<char *>(buffer.data());
+    EXPECT_TRUE(std::all_of(begin, begin + buffer.size(),
+                            [](char c) { return c == 1; }));
+    std::memset(buffer.data(), 2, buffer.size());
+  }
+}
+
+TEST(AlignedBufferTest, WhatComesBackIsZeroForTheNext) {
+  for (int round = 0; round < 3; ++round) {
+    AlignedBuffer buffer =
+        std::move(*AlignedBuffer::allocateForStreaming(200'000));
+    const char *begin = static_cast<char *>(buffer.data());
+    EXPECT_TRUE(
+        std::all_of(begin, begin + 200'000, [](char c) { return c == 0; }));
+    std::memset(buffer.data(), 1, 200'000);
+  }
+}
+
+TEST(AlignedBufferTest, ThreadsTakeAndReturnAtOnce) {
+  std::vector<std::thread> threads;
+  for (char id = 1; id <= 4; ++id)
+    threads.emplace_back([id] {
+      for (int i = 0; i < 100; ++i) {
+        const size_t bytes = 20'000 + size_t(1'000) * size_t(i);
+        AlignedBuffer buffer =
+            std::move(*AlignedBuffer::allocateForStreaming(bytes));
+        std::memset(buffer.data(), id, bytes);
+        const char *begin = static_cast<char *>(buffer.data());
+        EXPECT_TRUE(std::all_of(begin, begin + bytes,
+                                [id](char c) { return c == id; }));
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
 }
 
 TEST(AlignedBufferTest, AnEmptyBufferHasAnAddress) {

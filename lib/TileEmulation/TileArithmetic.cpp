@@ -93,7 +93,7 @@ float dotProduct(const uint8_t *aRow, const EmulatedTile &b, int column,
                  float acc) {
   float sums[2] = {};
   for (int k = 0; k < b.rows; ++k)
-    for (int part : {0, 1}) {
+    for (int part = 0; part < 2; ++part) {
       const float x = Half::value(elementAt<uint16_t>(aRow, 2 * k + part));
       const float y =
           Half::value(elementAt<uint16_t>(b.data[k], 2 * column + part));

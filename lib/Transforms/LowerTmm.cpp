@@ -10,6 +10,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace lintel::ir {
@@ -192,11 +193,15 @@ struct LowerTmmPass : impl::LintelLowerTmmBase<LowerTmmPass> {
   void runOnOperation() override {
     llvm::SmallVector<mlir::Operation *> ops;
     getOperation().walk([&](mlir::Operation *op) {
-      op->removeAttr(tmm::kConfiguredAttribute);
-      op->removeAttr(tmm::kUntouchedAttribute);
+      if (llvm::isa<mlir::FunctionOpInterface>(op)) {
+        op->removeAttr(tmm::kConfiguredAttribute);
+        op->removeAttr(tmm::kUntouchedAttribute);
+      }
       if (llvm::isa_and_present<tmm::TmmDialect>(op->getDialect()))
         ops.push_back(op);
     });
+    if (ops.empty())
+      return;
     mlir::SymbolTable symbols(getOperation());
     InstructionWriter instructions;
     EmulationWriter emulation(symbols);

@@ -8,6 +8,7 @@
 #include "mlir/Analysis/DataFlow/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace lintel::ir {
@@ -243,9 +244,11 @@ struct VerifyTmmPass : impl::LintelVerifyTmmBase<VerifyTmmPass> {
   bool hasTiles() {
     return getOperation()
         .walk([](mlir::Operation *op) {
-          return llvm::isa_and_present<tmm::TmmDialect>(op->getDialect()) ||
-                         op->hasAttr(tmm::kConfiguredAttribute) ||
-                         op->hasAttr(tmm::kUntouchedAttribute)
+          const bool promises = llvm::isa<mlir::FunctionOpInterface>(op) &&
+                                (op->hasAttr(tmm::kConfiguredAttribute) ||
+                                 op->hasAttr(tmm::kUntouchedAttribute));
+          return promises ||
+                         llvm::isa_and_present<tmm::TmmDialect>(op->getDialect())
                      ? mlir::WalkResult::interrupt()
                      : mlir::WalkResult::advance();
         })

@@ -5,8 +5,8 @@
 // RUN: lintel-opt %s --lintel-lower-tmm --lintel-to-llvm | FileCheck %s --check-prefix=LLVM
 // RUN: lintel-opt %s --lintel-lower-tmm=emulate=true --lintel-to-llvm | FileCheck %s --check-prefix=CALLS
 
-// CHECK: func.func private @tmm_config()
-func.func private @tmm_config()
+// CHECK: func.func private @tmm_config() {
+func.func private @tmm_config() { return }
 
 // CHECK-LABEL: func.func @state
 // AMX: %[[CONFIG:.*]] = llvm.mlir.addressof @[[FIRST:tmm_config_[0-9]+]] : !llvm.ptr

@@ -32,7 +32,8 @@ void lintel::ir::registerDialects(mlir::DialectRegistry &registry) {
                   mlir::index::IndexDialect, mlir::LLVM::LLVMDialect,
                   mlir::math::MathDialect, mlir::memref::MemRefDialect,
                   mlir::scf::SCFDialect, mlir::tensor::TensorDialect,
-                  tmm::TmmDialect, mlir::ub::UBDialect, mlir::vector::VectorDialect>();
+                  tmm::TmmDialect, mlir::ub::UBDialect,
+                  mlir::vector::VectorDialect>();
   mlir::func::registerInlinerExtension(registry);
   mlir::LLVM::registerInlinerInterface(registry);
   mlir::arith::registerConvertArithToLLVMInterface(registry);

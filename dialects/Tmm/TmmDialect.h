@@ -35,8 +35,7 @@ inline llvm::hash_code hash_value(const TileShape &shape) {
 }
 
 /// The resource that every op of the dialect reads and writes.
-struct TileRegisters
-    : mlir::SideEffects::Resource::Base<TileRegisters> {
+struct TileRegisters : mlir::SideEffects::Resource::Base<TileRegisters> {
   llvm::StringRef getName() final { return "tile registers"; }
 };
 

@@ -113,8 +113,8 @@ Expected<std::shared_ptr<Loader>> Loader::create() {
   builder.setJITTargetMachineBuilder(
       orc::JITTargetMachineBuilder(llvm::Triple("x86_64-unknown-linux-gnu")));
   // A closed world: of the process, kernels see the emulation and nothing else,
-  // and nothing of the ORC run-time platform is needed for code without initialisers or
-  // exceptions.
+  // and nothing of the ORC run-time platform is needed for code without
+  // initialisers or exceptions.
   builder.setLinkProcessSymbolsByDefault(false);
   builder.setPlatformSetUp(orc::setUpInactivePlatform);
   auto jit = builder.create();

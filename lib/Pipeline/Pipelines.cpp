@@ -40,8 +40,7 @@ void addVerifyTmm(mlir::OpPassManager &manager, const PipelineOptions &) {
   manager.addPass(ir::createLintelVerifyTmm());
 }
 
-void addLowerTmm(mlir::OpPassManager &manager,
-                 const PipelineOptions &options) {
+void addLowerTmm(mlir::OpPassManager &manager, const PipelineOptions &options) {
   ir::LintelLowerTmmOptions pass;
   pass.emulate = options.emulateTiles;
   manager.addPass(ir::createLintelLowerTmm(pass));

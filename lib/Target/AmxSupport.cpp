@@ -47,7 +47,9 @@ bool reports(const AmxFacts &facts, const AmxFeature &feature) {
   return facts.*feature.word >> feature.bit & 1;
 }
 
-bool reportsTiles(const AmxFacts &facts) { return reports(facts, kFeatures[0]); }
+bool reportsTiles(const AmxFacts &facts) {
+  return reports(facts, kFeatures[0]);
+}
 
 bool savesTiles(const AmxFacts &facts) {
   return (facts.xcr0 & kTileState) == kTileState;

@@ -13,11 +13,11 @@ namespace lintel {
 /// What the CPU and the kernel say of tile registers, as read; tests hand in
 /// those of other machines.
 struct AmxFacts {
-  uint32_t cpuid7Edx = 0;     ///< leaf 7.0: amx-bf16 22, amx-tile 24, amx-int8 25
+  uint32_t cpuid7Edx = 0; ///< leaf 7.0: amx-bf16 22, amx-tile 24, amx-int8 25
   uint32_t cpuid7Sub1Eax = 0; ///< leaf 7.1: amx-fp16 21
-  uint64_t xcr0 = 0;          ///< what the operating system saves; 0: unreadable
-  uint32_t maxPalette = 0;    ///< leaf 0x1D.0, EAX
-  bool permitted = false; ///< the kernel granted tile data to this process
+  uint64_t xcr0 = 0;       ///< what the operating system saves; 0: unreadable
+  uint32_t maxPalette = 0; ///< leaf 0x1D.0, EAX
+  bool permitted = false;  ///< the kernel granted tile data to this process
 };
 
 /// Asks the kernel for permission where CPU and operating system have tile

@@ -25,8 +25,8 @@ struct HostFacts {
   int64_t cores = 1;               ///< CPUs this process may use
 };
 
-/// Reads CPUID, XCR0, the cache leaves (or /sys) and the affinity mask, and asks
-/// the kernel for permission to use AMX.
+/// Reads CPUID, XCR0, the cache leaves (or /sys) and the affinity mask, and
+/// asks the kernel for permission to use AMX.
 HostFacts readHostFacts();
 
 /// The best level the facts allow, or `cap` if that is lower. A cap that the

@@ -32,8 +32,8 @@ EmulatedTile *configured(int32_t number) {
 }
 
 /// Shapes of palette 1: bytes per row as 16-bit numbers from byte 16 on, rows
-/// from byte 48 on; nothing if LDTILECFG would trap. Byte 1, the row at which an
-/// interrupted load resumes, must be zero: nothing interrupts a load here.
+/// from byte 48 on; nothing if LDTILECFG would trap. Byte 1, the row at which
+/// an interrupted load resumes, must be zero: nothing interrupts a load here.
 std::optional<TileFile> decode(const uint8_t (&bytes)[kConfigBytes]) {
   constexpr int kColumns = 16, kRows = 48;
   TileFile decoded;
@@ -126,7 +126,8 @@ std::span<const EmulatedInstruction> emulatedInstructions() {
       instruction("lintel_tmm_store", store),
       instruction("lintel_tmm_dpbf16", dotProduct<multiplyBF16>),
       instruction("lintel_tmm_dpfp16", dotProduct<multiplyFP16>),
-      instruction("lintel_tmm_dpbssd", dotProduct<multiplyBytes<int8_t, int8_t>>),
+      instruction("lintel_tmm_dpbssd",
+                  dotProduct<multiplyBytes<int8_t, int8_t>>),
       instruction("lintel_tmm_dpbsud",
                   dotProduct<multiplyBytes<int8_t, uint8_t>>),
       instruction("lintel_tmm_dpbusd",

@@ -167,8 +167,8 @@ private:
   static llvm::SmallVector<Value, 2> place(mlir::OpBuilder &builder, Op op) {
     mlir::Location loc = op.getLoc();
     IndexMath math(builder, loc);
-    Value size = math.constant(
-        op.getMemory().getType().getElementTypeBitWidth() / 8);
+    Value size =
+        math.constant(op.getMemory().getType().getElementTypeBitWidth() / 8);
     Value base = mlir::memref::ExtractAlignedPointerAsIndexOp::create(
         builder, loc, op.getMemory());
     auto asI64 = [&](Value index) -> Value {
@@ -205,9 +205,9 @@ struct LowerTmmPass : impl::LintelLowerTmmBase<LowerTmmPass> {
     mlir::SymbolTable symbols(getOperation());
     InstructionWriter instructions;
     EmulationWriter emulation(symbols);
-    TmmLowering lowering(symbols,
-                         emulate ? static_cast<TileCallWriter &>(emulation)
-                                 : instructions);
+    TmmLowering lowering(symbols, emulate
+                                      ? static_cast<TileCallWriter &>(emulation)
+                                      : instructions);
     for (mlir::Operation *op : ops)
       if (mlir::failed(lowering.lower(op)))
         return signalPassFailure();

@@ -23,9 +23,9 @@ using tmm::TileShape;
 
 /// What is known of the registers on every path to one place.
 struct TileState {
-  ConfigAttr config;           ///< null: none
-  bool configLost = false;     ///< it ended in a call, on some path
-  uint8_t held = 0, lost = 0;  ///< bit t: tile t has a value; lost it in a call
+  ConfigAttr config;          ///< null: none
+  bool configLost = false;    ///< it ended in a call, on some path
+  uint8_t held = 0, lost = 0; ///< bit t: tile t has a value; lost it in a call
 
   static TileState atEntry(mlir::Operation *function) {
     return {function->getAttrOfType<ConfigAttr>(tmm::kConfiguredAttribute)};
@@ -52,8 +52,7 @@ struct CallEffect {
   explicit CallEffect(mlir::CallOpInterface call) {
     if (mlir::Operation *callee = call.resolveCallable()) {
       untouched = callee->hasAttr(tmm::kUntouchedAttribute);
-      configured =
-          callee->getAttrOfType<ConfigAttr>(tmm::kConfiguredAttribute);
+      configured = callee->getAttrOfType<ConfigAttr>(tmm::kConfiguredAttribute);
     }
   }
   void apply(TileState &state) const {
@@ -126,8 +125,8 @@ public:
   void setToEntryState(TileLattice *lattice) override {
     mlir::Block *block =
         llvm::cast<mlir::ProgramPoint *>(lattice->getAnchor())->getBlock();
-    propagateIfChanged(
-        lattice, lattice->join(TileState::atEntry(block->getParentOp())));
+    propagateIfChanged(lattice,
+                       lattice->join(TileState::atEntry(block->getParentOp())));
   }
 };
 
@@ -189,8 +188,8 @@ private:
     if (acc.rows == a.rows && acc.bytes == b.bytes && a.bytes == 4 * b.rows)
       return mlir::success();
     return op->emitOpError("multiplies tiles that do not fit: acc ")
-           << acc.rows << "x" << acc.bytes << ", a " << a.rows << "x"
-           << a.bytes << ", b " << b.rows << "x" << b.bytes
+           << acc.rows << "x" << acc.bytes << ", a " << a.rows << "x" << a.bytes
+           << ", b " << b.rows << "x" << b.bytes
            << "; acc needs the rows of a and the bytes of b, and a 4 bytes for "
               "each row of b";
   }
@@ -247,8 +246,8 @@ struct VerifyTmmPass : impl::LintelVerifyTmmBase<VerifyTmmPass> {
           const bool promises = llvm::isa<mlir::FunctionOpInterface>(op) &&
                                 (op->hasAttr(tmm::kConfiguredAttribute) ||
                                  op->hasAttr(tmm::kUntouchedAttribute));
-          return promises ||
-                         llvm::isa_and_present<tmm::TmmDialect>(op->getDialect())
+          return promises || llvm::isa_and_present<tmm::TmmDialect>(
+                                 op->getDialect())
                      ? mlir::WalkResult::interrupt()
                      : mlir::WalkResult::advance();
         })
@@ -267,14 +266,15 @@ struct VerifyTmmPass : impl::LintelVerifyTmmBase<VerifyTmmPass> {
     bool valid = true;
     const bool untouched = function->hasAttr(tmm::kUntouchedAttribute);
     function.walk([&](mlir::Operation *op) {
-      if (untouched && llvm::isa_and_present<tmm::TmmDialect>(op->getDialect())) {
+      if (untouched &&
+          llvm::isa_and_present<tmm::TmmDialect>(op->getDialect())) {
         op->emitOpError("stands in a function marked '")
             << tmm::kUntouchedAttribute << "'";
         valid = false;
         return;
       }
-      const auto *before = solver.lookupState<TileLattice>(
-          solver.getProgramPointBefore(op));
+      const auto *before =
+          solver.lookupState<TileLattice>(solver.getProgramPointBefore(op));
       if (before && before->state)
         valid &= mlir::succeeded(TileCheck(op, *before->state).run());
     });

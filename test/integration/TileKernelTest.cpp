@@ -4,9 +4,9 @@
 #include "Codegen/MachineCode.h"
 #include "JIT/Loader.h"
 #include "Lintel/RegisterDialects.h"
+#include "Pipeline/Pipelines.h"
 #include "Target/HostTarget.h"
 #include "TileEmulation/TileEmulation.h"
-#include "Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
@@ -106,8 +106,7 @@ Target amxTarget() {
 /// What operations on tile registers become.
 enum class Tiles { emulated, instructions };
 
-/// The kernel of `text` after the pipeline's stages from lintel-verify-tmm on,
-/// as LLVM's IR.
+/// The kernel of `text` after the kernel pipeline, as LLVM's IR.
 class LoweredKernel {
 public:
   LoweredKernel(const char *text, Tiles tiles, const Target &target) {
@@ -118,9 +117,9 @@ public:
     mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
     auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
     mlir::PassManager passes(&context);
-    passes.addPass(ir::createLintelVerifyTmm());
-    passes.addPass(ir::createLintelLowerTmm({tiles == Tiles::emulated}));
-    passes.addPass(ir::createLintelToLLVM());
+    PipelineOptions options;
+    options.emulateTiles = tiles == Tiles::emulated;
+    buildKernelPipeline(passes, options);
     if (!module || mlir::failed(passes.run(*module))) {
       ADD_FAILURE() << "the kernel is not lowered";
       return;
@@ -257,8 +256,8 @@ TEST(TileKernel, InstructionsNameTheirRegisters) {
 TEST(TileKernel, EveryProductHasItsInstruction) {
   const std::string assembly =
       LoweredKernel(kEveryProduct, Tiles::instructions, amxTarget()).assembly();
-  for (const char *instruction : {"tdpbf16ps", "tdpfp16ps", "tdpbssd",
-                                  "tdpbsud", "tdpbusd", "tdpbuud"})
+  for (const char *instruction :
+       {"tdpbf16ps", "tdpfp16ps", "tdpbssd", "tdpbsud", "tdpbusd", "tdpbuud"})
     EXPECT_THAT(assembly,
                 HasSubstr(std::string(instruction) + "\t%tmm2, %tmm1, %tmm0"));
 }

@@ -40,7 +40,8 @@ TEST(Target, ExtensionsAreNamedInOneOrder) {
   ASSERT_TRUE(parsed) << parsed.error().message();
   EXPECT_EQ(parsed->extensions,
             (std::set{Extension::amxInt8, Extension::amxTile}));
-  EXPECT_TRUE(parsed->text().ends_with(",cores=1,extensions=amx-int8+amx-tile"));
+  EXPECT_TRUE(
+      parsed->text().ends_with(",cores=1,extensions=amx-int8+amx-tile"));
   EXPECT_THAT(parsed->features(), IsSupersetOf({"amx-int8", "amx-tile"}));
   EXPECT_THAT(parsed->featureString(), HasSubstr("+amx-int8,+amx-tile,+avx"));
   EXPECT_EQ(*Target::parse(parsed->text()), *parsed);

@@ -35,10 +35,10 @@ std::vector<std::string> missing(const AmxFacts &facts) {
 TEST(AmxSupport, EveryCheckHolds) {
   EXPECT_THAT(missing(usable()), testing::IsEmpty());
   EXPECT_EQ(checkAmx(usable()).front().detail, "amx-tile amx-bf16 amx-int8");
-  EXPECT_THAT(amxFeatures(usable()),
-              testing::ElementsAre(
-                  Pair("amx-bf16", true), Pair("amx-fp16", false),
-                  Pair("amx-int8", true), Pair("amx-tile", true)));
+  EXPECT_THAT(
+      amxFeatures(usable()),
+      testing::ElementsAre(Pair("amx-bf16", true), Pair("amx-fp16", false),
+                           Pair("amx-int8", true), Pair("amx-tile", true)));
   AmxFacts newer = usable();
   newer.cpuid7Sub1Eax = 1u << 21;
   EXPECT_TRUE(amxFeatures(newer)["amx-fp16"]);

@@ -59,7 +59,8 @@ void emulate(const Instruction &instruction, const ConfigBytes &config,
 
 /// Floats of `width` bits, `exponentBits` of them exponent, of every size from
 /// denormals on up to some hundred: products of them are denormal as often as
-/// not, and no sum is infinite. Which of several NaNs comes out is not emulated.
+/// not, and no sum is infinite. Which of several NaNs comes out is not
+/// emulated.
 void fill(TileBytes &bytes, std::mt19937 &generator, unsigned width,
           unsigned exponentBits) {
   const unsigned count = 8192 / width;

@@ -29,9 +29,7 @@ uint16_t fp16(float value) {
   EXPECT_EQ(float(half), value) << value << " is no f16";
   return std::bit_cast<uint16_t>(half);
 }
-float fromFp16(uint16_t bits) {
-  return float(std::bit_cast<_Float16>(bits));
-}
+float fromFp16(uint16_t bits) { return float(std::bit_cast<_Float16>(bits)); }
 
 /// M x N outputs over `groups` groups of 4 bytes of K.
 struct Size {
@@ -42,10 +40,9 @@ constexpr Size kSizes[] = {{16, 16, 16}, {1, 1, 1},   {13, 16, 16},
 
 /// acc += a * b for row-major tiles: a[m][groups], b[groups][n], 4-byte groups.
 template <class Sum, class Element>
-std::vector<Sum> multiplied(const std::string &name, Size size,
-                            const std::vector<Element> &a,
-                            const std::vector<Element> &b,
-                            std::vector<Sum> acc) {
+std::vector<Sum>
+multiplied(const std::string &name, Size size, const std::vector<Element> &a,
+           const std::vector<Element> &b, std::vector<Sum> acc) {
   configure({{size.m, 4 * size.n},
              {size.m, 4 * size.groups},
              {size.groups, 4 * size.n}});
@@ -59,8 +56,8 @@ std::vector<Sum> multiplied(const std::string &name, Size size,
   return acc;
 }
 
-/// The k-th element of K in row m of a and in column n of b, `group` elements of
-/// which make 4 bytes.
+/// The k-th element of K in row m of a and in column n of b, `group` elements
+/// of which make 4 bytes.
 struct Indexing {
   Size size;
   int group;
@@ -106,8 +103,7 @@ void expectNearDouble(const std::string &name, HalfValue value,
         const Reference expected =
             reference(index, m, n, value, a, b, acc[m * size.n + n]);
         // One rounding for each product, two for the last sums.
-        const double bound =
-            (size.groups + 2) * 0x1p-24 * expected.magnitude;
+        const double bound = (size.groups + 2) * 0x1p-24 * expected.magnitude;
         ASSERT_NEAR(sums[m * size.n + n], expected.sum, bound)
             << name << " " << m << ", " << n;
       }
@@ -119,9 +115,9 @@ TEST(TileProducts, BF16IsNearDouble) {
     std::mt19937 generator(seed);
     std::vector<uint16_t> values(count);
     for (uint16_t &value : values)
-      value = uint16_t(
-          std::bit_cast<uint32_t>(std::normal_distribution<float>()(generator)) >>
-          16);
+      value = uint16_t(std::bit_cast<uint32_t>(
+                           std::normal_distribution<float>()(generator)) >>
+                       16);
     return values;
   });
 }
@@ -192,9 +188,9 @@ float oneFp16(float acc, const std::vector<std::pair<float, float>> &factors) {
 TEST(TileProducts, EvenAndOddProductsAreSummedApart) {
   // Even: 2^24 + 1 + 1 rounds to 2^24 twice. Odd: -2^24. In order of k it would
   // be 2, in one exact sum too.
-  EXPECT_EQ(oneBf16(0, {{4096, 4096}, {-4096, 4096}, {1, 1}, {0, 0}, {1, 1},
-                        {0, 0}}),
-            0);
+  EXPECT_EQ(
+      oneBf16(0, {{4096, 4096}, {-4096, 4096}, {1, 1}, {0, 0}, {1, 1}, {0, 0}}),
+      0);
 }
 
 TEST(TileProducts, TheSumIsAddedToAccAtTheEnd) {
@@ -234,13 +230,13 @@ TEST(TileProducts, DenormalResultsBecomeZero) {
   EXPECT_EQ(oneBf16(0, {{0x1p-63f, 0x1p-63f}, {0, 0}}), kSmallest);
   // 2^-126 - 2^-150 has 24 bits and a small exponent: zero, though rounding to
   // the denormals would give 2^-126.
-  EXPECT_EQ(oneBf16(0, {{0x1p-63f, 0x1p-63f}, {0, 0}, {-0x1p-75f, 0x1p-75f},
-                        {0, 0}}),
-            0);
+  EXPECT_EQ(
+      oneBf16(0, {{0x1p-63f, 0x1p-63f}, {0, 0}, {-0x1p-75f, 0x1p-75f}, {0, 0}}),
+      0);
   // 2^-126 - 2^-152 rounds to 2^-126.
-  EXPECT_EQ(oneBf16(0, {{0x1p-63f, 0x1p-63f}, {0, 0}, {-0x1p-76f, 0x1p-76f},
-                        {0, 0}}),
-            kSmallest);
+  EXPECT_EQ(
+      oneBf16(0, {{0x1p-63f, 0x1p-63f}, {0, 0}, {-0x1p-76f, 0x1p-76f}, {0, 0}}),
+      kSmallest);
 }
 
 TEST(TileProducts, InfinitiesAndNaNs) {
@@ -274,7 +270,8 @@ TEST(TileProducts, MxcsrIsNeitherReadNorWritten) {
   load(0, &sum, 4);
   load(1, a.data(), 8);
   load(2, b.data(), 4);
-  auto *product = emulated<void(int32_t, int32_t, int32_t)>("lintel_tmm_dpbf16");
+  auto *product =
+      emulated<void(int32_t, int32_t, int32_t)>("lintel_tmm_dpbf16");
   _mm_setcsr(strange);
   product(0, 1, 2);
   const unsigned left = _mm_getcsr();

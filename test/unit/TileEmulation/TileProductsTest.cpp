@@ -209,7 +209,8 @@ TEST(TileProducts, ProductsAreNotRounded) {
 
 TEST(TileProducts, DenormalsOfBF16CountAsZero) {
   const float denormal = 0x1p-130f;
-  EXPECT_EQ(oneBf16(1, {{denormal, 0x1p127f}, {0x1p127f, -denormal}}), 1);
+  EXPECT_EQ(oneBf16(1, {{denormal, 0x1p127f}, {0, 0}}), 1);
+  EXPECT_EQ(oneBf16(1, {{0, 0}, {0x1p127f, -denormal}}), 1);
 }
 
 TEST(TileProducts, DenormalsOfFP16KeepTheirValue) {
@@ -221,6 +222,8 @@ TEST(TileProducts, ADenormalAccCountsAsZero) {
   EXPECT_EQ(oneBf16(denormal, {{0, 0}, {0, 0}}), 0);
   EXPECT_EQ(oneBf16(-denormal, {{1, 1}, {0, 0}}), 1);
   EXPECT_EQ(oneFp16(denormal, {{0, 0}, {0, 0}}), 0);
+  // Beside a small normal sum it would count.
+  EXPECT_EQ(oneBf16(0x1p-127f, {{0x1p-63f, 0x1p-63f}, {0, 0}}), 0x1p-126f);
 }
 
 TEST(TileProducts, DenormalResultsBecomeZero) {

@@ -58,7 +58,7 @@ std::vector<Schedule> distinctObjects(const Problem &problem,
   for (const Schedule &candidate : selectCandidates(
            problem, target, /*threads=*/1, 4 * kObjects, kObjects)) {
     const auto sameCode = [&](const Schedule &other) {
-      return other.codeText() == candidate.codeText();
+      return other.code() == candidate.code();
     };
     if (std::none_of(distinct.begin(), distinct.end(), sameCode))
       distinct.push_back(candidate);

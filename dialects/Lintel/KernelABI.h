@@ -8,7 +8,7 @@ namespace lintel {
 
 /// Raised whenever the layout or the meaning of KernelArgs changes. Part of the
 /// cache key, so that an old object never meets a new struct.
-inline constexpr uint32_t kKernelAbiVersion = 1;
+inline constexpr uint32_t kKernelAbiVersion = 2;
 
 /// One output or epilogue operand. `stride` is the distance between rows in
 /// elements; it is ignored for scalar and column operands, and is the distance
@@ -23,6 +23,14 @@ struct KernelTensor {
 ///
 /// The kernel divides its work into gridM x gridN chunks; thread `tid` takes
 /// the chunks tid, tid + nthreads, ... so it is right for any nthreads >= 1.
+///
+/// A kernel whose threads share K (Depth::sliced) is called for two phases, the
+/// second when every part of the first has returned; each has an nthreads of
+/// its own. Phase 0 deals out gridM x gridN x gridK chunks, at most 2^32, and
+/// leaves the sums of each slice of K in `partials`; phase 1 deals out tiles,
+/// adds up the slices and applies the epilogue. Other kernels look at neither
+/// `phase`, `gridK` nor `partials`.
+///
 /// What only changes loop bounds is an argument here; what changes the
 /// instruction sequence is compiled in (docs/architecture.md, "What is compiled
 /// in").
@@ -40,11 +48,16 @@ struct KernelArgs {
   int64_t kc;         ///< depth of one K block
   int64_t gridM;      ///< chunks along M
   int64_t gridN;      ///< chunks along N
+  int64_t gridK;      ///< slices of K
+  int64_t phase;      ///< 0: sums of slices, 1: add them up and finish
   int64_t blockOrder; ///< 0: M blocks outermost, 1: N blocks outermost
   int64_t tileOrder;  ///< inside a block: 0: strips outer, 1: panels outer
 
   void *workspace;         ///< 64-byte aligned; thread t owns workspaceStride
   int64_t workspaceStride; ///< bytes at workspace + t * workspaceStride
+  /// Of all threads, 64-byte aligned: [slice][strip][mr][columns] floats, where
+  /// columns are those of whole panels.
+  void *partials;
 
   const KernelTensor *outputs;  ///< one per result of lintel.linear
   const KernelTensor *operands; ///< one per epilogue operand

@@ -31,6 +31,7 @@ static bool isPointer(KernelField field) {
   case KernelField::x:
   case KernelField::w:
   case KernelField::workspace:
+  case KernelField::partials:
   case KernelField::output:
   case KernelField::operand:
     return true;

@@ -101,7 +101,9 @@ def Lintel_KernelField : I32EnumAttr<"KernelField", "a field of KernelArgs", [
     I32EnumAttrCase<"block_order", 9>, I32EnumAttrCase<"tile_order", 10>,
     I32EnumAttrCase<"workspace", 11>, I32EnumAttrCase<"workspace_stride", 12>,
     I32EnumAttrCase<"output", 13>, I32EnumAttrCase<"output_stride", 14>,
-    I32EnumAttrCase<"operand", 15>, I32EnumAttrCase<"operand_stride", 16>]> {
+    I32EnumAttrCase<"operand", 15>, I32EnumAttrCase<"operand_stride", 16>,
+    I32EnumAttrCase<"grid_k", 17>, I32EnumAttrCase<"phase", 18>,
+    I32EnumAttrCase<"partials", 19>]> {
   let cppNamespace = "::lintel::ir";
   let genSpecializedAttr = 0;
 }

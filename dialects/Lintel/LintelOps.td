@@ -110,7 +110,7 @@ def Lintel_PackOp : Lintel_Op<"pack", [
 def Lintel_KernelArgOp : Lintel_Op<"kernel_arg", [Pure]> {
   let summary = "one field of the kernel's arguments";
   let description = [{
-    Pointer fields (`x`, `w`, `workspace`, `output`, `operand`) are read as a
+    Pointer fields (`x`, `w`, `workspace`, `partials`, `output`, `operand`) are read as a
     rank-0 memref, all others as `index`. `output`, `output_stride`, `operand` and
     `operand_stride` take the position of the tensor.
 
@@ -151,6 +151,10 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
 
     With `epilogue = tile` in the schedule the op never applies the epilogue: it
     has an empty region, ignores `last`, and `lintel.apply_epilogue` follows.
+
+    With `store = stream` outputs go past the caches where the tile is whole and its
+    rows begin with cache lines; `column` is then a multiple of a line. The driver
+    has to fence.
     Lowered by `lintel-lower-microkernel`.
   }];
   let arguments = (ins Lintel_KernelArgsType:$args,
@@ -178,7 +182,8 @@ def Lintel_ApplyEpilogueOp : Lintel_Op<"apply_epilogue", [
   let summary = "the epilogue over one tile held in memory";
   let description = [{
     Applies the epilogue to `acc[accOffset + r * ldacc + c]` for `r < rows` and
-    `c < columns`, and writes the outputs at (`row + r`, `column + c`).
+    `c < columns`, and writes the outputs at (`row + r`, `column + c`), past the
+    caches as `lintel.microkernel` does with `store = stream`.
     Lowered by `lintel-lower-microkernel`.
   }];
   let arguments = (ins Lintel_KernelArgsType:$args,

@@ -33,7 +33,9 @@ struct PairField {
 };
 constexpr PairField kTile = {"tile", "ROWSxCOLUMNS, e.g. 8x48", &Schedule::mr,
                              &Schedule::nr};
-constexpr PairField kGrid = {"grid", "CHUNKSxCHUNKS, e.g. 1x2",
+constexpr PairField kGrid = {"grid",
+                             "CHUNKSxCHUNKS or CHUNKSxCHUNKSxSLICES, e.g. 1x2 "
+                             "or 1x1x4",
                              &Schedule::gridM, &Schedule::gridN};
 
 /// The word of each enumerator, in order.
@@ -44,8 +46,15 @@ template <> struct Words<PackA> {
 template <> struct Words<EpiloguePlacement> {
   static constexpr std::array<std::string_view, 2> text = {"registers", "tile"};
 };
+template <> struct Words<StorePolicy> {
+  static constexpr std::array<std::string_view, 2> text = {"cached", "stream"};
+};
 template <> struct Words<LoopOrder> {
   static constexpr std::array<std::string_view, 2> text = {"mn", "nm"};
+};
+template <> struct Words<Depth> {
+  static constexpr std::array<std::string_view, 3> text = {"whole", "cut",
+                                                           "sliced"};
 };
 
 template <class Enum> std::string wordOf(Enum value) {
@@ -105,6 +114,23 @@ Status setPrefetch(Schedule &schedule, std::string_view value) {
   return setCount(schedule.prefetch, "prefetch", value, kLargestPrefetch);
 }
 
+/// Like a pair, and a third number where there are slices of K.
+Status setGrid(Schedule &schedule, std::string_view value) {
+  size_t last = value.rfind('x');
+  int64_t slices = 1;
+  if (last != std::string_view::npos && value.find('x') != last) {
+    if (Status status =
+            setCount(slices, kGrid.name, value.substr(last + 1), kLargestSide);
+        !status)
+      return status;
+    value = value.substr(0, last);
+  }
+  if (Status status = setPair(schedule, kGrid, value); !status)
+    return status;
+  schedule.gridK = slices;
+  return {};
+}
+
 Status setBlock(Schedule &schedule, const BlockField &field,
                 std::string_view value) {
   if (value == "whole") {
@@ -138,12 +164,39 @@ static std::string tileText(const Schedule &schedule) {
     text += ",group=" + std::to_string(schedule.group);
   if (schedule.prefetch != 0)
     text += ",prefetch=" + std::to_string(schedule.prefetch);
-  return text + ",pack=" + wordOf(schedule.pack) +
-         ",epilogue=" + wordOf(schedule.epilogue);
+  text += ",pack=" + wordOf(schedule.pack) +
+          ",epilogue=" + wordOf(schedule.epilogue);
+  if (schedule.store != StorePolicy::cached)
+    text += ",store=" + wordOf(schedule.store);
+  return text;
+}
+
+Schedule Schedule::code() const {
+  const Schedule defaults;
+  Schedule result = *this;
+  result.mc = defaults.mc;
+  result.nc = defaults.nc;
+  if (depth() == Depth::cut)
+    result.kc = defaults.kc;
+  result.blocks = defaults.blocks;
+  result.tiles = defaults.tiles;
+  result.gridM = defaults.gridM;
+  result.gridN = defaults.gridN;
+  // Any number of slices takes the same code; two stand for all.
+  if (depth() == Depth::sliced)
+    result.gridK = 2;
+  return result;
+}
+
+static std::string gridText(const Schedule &schedule) {
+  std::string text = pairText(schedule, kGrid);
+  if (schedule.gridK != 1)
+    text += "x" + std::to_string(schedule.gridK);
+  return text;
 }
 
 std::string Schedule::codeText() const {
-  return tileText(*this) + (wholeDepth() ? ",depth=whole" : ",depth=cut");
+  return tileText(*this) + ",depth=" + wordOf(depth());
 }
 
 std::string Schedule::text() const {
@@ -154,16 +207,17 @@ std::string Schedule::text() const {
               (size == kWhole ? "whole" : std::to_string(size));
   }
   return result + ",blocks=" + wordOf(blocks) + ",tiles=" + wordOf(tiles) +
-         "," + pairText(*this, kGrid);
+         "," + gridText(*this);
 }
 
 Status Schedule::setField(std::string_view name, std::string_view value) {
   for (const BlockField &field : kBlockFields)
     if (field.name == name)
       return setBlock(*this, field, value);
-  for (const PairField &field : {kTile, kGrid})
-    if (field.name == name)
-      return setPair(*this, field, value);
+  if (name == kTile.name)
+    return setPair(*this, kTile, value);
+  if (name == kGrid.name)
+    return setGrid(*this, value);
   if (name == "group")
     return setCount(group, name, value, kLargestGroup);
   if (name == "prefetch")
@@ -172,6 +226,8 @@ Status Schedule::setField(std::string_view name, std::string_view value) {
     return setWord(pack, name, value);
   if (name == "epilogue")
     return setWord(epilogue, name, value);
+  if (name == "store")
+    return setWord(store, name, value);
   if (name == "blocks")
     return setWord(blocks, name, value);
   if (name == "tiles")
@@ -179,7 +235,7 @@ Status Schedule::setField(std::string_view name, std::string_view value) {
   return Error(ErrorCode::parse,
                "a schedule has no field '" + std::string(name) +
                    "'; its fields are tile, group, prefetch, pack, epilogue, "
-                   "mc, nc, kc, blocks, tiles and grid");
+                   "store, mc, nc, kc, blocks, tiles and grid");
 }
 
 Status Schedule::check() const {
@@ -188,6 +244,8 @@ Status Schedule::check() const {
       if (Status status = checkCount(field.name, this->*member, kLargestSide);
           !status)
         return status;
+  if (Status status = checkCount(kGrid.name, gridK, kLargestSide); !status)
+    return status;
   if (Status status = checkCount("group", group, kLargestGroup); !status)
     return status;
   if (prefetch < 0 || prefetch > kLargestPrefetch)

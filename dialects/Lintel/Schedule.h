@@ -7,10 +7,11 @@
 //              | "prefetch=" number         of B, bytes ahead; default 0
 //              | "pack=" ("none" | "block") A in place, or packed per block
 //              | "epilogue=" ("registers" | "tile")
+//              | "store=" ("cached" | "stream")    outputs; default cached
 //              | "mc=" size | "nc=" size | "kc=" size   cache blocks
 //              | "blocks=" ("mn" | "nm")    outermost loop over blocks
 //              | "tiles=" ("mn" | "nm")     outermost loop over tiles
-//              | "grid=" TM "x" TN          thread chunks along M and N
+//              | "grid=" TM "x" TN [ "x" TK ]   thread chunks along M, N and K
 //   size     ::= number | "whole"             "whole": the whole dimension
 //
 //   tile=8x48,pack=none,epilogue=registers,mc=128,nc=384,kc=768,blocks=mn,tiles=nm,grid=1x2
@@ -32,6 +33,16 @@ enum class PackA : uint8_t {
 enum class EpiloguePlacement : uint8_t {
   registers, ///< on the accumulators, straight-line
   tile, ///< the tile is stored to L1 scratch and the epilogue loops over it
+};
+/// How a kernel takes K; compiled in.
+enum class Depth : uint8_t {
+  whole,  ///< one micro-kernel call finishes a tile's sums
+  cut,    ///< in blocks of kc, between which the sums wait in the workspace
+  sliced, ///< chunks of the grid share it; a second phase adds their sums up
+};
+enum class StorePolicy : uint8_t {
+  cached, ///< outputs go through the caches, which first read what they lack
+  stream, ///< whole cache lines of outputs go past the caches to memory
 };
 enum class LoopOrder : uint8_t { mn, nm }; ///< first letter: the outer loop
 
@@ -57,6 +68,7 @@ struct Schedule {
   int64_t prefetch = 0;
   PackA pack = PackA::none;
   EpiloguePlacement epilogue = EpiloguePlacement::registers;
+  StorePolicy store = StorePolicy::cached;
 
   int64_t mc = 1; ///< rows of a block
   int64_t nc = 1; ///< columns of a block
@@ -65,11 +77,15 @@ struct Schedule {
   LoopOrder tiles = LoopOrder::mn;
   int64_t gridM = 1;
   int64_t gridN = 1;
+  /// Slices of K, which threads sum up side by side.
+  int64_t gridK = 1;
 
   /// Canonical text, every field in the order of the grammar.
   std::string text() const;
-  /// The fields that are compiled in: schedules that agree on it share an
-  /// object.
+  /// The same code with every argument at its default: schedules that agree on
+  /// it share an object.
+  Schedule code() const;
+  /// The text of code(): the fields that are compiled in.
   std::string codeText() const;
   /// Parses the grammar above. "tile" is required; a field that is left out
   /// keeps its default, and block sizes that are left out mean "the whole
@@ -85,11 +101,15 @@ struct Schedule {
   /// Block size that covers any dimension.
   static constexpr int64_t kWhole = int64_t(1) << 40;
   PanelShape panel() const { return {nr, group}; }
-  /// True if kc is kWhole: every sum is finished in one K block.
-  bool wholeDepth() const { return kc == kWhole; }
+  Depth depth() const {
+    if (gridK > 1)
+      return Depth::sliced;
+    return kc == kWhole ? Depth::whole : Depth::cut;
+  }
   /// True if the tile is made of dot products: each accumulator holds partial
   /// sums of one output.
   bool vectorsAlongK() const { return group > 1; }
+  bool streamsOutputs() const { return store == StorePolicy::stream; }
 
   friend bool operator==(const Schedule &, const Schedule &) = default;
 };

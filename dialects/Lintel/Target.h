@@ -39,6 +39,7 @@ std::string_view toString(Extension extension);
 
 /// A machine to compile for; need not be the host.
 struct Target {
+  static constexpr int64_t kLineBytes = 64; ///< of a cache line, on any x86-64
   IsaLevel isa = IsaLevel::x86_64;
   std::string cpu =
       "generic"; ///< LLVM's name, used to tune the scheduling model only

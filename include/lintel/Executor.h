@@ -16,7 +16,9 @@ using ParallelBody = void (*)(void *context, int32_t tid, int32_t nthreads);
 /// Contract: run() calls body(context, tid, n) once for each tid in [0, n),
 /// with one n between 1 and maxThreads, in any order and on any threads (also
 /// all on the caller), and returns when all have finished and their writes are
-/// visible to the caller. It may be called from several threads at once.
+/// visible to the caller. It may be called from several threads at once. A call
+/// of a layer runs one body, or, where threads share K, two, one after the
+/// other.
 class Executor {
 public:
   virtual ~Executor();

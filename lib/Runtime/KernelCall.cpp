@@ -3,6 +3,7 @@
 #include "Runtime/KernelCall.h"
 
 #include "Runtime/AlignedBuffer.h"
+#include "Schedule/Partition.h"
 
 #include <algorithm>
 #include <string>
@@ -14,7 +15,6 @@ namespace {
 
 constexpr int64_t kWorkspaceAlignment = 64;
 
-int64_t ceilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 int64_t roundUp(int64_t a, int64_t b) { return ceilDiv(a, b) * b; }
 
 //===----------------------------------------------------------------------===//
@@ -57,14 +57,19 @@ private:
   ThreadState &state;
 };
 
-/// The workspace of the thread's current depth, grown if it is too small.
-Expected<void *> workspaceFor(ThreadState &state, int64_t bytesPerThread,
-                              int32_t threads) {
-  if (bytesPerThread == 0)
-    return static_cast<void *>(nullptr);
+/// What all threads of a call need: their workspaces, then the partial sums.
+size_t memoryOf(const KernelPlan &plan, int32_t threads) {
   size_t bytes = 0;
-  if (__builtin_mul_overflow(bytesPerThread, threads, &bytes))
-    bytes = SIZE_MAX;
+  if (__builtin_mul_overflow(plan.workspaceBytes, threads, &bytes) ||
+      __builtin_add_overflow(bytes, plan.partialBytes, &bytes))
+    return SIZE_MAX;
+  return bytes;
+}
+
+/// The memory of the thread's current depth, grown if it is too small.
+Expected<void *> memoryFor(ThreadState &state, size_t bytes) {
+  if (bytes == 0)
+    return static_cast<void *>(nullptr);
   if (state.workspaces.size() <= state.depth)
     state.workspaces.resize(state.depth + 1);
   AlignedBuffer &workspace = state.workspaces[state.depth];
@@ -92,6 +97,15 @@ void runPart(void *context, int32_t tid, int32_t nthreads) {
   call.function(call.args, tid, nthreads);
 }
 
+/// All parts of one phase; the caller is inside the call.
+void runParts(const KernelPlan &plan, const KernelArgs &args,
+              Executor &executor, int32_t threads) {
+  if (threads == 1)
+    return plan.function(&args, 0, 1);
+  Call call{plan.function, &args};
+  executor.run(threads, runPart, &call);
+}
+
 } // namespace
 
 KernelPlan makePlan(KernelFunction function, const Schedule &schedule,
@@ -113,11 +127,22 @@ KernelPlan makePlan(KernelFunction function, const Schedule &schedule,
   args.kc = std::clamp<int64_t>(schedule.kc, 1, depth);
   args.gridM = std::clamp<int64_t>(schedule.gridM, 1, ceilDiv(rows, mr));
   args.gridN = std::clamp<int64_t>(schedule.gridN, 1, ceilDiv(columns, nr));
+  args.gridK = std::max<int64_t>(1, schedule.gridK);
   args.blockOrder = schedule.blocks == LoopOrder::nm;
   args.tileOrder = schedule.tiles == LoopOrder::nm;
 
   plan.threads = int32_t(std::clamp<int64_t>(
-      threads, 1, std::min<int64_t>(args.gridM * args.gridN, INT32_MAX)));
+      threads, 1,
+      std::min<int64_t>(saturatingProduct({args.gridM, args.gridN, args.gridK}),
+                        INT32_MAX)));
+  if (schedule.depth() == Depth::sliced) {
+    Schedule clamped = schedule;
+    clamped.mr = mr;
+    clamped.nr = nr;
+    const int64_t floats = partialFloats(clamped, rows, columns);
+    plan.partialBytes = saturatingProduct({floats, int64_t(sizeof(float))});
+    plan.partialsPerRow = floats / roundUp(rows, mr);
+  }
   plan.workspaceBytes =
       roundUp(std::clamp<int64_t>(workspaceBytesPerThread, 0,
                                   INT64_MAX - kWorkspaceAlignment),
@@ -138,28 +163,28 @@ Status runPlan(const KernelPlan &plan, Executor &executor, const void *x,
   ThreadState &state = threadState();
   // The threads are busy already if this call is made from inside another.
   int32_t threads = state.depth > 0 ? 1 : plan.threads;
-  Expected<void *> workspace =
-      workspaceFor(state, plan.workspaceBytes, threads);
-  if (!workspace)
-    return workspace.error();
+  Expected<void *> memory = memoryFor(state, memoryOf(plan, threads));
+  if (!memory)
+    return memory.error();
 
   KernelArgs args = plan.blocking;
   args.x = x;
   args.ldx = ldx;
   args.w = packedWeight;
   args.m = m;
-  args.workspace = *workspace;
+  args.workspace = *memory;
   args.workspaceStride = plan.workspaceBytes;
+  args.partials = static_cast<char *>(*memory) + plan.workspaceBytes * threads;
   args.outputs = outputs;
   args.operands = operands;
 
   InsideCall inside(state);
-  if (threads == 1) {
-    plan.function(&args, 0, 1);
+  runParts(plan, args, executor, threads);
+  if (plan.partialsPerRow == 0)
     return {};
-  }
-  Call call{plan.function, &args};
-  executor.run(threads, runPart, &call);
+  args.phase = 1;
+  runParts(plan, args, executor,
+           finishingThreads(m * plan.partialsPerRow, threads));
   return {};
 }
 

@@ -18,6 +18,8 @@ struct KernelPlan {
       {};              ///< the blocking fields, sizes and versions filled in
   int32_t threads = 1; ///< parts asked of the executor: min(threads, grid)
   int64_t workspaceBytes = 0; ///< for each thread, a multiple of 64
+  int64_t partialBytes = 0;   ///< of all threads, where they share K
+  int64_t partialsPerRow = 0; ///< floats; 0: a call has one phase
   bool noColumns = false;     ///< N == 0: a call has nothing to do
 };
 
@@ -27,10 +29,12 @@ KernelPlan makePlan(KernelFunction function, const Schedule &schedule,
                     const Problem &problem, int32_t threads,
                     int64_t workspaceBytesPerThread);
 
-/// Runs a plan. Takes no lock; allocates only when the calling thread needs
-/// more workspace than any of its calls before. Thread-safe; a call from inside
-/// a kernel runs on its caller alone, in a workspace of its own. m == 0 or no
-/// columns: returns at once. Errors: m < 0, out of memory.
+/// Runs a plan. Where threads share K, its executor runs two regions, the
+/// second with as few parts as there is little to add up, unless one is enough:
+/// then the caller does it. Takes no lock; allocates only when the calling
+/// thread needs more workspace than any of its calls before. Thread-safe; a
+/// call from inside a kernel runs on its caller alone, in a workspace of its
+/// own. m == 0 or no columns: returns at once. Errors: m < 0, out of memory.
 Status runPlan(const KernelPlan &plan, Executor &executor, const void *x,
                int64_t ldx, int64_t m, const void *packedWeight,
                const KernelTensor *outputs, const KernelTensor *operands);

@@ -39,7 +39,7 @@ static int64_t evenPart(int64_t total, int64_t largest) {
 static std::vector<int64_t> depthBlocks(int64_t k, const Schedule &base,
                                         const Target &target) {
   const int64_t depth = std::max<int64_t>(1, k);
-  if (base.vectorsAlongK())
+  if (base.vectorsAlongK() || base.depth() == Depth::sliced)
     return {depth};
   const int64_t scale = std::max<int64_t>(1, target.l1 >> 15);
   std::vector<int64_t> depths{depth};
@@ -107,10 +107,11 @@ std::vector<Schedule> blockedSchedules(const Schedule &base,
   for (int64_t depth : depthBlocks(problem.k(), base, target)) {
     const bool needsWorkspace =
         depth < problem.k() || base.pack == PackA::block;
+    const int64_t columnBytes = ceilDiv(depth, base.gridK) * kFloatBytes;
     for (int64_t strips :
-         blockCounts(chunk.strips, base.mr * depth * kFloatBytes, target))
+         blockCounts(chunk.strips, base.mr * columnBytes, target))
       for (int64_t panels :
-           blockCounts(chunk.panels, base.nr * depth * kFloatBytes, target)) {
+           blockCounts(chunk.panels, base.nr * columnBytes, target)) {
         Schedule schedule = base;
         schedule.kc = depth < problem.k() ? depth : Schedule::kWhole;
         schedule.mc = blockRows(problem, base, chunk, strips, needsWorkspace);

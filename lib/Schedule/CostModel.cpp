@@ -40,6 +40,10 @@ static constexpr double kUnhidden = 0.3;
 static constexpr double kCheapEpilogue = 8;
 static constexpr double kForkJoinCycles = 4000;
 
+static double forkJoinCycles(double threads) {
+  return threads > 1 ? kForkJoinCycles + 100 * threads : 0;
+}
+
 CostModel::CostModel(const Problem &problem, const Target &target,
                      int threadCount)
     : rows(std::max<int64_t>(1, planningRows(problem))),
@@ -51,7 +55,7 @@ CostModel::CostModel(const Problem &problem, const Target &target,
       l2(static_cast<double>(target.l2)), l3(static_cast<double>(target.l3)),
       threads(std::max(1, threadCount)),
       epilogueCycles(epilogueCyclesPerVector(problem.epilogue())),
-      outputsAndFullOperands(problem.epilogue().numResults()) {
+      outputs(problem.epilogue().numResults()), fullOperands(0) {
   const bool zen = target.cpu.starts_with("znver");
   if (zen)
     uopsPerCycle = 6;
@@ -63,7 +67,7 @@ CostModel::CostModel(const Problem &problem, const Target &target,
     fmaPerCycle = 1;
   for (const EpilogueOperand &operand : problem.epilogue().operands())
     if (operand.broadcast == Broadcast::full)
-      outputsAndFullOperands += 1;
+      fullOperands += 1;
 }
 
 CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
@@ -74,7 +78,9 @@ CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
   const int64_t panels = ceilDiv(parts.panels, gridN);
   const int64_t blockStrips = std::min(strips, parts.stripsPerBlock);
   const int64_t blockPanels = std::min(panels, parts.panelsPerBlock);
-  const auto chunks = static_cast<double>(gridM) * static_cast<double>(gridN);
+  const auto slices = static_cast<double>(schedule.gridK);
+  const double chunks =
+      static_cast<double>(gridM) * static_cast<double>(gridN) * slices;
 
   Chunk chunk;
   chunk.strips = static_cast<double>(strips);
@@ -88,7 +94,10 @@ CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
   chunk.rows = static_cast<double>(ceilDiv(rows, parts.strips));
   // Of the finished tile: a row of dot products is part of a vector.
   chunk.vectors = std::ceil(static_cast<double>(schedule.nr) / lanes);
-  const double blockDepth = static_cast<double>(depth) / chunk.depthBlocks;
+  chunk.depth = static_cast<double>(depth) / slices;
+  chunk.allTiles =
+      static_cast<double>(parts.strips) * static_cast<double>(parts.panels);
+  const double blockDepth = chunk.depth / chunk.depthBlocks;
   chunk.stripBytes = chunk.rows * blockDepth * kFloatBytes;
   chunk.panelBytes =
       static_cast<double>(schedule.nr) * blockDepth * kFloatBytes;
@@ -163,7 +172,7 @@ double CostModel::computeCycles(const Schedule &schedule,
                                 const Chunk &chunk) const {
   const double tiles = chunk.strips * chunk.panels;
   return tiles *
-         (static_cast<double>(depth) * cyclesPerK(schedule, chunk) +
+         (chunk.depth * cyclesPerK(schedule, chunk) +
           chunk.depthBlocks * kCallCycles + reductionCycles(schedule, chunk));
 }
 
@@ -220,10 +229,10 @@ double CostModel::memoryCycles(const Schedule &schedule,
 
   // Between two calls everything is touched once.
   const double everything =
-      kFloatBytes * (static_cast<double>(rows) * static_cast<double>(depth) +
-                     static_cast<double>(columns) * static_cast<double>(depth) +
-                     outputsAndFullOperands * static_cast<double>(rows) *
-                         static_cast<double>(columns));
+      kFloatBytes *
+          (static_cast<double>(rows) * static_cast<double>(depth) +
+           static_cast<double>(columns) * static_cast<double>(depth)) +
+      finishedBytes();
   // The levels deliver side by side.
   std::array<double, 4> bytes{};
   for (const Stream &stream : {a, b}) {
@@ -252,9 +261,8 @@ double CostModel::packingCycles(const Schedule &schedule,
   return elements * times * cycles;
 }
 
-/// Sums kept between K blocks, the epilogue, and the stores of the outputs.
-double CostModel::finishingCycles(const Schedule &schedule,
-                                  const Chunk &chunk) const {
+/// Sums kept between K blocks.
+double CostModel::sumsCycles(const Chunk &chunk) const {
   const double tileVectors = chunk.rows * chunk.vectors;
   const double vectors = chunk.strips * chunk.panels * tileVectors;
   const double vectorBytes = lanes * kFloatBytes;
@@ -262,8 +270,15 @@ double CostModel::finishingCycles(const Schedule &schedule,
   const double blockSums =
       chunk.blockStrips * chunk.blockPanels * tileVectors * vectorBytes;
   const double sumBytes = 2 * vectors * vectorBytes * (chunk.depthBlocks - 1);
-  const double sums = sumBytes / vectorBytes +
-                      sumBytes / bandwidth(levelOf(blockSums), chunk.threads);
+  return sumBytes / vectorBytes +
+         sumBytes / bandwidth(levelOf(blockSums), chunk.threads);
+}
+
+/// The epilogue of `tiles` tiles, and the stores of their outputs.
+double CostModel::finishingCycles(const Schedule &schedule, const Chunk &chunk,
+                                  double tiles) const {
+  const double vectors = tiles * chunk.rows * chunk.vectors;
+  const double vectorBytes = lanes * kFloatBytes;
 
   // Through memory: a store, a load and loop control. On registers: nothing,
   // unless the epilogue's own values need the accumulators' registers.
@@ -272,13 +287,59 @@ double CostModel::finishingCycles(const Schedule &schedule,
   const double placement =
       schedule.epilogue == EpiloguePlacement::tile ? tileDetour : spills;
 
-  const double outputBytes = outputsAndFullOperands *
-                             static_cast<double>(rows) *
-                             static_cast<double>(columns) * kFloatBytes;
-  const double written =
-      outputsAndFullOperands * vectors * vectorBytes /
-      bandwidth(std::max(l2Level, levelOf(outputBytes)), chunk.threads);
-  return sums + vectors * (1.5 + epilogueCycles + placement) + written;
+  return vectors * (1.5 + epilogueCycles + placement) +
+         outputCycles(schedule, vectors * vectorBytes, chunk.threads);
+}
+
+/// One thread's sums are another's to add up: no nearer than the shared cache.
+CostModel::Level CostModel::levelOfPartials(const Schedule &schedule) const {
+  const auto floats =
+      static_cast<double>(partialFloats(schedule, rows, columns));
+  return std::max(l3Level, levelOf(floats * kFloatBytes));
+}
+
+/// Storing the sums of a slice.
+double CostModel::partialStoreCycles(const Schedule &schedule,
+                                     const Chunk &chunk) const {
+  const double vectors =
+      chunk.strips * chunk.panels * chunk.rows * chunk.vectors;
+  return vectors + vectors * lanes * kFloatBytes /
+                       bandwidth(levelOfPartials(schedule), chunk.threads);
+}
+
+/// Adding up the slices of one thread's tiles, their epilogue, and a second
+/// fork and join unless one thread does it all.
+double CostModel::secondPhaseCycles(const Schedule &schedule,
+                                    const Chunk &chunk) const {
+  const double active = finishingThreads(partialFloats(schedule, rows, columns),
+                                         static_cast<int32_t>(threads));
+  const double tiles = std::ceil(chunk.allTiles / active);
+  const double vectors =
+      tiles * chunk.rows * chunk.vectors * static_cast<double>(schedule.gridK);
+  const double adding = vectors / vectorLoadsPerCycle +
+                        vectors * lanes * kFloatBytes /
+                            bandwidth(levelOfPartials(schedule), active) +
+                        2 * kCallCycles * tiles;
+  return adding + finishingCycles(schedule, chunk, tiles) +
+         forkJoinCycles(active);
+}
+
+/// Bytes of the outputs and of the operands that are as large.
+double CostModel::finishedBytes() const {
+  return (outputs + fullOperands) * static_cast<double>(rows) *
+         static_cast<double>(columns) * kFloatBytes;
+}
+
+/// Reading the full operands and writing the outputs, `bytes` of each. A normal
+/// store to memory reads the line first.
+double CostModel::outputCycles(const Schedule &schedule, double bytes,
+                               double active) const {
+  const Level level = std::max(l2Level, levelOf(finishedBytes()));
+  const bool streamed = schedule.streamsOutputs();
+  const double transfers = level == memoryLevel && !streamed ? 2 : 1;
+  return bytes * (fullOperands / bandwidth(level, active) +
+                  outputs * transfers /
+                      bandwidth(streamed ? memoryLevel : level, active));
 }
 
 double CostModel::microseconds(const Schedule &schedule) const {
@@ -288,11 +349,19 @@ double CostModel::microseconds(const Schedule &schedule) const {
   const double memory = memoryCycles(schedule, chunk);
   const double overlapped =
       std::max(compute, memory) + kUnhidden * std::min(compute, memory);
-  const double chunkCycles = overlapped + packingCycles(schedule, chunk) +
-                             finishingCycles(schedule, chunk);
-  const double forkJoin =
-      chunk.threads > 1 ? kForkJoinCycles + 100 * chunk.threads : 0;
-  return (chunk.rounds * chunkCycles + forkJoin) / kCyclesPerMicrosecond;
+  double chunkCycles =
+      overlapped + packingCycles(schedule, chunk) + sumsCycles(chunk);
+  double afterwards = 0;
+  if (schedule.depth() == Depth::sliced) {
+    chunkCycles += partialStoreCycles(schedule, chunk);
+    afterwards = secondPhaseCycles(schedule, chunk);
+  } else {
+    chunkCycles +=
+        finishingCycles(schedule, chunk, chunk.strips * chunk.panels);
+  }
+  return (chunk.rounds * chunkCycles + forkJoinCycles(chunk.threads) +
+          afterwards) /
+         kCyclesPerMicrosecond;
 }
 
 } // namespace lintel

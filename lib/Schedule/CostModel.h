@@ -39,6 +39,8 @@ private:
     double vectors;                ///< of a panel
     double threads;                ///< at work at the same time
     double rounds;                 ///< chunks that one thread takes in turn
+    double depth;                  ///< all of K, or of one slice
+    double allTiles;               ///< of the output
   };
 
   Chunk largestChunk(const Schedule &schedule, const Partition &parts) const;
@@ -49,9 +51,17 @@ private:
   double computeCycles(const Schedule &schedule, const Chunk &chunk) const;
   double memoryCycles(const Schedule &schedule, const Chunk &chunk) const;
   double packingCycles(const Schedule &schedule, const Chunk &chunk) const;
-  double finishingCycles(const Schedule &schedule, const Chunk &chunk) const;
+  double sumsCycles(const Chunk &chunk) const;
+  double finishingCycles(const Schedule &schedule, const Chunk &chunk,
+                         double tiles) const;
+  double partialStoreCycles(const Schedule &schedule, const Chunk &chunk) const;
+  double secondPhaseCycles(const Schedule &schedule, const Chunk &chunk) const;
+  double outputCycles(const Schedule &schedule, double bytes,
+                      double active) const;
+  double finishedBytes() const;
   Level levelOf(double distance) const;
   static double bandwidth(Level level, double active);
+  Level levelOfPartials(const Schedule &schedule) const;
 
   int64_t rows;
   int64_t columns, depth;
@@ -59,8 +69,8 @@ private:
   bool fusedMultiplyAdd;
   double l1, l2, l3;
   double threads;
-  double epilogueCycles; ///< of one vector
-  double outputsAndFullOperands;
+  double epilogueCycles;        ///< of one vector
+  double outputs, fullOperands; ///< how many
 };
 
 } // namespace lintel

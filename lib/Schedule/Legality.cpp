@@ -42,15 +42,6 @@ StripHeights stripHeights(int64_t mr, const RowRange &rows) {
   return heights;
 }
 
-/// Product of factors >= 0, or the largest int64_t when it does not fit.
-static int64_t saturatingProduct(std::initializer_list<int64_t> factors) {
-  int64_t product = 1;
-  for (int64_t factor : factors)
-    if (__builtin_mul_overflow(product, factor, &product))
-      return INT64_MAX;
-  return product;
-}
-
 static int64_t roundedToCacheLines(int64_t bytes) {
   return bytes > INT64_MAX - 63 ? INT64_MAX : ceilDiv(bytes, 64) * 64;
 }
@@ -63,6 +54,8 @@ static int64_t tileOverhang(const Schedule &schedule) {
 
 int64_t workspaceBytesPerThread(const Schedule &schedule,
                                 const Problem &problem, int64_t m) {
+  if (schedule.depth() == Depth::sliced)
+    return 0;
   const Partition parts = partition(schedule, m, problem.n(), problem.k());
   const int64_t blockRows = parts.stripsPerBlock * schedule.mr;
   const int64_t accumulators =
@@ -104,14 +97,25 @@ static Status checkGroup(const Schedule &schedule, const Target &target) {
     return illegal("group (elements of K side by side)", schedule.group,
                    "legal are 1 and, on " + std::string(toString(target.isa)) +
                        ", " + std::to_string(lanes));
-  const bool plain = schedule.pack == PackA::none && schedule.wholeDepth() &&
+  const bool plain = schedule.pack == PackA::none &&
+                     schedule.kc == Schedule::kWhole &&
                      schedule.epilogue == EpiloguePlacement::tile &&
-                     schedule.prefetch == 0;
+                     schedule.prefetch == 0 && !schedule.streamsOutputs();
   if (schedule.vectorsAlongK() && !plain)
     return Error(ErrorCode::invalidArgument,
                  "schedule: group is " + std::to_string(schedule.group) +
                      ", which takes pack=none, epilogue=tile and kc=whole, and "
-                     "no prefetch");
+                     "neither prefetch nor store=stream");
+  return {};
+}
+
+/// A line that two tiles write would go to memory twice, in part each time.
+static Status checkStore(const Schedule &schedule) {
+  constexpr int64_t columns = Target::kLineBytes / kFloatBytes;
+  if (schedule.streamsOutputs() && schedule.nr % columns != 0)
+    return illegal("nr (the tile's columns)", schedule.nr,
+                   "store=stream takes multiples of " +
+                       std::to_string(columns) + ", whole cache lines");
   return {};
 }
 
@@ -154,10 +158,39 @@ static Status checkWorkspace(const Schedule &schedule, const Problem &problem) {
                             : " MiB; lower mc or nc"));
 }
 
+/// Slices leave their sums in memory for all rows, from where the epilogue on a
+/// tile takes them.
+static Status checkSlices(const Schedule &schedule, const Problem &problem) {
+  if (schedule.depth() != Depth::sliced)
+    return {};
+  const auto refused = [&](const std::string &reason) {
+    return Error(ErrorCode::invalidArgument,
+                 "schedule: grid has " + std::to_string(schedule.gridK) +
+                     " slices of K, " + reason);
+  };
+  if (schedule.pack != PackA::none || schedule.kc != Schedule::kWhole ||
+      schedule.epilogue != EpiloguePlacement::tile || schedule.vectorsAlongK())
+    return refused("which take pack=none, epilogue=tile, kc=whole and no "
+                   "group");
+  if (!problem.rows().isBounded())
+    return refused("whose sums need memory for every row, but M has no bound; "
+                   "give a range of rows, e.g. 1..64, or lower the slices to "
+                   "1");
+  const int64_t bytes = saturatingProduct(
+      {partialFloats(schedule, problem.rows().most, problem.n()), kFloatBytes});
+  if (bytes > kMaxWorkspaceBytes)
+    return refused(
+        "whose sums take " + std::to_string(bytes >> 20) + " MiB, more than " +
+        std::to_string(kMaxWorkspaceBytes >> 20) + " MiB; lower the slices");
+  return {};
+}
+
 Status checkSchedule(const Schedule &schedule, const Problem &problem,
                      const Target &target) {
   if (Status tile = checkTile(schedule, target); !tile)
     return tile;
+  if (Status store = checkStore(schedule); !store)
+    return store;
   struct Field {
     std::string_view name;
     int64_t value, largest;
@@ -166,10 +199,13 @@ Status checkSchedule(const Schedule &schedule, const Problem &problem,
                              Field{"nc", schedule.nc, Schedule::kWhole},
                              Field{"kc", schedule.kc, Schedule::kWhole},
                              Field{"gridM", schedule.gridM, kMaxGrid},
-                             Field{"gridN", schedule.gridN, kMaxGrid}})
+                             Field{"gridN", schedule.gridN, kMaxGrid},
+                             Field{"gridK", schedule.gridK, kMaxGrid}})
     if (Status range = checkRange(field.name, field.value, field.largest);
         !range)
       return range;
+  if (Status slices = checkSlices(schedule, problem); !slices)
+    return slices;
   return checkWorkspace(schedule, problem);
 }
 

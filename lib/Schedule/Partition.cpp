@@ -20,4 +20,25 @@ Partition partition(const Schedule &schedule, int64_t m, int64_t n, int64_t k) {
   return result;
 }
 
+int64_t saturatingProduct(std::initializer_list<int64_t> factors) {
+  int64_t product = 1;
+  for (int64_t factor : factors)
+    if (__builtin_mul_overflow(product, factor, &product))
+      return INT64_MAX;
+  return product;
+}
+
+int64_t partialFloats(const Schedule &schedule, int64_t m, int64_t n) {
+  if (schedule.depth() != Depth::sliced)
+    return 0;
+  return saturatingProduct({schedule.gridK, ceilDiv(m, schedule.mr),
+                            schedule.mr, ceilDiv(n, schedule.nr), schedule.nr});
+}
+
+int32_t finishingThreads(int64_t partialFloats, int32_t threads) {
+  constexpr int64_t kFloatsPerThread = 1 << 14;
+  return static_cast<int32_t>(std::clamp<int64_t>(
+      partialFloats / kFloatsPerThread, 1, std::max(1, threads)));
+}
+
 } // namespace lintel

@@ -5,6 +5,7 @@
 #include "Lintel/Schedule.h"
 
 #include <cstdint>
+#include <initializer_list>
 
 namespace lintel {
 
@@ -24,5 +25,17 @@ struct Partition {
 
 /// For m, n, k >= 0 and a schedule whose fields are all at least 1.
 Partition partition(const Schedule &schedule, int64_t m, int64_t n, int64_t k);
+
+/// Product of factors >= 0, or the largest int64_t when it does not fit.
+int64_t saturatingProduct(std::initializer_list<int64_t> factors);
+
+/// Floats of the sums that wait for the second phase of a call where threads
+/// share K: for each slice, every strip of mr rows by every panel. 0 for
+/// schedules of one phase; saturates.
+int64_t partialFloats(const Schedule &schedule, int64_t m, int64_t n);
+
+/// How many of `threads` threads the second phase is worth: waking a thread
+/// takes as long as adding up 16 Ki floats.
+int32_t finishingThreads(int64_t partialFloats, int32_t threads);
 
 } // namespace lintel

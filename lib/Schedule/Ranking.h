@@ -24,7 +24,7 @@ Schedule bestPredictedSchedule(const Problem &problem, const Target &target,
 
 /// At most `count` schedules for a race: the predicted best first, then spread
 /// so that every register tile, packing and loop order that is not hopeless
-/// takes part. Uses at most `maxObjects` distinct codeText() values. With a
+/// takes part. Uses at most `maxObjects` distinct code() values. With a
 /// `panel` only schedules that want the weight packed so, none if there are
 /// none.
 std::vector<Schedule>

@@ -14,9 +14,12 @@
 
 namespace lintel {
 
+static constexpr int64_t kFloatBytes = 4;
 /// Keeps check --all-schedules and the ranking quick; the model prunes to it.
 static constexpr size_t kMaxSchedules = 2000;
 static constexpr size_t kGridsPerTile = 2;
+/// Slices of K less deep than this are not worth a second phase.
+static constexpr int64_t kLeastSliceDepth = 256;
 /// Work this small, in microseconds, may run best on fewer threads.
 static constexpr double kSmallWork = 60;
 /// An epilogue on registers has a copy for each accumulator. Beyond this many
@@ -74,15 +77,26 @@ static std::vector<Schedule> codeVariants(const Problem &problem,
   return variants;
 }
 
-/// Where the epilogue of a variant may run.
-static std::vector<EpiloguePlacement> placementsOf(const Schedule &variant,
+/// Where the epilogue of a schedule may run.
+static std::vector<EpiloguePlacement> placementsOf(const Schedule &schedule,
                                                    double epilogueCycles,
                                                    const Target &target) {
   const auto copies = static_cast<double>(
-      variant.mr * std::max<int64_t>(1, variant.nr / target.lanes()));
-  if (variant.vectorsAlongK() || copies * epilogueCycles > kMaxInlineCycles)
+      schedule.mr * std::max<int64_t>(1, schedule.nr / target.lanes()));
+  if (schedule.vectorsAlongK() || schedule.depth() == Depth::sliced ||
+      copies * epilogueCycles > kMaxInlineCycles)
     return {EpiloguePlacement::tile};
   return {EpiloguePlacement::registers, EpiloguePlacement::tile};
+}
+
+/// The best `count` grids of each kind that are new.
+static void addGrids(std::vector<ThreadGrid> &grids, const GridWork &work,
+                     int threads, size_t count) {
+  for (const auto &found :
+       {threadGrids(work, threads, count), slicedGrids(work, threads, count)})
+    for (const ThreadGrid &grid : found)
+      if (std::find(grids.begin(), grids.end(), grid) == grids.end())
+        grids.push_back(grid);
 }
 
 static std::vector<ThreadGrid> gridsOf(const Schedule &tile,
@@ -94,15 +108,16 @@ static std::vector<ThreadGrid> gridsOf(const Schedule &tile,
   GridWork work{parts.strips, parts.panels,
                 rowBytes * static_cast<double>(tile.mr),
                 rowBytes * static_cast<double>(tile.nr)};
-  std::vector<ThreadGrid> grids = threadGrids(work, threads, kGridsPerTile);
+  if (tile.pack == PackA::none && !tile.vectorsAlongK())
+    work.mostSlices = problem.k() / kLeastSliceDepth;
+  std::vector<ThreadGrid> grids;
+  addGrids(grids, work, threads, kGridsPerTile);
 
   Schedule alone = tile;
   alone.mc = alone.nc = alone.kc = Schedule::kWhole;
   const bool small = model.microseconds(alone) <= kSmallWork;
   for (int fewer = 1; small && fewer < threads; fewer *= 2)
-    for (const ThreadGrid &grid : threadGrids(work, fewer, 1))
-      if (std::find(grids.begin(), grids.end(), grid) == grids.end())
-        grids.push_back(grid);
+    addGrids(grids, work, fewer, 1);
   return grids;
 }
 
@@ -117,6 +132,9 @@ static std::vector<PredictedSchedule> bestBlockings(const Schedule &variant,
     Schedule base = variant;
     base.gridM = grid.m;
     base.gridN = grid.n;
+    base.gridK = grid.k;
+    if (base.depth() == Depth::sliced)
+      base.epilogue = EpiloguePlacement::tile;
     for (const Schedule &schedule : blockedSchedules(base, problem, target))
       if (checkSchedule(schedule, problem, target))
         found.push_back({schedule, model.microseconds(schedule), found.size()});
@@ -139,11 +157,31 @@ std::vector<Schedule> enumerateSchedules(const Problem &problem,
     for (const PredictedSchedule &blocking :
          bestBlockings(variant, problem, target, model, threads, quota))
       for (EpiloguePlacement placement :
-           placementsOf(variant, epilogueCycles, target)) {
+           placementsOf(blocking.schedule, epilogueCycles, target)) {
         schedules.push_back(blocking.schedule);
         schedules.back().epilogue = placement;
       }
   return schedules;
+}
+
+int64_t outputRowBytes(const Problem &problem) {
+  return problem.n() * kFloatBytes * problem.epilogue().numResults();
+}
+
+std::optional<Schedule> streamingTwin(const Schedule &schedule,
+                                      const Problem &problem,
+                                      const Target &target) {
+  const double outputBytes = static_cast<double>(planningRows(problem)) *
+                             static_cast<double>(outputRowBytes(problem));
+  const bool wholeLines = problem.n() * kFloatBytes % Target::kLineBytes == 0;
+  if (schedule.streamsOutputs() || !wholeLines ||
+      outputBytes <= static_cast<double>(target.l3))
+    return std::nullopt;
+  Schedule twin = schedule;
+  twin.store = StorePolicy::stream;
+  if (!checkSchedule(twin, problem, target))
+    return std::nullopt;
+  return twin;
 }
 
 } // namespace lintel

@@ -13,10 +13,12 @@
 namespace lintel {
 
 /// Success if `schedule` can be compiled for the problem on the target and run
-/// right: nr a multiple of the vector length, a tile that fits the registers
+/// right: nr a multiple of the vector length, and of a cache line where outputs
+/// are streamed, a tile that fits the registers
 /// (mr*nv + nv + 1 of them, one more without FMA; with vectors along K, nr
-/// takes the place of nv), block sizes and grid at least 1, workspace within
-/// bounds. The message names the field and the legal range.
+/// takes the place of nv), block sizes and grid at least 1, workspace and the
+/// sums of slices of K within bounds. The message names the field and the legal
+/// range.
 Status checkSchedule(const Schedule &schedule, const Problem &problem,
                      const Target &target);
 
@@ -54,15 +56,29 @@ int64_t rowsWithEveryHeight(int64_t mr, const RowRange &rows);
 /// tile of mr x nr, which kernels with `epilogue = tile` or without mask
 /// registers use and others leave alone, and two vectors more where vectors run
 /// along K. Packed A, when `pack = block`:
-/// strips*mr x min(kc, K) floats. INT64_MAX when the count does not fit.
+/// strips*mr x min(kc, K) floats. Nothing where threads share K, whose sums
+/// are not a thread's own (partialFloats). INT64_MAX when the count does not
+/// fit.
 int64_t workspaceBytesPerThread(const Schedule &schedule,
                                 const Problem &problem, int64_t m);
 
 /// The legal combinations of register tile, packing, epilogue placement, block
 /// sizes (the cache model's and their neighbours), loop orders and thread
-/// grids: for each tile and packing the best predicted, at most some 2000 in
+/// grids, which share K among threads where a tile leaves fewer tiles than
+/// threads: for each tile and packing the best predicted, at most some 2000 in
 /// all. Never empty; deterministic order, no duplicates.
 std::vector<Schedule> enumerateSchedules(const Problem &problem,
                                          const Target &target, int threads);
+
+/// `schedule` with store=stream, which enumerateSchedules leaves out. None
+/// where that is not legal, or where normal stores are as good: outputs that
+/// fit the last-level cache, and rows of N columns that are no whole cache
+/// lines, so that dense outputs cannot be streamed.
+std::optional<Schedule> streamingTwin(const Schedule &schedule,
+                                      const Problem &problem,
+                                      const Target &target);
+
+/// Bytes of one row of all outputs.
+int64_t outputRowBytes(const Problem &problem);
 
 } // namespace lintel

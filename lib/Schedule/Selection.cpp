@@ -32,12 +32,12 @@ static bool sameTile(const Schedule &a, const Schedule &b) {
 }
 
 static bool sameCode(const Schedule &a, const Schedule &b) {
-  return a.codeText() == b.codeText();
+  return a.code() == b.code();
 }
 
 static bool sameLoops(const Schedule &a, const Schedule &b) {
   return a.blocks == b.blocks && a.tiles == b.tiles && a.kc == b.kc &&
-         a.gridM == b.gridM;
+         a.gridM == b.gridM && a.gridK == b.gridK;
 }
 
 /// The best schedule of each object: of those that differ only in kernel

@@ -11,6 +11,7 @@ namespace lintel {
 struct ThreadGrid {
   int64_t m = 1; ///< chunks along M
   int64_t n = 1; ///< chunks along N
+  int64_t k = 1; ///< slices of K
   friend bool operator==(const ThreadGrid &, const ThreadGrid &) = default;
 };
 
@@ -19,6 +20,7 @@ struct GridWork {
   int64_t strips = 1, panels = 1; ///< what a chunk is made of
   double stripBytes = 1;          ///< of x that a chunk reads for a strip
   double panelBytes = 1;          ///< of w that it reads for a panel
+  int64_t mostSlices = 1;         ///< that K may be cut into
 };
 
 /// The best `count` grids, best first: the smallest largest chunk, then the
@@ -26,6 +28,12 @@ struct GridWork {
 /// (threads / TM) is weighed, so grids need not use every thread nor divide
 /// anything; no grid has more chunks along a dimension than strips or panels.
 std::vector<ThreadGrid> threadGrids(const GridWork &work, int threads,
+                                    size_t count);
+
+/// The best `count` grids that share K among threads, by the same measures,
+/// fewer slices first. None unless there are fewer tiles than threads, since
+/// slices cost memory traffic and a second phase.
+std::vector<ThreadGrid> slicedGrids(const GridWork &work, int threads,
                                     size_t count);
 
 } // namespace lintel

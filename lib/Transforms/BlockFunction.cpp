@@ -15,7 +15,8 @@ llvm::SmallVector<Value> BlockOperands::present() const {
   llvm::SmallVector<Value> values = {strips.begin, strips.end, panels.begin,
                                      panels.end,   baseRows,   shortStrips,
                                      accumulators};
-  for (Value value : {tallRows, accumulatorStride, packedA, packs})
+  for (Value value :
+       {tallRows, accumulatorStride, firstDepth, depth, packedA, packs})
     if (value)
       values.push_back(value);
   return values;
@@ -34,8 +35,10 @@ public:
     inputs.front() = writer.argsType;
     if (!layer.oneHeight())
       inputs.push_back(index);
-    if (!layer.wholeDepth())
+    if (layer.cutsDepth())
       inputs.push_back(index);
+    if (layer.slicesDepth())
+      inputs.append({index, index});
     if (layer.packs())
       inputs.append({index, writer.builder.getI1Type()});
     mlir::func::FuncOp function =
@@ -57,8 +60,13 @@ private:
     block.tallRows = layer.oneHeight()
                          ? math.constant(layer.strips.tall.front())
                          : Value(*next++);
-    block.accumulatorStride =
-        layer.wholeDepth() ? math.constant(layer.schedule.nr) : Value(*next++);
+    block.accumulatorStride = layer.cutsDepth()
+                                  ? Value(*next++)
+                                  : math.constant(layer.knownSumsStride());
+    if (layer.slicesDepth()) {
+      block.firstDepth = *next++;
+      block.depth = *next++;
+    }
     if (layer.packs()) {
       block.packedA = *next++;
       block.packs = *next++;
@@ -70,6 +78,8 @@ private:
   void emitDepthBlocks() {
     if (layer.wholeDepth())
       return emitTiles(math.constant(0), math.constant(layer.k));
+    if (layer.slicesDepth())
+      return emitTiles(block.firstDepth, block.depth);
     Value depth = math.constant(layer.k);
     Value kc = math.max(math.min(writer.argument(args, KernelField::kc), depth),
                         math.constant(1));
@@ -111,24 +121,30 @@ private:
               });
   }
 
-  /// Where the sums of a tile wait: in a tile of the block when K is cut, else
-  /// in the one there is.
+  /// Where the sums of a tile wait: in a tile of the slice or, when K is cut,
+  /// of the block, else in the one there is.
   Value accumulatorsOf(Value strip, Value panel) {
     if (layer.wholeDepth())
       return block.accumulators;
-    Value blockRow = math.mul(math.sub(strip, block.strips.begin),
-                              math.constant(layer.schedule.mr));
-    Value column = math.mul(math.sub(panel, block.panels.begin),
-                            math.constant(layer.schedule.nr));
-    Value inBlock =
-        math.add(math.mul(blockRow, block.accumulatorStride), column);
+    if (layer.slicesDepth())
+      return math.add(block.accumulators, tileOffset(strip, panel));
+    Value inBlock = tileOffset(math.sub(strip, block.strips.begin),
+                               math.sub(panel, block.panels.begin));
     return math.add(block.accumulators,
                     math.select(cutsDepth, inBlock, math.constant(0)));
   }
 
+  /// Every strip takes the room of mr rows.
+  Value tileOffset(Value strip, Value panel) {
+    Value row = math.mul(strip, math.constant(layer.schedule.mr));
+    return math.add(math.mul(row, block.accumulatorStride),
+                    math.mul(panel, math.constant(layer.schedule.nr)));
+  }
+
+  /// Where no K blocks follow. What threads share is finished in phase 1.
   Value isLast(Value k0, Value depth) {
-    if (layer.wholeDepth())
-      return math.boolean(true);
+    if (!layer.cutsDepth())
+      return math.boolean(layer.wholeDepth());
     return math.negate(
         math.greater(math.constant(layer.k), math.add(k0, depth)));
   }
@@ -152,8 +168,9 @@ private:
     tile.acc = accumulatorsOf(strip, panel);
     tile.row = row;
     tile.column = column;
-    if (!layer.wholeDepth()) {
+    if (!layer.wholeDepth())
       tile.depth = depth;
+    if (layer.cutsDepth()) {
       tile.ldacc = block.accumulatorStride;
       tile.first = math.equals(k0, math.constant(0));
     }
@@ -164,7 +181,8 @@ private:
     if (layer.asksForValidRows())
       tile.validRows = rows;
     callMicrokernel(tile);
-    if (!layer.epilogueOnTile() && !layer.raggedThroughTile())
+    if (layer.slicesDepth() ||
+        (!layer.epilogueOnTile() && !layer.raggedThroughTile()))
       return;
     math.when(layer.epilogueOnTile() ? last : math.both(last, ragged), [&] {
       writer.call(writer.epilogueName(),

@@ -10,9 +10,10 @@ namespace lintel::ir {
 struct BlockOperands {
   Range strips, panels;
   mlir::Value baseRows, shortStrips; ///< how M is cut, see firstRowOf()
-  mlir::Value accumulators;          ///< offset in the workspace
+  mlir::Value accumulators;          ///< offset in the memory of sums
   mlir::Value tallRows;              ///< when there are several heights
   mlir::Value accumulatorStride;     ///< when K may be cut
+  mlir::Value firstDepth, depth;     ///< of a slice, when threads share K
   mlir::Value packedA, packs; ///< when x is packed: where, and whether now
 
   /// The ones that are passed, in this order.

@@ -138,4 +138,15 @@ void IndexMath::when(Value condition, llvm::function_ref<void()> body) {
   body();
 }
 
+void IndexMath::choose(Value condition, llvm::function_ref<void()> yes,
+                       llvm::function_ref<void()> no) {
+  auto branch = mlir::scf::IfOp::create(builder, loc, condition,
+                                        /*withElseRegion=*/true);
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  yes();
+  builder.setInsertionPointToStart(branch.elseBlock());
+  no();
+}
+
 } // namespace lintel::ir

@@ -51,6 +51,9 @@ public:
   /// for i in [0, count): body(i).
   void loop(mlir::Value count, llvm::function_ref<void(mlir::Value)> body);
   void when(mlir::Value condition, llvm::function_ref<void()> body);
+  /// if condition: yes(), else: no(). The builder stands after it.
+  void choose(mlir::Value condition, llvm::function_ref<void()> yes,
+              llvm::function_ref<void()> no);
 
 private:
   mlir::OpBuilder &builder;

@@ -53,6 +53,7 @@ void KernelWriter::call(llvm::StringRef symbol, mlir::ValueRange operands) {
 Value KernelWriter::argument(Value args, KernelField field, int64_t position) {
   bool pointer = field == KernelField::x || field == KernelField::w ||
                  field == KernelField::workspace ||
+                 field == KernelField::partials ||
                  field == KernelField::output || field == KernelField::operand;
   return KernelArgOp::create(builder, loc,
                              pointer ? mlir::Type(pointerType) : indexType,

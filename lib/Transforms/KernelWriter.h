@@ -17,6 +17,9 @@ struct Range {
   mlir::Value begin, end;
 };
 
+/// Floats of a cache line.
+inline constexpr int64_t kLineFloats = 64 / sizeof(float);
+
 /// What is known of the layer.
 struct KernelLayer {
   LinearOp op;
@@ -39,14 +42,27 @@ struct KernelLayer {
   }
   /// Tiles whose epilogue runs on registers in some calls only.
   bool decidesLastAtRunTime() const {
-    return !epilogueOnTile() && (!wholeDepth() || raggedThroughTile());
+    return !epilogueOnTile() && (cutsDepth() || raggedThroughTile());
   }
   bool asksForValidRows() const {
     return strips.someShort && !epilogueOnTile();
   }
   bool oneHeight() const { return strips.tall.size() == 1; }
   bool packs() const { return schedule.pack == PackA::block; }
-  bool wholeDepth() const { return schedule.wholeDepth(); }
+  bool cutsDepth() const { return schedule.depth() == Depth::cut; }
+  bool slicesDepth() const { return schedule.depth() == Depth::sliced; }
+  /// One micro-kernel call takes all of K.
+  bool wholeDepth() const { return schedule.depth() == Depth::whole; }
+  /// Where the sums of unfinished tiles are.
+  KernelField sumsField() const {
+    return slicesDepth() ? KernelField::partials : KernelField::workspace;
+  }
+  /// Of whole panels.
+  int64_t paddedColumns() const { return panels * schedule.nr; }
+  /// Between rows of sums, where K is not cut.
+  int64_t knownSumsStride() const {
+    return slicesDepth() ? paddedColumns() : schedule.nr;
+  }
   /// Of a packed panel.
   int64_t paddedDepth() const {
     return (k + schedule.group - 1) / schedule.group * schedule.group;
@@ -75,6 +91,7 @@ public:
     return name + "_microkernel_" + std::to_string(rows);
   }
   std::string epilogueName() const { return name + "_epilogue"; }
+  std::string reduceName() const { return name + "_reduce"; }
   std::string packName() const { return name + "_pack"; }
   std::string blockName() const { return name + "_block"; }
 

@@ -24,7 +24,6 @@ using mlir::Value;
 using Values = llvm::SmallVector<Value>;
 
 constexpr int64_t kFloatBytes = 4;
-constexpr int64_t kCacheLine = 64;
 
 //===----------------------------------------------------------------------===//
 // lintel.microkernel
@@ -143,7 +142,7 @@ private:
     if (schedule.prefetch < rowBytes)
       return;
     Value later = math.add(k, math.constant(schedule.prefetch / rowBytes));
-    for (int64_t byte = 0; byte < rowBytes; byte += kCacheLine)
+    for (int64_t byte = 0; byte < rowBytes; byte += Target::kLineBytes)
       mlir::memref::PrefetchOp::create(
           builder, loc, b,
           mlir::ValueRange{later, math.constant(byte / kFloatBytes)},
@@ -181,6 +180,8 @@ private:
   void applyEpilogue(const Values &sums) {
     TileAccess tile(builder, loc, op.getArgs(), op.getColumn(),
                     op.getBroadcasts(), op.getEpilogue());
+    if (schedule.streamsOutputs())
+      streams = tile.fillsLines(op.getColumns(), schedule.nr);
     Value valid = op.getValidRows();
     applyToRows(tile, sums, 0, valid ? rows - 1 : rows);
     if (valid)
@@ -198,17 +199,37 @@ private:
     TileRow row =
         tile.rowAt(math.add(op.getRow(), math.constant(begin)), lanes);
     for (int64_t r = begin; r < end; ++r) {
+      llvm::SmallVector<Values> results;
       for (int64_t v = 0; v < vectors; ++v) {
         Values arguments =
             tile.load(row, column(v), lanes, masks[v], columns[v]);
         arguments.insert(arguments.begin(), sums[r * vectors + v]);
-        tile.store(
-            instantiateEpilogue(builder, op.getEpilogue(), arguments, lanes),
-            row, column(v), masks[v]);
+        results.push_back(
+            instantiateEpilogue(builder, op.getEpilogue(), arguments, lanes));
+        if (!streams)
+          tile.store(results[v], row, column(v), masks[v]);
       }
+      if (streams)
+        streamOrStore(tile, row, results, masks);
       if (r + 1 < end)
         row = tile.nextRow(row, lanes);
     }
+  }
+
+  /// One branch a row, around its stores alone: a second copy of the epilogue
+  /// would cost more to compile than the branch costs to run.
+  void streamOrStore(TileAccess &tile, const TileRow &row,
+                     llvm::ArrayRef<Values> results, const Values &masks) {
+    math.choose(
+        streams,
+        [&] {
+          for (int64_t v = 0; v < vectors; ++v)
+            tile.stream(results[v], row, column(v));
+        },
+        [&] {
+          for (int64_t v = 0; v < vectors; ++v)
+            tile.store(results[v], row, column(v), masks[v]);
+        });
   }
 
   MicrokernelOp op;
@@ -219,6 +240,7 @@ private:
   Target target;
   int64_t rows, lanes, vectors;
   mlir::VectorType vectorType;
+  Value streams; ///< whether this tile's stores do; null if none does
 };
 
 //===----------------------------------------------------------------------===//
@@ -234,6 +256,9 @@ public:
              op.getEpilogue()) {}
 
   void lower() {
+    Schedule schedule = op.getSchedule().getValue();
+    if (schedule.streamsOutputs())
+      streams = tile.fillsLines(op.getColumns(), schedule.nr);
     math.loop(op.getRows(), [&](Value r) {
       Value offset = math.add(op.getAccOffset(), math.mul(r, op.getLdacc()));
       sums =
@@ -273,8 +298,13 @@ private:
     Values columns = tile.loadColumns(c, lanes, mask);
     Values arguments = tile.load(tileRow, c, lanes, mask, columns);
     arguments.insert(arguments.begin(), load(c, lanes));
-    tile.store(instantiateEpilogue(builder, op.getEpilogue(), arguments, lanes),
-               tileRow, c, mask);
+    Values results =
+        instantiateEpilogue(builder, op.getEpilogue(), arguments, lanes);
+    const auto store = [&] { tile.store(results, tileRow, c, mask); };
+    if (streams && lanes != 0)
+      math.choose(streams, [&] { tile.stream(results, tileRow, c); }, store);
+    else
+      store();
   }
 
   /// Whole vectors: the scratch tile is padded to them.
@@ -293,6 +323,7 @@ private:
   Target target;
   TileAccess tile;
   Value sums, row; ///< of the row being emitted
+  Value streams;   ///< whether the tile's stores do; null if none does
 };
 
 struct LowerMicrokernelPass

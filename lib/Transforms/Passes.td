@@ -66,7 +66,10 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     holds one `lintel.microkernel` for strips of H rows; with `epilogue = tile`, or in
     ragged panels of a target without mask registers, a call to `f_epilogue` with
     `lintel.apply_epilogue` follows. With `pack = block`, `f_pack` copies one strip of
-    x. docs/architecture.md draws the loops.
+    x. Where threads share K (`grid = TMxTNxTK`), the driver has two phases: in the first
+    it deals out slices of K too, whose micro-kernels store their sums to `partials`; in
+    the second it deals out tiles, for each of which `f_reduce` adds up the slices and
+    `f_epilogue` follows. docs/architecture.md draws the loops.
 
     ```mlir
     func.func @f(%x: tensor<128x768xf32>, %w: tensor<3072x768xf32>) -> tensor<128x3072xf32> {
@@ -76,6 +79,14 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     // becomes
     func.func private @f_microkernel_8(%args: !lintel.kernel_args, ...) {
       lintel.microkernel %args a(...) b(...) acc(...) ... {...}
+      return
+    }
+    func.func private @f_reduce(%args: !lintel.kernel_args, %sums: index, %rows: index,
+                                %sliceStride: index) {  // grid = TMxTNxTK
+      ...
+      %sum = scf.for %slice = %c1 to %slices step %c1 iter_args(%before = %first) {
+        %s = vector.load %partials[%slice, %row, %column] ...
+      ...
       return
     }
     func.func private @f_block(%args: !lintel.kernel_args, %firstStrip: index, ...) {
@@ -94,6 +105,14 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     A function that holds one `lintel.pack` becomes an SPMD kernel too: it reads the
     weight through `x` and `ldx` and writes output 0, panels dealt out to threads.
 
+    With `store = stream` the driver ends with a fence, since streamed stores are
+    weakly ordered:
+
+    ```mlir
+      llvm.call_intrinsic "llvm.x86.sse.sfence"() : () -> ()
+      return
+    ```
+
     The module keeps the target as its attribute `lintel.target`.
 
     Refused: layers for different targets in one module, a function that does anything
@@ -101,8 +120,9 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     schedule.
   }];
   let dependentDialects = ["::lintel::ir::LintelDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect"];
+                           "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"> {
@@ -119,6 +139,25 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
       %a0 = memref.load %A[%c0, %k] : memref<8x?xf32>
       %s0 = vector.broadcast %a0 : f32 to vector<16xf32>
       %n00 = vector.fma %s0, %b0, %c00 : vector<16xf32>
+      ...
+    }
+    ```
+
+    With `store = stream` the results of whole tiles go past the caches where every
+    row of every output begins with a cache line, which only a call can tell:
+
+    ```mlir
+    %bits = arith.ori %address, %strideBytes : index
+    %inLine = arith.andi %bits, %c63 : index
+    %aligned = arith.cmpi eq, %inLine, %c0 : index
+    %whole = arith.cmpi eq, %columns, %c48 : index
+    %streams = arith.andi %aligned, %whole : i1
+    ...
+    scf.if %streams {
+      vector.store %y00, %out[%c0] {alignment = 64 : i64, nontemporal = true} : memref<?xf32>, vector<16xf32>
+      ...
+    } else {
+      vector.store %y00, %out[%c0] : memref<?xf32>, vector<16xf32>
       ...
     }
     ```

@@ -15,6 +15,8 @@ namespace lintel::ir {
 
 using mlir::Value;
 
+static constexpr int64_t kFloatBytes = 4;
+
 Value laneMask(mlir::OpBuilder &builder, mlir::Location loc, Value count,
                Value first, int64_t lanes) {
   // 32-bit lanes: one compare of a whole vector, where 64-bit lanes would take
@@ -206,6 +208,34 @@ void TileAccess::store(llvm::ArrayRef<Value> values, const TileRow &row,
       mlir::vector::MaskedStoreOp::create(builder, loc, view, at, mask, value);
     else
       mlir::vector::StoreOp::create(builder, loc, value, view, at);
+  }
+}
+
+Value TileAccess::fillsLines(Value columns, int64_t width) {
+  Value bits;
+  const auto collect = [&](Value more) {
+    bits = bits ? Value(mlir::arith::OrIOp::create(builder, loc, bits, more))
+                : more;
+  };
+  for (auto [pointer, stride] : llvm::zip(outputPointers, outputStrides)) {
+    collect(mlir::memref::ExtractAlignedPointerAsIndexOp::create(builder, loc,
+                                                                 pointer));
+    collect(math.mul(stride, math.constant(kFloatBytes)));
+  }
+  Value inLine = mlir::arith::AndIOp::create(
+      builder, loc, bits, math.constant(Target::kLineBytes - 1));
+  return math.both(math.equals(inLine, math.constant(0)),
+                   math.equals(columns, math.constant(width)));
+}
+
+void TileAccess::stream(llvm::ArrayRef<Value> values, const TileRow &row,
+                        Value offset) {
+  for (auto [value, view] : llvm::zip(values, row.outputs)) {
+    auto type = llvm::cast<mlir::VectorType>(value.getType());
+    mlir::vector::StoreOp::create(
+        builder, loc, value, view, mlir::ValueRange(offset),
+        /*nontemporal=*/true,
+        llvm::MaybeAlign(type.getNumElements() * kFloatBytes));
   }
 }
 

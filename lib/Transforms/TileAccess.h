@@ -58,6 +58,13 @@ public:
   /// Stores what the epilogue yields to the outputs of `row` at `offset`.
   void store(llvm::ArrayRef<mlir::Value> values, const TileRow &row,
              mlir::Value offset, mlir::Value mask);
+  /// True at run time if the tile is whole, `columns` of `width`, and all its
+  /// rows in all outputs begin with a cache line. `column` and `width` are
+  /// multiples of one.
+  mlir::Value fillsLines(mlir::Value columns, int64_t width);
+  /// Like store(), past the caches. Only where fillsLines(), of whole vectors.
+  void stream(llvm::ArrayRef<mlir::Value> values, const TileRow &row,
+              mlir::Value offset);
 
 private:
   /// The elements from `offset` on of a tensor of KernelArgs.

@@ -3,12 +3,16 @@
 
 #include "Transforms/TileFunctions.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace lintel::ir {
 
 using mlir::Value;
+using Values = llvm::SmallVector<Value>;
 
 llvm::SmallVector<Value> TileOperands::present() const {
   llvm::SmallVector<Value> values = {a, b, acc, row, column};
@@ -31,6 +35,8 @@ public:
       buildMicrokernel(rows);
     if (layer.epilogueOnTile() || layer.raggedThroughTile())
       buildEpilogue();
+    if (layer.slicesDepth())
+      buildReduction();
     if (layer.packs())
       buildPacking();
   }
@@ -71,13 +77,13 @@ private:
     TileOperands tile;
     for (Value *value : {&tile.a, &tile.b, &tile.acc, &tile.row, &tile.column})
       *value = *next++;
-    if (layer.wholeDepth()) {
-      tile.depth = math.constant(layer.k);
-      tile.ldacc = math.constant(layer.schedule.nr);
-      tile.first = math.boolean(true);
+    tile.depth = layer.wholeDepth() ? math.constant(layer.k) : Value(*next++);
+    if (layer.cutsDepth()) {
+      tile.ldacc = *next++;
+      tile.first = *next++;
     } else {
-      for (Value *value : {&tile.depth, &tile.ldacc, &tile.first})
-        *value = *next++;
+      tile.ldacc = math.constant(layer.knownSumsStride());
+      tile.first = math.boolean(true);
     }
     tile.last = layer.decidesLastAtRunTime()
                     ? Value(*next++)
@@ -92,7 +98,9 @@ private:
     llvm::SmallVector<mlir::Type> inputs = {writer.argsType, index, index,
                                             index,           index, index};
     if (!layer.wholeDepth())
-      inputs.append({index, index, i1});
+      inputs.push_back(index);
+    if (layer.cutsDepth())
+      inputs.append({index, i1});
     if (layer.decidesLastAtRunTime())
       inputs.push_back(i1);
     if (layer.asksForValidRows())
@@ -105,14 +113,15 @@ private:
         writer.createPrivate(writer.microkernelName(rows), microkernelInputs());
     Value args = function.getArgument(0);
     TileOperands tile = tileArguments(function);
-    Value workspace = writer.argument(args, KernelField::workspace);
-    Value a = layer.packs() ? workspace : writer.argument(args, KernelField::x);
+    Value sums = writer.argument(args, layer.sumsField());
+    // Packed rows stand behind the sums.
+    Value a = layer.packs() ? sums : writer.argument(args, KernelField::x);
     Value lda = layer.packs() ? math.constant(rows)
                               : writer.argument(args, KernelField::ldx);
     Value b = writer.argument(args, KernelField::w);
     LinearOp linear = layer.op;
     auto op = MicrokernelOp::create(
-        builder, loc, args, a, tile.a, lda, b, tile.b, tile.depth, workspace,
+        builder, loc, args, a, tile.a, lda, b, tile.b, tile.depth, sums,
         tile.acc, tile.ldacc, tile.first, tile.last, tile.row, tile.column,
         columnsFrom(tile.column), tile.validRows, rows,
         linear.getScheduleAttr(), linear.getTargetAttr(),
@@ -130,14 +139,63 @@ private:
     mlir::func::FuncOp function =
         writer.createPrivate(writer.epilogueName(), inputs);
     auto arg = [&](unsigned index) { return function.getArgument(index); };
-    Value workspace = writer.argument(arg(0), KernelField::workspace);
+    Value sums = writer.argument(arg(0), layer.sumsField());
     LinearOp linear = layer.op;
     auto op = ApplyEpilogueOp::create(
-        builder, loc, arg(0), workspace, arg(1), arg(2), arg(3), arg(4), arg(5),
+        builder, loc, arg(0), sums, arg(1), arg(2), arg(3), arg(4), arg(5),
         columnsFrom(arg(4)), linear.getScheduleAttr(), linear.getTargetAttr(),
         broadcasts());
     cloneEpilogueInto(op.getEpilogue());
     writer.finish(function);
+  }
+
+  /// Row by row, vectors side by side: whole panels, which the sums are padded
+  /// to.
+  void buildReduction() {
+    mlir::Type index = writer.indexType;
+    mlir::func::FuncOp function = writer.createPrivate(
+        writer.reduceName(), {writer.argsType, index, index, index});
+    auto arg = [&](unsigned index) { return function.getArgument(index); };
+    Value slices = writer.argument(arg(0), KernelField::grid_k);
+    Value one = math.constant(1);
+    Value sums =
+        math.view(writer.argument(arg(0), KernelField::partials), arg(1),
+                  {slices, arg(2), math.constant(layer.schedule.nr)},
+                  {arg(3), math.constant(layer.paddedColumns()), one});
+    math.loop(arg(2), [&](Value row) {
+      auto loop =
+          mlir::scf::ForOp::create(builder, loc, one, slices, one,
+                                   sumsOfRow(sums, math.constant(0), row));
+      {
+        mlir::OpBuilder::InsertionGuard guard(builder);
+        builder.setInsertionPointToStart(loop.getBody());
+        Values added = sumsOfRow(sums, loop.getInductionVar(), row);
+        for (auto [sum, before] : llvm::zip(added, loop.getRegionIterArgs()))
+          sum = mlir::arith::AddFOp::create(builder, loc, before, sum);
+        mlir::scf::YieldOp::create(builder, loc, added);
+      }
+      for (auto [vector, sum] : llvm::enumerate(loop.getResults()))
+        mlir::vector::StoreOp::create(
+            builder, loc, sum, sums,
+            mlir::ValueRange{math.constant(0), row, columnOf(vector)});
+    });
+    writer.finish(function);
+  }
+
+  Value columnOf(size_t vector) {
+    return math.constant(static_cast<int64_t>(vector) * layer.target.lanes());
+  }
+
+  /// The vectors of a row of sums[slice, row, column].
+  Values sumsOfRow(Value sums, Value slice, Value row) {
+    const int64_t lanes = layer.target.lanes();
+    auto type = mlir::VectorType::get(lanes, builder.getF32Type());
+    Values loaded;
+    for (int64_t vector = 0; vector < layer.schedule.nr / lanes; ++vector)
+      loaded.push_back(mlir::vector::LoadOp::create(
+          builder, loc, type, sums,
+          mlir::ValueRange{slice, row, columnOf(vector)}));
+    return loaded;
   }
 
   /// One strip of x to [depth][rows] in the workspace.

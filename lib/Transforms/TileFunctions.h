@@ -10,7 +10,8 @@ namespace lintel::ir {
 /// compiling.
 struct TileOperands {
   mlir::Value a, b, acc, row, column; ///< offsets, and the place in the output
-  mlir::Value depth, ldacc, first;    ///< when K may be cut
+  mlir::Value depth;                  ///< when it is not all of K
+  mlir::Value ldacc, first;           ///< when K may be cut
   mlir::Value last;                   ///< when some tiles finish elsewhere
   mlir::Value validRows;              ///< when some strips are shorter
 
@@ -21,7 +22,8 @@ struct TileOperands {
 /// Builds the micro-kernels (args, present operands of a tile), the epilogue
 /// (args, accOffset, ldacc, row, column, rows) where one is called, and, where
 /// x is packed, the packing of a strip (args, row, rows, k0, depth,
-/// packedOffset).
+/// packedOffset). Where threads share K: the sum over the slices of a tile
+/// (args, accOffset, rows, sliceStride), which it leaves in the first.
 void buildTileFunctions(KernelWriter &writer);
 
 } // namespace lintel::ir

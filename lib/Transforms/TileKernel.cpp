@@ -7,6 +7,8 @@
 #include "Transforms/KernelWriter.h"
 #include "Transforms/TileFunctions.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
 namespace lintel::ir {
 namespace {
 
@@ -19,7 +21,8 @@ struct Split {
 };
 
 /// Reads the blocking, deals the output out to the threads and each thread's
-/// share to blocks.
+/// share to blocks. Where threads share K, it deals out slices of K in phase 0
+/// and finished tiles in phase 1.
 class Driver {
 public:
   explicit Driver(KernelWriter &writer)
@@ -37,24 +40,36 @@ public:
     Value tid = math.fromI32(function.getArgument(1));
     Value threads = math.fromI32(function.getArgument(2));
     readBlocking();
-    placeWorkspace(tid);
-    math.loop(tid, math.mul(gridM, gridN), threads, [&](Value chunk) {
-      Value cm = math.divU32(chunk, gridN);
-      Value cn = math.sub(chunk, math.mul(cm, gridN));
-      emitChunk(share(strips, cm), share(panels, cn));
-    });
+    if (layer.slicesDepth()) {
+      emitPhases(tid, threads);
+    } else {
+      placeWorkspace(tid);
+      math.loop(tid, math.mul(gridM, gridN), threads,
+                [&](Value chunk) { emitChunk(chunk); });
+    }
+    if (layer.schedule.streamsOutputs())
+      fence();
     writer.finish(function);
   }
 
 private:
+  /// Streamed stores are weakly ordered: without a fence another thread could
+  /// learn that this one is done before it sees what this one stored.
+  void fence() {
+    mlir::LLVM::CallIntrinsicOp::create(
+        writer.builder, writer.loc,
+        writer.builder.getStringAttr("llvm.x86.sse.sfence"),
+        mlir::ValueRange());
+  }
+
   Value argument(KernelField field) { return writer.argument(args, field); }
   Value atLeastOne(Value value) { return math.max(value, math.constant(1)); }
 
   void readBlocking() {
     Value m = argument(KernelField::m);
     // A known M is cut by the height that it was found to have.
-    Value stripCount = math.ceilDivBy(
-        m, layer.oneHeight() ? layer.strips.tall.front() : layer.schedule.mr);
+    stripCount = math.ceilDivBy(m, layer.oneHeight() ? layer.strips.tall.front()
+                                                     : layer.schedule.mr);
     block.baseRows = math.divU32(m, atLeastOne(stripCount));
     Value tallStrips = math.sub(m, math.mul(block.baseRows, stripCount));
     block.shortStrips = math.sub(stripCount, tallStrips);
@@ -70,10 +85,10 @@ private:
         atLeastOne(math.min(math.divBy(mc, layer.schedule.mr), stripCount));
     blockPanels = atLeastOne(math.min(math.divBy(nc, layer.schedule.nr),
                                       math.constant(layer.panels)));
-    cutsDepth = layer.wholeDepth()
-                    ? math.boolean(false)
-                    : math.greater(math.constant(layer.k),
-                                   atLeastOne(argument(KernelField::kc)));
+    cutsDepth = layer.cutsDepth()
+                    ? math.greater(math.constant(layer.k),
+                                   atLeastOne(argument(KernelField::kc)))
+                    : math.boolean(false);
     blocksOuterN =
         math.equals(argument(KernelField::block_order), math.constant(1));
   }
@@ -86,7 +101,7 @@ private:
         math.divBy(argument(KernelField::workspace_stride), sizeof(float));
     block.accumulators = math.mul(tid, stride);
     Value tileColumns = math.constant(layer.schedule.nr);
-    if (!layer.wholeDepth())
+    if (layer.cutsDepth())
       block.accumulatorStride = math.select(
           cutsDepth, math.mul(blockPanels, tileColumns), tileColumns);
     if (!layer.packs())
@@ -95,15 +110,14 @@ private:
         layer.epilogueOnTile() || !layer.target.hasMaskRegisters();
     Value size = math.constant(
         tileNeedsScratch ? layer.schedule.mr * layer.schedule.nr : 0);
-    if (!layer.wholeDepth()) {
+    if (layer.cutsDepth()) {
       Value blockRows = math.mul(blockStrips, math.constant(layer.schedule.mr));
       size = math.select(cutsDepth,
                          math.mul(blockRows, block.accumulatorStride), size);
     }
-    constexpr int64_t line = 64 / sizeof(float);
     block.packedA =
-        math.add(block.accumulators,
-                 math.mul(math.ceilDivBy(size, line), math.constant(line)));
+        math.add(block.accumulators, math.mul(math.ceilDivBy(size, kLineFloats),
+                                              math.constant(kLineFloats)));
   }
 
   Split split(Value count, Value parts) {
@@ -124,7 +138,61 @@ private:
     return {begin, math.min(math.add(begin, size), end)};
   }
 
-  void emitChunk(Range stripRange, Range panelRange) {
+  /// The caller joins the threads between the phases.
+  void emitPhases(Value tid, Value threads) {
+    // Floats that a slice of K has sums in.
+    sliceStride = math.mul(
+        stripCount, math.constant(layer.schedule.mr * layer.paddedColumns()));
+    Value sumsUp = math.equals(argument(KernelField::phase), math.constant(0));
+    math.when(sumsUp, [&] { emitSlices(tid, threads); });
+    math.when(math.negate(sumsUp), [&] { emitFinishing(tid, threads); });
+  }
+
+  /// Slices end at cache lines of x; the last may be shorter or empty, and
+  /// then gives zeros.
+  void emitSlices(Value tid, Value threads) {
+    Value gridK = argument(KernelField::grid_k);
+    Value chunks = math.mul(gridM, gridN);
+    Value k = math.constant(layer.k), line = math.constant(kLineFloats);
+    Split lines = split(math.ceilDivBy(k, kLineFloats), gridK);
+    math.loop(tid, math.mul(chunks, gridK), threads, [&](Value item) {
+      Value slice = math.divU32(item, chunks);
+      Range depth = share(lines, slice);
+      block.firstDepth = math.min(math.mul(depth.begin, line), k);
+      block.depth =
+          math.sub(math.min(math.mul(depth.end, line), k), block.firstDepth);
+      block.accumulators = math.mul(slice, sliceStride);
+      emitChunk(math.sub(item, math.mul(slice, chunks)));
+    });
+  }
+
+  void emitFinishing(Value tid, Value threads) {
+    Value panelCount = math.constant(layer.panels);
+    Value stride = math.constant(layer.paddedColumns());
+    Range tiles = share(split(math.mul(stripCount, panelCount), threads), tid);
+    math.loop(tiles.begin, tiles.end, math.constant(1), [&](Value tile) {
+      Value strip = math.divU32(tile, panelCount);
+      Value panel = math.sub(tile, math.mul(strip, panelCount));
+      Value row = firstRow(strip);
+      Value rows = math.sub(firstRow(math.add(strip, math.constant(1))), row);
+      Value column = math.mul(panel, math.constant(layer.schedule.nr));
+      Value sums = math.add(
+          math.mul(math.mul(strip, math.constant(layer.schedule.mr)), stride),
+          column);
+      writer.call(writer.reduceName(), {args, sums, rows, sliceStride});
+      writer.call(writer.epilogueName(),
+                  {args, sums, stride, row, column, rows});
+    });
+  }
+
+  Value firstRow(Value strip) {
+    return firstRowOf(math, strip, block.baseRows, block.shortStrips);
+  }
+
+  void emitChunk(Value chunk) {
+    Value cm = math.divU32(chunk, gridN);
+    Value cn = math.sub(chunk, math.mul(cm, gridN));
+    Range stripRange = share(strips, cm), panelRange = share(panels, cn);
     orderedLoops(math, stripRange, blockStrips, panelRange, blockPanels,
                  blocksOuterN, [&](Value strip, Value panel, Value firstRound) {
                    emitBlock(cut(strip, blockStrips, stripRange.end),
@@ -149,7 +217,8 @@ private:
   KernelWriter &writer;
   const KernelLayer &layer;
   IndexMath &math;
-  Value args, gridM, gridN, blockStrips, blockPanels, blocksOuterN, cutsDepth;
+  Value args, gridM, gridN, stripCount, blockStrips, blockPanels, blocksOuterN,
+      cutsDepth, sliceStride;
   Split strips, panels;
   BlockOperands block;
 };

@@ -62,6 +62,10 @@ FieldPlace placeOf(KernelField field) {
     return direct(offsetof(KernelArgs, gridM));
   case KernelField::grid_n:
     return direct(offsetof(KernelArgs, gridN));
+  case KernelField::grid_k:
+    return direct(offsetof(KernelArgs, gridK));
+  case KernelField::phase:
+    return direct(offsetof(KernelArgs, phase));
   case KernelField::block_order:
     return direct(offsetof(KernelArgs, blockOrder));
   case KernelField::tile_order:
@@ -70,6 +74,8 @@ FieldPlace placeOf(KernelField field) {
     return direct(offsetof(KernelArgs, workspace));
   case KernelField::workspace_stride:
     return direct(offsetof(KernelArgs, workspaceStride));
+  case KernelField::partials:
+    return direct(offsetof(KernelArgs, partials));
   case KernelField::output:
     return {offsetof(KernelArgs, outputs), true, offsetof(KernelTensor, data)};
   case KernelField::output_stride:

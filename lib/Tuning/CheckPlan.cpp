@@ -93,7 +93,7 @@ Expected<CheckPlan> planCheck(const Problem &problem,
       return std::binary_search(round->schedules.begin(),
                                 round->schedules.end(), i);
     });
-    if (MemoryNeed::of(problem).bytes(round->rows, 1) <= memory)
+    if (MemoryNeed::of(problem, schedules).bytes(round->rows, 1) <= memory)
       plan.rounds.push_back(std::move(*round));
     else
       for (size_t i : round->schedules)

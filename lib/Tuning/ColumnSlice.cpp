@@ -9,6 +9,8 @@
 namespace lintel {
 
 ColumnSlice lastColumns(const Schedule &schedule, int64_t n, int64_t wanted) {
+  if (schedule.depth() == Depth::sliced)
+    return {schedule.gridN};
   const int64_t panels = (n + schedule.nr - 1) / schedule.nr;
   const int64_t gridN = std::clamp<int64_t>(schedule.gridN, 1, panels);
   const double share = static_cast<double>(n) /

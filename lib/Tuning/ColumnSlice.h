@@ -26,7 +26,9 @@ struct ColumnSlice {
   bool whole() const { return firstColumn == 0; }
 };
 
-/// About `wanted` of n columns for a schedule; all of them rather than most.
+/// About `wanted` of n columns for a schedule; all of them rather than most,
+/// and where threads share K: such a layer has few columns, and its call two
+/// phases.
 ColumnSlice lastColumns(const Schedule &schedule, int64_t n, int64_t wanted);
 
 /// The problem with fewer columns, 1 <= columns <= N.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/MemoryBudget.h"
 
+#include "Schedule/Partition.h"
 #include "Tuning/PoisonedOutputs.h"
 
 #include <algorithm>
@@ -49,7 +50,18 @@ int64_t usableMemory() {
   return saturated(kMemoryShare * static_cast<double>(availableMemory()));
 }
 
-MemoryNeed MemoryNeed::of(const Problem &problem) {
+/// Of the sums that threads that share K leave to each other.
+static double mostPartialBytes(const Problem &problem,
+                               std::span<const Schedule> schedules) {
+  int64_t floats = 0;
+  for (const Schedule &schedule : schedules)
+    floats = std::max(
+        floats, partialFloats(schedule, problem.rows().most, problem.n()));
+  return static_cast<double>(floats) * kFloatBytes;
+}
+
+MemoryNeed MemoryNeed::of(const Problem &problem,
+                          std::span<const Schedule> schedules) {
   const auto columns = static_cast<double>(problem.n());
   const double weight =
       columns * static_cast<double>(problem.k()) * kFloatBytes;
@@ -61,8 +73,8 @@ MemoryNeed MemoryNeed::of(const Problem &problem) {
   for (const EpilogueOperand &operand : epilogue.operands())
     if (operand.broadcast == Broadcast::full)
       row += columns * kFloatBytes;
-  return {saturated(weight + kBounded), saturated(weight + kPackedSlack),
-          saturated(row)};
+  const double fixed = weight + kBounded + mostPartialBytes(problem, schedules);
+  return {saturated(fixed), saturated(weight + kPackedSlack), saturated(row)};
 }
 
 int64_t MemoryNeed::bytes(int64_t rows, int64_t panels) const {

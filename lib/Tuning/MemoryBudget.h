@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Lintel/Schedule.h"
 #include "lintel/Problem.h"
 
 #include <cstdint>
+#include <span>
 
 namespace lintel {
 
@@ -19,7 +21,9 @@ struct MemoryNeed {
   int64_t perPanelWidth = 0; ///< a packed weight
   int64_t perRow = 0;        ///< of x, outputs, operands, reference results
 
-  static MemoryNeed of(const Problem &problem);
+  /// `schedules`: those that will run; what of them needs most counts.
+  static MemoryNeed of(const Problem &problem,
+                       std::span<const Schedule> schedules = {});
   int64_t bytes(int64_t rows, int64_t panels) const;
 };
 

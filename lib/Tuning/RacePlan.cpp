@@ -32,7 +32,7 @@ static constexpr int64_t kMinSliceBytes = int64_t(16) << 20;
 static std::set<PanelShape>
 affordableWidths(const Problem &problem, const std::vector<Schedule> &schedules,
                  int64_t memory) {
-  const MemoryNeed need = MemoryNeed::of(problem);
+  const MemoryNeed need = MemoryNeed::of(problem, schedules);
   std::set<PanelShape> widths;
   for (const Schedule &schedule : schedules) {
     const int64_t rows =
@@ -63,24 +63,23 @@ static int64_t wantedRows(const Problem &problem, double share,
                   std::max<int64_t>(1, affordable / 4));
 }
 
-static Error tooLittleMemory(const Problem &problem, int64_t rows,
-                             int64_t memory) {
-  return Error(
-      ErrorCode::io,
-      problem.text() + ": tuning takes " +
-          std::to_string(MemoryNeed::of(problem).bytes(rows, 1) >> 20) +
-          " MiB, but only " + std::to_string(memory >> 20) +
-          " MiB of memory are free");
+static Error tooLittleMemory(const Problem &problem, const MemoryNeed &need,
+                             int64_t rows, int64_t memory) {
+  return Error(ErrorCode::io, problem.text() + ": tuning takes " +
+                                  std::to_string(need.bytes(rows, 1) >> 20) +
+                                  " MiB, but only " +
+                                  std::to_string(memory >> 20) +
+                                  " MiB of memory are free");
 }
 
 Expected<RowPlan> planRows(const Problem &problem,
                            const std::vector<Schedule> &schedules, double share,
                            int64_t memory) {
-  const MemoryNeed need = MemoryNeed::of(problem);
+  const MemoryNeed need = MemoryNeed::of(problem, schedules);
   const std::set<PanelShape> widths =
       affordableWidths(problem, schedules, memory);
   if (widths.empty())
-    return tooLittleMemory(problem, 1, memory);
+    return tooLittleMemory(problem, need, 1, memory);
   std::vector<Schedule> fitting;
   for (const Schedule &schedule : schedules)
     if (widths.contains(schedule.panel()))
@@ -92,7 +91,7 @@ Expected<RowPlan> planRows(const Problem &problem,
       sliceRows(problem, fitting, wantedRows(problem, share, memory - weights));
   // A range may begin at more rows than were wanted.
   if (need.bytes(plan.rows, 1) > memory)
-    return tooLittleMemory(problem, plan.rows, memory);
+    return tooLittleMemory(problem, need, plan.rows, memory);
   for (const Schedule &schedule : schedules) {
     std::string obstacle;
     if (!widths.contains(schedule.panel()))
@@ -138,8 +137,9 @@ Problem RacePlan::narrowed(const Problem &problem) const {
 Expected<RacePlan> planRace(const Problem &problem,
                             const std::vector<Schedule> &schedules,
                             double predictedMicroseconds, int64_t memory) {
-  if (MemoryNeed::of(problem).bytes(1, 1) > memory)
-    return tooLittleMemory(problem, 1, memory);
+  if (const MemoryNeed need = MemoryNeed::of(problem);
+      need.bytes(1, 1) > memory)
+    return tooLittleMemory(problem, need, 1, memory);
   const double share = shareToRun(predictedMicroseconds);
   RacePlan plan;
   const int64_t wanted = wantedColumns(problem, share);

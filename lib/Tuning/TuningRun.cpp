@@ -273,6 +273,8 @@ Expected<TuningResult> TuningRun::tune() {
   arena->bench.reset();
   if (raceIsSliced() && contenders[winner].alive)
     winner = confirm(winner);
+  if (!options.pinned && contenders[winner].alive)
+    winner = chooseStore(winner);
   return finish(winner);
 }
 

@@ -24,7 +24,7 @@ struct TuningContext {
 };
 
 inline bool sharesObject(const Schedule &a, const Schedule &b) {
-  return a.codeText() == b.codeText();
+  return a.code() == b.code();
 }
 
 /// Used once: either tune() or check().
@@ -70,6 +70,11 @@ private:
   size_t firstWithRightStrips(Arena &arena, size_t winner);
   size_t confirm(size_t winner);
   size_t firstRightOnTheWhole(size_t loser);
+  size_t chooseStore(size_t winner);
+  size_t cachedOrStreamed(Arena &arena, size_t cached, size_t streaming);
+  std::optional<Schedule> promisingTwin(const Schedule &schedule) const;
+  std::optional<Schedule> fastestTwin() const;
+  int64_t rowsBeyondCaches(const std::vector<Schedule> &schedules) const;
   Expected<std::optional<size_t>> tryAtFullSize(std::vector<size_t> &who);
   size_t decideAtFullSize(Arena &arena, const std::vector<size_t> &who);
   Expected<TuningResult> finish(size_t winner);

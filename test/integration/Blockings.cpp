@@ -38,10 +38,40 @@ std::vector<Schedule> someCodes(const Problem &problem, const Target &target,
   for (size_t i = 0; i < std::min(count, variants.size()); ++i)
     codes.push_back(
         variants[(turn * count + i) % variants.size()].schedules.front());
-  // Dot products read x in place alone.
-  if (!codes.front().vectorsAlongK())
+  // Dot products and slices of K read x in place alone.
+  if (!codes.front().vectorsAlongK() && codes.front().depth() != Depth::sliced)
     codes.push_back(packedOtherwise(codes.front()));
   return codes;
+}
+
+/// Fewer slices than cache lines of K and as many, and more, which leaves some
+/// without depth.
+static void addSliced(std::vector<Schedule> &schedules, const Schedule &code,
+                      const Problem &problem) {
+  if (code.pack != PackA::none || code.vectorsAlongK() ||
+      !problem.rows().isBounded())
+    return;
+  const int64_t lines = (problem.k() + 15) / 16;
+  struct Grid {
+    int64_t mc, nc, m, n, k;
+    LoopOrder tiles;
+  };
+  for (const Grid &grid :
+       {Grid{code.mr, code.nr, 2, 3, 2, LoopOrder::mn},
+        Grid{Schedule::kWhole, 2 * code.nr, 1, 2, std::max<int64_t>(2, lines),
+             LoopOrder::nm},
+        Grid{2 * code.mr, Schedule::kWhole, 1, 1, lines + 3, LoopOrder::mn}}) {
+    Schedule schedule = code;
+    schedule.epilogue = EpiloguePlacement::tile;
+    schedule.mc = grid.mc;
+    schedule.nc = grid.nc;
+    schedule.kc = Schedule::kWhole;
+    schedule.tiles = schedule.blocks = grid.tiles;
+    schedule.gridM = grid.m;
+    schedule.gridN = grid.n;
+    schedule.gridK = grid.k;
+    schedules.push_back(schedule);
+  }
 }
 
 std::vector<Schedule> awkwardBlockings(const Schedule &code,
@@ -77,8 +107,10 @@ std::vector<Schedule> awkwardBlockings(const Schedule &code,
     schedule.tiles = blocking.tiles;
     schedule.gridM = blocking.gridM;
     schedule.gridN = blocking.gridN;
+    schedule.gridK = 1;
     schedules.push_back(schedule);
   }
+  addSliced(schedules, code, problem);
   return schedules;
 }
 

@@ -27,7 +27,7 @@ std::vector<Schedule> someCodes(const Problem &problem, const Target &target,
                                 size_t count, size_t turn);
 
 /// `code` with block sizes that leave remainders, orders and grids of every
-/// kind.
+/// kind, slices of K among them where they are legal.
 std::vector<Schedule> awkwardBlockings(const Schedule &code,
                                        const Problem &problem);
 

@@ -128,6 +128,7 @@ Status GuardedCall::runParts(const KernelPlan &plan, const float *weight,
   // Parts that run one after the other can share a workspace: a stride of 0.
   GuardedBuffer workspace(size_t(plan.workspaceBytes) / sizeof(float),
                           layout.fit);
+  GuardedBuffer partials(size_t(plan.partialBytes) / sizeof(float), layout.fit);
   KernelArgs args = plan.blocking;
   args.x = x.data();
   args.ldx = x.stride();
@@ -135,14 +136,17 @@ Status GuardedCall::runParts(const KernelPlan &plan, const float *weight,
   args.m = rowCount;
   args.workspace = workspace.data();
   args.workspaceStride = 0;
+  args.partials = partials.data();
   args.outputs = outputTensors.data();
   args.operands = operandTensors.data();
-  for (int32_t i = 0; i < team.parts; ++i) {
-    workspace.poison();
-    const bool descending = team.order == Team::Order::descending;
-    plan.function(&args, descending ? team.parts - 1 - i : i, team.parts);
-  }
-  if (!workspace.canariesIntact())
+  const int64_t phases = plan.partialsPerRow > 0 ? 2 : 1;
+  for (args.phase = 0; args.phase < phases; ++args.phase)
+    for (int32_t i = 0; i < team.parts; ++i) {
+      workspace.poison();
+      const bool descending = team.order == Team::Order::descending;
+      plan.function(&args, descending ? team.parts - 1 - i : i, team.parts);
+    }
+  if (!workspace.canariesIntact() || !partials.canariesIntact())
     return Error(ErrorCode::wrongResult,
                  "something was written beside the workspace");
   return {};

@@ -21,9 +21,20 @@ protected:
         schedule.mc = code.mr;
         if (!code.vectorsAlongK())
           schedule.kc = depth;
+        schedule.gridK = 1;
         if (!right(call, schedule))
           return;
       }
+    Schedule schedule;
+    schedule.mr = kRows;
+    schedule.nr = target.lanes();
+    schedule.epilogue = EpiloguePlacement::tile;
+    schedule.mc = schedule.nc = schedule.kc = Schedule::kWhole;
+    for (int64_t slices : {2, 7, 1000}) {
+      schedule.gridK = slices;
+      if (!right(call, schedule, {.parts = 3}))
+        return;
+    }
   }
 };
 

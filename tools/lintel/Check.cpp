@@ -25,6 +25,16 @@ struct CheckArguments {
   bool allSchedules = false;
 };
 
+/// Also with streamed outputs, where tuning would consider that.
+std::vector<Schedule> wholeSpace(const Problem &problem, const Target &target,
+                                 int threads) {
+  std::vector<Schedule> space = enumerateSchedules(problem, target, threads);
+  for (size_t i = 0, count = space.size(); i < count; ++i)
+    if (std::optional<Schedule> twin = streamingTwin(space[i], problem, target))
+      space.push_back(*twin);
+  return space;
+}
+
 Expected<std::vector<Schedule>>
 schedulesToCheck(const CheckArguments &arguments, const Problem &problem,
                  const Engine::Impl &engine) {
@@ -38,7 +48,7 @@ schedulesToCheck(const CheckArguments &arguments, const Problem &problem,
     return std::vector<Schedule>{*schedule};
   }
   if (arguments.allSchedules)
-    return enumerateSchedules(problem, engine.target, engine.threads);
+    return wholeSpace(problem, engine.target, engine.threads);
   const TuningOptions defaults;
   return selectCandidates(problem, engine.target, engine.threads,
                           defaults.maxCandidates, defaults.maxObjects);

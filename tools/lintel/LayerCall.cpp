@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LayerCall.h"
 
+#include "Lintel/Schedule.h"
 #include "Tuning/MemoryBudget.h"
 
 namespace lintel::tool {
@@ -9,9 +10,14 @@ namespace lintel::tool {
 namespace {
 
 /// TestData has no way to say that memory ran out, so it is asked for before.
-Status checkMemory(const Problem &problem, int64_t rows) {
+Status checkMemory(const Linear &layer, int64_t rows) {
   constexpr int64_t kMiB = 1 << 20;
-  const int64_t needed = MemoryNeed::of(problem).bytes(rows, /*panels=*/1);
+  const Problem &problem = layer.problem();
+  std::vector<Schedule> schedules;
+  if (Expected<Schedule> known = Schedule::parse(layer.report().schedule))
+    schedules.push_back(*known);
+  const int64_t needed =
+      MemoryNeed::of(problem, schedules).bytes(rows, /*panels=*/1);
   const int64_t available = availableMemory();
   if (needed <= available)
     return {};
@@ -29,7 +35,7 @@ LayerCall::LayerCall(Linear &layer, int64_t rows)
 
 Expected<LayerCall> LayerCall::create(Linear &layer, int64_t rows) {
   const Problem &problem = layer.problem();
-  if (Status status = checkMemory(problem, rows); !status)
+  if (Status status = checkMemory(layer, rows); !status)
     return status.error();
   LayerCall call(layer, rows);
   const LinearInputs inputs = call.data.inputs();

@@ -27,6 +27,10 @@ func.func @fields(%args: !lintel.kernel_args) {
   %gm = lintel.kernel_arg %args grid_m : index
   // CHECK: lintel.kernel_arg %{{.*}} grid_n : index
   %gn = lintel.kernel_arg %args grid_n : index
+  // CHECK: lintel.kernel_arg %{{.*}} grid_k : index
+  %gk = lintel.kernel_arg %args grid_k : index
+  // CHECK: lintel.kernel_arg %{{.*}} phase : index
+  %ph = lintel.kernel_arg %args phase : index
   // CHECK: lintel.kernel_arg %{{.*}} block_order : index
   %bo = lintel.kernel_arg %args block_order : index
   // CHECK: lintel.kernel_arg %{{.*}} tile_order : index
@@ -35,6 +39,8 @@ func.func @fields(%args: !lintel.kernel_args) {
   %ws = lintel.kernel_arg %args workspace : memref<f32>
   // CHECK: lintel.kernel_arg %{{.*}} workspace_stride : index
   %wss = lintel.kernel_arg %args workspace_stride : index
+  // CHECK: lintel.kernel_arg %{{.*}} partials : memref<f32>
+  %ps = lintel.kernel_arg %args partials : memref<f32>
   // CHECK: lintel.kernel_arg %{{.*}} output[1] : memref<bf16>
   %o = lintel.kernel_arg %args output[1] : memref<bf16>
   // CHECK: lintel.kernel_arg %{{.*}} output_stride[0] : index

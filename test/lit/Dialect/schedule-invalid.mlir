@@ -8,7 +8,7 @@ module attributes {test.schedule = #lintel.schedule<pack = none>} {}
 // -----
 
 // unknown_field
-// expected-error @below {{a schedule has no field 'tiel'; its fields are tile, group, prefetch, pack, epilogue, mc, nc, kc, blocks, tiles and grid}}
+// expected-error @below {{a schedule has no field 'tiel'; its fields are tile, group, prefetch, pack, epilogue, store, mc, nc, kc, blocks, tiles and grid}}
 module attributes {test.schedule = #lintel.schedule<tiel = 8x48>} {}
 
 // -----
@@ -86,14 +86,20 @@ module attributes {test.schedule = #lintel.schedule<tile = 8x48, tiles = kn>} {}
 // -----
 
 // grid_form
-// expected-error @below {{grid takes CHUNKSxCHUNKS, e.g. 1x2, not '2'}}
+// expected-error @below {{grid takes CHUNKSxCHUNKS or CHUNKSxCHUNKSxSLICES, e.g. 1x2 or 1x1x4, not '2'}}
 module attributes {test.schedule = #lintel.schedule<tile = 8x48, grid = 2>} {}
 
 // -----
 
 // grid_tail
 // expected-error @below {{grid takes a number from 1 to 1048576, not '2x3'}}
-module attributes {test.schedule = #lintel.schedule<tile = 8x48, grid = 1x2x3>} {}
+module attributes {test.schedule = #lintel.schedule<tile = 8x48, grid = 1x2x3x4>} {}
+
+// -----
+
+// grid_slices
+// expected-error @below {{grid takes a number from 1 to 1048576, not '0'}}
+module attributes {test.schedule = #lintel.schedule<tile = 8x48, grid = 1x2x0>} {}
 
 // -----
 

@@ -6,9 +6,17 @@
 "full"() {s = #lintel.schedule<tile = 8x48, pack = block, epilogue = tile, mc = 128, nc = 384, kc = 768, blocks = nm, tiles = nm, grid = 1x2>} : () -> ()
 // CHECK: "reordered"() {s = #lintel.schedule<tile = 12x32, pack = none, epilogue = registers, mc = whole, nc = 64, kc = whole, blocks = mn, tiles = mn, grid = 3x4>}
 "reordered"() {s = #lintel.schedule<grid = 3x4, nc = 64, mc = whole, tile = 12x32>} : () -> ()
+// CHECK: "slices"() {s = #lintel.schedule<tile = 4x16, pack = none, epilogue = tile, mc = whole, nc = whole, kc = whole, blocks = mn, tiles = mn, grid = 1x2x8>}
+"slices"() {s = #lintel.schedule<tile = 4x16, epilogue = tile, grid = 1x2x8>} : () -> ()
+// CHECK: "one_slice"() {s = #lintel.schedule<{{.*}}, grid = 3x2>}
+"one_slice"() {s = #lintel.schedule<tile = 4x16, grid = 3x2x1>} : () -> ()
 // CHECK: "defaults"() {s = #lintel.schedule<tile = 1x16, pack = none, epilogue = registers, mc = whole, nc = whole, kc = whole, blocks = mn, tiles = mn, grid = 1x1>}
 "defaults"() {s = #lintel.schedule<tile = 1x16>} : () -> ()
 // CHECK: "strings"() {s = #lintel.schedule<tile = 8x48, {{.*}}, mc = 96,
 "strings"() {s = #lintel.schedule<tile = "8x48", mc = "96">} : () -> ()
 // CHECK: "whole_as_number"() {s = #lintel.schedule<{{.*}}mc = whole
 "whole_as_number"() {s = #lintel.schedule<tile = 8x48, mc = 1099511627776>} : () -> ()
+// CHECK: "streamed"() {s = #lintel.schedule<tile = 6x64, pack = none, epilogue = registers, store = stream, mc = whole,
+"streamed"() {s = #lintel.schedule<store = stream, tile = 6x64>} : () -> ()
+// CHECK: "cached"() {s = #lintel.schedule<tile = 6x64, pack = none, epilogue = registers, mc = whole,
+"cached"() {s = #lintel.schedule<tile = 6x64, store = cached>} : () -> ()

@@ -243,11 +243,47 @@ func.func @spilling(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16x3
 // -----
 
 func.func @dots_on_registers(%x: tensor<16x64xf32>, %w: tensor<4x64xf32>) -> tensor<16x4xf32> {
-  // expected-error @below {{schedule: group is 16, which takes pack=none, epilogue=tile and kc=whole, and no prefetch}}
+  // expected-error @below {{schedule: group is 16, which takes pack=none, epilogue=tile and kc=whole, and neither prefetch nor store=stream}}
   %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 4x4, group = 16>, target = #lintel.target<isa = avx512>}
       : (tensor<16x64xf32>, tensor<4x64xf32>) -> tensor<16x4xf32> {
   ^bb0(%acc: f32):
     lintel.yield %acc : f32
   }
   return %y : tensor<16x4xf32>
+}
+
+// -----
+
+func.func @slices_on_registers(%x: tensor<4x64xf32>, %w: tensor<16x64xf32>) -> tensor<4x16xf32> {
+  // expected-error @below {{schedule: grid has 2 slices of K, which take pack=none, epilogue=tile, kc=whole and no group}}
+  %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 4x16, grid = 1x1x2>, target = #lintel.target<isa = avx512>}
+      : (tensor<4x64xf32>, tensor<16x64xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+
+// -----
+
+func.func @slices_of_any_rows(%x: tensor<?x64xf32>, %w: tensor<16x64xf32>) -> tensor<?x16xf32> {
+  // expected-error @below {{schedule: grid has 2 slices of K, whose sums need memory for every row, but M has no bound; give a range of rows, e.g. 1..64, or lower the slices to 1}}
+  %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 4x16, epilogue = tile, grid = 1x1x2>, target = #lintel.target<isa = avx512>}
+      : (tensor<?x64xf32>, tensor<16x64xf32>) -> tensor<?x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<?x16xf32>
+}
+
+// -----
+
+func.func @parts_of_lines(%x: tensor<16x64xf32>, %w: tensor<48x64xf32>) -> tensor<16x48xf32> {
+  // expected-error @below {{schedule: nr (the tile's columns) is 24; store=stream takes multiples of 16, whole cache lines}}
+  %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 4x24, store = stream>, target = #lintel.target<isa = avx2>}
+      : (tensor<16x64xf32>, tensor<48x64xf32>) -> tensor<16x48xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<16x48xf32>
 }

@@ -51,7 +51,7 @@ func.func private @cold() attributes {passthrough = ["cold"]} {
 // CHECK-LABEL: llvm.func @indices(
 // CHECK-SAME: %[[ARGS:.*]]: !llvm.ptr)
 func.func @indices(%args: !lintel.kernel_args)
-    -> (index, index, index, index, index, index, index, index, index, index) {
+    -> (index, index, index, index, index, index, index, index, index, index, index, index) {
   // CHECK: %[[P:.*]] = llvm.getelementptr inbounds %[[ARGS]][16] : (!llvm.ptr) -> !llvm.ptr, i8
   // CHECK-NEXT: llvm.load %[[P]] : !llvm.ptr -> i64
   %0 = lintel.kernel_arg %args ldx : index
@@ -68,15 +68,19 @@ func.func @indices(%args: !lintel.kernel_args)
   // CHECK: llvm.getelementptr inbounds %[[ARGS]][72] : (!llvm.ptr) -> !llvm.ptr, i8
   %6 = lintel.kernel_arg %args grid_n : index
   // CHECK: llvm.getelementptr inbounds %[[ARGS]][80] : (!llvm.ptr) -> !llvm.ptr, i8
-  %7 = lintel.kernel_arg %args block_order : index
+  %7 = lintel.kernel_arg %args grid_k : index
   // CHECK: llvm.getelementptr inbounds %[[ARGS]][88] : (!llvm.ptr) -> !llvm.ptr, i8
-  %8 = lintel.kernel_arg %args tile_order : index
+  %8 = lintel.kernel_arg %args phase : index
+  // CHECK: llvm.getelementptr inbounds %[[ARGS]][96] : (!llvm.ptr) -> !llvm.ptr, i8
+  %9 = lintel.kernel_arg %args block_order : index
   // CHECK: llvm.getelementptr inbounds %[[ARGS]][104] : (!llvm.ptr) -> !llvm.ptr, i8
-  %9 = lintel.kernel_arg %args workspace_stride : index
+  %10 = lintel.kernel_arg %args tile_order : index
+  // CHECK: llvm.getelementptr inbounds %[[ARGS]][120] : (!llvm.ptr) -> !llvm.ptr, i8
+  %11 = lintel.kernel_arg %args workspace_stride : index
   // CHECK-NOT: llvm.getelementptr
   // CHECK: llvm.return
-  return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9
-      : index, index, index, index, index, index, index, index, index, index
+  return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11
+      : index, index, index, index, index, index, index, index, index, index, index, index
 }
 
 // A pointer becomes the aligned pointer of a memref descriptor.
@@ -91,38 +95,44 @@ func.func @pointers(%args: !lintel.kernel_args) -> f32 {
   // CHECK-NEXT: %[[W:.*]] = llvm.load %[[P]] : !llvm.ptr -> !llvm.ptr
   // CHECK: llvm.insertvalue %[[W]], %{{.*}}[1]
   %w = lintel.kernel_arg %args w : memref<f32>
-  // CHECK: %[[P:.*]] = llvm.getelementptr inbounds %[[ARGS]][96] : (!llvm.ptr) -> !llvm.ptr, i8
+  // CHECK: %[[P:.*]] = llvm.getelementptr inbounds %[[ARGS]][112] : (!llvm.ptr) -> !llvm.ptr, i8
   // CHECK-NEXT: %[[WORKSPACE:.*]] = llvm.load %[[P]] : !llvm.ptr -> !llvm.ptr
   // CHECK: llvm.insertvalue %[[WORKSPACE]], %{{.*}}[1]
   %ws = lintel.kernel_arg %args workspace : memref<f32>
+  // CHECK: %[[P:.*]] = llvm.getelementptr inbounds %[[ARGS]][128] : (!llvm.ptr) -> !llvm.ptr, i8
+  // CHECK-NEXT: %[[PARTIALS:.*]] = llvm.load %[[P]] : !llvm.ptr -> !llvm.ptr
+  // CHECK: llvm.insertvalue %[[PARTIALS]], %{{.*}}[1]
+  %ps = lintel.kernel_arg %args partials : memref<f32>
   %0 = memref.load %x[] : memref<f32>
   %1 = memref.load %w[] : memref<f32>
   %2 = memref.load %ws[] : memref<f32>
-  %3 = arith.addf %0, %1 : f32
-  %4 = arith.addf %3, %2 : f32
-  return %4 : f32
+  %3 = memref.load %ps[] : memref<f32>
+  %4 = arith.addf %0, %1 : f32
+  %5 = arith.addf %4, %2 : f32
+  %6 = arith.addf %5, %3 : f32
+  return %6 : f32
 }
 
 // Tables: the pointer first, then 16 bytes an entry: data, stride.
 // CHECK-LABEL: llvm.func @tables(
 // CHECK-SAME: %[[ARGS:.*]]: !llvm.ptr)
 func.func @tables(%args: !lintel.kernel_args) -> (f32, f32, index, index) {
-  // CHECK: %[[P:.*]] = llvm.getelementptr inbounds %[[ARGS]][112] : (!llvm.ptr) -> !llvm.ptr, i8
+  // CHECK: %[[P:.*]] = llvm.getelementptr inbounds %[[ARGS]][136] : (!llvm.ptr) -> !llvm.ptr, i8
   // CHECK-NEXT: %[[TABLE:.*]] = llvm.load %[[P]] : !llvm.ptr -> !llvm.ptr
   // CHECK-NEXT: %[[P:.*]] = llvm.getelementptr inbounds %[[TABLE]][16] : (!llvm.ptr) -> !llvm.ptr, i8
   // CHECK-NEXT: llvm.load %[[P]] : !llvm.ptr -> !llvm.ptr
   %o = lintel.kernel_arg %args output[1] : memref<f32>
-  // CHECK: %[[P:.*]] = llvm.getelementptr inbounds %[[ARGS]][120] : (!llvm.ptr) -> !llvm.ptr, i8
+  // CHECK: %[[P:.*]] = llvm.getelementptr inbounds %[[ARGS]][144] : (!llvm.ptr) -> !llvm.ptr, i8
   // CHECK-NEXT: %[[TABLE:.*]] = llvm.load %[[P]] : !llvm.ptr -> !llvm.ptr
   // CHECK-NEXT: %[[P:.*]] = llvm.getelementptr inbounds %[[TABLE]][0] : (!llvm.ptr) -> !llvm.ptr, i8
   // CHECK-NEXT: llvm.load %[[P]] : !llvm.ptr -> !llvm.ptr
   %p = lintel.kernel_arg %args operand[0] : memref<f32>
-  // CHECK: %[[P:.*]] = llvm.getelementptr inbounds %[[ARGS]][112] : (!llvm.ptr) -> !llvm.ptr, i8
+  // CHECK: %[[P:.*]] = llvm.getelementptr inbounds %[[ARGS]][136] : (!llvm.ptr) -> !llvm.ptr, i8
   // CHECK-NEXT: %[[TABLE:.*]] = llvm.load %[[P]] : !llvm.ptr -> !llvm.ptr
   // CHECK-NEXT: %[[P:.*]] = llvm.getelementptr inbounds %[[TABLE]][8] : (!llvm.ptr) -> !llvm.ptr, i8
   // CHECK-NEXT: llvm.load %[[P]] : !llvm.ptr -> i64
   %os = lintel.kernel_arg %args output_stride[0] : index
-  // CHECK: %[[P:.*]] = llvm.getelementptr inbounds %[[ARGS]][120] : (!llvm.ptr) -> !llvm.ptr, i8
+  // CHECK: %[[P:.*]] = llvm.getelementptr inbounds %[[ARGS]][144] : (!llvm.ptr) -> !llvm.ptr, i8
   // CHECK-NEXT: %[[TABLE:.*]] = llvm.load %[[P]] : !llvm.ptr -> !llvm.ptr
   // CHECK-NEXT: %[[P:.*]] = llvm.getelementptr inbounds %[[TABLE]][40] : (!llvm.ptr) -> !llvm.ptr, i8
   // CHECK-NEXT: llvm.load %[[P]] : !llvm.ptr -> i64

@@ -60,6 +60,8 @@ TEST(KernelArguments, IndexFieldsAreWhereTheStructHasThem) {
            {"kc", {offsetof(KernelArgs, kc)}},
            {"grid_m", {offsetof(KernelArgs, gridM)}},
            {"grid_n", {offsetof(KernelArgs, gridN)}},
+           {"grid_k", {offsetof(KernelArgs, gridK)}},
+           {"phase", {offsetof(KernelArgs, phase)}},
            {"block_order", {offsetof(KernelArgs, blockOrder)}},
            {"tile_order", {offsetof(KernelArgs, tileOrder)}},
            {"workspace_stride", {offsetof(KernelArgs, workspaceStride)}},
@@ -81,12 +83,15 @@ TEST(KernelArguments, TheStructIsTheOneThatTheTextTestsSpell) {
   EXPECT_EQ(offsetof(KernelArgs, kc), 56u);
   EXPECT_EQ(offsetof(KernelArgs, gridM), 64u);
   EXPECT_EQ(offsetof(KernelArgs, gridN), 72u);
-  EXPECT_EQ(offsetof(KernelArgs, blockOrder), 80u);
-  EXPECT_EQ(offsetof(KernelArgs, tileOrder), 88u);
-  EXPECT_EQ(offsetof(KernelArgs, workspace), 96u);
-  EXPECT_EQ(offsetof(KernelArgs, workspaceStride), 104u);
-  EXPECT_EQ(offsetof(KernelArgs, outputs), 112u);
-  EXPECT_EQ(offsetof(KernelArgs, operands), 120u);
+  EXPECT_EQ(offsetof(KernelArgs, gridK), 80u);
+  EXPECT_EQ(offsetof(KernelArgs, phase), 88u);
+  EXPECT_EQ(offsetof(KernelArgs, blockOrder), 96u);
+  EXPECT_EQ(offsetof(KernelArgs, tileOrder), 104u);
+  EXPECT_EQ(offsetof(KernelArgs, workspace), 112u);
+  EXPECT_EQ(offsetof(KernelArgs, workspaceStride), 120u);
+  EXPECT_EQ(offsetof(KernelArgs, partials), 128u);
+  EXPECT_EQ(offsetof(KernelArgs, outputs), 136u);
+  EXPECT_EQ(offsetof(KernelArgs, operands), 144u);
   EXPECT_EQ(offsetof(KernelTensor, data), 0u);
   EXPECT_EQ(offsetof(KernelTensor, stride), 8u);
 }

@@ -91,6 +91,51 @@ TEST(Schedule, APrefetchDistanceIsPartOfTheCode) {
     EXPECT_FALSE(Schedule::parse(bad)) << bad;
 }
 
+TEST(Schedule, SlicesOfKAreShownOnlyWhereThereAreSome) {
+  Expected<Schedule> sliced =
+      Schedule::parse("tile=4x16,epilogue=tile,grid=1x2x8");
+  ASSERT_TRUE(sliced) << sliced.error().message();
+  EXPECT_EQ(sliced->gridM, 1);
+  EXPECT_EQ(sliced->gridN, 2);
+  EXPECT_EQ(sliced->gridK, 8);
+  EXPECT_EQ(sliced->depth(), Depth::sliced);
+  EXPECT_THAT(sliced->text(), testing::EndsWith(",grid=1x2x8"));
+  EXPECT_EQ(*Schedule::parse(sliced->text()), *sliced);
+  EXPECT_EQ(*Schedule::parse("tile=8x48,grid=1x2x1"),
+            *Schedule::parse("tile=8x48,grid=1x2"));
+  // One object serves any number of slices from two on.
+  EXPECT_EQ(sliced->codeText(),
+            "tile=4x16,pack=none,epilogue=tile,depth=sliced");
+  Schedule fewer = *sliced;
+  ASSERT_TRUE(fewer.setField("grid", "2x2x3"));
+  EXPECT_EQ(fewer.codeText(), sliced->codeText());
+  EXPECT_EQ(fewer.code(), sliced->code());
+  EXPECT_EQ(fewer.code().depth(), Depth::sliced);
+  // A grid without slices takes them back.
+  ASSERT_TRUE(fewer.setField("grid", "2x2"));
+  EXPECT_EQ(fewer.gridK, 1);
+  EXPECT_EQ(fewer.depth(), Depth::whole);
+  EXPECT_NE(fewer.code(), sliced->code());
+}
+
+TEST(Schedule, StreamedStoresArePartOfTheCode) {
+  Expected<Schedule> streamed = Schedule::parse("store=stream,tile=6x64");
+  ASSERT_TRUE(streamed) << streamed.error().message();
+  EXPECT_TRUE(streamed->streamsOutputs());
+  EXPECT_EQ(streamed->codeText(), "tile=6x64,pack=none,epilogue=registers,"
+                                  "store=stream,depth=whole");
+  EXPECT_EQ(*Schedule::parse(streamed->text()), *streamed);
+  EXPECT_FALSE(Schedule::parse("tile=6x64")->streamsOutputs());
+  EXPECT_NE(streamed->code(), Schedule::parse("tile=6x64")->code());
+  EXPECT_EQ(Schedule::parse("tile=6x64,store=cached")->text(),
+            Schedule::parse("tile=6x64")->text());
+  Expected<Schedule> bad = Schedule::parse("tile=6x64,store=past");
+  ASSERT_FALSE(bad);
+  EXPECT_EQ(bad.error().message(),
+            "schedule 'tile=6x64,store=past': store takes 'cached' or "
+            "'stream', not 'past'");
+}
+
 TEST(Schedule, CodeTextHoldsWhatIsCompiledInAndNothingElse) {
   Schedule schedule = fullSchedule();
   EXPECT_EQ(schedule.codeText(),
@@ -100,21 +145,27 @@ TEST(Schedule, CodeTextHoldsWhatIsCompiledInAndNothingElse) {
   blocked.blocks = blocked.tiles = LoopOrder::mn;
   blocked.gridM = blocked.gridN = 3;
   EXPECT_EQ(blocked.codeText(), schedule.codeText());
+  EXPECT_EQ(blocked.code(), schedule.code());
   Schedule unpacked = schedule;
   unpacked.pack = PackA::none;
   EXPECT_NE(unpacked.codeText(), schedule.codeText());
+  EXPECT_NE(unpacked.code(), schedule.code());
   Schedule inRegisters = schedule;
   inRegisters.epilogue = EpiloguePlacement::registers;
   EXPECT_NE(inRegisters.codeText(), schedule.codeText());
+  EXPECT_NE(inRegisters.code(), schedule.code());
   Schedule whole = schedule;
   whole.kc = Schedule::kWhole;
   EXPECT_EQ(whole.codeText(), "tile=8x48,pack=block,epilogue=tile,depth=whole");
+  EXPECT_NE(whole.code(), schedule.code());
 }
 
 TEST(Schedule, SetFieldLeavesTheScheduleAloneOnError) {
   Schedule schedule = fullSchedule();
-  for (auto [name, value] : {std::pair("tile", "9x0"), std::pair("mc", "-1"),
-                             std::pair("pack", "nothing")}) {
+  for (auto [name, value] :
+       {std::pair("tile", "9x0"), std::pair("mc", "-1"),
+        std::pair("pack", "nothing"), std::pair("grid", "3x0x4"),
+        std::pair("grid", "3x4x0")}) {
     EXPECT_FALSE(schedule.setField(name, value)) << name;
     EXPECT_EQ(schedule, fullSchedule()) << name;
   }
@@ -160,7 +211,13 @@ INSTANTIATE_TEST_SUITE_P(
                 "epilogue takes 'registers' or 'tile', not 'fused'"},
         BadText{"tile=8x48,blocks=MN", "blocks takes 'mn' or 'nm', not 'MN'"},
         BadText{"tile=8x48,tiles=", "tiles takes 'mn' or 'nm', not ''"},
-        BadText{"tile=8x48,grid=2", "grid takes CHUNKSxCHUNKS, e.g. 1x2"}));
+        BadText{"tile=8x48,grid=1x1x", "grid takes a number from 1"},
+        BadText{"tile=8x48,grid=1x1x-1", "not '-1'"},
+        BadText{"tile=8x48,grid=1x1x1048577", "not '1048577'"},
+        BadText{"tile=8x48,grid=1x1x1x1", "not '1x1'"},
+        BadText{"tile=8x48,grid=2",
+                "grid takes CHUNKSxCHUNKS or CHUNKSxCHUNKSxSLICES, e.g. 1x2 "
+                "or 1x1x4"}));
 
 TEST(Schedule, ErrorsQuoteTheWholeText) {
   Expected<Schedule> parsed = Schedule::parse("tile=8x48,pack=A");
@@ -175,7 +232,7 @@ TEST(Schedule, CheckFindsEveryNumberOutOfRange) {
   EXPECT_TRUE(Schedule().check());
   for (int64_t Schedule::*member :
        {&Schedule::mr, &Schedule::nr, &Schedule::mc, &Schedule::nc,
-        &Schedule::kc, &Schedule::gridM, &Schedule::gridN}) {
+        &Schedule::kc, &Schedule::gridM, &Schedule::gridN, &Schedule::gridK}) {
     for (int64_t value : {int64_t(0), int64_t(-1), Schedule::kWhole + 1}) {
       Schedule schedule = fullSchedule();
       schedule.*member = value;

@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(
         Change{"mix", [](auto &i) { i.mix = {1, 16}; }},
         Change{"threads", [](auto &i) { i.threads = 3; }},
         Change{"codegen", [](auto &i) { i.codegenVersion = "codegen-b"; }},
-        Change{"kernelAbi", [](auto &i) { i.kernelAbiVersion = 2; }}),
+        Change{"kernelAbi", [](auto &i) { i.kernelAbiVersion += 1; }}),
     [](const auto &info) { return info.param.name; });
 
 // A new member must be added to the key and to the table above.

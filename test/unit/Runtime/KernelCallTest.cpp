@@ -103,6 +103,28 @@ TEST(MakePlanTest, ThreadsAreAtMostTheChunks) {
       makePlan(nullptr, schedule(9, 1), problem({}, 48, 1), 100, 0).threads, 9);
 }
 
+Schedule sliced(int64_t gridM, int64_t gridN, int64_t gridK) {
+  Schedule result = schedule(gridM, gridN);
+  result.epilogue = EpiloguePlacement::tile;
+  result.gridK = gridK;
+  return result;
+}
+
+TEST(MakePlanTest, SlicesOfKAreChunksToo) {
+  KernelPlan plan =
+      makePlan(nullptr, sliced(9, 1, 4), problem(20, 100, 30), 100, 0);
+  EXPECT_EQ(plan.blocking.gridM, 3);
+  EXPECT_EQ(plan.blocking.gridK, 4);
+  EXPECT_EQ(plan.threads, 12);
+  EXPECT_EQ(plan.partialBytes, 4 * 24 * 144 * 4);
+  EXPECT_EQ(plan.partialsPerRow, 4 * 144);
+  KernelPlan whole =
+      makePlan(nullptr, schedule(9, 1), problem(20, 100, 30), 100, 0);
+  EXPECT_EQ(whole.blocking.gridK, 1);
+  EXPECT_EQ(whole.partialBytes, 0);
+  EXPECT_EQ(whole.partialsPerRow, 0);
+}
+
 //===----------------------------------------------------------------------===//
 // A kernel in plain C++
 //===----------------------------------------------------------------------===//
@@ -237,6 +259,107 @@ TEST(RunPlanTest, ReceivesWhatWasPassed) {
   EXPECT_EQ(seenTid, 0);
   EXPECT_EQ(seenThreads, 1);
   EXPECT_EQ(plan.blocking.x, nullptr);
+}
+
+/// out[m, n] = sum over slices of (n + 1000 * m + slice) by way of partials: a
+/// slice that another thread has not finished would show.
+void slicedKernel(const KernelArgs *args, int32_t tid, int32_t nthreads) {
+  const int64_t columns = args->outputs[0].stride, all = args->m * columns;
+  auto *partials = static_cast<float *>(args->partials);
+  auto *out = static_cast<float *>(args->outputs[0].data);
+  if (args->phase == 0) {
+    for (int64_t slice = tid; slice < args->gridK; slice += nthreads)
+      for (int64_t i = 0; i < all; ++i)
+        partials[slice * all + i] =
+            float(i % columns + 1000 * (i / columns) + slice);
+    return;
+  }
+  for (int64_t i = tid; i < all; i += nthreads) {
+    out[i] = 0;
+    for (int64_t slice = 0; slice < args->gridK; ++slice)
+      out[i] += partials[slice * all + i];
+  }
+}
+
+TEST(RunPlanTest, JoinsBetweenPhases) {
+  constexpr int64_t m = 9, n = 70;
+  BackwardsExecutor one(1), three(3);
+  ThreadExecutor threads;
+  for (Executor *executor :
+       {sequentialExecutor().get(), openMPExecutor().get(),
+        static_cast<Executor *>(&one), static_cast<Executor *>(&three),
+        static_cast<Executor *>(&threads)})
+    for (int64_t gridK : {2, 5})
+      for (int32_t parts : {1, 2, 3, 7}) {
+        KernelPlan plan = makePlan(slicedKernel, sliced(1, 1, gridK),
+                                   problem(m, n, 10), parts, 0);
+        std::vector<float> out(size_t(m * n));
+        KernelTensor output{out.data(), n};
+        ASSERT_TRUE(
+            runPlan(plan, *executor, nullptr, 0, m, nullptr, &output, nullptr));
+        for (int64_t i = 0; i < m * n; ++i)
+          ASSERT_EQ(out[size_t(i)], float(gridK * (i % n + 1000 * (i / n)) +
+                                          gridK * (gridK - 1) / 2));
+      }
+}
+
+/// The number of parts of every region that was run.
+class CountingExecutor final : public Executor {
+public:
+  void run(int32_t maxThreads, ParallelBody body, void *context) override {
+    regions.push_back(maxThreads);
+    for (int32_t tid = 0; tid < maxThreads; ++tid)
+      body(context, tid, maxThreads);
+  }
+  std::vector<int32_t> regions;
+};
+
+TEST(RunPlanTest, LittleToAddUpTakesFewThreads) {
+  static std::vector<int64_t> phases;
+  const auto note = [](const KernelArgs *args, int32_t tid, int32_t) {
+    if (tid != 0)
+      return;
+    phases.push_back(args->phase);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(args->partials) % 64, 0u);
+    EXPECT_NE(args->partials, nullptr);
+  };
+  struct Case {
+    int64_t n;
+    std::vector<int32_t> regions;
+  };
+  // 8 rows, 8 slices: 64 floats a column, 256 columns for 16 Ki of them.
+  for (const Case &c : {Case{48, {8}}, Case{480, {8}}, Case{528, {8, 2}},
+                        Case{48 * 100, {8, 8}}}) {
+    phases.clear();
+    CountingExecutor executor;
+    KernelPlan plan =
+        makePlan(note, sliced(1, 1, 8), problem(8, c.n, 10), 8, 0);
+    ASSERT_TRUE(
+        runPlan(plan, executor, nullptr, 0, 8, nullptr, nullptr, nullptr));
+    EXPECT_THAT(phases, testing::ElementsAre(0, 1));
+    EXPECT_EQ(executor.regions, c.regions) << c.n;
+  }
+}
+
+TEST(RunPlanTest, PartialSumsLieBehindTheWorkspaces) {
+  static KernelArgs seen;
+  KernelPlan plan = makePlan(
+      [](const KernelArgs *args, int32_t tid, int32_t) {
+        if (tid == 0)
+          seen = *args;
+        // All threads' own, then all that is shared.
+        std::memset(static_cast<char *>(args->workspace) +
+                        tid * args->workspaceStride,
+                    0, size_t(args->workspaceStride));
+        if (tid == 0)
+          std::memset(args->partials, 0, 3 * 16 * 96 * sizeof(float));
+      },
+      sliced(1, 1, 3), problem(9, 50, 10), 3, 100);
+  ASSERT_TRUE(runPlan(plan, *sequentialExecutor(), nullptr, 0, 9, nullptr,
+                      nullptr, nullptr));
+  EXPECT_EQ(static_cast<char *>(seen.partials) -
+                static_cast<char *>(seen.workspace),
+            3 * 128);
 }
 
 TEST(RunPlanTest, NothingToDoCallsNothing) {

@@ -76,6 +76,24 @@ TEST(CheckSchedule, KnowsTilesOfDotProducts) {
         << fields;
 }
 
+TEST(CheckSchedule, StreamsTilesOfWholeCacheLines) {
+  const auto streams = [](const char *tile, IsaLevel isa) {
+    return refusal(std::string(tile) + ",store=stream", "64x64:64x64",
+                   targetOf(isa));
+  };
+  EXPECT_EQ(streams("tile=8x48", IsaLevel::avx512), "accepted");
+  EXPECT_EQ(streams("tile=6x16", IsaLevel::avx2), "accepted");
+  EXPECT_EQ(streams("tile=2x16", IsaLevel::x86_64), "accepted");
+  EXPECT_THAT(streams("tile=4x24", IsaLevel::avx2),
+              AllOf(HasSubstr("nr (the tile's columns) is 24"),
+                    HasSubstr("store=stream takes multiples of 16")));
+  EXPECT_THAT(streams("tile=6x8", IsaLevel::x86_64),
+              HasSubstr("store=stream takes multiples of 16"));
+  EXPECT_THAT(streams("tile=4x4,group=16,epilogue=tile", IsaLevel::avx512),
+              AllOf(HasSubstr("group is 16"), HasSubstr("neither prefetch nor "
+                                                        "store=stream")));
+}
+
 TEST(CheckSchedule, NamesTheFieldThatIsOutOfRange) {
   struct Case {
     const char *field;
@@ -85,7 +103,7 @@ TEST(CheckSchedule, NamesTheFieldThatIsOutOfRange) {
        {Case{"mr", &Schedule::mr}, Case{"nr", &Schedule::nr},
         Case{"mc", &Schedule::mc}, Case{"nc", &Schedule::nc},
         Case{"kc", &Schedule::kc}, Case{"gridM", &Schedule::gridM},
-        Case{"gridN", &Schedule::gridN}})
+        Case{"gridN", &Schedule::gridN}, Case{"gridK", &Schedule::gridK}})
     for (int64_t value : {int64_t(0), int64_t(-1), INT64_MIN, INT64_MAX}) {
       Schedule schedule = scheduleOf("tile=8x48");
       schedule.*c.member = value;
@@ -110,6 +128,41 @@ TEST(CheckSchedule, RefusesWorkspacesOutOfBounds) {
               HasSubstr("workspace"));
   EXPECT_EQ(refusal("tile=8x48", "2147483648x4096:4096x4096", target),
             "accepted");
+}
+
+TEST(CheckSchedule, KnowsWhatSlicesOfKTake) {
+  const Target avx512 = targetOf(IsaLevel::avx512);
+  for (const char *legal :
+       {"tile=4x16,epilogue=tile,grid=1x1x4",
+        "tile=4x16,epilogue=tile,mc=4,nc=16,grid=2x3x100,prefetch=4096"})
+    for (const char *problem : {"4x8192:8192x64", "1x1:1x1", "0x8:8x8",
+                                "8x0:0x8", "5..16x512:512x64"})
+      EXPECT_EQ(refusal(legal, problem, avx512), "accepted") << legal;
+  for (const char *fields :
+       {"tile=4x16,grid=1x1x4", "tile=4x16,epilogue=tile,kc=64,grid=1x1x4",
+        "tile=4x16,epilogue=tile,pack=block,grid=1x1x4",
+        "tile=4x4,group=16,epilogue=tile,grid=1x1x4"})
+    EXPECT_THAT(refusal(fields, "4x8192:8192x64", avx512),
+                AllOf(HasSubstr("grid has 4 slices of K"),
+                      HasSubstr("pack=none, epilogue=tile, kc=whole")))
+        << fields;
+}
+
+TEST(CheckSchedule, BoundsTheSumsOfSlices) {
+  const Target avx512 = targetOf(IsaLevel::avx512);
+  const char *slices = "tile=4x16,epilogue=tile,grid=1x1x4";
+  for (const char *problem : {"?x64:64x64", "5..?x64:64x64"})
+    EXPECT_THAT(refusal(slices, problem, avx512),
+                AllOf(HasSubstr("4 slices"), HasSubstr("M has no bound")));
+  // 4 slices of 4096 x 4096 floats are 256 MiB.
+  EXPECT_EQ(refusal(slices, "4096x64:64x4096", avx512), "accepted");
+  EXPECT_THAT(refusal(slices, "4097x64:64x4096", avx512),
+              AllOf(HasSubstr("256 MiB"), HasSubstr("lower the slices")));
+  EXPECT_THAT(refusal(slices, "2147483647x64:64x4096", avx512),
+              HasSubstr("lower the slices"));
+  EXPECT_THAT(refusal("tile=4x16,epilogue=tile,grid=1x1x65537",
+                      "4x8192:8192x64", avx512),
+              AllOf(HasSubstr("gridK"), HasSubstr("1 to 65536")));
 }
 
 TEST(Strips, CoverEveryRowWithHeightsOneApart) {
@@ -206,6 +259,13 @@ TEST(Workspace, CountsOneTileWhenKIsWhole) {
   EXPECT_EQ(
       workspaceBytesPerThread(scheduleOf("tile=1x4"), problemOf("0x0:0x0"), 0),
       64);
+}
+
+TEST(Workspace, IsNoneWhereThreadsShareK) {
+  EXPECT_EQ(
+      workspaceBytesPerThread(scheduleOf("tile=4x16,epilogue=tile,grid=1x1x4"),
+                              problemOf("100x768:768x1000"), 100),
+      0);
 }
 
 TEST(Workspace, CountsPackedRowsInMultiplesOf64Bytes) {

@@ -27,6 +27,31 @@ TEST(Partition, CountsWholeStripsAndPanels) {
   EXPECT_EQ(parts.depthBlocks, 3);
 }
 
+TEST(SaturatingProduct, KeepsWhatFits) {
+  EXPECT_EQ(saturatingProduct({}), 1);
+  EXPECT_EQ(saturatingProduct({3, 5, 7}), 105);
+  EXPECT_EQ(saturatingProduct({INT64_MAX, 1}), INT64_MAX);
+  EXPECT_EQ(saturatingProduct({INT64_MAX, 2, 3}), INT64_MAX);
+  EXPECT_EQ(saturatingProduct({INT64_MAX, 0}), 0);
+}
+
+TEST(PartialFloats, AreATileForEachStripPanelAndSlice) {
+  const Schedule schedule = *Schedule::parse("tile=4x16,grid=1x1x3");
+  EXPECT_EQ(partialFloats(schedule, 9, 33), 3 * 12 * 48);
+  EXPECT_EQ(partialFloats(schedule, 8, 32), 3 * 8 * 32);
+  EXPECT_EQ(partialFloats(schedule, 0, 33), 0);
+  EXPECT_EQ(partialFloats(schedule, INT64_MAX / 2, INT64_MAX / 2), INT64_MAX);
+  EXPECT_EQ(partialFloats(*Schedule::parse("tile=4x16,grid=3x3"), 9, 33), 0);
+}
+
+TEST(FinishingThreads, AreFewWhereThereIsLittleToAddUp) {
+  EXPECT_EQ(finishingThreads(0, 8), 1);
+  EXPECT_EQ(finishingThreads((2 << 14) - 1, 8), 1);
+  EXPECT_EQ(finishingThreads(3 << 14, 8), 3);
+  EXPECT_EQ(finishingThreads(INT64_MAX, 8), 8);
+  EXPECT_EQ(finishingThreads(INT64_MAX, 0), 1);
+}
+
 TEST(Partition, EveryCountIsAtLeastOne) {
   Schedule schedule = *Schedule::parse("tile=8x48,mc=1,nc=1,kc=1");
   const Partition parts = partition(schedule, 0, 0, 0);

@@ -48,9 +48,34 @@ TEST(Prediction, GrowsWithTheWork) {
             predicted("tile=8x48", "128x512:512x512 gelu_erf", target, 1));
 }
 
+TEST(Prediction, SeesThreadsThatShareK) {
+  const auto time = [](const char *grid, const char *problem, int threads) {
+    return predicted("tile=4x64,epilogue=tile,grid=" + std::string(grid),
+                     problem, zen4(), threads);
+  };
+  const char *deep = "4x65536:65536x64", *shallow = "4x256:256x64";
+  EXPECT_LT(time("1x1x2", deep, 2), 0.7 * time("1x1", deep, 2));
+  EXPECT_LT(time("1x1x8", deep, 8), time("1x1x4", deep, 8));
+  // The fork alone takes longer than what it could save.
+  EXPECT_LT(time("1x1", shallow, 2), time("1x1x2", shallow, 2));
+  // Slices in turn on one thread gain nothing.
+  EXPECT_LT(time("1x1", deep, 1), time("1x1x8", deep, 1));
+}
+
 TEST(Prediction, SeesPaddingInN) {
   EXPECT_LT(predicted("tile=8x16", "128x1024:1024x16", zen4(), 1),
             predicted("tile=8x48", "128x1024:1024x16", zen4(), 1));
+}
+
+TEST(Prediction, StreamingSavesReadingWhatTheCachesCannotHold) {
+  const Target target = zen4();
+  const auto gain = [&](const char *problem) {
+    return predicted("tile=6x64", problem, target, 1) -
+           predicted("tile=6x64,store=stream", problem, target, 1);
+  };
+  EXPECT_GT(gain("16384x64:64x8192"), 0);
+  // 256 KiB of outputs stay in L2.
+  EXPECT_LT(gain("64x64:64x1024"), 0);
 }
 
 TEST(Prediction, SeesIdleThreads) {

@@ -40,6 +40,8 @@ const char *const kProblems[] = {
     "13x262144:262144x1",
     "2147483648x64:64x64",
     "64x2147483648:2147483648x1",
+    "1x8192:8192x16 bias+gelu_erf",
+    "5..16x8192:8192x64 bias",
     "1x1:1x2147483648",
 };
 
@@ -61,7 +63,8 @@ TEST_P(SearchSpace, HoldsLegalDistinctSchedulesInBoundedNumber) {
     EXPECT_TRUE(status) << schedule.text() << ": " << status.error().message();
     EXPECT_TRUE(texts.insert(schedule.text()).second)
         << "twice: " << schedule.text();
-    EXPECT_LE(schedule.gridM * schedule.gridN, std::max(1, threads));
+    EXPECT_LE(schedule.gridM * schedule.gridN * schedule.gridK,
+              std::max(1, threads));
   }
 }
 
@@ -131,7 +134,7 @@ TEST(SearchSpaceContents, CopiesADearEpilogueOnlyForFewAccumulators) {
 
 TEST(SearchSpaceContents, CutsOnlyALongK) {
   for (const Schedule &schedule : spaceOf("512x512:512x1024", 1))
-    EXPECT_TRUE(schedule.wholeDepth()) << schedule.text();
+    EXPECT_EQ(schedule.depth(), Depth::whole) << schedule.text();
   std::set<int64_t> depths;
   for (const Schedule &schedule : spaceOf("512x4096:4096x4096", 1))
     depths.insert(schedule.kc);
@@ -139,10 +142,87 @@ TEST(SearchSpaceContents, CutsOnlyALongK) {
   EXPECT_EQ(*depths.rbegin(), Schedule::kWhole);
 }
 
+TEST(SearchSpaceContents, SharesKWhereTilesAreFewerThanThreads) {
+  const auto slices = [](int64_t count) {
+    return Contains(AllOf(Field(&Schedule::gridK, count),
+                          Field(&Schedule::epilogue, EpiloguePlacement::tile)));
+  };
+  // One tile, and threads for eight slices of it.
+  EXPECT_THAT(spaceOf("1x8192:8192x16", 8), slices(8));
+  EXPECT_THAT(spaceOf("4x8192:8192x64", 2), slices(2));
+  // Slices are at least 256 deep.
+  EXPECT_THAT(spaceOf("1x800:800x16", 8), slices(3));
+  const std::vector<Schedule> space = spaceOf("5x8192:8192x96", 8);
+  EXPECT_THAT(space, Contains(Field(&Schedule::gridK, ::testing::Gt(1))));
+  EXPECT_THAT(space, Contains(Field(&Schedule::gridK, 1)));
+  for (const Schedule &schedule : space) {
+    const int64_t strips = (5 + schedule.mr - 1) / schedule.mr;
+    const int64_t panels = (96 + schedule.nr - 1) / schedule.nr;
+    if (schedule.gridK > 1) {
+      EXPECT_LT(strips * panels, 8) << schedule.text();
+    }
+  }
+}
+
+TEST(SearchSpaceContents, SharesNoKWhereThatCannotPay) {
+  for (const auto &[problem, threads] :
+       {std::pair("1x8192:8192x16", 1), std::pair("1x511:511x16", 8),
+        std::pair("512x4096:4096x4096", 8), std::pair("?x8192:8192x16", 8)})
+    EXPECT_THAT(spaceOf(problem, threads),
+                Not(Contains(Field(&Schedule::gridK, ::testing::Gt(1)))))
+        << problem;
+}
+
 TEST(SearchSpaceContents, NeverBindsTheRowsOfADynamicM) {
   // With all of K and A in place, a block may hold any number of rows.
   EXPECT_THAT(spaceOf("?x256:256x256", 1),
               Contains(Field(&Schedule::mc, Schedule::kWhole)));
+}
+
+TEST(StreamingTwin, DiffersInTheStoreAlone) {
+  const Schedule schedule = *Schedule::parse("tile=6x64,mc=96,epilogue=tile");
+  std::optional<Schedule> twin =
+      streamingTwin(schedule, problemOf("16384x64:64x8192 bias"), zen4());
+  ASSERT_TRUE(twin);
+  EXPECT_TRUE(twin->streamsOutputs());
+  twin->store = StorePolicy::cached;
+  EXPECT_EQ(*twin, schedule);
+}
+
+TEST(StreamingTwin, IsThereOnlyForOutputsThatTheLastCacheCannotHold) {
+  const Schedule schedule = *Schedule::parse("tile=6x64");
+  const auto streams = [&](const char *problem) {
+    return streamingTwin(schedule, problemOf(problem), zen4()).has_value();
+  };
+  // 32 MiB of L3.
+  EXPECT_FALSE(streams("8192x64:64x1024"));
+  EXPECT_TRUE(streams("8193x64:64x1024"));
+  EXPECT_FALSE(streams("128x768:768x3072 bias+gelu_erf"));
+  EXPECT_TRUE(streams("?@16384x64:64x8192"));
+  EXPECT_FALSE(streams("?@16x64:64x8192"));
+}
+
+TEST(StreamingTwin, NeedsWholeCacheLines) {
+  const Schedule schedule = *Schedule::parse("tile=6x64");
+  for (const char *ragged : {"16384x64:64x8184", "16384x64:64x8191"})
+    EXPECT_FALSE(streamingTwin(schedule, problemOf(ragged), zen4())) << ragged;
+  const Problem huge = problemOf("16384x64:64x8192");
+  EXPECT_TRUE(streamingTwin(*Schedule::parse("tile=6x16"), huge,
+                            targetOf(IsaLevel::avx2)));
+  EXPECT_FALSE(streamingTwin(*Schedule::parse("tile=4x24"), huge,
+                             targetOf(IsaLevel::avx2)));
+}
+
+TEST(StreamingTwin, HasNoneItself) {
+  const Problem huge = problemOf("16384x64:64x8192");
+  EXPECT_FALSE(
+      streamingTwin(*Schedule::parse("tile=6x64,store=stream"), huge, zen4()));
+  for (const Schedule &schedule : enumerateSchedules(huge, zen4(), 2))
+    EXPECT_FALSE(schedule.streamsOutputs()) << schedule.text();
+}
+
+TEST(OutputRowBytes, CountsEveryOutput) {
+  EXPECT_EQ(outputRowBytes(problemOf("3x5:5x7")), 28);
 }
 
 TEST(SearchSpaceContents, TakesLittleTime) {

@@ -46,6 +46,13 @@ TEST(LastColumns, SpreadOverNoMoreChunksThanPanels) {
   EXPECT_TRUE(slice.whole());
 }
 
+TEST(LastColumns, AreAllWhereThreadsShareK) {
+  Schedule schedule = panels(16, 2);
+  EXPECT_FALSE(lastColumns(schedule, 1000, 100).whole());
+  schedule.gridK = 2;
+  EXPECT_TRUE(lastColumns(schedule, 1000, 100).whole());
+}
+
 constexpr int64_t kColumns = 329, kDepth = 19, kPanel = 16;
 
 /// Computes a chunk after another as generated kernels do; sums of `w` as it is

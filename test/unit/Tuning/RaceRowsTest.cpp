@@ -97,6 +97,17 @@ TEST(MemoryNeed, CountsWeightsAndRows) {
             need.fixed + 2 * need.perPanelWidth + 7 * need.perRow);
 }
 
+TEST(MemoryNeed, CountsTheMostSumsOfSlices) {
+  const Problem problem = problemOf("9x1000:1000x33");
+  const std::vector<Schedule> schedules = {
+      *Schedule::parse("tile=4x16,epilogue=tile,grid=1x1x2"),
+      *Schedule::parse("tile=4x16,epilogue=tile,grid=1x1x5"),
+      *Schedule::parse("tile=4x16")};
+  EXPECT_EQ(MemoryNeed::of(problem, schedules).fixed -
+                MemoryNeed::of(problem).fixed,
+            5 * 12 * 48 * 4);
+}
+
 TEST(MemoryNeed, Saturates) {
   const MemoryNeed need =
       MemoryNeed::of(problemOf("1x2147483648:2147483648x10000"));

@@ -13,6 +13,7 @@
 
 using namespace lintel;
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::Each;
 using ::testing::Field;
 using ::testing::Ge;
@@ -119,6 +120,60 @@ TEST_F(TunerTest, RacesTheWinnersNeighbours) {
   }
 }
 
+/// With caches so small that 8 MiB of outputs are many times as large.
+class StoreChoiceTest : public TunerTest {
+protected:
+  static constexpr const char *kHugeOutputs = "2048x16:16x1024 bias";
+
+  static TuningResult tuneOn(int64_t l3, const TuningOptions &options) {
+    Target target = hostTarget();
+    target.l3 = l3;
+    target.l2 = std::min(target.l2, l3);
+    const auto tuner = std::move(
+        Tuner::create(target, Loader::create().value(), openMPExecutor())
+            .value());
+    Expected<TuningResult> result =
+        tuner->tune(problemOf(kHugeOutputs), options);
+    EXPECT_TRUE(result) << result.error().message();
+    return std::move(*result);
+  }
+  static TuningOptions enoughBudget() {
+    TuningOptions options = quick();
+    options.budgetMilliseconds = 2000; // however busy the machine is
+    options.panel = PanelShape{16, 1}; // whole lines on every level
+    return options;
+  }
+  static std::vector<Candidate> streamed(const TuningResult &result) {
+    std::vector<Candidate> found;
+    for (const Candidate &candidate : result.candidates)
+      if (candidate.schedule.streamsOutputs())
+        found.push_back(candidate);
+    return found;
+  }
+};
+
+TEST_F(StoreChoiceTest, RacesOneThatStreamsHugeOutputs) {
+  const TuningResult result = tuneOn(512 << 10, enoughBudget());
+  const std::vector<Candidate> found = streamed(result);
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_GT(found[0].medianMicroseconds, 0);
+  EXPECT_LE(found[0].maxError, 1);
+  for (const Candidate &candidate : result.candidates)
+    EXPECT_TRUE(candidate.medianMicroseconds == 0 ||
+                candidate.medianMicroseconds >=
+                    result.winner().medianMicroseconds);
+}
+
+TEST_F(StoreChoiceTest, StreamsNothingThatTheCachesHold) {
+  EXPECT_THAT(streamed(tuneOn(16 << 20, enoughBudget())), SizeIs(0));
+}
+
+TEST_F(StoreChoiceTest, LeavesAPinnedScheduleAlone) {
+  TuningOptions options = enoughBudget();
+  options.pinned = *Schedule::parse("tile=2x16");
+  EXPECT_THAT(tuneOn(512 << 10, options).candidates, SizeIs(1));
+}
+
 TEST_F(TunerTest, NeighboursDifferInOneField) {
   const Problem problem = problemOf("384x768:768x3072 bias+gelu_erf");
   const Schedule center = bestPredictedSchedule(problem, hostTarget(), 2);
@@ -153,6 +208,34 @@ TEST_F(TunerTest, TimesASliceOfALongCallAndConfirmsTheWinner) {
                 result.winner().medianMicroseconds);
       EXPECT_LE(candidate.minMicroseconds, candidate.medianMicroseconds);
     }
+}
+
+TEST_F(TunerTest, RacesSchedulesWhoseThreadsShareK) {
+  TuningOptions options = quick(3);
+  options.maxCandidates = 40;
+  options.maxObjects = 10;
+  const TuningResult result = tune("1x65536:65536x16 bias", options);
+  EXPECT_LE(result.maxError, 1);
+  size_t sharing = 0;
+  for (const Candidate &candidate : result.candidates)
+    if (candidate.schedule.gridK > 1) {
+      ++sharing;
+      EXPECT_THAT(candidate.status,
+                  AnyOf(CandidateStatus::winner, CandidateStatus::timed,
+                        CandidateStatus::dropped))
+          << candidate.schedule.text();
+    }
+  EXPECT_GT(sharing, 0u);
+}
+
+TEST_F(TunerTest, TimesAPinnedScheduleWithSlicesWhole) {
+  TuningOptions options = quick();
+  options.pinned = *Schedule::parse("tile=4x16,epilogue=tile,grid=1x2x3");
+  // Long enough, some 4 ms, to be raced on a slice.
+  const TuningResult result = tune("8x4096:4096x4096 bias", options);
+  EXPECT_EQ(result.winner().schedule, *options.pinned);
+  EXPECT_EQ(result.winner().status, CandidateStatus::winner);
+  EXPECT_LE(result.maxError, 1);
 }
 
 TEST_F(TunerTest, TunesTheAwkwardShapes) {

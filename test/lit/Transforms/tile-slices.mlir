@@ -1,0 +1,118 @@
+// lintel-tile with slices of K in the grid: the sums of all threads wait in
+// `partials` between two phases, which the caller's join separates.
+// RUN: lintel-opt %s --lintel-tile --canonicalize --cse --split-input-file \
+// RUN:   | FileCheck %s --implicit-check-not='kernel_arg %{{.*}} workspace'
+
+#schedule = #lintel.schedule<tile = 3x32, epilogue = tile, grid = 1x2x3>
+#target = #lintel.target<isa = avx512>
+
+// A micro-kernel is told its depth, begins at zero, and never finishes. Rows of
+// sums are as long as whole panels.
+// CHECK-LABEL: func.func private @layer_microkernel_3(
+// CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[A:[^:]*]]: index, %[[B:[^:]*]]: index, %[[ACC:[^:]*]]: index, %[[ROW:[^:]*]]: index, %[[COLUMN:[^:]*]]: index, %[[DEPTH:[^:]*]]: index) {
+// CHECK-DAG: %[[LDACC:.*]] = arith.constant 64 : index
+// CHECK-DAG: %[[TRUE:.*]] = arith.constant true
+// CHECK-DAG: %[[FALSE:.*]] = arith.constant false
+// CHECK-DAG: %[[PARTIALS:.*]] = lintel.kernel_arg %[[ARGS]] partials : memref<f32>
+// CHECK: lintel.microkernel %[[ARGS]] a(%{{.*}}[%[[A]]], %{{.*}}) b(%{{.*}}[%[[B]]], %[[DEPTH]]) acc(%[[PARTIALS]][%[[ACC]]], %[[LDACC]]) first(%[[TRUE]]) last(%[[FALSE]])
+
+// CHECK-LABEL: func.func private @layer_epilogue(
+// CHECK: %[[PARTIALS:.*]] = lintel.kernel_arg %{{.*}} partials : memref<f32>
+// CHECK: lintel.apply_epilogue %{{.*}} acc(%[[PARTIALS]][
+
+// Row by row, both vectors of the panel: slice 0, plus slice 1, plus slice 2.
+// CHECK-LABEL: func.func private @layer_reduce(
+// CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[SUMS:[^:]*]]: index, %[[ROWS:[^:]*]]: index, %[[STRIDE:[^:]*]]: index) {
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : index
+// CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : index
+// CHECK-DAG: %[[LANES:.*]] = arith.constant 16 : index
+// CHECK-DAG: %[[SLICES:.*]] = lintel.kernel_arg %[[ARGS]] grid_k : index
+// CHECK-DAG: %[[PARTIALS:.*]] = lintel.kernel_arg %[[ARGS]] partials : memref<f32>
+// CHECK: %[[VIEW:.*]] = memref.reinterpret_cast %[[PARTIALS]] to offset: [%[[SUMS]]], sizes: [%[[SLICES]], %[[ROWS]], 32], strides: [%[[STRIDE]], 64, 1]
+// CHECK: scf.for %[[ROW:.*]] = %[[ZERO]] to %[[ROWS]] step %[[ONE]] {
+// CHECK-NEXT: %[[FIRST0:.*]] = vector.load %[[VIEW]][%[[ZERO]], %[[ROW]], %[[ZERO]]]
+// CHECK-NEXT: %[[FIRST1:.*]] = vector.load %[[VIEW]][%[[ZERO]], %[[ROW]], %[[LANES]]]
+// CHECK-NEXT: %[[SUM:.*]]:2 = scf.for %[[SLICE:.*]] = %[[ONE]] to %[[SLICES]] step %[[ONE]] iter_args(%[[SUM0:.*]] = %[[FIRST0]], %[[SUM1:.*]] = %[[FIRST1]])
+// CHECK-NEXT: %[[NEXT0:.*]] = vector.load %[[VIEW]][%[[SLICE]], %[[ROW]], %[[ZERO]]]
+// CHECK-NEXT: %[[NEXT1:.*]] = vector.load %[[VIEW]][%[[SLICE]], %[[ROW]], %[[LANES]]]
+// CHECK-NEXT: %[[ADDED0:.*]] = arith.addf %[[SUM0]], %[[NEXT0]] : vector<16xf32>
+// CHECK-NEXT: %[[ADDED1:.*]] = arith.addf %[[SUM1]], %[[NEXT1]] : vector<16xf32>
+// CHECK-NEXT: scf.yield %[[ADDED0]], %[[ADDED1]]
+// CHECK-NEXT: }
+// CHECK-NEXT: vector.store %[[SUM]]#0, %[[VIEW]][%[[ZERO]], %[[ROW]], %[[ZERO]]]
+// CHECK-NEXT: vector.store %[[SUM]]#1, %[[VIEW]][%[[ZERO]], %[[ROW]], %[[LANES]]]
+
+// The block function is told which slice; every strip has three rows of sums,
+// short ones too, of 64 columns.
+// CHECK-LABEL: func.func private @layer_block(
+// CHECK-SAME: %[[SLICE_SUMS:[^:, ]*]]: index, %[[K0:[^:, ]*]]: index, %[[DEPTH:[^:, ]*]]: index) {
+// CHECK-DAG: %[[STRIP_FLOATS:.*]] = arith.constant 192 : index
+// CHECK: %[[STRIP_SUMS:.*]] = arith.muli %{{.*}}, %[[STRIP_FLOATS]] : index
+// CHECK: %[[IN_SLICE:.*]] = arith.addi %[[STRIP_SUMS]], %{{.*}} : index
+// CHECK: %[[TILE_SUMS:.*]] = arith.addi %[[SLICE_SUMS]], %[[IN_SLICE]] : index
+// CHECK: call @layer_microkernel_3(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %[[TILE_SUMS]], %{{[^,]*}}, %{{[^,]*}}, %[[DEPTH]])
+// CHECK-NOT: call
+// CHECK: return
+
+// Phase 0 deals out slices of whole cache lines of x; phase 1 shares out tiles.
+// CHECK-LABEL: func.func @layer(
+// CHECK-SAME: %[[ARGS:[^:]*]]: !lintel.kernel_args, %[[TID:[^:]*]]: i32, %[[NTHREADS:[^:]*]]: i32)
+// CHECK-DAG: %[[LINES:.*]] = arith.constant 5 : i32
+// CHECK-DAG: %[[K:.*]] = arith.constant 70 : index
+// CHECK-DAG: %[[LINE:.*]] = arith.constant 16 : index
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : index
+// CHECK-DAG: %[[STRIP_FLOATS:.*]] = arith.constant 192 : index
+// CHECK-DAG: %[[GRID_M:.*]] = lintel.kernel_arg %[[ARGS]] grid_m : index
+// CHECK-DAG: %[[GRID_N:.*]] = lintel.kernel_arg %[[ARGS]] grid_n : index
+// CHECK: %[[SLICE_STRIDE:.*]] = arith.muli %{{.*}}, %[[STRIP_FLOATS]] : index
+// CHECK: %[[PHASE:.*]] = lintel.kernel_arg %[[ARGS]] phase : index
+// CHECK: %[[SUMS_UP:.*]] = arith.cmpi eq, %[[PHASE]], %[[ZERO]] : index
+// CHECK: scf.if %[[SUMS_UP]] {
+// CHECK: %[[SLICES:.*]] = lintel.kernel_arg %[[ARGS]] grid_k : index
+// CHECK: %[[TILE_CHUNKS:.*]] = arith.muli %[[GRID_M]], %[[GRID_N]] : index
+// CHECK: arith.divui %[[LINES]], %{{.*}} : i32
+// CHECK: %[[CHUNKS:.*]] = arith.muli %[[TILE_CHUNKS]], %[[SLICES]] : index
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[CHUNKS]] step
+// CHECK: %[[BEGIN:.*]] = arith.muli %{{.*}}, %[[LINE]] : index
+// CHECK: %[[FIRST:.*]] = arith.minui %[[BEGIN]], %[[K]] : index
+// CHECK: %[[END:.*]] = arith.muli %{{.*}}, %[[LINE]] : index
+// CHECK: %[[LAST:.*]] = arith.minui %[[END]], %[[K]] : index
+// CHECK: %[[DEPTH:.*]] = arith.subi %[[LAST]], %[[FIRST]] : index
+// CHECK: %[[SLICE_SUMS:.*]] = arith.muli %{{.*}}, %[[SLICE_STRIDE]] : index
+// CHECK: call @layer_block({{.*}}, %[[SLICE_SUMS]], %[[FIRST]], %[[DEPTH]])
+// CHECK: scf.if %{{.*}} {
+// CHECK: scf.for
+// CHECK: call @layer_reduce(%[[ARGS]], %[[SUMS:.*]], %[[ROWS:.*]], %[[SLICE_STRIDE]])
+// CHECK-NEXT: call @layer_epilogue(%[[ARGS]], %[[SUMS]], %{{.*}}, %{{.*}}, %{{.*}}, %[[ROWS]])
+// CHECK-NOT: call
+// CHECK: return
+func.func @layer(%x: tensor<5x70xf32>, %w: tensor<33x70xf32>) -> tensor<5x33xf32> {
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<5x70xf32>, tensor<33x70xf32>) -> tensor<5x33xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<5x33xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16, epilogue = tile, grid = 1x1x2>
+#target = #lintel.target<isa = avx512>
+
+// A range of rows: each height has a micro-kernel, and the strips are counted
+// in the call.
+// CHECK-LABEL: func.func private @rows_microkernel_4(
+// CHECK-LABEL: func.func private @rows_microkernel_3(
+// CHECK-LABEL: func.func @rows(
+// CHECK: %[[M:.*]] = lintel.kernel_arg %{{.*}} m : index
+// CHECK: %[[STRIPS:.*]] = arith.divui
+// CHECK: arith.muli %[[STRIPS]], %{{.*}} : index
+func.func @rows(%x: tensor<?x64xf32>, %w: tensor<16x64xf32>) -> tensor<?x16xf32> {
+  %y = lintel.linear %x, %w {rows = array<i64: 5, 16>, schedule = #schedule, target = #target}
+      : (tensor<?x64xf32>, tensor<16x64xf32>) -> tensor<?x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<?x16xf32>
+}

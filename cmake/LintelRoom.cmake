@@ -35,6 +35,22 @@ function(lintel_use_mlir target)
   target_precompile_headers(${target} REUSE_FROM lintel_mlir_pch)
 endfunction()
 
+# lintel_generate_dialect(<target> <prefix> <Part>:<generator>...)
+# Generates <prefix><Part>.h.inc and .cpp.inc from <prefix>Ops.td, as <target>.
+function(lintel_generate_dialect target prefix)
+  set(LLVM_TARGET_DEFINITIONS ${prefix}Ops.td)
+  foreach(part ${ARGN})
+    string(REPLACE ":" ";" part ${part})
+    list(GET part 0 file)
+    list(GET part 1 generator)
+    mlir_tablegen(${prefix}${file}.h.inc -gen-${generator}-decls
+                  EXTRA_INCLUDES ${MLIR_INCLUDE_DIRS})
+    mlir_tablegen(${prefix}${file}.cpp.inc -gen-${generator}-defs
+                  EXTRA_INCLUDES ${MLIR_INCLUDE_DIRS})
+  endforeach()
+  add_public_tablegen_target(${target})
+endfunction()
+
 # lintel_add_room(<Name> [MLIR] SOURCES ... LINKS ... [DEPENDS ...])
 # Declares the static library Lintel<Name>; headers are included as
 # "<Name>/File.h". DEPENDS names tablegen targets whose headers it includes.

@@ -83,15 +83,15 @@ static ParseResult parseFieldList(AsmParser &parser, StringRef required,
   return success();
 }
 
-/// Prints canonical text "a=b,c=d" as "a = b, c = d"; the value of `quoted` as
-/// a string.
+/// Prints canonical text "a=b,c=d" as "a = b, c = d"; the values of `quoted` as
+/// strings.
 static void printFieldList(AsmPrinter &printer, StringRef text,
-                           StringRef quoted) {
+                           ArrayRef<StringRef> quoted) {
   printer << "<";
   llvm::interleaveComma(llvm::split(text, ','), printer, [&](StringRef field) {
     auto [name, value] = field.split('=');
     printer << name << " = ";
-    if (name == quoted)
+    if (llvm::is_contained(quoted, name))
       printer.printString(value);
     else
       printer << value;
@@ -109,7 +109,7 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
 }
 
 void ScheduleAttr::print(AsmPrinter &printer) const {
-  printFieldList(printer, getValue().text(), /*quoted=*/"");
+  printFieldList(printer, getValue().text(), /*quoted=*/{});
 }
 
 LogicalResult
@@ -129,7 +129,7 @@ Attribute TargetAttr::parse(AsmParser &parser, Type) {
 }
 
 void TargetAttr::print(AsmPrinter &printer) const {
-  printFieldList(printer, getValue().text(), /*quoted=*/"cpu");
+  printFieldList(printer, getValue().text(), /*quoted=*/{"cpu", "extensions"});
 }
 
 LogicalResult

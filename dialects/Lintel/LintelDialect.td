@@ -85,6 +85,8 @@ def Lintel_TargetAttr : Lintel_Attr<"Target", "target"> {
     ```mlir
     #lintel.target<isa = avx512, cpu = "znver4", l1 = 32768, l2 = 1048576,
                    l3 = 33554432, cores = 2>
+    #lintel.target<isa = avx512, cpu = "sapphirerapids", l1 = 49152, l2 = 2097152,
+                   l3 = 110100480, cores = 56, extensions = "amx-bf16+amx-tile">
     ```
   }];
   let parameters = (ins "::lintel::Target":$value);

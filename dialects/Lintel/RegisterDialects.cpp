@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Lintel/RegisterDialects.h"
 #include "Lintel/LintelDialect.h"
+#include "Tmm/TmmDialect.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -31,7 +32,8 @@ void lintel::ir::registerDialects(mlir::DialectRegistry &registry) {
                   mlir::index::IndexDialect, mlir::LLVM::LLVMDialect,
                   mlir::math::MathDialect, mlir::memref::MemRefDialect,
                   mlir::scf::SCFDialect, mlir::tensor::TensorDialect,
-                  mlir::ub::UBDialect, mlir::vector::VectorDialect>();
+                  tmm::TmmDialect, mlir::ub::UBDialect,
+                  mlir::vector::VectorDialect>();
   mlir::func::registerInlinerExtension(registry);
   mlir::LLVM::registerInlinerInterface(registry);
   mlir::arith::registerConvertArithToLLVMInterface(registry);

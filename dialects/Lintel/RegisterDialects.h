@@ -6,7 +6,7 @@
 
 namespace lintel::ir {
 
-/// Adds the Lintel dialect, the upstream dialects that its passes read and
+/// Adds Lintel's dialects, the upstream dialects that its passes read and
 /// write, and the extensions that upstream's inliner and conversions to LLVM
 /// look for.
 void registerDialects(mlir::DialectRegistry &registry);

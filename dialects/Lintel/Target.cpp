@@ -55,6 +55,40 @@ constexpr std::array<CountField, 4> kCountFields = {{
     {"cores", &Target::cores, int64_t(1) << 20},
 }};
 
+Expected<Extension> parseExtension(std::string_view name) {
+  std::string known;
+  for (Extension extension : kExtensions) {
+    if (toString(extension) == name)
+      return extension;
+    known += (known.empty() ? "" : ", ") + std::string(toString(extension));
+  }
+  return Error(ErrorCode::parse, "extensions takes names joined by '+', of " +
+                                     known + ", not '" + std::string(name) +
+                                     "'");
+}
+
+/// "amx-bf16+amx-tile"
+Expected<std::set<Extension>> parseExtensions(std::string_view text) {
+  std::set<Extension> extensions;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find('+', begin), text.size());
+    Expected<Extension> extension =
+        parseExtension(text.substr(begin, end - begin));
+    if (!extension)
+      return extension.error();
+    extensions.insert(*extension);
+    begin = end + 1;
+  }
+  return extensions;
+}
+
+std::string extensionsText(const std::set<Extension> &extensions) {
+  std::string text;
+  for (Extension extension : extensions)
+    text += (text.empty() ? "" : "+") + std::string(toString(extension));
+  return text;
+}
+
 /// A CPU name travels into function attributes and cache keys.
 Status checkCpuName(std::string_view name) {
   bool valid =
@@ -71,6 +105,20 @@ Status checkCpuName(std::string_view name) {
 }
 
 } // namespace
+
+std::string_view toString(Extension extension) {
+  switch (extension) {
+  case Extension::amxBf16:
+    return "amx-bf16";
+  case Extension::amxFp16:
+    return "amx-fp16";
+  case Extension::amxInt8:
+    return "amx-int8";
+  case Extension::amxTile:
+    return "amx-tile";
+  }
+  return "";
+}
 
 std::string_view toString(IsaLevel isa) { return traitsOf(isa).name; }
 
@@ -95,6 +143,8 @@ std::vector<std::string> Target::features() const {
   for (size_t level = 0; level <= static_cast<size_t>(isa); ++level)
     for (std::string_view feature : isaTraits()[level].features)
       result.emplace_back(feature);
+  for (Extension extension : extensions)
+    result.emplace_back(toString(extension));
   std::sort(result.begin(), result.end());
   return result;
 }
@@ -111,6 +161,8 @@ std::string Target::text() const {
   for (const CountField &field : kCountFields)
     result += "," + std::string(field.name) + "=" +
               std::to_string(this->*field.member);
+  if (!extensions.empty())
+    result += ",extensions=" + extensionsText(extensions);
   return result;
 }
 
@@ -128,6 +180,13 @@ Status Target::setField(std::string_view name, std::string_view value) {
     cpu = value;
     return {};
   }
+  if (name == "extensions") {
+    Expected<std::set<Extension>> parsed = parseExtensions(value);
+    if (!parsed)
+      return parsed.error();
+    extensions = std::move(*parsed);
+    return {};
+  }
   for (const CountField &field : kCountFields) {
     if (field.name != name)
       continue;
@@ -138,14 +197,20 @@ Status Target::setField(std::string_view name, std::string_view value) {
     return {};
   }
   return Error(ErrorCode::parse, "a target has no field '" + std::string(name) +
-                                     "'; its fields are isa, cpu, l1, l2, l3 "
-                                     "and cores");
+                                     "'; its fields are isa, cpu, l1, l2, "
+                                     "l3, cores and extensions");
 }
 
 Status Target::check() const {
   for (const CountField &field : kCountFields)
     if (int64_t count = this->*field.member; count < 1 || count > field.largest)
       return countError(field.name, std::to_string(count), field.largest);
+  if (!extensions.empty() && isa != IsaLevel::avx512)
+    return Error(ErrorCode::parse, "extensions need isa=avx512, not " +
+                                       std::string(toString(isa)));
+  if (!extensions.empty() && !extensions.contains(Extension::amxTile))
+    return Error(ErrorCode::parse, "extensions " + extensionsText(extensions) +
+                                       " need amx-tile too");
   return checkCpuName(cpu);
 }
 
@@ -158,6 +223,8 @@ Expected<Target> Target::parse(std::string_view text) {
                   });
   if (!status)
     return status.error();
+  if (Status sound = target.check(); !sound)
+    return sound.error().in("target");
   return target;
 }
 

@@ -4,12 +4,15 @@
 // Fields are separated by commas; `isa` is required, the others have defaults.
 //
 //   isa=avx512,cpu=znver4,l1=32768,l2=1048576,l3=33554432,cores=2
+//
+// With extensions, the names of those follow: extensions=amx-bf16+amx-tile
 #pragma once
 
 #include "lintel/Error.h"
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +28,15 @@ enum class IsaLevel : uint8_t {
 std::string_view toString(IsaLevel isa);
 Expected<IsaLevel> parseIsaLevel(std::string_view name);
 
+/// Features beyond the level, which the CPUs of one level have or have not.
+/// All need avx512, and amx-tile if they are another of AMX.
+enum class Extension : uint8_t { amxBf16, amxFp16, amxInt8, amxTile };
+inline constexpr Extension kExtensions[] = {
+    Extension::amxBf16, Extension::amxFp16, Extension::amxInt8,
+    Extension::amxTile};
+/// As LLVM names the feature, e.g. "amx-tile".
+std::string_view toString(Extension extension);
+
 /// A machine to compile for; need not be the host.
 struct Target {
   static constexpr int64_t kLineBytes = 64; ///< of a cache line, on any x86-64
@@ -35,6 +47,7 @@ struct Target {
   int64_t l2 = 1 << 20;  ///< bytes of L2 a core
   int64_t l3 = 16 << 20; ///< bytes of L3
   int64_t cores = 1;
+  std::set<Extension> extensions;
 
   int64_t vectorBytes() const; ///< 16, 32 or 64
   int64_t lanes() const {
@@ -54,8 +67,8 @@ struct Target {
   /// Sets one field from its text; shared by parse() and the attribute's
   /// parser.
   Status setField(std::string_view name, std::string_view value);
-  /// Success if every field holds a value that setField would take; for targets
-  /// that were not made from text.
+  /// Success if every field holds a value that setField would take, and the
+  /// level has the extensions.
   Status check() const;
   friend bool operator==(const Target &, const Target &) = default;
 };

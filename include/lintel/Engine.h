@@ -163,13 +163,21 @@ struct PeakReport {
   double l1Gbps = 0, l2Gbps = 0, l3Gbps = 0, memoryGbps = 0; ///< reading
 };
 
+/// One condition that the machine meets or not.
+struct HostCheck {
+  std::string name;
+  bool holds = false;
+  std::string detail; ///< what is there, or what is missing
+};
+
 /// What the machine has and what of it is usable, for `lintel doctor`.
 struct HostReport {
   std::string cpu;    ///< brand string
   std::string isa;    ///< level in use
   std::string target; ///< canonical text
   std::vector<std::pair<std::string, bool>>
-      features;                  ///< of the levels Lintel knows
+      features;                  ///< of the levels and extensions Lintel knows
+  std::vector<HostCheck> amx;    ///< what using AMX takes
   std::string openmp;            ///< path of the runtime in use, or "none"
   std::string cacheDirectory;    ///< "" when there is none
   std::string cacheProblem;      ///< why the cache is off, or ""

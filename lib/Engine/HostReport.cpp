@@ -13,11 +13,14 @@ HostReport Engine::host() const {
   report.target = impl->target.text();
   Target highest;
   highest.isa = IsaLevel::avx512;
+  highest.extensions = {std::begin(kExtensions), std::end(kExtensions)};
   for (const std::string &feature : highest.features()) {
     auto position = impl->facts.features.find(feature);
     report.features.emplace_back(
         feature, position != impl->facts.features.end() && position->second);
   }
+  for (const AmxCheck &check : checkAmx(impl->facts.amx))
+    report.amx.push_back({std::string(check.name), check.holds, check.detail});
   report.openmp = openMPRuntimePath();
   report.cacheDirectory = impl->cache ? impl->cacheDirectory : "";
   report.cacheProblem = impl->cacheProblem;

@@ -3,6 +3,8 @@
 
 #include "JIT/Loader.h"
 
+#include "TileEmulation/TileEmulation.h"
+
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Support/TargetSelect.h"
 
@@ -23,11 +25,25 @@ Error linkError(llvm::Error error) {
                "kernel does not link: " + llvm::toString(std::move(error)));
 }
 
+/// The functions that emulate AMX, at their addresses in this process.
+orc::SymbolMap emulationSymbols(orc::ExecutionSession &session) {
+  orc::SymbolMap symbols;
+  for (const EmulatedInstruction &instruction : emulatedInstructions())
+    symbols[session.intern(llvm::StringRef(instruction.symbol))] = {
+        orc::ExecutorAddr::fromPtr(instruction.address),
+        llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+  return symbols;
+}
+
 /// Keeps the session alive as long as any kernel.
 class Session {
 public:
-  explicit Session(std::unique_ptr<orc::LLJIT> jit) : jit(std::move(jit)) {}
+  Session(std::unique_ptr<orc::LLJIT> jit, orc::JITDylib &emulation)
+      : jit(std::move(jit)), emulation(emulation) {}
   std::unique_ptr<orc::LLJIT> jit;
+  /// All that a kernel sees beside itself; looked into for objects that refer
+  /// to it.
+  orc::JITDylib &emulation;
   std::atomic<uint64_t> kernels = 0;
 };
 
@@ -71,6 +87,7 @@ public:
     auto library = session->jit->createJITDylib(name);
     if (!library)
       return linkError(library.takeError());
+    library->addToLinkOrder(session->emulation);
     auto kernel = std::make_shared<LoadedKernel>(session, *library);
     llvm::StringRef bytes(reinterpret_cast<const char *>(object.data()),
                           object.size());
@@ -95,9 +112,9 @@ Expected<std::shared_ptr<Loader>> Loader::create() {
   orc::LLJITBuilder builder;
   builder.setJITTargetMachineBuilder(
       orc::JITTargetMachineBuilder(llvm::Triple("x86_64-unknown-linux-gnu")));
-  // A closed world: kernels see no symbol of the process, and nothing of the
-  // ORC run-time platform is needed for code without initialisers or
-  // exceptions.
+  // A closed world: of the process, kernels see the emulation and nothing else,
+  // and nothing of the ORC run-time platform is needed for code without
+  // initialisers or exceptions.
   builder.setLinkProcessSymbolsByDefault(false);
   builder.setPlatformSetUp(orc::setUpInactivePlatform);
   auto jit = builder.create();
@@ -107,8 +124,14 @@ Expected<std::shared_ptr<Loader>> Loader::create() {
     // The same error comes back from the lookup that caused it.
     llvm::consumeError(std::move(error));
   });
-  return std::shared_ptr<Loader>(
-      std::make_shared<OrcLoader>(std::make_shared<Session>(std::move(*jit))));
+  auto emulation = (*jit)->createJITDylib("emulation");
+  if (!emulation)
+    return linkError(emulation.takeError());
+  if (llvm::Error error = emulation->define(orc::absoluteSymbols(
+          emulationSymbols((*jit)->getExecutionSession()))))
+    return linkError(std::move(error));
+  return std::shared_ptr<Loader>(std::make_shared<OrcLoader>(
+      std::make_shared<Session>(std::move(*jit), *emulation)));
 }
 
 } // namespace lintel

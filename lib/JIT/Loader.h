@@ -24,7 +24,8 @@ protected:
 };
 
 /// Checks that `object` is a relocatable x86-64 ELF file that defines the
-/// function `symbol` and refers to nothing outside itself.
+/// function `symbol` and refers to nothing outside itself but the emulation of
+/// AMX (lib/TileEmulation).
 Status validateObject(std::span<const std::byte> object,
                       std::string_view symbol);
 

@@ -3,6 +3,8 @@
 
 #include "JIT/Loader.h"
 
+#include "TileEmulation/TileEmulation.h"
+
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/MemoryBufferRef.h"
@@ -98,7 +100,15 @@ Status checkRelocations(const Elf &elf) {
   return {};
 }
 
-/// Nothing undefined, and the entry point defined as a global function.
+/// What a kernel may refer to: it is defined wherever a kernel is loaded.
+bool isAllowed(llvm::StringRef symbol) {
+  return llvm::any_of(emulatedInstructions(),
+                      [&](const EmulatedInstruction &instruction) {
+                        return symbol == llvm::StringRef(instruction.symbol);
+                      });
+}
+
+/// Nothing else undefined, and the entry point defined as a global function.
 Status checkSymbols(const Elf &elf, std::string_view entry) {
   bool found = false;
   for (const llvm::object::ELFSymbolRef symbol : elf.symbols()) {
@@ -108,9 +118,10 @@ Status checkSymbols(const Elf &elf, std::string_view entry) {
     auto flags = symbol.getFlags();
     if (!flags)
       return corrupt("symbol flags: " + textOf(flags.takeError()));
-    if (*flags & llvm::object::SymbolRef::SF_Undefined && !name->empty())
+    if (*flags & llvm::object::SymbolRef::SF_Undefined && !name->empty() &&
+        !isAllowed(*name))
       return corrupt("refers to the symbol '" + name->str() +
-                     "'; kernels refer to none");
+                     "'; kernels refer to none but the emulation of AMX");
     if (*name == llvm::StringRef(entry) &&
         *flags & llvm::object::SymbolRef::SF_Global &&
         symbol.getELFType() == llvm::ELF::STT_FUNC)

@@ -36,6 +36,16 @@ void addVerifyKernel(mlir::OpPassManager &manager, const PipelineOptions &) {
   manager.addPass(ir::createLintelVerifyKernel());
 }
 
+void addVerifyTmm(mlir::OpPassManager &manager, const PipelineOptions &) {
+  manager.addPass(ir::createLintelVerifyTmm());
+}
+
+void addLowerTmm(mlir::OpPassManager &manager, const PipelineOptions &options) {
+  ir::LintelLowerTmmOptions pass;
+  pass.emulate = options.emulateTiles;
+  manager.addPass(ir::createLintelLowerTmm(pass));
+}
+
 void addToLLVM(mlir::OpPassManager &manager, const PipelineOptions &) {
   manager.addPass(ir::createLintelToLLVM());
 }
@@ -49,6 +59,8 @@ constexpr PipelineStage stages[] = {
     {"lintel-tile", addTile},
     {"lintel-lower-microkernel", addLowerMicrokernel},
     {"lintel-verify-kernel", addVerifyKernel},
+    {"lintel-verify-tmm", addVerifyTmm},
+    {"lintel-lower-tmm", addLowerTmm},
     {"lintel-to-llvm", addToLLVM},
 };
 constexpr size_t planned = 2; ///< stages of lintel-plan

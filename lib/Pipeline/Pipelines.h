@@ -22,6 +22,10 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<int64_t> threads{
       *this, "threads", llvm::cl::desc("threads that the schedule is made for"),
       llvm::cl::init(1)};
+  Option<bool> emulateTiles{
+      *this, "emulate-tiles",
+      llvm::cl::desc("call the emulation of AMX tile registers"),
+      llvm::cl::init(false)};
 };
 
 /// One stage: the name of its pass, and how to add it.

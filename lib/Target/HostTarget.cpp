@@ -77,6 +77,10 @@ Target targetAt(const HostFacts &facts, IsaLevel isa) {
   target.l2 = facts.l2 > 0 ? facts.l2 : std::max(kUnknownL2, target.l1);
   target.l3 = facts.l3 > 0 ? facts.l3 : std::max(kUnknownL3, target.l2);
   target.cores = std::max<int64_t>(1, facts.cores);
+  if (isa == IsaLevel::avx512 && usable(facts, "amx-tile"))
+    for (Extension extension : kExtensions)
+      if (usable(facts, std::string(toString(extension))))
+        target.extensions.insert(extension);
   return target;
 }
 
@@ -86,6 +90,9 @@ HostFacts readHostFacts() {
   HostFacts facts;
   for (const auto &feature : llvm::sys::getHostCPUFeatures())
     facts.features[feature.first().str()] = feature.second;
+  facts.amx = readAmxFacts();
+  for (const auto &[name, isUsable] : amxFeatures(facts.amx))
+    facts.features[name] = isUsable;
   facts.cpu = llvm::sys::getHostCPUName().str();
   facts.model = brandString();
   readFamily(facts);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "Lintel/Target.h"
+#include "Target/AmxSupport.h"
 #include "lintel/Error.h"
 
 #include <map>
@@ -14,7 +15,9 @@ namespace lintel {
 /// What detection reads, so that tests can hand in other machines.
 struct HostFacts {
   std::map<std::string, bool>
-      features;      ///< LLVM feature name -> usable (CPUID and XCR0)
+      features;      ///< LLVM feature name -> usable (CPUID and XCR0, and all
+                     ///< that checkAmx() asks for AMX)
+  AmxFacts amx;      ///< what the AMX features were decided by
   std::string cpu;   ///< LLVM CPU name
   std::string model; ///< CPU brand string
   int family = 0, familyModel = 0; ///< as CPUID displays them; 0 = unknown
@@ -22,11 +25,13 @@ struct HostFacts {
   int64_t cores = 1;               ///< CPUs this process may use
 };
 
-/// Reads CPUID, XCR0, the cache leaves (or /sys) and the affinity mask.
+/// Reads CPUID, XCR0, the cache leaves (or /sys) and the affinity mask, and
+/// asks the kernel for permission to use AMX.
 HostFacts readHostFacts();
 
 /// The best level the facts allow, or `cap` if that is lower. A cap that the
-/// machine cannot run is an error. Unknown cache sizes get conservative
+/// machine cannot run is an error. At avx512 the target has every extension
+/// that is usable. Unknown cache sizes get conservative
 /// defaults.
 Expected<Target> targetFromFacts(const HostFacts &facts,
                                  std::optional<IsaLevel> cap);

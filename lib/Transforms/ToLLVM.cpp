@@ -3,6 +3,7 @@
 
 #include "Lintel/KernelABI.h"
 #include "Lintel/LintelDialect.h"
+#include "Tmm/TmmDialect.h"
 #include "Transforms/ModuleTarget.h"
 #include "Transforms/Passes.h"
 
@@ -160,6 +161,11 @@ struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
 
   mlir::LogicalResult checkStage() {
     auto walked = getOperation().walk([](mlir::Operation *op) {
+      if (llvm::isa_and_present<tmm::TmmDialect>(op->getDialect())) {
+        op->emitOpError("is not lowered; run lintel-lower-tmm before "
+                        "lintel-to-llvm");
+        return mlir::WalkResult::interrupt();
+      }
       if (!llvm::isa<LinearOp, PackOp, MicrokernelOp, ApplyEpilogueOp>(op))
         return mlir::WalkResult::advance();
       op->emitOpError("is not lowered; run lintel-tile and "

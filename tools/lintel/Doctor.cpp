@@ -167,6 +167,9 @@ std::string findingsText(const Findings &findings) {
   table.addRow({"ISA level", host.isa});
   table.addRow({"usable", featureNames(host, true)});
   table.addRow({"missing", featureNames(host, false)});
+  for (const HostCheck &check : host.amx)
+    table.addRow(
+        {"AMX " + check.name, (check.holds ? "yes: " : "no: ") + check.detail});
   table.addRow({"CPU caches", "L1d " + bytesText(double(target.l1)) + ", L2 " +
                                   bytesText(double(target.l2)) + ", L3 " +
                                   bytesText(double(target.l3))});
@@ -195,6 +198,10 @@ std::string findingsJson(const Findings &findings) {
     out.attributeObject("features", [&] {
       for (const auto &[name, usable] : host.features)
         out.attribute(name, usable);
+    });
+    out.attributeObject("amx", [&] {
+      for (const HostCheck &check : host.amx)
+        out.attribute(check.name, check.holds);
     });
     out.attributeObject("cpu_caches", [&] {
       out.attribute("l1", target.l1);

@@ -8,7 +8,7 @@ module attributes {test.target = #lintel.target<cores = 2>} {}
 // -----
 
 // unknown_field
-// expected-error @below {{a target has no field 'l4'; its fields are isa, cpu, l1, l2, l3 and cores}}
+// expected-error @below {{a target has no field 'l4'; its fields are isa, cpu, l1, l2, l3, cores and extensions}}
 module attributes {test.target = #lintel.target<isa = avx2, l4 = 1>} {}
 
 // -----
@@ -52,3 +52,21 @@ module attributes {test.target = #lintel.target<isa = avx512, l2 = big>} {}
 // cores
 // expected-error @below {{cores takes a number from 1 to 1048576, not '-4'}}
 module attributes {test.target = #lintel.target<isa = avx512, cores = -4>} {}
+
+// -----
+
+// extension_unknown
+// expected-error @below {{extensions takes names joined by '+', of amx-bf16, amx-fp16, amx-int8, amx-tile, not 'amx'}}
+module attributes {test.target = #lintel.target<isa = avx512, extensions = "amx-tile+amx">} {}
+
+// -----
+
+// extension_level
+// expected-error @below {{extensions need isa=avx512, not avx2}}
+module attributes {test.target = #lintel.target<isa = avx2, extensions = "amx-tile">} {}
+
+// -----
+
+// extension_alone
+// expected-error @below {{extensions amx-bf16+amx-int8 need amx-tile too}}
+module attributes {test.target = #lintel.target<isa = avx512, extensions = "amx-int8+amx-bf16">} {}

@@ -8,3 +8,5 @@
 "defaults"() {t = #lintel.target<isa = x86_64>} : () -> ()
 // CHECK: "characters"() {t = #lintel.target<isa = avx2, cpu = "x86-64_v3.a", {{.*}}>}
 "characters"() {t = #lintel.target<isa = avx2, cpu = "x86-64_v3.a">} : () -> ()
+// CHECK: "extensions"() {t = #lintel.target<isa = avx512, {{.*}} cores = 1, extensions = "amx-bf16+amx-int8+amx-tile">}
+"extensions"() {t = #lintel.target<extensions = "amx-tile+amx-int8+amx-bf16", isa = avx512>} : () -> ()

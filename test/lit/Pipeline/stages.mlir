@@ -17,6 +17,9 @@
 // CHECK: vector.fma
 // CHECK: IR Dump After LintelVerifyKernel (lintel-verify-kernel)
 // CHECK: vector.fma
+// CHECK: IR Dump After LintelVerifyTmm (lintel-verify-tmm)
+// CHECK: IR Dump After LintelLowerTmm (lintel-lower-tmm)
+// CHECK: vector.fma
 // CHECK: IR Dump After LintelToLLVM (lintel-to-llvm)
 // CHECK-NOT: vector.fma
 // CHECK: llvm.intr.fma
@@ -40,4 +43,4 @@
 // RUN: not lintel-opt --run-reproducer %t.crash.mlir 2>&1 | FileCheck %s --check-prefix=FAILS
 // FAILS: error: 'lintel.linear' op schedule: nr (the tile's columns) is 50; avx512 takes multiples of 16
 // CRASH: lintel.linear
-// CRASH: pipeline: "builtin.module(lintel-assign-schedule{schedule=tile=9x50 target=isa=avx512 threads=1}, lintel-approximate-math, lintel-tile, lintel-lower-microkernel, lintel-verify-kernel{vector-bytes=0}, lintel-to-llvm)"
+// CRASH: pipeline: "builtin.module(lintel-assign-schedule{schedule=tile=9x50 target=isa=avx512 threads=1}, lintel-approximate-math, lintel-tile, lintel-lower-microkernel, lintel-verify-kernel{vector-bytes=0}, lintel-verify-tmm, lintel-lower-tmm{emulate=false}, lintel-to-llvm)"

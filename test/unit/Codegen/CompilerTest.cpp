@@ -95,6 +95,8 @@ TEST(Compiler, ExplainsEveryStageInOrder) {
       {"lintel-lower-microkernel",
        AllOf(HasSubstr("vector.fma"), Not(HasSubstr("lintel.microkernel")))},
       {"lintel-verify-kernel", HasSubstr("vector.fma")},
+      {"lintel-verify-tmm", HasSubstr("vector.fma")},
+      {"lintel-lower-tmm", HasSubstr("vector.fma")},
       {"lintel-to-llvm",
        AllOf(HasSubstr("llvm.func"), Not(HasSubstr("vector.fma")))},
       {"llvm-ir", HasSubstr("define void @lintel_kernel(ptr")},

@@ -34,6 +34,32 @@ TEST(Target, ParsesWhatItPrints) {
   EXPECT_EQ(parsed->text(), kFull);
 }
 
+TEST(Target, ExtensionsAreNamedInOneOrder) {
+  Expected<Target> parsed =
+      Target::parse("extensions=amx-tile+amx-int8+amx-tile,isa=avx512");
+  ASSERT_TRUE(parsed) << parsed.error().message();
+  EXPECT_EQ(parsed->extensions,
+            (std::set{Extension::amxInt8, Extension::amxTile}));
+  EXPECT_TRUE(
+      parsed->text().ends_with(",cores=1,extensions=amx-int8+amx-tile"));
+  EXPECT_THAT(parsed->features(), IsSupersetOf({"amx-int8", "amx-tile"}));
+  EXPECT_THAT(parsed->featureString(), HasSubstr("+amx-int8,+amx-tile,+avx"));
+  EXPECT_EQ(*Target::parse(parsed->text()), *parsed);
+}
+
+TEST(Target, ExtensionsStandOnOthers) {
+  for (auto [text, message] :
+       {std::pair("isa=avx2,extensions=amx-tile", "extensions need isa=avx512"),
+        std::pair("isa=avx512,extensions=amx-fp16", "need amx-tile too"),
+        std::pair("isa=avx512,extensions=", "not ''"),
+        std::pair("isa=avx512,extensions=amx-tile+", "not ''"),
+        std::pair("isa=avx512,extensions=fma", "not 'fma'")}) {
+    Expected<Target> refused = Target::parse(text);
+    ASSERT_FALSE(refused) << text;
+    EXPECT_THAT(refused.error().message(), HasSubstr(message));
+  }
+}
+
 TEST(Target, FieldsLeftOutKeepTheirDefaults) {
   Expected<Target> parsed = Target::parse("isa=avx2");
   ASSERT_TRUE(parsed) << parsed.error().message();

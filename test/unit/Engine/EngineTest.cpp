@@ -314,6 +314,10 @@ TEST_F(EngineTest, DescribesTheHost) {
   EXPECT_EQ(host.target, subject->internals().target.text());
   EXPECT_THAT(host.features, testing::Contains(testing::Key("fma")));
   EXPECT_THAT(host.features, testing::Contains(testing::Key("avx512f")));
+  EXPECT_THAT(host.features, testing::Contains(testing::Key("amx-tile")));
+  ASSERT_EQ(host.amx.size(), 4u);
+  for (const HostCheck &check : host.amx)
+    EXPECT_NE(check.detail, "") << check.name;
   EXPECT_EQ(host.cacheDirectory, directory.path());
   EXPECT_EQ(host.cacheProblem, "");
 }

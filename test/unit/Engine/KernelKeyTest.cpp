@@ -66,6 +66,8 @@ INSTANTIATE_TEST_SUITE_P(
         Change{"l2", [](auto &i) { i.target.l2 *= 2; }},
         Change{"l3", [](auto &i) { i.target.l3 *= 2; }},
         Change{"cores", [](auto &i) { i.target.cores += 1; }},
+        Change{"extensions",
+               [](auto &i) { i.target.extensions = {Extension::amxTile}; }},
         Change{"mix", [](auto &i) { i.mix = {1, 16}; }},
         Change{"threads", [](auto &i) { i.threads = 3; }},
         Change{"codegen", [](auto &i) { i.codegenVersion = "codegen-b"; }},
@@ -73,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto &info) { return info.param.name; });
 
 // A new member must be added to the key and to the table above.
-static_assert(sizeof(Target) == 72 &&
+static_assert(sizeof(Target) == 120 &&
               sizeof(KernelIdentity) == sizeof(Problem) + sizeof(Target) +
                                             sizeof(std::vector<int64_t>) + 8 +
                                             sizeof(std::string) + 8);

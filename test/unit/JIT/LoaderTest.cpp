@@ -1,6 +1,7 @@
 // Loading kernels into the process and letting them go.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "JIT/Loader.h"
+#include "TileEmulation/TileEmulation.h"
 #include "unit/JIT/Objects.h"
 #include "unit/JIT/RunLayer.h"
 
@@ -79,6 +80,17 @@ TEST(Loader, KeepsKernelsOfTheSameSymbolApart) {
   EXPECT_NE(first->function(), again->function());
   second.reset();
   EXPECT_EQ(storedBy(*first), 1);
+}
+
+TEST(Loader, BindsTheEmulation) {
+  auto loader = newLoader();
+  auto kernel = load(*loader, objectOfIr("declare void @lintel_tmm_zero(i32)\n"
+                                         "define void @lintel_kernel() {\n"
+                                         "  call void @lintel_tmm_zero(i32 8)\n"
+                                         "  ret void\n}"));
+  const uint64_t before = tileFaults();
+  kernel->function()(nullptr, 0, 1);
+  EXPECT_EQ(tileFaults(), before + 1) << "there is no tile 8";
 }
 
 TEST(Loader, KernelsOutliveTheirLoader) {

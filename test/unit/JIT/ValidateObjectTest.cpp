@@ -1,6 +1,7 @@
 // Which bytes may meet the linker.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "JIT/Loader.h"
+#include "TileEmulation/TileEmulation.h"
 #include "unit/JIT/Objects.h"
 
 #include "llvm/BinaryFormat/ELF.h"
@@ -83,6 +84,22 @@ TEST(ValidateObject, RefusesUndefinedSymbols) {
       refusal(objectOfIr("declare extern_weak void @maybe()\n" +
                          storingKernel(1) + "@keep = global ptr @maybe")),
       HasSubstr("'maybe'"));
+}
+
+TEST(ValidateObject, AcceptsCallsOfTheEmulationAlone) {
+  auto calling = [](std::string_view symbol) {
+    const std::string name(symbol);
+    return objectOfIr("declare void @" + name +
+                      "()\ndefine void @lintel_kernel() {\n  call void @" +
+                      name + "()\n  ret void\n}");
+  };
+  for (const EmulatedInstruction &instruction : emulatedInstructions())
+    EXPECT_EQ(refusal(calling(instruction.symbol)), "");
+  for (std::string_view symbol :
+       {"lintel_tmm_", "lintel_tmm_load2", "lintel_tmm_loa", "tmm_load"})
+    EXPECT_THAT(refusal(calling(symbol)),
+                AllOf(HasSubstr("refers to the symbol"), HasSubstr(symbol),
+                      HasSubstr("none but the emulation of AMX")));
 }
 
 TEST(ValidateObject, RefusesCodeThatRunsWhenLoaded) {

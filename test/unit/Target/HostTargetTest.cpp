@@ -47,6 +47,23 @@ TEST(HostTargetTest, OneMaskedFeatureCostsTheLevel) {
   EXPECT_EQ(targetFromFacts(facts, std::nullopt)->isa, IsaLevel::x86_64);
 }
 
+TEST(HostTargetTest, UsableExtensionsJoinAvx512) {
+  HostFacts facts = factsAt(IsaLevel::avx512);
+  EXPECT_TRUE(targetFromFacts(facts, std::nullopt)->extensions.empty());
+  for (const char *feature : {"amx-tile", "amx-bf16"})
+    facts.features[feature] = true;
+  facts.features["amx-int8"] = false;
+  Expected<Target> target = targetFromFacts(facts, std::nullopt);
+  EXPECT_EQ(target->extensions,
+            (std::set{Extension::amxBf16, Extension::amxTile}));
+  EXPECT_TRUE(target->check());
+  EXPECT_TRUE(canRun(facts, *target));
+  EXPECT_TRUE(targetFromFacts(facts, IsaLevel::avx2)->extensions.empty());
+  facts.features["amx-tile"] = false;
+  EXPECT_FALSE(canRun(facts, *target));
+  EXPECT_TRUE(targetFromFacts(facts, std::nullopt)->extensions.empty());
+}
+
 TEST(HostTargetTest, ACapLowersTheLevel) {
   HostFacts facts = factsAt(IsaLevel::avx512);
   EXPECT_EQ(targetFromFacts(facts, IsaLevel::x86_64)->isa, IsaLevel::x86_64);

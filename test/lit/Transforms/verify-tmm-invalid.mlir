@@ -1,0 +1,236 @@
+// What lintel-verify-tmm refuses.
+// RUN: lintel-opt %s --lintel-verify-tmm --split-input-file --verify-diagnostics
+
+func.func @no_config() {
+  // expected-error @below {{'tmm.zero' op needs one tmm.config before it on every path, or a function marked 'tmm.configured'}}
+  tmm.zero 0
+  return
+}
+
+// -----
+
+// A private function is checked too, called or not.
+func.func private @config_on_one_path(%p: i1) {
+  scf.if %p {
+    tmm.config #tmm.config<[16x64]>
+  }
+  // expected-error @below {{needs one tmm.config before it on every path}}
+  tmm.zero 0
+  return
+}
+
+// -----
+
+func.func @two_configs(%p: i1) {
+  scf.if %p {
+    tmm.config #tmm.config<[16x64]>
+  } else {
+    tmm.config #tmm.config<[15x64]>
+  }
+  // expected-error @below {{needs one tmm.config before it on every path}}
+  tmm.zero 0
+  return
+}
+
+// -----
+
+func.func @released() {
+  tmm.config #tmm.config<[16x64]>
+  tmm.release
+  // expected-error @below {{needs one tmm.config before it}}
+  tmm.zero 0
+  return
+}
+
+// -----
+
+func.func @left_out() attributes {tmm.configured = #tmm.config<[16x64, 8x32]>} {
+  // expected-error @below {{names tile 2, which #tmm.config<[16x64, 8x32]> leaves out}}
+  tmm.zero 2
+  return
+}
+
+// -----
+
+func.func @left_out_load(%a: memref<f32>, %i: index) attributes {tmm.configured = #tmm.config<[16x64]>} {
+  // expected-error @below {{'tmm.load' op names tile 1}}
+  tmm.load 1, %a[%i], %i : memref<f32>
+  return
+}
+
+// -----
+
+func.func @unwritten(%c: memref<f32>, %i: index) attributes {tmm.configured = #tmm.config<[16x64]>} {
+  // expected-error @below {{'tmm.store' op reads tile 0, which is not loaded or zeroed on every path to here}}
+  tmm.store 0, %c[%i], %i : memref<f32>
+  return
+}
+
+// -----
+
+// A configuration zeroes the tiles; who relies on that says tmm.zero.
+func.func @forgotten(%c: memref<f32>, %i: index) attributes {tmm.configured = #tmm.config<[16x64]>} {
+  tmm.zero 0
+  tmm.config #tmm.config<[16x64]>
+  // expected-error @below {{reads tile 0, which is not loaded or zeroed}}
+  tmm.store 0, %c[%i], %i : memref<f32>
+  return
+}
+
+// -----
+
+// The loop may run no time.
+func.func @loop(%c: memref<f32>, %i: index, %n: index) attributes {tmm.configured = #tmm.config<[16x64]>} {
+  scf.for %k = %i to %n step %i {
+    tmm.zero 0
+  }
+  // expected-error @below {{reads tile 0, which is not loaded or zeroed on every path}}
+  tmm.store 0, %c[%i], %n : memref<f32>
+  return
+}
+
+// -----
+
+// The second turn finds the tile lost.
+func.func private @g()
+func.func @second_turn(%c: memref<f32>, %i: index, %n: index) {
+  tmm.config #tmm.config<[16x64]>
+  tmm.zero 0
+  scf.for %k = %i to %n step %i {
+    // expected-error @below {{comes after a call that may have changed the configuration; load it again, or mark the callee 'tmm.configured' or 'tmm.untouched'}}
+    tmm.store 0, %c[%i], %n : memref<f32>
+    func.call @g() : () -> ()
+  }
+  tmm.release
+  return
+}
+
+// -----
+
+func.func private @g() attributes {tmm.configured = #tmm.config<[16x64]>}
+func.func @across(%c: memref<f32>, %i: index) {
+  tmm.config #tmm.config<[16x64]>
+  tmm.zero 0
+  call @g() : () -> ()
+  // expected-error @below {{reads tile 0, which was live across a call: store it before, or mark the callee 'tmm.untouched'}}
+  tmm.store 0, %c[%i], %i : memref<f32>
+  tmm.release
+  return
+}
+
+// -----
+
+func.func @indirect(%g: () -> (), %c: memref<f32>, %i: index) {
+  tmm.config #tmm.config<[16x64]>
+  tmm.zero 0
+  call_indirect %g() : () -> ()
+  // expected-error @below {{comes after a call that may have changed the configuration}}
+  tmm.store 0, %c[%i], %i : memref<f32>
+  return
+}
+
+// -----
+
+func.func @one_operand() attributes {tmm.configured = #tmm.config<[16x64, 16x64, 16x64]>} {
+  tmm.zero 0
+  tmm.zero 1
+  // expected-error @below {{'tmm.dpbf16' op reads tile 2, which is not loaded or zeroed}}
+  tmm.dpbf16 0, 1, 2
+  return
+}
+
+// -----
+
+func.func @accumulator() attributes {tmm.configured = #tmm.config<[16x64, 16x64, 16x64]>} {
+  tmm.zero 1
+  tmm.zero 2
+  // expected-error @below {{'tmm.dpbssd' op reads tile 0, which is not loaded or zeroed}}
+  tmm.dpbssd 0, 1, 2
+  return
+}
+
+// -----
+
+func.func @rows() attributes {tmm.configured = #tmm.config<[16x64, 15x64, 16x64]>} {
+  tmm.zero 0
+  tmm.zero 1
+  tmm.zero 2
+  // expected-error @below {{multiplies tiles that do not fit: acc 16x64, a 15x64, b 16x64; acc needs the rows of a and the bytes of b, and a 4 bytes for each row of b}}
+  tmm.dpbf16 0, 1, 2
+  return
+}
+
+// -----
+
+func.func @columns() attributes {tmm.configured = #tmm.config<[16x64, 16x64, 16x60]>} {
+  tmm.zero 0
+  tmm.zero 1
+  tmm.zero 2
+  // expected-error @below {{multiplies tiles that do not fit: acc 16x64, a 16x64, b 16x60}}
+  tmm.dpbuud 0, 1, 2
+  return
+}
+
+// -----
+
+func.func @depth() attributes {tmm.configured = #tmm.config<[16x64, 16x32, 16x64]>} {
+  tmm.zero 0
+  tmm.zero 1
+  tmm.zero 2
+  // expected-error @below {{multiplies tiles that do not fit: acc 16x64, a 16x32, b 16x64}}
+  tmm.dpfp16 0, 1, 2
+  return
+}
+
+// -----
+
+func.func private @g() attributes {tmm.configured = #tmm.config<[16x64]>}
+func.func @other_config() {
+  tmm.config #tmm.config<[8x64]>
+  // expected-error @below {{calls a function that expects #tmm.config<[16x64]>, but #tmm.config<[8x64]> is loaded}}
+  call @g() : () -> ()
+  tmm.release
+  return
+}
+
+// -----
+
+func.func private @g() attributes {tmm.configured = #tmm.config<[16x64]>}
+func.func @unconfigured() {
+  // expected-error @below {{calls a function that expects #tmm.config<[16x64]>, but no configuration is loaded on every path}}
+  call @g() : () -> ()
+  return
+}
+
+// -----
+
+func.func @left_configured() {
+  tmm.config #tmm.config<[16x64]>
+  // expected-error @below {{'func.return' op leaves tiles configured; tmm.release before it}}
+  return
+}
+
+// -----
+
+func.func @broken_promise() attributes {tmm.configured = #tmm.config<[16x64]>} {
+  tmm.release
+  // expected-error @below {{leaves another configuration than the function's 'tmm.configured' promises: #tmm.config<[16x64]>}}
+  return
+}
+
+// -----
+
+func.func @touched() attributes {tmm.untouched} {
+  // expected-error @below {{'tmm.release' op stands in a function marked 'tmm.untouched'}}
+  tmm.release
+  return
+}
+
+// -----
+
+func.func private @g()
+func.func @touched_by_call() attributes {tmm.untouched} {
+  // expected-error @below {{stands in a function marked 'tmm.untouched', so its callee must be too}}
+  call @g() : () -> ()
+  return
+}

@@ -42,6 +42,8 @@ struct DataTypes {
   /// Parses the grammar above. A result that is left out is of the activation's
   /// type, f32 for int8. An error lists what is legal.
   static Expected<DataTypes> parse(std::string_view text);
+  /// Success for types that layers can have by now; an error names them.
+  Status check() const;
   /// Canonical text: a result that is the default is left out.
   std::string text() const;
   /// What products are summed in: f32, or s32 for int8.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace lintel {
 namespace {
@@ -33,6 +34,10 @@ struct Combination {
   DType activation, weight;
   std::array<DType, 5> results;
   size_t resultCount;
+
+  std::span<const DType> legalResults() const {
+    return {results.data(), resultCount};
+  }
 };
 constexpr std::array<DType, 5> kInt8Results = {
     DType::f32, DType::bf16, DType::f16, DType::u8, DType::s8};
@@ -55,9 +60,8 @@ Error unknownInputs(std::string_view name) {
 
 Error illegalResult(const Combination &combination, std::string_view name) {
   std::string legal;
-  for (size_t i = 0; i < combination.resultCount; ++i)
-    legal +=
-        (i == 0 ? "" : ", ") + std::string(toString(combination.results[i]));
+  for (DType result : combination.legalResults())
+    legal += (legal.empty() ? "" : ", ") + std::string(toString(result));
   return Error(ErrorCode::invalidArgument,
                "a result of " + std::string(combination.name) +
                    " cannot be \"" + std::string(name) + "\"; legal: " + legal);
@@ -120,12 +124,42 @@ Expected<DataTypes> DataTypes::parse(std::string_view text) {
   if (colon == std::string_view::npos)
     return types;
   const std::string_view result = text.substr(colon + 1);
-  for (size_t i = 0; i < found->resultCount; ++i)
-    if (toString(found->results[i]) == result) {
-      types.result = found->results[i];
+  for (DType legal : found->legalResults())
+    if (toString(legal) == result) {
+      types.result = legal;
       return types;
     }
   return illegalResult(*found, result);
+}
+
+/// "f32, bf16, bf16:f32, ...": the combinations of floats.
+static std::string supportedTypes() {
+  std::string list;
+  for (const Combination &combination : kCombinations)
+    for (DType result : combination.legalResults())
+      if (isFloat(combination.activation))
+        list += (list.empty() ? "" : ", ") +
+                DataTypes{combination.activation, combination.weight, result}
+                    .text();
+  return list;
+}
+
+Status DataTypes::check() const {
+  const Combination *combination = combinationOf(activation, weight);
+  const bool known =
+      combination && std::ranges::find(combination->legalResults(), result) !=
+                         combination->legalResults().end();
+  if (known && isFloat(activation))
+    return {};
+  if (known)
+    return Error(ErrorCode::unsupported,
+                 "layers of " + text() + " are not supported yet; supported " +
+                     "are " + supportedTypes());
+  return Error(ErrorCode::unsupported,
+               "no layer has x of " + std::string(toString(activation)) +
+                   ", w of " + std::string(toString(weight)) +
+                   " and a result of " + std::string(toString(result)) +
+                   "; supported are " + supportedTypes());
 }
 
 std::string DataTypes::text() const {

@@ -33,6 +33,9 @@ def Lintel_LinearOp : Lintel_Op<"linear", [
     column, `[m, 1]` one a row, `[m, n]` full. On tensors the op has results; on
     memrefs it writes to `outs`.
 
+    Floats narrower than f32 are bf16 and f16; the body widens them by `arith.extf` to
+    f32, and rounds to them by `arith.truncf`, and does nothing else with them.
+
     ```mlir
     %y = lintel.linear %x, %w epilogue(%bias : tensor<3072xf32>)
         : (tensor<?x768xf32>, tensor<3072x768xf32>) -> tensor<?x3072xf32> {

@@ -11,7 +11,7 @@ Expected<Problem> shapeOf(LinearOp op) {
     return Error(ErrorCode::unsupported,
                  "N and K must be known when compiling; only M may be "
                  "dynamic");
-  return Problem::create(op.getRowRange(), op.getN(), op.getK(), DType::f32,
+  return Problem::create(op.getRowRange(), op.getN(), op.getK(), DataTypes(),
                          Epilogue());
 }
 

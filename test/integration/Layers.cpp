@@ -78,7 +78,7 @@ Epilogue regionEpilogue(const std::string &body) {
 Problem layer(std::optional<int64_t> m, int64_t n, int64_t k,
               const Epilogue &epilogue) {
   // Sizes in the tests are constants far below the limits.
-  return Problem::create(m, n, k, DType::f32, epilogue).value();
+  return Problem::create(m, n, k, DataTypes(), epilogue).value();
 }
 
 std::string describe(const Problem &problem) {

@@ -24,8 +24,12 @@ Workload::Workload(const Problem &problem, int64_t rows, Fill fill,
                    uint64_t seed, const Edit &edit)
     : layer(problem), rowCount(rows), results(problem.epilogue().numResults()) {
   TestData generated(problem, rows, fill, seed);
-  data = {generated.x(), generated.w(), generated.operands(),
+  data = {generated.x().floats(),
+          generated.w().floats(),
+          {},
           generated.exactSums()};
+  for (const TypedTensor &operand : generated.operands())
+    data.operands.push_back(operand.floats());
   originText = std::string("fill=") +
                (fill == Fill::exact ? "exact" : "gaussian") +
                (edit ? " (edited)" : "") + " seed=" + std::to_string(seed);

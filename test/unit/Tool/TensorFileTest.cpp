@@ -19,7 +19,7 @@ class TensorFileTest : public testing::Test {
 protected:
   Tensor tensor(float value) {
     Tensor made = std::move(Tensor::allocate({1, 2})).value();
-    made.data()[0] = made.data()[1] = value;
+    made.floats()[0] = made.floats()[1] = value;
     return made;
   }
   std::string messageOf(const std::string &reference) {
@@ -34,7 +34,7 @@ TEST_F(TensorFileTest, RoundTripsBothFormats) {
     ASSERT_TRUE(writeTensor(directory.file(name), tensor(3)));
     auto read = readTensor(directory.file(name));
     ASSERT_TRUE(read) << read.error().message();
-    EXPECT_EQ(read->data()[1], 3.0f);
+    EXPECT_EQ(read->floats()[1], 3.0f);
   }
   auto named = readTensor(directory.file("a.safetensors") + ":output");
   EXPECT_TRUE(named) << named.error().message();
@@ -76,6 +76,14 @@ TEST_F(TensorFileTest, OutputFormatsAreKnownByEnding) {
   EXPECT_THAT(status.error().message(), HasSubstr(".npy or .safetensors"));
   EXPECT_FALSE(writeTensor(directory.file("out.txt"), tensor(1)));
   EXPECT_EQ(directory.count(), 0u);
+}
+
+TEST_F(TensorFileTest, Bf16GoesToSafetensorsAlone) {
+  EXPECT_TRUE(checkOutputType("a.safetensors", DType::bf16));
+  EXPECT_TRUE(checkOutputType("a.npy", DType::f16));
+  const Status refused = checkOutputType("a.npy", DType::bf16);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(), HasSubstr("a.npy: NumPy has no bf16"));
 }
 
 TEST_F(TensorFileTest, AFailedWriteLeavesNothing) {

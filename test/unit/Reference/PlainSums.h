@@ -17,7 +17,8 @@ inline std::unique_ptr<Oracle> oracleOf(const Problem &problem) {
   return std::move(*oracle);
 }
 
-inline double plainSum(const TestData &data, int64_t depth, int64_t m, int64_t n) {
+inline double plainSum(const TestData &data, int64_t depth, int64_t m,
+                       int64_t n) {
   double sum = 0;
   for (int64_t k = 0; k < depth; ++k)
     sum += double(data.x()[size_t(m * depth + k)]) *
@@ -26,7 +27,8 @@ inline double plainSum(const TestData &data, int64_t depth, int64_t m, int64_t n
 }
 
 /// What f32 hardware would compute, adding from the first k to the last.
-inline float floatSum(const TestData &data, int64_t depth, int64_t m, int64_t n) {
+inline float floatSum(const TestData &data, int64_t depth, int64_t m,
+                      int64_t n) {
   float sum = 0;
   for (int64_t k = 0; k < depth; ++k)
     sum = std::fma(data.x()[size_t(m * depth + k)],

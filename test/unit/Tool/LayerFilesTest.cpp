@@ -66,10 +66,10 @@ TEST_F(LayerFilesTest, OneTensorServesEveryBias) {
 
 TEST_F(LayerFilesTest, TypesAreThoseOfTheFiles) {
   LayerFiles narrow = files("bias");
+  narrow.bias = tensor("b", {3});
   narrow.weight = tensor("w", {3, 2}, DType::bf16);
   EXPECT_THAT(messageOf(narrow), HasSubstr("no layer has x of f32, w of bf16"));
   narrow.input = tensor("x", {4, 2}, DType::bf16);
-  narrow.bias = tensor("b", {3});
   EXPECT_THAT(messageOf(narrow), HasSubstr("--bias holds f32, must hold bf16"));
   narrow.bias = tensor("c", {3}, DType::bf16);
   auto layer = readLayer(narrow);

@@ -130,4 +130,27 @@ TEST(NarrowOracleTest, BoundsOfNarrowResultsAreAboutHalfALastPlace) {
   }
 }
 
+/// The sum is negative, which relu turns into a zero without doubt; a kernel
+/// whose sum is positive by its rounding errors gives a number that it rounds.
+TEST(NarrowOracleTest, BoundsHoldWhereOnlyTheDoubtIsRounded) {
+  constexpr int64_t depth = 257;
+  const Problem problem = narrowProblem("1x257:257x1 tanh+relu", "bf16");
+  auto oracle = oracleOf(problem);
+  for (int step = 1; step < 100; ++step) {
+    std::vector<BFloat16> x(depth, narrowTo<BFloat16>(1)), w(depth);
+    for (size_t k = 0; k < depth; ++k)
+      w[k] = narrowTo<BFloat16>(k % 2 == 0 ? 1.0f : -1.0f);
+    x[0] = narrowTo<BFloat16>(float(-step) * 0x1p-14f);
+    const double sum = widen(x[0]);
+    const double doubt = depth * 0x1p-23 * (256 - sum);
+    std::vector<ReferenceElement> row;
+    oracle->evaluateRow({1, {x.data(), depth}, {w.data(), depth}, {}}, 0, false,
+                        row);
+    EXPECT_EQ(row[0].value, 0);
+    const float kernel = roundToBf16(float(std::tanh(sum + doubt)));
+    EXPECT_GT(kernel, 0);
+    EXPECT_LE(normalizedError(row[0], kernel), 1) << step;
+  }
+}
+
 } // namespace

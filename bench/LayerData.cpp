@@ -7,11 +7,12 @@ namespace lintel::bench {
 LayerData::LayerData(const Problem &problem)
     : data(problem, *problem.m(), Fill::gaussian, /*seed=*/1),
       views(data.inputs()),
-      outputData(problem.epilogue().numResults(),
-                 std::vector<float>(*problem.m() * problem.n())) {
+      outputData(
+          problem.epilogue().numResults(),
+          TypedTensor(problem.types().result, *problem.m() * problem.n())) {
   for (const ConstTensorView &operand : views.operands)
     operandRefs.push_back({operand.data, operand.stride});
-  for (std::vector<float> &output : outputData)
+  for (TypedTensor &output : outputData)
     outputRefs.push_back({output.data(), problem.n()});
 }
 

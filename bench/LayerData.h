@@ -29,7 +29,7 @@ public:
 private:
   TestData data;
   LinearInputs views;
-  std::vector<std::vector<float>> outputData;
+  std::vector<TypedTensor> outputData;
   std::vector<ConstTensorRef> operandRefs;
   std::vector<TensorRef> outputRefs;
 };

@@ -26,29 +26,63 @@ static bool isScalar(Type type) {
   return isa<FloatType>(type) || type.isSignlessInteger();
 }
 
+static InFlightDiagnostic refuse(Operation &op) {
+  return op.emitError() << "'" << op.getName()
+                        << "' cannot be in an epilogue: ";
+}
+
+/// Epilogues compute in f32 or wider: narrow floats are widened and rounded to,
+/// and no more, since few CPUs compute in them. lintel-approximate-math does so
+/// on their bits.
+static LogicalResult verifyNarrowFloat(Operation &op, Type narrow) {
+  if (isa<arith::BitcastOp>(op))
+    return success();
+  if (!isa<arith::ExtFOp, arith::TruncFOp>(op))
+    return refuse(op) << "it works on " << narrow
+                      << "; widen operands with arith.extf to f32, and round "
+                         "the result with arith.truncf";
+  if (!narrow.isBF16() && !narrow.isF16())
+    return refuse(op) << "of the narrow floats bf16 and f16 are known, not "
+                      << narrow;
+  const bool fromOrToF32 =
+      op.getOperand(0).getType().isF32() || op.getResult(0).getType().isF32();
+  if (!fromOrToF32)
+    return refuse(op) << "narrow floats are converted from and to f32, not "
+                      << op.getOperand(0).getType() << " to "
+                      << op.getResult(0).getType();
+  return success();
+}
+
+static LogicalResult verifyNarrowFloats(Operation &op) {
+  SmallVector<Type> types(op.getOperandTypes());
+  llvm::append_range(types, op.getResultTypes());
+  for (Type type : types)
+    if (auto narrow = dyn_cast<FloatType>(type);
+        narrow && narrow.getWidth() < 32)
+      return verifyNarrowFloat(op, type);
+  return success();
+}
+
 static LogicalResult verifyEpilogueOperation(Operation &op) {
-  auto refuse = [&]() {
-    return op.emitError() << "'" << op.getName()
-                          << "' cannot be in an epilogue: ";
-  };
   if (!isa_and_present<arith::ArithDialect, math::MathDialect>(
           op.getDialect()) ||
       (!OpTrait::hasElementwiseMappableTraits(&op) &&
        !op.hasTrait<OpTrait::ConstantLike>()))
-    return refuse()
+    return refuse(op)
            << "only elementwise operations of the arith and math dialects can";
   for (Type type : op.getOperandTypes())
     if (!isScalar(type))
-      return refuse() << "its operand is of type " << type
-                      << ", not a scalar float or signless integer";
+      return refuse(op) << "its operand is of type " << type
+                        << ", not a scalar float or signless integer";
   for (Type type : op.getResultTypes())
     if (!isScalar(type))
-      return refuse() << "its result is of type " << type
-                      << ", not a scalar float or signless integer";
+      return refuse(op) << "its result is of type " << type
+                        << ", not a scalar float or signless integer";
   if (!isPure(&op))
-    return refuse() << "it can trap or has side effects; divide integers by a "
-                       "constant other than 0 and -1";
-  return success();
+    return refuse(op)
+           << "it can trap or has side effects; divide integers by a "
+              "constant other than 0 and -1";
+  return verifyNarrowFloats(op);
 }
 
 LogicalResult verifyEpilogueBody(Region &region) {

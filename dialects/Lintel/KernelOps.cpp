@@ -1,6 +1,7 @@
 // The ops inside a kernel: text form of lintel.kernel_arg, verifiers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Lintel/AttributeParser.h"
+#include "Lintel/ElementType.h"
 #include "Lintel/EpilogueVerifier.h"
 #include "Lintel/LintelDialect.h"
 
@@ -108,17 +109,14 @@ LogicalResult KernelArgOp::verify() {
 // lintel.microkernel and lintel.apply_epilogue
 //===----------------------------------------------------------------------===//
 
-/// Vectors of the target must fill the tile's rows, or groups of K.
-static LogicalResult verifyTile(Operation *op, const lintel::Schedule &schedule,
-                                const lintel::Target &target) {
-  const int64_t size = schedule.vectorsAlongK() ? schedule.group : schedule.nr;
+static LogicalResult verifyWholeVectors(Operation *op, int64_t size,
+                                        StringRef what,
+                                        const lintel::Target &target) {
   if (size % target.lanes() == 0)
     return success();
   return op->emitOpError("needs a tile of whole vectors: its ")
-         << size
-         << (schedule.vectorsAlongK() ? " elements of a group" : " columns")
-         << " must be a multiple of " << target.lanes() << ", the lanes of "
-         << StringRef(toString(target.isa));
+         << size << " " << what << " must be a multiple of " << target.lanes()
+         << ", the lanes of " << StringRef(toString(target.isa));
 }
 
 static LogicalResult verifyBroadcasts(Operation *op, ArrayAttr broadcasts) {
@@ -159,13 +157,19 @@ static LogicalResult verifyEpilogue(Operation *op, Region &region,
 /// lintel.apply_epilogue.
 static LogicalResult verifyDotProducts(MicrokernelOp op) {
   const lintel::Schedule &schedule = op.getSchedule().getValue();
-  if (!schedule.vectorsAlongK())
-    return success();
-  const int64_t lanes = op.getTarget().getValue().lanes();
-  if (schedule.group != lanes)
+  const lintel::Target &target = op.getTarget().getValue();
+  if (failed(verifyWholeVectors(op, schedule.group, "elements of a group",
+                                target)))
+    return failure();
+  if (schedule.group != target.lanes())
     return op.emitOpError("has groups of ")
            << schedule.group << " elements of K; vectors of its target take "
-           << lanes;
+           << target.lanes();
+  if (!op.getB().getType().getElementType().isF32())
+    return op.emitOpError("has groups of ")
+           << schedule.group << " elements of "
+           << op.getB().getType().getElementType()
+           << "; dot products take f32, of which a vector is a group";
   if (schedule.pack != lintel::PackA::none ||
       schedule.epilogue != lintel::EpiloguePlacement::tile)
     return op.emitOpError("has groups of K, which take pack = none and "
@@ -176,9 +180,23 @@ static LogicalResult verifyDotProducts(MicrokernelOp op) {
   return success();
 }
 
+/// Vectors run along K in dot products, else along N, of as many elements of K
+/// as fill a lane.
+static LogicalResult verifyTile(MicrokernelOp op) {
+  const lintel::Schedule &schedule = op.getSchedule().getValue();
+  const int64_t interleave = interleaveOf(op.getB().getType().getElementType());
+  if (schedule.group > interleave)
+    return verifyDotProducts(op);
+  if (schedule.group < interleave)
+    return op.emitOpError("has groups of ")
+           << schedule.group << " elements of K; of "
+           << op.getB().getType().getElementType() << ", " << interleave
+           << " stand side by side";
+  return verifyWholeVectors(op, schedule.nr, "columns",
+                            op.getTarget().getValue());
+}
+
 LogicalResult MicrokernelOp::verify() {
-  if (failed(verifyDotProducts(*this)))
-    return failure();
   const Schedule &schedule = getSchedule().getValue();
   int64_t rows = getRows();
   if (rows < 1 || rows > schedule.mr)
@@ -191,9 +209,9 @@ LogicalResult MicrokernelOp::verify() {
   if (element != getB().getType().getElementType())
     return emitOpError("needs a and b of one element type, but they hold ")
            << element << " and " << getB().getType().getElementType();
-  return failure(failed(verifyTile(*this, schedule, getTarget().getValue())) ||
-                 failed(verifyAccumulatorType(
+  return failure(failed(verifyAccumulatorType(
                      *this, element, getAcc().getType().getElementType())) ||
+                 failed(verifyTile(*this)) ||
                  failed(verifyBroadcasts(*this, getBroadcasts())));
 }
 
@@ -212,8 +230,11 @@ LogicalResult MicrokernelOp::verifyRegions() {
 }
 
 LogicalResult ApplyEpilogueOp::verify() {
-  return failure(failed(verifyTile(*this, getSchedule().getValue(),
-                                   getTarget().getValue())) ||
+  // A group may be of dot products, whose tiles have any number of columns.
+  const Schedule &schedule = getSchedule().getValue();
+  return failure((schedule.group == 1 &&
+                  failed(verifyWholeVectors(*this, schedule.nr, "columns",
+                                            getTarget().getValue()))) ||
                  failed(verifyBroadcasts(*this, getBroadcasts())));
 }
 

@@ -33,6 +33,9 @@ def Lintel_LinearOp : Lintel_Op<"linear", [
     column, `[m, 1]` one a row, `[m, n]` full. On tensors the op has results; on
     memrefs it writes to `outs`.
 
+    Floats narrower than f32 are bf16 and f16; the body widens them by `arith.extf` to
+    f32, and rounds to them by `arith.truncf`, and does nothing else with them.
+
     ```mlir
     %y = lintel.linear %x, %w epilogue(%bias : tensor<3072xf32>)
         : (tensor<?x768xf32>, tensor<3072x768xf32>) -> tensor<?x3072xf32> {
@@ -111,12 +114,12 @@ def Lintel_KernelArgOp : Lintel_Op<"kernel_arg", [Pure]> {
   let summary = "one field of the kernel's arguments";
   let description = [{
     Pointer fields (`x`, `w`, `workspace`, `partials`, `output`, `operand`) are read as a
-    rank-0 memref, all others as `index`. `output`, `output_stride`, `operand` and
+    rank-0 memref of what they point to, all others as `index`. `output`, `output_stride`, `operand` and
     `operand_stride` take the position of the tensor.
 
     ```mlir
     %m = lintel.kernel_arg %args m : index
-    %bias = lintel.kernel_arg %args operand[0] : memref<f32>
+    %bias = lintel.kernel_arg %args operand[0] : memref<bf16>
     ```
   }];
   let arguments = (ins Lintel_KernelArgsType:$args, Lintel_KernelFieldAttr:$field,
@@ -136,14 +139,16 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     outputs at (`row`, `column`); else stores the sums at `acc`.
 
     `a(r, k)` is at `a[aOffset + r * lda + k]` when the schedule says
-    `pack = none`, and at `a[aOffset + k * rows + r]` when it says `pack = block`;
-    `b[k, c]` is at `b[bOffset + k * nr + c]`; `acc[r, c]` is at
-    `acc[accOffset + r * ldacc + c]`.
+    `pack = none`, and at `a[aOffset + (k / i * rows + r) * i + k % i]` when it says
+    `pack = block`, where i elements of K stand side by side in a 32-bit lane: 2 of
+    bf16, 1 of f32 and f16; `b[k, c]` is at
+    `b[bOffset + (k / group * nr + c) * group + k % group]`; `acc[r, c]` is at
+    `acc[accOffset + r * ldacc + c]`. Offsets, `lda` and `ldacc` count elements of
+    what they belong to. Nothing beyond `depth` is read of a row of a.
 
-    With a `group` in the schedule vectors run along K: `b[k, c]` is at
-    `b[bOffset + (k / group * nr + c) * group + k % group]`, `ldacc` must be `nr`,
-    `first` must be true, and up to two vectors beyond the tile at `acc` are
-    overwritten.
+    The schedule's `group` is i, and vectors run along N; or it is a vector of f32,
+    and vectors run along K: then `ldacc` must be `nr`, `first` must be true, and up
+    to two vectors beyond the tile at `acc` are overwritten.
 
     Rows beyond `valid` are computed but not written to the outputs; `valid` is
     `rows`, which it is taken to be when left out, or `rows - 1`. So one op serves

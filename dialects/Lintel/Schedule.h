@@ -17,6 +17,7 @@
 //   tile=8x48,pack=none,epilogue=registers,mc=128,nc=384,kc=768,blocks=mn,tiles=nm,grid=1x2
 #pragma once
 
+#include "lintel/DType.h"
 #include "lintel/Error.h"
 
 #include <compare>
@@ -60,8 +61,9 @@ struct Schedule {
   int64_t mr = 1; ///< rows of the register tile
   int64_t nr =
       1; ///< columns; a multiple of the vector length; the packed panel width
-  /// Consecutive elements of K that lie side by side in the packed weight: 1,
-  /// or a whole vector, whose lanes then run along K instead of along N.
+  /// Consecutive elements of K that lie side by side in the packed weight: as
+  /// many as fill a 32-bit lane (interleaveOf), or a whole vector, whose lanes
+  /// then run along K instead of along N.
   int64_t group = 1;
   /// How far ahead of its use, in bytes, the weight is prefetched; 0: left to
   /// the hardware.
@@ -105,8 +107,10 @@ struct Schedule {
     return kc == kWhole ? Depth::whole : Depth::cut;
   }
   /// True if the tile is made of dot products: each accumulator holds partial
-  /// sums of one output.
-  bool vectorsAlongK() const { return group > 1; }
+  /// sums of one output, of a weight of this type.
+  bool vectorsAlongK(DType weight) const {
+    return group > interleaveOf(weight);
+  }
   bool streamsOutputs() const { return store == StorePolicy::stream; }
 
   friend bool operator==(const Schedule &, const Schedule &) = default;

@@ -116,6 +116,8 @@ std::string_view toString(Extension extension) {
     return "amx-int8";
   case Extension::amxTile:
     return "amx-tile";
+  case Extension::avx512Bf16:
+    return "avx512bf16";
   }
   return "";
 }
@@ -137,6 +139,8 @@ int64_t Target::vectorRegisters() const {
 }
 bool Target::hasFma() const { return traitsOf(isa).fma; }
 bool Target::hasMaskRegisters() const { return traitsOf(isa).maskRegisters; }
+
+bool Target::hasHalfConversions() const { return isa >= IsaLevel::avx2; }
 
 std::vector<std::string> Target::features() const {
   std::vector<std::string> result;
@@ -208,9 +212,12 @@ Status Target::check() const {
   if (!extensions.empty() && isa != IsaLevel::avx512)
     return Error(ErrorCode::parse, "extensions need isa=avx512, not " +
                                        std::string(toString(isa)));
-  if (!extensions.empty() && !extensions.contains(Extension::amxTile))
-    return Error(ErrorCode::parse, "extensions " + extensionsText(extensions) +
-                                       " need amx-tile too");
+  for (Extension extension :
+       {Extension::amxBf16, Extension::amxFp16, Extension::amxInt8})
+    if (has(extension) && !has(Extension::amxTile))
+      return Error(ErrorCode::parse, "extensions " +
+                                         extensionsText(extensions) +
+                                         " need amx-tile too");
   return checkCpuName(cpu);
 }
 

@@ -30,10 +30,16 @@ Expected<IsaLevel> parseIsaLevel(std::string_view name);
 
 /// Features beyond the level, which the CPUs of one level have or have not.
 /// All need avx512, and amx-tile if they are another of AMX.
-enum class Extension : uint8_t { amxBf16, amxFp16, amxInt8, amxTile };
+enum class Extension : uint8_t {
+  amxBf16,
+  amxFp16,
+  amxInt8,
+  amxTile,
+  avx512Bf16, ///< products of bf16 pairs summed in f32; rounding to bf16
+};
 inline constexpr Extension kExtensions[] = {
     Extension::amxBf16, Extension::amxFp16, Extension::amxInt8,
-    Extension::amxTile};
+    Extension::amxTile, Extension::avx512Bf16};
 /// As LLVM names the feature, e.g. "amx-tile".
 std::string_view toString(Extension extension);
 
@@ -55,7 +61,9 @@ struct Target {
   } ///< f32 elements of a vector
   int64_t vectorRegisters() const; ///< 16 or 32
   bool hasFma() const;
-  bool hasMaskRegisters() const; ///< masked loads and stores cost nothing
+  bool hasMaskRegisters() const;   ///< masked loads and stores cost nothing
+  bool hasHalfConversions() const; ///< between f16 and f32
+  bool has(Extension extension) const { return extensions.contains(extension); }
   /// The LLVM features that generated code may use, without '+', sorted. A CPU
   /// must have all of them, enabled by the operating system too, to run it.
   std::vector<std::string> features() const;

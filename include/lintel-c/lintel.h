@@ -92,7 +92,9 @@ LINTEL_API void lintel_engine_free(lintel_engine *engine);
 LINTEL_API lintel_status lintel_engine_measure_peak(lintel_engine *engine,
                                                     double *gflops);
 
-/** text: "128x768:768x3072 bias+gelu_erf"; dtype: "f32". */
+/** text: "128x768:768x3072 bias+gelu_erf"; dtype: "f32", "bf16", "f16", or
+ * "bf16:f32" and "f16:f32" for a result in f32. Tensors hold elements of these
+ * types; operands are of the result's. */
 LINTEL_API lintel_status lintel_problem_parse(const char *text,
                                               const char *dtype,
                                               lintel_problem **problem);

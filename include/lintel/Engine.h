@@ -66,7 +66,7 @@ struct PanelReport {
 struct TuningReport {
   std::string problem; ///< canonical text
   RowRange rows;       ///< that the kernel, or the layer, takes
-  DType dtype = DType::f32;
+  DataTypes types;
   int threads = 1;
   std::string isa;
   std::string cpu;

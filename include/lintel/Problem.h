@@ -1,4 +1,4 @@
-// What to compute: shape, element type, epilogue. Says nothing of how.
+// What to compute: shape, element types, epilogue. Says nothing of how.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Text form, also used by lists, logs, cache keys and bug reports:
@@ -16,6 +16,8 @@
 //   128x768:768x3072 bias+gelu_erf
 //
 // out[m, n] = epilogue(sum_k x[m, k] * w[n, k]); stages apply left to right.
+// The element types stand beside the text (DType.h); whatever they are, the
+// epilogue computes in f32 and its result is rounded once.
 #pragma once
 
 #include "lintel/Broadcast.h"
@@ -78,6 +80,9 @@ public:
                              std::vector<EpilogueOperand> operands,
                              int numResults);
 
+  /// The same stages over operands of another type; a region's keep theirs.
+  Epilogue withOperands(DType dtype) const;
+
   /// Canonical text: parses back to an equal epilogue unless isRegion().
   const std::string &text() const { return canonical; }
   bool isRegion() const { return region; }
@@ -106,14 +111,16 @@ public:
   /// Parses the text form above. The message gives the column of the first
   /// character that cannot be right.
   static Expected<Problem> parse(std::string_view text,
-                                 DType dtype = DType::f32);
-  /// m empty: dynamic, any M. Refuses sizes below 0 or above kMaxDim, and
-  /// operands that would not fit in the address space.
+                                 const DataTypes &types = {});
+  /// m empty: dynamic, any M. Refuses sizes below 0 or above kMaxDim, operands
+  /// that would not fit in the address space, and types that no layer has.
+  /// Operands of named stages get the type that `types` gives them.
   static Expected<Problem> create(std::optional<int64_t> m, int64_t n,
-                                  int64_t k, DType dtype, Epilogue epilogue);
+                                  int64_t k, const DataTypes &types,
+                                  Epilogue epilogue);
   /// Refuses ranges that end before they begin, too.
   static Expected<Problem> create(const RowRange &rows, int64_t n, int64_t k,
-                                  DType dtype, Epilogue epilogue);
+                                  const DataTypes &types, Epilogue epilogue);
 
   /// The same problem for the rows of a range.
   Expected<Problem> withRowRange(const RowRange &range) const;
@@ -125,7 +132,7 @@ public:
   const RowRange &rows() const { return range; }
   int64_t n() const { return columns; }
   int64_t k() const { return depth; }
-  DType dtype() const { return type; }
+  const DataTypes &types() const { return elements; }
   const Epilogue &epilogue() const { return function; }
 
   /// Canonical text: "128x768:768x3072 bias+gelu_erf".
@@ -140,7 +147,7 @@ private:
   RowRange range;
   int64_t columns = 0;
   int64_t depth = 0;
-  DType type = DType::f32;
+  DataTypes elements;
   Epilogue function;
 };
 
@@ -148,6 +155,6 @@ private:
 /// begin with "<sourceName>:<line>: ".
 Expected<std::vector<Problem>> parseProblemList(std::string_view contents,
                                                 std::string_view sourceName,
-                                                DType dtype = DType::f32);
+                                                const DataTypes &types = {});
 
 } // namespace lintel

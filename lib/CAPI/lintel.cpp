@@ -143,10 +143,10 @@ lintel_status lintel_problem_parse(const char *text, const char *dtype,
       return missing("text");
     if (!dtype)
       return missing("dtype");
-    Expected<lintel::DType> type = lintel::parseDType(dtype);
-    if (!type)
-      return type.error();
-    Expected<lintel::Problem> parsed = lintel::Problem::parse(text, *type);
+    Expected<lintel::DataTypes> types = lintel::DataTypes::parse(dtype);
+    if (!types)
+      return types.error();
+    Expected<lintel::Problem> parsed = lintel::Problem::parse(text, *types);
     if (!parsed)
       return parsed.error();
     *problem = new lintel_problem{std::move(*parsed)};

@@ -57,7 +57,7 @@ TuningReport Engine::Impl::emptyReport(const Problem &problem) const {
   TuningReport report;
   report.problem = problem.text();
   report.rows = problem.rows();
-  report.dtype = problem.dtype();
+  report.types = problem.types();
   report.threads = threads;
   report.isa = toString(target.isa);
   report.cpu = facts.model.empty() ? target.cpu : facts.model;

@@ -31,7 +31,7 @@ std::vector<std::pair<std::string, std::string>>
 KernelIdentity::fields() const {
   const Epilogue &epilogue = problem.epilogue();
   return {{"problem", problem.text()},
-          {"dtype", std::string(toString(problem.dtype()))},
+          {"dtype", problem.types().text()},
           {"epilogue", epilogue.text()},
           {"operands", operandText(epilogue)},
           {"results", std::to_string(epilogue.numResults())},

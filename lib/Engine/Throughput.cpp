@@ -32,12 +32,17 @@ double bytesMoved(const Problem &problem) {
   const auto rows = static_cast<double>(planningRows(problem));
   const auto columns = static_cast<double>(problem.n());
   const auto depth = static_cast<double>(problem.k());
-  const auto size = static_cast<double>(byteSize(problem.dtype()));
-  double bytes = (rows * depth + columns * depth) * size;
-  bytes += problem.epilogue().numResults() * rows * columns * size;
+  const auto sizeOf = [](DType dtype) {
+    return static_cast<double>(byteSize(dtype));
+  };
+  const DataTypes &types = problem.types();
+  double bytes = rows * depth * sizeOf(types.activation) +
+                 columns * depth * sizeOf(types.weight);
+  bytes +=
+      problem.epilogue().numResults() * rows * columns * sizeOf(types.result);
   for (const EpilogueOperand &operand : problem.epilogue().operands())
-    bytes += elementsOf(operand.broadcast, rows, columns) *
-             static_cast<double>(byteSize(operand.dtype));
+    bytes +=
+        elementsOf(operand.broadcast, rows, columns) * sizeOf(operand.dtype);
   return bytes;
 }
 

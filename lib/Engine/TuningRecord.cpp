@@ -101,7 +101,7 @@ void writePanels(OStream &out, const TuningReport &report) {
 void writeReport(OStream &out, const TuningReport &report) {
   out.object([&] {
     writeText(out, "problem", report.problem);
-    writeText(out, "dtype", toString(report.dtype));
+    writeText(out, "dtype", report.types.text());
     out.attribute("threads", report.threads);
     writeText(out, "isa", report.isa);
     writeText(out, "cpu", report.cpu);
@@ -276,8 +276,8 @@ std::vector<PanelReport> readPanels(const llvm::json::Array &array,
 TuningReport readReport(Members members, std::optional<Error> &error) {
   TuningReport report;
   report.problem = members.text("problem");
-  if (Expected<DType> dtype = parseDType(members.text("dtype")))
-    report.dtype = *dtype;
+  if (Expected<DataTypes> types = DataTypes::parse(members.text("dtype")))
+    report.types = *types;
   else
     members.refuse("dtype", "a known element type");
   report.threads = members.integer("threads");

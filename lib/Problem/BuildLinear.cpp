@@ -25,6 +25,14 @@ static mlir::Type elementType(mlir::OpBuilder &builder, DType dtype) {
   switch (dtype) {
   case DType::f32:
     return builder.getF32Type();
+  case DType::bf16:
+    return builder.getBF16Type();
+  case DType::f16:
+    return builder.getF16Type();
+  case DType::s8:
+  case DType::u8:
+  case DType::s32: // no Problem has them
+    break;
   }
   return {};
 }
@@ -48,17 +56,20 @@ static llvm::SmallVector<int64_t> shapeOf(Broadcast broadcast, int64_t m,
 static mlir::FunctionType functionType(mlir::OpBuilder &builder,
                                        const Problem &problem) {
   int64_t m = problem.m().value_or(ShapedType::kDynamic);
-  mlir::Type element = elementType(builder, problem.dtype());
+  const DataTypes &types = problem.types();
   llvm::SmallVector<mlir::Type> inputs = {
-      mlir::RankedTensorType::get({m, problem.k()}, element),
-      mlir::RankedTensorType::get({problem.n(), problem.k()}, element)};
+      mlir::RankedTensorType::get({m, problem.k()},
+                                  elementType(builder, types.activation)),
+      mlir::RankedTensorType::get({problem.n(), problem.k()},
+                                  elementType(builder, types.weight))};
   for (const EpilogueOperand &operand : problem.epilogue().operands())
     inputs.push_back(
         mlir::RankedTensorType::get(shapeOf(operand.broadcast, m, problem.n()),
                                     elementType(builder, operand.dtype)));
   llvm::SmallVector<mlir::Type> outputs(
       problem.epilogue().numResults(),
-      mlir::RankedTensorType::get({m, problem.n()}, element));
+      mlir::RankedTensorType::get({m, problem.n()},
+                                  elementType(builder, types.result)));
   return builder.getFunctionType(inputs, outputs);
 }
 
@@ -70,9 +81,26 @@ static mlir::DenseI64ArrayAttr rowsAttribute(mlir::OpBuilder &builder,
   return builder.getDenseI64ArrayAttr({rows.least, rows.most});
 }
 
+/// The scalar in f32, in which epilogues compute.
+static mlir::Value widened(mlir::OpBuilder &builder, mlir::Value value) {
+  if (value.getType().isF32())
+    return value;
+  return mlir::arith::ExtFOp::create(builder, value.getLoc(),
+                                     builder.getF32Type(), value);
+}
+
+/// The f32 scalar rounded to `dtype`.
+static mlir::Value narrowed(mlir::OpBuilder &builder, mlir::Value value,
+                            DType dtype) {
+  if (dtype == DType::f32)
+    return value;
+  return mlir::arith::TruncFOp::create(builder, value.getLoc(),
+                                       elementType(builder, dtype), value);
+}
+
 /// Fills the op's region from named stages.
 static void buildNamedEpilogue(mlir::OpBuilder &builder, LinearOp op,
-                               const Epilogue &epilogue) {
+                               const Epilogue &epilogue, DType result) {
   mlir::OpBuilder::InsertionGuard guard(builder);
   llvm::SmallVector<mlir::Type> types = {
       builder.getF32Type()}; // the accumulator
@@ -81,17 +109,20 @@ static void buildNamedEpilogue(mlir::OpBuilder &builder, LinearOp op,
   llvm::SmallVector<mlir::Location> locations(types.size(), op.getLoc());
   mlir::Block *body =
       builder.createBlock(&op.getEpilogue(), {}, types, locations);
-  llvm::SmallVector<mlir::Value> operands(body->getArguments().drop_front());
+  llvm::SmallVector<mlir::Value> operands;
+  for (mlir::Value operand : body->getArguments().drop_front())
+    operands.push_back(widened(builder, operand));
   mlir::Value value = buildStages(builder, op.getLoc(), epilogue.stages(),
                                   body->getArgument(0), operands);
-  ir::YieldOp::create(builder, op.getLoc(), value);
+  ir::YieldOp::create(builder, op.getLoc(), narrowed(builder, value, result));
 }
 
 static Status buildEpilogue(mlir::OpBuilder &builder, LinearOp op,
-                            const Epilogue &epilogue) {
+                            const Problem &problem) {
+  const Epilogue &epilogue = problem.epilogue();
   if (epilogue.isRegion())
     return parseRegion(epilogue.text(), op.getEpilogue());
-  buildNamedEpilogue(builder, op, epilogue);
+  buildNamedEpilogue(builder, op, epilogue, problem.types().result);
   return {};
 }
 
@@ -123,7 +154,7 @@ buildModule(mlir::MLIRContext &context, const Problem &problem) {
       /*schedule=*/ir::ScheduleAttr(),
       /*target=*/ir::TargetAttr());
   mlir::func::ReturnOp::create(builder, location, op.getResults());
-  if (Status status = buildEpilogue(builder, op, problem.epilogue()); !status)
+  if (Status status = buildEpilogue(builder, op, problem); !status)
     return status.error();
   if (Status status = verifyModule(*module); !status)
     return status.error();
@@ -170,10 +201,31 @@ static Expected<DType> elementOf(std::string_view name, mlir::Value value) {
     return unsupported(
         std::string(name) + " is " + typeText(memref) +
         "; its elements must lie side by side along the last dimension");
-  Expected<DType> dtype = parseDType(typeText(type.getElementType()));
-  if (!dtype)
-    return unsupported(dtype.error().in(name).message());
-  return dtype;
+  if (type.getElementType().isF32())
+    return DType::f32;
+  if (type.getElementType().isBF16())
+    return DType::bf16;
+  if (type.getElementType().isF16())
+    return DType::f16;
+  return unsupported(std::string(name) + " holds " +
+                     typeText(type.getElementType()) +
+                     "; layers of f32, bf16 and f16 are supported");
+}
+
+/// The type of every output; all must have the same.
+static Expected<DType> resultOf(llvm::ArrayRef<mlir::Value> outputs) {
+  std::optional<DType> result;
+  for (mlir::Value output : outputs) {
+    Expected<DType> dtype = elementOf("an output", output);
+    if (!dtype)
+      return dtype.error();
+    if (result && *result != *dtype)
+      return unsupported("one output holds " + std::string(toString(*result)) +
+                         ", another " + std::string(toString(*dtype)) +
+                         "; the outputs of a layer are of one type");
+    result = *dtype;
+  }
+  return *result;
 }
 
 static Expected<std::vector<EpilogueOperand>> operandsOf(LinearOp op) {
@@ -192,24 +244,24 @@ static Expected<Problem> problemFrom(LinearOp op) {
   if (ShapedType::isDynamic(op.getN()) || ShapedType::isDynamic(op.getK()))
     return unsupported("w is " + typeText(op.getW().getType()) +
                        "; N and K must be numbers, only M can be '?'");
-  Expected<DType> dtype = elementOf("x", op.getX());
-  if (!dtype)
-    return dtype.error();
-  Expected<DType> weightType = elementOf("w", op.getW());
-  if (!weightType)
-    return weightType.error();
+  Expected<DType> activation = elementOf("x", op.getX());
+  if (!activation)
+    return activation.error();
+  Expected<DType> weight = elementOf("w", op.getW());
+  if (!weight)
+    return weight.error();
   llvm::SmallVector<mlir::Value> outputs(op.getOuts());
   llvm::append_range(outputs, op.getResults());
-  for (mlir::Value output : outputs)
-    if (Expected<DType> type = elementOf("an output", output); !type)
-      return type.error();
+  Expected<DType> result = resultOf(outputs);
+  if (!result)
+    return result.error();
   Expected<std::vector<EpilogueOperand>> operands = operandsOf(op);
   if (!operands)
     return operands.error();
-  return Problem::create(op.getRowRange(), op.getN(), op.getK(), *dtype,
-                         Epilogue::fromRegion(printRegion(op.getEpilogue()),
-                                              std::move(*operands),
-                                              int(outputs.size())));
+  return Problem::create(
+      op.getRowRange(), op.getN(), op.getK(), {*activation, *weight, *result},
+      Epilogue::fromRegion(printRegion(op.getEpilogue()), std::move(*operands),
+                           int(outputs.size())));
 }
 
 Expected<Problem> problemFromModule(mlir::ModuleOp module) {

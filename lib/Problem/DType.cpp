@@ -1,32 +1,184 @@
-// Names and sizes of element types.
+// Names, sizes and combinations of element types.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lintel/DType.h"
 
+#include <algorithm>
+#include <array>
+#include <span>
+
 namespace lintel {
+namespace {
 
-std::string_view toString(DType dtype) {
-  switch (dtype) {
-  case DType::f32:
-    return "f32";
-  }
-  return "unknown";
+struct Description {
+  DType dtype;
+  std::string_view name;
+  size_t bytes;
+};
+constexpr std::array<Description, 6> kTypes = {{
+    {DType::f32, "f32", 4},
+    {DType::bf16, "bf16", 2},
+    {DType::f16, "f16", 2},
+    {DType::s8, "s8", 1},
+    {DType::u8, "u8", 1},
+    {DType::s32, "s32", 4},
+}};
+
+const Description &describe(DType dtype) {
+  return kTypes[static_cast<size_t>(dtype)];
 }
 
-size_t byteSize(DType dtype) {
-  switch (dtype) {
-  case DType::f32:
-    return 4;
+/// A pair of input types and the results that it may have, the default first.
+struct Combination {
+  std::string_view name;
+  DType activation, weight;
+  std::array<DType, 5> results;
+  size_t resultCount;
+
+  std::span<const DType> legalResults() const {
+    return {results.data(), resultCount};
   }
-  return 0;
+};
+constexpr std::array<DType, 5> kInt8Results = {
+    DType::f32, DType::bf16, DType::f16, DType::u8, DType::s8};
+constexpr std::array<Combination, 5> kCombinations = {{
+    {"f32", DType::f32, DType::f32, {DType::f32}, 1},
+    {"bf16", DType::bf16, DType::bf16, {DType::bf16, DType::f32}, 2},
+    {"f16", DType::f16, DType::f16, {DType::f16, DType::f32}, 2},
+    {"u8s8", DType::u8, DType::s8, kInt8Results, 5},
+    {"s8s8", DType::s8, DType::s8, kInt8Results, 5},
+}};
+
+Error unknownInputs(std::string_view name) {
+  std::string known;
+  for (const Combination &combination : kCombinations)
+    known += (known.empty() ? "" : ", ") + std::string(combination.name);
+  return Error(ErrorCode::invalidArgument,
+               "unknown element types \"" + std::string(name) + "\"; known: " +
+                   known + ", each with an optional \":result\"");
 }
+
+Error illegalResult(const Combination &combination, std::string_view name) {
+  std::string legal;
+  for (DType result : combination.legalResults())
+    legal += (legal.empty() ? "" : ", ") + std::string(toString(result));
+  return Error(ErrorCode::invalidArgument,
+               "a result of " + std::string(combination.name) +
+                   " cannot be \"" + std::string(name) + "\"; legal: " + legal);
+}
+
+const Combination *combinationOf(DType activation, DType weight) {
+  const auto *found = std::find_if(
+      kCombinations.begin(), kCombinations.end(), [&](const Combination &one) {
+        return one.activation == activation && one.weight == weight;
+      });
+  return found == kCombinations.end() ? nullptr : found;
+}
+
+} // namespace
+
+std::string_view toString(DType dtype) { return describe(dtype).name; }
+
+size_t byteSize(DType dtype) { return describe(dtype).bytes; }
 
 Expected<DType> parseDType(std::string_view name) {
-  if (name == toString(DType::f32))
-    return DType::f32;
+  std::string known;
+  for (const Description &type : kTypes) {
+    if (type.name == name)
+      return type.dtype;
+    known += (known.empty() ? "" : ", ") + std::string(type.name);
+  }
   return Error(ErrorCode::invalidArgument, "unknown element type \"" +
                                                std::string(name) +
-                                               "\"; known: f32");
+                                               "\"; known: " + known);
+}
+
+bool isFloat(DType dtype) {
+  return dtype == DType::f32 || dtype == DType::bf16 || dtype == DType::f16;
+}
+
+int64_t interleaveOf(DType weight) {
+  switch (weight) {
+  case DType::bf16:
+    return 2;
+  case DType::s8:
+  case DType::u8:
+    return 4;
+  case DType::f32:
+  case DType::f16:
+  case DType::s32:
+    return 1;
+  }
+  return 1;
+}
+
+Expected<DataTypes> DataTypes::parse(std::string_view text) {
+  const size_t colon = text.find(':');
+  const std::string_view inputs = text.substr(0, colon);
+  const auto *found =
+      std::find_if(kCombinations.begin(), kCombinations.end(),
+                   [&](const Combination &one) { return one.name == inputs; });
+  if (found == kCombinations.end())
+    return unknownInputs(inputs);
+  DataTypes types{found->activation, found->weight, found->results[0]};
+  if (colon == std::string_view::npos)
+    return types;
+  const std::string_view result = text.substr(colon + 1);
+  for (DType legal : found->legalResults())
+    if (toString(legal) == result) {
+      types.result = legal;
+      return types;
+    }
+  return illegalResult(*found, result);
+}
+
+/// "f32, bf16, bf16:f32, ...": the combinations of floats.
+static std::string supportedTypes() {
+  std::string list;
+  for (const Combination &combination : kCombinations)
+    for (DType result : combination.legalResults())
+      if (isFloat(combination.activation))
+        list += (list.empty() ? "" : ", ") +
+                DataTypes{combination.activation, combination.weight, result}
+                    .text();
+  return list;
+}
+
+Status DataTypes::check() const {
+  const Combination *combination = combinationOf(activation, weight);
+  const bool known =
+      combination && std::ranges::find(combination->legalResults(), result) !=
+                         combination->legalResults().end();
+  if (known && isFloat(activation))
+    return {};
+  if (known)
+    return Error(ErrorCode::unsupported,
+                 "layers of " + text() + " are not supported yet; supported " +
+                     "are " + supportedTypes());
+  return Error(ErrorCode::unsupported,
+               "no layer has x of " + std::string(toString(activation)) +
+                   ", w of " + std::string(toString(weight)) +
+                   " and a result of " + std::string(toString(result)) +
+                   "; supported are " + supportedTypes());
+}
+
+std::string DataTypes::text() const {
+  const Combination *combination = combinationOf(activation, weight);
+  if (!combination)
+    return std::string(toString(activation)) + "x" +
+           std::string(toString(weight)) + ":" + std::string(toString(result));
+  std::string text(combination->name);
+  if (result != combination->results[0])
+    text += ":" + std::string(toString(result));
+  return text;
+}
+
+DType DataTypes::accumulator() const {
+  return isFloat(activation) ? DType::f32 : DType::s32;
+}
+
+DType DataTypes::operand() const {
+  return isFloat(result) ? result : DType::f32;
 }
 
 } // namespace lintel

@@ -60,6 +60,14 @@ Expected<Epilogue> Epilogue::parse(std::string_view text) {
   return epilogue;
 }
 
+Epilogue Epilogue::withOperands(DType dtype) const {
+  Epilogue epilogue = *this;
+  if (!region)
+    for (EpilogueOperand &operand : epilogue.operandList)
+      operand.dtype = dtype;
+  return epilogue;
+}
+
 Epilogue Epilogue::fromRegion(std::string regionText,
                               std::vector<EpilogueOperand> operands,
                               int numResults) {

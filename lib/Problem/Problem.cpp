@@ -205,9 +205,20 @@ Status checkTensor(std::string_view name, int64_t rows, int64_t columns,
                    "process can address; make one of its sizes smaller");
 }
 
+Status checkOperands(const Epilogue &epilogue) {
+  for (const EpilogueOperand &operand : epilogue.operands())
+    if (!isFloat(operand.dtype))
+      return Error(ErrorCode::unsupported,
+                   "the epilogue's operand '" + operand.name + "' holds " +
+                       std::string(toString(operand.dtype)) +
+                       "; supported are f32, bf16 and f16");
+  return {};
+}
+
 } // namespace
 
-Expected<Problem> Problem::parse(std::string_view text, DType dtype) {
+Expected<Problem> Problem::parse(std::string_view text,
+                                 const DataTypes &types) {
   TextCursor cursor(text);
   cursor.skipBlanks();
   Expected<Shape> shape = parseShape(cursor);
@@ -216,7 +227,7 @@ Expected<Problem> Problem::parse(std::string_view text, DType dtype) {
   size_t shapeEnd = cursor.column();
   cursor.skipBlanks();
   if (cursor.atEnd())
-    return create(shape->rows, shape->n, shape->k, dtype, Epilogue());
+    return create(shape->rows, shape->n, shape->k, types, Epilogue());
   if (cursor.column() == shapeEnd)
     return expected(cursor, "a blank or the end after N");
   // Blanks in place of the shape keep the columns of messages right.
@@ -225,36 +236,38 @@ Expected<Problem> Problem::parse(std::string_view text, DType dtype) {
   Expected<Epilogue> epilogue = Epilogue::parse(padded);
   if (!epilogue)
     return epilogue.error();
-  return create(shape->rows, shape->n, shape->k, dtype, std::move(*epilogue));
+  return create(shape->rows, shape->n, shape->k, types, std::move(*epilogue));
 }
 
 Expected<Problem> Problem::create(std::optional<int64_t> m, int64_t n,
-                                  int64_t k, DType dtype, Epilogue epilogue) {
-  return create(m ? RowRange::known(*m) : RowRange::any(), n, k, dtype,
+                                  int64_t k, const DataTypes &types,
+                                  Epilogue epilogue) {
+  return create(m ? RowRange::known(*m) : RowRange::any(), n, k, types,
                 std::move(epilogue));
 }
 
 Expected<Problem> Problem::create(const RowRange &rows, int64_t n, int64_t k,
-                                  DType dtype, Epilogue epilogue) {
-  size_t bytes = byteSize(dtype);
+                                  const DataTypes &types, Epilogue epilogue) {
   for (const Status &status :
-       {checkSize("M", rows.least), checkSize("M", rows.most),
-        checkSize("N", n), checkSize("K", k), checkRange(rows)})
+       {types.check(), checkOperands(epilogue), checkSize("M", rows.least),
+        checkSize("M", rows.most), checkSize("N", n), checkSize("K", k),
+        checkRange(rows)})
     if (!status)
       return status.error();
   // What a dynamic layer takes at most shows when it is called.
   int64_t knownRows = rows.isKnown() ? rows.least : 0;
   for (const Status &status :
-       {checkTensor("x", knownRows, k, bytes), checkTensor("w", n, k, bytes),
-        checkTensor("the output", knownRows, n, bytes)})
+       {checkTensor("x", knownRows, k, byteSize(types.activation)),
+        checkTensor("w", n, k, byteSize(types.weight)),
+        checkTensor("the output", knownRows, n, byteSize(types.result))})
     if (!status)
       return status.error();
   Problem problem;
   problem.range = rows;
   problem.columns = n;
   problem.depth = k;
-  problem.type = dtype;
-  problem.function = std::move(epilogue);
+  problem.elements = types;
+  problem.function = epilogue.withOperands(types.operand());
   return problem;
 }
 
@@ -272,7 +285,7 @@ Problem Problem::withRows(int64_t m) const {
 }
 
 Expected<Problem> Problem::withRowRange(const RowRange &rows) const {
-  return create(rows, columns, depth, type, function);
+  return create(rows, columns, depth, elements, function);
 }
 
 } // namespace lintel

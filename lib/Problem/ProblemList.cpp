@@ -7,7 +7,7 @@ namespace lintel {
 
 Expected<std::vector<Problem>> parseProblemList(std::string_view contents,
                                                 std::string_view sourceName,
-                                                DType dtype) {
+                                                const DataTypes &types) {
   std::vector<Problem> problems;
   for (size_t number = 1; !contents.empty(); ++number) {
     std::string_view line = contents.substr(0, contents.find('\n'));
@@ -15,7 +15,7 @@ Expected<std::vector<Problem>> parseProblemList(std::string_view contents,
     line = line.substr(0, line.find('#'));
     if (line.find_first_not_of(" \t\r") == std::string_view::npos)
       continue;
-    Expected<Problem> problem = Problem::parse(line, dtype);
+    Expected<Problem> problem = Problem::parse(line, types);
     if (!problem)
       return problem.error().in(std::string(sourceName) + ":" +
                                 std::to_string(number));

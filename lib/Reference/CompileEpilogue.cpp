@@ -118,6 +118,10 @@ std::optional<Format> formatOf(mlir::Type type) {
     return Format::f32;
   if (type.isF64())
     return Format::f64;
+  if (type.isBF16())
+    return Format::bf16;
+  if (type.isF16())
+    return Format::f16;
   if (type.isSignlessInteger() && type.getIntOrFloatBitWidth() <= 32)
     return Format::integer;
   return std::nullopt;
@@ -129,9 +133,21 @@ Status checkTypes(mlir::Operation &op) {
   for (mlir::Type type : types)
     if (!formatOf(type))
       return unsupported(
-          op, "it knows f32, f64 and integers of up to 32 bits, not " +
+          op, "it knows f32, f64, bf16, f16 and integers of up to 32 bits, "
+              "not " +
                   printed(type));
   return {};
+}
+
+/// Rounds as kernels do, to nearest and even.
+Status checkRounding(mlir::Operation &op) {
+  auto truncation = llvm::dyn_cast<mlir::arith::TruncFOp>(op);
+  if (!truncation || truncation.getRoundingmode().value_or(
+                         mlir::arith::RoundingMode::to_nearest_even) ==
+                         mlir::arith::RoundingMode::to_nearest_even)
+    return {};
+  return unsupported(op, "it rounds to nearest and even; leave its rounding "
+                         "mode out");
 }
 
 /// Sets what the operation does, and the attributes that belong to it.
@@ -194,6 +210,8 @@ Expected<ScalarProgram> compileEpilogue(mlir::Region &region) {
   for (mlir::Operation &op : body.without_terminator()) {
     Instruction instruction{Opcode::constant};
     if (Status status = checkTypes(op); !status)
+      return status.error();
+    if (Status status = checkRounding(op); !status)
       return status.error();
     if (Status status = decode(op, instruction); !status)
       return status.error();

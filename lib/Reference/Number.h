@@ -18,19 +18,53 @@ struct Number {
 };
 
 /// The type that a kernel holds a value in.
-enum class Format : uint8_t { f32, f64, integer };
+enum class Format : uint8_t { f32, f64, integer, bf16, f16 };
 
 /// The distance between 1 and the next number.
 inline double epsilonOf(Format format) {
-  return format == Format::f32 ? 0x1p-23 : 0x1p-52;
+  switch (format) {
+  case Format::f32:
+    return 0x1p-23;
+  case Format::bf16:
+    return 0x1p-7;
+  case Format::f16:
+    return 0x1p-10;
+  case Format::f64:
+  case Format::integer:
+    break;
+  }
+  return 0x1p-52;
 }
 /// From here on a value rounds to infinity.
 inline double overflowOf(Format format) {
-  return format == Format::f32 ? 0x1.ffffffp127
-                               : std::numeric_limits<double>::infinity();
+  switch (format) {
+  case Format::f32:
+    return 0x1.ffffffp127;
+  case Format::bf16:
+    return 0x1.ffp127;
+  case Format::f16:
+    return 0x1.ffep15;
+  case Format::f64:
+  case Format::integer:
+    break;
+  }
+  return std::numeric_limits<double>::infinity();
 }
 inline double smallestNormalOf(Format format) {
-  return format == Format::f32 ? FLT_MIN : DBL_MIN;
+  switch (format) {
+  case Format::f32:
+  case Format::bf16:
+    return FLT_MIN;
+  case Format::f16:
+    return 0x1p-14;
+  case Format::f64:
+  case Format::integer:
+    break;
+  }
+  return DBL_MIN;
+}
+inline bool isNarrow(Format format) {
+  return format == Format::bf16 || format == Format::f16;
 }
 
 /// How far a kernel's math functions may be off, in epsilons of their result:
@@ -60,9 +94,17 @@ inline Number approximated(Number number, Format format, double ulps) {
   return settle(number, format);
 }
 
+/// An f32 number rounded to a narrow format, to nearest and even. One that is
+/// exact becomes what every kernel makes of it. Where a kernel's may differ
+/// they may fall to different sides, half a last place away: the value is then
+/// left as it is.
+Number narrowed(Number number, Format format);
+
 /// The result of an operation that IEEE 754 rounds correctly: a result that f32
 /// holds, of operands that are exact, has no error.
 inline Number rounded(Number number, Format format) {
+  if (isNarrow(format))
+    return narrowed(number, format);
   if (format == Format::f32 && number.error == 0 &&
       double(float(number.value)) == number.value)
     return settle(number, format);

@@ -5,6 +5,7 @@
 #include "Lintel/LintelDialect.h"
 #include "Problem/BuildLinear.h"
 #include "Reference/CompileEpilogue.h"
+#include "Reference/Element.h"
 #include "Reference/RowProduct.h"
 
 namespace lintel {
@@ -16,8 +17,10 @@ namespace {
 constexpr size_t kLanes = ScalarProgram::kLanes;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-const float *floats(const ConstTensorView &view) {
-  return static_cast<const float *>(view.data);
+/// Where element `index` of a tensor is.
+const void *address(const ConstTensorView &view, DType dtype, int64_t index) {
+  return static_cast<const std::byte *>(view.data) +
+         index * int64_t(byteSize(dtype));
 }
 
 /// The columns [first, first + count) of one row; count <= kLanes.
@@ -30,7 +33,7 @@ struct Segment {
 class ProgramOracle final : public Oracle {
 public:
   ProgramOracle(const Problem &problem, ScalarProgram program)
-      : columns(problem.n()), depth(problem.k()),
+      : columns(problem.n()), depth(problem.k()), types(problem.types()),
         operands(problem.epilogue().operands()), program(std::move(program)) {}
 
   void evaluateColumns(const LinearInputs &inputs, int64_t row, int64_t first,
@@ -61,10 +64,13 @@ private:
   /// Writes result r of the segment to out[r * stride, ...).
   void evaluate(const LinearInputs &inputs, Segment segment, bool exactSums,
                 Workspace &space, ReferenceElement *out, size_t stride) const {
-    const float *x = floats(inputs.x) + segment.row * inputs.x.stride;
-    const float *w = floats(inputs.w) + segment.first * inputs.w.stride;
+    const Rows rows = {
+        types.weight,
+        address(inputs.x, types.activation, segment.row * inputs.x.stride),
+        address(inputs.w, types.weight, segment.first * inputs.w.stride),
+        inputs.w.stride};
     int64_t count = int64_t(segment.count);
-    rowProducts(x, w, inputs.w.stride, count, depth, space.sums);
+    rowProducts(rows, count, depth, space.sums);
     loadOperands(inputs, segment, space);
     runWith(space, segment.count, 0);
     for (size_t r = 0; r < program.results().size(); ++r)
@@ -73,7 +79,7 @@ private:
         out[r * stride + i] = {result.value, result.error};
       }
     if (!exactSums) {
-      rowMagnitudes(x, w, inputs.w.stride, count, depth, space.doubts);
+      rowMagnitudes(rows, count, depth, space.doubts);
       for (size_t i = 0; i < segment.count; ++i)
         space.doubts[i] *= double(depth) * epsilonOf(Format::f32);
       addSpread(space, segment.count, out, stride);
@@ -89,9 +95,9 @@ private:
       Number *slot = &space.slots[(j + 1) * kLanes];
       const ConstTensorView &view = inputs.operands[j];
       for (size_t i = 0; i < segment.count; ++i)
-        slot[i] = {double(floats(
-                       view)[offset(operands[j].broadcast, view.stride,
-                                    segment.row, segment.first + int64_t(i))]),
+        slot[i] = {elementAt(operands[j].dtype, view.data,
+                             offset(operands[j].broadcast, view.stride,
+                                    segment.row, segment.first + int64_t(i))),
                    0};
     }
   }
@@ -130,8 +136,12 @@ private:
       runWith(space, count, doubt);
       for (size_t r = 0; r < program.results().size(); ++r)
         for (size_t i = 0; i < count; ++i) {
-          double moved = space.slots[program.results()[r] * kLanes + i].value;
-          double distance = std::abs(moved - out[r * stride + i].value);
+          const Number &moved = space.slots[program.results()[r] * kLanes + i];
+          const ReferenceElement &known = out[r * stride + i];
+          double distance = std::abs(moved.value - known.value);
+          // Rounding may be certain for one of the two and not for the other.
+          if (types.result != DType::f32)
+            distance += std::max(moved.error - known.bound, 0.0);
           double &worst = spread[r * count + i];
           // NaN: the edge of a function's domain is nearer than the doubt.
           worst = std::isnan(distance) ? kInfinity : std::max(worst, distance);
@@ -143,6 +153,7 @@ private:
   }
 
   int64_t columns, depth;
+  DataTypes types;
   std::vector<EpilogueOperand> operands;
   ScalarProgram program;
 };

@@ -34,7 +34,7 @@ struct ReferenceElement {
   double bound = 0;
 };
 
-/// Evaluates a problem in double precision.
+/// Evaluates a problem in double precision; tensors hold elements of its types.
 ///
 /// bound: let d = K * eps * sum_k |x w| (eps = 2^-23; 0 when `exactSums` says
 /// that every partial sum is exact in f32), v the value, f the epilogue. Then
@@ -43,9 +43,11 @@ struct ReferenceElement {
 /// adds eps times its result, nothing if the result is exact, and each math
 /// function 32 eps times its result; errors carry over to later operations by
 /// their slopes (Number.h). So an epilogue that is exact on exact sums must be
-/// met bit by bit.
+/// met bit by bit, a narrow result in its rounding to nearest and even. Where
+/// the value before rounding is not certain, half a last place of the narrow
+/// type joins r.
 ///
-/// A value that f32 cannot hold is an infinity, as it is in a kernel.
+/// A value that the type cannot hold is an infinity, as it is in a kernel.
 class Oracle {
 public:
   /// Errors: an epilogue region that is not valid, or with an operation that

@@ -3,10 +3,12 @@
 
 #include "Reference/TestData.h"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <numbers>
-#include <sys/mman.h>
+#include <span>
 
 namespace lintel {
 
@@ -35,18 +37,46 @@ private:
 // Exact
 //===----------------------------------------------------------------------===//
 
-// Factors are ±1..±4 units, so a product is at most 16. With at most 2^19
-// products that are not 0, sums stay below 2^23 units, which leaves f32 a bit
-// for operands that join the sum.
-constexpr int64_t kMaxProducts = int64_t(1) << 19;
+// Sums of products that are integers stay exact in f32 up to 2^24, in any
+// order. 2^23 is left to them, and a bit to operands that join the sum.
+constexpr int kSumBits = 23;
+/// Bits of a product of the smallest factors, ±1..±4.
+constexpr int kLeastProductBits = 4;
+/// Bits of a product of two bf16 numbers that are not at their limit.
+constexpr int kMostProductBits = 14;
+/// Products that are not 0 in a sum.
+constexpr int64_t kMaxProducts = int64_t(1) << (kSumBits - kLeastProductBits);
 
 /// The sixteen values that four random bits choose from.
 using Choices = std::array<float, 16>;
 
-Choices factors(float unit) {
-  Choices choices;
-  for (size_t i = 0; i < choices.size(); ++i)
-    choices[i] = unit * float(1 + i % 4) * (i < 8 ? 1.0f : -1.0f);
+/// Integers below 2^bits, or up to it.
+struct Factors {
+  Choices values;
+  int bits;
+};
+
+/// ±1..±4 for two bits; more bits are all in use, the lowest too.
+Factors factors(int bits) {
+  Factors result{{}, std::max(bits, 2)};
+  const int top = 1 << (bits - 1);
+  for (size_t i = 0; i < result.values.size(); ++i) {
+    const int few = 1 + int(i % 4), many = (top + int(i % 8) * top / 8) | 1;
+    result.values[i] = float(bits > 2 ? many : few) * (i < 8 ? 1.0f : -1.0f);
+  }
+  return result;
+}
+
+double rootMeanSquare(const Choices &choices) {
+  double squares = 0;
+  for (float value : choices)
+    squares += double(value) * value;
+  return std::sqrt(squares / double(choices.size()));
+}
+
+Choices scaled(Choices choices, int exponent) {
+  for (float &value : choices)
+    value = std::ldexp(value, exponent);
   return choices;
 }
 
@@ -58,41 +88,80 @@ Choices eighths() {
   return choices;
 }
 
-void fillChoices(std::vector<float> &data, const Choices &choices,
+/// The choices, in the type of a tensor.
+template <class Element>
+std::array<Element, 16> elementsOf(const Choices &choices) {
+  std::array<Element, 16> elements;
+  std::ranges::transform(choices, elements.begin(), narrowTo<Element>);
+  return elements;
+}
+
+template <class Element>
+void fillChoices(std::span<Element> data, const Choices &choices,
                  RandomBits random) {
+  const auto elements = elementsOf<Element>(choices);
   for (size_t begin = 0; begin < data.size(); begin += 16) {
     uint64_t bits = random.at(begin / 16);
     size_t end = std::min(begin + 16, data.size());
     for (size_t i = begin; i < end; ++i, bits >>= 4)
-      data[i] = choices[bits & 15];
+      data[i] = elements[bits & 15];
   }
+}
+
+void fillChoices(TypedTensor &tensor, const Choices &choices,
+                 RandomBits random) {
+  withElement(tensor.dtype(), [&](auto element) {
+    fillChoices(tensor.as<decltype(element)>(), choices, random);
+  });
 }
 
 /// One value that is not 0 at a random place of every `stride` elements of a
 /// row.
-void fillSparse(std::vector<float> &data, int64_t depth, int64_t stride,
+template <class Element>
+void fillSparse(std::span<Element> data, int64_t depth, int64_t stride,
                 const Choices &choices, RandomBits random) {
+  const auto elements = elementsOf<Element>(choices);
   uint64_t draw = 0;
   for (size_t row = 0; row < data.size(); row += size_t(depth))
     for (int64_t begin = 0; begin < depth; begin += stride) {
       uint64_t bits = random.at(draw++);
       uint64_t width = uint64_t(std::min(stride, depth - begin));
-      data[row + size_t(begin) + (bits >> 4) % width] = choices[bits & 15];
+      data[row + size_t(begin) + (bits >> 4) % width] = elements[bits & 15];
     }
 }
 
-/// Fills x and w so that sums of `depth` products are exact and about 1: a
-/// product has variance 7.5^2 units, so n of them add up to about 7.5 sqrt(n)
-/// units.
-void fillExact(std::vector<float> &x, std::vector<float> &w, int64_t depth,
-               RandomBits forX, RandomBits forW) {
+void fillSparse(TypedTensor &tensor, int64_t depth, int64_t stride,
+                const Choices &choices, RandomBits random) {
+  withElement(tensor.dtype(), [&](auto element) {
+    fillSparse(tensor.as<decltype(element)>(), depth, stride, choices, random);
+  });
+}
+
+/// Bits for a product: of f32 no more than it takes, so that operands that join
+/// in stay exact, too. Of narrow types as many as sums have room for: results
+/// then have bits that a narrow type does not hold, and its rounding shows.
+int productBits(DType dtype, int64_t products) {
+  if (dtype == DType::f32)
+    return kLeastProductBits;
+  return std::clamp(kSumBits - int(std::bit_width(uint64_t(products - 1))),
+                    kLeastProductBits, kMostProductBits);
+}
+
+/// Fills x and w so that sums of `depth` products are exact and about 1: n
+/// products add up to about sqrt(n) times their root mean square. A factor is
+/// 2^-10 or more, so that it is normal in every type.
+void fillExact(TypedTensor &x, TypedTensor &w, int64_t depth, RandomBits forX,
+               RandomBits forW) {
   int64_t stride =
       std::max<int64_t>((depth + kMaxProducts - 1) / kMaxProducts, 1);
-  double products = double(std::max<int64_t>(depth / stride, 1));
-  int exponent = int(std::lround(std::log2(7.5 * std::sqrt(products))));
-  constexpr int exponentOfX = 2;
-  fillChoices(x, factors(std::ldexp(1.0f, -exponentOfX)), forX);
-  Choices weights = factors(std::ldexp(1.0f, exponentOfX - exponent));
+  int64_t products = std::max<int64_t>(depth / stride, 1);
+  const int bits = productBits(x.dtype(), products);
+  const Factors ofX = factors(bits / 2), ofW = factors(bits - bits / 2);
+  double product = rootMeanSquare(ofX.values) * rootMeanSquare(ofW.values);
+  int exponent =
+      int(std::lround(std::log2(product * std::sqrt(double(products)))));
+  fillChoices(x, scaled(ofX.values, -ofX.bits), forX);
+  Choices weights = scaled(ofW.values, ofX.bits - exponent);
   if (stride == 1)
     fillChoices(w, weights, forW);
   else
@@ -104,36 +173,24 @@ void fillExact(std::vector<float> &x, std::vector<float> &w, int64_t depth,
 //===----------------------------------------------------------------------===//
 
 /// Box and Muller's transform of two uniform numbers.
-void fillGaussian(std::vector<float> &data, float deviation,
-                  RandomBits random) {
+template <class Element>
+void fillGaussian(std::span<Element> data, float deviation, RandomBits random) {
   for (size_t i = 0; i < data.size(); i += 2) {
     uint64_t bits = random.at(i / 2);
     float u = float((bits >> 40) + 1) * 0x1p-24f; // in (0, 1]
     float angle =
         float(bits & 0xffffff) * (0x1p-24f * 2 * std::numbers::pi_v<float>);
     float radius = deviation * std::sqrt(-2 * std::log(u));
-    data[i] = radius * std::cos(angle);
+    data[i] = narrowTo<Element>(radius * std::cos(angle));
     if (i + 1 < data.size())
-      data[i + 1] = radius * std::sin(angle);
+      data[i + 1] = narrowTo<Element>(radius * std::sin(angle));
   }
 }
 
-/// Zeros, on huge pages where there are many and the system grants them: a
-/// weight may have a hundred thousand small ones.
-std::vector<float> manyFloats(size_t count) {
-  constexpr size_t kHugePage = size_t(2) << 20;
-  std::vector<float> floats;
-  floats.reserve(count);
-  const size_t bytes = count * sizeof(float);
-  if (bytes >= 4 * kHugePage) {
-    const auto begin = reinterpret_cast<uintptr_t>(floats.data());
-    const uintptr_t aligned = (begin + kHugePage - 1) / kHugePage * kHugePage;
-    // A wish, and nobody else's pages: none is touched yet.
-    madvise(reinterpret_cast<void *>(aligned), begin + bytes - aligned,
-            MADV_HUGEPAGE);
-  }
-  floats.resize(count);
-  return floats;
+void fillGaussian(TypedTensor &tensor, float deviation, RandomBits random) {
+  withElement(tensor.dtype(), [&](auto element) {
+    fillGaussian(tensor.as<decltype(element)>(), deviation, random);
+  });
 }
 
 int64_t elementCount(Broadcast broadcast, int64_t rows, int64_t columns) {
@@ -168,8 +225,9 @@ int64_t denseStride(Broadcast broadcast, int64_t columns) {
 
 TestData::TestData(const Problem &problem, int64_t m, Fill fill, uint64_t seed)
     : rows(m), columns(problem.n()), depth(problem.k()),
-      exact(fill == Fill::exact), xData(manyFloats(size_t(rows * depth))),
-      wData(manyFloats(size_t(columns * depth))) {
+      exact(fill == Fill::exact),
+      xData(problem.types().activation, size_t(rows * depth)),
+      wData(problem.types().weight, size_t(columns * depth)) {
   RandomBits forX(seed, 0), forW(seed, 1);
   if (exact) {
     fillExact(xData, wData, depth, forX, forW);
@@ -180,8 +238,8 @@ TestData::TestData(const Problem &problem, int64_t m, Fill fill, uint64_t seed)
   }
   for (const EpilogueOperand &operand : problem.epilogue().operands()) {
     RandomBits random(seed, 2 + operandData.size());
-    std::vector<float> data =
-        manyFloats(size_t(elementCount(operand.broadcast, rows, columns)));
+    TypedTensor data(operand.dtype,
+                     size_t(elementCount(operand.broadcast, rows, columns)));
     if (exact)
       fillChoices(data, eighths(), random);
     else

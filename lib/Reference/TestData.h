@@ -3,6 +3,7 @@
 #pragma once
 
 #include "Reference/Oracle.h"
+#include "Reference/TypedTensor.h"
 #include "lintel/Problem.h"
 
 #include <cstdint>
@@ -11,34 +12,35 @@
 namespace lintel {
 
 enum class Fill : uint8_t {
-  /// Small integers times a power of two: every partial sum is exact in f32 in
+  /// Small integers times a power of two, which every float type holds: every
+  /// partial sum is exact in f32 in
   /// any order, for any K, and sums are of magnitude about 1, where epilogues
   /// bend. A single wrong product shows. Beyond K = 2^19 w is partly zero.
   /// Operands are multiples of 1/8 from -1 to 1.
   exact,
-  /// Normally distributed, w scaled by 1 / sqrt(K) so that sums are about 1.
+  /// Normally distributed, w scaled by 1 / sqrt(K) so that sums are about 1;
+  /// rounded to the types.
   gaussian,
 };
 
-/// Owns x, w and the epilogue operands of one call, densely packed. The same
+/// Owns x, w and the epilogue operands of one call, densely packed, each in its
+/// type. The same
 /// seed gives the same data everywhere. The caller makes sure that it fits in
 /// memory.
 class TestData {
 public:
   TestData(const Problem &problem, int64_t m, Fill fill, uint64_t seed);
   LinearInputs inputs() const;
-  const std::vector<float> &x() const { return xData; }
-  const std::vector<float> &w() const { return wData; }
-  const std::vector<std::vector<float>> &operands() const {
-    return operandData;
-  }
+  const TypedTensor &x() const { return xData; }
+  const TypedTensor &w() const { return wData; }
+  const std::vector<TypedTensor> &operands() const { return operandData; }
   bool exactSums() const { return exact; }
 
 private:
   int64_t rows, columns, depth;
   bool exact;
-  std::vector<float> xData, wData;
-  std::vector<std::vector<float>> operandData;
+  TypedTensor xData, wData;
+  std::vector<TypedTensor> operandData;
   std::vector<int64_t> operandStrides;
 };
 

@@ -1,85 +1,167 @@
-// Packing: a blocked transposition of [N, K] into [panels][K][panel].
+// Packing: a blocked transposition of [N, K] into [panels][K][panel], where
+// groups of K stay together.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime/PackedWeight.h"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 #include <utility>
-#include <xmmintrin.h>
+
+#include <emmintrin.h>
 
 namespace lintel {
 namespace {
 
-// Sixteen floats are one cache line: a block reads whole lines of w and writes
-// whole lines of a panel.
-constexpr int64_t kBlock = 16;
-// Depth after which the next rows of a panel are taken: a slice of a 48-wide
-// panel is 24 KiB then and stays in L1 while its lines fill up.
+// A block reads whole cache lines of w and writes whole lines of a panel.
+constexpr int64_t kBlockBytes = 64;
+// Lanes of depth after which the next rows of a panel are taken: a slice of a
+// 48-wide panel is 24 KiB then and stays in L1 while its lines fill up.
 constexpr int64_t kSliceDepth = 128;
 
-/// A piece of w [rows, depth] and where its transpose goes in a panel.
+/// A piece of w and where its transpose goes in a panel. What is moved is
+/// lanes: the elements of a group, which stay together.
 struct Piece {
-  const float *from;
-  int64_t fromStride; ///< elements between rows of w
-  float *to;
-  int64_t toStride; ///< the panel width
+  const char *from;
+  int64_t fromStride; ///< bytes between rows of w
+  char *to;
+  int64_t toStride; ///< bytes between the lanes of one row
   int64_t rows;
-  int64_t depth;
+  int64_t depth; ///< in lanes
 };
 
-/// to[0..4)[0..4) = transpose of from[0..4)[0..4)
-void transpose4x4(const float *from, int64_t fromStride, float *to,
-                  int64_t toStride) {
-  __m128 row0 = _mm_loadu_ps(from);
-  __m128 row1 = _mm_loadu_ps(from + fromStride);
-  __m128 row2 = _mm_loadu_ps(from + 2 * fromStride);
-  __m128 row3 = _mm_loadu_ps(from + 3 * fromStride);
-  _MM_TRANSPOSE4_PS(row0, row1, row2, row3);
-  _mm_storeu_ps(to, row0);
-  _mm_storeu_ps(to + toStride, row1);
-  _mm_storeu_ps(to + 2 * toStride, row2);
-  _mm_storeu_ps(to + 3 * toStride, row3);
-}
+/// f32, pairs of bf16, four of int8.
+struct Lane32 {
+  static constexpr int64_t kBytes = 4;
+  static constexpr int64_t kSquare = 4;
+  /// to[0..4)[0..4) = transpose of from[0..4)[0..4)
+  static void transpose(const char *from, int64_t fromStride, char *to,
+                        int64_t toStride) {
+    const auto load = [&](int64_t row) {
+      return _mm_loadu_ps(
+          reinterpret_cast<const float *>(from + row * fromStride));
+    };
+    __m128 row0 = load(0), row1 = load(1), row2 = load(2), row3 = load(3);
+    _MM_TRANSPOSE4_PS(row0, row1, row2, row3);
+    _mm_storeu_ps(reinterpret_cast<float *>(to), row0);
+    _mm_storeu_ps(reinterpret_cast<float *>(to + toStride), row1);
+    _mm_storeu_ps(reinterpret_cast<float *>(to + 2 * toStride), row2);
+    _mm_storeu_ps(reinterpret_cast<float *>(to + 3 * toStride), row3);
+  }
+};
 
-void transposeScalar(const Piece &piece, int64_t rowBegin, int64_t rowEnd,
-                     int64_t depthBegin, int64_t depthEnd) {
+/// f16.
+struct Lane16 {
+  static constexpr int64_t kBytes = 2;
+  static constexpr int64_t kSquare = 8;
+  /// to[0..8)[0..8) = transpose of from[0..8)[0..8)
+  static void transpose(const char *from, int64_t fromStride, char *to,
+                        int64_t toStride) {
+    __m128i a[8], b[8];
+    for (int64_t i = 0; i < 8; ++i)
+      a[i] = _mm_loadu_si128(
+          reinterpret_cast<const __m128i *>(from + i * fromStride));
+    // Pairs of rows, then of pairs, then of fours.
+    for (int64_t i = 0; i < 4; ++i) {
+      b[i] = _mm_unpacklo_epi16(a[2 * i], a[2 * i + 1]);
+      b[i + 4] = _mm_unpackhi_epi16(a[2 * i], a[2 * i + 1]);
+    }
+    for (int64_t i = 0; i < 8; i += 4)
+      for (int64_t j = 0; j < 2; ++j) {
+        a[i + j] = _mm_unpacklo_epi32(b[i + 2 * j], b[i + 2 * j + 1]);
+        a[i + j + 2] = _mm_unpackhi_epi32(b[i + 2 * j], b[i + 2 * j + 1]);
+      }
+    for (int64_t i = 0; i < 8; i += 2) {
+      b[i] = _mm_unpacklo_epi64(a[i], a[i + 1]);
+      b[i + 1] = _mm_unpackhi_epi64(a[i], a[i + 1]);
+    }
+    for (int64_t i = 0; i < 8; ++i)
+      _mm_storeu_si128(reinterpret_cast<__m128i *>(to + i * toStride), b[i]);
+  }
+};
+
+template <class Lane>
+void transposeLanes(const Piece &piece, int64_t rowBegin, int64_t rowEnd,
+                    int64_t depthBegin, int64_t depthEnd) {
   for (int64_t k = depthBegin; k < depthEnd; ++k)
     for (int64_t row = rowBegin; row < rowEnd; ++row)
-      piece.to[k * piece.toStride + row] =
-          piece.from[row * piece.fromStride + k];
+      std::memcpy(piece.to + k * piece.toStride + row * Lane::kBytes,
+                  piece.from + row * piece.fromStride + k * Lane::kBytes,
+                  Lane::kBytes);
 }
 
-/// A piece of at most kBlock rows and columns.
-void transposeBlock(const Piece &piece) {
-  int64_t wholeRows = piece.rows / 4 * 4, wholeDepth = piece.depth / 4 * 4;
-  for (int64_t k = 0; k < wholeDepth; k += 4)
-    for (int64_t row = 0; row < wholeRows; row += 4)
-      transpose4x4(piece.from + row * piece.fromStride + k, piece.fromStride,
-                   piece.to + k * piece.toStride + row, piece.toStride);
-  transposeScalar(piece, 0, wholeRows, wholeDepth, piece.depth);
-  transposeScalar(piece, wholeRows, piece.rows, 0, piece.depth);
+/// A piece of at most a block's rows and depth.
+template <class Lane> void transposeBlock(const Piece &piece) {
+  constexpr int64_t kSquare = Lane::kSquare;
+  int64_t wholeRows = piece.rows / kSquare * kSquare;
+  int64_t wholeDepth = piece.depth / kSquare * kSquare;
+  for (int64_t k = 0; k < wholeDepth; k += kSquare)
+    for (int64_t row = 0; row < wholeRows; row += kSquare)
+      Lane::transpose(piece.from + row * piece.fromStride + k * Lane::kBytes,
+                      piece.fromStride,
+                      piece.to + k * piece.toStride + row * Lane::kBytes,
+                      piece.toStride);
+  transposeLanes<Lane>(piece, 0, wholeRows, wholeDepth, piece.depth);
+  transposeLanes<Lane>(piece, wholeRows, piece.rows, 0, piece.depth);
 }
 
 /// A whole panel; rows beyond `panel.rows` keep the zeros of the fresh buffer.
-void packPanel(const Piece &panel) {
+template <class Lane> void packPanel(const Piece &panel) {
+  constexpr int64_t kBlock = kBlockBytes / Lane::kBytes;
   for (int64_t slice = 0; slice < panel.depth; slice += kSliceDepth) {
     int64_t sliceEnd = std::min(slice + kSliceDepth, panel.depth);
     for (int64_t row = 0; row < panel.rows; row += kBlock)
       for (int64_t k = slice; k < sliceEnd; k += kBlock)
-        transposeBlock({panel.from + row * panel.fromStride + k,
-                        panel.fromStride, panel.to + k * panel.toStride + row,
-                        panel.toStride, std::min(kBlock, panel.rows - row),
-                        std::min(kBlock, sliceEnd - k)});
+        transposeBlock<Lane>(
+            {panel.from + row * panel.fromStride + k * Lane::kBytes,
+             panel.fromStride,
+             panel.to + k * panel.toStride + row * Lane::kBytes, panel.toStride,
+             std::min(kBlock, panel.rows - row),
+             std::min(kBlock, sliceEnd - k)});
   }
 }
 
-/// A panel of dot products: row after row keeps `group` elements together.
-void packGroups(const Piece &panel, int64_t group) {
-  for (int64_t k = 0; k < panel.depth; k += group)
+/// A panel of dot products: lanes of any size.
+void packGroups(const Piece &panel, int64_t laneBytes) {
+  for (int64_t k = 0; k < panel.depth; ++k)
     for (int64_t row = 0; row < panel.rows; ++row)
-      std::copy_n(panel.from + row * panel.fromStride + k,
-                  std::min(group, panel.depth - k),
-                  panel.to + k * panel.toStride + row * group);
+      std::memcpy(panel.to + k * panel.toStride + row * laneBytes,
+                  panel.from + row * panel.fromStride + k * laneBytes,
+                  size_t(laneBytes));
+}
+
+/// The elements after the last whole lane; the rest of theirs stays zero.
+void packRest(const Piece &panel, int64_t laneBytes, size_t restBytes) {
+  for (int64_t row = 0; row < panel.rows; ++row)
+    std::memcpy(panel.to + panel.depth * panel.toStride + row * laneBytes,
+                panel.from + row * panel.fromStride + panel.depth * laneBytes,
+                restBytes);
+}
+
+void packPanels(const PackedLayout &layout, const void *w, int64_t ldw,
+                void *packed) {
+  const auto elementBytes = int64_t(byteSize(layout.dtype));
+  const int64_t laneBytes = layout.group * elementBytes;
+  const int64_t depth = layout.k / layout.group;
+  const size_t restBytes = size_t(layout.k % layout.group * elementBytes);
+  for (int64_t panel = 0; panel < layout.panels(); ++panel) {
+    const int64_t firstRow = panel * layout.panel;
+    const Piece piece{
+        static_cast<const char *>(w) + firstRow * ldw * elementBytes,
+        ldw * elementBytes,
+        static_cast<char *>(packed) + firstRow * layout.groups() * laneBytes,
+        layout.panel * laneBytes,
+        std::min(layout.panel, layout.n - firstRow),
+        depth};
+    if (laneBytes == Lane32::kBytes)
+      packPanel<Lane32>(piece);
+    else if (laneBytes == Lane16::kBytes)
+      packPanel<Lane16>(piece);
+    else
+      packGroups(piece, laneBytes);
+    if (restBytes > 0)
+      packRest(piece, laneBytes, restBytes);
+  }
 }
 
 Error badArgument(const std::string &message) {
@@ -140,22 +222,8 @@ Expected<PackedWeight> PackedWeight::pack(const PackedLayout &layout,
   if (!buffer)
     return buffer.error().in("pack");
 
-  const float *source = static_cast<const float *>(w);
-  float *packed = static_cast<float *>(buffer->data());
-  if (layout.k > 0)
-    for (int64_t panel = 0; panel < layout.panels(); ++panel) {
-      int64_t firstRow = panel * layout.panel;
-      const Piece piece{source + firstRow * ldw,
-                        ldw,
-                        packed + firstRow * layout.groups() * layout.group,
-                        layout.panel,
-                        std::min(layout.panel, layout.n - firstRow),
-                        layout.k};
-      if (layout.group == 1)
-        packPanel(piece);
-      else
-        packGroups(piece, layout.group);
-    }
+  if (layout.n > 0 && layout.k > 0)
+    packPanels(layout, w, ldw, buffer->data());
   PackedWeight result;
   result.packedLayout = layout;
   result.buffer = std::move(*buffer);

@@ -22,7 +22,7 @@ struct PackedLayout {
   int64_t group = 1; ///< elements of K side by side: the schedule's group
 
   static PackedLayout of(const Problem &problem, const PanelShape &shape) {
-    return {problem.n(), problem.k(), shape.columns, problem.dtype(),
+    return {problem.n(), problem.k(), shape.columns, problem.types().weight,
             shape.group};
   }
   int64_t panels() const { return (n + panel - 1) / panel; }

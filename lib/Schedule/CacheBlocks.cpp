@@ -9,10 +9,9 @@
 
 namespace lintel {
 
-static constexpr int64_t kFloatBytes = 4;
-/// Depth of a K block for a 32 KiB L1, and the depths around it.
-static constexpr int64_t kModelDepth = 384;
-static constexpr int64_t kDepths[] = {256, 384, 512, 1024};
+/// Bytes of a column of a K block for a 32 KiB L1, and the sizes around it.
+static constexpr int64_t kModelDepthBytes = 384 * 4;
+static constexpr int64_t kDepthBytes[] = {256 * 4, 384 * 4, 512 * 4, 1024 * 4};
 
 namespace {
 /// Sizes of a block along one dimension, in strips or panels, largest first.
@@ -36,17 +35,22 @@ static int64_t evenPart(int64_t total, int64_t largest) {
 
 /// All of K, and where that overflows the L1 model even parts of it, cut at
 /// cache lines of A.
-static std::vector<int64_t> depthBlocks(int64_t k, const Schedule &base,
+static std::vector<int64_t> depthBlocks(const Problem &problem,
+                                        const Schedule &base,
                                         const Target &target) {
-  const int64_t depth = std::max<int64_t>(1, k);
-  if (base.vectorsAlongK() || base.depth() == Depth::sliced)
+  const DType weight = problem.types().weight;
+  const int64_t depth = std::max<int64_t>(1, problem.k());
+  if (base.vectorsAlongK(weight) || base.depth() == Depth::sliced)
     return {depth};
+  const auto bytes = static_cast<int64_t>(byteSize(weight));
+  const int64_t line = Target::kLineBytes / bytes;
   const int64_t scale = std::max<int64_t>(1, target.l1 >> 15);
   std::vector<int64_t> depths{depth};
-  if (2 * depth <= 3 * kModelDepth * scale)
+  if (2 * depth * bytes <= 3 * kModelDepthBytes * scale)
     return depths;
-  for (int64_t seed : kDepths) {
-    const int64_t even = ceilDiv(evenPart(depth, seed * scale), 16) * 16;
+  for (int64_t seed : kDepthBytes) {
+    const int64_t even =
+        ceilDiv(evenPart(depth, seed / bytes * scale), line) * line;
     if (even < depth)
       addOnce(depths, even);
   }
@@ -104,10 +108,12 @@ std::vector<Schedule> blockedSchedules(const Schedule &base,
   const Chunk chunk{ceilDiv(whole.strips, base.gridM),
                     ceilDiv(whole.panels, base.gridN)};
   std::vector<Schedule> schedules;
-  for (int64_t depth : depthBlocks(problem.k(), base, target)) {
+  for (int64_t depth : depthBlocks(problem, base, target)) {
     const bool needsWorkspace =
         depth < problem.k() || base.pack == PackA::block;
-    const int64_t columnBytes = ceilDiv(depth, base.gridK) * kFloatBytes;
+    const int64_t columnBytes =
+        ceilDiv(depth, base.gridK) *
+        static_cast<int64_t>(byteSize(problem.types().weight));
     for (int64_t strips :
          blockCounts(chunk.strips, base.mr * columnBytes, target))
       for (int64_t panels :

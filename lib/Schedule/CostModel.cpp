@@ -20,8 +20,10 @@ static constexpr double kL3Bandwidth = 11;
 static constexpr double kMemoryBandwidth = 10;
 static constexpr double kMachineMemoryBandwidth = 64;
 
-/// Cycles from one FMA to the next that needs its result.
+/// Cycles from one FMA, and one product of bf16 pairs, to the next that needs
+/// its result.
 static constexpr double kFmaLatency = 4;
+static constexpr double kPairLatency = 6;
 /// Adding up the lanes of one accumulator, by a tree of shuffles.
 static constexpr double kReductionCycles = 3;
 /// Call, loop entry and the drain of the pipeline, for one micro-kernel call.
@@ -51,9 +53,14 @@ CostModel::CostModel(const Problem &problem, const Target &target,
       depth(std::max<int64_t>(1, problem.k())),
       lanes(static_cast<double>(target.lanes())), fmaPerCycle(2),
       vectorLoadsPerCycle(2), uopsPerCycle(4),
-      fusedMultiplyAdd(target.hasFma()), l1(static_cast<double>(target.l1)),
-      l2(static_cast<double>(target.l2)), l3(static_cast<double>(target.l3)),
-      threads(std::max(1, threadCount)),
+      fusedMultiplyAdd(target.hasFma()), weight(problem.types().weight),
+      product(ProductForm::of(weight, target)),
+      activationBytes(
+          static_cast<double>(byteSize(problem.types().activation))),
+      weightBytes(static_cast<double>(byteSize(weight))),
+      resultBytes(static_cast<double>(byteSize(problem.types().result))),
+      l1(static_cast<double>(target.l1)), l2(static_cast<double>(target.l2)),
+      l3(static_cast<double>(target.l3)), threads(std::max(1, threadCount)),
       epilogueCycles(epilogueCyclesPerVector(problem.epilogue())),
       outputs(problem.epilogue().numResults()), fullOperands(0) {
   const bool zen = target.cpu.starts_with("znver");
@@ -98,23 +105,27 @@ CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
   chunk.allTiles =
       static_cast<double>(parts.strips) * static_cast<double>(parts.panels);
   const double blockDepth = chunk.depth / chunk.depthBlocks;
-  chunk.stripBytes = chunk.rows * blockDepth * kFloatBytes;
+  chunk.stripBytes = chunk.rows * blockDepth * activationBytes;
   chunk.panelBytes =
-      static_cast<double>(schedule.nr) * blockDepth * kFloatBytes;
+      static_cast<double>(schedule.nr) * blockDepth * weightBytes;
   chunk.threads = std::min(threads, chunks);
   chunk.rounds = std::ceil(chunks / threads);
   return chunk;
 }
 
-/// Cycles of one step of the k loop: the busiest of the multipliers, the load
-/// ports, the front end and the chain of sums.
+/// Cycles of one element of K: those of a step of the loop, the busiest of the
+/// multipliers, the load ports, the front end and the chain of sums, over the
+/// elements that it takes.
 double CostModel::cyclesPerK(const Schedule &schedule,
                              const Chunk &chunk) const {
-  if (schedule.vectorsAlongK())
+  if (schedule.vectorsAlongK(weight))
     return dotCyclesPerK(schedule, chunk);
-  const double products = chunk.rows * chunk.vectors;
+  const auto parts = static_cast<double>(product.parts);
+  const double products = chunk.rows * chunk.vectors * parts;
+  const double conversions =
+      static_cast<double>(product.conversions) * (chunk.rows + chunk.vectors);
   // A broadcast with a single use is part of its FMA, a load of full width.
-  const bool folded = chunk.vectors == 1;
+  const bool folded = chunk.vectors == 1 && product.conversions == 0;
   const double loads =
       folded ? (1 + chunk.rows) / vectorLoadsPerCycle
              : chunk.vectors / vectorLoadsPerCycle + chunk.rows / 2;
@@ -122,10 +133,16 @@ double CostModel::cyclesPerK(const Schedule &schedule,
   const double broadcasts = folded ? 0 : chunk.rows;
   const double prefetches = schedule.prefetch > 0 ? chunk.vectors : 0;
   const double uops =
-      multiplyUops + chunk.vectors + broadcasts + prefetches + 3;
-  return std::max({products / fmaPerCycle, loads, uops / uopsPerCycle,
-                   kFmaLatency}) *
-         readInPlaceFactor(schedule, chunk);
+      multiplyUops + conversions + chunk.vectors + broadcasts + prefetches + 3;
+  const bool pairs = product.depth > 1 && product.parts == 1;
+  const bool chained = chunk.rows > 1 && chunk.vectors > 1;
+  const double latency =
+      pairs ? kPairLatency : kFmaLatency * (chained ? parts : 1);
+  // Half of the units that convert are those that multiply.
+  return std::max({(products + conversions / 2) / fmaPerCycle, loads,
+                   uops / uopsPerCycle, latency}) *
+         readInPlaceFactor(schedule, chunk) /
+         static_cast<double>(product.depth);
 }
 
 /// Dot products take `lanes` steps of k at once; each row is loaded once, each
@@ -146,7 +163,7 @@ double CostModel::dotCyclesPerK(const Schedule &schedule,
 /// last of a vector's worth.
 double CostModel::reductionCycles(const Schedule &schedule,
                                   const Chunk &chunk) const {
-  if (!schedule.vectorsAlongK())
+  if (!schedule.vectorsAlongK(weight))
     return 0;
   return kReductionCycles * chunk.rows * static_cast<double>(schedule.nr);
 }
@@ -160,7 +177,7 @@ double CostModel::readInPlaceFactor(const Schedule &schedule,
     return 1;
   const double pointers =
       kRowPointer * std::max(0.0, chunk.rows - kFreeRowPointers);
-  const int64_t stride = depth * static_cast<int64_t>(kFloatBytes);
+  const int64_t stride = depth * static_cast<int64_t>(activationBytes);
   if (stride % 2048 != 0)
     return 1 + pointers;
   const double setsSpan = stride % 4096 == 0 ? 4096 : 2048;
@@ -228,11 +245,10 @@ double CostModel::memoryCycles(const Schedule &schedule,
                                 : chunk.panelBytes + 2 * chunk.stripBytes;
 
   // Between two calls everything is touched once.
-  const double everything =
-      kFloatBytes *
-          (static_cast<double>(rows) * static_cast<double>(depth) +
-           static_cast<double>(columns) * static_cast<double>(depth)) +
-      finishedBytes();
+  const double everything = static_cast<double>(depth) *
+                                (static_cast<double>(rows) * activationBytes +
+                                 static_cast<double>(columns) * weightBytes) +
+                            finishedBytes();
   // The levels deliver side by side.
   std::array<double, 4> bytes{};
   for (const Stream &stream : {a, b}) {
@@ -255,7 +271,7 @@ double CostModel::packingCycles(const Schedule &schedule,
       schedule.blocks == LoopOrder::mn && chunk.depthBlocks == 1;
   const double times = packedOnce ? 1 : chunk.panelBlocks;
   const double elements =
-      chunk.strips * chunk.stripBytes * chunk.depthBlocks / kFloatBytes;
+      chunk.strips * chunk.stripBytes * chunk.depthBlocks / activationBytes;
   const double cycles =
       chunk.stripBytes <= l1 ? kPackCyclesInL1 : kPackCyclesBeyondL1;
   return elements * times * cycles;
@@ -278,7 +294,7 @@ double CostModel::sumsCycles(const Chunk &chunk) const {
 double CostModel::finishingCycles(const Schedule &schedule, const Chunk &chunk,
                                   double tiles) const {
   const double vectors = tiles * chunk.rows * chunk.vectors;
-  const double vectorBytes = lanes * kFloatBytes;
+  const double vectorBytes = lanes * resultBytes;
 
   // Through memory: a store, a load and loop control. On registers: nothing,
   // unless the epilogue's own values need the accumulators' registers.
@@ -328,7 +344,7 @@ double CostModel::secondPhaseCycles(const Schedule &schedule,
 /// Bytes of the outputs and of the operands that are as large.
 double CostModel::finishedBytes() const {
   return (outputs + fullOperands) * static_cast<double>(rows) *
-         static_cast<double>(columns) * kFloatBytes;
+         static_cast<double>(columns) * resultBytes;
 }
 
 /// Reading the full operands and writing the outputs, `bytes` of each. A normal

@@ -5,6 +5,7 @@
 #include "Lintel/Schedule.h"
 #include "Lintel/Target.h"
 #include "Schedule/Partition.h"
+#include "Schedule/ProductForm.h"
 #include "lintel/Problem.h"
 
 namespace lintel {
@@ -67,6 +68,9 @@ private:
   int64_t columns, depth;
   double lanes, fmaPerCycle, vectorLoadsPerCycle, uopsPerCycle;
   bool fusedMultiplyAdd;
+  DType weight;
+  ProductForm product;
+  double activationBytes, weightBytes, resultBytes; ///< of one element
   double l1, l2, l3;
   double threads;
   double epilogueCycles;        ///< of one vector

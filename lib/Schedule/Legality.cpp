@@ -48,8 +48,12 @@ static int64_t roundedToCacheLines(int64_t bytes) {
 
 /// Rows of dot products are shorter than a vector: reading the last one whole
 /// takes the bytes after it.
-static int64_t tileOverhang(const Schedule &schedule) {
-  return schedule.vectorsAlongK() ? 2 * schedule.group * kFloatBytes : 0;
+static int64_t tileOverhang(const Schedule &schedule, DType weight) {
+  return schedule.vectorsAlongK(weight) ? 2 * schedule.group * kFloatBytes : 0;
+}
+
+static int64_t bytesOf(DType dtype) {
+  return static_cast<int64_t>(byteSize(dtype));
 }
 
 int64_t workspaceBytesPerThread(const Schedule &schedule,
@@ -63,10 +67,13 @@ int64_t workspaceBytesPerThread(const Schedule &schedule,
           ? saturatingProduct(
                 {blockRows, parts.panelsPerBlock, schedule.nr, kFloatBytes})
           : saturatingProduct({schedule.mr, schedule.nr, kFloatBytes}) +
-                tileOverhang(schedule);
+                tileOverhang(schedule, problem.types().weight);
+  const DType activation = problem.types().activation;
+  const int64_t together = interleaveOf(activation);
   const int64_t packed =
       schedule.pack == PackA::block
-          ? saturatingProduct({blockRows, parts.depth, kFloatBytes})
+          ? saturatingProduct({blockRows, ceilDiv(parts.depth, together),
+                               together * bytesOf(activation)})
           : 0;
   int64_t total = 0;
   if (__builtin_add_overflow(roundedToCacheLines(accumulators),
@@ -91,17 +98,24 @@ static Status checkRange(std::string_view field, int64_t value,
 
 /// Dot products need whole vectors of K, and leave sums that only the epilogue
 /// on a tile can take.
-static Status checkGroup(const Schedule &schedule, const Target &target) {
-  const int64_t lanes = target.lanes();
-  if (schedule.group != 1 && schedule.group != lanes)
-    return illegal("group (elements of K side by side)", schedule.group,
-                   "legal are 1 and, on " + std::string(toString(target.isa)) +
-                       ", " + std::to_string(lanes));
+static Status checkGroup(const Schedule &schedule, DType weight,
+                         const Target &target) {
+  const int64_t lanes = target.lanes(), interleave = interleaveOf(weight);
+  const bool known = schedule.group == interleave ||
+                     (weight == DType::f32 && schedule.group == lanes);
+  if (!known) {
+    std::string legal =
+        std::string(toString(weight)) + " takes " + std::to_string(interleave);
+    if (weight == DType::f32)
+      legal += " and, on " + std::string(toString(target.isa)) + ", " +
+               std::to_string(lanes);
+    return illegal("group (elements of K side by side)", schedule.group, legal);
+  }
   const bool plain = schedule.pack == PackA::none &&
                      schedule.kc == Schedule::kWhole &&
                      schedule.epilogue == EpiloguePlacement::tile &&
                      schedule.prefetch == 0 && !schedule.streamsOutputs();
-  if (schedule.vectorsAlongK() && !plain)
+  if (schedule.vectorsAlongK(weight) && !plain)
     return Error(ErrorCode::invalidArgument,
                  "schedule: group is " + std::to_string(schedule.group) +
                      ", which takes pack=none, epilogue=tile and kc=whole, and "
@@ -109,32 +123,44 @@ static Status checkGroup(const Schedule &schedule, const Target &target) {
   return {};
 }
 
+/// Blocks of K begin where a group does.
+static Status checkDepth(const Schedule &schedule, const Problem &problem) {
+  const int64_t interleave = interleaveOf(problem.types().weight);
+  if (schedule.kc % interleave == 0 || schedule.kc >= problem.k())
+    return {};
+  return illegal("kc (the depth of a block)", schedule.kc,
+                 std::string(toString(problem.types().weight)) +
+                     " takes multiples of " + std::to_string(interleave));
+}
+
 /// A line that two tiles write would go to memory twice, in part each time.
-static Status checkStore(const Schedule &schedule) {
-  constexpr int64_t columns = Target::kLineBytes / kFloatBytes;
+static Status checkStore(const Schedule &schedule, DType result) {
+  const int64_t columns = Target::kLineBytes / bytesOf(result);
   if (schedule.streamsOutputs() && schedule.nr % columns != 0)
     return illegal("nr (the tile's columns)", schedule.nr,
-                   "store=stream takes multiples of " +
-                       std::to_string(columns) + ", whole cache lines");
+                   "store=stream of " + std::string(toString(result)) +
+                       " takes multiples of " + std::to_string(columns) +
+                       ", whole cache lines");
   return {};
 }
 
-static Status checkTile(const Schedule &schedule, const Target &target) {
-  if (Status group = checkGroup(schedule, target); !group)
+static Status checkTile(const Schedule &schedule, DType weight,
+                        const Target &target) {
+  if (Status group = checkGroup(schedule, weight, target); !group)
     return group;
-  const int64_t lanes = schedule.vectorsAlongK() ? 1 : target.lanes();
+  const int64_t lanes = schedule.vectorsAlongK(weight) ? 1 : target.lanes();
   const std::string isa(toString(target.isa));
   if (schedule.nr < lanes || schedule.nr % lanes != 0)
     return illegal("nr (the tile's columns)", schedule.nr,
                    isa + " takes multiples of " + std::to_string(lanes));
   int64_t widest = lanes;
-  while (maxTileRows(target, widest / lanes + 1) >= 1)
+  while (maxTileRows(weight, target, widest / lanes + 1) >= 1)
     widest += lanes;
   if (schedule.nr > widest)
     return illegal("nr (the tile's columns)", schedule.nr,
                    "the registers of " + isa + " hold tiles of at most " +
                        std::to_string(widest) + " columns");
-  const int64_t tallest = maxTileRows(target, schedule.nr / lanes);
+  const int64_t tallest = maxTileRows(weight, target, schedule.nr / lanes);
   if (schedule.mr < 1 || schedule.mr > tallest)
     return illegal("mr (the tile's rows)", schedule.mr,
                    "with " + std::to_string(schedule.nr) +
@@ -169,9 +195,10 @@ static Status checkSlices(const Schedule &schedule, const Problem &problem) {
                      " slices of K, " + reason);
   };
   if (schedule.pack != PackA::none || schedule.kc != Schedule::kWhole ||
-      schedule.epilogue != EpiloguePlacement::tile || schedule.vectorsAlongK())
+      schedule.epilogue != EpiloguePlacement::tile ||
+      schedule.vectorsAlongK(problem.types().weight))
     return refused("which take pack=none, epilogue=tile, kc=whole and no "
-                   "group");
+                   "dot products");
   if (!problem.rows().isBounded())
     return refused("whose sums need memory for every row, but M has no bound; "
                    "give a range of rows, e.g. 1..64, or lower the slices to "
@@ -187,9 +214,10 @@ static Status checkSlices(const Schedule &schedule, const Problem &problem) {
 
 Status checkSchedule(const Schedule &schedule, const Problem &problem,
                      const Target &target) {
-  if (Status tile = checkTile(schedule, target); !tile)
+  const DataTypes &types = problem.types();
+  if (Status tile = checkTile(schedule, types.weight, target); !tile)
     return tile;
-  if (Status store = checkStore(schedule); !store)
+  if (Status store = checkStore(schedule, types.result); !store)
     return store;
   struct Field {
     std::string_view name;
@@ -204,6 +232,8 @@ Status checkSchedule(const Schedule &schedule, const Problem &problem,
     if (Status range = checkRange(field.name, field.value, field.largest);
         !range)
       return range;
+  if (Status depth = checkDepth(schedule, problem); !depth)
+    return depth;
   if (Status slices = checkSlices(schedule, problem); !slices)
     return slices;
   return checkWorkspace(schedule, problem);

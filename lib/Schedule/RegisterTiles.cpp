@@ -3,6 +3,7 @@
 #include "Schedule/RegisterTiles.h"
 
 #include "Schedule/Partition.h"
+#include "Schedule/ProductForm.h"
 #include "Schedule/SearchSpace.h"
 
 #include <algorithm>
@@ -27,15 +28,21 @@ static constexpr int64_t kMaxColumnsOfDots = 32;
 static constexpr int64_t kMaxDotColumns = 6;
 static constexpr int64_t kMaxDotRows = 16;
 
-int64_t registersOfTile(const Target &target, int64_t mr, int64_t vectors) {
-  const int64_t broadcastAndProduct = target.hasFma() ? 1 : 2;
-  return mr * vectors + vectors + broadcastAndProduct;
+int64_t registersOfTile(DType weight, const Target &target, int64_t mr,
+                        int64_t vectors) {
+  const ProductForm form = ProductForm::of(weight, target);
+  const int64_t sums = mr > 1 && vectors > 1 ? 1 : form.parts;
+  const int64_t product = target.hasFma() ? 0 : 1;
+  return mr * vectors * sums + form.parts * (vectors + 1) + form.scratch +
+         product;
 }
 
-int64_t maxTileRows(const Target &target, int64_t vectors) {
-  const int64_t free =
-      target.vectorRegisters() - registersOfTile(target, 0, vectors);
-  return std::max<int64_t>(0, free / vectors);
+int64_t maxTileRows(DType weight, const Target &target, int64_t vectors) {
+  int64_t rows = target.vectorRegisters() / vectors;
+  while (rows > 0 && registersOfTile(weight, target, rows, vectors) >
+                         target.vectorRegisters())
+    --rows;
+  return rows;
 }
 
 /// The tallest strip that some M is cut into: a taller tile than that would
@@ -45,14 +52,16 @@ static int64_t tallestStrip(int64_t mr, const RowRange &rows) {
 }
 
 /// Rows of the tallest tile that is worth compiling.
-static int64_t tallestTile(const Target &target, int64_t vectors,
-                           const RowRange &rows) {
+static int64_t tallestTile(const Problem &problem, const Target &target,
+                           int64_t vectors) {
+  const RowRange &rows = problem.rows();
   const auto accumulators = [&](int64_t mr) {
     const std::vector<int64_t> heights = stripHeights(mr, rows).tall;
     return vectors *
            std::accumulate(heights.begin(), heights.end(), int64_t(0));
   };
-  int64_t mr = std::min(kMaxRows, maxTileRows(target, vectors));
+  int64_t mr =
+      std::min(kMaxRows, maxTileRows(problem.types().weight, target, vectors));
   while (!rows.isKnown() && mr > 1 &&
          accumulators(mr) > kMaxAccumulatorsOfDynamicM)
     --mr;
@@ -80,7 +89,7 @@ std::vector<RegisterTile> registerTiles(const Problem &problem,
   std::vector<RegisterTile> tiles;
   for (int64_t vectors = 1; vectors <= std::min(kMaxVectors, usefulVectors);
        ++vectors) {
-    const int64_t tallest = tallestTile(target, vectors, problem.rows());
+    const int64_t tallest = tallestTile(problem, target, vectors);
     if (tallest < 1)
       break;
     for (int64_t mr : tileHeights(tallest, problem.rows()))
@@ -92,15 +101,15 @@ std::vector<RegisterTile> registerTiles(const Problem &problem,
 std::vector<RegisterTile> dotTiles(const Problem &problem,
                                    const Target &target) {
   std::vector<RegisterTile> tiles;
-  if (problem.n() < 1 || problem.n() > kMaxColumnsOfDots ||
-      problem.k() < target.lanes())
+  if (problem.types().weight != DType::f32 || problem.n() < 1 ||
+      problem.n() > kMaxColumnsOfDots || problem.k() < target.lanes())
     return tiles;
   for (int64_t width = 1; width <= kMaxDotColumns; ++width) {
     // The last panel is as wide as the others, or nearly so.
     const int64_t panels = ceilDiv(problem.n(), width);
     if (ceilDiv(problem.n(), panels) != width)
       continue;
-    const int64_t tallest = tallestTile(target, width, problem.rows());
+    const int64_t tallest = tallestTile(problem, target, width);
     for (int64_t mr : {tallest, tallest / 2})
       if (mr >= 1)
         tiles.push_back(

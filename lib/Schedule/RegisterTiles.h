@@ -18,12 +18,15 @@ struct RegisterTile {
 };
 
 /// Vector registers that the k loop of a tile of `mr` rows and `vectors`
-/// vectors keeps alive: accumulators, one row of B, the broadcast element of A
-/// and, where there is no FMA, the product.
-int64_t registersOfTile(const Target &target, int64_t mr, int64_t vectors);
+/// vectors keeps alive: accumulators, one row of B and one broadcast from A,
+/// in as many parts as ProductForm has of them, what makes these, and, where
+/// there is no FMA, the product. A tile of one row, or of one vector, has an
+/// accumulator for each part.
+int64_t registersOfTile(DType weight, const Target &target, int64_t mr,
+                        int64_t vectors);
 
 /// Largest mr whose tile fits the registers; 0 if none does.
-int64_t maxTileRows(const Target &target, int64_t vectors);
+int64_t maxTileRows(DType weight, const Target &target, int64_t vectors);
 
 /// Tiles worth considering: for each width of 1 to 8 vectors the tallest that
 /// fits and a few lower ones. None is wider than N rounded up to a vector, and
@@ -33,7 +36,8 @@ std::vector<RegisterTile> registerTiles(const Problem &problem,
 
 /// Tiles of dot products, whose vectors run along K, `nr` counting columns: for
 /// layers of so few columns that vectors along N would be half empty, or would
-/// make A's rows compete for cache sets. Empty where they cannot pay.
+/// make A's rows compete for cache sets. Empty where they cannot pay, and for
+/// other types than f32.
 std::vector<RegisterTile> dotTiles(const Problem &problem,
                                    const Target &target);
 

@@ -14,7 +14,6 @@
 
 namespace lintel {
 
-static constexpr int64_t kFloatBytes = 4;
 /// Keeps check --all-schedules and the ranking quick; the model prunes to it.
 static constexpr size_t kMaxSchedules = 2000;
 static constexpr size_t kGridsPerTile = 2;
@@ -31,11 +30,15 @@ static constexpr int64_t kPrefetchRows = 16;
 /// One page ahead.
 static constexpr int64_t kPrefetchBytes = 4096;
 
+static int64_t bytesOf(DType dtype) {
+  return static_cast<int64_t>(byteSize(dtype));
+}
+
 /// Packing A costs a copy: worth weighing when A is reused a lot, or when its
 /// rows compete for few sets of the L1 cache.
 static bool packingMayPay(const Problem &problem, const RegisterTile &tile) {
   const int64_t rows = planningRows(problem);
-  const int64_t rowBytes = problem.k() * 4;
+  const int64_t rowBytes = problem.k() * bytesOf(problem.types().activation);
   const bool reusedOften = rows >= 64 && problem.n() >= 4 * tile.nr;
   const bool powerOfTwoRows =
       rowBytes >= 2048 && (rowBytes & (rowBytes - 1)) == 0;
@@ -46,7 +49,8 @@ static bool packingMayPay(const Problem &problem, const RegisterTile &tile) {
 /// prefetching may stop at the end of each page.
 static bool prefetchingMayPay(const Problem &problem, const Target &target) {
   return planningRows(problem) <= kPrefetchRows &&
-         problem.n() * problem.k() * 4 > target.l1;
+         problem.n() * problem.k() * bytesOf(problem.types().weight) >
+             target.l1;
 }
 
 static std::vector<Schedule> codeVariants(const Problem &problem,
@@ -56,6 +60,7 @@ static std::vector<Schedule> codeVariants(const Problem &problem,
     Schedule schedule;
     schedule.mr = tile.mr;
     schedule.nr = tile.nr;
+    schedule.group = interleaveOf(problem.types().weight);
     variants.push_back(schedule);
     if (prefetchingMayPay(problem, target)) {
       schedule.prefetch = kPrefetchBytes;
@@ -79,12 +84,13 @@ static std::vector<Schedule> codeVariants(const Problem &problem,
 
 /// Where the epilogue of a schedule may run.
 static std::vector<EpiloguePlacement> placementsOf(const Schedule &schedule,
-                                                   double epilogueCycles,
+                                                   const Problem &problem,
                                                    const Target &target) {
   const auto copies = static_cast<double>(
       schedule.mr * std::max<int64_t>(1, schedule.nr / target.lanes()));
-  if (schedule.vectorsAlongK() || schedule.depth() == Depth::sliced ||
-      copies * epilogueCycles > kMaxInlineCycles)
+  if (schedule.vectorsAlongK(problem.types().weight) ||
+      schedule.depth() == Depth::sliced ||
+      copies * epilogueCyclesPerVector(problem.epilogue()) > kMaxInlineCycles)
     return {EpiloguePlacement::tile};
   return {EpiloguePlacement::registers, EpiloguePlacement::tile};
 }
@@ -104,11 +110,12 @@ static std::vector<ThreadGrid> gridsOf(const Schedule &tile,
                                        const CostModel &model, int threads) {
   const Partition parts =
       partition(tile, planningRows(problem), problem.n(), problem.k());
-  const double rowBytes = 4.0 * static_cast<double>(problem.k());
+  const double rowBytes =
+      static_cast<double>(problem.k() * bytesOf(problem.types().weight));
   GridWork work{parts.strips, parts.panels,
                 rowBytes * static_cast<double>(tile.mr),
                 rowBytes * static_cast<double>(tile.nr)};
-  if (tile.pack == PackA::none && !tile.vectorsAlongK())
+  if (tile.pack == PackA::none && !tile.vectorsAlongK(problem.types().weight))
     work.mostSlices = problem.k() / kLeastSliceDepth;
   std::vector<ThreadGrid> grids;
   addGrids(grids, work, threads, kGridsPerTile);
@@ -151,13 +158,12 @@ std::vector<Schedule> enumerateSchedules(const Problem &problem,
   const size_t quota =
       std::max<size_t>(1, kMaxSchedules / (2 * variants.size()));
 
-  const double epilogueCycles = epilogueCyclesPerVector(problem.epilogue());
   std::vector<Schedule> schedules;
   for (const Schedule &variant : variants)
     for (const PredictedSchedule &blocking :
          bestBlockings(variant, problem, target, model, threads, quota))
       for (EpiloguePlacement placement :
-           placementsOf(blocking.schedule, epilogueCycles, target)) {
+           placementsOf(blocking.schedule, problem, target)) {
         schedules.push_back(blocking.schedule);
         schedules.back().epilogue = placement;
       }
@@ -165,7 +171,8 @@ std::vector<Schedule> enumerateSchedules(const Problem &problem,
 }
 
 int64_t outputRowBytes(const Problem &problem) {
-  return problem.n() * kFloatBytes * problem.epilogue().numResults();
+  return problem.n() * bytesOf(problem.types().result) *
+         problem.epilogue().numResults();
 }
 
 std::optional<Schedule> streamingTwin(const Schedule &schedule,
@@ -173,7 +180,8 @@ std::optional<Schedule> streamingTwin(const Schedule &schedule,
                                       const Target &target) {
   const double outputBytes = static_cast<double>(problem.rows().least) *
                              static_cast<double>(outputRowBytes(problem));
-  const bool wholeLines = problem.n() * kFloatBytes % Target::kLineBytes == 0;
+  const bool wholeLines =
+      problem.n() * bytesOf(problem.types().result) % Target::kLineBytes == 0;
   if (schedule.streamsOutputs() || !wholeLines ||
       outputBytes <= static_cast<double>(target.l3))
     return std::nullopt;

@@ -13,12 +13,12 @@
 namespace lintel {
 
 /// Success if `schedule` can be compiled for the problem on the target and run
-/// right: nr a multiple of the vector length, and of a cache line where outputs
-/// are streamed, a tile that fits the registers
-/// (mr*nv + nv + 1 of them, one more without FMA; with vectors along K, nr
-/// takes the place of nv), block sizes and grid at least 1, workspace and the
-/// sums of slices of K within bounds. The message names the field and the legal
-/// range.
+/// right: the group of the weight's
+/// type or of dot products, nr a multiple of the vector length, and of a cache
+/// line where outputs are streamed, a tile that fits the registers
+/// (registersOfTile), block sizes and grid at least 1, kc in whole groups,
+/// workspace and the sums of slices of K within bounds. The message names the
+/// field and the legal range.
 Status checkSchedule(const Schedule &schedule, const Problem &problem,
                      const Target &target);
 
@@ -56,9 +56,9 @@ int64_t rowsWithEveryHeight(int64_t mr, const RowRange &rows);
 /// tile of mr x nr, which kernels with `epilogue = tile` or without mask
 /// registers use and others leave alone, and two vectors more where vectors run
 /// along K. Packed A, when `pack = block`:
-/// strips*mr x min(kc, K) floats. Nothing where threads share K, whose sums
-/// are not a thread's own (partialFloats). INT64_MAX when the count does not
-/// fit.
+/// strips*mr x min(kc, K) activations, the depth in whole groups. Nothing where
+/// threads share K, whose sums are not a thread's own (partialFloats).
+/// INT64_MAX when the count does not fit.
 int64_t workspaceBytesPerThread(const Schedule &schedule,
                                 const Problem &problem, int64_t m);
 

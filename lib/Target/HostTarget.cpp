@@ -77,10 +77,13 @@ Target targetAt(const HostFacts &facts, IsaLevel isa) {
   target.l2 = facts.l2 > 0 ? facts.l2 : std::max(kUnknownL2, target.l1);
   target.l3 = facts.l3 > 0 ? facts.l3 : std::max(kUnknownL3, target.l2);
   target.cores = std::max<int64_t>(1, facts.cores);
-  if (isa == IsaLevel::avx512 && usable(facts, "amx-tile"))
-    for (Extension extension : kExtensions)
-      if (usable(facts, std::string(toString(extension))))
-        target.extensions.insert(extension);
+  for (Extension extension : kExtensions) {
+    const std::string name(toString(extension));
+    const bool needsTiles = name.starts_with("amx-");
+    if (isa == IsaLevel::avx512 && usable(facts, name) &&
+        (!needsTiles || usable(facts, "amx-tile")))
+      target.extensions.insert(extension);
+  }
   return target;
 }
 

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Lintel/LintelDialect.h"
+#include "Transforms/HalfPrecision.h"
 #include "Transforms/InlineMath.h"
+#include "Transforms/ModuleTarget.h"
 #include "Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -156,54 +159,84 @@ mlir::FrozenRewritePatternSet makePatterns(mlir::MLIRContext *context,
   return mlir::FrozenRewritePatternSet(std::move(patterns));
 }
 
+/// Rounding to bf16 by integer arithmetic, to nearest even; NaN stays NaN.
+mlir::FrozenRewritePatternSet
+makeNarrowingPatterns(mlir::MLIRContext *context) {
+  mlir::RewritePatternSet patterns(context);
+  arith::populateExpandBFloat16Patterns(patterns);
+  return mlir::FrozenRewritePatternSet(std::move(patterns));
+}
+
+mlir::FrozenRewritePatternSet makeHalfPatterns(mlir::MLIRContext *context) {
+  mlir::RewritePatternSet patterns(context);
+  populateHalfConversionPatterns(patterns);
+  return mlir::FrozenRewritePatternSet(std::move(patterns));
+}
+
+bool anyOf(mlir::Operation *scope,
+           llvm::function_ref<bool(mlir::Operation *)> wanted) {
+  return scope
+      ->walk([&](mlir::Operation *op) {
+        return wanted(op) ? mlir::WalkResult::interrupt()
+                          : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// A function has the instructions of its layer's target; without one, those
+/// that lintel-assign-schedule assumes.
+Target targetOf(mlir::Operation *scope) {
+  Target target = genericTarget();
+  scope->walk([&](LinearOp op) {
+    if (TargetAttr known = op.getTargetAttr())
+      target = known.getValue();
+  });
+  return target;
+}
+
 struct ApproximateMathPass
     : impl::LintelApproximateMathBase<ApproximateMathPass> {
   mlir::LogicalResult initialize(mlir::MLIRContext *context) override {
     patterns = makePatterns(context, /*expandForBaseline=*/false);
     baselinePatterns = makePatterns(context, /*expandForBaseline=*/true);
+    narrowingPatterns = makeNarrowingPatterns(context);
+    halfPatterns = makeHalfPatterns(context);
     return mlir::success();
   }
 
   void runOnOperation() override {
     bool refused = false;
-    for (mlir::Operation &op : getOperation().getBody()->getOperations())
-      if (mlir::failed(approximate(&op)) || mlir::failed(checkInline(&op)))
+    for (mlir::Operation &op : getOperation().getBody()->getOperations()) {
+      const Target target = targetOf(&op);
+      if (mlir::failed(approximate(&op, target)) ||
+          mlir::failed(checkInline(&op, target)))
         refused = true;
+    }
     if (refused)
       signalPassFailure();
   }
 
-  static bool usesMath(mlir::Operation *scope) {
-    return scope
-        ->walk([](mlir::Operation *op) {
-          return llvm::isa<math::MathDialect>(op->getDialect())
-                     ? mlir::WalkResult::interrupt()
-                     : mlir::WalkResult::advance();
-        })
-        .wasInterrupted();
+  mlir::LogicalResult approximate(mlir::Operation *scope,
+                                  const Target &target) {
+    const auto isMath = [](mlir::Operation *op) {
+      return llvm::isa<math::MathDialect>(op->getDialect());
+    };
+    const auto &chosen = target.hasFma() ? patterns : baselinePatterns;
+    if (anyOf(scope, isMath) &&
+        mlir::failed(mlir::applyPatternsGreedily(scope, chosen)))
+      return mlir::failure();
+    if (!target.has(Extension::avx512Bf16) && anyOf(scope, narrowsToBF16) &&
+        mlir::failed(mlir::applyPatternsGreedily(scope, narrowingPatterns)))
+      return mlir::failure();
+    if (!target.hasHalfConversions() && anyOf(scope, convertsHalf))
+      return mlir::applyPatternsGreedily(scope, halfPatterns);
+    return mlir::success();
   }
 
-  /// A function has the instructions of its layer's target; without one, FMA
-  /// and SSE4.1 are assumed, as lintel-assign-schedule does.
-  static bool isBaseline(mlir::Operation *scope) {
-    bool baseline = false;
-    scope->walk([&](LinearOp op) {
-      if (TargetAttr target = op.getTargetAttr())
-        baseline |= !target.getValue().hasFma();
-    });
-    return baseline;
-  }
-
-  mlir::LogicalResult approximate(mlir::Operation *scope) {
-    if (!usesMath(scope))
-      return mlir::success();
-    const auto &chosen = isBaseline(scope) ? baselinePatterns : patterns;
-    return mlir::applyPatternsGreedily(scope, chosen);
-  }
-
-  mlir::LogicalResult checkInline(mlir::Operation *scope) {
-    auto walked = scope->walk([](mlir::Operation *op) {
-      if (hasInlineLowering(op))
+  mlir::LogicalResult checkInline(mlir::Operation *scope,
+                                  const Target &target) {
+    auto walked = scope->walk([&](mlir::Operation *op) {
+      if (hasInlineLowering(op, target))
         return mlir::WalkResult::advance();
       op->emitOpError(
           "has no inline lowering and kernels call no library; express it with "
@@ -213,7 +246,8 @@ struct ApproximateMathPass
     return mlir::failure(walked.wasInterrupted());
   }
 
-  mlir::FrozenRewritePatternSet patterns, baselinePatterns;
+  mlir::FrozenRewritePatternSet patterns, baselinePatterns, narrowingPatterns,
+      halfPatterns;
 };
 
 } // namespace

@@ -6,6 +6,7 @@
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
 #include "Transforms/LayerShape.h"
+#include "Transforms/ModuleTarget.h"
 #include "Transforms/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -15,13 +16,6 @@ namespace lintel::ir {
 #include "Transforms/Passes.h.inc"
 
 namespace {
-
-/// What compiling for nobody in particular means: reproducible everywhere.
-Target genericTarget() {
-  Target target;
-  target.isa = IsaLevel::avx2;
-  return target;
-}
 
 struct AssignSchedulePass : impl::LintelAssignScheduleBase<AssignSchedulePass> {
   using LintelAssignScheduleBase::LintelAssignScheduleBase;

@@ -71,7 +71,7 @@ private:
       block.packedA = *next++;
       block.packs = *next++;
     }
-    tilesOuterN = math.equals(writer.argument(args, KernelField::tile_order),
+    tilesOuterN = math.equals(writer.number(args, KernelField::tile_order),
                               math.constant(1));
   }
 
@@ -81,7 +81,7 @@ private:
     if (layer.slicesDepth())
       return emitTiles(block.firstDepth, block.depth);
     Value depth = math.constant(layer.k);
-    Value kc = math.max(math.min(writer.argument(args, KernelField::kc), depth),
+    Value kc = math.max(math.min(writer.number(args, KernelField::kc), depth),
                         math.constant(1));
     cutsDepth = math.greater(depth, kc);
     // K = 0 still takes one round, which gives every sum its zero.
@@ -109,7 +109,8 @@ private:
   Value packedStrip(Value strip, Value depth) {
     Value before =
         math.mul(math.sub(strip, block.strips.begin), block.tallRows);
-    return math.add(block.packedA, math.mul(before, depth));
+    Value wholeDepth = math.roundUpTo(depth, layer.packedTogether());
+    return math.add(block.packedA, math.mul(before, wholeDepth));
   }
 
   void emitPacking(Value k0, Value depth) {
@@ -161,7 +162,7 @@ private:
     tile.a =
         layer.packs()
             ? packedStrip(strip, depth)
-            : math.add(math.mul(row, writer.argument(args, KernelField::ldx)),
+            : math.add(math.mul(row, writer.number(args, KernelField::ldx)),
                        k0);
     tile.b = math.mul(
         math.add(math.mul(panel, math.constant(layer.paddedDepth())), k0), nr);

@@ -4,6 +4,7 @@
 #include "Transforms/DotMicrokernel.h"
 
 #include "Transforms/IndexMath.h"
+#include "Transforms/ProductStep.h"
 #include "Transforms/TileAccess.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,7 +34,7 @@ public:
     a = math.view(op.getA(), op.getAOffset(), {math.constant(rows), depth},
                   {op.getLda(), math.constant(1)});
     b = math.view(op.getB(), op.getBOffset(), {depth}, {math.constant(1)});
-    Value whole = math.mul(math.divBy(depth, lanes), math.constant(lanes));
+    Value whole = math.roundDownTo(depth, lanes);
     store(reduce(multiplyTail(whole, multiplyWhole(whole))));
     op.erase();
   }
@@ -74,7 +75,8 @@ private:
     for (int64_t r = 0; r < rows; ++r) {
       Value x = load(a, {math.constant(r), k}, mask);
       for (int64_t c = 0; c < columns; ++c)
-        next.push_back(multiplyAdd(x, panel[c], sums[r * columns + c]));
+        next.push_back(multiplyAdd(builder, loc, target, x, panel[c],
+                                   sums[r * columns + c]));
     }
     return next;
   }
@@ -84,13 +86,6 @@ private:
       return mlir::vector::LoadOp::create(builder, loc, vectorType, view, at);
     return mlir::vector::MaskedLoadOp::create(builder, loc, vectorType, view,
                                               at, mask, zero);
-  }
-
-  Value multiplyAdd(Value x, Value y, Value sum) {
-    if (target.hasFma())
-      return mlir::vector::FMAOp::create(builder, loc, x, y, sum);
-    Value product = mlir::arith::MulFOp::create(builder, loc, x, y);
-    return mlir::arith::AddFOp::create(builder, loc, sum, product);
   }
 
   /// The first half of the result adds up neighbours of `low`, the second those

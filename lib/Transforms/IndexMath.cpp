@@ -54,6 +54,12 @@ Value IndexMath::divBy(Value a, int64_t divisor) {
 Value IndexMath::ceilDivBy(Value a, int64_t divisor) {
   return divBy(add(a, constant(divisor - 1)), divisor);
 }
+Value IndexMath::roundDownTo(Value a, int64_t unit) {
+  return unit == 1 ? a : mul(divBy(a, unit), constant(unit));
+}
+Value IndexMath::roundUpTo(Value a, int64_t unit) {
+  return unit == 1 ? a : mul(ceilDivBy(a, unit), constant(unit));
+}
 Value IndexMath::divU32(Value a, Value b) {
   mlir::Type i32 = builder.getI32Type();
   Value narrowA = arith::IndexCastUIOp::create(builder, loc, i32, a);

@@ -25,6 +25,9 @@ public:
   mlir::Value divBy(mlir::Value a, int64_t divisor);
   /// a / divisor rounded up, for any a.
   mlir::Value ceilDivBy(mlir::Value a, int64_t divisor);
+  /// The multiple of `unit` that a is or that comes before it, after it.
+  mlir::Value roundDownTo(mlir::Value a, int64_t unit);
+  mlir::Value roundUpTo(mlir::Value a, int64_t unit);
   /// a / b rounded down, for a and b below 2^32: a 64-bit division is three
   /// times slower, and LLVM surrounds each with branches that try to avoid it.
   mlir::Value divU32(mlir::Value a, mlir::Value b);

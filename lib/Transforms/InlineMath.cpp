@@ -10,7 +10,6 @@
 namespace lintel::ir {
 namespace {
 
-/// Half-precision conversions are calls on CPUs without instructions for them.
 bool touchesHalfPrecision(mlir::Operation *op) {
   auto half = [](mlir::Type type) {
     mlir::Type element = mlir::getElementTypeOrSelf(type);
@@ -20,18 +19,52 @@ bool touchesHalfPrecision(mlir::Operation *op) {
          llvm::any_of(op->getResultTypes(), half);
 }
 
+mlir::Type elementOf(mlir::Value value) {
+  return mlir::getElementTypeOrSelf(value.getType());
+}
+
+/// Between a 16-bit float and f32, or of bits alone.
+bool isInlineWithHalfPrecision(mlir::Operation *op, const Target &target) {
+  if (llvm::isa<mlir::arith::ConstantOp, mlir::arith::BitcastOp,
+                mlir::arith::SelectOp>(op))
+    return true;
+  if (convertsHalf(op))
+    return target.hasHalfConversions();
+  if (narrowsToBF16(op))
+    return target.has(Extension::avx512Bf16);
+  auto widening = llvm::dyn_cast<mlir::arith::ExtFOp>(op);
+  return widening && elementOf(widening.getIn()).isBF16() &&
+         elementOf(widening.getResult()).isF32();
+}
+
 } // namespace
 
-bool hasInlineLowering(mlir::Operation *op) {
+bool narrowsToBF16(mlir::Operation *op) {
+  auto narrowing = llvm::dyn_cast<mlir::arith::TruncFOp>(op);
+  return narrowing && elementOf(narrowing.getIn()).isF32() &&
+         elementOf(narrowing.getResult()).isBF16();
+}
+
+bool convertsHalf(mlir::Operation *op) {
+  if (!llvm::isa<mlir::arith::ExtFOp, mlir::arith::TruncFOp>(op))
+    return false;
+  mlir::Type from = elementOf(op->getOperand(0)),
+             to = elementOf(op->getResult(0));
+  return (from.isF16() && to.isF32()) || (from.isF32() && to.isF16());
+}
+
+bool hasInlineLowering(mlir::Operation *op, const Target &target) {
   if (llvm::isa<mlir::math::MathDialect>(op->getDialect()))
     return llvm::isa<
         mlir::math::AbsFOp, mlir::math::AbsIOp, mlir::math::SqrtOp,
         mlir::math::CopySignOp, mlir::math::FmaOp, mlir::math::FloorOp,
         mlir::math::CeilOp, mlir::math::TruncOp, mlir::math::RoundEvenOp,
         mlir::math::IsNaNOp, mlir::math::IsInfOp, mlir::math::IsFiniteOp>(op);
-  if (llvm::isa<mlir::arith::ArithDialect>(op->getDialect()))
-    return !llvm::isa<mlir::arith::RemFOp>(op) && !touchesHalfPrecision(op);
-  return true;
+  if (!llvm::isa<mlir::arith::ArithDialect>(op->getDialect()))
+    return true;
+  if (touchesHalfPrecision(op))
+    return isInlineWithHalfPrecision(op, target);
+  return !llvm::isa<mlir::arith::RemFOp>(op);
 }
 
 } // namespace lintel::ir

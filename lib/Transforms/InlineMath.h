@@ -2,12 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Lintel/Target.h"
+
 #include "mlir/IR/Operation.h"
 
 namespace lintel::ir {
 
-/// False for an `arith` or `math` operation that code generation would turn
-/// into a library call, which a kernel may not make.
-bool hasInlineLowering(mlir::Operation *op);
+/// False for an `arith` or `math` operation that code generation for `target`
+/// would turn into a library call, which a kernel may not make. Of 16-bit
+/// floats that leaves conversions from and to f32 that the target has
+/// instructions for, or that are shifts, and what only moves bits.
+bool hasInlineLowering(mlir::Operation *op, const Target &target);
+
+/// True for the narrowing of f32 to bf16.
+bool narrowsToBF16(mlir::Operation *op);
+/// True for conversions between f16 and f32.
+bool convertsHalf(mlir::Operation *op);
 
 } // namespace lintel::ir

@@ -3,6 +3,8 @@
 
 #include "Transforms/KernelWriter.h"
 
+#include "Transforms/LayerShape.h"
+
 namespace lintel::ir {
 
 using mlir::Value;
@@ -12,6 +14,8 @@ KernelLayer KernelLayer::of(LinearOp op) {
   return {op,
           schedule,
           op.getTargetAttr().getValue(),
+          op.getInputType(),
+          weightType(op),
           op.getN(),
           op.getK(),
           (op.getN() + schedule.nr - 1) / schedule.nr,
@@ -21,9 +25,8 @@ KernelLayer KernelLayer::of(LinearOp op) {
 KernelWriter::KernelWriter(LinearOp op, mlir::func::FuncOp function)
     : layer(KernelLayer::of(op)), builder(function), loc(op.getLoc()),
       math(builder, loc), name(function.getSymName().str()),
-      indexType(builder.getIndexType()),
-      argsType(KernelArgsType::get(builder.getContext())),
-      pointerType(mlir::MemRefType::get({}, builder.getF32Type())) {}
+      indexType(builder.getIndexType()), floatType(builder.getF32Type()),
+      argsType(KernelArgsType::get(builder.getContext())) {}
 
 mlir::func::FuncOp KernelWriter::createFunction(llvm::StringRef symbol,
                                                 mlir::TypeRange inputs) {
@@ -50,14 +53,14 @@ void KernelWriter::call(llvm::StringRef symbol, mlir::ValueRange operands) {
   mlir::func::CallOp::create(builder, loc, symbol, mlir::TypeRange(), operands);
 }
 
-Value KernelWriter::argument(Value args, KernelField field, int64_t position) {
-  bool pointer = field == KernelField::x || field == KernelField::w ||
-                 field == KernelField::workspace ||
-                 field == KernelField::partials ||
-                 field == KernelField::output || field == KernelField::operand;
-  return KernelArgOp::create(builder, loc,
-                             pointer ? mlir::Type(pointerType) : indexType,
-                             args, field, position);
+Value KernelWriter::number(Value args, KernelField field) {
+  return KernelArgOp::create(builder, loc, indexType, args, field,
+                             /*position=*/0);
+}
+
+Value KernelWriter::pointer(Value args, KernelField field, mlir::Type element) {
+  return KernelArgOp::create(builder, loc, mlir::MemRefType::get({}, element),
+                             args, field, /*position=*/0);
 }
 
 Value firstRowOf(IndexMath &math, Value strip, Value baseRows,

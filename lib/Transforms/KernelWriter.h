@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Lintel/ElementType.h"
 #include "Lintel/LintelDialect.h"
 #include "Schedule/SearchSpace.h"
 #include "Transforms/IndexMath.h"
@@ -18,13 +19,15 @@ struct Range {
 };
 
 /// Floats of a cache line.
-inline constexpr int64_t kLineFloats = Target::kLineBytes / sizeof(float);
+inline constexpr int64_t kLineFloats =
+    Target::kLineBytes / int64_t(sizeof(float));
 
 /// What is known of the layer.
 struct KernelLayer {
   LinearOp op;
   Schedule schedule;
   Target target;
+  mlir::Type activation, weight; ///< element types
   int64_t n, k, panels;
   /// Each height of tall strips has a micro-kernel, which serves the strips
   /// that are one row shorter too: it reads on into the next strip and keeps
@@ -67,10 +70,16 @@ struct KernelLayer {
   int64_t paddedDepth() const {
     return (k + schedule.group - 1) / schedule.group * schedule.group;
   }
+  /// Elements of K of a row of x that stand side by side when it is packed.
+  int64_t packedTogether() const { return interleaveOf(activation); }
+  int64_t activationBytes() const {
+    return activation.getIntOrFloatBitWidth() / 8;
+  }
 };
 
-/// Creates the functions of one kernel and the calls between them. Offsets are
-/// in elements of f32.
+/// Creates the functions of one kernel and the calls between them. An offset
+/// counts elements of what it goes into: of x, packed or not, of w, of an
+/// operand, of an output, or f32 of sums.
 class KernelWriter {
 public:
   /// Inserts before `function`, whose name the kernel takes.
@@ -84,8 +93,8 @@ public:
   /// Returns from the function; the builder then stands after it.
   void finish(mlir::func::FuncOp function);
   void call(llvm::StringRef symbol, mlir::ValueRange operands);
-  mlir::Value argument(mlir::Value args, KernelField field,
-                       int64_t position = 0);
+  mlir::Value number(mlir::Value args, KernelField field);
+  mlir::Value pointer(mlir::Value args, KernelField field, mlir::Type element);
 
   std::string microkernelName(int64_t rows) const {
     return name + "_microkernel_" + std::to_string(rows);
@@ -100,8 +109,7 @@ public:
   const mlir::Location loc;
   IndexMath math;
   const std::string name;
-  const mlir::Type indexType, argsType;
-  const mlir::MemRefType pointerType;
+  const mlir::Type indexType, floatType, argsType;
 };
 
 /// The first row of a strip: short strips come first, so that the row after one

@@ -7,7 +7,10 @@
 
 namespace lintel::ir {
 
-/// The shape alone; legality and ranking do not look at the region.
+/// The element type of w.
+mlir::Type weightType(LinearOp op);
+
+/// Shape and types alone; legality and ranking do not look at the region.
 Expected<Problem> shapeOf(LinearOp op);
 
 } // namespace lintel::ir

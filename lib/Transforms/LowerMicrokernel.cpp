@@ -1,14 +1,18 @@
 // lintel-lower-microkernel: tile ops become loops over vectors.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Lintel/ElementType.h"
 #include "Lintel/LintelDialect.h"
+#include "Transforms/ApplyEpilogue.h"
 #include "Transforms/DotMicrokernel.h"
 #include "Transforms/EpilogueRegion.h"
 #include "Transforms/IndexMath.h"
 #include "Transforms/Passes.h"
+#include "Transforms/ProductStep.h"
 #include "Transforms/TileAccess.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -23,12 +27,6 @@ namespace {
 using mlir::Value;
 using Values = llvm::SmallVector<Value>;
 
-constexpr int64_t kFloatBytes = 4;
-
-//===----------------------------------------------------------------------===//
-// lintel.microkernel
-//===----------------------------------------------------------------------===//
-
 class MicrokernelLowering {
 public:
   explicit MicrokernelLowering(MicrokernelOp op)
@@ -36,7 +34,9 @@ public:
         schedule(op.getSchedule().getValue()),
         target(op.getTarget().getValue()), rows(op.getRows()),
         lanes(target.lanes()), vectors(schedule.nr / lanes),
-        vectorType(mlir::VectorType::get(lanes, builder.getF32Type())) {}
+        vectorType(mlir::VectorType::get(lanes, builder.getF32Type())),
+        element(op.getB().getType().getElementType()),
+        stepDepth(interleaveOf(element)) {}
 
   void lower() {
     Values sums = multiply(initialSums());
@@ -94,66 +94,147 @@ private:
     return loaded;
   }
 
-  Value rowsOfA() {
-    Value one = math.constant(1), height = math.constant(rows);
-    if (schedule.pack == PackA::block)
-      return math.view(op.getA(), op.getAOffset(), {height, op.getDepth()},
-                       {one, height});
-    return math.view(op.getA(), op.getAOffset(), {height, op.getDepth()},
-                     {op.getLda(), one});
+  /// Where step `k` reads B and row r of A.
+  struct Factors {
+    Value a, b;
+  };
+
+  /// A's elements of one step lie side by side, in place as well as packed.
+  Factors factors() {
+    Value one = math.constant(1), height = math.constant(rows),
+          nr = math.constant(schedule.nr);
+    Value packedRow = math.constant(rows * stepDepth),
+          packedGroup = math.constant(schedule.nr * stepDepth);
+    Value a = schedule.pack == PackA::block
+                  ? math.view(op.getA(), op.getAOffset(),
+                              {op.getDepth(), packedRow}, {height, one})
+                  : math.view(op.getA(), op.getAOffset(),
+                              {height, op.getDepth()}, {op.getLda(), one});
+    Value b = math.view(op.getB(), op.getBOffset(),
+                        {op.getDepth(), packedGroup}, {nr, one});
+    return {a, b};
   }
 
-  /// One step of k: `vectors` loads of B, then for each row one broadcast of A
-  /// and `vectors` multiply-adds. Row by row, so that at most vectors + 1
-  /// registers are live beside the sums.
+  llvm::SmallVector<Value, 2> placeInA(int64_t row, Value k) {
+    if (schedule.pack == PackA::block)
+      return {k, math.constant(row * stepDepth)};
+    return {math.constant(row), k};
+  }
+
+  llvm::SmallVector<Value, 2> placeInB(int64_t vector, Value k) {
+    return {k, math.constant(vector * lanes * stepDepth)};
+  }
+
   Values multiply(const Values &initial) {
-    Value a = rowsOfA();
-    Value b = math.view(op.getB(), op.getBOffset(),
-                        {op.getDepth(), math.constant(schedule.nr)},
-                        {math.constant(schedule.nr), math.constant(1)});
-    auto loop =
-        mlir::scf::ForOp::create(builder, loc, math.constant(0), op.getDepth(),
-                                 math.constant(1), initial);
-    mlir::OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    Value k = loop.getInductionVar();
-    Values panel, sums;
-    for (int64_t v = 0; v < vectors; ++v)
-      panel.push_back(mlir::vector::LoadOp::create(
-          builder, loc, vectorType, b, mlir::ValueRange{k, column(v)}));
-    prefetch(b, k);
-    for (int64_t r = 0; r < rows; ++r) {
-      Value element = mlir::memref::LoadOp::create(
-          builder, loc, a, mlir::ValueRange{math.constant(r), k});
-      Value splat =
-          mlir::vector::BroadcastOp::create(builder, loc, vectorType, element);
-      for (int64_t v = 0; v < vectors; ++v)
-        sums.push_back(multiplyAdd(splat, panel[v],
-                                   loop.getRegionIterArg(r * vectors + v)));
+    const Factors from = factors();
+    const Values chained = startChains(initial);
+    Value whole = math.roundDownTo(op.getDepth(), stepDepth);
+    auto loop = mlir::scf::ForOp::create(builder, loc, math.constant(0), whole,
+                                         math.constant(stepDepth), chained);
+    {
+      mlir::OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(loop.getBody());
+      prefetch(from.b, loop.getInductionVar());
+      Values sums = multiplyStep(from, loop.getInductionVar(), stepDepth,
+                                 loop.getRegionIterArgs());
+      mlir::scf::YieldOp::create(builder, loc, sums);
     }
-    mlir::scf::YieldOp::create(builder, loc, sums);
-    return loop.getResults();
+    return joinChains(multiplyRest(from, whole, loop.getResults()));
+  }
+
+  /// Sums of an accumulator that a loop carries. Where a factor is used once,
+  /// LLVM lets the multiply-add overwrite it instead of the sum; if another
+  /// multiply-add to the same sum follows, it cannot undo that, and copies all
+  /// sums in every step.
+  size_t chains() {
+    if (rows > 1 && vectors > 1)
+      return 1;
+    return ProductStep::create(builder, loc, element, target, stepDepth)
+        ->parts();
+  }
+
+  Values startChains(const Values &initial) {
+    const size_t count = chains();
+    if (count == 1)
+      return initial;
+    Value zero = zeroSums().front();
+    Values chained;
+    for (Value sum : initial) {
+      chained.push_back(sum);
+      chained.append(count - 1, zero);
+    }
+    return chained;
+  }
+
+  Values joinChains(const Values &chained) {
+    const size_t count = chains();
+    Values sums;
+    for (size_t first = 0; first < chained.size(); first += count) {
+      Value sum = chained[first];
+      for (size_t chain = 1; chain < count; ++chain)
+        sum = mlir::arith::AddFOp::create(builder, loc, sum,
+                                          chained[first + chain]);
+      sums.push_back(sum);
+    }
+    return sums;
+  }
+
+  /// `vectors` loads of B, then for each row one broadcast of A and `vectors`
+  /// multiply-adds. Row by row, so that beside the sums B and one row of A are
+  /// live.
+  Values multiplyStep(const Factors &from, Value k, int64_t depth,
+                      mlir::ValueRange before) {
+    const auto step = ProductStep::create(builder, loc, element, target, depth);
+    llvm::SmallVector<ProductStep::Parts> panel;
+    for (int64_t v = 0; v < vectors; ++v)
+      panel.push_back(step->loadB(from.b, placeInB(v, k)));
+    Values sums(before);
+    const size_t count = chains();
+    size_t first = 0;
+    for (int64_t r = 0; r < rows; ++r) {
+      ProductStep::Parts row = step->splatA(from.a, placeInA(r, k));
+      for (int64_t v = 0; v < vectors; ++v, first += count)
+        step->accumulate(
+            row, panel[v],
+            llvm::MutableArrayRef<Value>(sums).slice(first, count));
+    }
+    return sums;
+  }
+
+  /// The element that is left of an odd K.
+  Values multiplyRest(const Factors &from, Value whole,
+                      mlir::ValueRange before) {
+    if (stepDepth == 1 || isMultiple(op.getDepth(), stepDepth))
+      return Values(before);
+    Value odd = math.greater(op.getDepth(), whole);
+    if (isTrue(odd))
+      return multiplyStep(from, whole, 1, before);
+    auto branch =
+        mlir::scf::IfOp::create(builder, loc, before.getTypes(), odd,
+                                /*addThenBlock=*/true, /*addElseBlock=*/true);
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    mlir::scf::YieldOp::create(builder, loc, before);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    mlir::scf::YieldOp::create(builder, loc,
+                               multiplyStep(from, whole, 1, before));
+    return branch.getResults();
   }
 
   /// Asks for the cache lines of B that a later step reads. Beyond the panel
   /// lies the next, beyond the last nothing that a prefetch could fault on.
   void prefetch(Value b, Value k) {
-    const int64_t rowBytes = schedule.nr * kFloatBytes;
-    if (schedule.prefetch < rowBytes)
+    const int64_t elementBytes = element.getIntOrFloatBitWidth() / 8;
+    const int64_t stepBytes = schedule.nr * stepDepth * elementBytes;
+    if (schedule.prefetch < stepBytes)
       return;
-    Value later = math.add(k, math.constant(schedule.prefetch / rowBytes));
-    for (int64_t byte = 0; byte < rowBytes; byte += Target::kLineBytes)
+    Value later =
+        math.add(k, math.constant(schedule.prefetch / stepBytes * stepDepth));
+    for (int64_t byte = 0; byte < stepBytes; byte += Target::kLineBytes)
       mlir::memref::PrefetchOp::create(
           builder, loc, b,
-          mlir::ValueRange{later, math.constant(byte / kFloatBytes)},
+          mlir::ValueRange{later, math.constant(byte / elementBytes)},
           /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
-  }
-
-  Value multiplyAdd(Value x, Value y, Value sum) {
-    if (target.hasFma())
-      return mlir::vector::FMAOp::create(builder, loc, x, y, sum);
-    Value product = mlir::arith::MulFOp::create(builder, loc, x, y);
-    return mlir::arith::AddFOp::create(builder, loc, sum, product);
   }
 
   void storeSums(const Values &sums) {
@@ -239,91 +320,10 @@ private:
   Schedule schedule;
   Target target;
   int64_t rows, lanes, vectors;
-  mlir::VectorType vectorType;
+  mlir::VectorType vectorType; ///< of sums
+  mlir::Type element;          ///< of A and B
+  int64_t stepDepth;           ///< elements of K that a step of the loop takes
   Value streams; ///< whether this tile's stores do; null if none does
-};
-
-//===----------------------------------------------------------------------===//
-// lintel.apply_epilogue
-//===----------------------------------------------------------------------===//
-
-class ApplyEpilogueLowering {
-public:
-  explicit ApplyEpilogueLowering(ApplyEpilogueOp op)
-      : op(op), builder(op), loc(op.getLoc()), math(builder, loc),
-        target(op.getTarget().getValue()),
-        tile(builder, loc, op.getArgs(), op.getColumn(), op.getBroadcasts(),
-             op.getEpilogue()) {}
-
-  void lower() {
-    Schedule schedule = op.getSchedule().getValue();
-    if (schedule.streamsOutputs())
-      streams = tile.fillsLines(op.getColumns(), schedule.nr);
-    math.loop(op.getRows(), [&](Value r) {
-      Value offset = math.add(op.getAccOffset(), math.mul(r, op.getLdacc()));
-      sums =
-          math.view(op.getAcc(), offset, {op.getColumns()}, {math.constant(1)});
-      row = math.add(op.getRow(), r);
-      applyToRow();
-    });
-    op.erase();
-  }
-
-private:
-  void applyToRow() {
-    int64_t lanes = target.lanes();
-    Value zero = math.constant(0), step = math.constant(lanes),
-          columns = op.getColumns();
-    TileRow vectorRow = tile.rowAt(row, lanes);
-    if (isMultiple(columns, lanes)) {
-      math.loop(zero, columns, step,
-                [&](Value c) { apply(vectorRow, c, lanes, Value()); });
-      return;
-    }
-    if (target.hasMaskRegisters()) {
-      math.loop(zero, columns, step, [&](Value c) {
-        apply(vectorRow, c, lanes, laneMask(builder, loc, columns, c, lanes));
-      });
-      return;
-    }
-    Value whole = math.mul(math.divBy(columns, lanes), step);
-    math.loop(zero, whole, step,
-              [&](Value c) { apply(vectorRow, c, lanes, Value()); });
-    TileRow scalarRow = tile.rowAt(row, /*lanes=*/0);
-    math.loop(whole, columns, math.constant(1),
-              [&](Value c) { apply(scalarRow, c, /*lanes=*/0, Value()); });
-  }
-
-  void apply(const TileRow &tileRow, Value c, int64_t lanes, Value mask) {
-    Values columns = tile.loadColumns(c, lanes, mask);
-    Values arguments = tile.load(tileRow, c, lanes, mask, columns);
-    arguments.insert(arguments.begin(), load(c, lanes));
-    Values results =
-        instantiateEpilogue(builder, op.getEpilogue(), arguments, lanes);
-    const auto store = [&] { tile.store(results, tileRow, c, mask); };
-    if (streams && lanes != 0)
-      math.choose(streams, [&] { tile.stream(results, tileRow, c); }, store);
-    else
-      store();
-  }
-
-  /// Whole vectors: the scratch tile is padded to them.
-  Value load(Value c, int64_t lanes) {
-    mlir::ValueRange at(c);
-    if (lanes == 0)
-      return mlir::memref::LoadOp::create(builder, loc, sums, at);
-    auto type = mlir::VectorType::get(lanes, builder.getF32Type());
-    return mlir::vector::LoadOp::create(builder, loc, type, sums, at);
-  }
-
-  ApplyEpilogueOp op;
-  mlir::OpBuilder builder;
-  mlir::Location loc;
-  IndexMath math;
-  Target target;
-  TileAccess tile;
-  Value sums, row; ///< of the row being emitted
-  Value streams;   ///< whether the tile's stores do; null if none does
 };
 
 struct LowerMicrokernelPass
@@ -338,13 +338,14 @@ struct LowerMicrokernelPass
         epilogues.push_back(epilogue);
     });
     for (MicrokernelOp op : microkernels) {
-      if (op.getSchedule().getValue().vectorsAlongK())
+      if (op.getSchedule().getValue().group >
+          interleaveOf(op.getB().getType().getElementType()))
         lowerDotMicrokernel(op);
       else
         MicrokernelLowering(op).lower();
     }
     for (ApplyEpilogueOp op : epilogues)
-      ApplyEpilogueLowering(op).lower();
+      lowerApplyEpilogue(op);
   }
 };
 

@@ -2,10 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Lintel/Target.h"
+
 namespace lintel::ir {
 
 /// A discardable attribute of the module, a #lintel.target: set by lintel-tile,
 /// read by lintel-verify-kernel, removed by lintel-to-llvm.
 inline constexpr const char *kTargetAttribute = "lintel.target";
+
+/// What compiling for nobody in particular means: reproducible everywhere.
+inline Target genericTarget() {
+  Target target;
+  target.isa = IsaLevel::avx2;
+  return target;
+}
 
 } // namespace lintel::ir

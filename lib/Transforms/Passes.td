@@ -38,7 +38,9 @@ def LintelApproximateMath : Pass<"lintel-approximate-math", "::mlir::ModuleOp"> 
     arithmetic, so that a kernel calls nothing: exp, log, tanh, erf and their
     relatives by MLIR's polynomial approximations, the hyperbolic functions, powers
     and roundings by expansion. On a target without FMA, `math.fma` becomes a product
-    and a sum, and floor and its relatives become integer conversions. It runs on the
+    and a sum, and floor and its relatives become integer conversions. Conversions of
+    16-bit floats that the target has no instructions for become integer arithmetic:
+    rounding to bf16 without AVX512-BF16, f16 without F16C. It runs on the
     scalar region of `lintel.linear` (one copy) as well as on vectors. An operation
     that cannot be made inline is refused.
 
@@ -49,6 +51,14 @@ def LintelApproximateMath : Pass<"lintel-approximate-math", "::mlir::ModuleOp"> 
     %1 = arith.minimumf %acc, %c : f32
     ...
     %9 = arith.divf %p, %q : f32
+
+    %0 = arith.truncf %acc : f32 to bf16
+    // becomes
+    %nan = arith.cmpf une, %acc, %acc : f32
+    %bits = arith.bitcast %acc : f32 to i32
+    ...
+    %8 = arith.trunci %rounded : i32 to i16
+    %9 = arith.bitcast %8 : i16 to bf16
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
@@ -113,11 +123,22 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
       return
     ```
 
+    x, w, operands and outputs are pointed to in their types; sums are f32. An offset
+    counts elements of what it goes into:
+
+    ```mlir
+    func.func private @f_microkernel_8(%args: !lintel.kernel_args, ...) {  // bf16
+      %sums = lintel.kernel_arg %args workspace : memref<f32>
+      %a = lintel.kernel_arg %args x : memref<bf16>
+      %b = lintel.kernel_arg %args w : memref<bf16>
+      lintel.microkernel %args a(%a[...], ...) b(%b[...], ...) acc(%sums[...], ...) ...
+    ```
+
     The module keeps the target as its attribute `lintel.target`.
 
     Refused: layers for different targets in one module, a function that does anything
-    else, operands that are not its arguments, element types other than f32, a weight packed for another tile, and ops without a
-    schedule.
+    else, operands that are not its arguments, element types other than f32, bf16 and f16,
+    a weight packed for another tile, and ops without a schedule.
   }];
   let dependentDialects = ["::lintel::ir::LintelDialect", "::mlir::arith::ArithDialect",
                            "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
@@ -143,6 +164,27 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     }
     ```
 
+    A step of the loop takes the elements of K that stand side by side in a 32-bit lane.
+    Of bf16 these are two: where the target has the extension `avx512bf16`, one
+    instruction multiplies both and adds them to the sum,
+
+    ```mlir
+    scf.for %k = %c0 to %whole step %c2 iter_args(%c00 = %i00, ...) {
+      %b0 = vector.load %B[%k, %c0] : memref<?x96xbf16>, vector<32xbf16>
+      %pair = vector.load %A[%c0, %k] : memref<8x?xbf16>, vector<2xbf16>
+      %bits = vector.bitcast %pair : vector<2xbf16> to vector<1xi32>
+      %lane = vector.extract %bits[0] : i32 from vector<1xi32>
+      %lanes = vector.broadcast %lane : i32 to vector<16xi32>
+      %a0 = vector.bitcast %lanes : vector<16xi32> to vector<32xbf16>
+      %n00 = llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%c00, %b0, %a0) : ...
+      ...
+    ```
+
+    and elsewhere both are widened in registers, the first by a shift, the second by a
+    mask, and take a `vector.fma` each; a tile of one row or one vector has a sum for each of
+    the two. The last element of an odd K is taken behind the
+    loop; nothing beyond it is read. f16 is widened one element a step.
+
     With `store = stream` the results of whole tiles go past the caches where every
     row of every output begins with a cache line, which only a call can tell:
 
@@ -162,15 +204,16 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     }
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def LintelVerifyKernel : Pass<"lintel-verify-kernel", "::mlir::ModuleOp"> {
   let summary = "check that a lowered kernel is what the code generator expects";
   let description = [{
-    Fails on a vector that is longer than the target's or has more than one dimension, on a stack allocation, on a `math` operation that would become a
-    library call, and on any operation that an earlier stage should have removed.
+    Fails on a vector that is longer than the target's or has more than one dimension, on a stack allocation, on a `math` or `arith` operation that would become a
+    library call on the module's target, and on any operation that an earlier stage should have removed.
     Changes nothing.
   }];
   let options = [
@@ -250,13 +293,20 @@ def LintelToLLVM : Pass<"lintel-to-llvm", "::mlir::ModuleOp"> {
     scf, cf and func, and one of ours: `lintel.kernel_arg` becomes a load from the
     argument struct. Functions that are not the kernel become internal; every function
     realigns its stack, so that a spilled 64-byte vector never straddles cache lines.
-    A function's own `passthrough` attributes stay.
+    A function's own `passthrough` attributes stay. Vectors of 16-bit floats are loaded
+    and stored as integers: of bf16, LLVM tears loads apart on CPUs that cannot compute
+    with it.
 
     ```mlir
     %m = lintel.kernel_arg %args m : index
     // becomes
     %p = llvm.getelementptr inbounds %args[32] : (!llvm.ptr) -> !llvm.ptr, i8
     %m = llvm.load %p : !llvm.ptr -> i64
+
+    %v = vector.load %view[%i] : memref<?xbf16>, vector<32xbf16>
+    // becomes
+    %bits = llvm.load %q {alignment = 2 : i64} : !llvm.ptr -> vector<32xi16>
+    %v = llvm.bitcast %bits : vector<32xi16> to vector<32xbf16>
     ```
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];

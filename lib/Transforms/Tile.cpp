@@ -42,18 +42,21 @@ mlir::LogicalResult checkWholeFunction(mlir::Operation *op,
 }
 
 mlir::LogicalResult checkTypes(LinearOp op) {
-  auto isF32 = [](mlir::Type type) { return type.isF32(); };
-  if (!isF32(op.getInputType()))
+  auto isCompiled = [](mlir::Type type) {
+    return type.isF32() || type.isBF16() || type.isF16();
+  };
+  constexpr llvm::StringLiteral compiled = "; f32, bf16 and f16 are compiled";
+  if (!isCompiled(op.getInputType()))
     return op.emitOpError("has inputs of type ")
-           << op.getInputType() << "; only f32 is compiled";
+           << op.getInputType() << compiled;
   for (mlir::Type type : op.getEpilogue().getArgumentTypes())
-    if (!isF32(type))
+    if (!isCompiled(type))
       return op.emitOpError("has an epilogue argument of type ")
-             << type << "; only f32 is compiled";
+             << type << compiled;
   for (unsigned index = 0; index < op.getNumOutputs(); ++index)
-    if (!isF32(op.getOutputType(index).getElementType()))
+    if (!isCompiled(op.getOutputType(index).getElementType()))
       return op.emitOpError("has a result of type ")
-             << op.getOutputType(index) << "; only f32 is compiled";
+             << op.getOutputType(index) << compiled;
   if (mlir::ShapedType::isDynamic(op.getN()) ||
       mlir::ShapedType::isDynamic(op.getK()))
     return op.emitOpError("has a dynamic N or K; only M may be dynamic");

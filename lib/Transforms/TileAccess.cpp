@@ -15,7 +15,9 @@ namespace lintel::ir {
 
 using mlir::Value;
 
-static constexpr int64_t kFloatBytes = 4;
+static int64_t elementBytes(mlir::ShapedType type) {
+  return type.getElementType().getIntOrFloatBitWidth() / 8;
+}
 
 Value laneMask(mlir::OpBuilder &builder, mlir::Location loc, Value count,
                Value first, int64_t lanes) {
@@ -62,17 +64,21 @@ TileAccess::TileAccess(mlir::OpBuilder &builder, mlir::Location loc, Value args,
                        Value column, mlir::ArrayAttr broadcastNames,
                        mlir::Region &epilogue)
     : builder(builder), loc(loc), math(builder, loc), column(column) {
-  auto pointerType = mlir::MemRefType::get({}, builder.getF32Type());
+  mlir::Block &body = epilogue.front();
   mlir::Type indexType = builder.getIndexType();
   auto read = [&](mlir::Type type, KernelField field,
                   int64_t position) -> Value {
     return KernelArgOp::create(builder, loc, type, args, field, position);
   };
+  auto pointerTo = [](mlir::Type element) {
+    return mlir::MemRefType::get({}, element);
+  };
   for (auto [position, name] :
        llvm::enumerate(broadcastNames.getAsValueRange<mlir::StringAttr>())) {
     // The verifier has checked the names.
     broadcasts.push_back(*parseBroadcast(std::string_view(name)));
-    Value pointer = read(pointerType, KernelField::operand, position);
+    Value pointer = read(pointerTo(body.getArgument(position + 1).getType()),
+                         KernelField::operand, position);
     bool strided = broadcasts.back() == Broadcast::row ||
                    broadcasts.back() == Broadcast::full;
     operandPointers.push_back(broadcasts.back() == Broadcast::column
@@ -82,9 +88,10 @@ TileAccess::TileAccess(mlir::OpBuilder &builder, mlir::Location loc, Value args,
         strided ? read(indexType, KernelField::operand_stride, position)
                 : Value());
   }
-  unsigned outputs = epilogue.front().getTerminator()->getNumOperands();
-  for (unsigned position = 0; position < outputs; ++position) {
-    outputPointers.push_back(read(pointerType, KernelField::output, position));
+  for (auto [position, type] :
+       llvm::enumerate(body.getTerminator()->getOperandTypes())) {
+    outputPointers.push_back(
+        read(pointerTo(type), KernelField::output, position));
     outputStrides.push_back(
         read(indexType, KernelField::output_stride, position));
   }
@@ -100,7 +107,8 @@ Value TileAccess::loadFrom(Value view, Value offset, int64_t lanes,
   mlir::ValueRange at(offset);
   if (lanes == 0)
     return mlir::memref::LoadOp::create(builder, loc, view, at);
-  auto type = mlir::VectorType::get(lanes, builder.getF32Type());
+  auto type = mlir::VectorType::get(
+      lanes, llvm::cast<mlir::MemRefType>(view.getType()).getElementType());
   if (!mask)
     return mlir::vector::LoadOp::create(builder, loc, type, view, at);
   Value rest =
@@ -112,10 +120,22 @@ Value TileAccess::loadFrom(Value view, Value offset, int64_t lanes,
 Value TileAccess::loadOne(Value pointer, Value offset, int64_t lanes) {
   Value element = loadFrom(elements(pointer, offset), math.constant(0),
                            /*lanes=*/0, Value());
+  if (!element.getType().isF32())
+    element = mlir::arith::BitcastOp::create(builder, loc, builder.getI16Type(),
+                                             element);
   if (lanes == 0)
     return element;
-  auto type = mlir::VectorType::get(lanes, builder.getF32Type());
-  return mlir::vector::BroadcastOp::create(builder, loc, type, element);
+  return mlir::vector::BroadcastOp::create(
+      builder, loc, mlir::VectorType::get(lanes, element.getType()), element);
+}
+
+Value TileAccess::fromBits(Value value, mlir::Type element) {
+  if (element.isF32())
+    return value;
+  mlir::Type type = element;
+  if (auto vector = llvm::dyn_cast<mlir::VectorType>(value.getType()))
+    type = vector.clone(element);
+  return mlir::arith::BitcastOp::create(builder, loc, type, value);
 }
 
 TileRow TileAccess::rowAt(Value row, int64_t lanes) {
@@ -193,7 +213,10 @@ llvm::SmallVector<Value> TileAccess::load(const TileRow &row, Value offset,
     else if (broadcasts[i] == Broadcast::full)
       loaded.push_back(loadFrom(row.operands[i], offset, lanes, mask));
     else
-      loaded.push_back(row.operands[i]);
+      loaded.push_back(
+          fromBits(row.operands[i],
+                   llvm::cast<mlir::MemRefType>(operandPointers[i].getType())
+                       .getElementType()));
   }
   return loaded;
 }
@@ -220,7 +243,9 @@ Value TileAccess::fillsLines(Value columns, int64_t width) {
   for (auto [pointer, stride] : llvm::zip(outputPointers, outputStrides)) {
     collect(mlir::memref::ExtractAlignedPointerAsIndexOp::create(builder, loc,
                                                                  pointer));
-    collect(math.mul(stride, math.constant(kFloatBytes)));
+    const int64_t bytes =
+        elementBytes(llvm::cast<mlir::MemRefType>(pointer.getType()));
+    collect(math.mul(stride, math.constant(bytes)));
   }
   Value inLine = mlir::arith::AndIOp::create(
       builder, loc, bits, math.constant(Target::kLineBytes - 1));
@@ -235,7 +260,7 @@ void TileAccess::stream(llvm::ArrayRef<Value> values, const TileRow &row,
     mlir::vector::StoreOp::create(
         builder, loc, value, view, mlir::ValueRange(offset),
         /*nontemporal=*/true,
-        llvm::MaybeAlign(type.getNumElements() * kFloatBytes));
+        llvm::MaybeAlign(type.getNumElements() * elementBytes(type)));
   }
 }
 

@@ -28,7 +28,7 @@ columnMasks(mlir::OpBuilder &builder, mlir::Location loc, const Target &target,
 /// One row of a tile, from the tile's first column on.
 struct TileRow {
   /// Per operand: the view of a full one, the value of a row or scalar one,
-  /// null for a column one, which rows share.
+  /// 16-bit floats as integers, null for a column one, which rows share.
   llvm::SmallVector<mlir::Value> operands;
   llvm::SmallVector<mlir::Value> outputs; ///< views
   /// Offsets of the views, operands first; null for what has no view.
@@ -73,7 +73,11 @@ private:
                        mlir::Value mask);
   /// The row whose tensors stand at `offsets`, scalar operands left out.
   TileRow rowFrom(llvm::SmallVector<mlir::Value> offsets, int64_t lanes);
+  /// A 16-bit float as an integer: LLVM broadcasts a bf16, and takes it from one
+  /// block to the next, by way of f32 and back, which may be a call.
   mlir::Value loadOne(mlir::Value pointer, mlir::Value offset, int64_t lanes);
+  /// What loadOne() gave, as an element or a vector of `element`.
+  mlir::Value fromBits(mlir::Value value, mlir::Type element);
 
   mlir::OpBuilder &builder;
   mlir::Location loc;

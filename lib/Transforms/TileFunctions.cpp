@@ -113,12 +113,14 @@ private:
         writer.createPrivate(writer.microkernelName(rows), microkernelInputs());
     Value args = function.getArgument(0);
     TileOperands tile = tileArguments(function);
-    Value sums = writer.argument(args, layer.sumsField());
+    Value sums = writer.pointer(args, layer.sumsField(), writer.floatType);
     // Packed rows stand behind the sums.
-    Value a = layer.packs() ? sums : writer.argument(args, KernelField::x);
+    Value a = writer.pointer(
+        args, layer.packs() ? KernelField::workspace : KernelField::x,
+        layer.activation);
     Value lda = layer.packs() ? math.constant(rows)
-                              : writer.argument(args, KernelField::ldx);
-    Value b = writer.argument(args, KernelField::w);
+                              : writer.number(args, KernelField::ldx);
+    Value b = writer.pointer(args, KernelField::w, layer.weight);
     LinearOp linear = layer.op;
     auto op = MicrokernelOp::create(
         builder, loc, args, a, tile.a, lda, b, tile.b, tile.depth, sums,
@@ -139,7 +141,7 @@ private:
     mlir::func::FuncOp function =
         writer.createPrivate(writer.epilogueName(), inputs);
     auto arg = [&](unsigned index) { return function.getArgument(index); };
-    Value sums = writer.argument(arg(0), layer.sumsField());
+    Value sums = writer.pointer(arg(0), layer.sumsField(), writer.floatType);
     LinearOp linear = layer.op;
     auto op = ApplyEpilogueOp::create(
         builder, loc, arg(0), sums, arg(1), arg(2), arg(3), arg(4), arg(5),
@@ -156,12 +158,12 @@ private:
     mlir::func::FuncOp function = writer.createPrivate(
         writer.reduceName(), {writer.argsType, index, index, index});
     auto arg = [&](unsigned index) { return function.getArgument(index); };
-    Value slices = writer.argument(arg(0), KernelField::grid_k);
+    Value slices = writer.number(arg(0), KernelField::grid_k);
     Value one = math.constant(1);
-    Value sums =
-        math.view(writer.argument(arg(0), KernelField::partials), arg(1),
-                  {slices, arg(2), math.constant(layer.schedule.nr)},
-                  {arg(3), math.constant(layer.paddedColumns()), one});
+    Value sums = math.view(
+        writer.pointer(arg(0), KernelField::partials, writer.floatType), arg(1),
+        {slices, arg(2), math.constant(layer.schedule.nr)},
+        {arg(3), math.constant(layer.paddedColumns()), one});
     math.loop(arg(2), [&](Value row) {
       auto loop =
           mlir::scf::ForOp::create(builder, loc, one, slices, one,
@@ -198,26 +200,37 @@ private:
     return loaded;
   }
 
-  /// One strip of x to [depth][rows] in the workspace.
+  /// One strip of x to [depth / i][rows][i] in the workspace, where i elements
+  /// stand side by side.
   void buildPacking() {
     llvm::SmallVector<mlir::Type> inputs(6, writer.indexType);
     inputs.front() = writer.argsType;
     mlir::func::FuncOp function =
         writer.createPrivate(writer.packName(), inputs);
     auto arg = [&](unsigned index) { return function.getArgument(index); };
+    const int64_t together = layer.packedTogether();
     Value rows = arg(2), depth = arg(4), one = math.constant(1);
-    Value ldx = writer.argument(arg(0), KernelField::ldx);
-    Value from = math.view(writer.argument(arg(0), KernelField::x),
-                           math.add(math.mul(arg(1), ldx), arg(3)),
-                           {rows, depth}, {ldx, one});
-    Value to = math.view(writer.argument(arg(0), KernelField::workspace),
-                         arg(5), {depth, rows}, {rows, one});
+    Value ldx = writer.number(arg(0), KernelField::ldx);
+    Value from = math.view(
+        writer.pointer(arg(0), KernelField::x, layer.activation),
+        math.add(math.mul(arg(1), ldx), arg(3)), {rows, depth}, {ldx, one});
+    Value rowElements = math.mul(rows, math.constant(together));
+    Value to = math.view(
+        writer.pointer(arg(0), KernelField::workspace, layer.activation),
+        arg(5), {math.ceilDivBy(depth, together), rowElements},
+        {rowElements, one});
     math.loop(rows, [&](Value r) {
+      Value first = math.mul(r, math.constant(together));
       math.loop(depth, [&](Value k) {
         Value element = mlir::memref::LoadOp::create(builder, loc, from,
                                                      mlir::ValueRange{r, k});
-        mlir::memref::StoreOp::create(builder, loc, element, to,
-                                      mlir::ValueRange{k, r});
+        Value group = math.divBy(k, together);
+        Value inGroup = together == 1
+                            ? math.constant(0)
+                            : math.sub(k, math.roundDownTo(k, together));
+        mlir::memref::StoreOp::create(
+            builder, loc, element, to,
+            mlir::ValueRange{group, math.add(first, inGroup)});
       });
     });
     writer.finish(function);

@@ -62,7 +62,7 @@ private:
         mlir::ValueRange());
   }
 
-  Value argument(KernelField field) { return writer.argument(args, field); }
+  Value argument(KernelField field) { return writer.number(args, field); }
   Value atLeastOne(Value value) { return math.max(value, math.constant(1)); }
 
   void readBlocking() {
@@ -115,9 +115,10 @@ private:
       size = math.select(cutsDepth,
                          math.mul(blockRows, block.accumulatorStride), size);
     }
-    block.packedA =
-        math.add(block.accumulators, math.mul(math.ceilDivBy(size, kLineFloats),
-                                              math.constant(kLineFloats)));
+    const int64_t perFloat = int64_t(sizeof(float)) / layer.activationBytes();
+    block.packedA = math.mul(
+        math.add(block.accumulators, math.roundUpTo(size, kLineFloats)),
+        math.constant(perFloat));
   }
 
   Split split(Value count, Value parts) {
@@ -153,8 +154,9 @@ private:
   void emitSlices(Value tid, Value threads) {
     Value gridK = argument(KernelField::grid_k);
     Value chunks = math.mul(gridM, gridN);
-    Value k = math.constant(layer.k), line = math.constant(kLineFloats);
-    Split lines = split(math.ceilDivBy(k, kLineFloats), gridK);
+    const int64_t lineElements = Target::kLineBytes / layer.activationBytes();
+    Value k = math.constant(layer.k), line = math.constant(lineElements);
+    Split lines = split(math.ceilDivBy(k, lineElements), gridK);
     math.loop(tid, math.mul(chunks, gridK), threads, [&](Value item) {
       Value slice = math.divU32(item, chunks);
       Range depth = share(lines, slice);

@@ -5,6 +5,7 @@
 #include "Lintel/LintelDialect.h"
 #include "Tmm/TmmDialect.h"
 #include "Transforms/ModuleTarget.h"
+#include "Transforms/NarrowAccess.h"
 #include "Transforms/Passes.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -150,6 +151,7 @@ struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
     mlir::populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
     mlir::populateFuncToLLVMConversionPatterns(converter, patterns);
     mlir::ub::populateUBToLLVMConversionPatterns(converter, patterns);
+    populateNarrowAccessPatterns(converter, patterns);
     patterns.add<LowerKernelArg>(converter);
 
     mlir::LLVMConversionTarget target(*context);

@@ -6,7 +6,6 @@
 #include "Transforms/ModuleTarget.h"
 #include "Transforms/Passes.h"
 
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -21,10 +20,10 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
 
   void runOnOperation() override {
     limit = vectorBytes;
-    if (limit == 0) {
-      auto target = getOperation()->getAttrOfType<TargetAttr>(kTargetAttribute);
-      limit = target ? target.getValue().vectorBytes() : 64;
-    }
+    auto known = getOperation()->getAttrOfType<TargetAttr>(kTargetAttribute);
+    target = known ? known.getValue() : genericTarget();
+    if (limit == 0)
+      limit = known ? target.vectorBytes() : 64;
     auto walked = getOperation().walk([&](mlir::Operation *op) {
       return mlir::failed(check(op)) ? mlir::WalkResult::interrupt()
                                      : mlir::WalkResult::advance();
@@ -38,8 +37,7 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
       return op->emitOpError("is left of an earlier stage");
     if (llvm::isa<mlir::memref::AllocaOp, mlir::memref::AllocOp>(op))
       return op->emitOpError("allocates inside a kernel; use the workspace");
-    if (llvm::isa<mlir::math::MathDialect>(op->getDialect()) &&
-        !hasInlineLowering(op))
+    if (!hasInlineLowering(op, target))
       return op->emitOpError(
           "would become a library call; run lintel-approximate-math");
     for (mlir::Type type : op->getResultTypes())
@@ -64,6 +62,7 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
   }
 
   int64_t limit = 0; ///< of this run, in bytes
+  Target target;
 };
 
 } // namespace

@@ -32,7 +32,7 @@ ColumnSlice lastColumns(const Schedule &schedule, int64_t n, int64_t wanted) {
 
 Problem withColumns(const Problem &problem, int64_t columns) {
   // Cannot fail: the sizes are no larger than those of a valid problem.
-  return *Problem::create(problem.rows(), columns, problem.k(), problem.dtype(),
+  return *Problem::create(problem.rows(), columns, problem.k(), problem.types(),
                           problem.epilogue());
 }
 
@@ -40,12 +40,16 @@ static bool hasColumns(Broadcast broadcast) {
   return broadcast == Broadcast::column || broadcast == Broadcast::full;
 }
 
-/// Where element 0 would be if element `elements` were at `data`. Only
-/// addresses past `data` are made from it again, by the kernel.
-static void *before(const void *data, int64_t elements) {
+/// The address so many bytes before `data`. Only addresses past `data` are made
+/// from it again, by the kernel.
+static void *bytesBefore(const void *data, int64_t bytes) {
   return reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(data) -
-                                  static_cast<uintptr_t>(elements) *
-                                      sizeof(float));
+                                  static_cast<uintptr_t>(bytes));
+}
+
+/// Where element 0 would be if element `elements` were at `data`.
+static void *before(const void *data, int64_t elements, DType dtype) {
+  return bytesBefore(data, elements * static_cast<int64_t>(byteSize(dtype)));
 }
 
 Expected<SlicedCall> SlicedCall::create(const KernelPlan &plan,
@@ -55,10 +59,10 @@ Expected<SlicedCall> SlicedCall::create(const KernelPlan &plan,
   call.plan = plan;
   call.slice = slice;
   call.columns = problem.n();
-  for (const EpilogueOperand &operand : problem.epilogue().operands())
-    call.operandMoves.push_back(hasColumns(operand.broadcast));
+  call.types = problem.types();
+  call.known = problem.epilogue().operands();
   call.outputs.resize(problem.epilogue().numResults());
-  call.operands.resize(call.operandMoves.size());
+  call.operands.resize(call.known.size());
   Expected<AlignedBuffer> workspace = AlignedBuffer::allocate(
       static_cast<size_t>(plan.workspaceBytes * plan.threads));
   if (!workspace)
@@ -71,17 +75,19 @@ Expected<SlicedCall> SlicedCall::create(const KernelPlan &plan,
 void SlicedCall::place(const SliceData &data) {
   const int64_t missing = columns - data.columns;
   for (size_t i = 0; i < outputs.size(); ++i)
-    outputs[i] = {before(data.outputs[i].data, missing),
+    outputs[i] = {before(data.outputs[i].data, missing, types.result),
                   data.outputs[i].stride};
   for (size_t i = 0; i < operands.size(); ++i)
-    operands[i] = {before(data.operands[i].data, operandMoves[i] ? missing : 0),
+    operands[i] = {before(data.operands[i].data,
+                          hasColumns(known[i].broadcast) ? missing : 0,
+                          known[i].dtype),
                    data.operands[i].stride};
   args = plan.blocking;
   args.gridN = slice.gridN;
   args.x = data.x;
   args.ldx = data.ldx;
   args.m = data.m;
-  args.w = before(data.packedWeight, data.missingWeight);
+  args.w = before(data.packedWeight, data.missingWeight, types.weight);
   args.workspaceStride = plan.workspaceBytes;
   args.outputs = outputs.data();
   args.operands = operands.data();
@@ -111,9 +117,9 @@ void SlicedCall::runPart(void *context, int32_t tid, int32_t nthreads) {
         own / gridN * call.slice.gridN + call.slice.firstChunk + own % gridN;
     // The kernel finds its thread's workspace by the number it is given.
     args.workspace =
-        before(static_cast<const char *>(call.workspace.data()) +
-                   tid * call.plan.workspaceBytes,
-               chunk * (call.plan.workspaceBytes / int64_t(sizeof(float))));
+        bytesBefore(static_cast<const char *>(call.workspace.data()) +
+                        tid * call.plan.workspaceBytes,
+                    chunk * call.plan.workspaceBytes);
     call.plan.function(&args, static_cast<int32_t>(chunk),
                        static_cast<int32_t>(gridM * call.slice.gridN));
   }

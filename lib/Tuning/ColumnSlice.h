@@ -63,8 +63,9 @@ private:
 
   KernelPlan plan;
   ColumnSlice slice;
-  int64_t columns;                ///< of the whole problem
-  std::vector<bool> operandMoves; ///< have columns
+  int64_t columns; ///< of the whole problem
+  DataTypes types;
+  std::vector<EpilogueOperand> known; ///< operands of the problem
   AlignedBuffer workspace;
   // Of the call under way.
   KernelArgs args = {};

@@ -13,7 +13,8 @@
 
 namespace lintel {
 
-static constexpr int64_t kFloatBytes = 4;
+/// Sums of slices are f32, whatever the types of a layer.
+static constexpr double kFloatBytes = 4;
 /// A packed weight is padded to whole panels and pages.
 static constexpr int64_t kPackedSlack = int64_t(4) << 20;
 /// The oracle's sample and other things whose size is bounded.
@@ -62,17 +63,20 @@ static double mostPartialBytes(const Problem &problem,
 
 MemoryNeed MemoryNeed::of(const Problem &problem,
                           std::span<const Schedule> schedules) {
-  const auto columns = static_cast<double>(problem.n());
+  const auto bytesOf = [](int64_t elements, DType dtype) {
+    return static_cast<double>(elements) * static_cast<double>(byteSize(dtype));
+  };
+  const DataTypes &types = problem.types();
   const double weight =
-      columns * static_cast<double>(problem.k()) * kFloatBytes;
+      bytesOf(problem.k(), types.weight) * static_cast<double>(problem.n());
   const Epilogue &epilogue = problem.epilogue();
-  double row = static_cast<double>(problem.k()) * kFloatBytes;
-  row += static_cast<double>(
-      PoisonedOutputs::bytesPerRow(epilogue.numResults(), problem.n()));
-  row += columns * kFloatBytes * epilogue.numResults();
+  double row = bytesOf(problem.k(), types.activation);
+  row += static_cast<double>(PoisonedOutputs::bytesPerRow(
+      {epilogue.numResults(), 1, problem.n(), types.result}));
+  row += bytesOf(problem.n(), types.result) * epilogue.numResults();
   for (const EpilogueOperand &operand : epilogue.operands())
     if (operand.broadcast == Broadcast::full)
-      row += columns * kFloatBytes;
+      row += bytesOf(problem.n(), operand.dtype);
   const double fixed = weight + kBounded + mostPartialBytes(problem, schedules);
   return {saturated(fixed), saturated(weight + kPackedSlack), saturated(row)};
 }

@@ -2,45 +2,52 @@
 // not. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/PoisonedOutputs.h"
 
+#include "Reference/Element.h"
+
 #include <algorithm>
-#include <bit>
 
 namespace lintel {
 
-/// A quiet NaN whose payload hardware does not produce.
+/// Quiet NaNs whose payloads hardware does not produce; the narrow one is NaN
+/// in bf16 and in f16.
 static constexpr uint32_t kPoison = 0x7fcadeadu;
-/// Guard elements after each row; a cache line, so that rows keep the alignment
+static constexpr uint16_t kNarrowPoison = 0x7fd5u;
+/// Guard bytes after each row; a cache line, so that rows keep the alignment
 /// of their width.
-static constexpr int64_t kRowGuard = 16;
+static constexpr int64_t kRowGuardBytes = 64;
 /// Guard elements before the first row and after the last: more than the widest
 /// register tile, which may stick out by a whole tile row.
 static constexpr int64_t kEndGuard = 256;
 
-static int64_t strideOf(int64_t columns) { return columns + kRowGuard; }
-
-static float *elementsOf(const AlignedBuffer &buffer) {
-  return static_cast<float *>(buffer.data());
+static int64_t bytesOf(DType dtype) {
+  return static_cast<int64_t>(byteSize(dtype));
 }
 
-int64_t PoisonedOutputs::bytesPerRow(int results, int64_t columns) {
-  return results * strideOf(columns) * static_cast<int64_t>(sizeof(float));
+static int64_t rowGuard(DType dtype) { return kRowGuardBytes / bytesOf(dtype); }
+
+static int64_t strideOf(const OutputShape &shape) {
+  return shape.columns + rowGuard(shape.dtype);
 }
 
-Expected<PoisonedOutputs> PoisonedOutputs::allocate(int results, int64_t rows,
-                                                    int64_t columns,
+int64_t PoisonedOutputs::stride() const { return strideOf(shape); }
+
+int64_t PoisonedOutputs::bytesPerRow(const OutputShape &shape) {
+  return shape.results * strideOf(shape) * bytesOf(shape.dtype);
+}
+
+Expected<PoisonedOutputs> PoisonedOutputs::allocate(const OutputShape &shape,
                                                     int64_t denseStride) {
-  PoisonedOutputs outputs;
-  outputs.rows = rows;
-  outputs.columns = columns;
+  PoisonedOutputs outputs(shape);
   const int64_t elements =
-      rows * std::max(strideOf(columns), denseStride) + 2 * kEndGuard;
-  for (int result = 0; result < results; ++result) {
-    Expected<AlignedBuffer> buffer =
-        AlignedBuffer::allocate(static_cast<size_t>(elements) * sizeof(float));
+      shape.rows * std::max(strideOf(shape), denseStride) + 2 * kEndGuard;
+  for (int result = 0; result < shape.results; ++result) {
+    Expected<AlignedBuffer> buffer = AlignedBuffer::allocate(
+        static_cast<size_t>(elements * bytesOf(shape.dtype)));
     if (!buffer)
       return buffer.error().in("outputs");
-    float *first = elementsOf(*buffer) + kEndGuard;
-    outputs.guarded.push_back({first, strideOf(columns)});
+    std::byte *first = static_cast<std::byte *>(buffer->data()) +
+                       kEndGuard * bytesOf(shape.dtype);
+    outputs.guarded.push_back({first, strideOf(shape)});
     outputs.dense.push_back({first, denseStride});
     outputs.buffers.push_back(std::move(*buffer));
   }
@@ -49,52 +56,69 @@ Expected<PoisonedOutputs> PoisonedOutputs::allocate(int results, int64_t rows,
 }
 
 void PoisonedOutputs::poison() {
+  const int64_t elements = shape.rows * stride() + 2 * kEndGuard;
   for (const AlignedBuffer &buffer : buffers)
-    std::fill_n(static_cast<uint32_t *>(buffer.data()),
-                rows * strideOf(columns) + 2 * kEndGuard, kPoison);
+    if (shape.dtype == DType::f32)
+      std::fill_n(static_cast<uint32_t *>(buffer.data()), elements, kPoison);
+    else
+      std::fill_n(static_cast<uint16_t *>(buffer.data()), elements,
+                  kNarrowPoison);
 }
 
-const float *PoisonedOutputs::rowOf(int result, int64_t row) const {
-  return elementsOf(buffers[result]) + kEndGuard + row * strideOf(columns);
+const std::byte *PoisonedOutputs::rowOf(int result, int64_t row) const {
+  return static_cast<const std::byte *>(buffers[result].data()) +
+         (kEndGuard + row * stride()) * bytesOf(shape.dtype);
+}
+
+float PoisonedOutputs::at(int result, int64_t row, int64_t column) const {
+  return elementAt(shape.dtype, rowOf(result, row), column);
 }
 
 bool PoisonedOutputs::written(int result, int64_t row, int64_t column) const {
-  return std::bit_cast<uint32_t>(at(result, row, column)) != kPoison;
+  const int64_t element = kEndGuard + row * stride() + column;
+  return firstWritten(result, element, element + 1) == element;
 }
 
-/// The first element of [begin, end) that is not poison; `end` if there is
-/// none.
-static int64_t firstWritten(const AlignedBuffer &buffer, int64_t begin,
-                            int64_t end) {
-  const auto *words = static_cast<const uint32_t *>(buffer.data());
+template <class Word>
+static int64_t firstOther(const AlignedBuffer &buffer, Word poison,
+                          int64_t begin, int64_t end) {
+  const auto *words = static_cast<const Word *>(buffer.data());
   return std::find_if(words + begin, words + end,
-                      [](uint32_t word) { return word != kPoison; }) -
+                      [=](Word word) { return word != poison; }) -
          words;
+}
+
+/// The first element of [begin, end) of a buffer that is not poison; `end` if
+/// there is none.
+int64_t PoisonedOutputs::firstWritten(int result, int64_t begin,
+                                      int64_t end) const {
+  if (shape.dtype == DType::f32)
+    return firstOther(buffers[result], kPoison, begin, end);
+  return firstOther(buffers[result], kNarrowPoison, begin, end);
 }
 
 std::string PoisonedOutputs::damage(int64_t usedRows,
                                     int64_t firstColumn) const {
-  const int64_t stride = strideOf(columns);
-  const int64_t all = rows * stride + 2 * kEndGuard;
-  for (size_t result = 0; result < buffers.size(); ++result) {
+  const int64_t all = shape.rows * stride() + 2 * kEndGuard;
+  const int64_t guard = rowGuard(shape.dtype);
+  for (int result = 0; result < shape.results; ++result) {
     const std::string which = "output " + std::to_string(result) + ": wrote ";
-    if (firstWritten(buffers[result], 0, kEndGuard) != kEndGuard)
+    if (firstWritten(result, 0, kEndGuard) != kEndGuard)
       return which + "before the first row";
     for (int64_t row = 0; row < usedRows; ++row) {
-      const int64_t begin = kEndGuard + row * stride;
-      const int64_t before =
-          firstWritten(buffers[result], begin, begin + firstColumn);
+      const int64_t begin = kEndGuard + row * stride();
+      const int64_t before = firstWritten(result, begin, begin + firstColumn);
       if (before != begin + firstColumn)
         return which + "column " + std::to_string(before - begin) + " of row " +
                std::to_string(row) + ", which is not its own";
-      const int64_t gap = begin + columns;
-      const int64_t at = firstWritten(buffers[result], gap, gap + kRowGuard);
-      if (at != gap + kRowGuard)
+      const int64_t gap = begin + shape.columns;
+      const int64_t at = firstWritten(result, gap, gap + guard);
+      if (at != gap + guard)
         return which + "past the end of row " + std::to_string(row) +
-               ", at column " + std::to_string(columns + at - gap);
+               ", at column " + std::to_string(shape.columns + at - gap);
     }
-    const int64_t end = kEndGuard + usedRows * stride;
-    if (firstWritten(buffers[result], end, all) != all)
+    const int64_t end = kEndGuard + usedRows * stride();
+    if (firstWritten(result, end, all) != all)
       return which + "after the last row";
   }
   return {};

@@ -4,24 +4,33 @@
 
 #include "Lintel/KernelABI.h"
 #include "Runtime/AlignedBuffer.h"
+#include "lintel/DType.h"
 #include "lintel/Error.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace lintel {
 
+/// What the outputs of a layer are.
+struct OutputShape {
+  int results = 1;
+  int64_t rows = 0, columns = 0;
+  DType dtype = DType::f32; ///< a float type
+};
+
 /// One [rows, columns] tensor for each result, with guard elements before it,
 /// after it, and after every row.
 class PoisonedOutputs {
 public:
   /// `denseStride` >= columns: of denseTensors().
-  static Expected<PoisonedOutputs>
-  allocate(int results, int64_t rows, int64_t columns, int64_t denseStride);
+  static Expected<PoisonedOutputs> allocate(const OutputShape &shape,
+                                            int64_t denseStride);
   /// Bytes that allocate() takes for one row of all results, if `denseStride`
-  /// is `columns`.
-  static int64_t bytesPerRow(int results, int64_t columns);
+  /// is the columns.
+  static int64_t bytesPerRow(const OutputShape &shape);
 
   /// Fills elements and guards with a NaN that no computation makes.
   void poison();
@@ -30,11 +39,10 @@ public:
   /// The same memory without guards between the rows, as callers lay it out.
   const KernelTensor *denseTensors() const { return dense.data(); }
   /// Of the guarded tensors.
-  float at(int result, int64_t row, int64_t column) const {
-    return rowOf(result, row)[column];
-  }
-  /// Elements of one row.
-  const float *rowOf(int result, int64_t row) const;
+  float at(int result, int64_t row, int64_t column) const;
+  /// Elements of one row, in their type.
+  const std::byte *rowOf(int result, int64_t row) const;
+  DType dtype() const { return shape.dtype; }
   /// The element changed since poison().
   bool written(int result, int64_t row, int64_t column) const;
   /// Where something was overwritten since poison() that should not, given that
@@ -43,8 +51,12 @@ public:
   std::string damage(int64_t rows, int64_t firstColumn = 0) const;
 
 private:
-  PoisonedOutputs() = default;
-  int64_t rows = 0, columns = 0;
+  explicit PoisonedOutputs(const OutputShape &shape) : shape(shape) {}
+  /// Elements between rows of the guarded tensors.
+  int64_t stride() const;
+  int64_t firstWritten(int result, int64_t begin, int64_t end) const;
+
+  OutputShape shape;
   std::vector<AlignedBuffer> buffers;
   std::vector<KernelTensor> guarded, dense;
 };

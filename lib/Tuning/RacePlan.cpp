@@ -113,7 +113,8 @@ static int64_t wantedColumns(const Problem &problem, double share) {
                         static_cast<double>(std::max<int64_t>(1, rows)));
   const double ofColumns = share / std::max(share, easy);
   const int64_t columnBytes =
-      std::max<int64_t>(1, problem.k()) * static_cast<int64_t>(sizeof(float));
+      std::max<int64_t>(1, problem.k()) *
+      static_cast<int64_t>(byteSize(problem.types().weight));
   const int64_t fewest =
       std::max(kMinSliceColumns,
                rows <= kStreamingRows ? kMinSliceBytes / columnBytes : 0);

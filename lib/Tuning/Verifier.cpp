@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/Verifier.h"
 
+#include "Reference/Element.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -19,7 +21,7 @@ static double magnitude(double value) {
 Verifier::Verifier(const Problem &problem, int64_t rows, TestData data,
                    PoisonedOutputs outputs, std::unique_ptr<Oracle> oracle,
                    OracleSample sample)
-    : rowCount(rows), columns(problem.n()),
+    : rowCount(rows), columns(problem.n()), dtype(problem.types().result),
       results(problem.epilogue().numResults()), inputs(std::move(data)),
       poisoned(std::move(outputs)), oracle(std::move(oracle)),
       sample(std::move(sample)) {}
@@ -30,9 +32,10 @@ Verifier::create(const Problem &problem, const VerifierOptions &options) {
   if (!oracle)
     return oracle.error();
   const int64_t rows = options.rows;
-  Expected<PoisonedOutputs> outputs = PoisonedOutputs::allocate(
-      problem.epilogue().numResults(), rows, problem.n(),
-      std::max(problem.n(), options.denseStride));
+  Expected<PoisonedOutputs> outputs =
+      PoisonedOutputs::allocate({problem.epilogue().numResults(), rows,
+                                 problem.n(), problem.types().result},
+                                std::max(problem.n(), options.denseStride));
   if (!outputs)
     return outputs.error();
   try {
@@ -93,24 +96,26 @@ Verdict Verifier::compareWithSample(Part part) const {
   return verdict;
 }
 
-const float *Verifier::referenceRow(int result, int64_t row) const {
-  return reference.data() + (result * rowCount + row) * columns;
+const std::byte *Verifier::referenceRow(int result, int64_t row) const {
+  return reference.data() + (result * rowCount + row) * columns *
+                                static_cast<int64_t>(byteSize(dtype));
 }
 
 /// Most rows are equal bit by bit.
 void Verifier::compareWithReference(Part part, Verdict &verdict) const {
   const int64_t first = std::max(part.firstColumn, firstReferenceColumn);
+  const size_t firstByte = static_cast<size_t>(first) * byteSize(dtype);
+  const size_t bytes = static_cast<size_t>(columns - first) * byteSize(dtype);
   for (int result = 0; result < results; ++result)
     for (int64_t row = 0; row < part.rows; ++row) {
-      const float *known = referenceRow(result, row);
-      const float *found = poisoned.rowOf(result, row);
-      if (std::memcmp(known + first, found + first,
-                      static_cast<size_t>(columns - first) * sizeof(float)) ==
-          0)
+      const std::byte *known = referenceRow(result, row);
+      const std::byte *found = poisoned.rowOf(result, row);
+      if (std::memcmp(known + firstByte, found + firstByte, bytes) == 0)
         continue;
       for (int64_t column = first; column < columns && verdict.right();
            ++column)
-        if (!agree(known[column], found[column]))
+        if (!agree(elementAt(dtype, known, column),
+                   elementAt(dtype, found, column)))
           settleDifference(result, {row, column}, verdict);
       if (!verdict.right())
         return;
@@ -127,7 +132,8 @@ void Verifier::settleDifference(int result, ElementPosition at,
   if (!(error <= 1))
     verdict.fault = describe(result, at, expected);
   else if (!(normalizedError(expected,
-                             referenceRow(result, at.row)[at.column]) <= 1))
+                             elementAt(dtype, referenceRow(result, at.row),
+                                       at.column)) <= 1))
     verdict.refutesReference = true;
 }
 
@@ -168,11 +174,12 @@ std::string Verifier::describe(int result, ElementPosition at,
 
 void Verifier::keepAsReference(int64_t firstColumn) {
   firstReferenceColumn = firstColumn;
-  reference.resize(static_cast<size_t>(results * rowCount * columns));
+  const auto rowBytes = columns * static_cast<int64_t>(byteSize(dtype));
+  reference.resize(static_cast<size_t>(results * rowCount * rowBytes));
   for (int result = 0; result < results; ++result)
     for (int64_t row = 0; row < rowCount; ++row)
-      std::copy_n(poisoned.rowOf(result, row), columns,
-                  reference.begin() + (result * rowCount + row) * columns);
+      std::copy_n(poisoned.rowOf(result, row), rowBytes,
+                  reference.begin() + (result * rowCount + row) * rowBytes);
 }
 
 } // namespace lintel

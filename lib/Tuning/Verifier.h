@@ -9,6 +9,7 @@
 #include "lintel/Error.h"
 #include "lintel/Problem.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -75,7 +76,7 @@ private:
   Verdict compareWithSample(Part part) const;
   void compareWithReference(Part part, Verdict &verdict) const;
   void settleDifference(int result, ElementPosition at, Verdict &verdict) const;
-  const float *referenceRow(int result, int64_t row) const;
+  const std::byte *referenceRow(int result, int64_t row) const;
   bool agree(double a, double b) const;
   ReferenceElement oracleAt(int result, ElementPosition at) const;
   std::string describe(int result, ElementPosition at,
@@ -83,12 +84,13 @@ private:
   void keepAsReference(int64_t firstColumn);
 
   int64_t rowCount, columns;
+  DType dtype; ///< of the outputs
   int results;
   TestData inputs;
   PoisonedOutputs poisoned;
   std::unique_ptr<Oracle> oracle;
   OracleSample sample;
-  std::vector<float> reference; ///< [result][row][column]; empty: none yet
+  std::vector<std::byte> reference; ///< [result][row][column]; empty: none yet
   int64_t firstReferenceColumn = 0;
 };
 

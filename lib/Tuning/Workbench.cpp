@@ -24,11 +24,12 @@ static constexpr double kWarmUpBelowMicroseconds = 1000;
 /// How often a sample is taken again that the system interrupted.
 static constexpr int kAttempts = 3;
 static constexpr double kTooLongToRepeatMicroseconds = 8000;
-/// Rows whose distance differs by this many elements share a place in L1.
-static constexpr int64_t kAliasElements = 1024;
+/// Rows whose distance differs by this many bytes share a place in L1.
+static constexpr int64_t kAliasBytes = 4096;
 
 static size_t bytesOf(const PackedWeight &weight) {
-  return static_cast<size_t>(weight.layout().elements()) * sizeof(float);
+  return static_cast<size_t>(weight.layout().elements()) *
+         byteSize(weight.layout().dtype);
 }
 
 /// With few rows the layers of a model follow each other fast, and only a
@@ -37,7 +38,8 @@ static size_t bytesOf(const PackedWeight &weight) {
 /// the weight would be, but the part that is raced might stay in a cache.
 static bool findsColdWeight(const Problem &problem, int64_t rows,
                             int64_t columns, const Target &target) {
-  const int64_t columnBytes = problem.k() * static_cast<int64_t>(sizeof(float));
+  const int64_t columnBytes =
+      problem.k() * static_cast<int64_t>(byteSize(problem.types().weight));
   const int64_t all = problem.n() * columnBytes, part = columns * columnBytes;
   const bool cold =
       rows <= kStreamingRows ? all > target.l1 : part < all && all > target.l3;
@@ -66,7 +68,9 @@ Workbench::create(const Problem &problem, const Target &target,
   const int64_t columns = options.columns.value_or(problem.n());
   VerifierOptions verifying{options.rows, options.fill, options.workers};
   // Rows of an output that would share a place in a cache shall do so here.
-  verifying.denseStride = columns + (problem.n() - columns) % kAliasElements;
+  const int64_t aliases =
+      kAliasBytes / static_cast<int64_t>(byteSize(problem.types().result));
+  verifying.denseStride = columns + (problem.n() - columns) % aliases;
   Expected<std::unique_ptr<Verifier>> verifier =
       Verifier::create(withColumns(problem, columns), verifying);
   if (!verifier)
@@ -82,10 +86,10 @@ Workbench::create(const Problem &problem, const Target &target,
 Expected<PackedWeight> Workbench::pack(const WeightKey &key) const {
   const auto &[shape, first] = key;
   const Problem packed = withColumns(problem, problem.n() - first);
-  return PackedWeight::pack(PackedLayout::of(packed, shape),
-                            verifier->data().w().data() +
-                                (first - firstDataColumn()) * problem.k(),
-                            problem.k());
+  return PackedWeight::pack(
+      PackedLayout::of(packed, shape),
+      verifier->data().w().from((first - firstDataColumn()) * problem.k()),
+      problem.k());
 }
 
 void Workbench::packWeights(const std::map<PanelShape, int64_t> &firstColumns) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Blockings.h"
 
+#include "Schedule/Partition.h"
 #include "Schedule/SearchSpace.h"
 
 #include <algorithm>
@@ -39,7 +40,8 @@ std::vector<Schedule> someCodes(const Problem &problem, const Target &target,
     codes.push_back(
         variants[(turn * count + i) % variants.size()].schedules.front());
   // Dot products and slices of K read x in place alone.
-  if (!codes.front().vectorsAlongK() && codes.front().depth() != Depth::sliced)
+  if (!codes.front().vectorsAlongK(problem.types().weight) &&
+      codes.front().depth() != Depth::sliced)
     codes.push_back(packedOtherwise(codes.front()));
   return codes;
 }
@@ -48,7 +50,7 @@ std::vector<Schedule> someCodes(const Problem &problem, const Target &target,
 /// without depth.
 static void addSliced(std::vector<Schedule> &schedules, const Schedule &code,
                       const Problem &problem) {
-  if (code.pack != PackA::none || code.vectorsAlongK() ||
+  if (code.pack != PackA::none || code.vectorsAlongK(problem.types().weight) ||
       !problem.rows().isBounded())
     return;
   const int64_t lines = (problem.k() + 15) / 16;
@@ -81,6 +83,8 @@ std::vector<Schedule> awkwardBlockings(const Schedule &code,
   const int64_t mr = code.mr, nr = code.nr;
   const int64_t k = std::max<int64_t>(1, problem.k());
   const int64_t half = (k + 1) / 2, third = (k + 2) / 3;
+  const DType weight = problem.types().weight;
+  const int64_t interleave = interleaveOf(weight);
   struct Blocking {
     int64_t mc, nc, kc;
     LoopOrder blocks, tiles;
@@ -102,7 +106,9 @@ std::vector<Schedule> awkwardBlockings(const Schedule &code,
     Schedule schedule = code;
     schedule.mc = blocking.mc;
     schedule.nc = blocking.nc;
-    schedule.kc = code.vectorsAlongK() ? whole : blocking.kc;
+    schedule.kc = code.vectorsAlongK(weight)
+                      ? whole
+                      : ceilDiv(blocking.kc, interleave) * interleave;
     schedule.blocks = blocking.blocks;
     schedule.tiles = blocking.tiles;
     schedule.gridM = blocking.gridM;

@@ -12,7 +12,7 @@
 namespace lintel::integration {
 namespace {
 
-constexpr size_t kLine = 64 / sizeof(float);
+constexpr size_t kLineBytes = 64;
 
 /// Rounding, denormals, exception masks; not the sticky flags, which any
 /// arithmetic sets.
@@ -31,8 +31,10 @@ std::string Team::text() const {
 GuardedCall::GuardedCall(const Workload &workload, int64_t rows,
                          const Layout &layout, std::optional<Alias> alias)
     : work(workload), rowCount(rows), layout(layout), alias(alias),
-      x(rows, workload.problem().k(), layout),
-      w(workload.problem().n(), workload.problem().k(), layout) {
+      x(rows, workload.problem().k(), layout,
+        workload.problem().types().activation),
+      w(workload.problem().n(), workload.problem().k(), layout,
+        workload.problem().types().weight) {
   const Problem &problem = work.problem();
   const Inputs &data = work.inputs();
   x.fillGapsWithGarbage();
@@ -40,15 +42,16 @@ GuardedCall::GuardedCall(const Workload &workload, int64_t rows,
   w.fillGapsWithGarbage();
   w.assign(data.w.data());
   for (int result = 0; result < problem.epilogue().numResults(); ++result) {
-    GuardedMatrix &output =
-        outputMatrices.emplace_back(rows, problem.n(), layout);
+    GuardedMatrix &output = outputMatrices.emplace_back(
+        rows, problem.n(), layout, problem.types().result);
     outputTensors.push_back({output.data(), output.stride()});
   }
   for (size_t i = 0; i < data.operands.size(); ++i) {
-    const OperandShape shape = operandShape(
-        problem.epilogue().operands()[i].broadcast, rows, problem.n());
-    GuardedMatrix &operand =
-        operands.emplace_back(shape.rows, shape.columns, layout);
+    const EpilogueOperand &description = problem.epilogue().operands()[i];
+    const OperandShape shape =
+        operandShape(description.broadcast, rows, problem.n());
+    GuardedMatrix &operand = operands.emplace_back(shape.rows, shape.columns,
+                                                   layout, description.dtype);
     operand.fillGapsWithGarbage();
     operand.assign(data.operands[i].data());
     operandTensors.push_back({operand.data(), operand.stride()});
@@ -67,7 +70,7 @@ std::string GuardedCall::text() const {
 
 /// The weight as kernels read it. It must be aligned to a cache line, so that
 /// at the end of a page it may stop a little short of the guard.
-Expected<const float *> GuardedCall::packedWeight(const PanelShape &shape) {
+Expected<const void *> GuardedCall::packedWeight(const PanelShape &shape) {
   auto found = packed.find(shape);
   if (found != packed.end())
     return found->second.data;
@@ -76,10 +79,14 @@ Expected<const float *> GuardedCall::packedWeight(const PanelShape &shape) {
       PackedWeight::pack(panels, w.data(), w.stride());
   if (!weight)
     return weight.error();
-  const size_t count = size_t(panels.elements());
-  GuardedBuffer buffer((count + kLine - 1) / kLine * kLine, layout.fit);
-  std::copy_n(static_cast<const float *>(weight->data()), count, buffer.data());
-  const float *data = buffer.data();
+  const size_t elementBytes = byteSize(panels.dtype);
+  const size_t bytes = size_t(panels.elements()) * elementBytes;
+  const size_t lines = (bytes + kLineBytes - 1) / kLineBytes;
+  GuardedBuffer buffer(lines * kLineBytes / elementBytes, layout.fit,
+                       elementBytes);
+  std::copy_n(static_cast<const char *>(weight->data()), bytes,
+              static_cast<char *>(buffer.memory()));
+  const void *data = buffer.memory();
   packed.emplace(shape, Packed{std::move(buffer), data});
   return data;
 }
@@ -100,7 +107,7 @@ void GuardedCall::prepareOutputs() {
 
 Status GuardedCall::run(const Kernel &kernel, const Schedule &schedule,
                         const Team &team) {
-  Expected<const float *> weight = packedWeight(schedule.panel());
+  Expected<const void *> weight = packedWeight(schedule.panel());
   if (!weight)
     return weight.error();
   prepareOutputs();
@@ -114,7 +121,7 @@ Status GuardedCall::run(const Kernel &kernel, const Schedule &schedule,
 
 Status GuardedCall::run(const Kernel &kernel, const Schedule &schedule,
                         Executor &executor, int32_t threads) {
-  Expected<const float *> weight = packedWeight(schedule.panel());
+  Expected<const void *> weight = packedWeight(schedule.panel());
   if (!weight)
     return weight.error();
   prepareOutputs();
@@ -123,7 +130,7 @@ Status GuardedCall::run(const Kernel &kernel, const Schedule &schedule,
                  operandTensors.data());
 }
 
-Status GuardedCall::runParts(const KernelPlan &plan, const float *weight,
+Status GuardedCall::runParts(const KernelPlan &plan, const void *weight,
                              const Team &team) {
   // Parts that run one after the other can share a workspace: a stride of 0.
   GuardedBuffer workspace(size_t(plan.workspaceBytes) / sizeof(float),
@@ -156,7 +163,7 @@ std::string GuardedCall::faultAt(int result, int64_t row,
                                  int64_t column) const {
   const ReferenceElement &expected = work.expected(result, row, column);
   const float actual = outputMatrices[size_t(result)].at(row, column);
-  const bool written = !GuardedBuffer::isPoison(actual);
+  const bool written = !outputMatrices[size_t(result)].isPoisonAt(row, column);
   if (written && normalizedError(expected, actual) <= 1)
     return "";
   std::ostringstream text;

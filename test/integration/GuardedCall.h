@@ -58,13 +58,12 @@ public:
 private:
   struct Packed {
     GuardedBuffer buffer;
-    const float *data;
+    const void *data;
   };
-  Expected<const float *> packedWeight(const PanelShape &shape);
+  Expected<const void *> packedWeight(const PanelShape &shape);
   KernelPlan planFor(const Kernel &kernel, const Schedule &schedule,
                      int32_t threads) const;
-  Status runParts(const KernelPlan &plan, const float *packed,
-                  const Team &team);
+  Status runParts(const KernelPlan &plan, const void *packed, const Team &team);
   void prepareOutputs();
   std::string faultAt(int result, int64_t row, int64_t column) const;
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "GuardedMatrix.h"
 
+#include "Reference/Element.h"
+
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -37,15 +39,32 @@ std::string Layout::text() const {
 }
 
 GuardedMatrix::GuardedMatrix(int64_t rows, int64_t columns,
-                             const Layout &layout)
+                             const Layout &layout, DType dtype)
     : rows(rows), columns(columns), rowStride(layout.stride(columns)),
-      offset(layout.offset),
+      offset(layout.offset), dtype(dtype),
       buffer(size_t(offset) + elementCount(rows, columns, rowStride),
-             layout.fit) {}
+             layout.fit, byteSize(dtype)) {}
+
+void *GuardedMatrix::data() {
+  return static_cast<char *>(buffer.memory()) +
+         offset * int64_t(byteSize(dtype));
+}
+
+float GuardedMatrix::at(int64_t row, int64_t column) const {
+  return elementAt(dtype, buffer.memory(), int64_t(indexOf(row, column)));
+}
+
+void GuardedMatrix::set(size_t index, float value) {
+  withElement(dtype, [&](auto element) {
+    using Element = decltype(element);
+    static_cast<Element *>(buffer.memory())[index] = narrowTo<Element>(value);
+  });
+}
 
 void GuardedMatrix::assign(const float *dense) {
   for (int64_t row = 0; row < rows; ++row)
-    std::copy_n(dense + row * columns, columns, data() + row * rowStride);
+    for (int64_t column = 0; column < columns; ++column)
+      set(indexOf(row, column), dense[row * columns + column]);
 }
 
 template <class Visit> void GuardedMatrix::visitGaps(Visit visit) const {
@@ -62,13 +81,12 @@ void GuardedMatrix::fillGapsWithGarbage() {
   const float garbage[] = {std::numeric_limits<float>::infinity(),
                            std::numeric_limits<float>::quiet_NaN(),
                            -std::numeric_limits<float>::infinity()};
-  visitGaps([&](size_t i) { buffer[i] = garbage[i % std::size(garbage)]; });
+  visitGaps([&](size_t i) { set(i, garbage[i % std::size(garbage)]); });
 }
 
 bool GuardedMatrix::surroundingsIntact() const {
   bool intact = buffer.canariesIntact();
-  visitGaps(
-      [&](size_t i) { intact = intact && GuardedBuffer::isPoison(buffer[i]); });
+  visitGaps([&](size_t i) { intact = intact && buffer.isPoisonAt(i); });
   return intact;
 }
 

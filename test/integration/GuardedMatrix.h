@@ -1,7 +1,8 @@
-// A matrix of floats between inaccessible pages, with garbage between its rows.
+// A matrix between inaccessible pages, with garbage between its rows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "lintel/DType.h"
 #include "support/GuardedBuffer.h"
 
 #include <cstdint>
@@ -28,15 +29,17 @@ struct Layout {
 /// Starts out as poison, all of it.
 class GuardedMatrix {
 public:
-  GuardedMatrix(int64_t rows, int64_t columns, const Layout &layout);
+  GuardedMatrix(int64_t rows, int64_t columns, const Layout &layout,
+                DType dtype = DType::f32);
 
-  float *data() { return buffer.data() + offset; }
+  void *data();
   int64_t stride() const { return rowStride; }
-  float at(int64_t row, int64_t column) const {
-    return buffer[size_t(offset + row * rowStride + column)];
+  float at(int64_t row, int64_t column) const;
+  bool isPoisonAt(int64_t row, int64_t column) const {
+    return buffer.isPoisonAt(indexOf(row, column));
   }
 
-  /// Copies dense rows in and leaves the rest as it is.
+  /// Copies dense rows in, rounded to the type, and leaves the rest as it is.
   void assign(const float *dense);
   /// Infinities and NaN wherever no element is: a kernel that multiplies them,
   /// even by zero, shows.
@@ -47,9 +50,14 @@ public:
   bool surroundingsIntact() const;
 
 private:
+  size_t indexOf(int64_t row, int64_t column) const {
+    return size_t(offset + row * rowStride + column);
+  }
+  void set(size_t index, float value);
   template <class Visit> void visitGaps(Visit visit) const;
 
   int64_t rows, columns, rowStride, offset;
+  DType dtype;
   GuardedBuffer buffer;
 };
 

@@ -20,10 +20,11 @@ std::string identifier(std::string text) {
 /// A command that compiles and checks the same kernel, and how the test ran it.
 std::string reproduction(const Target &target, const GuardedCall &call,
                          const Schedule &schedule, const std::string &how) {
+  const Problem &problem = call.workload().problem();
   return "LINTEL_ISA=" + std::string(toString(target.isa)) +
-         " lintel check --schedule " + schedule.text() + " \"" +
-         describe(call.workload().problem()) + "\"  # " + call.text() + " " +
-         how;
+         " lintel check --dtype " + problem.types().text() + " --schedule " +
+         schedule.text() + " \"" + describe(problem) + "\"  # " +
+         target.text() + " " + call.text() + " " + how;
 }
 
 } // namespace
@@ -77,11 +78,16 @@ bool KernelChecks::right(GuardedCall &call, const Schedule &schedule,
                });
 }
 
-bool KernelChecks::chooseLevel(IsaLevel isa) {
+bool KernelChecks::chooseLevel(IsaLevel isa,
+                               const std::set<Extension> &extensions) {
   std::optional<Target> host = hostTarget(isa);
   turn = size_t(isa);
-  target = host.value_or(target);
-  return host.has_value();
+  if (!host)
+    return false;
+  target = *host;
+  target.extensions = extensions;
+  return std::all_of(extensions.begin(), extensions.end(),
+                     [&](Extension extension) { return host->has(extension); });
 }
 
 void LevelTest::SetUp() {
@@ -90,9 +96,11 @@ void LevelTest::SetUp() {
 }
 
 void KernelTest::SetUp() {
-  if (!chooseLevel(GetParam().isa))
-    GTEST_SKIP() << "this machine cannot run " << toString(GetParam().isa);
+  if (!chooseLevel(GetParam().isa, GetParam().extensions))
+    GTEST_SKIP() << "this machine cannot run "
+                 << testing::PrintToString(GetParam());
   epilogue = epilogueNamed(GetParam().epilogue);
+  types = *DataTypes::parse(GetParam().types);
   turn += size_t(std::find(std::begin(kEpilogues), std::end(kEpilogues),
                            GetParam().epilogue) -
                  std::begin(kEpilogues));
@@ -104,6 +112,10 @@ void PrintTo(const LevelCase &instance, std::ostream *out) {
 
 void PrintTo(const KernelCase &instance, std::ostream *out) {
   *out << toString(instance.isa) << "_" << identifier(instance.epilogue);
+  if (instance.types != "f32")
+    *out << "_" << identifier(instance.types);
+  for (Extension extension : instance.extensions)
+    *out << "_" << toString(extension);
 }
 
 std::vector<LevelCase> allLevels() {
@@ -118,6 +130,20 @@ std::vector<KernelCase> allKernels() {
   for (IsaLevel isa : kIsaLevels)
     for (const char *epilogue : kEpilogues)
       cases.push_back({isa, epilogue});
+  return cases;
+}
+
+std::vector<KernelCase> narrowKernels() {
+  std::vector<KernelCase> cases;
+  for (IsaLevel isa : kIsaLevels) {
+    cases.push_back({isa, "bias+gelu_erf+residual", "bf16"});
+    cases.push_back({isa, kRegionEpilogue, "bf16:f32"});
+    cases.push_back({isa, "bias+relu", "f16"});
+    cases.push_back({isa, "none", "f16:f32"});
+  }
+  for (const char *epilogue : {"none", "bias+gelu_erf+residual"})
+    cases.push_back(
+        {IsaLevel::avx512, epilogue, "bf16", {Extension::avx512Bf16}});
   return cases;
 }
 

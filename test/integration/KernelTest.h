@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <ostream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,14 +30,16 @@ protected:
   std::shared_ptr<const Kernel> kernelOf(const GuardedCall &call,
                                          const Schedule &schedule);
   Problem problem(std::optional<int64_t> m, int64_t n, int64_t k) const {
-    return layer(m, n, k, epilogue);
+    return layer(m, n, k, epilogue, types);
   }
 
-  /// False if this machine cannot run the level.
-  bool chooseLevel(IsaLevel isa);
+  /// The level with these extensions and no others. False if this machine
+  /// cannot run it.
+  bool chooseLevel(IsaLevel isa, const std::set<Extension> &extensions = {});
 
   Target target;
   Epilogue epilogue;
+  DataTypes types;
   size_t turn = 0; ///< differs between levels and between epilogues
 
 private:
@@ -52,6 +55,8 @@ struct LevelCase {
 struct KernelCase {
   IsaLevel isa;
   std::string epilogue;
+  std::string types = "f32";
+  std::set<Extension> extensions = {};
 };
 void PrintTo(const LevelCase &instance, std::ostream *out);
 void PrintTo(const KernelCase &instance, std::ostream *out);
@@ -59,6 +64,8 @@ void PrintTo(const KernelCase &instance, std::ostream *out);
 /// Every level, and every level with every epilogue.
 std::vector<LevelCase> allLevels();
 std::vector<KernelCase> allKernels();
+/// Every level, with and without products of bf16 pairs, with 16-bit types.
+std::vector<KernelCase> narrowKernels();
 
 /// A test for each ISA level; skipped where the machine cannot run it.
 class LevelTest : public testing::TestWithParam<LevelCase>,
@@ -80,4 +87,8 @@ protected:
 /// allKernels().
 #define LINTEL_ON(cases, suite)                                                \
   INSTANTIATE_TEST_SUITE_P(Isa, suite, testing::ValuesIn(cases),               \
+                           testing::PrintToStringParamName())
+/// Instances of a KernelTest suite beside those of LINTEL_ON.
+#define LINTEL_ON_NARROW_TYPES(suite)                                          \
+  INSTANTIATE_TEST_SUITE_P(Narrow, suite, testing::ValuesIn(narrowKernels()),  \
                            testing::PrintToStringParamName())

@@ -58,27 +58,31 @@ Epilogue epilogueNamed(const std::string &name) {
   return *epilogue;
 }
 
-Epilogue regionEpilogue(const std::string &body) {
-  const std::string text = R"(
-    func.func @layer(%x: tensor<?x1xf32>, %w: tensor<2x1xf32>,
-                     %full: tensor<?x2xf32>) -> tensor<?x2xf32> {
-      %0 = lintel.linear %x, %w epilogue(%full : tensor<?x2xf32>)
-          : (tensor<?x1xf32>, tensor<2x1xf32>) -> tensor<?x2xf32> {
-      ^bb0(%acc: f32, %g: f32):
-        )" + body + R"(
-        lintel.yield %y : f32
-      }
-      return %0 : tensor<?x2xf32>
-    })";
+Epilogue regionEpilogue(const std::string &body, const DataTypes &types) {
+  const auto tensor = [](const char *shape, DType dtype) {
+    return "tensor<" + std::string(shape) + "x" + std::string(toString(dtype)) +
+           ">";
+  };
+  const std::string x = tensor("?x1", types.activation),
+                    w = tensor("2x1", types.weight),
+                    full = tensor("?x2", DType::f32),
+                    out = tensor("?x2", types.result);
+  const std::string text =
+      "func.func @layer(%x: " + x + ", %w: " + w + ", %full: " + full +
+      ") -> " + out +
+      " {\n %0 = lintel.linear %x, %w epilogue(%full : " + full + ") : (" + x +
+      ", " + w + ") -> " + out + " {\n ^bb0(%acc: f32, %g: f32):\n" + body +
+      "\n lintel.yield %y : " + std::string(toString(types.result)) +
+      "\n }\n return %0 : " + out + "\n}";
   return epilogueOf(body, [&](mlir::MLIRContext &context) {
     return mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   });
 }
 
 Problem layer(std::optional<int64_t> m, int64_t n, int64_t k,
-              const Epilogue &epilogue) {
+              const Epilogue &epilogue, const DataTypes &types) {
   // Sizes in the tests are constants far below the limits.
-  return Problem::create(m, n, k, DType::f32, epilogue).value();
+  return Problem::create(m, n, k, types, epilogue).value();
 }
 
 std::string describe(const Problem &problem) {

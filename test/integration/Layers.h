@@ -21,12 +21,12 @@ inline constexpr const char *kEpilogues[] = {
 Epilogue epilogueNamed(const std::string &name);
 
 /// An epilogue of one result. `body` computes %y from the sum %acc and from %g,
-/// an element of a full operand: "%y = arith.addf %acc, %g : f32".
-Epilogue regionEpilogue(const std::string &body);
+/// an element of a full operand of f32: "%y = arith.addf %acc, %g : f32".
+Epilogue regionEpilogue(const std::string &body, const DataTypes &types = {});
 
 /// `m` empty: dynamic.
 Problem layer(std::optional<int64_t> m, int64_t n, int64_t k,
-              const Epilogue &epilogue);
+              const Epilogue &epilogue, const DataTypes &types = {});
 
 /// "17x33:33x50 bias+relu"; a region is named after its file or shown.
 std::string describe(const Problem &problem);

@@ -19,7 +19,7 @@ protected:
       for (int64_t depth : {int64_t(1000), kDepth - 1, kDepth}) {
         Schedule schedule = code;
         schedule.mc = code.mr;
-        if (!code.vectorsAlongK())
+        if (!code.vectorsAlongK(DType::f32))
           schedule.kc = depth;
         schedule.gridK = 1;
         if (!right(call, schedule))

@@ -58,7 +58,7 @@ Expected<std::shared_ptr<const Kernel>> kernelFor(const Target &target,
   static std::map<std::string, std::shared_ptr<const Kernel>> kernels;
   std::shared_ptr<const Kernel> &kernel =
       kernels[target.text() + " " + problem.text() + " " +
-              schedule.code().text()];
+              problem.types().text() + " " + schedule.code().text()];
   if (!kernel) {
     Expected<std::shared_ptr<const Kernel>> built =
         build(target, problem, schedule);

@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "KernelTest.h"
 
+#include "Schedule/RegisterTiles.h"
+
+#include <algorithm>
+
 using namespace lintel;
 using namespace lintel::integration;
 
@@ -11,8 +15,9 @@ class SlicedDepthTest : public KernelTest {
 protected:
   Schedule sliced(int64_t slices) const {
     Schedule schedule;
-    schedule.mr = 4;
+    schedule.mr = std::min<int64_t>(4, maxTileRows(types.weight, target, 2));
     schedule.nr = 2 * target.lanes();
+    schedule.group = interleaveOf(types.weight);
     schedule.epilogue = EpiloguePlacement::tile;
     schedule.mc = schedule.nc = schedule.kc = Schedule::kWhole;
     schedule.gridM = schedule.gridN = 2;
@@ -33,7 +38,7 @@ protected:
 TEST_P(SlicedDepthTest, DepthsAroundCacheLines) {
   // Strips of 3, 3 and 3 rows, of 2, 3 and 3, and one of a single row.
   for (int64_t m : {9, 8, 1})
-    for (int64_t k : {0, 1, 15, 16, 17, 33, 48, 100}) {
+    for (int64_t k : {0, 1, 15, 16, 17, 31, 32, 33, 48, 100}) {
       const Problem layer = problem(m, 3 * target.lanes() + 1, k);
       const Workload workload(layer, m, Fill::exact, uint64_t(k));
       GuardedCall call(workload, m, {.rows = Layout::Rows::apart});
@@ -55,5 +60,6 @@ TEST_P(SlicedDepthTest, EveryNumberOfRowsOfARange) {
 }
 
 LINTEL_ON(allKernels(), SlicedDepthTest);
+LINTEL_ON_NARROW_TYPES(SlicedDepthTest);
 
 } // namespace

@@ -2,6 +2,11 @@
 // aliased. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "KernelTest.h"
 
+#include "Schedule/Partition.h"
+#include "Schedule/RegisterTiles.h"
+
+#include <algorithm>
+
 using namespace lintel;
 using namespace lintel::integration;
 
@@ -13,33 +18,50 @@ std::vector<Layout> layoutsOnAndOffLines() {
   std::vector<Layout> layouts;
   for (Layout::Rows rows :
        {Layout::Rows::dense, Layout::Rows::apart, Layout::Rows::powerOfTwo})
-    for (int64_t offset : {0, 1, 4, 8, 16})
+    for (int64_t offset : {0, 1, 4, 8, 16, 32})
       layouts.push_back({rows, offset, GuardedBuffer::Fit::begin});
   layouts.push_back({Layout::Rows::dense, 0, GuardedBuffer::Fit::end});
   return layouts;
 }
 
-/// Tiles of whole cache lines, the widest as wide as the level has registers.
-std::vector<Schedule> streamingCodes(IsaLevel isa) {
-  std::vector<std::string> tiles = {"tile=2x16"};
-  if (isa == IsaLevel::avx2)
-    tiles.push_back("tile=6x16");
-  if (isa == IsaLevel::avx512)
-    tiles.push_back("tile=8x48");
+/// Tiles of one and of three cache lines of the results, where the level has
+/// the registers for them.
+std::vector<Schedule> streamingCodes(const Target &target,
+                                     const DataTypes &types) {
+  const int64_t line = Target::kLineBytes / int64_t(byteSize(types.result));
+  const int64_t interleave = interleaveOf(types.weight);
   std::vector<Schedule> codes;
-  for (const std::string &tile : tiles)
+  for (int64_t columns : {line, 3 * line}) {
+    const int64_t tallest =
+        maxTileRows(types.weight, target, columns / target.lanes());
     for (const char *rest :
          {"", ",epilogue=tile", ",pack=block,kc=7,mc=4",
-          ",kc=11,mc=4,epilogue=tile", ",mc=4,nc=48,grid=2x3"})
-      codes.push_back(Schedule::parse(tile + ",store=stream" + rest).value());
+          ",kc=11,mc=4,epilogue=tile", ",mc=4,nc=48,grid=2x3"}) {
+      Schedule schedule =
+          Schedule::parse(std::string("tile=1x16,store=stream") + rest).value();
+      schedule.mr = std::min<int64_t>(8, tallest);
+      schedule.nr = columns;
+      schedule.group = interleave;
+      schedule.kc = ceilDiv(schedule.kc, interleave) * interleave;
+      if (schedule.mr > 0)
+        codes.push_back(schedule);
+    }
+  }
   return codes;
 }
 
 /// Columns: whole tiles, whole cache lines, and neither.
-constexpr int64_t kWidths[] = {96, 112, 101};
+constexpr int64_t kWidths[] = {128, 96, 112, 101};
 constexpr int64_t kRows = 13, kDepth = 37;
 
-class StreamedStoresTest : public KernelTest {};
+class StreamedStoresTest : public KernelTest {
+protected:
+  void SetUp() override {
+    KernelTest::SetUp();
+    if (!IsSkipped() && streamingCodes(target, types).empty())
+      GTEST_SKIP() << "no tile that fits the registers is a cache line wide";
+  }
+};
 
 TEST_P(StreamedStoresTest, EveryAlignment) {
   for (int64_t n : kWidths) {
@@ -47,7 +69,7 @@ TEST_P(StreamedStoresTest, EveryAlignment) {
     const Workload workload(layer, kRows, Fill::exact, 61);
     for (const Layout &layout : layoutsOnAndOffLines()) {
       GuardedCall call(workload, kRows, layout);
-      for (const Schedule &schedule : streamingCodes(target.isa))
+      for (const Schedule &schedule : streamingCodes(target, types))
         ASSERT_TRUE(right(call, schedule, {.parts = 2}));
     }
   }
@@ -61,12 +83,13 @@ TEST_P(StreamedStoresTest, DynamicRows) {
       GuardedCall call(
           workload, rows,
           {Layout::Rows::dense, offset, GuardedBuffer::Fit::begin});
-      for (const Schedule &schedule : streamingCodes(target.isa))
+      for (const Schedule &schedule : streamingCodes(target, types))
         ASSERT_TRUE(right(call, schedule));
     }
 }
 
 LINTEL_ON(allKernels(), StreamedStoresTest);
+LINTEL_ON_NARROW_TYPES(StreamedStoresTest);
 
 /// Each element of the operand is read before the output takes its place.
 class StreamedAliasTest : public LevelTest {};
@@ -78,7 +101,7 @@ TEST_P(StreamedAliasTest, ResidualInPlace) {
     const Workload workload(layer, kRows, Fill::exact, 63);
     for (const Layout &layout : layoutsOnAndOffLines()) {
       GuardedCall call(workload, kRows, layout, Alias{0, 0});
-      for (const Schedule &schedule : streamingCodes(target.isa))
+      for (const Schedule &schedule : streamingCodes(target, types))
         ASSERT_TRUE(right(call, schedule, {.parts = 2}));
     }
   }

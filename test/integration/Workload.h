@@ -13,7 +13,8 @@
 
 namespace lintel::integration {
 
-/// Dense tensors of one call, free to edit before the oracle sees them.
+/// Dense tensors of one call, free to edit before the oracle sees them, which
+/// are then rounded to the types of the problem.
 struct Inputs {
   std::vector<float> x, w;
   std::vector<std::vector<float>> operands;

@@ -15,6 +15,8 @@ namespace {
 
 constexpr uint32_t kPoisonBits =
     0x7fe1dead; // a quiet NaN that no arithmetic makes
+/// Its upper half is a quiet NaN of bf16, and of f16.
+constexpr uint16_t kNarrowPoisonBits = kPoisonBits >> 16;
 // Read as floats, canaries are NaN too, so that using them shows in results.
 constexpr unsigned char kCanary = 0xff;
 
@@ -28,8 +30,9 @@ bool allCanary(const char *begin, const char *end) {
 
 } // namespace
 
-GuardedBuffer::GuardedBuffer(size_t count, Fit fit) : count(count) {
-  size_t page = pageBytes(), bytes = count * sizeof(float);
+GuardedBuffer::GuardedBuffer(size_t count, Fit fit, size_t elementBytes)
+    : count(count), elementBytes(elementBytes) {
+  size_t page = pageBytes(), bytes = count * elementBytes;
   size_t accessible = std::max<size_t>(1, (bytes + page - 1) / page) * page;
   mappedBytes = accessible + 2 * page;
   void *memory =
@@ -43,16 +46,15 @@ GuardedBuffer::GuardedBuffer(size_t count, Fit fit) : count(count) {
     throw std::bad_alloc();
   }
   std::fill_n(first, accessible, static_cast<char>(kCanary));
-  char *start = fit == Fit::begin ? first : first + accessible - bytes;
-  elements = reinterpret_cast<float *>(start);
+  start = fit == Fit::begin ? first : first + accessible - bytes;
   poison();
 }
 
 GuardedBuffer::GuardedBuffer(GuardedBuffer &&other) noexcept
     : mapping(std::exchange(other.mapping, nullptr)),
       mappedBytes(other.mappedBytes),
-      elements(std::exchange(other.elements, nullptr)),
-      count(std::exchange(other.count, 0)) {}
+      start(std::exchange(other.start, nullptr)),
+      count(std::exchange(other.count, 0)), elementBytes(other.elementBytes) {}
 
 GuardedBuffer::~GuardedBuffer() {
   if (mapping)
@@ -60,19 +62,27 @@ GuardedBuffer::~GuardedBuffer() {
 }
 
 void GuardedBuffer::poison() {
-  std::fill_n(elements, count, std::bit_cast<float>(kPoisonBits));
+  if (elementBytes == sizeof(float))
+    std::fill_n(data(), count, std::bit_cast<float>(kPoisonBits));
+  else
+    std::fill_n(reinterpret_cast<uint16_t *>(start), count, kNarrowPoisonBits);
 }
 
 bool GuardedBuffer::isPoison(float value) {
   return std::bit_cast<uint32_t>(value) == kPoisonBits;
 }
 
+bool GuardedBuffer::isPoisonAt(size_t index) const {
+  if (elementBytes == sizeof(float))
+    return isPoison((*this)[index]);
+  return reinterpret_cast<const uint16_t *>(start)[index] == kNarrowPoisonBits;
+}
+
 bool GuardedBuffer::canariesIntact() const {
   const char *first = mapping + pageBytes();
   const char *last = mapping + mappedBytes - pageBytes();
-  const char *begin = reinterpret_cast<const char *>(elements);
-  return allCanary(first, begin) &&
-         allCanary(begin + count * sizeof(float), last);
+  return allCanary(first, start) &&
+         allCanary(start + count * elementBytes, last);
 }
 
 } // namespace lintel

@@ -1,5 +1,6 @@
-// A float buffer between inaccessible pages, for finding stray reads and
-// writes. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A buffer of floats, or of narrower elements, between inaccessible pages, for
+// finding stray reads and writes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   GuardedBuffer out(rows * stride, GuardedBuffer::Fit::end);
 //   kernel(out.data());                       // one element too far: SIGSEGV
@@ -11,8 +12,8 @@
 
 namespace lintel {
 
-/// `count` floats, all poison at first, in memory of their own. Code under test
-/// that the address sanitizer does not see (generated kernels) faults at a
+/// `count` elements, all poison at first, in memory of their own. Code under
+/// test that the address sanitizer does not see (generated kernels) faults at a
 /// guard.
 class GuardedBuffer {
 public:
@@ -23,32 +24,39 @@ public:
     end,   ///< the last element is the last before an inaccessible page
   };
 
-  GuardedBuffer(size_t count, Fit fit);
+  /// Elements of 4 bytes are floats; others have 2.
+  GuardedBuffer(size_t count, Fit fit, size_t elementBytes = sizeof(float));
   ~GuardedBuffer();
   GuardedBuffer(GuardedBuffer &&other) noexcept;
   GuardedBuffer(const GuardedBuffer &) = delete;
   GuardedBuffer &operator=(const GuardedBuffer &) = delete;
   GuardedBuffer &operator=(GuardedBuffer &&) = delete;
 
-  float *data() { return elements; }
-  const float *data() const { return elements; }
+  void *memory() { return start; }
+  const void *memory() const { return start; }
   size_t size() const { return count; }
-  float &operator[](size_t index) { return elements[index]; }
-  float operator[](size_t index) const { return elements[index]; }
+  // Of floats.
+  float *data() { return reinterpret_cast<float *>(start); }
+  const float *data() const { return reinterpret_cast<const float *>(start); }
+  float &operator[](size_t index) { return data()[index]; }
+  float operator[](size_t index) const { return data()[index]; }
 
-  /// Sets every element to one particular quiet NaN.
+  /// Sets every element to one particular quiet NaN: of 2 bytes, both of bf16
+  /// and of f16.
   void poison();
   /// True for that NaN only: an element that nothing has written, or a gap
   /// between rows that must stay as it is.
   static bool isPoison(float value);
+  bool isPoisonAt(size_t index) const;
   /// True if no byte around the elements has changed.
   bool canariesIntact() const;
 
 private:
   char *mapping = nullptr; ///< guard page, pages, guard page
   size_t mappedBytes = 0;
-  float *elements = nullptr;
+  char *start = nullptr; ///< of the elements
   size_t count = 0;
+  size_t elementBytes = sizeof(float);
 };
 
 } // namespace lintel

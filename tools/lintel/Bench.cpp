@@ -176,7 +176,7 @@ int benchOne(Engine &engine, const LayerRequest &request,
 }
 
 int bench(const BenchArguments &arguments, Clock::time_point start) {
-  auto problems = resolveProblems(arguments.problems, arguments.kernel.dtype);
+  auto problems = resolveProblems(arguments.problems, arguments.kernel.types);
   if (!problems)
     return printError(problems.error());
   auto engine = makeEngine(arguments.kernel);

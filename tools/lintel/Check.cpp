@@ -103,7 +103,7 @@ Expected<CheckReport> checkOne(Engine::Impl &engine,
 }
 
 int check(const CheckArguments &arguments) {
-  auto problems = resolveProblems(arguments.problems, arguments.kernel.dtype);
+  auto problems = resolveProblems(arguments.problems, arguments.kernel.types);
   if (!problems)
     return printError(problems.error());
   auto engine = makeEngine(arguments.kernel);

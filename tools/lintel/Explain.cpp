@@ -155,7 +155,7 @@ std::string chosenStages(const Explanation &explanation,
 }
 
 int explain(const ExplainArguments &arguments) {
-  auto problems = resolveProblems(arguments.problems, arguments.kernel.dtype);
+  auto problems = resolveProblems(arguments.problems, arguments.kernel.types);
   if (!problems)
     return printError(problems.error());
   if (problems->size() != 1)

@@ -35,7 +35,7 @@ void writeText(llvm::json::OStream &out, llvm::StringRef name,
 
 void writeSubject(llvm::json::OStream &out, const TuningReport &report) {
   writeText(out, "problem", report.problem);
-  writeText(out, "dtype", toString(report.dtype));
+  writeText(out, "dtype", report.types.text());
   out.attribute("threads", report.threads);
   writeText(out, "isa", report.isa);
   writeText(out, "cpu", report.cpu);

@@ -29,6 +29,15 @@ Expected<double> parseBudget(const std::string &text) {
 
 } // namespace
 
+Expected<DataTypes> parseSupportedTypes(const std::string &text) {
+  Expected<DataTypes> types = DataTypes::parse(text);
+  if (!types)
+    return types;
+  if (Status supported = types->check(); !supported)
+    return supported.error();
+  return types;
+}
+
 void addThreadsOption(CLI::App &parser, int &threads) {
   parser
       .add_option("--threads", threads,
@@ -42,11 +51,12 @@ void addMachineOptions(CLI::App &parser, KernelOptions &options) {
       .add_option_function<std::string>(
           "--dtype",
           [&options](const std::string &text) {
-            options.dtype = parseDType(text).value();
+            options.types = parseSupportedTypes(text).value();
           },
-          "element type [f32]")
-      ->type_name("TYPE")
-      ->check(parsesWith(parseDType));
+          "element types: f32, bf16 or f16, with the result in f32: bf16:f32 "
+          "or f16:f32 [f32]")
+      ->type_name("TYPES")
+      ->check(parsesWith(parseSupportedTypes));
   addThreadsOption(parser, options.threads);
   parser
       .add_option_function<std::string>(

@@ -18,13 +18,16 @@
 namespace lintel::tool {
 
 struct KernelOptions {
-  DType dtype = DType::f32;
+  DataTypes types; ///< of problems given as text and of models
   int threads = 0; ///< 0: the CPUs this process may use
   double budgetMilliseconds = CompileOptions().budgetMilliseconds;
   std::string schedule; ///< pins a schedule when not empty
   bool noCache = false;
   bool json = false;
 };
+
+/// What --dtype takes: types that layers can have.
+Expected<DataTypes> parseSupportedTypes(const std::string &text);
 
 /// Declares the options; values that cannot be right are refused while parsing.
 void addKernelOptions(CLI::App &parser, KernelOptions &options);

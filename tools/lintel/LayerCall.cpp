@@ -44,11 +44,9 @@ Expected<LayerCall> LayerCall::create(Linear &layer, int64_t rows) {
   for (const ConstTensorView &operand : inputs.operands)
     call.operands.push_back({operand.data, operand.stride});
   for (int i = 0; i < problem.epilogue().numResults(); ++i) {
-    Expected<Tensor> output = Tensor::allocate({call.rows, problem.n()});
-    if (!output)
-      return output.error();
-    call.outputs.push_back({output->data(), problem.n()});
-    call.outputTensors.push_back(std::move(*output));
+    TypedTensor output(problem.types().result, size_t(rows * problem.n()));
+    call.outputs.push_back({output.data(), problem.n()});
+    call.outputTensors.push_back(std::move(output));
   }
   return call;
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "Reference/TestData.h"
-#include "formats/Tensor.h"
 #include "lintel/Engine.h"
 #include "lintel/Error.h"
 
@@ -24,7 +23,7 @@ private:
   Linear *layer;
   int64_t rows;
   TestData data;
-  std::vector<Tensor> outputTensors;
+  std::vector<TypedTensor> outputTensors;
   std::vector<ConstTensorRef> operands;
   std::vector<TensorRef> outputs;
 };

@@ -41,6 +41,14 @@ Expected<Tensor> readShaped(const std::string &option,
   return tensor;
 }
 
+Status checkType(const std::string &option, const Tensor &tensor, DType dtype) {
+  if (tensor.dtype() == dtype)
+    return {};
+  return Error(ErrorCode::invalidArgument,
+               option + " holds " + std::string(toString(tensor.dtype())) +
+                   ", must hold " + std::string(toString(dtype)));
+}
+
 /// Whether --bias serves it. Several stages may add the bias, each under a name
 /// of its own.
 bool isBias(const EpilogueOperand &operand) {
@@ -82,9 +90,15 @@ Status readOperands(const LayerFiles &files, LayerTensors &layer) {
     layer.owned.push_back(std::move(*tensor));
   }
   size_t next = 0;
-  for (const EpilogueOperand &operand : layer.problem.epilogue().operands())
-    layer.operands.push_back(isBias(operand) ? &layer.owned.back()
-                                             : &layer.owned[next++]);
+  for (const EpilogueOperand &operand : layer.problem.epilogue().operands()) {
+    const Tensor *tensor =
+        isBias(operand) ? &layer.owned.back() : &layer.owned[next++];
+    const std::string option =
+        isBias(operand) ? "--bias" : "--operand of " + operand.name;
+    if (Status status = checkType(option, *tensor, operand.dtype); !status)
+      return status;
+    layer.operands.push_back(tensor);
+  }
   return {};
 }
 
@@ -109,8 +123,14 @@ Expected<LayerTensors> readLayer(const LayerFiles &files) {
                       "[M, " + std::to_string(k) +
                           "]: its columns are those of the weight " +
                           shapeText(weight->shape()));
+  const DataTypes types = files.types.value_or(
+      DataTypes{input->dtype(), weight->dtype(), input->dtype()});
+  for (const Status &status : {checkType("--input", *input, types.activation),
+                               checkType("--weight", *weight, types.weight)})
+    if (!status)
+      return status.error();
   Expected<Problem> problem =
-      Problem::create(m, n, k, DType::f32, std::move(*epilogue));
+      Problem::create(m, n, k, types, std::move(*epilogue));
   if (!problem)
     return problem.error();
   LayerTensors layer{

@@ -19,6 +19,8 @@ struct LayerFiles {
   std::optional<std::string> bias;   ///< of every bias in the epilogue
   std::vector<std::string> operands; ///< of residual and mul, in their order
   std::string epilogue = "none";
+  /// Of the layer; none: the files', and the result is of the input's.
+  std::optional<DataTypes> types;
 };
 
 struct LayerTensors {
@@ -29,8 +31,8 @@ struct LayerTensors {
       operands; ///< one per epilogue operand, into `owned`
 };
 
-/// Reads all and checks every shape. A message names the option whose tensor
-/// does not fit and the shape it should have.
+/// Reads all and checks every shape and element type. A message names the
+/// option whose tensor does not fit and what it should be.
 Expected<LayerTensors> readLayer(const LayerFiles &files);
 
 } // namespace lintel::tool

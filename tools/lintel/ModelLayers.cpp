@@ -82,7 +82,7 @@ bool isEmbeddingName(std::string_view name) {
 
 Expected<std::vector<ModelLayer>>
 findLayers(const std::vector<SafetensorsEntry> &entries,
-           const std::optional<std::string> &match) {
+           const std::optional<std::string> &match, DType dtype) {
   Expected<NameFilter> filter = NameFilter::create(match);
   if (!filter)
     return filter.error();
@@ -95,7 +95,7 @@ findLayers(const std::vector<SafetensorsEntry> &entries,
       return selected.error();
     if (!*selected)
       continue;
-    if (Status status = checkIsF32(entry); !status)
+    if (Status status = checkServes(entry, dtype); !status)
       return status.error();
     layers.push_back(
         {entry.name, entry.shape[0], entry.shape[1], hasBias(entries, entry)});

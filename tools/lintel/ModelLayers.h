@@ -26,9 +26,10 @@ bool isEmbeddingName(std::string_view name);
 
 /// The layers whose names `match` (an ECMAScript regular expression, searched
 /// for anywhere in the name) selects; without it all but embedding tables. No
-/// layer, a bad expression and elements other than F32 are errors.
+/// layer, a bad expression and elements that do not serve layers of `dtype`
+/// (checkServes) are errors.
 Expected<std::vector<ModelLayer>>
 findLayers(const std::vector<SafetensorsEntry> &entries,
-           const std::optional<std::string> &match);
+           const std::optional<std::string> &match, DType dtype);
 
 } // namespace lintel::tool

@@ -50,8 +50,8 @@ parseRows(const std::string &text) {
 /// Collects problems from one command line after the other kind of argument.
 class Resolver {
 public:
-  Resolver(const ProblemArguments &arguments, DType dtype)
-      : arguments(arguments), dtype(dtype) {}
+  Resolver(const ProblemArguments &arguments, const DataTypes &types)
+      : arguments(arguments), types(types) {}
   Expected<std::vector<LayerRequest>> resolve();
 
 private:
@@ -64,7 +64,7 @@ private:
   Status addList(const std::string &path);
 
   const ProblemArguments &arguments;
-  DType dtype;
+  DataTypes types;
   bool sawModel = false;
   std::vector<Problem> problems;
 };
@@ -164,7 +164,7 @@ Status Resolver::addText(std::string text) {
     return usageError(text + ": is a file of no known kind; give lists of "
                              "problems with --file, models end in "
                              ".safetensors and modules in .mlir");
-  Expected<Problem> problem = Problem::parse(text, dtype);
+  Expected<Problem> problem = Problem::parse(text, types);
   if (!problem)
     return problem.error().in("'" + text + "'");
   problems.push_back(std::move(*problem));
@@ -186,7 +186,7 @@ Status Resolver::addList(const std::string &path) {
   Expected<std::string> text = file->readText(kMaxListBytes);
   if (!text)
     return text.error();
-  Expected<std::vector<Problem>> listed = parseProblemList(*text, path, dtype);
+  Expected<std::vector<Problem>> listed = parseProblemList(*text, path, types);
   if (!listed)
     return listed.error();
   if (listed->empty())
@@ -216,7 +216,7 @@ Status Resolver::addModel(const std::string &path) {
   Expected<SafetensorsFile> file = SafetensorsFile::open(std::move(*input));
   if (!file)
     return file.error();
-  auto layers = findLayers(file->entries(), arguments.match);
+  auto layers = findLayers(file->entries(), arguments.match, types.weight);
   if (!layers)
     return layers.error().in(path);
 
@@ -226,7 +226,7 @@ Status Resolver::addModel(const std::string &path) {
     for (const ModelLayer &layer : *layers) {
       const Epilogue &own = layer.hasBias ? bias : none;
       Expected<Problem> problem =
-          Problem::create(m, layer.n, layer.k, dtype, forced ? *forced : own);
+          Problem::create(m, layer.n, layer.k, types, forced ? *forced : own);
       if (!problem)
         return problem.error().in(path + ": " + layer.name);
       if (std::find(problems.begin() + ptrdiff_t(firstOfModel), problems.end(),
@@ -268,8 +268,8 @@ void addProblemArguments(CLI::App &parser, ProblemArguments &arguments) {
 }
 
 Expected<std::vector<LayerRequest>>
-resolveProblems(const ProblemArguments &arguments, DType dtype) {
-  return Resolver(arguments, dtype).resolve();
+resolveProblems(const ProblemArguments &arguments, const DataTypes &types) {
+  return Resolver(arguments, types).resolve();
 }
 
 std::string headline(const Problem &problem) {
@@ -277,7 +277,7 @@ std::string headline(const Problem &problem) {
   const std::string k = std::to_string(problem.k());
   const Epilogue &epilogue = problem.epilogue();
   return "linear(" + problem.rowsText() + "x" + k + ", " + k + "x" + n + ") " +
-         std::string(toString(problem.dtype())) + " " +
+         problem.types().text() + " " +
          (epilogue.isRegion() ? "region" : epilogue.text());
 }
 

@@ -41,7 +41,7 @@ struct LayerRequest {
 /// Without a model --rows is the mix of every problem with '?' rows, and there
 /// must be one.
 Expected<std::vector<LayerRequest>>
-resolveProblems(const ProblemArguments &arguments, DType dtype);
+resolveProblems(const ProblemArguments &arguments, const DataTypes &types);
 
 /// "linear(128x768, 768x3072) f32 bias+gelu_erf", on one line also when the
 /// epilogue is a region.

@@ -4,6 +4,7 @@
 #include "Console.h"
 #include "KernelOptions.h"
 #include "LayerFiles.h"
+#include "ParseCheck.h"
 #include "ProblemArguments.h"
 #include "Progress.h"
 
@@ -36,7 +37,8 @@ Expected<Tensor> compute(const LayerTensors &tensors,
       !status)
     return status.error();
   const int64_t rows = *problem.m();
-  Expected<Tensor> output = Tensor::allocate({rows, problem.n()});
+  Expected<Tensor> output =
+      Tensor::allocate({rows, problem.n()}, problem.types().result);
   if (!output)
     return output.error();
   std::vector<ConstTensorRef> operands;
@@ -57,6 +59,10 @@ int run(const RunArguments &arguments) {
   Expected<LayerTensors> tensors = readLayer(arguments.files);
   if (!tensors)
     return printError(tensors.error());
+  if (Status status =
+          checkOutputType(arguments.output, tensors->problem.types().result);
+      !status)
+    return printError(status.error().in("--output"));
   Expected<Tensor> output = compute(*tensors, arguments.kernel);
   if (!output)
     return printError(output.error());
@@ -97,6 +103,16 @@ Command makeRunCommand(CLI::App &app) {
       ->add_option("--epilogue", files.epilogue, "as in bias+gelu_erf or none")
       ->type_name("E")
       ->required();
+  parser
+      ->add_option_function<std::string>(
+          "--dtype",
+          [&files](const std::string &text) {
+            files.types = parseSupportedTypes(text).value();
+          },
+          "element types, as in bf16:f32 for a result in f32 [those of the "
+          "files, the result that of the input]")
+      ->type_name("TYPES")
+      ->check(parsesWith(parseSupportedTypes));
   addThreadsOption(*parser, arguments->kernel.threads);
   return {parser, [arguments] { return run(*arguments); }};
 }

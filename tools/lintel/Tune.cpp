@@ -52,7 +52,7 @@ void reportTotal(const TuningTotal &total, const KernelOptions &options) {
 }
 
 int tune(const TuneArguments &arguments) {
-  auto problems = resolveProblems(arguments.problems, arguments.kernel.dtype);
+  auto problems = resolveProblems(arguments.problems, arguments.kernel.types);
   if (!problems)
     return printError(problems.error());
   auto engine = makeEngine(arguments.kernel);

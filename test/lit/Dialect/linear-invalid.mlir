@@ -335,6 +335,55 @@ func.func @division(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: tensor<16xi32
 
 // -----
 
+func.func @narrow_arithmetic(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: tensor<16xbf16>) {
+  %y = lintel.linear %x, %w epilogue(%b : tensor<16xbf16>) : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32, %a: bf16):
+    // expected-error @below {{'arith.addf' cannot be in an epilogue: it works on 'bf16'; widen operands with arith.extf to f32, and round the result with arith.truncf}}
+    %0 = arith.addf %a, %a : bf16
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @narrow_constant(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
+  %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    // expected-error @below {{'arith.constant' cannot be in an epilogue: it works on 'f16'}}
+    %0 = arith.constant 1.0 : f16
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @narrower_than_known(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
+  %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    // expected-error @below {{'arith.truncf' cannot be in an epilogue: of the narrow floats bf16 and f16 are known, not 'f8E5M2'}}
+    %0 = arith.truncf %acc : f32 to f8E5M2
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @narrow_from_double(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
+  %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    %0 = arith.extf %acc : f32 to f64
+    // expected-error @below {{'arith.truncf' cannot be in an epilogue: narrow floats are converted from and to f32, not 'f64' to 'bf16'}}
+    %1 = arith.truncf %0 : f64 to bf16
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
 func.func @weight_rank(%x: tensor<4x8xf32>, %w: tensor<128xf32>) {
   // expected-error @below {{operand #1 must be}}
   %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<128xf32>) -> tensor<4x16xf32> {

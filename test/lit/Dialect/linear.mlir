@@ -86,6 +86,23 @@ func.func @element_types(%x: tensor<?x?xbf16>, %w: tensor<?x?xbf16>, %u: tensor<
   return %y, %z : tensor<?x?xbf16>, tensor<0x16xi32>
 }
 
+// Narrow operands are widened, the result is rounded once.
+// CHECK-LABEL: func.func @narrow_operands
+func.func @narrow_operands(%x: tensor<4x8xf16>, %w: tensor<16x8xf16>, %b: tensor<16xf16>) -> tensor<4x16xf16> {
+  // CHECK: ^bb0(%[[ACC:.*]]: f32, %[[B:.*]]: f16):
+  %y = lintel.linear %x, %w epilogue(%b : tensor<16xf16>) : (tensor<4x8xf16>, tensor<16x8xf16>) -> tensor<4x16xf16> {
+  ^bb0(%acc: f32, %a: f16):
+    // CHECK-NEXT: %[[WIDE:.*]] = arith.extf %[[B]] : f16 to f32
+    %0 = arith.extf %a : f16 to f32
+    %1 = arith.addf %acc, %0 : f32
+    // CHECK: %[[NARROW:.*]] = arith.truncf %{{.*}} : f32 to f16
+    %2 = arith.truncf %1 : f32 to f16
+    // CHECK-NEXT: lintel.yield %[[NARROW]] : f16
+    lintel.yield %2 : f16
+  }
+  return %y : tensor<4x16xf16>
+}
+
 // CHECK-LABEL: func.func @attributes
 func.func @attributes(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> {
   // CHECK: lintel.linear %{{.*}}, %{{.*}} {note = "kept", schedule = #lintel.schedule<tile = 4x16, {{.*}}>, target = #lintel.target<isa = avx2, {{.*}}>} : (

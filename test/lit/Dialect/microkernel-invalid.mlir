@@ -273,3 +273,30 @@ func.func @unfinished_dot(%args: !lintel.kernel_args, %m: memref<f32>, %i: index
   }
   return
 }
+
+// -----
+
+func.func @missing_group(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{has groups of 1 elements of K; of 'bf16', 2 stand side by side}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 8x16, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+func.func @dot_products_of_bf16(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index) {
+  %t = arith.constant true
+  // expected-error @below {{has groups of 16 elements of 'bf16'; dot products take f32, of which a vector is a group}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 8x1, group = 16, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+  }
+  return
+}

@@ -10,3 +10,5 @@
 "characters"() {t = #lintel.target<isa = avx2, cpu = "x86-64_v3.a">} : () -> ()
 // CHECK: "extensions"() {t = #lintel.target<isa = avx512, {{.*}} cores = 1, extensions = "amx-bf16+amx-int8+amx-tile">}
 "extensions"() {t = #lintel.target<extensions = "amx-tile+amx-int8+amx-bf16", isa = avx512>} : () -> ()
+// CHECK: "word"() {t = #lintel.target<isa = avx512, {{.*}} cores = 1, extensions = "avx512bf16">}
+"word"() {t = #lintel.target<extensions = avx512bf16, isa = avx512>} : () -> ()

@@ -13,27 +13,18 @@ func.func @remainder(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf
 
 // -----
 
-func.func @to_bf16(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xbf16> {
-  %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xbf16> {
-  ^bb0(%acc: f32):
-    // expected-error @+1 {{'arith.truncf' op has no inline lowering}}
-    %0 = arith.truncf %acc : f32 to bf16
-    lintel.yield %0 : bf16
-  }
-  return %y : tensor<4x16xbf16>
+func.func @arithmetic(%a: bf16) -> bf16 {
+  // expected-error @+1 {{'arith.addf' op has no inline lowering}}
+  %0 = arith.addf %a, %a : bf16
+  return %0 : bf16
 }
 
 // -----
 
-func.func @from_f16(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %r: tensor<4x16xf16>) -> tensor<4x16xf32> {
-  %y = lintel.linear %x, %w epilogue(%r : tensor<4x16xf16>) : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
-  ^bb0(%acc: f32, %h: f16):
-    // expected-error @+1 {{'arith.extf' op has no inline lowering}}
-    %0 = arith.extf %h : f16 to f32
-    %1 = arith.addf %acc, %0 : f32
-    lintel.yield %1 : f32
-  }
-  return %y : tensor<4x16xf32>
+func.func @from_double(%a: f64) -> f16 {
+  // expected-error @+1 {{'arith.truncf' op has no inline lowering}}
+  %0 = arith.truncf %a : f64 to f16
+  return %0 : f16
 }
 
 // -----

@@ -40,9 +40,9 @@ func.func @never(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %depth:
 // 256 bytes ahead is four rows of 16 columns: one cache line each.
 // CHECK-LABEL: func.func @ahead(
 // CHECK: scf.for %[[K:[a-z0-9_]*]] =
-// CHECK: vector.load %[[B:.*]][%[[K]],
 // CHECK: %[[LATER:.*]] = arith.addi %[[K]], %{{.*}} : index
-// CHECK: memref.prefetch %[[B]][%[[LATER]], %{{.*}}], read, locality<3>, data
+// CHECK: memref.prefetch %[[B:.*]][%[[LATER]], %{{.*}}], read, locality<3>, data
+// CHECK: vector.load %[[B]][%[[K]],
 // CHECK-NOT: memref.prefetch
 // CHECK: scf.yield
 func.func @ahead(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %depth: index) {

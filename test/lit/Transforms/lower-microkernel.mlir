@@ -115,7 +115,7 @@ func.func @x86_64(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32>, 
 // A packed: the rows of one k stand side by side, `rows` apart, whatever lda says.
 // CHECK-LABEL: func.func @packed(
 // CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[A:[^:]*]]: memref<f32>, %[[B:[^:]*]]: memref<f32>, %[[ACC:[^:]*]]: memref<f32>, %[[AO:[^:]*]]: index, %[[LDA:[^:]*]]: index, %[[BO:[^:]*]]: index, %[[DEPTH:[^:]*]]: index, %[[CO:[^:]*]]: index, %[[LDACC:[^:]*]]: index, %[[IS_FIRST:[^:]*]]: i1, %[[IS_LAST:[^:]*]]: i1, %[[ROW:[^:]*]]: index, %[[COLUMN:[^:]*]]: index, %[[COLUMNS:[^:]*]]: index)
-// CHECK: memref.reinterpret_cast %[[A]] to offset: [%[[AO]]], sizes: [3, %[[DEPTH]]], strides: [1, 3] :
+// CHECK: memref.reinterpret_cast %[[A]] to offset: [%[[AO]]], sizes: [%[[DEPTH]], 3], strides: [3, 1] :
 // CHECK-NOT: %[[LDA]]
 // CHECK: return
 func.func @packed(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32>, %acc: memref<f32>, %ao: index, %lda: index,

@@ -132,8 +132,25 @@ func.func @dropped(%x: tensor<4x16xf32>, %w: tensor<16x16xf32>) {
 #schedule = #lintel.schedule<tile = 4x16>
 #target = #lintel.target<isa = avx512>
 
-func.func @bf16(%x: tensor<4x16xbf16>, %w: tensor<16x16xbf16>) -> tensor<4x16xf32> {
-  // expected-error @+1 {{has inputs of type 'bf16'; only f32 is compiled}}
+func.func @integers(%x: tensor<4x16xi8>, %w: tensor<16x16xi8>) -> tensor<4x16xf32> {
+  // expected-error @+1 {{has inputs of type 'i8'; f32, bf16 and f16 are compiled}}
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<4x16xi8>, tensor<16x16xi8>) -> tensor<4x16xf32> {
+  ^bb0(%acc: i32):
+    %0 = arith.sitofp %acc : i32 to f32
+    lintel.yield %0 : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16>
+#target = #lintel.target<isa = avx512>
+
+// Of bf16 two elements of K lie side by side, whatever multiplies them.
+func.func @plain_group_of_bf16(%x: tensor<4x16xbf16>, %w: tensor<16x16xbf16>) -> tensor<4x16xf32> {
+  // expected-error @+1 {{schedule: group (elements of K side by side) is 1; bf16 takes 2}}
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
       : (tensor<4x16xbf16>, tensor<16x16xbf16>) -> tensor<4x16xf32> {
   ^bb0(%acc: f32):
@@ -148,7 +165,7 @@ func.func @bf16(%x: tensor<4x16xbf16>, %w: tensor<16x16xbf16>) -> tensor<4x16xf3
 #target = #lintel.target<isa = avx512>
 
 func.func @operand(%x: tensor<4x16xf32>, %w: tensor<16x16xf32>, %z: tensor<16xi32>) -> tensor<4x16xf32> {
-  // expected-error @+1 {{has an epilogue argument of type 'i32'; only f32 is compiled}}
+  // expected-error @+1 {{has an epilogue argument of type 'i32'; f32, bf16 and f16 are compiled}}
   %y = lintel.linear %x, %w epilogue(%z : tensor<16xi32>) {schedule = #schedule, target = #target}
       : (tensor<4x16xf32>, tensor<16x16xf32>) -> tensor<4x16xf32> {
   ^bb0(%acc: f32, %i: i32):
@@ -163,7 +180,7 @@ func.func @operand(%x: tensor<4x16xf32>, %w: tensor<16x16xf32>, %z: tensor<16xi3
 #target = #lintel.target<isa = avx512>
 
 func.func @result(%x: tensor<4x16xf32>, %w: tensor<16x16xf32>) -> tensor<4x16xi1> {
-  // expected-error @+1 {{has a result of type 'tensor<4x16xi1>'; only f32 is compiled}}
+  // expected-error @+1 {{has a result of type 'tensor<4x16xi1>'; f32, bf16 and f16 are compiled}}
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
       : (tensor<4x16xf32>, tensor<16x16xf32>) -> tensor<4x16xi1> {
   ^bb0(%acc: f32):
@@ -255,7 +272,7 @@ func.func @dots_on_registers(%x: tensor<16x64xf32>, %w: tensor<4x64xf32>) -> ten
 // -----
 
 func.func @slices_on_registers(%x: tensor<4x64xf32>, %w: tensor<16x64xf32>) -> tensor<4x16xf32> {
-  // expected-error @below {{schedule: grid has 2 slices of K, which take pack=none, epilogue=tile, kc=whole and no group}}
+  // expected-error @below {{schedule: grid has 2 slices of K, which take pack=none, epilogue=tile, kc=whole and no dot products}}
   %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 4x16, grid = 1x1x2>, target = #lintel.target<isa = avx512>}
       : (tensor<4x64xf32>, tensor<16x64xf32>) -> tensor<4x16xf32> {
   ^bb0(%acc: f32):
@@ -279,7 +296,7 @@ func.func @slices_of_any_rows(%x: tensor<?x64xf32>, %w: tensor<16x64xf32>) -> te
 // -----
 
 func.func @parts_of_lines(%x: tensor<16x64xf32>, %w: tensor<48x64xf32>) -> tensor<16x48xf32> {
-  // expected-error @below {{schedule: nr (the tile's columns) is 24; store=stream takes multiples of 16, whole cache lines}}
+  // expected-error @below {{schedule: nr (the tile's columns) is 24; store=stream of f32 takes multiples of 16, whole cache lines}}
   %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 4x24, store = stream>, target = #lintel.target<isa = avx2>}
       : (tensor<16x64xf32>, tensor<48x64xf32>) -> tensor<16x48xf32> {
   ^bb0(%acc: f32):

@@ -5,9 +5,10 @@
 // CHECK-LABEL: func.func private @layer_microkernel_8(
 // CHECK-NOT: kernel_arg %{{.*}} x
 // CHECK-DAG: %[[ROWS:.*]] = arith.constant 8 : index
-// CHECK-DAG: %[[WORKSPACE:.*]] = lintel.kernel_arg %{{.*}} workspace : memref<f32>
-// CHECK: lintel.microkernel %{{.*}} a(%[[WORKSPACE]][%{{.*}}], %[[ROWS]])
-// CHECK-SAME: acc(%[[WORKSPACE]][
+// CHECK: %[[SUMS:.*]] = lintel.kernel_arg %{{.*}} workspace : memref<f32>
+// CHECK: %[[COPY:.*]] = lintel.kernel_arg %{{.*}} workspace : memref<f32>
+// CHECK: lintel.microkernel %{{.*}} a(%[[COPY]][%{{.*}}], %[[ROWS]])
+// CHECK-SAME: acc(%[[SUMS]][
 
 // CHECK-LABEL: func.func private @layer_pack(
 // CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[ROW:.*]]: index, %[[STRIP:.*]]: index, %[[K0:.*]]: index, %[[DEPTH:.*]]: index, %[[TO:.*]]: index) {

@@ -122,3 +122,32 @@ module attributes {lintel.target = #lintel.target<isa = avx2>} {
     return %0 : vector<16xf32>
   }
 }
+
+// -----
+
+module attributes {lintel.target = #lintel.target<isa = avx512, extensions = avx512bf16>} {
+  func.func @narrows(%a: vector<16xf32>) -> vector<16xbf16> {
+    %0 = arith.truncf %a : vector<16xf32> to vector<16xbf16>
+    return %0 : vector<16xbf16>
+  }
+}
+
+// -----
+
+module attributes {lintel.target = #lintel.target<isa = avx512>} {
+  func.func @narrows(%a: vector<16xf32>) -> vector<16xbf16> {
+    // expected-error @+1 {{'arith.truncf' op would become a library call; run lintel-approximate-math}}
+    %0 = arith.truncf %a : vector<16xf32> to vector<16xbf16>
+    return %0 : vector<16xbf16>
+  }
+}
+
+// -----
+
+module attributes {lintel.target = #lintel.target<isa = x86_64>} {
+  func.func @widens(%a: vector<4xf16>) -> vector<4xf32> {
+    // expected-error @+1 {{'arith.extf' op would become a library call; run lintel-approximate-math}}
+    %0 = arith.extf %a : vector<4xf16> to vector<4xf32>
+    return %0 : vector<4xf32>
+  }
+}

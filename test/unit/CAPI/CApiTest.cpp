@@ -245,6 +245,10 @@ TEST_F(CApiTest, BadTextIsAStatus) {
   EXPECT_EQ(lintel_problem_parse(kProblem, "f17", &other),
             LINTEL_INVALID_ARGUMENT);
   EXPECT_THAT(lintel_last_error(), HasSubstr("f17"));
+  EXPECT_EQ(lintel_problem_parse(kProblem, "u8s8", &other), LINTEL_UNSUPPORTED);
+  EXPECT_EQ(other, nullptr);
+  EXPECT_THAT(lintel_last_error(),
+              HasSubstr("not supported yet; supported are f32, bf16"));
 
   lintel_compile_options options = compileOptions();
   options.schedule = "tile=8x17";
@@ -355,6 +359,17 @@ TEST_F(CApiTest, ImpossibleEngineOptions) {
   lintel_engine *other = nullptr;
   EXPECT_EQ(lintel_engine_create(&options, &other), LINTEL_INVALID_ARGUMENT);
   EXPECT_THAT(lintel_last_error(), HasSubstr("-3"));
+}
+
+TEST(CApi, ProblemsOfEveryType) {
+  for (const char *types : {"f32", "bf16", "bf16:f32", "f16", "f16:f32"}) {
+    lintel_problem *problem = nullptr;
+    EXPECT_EQ(lintel_problem_parse("5x24:24x40 bias", types, &problem),
+              LINTEL_OK)
+        << types << lintel_last_error();
+    EXPECT_EQ(lintel_problem_num_operands(problem), 1u);
+    lintel_problem_free(problem);
+  }
 }
 
 TEST(CApi, ErrorsBelongToTheirThread) {

@@ -29,7 +29,7 @@ std::vector<std::byte> bytesOf(Compiler &compiler, const Problem &problem,
 /// The layer whose region is `body` and yields %r; %a is the accumulator.
 Problem withRegion(const std::string &body) {
   return Problem::create(
-             4, 16, 8, DType::f32,
+             4, 16, 8, DataTypes(),
              Epilogue::fromRegion("{ ^bb0(%a: f32): " + body +
                                       " \"lintel.yield\"(%r) : (f32) -> () }",
                                   {}, 1))

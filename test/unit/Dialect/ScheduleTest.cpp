@@ -65,11 +65,14 @@ TEST(Schedule, AGroupIsShownOnlyWhereThereIsOne) {
   Expected<Schedule> dots =
       Schedule::parse("tile=4x4,group=16,epilogue=tile,mc=8");
   ASSERT_TRUE(dots) << dots.error().message();
-  EXPECT_TRUE(dots->vectorsAlongK());
+  EXPECT_TRUE(dots->vectorsAlongK(DType::f32));
   EXPECT_EQ(dots->panel(), (PanelShape{4, 16}));
   EXPECT_EQ(dots->code().group, 16);
   EXPECT_EQ(*Schedule::parse(dots->text()), *dots);
-  EXPECT_FALSE(Schedule::parse("tile=8x48")->vectorsAlongK());
+  EXPECT_FALSE(Schedule::parse("tile=8x48")->vectorsAlongK(DType::f32));
+  // Pairs of bf16 fill a lane and no vector.
+  EXPECT_FALSE(
+      Schedule::parse("tile=8x48,group=2")->vectorsAlongK(DType::bf16));
   EXPECT_EQ(*Schedule::parse("tile=8x48,group=1"),
             *Schedule::parse("tile=8x48"));
   for (const char *bad : {"tile=8x48,group=0", "tile=8x48,group=65",

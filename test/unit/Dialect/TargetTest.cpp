@@ -126,6 +126,25 @@ TEST(Target, FeatureStringEnablesEachFeature) {
             "+cx8,+fxsr,+mmx,+sse,+sse2");
 }
 
+TEST(Target, ExtensionsAreTextFeaturesAndPartOfTheTarget) {
+  const std::string text = std::string(kFull) + ",extensions=avx512bf16";
+  Expected<Target> parsed = Target::parse(text);
+  ASSERT_TRUE(parsed) << parsed.error().message();
+  EXPECT_TRUE(parsed->has(Extension::avx512Bf16));
+  EXPECT_EQ(parsed->text(), text);
+  EXPECT_THAT(parsed->features(), testing::Contains("avx512bf16"));
+  const Target plain = *Target::parse(kFull);
+  EXPECT_FALSE(plain.has(Extension::avx512Bf16));
+  EXPECT_THAT(plain.features(), testing::Not(testing::Contains("avx512bf16")));
+  EXPECT_NE(plain, *parsed);
+}
+
+TEST(Target, HalfConversionsComeWithAvx2) {
+  EXPECT_FALSE(withIsa(IsaLevel::x86_64).hasHalfConversions());
+  EXPECT_TRUE(withIsa(IsaLevel::avx2).hasHalfConversions());
+  EXPECT_TRUE(withIsa(IsaLevel::avx512).hasHalfConversions());
+}
+
 struct BadText {
   const char *text;
   const char *message;

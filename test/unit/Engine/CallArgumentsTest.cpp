@@ -81,7 +81,7 @@ TEST(CallArguments, Operands) {
             "operand 1 (residual) has stride 15, must be at least 16 (N)");
 
   const Problem region = *Problem::create(
-      4, 16, 8, DType::f32,
+      4, 16, 8, DataTypes(),
       Epilogue::fromRegion("r",
                            {{"operand0", Broadcast::row, DType::f32},
                             {"operand1", Broadcast::scalar, DType::f32}},
@@ -105,7 +105,7 @@ TEST(CallArguments, Outputs) {
                 layer(), std::vector<TensorRef>{{&element, 15}}, gathered)),
             "output has stride 15, must be at least 16 (N)");
   const Problem two =
-      *Problem::create(4, 16, 8, DType::f32, Epilogue::fromRegion("r", {}, 2));
+      *Problem::create(4, 16, 8, DataTypes(), Epilogue::fromRegion("r", {}, 2));
   EXPECT_EQ(message(gatherOutputs(
                 two, std::vector<TensorRef>{{&element, 16}, {nullptr, 16}},
                 gathered)),

@@ -15,7 +15,7 @@ Problem problemOf(std::string_view text) { return *Problem::parse(text); }
 Problem regionProblem(std::string region, std::vector<EpilogueOperand> operands,
                       int results) {
   return *Problem::create(
-      8, 16, 32, DType::f32,
+      8, 16, 32, DataTypes(),
       Epilogue::fromRegion(std::move(region), std::move(operands), results));
 }
 
@@ -52,6 +52,11 @@ INSTANTIATE_TEST_SUITE_P(
         Change{
             "depth",
             [](auto &i) { i.problem = problemOf("8x33:33x16 clamp(-1,1)"); }},
+        Change{"types",
+               [](auto &i) {
+                 i.problem = *Problem::parse("8x32:32x16 clamp(-1,1)",
+                                             *DataTypes::parse("bf16"));
+               }},
         Change{"epilogue",
                [](auto &i) { i.problem = problemOf("8x32:32x16 relu"); }},
         Change{
@@ -98,6 +103,23 @@ TEST(KernelKey, TellsRegionsWithTheSameTextApart) {
     keys.insert(kernelKey(identity).text());
   }
   EXPECT_EQ(keys.size(), 8u);
+}
+
+TEST(KernelKey, TellsTypesApart) {
+  std::set<std::string> keys;
+  for (const char *types : {"f32", "bf16", "bf16:f32", "f16", "f16:f32"}) {
+    KernelIdentity identity = base();
+    identity.problem =
+        *Problem::parse("8x32:32x16 bias", *DataTypes::parse(types));
+    EXPECT_EQ(identity.fields()[1],
+              (std::pair<std::string, std::string>{"dtype", types}));
+    keys.insert(kernelKey(identity).text());
+  }
+  EXPECT_EQ(keys.size(), 5u);
+  KernelIdentity narrow = base();
+  narrow.problem =
+      *Problem::parse("8x32:32x16 bias", *DataTypes::parse("bf16"));
+  EXPECT_EQ(narrow.fields()[3].second, "column:bf16");
 }
 
 TEST(KernelKey, TellsMixesApart) {

@@ -16,9 +16,10 @@ namespace lintel {
 LayerData::LayerData(const Problem &problem, int64_t rows)
     : problem(problem), rows(rows) {
   const TestData data(problem, rows, Fill::gaussian, /*seed=*/7);
-  x = data.x();
-  w = data.w();
-  operands = data.operands();
+  x = data.x().floats();
+  w = data.w().floats();
+  for (const TypedTensor &operand : data.operands())
+    operands.push_back(operand.floats());
   for (const ConstTensorView &view : data.inputs().operands)
     operandStrides.push_back(view.stride);
   out.resize(static_cast<size_t>(rows * problem.n()));

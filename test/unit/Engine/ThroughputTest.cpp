@@ -33,8 +33,19 @@ TEST(Throughput, CountsEachTensorOnce) {
       "r",
       {{"a", Broadcast::scalar, DType::f32}, {"b", Broadcast::row, DType::f32}},
       2);
-  EXPECT_EQ(bytesMoved(*Problem::create(2, 5, 3, DType::f32, region)),
+  EXPECT_EQ(bytesMoved(*Problem::create(2, 5, 3, DataTypes(), region)),
             4 * (2 * 3 + 3 * 5 + 2 * (2 * 5) + 1 + 2));
+}
+
+TEST(Throughput, CountsElementsInTheirTypes) {
+  const char *problem = "2x3:3x5 bias+residual";
+  EXPECT_EQ(bytesMoved(*Problem::parse(problem, *DataTypes::parse("bf16"))),
+            2 * (2 * 3 + 3 * 5 + 2 * 5 + 5 + 2 * 5));
+  EXPECT_EQ(bytesMoved(*Problem::parse(problem, *DataTypes::parse("f16:f32"))),
+            2 * (2 * 3 + 3 * 5) + 4 * (2 * 5 + 5 + 2 * 5));
+  EXPECT_EQ(floatingPointOperations(
+                *Problem::parse(problem, *DataTypes::parse("bf16"))),
+            floatingPointOperations(*Problem::parse(problem)));
 }
 
 TEST(Throughput, FillsRates) {

@@ -151,6 +151,15 @@ TEST(TuningRecord, RoundTrips) {
   EXPECT_EQ(read->report.candidates[2].reason, "output [3, 4] is 1, not 2");
 }
 
+TEST(TuningRecord, KeepsTheTypes) {
+  TuningRecord record = sample();
+  record.report.types = *DataTypes::parse("bf16:f32");
+  EXPECT_THAT(record.report.json(), HasSubstr(R"("dtype":"bf16:f32")"));
+  Expected<TuningRecord> read = TuningRecord::decode(record.encode());
+  ASSERT_TRUE(read) << read.error().message();
+  EXPECT_EQ(read->report.types, record.report.types);
+}
+
 TEST(TuningRecord, OlderOnesDoNotSayWhetherTheyAreNoisy) {
   std::string text = sample().encode();
   const std::string_view noisy = R"(,"noisy":true)";

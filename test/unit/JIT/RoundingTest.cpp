@@ -67,7 +67,7 @@ TEST_P(Rounding, GivesWhatTheLibraryGives) {
     std::string region = "{ ^bb0(%a: f32): %r = \"" + std::string(c.operation) +
                          "\"(%a) : (f32) -> f32 \"lintel.yield\"(%r) : (f32) "
                          "-> () }";
-    Problem problem = Problem::create(count, 1, 1, DType::f32,
+    Problem problem = Problem::create(count, 1, 1, DataTypes(),
                                       Epilogue::fromRegion(region, {}, 1))
                           .value();
     auto object =

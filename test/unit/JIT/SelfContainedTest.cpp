@@ -48,7 +48,7 @@ TEST_P(SelfContained, EveryOperationWithAnInlineLowering) {
     std::string region = "{ ^bb0(%a: f32): %r = \"" + std::string(operation) +
                          "\"(%a) : (f32) -> f32 \"lintel.yield\"(%r) : (f32) "
                          "-> () }";
-    Problem problem = Problem::create(4, 17, 8, DType::f32,
+    Problem problem = Problem::create(4, 17, 8, DataTypes(),
                                       Epilogue::fromRegion(region, {}, 1))
                           .value();
     auto object =

@@ -29,19 +29,86 @@ TEST(ErrorTest, InPutsThePlaceFirst) {
 }
 
 TEST(DTypeTest, NamesRoundTrip) {
+  for (DType dtype : {DType::f32, DType::bf16, DType::f16, DType::s8, DType::u8,
+                      DType::s32}) {
+    Expected<DType> parsed = parseDType(toString(dtype));
+    ASSERT_TRUE(parsed);
+    EXPECT_EQ(*parsed, dtype);
+  }
   EXPECT_EQ(toString(DType::f32), "f32");
   EXPECT_EQ(byteSize(DType::f32), 4u);
-  Expected<DType> parsed = parseDType("f32");
-  ASSERT_TRUE(parsed);
-  EXPECT_EQ(*parsed, DType::f32);
+  EXPECT_EQ(byteSize(DType::bf16), 2u);
+  EXPECT_EQ(byteSize(DType::f16), 2u);
+  EXPECT_EQ(byteSize(DType::s8), 1u);
 }
 
 TEST(DTypeTest, UnknownNameIsRefusedWithTheKnownOnes) {
   Expected<DType> parsed = parseDType("f64");
   ASSERT_FALSE(parsed);
   EXPECT_EQ(parsed.error().code(), ErrorCode::invalidArgument);
-  EXPECT_EQ(parsed.error().message(),
-            "unknown element type \"f64\"; known: f32");
+  EXPECT_EQ(parsed.error().message(), "unknown element type \"f64\"; known: "
+                                      "f32, bf16, f16, s8, u8, s32");
+}
+
+TEST(DataTypesTest, TextRoundTripsAndLeavesTheDefaultResultOut) {
+  for (const char *text : {"f32", "bf16", "bf16:f32", "f16", "f16:f32", "u8s8",
+                           "u8s8:u8", "u8s8:bf16", "s8s8", "s8s8:s8"}) {
+    Expected<DataTypes> types = DataTypes::parse(text);
+    ASSERT_TRUE(types) << text;
+    EXPECT_EQ(types->text(), text);
+  }
+  EXPECT_EQ(DataTypes::parse("bf16:bf16")->text(), "bf16");
+  EXPECT_EQ(DataTypes::parse("u8s8:f32")->text(), "u8s8");
+}
+
+TEST(DataTypesTest, SaysWhatSumsAndOperandsAre) {
+  EXPECT_EQ(DataTypes::parse("bf16")->accumulator(), DType::f32);
+  EXPECT_EQ(DataTypes::parse("u8s8")->accumulator(), DType::s32);
+  EXPECT_EQ(DataTypes::parse("bf16")->operand(), DType::bf16);
+  EXPECT_EQ(DataTypes::parse("bf16:f32")->operand(), DType::f32);
+  EXPECT_EQ(DataTypes::parse("u8s8:u8")->operand(), DType::f32);
+  EXPECT_EQ(interleaveOf(DType::f32), 1);
+  EXPECT_EQ(interleaveOf(DType::bf16), 2);
+  EXPECT_EQ(interleaveOf(DType::s8), 4);
+}
+
+TEST(DataTypesTest, RefusesWithWhatIsLegal) {
+  Expected<DataTypes> inputs = DataTypes::parse("s8u8");
+  ASSERT_FALSE(inputs);
+  EXPECT_EQ(inputs.error().message(),
+            "unknown element types \"s8u8\"; known: f32, bf16, f16, u8s8, "
+            "s8s8, each with an optional \":result\"");
+  Expected<DataTypes> result = DataTypes::parse("bf16:s8");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().message(),
+            "a result of bf16 cannot be \"s8\"; legal: bf16, f32");
+  EXPECT_FALSE(DataTypes::parse("bf16:"));
+  EXPECT_FALSE(DataTypes::parse(""));
+}
+
+TEST(DataTypesTest, ChecksWhatLayersCanHave) {
+  for (const char *text : {"f32", "bf16", "bf16:f32", "f16", "f16:f32"})
+    EXPECT_TRUE(DataTypes::parse(text)->check()) << text;
+  for (const char *text : {"u8s8", "u8s8:u8", "s8s8", "s8s8:bf16"}) {
+    const Status status = DataTypes::parse(text)->check();
+    ASSERT_FALSE(status) << text;
+    EXPECT_EQ(status.error().code(), ErrorCode::unsupported);
+    EXPECT_EQ(status.error().message(),
+              "layers of " + std::string(text) +
+                  " are not supported yet; supported are f32, bf16, bf16:f32, "
+                  "f16, f16:f32");
+  }
+  for (const DataTypes &types :
+       {DataTypes{DType::f32, DType::f32, DType::bf16},
+        DataTypes{DType::bf16, DType::bf16, DType::f16},
+        DataTypes{DType::bf16, DType::f32, DType::f32},
+        DataTypes{DType::s32, DType::s32, DType::s32},
+        DataTypes{DType::u8, DType::s8, DType::s32}}) {
+    const Status status = types.check();
+    ASSERT_FALSE(status) << types.text();
+    EXPECT_THAT(status.error().message(), HasSubstr("no layer has x of "));
+    EXPECT_THAT(status.error().message(), HasSubstr("; supported are f32, "));
+  }
 }
 
 TEST(BroadcastTest, NamesRoundTrip) {

@@ -28,8 +28,9 @@ protected:
                         mlir::func::FuncDialect, mlir::math::MathDialect>();
   }
 
-  Problem problem(std::string_view text) {
-    Expected<Problem> parsed = Problem::parse(text);
+  Problem problem(std::string_view text, std::string_view types = "f32") {
+    Expected<Problem> parsed =
+        Problem::parse(text, DataTypes::parse(types).value());
     EXPECT_TRUE(parsed) << parsed.error().message();
     return *parsed;
   }
@@ -145,6 +146,56 @@ TEST_F(BuildLinearTest, RegionTextIsOneGenericLine) {
             "\"lintel.yield\"(%0) : (f32) -> () }");
 }
 
+TEST_F(BuildLinearTest, TensorsHaveTheTypesOfTheProblem) {
+  const auto type = [&](std::string_view types) {
+    auto module = build(problem("4x8:8x16 bias", types));
+    std::string text;
+    llvm::raw_string_ostream(text)
+        << module->lookupSymbol<mlir::func::FuncOp>(kLinearFunctionName)
+               .getFunctionType();
+    return text;
+  };
+  EXPECT_EQ(type("bf16"), "(tensor<4x8xbf16>, tensor<16x8xbf16>, "
+                          "tensor<16xbf16>) -> tensor<4x16xbf16>");
+  EXPECT_EQ(type("bf16:f32"), "(tensor<4x8xbf16>, tensor<16x8xbf16>, "
+                              "tensor<16xf32>) -> tensor<4x16xf32>");
+  EXPECT_EQ(type("f16"), "(tensor<4x8xf16>, tensor<16x8xf16>, "
+                         "tensor<16xf16>) -> tensor<4x16xf16>");
+}
+
+TEST_F(BuildLinearTest, RegionsComputeInF32AndRoundOnce) {
+  const auto region = [&](std::string_view types) {
+    return problemFromModule(*build(problem("4x8:8x16 bias+relu+mul", types)))
+        ->epilogue()
+        .text();
+  };
+  // Operands are widened first, the result is narrowed last.
+  EXPECT_THAT(region("bf16"),
+              StartsWith("{ ^bb0(%arg0: f32, %arg1: bf16, %arg2: bf16): "
+                         "%0 = \"arith.extf\"(%arg1) : (bf16) -> f32 "
+                         "%1 = \"arith.extf\"(%arg2) : (bf16) -> f32 "
+                         "%2 = \"arith.addf\"(%arg0, %0)"));
+  EXPECT_THAT(region("bf16"),
+              HasSubstr(" = \"arith.truncf\"(%6) : (f32) -> bf16 "
+                        "\"lintel.yield\"(%7) : (bf16) -> () }"));
+  // Nothing to convert: the region of f32.
+  EXPECT_EQ(region("bf16:f32"), region("f32"));
+  EXPECT_EQ(region("f16:f32"), region("f32"));
+}
+
+TEST_F(BuildLinearTest, TypesSurviveAsARegion) {
+  for (const char *types : {"bf16", "bf16:f32", "f16", "f16:f32"}) {
+    const Problem original = problem("?x8:8x16 bias+silu+residual", types);
+    Expected<Problem> extracted = problemFromModule(*build(original));
+    ASSERT_TRUE(extracted) << extracted.error().message();
+    EXPECT_EQ(extracted->types(), original.types());
+    EXPECT_EQ(extracted->epilogue().operands()[1].dtype,
+              original.types().operand());
+    EXPECT_EQ(print(linearOf(*build(*extracted))),
+              print(linearOf(*build(original))));
+  }
+}
+
 TEST_F(BuildLinearTest, EveryBroadcastAndSeveralResultsAreRead) {
   auto module = read(R"(
     func.func @f(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %s: tensor<f32>, %c: tensor<16xf32>,
@@ -225,7 +276,41 @@ TEST_F(BuildLinearTest, RefusesOtherElementTypesWithThePlace) {
   EXPECT_EQ(error.code(), ErrorCode::unsupported);
   EXPECT_THAT(error.message(), StartsWith("input.mlir:2:"));
   EXPECT_THAT(error.message(),
-              HasSubstr("x: unknown element type \"f64\"; known: f32"));
+              HasSubstr("x holds f64; layers of f32, bf16 and f16"));
+}
+
+TEST_F(BuildLinearTest, RefusesIntegersForNow) {
+  Error error = refusal(linearOn("tensor<4x8xui8>", "tensor<16x8xi8>", "i32",
+                                 "tensor<4x16xi32>"));
+  EXPECT_EQ(error.code(), ErrorCode::unsupported);
+  EXPECT_THAT(error.message(),
+              HasSubstr("x holds ui8; layers of f32, bf16 and f16"));
+}
+
+TEST_F(BuildLinearTest, RefusesResultsThatNoLayerHas) {
+  const auto body = [](std::string yielded) {
+    return "{\n^bb0(%acc: f32):\n %h = arith.truncf %acc : f32 to f16\n "
+           "lintel.yield " +
+           yielded + "\n }";
+  };
+  Error narrowed =
+      refusal("func.func @f(%x: tensor<4x8xbf16>, %w: tensor<16x8xbf16>) -> "
+              "tensor<4x16xf16> { %0 = lintel.linear %x, %w : "
+              "(tensor<4x8xbf16>, tensor<16x8xbf16>) -> tensor<4x16xf16> " +
+              body("%h : f16") + " return %0 : tensor<4x16xf16> }");
+  EXPECT_THAT(narrowed.message(),
+              HasSubstr("no layer has x of bf16, w of bf16 and a result of "
+                        "f16; supported are f32, bf16"));
+  Error mixed = refusal(
+      "func.func @f(%x: tensor<4x8xf16>, %w: tensor<16x8xf16>) -> "
+      "(tensor<4x16xf16>, tensor<4x16xf32>) { %0:2 = lintel.linear %x, %w : "
+      "(tensor<4x8xf16>, tensor<16x8xf16>) -> (tensor<4x16xf16>, "
+      "tensor<4x16xf32>) " +
+      body("%h, %acc : f16, f32") +
+      " return %0#0, %0#1 : tensor<4x16xf16>, tensor<4x16xf32> }");
+  EXPECT_THAT(mixed.message(), HasSubstr("one output holds f16, another f32; "
+                                         "the outputs of a layer are of one "
+                                         "type"));
 }
 
 TEST_F(BuildLinearTest, RefusesUnknownNAndK) {
@@ -265,7 +350,7 @@ class RegionRefusalTest : public BuildLinearTest {
 protected:
   Error regionRefusal(std::string region, int numResults = 1) {
     Expected<Problem> problem = Problem::create(
-        4, 16, 8, DType::f32,
+        4, 16, 8, DataTypes(),
         Epilogue::fromRegion(std::move(region), {}, numResults));
     EXPECT_TRUE(problem);
     Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =

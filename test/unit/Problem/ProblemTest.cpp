@@ -127,8 +127,65 @@ TEST(ProblemTest, ParseKeepsEveryPart) {
   EXPECT_EQ(problem->m(), 128);
   EXPECT_EQ(problem->k(), 768);
   EXPECT_EQ(problem->n(), 3072);
-  EXPECT_EQ(problem->dtype(), DType::f32);
+  EXPECT_EQ(problem->types(), DataTypes());
   EXPECT_EQ(problem->epilogue().text(), "bias+relu");
+}
+
+TEST(ProblemTest, KeepsItsTypes) {
+  const DataTypes bf16 = DataTypes::parse("bf16").value();
+  const DataTypes wide = DataTypes::parse("bf16:f32").value();
+  const Problem problem = Problem::parse("?x5:5x7 bias+mul", bf16).value();
+  EXPECT_EQ(problem.types(), bf16);
+  EXPECT_EQ(problem.withRows(3).types(), bf16);
+  EXPECT_EQ(problem.withRowRange(RowRange::between(1, 4))->types(), bf16);
+  EXPECT_EQ(parseProblemList("1x2:2x3\n", "list", bf16)->front().types(), bf16);
+  // The text says nothing of types.
+  EXPECT_EQ(problem.text(), Problem::parse("?x5:5x7 bias+mul")->text());
+  EXPECT_NE(problem, Problem::parse("?x5:5x7 bias+mul").value());
+  EXPECT_NE(problem, Problem::parse("?x5:5x7 bias+mul", wide).value());
+}
+
+TEST(ProblemTest, OperandsOfStagesHaveTheTypeOfTheResult) {
+  const auto operandType = [](const char *types) {
+    return Problem::parse("4x5:5x7 bias+mul", DataTypes::parse(types).value())
+        ->epilogue()
+        .operands()[1]
+        .dtype;
+  };
+  EXPECT_EQ(operandType("f32"), DType::f32);
+  EXPECT_EQ(operandType("bf16"), DType::bf16);
+  EXPECT_EQ(operandType("bf16:f32"), DType::f32);
+  EXPECT_EQ(operandType("f16"), DType::f16);
+  // A region says itself what it reads.
+  const Epilogue region =
+      Epilogue::fromRegion("r", {{"a", Broadcast::row, DType::f32}}, 1);
+  EXPECT_EQ(Problem::create(4, 5, 7, DataTypes::parse("bf16").value(), region)
+                ->epilogue(),
+            region);
+}
+
+TEST(ProblemTest, RefusesTypesThatNoLayerHas) {
+  Expected<Problem> integers =
+      Problem::parse("4x5:5x7", DataTypes::parse("u8s8").value());
+  ASSERT_FALSE(integers);
+  EXPECT_EQ(integers.error().code(), ErrorCode::unsupported);
+  EXPECT_THAT(integers.error().message(), HasSubstr("not supported yet"));
+  EXPECT_FALSE(Problem::create(4, 5, 7, {DType::f32, DType::f32, DType::bf16},
+                               Epilogue()));
+  Expected<Problem> operand = Problem::create(
+      4, 5, 7, DataTypes(),
+      Epilogue::fromRegion("r", {{"scale", Broadcast::column, DType::s32}}, 1));
+  ASSERT_FALSE(operand);
+  EXPECT_EQ(operand.error().message(),
+            "the epilogue's operand 'scale' holds s32; supported are f32, "
+            "bf16 and f16");
+}
+
+TEST(ProblemTest, NarrowTensorsMayHaveMoreElements) {
+  // 2^46 elements: 2^48 bytes of f32, but 2^47 of bf16.
+  const char *large = "1x16777216:16777216x4194304";
+  EXPECT_FALSE(Problem::parse(large));
+  EXPECT_TRUE(Problem::parse(large, DataTypes::parse("bf16").value()));
 }
 
 TEST(ProblemTest, RowsOfADynamicProblemCanBeSet) {
@@ -185,7 +242,7 @@ TEST(ProblemTest, RangesAreChecked) {
 TEST(ProblemTest, CreateChecksSizes) {
   auto refusal = [](std::optional<int64_t> m, int64_t n, int64_t k) {
     Expected<Problem> problem =
-        Problem::create(m, n, k, DType::f32, Epilogue());
+        Problem::create(m, n, k, DataTypes(), Epilogue());
     return problem ? "accepted" : problem.error().message();
   };
   EXPECT_EQ(refusal(2, 3, 4), "accepted");
@@ -202,7 +259,7 @@ TEST(ProblemTest, CreateChecksSizes) {
 
 TEST(ProblemTest, RegionTextStandsInTheProblemText) {
   Epilogue region = Epilogue::fromRegion("{ region }", {}, 1);
-  Expected<Problem> problem = Problem::create(1, 2, 3, DType::f32, region);
+  Expected<Problem> problem = Problem::create(1, 2, 3, DataTypes(), region);
   ASSERT_TRUE(problem);
   EXPECT_EQ(problem->text(), "1x3:3x2 { region }");
 }

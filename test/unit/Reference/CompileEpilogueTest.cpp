@@ -26,7 +26,7 @@ Expected<ScalarProgram> compile(const std::string &body) {
   std::string region = "{ ^bb0(%a: f32, %b: f32, %c: f32): " + body +
                        " \"lintel.yield\"(%r) : (f32) -> () }";
   Expected<Problem> problem = Problem::create(
-      1, 1, 1, DType::f32, Epilogue::fromRegion(region, operands, 1));
+      1, 1, 1, DataTypes(), Epilogue::fromRegion(region, operands, 1));
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
       buildModule(context, *problem);
@@ -364,6 +364,82 @@ TEST(RoundingTest, NaNPassesRelu) {
 }
 
 //===----------------------------------------------------------------------===//
+// Narrow floats
+//===----------------------------------------------------------------------===//
+
+/// %a rounded to a narrow type and back.
+std::string throughNarrow(const std::string &type) {
+  return "%h = \"arith.truncf\"(%a) : (f32) -> " + type +
+         " %r = \"arith.extf\"(%h) : (" + type + ") -> f32";
+}
+
+struct Rounding {
+  double wide, narrow;
+};
+
+TEST(NarrowTest, ExactNumbersRoundToNearestAndEven) {
+  // Eight bits in bf16: between 256 and 258 only 257 is halfway.
+  for (auto [wide, narrow] :
+       {Rounding{256, 256}, Rounding{256.9, 256}, Rounding{257, 256},
+        Rounding{257.1, 258}, Rounding{259, 260}, Rounding{-259, -260},
+        Rounding{-0.0, -0.0}}) {
+    Number result = evaluate(throughNarrow("bf16"), {wide, 0});
+    EXPECT_EQ(result.value, narrow) << wide;
+    EXPECT_EQ(result.error, 0) << wide;
+    EXPECT_EQ(std::signbit(result.value), std::signbit(narrow));
+  }
+  // Eleven in f16.
+  for (auto [wide, narrow] :
+       {Rounding{2048, 2048}, Rounding{2049, 2048}, Rounding{2049.5, 2050},
+        Rounding{2051, 2052}, Rounding{65519, 65504}, Rounding{65520, kInf},
+        Rounding{-1e9, -kInf}}) {
+    Number result = evaluate(throughNarrow("f16"), {wide, 0});
+    EXPECT_EQ(result.value, narrow) << wide;
+    EXPECT_EQ(result.error, 0) << wide;
+  }
+}
+
+TEST(NarrowTest, DenormalsOfF16AreKept) {
+  const double least = 0x1p-24;
+  EXPECT_EQ(evaluate(throughNarrow("f16"), {least, 0}).value, least);
+  EXPECT_EQ(evaluate(throughNarrow("f16"), {1.5 * least, 0}).value, 2 * least);
+  EXPECT_EQ(evaluate(throughNarrow("f16"), {0.5 * least, 0}).value, 0);
+  EXPECT_EQ(evaluate(throughNarrow("f16"), {0x1.ff8p-15, 0}).value,
+            0x1.ff8p-15);
+}
+
+TEST(NarrowTest, OverflowOfBf16IsThatOfF32) {
+  EXPECT_EQ(evaluate(throughNarrow("bf16"), {0x1.fefffep127, 0}).value,
+            0x1.fep127);
+  EXPECT_EQ(evaluate(throughNarrow("bf16"), {0x1.ffp127, 0}).value, kInf);
+  EXPECT_EQ(evaluate(throughNarrow("bf16"), {-kInf, 0}).value, -kInf);
+  EXPECT_TRUE(std::isnan(evaluate(throughNarrow("bf16"), {kNaN, 0}).value));
+}
+
+TEST(NarrowTest, WhatIsUncertainMayFallToEitherSide) {
+  for (double error : {1e-9, 1e-6, 1e-3, 0.1}) {
+    // Near the middle of two bf16 numbers, where kernels may differ.
+    const Number result = evaluate(throughNarrow("bf16"), {1 + 0x1p-8, error});
+    for (double kernel : {1.0, 1 + 0x1p-7})
+      EXPECT_LE(std::abs(kernel - result.value), result.error) << error;
+    // Truncation beside the middle is wrong by more.
+    const Number above = evaluate(throughNarrow("bf16"), {1 + 0x1.8p-8, error});
+    if (error < 1e-4)
+      EXPECT_GT(std::abs(1 - above.value), above.error) << error;
+  }
+}
+
+TEST(NarrowTest, OtherRoundingsAreRefused) {
+  Expected<ScalarProgram> program =
+      compile("%h = \"arith.truncf\"(%a) <{roundingmode = 4 : i32}> : (f32) "
+              "-> bf16 %r = \"arith.extf\"(%h) : (bf16) -> f32");
+  ASSERT_FALSE(program);
+  EXPECT_EQ(program.error().code(), ErrorCode::unsupported);
+  EXPECT_THAT(program.error().message(),
+              HasSubstr("it rounds to nearest and even"));
+}
+
+//===----------------------------------------------------------------------===//
 // Refusals
 //===----------------------------------------------------------------------===//
 
@@ -390,9 +466,9 @@ TEST(CompileEpilogueTest, RefusesOtherOperationsByName) {
 }
 
 TEST(CompileEpilogueTest, RefusesOtherTypes) {
-  EXPECT_THAT(refusal("%h = \"arith.truncf\"(%a) : (f32) -> f16 "
-                      "%r = \"arith.extf\"(%h) : (f16) -> f32"),
-              HasSubstr("not f16"));
+  EXPECT_THAT(refusal("%h = \"arith.extf\"(%a) : (f32) -> f128 "
+                      "%r = \"arith.truncf\"(%h) : (f128) -> f32"),
+              HasSubstr("not f128"));
   EXPECT_THAT(refusal("%i = \"arith.fptosi\"(%a) : (f32) -> i64 "
                       "%r = \"arith.sitofp\"(%i) : (i64) -> f32"),
               HasSubstr("not i64"));

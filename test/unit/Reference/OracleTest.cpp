@@ -1,6 +1,8 @@
 // The oracle against plain loops, and how tight its bounds are.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "unit/Reference/PlainSums.h"
+
 #include "Reference/Oracle.h"
 #include "Reference/TestData.h"
 
@@ -24,29 +26,6 @@ Problem problemOf(const std::string &text) {
   Expected<Problem> problem = Problem::parse(text);
   EXPECT_TRUE(problem) << problem.error().message();
   return *problem;
-}
-
-std::unique_ptr<Oracle> oracleOf(const Problem &problem) {
-  Expected<std::unique_ptr<Oracle>> oracle = Oracle::create(problem);
-  EXPECT_TRUE(oracle) << oracle.error().message();
-  return std::move(*oracle);
-}
-
-double plainSum(const TestData &data, int64_t depth, int64_t m, int64_t n) {
-  double sum = 0;
-  for (int64_t k = 0; k < depth; ++k)
-    sum += double(data.x()[size_t(m * depth + k)]) *
-           data.w()[size_t(n * depth + k)];
-  return sum;
-}
-
-/// What f32 hardware would compute, adding from the first k to the last.
-float floatSum(const TestData &data, int64_t depth, int64_t m, int64_t n) {
-  float sum = 0;
-  for (int64_t k = 0; k < depth; ++k)
-    sum = std::fma(data.x()[size_t(m * depth + k)],
-                   data.w()[size_t(n * depth + k)], sum);
-  return sum;
 }
 
 //===----------------------------------------------------------------------===//
@@ -198,7 +177,7 @@ Problem regionProblem(int64_t n, int64_t k) {
                                             {"operand3", Broadcast::full}},
                                            2);
   Expected<Problem> problem =
-      Problem::create(std::nullopt, n, k, DType::f32, epilogue);
+      Problem::create(std::nullopt, n, k, DataTypes(), epilogue);
   EXPECT_TRUE(problem);
   return *problem;
 }
@@ -347,7 +326,7 @@ TEST(OracleTest, TheEdgeOfADomainWithinTheDoubtLeavesNoBound) {
       "{ ^bb0(%a: f32): %0 = \"math.log\"(%a) : (f32) -> f32 "
       "\"lintel.yield\"(%0) : (f32) -> () }",
       {}, 1);
-  Expected<Problem> problem = Problem::create(1, 1, 2, DType::f32, epilogue);
+  Expected<Problem> problem = Problem::create(1, 1, 2, DataTypes(), epilogue);
   auto oracle = oracleOf(*problem);
   float x[] = {1, 1}, w[] = {1, -0.99999994f};
   std::vector<ReferenceElement> row;
@@ -363,7 +342,7 @@ TEST(OracleTest, TheEdgeOfADomainWithinTheDoubtLeavesNoBound) {
 TEST(OracleTest, RefusesRegionsThatItCannotEvaluate) {
   auto refusal = [](const char *region) {
     Expected<Problem> problem = Problem::create(
-        1, 1, 1, DType::f32, Epilogue::fromRegion(region, {}, 1));
+        1, 1, 1, DataTypes(), Epilogue::fromRegion(region, {}, 1));
     Expected<std::unique_ptr<Oracle>> oracle = Oracle::create(*problem);
     EXPECT_FALSE(oracle);
     return oracle.error();

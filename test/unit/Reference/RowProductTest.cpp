@@ -28,8 +28,9 @@ TEST_P(RowProductTest, AgreesWithPlainLoops) {
     v = normal(random);
   // One more, to see that nothing is written beyond the last column.
   std::vector<double> products(columns + 1, -1), magnitudes(columns + 1, -1);
-  rowProducts(x.data(), w.data(), ldw, columns, depth, products.data());
-  rowMagnitudes(x.data(), w.data(), ldw, columns, depth, magnitudes.data());
+  const Rows rows = {DType::f32, x.data(), w.data(), ldw};
+  rowProducts(rows, columns, depth, products.data());
+  rowMagnitudes(rows, columns, depth, magnitudes.data());
   for (int n = 0; n < columns; ++n) {
     double product = 0, magnitude = 0;
     for (int k = 0; k < depth; ++k) {
@@ -51,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, RowProductTest,
 TEST(RowProductTest, InfinityAndNaNPassThrough) {
   float x[] = {1, INFINITY}, w[] = {1, 1, 1, -1, 1, 0};
   double products[3];
-  rowProducts(x, w, 2, 3, 2, products);
+  rowProducts({DType::f32, x, w, 2}, 3, 2, products);
   EXPECT_EQ(products[0], INFINITY);
   EXPECT_EQ(products[1], -INFINITY);
   EXPECT_TRUE(std::isnan(products[2]));

@@ -7,22 +7,21 @@
 #include <gtest/gtest.h>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 using namespace lintel;
 
 namespace {
 
-Problem problemOf(std::string text) {
-  Expected<Problem> problem = Problem::parse(text);
+Problem shapeOf(int64_t m, int64_t k, int64_t n, std::string epilogue = "none",
+                std::string_view types = "f32") {
+  std::string depth = std::to_string(k);
+  Expected<Problem> problem =
+      Problem::parse(std::to_string(m) + "x" + depth + ":" + depth + "x" +
+                         std::to_string(n) + " " + epilogue,
+                     DataTypes::parse(types).value());
   EXPECT_TRUE(problem) << problem.error().message();
   return *problem;
-}
-
-Problem shapeOf(int64_t m, int64_t k, int64_t n,
-                std::string epilogue = "none") {
-  std::string depth = std::to_string(k);
-  return problemOf(std::to_string(m) + "x" + depth + ":" + depth + "x" +
-                   std::to_string(n) + " " + epilogue);
 }
 
 double deviation(const std::vector<float> &values) {
@@ -51,11 +50,24 @@ double trueSum(const TestData &data, int64_t m, int64_t n, int64_t depth) {
   return sum;
 }
 
-class ExactDataTest : public testing::TestWithParam<int64_t> {};
+/// The largest power of two that divides `value`.
+double unitOf(double value) {
+  int exponent = 0;
+  auto integer = int64_t(std::ldexp(std::frexp(value, &exponent), 53));
+  return std::ldexp(double(integer & -integer), exponent - 53);
+}
+
+class ExactDataTest
+    : public testing::TestWithParam<std::tuple<int64_t, const char *>> {
+protected:
+  int64_t depth = std::get<0>(GetParam());
+  Problem shape(int64_t m, int64_t n) {
+    return shapeOf(m, depth, n, "none", std::get<1>(GetParam()));
+  }
+};
 
 TEST_P(ExactDataTest, SumsAreTheSameInAnyOrder) {
-  const int64_t depth = GetParam();
-  TestData data(shapeOf(2, depth, 2), 2, Fill::exact, 1);
+  TestData data(shape(2, 2), 2, Fill::exact, 1);
   EXPECT_TRUE(data.exactSums());
   std::vector<int64_t> forward(depth), backward(depth), positiveFirst(depth);
   std::iota(forward.begin(), forward.end(), 0);
@@ -78,53 +90,105 @@ TEST_P(ExactDataTest, SumsAreTheSameInAnyOrder) {
 }
 
 TEST_P(ExactDataTest, NoSetOfTermsCanRound) {
-  const int64_t depth = GetParam();
-  TestData data(shapeOf(1, depth, 1), 1, Fill::exact, 2);
+  TestData data(shape(1, 1), 1, Fill::exact, 2);
   double largest = 0, unit = INFINITY;
   for (size_t k = 0; k < size_t(depth); ++k) {
     double product = std::abs(double(data.x()[k]) * data.w()[k]);
     largest += product;
     if (product != 0)
-      unit = std::min(unit, std::exp2(std::floor(std::log2(product)) - 4));
+      unit = std::min(unit, unitOf(product));
   }
-  // Factors have at most three significant bits, so unit divides every product.
-  EXPECT_LT(largest / unit, 0x1p24 * 16);
+  EXPECT_LE(largest / unit, 0x1p23);
   int exponent = 0;
   std::frexp(largest, &exponent);
   // 1 is a multiple of eps for the largest sum, so operands of 1/8 add exactly.
   EXPECT_LT(exponent, 24 - 3);
 }
 
-INSTANTIATE_TEST_SUITE_P(Depths, ExactDataTest,
-                         testing::Values(1, 2, 3, 16, 17, 768, 4096, 262144,
-                                         (1 << 19), (1 << 19) + 1,
-                                         3 * (1 << 19) + 5, (1 << 24) + 3));
+/// A kernel may take what is smaller for zero.
+TEST_P(ExactDataTest, FactorsAreNormalInTheirType) {
+  TestData data(shape(1, 1), 1, Fill::exact, 2);
+  for (float v : data.w().floats())
+    if (v != 0)
+      EXPECT_GE(std::abs(v), 0x1p-14f);
+  for (float v : data.x().floats())
+    EXPECT_GE(std::abs(v), 0x1p-14f);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Depths, ExactDataTest,
+    testing::Combine(testing::Values(1, 2, 3, 16, 17, 768, 4096, 262144,
+                                     (1 << 19), (1 << 19) + 1,
+                                     3 * (1 << 19) + 5, (1 << 24) + 3),
+                     testing::Values("f32", "bf16", "f16:f32")));
 
 TEST(TestDataTest, ExactSumsAreOfMagnitudeOne) {
-  for (int64_t depth : {1, 2, 5, 64, 768, 3072}) {
-    TestData data(shapeOf(64, depth, 64), 64, Fill::exact, 3);
-    std::vector<float> sums;
-    for (int64_t m = 0; m < 64; ++m)
-      for (int64_t n = 0; n < 64; ++n)
-        sums.push_back(float(trueSum(data, m, n, depth)));
-    EXPECT_GT(deviation(sums), 0.5) << depth;
-    EXPECT_LT(deviation(sums), 2) << depth;
+  for (const char *types : {"f32", "bf16", "f16"})
+    for (int64_t depth : {1, 2, 5, 64, 768, 3072}) {
+      TestData data(shapeOf(64, depth, 64, "none", types), 64, Fill::exact, 3);
+      std::vector<float> sums;
+      for (int64_t m = 0; m < 64; ++m)
+        for (int64_t n = 0; n < 64; ++n)
+          sums.push_back(float(trueSum(data, m, n, depth)));
+      EXPECT_GT(deviation(sums), 0.5) << depth;
+      EXPECT_LT(deviation(sums), 2) << depth;
+    }
+}
+
+/// Else a kernel that cuts bits off instead of rounding them would pass.
+TEST(TestDataTest, ExactSumsOfNarrowFactorsHaveMoreBitsThanTheirType) {
+  for (const char *types : {"bf16", "f16"})
+    for (int64_t depth : {64, 768, 3072}) {
+      TestData data(shapeOf(8, depth, 8, "none", types), 8, Fill::exact, 3);
+      int rounded = 0;
+      for (int64_t m = 0; m < 8; ++m)
+        for (int64_t n = 0; n < 8; ++n) {
+          const auto sum = float(trueSum(data, m, n, depth));
+          rounded += withElement(data.x().dtype(), [&](auto element) {
+            return widen(narrowTo<decltype(element)>(sum)) != sum;
+          });
+        }
+      EXPECT_GT(rounded, 32) << types << " " << depth;
+    }
+}
+
+TEST(TestDataTest, TensorsHaveTheTypesOfTheProblem) {
+  const Problem problem = shapeOf(7, 33, 17, "bias+residual", "bf16");
+  for (Fill fill : {Fill::exact, Fill::gaussian}) {
+    TestData data(problem, 7, fill, 3);
+    EXPECT_EQ(data.x().dtype(), DType::bf16);
+    EXPECT_EQ(data.w().dtype(), DType::bf16);
+    EXPECT_EQ(data.operands()[1].dtype(), DType::bf16);
+    EXPECT_EQ(data.w().size(), 17u * 33u);
+  }
+}
+
+TEST(TestDataTest, GaussianDataIsRoundedToItsType) {
+  TestData wide(shapeOf(64, 512, 64, "none"), 64, Fill::gaussian, 6);
+  for (const char *types : {"bf16", "f16"}) {
+    TestData data(shapeOf(64, 512, 64, "none", types), 64, Fill::gaussian, 6);
+    EXPECT_NEAR(deviation(data.w().floats()), 1 / std::sqrt(512.0), 0.001);
+    withElement(data.x().dtype(), [&](auto element) {
+      for (size_t i = 0; i < data.x().size(); ++i)
+        ASSERT_EQ(data.x()[i], widen(narrowTo<decltype(element)>(wide.x()[i])));
+    });
   }
 }
 
 TEST(TestDataTest, ExactFactorsAreNeverZeroWhereTheyNeedNotBe) {
   TestData data(shapeOf(8, 1000, 8), 8, Fill::exact, 4);
-  for (float v : data.x())
+  const std::vector<float> x = data.x().floats();
+  for (float v : x)
     EXPECT_NE(v, 0);
-  for (float v : data.w())
+  for (float v : data.w().floats())
     EXPECT_NE(v, 0);
-  EXPECT_EQ(std::set<float>(data.x().begin(), data.x().end()).size(), 8u);
+  EXPECT_EQ(std::set<float>(x.begin(), x.end()).size(), 8u);
 }
 
 TEST(TestDataTest, ExactOperandsAreEighths) {
   TestData data(shapeOf(8, 4, 64, "bias+residual"), 8, Fill::exact, 5);
-  for (const std::vector<float> &operand : data.operands())
-    for (float v : operand) {
+  for (const TypedTensor &operand : data.operands())
+    for (float v : operand.floats()) {
       EXPECT_EQ(v * 8, std::round(v * 8));
       EXPECT_LE(std::abs(v), 1);
     }
@@ -133,17 +197,16 @@ TEST(TestDataTest, ExactOperandsAreEighths) {
 TEST(TestDataTest, GaussianSumsAreOfMagnitudeOne) {
   TestData data(shapeOf(512, 512, 256, "residual"), 512, Fill::gaussian, 6);
   EXPECT_FALSE(data.exactSums());
-  EXPECT_NEAR(deviation(data.x()), 1, 0.01);
-  EXPECT_NEAR(deviation(data.w()), 1 / std::sqrt(512.0), 0.001);
-  EXPECT_NEAR(deviation(data.operands()[0]), 1, 0.02);
-  double mean = std::accumulate(data.x().begin(), data.x().end(), 0.0) /
-                double(data.x().size());
+  const std::vector<float> x = data.x().floats();
+  EXPECT_NEAR(deviation(x), 1, 0.01);
+  EXPECT_NEAR(deviation(data.w().floats()), 1 / std::sqrt(512.0), 0.001);
+  EXPECT_NEAR(deviation(data.operands()[0].floats()), 1, 0.02);
+  double mean = std::accumulate(x.begin(), x.end(), 0.0) / double(x.size());
   EXPECT_NEAR(mean, 0, 0.01);
   // A share of 31.7 % lies beyond one deviation, if the distribution is normal.
-  double beyond =
-      double(std::count_if(data.x().begin(), data.x().end(),
-                           [](float v) { return std::abs(v) > 1; }));
-  EXPECT_NEAR(beyond / double(data.x().size()), 0.3173, 0.01);
+  double beyond = double(std::count_if(
+      x.begin(), x.end(), [](float v) { return std::abs(v) > 1; }));
+  EXPECT_NEAR(beyond / double(x.size()), 0.3173, 0.01);
 }
 
 TEST(TestDataTest, TheSeedDecides) {
@@ -169,7 +232,7 @@ TEST(TestDataTest, OperandsHaveTheSizesAndStridesOfTheirBroadcasts) {
                                             {"d", Broadcast::full}},
                                            1);
   Expected<Problem> problem =
-      Problem::create(std::nullopt, 5, 3, DType::f32, epilogue);
+      Problem::create(std::nullopt, 5, 3, DataTypes(), epilogue);
   ASSERT_TRUE(problem);
   TestData data(*problem, 4, Fill::exact, 13);
   ASSERT_EQ(data.operands().size(), 4u);

@@ -30,6 +30,25 @@ TEST(GuardedBufferTest, EveryElementIsUsable) {
     }
 }
 
+TEST(GuardedBufferTest, NarrowElementsArePoisonUntilWritten) {
+  for (Fit fit : {Fit::begin, Fit::end})
+    for (size_t count : {0, 1, 7, 2047, 2049}) {
+      GuardedBuffer buffer(count, fit, sizeof(uint16_t));
+      auto *elements = static_cast<uint16_t *>(buffer.memory());
+      for (size_t i = 0; i < count; ++i) {
+        EXPECT_TRUE(buffer.isPoisonAt(i));
+        elements[i] = uint16_t(i);
+        EXPECT_FALSE(buffer.isPoisonAt(i));
+      }
+      EXPECT_TRUE(buffer.canariesIntact());
+      // Where the elements end, the guard or a canary begins.
+      if (fit == Fit::begin) {
+        elements[count] = 0;
+        EXPECT_FALSE(buffer.canariesIntact());
+      }
+    }
+}
+
 TEST(GuardedBufferTest, GuardsFault) {
   GTEST_FLAG_SET(death_test_style, "threadsafe"); // other tests left threads
   for (size_t count : {1, 1000, 1024}) {

@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <limits>
@@ -68,11 +69,71 @@ TEST(PackedWeightTest, GroupsOfKStayTogether) {
                        GuardedBuffer::Fit::end);
 }
 
+/// Packs 16-bit rows between guard pages and compares every element.
+void checkNarrowPacking(const PackedLayout &layout, int64_t ldw,
+                        GuardedBuffer::Fit fit) {
+  // An odd number of elements touches the page at one end only.
+  const auto count = size_t((layout.n - 1) * ldw + layout.k);
+  GuardedBuffer buffer((count + 1) / 2, fit);
+  auto *w = reinterpret_cast<uint16_t *>(buffer.data()) +
+            (fit == GuardedBuffer::Fit::end ? count % 2 : 0);
+  std::fill_n(w, count, uint16_t(0xffff));
+  for (int64_t row = 0; row < layout.n; ++row)
+    for (int64_t k = 0; k < layout.k; ++k)
+      w[row * ldw + k] = uint16_t(1 + row * layout.k + k);
+
+  Expected<PackedWeight> packed = PackedWeight::pack(layout, w, ldw);
+  ASSERT_TRUE(packed) << packed.error().message();
+  const auto *at = static_cast<const uint16_t *>(packed->data());
+  for (int64_t panel = 0; panel < layout.panels(); ++panel)
+    for (int64_t group = 0; group < layout.groups(); ++group)
+      for (int64_t column = 0; column < layout.panel; ++column)
+        for (int64_t lane = 0; lane < layout.group; ++lane, ++at) {
+          const int64_t k = group * layout.group + lane;
+          const int64_t row = panel * layout.panel + column;
+          ASSERT_EQ(*at, row < layout.n && k < layout.k ? w[row * ldw + k] : 0)
+              << "n=" << layout.n << " k=" << layout.k << " ldw=" << ldw
+              << " group=" << layout.group << " at panel " << panel
+              << ", depth " << k << ", column " << column;
+        }
+  EXPECT_TRUE(buffer.canariesIntact());
+}
+
+TEST(PackedWeightTest, PairsOfBf16StayTogether) {
+  for (int64_t panel : {1, 8, 16, 48})
+    for (int64_t n : {1, 3, 4, 15, 16, 17, 49, 97})
+      for (int64_t k : {1, 2, 3, 7, 8, 9, 31, 32, 33, 255, 256, 257})
+        for (int64_t gap : {0, 1, 2})
+          for (auto fit : {GuardedBuffer::Fit::begin, GuardedBuffer::Fit::end})
+            checkNarrowPacking({n, k, panel, DType::bf16, 2}, k + gap, fit);
+}
+
+TEST(PackedWeightTest, F16IsPackedElementByElement) {
+  for (int64_t panel : {1, 8, 16, 48})
+    for (int64_t n : {1, 7, 8, 9, 31, 32, 33, 97})
+      for (int64_t k : {1, 7, 8, 9, 31, 32, 33, 127, 128, 129})
+        for (int64_t gap : {0, 1})
+          for (auto fit : {GuardedBuffer::Fit::begin, GuardedBuffer::Fit::end})
+            checkNarrowPacking({n, k, panel, DType::f16, 1}, k + gap, fit);
+}
+
+TEST(PackedWeightTest, GroupsOfBf16StayTogether) {
+  for (int64_t group : {4, 32})
+    for (int64_t k : {1, 3, 31, 32, 33, 65})
+      checkNarrowPacking({5, k, 3, DType::bf16, group}, k + 1,
+                         GuardedBuffer::Fit::end);
+}
+
 TEST(PackedWeightTest, TheLayoutIsWhatAScheduleReads) {
   const Problem problem = *Problem::parse("?x40:40x7");
   Schedule schedule = *Schedule::parse("tile=4x3,group=16,epilogue=tile");
   EXPECT_EQ(PackedLayout::of(problem, schedule.panel()),
             (PackedLayout{7, 40, 3, DType::f32, 16}));
+  const Problem narrow =
+      *Problem::parse("?x41:41x7", DataTypes::parse("bf16:f32").value());
+  const PackedLayout layout = PackedLayout::of(narrow, {16, 2});
+  EXPECT_EQ(layout, (PackedLayout{7, 41, 16, DType::bf16, 2}));
+  EXPECT_EQ(layout.elements(), 16 * 42);
 }
 
 TEST(PackedWeightTest, RowStridesLargerThanK) {
@@ -120,6 +181,8 @@ TEST(PackedWeightTest, RefusesBadArguments) {
   expectRefused({4, 4, kHuge / 8}, w, 4, "does not fit in memory");
   expectRefused({kHuge, 1, 16}, w, 1, "do not fit in memory");
   expectRefused({2, 4, 16}, w, kHuge, "do not fit in memory");
+  expectRefused({4, 4, 16, DType::bf16, 0}, w, 4, "group along k is 0");
+  expectRefused({4, 4, 16, DType::bf16, kHuge}, w, 4, "does not fit in memory");
 }
 
 TEST(PackedWeightTest, OutOfMemoryIsAnError) {

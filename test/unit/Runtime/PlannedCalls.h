@@ -14,7 +14,7 @@
 namespace lintel {
 
 inline Problem problem(std::optional<int64_t> m, int64_t n, int64_t k) {
-  return *Problem::create(m, n, k, DType::f32, Epilogue());
+  return *Problem::create(m, n, k, DataTypes(), Epilogue());
 }
 
 inline Schedule schedule(int64_t gridM, int64_t gridN) {

@@ -21,9 +21,9 @@ Schedule scheduleOf(std::string_view text) {
 }
 
 std::string refusal(std::string_view schedule, std::string_view problem,
-                    const Target &target) {
+                    const Target &target, std::string_view types = "f32") {
   Status status =
-      checkSchedule(scheduleOf(schedule), problemOf(problem), target);
+      checkSchedule(scheduleOf(schedule), problemOf(problem, types), target);
   return status ? "accepted" : status.error().message();
 }
 
@@ -76,6 +76,52 @@ TEST(CheckSchedule, KnowsTilesOfDotProducts) {
         << fields;
 }
 
+TEST(CheckSchedule, TakesTheGroupOfTheWeightsType) {
+  const char *shape = "64x64:64x64";
+  const Target target = zen4WithPairs();
+  EXPECT_EQ(refusal("tile=6x64,group=2", shape, target, "bf16"), "accepted");
+  EXPECT_EQ(refusal("tile=6x64,group=2", shape, target, "bf16:f32"),
+            "accepted");
+  EXPECT_EQ(refusal("tile=6x64", shape, target, "f16"), "accepted");
+  EXPECT_THAT(
+      refusal("tile=6x64", shape, target, "bf16"),
+      AllOf(HasSubstr("group"), HasSubstr("is 1"), HasSubstr("bf16 takes 2")));
+  EXPECT_THAT(refusal("tile=6x64,group=2", shape, target, "f16"),
+              HasSubstr("f16 takes 1"));
+  // Dot products are of f32.
+  for (const char *types : {"bf16", "f16"})
+    EXPECT_THAT(
+        refusal("tile=4x4,group=16,epilogue=tile", shape, target, types),
+        HasSubstr("group"));
+}
+
+TEST(CheckSchedule, LeavesRegistersToWiden) {
+  EXPECT_THAT(refusal("tile=6x64,group=2", "64x64:64x64", zen4(), "bf16"),
+              HasSubstr("1 to 5 rows"));
+}
+
+TEST(CheckSchedule, CutsBf16BetweenPairs) {
+  const auto cut = [](const char *depth) {
+    return refusal("tile=6x64,group=2,mc=64,kc=" + std::string(depth),
+                   "64x65:65x64", zen4WithPairs(), "bf16");
+  };
+  EXPECT_EQ(cut("32"), "accepted");
+  EXPECT_EQ(cut("65"), "accepted"); // one block
+  EXPECT_THAT(cut("33"), AllOf(HasSubstr("kc"), HasSubstr("33"),
+                               HasSubstr("bf16 takes multiples of 2")));
+}
+
+TEST(CheckSchedule, StreamsNarrowOutputsInWholeCacheLines) {
+  const auto streams = [](const char *tile, const char *types) {
+    return refusal(std::string(tile) + ",group=2,store=stream", "64x64:64x96",
+                   zen4WithPairs(), types);
+  };
+  EXPECT_EQ(streams("tile=6x64", "bf16"), "accepted");
+  EXPECT_EQ(streams("tile=6x48", "bf16:f32"), "accepted");
+  EXPECT_THAT(streams("tile=6x48", "bf16"),
+              AllOf(HasSubstr("nr"), HasSubstr("multiples of 32")));
+}
+
 TEST(CheckSchedule, StreamsTilesOfWholeCacheLines) {
   const auto streams = [](const char *tile, IsaLevel isa) {
     return refusal(std::string(tile) + ",store=stream", "64x64:64x64",
@@ -86,9 +132,9 @@ TEST(CheckSchedule, StreamsTilesOfWholeCacheLines) {
   EXPECT_EQ(streams("tile=2x16", IsaLevel::x86_64), "accepted");
   EXPECT_THAT(streams("tile=4x24", IsaLevel::avx2),
               AllOf(HasSubstr("nr (the tile's columns) is 24"),
-                    HasSubstr("store=stream takes multiples of 16")));
+                    HasSubstr("store=stream of f32 takes multiples of 16")));
   EXPECT_THAT(streams("tile=6x8", IsaLevel::x86_64),
-              HasSubstr("store=stream takes multiples of 16"));
+              HasSubstr("store=stream of f32 takes multiples of 16"));
   EXPECT_THAT(streams("tile=4x4,group=16,epilogue=tile", IsaLevel::avx512),
               AllOf(HasSubstr("group is 16"), HasSubstr("neither prefetch nor "
                                                         "store=stream")));
@@ -277,6 +323,19 @@ TEST(Workspace, CountsPackedRowsInMultiplesOf64Bytes) {
   EXPECT_EQ(workspaceBytesPerThread(
                 scheduleOf("tile=5x16,pack=block,mc=40,kc=50"), problem, 100),
             40 * 1008 * 4 + 40 * 50 * 4);
+}
+
+TEST(Workspace, CountsNarrowRowsInWholePairs) {
+  const int64_t tile = 5 * 16 * 4;
+  EXPECT_EQ(
+      workspaceBytesPerThread(scheduleOf("tile=5x16,group=2,pack=block,mc=7"),
+                              problemOf("100x77:77x1000", "bf16"), 100),
+      tile + (5 * 78 * 2 + 63) / 64 * 64);
+  // Sums stay f32.
+  EXPECT_EQ(
+      workspaceBytesPerThread(scheduleOf("tile=5x16,pack=block,mc=40,kc=50"),
+                              problemOf("100x77:77x1000", "f16"), 100),
+      40 * 1008 * 4 + (40 * 50 * 2 + 63) / 64 * 64);
 }
 
 TEST(Workspace, SaturatesInsteadOfOverflowing) {

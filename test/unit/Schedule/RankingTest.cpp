@@ -40,6 +40,24 @@ TEST(Prediction, NeverBeatsTheMultipliers) {
             flops / 192e3);
 }
 
+TEST(Prediction, SeesWhatNarrowTypesSaveAndCost) {
+  const auto time = [](const char *schedule, const char *shape,
+                       const char *types, const Target &target) {
+    return predictMicroseconds(*Schedule::parse(schedule),
+                               problemOf(shape, types), target, 1);
+  };
+  // Pairs take half the multiplications; widening takes all, and more.
+  const char *busy = "512x1024:1024x1024";
+  const double floats = time("tile=5x64", busy, "f32", zen4());
+  const double pairs = time("tile=5x64,group=2", busy, "bf16", zen4WithPairs());
+  EXPECT_LT(pairs, 0.7 * floats);
+  EXPECT_GT(time("tile=5x64,group=2", busy, "bf16", zen4()), 1.5 * pairs);
+  // A weight from memory is half as large.
+  const char *streaming = "1x8192:8192x8192";
+  EXPECT_LT(time("tile=1x64,group=2", streaming, "bf16", zen4()),
+            0.7 * time("tile=1x64", streaming, "f32", zen4()));
+}
+
 TEST(Prediction, GrowsWithTheWork) {
   const Target target = zen4();
   EXPECT_LT(predicted("tile=8x48", "128x512:512x512", target, 1),

@@ -58,20 +58,37 @@ TEST(RegisterTiles, AreNoWiderThanN) {
 TEST(RegisterTiles, FitTheRegisters) {
   for (IsaLevel isa : {IsaLevel::x86_64, IsaLevel::avx2, IsaLevel::avx512}) {
     const Target target = targetOf(isa);
-    for (const RegisterTile &tile :
-         registerTiles(problemOf("?x64:64x4096"), target))
-      EXPECT_LE(registersOfTile(target, tile.mr, tile.nr / target.lanes()),
-                target.vectorRegisters());
-    for (int64_t vectors = 1; vectors <= 40; ++vectors) {
-      const int64_t rows = maxTileRows(target, vectors);
-      EXPECT_GT(registersOfTile(target, rows + 1, vectors),
-                target.vectorRegisters());
-      if (rows > 0) {
-        EXPECT_LE(registersOfTile(target, rows, vectors),
+    for (const char *types : {"f32", "bf16", "f16"}) {
+      const DType weight = DataTypes::parse(types)->weight;
+      for (const RegisterTile &tile :
+           registerTiles(problemOf("?x64:64x4096", types), target))
+        EXPECT_LE(
+            registersOfTile(weight, target, tile.mr, tile.nr / target.lanes()),
+            target.vectorRegisters());
+      for (int64_t vectors = 1; vectors <= 40; ++vectors) {
+        const int64_t rows = maxTileRows(weight, target, vectors);
+        EXPECT_GT(registersOfTile(weight, target, rows + 1, vectors),
                   target.vectorRegisters());
+        if (rows > 0) {
+          EXPECT_LE(registersOfTile(weight, target, rows, vectors),
+                    target.vectorRegisters());
+        }
       }
     }
   }
+}
+
+TEST(RegisterTiles, OfBf16AreThoseOfF32WherePairsAreMultiplied) {
+  const char *shape = "512x64:64x1024";
+  EXPECT_EQ(registerTiles(problemOf(shape, "bf16"), zen4WithPairs()),
+            registerTiles(problemOf(shape), zen4WithPairs()));
+  // Two f32 for each vector of B and each row of A, and a mask.
+  EXPECT_EQ(registersOfTile(DType::bf16, zen4(), 5, 4), 5 * 4 + 2 * 4 + 2 + 1);
+  EXPECT_EQ(maxTileRows(DType::bf16, zen4(), 4), 5);
+  // Two accumulators for each sum of a single row.
+  EXPECT_EQ(registersOfTile(DType::bf16, zen4(), 1, 4), 2 * 4 + 2 * 4 + 2 + 1);
+  EXPECT_EQ(maxTileRows(DType::bf16, zen4WithPairs(), 4), 6);
+  EXPECT_EQ(maxTileRows(DType::f16, zen4(), 4), 6);
 }
 
 TEST(ThreadGrids, PreferTheSmallestLargestChunk) {
@@ -119,6 +136,13 @@ TEST(DotTiles, CutFewColumnsEvenly) {
     EXPECT_EQ(tile.nr, 1);
     EXPECT_LE(tile.mr, 16);
   }
+}
+
+TEST(DotTiles, AreOfF32Alone) {
+  EXPECT_THAT(dotTiles(problemOf("128x1024:1024x16", "bf16"), zen4()),
+              IsEmpty());
+  EXPECT_THAT(dotTiles(problemOf("128x1024:1024x16", "f16"), zen4()),
+              IsEmpty());
 }
 
 TEST(DotTiles, AreForLongRowsOfFewColumns) {

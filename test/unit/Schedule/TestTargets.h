@@ -21,8 +21,16 @@ inline Target zen4() {
   return target;
 }
 
-inline Problem problemOf(std::string_view text) {
-  return Problem::parse(text).value();
+/// A Zen 4 as it is: with products of bf16 pairs.
+inline Target zen4WithPairs() {
+  Target target = zen4();
+  target.extensions = {Extension::avx512Bf16};
+  return target;
+}
+
+inline Problem problemOf(std::string_view text,
+                         std::string_view types = "f32") {
+  return Problem::parse(text, DataTypes::parse(types).value()).value();
 }
 
 } // namespace lintel

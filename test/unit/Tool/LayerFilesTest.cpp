@@ -16,9 +16,10 @@ namespace {
 
 class LayerFilesTest : public testing::Test {
 protected:
-  std::string tensor(const std::string &name, std::vector<int64_t> shape) {
-    Tensor made = std::move(Tensor::allocate(std::move(shape))).value();
-    const std::string path = directory.file(name + ".npy");
+  std::string tensor(const std::string &name, std::vector<int64_t> shape,
+                     DType dtype = DType::f32) {
+    Tensor made = std::move(Tensor::allocate(std::move(shape), dtype)).value();
+    const std::string path = directory.file(name + ".safetensors");
     EXPECT_TRUE(writeTensor(path, made));
     return path;
   }
@@ -61,6 +62,36 @@ TEST_F(LayerFilesTest, OneTensorServesEveryBias) {
   EXPECT_EQ(layer->operands[2], layer->operands[0]);
   twice.operands.push_back(tensor("s", {4, 3}));
   EXPECT_THAT(messageOf(twice), HasSubstr("takes 1 --operand tensors"));
+}
+
+TEST_F(LayerFilesTest, TypesAreThoseOfTheFiles) {
+  LayerFiles narrow = files("bias");
+  narrow.bias = tensor("b", {3});
+  narrow.weight = tensor("w", {3, 2}, DType::bf16);
+  EXPECT_THAT(messageOf(narrow), HasSubstr("no layer has x of f32, w of bf16"));
+  narrow.input = tensor("x", {4, 2}, DType::bf16);
+  EXPECT_THAT(messageOf(narrow), HasSubstr("--bias holds f32, must hold bf16"));
+  narrow.bias = tensor("c", {3}, DType::bf16);
+  auto layer = readLayer(narrow);
+  ASSERT_TRUE(layer) << layer.error().message();
+  EXPECT_EQ(layer->problem.types(), DataTypes::parse("bf16").value());
+}
+
+TEST_F(LayerFilesTest, TypesThatAreNamedMustBeThoseOfTheFiles) {
+  LayerFiles narrow = files("residual");
+  narrow.types = DataTypes::parse("f16:f32").value();
+  narrow.operands = {tensor("h", {4, 3}, DType::f16)};
+  EXPECT_THAT(messageOf(narrow), HasSubstr("--input holds f32, must hold f16"));
+  narrow.input = tensor("x", {4, 2}, DType::f16);
+  EXPECT_THAT(messageOf(narrow),
+              HasSubstr("--weight holds f32, must hold f16"));
+  narrow.weight = tensor("w", {3, 2}, DType::f16);
+  EXPECT_THAT(messageOf(narrow),
+              HasSubstr("--operand of residual holds f16, must hold f32"));
+  narrow.operands = {tensor("r", {4, 3})};
+  auto layer = readLayer(narrow);
+  ASSERT_TRUE(layer) << layer.error().message();
+  EXPECT_EQ(layer->problem.types(), *narrow.types);
 }
 
 TEST_F(LayerFilesTest, EmptyInputs) {

@@ -36,12 +36,12 @@ std::vector<std::string> names(const std::vector<ModelLayer> &layers) {
 
 std::string messageOf(const std::vector<SafetensorsEntry> &entries,
                       const std::optional<std::string> &match) {
-  auto layers = findLayers(entries, match);
+  auto layers = findLayers(entries, match, DType::f32);
   return layers ? "no error" : layers.error().message();
 }
 
 TEST(ModelLayersTest, MatricesWithoutEmbeddings) {
-  auto layers = findLayers(kModel, {});
+  auto layers = findLayers(kModel, {}, DType::f32);
   ASSERT_TRUE(layers) << layers.error().message();
   EXPECT_THAT(names(*layers),
               ElementsAre("encoder.0.query.weight", "encoder.0.up.weight"));
@@ -50,14 +50,14 @@ TEST(ModelLayersTest, MatricesWithoutEmbeddings) {
 }
 
 TEST(ModelLayersTest, BiasMustHaveTheRightLength) {
-  auto layers = findLayers(kModel, {});
+  auto layers = findLayers(kModel, {}, DType::f32);
   ASSERT_TRUE(layers);
   EXPECT_TRUE((*layers)[0].hasBias);
   EXPECT_FALSE((*layers)[1].hasBias);
 }
 
 TEST(ModelLayersTest, MatchSelectsEmbeddingsToo) {
-  auto layers = findLayers(kModel, "wte|query");
+  auto layers = findLayers(kModel, "wte|query", DType::f32);
   ASSERT_TRUE(layers) << layers.error().message();
   EXPECT_THAT(names(*layers),
               ElementsAre("encoder.0.query.weight", "wte.weight"));
@@ -71,6 +71,26 @@ TEST(ModelLayersTest, EmbeddingNames) {
   for (const char *name :
        {"encoder.newten.weight", "a.wtex.weight", "fc.weight"})
     EXPECT_FALSE(isEmbeddingName(name)) << name;
+}
+
+TEST(ModelLayersTest, ElementsMustServeTheLayers) {
+  const auto message = [](const char *elements, DType dtype) {
+    auto layers = findLayers({entry("a.weight", {2, 2}, elements)}, {}, dtype);
+    return layers ? "no error" : layers.error().message();
+  };
+  EXPECT_EQ(message("BF16", DType::bf16), "no error");
+  EXPECT_EQ(message("F16", DType::f16), "no error");
+  // Any type can be made of F32.
+  EXPECT_EQ(message("F32", DType::bf16), "no error");
+  EXPECT_EQ(message("BF16", DType::f32),
+            "tensor 'a.weight' holds BF16 elements, but the layers are of f32; "
+            "give --dtype bf16");
+  EXPECT_EQ(message("F16", DType::bf16),
+            "tensor 'a.weight' holds F16 elements, but the layers are of bf16; "
+            "give --dtype f16");
+  EXPECT_EQ(message("I64", DType::f32),
+            "tensor 'a.weight' holds I64 elements; Lintel reads F32, BF16 and "
+            "F16: convert the tensor first");
 }
 
 TEST(ModelLayersTest, Refusals) {

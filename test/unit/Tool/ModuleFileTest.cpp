@@ -49,7 +49,7 @@ TEST(ModuleFileTest, IsAProblemOnTheCommandLine) {
   TemporaryDirectory directory;
   auto problems = resolveProblems(
       {.positionals = {directory.write("layer.mlir", kScaledLayer), "1x2:2x3"}},
-      DType::f32);
+      DataTypes());
   ASSERT_TRUE(problems) << problems.error().message();
   ASSERT_EQ(problems->size(), 2u);
   EXPECT_EQ(headline(problems->front().problem),

@@ -54,7 +54,7 @@ TEST_F(NpyTest, ReadsEveryVersion) {
                            floats(6), major));
     ASSERT_TRUE(tensor) << tensor.error().message();
     EXPECT_THAT(tensor->shape(), ElementsAre(2, 3));
-    EXPECT_EQ(tensor->data()[5], 5.0f);
+    EXPECT_EQ(tensor->floats()[5], 5.0f);
   }
 }
 
@@ -63,15 +63,47 @@ TEST_F(NpyTest, KeysComeInAnyOrder) {
       npy("{\"shape\":(3,),'fortran_order':True,'descr':'<f4'}", floats(3)));
   ASSERT_TRUE(tensor) << tensor.error().message();
   EXPECT_THAT(tensor->shape(), ElementsAre(3));
-  EXPECT_EQ(tensor->data()[2], 2.0f);
+  EXPECT_EQ(tensor->floats()[2], 2.0f);
 }
 
 TEST_F(NpyTest, ColumnMajorBecomesRowMajor) {
   auto tensor = read(npy(
       "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3)}", floats(6)));
   ASSERT_TRUE(tensor) << tensor.error().message();
-  EXPECT_THAT(std::vector<float>(tensor->data(), tensor->data() + 6),
+  EXPECT_THAT(std::vector<float>(tensor->floats(), tensor->floats() + 6),
               ElementsAre(0, 2, 4, 1, 3, 5));
+}
+
+TEST_F(NpyTest, Float16IsReadAndWritten) {
+  const std::string rows("\x00\x3c\x00\x40\x00\x42\x00\xbc", 8);
+  auto tensor = read(
+      npy("{'descr': '<f2', 'fortran_order': False, 'shape': (2, 2)}", rows));
+  ASSERT_TRUE(tensor) << tensor.error().message();
+  EXPECT_EQ(tensor->dtype(), DType::f16);
+  EXPECT_EQ(std::memcmp(tensor->data(), rows.data(), 8), 0);
+  auto columns = read(
+      npy("{'descr': '<f2', 'fortran_order': True, 'shape': (2, 2)}", rows));
+  ASSERT_TRUE(columns) << columns.error().message();
+  EXPECT_EQ(std::memcmp(columns->data(), "\x00\x3c\x00\x42\x00\x40\x00\xbc", 8),
+            0);
+  ASSERT_TRUE(writeNpy(directory.file("h.npy"), *tensor));
+  auto again = read(directory.read("h.npy"));
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_EQ(again->dtype(), DType::f16);
+  EXPECT_EQ(std::memcmp(again->data(), rows.data(), 8), 0);
+  EXPECT_THAT(
+      messageOf(
+          npy("{'descr': '<f2', 'fortran_order': False, 'shape': (2,)}", rows)),
+      HasSubstr("needs 4 bytes of data, but 8"));
+}
+
+TEST_F(NpyTest, Bf16IsRefused) {
+  auto tensor = Tensor::allocate({1, 2}, DType::bf16);
+  ASSERT_TRUE(tensor);
+  const Status status = writeNpy(directory.file("b.npy"), *tensor);
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().message(), HasSubstr("NumPy has no bf16"));
+  EXPECT_EQ(directory.count(), 0u);
 }
 
 TEST_F(NpyTest, ScalarsAndEmptyArrays) {
@@ -95,7 +127,8 @@ TEST_F(NpyTest, RefusalsSayWhatToDo) {
   EXPECT_THAT(typed(">f4"), HasSubstr("big-endian"));
   EXPECT_THAT(typed(">f4"), HasSubstr("astype('<f4')"));
   EXPECT_THAT(typed("<f8"), HasSubstr("elements are '<f8'"));
-  EXPECT_THAT(typed("<f2"), HasSubstr("little-endian float32"));
+  EXPECT_THAT(typed(">f2"), HasSubstr("big-endian"));
+  EXPECT_THAT(typed("<i4"), HasSubstr("little-endian float32"));
   EXPECT_THAT(typed("|O"), HasSubstr("little-endian float32"));
   EXPECT_THAT(messageOf(npy("{'descr': '<f4', 'fortran_order': True, 'shape': "
                             "(1, 1, 1)}",
@@ -133,7 +166,7 @@ TEST_F(NpyTest, DictionaryErrorsNameTheOffset) {
 TEST_F(NpyTest, WritesWhatItReads) {
   auto tensor = Tensor::allocate({2, 5});
   ASSERT_TRUE(tensor);
-  std::iota(tensor->data(), tensor->data() + 10, 1.0f);
+  std::iota(tensor->floats(), tensor->floats() + 10, 1.0f);
   ASSERT_TRUE(writeNpy(directory.file("b.npy"), *tensor));
   std::string written = directory.read("b.npy");
   EXPECT_EQ((written.size() - 40) % 64, 0u) << "data should be aligned";

@@ -16,7 +16,7 @@ namespace {
 class ProblemArgumentsTest : public testing::Test {
 protected:
   std::vector<std::string> texts(const ProblemArguments &arguments) {
-    auto requests = resolveProblems(arguments, DType::f32);
+    auto requests = resolveProblems(arguments, DataTypes());
     if (!requests)
       return {"error: " + requests.error().message()};
     std::vector<std::string> list;
@@ -120,6 +120,19 @@ TEST_F(ProblemArgumentsTest, RowsAreTheMixOfDynamicProblems) {
               HasSubstr("is no number of rows"));
 }
 
+TEST_F(ProblemArgumentsTest, TypesAreThoseOfTextsListsAndModels) {
+  const DataTypes bf16 = *DataTypes::parse("bf16");
+  const ProblemArguments arguments = {.positionals = {"4x5:5x6 bias", model()},
+                                      .listFile =
+                                          directory.write("list", "1x2:2x3\n"),
+                                      .rows = "4"};
+  auto requests = resolveProblems(arguments, bf16);
+  ASSERT_TRUE(requests) << requests.error().message();
+  ASSERT_EQ(requests->size(), 4u);
+  for (const LayerRequest &request : *requests)
+    EXPECT_EQ(request.problem.types(), bf16) << request.problem.text();
+}
+
 TEST_F(ProblemArgumentsTest, ModelMistakes) {
   EXPECT_THAT(messageOf({.positionals = {model()}}), HasSubstr("--rows 128"));
   for (const char *rows : {"", "x", "1,", "-1", "1 2", "99999999999999999999"})
@@ -136,7 +149,10 @@ TEST_F(ProblemArgumentsTest, ModelMistakes) {
 TEST_F(ProblemArgumentsTest, Headlines) {
   EXPECT_EQ(headline(*Problem::parse("?x768:768x3072 bias+gelu_erf")),
             "linear(?x768, 768x3072) f32 bias+gelu_erf");
-  auto region = Problem::create(1, 2, 3, DType::f32,
+  EXPECT_EQ(
+      headline(*Problem::parse("4x8:8x9 relu", *DataTypes::parse("bf16:f32"))),
+      "linear(4x8, 8x9) bf16:f32 relu");
+  auto region = Problem::create(1, 2, 3, DataTypes(),
                                 Epilogue::fromRegion("{\n^bb0:\n}", {}, 1));
   ASSERT_TRUE(region);
   EXPECT_EQ(headline(*region), "linear(1x3, 3x2) f32 region");

@@ -59,19 +59,20 @@ TEST_F(SafetensorsTest, ListsAndReads) {
   ASSERT_NE(file->find("b"), nullptr);
   auto tensor = file->read(*file->find("b"));
   ASSERT_TRUE(tensor) << tensor.error().message();
-  EXPECT_EQ(tensor->data()[0], 5.0f);
-  EXPECT_EQ(tensor->data()[1], 6.0f);
+  EXPECT_EQ(tensor->floats()[0], 5.0f);
+  EXPECT_EQ(tensor->floats()[1], 6.0f);
 }
 
 TEST_F(SafetensorsTest, OtherElementTypesAreListedButNotRead) {
   auto file = open(safetensors(
-      R"({"h":{"dtype":"BF16","shape":[3],"data_offsets":[0,6]}})", "123456"));
+      R"({"h":{"dtype":"I16","shape":[3],"data_offsets":[0,6]}})", "123456"));
   ASSERT_TRUE(file) << file.error().message();
   auto tensor = file->read(file->entries()[0]);
   ASSERT_FALSE(tensor);
   EXPECT_EQ(tensor.error().code(), ErrorCode::unsupported);
-  EXPECT_THAT(tensor.error().message(), HasSubstr("tensor 'h' holds BF16"));
-  EXPECT_THAT(tensor.error().message(), HasSubstr("float32"));
+  EXPECT_THAT(tensor.error().message(), HasSubstr("tensor 'h' holds I16"));
+  EXPECT_THAT(tensor.error().message(),
+              HasSubstr("Lintel reads F32, BF16 and F16"));
 }
 
 TEST_F(SafetensorsTest, EmptyTensorsTakeNoBytes) {
@@ -148,7 +149,7 @@ TEST_F(SafetensorsTest, LengthsThatLie) {
 TEST_F(SafetensorsTest, WritesWhatItReads) {
   auto tensor = Tensor::allocate({2, 3});
   ASSERT_TRUE(tensor);
-  tensor->data()[5] = 42;
+  tensor->floats()[5] = 42;
   ASSERT_TRUE(
       writeSafetensors(directory.file("o.safetensors"), "out\"put", *tensor));
   auto file = open(directory.read("o.safetensors"));
@@ -158,6 +159,25 @@ TEST_F(SafetensorsTest, WritesWhatItReads) {
   ASSERT_TRUE(again) << again.error().message();
   EXPECT_EQ(again->shape(), tensor->shape());
   EXPECT_EQ(std::memcmp(again->data(), tensor->data(), 24), 0);
+}
+
+TEST_F(SafetensorsTest, NarrowTypesAreReadAndWritten) {
+  for (DType dtype : {DType::bf16, DType::f16}) {
+    auto tensor = Tensor::allocate({3, 1}, dtype);
+    ASSERT_TRUE(tensor);
+    ASSERT_EQ(tensor->bytes().size(), 6u);
+    std::memcpy(tensor->data(), "\x01\x02\x03\x04\x05\x06", 6);
+    ASSERT_TRUE(
+        writeSafetensors(directory.file("n.safetensors"), "t", *tensor));
+    auto file = open(directory.read("n.safetensors"));
+    ASSERT_TRUE(file) << file.error().message();
+    ASSERT_NE(file->find("t"), nullptr);
+    EXPECT_EQ(file->find("t")->dtype, dtype == DType::bf16 ? "BF16" : "F16");
+    auto again = file->read(*file->find("t"));
+    ASSERT_TRUE(again) << again.error().message();
+    EXPECT_EQ(again->dtype(), dtype);
+    EXPECT_EQ(std::memcmp(again->data(), tensor->data(), 6), 0);
+  }
 }
 
 TEST_F(SafetensorsTest, EveryTruncationIsRefused) {
@@ -184,7 +204,7 @@ TEST_F(SafetensorsTest, EveryFlippedByteIsReadOrRefused) {
       // What is accepted must be readable, or refused with a message.
       for (const SafetensorsEntry &entry : file->entries())
         if (auto tensor = file->read(entry); tensor) {
-          EXPECT_EQ(uint64_t(tensor->elements()) * 4, entry.end - entry.begin);
+          EXPECT_EQ(tensor->bytes().size(), entry.end - entry.begin);
         } else {
           EXPECT_EQ(tensor.error().code(), ErrorCode::unsupported);
         }

@@ -19,7 +19,7 @@ class TensorFileTest : public testing::Test {
 protected:
   Tensor tensor(float value) {
     Tensor made = std::move(Tensor::allocate({1, 2})).value();
-    made.data()[0] = made.data()[1] = value;
+    made.floats()[0] = made.floats()[1] = value;
     return made;
   }
   std::string messageOf(const std::string &reference) {
@@ -34,7 +34,7 @@ TEST_F(TensorFileTest, RoundTripsBothFormats) {
     ASSERT_TRUE(writeTensor(directory.file(name), tensor(3)));
     auto read = readTensor(directory.file(name));
     ASSERT_TRUE(read) << read.error().message();
-    EXPECT_EQ(read->data()[1], 3.0f);
+    EXPECT_EQ(read->floats()[1], 3.0f);
   }
   auto named = readTensor(directory.file("a.safetensors") + ":output");
   EXPECT_TRUE(named) << named.error().message();
@@ -78,6 +78,14 @@ TEST_F(TensorFileTest, OutputFormatsAreKnownByEnding) {
   EXPECT_EQ(directory.count(), 0u);
 }
 
+TEST_F(TensorFileTest, Bf16GoesToSafetensorsAlone) {
+  EXPECT_TRUE(checkOutputType("a.safetensors", DType::bf16));
+  EXPECT_TRUE(checkOutputType("a.npy", DType::f16));
+  const Status refused = checkOutputType("a.npy", DType::bf16);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(), HasSubstr("a.npy: NumPy has no bf16"));
+}
+
 TEST_F(TensorFileTest, AFailedWriteLeavesNothing) {
   EXPECT_FALSE(writeTensor(directory.file("no/such/dir.npy"), tensor(1)));
   ASSERT_EQ(::mkdir(directory.file("dir.npy").c_str(), 0700), 0);
@@ -92,7 +100,7 @@ TEST_F(TensorFileTest, ReplacesWhatALinkPointsTo) {
   std::filesystem::create_symlink("real.npy", directory.file("link.npy"));
   ASSERT_TRUE(writeTensor(directory.file("link.npy"), tensor(2)));
   EXPECT_TRUE(std::filesystem::is_symlink(directory.file("link.npy")));
-  EXPECT_EQ(readTensor(directory.file("real.npy"))->data()[0], 2.0f);
+  EXPECT_EQ(readTensor(directory.file("real.npy"))->floats()[0], 2.0f);
 }
 
 TEST_F(TensorFileTest, WritesPartsInOrder) {

@@ -92,6 +92,37 @@ void chunkedKernel(const KernelArgs *args, int32_t tid, int32_t nthreads) {
 
 void doesNothing(const KernelArgs *, int32_t, int32_t) {}
 
+/// The same for bf16, whose weight is packed in pairs along K, and for a grid
+/// of one row of chunks.
+void narrowKernel(const KernelArgs *args, int32_t tid, int32_t nthreads) {
+  const auto *x = static_cast<const BFloat16 *>(args->x);
+  const auto *w = static_cast<const BFloat16 *>(args->w);
+  const KernelTensor &bias = args->operands[0], &residual = args->operands[1];
+  const int64_t panelCount = (kColumns + kPanel - 1) / kPanel;
+  const int64_t pairs = (kDepth + 1) / 2;
+  for (int64_t chunk = tid; chunk < args->gridN; chunk += nthreads) {
+    const auto share = [&](int64_t part) {
+      return part * (panelCount / args->gridN) +
+             std::min(part, panelCount % args->gridN);
+    };
+    for (int64_t row = 0; row < args->m; ++row)
+      for (int64_t column = share(chunk) * kPanel;
+           column < std::min(kColumns, share(chunk + 1) * kPanel); ++column) {
+        const BFloat16 *panel = w + column / kPanel * kPanel * pairs * 2;
+        float sum = 0;
+        for (int64_t k = 0; k < kDepth; ++k)
+          sum += widen(x[row * args->ldx + k]) *
+                 widen(panel[(k / 2 * kPanel + column % kPanel) * 2 + k % 2]);
+        sum += widen(static_cast<BFloat16 *>(bias.data)[column]);
+        sum += widen(static_cast<BFloat16 *>(
+            residual.data)[row * residual.stride + column]);
+        static_cast<BFloat16 *>(
+            args->outputs[0].data)[row * args->outputs[0].stride + column] =
+            narrowTo<BFloat16>(sum);
+      }
+  }
+}
+
 class SlicedWorkbenchTest : public testing::Test {
 protected:
   void prepare(std::string_view schedule, int threads, int64_t wanted) {
@@ -122,6 +153,32 @@ TEST_F(SlicedWorkbenchTest, RunsTheLastColumns) {
       EXPECT_GT(bench->firstTime(kernel), 0);
       EXPECT_GT(bench->time(kernel), 0);
     }
+}
+
+TEST(NarrowWorkbenchTest, RunsTheLastColumnsAndAll) {
+  const Problem problem = Problem::parse("12x19:19x329 bias+residual",
+                                         DataTypes::parse("bf16").value())
+                              .value();
+  const Schedule schedule =
+      Schedule::parse("tile=4x16,group=2,epilogue=tile,grid=1x2").value();
+  const ColumnSlice slice = lastColumns(schedule, kColumns, 100);
+  ASSERT_FALSE(slice.whole());
+  WorkbenchOptions options;
+  options.rows = 12;
+  options.columns = kColumns - slice.firstColumn + 5;
+  auto bench =
+      Workbench::create(problem, Target(), openMPExecutor(), options).value();
+  const size_t part = *bench->add(schedule, narrowKernel, slice);
+  EXPECT_TRUE(bench->verify(part).right()) << bench->verify(part).fault;
+  EXPECT_GT(bench->time(part), 0);
+  const size_t wrong = *bench->add(schedule, doesNothing, slice);
+  EXPECT_THAT(bench->verify(wrong).fault, HasSubstr("not written"));
+
+  options.columns.reset();
+  auto whole =
+      Workbench::create(problem, Target(), openMPExecutor(), options).value();
+  const size_t all = *whole->add(schedule, narrowKernel);
+  EXPECT_TRUE(whole->verify(all).right()) << whole->verify(all).fault;
 }
 
 TEST_F(SlicedWorkbenchTest, SharesAPackedWeightThatBeginsEarlier) {

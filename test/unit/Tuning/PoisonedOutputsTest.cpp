@@ -17,7 +17,7 @@ float *elements(const KernelTensor &tensor) {
 }
 
 TEST(PoisonedOutputs, AreNotANumberAtFirst) {
-  PoisonedOutputs outputs = PoisonedOutputs::allocate(2, 3, 5, 5).value();
+  PoisonedOutputs outputs = PoisonedOutputs::allocate({2, 3, 5}, 5).value();
   for (int result : {0, 1})
     for (int64_t row = 0; row < 3; ++row)
       for (int64_t column = 0; column < 5; ++column) {
@@ -28,7 +28,7 @@ TEST(PoisonedOutputs, AreNotANumberAtFirst) {
 }
 
 TEST(PoisonedOutputs, ShowWhatIsWritten) {
-  PoisonedOutputs outputs = PoisonedOutputs::allocate(2, 3, 5, 5).value();
+  PoisonedOutputs outputs = PoisonedOutputs::allocate({2, 3, 5}, 5).value();
   const KernelTensor second = outputs.tensors()[1];
   elements(second)[2 * second.stride + 4] = 7;
   EXPECT_EQ(outputs.at(1, 2, 4), 7);
@@ -43,7 +43,7 @@ TEST(PoisonedOutputs, ShowWhatIsWritten) {
 }
 
 TEST(PoisonedOutputs, ShowDamagedGuards) {
-  PoisonedOutputs outputs = PoisonedOutputs::allocate(2, 3, 5, 5).value();
+  PoisonedOutputs outputs = PoisonedOutputs::allocate({2, 3, 5}, 5).value();
   const KernelTensor second = outputs.tensors()[1];
   struct Case {
     int64_t offset;
@@ -64,37 +64,94 @@ TEST(PoisonedOutputs, ShowDamagedGuards) {
 }
 
 TEST(PoisonedOutputs, GuardRowsThatShouldNotBeUsed) {
-  PoisonedOutputs outputs = PoisonedOutputs::allocate(1, 3, 5, 5).value();
+  PoisonedOutputs outputs = PoisonedOutputs::allocate({1, 3, 5}, 5).value();
   elements(outputs.tensors()[0])[2 * outputs.tensors()[0].stride] = 0;
   EXPECT_THAT(outputs.damage(3), IsEmpty());
   EXPECT_THAT(outputs.damage(2), HasSubstr("after the last row"));
 }
 
 TEST(PoisonedOutputs, GuardColumnsThatAreNotTheKernelsOwn) {
-  PoisonedOutputs outputs = PoisonedOutputs::allocate(1, 3, 5, 5).value();
+  PoisonedOutputs outputs = PoisonedOutputs::allocate({1, 3, 5}, 5).value();
   const KernelTensor tensor = outputs.tensors()[0];
   elements(tensor)[tensor.stride + 2] = 0;
   EXPECT_THAT(outputs.damage(3, 2), IsEmpty());
   EXPECT_THAT(outputs.damage(3, 3), HasSubstr("column 2 of row 1"));
 }
 
+class NarrowOutputs : public testing::TestWithParam<DType> {
+protected:
+  PoisonedOutputs outputs =
+      PoisonedOutputs::allocate({2, 3, 5, GetParam()}, 5).value();
+  uint16_t *elements(int result) {
+    return static_cast<uint16_t *>(outputs.tensors()[result].data);
+  }
+  int64_t stride() const { return outputs.tensors()[0].stride; }
+};
+
+TEST_P(NarrowOutputs, AreNotANumberAtFirst) {
+  for (int64_t column = 0; column < 5; ++column) {
+    EXPECT_TRUE(std::isnan(outputs.at(1, 2, column)));
+    EXPECT_FALSE(outputs.written(1, 2, column));
+  }
+  EXPECT_EQ(outputs.dtype(), GetParam());
+  EXPECT_THAT(outputs.damage(3), IsEmpty());
+  // Rows keep their alignment to cache lines.
+  EXPECT_EQ((stride() - 5) * 2, 64);
+}
+
+TEST_P(NarrowOutputs, ShowWhatIsWritten) {
+  elements(1)[2 * stride() + 4] = 0x8000;
+  EXPECT_EQ(outputs.at(1, 2, 4), 0);
+  EXPECT_TRUE(std::signbit(outputs.at(1, 2, 4)));
+  EXPECT_TRUE(outputs.written(1, 2, 4));
+  EXPECT_FALSE(outputs.written(0, 2, 4));
+  EXPECT_FALSE(outputs.written(1, 2, 3));
+  EXPECT_EQ(reinterpret_cast<const uint16_t *>(outputs.rowOf(1, 2))[4], 0x8000);
+  EXPECT_THAT(outputs.damage(3), IsEmpty());
+  EXPECT_THAT(outputs.damage(3, 4), IsEmpty());
+  EXPECT_THAT(outputs.damage(3, 5), HasSubstr("column 4 of row 2"));
+  EXPECT_THAT(outputs.damage(2), HasSubstr("after the last row"));
+  // The NaNs that hardware makes are not poison.
+  for (uint16_t bits : {0x7fc0, 0xffc0, 0x7e00, 0xfe00}) {
+    outputs.poison();
+    elements(0)[0] = bits;
+    EXPECT_TRUE(outputs.written(0, 0, 0)) << bits;
+  }
+}
+
+TEST_P(NarrowOutputs, ShowDamagedGuards) {
+  for (int64_t offset : {int64_t(-1), int64_t(-200), int64_t(5), int64_t(36),
+                         stride() + 5, 3 * stride(), 3 * stride() + 200}) {
+    outputs.poison();
+    elements(1)[offset] = 0;
+    EXPECT_THAT(outputs.damage(3), HasSubstr("output 1")) << offset;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, NarrowOutputs,
+                         testing::Values(DType::bf16, DType::f16));
+
 TEST(PoisonedOutputs, HaveADenseForm) {
-  PoisonedOutputs outputs = PoisonedOutputs::allocate(1, 3, 5, 700).value();
+  PoisonedOutputs outputs = PoisonedOutputs::allocate({1, 3, 5}, 700).value();
   EXPECT_EQ(outputs.denseTensors()[0].stride, 700);
   elements(outputs.denseTensors()[0])[2 * 700 + 4] = 1; // is inside
   EXPECT_EQ(outputs.denseTensors()[0].data, outputs.tensors()[0].data);
 }
 
 TEST(PoisonedOutputs, TakeTheBytesTheySay) {
-  EXPECT_GE(PoisonedOutputs::bytesPerRow(2, 5), 2 * 5 * 4);
-  EXPECT_EQ(PoisonedOutputs::allocate(1, 4, 5, 5).value().tensors()[0].stride *
-                4,
-            PoisonedOutputs::bytesPerRow(1, 5));
+  EXPECT_GE(PoisonedOutputs::bytesPerRow({2, 1, 5}), 2 * 5 * 4);
+  EXPECT_EQ(
+      PoisonedOutputs::allocate({1, 4, 5}, 5).value().tensors()[0].stride * 4,
+      PoisonedOutputs::bytesPerRow({1, 1, 5}));
+  const PoisonedOutputs narrow =
+      PoisonedOutputs::allocate({1, 4, 5, DType::bf16}, 5).value();
+  EXPECT_EQ(narrow.tensors()[0].stride * 2,
+            PoisonedOutputs::bytesPerRow({1, 1, 5, DType::bf16}));
 }
 
 TEST(PoisonedOutputs, RefuseWhatDoesNotFitInMemory) {
   Expected<PoisonedOutputs> outputs = PoisonedOutputs::allocate(
-      1, int64_t(1) << 31, int64_t(1) << 28, int64_t(1) << 28);
+      {1, int64_t(1) << 31, int64_t(1) << 28}, int64_t(1) << 28);
   ASSERT_FALSE(outputs);
   EXPECT_EQ(outputs.error().code(), ErrorCode::io);
 }

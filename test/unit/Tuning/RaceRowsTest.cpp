@@ -41,7 +41,8 @@ TEST(SliceRows, OfADynamicMIsWhatWasWanted) {
 TEST(SliceRows, ExercisesTheStripsOfTheWholeM) {
   for (int64_t m : {4096, 4097, 10000, 65536, 100003})
     for (int64_t wanted : {96, 100, 127, 1000}) {
-      const Problem problem = *Problem::create(m, 8, 8, DType::f32, Epilogue());
+      const Problem problem =
+          *Problem::create(m, 8, 8, DataTypes(), Epilogue());
       const std::vector<int64_t> heights{6, 8, 9, 12, 14};
       const int64_t rows = sliceRows(problem, tiles(heights), wanted);
       EXPECT_GE(rows, wanted);
@@ -95,6 +96,20 @@ TEST(MemoryNeed, CountsWeightsAndRows) {
   EXPECT_LE(need.perRow, 1000 * 4 + 3 * 2000 * 4 + 100);
   EXPECT_EQ(need.bytes(7, 2),
             need.fixed + 2 * need.perPanelWidth + 7 * need.perRow);
+}
+
+TEST(MemoryNeed, CountsElementsInTheirTypes) {
+  const auto needOf = [](const char *types) {
+    return MemoryNeed::of(*Problem::parse("100x1000:1000x2000 bias+residual",
+                                          *DataTypes::parse(types)));
+  };
+  const int64_t weight = 1000 * 2000;
+  EXPECT_EQ(needOf("f32").fixed - needOf("bf16").fixed, weight * 2);
+  EXPECT_EQ(needOf("f32").perPanelWidth - needOf("f16").perPanelWidth,
+            weight * 2);
+  EXPECT_GE(needOf("bf16").perRow, 1000 * 2 + 3 * 2000 * 2);
+  EXPECT_LE(needOf("bf16").perRow, 1000 * 2 + 3 * 2000 * 2 + 100);
+  EXPECT_GE(needOf("bf16:f32").perRow, 1000 * 2 + 3 * 2000 * 4);
 }
 
 TEST(MemoryNeed, CountsTheMostSumsOfSlices) {

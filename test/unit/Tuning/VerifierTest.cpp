@@ -136,6 +136,77 @@ TEST_F(VerifierTest, JudgesTheLastColumnsAlone) {
               HasSubstr("column 3 of row 0"));
 }
 
+/// A naive kernel of a narrow type, whose bits `spoil` changes.
+class NarrowVerifierTest : public testing::TestWithParam<const char *> {
+protected:
+  using Spoil = std::function<void(uint16_t *out, int64_t stride)>;
+
+  void prepare(std::string_view text, int64_t rows, Fill fill) {
+    problem =
+        Problem::parse(text, DataTypes::parse(GetParam()).value()).value();
+    Expected<std::unique_ptr<Verifier>> made =
+        Verifier::create(*problem, {rows, fill, 2});
+    ASSERT_TRUE(made) << made.error().message();
+    verifier = std::move(*made);
+  }
+  Verdict verify(const Spoil &spoil = nullptr) {
+    return verifier->verify([&](int64_t rows, const KernelTensor *outputs) {
+      computeLinear(verifier->data().inputs(), *problem, rows, outputs);
+      if (spoil)
+        spoil(static_cast<uint16_t *>(outputs[0].data), outputs[0].stride);
+      return Status();
+    });
+  }
+
+  std::optional<Problem> problem;
+  std::unique_ptr<Verifier> verifier;
+};
+
+TEST_P(NarrowVerifierTest, AcceptsARightKernel) {
+  for (Fill fill : {Fill::exact, Fill::gaussian}) {
+    prepare("37x50:50x41", 37, fill);
+    const Verdict verdict = verify();
+    EXPECT_TRUE(verdict.right()) << verdict.fault;
+    EXPECT_LE(verdict.maxError, 1);
+  }
+}
+
+TEST_P(NarrowVerifierTest, FindsALastBitAndWhatIsMissing) {
+  prepare("37x50:50x41", 37, Fill::exact);
+  EXPECT_THAT(verify([](uint16_t *out, int64_t stride) {
+                out[36 * stride + 40] ^= 1;
+              }).fault,
+              AllOf(HasSubstr("row 36"), HasSubstr("column 40")));
+  EXPECT_THAT(verify([](uint16_t *out, int64_t stride) {
+                out[4 * stride + 41] = 0;
+              }).fault,
+              AllOf(HasSubstr("row 4"), HasSubstr("column 41")));
+  EXPECT_THAT(
+      verifier->verify([](int64_t, const KernelTensor *) { return Status(); })
+          .fault,
+      HasSubstr("row 0, column 0 was not written"));
+}
+
+/// Too large for the oracle to see every element of.
+TEST_P(NarrowVerifierTest, ComparesWithTheFirstAcceptedRun) {
+  prepare("400x64:64x9000", 400, Fill::exact);
+  ASSERT_FALSE(OracleSample::evaluate(*Oracle::create(*problem).value(),
+                                      verifier->data(), *problem, 400, 2)
+                   .complete());
+  const Verdict first = verify();
+  EXPECT_TRUE(first.right()) << first.fault;
+  EXPECT_TRUE(verify().right());
+  const auto spoil = [](uint16_t *out, int64_t stride) {
+    for (int64_t row = 100; row < 200; ++row)
+      out[row * stride + 4321] ^= 1;
+  };
+  const Verdict second = verify(spoil);
+  EXPECT_THAT(second.fault, HasSubstr("column 4321"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, NarrowVerifierTest,
+                         testing::Values("bf16", "f16"));
+
 /// A problem too large for the oracle to see every element of.
 class LargeVerifierTest : public VerifierTest {
 protected:

@@ -4,6 +4,7 @@
 
 #include "formats/OutputFile.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
@@ -164,16 +165,18 @@ Expected<NpyHeader> DictionaryParser::parse() {
 // The file
 //===----------------------------------------------------------------------===//
 
-/// Success for little-endian float32, else what to do about it.
-Status checkElementType(const std::string &descr) {
+/// Little-endian floats; else what to do about it.
+Expected<DType> elementType(const std::string &descr) {
   if (descr == "<f4")
-    return {};
+    return DType::f32;
+  if (descr == "<f2")
+    return DType::f16;
   std::string message = "elements are '" + descr + "'";
   if (descr.starts_with(">") || descr.starts_with("!"))
     message += ", big-endian";
   return Error(ErrorCode::unsupported,
-               message + "; Lintel reads little-endian float32 ('<f4'): save "
-                         "array.astype('<f4')");
+               message + "; Lintel reads little-endian float32 ('<f4') and "
+                         "float16 ('<f2'): save array.astype('<f4')");
 }
 
 struct NpyLayout {
@@ -218,14 +221,16 @@ Expected<NpyLayout> readLayout(const InputFile &file) {
 
 /// Row-major copy of a column-major matrix.
 Expected<Tensor> transposed(const Tensor &columnMajor) {
-  Expected<Tensor> result = Tensor::allocate(columnMajor.shape());
+  Expected<Tensor> result =
+      Tensor::allocate(columnMajor.shape(), columnMajor.dtype());
   if (!result)
     return result.error();
   int64_t rows = columnMajor.shape()[0], columns = columnMajor.shape()[1];
+  const auto size = int64_t(byteSize(columnMajor.dtype()));
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t column = 0; column < columns; ++column)
-      result->data()[row * columns + column] =
-          columnMajor.data()[column * rows + row];
+      std::copy_n(columnMajor.data() + (column * rows + row) * size, size,
+                  result->data() + (row * columns + column) * size);
   return result;
 }
 
@@ -242,6 +247,14 @@ bool isNpy(const InputFile &file) {
          std::string_view(prefix.data(), prefix.size()) == kMagic;
 }
 
+Status checkNpyHolds(DType dtype) {
+  if (dtype != DType::bf16)
+    return {};
+  return Error(ErrorCode::unsupported,
+               "NumPy has no bf16; write a .safetensors file, or a result in "
+               "f32 with --dtype bf16:f32");
+}
+
 Expected<Tensor> readNpy(const InputFile &file) {
   if (!isNpy(file))
     return parseError(file.path() +
@@ -250,18 +263,21 @@ Expected<Tensor> readNpy(const InputFile &file) {
   if (!layout)
     return layout.error();
   const NpyHeader &header = layout->header;
-  if (Status status = checkElementType(header.descr); !status)
-    return status.error().in(file.path());
-  Expected<int64_t> count = countElements(header.shape, sizeof(float));
+  Expected<DType> dtype = elementType(header.descr);
+  if (!dtype)
+    return dtype.error().in(file.path());
+  const size_t elementBytes = byteSize(*dtype);
+  Expected<int64_t> count = countElements(header.shape, int64_t(elementBytes));
   if (!count)
     return count.error().in(file.path());
   uint64_t dataBytes = file.size() - layout->dataOffset;
-  if (dataBytes != uint64_t(*count) * sizeof(float))
+  if (dataBytes != uint64_t(*count) * elementBytes)
     return parseError(file.path() + ": shape " + shapeText(header.shape) +
-                      " needs " + std::to_string(*count * 4) +
+                      " needs " +
+                      std::to_string(uint64_t(*count) * elementBytes) +
                       " bytes of data, but " + std::to_string(dataBytes) +
                       " follow the header");
-  Expected<Tensor> tensor = Tensor::allocate(header.shape);
+  Expected<Tensor> tensor = Tensor::allocate(header.shape, *dtype);
   if (!tensor)
     return tensor.error().in(file.path());
   if (Status status =
@@ -279,13 +295,17 @@ Expected<Tensor> readNpy(const InputFile &file) {
 }
 
 Status writeNpy(const std::string &path, const Tensor &tensor) {
+  if (Status status = checkNpyHolds(tensor.dtype()); !status)
+    return status.error().in(path);
   std::string shape;
   for (int64_t size : tensor.shape())
     shape += std::to_string(size) + ", ";
   if (tensor.shape().size() > 1)
     shape.resize(shape.size() - 2);
-  std::string dictionary =
-      "{'descr': '<f4', 'fortran_order': False, 'shape': (" + shape + "), }";
+  std::string dictionary = std::string("{'descr': '") +
+                           (tensor.dtype() == DType::f16 ? "<f2" : "<f4") +
+                           "', 'fortran_order': False, 'shape': (" + shape +
+                           "), }";
   // Data begins at a multiple of 64 bytes, so that it can be mapped.
   constexpr size_t kPrefixBytes = 10;
   size_t unpadded = kPrefixBytes + dictionary.size() + 1;

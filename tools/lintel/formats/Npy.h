@@ -5,7 +5,7 @@
 //   major      ::= 1 | 2 | 3                  (one byte; minor is 0)
 //   length     ::= bytes of the dictionary: u16 if major is 1, else u32;
 //                  little-endian
-//   dictionary ::= "{" "'descr': '<f4'," "'fortran_order': False,"
+//   dictionary ::= "{" "'descr': '<f4'," "'fortran_order': False,"   or '<f2'
 //                  "'shape': (128, 768)," "}" spaces "\n"
 //                  (keys in any order)
 //   data       ::= the elements, row-major unless fortran_order is True
@@ -34,8 +34,12 @@ Expected<NpyHeader> parseNpyDictionary(std::string_view text);
 /// True if the file begins as .npy files do.
 bool isNpy(const InputFile &file);
 
-/// Reads a float32 array. Column-major matrices come out row-major. Other
-/// element types and byte orders are refused with the NumPy call that converts.
+/// Success for the float types that NumPy has: f32 and f16.
+Status checkNpyHolds(DType dtype);
+
+/// Reads a float32 or float16 array. Column-major matrices come out row-major.
+/// Other element types and byte orders are refused with the NumPy call that
+/// converts.
 Expected<Tensor> readNpy(const InputFile &file);
 
 /// Writes version 1.0, whole or not at all.

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <tuple>
 
 namespace lintel::tool {
@@ -217,6 +218,21 @@ Expected<SafetensorsFile> SafetensorsFile::open(InputFile file) {
   return SafetensorsFile(std::move(file), std::move(*entries), 8 + headerBytes);
 }
 
+/// The element type, if Lintel knows it.
+static std::optional<DType> dtypeOf(const SafetensorsEntry &entry) {
+  for (DType dtype : {DType::f32, DType::bf16, DType::f16})
+    if (entry.dtype == llvm::StringRef(toString(dtype)).upper())
+      return dtype;
+  return std::nullopt;
+}
+
+static Error unknownElements(const SafetensorsEntry &entry) {
+  return Error(ErrorCode::unsupported,
+               shortened(entry.name) + " holds " + entry.dtype.substr(0, 20) +
+                   " elements; Lintel reads F32, BF16 and F16: convert the "
+                   "tensor first");
+}
+
 const SafetensorsEntry *SafetensorsFile::find(std::string_view name) const {
   auto found =
       std::ranges::lower_bound(entryList, name, {}, &SafetensorsEntry::name);
@@ -224,9 +240,10 @@ const SafetensorsEntry *SafetensorsFile::find(std::string_view name) const {
 }
 
 Expected<Tensor> SafetensorsFile::read(const SafetensorsEntry &entry) const {
-  if (Status status = checkIsF32(entry); !status)
-    return status.error().in(path());
-  Expected<Tensor> tensor = Tensor::allocate(entry.shape);
+  const std::optional<DType> dtype = dtypeOf(entry);
+  if (!dtype)
+    return unknownElements(entry).in(path());
+  Expected<Tensor> tensor = Tensor::allocate(entry.shape, *dtype);
   if (!tensor)
     return tensor.error().in(path());
   if (Status status =
@@ -236,13 +253,17 @@ Expected<Tensor> SafetensorsFile::read(const SafetensorsEntry &entry) const {
   return tensor;
 }
 
-Status checkIsF32(const SafetensorsEntry &entry) {
-  if (entry.dtype == "F32")
+Status checkServes(const SafetensorsEntry &entry, DType dtype) {
+  const std::optional<DType> own = dtypeOf(entry);
+  if (!own)
+    return unknownElements(entry);
+  if (*own == DType::f32 || *own == dtype)
     return {};
   return Error(ErrorCode::unsupported,
-               shortened(entry.name) + " holds " + entry.dtype.substr(0, 20) +
-                   " elements; Lintel reads F32: convert the tensor to float32 "
-                   "first");
+               shortened(entry.name) + " holds " + entry.dtype +
+                   " elements, but the layers are of " +
+                   std::string(toString(dtype)) + "; give --dtype " +
+                   std::string(toString(*own)));
 }
 
 Status writeSafetensors(const std::string &path, std::string_view name,
@@ -252,7 +273,7 @@ Status writeSafetensors(const std::string &path, std::string_view name,
   stream << llvm::json::Value(llvm::json::Object{
       {llvm::StringRef(name.data(), name.size()),
        llvm::json::Object{
-           {"dtype", "F32"},
+           {"dtype", llvm::StringRef(toString(tensor.dtype())).upper()},
            {"shape", llvm::json::Array(tensor.shape())},
            {"data_offsets",
             llvm::json::Array{0, int64_t(tensor.bytes().size())}}}}});

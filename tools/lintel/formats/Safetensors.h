@@ -12,6 +12,7 @@
 
 #include "formats/InputFile.h"
 #include "formats/Tensor.h"
+#include "lintel/DType.h"
 #include "lintel/Error.h"
 
 #include <cstdint>
@@ -43,7 +44,7 @@ public:
   const std::vector<SafetensorsEntry> &entries() const { return entryList; }
   /// Null if there is none of that name.
   const SafetensorsEntry *find(std::string_view name) const;
-  /// Reads one F32 tensor; other element types are refused.
+  /// Reads one tensor of F32, BF16 or F16; other element types are refused.
   Expected<Tensor> read(const SafetensorsEntry &entry) const;
 
 private:
@@ -54,8 +55,9 @@ private:
   uint64_t dataOffset;
 };
 
-/// Success for F32; else a message that says what to do.
-Status checkIsF32(const SafetensorsEntry &entry);
+/// Success for elements that a layer with weights of `dtype` can be made of:
+/// its own, or F32; else a message that says what to do.
+Status checkServes(const SafetensorsEntry &entry, DType dtype);
 
 /// Writes a file that holds one tensor, whole or not at all.
 Status writeSafetensors(const std::string &path, std::string_view name,

@@ -1,4 +1,4 @@
-// A dense f32 tensor in memory.
+// A dense tensor in memory.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "formats/Tensor.h"
 
@@ -30,16 +30,17 @@ Expected<int64_t> countElements(std::span<const int64_t> shape,
   return bytes / bytesPerElement;
 }
 
-Expected<Tensor> Tensor::allocate(std::vector<int64_t> shape) {
-  Expected<int64_t> count = countElements(shape, sizeof(float));
+Expected<Tensor> Tensor::allocate(std::vector<int64_t> shape, DType dtype) {
+  Expected<int64_t> count = countElements(shape, int64_t(byteSize(dtype)));
   if (!count)
     return count.error();
-  Expected<AlignedBuffer> buffer =
-      AlignedBuffer::allocate(std::max<size_t>(64, size_t(*count) * 4));
+  Expected<AlignedBuffer> buffer = AlignedBuffer::allocate(
+      std::max<size_t>(64, size_t(*count) * byteSize(dtype)));
   if (!buffer)
     return buffer.error();
   Tensor tensor;
   tensor.dimensions = std::move(shape);
+  tensor.elementType = dtype;
   tensor.count = *count;
   tensor.buffer = std::move(*buffer);
   return tensor;

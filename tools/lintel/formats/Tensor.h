@@ -1,8 +1,9 @@
-// A dense f32 tensor in memory.
+// A dense tensor in memory.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
 #include "Runtime/AlignedBuffer.h"
+#include "lintel/DType.h"
 #include "lintel/Error.h"
 
 #include <cstddef>
@@ -24,20 +25,24 @@ Expected<int64_t> countElements(std::span<const int64_t> shape,
 /// Row-major, 64-byte aligned, zero-filled when made. Move-only.
 class Tensor {
 public:
-  static Expected<Tensor> allocate(std::vector<int64_t> shape);
+  static Expected<Tensor> allocate(std::vector<int64_t> shape,
+                                   DType dtype = DType::f32);
 
   const std::vector<int64_t> &shape() const { return dimensions; }
+  DType dtype() const { return elementType; }
   int64_t elements() const { return count; }
   /// Never null, also when there are no elements.
-  float *data() const { return static_cast<float *>(buffer.data()); }
+  std::byte *data() const { return static_cast<std::byte *>(buffer.data()); }
+  /// The elements of an f32 tensor.
+  float *floats() const { return static_cast<float *>(buffer.data()); }
   std::span<std::byte> bytes() const {
-    return {static_cast<std::byte *>(buffer.data()),
-            size_t(count) * sizeof(float)};
+    return {data(), size_t(count) * byteSize(elementType)};
   }
 
 private:
   Tensor() = default;
   std::vector<int64_t> dimensions;
+  DType elementType = DType::f32;
   int64_t count = 0;
   AlignedBuffer buffer;
 };

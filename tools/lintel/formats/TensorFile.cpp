@@ -79,6 +79,13 @@ Status checkOutputPath(const std::string &path) {
                path + ": the ending says the format: .npy or .safetensors");
 }
 
+Status checkOutputType(const std::string &path, DType dtype) {
+  if (path.ends_with(".npy"))
+    if (Status status = checkNpyHolds(dtype); !status)
+      return status.error().in(path);
+  return {};
+}
+
 Status writeTensor(const std::string &path, const Tensor &tensor) {
   if (Status status = checkOutputPath(path); !status)
     return status;

@@ -1,0 +1,22 @@
+// Element types as IR has them and as everything else has them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lintel/DType.h"
+
+#include "mlir/IR/Types.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace lintel::ir {
+
+/// Empty for types that no layer computes with. IR does not say whether an i8
+/// is signed; it counts as s8.
+std::optional<DType> dtypeOf(mlir::Type type);
+
+/// Elements of K that stand side by side in one 32-bit lane of a packed weight
+/// of this type; 1 for types that no layer computes with.
+int64_t interleaveOf(mlir::Type type);
+
+} // namespace lintel::ir

@@ -1,0 +1,45 @@
+// The elements of a tensor, in the type that it holds.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Reference/Element.h"
+#include "lintel/DType.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace lintel {
+
+/// A dense array of f32, bf16 or f16, zeros when made.
+class TypedTensor {
+public:
+  TypedTensor(DType dtype, size_t count);
+
+  DType dtype() const { return elementType; }
+  size_t size() const { return bytes.size() / byteSize(elementType); }
+  bool empty() const { return bytes.empty(); }
+  const void *data() const { return bytes.data(); }
+  void *data() { return bytes.data(); }
+  /// Where an element is.
+  const void *from(int64_t element) const {
+    return bytes.data() + element * int64_t(byteSize(elementType));
+  }
+  float operator[](size_t index) const {
+    return elementAt(elementType, data(), int64_t(index));
+  }
+  /// Every element, widened.
+  std::vector<float> floats() const;
+  /// The elements themselves; `Element` must be that of dtype().
+  template <class Element> std::span<Element> as() {
+    return {reinterpret_cast<Element *>(bytes.data()), size()};
+  }
+  friend bool operator==(const TypedTensor &, const TypedTensor &) = default;
+
+private:
+  DType elementType;
+  std::vector<std::byte> bytes;
+};
+
+} // namespace lintel

@@ -1,0 +1,23 @@
+// How a target multiplies elements of a type.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/ProductForm.h"
+
+namespace lintel {
+
+ProductForm ProductForm::of(DType weight, const Target &target) {
+  ProductForm form;
+  form.depth = interleaveOf(weight);
+  if (weight == DType::f16 && target.hasHalfConversions()) {
+    form.conversions = 1;
+    form.scratch = 2;
+  } else if (weight == DType::f16) {
+    form.conversions = 10;
+    form.scratch = 8;
+  } else if (weight == DType::bf16 && !target.has(Extension::avx512Bf16)) {
+    form.parts = form.conversions = 2;
+    form.scratch = target.hasFma() ? 1 : 2;
+  }
+  return form;
+}
+
+} // namespace lintel

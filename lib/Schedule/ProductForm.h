@@ -1,0 +1,25 @@
+// How a target multiplies elements of a type.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Lintel/Target.h"
+#include "lintel/DType.h"
+
+#include <cstdint>
+
+namespace lintel {
+
+/// One step of a micro-kernel's k loop, as lib/Transforms/ProductStep.cpp emits
+/// it: it loads vectors of B, and a vector for each row of A.
+struct ProductForm {
+  int64_t depth = 1; ///< elements of K
+  /// Vectors that a loaded one becomes; as many multiply-adds go into each
+  /// accumulator, which is as many registers in tiles of one row or one vector.
+  int64_t parts = 1;
+  int64_t conversions = 0; ///< instructions for that
+  int64_t scratch = 0;     ///< registers that they need beside the parts
+
+  static ProductForm of(DType weight, const Target &target);
+};
+
+} // namespace lintel

@@ -1,0 +1,205 @@
+// What one step of a micro-kernel's k loop reads and multiplies.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Transforms/ProductStep.h"
+
+#include "Transforms/HalfPrecision.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace lintel::ir {
+
+using mlir::Value;
+namespace arith = mlir::arith;
+namespace vector = mlir::vector;
+
+Value multiplyAdd(mlir::OpBuilder &builder, mlir::Location loc,
+                  const Target &target, Value x, Value y, Value sum) {
+  if (target.hasFma())
+    return vector::FMAOp::create(builder, loc, x, y, sum);
+  Value product = arith::MulFOp::create(builder, loc, x, y);
+  return arith::AddFOp::create(builder, loc, sum, product);
+}
+
+ProductStep::ProductStep(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Type element, const Target &target,
+                         int64_t depth)
+    : builder(builder), loc(loc), element(element), target(target),
+      depth(depth) {}
+
+void ProductStep::accumulate(const Parts &a, const Parts &b,
+                             llvm::MutableArrayRef<Value> sums) {
+  for (auto [part, factors] : llvm::enumerate(llvm::zip(a, b))) {
+    Value &sum = sums[part % sums.size()];
+    sum = multiplyAdd(std::get<0>(factors), std::get<1>(factors), sum);
+  }
+}
+
+Value ProductStep::multiplyAdd(Value x, Value y, Value sum) {
+  return ir::multiplyAdd(builder, loc, target, x, y, sum);
+}
+
+mlir::VectorType ProductStep::vectorOf(mlir::Type type, int64_t perLane) const {
+  return mlir::VectorType::get(target.lanes() * perLane, type);
+}
+
+Value ProductStep::splat(Value scalar) {
+  return vector::BroadcastOp::create(builder, loc, vectorOf(scalar.getType()),
+                                     scalar);
+}
+
+Value ProductStep::reinterpret(Value vector, mlir::VectorType type) {
+  return vector::BitCastOp::create(builder, loc, type, vector);
+}
+
+namespace {
+
+/// One element a lane, multiplied in f32: f32 as it is, f16 widened.
+class SingleProducts : public ProductStep {
+public:
+  using ProductStep::ProductStep;
+
+  Parts loadB(Value view, mlir::ValueRange at) override {
+    return {widened(
+        vector::LoadOp::create(builder, loc, vectorOf(element), view, at))};
+  }
+
+  /// Widened when it is in every lane: broadcasting a narrow element from
+  /// memory takes one instruction, widening it another.
+  Parts splatA(Value view, mlir::ValueRange at) override {
+    return {
+        widened(splat(mlir::memref::LoadOp::create(builder, loc, view, at)))};
+  }
+
+private:
+  Value widened(Value narrow) {
+    if (element.isF32())
+      return narrow;
+    if (!target.hasHalfConversions())
+      return widenHalf(builder, loc, narrow);
+    return arith::ExtFOp::create(builder, loc, vectorOf(builder.getF32Type()),
+                                 narrow);
+  }
+};
+
+/// Two elements of bf16 a lane.
+class PairProducts : public ProductStep {
+public:
+  using ProductStep::ProductStep;
+
+protected:
+  /// One i32 a lane: the pairs of a vector's columns.
+  Value loadPairs(Value view, mlir::ValueRange at) {
+    Value pairs =
+        vector::LoadOp::create(builder, loc, vectorOf(element, 2), view, at);
+    return reinterpret(pairs, vectorOf(builder.getI32Type()));
+  }
+
+  Value splatPairs(Value view, mlir::ValueRange at) {
+    return splat(depth == 1 ? singleAt(view, at) : pairAt(view, at));
+  }
+
+private:
+  Value pairAt(Value view, mlir::ValueRange at) {
+    Value pair = vector::LoadOp::create(
+        builder, loc, mlir::VectorType::get(2, element), view, at);
+    Value bits =
+        reinterpret(pair, mlir::VectorType::get(1, builder.getI32Type()));
+    return vector::ExtractOp::create(builder, loc, bits, int64_t(0));
+  }
+
+  /// A pair whose second element is zero.
+  Value singleAt(Value view, mlir::ValueRange at) {
+    Value single = mlir::memref::LoadOp::create(builder, loc, view, at);
+    Value bits =
+        arith::BitcastOp::create(builder, loc, builder.getI16Type(), single);
+    return arith::ExtUIOp::create(builder, loc, builder.getI32Type(), bits);
+  }
+};
+
+/// AVX512-BF16 multiplies pairs and adds both products to a sum in f32.
+class DotProducts : public PairProducts {
+public:
+  using PairProducts::PairProducts;
+
+  Parts loadB(Value view, mlir::ValueRange at) override {
+    return {asPairs(loadPairs(view, at))};
+  }
+  Parts splatA(Value view, mlir::ValueRange at) override {
+    return {asPairs(splatPairs(view, at))};
+  }
+
+protected:
+  Value multiplyAdd(Value x, Value y, Value sum) override {
+    // LLVM does not commute the factors, and only the last one can be a
+    // broadcast from memory.
+    auto dot = mlir::LLVM::CallIntrinsicOp::create(
+        builder, loc, sum.getType(),
+        builder.getStringAttr("llvm.x86.avx512bf16.dpbf16ps.512"),
+        mlir::ValueRange{sum, y, x});
+    return dot.getResults();
+  }
+
+private:
+  Value asPairs(Value bits) { return reinterpret(bits, vectorOf(element, 2)); }
+};
+
+/// Any CPU: a bf16 is the upper half of an f32.
+class WidenedPairs : public PairProducts {
+public:
+  using PairProducts::PairProducts;
+
+  Parts loadB(Value view, mlir::ValueRange at) override {
+    return widened(loadPairs(view, at));
+  }
+  Parts splatA(Value view, mlir::ValueRange at) override {
+    return widened(splatPairs(view, at));
+  }
+  size_t parts() const override { return static_cast<size_t>(depth); }
+
+private:
+  Parts widened(Value pairs) {
+    if (depth == 1)
+      return {first(pairs)};
+    return {first(pairs), second(pairs)};
+  }
+
+  Value first(Value pairs) {
+    return asFloats(arith::ShLIOp::create(builder, loc, pairs, integers(16)));
+  }
+  Value second(Value pairs) {
+    return asFloats(arith::AndIOp::create(
+        builder, loc, pairs, integers(static_cast<int32_t>(0xffff0000))));
+  }
+
+  Value integers(int32_t value) {
+    mlir::VectorType type = vectorOf(builder.getI32Type());
+    return arith::ConstantOp::create(
+        builder, loc,
+        mlir::DenseElementsAttr::get(
+            type,
+            llvm::cast<mlir::Attribute>(builder.getI32IntegerAttr(value))));
+  }
+  Value asFloats(Value bits) {
+    return reinterpret(bits, vectorOf(builder.getF32Type()));
+  }
+};
+
+} // namespace
+
+std::unique_ptr<ProductStep>
+ProductStep::create(mlir::OpBuilder &builder, mlir::Location loc,
+                    mlir::Type element, const Target &target, int64_t depth) {
+  if (!element.isBF16())
+    return std::make_unique<SingleProducts>(builder, loc, element, target,
+                                            depth);
+  if (target.has(Extension::avx512Bf16))
+    return std::make_unique<DotProducts>(builder, loc, element, target, depth);
+  return std::make_unique<WidenedPairs>(builder, loc, element, target, depth);
+}
+
+} // namespace lintel::ir

@@ -1,0 +1,63 @@
+// What one step of a micro-kernel's k loop reads and multiplies.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Lintel/Target.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <memory>
+
+namespace lintel::ir {
+
+/// x * y + sum, of vectors of f32.
+mlir::Value multiplyAdd(mlir::OpBuilder &builder, mlir::Location loc,
+                        const Target &target, mlir::Value x, mlir::Value y,
+                        mlir::Value sum);
+
+/// A step takes the elements of K that stand side by side in one 32-bit lane.
+/// What it loads is one or several vectors, its parts, whose products with the
+/// parts of the other factor add up.
+class ProductStep {
+public:
+  using Parts = llvm::SmallVector<mlir::Value, 2>;
+
+  /// The fastest way to multiply elements of this type, f32, bf16 or f16, on
+  /// the target. `depth`: elements of K that a step takes,
+  /// as many as a lane holds, or the one that is left at the end of an odd K.
+  static std::unique_ptr<ProductStep>
+  create(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type element,
+         const Target &target, int64_t depth);
+  ProductStep(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type element,
+              const Target &target, int64_t depth);
+  virtual ~ProductStep() = default;
+
+  /// A vector of B: in every lane the elements of one column, padding included.
+  virtual Parts loadB(mlir::Value view, mlir::ValueRange at) = 0;
+  /// The step's elements of A, which begin at `at`, in every lane. No others
+  /// are read; zero stands for them.
+  virtual Parts splatA(mlir::Value view, mlir::ValueRange at) = 0;
+  /// Vectors that one of B, or the splat of A, becomes.
+  virtual size_t parts() const { return 1; }
+  /// Adds the products of the parts to the sums, one after the other.
+  void accumulate(const Parts &a, const Parts &b,
+                  llvm::MutableArrayRef<mlir::Value> sums);
+
+protected:
+  /// x * y + sum, of one part.
+  virtual mlir::Value multiplyAdd(mlir::Value x, mlir::Value y,
+                                  mlir::Value sum);
+  mlir::VectorType vectorOf(mlir::Type type, int64_t perLane = 1) const;
+  mlir::Value splat(mlir::Value scalar);
+  mlir::Value reinterpret(mlir::Value vector, mlir::VectorType type);
+
+  mlir::OpBuilder &builder;
+  const mlir::Location loc;
+  const mlir::Type element;
+  const Target target;
+  const int64_t depth;
+};
+
+} // namespace lintel::ir

@@ -1,0 +1,63 @@
+// lintel-tile on 16-bit floats: pointers to what they point to, offsets in its
+// elements, sums in f32.
+// RUN: lintel-opt %s --lintel-tile --split-input-file | FileCheck %s
+
+// CHECK-LABEL: func.func private @layer_microkernel_4(
+// CHECK-DAG: %[[SUMS:.*]] = lintel.kernel_arg %{{.*}} workspace : memref<f32>
+// CHECK-DAG: %[[COPY:.*]] = lintel.kernel_arg %{{.*}} workspace : memref<bf16>
+// CHECK-DAG: %[[W:.*]] = lintel.kernel_arg %{{.*}} w : memref<bf16>
+// CHECK: lintel.microkernel %{{.*}} a(%[[COPY]][{{.*}} b(%[[W]][{{.*}} acc(%[[SUMS]][{{.*}} : memref<bf16>, memref<bf16>, memref<f32> {
+// CHECK-NEXT: ^bb0(%{{.*}}: f32, %{{.*}}: bf16):
+
+// Pairs of a row stay side by side.
+// CHECK-LABEL: func.func private @layer_pack(
+// CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %{{.*}}: index, %[[ROWS:.*]]: index, %{{.*}}: index, %[[DEPTH:.*]]: index, %[[TO:.*]]: index) {
+// CHECK: %[[WIDTH:.*]] = arith.muli %[[ROWS]], %[[C2:.*]] : index
+// CHECK: memref.reinterpret_cast %{{.*}} to offset: [%[[TO]]], sizes: [%{{.*}}, %[[WIDTH]]], strides: [%[[WIDTH]], 1]
+// CHECK: scf.for %[[R:.*]] = %{{.*}} to %[[ROWS]]
+// CHECK: %[[FIRST:.*]] = arith.muli %[[R]], %[[C2]] : index
+// CHECK: scf.for %[[K:.*]] = %{{.*}} to %[[DEPTH]]
+// CHECK: %[[GROUP:.*]] = arith.divui %[[K]], %[[C2]] : index
+// CHECK: %[[IN_GROUP:.*]] = arith.subi %[[K]],
+// CHECK: %[[AT:.*]] = arith.addi %[[FIRST]], %[[IN_GROUP]] : index
+// CHECK: memref.store %{{.*}}, %{{.*}}[%[[GROUP]], %[[AT]]]
+
+// A strip takes the room of whole pairs.
+// CHECK-LABEL: func.func private @layer_block(
+// CHECK: %[[BEFORE:.*]] = arith.muli %{{.*}}, %c66{{.*}} : index
+// CHECK: arith.addi %{{.*}}, %[[BEFORE]] : index
+
+// The copy stands behind the sums; of its elements two take the room of one sum.
+// CHECK-LABEL: func.func @layer(
+// CHECK: lintel.kernel_arg %{{.*}} workspace_stride : index
+// CHECK: arith.muli %{{.*}}, %c2 : index
+func.func @layer(%x: tensor<64x65xbf16>, %w: tensor<64x65xbf16>, %b: tensor<64xbf16>) -> tensor<64x64xbf16> {
+  %y = lintel.linear %x, %w epilogue(%b : tensor<64xbf16>)
+      {schedule = #lintel.schedule<tile = 4x32, group = 2, pack = block>, target = #lintel.target<isa = avx512>}
+      : (tensor<64x65xbf16>, tensor<64x65xbf16>) -> tensor<64x64xbf16> {
+  ^bb0(%acc: f32, %c: bf16):
+    %0 = arith.extf %c : bf16 to f32
+    %1 = arith.addf %acc, %0 : f32
+    %2 = arith.truncf %1 : f32 to bf16
+    lintel.yield %2 : bf16
+  }
+  return %y : tensor<64x64xbf16>
+}
+
+// -----
+
+// A cache line of x holds 32 elements: slices of K end there.
+// CHECK-LABEL: func.func @slices(
+// CHECK: %[[LINE:.*]] = arith.constant 32 : index
+// CHECK: lintel.kernel_arg %{{.*}} grid_k
+// CHECK: arith.muli %{{.*}}, %[[LINE]] : index
+func.func @slices(%x: tensor<8x640xf16>, %w: tensor<64x640xf16>) -> tensor<8x64xf16> {
+  %y = lintel.linear %x, %w
+      {schedule = #lintel.schedule<tile = 4x16, epilogue = tile, grid = 1x1x2>, target = #lintel.target<isa = avx512>}
+      : (tensor<8x640xf16>, tensor<64x640xf16>) -> tensor<8x64xf16> {
+  ^bb0(%acc: f32):
+    %0 = arith.truncf %acc : f32 to f16
+    lintel.yield %0 : f16
+  }
+  return %y : tensor<8x64xf16>
+}

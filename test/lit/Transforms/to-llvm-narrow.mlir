@@ -1,0 +1,40 @@
+// lintel-to-llvm loads and stores vectors of 16-bit floats as integers.
+// RUN: lintel-opt %s --lintel-to-llvm | FileCheck %s
+
+// CHECK-LABEL: llvm.func @vectors(
+// CHECK: %[[BITS:.*]] = llvm.load %{{.*}} {alignment = 2 : i64} : !llvm.ptr -> vector<32xi16>
+// CHECK: %[[VALUE:.*]] = llvm.bitcast %[[BITS]] : vector<32xi16> to vector<32xbf16>
+// CHECK: %[[BACK:.*]] = llvm.bitcast %[[VALUE]] : vector<32xbf16> to vector<32xi16>
+// CHECK: llvm.store %[[BACK]], %{{.*}} {alignment = 64 : i64, nontemporal} : vector<32xi16>, !llvm.ptr
+func.func @vectors(%args: !lintel.kernel_args, %i: index) {
+  %m = lintel.kernel_arg %args x : memref<bf16>
+  %v = memref.reinterpret_cast %m to offset: [%i], sizes: [64], strides: [1] : memref<bf16> to memref<64xbf16, strided<[1], offset: ?>>
+  %0 = vector.load %v[%i] : memref<64xbf16, strided<[1], offset: ?>>, vector<32xbf16>
+  vector.store %0, %v[%i] {alignment = 64 : i64, nontemporal = true} : memref<64xbf16, strided<[1], offset: ?>>, vector<32xbf16>
+  return
+}
+
+// CHECK-LABEL: llvm.func @masked(
+// CHECK: %[[REST:.*]] = llvm.bitcast %{{.*}} : vector<16xf16> to vector<16xi16>
+// CHECK: %[[BITS:.*]] = llvm.intr.masked.load %{{.*}}, %{{.*}}, %[[REST]] {alignment = 2 : i32} : (!llvm.ptr, vector<16xi1>, vector<16xi16>) -> vector<16xi16>
+// CHECK: %[[VALUE:.*]] = llvm.bitcast %[[BITS]] : vector<16xi16> to vector<16xf16>
+// CHECK: %[[BACK:.*]] = llvm.bitcast %[[VALUE]] : vector<16xf16> to vector<16xi16>
+// CHECK: llvm.intr.masked.store %[[BACK]], %{{.*}}, %{{.*}} {alignment = 2 : i32}
+func.func @masked(%args: !lintel.kernel_args, %i: index, %mask: vector<16xi1>, %rest: vector<16xf16>) {
+  %m = lintel.kernel_arg %args x : memref<f16>
+  %v = memref.reinterpret_cast %m to offset: [%i], sizes: [64], strides: [1] : memref<f16> to memref<64xf16, strided<[1], offset: ?>>
+  %0 = vector.maskedload %v[%i], %mask, %rest : memref<64xf16, strided<[1], offset: ?>>, vector<16xi1>, vector<16xf16> into vector<16xf16>
+  vector.maskedstore %v[%i], %mask, %0 : memref<64xf16, strided<[1], offset: ?>>, vector<16xi1>, vector<16xf16>
+  return
+}
+
+// Other vectors keep MLIR's own patterns.
+// CHECK-LABEL: llvm.func @floats(
+// CHECK: llvm.load %{{.*}} : !llvm.ptr -> vector<16xf32>
+// CHECK-NOT: i16
+func.func @floats(%args: !lintel.kernel_args, %i: index) -> vector<16xf32> {
+  %m = lintel.kernel_arg %args x : memref<f32>
+  %v = memref.reinterpret_cast %m to offset: [%i], sizes: [64], strides: [1] : memref<f32> to memref<64xf32, strided<[1], offset: ?>>
+  %0 = vector.load %v[%i] : memref<64xf32, strided<[1], offset: ?>>, vector<16xf32>
+  return %0 : vector<16xf32>
+}

@@ -1,0 +1,36 @@
+// IR's element types and those of problems.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Lintel/ElementType.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/MLIRContext.h"
+
+#include <gtest/gtest.h>
+
+namespace lintel::ir {
+namespace {
+
+TEST(ElementType, NamesWhatLayersComputeWith) {
+  mlir::MLIRContext context;
+  mlir::Builder builder(&context);
+  EXPECT_EQ(dtypeOf(builder.getF32Type()), DType::f32);
+  EXPECT_EQ(dtypeOf(builder.getBF16Type()), DType::bf16);
+  EXPECT_EQ(dtypeOf(builder.getF16Type()), DType::f16);
+  EXPECT_EQ(dtypeOf(builder.getI8Type()), DType::s8);
+  EXPECT_EQ(dtypeOf(builder.getI32Type()), DType::s32);
+  EXPECT_EQ(dtypeOf(builder.getF64Type()), std::nullopt);
+  EXPECT_EQ(dtypeOf(builder.getI1Type()), std::nullopt);
+}
+
+TEST(ElementType, InterleavesWhatFillsALane) {
+  mlir::MLIRContext context;
+  mlir::Builder builder(&context);
+  EXPECT_EQ(interleaveOf(builder.getF32Type()), 1);
+  EXPECT_EQ(interleaveOf(builder.getBF16Type()), 2);
+  EXPECT_EQ(interleaveOf(builder.getF16Type()), 1);
+  EXPECT_EQ(interleaveOf(builder.getI8Type()), 4);
+  EXPECT_EQ(interleaveOf(builder.getF64Type()), 1);
+}
+
+} // namespace
+} // namespace lintel::ir

@@ -140,8 +140,9 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
 
     `a(r, k)` is at `a[aOffset + r * lda + k]` when the schedule says
     `pack = none`, and at `a[aOffset + (k / i * rows + r) * i + k % i]` when it says
-    `pack = block`, where i elements of K stand side by side in a 32-bit lane: 2 of
-    bf16, 1 of f32 and f16; `b[k, c]` is at
+    `pack = block` or `whole`, where i elements of K stand side by side: those of a
+    32-bit lane, 2 of bf16, 1 of f32 and f16, or with `unit = amx` those of a cache
+    line, 32 of bf16; `b[k, c]` is at
     `b[bOffset + (k / group * nr + c) * group + k % group]`; `acc[r, c]` is at
     `acc[accOffset + r * ldacc + c]`. Offsets, `lda` and `ldacc` count elements of
     what they belong to. Nothing beyond `depth` is read of a row of a.
@@ -149,6 +150,9 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     The schedule's `group` is i, and vectors run along N; or it is a vector of f32,
     and vectors run along K: then `ldacc` must be `nr`, `first` must be true, and up
     to two vectors beyond the tile at `acc` are overwritten.
+
+    With `unit = amx` packed rows of a are padded with zeros to whole cache lines, and
+    in place `depth` is a multiple of one; b is padded with zeros likewise.
 
     Rows beyond `valid` are computed but not written to the outputs; `valid` is
     `rows`, which it is taken to be when left out, or `rows - 1`. So one op serves

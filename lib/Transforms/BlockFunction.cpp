@@ -43,6 +43,7 @@ public:
       inputs.append({index, writer.builder.getI1Type()});
     mlir::func::FuncOp function =
         writer.createPrivate(writer.blockName(), inputs);
+    writer.worksOnTiles(function);
     readArguments(function);
     emitDepthBlocks();
     writer.finish(function);
@@ -76,6 +77,8 @@ private:
   }
 
   void emitDepthBlocks() {
+    if (layer.packsWholeDepth())
+      emitPacking(math.constant(0), math.constant(layer.k));
     if (layer.wholeDepth())
       return emitTiles(math.constant(0), math.constant(layer.k));
     if (layer.slicesDepth())
@@ -93,8 +96,8 @@ private:
 
   void emitTiles(Value k0, Value depth) {
     Value one = math.constant(1);
-    if (layer.packs())
-      math.when(block.packs, [&] { emitPacking(k0, depth); });
+    if (layer.packs() && !layer.packsWholeDepth())
+      emitPacking(k0, depth);
     orderedLoops(math, block.strips, one, block.panels, one, tilesOuterN,
                  [&](Value strip, Value panel, Value) {
                    emitTile(strip, panel, k0, depth);
@@ -113,13 +116,34 @@ private:
     return math.add(block.packedA, math.mul(before, wholeDepth));
   }
 
+  /// Where its part from `k0` on stands, where a block of K begins.
+  Value packedAt(Value strip, Value k0, Value depth) {
+    if (!layer.packsWholeDepth())
+      return packedStrip(strip, depth);
+    return math.add(packedStrip(strip, math.constant(layer.k)),
+                    math.mul(k0, block.tallRows));
+  }
+
   void emitPacking(Value k0, Value depth) {
-    math.loop(block.strips.begin, block.strips.end, math.constant(1),
-              [&](Value strip) {
-                writer.call(writer.packName(),
-                            {args, firstRow(strip), block.tallRows, k0, depth,
-                             packedStrip(strip, depth)});
-              });
+    math.when(block.packs, [&] {
+      math.loop(block.strips.begin, block.strips.end, math.constant(1),
+                [&](Value strip) {
+                  writer.call(writer.packName(),
+                              {args, firstRow(strip), packedRows(strip), k0,
+                               depth, packedStrip(strip, depth)});
+                });
+    });
+  }
+
+  Value rowsOf(Value strip) {
+    return math.sub(firstRow(math.add(strip, math.constant(1))),
+                    firstRow(strip));
+  }
+
+  /// Of a strip with a row to spare the micro-kernel reads that row too; tile
+  /// registers read whatever stands there.
+  Value packedRows(Value strip) {
+    return layer.schedule.onTiles() ? rowsOf(strip) : block.tallRows;
   }
 
   /// Where the sums of a tile wait: in a tile of the slice or, when K is cut,
@@ -152,7 +176,7 @@ private:
 
   void emitTile(Value strip, Value panel, Value k0, Value depth) {
     Value row = firstRow(strip);
-    Value rows = math.sub(firstRow(math.add(strip, math.constant(1))), row);
+    Value rows = rowsOf(strip);
     Value nr = math.constant(layer.schedule.nr);
     Value column = math.mul(panel, nr);
     Value last = isLast(k0, depth);
@@ -161,7 +185,7 @@ private:
     TileOperands tile;
     tile.a =
         layer.packs()
-            ? packedStrip(strip, depth)
+            ? packedAt(strip, k0, depth)
             : math.add(math.mul(row, writer.number(args, KernelField::ldx)),
                        k0);
     tile.b = math.mul(

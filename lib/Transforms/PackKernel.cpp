@@ -3,6 +3,7 @@
 
 #include "Transforms/PackKernel.h"
 
+#include "Lintel/ElementType.h"
 #include "Transforms/IndexMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,7 +34,9 @@ void buildPackKernel(PackOp op, mlir::func::FuncOp function) {
   Value depth = math.constant(packed.getDepth()),
         width = math.constant(packed.getN()),
         group = math.constant(packed.getK());
-  Value groups = math.ceilDivBy(depth, packed.getK());
+  Value groups = math.ceilDivBy(
+      math.roundUpTo(depth, depthUnitOf(packed.getElementType())),
+      packed.getK());
   Value paddedDepth = math.mul(groups, group);
   Value one = math.constant(1), rows = math.constant(packed.getRows());
   Value from =

@@ -75,8 +75,8 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     over strips and panels. For each register tile it calls `f_microkernel_H`, which
     holds one `lintel.microkernel` for strips of H rows; with `epilogue = tile`, or in
     ragged panels of a target without mask registers, a call to `f_epilogue` with
-    `lintel.apply_epilogue` follows. With `pack = block`, `f_pack` copies one strip of
-    x. Where threads share K (`grid = TMxTNxTK`), the driver has two phases: in the first
+    `lintel.apply_epilogue` follows. With `pack = block`, or `whole`, `f_pack` copies one
+    strip of x. Where threads share K (`grid = TMxTNxTK`), the driver has two phases: in the first
     it deals out slices of K too, whose micro-kernels store their sums to `partials`; in
     the second it deals out tiles, for each of which `f_reduce` adds up the slices and
     `f_epilogue` follows. docs/architecture.md draws the loops.
@@ -123,6 +123,20 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
       return
     ```
 
+    With `unit = amx` the driver configures the tile registers and releases them, and
+    the functions it calls say what they expect of them:
+
+    ```mlir
+    func.func private @f_microkernel_32(...) attributes {tmm.configured = #tmm.config<[16x64, ...]>} {...}
+    func.func private @f_epilogue(...) attributes {tmm.untouched} {...}
+    func.func @f(...) {
+      tmm.config #tmm.config<[16x64, ...]>
+      scf.for %chunk = ... { ... }
+      tmm.release
+      return
+    }
+    ```
+
     x, w, operands and outputs are pointed to in their types; sums are f32. An offset
     counts elements of what it goes into:
 
@@ -143,7 +157,7 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
   let dependentDialects = ["::lintel::ir::LintelDialect", "::mlir::arith::ArithDialect",
                            "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::vector::VectorDialect"];
+                           "::mlir::vector::VectorDialect", "::lintel::tmm::TmmDialect"];
 }
 
 def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"> {
@@ -185,6 +199,26 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     the two. The last element of an odd K is taken behind the
     loop; nothing beyond it is read. f16 is widened one element a step.
 
+    With `unit = amx` sums stand in tile registers, zeroed or loaded before the loop and
+    stored after it; a step takes a cache line of each row of x:
+
+    ```mlir
+    tmm.zero 0
+    ...
+    scf.for %k = %c0 to %depth step %c32 {
+      tmm.load 4, %a[%i0], %c32 : memref<bf16>
+      tmm.load 6, %b[%j0], %c64 hint(streamed) : memref<bf16>
+      tmm.dpbf16 0, 4, 6
+      tmm.load 5, %a[%i1], %c32 : memref<bf16>
+      tmm.dpbf16 2, 5, 6
+      tmm.load 7, %b[%j1], %c64 hint(streamed) : memref<bf16>
+      tmm.dpbf16 1, 4, 7
+      tmm.dpbf16 3, 5, 7
+    }
+    tmm.store 0, %acc[%s0], %ldacc : memref<f32>
+    ...
+    ```
+
     With `store = stream` the results of whole tiles go past the caches where every
     row of every output begins with a cache line, which only a call can tell:
 
@@ -206,7 +240,7 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::vector::VectorDialect"];
+                           "::mlir::vector::VectorDialect", "::lintel::tmm::TmmDialect"];
 }
 
 def LintelVerifyKernel : Pass<"lintel-verify-kernel", "::mlir::ModuleOp"> {

@@ -3,8 +3,9 @@
 
 #include "Transforms/TileFunctions.h"
 
+#include "Transforms/PackStrip.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -38,7 +39,7 @@ public:
     if (layer.slicesDepth())
       buildReduction();
     if (layer.packs())
-      buildPacking();
+      buildPackStrip(writer);
   }
 
 private:
@@ -111,6 +112,7 @@ private:
   void buildMicrokernel(int64_t rows) {
     mlir::func::FuncOp function =
         writer.createPrivate(writer.microkernelName(rows), microkernelInputs());
+    writer.worksOnTiles(function);
     Value args = function.getArgument(0);
     TileOperands tile = tileArguments(function);
     Value sums = writer.pointer(args, layer.sumsField(), writer.floatType);
@@ -140,6 +142,7 @@ private:
     inputs.front() = writer.argsType;
     mlir::func::FuncOp function =
         writer.createPrivate(writer.epilogueName(), inputs);
+    writer.leavesTilesAlone(function);
     auto arg = [&](unsigned index) { return function.getArgument(index); };
     Value sums = writer.pointer(arg(0), layer.sumsField(), writer.floatType);
     LinearOp linear = layer.op;
@@ -157,6 +160,7 @@ private:
     mlir::Type index = writer.indexType;
     mlir::func::FuncOp function = writer.createPrivate(
         writer.reduceName(), {writer.argsType, index, index, index});
+    writer.leavesTilesAlone(function);
     auto arg = [&](unsigned index) { return function.getArgument(index); };
     Value slices = writer.number(arg(0), KernelField::grid_k);
     Value one = math.constant(1);
@@ -198,42 +202,6 @@ private:
           builder, loc, type, sums,
           mlir::ValueRange{slice, row, columnOf(vector)}));
     return loaded;
-  }
-
-  /// One strip of x to [depth / i][rows][i] in the workspace, where i elements
-  /// stand side by side.
-  void buildPacking() {
-    llvm::SmallVector<mlir::Type> inputs(6, writer.indexType);
-    inputs.front() = writer.argsType;
-    mlir::func::FuncOp function =
-        writer.createPrivate(writer.packName(), inputs);
-    auto arg = [&](unsigned index) { return function.getArgument(index); };
-    const int64_t together = layer.packedTogether();
-    Value rows = arg(2), depth = arg(4), one = math.constant(1);
-    Value ldx = writer.number(arg(0), KernelField::ldx);
-    Value from = math.view(
-        writer.pointer(arg(0), KernelField::x, layer.activation),
-        math.add(math.mul(arg(1), ldx), arg(3)), {rows, depth}, {ldx, one});
-    Value rowElements = math.mul(rows, math.constant(together));
-    Value to = math.view(
-        writer.pointer(arg(0), KernelField::workspace, layer.activation),
-        arg(5), {math.ceilDivBy(depth, together), rowElements},
-        {rowElements, one});
-    math.loop(rows, [&](Value r) {
-      Value first = math.mul(r, math.constant(together));
-      math.loop(depth, [&](Value k) {
-        Value element = mlir::memref::LoadOp::create(builder, loc, from,
-                                                     mlir::ValueRange{r, k});
-        Value group = math.divBy(k, together);
-        Value inGroup = together == 1
-                            ? math.constant(0)
-                            : math.sub(k, math.roundDownTo(k, together));
-        mlir::memref::StoreOp::create(
-            builder, loc, element, to,
-            mlir::ValueRange{group, math.add(first, inGroup)});
-      });
-    });
-    writer.finish(function);
   }
 
   KernelWriter &writer;

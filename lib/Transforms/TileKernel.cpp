@@ -40,6 +40,8 @@ public:
     Value tid = math.fromI32(function.getArgument(1));
     Value threads = math.fromI32(function.getArgument(2));
     readBlocking();
+    if (layer.schedule.onTiles())
+      tmm::ConfigOp::create(writer.builder, writer.loc, writer.tileConfig());
     if (layer.slicesDepth()) {
       emitPhases(tid, threads);
     } else {
@@ -47,6 +49,8 @@ public:
       math.loop(tid, math.mul(gridM, gridN), threads,
                 [&](Value chunk) { emitChunk(chunk); });
     }
+    if (layer.schedule.onTiles())
+      tmm::ReleaseOp::create(writer.builder, writer.loc);
     if (layer.schedule.streamsOutputs())
       fence();
     writer.finish(function);
@@ -207,10 +211,12 @@ private:
     block.strips = stripRange;
     block.panels = panelRange;
     // The packed block of the previous one still stands when N blocks are the
-    // inner loop, this is not the first of them, and K is not cut.
-    if (layer.packs())
+    // inner loop, this is not the first of them, and it has all of K.
+    if (layer.packs()) {
+      Value partial = layer.packsWholeDepth() ? math.boolean(false) : cutsDepth;
       block.packs =
-          math.either(firstRound, math.either(blocksOuterN, cutsDepth));
+          math.either(firstRound, math.either(blocksOuterN, partial));
+    }
     llvm::SmallVector<Value> operands = {args};
     operands.append(block.present());
     writer.call(writer.blockName(), operands);

@@ -130,7 +130,7 @@ def Lintel_KernelArgOp : Lintel_Op<"kernel_arg", [Pure]> {
 }
 
 def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
-    SingleBlockImplicitTerminator<"YieldOp">, IsolatedFromAbove]> {
+    SingleBlockImplicitTerminator<"YieldOp">, IsolatedFromAbove, AttrSizedOperandSegments]> {
   let summary = "one register tile over one K block";
   let description = [{
     Computes `acc[r, c] = init + sum_{k < depth} a(r, k) * b[k, c]` for `r < rows`
@@ -152,7 +152,9 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     to two vectors beyond the tile at `acc` are overwritten.
 
     With `unit = amx` packed rows of a are padded with zeros to whole cache lines, and
-    in place `depth` is a multiple of one; b is padded with zeros likewise.
+    in place `depth` is a multiple of one; b is padded with zeros likewise. Where the
+    schedule has a `prefetch` too, the k loop asks for so many bytes a step of what
+    stands at `b[next]` on.
 
     Rows beyond `valid` are computed but not written to the outputs; `valid` is
     `rows`, which it is taken to be when left out, or `rows - 1`. So one op serves
@@ -171,7 +173,7 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
                        MemRefRankOf<[AnyType], [0]>:$b, Index:$bOffset, Index:$depth,
                        MemRefRankOf<[AnyType], [0]>:$acc, Index:$accOffset, Index:$ldacc,
                        I1:$first, I1:$last, Index:$row, Index:$column, Index:$columns,
-                       Optional<Index>:$validRows,
+                       Optional<Index>:$validRows, Optional<Index>:$next,
                        I64Attr:$rows, Lintel_ScheduleAttr:$schedule, Lintel_TargetAttr:$target,
                        ArrayAttr:$broadcasts);
   let regions = (region SizedRegion<1>:$epilogue);
@@ -181,7 +183,7 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     $args `a` `(` $a `[` $aOffset `]` `,` $lda `)` `b` `(` $b `[` $bOffset `]` `,` $depth `)`
     `acc` `(` $acc `[` $accOffset `]` `,` $ldacc `)` `first` `(` $first `)` `last` `(` $last `)`
     `at` `(` $row `,` $column `)` `columns` `(` $columns `)`
-    (`valid` `(` $validRows^ `)`)? attr-dict-with-keyword
+    (`valid` `(` $validRows^ `)`)? (`next` `(` $next^ `)`)? attr-dict-with-keyword
     `:` type($a) `,` type($b) `,` type($acc) $epilogue
   }];
 }

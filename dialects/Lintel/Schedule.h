@@ -6,7 +6,7 @@
 //              | "unit=" ("vector" | "amx") what multiplies; default vector
 //              | "hint=" ("none" | "a" | "b")   streamed by AMX; default none
 //              | "group=" number            side by side along K; default 1
-//              | "prefetch=" number         of B, bytes ahead; default 0
+//              | "prefetch=" number         of B, bytes; default 0
 //              | "pack=" ("none" | "block" | "whole")   A in place, or packed
 //                                         per block, or for all of K at once
 //              | "epilogue=" ("registers" | "tile")
@@ -78,8 +78,9 @@ struct Schedule {
   /// many as fill a 32-bit lane (interleaveOf), or a whole vector, whose lanes
   /// then run along K instead of along N.
   int64_t group = 1;
-  /// How far ahead of its use, in bytes, the weight is prefetched; 0: left to
-  /// the hardware.
+  /// How far ahead of its use, in bytes, the weight is prefetched; of a tile on
+  /// tile registers, how many bytes of the next panel each step of the k loop
+  /// asks for. 0: left to the hardware.
   int64_t prefetch = 0;
   PackA pack = PackA::none;
   EpiloguePlacement epilogue = EpiloguePlacement::registers;
@@ -127,6 +128,7 @@ struct Schedule {
   bool streamsOutputs() const { return store == StorePolicy::stream; }
   bool packsA() const { return pack != PackA::none; }
   bool onTiles() const { return unit == Unit::amx; }
+  bool prefetchesNextPanel() const { return onTiles() && prefetch > 0; }
 
   friend bool operator==(const Schedule &, const Schedule &) = default;
 };

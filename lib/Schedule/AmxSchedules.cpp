@@ -69,6 +69,11 @@ Status checkAmxTile(const Schedule &schedule, const Problem &problem,
     return refused("which takes epilogue=tile");
   if (Status shape = checkShape(schedule); !shape)
     return shape;
+  if (schedule.prefetch % Target::kLineBytes != 0)
+    return refused("which takes prefetch (of the next panel, in each step) in "
+                   "multiples of " +
+                   std::to_string(Target::kLineBytes) + " bytes, not " +
+                   std::to_string(schedule.prefetch));
   const int64_t line = depthUnitOf(weight);
   if (schedule.kc % line != 0 && schedule.kc < problem.k())
     return refused("which takes kc (the depth of a block) in multiples of " +

@@ -31,6 +31,9 @@ tmm::ConfigAttr amxConfig(mlir::MLIRContext *context, int64_t rows,
 
 namespace {
 
+/// The locality hint of a prefetch that leaves L1 to the tiles in use.
+constexpr unsigned kToL2 = 2;
+
 class AmxLowering {
 public:
   explicit AmxLowering(MicrokernelOp op)
@@ -117,10 +120,8 @@ private:
   void multiply(int64_t row, int64_t column, Value k) {
     tmm::DpBF16Op::create(builder, loc, tile.sumRegister(row, column),
                           tile.aRegister(row), tile.bRegister(column));
-    const int64_t products = tile.sums();
-    const int64_t product = row + column * tile.rowTiles;
-    prefetch(k, schedule.nr * product / products,
-             schedule.nr * (product + 1) / products);
+    if (schedule.prefetchesNextPanel())
+      prefetch(k, column * tile.rowTiles + row);
   }
 
   /// Each tile is loaded right before its first product, so that loads and
@@ -139,27 +140,23 @@ private:
     }
   }
 
-  /// Asks for some of the cache lines of B that a later step reads: a step
-  /// reads a line for each column. Few between two products, which a burst
-  /// would delay.
-  void prefetch(Value k, int64_t firstLine, int64_t endLine) {
+  /// Asks for some of the cache lines of the next panel: few between two
+  /// products, which a burst would delay.
+  void prefetch(Value k, int64_t product) {
+    const int64_t lines = schedule.prefetch / Target::kLineBytes;
     const int64_t lineElements =
         Target::kLineBytes * 8 / element.getIntOrFloatBitWidth();
-    const int64_t stepBytes = schedule.nr * Target::kLineBytes;
-    if (schedule.prefetch < stepBytes)
-      return;
-    Value later =
-        math.add(k, math.constant(schedule.prefetch / stepBytes * stepDepth));
-    Value step = math.add(op.getBOffset(),
-                          math.mul(later, math.constant(schedule.nr)));
-    Value lines =
-        math.view(op.getB(), step, {math.constant(schedule.nr * stepDepth)},
+    // A step takes as many elements of K as a line holds.
+    Value at = math.add(op.getNext(), math.mul(k, math.constant(lines)));
+    Value ahead =
+        math.view(op.getB(), at, {math.constant(lines * lineElements)},
                   {math.constant(1)});
-    for (int64_t line = firstLine; line < endLine; ++line)
+    for (int64_t line = lines * product / tile.sums();
+         line < lines * (product + 1) / tile.sums(); ++line)
       mlir::memref::PrefetchOp::create(
-          builder, loc, lines,
+          builder, loc, ahead,
           mlir::ValueRange{math.constant(line * lineElements)},
-          /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+          /*isWrite=*/false, kToL2, /*isDataCache=*/true);
   }
 
   MicrokernelOp op;

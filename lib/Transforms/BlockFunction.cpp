@@ -16,7 +16,7 @@ llvm::SmallVector<Value> BlockOperands::present() const {
                                      panels.end,   baseRows,   shortStrips,
                                      accumulators};
   for (Value value :
-       {tallRows, accumulatorStride, firstDepth, depth, packedA, packs})
+       {tallRows, firstDepth, depth, packedA, packs})
     if (value)
       values.push_back(value);
   return values;
@@ -34,8 +34,6 @@ public:
     llvm::SmallVector<mlir::Type> inputs(8, index);
     inputs.front() = writer.argsType;
     if (!layer.oneHeight())
-      inputs.push_back(index);
-    if (layer.cutsDepth())
       inputs.push_back(index);
     if (layer.slicesDepth())
       inputs.append({index, index});
@@ -61,9 +59,6 @@ private:
     block.tallRows = layer.oneHeight()
                          ? math.constant(layer.strips.tall.front())
                          : Value(*next++);
-    block.accumulatorStride = layer.cutsDepth()
-                                  ? Value(*next++)
-                                  : math.constant(layer.knownSumsStride());
     if (layer.slicesDepth()) {
       block.firstDepth = *next++;
       block.depth = *next++;
@@ -152,18 +147,20 @@ private:
     if (layer.wholeDepth())
       return block.accumulators;
     if (layer.slicesDepth())
-      return math.add(block.accumulators, tileOffset(strip, panel));
-    Value inBlock = tileOffset(math.sub(strip, block.strips.begin),
-                               math.sub(panel, block.panels.begin));
+      return math.add(block.accumulators,
+                      tileOffset(strip, math.constant(layer.panels), panel));
+    Value inBlock =
+        tileOffset(math.sub(strip, block.strips.begin),
+                   math.sub(block.panels.end, block.panels.begin),
+                   math.sub(panel, block.panels.begin));
     return math.add(block.accumulators,
                     math.select(cutsDepth, inBlock, math.constant(0)));
   }
 
-  /// Every strip takes the room of mr rows.
-  Value tileOffset(Value strip, Value panel) {
-    Value row = math.mul(strip, math.constant(layer.schedule.mr));
-    return math.add(math.mul(row, block.accumulatorStride),
-                    math.mul(panel, math.constant(layer.schedule.nr)));
+  /// The panels of a strip side by side, each tile in one piece.
+  Value tileOffset(Value strip, Value panels, Value panel) {
+    return math.mul(math.add(math.mul(strip, panels), panel),
+                    math.constant(layer.tileFloats()));
   }
 
   /// Where no K blocks follow. What threads share is finished in phase 1.
@@ -172,6 +169,18 @@ private:
       return math.boolean(layer.wholeDepth());
     return math.negate(
         math.greater(math.constant(layer.k), math.add(k0, depth)));
+  }
+
+  /// The part of the next panel that a strip asks for, while the panel at `b`
+  /// is in use: each strip of the block another one.
+  Value nextPanel(Value b, Value strip, Value depth) {
+    const int64_t elements =
+        layer.schedule.prefetch / layer.weightBytes();
+    Value steps = math.ceilDivBy(depth, depthUnitOf(layer.weight));
+    Value before = math.mul(math.sub(strip, block.strips.begin), steps);
+    const int64_t panel = layer.paddedDepth() * layer.schedule.nr;
+    return math.add(math.add(b, math.constant(panel)),
+                    math.mul(before, math.constant(elements)));
   }
 
   void emitTile(Value strip, Value panel, Value k0, Value depth) {
@@ -195,23 +204,23 @@ private:
     tile.column = column;
     if (!layer.wholeDepth())
       tile.depth = depth;
-    if (layer.cutsDepth()) {
-      tile.ldacc = block.accumulatorStride;
+    if (layer.cutsDepth())
       tile.first = math.equals(k0, math.constant(0));
-    }
     if (layer.decidesLastAtRunTime())
       tile.last = layer.raggedThroughTile()
                       ? math.both(last, math.negate(ragged))
                       : last;
     if (layer.asksForValidRows())
       tile.validRows = rows;
+    if (layer.schedule.prefetchesNextPanel())
+      tile.next = nextPanel(tile.b, strip, depth);
     callMicrokernel(tile);
     if (layer.slicesDepth() ||
         (!layer.epilogueOnTile() && !layer.raggedThroughTile()))
       return;
     math.when(layer.epilogueOnTile() ? last : math.both(last, ragged), [&] {
       writer.call(writer.epilogueName(),
-                  {args, tile.acc, block.accumulatorStride, row, column, rows});
+                  {args, tile.acc, row, column, rows});
     });
   }
 

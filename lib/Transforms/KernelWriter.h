@@ -66,12 +66,8 @@ struct KernelLayer {
   KernelField sumsField() const {
     return slicesDepth() ? KernelField::partials : KernelField::workspace;
   }
-  /// Of whole panels.
-  int64_t paddedColumns() const { return panels * schedule.nr; }
-  /// Between rows of sums, where K is not cut.
-  int64_t knownSumsStride() const {
-    return slicesDepth() ? paddedColumns() : schedule.nr;
-  }
+  /// Of the sums of a tile: every strip takes the room of mr rows.
+  int64_t tileFloats() const { return schedule.mr * schedule.nr; }
   /// Of a packed panel: PackedLayout says the same.
   int64_t paddedDepth() const {
     const int64_t padded = llvm::alignTo(k, depthUnitOf(weight));
@@ -82,6 +78,7 @@ struct KernelLayer {
     return schedule.onTiles() ? depthUnitOf(activation)
                               : interleaveOf(activation);
   }
+  int64_t weightBytes() const { return weight.getIntOrFloatBitWidth() / 8; }
   int64_t activationBytes() const {
     return activation.getIntOrFloatBitWidth() / 8;
   }

@@ -17,7 +17,7 @@ using Values = llvm::SmallVector<Value>;
 
 llvm::SmallVector<Value> TileOperands::present() const {
   llvm::SmallVector<Value> values = {a, b, acc, row, column};
-  for (Value value : {depth, ldacc, first, last, validRows})
+  for (Value value : {depth, first, last, validRows, next})
     if (value)
       values.push_back(value);
   return values;
@@ -64,6 +64,9 @@ private:
     YieldOp::create(builder, loc, mlir::ValueRange());
   }
 
+  /// Between rows of a tile of sums.
+  Value sumsStride() { return math.constant(layer.schedule.nr); }
+
   /// Columns of the panel at `column` that are inside the output.
   Value columnsFrom(Value column) {
     if (layer.n % layer.schedule.nr == 0)
@@ -79,18 +82,14 @@ private:
     for (Value *value : {&tile.a, &tile.b, &tile.acc, &tile.row, &tile.column})
       *value = *next++;
     tile.depth = layer.wholeDepth() ? math.constant(layer.k) : Value(*next++);
-    if (layer.cutsDepth()) {
-      tile.ldacc = *next++;
-      tile.first = *next++;
-    } else {
-      tile.ldacc = math.constant(layer.knownSumsStride());
-      tile.first = math.boolean(true);
-    }
+    tile.first = layer.cutsDepth() ? Value(*next++) : math.boolean(true);
     tile.last = layer.decidesLastAtRunTime()
                     ? Value(*next++)
                     : math.boolean(!layer.epilogueOnTile());
     if (layer.asksForValidRows())
-      tile.validRows = *next;
+      tile.validRows = *next++;
+    if (layer.schedule.prefetchesNextPanel())
+      tile.next = *next;
     return tile;
   }
 
@@ -101,10 +100,12 @@ private:
     if (!layer.wholeDepth())
       inputs.push_back(index);
     if (layer.cutsDepth())
-      inputs.append({index, i1});
+      inputs.push_back(i1);
     if (layer.decidesLastAtRunTime())
       inputs.push_back(i1);
     if (layer.asksForValidRows())
+      inputs.push_back(index);
+    if (layer.schedule.prefetchesNextPanel())
       inputs.push_back(index);
     return inputs;
   }
@@ -126,8 +127,8 @@ private:
     LinearOp linear = layer.op;
     auto op = MicrokernelOp::create(
         builder, loc, args, a, tile.a, lda, b, tile.b, tile.depth, sums,
-        tile.acc, tile.ldacc, tile.first, tile.last, tile.row, tile.column,
-        columnsFrom(tile.column), tile.validRows, rows,
+        tile.acc, sumsStride(), tile.first, tile.last, tile.row, tile.column,
+        columnsFrom(tile.column), tile.validRows, tile.next, rows,
         linear.getScheduleAttr(), linear.getTargetAttr(),
         layer.epilogueOnTile() ? builder.getArrayAttr({}) : broadcasts());
     if (layer.epilogueOnTile())
@@ -138,7 +139,7 @@ private:
   }
 
   void buildEpilogue() {
-    llvm::SmallVector<mlir::Type> inputs(6, writer.indexType);
+    llvm::SmallVector<mlir::Type> inputs(5, writer.indexType);
     inputs.front() = writer.argsType;
     mlir::func::FuncOp function =
         writer.createPrivate(writer.epilogueName(), inputs);
@@ -147,8 +148,8 @@ private:
     Value sums = writer.pointer(arg(0), layer.sumsField(), writer.floatType);
     LinearOp linear = layer.op;
     auto op = ApplyEpilogueOp::create(
-        builder, loc, arg(0), sums, arg(1), arg(2), arg(3), arg(4), arg(5),
-        columnsFrom(arg(4)), linear.getScheduleAttr(), linear.getTargetAttr(),
+        builder, loc, arg(0), sums, arg(1), sumsStride(), arg(2), arg(3),
+        arg(4), columnsFrom(arg(3)), linear.getScheduleAttr(), linear.getTargetAttr(),
         broadcasts());
     cloneEpilogueInto(op.getEpilogue());
     writer.finish(function);
@@ -167,7 +168,7 @@ private:
     Value sums = math.view(
         writer.pointer(arg(0), KernelField::partials, writer.floatType), arg(1),
         {slices, arg(2), math.constant(layer.schedule.nr)},
-        {arg(3), math.constant(layer.paddedColumns()), one});
+        {arg(3), sumsStride(), one});
     math.loop(arg(2), [&](Value row) {
       auto loop =
           mlir::scf::ForOp::create(builder, loc, one, slices, one,

@@ -197,9 +197,8 @@ double CostModel::computeCycles(const Schedule &schedule,
                                 const Chunk &chunk) const {
   const double tiles = chunk.strips * chunk.panels;
   const double call = schedule.onTiles() ? kTileCallCycles : kCallCycles;
-  return tiles *
-         (chunk.depth * cyclesPerK(schedule, chunk) +
-          chunk.depthBlocks * call + reductionCycles(schedule, chunk));
+  return tiles * (chunk.depth * cyclesPerK(schedule, chunk) +
+                  chunk.depthBlocks * call + reductionCycles(schedule, chunk));
 }
 
 /// The innermost level that still holds data read `distance` bytes ago.

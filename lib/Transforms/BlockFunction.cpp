@@ -15,8 +15,7 @@ llvm::SmallVector<Value> BlockOperands::present() const {
   llvm::SmallVector<Value> values = {strips.begin, strips.end, panels.begin,
                                      panels.end,   baseRows,   shortStrips,
                                      accumulators};
-  for (Value value :
-       {tallRows, firstDepth, depth, packedA, packs})
+  for (Value value : {tallRows, firstDepth, depth, packedA, packs})
     if (value)
       values.push_back(value);
   return values;
@@ -123,22 +122,23 @@ private:
     math.when(block.packs, [&] {
       math.loop(block.strips.begin, block.strips.end, math.constant(1),
                 [&](Value strip) {
+                  Value row = firstRow(strip);
                   writer.call(writer.packName(),
-                              {args, firstRow(strip), packedRows(strip), k0,
-                               depth, packedStrip(strip, depth)});
+                              {args, row, packedRows(strip, row), k0, depth,
+                               packedStrip(strip, depth)});
                 });
     });
   }
 
-  Value rowsOf(Value strip) {
-    return math.sub(firstRow(math.add(strip, math.constant(1))),
-                    firstRow(strip));
+  /// Rows of the strip that begins with `row`.
+  Value rowsOf(Value strip, Value row) {
+    return math.sub(firstRow(math.add(strip, math.constant(1))), row);
   }
 
   /// Of a strip with a row to spare the micro-kernel reads that row too; tile
   /// registers read whatever stands there.
-  Value packedRows(Value strip) {
-    return layer.schedule.onTiles() ? rowsOf(strip) : block.tallRows;
+  Value packedRows(Value strip, Value row) {
+    return layer.schedule.onTiles() ? rowsOf(strip, row) : block.tallRows;
   }
 
   /// Where the sums of a tile wait: in a tile of the slice or, when K is cut,
@@ -149,10 +149,9 @@ private:
     if (layer.slicesDepth())
       return math.add(block.accumulators,
                       tileOffset(strip, math.constant(layer.panels), panel));
-    Value inBlock =
-        tileOffset(math.sub(strip, block.strips.begin),
-                   math.sub(block.panels.end, block.panels.begin),
-                   math.sub(panel, block.panels.begin));
+    Value inBlock = tileOffset(math.sub(strip, block.strips.begin),
+                               math.sub(block.panels.end, block.panels.begin),
+                               math.sub(panel, block.panels.begin));
     return math.add(block.accumulators,
                     math.select(cutsDepth, inBlock, math.constant(0)));
   }
@@ -174,8 +173,7 @@ private:
   /// The part of the next panel that a strip asks for, while the panel at `b`
   /// is in use: each strip of the block another one.
   Value nextPanel(Value b, Value strip, Value depth) {
-    const int64_t elements =
-        layer.schedule.prefetch / layer.weightBytes();
+    const int64_t elements = layer.schedule.prefetch / layer.weightBytes();
     Value steps = math.ceilDivBy(depth, depthUnitOf(layer.weight));
     Value before = math.mul(math.sub(strip, block.strips.begin), steps);
     const int64_t panel = layer.paddedDepth() * layer.schedule.nr;
@@ -185,7 +183,7 @@ private:
 
   void emitTile(Value strip, Value panel, Value k0, Value depth) {
     Value row = firstRow(strip);
-    Value rows = rowsOf(strip);
+    Value rows = rowsOf(strip, row);
     Value nr = math.constant(layer.schedule.nr);
     Value column = math.mul(panel, nr);
     Value last = isLast(k0, depth);
@@ -219,8 +217,7 @@ private:
         (!layer.epilogueOnTile() && !layer.raggedThroughTile()))
       return;
     math.when(layer.epilogueOnTile() ? last : math.both(last, ragged), [&] {
-      writer.call(writer.epilogueName(),
-                  {args, tile.acc, row, column, rows});
+      writer.call(writer.epilogueName(), {args, tile.acc, row, column, rows});
     });
   }
 

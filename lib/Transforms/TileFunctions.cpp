@@ -149,8 +149,8 @@ private:
     LinearOp linear = layer.op;
     auto op = ApplyEpilogueOp::create(
         builder, loc, arg(0), sums, arg(1), sumsStride(), arg(2), arg(3),
-        arg(4), columnsFrom(arg(3)), linear.getScheduleAttr(), linear.getTargetAttr(),
-        broadcasts());
+        arg(4), columnsFrom(arg(3)), linear.getScheduleAttr(),
+        linear.getTargetAttr(), broadcasts());
     cloneEpilogueInto(op.getEpilogue());
     writer.finish(function);
   }

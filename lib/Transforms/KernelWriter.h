@@ -18,8 +18,8 @@ struct Range {
   mlir::Value begin, end;
 };
 
-/// Floats of a cache line.
-inline constexpr int64_t kLineFloats =
+/// Sums of a cache line: f32 or i32.
+inline constexpr int64_t kLineSums =
     Target::kLineBytes / int64_t(sizeof(float));
 
 /// What is known of the layer.
@@ -70,6 +70,12 @@ struct KernelLayer {
   int64_t paddedDepth() const {
     return (k + schedule.group - 1) / schedule.group * schedule.group;
   }
+  /// Products are of x + 128, an unsigned integer; the epilogue takes 128 times
+  /// the sums of the columns away.
+  bool shiftsX() const {
+    return activation.isSignlessInteger(8) &&
+           target.has(Extension::avx512Vnni);
+  }
   /// Elements of K of a row of x that stand side by side when it is packed.
   int64_t packedTogether() const { return interleaveOf(activation); }
   int64_t activationBytes() const {
@@ -79,7 +85,7 @@ struct KernelLayer {
 
 /// Creates the functions of one kernel and the calls between them. An offset
 /// counts elements of what it goes into: of x, packed or not, of w, of an
-/// operand, of an output, or f32 of sums.
+/// operand, of an output, or sums.
 class KernelWriter {
 public:
   /// Inserts before `function`, whose name the kernel takes.
@@ -109,7 +115,7 @@ public:
   const mlir::Location loc;
   IndexMath math;
   const std::string name;
-  const mlir::Type indexType, floatType, argsType;
+  const mlir::Type indexType, sumType, argsType;
 };
 
 /// The first row of a strip: short strips come first, so that the row after one

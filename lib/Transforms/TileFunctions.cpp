@@ -3,6 +3,8 @@
 
 #include "Transforms/TileFunctions.h"
 
+#include "Transforms/ProductStep.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -45,6 +47,10 @@ private:
   mlir::ArrayAttr broadcasts() {
     llvm::SmallVector<mlir::Attribute> names;
     LinearOp op = layer.op;
+    if (op.getColumnSums() || layer.shiftsX())
+      names.push_back(builder.getStringAttr(kColumnSums));
+    if (op.getRowSums())
+      names.push_back(builder.getStringAttr(kRowSums));
     for (unsigned i = 0; i < op.getEpilogueOperands().size(); ++i)
       names.push_back(builder.getStringAttr(toString(op.getBroadcast(i))));
     return builder.getArrayAttr(names);
@@ -54,6 +60,24 @@ private:
     mlir::IRMapping mapping;
     LinearOp op = layer.op;
     op.getEpilogue().cloneInto(&region, mapping);
+    if (layer.shiftsX())
+      takeShiftAway(region.front());
+  }
+
+  /// sum (x + 128) w - 128 sum w
+  void takeShiftAway(mlir::Block &epilogue) {
+    LinearOp op = layer.op;
+    Value sum = epilogue.getArgument(0);
+    if (!op.getColumnSums())
+      epilogue.insertArgument(1u, sum.getType(), loc);
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&epilogue);
+    Value shift = mlir::arith::ConstantOp::create(
+        builder, loc, builder.getIntegerAttr(sum.getType(), 128));
+    Value excess = mlir::arith::MulIOp::create(builder, loc,
+                                               epilogue.getArgument(1), shift);
+    Value own = mlir::arith::SubIOp::create(builder, loc, sum, excess);
+    sum.replaceAllUsesExcept(own, own.getDefiningOp());
   }
 
   /// A region without a meaning: the epilogue follows in apply_epilogue.
@@ -113,11 +137,12 @@ private:
         writer.createPrivate(writer.microkernelName(rows), microkernelInputs());
     Value args = function.getArgument(0);
     TileOperands tile = tileArguments(function);
-    Value sums = writer.pointer(args, layer.sumsField(), writer.floatType);
+    Value sums = writer.pointer(args, layer.sumsField(), writer.sumType);
     // Packed rows stand behind the sums.
-    Value a = writer.pointer(
-        args, layer.packs() ? KernelField::workspace : KernelField::x,
-        layer.activation);
+    Value a = layer.packs() ? writer.pointer(args, KernelField::workspace,
+                                             packedActivation())
+                            : writer.pointer(args, KernelField::x,
+                                             layer.activation);
     Value lda = layer.packs() ? math.constant(rows)
                               : writer.number(args, KernelField::ldx);
     Value b = writer.pointer(args, KernelField::w, layer.weight);
@@ -141,7 +166,7 @@ private:
     mlir::func::FuncOp function =
         writer.createPrivate(writer.epilogueName(), inputs);
     auto arg = [&](unsigned index) { return function.getArgument(index); };
-    Value sums = writer.pointer(arg(0), layer.sumsField(), writer.floatType);
+    Value sums = writer.pointer(arg(0), layer.sumsField(), writer.sumType);
     LinearOp linear = layer.op;
     auto op = ApplyEpilogueOp::create(
         builder, loc, arg(0), sums, arg(1), arg(2), arg(3), arg(4), arg(5),
@@ -161,7 +186,7 @@ private:
     Value slices = writer.number(arg(0), KernelField::grid_k);
     Value one = math.constant(1);
     Value sums = math.view(
-        writer.pointer(arg(0), KernelField::partials, writer.floatType), arg(1),
+        writer.pointer(arg(0), KernelField::partials, writer.sumType), arg(1),
         {slices, arg(2), math.constant(layer.schedule.nr)},
         {arg(3), math.constant(layer.paddedColumns()), one});
     math.loop(arg(2), [&](Value row) {
@@ -173,7 +198,7 @@ private:
         builder.setInsertionPointToStart(loop.getBody());
         Values added = sumsOfRow(sums, loop.getInductionVar(), row);
         for (auto [sum, before] : llvm::zip(added, loop.getRegionIterArgs()))
-          sum = mlir::arith::AddFOp::create(builder, loc, before, sum);
+          sum = addSums(builder, loc, before, sum);
         mlir::scf::YieldOp::create(builder, loc, added);
       }
       for (auto [vector, sum] : llvm::enumerate(loop.getResults()))
@@ -191,7 +216,7 @@ private:
   /// The vectors of a row of sums[slice, row, column].
   Values sumsOfRow(Value sums, Value slice, Value row) {
     const int64_t lanes = layer.target.lanes();
-    auto type = mlir::VectorType::get(lanes, builder.getF32Type());
+    auto type = mlir::VectorType::get(lanes, writer.sumType);
     Values loaded;
     for (int64_t vector = 0; vector < layer.schedule.nr / lanes; ++vector)
       loaded.push_back(mlir::vector::LoadOp::create(
@@ -219,21 +244,43 @@ private:
         writer.pointer(arg(0), KernelField::workspace, layer.activation),
         arg(5), {math.ceilDivBy(depth, together), rowElements},
         {rowElements, one});
+    Value whole = math.roundDownTo(depth, together);
     math.loop(rows, [&](Value r) {
       Value first = math.mul(r, math.constant(together));
-      math.loop(depth, [&](Value k) {
-        Value element = mlir::memref::LoadOp::create(builder, loc, from,
-                                                     mlir::ValueRange{r, k});
-        Value group = math.divBy(k, together);
-        Value inGroup = together == 1
-                            ? math.constant(0)
-                            : math.sub(k, math.roundDownTo(k, together));
-        mlir::memref::StoreOp::create(
-            builder, loc, element, to,
-            mlir::ValueRange{group, math.add(first, inGroup)});
+      // A group at a time, then what is left of K.
+      math.loop(math.constant(0), whole, math.constant(together), [&](Value k) {
+        pack(load(from, {r, k}, together), to, {math.divBy(k, together), first});
       });
+      if (together > 1)
+        math.loop(whole, depth, one, [&](Value k) {
+          pack(load(from, {r, k}, 1), to,
+               {math.divBy(k, together), math.add(first, math.sub(k, whole))});
+        });
     });
     writer.finish(function);
+  }
+
+  Value load(Value from, mlir::ValueRange at, int64_t count) {
+    return mlir::vector::LoadOp::create(
+        builder, loc, mlir::VectorType::get(count, layer.activation), from, at);
+  }
+
+  /// Stores elements of x as products take them.
+  void pack(Value elements, Value to, mlir::ValueRange at) {
+    if (layer.shiftsX()) {
+      auto type = llvm::cast<mlir::VectorType>(elements.getType());
+      Value shift = mlir::arith::ConstantOp::create(
+          builder, loc,
+          mlir::DenseElementsAttr::get(type, llvm::APInt(8, 128)));
+      elements = mlir::arith::XOrIOp::create(builder, loc, elements, shift);
+    }
+    mlir::vector::StoreOp::create(builder, loc, elements, to, at);
+  }
+
+  /// The element type of packed rows: shifted ones are unsigned.
+  mlir::Type packedActivation() {
+    return layer.shiftsX() ? mlir::Type(builder.getIntegerType(8, false))
+                           : layer.activation;
   }
 
   KernelWriter &writer;

@@ -42,6 +42,8 @@ struct DataTypes {
   /// Parses the grammar above. A result that is left out is of the activation's
   /// type, f32 for int8. An error lists what is legal.
   static Expected<DataTypes> parse(std::string_view text);
+  /// Names of inputs with a weight of this type: "u8s8 or s8s8".
+  static std::string namesWithWeight(DType weight);
   /// Success for types that some layer has; an error names them.
   Status check() const;
   /// Canonical text: a result that is the default is left out.

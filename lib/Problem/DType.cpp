@@ -143,6 +143,14 @@ static std::string supportedTypes() {
   return list;
 }
 
+std::string DataTypes::namesWithWeight(DType weight) {
+  std::string names;
+  for (const Combination &combination : kCombinations)
+    if (combination.weight == weight)
+      names += (names.empty() ? "" : " or ") + std::string(combination.name);
+  return names.empty() ? "a type that layers have" : names;
+}
+
 Status DataTypes::check() const {
   const Combination *combination = combinationOf(activation, weight);
   const bool known =

@@ -53,5 +53,6 @@ TEST_P(CandidatesTest, OfOneRowWithAPowerOfTwoDepth) {
 }
 
 LINTEL_ON(allKernels(), CandidatesTest);
+LINTEL_ON_INTEGERS(CandidatesTest);
 
 } // namespace

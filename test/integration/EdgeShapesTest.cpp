@@ -100,6 +100,7 @@ TEST_P(EdgeShapesTest, RowsKnownOnlyWhenCalled) {
 
 LINTEL_ON(allKernels(), EdgeShapesTest);
 LINTEL_ON_NARROW_TYPES(EdgeShapesTest);
+LINTEL_ON_INTEGERS(EdgeShapesTest);
 
 TEST(EdgeShapes, HoldEveryEdgeSize) {
   std::set<int64_t> m, n, k;

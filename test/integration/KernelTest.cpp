@@ -99,8 +99,8 @@ void KernelTest::SetUp() {
   if (!chooseLevel(GetParam().isa, GetParam().extensions))
     GTEST_SKIP() << "this machine cannot run "
                  << testing::PrintToString(GetParam());
-  epilogue = epilogueNamed(GetParam().epilogue);
   types = *DataTypes::parse(GetParam().types);
+  epilogue = epilogueNamed(GetParam().epilogue, types);
   turn += size_t(std::find(std::begin(kEpilogues), std::end(kEpilogues),
                            GetParam().epilogue) -
                  std::begin(kEpilogues));
@@ -144,6 +144,23 @@ std::vector<KernelCase> narrowKernels() {
   for (const char *epilogue : {"none", "bias+gelu_erf+residual"})
     cases.push_back(
         {IsaLevel::avx512, epilogue, "bf16", {Extension::avx512Bf16}});
+  return cases;
+}
+
+std::vector<KernelCase> integerKernels() {
+  const std::pair<const char *, const char *> layers[] = {
+      {"u8s8", "bias+gelu_erf+residual"},
+      {"s8s8:s8", "bias+relu"},
+      {"u8s8:u8", "dequant(x=row,xzero=row,wzero=column)+bias+mul"},
+      {"s8s8:bf16", "dequant(w=tensor,xzero=tensor,wzero=tensor)+residual"},
+  };
+  std::vector<KernelCase> cases;
+  for (const auto &[types, epilogue] : layers) {
+    for (IsaLevel isa : kIsaLevels)
+      cases.push_back({isa, epilogue, types});
+    cases.push_back(
+        {IsaLevel::avx512, epilogue, types, {Extension::avx512Vnni}});
+  }
   return cases;
 }
 

@@ -128,5 +128,6 @@ TEST_P(TeamsTest, OpenMP) {
 }
 
 LINTEL_ON(allKernels(), TeamsTest);
+LINTEL_ON_INTEGERS(TeamsTest);
 
 } // namespace

@@ -45,5 +45,6 @@ TEST_P(ZeroSizesTest, NoColumnsTouchNothing) {
 TEST_P(ZeroSizesTest, NothingAtAll) { checkEveryCode(0, 0, 0, 0); }
 
 LINTEL_ON(allKernels(), ZeroSizesTest);
+LINTEL_ON_INTEGERS(ZeroSizesTest);
 
 } // namespace

@@ -52,4 +52,9 @@ int64_t interleaveOf(mlir::Type type) {
   return dtype ? lintel::interleaveOf(*dtype) : 1;
 }
 
+int64_t depthUnitOf(mlir::Type type) {
+  const std::optional<DType> dtype = dtypeOf(type);
+  return dtype ? lintel::depthUnitOf(*dtype) : 1;
+}
+
 } // namespace lintel::ir

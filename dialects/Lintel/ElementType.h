@@ -24,4 +24,8 @@ mlir::Type scalarOf(mlir::Type element);
 /// of this type; 1 for types that no layer computes with.
 int64_t interleaveOf(mlir::Type type);
 
+/// Elements of K that a packed weight of this type is padded to a multiple of;
+/// 1 for types that no layer computes with.
+int64_t depthUnitOf(mlir::Type type);
+
 } // namespace lintel::ir

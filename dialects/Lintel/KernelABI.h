@@ -55,8 +55,7 @@ struct KernelArgs {
 
   void *workspace;         ///< 64-byte aligned; thread t owns workspaceStride
   int64_t workspaceStride; ///< bytes at workspace + t * workspaceStride
-  /// Of all threads, 64-byte aligned: [slice][strip][mr][columns] sums, where
-  /// columns are those of whole panels.
+  /// Of all threads, 64-byte aligned: [slice][strip][panel][mr][nr] sums.
   void *partials;
 
   const KernelTensor *outputs;  ///< one per result of lintel.linear

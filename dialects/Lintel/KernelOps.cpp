@@ -1,6 +1,7 @@
 // The ops inside a kernel: text form of lintel.kernel_arg, verifiers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Lintel/AttributeParser.h"
+#include "Lintel/AmxTile.h"
 #include "Lintel/ElementType.h"
 #include "Lintel/EpilogueVerifier.h"
 #include "Lintel/LintelDialect.h"
@@ -184,10 +185,30 @@ static LogicalResult verifyDotProducts(MicrokernelOp op) {
   return success();
 }
 
+/// Tile registers leave the sums to lintel.apply_epilogue, and read whole cache
+/// lines of both factors.
+static LogicalResult verifyAmxTile(MicrokernelOp op) {
+  const lintel::Schedule &schedule = op.getSchedule().getValue();
+  Type element = op.getB().getType().getElementType();
+  const std::optional<lintel::DType> weight = dtypeOf(element);
+  if (!weight || !op.getTarget().getValue().multipliesTilesOf(*weight))
+    return op.emitOpError("has unit = amx, but its target has no tiles of ")
+           << element;
+  if (schedule.epilogue != lintel::EpiloguePlacement::tile)
+    return op.emitOpError("has unit = amx, which takes epilogue = tile");
+  if (schedule.nr % lintel::AmxTile::kColumns != 0 ||
+      !lintel::AmxTile::of(op.getRows(), schedule.nr).fits())
+    return op.emitOpError("has unit = amx, whose registers hold no tile of ")
+           << op.getRows() << "x" << schedule.nr;
+  return success();
+}
+
 /// Vectors run along K in dot products, else along N, of as many elements of K
 /// as fill a lane.
 static LogicalResult verifyTile(MicrokernelOp op) {
   const lintel::Schedule &schedule = op.getSchedule().getValue();
+  if (schedule.onTiles() && failed(verifyAmxTile(op)))
+    return failure();
   const int64_t interleave = interleaveOf(op.getB().getType().getElementType());
   if (schedule.group > interleave)
     return verifyDotProducts(op);

@@ -151,7 +151,7 @@ def Lintel_KernelArgOp : Lintel_Op<"kernel_arg", [Pure]> {
 }
 
 def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
-    SingleBlockImplicitTerminator<"YieldOp">, IsolatedFromAbove]> {
+    SingleBlockImplicitTerminator<"YieldOp">, IsolatedFromAbove, AttrSizedOperandSegments]> {
   let summary = "one register tile over one K block";
   let description = [{
     Computes `acc[r, c] = init + sum_{k < depth} a(r, k) * b[k, c]` for `r < rows`
@@ -161,8 +161,9 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
 
     `a(r, k)` is at `a[aOffset + r * lda + k]` when the schedule says
     `pack = none`, and at `a[aOffset + (k / i * rows + r) * i + k % i]` when it says
-    `pack = block`, where i elements of K stand side by side in a 32-bit lane: 2 of
-    bf16, 1 of f32 and f16; `b[k, c]` is at
+    `pack = block` or `whole`, where i elements of K stand side by side: those of a
+    32-bit lane, 2 of bf16, 1 of f32 and f16, or with `unit = amx` those of a cache
+    line, 32 of bf16; `b[k, c]` is at
     `b[bOffset + (k / group * nr + c) * group + k % group]`; `acc[r, c]` is at
     `acc[accOffset + r * ldacc + c]`. Offsets, `lda` and `ldacc` count elements of
     what they belong to. Nothing beyond `depth` is read of a row of a.
@@ -177,6 +178,11 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
 
     `broadcasts` has a name for each argument of the region behind the accumulator: how
     the next operand broadcasts, or `column_sums` or `row_sums` for those.
+
+    With `unit = amx` packed rows of a are padded with zeros to whole cache lines, and
+    in place `depth` is a multiple of one; b is padded with zeros likewise. Where the
+    schedule has a `prefetch` too, the k loop asks for so many bytes a step of what
+    stands at `b[next]` on.
 
     Rows beyond `valid` are computed but not written to the outputs; `valid` is
     `rows`, which it is taken to be when left out, or `rows - 1`. So one op serves
@@ -195,7 +201,7 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
                        MemRefRankOf<[AnyType], [0]>:$b, Index:$bOffset, Index:$depth,
                        MemRefRankOf<[AnyType], [0]>:$acc, Index:$accOffset, Index:$ldacc,
                        I1:$first, I1:$last, Index:$row, Index:$column, Index:$columns,
-                       Optional<Index>:$validRows,
+                       Optional<Index>:$validRows, Optional<Index>:$next,
                        I64Attr:$rows, Lintel_ScheduleAttr:$schedule, Lintel_TargetAttr:$target,
                        ArrayAttr:$broadcasts);
   let regions = (region SizedRegion<1>:$epilogue);
@@ -205,7 +211,7 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     $args `a` `(` $a `[` $aOffset `]` `,` $lda `)` `b` `(` $b `[` $bOffset `]` `,` $depth `)`
     `acc` `(` $acc `[` $accOffset `]` `,` $ldacc `)` `first` `(` $first `)` `last` `(` $last `)`
     `at` `(` $row `,` $column `)` `columns` `(` $columns `)`
-    (`valid` `(` $validRows^ `)`)? attr-dict-with-keyword
+    (`valid` `(` $validRows^ `)`)? (`next` `(` $next^ `)`)? attr-dict-with-keyword
     `:` type($a) `,` type($b) `,` type($acc) $epilogue
   }];
 }

@@ -41,7 +41,14 @@ constexpr PairField kGrid = {"grid",
 /// The word of each enumerator, in order.
 template <class Enum> struct Words;
 template <> struct Words<PackA> {
-  static constexpr std::array<std::string_view, 2> text = {"none", "block"};
+  static constexpr std::array<std::string_view, 3> text = {"none", "block",
+                                                           "whole"};
+};
+template <> struct Words<Unit> {
+  static constexpr std::array<std::string_view, 2> text = {"vector", "amx"};
+};
+template <> struct Words<StreamHint> {
+  static constexpr std::array<std::string_view, 3> text = {"none", "a", "b"};
 };
 template <> struct Words<EpiloguePlacement> {
   static constexpr std::array<std::string_view, 2> text = {"registers", "tile"};
@@ -66,10 +73,15 @@ Status setWord(Enum &field, std::string_view name, std::string_view value) {
       return {};
     }
   }
-  return Error(ErrorCode::parse, std::string(name) + " takes '" +
-                                     std::string(words[0]) + "' or '" +
-                                     std::string(words[1]) + "', not '" +
-                                     std::string(value) + "'");
+  std::string legal;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const std::string_view separator = i == 0                  ? ""
+                                       : i + 1 == words.size() ? " or "
+                                                               : ", ";
+    legal += std::string(separator) + "'" + std::string(words[i]) + "'";
+  }
+  return Error(ErrorCode::parse, std::string(name) + " takes " + legal +
+                                     ", not '" + std::string(value) + "'");
 }
 
 Status setPair(Schedule &schedule, const PairField &field,
@@ -156,6 +168,10 @@ Status checkCount(std::string_view field, int64_t value, int64_t largest) {
 
 static std::string tileText(const Schedule &schedule) {
   std::string text = pairText(schedule, kTile);
+  if (schedule.unit != Unit::vector)
+    text += ",unit=" + wordOf(schedule.unit);
+  if (schedule.hint != StreamHint::none)
+    text += ",hint=" + wordOf(schedule.hint);
   if (schedule.group != 1)
     text += ",group=" + std::to_string(schedule.group);
   if (schedule.prefetch != 0)
@@ -214,6 +230,10 @@ Status Schedule::setField(std::string_view name, std::string_view value) {
     return setCount(group, name, value, kLargestGroup);
   if (name == "prefetch")
     return setPrefetch(*this, value);
+  if (name == "unit")
+    return setWord(unit, name, value);
+  if (name == "hint")
+    return setWord(hint, name, value);
   if (name == "pack")
     return setWord(pack, name, value);
   if (name == "epilogue")
@@ -226,8 +246,8 @@ Status Schedule::setField(std::string_view name, std::string_view value) {
     return setWord(tiles, name, value);
   return Error(ErrorCode::parse,
                "a schedule has no field '" + std::string(name) +
-                   "'; its fields are tile, group, prefetch, pack, epilogue, "
-                   "store, mc, nc, kc, blocks, tiles and grid");
+                   "'; its fields are tile, unit, hint, group, prefetch, pack, "
+                   "epilogue, store, mc, nc, kc, blocks, tiles and grid");
 }
 
 Status Schedule::check() const {

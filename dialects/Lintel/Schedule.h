@@ -3,9 +3,12 @@
 //
 //   schedule ::= field { "," field }
 //   field    ::= "tile=" MR "x" NR          register tile: rows x columns
+//              | "unit=" ("vector" | "amx") what multiplies; default vector
+//              | "hint=" ("none" | "a" | "b")   streamed by AMX; default none
 //              | "group=" number            side by side along K; default 1
-//              | "prefetch=" number         of B, bytes ahead; default 0
-//              | "pack=" ("none" | "block") A in place, or packed per block
+//              | "prefetch=" number         of B, bytes; default 0
+//              | "pack=" ("none" | "block" | "whole")   A in place, or packed
+//                                         per block, or for all of K at once
 //              | "epilogue=" ("registers" | "tile")
 //              | "store=" ("cached" | "stream")    outputs; default cached
 //              | "mc=" size | "nc=" size | "kc=" size   cache blocks
@@ -30,7 +33,15 @@ namespace lintel {
 enum class PackA : uint8_t {
   none,  ///< the micro-kernel reads x with its own row stride
   block, ///< each thread copies an MC x KC block of x into [strip][KC][rows]
+  whole, ///< each thread copies MC rows of x, all of K, once for all K blocks
 };
+/// What multiplies.
+enum class Unit : uint8_t {
+  vector, ///< vector registers, by multiply-adds
+  amx,    ///< tile registers of 16 rows of 64 bytes
+};
+/// Which factor AMX loads past the L1 cache, to leave it to the other one.
+enum class StreamHint : uint8_t { none, a, b };
 enum class EpiloguePlacement : uint8_t {
   registers, ///< on the accumulators, straight-line
   tile, ///< the tile is stored to L1 scratch and the epilogue loops over it
@@ -61,12 +72,15 @@ struct Schedule {
   int64_t mr = 1; ///< rows of the register tile
   int64_t nr =
       1; ///< columns; a multiple of the vector length; the packed panel width
+  Unit unit = Unit::vector;
+  StreamHint hint = StreamHint::none;
   /// Consecutive elements of K that lie side by side in the packed weight: as
   /// many as fill a 32-bit lane (interleaveOf), or a whole vector, whose lanes
   /// then run along K instead of along N.
   int64_t group = 1;
-  /// How far ahead of its use, in bytes, the weight is prefetched; 0: left to
-  /// the hardware.
+  /// How far ahead of its use, in bytes, the weight is prefetched; of a tile on
+  /// tile registers, how many bytes of the next panel each step of the k loop
+  /// asks for. 0: left to the hardware.
   int64_t prefetch = 0;
   PackA pack = PackA::none;
   EpiloguePlacement epilogue = EpiloguePlacement::registers;
@@ -112,6 +126,9 @@ struct Schedule {
     return group > interleaveOf(weight);
   }
   bool streamsOutputs() const { return store == StorePolicy::stream; }
+  bool packsA() const { return pack != PackA::none; }
+  bool onTiles() const { return unit == Unit::amx; }
+  bool prefetchesNextPanel() const { return onTiles() && prefetch > 0; }
 
   friend bool operator==(const Schedule &, const Schedule &) = default;
 };

@@ -110,6 +110,8 @@ std::string_view toString(Extension extension) {
   switch (extension) {
   case Extension::amxBf16:
     return "amx-bf16";
+  case Extension::amxEmulation:
+    return "amx-emulation";
   case Extension::amxFp16:
     return "amx-fp16";
   case Extension::amxInt8:
@@ -144,13 +146,22 @@ bool Target::hasMaskRegisters() const { return traitsOf(isa).maskRegisters; }
 
 bool Target::hasHalfConversions() const { return isa >= IsaLevel::avx2; }
 
+static bool isOfAmx(Extension extension) {
+  return toString(extension).starts_with("amx-");
+}
+
+bool Target::multipliesTilesOf(DType weight) const {
+  return weight == DType::bf16 && has(Extension::amxBf16);
+}
+
 std::vector<std::string> Target::features() const {
   std::vector<std::string> result;
   for (size_t level = 0; level <= static_cast<size_t>(isa); ++level)
     for (std::string_view feature : isaTraits()[level].features)
       result.emplace_back(feature);
   for (Extension extension : extensions)
-    result.emplace_back(toString(extension));
+    if (!isOfAmx(extension) || !emulatesTiles())
+      result.emplace_back(toString(extension));
   std::sort(result.begin(), result.end());
   return result;
 }
@@ -214,9 +225,8 @@ Status Target::check() const {
   if (!extensions.empty() && isa != IsaLevel::avx512)
     return Error(ErrorCode::parse, "extensions need isa=avx512, not " +
                                        std::string(toString(isa)));
-  for (Extension extension :
-       {Extension::amxBf16, Extension::amxFp16, Extension::amxInt8})
-    if (has(extension) && !has(Extension::amxTile))
+  for (Extension extension : extensions)
+    if (isOfAmx(extension) && !has(Extension::amxTile))
       return Error(ErrorCode::parse, "extensions " +
                                          extensionsText(extensions) +
                                          " need amx-tile too");

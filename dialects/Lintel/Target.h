@@ -8,6 +8,7 @@
 // With extensions, the names of those follow: extensions=amx-bf16+amx-tile
 #pragma once
 
+#include "lintel/DType.h"
 #include "lintel/Error.h"
 
 #include <cstdint>
@@ -32,6 +33,9 @@ Expected<IsaLevel> parseIsaLevel(std::string_view name);
 /// All need avx512, and amx-tile if they are another of AMX.
 enum class Extension : uint8_t {
   amxBf16,
+  /// Instructions of AMX are calls of lib/TileEmulation: slow and exact, for
+  /// CPUs without AMX.
+  amxEmulation,
   amxFp16,
   amxInt8,
   amxTile,
@@ -39,9 +43,10 @@ enum class Extension : uint8_t {
   avx512Vnni, ///< products of four u8 and s8 summed in s32
 };
 inline constexpr Extension kExtensions[] = {
-    Extension::amxBf16, Extension::amxFp16, Extension::amxInt8,
-    Extension::amxTile, Extension::avx512Bf16, Extension::avx512Vnni};
-/// As LLVM names the feature, e.g. "amx-tile".
+    Extension::amxBf16,    Extension::amxEmulation, Extension::amxFp16,
+    Extension::amxInt8,    Extension::amxTile,      Extension::avx512Bf16,
+    Extension::avx512Vnni};
+/// As LLVM names the feature, e.g. "amx-tile"; emulation is not one.
 std::string_view toString(Extension extension);
 
 /// A machine to compile for; need not be the host.
@@ -65,6 +70,9 @@ struct Target {
   bool hasMaskRegisters() const;   ///< masked loads and stores cost nothing
   bool hasHalfConversions() const; ///< between f16 and f32
   bool has(Extension extension) const { return extensions.contains(extension); }
+  /// Whether tile registers multiply elements of this type.
+  bool multipliesTilesOf(DType weight) const;
+  bool emulatesTiles() const { return has(Extension::amxEmulation); }
   /// The LLVM features that generated code may use, without '+', sorted. A CPU
   /// must have all of them, enabled by the operating system too, to run it.
   std::vector<std::string> features() const;

@@ -32,6 +32,10 @@ bool isFloat(DType dtype);
 /// 2 for bf16 and 4 for int8, whose instructions multiply that many at once; 1
 /// for f32, and for f16, which is widened a vector at a time.
 int64_t interleaveOf(DType weight);
+/// A packed weight is padded with zeros to a multiple of so many elements of K:
+/// those of a cache line where instructions multiply tiles of the type, bf16
+/// and int8, whose rows are read whole; else 1.
+int64_t depthUnitOf(DType weight);
 
 /// The element types of a layer.
 struct DataTypes {

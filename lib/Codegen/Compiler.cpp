@@ -53,6 +53,7 @@ struct Compiler::Impl {
     mlir::registerLLVMDialectTranslation(registry);
     context.appendDialectRegistry(registry);
     options.target = target.text();
+    options.emulateTiles = target.emulatesTiles();
     pipeline = std::make_unique<mlir::PassManager>(&context);
     pipeline->enableVerifier(false);
     buildKernelPipeline(*pipeline, options);
@@ -117,7 +118,11 @@ Expected<ObjectCode> Compiler::compile(const Problem &problem,
   auto bytes = impl->machine->emitObject(**translated);
   if (!bytes)
     return bytes.error();
-  return ObjectCode{std::move(*bytes), MachineCode::loopSpills(llvmContext),
+  // Calls of the emulation move registers through memory, and nobody times
+  // them.
+  const bool emulated = schedule.onTiles() && impl->target.emulatesTiles();
+  return ObjectCode{std::move(*bytes),
+                    emulated ? 0 : MachineCode::loopSpills(llvmContext),
                     millisecondsSince(start)};
 }
 

@@ -66,6 +66,8 @@ Expected<std::unique_ptr<Engine>> Engine::create(EngineOptions options) {
   auto impl = std::make_unique<Impl>();
   impl->facts = readHostFacts();
   Expected<Target> target = targetFromFacts(impl->facts, environment->isaCap);
+  if (target && environment->emulateAmx)
+    target = withEmulatedAmx(*target);
   if (!target)
     return target.error();
   impl->target = *target;

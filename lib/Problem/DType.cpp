@@ -112,6 +112,13 @@ int64_t interleaveOf(DType weight) {
   return 1;
 }
 
+int64_t depthUnitOf(DType weight) {
+  constexpr int64_t kLineBytes = 64;
+  return interleaveOf(weight) == 1
+             ? 1
+             : kLineBytes / static_cast<int64_t>(byteSize(weight));
+}
+
 Expected<DataTypes> DataTypes::parse(std::string_view text) {
   const size_t colon = text.find(':');
   const std::string_view inputs = text.substr(0, colon);

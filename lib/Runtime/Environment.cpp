@@ -79,6 +79,15 @@ Status readIsaCap(Environment &environment) {
   return {};
 }
 
+Status readEmulateAmx(Environment &environment) {
+  constexpr const char *kName = "LINTEL_EMULATE_AMX";
+  const std::string_view value = variable(kName);
+  if (!value.empty() && value != "0" && value != "1")
+    return badValue(kName, value, "0 or 1");
+  environment.emulateAmx = value == "1";
+  return {};
+}
+
 Status readThreads(Environment &environment) {
   constexpr const char *kName = "LINTEL_THREADS";
   std::string_view value = variable(kName);
@@ -100,7 +109,7 @@ Status readThreads(Environment &environment) {
 Expected<Environment> Environment::read() {
   Environment environment;
   for (auto readOne :
-       {readCacheDirectory, readLogLevel, readIsaCap, readThreads})
+       {readCacheDirectory, readLogLevel, readIsaCap, readEmulateAmx, readThreads})
     if (Status status = readOne(environment); !status)
       return status.error();
   // Not ours to complain about: the XDG rules say to ignore what is not

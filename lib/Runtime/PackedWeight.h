@@ -12,9 +12,10 @@
 
 namespace lintel {
 
-/// Layout of a packed weight [N, K]: [ceil(n / panel)][ceil(k / group)][panel]
-/// [group], zero-padded. Behind a weight of integers, at the next cache line,
-/// stand the sums of its rows, s32, one for each column of whole panels.
+/// Layout of a packed weight [N, K]: [ceil(n / panel)][groups][panel][group],
+/// zero-padded; K in whole groups, and a multiple of depthUnitOf(dtype). Behind
+/// a weight of integers, at the next cache line, stand the sums of its rows, s32,
+/// one for each column of whole panels.
 struct PackedLayout {
   int64_t n = 0;
   int64_t k = 0;
@@ -27,7 +28,11 @@ struct PackedLayout {
             shape.group};
   }
   int64_t panels() const { return (n + panel - 1) / panel; }
-  int64_t groups() const { return (k + group - 1) / group; }
+  int64_t groups() const {
+    const int64_t unit = depthUnitOf(dtype);
+    const int64_t padded = (k + unit - 1) / unit * unit;
+    return (padded + group - 1) / group;
+  }
   int64_t elements() const { return panels() * groups() * panel * group; }
   bool hasColumnSums() const { return !isFloat(dtype); }
   /// Bytes before the column sums.

@@ -76,6 +76,15 @@ static bool workspaceFitsL2(const Schedule &schedule, const Problem &problem,
   return workspaceBytesPerThread(schedule, problem, rows) <= target.l2;
 }
 
+/// The hint is for the factor that the inner loop over tiles goes through.
+static bool hintSuits(const Schedule &schedule) {
+  if (schedule.hint == StreamHint::none)
+    return true;
+  const StreamHint inner =
+      schedule.tiles == LoopOrder::mn ? StreamHint::b : StreamHint::a;
+  return schedule.hint == inner;
+}
+
 static void addOrders(std::vector<Schedule> &out, Schedule schedule,
                       const Chunk &chunk, int64_t strips, int64_t panels) {
   const bool severalTiles = strips > 1 && panels > 1;
@@ -87,7 +96,8 @@ static void addOrders(std::vector<Schedule> &out, Schedule schedule,
         continue;
       schedule.tiles = tiles;
       schedule.blocks = blocks;
-      out.push_back(schedule);
+      if (hintSuits(schedule))
+        out.push_back(schedule);
     }
 }
 
@@ -110,12 +120,17 @@ std::vector<Schedule> blockedSchedules(const Schedule &base,
   std::vector<Schedule> schedules;
   for (int64_t depth : depthBlocks(problem, base, target)) {
     const bool needsWorkspace =
-        depth < problem.k() || base.pack == PackA::block;
-    const int64_t columnBytes =
-        ceilDiv(depth, base.gridK) *
+        depth < problem.k() || base.packsA();
+    // Packed for all of K, blocks of K are all there is to pack it for.
+    if (base.pack == PackA::whole && depth >= problem.k())
+      continue;
+    const auto bytes =
         static_cast<int64_t>(byteSize(problem.types().weight));
+    const int64_t columnBytes = ceilDiv(depth, base.gridK) * bytes;
+    const int64_t rowBytes =
+        base.pack == PackA::whole ? problem.k() * bytes : columnBytes;
     for (int64_t strips :
-         blockCounts(chunk.strips, base.mr * columnBytes, target))
+         blockCounts(chunk.strips, base.mr * rowBytes, target))
       for (int64_t panels :
            blockCounts(chunk.panels, base.nr * columnBytes, target)) {
         Schedule schedule = base;

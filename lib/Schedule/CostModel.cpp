@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/CostModel.h"
 
+#include "Schedule/AmxSchedules.h"
 #include "Schedule/EpilogueCost.h"
 #include "Schedule/SearchSpace.h"
 
@@ -28,10 +29,14 @@ static constexpr double kPairLatency = 6;
 static constexpr double kReductionCycles = 3;
 /// Call, loop entry and the drain of the pipeline, for one micro-kernel call.
 static constexpr double kCallCycles = 40;
+/// On tile registers also zeroing and storing the tiles.
+static constexpr double kTileCallCycles = 230;
 /// Copying and transposing one element of A, when a packed strip fits L1 and
 /// when its lines leave L1 before they are full.
 static constexpr double kPackCyclesInL1 = 1.2;
 static constexpr double kPackCyclesBeyondL1 = 4;
+/// Copying one element of A to the rows of tiles, a cache line at a time.
+static constexpr double kTilePackCycles = 0.15;
 /// Slowdown for each row of A beyond those whose addresses fit the integer
 /// registers, when A is read in place.
 static constexpr double kRowPointer = 0.005;
@@ -118,6 +123,9 @@ CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
 /// elements that it takes.
 double CostModel::cyclesPerK(const Schedule &schedule,
                              const Chunk &chunk) const {
+  if (schedule.onTiles())
+    return amxCyclesPerK(schedule, weight, chunk.rows) *
+           readInPlaceFactor(schedule, chunk);
   if (schedule.vectorsAlongK(weight))
     return dotCyclesPerK(schedule, chunk);
   const auto parts = static_cast<double>(product.parts);
@@ -173,7 +181,7 @@ double CostModel::reductionCycles(const Schedule &schedule,
 /// other when there are more of them than ways.
 double CostModel::readInPlaceFactor(const Schedule &schedule,
                                     const Chunk &chunk) const {
-  if (schedule.pack == PackA::block)
+  if (schedule.packsA())
     return 1;
   const double pointers =
       kRowPointer * std::max(0.0, chunk.rows - kFreeRowPointers);
@@ -188,9 +196,10 @@ double CostModel::readInPlaceFactor(const Schedule &schedule,
 double CostModel::computeCycles(const Schedule &schedule,
                                 const Chunk &chunk) const {
   const double tiles = chunk.strips * chunk.panels;
+  const double call = schedule.onTiles() ? kTileCallCycles : kCallCycles;
   return tiles *
          (chunk.depth * cyclesPerK(schedule, chunk) +
-          chunk.depthBlocks * kCallCycles + reductionCycles(schedule, chunk));
+          chunk.depthBlocks * call + reductionCycles(schedule, chunk));
 }
 
 /// The innermost level that still holds data read `distance` bytes ago.
@@ -266,14 +275,16 @@ double CostModel::packingCycles(const Schedule &schedule,
                                 const Chunk &chunk) const {
   if (schedule.pack == PackA::none)
     return 0;
-  // A packed block outlives the N blocks that follow each other directly.
+  // What was packed outlives the N blocks that follow each other directly.
   const bool packedOnce =
-      schedule.blocks == LoopOrder::mn && chunk.depthBlocks == 1;
+      schedule.blocks == LoopOrder::mn &&
+      (chunk.depthBlocks == 1 || schedule.pack == PackA::whole);
   const double times = packedOnce ? 1 : chunk.panelBlocks;
   const double elements =
       chunk.strips * chunk.stripBytes * chunk.depthBlocks / activationBytes;
-  const double cycles =
+  const double inVectors =
       chunk.stripBytes <= l1 ? kPackCyclesInL1 : kPackCyclesBeyondL1;
+  const double cycles = schedule.onTiles() ? kTilePackCycles : inVectors;
   return elements * times * cycles;
 }
 

@@ -1,5 +1,6 @@
 // Which schedules can be compiled and run right.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/AmxSchedules.h"
 #include "Schedule/Partition.h"
 #include "Schedule/RegisterTiles.h"
 #include "Schedule/SearchSpace.h"
@@ -69,10 +70,13 @@ int64_t workspaceBytesPerThread(const Schedule &schedule,
           : saturatingProduct({schedule.mr, schedule.nr, kFloatBytes}) +
                 tileOverhang(schedule, problem.types().weight);
   const DType activation = problem.types().activation;
-  const int64_t together = interleaveOf(activation);
+  const int64_t together =
+      schedule.onTiles() ? depthUnitOf(activation) : interleaveOf(activation);
+  const int64_t packedDepth =
+      schedule.pack == PackA::whole ? problem.k() : parts.depth;
   const int64_t packed =
-      schedule.pack == PackA::block
-          ? saturatingProduct({blockRows, ceilDiv(parts.depth, together),
+      schedule.packsA()
+          ? saturatingProduct({blockRows, ceilDiv(packedDepth, together),
                                together * bytesOf(activation)})
           : 0;
   int64_t total = 0;
@@ -146,6 +150,9 @@ static Status checkStore(const Schedule &schedule, DType result) {
 
 static Status checkTile(const Schedule &schedule, DType weight,
                         const Target &target) {
+  if (schedule.hint != StreamHint::none)
+    return Error(ErrorCode::invalidArgument,
+                 "schedule: hint takes unit=amx; vector loads have none");
   if (Status group = checkGroup(schedule, weight, target); !group)
     return group;
   const int64_t lanes = schedule.vectorsAlongK(weight) ? 1 : target.lanes();
@@ -215,7 +222,10 @@ static Status checkSlices(const Schedule &schedule, const Problem &problem) {
 Status checkSchedule(const Schedule &schedule, const Problem &problem,
                      const Target &target) {
   const DataTypes &types = problem.types();
-  if (Status tile = checkTile(schedule, types.weight, target); !tile)
+  const Status tile = schedule.onTiles()
+                          ? checkAmxTile(schedule, problem, target)
+                          : checkTile(schedule, types.weight, target);
+  if (!tile)
     return tile;
   if (Status store = checkStore(schedule, types.result); !store)
     return store;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/SearchSpace.h"
 
+#include "Schedule/AmxSchedules.h"
 #include "Schedule/CacheBlocks.h"
 #include "Schedule/CostModel.h"
 #include "Schedule/EpilogueCost.h"
@@ -79,6 +80,8 @@ static std::vector<Schedule> codeVariants(const Problem &problem,
     schedule.epilogue = EpiloguePlacement::tile;
     variants.push_back(schedule);
   }
+  for (const Schedule &schedule : amxVariants(problem, target))
+    variants.push_back(schedule);
   return variants;
 }
 
@@ -88,7 +91,7 @@ static std::vector<EpiloguePlacement> placementsOf(const Schedule &schedule,
                                                    const Target &target) {
   const auto copies = static_cast<double>(
       schedule.mr * std::max<int64_t>(1, schedule.nr / target.lanes()));
-  if (schedule.vectorsAlongK(problem.types().weight) ||
+  if (schedule.vectorsAlongK(problem.types().weight) || schedule.onTiles() ||
       schedule.depth() == Depth::sliced ||
       copies * epilogueCyclesPerVector(problem.epilogue()) > kMaxInlineCycles)
     return {EpiloguePlacement::tile};

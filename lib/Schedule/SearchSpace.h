@@ -13,7 +13,7 @@
 namespace lintel {
 
 /// Success if `schedule` can be compiled for the problem on the target and run
-/// right: the group of the weight's
+/// right: a unit that the target has, the group of the weight's
 /// type or of dot products, nr a multiple of the vector length, and of a cache
 /// line where outputs are streamed, a tile that fits the registers
 /// (registersOfTile), block sizes and grid at least 1, kc in whole groups,
@@ -56,7 +56,8 @@ int64_t rowsWithEveryHeight(int64_t mr, const RowRange &rows);
 /// tile of mr x nr, which kernels with `epilogue = tile` or without mask
 /// registers use and others leave alone, and two vectors more where vectors run
 /// along K. Packed A, when `pack = block`:
-/// strips*mr x min(kc, K) activations, the depth in whole groups. Nothing where
+/// strips*mr x min(kc, K) activations, the depth in whole groups, or cache lines
+/// on tile registers; with `pack = whole` all of K. Nothing where
 /// threads share K, whose sums are not a thread's own (partialFloats).
 /// INT64_MAX when the count does not fit.
 int64_t workspaceBytesPerThread(const Schedule &schedule,

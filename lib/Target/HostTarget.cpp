@@ -89,6 +89,20 @@ Target targetAt(const HostFacts &facts, IsaLevel isa) {
 
 } // namespace
 
+Expected<Target> withEmulatedAmx(const Target &target) {
+  if (target.has(Extension::amxTile))
+    return target;
+  if (target.isa != IsaLevel::avx512)
+    return Error(ErrorCode::unsupported,
+                 "AMX is emulated beside avx512 only, which this machine, or "
+                 "LINTEL_ISA, does not allow: it is " +
+                     std::string(toString(target.isa)));
+  Target emulating = target;
+  emulating.extensions.insert({Extension::amxBf16, Extension::amxEmulation,
+                               Extension::amxTile});
+  return emulating;
+}
+
 HostFacts readHostFacts() {
   HostFacts facts;
   for (const auto &feature : llvm::sys::getHostCPUFeatures())

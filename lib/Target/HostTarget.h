@@ -36,6 +36,10 @@ HostFacts readHostFacts();
 Expected<Target> targetFromFacts(const HostFacts &facts,
                                  std::optional<IsaLevel> cap);
 
+/// `target` with AMX, emulated where it has none. An error if
+/// it is not avx512, which AMX needs beside it.
+Expected<Target> withEmulatedAmx(const Target &target);
+
 /// True if every feature that code for `target` may use is usable here.
 bool canRun(const HostFacts &facts, const Target &target);
 

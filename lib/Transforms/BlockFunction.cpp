@@ -16,7 +16,7 @@ llvm::SmallVector<Value> BlockOperands::present() const {
                                      panels.end,   baseRows,   shortStrips,
                                      accumulators};
   for (Value value :
-       {tallRows, accumulatorStride, firstDepth, depth, packedA, packs})
+       {tallRows, firstDepth, depth, packedA, packs})
     if (value)
       values.push_back(value);
   return values;
@@ -35,14 +35,13 @@ public:
     inputs.front() = writer.argsType;
     if (!layer.oneHeight())
       inputs.push_back(index);
-    if (layer.cutsDepth())
-      inputs.push_back(index);
     if (layer.slicesDepth())
       inputs.append({index, index});
     if (layer.packs())
       inputs.append({index, writer.builder.getI1Type()});
     mlir::func::FuncOp function =
         writer.createPrivate(writer.blockName(), inputs);
+    writer.worksOnTiles(function);
     readArguments(function);
     emitDepthBlocks();
     writer.finish(function);
@@ -60,9 +59,6 @@ private:
     block.tallRows = layer.oneHeight()
                          ? math.constant(layer.strips.tall.front())
                          : Value(*next++);
-    block.accumulatorStride = layer.cutsDepth()
-                                  ? Value(*next++)
-                                  : math.constant(layer.knownSumsStride());
     if (layer.slicesDepth()) {
       block.firstDepth = *next++;
       block.depth = *next++;
@@ -76,6 +72,8 @@ private:
   }
 
   void emitDepthBlocks() {
+    if (layer.packsWholeDepth())
+      emitPacking(math.constant(0), math.constant(layer.k));
     if (layer.wholeDepth())
       return emitTiles(math.constant(0), math.constant(layer.k));
     if (layer.slicesDepth())
@@ -93,8 +91,8 @@ private:
 
   void emitTiles(Value k0, Value depth) {
     Value one = math.constant(1);
-    if (layer.packs())
-      math.when(block.packs, [&] { emitPacking(k0, depth); });
+    if (layer.packs() && !layer.packsWholeDepth())
+      emitPacking(k0, depth);
     orderedLoops(math, block.strips, one, block.panels, one, tilesOuterN,
                  [&](Value strip, Value panel, Value) {
                    emitTile(strip, panel, k0, depth);
@@ -113,13 +111,34 @@ private:
     return math.add(block.packedA, math.mul(before, wholeDepth));
   }
 
+  /// Where its part from `k0` on stands, where a block of K begins.
+  Value packedAt(Value strip, Value k0, Value depth) {
+    if (!layer.packsWholeDepth())
+      return packedStrip(strip, depth);
+    return math.add(packedStrip(strip, math.constant(layer.k)),
+                    math.mul(k0, block.tallRows));
+  }
+
   void emitPacking(Value k0, Value depth) {
-    math.loop(block.strips.begin, block.strips.end, math.constant(1),
-              [&](Value strip) {
-                writer.call(writer.packName(),
-                            {args, firstRow(strip), block.tallRows, k0, depth,
-                             packedStrip(strip, depth)});
-              });
+    math.when(block.packs, [&] {
+      math.loop(block.strips.begin, block.strips.end, math.constant(1),
+                [&](Value strip) {
+                  writer.call(writer.packName(),
+                              {args, firstRow(strip), packedRows(strip), k0,
+                               depth, packedStrip(strip, depth)});
+                });
+    });
+  }
+
+  Value rowsOf(Value strip) {
+    return math.sub(firstRow(math.add(strip, math.constant(1))),
+                    firstRow(strip));
+  }
+
+  /// Of a strip with a row to spare the micro-kernel reads that row too; tile
+  /// registers read whatever stands there.
+  Value packedRows(Value strip) {
+    return layer.schedule.onTiles() ? rowsOf(strip) : block.tallRows;
   }
 
   /// Where the sums of a tile wait: in a tile of the slice or, when K is cut,
@@ -128,18 +147,20 @@ private:
     if (layer.wholeDepth())
       return block.accumulators;
     if (layer.slicesDepth())
-      return math.add(block.accumulators, tileOffset(strip, panel));
-    Value inBlock = tileOffset(math.sub(strip, block.strips.begin),
-                               math.sub(panel, block.panels.begin));
+      return math.add(block.accumulators,
+                      tileOffset(strip, math.constant(layer.panels), panel));
+    Value inBlock =
+        tileOffset(math.sub(strip, block.strips.begin),
+                   math.sub(block.panels.end, block.panels.begin),
+                   math.sub(panel, block.panels.begin));
     return math.add(block.accumulators,
                     math.select(cutsDepth, inBlock, math.constant(0)));
   }
 
-  /// Every strip takes the room of mr rows.
-  Value tileOffset(Value strip, Value panel) {
-    Value row = math.mul(strip, math.constant(layer.schedule.mr));
-    return math.add(math.mul(row, block.accumulatorStride),
-                    math.mul(panel, math.constant(layer.schedule.nr)));
+  /// The panels of a strip side by side, each tile in one piece.
+  Value tileOffset(Value strip, Value panels, Value panel) {
+    return math.mul(math.add(math.mul(strip, panels), panel),
+                    math.constant(layer.tileFloats()));
   }
 
   /// Where no K blocks follow. What threads share is finished in phase 1.
@@ -150,9 +171,21 @@ private:
         math.greater(math.constant(layer.k), math.add(k0, depth)));
   }
 
+  /// The part of the next panel that a strip asks for, while the panel at `b`
+  /// is in use: each strip of the block another one.
+  Value nextPanel(Value b, Value strip, Value depth) {
+    const int64_t elements =
+        layer.schedule.prefetch / layer.weightBytes();
+    Value steps = math.ceilDivBy(depth, depthUnitOf(layer.weight));
+    Value before = math.mul(math.sub(strip, block.strips.begin), steps);
+    const int64_t panel = layer.paddedDepth() * layer.schedule.nr;
+    return math.add(math.add(b, math.constant(panel)),
+                    math.mul(before, math.constant(elements)));
+  }
+
   void emitTile(Value strip, Value panel, Value k0, Value depth) {
     Value row = firstRow(strip);
-    Value rows = math.sub(firstRow(math.add(strip, math.constant(1))), row);
+    Value rows = rowsOf(strip);
     Value nr = math.constant(layer.schedule.nr);
     Value column = math.mul(panel, nr);
     Value last = isLast(k0, depth);
@@ -161,7 +194,7 @@ private:
     TileOperands tile;
     tile.a =
         layer.packs()
-            ? packedStrip(strip, depth)
+            ? packedAt(strip, k0, depth)
             : math.add(math.mul(row, writer.number(args, KernelField::ldx)),
                        k0);
     tile.b = math.mul(
@@ -171,23 +204,23 @@ private:
     tile.column = column;
     if (!layer.wholeDepth())
       tile.depth = depth;
-    if (layer.cutsDepth()) {
-      tile.ldacc = block.accumulatorStride;
+    if (layer.cutsDepth())
       tile.first = math.equals(k0, math.constant(0));
-    }
     if (layer.decidesLastAtRunTime())
       tile.last = layer.raggedThroughTile()
                       ? math.both(last, math.negate(ragged))
                       : last;
     if (layer.asksForValidRows())
       tile.validRows = rows;
+    if (layer.schedule.prefetchesNextPanel())
+      tile.next = nextPanel(tile.b, strip, depth);
     callMicrokernel(tile);
     if (layer.slicesDepth() ||
         (!layer.epilogueOnTile() && !layer.raggedThroughTile()))
       return;
     math.when(layer.epilogueOnTile() ? last : math.both(last, ragged), [&] {
       writer.call(writer.epilogueName(),
-                  {args, tile.acc, block.accumulatorStride, row, column, rows});
+                  {args, tile.acc, row, column, rows});
     });
   }
 

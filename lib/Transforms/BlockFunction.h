@@ -12,7 +12,6 @@ struct BlockOperands {
   mlir::Value baseRows, shortStrips; ///< how M is cut, see firstRowOf()
   mlir::Value accumulators;          ///< offset in the memory of sums
   mlir::Value tallRows;              ///< when there are several heights
-  mlir::Value accumulatorStride;     ///< when K may be cut
   mlir::Value firstDepth, depth;     ///< of a slice, when threads share K
   mlir::Value packedA, packs; ///< when x is packed: where, and whether now
 

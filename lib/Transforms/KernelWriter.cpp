@@ -3,11 +3,20 @@
 
 #include "Transforms/KernelWriter.h"
 
+#include "Transforms/AmxMicrokernel.h"
 #include "Transforms/LayerShape.h"
 
 namespace lintel::ir {
 
 using mlir::Value;
+
+/// The heights that have a micro-kernel.
+static StripHeights compiledHeights(const Schedule &schedule,
+                                    const RowRange &rows) {
+  if (schedule.onTiles() && !rows.isKnown())
+    return {{schedule.mr}, /*someShort=*/true};
+  return stripHeights(schedule.mr, rows);
+}
 
 KernelLayer KernelLayer::of(LinearOp op) {
   Schedule schedule = op.getScheduleAttr().getValue();
@@ -19,7 +28,7 @@ KernelLayer KernelLayer::of(LinearOp op) {
           op.getN(),
           op.getK(),
           (op.getN() + schedule.nr - 1) / schedule.nr,
-          stripHeights(schedule.mr, op.getRowRange())};
+          compiledHeights(schedule, op.getRowRange())};
 }
 
 KernelWriter::KernelWriter(LinearOp op, mlir::func::FuncOp function)
@@ -51,6 +60,21 @@ void KernelWriter::finish(mlir::func::FuncOp function) {
 
 void KernelWriter::call(llvm::StringRef symbol, mlir::ValueRange operands) {
   mlir::func::CallOp::create(builder, loc, symbol, mlir::TypeRange(), operands);
+}
+
+tmm::ConfigAttr KernelWriter::tileConfig() {
+  return amxConfig(builder.getContext(), layer.strips.tall.front(),
+                   layer.schedule.nr);
+}
+
+void KernelWriter::worksOnTiles(mlir::func::FuncOp function) {
+  if (layer.schedule.onTiles())
+    function->setAttr(tmm::kConfiguredAttribute, tileConfig());
+}
+
+void KernelWriter::leavesTilesAlone(mlir::func::FuncOp function) {
+  if (layer.schedule.onTiles())
+    function->setAttr(tmm::kUntouchedAttribute, builder.getUnitAttr());
 }
 
 Value KernelWriter::number(Value args, KernelField field) {

@@ -5,9 +5,12 @@
 #include "Lintel/ElementType.h"
 #include "Lintel/LintelDialect.h"
 #include "Schedule/SearchSpace.h"
+#include "Tmm/TmmDialect.h"
 #include "Transforms/IndexMath.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include "llvm/Support/MathExtras.h"
 
 #include <string>
 
@@ -31,7 +34,8 @@ struct KernelLayer {
   int64_t n, k, panels;
   /// Each height of tall strips has a micro-kernel, which serves the strips
   /// that are one row shorter too: it reads on into the next strip and keeps
-  /// that row to itself. A known M has one height.
+  /// that row to itself. A known M has one height. Tile registers serve strips
+  /// of any height with one, since their rows are packed.
   StripHeights strips;
 
   static KernelLayer of(LinearOp op);
@@ -51,7 +55,9 @@ struct KernelLayer {
     return strips.someShort && !epilogueOnTile();
   }
   bool oneHeight() const { return strips.tall.size() == 1; }
-  bool packs() const { return schedule.pack == PackA::block; }
+  bool packs() const { return schedule.packsA(); }
+  /// Rows of x are packed once for all blocks of K.
+  bool packsWholeDepth() const { return schedule.pack == PackA::whole; }
   bool cutsDepth() const { return schedule.depth() == Depth::cut; }
   bool slicesDepth() const { return schedule.depth() == Depth::sliced; }
   /// One micro-kernel call takes all of K.
@@ -60,24 +66,25 @@ struct KernelLayer {
   KernelField sumsField() const {
     return slicesDepth() ? KernelField::partials : KernelField::workspace;
   }
-  /// Of whole panels.
-  int64_t paddedColumns() const { return panels * schedule.nr; }
-  /// Between rows of sums, where K is not cut.
-  int64_t knownSumsStride() const {
-    return slicesDepth() ? paddedColumns() : schedule.nr;
-  }
-  /// Of a packed panel.
+  /// Of the sums of a tile: every strip takes the room of mr rows.
+  int64_t tileFloats() const { return schedule.mr * schedule.nr; }
+  /// Of a packed panel: PackedLayout says the same.
   int64_t paddedDepth() const {
-    return (k + schedule.group - 1) / schedule.group * schedule.group;
+    const int64_t padded = llvm::alignTo(k, depthUnitOf(weight));
+    return llvm::alignTo(padded, schedule.group);
   }
   /// Products are of x + 128, an unsigned integer; the epilogue takes 128 times
   /// the sums of the columns away.
   bool shiftsX() const {
-    return activation.isSignlessInteger(8) &&
+    return activation.isSignlessInteger(8) && !schedule.onTiles() &&
            target.has(Extension::avx512Vnni);
   }
   /// Elements of K of a row of x that stand side by side when it is packed.
-  int64_t packedTogether() const { return interleaveOf(activation); }
+  int64_t packedTogether() const {
+    return schedule.onTiles() ? depthUnitOf(activation)
+                              : interleaveOf(activation);
+  }
+  int64_t weightBytes() const { return weight.getIntOrFloatBitWidth() / 8; }
   int64_t activationBytes() const {
     return activation.getIntOrFloatBitWidth() / 8;
   }
@@ -99,6 +106,12 @@ public:
   /// Returns from the function; the builder then stands after it.
   void finish(mlir::func::FuncOp function);
   void call(llvm::StringRef symbol, mlir::ValueRange operands);
+  /// What a function does with tile registers, where the kernel has them:
+  /// expects them configured, or leaves them as they are.
+  void worksOnTiles(mlir::func::FuncOp function);
+  void leavesTilesAlone(mlir::func::FuncOp function);
+  /// How the kernel's tile registers are configured.
+  tmm::ConfigAttr tileConfig();
   mlir::Value number(mlir::Value args, KernelField field);
   mlir::Value pointer(mlir::Value args, KernelField field, mlir::Type element);
 

@@ -3,6 +3,8 @@
 
 #include "Lintel/ElementType.h"
 #include "Lintel/LintelDialect.h"
+#include "Tmm/TmmDialect.h"
+#include "Transforms/AmxMicrokernel.h"
 #include "Transforms/ApplyEpilogue.h"
 #include "Transforms/DotMicrokernel.h"
 #include "Transforms/EpilogueRegion.h"
@@ -106,7 +108,7 @@ private:
           nr = math.constant(schedule.nr);
     Value packedRow = math.constant(rows * stepDepth),
           packedGroup = math.constant(schedule.nr * stepDepth);
-    Value a = schedule.pack == PackA::block
+    Value a = schedule.packsA()
                   ? math.view(op.getA(), op.getAOffset(),
                               {op.getDepth(), packedRow}, {height, one})
                   : math.view(op.getA(), op.getAOffset(),
@@ -117,7 +119,7 @@ private:
   }
 
   llvm::SmallVector<Value, 2> placeInA(int64_t row, Value k) {
-    if (schedule.pack == PackA::block)
+    if (schedule.packsA())
       return {k, math.constant(row * stepDepth)};
     return {math.constant(row), k};
   }
@@ -339,8 +341,11 @@ struct LowerMicrokernelPass
         epilogues.push_back(epilogue);
     });
     for (MicrokernelOp op : microkernels) {
-      if (op.getSchedule().getValue().group >
-          interleaveOf(op.getB().getType().getElementType()))
+      const Schedule &schedule = op.getSchedule().getValue();
+      if (schedule.onTiles())
+        lowerAmxMicrokernel(op);
+      else if (schedule.group >
+               interleaveOf(op.getB().getType().getElementType()))
         lowerDotMicrokernel(op);
       else
         MicrokernelLowering(op).lower();

@@ -75,8 +75,8 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     over strips and panels. For each register tile it calls `f_microkernel_H`, which
     holds one `lintel.microkernel` for strips of H rows; with `epilogue = tile`, or in
     ragged panels of a target without mask registers, a call to `f_epilogue` with
-    `lintel.apply_epilogue` follows. With `pack = block`, `f_pack` copies one strip of
-    x. Where threads share K (`grid = TMxTNxTK`), the driver has two phases: in the first
+    `lintel.apply_epilogue` follows. With `pack = block`, or `whole`, `f_pack` copies one
+    strip of x. Where threads share K (`grid = TMxTNxTK`), the driver has two phases: in the first
     it deals out slices of K too, whose micro-kernels store their sums to `partials`; in
     the second it deals out tiles, for each of which `f_reduce` adds up the slices and
     `f_epilogue` follows. docs/architecture.md draws the loops.
@@ -113,7 +113,8 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     ```
 
     A function that holds one `lintel.pack` becomes an SPMD kernel too: it reads the
-    weight through `x` and `ldx` and writes output 0, panels dealt out to threads.
+    weight through `x` and `ldx` and writes output 0, panels dealt out to threads, and
+    of integers the sums of its columns, i32, at the cache line behind the panels.
 
     With `store = stream` the driver ends with a fence, since streamed stores are
     weakly ordered:
@@ -121,6 +122,20 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     ```mlir
       llvm.call_intrinsic "llvm.x86.sse.sfence"() : () -> ()
       return
+    ```
+
+    With `unit = amx` the driver configures the tile registers and releases them, and
+    the functions it calls say what they expect of them:
+
+    ```mlir
+    func.func private @f_microkernel_32(...) attributes {tmm.configured = #tmm.config<[16x64, ...]>} {...}
+    func.func private @f_epilogue(...) attributes {tmm.untouched} {...}
+    func.func @f(...) {
+      tmm.config #tmm.config<[16x64, ...]>
+      scf.for %chunk = ... { ... }
+      tmm.release
+      return
+    }
     ```
 
     x, w, operands and outputs are pointed to in their types; sums are f32. An offset
@@ -134,16 +149,30 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
       lintel.microkernel %args a(%a[...], ...) b(%b[...], ...) acc(%sums[...], ...) ...
     ```
 
+    Of integers sums are i32. Where the target multiplies unsigned integers by signed
+    ones alone (`avx512vnni`) and x is signed, products are of x + 128, as packed rows
+    hold it, and the region of the kernel's ops takes the excess away:
+
+    ```mlir
+      lintel.microkernel ... broadcasts = ["column_sums", "scalar"] : memref<i8>, memref<i8>, memref<i32> {
+      ^bb0(%acc: i32, %column: i32, %scale: f32):
+        %c128 = arith.constant 128 : i32
+        %excess = arith.muli %column, %c128 : i32
+        %sum = arith.subi %acc, %excess : i32
+        ...
+    ```
+
     The module keeps the target as its attribute `lintel.target`.
 
     Refused: layers for different targets in one module, a function that does anything
-    else, operands that are not its arguments, element types other than f32, bf16 and f16,
+    else, operands that are not its arguments, element types other than f32, bf16 and f16 and,
+    of x, i8 and ui8 with a weight of i8,
     a weight packed for another tile, and ops without a schedule.
   }];
   let dependentDialects = ["::lintel::ir::LintelDialect", "::mlir::arith::ArithDialect",
                            "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::vector::VectorDialect"];
+                           "::mlir::vector::VectorDialect", "::lintel::tmm::TmmDialect"];
 }
 
 def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"> {
@@ -185,6 +214,39 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     the two. The last element of an odd K is taken behind the
     loop; nothing beyond it is read. f16 is widened one element a step.
 
+    Of integers they are four: with the extension `avx512vnni` one instruction, which takes a signed
+    A with its sign bits flipped,
+
+    ```mlir
+      %a0 = vector.bitcast %lanes : vector<16xi32> to vector<64xi8>
+      %u0 = arith.xori %a0, %signs : vector<64xi8>    // of i8, not of ui8
+      %n00 = llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%c00, %u0, %b0) : ...
+    ```
+
+    and elsewhere the even and the odd ones are widened to 16 bits, and `pmaddwd` multiplies each of
+    these, with two sums as for bf16. The up to three elements that are left of K are taken behind
+    the loop.
+
+    With `unit = amx` sums stand in tile registers, zeroed or loaded before the loop and
+    stored after it; a step takes a cache line of each row of x:
+
+    ```mlir
+    tmm.zero 0
+    ...
+    scf.for %k = %c0 to %depth step %c32 {
+      tmm.load 4, %a[%i0], %c32 : memref<bf16>
+      tmm.load 6, %b[%j0], %c64 hint(streamed) : memref<bf16>
+      tmm.dpbf16 0, 4, 6
+      tmm.load 5, %a[%i1], %c32 : memref<bf16>
+      tmm.dpbf16 2, 5, 6
+      tmm.load 7, %b[%j1], %c64 hint(streamed) : memref<bf16>
+      tmm.dpbf16 1, 4, 7
+      tmm.dpbf16 3, 5, 7
+    }
+    tmm.store 0, %acc[%s0], %ldacc : memref<f32>
+    ...
+    ```
+
     With `store = stream` the results of whole tiles go past the caches where every
     row of every output begins with a cache line, which only a call can tell:
 
@@ -206,7 +268,7 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::vector::VectorDialect"];
+                           "::mlir::vector::VectorDialect", "::lintel::tmm::TmmDialect"];
 }
 
 def LintelVerifyKernel : Pass<"lintel-verify-kernel", "::mlir::ModuleOp"> {

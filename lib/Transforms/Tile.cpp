@@ -6,6 +6,7 @@
 #include "Transforms/LayerShape.h"
 #include "Transforms/ModuleTarget.h"
 #include "Transforms/PackKernel.h"
+#include "Tmm/TmmDialect.h"
 #include "Transforms/Passes.h"
 #include "Transforms/TileKernel.h"
 

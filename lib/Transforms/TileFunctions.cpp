@@ -3,10 +3,10 @@
 
 #include "Transforms/TileFunctions.h"
 
+#include "Transforms/PackStrip.h"
 #include "Transforms/ProductStep.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -18,7 +18,7 @@ using Values = llvm::SmallVector<Value>;
 
 llvm::SmallVector<Value> TileOperands::present() const {
   llvm::SmallVector<Value> values = {a, b, acc, row, column};
-  for (Value value : {depth, ldacc, first, last, validRows})
+  for (Value value : {depth, first, last, validRows, next})
     if (value)
       values.push_back(value);
   return values;
@@ -40,7 +40,7 @@ public:
     if (layer.slicesDepth())
       buildReduction();
     if (layer.packs())
-      buildPacking();
+      buildPackStrip(writer);
   }
 
 private:
@@ -87,6 +87,9 @@ private:
     YieldOp::create(builder, loc, mlir::ValueRange());
   }
 
+  /// Between rows of a tile of sums.
+  Value sumsStride() { return math.constant(layer.schedule.nr); }
+
   /// Columns of the panel at `column` that are inside the output.
   Value columnsFrom(Value column) {
     if (layer.n % layer.schedule.nr == 0)
@@ -102,18 +105,14 @@ private:
     for (Value *value : {&tile.a, &tile.b, &tile.acc, &tile.row, &tile.column})
       *value = *next++;
     tile.depth = layer.wholeDepth() ? math.constant(layer.k) : Value(*next++);
-    if (layer.cutsDepth()) {
-      tile.ldacc = *next++;
-      tile.first = *next++;
-    } else {
-      tile.ldacc = math.constant(layer.knownSumsStride());
-      tile.first = math.boolean(true);
-    }
+    tile.first = layer.cutsDepth() ? Value(*next++) : math.boolean(true);
     tile.last = layer.decidesLastAtRunTime()
                     ? Value(*next++)
                     : math.boolean(!layer.epilogueOnTile());
     if (layer.asksForValidRows())
-      tile.validRows = *next;
+      tile.validRows = *next++;
+    if (layer.schedule.prefetchesNextPanel())
+      tile.next = *next;
     return tile;
   }
 
@@ -124,10 +123,12 @@ private:
     if (!layer.wholeDepth())
       inputs.push_back(index);
     if (layer.cutsDepth())
-      inputs.append({index, i1});
+      inputs.push_back(i1);
     if (layer.decidesLastAtRunTime())
       inputs.push_back(i1);
     if (layer.asksForValidRows())
+      inputs.push_back(index);
+    if (layer.schedule.prefetchesNextPanel())
       inputs.push_back(index);
     return inputs;
   }
@@ -135,6 +136,7 @@ private:
   void buildMicrokernel(int64_t rows) {
     mlir::func::FuncOp function =
         writer.createPrivate(writer.microkernelName(rows), microkernelInputs());
+    writer.worksOnTiles(function);
     Value args = function.getArgument(0);
     TileOperands tile = tileArguments(function);
     Value sums = writer.pointer(args, layer.sumsField(), writer.sumType);
@@ -149,8 +151,8 @@ private:
     LinearOp linear = layer.op;
     auto op = MicrokernelOp::create(
         builder, loc, args, a, tile.a, lda, b, tile.b, tile.depth, sums,
-        tile.acc, tile.ldacc, tile.first, tile.last, tile.row, tile.column,
-        columnsFrom(tile.column), tile.validRows, rows,
+        tile.acc, sumsStride(), tile.first, tile.last, tile.row, tile.column,
+        columnsFrom(tile.column), tile.validRows, tile.next, rows,
         linear.getScheduleAttr(), linear.getTargetAttr(),
         layer.epilogueOnTile() ? builder.getArrayAttr({}) : broadcasts());
     if (layer.epilogueOnTile())
@@ -161,16 +163,17 @@ private:
   }
 
   void buildEpilogue() {
-    llvm::SmallVector<mlir::Type> inputs(6, writer.indexType);
+    llvm::SmallVector<mlir::Type> inputs(5, writer.indexType);
     inputs.front() = writer.argsType;
     mlir::func::FuncOp function =
         writer.createPrivate(writer.epilogueName(), inputs);
+    writer.leavesTilesAlone(function);
     auto arg = [&](unsigned index) { return function.getArgument(index); };
     Value sums = writer.pointer(arg(0), layer.sumsField(), writer.sumType);
     LinearOp linear = layer.op;
     auto op = ApplyEpilogueOp::create(
-        builder, loc, arg(0), sums, arg(1), arg(2), arg(3), arg(4), arg(5),
-        columnsFrom(arg(4)), linear.getScheduleAttr(), linear.getTargetAttr(),
+        builder, loc, arg(0), sums, arg(1), sumsStride(), arg(2), arg(3),
+        arg(4), columnsFrom(arg(3)), linear.getScheduleAttr(), linear.getTargetAttr(),
         broadcasts());
     cloneEpilogueInto(op.getEpilogue());
     writer.finish(function);
@@ -182,13 +185,14 @@ private:
     mlir::Type index = writer.indexType;
     mlir::func::FuncOp function = writer.createPrivate(
         writer.reduceName(), {writer.argsType, index, index, index});
+    writer.leavesTilesAlone(function);
     auto arg = [&](unsigned index) { return function.getArgument(index); };
     Value slices = writer.number(arg(0), KernelField::grid_k);
     Value one = math.constant(1);
     Value sums = math.view(
         writer.pointer(arg(0), KernelField::partials, writer.sumType), arg(1),
         {slices, arg(2), math.constant(layer.schedule.nr)},
-        {arg(3), math.constant(layer.paddedColumns()), one});
+        {arg(3), sumsStride(), one});
     math.loop(arg(2), [&](Value row) {
       auto loop =
           mlir::scf::ForOp::create(builder, loc, one, slices, one,
@@ -223,58 +227,6 @@ private:
           builder, loc, type, sums,
           mlir::ValueRange{slice, row, columnOf(vector)}));
     return loaded;
-  }
-
-  /// One strip of x to [depth / i][rows][i] in the workspace, where i elements
-  /// stand side by side.
-  void buildPacking() {
-    llvm::SmallVector<mlir::Type> inputs(6, writer.indexType);
-    inputs.front() = writer.argsType;
-    mlir::func::FuncOp function =
-        writer.createPrivate(writer.packName(), inputs);
-    auto arg = [&](unsigned index) { return function.getArgument(index); };
-    const int64_t together = layer.packedTogether();
-    Value rows = arg(2), depth = arg(4), one = math.constant(1);
-    Value ldx = writer.number(arg(0), KernelField::ldx);
-    Value from = math.view(
-        writer.pointer(arg(0), KernelField::x, layer.activation),
-        math.add(math.mul(arg(1), ldx), arg(3)), {rows, depth}, {ldx, one});
-    Value rowElements = math.mul(rows, math.constant(together));
-    Value to = math.view(
-        writer.pointer(arg(0), KernelField::workspace, layer.activation),
-        arg(5), {math.ceilDivBy(depth, together), rowElements},
-        {rowElements, one});
-    Value whole = math.roundDownTo(depth, together);
-    math.loop(rows, [&](Value r) {
-      Value first = math.mul(r, math.constant(together));
-      // A group at a time, then what is left of K.
-      math.loop(math.constant(0), whole, math.constant(together), [&](Value k) {
-        pack(load(from, {r, k}, together), to, {math.divBy(k, together), first});
-      });
-      if (together > 1)
-        math.loop(whole, depth, one, [&](Value k) {
-          pack(load(from, {r, k}, 1), to,
-               {math.divBy(k, together), math.add(first, math.sub(k, whole))});
-        });
-    });
-    writer.finish(function);
-  }
-
-  Value load(Value from, mlir::ValueRange at, int64_t count) {
-    return mlir::vector::LoadOp::create(
-        builder, loc, mlir::VectorType::get(count, layer.activation), from, at);
-  }
-
-  /// Stores elements of x as products take them.
-  void pack(Value elements, Value to, mlir::ValueRange at) {
-    if (layer.shiftsX()) {
-      auto type = llvm::cast<mlir::VectorType>(elements.getType());
-      Value shift = mlir::arith::ConstantOp::create(
-          builder, loc,
-          mlir::DenseElementsAttr::get(type, llvm::APInt(8, 128)));
-      elements = mlir::arith::XOrIOp::create(builder, loc, elements, shift);
-    }
-    mlir::vector::StoreOp::create(builder, loc, elements, to, at);
   }
 
   /// The element type of packed rows: shifted ones are unsigned.

@@ -11,16 +11,17 @@ namespace lintel::ir {
 struct TileOperands {
   mlir::Value a, b, acc, row, column; ///< offsets, and the place in the output
   mlir::Value depth;                  ///< when it is not all of K
-  mlir::Value ldacc, first;           ///< when K may be cut
+  mlir::Value first;                  ///< when K may be cut
   mlir::Value last;                   ///< when some tiles finish elsewhere
   mlir::Value validRows;              ///< when some strips are shorter
+  mlir::Value next;                   ///< when the next panel is prefetched
 
   /// The ones that are passed, in this order.
   llvm::SmallVector<mlir::Value> present() const;
 };
 
 /// Builds the micro-kernels (args, present operands of a tile), the epilogue
-/// (args, accOffset, ldacc, row, column, rows) where one is called, and, where
+/// (args, accOffset, row, column, rows) where one is called, and, where
 /// x is packed, the packing of a strip (args, row, rows, k0, depth,
 /// packedOffset). Where threads share K: the sum over the slices of a tile
 /// (args, accOffset, rows, sliceStride), which it leaves in the first.

@@ -40,6 +40,8 @@ public:
     Value tid = math.fromI32(function.getArgument(1));
     Value threads = math.fromI32(function.getArgument(2));
     readBlocking();
+    if (layer.schedule.onTiles())
+      tmm::ConfigOp::create(writer.builder, writer.loc, writer.tileConfig());
     if (layer.slicesDepth()) {
       emitPhases(tid, threads);
     } else {
@@ -47,6 +49,8 @@ public:
       math.loop(tid, math.mul(gridM, gridN), threads,
                 [&](Value chunk) { emitChunk(chunk); });
     }
+    if (layer.schedule.onTiles())
+      tmm::ReleaseOp::create(writer.builder, writer.loc);
     if (layer.schedule.streamsOutputs())
       fence();
     writer.finish(function);
@@ -100,21 +104,15 @@ private:
     Value stride =
         math.divBy(argument(KernelField::workspace_stride), sizeof(float));
     block.accumulators = math.mul(tid, stride);
-    Value tileColumns = math.constant(layer.schedule.nr);
-    if (layer.cutsDepth())
-      block.accumulatorStride = math.select(
-          cutsDepth, math.mul(blockPanels, tileColumns), tileColumns);
     if (!layer.packs())
       return;
     bool tileNeedsScratch =
         layer.epilogueOnTile() || !layer.target.hasMaskRegisters();
-    Value size = math.constant(
-        tileNeedsScratch ? layer.schedule.mr * layer.schedule.nr : 0);
-    if (layer.cutsDepth()) {
-      Value blockRows = math.mul(blockStrips, math.constant(layer.schedule.mr));
-      size = math.select(cutsDepth,
-                         math.mul(blockRows, block.accumulatorStride), size);
-    }
+    Value tile = math.constant(layer.tileFloats());
+    Value size = tileNeedsScratch ? tile : math.constant(0);
+    if (layer.cutsDepth())
+      size = math.select(
+          cutsDepth, math.mul(math.mul(blockStrips, blockPanels), tile), size);
     const int64_t perFloat = int64_t(sizeof(float)) / layer.activationBytes();
     block.packedA = math.mul(
         math.add(block.accumulators, math.roundUpTo(size, kLineSums)),
@@ -143,7 +141,7 @@ private:
   void emitPhases(Value tid, Value threads) {
     // Floats that a slice of K has sums in.
     sliceStride = math.mul(
-        stripCount, math.constant(layer.schedule.mr * layer.paddedColumns()));
+        stripCount, math.constant(layer.panels * layer.tileFloats()));
     Value sumsUp = math.equals(argument(KernelField::phase), math.constant(0));
     math.when(sumsUp, [&] { emitSlices(tid, threads); });
     math.when(math.negate(sumsUp), [&] { emitFinishing(tid, threads); });
@@ -170,7 +168,6 @@ private:
 
   void emitFinishing(Value tid, Value threads) {
     Value panelCount = math.constant(layer.panels);
-    Value stride = math.constant(layer.paddedColumns());
     Range tiles = share(split(math.mul(stripCount, panelCount), threads), tid);
     math.loop(tiles.begin, tiles.end, math.constant(1), [&](Value tile) {
       Value strip = math.divU32(tile, panelCount);
@@ -178,12 +175,10 @@ private:
       Value row = firstRow(strip);
       Value rows = math.sub(firstRow(math.add(strip, math.constant(1))), row);
       Value column = math.mul(panel, math.constant(layer.schedule.nr));
-      Value sums = math.add(
-          math.mul(math.mul(strip, math.constant(layer.schedule.mr)), stride),
-          column);
+      Value sums = math.mul(tile, math.constant(layer.tileFloats()));
       writer.call(writer.reduceName(), {args, sums, rows, sliceStride});
       writer.call(writer.epilogueName(),
-                  {args, sums, stride, row, column, rows});
+                  {args, sums, row, column, rows});
     });
   }
 
@@ -207,10 +202,12 @@ private:
     block.strips = stripRange;
     block.panels = panelRange;
     // The packed block of the previous one still stands when N blocks are the
-    // inner loop, this is not the first of them, and K is not cut.
-    if (layer.packs())
+    // inner loop, this is not the first of them, and it has all of K.
+    if (layer.packs()) {
+      Value partial = layer.packsWholeDepth() ? math.boolean(false) : cutsDepth;
       block.packs =
-          math.either(firstRound, math.either(blocksOuterN, cutsDepth));
+          math.either(firstRound, math.either(blocksOuterN, partial));
+    }
     llvm::SmallVector<Value> operands = {args};
     operands.append(block.present());
     writer.call(writer.blockName(), operands);

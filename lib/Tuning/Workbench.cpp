@@ -24,6 +24,8 @@ static constexpr double kWarmUpBelowMicroseconds = 1000;
 /// How often a sample is taken again that the system interrupted.
 static constexpr int kAttempts = 3;
 static constexpr double kTooLongToRepeatMicroseconds = 8000;
+/// Bytes of a weight that are worth a thread of their own to flush.
+static constexpr size_t kFlushPart = size_t(8) << 20;
 /// Rows whose distance differs by this many bytes share a place in L1.
 static constexpr int64_t kAliasBytes = 4096;
 
@@ -245,8 +247,15 @@ Verdict Workbench::verifyStrips(size_t kernel) {
 /// follows another one with the same weight must not find the caches emptier
 /// than others do.
 void Workbench::makeCold(const PackedWeight &weight) const {
-  if (flushWeights)
-    flushFromCaches(weight.data(), bytesOf(weight));
+  if (!flushWeights)
+    return;
+  const size_t bytes = bytesOf(weight);
+  const size_t parts = (bytes + kFlushPart - 1) / kFlushPart;
+  runOnWorkers(options.workers, parts, [&](size_t, size_t part) {
+    const size_t begin = part * kFlushPart;
+    flushFromCaches(static_cast<const char *>(weight.data()) + begin,
+                    std::min(kFlushPart, bytes - begin));
+  });
 }
 
 /// Calls in a row would find what of the weight fits in a cache there; a long

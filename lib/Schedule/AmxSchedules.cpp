@@ -1,0 +1,148 @@
+// Which schedules on tile registers are legal, worth considering, and how fast.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/AmxSchedules.h"
+
+#include "Lintel/AmxTile.h"
+#include "Schedule/Partition.h"
+#include "Schedule/SearchSpace.h"
+
+#include <string>
+
+namespace lintel {
+
+/// Wider tiles leave one register for B.
+static constexpr int64_t kWidestTiles = 4;
+/// From here on A is worth a copy that is made once for all blocks of K.
+static constexpr int64_t kRowsWorthPacking = 64;
+
+// Cycles on Sapphire and Emerald Rapids (measured; the figures of kernels for
+// full rates): a product issues a row a cycle, and its sums are ready 52 later.
+static constexpr double kProductLatency = 52;
+static constexpr double kLoadCycles = 8;
+/// A load from L2 that also fills L1, and drives the other factor out of it.
+static constexpr double kStreamedLoadCycles = 14;
+
+static Error refused(const std::string &message) {
+  return Error(ErrorCode::invalidArgument, "schedule: unit is amx, " + message);
+}
+
+static Status checkShape(const Schedule &schedule) {
+  if (schedule.nr < AmxTile::kColumns ||
+      schedule.nr % AmxTile::kColumns != 0)
+    return refused("which takes nr (the tile's columns) in multiples of " +
+                   std::to_string(AmxTile::kColumns) + ", not " +
+                   std::to_string(schedule.nr));
+  if (schedule.mr < 1 || !AmxTile::of(schedule.mr, schedule.nr).fits())
+    return refused("whose 8 registers of 16 rows hold no tile of " +
+                   std::to_string(schedule.mr) + "x" +
+                   std::to_string(schedule.nr) +
+                   "; the largest are 32x32, 16x64, 16x96 and 48x16");
+  return {};
+}
+
+/// Rows of x in place must be there, and whole cache lines.
+static Status checkPacking(const Schedule &schedule, const Problem &problem) {
+  if (schedule.packsA())
+    return {};
+  const int64_t line = depthUnitOf(problem.types().weight);
+  if (!problem.rows().isKnown())
+    return refused("which reads rows beyond M; with M not known it takes "
+                   "pack=block or pack=whole");
+  if (problem.k() % line != 0)
+    return refused("which reads whole cache lines of x; K = " +
+                   std::to_string(problem.k()) + ", no multiple of " +
+                   std::to_string(line) + ", takes pack=block or pack=whole");
+  return {};
+}
+
+Status checkAmxTile(const Schedule &schedule, const Problem &problem,
+                    const Target &target) {
+  const DType weight = problem.types().weight;
+  if (!target.multipliesTilesOf(weight))
+    return refused("which the target does not have for " +
+                   std::string(toString(weight)));
+  if (schedule.group != interleaveOf(weight))
+    return refused("which takes group=" + std::to_string(interleaveOf(weight)) +
+                   " for " + std::string(toString(weight)) + ", not " +
+                   std::to_string(schedule.group));
+  if (schedule.epilogue != EpiloguePlacement::tile)
+    return refused("which takes epilogue=tile");
+  if (Status shape = checkShape(schedule); !shape)
+    return shape;
+  if (schedule.prefetch % Target::kLineBytes != 0)
+    return refused("which takes prefetch (of the next panel, in each step) in "
+                   "multiples of " +
+                   std::to_string(Target::kLineBytes) + " bytes, not " +
+                   std::to_string(schedule.prefetch));
+  const int64_t line = depthUnitOf(weight);
+  if (schedule.kc % line != 0 && schedule.kc < problem.k())
+    return refused("which takes kc (the depth of a block) in multiples of " +
+                   std::to_string(line) + ", not " +
+                   std::to_string(schedule.kc));
+  return checkPacking(schedule, problem);
+}
+
+static void addPackings(std::vector<Schedule> &variants, Schedule schedule,
+                        const Problem &problem) {
+  const bool inPlace = checkPacking(schedule, problem).operator bool();
+  if (inPlace)
+    variants.push_back(schedule);
+  const bool reused =
+      planningRows(problem) > 1 && problem.n() > schedule.nr;
+  if (inPlace && !reused)
+    return;
+  schedule.pack = PackA::block;
+  variants.push_back(schedule);
+  if (planningRows(problem) < kRowsWorthPacking)
+    return;
+  schedule.pack = PackA::whole;
+  variants.push_back(schedule);
+}
+
+std::vector<Schedule> amxVariants(const Problem &problem,
+                                  const Target &target) {
+  std::vector<Schedule> variants;
+  const DType weight = problem.types().weight;
+  if (!target.multipliesTilesOf(weight))
+    return variants;
+  const int64_t useful =
+      std::max<int64_t>(1, ceilDiv(problem.n(), AmxTile::kColumns));
+  for (int64_t columns = 1; columns <= std::min(kWidestTiles, useful);
+       ++columns) {
+    AmxTile tile{1, columns};
+    while (AmxTile{tile.rowTiles + 1, columns}.fits())
+      ++tile.rowTiles;
+    Schedule schedule;
+    schedule.unit = Unit::amx;
+    schedule.mr = stripHeights(tile.rowTiles * AmxTile::kRows, problem.rows())
+                      .tall.front();
+    schedule.nr = columns * AmxTile::kColumns;
+    schedule.group = interleaveOf(weight);
+    schedule.epilogue = EpiloguePlacement::tile;
+    for (StreamHint hint :
+         {StreamHint::none, StreamHint::a, StreamHint::b}) {
+      schedule.hint = hint;
+      addPackings(variants, schedule, problem);
+    }
+  }
+  return variants;
+}
+
+double amxCyclesPerK(const Schedule &schedule, DType weight, double rows) {
+  const AmxTile tile = AmxTile::of(schedule.mr, schedule.nr);
+  const double products = rows * static_cast<double>(tile.columnTiles);
+  const auto loadsOf = [&](StreamHint factor, int64_t tiles) {
+    // The factor that the inner loop over tiles goes through comes from L2.
+    const StreamHint inner =
+        schedule.tiles == LoopOrder::mn ? StreamHint::b : StreamHint::a;
+    const bool plain = factor == inner && schedule.hint != factor;
+    return static_cast<double>(tiles) *
+           (plain ? kStreamedLoadCycles : kLoadCycles);
+  };
+  const double loads = loadsOf(StreamHint::a, tile.rowTiles) +
+                       loadsOf(StreamHint::b, tile.columnTiles);
+  return std::max({products, loads, kProductLatency}) /
+         static_cast<double>(depthUnitOf(weight));
+}
+
+} // namespace lintel

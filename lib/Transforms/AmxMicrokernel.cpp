@@ -1,0 +1,176 @@
+// The k loop of a tile on the tile registers of AMX.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Transforms/AmxMicrokernel.h"
+
+#include "Lintel/ElementType.h"
+#include "Lintel/AmxTile.h"
+#include "Transforms/IndexMath.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace lintel::ir {
+
+using mlir::Value;
+
+tmm::ConfigAttr amxConfig(mlir::MLIRContext *context, int64_t rows,
+                          int64_t columns) {
+  constexpr int64_t kRowBytes = 64;
+  const AmxTile tile = AmxTile::of(rows, columns);
+  llvm::SmallVector<tmm::TileShape> shapes(AmxTile::kRegisters,
+                                           {AmxTile::kRows, kRowBytes});
+  for (int64_t row = 0; row < tile.rowTiles; ++row) {
+    const int64_t height =
+        tile.firstRow(row + 1, rows) - tile.firstRow(row, rows);
+    shapes[tile.aRegister(row)].rows = height;
+    for (int64_t column = 0; column < tile.columnTiles; ++column)
+      shapes[tile.sumRegister(row, column)].rows = height;
+  }
+  return tmm::ConfigAttr::get(context, shapes);
+}
+
+namespace {
+
+/// The locality hint of a prefetch that leaves L1 to the tiles in use.
+constexpr unsigned kToL2 = 2;
+
+class AmxLowering {
+public:
+  explicit AmxLowering(MicrokernelOp op)
+      : op(op), builder(op), loc(op.getLoc()), math(builder, loc),
+        schedule(op.getSchedule().getValue()),
+        tile(AmxTile::of(op.getRows(), schedule.nr)),
+        element(op.getB().getType().getElementType()),
+        stepDepth(depthUnitOf(element)) {}
+
+  void lower() {
+    math.choose(
+        op.getFirst(), [&] { zeroSums(); }, [&] { loadSums(); });
+    // Packed rows are padded to whole steps; in place there is no rest.
+    Value end = schedule.packsA() ? math.roundUpTo(op.getDepth(), stepDepth)
+                                  : op.getDepth();
+    math.loop(math.constant(0), end, math.constant(stepDepth),
+              [&](Value k) { multiplyStep(k); });
+    storeSums();
+    op.erase();
+  }
+
+private:
+  void forEachSum(llvm::function_ref<void(int64_t, int64_t)> body) {
+    for (int64_t row = 0; row < tile.rowTiles; ++row)
+      for (int64_t column = 0; column < tile.columnTiles; ++column)
+        body(row, column);
+  }
+
+  /// Where the sums of one register are in memory.
+  Value sumsAt(int64_t row, int64_t column) {
+    Value firstRow = math.constant(tile.firstRow(row, op.getRows()));
+    Value inTile = math.add(math.mul(firstRow, op.getLdacc()),
+                            math.constant(column * AmxTile::kColumns));
+    return math.add(op.getAccOffset(), inTile);
+  }
+
+  void zeroSums() {
+    forEachSum([&](int64_t row, int64_t column) {
+      tmm::ZeroOp::create(builder, loc, tile.sumRegister(row, column));
+    });
+  }
+
+  void loadSums() {
+    forEachSum([&](int64_t row, int64_t column) {
+      tmm::LoadOp::create(builder, loc, tile.sumRegister(row, column),
+                          op.getAcc(), sumsAt(row, column), op.getLdacc());
+    });
+  }
+
+  void storeSums() {
+    forEachSum([&](int64_t row, int64_t column) {
+      tmm::StoreOp::create(builder, loc, tile.sumRegister(row, column),
+                           op.getAcc(), sumsAt(row, column), op.getLdacc());
+    });
+  }
+
+  tmm::LoadHint hintFor(StreamHint factor) const {
+    return schedule.hint == factor ? tmm::LoadHint::streamed
+                                   : tmm::LoadHint::standard;
+  }
+
+  void loadA(int64_t row, Value k) {
+    Value firstRow = math.constant(tile.firstRow(row, op.getRows()));
+    Value step = math.constant(stepDepth);
+    const bool packed = schedule.packsA();
+    Value stride = packed ? step : op.getLda();
+    Value stepAt = packed ? math.mul(k, math.constant(op.getRows())) : k;
+    Value at = math.add(math.add(op.getAOffset(), stepAt),
+                        math.mul(firstRow, stride));
+    tmm::LoadOp::create(builder, loc, tile.aRegister(row), op.getA(), at,
+                        stride, hintFor(StreamHint::a));
+  }
+
+  void loadB(int64_t column, Value k) {
+    const int64_t columnElements = AmxTile::kColumns * schedule.group;
+    Value at = math.add(
+        math.add(op.getBOffset(), math.mul(k, math.constant(schedule.nr))),
+        math.constant(column * columnElements));
+    tmm::LoadOp::create(builder, loc, tile.bRegister(column), op.getB(), at,
+                        math.constant(schedule.nr * schedule.group),
+                        hintFor(StreamHint::b));
+  }
+
+  void multiply(int64_t row, int64_t column, Value k) {
+    tmm::DpBF16Op::create(builder, loc, tile.sumRegister(row, column),
+                          tile.aRegister(row), tile.bRegister(column));
+    if (schedule.prefetchesNextPanel())
+      prefetch(k, column * tile.rowTiles + row);
+  }
+
+  /// Each tile is loaded right before its first product, so that loads and
+  /// products overlap.
+  void multiplyStep(Value k) {
+    for (int64_t column = 0; column < tile.columnTiles; ++column) {
+      if (column > 0)
+        loadB(column, k);
+      for (int64_t row = 0; row < tile.rowTiles; ++row) {
+        if (column == 0)
+          loadA(row, k);
+        if (column == 0 && row == 0)
+          loadB(column, k);
+        multiply(row, column, k);
+      }
+    }
+  }
+
+  /// Asks for some of the cache lines of the next panel: few between two
+  /// products, which a burst would delay.
+  void prefetch(Value k, int64_t product) {
+    const int64_t lines = schedule.prefetch / Target::kLineBytes;
+    const int64_t lineElements =
+        Target::kLineBytes * 8 / element.getIntOrFloatBitWidth();
+    // A step takes as many elements of K as a line holds.
+    Value at = math.add(op.getNext(), math.mul(k, math.constant(lines)));
+    Value ahead =
+        math.view(op.getB(), at, {math.constant(lines * lineElements)},
+                  {math.constant(1)});
+    for (int64_t line = lines * product / tile.sums();
+         line < lines * (product + 1) / tile.sums(); ++line)
+      mlir::memref::PrefetchOp::create(
+          builder, loc, ahead,
+          mlir::ValueRange{math.constant(line * lineElements)},
+          /*isWrite=*/false, kToL2, /*isDataCache=*/true);
+  }
+
+  MicrokernelOp op;
+  mlir::OpBuilder builder;
+  mlir::Location loc;
+  IndexMath math;
+  Schedule schedule;
+  AmxTile tile;
+  mlir::Type element; ///< of A and B
+  int64_t stepDepth;  ///< elements of K that a row of a register holds
+};
+
+} // namespace
+
+void lowerAmxMicrokernel(MicrokernelOp op) { AmxLowering(op).lower(); }
+
+} // namespace lintel::ir

@@ -15,9 +15,36 @@ std::optional<DType> dtypeOf(mlir::Type type) {
     return DType::f16;
   if (type.isSignlessInteger(8))
     return DType::s8;
+  if (type.isUnsignedInteger(8))
+    return DType::u8;
   if (type.isSignlessInteger(32))
     return DType::s32;
   return std::nullopt;
+}
+
+mlir::Type typeOf(mlir::MLIRContext *context, DType dtype) {
+  switch (dtype) {
+  case DType::f32:
+    return mlir::Float32Type::get(context);
+  case DType::bf16:
+    return mlir::BFloat16Type::get(context);
+  case DType::f16:
+    return mlir::Float16Type::get(context);
+  case DType::s8:
+    return mlir::IntegerType::get(context, 8);
+  case DType::u8:
+    return mlir::IntegerType::get(context, 8, mlir::IntegerType::Unsigned);
+  case DType::s32:
+    return mlir::IntegerType::get(context, 32);
+  }
+  return {};
+}
+
+mlir::Type scalarOf(mlir::Type element) {
+  if (!element.isUnsignedInteger())
+    return element;
+  return mlir::IntegerType::get(element.getContext(),
+                                element.getIntOrFloatBitWidth());
 }
 
 int64_t interleaveOf(mlir::Type type) {

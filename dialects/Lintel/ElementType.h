@@ -11,9 +11,14 @@
 
 namespace lintel::ir {
 
-/// Empty for types that no layer computes with. IR does not say whether an i8
-/// is signed; it counts as s8.
+/// Empty for types that no layer computes with. Tensors of i8 hold signed
+/// integers, those of ui8 unsigned ones.
 std::optional<DType> dtypeOf(mlir::Type type);
+/// Its inverse.
+mlir::Type typeOf(mlir::MLIRContext *context, DType dtype);
+/// The scalar that stands for an element in an epilogue: integers have no sign
+/// there, as everywhere in arith.
+mlir::Type scalarOf(mlir::Type element);
 
 /// Elements of K that stand side by side in one 32-bit lane of a packed weight
 /// of this type; 1 for types that no layer computes with.

@@ -8,7 +8,7 @@ namespace lintel {
 
 /// Raised whenever the layout or the meaning of KernelArgs changes. Part of the
 /// cache key, so that an old object never meets a new struct.
-inline constexpr uint32_t kKernelAbiVersion = 2;
+inline constexpr uint32_t kKernelAbiVersion = 3;
 
 /// One output or epilogue operand. `stride` is the distance between rows in
 /// elements; it is ignored for scalar and column operands, and is the distance
@@ -55,11 +55,15 @@ struct KernelArgs {
 
   void *workspace;         ///< 64-byte aligned; thread t owns workspaceStride
   int64_t workspaceStride; ///< bytes at workspace + t * workspaceStride
-  /// Of all threads, 64-byte aligned: [slice][strip][panel][mr][nr] floats.
+  /// Of all threads, 64-byte aligned: [slice][strip][panel][mr][nr] sums.
   void *partials;
 
   const KernelTensor *outputs;  ///< one per result of lintel.linear
   const KernelTensor *operands; ///< one per epilogue operand
+
+  // Of integers; null where the kernel asks for neither.
+  const int32_t *columnSums; ///< sum_k w[n, k], for n of whole panels
+  const int32_t *rowSums;    ///< sum_k x[m, k]
 };
 
 using KernelFunction = void (*)(const KernelArgs *args, int32_t tid,

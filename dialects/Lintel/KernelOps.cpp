@@ -36,6 +36,8 @@ static bool isPointer(KernelField field) {
   case KernelField::partials:
   case KernelField::output:
   case KernelField::operand:
+  case KernelField::column_sums:
+  case KernelField::row_sums:
     return true;
   default:
     return false;
@@ -126,6 +128,8 @@ static LogicalResult verifyBroadcasts(Operation *op, ArrayAttr broadcasts) {
     if (!name)
       return op->emitOpError("names each broadcast by a string, not ")
              << attribute;
+    if (name == kColumnSums || name == kRowSums)
+      continue;
     if (auto broadcast = lintel::parseBroadcast({name.data(), name.size()});
         !broadcast)
       return op->emitOpError() << broadcast.error().message();
@@ -227,9 +231,12 @@ LogicalResult MicrokernelOp::verify() {
   Type element = getA().getType().getElementType();
   if (!isa<FloatType, IntegerType>(element))
     return emitOpError("multiplies floats or integers, not ") << element;
-  if (element != getB().getType().getElementType())
-    return emitOpError("needs a and b of one element type, but they hold ")
-           << element << " and " << getB().getType().getElementType();
+  Type weight = getB().getType().getElementType();
+  const bool integers = element.isUnsignedInteger(8) && weight.isInteger(8);
+  if (element != weight && !integers)
+    return emitOpError("needs a and b of one element type, or a of ui8 and b "
+                       "of i8, but they hold ")
+           << element << " and " << weight;
   return failure(failed(verifyAccumulatorType(
                      *this, element, getAcc().getType().getElementType())) ||
                  failed(verifyTile(*this)) ||

@@ -1,6 +1,7 @@
 // lintel.linear, lintel.yield and lintel.pack: shapes, text form, verifiers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Lintel/AttributeParser.h"
+#include "Lintel/ElementType.h"
 #include "Lintel/EpilogueVerifier.h"
 #include "Lintel/LintelDialect.h"
 
@@ -42,6 +43,14 @@ Type LinearOp::getInputType() {
 
 Type LinearOp::getAccumulatorType() {
   return getEpilogue().getArgument(0).getType();
+}
+
+lintel::InputSums LinearOp::getInputSums() {
+  return {getColumnSums(), getRowSums()};
+}
+
+unsigned LinearOp::getArgumentOf(unsigned index) {
+  return 1 + getColumnSums() + getRowSums() + index;
 }
 
 lintel::Broadcast LinearOp::getBroadcast(unsigned index) {
@@ -212,6 +221,10 @@ static LogicalResult verifyInputs(LinearOp op) {
     return op.emitOpError("needs x and w of one element type, or both of "
                           "integers, but x holds ")
            << x.getElementType() << " and w holds " << weight;
+  if (!bothIntegers && (op.getColumnSums() || op.getRowSums()))
+    return op.emitOpError("takes the sums of columns or rows of integers alone, "
+                          "but x and w hold ")
+           << weight;
   return success();
 }
 
@@ -277,21 +290,31 @@ LogicalResult LinearOp::verify() {
 
 static LogicalResult verifyArguments(LinearOp op) {
   Block &body = op.getEpilogue().front();
-  size_t operands = op.getEpilogueOperands().size();
-  if (body.getNumArguments() != operands + 1)
+  unsigned operands = op.getEpilogueOperands().size();
+  if (body.getNumArguments() != op.getArgumentOf(operands))
     return op.emitOpError("has ")
            << operands << " epilogue operands, so its region takes "
-           << operands + 1
-           << " arguments: the accumulator and one scalar for each operand; it "
-              "has "
+           << op.getArgumentOf(operands) << " arguments: the accumulator"
+           << (op.getColumnSums() ? ", the column's sum" : "")
+           << (op.getRowSums() ? ", the row's sum" : "")
+           << " and one scalar for each operand; it has "
            << body.getNumArguments();
+  for (unsigned index = 1; index < op.getArgumentOf(0); ++index)
+    if (Type argument = body.getArgument(index).getType();
+        argument != op.getAccumulatorType())
+      return op.emitOpError("sums columns or rows in ")
+             << op.getAccumulatorType() << ", so its region's argument #"
+             << index << " must be " << op.getAccumulatorType() << ", not "
+             << argument;
   for (auto [index, operand] : llvm::enumerate(op.getEpilogueOperands())) {
-    Type element = cast<ShapedType>(operand.getType()).getElementType();
-    Type argument = body.getArgument(index + 1).getType();
+    Type element =
+        scalarOf(cast<ShapedType>(operand.getType()).getElementType());
+    unsigned position = op.getArgumentOf(static_cast<unsigned>(index));
+    Type argument = body.getArgument(position).getType();
     if (argument != element)
       return op.emitOpError("has operand #")
              << index << " of " << element << ", so its region's argument #"
-             << index + 1 << " must be " << element << ", not " << argument;
+             << position << " must be " << element << ", not " << argument;
   }
   return verifyAccumulatorType(op, op.getInputType(), op.getAccumulatorType());
 }
@@ -303,7 +326,7 @@ static LogicalResult verifyYield(LinearOp op) {
            << op.getNumOutputs() << " outputs, but yields "
            << yield->getNumOperands();
   for (auto [index, type] : llvm::enumerate(yield->getOperandTypes())) {
-    Type element = op.getOutputType(index).getElementType();
+    Type element = scalarOf(op.getOutputType(index).getElementType());
     if (type != element)
       return yield->emitOpError("must yield ")
              << element << " for output #" << index << ", not " << type;

@@ -5,6 +5,7 @@
 #include "Lintel/Schedule.h"
 #include "Lintel/Target.h"
 #include "lintel/Broadcast.h"
+#include "lintel/Quantization.h"
 #include "lintel/RowRange.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -18,6 +19,13 @@
 
 #include "Lintel/LintelDialect.h.inc"
 #include "Lintel/LintelEnums.h.inc"
+
+namespace lintel::ir {
+/// What `broadcasts` of a kernel's ops calls the sums of the columns of w and
+/// of the rows of x; all other names are of operands.
+inline constexpr llvm::StringLiteral kColumnSums = "column_sums";
+inline constexpr llvm::StringLiteral kRowSums = "row_sums";
+} // namespace lintel::ir
 
 #define GET_TYPEDEF_CLASSES
 #include "Lintel/LintelTypes.h.inc"

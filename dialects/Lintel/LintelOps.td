@@ -36,6 +36,22 @@ def Lintel_LinearOp : Lintel_Op<"linear", [
     Floats narrower than f32 are bf16 and f16; the body widens them by `arith.extf` to
     f32, and rounds to them by `arith.truncf`, and does nothing else with them.
 
+    Of integers, tensors of `i8` hold signed ones, those of `ui8` unsigned ones; scalars
+    in the region have no sign. The accumulator is i32, in which sums wrap. With
+    `column_sums` the region takes `sum_k w[n, k]` behind the accumulator, with `row_sums`
+    `sum_k x[m, k]` behind that, both i32: taking zero points away needs them.
+
+    ```mlir
+    %y = lintel.linear %x, %w epilogue(%zero, %scale : tensor<i32>, tensor<3072xf32>) {column_sums}
+        : (tensor<?x768xui8>, tensor<3072x768xi8>) -> tensor<?x3072xf32> {
+    ^bb0(%acc: i32, %sum: i32, %z: i32, %s: f32):
+      %0 = arith.muli %z, %sum : i32
+      %1 = arith.subi %acc, %0 : i32
+      %2 = arith.sitofp %1 : i32 to f32
+      %3 = arith.mulf %2, %s : f32
+      lintel.yield %3 : f32
+    }
+    ```
     ```mlir
     %y = lintel.linear %x, %w epilogue(%bias : tensor<3072xf32>)
         : (tensor<?x768xf32>, tensor<3072x768xf32>) -> tensor<?x3072xf32> {
@@ -58,7 +74,8 @@ def Lintel_LinearOp : Lintel_Op<"linear", [
                        Variadic<Lintel_Shaped>:$epilogueOperands, Variadic<AnyMemRef>:$outs,
                        OptionalAttr<DenseI64ArrayAttr>:$rows,
                        OptionalAttr<Lintel_ScheduleAttr>:$schedule,
-                       OptionalAttr<Lintel_TargetAttr>:$target);
+                       OptionalAttr<Lintel_TargetAttr>:$target,
+                       UnitAttr:$column_sums, UnitAttr:$row_sums);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$epilogue);
   let hasCustomAssemblyFormat = 1;
@@ -75,6 +92,10 @@ def Lintel_LinearOp : Lintel_Op<"linear", [
     ::mlir::Type getInputType();
     /// The type the products are summed in.
     ::mlir::Type getAccumulatorType();
+    /// What the region takes between the accumulator and the operands.
+    ::lintel::InputSums getInputSums();
+    /// The position of operand `index` among the region's arguments.
+    unsigned getArgumentOf(unsigned index);
     /// How operand `index` broadcasts over [M, N].
     ::lintel::Broadcast getBroadcast(unsigned index);
     /// Results or outs, whichever the op has.
@@ -113,7 +134,7 @@ def Lintel_PackOp : Lintel_Op<"pack", [
 def Lintel_KernelArgOp : Lintel_Op<"kernel_arg", [Pure]> {
   let summary = "one field of the kernel's arguments";
   let description = [{
-    Pointer fields (`x`, `w`, `workspace`, `partials`, `output`, `operand`) are read as a
+    Pointer fields (`x`, `w`, `workspace`, `partials`, `output`, `operand`, `column_sums`, `row_sums`) are read as a
     rank-0 memref of what they point to, all others as `index`. `output`, `output_stride`, `operand` and
     `operand_stride` take the position of the tensor.
 
@@ -150,6 +171,13 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     The schedule's `group` is i, and vectors run along N; or it is a vector of f32,
     and vectors run along K: then `ldacc` must be `nr`, `first` must be true, and up
     to two vectors beyond the tile at `acc` are overwritten.
+
+    Integers are summed in i32: `b` holds i8, and `a` ui8 or i8. Where the target
+    multiplies unsigned by signed integers (`avx512vnni`), an `a` of i8 counts as
+    `a + 128`; the epilogue takes `128 * sum_k b[k, c]` away again.
+
+    `broadcasts` has a name for each argument of the region behind the accumulator: how
+    the next operand broadcasts, or `column_sums` or `row_sums` for those.
 
     With `unit = amx` packed rows of a are padded with zeros to whole cache lines, and
     in place `depth` is a multiple of one; b is padded with zeros likewise. Where the

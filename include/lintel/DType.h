@@ -46,7 +46,9 @@ struct DataTypes {
   /// Parses the grammar above. A result that is left out is of the activation's
   /// type, f32 for int8. An error lists what is legal.
   static Expected<DataTypes> parse(std::string_view text);
-  /// Success for types that layers can have by now; an error names them.
+  /// Names of inputs with a weight of this type: "u8s8 or s8s8".
+  static std::string namesWithWeight(DType weight);
+  /// Success for types that some layer has; an error names them.
   Status check() const;
   /// Canonical text: a result that is the default is left out.
   std::string text() const;
@@ -55,6 +57,8 @@ struct DataTypes {
   /// The type of epilogue operands that a name stands for: the result's where
   /// it is a float type, else f32.
   DType operand() const;
+  /// x and w are of 8-bit integers.
+  bool areIntegers() const { return !isFloat(activation); }
   friend bool operator==(const DataTypes &, const DataTypes &) = default;
 };
 

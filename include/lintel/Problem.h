@@ -12,6 +12,7 @@
 //   stage    ::= "none" | "bias" | "relu" | "gelu_erf" | "gelu_tanh" | "silu"
 //              | "sigmoid" | "tanh" | "clamp" [ "(" lo "," hi ")" ]
 //              | "residual" | "mul"
+//              | dequant | quant        of int8, first and last: Quantization.h
 //
 //   128x768:768x3072 bias+gelu_erf
 //
@@ -23,6 +24,7 @@
 #include "lintel/Broadcast.h"
 #include "lintel/DType.h"
 #include "lintel/Error.h"
+#include "lintel/Quantization.h"
 #include "lintel/RowRange.h"
 
 #include <cstdint>
@@ -71,33 +73,47 @@ class Epilogue {
 public:
   /// The identity.
   Epilogue() = default;
-  /// "bias+gelu_erf", "none", "clamp(-1,1)". Names the offending stage and
-  /// lists the known ones when it fails.
-  static Expected<Epilogue> parse(std::string_view text);
+  /// "bias+gelu_erf", "none", "clamp(-1,1)", for a layer of these types. Names
+  /// the offending stage and lists the known ones when it fails.
+  static Expected<Epilogue> parse(std::string_view text,
+                                  const DataTypes &types = {});
   /// A region in generic MLIR form, as taken from a lintel.linear op. The text
-  /// is the identity of the epilogue in cache keys.
+  /// is the identity of the epilogue in cache keys. `sums`: what the region
+  /// takes between the accumulator and the operands.
   static Epilogue fromRegion(std::string regionText,
                              std::vector<EpilogueOperand> operands,
-                             int numResults);
+                             int numResults, InputSums sums = {});
 
-  /// The same stages over operands of another type; a region's keep theirs.
-  Epilogue withOperands(DType dtype) const;
+  /// The same stages in a layer of other types: its operands, and the default
+  /// scales and zero points unless the stages name some. Refuses those in a
+  /// layer of floats. A region stays as it is.
+  Expected<Epilogue> forTypes(const DataTypes &types) const;
 
   /// Canonical text: parses back to an equal epilogue unless isRegion().
   const std::string &text() const { return canonical; }
   bool isRegion() const { return region; }
   /// The named stages, in order; empty for the identity and for a region.
   const std::vector<EpilogueStage> &stages() const { return stageList; }
-  /// Operands in the order in which they are passed to a kernel.
+  /// Operands in the order in which they are passed to a kernel: the scale and
+  /// zero point of x, then of w, those there are; those of the stages; the
+  /// scale and zero point of the result. Scales are f32, zero points s32.
   const std::vector<EpilogueOperand> &operands() const { return operandList; }
+  /// Of named stages in a layer of int8.
+  const std::optional<Quantization> &quantization() const { return scales; }
+  /// What the function takes beside the sum of products and the operands.
+  const InputSums &inputSums() const { return sums; }
   /// Outputs of type [M, N]; at least 1.
   int numResults() const { return results; }
   friend bool operator==(const Epilogue &, const Epilogue &) = default;
 
 private:
+  void describe(const DataTypes &types);
+
   std::string canonical = "none";
   std::vector<EpilogueStage> stageList;
   std::vector<EpilogueOperand> operandList;
+  std::optional<Quantization> scales;
+  InputSums sums;
   int results = 1;
   bool region = false;
 };
@@ -113,7 +129,8 @@ public:
   static Expected<Problem> parse(std::string_view text,
                                  const DataTypes &types = {});
   /// m empty: dynamic, any M. Refuses sizes below 0 or above kMaxDim, operands
-  /// that would not fit in the address space, and types that no layer has.
+  /// that would not fit in the address space, types that no layer has, and sums
+  /// of integers that 32 bits do not hold.
   /// Operands of named stages get the type that `types` gives them.
   static Expected<Problem> create(std::optional<int64_t> m, int64_t n,
                                   int64_t k, const DataTypes &types,

@@ -5,10 +5,15 @@
 namespace lintel {
 namespace {
 
-/// Broadcast and type of each operand. A region's text does not hold them:
-/// its arguments are scalars however the operands extend over the output.
+/// Broadcast and type of each operand, behind the sums of columns and rows. A
+/// region's text does not hold them: its arguments are scalars whatever they
+/// come from.
 std::string operandText(const Epilogue &epilogue) {
   std::string text;
+  if (epilogue.inputSums().ofColumns)
+    text = "column_sums";
+  if (epilogue.inputSums().ofRows)
+    text += (text.empty() ? "" : ",") + std::string("row_sums");
   for (const EpilogueOperand &operand : epilogue.operands()) {
     if (!text.empty())
       text += ',';

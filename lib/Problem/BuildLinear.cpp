@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Problem/BuildLinear.h"
+#include "Lintel/ElementType.h"
 #include "Lintel/LintelDialect.h"
 #include "Problem/DiagnosticText.h"
 #include "Problem/NamedEpilogue.h"
+#include "Problem/QuantizedEpilogue.h"
 #include "Problem/RegionText.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,19 +24,7 @@ using mlir::ShapedType;
 //===----------------------------------------------------------------------===//
 
 static mlir::Type elementType(mlir::OpBuilder &builder, DType dtype) {
-  switch (dtype) {
-  case DType::f32:
-    return builder.getF32Type();
-  case DType::bf16:
-    return builder.getBF16Type();
-  case DType::f16:
-    return builder.getF16Type();
-  case DType::s8:
-  case DType::u8:
-  case DType::s32: // no Problem has them
-    break;
-  }
-  return {};
+  return ir::typeOf(builder.getContext(), dtype);
 }
 
 static llvm::SmallVector<int64_t> shapeOf(Broadcast broadcast, int64_t m,
@@ -81,40 +71,35 @@ static mlir::DenseI64ArrayAttr rowsAttribute(mlir::OpBuilder &builder,
   return builder.getDenseI64ArrayAttr({rows.least, rows.most});
 }
 
-/// The scalar in f32, in which epilogues compute.
-static mlir::Value widened(mlir::OpBuilder &builder, mlir::Value value) {
-  if (value.getType().isF32())
-    return value;
-  return mlir::arith::ExtFOp::create(builder, value.getLoc(),
-                                     builder.getF32Type(), value);
-}
-
-/// The f32 scalar rounded to `dtype`.
-static mlir::Value narrowed(mlir::OpBuilder &builder, mlir::Value value,
-                            DType dtype) {
-  if (dtype == DType::f32)
-    return value;
-  return mlir::arith::TruncFOp::create(builder, value.getLoc(),
-                                       elementType(builder, dtype), value);
-}
-
 /// Fills the op's region from named stages.
 static void buildNamedEpilogue(mlir::OpBuilder &builder, LinearOp op,
-                               const Epilogue &epilogue, DType result) {
+                               const Problem &problem) {
   mlir::OpBuilder::InsertionGuard guard(builder);
-  llvm::SmallVector<mlir::Type> types = {
-      builder.getF32Type()}; // the accumulator
+  const Epilogue &epilogue = problem.epilogue();
+  mlir::Type sum = elementType(builder, problem.types().accumulator());
+  llvm::SmallVector<mlir::Type> types(op.getArgumentOf(0), sum);
   for (const EpilogueOperand &operand : epilogue.operands())
     types.push_back(elementType(builder, operand.dtype));
   llvm::SmallVector<mlir::Location> locations(types.size(), op.getLoc());
   mlir::Block *body =
       builder.createBlock(&op.getEpilogue(), {}, types, locations);
-  llvm::SmallVector<mlir::Value> operands;
-  for (mlir::Value operand : body->getArguments().drop_front())
-    operands.push_back(widened(builder, operand));
+  llvm::SmallVector<mlir::Value> arguments(body->getArguments());
+  if (epilogue.quantization()) {
+    ir::YieldOp::create(
+        builder, op.getLoc(),
+        buildQuantizedEpilogue(builder, op.getLoc(), problem, arguments));
+    return;
+  }
+  for (mlir::Value &argument : arguments)
+    argument = widenToF32(builder, argument);
+  // Sums and products may fuse into one FMA: rounding once is never less exact.
   mlir::Value value = buildStages(builder, op.getLoc(), epilogue.stages(),
-                                  body->getArgument(0), operands);
-  ir::YieldOp::create(builder, op.getLoc(), narrowed(builder, value, result));
+                                  arguments.front(),
+                                  llvm::ArrayRef(arguments).drop_front(),
+                                  mlir::arith::FastMathFlags::contract);
+  ir::YieldOp::create(
+      builder, op.getLoc(),
+      roundTo(builder, value, elementType(builder, problem.types().result)));
 }
 
 static Status buildEpilogue(mlir::OpBuilder &builder, LinearOp op,
@@ -122,7 +107,7 @@ static Status buildEpilogue(mlir::OpBuilder &builder, LinearOp op,
   const Epilogue &epilogue = problem.epilogue();
   if (epilogue.isRegion())
     return parseRegion(epilogue.text(), op.getEpilogue());
-  buildNamedEpilogue(builder, op, epilogue, problem.types().result);
+  buildNamedEpilogue(builder, op, problem);
   return {};
 }
 
@@ -152,7 +137,8 @@ buildModule(mlir::MLIRContext &context, const Problem &problem) {
       entry->getArgument(1), entry->getArguments().drop_front(2),
       /*outs=*/mlir::ValueRange(), rowsAttribute(builder, problem.rows()),
       /*schedule=*/ir::ScheduleAttr(),
-      /*target=*/ir::TargetAttr());
+      /*target=*/ir::TargetAttr(), problem.epilogue().inputSums().ofColumns,
+      problem.epilogue().inputSums().ofRows);
   mlir::func::ReturnOp::create(builder, location, op.getResults());
   if (Status status = buildEpilogue(builder, op, problem); !status)
     return status.error();
@@ -201,15 +187,11 @@ static Expected<DType> elementOf(std::string_view name, mlir::Value value) {
     return unsupported(
         std::string(name) + " is " + typeText(memref) +
         "; its elements must lie side by side along the last dimension");
-  if (type.getElementType().isF32())
-    return DType::f32;
-  if (type.getElementType().isBF16())
-    return DType::bf16;
-  if (type.getElementType().isF16())
-    return DType::f16;
+  if (std::optional<DType> dtype = ir::dtypeOf(type.getElementType()))
+    return *dtype;
   return unsupported(std::string(name) + " holds " +
                      typeText(type.getElementType()) +
-                     "; layers of f32, bf16 and f16 are supported");
+                     "; layers hold f32, bf16, f16, i8, ui8 and i32");
 }
 
 /// The type of every output; all must have the same.
@@ -261,7 +243,7 @@ static Expected<Problem> problemFrom(LinearOp op) {
   return Problem::create(
       op.getRowRange(), op.getN(), op.getK(), {*activation, *weight, *result},
       Epilogue::fromRegion(printRegion(op.getEpilogue()), std::move(*operands),
-                           int(outputs.size())));
+                           int(outputs.size()), op.getInputSums()));
 }
 
 Expected<Problem> problemFromModule(mlir::ModuleOp module) {

@@ -139,16 +139,23 @@ Expected<DataTypes> DataTypes::parse(std::string_view text) {
   return illegalResult(*found, result);
 }
 
-/// "f32, bf16, bf16:f32, ...": the combinations of floats.
+/// "f32, bf16, bf16:f32, ...".
 static std::string supportedTypes() {
   std::string list;
   for (const Combination &combination : kCombinations)
     for (DType result : combination.legalResults())
-      if (isFloat(combination.activation))
-        list += (list.empty() ? "" : ", ") +
-                DataTypes{combination.activation, combination.weight, result}
-                    .text();
+      list += (list.empty() ? "" : ", ") +
+              DataTypes{combination.activation, combination.weight, result}
+                  .text();
   return list;
+}
+
+std::string DataTypes::namesWithWeight(DType weight) {
+  std::string names;
+  for (const Combination &combination : kCombinations)
+    if (combination.weight == weight)
+      names += (names.empty() ? "" : " or ") + std::string(combination.name);
+  return names.empty() ? "a type that layers have" : names;
 }
 
 Status DataTypes::check() const {
@@ -156,12 +163,8 @@ Status DataTypes::check() const {
   const bool known =
       combination && std::ranges::find(combination->legalResults(), result) !=
                          combination->legalResults().end();
-  if (known && isFloat(activation))
-    return {};
   if (known)
-    return Error(ErrorCode::unsupported,
-                 "layers of " + text() + " are not supported yet; supported " +
-                     "are " + supportedTypes());
+    return {};
   return Error(ErrorCode::unsupported,
                "no layer has x of " + std::string(toString(activation)) +
                    ", w of " + std::string(toString(weight)) +

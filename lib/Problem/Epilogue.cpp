@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Problem/EpilogueText.h"
+#include "Problem/QuantizationText.h"
 
 #include <algorithm>
 
@@ -38,43 +39,97 @@ operandsOf(const std::vector<EpilogueStage> &stages) {
   return operands;
 }
 
-Expected<Epilogue> Epilogue::parse(std::string_view text) {
+/// Adds the operand of one scale or zero point, if there is one.
+static void addParameter(std::vector<EpilogueOperand> &operands,
+                         std::string_view name, Granularity granularity,
+                         DType dtype) {
+  switch (granularity) {
+  case Granularity::none:
+    return;
+  case Granularity::tensor:
+    operands.push_back({std::string(name), Broadcast::scalar, dtype});
+    return;
+  case Granularity::row:
+    operands.push_back({std::string(name), Broadcast::row, dtype});
+    return;
+  case Granularity::column:
+    operands.push_back({std::string(name), Broadcast::column, dtype});
+    return;
+  }
+}
+
+Expected<Epilogue> Epilogue::parse(std::string_view text,
+                                   const DataTypes &types) {
   TextCursor cursor(text);
   cursor.skipBlanks();
-  Expected<std::vector<EpilogueStage>> stages = parseStages(cursor);
-  if (!stages)
-    return stages.error();
+  Expected<NamedStages> named = parseStages(cursor, types);
+  if (!named)
+    return named.error();
   cursor.skipBlanks();
   if (!cursor.atEnd())
     return cursor.error(
         "expected '+' or the end after an epilogue stage, found " +
         cursor.found() + "; stages are joined by '+' without blanks");
   Epilogue epilogue;
-  epilogue.stageList = std::move(*stages);
-  epilogue.operandList = operandsOf(epilogue.stageList);
-  std::string joined;
-  for (const EpilogueStage &stage : epilogue.stageList)
-    joined += (joined.empty() ? "" : "+") + stageText(stage);
-  if (!joined.empty())
-    epilogue.canonical = std::move(joined);
+  epilogue.stageList = std::move(named->stages);
+  epilogue.scales = named->quantization;
+  epilogue.describe(types);
   return epilogue;
 }
 
-Epilogue Epilogue::withOperands(DType dtype) const {
+/// Derives the operands and the text from the stages and scales.
+void Epilogue::describe(const DataTypes &types) {
+  operandList.clear();
+  std::vector<std::string> parts;
+  if (scales) {
+    sums = InputSums::of(*scales);
+    addParameter(operandList, "x_scale", scales->xScale, DType::f32);
+    addParameter(operandList, "x_zero", scales->xZero, DType::s32);
+    addParameter(operandList, "w_scale", scales->wScale, DType::f32);
+    addParameter(operandList, "w_zero", scales->wZero, DType::s32);
+    parts.push_back(dequantizationText(*scales, types));
+  }
+  for (EpilogueOperand &operand : operandsOf(stageList)) {
+    operand.dtype = types.operand();
+    operandList.push_back(std::move(operand));
+  }
+  for (const EpilogueStage &stage : stageList)
+    parts.push_back(stageText(stage));
+  if (scales && !isFloat(types.result)) {
+    addParameter(operandList, "result_scale", Granularity::tensor, DType::f32);
+    addParameter(operandList, "result_zero", scales->resultZero, DType::s32);
+    parts.push_back(requantizationText(*scales, types));
+  }
+  canonical.clear();
+  for (const std::string &part : parts)
+    if (!part.empty())
+      canonical += (canonical.empty() ? "" : "+") + part;
+  if (canonical.empty())
+    canonical = "none";
+}
+
+Expected<Epilogue> Epilogue::forTypes(const DataTypes &types) const {
   Epilogue epilogue = *this;
-  if (!region)
-    for (EpilogueOperand &operand : epilogue.operandList)
-      operand.dtype = dtype;
+  if (region)
+    return epilogue;
+  if (scales && !types.areIntegers())
+    return Error(ErrorCode::invalidArgument,
+                 "the epilogue '" + canonical + "' was made for integers; a "
+                 "layer of " + types.text() + " has no scales and zero points");
+  if (types.areIntegers() && !scales)
+    epilogue.scales = Quantization::of(types);
+  epilogue.describe(types);
   return epilogue;
 }
 
 Epilogue Epilogue::fromRegion(std::string regionText,
                               std::vector<EpilogueOperand> operands,
-                              int numResults) {
+                              int numResults, InputSums sums) {
   Epilogue epilogue;
   epilogue.canonical = std::move(regionText);
   epilogue.operandList = std::move(operands);
   epilogue.results = numResults;
+  epilogue.sums = sums;
   epilogue.region = true;
   return epilogue;
 }

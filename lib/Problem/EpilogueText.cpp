@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Problem/EpilogueText.h"
+#include "Problem/QuantizationText.h"
 
 #include <charconv>
 #include <cmath>
@@ -27,7 +28,8 @@ constexpr NamedOp kNamedOps[] = {
 constexpr std::string_view kKnownStages =
     "known stages, joined with '+': none bias relu gelu_erf gelu_tanh silu "
     "sigmoid tanh "
-    "clamp(lo,hi) residual mul";
+    "clamp(lo,hi) residual mul; of int8 also dequant(...) first and quant(...) "
+    "last";
 
 bool belongsToName(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -93,42 +95,88 @@ Expected<EpilogueStage> parseClamp(TextCursor &cursor) {
   return stage;
 }
 
-/// Appends the next stage to `stages`; "none" appends nothing.
-Status parseStage(TextCursor &cursor, std::vector<EpilogueStage> &stages) {
-  size_t column = cursor.column();
-  std::string found = cursor.found();
-  std::string name(cursor.takeWhile(belongsToName));
-  if (name.empty())
-    return TextCursor::errorAt(column, "expected an epilogue stage, found " +
-                                           found + "; " +
-                                           std::string(kKnownStages));
-  if (name == "none")
-    return {};
-  for (const NamedOp &known : kNamedOps) {
-    if (known.name != name)
-      continue;
-    Expected<EpilogueStage> stage = EpilogueStage{known.op};
-    if (known.op == EpilogueOp::clamp)
+/// Reads stages from left to right.
+class StageParser {
+public:
+  StageParser(TextCursor &cursor, const DataTypes &types)
+      : cursor(cursor), types(types) {
+    if (types.areIntegers())
+      named.quantization = Quantization::of(types);
+  }
+
+  Expected<NamedStages> parse() {
+    do {
+      if (Status status = parseStage(); !status)
+        return status.error();
+      isFirst = false;
+    } while (cursor.consume('+'));
+    return std::move(named);
+  }
+
+private:
+  /// Adds what the next stage says; "none" adds nothing.
+  Status parseStage() {
+    const TextCursor start = cursor;
+    std::string name(cursor.takeWhile(belongsToName));
+    if (name.empty())
+      return start.error("expected an epilogue stage, found " + start.found() +
+                         "; " + std::string(kKnownStages));
+    if (isComplete)
+      return start.error("quant must be the last stage, but \"" + name +
+                         "\" follows");
+    if (name == "none")
+      return {};
+    if (name == "dequant")
+      return parseDequant(start);
+    if (name == "quant")
+      return parseQuant(start);
+    for (const NamedOp &known : kNamedOps)
+      if (known.name == name)
+        return addStage(known.op);
+    return start.error("unknown epilogue stage \"" + name + "\"; " +
+                       std::string(kKnownStages));
+  }
+
+  Status addStage(EpilogueOp op) {
+    Expected<EpilogueStage> stage = EpilogueStage{op};
+    if (op == EpilogueOp::clamp)
       stage = parseClamp(cursor);
     if (!stage)
       return stage.error();
-    stages.push_back(*stage);
+    named.stages.push_back(*stage);
     return {};
   }
-  return TextCursor::errorAt(column, "unknown epilogue stage \"" + name +
-                                         "\"; " + std::string(kKnownStages));
-}
+
+  Status parseDequant(const TextCursor &start) {
+    if (!types.areIntegers())
+      return start.error("dequant makes numbers of sums of integers; layers of "
+                         "u8s8 and s8s8 have it, not of " +
+                         types.text());
+    if (!isFirst)
+      return start.error("dequant must be the first stage");
+    return parseDequantization(cursor, *named.quantization);
+  }
+
+  Status parseQuant(const TextCursor &start) {
+    if (isFloat(types.result))
+      return start.error("quant makes integers of results; layers with a "
+                         "result of u8 or s8 have it, not of " +
+                         types.text());
+    isComplete = true;
+    return parseRequantization(cursor, *named.quantization);
+  }
+
+  TextCursor &cursor;
+  const DataTypes types;
+  NamedStages named;
+  bool isFirst = true;     ///< no stage was read yet
+  bool isComplete = false; ///< "quant" was
+};
 
 } // namespace
 
-Expected<std::vector<EpilogueStage>> parseStages(TextCursor &cursor) {
-  std::vector<EpilogueStage> stages;
-  do {
-    Status status = parseStage(cursor, stages);
-    if (!status)
-      return status.error();
-  } while (cursor.consume('+'));
-  return stages;
+Expected<NamedStages> parseStages(TextCursor &cursor, const DataTypes &types) {
+  return StageParser(cursor, types).parse();
 }
 
 std::string stageText(const EpilogueStage &stage) {

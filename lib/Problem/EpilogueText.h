@@ -9,9 +9,16 @@
 
 namespace lintel {
 
+/// What an epilogue's text names.
+struct NamedStages {
+  std::vector<EpilogueStage> stages;
+  std::optional<Quantization> quantization; ///< of a layer of int8
+};
+
 /// Parses stages joined with '+' up to the first character that belongs to
-/// none; "none" contributes no stage.
-Expected<std::vector<EpilogueStage>> parseStages(TextCursor &cursor);
+/// none; "none" contributes no stage. "dequant" and "quant" are stages of
+/// layers whose types, or result, are integers.
+Expected<NamedStages> parseStages(TextCursor &cursor, const DataTypes &types);
 /// Canonical text of one stage; clamp always shows its bounds.
 std::string stageText(const EpilogueStage &stage);
 

@@ -3,7 +3,6 @@
 
 #include "Problem/NamedEpilogue.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 namespace lintel {
@@ -17,17 +16,13 @@ using mlir::Value;
 /// Makes one stage's operations; a thin notation over the builder.
 class StageBuilder {
 public:
-  StageBuilder(mlir::OpBuilder &builder, mlir::Location location)
-      : builder(builder), location(location) {}
+  StageBuilder(mlir::OpBuilder &builder, mlir::Location location,
+               arith::FastMathFlags flags)
+      : builder(builder), location(location), flags(flags) {}
 
-  // Sums and products may fuse into one FMA: rounding once is never less exact.
-  Value add(Value a, Value b) {
-    return create<arith::AddFOp>(a, b, contract());
-  }
+  Value add(Value a, Value b) { return create<arith::AddFOp>(a, b, flags); }
   Value add(Value a, float b) { return add(a, constant(b)); }
-  Value mul(Value a, Value b) {
-    return create<arith::MulFOp>(a, b, contract());
-  }
+  Value mul(Value a, Value b) { return create<arith::MulFOp>(a, b, flags); }
   Value mul(Value a, float b) { return mul(a, constant(b)); }
   Value tanh(Value v) { return create<math::TanhOp>(v); }
 
@@ -63,9 +58,6 @@ public:
   }
 
 private:
-  static arith::FastMathFlags contract() {
-    return arith::FastMathFlags::contract;
-  }
   template <class Op, class... Arguments> Value create(Arguments... arguments) {
     return Op::create(builder, location, arguments...);
   }
@@ -81,14 +73,28 @@ private:
 
   mlir::OpBuilder &builder;
   mlir::Location location;
+  const arith::FastMathFlags flags;
 };
 
 } // namespace
 
+Value widenToF32(mlir::OpBuilder &builder, Value value) {
+  if (value.getType().isF32())
+    return value;
+  return arith::ExtFOp::create(builder, value.getLoc(), builder.getF32Type(),
+                               value);
+}
+
+Value roundTo(mlir::OpBuilder &builder, Value value, mlir::Type type) {
+  if (type.isF32())
+    return value;
+  return arith::TruncFOp::create(builder, value.getLoc(), type, value);
+}
+
 Value buildStages(mlir::OpBuilder &builder, mlir::Location location,
                   const std::vector<EpilogueStage> &stages, Value accumulator,
-                  llvm::ArrayRef<Value> operands) {
-  StageBuilder make(builder, location);
+                  llvm::ArrayRef<Value> operands, arith::FastMathFlags flags) {
+  StageBuilder make(builder, location, flags);
   Value v = accumulator;
   auto nextOperand = [&] {
     Value operand = operands.front();

@@ -207,12 +207,26 @@ Status checkTensor(std::string_view name, int64_t rows, int64_t columns,
 
 Status checkOperands(const Epilogue &epilogue) {
   for (const EpilogueOperand &operand : epilogue.operands())
-    if (!isFloat(operand.dtype))
+    if (!isFloat(operand.dtype) && operand.dtype != DType::s32)
       return Error(ErrorCode::unsupported,
                    "the epilogue's operand '" + operand.name + "' holds " +
                        std::string(toString(operand.dtype)) +
-                       "; supported are f32, bf16 and f16");
+                       "; supported are f32, bf16, f16 and s32");
   return {};
+}
+
+/// Sums of products of integers wrap where 32 bits do not hold them.
+Status checkDepth(int64_t k, const DataTypes &types, const Epilogue &epilogue) {
+  if (!types.areIntegers())
+    return {};
+  const int64_t most =
+      mostDepth(types, epilogue.quantization().value_or(Quantization()));
+  if (k <= most)
+    return {};
+  return Error(ErrorCode::unsupported,
+               "K = " + std::to_string(k) + ": sums of so many products of " +
+                   types.text() + " may not fit in 32 bits; K must be at most " +
+                   std::to_string(most));
 }
 
 } // namespace
@@ -233,7 +247,7 @@ Expected<Problem> Problem::parse(std::string_view text,
   // Blanks in place of the shape keep the columns of messages right.
   std::string padded =
       std::string(cursor.column() - 1, ' ') + std::string(cursor.rest());
-  Expected<Epilogue> epilogue = Epilogue::parse(padded);
+  Expected<Epilogue> epilogue = Epilogue::parse(padded, types);
   if (!epilogue)
     return epilogue.error();
   return create(shape->rows, shape->n, shape->k, types, std::move(*epilogue));
@@ -262,12 +276,17 @@ Expected<Problem> Problem::create(const RowRange &rows, int64_t n, int64_t k,
         checkTensor("the output", knownRows, n, byteSize(types.result))})
     if (!status)
       return status.error();
+  Expected<Epilogue> function = epilogue.forTypes(types);
+  if (!function)
+    return function.error();
+  if (Status depth = checkDepth(k, types, *function); !depth)
+    return depth.error();
   Problem problem;
   problem.range = rows;
   problem.columns = n;
   problem.depth = k;
   problem.elements = types;
-  problem.function = epilogue.withOperands(types.operand());
+  problem.function = std::move(*function);
   return problem;
 }
 
@@ -275,7 +294,7 @@ std::string Problem::rowsText() const { return lintel::rowsText(range); }
 
 std::string Problem::text() const {
   std::string shape = shapeText({range, columns, depth});
-  return function == Epilogue() ? shape : shape + " " + function.text();
+  return function.text() == "none" ? shape : shape + " " + function.text();
 }
 
 Problem Problem::withRows(int64_t m) const {

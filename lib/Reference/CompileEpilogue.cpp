@@ -150,6 +150,15 @@ Status checkRounding(mlir::Operation &op) {
                          "mode out");
 }
 
+/// LLVM fuses products and sums that both say that they may be contracted.
+bool mayFuse(mlir::Operation &op) {
+  auto fast = llvm::dyn_cast<mlir::arith::ArithFastMathInterface>(op);
+  if (!fast || !fast.getFastMathFlagsAttr())
+    return false;
+  return fast.getFastMathFlagsAttr().getValue() !=
+         mlir::arith::FastMathFlags::none;
+}
+
 /// Sets what the operation does, and the attributes that belong to it.
 Status decode(mlir::Operation &op, Instruction &instruction) {
   for (const NamedOpcode &known : kOpcodes) {
@@ -185,6 +194,13 @@ Status decode(mlir::Operation &op, Instruction &instruction) {
     instruction.integerBits = bits(op.getResult(0));
   } else if (is("arith.uitofp") && op.getOperand(0).getType().isInteger(1)) {
     instruction.opcode = Opcode::boolToFloat;
+  } else if (is("arith.addi") || is("arith.subi") || is("arith.muli") ||
+             is("arith.trunci")) {
+    instruction.opcode = is("arith.addi")   ? Opcode::integerAdd
+                         : is("arith.subi") ? Opcode::integerSubtract
+                         : is("arith.muli") ? Opcode::integerMultiply
+                                            : Opcode::integerTruncate;
+    instruction.integerBits = bits(op.getResult(0));
   } else if (onTruth && is("arith.andi")) {
     instruction.opcode = Opcode::logicalAnd;
   } else if (onTruth && is("arith.ori")) {
@@ -194,7 +210,7 @@ Status decode(mlir::Operation &op, Instruction &instruction) {
   } else {
     return unsupported(
         op, "it knows the elementwise arith and math operations on floats, and "
-            "andi, ori and xori on i1");
+            "addi, subi, muli and trunci, and andi, ori and xori on i1");
   }
   return {};
 }
@@ -215,6 +231,7 @@ Expected<ScalarProgram> compileEpilogue(mlir::Region &region) {
       return status.error();
     if (Status status = decode(op, instruction); !status)
       return status.error();
+    instruction.mayFuse = mayFuse(op);
     instruction.format = *formatOf(op.getResult(0).getType());
     for (auto [index, operand] : llvm::enumerate(op.getOperands()))
       instruction.operands[index] = slots.lookup(operand);

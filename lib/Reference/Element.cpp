@@ -1,9 +1,11 @@
-// Elements of the types that tensors hold, and what they are in f32.
+// Elements of the types that tensors hold, and the numbers that they are.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Reference/Element.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace lintel {
 
@@ -33,5 +35,17 @@ template <> Float16 narrowTo(float value) {
   const uint32_t justBelowHalf = 0xfff, odd = bits >> 13 & 1;
   return {uint16_t(sign | (bits - bias + justBelowHalf + odd) >> 13)};
 }
+
+template <class Integer> static Integer toInteger(double value) {
+  constexpr double least = std::numeric_limits<Integer>::min(),
+                   most = std::numeric_limits<Integer>::max();
+  if (!(value > least)) // NaN, too
+    return std::numeric_limits<Integer>::min();
+  return static_cast<Integer>(std::nearbyint(std::min(value, most)));
+}
+
+template <> int8_t narrowTo(float value) { return toInteger<int8_t>(value); }
+template <> uint8_t narrowTo(float value) { return toInteger<uint8_t>(value); }
+template <> int32_t narrowTo(float value) { return toInteger<int32_t>(value); }
 
 } // namespace lintel

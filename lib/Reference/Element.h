@@ -1,4 +1,4 @@
-// Elements of the types that tensors hold, and what they are in f32.
+// Elements of the types that tensors hold, and the numbers that they are.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -19,6 +19,9 @@ struct Float16 {
 
 // Widening is exact, denormals and infinities included. Written without
 // branches, so that loops over it become vectors on any CPU.
+inline int32_t widen(int8_t value) { return value; }
+inline int32_t widen(uint8_t value) { return value; }
+inline int32_t widen(int32_t value) { return value; }
 inline float widen(float value) { return value; }
 inline float widen(BFloat16 value) {
   return std::bit_cast<float>(uint32_t(value.bits) << 16);
@@ -35,24 +38,37 @@ inline float widen(Float16 value) {
 }
 
 /// Rounded to the nearest element, to even between two; overflow becomes
-/// infinity, and NaN stays NaN.
+/// infinity, and NaN stays NaN. Integers saturate, and NaN becomes the least.
 template <class Element> Element narrowTo(float value);
 template <> inline float narrowTo(float value) { return value; }
 template <> BFloat16 narrowTo(float value);
 template <> Float16 narrowTo(float value);
+template <> int8_t narrowTo(float value);
+template <> uint8_t narrowTo(float value);
+template <> int32_t narrowTo(float value);
 
-/// Calls f with an element of the type; layers are of f32, bf16 and f16.
+/// Calls f with an element of the type.
 template <class F> auto withElement(DType dtype, F f) {
-  if (dtype == DType::bf16)
+  switch (dtype) {
+  case DType::bf16:
     return f(BFloat16());
-  if (dtype == DType::f16)
+  case DType::f16:
     return f(Float16());
+  case DType::s8:
+    return f(int8_t());
+  case DType::u8:
+    return f(uint8_t());
+  case DType::s32:
+    return f(int32_t());
+  case DType::f32:
+    break;
+  }
   return f(float());
 }
 
 /// Element `index` of an array of `dtype`.
-inline float elementAt(DType dtype, const void *data, int64_t index) {
-  return withElement(dtype, [&](auto element) {
+inline double elementAt(DType dtype, const void *data, int64_t index) {
+  return withElement(dtype, [&](auto element) -> double {
     return widen(static_cast<const decltype(element) *>(data)[index]);
   });
 }

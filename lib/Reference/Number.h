@@ -111,6 +111,16 @@ inline Number rounded(Number number, Format format) {
   return approximated(number, format, 1);
 }
 
+/// The result of one operation that cannot be fused with another: of operands
+/// that are exact every kernel computes the same bits. `number.value` is the
+/// result in double precision; rounding it again to f32 gives what rounding
+/// once would, for sums, products, quotients and square roots.
+inline Number roundedAlone(Number number, Format format) {
+  if (format != Format::f32 || number.error != 0)
+    return rounded(number, format);
+  return settle({double(float(number.value)), 0}, format);
+}
+
 //===----------------------------------------------------------------------===//
 // What operations make of the errors of their operands
 //===----------------------------------------------------------------------===//

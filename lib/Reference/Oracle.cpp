@@ -8,6 +8,8 @@
 #include "Reference/Element.h"
 #include "Reference/RowProduct.h"
 
+#include <algorithm>
+
 namespace lintel {
 
 Oracle::~Oracle() = default;
@@ -34,6 +36,7 @@ class ProgramOracle final : public Oracle {
 public:
   ProgramOracle(const Problem &problem, ScalarProgram program)
       : columns(problem.n()), depth(problem.k()), types(problem.types()),
+        sums(problem.epilogue().inputSums()),
         operands(problem.epilogue().operands()), program(std::move(program)) {}
 
   void evaluateColumns(const LinearInputs &inputs, int64_t row, int64_t first,
@@ -65,20 +68,21 @@ private:
   void evaluate(const LinearInputs &inputs, Segment segment, bool exactSums,
                 Workspace &space, ReferenceElement *out, size_t stride) const {
     const Rows rows = {
-        types.weight,
+        types.activation, types.weight,
         address(inputs.x, types.activation, segment.row * inputs.x.stride),
         address(inputs.w, types.weight, segment.first * inputs.w.stride),
         inputs.w.stride};
     int64_t count = int64_t(segment.count);
     rowProducts(rows, count, depth, space.sums);
+    loadInputSums(rows, segment, space);
     loadOperands(inputs, segment, space);
     runWith(space, segment.count, 0);
     for (size_t r = 0; r < program.results().size(); ++r)
       for (size_t i = 0; i < segment.count; ++i) {
         const Number &result = space.slots[program.results()[r] * kLanes + i];
-        out[r * stride + i] = {result.value, result.error};
+        out[r * stride + i] = {resultOf(result.value), result.error};
       }
-    if (!exactSums) {
+    if (!exactSums && !types.areIntegers()) {
       rowMagnitudes(rows, count, depth, space.doubts);
       for (size_t i = 0; i < segment.count; ++i)
         space.doubts[i] *= double(depth) * epsilonOf(Format::f32);
@@ -89,10 +93,29 @@ private:
         out[r * stride + i].bound += FLT_MIN;
   }
 
+  /// Integers have no sign in a region.
+  double resultOf(double value) const {
+    return types.result == DType::u8 && value < 0 ? value + 256 : value;
+  }
+
+  void loadInputSums(const Rows &rows, Segment segment,
+                     Workspace &space) const {
+    Number *slot = &space.slots[kLanes];
+    if (sums.ofColumns) {
+      columnSums(rows, int64_t(segment.count), depth, space.doubts);
+      for (size_t i = 0; i < segment.count; ++i)
+        slot[i] = {space.doubts[i], 0};
+      slot += kLanes;
+    }
+    if (sums.ofRows)
+      std::fill_n(slot, segment.count, Number{double(rowSum(rows, depth)), 0});
+  }
+
   void loadOperands(const LinearInputs &inputs, Segment segment,
                     Workspace &space) const {
     for (size_t j = 0; j < operands.size(); ++j) {
-      Number *slot = &space.slots[(j + 1) * kLanes];
+      Number *slot =
+          &space.slots[(1 + sums.ofColumns + sums.ofRows + j) * kLanes];
       const ConstTensorView &view = inputs.operands[j];
       for (size_t i = 0; i < segment.count; ++i)
         slot[i] = {elementAt(operands[j].dtype, view.data,
@@ -122,7 +145,8 @@ private:
     for (size_t i = 0; i < count; ++i) {
       double moved =
           doubt == 0 ? space.sums[i] : space.sums[i] + doubt * space.doubts[i];
-      space.slots[i] = settle({moved, 0}, Format::f32);
+      space.slots[i] = settle(
+          {moved, 0}, types.areIntegers() ? Format::integer : Format::f32);
     }
     program.run(space.slots.data(), count);
   }
@@ -154,6 +178,7 @@ private:
 
   int64_t columns, depth;
   DataTypes types;
+  InputSums sums;
   std::vector<EpilogueOperand> operands;
   ScalarProgram program;
 };

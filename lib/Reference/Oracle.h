@@ -47,6 +47,10 @@ struct ReferenceElement {
 /// the value before rounding is not certain, half a last place of the narrow
 /// type joins r.
 ///
+/// Sums of integers are exact. An operation that cannot be fused with another
+/// adds nothing on operands that are exact: so integers are quantised to the
+/// bit as kernels do, unless a math function came before.
+///
 /// A value that the type cannot hold is an infinity, as it is in a kernel.
 class Oracle {
 public:

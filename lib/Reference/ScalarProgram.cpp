@@ -126,6 +126,33 @@ Number toSigned(Number a, unsigned bits) {
   return {0, kInfinity};
 }
 
+uint64_t bitsOf(double integer) {
+  return static_cast<uint64_t>(static_cast<int64_t>(integer));
+}
+
+/// The signed integer that the lowest bits are.
+double lowest(uint64_t value, unsigned bits) {
+  return static_cast<double>(static_cast<int64_t>(value << (64 - bits)) >>
+                             (64 - bits));
+}
+
+/// Where an integer is not certain it may wrap or not.
+Number wrap(Number a, unsigned bits) {
+  const double limit = std::ldexp(1.0, int(bits) - 1);
+  if (a.error != 0)
+    return a.value - a.error >= -limit && a.value + a.error < limit
+               ? a
+               : Number{0, kInfinity};
+  return {lowest(bitsOf(a.value), bits), 0};
+}
+
+/// Exact, where a double is not.
+Number integerProduct(Number a, Number b, unsigned bits) {
+  if (a.error != 0 || b.error != 0)
+    return wrap(product(a, b), bits);
+  return {lowest(bitsOf(a.value) * bitsOf(b.value), bits), 0};
+}
+
 //===----------------------------------------------------------------------===//
 // Instructions over lanes
 //===----------------------------------------------------------------------===//
@@ -136,12 +163,16 @@ struct Lanes {
   Number *result;
   size_t count;
   Format format;
+  bool mayFuse;
 
   template <class F> void exact(F f) const {
     each([&](size_t i) { return settle(f(a[i], b[i], c[i]), format); });
   }
   template <class F> void correct(F f) const {
-    each([&](size_t i) { return rounded(f(a[i], b[i], c[i]), format); });
+    each([&](size_t i) {
+      const Number number = f(a[i], b[i], c[i]);
+      return mayFuse ? rounded(number, format) : roundedAlone(number, format);
+    });
   }
   /// f(value) and the slope of f, given the argument and f of it.
   template <class F, class Slope> void function(F f, Slope slope) const {
@@ -216,6 +247,22 @@ void runExact(const Instruction &instruction, const Lanes &lanes) {
   case Opcode::logicalXor:
     return lanes.exact(
         [](Number a, Number b, Number) { return logicalXor(a, b); });
+  case Opcode::integerAdd:
+    return lanes.exact([&](Number a, Number b, Number) {
+      return wrap(sum(a, b), instruction.integerBits);
+    });
+  case Opcode::integerSubtract:
+    return lanes.exact([&](Number a, Number b, Number) {
+      return wrap(difference(a, b), instruction.integerBits);
+    });
+  case Opcode::integerMultiply:
+    return lanes.exact([&](Number a, Number b, Number) {
+      return integerProduct(a, b, instruction.integerBits);
+    });
+  case Opcode::integerTruncate:
+    return lanes.exact([&](Number a, Number, Number) {
+      return wrap(a, instruction.integerBits);
+    });
   default: // constant
     return lanes.exact([&](Number, Number, Number) {
       return Number{instruction.constant, 0};
@@ -239,9 +286,11 @@ void runCorrect(const Instruction &instruction, const Lanes &lanes) {
   case Opcode::remainder:
     return lanes.correct(
         [](Number a, Number b, Number) { return remainder(a, b); });
-  case Opcode::fma:
-    return lanes.correct(
-        [](Number a, Number b, Number c) { return fusedProductSum(a, b, c); });
+  case Opcode::fma: // in double it is rounded twice
+    return lanes.each([&](size_t i) {
+      return rounded(fusedProductSum(lanes.a[i], lanes.b[i], lanes.c[i]),
+                     lanes.format);
+    });
   case Opcode::sqrt:
     return lanes.correct(
         [](Number a, Number, Number) { return squareRoot(a); });
@@ -340,7 +389,8 @@ void ScalarProgram::run(Number *slots, size_t lanes) const {
                slots + operands[2] * kLanes,
                result,
                lanes,
-               instruction.format};
+               instruction.format,
+               instruction.mayFuse};
     if (instruction.opcode >= Opcode::exp)
       runFunction(instruction, view);
     else if (instruction.opcode >= Opcode::add &&

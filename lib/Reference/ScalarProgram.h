@@ -43,6 +43,10 @@ enum class Opcode : uint8_t {
   logicalAnd,
   logicalOr,
   logicalXor,
+  integerAdd, ///< and the others, modulo 2^bits
+  integerSubtract,
+  integerMultiply,
+  integerTruncate,
   // approximated by kernels
   exp,
   exp2,
@@ -74,7 +78,9 @@ struct Instruction {
   Format format = Format::f32;        ///< of the result
   std::array<uint32_t, 3> operands{}; ///< slots
   uint8_t relations = 0;              ///< of compare: Relation bits
-  uint8_t integerBits = 0; ///< of the integer read or written by conversions
+  /// Of the integer read or written by conversions, or computed.
+  uint8_t integerBits = 0;
+  bool mayFuse = false;    ///< with an operation before or after it
   double constant = 0;     ///< of constant; true is 1
 };
 

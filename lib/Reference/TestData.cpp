@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <span>
 
 namespace lintel {
@@ -193,6 +194,59 @@ void fillGaussian(TypedTensor &tensor, float deviation, RandomBits random) {
   });
 }
 
+//===----------------------------------------------------------------------===//
+// Integers
+//===----------------------------------------------------------------------===//
+
+/// Any integers of 8 bits; their root mean square about the middle is 74.
+void fillBytes(TypedTensor &tensor, RandomBits random) {
+  const std::span<uint8_t> bytes = tensor.as<uint8_t>();
+  for (size_t begin = 0; begin < bytes.size(); begin += 8) {
+    uint64_t bits = random.at(begin / 8);
+    const size_t end = std::min(begin + 8, bytes.size());
+    for (size_t i = begin; i < end; ++i, bits >>= 8)
+      bytes[i] = static_cast<uint8_t>(bits);
+  }
+}
+
+/// 0.5 to 1.44 times `middle`.
+Choices around(double middle) {
+  Choices choices;
+  for (size_t i = 0; i < choices.size(); ++i)
+    choices[i] = float(middle * double(8 + i) / 16);
+  return choices;
+}
+
+/// The integers from middle - 8 on.
+Choices near(int middle) {
+  Choices choices;
+  for (size_t i = 0; i < choices.size(); ++i)
+    choices[i] = float(middle - 8 + int(i));
+  return choices;
+}
+
+/// Values of a scale or zero point of a layer of int8; none for other operands.
+std::optional<Choices> quantizationChoices(const Problem &problem,
+                                           const EpilogueOperand &operand) {
+  const auto middleOf = [](DType dtype) { return dtype == DType::u8 ? 128 : 0; };
+  const double depth = double(std::max<int64_t>(problem.k(), 1));
+  if (!problem.epilogue().quantization())
+    return std::nullopt;
+  if (operand.name == "x_scale")
+    return around(1.0 / 74);
+  if (operand.name == "w_scale")
+    return around(1 / (74 * std::sqrt(depth)));
+  if (operand.name == "result_scale")
+    return around(1.0 / 64);
+  if (operand.name == "x_zero")
+    return near(middleOf(problem.types().activation));
+  if (operand.name == "w_zero")
+    return near(middleOf(problem.types().weight));
+  if (operand.name == "result_zero")
+    return near(middleOf(problem.types().result));
+  return std::nullopt;
+}
+
 int64_t elementCount(Broadcast broadcast, int64_t rows, int64_t columns) {
   switch (broadcast) {
   case Broadcast::scalar:
@@ -229,7 +283,10 @@ TestData::TestData(const Problem &problem, int64_t m, Fill fill, uint64_t seed)
       xData(problem.types().activation, size_t(rows * depth)),
       wData(problem.types().weight, size_t(columns * depth)) {
   RandomBits forX(seed, 0), forW(seed, 1);
-  if (exact) {
+  if (problem.types().areIntegers()) {
+    fillBytes(xData, forX);
+    fillBytes(wData, forW);
+  } else if (exact) {
     fillExact(xData, wData, depth, forX, forW);
   } else {
     fillGaussian(xData, 1, forX);
@@ -240,7 +297,11 @@ TestData::TestData(const Problem &problem, int64_t m, Fill fill, uint64_t seed)
     RandomBits random(seed, 2 + operandData.size());
     TypedTensor data(operand.dtype,
                      size_t(elementCount(operand.broadcast, rows, columns)));
-    if (exact)
+    if (const auto choices = quantizationChoices(problem, operand))
+      fillChoices(data, *choices, random);
+    else if (operand.dtype == DType::s32)
+      fillChoices(data, near(0), random);
+    else if (exact)
       fillChoices(data, eighths(), random);
     else
       fillGaussian(data, 1, random);

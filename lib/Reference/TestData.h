@@ -21,6 +21,8 @@ enum class Fill : uint8_t {
   /// Normally distributed, w scaled by 1 / sqrt(K) so that sums are about 1;
   /// rounded to the types.
   gaussian,
+  // Integers are of any value with either. Their scales make results of about
+  // 1, some of which an integer does not hold.
 };
 
 /// Owns x, w and the epilogue operands of one call, densely packed, each in its

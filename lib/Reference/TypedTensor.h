@@ -12,7 +12,7 @@
 
 namespace lintel {
 
-/// A dense array of f32, bf16 or f16, zeros when made.
+/// A dense array of elements, zeros when made.
 class TypedTensor {
 public:
   TypedTensor(DType dtype, size_t count);
@@ -26,8 +26,9 @@ public:
   const void *from(int64_t element) const {
     return bytes.data() + element * int64_t(byteSize(elementType));
   }
+  /// As f32, which rounds large s32.
   float operator[](size_t index) const {
-    return elementAt(elementType, data(), int64_t(index));
+    return float(elementAt(elementType, data(), int64_t(index)));
   }
   /// Every element, widened.
   std::vector<float> floats() const;

@@ -3,6 +3,8 @@
 #include "Runtime/KernelCall.h"
 
 #include "Runtime/AlignedBuffer.h"
+#include "Runtime/ByteSums.h"
+#include "Runtime/PackedWeight.h"
 #include "Schedule/Partition.h"
 
 #include <algorithm>
@@ -58,11 +60,17 @@ private:
   ThreadState &state;
 };
 
-/// What all threads of a call need: their workspaces, then the partial sums.
-size_t memoryOf(const KernelPlan &plan, int32_t threads) {
+int64_t rowSumBytes(const KernelPlan &plan, int64_t m) {
+  return plan.rowSums ? saturatingProduct({m, int64_t(sizeof(int32_t))}) : 0;
+}
+
+/// What all threads of a call need: their workspaces, then the partial sums,
+/// then those of the rows.
+size_t memoryOf(const KernelPlan &plan, int32_t threads, int64_t m) {
   size_t bytes = 0;
   if (__builtin_mul_overflow(plan.workspaceBytes, threads, &bytes) ||
-      __builtin_add_overflow(bytes, plan.partialBytes, &bytes))
+      __builtin_add_overflow(bytes, plan.partialBytes, &bytes) ||
+      __builtin_add_overflow(bytes, rowSumBytes(plan, m), &bytes))
     return SIZE_MAX;
   return bytes;
 }
@@ -151,12 +159,18 @@ KernelPlan makePlan(KernelFunction function, const Schedule &schedule,
                                   INT64_MAX - kWorkspaceAlignment),
               kWorkspaceAlignment);
   plan.noColumns = problem.n() == 0;
+  if (problem.types().areIntegers())
+    plan.columnSumsOffset =
+        PackedLayout::of(problem, schedule.panel()).columnSumsOffset();
+  if (problem.epilogue().inputSums().ofRows)
+    plan.rowSums = RowSums{problem.types().activation, problem.k()};
   return plan;
 }
 
 Status poisonWorkspace(const KernelPlan &plan) {
   ThreadState &state = threadState();
-  const size_t bytes = memoryOf(plan, state.depth > 0 ? 1 : plan.threads);
+  const size_t bytes =
+      memoryOf(plan, state.depth > 0 ? 1 : plan.threads, /*m=*/0);
   Expected<void *> memory = memoryFor(state, bytes);
   if (!memory)
     return memory.error();
@@ -177,7 +191,7 @@ Status runPlan(const KernelPlan &plan, Executor &executor, const void *x,
   ThreadState &state = threadState();
   // The threads are busy already if this call is made from inside another.
   int32_t threads = state.depth > 0 ? 1 : plan.threads;
-  Expected<void *> memory = memoryFor(state, memoryOf(plan, threads));
+  Expected<void *> memory = memoryFor(state, memoryOf(plan, threads, m));
   if (!memory)
     return memory.error();
 
@@ -191,6 +205,15 @@ Status runPlan(const KernelPlan &plan, Executor &executor, const void *x,
   args.partials = static_cast<char *>(*memory) + plan.workspaceBytes * threads;
   args.outputs = outputs;
   args.operands = operands;
+  if (plan.columnSumsOffset)
+    args.columnSums = reinterpret_cast<const int32_t *>(
+        static_cast<const char *>(packedWeight) + *plan.columnSumsOffset);
+  if (plan.rowSums) {
+    auto *sums = reinterpret_cast<int32_t *>(
+        static_cast<char *>(args.partials) + plan.partialBytes);
+    sumRows(plan.rowSums->dtype, x, ldx, m, plan.rowSums->depth, sums);
+    args.rowSums = sums;
+  }
 
   InsideCall inside(state);
   runParts(plan, args, executor, threads);

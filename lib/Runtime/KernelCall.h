@@ -8,8 +8,15 @@
 #include "lintel/Problem.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace lintel {
+
+/// sum_k x[m, k] of rows of integers.
+struct RowSums {
+  DType dtype = DType::u8;
+  int64_t depth = 0;
+};
 
 /// Everything about a call that does not change between calls, worked out once.
 struct KernelPlan {
@@ -22,6 +29,9 @@ struct KernelPlan {
   int64_t partialsPerRow = 0; ///< floats; 0: a call has one phase
   int64_t tileRows = 1;       ///< of the tiles that a second phase finishes
   int64_t panels = 1;         ///< along N
+  /// Where in a packed weight of integers the column sums are, in bytes.
+  std::optional<int64_t> columnSumsOffset;
+  std::optional<RowSums> rowSums; ///< that a call works out for its kernel
   bool noColumns = false;     ///< N == 0: a call has nothing to do
 };
 
@@ -32,11 +42,12 @@ KernelPlan makePlan(KernelFunction function, const Schedule &schedule,
                     int64_t workspaceBytesPerThread);
 
 /// Fills what a call of the plan by this thread has for unfinished sums and
-/// packed rows with NaN, so that what a kernel fails to write shows. Errors:
+/// packed rows with NaN, and with -1 where they are integers, so that what a kernel fails to write shows. Errors:
 /// out of memory.
 Status poisonWorkspace(const KernelPlan &plan);
 
-/// Runs a plan. Where threads share K, its executor runs two regions, the
+/// Runs a plan. Sums of the rows of x, where the kernel takes them, are worked
+/// out by the caller before. Where threads share K, its executor runs two regions, the
 /// second with as few parts as there is little to add up, unless one is enough:
 /// then the caller does it. Takes no lock; allocates only when the calling
 /// thread needs more workspace than any of its calls before. Thread-safe; a

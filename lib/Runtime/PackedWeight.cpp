@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime/PackedWeight.h"
 
+#include "Runtime/ByteSums.h"
+
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -18,6 +20,9 @@ constexpr int64_t kBlockBytes = 64;
 // Lanes of depth after which the next rows of a panel are taken: a slice of a
 // 48-wide panel is 24 KiB then and stays in L1 while its lines fill up.
 constexpr int64_t kSliceDepth = 128;
+
+constexpr int64_t kLineBytes = 64;
+constexpr int64_t kSumBytes = sizeof(int32_t);
 
 /// A piece of w and where its transpose goes in a panel. What is moved is
 /// lanes: the elements of a group, which stay together.
@@ -164,26 +169,35 @@ void packPanels(const PackedLayout &layout, const void *w, int64_t ldw,
   }
 }
 
+int32_t *sumsBehind(const PackedLayout &layout, void *packed) {
+  return reinterpret_cast<int32_t *>(static_cast<char *>(packed) +
+                                     layout.columnSumsOffset());
+}
+
 Error badArgument(const std::string &message) {
   return Error(ErrorCode::invalidArgument, "pack: " + message);
 }
 
-/// Bytes of the packed form, or why there is none.
-Expected<size_t> packedBytes(const PackedLayout &layout) {
-  int64_t elements = 0, bytes = 0, rounded = 0;
-  if (__builtin_add_overflow(layout.n, layout.panel - 1, &rounded) ||
+/// Success if the bytes of the packed form can be counted.
+Status checkSize(const PackedLayout &layout) {
+  int64_t columns = 0, elements = 0, bytes = 0, sums = 0, rounded = 0;
+  if (__builtin_add_overflow(layout.n, layout.panel - 1, &columns) ||
       __builtin_add_overflow(layout.k, depthUnitOf(layout.dtype) - 1,
                              &rounded) ||
       __builtin_add_overflow(rounded, layout.group - 1, &rounded) ||
       __builtin_mul_overflow(layout.panels() * layout.panel,
                              layout.groups() * layout.group, &elements) ||
-      __builtin_mul_overflow(elements, int64_t(byteSize(layout.dtype)), &bytes))
+      __builtin_mul_overflow(elements, int64_t(byteSize(layout.dtype)),
+                             &bytes) ||
+      __builtin_mul_overflow(columns, kSumBytes, &sums) ||
+      __builtin_add_overflow(bytes, sums, &sums) ||
+      __builtin_add_overflow(sums, kLineBytes, &sums))
     return badArgument("a weight of " + std::to_string(layout.n) + " x " +
                        std::to_string(layout.k) + " in panels of " +
                        std::to_string(layout.panel) + " and groups of " +
                        std::to_string(layout.group) +
                        " does not fit in memory");
-  return size_t(bytes);
+  return {};
 }
 
 Status checkArguments(const PackedLayout &layout, const void *w, int64_t ldw) {
@@ -213,19 +227,39 @@ Status checkArguments(const PackedLayout &layout, const void *w, int64_t ldw) {
 
 } // namespace
 
+int64_t PackedLayout::columnSumsOffset() const {
+  const int64_t panelBytes = elements() * int64_t(byteSize(dtype));
+  return (panelBytes + kLineBytes - 1) / kLineBytes * kLineBytes;
+}
+
+int64_t PackedLayout::bytes() const {
+  if (!hasColumnSums())
+    return elements() * int64_t(byteSize(dtype));
+  return columnSumsOffset() + panels() * panel * kSumBytes;
+}
+
+const int32_t *PackedWeight::columnSums() const {
+  if (!packedLayout.hasColumnSums())
+    return nullptr;
+  return sumsBehind(packedLayout, buffer.data());
+}
+
 Expected<PackedWeight> PackedWeight::pack(const PackedLayout &layout,
                                           const void *w, int64_t ldw) {
   if (Status status = checkArguments(layout, w, ldw); !status)
     return status.error();
-  Expected<size_t> bytes = packedBytes(layout);
-  if (!bytes)
-    return bytes.error();
-  Expected<AlignedBuffer> buffer = AlignedBuffer::allocateForStreaming(*bytes);
+  if (Status status = checkSize(layout); !status)
+    return status.error();
+  Expected<AlignedBuffer> buffer =
+      AlignedBuffer::allocateForStreaming(size_t(layout.bytes()));
   if (!buffer)
     return buffer.error().in("pack");
 
   if (layout.n > 0 && layout.k > 0)
     packPanels(layout, w, ldw, buffer->data());
+  if (layout.hasColumnSums() && layout.n > 0 && layout.k > 0)
+    sumRows(layout.dtype, w, ldw, layout.n, layout.k,
+            sumsBehind(layout, buffer->data()));
   PackedWeight result;
   result.packedLayout = layout;
   result.buffer = std::move(*buffer);

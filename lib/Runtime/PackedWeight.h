@@ -13,7 +13,9 @@
 namespace lintel {
 
 /// Layout of a packed weight [N, K]: [ceil(n / panel)][groups][panel][group],
-/// zero-padded; K in whole groups, and a multiple of depthUnitOf(dtype).
+/// zero-padded; K in whole groups, and a multiple of depthUnitOf(dtype). Behind
+/// a weight of integers, at the next cache line, stand the sums of its rows, s32,
+/// one for each column of whole panels.
 struct PackedLayout {
   int64_t n = 0;
   int64_t k = 0;
@@ -32,6 +34,11 @@ struct PackedLayout {
     return (padded + group - 1) / group;
   }
   int64_t elements() const { return panels() * groups() * panel * group; }
+  bool hasColumnSums() const { return !isFloat(dtype); }
+  /// Bytes before the column sums.
+  int64_t columnSumsOffset() const;
+  /// Bytes of the panels and of the sums.
+  int64_t bytes() const;
   friend bool operator==(const PackedLayout &, const PackedLayout &) = default;
 };
 
@@ -44,6 +51,8 @@ public:
                                      int64_t ldw);
   const PackedLayout &layout() const { return packedLayout; }
   const void *data() const { return buffer.data(); }
+  /// sum_k w[n, k]; null for floats.
+  const int32_t *columnSums() const;
 
 private:
   PackedLayout packedLayout;

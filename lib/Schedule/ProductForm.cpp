@@ -16,6 +16,12 @@ ProductForm ProductForm::of(DType weight, const Target &target) {
   } else if (weight == DType::bf16 && !target.has(Extension::avx512Bf16)) {
     form.parts = form.conversions = 2;
     form.scratch = target.hasFma() ? 1 : 2;
+  } else if (weight == DType::s8 && target.has(Extension::avx512Vnni)) {
+    form.scratch = 1;
+  } else if (weight == DType::s8) {
+    form.parts = 2;
+    form.conversions = 3;
+    form.scratch = 2;
   }
   return form;
 }

@@ -34,7 +34,7 @@ KernelLayer KernelLayer::of(LinearOp op) {
 KernelWriter::KernelWriter(LinearOp op, mlir::func::FuncOp function)
     : layer(KernelLayer::of(op)), builder(function), loc(op.getLoc()),
       math(builder, loc), name(function.getSymName().str()),
-      indexType(builder.getIndexType()), floatType(builder.getF32Type()),
+      indexType(builder.getIndexType()), sumType(op.getAccumulatorType()),
       argsType(KernelArgsType::get(builder.getContext())) {}
 
 mlir::func::FuncOp KernelWriter::createFunction(llvm::StringRef symbol,

@@ -21,8 +21,8 @@ struct Range {
   mlir::Value begin, end;
 };
 
-/// Floats of a cache line.
-inline constexpr int64_t kLineFloats =
+/// Sums of a cache line: f32 or i32.
+inline constexpr int64_t kLineSums =
     Target::kLineBytes / int64_t(sizeof(float));
 
 /// What is known of the layer.
@@ -73,6 +73,12 @@ struct KernelLayer {
     const int64_t padded = llvm::alignTo(k, depthUnitOf(weight));
     return llvm::alignTo(padded, schedule.group);
   }
+  /// Products are of x + 128, an unsigned integer; the epilogue takes 128 times
+  /// the sums of the columns away.
+  bool shiftsX() const {
+    return activation.isSignlessInteger(8) && !schedule.onTiles() &&
+           target.has(Extension::avx512Vnni);
+  }
   /// Elements of K of a row of x that stand side by side when it is packed.
   int64_t packedTogether() const {
     return schedule.onTiles() ? depthUnitOf(activation)
@@ -86,7 +92,7 @@ struct KernelLayer {
 
 /// Creates the functions of one kernel and the calls between them. An offset
 /// counts elements of what it goes into: of x, packed or not, of w, of an
-/// operand, of an output, or f32 of sums.
+/// operand, of an output, or sums.
 class KernelWriter {
 public:
   /// Inserts before `function`, whose name the kernel takes.
@@ -122,7 +128,7 @@ public:
   const mlir::Location loc;
   IndexMath math;
   const std::string name;
-  const mlir::Type indexType, floatType, argsType;
+  const mlir::Type indexType, sumType, argsType;
 };
 
 /// The first row of a strip: short strips come first, so that the row after one

@@ -36,7 +36,8 @@ public:
         schedule(op.getSchedule().getValue()),
         target(op.getTarget().getValue()), rows(op.getRows()),
         lanes(target.lanes()), vectors(schedule.nr / lanes),
-        vectorType(mlir::VectorType::get(lanes, builder.getF32Type())),
+        vectorType(mlir::VectorType::get(
+            lanes, op.getAcc().getType().getElementType())),
         element(op.getB().getType().getElementType()),
         stepDepth(interleaveOf(element)) {}
 
@@ -137,7 +138,7 @@ private:
       mlir::OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(loop.getBody());
       prefetch(from.b, loop.getInductionVar());
-      Values sums = multiplyStep(from, loop.getInductionVar(), stepDepth,
+      Values sums = multiplyStep(from, loop.getInductionVar(), Value(),
                                  loop.getRegionIterArgs());
       mlir::scf::YieldOp::create(builder, loc, sums);
     }
@@ -151,7 +152,7 @@ private:
   size_t chains() {
     if (rows > 1 && vectors > 1)
       return 1;
-    return ProductStep::create(builder, loc, element, target, stepDepth)
+    return ProductStep::create(builder, loc, element, target, Value())
         ->parts();
   }
 
@@ -174,8 +175,7 @@ private:
     for (size_t first = 0; first < chained.size(); first += count) {
       Value sum = chained[first];
       for (size_t chain = 1; chain < count; ++chain)
-        sum = mlir::arith::AddFOp::create(builder, loc, sum,
-                                          chained[first + chain]);
+        sum = addSums(builder, loc, sum, chained[first + chain]);
       sums.push_back(sum);
     }
     return sums;
@@ -184,9 +184,9 @@ private:
   /// `vectors` loads of B, then for each row one broadcast of A and `vectors`
   /// multiply-adds. Row by row, so that beside the sums B and one row of A are
   /// live.
-  Values multiplyStep(const Factors &from, Value k, int64_t depth,
+  Values multiplyStep(const Factors &from, Value k, Value left,
                       mlir::ValueRange before) {
-    const auto step = ProductStep::create(builder, loc, element, target, depth);
+    const auto step = ProductStep::create(builder, loc, element, target, left);
     llvm::SmallVector<ProductStep::Parts> panel;
     for (int64_t v = 0; v < vectors; ++v)
       panel.push_back(step->loadB(from.b, placeInB(v, k)));
@@ -203,23 +203,24 @@ private:
     return sums;
   }
 
-  /// The element that is left of an odd K.
+  /// The elements that are left of a K that steps do not divide.
   Values multiplyRest(const Factors &from, Value whole,
                       mlir::ValueRange before) {
     if (stepDepth == 1 || isMultiple(op.getDepth(), stepDepth))
       return Values(before);
-    Value odd = math.greater(op.getDepth(), whole);
-    if (isTrue(odd))
-      return multiplyStep(from, whole, 1, before);
+    Value left = math.sub(op.getDepth(), whole);
+    Value someLeft = math.greater(op.getDepth(), whole);
+    if (isTrue(someLeft))
+      return multiplyStep(from, whole, left, before);
     auto branch =
-        mlir::scf::IfOp::create(builder, loc, before.getTypes(), odd,
+        mlir::scf::IfOp::create(builder, loc, before.getTypes(), someLeft,
                                 /*addThenBlock=*/true, /*addElseBlock=*/true);
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.elseBlock());
     mlir::scf::YieldOp::create(builder, loc, before);
     builder.setInsertionPointToStart(branch.thenBlock());
     mlir::scf::YieldOp::create(builder, loc,
-                               multiplyStep(from, whole, 1, before));
+                               multiplyStep(from, whole, left, before));
     return branch.getResults();
   }
 

@@ -8,10 +8,55 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace lintel::ir {
 
 using mlir::Value;
+
+/// Writes sum_k from[first + n, k] for n < end, and zero up to `width`, behind
+/// the panels of a packed weight of integers, where PackedLayout has them.
+static void sumColumns(mlir::OpBuilder &builder, IndexMath &math, PackOp op,
+                       Value args, Value from, Value first, Value end) {
+  mlir::Location loc = op.getLoc();
+  PackedType packed = op.getPacked().getType();
+  mlir::Type i32 = builder.getI32Type();
+  const int64_t width = packed.getN();
+  const int64_t depth = llvm::alignTo(
+      llvm::alignTo(packed.getDepth(), depthUnitOf(packed.getElementType())),
+      packed.getK());
+  const int64_t panelBytes =
+      llvm::alignTo(packed.getRows(), width) * depth;
+  const int64_t offset = llvm::alignTo(panelBytes, Target::kLineBytes) / 4;
+  Value sums = KernelArgOp::create(builder, loc, mlir::MemRefType::get({}, i32),
+                                   args, KernelField::output, /*position=*/0);
+  Value to = math.view(sums, math.add(math.constant(offset), first),
+                       {math.constant(width)}, {math.constant(1)});
+  Value zero = mlir::arith::ConstantOp::create(builder, loc,
+                                               builder.getI32IntegerAttr(0));
+  math.loop(end, [&](Value n) {
+    auto loop = mlir::scf::ForOp::create(
+        builder, loc, math.constant(0), math.constant(packed.getDepth()),
+        math.constant(1), zero);
+    {
+      mlir::OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(loop.getBody());
+      Value element = mlir::memref::LoadOp::create(
+          builder, loc, from,
+          mlir::ValueRange{math.add(first, n), loop.getInductionVar()});
+      Value wide = mlir::arith::ExtSIOp::create(builder, loc, i32, element);
+      Value sum = mlir::arith::AddIOp::create(
+          builder, loc, loop.getRegionIterArgs().front(), wide);
+      mlir::scf::YieldOp::create(builder, loc, sum);
+    }
+    mlir::memref::StoreOp::create(builder, loc, loop.getResult(0), to,
+                                  mlir::ValueRange{n});
+  });
+  math.loop(end, math.constant(width), math.constant(1), [&](Value n) {
+    mlir::memref::StoreOp::create(builder, loc, zero, to, mlir::ValueRange{n});
+  });
+}
 
 void buildPackKernel(PackOp op, mlir::func::FuncOp function) {
   mlir::OpBuilder builder(function);
@@ -73,6 +118,8 @@ void buildPackKernel(PackOp op, mlir::func::FuncOp function) {
               math.loop(depth, paddedDepth, one, [&](Value k) {
                 math.loop(width, [&](Value n) { store(padding, n, k); });
               });
+              if (packed.getElementType().isSignlessInteger(8))
+                sumColumns(builder, math, op, args, from, first, end);
             });
   mlir::func::ReturnOp::create(builder, loc);
 }

@@ -5,7 +5,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace lintel::ir {
@@ -17,7 +16,7 @@ class PackStrip {
 public:
   explicit PackStrip(KernelWriter &writer)
       : writer(writer), layer(writer.layer), builder(writer.builder),
-        loc(writer.loc), math(writer.math), together(layer.packedTogether()) {}
+        loc(writer.loc), math(writer.math), together(layer.packedTogether()), element(scalarOf(layer.activation)) {}
 
   void build() {
     llvm::SmallVector<mlir::Type> inputs(6, writer.indexType);
@@ -30,7 +29,7 @@ public:
     rows = arg(2);
     depth = arg(4);
     Value ldx = writer.number(arg(0), KernelField::ldx);
-    from = math.view(writer.pointer(arg(0), KernelField::x, layer.activation),
+    from = math.view(writer.pointer(arg(0), KernelField::x, element),
                      math.add(math.mul(arg(1), ldx), arg(3)), {rows, depth},
                      {ldx, one});
     Value height = layer.schedule.onTiles()
@@ -38,7 +37,7 @@ public:
                        : rows;
     Value groupElements = math.mul(height, math.constant(together));
     to = math.view(
-        writer.pointer(arg(0), KernelField::workspace, layer.activation),
+        writer.pointer(arg(0), KernelField::workspace, element),
         arg(5), {math.ceilDivBy(depth, together), groupElements},
         {groupElements, one});
     if (layer.schedule.onTiles())
@@ -49,22 +48,36 @@ public:
   }
 
 private:
-  /// Row by row: a group is smaller than any vector.
+  /// Row by row, since a group is smaller than any vector: a group at a time,
+  /// then what is left of K.
   void copyElements() {
+    Value whole = math.roundDownTo(depth, together);
     math.loop(rows, [&](Value r) {
       Value first = math.mul(r, math.constant(together));
-      math.loop(depth, [&](Value k) {
-        Value element = mlir::memref::LoadOp::create(builder, loc, from,
-                                                     mlir::ValueRange{r, k});
-        Value group = math.divBy(k, together);
-        Value inGroup = together == 1
-                            ? math.constant(0)
-                            : math.sub(k, math.roundDownTo(k, together));
-        mlir::memref::StoreOp::create(
-            builder, loc, element, to,
-            mlir::ValueRange{group, math.add(first, inGroup)});
+      math.loop(math.constant(0), whole, math.constant(together), [&](Value k) {
+        copy(r, k, together, {math.divBy(k, together), first});
       });
+      if (together > 1)
+        math.loop(whole, depth, math.constant(1), [&](Value k) {
+          copy(r, k, 1,
+               {math.divBy(k, together), math.add(first, math.sub(k, whole))});
+        });
     });
+  }
+
+  /// Copies `count` elements of a row as products take them: signed ones that
+  /// stand for x + 128 have their sign bit flipped.
+  void copy(Value row, Value k, int64_t count, mlir::ValueRange place) {
+    auto type = mlir::VectorType::get(count, element);
+    Value elements = mlir::vector::LoadOp::create(builder, loc, type, from,
+                                                  mlir::ValueRange{row, k});
+    if (layer.shiftsX()) {
+      Value signs = mlir::arith::ConstantOp::create(
+          builder, loc,
+          mlir::DenseElementsAttr::get(type, llvm::APInt(8, 128)));
+      elements = mlir::arith::XOrIOp::create(builder, loc, elements, signs);
+    }
+    mlir::vector::StoreOp::create(builder, loc, elements, to, place);
   }
 
   /// A group is a cache line, the last one of K padded with zeros: what it
@@ -95,7 +108,7 @@ private:
   }
 
   void copyColumn(Value k, Value mask) {
-    auto type = mlir::VectorType::get(together, layer.activation);
+    auto type = mlir::VectorType::get(together, element);
     Value group = math.divBy(k, together);
     math.loop(rows, [&](Value r) {
       Value line;
@@ -120,6 +133,7 @@ private:
   mlir::Location loc;
   IndexMath &math;
   const int64_t together;
+  const mlir::Type element; ///< of x; a copy asks for no sign
   Value rows, depth, from, to;
 };
 

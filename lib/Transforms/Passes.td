@@ -113,7 +113,8 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     ```
 
     A function that holds one `lintel.pack` becomes an SPMD kernel too: it reads the
-    weight through `x` and `ldx` and writes output 0, panels dealt out to threads.
+    weight through `x` and `ldx` and writes output 0, panels dealt out to threads, and
+    of integers the sums of its columns, i32, at the cache line behind the panels.
 
     With `store = stream` the driver ends with a fence, since streamed stores are
     weakly ordered:
@@ -148,10 +149,24 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
       lintel.microkernel %args a(%a[...], ...) b(%b[...], ...) acc(%sums[...], ...) ...
     ```
 
+    Of integers sums are i32. Where the target multiplies unsigned integers by signed
+    ones alone (`avx512vnni`) and x is signed, products are of x + 128, as packed rows
+    hold it, and the region of the kernel's ops takes the excess away:
+
+    ```mlir
+      lintel.microkernel ... broadcasts = ["column_sums", "scalar"] : memref<i8>, memref<i8>, memref<i32> {
+      ^bb0(%acc: i32, %column: i32, %scale: f32):
+        %c128 = arith.constant 128 : i32
+        %excess = arith.muli %column, %c128 : i32
+        %sum = arith.subi %acc, %excess : i32
+        ...
+    ```
+
     The module keeps the target as its attribute `lintel.target`.
 
     Refused: layers for different targets in one module, a function that does anything
-    else, operands that are not its arguments, element types other than f32, bf16 and f16,
+    else, operands that are not its arguments, element types other than f32, bf16 and f16 and,
+    of x, i8 and ui8 with a weight of i8,
     a weight packed for another tile, and ops without a schedule.
   }];
   let dependentDialects = ["::lintel::ir::LintelDialect", "::mlir::arith::ArithDialect",
@@ -198,6 +213,19 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     mask, and take a `vector.fma` each; a tile of one row or one vector has a sum for each of
     the two. The last element of an odd K is taken behind the
     loop; nothing beyond it is read. f16 is widened one element a step.
+
+    Of integers they are four: with the extension `avx512vnni` one instruction, which takes a signed
+    A with its sign bits flipped,
+
+    ```mlir
+      %a0 = vector.bitcast %lanes : vector<16xi32> to vector<64xi8>
+      %u0 = arith.xori %a0, %signs : vector<64xi8>    // of i8, not of ui8
+      %n00 = llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%c00, %u0, %b0) : ...
+    ```
+
+    and elsewhere the even and the odd ones are widened to 16 bits, and `pmaddwd` multiplies each of
+    these, with two sums as for bf16. The up to three elements that are left of K are taken behind
+    the loop.
 
     With `unit = amx` sums stand in tile registers, zeroed or loaded before the loop and
     stored after it; a step takes a cache line of each row of x:

@@ -4,11 +4,13 @@
 #include "Transforms/ProductStep.h"
 
 #include "Transforms/HalfPrecision.h"
+#include "Transforms/QuadProducts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace lintel::ir {
@@ -25,11 +27,17 @@ Value multiplyAdd(mlir::OpBuilder &builder, mlir::Location loc,
   return arith::AddFOp::create(builder, loc, sum, product);
 }
 
+Value addSums(mlir::OpBuilder &builder, mlir::Location loc, Value a, Value b) {
+  if (mlir::getElementTypeOrSelf(a.getType()).isInteger())
+    return arith::AddIOp::create(builder, loc, a, b);
+  return arith::AddFOp::create(builder, loc, a, b);
+}
+
 ProductStep::ProductStep(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Type element, const Target &target,
-                         int64_t depth)
-    : builder(builder), loc(loc), element(element), target(target),
-      depth(depth) {}
+                         Value left)
+    : builder(builder), loc(loc), element(element), target(target), left(left) {
+}
 
 void ProductStep::accumulate(const Parts &a, const Parts &b,
                              llvm::MutableArrayRef<Value> sums) {
@@ -50,6 +58,18 @@ mlir::VectorType ProductStep::vectorOf(mlir::Type type, int64_t perLane) const {
 Value ProductStep::splat(Value scalar) {
   return vector::BroadcastOp::create(builder, loc, vectorOf(scalar.getType()),
                                      scalar);
+}
+
+Value ProductStep::loadBits(Value view, mlir::ValueRange at, int64_t count) {
+  mlir::Type loaded =
+      llvm::cast<mlir::MemRefType>(view.getType()).getElementType();
+  Value elements = vector::LoadOp::create(
+      builder, loc, mlir::VectorType::get(count, loaded), view, at);
+  mlir::Type integer = builder.getIntegerType(
+      static_cast<unsigned>(count) * loaded.getIntOrFloatBitWidth());
+  return vector::ExtractOp::create(
+      builder, loc, reinterpret(elements, mlir::VectorType::get(1, integer)),
+      int64_t(0));
 }
 
 Value ProductStep::reinterpret(Value vector, mlir::VectorType type) {
@@ -100,24 +120,14 @@ protected:
   }
 
   Value splatPairs(Value view, mlir::ValueRange at) {
-    return splat(depth == 1 ? singleAt(view, at) : pairAt(view, at));
+    return splat(left ? singleAt(view, at) : loadBits(view, at, 2));
   }
 
 private:
-  Value pairAt(Value view, mlir::ValueRange at) {
-    Value pair = vector::LoadOp::create(
-        builder, loc, mlir::VectorType::get(2, element), view, at);
-    Value bits =
-        reinterpret(pair, mlir::VectorType::get(1, builder.getI32Type()));
-    return vector::ExtractOp::create(builder, loc, bits, int64_t(0));
-  }
-
   /// A pair whose second element is zero.
   Value singleAt(Value view, mlir::ValueRange at) {
-    Value single = mlir::memref::LoadOp::create(builder, loc, view, at);
-    Value bits =
-        arith::BitcastOp::create(builder, loc, builder.getI16Type(), single);
-    return arith::ExtUIOp::create(builder, loc, builder.getI32Type(), bits);
+    return arith::ExtUIOp::create(builder, loc, builder.getI32Type(),
+                                  loadBits(view, at, 1));
   }
 };
 
@@ -159,11 +169,11 @@ public:
   Parts splatA(Value view, mlir::ValueRange at) override {
     return widened(splatPairs(view, at));
   }
-  size_t parts() const override { return static_cast<size_t>(depth); }
+  size_t parts() const override { return left ? 1 : 2; }
 
 private:
   Parts widened(Value pairs) {
-    if (depth == 1)
+    if (left)
       return {first(pairs)};
     return {first(pairs), second(pairs)};
   }
@@ -193,13 +203,15 @@ private:
 
 std::unique_ptr<ProductStep>
 ProductStep::create(mlir::OpBuilder &builder, mlir::Location loc,
-                    mlir::Type element, const Target &target, int64_t depth) {
+                    mlir::Type element, const Target &target, Value left) {
+  if (element.isInteger())
+    return createQuadProducts(builder, loc, element, target, left);
   if (!element.isBF16())
     return std::make_unique<SingleProducts>(builder, loc, element, target,
-                                            depth);
+                                            left);
   if (target.has(Extension::avx512Bf16))
-    return std::make_unique<DotProducts>(builder, loc, element, target, depth);
-  return std::make_unique<WidenedPairs>(builder, loc, element, target, depth);
+    return std::make_unique<DotProducts>(builder, loc, element, target, left);
+  return std::make_unique<WidenedPairs>(builder, loc, element, target, left);
 }
 
 } // namespace lintel::ir

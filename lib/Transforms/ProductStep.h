@@ -17,6 +17,10 @@ mlir::Value multiplyAdd(mlir::OpBuilder &builder, mlir::Location loc,
                         const Target &target, mlir::Value x, mlir::Value y,
                         mlir::Value sum);
 
+/// The sum of two vectors of sums: of f32 or i32.
+mlir::Value addSums(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value a,
+                    mlir::Value b);
+
 /// A step takes the elements of K that stand side by side in one 32-bit lane.
 /// What it loads is one or several vectors, its parts, whose products with the
 /// parts of the other factor add up.
@@ -24,14 +28,14 @@ class ProductStep {
 public:
   using Parts = llvm::SmallVector<mlir::Value, 2>;
 
-  /// The fastest way to multiply elements of this type, f32, bf16 or f16, on
-  /// the target. `depth`: elements of K that a step takes,
-  /// as many as a lane holds, or the one that is left at the end of an odd K.
+  /// The fastest way to multiply elements of B of this type, f32, bf16, f16 or
+  /// i8, on the target. `left`: elements of K that are left at the end, fewer
+  /// than a lane holds; null for a step that takes as many.
   static std::unique_ptr<ProductStep>
   create(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type element,
-         const Target &target, int64_t depth);
+         const Target &target, mlir::Value left);
   ProductStep(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type element,
-              const Target &target, int64_t depth);
+              const Target &target, mlir::Value left);
   virtual ~ProductStep() = default;
 
   /// A vector of B: in every lane the elements of one column, padding included.
@@ -50,6 +54,8 @@ protected:
   virtual mlir::Value multiplyAdd(mlir::Value x, mlir::Value y,
                                   mlir::Value sum);
   mlir::VectorType vectorOf(mlir::Type type, int64_t perLane = 1) const;
+  /// `count` elements of A or B, as one integer.
+  mlir::Value loadBits(mlir::Value view, mlir::ValueRange at, int64_t count);
   mlir::Value splat(mlir::Value scalar);
   mlir::Value reinterpret(mlir::Value vector, mlir::VectorType type);
 
@@ -57,7 +63,7 @@ protected:
   const mlir::Location loc;
   const mlir::Type element;
   const Target target;
-  const int64_t depth;
+  const mlir::Value left;
 };
 
 } // namespace lintel::ir

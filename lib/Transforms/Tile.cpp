@@ -43,21 +43,30 @@ mlir::LogicalResult checkWholeFunction(mlir::Operation *op,
 }
 
 mlir::LogicalResult checkTypes(LinearOp op) {
-  auto isCompiled = [](mlir::Type type) {
+  auto isFloat = [](mlir::Type type) {
     return type.isF32() || type.isBF16() || type.isF16();
   };
-  constexpr llvm::StringLiteral compiled = "; f32, bf16 and f16 are compiled";
-  if (!isCompiled(op.getInputType()))
+  auto isByte = [](mlir::Type type) {
+    return type.isSignlessInteger(8) || type.isUnsignedInteger(8);
+  };
+  mlir::Type x = op.getInputType(), w = weightType(op);
+  if (!isFloat(x) && !isByte(x))
     return op.emitOpError("has inputs of type ")
-           << op.getInputType() << compiled;
+           << x << "; f32, bf16, f16, i8 and ui8 are compiled";
+  if (isByte(x) && !w.isSignlessInteger(8))
+    return op.emitOpError("has a weight of type ")
+           << w << "; with inputs of integers i8 is compiled";
   for (mlir::Type type : op.getEpilogue().getArgumentTypes())
-    if (!isCompiled(type))
+    if (!isFloat(type) && !type.isSignlessInteger(32))
       return op.emitOpError("has an epilogue argument of type ")
-             << type << compiled;
+             << type << "; f32, bf16, f16 and i32 are compiled";
   for (unsigned index = 0; index < op.getNumOutputs(); ++index)
-    if (!isCompiled(op.getOutputType(index).getElementType()))
+    if (mlir::Type type = op.getOutputType(index).getElementType();
+        !isFloat(type) && !(isByte(x) && isByte(type)))
       return op.emitOpError("has a result of type ")
-             << op.getOutputType(index) << compiled;
+             << op.getOutputType(index)
+             << "; f32, bf16 and f16 are compiled, and of inputs of integers "
+                "i8 and ui8";
   if (mlir::ShapedType::isDynamic(op.getN()) ||
       mlir::ShapedType::isDynamic(op.getK()))
     return op.emitOpError("has a dynamic N or K; only M may be dynamic");

@@ -19,6 +19,10 @@ static int64_t elementBytes(mlir::ShapedType type) {
   return type.getElementType().getIntOrFloatBitWidth() / 8;
 }
 
+static bool isNarrowFloat(mlir::Type type) {
+  return type.isBF16() || type.isF16();
+}
+
 Value laneMask(mlir::OpBuilder &builder, mlir::Location loc, Value count,
                Value first, int64_t lanes) {
   // 32-bit lanes: one compare of a whole vector, where 64-bit lanes would take
@@ -73,12 +77,26 @@ TileAccess::TileAccess(mlir::OpBuilder &builder, mlir::Location loc, Value args,
   auto pointerTo = [](mlir::Type element) {
     return mlir::MemRefType::get({}, element);
   };
-  for (auto [position, name] :
+  int64_t position = 0; // of the next operand
+  for (auto [index, name] :
        llvm::enumerate(broadcastNames.getAsValueRange<mlir::StringAttr>())) {
+    mlir::Type type = pointerTo(body.getArgument(index + 1).getType());
+    if (name == kColumnSums) {
+      broadcasts.push_back(Broadcast::column);
+      operandPointers.push_back(
+          elements(read(type, KernelField::column_sums, 0), column));
+      operandStrides.push_back(Value());
+      continue;
+    }
+    if (name == kRowSums) {
+      broadcasts.push_back(Broadcast::row);
+      operandPointers.push_back(read(type, KernelField::row_sums, 0));
+      operandStrides.push_back(math.constant(1));
+      continue;
+    }
     // The verifier has checked the names.
     broadcasts.push_back(*parseBroadcast(std::string_view(name)));
-    Value pointer = read(pointerTo(body.getArgument(position + 1).getType()),
-                         KernelField::operand, position);
+    Value pointer = read(type, KernelField::operand, position);
     bool strided = broadcasts.back() == Broadcast::row ||
                    broadcasts.back() == Broadcast::full;
     operandPointers.push_back(broadcasts.back() == Broadcast::column
@@ -87,6 +105,7 @@ TileAccess::TileAccess(mlir::OpBuilder &builder, mlir::Location loc, Value args,
     operandStrides.push_back(
         strided ? read(indexType, KernelField::operand_stride, position)
                 : Value());
+    ++position;
   }
   for (auto [position, type] :
        llvm::enumerate(body.getTerminator()->getOperandTypes())) {
@@ -120,7 +139,7 @@ Value TileAccess::loadFrom(Value view, Value offset, int64_t lanes,
 Value TileAccess::loadOne(Value pointer, Value offset, int64_t lanes) {
   Value element = loadFrom(elements(pointer, offset), math.constant(0),
                            /*lanes=*/0, Value());
-  if (!element.getType().isF32())
+  if (isNarrowFloat(element.getType()))
     element = mlir::arith::BitcastOp::create(builder, loc, builder.getI16Type(),
                                              element);
   if (lanes == 0)
@@ -130,7 +149,7 @@ Value TileAccess::loadOne(Value pointer, Value offset, int64_t lanes) {
 }
 
 Value TileAccess::fromBits(Value value, mlir::Type element) {
-  if (element.isF32())
+  if (!isNarrowFloat(element))
     return value;
   mlir::Type type = element;
   if (auto vector = llvm::dyn_cast<mlir::VectorType>(value.getType()))

@@ -4,6 +4,7 @@
 #include "Transforms/TileFunctions.h"
 
 #include "Transforms/PackStrip.h"
+#include "Transforms/ProductStep.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -46,6 +47,10 @@ private:
   mlir::ArrayAttr broadcasts() {
     llvm::SmallVector<mlir::Attribute> names;
     LinearOp op = layer.op;
+    if (op.getColumnSums() || layer.shiftsX())
+      names.push_back(builder.getStringAttr(kColumnSums));
+    if (op.getRowSums())
+      names.push_back(builder.getStringAttr(kRowSums));
     for (unsigned i = 0; i < op.getEpilogueOperands().size(); ++i)
       names.push_back(builder.getStringAttr(toString(op.getBroadcast(i))));
     return builder.getArrayAttr(names);
@@ -55,6 +60,24 @@ private:
     mlir::IRMapping mapping;
     LinearOp op = layer.op;
     op.getEpilogue().cloneInto(&region, mapping);
+    if (layer.shiftsX())
+      takeShiftAway(region.front());
+  }
+
+  /// sum (x + 128) w - 128 sum w
+  void takeShiftAway(mlir::Block &epilogue) {
+    LinearOp op = layer.op;
+    Value sum = epilogue.getArgument(0);
+    if (!op.getColumnSums())
+      epilogue.insertArgument(1u, sum.getType(), loc);
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&epilogue);
+    Value shift = mlir::arith::ConstantOp::create(
+        builder, loc, builder.getIntegerAttr(sum.getType(), 128));
+    Value excess = mlir::arith::MulIOp::create(builder, loc,
+                                               epilogue.getArgument(1), shift);
+    Value own = mlir::arith::SubIOp::create(builder, loc, sum, excess);
+    sum.replaceAllUsesExcept(own, own.getDefiningOp());
   }
 
   /// A region without a meaning: the epilogue follows in apply_epilogue.
@@ -116,11 +139,12 @@ private:
     writer.worksOnTiles(function);
     Value args = function.getArgument(0);
     TileOperands tile = tileArguments(function);
-    Value sums = writer.pointer(args, layer.sumsField(), writer.floatType);
+    Value sums = writer.pointer(args, layer.sumsField(), writer.sumType);
     // Packed rows stand behind the sums.
-    Value a = writer.pointer(
-        args, layer.packs() ? KernelField::workspace : KernelField::x,
-        layer.activation);
+    Value a = layer.packs() ? writer.pointer(args, KernelField::workspace,
+                                             packedActivation())
+                            : writer.pointer(args, KernelField::x,
+                                             layer.activation);
     Value lda = layer.packs() ? math.constant(rows)
                               : writer.number(args, KernelField::ldx);
     Value b = writer.pointer(args, KernelField::w, layer.weight);
@@ -145,7 +169,7 @@ private:
         writer.createPrivate(writer.epilogueName(), inputs);
     writer.leavesTilesAlone(function);
     auto arg = [&](unsigned index) { return function.getArgument(index); };
-    Value sums = writer.pointer(arg(0), layer.sumsField(), writer.floatType);
+    Value sums = writer.pointer(arg(0), layer.sumsField(), writer.sumType);
     LinearOp linear = layer.op;
     auto op = ApplyEpilogueOp::create(
         builder, loc, arg(0), sums, arg(1), sumsStride(), arg(2), arg(3),
@@ -166,7 +190,7 @@ private:
     Value slices = writer.number(arg(0), KernelField::grid_k);
     Value one = math.constant(1);
     Value sums = math.view(
-        writer.pointer(arg(0), KernelField::partials, writer.floatType), arg(1),
+        writer.pointer(arg(0), KernelField::partials, writer.sumType), arg(1),
         {slices, arg(2), math.constant(layer.schedule.nr)},
         {arg(3), sumsStride(), one});
     math.loop(arg(2), [&](Value row) {
@@ -178,7 +202,7 @@ private:
         builder.setInsertionPointToStart(loop.getBody());
         Values added = sumsOfRow(sums, loop.getInductionVar(), row);
         for (auto [sum, before] : llvm::zip(added, loop.getRegionIterArgs()))
-          sum = mlir::arith::AddFOp::create(builder, loc, before, sum);
+          sum = addSums(builder, loc, before, sum);
         mlir::scf::YieldOp::create(builder, loc, added);
       }
       for (auto [vector, sum] : llvm::enumerate(loop.getResults()))
@@ -196,13 +220,19 @@ private:
   /// The vectors of a row of sums[slice, row, column].
   Values sumsOfRow(Value sums, Value slice, Value row) {
     const int64_t lanes = layer.target.lanes();
-    auto type = mlir::VectorType::get(lanes, builder.getF32Type());
+    auto type = mlir::VectorType::get(lanes, writer.sumType);
     Values loaded;
     for (int64_t vector = 0; vector < layer.schedule.nr / lanes; ++vector)
       loaded.push_back(mlir::vector::LoadOp::create(
           builder, loc, type, sums,
           mlir::ValueRange{slice, row, columnOf(vector)}));
     return loaded;
+  }
+
+  /// The element type of packed rows: shifted ones are unsigned.
+  mlir::Type packedActivation() {
+    return layer.shiftsX() ? mlir::Type(builder.getIntegerType(8, false))
+                           : layer.activation;
   }
 
   KernelWriter &writer;

@@ -115,7 +115,7 @@ private:
           cutsDepth, math.mul(math.mul(blockStrips, blockPanels), tile), size);
     const int64_t perFloat = int64_t(sizeof(float)) / layer.activationBytes();
     block.packedA = math.mul(
-        math.add(block.accumulators, math.roundUpTo(size, kLineFloats)),
+        math.add(block.accumulators, math.roundUpTo(size, kLineSums)),
         math.constant(perFloat));
   }
 

@@ -77,6 +77,10 @@ FieldPlace placeOf(KernelField field) {
     return direct(offsetof(KernelArgs, workspaceStride));
   case KernelField::partials:
     return direct(offsetof(KernelArgs, partials));
+  case KernelField::column_sums:
+    return direct(offsetof(KernelArgs, columnSums));
+  case KernelField::row_sums:
+    return direct(offsetof(KernelArgs, rowSums));
   case KernelField::output:
     return {offsetof(KernelArgs, outputs), true, offsetof(KernelTensor, data)};
   case KernelField::output_stride:

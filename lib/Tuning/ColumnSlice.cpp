@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/ColumnSlice.h"
 
+#include "Runtime/ByteSums.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -88,6 +90,15 @@ void SlicedCall::place(const SliceData &data) {
   args.ldx = data.ldx;
   args.m = data.m;
   args.w = before(data.packedWeight, data.missingWeight, types.weight);
+  if (data.columnSums)
+    args.columnSums = static_cast<const int32_t *>(
+        before(data.columnSums, data.missingSums, DType::s32));
+  if (plan.rowSums) {
+    rowSums.resize(static_cast<size_t>(data.m));
+    sumRows(plan.rowSums->dtype, data.x, data.ldx, data.m, plan.rowSums->depth,
+            rowSums.data());
+    args.rowSums = rowSums.data();
+  }
   args.workspaceStride = plan.workspaceBytes;
   args.outputs = outputs.data();
   args.operands = operands.data();

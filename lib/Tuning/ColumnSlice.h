@@ -36,12 +36,15 @@ Problem withColumns(const Problem &problem, int64_t columns);
 
 /// Where the data of a call on a slice lie. All hold the last columns of the
 /// problem alone: `columns` of every output and column or full operand, the
-/// packed weight without its first `missingWeight` elements.
+/// packed weight without its first `missingWeight` elements, and the sums of
+/// its columns.
 struct SliceData {
   const void *x;
   int64_t ldx, m;
   const void *packedWeight;
   int64_t missingWeight;
+  const int32_t *columnSums; ///< from the first packed column on; or null
+  int64_t missingSums;
   int64_t columns;
   const KernelTensor *outputs, *operands;
 };
@@ -70,6 +73,7 @@ private:
   // Of the call under way.
   KernelArgs args = {};
   std::vector<KernelTensor> outputs, operands;
+  std::vector<int32_t> rowSums;
 };
 
 } // namespace lintel

@@ -12,6 +12,8 @@ namespace lintel {
 /// in bf16 and in f16.
 static constexpr uint32_t kPoison = 0x7fcadeadu;
 static constexpr uint16_t kNarrowPoison = 0x7fd5u;
+/// Integers have no such value: one among many, which results rarely are.
+static constexpr uint8_t kIntegerPoison = 0xa5u;
 /// Guard bytes after each row; a cache line, so that rows keep the alignment
 /// of their width.
 static constexpr int64_t kRowGuardBytes = 64;
@@ -27,6 +29,18 @@ static int64_t rowGuard(DType dtype) { return kRowGuardBytes / bytesOf(dtype); }
 
 static int64_t strideOf(const OutputShape &shape) {
   return shape.columns + rowGuard(shape.dtype);
+}
+
+/// Calls f with the poison for elements of the type, as bits.
+template <class F> static auto withPoison(DType dtype, F f) {
+  switch (byteSize(dtype)) {
+  case sizeof(uint8_t):
+    return f(kIntegerPoison);
+  case sizeof(uint16_t):
+    return f(kNarrowPoison);
+  default:
+    return f(kPoison);
+  }
 }
 
 int64_t PoisonedOutputs::stride() const { return strideOf(shape); }
@@ -58,11 +72,10 @@ Expected<PoisonedOutputs> PoisonedOutputs::allocate(const OutputShape &shape,
 void PoisonedOutputs::poison() {
   const int64_t elements = shape.rows * stride() + 2 * kEndGuard;
   for (const AlignedBuffer &buffer : buffers)
-    if (shape.dtype == DType::f32)
-      std::fill_n(static_cast<uint32_t *>(buffer.data()), elements, kPoison);
-    else
-      std::fill_n(static_cast<uint16_t *>(buffer.data()), elements,
-                  kNarrowPoison);
+    withPoison(shape.dtype, [&](auto poison) {
+      std::fill_n(static_cast<decltype(poison) *>(buffer.data()), elements,
+                  poison);
+    });
 }
 
 const std::byte *PoisonedOutputs::rowOf(int result, int64_t row) const {
@@ -71,7 +84,7 @@ const std::byte *PoisonedOutputs::rowOf(int result, int64_t row) const {
 }
 
 float PoisonedOutputs::at(int result, int64_t row, int64_t column) const {
-  return elementAt(shape.dtype, rowOf(result, row), column);
+  return float(elementAt(shape.dtype, rowOf(result, row), column));
 }
 
 bool PoisonedOutputs::written(int result, int64_t row, int64_t column) const {
@@ -92,9 +105,9 @@ static int64_t firstOther(const AlignedBuffer &buffer, Word poison,
 /// there is none.
 int64_t PoisonedOutputs::firstWritten(int result, int64_t begin,
                                       int64_t end) const {
-  if (shape.dtype == DType::f32)
-    return firstOther(buffers[result], kPoison, begin, end);
-  return firstOther(buffers[result], kNarrowPoison, begin, end);
+  return withPoison(shape.dtype, [&](auto poison) {
+    return firstOther(buffers[result], poison, begin, end);
+  });
 }
 
 std::string PoisonedOutputs::damage(int64_t usedRows,

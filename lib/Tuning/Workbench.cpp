@@ -30,8 +30,7 @@ static constexpr size_t kFlushPart = size_t(8) << 20;
 static constexpr int64_t kAliasBytes = 4096;
 
 static size_t bytesOf(const PackedWeight &weight) {
-  return static_cast<size_t>(weight.layout().elements()) *
-         byteSize(weight.layout().dtype);
+  return static_cast<size_t>(weight.layout().bytes());
 }
 
 /// With few rows the layers of a model follow each other fast, and only a
@@ -172,6 +171,7 @@ Status Workbench::run(Entry &entry, int64_t rows, const KernelTensor *outputs) {
                    entry.weight->data(), outputs, operands.data());
   entry.sliced->run(*executor, {x, problem.k(), rows, entry.weight->data(),
                                 entry.weightColumn * packedDepth(*entry.weight),
+                                entry.weight->columnSums(), entry.weightColumn,
                                 dataColumns, outputs, operands.data()});
   return {};
 }

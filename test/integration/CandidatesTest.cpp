@@ -54,5 +54,6 @@ TEST_P(CandidatesTest, OfOneRowWithAPowerOfTwoDepth) {
 
 LINTEL_ON(allKernels(), CandidatesTest);
 LINTEL_ON_TILE_REGISTERS(CandidatesTest);
+LINTEL_ON_INTEGERS(CandidatesTest);
 
 } // namespace

@@ -101,6 +101,7 @@ TEST_P(EdgeShapesTest, RowsKnownOnlyWhenCalled) {
 LINTEL_ON(allKernels(), EdgeShapesTest);
 LINTEL_ON_TILE_REGISTERS(EdgeShapesTest);
 LINTEL_ON_NARROW_TYPES(EdgeShapesTest);
+LINTEL_ON_INTEGERS(EdgeShapesTest);
 
 TEST(EdgeShapes, HoldEveryEdgeSize) {
   std::set<int64_t> m, n, k;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "GuardedCall.h"
 
+#include "Runtime/ByteSums.h"
 #include "Runtime/PackedWeight.h"
 #include "Schedule/SearchSpace.h"
 
@@ -80,7 +81,7 @@ Expected<const void *> GuardedCall::packedWeight(const PanelShape &shape) {
   if (!weight)
     return weight.error();
   const size_t elementBytes = byteSize(panels.dtype);
-  const size_t bytes = size_t(panels.elements()) * elementBytes;
+  const auto bytes = size_t(panels.bytes());
   const size_t lines = (bytes + kLineBytes - 1) / kLineBytes;
   GuardedBuffer buffer(lines * kLineBytes / elementBytes, layout.fit,
                        elementBytes);
@@ -146,6 +147,16 @@ Status GuardedCall::runParts(const KernelPlan &plan, const void *weight,
   args.partials = partials.data();
   args.outputs = outputTensors.data();
   args.operands = operandTensors.data();
+  std::vector<int32_t> rowSums;
+  if (plan.columnSumsOffset)
+    args.columnSums = reinterpret_cast<const int32_t *>(
+        static_cast<const char *>(weight) + *plan.columnSumsOffset);
+  if (plan.rowSums) {
+    rowSums.resize(size_t(rowCount));
+    sumRows(plan.rowSums->dtype, x.data(), x.stride(), rowCount,
+            plan.rowSums->depth, rowSums.data());
+    args.rowSums = rowSums.data();
+  }
   const int64_t phases = plan.partialsPerRow > 0 ? 2 : 1;
   for (args.phase = 0; args.phase < phases; ++args.phase)
     for (int32_t i = 0; i < team.parts; ++i) {
@@ -164,7 +175,9 @@ std::string GuardedCall::faultAt(int result, int64_t row,
   const ReferenceElement &expected = work.expected(result, row, column);
   const float actual = outputMatrices[size_t(result)].at(row, column);
   const bool written = !outputMatrices[size_t(result)].isPoisonAt(row, column);
-  if (written && normalizedError(expected, actual) <= 1)
+  // An integer that is right may look like one that was not written.
+  const bool mayBePoison = !isFloat(work.problem().types().result);
+  if ((written || mayBePoison) && normalizedError(expected, actual) <= 1)
     return "";
   std::ostringstream text;
   text.precision(9);

@@ -41,8 +41,8 @@ public:
 
   /// Copies dense rows in, rounded to the type, and leaves the rest as it is.
   void assign(const float *dense);
-  /// Infinities and NaN wherever no element is: a kernel that multiplies them,
-  /// even by zero, shows.
+  /// Infinities and NaN wherever no element is, the largest and least of
+  /// integers: a kernel that multiplies them, even by zero, shows.
   void fillGapsWithGarbage();
   void poison() { buffer.poison(); }
   /// No byte around the elements and, given that nothing but elements was

@@ -105,8 +105,8 @@ void KernelTest::SetUp() {
   if (!chooseLevel(GetParam().isa, GetParam().extensions))
     GTEST_SKIP() << "this machine cannot run "
                  << testing::PrintToString(GetParam());
-  epilogue = epilogueNamed(GetParam().epilogue);
   types = *DataTypes::parse(GetParam().types);
+  epilogue = epilogueNamed(GetParam().epilogue, types);
   turn += size_t(std::find(std::begin(kEpilogues), std::end(kEpilogues),
                            GetParam().epilogue) -
                  std::begin(kEpilogues));
@@ -158,6 +158,23 @@ std::vector<KernelCase> amxKernels() {
   return {{IsaLevel::avx512, "none", "bf16:f32", ofBf16},
           {IsaLevel::avx512, "bias+gelu_erf+residual", "bf16", ofBf16},
           {IsaLevel::avx512, kRegionEpilogue, "bf16:f32", ofBf16}};
+}
+
+std::vector<KernelCase> integerKernels() {
+  const std::pair<const char *, const char *> layers[] = {
+      {"u8s8", "bias+gelu_erf+residual"},
+      {"s8s8:s8", "bias+relu"},
+      {"u8s8:u8", "dequant(x=row,xzero=row,wzero=column)+bias+mul"},
+      {"s8s8:bf16", "dequant(w=tensor,xzero=tensor,wzero=tensor)+residual"},
+  };
+  std::vector<KernelCase> cases;
+  for (const auto &[types, epilogue] : layers) {
+    for (IsaLevel isa : kIsaLevels)
+      cases.push_back({isa, epilogue, types});
+    cases.push_back(
+        {IsaLevel::avx512, epilogue, types, {Extension::avx512Vnni}});
+  }
+  return cases;
 }
 
 } // namespace lintel::integration

@@ -69,6 +69,10 @@ std::vector<KernelCase> narrowKernels();
 /// Tile registers, with the types that they multiply.
 std::vector<KernelCase> amxKernels();
 
+/// Every level, with and without products of four integers, with types of int8
+/// and scales and zero points of every kind.
+std::vector<KernelCase> integerKernels();
+
 /// A test for each ISA level; skipped where the machine cannot run it.
 class LevelTest : public testing::TestWithParam<LevelCase>,
                   protected KernelChecks {
@@ -91,6 +95,10 @@ protected:
   INSTANTIATE_TEST_SUITE_P(Isa, suite, testing::ValuesIn(cases),               \
                            testing::PrintToStringParamName())
 /// Instances of a KernelTest suite beside those of LINTEL_ON.
+#define LINTEL_ON_INTEGERS(suite)                                              \
+  INSTANTIATE_TEST_SUITE_P(Integers, suite,                                    \
+                           testing::ValuesIn(integerKernels()),                \
+                           testing::PrintToStringParamName())
 #define LINTEL_ON_NARROW_TYPES(suite)                                          \
   INSTANTIATE_TEST_SUITE_P(Narrow, suite, testing::ValuesIn(narrowKernels()),  \
                            testing::PrintToStringParamName())

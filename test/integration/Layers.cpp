@@ -41,7 +41,7 @@ std::string sizes(const Problem &problem) {
 
 } // namespace
 
-Epilogue epilogueNamed(const std::string &name) {
+Epilogue epilogueNamed(const std::string &name, const DataTypes &types) {
   if (name == kRegionEpilogue) {
     static const Epilogue region =
         epilogueOf(LINTEL_REGION_EPILOGUE, [](mlir::MLIRContext &context) {
@@ -50,7 +50,7 @@ Epilogue epilogueNamed(const std::string &name) {
         });
     return region;
   }
-  Expected<Epilogue> epilogue = Epilogue::parse(name);
+  Expected<Epilogue> epilogue = Epilogue::parse(name, types);
   if (!epilogue) {
     ADD_FAILURE() << epilogue.error().message();
     return {};

@@ -16,9 +16,9 @@ inline constexpr const char *kRegionEpilogue = "gated_softplus";
 inline constexpr const char *kEpilogues[] = {
     "none", "bias+relu", "bias+gelu_erf+residual", kRegionEpilogue};
 
-/// A chain of stages, or kRegionEpilogue. Failing is the test's failure, with
-/// no epilogue as the value.
-Epilogue epilogueNamed(const std::string &name);
+/// A chain of stages for these types, or kRegionEpilogue. Failing is the test's
+/// failure, with no epilogue as the value.
+Epilogue epilogueNamed(const std::string &name, const DataTypes &types = {});
 
 /// An epilogue of one result. `body` computes %y from the sum %acc and from %g,
 /// an element of a full operand of f32: "%y = arith.addf %acc, %g : f32".

@@ -62,5 +62,6 @@ TEST_P(SlicedDepthTest, EveryNumberOfRowsOfARange) {
 LINTEL_ON(allKernels(), SlicedDepthTest);
 LINTEL_ON_TILE_REGISTERS(SlicedDepthTest);
 LINTEL_ON_NARROW_TYPES(SlicedDepthTest);
+LINTEL_ON_INTEGERS(SlicedDepthTest);
 
 } // namespace

@@ -91,6 +91,7 @@ TEST_P(StreamedStoresTest, DynamicRows) {
 LINTEL_ON(allKernels(), StreamedStoresTest);
 LINTEL_ON_TILE_REGISTERS(StreamedStoresTest);
 LINTEL_ON_NARROW_TYPES(StreamedStoresTest);
+LINTEL_ON_INTEGERS(StreamedStoresTest);
 
 /// Each element of the operand is read before the output takes its place.
 class StreamedAliasTest : public LevelTest {};

@@ -129,5 +129,6 @@ TEST_P(TeamsTest, OpenMP) {
 
 LINTEL_ON(allKernels(), TeamsTest);
 LINTEL_ON_TILE_REGISTERS(TeamsTest);
+LINTEL_ON_INTEGERS(TeamsTest);
 
 } // namespace

@@ -46,5 +46,6 @@ TEST_P(ZeroSizesTest, NothingAtAll) { checkEveryCode(0, 0, 0, 0); }
 
 LINTEL_ON(allKernels(), ZeroSizesTest);
 LINTEL_ON_TILE_REGISTERS(ZeroSizesTest);
+LINTEL_ON_INTEGERS(ZeroSizesTest);
 
 } // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <new>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -61,11 +62,21 @@ GuardedBuffer::~GuardedBuffer() {
     munmap(mapping, mappedBytes);
 }
 
-void GuardedBuffer::poison() {
+/// The bits of an element that is poison.
+unsigned GuardedBuffer::poisonAt(size_t index) const {
   if (elementBytes == sizeof(float))
-    std::fill_n(data(), count, std::bit_cast<float>(kPoisonBits));
-  else
-    std::fill_n(reinterpret_cast<uint16_t *>(start), count, kNarrowPoisonBits);
+    return kPoisonBits;
+  if (elementBytes == sizeof(uint16_t))
+    return kNarrowPoisonBits;
+  // The upper bits of a product with an odd number look random.
+  return static_cast<uint32_t>(index + 1) * 0x9e3779b1u >> 24;
+}
+
+void GuardedBuffer::poison() {
+  for (size_t i = 0; i < count; ++i) {
+    const unsigned bits = poisonAt(i); // little-endian: its lowest bytes
+    std::memcpy(start + i * elementBytes, &bits, elementBytes);
+  }
 }
 
 bool GuardedBuffer::isPoison(float value) {
@@ -73,9 +84,8 @@ bool GuardedBuffer::isPoison(float value) {
 }
 
 bool GuardedBuffer::isPoisonAt(size_t index) const {
-  if (elementBytes == sizeof(float))
-    return isPoison((*this)[index]);
-  return reinterpret_cast<const uint16_t *>(start)[index] == kNarrowPoisonBits;
+  const unsigned bits = poisonAt(index);
+  return std::memcmp(start + index * elementBytes, &bits, elementBytes) == 0;
 }
 
 bool GuardedBuffer::canariesIntact() const {

@@ -24,7 +24,8 @@ public:
     end,   ///< the last element is the last before an inaccessible page
   };
 
-  /// Elements of 4 bytes are floats; others have 2.
+  /// Elements of 4 bytes are floats; those of 2 bytes, too; those of 1 byte are
+  /// integers.
   GuardedBuffer(size_t count, Fit fit, size_t elementBytes = sizeof(float));
   ~GuardedBuffer();
   GuardedBuffer(GuardedBuffer &&other) noexcept;
@@ -42,16 +43,20 @@ public:
   float operator[](size_t index) const { return data()[index]; }
 
   /// Sets every element to one particular quiet NaN: of 2 bytes, both of bf16
-  /// and of f16.
+  /// and of f16. Integers have none: they differ from place to place, so that
+  /// what is left of them is hardly ever what should stand there.
   void poison();
   /// True for that NaN only: an element that nothing has written, or a gap
   /// between rows that must stay as it is.
   static bool isPoison(float value);
+  /// Of integers: also where what was written happens to be the same.
   bool isPoisonAt(size_t index) const;
   /// True if no byte around the elements has changed.
   bool canariesIntact() const;
 
 private:
+  unsigned poisonAt(size_t index) const;
+
   char *mapping = nullptr; ///< guard page, pages, guard page
   size_t mappedBytes = 0;
   char *start = nullptr; ///< of the elements

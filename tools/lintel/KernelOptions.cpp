@@ -53,8 +53,8 @@ void addMachineOptions(CLI::App &parser, KernelOptions &options) {
           [&options](const std::string &text) {
             options.types = parseSupportedTypes(text).value();
           },
-          "element types: f32, bf16 or f16, with the result in f32: bf16:f32 "
-          "or f16:f32 [f32]")
+          "element types: f32, bf16, f16, u8s8 or s8s8 (input and weight), a "
+          "result of its own behind a colon: bf16:f32, u8s8:u8 [f32]")
       ->type_name("TYPES")
       ->check(parsesWith(parseSupportedTypes));
   addThreadsOption(parser, options.threads);

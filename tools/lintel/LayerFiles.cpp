@@ -5,6 +5,8 @@
 #include "formats/TensorFile.h"
 
 #include <algorithm>
+#include <charconv>
+#include <utility>
 
 namespace lintel::tool {
 
@@ -49,16 +51,31 @@ Status checkType(const std::string &option, const Tensor &tensor, DType dtype) {
                    ", must hold " + std::string(toString(dtype)));
 }
 
-/// Whether --bias serves it. Several stages may add the bias, each under a name
-/// of its own.
-bool isBias(const EpilogueOperand &operand) {
-  return operand.broadcast == Broadcast::column;
+/// What hands an operand over on the command line.
+enum class Source { bias, operand, quantization };
+
+/// --bias serves every bias, each of which has a name of its own.
+Source sourceOf(const EpilogueOperand &operand) {
+  if (operand.name.ends_with("_scale") || operand.name.ends_with("_zero"))
+    return Source::quantization;
+  return operand.broadcast == Broadcast::column ? Source::bias
+                                                : Source::operand;
+}
+
+size_t countOf(const Epilogue &epilogue, Source source) {
+  return size_t(std::ranges::count(epilogue.operands(), source, sourceOf));
+}
+
+/// "--x-scale" for "x_scale".
+std::string optionOf(std::string name) {
+  std::ranges::replace(name, '_', '-');
+  return "--" + name;
 }
 
 /// Which options the epilogue needs must be exactly those given.
 Status checkOptions(const LayerFiles &files, const Epilogue &epilogue) {
-  const auto biases = std::ranges::count_if(epilogue.operands(), isBias);
-  const size_t others = epilogue.operands().size() - size_t(biases);
+  const size_t biases = countOf(epilogue, Source::bias);
+  const size_t others = countOf(epilogue, Source::operand);
   const std::string subject = "epilogue '" + epilogue.text() + "'";
   if (biases > 0 && !files.bias)
     return Error(ErrorCode::invalidArgument, subject + " needs --bias");
@@ -70,46 +87,113 @@ Status checkOptions(const LayerFiles &files, const Epilogue &epilogue) {
                  subject + " takes " + std::to_string(others) +
                      " --operand tensors (residual and mul, in its order), " +
                      std::to_string(files.operands.size()) + " given");
+  for (const EpilogueOperand &operand : epilogue.operands())
+    if (sourceOf(operand) == Source::quantization &&
+        !files.quantization.contains(operand.name))
+      return Error(ErrorCode::invalidArgument,
+                   subject + " needs " + optionOf(operand.name));
+  for (const auto &[name, reference] : files.quantization)
+    if (std::ranges::find(epilogue.operands(), name, &EpilogueOperand::name) ==
+        epilogue.operands().end())
+      return Error(ErrorCode::invalidArgument,
+                   subject + " has no " + optionOf(name) +
+                       "; leave it out, or name it in a stage dequant(...) or "
+                       "quant(...)");
   return {};
 }
 
+/// Shape of a scale or zero point and what its axes are.
+std::pair<std::vector<int64_t>, std::string>
+shapeOf(const EpilogueOperand &operand, const Problem &problem) {
+  if (operand.broadcast == Broadcast::row)
+    return {{*problem.m()}, "M"};
+  if (operand.broadcast == Broadcast::column)
+    return {{problem.n()}, "N"};
+  return {{}, "one number"};
+}
+
+/// A tensor of so many times the number that the text is; none if it is none.
+std::optional<Expected<Tensor>> repeated(const std::string &text,
+                                         std::vector<int64_t> shape,
+                                         DType dtype) {
+  const auto fill = [&](auto value) -> std::optional<Expected<Tensor>> {
+    auto [end, code] =
+        std::from_chars(text.data(), text.data() + text.size(), value);
+    if (code != std::errc() || end != text.data() + text.size())
+      return std::nullopt;
+    Expected<Tensor> tensor = Tensor::allocate(std::move(shape), dtype);
+    if (tensor)
+      std::fill_n(reinterpret_cast<decltype(value) *>(tensor->data()),
+                  tensor->elements(), value);
+    return tensor;
+  };
+  return dtype == DType::s32 ? fill(int32_t()) : fill(float());
+}
+
+Expected<Tensor> readQuantization(const std::string &reference,
+                                  const EpilogueOperand &operand,
+                                  const Problem &problem) {
+  const auto [shape, axes] = shapeOf(operand, problem);
+  if (std::optional<Expected<Tensor>> filled =
+          repeated(reference, shape, operand.dtype))
+    return std::move(*filled);
+  return readShaped(optionOf(operand.name), reference, shape, axes);
+}
+
+/// Reads the tensor of one operand; `next` counts those of --operand.
+Expected<Tensor> readOperand(const LayerFiles &files, const Problem &problem,
+                             const EpilogueOperand &operand, size_t &next) {
+  switch (sourceOf(operand)) {
+  case Source::quantization:
+    return readQuantization(files.quantization.at(operand.name), operand,
+                            problem);
+  case Source::bias:
+    return readShaped("--bias", *files.bias, {problem.n()}, "N");
+  case Source::operand:
+    break;
+  }
+  const std::string &reference = files.operands[next++];
+  return readShaped("--operand " + reference, reference,
+                    {*problem.m(), problem.n()}, "M, N");
+}
+
 Status readOperands(const LayerFiles &files, LayerTensors &layer) {
-  const std::vector<int64_t> full = {*layer.problem.m(), layer.problem.n()};
-  for (const std::string &reference : files.operands) {
-    Expected<Tensor> tensor =
-        readShaped("--operand " + reference, reference, full, "M, N");
-    if (!tensor)
-      return tensor.error();
-    layer.owned.push_back(std::move(*tensor));
-  }
-  if (files.bias) {
-    Expected<Tensor> tensor =
-        readShaped("--bias", *files.bias, {layer.problem.n()}, "N");
-    if (!tensor)
-      return tensor.error();
-    layer.owned.push_back(std::move(*tensor));
-  }
+  std::optional<size_t> bias;
   size_t next = 0;
   for (const EpilogueOperand &operand : layer.problem.epilogue().operands()) {
-    const Tensor *tensor =
-        isBias(operand) ? &layer.owned.back() : &layer.owned[next++];
+    const Source source = sourceOf(operand);
+    if (source == Source::bias && bias) {
+      layer.operands.push_back(*bias);
+      continue;
+    }
+    Expected<Tensor> tensor =
+        readOperand(files, layer.problem, operand, next);
+    if (!tensor)
+      return tensor.error();
     const std::string option =
-        isBias(operand) ? "--bias" : "--operand of " + operand.name;
+        source == Source::operand ? "--operand of " + operand.name
+        : source == Source::bias  ? "--bias"
+                                  : optionOf(operand.name);
     if (Status status = checkType(option, *tensor, operand.dtype); !status)
       return status;
-    layer.operands.push_back(tensor);
+    if (source == Source::bias)
+      bias = layer.owned.size();
+    layer.operands.push_back(layer.owned.size());
+    layer.owned.push_back(std::move(*tensor));
   }
   return {};
+}
+
+/// The types of the layer that the files make, where none are named.
+DataTypes typesOf(const Tensor &input, const Tensor &weight) {
+  const bool integers = !isFloat(input.dtype());
+  return {input.dtype(), weight.dtype(),
+          integers ? DType::f32 : input.dtype()};
 }
 
 } // namespace
 
 Expected<LayerTensors> readLayer(const LayerFiles &files) {
-  Expected<Epilogue> epilogue = Epilogue::parse(files.epilogue);
-  if (!epilogue)
-    return epilogue.error().in("--epilogue '" + files.epilogue + "'");
-  if (Status status = checkOptions(files, *epilogue); !status)
-    return status.error();
   auto weight = readMatrix("--weight", files.weight, "[N, K]");
   if (!weight)
     return weight.error();
@@ -123,16 +207,20 @@ Expected<LayerTensors> readLayer(const LayerFiles &files) {
                       "[M, " + std::to_string(k) +
                           "]: its columns are those of the weight " +
                           shapeText(weight->shape()));
-  const DataTypes types = files.types.value_or(
-      DataTypes{input->dtype(), weight->dtype(), input->dtype()});
+  const DataTypes types = files.types.value_or(typesOf(*input, *weight));
   for (const Status &status : {checkType("--input", *input, types.activation),
                                checkType("--weight", *weight, types.weight)})
     if (!status)
       return status.error();
+  Expected<Epilogue> epilogue = Epilogue::parse(files.epilogue, types);
+  if (!epilogue)
+    return epilogue.error().in("--epilogue '" + files.epilogue + "'");
   Expected<Problem> problem =
       Problem::create(m, n, k, types, std::move(*epilogue));
   if (!problem)
     return problem.error();
+  if (Status status = checkOptions(files, problem->epilogue()); !status)
+    return status.error();
   LayerTensors layer{
       std::move(*problem), std::move(*weight), std::move(*input), {}, {}};
   if (Status status = readOperands(files, layer); !status)

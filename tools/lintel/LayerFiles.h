@@ -6,7 +6,7 @@
 #include "lintel/Error.h"
 #include "lintel/Problem.h"
 
-#include <memory>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,17 +18,21 @@ struct LayerFiles {
   std::string weight, input;
   std::optional<std::string> bias;   ///< of every bias in the epilogue
   std::vector<std::string> operands; ///< of residual and mul, in their order
+  /// Of int8: by the names of the layer's operands, such as "x_scale", each a
+  /// tensor or a number.
+  std::map<std::string, std::string> quantization;
   std::string epilogue = "none";
-  /// Of the layer; none: the files', and the result is of the input's.
+  /// Of the layer; none: the files', and the result is the default of these.
   std::optional<DataTypes> types;
 };
 
 struct LayerTensors {
   Problem problem;
   Tensor weight, input;
-  std::vector<Tensor> owned; ///< bias and operands
-  std::vector<const Tensor *>
-      operands; ///< one per epilogue operand, into `owned`
+  std::vector<Tensor> owned; ///< bias, operands, scales and zero points
+  std::vector<size_t> operands; ///< one per epilogue operand, into `owned`
+
+  const Tensor &operand(size_t index) const { return owned[operands[index]]; }
 };
 
 /// Reads all and checks every shape and element type. A message names the

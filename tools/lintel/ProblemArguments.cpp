@@ -205,7 +205,7 @@ Status Resolver::addModel(const std::string &path) {
     return rows.error();
   std::optional<Epilogue> forced;
   if (arguments.epilogue) {
-    Expected<Epilogue> parsed = Epilogue::parse(*arguments.epilogue);
+    Expected<Epilogue> parsed = Epilogue::parse(*arguments.epilogue, types);
     if (!parsed)
       return parsed.error().in("--epilogue '" + *arguments.epilogue + "'");
     forced = std::move(*parsed);

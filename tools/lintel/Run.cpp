@@ -42,8 +42,11 @@ Expected<Tensor> compute(const LayerTensors &tensors,
   if (!output)
     return output.error();
   std::vector<ConstTensorRef> operands;
-  for (const Tensor *operand : tensors.operands)
-    operands.push_back({operand->data(), problem.n()});
+  for (size_t i = 0; i < tensors.operands.size(); ++i) {
+    const bool isRow =
+        problem.epilogue().operands()[i].broadcast == Broadcast::row;
+    operands.push_back({tensors.operand(i).data(), isRow ? 1 : problem.n()});
+  }
   const TensorRef outputs[] = {{output->data(), problem.n()}};
   if (Status status = layer->run({tensors.input.data(), problem.k()}, rows,
                                  operands, outputs);
@@ -71,6 +74,28 @@ int run(const RunArguments &arguments) {
   return kSuccess;
 }
 
+/// One for each scale and zero point that a layer of int8 may have.
+void addQuantizationOptions(CLI::App &parser, LayerFiles &files) {
+  struct Option {
+    const char *option, *operand, *meaning;
+  };
+  for (const Option &one :
+       {Option{"--x-scale", "x_scale", "of int8: scale of the input"},
+        Option{"--x-zero", "x_zero", "zero point of the input"},
+        Option{"--w-scale", "w_scale", "scale of the weight"},
+        Option{"--w-zero", "w_zero", "zero point of the weight"},
+        Option{"--result-scale", "result_scale", "scale of the output"},
+        Option{"--result-zero", "result_zero", "zero point of the output"}})
+    parser
+        .add_option_function<std::string>(
+            one.option,
+            [&files, name = one.operand](const std::string &text) {
+              files.quantization[name] = text;
+            },
+            one.meaning)
+        ->type_name("NUMBER|FILE[:TENSOR]");
+}
+
 } // namespace
 
 Command makeRunCommand(CLI::App &app) {
@@ -91,6 +116,7 @@ Command makeRunCommand(CLI::App &app) {
                    "the epilogue names them")
       ->type_name("FILE[:TENSOR]")
       ->allow_extra_args(false);
+  addQuantizationOptions(*parser, files);
   parser->add_option("--input", files.input, "input [M, K]")
       ->type_name("FILE[:TENSOR]")
       ->required();
@@ -109,8 +135,8 @@ Command makeRunCommand(CLI::App &app) {
           [&files](const std::string &text) {
             files.types = parseSupportedTypes(text).value();
           },
-          "element types, as in bf16:f32 for a result in f32 [those of the "
-          "files, the result that of the input]")
+          "element types, as in bf16:f32 or u8s8:u8, a result of their own "
+          "behind the colon [those of the files]")
       ->type_name("TYPES")
       ->check(parsesWith(parseSupportedTypes));
   addThreadsOption(*parser, arguments->kernel.threads);

@@ -78,3 +78,11 @@ func.func @position_kind(%args: !lintel.kernel_args) {
   %0 = lintel.kernel_arg %args m {position = "one"} : index
   return
 }
+
+// -----
+
+func.func @sums_as_number(%args: !lintel.kernel_args) {
+  // expected-error @below {{reads the pointer 'column_sums' as a rank-0 memref}}
+  %0 = lintel.kernel_arg %args column_sums : index
+  return
+}

@@ -41,6 +41,10 @@ func.func @fields(%args: !lintel.kernel_args) {
   %wss = lintel.kernel_arg %args workspace_stride : index
   // CHECK: lintel.kernel_arg %{{.*}} partials : memref<f32>
   %ps = lintel.kernel_arg %args partials : memref<f32>
+  // CHECK: lintel.kernel_arg %{{.*}} column_sums : memref<i32>
+  %cs = lintel.kernel_arg %args column_sums : memref<i32>
+  // CHECK: lintel.kernel_arg %{{.*}} row_sums : memref<i32>
+  %rs = lintel.kernel_arg %args row_sums : memref<i32>
   // CHECK: lintel.kernel_arg %{{.*}} output[1] : memref<bf16>
   %o = lintel.kernel_arg %args output[1] : memref<bf16>
   // CHECK: lintel.kernel_arg %{{.*}} output_stride[0] : index

@@ -254,6 +254,53 @@ func.func @integer_accumulator(%x: tensor<4x8xi8>, %w: tensor<16x8xi8>) {
 
 // -----
 
+func.func @sums_of_floats(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
+  // expected-error @below {{takes the sums of columns or rows of integers alone, but x and w hold 'f32'}}
+  %y = lintel.linear %x, %w {column_sums} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32, %sum: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @sums_are_arguments(%x: tensor<4x8xi8>, %w: tensor<16x8xi8>, %b: tensor<16xf32>) {
+  // expected-error @below {{has 1 epilogue operands, so its region takes 4 arguments: the accumulator, the column's sum, the row's sum and one scalar for each operand; it has 2}}
+  %y = lintel.linear %x, %w epilogue(%b : tensor<16xf32>) {column_sums, row_sums}
+      : (tensor<4x8xi8>, tensor<16x8xi8>) -> tensor<4x16xf32> {
+  ^bb0(%acc: i32, %bias: f32):
+    lintel.yield %bias : f32
+  }
+  return
+}
+
+// -----
+
+func.func @sums_are_integers(%x: tensor<4x8xi8>, %w: tensor<16x8xi8>) {
+  // expected-error @below {{sums columns or rows in 'i32', so its region's argument #1 must be 'i32', not 'f32'}}
+  %y = lintel.linear %x, %w {row_sums} : (tensor<4x8xi8>, tensor<16x8xi8>) -> tensor<4x16xf32> {
+  ^bb0(%acc: i32, %sum: f32):
+    lintel.yield %sum : f32
+  }
+  return
+}
+
+// -----
+
+// In a region integers have no sign.
+func.func @signed_scalar(%x: tensor<4x8xui8>, %w: tensor<16x8xi8>) {
+  %y = lintel.linear %x, %w : (tensor<4x8xui8>, tensor<16x8xi8>) -> tensor<4x16xui8> {
+  ^bb0(%acc: i32):
+    %0 = arith.trunci %acc : i32 to i16
+    // expected-error @below {{must yield 'i8' for output #0, not 'i16'}}
+    lintel.yield %0 : i16
+  }
+  return
+}
+
+// -----
+
 func.func @yield_count(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
   %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
   ^bb0(%acc: f32):

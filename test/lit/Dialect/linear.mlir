@@ -113,3 +113,23 @@ func.func @attributes(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16x
   }
   return %y : tensor<4x16xf32>
 }
+
+// Integers of 8 bits: what the region takes beside the operands, and results.
+// CHECK-LABEL: func.func @integers
+// GENERIC-LABEL: sym_name = "integers"
+func.func @integers(%x: tensor<?x8xui8>, %w: tensor<16x8xi8>, %z: tensor<i32>) -> tensor<?x16xui8> {
+  // CHECK: lintel.linear %{{.*}}, %{{.*}} epilogue(%{{.*}} : tensor<i32>) {column_sums, row_sums} : (tensor<?x8xui8>, tensor<16x8xi8>) -> tensor<?x16xui8> {
+  // CHECK-NEXT: ^bb0(%{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32):
+  // CHECK: lintel.yield %{{.*}} : i8
+  // GENERIC: "lintel.linear"({{.*}}) <{column_sums, operandSegmentSizes = array<i32: 1, 1, 1, 0>, row_sums}>
+  %y = lintel.linear %x, %w epilogue(%z : tensor<i32>) {column_sums, row_sums}
+      : (tensor<?x8xui8>, tensor<16x8xi8>) -> tensor<?x16xui8> {
+  ^bb0(%acc: i32, %column: i32, %row: i32, %zero: i32):
+    %0 = arith.muli %zero, %column : i32
+    %1 = arith.subi %acc, %0 : i32
+    %2 = arith.subi %1, %row : i32
+    %3 = arith.trunci %2 : i32 to i8
+    lintel.yield %3 : i8
+  }
+  return %y : tensor<?x16xui8>
+}

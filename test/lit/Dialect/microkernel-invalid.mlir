@@ -44,7 +44,7 @@ func.func @element(%args: !lintel.kernel_args, %a: memref<index>, %b: memref<ind
 // -----
 
 func.func @elements_differ(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<bf16>, %s: memref<f32>, %i: index, %p: i1) {
-  // expected-error @below {{needs a and b of one element type, but they hold 'f32' and 'bf16'}}
+  // expected-error @below {{needs a and b of one element type, or a of ui8 and b of i8, but they hold 'f32' and 'bf16'}}
   lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
       attributes {rows = 7, schedule = #lintel.schedule<tile = 8x48, epilogue = registers>,
                   target = #lintel.target<isa = avx512>, broadcasts = ["column"]}

@@ -46,8 +46,9 @@ func.func @pairs(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>,
 // CHECK-NOT: scf.if
 // CHECK-NOT: vector<2xbf16>
 // CHECK: %[[B0:.*]] = vector.load %{{.*}}[%[[LAST]], %{{.*}}] : {{.*}}, vector<32xbf16>
-// CHECK: %[[E:.*]] = memref.load %{{.*}}[%{{.*}}, %[[LAST]]] : memref<1x97xbf16,
-// CHECK: %[[BITS:.*]] = arith.bitcast %[[E]] : bf16 to i16
+// CHECK: %[[E:.*]] = vector.load %{{.*}}[%{{.*}}, %[[LAST]]] : memref<1x97xbf16, {{.*}}, vector<1xbf16>
+// CHECK: %[[I16:.*]] = vector.bitcast %[[E]] : vector<1xbf16> to vector<1xi16>
+// CHECK: %[[BITS:.*]] = vector.extract %[[I16]][0]
 // CHECK: %[[LANE:.*]] = arith.extui %[[BITS]] : i16 to i32
 // CHECK: %[[LANES:.*]] = vector.broadcast %[[LANE]] : i32 to vector<16xi32>
 // CHECK: %[[A0:.*]] = vector.bitcast %[[LANES]] : vector<16xi32> to vector<32xbf16>
@@ -89,7 +90,7 @@ func.func @odd(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>, %
 // CHECK: scf.yield %[[N0]], %[[N1]]
 // CHECK: %[[ODD:.*]] = arith.cmpi ugt, %{{.*}}, %[[WHOLE]] : index
 // CHECK: %[[REST:.*]] = scf.if %[[ODD]] -> (vector<8xf32>) {
-// CHECK: memref.load %{{.*}} : memref<1x?xbf16,
+// CHECK: vector.load %{{.*}} : memref<1x?xbf16, {{.*}}, vector<1xbf16>
 // CHECK: %[[LAST:.*]] = vector.fma %{{.*}}, %{{.*}}, %[[OUT]]#0
 // CHECK-NEXT: scf.yield %[[LAST]]
 // CHECK: } else {

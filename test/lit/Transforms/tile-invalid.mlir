@@ -132,10 +132,10 @@ func.func @dropped(%x: tensor<4x16xf32>, %w: tensor<16x16xf32>) {
 #schedule = #lintel.schedule<tile = 4x16>
 #target = #lintel.target<isa = avx512>
 
-func.func @integers(%x: tensor<4x16xi8>, %w: tensor<16x16xi8>) -> tensor<4x16xf32> {
-  // expected-error @+1 {{has inputs of type 'i8'; f32, bf16 and f16 are compiled}}
+func.func @integers(%x: tensor<4x16xi16>, %w: tensor<16x16xi16>) -> tensor<4x16xf32> {
+  // expected-error @+1 {{has inputs of type 'i16'; f32, bf16, f16, i8 and ui8 are compiled}}
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
-      : (tensor<4x16xi8>, tensor<16x16xi8>) -> tensor<4x16xf32> {
+      : (tensor<4x16xi16>, tensor<16x16xi16>) -> tensor<4x16xf32> {
   ^bb0(%acc: i32):
     %0 = arith.sitofp %acc : i32 to f32
     lintel.yield %0 : f32
@@ -161,14 +161,61 @@ func.func @plain_group_of_bf16(%x: tensor<4x16xbf16>, %w: tensor<16x16xbf16>) ->
 
 // -----
 
+#schedule = #lintel.schedule<tile = 4x16, group = 4>
+#target = #lintel.target<isa = avx512>
+
+func.func @unsigned_weight(%x: tensor<4x16xui8>, %w: tensor<16x16xui8>) -> tensor<4x16xf32> {
+  // expected-error @+1 {{has a weight of type 'ui8'; with inputs of integers i8 is compiled}}
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<4x16xui8>, tensor<16x16xui8>) -> tensor<4x16xf32> {
+  ^bb0(%acc: i32):
+    %0 = arith.sitofp %acc : i32 to f32
+    lintel.yield %0 : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16, group = 4>
+#target = #lintel.target<isa = avx512>
+
+func.func @sums_as_results(%x: tensor<4x16xui8>, %w: tensor<16x16xi8>) -> tensor<4x16xi32> {
+  // expected-error @+1 {{has a result of type 'tensor<4x16xi32>'; f32, bf16 and f16 are compiled, and of inputs of integers i8 and ui8}}
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<4x16xui8>, tensor<16x16xi8>) -> tensor<4x16xi32> {
+  ^bb0(%acc: i32):
+    lintel.yield %acc : i32
+  }
+  return %y : tensor<4x16xi32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16, group = 2>
+#target = #lintel.target<isa = avx512>
+
+func.func @pairs_of_integers(%x: tensor<4x16xui8>, %w: tensor<16x16xi8>) -> tensor<4x16xf32> {
+  // expected-error @+1 {{group (elements of K side by side) is 2; s8 takes 4}}
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<4x16xui8>, tensor<16x16xi8>) -> tensor<4x16xf32> {
+  ^bb0(%acc: i32):
+    %0 = arith.sitofp %acc : i32 to f32
+    lintel.yield %0 : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+
+// -----
+
 #schedule = #lintel.schedule<tile = 4x16>
 #target = #lintel.target<isa = avx512>
 
-func.func @operand(%x: tensor<4x16xf32>, %w: tensor<16x16xf32>, %z: tensor<16xi32>) -> tensor<4x16xf32> {
-  // expected-error @+1 {{has an epilogue argument of type 'i32'; f32, bf16 and f16 are compiled}}
-  %y = lintel.linear %x, %w epilogue(%z : tensor<16xi32>) {schedule = #schedule, target = #target}
+func.func @operand(%x: tensor<4x16xf32>, %w: tensor<16x16xf32>, %z: tensor<16xi16>) -> tensor<4x16xf32> {
+  // expected-error @+1 {{has an epilogue argument of type 'i16'; f32, bf16, f16 and i32 are compiled}}
+  %y = lintel.linear %x, %w epilogue(%z : tensor<16xi16>) {schedule = #schedule, target = #target}
       : (tensor<4x16xf32>, tensor<16x16xf32>) -> tensor<4x16xf32> {
-  ^bb0(%acc: f32, %i: i32):
+  ^bb0(%acc: f32, %i: i16):
     lintel.yield %acc : f32
   }
   return %y : tensor<4x16xf32>
@@ -180,7 +227,7 @@ func.func @operand(%x: tensor<4x16xf32>, %w: tensor<16x16xf32>, %z: tensor<16xi3
 #target = #lintel.target<isa = avx512>
 
 func.func @result(%x: tensor<4x16xf32>, %w: tensor<16x16xf32>) -> tensor<4x16xi1> {
-  // expected-error @+1 {{has a result of type 'tensor<4x16xi1>'; f32, bf16 and f16 are compiled}}
+  // expected-error @+1 {{has a result of type 'tensor<4x16xi1>'; f32, bf16 and f16 are compiled, and of inputs of integers i8 and ui8}}
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
       : (tensor<4x16xf32>, tensor<16x16xf32>) -> tensor<4x16xi1> {
   ^bb0(%acc: f32):

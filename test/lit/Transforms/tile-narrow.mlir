@@ -14,13 +14,20 @@
 // CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %{{.*}}: index, %[[ROWS:.*]]: index, %{{.*}}: index, %[[DEPTH:.*]]: index, %[[TO:.*]]: index) {
 // CHECK: %[[WIDTH:.*]] = arith.muli %[[ROWS]], %[[C2:.*]] : index
 // CHECK: memref.reinterpret_cast %{{.*}} to offset: [%[[TO]]], sizes: [%{{.*}}, %[[WIDTH]]], strides: [%[[WIDTH]], 1]
+// CHECK: %[[PAIRS:.*]] = arith.divui %[[DEPTH]], %[[C2]] : index
+// CHECK: %[[WHOLE:.*]] = arith.muli %[[PAIRS]], %[[C2]] : index
 // CHECK: scf.for %[[R:.*]] = %{{.*}} to %[[ROWS]]
 // CHECK: %[[FIRST:.*]] = arith.muli %[[R]], %[[C2]] : index
-// CHECK: scf.for %[[K:.*]] = %{{.*}} to %[[DEPTH]]
+// CHECK: scf.for %[[K:.*]] = %{{.*}} to %[[WHOLE]] step %[[C2]]
 // CHECK: %[[GROUP:.*]] = arith.divui %[[K]], %[[C2]] : index
-// CHECK: %[[IN_GROUP:.*]] = arith.subi %[[K]],
+// CHECK: %[[PAIR:.*]] = vector.load %{{.*}}[%[[R]], %[[K]]] : {{.*}}, vector<2xbf16>
+// CHECK: vector.store %[[PAIR]], %{{.*}}[%[[GROUP]], %[[FIRST]]]
+// CHECK: scf.for %[[K:.*]] = %[[WHOLE]] to %[[DEPTH]]
+// CHECK: %[[GROUP:.*]] = arith.divui %[[K]], %[[C2]] : index
+// CHECK: %[[IN_GROUP:.*]] = arith.subi %[[K]], %[[WHOLE]] : index
 // CHECK: %[[AT:.*]] = arith.addi %[[FIRST]], %[[IN_GROUP]] : index
-// CHECK: memref.store %{{.*}}, %{{.*}}[%[[GROUP]], %[[AT]]]
+// CHECK: %[[LAST:.*]] = vector.load %{{.*}}[%[[R]], %[[K]]] : {{.*}}, vector<1xbf16>
+// CHECK: vector.store %[[LAST]], %{{.*}}[%[[GROUP]], %[[AT]]]
 
 // A strip takes the room of whole pairs.
 // CHECK-LABEL: func.func private @layer_block(

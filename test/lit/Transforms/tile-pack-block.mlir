@@ -20,8 +20,8 @@
 // CHECK: %[[TARGET:.*]] = memref.reinterpret_cast %{{.*}} to offset: [%[[TO]]], sizes: [%[[DEPTH]], %[[STRIP]]], strides: [%[[STRIP]], 1]
 // CHECK: scf.for %[[R:.*]] = %{{.*}} to %[[STRIP]]
 // CHECK: scf.for %[[K:.*]] = %{{.*}} to %[[DEPTH]]
-// CHECK-NEXT: %[[E:.*]] = memref.load %[[SOURCE]][%[[R]], %[[K]]]
-// CHECK-NEXT: memref.store %[[E]], %[[TARGET]][%[[K]], %[[R]]]
+// CHECK-NEXT: %[[E:.*]] = vector.load %[[SOURCE]][%[[R]], %[[K]]] : {{.*}}, vector<1xf32>
+// CHECK-NEXT: vector.store %[[E]], %[[TARGET]][%[[K]], %[[R]]]
 
 // The block function packs every strip, in each round of K, if it is told to.
 // CHECK-LABEL: func.func private @layer_block(

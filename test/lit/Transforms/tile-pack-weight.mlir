@@ -49,6 +49,25 @@ func.func @groups(%w: tensor<8x40xf32>) -> !lintel.packed<8x40xf32, n = 4, k = 1
   return %p : !lintel.packed<8x40xf32, n = 4, k = 16>
 }
 
+// Integers: K is padded to a cache line, and the sums of columns, zero where there
+// is none, stand behind the panels, at byte 2 * 16 * 64 here.
+// CHECK-LABEL: func.func @integers(
+// CHECK: memref.reinterpret_cast %{{.*}} to offset: [%{{.*}}], sizes: [16, 16, 4], strides: [64, 4, 1]
+// CHECK: %[[SUMS:.*]] = lintel.kernel_arg %{{.*}} output[0] : memref<i32>
+// CHECK: %[[AT:.*]] = arith.addi %{{.*}}, %c512{{.*}} : index
+// CHECK: %[[TO:.*]] = memref.reinterpret_cast %[[SUMS]] to offset: [%[[AT]]], sizes: [16], strides: [1]
+// CHECK: scf.for %[[N:.*]] = %{{.*}} to %[[END:.*]] step
+// CHECK: %[[SUM:.*]] = scf.for %{{.*}} to %c10{{.*}} iter_args(%[[BEFORE:.*]] = %{{.*}}) -> (i32)
+// CHECK: %[[WIDE:.*]] = arith.extsi %{{.*}} : i8 to i32
+// CHECK: arith.addi %[[BEFORE]], %[[WIDE]] : i32
+// CHECK: memref.store %[[SUM]], %[[TO]][%[[N]]]
+// CHECK: scf.for %[[PAD:.*]] = %[[END]] to
+// CHECK: memref.store %{{.*}}, %[[TO]][%[[PAD]]]
+func.func @integers(%w: tensor<20x10xi8>) -> !lintel.packed<20x10xi8, n = 16, k = 4> {
+  %p = lintel.pack %w : tensor<20x10xi8> -> !lintel.packed<20x10xi8, n = 16, k = 4>
+  return %p : !lintel.packed<20x10xi8, n = 16, k = 4>
+}
+
 // CHECK-LABEL: func.func private @packed_microkernel_4(
 // CHECK: lintel.microkernel
 // CHECK-LABEL: func.func @packed(

@@ -113,6 +113,22 @@ func.func @pointers(%args: !lintel.kernel_args) -> f32 {
   return %6 : f32
 }
 
+// Sums of integers stand behind the rest.
+// CHECK-LABEL: llvm.func @sums(
+// CHECK-SAME: %[[ARGS:.*]]: !llvm.ptr)
+func.func @sums(%args: !lintel.kernel_args) -> i32 {
+  // CHECK: %[[P:.*]] = llvm.getelementptr inbounds %[[ARGS]][152] : (!llvm.ptr) -> !llvm.ptr, i8
+  // CHECK-NEXT: llvm.load %[[P]] : !llvm.ptr -> !llvm.ptr
+  %c = lintel.kernel_arg %args column_sums : memref<i32>
+  // CHECK: %[[P:.*]] = llvm.getelementptr inbounds %[[ARGS]][160] : (!llvm.ptr) -> !llvm.ptr, i8
+  // CHECK-NEXT: llvm.load %[[P]] : !llvm.ptr -> !llvm.ptr
+  %r = lintel.kernel_arg %args row_sums : memref<i32>
+  %0 = memref.load %c[] : memref<i32>
+  %1 = memref.load %r[] : memref<i32>
+  %2 = arith.addi %0, %1 : i32
+  return %2 : i32
+}
+
 // Tables: the pointer first, then 16 bytes an entry: data, stride.
 // CHECK-LABEL: llvm.func @tables(
 // CHECK-SAME: %[[ARGS:.*]]: !llvm.ptr)

@@ -245,10 +245,10 @@ TEST_F(CApiTest, BadTextIsAStatus) {
   EXPECT_EQ(lintel_problem_parse(kProblem, "f17", &other),
             LINTEL_INVALID_ARGUMENT);
   EXPECT_THAT(lintel_last_error(), HasSubstr("f17"));
-  EXPECT_EQ(lintel_problem_parse(kProblem, "u8s8", &other), LINTEL_UNSUPPORTED);
+  EXPECT_EQ(lintel_problem_parse("1x65794:65794x1", "u8s8", &other),
+            LINTEL_UNSUPPORTED);
   EXPECT_EQ(other, nullptr);
-  EXPECT_THAT(lintel_last_error(),
-              HasSubstr("not supported yet; supported are f32, bf16"));
+  EXPECT_THAT(lintel_last_error(), HasSubstr("K must be at most 65793"));
 
   lintel_compile_options options = compileOptions();
   options.schedule = "tile=8x17";

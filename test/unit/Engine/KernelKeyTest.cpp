@@ -102,12 +102,21 @@ TEST(KernelKey, TellsRegionsWithTheSameTextApart) {
     identity.problem = problem;
     keys.insert(kernelKey(identity).text());
   }
-  EXPECT_EQ(keys.size(), 8u);
+  for (const InputSums &sums : {InputSums{true, false}, InputSums{false, true},
+                                InputSums{true, true}}) {
+    KernelIdentity identity = base();
+    identity.problem =
+        *Problem::create(8, 16, 32, *DataTypes::parse("u8s8"),
+                         Epilogue::fromRegion(region, {full}, 1, sums));
+    keys.insert(kernelKey(identity).text());
+  }
+  EXPECT_EQ(keys.size(), 11u);
 }
 
 TEST(KernelKey, TellsTypesApart) {
   std::set<std::string> keys;
-  for (const char *types : {"f32", "bf16", "bf16:f32", "f16", "f16:f32"}) {
+  for (const char *types : {"f32", "bf16", "bf16:f32", "f16", "f16:f32", "u8s8",
+                            "s8s8", "u8s8:u8"}) {
     KernelIdentity identity = base();
     identity.problem =
         *Problem::parse("8x32:32x16 bias", *DataTypes::parse(types));
@@ -115,7 +124,7 @@ TEST(KernelKey, TellsTypesApart) {
               (std::pair<std::string, std::string>{"dtype", types}));
     keys.insert(kernelKey(identity).text());
   }
-  EXPECT_EQ(keys.size(), 5u);
+  EXPECT_EQ(keys.size(), 8u);
   KernelIdentity narrow = base();
   narrow.problem =
       *Problem::parse("8x32:32x16 bias", *DataTypes::parse("bf16"));

@@ -276,15 +276,16 @@ TEST_F(BuildLinearTest, RefusesOtherElementTypesWithThePlace) {
   EXPECT_EQ(error.code(), ErrorCode::unsupported);
   EXPECT_THAT(error.message(), StartsWith("input.mlir:2:"));
   EXPECT_THAT(error.message(),
-              HasSubstr("x holds f64; layers of f32, bf16 and f16"));
+              HasSubstr("x holds f64; layers hold f32, bf16, f16, i8, ui8 and "
+                        "i32"));
 }
 
-TEST_F(BuildLinearTest, RefusesIntegersForNow) {
+TEST_F(BuildLinearTest, RefusesSumsOfIntegersAsResults) {
   Error error = refusal(linearOn("tensor<4x8xui8>", "tensor<16x8xi8>", "i32",
                                  "tensor<4x16xi32>"));
   EXPECT_EQ(error.code(), ErrorCode::unsupported);
   EXPECT_THAT(error.message(),
-              HasSubstr("x holds ui8; layers of f32, bf16 and f16"));
+              HasSubstr("no layer has x of u8, w of s8 and a result of s32"));
 }
 
 TEST_F(BuildLinearTest, RefusesResultsThatNoLayerHas) {

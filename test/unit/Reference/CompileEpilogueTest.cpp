@@ -55,11 +55,12 @@ Number evaluate(const std::string &body, Number a, Number b = {},
   return program ? evaluate(*program, a, b, c) : Number{kNaN, 0};
 }
 
+/// As f32, in which kernels hold values.
 void expectSame(double actual, double expected, const std::string &what) {
   if (std::isnan(expected))
     EXPECT_TRUE(std::isnan(actual)) << what << " gave " << actual;
   else
-    EXPECT_EQ(actual, expected) << what;
+    EXPECT_EQ(float(actual), float(expected)) << what;
 }
 
 //===----------------------------------------------------------------------===//
@@ -307,6 +308,9 @@ constexpr const char *kAdd = "%r = \"arith.addf\"(%a, %b) : (f32, f32) -> f32";
 constexpr const char *kExp = "%r = \"math.exp\"(%a) : (f32) -> f32";
 constexpr const char *kDivide =
     "%r = \"arith.divf\"(%a, %b) : (f32, f32) -> f32";
+constexpr const char *kFusibleAdd =
+    "%r = \"arith.addf\"(%a, %b) <{fastmath = #arith.fastmath<contract>}> : "
+    "(f32, f32) -> f32";
 constexpr const char *kRelu =
     "%z = \"arith.constant\"() <{value = 0.0 : f32}> : () -> f32 "
     "%t = \"arith.cmpf\"(%a, %z) <{predicate = 4 : i64}> : (f32, f32) -> i1 "
@@ -318,7 +322,7 @@ constexpr const char *kStep =
 
 TEST(RoundingTest, ResultsThatF32HoldsAreExact) {
   EXPECT_EQ(evaluate(kAdd, {1.5, 0}, {0.25, 0}).error, 0);
-  Number inexact = evaluate(kAdd, {1, 0}, {0x1p-30, 0});
+  Number inexact = evaluate(kFusibleAdd, {1, 0}, {0x1p-30, 0});
   EXPECT_EQ(inexact.value, 1 + 0x1p-30);
   EXPECT_NEAR(inexact.error, kEps, 1e-9 * kEps);
 }
@@ -472,6 +476,74 @@ TEST(CompileEpilogueTest, RefusesOtherTypes) {
   EXPECT_THAT(refusal("%i = \"arith.fptosi\"(%a) : (f32) -> i64 "
                       "%r = \"arith.sitofp\"(%i) : (i64) -> f32"),
               HasSubstr("not i64"));
+}
+
+//===----------------------------------------------------------------------===//
+// Integers, and arithmetic that every kernel does alike
+//===----------------------------------------------------------------------===//
+
+/// The operation on two i32 that %a and %b are, as a float.
+std::string onIntegers(const std::string &op) {
+  return "%i = \"arith.fptosi\"(%a) : (f32) -> i32 "
+         "%j = \"arith.fptosi\"(%b) : (f32) -> i32 "
+         "%k = \"" +
+         op +
+         "\"(%i, %j) <{overflowFlags = #arith.overflow<none>}> : (i32, i32) -> "
+         "i32 %r = \"arith.sitofp\"(%k) : (i32) -> f32";
+}
+
+TEST(IntegerProgramTest, SumsAndProductsWrap) {
+  constexpr double kTwo31 = 2147483648.0;
+  EXPECT_EQ(evaluate(onIntegers("arith.addi"), {5, 0}, {-7, 0}).value, -2);
+  EXPECT_EQ(evaluate(onIntegers("arith.addi"), {1 << 30, 0}, {1 << 30, 0}).value,
+            -kTwo31);
+  EXPECT_EQ(evaluate(onIntegers("arith.subi"), {-kTwo31, 0}, {128, 0}).value,
+            double(float(kTwo31 - 128)));
+  EXPECT_EQ(evaluate(onIntegers("arith.muli"), {-300, 0}, {200, 0}).value,
+            -60000);
+  // 3 * 2^60 is beyond what a double has bits for when something is added.
+  EXPECT_EQ(evaluate(onIntegers("arith.muli"), {3 << 15, 0}, {1 << 16, 0}).value,
+            -kTwo31);
+}
+
+TEST(IntegerProgramTest, UncertainIntegersStayCertainUntilTheyMayWrap) {
+  const Number sum = evaluate(onIntegers("arith.addi"), {5.5, 1}, {1, 0});
+  EXPECT_EQ(sum.value, 6);
+  EXPECT_GE(sum.error, 1);
+  EXPECT_LT(sum.error, 2);
+  EXPECT_EQ(evaluate(onIntegers("arith.muli"), {70000.5, 1}, {40000, 0}).error,
+            kInf);
+}
+
+TEST(IntegerProgramTest, TruncationKeepsTheLowestBits) {
+  const std::string body = "%i = \"arith.fptosi\"(%a) : (f32) -> i32 "
+                           "%k = \"arith.trunci\"(%i) <{overflowFlags = "
+                           "#arith.overflow<none>}> : (i32) -> i8 "
+                           "%r = \"arith.sitofp\"(%k) : (i8) -> f32";
+  EXPECT_EQ(evaluate(body, {127, 0}).value, 127);
+  EXPECT_EQ(evaluate(body, {200, 0}).value, -56);
+  EXPECT_EQ(evaluate(body, {-129, 0}).value, 127);
+}
+
+/// A sum or product that no other may be fused with is one f32.
+TEST(IntegerProgramTest, ArithmeticThatCannotFuseIsExact) {
+  for (const char *op :
+       {"arith.addf", "arith.subf", "arith.mulf", "arith.divf"}) {
+    const std::string plain =
+        "%r = \"" + std::string(op) + "\"(%a, %b) : (f32, f32) -> f32";
+    const std::string fusible = "%r = \"" + std::string(op) +
+                                "\"(%a, %b) <{fastmath = "
+                                "#arith.fastmath<contract>}> : (f32, f32) -> "
+                                "f32";
+    const Number a{0.1f, 0}, b{3.3f, 0};
+    const Number alone = evaluate(plain, a, b);
+    EXPECT_EQ(alone.error, 0) << op;
+    EXPECT_EQ(alone.value, double(float(alone.value))) << op;
+    EXPECT_GT(evaluate(fusible, a, b).error, 0) << op;
+    EXPECT_NEAR(evaluate(fusible, a, b).value, alone.value, 1e-6) << op;
+    // What is not certain stays so.
+    EXPECT_GT(evaluate(plain, {0.1f, 1e-5}, b).error, 0) << op;
+  }
 }
 
 } // namespace

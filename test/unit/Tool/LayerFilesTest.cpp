@@ -17,8 +17,9 @@ namespace {
 class LayerFilesTest : public testing::Test {
 protected:
   std::string tensor(const std::string &name, std::vector<int64_t> shape,
-                     DType dtype = DType::f32) {
+                     DType dtype = DType::f32, int firstByte = 0) {
     Tensor made = std::move(Tensor::allocate(std::move(shape), dtype)).value();
+    made.data()[0] = std::byte(firstByte);
     const std::string path = directory.file(name + ".safetensors");
     EXPECT_TRUE(writeTensor(path, made));
     return path;
@@ -40,14 +41,15 @@ protected:
 TEST_F(LayerFilesTest, OperandsComeInTheOrderOfTheEpilogue) {
   LayerFiles all = files("mul+bias+residual");
   all.bias = tensor("b", {3});
-  all.operands = {tensor("m", {4, 3}), tensor("r", {4, 3})};
+  all.operands = {tensor("m", {4, 3}, DType::f32, 1),
+                  tensor("r", {4, 3}, DType::f32, 2)};
   auto layer = readLayer(all);
   ASSERT_TRUE(layer) << layer.error().message();
   EXPECT_EQ(layer->problem.text(), "4x2:2x3 mul+bias+residual");
   ASSERT_EQ(layer->operands.size(), 3u);
-  EXPECT_EQ(layer->operands[0], &layer->owned[0]);
-  EXPECT_EQ(layer->operands[1]->shape(), std::vector<int64_t>{3});
-  EXPECT_EQ(layer->operands[2], &layer->owned[1]);
+  EXPECT_EQ(layer->operand(0).data()[0], std::byte{1});
+  EXPECT_EQ(layer->operand(1).shape(), std::vector<int64_t>{3});
+  EXPECT_EQ(layer->operand(2).data()[0], std::byte{2});
 }
 
 TEST_F(LayerFilesTest, OneTensorServesEveryBias) {
@@ -57,8 +59,8 @@ TEST_F(LayerFilesTest, OneTensorServesEveryBias) {
   auto layer = readLayer(twice);
   ASSERT_TRUE(layer) << layer.error().message();
   ASSERT_EQ(layer->operands.size(), 3u);
-  EXPECT_EQ(layer->operands[0]->shape(), std::vector<int64_t>{3});
-  EXPECT_EQ(layer->operands[1], &layer->owned[0]);
+  EXPECT_EQ(layer->operand(0).shape(), std::vector<int64_t>{3});
+  EXPECT_EQ(layer->operand(1).shape(), (std::vector<int64_t>{4, 3}));
   EXPECT_EQ(layer->operands[2], layer->operands[0]);
   twice.operands.push_back(tensor("s", {4, 3}));
   EXPECT_THAT(messageOf(twice), HasSubstr("takes 1 --operand tensors"));
@@ -92,6 +94,79 @@ TEST_F(LayerFilesTest, TypesThatAreNamedMustBeThoseOfTheFiles) {
   auto layer = readLayer(narrow);
   ASSERT_TRUE(layer) << layer.error().message();
   EXPECT_EQ(layer->problem.types(), *narrow.types);
+}
+
+/// A layer of int8 with every scale and zero point that there is.
+class QuantizedLayerFilesTest : public LayerFilesTest {
+protected:
+  LayerFiles quantized() {
+    LayerFiles made =
+        files("dequant(x=row,xzero=row,w=tensor,wzero=column)+bias");
+    made.weight = tensor("w", {3, 2}, DType::s8);
+    made.input = tensor("x", {4, 2}, DType::u8);
+    made.bias = tensor("b", {3});
+    made.types = DataTypes::parse("u8s8:u8").value();
+    made.quantization = {{"x_scale", tensor("xs", {4})},
+                         {"x_zero", "-7"},
+                         {"w_scale", "0.5"},
+                         {"w_zero", tensor("wz", {3}, DType::s32)},
+                         {"result_scale", tensor("rs", {})},
+                         {"result_zero", "128"}};
+    return made;
+  }
+};
+
+TEST_F(QuantizedLayerFilesTest, TensorsAndNumbersServe) {
+  auto layer = readLayer(quantized());
+  ASSERT_TRUE(layer) << layer.error().message();
+  ASSERT_EQ(layer->operands.size(), 7u);
+  EXPECT_EQ(layer->operand(0).shape(), std::vector<int64_t>{4});
+  // A number stands for all.
+  ASSERT_EQ(layer->operand(1).shape(), std::vector<int64_t>{4});
+  const auto *zeros =
+      reinterpret_cast<const int32_t *>(layer->operand(1).data());
+  EXPECT_THAT(std::vector<int32_t>(zeros, zeros + 4), testing::Each(-7));
+  EXPECT_EQ(layer->operand(2).shape(), std::vector<int64_t>{});
+  EXPECT_EQ(*layer->operand(2).floats(), 0.5f);
+  EXPECT_EQ(layer->operand(3).dtype(), DType::s32);
+  EXPECT_EQ(layer->operand(4).shape(), std::vector<int64_t>{3}); // the bias
+}
+
+TEST_F(QuantizedLayerFilesTest, ResultsAreF32UnlessNamed) {
+  LayerFiles plain = quantized();
+  plain.types.reset();
+  plain.quantization.erase("result_scale");
+  plain.quantization.erase("result_zero");
+  auto layer = readLayer(plain);
+  ASSERT_TRUE(layer) << layer.error().message();
+  EXPECT_EQ(layer->problem.types().text(), "u8s8");
+}
+
+TEST_F(QuantizedLayerFilesTest, OptionsMustBeThoseOfTheStages) {
+  LayerFiles missing = quantized();
+  missing.quantization.erase("w_zero");
+  EXPECT_THAT(messageOf(missing), HasSubstr("needs --w-zero"));
+  LayerFiles extra = quantized();
+  extra.epilogue = "dequant(x=row,xzero=row,w=tensor)+bias";
+  EXPECT_THAT(messageOf(extra),
+              HasSubstr("has no --w-zero; leave it out, or name it in a stage "
+                        "dequant(...) or quant(...)"));
+  LayerFiles floats = files("none");
+  floats.quantization = {{"x_scale", "1"}};
+  EXPECT_THAT(messageOf(floats), HasSubstr("has no --x-scale"));
+}
+
+TEST_F(QuantizedLayerFilesTest, ShapesAndTypesMustMatch) {
+  LayerFiles wrong = quantized();
+  wrong.quantization["x_scale"] = tensor("long", {5});
+  EXPECT_THAT(messageOf(wrong),
+              HasSubstr("--x-scale has shape [5], must be [4] (M)"));
+  wrong = quantized();
+  wrong.quantization["w_zero"] = tensor("f", {3});
+  EXPECT_THAT(messageOf(wrong), HasSubstr("--w-zero holds f32, must hold s32"));
+  wrong = quantized();
+  wrong.quantization["w_zero"] = "0.5";
+  EXPECT_THAT(messageOf(wrong), HasSubstr("--w-zero: 0.5"));
 }
 
 TEST_F(LayerFilesTest, EmptyInputs) {

@@ -83,14 +83,18 @@ TEST(ModelLayersTest, ElementsMustServeTheLayers) {
   // Any type can be made of F32.
   EXPECT_EQ(message("F32", DType::bf16), "no error");
   EXPECT_EQ(message("BF16", DType::f32),
-            "tensor 'a.weight' holds BF16 elements, but the layers are of f32; "
+            "tensor 'a.weight' holds BF16 elements, but the layers' weights are of f32; "
             "give --dtype bf16");
   EXPECT_EQ(message("F16", DType::bf16),
-            "tensor 'a.weight' holds F16 elements, but the layers are of bf16; "
+            "tensor 'a.weight' holds F16 elements, but the layers' weights are of bf16; "
             "give --dtype f16");
   EXPECT_EQ(message("I64", DType::f32),
-            "tensor 'a.weight' holds I64 elements; Lintel reads F32, BF16 and "
-            "F16: convert the tensor first");
+            "tensor 'a.weight' holds I64 elements; Lintel reads F32, BF16, "
+            "F16, I8, U8 and I32: convert the tensor first");
+  EXPECT_EQ(message("I8", DType::s8), "no error");
+  EXPECT_EQ(message("I8", DType::f32),
+            "tensor 'a.weight' holds I8 elements, but the layers' weights are "
+            "of f32; give --dtype u8s8 or s8s8");
 }
 
 TEST(ModelLayersTest, Refusals) {

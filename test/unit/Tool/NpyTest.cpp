@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "formats/Npy.h"
 
+#include "formats/TensorFile.h"
+
 #include "TemporaryDirectory.h"
 
 #include <gmock/gmock.h>
@@ -106,6 +108,27 @@ TEST_F(NpyTest, Bf16IsRefused) {
   EXPECT_EQ(directory.count(), 0u);
 }
 
+TEST_F(NpyTest, IntegersAreReadAndWritten) {
+  for (const auto &[descr, dtype] :
+       {std::pair("|i1", DType::s8), {"|u1", DType::u8}, {"<i4", DType::s32}}) {
+    const std::string bytes = "\x80\x01\x7f\xff" + std::string(4, '\2');
+    const auto columns = std::to_string(8 / byteSize(dtype));
+    auto tensor = read(npy("{'descr': '" + std::string(descr) +
+                               "', 'fortran_order': False, 'shape': (1, " +
+                               columns + ")}",
+                           bytes));
+    ASSERT_TRUE(tensor) << tensor.error().message();
+    EXPECT_EQ(tensor->dtype(), dtype);
+    EXPECT_EQ(std::memcmp(tensor->data(), bytes.data(), 8), 0);
+    ASSERT_TRUE(writeNpy(directory.file("i.npy"), *tensor));
+    auto again = readTensor(directory.file("i.npy"));
+    ASSERT_TRUE(again) << again.error().message();
+    EXPECT_EQ(again->dtype(), dtype);
+    EXPECT_EQ(again->shape(), tensor->shape());
+    EXPECT_EQ(std::memcmp(again->data(), bytes.data(), 8), 0);
+  }
+}
+
 TEST_F(NpyTest, ScalarsAndEmptyArrays) {
   auto scalar = read(
       npy("{'descr': '<f4', 'fortran_order': False, 'shape': ()}", floats(1)));
@@ -128,7 +151,8 @@ TEST_F(NpyTest, RefusalsSayWhatToDo) {
   EXPECT_THAT(typed(">f4"), HasSubstr("astype('<f4')"));
   EXPECT_THAT(typed("<f8"), HasSubstr("elements are '<f8'"));
   EXPECT_THAT(typed(">f2"), HasSubstr("big-endian"));
-  EXPECT_THAT(typed("<i4"), HasSubstr("little-endian float32"));
+  EXPECT_THAT(typed("<i8"), HasSubstr("little-endian float32"));
+  EXPECT_THAT(typed(">i4"), HasSubstr("big-endian"));
   EXPECT_THAT(typed("|O"), HasSubstr("little-endian float32"));
   EXPECT_THAT(messageOf(npy("{'descr': '<f4', 'fortran_order': True, 'shape': "
                             "(1, 1, 1)}",

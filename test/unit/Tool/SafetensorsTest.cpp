@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "formats/Safetensors.h"
 
+#include "formats/TensorFile.h"
+
 #include "TemporaryDirectory.h"
 
 #include <gmock/gmock.h>
@@ -63,6 +65,27 @@ TEST_F(SafetensorsTest, ListsAndReads) {
   EXPECT_EQ(tensor->floats()[1], 6.0f);
 }
 
+TEST_F(SafetensorsTest, IntegersAreReadAndWritten) {
+  for (const auto &[name, dtype] :
+       {std::pair("I8", DType::s8), {"U8", DType::u8}, {"I32", DType::s32}}) {
+    const size_t bytes = 4 * byteSize(dtype);
+    auto file = open(safetensors(
+        R"({"h":{"dtype":")" + std::string(name) +
+            R"(","shape":[4],"data_offsets":[0,)" + std::to_string(bytes) +
+            "]}}",
+        std::string(bytes, '\x81')));
+    ASSERT_TRUE(file) << file.error().message();
+    auto tensor = file->read(file->entries()[0]);
+    ASSERT_TRUE(tensor) << tensor.error().message();
+    EXPECT_EQ(tensor->dtype(), dtype);
+    EXPECT_EQ(tensor->bytes().back(), std::byte{0x81});
+    ASSERT_TRUE(writeSafetensors(directory.file("i.safetensors"), "h", *tensor));
+    auto again = readTensor(directory.file("i.safetensors"));
+    ASSERT_TRUE(again) << again.error().message();
+    EXPECT_EQ(again->dtype(), dtype);
+  }
+}
+
 TEST_F(SafetensorsTest, OtherElementTypesAreListedButNotRead) {
   auto file = open(safetensors(
       R"({"h":{"dtype":"I16","shape":[3],"data_offsets":[0,6]}})", "123456"));
@@ -72,7 +95,7 @@ TEST_F(SafetensorsTest, OtherElementTypesAreListedButNotRead) {
   EXPECT_EQ(tensor.error().code(), ErrorCode::unsupported);
   EXPECT_THAT(tensor.error().message(), HasSubstr("tensor 'h' holds I16"));
   EXPECT_THAT(tensor.error().message(),
-              HasSubstr("Lintel reads F32, BF16 and F16"));
+              HasSubstr("Lintel reads F32, BF16, F16, I8, U8 and I32"));
 }
 
 TEST_F(SafetensorsTest, EmptyTensorsTakeNoBytes) {

@@ -166,17 +166,27 @@ Expected<NpyHeader> DictionaryParser::parse() {
 //===----------------------------------------------------------------------===//
 
 /// Little-endian floats; else what to do about it.
+/// NumPy's names of the types that it has.
+struct NamedType {
+  std::string_view descr;
+  DType dtype;
+};
+constexpr NamedType kNamedTypes[] = {
+    {"<f4", DType::f32}, {"<f2", DType::f16}, {"|i1", DType::s8},
+    {"|u1", DType::u8},  {"<i4", DType::s32},
+};
+
 Expected<DType> elementType(const std::string &descr) {
-  if (descr == "<f4")
-    return DType::f32;
-  if (descr == "<f2")
-    return DType::f16;
+  for (const NamedType &known : kNamedTypes)
+    if (known.descr == descr)
+      return known.dtype;
   std::string message = "elements are '" + descr + "'";
   if (descr.starts_with(">") || descr.starts_with("!"))
     message += ", big-endian";
   return Error(ErrorCode::unsupported,
-               message + "; Lintel reads little-endian float32 ('<f4') and "
-                         "float16 ('<f2'): save array.astype('<f4')");
+               message + "; Lintel reads little-endian float32 ('<f4'), float16 "
+                         "('<f2') and int32 ('<i4'), int8 and uint8: save "
+                         "array.astype('<f4')");
 }
 
 struct NpyLayout {
@@ -294,6 +304,14 @@ Expected<Tensor> readNpy(const InputFile &file) {
   return transposed(*tensor);
 }
 
+/// checkNpyHolds has seen the type.
+static std::string_view descrOf(DType dtype) {
+  for (const NamedType &known : kNamedTypes)
+    if (known.dtype == dtype)
+      return known.descr;
+  return "";
+}
+
 Status writeNpy(const std::string &path, const Tensor &tensor) {
   if (Status status = checkNpyHolds(tensor.dtype()); !status)
     return status.error().in(path);
@@ -302,8 +320,7 @@ Status writeNpy(const std::string &path, const Tensor &tensor) {
     shape += std::to_string(size) + ", ";
   if (tensor.shape().size() > 1)
     shape.resize(shape.size() - 2);
-  std::string dictionary = std::string("{'descr': '") +
-                           (tensor.dtype() == DType::f16 ? "<f2" : "<f4") +
+  std::string dictionary = "{'descr': '" + std::string(descrOf(tensor.dtype())) +
                            "', 'fortran_order': False, 'shape': (" + shape +
                            "), }";
   // Data begins at a multiple of 64 bytes, so that it can be mapped.

@@ -34,7 +34,7 @@ Expected<NpyHeader> parseNpyDictionary(std::string_view text);
 /// True if the file begins as .npy files do.
 bool isNpy(const InputFile &file);
 
-/// Success for the float types that NumPy has: f32 and f16.
+/// Success for the types that NumPy has: all but bf16.
 Status checkNpyHolds(DType dtype);
 
 /// Reads a float32 or float16 array. Column-major matrices come out row-major.

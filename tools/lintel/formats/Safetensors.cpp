@@ -218,10 +218,20 @@ Expected<SafetensorsFile> SafetensorsFile::open(InputFile file) {
   return SafetensorsFile(std::move(file), std::move(*entries), 8 + headerBytes);
 }
 
+/// As the format names it.
+static std::string nameOf(DType dtype) {
+  if (dtype == DType::s8)
+    return "I8";
+  if (dtype == DType::s32)
+    return "I32";
+  return llvm::StringRef(toString(dtype)).upper();
+}
+
 /// The element type, if Lintel knows it.
 static std::optional<DType> dtypeOf(const SafetensorsEntry &entry) {
-  for (DType dtype : {DType::f32, DType::bf16, DType::f16})
-    if (entry.dtype == llvm::StringRef(toString(dtype)).upper())
+  for (DType dtype : {DType::f32, DType::bf16, DType::f16, DType::s8, DType::u8,
+                      DType::s32})
+    if (entry.dtype == nameOf(dtype))
       return dtype;
   return std::nullopt;
 }
@@ -229,8 +239,8 @@ static std::optional<DType> dtypeOf(const SafetensorsEntry &entry) {
 static Error unknownElements(const SafetensorsEntry &entry) {
   return Error(ErrorCode::unsupported,
                shortened(entry.name) + " holds " + entry.dtype.substr(0, 20) +
-                   " elements; Lintel reads F32, BF16 and F16: convert the "
-                   "tensor first");
+                   " elements; Lintel reads F32, BF16, F16, I8, U8 and I32: "
+                   "convert the tensor first");
 }
 
 const SafetensorsEntry *SafetensorsFile::find(std::string_view name) const {
@@ -261,9 +271,9 @@ Status checkServes(const SafetensorsEntry &entry, DType dtype) {
     return {};
   return Error(ErrorCode::unsupported,
                shortened(entry.name) + " holds " + entry.dtype +
-                   " elements, but the layers are of " +
+                   " elements, but the layers' weights are of " +
                    std::string(toString(dtype)) + "; give --dtype " +
-                   std::string(toString(*own)));
+                   DataTypes::namesWithWeight(*own));
 }
 
 Status writeSafetensors(const std::string &path, std::string_view name,
@@ -273,7 +283,7 @@ Status writeSafetensors(const std::string &path, std::string_view name,
   stream << llvm::json::Value(llvm::json::Object{
       {llvm::StringRef(name.data(), name.size()),
        llvm::json::Object{
-           {"dtype", llvm::StringRef(toString(tensor.dtype())).upper()},
+           {"dtype", nameOf(tensor.dtype())},
            {"shape", llvm::json::Array(tensor.shape())},
            {"data_offsets",
             llvm::json::Array{0, int64_t(tensor.bytes().size())}}}}});

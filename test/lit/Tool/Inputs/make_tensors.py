@@ -14,14 +14,15 @@ import sys
 def npy(shape, values, descr="<f4", order="False"):
     text = "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }" % (descr, order, tuple(shape))
     text += " " * (-(len(text) + 11) % 64) + "\n"
-    data = struct.pack("<%df" % len(values), *values)
+    code = {"|u1": "B", "|i1": "b", "<i4": "i"}.get(descr, "f")
+    data = struct.pack("<%d%s" % (len(values), code), *values)
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode() + data
 
 
 def safetensors(tensors):
     header, data = {}, b""
     for name, (dtype, shape, values) in tensors.items():
-        code = {"F32": "f", "BF16": "H", "I64": "q"}[dtype]
+        code = {"F32": "f", "BF16": "H", "I64": "q", "I8": "b", "U8": "B", "I32": "i"}[dtype]
         raw = struct.pack("<%d%s" % (len(values), code), *values)
         header[name] = {"dtype": dtype, "shape": shape,
                         "data_offsets": [len(data), len(data) + len(raw)]}
@@ -41,7 +42,22 @@ for m in range(M):
         total = sum(x[m * K + k] * w[n * K + k] for k in range(K))
         out.append(max(total + b[n], 0.0) + r[m * N + n])
 
+# The same shapes in int8: qx [3, 4] of u8 with zero point 3, qw [5, 4] of s8 with
+# a scale of 0.5 a column; qsum.npy in f32, and q.npy in u8, of scale 2 and zero
+# point 100.
+qx = [(37 * i) % 256 for i in range(M * K)]
+qw = [(53 * i) % 256 - 128 for i in range(N * K)]
+qsum = [0.5 * sum((qx[m * K + k] - 3) * qw[n * K + k] for k in range(K)) + b[n]
+        for m in range(M) for n in range(N)]
+q = [min(max(round(v / 2) + 100, 0), 255) for v in qsum]  # halves to even, as in Python
+
 files = {
+    "qx.npy": npy([M, K], qx, descr="|u1"),
+    "qsum.npy": npy([M, N], qsum),
+    "q.npy": npy([M, N], q, descr="|u1"),
+    "scale.npy": npy([N], [0.5] * N),
+    "int8.safetensors": safetensors({
+        "weight": ("I8", [N, K], qw), "zero": ("I32", [], [3])}),
     "x.npy": npy([M, K], x),
     "w.npy": npy([N, K], w),
     "b.npy": npy([N], b),

@@ -1,0 +1,170 @@
+// Products of integers of 8 bits, four in a lane.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Transforms/QuadProducts.h"
+
+#include "Transforms/IndexMath.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace lintel::ir {
+namespace {
+
+using mlir::Value;
+namespace arith = mlir::arith;
+namespace vector = mlir::vector;
+
+class QuadProducts : public ProductStep {
+public:
+  using ProductStep::ProductStep;
+
+protected:
+  /// The quads of a vector's columns.
+  Value loadQuads(Value view, mlir::ValueRange at) {
+    return vector::LoadOp::create(builder, loc, vectorOf(element, 4), view, at);
+  }
+
+  /// One i32 a lane.
+  Value splatQuad(Value view, mlir::ValueRange at) {
+    return splat(left ? restAt(view, at) : loadBits(view, at, 4));
+  }
+
+  static bool isSigned(Value view) {
+    return llvm::cast<mlir::MemRefType>(view.getType())
+        .getElementType()
+        .isSignlessInteger();
+  }
+
+  Value constant(mlir::VectorType type, int64_t value) {
+    const llvm::APInt bits(type.getElementTypeBitWidth(),
+                           static_cast<uint64_t>(value));
+    return arith::ConstantOp::create(
+        builder, loc, mlir::DenseElementsAttr::get(type, bits));
+  }
+
+  Value call(llvm::StringRef intrinsic, mlir::Type result,
+             mlir::ValueRange operands) {
+    return mlir::LLVM::CallIntrinsicOp::create(
+               builder, loc, result, builder.getStringAttr(intrinsic), operands)
+        .getResults();
+  }
+
+private:
+  /// One to three elements, the last of them again in place of what is missing:
+  /// B is padded with zeros, so that any number will do that stands in the row.
+  Value restAt(Value view, mlir::ValueRange at) {
+    IndexMath math(builder, loc);
+    mlir::Type i32 = builder.getI32Type();
+    Value last = math.sub(left, math.constant(1));
+    Value quad;
+    for (int64_t i = 0; i < 3; ++i) {
+      llvm::SmallVector<Value> place(at);
+      place.back() =
+          math.add(place.back(), math.min(math.constant(i), last));
+      Value byte = arith::ExtUIOp::create(builder, loc, i32,
+                                          loadBits(view, place, 1));
+      if (!quad) {
+        quad = byte;
+        continue;
+      }
+      Value shift = arith::ConstantOp::create(
+          builder, loc, builder.getI32IntegerAttr(static_cast<int32_t>(8 * i)));
+      byte = arith::ShLIOp::create(builder, loc, byte, shift);
+      quad = arith::OrIOp::create(builder, loc, quad, byte);
+    }
+    return quad;
+  }
+};
+
+/// AVX512-VNNI multiplies unsigned integers by signed ones and adds four
+/// products to a sum.
+class DotQuads : public QuadProducts {
+public:
+  using QuadProducts::QuadProducts;
+
+  Parts loadB(Value view, mlir::ValueRange at) override {
+    return {loadQuads(view, at)};
+  }
+
+  /// Flipping the sign bit adds 128.
+  Parts splatA(Value view, mlir::ValueRange at) override {
+    Value quad = reinterpret(splatQuad(view, at), vectorOf(element, 4));
+    if (isSigned(view))
+      quad = arith::XOrIOp::create(builder, loc, quad,
+                                   constant(vectorOf(element, 4), 128));
+    return {quad};
+  }
+
+protected:
+  Value multiplyAdd(Value x, Value y, Value sum) override {
+    return call("llvm.x86.avx512.vpdpbusd.512", sum.getType(), {sum, x, y});
+  }
+};
+
+/// Any CPU: products of pairs of 16 bits, which do not saturate as those of
+/// pairs of 8 bits do. The even elements of the quads are one part, the odd
+/// ones another.
+class WidenedQuads : public QuadProducts {
+public:
+  using QuadProducts::QuadProducts;
+
+  Parts loadB(Value view, mlir::ValueRange at) override {
+    return signedHalves(asPairs(loadQuads(view, at)));
+  }
+
+  Parts splatA(Value view, mlir::ValueRange at) override {
+    Value quads = asPairs(splatQuad(view, at));
+    if (isSigned(view))
+      return signedHalves(quads);
+    Value even = arith::AndIOp::create(builder, loc, quads, pairs(255));
+    Value odd = arith::ShRUIOp::create(builder, loc, quads, pairs(8));
+    return {even, odd};
+  }
+
+  size_t parts() const override { return 2; }
+
+protected:
+  Value multiplyAdd(Value x, Value y, Value sum) override {
+    return arith::AddIOp::create(builder, loc, sum,
+                                 call(intrinsic(), sum.getType(), {x, y}));
+  }
+
+private:
+  mlir::VectorType pairType() { return vectorOf(builder.getI16Type(), 2); }
+  Value asPairs(Value quads) { return reinterpret(quads, pairType()); }
+  Value pairs(int64_t value) { return constant(pairType(), value); }
+
+  /// The lower and the upper byte of each i16, widened.
+  Parts signedHalves(Value quads) {
+    Value raised = arith::ShLIOp::create(builder, loc, quads, pairs(8));
+    Value even = arith::ShRSIOp::create(builder, loc, raised, pairs(8));
+    Value odd = arith::ShRSIOp::create(builder, loc, quads, pairs(8));
+    return {even, odd};
+  }
+
+  llvm::StringRef intrinsic() const {
+    switch (target.isa) {
+    case IsaLevel::avx512:
+      return "llvm.x86.avx512.pmaddw.d.512";
+    case IsaLevel::avx2:
+      return "llvm.x86.avx2.pmadd.wd";
+    case IsaLevel::x86_64:
+      break;
+    }
+    return "llvm.x86.sse2.pmadd.wd";
+  }
+};
+
+} // namespace
+
+std::unique_ptr<ProductStep>
+createQuadProducts(mlir::OpBuilder &builder, mlir::Location loc,
+                   mlir::Type element, const Target &target, Value left) {
+  if (target.has(Extension::avx512Vnni))
+    return std::make_unique<DotQuads>(builder, loc, element, target, left);
+  return std::make_unique<WidenedQuads>(builder, loc, element, target, left);
+}
+
+} // namespace lintel::ir

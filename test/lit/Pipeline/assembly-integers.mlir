@@ -1,0 +1,57 @@
+// Kernels of int8: what multiplies on each target, that results are converted by
+// vectors, and that nothing becomes a library call.
+// DEFINE: %{type} =
+// DEFINE: %{options} =
+// DEFINE: %{cpu} =
+// DEFINE: %{assembly} = lintel-opt %S/Inputs/layer-%{type}.mlir --lintel-kernel='%{options}' | mlir-translate --mlir-to-llvmir | opt -passes=early-cse | llc -O1 -mtriple=x86_64-unknown-linux-gnu %{cpu}
+// DEFINE: %{loop} = sed -n '/^layer_microkernel_11:/,/^.Lfunc_end/p' | sed -n '/Inner Loop Header/,/\tj/p'
+
+// Quads: two loads of w, and for each row a broadcast of x and two products.
+// REDEFINE: %{type} = u8s8
+// REDEFINE: %{options} = schedule=tile=12x32,group=4 target=isa=avx512,extensions=avx512vnni
+// REDEFINE: %{cpu} = -mcpu=x86-64-v4 -mattr=+avx512vnni
+// RUN: %{assembly} > %t.quads.s
+// RUN: %{loop} < %t.quads.s | FileCheck %s --check-prefix=QUADS
+// RUN: %{loop} < %t.quads.s | FileCheck %s --check-prefix=NOSPILL
+// RUN: %{loop} < %t.quads.s | FileCheck %s --check-prefix=BROADCASTS --implicit-check-not=vpxor
+// RUN: FileCheck %s --check-prefix=RESULTS < %t.quads.s
+// RUN: not grep -E 'call.*(@PLT|__)' %t.quads.s
+// QUADS-COUNT-22: vpdpbusd %zmm{{[0-9]+}}, %zmm{{[0-9]+}}, %zmm
+// QUADS-NOT: vpdpbusd
+// BROADCASTS-COUNT-11: vpbroadcastd ({{.*}}), %zmm
+// BROADCASTS-NOT: vpbroadcastd
+// NOSPILL-NOT: (%rsp
+// NOSPILL-NOT: (%rbp
+// NOSPILL: {{^[[:space:]]}}j
+// RESULTS: vrndscaleps
+// RESULTS: vcvttps2dq
+// RESULTS: vpmovdb %zmm{{[0-9]+}}, {{.*}} {%k{{[0-9]}}}
+
+// Signed rows: the sign bits of a broadcast are flipped.
+// REDEFINE: %{type} = s8s8
+// RUN: %{assembly} > %t.signed.s
+// RUN: %{loop} < %t.signed.s | FileCheck %s --check-prefix=SIGNED
+// RUN: %{loop} < %t.signed.s | FileCheck %s --check-prefix=NOSPILL
+// SIGNED: vpxor
+// SIGNED: vpdpbusd
+
+// Without the extension: pairs of 16 bits.
+// REDEFINE: %{options} = schedule=tile=4x32,group=4 target=isa=avx512
+// REDEFINE: %{cpu} = -mcpu=x86-64-v4
+// RUN: %{assembly} > %t.avx512.s
+// RUN: FileCheck %s --check-prefix=PAIRS --implicit-check-not=vpdpbusd --implicit-check-not=maddubs < %t.avx512.s
+// RUN: not grep -E 'call.*(@PLT|__)' %t.avx512.s
+// PAIRS: vpmaddwd {{.*}}%zmm
+// REDEFINE: %{options} = schedule=tile=3x16,group=4 target=isa=avx2
+// REDEFINE: %{cpu} = -mcpu=x86-64-v3
+// RUN: %{assembly} > %t.avx2.s
+// RUN: FileCheck %s --check-prefix=AVX2 --implicit-check-not=maddubs < %t.avx2.s
+// RUN: not grep -E 'call.*(@PLT|__)|zmm' %t.avx2.s
+// AVX2: vpmaddwd {{.*}}%ymm
+// REDEFINE: %{type} = u8s8
+// REDEFINE: %{options} = schedule=tile=2x4,group=4 target=isa=x86_64
+// REDEFINE: %{cpu} = -mcpu=x86-64
+// RUN: %{assembly} > %t.x86_64.s
+// RUN: FileCheck %s --check-prefix=BASELINE < %t.x86_64.s
+// RUN: not grep -E 'call.*(@PLT|__)|ymm' %t.x86_64.s
+// BASELINE: pmaddwd {{.*}}%xmm

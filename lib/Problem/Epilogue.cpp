@@ -114,8 +114,10 @@ Expected<Epilogue> Epilogue::forTypes(const DataTypes &types) const {
     return epilogue;
   if (scales && !types.areIntegers())
     return Error(ErrorCode::invalidArgument,
-                 "the epilogue '" + canonical + "' was made for integers; a "
-                 "layer of " + types.text() + " has no scales and zero points");
+                 "the epilogue '" + canonical +
+                     "' was made for integers; a "
+                     "layer of " +
+                     types.text() + " has no scales and zero points");
   if (types.areIntegers() && !scales)
     epilogue.scales = Quantization::of(types);
   epilogue.describe(types);

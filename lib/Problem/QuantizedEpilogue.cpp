@@ -70,8 +70,8 @@ private:
     if (xZero)
       sum = create<arith::SubIOp>(sum, create<arith::MulIOp>(xZero, columnSum));
     if (wZero) {
-      Value row = xZero ? create<arith::SubIOp>(rowSum, timesDepth(xZero))
-                        : rowSum;
+      Value row =
+          xZero ? create<arith::SubIOp>(rowSum, timesDepth(xZero)) : rowSum;
       sum = create<arith::SubIOp>(sum, create<arith::MulIOp>(wZero, row));
     }
     // One product for a column of a tile, where multiplying by one scale after
@@ -93,8 +93,8 @@ private:
     value = create<mlir::math::RoundEvenOp>(
         Value(create<arith::MulFOp>(value, inverse)));
     if (zero)
-      value = create<arith::AddFOp>(value,
-                                    create<arith::SIToFPOp>(f32(), zero));
+      value =
+          create<arith::AddFOp>(value, create<arith::SIToFPOp>(f32(), zero));
     // Both comparisons are false for NaN; each pair is one instruction.
     value = keepWhere(arith::CmpFPredicate::OGT, value,
                       constant(isUnsigned ? 0 : -128));

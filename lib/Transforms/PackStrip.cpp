@@ -16,7 +16,8 @@ class PackStrip {
 public:
   explicit PackStrip(KernelWriter &writer)
       : writer(writer), layer(writer.layer), builder(writer.builder),
-        loc(writer.loc), math(writer.math), together(layer.packedTogether()), element(scalarOf(layer.activation)) {}
+        loc(writer.loc), math(writer.math), together(layer.packedTogether()),
+        element(scalarOf(layer.activation)) {}
 
   void build() {
     llvm::SmallVector<mlir::Type> inputs(6, writer.indexType);
@@ -36,10 +37,9 @@ public:
                        ? math.constant(layer.strips.tall.front())
                        : rows;
     Value groupElements = math.mul(height, math.constant(together));
-    to = math.view(
-        writer.pointer(arg(0), KernelField::workspace, element),
-        arg(5), {math.ceilDivBy(depth, together), groupElements},
-        {groupElements, one});
+    to = math.view(writer.pointer(arg(0), KernelField::workspace, element),
+                   arg(5), {math.ceilDivBy(depth, together), groupElements},
+                   {groupElements, one});
     if (layer.schedule.onTiles())
       copyLines();
     else

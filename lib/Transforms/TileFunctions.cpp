@@ -141,10 +141,10 @@ private:
     TileOperands tile = tileArguments(function);
     Value sums = writer.pointer(args, layer.sumsField(), writer.sumType);
     // Packed rows stand behind the sums.
-    Value a = layer.packs() ? writer.pointer(args, KernelField::workspace,
-                                             packedActivation())
-                            : writer.pointer(args, KernelField::x,
-                                             layer.activation);
+    Value a =
+        layer.packs()
+            ? writer.pointer(args, KernelField::workspace, packedActivation())
+            : writer.pointer(args, KernelField::x, layer.activation);
     Value lda = layer.packs() ? math.constant(rows)
                               : writer.number(args, KernelField::ldx);
     Value b = writer.pointer(args, KernelField::w, layer.weight);
@@ -189,10 +189,10 @@ private:
     auto arg = [&](unsigned index) { return function.getArgument(index); };
     Value slices = writer.number(arg(0), KernelField::grid_k);
     Value one = math.constant(1);
-    Value sums = math.view(
-        writer.pointer(arg(0), KernelField::partials, writer.sumType), arg(1),
-        {slices, arg(2), math.constant(layer.schedule.nr)},
-        {arg(3), sumsStride(), one});
+    Value sums =
+        math.view(writer.pointer(arg(0), KernelField::partials, writer.sumType),
+                  arg(1), {slices, arg(2), math.constant(layer.schedule.nr)},
+                  {arg(3), sumsStride(), one});
     math.loop(arg(2), [&](Value row) {
       auto loop =
           mlir::scf::ForOp::create(builder, loc, one, slices, one,

@@ -114,9 +114,9 @@ private:
       size = math.select(
           cutsDepth, math.mul(math.mul(blockStrips, blockPanels), tile), size);
     const int64_t perFloat = int64_t(sizeof(float)) / layer.activationBytes();
-    block.packedA = math.mul(
-        math.add(block.accumulators, math.roundUpTo(size, kLineSums)),
-        math.constant(perFloat));
+    block.packedA =
+        math.mul(math.add(block.accumulators, math.roundUpTo(size, kLineSums)),
+                 math.constant(perFloat));
   }
 
   Split split(Value count, Value parts) {

@@ -9,10 +9,11 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 BENCH = Path(__file__).resolve().parents[3] / "bench"
 sys.path.insert(0, str(BENCH))
-from comparison import lintel_abi, problems, process, race, report  # noqa: E402
+from comparison import environment, lintel_abi, problems, process, race, report  # noqa: E402
 
 LIST = """# What this list is.
 # Where it is from.
@@ -134,6 +135,18 @@ class RaceTest(unittest.TestCase):
 
     def test_an_empty_call_takes_time(self):
         self.assertGreater(race.empty_call_microseconds(), 0)
+
+
+class EnvironmentTest(unittest.TestCase):
+    def test_the_running_python_is_used_as_it_is(self):
+        with mock.patch.object(environment, "find_spec", return_value=object()):
+            self.assertEqual(environment.adopt(), environment.Settings(sys.executable, {}))
+
+    def test_a_python_without_pytorch_is_refused(self):
+        with mock.patch.object(environment, "find_spec", return_value=None):
+            with self.assertRaises(environment.InstallError) as raised:
+                environment.adopt()
+        self.assertIn("has no package torch", str(raised.exception))
 
 
 class ProcessTest(unittest.TestCase):

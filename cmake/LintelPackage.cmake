@@ -62,38 +62,41 @@ add_custom_target(lintel_package_archives
 
 add_library(lintel_package_library SHARED EXCLUDE_FROM_ALL $<TARGET_OBJECTS:LintelCAPI>)
 add_dependencies(lintel_package_library lintel_package_archives)
+# Files get their names when they are installed: here `ninja lintel` is to mean bin/lintel.
+set(soname liblintel.so.${PROJECT_VERSION_MAJOR})
 set_target_properties(lintel_package_library PROPERTIES
-  OUTPUT_NAME lintel LINKER_LANGUAGE CXX
-  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
-  LIBRARY_OUTPUT_DIRECTORY ${LINTEL_PACKAGE_WORK}/lib
+  LINKER_LANGUAGE CXX NO_SONAME ON LIBRARY_OUTPUT_DIRECTORY ${LINTEL_PACKAGE_WORK}/lib
   LINK_DEPENDS "${visible_archives};${version_script};${undefined}")
 target_link_libraries(lintel_package_library PRIVATE ${visible_archives} ${archives_EXTERNAL})
 target_link_options(lintel_package_library PRIVATE
   -fuse-ld=lld -static-libstdc++ -static-libgcc -s
   -Wl,--as-needed,--gc-sections,--icf=all,-Bsymbolic,--no-gnu-unique,-z,defs,-z,nodelete
-  -Wl,--version-script=${version_script},--undefined-version -Wl,@${undefined})
+  -Wl,--version-script=${version_script},--undefined-version -Wl,@${undefined}
+  -Wl,-soname,${soname})
+install(PROGRAMS $<TARGET_FILE:lintel_package_library> DESTINATION lib RENAME ${soname}
+  COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
+install(CODE "file(CREATE_LINK ${soname}
+    \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/liblintel.so\" SYMBOLIC)"
+  COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
 
 set(package_programs)
 foreach(program ${programs})
-  get_target_property(name ${program} OUTPUT_NAME)
   get_target_property(links ${program} LINK_LIBRARIES)
   add_executable(package_${program} EXCLUDE_FROM_ALL $<TARGET_OBJECTS:${program}>)
   set_target_properties(package_${program} PROPERTIES
-    OUTPUT_NAME $<IF:$<BOOL:${name}>,${name},${program}> LINKER_LANGUAGE CXX
-    RUNTIME_OUTPUT_DIRECTORY ${LINTEL_PACKAGE_WORK}/bin
+    LINKER_LANGUAGE CXX RUNTIME_OUTPUT_DIRECTORY ${LINTEL_PACKAGE_WORK}/bin
     BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/../lib")
   target_link_libraries(package_${program} PRIVATE lintel_package_library
     $<$<IN_LIST:GTest::gmock_main,${links}>:$<TARGET_FILE:GTest::gmock_main>>)
   # The C++ library is the one in liblintel.so.
   target_link_options(package_${program} PRIVATE
     -fuse-ld=lld -nostdlib++ -static-libgcc -s -Wl,--as-needed,--gc-sections)
+  install(PROGRAMS $<TARGET_FILE:package_${program}> DESTINATION bin
+    RENAME $<TARGET_FILE_NAME:${program}> COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
   list(APPEND package_programs package_${program})
 endforeach()
 add_custom_target(lintel_package DEPENDS lintel_package_library ${package_programs})
 
-install(TARGETS lintel_package_library ${package_programs}
-  RUNTIME DESTINATION bin COMPONENT Lintel_Package EXCLUDE_FROM_ALL
-  LIBRARY DESTINATION lib COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/docs/package.md DESTINATION .
   COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/lintel-c DESTINATION include

@@ -120,6 +120,8 @@ std::string_view toString(Extension extension) {
     return "amx-tile";
   case Extension::avx512Bf16:
     return "avx512bf16";
+  case Extension::avx512Vnni:
+    return "avx512vnni";
   }
   return "";
 }

@@ -40,10 +40,12 @@ enum class Extension : uint8_t {
   amxInt8,
   amxTile,
   avx512Bf16, ///< products of bf16 pairs summed in f32; rounding to bf16
+  avx512Vnni, ///< products of four u8 and s8 summed in s32
 };
 inline constexpr Extension kExtensions[] = {
-    Extension::amxBf16, Extension::amxEmulation, Extension::amxFp16,
-    Extension::amxInt8, Extension::amxTile,      Extension::avx512Bf16};
+    Extension::amxBf16,   Extension::amxEmulation, Extension::amxFp16,
+    Extension::amxInt8,   Extension::amxTile,      Extension::avx512Bf16,
+    Extension::avx512Vnni};
 /// As LLVM names the feature, e.g. "amx-tile"; emulation is not one.
 std::string_view toString(Extension extension);
 

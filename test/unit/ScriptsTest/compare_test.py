@@ -211,7 +211,8 @@ class LintelTest(unittest.TestCase):
         self.assertIn("winner", linears[0].report)
 
     def test_peak(self):
-        self.assertGreater(self.engine.measure_peak(), 0)
+        for dtype in ("f32", "bf16", "u8s8"):
+            self.assertGreater(self.engine.measure_peak(dtype), 0)
 
     def test_errors_have_words(self):
         with self.assertRaises(lintel_abi.LintelError) as raised:

@@ -4,6 +4,7 @@
 #
 #   bench/compare.py --dtype f32 --threads N --file LIST [--peers eager,mkl] [--json OUT]
 #   bench/compare.py --threads 2 128x768:768x3072 bias+gelu_erf
+#   bench/compare.py --no-install ...      with the PyTorch of the Python that runs this
 #
 # docs/performance.md says what is measured and how.
 from __future__ import annotations
@@ -34,8 +35,12 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
                         help="for timing one problem [%(default)s]")
     parser.add_argument("--rounds", type=int, default=Effort.min_rounds, metavar="R",
                         help="at least so many, however long they take [%(default)s]")
-    parser.add_argument("--build", type=Path, default=environment.ROOT / "build",
-                        metavar="FOLDER", help="where Lintel was built [%(default)s]")
+    parser.add_argument("--build", type=Path, default=environment.default_build(),
+                        metavar="FOLDER", help="where lib/liblintel.so and bin/lintel are, "
+                        "of a build or a package [%(default)s]")
+    parser.add_argument("--no-install", action="store_true",
+                        help="install nothing: use this Python and its PyTorch; peers whose "
+                        "library is missing are left out")
     arguments = parser.parse_args(words)
     arguments.peers = [name for name in arguments.peers.split(",") if name]
     for name in arguments.peers:
@@ -66,8 +71,9 @@ def main(words: Sequence[str]) -> int:
     arguments = _arguments(words)
     if not process.is_ready():
         try:
-            environment.install(arguments.peers)
-            process.restart(__file__, words, arguments.threads)
+            settings = (environment.adopt() if arguments.no_install
+                        else environment.install(arguments.peers))
+            process.restart(__file__, words, arguments.threads, settings)
         except (environment.InstallError, ValueError) as error:
             print(f"compare: {error}", file=sys.stderr)
             return 2

@@ -1,14 +1,18 @@
-// Tuned layers against the FMA peak, measured in turns in one process.
+// Tuned layers against the machine's peak, measured in turns in one process.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   gemm_peak THREADS PROBLEM...        gemm_peak 1 "512x1024:1024x1024 none"
+//   gemm_peak THREADS [TYPES] PROBLEM...     gemm_peak 1 "512x1024:1024x1024
+//   none"
+//                                            gemm_peak 2 bf16
+//                                            "512x1024:1024x1024"
 //
+// The peak is that of the best instruction for the types, f32 if not named.
 // A machine's clock drifts, so each sample of the kernel is followed by one of
 // the peak loop, and the share is the median of the ratios of such pairs.
 #include "LayerData.h"
 #include "Measure.h"
 
-#include "Target/Peak.h"
+#include "Target/ProductPeak.h"
 #include "lintel/Engine.h"
 #include "lintel/Executor.h"
 
@@ -23,21 +27,28 @@ namespace {
 constexpr double kSampleSeconds = 0.0015;
 constexpr int kRounds = 300;
 
-struct PeakCall {
+/// What the layers are compared with.
+struct Peak {
+  ProductInstruction instruction;
   IsaLevel isa;
+};
+
+struct PeakCall {
+  Peak peak;
   int64_t iterations;
   std::atomic<int64_t> operations{0};
 };
 
 /// Floating-point operations of one sample on all threads.
-double runPeak(Executor &executor, int threads, IsaLevel isa,
+double runPeak(Executor &executor, int threads, const Peak &peak,
                int64_t iterations) {
-  PeakCall call{isa, iterations};
+  PeakCall call{peak, iterations};
   executor.run(
       threads,
       [](void *context, int32_t, int32_t) {
         auto &call = *static_cast<PeakCall *>(context);
-        call.operations += runFmaLoop(call.isa, call.iterations);
+        call.operations += runProductLoop(call.peak.instruction, call.peak.isa,
+                                          call.iterations);
       },
       &call);
   return static_cast<double>(call.operations);
@@ -51,7 +62,7 @@ struct Comparison {
 };
 
 Comparison compare(const Linear &layer, const LayerData &data, int threads,
-                   IsaLevel isa) {
+                   const Peak &peak) {
   const Problem &problem = layer.problem();
   const double operations = 2.0 * static_cast<double>(*problem.m()) *
                             static_cast<double>(problem.n()) *
@@ -60,27 +71,29 @@ Comparison compare(const Linear &layer, const LayerData &data, int threads,
   const auto callKernel = [&] { (void)data.run(layer); };
   const int64_t calls = batchFor(kSampleSeconds, callKernel);
   // Counted on one thread: a region of threads costs too much for short loops.
-  constexpr int64_t kPeakUnit = 1000;
-  const int64_t iterations = kPeakUnit * batchFor(kSampleSeconds, [&] {
-                               (void)runFmaLoop(isa, kPeakUnit);
-                             });
+  constexpr int64_t kPeakUnit = 100;
+  const int64_t iterations =
+      kPeakUnit * batchFor(kSampleSeconds, [&] {
+        (void)runProductLoop(peak.instruction, peak.isa, kPeakUnit);
+      });
 
-  std::vector<double> kernel, peak, shares;
+  std::vector<double> kernel, peaks, shares;
   for (int round = 0; round < kRounds; ++round) {
     const double seconds = timeBatch(calls, callKernel);
     kernel.push_back(operations * static_cast<double>(calls) / seconds / 1e9);
     const double start = secondsNow();
-    const double done = runPeak(*executor, threads, isa, iterations);
-    peak.push_back(done / (secondsNow() - start) / 1e9);
-    shares.push_back(kernel.back() / peak.back());
+    const double done = runPeak(*executor, threads, peak, iterations);
+    peaks.push_back(done / (secondsNow() - start) / 1e9);
+    shares.push_back(kernel.back() / peaks.back());
   }
-  return {median(kernel), median(peak), median(shares),
+  return {median(kernel), median(peaks), median(shares),
           *std::max_element(kernel.begin(), kernel.end()) /
-              *std::max_element(peak.begin(), peak.end())};
+              *std::max_element(peaks.begin(), peaks.end())};
 }
 
-int measure(Engine &engine, IsaLevel isa, std::string_view text) {
-  auto problem = Problem::parse(text);
+int measure(Engine &engine, const Peak &peak, const DataTypes &types,
+            std::string_view text) {
+  auto problem = Problem::parse(text, types);
   if (!problem)
     return fail(problem.error().in(text));
   if (problem->m().value_or(0) == 0 || problem->n() == 0 || problem->k() == 0)
@@ -94,7 +107,7 @@ int measure(Engine &engine, IsaLevel isa, std::string_view text) {
     return fail(status.error().in(text));
   if (Status status = data.run(*layer); !status)
     return fail(status.error().in(text));
-  const Comparison result = compare(*layer, data, engine.threads(), isa);
+  const Comparison result = compare(*layer, data, engine.threads(), peak);
   std::printf("| %s | %d | %.1f | %.1f | %.1f %% | %.1f %% | `%s` |\n",
               problem->text().c_str(), engine.threads(), result.kernelGflops,
               result.peakGflops, 100 * result.share, 100 * result.bestShare,
@@ -116,7 +129,7 @@ int run(int argc, char **argv) {
   const std::optional<int> threads =
       argc > 2 ? threadCount(argv[1]) : std::nullopt;
   if (!threads) {
-    std::fprintf(stderr, "usage: gemm_peak THREADS PROBLEM...\n");
+    std::fprintf(stderr, "usage: gemm_peak THREADS [TYPES] PROBLEM...\n");
     return 2;
   }
   EngineOptions options;
@@ -125,14 +138,19 @@ int run(int argc, char **argv) {
   if (!engine)
     return fail(engine.error());
   const HostReport host = (*engine)->host();
-  auto isa = parseIsaLevel(host.isa);
-  if (!isa)
-    return fail(isa.error());
-  std::printf("%s, %s\n\n", host.cpu.c_str(), host.isa.c_str());
-  std::printf("| problem | threads | GFLOP/s | FMA peak | share | best share | "
+  auto target = Target::parse(host.target);
+  if (!target)
+    return fail(target.error());
+  const Expected<DataTypes> named = DataTypes::parse(argv[2]);
+  const DataTypes types = named ? *named : DataTypes();
+  const Peak peak = {bestInstruction(*target, types), target->isa};
+  std::printf("%s, %s, %s, peak of %s\n\n", host.cpu.c_str(), host.isa.c_str(),
+              types.text().c_str(),
+              std::string(toString(peak.instruction)).c_str());
+  std::printf("| problem | threads | GFLOP/s | peak | share | best share | "
               "schedule |\n|---|---|---|---|---|---|---|\n");
-  for (int i = 2; i < argc; ++i)
-    if (int code = measure(**engine, *isa, argv[i]); code != 0)
+  for (int i = named ? 3 : 2; i < argc; ++i)
+    if (int code = measure(**engine, peak, types, argv[i]); code != 0)
       return code;
   return 0;
 }

@@ -6,10 +6,10 @@ execute_process(COMMAND ${LINTEL_LLVM_CONFIG} --prefix
 
 # LLVMSupport's exported link interface asks for this target, which Debian's
 # zstd package does not define.
+find_library(LINTEL_ZSTD_ARCHIVE NAMES libzstd.a REQUIRED)
 if(NOT TARGET zstd::libzstd_shared)
-  find_library(LINTEL_ZSTD NAMES libzstd.so.1 zstd REQUIRED)
-  add_library(zstd::libzstd_shared SHARED IMPORTED)
-  set_target_properties(zstd::libzstd_shared PROPERTIES IMPORTED_LOCATION ${LINTEL_ZSTD})
+  add_library(zstd::libzstd_shared STATIC IMPORTED)
+  set_target_properties(zstd::libzstd_shared PROPERTIES IMPORTED_LOCATION ${LINTEL_ZSTD_ARCHIVE})
 endif()
 
 find_package(MLIR REQUIRED CONFIG HINTS ${LINTEL_LLVM_PREFIX}/lib/cmake/mlir)
@@ -20,6 +20,13 @@ list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
 include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
+
+# Linked statically, as LLVM itself is: what runs here runs on machines without them.
+find_library(LINTEL_ZLIB_ARCHIVE NAMES libz.a REQUIRED)
+get_target_property(links LLVMSupport INTERFACE_LINK_LIBRARIES)
+string(REPLACE "ZLIB::ZLIB" ${LINTEL_ZLIB_ARCHIVE} links "${links}")
+string(REPLACE "zstd::libzstd_shared" ${LINTEL_ZSTD_ARCHIVE} links "${links}")
+set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES "${links}")
 
 # The exported MLIR archives name the shared libLLVM/libMLIR in their link
 # interfaces. Linking both forms of one library registers its options twice and

@@ -35,6 +35,13 @@ function(lintel_use_mlir target)
   target_precompile_headers(${target} REUSE_FROM lintel_mlir_pch)
 endfunction()
 
+# lintel_add_program(<target>): an executable that packages hold, too (LintelPackage.cmake).
+# -fPIC because its data may be in a shared library there.
+function(lintel_add_program target)
+  target_compile_options(${target} PRIVATE -fPIC)
+  set_property(GLOBAL APPEND PROPERTY LINTEL_PROGRAMS ${target})
+endfunction()
+
 # lintel_generate_dialect(<target> <prefix> <Part>:<generator>...)
 # Generates <prefix><Part>.h.inc and .cpp.inc from <prefix>Ops.td, as <target>.
 function(lintel_generate_dialect target prefix)

@@ -1,16 +1,19 @@
-"""Installs what the peers need into .venv-bench, once."""
+"""Where Python, PyTorch and the peers' libraries come from."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Runs under the system's Python. What cannot be had is said on stderr; the peer
-# that needs it then says so itself and is left out.
+# Either everything is installed into .venv-bench, once, or what the running Python has
+# is used. Runs under the system's Python. What cannot be had is said on stderr; the
+# peer that needs it then says so itself and is left out.
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
 import venv
+from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Callable, Sequence
+from typing import Callable, Mapping, Sequence
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / ".venv-bench"
@@ -32,7 +35,27 @@ class InstallError(RuntimeError):
     """Something could not be installed."""
 
 
-def install(peers: Sequence[str]) -> None:
+@dataclass(frozen=True)
+class Settings:
+    """The interpreter that measures, and what its environment must say."""
+
+    python: str
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+
+def default_build() -> Path:
+    """The package that these files lie in, else the build folder beside them."""
+    return ROOT if (ROOT / "lib" / "liblintel.so").exists() else ROOT / "build"
+
+
+def adopt() -> Settings:
+    """The running Python with the packages it has; nothing is installed or changed."""
+    if find_spec("torch") is None:
+        raise InstallError(f"--no-install: {sys.executable} has no package torch")
+    return Settings(sys.executable)
+
+
+def install(peers: Sequence[str]) -> Settings:
     """Makes the environment for Lintel, PyTorch and `peers`. PyTorch must be there."""
     if not PYTHON.exists():
         _say(f"making {FOLDER.name}")
@@ -46,6 +69,11 @@ def install(peers: Sequence[str]) -> None:
             steps.get(peer, lambda: None)()
         except InstallError as error:
             _say(f"{peer}: {error}")
+    return Settings(str(PYTHON), {
+        "TORCHINDUCTOR_CACHE_DIR": str(INDUCTOR_CACHE),
+        "LD_LIBRARY_PATH": os.pathsep.join(
+            filter(None, [str(OPENMP_FOLDER), str(DEBIAN_LIBRARIES),
+                          os.environ.get("LD_LIBRARY_PATH")]))})
 
 
 def _say(text: str) -> None:

@@ -43,7 +43,8 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "lintel_engine_create": (ctypes.c_int, [ctypes.POINTER(EngineOptions),
                                             ctypes.POINTER(_HANDLE)]),
     "lintel_engine_free": (None, [_HANDLE]),
-    "lintel_engine_measure_peak": (ctypes.c_int, [_HANDLE, ctypes.POINTER(ctypes.c_double)]),
+    "lintel_engine_measure_peak": (ctypes.c_int, [_HANDLE, ctypes.c_char_p,
+                                                  ctypes.POINTER(ctypes.c_double)]),
     "lintel_problem_parse": (ctypes.c_int, [ctypes.c_char_p, ctypes.c_char_p,
                                             ctypes.POINTER(_HANDLE)]),
     "lintel_problem_free": (None, [_HANDLE]),
@@ -104,10 +105,11 @@ class Engine:
             library.problem_free(problem)
         return Linear(self, linear)
 
-    def measure_peak(self) -> float:
-        """The FMA peak of the engine's threads together, now, in GFLOP/s."""
+    def measure_peak(self, dtype: str) -> float:
+        """What the engine's threads reach together, now, in GFLOP/s, multiplying these types."""
         gflops = ctypes.c_double()
-        self.library.check(self.library.engine_measure_peak(self._handle, ctypes.byref(gflops)))
+        self.library.check(self.library.engine_measure_peak(self._handle, dtype.encode(),
+                                                            ctypes.byref(gflops)))
         return gflops.value
 
     def close(self) -> None:

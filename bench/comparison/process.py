@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import ContextManager, Iterator, Sequence
 
-from . import environment
+from .environment import Settings
 
 # Set in the process that has all it needs.
 _MEASURING = "COMPARE_CPUS"
@@ -41,7 +41,8 @@ def _siblings(cpu: int) -> str:
         return str(cpu)
 
 
-def restart(script: str, arguments: Sequence[str], threads: int) -> None:
+def restart(script: str, arguments: Sequence[str], threads: int,
+            environment: Settings) -> None:
     """Becomes the measuring process: what libraries read when they load is set before."""
     allowed = sorted(os.sched_getaffinity(0))
     cpus = choose_cpus(threads, allowed)
@@ -54,13 +55,10 @@ def restart(script: str, arguments: Sequence[str], threads: int) -> None:
         "OPENBLAS_NUM_THREADS": str(threads),
         # Memory that is freed is kept: no contestant pays for page faults of its results.
         "MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 46),
-        "TORCHINDUCTOR_CACHE_DIR": str(environment.INDUCTOR_CACHE),
-        "LD_LIBRARY_PATH": os.pathsep.join(
-            filter(None, [str(environment.OPENMP_FOLDER), str(environment.DEBIAN_LIBRARIES),
-                          os.environ.get("LD_LIBRARY_PATH")])),
+        **environment.variables,
     }
-    python = str(environment.PYTHON)
-    os.execve(python, [python, "-W", "ignore", script, *arguments], {**os.environ, **settings})
+    os.execve(environment.python, [environment.python, "-W", "ignore", script, *arguments],
+              {**os.environ, **settings})
 
 
 def measuring_cpus() -> list[int]:

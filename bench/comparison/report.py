@@ -69,7 +69,7 @@ def as_json(machine: dict[str, Any], dtype: str, threads: int,
 
 def table_head(peers: Sequence[str]) -> str:
     """The first two lines of the table; each contestant has microseconds and GFLOP/s."""
-    titles = ["problem", "lintel", *peers, "ratio", "best peer", "of FMA peak", "max error"]
+    titles = ["problem", "lintel", *peers, "ratio", "best peer", "of peak", "max error"]
     return f"| {' | '.join(titles)} |\n{'|---' * len(titles)}|"
 
 

@@ -148,10 +148,10 @@ class Session:
                 with process.on_all_cpus():
                     self._assemble(layer, racers)
                 with process.on_first_cpu():
-                    peak = engine.measure_peak()
+                    peak = engine.measure_peak(self._arguments.dtype)
                     samples = race({name: entry.calls for name, entry in racers.entries.items()},
                                    self._effort)
-                    peak = max(peak, engine.measure_peak())
+                    peak = max(peak, engine.measure_peak(self._arguments.dtype))
             finally:
                 racers.close()
         medians = {name: 1e6 * median(seconds) for name, seconds in samples.items()}

@@ -87,9 +87,12 @@ LINTEL_API const char *lintel_last_error(void);
 LINTEL_API lintel_status lintel_engine_create(
     const lintel_engine_options *options, lintel_engine **engine);
 LINTEL_API void lintel_engine_free(lintel_engine *engine);
-/** Measures the FMA peak of the engine's threads together, now, in GFLOP/s:
- * about 50 ms, longer if another thread is tuning with the engine. */
+/** Measures what the engine's threads reach together, now, in GFLOP/s, with the
+ * best instruction that multiplies the types of `dtype`, which is as for
+ * lintel_problem_parse: about 50 ms, longer if another thread is tuning with
+ * the engine. */
 LINTEL_API lintel_status lintel_engine_measure_peak(lintel_engine *engine,
+                                                    const char *dtype,
                                                     double *gflops);
 
 /** text: "128x768:768x3072 bias+gelu_erf"; dtype: "f32", "bf16", "f16", or

@@ -159,7 +159,10 @@ private:
 /// --measure` found it; 0 where it was not measured.
 struct PeakReport {
   int threads = 1;
-  double fmaGflops = 0;
+  /// By the instruction that multiplies: "fma" of f32, then those of other
+  /// types that the machine has, such as "vdpbf16ps". Integer operations count
+  /// as floating-point ones.
+  std::vector<std::pair<std::string, double>> gflops;
   double l1Gbps = 0, l2Gbps = 0, l3Gbps = 0, memoryGbps = 0; ///< reading
 };
 
@@ -196,9 +199,10 @@ public:
                            const CompileOptions &options = {});
   HostReport host() const;
   int threads() const;
-  /// The multiply-add rate that the engine's threads reach together now, in
-  /// GFLOP/s. Takes about 50 ms, and waits for a race that is going on.
-  double measureFmaPeak();
+  /// The rate that the engine's threads reach together now with the best
+  /// instruction that multiplies these types, in GFLOP/s. Takes about 50 ms,
+  /// and waits for a race that is going on.
+  double measurePeak(const DataTypes &types = {});
 
   struct Impl;
   /// For Lintel's own tools; not part of the stable API.

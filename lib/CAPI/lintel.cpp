@@ -121,14 +121,19 @@ lintel_status lintel_engine_create(const lintel_engine_options *options,
 void lintel_engine_free(lintel_engine *engine) { delete engine; }
 
 lintel_status lintel_engine_measure_peak(lintel_engine *engine,
-                                         double *gflops) {
+                                         const char *dtype, double *gflops) {
   return guarded([&]() -> Status {
     if (!gflops)
       return missing("gflops");
     *gflops = 0;
     if (!engine)
       return missing("engine");
-    *gflops = engine->engine->measureFmaPeak();
+    if (!dtype)
+      return missing("dtype");
+    Expected<lintel::DataTypes> types = lintel::DataTypes::parse(dtype);
+    if (!types)
+      return types.error();
+    *gflops = engine->engine->measurePeak(*types);
     return {};
   });
 }

@@ -12,7 +12,7 @@
 namespace lintel {
 namespace {
 
-/// A row has about a hundred bytes, and there is one a thread count.
+/// A row has some 250 bytes, and there is one a thread count.
 constexpr uint64_t kMaxPeaksBytes = 256 << 10;
 
 std::string digestLine(std::string_view text) {

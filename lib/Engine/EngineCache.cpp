@@ -42,7 +42,7 @@ Expected<LoadedKernel> load(const CacheEntry &entry, const Problem &problem,
     return kernel.error();
   record->report.rows = problem.rows();
   setPeakShare(record->report,
-               chooseFmaPeak(storedPeakGflops, record->peakGflops));
+               choosePeak(storedPeakGflops, record->peakGflops));
   return LoadedKernel{{problem, *schedule, std::move(*kernel)},
                       std::move(record->report)};
 }
@@ -75,7 +75,7 @@ Engine::Impl::findInCache(const LayerPlan &plan) {
     if (!entry)
       return nullptr;
     Expected<LoadedKernel> loaded =
-        load(*entry, bucket, target, *loader, storedPeakGflops());
+        load(*entry, bucket, target, *loader, storedPeakGflops(bucket.types()));
     if (!loaded) {
       logger()->warn("cache entry {} is not used: {}", key.hash(),
                      loaded.error().message());

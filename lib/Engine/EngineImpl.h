@@ -69,8 +69,9 @@ struct Engine::Impl {
 
   /// What the cache keeps for this machine.
   std::optional<MachinePeaks> findPeaks() const;
-  /// The kept FMA peak of as many threads as the engine has; 0: none.
-  double storedPeakGflops() const;
+  /// The kept peak for layers of these types, of as many threads as the engine
+  /// has; 0: none.
+  double storedPeakGflops(const DataTypes &types) const;
   /// Measures the peaks of one and of all threads, and adds those that were
   /// kept for other numbers of threads. Takes some seconds; keeps nothing.
   Expected<MachinePeaks> measurePeaks();

@@ -10,10 +10,11 @@
 
 namespace lintel {
 
-double Engine::measureFmaPeak() {
+double Engine::measurePeak(const DataTypes &types) {
   constexpr double kMilliseconds = 50;
   std::lock_guard lock(impl->tuningMutex);
-  PeakMeter meter(*impl->executor, impl->threads, impl->target);
+  PeakMeter meter(*impl->executor, impl->threads, impl->target,
+                  bestInstruction(impl->target, types));
   meter.sampleFor(kMilliseconds);
   return meter.gflops();
 }
@@ -23,9 +24,9 @@ std::optional<MachinePeaks> Engine::Impl::findPeaks() const {
                : std::nullopt;
 }
 
-double Engine::Impl::storedPeakGflops() const {
+double Engine::Impl::storedPeakGflops(const DataTypes &types) const {
   const ThreadPeaks *row = storedPeaks ? storedPeaks->of(threads) : nullptr;
-  return row ? row->fmaGflops.best : 0;
+  return row ? row->gflops(bestInstruction(target, types)).best : 0;
 }
 
 Expected<MachinePeaks> Engine::Impl::measurePeaks() {

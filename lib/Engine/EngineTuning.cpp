@@ -14,7 +14,7 @@
 namespace lintel {
 namespace {
 
-/// Half of the time spent on the FMA peak; taken before and again after the
+/// Half of the time spent on the peak; taken before and again after the
 /// race, so that a clock that drifts meanwhile shows in both. Less where the
 /// peak is known and is only to be contradicted.
 constexpr double kPeakMilliseconds = 10, kQuickPeakMilliseconds = 2;
@@ -86,8 +86,9 @@ Engine::Impl::runTuner(const LayerPlan &plan, const CompileOptions &options,
         return winner.error();
     return result;
   };
-  PeakMeter peak(*executor, threads, target);
-  const double known = storedPeakGflops();
+  const DataTypes &types = plan.problem.types();
+  PeakMeter peak(*executor, threads, target, bestInstruction(target, types));
+  const double known = storedPeakGflops(types);
   const double sampling =
       known > 0 ? kQuickPeakMilliseconds : kPeakMilliseconds;
   peak.sampleFor(sampling);
@@ -103,7 +104,7 @@ Engine::Impl::runTuner(const LayerPlan &plan, const CompileOptions &options,
     fillMeasurements(tuned.report, tuned.result);
     tuned.report.panels = results->panels;
     tuned.peakGflops =
-        setThroughput(tuned.report, bucket, chooseFmaPeak(known, peak.gflops()))
+        setThroughput(tuned.report, bucket, choosePeak(known, peak.gflops()))
             .gflops;
     kernels.push_back(std::move(tuned));
   }

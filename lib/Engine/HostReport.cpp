@@ -6,6 +6,19 @@
 
 namespace lintel {
 
+static PeakReport peakReport(const ThreadPeaks &row) {
+  PeakReport report;
+  report.threads = row.threads;
+  for (ProductInstruction instruction : kProductInstructions)
+    if (const double best = row.gflops(instruction).best; best > 0)
+      report.gflops.emplace_back(toString(instruction), best);
+  report.l1Gbps = row.l1Gbps.best;
+  report.l2Gbps = row.l2Gbps.best;
+  report.l3Gbps = row.l3Gbps.best;
+  report.memoryGbps = row.memoryGbps.best;
+  return report;
+}
+
 HostReport Engine::host() const {
   HostReport report;
   report.cpu = impl->facts.model.empty() ? impl->target.cpu : impl->facts.model;
@@ -14,6 +27,7 @@ HostReport Engine::host() const {
   Target highest;
   highest.isa = IsaLevel::avx512;
   highest.extensions = {std::begin(kExtensions), std::end(kExtensions)};
+  highest.extensions.erase(Extension::amxEmulation);
   for (const std::string &feature : highest.features()) {
     auto position = impl->facts.features.find(feature);
     report.features.emplace_back(
@@ -26,9 +40,7 @@ HostReport Engine::host() const {
   report.cacheProblem = impl->cacheProblem;
   if (impl->storedPeaks)
     for (const ThreadPeaks &row : impl->storedPeaks->rows)
-      report.peaks.push_back({row.threads, row.fmaGflops.best, row.l1Gbps.best,
-                              row.l2Gbps.best, row.l3Gbps.best,
-                              row.memoryGbps.best});
+      report.peaks.push_back(peakReport(row));
   return report;
 }
 

@@ -1,9 +1,8 @@
-// The multiply-add rate the machine reaches right now, on the threads of an
+// The rate of products the machine reaches right now, on the threads of an
 // executor. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Engine/PeakMeter.h"
 
 #include "Engine/Calibration.h"
-#include "Target/Peak.h"
 
 #include <algorithm>
 #include <functional>
@@ -14,6 +13,8 @@
 namespace lintel {
 namespace {
 
+/// The fewest rounds of a sample: one of tiles takes about a microsecond.
+constexpr int64_t kFewestRounds = 64;
 /// On a busy machine one sample may last longer than all of them should.
 constexpr int kFewestSamples = 3;
 
@@ -31,6 +32,7 @@ struct Part {
 };
 
 struct LoopCall {
+  ProductInstruction instruction;
   IsaLevel isa;
   int64_t iterations;
   std::vector<Part> parts;
@@ -40,7 +42,7 @@ void runLoop(void *context, int32_t tid, int32_t) {
   auto &call = *static_cast<LoopCall *>(context);
   Part &part = call.parts[tid];
   const double start = millisecondsNow();
-  part.operations = runFmaLoop(call.isa, call.iterations);
+  part.operations = runProductLoop(call.instruction, call.isa, call.iterations);
   part.milliseconds = millisecondsNow() - start;
   part.thread = std::this_thread::get_id();
 }
@@ -77,9 +79,10 @@ double combinedGflops(const std::vector<Part> &parts, int64_t cores) {
 
 void PeakMeter::sampleOnce() {
   if (iterations == 0)
-    iterations = roundsOfSample(
-        1024, [this](int64_t rounds) { runFmaLoop(isa, rounds); });
-  LoopCall call{isa, iterations,
+    iterations = roundsOfSample(kFewestRounds, [this](int64_t rounds) {
+      runProductLoop(instruction, isa, rounds);
+    });
+  LoopCall call{instruction, isa, iterations,
                 std::vector<Part>(static_cast<size_t>(threads))};
   executor.run(threads, runLoop, &call);
   samples.push_back(combinedGflops(call.parts, cores));

@@ -1,9 +1,10 @@
-// The multiply-add rate the machine reaches right now, on the threads of an
+// The rate of products the machine reaches right now, on the threads of an
 // executor. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
 #include "Lintel/Target.h"
 #include "Target/MachinePeaks.h"
+#include "Target/ProductPeak.h"
 #include "lintel/Executor.h"
 
 #include <cstdint>
@@ -11,14 +12,17 @@
 
 namespace lintel {
 
-/// Collects samples of the FMA peak. Clocks of shared and thermally limited
-/// machines drift, so take some before and some after what is to be compared.
+/// Collects samples of an instruction's peak. Clocks of shared and thermally
+/// limited machines drift, so take some before and some after what is to be
+/// compared.
 class PeakMeter {
 public:
-  /// `threads` are asked of the executor; at most `cores` of them run at once.
-  PeakMeter(Executor &executor, int32_t threads, const Target &target)
-      : executor(executor), threads(threads), isa(target.isa),
-        cores(target.cores) {}
+  /// `threads` are asked of the executor; at most as many as the target has
+  /// cores run at once. The target must have the instruction.
+  PeakMeter(Executor &executor, int32_t threads, const Target &target,
+            ProductInstruction instruction)
+      : executor(executor), threads(threads), instruction(instruction),
+        isa(target.isa), cores(target.cores) {}
 
   /// One sample, of about a millisecond.
   void sampleOnce();
@@ -32,6 +36,7 @@ public:
 private:
   Executor &executor;
   int32_t threads;
+  ProductInstruction instruction;
   IsaLevel isa;
   int64_t cores;
   int64_t iterations = 0; ///< of one sample; found by the first

@@ -5,6 +5,7 @@
 #include "Engine/PeakMeter.h"
 #include "Engine/ReadMeter.h"
 
+#include <map>
 #include <string>
 #include <utility>
 
@@ -14,21 +15,25 @@ namespace {
 /// The meters of one number of threads.
 struct Meters {
   int threads;
-  PeakMeter fma;
+  std::map<ProductInstruction, PeakMeter> products;
   ReadMeter read;
 
   void sampleOnce() {
-    fma.sampleOnce();
+    for (auto &[instruction, meter] : products)
+      meter.sampleOnce();
     for (MemoryLevel level : kMemoryLevels)
       read.sampleOnce(level);
   }
   ThreadPeaks peaks() const {
-    return {threads,
-            fma.rate(),
-            read.rate(MemoryLevel::l1),
-            read.rate(MemoryLevel::l2),
-            read.rate(MemoryLevel::l3),
-            read.rate(MemoryLevel::memory)};
+    ThreadPeaks peaks;
+    peaks.threads = threads;
+    for (const auto &[instruction, meter] : products)
+      peaks.gflops(instruction) = meter.rate();
+    peaks.l1Gbps = read.rate(MemoryLevel::l1);
+    peaks.l2Gbps = read.rate(MemoryLevel::l2);
+    peaks.l3Gbps = read.rate(MemoryLevel::l3);
+    peaks.memoryGbps = read.rate(MemoryLevel::memory);
+    return peaks;
   }
 };
 
@@ -44,8 +49,12 @@ Expected<std::vector<ThreadPeaks>> surveyPeaks(Executor &executor,
     if (!read)
       return read.error().in("read bandwidth of " + std::to_string(count) +
                              " threads");
-    all.push_back(
-        {count, PeakMeter(executor, count, target), std::move(*read)});
+    Meters meters{count, {}, std::move(*read)};
+    for (ProductInstruction instruction : kProductInstructions)
+      if (hasInstruction(target, instruction))
+        meters.products.emplace(
+            instruction, PeakMeter(executor, count, target, instruction));
+    all.push_back(std::move(meters));
   }
   for (int round = 0; round < static_cast<int>(rounds); ++round)
     for (Meters &meters : all)

@@ -46,13 +46,13 @@ double bytesMoved(const Problem &problem) {
   return bytes;
 }
 
-FmaPeak chooseFmaPeak(double storedGflops, double runGflops) {
+PeakRate choosePeak(double storedGflops, double runGflops) {
   if (storedGflops >= runGflops && storedGflops > 0)
     return {storedGflops, PeakSource::stored};
   return {runGflops, PeakSource::run};
 }
 
-FmaPeak setPeakShare(TuningReport &report, FmaPeak peak) {
+PeakRate setPeakShare(TuningReport &report, PeakRate peak) {
   if (peak.gflops > 0 && report.gflops > peak.gflops)
     peak = {report.gflops, PeakSource::run};
   report.peakFraction = peak.gflops > 0 ? report.gflops / peak.gflops : 0;
@@ -60,8 +60,8 @@ FmaPeak setPeakShare(TuningReport &report, FmaPeak peak) {
   return peak;
 }
 
-FmaPeak setThroughput(TuningReport &report, const Problem &problem,
-                      FmaPeak peak) {
+PeakRate setThroughput(TuningReport &report, const Problem &problem,
+                       PeakRate peak) {
   report.gflops = report.gbps = 0;
   if (report.medianMicroseconds > 0) {
     // Operations per nanosecond are giga-operations per second.

@@ -14,8 +14,8 @@ double floatingPointOperations(const Problem &problem);
 /// Bytes of x, w, the operands and the outputs, each counted once.
 double bytesMoved(const Problem &problem);
 
-/// The FMA rate that a share of the peak refers to.
-struct FmaPeak {
+/// The rate that a share of the peak refers to.
+struct PeakRate {
   double gflops = 0; ///< 0: unknown
   PeakSource source = PeakSource::run;
 };
@@ -23,16 +23,16 @@ struct FmaPeak {
 /// Of the peak kept for the machine (0: none) and the one sampled in this run,
 /// the larger: either may have been measured at a bad time, and neither can
 /// show more than the machine has.
-FmaPeak chooseFmaPeak(double storedGflops, double runGflops);
+PeakRate choosePeak(double storedGflops, double runGflops);
 
 /// Fills peakFraction and peakSource from the report's gflops. A kernel that
 /// was faster than the peak is itself the better measurement of it: the share
 /// is then 1, the source the run. Returns the peak that the share refers to.
-FmaPeak setPeakShare(TuningReport &report, FmaPeak peak);
+PeakRate setPeakShare(TuningReport &report, PeakRate peak);
 
 /// Fills gflops, gbps and the share of the peak from the report's median; zeros
 /// when nothing was timed. Returns the peak that the share refers to.
-FmaPeak setThroughput(TuningReport &report, const Problem &problem,
-                      FmaPeak peak);
+PeakRate setThroughput(TuningReport &report, const Problem &problem,
+                       PeakRate peak);
 
 } // namespace lintel

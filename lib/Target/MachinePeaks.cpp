@@ -10,19 +10,19 @@ namespace lintel {
 namespace {
 
 constexpr std::string_view kFormat = "lintel-peaks ";
-constexpr std::string_view kVersion = "1";
+constexpr std::string_view kVersion = "2";
 /// Above what any machine reaches; its digits fit the buffer of numberText().
 constexpr double kLargestRate = 1e9;
 
-struct Field {
-  std::string_view name;
-  Rate ThreadPeaks::*rate;
-};
-constexpr Field kFields[] = {{" fma=", &ThreadPeaks::fmaGflops},
-                             {" l1=", &ThreadPeaks::l1Gbps},
-                             {" l2=", &ThreadPeaks::l2Gbps},
-                             {" l3=", &ThreadPeaks::l3Gbps},
-                             {" memory=", &ThreadPeaks::memoryGbps}};
+/// Calls visit(name, rate) for every rate of a row, in their order in the text.
+template <class Row, class Visit> void forEachRate(Row &row, Visit visit) {
+  for (ProductInstruction instruction : kProductInstructions)
+    visit(toString(instruction), row.gflops(instruction));
+  visit("l1", row.l1Gbps);
+  visit("l2", row.l2Gbps);
+  visit("l3", row.l3Gbps);
+  visit("memory", row.memoryGbps);
+}
 
 /// printf would obey LC_NUMERIC.
 std::string numberText(double value) {
@@ -91,10 +91,12 @@ ThreadPeaks readRow(Reader &reader) {
   ThreadPeaks row;
   reader.skip("threads=");
   row.threads = reader.number<int>();
-  for (const Field &field : kFields) {
-    reader.skip(field.name);
-    row.*field.rate = reader.rate();
-  }
+  forEachRate(row, [&](std::string_view name, Rate &rate) {
+    reader.skip(" ");
+    reader.skip(name);
+    reader.skip("=");
+    rate = reader.rate();
+  });
   reader.skip("\n");
   return row;
 }
@@ -109,9 +111,12 @@ bool isSensible(const MachinePeaks &peaks) {
   for (const ThreadPeaks &row : peaks.rows) {
     if (row.threads <= previous)
       return false;
-    for (const Field &field : kFields)
-      if (!isSensible(row.*field.rate))
-        return false;
+    bool sensible = true;
+    forEachRate(row, [&](std::string_view, const Rate &rate) {
+      sensible &= isSensible(rate);
+    });
+    if (!sensible)
+      return false;
     previous = row.threads;
   }
   return peaks.measuredUnixSeconds >= 0;
@@ -146,11 +151,10 @@ std::string MachinePeaks::text() const {
   text += "\nmeasured " + std::to_string(measuredUnixSeconds) + "\n";
   for (const ThreadPeaks &row : rows) {
     text += "threads=" + std::to_string(row.threads);
-    for (const Field &field : kFields) {
-      const Rate &rate = row.*field.rate;
-      text.append(field.name) +=
-          numberText(rate.best) + "/" + numberText(rate.median);
-    }
+    forEachRate(row, [&](std::string_view name, const Rate &rate) {
+      text.append(" ").append(name) +=
+          "=" + numberText(rate.best) + "/" + numberText(rate.median);
+    });
     text += "\n";
   }
   return text;

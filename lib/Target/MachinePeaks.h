@@ -1,10 +1,11 @@
 // What a machine can do at most, measured once and kept: values and their text.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   peaks    ::= "lintel-peaks 1\n" "machine " line "\n"
+//   peaks    ::= "lintel-peaks 2\n" "machine " line "\n"
 //                "measured " seconds "\n" { row }
-//   row      ::= "threads=" count " fma=" rate " l1=" rate " l2=" rate
-//                " l3=" rate " memory=" rate "\n"
+//   row      ::= "threads=" count " fma=" rate " vdpbf16ps=" rate
+//                " vpdpbusd=" rate " tdpbf16ps=" rate " tdpbusd=" rate
+//                " l1=" rate " l2=" rate " l3=" rate " memory=" rate "\n"
 //   rate     ::= best "/" median      with three decimals; 0.000/0.000: unknown
 //   seconds  ::= since 1970
 //
@@ -12,8 +13,10 @@
 // for byte, what text() writes.
 #pragma once
 
+#include "Target/ProductPeak.h"
 #include "lintel/Error.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -33,9 +36,18 @@ struct Rate {
 /// What a number of threads reach together.
 struct ThreadPeaks {
   int threads = 1;
-  Rate fmaGflops;
+  /// In the order of kProductInstructions; integer operations count alike.
+  std::array<Rate, kProductInstructions.size()> productGflops;
   /// Reading from the caches, each thread a part of its own, and from memory.
   Rate l1Gbps, l2Gbps, l3Gbps, memoryGbps;
+
+  /// Not measured where the machine lacks the instruction.
+  Rate &gflops(ProductInstruction instruction) {
+    return productGflops[static_cast<size_t>(instruction)];
+  }
+  const Rate &gflops(ProductInstruction instruction) const {
+    return productGflops[static_cast<size_t>(instruction)];
+  }
   friend bool operator==(const ThreadPeaks &, const ThreadPeaks &) = default;
 };
 

@@ -10,7 +10,8 @@
 
 namespace lintel::integration {
 
-/// The epilogue of gated_softplus.mlir, which no chain of stages expresses.
+/// The epilogue gated_softplus of Layers.cpp, which no chain of stages
+/// expresses.
 inline constexpr const char *kRegionEpilogue = "gated_softplus";
 
 inline constexpr const char *kEpilogues[] = {

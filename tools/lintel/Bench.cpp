@@ -74,7 +74,9 @@ Expected<Timing> measure(Linear &layer, Engine &engine, int64_t rows) {
   if (Status status = call->run(); !status)
     return status.error();
   Engine::Impl &impl = engine.internals();
-  PeakMeter peak(*impl.executor, impl.threads, impl.target);
+  const DataTypes &types = layer.problem().types();
+  PeakMeter peak(*impl.executor, impl.threads, impl.target,
+                 bestInstruction(impl.target, types));
   peak.sampleFor(kPeakMilliseconds);
   Lap lap =
       timeRepeatedly([&] { (void)call->run(); }, InterruptGuard::requested);
@@ -84,7 +86,7 @@ Expected<Timing> measure(Linear &layer, Engine &engine, int64_t rows) {
   timing.report.minMicroseconds = lap.minimum();
   timing.peakGflops =
       setThroughput(timing.report, layer.problem().withRows(rows),
-                    chooseFmaPeak(impl.storedPeakGflops(), peak.gflops()))
+                    choosePeak(impl.storedPeakGflops(types), peak.gflops()))
           .gflops;
   return timing;
 }

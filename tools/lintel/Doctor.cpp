@@ -139,8 +139,14 @@ void addPeakRows(Table &table, const Findings &findings) {
   const PeakFindings &peaks = findings.peaks;
   const std::string onThreads =
       " on " + std::to_string(findings.threads) + " threads";
-  table.addRow(
-      {"FMA peak", fixed(peaks.now.fmaGflops.best, 1, " GFLOP/s") + onThreads});
+  const auto addPeak = [&](std::string_view name, ProductInstruction what) {
+    table.addRow(
+        {std::string(name) + " peak",
+         fixed(peaks.now.gflops(what).best, 1, " GFLOP/s") + onThreads});
+  };
+  addPeak("FMA", ProductInstruction::fma);
+  for (ProductInstruction instruction : instructionsBesideFma(peaks.now))
+    addPeak(toString(instruction), instruction);
   const double gbps = peaks.now.memoryGbps.best;
   table.addRow({"memory", gbps > 0 ? fixed(gbps, 1, " GB/s read") + onThreads
                                    : "not measured: too little of it is free"});
@@ -211,7 +217,8 @@ std::string findingsJson(const Findings &findings) {
     out.attribute("cores", target.cores);
     out.attribute("threads", findings.threads);
     writeText(out, "openmp", host.openmp);
-    writeNumber(out, "peak_gflops", findings.peaks.now.fmaGflops.best, 2);
+    writeNumber(out, "peak_gflops",
+                findings.peaks.now.gflops(ProductInstruction::fma).best, 2);
     writeNumber(out, "read_gbps", findings.peaks.now.memoryGbps.best, 2);
     writeText(out, "peak_source", toString(findings.peaks.source));
     writePeaks(out, "peaks", findings.peaks.known);

@@ -8,11 +8,15 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace lintel::tool {
 
-/// "FMA 118.3 GFLOP/s; reads L1 219.9, L2 117.3, L3 86.2, memory 34.5 GB/s".
-/// "?" stands for what was not measured.
+/// Those that the machine has and that were measured.
+std::vector<ProductInstruction> instructionsBesideFma(const ThreadPeaks &peaks);
+
+/// "FMA 118.3, vdpbf16ps 235.9 GFLOP/s; reads L1 219.9, L2 117.3, L3 86.2,
+/// memory 34.5 GB/s". "?" stands for what was not measured.
 std::string peaksText(const ThreadPeaks &peaks);
 
 /// The attribute `name`; null without peaks.

@@ -102,17 +102,24 @@ TEST(CApi, KnowsItsVersion) { EXPECT_STREQ(lintel_version(), "0.1.0"); }
 
 TEST_F(CApiTest, MeasuresThePeakOfItsThreads) {
   double gflops = -1;
-  ASSERT_EQ(lintel_engine_measure_peak(engine, &gflops), LINTEL_OK);
+  ASSERT_EQ(lintel_engine_measure_peak(engine, "f32", &gflops), LINTEL_OK);
   EXPECT_GT(gflops, 0.1);
   EXPECT_LT(gflops, 2000); // one core
 
-  EXPECT_EQ(lintel_engine_measure_peak(nullptr, &gflops),
+  EXPECT_EQ(lintel_engine_measure_peak(nullptr, "f32", &gflops),
             LINTEL_INVALID_ARGUMENT);
   EXPECT_THAT(lintel_last_error(), HasSubstr("engine is null"));
   EXPECT_EQ(gflops, 0);
-  EXPECT_EQ(lintel_engine_measure_peak(engine, nullptr),
+  EXPECT_EQ(lintel_engine_measure_peak(engine, "f32", nullptr),
             LINTEL_INVALID_ARGUMENT);
   EXPECT_THAT(lintel_last_error(), HasSubstr("gflops is null"));
+  EXPECT_EQ(lintel_engine_measure_peak(engine, nullptr, &gflops),
+            LINTEL_INVALID_ARGUMENT);
+  EXPECT_THAT(lintel_last_error(), HasSubstr("dtype is null"));
+  EXPECT_EQ(lintel_engine_measure_peak(engine, "f31", &gflops),
+            LINTEL_INVALID_ARGUMENT);
+  EXPECT_THAT(lintel_last_error(), HasSubstr("f31"));
+  EXPECT_EQ(gflops, 0);
 }
 
 TEST_F(CApiTest, ThePeakIsThatOfTheExecutor) {
@@ -124,7 +131,7 @@ TEST_F(CApiTest, ThePeakIsThatOfTheExecutor) {
   lintel_engine *own = nullptr;
   ASSERT_EQ(lintel_engine_create(&options, &own), LINTEL_OK);
   double gflops = 0;
-  EXPECT_EQ(lintel_engine_measure_peak(own, &gflops), LINTEL_OK);
+  EXPECT_EQ(lintel_engine_measure_peak(own, "f32", &gflops), LINTEL_OK);
   EXPECT_GT(gflops, 0.1);
   EXPECT_GE(calls, 3);
   lintel_engine_free(own);

@@ -145,12 +145,15 @@ TEST(Target, EmulatedTilesAreNoFeatures) {
 }
 
 TEST(Target, ExtensionsAreTextFeaturesAndPartOfTheTarget) {
-  const std::string text = std::string(kFull) + ",extensions=avx512bf16";
+  const std::string text =
+      std::string(kFull) + ",extensions=avx512bf16+avx512vnni";
   Expected<Target> parsed = Target::parse(text);
   ASSERT_TRUE(parsed) << parsed.error().message();
   EXPECT_TRUE(parsed->has(Extension::avx512Bf16));
+  EXPECT_TRUE(parsed->has(Extension::avx512Vnni));
   EXPECT_EQ(parsed->text(), text);
   EXPECT_THAT(parsed->features(), testing::Contains("avx512bf16"));
+  EXPECT_THAT(parsed->features(), testing::Contains("avx512vnni"));
   const Target plain = *Target::parse(kFull);
   EXPECT_FALSE(plain.has(Extension::avx512Bf16));
   EXPECT_THAT(plain.features(), testing::Not(testing::Contains("avx512bf16")));

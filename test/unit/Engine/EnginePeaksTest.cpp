@@ -22,21 +22,25 @@ protected:
     return std::move(*made);
   }
 
-  /// Keeps an FMA peak for this machine with one thread.
+  /// Keeps peaks for this machine with one thread: of FMA, and of all other
+  /// instructions twice as much.
   void keep(double gflops) {
     auto keeper = engine();
     const Engine::Impl &impl = keeper->internals();
     MachinePeaks peaks;
     peaks.machine = machineFingerprint(impl.facts, impl.target);
-    peaks.put({1, {gflops, gflops}, {5, 4}, {4, 3}, {3, 2}, {2, 1}});
+    ThreadPeaks row{1, {}, {5, 4}, {4, 3}, {3, 2}, {2, 1}};
+    row.productGflops.fill({2 * gflops, 2 * gflops});
+    row.gflops(ProductInstruction::fma) = {gflops, gflops};
+    peaks.put(row);
     ASSERT_TRUE(impl.cache->putPeaks(peaks));
   }
 
-  TuningReport tune(Engine &engine) {
+  TuningReport tune(Engine &engine, const DataTypes &types = {}) {
     CompileOptions options;
     options.budgetMilliseconds = 20;
     Expected<Linear> layer =
-        engine.compile(*Problem::parse("24x32:32x48"), options);
+        engine.compile(*Problem::parse("24x32:32x48", types), options);
     EXPECT_TRUE(layer);
     return layer->report();
   }
@@ -47,7 +51,7 @@ protected:
 TEST_F(EnginePeaks, NoneAreKnownAtFirst) {
   auto subject = engine();
   EXPECT_TRUE(subject->host().peaks.empty());
-  EXPECT_EQ(subject->internals().storedPeakGflops(), 0);
+  EXPECT_EQ(subject->internals().storedPeakGflops({}), 0);
   EXPECT_EQ(tune(*subject).peakSource, PeakSource::run);
 }
 
@@ -57,12 +61,32 @@ TEST_F(EnginePeaks, KeptOnesAreReferredTo) {
   const HostReport host = subject->host();
   ASSERT_EQ(host.peaks.size(), 1u);
   EXPECT_EQ(host.peaks[0].threads, 1);
-  EXPECT_EQ(host.peaks[0].fmaGflops, 1e6);
+  const std::pair<std::string, double> fma = {"fma", 1e6};
+  EXPECT_EQ(host.peaks[0].gflops.front(), fma);
+  EXPECT_EQ(host.peaks[0].gflops.size(), kProductInstructions.size());
   EXPECT_EQ(host.peaks[0].l1Gbps, 5);
   EXPECT_EQ(host.peaks[0].memoryGbps, 2);
   const TuningReport report = tune(*subject);
   EXPECT_EQ(report.peakSource, PeakSource::stored);
   EXPECT_NEAR(report.peakFraction, report.gflops / 1e6, 1e-9);
+}
+
+TEST_F(EnginePeaks, ALayerRefersToTheInstructionOfItsTypes) {
+  keep(1e6);
+  auto subject = engine();
+  const Target &target = subject->internals().target;
+  for (const char *text : {"f32", "f16", "bf16", "bf16:f32", "u8s8"}) {
+    const DataTypes types = *DataTypes::parse(text);
+    const bool isFma =
+        bestInstruction(target, types) == ProductInstruction::fma;
+    EXPECT_EQ(subject->internals().storedPeakGflops(types), isFma ? 1e6 : 2e6)
+        << text;
+  }
+  const DataTypes bf16 = *DataTypes::parse("bf16");
+  const TuningReport report = tune(*subject, bf16);
+  EXPECT_NEAR(report.peakFraction,
+              report.gflops / subject->internals().storedPeakGflops(bf16),
+              1e-9);
 }
 
 TEST_F(EnginePeaks, OneThatTheRunExceedsIsNot) {
@@ -84,19 +108,19 @@ TEST_F(EnginePeaks, AKernelFromTheCacheRefersToPeaksKeptLater) {
 
 TEST_F(EnginePeaks, OtherThreadsHaveOtherPeaks) {
   keep(1e6);
-  EXPECT_EQ(engine(1)->internals().storedPeakGflops(), 1e6);
-  EXPECT_EQ(engine(2)->internals().storedPeakGflops(), 0);
+  EXPECT_EQ(engine(1)->internals().storedPeakGflops({}), 1e6);
+  EXPECT_EQ(engine(2)->internals().storedPeakGflops({}), 0);
   // Nobody knows what the embedder's are.
   auto embedded = engine(1, sequentialExecutor());
-  EXPECT_EQ(embedded->internals().storedPeakGflops(), 0);
+  EXPECT_EQ(embedded->internals().storedPeakGflops({}), 0);
   EXPECT_TRUE(embedded->host().peaks.empty());
 }
 
 TEST_F(EnginePeaks, MeasuringAddsToThoseOfOtherThreads) {
   auto subject = engine(2);
   MachinePeaks before;
-  before.put({1, {1, 1}, {}, {}, {}, {}});
-  before.put({7, {7, 7}, {}, {}, {}, {}});
+  before.put({1, {{{1, 1}}}, {}, {}, {}, {}});
+  before.put({7, {{{7, 7}}}, {}, {}, {}, {}});
   subject->internals().storedPeaks = before;
   Expected<MachinePeaks> peaks = subject->internals().measurePeaks();
   ASSERT_TRUE(peaks) << peaks.error().message();
@@ -106,12 +130,17 @@ TEST_F(EnginePeaks, MeasuringAddsToThoseOfOtherThreads) {
   for (int threads : {1, 2}) {
     ASSERT_TRUE(peaks->of(threads));
     const ThreadPeaks &row = *peaks->of(threads);
-    EXPECT_NE(row.fmaGflops.best, 1);
+    const Rate &fma = row.gflops(ProductInstruction::fma);
+    EXPECT_NE(fma.best, 1);
     for (const Rate &rate :
-         {row.fmaGflops, row.l1Gbps, row.l2Gbps, row.l3Gbps, row.memoryGbps}) {
+         {fma, row.l1Gbps, row.l2Gbps, row.l3Gbps, row.memoryGbps}) {
       EXPECT_GT(rate.median, 0);
       EXPECT_GE(rate.best, rate.median);
     }
+    for (ProductInstruction instruction : kProductInstructions)
+      EXPECT_EQ(row.gflops(instruction).median > 0,
+                hasInstruction(subject->internals().target, instruction))
+          << toString(instruction);
     EXPECT_GT(row.l1Gbps.best, row.memoryGbps.best);
   }
   ASSERT_TRUE(subject->internals().cache->putPeaks(*peaks));
@@ -123,9 +152,12 @@ TEST_F(EnginePeaks, MeasuringAddsToThoseOfOtherThreads) {
 
 TEST_F(EnginePeaks, TheCurrentPeakIsMeasuredEachTime) {
   keep(1e6);
-  const double gflops = engine()->measureFmaPeak();
+  auto subject = engine();
+  const double gflops = subject->measurePeak();
   EXPECT_GT(gflops, 0.1);
   EXPECT_LT(gflops, 2000); // one core
+  for (const char *types : {"bf16", "u8s8"})
+    EXPECT_GT(subject->measurePeak(*DataTypes::parse(types)), 0.1) << types;
 }
 
 } // namespace

@@ -69,13 +69,13 @@ TEST(Throughput, NothingTimedIsZero) {
 }
 
 TEST(Throughput, TheLargerPeakCounts) {
-  EXPECT_EQ(chooseFmaPeak(0, 0).source, PeakSource::run);
-  EXPECT_EQ(chooseFmaPeak(0, 100).gflops, 100);
-  EXPECT_EQ(chooseFmaPeak(0, 100).source, PeakSource::run);
-  EXPECT_EQ(chooseFmaPeak(90, 100).gflops, 100);
-  EXPECT_EQ(chooseFmaPeak(90, 100).source, PeakSource::run);
-  EXPECT_EQ(chooseFmaPeak(110, 100).gflops, 110);
-  EXPECT_EQ(chooseFmaPeak(110, 100).source, PeakSource::stored);
+  EXPECT_EQ(choosePeak(0, 0).source, PeakSource::run);
+  EXPECT_EQ(choosePeak(0, 100).gflops, 100);
+  EXPECT_EQ(choosePeak(0, 100).source, PeakSource::run);
+  EXPECT_EQ(choosePeak(90, 100).gflops, 100);
+  EXPECT_EQ(choosePeak(90, 100).source, PeakSource::run);
+  EXPECT_EQ(choosePeak(110, 100).gflops, 110);
+  EXPECT_EQ(choosePeak(110, 100).source, PeakSource::stored);
 }
 
 TEST(Throughput, AShareIsNeverAboveOne) {
@@ -96,7 +96,7 @@ TEST(PeakMeter, MeasuresAPlausibleRate) {
   const Expected<Target> target =
       targetFromFacts(readHostFacts(), std::nullopt);
   ASSERT_TRUE(target);
-  PeakMeter meter(*sequentialExecutor(), 1, *target);
+  PeakMeter meter(*sequentialExecutor(), 1, *target, ProductInstruction::fma);
   EXPECT_EQ(meter.gflops(), 0);
   meter.sampleFor(5);
   const double first = meter.gflops();
@@ -104,6 +104,20 @@ TEST(PeakMeter, MeasuresAPlausibleRate) {
   EXPECT_LT(first, 2000); // one core
   meter.sampleFor(5);
   EXPECT_GE(meter.gflops(), first);
+}
+
+TEST(PeakMeter, EachInstructionHasItsOwn) {
+  const Expected<Target> target =
+      targetFromFacts(readHostFacts(), std::nullopt);
+  ASSERT_TRUE(target);
+  for (ProductInstruction instruction : kProductInstructions) {
+    if (!hasInstruction(*target, instruction))
+      continue;
+    PeakMeter meter(*sequentialExecutor(), 1, *target, instruction);
+    meter.sampleFor(5);
+    EXPECT_GT(meter.gflops(), 0.1) << toString(instruction);
+    EXPECT_LT(meter.gflops(), 40000) << toString(instruction); // one core
+  }
 }
 
 /// One thread a part.
@@ -123,10 +137,10 @@ TEST(PeakMeter, CoresLimitTheSum) {
   ASSERT_TRUE(target);
   ThreadEach executor;
   target->cores = 1;
-  PeakMeter one(executor, 4, *target);
+  PeakMeter one(executor, 4, *target, ProductInstruction::fma);
   one.sampleFor(5);
   target->cores = 4;
-  PeakMeter four(executor, 4, *target);
+  PeakMeter four(executor, 4, *target, ProductInstruction::fma);
   four.sampleFor(5);
   EXPECT_GT(four.gflops(), 1.5 * one.gflops());
 }
@@ -144,10 +158,10 @@ TEST(PeakMeter, PartsThatTakeTurnsDoNotAddUp) {
   const Expected<Target> target =
       targetFromFacts(readHostFacts(), std::nullopt);
   ASSERT_TRUE(target);
-  PeakMeter one(*sequentialExecutor(), 1, *target);
+  PeakMeter one(*sequentialExecutor(), 1, *target, ProductInstruction::fma);
   one.sampleFor(5);
   TakingTurns turns;
-  PeakMeter eight(turns, 8, *target);
+  PeakMeter eight(turns, 8, *target, ProductInstruction::fma);
   eight.sampleFor(5);
   EXPECT_LT(eight.gflops(), 2 * one.gflops());
 }

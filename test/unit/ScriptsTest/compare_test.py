@@ -9,10 +9,11 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 BENCH = Path(__file__).resolve().parents[3] / "bench"
 sys.path.insert(0, str(BENCH))
-from comparison import lintel_abi, problems, process, race, report  # noqa: E402
+from comparison import environment, lintel_abi, problems, process, race, report  # noqa: E402
 
 LIST = """# What this list is.
 # Where it is from.
@@ -136,6 +137,18 @@ class RaceTest(unittest.TestCase):
         self.assertGreater(race.empty_call_microseconds(), 0)
 
 
+class EnvironmentTest(unittest.TestCase):
+    def test_the_running_python_is_used_as_it_is(self):
+        with mock.patch.object(environment, "find_spec", return_value=object()):
+            self.assertEqual(environment.adopt(), environment.Settings(sys.executable, {}))
+
+    def test_a_python_without_pytorch_is_refused(self):
+        with mock.patch.object(environment, "find_spec", return_value=None):
+            with self.assertRaises(environment.InstallError) as raised:
+                environment.adopt()
+        self.assertIn("has no package torch", str(raised.exception))
+
+
 class ProcessTest(unittest.TestCase):
     def test_cpus(self):
         allowed = sorted(os.sched_getaffinity(0))
@@ -198,7 +211,8 @@ class LintelTest(unittest.TestCase):
         self.assertIn("winner", linears[0].report)
 
     def test_peak(self):
-        self.assertGreater(self.engine.measure_peak(), 0)
+        for dtype in ("f32", "bf16", "u8s8"):
+            self.assertGreater(self.engine.measure_peak(dtype), 0)
 
     def test_errors_have_words(self):
         with self.assertRaises(lintel_abi.LintelError) as raised:

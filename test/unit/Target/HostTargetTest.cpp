@@ -81,11 +81,12 @@ TEST(HostTargetTest, UsableExtensionsJoinAvx512) {
   EXPECT_TRUE(targetFromFacts(facts, std::nullopt)->extensions.empty());
 }
 
-TEST(HostTargetTest, ProductsOfBf16PairsNeedNoTiles) {
+TEST(HostTargetTest, ProductsOfNarrowVectorsNeedNoTiles) {
   HostFacts facts = factsAt(IsaLevel::avx512);
-  facts.features["avx512bf16"] = true;
+  facts.features["avx512bf16"] = facts.features["avx512vnni"] = true;
   const Target extended = *targetFromFacts(facts, std::nullopt);
   EXPECT_TRUE(extended.has(Extension::avx512Bf16));
+  EXPECT_TRUE(extended.has(Extension::avx512Vnni));
   EXPECT_FALSE(extended.has(Extension::amxTile));
   EXPECT_TRUE(extended.check());
   EXPECT_TRUE(targetFromFacts(facts, IsaLevel::avx2)->extensions.empty());

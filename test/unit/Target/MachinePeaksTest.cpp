@@ -19,8 +19,13 @@ MachinePeaks example() {
   MachinePeaks peaks;
   peaks.machine = "isa=avx512,cores=2,cpu=AMD EPYC";
   peaks.measuredUnixSeconds = 1764000000;
-  peaks.put({2, {236.5, 230}, {440, 430}, {230, 229.25}, {150, 140}, {40, 30}});
-  peaks.put({1, {118.25, 118}, {220, 219}, {117, 116}, {86, 85}, {}});
+  peaks.put({2,
+             {{{236.5, 230}, {473, 472}}},
+             {440, 430},
+             {230, 229.25},
+             {150, 140},
+             {40, 30}});
+  peaks.put({1, {{{118.25, 118}}}, {220, 219}, {117, 116}, {86, 85}, {}});
   return peaks;
 }
 
@@ -29,19 +34,23 @@ TEST(MachinePeaksTest, RowsAreInOrderAndReplaced) {
   ASSERT_EQ(peaks.rows.size(), 2u);
   EXPECT_EQ(peaks.rows[0].threads, 1);
   ASSERT_TRUE(peaks.of(2));
-  EXPECT_EQ(peaks.of(2)->fmaGflops.best, 236.5);
+  EXPECT_EQ(peaks.of(2)->gflops(ProductInstruction::fma).best, 236.5);
+  EXPECT_EQ(peaks.of(2)->gflops(ProductInstruction::vdpbf16ps).best, 473);
   EXPECT_FALSE(peaks.of(3));
-  peaks.put({2, {240, 239}, {}, {}, {}, {}});
+  peaks.put({2, {{{240, 239}}}, {}, {}, {}, {}});
   ASSERT_EQ(peaks.rows.size(), 2u);
-  EXPECT_EQ(peaks.of(2)->fmaGflops.best, 240);
+  EXPECT_EQ(peaks.of(2)->gflops(ProductInstruction::fma).best, 240);
 }
 
 TEST(MachinePeaksTest, TextComesBack) {
   const MachinePeaks peaks = example();
-  EXPECT_THAT(peaks.text(),
-              HasSubstr("\nthreads=1 fma=118.250/118.000 l1=220.000/219.000 "
-                        "l2=117.000/116.000 l3=86.000/85.000 "
-                        "memory=0.000/0.000\n"));
+  EXPECT_THAT(
+      peaks.text(),
+      HasSubstr("\nthreads=1 fma=118.250/118.000 "
+                "vdpbf16ps=0.000/0.000 vpdpbusd=0.000/0.000 "
+                "tdpbf16ps=0.000/0.000 tdpbusd=0.000/0.000 "
+                "l1=220.000/219.000 l2=117.000/116.000 l3=86.000/85.000 "
+                "memory=0.000/0.000\n"));
   Expected<MachinePeaks> read = MachinePeaks::parse(peaks.text());
   ASSERT_TRUE(read) << read.error().message();
   EXPECT_EQ(*read, peaks);
@@ -49,19 +58,23 @@ TEST(MachinePeaksTest, TextComesBack) {
 
 TEST(MachinePeaksTest, NoNumberIsWrittenThatCouldNotBeRead) {
   MachinePeaks peaks = example();
-  peaks.put({1, {HUGE_VAL, NAN}, {-1, -1}, {1e300, 1}, {1e-9, 1e-9}, {}});
+  peaks.put({1, {{{HUGE_VAL, NAN}}}, {-1, -1}, {1e300, 1}, {1e-9, 1e-9}, {}});
   Expected<MachinePeaks> read = MachinePeaks::parse(peaks.text());
   ASSERT_TRUE(read) << peaks.text();
   EXPECT_EQ(read->text(), peaks.text());
 }
 
 TEST(MachinePeaksTest, AnotherVersionIsNotDamage) {
-  std::string text = example().text();
-  text.replace(text.find(" 1\n"), 3, " 2\n");
-  Expected<MachinePeaks> read = MachinePeaks::parse(text);
-  ASSERT_FALSE(read);
-  EXPECT_EQ(read.error().code(), ErrorCode::unsupported);
-  EXPECT_THAT(read.error().message(), HasSubstr("version '2'"));
+  // Version 1 had the peak of FMA alone.
+  for (const char *version : {"1", "3"}) {
+    std::string text = example().text();
+    text.replace(text.find(" 2\n") + 1, 1, version);
+    Expected<MachinePeaks> read = MachinePeaks::parse(text);
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().code(), ErrorCode::unsupported);
+    EXPECT_THAT(read.error().message(),
+                HasSubstr("version '" + std::string(version) + "'"));
+  }
 }
 
 TEST(MachinePeaksTest, EveryCutIsRefused) {
@@ -103,6 +116,8 @@ TEST(MachinePeaksTest, OtherSpellingsAndNonsenseAreRefused) {
            with("measured 17", "measured -17"),
            with("measured 17", "measured 017"),
            with(" l2=", " L2="),
+           with(" vdpbf16ps=473.000/472.000", ""),
+           with("vpdpbusd", "vpdpbusds"),
            with("lintel-peaks", "lintel-peak"),
            with("machine ", "machine\t"),
        }) {

@@ -88,16 +88,22 @@ TEST(AssemblyTest, CountsTheBusiestFunction) {
 }
 
 TEST(PeakTextTest, SaysWhatWasNotMeasured) {
-  EXPECT_EQ(peaksText({2, {236.44, 230}, {440, 1}, {235.96, 1}, {200, 1}, {}}),
+  ThreadPeaks peaks = {2,           {{{236.44, 230}}}, {440, 1},
+                       {235.96, 1}, {200, 1},          {}};
+  EXPECT_EQ(peaksText(peaks),
             "FMA 236.4 GFLOP/s; reads L1 440.0, L2 236.0, L3 200.0, memory ? "
             "GB/s");
+  peaks.gflops(ProductInstruction::vpdpbusd) = {945, 1};
+  EXPECT_EQ(peaksText(peaks),
+            "FMA 236.4, vpdpbusd 945.0 GFLOP/s; reads L1 440.0, L2 236.0, L3 "
+            "200.0, memory ? GB/s");
 }
 
 TEST(PeakTextTest, JsonHasEveryRow) {
   MachinePeaks peaks;
   peaks.machine = "isa=avx2";
   peaks.measuredUnixSeconds = 7;
-  peaks.put({1, {9, 8}, {7, 6}, {5, 4}, {3, 2}, {}});
+  peaks.put({1, {{{9, 8}, {18, 17}}}, {7, 6}, {5, 4}, {3, 2}, {}});
   const auto json = [](const std::optional<MachinePeaks> &peaks) {
     return jsonLine(
         [&](llvm::json::OStream &out) { writePeaks(out, "peaks", peaks); });
@@ -106,6 +112,7 @@ TEST(PeakTextTest, JsonHasEveryRow) {
   EXPECT_EQ(json(peaks),
             R"({"peaks":{"machine":"isa=avx2","measured":7,"rows":[)"
             R"({"threads":1,"fma_gflops":{"best":9.000,"median":8.000},)"
+            R"("vdpbf16ps_gflops":{"best":18.000,"median":17.000},)"
             R"("l1_gbps":{"best":7.000,"median":6.000},)"
             R"("l2_gbps":{"best":5.000,"median":4.000},)"
             R"("l3_gbps":{"best":3.000,"median":2.000},)"

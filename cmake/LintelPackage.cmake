@@ -1,0 +1,107 @@
+# The tree that scripts/package makes: every program, linked once more from the same
+# objects, against one liblintel.so with all of Lintel and LLVM inside.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Linked by themselves, as in build/bin, the programs hold LLVM twenty times, 40 MB each.
+# Here the library exports, beside the C API, just what their objects lack, the C++
+# library's symbols included: there is one of everything in a process, and the linker
+# still drops what nobody uses. It binds its own references to itself, so that in a
+# process with another LLVM or C++ library it is as closed as the plain liblintel.so.
+#
+#   target lintel_package, then component Lintel_Package of the installation
+find_package(GTest REQUIRED)
+find_package(CLI11 REQUIRED)
+set(LINTEL_PACKAGE_WORK ${PROJECT_BINARY_DIR}/package)
+get_property(programs GLOBAL PROPERTY LINTEL_PROGRAMS)
+
+# What the programs link, except what each package program has of its own.
+add_library(lintel_package_contents INTERFACE)
+set(program_objects)
+foreach(program ${programs})
+  get_target_property(links ${program} LINK_LIBRARIES)
+  list(REMOVE_ITEM links lintel_flags LintelCAPI GTest::gmock_main)
+  target_link_libraries(lintel_package_contents INTERFACE ${links})
+  list(APPEND program_objects $<TARGET_OBJECTS:${program}>)
+endforeach()
+target_link_libraries(lintel_package_contents INTERFACE GTest::gmock)
+lintel_collect_archives(lintel_package_contents archives)
+list(REMOVE_ITEM archives lintel_package_contents)
+
+# symbols.txt: what the programs' objects do not define; lintel.map and undefined.rsp:
+# the same as the linker wants it.
+set(symbols ${LINTEL_PACKAGE_WORK}/symbols.txt)
+set(version_script ${LINTEL_PACKAGE_WORK}/lintel.map)
+set(undefined ${LINTEL_PACKAGE_WORK}/undefined.rsp)
+set(object_list ${LINTEL_PACKAGE_WORK}/objects.rsp)
+list(APPEND program_objects $<TARGET_FILE:GTest::gmock_main>)
+file(GENERATE OUTPUT ${object_list} CONTENT "$<JOIN:${program_objects},\n>\n")
+add_custom_command(
+  OUTPUT ${symbols} ${version_script} ${undefined}
+  COMMAND ${CMAKE_COMMAND} -D nm=${LINTEL_LLVM_PREFIX}/bin/llvm-nm -D objects=${object_list}
+          -D symbols=${symbols} -D map=${version_script} -D undefined=${undefined}
+          -P ${CMAKE_CURRENT_LIST_DIR}/PackageSymbols.cmake
+  DEPENDS ${program_objects} ${object_list} ${CMAKE_CURRENT_LIST_DIR}/PackageSymbols.cmake
+  VERBATIM)
+
+# Lintel's own symbols are hidden, so that they do not leak from libraries that embed it;
+# in copies of the archives those that the programs need are not.
+set(visible_archives)
+foreach(archive ${archives})
+  set(visible ${LINTEL_PACKAGE_WORK}/archives/lib${archive}.a)
+  add_custom_command(
+    OUTPUT ${visible}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${LINTEL_PACKAGE_WORK}/archives
+    COMMAND ${LINTEL_LLVM_PREFIX}/bin/llvm-objcopy --set-symbols-visibility=${symbols}=default
+            $<TARGET_FILE:${archive}> ${visible}
+    DEPENDS ${archive} ${symbols}
+    VERBATIM)
+  list(APPEND visible_archives ${visible})
+endforeach()
+add_custom_target(lintel_package_archives
+  DEPENDS ${visible_archives} ${version_script} ${undefined})
+
+add_library(lintel_package_library SHARED EXCLUDE_FROM_ALL $<TARGET_OBJECTS:LintelCAPI>)
+add_dependencies(lintel_package_library lintel_package_archives)
+# Files get their names when they are installed: here `ninja lintel` is to mean bin/lintel.
+set(soname liblintel.so.${PROJECT_VERSION_MAJOR})
+set_target_properties(lintel_package_library PROPERTIES
+  LINKER_LANGUAGE CXX NO_SONAME ON LIBRARY_OUTPUT_DIRECTORY ${LINTEL_PACKAGE_WORK}/lib
+  LINK_DEPENDS "${visible_archives};${version_script};${undefined}")
+target_link_libraries(lintel_package_library PRIVATE ${visible_archives} ${archives_EXTERNAL})
+target_link_options(lintel_package_library PRIVATE
+  -fuse-ld=lld -static-libstdc++ -static-libgcc -s
+  -Wl,--as-needed,--gc-sections,--icf=all,-Bsymbolic,--no-gnu-unique,-z,defs,-z,nodelete
+  -Wl,--version-script=${version_script},--undefined-version -Wl,@${undefined}
+  -Wl,-soname,${soname})
+install(PROGRAMS $<TARGET_FILE:lintel_package_library> DESTINATION lib RENAME ${soname}
+  COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
+install(CODE "file(CREATE_LINK ${soname}
+    \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/liblintel.so\" SYMBOLIC)"
+  COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
+
+set(package_programs)
+foreach(program ${programs})
+  get_target_property(links ${program} LINK_LIBRARIES)
+  add_executable(package_${program} EXCLUDE_FROM_ALL $<TARGET_OBJECTS:${program}>)
+  set_target_properties(package_${program} PROPERTIES
+    LINKER_LANGUAGE CXX RUNTIME_OUTPUT_DIRECTORY ${LINTEL_PACKAGE_WORK}/bin
+    BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/../lib")
+  target_link_libraries(package_${program} PRIVATE lintel_package_library
+    $<$<IN_LIST:GTest::gmock_main,${links}>:$<TARGET_FILE:GTest::gmock_main>>)
+  # The C++ library is the one in liblintel.so.
+  target_link_options(package_${program} PRIVATE
+    -fuse-ld=lld -nostdlib++ -static-libgcc -s -Wl,--as-needed,--gc-sections)
+  install(PROGRAMS $<TARGET_FILE:package_${program}> DESTINATION bin
+    RENAME $<TARGET_FILE_NAME:${program}> COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
+  list(APPEND package_programs package_${program})
+endforeach()
+add_custom_target(lintel_package DEPENDS lintel_package_library ${package_programs})
+
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/docs/package.md DESTINATION .
+  COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/lintel-c DESTINATION include
+  COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/bench DESTINATION . USE_SOURCE_PERMISSIONS
+  COMPONENT Lintel_Package EXCLUDE_FROM_ALL
+  FILES_MATCHING PATTERN "*.py" PATTERN "*.c" PATTERN "*.txt" PATTERN "run_all"
+  PATTERN CMakeLists.txt EXCLUDE PATTERN __pycache__ EXCLUDE)

@@ -1,0 +1,217 @@
+// Loops over the instructions that multiply and add.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Target/ProductPeak.h"
+
+#include "Target/Peak.h"
+
+#include <random>
+#include <span>
+
+namespace lintel {
+namespace {
+
+// Instructions are written as assembly: the assembler takes them in a function
+// of any features, so that one body serves several.
+
+/// Of one row of a tile, and of a vector.
+constexpr int kRowBytes = 64;
+
+constexpr int bytesOfElement(ProductInstruction instruction) {
+  return instruction == ProductInstruction::vdpbf16ps ||
+                 instruction == ProductInstruction::tdpbf16ps
+             ? 2
+             : 1;
+}
+
+/// Zeros and equal numbers take less power than those of a layer, and so may
+/// be multiplied at a higher clock. Floats are of magnitude 0.5 to 2: no sum
+/// of them becomes denormal or infinite.
+template <ProductInstruction instruction>
+void fillRandomly(std::span<uint16_t> words) {
+  std::minstd_rand random(1);
+  for (uint16_t &word : words) {
+    const auto bits = static_cast<uint32_t>(random()) >> 8;
+    word = static_cast<uint16_t>(
+        bytesOfElement(instruction) == 2 ? (bits & 0x80ff) | 0x3f00 : bits);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Vectors
+//===----------------------------------------------------------------------===//
+
+using Vector [[gnu::vector_size(kRowBytes)]] = uint16_t;
+
+template <ProductInstruction instruction>
+__attribute__((target("avx512f,avx512bw"), always_inline)) inline void
+addProducts(Vector &sums, const Vector &a, const Vector &b) {
+  if constexpr (instruction == ProductInstruction::vdpbf16ps)
+    asm volatile("vdpbf16ps %2, %1, %0" : "+v"(sums) : "v"(a), "v"(b));
+  else
+    asm volatile("vpdpbusd %2, %1, %0" : "+v"(sums) : "v"(a), "v"(b));
+}
+
+template <ProductInstruction instruction>
+__attribute__((target("avx512f,avx512bw"))) int64_t
+vectorLoop(int64_t iterations) {
+  // Covers a latency of 6 to 10 on two ports, and leaves registers for the
+  // factors.
+  constexpr int kChains = 24;
+  constexpr int kLanes = kRowBytes / sizeof(uint16_t);
+  uint16_t numbers[2 * kLanes];
+  fillRandomly<instruction>(numbers);
+  Vector a, b;
+  __builtin_memcpy(&a, numbers, sizeof a);
+  __builtin_memcpy(&b, numbers + kLanes, sizeof b);
+  Vector chains[kChains] = {};
+  for (int64_t round = 0; round < iterations; ++round) {
+#pragma clang loop unroll(full)
+    for (int i = 0; i < kChains; ++i)
+      addProducts<instruction>(chains[i], a, b);
+  }
+  return iterations * kChains * (kRowBytes / bytesOfElement(instruction)) * 2;
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+constexpr int kTileRows = 16;
+
+/// What ldtilecfg reads.
+struct alignas(64) TileConfiguration {
+  uint8_t palette = 1;
+  uint8_t startRow = 0;
+  uint8_t reserved[14] = {};
+  uint16_t rowBytes[16] = {};
+  uint8_t rows[16] = {};
+};
+static_assert(sizeof(TileConfiguration) == 64);
+
+/// Registers 0 to 3 are sums, 4 and 5 the rows of x, 6 and 7 those of w.
+template <ProductInstruction instruction> void loadTiles() {
+  constexpr int kRegisters = 8, kFirstFactor = 4;
+  TileConfiguration configuration;
+  for (int tile = 0; tile < kRegisters; ++tile) {
+    configuration.rowBytes[tile] = kRowBytes;
+    configuration.rows[tile] = kTileRows;
+  }
+  asm volatile("ldtilecfg %0" : : "m"(configuration));
+  constexpr int kTileWords = kTileRows * kRowBytes / sizeof(uint16_t);
+  alignas(64) uint16_t factors[(kRegisters - kFirstFactor) * kTileWords];
+  fillRandomly<instruction>(factors);
+  constexpr int64_t kStride = kRowBytes;
+  asm volatile("tileloadd (%0,%4,1), %%tmm4\n\t"
+               "tileloadd (%1,%4,1), %%tmm5\n\t"
+               "tileloadd (%2,%4,1), %%tmm6\n\t"
+               "tileloadd (%3,%4,1), %%tmm7"
+               :
+               : "r"(factors), "r"(factors + kTileWords),
+                 "r"(factors + 2 * kTileWords), "r"(factors + 3 * kTileWords),
+                 "r"(kStride)
+               : "memory");
+}
+
+/// 32 rows of x by 32 columns of w. Four sums that do not depend on each other
+/// cover the latency of 52 cycles at one product every 16.
+template <ProductInstruction instruction> void addTileProducts() {
+  if constexpr (instruction == ProductInstruction::tdpbf16ps)
+    asm volatile("tdpbf16ps %tmm6, %tmm4, %tmm0\n\t"
+                 "tdpbf16ps %tmm7, %tmm4, %tmm1\n\t"
+                 "tdpbf16ps %tmm6, %tmm5, %tmm2\n\t"
+                 "tdpbf16ps %tmm7, %tmm5, %tmm3");
+  else
+    asm volatile("tdpbusd %tmm6, %tmm4, %tmm0\n\t"
+                 "tdpbusd %tmm7, %tmm4, %tmm1\n\t"
+                 "tdpbusd %tmm6, %tmm5, %tmm2\n\t"
+                 "tdpbusd %tmm7, %tmm5, %tmm3");
+}
+
+/// A round is what a kernel does without its loads for K = 2048.
+template <ProductInstruction instruction> int64_t tileLoop(int64_t iterations) {
+  constexpr int kDepth = 2048, kSums = 4;
+  constexpr int kSteps = kDepth * bytesOfElement(instruction) / kRowBytes;
+  loadTiles<instruction>();
+  for (int64_t round = 0; round < iterations; ++round) {
+    asm volatile("tilezero %tmm0\n\t"
+                 "tilezero %tmm1\n\t"
+                 "tilezero %tmm2\n\t"
+                 "tilezero %tmm3");
+    for (int step = 0; step < kSteps; ++step)
+      addTileProducts<instruction>();
+  }
+  asm volatile("tilerelease");
+  return iterations * kSums * kTileRows * kTileRows * kDepth * 2;
+}
+
+} // namespace
+
+std::string_view toString(ProductInstruction instruction) {
+  switch (instruction) {
+  case ProductInstruction::fma:
+    return "fma";
+  case ProductInstruction::vdpbf16ps:
+    return "vdpbf16ps";
+  case ProductInstruction::vpdpbusd:
+    return "vpdpbusd";
+  case ProductInstruction::tdpbf16ps:
+    return "tdpbf16ps";
+  case ProductInstruction::tdpbusd:
+    return "tdpbusd";
+  }
+  return "";
+}
+
+bool hasInstruction(const Target &target, ProductInstruction instruction) {
+  switch (instruction) {
+  case ProductInstruction::fma:
+    return true;
+  case ProductInstruction::vdpbf16ps:
+    return target.has(Extension::avx512Bf16);
+  case ProductInstruction::vpdpbusd:
+    return target.has(Extension::avx512Vnni);
+  case ProductInstruction::tdpbf16ps:
+    return target.has(Extension::amxBf16) && !target.emulatesTiles();
+  case ProductInstruction::tdpbusd:
+    return target.has(Extension::amxInt8) && !target.emulatesTiles();
+  }
+  return false;
+}
+
+ProductInstruction bestInstruction(const Target &target,
+                                   const DataTypes &types) {
+  const auto firstOf = [&](ProductInstruction tiles,
+                           ProductInstruction vectors) {
+    for (ProductInstruction instruction : {tiles, vectors})
+      if (hasInstruction(target, instruction))
+        return instruction;
+    return ProductInstruction::fma;
+  };
+  if (types.weight == DType::bf16)
+    return firstOf(ProductInstruction::tdpbf16ps,
+                   ProductInstruction::vdpbf16ps);
+  if (types.weight == DType::s8)
+    return firstOf(ProductInstruction::tdpbusd, ProductInstruction::vpdpbusd);
+  return ProductInstruction::fma;
+}
+
+int64_t runProductLoop(ProductInstruction instruction, IsaLevel isa,
+                       int64_t iterations) {
+  if (iterations <= 0)
+    return 0;
+  switch (instruction) {
+  case ProductInstruction::fma:
+    return runFmaLoop(isa, iterations);
+  case ProductInstruction::vdpbf16ps:
+    return vectorLoop<ProductInstruction::vdpbf16ps>(iterations);
+  case ProductInstruction::vpdpbusd:
+    return vectorLoop<ProductInstruction::vpdpbusd>(iterations);
+  case ProductInstruction::tdpbf16ps:
+    return tileLoop<ProductInstruction::tdpbf16ps>(iterations);
+  case ProductInstruction::tdpbusd:
+    return tileLoop<ProductInstruction::tdpbusd>(iterations);
+  }
+  __builtin_unreachable();
+}
+
+} // namespace lintel

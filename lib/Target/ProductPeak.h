@@ -1,0 +1,47 @@
+// The instructions that multiply and add, and loops that show what they give.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Lintel/Target.h"
+#include "lintel/DType.h"
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace lintel {
+
+/// An instruction that multiplies and adds. What a layer can reach at most is
+/// the rate of the best one for its element types.
+enum class ProductInstruction : uint8_t {
+  fma,       ///< f32; a multiplication and an addition on x86-64
+  vdpbf16ps, ///< pairs of bf16, summed in f32
+  vpdpbusd,  ///< four u8 and four s8, summed in s32
+  tdpbf16ps, ///< tiles of bf16, summed in f32
+  tdpbusd,   ///< tiles of u8 and s8, summed in s32
+};
+inline constexpr std::array kProductInstructions = {
+    ProductInstruction::fma, ProductInstruction::vdpbf16ps,
+    ProductInstruction::vpdpbusd, ProductInstruction::tdpbf16ps,
+    ProductInstruction::tdpbusd};
+
+/// "vdpbf16ps".
+std::string_view toString(ProductInstruction instruction);
+
+/// Every target has fma; the others need extensions. Tiles that are emulated
+/// do not count.
+bool hasInstruction(const Target &target, ProductInstruction instruction);
+
+/// The best that `target` has for a layer of these types: fma for types without
+/// an instruction of their own, which are widened to f32.
+ProductInstruction bestInstruction(const Target &target,
+                                   const DataTypes &types);
+
+/// Runs `iterations` rounds of independent products of random numbers in
+/// registers on the calling thread; returns the operations done, two for each
+/// multiply-add. The caller takes the time and makes sure that the process can
+/// run the instruction, of `isa` if it is fma.
+int64_t runProductLoop(ProductInstruction instruction, IsaLevel isa,
+                       int64_t iterations);
+
+} // namespace lintel

@@ -1,0 +1,136 @@
+// The loops over products do the work they claim; types find their instruction.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Target/ProductPeak.h"
+
+#include "Target/HostTarget.h"
+#include "Target/Peak.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cfenv>
+#include <chrono>
+#include <limits>
+
+using namespace lintel;
+
+namespace {
+
+Target host() { return targetFromFacts(readHostFacts(), std::nullopt).value(); }
+
+Target withExtensions(std::set<Extension> extensions) {
+  Target target;
+  target.isa = IsaLevel::avx512;
+  target.extensions = std::move(extensions);
+  return target;
+}
+
+/// For each instruction; those that the machine lacks are skipped.
+class ProductLoopTest : public testing::TestWithParam<ProductInstruction> {
+protected:
+  void SetUp() override {
+    if (!hasInstruction(target, GetParam()))
+      GTEST_SKIP() << "this machine has no " << toString(GetParam());
+  }
+  int64_t run(int64_t iterations) const {
+    return runProductLoop(GetParam(), target.isa, iterations);
+  }
+  const Target target = host();
+};
+
+TEST_P(ProductLoopTest, CountsOperationsInProportion) {
+  EXPECT_EQ(run(0), 0);
+  EXPECT_EQ(run(-1), 0);
+  const int64_t one = run(1);
+  EXPECT_GT(one, 0);
+  EXPECT_EQ(run(100), 100 * one);
+}
+
+TEST_P(ProductLoopTest, IsNotOptimisedAway) {
+  // Wide enough for any CPU and a busy machine, in operations a nanosecond; a
+  // loop that vanished is far above. A tile instruction does 32768 in 16
+  // cycles.
+  constexpr double kFewest = 0.05, kMost = 40000;
+  int64_t rounds = 1;
+  double seconds = 0, perNanosecond = 0;
+  // Until the clock sees it.
+  for (; seconds < 1e-3; rounds *= 2) {
+    const auto begin = std::chrono::steady_clock::now();
+    const int64_t operations = run(rounds);
+    seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+            .count();
+    perNanosecond = static_cast<double>(operations) / seconds * 1e-9;
+    ASSERT_LT(rounds, int64_t(1) << 40) << "it takes no time";
+  }
+  EXPECT_GT(perNanosecond, kFewest);
+  EXPECT_LT(perNanosecond, kMost);
+}
+
+TEST_P(ProductLoopTest, LeavesFloatingPointAsItWas) {
+  std::feclearexcept(FE_ALL_EXCEPT);
+  run(1000);
+  EXPECT_FALSE(std::fetestexcept(FE_OVERFLOW | FE_UNDERFLOW | FE_INVALID));
+  EXPECT_EQ(std::fegetround(), FE_TONEAREST);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ProductLoopTest, testing::ValuesIn(kProductInstructions),
+    [](const testing::TestParamInfo<ProductInstruction> &info) {
+      return std::string(toString(info.param));
+    });
+
+TEST(ProductInstructionTest, FmaIsThatOfTheLevel) {
+  EXPECT_EQ(runProductLoop(ProductInstruction::fma, IsaLevel::x86_64, 7),
+            runFmaLoop(IsaLevel::x86_64, 7));
+}
+
+TEST(ProductInstructionTest, TargetsHaveThoseOfTheirExtensions) {
+  const Target plain = withExtensions({});
+  const Target vectors =
+      withExtensions({Extension::avx512Bf16, Extension::avx512Vnni});
+  const Target tiles = withExtensions(
+      {Extension::amxTile, Extension::amxBf16, Extension::amxInt8});
+  for (ProductInstruction instruction : kProductInstructions) {
+    const bool isFma = instruction == ProductInstruction::fma;
+    const bool ofVectors = instruction == ProductInstruction::vdpbf16ps ||
+                           instruction == ProductInstruction::vpdpbusd;
+    EXPECT_EQ(hasInstruction(plain, instruction), isFma);
+    EXPECT_EQ(hasInstruction(vectors, instruction), isFma || ofVectors);
+    EXPECT_EQ(hasInstruction(tiles, instruction), isFma || !ofVectors);
+  }
+}
+
+TEST(ProductInstructionTest, EmulatedTilesAreNoInstruction) {
+  const Target emulated = withExtensions(
+      {Extension::amxTile, Extension::amxBf16, Extension::amxInt8,
+       Extension::amxEmulation, Extension::avx512Bf16});
+  EXPECT_FALSE(hasInstruction(emulated, ProductInstruction::tdpbf16ps));
+  EXPECT_FALSE(hasInstruction(emulated, ProductInstruction::tdpbusd));
+  EXPECT_EQ(bestInstruction(emulated, *DataTypes::parse("bf16")),
+            ProductInstruction::vdpbf16ps);
+}
+
+TEST(ProductInstructionTest, TypesFindTheBestOne) {
+  const auto best = [](std::set<Extension> extensions, const char *types) {
+    return bestInstruction(withExtensions(std::move(extensions)),
+                           *DataTypes::parse(types));
+  };
+  const std::set<Extension> all = {Extension::amxTile, Extension::amxBf16,
+                                   Extension::amxInt8, Extension::avx512Bf16,
+                                   Extension::avx512Vnni};
+  EXPECT_EQ(best(all, "f32"), ProductInstruction::fma);
+  EXPECT_EQ(best(all, "f16"), ProductInstruction::fma);
+  EXPECT_EQ(best(all, "bf16"), ProductInstruction::tdpbf16ps);
+  EXPECT_EQ(best(all, "bf16:f32"), ProductInstruction::tdpbf16ps);
+  EXPECT_EQ(best(all, "u8s8"), ProductInstruction::tdpbusd);
+  EXPECT_EQ(best(all, "s8s8:bf16"), ProductInstruction::tdpbusd);
+  const std::set<Extension> vectors = {Extension::avx512Bf16,
+                                       Extension::avx512Vnni};
+  EXPECT_EQ(best(vectors, "bf16"), ProductInstruction::vdpbf16ps);
+  EXPECT_EQ(best(vectors, "u8s8"), ProductInstruction::vpdpbusd);
+  for (const char *types : {"f32", "bf16", "f16", "u8s8", "s8s8"})
+    EXPECT_EQ(best({}, types), ProductInstruction::fma) << types;
+}
+
+} // namespace

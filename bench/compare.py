@@ -2,11 +2,11 @@
 """Races Lintel against what a user would pick instead, in one process."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-#   bench/compare.py --dtype f32 --threads N --file LIST [--peers eager,mkl] [--json OUT]
+#   bench/compare.py --dtype bf16 --threads N --file LIST [--peers eager,mkl] [--json OUT]
 #   bench/compare.py --threads 2 128x768:768x3072 bias+gelu_erf
 #   bench/compare.py --no-install ...      with the PyTorch of the Python that runs this
 #
-# docs/performance.md says what is measured and how.
+# docs/performance.md says what is measured and how, docs/comparison.md in which types.
 from __future__ import annotations
 
 import argparse
@@ -15,8 +15,8 @@ import sys
 from pathlib import Path
 from typing import Sequence
 
-from comparison import environment, problems, process
-from comparison.contestants import PEERS
+from comparison import element_types, environment, problems, process
+from comparison.contestants import PEERS, why_not
 from comparison.race import Effort
 
 
@@ -26,10 +26,11 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("problem", nargs="*", help="as in 128x768:768x3072 bias+gelu_erf")
     parser.add_argument("--file", action="append", type=Path, default=[], metavar="LIST",
                         help="a list of problems, one a line")
-    parser.add_argument("--dtype", choices=["f32"], default="f32")
+    parser.add_argument("--dtype", choices=element_types.CHOICES, default="f32",
+                        help="of x and w, and after a colon of the result [%(default)s]")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), metavar="N")
     parser.add_argument("--peers", default=",".join(PEERS), metavar="NAME[,NAME...]",
-                        help=f"some of {','.join(PEERS)} [all]")
+                        help=f"some of {','.join(PEERS)} [all that compute such layers]")
     parser.add_argument("--json", type=Path, metavar="OUT", help="also write the results here")
     parser.add_argument("--seconds", type=float, default=Effort.seconds, metavar="S",
                         help="for timing one problem [%(default)s]")
@@ -60,6 +61,11 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
     return arguments
 
 
+def _able_peers(arguments: argparse.Namespace) -> list[str]:
+    types = element_types.Types(arguments.dtype)
+    return [name for name in arguments.peers if not why_not(name, types)]
+
+
 def _problems(arguments: argparse.Namespace) -> list[problems.Problem]:
     read = [problem for path in arguments.file
             for problem in problems.parse_list(path.read_text(encoding="utf-8"), str(path))]
@@ -72,7 +78,7 @@ def main(words: Sequence[str]) -> int:
     if not process.is_ready():
         try:
             settings = (environment.adopt() if arguments.no_install
-                        else environment.install(arguments.peers))
+                        else environment.install(_able_peers(arguments)))
             process.restart(__file__, words, arguments.threads, settings)
         except (environment.InstallError, ValueError) as error:
             print(f"compare: {error}", file=sys.stderr)

@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import torch
 from torch import Tensor
 
 from . import epilogue
+from .element_types import Types
 from .problems import Problem
 
 COLD_UP_TO_ROWS = 32
@@ -14,29 +17,47 @@ COLD_CACHES = 3
 MAX_COPIES = 1024
 # Columns of the reference at a time: bounds the memory of the double precision weight.
 _REFERENCE_COLUMNS = 4096
-_EPSILON = torch.finfo(torch.float32).eps
+_DTYPES = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16,
+           "u8": torch.uint8, "s8": torch.int8}
 # Rounding errors of a right kernel are far below this many units in the last place of sqrt(K)
 # additions; a term that is missing or wrong is far above.
 _TOLERATED_ROUNDINGS = 16
 
 
+@dataclass(frozen=True)
+class Quantization:
+    """What integers stand for: scale * (integer - zero)."""
+
+    x_scale: float
+    x_zero: int
+    w_scale: Tensor  # [n] of f32; the zero point is 0
+
+
 class Layer:
     """x, the weight and its copies, the epilogue's operands and the true result."""
 
-    def __init__(self, problem: Problem, copies: int) -> None:
+    def __init__(self, problem: Problem, types: Types, copies: int) -> None:
         self.problem = problem
+        self.types = types
         self.copies = copies
+        self.result_dtype = _DTYPES[types.result]
         generator = torch.Generator().manual_seed(1)
 
         def uniform(*shape: int) -> Tensor:
             return torch.empty(shape).uniform_(-1, 1, generator=generator)
 
-        self.x = uniform(problem.rows, problem.k)
+        x = uniform(problem.rows, problem.k)
         # Sums have a standard deviation of 1, so that no activation is saturated.
-        self.weight = uniform(problem.n, problem.k).mul_(3 / problem.k**0.5)
+        weight = uniform(problem.n, problem.k).mul_(3 / problem.k**0.5)
+        self.quantization: Quantization | None = None
+        if types.are_integers:
+            x, weight = self._quantize(x, weight)
+        self.x = x.to(_DTYPES[types.activation])
+        self.weight = weight.to(_DTYPES[types.weight])
         self.operands = [
             uniform(problem.n) if stage.name == "bias" else uniform(problem.rows, problem.n)
             for stage in problem.stages if stage.reads_operand]
+        self.operands = [operand.to(self.result_dtype) for operand in self.operands]
         self._weights: list[Tensor] = []
         self._reference = self._evaluate()
 
@@ -48,7 +69,8 @@ class Layer:
 
     def new_output(self) -> Tensor:
         """For contestants that write into memory of the caller's."""
-        return torch.full((self.problem.rows, self.problem.n), float("nan"))
+        return torch.full((self.problem.rows, self.problem.n), float("nan"),
+                          dtype=self.result_dtype)
 
     def error(self, result: Tensor) -> float:
         """The largest difference from the float64 result, relative to the largest true value."""
@@ -57,22 +79,46 @@ class Layer:
         difference = (result.double() - self._reference).abs().max().item()
         return difference / max(self._reference.abs().max().item(), 1.0)
 
-    @property
-    def tolerance(self) -> float:
-        return _TOLERATED_ROUNDINGS * _EPSILON * self.problem.k**0.5
+    def tolerance(self, precision: torch.dtype | None = None) -> float:
+        """Of error(), for sums in f32 or of integers; what follows may round to `precision`.
+
+        By default that is the result's type: the product and the result of each stage may
+        have been rounded to it. A rounding is off by half an epsilon, but a stage may
+        enlarge what was off before it."""
+        sums = _TOLERATED_ROUNDINGS * torch.finfo(torch.float32).eps * self.problem.k**0.5
+        precision = precision or self.result_dtype
+        if precision == torch.float32:
+            return sums
+        return sums + (1 + len(self.problem.stages)) * torch.finfo(precision).eps
+
+    def _quantize(self, x: Tensor, weight: Tensor) -> tuple[Tensor, Tensor]:
+        """The integers that stand for numbers in [-1, 1], and for rows of the weight."""
+        most = 127
+        # 255 steps of u8, with a zero point inside; s8 has none.
+        zero = 128 if self.types.activation == "u8" else 0
+        w_scale = weight.abs().amax(dim=1).clamp_(min=1e-6) / most
+        x_scale = torch.tensor(1 / most).item()  # one of f32
+        self.quantization = Quantization(x_scale, zero, w_scale)
+        return (x * most).round() + zero, (weight / w_scale[:, None]).round()
 
     def _evaluate(self) -> Tensor:
         x = self.x.double()
+        if self.quantization is not None:
+            x = (x - self.quantization.x_zero) * self.quantization.x_scale
         blocks = [x @ rows.double().T for rows in self.weight.split(_REFERENCE_COLUMNS)]
+        if self.quantization is not None:
+            scales = self.quantization.w_scale.double().split(_REFERENCE_COLUMNS)
+            blocks = [block * scale for block, scale in zip(blocks, scales)]
         operands = [operand.double() for operand in self.operands]
         return epilogue.apply(self.problem.stages, torch.cat(blocks, dim=1), operands)
 
 
-def copies_for(problem: Problem, last_level_cache: int, memory: int, contestants: int) -> int:
+def copies_for(problem: Problem, types: Types, last_level_cache: int, memory: int,
+               contestants: int) -> int:
     """Copies of the weight for each contestant: one if it is measured warm.
 
     Raises MemoryError if `memory` bytes do not hold what is needed."""
-    weight = 4 * problem.weight_elements
+    weight = types.weight_bytes * problem.weight_elements
     results = 4 * problem.rows * (problem.n + problem.k)
     # Each contestant has its own, the original comes on top, and packing takes room for a while.
     affordable = (memory - results * (contestants + 4)) // (weight * (contestants + 2))

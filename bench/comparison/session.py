@@ -14,8 +14,9 @@ from typing import Any
 import torch
 
 from . import lintel_abi, process, report
-from .contestants import Contestant, Entry, create_peer
+from .contestants import Contestant, Entry, create_peer, why_not
 from .contestants.lintel import Lintel
+from .element_types import Types
 from .layer import Layer, copies_for
 from .machine import Machine, available_memory
 from .problems import Problem
@@ -30,8 +31,9 @@ def _say(text: str) -> None:
 
 
 def _reason(error: BaseException) -> str:
-    lines = str(error).strip().splitlines()
-    return lines[0] if lines else type(error).__name__
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    # PyTorch names the cause on the line after "... raised:".
+    return " ".join(lines[:2]) if lines[0].endswith(":") else lines[0]
 
 
 def _checked_error(layer: Layer, entry: Entry, call: Call) -> float:
@@ -63,6 +65,7 @@ class Session:
         self._machine = Machine(arguments.build / "bin" / "lintel")
         self._effort = Effort(seconds=arguments.seconds, min_rounds=arguments.rounds,
                               max_rounds=max(Effort.max_rounds, arguments.rounds))
+        self._types = Types(arguments.dtype)
         self._contestants: dict[str, Contestant] = {}
 
     def run(self) -> int:
@@ -78,8 +81,11 @@ class Session:
                 engine.close()
 
     def _run(self, engine: lintel_abi.Engine) -> int:
-        self._contestants[LINTEL] = Lintel(engine, self._arguments.dtype)
+        self._contestants[LINTEL] = Lintel(engine)
         for name in self._arguments.peers:
+            if reason := why_not(name, self._types):
+                _say(f"{name} is left out: {reason}")
+                continue
             try:
                 self._contestants[name] = create_peer(name)
             except Exception as error:  # whatever a peer does, the others go on
@@ -140,18 +146,18 @@ class Session:
 
     def _measure(self, engine: lintel_abi.Engine, problem: Problem) -> report.Row:
         with torch.inference_mode():
-            copies = copies_for(problem, self._machine.last_level_cache, available_memory(),
-                                len(self._contestants))
-            layer = Layer(problem, copies)
+            copies = copies_for(problem, self._types, self._machine.last_level_cache,
+                                available_memory(), len(self._contestants))
+            layer = Layer(problem, self._types, copies)
             racers = _Field()
             try:
                 with process.on_all_cpus():
                     self._assemble(layer, racers)
                 with process.on_first_cpu():
-                    peak = engine.measure_peak(self._arguments.dtype)
+                    peak = engine.measure_peak(self._types.text)
                     samples = race({name: entry.calls for name, entry in racers.entries.items()},
                                    self._effort)
-                    peak = max(peak, engine.measure_peak(self._arguments.dtype))
+                    peak = max(peak, engine.measure_peak(self._types.text))
             finally:
                 racers.close()
         medians = {name: 1e6 * median(seconds) for name, seconds in samples.items()}
@@ -164,9 +170,10 @@ class Session:
                 entry = contestant.enter(layer)
                 racers.entries[name] = entry
                 error = max(_checked_error(layer, entry, call) for call in entry.calls)
-                if not error <= layer.tolerance:
+                tolerance = layer.tolerance(entry.precision)
+                if not error <= tolerance:
                     raise ArithmeticError(f"wrong result: off by {error:.1e}, "
-                                          f"tolerated is {layer.tolerance:.1e}")
+                                          f"tolerated is {tolerance:.1e}")
                 racers.errors[name] = error
             except Exception as error:
                 if name == LINTEL:

@@ -12,6 +12,9 @@ namespace lintel {
 
 /// Wider tiles leave one register for B.
 static constexpr int64_t kWidestTiles = 4;
+/// Bytes of the next panel that a step asks for, for each column: four strips
+/// together ask for all of it.
+static constexpr int64_t kPrefetchedPerColumn = 16;
 /// From here on A is worth a copy that is made once for all blocks of K.
 static constexpr int64_t kRowsWorthPacking = 64;
 
@@ -94,6 +97,13 @@ static void addPackings(std::vector<Schedule> &variants, Schedule schedule,
   if (planningRows(problem) < kRowsWorthPacking)
     return;
   schedule.pack = PackA::whole;
+  variants.push_back(schedule);
+  // While rows stream past a panel of B, the next one is on its way.
+  if (schedule.hint != StreamHint::a)
+    return;
+  schedule.prefetch = kPrefetchedPerColumn * schedule.nr;
+  variants.push_back(schedule);
+  schedule.pack = PackA::block;
   variants.push_back(schedule);
 }
 

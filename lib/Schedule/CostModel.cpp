@@ -43,6 +43,8 @@ static constexpr double kRowPointer = 0.005;
 static constexpr double kFreeRowPointers = 8;
 /// What of the shorter of compute and memory time does not overlap.
 static constexpr double kUnhidden = 0.3;
+/// The same where the next panel is prefetched.
+static constexpr double kUnhiddenByPrefetch = 0.2;
 /// An epilogue dearer than this pushes accumulators out of the registers.
 static constexpr double kCheapEpilogue = 8;
 static constexpr double kForkJoinCycles = 4000;
@@ -374,8 +376,10 @@ double CostModel::microseconds(const Schedule &schedule) const {
   const Chunk chunk = largestChunk(schedule, parts);
   const double compute = computeCycles(schedule, chunk);
   const double memory = memoryCycles(schedule, chunk);
+  const double unhidden =
+      schedule.prefetchesNextPanel() ? kUnhiddenByPrefetch : kUnhidden;
   const double overlapped =
-      std::max(compute, memory) + kUnhidden * std::min(compute, memory);
+      std::max(compute, memory) + unhidden * std::min(compute, memory);
   double chunkCycles =
       overlapped + packingCycles(schedule, chunk) + sumsCycles(chunk);
   double afterwards = 0;

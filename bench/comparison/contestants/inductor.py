@@ -9,23 +9,68 @@ from typing import Callable
 
 import torch
 import torch._inductor.config as config
+import torch.ao.quantization.fx._decomposed  # makes torch.ops.quantized_decomposed
 import torch._inductor.select_algorithm as select_algorithm
 from torch import Tensor
 from torch._inductor.codecache import PyCodeCache
 
 from .. import epilogue
 from ..layer import Layer
-from ..race import Call
+from ..race import Call, quick_seconds
 from . import Contestant, Entry
+from .integers import IntegerReading, readings
+
+
+class _FloatProduct(torch.nn.Module):
+    """nn.functional.linear, in the result's type."""
+
+    def __init__(self, layer: Layer) -> None:
+        super().__init__()
+        self._result = layer.result_dtype
+        self.weight = torch.nn.Parameter(layer.weight, requires_grad=False)
+
+    def takes_bias(self) -> bool:
+        return self.weight.dtype == self._result
+
+    def forward(self, x: Tensor, bias: Tensor | None) -> Tensor:
+        return torch.nn.functional.linear(x, self.weight, bias).to(self._result)
+
+
+class _IntegerProduct(torch.nn.Module):
+    """What export and quantization make of a linear layer; Inductor has patterns for it."""
+
+    def __init__(self, layer: Layer, reading: IntegerReading) -> None:
+        super().__init__()
+        quantization = layer.quantization
+        assert quantization is not None
+        self._integers = reading.integers
+        self._x_scale, self._x_zero = quantization.x_scale, reading.zero
+        limits = torch.iinfo(reading.dtype)
+        self._least, self._most, self._dtype = limits.min, limits.max, reading.dtype
+        self.register_buffer("weight", layer.weight)
+        self.register_buffer("w_scale", quantization.w_scale)
+        self.register_buffer("w_zero", torch.zeros(layer.problem.n, dtype=torch.int64))
+
+    def takes_bias(self) -> bool:
+        return True
+
+    def forward(self, x: Tensor, bias: Tensor | None) -> Tensor:
+        operations = torch.ops.quantized_decomposed
+        numbers = operations.dequantize_per_tensor.default(
+            self._integers(x), self._x_scale, self._x_zero, self._least, self._most, self._dtype)
+        weight = operations.dequantize_per_channel.default(
+            self.weight, self.w_scale, self.w_zero, 0, -128, 127, torch.int8)
+        return torch.nn.functional.linear(numbers, weight, bias)
 
 
 class _Module(torch.nn.Module):
     """The layer with its weight and biases as parameters, which freezing makes constants."""
 
-    def __init__(self, layer: Layer) -> None:
+    def __init__(self, layer: Layer, product: _FloatProduct | _IntegerProduct) -> None:
         super().__init__()
         self._stages = layer.problem.stages
-        self.weight = torch.nn.Parameter(layer.weight, requires_grad=False)
+        self._shape = (layer.problem.rows, layer.problem.n)
+        self.product = product
         names = [stage.name for stage in self._stages if stage.reads_operand]
         self._constant = [name == "bias" for name in names]
         self.biases = torch.nn.ParameterList(
@@ -34,20 +79,30 @@ class _Module(torch.nn.Module):
 
     def forward(self, x: Tensor, *inputs: Tensor) -> Tensor:
         biases, others = iter(self.biases), iter(inputs)
-        operands = [next(biases if constant else others) for constant in self._constant]
-        stages, bias = self._stages, None
-        if stages and stages[0].name == "bias":
-            bias, stages, operands = operands[0], stages[1:], operands[1:]
-        y = torch.nn.functional.linear(x, self.weight, bias)
-        return epilogue.apply(stages, y, operands)
+        stages, constant, bias = self._stages, self._constant, None
+        if stages and stages[0].name == "bias" and self.product.takes_bias():
+            stages, constant, bias = stages[1:], constant[1:], next(biases)
+        # Before the operands are touched: the compiled function takes its inputs in the order
+        # in which they are used.
+        y = self.product(x, bias)
+        return epilogue.apply(stages, y, [next(biases) if is_constant
+                                          else next(others).view(self._shape)
+                                          for is_constant in constant])
 
 
-def _compile(layer: Layer, inputs: list[Tensor]) -> ModuleType:
+def _products(layer: Layer) -> list[_FloatProduct] | list[_IntegerProduct]:
+    """The ways to write down the product, all right."""
+    if not layer.types.are_integers:
+        return [_FloatProduct(layer)]
+    return [_IntegerProduct(layer, reading) for reading in readings(layer)]
+
+
+def _compile(module: _Module, inputs: list[Tensor]) -> ModuleType:
     """The Python module that Inductor makes of the layer."""
     torch._dynamo.reset()
     before = len(PyCodeCache.modules)
     with redirect_stderr(StringIO()):  # where it writes a line about every choice
-        torch.compile(_Module(layer).eval())(*inputs)
+        torch.compile(module.eval())(*inputs)
     made = [module for module in PyCodeCache.modules[before:] if hasattr(module, "call")]
     if len(made) != 1:
         raise RuntimeError(f"Inductor made {len(made)} modules of one layer")
@@ -76,6 +131,8 @@ def _packed_by_mkl(layer: Layer) -> Tensor:
 
 def _copy_of(constants: dict[str, Tensor], layer: Layer) -> dict[str, Tensor]:
     """The constants once more, elsewhere in memory."""
+    if layer.types.inputs != "f32":
+        return {name: value.clone() for name, value in constants.items()}
     packed = _packed_by_mkl(layer)
     uses_mkl = any(value.shape == packed.shape for value in constants.values())
     copy = {}
@@ -93,6 +150,11 @@ def _copies(module: ModuleType, layer: Layer) -> list[Callable[..., tuple]]:
     constants = _constants(module)
     return [module.call] + [_with_constants(module, _copy_of(constants, layer))
                             for _ in range(1, layer.copies)]
+
+
+def _precision(layer: Layer) -> torch.dtype | None:
+    """What it rounds to where it does not fuse: the type of a float product."""
+    return layer.x.dtype if layer.quantization is None else None
 
 
 class Inductor:
@@ -114,18 +176,24 @@ class Inductor:
         stages = [stage for stage in layer.problem.stages if stage.reads_operand]
         inputs = [layer.x] + [operand for stage, operand in zip(stages, layer.operands)
                               if stage.name != "bias"]
-        module = _compile(layer, inputs)
+        if layer.types.are_integers:
+            # It adds a quantized product to an input in place, unless that is a view.
+            inputs[1:] = [operand.flatten().clone() for operand in inputs[1:]]
+        made = [_compile(_Module(layer, product), inputs) for product in _products(layer)]
+        module = made[0] if len(made) == 1 else min(
+            made, key=lambda one: quick_seconds([lambda: one.call(inputs.copy())]))
 
         def call_of(function: Callable[..., tuple]) -> Call:
             return lambda: function(inputs.copy())
 
         def close() -> None:
-            for name in _constants(module):
-                setattr(module, name, None)
+            for one in made:
+                for name in _constants(one):
+                    setattr(one, name, None)
             torch._dynamo.reset()
 
         return Entry([call_of(function) for function in _copies(module, layer)],
-                     lambda outputs: outputs[0], close)
+                     lambda outputs: outputs[0], close, _precision(layer))
 
 
 def create() -> Contestant:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import torch
 from torch import Tensor
 
 from .. import lintel_abi
@@ -13,20 +14,32 @@ def _view(tensor: Tensor) -> lintel_abi.Tensor:
     return lintel_abi.Tensor(tensor.data_ptr(), tensor.shape[-1])
 
 
+def _scales(layer: Layer) -> list[Tensor]:
+    """The operands that come first where x and w are integers."""
+    quantization = layer.quantization
+    if quantization is None:
+        return []
+    scales = [torch.tensor([quantization.x_scale])]
+    if layer.types.activation == "u8":
+        scales.append(torch.tensor([quantization.x_zero], dtype=torch.int32))
+    return [*scales, quantization.w_scale]
+
+
 class Lintel:
     """Tuned layers, one for each copy of the weight."""
 
-    def __init__(self, engine: lintel_abi.Engine, dtype: str) -> None:
+    def __init__(self, engine: lintel_abi.Engine) -> None:
         self._engine = engine
-        self._dtype = dtype
         self.version = engine.library.version
 
     def enter(self, layer: Layer) -> Entry:
         problem, output = layer.problem, layer.new_output()
-        linears = [self._engine.compile(problem.text, self._dtype) for _ in range(layer.copies)]
+        linears = [self._engine.compile(problem.text, layer.types.text)
+                   for _ in range(layer.copies)]
         for linear in linears:
             linear.set_weight(layer.weight.data_ptr(), problem.k)
-        operands = [_view(operand) for operand in layer.operands]
+        scales = _scales(layer)
+        operands = [_view(operand) for operand in (*scales, *layer.operands)]
         calls = lintel_abi.prepared_calls(linears, _view(layer.x), problem.rows, operands,
                                           _view(output))
 
@@ -35,6 +48,7 @@ class Lintel:
             return output
 
         def close() -> None:
+            scales.clear()  # kept until here: calls read them
             for linear in linears:
                 linear.close()
 

@@ -13,7 +13,9 @@ from unittest import mock
 
 BENCH = Path(__file__).resolve().parents[3] / "bench"
 sys.path.insert(0, str(BENCH))
-from comparison import environment, lintel_abi, problems, process, race, report  # noqa: E402
+from comparison import (element_types, environment, lintel_abi, problems, process,  # noqa: E402
+                        race, report)
+from comparison.contestants import PEERS, why_not  # noqa: E402
 
 LIST = """# What this list is.
 # Where it is from.
@@ -67,6 +69,31 @@ class ProblemsTest(unittest.TestCase):
     def test_problems_without_quotes(self):
         self.assertEqual(problems.join_arguments(["1x8:8x4", "bias", "2x8:8x4", "3x8:8x4 relu"]),
                          ["1x8:8x4 bias", "2x8:8x4", "3x8:8x4 relu"])
+
+
+class ElementTypesTest(unittest.TestCase):
+    def test_what_a_name_stands_for(self):
+        for text, activation, weight, result in (
+                ("f32", "f32", "f32", "f32"), ("bf16", "bf16", "bf16", "bf16"),
+                ("f16:f32", "f16", "f16", "f32"), ("u8s8", "u8", "s8", "f32"),
+                ("s8s8", "s8", "s8", "f32"), ("u8s8:bf16", "u8", "s8", "bf16")):
+            types = element_types.Types(text)
+            self.assertEqual((types.activation, types.weight, types.result),
+                             (activation, weight, result))
+            self.assertEqual(types.are_integers, weight == "s8")
+
+    def test_bytes_of_a_weight(self):
+        self.assertEqual([element_types.Types(text).weight_bytes for text in element_types.CHOICES],
+                         [4, 2, 2, 2, 2, 1, 1])
+
+    def test_peers_that_cannot_compute_a_type_say_so(self):
+        able = {text: [peer for peer in PEERS if not why_not(peer, element_types.Types(text))]
+                for text in element_types.CHOICES}
+        self.assertEqual(able["f32"], ["eager", "inductor", "mkl", "openblas", "libxsmm"])
+        self.assertEqual(able["bf16:f32"], ["eager", "inductor"])
+        self.assertEqual(able["s8s8"], ["inductor", "onednn"])
+        self.assertEqual(why_not("mkl", element_types.Types("bf16:f32")),
+                         "it computes f32 and not bf16")
 
 
 def row(text, lintel_us, peers, group=problems.NO_GROUP):

@@ -1,0 +1,101 @@
+"""oneDNN's products of integers, as PyTorch's quantized models call them."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Callable, Iterator, Sequence
+
+import torch
+from torch import Tensor
+
+from .. import epilogue
+from ..layer import Layer
+from ..problems import Stage
+from ..race import Call, quick_seconds
+from . import Contestant, Entry
+from .integers import IntegerReading, readings
+
+# By the name that torch.ops.onednn knows it by, and the algorithm that this takes.
+_FUSED = {"relu": ("relu", ""), "gelu_erf": ("gelu", "none"), "gelu_tanh": ("gelu", "tanh"),
+          "silu": ("swish", ""), "tanh": ("tanh", ""), "clamp": ("hardtanh", "")}
+
+
+@dataclass
+class _Plan:
+    """How many stages of an epilogue one operation does; PyTorch's do the rest in place."""
+
+    bias: Tensor | None
+    function: Stage | None
+    rest: Sequence[Stage]
+    operands: Sequence[Tensor]
+
+    def function_arguments(self) -> tuple[str, list[Any], str]:
+        if self.function is None:
+            return "none", [], ""
+        name, algorithm = _FUSED[self.function.name]
+        return name, list(self.function.bounds or []), algorithm
+
+
+def _plans(layer: Layer) -> Iterator[_Plan]:
+    """The one that fuses most first."""
+    stages, operands = layer.problem.stages, layer.operands
+    bias = None
+    if stages and stages[0].name == "bias":
+        bias, stages, operands = operands[0], stages[1:], operands[1:]
+    if stages and stages[0].name in _FUSED:
+        yield _Plan(bias, stages[0], stages[1:], operands)
+    yield _Plan(bias, None, stages, operands)
+
+
+def _calls(layer: Layer, reading: IntegerReading, plan: _Plan) -> list[Call]:
+    quantization = layer.quantization
+    assert quantization is not None, "the peer is for integers"
+    zeros = torch.zeros(layer.problem.n, dtype=torch.int32)
+    name, scalars, algorithm = plan.function_arguments()
+    steps: list[Callable[[Tensor], Tensor]] = epilogue.inplace_steps(plan.rest, plan.operands)
+    multiply = torch.ops.onednn.qlinear_pointwise.default
+
+    def call_on(weight: Tensor) -> Call:
+        packed = torch.ops.onednn.qlinear_prepack(weight, list(layer.x.shape))
+        arguments = (quantization.x_scale, reading.zero, packed, quantization.w_scale, zeros,
+                     plan.bias, 1.0, 0, layer.result_dtype, name, scalars, algorithm)
+
+        def call() -> Tensor:
+            y = multiply(reading.integers(layer.x), *arguments)
+            for step in steps:
+                step(y)
+            return y
+
+        return call
+
+    return [call_on(layer.weight) for _ in range(layer.copies)]
+
+
+def _calls_that_work(layer: Layer, reading: IntegerReading) -> list[Call]:
+    failure: RuntimeError | None = None
+    for plan in _plans(layer):
+        try:
+            calls = _calls(layer, reading, plan)
+            calls[0]()
+            return calls
+        except RuntimeError as error:  # without the function it may work
+            failure = error
+    raise failure or RuntimeError("there is no way to compute it")
+
+
+class OneDnn:
+    """qlinear_pointwise on a prepacked weight, with what it can fuse of the epilogue."""
+
+    def __init__(self) -> None:
+        found = re.search(r"(?:oneDNN|MKL-DNN) v([0-9.]+)", torch.__config__.show())
+        self.version = found.group(1) if found else str(torch.__version__)
+
+    def enter(self, layer: Layer) -> Entry:
+        ways = [_calls_that_work(layer, reading) for reading in readings(layer)]
+        calls = ways[0] if len(ways) == 1 else min(ways, key=quick_seconds)
+        return Entry(calls, lambda y: y)
+
+
+def create() -> Contestant:
+    return OneDnn()

@@ -15,12 +15,6 @@ namespace lintel {
 static constexpr double kCyclesPerMicrosecond = 3000;
 static constexpr double kFloatBytes = 4;
 
-// Bytes a cycle that one core draws from each level, and all cores from memory.
-static constexpr double kL2Bandwidth = 28;
-static constexpr double kL3Bandwidth = 11;
-static constexpr double kMemoryBandwidth = 10;
-static constexpr double kMachineMemoryBandwidth = 64;
-
 /// Cycles from one FMA, and one product of bf16 pairs, to the next that needs
 /// its result.
 static constexpr double kFmaLatency = 4;
@@ -53,6 +47,15 @@ static double forkJoinCycles(double threads) {
   return threads > 1 ? kForkJoinCycles + 100 * threads : 0;
 }
 
+/// CPUs with tile registers have larger L2 caches, and an L3 cache on a mesh
+/// that is hardly faster than memory (Emerald Rapids: 136, 16, 17 and 138
+/// GB/s).
+static CostModel::Bandwidths bandwidthsOf(const Target &target) {
+  if (target.has(Extension::amxTile))
+    return {.l2 = 45, .l3 = 6, .memory = 6, .allMemory = 46};
+  return {};
+}
+
 CostModel::CostModel(const Problem &problem, const Target &target,
                      int threadCount)
     : rows(std::max<int64_t>(1, planningRows(problem))),
@@ -66,8 +69,9 @@ CostModel::CostModel(const Problem &problem, const Target &target,
           static_cast<double>(byteSize(problem.types().activation))),
       weightBytes(static_cast<double>(byteSize(weight))),
       resultBytes(static_cast<double>(byteSize(problem.types().result))),
-      l1(static_cast<double>(target.l1)), l2(static_cast<double>(target.l2)),
-      l3(static_cast<double>(target.l3)), threads(std::max(1, threadCount)),
+      draws(bandwidthsOf(target)), l1(static_cast<double>(target.l1)),
+      l2(static_cast<double>(target.l2)), l3(static_cast<double>(target.l3)),
+      threads(std::max(1, threadCount)),
       epilogueCycles(epilogueCyclesPerVector(problem.epilogue())),
       outputs(problem.epilogue().numResults()), fullOperands(0) {
   const bool zen = target.cpu.starts_with("znver");
@@ -214,18 +218,18 @@ CostModel::Level CostModel::levelOf(double distance) const {
 
 /// Bytes a cycle that one of `active` threads draws. What L1 delivers is
 /// limited by the load ports, counted elsewhere.
-double CostModel::bandwidth(Level level, double active) {
+double CostModel::bandwidth(Level level, double active) const {
   switch (level) {
   case l1Level:
     return INFINITY;
   case l2Level:
-    return kL2Bandwidth;
+    return draws.l2;
   case l3Level:
-    return kL3Bandwidth;
+    return draws.l3;
   case memoryLevel:
     break;
   }
-  return std::min(kMemoryBandwidth, kMachineMemoryBandwidth / active);
+  return std::min(draws.memory, draws.allMemory / active);
 }
 
 double CostModel::memoryCycles(const Schedule &schedule,
@@ -236,6 +240,11 @@ double CostModel::memoryCycles(const Schedule &schedule,
   const double chunkB = chunk.panels * chunk.panelBytes * chunk.depthBlocks;
   const bool stripsOuter = schedule.tiles == LoopOrder::mn;
   const bool rowBlocksOuter = schedule.blocks == LoopOrder::mn;
+  // What is loaded with the hint does not displace the other factor.
+  const double stripsPassing =
+      schedule.hint == StreamHint::a ? 0 : 2 * chunk.stripBytes;
+  const double panelsPassing =
+      schedule.hint == StreamHint::b ? 0 : 2 * chunk.panelBytes;
 
   Stream a;
   a.cold = chunkA;
@@ -243,7 +252,7 @@ double CostModel::memoryCycles(const Schedule &schedule,
   a.againDistance = rowBlocksOuter ? (blockA + blockB) * chunk.depthBlocks
                                    : chunkA + blockB * chunk.depthBlocks;
   a.inner = chunkA * (chunk.panels - chunk.panelBlocks);
-  a.innerDistance = stripsOuter ? chunk.stripBytes + 2 * chunk.panelBytes
+  a.innerDistance = stripsOuter ? chunk.stripBytes + panelsPassing
                                 : blockA + chunk.panelBytes;
   Stream b;
   b.cold = chunkB;
@@ -252,7 +261,7 @@ double CostModel::memoryCycles(const Schedule &schedule,
                                    : (blockA + blockB) * chunk.depthBlocks;
   b.inner = chunkB * (chunk.strips - chunk.stripBlocks);
   b.innerDistance = stripsOuter ? blockB + chunk.stripBytes
-                                : chunk.panelBytes + 2 * chunk.stripBytes;
+                                : chunk.panelBytes + stripsPassing;
 
   // Between two calls everything is touched once.
   const double everything = static_cast<double>(depth) *

@@ -21,6 +21,12 @@ public:
   CostModel(const Problem &problem, const Target &target, int threads);
   double microseconds(const Schedule &schedule) const;
 
+  /// Bytes a cycle that one core draws from each level, and all cores together
+  /// from memory.
+  struct Bandwidths {
+    double l2 = 28, l3 = 11, memory = 10, allMemory = 64;
+  };
+
 private:
   enum Level { l1Level, l2Level, l3Level, memoryLevel };
   /// One operand's reads by one chunk: how often, and how far away.
@@ -61,7 +67,7 @@ private:
                       double active) const;
   double finishedBytes() const;
   Level levelOf(double distance) const;
-  static double bandwidth(Level level, double active);
+  double bandwidth(Level level, double active) const;
   Level levelOfPartials(const Schedule &schedule) const;
 
   int64_t rows;
@@ -71,6 +77,7 @@ private:
   DType weight;
   ProductForm product;
   double activationBytes, weightBytes, resultBytes; ///< of one element
+  Bandwidths draws;
   double l1, l2, l3;
   double threads;
   double epilogueCycles;        ///< of one vector

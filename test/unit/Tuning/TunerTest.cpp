@@ -127,7 +127,8 @@ TEST_F(TunerTest, NeighboursDifferInOneField) {
       enumerateSchedules(problem, hostTarget(), 2);
   const std::vector<Schedule> neighbours =
       neighboursOf(center, space, problem, hostTarget(), 2, 12);
-  EXPECT_THAT(neighbours, SizeIs(12));
+  // At most 12, and few less where caches are larger.
+  EXPECT_THAT(neighbours, SizeIs(AllOf(Ge(8), Le(12))));
   for (const Schedule &schedule : neighbours) {
     EXPECT_TRUE(checkSchedule(schedule, problem, hostTarget()));
     const int differences =

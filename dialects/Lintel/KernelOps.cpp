@@ -1,7 +1,7 @@
 // The ops inside a kernel: text form of lintel.kernel_arg, verifiers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Lintel/AttributeParser.h"
 #include "Lintel/AmxTile.h"
+#include "Lintel/AttributeParser.h"
 #include "Lintel/ElementType.h"
 #include "Lintel/EpilogueVerifier.h"
 #include "Lintel/LintelDialect.h"

@@ -222,8 +222,9 @@ static LogicalResult verifyInputs(LinearOp op) {
                           "integers, but x holds ")
            << x.getElementType() << " and w holds " << weight;
   if (!bothIntegers && (op.getColumnSums() || op.getRowSums()))
-    return op.emitOpError("takes the sums of columns or rows of integers alone, "
-                          "but x and w hold ")
+    return op.emitOpError(
+               "takes the sums of columns or rows of integers alone, "
+               "but x and w hold ")
            << weight;
   return success();
 }

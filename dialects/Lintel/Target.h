@@ -43,8 +43,8 @@ enum class Extension : uint8_t {
   avx512Vnni, ///< products of four u8 and s8 summed in s32
 };
 inline constexpr Extension kExtensions[] = {
-    Extension::amxBf16,    Extension::amxEmulation, Extension::amxFp16,
-    Extension::amxInt8,    Extension::amxTile,      Extension::avx512Bf16,
+    Extension::amxBf16,   Extension::amxEmulation, Extension::amxFp16,
+    Extension::amxInt8,   Extension::amxTile,      Extension::avx512Bf16,
     Extension::avx512Vnni};
 /// As LLVM names the feature, e.g. "amx-tile"; emulation is not one.
 std::string_view toString(Extension extension);

@@ -93,10 +93,10 @@ static void buildNamedEpilogue(mlir::OpBuilder &builder, LinearOp op,
   for (mlir::Value &argument : arguments)
     argument = widenToF32(builder, argument);
   // Sums and products may fuse into one FMA: rounding once is never less exact.
-  mlir::Value value = buildStages(builder, op.getLoc(), epilogue.stages(),
-                                  arguments.front(),
-                                  llvm::ArrayRef(arguments).drop_front(),
-                                  mlir::arith::FastMathFlags::contract);
+  mlir::Value value =
+      buildStages(builder, op.getLoc(), epilogue.stages(), arguments.front(),
+                  llvm::ArrayRef(arguments).drop_front(),
+                  mlir::arith::FastMathFlags::contract);
   ir::YieldOp::create(
       builder, op.getLoc(),
       roundTo(builder, value, elementType(builder, problem.types().result)));

@@ -144,9 +144,9 @@ static std::string supportedTypes() {
   std::string list;
   for (const Combination &combination : kCombinations)
     for (DType result : combination.legalResults())
-      list += (list.empty() ? "" : ", ") +
-              DataTypes{combination.activation, combination.weight, result}
-                  .text();
+      list +=
+          (list.empty() ? "" : ", ") +
+          DataTypes{combination.activation, combination.weight, result}.text();
   return list;
 }
 

@@ -225,7 +225,8 @@ Status checkDepth(int64_t k, const DataTypes &types, const Epilogue &epilogue) {
     return {};
   return Error(ErrorCode::unsupported,
                "K = " + std::to_string(k) + ": sums of so many products of " +
-                   types.text() + " may not fit in 32 bits; K must be at most " +
+                   types.text() +
+                   " may not fit in 32 bits; K must be at most " +
                    std::to_string(most));
 }
 

@@ -71,13 +71,13 @@ Status parseChoice(TextCursor &cursor, std::span<const Choice> choices,
         quantization.*choice.member = granularity;
         return {};
       }
-    return place.error("expected " + legalText(choice) + ", found " +
-                       (value.empty() ? place.found()
-                                      : "\"" + std::string(value) + "\""));
+    return place.error(
+        "expected " + legalText(choice) + ", found " +
+        (value.empty() ? place.found() : "\"" + std::string(value) + "\""));
   }
-  return start.error("expected one of " + legalText(choices) + ", found " +
-                     (name.empty() ? start.found()
-                                   : "\"" + std::string(name) + "\""));
+  return start.error(
+      "expected one of " + legalText(choices) + ", found " +
+      (name.empty() ? start.found() : "\"" + std::string(name) + "\""));
 }
 
 Status parseChoices(TextCursor &cursor, std::span<const Choice> choices,

@@ -25,9 +25,9 @@ public:
 
   Value build() {
     Value value = dequantized();
-    const bool toInteger = !isFloat(problem.types().result);
+    const bool toInteger = quantization.resultScale != Granularity::none;
     const bool hasZero = quantization.resultZero != Granularity::none;
-    const size_t ofResult = toInteger ? 1 + hasZero : 0;
+    const size_t ofResult = size_t(toInteger) + size_t(hasZero);
     llvm::SmallVector<Value> operands;
     while (left.size() > ofResult)
       operands.push_back(widenToF32(builder, next()));
@@ -70,8 +70,8 @@ private:
     if (xZero)
       sum = create<arith::SubIOp>(sum, create<arith::MulIOp>(xZero, columnSum));
     if (wZero) {
-      Value row = xZero ? create<arith::SubIOp>(rowSum, timesDepth(xZero))
-                        : rowSum;
+      Value row =
+          xZero ? create<arith::SubIOp>(rowSum, timesDepth(xZero)) : rowSum;
       sum = create<arith::SubIOp>(sum, create<arith::MulIOp>(wZero, row));
     }
     // One product for a column of a tile, where multiplying by one scale after
@@ -93,8 +93,8 @@ private:
     value = create<mlir::math::RoundEvenOp>(
         Value(create<arith::MulFOp>(value, inverse)));
     if (zero)
-      value = create<arith::AddFOp>(value,
-                                    create<arith::SIToFPOp>(f32(), zero));
+      value =
+          create<arith::AddFOp>(value, create<arith::SIToFPOp>(f32(), zero));
     // Both comparisons are false for NaN; each pair is one instruction.
     value = keepWhere(arith::CmpFPredicate::OGT, value,
                       constant(isUnsigned ? 0 : -128));

@@ -145,8 +145,8 @@ private:
     for (size_t i = 0; i < count; ++i) {
       double moved =
           doubt == 0 ? space.sums[i] : space.sums[i] + doubt * space.doubts[i];
-      space.slots[i] = settle(
-          {moved, 0}, types.areIntegers() ? Format::integer : Format::f32);
+      space.slots[i] = settle({moved, 0}, types.areIntegers() ? Format::integer
+                                                              : Format::f32);
     }
     program.run(space.slots.data(), count);
   }

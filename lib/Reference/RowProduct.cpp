@@ -34,8 +34,7 @@ struct Weight {
 
 /// What products are summed in: exact for integers, whose sums fit.
 template <class Element>
-using SumOf =
-    std::conditional_t<std::is_integral_v<Element>, int32_t, double>;
+using SumOf = std::conditional_t<std::is_integral_v<Element>, int32_t, double>;
 
 // The oracle spends its time here: four rows of w share each conversion of x,
 // and reassociation lets the compiler use vectors. The products of two floats

@@ -228,7 +228,9 @@ Choices near(int middle) {
 /// Values of a scale or zero point of a layer of int8; none for other operands.
 std::optional<Choices> quantizationChoices(const Problem &problem,
                                            const EpilogueOperand &operand) {
-  const auto middleOf = [](DType dtype) { return dtype == DType::u8 ? 128 : 0; };
+  const auto middleOf = [](DType dtype) {
+    return dtype == DType::u8 ? 128 : 0;
+  };
   const double depth = double(std::max<int64_t>(problem.k(), 1));
   if (!problem.epilogue().quantization())
     return std::nullopt;

@@ -22,8 +22,8 @@ uint32_t sumFlipped(const uint8_t *bytes, int64_t count, uint8_t flip) {
                                                 _mm_setzero_si128()));
   }
   const __m128i high = _mm_unpackhi_epi64(halves, halves);
-  auto sum = static_cast<uint32_t>(
-      _mm_cvtsi128_si32(_mm_add_epi64(halves, high)));
+  auto sum =
+      static_cast<uint32_t>(_mm_cvtsi128_si32(_mm_add_epi64(halves, high)));
   for (; k < count; ++k)
     sum += bytes[k] ^ flip;
   return sum;

@@ -108,8 +108,8 @@ Status readThreads(Environment &environment) {
 
 Expected<Environment> Environment::read() {
   Environment environment;
-  for (auto readOne :
-       {readCacheDirectory, readLogLevel, readIsaCap, readEmulateAmx, readThreads})
+  for (auto readOne : {readCacheDirectory, readLogLevel, readIsaCap,
+                       readEmulateAmx, readThreads})
     if (Status status = readOne(environment); !status)
       return status.error();
   // Not ours to complain about: the XDG rules say to ignore what is not

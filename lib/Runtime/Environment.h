@@ -20,7 +20,7 @@ struct Environment {
   std::string logLevel =
       "warn"; ///< LINTEL_LOG: trace debug info warn error off
   std::optional<IsaLevel> isaCap; ///< LINTEL_ISA: highest level to use
-  bool emulateAmx = false; ///< LINTEL_EMULATE_AMX: 1, 0 or not set
+  bool emulateAmx = false;        ///< LINTEL_EMULATE_AMX: 1, 0 or not set
   std::optional<int> threads;     ///< LINTEL_THREADS: 1..kMaxThreads
   std::string xdgCacheHome;       ///< XDG_CACHE_HOME if absolute, else ""
   std::string home;               ///< HOME if absolute, else ""

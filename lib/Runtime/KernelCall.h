@@ -42,17 +42,18 @@ KernelPlan makePlan(KernelFunction function, const Schedule &schedule,
                     int64_t workspaceBytesPerThread);
 
 /// Fills what a call of the plan by this thread has for unfinished sums and
-/// packed rows with NaN, and with -1 where they are integers, so that what a kernel fails to write shows. Errors:
-/// out of memory.
+/// packed rows with NaN, and with -1 where they are integers, so that what a
+/// kernel fails to write shows. Errors: out of memory.
 Status poisonWorkspace(const KernelPlan &plan);
 
 /// Runs a plan. Sums of the rows of x, where the kernel takes them, are worked
-/// out by the caller before. Where threads share K, its executor runs two regions, the
-/// second with as few parts as there is little to add up, unless one is enough:
-/// then the caller does it. Takes no lock; allocates only when the calling
-/// thread needs more workspace than any of its calls before. Thread-safe; a
-/// call from inside a kernel runs on its caller alone, in a workspace of its
-/// own. m == 0 or no columns: returns at once. Errors: m < 0, out of memory.
+/// out by the caller before. Where threads share K, its executor runs two
+/// regions, the second with as few parts as there is little to add up, unless
+/// one is enough: then the caller does it. Takes no lock; allocates only when
+/// the calling thread needs more workspace than any of its calls before.
+/// Thread-safe; a call from inside a kernel runs on its caller alone, in a
+/// workspace of its own. m == 0 or no columns: returns at once. Errors: m < 0,
+/// out of memory.
 Status runPlan(const KernelPlan &plan, Executor &executor, const void *x,
                int64_t ldx, int64_t m, const void *packedWeight,
                const KernelTensor *outputs, const KernelTensor *operands);

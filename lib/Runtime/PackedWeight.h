@@ -14,8 +14,8 @@ namespace lintel {
 
 /// Layout of a packed weight [N, K]: [ceil(n / panel)][groups][panel][group],
 /// zero-padded; K in whole groups, and a multiple of depthUnitOf(dtype). Behind
-/// a weight of integers, at the next cache line, stand the sums of its rows, s32,
-/// one for each column of whole panels.
+/// a weight of integers, at the next cache line, stand the sums of its rows,
+/// s32, one for each column of whole panels.
 struct PackedLayout {
   int64_t n = 0;
   int64_t k = 0;

@@ -27,8 +27,7 @@ static Error refused(const std::string &message) {
 }
 
 static Status checkShape(const Schedule &schedule) {
-  if (schedule.nr < AmxTile::kColumns ||
-      schedule.nr % AmxTile::kColumns != 0)
+  if (schedule.nr < AmxTile::kColumns || schedule.nr % AmxTile::kColumns != 0)
     return refused("which takes nr (the tile's columns) in multiples of " +
                    std::to_string(AmxTile::kColumns) + ", not " +
                    std::to_string(schedule.nr));
@@ -87,8 +86,7 @@ static void addPackings(std::vector<Schedule> &variants, Schedule schedule,
   const bool inPlace = checkPacking(schedule, problem).operator bool();
   if (inPlace)
     variants.push_back(schedule);
-  const bool reused =
-      planningRows(problem) > 1 && problem.n() > schedule.nr;
+  const bool reused = planningRows(problem) > 1 && problem.n() > schedule.nr;
   if (inPlace && !reused)
     return;
   schedule.pack = PackA::block;
@@ -119,8 +117,7 @@ std::vector<Schedule> amxVariants(const Problem &problem,
     schedule.nr = columns * AmxTile::kColumns;
     schedule.group = interleaveOf(weight);
     schedule.epilogue = EpiloguePlacement::tile;
-    for (StreamHint hint :
-         {StreamHint::none, StreamHint::a, StreamHint::b}) {
+    for (StreamHint hint : {StreamHint::none, StreamHint::a, StreamHint::b}) {
       schedule.hint = hint;
       addPackings(variants, schedule, problem);
     }

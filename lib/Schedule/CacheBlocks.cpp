@@ -119,18 +119,15 @@ std::vector<Schedule> blockedSchedules(const Schedule &base,
                     ceilDiv(whole.panels, base.gridN)};
   std::vector<Schedule> schedules;
   for (int64_t depth : depthBlocks(problem, base, target)) {
-    const bool needsWorkspace =
-        depth < problem.k() || base.packsA();
+    const bool needsWorkspace = depth < problem.k() || base.packsA();
     // Packed for all of K, blocks of K are all there is to pack it for.
     if (base.pack == PackA::whole && depth >= problem.k())
       continue;
-    const auto bytes =
-        static_cast<int64_t>(byteSize(problem.types().weight));
+    const auto bytes = static_cast<int64_t>(byteSize(problem.types().weight));
     const int64_t columnBytes = ceilDiv(depth, base.gridK) * bytes;
     const int64_t rowBytes =
         base.pack == PackA::whole ? problem.k() * bytes : columnBytes;
-    for (int64_t strips :
-         blockCounts(chunk.strips, base.mr * rowBytes, target))
+    for (int64_t strips : blockCounts(chunk.strips, base.mr * rowBytes, target))
       for (int64_t panels :
            blockCounts(chunk.panels, base.nr * columnBytes, target)) {
         Schedule schedule = base;

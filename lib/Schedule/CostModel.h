@@ -70,6 +70,7 @@ private:
   bool fusedMultiplyAdd;
   DType weight;
   ProductForm product;
+  bool flipsSigns; ///< of each row of x in each step, unless it is packed
   double activationBytes, weightBytes, resultBytes; ///< of one element
   double l1, l2, l3;
   double threads;

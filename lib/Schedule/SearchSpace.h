@@ -56,10 +56,10 @@ int64_t rowsWithEveryHeight(int64_t mr, const RowRange &rows);
 /// tile of mr x nr, which kernels with `epilogue = tile` or without mask
 /// registers use and others leave alone, and two vectors more where vectors run
 /// along K. Packed A, when `pack = block`:
-/// strips*mr x min(kc, K) activations, the depth in whole groups, or cache lines
-/// on tile registers; with `pack = whole` all of K. Nothing where
-/// threads share K, whose sums are not a thread's own (partialFloats).
-/// INT64_MAX when the count does not fit.
+/// strips*mr x min(kc, K) activations, the depth in whole groups, or cache
+/// lines on tile registers; with `pack = whole` all of K. Nothing where threads
+/// share K, whose sums are not a thread's own (partialFloats). INT64_MAX when
+/// the count does not fit.
 int64_t workspaceBytesPerThread(const Schedule &schedule,
                                 const Problem &problem, int64_t m);
 

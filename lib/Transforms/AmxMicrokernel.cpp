@@ -3,8 +3,8 @@
 
 #include "Transforms/AmxMicrokernel.h"
 
-#include "Lintel/ElementType.h"
 #include "Lintel/AmxTile.h"
+#include "Lintel/ElementType.h"
 #include "Transforms/IndexMath.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -44,8 +44,7 @@ public:
         stepDepth(depthUnitOf(element)) {}
 
   void lower() {
-    math.choose(
-        op.getFirst(), [&] { zeroSums(); }, [&] { loadSums(); });
+    math.choose(op.getFirst(), [&] { zeroSums(); }, [&] { loadSums(); });
     // Packed rows are padded to whole steps; in place there is no rest.
     Value end = schedule.packsA() ? math.roundUpTo(op.getDepth(), stepDepth)
                                   : op.getDepth();
@@ -101,8 +100,8 @@ private:
     const bool packed = schedule.packsA();
     Value stride = packed ? step : op.getLda();
     Value stepAt = packed ? math.mul(k, math.constant(op.getRows())) : k;
-    Value at = math.add(math.add(op.getAOffset(), stepAt),
-                        math.mul(firstRow, stride));
+    Value at =
+        math.add(math.add(op.getAOffset(), stepAt), math.mul(firstRow, stride));
     tmm::LoadOp::create(builder, loc, tile.aRegister(row), op.getA(), at,
                         stride, hintFor(StreamHint::a));
   }

@@ -81,8 +81,8 @@ private:
     mlir::ValueRange at(c);
     if (lanes == 0)
       return mlir::memref::LoadOp::create(builder, loc, sums, at);
-    auto type = mlir::VectorType::get(
-        lanes, op.getAcc().getType().getElementType());
+    auto type =
+        mlir::VectorType::get(lanes, op.getAcc().getType().getElementType());
     return mlir::vector::LoadOp::create(builder, loc, type, sums, at);
   }
 

@@ -15,8 +15,7 @@ llvm::SmallVector<Value> BlockOperands::present() const {
   llvm::SmallVector<Value> values = {strips.begin, strips.end, panels.begin,
                                      panels.end,   baseRows,   shortStrips,
                                      accumulators};
-  for (Value value :
-       {tallRows, firstDepth, depth, packedA, packs})
+  for (Value value : {tallRows, firstDepth, depth, packedA, packs})
     if (value)
       values.push_back(value);
   return values;
@@ -149,10 +148,9 @@ private:
     if (layer.slicesDepth())
       return math.add(block.accumulators,
                       tileOffset(strip, math.constant(layer.panels), panel));
-    Value inBlock =
-        tileOffset(math.sub(strip, block.strips.begin),
-                   math.sub(block.panels.end, block.panels.begin),
-                   math.sub(panel, block.panels.begin));
+    Value inBlock = tileOffset(math.sub(strip, block.strips.begin),
+                               math.sub(block.panels.end, block.panels.begin),
+                               math.sub(panel, block.panels.begin));
     return math.add(block.accumulators,
                     math.select(cutsDepth, inBlock, math.constant(0)));
   }
@@ -174,8 +172,7 @@ private:
   /// The part of the next panel that a strip asks for, while the panel at `b`
   /// is in use: each strip of the block another one.
   Value nextPanel(Value b, Value strip, Value depth) {
-    const int64_t elements =
-        layer.schedule.prefetch / layer.weightBytes();
+    const int64_t elements = layer.schedule.prefetch / layer.weightBytes();
     Value steps = math.ceilDivBy(depth, depthUnitOf(layer.weight));
     Value before = math.mul(math.sub(strip, block.strips.begin), steps);
     const int64_t panel = layer.paddedDepth() * layer.schedule.nr;
@@ -219,8 +216,7 @@ private:
         (!layer.epilogueOnTile() && !layer.raggedThroughTile()))
       return;
     math.when(layer.epilogueOnTile() ? last : math.both(last, ragged), [&] {
-      writer.call(writer.epilogueName(),
-                  {args, tile.acc, row, column, rows});
+      writer.call(writer.epilogueName(), {args, tile.acc, row, column, rows});
     });
   }
 

@@ -152,8 +152,7 @@ private:
   size_t chains() {
     if (rows > 1 && vectors > 1)
       return 1;
-    return ProductStep::create(builder, loc, element, target, Value())
-        ->parts();
+    return ProductStep::create(builder, loc, element, target, Value())->parts();
   }
 
   Values startChains(const Values &initial) {

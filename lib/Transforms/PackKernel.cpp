@@ -26,8 +26,7 @@ static void sumColumns(mlir::OpBuilder &builder, IndexMath &math, PackOp op,
   const int64_t depth = llvm::alignTo(
       llvm::alignTo(packed.getDepth(), depthUnitOf(packed.getElementType())),
       packed.getK());
-  const int64_t panelBytes =
-      llvm::alignTo(packed.getRows(), width) * depth;
+  const int64_t panelBytes = llvm::alignTo(packed.getRows(), width) * depth;
   const int64_t offset = llvm::alignTo(panelBytes, Target::kLineBytes) / 4;
   Value sums = KernelArgOp::create(builder, loc, mlir::MemRefType::get({}, i32),
                                    args, KernelField::output, /*position=*/0);
@@ -36,9 +35,9 @@ static void sumColumns(mlir::OpBuilder &builder, IndexMath &math, PackOp op,
   Value zero = mlir::arith::ConstantOp::create(builder, loc,
                                                builder.getI32IntegerAttr(0));
   math.loop(end, [&](Value n) {
-    auto loop = mlir::scf::ForOp::create(
-        builder, loc, math.constant(0), math.constant(packed.getDepth()),
-        math.constant(1), zero);
+    auto loop = mlir::scf::ForOp::create(builder, loc, math.constant(0),
+                                         math.constant(packed.getDepth()),
+                                         math.constant(1), zero);
     {
       mlir::OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(loop.getBody());

@@ -113,8 +113,8 @@ private:
     math.loop(rows, [&](Value r) {
       Value line;
       if (mask) {
-        Value zero = mlir::arith::ConstantOp::create(
-            builder, loc, builder.getZeroAttr(type));
+        Value zero = mlir::arith::ConstantOp::create(builder, loc,
+                                                     builder.getZeroAttr(type));
         line = mlir::vector::MaskedLoadOp::create(
             builder, loc, type, from, mlir::ValueRange{r, k}, mask, zero);
       } else {

@@ -34,8 +34,7 @@ Value addSums(mlir::OpBuilder &builder, mlir::Location loc, Value a, Value b) {
 }
 
 ProductStep::ProductStep(mlir::OpBuilder &builder, mlir::Location loc,
-                         mlir::Type element, const Target &target,
-                         Value left)
+                         mlir::Type element, const Target &target, Value left)
     : builder(builder), loc(loc), element(element), target(target), left(left) {
 }
 
@@ -65,8 +64,8 @@ Value ProductStep::loadBits(Value view, mlir::ValueRange at, int64_t count) {
       llvm::cast<mlir::MemRefType>(view.getType()).getElementType();
   Value elements = vector::LoadOp::create(
       builder, loc, mlir::VectorType::get(count, loaded), view, at);
-  mlir::Type integer = builder.getIntegerType(
-      static_cast<unsigned>(count) * loaded.getIntOrFloatBitWidth());
+  mlir::Type integer = builder.getIntegerType(static_cast<unsigned>(count) *
+                                              loaded.getIntOrFloatBitWidth());
   return vector::ExtractOp::create(
       builder, loc, reinterpret(elements, mlir::VectorType::get(1, integer)),
       int64_t(0));

@@ -40,8 +40,8 @@ protected:
   Value constant(mlir::VectorType type, int64_t value) {
     const llvm::APInt bits(type.getElementTypeBitWidth(),
                            static_cast<uint64_t>(value));
-    return arith::ConstantOp::create(
-        builder, loc, mlir::DenseElementsAttr::get(type, bits));
+    return arith::ConstantOp::create(builder, loc,
+                                     mlir::DenseElementsAttr::get(type, bits));
   }
 
   Value call(llvm::StringRef intrinsic, mlir::Type result,
@@ -61,10 +61,9 @@ private:
     Value quad;
     for (int64_t i = 0; i < 3; ++i) {
       llvm::SmallVector<Value> place(at);
-      place.back() =
-          math.add(place.back(), math.min(math.constant(i), last));
-      Value byte = arith::ExtUIOp::create(builder, loc, i32,
-                                          loadBits(view, place, 1));
+      place.back() = math.add(place.back(), math.min(math.constant(i), last));
+      Value byte =
+          arith::ExtUIOp::create(builder, loc, i32, loadBits(view, place, 1));
       if (!quad) {
         quad = byte;
         continue;

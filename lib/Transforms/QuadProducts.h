@@ -9,10 +9,8 @@ namespace lintel::ir {
 /// The fastest exact way to multiply four i8 of B with four ui8 or i8 of A in
 /// every lane and to add the products to a sum in i32. One that multiplies
 /// unsigned integers alone with signed ones takes a + 128 for an A of i8.
-std::unique_ptr<ProductStep> createQuadProducts(mlir::OpBuilder &builder,
-                                                mlir::Location loc,
-                                                mlir::Type element,
-                                                const Target &target,
-                                                mlir::Value left);
+std::unique_ptr<ProductStep>
+createQuadProducts(mlir::OpBuilder &builder, mlir::Location loc,
+                   mlir::Type element, const Target &target, mlir::Value left);
 
 } // namespace lintel::ir

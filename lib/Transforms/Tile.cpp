@@ -3,10 +3,10 @@
 
 #include "Lintel/LintelDialect.h"
 #include "Schedule/SearchSpace.h"
+#include "Tmm/TmmDialect.h"
 #include "Transforms/LayerShape.h"
 #include "Transforms/ModuleTarget.h"
 #include "Transforms/PackKernel.h"
-#include "Tmm/TmmDialect.h"
 #include "Transforms/Passes.h"
 #include "Transforms/TileKernel.h"
 

@@ -73,8 +73,8 @@ private:
                        mlir::Value mask);
   /// The row whose tensors stand at `offsets`, scalar operands left out.
   TileRow rowFrom(llvm::SmallVector<mlir::Value> offsets, int64_t lanes);
-  /// A 16-bit float as an integer: LLVM broadcasts a bf16, and takes it from one
-  /// block to the next, by way of f32 and back, which may be a call.
+  /// A 16-bit float as an integer: LLVM broadcasts a bf16, and takes it from
+  /// one block to the next, by way of f32 and back, which may be a call.
   mlir::Value loadOne(mlir::Value pointer, mlir::Value offset, int64_t lanes);
   /// What loadOne() gave, as an element or a vector of `element`.
   mlir::Value fromBits(mlir::Value value, mlir::Type element);

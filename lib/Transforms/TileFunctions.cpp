@@ -141,10 +141,10 @@ private:
     TileOperands tile = tileArguments(function);
     Value sums = writer.pointer(args, layer.sumsField(), writer.sumType);
     // Packed rows stand behind the sums.
-    Value a = layer.packs() ? writer.pointer(args, KernelField::workspace,
-                                             packedActivation())
-                            : writer.pointer(args, KernelField::x,
-                                             layer.activation);
+    Value a =
+        layer.packs()
+            ? writer.pointer(args, KernelField::workspace, packedActivation())
+            : writer.pointer(args, KernelField::x, layer.activation);
     Value lda = layer.packs() ? math.constant(rows)
                               : writer.number(args, KernelField::ldx);
     Value b = writer.pointer(args, KernelField::w, layer.weight);
@@ -173,8 +173,8 @@ private:
     LinearOp linear = layer.op;
     auto op = ApplyEpilogueOp::create(
         builder, loc, arg(0), sums, arg(1), sumsStride(), arg(2), arg(3),
-        arg(4), columnsFrom(arg(3)), linear.getScheduleAttr(), linear.getTargetAttr(),
-        broadcasts());
+        arg(4), columnsFrom(arg(3)), linear.getScheduleAttr(),
+        linear.getTargetAttr(), broadcasts());
     cloneEpilogueInto(op.getEpilogue());
     writer.finish(function);
   }
@@ -189,10 +189,10 @@ private:
     auto arg = [&](unsigned index) { return function.getArgument(index); };
     Value slices = writer.number(arg(0), KernelField::grid_k);
     Value one = math.constant(1);
-    Value sums = math.view(
-        writer.pointer(arg(0), KernelField::partials, writer.sumType), arg(1),
-        {slices, arg(2), math.constant(layer.schedule.nr)},
-        {arg(3), sumsStride(), one});
+    Value sums =
+        math.view(writer.pointer(arg(0), KernelField::partials, writer.sumType),
+                  arg(1), {slices, arg(2), math.constant(layer.schedule.nr)},
+                  {arg(3), sumsStride(), one});
     math.loop(arg(2), [&](Value row) {
       auto loop =
           mlir::scf::ForOp::create(builder, loc, one, slices, one,

@@ -114,9 +114,9 @@ private:
       size = math.select(
           cutsDepth, math.mul(math.mul(blockStrips, blockPanels), tile), size);
     const int64_t perFloat = int64_t(sizeof(float)) / layer.activationBytes();
-    block.packedA = math.mul(
-        math.add(block.accumulators, math.roundUpTo(size, kLineSums)),
-        math.constant(perFloat));
+    block.packedA =
+        math.mul(math.add(block.accumulators, math.roundUpTo(size, kLineSums)),
+                 math.constant(perFloat));
   }
 
   Split split(Value count, Value parts) {
@@ -140,8 +140,8 @@ private:
   /// The caller joins the threads between the phases.
   void emitPhases(Value tid, Value threads) {
     // Floats that a slice of K has sums in.
-    sliceStride = math.mul(
-        stripCount, math.constant(layer.panels * layer.tileFloats()));
+    sliceStride =
+        math.mul(stripCount, math.constant(layer.panels * layer.tileFloats()));
     Value sumsUp = math.equals(argument(KernelField::phase), math.constant(0));
     math.when(sumsUp, [&] { emitSlices(tid, threads); });
     math.when(math.negate(sumsUp), [&] { emitFinishing(tid, threads); });
@@ -177,8 +177,7 @@ private:
       Value column = math.mul(panel, math.constant(layer.schedule.nr));
       Value sums = math.mul(tile, math.constant(layer.tileFloats()));
       writer.call(writer.reduceName(), {args, sums, rows, sliceStride});
-      writer.call(writer.epilogueName(),
-                  {args, sums, row, column, rows});
+      writer.call(writer.epilogueName(), {args, sums, row, column, rows});
     });
   }
 
@@ -205,8 +204,7 @@ private:
     // inner loop, this is not the first of them, and it has all of K.
     if (layer.packs()) {
       Value partial = layer.packsWholeDepth() ? math.boolean(false) : cutsDepth;
-      block.packs =
-          math.either(firstRound, math.either(blocksOuterN, partial));
+      block.packs = math.either(firstRound, math.either(blocksOuterN, partial));
     }
     llvm::SmallVector<Value> operands = {args};
     operands.append(block.present());

@@ -51,7 +51,8 @@ void *GuardedMatrix::data() {
 }
 
 float GuardedMatrix::at(int64_t row, int64_t column) const {
-  return float(elementAt(dtype, buffer.memory(), int64_t(indexOf(row, column))));
+  return float(
+      elementAt(dtype, buffer.memory(), int64_t(indexOf(row, column))));
 }
 
 void GuardedMatrix::set(size_t index, float value) {

@@ -69,8 +69,8 @@ TEST_P(IntegerExtremesTest, PairsBeyondSixteenBits) {
 TEST_P(IntegerExtremesTest, ZeroPointsAtTheEndsOfTheirRange) {
   for (float xZero : {0.0f, 255.0f})
     for (float wZero : {-128.0f, 127.0f}) {
-      const Problem layer = layerOf(
-          "u8s8", "dequant(xzero=row,wzero=column)", 5, 33, 33025);
+      const Problem layer =
+          layerOf("u8s8", "dequant(xzero=row,wzero=column)", 5, 33, 33025);
       check(layer, [&](Inputs &inputs) {
         std::ranges::fill(inputs.x, 255 - xZero);
         std::ranges::fill(inputs.w, -1 - wZero);
@@ -113,8 +113,8 @@ TEST_P(IntegerExtremesTest, ScalesOfTheResult) {
 TEST_P(IntegerExtremesTest, RoundingAndSaturationOfResults) {
   for (const char *types : {"u8s8:u8", "s8s8:s8"}) {
     constexpr int64_t kColumns = 1801;
-    const Problem layer = layerOf(types, "bias+quant(zero=tensor)", 2, kColumns,
-                                  1);
+    const Problem layer =
+        layerOf(types, "bias+quant(zero=tensor)", 2, kColumns, 1);
     check(layer, [&](Inputs &inputs) {
       for (std::vector<float> &operand : inputs.operands)
         std::ranges::fill(operand, 1);
@@ -136,13 +136,13 @@ TEST_P(IntegerExtremesTest, NaNBecomesTheLeastInteger) {
   });
 }
 
-/// Every level with and without products of four integers: the tests choose
-/// their own types.
+/// Every level with and without products of quads: the tests choose their own
+/// types.
 std::vector<KernelCase> integerLevels() {
-  std::vector<KernelCase> cases = integerKernels();
-  std::erase_if(cases, [&](const KernelCase &one) {
-    return one.types != integerKernels().front().types;
-  });
+  std::vector<KernelCase> cases;
+  for (IsaLevel isa : kIsaLevels)
+    cases.push_back({isa, "none"});
+  cases.push_back({IsaLevel::avx512, "none", "f32", {Extension::avx512Vnni}});
   return cases;
 }
 

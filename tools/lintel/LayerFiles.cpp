@@ -113,9 +113,8 @@ shapeOf(const EpilogueOperand &operand, const Problem &problem) {
 }
 
 /// A tensor of so many times the number that the text is; none if it is none.
-std::optional<Expected<Tensor>> repeated(const std::string &text,
-                                         std::vector<int64_t> shape,
-                                         DType dtype) {
+std::optional<Expected<Tensor>>
+repeated(const std::string &text, std::vector<int64_t> shape, DType dtype) {
   const auto fill = [&](auto value) -> std::optional<Expected<Tensor>> {
     auto [end, code] =
         std::from_chars(text.data(), text.data() + text.size(), value);
@@ -166,8 +165,7 @@ Status readOperands(const LayerFiles &files, LayerTensors &layer) {
       layer.operands.push_back(*bias);
       continue;
     }
-    Expected<Tensor> tensor =
-        readOperand(files, layer.problem, operand, next);
+    Expected<Tensor> tensor = readOperand(files, layer.problem, operand, next);
     if (!tensor)
       return tensor.error();
     const std::string option =
@@ -187,8 +185,7 @@ Status readOperands(const LayerFiles &files, LayerTensors &layer) {
 /// The types of the layer that the files make, where none are named.
 DataTypes typesOf(const Tensor &input, const Tensor &weight) {
   const bool integers = !isFloat(input.dtype());
-  return {input.dtype(), weight.dtype(),
-          integers ? DType::f32 : input.dtype()};
+  return {input.dtype(), weight.dtype(), integers ? DType::f32 : input.dtype()};
 }
 
 } // namespace

@@ -29,7 +29,7 @@ struct LayerFiles {
 struct LayerTensors {
   Problem problem;
   Tensor weight, input;
-  std::vector<Tensor> owned; ///< bias, operands, scales and zero points
+  std::vector<Tensor> owned;    ///< bias, operands, scales and zero points
   std::vector<size_t> operands; ///< one per epilogue operand, into `owned`
 
   const Tensor &operand(size_t index) const { return owned[operands[index]]; }

@@ -176,8 +176,9 @@ TEST_P(MostDepth, IsWhat32BitsHold) {
   EXPECT_TRUE(parse(GetParam().most));
   Expected<Problem> deeper = parse(GetParam().most + 1);
   ASSERT_FALSE(deeper);
-  EXPECT_THAT(deeper.error().message(),
-              HasSubstr("K must be at most " + std::to_string(GetParam().most)));
+  EXPECT_THAT(
+      deeper.error().message(),
+      HasSubstr("K must be at most " + std::to_string(GetParam().most)));
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -85,15 +85,15 @@ TEST_F(QuantizedEpilogueTest, ResultsAreRoundedThenClamped) {
 }
 
 TEST_F(QuantizedEpilogueTest, EveryCombinationVerifiesAndSurvivesAsARegion) {
-  for (const char *types :
-       {"u8s8", "u8s8:bf16", "u8s8:f16", "u8s8:u8", "u8s8:s8", "s8s8", "s8s8:s8"})
+  for (const char *types : {"u8s8", "u8s8:bf16", "u8s8:f16", "u8s8:u8",
+                            "u8s8:s8", "s8s8", "s8s8:s8"})
     for (const char *x : {"tensor", "row"})
       for (const char *xZero : {"none", "tensor", "row"})
         for (const char *w : {"tensor", "column"})
           for (const char *wZero : {"none", "tensor", "column"}) {
-            const std::string text =
-                std::string("?x8:8x16 dequant(x=") + x + ",xzero=" + xZero +
-                ",w=" + w + ",wzero=" + wZero + ")+bias+silu+residual";
+            const std::string text = std::string("?x8:8x16 dequant(x=") + x +
+                                     ",xzero=" + xZero + ",w=" + w +
+                                     ",wzero=" + wZero + ")+bias+silu+residual";
             auto module = build(types, text);
             ASSERT_TRUE(module);
             Expected<Problem> extracted = problemFromModule(*module);

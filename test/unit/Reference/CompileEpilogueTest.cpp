@@ -495,15 +495,17 @@ std::string onIntegers(const std::string &op) {
 TEST(IntegerProgramTest, SumsAndProductsWrap) {
   constexpr double kTwo31 = 2147483648.0;
   EXPECT_EQ(evaluate(onIntegers("arith.addi"), {5, 0}, {-7, 0}).value, -2);
-  EXPECT_EQ(evaluate(onIntegers("arith.addi"), {1 << 30, 0}, {1 << 30, 0}).value,
-            -kTwo31);
+  EXPECT_EQ(
+      evaluate(onIntegers("arith.addi"), {1 << 30, 0}, {1 << 30, 0}).value,
+      -kTwo31);
   EXPECT_EQ(evaluate(onIntegers("arith.subi"), {-kTwo31, 0}, {128, 0}).value,
             double(float(kTwo31 - 128)));
   EXPECT_EQ(evaluate(onIntegers("arith.muli"), {-300, 0}, {200, 0}).value,
             -60000);
   // 3 * 2^60 is beyond what a double has bits for when something is added.
-  EXPECT_EQ(evaluate(onIntegers("arith.muli"), {3 << 15, 0}, {1 << 16, 0}).value,
-            -kTwo31);
+  EXPECT_EQ(
+      evaluate(onIntegers("arith.muli"), {3 << 15, 0}, {1 << 16, 0}).value,
+      -kTwo31);
 }
 
 TEST(IntegerProgramTest, UncertainIntegersStayCertainUntilTheyMayWrap) {

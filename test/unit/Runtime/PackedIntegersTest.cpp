@@ -65,8 +65,7 @@ TEST(PackedIntegersTest, FloatsHaveNoSums) {
 
 TEST(PackedIntegersTest, SumsThatDoNotFitAreRefused) {
   const int8_t w = 0;
-  EXPECT_FALSE(PackedWeight::pack(
-      {INT64_MAX / 4, 0, 16, DType::s8, 4}, &w, 1));
+  EXPECT_FALSE(PackedWeight::pack({INT64_MAX / 4, 0, 16, DType::s8, 4}, &w, 1));
 }
 
 //===----------------------------------------------------------------------===//
@@ -92,7 +91,8 @@ void writesSums(const KernelArgs *args, int32_t, int32_t) {
 
 TEST(IntegerCallTest, KernelsGetTheSumsOfBothFactors) {
   const Problem problem = integerProblem("2x5:5x3 dequant(wzero=tensor)");
-  const std::vector<int8_t> w = {1, 2, 3, 4, 5, -1, -2, -3, -4, -5, 9, 9, 9, 9, 9};
+  const std::vector<int8_t> w = {1,  2,  3, 4, 5, -1, -2, -3,
+                                 -4, -5, 9, 9, 9, 9,  9};
   const std::vector<uint8_t> x = {255, 255, 255, 255, 255, 0, 7, 1, 2, 3, 4, 5};
   const PackedWeight packed =
       PackedWeight::pack(PackedLayout::of(problem, integerSchedule().panel()),
@@ -114,8 +114,8 @@ void writesWhetherThereAreRowSums(const KernelArgs *args, int32_t, int32_t) {
 
 TEST(IntegerCallTest, RowsAreNotSummedForNothing) {
   const Problem problem = integerProblem("1x4:4x1");
-  const KernelPlan plan = makePlan(writesWhetherThereAreRowSums,
-                                   integerSchedule(), problem, 1, 0);
+  const KernelPlan plan =
+      makePlan(writesWhetherThereAreRowSums, integerSchedule(), problem, 1, 0);
   const int8_t w[4] = {};
   const uint8_t x[4] = {};
   const PackedWeight packed =

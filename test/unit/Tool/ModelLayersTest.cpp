@@ -83,10 +83,12 @@ TEST(ModelLayersTest, ElementsMustServeTheLayers) {
   // Any type can be made of F32.
   EXPECT_EQ(message("F32", DType::bf16), "no error");
   EXPECT_EQ(message("BF16", DType::f32),
-            "tensor 'a.weight' holds BF16 elements, but the layers' weights are of f32; "
+            "tensor 'a.weight' holds BF16 elements, but the layers' weights "
+            "are of f32; "
             "give --dtype bf16");
   EXPECT_EQ(message("F16", DType::bf16),
-            "tensor 'a.weight' holds F16 elements, but the layers' weights are of bf16; "
+            "tensor 'a.weight' holds F16 elements, but the layers' weights are "
+            "of bf16; "
             "give --dtype f16");
   EXPECT_EQ(message("I64", DType::f32),
             "tensor 'a.weight' holds I64 elements; Lintel reads F32, BF16, "

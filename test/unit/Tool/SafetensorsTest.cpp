@@ -69,17 +69,17 @@ TEST_F(SafetensorsTest, IntegersAreReadAndWritten) {
   for (const auto &[name, dtype] :
        {std::pair("I8", DType::s8), {"U8", DType::u8}, {"I32", DType::s32}}) {
     const size_t bytes = 4 * byteSize(dtype);
-    auto file = open(safetensors(
-        R"({"h":{"dtype":")" + std::string(name) +
-            R"(","shape":[4],"data_offsets":[0,)" + std::to_string(bytes) +
-            "]}}",
-        std::string(bytes, '\x81')));
+    auto file = open(safetensors(R"({"h":{"dtype":")" + std::string(name) +
+                                     R"(","shape":[4],"data_offsets":[0,)" +
+                                     std::to_string(bytes) + "]}}",
+                                 std::string(bytes, '\x81')));
     ASSERT_TRUE(file) << file.error().message();
     auto tensor = file->read(file->entries()[0]);
     ASSERT_TRUE(tensor) << tensor.error().message();
     EXPECT_EQ(tensor->dtype(), dtype);
     EXPECT_EQ(tensor->bytes().back(), std::byte{0x81});
-    ASSERT_TRUE(writeSafetensors(directory.file("i.safetensors"), "h", *tensor));
+    ASSERT_TRUE(
+        writeSafetensors(directory.file("i.safetensors"), "h", *tensor));
     auto again = readTensor(directory.file("i.safetensors"));
     ASSERT_TRUE(again) << again.error().message();
     EXPECT_EQ(again->dtype(), dtype);

@@ -184,9 +184,10 @@ Expected<DType> elementType(const std::string &descr) {
   if (descr.starts_with(">") || descr.starts_with("!"))
     message += ", big-endian";
   return Error(ErrorCode::unsupported,
-               message + "; Lintel reads little-endian float32 ('<f4'), float16 "
-                         "('<f2') and int32 ('<i4'), int8 and uint8: save "
-                         "array.astype('<f4')");
+               message +
+                   "; Lintel reads little-endian float32 ('<f4'), float16 "
+                   "('<f2') and int32 ('<i4'), int8 and uint8: save "
+                   "array.astype('<f4')");
 }
 
 struct NpyLayout {
@@ -320,9 +321,9 @@ Status writeNpy(const std::string &path, const Tensor &tensor) {
     shape += std::to_string(size) + ", ";
   if (tensor.shape().size() > 1)
     shape.resize(shape.size() - 2);
-  std::string dictionary = "{'descr': '" + std::string(descrOf(tensor.dtype())) +
-                           "', 'fortran_order': False, 'shape': (" + shape +
-                           "), }";
+  std::string dictionary =
+      "{'descr': '" + std::string(descrOf(tensor.dtype())) +
+      "', 'fortran_order': False, 'shape': (" + shape + "), }";
   // Data begins at a multiple of 64 bytes, so that it can be mapped.
   constexpr size_t kPrefixBytes = 10;
   size_t unpadded = kPrefixBytes + dictionary.size() + 1;

@@ -229,8 +229,8 @@ static std::string nameOf(DType dtype) {
 
 /// The element type, if Lintel knows it.
 static std::optional<DType> dtypeOf(const SafetensorsEntry &entry) {
-  for (DType dtype : {DType::f32, DType::bf16, DType::f16, DType::s8, DType::u8,
-                      DType::s32})
+  for (DType dtype :
+       {DType::f32, DType::bf16, DType::f16, DType::s8, DType::u8, DType::s32})
     if (entry.dtype == nameOf(dtype))
       return dtype;
   return std::nullopt;

@@ -44,7 +44,8 @@ public:
   const std::vector<SafetensorsEntry> &entries() const { return entryList; }
   /// Null if there is none of that name.
   const SafetensorsEntry *find(std::string_view name) const;
-  /// Reads one tensor of F32, BF16, F16, I8, U8 or I32; other element types are refused.
+  /// Reads one tensor of F32, BF16, F16, I8, U8 or I32; other element types are
+  /// refused.
   Expected<Tensor> read(const SafetensorsEntry &entry) const;
 
 private:

@@ -182,9 +182,9 @@ Error badArgument(const std::string &message) {
 Status checkSize(const PackedLayout &layout) {
   int64_t columns = 0, elements = 0, bytes = 0, sums = 0, rounded = 0;
   if (__builtin_add_overflow(layout.n, layout.panel - 1, &columns) ||
-      __builtin_add_overflow(layout.k,
-                             layout.group - 1 + depthUnitOf(layout.dtype) - 1,
+      __builtin_add_overflow(layout.k, depthUnitOf(layout.dtype) - 1,
                              &rounded) ||
+      __builtin_add_overflow(rounded, layout.group - 1, &rounded) ||
       __builtin_mul_overflow(layout.panels() * layout.panel,
                              layout.groups() * layout.group, &elements) ||
       __builtin_mul_overflow(elements, int64_t(byteSize(layout.dtype)),

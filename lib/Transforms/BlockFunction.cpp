@@ -122,22 +122,23 @@ private:
     math.when(block.packs, [&] {
       math.loop(block.strips.begin, block.strips.end, math.constant(1),
                 [&](Value strip) {
+                  Value row = firstRow(strip);
                   writer.call(writer.packName(),
-                              {args, firstRow(strip), packedRows(strip), k0,
-                               depth, packedStrip(strip, depth)});
+                              {args, row, packedRows(strip, row), k0, depth,
+                               packedStrip(strip, depth)});
                 });
     });
   }
 
-  Value rowsOf(Value strip) {
-    return math.sub(firstRow(math.add(strip, math.constant(1))),
-                    firstRow(strip));
+  /// Rows of the strip that begins with `row`.
+  Value rowsOf(Value strip, Value row) {
+    return math.sub(firstRow(math.add(strip, math.constant(1))), row);
   }
 
   /// Of a strip with a row to spare the micro-kernel reads that row too; tile
   /// registers read whatever stands there.
-  Value packedRows(Value strip) {
-    return layer.schedule.onTiles() ? rowsOf(strip) : block.tallRows;
+  Value packedRows(Value strip, Value row) {
+    return layer.schedule.onTiles() ? rowsOf(strip, row) : block.tallRows;
   }
 
   /// Where the sums of a tile wait: in a tile of the slice or, when K is cut,
@@ -182,7 +183,7 @@ private:
 
   void emitTile(Value strip, Value panel, Value k0, Value depth) {
     Value row = firstRow(strip);
-    Value rows = rowsOf(strip);
+    Value rows = rowsOf(strip, row);
     Value nr = math.constant(layer.schedule.nr);
     Value column = math.mul(panel, nr);
     Value last = isLast(k0, depth);

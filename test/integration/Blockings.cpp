@@ -12,8 +12,12 @@ namespace lintel::integration {
 std::vector<CodeVariant> searchSpaceByCode(const Problem &problem,
                                            const Target &target, int threads) {
   std::vector<CodeVariant> variants;
+  // Machines without tile registers are tested for the rest.
+  const bool hasTiles = target.multipliesTilesOf(problem.types().weight);
   for (const Schedule &schedule :
        enumerateSchedules(problem, target, threads)) {
+    if (hasTiles != schedule.onTiles())
+      continue;
     auto known = std::find_if(
         variants.begin(), variants.end(), [&](const CodeVariant &variant) {
           return variant.first().code() == schedule.code();
@@ -27,7 +31,7 @@ std::vector<CodeVariant> searchSpaceByCode(const Problem &problem,
 }
 
 static Schedule packedOtherwise(Schedule schedule) {
-  schedule.pack = schedule.pack == PackA::none ? PackA::block : PackA::none;
+  schedule.pack = schedule.packsA() ? PackA::none : PackA::block;
   return schedule;
 }
 
@@ -39,10 +43,11 @@ std::vector<Schedule> someCodes(const Problem &problem, const Target &target,
   for (size_t i = 0; i < std::min(count, variants.size()); ++i)
     codes.push_back(
         variants[(turn * count + i) % variants.size()].schedules.front());
-  // Dot products and slices of K read x in place alone.
-  if (!codes.front().vectorsAlongK(problem.types().weight) &&
-      codes.front().depth() != Depth::sliced)
-    codes.push_back(packedOtherwise(codes.front()));
+  // Dot products and slices of K read x in place alone, tile registers most
+  // layers packed alone.
+  if (const Schedule other = packedOtherwise(codes.front());
+      checkSchedule(other, problem, target))
+    codes.push_back(other);
   return codes;
 }
 
@@ -84,7 +89,8 @@ std::vector<Schedule> awkwardBlockings(const Schedule &code,
   const int64_t k = std::max<int64_t>(1, problem.k());
   const int64_t half = (k + 1) / 2, third = (k + 2) / 3;
   const DType weight = problem.types().weight;
-  const int64_t interleave = interleaveOf(weight);
+  const int64_t step =
+      code.onTiles() ? depthUnitOf(weight) : interleaveOf(weight);
   struct Blocking {
     int64_t mc, nc, kc;
     LoopOrder blocks, tiles;
@@ -106,9 +112,8 @@ std::vector<Schedule> awkwardBlockings(const Schedule &code,
     Schedule schedule = code;
     schedule.mc = blocking.mc;
     schedule.nc = blocking.nc;
-    schedule.kc = code.vectorsAlongK(weight)
-                      ? whole
-                      : ceilDiv(blocking.kc, interleave) * interleave;
+    schedule.kc =
+        code.vectorsAlongK(weight) ? whole : ceilDiv(blocking.kc, step) * step;
     schedule.blocks = blocking.blocks;
     schedule.tiles = blocking.tiles;
     schedule.gridM = blocking.gridM;

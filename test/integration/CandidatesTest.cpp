@@ -53,6 +53,7 @@ TEST_P(CandidatesTest, OfOneRowWithAPowerOfTwoDepth) {
 }
 
 LINTEL_ON(allKernels(), CandidatesTest);
+LINTEL_ON_TILE_REGISTERS(CandidatesTest);
 LINTEL_ON_INTEGERS(CandidatesTest);
 
 } // namespace

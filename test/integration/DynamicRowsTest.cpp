@@ -44,5 +44,6 @@ TEST_P(DynamicRowsTest, EveryNumberOfARange) {
 }
 
 LINTEL_ON(allKernels(), DynamicRowsTest);
+LINTEL_ON_TILE_REGISTERS(DynamicRowsTest);
 
 } // namespace

@@ -99,6 +99,7 @@ TEST_P(EdgeShapesTest, RowsKnownOnlyWhenCalled) {
 }
 
 LINTEL_ON(allKernels(), EdgeShapesTest);
+LINTEL_ON_TILE_REGISTERS(EdgeShapesTest);
 LINTEL_ON_NARROW_TYPES(EdgeShapesTest);
 LINTEL_ON_INTEGERS(EdgeShapesTest);
 

@@ -4,6 +4,7 @@
 
 #include "CrashReport.h"
 #include "Schedule/SearchSpace.h"
+#include "Target/HostTarget.h"
 
 #include <algorithm>
 #include <cctype>
@@ -84,8 +85,13 @@ bool KernelChecks::chooseLevel(IsaLevel isa,
   turn = size_t(isa);
   if (!host)
     return false;
+  if (extensions.contains(Extension::amxTile))
+    if (Expected<Target> emulating = withEmulatedAmx(*host))
+      host = *emulating;
   target = *host;
   target.extensions = extensions;
+  if (host->emulatesTiles() && extensions.contains(Extension::amxTile))
+    target.extensions.insert(Extension::amxEmulation);
   return std::all_of(extensions.begin(), extensions.end(),
                      [&](Extension extension) { return host->has(extension); });
 }
@@ -115,7 +121,7 @@ void PrintTo(const KernelCase &instance, std::ostream *out) {
   if (instance.types != "f32")
     *out << "_" << identifier(instance.types);
   for (Extension extension : instance.extensions)
-    *out << "_" << toString(extension);
+    *out << "_" << identifier(std::string(toString(extension)));
 }
 
 std::vector<LevelCase> allLevels() {
@@ -145,6 +151,13 @@ std::vector<KernelCase> narrowKernels() {
     cases.push_back(
         {IsaLevel::avx512, epilogue, "bf16", {Extension::avx512Bf16}});
   return cases;
+}
+
+std::vector<KernelCase> amxKernels() {
+  const std::set<Extension> ofBf16 = {Extension::amxTile, Extension::amxBf16};
+  return {{IsaLevel::avx512, "none", "bf16:f32", ofBf16},
+          {IsaLevel::avx512, "bias+gelu_erf+residual", "bf16", ofBf16},
+          {IsaLevel::avx512, kRegionEpilogue, "bf16:f32", ofBf16}};
 }
 
 std::vector<KernelCase> integerKernels() {

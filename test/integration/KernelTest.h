@@ -33,8 +33,8 @@ protected:
     return layer(m, n, k, epilogue, types);
   }
 
-  /// The level with these extensions and no others. False if this machine
-  /// cannot run it.
+  /// The level with these extensions and no others; AMX is emulated where there
+  /// is none. False if this machine cannot run it.
   bool chooseLevel(IsaLevel isa, const std::set<Extension> &extensions = {});
 
   Target target;
@@ -66,6 +66,8 @@ std::vector<LevelCase> allLevels();
 std::vector<KernelCase> allKernels();
 /// Every level, with and without products of bf16 pairs, with 16-bit types.
 std::vector<KernelCase> narrowKernels();
+/// Tile registers, with the types that they multiply.
+std::vector<KernelCase> amxKernels();
 
 /// Every level, with and without products of four integers, with types of int8
 /// and scales and zero points of every kind.
@@ -99,4 +101,7 @@ protected:
                            testing::PrintToStringParamName())
 #define LINTEL_ON_NARROW_TYPES(suite)                                          \
   INSTANTIATE_TEST_SUITE_P(Narrow, suite, testing::ValuesIn(narrowKernels()),  \
+                           testing::PrintToStringParamName())
+#define LINTEL_ON_TILE_REGISTERS(suite)                                        \
+  INSTANTIATE_TEST_SUITE_P(Amx, suite, testing::ValuesIn(amxKernels()),        \
                            testing::PrintToStringParamName())

@@ -16,10 +16,10 @@ protected:
     const Workload workload(layer, kRows, fill, 31);
     GuardedCall call(workload, kRows, {.rows = Layout::Rows::apart});
     for (const Schedule &code : someCodes(layer, target, 2, turn))
-      for (int64_t depth : {int64_t(1000), kDepth - 1, kDepth}) {
+      for (int64_t depth : {int64_t(1024), kDepth - 32, kDepth}) {
         Schedule schedule = code;
         schedule.mc = code.mr;
-        if (!code.vectorsAlongK(DType::f32))
+        if (!code.vectorsAlongK(types.weight))
           schedule.kc = depth;
         schedule.gridK = 1;
         if (!right(call, schedule))
@@ -28,6 +28,9 @@ protected:
     Schedule schedule;
     schedule.mr = kRows;
     schedule.nr = target.lanes();
+    schedule.group = interleaveOf(types.weight);
+    schedule.unit =
+        target.multipliesTilesOf(types.weight) ? Unit::amx : Unit::vector;
     schedule.epilogue = EpiloguePlacement::tile;
     schedule.mc = schedule.nc = schedule.kc = Schedule::kWhole;
     for (int64_t slices : {2, 7, 1000}) {
@@ -43,5 +46,6 @@ TEST_P(LongDepthTest, SumsThatAreExact) { check(Fill::exact); }
 TEST_P(LongDepthTest, RandomSumsWithinTheBound) { check(Fill::gaussian); }
 
 LINTEL_ON(allKernels(), LongDepthTest);
+LINTEL_ON_TILE_REGISTERS(LongDepthTest);
 
 } // namespace

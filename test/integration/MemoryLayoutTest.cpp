@@ -57,6 +57,7 @@ TEST_P(MemoryLayoutTest, WideStridesOfAFewElements) {
 }
 
 LINTEL_ON(allKernels(), MemoryLayoutTest);
+LINTEL_ON_TILE_REGISTERS(MemoryLayoutTest);
 
 //===----------------------------------------------------------------------===//
 // Operands that are outputs

@@ -60,6 +60,7 @@ TEST_P(SlicedDepthTest, EveryNumberOfRowsOfARange) {
 }
 
 LINTEL_ON(allKernels(), SlicedDepthTest);
+LINTEL_ON_TILE_REGISTERS(SlicedDepthTest);
 LINTEL_ON_NARROW_TYPES(SlicedDepthTest);
 LINTEL_ON_INTEGERS(SlicedDepthTest);
 

@@ -89,6 +89,7 @@ TEST_P(StreamedStoresTest, DynamicRows) {
 }
 
 LINTEL_ON(allKernels(), StreamedStoresTest);
+LINTEL_ON_TILE_REGISTERS(StreamedStoresTest);
 LINTEL_ON_NARROW_TYPES(StreamedStoresTest);
 LINTEL_ON_INTEGERS(StreamedStoresTest);
 

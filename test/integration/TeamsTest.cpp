@@ -128,6 +128,7 @@ TEST_P(TeamsTest, OpenMP) {
 }
 
 LINTEL_ON(allKernels(), TeamsTest);
+LINTEL_ON_TILE_REGISTERS(TeamsTest);
 LINTEL_ON_INTEGERS(TeamsTest);
 
 } // namespace

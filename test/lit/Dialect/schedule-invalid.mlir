@@ -8,7 +8,7 @@ module attributes {test.schedule = #lintel.schedule<pack = none>} {}
 // -----
 
 // unknown_field
-// expected-error @below {{a schedule has no field 'tiel'; its fields are tile, group, prefetch, pack, epilogue, store, mc, nc, kc, blocks, tiles and grid}}
+// expected-error @below {{a schedule has no field 'tiel'; its fields are tile, unit, hint, group, prefetch, pack, epilogue, store, mc, nc, kc, blocks, tiles and grid}}
 module attributes {test.schedule = #lintel.schedule<tiel = 8x48>} {}
 
 // -----
@@ -44,7 +44,7 @@ module attributes {test.schedule = #lintel.schedule<tile = 1048577x16>} {}
 // -----
 
 // pack_word
-// expected-error @below {{pack takes 'none' or 'block', not 'some'}}
+// expected-error @below {{pack takes 'none', 'block' or 'whole', not 'some'}}
 module attributes {test.schedule = #lintel.schedule<tile = 8x48, pack = some>} {}
 
 // -----

@@ -20,3 +20,5 @@
 "streamed"() {s = #lintel.schedule<store = stream, tile = 6x64>} : () -> ()
 // CHECK: "cached"() {s = #lintel.schedule<tile = 6x64, pack = none, epilogue = registers, mc = whole,
 "cached"() {s = #lintel.schedule<tile = 6x64, store = cached>} : () -> ()
+// CHECK: "amx"() {s = #lintel.schedule<tile = 32x32, unit = amx, hint = a, group = 2, pack = whole, epilogue = tile, mc = whole,
+"amx"() {s = #lintel.schedule<tile = 32x32, pack = whole, hint = a, unit = amx, group = 2, epilogue = tile>} : () -> ()

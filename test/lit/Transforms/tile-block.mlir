@@ -2,10 +2,10 @@
 // RUN: lintel-opt %s --lintel-tile --canonicalize --cse | FileCheck %s
 
 // CHECK-LABEL: func.func private @layer_block(
-// CHECK-SAME: %[[ARGS:[^:]*]]: !lintel.kernel_args, %[[STRIP_BEGIN:[^:]*]]: index, %[[STRIP_END:[^:]*]]: index, %[[PANEL_BEGIN:[^:]*]]: index, %[[PANEL_END:[^:]*]]: index, %[[BASE_ROWS:[^:]*]]: index, %[[SHORT_STRIPS:[^:]*]]: index, %[[ACC:[^:]*]]: index, %[[LDACC:[^:]*]]: index) {
+// CHECK-SAME: %[[ARGS:[^:]*]]: !lintel.kernel_args, %[[STRIP_BEGIN:[^:]*]]: index, %[[STRIP_END:[^:]*]]: index, %[[PANEL_BEGIN:[^:]*]]: index, %[[PANEL_END:[^:]*]]: index, %[[BASE_ROWS:[^:]*]]: index, %[[SHORT_STRIPS:[^:]*]]: index, %[[ACC:[^:]*]]: index) {
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : index
 // CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : index
-// CHECK-DAG: %[[MR:.*]] = arith.constant 8 : index
+// CHECK-DAG: %[[TILE:.*]] = arith.constant 128 : index
 // CHECK-DAG: %[[NR:.*]] = arith.constant 16 : index
 // CHECK-DAG: %[[K:.*]] = arith.constant 64 : index
 // CHECK-DAG: %[[TILE_ORDER:.*]] = lintel.kernel_arg %[[ARGS]] tile_order : index
@@ -42,17 +42,17 @@
 // CHECK-DAG: %[[B:.*]] = arith.muli %[[B_DEPTH]], %[[NR]] : index
 // With K cut every tile of the block has sums of its own.
 // CHECK-DAG: %[[STRIPS_BEFORE:.*]] = arith.subi %[[STRIP]], %[[STRIP_BEGIN]] : index
-// CHECK-DAG: %[[ROWS_BEFORE:.*]] = arith.muli %[[STRIPS_BEFORE]], %[[MR]] : index
+// CHECK-DAG: %[[PANELS:.*]] = arith.subi %[[PANEL_END]], %[[PANEL_BEGIN]] : index
 // CHECK-DAG: %[[PANELS_BEFORE:.*]] = arith.subi %[[PANEL]], %[[PANEL_BEGIN]] : index
-// CHECK-DAG: %[[COLUMNS_BEFORE:.*]] = arith.muli %[[PANELS_BEFORE]], %[[NR]] : index
-// CHECK-DAG: %[[SUMS_BEFORE:.*]] = arith.muli %[[ROWS_BEFORE]], %[[LDACC]] : index
-// CHECK-DAG: %[[IN_BLOCK:.*]] = arith.addi %[[SUMS_BEFORE]], %[[COLUMNS_BEFORE]] : index
+// CHECK-DAG: %[[OF_STRIPS:.*]] = arith.muli %[[STRIPS_BEFORE]], %[[PANELS]] : index
+// CHECK-DAG: %[[TILES_BEFORE:.*]] = arith.addi %[[OF_STRIPS]], %[[PANELS_BEFORE]] : index
+// CHECK-DAG: %[[IN_BLOCK:.*]] = arith.muli %[[TILES_BEFORE]], %[[TILE]] : index
 // CHECK-DAG: %[[OF_TILE:.*]] = arith.select %[[CUTS_DEPTH]], %[[IN_BLOCK]], %[[ZERO]] : index
 // CHECK-DAG: %[[SUMS:.*]] = arith.addi %[[ACC]], %[[OF_TILE]] : index
 // CHECK-DAG: %[[FIRST:.*]] = arith.cmpi eq, %[[K0]], %[[ZERO]] : index
 // CHECK-DAG: %[[END:.*]] = arith.addi %[[K0]], %[[DEPTH]] : index
 // CHECK-DAG: %[[LAST:.*]] = arith.cmpi uge, %[[END]], %[[K]] : index
-// CHECK: func.call @layer_microkernel_8(%[[ARGS]], %[[A]], %[[B]], %[[SUMS]], %[[ROW]], %[[COLUMN]], %[[DEPTH]], %[[LDACC]], %[[FIRST]], %[[LAST]])
+// CHECK: func.call @layer_microkernel_8(%[[ARGS]], %[[A]], %[[B]], %[[SUMS]], %[[ROW]], %[[COLUMN]], %[[DEPTH]], %[[FIRST]], %[[LAST]])
 // CHECK-NOT: call
 // CHECK: return
 func.func @layer(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16x32xf32> {

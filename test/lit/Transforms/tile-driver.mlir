@@ -7,7 +7,6 @@
 // CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : index
 // CHECK-DAG: %[[MR:.*]] = arith.constant 8 : index
 // CHECK-DAG: %[[NR:.*]] = arith.constant 16 : index
-// CHECK-DAG: %[[K:.*]] = arith.constant 64 : index
 // CHECK-DAG: %[[THREAD:.*]] = arith.index_cast %[[TID]] : i32 to index
 // CHECK-DAG: %[[THREADS:.*]] = arith.index_cast %[[NTHREADS]] : i32 to index
 // CHECK-DAG: %[[GRID_M:.*]] = lintel.kernel_arg %[[ARGS]] grid_m : index
@@ -29,12 +28,7 @@
 // CHECK-DAG: %[[BLOCK_PANELS:.*]] = arith.maxui %[[SOME_PANELS]], %[[ONE]] : index
 // CHECK-DAG: %[[BLOCK_ORDER:.*]] = lintel.kernel_arg %[[ARGS]] block_order : index
 // CHECK-DAG: %[[N_OUTER:.*]] = arith.cmpi eq, %[[BLOCK_ORDER]], %[[ONE]] : index
-// Sums wait in the thread's own workspace: those of a whole block if K is cut.
-// CHECK-DAG: %[[KC:.*]] = lintel.kernel_arg %[[ARGS]] kc : index
-// CHECK-DAG: %[[BLOCK_DEPTH:.*]] = arith.maxui %[[KC]], %[[ONE]] : index
-// CHECK-DAG: %[[CUTS_DEPTH:.*]] = arith.cmpi ult, %[[BLOCK_DEPTH]], %[[K]] : index
-// CHECK-DAG: %[[BLOCK_COLUMNS:.*]] = arith.muli %[[BLOCK_PANELS]], %[[NR]] : index
-// CHECK-DAG: %[[LDACC:.*]] = arith.select %[[CUTS_DEPTH]], %[[BLOCK_COLUMNS]], %[[NR]] : index
+// Sums wait in the thread's own workspace.
 // CHECK-DAG: %[[STRIDE:.*]] = lintel.kernel_arg %[[ARGS]] workspace_stride : index
 // CHECK-DAG: %[[FLOATS:.*]] = arith.divui %[[STRIDE]], %{{.*}} : index
 // CHECK-DAG: %[[ACC:.*]] = arith.muli %[[THREAD]], %[[FLOATS]] : index
@@ -58,7 +52,7 @@
 // CHECK: %[[NEXT_PANEL:.*]] = arith.addi %[[PANEL]], %[[BLOCK_PANELS]] : index
 // CHECK: %[[LAST_PANEL:.*]] = arith.minui %[[NEXT_PANEL]], %[[PANEL_END]] : index
 // CHECK-NOT: scf.for
-// CHECK: call @layer_block(%[[ARGS]], %[[STRIP]], %[[LAST_STRIP]], %[[PANEL]], %[[LAST_PANEL]], %[[BASE_ROWS]], %[[SHORT_STRIPS]], %[[ACC]], %[[LDACC]])
+// CHECK: call @layer_block(%[[ARGS]], %[[STRIP]], %[[LAST_STRIP]], %[[PANEL]], %[[LAST_PANEL]], %[[BASE_ROWS]], %[[SHORT_STRIPS]], %[[ACC]])
 // CHECK-NOT: call
 // CHECK: return
 func.func @layer(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16x32xf32> {

@@ -10,10 +10,10 @@
 // CHECK: lintel.microkernel {{.*}} attributes {broadcasts = [], rows = 8 : i64, {{.*}}} : memref<f32>, memref<f32>, memref<f32> {
 // CHECK-NEXT: }
 // CHECK-LABEL: func.func private @tile_epilogue(
-// CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[ACC:.*]]: index, %[[LDACC:.*]]: index, %[[ROW:.*]]: index, %[[COLUMN:.*]]: index, %[[ROWS:.*]]: index) {
+// CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[ACC:.*]]: index, %[[ROW:.*]]: index, %[[COLUMN:.*]]: index, %[[ROWS:.*]]: index) {
 // 16 divides 32: every panel is whole.
 // CHECK-DAG: %[[COLUMNS:.*]] = arith.constant 16 : index
-// CHECK: lintel.apply_epilogue %[[ARGS]] acc(%{{.*}}[%[[ACC]]], %[[LDACC]]) at(%[[ROW]], %[[COLUMN]]) size(%[[ROWS]], %[[COLUMNS]]) attributes {broadcasts = ["column"],
+// CHECK: lintel.apply_epilogue %[[ARGS]] acc(%{{.*}}[%[[ACC]]], %[[COLUMNS]]) at(%[[ROW]], %[[COLUMN]]) size(%[[ROWS]], %[[COLUMNS]]) attributes {broadcasts = ["column"],
 // CHECK: arith.addf
 // It follows when K is through.
 // CHECK-LABEL: func.func private @tile_block(
@@ -21,9 +21,9 @@
 // CHECK-COUNT-3: scf.for
 // CHECK: %[[GOES_ON:.*]] = arith.cmpi ult, %{{.*}}, %[[K]] : index
 // CHECK: %[[LAST:.*]] = arith.xori %[[GOES_ON]], %{{.*}} : i1
-// CHECK: func.call @tile_microkernel_8(%[[ARGS:[^,]*]], %{{[^,]*}}, %{{[^,]*}}, %[[ACC:[^,]*]], %[[ROW:[^,]*]], %[[COLUMN:[^,]*]], %{{[^,]*}}, %[[LDACC:[^,]*]], %{{[^,]*}}) :
+// CHECK: func.call @tile_microkernel_8(%[[ARGS:[^,]*]], %{{[^,]*}}, %{{[^,]*}}, %[[ACC:[^,]*]], %[[ROW:[^,]*]], %[[COLUMN:[^,]*]], %{{[^,]*}}, %{{[^,]*}}) :
 // CHECK-NEXT: scf.if %[[LAST]] {
-// CHECK-NEXT: func.call @tile_epilogue(%[[ARGS]], %[[ACC]], %[[LDACC]], %[[ROW]], %[[COLUMN]], %{{[^,]*}}) :
+// CHECK-NEXT: func.call @tile_epilogue(%[[ARGS]], %[[ACC]], %[[ROW]], %[[COLUMN]], %{{[^,]*}}) :
 // CHECK-LABEL: func.func @tile(
 func.func @tile(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>, %b: tensor<32xf32>) -> tensor<16x32xf32> {
   %y = lintel.linear %x, %w epilogue(%b : tensor<32xf32>) {schedule = #schedule, target = #target}

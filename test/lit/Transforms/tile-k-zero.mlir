@@ -13,7 +13,7 @@
 // CHECK: %[[GOES_ON:.*]] = arith.cmpi ult, %[[END]], %[[ZERO]] : index
 // CHECK: %[[LAST:.*]] = arith.xori %[[GOES_ON]], %{{.*}} : i1
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[K0]], %[[ZERO]] : index
-// CHECK: call @layer_microkernel_4(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %[[DEPTH]], %{{[^,]*}}, %[[FIRST]], %[[LAST]])
+// CHECK: call @layer_microkernel_4(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %[[DEPTH]], %[[FIRST]], %[[LAST]])
 // CHECK-LABEL: func.func @layer(
 // CHECK-COUNT-3: scf.for
 // CHECK-NOT: scf

@@ -25,7 +25,7 @@
 
 // The block function packs every strip, in each round of K, if it is told to.
 // CHECK-LABEL: func.func private @layer_block(
-// CHECK-SAME: %[[ARGS:[^:]*]]: !lintel.kernel_args, %[[BEGIN:[^:]*]]: index, %[[END:[^:]*]]: index, %{{[^:]*}}: index, %{{[^:]*}}: index, %{{[^:]*}}: index, %{{[^:]*}}: index, %{{[^:]*}}: index, %{{[^:]*}}: index, %[[PACKED:[^:]*]]: index, %[[PACKS:[^:]*]]: i1) {
+// CHECK-SAME: %[[ARGS:[^:]*]]: !lintel.kernel_args, %[[BEGIN:[^:]*]]: index, %[[END:[^:]*]]: index, %{{[^:]*}}: index, %{{[^:]*}}: index, %{{[^:]*}}: index, %{{[^:]*}}: index, %{{[^:]*}}: index, %[[PACKED:[^:]*]]: index, %[[PACKS:[^:]*]]: i1) {
 // CHECK-DAG: %[[ROWS:.*]] = arith.constant 8 : index
 // CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : index
 // CHECK: scf.for %[[K0:.*]] = %{{.*}} to
@@ -59,15 +59,17 @@
 // CHECK-DAG: %[[ORDER:.*]] = lintel.kernel_arg %{{.*}} block_order : index
 // CHECK-DAG: %[[N_OUTER:.*]] = arith.cmpi eq, %[[ORDER]], %[[ONE]] : index
 // The copy stands behind the sums, of which a cut K has a block, in a line of its own.
-// CHECK-DAG: %[[MR:.*]] = arith.constant 8 : index
+// CHECK-DAG: %[[TILE:.*]] = arith.constant 128 : index
 // CHECK-DAG: %[[NONE:.*]] = arith.constant 0 : index
-// CHECK: %[[BLOCK_ROWS:.*]] = arith.muli %{{.*}}, %[[MR]] : index
-// CHECK-NEXT: %[[BLOCK_SUMS:.*]] = arith.muli %[[BLOCK_ROWS]], %[[LDACC:.*]] : index
+// CHECK: kernel_arg %{{.*}} workspace_stride
+// CHECK: %[[ACC:.*]] = arith.muli
+// CHECK: %[[BLOCK_TILES:.*]] = arith.muli
+// CHECK-NEXT: %[[BLOCK_SUMS:.*]] = arith.muli %[[BLOCK_TILES]], %[[TILE]] : index
 // CHECK-NEXT: %[[SUMS:.*]] = arith.select %[[CUTS_DEPTH]], %[[BLOCK_SUMS]], %[[NONE]] : index
 // CHECK-NEXT: %[[PART_OF_LINE:.*]] = arith.addi %[[SUMS]], %{{.*}} : index
 // CHECK-NEXT: %[[LINES:.*]] = arith.divui %[[PART_OF_LINE]], %[[LINE:.*]] : index
 // CHECK-NEXT: %[[WHOLE_LINES:.*]] = arith.muli %[[LINES]], %[[LINE]] : index
-// CHECK-NEXT: %[[PACKED:.*]] = arith.addi %[[ACC:.*]], %[[WHOLE_LINES]] : index
+// CHECK-NEXT: %[[PACKED:.*]] = arith.addi %[[ACC]], %[[WHOLE_LINES]] : index
 // CHECK: scf.for
 // CHECK: scf.for
 // CHECK: scf.for %[[INNER:.*]] = %[[FIRST:.*]] to
@@ -75,7 +77,7 @@
 // CHECK: %[[STARTS:.*]] = arith.cmpi eq, %[[INNER]], %[[FIRST]] : index
 // CHECK: %[[OFTEN:.*]] = arith.ori %[[N_OUTER]], %[[CUTS_DEPTH]] : i1
 // CHECK: %[[NEEDED:.*]] = arith.ori %[[STARTS]], %[[OFTEN]] : i1
-// CHECK: call @layer_block({{.*}}, %[[ACC]], %[[LDACC]], %[[PACKED]], %[[NEEDED]]) :
+// CHECK: call @layer_block({{.*}}, %[[ACC]], %[[PACKED]], %[[NEEDED]]) :
 func.func @layer(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16x32xf32> {
   %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 8x16, pack = block, kc = 32>, target = #lintel.target<isa = avx512>}
       : (tensor<16x64xf32>, tensor<32x64xf32>) -> tensor<16x32xf32> {

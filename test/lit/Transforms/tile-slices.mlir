@@ -6,11 +6,11 @@
 #schedule = #lintel.schedule<tile = 3x32, epilogue = tile, grid = 1x2x3>
 #target = #lintel.target<isa = avx512>
 
-// A micro-kernel is told its depth, begins at zero, and never finishes. Rows of
-// sums are as long as whole panels.
+// A micro-kernel is told its depth, begins at zero, and never finishes. The
+// sums of a tile are in one piece.
 // CHECK-LABEL: func.func private @layer_microkernel_3(
 // CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[A:[^:]*]]: index, %[[B:[^:]*]]: index, %[[ACC:[^:]*]]: index, %[[ROW:[^:]*]]: index, %[[COLUMN:[^:]*]]: index, %[[DEPTH:[^:]*]]: index) {
-// CHECK-DAG: %[[LDACC:.*]] = arith.constant 64 : index
+// CHECK-DAG: %[[LDACC:.*]] = arith.constant 32 : index
 // CHECK-DAG: %[[TRUE:.*]] = arith.constant true
 // CHECK-DAG: %[[FALSE:.*]] = arith.constant false
 // CHECK-DAG: %[[PARTIALS:.*]] = lintel.kernel_arg %[[ARGS]] partials : memref<f32>
@@ -28,7 +28,7 @@
 // CHECK-DAG: %[[LANES:.*]] = arith.constant 16 : index
 // CHECK-DAG: %[[SLICES:.*]] = lintel.kernel_arg %[[ARGS]] grid_k : index
 // CHECK-DAG: %[[PARTIALS:.*]] = lintel.kernel_arg %[[ARGS]] partials : memref<f32>
-// CHECK: %[[VIEW:.*]] = memref.reinterpret_cast %[[PARTIALS]] to offset: [%[[SUMS]]], sizes: [%[[SLICES]], %[[ROWS]], 32], strides: [%[[STRIDE]], 64, 1]
+// CHECK: %[[VIEW:.*]] = memref.reinterpret_cast %[[PARTIALS]] to offset: [%[[SUMS]]], sizes: [%[[SLICES]], %[[ROWS]], 32], strides: [%[[STRIDE]], 32, 1]
 // CHECK: scf.for %[[ROW:.*]] = %[[ZERO]] to %[[ROWS]] step %[[ONE]] {
 // CHECK-NEXT: %[[FIRST0:.*]] = vector.load %[[VIEW]][%[[ZERO]], %[[ROW]], %[[ZERO]]]
 // CHECK-NEXT: %[[FIRST1:.*]] = vector.load %[[VIEW]][%[[ZERO]], %[[ROW]], %[[LANES]]]
@@ -42,13 +42,15 @@
 // CHECK-NEXT: vector.store %[[SUM]]#0, %[[VIEW]][%[[ZERO]], %[[ROW]], %[[ZERO]]]
 // CHECK-NEXT: vector.store %[[SUM]]#1, %[[VIEW]][%[[ZERO]], %[[ROW]], %[[LANES]]]
 
-// The block function is told which slice; every strip has three rows of sums,
-// short ones too, of 64 columns.
+// The block function is told which slice; every tile has three rows of sums,
+// in short strips too, of 32 columns, and every strip two tiles.
 // CHECK-LABEL: func.func private @layer_block(
 // CHECK-SAME: %[[SLICE_SUMS:[^:, ]*]]: index, %[[K0:[^:, ]*]]: index, %[[DEPTH:[^:, ]*]]: index) {
-// CHECK-DAG: %[[STRIP_FLOATS:.*]] = arith.constant 192 : index
-// CHECK: %[[STRIP_SUMS:.*]] = arith.muli %{{.*}}, %[[STRIP_FLOATS]] : index
-// CHECK: %[[IN_SLICE:.*]] = arith.addi %[[STRIP_SUMS]], %{{.*}} : index
+// CHECK-DAG: %[[PANELS:.*]] = arith.constant 2 : index
+// CHECK-DAG: %[[TILE_FLOATS:.*]] = arith.constant 96 : index
+// CHECK: %[[OF_STRIPS:.*]] = arith.muli %{{.*}}, %[[PANELS]] : index
+// CHECK: %[[TILES:.*]] = arith.addi %[[OF_STRIPS]], %{{.*}} : index
+// CHECK: %[[IN_SLICE:.*]] = arith.muli %[[TILES]], %[[TILE_FLOATS]] : index
 // CHECK: %[[TILE_SUMS:.*]] = arith.addi %[[SLICE_SUMS]], %[[IN_SLICE]] : index
 // CHECK: call @layer_microkernel_3(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %[[TILE_SUMS]], %{{[^,]*}}, %{{[^,]*}}, %[[DEPTH]])
 // CHECK-NOT: call
@@ -83,7 +85,7 @@
 // CHECK: scf.if %{{.*}} {
 // CHECK: scf.for
 // CHECK: call @layer_reduce(%[[ARGS]], %[[SUMS:.*]], %[[ROWS:.*]], %[[SLICE_STRIDE]])
-// CHECK-NEXT: call @layer_epilogue(%[[ARGS]], %[[SUMS]], %{{.*}}, %{{.*}}, %{{.*}}, %[[ROWS]])
+// CHECK-NEXT: call @layer_epilogue(%[[ARGS]], %[[SUMS]], %{{.*}}, %{{.*}}, %[[ROWS]])
 // CHECK-NOT: call
 // CHECK: return
 func.func @layer(%x: tensor<5x70xf32>, %w: tensor<33x70xf32>) -> tensor<5x33xf32> {

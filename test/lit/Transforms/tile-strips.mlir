@@ -7,13 +7,13 @@
 
 // 16 rows are two strips of 8: one micro-kernel, called without asking.
 // CHECK-LABEL: func.func private @one_microkernel_8(
-// CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[A:[^:]*]]: index, %[[B:[^:]*]]: index, %[[ACC:[^:]*]]: index, %[[ROW:[^:]*]]: index, %[[COLUMN:[^:]*]]: index, %[[DEPTH:[^:]*]]: index, %[[LDACC:[^:]*]]: index, %[[FIRST:[^:]*]]: i1, %[[LAST:[^:]*]]: i1) {
+// CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[A:[^:]*]]: index, %[[B:[^:]*]]: index, %[[ACC:[^:]*]]: index, %[[ROW:[^:]*]]: index, %[[COLUMN:[^:]*]]: index, %[[DEPTH:[^:]*]]: index, %[[FIRST:[^:]*]]: i1, %[[LAST:[^:]*]]: i1) {
 // CHECK-DAG: %[[COLUMNS:.*]] = arith.constant 16 : index
 // CHECK-DAG: %[[WORKSPACE:.*]] = lintel.kernel_arg %[[ARGS]] workspace : memref<f32>
 // CHECK-DAG: %[[X:.*]] = lintel.kernel_arg %[[ARGS]] x : memref<f32>
 // CHECK-DAG: %[[LDX:.*]] = lintel.kernel_arg %[[ARGS]] ldx : index
 // CHECK-DAG: %[[W:.*]] = lintel.kernel_arg %[[ARGS]] w : memref<f32>
-// CHECK: lintel.microkernel %[[ARGS]] a(%[[X]][%[[A]]], %[[LDX]]) b(%[[W]][%[[B]]], %[[DEPTH]]) acc(%[[WORKSPACE]][%[[ACC]]], %[[LDACC]]) first(%[[FIRST]]) last(%[[LAST]]) at(%[[ROW]], %[[COLUMN]]) columns(%[[COLUMNS]])
+// CHECK: lintel.microkernel %[[ARGS]] a(%[[X]][%[[A]]], %[[LDX]]) b(%[[W]][%[[B]]], %[[DEPTH]]) acc(%[[WORKSPACE]][%[[ACC]]], %[[COLUMNS]]) first(%[[FIRST]]) last(%[[LAST]]) at(%[[ROW]], %[[COLUMN]]) columns(%[[COLUMNS]])
 // CHECK-SAME: broadcasts = ["column"], rows = 8 : i64, schedule = #lintel.schedule<tile = 8x16, {{.*}}>, target = #lintel.target<isa = avx512, {{.*}}>}
 // CHECK-NEXT: ^bb0(%[[SUM:.*]]: f32, %[[BIAS:.*]]: f32):
 // CHECK-NEXT: %[[Y:.*]] = arith.addf %[[SUM]], %[[BIAS]] : f32

@@ -48,6 +48,20 @@ TEST(Schedule, ParsesFieldsInAnyOrderAndWithBlanks) {
   EXPECT_EQ(*parsed, fullSchedule());
 }
 
+TEST(Schedule, UnitAndHintAreTextWhereTheyAreNotTheDefault) {
+  constexpr std::string_view text =
+      "tile=32x32,unit=amx,hint=b,group=2,pack=whole,epilogue=tile,mc=128,"
+      "nc=256,kc=512,blocks=mn,tiles=mn,grid=1x1";
+  Expected<Schedule> parsed = Schedule::parse(text);
+  ASSERT_TRUE(parsed) << parsed.error().message();
+  EXPECT_EQ(parsed->unit, Unit::amx);
+  EXPECT_EQ(parsed->hint, StreamHint::b);
+  EXPECT_EQ(parsed->pack, PackA::whole);
+  EXPECT_EQ(parsed->text(), text);
+  EXPECT_EQ(parsed->code().unit, Unit::amx);
+  EXPECT_EQ(parsed->code().hint, StreamHint::b);
+}
+
 TEST(Schedule, BlocksLeftOutMeanTheWholeDimension) {
   Expected<Schedule> parsed = Schedule::parse("tile=8x48");
   ASSERT_TRUE(parsed) << parsed.error().message();
@@ -202,7 +216,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{"tile=8x48,kc=9223372036854775808",
                 "not '9223372036854775808'"},
         BadText{"tile=8x48,kc=1e3", "'whole' is the whole dimension"},
-        BadText{"tile=8x48,pack=A", "pack takes 'none' or 'block', not 'A'"},
+        BadText{"tile=8x48,pack=A",
+                "pack takes 'none', 'block' or 'whole', not 'A'"},
+        BadText{"tile=8x48,unit=gpu",
+                "unit takes 'vector' or 'amx', not 'gpu'"},
+        BadText{"tile=8x48,hint=c", "hint takes 'none', 'a' or 'b', not 'c'"},
         BadText{"tile=8x48,epilogue=fused",
                 "epilogue takes 'registers' or 'tile', not 'fused'"},
         BadText{"tile=8x48,blocks=MN", "blocks takes 'mn' or 'nm', not 'MN'"},
@@ -220,7 +238,8 @@ TEST(Schedule, ErrorsQuoteTheWholeText) {
   ASSERT_FALSE(parsed);
   EXPECT_EQ(
       parsed.error().message(),
-      "schedule 'tile=8x48,pack=A': pack takes 'none' or 'block', not 'A'");
+      "schedule 'tile=8x48,pack=A': pack takes 'none', 'block' or 'whole', not "
+      "'A'");
 }
 
 TEST(Schedule, CheckFindsEveryNumberOutOfRange) {

@@ -126,6 +126,24 @@ TEST(Target, FeatureStringEnablesEachFeature) {
             "+cx8,+fxsr,+mmx,+sse,+sse2");
 }
 
+TEST(Target, EmulatedTilesAreNoFeatures) {
+  Expected<Target> parsed =
+      Target::parse(std::string(kFull) + ",extensions=amx-bf16+amx-tile");
+  ASSERT_TRUE(parsed) << parsed.error().message();
+  EXPECT_TRUE(parsed->multipliesTilesOf(DType::bf16));
+  EXPECT_FALSE(parsed->multipliesTilesOf(DType::f32));
+  EXPECT_FALSE(parsed->emulatesTiles());
+  EXPECT_THAT(parsed->features(), IsSupersetOf({"amx-bf16", "amx-tile"}));
+  parsed->extensions.insert(Extension::amxEmulation);
+  EXPECT_TRUE(parsed->check());
+  EXPECT_TRUE(parsed->emulatesTiles());
+  EXPECT_TRUE(parsed->multipliesTilesOf(DType::bf16));
+  EXPECT_EQ(parsed->features(), Target::parse(kFull)->features());
+  EXPECT_EQ(*Target::parse(parsed->text()), *parsed);
+  parsed->extensions = {Extension::amxEmulation};
+  EXPECT_FALSE(parsed->check()) << "emulates nothing";
+}
+
 TEST(Target, ExtensionsAreTextFeaturesAndPartOfTheTarget) {
   const std::string text = std::string(kFull) + ",extensions=avx512bf16";
   Expected<Target> parsed = Target::parse(text);

@@ -70,6 +70,10 @@ TEST(DataTypesTest, SaysWhatSumsAndOperandsAre) {
   EXPECT_EQ(interleaveOf(DType::f32), 1);
   EXPECT_EQ(interleaveOf(DType::bf16), 2);
   EXPECT_EQ(interleaveOf(DType::s8), 4);
+  EXPECT_EQ(depthUnitOf(DType::f32), 1);
+  EXPECT_EQ(depthUnitOf(DType::f16), 1);
+  EXPECT_EQ(depthUnitOf(DType::bf16), 32);
+  EXPECT_EQ(depthUnitOf(DType::u8), 64);
 }
 
 TEST(DataTypesTest, RefusesWithWhatIsLegal) {

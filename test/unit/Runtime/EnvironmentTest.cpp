@@ -14,9 +14,9 @@ using testing::HasSubstr;
 
 namespace {
 
-constexpr const char *kVariables[] = {"LINTEL_CACHE_DIR", "LINTEL_LOG",
-                                      "LINTEL_ISA",       "LINTEL_THREADS",
-                                      "XDG_CACHE_HOME",   "HOME"};
+constexpr const char *kVariables[] = {
+    "LINTEL_CACHE_DIR", "LINTEL_LOG",     "LINTEL_ISA", "LINTEL_EMULATE_AMX",
+    "LINTEL_THREADS",   "XDG_CACHE_HOME", "HOME"};
 
 /// Starts each test without any of the variables; restores them after it.
 class EnvironmentTest : public testing::Test {
@@ -60,6 +60,7 @@ TEST_F(EnvironmentTest, Defaults) {
   EXPECT_EQ(environment->cacheDirectory, std::nullopt);
   EXPECT_EQ(environment->logLevel, "warn");
   EXPECT_EQ(environment->isaCap, std::nullopt);
+  EXPECT_FALSE(environment->emulateAmx);
   EXPECT_EQ(environment->threads, std::nullopt);
   EXPECT_EQ(environment->xdgCacheHome, "");
   EXPECT_EQ(environment->home, "");
@@ -81,6 +82,8 @@ TEST_F(EnvironmentTest, GoodValues) {
     EXPECT_EQ(readWith("LINTEL_LOG", level)->logLevel, level);
   for (IsaLevel isa : {IsaLevel::x86_64, IsaLevel::avx2, IsaLevel::avx512})
     EXPECT_EQ(readWith("LINTEL_ISA", std::string(toString(isa)))->isaCap, isa);
+  EXPECT_TRUE(readWith("LINTEL_EMULATE_AMX", "1")->emulateAmx);
+  EXPECT_FALSE(readWith("LINTEL_EMULATE_AMX", "0")->emulateAmx);
   for (int threads : {1, 2, 7, 1024})
     EXPECT_EQ(readWith("LINTEL_THREADS", std::to_string(threads))->threads,
               threads);
@@ -101,6 +104,9 @@ TEST_F(EnvironmentTest, BadValues) {
        {std::string("AVX2"), std::string("avx"), std::string("avx512f"),
         std::string("avx2,"), huge})
     expectRefused("LINTEL_ISA", value, "x86_64, avx2 or avx512");
+  for (const std::string &value :
+       {std::string("2"), std::string("yes"), std::string("01"), huge})
+    expectRefused("LINTEL_EMULATE_AMX", value, "0 or 1");
   for (const std::string &value :
        {std::string("0"), std::string("-1"), std::string("1025"),
         std::string("4294967297"), std::string("99999999999999999999"),

@@ -133,7 +133,8 @@ TEST(PackedWeightTest, TheLayoutIsWhatAScheduleReads) {
       *Problem::parse("?x41:41x7", DataTypes::parse("bf16:f32").value());
   const PackedLayout layout = PackedLayout::of(narrow, {16, 2});
   EXPECT_EQ(layout, (PackedLayout{7, 41, 16, DType::bf16, 2}));
-  EXPECT_EQ(layout.elements(), 16 * 42);
+  // Whole cache lines of K, which tile registers read.
+  EXPECT_EQ(layout.elements(), 16 * 64);
 }
 
 TEST(PackedWeightTest, RowStridesLargerThanK) {

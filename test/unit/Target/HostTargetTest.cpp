@@ -47,6 +47,23 @@ TEST(HostTargetTest, OneMaskedFeatureCostsTheLevel) {
   EXPECT_EQ(targetFromFacts(facts, std::nullopt)->isa, IsaLevel::x86_64);
 }
 
+TEST(HostTargetTest, AmxIsEmulatedBesideAvx512AndNotWhereItIs) {
+  HostFacts facts = factsAt(IsaLevel::avx512);
+  Expected<Target> emulating =
+      withEmulatedAmx(*targetFromFacts(facts, std::nullopt));
+  ASSERT_TRUE(emulating) << emulating.error().message();
+  EXPECT_TRUE(emulating->emulatesTiles());
+  EXPECT_TRUE(emulating->multipliesTilesOf(DType::bf16));
+  EXPECT_TRUE(canRun(facts, *emulating));
+  facts.features["amx-tile"] = facts.features["amx-bf16"] = true;
+  EXPECT_FALSE(
+      withEmulatedAmx(*targetFromFacts(facts, std::nullopt))->emulatesTiles());
+  Expected<Target> refused =
+      withEmulatedAmx(*targetFromFacts(factsAt(IsaLevel::avx2), std::nullopt));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(), HasSubstr("it is avx2"));
+}
+
 TEST(HostTargetTest, UsableExtensionsJoinAvx512) {
   HostFacts facts = factsAt(IsaLevel::avx512);
   EXPECT_TRUE(targetFromFacts(facts, std::nullopt)->extensions.empty());

@@ -1,0 +1,67 @@
+// Kernels on tile registers as machine code.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Codegen/Compiler.h"
+#include "Schedule/AmxSchedules.h"
+#include "unit/Codegen/AssemblyText.h"
+
+#include <gmock/gmock.h>
+
+using namespace lintel;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+
+Target machineWith(const std::string &extensions) {
+  return *Target::parse("isa=avx512,cpu=sapphirerapids,extensions=" +
+                        extensions);
+}
+
+std::vector<std::string> loopOf(const std::string &assembly) {
+  for (const AssemblyFunction &function : functionsOf(assembly))
+    if (function.name.find("_microkernel_") != std::string::npos)
+      return loopsOf(function).front();
+  return {};
+}
+
+TEST(AmxCode, LoopsHoldTileInstructionsAndNoStack) {
+  const Target target = machineWith("amx-bf16+amx-tile+avx512bf16");
+  auto compiler = std::move(*Compiler::create(target));
+  const Problem problem =
+      *Problem::parse("512x256:256x1024 bias+relu", *DataTypes::parse("bf16"));
+  for (Schedule schedule : amxVariants(problem, target)) {
+    schedule.mc = schedule.nc = Schedule::kWhole;
+    schedule.kc = 64;
+    auto object = compiler->compile(problem, schedule);
+    ASSERT_TRUE(object) << schedule.text() << ": " << object.error().message();
+    EXPECT_EQ(object->loopSpills, 0) << schedule.text();
+    auto texts = compiler->explain(problem, schedule);
+    ASSERT_TRUE(texts) << texts.error().message();
+    const std::vector<std::string> loop = loopOf(texts->back().text);
+    EXPECT_THAT(loop, Contains(HasSubstr("tdpbf16ps"))) << schedule.text();
+    const bool streams = schedule.hint != StreamHint::none;
+    EXPECT_EQ(testing::Value(loop, Contains(HasSubstr("tileloaddt1"))),
+              streams)
+        << schedule.text();
+    for (const std::string &line : loop)
+      EXPECT_THAT(line, Not(HasSubstr("(%rsp"))) << schedule.text();
+  }
+}
+
+TEST(AmxCode, EmulationCallsWhereInstructionsWouldBe) {
+  auto compiler = std::move(
+      *Compiler::create(machineWith("amx-bf16+amx-emulation+amx-tile")));
+  const Problem problem =
+      *Problem::parse("32x64:64x32", *DataTypes::parse("bf16"));
+  auto texts = compiler->explain(
+      problem,
+      *Schedule::parse("tile=32x32,unit=amx,group=2,epilogue=tile"));
+  ASSERT_TRUE(texts) << texts.error().message();
+  const std::string &assembly = texts->back().text;
+  EXPECT_THAT(assembly, HasSubstr("lintel_tmm_dpbf16"));
+  EXPECT_THAT(assembly, Not(HasSubstr("tdpbf16ps")));
+  EXPECT_THAT(assembly, Not(HasSubstr("ldtilecfg")));
+}
+
+} // namespace

@@ -1,0 +1,165 @@
+// Schedules on tile registers.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unit/Schedule/TestTargets.h"
+
+#include "Schedule/AmxSchedules.h"
+#include "Schedule/SearchSpace.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+using namespace lintel;
+using ::testing::Contains;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+namespace {
+
+Target sapphireRapids() {
+  Target target = targetOf(IsaLevel::avx512);
+  target.cpu = "sapphirerapids";
+  target.l1 = 48 << 10;
+  target.l2 = 2 << 20;
+  target.extensions = {Extension::amxTile, Extension::amxBf16,
+                       Extension::avx512Bf16};
+  return target;
+}
+
+std::string refusal(const std::string &fields,
+                    std::string_view problem = "64x64:64x64",
+                    const Target &target = sapphireRapids()) {
+  const Schedule schedule =
+      Schedule::parse("unit=amx,group=2,epilogue=tile," + fields).value();
+  Status status = checkSchedule(schedule, problemOf(problem, "bf16"), target);
+  return status ? "accepted" : status.error().message();
+}
+
+TEST(AmxSchedules, TakeTilesThatEightRegistersHold) {
+  for (const char *tile :
+       {"tile=32x32", "tile=25x32", "tile=16x64", "tile=48x16", "tile=1x16"})
+    EXPECT_EQ(refusal(tile), "accepted") << tile;
+  for (const char *tile : {"tile=33x32", "tile=32x48", "tile=64x16"})
+    EXPECT_THAT(refusal(tile), HasSubstr("the largest are 32x32")) << tile;
+  EXPECT_THAT(refusal("tile=16x24"), HasSubstr("in multiples of 16, not 24"));
+}
+
+TEST(AmxSchedules, NeedATargetThatMultipliesTheType) {
+  Target without = sapphireRapids();
+  without.extensions = {Extension::amxTile, Extension::amxInt8};
+  EXPECT_THAT(refusal("tile=32x32", "64x64:64x64", without),
+              HasSubstr("does not have for bf16"));
+  EXPECT_THAT(checkSchedule(Schedule::parse("tile=32x32,unit=amx,epilogue=tile")
+                                .value(),
+                            problemOf("64x64:64x64"), sapphireRapids())
+                  .error()
+                  .message(),
+              HasSubstr("does not have for f32"));
+}
+
+TEST(AmxSchedules, ReadInPlaceOnlyWhatIsThere) {
+  EXPECT_EQ(refusal("tile=32x32", "64x96:96x64"), "accepted");
+  EXPECT_THAT(refusal("tile=32x32", "64x100:100x64"),
+              HasSubstr("K = 100, no multiple of 32"));
+  EXPECT_THAT(refusal("tile=32x32", "?x96:96x64"),
+              HasSubstr("with M not known"));
+  for (const char *pack : {"pack=block", "pack=whole"})
+    for (const char *problem : {"64x100:100x64", "?x96:96x64"})
+      EXPECT_EQ(refusal(std::string("tile=32x32,mc=64,") + pack, problem),
+                "accepted");
+}
+
+TEST(AmxSchedules, RefuseWhatTilesCannotDo) {
+  EXPECT_THAT(refusal("tile=32x32,kc=48", "64x96:96x64"),
+              HasSubstr("multiples of 32, not 48"));
+  EXPECT_THAT(refusal("tile=32x32,prefetch=100"),
+              HasSubstr("multiples of 64 bytes, not 100"));
+  const Problem problem = problemOf("64x64:64x64", "bf16");
+  EXPECT_THAT(checkSchedule(Schedule::parse("tile=32x32,unit=amx,group=2")
+                                .value(),
+                            problem, sapphireRapids())
+                  .error()
+                  .message(),
+              HasSubstr("takes epilogue=tile"));
+  EXPECT_THAT(
+      checkSchedule(Schedule::parse("tile=8x32,hint=a,group=2").value(),
+                    problem, sapphireRapids())
+          .error()
+          .message(),
+      HasSubstr("hint takes unit=amx"));
+}
+
+TEST(AmxSchedules, AreOfferedWhereTheTargetHasThem) {
+  const Problem problem = problemOf("512x1024:1024x1024 bias+relu", "bf16");
+  EXPECT_THAT(amxVariants(problem, zen4WithPairs()), IsEmpty());
+  const std::vector<Schedule> variants =
+      amxVariants(problem, sapphireRapids());
+  for (StreamHint hint : {StreamHint::none, StreamHint::a, StreamHint::b})
+    EXPECT_THAT(variants, Contains(Field(&Schedule::hint, hint)));
+  for (PackA pack : {PackA::none, PackA::block, PackA::whole})
+    EXPECT_THAT(variants, Contains(Field(&Schedule::pack, pack)));
+  for (int64_t nr : {16, 32, 48, 64})
+    EXPECT_THAT(variants, Contains(Field(&Schedule::nr, nr)));
+  // Vectors stay in the race.
+  const std::vector<Schedule> all =
+      enumerateSchedules(problem, sapphireRapids(), 2);
+  EXPECT_THAT(all, Contains(Field(&Schedule::unit, Unit::amx)));
+  EXPECT_THAT(all, Contains(Field(&Schedule::unit, Unit::vector)));
+}
+
+TEST(AmxSchedules, AllAreLegal) {
+  for (const char *text :
+       {"512x1024:1024x1024", "1x4096:4096x64", "100x13:13x17", "?x45:45x33",
+        "5..16x64:64x1000", "33x0:0x5"}) {
+    const Problem problem = problemOf(text, "bf16");
+    for (const Schedule &schedule :
+         enumerateSchedules(problem, sapphireRapids(), 3)) {
+      Status legal = checkSchedule(schedule, problem, sapphireRapids());
+      EXPECT_TRUE(legal) << schedule.text() << ": " << legal.error().message();
+    }
+  }
+}
+
+TEST(AmxSchedules, HintsAreForTheFactorThatStreams) {
+  const Problem problem = problemOf("512x4096:4096x4096", "bf16");
+  for (const Schedule &schedule :
+       enumerateSchedules(problem, sapphireRapids(), 1)) {
+    if (schedule.hint == StreamHint::a) {
+      EXPECT_EQ(schedule.tiles, LoopOrder::nm) << schedule.text();
+    } else if (schedule.hint == StreamHint::b) {
+      EXPECT_EQ(schedule.tiles, LoopOrder::mn) << schedule.text();
+    }
+  }
+}
+
+TEST(AmxSchedules, WorkspaceHoldsWhatIsPacked) {
+  const Problem problem = problemOf("64x100:100x64", "bf16");
+  const auto bytes = [&](const std::string &fields) {
+    return workspaceBytesPerThread(
+        Schedule::parse("unit=amx,group=2,epilogue=tile,tile=32x32," + fields)
+            .value(),
+        problem, 64);
+  };
+  const int64_t oneTile = 32 * 32 * 4, twoStrips = 64;
+  // K is rounded up to cache lines of 32 elements.
+  EXPECT_EQ(bytes("pack=block"), oneTile + twoStrips * 128 * 2);
+  EXPECT_EQ(bytes("pack=block,mc=32"), oneTile + 32 * 128 * 2);
+  // Blocks of K: all tiles of the block wait for the next one.
+  EXPECT_EQ(bytes("pack=block,kc=32"), 4 * oneTile + twoStrips * 32 * 2);
+  EXPECT_EQ(bytes("pack=whole,kc=32"), 4 * oneTile + twoStrips * 128 * 2);
+}
+
+TEST(AmxSchedules, CyclesAreThoseOfTheSlowestUnit) {
+  Schedule schedule =
+      Schedule::parse("tile=32x32,unit=amx,hint=b,group=2,epilogue=tile")
+          .value();
+  // Four products of 16 rows; a line of K is 32 elements.
+  EXPECT_DOUBLE_EQ(amxCyclesPerK(schedule, DType::bf16, 32), 64.0 / 32);
+  // One sum after the other waits for it.
+  schedule.mr = schedule.nr = 16;
+  EXPECT_DOUBLE_EQ(amxCyclesPerK(schedule, DType::bf16, 16), 52.0 / 32);
+}
+
+} // namespace

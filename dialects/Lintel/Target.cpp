@@ -151,7 +151,8 @@ static bool isOfAmx(Extension extension) {
 }
 
 bool Target::multipliesTilesOf(DType weight) const {
-  return weight == DType::bf16 && has(Extension::amxBf16);
+  return (weight == DType::bf16 && has(Extension::amxBf16)) ||
+         (weight == DType::s8 && has(Extension::amxInt8));
 }
 
 std::vector<std::string> Target::features() const {

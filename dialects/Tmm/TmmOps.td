@@ -14,7 +14,7 @@ class Tmm_Op<string opMnemonic, list<Trait> traits = []>
     : Op<Tmm_Dialect, opMnemonic, !listconcat(traits, [
           MemoryEffects<[MemRead<Tmm_Registers>, MemWrite<Tmm_Registers>]>])>;
 
-def Tmm_Memory : MemRefRankOf<[BF16, F16, F32, I8, I32], [0]>;
+def Tmm_Memory : MemRefRankOf<[BF16, F16, F32, I8, UI8, I32], [0]>;
 
 //===----------------------------------------------------------------------===//
 // State

@@ -80,8 +80,8 @@ struct Instruction {
   uint8_t relations = 0;              ///< of compare: Relation bits
   /// Of the integer read or written by conversions, or computed.
   uint8_t integerBits = 0;
-  bool mayFuse = false;    ///< with an operation before or after it
-  double constant = 0;     ///< of constant; true is 1
+  bool mayFuse = false; ///< with an operation before or after it
+  double constant = 0;  ///< of constant; true is 1
 };
 
 /// Straight-line code over numbered slots. Slot 0 is the accumulator, the

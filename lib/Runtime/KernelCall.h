@@ -32,7 +32,7 @@ struct KernelPlan {
   /// Where in a packed weight of integers the column sums are, in bytes.
   std::optional<int64_t> columnSumsOffset;
   std::optional<RowSums> rowSums; ///< that a call works out for its kernel
-  bool noColumns = false;     ///< N == 0: a call has nothing to do
+  bool noColumns = false;         ///< N == 0: a call has nothing to do
 };
 
 /// Fills the blocking of `schedule`, clamped to the problem's sizes.

@@ -98,8 +98,8 @@ Expected<Target> withEmulatedAmx(const Target &target) {
                  "LINTEL_ISA, does not allow: it is " +
                      std::string(toString(target.isa)));
   Target emulating = target;
-  emulating.extensions.insert(
-      {Extension::amxBf16, Extension::amxEmulation, Extension::amxTile});
+  emulating.extensions.insert({Extension::amxBf16, Extension::amxEmulation,
+                               Extension::amxInt8, Extension::amxTile});
   return emulating;
 }
 

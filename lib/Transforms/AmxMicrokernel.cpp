@@ -117,10 +117,19 @@ private:
   }
 
   void multiply(int64_t row, int64_t column, Value k) {
-    tmm::DpBF16Op::create(builder, loc, tile.sumRegister(row, column),
-                          tile.aRegister(row), tile.bRegister(column));
+    addProduct(tile.sumRegister(row, column), tile.aRegister(row),
+               tile.bRegister(column));
     if (schedule.prefetchesNextPanel())
       prefetch(k, column * tile.rowTiles + row);
+  }
+
+  void addProduct(int64_t sum, int64_t a, int64_t b) {
+    if (element.isBF16())
+      tmm::DpBF16Op::create(builder, loc, sum, a, b);
+    else if (op.getA().getType().getElementType().isUnsignedInteger(8))
+      tmm::DpBUSDOp::create(builder, loc, sum, a, b);
+    else
+      tmm::DpBSSDOp::create(builder, loc, sum, a, b);
   }
 
   /// Each tile is loaded right before its first product, so that loads and
@@ -164,7 +173,7 @@ private:
   IndexMath math;
   Schedule schedule;
   AmxTile tile;
-  mlir::Type element; ///< of A and B
+  mlir::Type element; ///< of B
   int64_t stepDepth;  ///< elements of K that a row of a register holds
 };
 

@@ -16,7 +16,8 @@ class PackStrip {
 public:
   explicit PackStrip(KernelWriter &writer)
       : writer(writer), layer(writer.layer), builder(writer.builder),
-        loc(writer.loc), math(writer.math), together(layer.packedTogether()) {}
+        loc(writer.loc), math(writer.math), together(layer.packedTogether()),
+        element(scalarOf(layer.activation)) {}
 
   void build() {
     llvm::SmallVector<mlir::Type> inputs(6, writer.indexType);
@@ -29,17 +30,16 @@ public:
     rows = arg(2);
     depth = arg(4);
     Value ldx = writer.number(arg(0), KernelField::ldx);
-    from = math.view(writer.pointer(arg(0), KernelField::x, layer.activation),
+    from = math.view(writer.pointer(arg(0), KernelField::x, element),
                      math.add(math.mul(arg(1), ldx), arg(3)), {rows, depth},
                      {ldx, one});
     Value height = layer.schedule.onTiles()
                        ? math.constant(layer.strips.tall.front())
                        : rows;
     Value groupElements = math.mul(height, math.constant(together));
-    to = math.view(
-        writer.pointer(arg(0), KernelField::workspace, layer.activation),
-        arg(5), {math.ceilDivBy(depth, together), groupElements},
-        {groupElements, one});
+    to = math.view(writer.pointer(arg(0), KernelField::workspace, element),
+                   arg(5), {math.ceilDivBy(depth, together), groupElements},
+                   {groupElements, one});
     if (layer.schedule.onTiles())
       copyLines();
     else
@@ -68,7 +68,7 @@ private:
   /// Copies `count` elements of a row as products take them: signed ones that
   /// stand for x + 128 have their sign bit flipped.
   void copy(Value row, Value k, int64_t count, mlir::ValueRange place) {
-    auto type = mlir::VectorType::get(count, layer.activation);
+    auto type = mlir::VectorType::get(count, element);
     Value elements = mlir::vector::LoadOp::create(builder, loc, type, from,
                                                   mlir::ValueRange{row, k});
     if (layer.shiftsX()) {
@@ -108,7 +108,7 @@ private:
   }
 
   void copyColumn(Value k, Value mask) {
-    auto type = mlir::VectorType::get(together, layer.activation);
+    auto type = mlir::VectorType::get(together, element);
     Value group = math.divBy(k, together);
     math.loop(rows, [&](Value r) {
       Value line;
@@ -133,6 +133,7 @@ private:
   mlir::Location loc;
   IndexMath &math;
   const int64_t together;
+  const mlir::Type element; ///< of x; a copy asks for no sign
   Value rows, depth, from, to;
 };
 

@@ -155,9 +155,13 @@ std::vector<KernelCase> narrowKernels() {
 
 std::vector<KernelCase> amxKernels() {
   const std::set<Extension> ofBf16 = {Extension::amxTile, Extension::amxBf16};
+  const std::set<Extension> ofInt8 = {Extension::amxTile, Extension::amxInt8};
   return {{IsaLevel::avx512, "none", "bf16:f32", ofBf16},
           {IsaLevel::avx512, "bias+gelu_erf+residual", "bf16", ofBf16},
-          {IsaLevel::avx512, kRegionEpilogue, "bf16:f32", ofBf16}};
+          {IsaLevel::avx512, kRegionEpilogue, "bf16:f32", ofBf16},
+          {IsaLevel::avx512, "bias+relu", "u8s8", ofInt8},
+          {IsaLevel::avx512, "dequant(x=row,xzero=row,wzero=column)+bias+mul",
+           "s8s8:s8", ofInt8}};
 }
 
 std::vector<KernelCase> integerKernels() {

@@ -19,14 +19,14 @@
 // CHECK: scf.for %[[R:.*]] = %{{.*}} to %[[ROWS]]
 // CHECK: %[[FIRST:.*]] = arith.muli %[[R]], %[[C2]] : index
 // CHECK: scf.for %[[K:.*]] = %{{.*}} to %[[WHOLE]] step %[[C2]]
-// CHECK: %[[PAIR:.*]] = vector.load %{{.*}}[%[[R]], %[[K]]] : {{.*}}, vector<2xbf16>
 // CHECK: %[[GROUP:.*]] = arith.divui %[[K]], %[[C2]] : index
+// CHECK: %[[PAIR:.*]] = vector.load %{{.*}}[%[[R]], %[[K]]] : {{.*}}, vector<2xbf16>
 // CHECK: vector.store %[[PAIR]], %{{.*}}[%[[GROUP]], %[[FIRST]]]
 // CHECK: scf.for %[[K:.*]] = %[[WHOLE]] to %[[DEPTH]]
-// CHECK: %[[LAST:.*]] = vector.load %{{.*}}[%[[R]], %[[K]]] : {{.*}}, vector<1xbf16>
 // CHECK: %[[GROUP:.*]] = arith.divui %[[K]], %[[C2]] : index
 // CHECK: %[[IN_GROUP:.*]] = arith.subi %[[K]], %[[WHOLE]] : index
 // CHECK: %[[AT:.*]] = arith.addi %[[FIRST]], %[[IN_GROUP]] : index
+// CHECK: %[[LAST:.*]] = vector.load %{{.*}}[%[[R]], %[[K]]] : {{.*}}, vector<1xbf16>
 // CHECK: vector.store %[[LAST]], %{{.*}}[%[[GROUP]], %[[AT]]]
 
 // A strip takes the room of whole pairs.

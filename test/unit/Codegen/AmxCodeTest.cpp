@@ -41,8 +41,7 @@ TEST(AmxCode, LoopsHoldTileInstructionsAndNoStack) {
     const std::vector<std::string> loop = loopOf(texts->back().text);
     EXPECT_THAT(loop, Contains(HasSubstr("tdpbf16ps"))) << schedule.text();
     const bool streams = schedule.hint != StreamHint::none;
-    EXPECT_EQ(testing::Value(loop, Contains(HasSubstr("tileloaddt1"))),
-              streams)
+    EXPECT_EQ(testing::Value(loop, Contains(HasSubstr("tileloaddt1"))), streams)
         << schedule.text();
     for (const std::string &line : loop)
       EXPECT_THAT(line, Not(HasSubstr("(%rsp"))) << schedule.text();
@@ -55,8 +54,7 @@ TEST(AmxCode, EmulationCallsWhereInstructionsWouldBe) {
   const Problem problem =
       *Problem::parse("32x64:64x32", *DataTypes::parse("bf16"));
   auto texts = compiler->explain(
-      problem,
-      *Schedule::parse("tile=32x32,unit=amx,group=2,epilogue=tile"));
+      problem, *Schedule::parse("tile=32x32,unit=amx,group=2,epilogue=tile"));
   ASSERT_TRUE(texts) << texts.error().message();
   const std::string &assembly = texts->back().text;
   EXPECT_THAT(assembly, HasSubstr("lintel_tmm_dpbf16"));

@@ -51,9 +51,9 @@ TEST(AmxSchedules, NeedATargetThatMultipliesTheType) {
   without.extensions = {Extension::amxTile, Extension::amxInt8};
   EXPECT_THAT(refusal("tile=32x32", "64x64:64x64", without),
               HasSubstr("does not have for bf16"));
-  EXPECT_THAT(checkSchedule(Schedule::parse("tile=32x32,unit=amx,epilogue=tile")
-                                .value(),
-                            problemOf("64x64:64x64"), sapphireRapids())
+  EXPECT_THAT(checkSchedule(
+                  Schedule::parse("tile=32x32,unit=amx,epilogue=tile").value(),
+                  problemOf("64x64:64x64"), sapphireRapids())
                   .error()
                   .message(),
               HasSubstr("does not have for f32"));
@@ -77,25 +77,23 @@ TEST(AmxSchedules, RefuseWhatTilesCannotDo) {
   EXPECT_THAT(refusal("tile=32x32,prefetch=100"),
               HasSubstr("multiples of 64 bytes, not 100"));
   const Problem problem = problemOf("64x64:64x64", "bf16");
-  EXPECT_THAT(checkSchedule(Schedule::parse("tile=32x32,unit=amx,group=2")
-                                .value(),
-                            problem, sapphireRapids())
-                  .error()
-                  .message(),
-              HasSubstr("takes epilogue=tile"));
   EXPECT_THAT(
-      checkSchedule(Schedule::parse("tile=8x32,hint=a,group=2").value(),
+      checkSchedule(Schedule::parse("tile=32x32,unit=amx,group=2").value(),
                     problem, sapphireRapids())
           .error()
           .message(),
-      HasSubstr("hint takes unit=amx"));
+      HasSubstr("takes epilogue=tile"));
+  EXPECT_THAT(checkSchedule(Schedule::parse("tile=8x32,hint=a,group=2").value(),
+                            problem, sapphireRapids())
+                  .error()
+                  .message(),
+              HasSubstr("hint takes unit=amx"));
 }
 
 TEST(AmxSchedules, AreOfferedWhereTheTargetHasThem) {
   const Problem problem = problemOf("512x1024:1024x1024 bias+relu", "bf16");
   EXPECT_THAT(amxVariants(problem, zen4WithPairs()), IsEmpty());
-  const std::vector<Schedule> variants =
-      amxVariants(problem, sapphireRapids());
+  const std::vector<Schedule> variants = amxVariants(problem, sapphireRapids());
   for (StreamHint hint : {StreamHint::none, StreamHint::a, StreamHint::b})
     EXPECT_THAT(variants, Contains(Field(&Schedule::hint, hint)));
   for (PackA pack : {PackA::none, PackA::block, PackA::whole})

@@ -92,14 +92,14 @@ void chunkedKernel(const KernelArgs *args, int32_t tid, int32_t nthreads) {
 
 void doesNothing(const KernelArgs *, int32_t, int32_t) {}
 
-/// The same for bf16, whose weight is packed in pairs along K, and for a grid
-/// of one row of chunks.
+/// The same for bf16, whose weight is packed in pairs along K, padded to a cache
+/// line, and for a grid of one row of chunks.
 void narrowKernel(const KernelArgs *args, int32_t tid, int32_t nthreads) {
   const auto *x = static_cast<const BFloat16 *>(args->x);
   const auto *w = static_cast<const BFloat16 *>(args->w);
   const KernelTensor &bias = args->operands[0], &residual = args->operands[1];
   const int64_t panelCount = (kColumns + kPanel - 1) / kPanel;
-  const int64_t pairs = (kDepth + 1) / 2;
+  const int64_t pairs = 16;
   for (int64_t chunk = tid; chunk < args->gridN; chunk += nthreads) {
     const auto share = [&](int64_t part) {
       return part * (panelCount / args->gridN) +

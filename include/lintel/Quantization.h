@@ -36,12 +36,13 @@ enum class Granularity : uint8_t {
 /// "none", "tensor", "row" or "column".
 std::string_view toString(Granularity granularity);
 
-/// The scales and zero points of a layer of int8. A result of floats has none.
+/// The scales and zero points of a layer of int8.
 struct Quantization {
   Granularity xScale = Granularity::tensor;
   Granularity xZero = Granularity::none;
   Granularity wScale = Granularity::column;
   Granularity wZero = Granularity::none;
+  Granularity resultScale = Granularity::none; ///< tensor for integers
   Granularity resultZero = Granularity::none;
 
   /// The default for these types of integers.

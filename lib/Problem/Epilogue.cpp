@@ -95,8 +95,8 @@ void Epilogue::describe(const DataTypes &types) {
   }
   for (const EpilogueStage &stage : stageList)
     parts.push_back(stageText(stage));
-  if (scales && !isFloat(types.result)) {
-    addParameter(operandList, "result_scale", Granularity::tensor, DType::f32);
+  if (scales) {
+    addParameter(operandList, "result_scale", scales->resultScale, DType::f32);
     addParameter(operandList, "result_zero", scales->resultZero, DType::s32);
     parts.push_back(requantizationText(*scales, types));
   }
@@ -118,8 +118,16 @@ Expected<Epilogue> Epilogue::forTypes(const DataTypes &types) const {
                      "' was made for integers; a "
                      "layer of " +
                      types.text() + " has no scales and zero points");
-  if (types.areIntegers() && !scales)
-    epilogue.scales = Quantization::of(types);
+  if (types.areIntegers()) {
+    const Quantization usual = Quantization::of(types);
+    if (!scales)
+      epilogue.scales = usual;
+    // The stages were read for another result.
+    if (epilogue.scales->resultScale != usual.resultScale) {
+      epilogue.scales->resultScale = usual.resultScale;
+      epilogue.scales->resultZero = usual.resultZero;
+    }
+  }
   epilogue.describe(types);
   return epilogue;
 }

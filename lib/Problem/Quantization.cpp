@@ -25,6 +25,8 @@ Quantization Quantization::of(const DataTypes &types) {
   Quantization quantization;
   if (types.activation == DType::u8)
     quantization.xZero = Granularity::tensor;
+  if (!isFloat(types.result))
+    quantization.resultScale = Granularity::tensor;
   if (types.result == DType::u8)
     quantization.resultZero = Granularity::tensor;
   return quantization;

@@ -25,9 +25,9 @@ public:
 
   Value build() {
     Value value = dequantized();
-    const bool toInteger = !isFloat(problem.types().result);
+    const bool toInteger = quantization.resultScale != Granularity::none;
     const bool hasZero = quantization.resultZero != Granularity::none;
-    const size_t ofResult = toInteger ? 1 + hasZero : 0;
+    const size_t ofResult = size_t(toInteger) + size_t(hasZero);
     llvm::SmallVector<Value> operands;
     while (left.size() > ofResult)
       operands.push_back(widenToF32(builder, next()));

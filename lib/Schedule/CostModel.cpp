@@ -65,6 +65,8 @@ CostModel::CostModel(const Problem &problem, const Target &target,
       vectorLoadsPerCycle(2), uopsPerCycle(4),
       fusedMultiplyAdd(target.hasFma()), weight(problem.types().weight),
       product(ProductForm::of(weight, target)),
+      flipsSigns(problem.types().activation == DType::s8 &&
+                 target.has(Extension::avx512Vnni)),
       activationBytes(
           static_cast<double>(byteSize(problem.types().activation))),
       weightBytes(static_cast<double>(byteSize(weight))),
@@ -136,8 +138,11 @@ double CostModel::cyclesPerK(const Schedule &schedule,
     return dotCyclesPerK(schedule, chunk);
   const auto parts = static_cast<double>(product.parts);
   const double products = chunk.rows * chunk.vectors * parts;
+  const double flips =
+      flipsSigns && schedule.pack == PackA::none ? chunk.rows : 0;
   const double conversions =
-      static_cast<double>(product.conversions) * (chunk.rows + chunk.vectors);
+      static_cast<double>(product.conversions) * (chunk.rows + chunk.vectors) +
+      flips;
   // A broadcast with a single use is part of its FMA, a load of full width.
   const bool folded = chunk.vectors == 1 && product.conversions == 0;
   const double loads =

@@ -76,6 +76,7 @@ private:
   bool fusedMultiplyAdd;
   DType weight;
   ProductForm product;
+  bool flipsSigns; ///< of each row of x in each step, unless it is packed
   double activationBytes, weightBytes, resultBytes; ///< of one element
   Bandwidths draws;
   double l1, l2, l3;

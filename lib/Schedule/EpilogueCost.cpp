@@ -31,6 +31,21 @@ static double stageCycles(EpilogueOp op) {
   return kFunction;
 }
 
+/// Of the stages that make numbers of sums and integers of results.
+static double quantizationCycles(const Quantization &quantization) {
+  const auto has = [](Granularity granularity) {
+    return granularity != Granularity::none;
+  };
+  // A conversion and two products; a product and a difference in integers.
+  double instructions = 3;
+  instructions +=
+      2 * (int(has(quantization.xZero)) + int(has(quantization.wZero)));
+  // A product, a rounding, a sum, two comparisons and two conversions.
+  if (has(quantization.resultScale))
+    instructions += 6 + int(has(quantization.resultZero));
+  return kArithmetic * instructions;
+}
+
 static size_t countOf(std::string_view text, std::string_view word) {
   size_t count = 0;
   for (size_t at = text.find(word); at != text.npos;
@@ -45,6 +60,8 @@ double epilogueCyclesPerVector(const Epilogue &epilogue) {
                static_cast<double>(countOf(epilogue.text(), "arith.")) +
            kFunction * static_cast<double>(countOf(epilogue.text(), "math."));
   double cycles = 0;
+  if (epilogue.quantization())
+    cycles += quantizationCycles(*epilogue.quantization());
   for (const EpilogueStage &stage : epilogue.stages())
     cycles += stageCycles(stage.op);
   return cycles;

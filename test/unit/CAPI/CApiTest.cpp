@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstddef>
@@ -377,6 +378,53 @@ TEST(CApi, ProblemsOfEveryType) {
     EXPECT_EQ(lintel_problem_num_operands(problem), 1u);
     lintel_problem_free(problem);
   }
+}
+
+/// x, w and results of int8 with their scales and zero points as operands.
+TEST(CApi, ComputesALayerOfIntegers) {
+  constexpr int64_t kM = 2, kN = 3, kK = 5;
+  const lintel_engine_options engineSettings = engineOptions();
+  lintel_engine *engine = nullptr;
+  lintel_problem *problem = nullptr;
+  lintel_linear *linear = nullptr;
+  ASSERT_EQ(lintel_engine_create(&engineSettings, &engine), LINTEL_OK);
+  ASSERT_EQ(lintel_problem_parse("2x5:5x3 bias", "u8s8:u8", &problem),
+            LINTEL_OK);
+  // x_scale, x_zero, w_scale, bias, result_scale, result_zero
+  EXPECT_EQ(lintel_problem_num_operands(problem), 6u);
+  const lintel_compile_options options = compileOptions();
+  ASSERT_EQ(lintel_compile(engine, problem, &options, &linear), LINTEL_OK)
+      << lintel_last_error();
+  const uint8_t x[kM * kK] = {0, 10, 200, 255, 3, 7, 7, 7, 7, 7};
+  const int8_t w[kN * kK] = {1, -2, 3,    -4,   5,    127, 127, 127,
+                             0, 0,  -128, -128, -128, 0,   0};
+  const float xScale = 0.5f, wScale[kN] = {0.25f, 1, 2}, bias[kN] = {1, -1, 0},
+              resultScale = 2;
+  const int32_t xZero = 7, resultZero = 100;
+  const lintel_tensor operands[] = {{const_cast<float *>(&xScale), 0},
+                                    {const_cast<int32_t *>(&xZero), 0},
+                                    {const_cast<float *>(wScale), 0},
+                                    {const_cast<float *>(bias), 0},
+                                    {const_cast<float *>(&resultScale), 0},
+                                    {const_cast<int32_t *>(&resultZero), 0}};
+  uint8_t out[kM * kN] = {};
+  const lintel_tensor output = {out, kN};
+  ASSERT_EQ(lintel_linear_set_weight(linear, w, kK), LINTEL_OK);
+  ASSERT_EQ(lintel_linear_run(linear, x, kK, kM, operands, 6, &output, 1),
+            LINTEL_OK)
+      << lintel_last_error();
+  for (int64_t m = 0; m < kM; ++m)
+    for (int64_t n = 0; n < kN; ++n) {
+      int sum = 0;
+      for (int64_t k = 0; k < kK; ++k)
+        sum += (x[m * kK + k] - xZero) * w[n * kK + k];
+      const float v = float(sum) * (xScale * wScale[n]) + bias[n];
+      const float q = std::nearbyint(v / resultScale) + float(resultZero);
+      EXPECT_EQ(out[m * kN + n], std::clamp(q, 0.0f, 255.0f)) << m << ", " << n;
+    }
+  lintel_linear_free(linear);
+  lintel_problem_free(problem);
+  lintel_engine_free(engine);
 }
 
 TEST(CApi, ErrorsBelongToTheirThread) {

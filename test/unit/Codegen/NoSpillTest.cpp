@@ -4,6 +4,7 @@
 #include "unit/Codegen/AssemblyText.h"
 #include "unit/Codegen/Machines.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <map>
 #include <set>
@@ -23,6 +24,7 @@ std::string nameOf(const ::testing::TestParamInfo<Machine> &info) {
   const Machine &machine = info.param;
   std::string name = std::string(toString(machine.isa)) + "_" + machine.cpu +
                      "_" + machine.types;
+  std::ranges::replace(name, ':', '_');
   for (Extension extension : machine.extensions)
     name += "_" + std::string(toString(extension));
   return name;
@@ -131,7 +133,19 @@ INSTANTIATE_TEST_SUITE_P(
                 {Extension::avx512Bf16}},
         Machine{IsaLevel::x86_64, "generic", "f16"},
         Machine{IsaLevel::avx2, "haswell", "f16"},
-        Machine{IsaLevel::avx512, "znver4", "f16"}),
+        Machine{IsaLevel::avx512, "znver4", "f16"},
+        Machine{IsaLevel::x86_64, "generic", "s8s8"},
+        Machine{IsaLevel::avx2, "haswell", "u8s8:u8"},
+        Machine{IsaLevel::avx2, "znver3", "s8s8"},
+        Machine{IsaLevel::avx512, "cascadelake", "s8s8"},
+        Machine{
+            IsaLevel::avx512, "cascadelake", "u8s8", {Extension::avx512Vnni}},
+        Machine{IsaLevel::avx512, "znver4", "u8s8:u8", {Extension::avx512Vnni}},
+        Machine{IsaLevel::avx512, "znver4", "s8s8", {Extension::avx512Vnni}},
+        Machine{IsaLevel::avx512,
+                "sapphirerapids",
+                "s8s8",
+                {Extension::avx512Vnni}}),
     nameOf);
 
 } // namespace

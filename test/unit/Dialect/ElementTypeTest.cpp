@@ -17,9 +17,25 @@ TEST(ElementType, NamesWhatLayersComputeWith) {
   EXPECT_EQ(dtypeOf(builder.getBF16Type()), DType::bf16);
   EXPECT_EQ(dtypeOf(builder.getF16Type()), DType::f16);
   EXPECT_EQ(dtypeOf(builder.getI8Type()), DType::s8);
+  EXPECT_EQ(dtypeOf(builder.getIntegerType(8, /*isSigned=*/false)), DType::u8);
   EXPECT_EQ(dtypeOf(builder.getI32Type()), DType::s32);
   EXPECT_EQ(dtypeOf(builder.getF64Type()), std::nullopt);
   EXPECT_EQ(dtypeOf(builder.getI1Type()), std::nullopt);
+}
+
+TEST(ElementType, TypesOfElementsRoundTrip) {
+  mlir::MLIRContext context;
+  for (DType dtype :
+       {DType::f32, DType::bf16, DType::f16, DType::s8, DType::u8, DType::s32})
+    EXPECT_EQ(dtypeOf(typeOf(&context, dtype)), dtype) << toString(dtype);
+}
+
+TEST(ElementType, ScalarsOfIntegersHaveNoSign) {
+  mlir::MLIRContext context;
+  mlir::Builder builder(&context);
+  EXPECT_EQ(scalarOf(typeOf(&context, DType::u8)), builder.getI8Type());
+  EXPECT_EQ(scalarOf(builder.getI8Type()), builder.getI8Type());
+  EXPECT_EQ(scalarOf(builder.getBF16Type()), builder.getBF16Type());
 }
 
 TEST(ElementType, InterleavesWhatFillsALane) {

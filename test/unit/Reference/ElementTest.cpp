@@ -123,4 +123,28 @@ TEST(TypedTensorTest, HoldsElementsOfItsType) {
   EXPECT_EQ(many[many.size() - 1], 0);
 }
 
+TEST(ElementTest, IntegersRoundToEvenAndSaturate) {
+  EXPECT_EQ(narrowTo<int8_t>(2.5f), 2);
+  EXPECT_EQ(narrowTo<int8_t>(-3.5f), -4);
+  EXPECT_EQ(narrowTo<int8_t>(1e9f), 127);
+  EXPECT_EQ(narrowTo<int8_t>(-kInf), -128);
+  EXPECT_EQ(narrowTo<int8_t>(NAN), -128);
+  EXPECT_EQ(narrowTo<uint8_t>(254.5f), 254);
+  EXPECT_EQ(narrowTo<uint8_t>(kInf), 255);
+  EXPECT_EQ(narrowTo<uint8_t>(-1.0f), 0);
+  EXPECT_EQ(narrowTo<uint8_t>(NAN), 0);
+  EXPECT_EQ(narrowTo<int32_t>(-7.0f), -7);
+  EXPECT_EQ(narrowTo<int32_t>(kInf), std::numeric_limits<int32_t>::max());
+}
+
+TEST(ElementTest, IntegersAreReadExactly) {
+  const int32_t words[] = {16777217, -2147483647};
+  EXPECT_EQ(elementAt(DType::s32, words, 0), 16777217.0);
+  EXPECT_EQ(elementAt(DType::s32, words, 1), -2147483647.0);
+  const uint8_t bytes[] = {0x7f, 0x80, 0xff};
+  EXPECT_EQ(elementAt(DType::u8, bytes, 2), 255);
+  EXPECT_EQ(elementAt(DType::s8, bytes, 2), -1);
+  EXPECT_EQ(elementAt(DType::s8, bytes, 1), -128);
+}
+
 } // namespace

@@ -3,6 +3,7 @@
 
 #include "Reference/TestData.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -248,6 +249,41 @@ TEST(TestDataTest, OperandsHaveTheSizesAndStridesOfTheirBroadcasts) {
   EXPECT_EQ(inputs.operands[2].stride, 1);
   EXPECT_EQ(inputs.operands[3].stride, 5);
   EXPECT_EQ(inputs.operands[3].data, data.operands()[3].data());
+}
+
+TEST(TestDataTest, IntegersTakeEveryValue) {
+  for (const char *types : {"u8s8", "s8s8"})
+    for (Fill fill : {Fill::exact, Fill::gaussian}) {
+      const Problem problem = shapeOf(64, 256, 64, "none", types);
+      const TestData data(problem, 64, fill, 3);
+      EXPECT_EQ(data.x().dtype(), problem.types().activation);
+      const std::vector<float> x = data.x().floats(), w = data.w().floats();
+      EXPECT_EQ(std::set<float>(x.begin(), x.end()).size(), 256u);
+      EXPECT_EQ(std::set<float>(w.begin(), w.end()).size(), 256u);
+    }
+}
+
+/// So that results are about 1, in numbers, and neither all at the ends of an
+/// integer's range nor all near its middle.
+TEST(TestDataTest, ScalesAndZeroPointsSuitTheIntegers) {
+  const Problem problem =
+      shapeOf(4, 768, 64, "dequant(wzero=column)+bias", "u8s8:u8");
+  const TestData data(problem, 4, Fill::exact, 3);
+  const auto of = [&](std::string_view name) {
+    const auto &operands = problem.epilogue().operands();
+    const auto found =
+        std::ranges::find(operands, name, &EpilogueOperand::name);
+    return data.operands()[size_t(found - operands.begin())].floats();
+  };
+  for (float v : of("x_zero"))
+    EXPECT_NEAR(v, 128, 8);
+  for (float v : of("w_zero"))
+    EXPECT_NEAR(v, 0, 8);
+  for (float v : of("w_scale"))
+    EXPECT_NEAR(v * of("x_scale")[0] * 74 * 74 * std::sqrt(768.0f), 1, 1.1);
+  EXPECT_NEAR(of("result_scale")[0] * 64, 1, 0.5);
+  EXPECT_NEAR(of("result_zero")[0], 128, 8);
+  EXPECT_EQ(of("bias").size(), 64u);
 }
 
 TEST(TestDataTest, SizesOfZeroAreFine) {

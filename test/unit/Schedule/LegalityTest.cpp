@@ -95,6 +95,25 @@ TEST(CheckSchedule, TakesTheGroupOfTheWeightsType) {
         HasSubstr("group"));
 }
 
+TEST(CheckSchedule, TakesQuadsOfIntegers) {
+  const auto check = [](const char *fields, const char *types) {
+    return refusal(fields, "64x66:66x64", zen4WithQuads(), types);
+  };
+  for (const char *types : {"u8s8", "s8s8:s8"}) {
+    EXPECT_EQ(check("tile=6x64,group=4", types), "accepted");
+    EXPECT_THAT(check("tile=6x64,group=2", types), HasSubstr("s8 takes 4"));
+    EXPECT_THAT(check("tile=4x4,group=16,epilogue=tile", types),
+                HasSubstr("s8 takes 4"));
+    EXPECT_EQ(check("tile=6x64,group=4,mc=64,kc=32", types), "accepted");
+    EXPECT_THAT(check("tile=6x64,group=4,mc=64,kc=34", types),
+                HasSubstr("s8 takes multiples of 4"));
+  }
+  // A cache line holds 64 results.
+  EXPECT_EQ(check("tile=6x64,group=4,store=stream", "u8s8:u8"), "accepted");
+  EXPECT_THAT(check("tile=8x48,group=4,store=stream", "u8s8:u8"),
+              HasSubstr("u8 takes multiples of 64"));
+}
+
 TEST(CheckSchedule, LeavesRegistersToWiden) {
   EXPECT_THAT(refusal("tile=6x64,group=2", "64x64:64x64", zen4(), "bf16"),
               HasSubstr("1 to 5 rows"));
@@ -336,6 +355,13 @@ TEST(Workspace, CountsNarrowRowsInWholePairs) {
       workspaceBytesPerThread(scheduleOf("tile=5x16,pack=block,mc=40,kc=50"),
                               problemOf("100x77:77x1000", "f16"), 100),
       40 * 1008 * 4 + (40 * 50 * 2 + 63) / 64 * 64);
+}
+
+TEST(Workspace, CountsRowsOfIntegersInWholeQuads) {
+  EXPECT_EQ(
+      workspaceBytesPerThread(scheduleOf("tile=5x16,group=4,pack=block,mc=7"),
+                              problemOf("100x77:77x1000", "u8s8"), 100),
+      5 * 16 * 4 + (5 * 80 + 63) / 64 * 64);
 }
 
 TEST(Workspace, SaturatesInsteadOfOverflowing) {

@@ -52,6 +52,13 @@ TEST(Prediction, SeesWhatNarrowTypesSaveAndCost) {
   const double pairs = time("tile=5x64,group=2", busy, "bf16", zen4WithPairs());
   EXPECT_LT(pairs, 0.7 * floats);
   EXPECT_GT(time("tile=5x64,group=2", busy, "bf16", zen4()), 1.5 * pairs);
+  // Quads take a quarter; flipping the signs of rows in place costs a little,
+  // pairs of 16 bits instead of them a lot.
+  const char *quads = "tile=5x64,group=4";
+  const double dense = time(quads, busy, "u8s8", zen4WithQuads());
+  EXPECT_LT(dense, 0.4 * floats);
+  EXPECT_GT(time(quads, busy, "s8s8", zen4WithQuads()), dense);
+  EXPECT_GT(time(quads, busy, "u8s8", zen4()), 1.5 * dense);
   // A weight from memory is half as large.
   const char *streaming = "1x8192:8192x8192";
   EXPECT_LT(time("tile=1x64,group=2", streaming, "bf16", zen4()),
@@ -129,6 +136,14 @@ TEST(EpilogueCost, CountsFunctionsOfNamedStagesAndRegions) {
   EXPECT_EQ(epilogueCyclesPerVector(Epilogue()), 0);
   EXPECT_LT(epilogueCyclesPerVector(*Epilogue::parse("bias+relu")),
             epilogueCyclesPerVector(*Epilogue::parse("sigmoid")));
+  // Making numbers of sums costs something, integers of results some more.
+  const auto ofIntegers = [](const char *types) {
+    return epilogueCyclesPerVector(
+        Epilogue().forTypes(DataTypes::parse(types).value()).value());
+  };
+  EXPECT_GT(ofIntegers("s8s8"), 0);
+  EXPECT_GT(ofIntegers("u8s8"), ofIntegers("s8s8"));
+  EXPECT_GT(ofIntegers("s8s8:s8"), 2 * ofIntegers("s8s8"));
   const Epilogue region = Epilogue::fromRegion(
       "\"math.exp\"(%0) \"arith.addf\"(%1) \"math.erf\"(%2)", {}, 1);
   EXPECT_GT(epilogueCyclesPerVector(region),

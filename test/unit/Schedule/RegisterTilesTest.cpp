@@ -58,7 +58,7 @@ TEST(RegisterTiles, AreNoWiderThanN) {
 TEST(RegisterTiles, FitTheRegisters) {
   for (IsaLevel isa : {IsaLevel::x86_64, IsaLevel::avx2, IsaLevel::avx512}) {
     const Target target = targetOf(isa);
-    for (const char *types : {"f32", "bf16", "f16"}) {
+    for (const char *types : {"f32", "bf16", "f16", "s8s8"}) {
       const DType weight = DataTypes::parse(types)->weight;
       for (const RegisterTile &tile :
            registerTiles(problemOf("?x64:64x4096", types), target))
@@ -89,6 +89,15 @@ TEST(RegisterTiles, OfBf16AreThoseOfF32WherePairsAreMultiplied) {
   EXPECT_EQ(registersOfTile(DType::bf16, zen4(), 1, 4), 2 * 4 + 2 * 4 + 2 + 1);
   EXPECT_EQ(maxTileRows(DType::bf16, zen4WithPairs(), 4), 6);
   EXPECT_EQ(maxTileRows(DType::f16, zen4(), 4), 6);
+}
+
+TEST(RegisterTiles, OfIntegersKeepARegisterForSigns) {
+  EXPECT_EQ(registersOfTile(DType::s8, zen4WithQuads(), 6, 4),
+            6 * 4 + 4 + 1 + 1);
+  EXPECT_EQ(maxTileRows(DType::s8, zen4WithQuads(), 2), 14);
+  // Even and odd elements apart, a constant, and a product.
+  EXPECT_EQ(registersOfTile(DType::s8, zen4(), 5, 4), 5 * 4 + 2 * 4 + 2 + 2);
+  EXPECT_EQ(maxTileRows(DType::s8, zen4(), 4), 5);
 }
 
 TEST(ThreadGrids, PreferTheSmallestLargestChunk) {
@@ -142,6 +151,8 @@ TEST(DotTiles, AreOfF32Alone) {
   EXPECT_THAT(dotTiles(problemOf("128x1024:1024x16", "bf16"), zen4()),
               IsEmpty());
   EXPECT_THAT(dotTiles(problemOf("128x1024:1024x16", "f16"), zen4()),
+              IsEmpty());
+  EXPECT_THAT(dotTiles(problemOf("128x1024:1024x16", "u8s8"), zen4WithQuads()),
               IsEmpty());
 }
 

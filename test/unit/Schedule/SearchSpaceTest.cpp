@@ -224,13 +224,14 @@ TEST(StreamingTwin, HasNoneItself) {
 }
 
 TEST(SearchSpaceContents, TakesTheGroupOfNarrowTypes) {
-  for (const char *types : {"bf16", "bf16:f32", "f16", "f16:f32"})
+  for (const char *types :
+       {"bf16", "bf16:f32", "f16", "f16:f32", "u8s8", "s8s8:s8"})
     for (const char *shape :
          {"17x33:33x65 bias", "1x4096:4096x4096", "128x1024:1024x16",
           "?x1001:1001x512", "0x0:0x0", "4x8193:8193x32"})
       for (const Target &target :
            {targetOf(IsaLevel::x86_64), targetOf(IsaLevel::avx2), zen4(),
-            zen4WithPairs()}) {
+            zen4WithPairs(), zen4WithQuads()}) {
         const Problem problem = problemOf(shape, types);
         const std::vector<Schedule> space =
             enumerateSchedules(problem, target, 2);
@@ -247,6 +248,7 @@ TEST(SearchSpaceContents, TakesTheGroupOfNarrowTypes) {
 TEST(OutputRowBytes, CountsEveryOutput) {
   EXPECT_EQ(outputRowBytes(problemOf("3x5:5x7", "bf16")), 14);
   EXPECT_EQ(outputRowBytes(problemOf("3x5:5x7", "bf16:f32")), 28);
+  EXPECT_EQ(outputRowBytes(problemOf("3x5:5x7", "u8s8:u8")), 7);
   EXPECT_EQ(outputRowBytes(problemOf("3x5:5x7")), 28);
 }
 

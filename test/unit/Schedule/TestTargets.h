@@ -28,6 +28,13 @@ inline Target zen4WithPairs() {
   return target;
 }
 
+/// With products of four integers.
+inline Target zen4WithQuads() {
+  Target target = zen4();
+  target.extensions = {Extension::avx512Vnni};
+  return target;
+}
+
 inline Problem problemOf(std::string_view text,
                          std::string_view types = "f32") {
   return Problem::parse(text, DataTypes::parse(types).value()).value();

@@ -81,18 +81,21 @@ TEST(HostTargetTest, UsableExtensionsJoinAvx512) {
   EXPECT_TRUE(targetFromFacts(facts, std::nullopt)->extensions.empty());
 }
 
-TEST(HostTargetTest, ProductsOfNarrowVectorsNeedNoTiles) {
-  HostFacts facts = factsAt(IsaLevel::avx512);
-  facts.features["avx512bf16"] = facts.features["avx512vnni"] = true;
-  const Target extended = *targetFromFacts(facts, std::nullopt);
-  EXPECT_TRUE(extended.has(Extension::avx512Bf16));
-  EXPECT_TRUE(extended.has(Extension::avx512Vnni));
-  EXPECT_FALSE(extended.has(Extension::amxTile));
-  EXPECT_TRUE(extended.check());
-  EXPECT_TRUE(targetFromFacts(facts, IsaLevel::avx2)->extensions.empty());
-  // Code for one machine does not run on another without the extension.
-  facts.features["avx512bf16"] = false;
-  EXPECT_FALSE(canRun(facts, extended));
+TEST(HostTargetTest, ProductsOfPairsAndQuadsNeedNoTiles) {
+  for (const auto &[feature, extension] :
+       {std::pair("avx512bf16", Extension::avx512Bf16),
+        std::pair("avx512vnni", Extension::avx512Vnni)}) {
+    HostFacts facts = factsAt(IsaLevel::avx512);
+    facts.features[feature] = true;
+    const Target extended = *targetFromFacts(facts, std::nullopt);
+    EXPECT_TRUE(extended.has(extension));
+    EXPECT_FALSE(extended.has(Extension::amxTile));
+    EXPECT_TRUE(extended.check());
+    EXPECT_TRUE(targetFromFacts(facts, IsaLevel::avx2)->extensions.empty());
+    // Code for one machine does not run on another without the extension.
+    facts.features[feature] = false;
+    EXPECT_FALSE(canRun(facts, extended));
+  }
 }
 
 TEST(HostTargetTest, ACapLowersTheLevel) {

@@ -92,14 +92,14 @@ void chunkedKernel(const KernelArgs *args, int32_t tid, int32_t nthreads) {
 
 void doesNothing(const KernelArgs *, int32_t, int32_t) {}
 
-/// The same for bf16, whose weight is packed in pairs along K, and for a grid
-/// of one row of chunks.
+/// The same for bf16, whose weight is packed in pairs along K, padded to a cache
+/// line, and for a grid of one row of chunks.
 void narrowKernel(const KernelArgs *args, int32_t tid, int32_t nthreads) {
   const auto *x = static_cast<const BFloat16 *>(args->x);
   const auto *w = static_cast<const BFloat16 *>(args->w);
   const KernelTensor &bias = args->operands[0], &residual = args->operands[1];
   const int64_t panelCount = (kColumns + kPanel - 1) / kPanel;
-  const int64_t pairs = (kDepth + 1) / 2;
+  const int64_t pairs = 16;
   for (int64_t chunk = tid; chunk < args->gridN; chunk += nthreads) {
     const auto share = [&](int64_t part) {
       return part * (panelCount / args->gridN) +
@@ -119,6 +119,48 @@ void narrowKernel(const KernelArgs *args, int32_t tid, int32_t nthreads) {
         static_cast<BFloat16 *>(
             args->outputs[0].data)[row * args->outputs[0].stride + column] =
             narrowTo<BFloat16>(sum);
+      }
+  }
+}
+
+/// The same for u8 and s8 with zero points of both, whose weight is packed in
+/// quads along K, padded to a cache line; it sums rows and columns itself, and
+/// writes NaN where it was given other sums.
+void integerKernel(const KernelArgs *args, int32_t tid, int32_t nthreads) {
+  const auto *x = static_cast<const uint8_t *>(args->x);
+  const auto *w = static_cast<const int8_t *>(args->w);
+  const auto scalar = [&](size_t operand) {
+    return *static_cast<const float *>(args->operands[operand].data);
+  };
+  const auto zero = [&](size_t operand) {
+    return *static_cast<const int32_t *>(args->operands[operand].data);
+  };
+  const auto *wScale = static_cast<const float *>(args->operands[2].data);
+  const int64_t panelCount = (kColumns + kPanel - 1) / kPanel;
+  for (int64_t chunk = tid; chunk < args->gridN; chunk += nthreads) {
+    const auto share = [&](int64_t part) {
+      return part * (panelCount / args->gridN) +
+             std::min(part, panelCount % args->gridN);
+    };
+    for (int64_t row = 0; row < args->m; ++row)
+      for (int64_t column = share(chunk) * kPanel;
+           column < std::min(kColumns, share(chunk + 1) * kPanel); ++column) {
+        const int8_t *panel = w + column / kPanel * kPanel * 64;
+        int32_t sum = 0, ofRow = 0, ofColumn = 0;
+        for (int64_t k = 0; k < kDepth; ++k) {
+          const int32_t a = x[row * args->ldx + k];
+          const int32_t b =
+              panel[(k / 4 * kPanel + column % kPanel) * 4 + k % 4];
+          sum += (a - zero(1)) * (b - zero(3));
+          ofRow += a;
+          ofColumn += b;
+        }
+        float &out = static_cast<float *>(
+            args->outputs[0].data)[row * args->outputs[0].stride + column];
+        out =
+            ofRow == args->rowSums[row] && ofColumn == args->columnSums[column]
+                ? float(sum) * (scalar(0) * wScale[column])
+                : NAN;
       }
   }
 }
@@ -178,6 +220,31 @@ TEST(NarrowWorkbenchTest, RunsTheLastColumnsAndAll) {
   auto whole =
       Workbench::create(problem, Target(), openMPExecutor(), options).value();
   const size_t all = *whole->add(schedule, narrowKernel);
+  EXPECT_TRUE(whole->verify(all).right()) << whole->verify(all).fault;
+}
+
+TEST(IntegerWorkbenchTest, RunsTheLastColumnsAndAll) {
+  const Problem problem = Problem::parse("12x19:19x329 dequant(wzero=tensor)",
+                                         DataTypes::parse("u8s8").value())
+                              .value();
+  const Schedule schedule =
+      Schedule::parse("tile=4x16,group=4,epilogue=tile,grid=1x2").value();
+  const ColumnSlice slice = lastColumns(schedule, kColumns, 100);
+  ASSERT_FALSE(slice.whole());
+  WorkbenchOptions options;
+  options.rows = 12;
+  options.columns = kColumns - slice.firstColumn + 5;
+  auto bench =
+      Workbench::create(problem, Target(), openMPExecutor(), options).value();
+  const size_t part = *bench->add(schedule, integerKernel, slice);
+  EXPECT_TRUE(bench->verify(part).right()) << bench->verify(part).fault;
+  const size_t wrong = *bench->add(schedule, doesNothing, slice);
+  EXPECT_FALSE(bench->verify(wrong).right());
+
+  options.columns.reset();
+  auto whole =
+      Workbench::create(problem, Target(), openMPExecutor(), options).value();
+  const size_t all = *whole->add(schedule, integerKernel);
   EXPECT_TRUE(whole->verify(all).right()) << whole->verify(all).fault;
 }
 

@@ -156,4 +156,26 @@ TEST(PoisonedOutputs, RefuseWhatDoesNotFitInMemory) {
   EXPECT_EQ(outputs.error().code(), ErrorCode::io);
 }
 
+/// Integers have no NaN; guards and elements hold a byte of their own.
+TEST(IntegerOutputs, ShowWhatIsWrittenAndWhatShouldNot) {
+  for (DType dtype : {DType::u8, DType::s8}) {
+    PoisonedOutputs outputs =
+        PoisonedOutputs::allocate({1, 3, 5, dtype}, 5).value();
+    const KernelTensor tensor = outputs.tensors()[0];
+    auto *bytes = static_cast<uint8_t *>(tensor.data);
+    EXPECT_EQ(tensor.stride - 5, 64);
+    EXPECT_FALSE(outputs.written(0, 2, 4));
+    bytes[2 * tensor.stride + 4] = 0x80;
+    EXPECT_TRUE(outputs.written(0, 2, 4));
+    EXPECT_EQ(outputs.at(0, 2, 4), dtype == DType::u8 ? 128 : -128);
+    EXPECT_THAT(outputs.damage(3), IsEmpty());
+    bytes[tensor.stride + 5] = 0;
+    EXPECT_THAT(outputs.damage(3), HasSubstr("row 1, at column 5"));
+    outputs.poison();
+    EXPECT_THAT(outputs.damage(3), IsEmpty());
+    bytes[-1] = 0;
+    EXPECT_THAT(outputs.damage(3), HasSubstr("before the first row"));
+  }
+}
+
 } // namespace

@@ -18,6 +18,7 @@ using ::testing::Each;
 using ::testing::Field;
 using ::testing::Ge;
 using ::testing::HasSubstr;
+using ::testing::Le;
 using ::testing::SizeIs;
 
 namespace {

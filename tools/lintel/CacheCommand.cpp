@@ -63,6 +63,7 @@ int listEntries(Cache &cache) {
                  {fixed(record->report.medianMicroseconds / 1000, 4, " ms"),
                   record->report.isa +
                       " threads=" + std::to_string(record->report.threads),
+                  record->report.types.text(),
                   firstLine(record->report.problem)});
     else
       row.push_back("unreadable record");

@@ -200,6 +200,10 @@ static LogicalResult verifyAmxTile(MicrokernelOp op) {
       !lintel::AmxTile::of(op.getRows(), schedule.nr).fits())
     return op.emitOpError("has unit = amx, whose registers hold no tile of ")
            << op.getRows() << "x" << schedule.nr;
+  if (schedule.prefetch % lintel::Target::kLineBytes != 0)
+    return op.emitOpError("has unit = amx, which takes prefetch in multiples "
+                          "of ")
+           << lintel::Target::kLineBytes << " bytes, not " << schedule.prefetch;
   return success();
 }
 
@@ -232,11 +236,16 @@ LogicalResult MicrokernelOp::verify() {
   if (!isa<FloatType, IntegerType>(element))
     return emitOpError("multiplies floats or integers, not ") << element;
   Type weight = getB().getType().getElementType();
-  const bool integers = element.isUnsignedInteger(8) && weight.isInteger(8);
-  if (element != weight && !integers)
-    return emitOpError("needs a and b of one element type, or a of ui8 and b "
-                       "of i8, but they hold ")
+  const bool integers =
+      (element.isSignlessInteger(8) || element.isUnsignedInteger(8)) &&
+      weight.isSignlessInteger(8);
+  if (!integers && (element != weight || isa<IntegerType>(element)))
+    return emitOpError("needs a and b of one float type, or a of i8 or ui8 and "
+                       "b of i8, but they hold ")
            << element << " and " << weight;
+  if (bool(getNext()) != schedule.prefetchesNextPanel())
+    return emitOpError("takes 'next', where the next panel begins, with unit = "
+                       "amx and a prefetch, and only then");
   return failure(failed(verifyAccumulatorType(
                      *this, element, getAcc().getType().getElementType())) ||
                  failed(verifyTile(*this)) ||
@@ -260,7 +269,7 @@ LogicalResult MicrokernelOp::verifyRegions() {
 LogicalResult ApplyEpilogueOp::verify() {
   // A group may be of dot products, whose tiles have any number of columns.
   const Schedule &schedule = getSchedule().getValue();
-  return failure((schedule.group == 1 &&
+  return failure((schedule.group != getTarget().getValue().lanes() &&
                   failed(verifyWholeVectors(*this, schedule.nr, "columns",
                                             getTarget().getValue()))) ||
                  failed(verifyBroadcasts(*this, getBroadcasts())));

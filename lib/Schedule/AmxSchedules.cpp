@@ -47,6 +47,11 @@ static Status checkPacking(const Schedule &schedule, const Problem &problem) {
   if (schedule.packsA())
     return {};
   const int64_t line = depthUnitOf(problem.types().weight);
+  const bool inPlace = problem.rows().isKnown() && problem.k() % line == 0;
+  if (!inPlace && schedule.depth() == Depth::sliced)
+    return refused("whose slices of K take an M that is known and a K that is "
+                   "a multiple of " +
+                   std::to_string(line) + "; lower the slices to 1");
   if (!problem.rows().isKnown())
     return refused("which reads rows beyond M; with M not known it takes "
                    "pack=block or pack=whole");
@@ -71,10 +76,14 @@ Status checkAmxTile(const Schedule &schedule, const Problem &problem,
     return refused("which takes epilogue=tile");
   if (Status shape = checkShape(schedule); !shape)
     return shape;
-  if (schedule.prefetch % Target::kLineBytes != 0)
+  // A step uses as many bytes of this panel.
+  const int64_t mostPrefetch = Target::kLineBytes * schedule.nr;
+  if (schedule.prefetch % Target::kLineBytes != 0 ||
+      schedule.prefetch > mostPrefetch)
     return refused("which takes prefetch (of the next panel, in each step) in "
                    "multiples of " +
-                   std::to_string(Target::kLineBytes) + " bytes, not " +
+                   std::to_string(Target::kLineBytes) + " bytes up to " +
+                   std::to_string(mostPrefetch) + ", not " +
                    std::to_string(schedule.prefetch));
   const int64_t line = depthUnitOf(weight);
   if (schedule.kc % line != 0 && schedule.kc < problem.k())

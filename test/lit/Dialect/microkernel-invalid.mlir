@@ -44,7 +44,7 @@ func.func @element(%args: !lintel.kernel_args, %a: memref<index>, %b: memref<ind
 // -----
 
 func.func @elements_differ(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<bf16>, %s: memref<f32>, %i: index, %p: i1) {
-  // expected-error @below {{needs a and b of one element type, or a of ui8 and b of i8, but they hold 'f32' and 'bf16'}}
+  // expected-error @below {{needs a and b of one float type, or a of i8 or ui8 and b of i8, but they hold 'f32' and 'bf16'}}
   lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
       attributes {rows = 7, schedule = #lintel.schedule<tile = 8x48, epilogue = registers>,
                   target = #lintel.target<isa = avx512>, broadcasts = ["column"]}
@@ -338,6 +338,45 @@ func.func @tiles_keep_no_epilogue(%args: !lintel.kernel_args, %m: memref<bf16>, 
       : memref<bf16>, memref<bf16>, memref<f32> {
   ^bb0(%acc: f32):
     lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @next_is_missing(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{takes 'next', where the next panel begins, with unit = amx and a prefetch, and only then}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 16, schedule = #lintel.schedule<tile = 16x32, unit = amx, group = 2, prefetch = 128, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+func.func @part_of_a_line(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{has unit = amx, which takes prefetch in multiples of 64 bytes, not 96}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i) next(%i)
+      attributes {rows = 16, schedule = #lintel.schedule<tile = 16x32, unit = amx, group = 2, prefetch = 96, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+func.func @unsigned_weight(%args: !lintel.kernel_args, %m: memref<ui8>, %s: memref<i32>, %i: index, %t: i1) {
+  // expected-error @below {{needs a and b of one float type, or a of i8 or ui8 and b of i8, but they hold 'ui8' and 'ui8'}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16, group = 4, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = "avx512vnni">, broadcasts = []}
+      : memref<ui8>, memref<ui8>, memref<i32> {
   }
   return
 }

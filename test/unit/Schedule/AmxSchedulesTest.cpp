@@ -75,7 +75,13 @@ TEST(AmxSchedules, RefuseWhatTilesCannotDo) {
   EXPECT_THAT(refusal("tile=32x32,kc=48", "64x96:96x64"),
               HasSubstr("multiples of 32, not 48"));
   EXPECT_THAT(refusal("tile=32x32,prefetch=100"),
-              HasSubstr("multiples of 64 bytes, not 100"));
+              HasSubstr("multiples of 64 bytes up to 2048, not 100"));
+  EXPECT_THAT(refusal("tile=32x32,prefetch=2112"),
+              HasSubstr("up to 2048, not 2112"));
+  EXPECT_EQ(refusal("tile=32x32,prefetch=2048"), "accepted");
+  EXPECT_THAT(refusal("tile=32x32,grid=1x1x2", "1..64x64:64x64"),
+              HasSubstr("take an M that is known"));
+  EXPECT_EQ(refusal("tile=32x32,grid=1x1x2"), "accepted");
   const Problem problem = problemOf("64x64:64x64", "bf16");
   EXPECT_THAT(
       checkSchedule(Schedule::parse("tile=32x32,unit=amx,group=2").value(),

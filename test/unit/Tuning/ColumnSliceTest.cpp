@@ -92,8 +92,8 @@ void chunkedKernel(const KernelArgs *args, int32_t tid, int32_t nthreads) {
 
 void doesNothing(const KernelArgs *, int32_t, int32_t) {}
 
-/// The same for bf16, whose weight is packed in pairs along K, padded to a cache
-/// line, and for a grid of one row of chunks.
+/// The same for bf16, whose weight is packed in pairs along K, padded to a
+/// cache line, and for a grid of one row of chunks.
 void narrowKernel(const KernelArgs *args, int32_t tid, int32_t nthreads) {
   const auto *x = static_cast<const BFloat16 *>(args->x);
   const auto *w = static_cast<const BFloat16 *>(args->w);

@@ -165,7 +165,6 @@ Expected<NpyHeader> DictionaryParser::parse() {
 // The file
 //===----------------------------------------------------------------------===//
 
-/// Little-endian floats; else what to do about it.
 /// NumPy's names of the types that it has.
 struct NamedType {
   std::string_view descr;

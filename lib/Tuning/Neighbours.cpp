@@ -36,6 +36,11 @@ static FieldValues valuesWithTileOf(const Schedule &schedule,
                    [&](std::string_view name, std::string_view value) {
                      values[std::string(name)].emplace(value);
                    });
+  // Texts leave defaults out.
+  if (!values.empty()) {
+    values["prefetch"].emplace("0");
+    values["hint"].emplace("none");
+  }
   return values;
 }
 

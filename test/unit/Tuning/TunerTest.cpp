@@ -145,6 +145,23 @@ TEST_F(TunerTest, NeighboursDifferInOneField) {
   EXPECT_TRUE(neighboursOf(center, {}, problem, hostTarget(), 2, 12).empty());
 }
 
+TEST_F(TunerTest, NeighboursOfAPrefetchDoWithout) {
+  const Problem problem = problemOf("1x1024:1024x1024");
+  const std::vector<Schedule> space =
+      enumerateSchedules(problem, hostTarget(), 1);
+  const auto center =
+      std::find_if(space.begin(), space.end(), [](const Schedule &schedule) {
+        return schedule.prefetch > 0;
+      });
+  ASSERT_NE(center, space.end());
+  Schedule without = *center;
+  without.prefetch = 0;
+  const std::vector<Schedule> neighbours =
+      neighboursOf(*center, space, problem, hostTarget(), 1, 1000);
+  EXPECT_NE(std::find(neighbours.begin(), neighbours.end(), without),
+            neighbours.end());
+}
+
 TEST_F(TunerTest, TimesASliceOfALongCallAndConfirmsTheWinner) {
   // Some ten milliseconds on one thread: sliced in both directions.
   const TuningResult result = tune("300x1024:1024x4000 bias", quick(1));

@@ -1,5 +1,6 @@
 // !lintel.packed and !lintel.kernel_args in IR text.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Lintel/ElementType.h"
 #include "Lintel/LintelDialect.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -67,7 +68,9 @@ PackedType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "a packed weight holds integers or floats, not "
                        << elementType;
   int64_t paddedRows = 0, paddedDepth = 0, elements = 0;
-  if (!roundUp(rows, n, paddedRows) || !roundUp(depth, k, paddedDepth) ||
+  if (!roundUp(rows, n, paddedRows) ||
+      !roundUp(depth, depthUnitOf(elementType), paddedDepth) ||
+      !roundUp(paddedDepth, k, paddedDepth) ||
       llvm::MulOverflow(paddedRows, paddedDepth, elements))
     return emitError() << "a packed weight of " << rows << "x" << depth
                        << " with n = " << n << " and k = " << k

@@ -68,5 +68,11 @@ func.func private @huge(!lintel.packed<4611686018427387904x4xf32, n = 1, k = 1>)
 
 // -----
 
+// Lines of 64 elements of i8.
+// expected-error @below {{has more elements than 64 bits can count}}
+func.func private @whole_lines(!lintel.packed<1x9223372036854775807xi8, n = 1, k = 1>)
+
+// -----
+
 // expected-error @below {{expected 'n'}}
 func.func private @no_panel(!lintel.packed<16x8xf32, k = 1>)

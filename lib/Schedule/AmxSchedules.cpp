@@ -29,6 +29,10 @@ static Error refused(const std::string &message) {
   return Error(ErrorCode::invalidArgument, "schedule: unit is amx, " + message);
 }
 
+StreamHint passingFactor(const Schedule &schedule) {
+  return schedule.tiles == LoopOrder::mn ? StreamHint::b : StreamHint::a;
+}
+
 static Status checkShape(const Schedule &schedule) {
   if (schedule.nr < AmxTile::kColumns || schedule.nr % AmxTile::kColumns != 0)
     return refused("which takes nr (the tile's columns) in multiples of " +
@@ -148,10 +152,9 @@ double amxCyclesPerK(const Schedule &schedule, DType weight, double rows) {
   const AmxTile tile = AmxTile::of(schedule.mr, schedule.nr);
   const double products = rows * static_cast<double>(tile.columnTiles);
   const auto loadsOf = [&](StreamHint factor, int64_t tiles) {
-    // The factor that the inner loop over tiles goes through comes from L2.
-    const StreamHint inner =
-        schedule.tiles == LoopOrder::mn ? StreamHint::b : StreamHint::a;
-    const bool plain = factor == inner && schedule.hint != factor;
+    // What passes comes from L2.
+    const bool plain =
+        factor == passingFactor(schedule) && schedule.hint != factor;
     return static_cast<double>(tiles) *
            (plain ? kStreamedLoadCycles : kLoadCycles);
   };

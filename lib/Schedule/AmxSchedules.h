@@ -10,6 +10,10 @@
 
 namespace lintel {
 
+/// The factor that the inner loop over tiles goes through, while a tile of the
+/// other one stays: what the hint is for.
+StreamHint passingFactor(const Schedule &schedule);
+
 /// Success if the tile registers of `target` can compute `schedule`, of unit
 /// amx. The message names the field and what it takes.
 Status checkAmxTile(const Schedule &schedule, const Problem &problem,

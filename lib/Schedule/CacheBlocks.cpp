@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/CacheBlocks.h"
 
+#include "Schedule/AmxSchedules.h"
 #include "Schedule/Partition.h"
 #include "Schedule/SearchSpace.h"
 
@@ -76,13 +77,9 @@ static bool workspaceFitsL2(const Schedule &schedule, const Problem &problem,
   return workspaceBytesPerThread(schedule, problem, rows) <= target.l2;
 }
 
-/// The hint is for the factor that the inner loop over tiles goes through.
 static bool hintSuits(const Schedule &schedule) {
-  if (schedule.hint == StreamHint::none)
-    return true;
-  const StreamHint inner =
-      schedule.tiles == LoopOrder::mn ? StreamHint::b : StreamHint::a;
-  return schedule.hint == inner;
+  return schedule.hint == StreamHint::none ||
+         schedule.hint == passingFactor(schedule);
 }
 
 static void addOrders(std::vector<Schedule> &out, Schedule schedule,

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/CostModel.h"
 
-#include "Schedule/AmxSchedules.h"
 #include "Schedule/EpilogueCost.h"
 #include "Schedule/SearchSpace.h"
 
@@ -15,26 +14,12 @@ namespace lintel {
 static constexpr double kCyclesPerMicrosecond = 3000;
 static constexpr double kFloatBytes = 4;
 
-/// Cycles from one FMA, and one product of bf16 pairs, to the next that needs
-/// its result.
-static constexpr double kFmaLatency = 4;
-static constexpr double kPairLatency = 6;
-/// Adding up the lanes of one accumulator, by a tree of shuffles.
-static constexpr double kReductionCycles = 3;
-/// Call, loop entry and the drain of the pipeline, for one micro-kernel call.
-static constexpr double kCallCycles = 40;
-/// On tile registers also zeroing and storing the tiles.
-static constexpr double kTileCallCycles = 230;
 /// Copying and transposing one element of A, when a packed strip fits L1 and
 /// when its lines leave L1 before they are full.
 static constexpr double kPackCyclesInL1 = 1.2;
 static constexpr double kPackCyclesBeyondL1 = 4;
 /// Copying one element of A to the rows of tiles, a cache line at a time.
 static constexpr double kTilePackCycles = 0.15;
-/// Slowdown for each row of A beyond those whose addresses fit the integer
-/// registers, when A is read in place.
-static constexpr double kRowPointer = 0.005;
-static constexpr double kFreeRowPointers = 8;
 /// What of the shorter of compute and memory time does not overlap.
 static constexpr double kUnhidden = 0.3;
 /// The same where the next panel is prefetched.
@@ -124,92 +109,6 @@ CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
   chunk.threads = std::min(threads, chunks);
   chunk.rounds = std::ceil(chunks / threads);
   return chunk;
-}
-
-/// Cycles of one element of K: those of a step of the loop, the busiest of the
-/// multipliers, the load ports, the front end and the chain of sums, over the
-/// elements that it takes.
-double CostModel::cyclesPerK(const Schedule &schedule,
-                             const Chunk &chunk) const {
-  if (schedule.onTiles())
-    return amxCyclesPerK(schedule, weight, chunk.rows) *
-           readInPlaceFactor(schedule, chunk);
-  if (schedule.vectorsAlongK(weight))
-    return dotCyclesPerK(schedule, chunk);
-  const auto parts = static_cast<double>(product.parts);
-  const double products = chunk.rows * chunk.vectors * parts;
-  const double flips =
-      flipsSigns && schedule.pack == PackA::none ? chunk.rows : 0;
-  const double conversions =
-      static_cast<double>(product.conversions) * (chunk.rows + chunk.vectors) +
-      flips;
-  // A broadcast with a single use is part of its FMA, a load of full width.
-  const bool folded = chunk.vectors == 1 && product.conversions == 0;
-  const double loads =
-      folded ? (1 + chunk.rows) / vectorLoadsPerCycle
-             : chunk.vectors / vectorLoadsPerCycle + chunk.rows / 2;
-  const double multiplyUops = fusedMultiplyAdd ? products : 3 * products;
-  const double broadcasts = folded ? 0 : chunk.rows;
-  const double prefetches = schedule.prefetch > 0 ? chunk.vectors : 0;
-  const double uops =
-      multiplyUops + conversions + chunk.vectors + broadcasts + prefetches + 3;
-  const bool pairs = product.depth > 1 && product.parts == 1;
-  const bool chained = chunk.rows > 1 && chunk.vectors > 1;
-  const double latency =
-      pairs ? kPairLatency : kFmaLatency * (chained ? parts : 1);
-  // Half of the units that convert are those that multiply.
-  return std::max({(products + conversions / 2) / fmaPerCycle, loads,
-                   uops / uopsPerCycle, latency}) *
-         readInPlaceFactor(schedule, chunk) /
-         static_cast<double>(product.depth);
-}
-
-/// Dot products take `lanes` steps of k at once; each row is loaded once, each
-/// column once, and every pair of them is an FMA.
-double CostModel::dotCyclesPerK(const Schedule &schedule,
-                                const Chunk &chunk) const {
-  const auto width = static_cast<double>(schedule.nr);
-  const double products = chunk.rows * width;
-  const double loads = (chunk.rows + width) / vectorLoadsPerCycle;
-  const double multiplyUops = fusedMultiplyAdd ? products : 3 * products;
-  const double uops = multiplyUops + chunk.rows + width + 3;
-  return std::max({products / fmaPerCycle, loads, uops / uopsPerCycle,
-                   kFmaLatency}) /
-         lanes;
-}
-
-/// Adding up the lanes of the accumulators: three instructions for each but the
-/// last of a vector's worth.
-double CostModel::reductionCycles(const Schedule &schedule,
-                                  const Chunk &chunk) const {
-  if (!schedule.vectorsAlongK(weight))
-    return 0;
-  return kReductionCycles * chunk.rows * static_cast<double>(schedule.nr);
-}
-
-/// What reading A in place costs: addresses of many rows, and rows that lie a
-/// multiple of 2 KiB apart, which share few sets of the L1 cache and evict each
-/// other when there are more of them than ways.
-double CostModel::readInPlaceFactor(const Schedule &schedule,
-                                    const Chunk &chunk) const {
-  if (schedule.packsA())
-    return 1;
-  const double pointers =
-      kRowPointer * std::max(0.0, chunk.rows - kFreeRowPointers);
-  const int64_t stride = depth * static_cast<int64_t>(activationBytes);
-  if (stride % 2048 != 0)
-    return 1 + pointers;
-  const double setsSpan = stride % 4096 == 0 ? 4096 : 2048;
-  const double excess = std::max(0.0, chunk.rows - l1 / setsSpan);
-  return 1 + pointers + std::min(1.0, 0.006 * excess * excess);
-}
-
-double CostModel::computeCycles(const Schedule &schedule,
-                                const Chunk &chunk) const {
-  const double tiles = chunk.strips * chunk.panels;
-  const double call = schedule.onTiles() ? kTileCallCycles : kCallCycles;
-  return tiles * (chunk.depth * cyclesPerK(schedule, chunk) +
-                  chunk.depthBlocks * call + reductionCycles(schedule, chunk));
 }
 
 /// The innermost level that still holds data read `distance` bytes ago.

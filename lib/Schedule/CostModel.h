@@ -28,6 +28,8 @@ public:
   };
 
 private:
+  /// Call, loop entry and the drain of the pipeline, for one micro-kernel call.
+  static constexpr double kCallCycles = 40;
   enum Level { l1Level, l2Level, l3Level, memoryLevel };
   /// One operand's reads by one chunk: how often, and how far away.
   struct Stream {

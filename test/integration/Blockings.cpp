@@ -30,8 +30,10 @@ std::vector<CodeVariant> searchSpaceByCode(const Problem &problem,
   return variants;
 }
 
-static Schedule packedOtherwise(Schedule schedule) {
-  schedule.pack = schedule.packsA() ? PackA::none : PackA::block;
+/// Where x is not packed, in either way: once for all blocks of K, or each.
+static Schedule packedOtherwise(Schedule schedule, size_t turn) {
+  const PackA packed = turn % 2 == 0 ? PackA::block : PackA::whole;
+  schedule.pack = schedule.packsA() ? PackA::none : packed;
   return schedule;
 }
 
@@ -45,7 +47,7 @@ std::vector<Schedule> someCodes(const Problem &problem, const Target &target,
         variants[(turn * count + i) % variants.size()].schedules.front());
   // Dot products and slices of K read x in place alone, tile registers most
   // layers packed alone.
-  if (const Schedule other = packedOtherwise(codes.front());
+  if (const Schedule other = packedOtherwise(codes.front(), turn);
       checkSchedule(other, problem, target))
     codes.push_back(other);
   return codes;

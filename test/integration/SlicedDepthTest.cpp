@@ -18,6 +18,8 @@ protected:
     schedule.mr = std::min<int64_t>(4, maxTileRows(types.weight, target, 2));
     schedule.nr = 2 * target.lanes();
     schedule.group = interleaveOf(types.weight);
+    schedule.unit =
+        target.multipliesTilesOf(types.weight) ? Unit::amx : Unit::vector;
     schedule.epilogue = EpiloguePlacement::tile;
     schedule.mc = schedule.nc = schedule.kc = Schedule::kWhole;
     schedule.gridM = schedule.gridN = 2;
@@ -59,8 +61,23 @@ TEST_P(SlicedDepthTest, EveryNumberOfRowsOfARange) {
   }
 }
 
+/// Tile registers read whole cache lines of rows that are there.
+class SlicedTilesTest : public SlicedDepthTest {};
+
+TEST_P(SlicedTilesTest, DepthsOfWholeLines) {
+  for (int64_t m : {9, 8, 1})
+    for (int64_t lines : {0, 1, 2, 3, 7}) {
+      const int64_t k = lines * depthUnitOf(types.weight);
+      const Problem layer = problem(m, 3 * target.lanes() + 1, k);
+      const Workload workload(layer, m, Fill::exact, uint64_t(k));
+      GuardedCall call(workload, m, {.rows = Layout::Rows::apart});
+      if (!rightInSlices(call))
+        return;
+    }
+}
+
+LINTEL_ON_TILE_REGISTERS(SlicedTilesTest);
 LINTEL_ON(allKernels(), SlicedDepthTest);
-LINTEL_ON_TILE_REGISTERS(SlicedDepthTest);
 LINTEL_ON_NARROW_TYPES(SlicedDepthTest);
 LINTEL_ON_INTEGERS(SlicedDepthTest);
 

@@ -2,10 +2,12 @@
 // aliased. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "KernelTest.h"
 
+#include "Lintel/AmxTile.h"
 #include "Schedule/Partition.h"
 #include "Schedule/RegisterTiles.h"
 
 #include <algorithm>
+#include <iterator>
 
 using namespace lintel;
 using namespace lintel::integration;
@@ -22,6 +24,20 @@ std::vector<Layout> layoutsOnAndOffLines() {
       layouts.push_back({rows, offset, GuardedBuffer::Fit::begin});
   layouts.push_back({Layout::Rows::dense, 0, GuardedBuffer::Fit::end});
   return layouts;
+}
+
+/// The same on tile registers, whose epilogue is on a tile and whose rows of
+/// any K are packed.
+Schedule onTiles(Schedule schedule, DType weight) {
+  schedule.unit = Unit::amx;
+  schedule.mr = 8;
+  schedule.epilogue = EpiloguePlacement::tile;
+  schedule.pack = PackA::block;
+  schedule.mc = std::min<int64_t>(schedule.mc, 2 * schedule.mr);
+  const int64_t line = depthUnitOf(weight);
+  if (schedule.kc != Schedule::kWhole)
+    schedule.kc = ceilDiv(schedule.kc, line) * line;
+  return schedule;
 }
 
 /// Tiles of one and of three cache lines of the results, where the level has
@@ -43,7 +59,10 @@ std::vector<Schedule> streamingCodes(const Target &target,
       schedule.nr = columns;
       schedule.group = interleave;
       schedule.kc = ceilDiv(schedule.kc, interleave) * interleave;
-      if (schedule.mr > 0)
+      if (target.multipliesTilesOf(types.weight))
+        schedule = onTiles(schedule, types.weight);
+      if (schedule.mr > 0 &&
+          (!schedule.onTiles() || AmxTile::of(schedule.mr, schedule.nr).fits()))
         codes.push_back(schedule);
     }
   }
@@ -54,14 +73,23 @@ std::vector<Schedule> streamingCodes(const Target &target,
 constexpr int64_t kWidths[] = {128, 96, 112, 101};
 constexpr int64_t kRows = 13, kDepth = 37;
 
-class StreamedStoresTest : public KernelTest {
-protected:
-  void SetUp() override {
-    KernelTest::SetUp();
-    if (!IsSkipped() && streamingCodes(target, types).empty())
-      GTEST_SKIP() << "no tile that fits the registers is a cache line wide";
-  }
-};
+class StreamedStoresTest : public KernelTest {};
+
+/// The kernels of which a tile that fits the registers is a cache line wide.
+std::vector<KernelCase> streamingKernels() {
+  std::vector<KernelCase> cases;
+  for (const auto &some :
+       {allKernels(), narrowKernels(), integerKernels(), amxKernels()})
+    std::ranges::copy_if(
+        some, std::back_inserter(cases), [](const KernelCase &instance) {
+          Target target;
+          target.isa = instance.isa;
+          target.extensions = instance.extensions;
+          return !streamingCodes(target, *DataTypes::parse(instance.types))
+                      .empty();
+        });
+  return cases;
+}
 
 TEST_P(StreamedStoresTest, EveryAlignment) {
   for (int64_t n : kWidths) {
@@ -88,10 +116,7 @@ TEST_P(StreamedStoresTest, DynamicRows) {
     }
 }
 
-LINTEL_ON(allKernels(), StreamedStoresTest);
-LINTEL_ON_TILE_REGISTERS(StreamedStoresTest);
-LINTEL_ON_NARROW_TYPES(StreamedStoresTest);
-LINTEL_ON_INTEGERS(StreamedStoresTest);
+LINTEL_ON(streamingKernels(), StreamedStoresTest);
 
 /// Each element of the operand is read before the output takes its place.
 class StreamedAliasTest : public LevelTest {};

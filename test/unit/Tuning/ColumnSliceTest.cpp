@@ -197,12 +197,13 @@ TEST_F(SlicedWorkbenchTest, RunsTheLastColumns) {
     }
 }
 
-TEST(NarrowWorkbenchTest, RunsTheLastColumnsAndAll) {
-  const Problem problem = Problem::parse("12x19:19x329 bias+residual",
-                                         DataTypes::parse("bf16").value())
-                              .value();
-  const Schedule schedule =
-      Schedule::parse("tile=4x16,group=2,epilogue=tile,grid=1x2").value();
+/// A right kernel of narrow types is right on the last columns and on all, and
+/// one that does nothing is found out.
+void judgesLastColumnsAndAll(const char *layer, const char *types,
+                             const char *code, KernelFunction kernel) {
+  const Problem problem =
+      Problem::parse(layer, DataTypes::parse(types).value()).value();
+  const Schedule schedule = Schedule::parse(code).value();
   const ColumnSlice slice = lastColumns(schedule, kColumns, 100);
   ASSERT_FALSE(slice.whole());
   WorkbenchOptions options;
@@ -210,7 +211,7 @@ TEST(NarrowWorkbenchTest, RunsTheLastColumnsAndAll) {
   options.columns = kColumns - slice.firstColumn + 5;
   auto bench =
       Workbench::create(problem, Target(), openMPExecutor(), options).value();
-  const size_t part = *bench->add(schedule, narrowKernel, slice);
+  const size_t part = *bench->add(schedule, kernel, slice);
   EXPECT_TRUE(bench->verify(part).right()) << bench->verify(part).fault;
   EXPECT_GT(bench->time(part), 0);
   const size_t wrong = *bench->add(schedule, doesNothing, slice);
@@ -219,33 +220,20 @@ TEST(NarrowWorkbenchTest, RunsTheLastColumnsAndAll) {
   options.columns.reset();
   auto whole =
       Workbench::create(problem, Target(), openMPExecutor(), options).value();
-  const size_t all = *whole->add(schedule, narrowKernel);
+  const size_t all = *whole->add(schedule, kernel);
   EXPECT_TRUE(whole->verify(all).right()) << whole->verify(all).fault;
 }
 
-TEST(IntegerWorkbenchTest, RunsTheLastColumnsAndAll) {
-  const Problem problem = Problem::parse("12x19:19x329 dequant(wzero=tensor)",
-                                         DataTypes::parse("u8s8").value())
-                              .value();
-  const Schedule schedule =
-      Schedule::parse("tile=4x16,group=4,epilogue=tile,grid=1x2").value();
-  const ColumnSlice slice = lastColumns(schedule, kColumns, 100);
-  ASSERT_FALSE(slice.whole());
-  WorkbenchOptions options;
-  options.rows = 12;
-  options.columns = kColumns - slice.firstColumn + 5;
-  auto bench =
-      Workbench::create(problem, Target(), openMPExecutor(), options).value();
-  const size_t part = *bench->add(schedule, integerKernel, slice);
-  EXPECT_TRUE(bench->verify(part).right()) << bench->verify(part).fault;
-  const size_t wrong = *bench->add(schedule, doesNothing, slice);
-  EXPECT_FALSE(bench->verify(wrong).right());
+TEST(NarrowWorkbenchTest, RunsTheLastColumnsAndAll) {
+  judgesLastColumnsAndAll("12x19:19x329 bias+residual", "bf16",
+                          "tile=4x16,group=2,epilogue=tile,grid=1x2",
+                          narrowKernel);
+}
 
-  options.columns.reset();
-  auto whole =
-      Workbench::create(problem, Target(), openMPExecutor(), options).value();
-  const size_t all = *whole->add(schedule, integerKernel);
-  EXPECT_TRUE(whole->verify(all).right()) << whole->verify(all).fault;
+TEST(IntegerWorkbenchTest, RunsTheLastColumnsAndAll) {
+  judgesLastColumnsAndAll("12x19:19x329 dequant(wzero=tensor)", "u8s8",
+                          "tile=4x16,group=4,epilogue=tile,grid=1x2",
+                          integerKernel);
 }
 
 TEST_F(SlicedWorkbenchTest, SharesAPackedWeightThatBeginsEarlier) {

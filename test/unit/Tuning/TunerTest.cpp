@@ -5,7 +5,6 @@
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
 #include "Target/HostTarget.h"
-#include "Tuning/Neighbours.h"
 #include "Tuning/Tuner.h"
 
 #include <gmock/gmock.h>
@@ -18,7 +17,6 @@ using ::testing::Each;
 using ::testing::Field;
 using ::testing::Ge;
 using ::testing::HasSubstr;
-using ::testing::Le;
 using ::testing::SizeIs;
 
 namespace {
@@ -119,47 +117,6 @@ TEST_F(TunerTest, RacesTheWinnersNeighbours) {
     EXPECT_GT(candidate.medianMicroseconds, 0);
     EXPECT_GE(candidate.medianMicroseconds, result.winner().medianMicroseconds);
   }
-}
-
-TEST_F(TunerTest, NeighboursDifferInOneField) {
-  const Problem problem = problemOf("384x768:768x3072 bias+gelu_erf");
-  const Schedule center = bestPredictedSchedule(problem, hostTarget(), 2);
-  const std::vector<Schedule> space =
-      enumerateSchedules(problem, hostTarget(), 2);
-  const std::vector<Schedule> neighbours =
-      neighboursOf(center, space, problem, hostTarget(), 2, 12);
-  // At most 12, and few less where caches are larger.
-  EXPECT_THAT(neighbours, SizeIs(AllOf(Ge(8), Le(12))));
-  for (const Schedule &schedule : neighbours) {
-    EXPECT_TRUE(checkSchedule(schedule, problem, hostTarget()));
-    const int differences =
-        (schedule.pack != center.pack) +
-        (schedule.epilogue != center.epilogue) + (schedule.mc != center.mc) +
-        (schedule.nc != center.nc) + (schedule.kc != center.kc) +
-        (schedule.blocks != center.blocks) + (schedule.tiles != center.tiles) +
-        (schedule.gridM != center.gridM || schedule.gridN != center.gridN);
-    EXPECT_EQ(differences, 1) << schedule.text();
-    EXPECT_EQ(schedule.mr, center.mr);
-    EXPECT_EQ(schedule.panel(), center.panel());
-  }
-  EXPECT_TRUE(neighboursOf(center, {}, problem, hostTarget(), 2, 12).empty());
-}
-
-TEST_F(TunerTest, NeighboursOfAPrefetchDoWithout) {
-  const Problem problem = problemOf("1x1024:1024x1024");
-  const std::vector<Schedule> space =
-      enumerateSchedules(problem, hostTarget(), 1);
-  const auto center =
-      std::find_if(space.begin(), space.end(), [](const Schedule &schedule) {
-        return schedule.prefetch > 0;
-      });
-  ASSERT_NE(center, space.end());
-  Schedule without = *center;
-  without.prefetch = 0;
-  const std::vector<Schedule> neighbours =
-      neighboursOf(*center, space, problem, hostTarget(), 1, 1000);
-  EXPECT_NE(std::find(neighbours.begin(), neighbours.end(), without),
-            neighbours.end());
 }
 
 TEST_F(TunerTest, TimesASliceOfALongCallAndConfirmsTheWinner) {

@@ -1,0 +1,66 @@
+// What is next to a schedule in the space.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unit/Tuning/NaiveKernel.h"
+
+#include "Schedule/Ranking.h"
+#include "Schedule/SearchSpace.h"
+#include "Target/HostTarget.h"
+#include "Tuning/Neighbours.h"
+
+#include <algorithm>
+#include <gmock/gmock.h>
+
+using namespace lintel;
+using ::testing::AllOf;
+using ::testing::Ge;
+using ::testing::Le;
+using ::testing::SizeIs;
+
+namespace {
+
+Target hostTarget() {
+  return targetFromFacts(readHostFacts(), std::nullopt).value();
+}
+
+TEST(NeighboursTest, DifferInOneField) {
+  const Problem problem = problemOf("384x768:768x3072 bias+gelu_erf");
+  const Schedule center = bestPredictedSchedule(problem, hostTarget(), 2);
+  const std::vector<Schedule> space =
+      enumerateSchedules(problem, hostTarget(), 2);
+  const std::vector<Schedule> neighbours =
+      neighboursOf(center, space, problem, hostTarget(), 2, 12);
+  // At most 12, and few less where caches are larger.
+  EXPECT_THAT(neighbours, SizeIs(AllOf(Ge(8), Le(12))));
+  for (const Schedule &schedule : neighbours) {
+    EXPECT_TRUE(checkSchedule(schedule, problem, hostTarget()));
+    const int differences =
+        (schedule.pack != center.pack) +
+        (schedule.epilogue != center.epilogue) + (schedule.mc != center.mc) +
+        (schedule.nc != center.nc) + (schedule.kc != center.kc) +
+        (schedule.blocks != center.blocks) + (schedule.tiles != center.tiles) +
+        (schedule.gridM != center.gridM || schedule.gridN != center.gridN);
+    EXPECT_EQ(differences, 1) << schedule.text();
+    EXPECT_EQ(schedule.mr, center.mr);
+    EXPECT_EQ(schedule.panel(), center.panel());
+  }
+  EXPECT_TRUE(neighboursOf(center, {}, problem, hostTarget(), 2, 12).empty());
+}
+
+TEST(NeighboursTest, OfAPrefetchDoWithout) {
+  const Problem problem = problemOf("1x1024:1024x1024");
+  const std::vector<Schedule> space =
+      enumerateSchedules(problem, hostTarget(), 1);
+  const auto center =
+      std::find_if(space.begin(), space.end(), [](const Schedule &schedule) {
+        return schedule.prefetch > 0;
+      });
+  ASSERT_NE(center, space.end());
+  Schedule without = *center;
+  without.prefetch = 0;
+  const std::vector<Schedule> neighbours =
+      neighboursOf(*center, space, problem, hostTarget(), 1, 1000);
+  EXPECT_NE(std::find(neighbours.begin(), neighbours.end(), without),
+            neighbours.end());
+}
+
+} // namespace

@@ -25,9 +25,13 @@ static constexpr double kFreeRowPointers = 8;
 /// elements that it takes.
 double CostModel::cyclesPerK(const Schedule &schedule,
                              const Chunk &chunk) const {
-  if (schedule.onTiles())
-    return amxCyclesPerK(schedule, weight, chunk.rows) *
+  if (schedule.onTiles()) {
+    const ReuseDistances reuse = reuseDistances(schedule, chunk);
+    return amxCyclesPerK(schedule, weight, chunk.rows,
+                         {.a = levelOf(reuse.strip) == l1Level,
+                          .b = levelOf(reuse.panel) == l1Level}) *
            readInPlaceFactor(schedule, chunk);
+  }
   if (schedule.vectorsAlongK(weight))
     return dotCyclesPerK(schedule, chunk);
   const auto parts = static_cast<double>(product.parts);

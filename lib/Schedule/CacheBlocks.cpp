@@ -70,15 +70,24 @@ static std::vector<int64_t> depthBlocks(const Problem &problem,
   return depths;
 }
 
-/// All of `total`, what fits half of L2, and half of that.
+/// All of `total`, and what fits `shares` of L2.
 static Counts blockCounts(int64_t total, int64_t bytesEach,
+                          std::initializer_list<int64_t> shares,
                           const Target &target) {
   Counts counts{total};
-  const int64_t fitting =
-      std::max<int64_t>(1, target.l2 / 2 / std::max<int64_t>(1, bytesEach));
-  addOnce(counts, evenPart(total, fitting));
-  addOnce(counts, evenPart(total, std::max<int64_t>(1, fitting / 2)));
+  for (int64_t share : shares) {
+    const int64_t fitting = target.l2 / share / std::max<int64_t>(1, bytesEach);
+    addOnce(counts, evenPart(total, std::max<int64_t>(1, fitting)));
+  }
   return counts;
+}
+
+/// Strips of a block: packed rows share L2 with the sums.
+static Counts stripCounts(const Schedule &base, int64_t total, int64_t bytesEach,
+                          const Target &target) {
+  if (base.onTiles())
+    return blockCounts(total, bytesEach, {2, 4, 8}, target);
+  return blockCounts(total, bytesEach, {2, 4}, target);
 }
 
 /// Blocks whose sums or packed rows would spill out of L2 read them back slower
@@ -141,9 +150,9 @@ std::vector<Schedule> blockedSchedules(const Schedule &base,
     const auto bytes = static_cast<int64_t>(byteSize(problem.types().weight));
     const int64_t columnBytes = ceilDiv(depth, base.gridK) * bytes;
     for (int64_t strips :
-         blockCounts(chunk.strips, base.mr * columnBytes, target))
+         stripCounts(base, chunk.strips, base.mr * columnBytes, target))
       for (int64_t panels :
-           blockCounts(chunk.panels, base.nr * columnBytes, target)) {
+           blockCounts(chunk.panels, base.nr * columnBytes, {2, 4}, target)) {
         Schedule schedule = base;
         schedule.kc = depth < problem.k() ? depth : Schedule::kWhole;
         schedule.mc = blockRows(problem, base, chunk, strips, needsWorkspace);

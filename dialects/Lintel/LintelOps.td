@@ -36,6 +36,10 @@ def Lintel_LinearOp : Lintel_Op<"linear", [
     Floats narrower than f32 are bf16 and f16; the body widens them by `arith.extf` to
     f32, and rounds to them by `arith.truncf`, and does nothing else with them.
 
+    Floats are summed in f32. With `accumulate = f16`, of x and w of f16, sums of short
+    runs of K may be of f16 before they are added in f32: that permits it, where the
+    target has such arithmetic, and asks for nothing.
+
     Of integers, tensors of `i8` hold signed ones, those of `ui8` unsigned ones; scalars
     in the region have no sign. The accumulator is i32, in which sums wrap. With
     `column_sums` the region takes `sum_k w[n, k]` behind the accumulator, with `row_sums`
@@ -75,7 +79,8 @@ def Lintel_LinearOp : Lintel_Op<"linear", [
                        OptionalAttr<DenseI64ArrayAttr>:$rows,
                        OptionalAttr<Lintel_ScheduleAttr>:$schedule,
                        OptionalAttr<Lintel_TargetAttr>:$target,
-                       UnitAttr:$column_sums, UnitAttr:$row_sums);
+                       UnitAttr:$column_sums, UnitAttr:$row_sums,
+                       OptionalAttr<TypeAttr>:$accumulate);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$epilogue);
   let hasCustomAssemblyFormat = 1;

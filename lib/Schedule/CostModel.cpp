@@ -52,8 +52,9 @@ CostModel::CostModel(const Problem &problem, const Target &target,
       vectorLoadsPerCycle(2), uopsPerCycle(4),
       fusedMultiplyAdd(target.hasFma()), weight(problem.types().weight),
       product(ProductForm::of(weight, target)),
+      halfProduct(ProductForm::of(weight, target, Accumulate::f16)),
       flipsSigns(problem.types().activation == DType::s8 &&
-                 target.has(Extension::avx512Vnni)),
+                 target.multipliesQuads()),
       activationBytes(
           static_cast<double>(byteSize(problem.types().activation))),
       weightBytes(static_cast<double>(byteSize(weight))),

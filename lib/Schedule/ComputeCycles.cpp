@@ -53,16 +53,19 @@ double CostModel::cyclesPerK(const Schedule &schedule,
                            : vectors / vectorLoadsPerCycle + chunk.rows / 2;
   const double multiplyUops = fusedMultiplyAdd ? products : 3 * products;
   const double broadcasts = folded ? 0 : chunk.rows;
+  const double shuffles = broadcasts * static_cast<double>(form.shuffles);
   const double prefetches = schedule.prefetch > 0 ? vectors : 0;
   const double uops =
-      multiplyUops + conversions + vectors + broadcasts + prefetches + 3;
+      multiplyUops + conversions + vectors + broadcasts + shuffles +
+      prefetches + 3;
   const bool pairs = form.depth > 1 && form.parts == 1;
   const bool chained = chunk.rows > 1 && vectors > 1;
   const double latency =
       pairs ? kPairLatency : kFmaLatency * (chained ? parts : 1);
   // Half of the units that convert are those that multiply.
-  const double step = std::max({(products + conversions / 2) / fmaPerCycle,
-                                loads, uops / uopsPerCycle, latency});
+  const double multipliers = products + shuffles + conversions / 2;
+  const double step = std::max({multipliers / fmaPerCycle, loads,
+                                uops / uopsPerCycle, latency});
   const double runEnds =
       schedule.sumsRunsInHalf() ? products * kRunEndCycles / kHalfRun : 0;
   return (step + runEnds) * readInPlaceFactor(schedule, chunk) /

@@ -9,9 +9,10 @@ ProductForm ProductForm::of(DType weight, const Target &target,
   ProductForm form;
   form.lanes = target.lanes();
   form.depth = interleaveOf(weight);
-  if (accumulate == Accumulate::f16)
+  if (accumulate == Accumulate::f16) {
     form.lanes *= 2;
-  else if (weight == DType::f16 && target.hasHalfConversions()) {
+    form.shuffles = 1; // vpbroadcastw, which loads 16 bits, on Intel
+  } else if (weight == DType::f16 && target.hasHalfConversions()) {
     form.conversions = 1;
     form.scratch = 2;
   } else if (weight == DType::f16) {

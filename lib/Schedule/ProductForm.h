@@ -20,6 +20,9 @@ struct ProductForm {
   int64_t parts = 1;
   int64_t conversions = 0; ///< instructions for that
   int64_t scratch = 0;     ///< registers that they need beside the parts
+  /// Instructions on the units that multiply which broadcasting an element of A
+  /// takes, unless that is part of its only product.
+  int64_t shuffles = 0;
 
   static ProductForm of(DType weight, const Target &target,
                         Accumulate accumulate = Accumulate::f32);

@@ -20,6 +20,8 @@ struct ProductForm {
   int64_t parts = 1;
   int64_t conversions = 0; ///< instructions for that
   int64_t scratch = 0;     ///< registers that they need beside the parts
+  /// Registers of tiles one vector wide that LLVM fills ahead of their use.
+  int64_t ahead = 0;
   /// Instructions on the units that multiply which broadcasting an element of A
   /// takes, unless that is part of its only product.
   int64_t shuffles = 0;

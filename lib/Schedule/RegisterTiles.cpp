@@ -33,8 +33,9 @@ int64_t registersOfTile(DType weight, const Target &target, int64_t mr,
   const ProductForm form = ProductForm::of(weight, target, accumulate);
   const int64_t sums = mr > 1 && vectors > 1 ? 1 : form.parts;
   const int64_t product = target.hasFma() ? 0 : 1;
+  const int64_t ahead = vectors == 1 ? form.ahead : 0;
   return mr * vectors * sums + form.parts * (vectors + 1) + form.scratch +
-         product;
+         ahead + product;
 }
 
 int64_t maxTileRows(DType weight, const Target &target, int64_t vectors,

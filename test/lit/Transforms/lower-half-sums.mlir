@@ -16,10 +16,10 @@
 // CHECK: %[[SUMS:.*]] = memref.reinterpret_cast %{{.*}} sizes: [32], strides: [1]
 // CHECK: vector.store %[[ZEROS]], %[[SUMS]][%[[C0]]]
 // CHECK: vector.store %[[ZEROS]], %[[SUMS]][%[[C16]]]
-// CHECK: scf.for %[[RUN:[a-z0-9_]*]] = %[[C0]] to %[[C192]] step %[[C64]] {
+// CHECK: scf.for %[[BEGIN:[a-z0-9_]*]] = %[[C0]] to %[[C192]] step %[[C64]] {
 // CHECK-NOT: arith.minui
-// CHECK: %[[END:.*]] = arith.addi %[[RUN]], %[[C64]] : index
-// CHECK: %[[HALVES:.*]] = scf.for %[[K:[a-z0-9_]*]] = %[[RUN]] to %[[END]] step %[[C1]] iter_args(%[[S:.*]] = %[[HALF_ZEROS]]) -> (vector<32xf16>)
+// CHECK: %[[END:.*]] = arith.addi %[[BEGIN]], %[[C64]] : index
+// CHECK: %[[HALVES:.*]] = scf.for %[[K:[a-z0-9_]*]] = %[[BEGIN]] to %[[END]] step %[[C1]] iter_args(%[[S:.*]] = %[[HALF_ZEROS]]) -> (vector<32xf16>)
 // CHECK: %[[B:.*]] = vector.load %{{.*}}[%[[K]], %[[C0]]] : {{.*}}, vector<32xf16>
 // CHECK: %[[A:.*]] = memref.load %{{.*}}[%[[C0]], %[[K]]]
 // CHECK: %[[LANES:.*]] = vector.broadcast %[[A]] : f16 to vector<32xf16>
@@ -54,10 +54,10 @@ func.func @whole_runs(%args: !lintel.kernel_args, %a: memref<f16>, %b: memref<f1
 // CHECK: scf.if %[[FIRST]] {
 // CHECK-COUNT-8: vector.store
 // CHECK-NEXT: }
-// CHECK: scf.for %[[RUN:[a-z0-9_]*]] = %{{.*}} to %[[DEPTH]] step %[[C64]] {
-// CHECK: %[[FULL:.*]] = arith.addi %[[RUN]], %[[C64]] : index
+// CHECK: scf.for %[[BEGIN:[a-z0-9_]*]] = %{{.*}} to %[[DEPTH]] step %[[C64]] {
+// CHECK: %[[FULL:.*]] = arith.addi %[[BEGIN]], %[[C64]] : index
 // CHECK: %[[END:.*]] = arith.minui %[[FULL]], %[[DEPTH]] : index
-// CHECK: scf.for %[[K:[a-z0-9_]*]] = %[[RUN]] to %[[END]] step
+// CHECK: scf.for %[[K:[a-z0-9_]*]] = %[[BEGIN]] to %[[END]] step
 // CHECK-COUNT-2: vector.load %{{.*}}[%[[K]], %{{.*}}] : {{.*}}, vector<32xf16>
 // CHECK: memref.load %{{.*}}[%[[K]], %{{.*}}]
 // CHECK-COUNT-4: vector.fma {{.*}} : vector<32xf16>

@@ -76,15 +76,17 @@ protected:
 
   static void checkAssembly(const std::string &assembly,
                             const Schedule &schedule, const std::string &what) {
-    // Runs of K are a loop around that over k.
-    const size_t loopCount = schedule.sumsRunsInHalf() ? 2 : 1;
     int64_t microkernels = 0;
     for (const AssemblyFunction &function : functionsOf(assembly)) {
       if (function.name.find("_microkernel_") == std::string::npos)
         continue;
       ++microkernels;
       auto loops = loopsOf(function);
-      ASSERT_EQ(loops.size(), loopCount) << what << ", " << function.name;
+      // Runs of K are a loop around that over k, with several jumps back.
+      if (schedule.sumsRunsInHalf())
+        ASSERT_GE(loops.size(), 2u) << what << ", " << function.name;
+      else
+        ASSERT_EQ(loops.size(), 1u) << what << ", " << function.name;
       for (const AssemblyLines &loop : loops)
         for (const std::string &line : loop)
           EXPECT_FALSE(touchesStackWithVector(line))
@@ -148,6 +150,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "sapphirerapids",
                 "f16,accumulate=f16",
                 {Extension::avx512Fp16}},
+        Machine{IsaLevel::avx512, "sapphirerapids", "f16"},
         Machine{IsaLevel::x86_64, "generic", "s8s8"},
         Machine{IsaLevel::avx2, "alderlake", "s8s8", {Extension::avxVnni}},
         Machine{IsaLevel::avx2, "haswell", "u8s8:u8"},

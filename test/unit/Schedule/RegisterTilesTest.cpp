@@ -96,6 +96,9 @@ TEST(RegisterTiles, OfSumsOfF16AreVectorsOfTwiceAsMany) {
   EXPECT_EQ(registersOfTile(DType::f16, target, 9, 3, Accumulate::f16),
             9 * 3 + 3 + 1);
   EXPECT_EQ(maxTileRows(DType::f16, target, 3, Accumulate::f16), 9);
+  // Sums of f32, whose broadcasts LLVM moves up in narrow tiles.
+  EXPECT_EQ(maxTileRows(DType::f16, target, 1), 21);
+  EXPECT_EQ(maxTileRows(DType::f16, target, 4), 6);
   const std::vector<RegisterTile> tiles =
       registerTiles(problemOf("512x64:64x4096", "f16,accumulate=f16"), target,
                     Accumulate::f16);

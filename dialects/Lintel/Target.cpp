@@ -234,11 +234,11 @@ Status Target::check() const {
       return countError(field.name, std::to_string(count), field.largest);
   for (Extension extension : extensions)
     if (isa != levelOf(extension))
-      return Error(ErrorCode::parse,
-                   "extension " + std::string(toString(extension)) +
-                       " needs isa=" +
-                       std::string(toString(levelOf(extension))) + ", not " +
-                       std::string(toString(isa)));
+      return Error(
+          ErrorCode::parse,
+          "extension " + std::string(toString(extension)) +
+              " needs isa=" + std::string(toString(levelOf(extension))) +
+              ", not " + std::string(toString(isa)));
   for (Extension extension : extensions)
     if (isOfAmx(extension) && !has(Extension::amxTile))
       return Error(ErrorCode::parse, "extensions " +

@@ -172,9 +172,10 @@ Expected<DataTypes> DataTypes::parse(std::string_view text) {
     return types;
   const std::string_view rest = text.substr(comma + 1);
   if (!rest.starts_with(kAccumulate))
-    return Error(ErrorCode::invalidArgument,
-                 "element types end in \",accumulate=f16\" or nothing, not \"," +
-                     std::string(rest) + "\"");
+    return Error(
+        ErrorCode::invalidArgument,
+        "element types end in \",accumulate=f16\" or nothing, not \"," +
+            std::string(rest) + "\"");
   Expected<DType> sums = parseDType(rest.substr(kAccumulate.size()));
   if (!sums)
     return sums.error().in("accumulate");

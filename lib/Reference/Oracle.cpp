@@ -95,11 +95,10 @@ private:
 
   /// How far a sum of products may be off whose magnitudes add up to this.
   double doubtOf(double magnitude) const {
-    const double inF32 =
-        double(depth) * epsilonOf(Format::f32) * magnitude;
+    const double inF32 = double(depth) * epsilonOf(Format::f32) * magnitude;
     if (types.accumulate != DType::f16)
       return inF32;
-    constexpr double kUnit = 0x1p-11;    // of rounding to f16
+    constexpr double kUnit = 0x1p-11;     // of rounding to f16
     constexpr double kDenormal = 0x1p-24; // f16's least number
     const double roundings = double(std::min(depth, kHalfRun)) * kUnit;
     return inF32 + roundings / (1 - roundings) * magnitude +

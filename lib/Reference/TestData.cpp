@@ -141,9 +141,10 @@ void fillSparse(TypedTensor &tensor, int64_t depth, int64_t stride,
 /// Sums of f16 are exact up to 2^11 of the smallest product.
 static_assert(kHalfRun << kLeastProductBits <= int64_t(1) << 11);
 
-/// Bits for a product: of f32 and sums of f16 no more than it takes, so that operands that join
-/// in stay exact, too. Of narrow types as many as sums have room for: results
-/// then have bits that a narrow type does not hold, and its rounding shows.
+/// Bits for a product: of f32 and sums of f16 no more than it takes, so that
+/// operands that join in stay exact, too. Of narrow types as many as sums have
+/// room for: results then have bits that a narrow type does not hold, and its
+/// rounding shows.
 int productBits(const DataTypes &types, int64_t products) {
   if (types.weight == DType::f32 || types.accumulate == DType::f16)
     return kLeastProductBits;

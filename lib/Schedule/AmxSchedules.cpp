@@ -74,9 +74,10 @@ Status checkAmxTile(const Schedule &schedule, const Problem &problem,
     return refused("which the target does not have for " +
                    std::string(toString(weight)));
   if (schedule.group != tileInterleaveOf(weight))
-    return refused("which takes group=" +
-                   std::to_string(tileInterleaveOf(weight)) + " for " + std::string(toString(weight)) + ", not " +
-                   std::to_string(schedule.group));
+    return refused(
+        "which takes group=" + std::to_string(tileInterleaveOf(weight)) +
+        " for " + std::string(toString(weight)) + ", not " +
+        std::to_string(schedule.group));
   if (schedule.epilogue != EpiloguePlacement::tile)
     return refused("which takes epilogue=tile");
   if (Status shape = checkShape(schedule); !shape)

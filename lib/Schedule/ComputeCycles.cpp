@@ -17,8 +17,8 @@ static constexpr double kReductionCycles = 3;
 /// A call on tile registers: that of others, and zeroing and storing the tiles.
 static constexpr double kTileCallCycles = 230;
 /// Adding the sums of f16 in one register to those of f32 in memory: two
-/// conversions, each with a load, an addition and a store; seven instructions on
-/// two ports.
+/// conversions, each with a load, an addition and a store; seven instructions
+/// on two ports.
 static constexpr double kRunEndCycles = 4;
 /// Slowdown for each row of A beyond those whose addresses fit the integer
 /// registers, when A is read in place.
@@ -49,24 +49,22 @@ double CostModel::cyclesPerK(const Schedule &schedule,
       static_cast<double>(form.conversions) * (chunk.rows + vectors) + flips;
   // A broadcast with a single use is part of its FMA, a load of full width.
   const bool folded = vectors == 1 && form.conversions == 0;
-  const double loads = folded
-                           ? (1 + chunk.rows) / vectorLoadsPerCycle
-                           : vectors / vectorLoadsPerCycle + chunk.rows / 2;
+  const double loads = folded ? (1 + chunk.rows) / vectorLoadsPerCycle
+                              : vectors / vectorLoadsPerCycle + chunk.rows / 2;
   const double multiplyUops = fusedMultiplyAdd ? products : 3 * products;
   const double broadcasts = folded ? 0 : chunk.rows;
   const double shuffles = broadcasts * static_cast<double>(form.shuffles);
   const double prefetches = schedule.prefetch > 0 ? vectors : 0;
-  const double uops =
-      multiplyUops + conversions + vectors + broadcasts + shuffles +
-      prefetches + 3;
+  const double uops = multiplyUops + conversions + vectors + broadcasts +
+                      shuffles + prefetches + 3;
   const bool pairs = form.depth > 1 && form.parts == 1;
   const bool chained = chunk.rows > 1 && vectors > 1;
   const double latency =
       pairs ? kPairLatency : kFmaLatency * (chained ? parts : 1);
   // Half of the units that convert are those that multiply.
   const double multipliers = products + shuffles + conversions / 2;
-  const double step = std::max({multipliers / fmaPerCycle, loads,
-                                uops / uopsPerCycle, latency});
+  const double step = std::max(
+      {multipliers / fmaPerCycle, loads, uops / uopsPerCycle, latency});
   const double runEnds =
       schedule.sumsRunsInHalf() ? products * kRunEndCycles / kHalfRun : 0;
   return (step + runEnds) * readInPlaceFactor(schedule, chunk) /

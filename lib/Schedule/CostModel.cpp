@@ -139,8 +139,8 @@ double CostModel::bandwidth(Level level, double active) const {
   return std::min(draws.memory, draws.allMemory / active);
 }
 
-CostModel::ReuseDistances
-CostModel::reuseDistances(const Schedule &schedule, const Chunk &chunk) const {
+CostModel::ReuseDistances CostModel::reuseDistances(const Schedule &schedule,
+                                                    const Chunk &chunk) const {
   // What is loaded with the hint does not displace the other factor.
   const double stripsPassing =
       schedule.hint == StreamHint::a ? 0 : 2 * chunk.stripBytes;

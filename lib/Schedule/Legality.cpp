@@ -178,10 +178,9 @@ static Status checkTile(const Schedule &schedule, DType weight,
   if (Status group = checkGroup(schedule, weight, target); !group)
     return group;
   const Accumulate accumulate = schedule.accumulate;
-  const int64_t lanes =
-      schedule.vectorsAlongK(weight)
-          ? 1
-          : ProductForm::of(weight, target, accumulate).lanes;
+  const int64_t lanes = schedule.vectorsAlongK(weight)
+                            ? 1
+                            : ProductForm::of(weight, target, accumulate).lanes;
   const std::string isa =
       std::string(toString(target.isa)) +
       (schedule.sumsRunsInHalf() ? " with accumulate=f16" : "");

@@ -41,9 +41,8 @@ int64_t registersOfTile(DType weight, const Target &target, int64_t mr,
 int64_t maxTileRows(DType weight, const Target &target, int64_t vectors,
                     Accumulate accumulate) {
   int64_t rows = target.vectorRegisters() / vectors;
-  while (rows > 0 &&
-         registersOfTile(weight, target, rows, vectors, accumulate) >
-             target.vectorRegisters())
+  while (rows > 0 && registersOfTile(weight, target, rows, vectors,
+                                     accumulate) > target.vectorRegisters())
     --rows;
   return rows;
 }
@@ -64,9 +63,8 @@ static int64_t tallestTile(const Problem &problem, const Target &target,
     return vectors *
            std::accumulate(heights.begin(), heights.end(), int64_t(0));
   };
-  int64_t mr =
-      std::min(kMaxRows, maxTileRows(problem.types().weight, target, vectors,
-                                     accumulate));
+  int64_t mr = std::min(kMaxRows, maxTileRows(problem.types().weight, target,
+                                              vectors, accumulate));
   while (!rows.isKnown() && mr > 1 &&
          accumulators(mr) > kMaxAccumulatorsOfDynamicM)
     --mr;
@@ -96,8 +94,7 @@ std::vector<RegisterTile> registerTiles(const Problem &problem,
   std::vector<RegisterTile> tiles;
   for (int64_t vectors = 1; vectors <= std::min(kMaxVectors, usefulVectors);
        ++vectors) {
-    const int64_t tallest =
-        tallestTile(problem, target, vectors, accumulate);
+    const int64_t tallest = tallestTile(problem, target, vectors, accumulate);
     if (tallest < 1)
       break;
     for (int64_t mr : tileHeights(tallest, problem.rows()))

@@ -14,7 +14,7 @@ namespace lintel {
 /// An instruction that multiplies and adds. What a layer can reach at most is
 /// the rate of the best one for its element types.
 enum class ProductInstruction : uint8_t {
-  fma,       ///< f32; a multiplication and an addition on x86-64
+  fma,         ///< f32; a multiplication and an addition on x86-64
   vfmadd231ph, ///< f16, summed in f16
   vdpbf16ps,   ///< pairs of bf16, summed in f32
   vpdpbusd,    ///< four u8 and four s8, summed in s32

@@ -331,7 +331,7 @@ private:
   int64_t rows, lanes, vectors; ///< vectors of `lanes` sums in a row
   mlir::Type element;           ///< of A and B
   mlir::VectorType vectorType;  ///< of sums in registers
-  int64_t stepDepth;           ///< elements of K that a step of the loop takes
+  int64_t stepDepth;            ///< elements of K that a step of the loop takes
   TileSums inMemory;
   Value streams; ///< whether this tile's stores do; null if none does
 };

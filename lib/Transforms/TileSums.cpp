@@ -32,8 +32,7 @@ Value TileSums::row(int64_t r) {
 
 Value TileSums::column(int64_t vector) { return math.constant(vector * lanes); }
 
-void TileSums::forEach(
-    llvm::function_ref<void(Value, Value, int64_t)> body) {
+void TileSums::forEach(llvm::function_ref<void(Value, Value, int64_t)> body) {
   const int64_t vectors = columns / lanes;
   const auto rows = static_cast<int64_t>(op.getRows());
   for (int64_t r = 0; r < rows; ++r) {
@@ -46,8 +45,7 @@ void TileSums::forEach(
 llvm::SmallVector<Value> TileSums::load() {
   llvm::SmallVector<Value> loaded;
   forEach([&](Value row, Value at, int64_t) {
-    loaded.push_back(
-        vector::LoadOp::create(builder, loc, vectorType, row, at));
+    loaded.push_back(vector::LoadOp::create(builder, loc, vectorType, row, at));
   });
   return loaded;
 }
@@ -60,8 +58,8 @@ void TileSums::store(mlir::ValueRange sums) {
 }
 
 void TileSums::storeZeros() {
-  Value zeros = arith::ConstantOp::create(builder, loc,
-                                          builder.getZeroAttr(vectorType));
+  Value zeros =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(vectorType));
   forEach([&](Value row, Value at, int64_t) {
     vector::StoreOp::create(builder, loc, zeros, row, at);
   });

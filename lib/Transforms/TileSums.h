@@ -25,8 +25,8 @@ private:
   mlir::Value row(int64_t r);
   mlir::Value column(int64_t vector);
   /// Calls body(row in memory, column, index) for each vector.
-  void forEach(
-      llvm::function_ref<void(mlir::Value, mlir::Value, int64_t)> body);
+  void
+  forEach(llvm::function_ref<void(mlir::Value, mlir::Value, int64_t)> body);
 
   MicrokernelOp op;
   mlir::OpBuilder &builder;

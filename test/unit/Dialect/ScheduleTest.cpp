@@ -105,8 +105,8 @@ TEST(Schedule, SumsOfF16AreShownOnlyWhereThereAreSome) {
   ASSERT_TRUE(half) << half.error().message();
   EXPECT_TRUE(half->sumsRunsInHalf());
   EXPECT_EQ(half->code().accumulate, Accumulate::f16);
-  EXPECT_THAT(half->text(), testing::StartsWith(
-                                "tile=24x32,accumulate=f16,pack=none,"));
+  EXPECT_THAT(half->text(),
+              testing::StartsWith("tile=24x32,accumulate=f16,pack=none,"));
   EXPECT_EQ(*Schedule::parse(half->text()), *half);
   EXPECT_EQ(*Schedule::parse("tile=8x48,accumulate=f32"),
             *Schedule::parse("tile=8x48"));

@@ -103,8 +103,8 @@ TEST(DataTypesTest, SumsOfF16AreAPropertyOfLayersOfF16) {
     EXPECT_EQ(types->accumulator(), DType::f32);
     EXPECT_EQ(types->text(), text);
     EXPECT_TRUE(types->check());
-    EXPECT_NE(*types,
-              *DataTypes::parse(std::string(text, std::string(text).find(','))));
+    EXPECT_NE(*types, *DataTypes::parse(
+                          std::string(text, std::string(text).find(','))));
   }
   EXPECT_EQ(DataTypes::parse("f16,accumulate=f32")->text(), "f16");
   EXPECT_EQ(DataTypes::parse("u8s8,accumulate=f32")->text(), "u8s8");

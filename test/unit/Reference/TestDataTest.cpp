@@ -118,11 +118,10 @@ TEST_P(ExactDataTest, FactorsAreNormalInTheirType) {
 
 INSTANTIATE_TEST_SUITE_P(
     Depths, ExactDataTest,
-    testing::Combine(testing::Values(1, 2, 3, 16, 17, 768, 4096, 262144,
-                                     (1 << 19), (1 << 19) + 1,
-                                     3 * (1 << 19) + 5, (1 << 24) + 3),
-                     testing::Values("f32", "bf16", "f16:f32",
-                                     "f16:f32,accumulate=f16")));
+    testing::Combine(
+        testing::Values(1, 2, 3, 16, 17, 768, 4096, 262144, (1 << 19),
+                        (1 << 19) + 1, 3 * (1 << 19) + 5, (1 << 24) + 3),
+        testing::Values("f32", "bf16", "f16:f32", "f16:f32,accumulate=f16")));
 
 /// Of runs of K, as kernels sum them that may do so.
 TEST(TestDataTest, ExactSumsOfF16AreExactInRuns) {

@@ -216,10 +216,10 @@ TEST(AmxSchedules, StripsTogetherPrefetchTheNextPanel) {
 TEST(AmxSchedules, RowsPackedForAllOfKNeedNotFitL2) {
   // 512 rows of 4096 are twice the 2 MiB; 512 elements of K are in use.
   const Problem problem = problemOf("512x4096:4096x4096", "bf16");
-  EXPECT_THAT(enumerateSchedules(problem, sapphireRapids(), 1),
-              Contains(AllOf(Field(&Schedule::pack, PackA::whole),
-                             Field(&Schedule::kc, 512),
-                             Field(&Schedule::mc, 512))));
+  EXPECT_THAT(
+      enumerateSchedules(problem, sapphireRapids(), 1),
+      Contains(AllOf(Field(&Schedule::pack, PackA::whole),
+                     Field(&Schedule::kc, 512), Field(&Schedule::mc, 512))));
 }
 
 TEST(AmxSchedules, CutKWhereAPanelLeavesL1) {

@@ -137,8 +137,9 @@ TEST(CheckSchedule, SumsInF16WhereThatIsPermittedAndThere) {
   EXPECT_THAT(check("10x96,epilogue=tile", permitted),
               HasSubstr("hold 1 to 9 rows"));
   // The permission asks for nothing.
-  EXPECT_EQ(refusal("tile=6x64", "64x64:64x96", withHalfArithmetic(), permitted),
-            "accepted");
+  EXPECT_EQ(
+      refusal("tile=6x64", "64x64:64x96", withHalfArithmetic(), permitted),
+      "accepted");
 }
 
 TEST(CheckSchedule, LeavesRegistersToWiden) {

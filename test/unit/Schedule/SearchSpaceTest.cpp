@@ -260,8 +260,8 @@ TEST(SearchSpaceContents, OffersSumsOfF16WhereTheyArePermitted) {
   };
   const std::set plain = {Accumulate::f32},
                  both = {Accumulate::f32, Accumulate::f16};
-  for (const char *shape : {"17x33:33x65 bias", "1x4096:4096x4096",
-                            "?x1001:1001x512", "0x0:0x0"}) {
+  for (const char *shape :
+       {"17x33:33x65 bias", "1x4096:4096x4096", "?x1001:1001x512", "0x0:0x0"}) {
     EXPECT_EQ(sumsOf(shape, "f16,accumulate=f16", withHalfArithmetic()), both);
     EXPECT_EQ(sumsOf(shape, "f16", withHalfArithmetic()), plain);
     EXPECT_EQ(sumsOf(shape, "f16,accumulate=f16", zen4()), plain);
@@ -269,10 +269,9 @@ TEST(SearchSpaceContents, OffersSumsOfF16WhereTheyArePermitted) {
 }
 
 TEST(SearchSpaceContents, ExpectsSumsOfF16ToBeFaster) {
-  const Schedule best =
-      bestPredictedSchedule(problemOf("512x1024:1024x1024",
-                                      "f16:f32,accumulate=f16"),
-                            withHalfArithmetic(), 1);
+  const Schedule best = bestPredictedSchedule(
+      problemOf("512x1024:1024x1024", "f16:f32,accumulate=f16"),
+      withHalfArithmetic(), 1);
   EXPECT_EQ(best.accumulate, Accumulate::f16) << best.text();
 }
 

@@ -87,12 +87,10 @@ TEST(ProductInstructionTest, FmaIsThatOfTheLevel) {
 
 TEST(ProductInstructionTest, TargetsHaveThoseOfTheirExtensions) {
   const Target plain = withExtensions({});
-  const Target vectors =
-      withExtensions({Extension::avx512Bf16, Extension::avx512Fp16,
-                      Extension::avx512Vnni});
-  const Target tiles =
-      withExtensions({Extension::amxTile, Extension::amxBf16,
-                      Extension::amxFp16, Extension::amxInt8});
+  const Target vectors = withExtensions(
+      {Extension::avx512Bf16, Extension::avx512Fp16, Extension::avx512Vnni});
+  const Target tiles = withExtensions({Extension::amxTile, Extension::amxBf16,
+                                       Extension::amxFp16, Extension::amxInt8});
   for (ProductInstruction instruction : kProductInstructions) {
     const bool isFma = instruction == ProductInstruction::fma;
     const bool ofVectors = instruction == ProductInstruction::vfmadd231ph ||
@@ -135,18 +133,17 @@ TEST(ProductInstructionTest, TypesFindTheBestOne) {
     return bestInstruction(withExtensions(std::move(extensions)),
                            *DataTypes::parse(types));
   };
-  const std::set<Extension> all = {Extension::amxTile, Extension::amxBf16,
-                                   Extension::amxInt8, Extension::avx512Bf16,
-                                   Extension::avx512Fp16,
-                                   Extension::avx512Vnni};
+  const std::set<Extension> all = {
+      Extension::amxTile,    Extension::amxBf16,    Extension::amxInt8,
+      Extension::avx512Bf16, Extension::avx512Fp16, Extension::avx512Vnni};
   EXPECT_EQ(best(all, "f32"), ProductInstruction::fma);
   EXPECT_EQ(best(all, "f16"), ProductInstruction::fma);
   EXPECT_EQ(best(all, "f16,accumulate=f16"), ProductInstruction::vfmadd231ph);
   for (const char *types : {"f16", "f16:f32,accumulate=f16"})
-    EXPECT_EQ(best({Extension::amxTile, Extension::amxFp16,
-                    Extension::avx512Fp16},
-                   types),
-              ProductInstruction::tdpfp16ps)
+    EXPECT_EQ(
+        best({Extension::amxTile, Extension::amxFp16, Extension::avx512Fp16},
+             types),
+        ProductInstruction::tdpfp16ps)
         << types;
   EXPECT_EQ(best(all, "bf16"), ProductInstruction::tdpbf16ps);
   EXPECT_EQ(best(all, "bf16:f32"), ProductInstruction::tdpbf16ps);

@@ -73,10 +73,11 @@ Status checkAmxTile(const Schedule &schedule, const Problem &problem,
   if (!target.multipliesTilesOf(weight))
     return refused("which the target does not have for " +
                    std::string(toString(weight)));
-  if (schedule.group != interleaveOf(weight))
-    return refused("which takes group=" + std::to_string(interleaveOf(weight)) +
-                   " for " + std::string(toString(weight)) + ", not " +
-                   std::to_string(schedule.group));
+  if (schedule.group != tileInterleaveOf(weight))
+    return refused(
+        "which takes group=" + std::to_string(tileInterleaveOf(weight)) +
+        " for " + std::string(toString(weight)) + ", not " +
+        std::to_string(schedule.group));
   if (schedule.epilogue != EpiloguePlacement::tile)
     return refused("which takes epilogue=tile");
   if (Status shape = checkShape(schedule); !shape)
@@ -138,7 +139,7 @@ std::vector<Schedule> amxVariants(const Problem &problem,
     schedule.mr = stripHeights(tile.rowTiles * AmxTile::kRows, problem.rows())
                       .tall.front();
     schedule.nr = columns * AmxTile::kColumns;
-    schedule.group = interleaveOf(weight);
+    schedule.group = tileInterleaveOf(weight);
     schedule.epilogue = EpiloguePlacement::tile;
     for (StreamHint hint : {StreamHint::none, StreamHint::a, StreamHint::b}) {
       schedule.hint = hint;

@@ -52,8 +52,9 @@ CostModel::CostModel(const Problem &problem, const Target &target,
       vectorLoadsPerCycle(2), uopsPerCycle(4),
       fusedMultiplyAdd(target.hasFma()), weight(problem.types().weight),
       product(ProductForm::of(weight, target)),
+      halfProduct(ProductForm::of(weight, target, Accumulate::f16)),
       flipsSigns(problem.types().activation == DType::s8 &&
-                 target.has(Extension::avx512Vnni)),
+                 target.multipliesQuads()),
       activationBytes(
           static_cast<double>(byteSize(problem.types().activation))),
       weightBytes(static_cast<double>(byteSize(weight))),
@@ -138,8 +139,8 @@ double CostModel::bandwidth(Level level, double active) const {
   return std::min(draws.memory, draws.allMemory / active);
 }
 
-CostModel::ReuseDistances
-CostModel::reuseDistances(const Schedule &schedule, const Chunk &chunk) const {
+CostModel::ReuseDistances CostModel::reuseDistances(const Schedule &schedule,
+                                                    const Chunk &chunk) const {
   // What is loaded with the hint does not displace the other factor.
   const double stripsPassing =
       schedule.hint == StreamHint::a ? 0 : 2 * chunk.stripBytes;

@@ -84,6 +84,7 @@ private:
   bool fusedMultiplyAdd;
   DType weight;
   ProductForm product;
+  ProductForm halfProduct; ///< of runs of f16
   bool flipsSigns; ///< of each row of x in each step, unless it is packed
   double activationBytes, weightBytes, resultBytes; ///< of one element
   Bandwidths draws;

@@ -186,9 +186,9 @@ private:
     Value inBlock = math.greater(block.panels.end, following);
     Value nextDepth = math.add(k0, depth);
     Value moreDepth = math.greater(math.constant(layer.k), nextDepth);
-    Value afterBlock = panelAt(
-        math.select(moreDepth, block.panels.begin, following),
-        math.select(moreDepth, nextDepth, math.constant(0)));
+    Value afterBlock =
+        panelAt(math.select(moreDepth, block.panels.begin, following),
+                math.select(moreDepth, nextDepth, math.constant(0)));
     return math.select(inBlock, panelAt(following, k0), afterBlock);
   }
 

@@ -115,6 +115,25 @@ TEST(AmxSchedules, AreOfferedWhereTheTargetHasThem) {
   EXPECT_THAT(all, Contains(Field(&Schedule::unit, Unit::vector)));
 }
 
+TEST(AmxSchedules, TakeF16InPairs) {
+  Target target = sapphireRapids();
+  target.extensions = {Extension::amxTile, Extension::amxFp16};
+  const Problem problem = problemOf("512x1024:1024x1024", "f16");
+  const std::vector<Schedule> all = enumerateSchedules(problem, target, 2);
+  for (const Schedule &schedule : all)
+    EXPECT_EQ(schedule.group, schedule.onTiles() ? 2 : 1) << schedule.text();
+  EXPECT_THAT(all, Contains(Field(&Schedule::unit, Unit::amx)));
+  const auto refusalOf = [&](const char *text) {
+    Status status =
+        checkSchedule(Schedule::parse(text).value(), problem, target);
+    return status ? "accepted" : status.error().message();
+  };
+  EXPECT_EQ(refusalOf("tile=32x32,unit=amx,group=2,epilogue=tile"), "accepted");
+  EXPECT_THAT(refusalOf("tile=32x32,unit=amx,epilogue=tile"),
+              HasSubstr("takes group=2 for f16, not 1"));
+  EXPECT_THAT(refusalOf("tile=8x32,group=2"), HasSubstr("f16 takes 1"));
+}
+
 TEST(AmxSchedules, AllAreLegal) {
   for (const char *text :
        {"512x1024:1024x1024", "1x4096:4096x64", "100x13:13x17", "?x45:45x33",
@@ -197,10 +216,10 @@ TEST(AmxSchedules, StripsTogetherPrefetchTheNextPanel) {
 TEST(AmxSchedules, RowsPackedForAllOfKNeedNotFitL2) {
   // 512 rows of 4096 are twice the 2 MiB; 512 elements of K are in use.
   const Problem problem = problemOf("512x4096:4096x4096", "bf16");
-  EXPECT_THAT(enumerateSchedules(problem, sapphireRapids(), 1),
-              Contains(AllOf(Field(&Schedule::pack, PackA::whole),
-                             Field(&Schedule::kc, 512),
-                             Field(&Schedule::mc, 512))));
+  EXPECT_THAT(
+      enumerateSchedules(problem, sapphireRapids(), 1),
+      Contains(AllOf(Field(&Schedule::pack, PackA::whole),
+                     Field(&Schedule::kc, 512), Field(&Schedule::mc, 512))));
 }
 
 TEST(AmxSchedules, CutKWhereAPanelLeavesL1) {

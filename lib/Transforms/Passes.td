@@ -355,9 +355,9 @@ def LintelToLLVM : Pass<"lintel-to-llvm", "::mlir::ModuleOp"> {
     scf, cf and func, and one of ours: `lintel.kernel_arg` becomes a load from the
     argument struct. Functions that are not the kernel become internal; every function
     realigns its stack, so that a spilled 64-byte vector never straddles cache lines.
-    A function's own `passthrough` attributes stay. Vectors of 16-bit floats are loaded
-    and stored as integers: of bf16, LLVM tears loads apart on CPUs that cannot compute
-    with it.
+    A function's own `passthrough` attributes stay. Vectors are loaded and stored as
+    aligned as their elements, and those of 16-bit floats as integers: of bf16, LLVM
+    tears loads apart on CPUs that cannot compute with it.
 
     ```mlir
     %m = lintel.kernel_arg %args m : index

@@ -92,7 +92,8 @@ private:
     Value one = math.constant(1);
     if (layer.packs() && !layer.packsWholeDepth())
       emitPacking(k0, depth);
-    orderedLoops(math, block.strips, one, block.panels, one, tilesOuterN,
+    orderedLoops(math, {block.strips.begin, block.strips.end, one},
+                 {block.panels.begin, block.panels.end, one}, tilesOuterN,
                  [&](Value strip, Value panel, Value) {
                    emitTile(strip, panel, k0, depth);
                  });
@@ -122,23 +123,21 @@ private:
     math.when(block.packs, [&] {
       math.loop(block.strips.begin, block.strips.end, math.constant(1),
                 [&](Value strip) {
-                  Value row = firstRow(strip);
                   writer.call(writer.packName(),
-                              {args, row, packedRows(strip, row), k0, depth,
-                               packedStrip(strip, depth)});
+                              {args, firstRow(strip), packedRows(strip), k0,
+                               depth, packedStrip(strip, depth)});
                 });
     });
   }
 
-  /// Rows of the strip that begins with `row`.
-  Value rowsOf(Value strip, Value row) {
-    return math.sub(firstRow(math.add(strip, math.constant(1))), row);
+  Value rowsOf(Value strip) {
+    return rowsOfStrip(math, strip, block.baseRows, block.shortStrips);
   }
 
   /// Of a strip with a row to spare the micro-kernel reads that row too; tile
   /// registers read whatever stands there.
-  Value packedRows(Value strip, Value row) {
-    return layer.schedule.onTiles() ? rowsOf(strip, row) : block.tallRows;
+  Value packedRows(Value strip) {
+    return layer.schedule.onTiles() ? rowsOf(strip) : block.tallRows;
   }
 
   /// Where the sums of a tile wait: in a tile of the slice or, when K is cut,
@@ -204,7 +203,7 @@ private:
 
   void emitTile(Value strip, Value panel, Value k0, Value depth) {
     Value row = firstRow(strip);
-    Value rows = rowsOf(strip, row);
+    Value rows = rowsOf(strip);
     Value nr = math.constant(layer.schedule.nr);
     Value column = math.mul(panel, nr);
     Value last = isLast(k0, depth);

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace lintel::ir {
@@ -136,7 +137,32 @@ void IndexMath::loop(Value count, llvm::function_ref<void(Value)> body) {
   loop(constant(0), count, constant(1), body);
 }
 
+void IndexMath::nest(const Steps &outer, const Steps &inner,
+                     llvm::function_ref<void(Value, Value)> body) {
+  const llvm::SmallVector<mlir::Type, 2> types(2, builder.getIndexType());
+  const llvm::SmallVector<mlir::Location, 2> locations(2, loc);
+  auto loop = mlir::scf::WhileOp::create(
+      builder, loc, types, mlir::ValueRange{outer.begin, inner.begin});
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  auto at = builder.createBlock(&loop.getBefore(), {}, types, locations)
+                ->getArguments();
+  Value inside = both(greater(outer.end, at[0]), greater(inner.end, at[1]));
+  mlir::scf::ConditionOp::create(builder, loc, inside, at);
+
+  at = builder.createBlock(&loop.getAfter(), {}, types, locations)
+           ->getArguments();
+  body(at[0], at[1]);
+  Value next = add(at[1], inner.step);
+  Value goesOn = greater(inner.end, next);
+  Value nextOuter = select(goesOn, at[0], add(at[0], outer.step));
+  Value nextInner = select(goesOn, next, inner.begin);
+  mlir::scf::YieldOp::create(builder, loc,
+                             mlir::ValueRange{nextOuter, nextInner});
+}
+
 void IndexMath::when(Value condition, llvm::function_ref<void()> body) {
+  if (mlir::matchPattern(condition, mlir::m_One()))
+    return body();
   auto branch = mlir::scf::IfOp::create(builder, loc, condition,
                                         /*withElseRegion=*/false);
   mlir::OpBuilder::InsertionGuard guard(builder);

@@ -8,6 +8,11 @@
 
 namespace lintel::ir {
 
+/// The values that a loop's variable takes: begin, begin + step, ... before end.
+struct Steps {
+  mlir::Value begin, end, step;
+};
+
 /// Emits `arith` and `scf` operations on index values at a builder's insertion
 /// point. Every value is non-negative, so divisions and comparisons are
 /// unsigned.
@@ -53,6 +58,15 @@ public:
             llvm::function_ref<void(mlir::Value)> body);
   /// for i in [0, count): body(i).
   void loop(mlir::Value count, llvm::function_ref<void(mlir::Value)> body);
+  /// Two nested loops in one: for o in [outer.begin, outer.end) by outer.step,
+  /// for i in [inner.begin, inner.end) by inner.step: body(o, i).
+  ///
+  /// LLVM reduces the strength of whatever depends on a loop's variable, which
+  /// takes a fifth of the time of a block function and gains nothing there.
+  /// These variables follow no rule that it knows.
+  void nest(const Steps &outer, const Steps &inner,
+            llvm::function_ref<void(mlir::Value, mlir::Value)> body);
+  /// if condition: body(). No branch where the condition is known to hold.
   void when(mlir::Value condition, llvm::function_ref<void()> body);
   /// if condition: yes(), else: no(). The builder stands after it.
   void choose(mlir::Value condition, llvm::function_ref<void()> yes,

@@ -93,21 +93,26 @@ Value firstRowOf(IndexMath &math, Value strip, Value baseRows,
                   math.sub(math.max(strip, shortStrips), shortStrips));
 }
 
-void orderedLoops(IndexMath &math, Range m, Value stepM, Range n, Value stepN,
+Value rowsOfStrip(IndexMath &math, Value strip, Value baseRows,
+                  Value shortStrips) {
+  return math.select(math.greater(shortStrips, strip), baseRows,
+                     math.add(baseRows, math.constant(1)));
+}
+
+void orderedLoops(IndexMath &math, const Steps &m, const Steps &n,
                   Value outerIsN,
                   llvm::function_ref<void(Value, Value, Value)> body) {
-  auto outerOf = [&](Value ofM, Value ofN) {
-    return math.select(outerIsN, ofN, ofM);
+  auto either = [&](const Steps &ifN, const Steps &ifM) {
+    return Steps{math.select(outerIsN, ifN.begin, ifM.begin),
+                 math.select(outerIsN, ifN.end, ifM.end),
+                 math.select(outerIsN, ifN.step, ifM.step)};
   };
-  Value innerBegin = outerOf(n.begin, m.begin);
-  math.loop(outerOf(m.begin, n.begin), outerOf(m.end, n.end),
-            outerOf(stepM, stepN), [&](Value outer) {
-              math.loop(innerBegin, outerOf(n.end, m.end),
-                        outerOf(stepN, stepM), [&](Value inner) {
-                          body(outerOf(outer, inner), outerOf(inner, outer),
-                               math.equals(inner, innerBegin));
-                        });
-            });
+  const Steps outer = either(n, m), inner = either(m, n);
+  math.nest(outer, inner, [&](Value atOuter, Value atInner) {
+    body(math.select(outerIsN, atInner, atOuter),
+         math.select(outerIsN, atOuter, atInner),
+         math.equals(atInner, inner.begin));
+  });
 }
 
 } // namespace lintel::ir

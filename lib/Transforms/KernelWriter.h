@@ -136,12 +136,15 @@ public:
 mlir::Value firstRowOf(IndexMath &math, mlir::Value strip, mlir::Value baseRows,
                        mlir::Value shortStrips);
 
+/// How many rows it has: `baseRows`, or one more.
+mlir::Value rowsOfStrip(IndexMath &math, mlir::Value strip,
+                        mlir::Value baseRows, mlir::Value shortStrips);
+
 /// Two nested loops over m and n whose nesting is chosen at run time, with one
 /// copy of the body. The body also learns whether the inner loop is in its
 /// first round.
 void orderedLoops(
-    IndexMath &math, Range m, mlir::Value stepM, Range n, mlir::Value stepN,
-    mlir::Value outerIsN,
+    IndexMath &math, const Steps &m, const Steps &n, mlir::Value outerIsN,
     llvm::function_ref<void(mlir::Value, mlir::Value, mlir::Value)> body);
 
 } // namespace lintel::ir

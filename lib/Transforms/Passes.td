@@ -101,7 +101,11 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     }
     func.func private @f_block(%args: !lintel.kernel_args, %firstStrip: index, ...) {
       ...
-      scf.for %tile = ... { ... func.call @f_microkernel_8(%args, ...) ... }
+      scf.while (%outer = ..., %inner = ...) : ... {  // strips and panels, in either order
+        ...
+        func.call @f_microkernel_8(%args, ...)
+        ...
+      }
       return
     }
     func.func @f(%args: !lintel.kernel_args, %tid: i32, %nthreads: i32)
@@ -377,12 +381,12 @@ def LintelToLLVM : Pass<"lintel-to-llvm", "::mlir::ModuleOp"> {
   let summary = "convert what is left to the LLVM dialect";
   let description = [{
     One full conversion made of MLIR's own patterns for arith, math, vector, memref,
-    scf, cf and func, and one of ours: `lintel.kernel_arg` becomes a load from the
-    argument struct. Functions that are not the kernel become internal; every function
-    realigns its stack, so that a spilled 64-byte vector never straddles cache lines.
-    A function's own `passthrough` attributes stay. Vectors of 16-bit floats are loaded
-    and stored as integers: of bf16, LLVM tears loads apart on CPUs that cannot compute
-    with it.
+    scf, cf and func, and of ours: `lintel.kernel_arg` becomes a load from the
+    argument struct, and vectors are loaded and stored as aligned as their elements,
+    those of 16-bit floats as integers: of bf16, LLVM tears loads apart on CPUs that
+    cannot compute with it. Functions that are not the kernel become internal; every
+    function realigns its stack, so that a spilled 64-byte vector never straddles cache
+    lines. A function's own `passthrough` attributes stay.
 
     ```mlir
     %m = lintel.kernel_arg %args m : index

@@ -172,8 +172,8 @@ private:
     math.loop(tiles.begin, tiles.end, math.constant(1), [&](Value tile) {
       Value strip = math.divU32(tile, panelCount);
       Value panel = math.sub(tile, math.mul(strip, panelCount));
-      Value row = firstRow(strip);
-      Value rows = math.sub(firstRow(math.add(strip, math.constant(1))), row);
+      Value row = firstRowOf(math, strip, block.baseRows, block.shortStrips);
+      Value rows = rowsOfStrip(math, strip, block.baseRows, block.shortStrips);
       Value column = math.mul(panel, math.constant(layer.schedule.nr));
       Value sums = math.mul(tile, math.constant(layer.tileFloats()));
       writer.call(writer.reduceName(), {args, sums, rows, sliceStride});
@@ -181,16 +181,13 @@ private:
     });
   }
 
-  Value firstRow(Value strip) {
-    return firstRowOf(math, strip, block.baseRows, block.shortStrips);
-  }
-
   void emitChunk(Value chunk) {
     Value cm = math.divU32(chunk, gridN);
     Value cn = math.sub(chunk, math.mul(cm, gridN));
     Range stripRange = share(strips, cm), panelRange = share(panels, cn);
-    orderedLoops(math, stripRange, blockStrips, panelRange, blockPanels,
-                 blocksOuterN, [&](Value strip, Value panel, Value firstRound) {
+    orderedLoops(math, {stripRange.begin, stripRange.end, blockStrips},
+                 {panelRange.begin, panelRange.end, blockPanels}, blocksOuterN,
+                 [&](Value strip, Value panel, Value firstRound) {
                    emitBlock(cut(strip, blockStrips, stripRange.end),
                              cut(panel, blockPanels, panelRange.end),
                              firstRound);

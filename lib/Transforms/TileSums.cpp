@@ -23,58 +23,51 @@ TileSums::TileSums(MicrokernelOp op, mlir::OpBuilder &builder, IndexMath &math)
       vectorType(mlir::VectorType::get(
           lanes, op.getAcc().getType().getElementType())) {}
 
-Value TileSums::row(int64_t r) {
-  Value offset =
-      math.add(op.getAccOffset(), math.mul(math.constant(r), op.getLdacc()));
-  return math.view(op.getAcc(), offset, {math.constant(columns)},
-                   {math.constant(1)});
-}
-
-Value TileSums::column(int64_t vector) { return math.constant(vector * lanes); }
-
-void TileSums::forEach(llvm::function_ref<void(Value, Value, int64_t)> body) {
-  const int64_t vectors = columns / lanes;
+void TileSums::forEach(
+    llvm::function_ref<void(Value, mlir::ValueRange, size_t)> body) {
   const auto rows = static_cast<int64_t>(op.getRows());
-  for (int64_t r = 0; r < rows; ++r) {
-    Value from = row(r);
-    for (int64_t v = 0; v < vectors; ++v)
-      body(from, column(v), r * vectors + v);
-  }
+  Value sums = math.view(op.getAcc(), op.getAccOffset(),
+                         {math.constant(rows), math.constant(columns)},
+                         {op.getLdacc(), math.constant(1)});
+  size_t index = 0;
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t column = 0; column < columns; column += lanes)
+      body(sums, {math.constant(row), math.constant(column)}, index++);
 }
 
 llvm::SmallVector<Value> TileSums::load() {
   llvm::SmallVector<Value> loaded;
-  forEach([&](Value row, Value at, int64_t) {
-    loaded.push_back(vector::LoadOp::create(builder, loc, vectorType, row, at));
+  forEach([&](Value sums, mlir::ValueRange at, size_t) {
+    loaded.push_back(
+        vector::LoadOp::create(builder, loc, vectorType, sums, at));
   });
   return loaded;
 }
 
-void TileSums::store(mlir::ValueRange sums) {
-  forEach([&](Value row, Value at, int64_t index) {
-    vector::StoreOp::create(builder, loc, sums[static_cast<size_t>(index)], row,
-                            at);
+void TileSums::store(mlir::ValueRange values) {
+  forEach([&](Value sums, mlir::ValueRange at, size_t index) {
+    vector::StoreOp::create(builder, loc, values[index], sums, at);
   });
 }
 
 void TileSums::storeZeros() {
   Value zeros =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(vectorType));
-  forEach([&](Value row, Value at, int64_t) {
-    vector::StoreOp::create(builder, loc, zeros, row, at);
+  forEach([&](Value sums, mlir::ValueRange at, size_t) {
+    vector::StoreOp::create(builder, loc, zeros, sums, at);
   });
 }
 
 void TileSums::addHalves(mlir::ValueRange halves) {
-  forEach([&](Value row, Value at, int64_t index) {
-    Value both = halves[static_cast<size_t>(index / 2)];
-    const int64_t first = index % 2 * lanes;
+  forEach([&](Value sums, mlir::ValueRange at, size_t index) {
+    Value both = halves[index / 2];
+    const int64_t first = static_cast<int64_t>(index % 2) * lanes;
     const auto part = llvm::to_vector(llvm::seq(first, first + lanes));
     Value half = vector::ShuffleOp::create(builder, loc, both, both, part);
     Value wide = arith::ExtFOp::create(builder, loc, vectorType, half);
-    Value before = vector::LoadOp::create(builder, loc, vectorType, row, at);
+    Value before = vector::LoadOp::create(builder, loc, vectorType, sums, at);
     vector::StoreOp::create(builder, loc, addSums(builder, loc, before, wide),
-                            row, at);
+                            sums, at);
   });
 }
 

@@ -5,8 +5,8 @@
 #include "Lintel/LintelDialect.h"
 #include "Tmm/TmmDialect.h"
 #include "Transforms/ModuleTarget.h"
-#include "Transforms/NarrowAccess.h"
 #include "Transforms/Passes.h"
+#include "Transforms/VectorAccess.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -155,7 +155,7 @@ struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
     mlir::populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
     mlir::populateFuncToLLVMConversionPatterns(converter, patterns);
     mlir::ub::populateUBToLLVMConversionPatterns(converter, patterns);
-    populateNarrowAccessPatterns(converter, patterns);
+    populateVectorAccessPatterns(converter, patterns);
     patterns.add<LowerKernelArg>(converter);
 
     mlir::LLVMConversionTarget target(*context);

@@ -12,13 +12,11 @@
 // CHECK: %[[INIT:.*]]:4 = scf.if %[[IS_FIRST]]
 // CHECK: scf.yield %[[ZERO]], %[[ZERO]], %[[ZERO]], %[[ZERO]]
 // CHECK: } else {
-// CHECK: %[[SUMS0:.*]] = memref.reinterpret_cast %[[ACC]] to offset: [%[[CO]]], sizes: [32], strides: [1]
-// CHECK: %[[I0:.*]] = vector.load %[[SUMS0]][%[[C0]]]
-// CHECK: %[[I1:.*]] = vector.load %[[SUMS0]][%[[C16]]]
-// CHECK: %[[NEXT:.*]] = arith.addi %[[CO]], %[[LDACC]] : index
-// CHECK: %[[SUMS1:.*]] = memref.reinterpret_cast %[[ACC]] to offset: [%[[NEXT]]], sizes: [32], strides: [1]
-// CHECK: %[[I2:.*]] = vector.load %[[SUMS1]][%[[C0]]]
-// CHECK: %[[I3:.*]] = vector.load %[[SUMS1]][%[[C16]]]
+// CHECK: %[[SUMS:.*]] = memref.reinterpret_cast %[[ACC]] to offset: [%[[CO]]], sizes: [2, 32], strides: [%[[LDACC]], 1]
+// CHECK: %[[I0:.*]] = vector.load %[[SUMS]][%[[C0]], %[[C0]]]
+// CHECK: %[[I1:.*]] = vector.load %[[SUMS]][%[[C0]], %[[C16]]]
+// CHECK: %[[I2:.*]] = vector.load %[[SUMS]][%[[C1]], %[[C0]]]
+// CHECK: %[[I3:.*]] = vector.load %[[SUMS]][%[[C1]], %[[C16]]]
 // CHECK: scf.yield %[[I0]], %[[I1]], %[[I2]], %[[I3]]
 // A in place: rows are lda apart.
 // CHECK-DAG: %[[X:.*]] = memref.reinterpret_cast %[[A]] to offset: [%[[AO]]], sizes: [2, %[[DEPTH]]], strides: [%[[LDA]], 1]
@@ -134,15 +132,16 @@ func.func @packed(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32>, 
 // With epilogue = tile the sums are stored as they are, last K block or not.
 // CHECK-LABEL: func.func @tile(
 // CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[A:[^:]*]]: memref<f32>, %[[B:[^:]*]]: memref<f32>, %[[ACC:[^:]*]]: memref<f32>, %[[AO:[^:]*]]: index, %[[LDA:[^:]*]]: index, %[[BO:[^:]*]]: index, %[[DEPTH:[^:]*]]: index, %[[CO:[^:]*]]: index, %[[LDACC:[^:]*]]: index, %[[IS_FIRST:[^:]*]]: i1, %[[IS_LAST:[^:]*]]: i1, %[[ROW:[^:]*]]: index, %[[COLUMN:[^:]*]]: index, %[[COLUMNS:[^:]*]]: index)
+// CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
+// CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
 // CHECK: scf.for
 // CHECK: }
 // CHECK-NOT: scf.if
 // CHECK-NOT: kernel_arg
 // CHECK-NOT: mask
-// CHECK: %[[R0:.*]] = memref.reinterpret_cast %[[ACC]] to offset: [%[[CO]]], sizes: [16], strides: [1]
-// CHECK: vector.store %{{.*}}, %[[R0]]
-// CHECK: %[[R1:.*]] = memref.reinterpret_cast %[[ACC]] to offset: [%{{.*}}], sizes: [16], strides: [1]
-// CHECK: vector.store %{{.*}}, %[[R1]]
+// CHECK: %[[SUMS:.*]] = memref.reinterpret_cast %[[ACC]] to offset: [%[[CO]]], sizes: [2, 16], strides: [%[[LDACC]], 1]
+// CHECK-NEXT: vector.store %{{.*}}, %[[SUMS]][%[[C0]], %[[C0]]]
+// CHECK-NEXT: vector.store %{{.*}}, %[[SUMS]][%[[C1]], %[[C0]]]
 // CHECK-NEXT: return
 func.func @tile(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32>, %acc: memref<f32>, %ao: index, %lda: index,
     %bo: index, %depth: index, %co: index, %ldacc: index, %first: i1, %last: i1,

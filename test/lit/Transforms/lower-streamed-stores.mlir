@@ -54,8 +54,8 @@ func.func @registers(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %de
 // CHECK: scf.if
 // CHECK: nontemporal
 // CHECK: } else {
-// CHECK: vector.store {{.*}} : memref<16xf32, {{.*}}>, vector<8xf32>
-// CHECK-NEXT: vector.store {{.*}} : memref<16xf32, {{.*}}>, vector<8xf32>
+// CHECK: vector.store {{.*}} : memref<1x16xf32, {{.*}}>, vector<8xf32>
+// CHECK-NEXT: vector.store {{.*}} : memref<1x16xf32, {{.*}}>, vector<8xf32>
 // CHECK-NEXT: }
 // CHECK-NEXT: return
 func.func @unfinished(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %depth: index, %last: i1) {

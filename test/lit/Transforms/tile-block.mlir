@@ -19,12 +19,12 @@
 // CHECK: %[[LEFT:.*]] = arith.subi %[[K]], %[[K0]] : index
 // CHECK: %[[DEPTH:.*]] = arith.minui %[[BLOCK_DEPTH]], %[[LEFT]] : index
 // Tiles in the order that the call asks for.
-// CHECK: %[[INNER_BEGIN:.*]] = arith.select %[[N_OUTER]], %[[STRIP_BEGIN]], %[[PANEL_BEGIN]] : index
 // CHECK: %[[OUTER_BEGIN:.*]] = arith.select %[[N_OUTER]], %[[PANEL_BEGIN]], %[[STRIP_BEGIN]] : index
 // CHECK: %[[OUTER_END:.*]] = arith.select %[[N_OUTER]], %[[PANEL_END]], %[[STRIP_END]] : index
-// CHECK: scf.for %[[OUTER:.*]] = %[[OUTER_BEGIN]] to %[[OUTER_END]] step %[[ONE]] {
+// CHECK: %[[INNER_BEGIN:.*]] = arith.select %[[N_OUTER]], %[[STRIP_BEGIN]], %[[PANEL_BEGIN]] : index
 // CHECK: %[[INNER_END:.*]] = arith.select %[[N_OUTER]], %[[STRIP_END]], %[[PANEL_END]] : index
-// CHECK: scf.for %[[INNER:.*]] = %[[INNER_BEGIN]] to %[[INNER_END]] step %[[ONE]] {
+// CHECK: scf.while (%{{.*}} = %[[OUTER_BEGIN]], %{{.*}} = %[[INNER_BEGIN]])
+// CHECK: ^bb0(%[[OUTER:.*]]: index, %[[INNER:.*]]: index):
 // CHECK: %[[STRIP:.*]] = arith.select %[[N_OUTER]], %[[INNER]], %[[OUTER]] : index
 // CHECK: %[[PANEL:.*]] = arith.select %[[N_OUTER]], %[[OUTER]], %[[INNER]] : index
 // The short strips come first.
@@ -53,6 +53,12 @@
 // CHECK-DAG: %[[END:.*]] = arith.addi %[[K0]], %[[DEPTH]] : index
 // CHECK-DAG: %[[LAST:.*]] = arith.cmpi uge, %[[END]], %[[K]] : index
 // CHECK: func.call @layer_microkernel_8(%[[ARGS]], %[[A]], %[[B]], %[[SUMS]], %[[ROW]], %[[COLUMN]], %[[DEPTH]], %[[FIRST]], %[[LAST]])
+// CHECK: %[[NEXT_INNER:.*]] = arith.addi %[[INNER]], %[[ONE]] : index
+// CHECK: %[[GOES_ON:.*]] = arith.cmpi ugt, %[[INNER_END]], %[[NEXT_INNER]] : index
+// CHECK: %[[NEXT_OUTER:.*]] = arith.addi %[[OUTER]], %[[ONE]] : index
+// CHECK: %[[OUTER_THEN:.*]] = arith.select %[[GOES_ON]], %[[OUTER]], %[[NEXT_OUTER]] : index
+// CHECK: %[[INNER_THEN:.*]] = arith.select %[[GOES_ON]], %[[NEXT_INNER]], %[[INNER_BEGIN]] : index
+// CHECK: scf.yield %[[OUTER_THEN]], %[[INNER_THEN]]
 // CHECK-NOT: call
 // CHECK: return
 func.func @layer(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16x32xf32> {

@@ -36,14 +36,19 @@
 // Thread t takes the chunks t, t + threads, ...: right for any number of threads.
 // CHECK: scf.for %{{.*}} = %[[THREAD]] to %[[CHUNKS]] step %[[THREADS]] {
 // Shares of strips and panels, then the order that the call asks for.
-// CHECK: %[[INNER_BEGIN:.*]] = arith.select %[[N_OUTER]], %[[STRIP_BEGIN:.*]], %[[PANEL_BEGIN:.*]] : index
-// CHECK: %[[OUTER_BEGIN:.*]] = arith.select %[[N_OUTER]], %[[PANEL_BEGIN]], %[[STRIP_BEGIN]] : index
+// CHECK: %[[OUTER_BEGIN:.*]] = arith.select %[[N_OUTER]], %[[PANEL_BEGIN:.*]], %[[STRIP_BEGIN:.*]] : index
 // CHECK: %[[OUTER_END:.*]] = arith.select %[[N_OUTER]], %[[PANEL_END:.*]], %[[STRIP_END:.*]] : index
 // CHECK: %[[OUTER_STEP:.*]] = arith.select %[[N_OUTER]], %[[BLOCK_PANELS]], %[[BLOCK_STRIPS]] : index
-// CHECK: scf.for %[[OUTER:.*]] = %[[OUTER_BEGIN]] to %[[OUTER_END]] step %[[OUTER_STEP]] {
+// CHECK: %[[INNER_BEGIN:.*]] = arith.select %[[N_OUTER]], %[[STRIP_BEGIN]], %[[PANEL_BEGIN]] : index
 // CHECK: %[[INNER_END:.*]] = arith.select %[[N_OUTER]], %[[STRIP_END]], %[[PANEL_END]] : index
 // CHECK: %[[INNER_STEP:.*]] = arith.select %[[N_OUTER]], %[[BLOCK_STRIPS]], %[[BLOCK_PANELS]] : index
-// CHECK: scf.for %[[INNER:.*]] = %[[INNER_BEGIN]] to %[[INNER_END]] step %[[INNER_STEP]] {
+// One loop; an empty share has no block, whichever of its ranges is empty.
+// CHECK: scf.while (%[[OUTER:.*]] = %[[OUTER_BEGIN]], %[[INNER:.*]] = %[[INNER_BEGIN]])
+// CHECK: %[[OUTER_LEFT:.*]] = arith.cmpi ugt, %[[OUTER_END]], %[[OUTER]] : index
+// CHECK: %[[INNER_LEFT:.*]] = arith.cmpi ugt, %[[INNER_END]], %[[INNER]] : index
+// CHECK: %[[BOTH_LEFT:.*]] = arith.andi %[[OUTER_LEFT]], %[[INNER_LEFT]] : i1
+// CHECK: scf.condition(%[[BOTH_LEFT]]) %[[OUTER]], %[[INNER]]
+// CHECK: ^bb0(%[[OUTER:.*]]: index, %[[INNER:.*]]: index):
 // CHECK: %[[STRIP:.*]] = arith.select %[[N_OUTER]], %[[INNER]], %[[OUTER]] : index
 // CHECK: %[[PANEL:.*]] = arith.select %[[N_OUTER]], %[[OUTER]], %[[INNER]] : index
 // A block does not reach beyond its chunk.
@@ -53,6 +58,13 @@
 // CHECK: %[[LAST_PANEL:.*]] = arith.minui %[[NEXT_PANEL]], %[[PANEL_END]] : index
 // CHECK-NOT: scf.for
 // CHECK: call @layer_block(%[[ARGS]], %[[STRIP]], %[[LAST_STRIP]], %[[PANEL]], %[[LAST_PANEL]], %[[BASE_ROWS]], %[[SHORT_STRIPS]], %[[ACC]])
+// Where the inner blocks end, they begin again with the next outer one.
+// CHECK: %[[NEXT_INNER:.*]] = arith.addi %[[INNER]], %[[INNER_STEP]] : index
+// CHECK: %[[GOES_ON:.*]] = arith.cmpi ugt, %[[INNER_END]], %[[NEXT_INNER]] : index
+// CHECK: %[[NEXT_OUTER:.*]] = arith.addi %[[OUTER]], %[[OUTER_STEP]] : index
+// CHECK: %[[OUTER_THEN:.*]] = arith.select %[[GOES_ON]], %[[OUTER]], %[[NEXT_OUTER]] : index
+// CHECK: %[[INNER_THEN:.*]] = arith.select %[[GOES_ON]], %[[NEXT_INNER]], %[[INNER_BEGIN]] : index
+// CHECK: scf.yield %[[OUTER_THEN]], %[[INNER_THEN]]
 // CHECK-NOT: call
 // CHECK: return
 func.func @layer(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16x32xf32> {

@@ -18,7 +18,8 @@
 // It follows when K is through.
 // CHECK-LABEL: func.func private @tile_block(
 // CHECK-DAG: %[[K:.*]] = arith.constant 64 : index
-// CHECK-COUNT-3: scf.for
+// CHECK: scf.for
+// CHECK: scf.while
 // CHECK: %[[GOES_ON:.*]] = arith.cmpi ult, %{{.*}}, %[[K]] : index
 // CHECK: %[[LAST:.*]] = arith.xori %[[GOES_ON]], %{{.*}} : i1
 // CHECK: func.call @tile_microkernel_8(%[[ARGS:[^,]*]], %{{[^,]*}}, %{{[^,]*}}, %[[ACC:[^,]*]], %[[ROW:[^,]*]], %[[COLUMN:[^,]*]], %{{[^,]*}}, %{{[^,]*}}) :
@@ -78,7 +79,8 @@ func.func @masks(%x: tensor<16x64xf32>, %w: tensor<33x64xf32>, %b: tensor<33xf32
 // CHECK-LABEL: func.func private @scratch_block(
 // CHECK-DAG: %[[N:.*]] = arith.constant 33 : index
 // CHECK-DAG: %[[K:.*]] = arith.constant 64 : index
-// CHECK-COUNT-3: scf.for
+// CHECK: scf.for
+// CHECK: scf.while
 // CHECK: %[[GOES_ON:.*]] = arith.cmpi ult, %{{.*}}, %[[K]] : index
 // CHECK: %[[LAST:.*]] = arith.xori %[[GOES_ON]], %{{.*}} : i1
 // CHECK: %[[RAGGED:.*]] = arith.cmpi ugt, %{{.*}}, %[[N]] : index

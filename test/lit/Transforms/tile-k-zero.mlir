@@ -15,7 +15,9 @@
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[K0]], %[[ZERO]] : index
 // CHECK: call @layer_microkernel_4(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %[[DEPTH]], %[[FIRST]], %[[LAST]])
 // CHECK-LABEL: func.func @layer(
-// CHECK-COUNT-3: scf.for
+// CHECK: scf.for
+// CHECK: scf.while
+// CHECK: scf.condition
 // CHECK-NOT: scf
 // CHECK: call @layer_block(
 func.func @layer(%x: tensor<4x0xf32>, %w: tensor<32x0xf32>) -> tensor<4x32xf32> {

@@ -39,7 +39,7 @@
 // CHECK: %[[TO:.*]] = arith.addi %[[PACKED]], %[[SIZE]] : index
 // CHECK: func.call @layer_pack(%[[ARGS]], %[[ROW]], %[[ROWS]], %[[K0]], %[[DEPTH]], %[[TO]])
 // The tiles read a strip from where it was copied to.
-// CHECK-COUNT-2: scf.for
+// CHECK: scf.while
 // CHECK-NOT: call
 // CHECK: %[[TILE:.*]] = arith.select
 // CHECK: %[[BEFORE_TILE:.*]] = arith.subi %[[TILE]], %[[BEGIN]] : index
@@ -71,8 +71,8 @@
 // CHECK-NEXT: %[[WHOLE_LINES:.*]] = arith.muli %[[LINES]], %[[LINE]] : index
 // CHECK-NEXT: %[[PACKED:.*]] = arith.addi %[[ACC]], %[[WHOLE_LINES]] : index
 // CHECK: scf.for
-// CHECK: scf.for
-// CHECK: scf.for %[[INNER:.*]] = %[[FIRST:.*]] to
+// CHECK: scf.while (%{{.*}} = %{{.*}}, %{{.*}} = %[[FIRST:[^)]*]])
+// CHECK: ^bb0(%{{.*}}: index, %[[INNER:.*]]: index):
 // A block is packed again only if the one before was another.
 // CHECK: %[[STARTS:.*]] = arith.cmpi eq, %[[INNER]], %[[FIRST]] : index
 // CHECK: %[[OFTEN:.*]] = arith.ori %[[N_OUTER]], %[[CUTS_DEPTH]] : i1

@@ -5,7 +5,7 @@
 // CHECK-LABEL: func.func @streamed(
 // CHECK: scf.for
 // CHECK: func.call @streamed_block
-// CHECK-COUNT-3: {{^ *}}}
+// CHECK-COUNT-2: {{^ *}}}
 // CHECK-NEXT: llvm.call_intrinsic "llvm.x86.sse.sfence"() : () -> ()
 // CHECK-NEXT: return
 func.func @streamed(%x: tensor<4x64xf32>, %w: tensor<32x64xf32>) -> tensor<4x32xf32> {

@@ -59,16 +59,13 @@ func.func @one(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>, %b: tensor<32xf32>)
 // CHECK-SAME: index, %[[BASE_ROWS:[^:,]*]]: index, %[[SHORT_STRIPS:[^:,]*]]: index, %{{[^:,]*}}: index) {
 // CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : index
 // CHECK-NOT: scf.if
-// The rows of a strip reach to where the next one begins.
 // CHECK: %[[BASES:.*]] = arith.muli %[[STRIP:.*]], %[[BASE_ROWS]] : index
 // CHECK: %[[NOT_SHORT:.*]] = arith.maxui %[[STRIP]], %[[SHORT_STRIPS]] : index
 // CHECK: %[[TALL_ONES:.*]] = arith.subi %[[NOT_SHORT]], %[[SHORT_STRIPS]] : index
 // CHECK: %[[ROW:.*]] = arith.addi %[[BASES]], %[[TALL_ONES]] : index
-// CHECK: %[[NEXT_STRIP:.*]] = arith.addi %[[STRIP]], %[[ONE]] : index
-// CHECK: arith.muli %[[NEXT_STRIP]], %[[BASE_ROWS]] : index
-// CHECK: arith.maxui %[[NEXT_STRIP]], %[[SHORT_STRIPS]] : index
-// CHECK: %[[NEXT_ROW:.*]] = arith.addi
-// CHECK: %[[ROWS:.*]] = arith.subi %[[NEXT_ROW]], %[[ROW]] : index
+// CHECK: %[[IS_SHORT:.*]] = arith.cmpi ugt, %[[SHORT_STRIPS]], %[[STRIP]] : index
+// CHECK: %[[TALL_ROWS:.*]] = arith.addi %[[BASE_ROWS]], %[[ONE]] : index
+// CHECK: %[[ROWS:.*]] = arith.select %[[IS_SHORT]], %[[BASE_ROWS]], %[[TALL_ROWS]] : index
 // CHECK-NOT: scf.if
 // CHECK: call @two_microkernel_7(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %[[ROW]], %{{[^,]*}}, %[[ROWS]]) :
 // CHECK-NOT: call

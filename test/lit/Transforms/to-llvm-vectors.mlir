@@ -1,4 +1,5 @@
-// lintel-to-llvm loads and stores vectors of 16-bit floats as integers.
+// lintel-to-llvm loads and stores vectors as aligned as their elements, those of
+// 16-bit floats as integers.
 // RUN: lintel-opt %s --lintel-to-llvm | FileCheck %s
 
 // CHECK-LABEL: llvm.func @vectors(
@@ -28,13 +29,34 @@ func.func @masked(%args: !lintel.kernel_args, %i: index, %mask: vector<16xi1>, %
   return
 }
 
-// Other vectors keep MLIR's own patterns.
+// Other vectors are what they are.
 // CHECK-LABEL: llvm.func @floats(
-// CHECK: llvm.load %{{.*}} : !llvm.ptr -> vector<16xf32>
-// CHECK-NOT: i16
+// CHECK: %[[VALUE:.*]] = llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+// CHECK-NEXT: return %[[VALUE]]
 func.func @floats(%args: !lintel.kernel_args, %i: index) -> vector<16xf32> {
   %m = lintel.kernel_arg %args x : memref<f32>
   %v = memref.reinterpret_cast %m to offset: [%i], sizes: [64], strides: [1] : memref<f32> to memref<64xf32, strided<[1], offset: ?>>
   %0 = vector.load %v[%i] : memref<64xf32, strided<[1], offset: ?>>, vector<16xf32>
   return %0 : vector<16xf32>
+}
+
+// CHECK-LABEL: llvm.func @bytes(
+// CHECK: %[[VALUE:.*]] = llvm.intr.masked.load %{{.*}}, %{{.*}}, %{{.*}} {alignment = 1 : i32} : (!llvm.ptr, vector<16xi1>, vector<16xi8>) -> vector<16xi8>
+// CHECK: llvm.store %[[VALUE]], %{{.*}} {alignment = 1 : i64} : vector<16xi8>, !llvm.ptr
+func.func @bytes(%args: !lintel.kernel_args, %i: index, %mask: vector<16xi1>, %rest: vector<16xi8>) {
+  %m = lintel.kernel_arg %args x : memref<i8>
+  %v = memref.reinterpret_cast %m to offset: [%i], sizes: [64], strides: [1] : memref<i8> to memref<64xi8, strided<[1], offset: ?>>
+  %0 = vector.maskedload %v[%i], %mask, %rest : memref<64xi8, strided<[1], offset: ?>>, vector<16xi1>, vector<16xi8> into vector<16xi8>
+  vector.store %0, %v[%i] : memref<64xi8, strided<[1], offset: ?>>, vector<16xi8>
+  return
+}
+
+// What has no size in whole bytes is left to MLIR's own patterns.
+// CHECK-LABEL: llvm.func @bits(
+// CHECK: llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr -> vector<16xi1>
+func.func @bits(%args: !lintel.kernel_args, %i: index) -> vector<16xi1> {
+  %m = lintel.kernel_arg %args x : memref<i1>
+  %v = memref.reinterpret_cast %m to offset: [%i], sizes: [64], strides: [1] : memref<i1> to memref<64xi1, strided<[1], offset: ?>>
+  %0 = vector.load %v[%i] : memref<64xi1, strided<[1], offset: ?>>, vector<16xi1>
+  return %0 : vector<16xi1>
 }

@@ -103,7 +103,7 @@ TEST(PeakTextTest, JsonHasEveryRow) {
   MachinePeaks peaks;
   peaks.machine = "isa=avx2";
   peaks.measuredUnixSeconds = 7;
-  peaks.put({1, {{{9, 8}, {18, 17}}}, {7, 6}, {5, 4}, {3, 2}, {}});
+  peaks.put({1, {{{9, 8}, {}, {18, 17}}}, {7, 6}, {5, 4}, {3, 2}, {}});
   const auto json = [](const std::optional<MachinePeaks> &peaks) {
     return jsonLine(
         [&](llvm::json::OStream &out) { writePeaks(out, "peaks", peaks); });

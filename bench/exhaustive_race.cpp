@@ -1,7 +1,7 @@
 // How far the tuner's choice is from the best of all schedules.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   exhaustive_race [THREADS [SECONDS [PROBLEM...]]]
+//   exhaustive_race [THREADS [SECONDS [[TYPES] PROBLEM...]]]
 //
 // Tunes each problem as a user would; then races every schedule of the search
 // space for SECONDS; then times the tuner's choice against the best few of that
@@ -82,9 +82,12 @@ int run(const std::vector<std::string> &arguments) {
   const double seconds = arguments.size() < 2
                              ? 20
                              : std::max(0.01, std::atof(arguments[1].c_str()));
-  std::vector<std::string> problems(kProblems, std::end(kProblems));
+  std::vector<std::string> texts(kProblems, std::end(kProblems));
   if (arguments.size() > 2)
-    problems.assign(arguments.begin() + 2, arguments.end());
+    texts.assign(arguments.begin() + 2, arguments.end());
+  auto problems = problemsOf(texts);
+  if (!problems)
+    return fail(problems.error());
   auto machine = Machine::create(threads);
   if (!machine)
     return fail(machine.error());
@@ -96,17 +99,14 @@ int run(const std::vector<std::string> &arguments) {
       "| problem | schedules | tuned in | choice | best of all | behind "
       "| choice | best |\n|---|---|---|---|---|---|---|---|\n");
   size_t good = 0;
-  for (const std::string &text : problems) {
-    auto problem = Problem::parse(text);
-    if (!problem)
-      return fail(problem.error().in(text));
-    Expected<bool> within = measure(**tuner, *machine, seconds, *problem);
+  for (const Problem &problem : *problems) {
+    Expected<bool> within = measure(**tuner, *machine, seconds, problem);
     if (!within)
       return fail(within.error());
     good += *within;
   }
   std::printf("\n%zu of %zu choices are within %.0f %% of the best\n", good,
-              problems.size(), 100 * (kTolerance - 1));
+              problems->size(), 100 * (kTolerance - 1));
   return 0;
 }
 

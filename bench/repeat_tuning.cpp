@@ -1,7 +1,7 @@
 // Whether tuning the same problem again chooses an equally fast kernel.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   repeat_tuning [THREADS [RUNS [PROBLEM...]]]
+//   repeat_tuning [THREADS [RUNS [[TYPES] PROBLEM...]]]
 //
 // Tunes each problem RUNS times from nothing, then times all the different
 // choices against each other at full size. The table goes to stdout, each
@@ -97,9 +97,12 @@ int run(const std::vector<std::string> &arguments) {
       arguments.empty() ? 1 : std::max(1, std::atoi(arguments[0].c_str()));
   const int runs =
       arguments.size() < 2 ? 20 : std::max(1, std::atoi(arguments[1].c_str()));
-  std::vector<std::string> problems(kProblems, std::end(kProblems));
+  std::vector<std::string> texts(kProblems, std::end(kProblems));
   if (arguments.size() > 2)
-    problems.assign(arguments.begin() + 2, arguments.end());
+    texts.assign(arguments.begin() + 2, arguments.end());
+  auto problems = problemsOf(texts);
+  if (!problems)
+    return fail(problems.error());
   auto machine = Machine::create(threads);
   if (!machine)
     return fail(machine.error());
@@ -107,11 +110,8 @@ int run(const std::vector<std::string> &arguments) {
               "best of them | worst | noisy | a tuning |\n"
               "|---|---|---|---|---|---|---|\n",
               100 * (kTolerance - 1));
-  for (const std::string &text : problems) {
-    auto problem = Problem::parse(text);
-    if (!problem)
-      return fail(problem.error().in(text));
-    if (int code = measure(*machine, *problem, runs); code != 0)
+  for (const Problem &problem : *problems) {
+    if (int code = measure(*machine, problem, runs); code != 0)
       return code;
   }
   return 0;

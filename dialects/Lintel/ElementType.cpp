@@ -52,6 +52,11 @@ int64_t interleaveOf(mlir::Type type) {
   return dtype ? lintel::interleaveOf(*dtype) : 1;
 }
 
+int64_t tileInterleaveOf(mlir::Type type) {
+  const std::optional<DType> dtype = dtypeOf(type);
+  return dtype ? lintel::tileInterleaveOf(*dtype) : 1;
+}
+
 int64_t depthUnitOf(mlir::Type type) {
   const std::optional<DType> dtype = dtypeOf(type);
   return dtype ? lintel::depthUnitOf(*dtype) : 1;

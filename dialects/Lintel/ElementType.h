@@ -23,6 +23,8 @@ mlir::Type scalarOf(mlir::Type element);
 /// Elements of K that stand side by side in one 32-bit lane of a packed weight
 /// of this type; 1 for types that no layer computes with.
 int64_t interleaveOf(mlir::Type type);
+/// The same of a weight that tile registers multiply.
+int64_t tileInterleaveOf(mlir::Type type);
 
 /// Elements of K that a packed weight of this type is padded to a multiple of;
 /// 1 for types that no layer computes with.

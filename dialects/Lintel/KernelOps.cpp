@@ -207,20 +207,46 @@ static LogicalResult verifyAmxTile(MicrokernelOp op) {
   return success();
 }
 
+/// Runs of f16 are added to sums in memory.
+static LogicalResult verifyHalfRuns(MicrokernelOp op) {
+  const lintel::Schedule &schedule = op.getSchedule().getValue();
+  const lintel::Target &target = op.getTarget().getValue();
+  const Type element = op.getB().getType().getElementType();
+  if (!element.isF16())
+    return op.emitOpError("has accumulate = f16, which takes a and b of f16, "
+                          "not ")
+           << element;
+  if (!target.has(lintel::Extension::avx512Fp16))
+    return op.emitOpError("has accumulate = f16, but its target has no "
+                          "avx512fp16");
+  if (schedule.onTiles() ||
+      schedule.epilogue != lintel::EpiloguePlacement::tile)
+    return op.emitOpError("has accumulate = f16, which takes unit = vector and "
+                          "epilogue = tile");
+  if (schedule.nr % (2 * target.lanes()) != 0)
+    return op.emitOpError("has accumulate = f16 and ")
+           << schedule.nr << " columns; vectors of f16 take multiples of "
+           << 2 * target.lanes();
+  return success();
+}
+
 /// Vectors run along K in dot products, else along N, of as many elements of K
 /// as fill a lane.
 static LogicalResult verifyTile(MicrokernelOp op) {
   const lintel::Schedule &schedule = op.getSchedule().getValue();
   if (schedule.onTiles() && failed(verifyAmxTile(op)))
     return failure();
-  const int64_t interleave = interleaveOf(op.getB().getType().getElementType());
+  if (schedule.sumsRunsInHalf() && failed(verifyHalfRuns(op)))
+    return failure();
+  const Type element = op.getB().getType().getElementType();
+  const int64_t interleave =
+      schedule.onTiles() ? tileInterleaveOf(element) : interleaveOf(element);
   if (schedule.group > interleave)
     return verifyDotProducts(op);
   if (schedule.group < interleave)
     return op.emitOpError("has groups of ")
-           << schedule.group << " elements of K; of "
-           << op.getB().getType().getElementType() << ", " << interleave
-           << " stand side by side";
+           << schedule.group << " elements of K; of " << element << ", "
+           << interleave << " stand side by side";
   return verifyWholeVectors(op, schedule.nr, "columns",
                             op.getTarget().getValue());
 }

@@ -229,6 +229,21 @@ static LogicalResult verifyInputs(LinearOp op) {
   return success();
 }
 
+static LogicalResult verifyAccumulate(LinearOp op) {
+  std::optional<Type> sums = op.getAccumulate();
+  if (!sums)
+    return success();
+  if (!sums->isF16())
+    return op.emitOpError("takes accumulate = f16, or none, which sums in f32; "
+                          "not ")
+           << *sums;
+  if (!op.getInputType().isF16())
+    return op.emitOpError("takes accumulate = f16 where x and w are of f16; "
+                          "they hold ")
+           << op.getInputType();
+  return success();
+}
+
 static LogicalResult verifyOperandShape(LinearOp op, unsigned index) {
   auto type = cast<ShapedType>(op.getEpilogueOperands()[index].getType());
   ArrayRef<int64_t> shape = type.getShape();
@@ -278,7 +293,7 @@ static LogicalResult verifyRows(LinearOp op) {
 
 LogicalResult LinearOp::verify() {
   if (failed(verifyForm(*this)) || failed(verifyRows(*this)) ||
-      failed(verifyInputs(*this)))
+      failed(verifyInputs(*this)) || failed(verifyAccumulate(*this)))
     return failure();
   for (unsigned i = 0; i < getEpilogueOperands().size(); ++i)
     if (failed(verifyOperandShape(*this, i)))

@@ -36,6 +36,10 @@ def Lintel_LinearOp : Lintel_Op<"linear", [
     Floats narrower than f32 are bf16 and f16; the body widens them by `arith.extf` to
     f32, and rounds to them by `arith.truncf`, and does nothing else with them.
 
+    Floats are summed in f32. With `accumulate = f16`, of x and w of f16, sums of short
+    runs of K may be of f16 before they are added in f32: that permits it, where the
+    target has such arithmetic, and asks for nothing.
+
     Of integers, tensors of `i8` hold signed ones, those of `ui8` unsigned ones; scalars
     in the region have no sign. The accumulator is i32, in which sums wrap. With
     `column_sums` the region takes `sum_k w[n, k]` behind the accumulator, with `row_sums`
@@ -75,7 +79,8 @@ def Lintel_LinearOp : Lintel_Op<"linear", [
                        OptionalAttr<DenseI64ArrayAttr>:$rows,
                        OptionalAttr<Lintel_ScheduleAttr>:$schedule,
                        OptionalAttr<Lintel_TargetAttr>:$target,
-                       UnitAttr:$column_sums, UnitAttr:$row_sums);
+                       UnitAttr:$column_sums, UnitAttr:$row_sums,
+                       OptionalAttr<TypeAttr>:$accumulate);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$epilogue);
   let hasCustomAssemblyFormat = 1;
@@ -163,18 +168,22 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     `pack = none`, and at `a[aOffset + (k / i * rows + r) * i + k % i]` when it says
     `pack = block` or `whole`, where i elements of K stand side by side: those of a
     32-bit lane, 2 of bf16, 1 of f32 and f16, or with `unit = amx` those of a cache
-    line, 32 of bf16; `b[k, c]` is at
+    line, 32 of bf16 and f16; `b[k, c]` is at
     `b[bOffset + (k / group * nr + c) * group + k % group]`; `acc[r, c]` is at
     `acc[accOffset + r * ldacc + c]`. Offsets, `lda` and `ldacc` count elements of
     what they belong to. Nothing beyond `depth` is read of a row of a.
 
-    The schedule's `group` is i, and vectors run along N; or it is a vector of f32,
+    The schedule's `group` is i, with `unit = amx` that of a 32-bit lane (2 of f16, too), and
+    vectors run along N; or it is a vector of f32,
     and vectors run along K: then `ldacc` must be `nr`, `first` must be true, and up
     to two vectors beyond the tile at `acc` are overwritten.
 
     Integers are summed in i32: `b` holds i8, and `a` ui8 or i8. Where the target
-    multiplies unsigned by signed integers (`avx512vnni`), an `a` of i8 counts as
+    multiplies unsigned by signed integers (`avx512vnni`, `avxvnni`), an `a` of i8 counts as
     `a + 128`; the epilogue takes `128 * sum_k b[k, c]` away again.
+
+    With `accumulate = f16` products of f16 are summed in f16 over 64 elements of K, and what
+    comes of it is added to `acc` in f32.
 
     `broadcasts` has a name for each argument of the region behind the accumulator: how
     the next operand broadcasts, or `column_sums` or `row_sums` for those.

@@ -47,6 +47,9 @@ template <> struct Words<PackA> {
 template <> struct Words<Unit> {
   static constexpr std::array<std::string_view, 2> text = {"vector", "amx"};
 };
+template <> struct Words<Accumulate> {
+  static constexpr std::array<std::string_view, 2> text = {"f32", "f16"};
+};
 template <> struct Words<StreamHint> {
   static constexpr std::array<std::string_view, 3> text = {"none", "a", "b"};
 };
@@ -170,6 +173,8 @@ static std::string tileText(const Schedule &schedule) {
   std::string text = pairText(schedule, kTile);
   if (schedule.unit != Unit::vector)
     text += ",unit=" + wordOf(schedule.unit);
+  if (schedule.sumsRunsInHalf())
+    text += ",accumulate=" + wordOf(schedule.accumulate);
   if (schedule.hint != StreamHint::none)
     text += ",hint=" + wordOf(schedule.hint);
   if (schedule.group != 1)
@@ -232,6 +237,8 @@ Status Schedule::setField(std::string_view name, std::string_view value) {
     return setPrefetch(*this, value);
   if (name == "unit")
     return setWord(unit, name, value);
+  if (name == "accumulate")
+    return setWord(accumulate, name, value);
   if (name == "hint")
     return setWord(hint, name, value);
   if (name == "pack")
@@ -246,8 +253,9 @@ Status Schedule::setField(std::string_view name, std::string_view value) {
     return setWord(tiles, name, value);
   return Error(ErrorCode::parse,
                "a schedule has no field '" + std::string(name) +
-                   "'; its fields are tile, unit, hint, group, prefetch, pack, "
-                   "epilogue, store, mc, nc, kc, blocks, tiles and grid");
+                   "'; its fields are tile, unit, accumulate, hint, group, "
+                   "prefetch, pack, epilogue, store, mc, nc, kc, blocks, tiles "
+                   "and grid");
 }
 
 Status Schedule::check() const {

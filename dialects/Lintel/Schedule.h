@@ -4,6 +4,8 @@
 //   schedule ::= field { "," field }
 //   field    ::= "tile=" MR "x" NR          register tile: rows x columns
 //              | "unit=" ("vector" | "amx") what multiplies; default vector
+//              | "accumulate=" ("f32" | "f16")   what products of floats are
+//                                         added to; default f32
 //              | "hint=" ("none" | "a" | "b")   streamed by AMX; default none
 //              | "group=" number            side by side along K; default 1
 //              | "prefetch=" number         of B, bytes; default 0
@@ -40,6 +42,11 @@ enum class Unit : uint8_t {
   vector, ///< vector registers, by multiply-adds
   amx,    ///< tile registers of 16 rows of 64 bytes
 };
+/// What products of floats are added to.
+enum class Accumulate : uint8_t {
+  f32, ///< the sums of f32; products of integers go to those of i32
+  f16, ///< sums of f16 that are as long as a run (kHalfRun), each added to f32
+};
 /// Which factor AMX loads past the L1 cache, to leave it to the other one.
 enum class StreamHint : uint8_t { none, a, b };
 enum class EpiloguePlacement : uint8_t {
@@ -73,10 +80,12 @@ struct Schedule {
   int64_t nr =
       1; ///< columns; a multiple of the vector length; the packed panel width
   Unit unit = Unit::vector;
+  Accumulate accumulate = Accumulate::f32;
   StreamHint hint = StreamHint::none;
   /// Consecutive elements of K that lie side by side in the packed weight: as
-  /// many as fill a 32-bit lane (interleaveOf), or a whole vector, whose lanes
-  /// then run along K instead of along N.
+  /// many as fill a 32-bit lane (interleaveOf, on tile registers
+  /// tileInterleaveOf), or a whole vector, whose lanes then run along K instead
+  /// of along N.
   int64_t group = 1;
   /// How far ahead of its use, in bytes, the weight is prefetched; of a tile on
   /// tile registers, how many bytes of the next panel each step of the k loop
@@ -123,11 +132,12 @@ struct Schedule {
   /// True if the tile is made of dot products: each accumulator holds partial
   /// sums of one output, of a weight of this type.
   bool vectorsAlongK(DType weight) const {
-    return group > interleaveOf(weight);
+    return !onTiles() && group > interleaveOf(weight);
   }
   bool streamsOutputs() const { return store == StorePolicy::stream; }
   bool packsA() const { return pack != PackA::none; }
   bool onTiles() const { return unit == Unit::amx; }
+  bool sumsRunsInHalf() const { return accumulate == Accumulate::f16; }
   bool prefetchesNextPanel() const { return onTiles() && prefetch > 0; }
 
   friend bool operator==(const Schedule &, const Schedule &) = default;

@@ -120,10 +120,18 @@ std::string_view toString(Extension extension) {
     return "amx-tile";
   case Extension::avx512Bf16:
     return "avx512bf16";
+  case Extension::avx512Fp16:
+    return "avx512fp16";
   case Extension::avx512Vnni:
     return "avx512vnni";
+  case Extension::avxVnni:
+    return "avxvnni";
   }
   return "";
+}
+
+IsaLevel levelOf(Extension extension) {
+  return extension == Extension::avxVnni ? IsaLevel::avx2 : IsaLevel::avx512;
 }
 
 std::string_view toString(IsaLevel isa) { return traitsOf(isa).name; }
@@ -152,6 +160,7 @@ static bool isOfAmx(Extension extension) {
 
 bool Target::multipliesTilesOf(DType weight) const {
   return (weight == DType::bf16 && has(Extension::amxBf16)) ||
+         (weight == DType::f16 && has(Extension::amxFp16)) ||
          (weight == DType::s8 && has(Extension::amxInt8));
 }
 
@@ -223,9 +232,13 @@ Status Target::check() const {
   for (const CountField &field : kCountFields)
     if (int64_t count = this->*field.member; count < 1 || count > field.largest)
       return countError(field.name, std::to_string(count), field.largest);
-  if (!extensions.empty() && isa != IsaLevel::avx512)
-    return Error(ErrorCode::parse, "extensions need isa=avx512, not " +
-                                       std::string(toString(isa)));
+  for (Extension extension : extensions)
+    if (isa != levelOf(extension))
+      return Error(
+          ErrorCode::parse,
+          "extension " + std::string(toString(extension)) +
+              " needs isa=" + std::string(toString(levelOf(extension))) +
+              ", not " + std::string(toString(isa)));
   for (Extension extension : extensions)
     if (isOfAmx(extension) && !has(Extension::amxTile))
       return Error(ErrorCode::parse, "extensions " +

@@ -29,8 +29,8 @@ enum class IsaLevel : uint8_t {
 std::string_view toString(IsaLevel isa);
 Expected<IsaLevel> parseIsaLevel(std::string_view name);
 
-/// Features beyond the level, which the CPUs of one level have or have not.
-/// All need avx512, and amx-tile if they are another of AMX.
+/// Features beyond a level, which the CPUs of that level have or have not.
+/// Those of AMX need amx-tile, too.
 enum class Extension : uint8_t {
   amxBf16,
   /// Instructions of AMX are calls of lib/TileEmulation: slow and exact, for
@@ -40,14 +40,18 @@ enum class Extension : uint8_t {
   amxInt8,
   amxTile,
   avx512Bf16, ///< products of bf16 pairs summed in f32; rounding to bf16
+  avx512Fp16, ///< arithmetic in f16
   avx512Vnni, ///< products of four u8 and s8 summed in s32
+  avxVnni,    ///< the same on the level avx2
 };
 inline constexpr Extension kExtensions[] = {
-    Extension::amxBf16,   Extension::amxEmulation, Extension::amxFp16,
-    Extension::amxInt8,   Extension::amxTile,      Extension::avx512Bf16,
-    Extension::avx512Vnni};
+    Extension::amxBf16,    Extension::amxEmulation, Extension::amxFp16,
+    Extension::amxInt8,    Extension::amxTile,      Extension::avx512Bf16,
+    Extension::avx512Fp16, Extension::avx512Vnni,   Extension::avxVnni};
 /// As LLVM names the feature, e.g. "amx-tile"; emulation is not one.
 std::string_view toString(Extension extension);
+/// The level whose targets may have it: avx2 for avxVnni, avx512 for others.
+IsaLevel levelOf(Extension extension);
 
 /// A machine to compile for; need not be the host.
 struct Target {
@@ -70,6 +74,11 @@ struct Target {
   bool hasMaskRegisters() const;   ///< masked loads and stores cost nothing
   bool hasHalfConversions() const; ///< between f16 and f32
   bool has(Extension extension) const { return extensions.contains(extension); }
+  /// Whether one instruction multiplies four u8 by four s8 in a lane, and adds
+  /// the products to a sum.
+  bool multipliesQuads() const {
+    return has(Extension::avx512Vnni) || has(Extension::avxVnni);
+  }
   /// Whether tile registers multiply elements of this type.
   bool multipliesTilesOf(DType weight) const;
   bool emulatesTiles() const { return has(Extension::amxEmulation); }
@@ -85,7 +94,7 @@ struct Target {
   /// parser.
   Status setField(std::string_view name, std::string_view value);
   /// Success if every field holds a value that setField would take, and the
-  /// level has the extensions.
+  /// extensions are of the level.
   Status check() const;
   friend bool operator==(const Target &, const Target &) = default;
 };

@@ -1,12 +1,12 @@
 // Element types.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   types  ::= inputs [ ":" result ]
+//   types  ::= inputs [ ":" result ] [ ",accumulate=f16" ]
 //   inputs ::= "f32" | "bf16" | "f16"     activations and weights alike
 //            | "u8s8" | "s8s8"            activations, then weights
 //   result ::= "f32" | "bf16" | "f16" | "u8" | "s8"
 //
-//   bf16      u8s8      u8s8:u8      bf16:f32
+//   bf16      u8s8      u8s8:u8      bf16:f32      f16:f32,accumulate=f16
 #pragma once
 
 #include "lintel/Error.h"
@@ -32,16 +32,28 @@ bool isFloat(DType dtype);
 /// 2 for bf16 and 4 for int8, whose instructions multiply that many at once; 1
 /// for f32, and for f16, which is widened a vector at a time.
 int64_t interleaveOf(DType weight);
+/// The same of a weight that tile registers multiply, which take whole lanes of
+/// every type: 2 for bf16 and f16, 4 for int8.
+int64_t tileInterleaveOf(DType weight);
 /// A packed weight is padded with zeros to a multiple of so many elements of K:
-/// those of a cache line where instructions multiply tiles of the type, bf16
-/// and int8, whose rows are read whole; else 1.
+/// those of a cache line where instructions multiply tiles of the type, bf16,
+/// f16 and int8, whose rows are read whole; else 1.
 int64_t depthUnitOf(DType weight);
+
+/// Products that may be summed in f16 before f16 loses too much: the sums of
+/// such runs of K are added in f32. An element of a run is off by at most
+/// kHalfRun * 2^-11 = 1/32 of its magnitudes, while the numbers are far from
+/// 65504; adding a run to f32 takes an eighth of the time of its multiply-adds.
+inline constexpr int64_t kHalfRun = 64;
 
 /// The element types of a layer.
 struct DataTypes {
   DType activation = DType::f32;
   DType weight = DType::f32;
   DType result = DType::f32;
+  /// What products of floats may be summed in over runs of kHalfRun elements of
+  /// K: f16 permits that where x and w are f16, and asks for nothing.
+  DType accumulate = DType::f32;
 
   /// Parses the grammar above. A result that is left out is of the activation's
   /// type, f32 for int8. An error lists what is legal.
@@ -50,9 +62,10 @@ struct DataTypes {
   static std::string namesWithWeight(DType weight);
   /// Success for types that some layer has; an error names them.
   Status check() const;
-  /// Canonical text: a result that is the default is left out.
+  /// Canonical text: a result and an accumulate that are the default are left
+  /// out.
   std::string text() const;
-  /// What products are summed in: f32, or s32 for int8.
+  /// What products are summed in, in the end: f32, or s32 for int8.
   DType accumulator() const;
   /// The type of epilogue operands that a name stands for: the result's where
   /// it is a float type, else f32.

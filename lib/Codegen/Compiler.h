@@ -24,9 +24,9 @@ std::string codegenVersion();
 /// Machine code of one kernel.
 struct ObjectCode {
   std::vector<std::byte> bytes; ///< relocatable ELF
-  /// Vector registers spilled, reloaded or copied in a loop of a micro-kernel,
-  /// as the register allocator reports; a schedule with any is not worth
-  /// timing.
+  /// Vector registers spilled, reloaded or copied in an innermost loop of a
+  /// micro-kernel, as the register allocator reports; a schedule with any is
+  /// not worth timing.
   int64_t loopSpills = 0;
   double milliseconds = 0; ///< schedule to bytes
 };

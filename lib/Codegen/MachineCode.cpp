@@ -4,6 +4,10 @@
 #include "Codegen/MachineCode.h"
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/CodeGen/MachineDominators.h"
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/MachineLoopInfo.h"
+#include "llvm/CodeGen/MachineOptimizationRemarkEmitter.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -55,8 +59,20 @@ llvm::StringRef tuneCpu(const Target &target) {
   return target.cpu;
 }
 
-/// Adds up the register allocator's remarks about loops of micro-kernels. A
-/// kernel that needs no spill yields none.
+/// Whether a remark is about a loop without loops inside.
+bool isOfInnermostLoop(const llvm::DiagnosticInfoMIROptimization &remark) {
+  const llvm::MachineBasicBlock *header = remark.getBlock();
+  // Looked at only; the analyses ask for more.
+  auto &function = const_cast<llvm::MachineFunction &>(*header->getParent());
+  llvm::MachineDominatorTree dominators(function);
+  const llvm::MachineLoopInfo loops(dominators);
+  const llvm::MachineLoop *loop = loops.getLoopFor(header);
+  return !loop || loop->isInnermost();
+}
+
+/// Adds up the register allocator's remarks about the innermost loops of
+/// micro-kernels, those over k: one around it, over runs of K, may well move
+/// what it counts with. A kernel that needs no spill yields none.
 class SpillWatch : public llvm::DiagnosticHandler {
 public:
   explicit SpillWatch(IsaLevel isa) : isa(isa) {}
@@ -65,11 +81,12 @@ public:
     return pass == "regalloc";
   }
   bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
-    auto *remark = llvm::dyn_cast<llvm::DiagnosticInfoOptimizationBase>(&info);
+    auto *remark = llvm::dyn_cast<llvm::DiagnosticInfoMIROptimization>(&info);
     if (!remark)
       return false;
     if (remark->getRemarkName() == "LoopSpillReloadCopies" &&
-        remark->getFunction().getName().contains("_microkernel_"))
+        remark->getFunction().getName().contains("_microkernel_") &&
+        isOfInnermostLoop(*remark))
       count(*remark);
     return true;
   }

@@ -25,8 +25,8 @@ public:
   ~MachineCode();
 
   /// Makes `context` count the spills, reloads and copies that the register
-  /// allocator reports in the loops of micro-kernels; loopSpills() reads the
-  /// count.
+  /// allocator reports in the innermost loops of micro-kernels; loopSpills()
+  /// reads the count.
   void watchSpills(llvm::LLVMContext &context) const;
   static int64_t loopSpills(llvm::LLVMContext &context);
 

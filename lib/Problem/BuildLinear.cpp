@@ -71,6 +71,14 @@ static mlir::DenseI64ArrayAttr rowsAttribute(mlir::OpBuilder &builder,
   return builder.getDenseI64ArrayAttr({rows.least, rows.most});
 }
 
+/// Null unless sums may be of another type than f32.
+static mlir::TypeAttr accumulateAttribute(mlir::OpBuilder &builder,
+                                          DType accumulate) {
+  if (accumulate == DType::f32)
+    return {};
+  return mlir::TypeAttr::get(elementType(builder, accumulate));
+}
+
 /// Fills the op's region from named stages.
 static void buildNamedEpilogue(mlir::OpBuilder &builder, LinearOp op,
                                const Problem &problem) {
@@ -138,7 +146,8 @@ buildModule(mlir::MLIRContext &context, const Problem &problem) {
       /*outs=*/mlir::ValueRange(), rowsAttribute(builder, problem.rows()),
       /*schedule=*/ir::ScheduleAttr(),
       /*target=*/ir::TargetAttr(), problem.epilogue().inputSums().ofColumns,
-      problem.epilogue().inputSums().ofRows);
+      problem.epilogue().inputSums().ofRows,
+      accumulateAttribute(builder, problem.types().accumulate));
   mlir::func::ReturnOp::create(builder, location, op.getResults());
   if (Status status = buildEpilogue(builder, op, problem); !status)
     return status.error();
@@ -240,8 +249,11 @@ static Expected<Problem> problemFrom(LinearOp op) {
   Expected<std::vector<EpilogueOperand>> operands = operandsOf(op);
   if (!operands)
     return operands.error();
+  const DType accumulate =
+      op.getAccumulate() ? DType::f16 : DType::f32; // the verifier saw to it
   return Problem::create(
-      op.getRowRange(), op.getN(), op.getK(), {*activation, *weight, *result},
+      op.getRowRange(), op.getN(), op.getK(),
+      {*activation, *weight, *result, accumulate},
       Epilogue::fromRegion(printRegion(op.getEpilogue()), std::move(*operands),
                            int(outputs.size()), op.getInputSums()));
 }

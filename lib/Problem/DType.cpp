@@ -58,6 +58,26 @@ Error unknownInputs(std::string_view name) {
                    known + ", each with an optional \":result\"");
 }
 
+constexpr std::string_view kAccumulate = "accumulate=";
+
+/// Sums of products of f16 alone may be of f16.
+Status checkAccumulate(const DataTypes &types) {
+  if (types.accumulate == DType::f32)
+    return {};
+  const std::string_view name = toString(types.accumulate);
+  if (types.accumulate != DType::f16)
+    return Error(ErrorCode::invalidArgument,
+                 "products cannot be summed in \"" + std::string(name) +
+                     "\"; accumulate takes f32 or f16");
+  if (types.activation == DType::f16 && types.weight == DType::f16)
+    return {};
+  DataTypes plain = types;
+  plain.accumulate = DType::f32;
+  return Error(ErrorCode::invalidArgument,
+               "accumulate=f16 takes x and w of f16, not types \"" +
+                   plain.text() + "\"");
+}
+
 Error illegalResult(const Combination &combination, std::string_view name) {
   std::string legal;
   for (DType result : combination.legalResults())
@@ -112,14 +132,20 @@ int64_t interleaveOf(DType weight) {
   return 1;
 }
 
+int64_t tileInterleaveOf(DType weight) {
+  constexpr int64_t kLaneBytes = 4;
+  return kLaneBytes / static_cast<int64_t>(byteSize(weight));
+}
+
 int64_t depthUnitOf(DType weight) {
   constexpr int64_t kLineBytes = 64;
-  return interleaveOf(weight) == 1
+  return tileInterleaveOf(weight) == 1
              ? 1
              : kLineBytes / static_cast<int64_t>(byteSize(weight));
 }
 
-Expected<DataTypes> DataTypes::parse(std::string_view text) {
+/// "f16:f32"
+static Expected<DataTypes> parseElements(std::string_view text) {
   const size_t colon = text.find(':');
   const std::string_view inputs = text.substr(0, colon);
   const auto *found =
@@ -137,6 +163,26 @@ Expected<DataTypes> DataTypes::parse(std::string_view text) {
       return types;
     }
   return illegalResult(*found, result);
+}
+
+Expected<DataTypes> DataTypes::parse(std::string_view text) {
+  const size_t comma = text.find(',');
+  Expected<DataTypes> types = parseElements(text.substr(0, comma));
+  if (!types || comma == std::string_view::npos)
+    return types;
+  const std::string_view rest = text.substr(comma + 1);
+  if (!rest.starts_with(kAccumulate))
+    return Error(
+        ErrorCode::invalidArgument,
+        "element types end in \",accumulate=f16\" or nothing, not \"," +
+            std::string(rest) + "\"");
+  Expected<DType> sums = parseDType(rest.substr(kAccumulate.size()));
+  if (!sums)
+    return sums.error().in("accumulate");
+  types->accumulate = *sums;
+  if (Status legal = checkAccumulate(*types); !legal)
+    return legal.error();
+  return types;
 }
 
 /// "f32, bf16, bf16:f32, ...".
@@ -164,7 +210,7 @@ Status DataTypes::check() const {
       combination && std::ranges::find(combination->legalResults(), result) !=
                          combination->legalResults().end();
   if (known)
-    return {};
+    return checkAccumulate(*this);
   return Error(ErrorCode::unsupported,
                "no layer has x of " + std::string(toString(activation)) +
                    ", w of " + std::string(toString(weight)) +
@@ -180,6 +226,8 @@ std::string DataTypes::text() const {
   std::string text(combination->name);
   if (result != combination->results[0])
     text += ":" + std::string(toString(result));
+  if (accumulate != DType::f32)
+    text += "," + std::string(kAccumulate) + std::string(toString(accumulate));
   return text;
 }
 

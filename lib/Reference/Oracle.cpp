@@ -85,12 +85,24 @@ private:
     if (!exactSums && !types.areIntegers()) {
       rowMagnitudes(rows, count, depth, space.doubts);
       for (size_t i = 0; i < segment.count; ++i)
-        space.doubts[i] *= double(depth) * epsilonOf(Format::f32);
+        space.doubts[i] = doubtOf(space.doubts[i]);
       addSpread(space, segment.count, out, stride);
     }
     for (size_t r = 0; r < program.results().size(); ++r)
       for (size_t i = 0; i < segment.count; ++i)
         out[r * stride + i].bound += FLT_MIN;
+  }
+
+  /// How far a sum of products may be off whose magnitudes add up to this.
+  double doubtOf(double magnitude) const {
+    const double inF32 = double(depth) * epsilonOf(Format::f32) * magnitude;
+    if (types.accumulate != DType::f16)
+      return inF32;
+    constexpr double kUnit = 0x1p-11;     // of rounding to f16
+    constexpr double kDenormal = 0x1p-24; // f16's least number
+    const double roundings = double(std::min(depth, kHalfRun)) * kUnit;
+    return inF32 + roundings / (1 - roundings) * magnitude +
+           double(depth) * kDenormal;
   }
 
   /// Integers have no sign in a region.

@@ -47,6 +47,12 @@ struct ReferenceElement {
 /// the value before rounding is not certain, half a last place of the narrow
 /// type joins r.
 ///
+/// Where sums of runs of R = kHalfRun elements may be of f16, u = 2^-11,
+///   d = (R u / (1 - R u) + K * eps) * sum_k |x w| + K * 2^-24:
+/// each product of a run is rounded R times at most, by u of its partial sum
+/// or, below the normal numbers, by 2^-25. No partial sum may reach 65520,
+/// which rounds to infinity in f16: then nothing is known of a right kernel.
+///
 /// Sums of integers are exact. An operation that cannot be fused with another
 /// adds nothing on operands that are exact: so integers are quantised to the
 /// bit as kernels do, unless a math function came before.

@@ -138,11 +138,15 @@ void fillSparse(TypedTensor &tensor, int64_t depth, int64_t stride,
   });
 }
 
-/// Bits for a product: of f32 no more than it takes, so that operands that join
-/// in stay exact, too. Of narrow types as many as sums have room for: results
-/// then have bits that a narrow type does not hold, and its rounding shows.
-int productBits(DType dtype, int64_t products) {
-  if (dtype == DType::f32)
+/// Sums of f16 are exact up to 2^11 of the smallest product.
+static_assert(kHalfRun << kLeastProductBits <= int64_t(1) << 11);
+
+/// Bits for a product: of f32 and sums of f16 no more than it takes, so that
+/// operands that join in stay exact, too. Of narrow types as many as sums have
+/// room for: results then have bits that a narrow type does not hold, and its
+/// rounding shows.
+int productBits(const DataTypes &types, int64_t products) {
+  if (types.weight == DType::f32 || types.accumulate == DType::f16)
     return kLeastProductBits;
   return std::clamp(kSumBits - int(std::bit_width(uint64_t(products - 1))),
                     kLeastProductBits, kMostProductBits);
@@ -151,12 +155,12 @@ int productBits(DType dtype, int64_t products) {
 /// Fills x and w so that sums of `depth` products are exact and about 1: n
 /// products add up to about sqrt(n) times their root mean square. A factor is
 /// 2^-10 or more, so that it is normal in every type.
-void fillExact(TypedTensor &x, TypedTensor &w, int64_t depth, RandomBits forX,
-               RandomBits forW) {
+void fillExact(TypedTensor &x, TypedTensor &w, const DataTypes &types,
+               int64_t depth, RandomBits forX, RandomBits forW) {
   int64_t stride =
       std::max<int64_t>((depth + kMaxProducts - 1) / kMaxProducts, 1);
   int64_t products = std::max<int64_t>(depth / stride, 1);
-  const int bits = productBits(x.dtype(), products);
+  const int bits = productBits(types, products);
   const Factors ofX = factors(bits / 2), ofW = factors(bits - bits / 2);
   double product = rootMeanSquare(ofX.values) * rootMeanSquare(ofW.values);
   int exponent =
@@ -289,7 +293,7 @@ TestData::TestData(const Problem &problem, int64_t m, Fill fill, uint64_t seed)
     fillBytes(xData, forX);
     fillBytes(wData, forW);
   } else if (exact) {
-    fillExact(xData, wData, depth, forX, forW);
+    fillExact(xData, wData, problem.types(), depth, forX, forW);
   } else {
     fillGaussian(xData, 1, forX);
     fillGaussian(wData, 1 / std::sqrt(float(std::max<int64_t>(depth, 1))),

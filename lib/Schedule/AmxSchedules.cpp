@@ -12,18 +12,14 @@ namespace lintel {
 
 /// Wider tiles leave one register for B.
 static constexpr int64_t kWidestTiles = 4;
-/// Bytes of the next panel that a step asks for, for each column: four strips
-/// together ask for all of it.
-static constexpr int64_t kPrefetchedPerColumn = 16;
 /// From here on A is worth a copy that is made once for all blocks of K.
 static constexpr int64_t kRowsWorthPacking = 64;
 
 // Cycles on Sapphire and Emerald Rapids (measured; the figures of kernels for
 // full rates): a product issues a row a cycle, and its sums are ready 52 later.
 static constexpr double kProductLatency = 52;
-static constexpr double kLoadCycles = 8;
-/// A load from L2 that also fills L1, and drives the other factor out of it.
-static constexpr double kStreamedLoadCycles = 14;
+static constexpr double kLoadCyclesFromL1 = 8;
+static constexpr double kLoadCyclesFromL2 = 21;
 
 static Error refused(const std::string &message) {
   return Error(ErrorCode::invalidArgument, "schedule: unit is amx, " + message);
@@ -31,6 +27,11 @@ static Error refused(const std::string &message) {
 
 StreamHint passingFactor(const Schedule &schedule) {
   return schedule.tiles == LoopOrder::mn ? StreamHint::b : StreamHint::a;
+}
+
+int64_t nextPanelPrefetch(int64_t nr, int64_t strips) {
+  // A step of the k loop uses a cache line of each column.
+  return ceilDiv(nr, strips) * Target::kLineBytes;
 }
 
 static Status checkShape(const Schedule &schedule) {
@@ -72,16 +73,16 @@ Status checkAmxTile(const Schedule &schedule, const Problem &problem,
   if (!target.multipliesTilesOf(weight))
     return refused("which the target does not have for " +
                    std::string(toString(weight)));
-  if (schedule.group != interleaveOf(weight))
-    return refused("which takes group=" + std::to_string(interleaveOf(weight)) +
-                   " for " + std::string(toString(weight)) + ", not " +
-                   std::to_string(schedule.group));
+  if (schedule.group != tileInterleaveOf(weight))
+    return refused(
+        "which takes group=" + std::to_string(tileInterleaveOf(weight)) +
+        " for " + std::string(toString(weight)) + ", not " +
+        std::to_string(schedule.group));
   if (schedule.epilogue != EpiloguePlacement::tile)
     return refused("which takes epilogue=tile");
   if (Status shape = checkShape(schedule); !shape)
     return shape;
-  // A step uses as many bytes of this panel.
-  const int64_t mostPrefetch = Target::kLineBytes * schedule.nr;
+  const int64_t mostPrefetch = nextPanelPrefetch(schedule.nr, /*strips=*/1);
   if (schedule.prefetch % Target::kLineBytes != 0 ||
       schedule.prefetch > mostPrefetch)
     return refused("which takes prefetch (of the next panel, in each step) in "
@@ -114,7 +115,7 @@ static void addPackings(std::vector<Schedule> &variants, Schedule schedule,
   // While rows stream past a panel of B, the next one is on its way.
   if (schedule.hint != StreamHint::a)
     return;
-  schedule.prefetch = kPrefetchedPerColumn * schedule.nr;
+  schedule.prefetch = nextPanelPrefetch(schedule.nr, /*strips=*/1);
   variants.push_back(schedule);
   schedule.pack = PackA::block;
   variants.push_back(schedule);
@@ -138,7 +139,7 @@ std::vector<Schedule> amxVariants(const Problem &problem,
     schedule.mr = stripHeights(tile.rowTiles * AmxTile::kRows, problem.rows())
                       .tall.front();
     schedule.nr = columns * AmxTile::kColumns;
-    schedule.group = interleaveOf(weight);
+    schedule.group = tileInterleaveOf(weight);
     schedule.epilogue = EpiloguePlacement::tile;
     for (StreamHint hint : {StreamHint::none, StreamHint::a, StreamHint::b}) {
       schedule.hint = hint;
@@ -148,18 +149,16 @@ std::vector<Schedule> amxVariants(const Problem &problem,
   return variants;
 }
 
-double amxCyclesPerK(const Schedule &schedule, DType weight, double rows) {
+double amxCyclesPerK(const Schedule &schedule, DType weight, double rows,
+                     FactorsInL1 inL1) {
   const AmxTile tile = AmxTile::of(schedule.mr, schedule.nr);
   const double products = rows * static_cast<double>(tile.columnTiles);
-  const auto loadsOf = [&](StreamHint factor, int64_t tiles) {
-    // What passes comes from L2.
-    const bool plain =
-        factor == passingFactor(schedule) && schedule.hint != factor;
-    return static_cast<double>(tiles) *
-           (plain ? kStreamedLoadCycles : kLoadCycles);
+  const auto cyclesOf = [](int64_t loads, bool fromL1) {
+    return static_cast<double>(loads) *
+           (fromL1 ? kLoadCyclesFromL1 : kLoadCyclesFromL2);
   };
-  const double loads = loadsOf(StreamHint::a, tile.rowTiles) +
-                       loadsOf(StreamHint::b, tile.columnTiles);
+  const double loads =
+      cyclesOf(tile.rowTiles, inL1.a) + cyclesOf(tile.columnTiles, inL1.b);
   return std::max({products, loads, kProductLatency}) /
          static_cast<double>(depthUnitOf(weight));
 }

@@ -14,6 +14,10 @@ namespace lintel {
 /// other one stays: what the hint is for.
 StreamHint passingFactor(const Schedule &schedule);
 
+/// Bytes of the next panel that each step of the k loop asks for, so that the
+/// `strips` strips of a block together ask for all of it.
+int64_t nextPanelPrefetch(int64_t nr, int64_t strips);
+
 /// Success if the tile registers of `target` can compute `schedule`, of unit
 /// amx. The message names the field and what it takes.
 Status checkAmxTile(const Schedule &schedule, const Problem &problem,
@@ -23,8 +27,13 @@ Status checkAmxTile(const Schedule &schedule, const Problem &problem,
 /// none where the target cannot multiply such tiles.
 std::vector<Schedule> amxVariants(const Problem &problem, const Target &target);
 
-/// Cycles of one element of K for a tile of `rows` rows whose factors are in
-/// the caches.
-double amxCyclesPerK(const Schedule &schedule, DType weight, double rows);
+/// Which factors a tile finds in L1; the others come from L2.
+struct FactorsInL1 {
+  bool a = false, b = false;
+};
+
+/// Cycles of one element of K for a tile of `rows` rows.
+double amxCyclesPerK(const Schedule &schedule, DType weight, double rows,
+                     FactorsInL1 inL1);
 
 } // namespace lintel

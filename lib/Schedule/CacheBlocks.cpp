@@ -14,6 +14,9 @@ namespace lintel {
 static constexpr int64_t kModelDepthBytes = 384 * 4;
 static constexpr int64_t kDepthBytes[] = {256 * 4, 384 * 4, 512 * 4, 1024 * 4};
 
+/// Of a thread, in L2 caches.
+static constexpr int64_t kMostWorkspace = 4;
+
 namespace {
 /// Sizes of a block along one dimension, in strips or panels, largest first.
 using Counts = std::vector<int64_t>;
@@ -34,6 +37,15 @@ static int64_t evenPart(int64_t total, int64_t largest) {
   return ceilDiv(total, ceilDiv(total, std::clamp<int64_t>(largest, 1, total)));
 }
 
+/// Whether K need not be cut for L1's sake. On tiles a panel stays there; on
+/// vectors a strip does.
+static bool wholeDepthSuitsL1(const Schedule &base, int64_t depthBytes,
+                              int64_t scale, const Target &target) {
+  if (base.onTiles())
+    return base.nr * depthBytes <= 3 * target.l1 / 4;
+  return 2 * depthBytes <= 3 * kModelDepthBytes * scale;
+}
+
 /// All of K, and where that overflows the L1 model even parts of it, cut at
 /// cache lines of A.
 static std::vector<int64_t> depthBlocks(const Problem &problem,
@@ -47,7 +59,7 @@ static std::vector<int64_t> depthBlocks(const Problem &problem,
   const int64_t line = Target::kLineBytes / bytes;
   const int64_t scale = std::max<int64_t>(1, target.l1 >> 15);
   std::vector<int64_t> depths{depth};
-  if (2 * depth * bytes <= 3 * kModelDepthBytes * scale)
+  if (wholeDepthSuitsL1(base, depth * bytes, scale, target))
     return depths;
   for (int64_t seed : kDepthBytes) {
     const int64_t even =
@@ -58,23 +70,38 @@ static std::vector<int64_t> depthBlocks(const Problem &problem,
   return depths;
 }
 
-/// All of `total`, what fits half of L2, and half of that.
+/// All of `total`, and what fits `shares` of L2.
 static Counts blockCounts(int64_t total, int64_t bytesEach,
+                          std::initializer_list<int64_t> shares,
                           const Target &target) {
   Counts counts{total};
-  const int64_t fitting =
-      std::max<int64_t>(1, target.l2 / 2 / std::max<int64_t>(1, bytesEach));
-  addOnce(counts, evenPart(total, fitting));
-  addOnce(counts, evenPart(total, std::max<int64_t>(1, fitting / 2)));
+  for (int64_t share : shares) {
+    const int64_t fitting = target.l2 / share / std::max<int64_t>(1, bytesEach);
+    addOnce(counts, evenPart(total, std::max<int64_t>(1, fitting)));
+  }
   return counts;
 }
 
+/// Strips of a block: packed rows share L2 with the sums.
+static Counts stripCounts(const Schedule &base, int64_t total, int64_t bytesEach,
+                          const Target &target) {
+  if (base.onTiles())
+    return blockCounts(total, bytesEach, {2, 4, 8}, target);
+  return blockCounts(total, bytesEach, {2, 4}, target);
+}
+
 /// Blocks whose sums or packed rows would spill out of L2 read them back slower
-/// than they gain.
-static bool workspaceFitsL2(const Schedule &schedule, const Problem &problem,
-                            const Target &target) {
+/// than they gain. Rows packed for all of K take turns there: from one block of
+/// columns to the next they come from L3, as x itself would.
+static bool workspaceFits(const Schedule &schedule, const Problem &problem,
+                          const Target &target) {
   const int64_t rows = problem.rows().most;
-  return workspaceBytesPerThread(schedule, problem, rows) <= target.l2;
+  Schedule inL2 = schedule;
+  if (schedule.pack == PackA::whole)
+    inL2.pack = PackA::block;
+  return workspaceBytesPerThread(inL2, problem, rows) <= target.l2 &&
+         workspaceBytesPerThread(schedule, problem, rows) <=
+             kMostWorkspace * target.l2;
 }
 
 static bool hintSuits(const Schedule &schedule) {
@@ -122,16 +149,17 @@ std::vector<Schedule> blockedSchedules(const Schedule &base,
       continue;
     const auto bytes = static_cast<int64_t>(byteSize(problem.types().weight));
     const int64_t columnBytes = ceilDiv(depth, base.gridK) * bytes;
-    const int64_t rowBytes =
-        base.pack == PackA::whole ? problem.k() * bytes : columnBytes;
-    for (int64_t strips : blockCounts(chunk.strips, base.mr * rowBytes, target))
+    for (int64_t strips :
+         stripCounts(base, chunk.strips, base.mr * columnBytes, target))
       for (int64_t panels :
-           blockCounts(chunk.panels, base.nr * columnBytes, target)) {
+           blockCounts(chunk.panels, base.nr * columnBytes, {2, 4}, target)) {
         Schedule schedule = base;
         schedule.kc = depth < problem.k() ? depth : Schedule::kWhole;
         schedule.mc = blockRows(problem, base, chunk, strips, needsWorkspace);
         schedule.nc = panels * base.nr;
-        if (!needsWorkspace || workspaceFitsL2(schedule, problem, target))
+        if (base.prefetchesNextPanel())
+          schedule.prefetch = nextPanelPrefetch(base.nr, strips);
+        if (!needsWorkspace || workspaceFits(schedule, problem, target))
           addOrders(schedules, schedule, chunk, strips, panels);
       }
   }

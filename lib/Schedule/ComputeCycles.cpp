@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/AmxSchedules.h"
 #include "Schedule/CostModel.h"
+#include "Schedule/Partition.h"
 
 #include <algorithm>
 
@@ -15,6 +16,10 @@ static constexpr double kPairLatency = 6;
 static constexpr double kReductionCycles = 3;
 /// A call on tile registers: that of others, and zeroing and storing the tiles.
 static constexpr double kTileCallCycles = 230;
+/// Adding the sums of f16 in one register to those of f32 in memory: two
+/// conversions, each with a load, an addition and a store; seven instructions
+/// on two ports.
+static constexpr double kRunEndCycles = 4;
 /// Slowdown for each row of A beyond those whose addresses fit the integer
 /// registers, when A is read in place.
 static constexpr double kRowPointer = 0.005;
@@ -25,37 +30,45 @@ static constexpr double kFreeRowPointers = 8;
 /// elements that it takes.
 double CostModel::cyclesPerK(const Schedule &schedule,
                              const Chunk &chunk) const {
-  if (schedule.onTiles())
-    return amxCyclesPerK(schedule, weight, chunk.rows) *
+  if (schedule.onTiles()) {
+    const ReuseDistances reuse = reuseDistances(schedule, chunk);
+    return amxCyclesPerK(schedule, weight, chunk.rows,
+                         {.a = levelOf(reuse.strip) == l1Level,
+                          .b = levelOf(reuse.panel) == l1Level}) *
            readInPlaceFactor(schedule, chunk);
+  }
   if (schedule.vectorsAlongK(weight))
     return dotCyclesPerK(schedule, chunk);
-  const auto parts = static_cast<double>(product.parts);
-  const double products = chunk.rows * chunk.vectors * parts;
+  const ProductForm &form = schedule.sumsRunsInHalf() ? halfProduct : product;
+  const auto parts = static_cast<double>(form.parts);
+  const auto vectors = static_cast<double>(ceilDiv(schedule.nr, form.lanes));
+  const double products = chunk.rows * vectors * parts;
   const double flips =
       flipsSigns && schedule.pack == PackA::none ? chunk.rows : 0;
   const double conversions =
-      static_cast<double>(product.conversions) * (chunk.rows + chunk.vectors) +
-      flips;
+      static_cast<double>(form.conversions) * (chunk.rows + vectors) + flips;
   // A broadcast with a single use is part of its FMA, a load of full width.
-  const bool folded = chunk.vectors == 1 && product.conversions == 0;
-  const double loads =
-      folded ? (1 + chunk.rows) / vectorLoadsPerCycle
-             : chunk.vectors / vectorLoadsPerCycle + chunk.rows / 2;
+  const bool folded = vectors == 1 && form.conversions == 0;
+  const double loads = folded ? (1 + chunk.rows) / vectorLoadsPerCycle
+                              : vectors / vectorLoadsPerCycle + chunk.rows / 2;
   const double multiplyUops = fusedMultiplyAdd ? products : 3 * products;
   const double broadcasts = folded ? 0 : chunk.rows;
-  const double prefetches = schedule.prefetch > 0 ? chunk.vectors : 0;
-  const double uops =
-      multiplyUops + conversions + chunk.vectors + broadcasts + prefetches + 3;
-  const bool pairs = product.depth > 1 && product.parts == 1;
-  const bool chained = chunk.rows > 1 && chunk.vectors > 1;
+  const double shuffles = broadcasts * static_cast<double>(form.shuffles);
+  const double prefetches = schedule.prefetch > 0 ? vectors : 0;
+  const double uops = multiplyUops + conversions + vectors + broadcasts +
+                      shuffles + prefetches + 3;
+  const bool pairs = form.depth > 1 && form.parts == 1;
+  const bool chained = chunk.rows > 1 && vectors > 1;
   const double latency =
       pairs ? kPairLatency : kFmaLatency * (chained ? parts : 1);
   // Half of the units that convert are those that multiply.
-  return std::max({(products + conversions / 2) / fmaPerCycle, loads,
-                   uops / uopsPerCycle, latency}) *
-         readInPlaceFactor(schedule, chunk) /
-         static_cast<double>(product.depth);
+  const double multipliers = products + shuffles + conversions / 2;
+  const double step = std::max(
+      {multipliers / fmaPerCycle, loads, uops / uopsPerCycle, latency});
+  const double runEnds =
+      schedule.sumsRunsInHalf() ? products * kRunEndCycles / kHalfRun : 0;
+  return (step + runEnds) * readInPlaceFactor(schedule, chunk) /
+         static_cast<double>(form.depth);
 }
 
 /// Dot products take `lanes` steps of k at once; each row is loaded once, each

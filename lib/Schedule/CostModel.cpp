@@ -22,8 +22,10 @@ static constexpr double kPackCyclesBeyondL1 = 4;
 static constexpr double kTilePackCycles = 0.15;
 /// What of the shorter of compute and memory time does not overlap.
 static constexpr double kUnhidden = 0.3;
-/// The same where the next panel is prefetched.
+/// The same where the next panel is prefetched, and where the weight is loaded
+/// past L1, which no prefetcher of the hardware sees coming.
 static constexpr double kUnhiddenByPrefetch = 0.2;
+static constexpr double kUnhiddenPastL1 = 1;
 /// An epilogue dearer than this pushes accumulators out of the registers.
 static constexpr double kCheapEpilogue = 8;
 static constexpr double kForkJoinCycles = 4000;
@@ -50,8 +52,9 @@ CostModel::CostModel(const Problem &problem, const Target &target,
       vectorLoadsPerCycle(2), uopsPerCycle(4),
       fusedMultiplyAdd(target.hasFma()), weight(problem.types().weight),
       product(ProductForm::of(weight, target)),
+      halfProduct(ProductForm::of(weight, target, Accumulate::f16)),
       flipsSigns(problem.types().activation == DType::s8 &&
-                 target.has(Extension::avx512Vnni)),
+                 target.multipliesQuads()),
       activationBytes(
           static_cast<double>(byteSize(problem.types().activation))),
       weightBytes(static_cast<double>(byteSize(weight))),
@@ -136,19 +139,28 @@ double CostModel::bandwidth(Level level, double active) const {
   return std::min(draws.memory, draws.allMemory / active);
 }
 
+CostModel::ReuseDistances CostModel::reuseDistances(const Schedule &schedule,
+                                                    const Chunk &chunk) const {
+  // What is loaded with the hint does not displace the other factor.
+  const double stripsPassing =
+      schedule.hint == StreamHint::a ? 0 : 2 * chunk.stripBytes;
+  const double panelsPassing =
+      schedule.hint == StreamHint::b ? 0 : 2 * chunk.panelBytes;
+  if (schedule.tiles == LoopOrder::mn)
+    return {chunk.stripBytes + panelsPassing,
+            chunk.blockPanels * chunk.panelBytes + chunk.stripBytes};
+  return {chunk.blockStrips * chunk.stripBytes + chunk.panelBytes,
+          chunk.panelBytes + stripsPassing};
+}
+
 double CostModel::memoryCycles(const Schedule &schedule,
                                const Chunk &chunk) const {
   const double blockA = chunk.blockStrips * chunk.stripBytes;
   const double blockB = chunk.blockPanels * chunk.panelBytes;
   const double chunkA = chunk.strips * chunk.stripBytes * chunk.depthBlocks;
   const double chunkB = chunk.panels * chunk.panelBytes * chunk.depthBlocks;
-  const bool stripsOuter = schedule.tiles == LoopOrder::mn;
   const bool rowBlocksOuter = schedule.blocks == LoopOrder::mn;
-  // What is loaded with the hint does not displace the other factor.
-  const double stripsPassing =
-      schedule.hint == StreamHint::a ? 0 : 2 * chunk.stripBytes;
-  const double panelsPassing =
-      schedule.hint == StreamHint::b ? 0 : 2 * chunk.panelBytes;
+  const ReuseDistances inner = reuseDistances(schedule, chunk);
 
   Stream a;
   a.cold = chunkA;
@@ -156,16 +168,14 @@ double CostModel::memoryCycles(const Schedule &schedule,
   a.againDistance = rowBlocksOuter ? (blockA + blockB) * chunk.depthBlocks
                                    : chunkA + blockB * chunk.depthBlocks;
   a.inner = chunkA * (chunk.panels - chunk.panelBlocks);
-  a.innerDistance = stripsOuter ? chunk.stripBytes + panelsPassing
-                                : blockA + chunk.panelBytes;
+  a.innerDistance = inner.strip;
   Stream b;
   b.cold = chunkB;
   b.again = chunkB * (chunk.stripBlocks - 1);
   b.againDistance = rowBlocksOuter ? chunkB + blockA * chunk.depthBlocks
                                    : (blockA + blockB) * chunk.depthBlocks;
   b.inner = chunkB * (chunk.strips - chunk.stripBlocks);
-  b.innerDistance = stripsOuter ? blockB + chunk.stripBytes
-                                : chunk.panelBytes + stripsPassing;
+  b.innerDistance = inner.panel;
 
   // Between two calls everything is touched once.
   const double everything = static_cast<double>(depth) *
@@ -284,15 +294,19 @@ double CostModel::outputCycles(const Schedule &schedule, double bytes,
                       bandwidth(streamed ? memoryLevel : level, active));
 }
 
+static double unhiddenPart(const Schedule &schedule) {
+  if (schedule.prefetchesNextPanel())
+    return kUnhiddenByPrefetch;
+  return schedule.hint == StreamHint::b ? kUnhiddenPastL1 : kUnhidden;
+}
+
 double CostModel::microseconds(const Schedule &schedule) const {
   const Partition parts = partition(schedule, rows, columns, depth);
   const Chunk chunk = largestChunk(schedule, parts);
   const double compute = computeCycles(schedule, chunk);
   const double memory = memoryCycles(schedule, chunk);
-  const double unhidden =
-      schedule.prefetchesNextPanel() ? kUnhiddenByPrefetch : kUnhidden;
-  const double overlapped =
-      std::max(compute, memory) + unhidden * std::min(compute, memory);
+  const double overlapped = std::max(compute, memory) +
+                            unhiddenPart(schedule) * std::min(compute, memory);
   double chunkCycles =
       overlapped + packingCycles(schedule, chunk) + sumsCycles(chunk);
   double afterwards = 0;

@@ -39,6 +39,10 @@ private:
     double inner = 0;         ///< bytes read again inside a block
     double innerDistance = 0;
   };
+  /// Bytes touched between two tiles that read the same strip, or panel.
+  struct ReuseDistances {
+    double strip, panel;
+  };
   /// The largest chunk, the one the others wait for.
   struct Chunk {
     double strips, panels, stripBlocks, panelBlocks, depthBlocks;
@@ -53,6 +57,8 @@ private:
   };
 
   Chunk largestChunk(const Schedule &schedule, const Partition &parts) const;
+  ReuseDistances reuseDistances(const Schedule &schedule,
+                                const Chunk &chunk) const;
   double cyclesPerK(const Schedule &schedule, const Chunk &chunk) const;
   double dotCyclesPerK(const Schedule &schedule, const Chunk &chunk) const;
   double reductionCycles(const Schedule &schedule, const Chunk &chunk) const;
@@ -78,6 +84,7 @@ private:
   bool fusedMultiplyAdd;
   DType weight;
   ProductForm product;
+  ProductForm halfProduct; ///< of runs of f16
   bool flipsSigns; ///< of each row of x in each step, unless it is packed
   double activationBytes, weightBytes, resultBytes; ///< of one element
   Bandwidths draws;

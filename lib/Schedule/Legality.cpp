@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/AmxSchedules.h"
 #include "Schedule/Partition.h"
+#include "Schedule/ProductForm.h"
 #include "Schedule/RegisterTiles.h"
 #include "Schedule/SearchSpace.h"
 
@@ -148,6 +149,27 @@ static Status checkStore(const Schedule &schedule, DType result) {
   return {};
 }
 
+/// Runs of f16 need the instruction and the permission, and leave their sums in
+/// memory.
+static Status checkAccumulate(const Schedule &schedule, const DataTypes &types,
+                              const Target &target) {
+  if (!schedule.sumsRunsInHalf())
+    return {};
+  const auto refused = [](const std::string &reason) {
+    return Error(ErrorCode::invalidArgument,
+                 "schedule: accumulate is f16, " + reason);
+  };
+  if (types.accumulate != DType::f16)
+    return refused("which a layer of types \"" + types.text() +
+                   "\" does not permit; it takes x and w of f16 and "
+                   "accumulate=f16");
+  if (!target.has(Extension::avx512Fp16))
+    return refused("which takes a target with avx512fp16");
+  if (schedule.onTiles() || schedule.epilogue != EpiloguePlacement::tile)
+    return refused("which takes unit=vector and epilogue=tile");
+  return {};
+}
+
 static Status checkTile(const Schedule &schedule, DType weight,
                         const Target &target) {
   if (schedule.hint != StreamHint::none)
@@ -155,19 +177,25 @@ static Status checkTile(const Schedule &schedule, DType weight,
                  "schedule: hint takes unit=amx; vector loads have none");
   if (Status group = checkGroup(schedule, weight, target); !group)
     return group;
-  const int64_t lanes = schedule.vectorsAlongK(weight) ? 1 : target.lanes();
-  const std::string isa(toString(target.isa));
+  const Accumulate accumulate = schedule.accumulate;
+  const int64_t lanes = schedule.vectorsAlongK(weight)
+                            ? 1
+                            : ProductForm::of(weight, target, accumulate).lanes;
+  const std::string isa =
+      std::string(toString(target.isa)) +
+      (schedule.sumsRunsInHalf() ? " with accumulate=f16" : "");
   if (schedule.nr < lanes || schedule.nr % lanes != 0)
     return illegal("nr (the tile's columns)", schedule.nr,
                    isa + " takes multiples of " + std::to_string(lanes));
   int64_t widest = lanes;
-  while (maxTileRows(weight, target, widest / lanes + 1) >= 1)
+  while (maxTileRows(weight, target, widest / lanes + 1, accumulate) >= 1)
     widest += lanes;
   if (schedule.nr > widest)
     return illegal("nr (the tile's columns)", schedule.nr,
                    "the registers of " + isa + " hold tiles of at most " +
                        std::to_string(widest) + " columns");
-  const int64_t tallest = maxTileRows(weight, target, schedule.nr / lanes);
+  const int64_t tallest =
+      maxTileRows(weight, target, schedule.nr / lanes, accumulate);
   if (schedule.mr < 1 || schedule.mr > tallest)
     return illegal("mr (the tile's rows)", schedule.mr,
                    "with " + std::to_string(schedule.nr) +
@@ -222,6 +250,8 @@ static Status checkSlices(const Schedule &schedule, const Problem &problem) {
 Status checkSchedule(const Schedule &schedule, const Problem &problem,
                      const Target &target) {
   const DataTypes &types = problem.types();
+  if (Status sums = checkAccumulate(schedule, types, target); !sums)
+    return sums;
   const Status tile = schedule.onTiles()
                           ? checkAmxTile(schedule, problem, target)
                           : checkTile(schedule, types.weight, target);

@@ -4,19 +4,28 @@
 
 namespace lintel {
 
-ProductForm ProductForm::of(DType weight, const Target &target) {
+ProductForm ProductForm::of(DType weight, const Target &target,
+                            Accumulate accumulate) {
   ProductForm form;
+  form.lanes = target.lanes();
   form.depth = interleaveOf(weight);
-  if (weight == DType::f16 && target.hasHalfConversions()) {
+  if (accumulate == Accumulate::f16) {
+    form.lanes *= 2;
+    form.shuffles = 1; // vpbroadcastw, which loads 16 bits, on Intel
+  } else if (weight == DType::f16 && target.hasHalfConversions()) {
     form.conversions = 1;
     form.scratch = 2;
+    // One instruction loads an element of A, broadcasts and converts it, and
+    // LLVM moves as many of them up as there are registers, and more.
+    if (target.has(Extension::avx512Fp16))
+      form.ahead = 7;
   } else if (weight == DType::f16) {
     form.conversions = 10;
     form.scratch = 8;
   } else if (weight == DType::bf16 && !target.has(Extension::avx512Bf16)) {
     form.parts = form.conversions = 2;
     form.scratch = target.hasFma() ? 1 : 2;
-  } else if (weight == DType::s8 && target.has(Extension::avx512Vnni)) {
+  } else if (weight == DType::s8 && target.multipliesQuads()) {
     form.scratch = 1;
   } else if (weight == DType::s8) {
     form.parts = 2;

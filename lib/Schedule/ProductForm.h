@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Lintel/Schedule.h"
 #include "Lintel/Target.h"
 #include "lintel/DType.h"
 
@@ -12,14 +13,21 @@ namespace lintel {
 /// One step of a micro-kernel's k loop, as lib/Transforms/ProductStep.cpp emits
 /// it: it loads vectors of B, and a vector for each row of A.
 struct ProductForm {
+  int64_t lanes = 1; ///< columns of a vector
   int64_t depth = 1; ///< elements of K
   /// Vectors that a loaded one becomes; as many multiply-adds go into each
   /// accumulator, which is as many registers in tiles of one row or one vector.
   int64_t parts = 1;
   int64_t conversions = 0; ///< instructions for that
   int64_t scratch = 0;     ///< registers that they need beside the parts
+  /// Registers of tiles one vector wide that LLVM fills ahead of their use.
+  int64_t ahead = 0;
+  /// Instructions on the units that multiply which broadcasting an element of A
+  /// takes, unless that is part of its only product.
+  int64_t shuffles = 0;
 
-  static ProductForm of(DType weight, const Target &target);
+  static ProductForm of(DType weight, const Target &target,
+                        Accumulate accumulate = Accumulate::f32);
 };
 
 } // namespace lintel

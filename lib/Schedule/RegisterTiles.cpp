@@ -29,18 +29,20 @@ static constexpr int64_t kMaxDotColumns = 6;
 static constexpr int64_t kMaxDotRows = 16;
 
 int64_t registersOfTile(DType weight, const Target &target, int64_t mr,
-                        int64_t vectors) {
-  const ProductForm form = ProductForm::of(weight, target);
+                        int64_t vectors, Accumulate accumulate) {
+  const ProductForm form = ProductForm::of(weight, target, accumulate);
   const int64_t sums = mr > 1 && vectors > 1 ? 1 : form.parts;
   const int64_t product = target.hasFma() ? 0 : 1;
+  const int64_t ahead = vectors == 1 ? form.ahead : 0;
   return mr * vectors * sums + form.parts * (vectors + 1) + form.scratch +
-         product;
+         ahead + product;
 }
 
-int64_t maxTileRows(DType weight, const Target &target, int64_t vectors) {
+int64_t maxTileRows(DType weight, const Target &target, int64_t vectors,
+                    Accumulate accumulate) {
   int64_t rows = target.vectorRegisters() / vectors;
-  while (rows > 0 && registersOfTile(weight, target, rows, vectors) >
-                         target.vectorRegisters())
+  while (rows > 0 && registersOfTile(weight, target, rows, vectors,
+                                     accumulate) > target.vectorRegisters())
     --rows;
   return rows;
 }
@@ -53,15 +55,16 @@ static int64_t tallestStrip(int64_t mr, const RowRange &rows) {
 
 /// Rows of the tallest tile that is worth compiling.
 static int64_t tallestTile(const Problem &problem, const Target &target,
-                           int64_t vectors) {
+                           int64_t vectors,
+                           Accumulate accumulate = Accumulate::f32) {
   const RowRange &rows = problem.rows();
   const auto accumulators = [&](int64_t mr) {
     const std::vector<int64_t> heights = stripHeights(mr, rows).tall;
     return vectors *
            std::accumulate(heights.begin(), heights.end(), int64_t(0));
   };
-  int64_t mr =
-      std::min(kMaxRows, maxTileRows(problem.types().weight, target, vectors));
+  int64_t mr = std::min(kMaxRows, maxTileRows(problem.types().weight, target,
+                                              vectors, accumulate));
   while (!rows.isKnown() && mr > 1 &&
          accumulators(mr) > kMaxAccumulatorsOfDynamicM)
     --mr;
@@ -82,14 +85,16 @@ static std::vector<int64_t> tileHeights(int64_t tallest, const RowRange &rows) {
 }
 
 std::vector<RegisterTile> registerTiles(const Problem &problem,
-                                        const Target &target) {
-  const int64_t lanes = target.lanes();
+                                        const Target &target,
+                                        Accumulate accumulate) {
+  const int64_t lanes =
+      ProductForm::of(problem.types().weight, target, accumulate).lanes;
   const int64_t usefulVectors =
       std::max<int64_t>(1, ceilDiv(problem.n(), lanes));
   std::vector<RegisterTile> tiles;
   for (int64_t vectors = 1; vectors <= std::min(kMaxVectors, usefulVectors);
        ++vectors) {
-    const int64_t tallest = tallestTile(problem, target, vectors);
+    const int64_t tallest = tallestTile(problem, target, vectors, accumulate);
     if (tallest < 1)
       break;
     for (int64_t mr : tileHeights(tallest, problem.rows()))

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Lintel/Schedule.h"
 #include "Lintel/Target.h"
 #include "lintel/Problem.h"
 
@@ -23,16 +24,19 @@ struct RegisterTile {
 /// there is no FMA, the product. A tile of one row, or of one vector, has an
 /// accumulator for each part.
 int64_t registersOfTile(DType weight, const Target &target, int64_t mr,
-                        int64_t vectors);
+                        int64_t vectors,
+                        Accumulate accumulate = Accumulate::f32);
 
 /// Largest mr whose tile fits the registers; 0 if none does.
-int64_t maxTileRows(DType weight, const Target &target, int64_t vectors);
+int64_t maxTileRows(DType weight, const Target &target, int64_t vectors,
+                    Accumulate accumulate = Accumulate::f32);
 
 /// Tiles worth considering: for each width of 1 to 8 vectors the tallest that
 /// fits and a few lower ones. None is wider than N rounded up to a vector, and
 /// none is taller than the tallest strip it makes of a known M.
-std::vector<RegisterTile> registerTiles(const Problem &problem,
-                                        const Target &target);
+std::vector<RegisterTile>
+registerTiles(const Problem &problem, const Target &target,
+              Accumulate accumulate = Accumulate::f32);
 
 /// Tiles of dot products, whose vectors run along K, `nr` counting columns: for
 /// layers of so few columns that vectors along N would be half empty, or would

@@ -54,14 +54,26 @@ static bool prefetchingMayPay(const Problem &problem, const Target &target) {
              target.l1;
 }
 
-static std::vector<Schedule> codeVariants(const Problem &problem,
-                                          const Target &target) {
-  std::vector<Schedule> variants;
-  for (const RegisterTile &tile : registerTiles(problem, target)) {
+/// Sums of f32 everywhere, and runs of f16 where they are permitted and gain.
+static std::vector<Accumulate> accumulationsOf(const Problem &problem,
+                                               const Target &target) {
+  if (problem.types().accumulate == DType::f16 &&
+      target.has(Extension::avx512Fp16))
+    return {Accumulate::f32, Accumulate::f16};
+  return {Accumulate::f32};
+}
+
+static void addVectorTiles(std::vector<Schedule> &variants,
+                           const Problem &problem, const Target &target,
+                           Accumulate accumulate) {
+  for (const RegisterTile &tile : registerTiles(problem, target, accumulate)) {
     Schedule schedule;
     schedule.mr = tile.mr;
     schedule.nr = tile.nr;
+    schedule.accumulate = accumulate;
     schedule.group = interleaveOf(problem.types().weight);
+    if (schedule.sumsRunsInHalf())
+      schedule.epilogue = EpiloguePlacement::tile;
     variants.push_back(schedule);
     if (prefetchingMayPay(problem, target)) {
       schedule.prefetch = kPrefetchBytes;
@@ -72,6 +84,13 @@ static std::vector<Schedule> codeVariants(const Problem &problem,
     if (packingMayPay(problem, tile))
       variants.push_back(schedule);
   }
+}
+
+static std::vector<Schedule> codeVariants(const Problem &problem,
+                                          const Target &target) {
+  std::vector<Schedule> variants;
+  for (Accumulate accumulate : accumulationsOf(problem, target))
+    addVectorTiles(variants, problem, target, accumulate);
   for (const RegisterTile &tile : dotTiles(problem, target)) {
     Schedule schedule;
     schedule.mr = tile.mr;
@@ -92,7 +111,7 @@ static std::vector<EpiloguePlacement> placementsOf(const Schedule &schedule,
   const auto copies = static_cast<double>(
       schedule.mr * std::max<int64_t>(1, schedule.nr / target.lanes()));
   if (schedule.vectorsAlongK(problem.types().weight) || schedule.onTiles() ||
-      schedule.depth() == Depth::sliced ||
+      schedule.sumsRunsInHalf() || schedule.depth() == Depth::sliced ||
       copies * epilogueCyclesPerVector(problem.epilogue()) > kMaxInlineCycles)
     return {EpiloguePlacement::tile};
   return {EpiloguePlacement::registers, EpiloguePlacement::tile};

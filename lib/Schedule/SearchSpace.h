@@ -13,12 +13,12 @@
 namespace lintel {
 
 /// Success if `schedule` can be compiled for the problem on the target and run
-/// right: a unit that the target has, the group of the weight's
-/// type or of dot products, nr a multiple of the vector length, and of a cache
-/// line where outputs are streamed, a tile that fits the registers
-/// (registersOfTile), block sizes and grid at least 1, kc in whole groups,
-/// workspace and the sums of slices of K within bounds. The message names the
-/// field and the legal range.
+/// right: a unit that the target has, sums of f16 where the layer permits them
+/// and the target has them, the group of the weight's type or of dot products,
+/// nr a multiple of the vector length, and of a cache line where outputs are
+/// streamed, a tile that fits the registers (registersOfTile), block sizes and
+/// grid at least 1, kc in whole groups, workspace and the sums of slices of K
+/// within bounds. The message names the field and the legal range.
 Status checkSchedule(const Schedule &schedule, const Problem &problem,
                      const Target &target);
 

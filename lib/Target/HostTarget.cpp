@@ -80,7 +80,7 @@ Target targetAt(const HostFacts &facts, IsaLevel isa) {
   for (Extension extension : kExtensions) {
     const std::string name(toString(extension));
     const bool needsTiles = name.starts_with("amx-");
-    if (isa == IsaLevel::avx512 && usable(facts, name) &&
+    if (isa == levelOf(extension) && usable(facts, name) &&
         (!needsTiles || usable(facts, "amx-tile")))
       target.extensions.insert(extension);
   }
@@ -99,7 +99,8 @@ Expected<Target> withEmulatedAmx(const Target &target) {
                      std::string(toString(target.isa)));
   Target emulating = target;
   emulating.extensions.insert({Extension::amxBf16, Extension::amxEmulation,
-                               Extension::amxInt8, Extension::amxTile});
+                               Extension::amxFp16, Extension::amxInt8,
+                               Extension::amxTile});
   return emulating;
 }
 

@@ -17,15 +17,16 @@ namespace {
 constexpr int kRowBytes = 64;
 
 constexpr int bytesOfElement(ProductInstruction instruction) {
-  return instruction == ProductInstruction::vdpbf16ps ||
-                 instruction == ProductInstruction::tdpbf16ps
-             ? 2
-             : 1;
+  return instruction == ProductInstruction::vpdpbusd ||
+                 instruction == ProductInstruction::tdpbusd
+             ? 1
+             : 2;
 }
 
 /// Zeros and equal numbers take less power than those of a layer, and so may
-/// be multiplied at a higher clock. Floats are of magnitude 0.5 to 2: no sum
-/// of them becomes denormal or infinite.
+/// be multiplied at a higher clock. Floats are of magnitude 0.5 to 2, as bf16
+/// and as f16: no sum of them becomes denormal or infinite, since one of f16
+/// that has come to 8192 no longer feels a product of 4.
 template <ProductInstruction instruction>
 void fillRandomly(std::span<uint16_t> words) {
   std::minstd_rand random(1);
@@ -45,7 +46,9 @@ using Vector [[gnu::vector_size(kRowBytes)]] = uint16_t;
 template <ProductInstruction instruction>
 __attribute__((target("avx512f,avx512bw"), always_inline)) inline void
 addProducts(Vector &sums, const Vector &a, const Vector &b) {
-  if constexpr (instruction == ProductInstruction::vdpbf16ps)
+  if constexpr (instruction == ProductInstruction::vfmadd231ph)
+    asm volatile("vfmadd231ph %2, %1, %0" : "+v"(sums) : "v"(a), "v"(b));
+  else if constexpr (instruction == ProductInstruction::vdpbf16ps)
     asm volatile("vdpbf16ps %2, %1, %0" : "+v"(sums) : "v"(a), "v"(b));
   else
     asm volatile("vpdpbusd %2, %1, %0" : "+v"(sums) : "v"(a), "v"(b));
@@ -70,6 +73,26 @@ vectorLoop(int64_t iterations) {
       addProducts<instruction>(chains[i], a, b);
   }
   return iterations * kChains * (kRowBytes / bytesOfElement(instruction)) * 2;
+}
+
+/// vpdpbusd of AVX-VNNI: the same on half a vector, with half the registers.
+__attribute__((target("avx2"))) int64_t quadLoopAvx2(int64_t iterations) {
+  constexpr int kChains = 12, kBytes = kRowBytes / 2;
+  using HalfVector [[gnu::vector_size(kBytes)]] = uint16_t;
+  uint16_t numbers[2 * kBytes / sizeof(uint16_t)];
+  fillRandomly<ProductInstruction::vpdpbusd>(numbers);
+  HalfVector a, b;
+  __builtin_memcpy(&a, numbers, sizeof a);
+  __builtin_memcpy(&b, numbers + kBytes / sizeof(uint16_t), sizeof b);
+  HalfVector chains[kChains] = {};
+  for (int64_t round = 0; round < iterations; ++round) {
+#pragma clang loop unroll(full)
+    for (int i = 0; i < kChains; ++i)
+      asm volatile("%{vex%} vpdpbusd %2, %1, %0"
+                   : "+x"(chains[i])
+                   : "x"(a), "x"(b));
+  }
+  return iterations * kChains * kBytes * 2;
 }
 
 //===----------------------------------------------------------------------===//
@@ -120,6 +143,11 @@ template <ProductInstruction instruction> void addTileProducts() {
                  "tdpbf16ps %tmm7, %tmm4, %tmm1\n\t"
                  "tdpbf16ps %tmm6, %tmm5, %tmm2\n\t"
                  "tdpbf16ps %tmm7, %tmm5, %tmm3");
+  else if constexpr (instruction == ProductInstruction::tdpfp16ps)
+    asm volatile("tdpfp16ps %tmm6, %tmm4, %tmm0\n\t"
+                 "tdpfp16ps %tmm7, %tmm4, %tmm1\n\t"
+                 "tdpfp16ps %tmm6, %tmm5, %tmm2\n\t"
+                 "tdpfp16ps %tmm7, %tmm5, %tmm3");
   else
     asm volatile("tdpbusd %tmm6, %tmm4, %tmm0\n\t"
                  "tdpbusd %tmm7, %tmm4, %tmm1\n\t"
@@ -150,12 +178,16 @@ std::string_view toString(ProductInstruction instruction) {
   switch (instruction) {
   case ProductInstruction::fma:
     return "fma";
+  case ProductInstruction::vfmadd231ph:
+    return "vfmadd231ph";
   case ProductInstruction::vdpbf16ps:
     return "vdpbf16ps";
   case ProductInstruction::vpdpbusd:
     return "vpdpbusd";
   case ProductInstruction::tdpbf16ps:
     return "tdpbf16ps";
+  case ProductInstruction::tdpfp16ps:
+    return "tdpfp16ps";
   case ProductInstruction::tdpbusd:
     return "tdpbusd";
   }
@@ -166,12 +198,16 @@ bool hasInstruction(const Target &target, ProductInstruction instruction) {
   switch (instruction) {
   case ProductInstruction::fma:
     return true;
+  case ProductInstruction::vfmadd231ph:
+    return target.has(Extension::avx512Fp16);
   case ProductInstruction::vdpbf16ps:
     return target.has(Extension::avx512Bf16);
   case ProductInstruction::vpdpbusd:
-    return target.has(Extension::avx512Vnni);
+    return target.multipliesQuads();
   case ProductInstruction::tdpbf16ps:
     return target.has(Extension::amxBf16) && !target.emulatesTiles();
+  case ProductInstruction::tdpfp16ps:
+    return target.has(Extension::amxFp16) && !target.emulatesTiles();
   case ProductInstruction::tdpbusd:
     return target.has(Extension::amxInt8) && !target.emulatesTiles();
   }
@@ -190,6 +226,11 @@ ProductInstruction bestInstruction(const Target &target,
   if (types.weight == DType::bf16)
     return firstOf(ProductInstruction::tdpbf16ps,
                    ProductInstruction::vdpbf16ps);
+  if (types.weight == DType::f16)
+    return firstOf(ProductInstruction::tdpfp16ps,
+                   types.accumulate == DType::f16
+                       ? ProductInstruction::vfmadd231ph
+                       : ProductInstruction::fma);
   if (types.weight == DType::s8)
     return firstOf(ProductInstruction::tdpbusd, ProductInstruction::vpdpbusd);
   return ProductInstruction::fma;
@@ -202,12 +243,18 @@ int64_t runProductLoop(ProductInstruction instruction, IsaLevel isa,
   switch (instruction) {
   case ProductInstruction::fma:
     return runFmaLoop(isa, iterations);
+  case ProductInstruction::vfmadd231ph:
+    return vectorLoop<ProductInstruction::vfmadd231ph>(iterations);
   case ProductInstruction::vdpbf16ps:
     return vectorLoop<ProductInstruction::vdpbf16ps>(iterations);
   case ProductInstruction::vpdpbusd:
+    if (isa == IsaLevel::avx2)
+      return quadLoopAvx2(iterations);
     return vectorLoop<ProductInstruction::vpdpbusd>(iterations);
   case ProductInstruction::tdpbf16ps:
     return tileLoop<ProductInstruction::tdpbf16ps>(iterations);
+  case ProductInstruction::tdpfp16ps:
+    return tileLoop<ProductInstruction::tdpfp16ps>(iterations);
   case ProductInstruction::tdpbusd:
     return tileLoop<ProductInstruction::tdpbusd>(iterations);
   }

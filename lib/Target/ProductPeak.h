@@ -14,15 +14,18 @@ namespace lintel {
 /// An instruction that multiplies and adds. What a layer can reach at most is
 /// the rate of the best one for its element types.
 enum class ProductInstruction : uint8_t {
-  fma,       ///< f32; a multiplication and an addition on x86-64
-  vdpbf16ps, ///< pairs of bf16, summed in f32
-  vpdpbusd,  ///< four u8 and four s8, summed in s32
-  tdpbf16ps, ///< tiles of bf16, summed in f32
-  tdpbusd,   ///< tiles of u8 and s8, summed in s32
+  fma,         ///< f32; a multiplication and an addition on x86-64
+  vfmadd231ph, ///< f16, summed in f16
+  vdpbf16ps,   ///< pairs of bf16, summed in f32
+  vpdpbusd,    ///< four u8 and four s8, summed in s32
+  tdpbf16ps,   ///< tiles of bf16, summed in f32
+  tdpfp16ps,   ///< tiles of f16, summed in f32
+  tdpbusd,     ///< tiles of u8 and s8, summed in s32
 };
 inline constexpr std::array kProductInstructions = {
-    ProductInstruction::fma, ProductInstruction::vdpbf16ps,
-    ProductInstruction::vpdpbusd, ProductInstruction::tdpbf16ps,
+    ProductInstruction::fma,       ProductInstruction::vfmadd231ph,
+    ProductInstruction::vdpbf16ps, ProductInstruction::vpdpbusd,
+    ProductInstruction::tdpbf16ps, ProductInstruction::tdpfp16ps,
     ProductInstruction::tdpbusd};
 
 /// "vdpbf16ps".
@@ -40,7 +43,7 @@ ProductInstruction bestInstruction(const Target &target,
 /// Runs `iterations` rounds of independent products of random numbers in
 /// registers on the calling thread; returns the operations done, two for each
 /// multiply-add. The caller takes the time and makes sure that the process can
-/// run the instruction, of `isa` if it is fma.
+/// run the instruction, of `isa` if several levels have it: fma and vpdpbusd.
 int64_t runProductLoop(ProductInstruction instruction, IsaLevel isa,
                        int64_t iterations);
 

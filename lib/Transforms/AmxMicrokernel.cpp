@@ -126,6 +126,8 @@ private:
   void addProduct(int64_t sum, int64_t a, int64_t b) {
     if (element.isBF16())
       tmm::DpBF16Op::create(builder, loc, sum, a, b);
+    else if (element.isF16())
+      tmm::DpFP16Op::create(builder, loc, sum, a, b);
     else if (op.getA().getType().getElementType().isUnsignedInteger(8))
       tmm::DpBUSDOp::create(builder, loc, sum, a, b);
     else

@@ -10,6 +10,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <algorithm>
+
 namespace lintel::ir {
 namespace {
 
@@ -26,58 +28,97 @@ public:
 
   void lower() {
     Schedule schedule = op.getSchedule().getValue();
-    if (schedule.streamsOutputs())
+    if (schedule.streamsOutputs()) {
       streams = tile.fillsLines(op.getColumns(), schedule.nr);
-    math.loop(op.getRows(), [&](Value r) {
-      Value offset = math.add(op.getAccOffset(), math.mul(r, op.getLdacc()));
-      sums =
-          math.view(op.getAcc(), offset, {op.getColumns()}, {math.constant(1)});
-      row = math.add(op.getRow(), r);
-      applyToRow();
-    });
+      applyRowByRow();
+    } else {
+      applyColumnByColumn();
+    }
     op.erase();
   }
 
 private:
-  void applyToRow() {
-    int64_t lanes = target.lanes();
-    Value zero = math.constant(0), step = math.constant(lanes),
-          columns = op.getColumns();
-    TileRow vectorRow = tile.rowAt(row, lanes);
-    if (isMultiple(columns, lanes)) {
-      math.loop(zero, columns, step,
-                [&](Value c) { apply(vectorRow, c, lanes, Value()); });
-      return;
-    }
-    if (target.hasMaskRegisters()) {
-      math.loop(zero, columns, step, [&](Value c) {
-        apply(vectorRow, c, lanes, laneMask(builder, loc, columns, c, lanes));
-      });
-      return;
-    }
+  /// Columns that are worked on `lanes` at a time; 0 means as scalars.
+  struct ColumnRange {
+    int64_t lanes;
+    Value begin, end;
+  };
+
+  /// A row of the tile, and its sums.
+  struct Row {
+    TileRow access;
+    Value sums;
+  };
+
+  /// Whole vectors, and scalars where no mask can cut the last vector.
+  llvm::SmallVector<ColumnRange> columnRanges() {
+    const int64_t lanes = target.lanes();
+    Value zero = math.constant(0), columns = op.getColumns();
+    if (isMultiple(columns, lanes) || target.hasMaskRegisters())
+      return {{lanes, zero, columns}};
     Value whole = math.roundDownTo(columns, lanes);
-    math.loop(zero, whole, step,
-              [&](Value c) { apply(vectorRow, c, lanes, Value()); });
-    TileRow scalarRow = tile.rowAt(row, /*lanes=*/0);
-    math.loop(whole, columns, math.constant(1),
-              [&](Value c) { apply(scalarRow, c, /*lanes=*/0, Value()); });
+    return {{lanes, zero, whole}, {0, whole, columns}};
   }
 
-  void apply(const TileRow &tileRow, Value c, int64_t lanes, Value mask) {
-    Values columns = tile.loadColumns(c, lanes, mask);
-    Values arguments = tile.load(tileRow, c, lanes, mask, columns);
-    arguments.insert(arguments.begin(), load(c, lanes));
+  void forEachColumn(const ColumnRange &range,
+                     llvm::function_ref<void(Value, Value)> body) {
+    const bool cut = range.lanes != 0 && target.hasMaskRegisters() &&
+                     !isMultiple(op.getColumns(), range.lanes);
+    Value step = math.constant(std::max<int64_t>(1, range.lanes));
+    math.loop(range.begin, range.end, step, [&](Value c) {
+      body(c, cut ? laneMask(builder, loc, range.end, c, range.lanes)
+                  : Value());
+    });
+  }
+
+  /// What rows share is read, and worked on, once for all of them.
+  void applyColumnByColumn() {
+    for (const ColumnRange &range : columnRanges()) {
+      Values scalars = tile.loadScalars(range.lanes);
+      forEachColumn(range, [&](Value c, Value mask) {
+        Values columns = tile.loadColumns(c, range.lanes, mask);
+        math.loop(op.getRows(), [&](Value r) {
+          apply(rowAt(r, range.lanes, scalars), columns, c, range.lanes, mask);
+        });
+      });
+    }
+  }
+
+  /// Streamed stores fill a cache line before they begin another.
+  void applyRowByRow() {
+    math.loop(op.getRows(), [&](Value r) {
+      for (const ColumnRange &range : columnRanges()) {
+        Row row = rowAt(r, range.lanes, tile.loadScalars(range.lanes));
+        forEachColumn(range, [&](Value c, Value mask) {
+          apply(row, tile.loadColumns(c, range.lanes, mask), c, range.lanes,
+                mask);
+        });
+      }
+    });
+  }
+
+  Row rowAt(Value r, int64_t lanes, llvm::ArrayRef<Value> scalars) {
+    Value offset = math.add(op.getAccOffset(), math.mul(r, op.getLdacc()));
+    return {tile.rowAt(math.add(op.getRow(), r), lanes, scalars),
+            math.view(op.getAcc(), offset, {op.getColumns()},
+                      {math.constant(1)})};
+  }
+
+  void apply(const Row &row, llvm::ArrayRef<Value> columns, Value c,
+             int64_t lanes, Value mask) {
+    Values arguments = tile.load(row.access, c, lanes, mask, columns);
+    arguments.insert(arguments.begin(), load(row.sums, c, lanes));
     Values results =
         instantiateEpilogue(builder, op.getEpilogue(), arguments, lanes);
-    const auto store = [&] { tile.store(results, tileRow, c, mask); };
+    const auto store = [&] { tile.store(results, row.access, c, mask); };
     if (streams && lanes != 0)
-      math.choose(streams, [&] { tile.stream(results, tileRow, c); }, store);
+      math.choose(streams, [&] { tile.stream(results, row.access, c); }, store);
     else
       store();
   }
 
   /// Whole vectors: the scratch tile is padded to them.
-  Value load(Value c, int64_t lanes) {
+  Value load(Value sums, Value c, int64_t lanes) {
     mlir::ValueRange at(c);
     if (lanes == 0)
       return mlir::memref::LoadOp::create(builder, loc, sums, at);
@@ -92,8 +133,7 @@ private:
   IndexMath math;
   Target target;
   TileAccess tile;
-  Value sums, row; ///< of the row being emitted
-  Value streams;   ///< whether the tile's stores do; null if none does
+  Value streams; ///< whether the tile's stores do; null if none does
 };
 
 } // namespace

@@ -169,14 +169,35 @@ private:
         math.greater(math.constant(layer.k), math.add(k0, depth)));
   }
 
-  /// The part of the next panel that a strip asks for, while the panel at `b`
-  /// is in use: each strip of the block another one.
-  Value nextPanel(Value b, Value strip, Value depth) {
+  /// Where the depth `k0` of a panel begins in the packed weight.
+  Value panelAt(Value panel, Value k0) {
+    return math.mul(
+        math.add(math.mul(panel, math.constant(layer.paddedDepth())), k0),
+        math.constant(layer.schedule.nr));
+  }
+
+  /// The panel that follows in the block. After the last one comes the first
+  /// one of the next block, of K if there is more of it, else of columns.
+  Value nextPanel(Value panel, Value k0, Value depth) {
+    Value following = math.add(panel, math.constant(1));
+    if (!layer.cutsDepth())
+      return panelAt(following, k0);
+    Value inBlock = math.greater(block.panels.end, following);
+    Value nextDepth = math.add(k0, depth);
+    Value moreDepth = math.greater(math.constant(layer.k), nextDepth);
+    Value afterBlock =
+        panelAt(math.select(moreDepth, block.panels.begin, following),
+                math.select(moreDepth, nextDepth, math.constant(0)));
+    return math.select(inBlock, panelAt(following, k0), afterBlock);
+  }
+
+  /// The part of the next panel that a strip asks for, while this panel is in
+  /// use: each strip of the block another one.
+  Value prefetchedPart(Value strip, Value panel, Value k0, Value depth) {
     const int64_t elements = layer.schedule.prefetch / layer.weightBytes();
     Value steps = math.ceilDivBy(depth, depthUnitOf(layer.weight));
     Value before = math.mul(math.sub(strip, block.strips.begin), steps);
-    const int64_t panel = layer.paddedDepth() * layer.schedule.nr;
-    return math.add(math.add(b, math.constant(panel)),
+    return math.add(nextPanel(panel, k0, depth),
                     math.mul(before, math.constant(elements)));
   }
 
@@ -194,8 +215,7 @@ private:
             ? packedAt(strip, k0, depth)
             : math.add(math.mul(row, writer.number(args, KernelField::ldx)),
                        k0);
-    tile.b = math.mul(
-        math.add(math.mul(panel, math.constant(layer.paddedDepth())), k0), nr);
+    tile.b = panelAt(panel, k0);
     tile.acc = accumulatorsOf(strip, panel);
     tile.row = row;
     tile.column = column;
@@ -210,7 +230,7 @@ private:
     if (layer.asksForValidRows())
       tile.validRows = rows;
     if (layer.schedule.prefetchesNextPanel())
-      tile.next = nextPanel(tile.b, strip, depth);
+      tile.next = prefetchedPart(strip, panel, k0, depth);
     callMicrokernel(tile);
     if (layer.slicesDepth() ||
         (!layer.epilogueOnTile() && !layer.raggedThroughTile()))

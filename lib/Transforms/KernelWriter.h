@@ -77,7 +77,7 @@ struct KernelLayer {
   /// the sums of the columns away.
   bool shiftsX() const {
     return activation.isSignlessInteger(8) && !schedule.onTiles() &&
-           target.has(Extension::avx512Vnni);
+           target.multipliesQuads();
   }
   /// Elements of K of a row of x that stand side by side when it is packed.
   int64_t packedTogether() const {

@@ -27,7 +27,8 @@ Expected<Problem> shapeOf(LinearOp op) {
                  "dynamic");
   const DataTypes types = {dtypeOrF32(op.getInputType()),
                            dtypeOrF32(weightType(op)),
-                           dtypeOrF32(op.getOutputType(0).getElementType())};
+                           dtypeOrF32(op.getOutputType(0).getElementType()),
+                           op.getAccumulate() ? DType::f16 : DType::f32};
   return Problem::create(op.getRowRange(), op.getN(), op.getK(), types,
                          Epilogue());
 }

@@ -12,6 +12,7 @@
 #include "Transforms/Passes.h"
 #include "Transforms/ProductStep.h"
 #include "Transforms/TileAccess.h"
+#include "Transforms/TileSums.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -35,29 +36,44 @@ public:
       : op(op), builder(op), loc(op.getLoc()), math(builder, loc),
         schedule(op.getSchedule().getValue()),
         target(op.getTarget().getValue()), rows(op.getRows()),
-        lanes(target.lanes()), vectors(schedule.nr / lanes),
-        vectorType(mlir::VectorType::get(
-            lanes, op.getAcc().getType().getElementType())),
+        lanes(schedule.sumsRunsInHalf() ? 2 * target.lanes() : target.lanes()),
+        vectors(schedule.nr / lanes),
         element(op.getB().getType().getElementType()),
-        stepDepth(interleaveOf(element)) {}
+        vectorType(mlir::VectorType::get(
+            lanes, schedule.sumsRunsInHalf()
+                       ? element
+                       : op.getAcc().getType().getElementType())),
+        stepDepth(interleaveOf(element)), inMemory(op, builder, math) {}
 
   void lower() {
-    Values sums = multiply(initialSums());
-    if (schedule.epilogue == EpiloguePlacement::tile)
-      storeSums(sums);
+    if (schedule.sumsRunsInHalf())
+      sumRuns();
     else
-      finish(sums);
+      sumDirectly();
     op.erase();
   }
 
 private:
-  /// The tile's sums in memory, [row, column]. One view for all rows: LLVM then
-  /// sees one base and constant distances, where a view for each row takes as
-  /// long to lower as the row's loads.
-  Value sumsInMemory() {
-    return math.view(op.getAcc(), op.getAccOffset(),
-                     {math.constant(rows), math.constant(schedule.nr)},
-                     {op.getLdacc(), math.constant(1)});
+  void sumDirectly() {
+    Values sums = multiply(initialSums());
+    if (schedule.epilogue == EpiloguePlacement::tile)
+      inMemory.store(sums);
+    else
+      finish(sums);
+  }
+
+  /// Each run of K is summed in registers of f16 and then added to the sums of
+  /// f32, which are in memory: in registers they would take two thirds of them.
+  void sumRuns() {
+    math.when(op.getFirst(), [&] { inMemory.storeZeros(); });
+    const Factors from = factors();
+    Value length = math.constant(kHalfRun);
+    math.loop(math.constant(0), op.getDepth(), length, [&](Value begin) {
+      Value end = math.add(begin, length);
+      if (!isMultiple(op.getDepth(), kHalfRun))
+        end = math.min(end, op.getDepth());
+      inMemory.addHalves(multiplySteps(from, begin, end, zeroSums()));
+    });
   }
 
   Value column(int64_t vector) { return math.constant(vector * lanes); }
@@ -73,7 +89,7 @@ private:
     builder.setInsertionPointToStart(branch.thenBlock());
     mlir::scf::YieldOp::create(builder, loc, zeroSums());
     builder.setInsertionPointToStart(branch.elseBlock());
-    mlir::scf::YieldOp::create(builder, loc, loadSums());
+    mlir::scf::YieldOp::create(builder, loc, inMemory.load());
     return branch.getResults();
   }
 
@@ -85,17 +101,6 @@ private:
     Value zero = mlir::arith::ConstantOp::create(
         builder, loc, builder.getZeroAttr(vectorType));
     return Values(rows * vectors, zero);
-  }
-
-  Values loadSums() {
-    Value from = sumsInMemory();
-    Values loaded;
-    for (int64_t r = 0; r < rows; ++r)
-      for (int64_t v = 0; v < vectors; ++v)
-        loaded.push_back(mlir::vector::LoadOp::create(
-            builder, loc, vectorType, from,
-            mlir::ValueRange{math.constant(r), column(v)}));
-    return loaded;
   }
 
   /// Where step `k` reads B and row r of A.
@@ -131,19 +136,29 @@ private:
 
   Values multiply(const Values &initial) {
     const Factors from = factors();
-    const Values chained = startChains(initial);
     Value whole = math.roundDownTo(op.getDepth(), stepDepth);
-    auto loop = mlir::scf::ForOp::create(builder, loc, math.constant(0), whole,
-                                         math.constant(stepDepth), chained);
-    {
-      mlir::OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(loop.getBody());
-      prefetch(from.b, loop.getInductionVar());
-      Values sums = multiplyStep(from, loop.getInductionVar(), Value(),
-                                 loop.getRegionIterArgs());
-      mlir::scf::YieldOp::create(builder, loc, sums);
-    }
-    return joinChains(multiplyRest(from, whole, loop.getResults()));
+    Values sums =
+        multiplySteps(from, math.constant(0), whole, startChains(initial));
+    return joinChains(multiplyRest(from, whole, sums));
+  }
+
+  /// Adds the products of K in [begin, end), which are whole steps.
+  Values multiplySteps(const Factors &from, Value begin, Value end,
+                       const Values &before) {
+    auto loop = mlir::scf::ForOp::create(builder, loc, begin, end,
+                                         math.constant(stepDepth), before);
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    prefetch(from.b, loop.getInductionVar());
+    Values sums = multiplyStep(from, loop.getInductionVar(), Value(),
+                               loop.getRegionIterArgs());
+    mlir::scf::YieldOp::create(builder, loc, sums);
+    return loop.getResults();
+  }
+
+  std::unique_ptr<ProductStep> step(Value left) {
+    return ProductStep::create(builder, loc, element, target,
+                               schedule.accumulate, left);
   }
 
   /// Sums of an accumulator that a loop carries. Where a factor is used once,
@@ -153,7 +168,7 @@ private:
   size_t chains() {
     if (rows > 1 && vectors > 1)
       return 1;
-    return ProductStep::create(builder, loc, element, target, Value())->parts();
+    return step(Value())->parts();
   }
 
   Values startChains(const Values &initial) {
@@ -186,17 +201,17 @@ private:
   /// live.
   Values multiplyStep(const Factors &from, Value k, Value left,
                       mlir::ValueRange before) {
-    const auto step = ProductStep::create(builder, loc, element, target, left);
+    const std::unique_ptr<ProductStep> product = step(left);
     llvm::SmallVector<ProductStep::Parts> panel;
     for (int64_t v = 0; v < vectors; ++v)
-      panel.push_back(step->loadB(from.b, placeInB(v, k)));
+      panel.push_back(product->loadB(from.b, placeInB(v, k)));
     Values sums(before);
     const size_t count = chains();
     size_t first = 0;
     for (int64_t r = 0; r < rows; ++r) {
-      ProductStep::Parts row = step->splatA(from.a, placeInA(r, k));
+      ProductStep::Parts row = product->splatA(from.a, placeInA(r, k));
       for (int64_t v = 0; v < vectors; ++v, first += count)
-        step->accumulate(
+        product->accumulate(
             row, panel[v],
             llvm::MutableArrayRef<Value>(sums).slice(first, count));
     }
@@ -240,15 +255,6 @@ private:
           /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
   }
 
-  void storeSums(const Values &sums) {
-    Value to = sumsInMemory();
-    for (int64_t r = 0; r < rows; ++r)
-      for (int64_t v = 0; v < vectors; ++v)
-        mlir::vector::StoreOp::create(
-            builder, loc, sums[r * vectors + v], to,
-            mlir::ValueRange{math.constant(r), column(v)});
-  }
-
   void finish(const Values &sums) {
     if (isTrue(op.getLast()))
       return applyEpilogue(sums);
@@ -256,7 +262,7 @@ private:
                                           /*withElseRegion=*/true);
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.elseBlock());
-    storeSums(sums);
+    inMemory.store(sums);
     builder.setInsertionPointToStart(branch.thenBlock());
     applyEpilogue(sums);
   }
@@ -281,7 +287,8 @@ private:
     for (int64_t v = 0; v < vectors; ++v)
       columns.push_back(tile.loadColumns(column(v), lanes, masks[v]));
     TileRow row =
-        tile.rowAt(math.add(op.getRow(), math.constant(begin)), lanes);
+        tile.rowAt(math.add(op.getRow(), math.constant(begin)), lanes,
+                   tile.loadScalars(lanes));
     for (int64_t r = begin; r < end; ++r) {
       llvm::SmallVector<Values> results;
       for (int64_t v = 0; v < vectors; ++v) {
@@ -322,10 +329,11 @@ private:
   IndexMath math;
   Schedule schedule;
   Target target;
-  int64_t rows, lanes, vectors;
-  mlir::VectorType vectorType; ///< of sums
-  mlir::Type element;          ///< of A and B
-  int64_t stepDepth;           ///< elements of K that a step of the loop takes
+  int64_t rows, lanes, vectors; ///< vectors of `lanes` sums in a row
+  mlir::Type element;           ///< of A and B
+  mlir::VectorType vectorType;  ///< of sums in registers
+  int64_t stepDepth;            ///< elements of K that a step of the loop takes
+  TileSums inMemory;
   Value streams; ///< whether this tile's stores do; null if none does
 };
 

@@ -154,7 +154,7 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     ```
 
     Of integers sums are i32. Where the target multiplies unsigned integers by signed
-    ones alone (`avx512vnni`) and x is signed, products are of x + 128, as packed rows
+    ones alone (`avx512vnni`, `avxvnni`) and x is signed, products are of x + 128, as packed rows
     hold it, and the region of the kernel's ops takes the excess away:
 
     ```mlir
@@ -218,7 +218,32 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     the two. The last element of an odd K is taken behind the
     loop; nothing beyond it is read. f16 is widened one element a step.
 
-    Of integers they are four: with the extension `avx512vnni` one instruction, which takes a signed
+    With `accumulate = f16`, on a target with the extension `avx512fp16`, sums of f16 stand in
+    registers for a run of 64 elements of K, and are then added to those of f32, in memory:
+
+    ```mlir
+    vector.store %zeros, %acc[%c0] : memref<32xf32, ...>, vector<16xf32>   // if first
+    ...
+    scf.for %run = %c0 to %depth step %c64 {
+      %full = arith.addi %run, %c64 : index
+      %end = arith.minui %full, %depth : index
+      %h = scf.for %k = %run to %end step %c1 iter_args(%s = %halfZeros) -> (vector<32xf16>) {
+        %b0 = vector.load %B[%k, %c0] : memref<?x32xf16>, vector<32xf16>
+        %a0 = memref.load %A[%c0, %k] : memref<1x?xf16>
+        %s0 = vector.broadcast %a0 : f16 to vector<32xf16>
+        %n0 = vector.fma %s0, %b0, %s : vector<32xf16>
+        scf.yield %n0 : vector<32xf16>
+      }
+      %low = vector.shuffle %h, %h [0, ..., 15] : vector<32xf16>, vector<32xf16>
+      %wide = arith.extf %low : vector<16xf16> to vector<16xf32>
+      %before = vector.load %acc[%c0] : memref<32xf32, ...>, vector<16xf32>
+      %after = arith.addf %before, %wide : vector<16xf32>
+      vector.store %after, %acc[%c0] : memref<32xf32, ...>, vector<16xf32>
+      ...
+    }
+    ```
+
+    Of integers they are four: with the extension `avx512vnni`, or `avxvnni` on the level avx2, one instruction, which takes a signed
     A with its sign bits flipped,
 
     ```mlir

@@ -54,9 +54,9 @@ mlir::VectorType ProductStep::vectorOf(mlir::Type type, int64_t perLane) const {
   return mlir::VectorType::get(target.lanes() * perLane, type);
 }
 
-Value ProductStep::splat(Value scalar) {
-  return vector::BroadcastOp::create(builder, loc, vectorOf(scalar.getType()),
-                                     scalar);
+Value ProductStep::splat(Value scalar, int64_t perLane) {
+  return vector::BroadcastOp::create(
+      builder, loc, vectorOf(scalar.getType(), perLane), scalar);
 }
 
 Value ProductStep::loadBits(Value view, mlir::ValueRange at, int64_t count) {
@@ -102,6 +102,20 @@ private:
       return widenHalf(builder, loc, narrow);
     return arith::ExtFOp::create(builder, loc, vectorOf(builder.getF32Type()),
                                  narrow);
+  }
+};
+
+/// AVX512-FP16 multiplies and adds in f16: two columns a lane.
+class HalfProducts : public ProductStep {
+public:
+  using ProductStep::ProductStep;
+
+  Parts loadB(Value view, mlir::ValueRange at) override {
+    return {
+        vector::LoadOp::create(builder, loc, vectorOf(element, 2), view, at)};
+  }
+  Parts splatA(Value view, mlir::ValueRange at) override {
+    return {splat(mlir::memref::LoadOp::create(builder, loc, view, at), 2)};
   }
 };
 
@@ -202,9 +216,12 @@ private:
 
 std::unique_ptr<ProductStep>
 ProductStep::create(mlir::OpBuilder &builder, mlir::Location loc,
-                    mlir::Type element, const Target &target, Value left) {
+                    mlir::Type element, const Target &target,
+                    Accumulate accumulate, Value left) {
   if (element.isInteger())
     return createQuadProducts(builder, loc, element, target, left);
+  if (accumulate == Accumulate::f16)
+    return std::make_unique<HalfProducts>(builder, loc, element, target, left);
   if (!element.isBF16())
     return std::make_unique<SingleProducts>(builder, loc, element, target,
                                             left);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Lintel/Schedule.h"
 #include "Lintel/Target.h"
 
 #include "mlir/IR/Builders.h"
@@ -12,7 +13,7 @@
 
 namespace lintel::ir {
 
-/// x * y + sum, of vectors of f32.
+/// x * y + sum, of vectors of floats.
 mlir::Value multiplyAdd(mlir::OpBuilder &builder, mlir::Location loc,
                         const Target &target, mlir::Value x, mlir::Value y,
                         mlir::Value sum);
@@ -29,11 +30,12 @@ public:
   using Parts = llvm::SmallVector<mlir::Value, 2>;
 
   /// The fastest way to multiply elements of B of this type, f32, bf16, f16 or
-  /// i8, on the target. `left`: elements of K that are left at the end, fewer
-  /// than a lane holds; null for a step that takes as many.
+  /// i8, on the target, and to add the products to sums of f32 or i32, or to
+  /// twice as many in a vector of f16. `left`: elements of K that are left at
+  /// the end, fewer than a lane holds; null for a step that takes as many.
   static std::unique_ptr<ProductStep>
   create(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type element,
-         const Target &target, mlir::Value left);
+         const Target &target, Accumulate accumulate, mlir::Value left);
   ProductStep(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type element,
               const Target &target, mlir::Value left);
   virtual ~ProductStep() = default;
@@ -56,7 +58,7 @@ protected:
   mlir::VectorType vectorOf(mlir::Type type, int64_t perLane = 1) const;
   /// `count` elements of A or B, as one integer.
   mlir::Value loadBits(mlir::Value view, mlir::ValueRange at, int64_t count);
-  mlir::Value splat(mlir::Value scalar);
+  mlir::Value splat(mlir::Value scalar, int64_t perLane = 1);
   mlir::Value reinterpret(mlir::Value vector, mlir::VectorType type);
 
   mlir::OpBuilder &builder;

@@ -77,8 +77,8 @@ private:
   }
 };
 
-/// AVX512-VNNI multiplies unsigned integers by signed ones and adds four
-/// products to a sum.
+/// AVX512-VNNI and AVX-VNNI multiply unsigned integers by signed ones and add
+/// four products to a sum.
 class DotQuads : public QuadProducts {
 public:
   using QuadProducts::QuadProducts;
@@ -98,7 +98,13 @@ public:
 
 protected:
   Value multiplyAdd(Value x, Value y, Value sum) override {
-    return call("llvm.x86.avx512.vpdpbusd.512", sum.getType(), {sum, x, y});
+    return call(intrinsic(), sum.getType(), {sum, x, y});
+  }
+
+private:
+  llvm::StringRef intrinsic() const {
+    return target.isa == IsaLevel::avx512 ? "llvm.x86.avx512.vpdpbusd.512"
+                                          : "llvm.x86.avx512.vpdpbusd.256";
   }
 };
 
@@ -161,7 +167,7 @@ private:
 std::unique_ptr<ProductStep>
 createQuadProducts(mlir::OpBuilder &builder, mlir::Location loc,
                    mlir::Type element, const Target &target, Value left) {
-  if (target.has(Extension::avx512Vnni))
+  if (target.multipliesQuads())
     return std::make_unique<DotQuads>(builder, loc, element, target, left);
   return std::make_unique<WidenedQuads>(builder, loc, element, target, left);
 }

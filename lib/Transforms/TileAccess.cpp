@@ -9,6 +9,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace lintel::ir {
@@ -136,12 +137,18 @@ Value TileAccess::loadFrom(Value view, Value offset, int64_t lanes,
                                             rest);
 }
 
+Value TileAccess::toBits(Value value) {
+  mlir::Type i16 = builder.getI16Type(), type = i16;
+  if (!isNarrowFloat(mlir::getElementTypeOrSelf(value.getType())))
+    return value;
+  if (auto vector = llvm::dyn_cast<mlir::VectorType>(value.getType()))
+    type = vector.clone(i16);
+  return mlir::arith::BitcastOp::create(builder, loc, type, value);
+}
+
 Value TileAccess::loadOne(Value pointer, Value offset, int64_t lanes) {
-  Value element = loadFrom(elements(pointer, offset), math.constant(0),
-                           /*lanes=*/0, Value());
-  if (isNarrowFloat(element.getType()))
-    element = mlir::arith::BitcastOp::create(builder, loc, builder.getI16Type(),
-                                             element);
+  Value element = toBits(loadFrom(elements(pointer, offset), math.constant(0),
+                                  /*lanes=*/0, Value()));
   if (lanes == 0)
     return element;
   return mlir::vector::BroadcastOp::create(
@@ -157,7 +164,16 @@ Value TileAccess::fromBits(Value value, mlir::Type element) {
   return mlir::arith::BitcastOp::create(builder, loc, type, value);
 }
 
-TileRow TileAccess::rowAt(Value row, int64_t lanes) {
+llvm::SmallVector<Value> TileAccess::loadScalars(int64_t lanes) {
+  llvm::SmallVector<Value> scalars(broadcasts.size());
+  for (unsigned i = 0; i < broadcasts.size(); ++i)
+    if (broadcasts[i] == Broadcast::scalar)
+      scalars[i] = loadOne(operandPointers[i], math.constant(0), lanes);
+  return scalars;
+}
+
+TileRow TileAccess::rowAt(Value row, int64_t lanes,
+                          llvm::ArrayRef<Value> scalars) {
   llvm::SmallVector<Value> offsets;
   for (auto [broadcast, stride] : llvm::zip(broadcasts, operandStrides)) {
     if (broadcast == Broadcast::row)
@@ -169,11 +185,7 @@ TileRow TileAccess::rowAt(Value row, int64_t lanes) {
   }
   for (Value stride : outputStrides)
     offsets.push_back(math.add(math.mul(row, stride), column));
-  TileRow first = rowFrom(std::move(offsets), lanes);
-  for (unsigned i = 0; i < broadcasts.size(); ++i)
-    if (broadcasts[i] == Broadcast::scalar)
-      first.operands[i] = loadOne(operandPointers[i], math.constant(0), lanes);
-  return first;
+  return rowFrom(std::move(offsets), lanes, scalars);
 }
 
 TileRow TileAccess::nextRow(const TileRow &row, int64_t lanes) {
@@ -182,20 +194,19 @@ TileRow TileAccess::nextRow(const TileRow &row, int64_t lanes) {
        llvm::zip(row.offsets,
                  llvm::concat<const Value>(operandStrides, outputStrides)))
     offsets.push_back(offset ? math.add(offset, stride) : Value());
-  TileRow next = rowFrom(std::move(offsets), lanes);
-  for (unsigned i = 0; i < broadcasts.size(); ++i)
-    if (broadcasts[i] == Broadcast::scalar)
-      next.operands[i] = row.operands[i];
-  return next;
+  return rowFrom(std::move(offsets), lanes, row.operands);
 }
 
-TileRow TileAccess::rowFrom(llvm::SmallVector<Value> offsets, int64_t lanes) {
+TileRow TileAccess::rowFrom(llvm::SmallVector<Value> offsets, int64_t lanes,
+                            llvm::ArrayRef<Value> scalars) {
   TileRow result;
   for (unsigned i = 0; i < broadcasts.size(); ++i) {
     switch (broadcasts[i]) {
     case Broadcast::column:
-    case Broadcast::scalar:
       result.operands.push_back(Value());
+      break;
+    case Broadcast::scalar:
+      result.operands.push_back(scalars[i]);
       break;
     case Broadcast::row:
       result.operands.push_back(loadOne(operandPointers[i], offsets[i], lanes));
@@ -218,7 +229,7 @@ llvm::SmallVector<Value> TileAccess::loadColumns(Value offset, int64_t lanes,
   llvm::SmallVector<Value> loaded(broadcasts.size());
   for (unsigned i = 0; i < broadcasts.size(); ++i)
     if (broadcasts[i] == Broadcast::column)
-      loaded[i] = loadFrom(operandPointers[i], offset, lanes, mask);
+      loaded[i] = toBits(loadFrom(operandPointers[i], offset, lanes, mask));
   return loaded;
 }
 
@@ -227,15 +238,15 @@ llvm::SmallVector<Value> TileAccess::load(const TileRow &row, Value offset,
                                           llvm::ArrayRef<Value> columns) {
   llvm::SmallVector<Value> loaded;
   for (unsigned i = 0; i < broadcasts.size(); ++i) {
-    if (broadcasts[i] == Broadcast::column)
-      loaded.push_back(columns[i]);
-    else if (broadcasts[i] == Broadcast::full)
+    if (broadcasts[i] == Broadcast::full) {
       loaded.push_back(loadFrom(row.operands[i], offset, lanes, mask));
-    else
-      loaded.push_back(
-          fromBits(row.operands[i],
-                   llvm::cast<mlir::MemRefType>(operandPointers[i].getType())
-                       .getElementType()));
+      continue;
+    }
+    loaded.push_back(
+        fromBits(broadcasts[i] == Broadcast::column ? columns[i]
+                                                    : row.operands[i],
+                 llvm::cast<mlir::MemRefType>(operandPointers[i].getType())
+                     .getElementType()));
   }
   return loaded;
 }

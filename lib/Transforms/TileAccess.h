@@ -44,10 +44,14 @@ public:
              mlir::Value column, mlir::ArrayAttr broadcasts,
              mlir::Region &epilogue);
 
-  TileRow rowAt(mlir::Value row, int64_t lanes);
+  /// The scalar operands, which all rows share; null for the others.
+  llvm::SmallVector<mlir::Value> loadScalars(int64_t lanes);
+  TileRow rowAt(mlir::Value row, int64_t lanes,
+                llvm::ArrayRef<mlir::Value> scalars);
   /// The row below, by an addition where rowAt() multiplies.
   TileRow nextRow(const TileRow &row, int64_t lanes);
-  /// The column operands at `offset`; null for the others.
+  /// The column operands at `offset`, 16-bit floats as integers; null for the
+  /// others.
   llvm::SmallVector<mlir::Value> loadColumns(mlir::Value offset, int64_t lanes,
                                              mlir::Value mask);
   /// All operands of `row` at `offset`, the column operands taken from
@@ -71,12 +75,14 @@ private:
   mlir::Value elements(mlir::Value pointer, mlir::Value offset);
   mlir::Value loadFrom(mlir::Value view, mlir::Value offset, int64_t lanes,
                        mlir::Value mask);
-  /// The row whose tensors stand at `offsets`, scalar operands left out.
-  TileRow rowFrom(llvm::SmallVector<mlir::Value> offsets, int64_t lanes);
-  /// A 16-bit float as an integer: LLVM broadcasts a bf16, and takes it from
-  /// one block to the next, by way of f32 and back, which may be a call.
+  /// The row whose tensors stand at `offsets`.
+  TileRow rowFrom(llvm::SmallVector<mlir::Value> offsets, int64_t lanes,
+                  llvm::ArrayRef<mlir::Value> scalars);
+  /// 16-bit floats as integers: LLVM broadcasts a bf16, and takes it from one
+  /// block to the next, by way of f32 and back, which may be a call.
+  mlir::Value toBits(mlir::Value value);
   mlir::Value loadOne(mlir::Value pointer, mlir::Value offset, int64_t lanes);
-  /// What loadOne() gave, as an element or a vector of `element`.
+  /// What toBits() or loadOne() gave, as an element or a vector of `element`.
   mlir::Value fromBits(mlir::Value value, mlir::Type element);
 
   mlir::OpBuilder &builder;

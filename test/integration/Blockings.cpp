@@ -13,10 +13,15 @@ std::vector<CodeVariant> searchSpaceByCode(const Problem &problem,
                                            const Target &target, int threads) {
   std::vector<CodeVariant> variants;
   // Machines without tile registers are tested for the rest.
+  const bool sumsHalves = problem.types().accumulate == DType::f16 &&
+                          target.has(Extension::avx512Fp16);
   const bool hasTiles = target.multipliesTilesOf(problem.types().weight);
   for (const Schedule &schedule :
        enumerateSchedules(problem, target, threads)) {
     if (hasTiles != schedule.onTiles())
+      continue;
+    // So are those without arithmetic in f16.
+    if (sumsHalves != schedule.sumsRunsInHalf())
       continue;
     auto known = std::find_if(
         variants.begin(), variants.end(), [&](const CodeVariant &variant) {

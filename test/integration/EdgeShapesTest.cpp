@@ -100,6 +100,7 @@ TEST_P(EdgeShapesTest, RowsKnownOnlyWhenCalled) {
 
 LINTEL_ON(allKernels(), EdgeShapesTest);
 LINTEL_ON_TILE_REGISTERS(EdgeShapesTest);
+LINTEL_ON_HALF_SUMS(EdgeShapesTest);
 LINTEL_ON_NARROW_TYPES(EdgeShapesTest);
 LINTEL_ON_INTEGERS(EdgeShapesTest);
 

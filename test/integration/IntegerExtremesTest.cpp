@@ -143,6 +143,7 @@ std::vector<KernelCase> integerLevels() {
   for (IsaLevel isa : kIsaLevels)
     cases.push_back({isa, "none"});
   cases.push_back({IsaLevel::avx512, "none", "f32", {Extension::avx512Vnni}});
+  cases.push_back({IsaLevel::avx2, "none", "f32", {Extension::avxVnni}});
   return cases;
 }
 

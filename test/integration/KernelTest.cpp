@@ -153,12 +153,21 @@ std::vector<KernelCase> narrowKernels() {
   return cases;
 }
 
+std::vector<KernelCase> halfSumKernels() {
+  const std::set<Extension> extensions = {Extension::avx512Fp16};
+  return {{IsaLevel::avx512, "none", "f16:f32,accumulate=f16", extensions},
+          {IsaLevel::avx512, "bias+gelu_erf+residual", "f16,accumulate=f16",
+           extensions}};
+}
+
 std::vector<KernelCase> amxKernels() {
   const std::set<Extension> ofBf16 = {Extension::amxTile, Extension::amxBf16};
+  const std::set<Extension> ofFp16 = {Extension::amxTile, Extension::amxFp16};
   const std::set<Extension> ofInt8 = {Extension::amxTile, Extension::amxInt8};
   return {{IsaLevel::avx512, "none", "bf16:f32", ofBf16},
           {IsaLevel::avx512, "bias+gelu_erf+residual", "bf16", ofBf16},
           {IsaLevel::avx512, kRegionEpilogue, "bf16:f32", ofBf16},
+          {IsaLevel::avx512, "bias+relu", "f16", ofFp16},
           {IsaLevel::avx512, "bias+relu", "u8s8", ofInt8},
           {IsaLevel::avx512, "dequant(x=row,xzero=row,wzero=column)+bias+mul",
            "s8s8:s8", ofInt8}};
@@ -177,6 +186,9 @@ std::vector<KernelCase> integerKernels() {
     KernelCase one = layers[i];
     one.isa = IsaLevel::avx512;
     one.extensions = {Extension::avx512Vnni};
+    cases.push_back(one);
+    one.isa = IsaLevel::avx2;
+    one.extensions = {Extension::avxVnni};
     cases.push_back(one);
     one.extensions = {};
     for (IsaLevel isa : kIsaLevels) {

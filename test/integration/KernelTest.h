@@ -66,10 +66,13 @@ std::vector<LevelCase> allLevels();
 std::vector<KernelCase> allKernels();
 /// Every level, with and without products of bf16 pairs, with 16-bit types.
 std::vector<KernelCase> narrowKernels();
+/// Sums of f16, where the CPU has AVX512-FP16.
+std::vector<KernelCase> halfSumKernels();
 /// Tile registers, with the types that they multiply.
 std::vector<KernelCase> amxKernels();
 
-/// Every level, with and without products of four integers, with types of int8
+/// Every level, with and without products of four integers, of AVX512-VNNI and
+/// of AVX-VNNI, with types of int8
 /// and scales and zero points of every kind.
 std::vector<KernelCase> integerKernels();
 
@@ -101,6 +104,10 @@ protected:
                            testing::PrintToStringParamName())
 #define LINTEL_ON_NARROW_TYPES(suite)                                          \
   INSTANTIATE_TEST_SUITE_P(Narrow, suite, testing::ValuesIn(narrowKernels()),  \
+                           testing::PrintToStringParamName())
+#define LINTEL_ON_HALF_SUMS(suite)                                             \
+  INSTANTIATE_TEST_SUITE_P(HalfSums, suite,                                    \
+                           testing::ValuesIn(halfSumKernels()),                \
                            testing::PrintToStringParamName())
 #define LINTEL_ON_TILE_REGISTERS(suite)                                        \
   INSTANTIATE_TEST_SUITE_P(Amx, suite, testing::ValuesIn(amxKernels()),        \

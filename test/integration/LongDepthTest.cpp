@@ -30,9 +30,10 @@ protected:
     Schedule schedule;
     schedule.mr = kRows;
     schedule.nr = target.lanes();
-    schedule.group = interleaveOf(types.weight);
     schedule.unit =
         target.multipliesTilesOf(types.weight) ? Unit::amx : Unit::vector;
+    schedule.group = schedule.onTiles() ? tileInterleaveOf(types.weight)
+                                        : interleaveOf(types.weight);
     schedule.epilogue = EpiloguePlacement::tile;
     schedule.mc = schedule.nc = schedule.kc = Schedule::kWhole;
     for (int64_t slices : {2, 7, 1000}) {

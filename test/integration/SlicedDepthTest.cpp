@@ -17,9 +17,10 @@ protected:
     Schedule schedule;
     schedule.mr = std::min<int64_t>(4, maxTileRows(types.weight, target, 2));
     schedule.nr = 2 * target.lanes();
-    schedule.group = interleaveOf(types.weight);
     schedule.unit =
         target.multipliesTilesOf(types.weight) ? Unit::amx : Unit::vector;
+    schedule.group = schedule.onTiles() ? tileInterleaveOf(types.weight)
+                                        : interleaveOf(types.weight);
     schedule.epilogue = EpiloguePlacement::tile;
     schedule.mc = schedule.nc = schedule.kc = Schedule::kWhole;
     schedule.gridM = schedule.gridN = 2;

@@ -30,6 +30,7 @@ std::vector<Layout> layoutsOnAndOffLines() {
 /// any K are packed.
 Schedule onTiles(Schedule schedule, DType weight) {
   schedule.unit = Unit::amx;
+  schedule.group = tileInterleaveOf(weight);
   schedule.mr = 8;
   schedule.epilogue = EpiloguePlacement::tile;
   schedule.pack = PackA::block;

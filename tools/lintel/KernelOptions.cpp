@@ -46,6 +46,19 @@ void addThreadsOption(CLI::App &parser, int &threads) {
       ->check(CLI::Range(1, kMaxThreads));
 }
 
+void addAccumulateOption(CLI::App &parser, std::function<void(DType)> use) {
+  parser
+      .add_option_function<std::string>(
+          "--accumulate",
+          [use = std::move(use)](const std::string &text) {
+            use(parseDType(text).value());
+          },
+          "what products of f16 may be summed in over short runs of K: f32, or "
+          "f16 where that is faster [f32]")
+      ->type_name("TYPE")
+      ->check(CLI::IsMember({"f32", "f16"}));
+}
+
 void addMachineOptions(CLI::App &parser, KernelOptions &options) {
   parser
       .add_option_function<std::string>(
@@ -57,6 +70,12 @@ void addMachineOptions(CLI::App &parser, KernelOptions &options) {
           "result of its own behind a colon: bf16:f32, u8s8:u8 [f32]")
       ->type_name("TYPES")
       ->check(parsesWith(parseSupportedTypes));
+  // Behind --dtype: options are read in the order of their declarations.
+  addAccumulateOption(parser, [&options](DType accumulate) {
+    options.types.accumulate = accumulate;
+    if (Status legal = options.types.check(); !legal)
+      throw CLI::ValidationError("--accumulate", legal.error().message());
+  });
   addThreadsOption(parser, options.threads);
   parser
       .add_option_function<std::string>(

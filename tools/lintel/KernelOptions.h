@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,6 +34,8 @@ Expected<DataTypes> parseSupportedTypes(const std::string &text);
 void addKernelOptions(CLI::App &parser, KernelOptions &options);
 /// The same without --json.
 void addMachineOptions(CLI::App &parser, KernelOptions &options);
+/// --accumulate alone; `use` may throw CLI::ValidationError.
+void addAccumulateOption(CLI::App &parser, std::function<void(DType)> use);
 /// --threads alone.
 void addThreadsOption(CLI::App &parser, int &threads);
 

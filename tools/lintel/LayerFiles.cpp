@@ -204,7 +204,8 @@ Expected<LayerTensors> readLayer(const LayerFiles &files) {
                       "[M, " + std::to_string(k) +
                           "]: its columns are those of the weight " +
                           shapeText(weight->shape()));
-  const DataTypes types = files.types.value_or(typesOf(*input, *weight));
+  DataTypes types = files.types.value_or(typesOf(*input, *weight));
+  types.accumulate = files.accumulate.value_or(types.accumulate);
   for (const Status &status : {checkType("--input", *input, types.activation),
                                checkType("--weight", *weight, types.weight)})
     if (!status)

@@ -24,6 +24,8 @@ struct LayerFiles {
   std::string epilogue = "none";
   /// Of the layer; none: the files', and the result is the default of these.
   std::optional<DataTypes> types;
+  /// What products may be summed in; none: as `types` says, or f32.
+  std::optional<DType> accumulate;
 };
 
 struct LayerTensors {

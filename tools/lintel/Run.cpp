@@ -139,6 +139,8 @@ Command makeRunCommand(CLI::App &app) {
           "behind the colon [those of the files]")
       ->type_name("TYPES")
       ->check(parsesWith(parseSupportedTypes));
+  addAccumulateOption(
+      *parser, [&files](DType accumulate) { files.accumulate = accumulate; });
   addThreadsOption(*parser, arguments->kernel.threads);
   return {parser, [arguments] { return run(*arguments); }};
 }

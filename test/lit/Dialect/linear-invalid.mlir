@@ -537,3 +537,36 @@ func.func @rows_reversed(%x: tensor<?x8xf32>, %w: tensor<16x8xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @sums_of_f32(%x: tensor<4x8xf16>, %w: tensor<16x8xf16>) {
+  // expected-error @below {{takes accumulate = f16, or none, which sums in f32; not 'f32'}}
+  %y = lintel.linear %x, %w {accumulate = f32} : (tensor<4x8xf16>, tensor<16x8xf16>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @sums_of_bf16(%x: tensor<4x8xbf16>, %w: tensor<16x8xbf16>) {
+  // expected-error @below {{takes accumulate = f16 where x and w are of f16; they hold 'bf16'}}
+  %y = lintel.linear %x, %w {accumulate = f16} : (tensor<4x8xbf16>, tensor<16x8xbf16>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @accumulator_of_f16(%x: tensor<4x8xf16>, %w: tensor<16x8xf16>) {
+  // expected-error @below {{sums products of 'f16' in 'f32', so its accumulator must be 'f32', not 'f16'}}
+  %y = lintel.linear %x, %w {accumulate = f16} : (tensor<4x8xf16>, tensor<16x8xf16>) -> tensor<4x16xf16> {
+  ^bb0(%acc: f16):
+    lintel.yield %acc : f16
+  }
+  return
+}

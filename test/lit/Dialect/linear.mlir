@@ -133,3 +133,14 @@ func.func @integers(%x: tensor<?x8xui8>, %w: tensor<16x8xi8>, %z: tensor<i32>) -
   }
   return %y : tensor<?x16xui8>
 }
+
+// Sums of runs of K that may be of f16.
+// CHECK-LABEL: func.func @sums_of_f16
+func.func @sums_of_f16(%x: tensor<?x8xf16>, %w: tensor<16x8xf16>) -> tensor<?x16xf32> {
+  // CHECK: lintel.linear %{{.*}}, %{{.*}} {accumulate = f16} : (tensor<?x8xf16>, tensor<16x8xf16>) -> tensor<?x16xf32> {
+  %y = lintel.linear %x, %w {accumulate = f16} : (tensor<?x8xf16>, tensor<16x8xf16>) -> tensor<?x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<?x16xf32>
+}

@@ -380,3 +380,57 @@ func.func @unsigned_weight(%args: !lintel.kernel_args, %m: memref<ui8>, %s: memr
   }
   return
 }
+
+// -----
+
+func.func @half_sums_of_f32(%args: !lintel.kernel_args, %m: memref<f32>, %s: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{has accumulate = f16, which takes a and b of f16, not 'f32'}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x32, accumulate = f16, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = avx512fp16>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+func.func @half_sums_without_arithmetic(%args: !lintel.kernel_args, %m: memref<f16>, %s: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{has accumulate = f16, but its target has no avx512fp16}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x32, accumulate = f16, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f16>, memref<f16>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+func.func @half_sums_of_part_of_a_vector(%args: !lintel.kernel_args, %m: memref<f16>, %s: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{has accumulate = f16 and 48 columns; vectors of f16 take multiples of 32}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x48, accumulate = f16, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = avx512fp16>, broadcasts = []}
+      : memref<f16>, memref<f16>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+func.func @half_sums_on_registers(%args: !lintel.kernel_args, %m: memref<f16>, %s: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{has accumulate = f16, which takes unit = vector and epilogue = tile}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x32, accumulate = f16>,
+                  target = #lintel.target<isa = avx512, extensions = avx512fp16>, broadcasts = []}
+      : memref<f16>, memref<f16>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}

@@ -56,14 +56,20 @@ module attributes {test.target = #lintel.target<isa = avx512, cores = -4>} {}
 // -----
 
 // extension_unknown
-// expected-error @below {{extensions takes names joined by '+', of amx-bf16, amx-emulation, amx-fp16, amx-int8, amx-tile, avx512bf16, avx512vnni, not 'amx'}}
+// expected-error @below {{extensions takes names joined by '+', of amx-bf16, amx-emulation, amx-fp16, amx-int8, amx-tile, avx512bf16, avx512fp16, avx512vnni, avxvnni, not 'amx'}}
 module attributes {test.target = #lintel.target<isa = avx512, extensions = "amx-tile+amx">} {}
 
 // -----
 
 // extension_level
-// expected-error @below {{extensions need isa=avx512, not avx2}}
+// expected-error @below {{extension amx-tile needs isa=avx512, not avx2}}
 module attributes {test.target = #lintel.target<isa = avx2, extensions = "amx-tile">} {}
+
+// -----
+
+// extension_of_a_lower_level
+// expected-error @below {{extension avxvnni needs isa=avx2, not avx512}}
+module attributes {test.target = #lintel.target<isa = avx512, extensions = avxvnni>} {}
 
 // -----
 

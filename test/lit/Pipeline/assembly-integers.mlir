@@ -48,6 +48,14 @@
 // RUN: FileCheck %s --check-prefix=AVX2 --implicit-check-not=maddubs < %t.avx2.s
 // RUN: not grep -E 'call.*(@PLT|__)|zmm' %t.avx2.s
 // AVX2: vpmaddwd {{.*}}%ymm
+// Quads on half a vector, in VEX encoding.
+// REDEFINE: %{options} = schedule=tile=5x16,group=4 target=isa=avx2,extensions=avxvnni
+// REDEFINE: %{cpu} = -mcpu=x86-64-v3 -mattr=+avxvnni
+// RUN: %{assembly} > %t.avxvnni.s
+// RUN: FileCheck %s --check-prefix=AVXVNNI --implicit-check-not=pmaddwd < %t.avxvnni.s
+// RUN: not grep -E 'call.*(@PLT|__)|zmm' %t.avxvnni.s
+// AVXVNNI: vpxor
+// AVXVNNI: {vex} vpdpbusd %ymm{{[0-9]+}}, %ymm{{[0-9]+}}, %ymm
 // REDEFINE: %{type} = u8s8
 // REDEFINE: %{options} = schedule=tile=2x4,group=4 target=isa=x86_64
 // REDEFINE: %{cpu} = -mcpu=x86-64

@@ -60,3 +60,29 @@
 // REDEFINE: %{cpu} = -mcpu=x86-64
 // RUN: %{assembly} > %t.f16.x86_64.s
 // RUN: not grep -E 'call.*(@PLT|__)|vcvt' %t.f16.x86_64.s
+
+// Arithmetic in f16: the loop of f32 on twice as many columns, or, one vector wide,
+// with broadcasts that are part of the multiply-adds.
+// REDEFINE: %{type} = f16-sums
+// REDEFINE: %{options} = schedule=tile=8x96,accumulate=f16,epilogue=tile target=isa=avx512,extensions=avx512fp16
+// REDEFINE: %{cpu} = -mcpu=sapphirerapids
+// RUN: %{assembly} > %t.sums.s
+// RUN: %{loop} < %t.sums.s | FileCheck %s --check-prefix=SUMS
+// RUN: %{loop} < %t.sums.s | FileCheck %s --check-prefix=NOSPILL
+// RUN: FileCheck %s --check-prefix=RUNS < %t.sums.s
+// RUN: not grep -E 'call.*(@PLT|__)|pinsrw|pextrw' %t.sums.s
+// SUMS-COUNT-24: vfmadd231ph %zmm{{[0-9]+}}, %zmm{{[0-9]+}}, %zmm
+// SUMS-NOT: vfmadd
+// RUNS: vcvtph2psx %ymm{{[0-9]+}}, %zmm
+// RUNS: vaddps ({{.*}}), %zmm
+// REDEFINE: %{options} = schedule=tile=8x32,accumulate=f16,epilogue=tile target=isa=avx512,extensions=avx512fp16
+// RUN: %{assembly} > %t.narrow-sums.s
+// RUN: %{loop} < %t.narrow-sums.s | FileCheck %s --check-prefix=FOLDED
+// FOLDED-COUNT-8: vfmadd231ph ({{.*}}){1to32}, %zmm
+// FOLDED-NOT: vpbroadcastw
+// The permission alone changes nothing.
+// REDEFINE: %{options} = schedule=tile=8x48 target=isa=avx512,extensions=avx512fp16
+// RUN: %{assembly} > %t.permitted.s
+// RUN: %{loop} < %t.permitted.s | FileCheck %s --check-prefix=PERMITTED
+// PERMITTED-COUNT-24: vfmadd231ps
+// PERMITTED-NOT: {{vfmadd.*ph}}

@@ -5,7 +5,7 @@
 // TEXT: layer.mlir:3:8: error: 'lintel.linear' op schedule 'tile=8by48': tile takes ROWSxCOLUMNS, e.g. 8x48, not '8by48'
 
 // RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='schedule=tile=8x48,depth=3' 2>&1 | FileCheck %s --check-prefix=FIELD
-// FIELD: error: 'lintel.linear' op schedule 'tile=8x48,depth=3': a schedule has no field 'depth'; its fields are tile, unit, hint, group, prefetch, pack,
+// FIELD: error: 'lintel.linear' op schedule 'tile=8x48,depth=3': a schedule has no field 'depth'; its fields are tile, unit, accumulate, hint, group, prefetch, pack,
 
 // RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='schedule=kc=16' 2>&1 | FileCheck %s --check-prefix=MISSING
 // MISSING: error: 'lintel.linear' op schedule 'kc=16': 'tile' is missing
@@ -15,6 +15,12 @@
 
 // RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='schedule=tile=4x24 target=isa=avx512' 2>&1 | FileCheck %s --check-prefix=LANES
 // LANES: error: 'lintel.linear' op schedule: nr (the tile's columns) is 24; avx512 takes multiples of 16
+
+// Sums of f16 are the layer's to permit.
+// RUN: not lintel-opt %S/../Pipeline/Inputs/layer-f16.mlir --lintel-assign-schedule='schedule=tile=8x96,accumulate=f16,epilogue=tile target=isa=avx512,extensions=avx512fp16' 2>&1 | FileCheck %s --check-prefix=SUMS
+// SUMS: error: 'lintel.linear' op schedule: accumulate is f16, which a layer of types "f16" does not permit; it takes x and w of f16 and accumulate=f16
+// RUN: not lintel-opt %S/../Pipeline/Inputs/layer-f16-sums.mlir --lintel-assign-schedule='schedule=tile=8x96,accumulate=f16,epilogue=tile target=isa=avx512' 2>&1 | FileCheck %s --check-prefix=HALF
+// HALF: error: 'lintel.linear' op schedule: accumulate is f16, which takes a target with avx512fp16
 
 // RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='target=isa=sse9' 2>&1 | FileCheck %s --check-prefix=ISA
 // ISA: error: 'lintel.linear' op target 'isa=sse9': isa takes 'x86_64', 'avx2' or 'avx512', not 'sse9'

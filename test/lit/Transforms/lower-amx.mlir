@@ -72,6 +72,24 @@ func.func @in_place(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf1
   return
 }
 
+// f16 lies in pairs here, too.
+// CHECK-LABEL: func.func @halves(
+// CHECK: scf.for %{{.*}} step %c32
+// CHECK: tmm.load 1, {{.*}} : memref<f16>
+// CHECK: %[[B0:.*]] = arith.addi
+// CHECK: tmm.load 2, %{{.*}}[%[[B0]]], %c32 : memref<f16>
+// CHECK: tmm.dpfp16 0, 1, 2
+func.func @halves(%args: !lintel.kernel_args, %a: memref<f16>, %b: memref<f16>, %s: memref<f32>, %i: index, %lda: index) {
+  %true = arith.constant true
+  %depth = arith.constant 64 : index
+  lintel.microkernel %args a(%a[%i], %lda) b(%b[%i], %depth) acc(%s[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+      attributes {rows = 16, schedule = #lintel.schedule<tile = 16x16, unit = amx, group = 2, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-fp16+amx-tile">, broadcasts = []}
+      : memref<f16>, memref<f16>, memref<f32> {
+  }
+  return
+}
+
 // Lines of the next panel, spread over the products of a step.
 // CHECK-LABEL: func.func @prefetching(
 // CHECK-SAME: %[[NEXT:[^:]*]]: index)

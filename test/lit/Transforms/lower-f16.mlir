@@ -41,3 +41,18 @@ func.func @rebiased(%args: !lintel.kernel_args, %a: memref<f16>, %b: memref<f16>
   }
   return
 }
+
+// Arithmetic in f16 is used where the schedule says so, and nowhere else.
+// CHECK-LABEL: func.func @widened_beside_half_arithmetic(
+// CHECK: vector.fma {{.*}} : vector<16xf32>
+// CHECK: return
+func.func @widened_beside_half_arithmetic(%args: !lintel.kernel_args, %a: memref<f16>, %b: memref<f16>, %s: memref<f32>, %i: index, %p: i1) {
+  %true = arith.constant true
+  %depth = arith.constant 33 : index
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %depth) acc(%s[%i], %i) first(%true) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = avx512fp16>, broadcasts = []}
+      : memref<f16>, memref<f16>, memref<f32> {
+  }
+  return
+}

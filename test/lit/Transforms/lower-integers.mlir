@@ -128,9 +128,9 @@ func.func @widened_x86_64(%args: !lintel.kernel_args, %a: memref<i8>, %b: memref
 // CHECK: memref.reinterpret_cast %[[COLUMNS]] to offset: [%[[COLUMN:[a-z0-9]*]]]
 // CHECK: %[[ROWS:.*]] = lintel.kernel_arg %{{.*}} row_sums : memref<i32>
 // CHECK: lintel.kernel_arg %{{.*}} operand[0] : memref<f32>
+// CHECK: vector.maskedload %{{.*}}, vector<16xi32>
 // CHECK: %[[ROW:.*]] = memref.reinterpret_cast %[[ROWS]]
 // CHECK: memref.load %[[ROW]][%{{.*}}] : memref<{{.*}}xi32
-// CHECK: vector.maskedload %{{.*}}, vector<16xi32>
 func.func @sums(%args: !lintel.kernel_args, %s: memref<i32>, %i: index) {
   lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
       attributes {schedule = #lintel.schedule<tile = 1x16, group = 4, epilogue = tile>,

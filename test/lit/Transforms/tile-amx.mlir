@@ -52,3 +52,28 @@ func.func @layer(%x: tensor<100x90xbf16>, %w: tensor<64x90xbf16>) -> tensor<100x
   }
   return %y : tensor<100x64xf32>
 }
+
+// The panel to prefetch is the next of the block; after the last one comes the
+// first one of the next block of K, and after all of K the next columns. Each
+// strip asks for 64 bytes in each of the steps of 32.
+// CHECK-LABEL: func.func private @prefetching_block(
+// CHECK-SAME: %[[PANELS:[a-z0-9_]*]]: index, %[[END:[a-z0-9_]*]]: index, %{{[a-z0-9_]*}}: index, %{{[a-z0-9_]*}}: index, %{{[a-z0-9_]*}}: index, %{{[a-z0-9_]*}}: index, %{{[a-z0-9_]*}}: i1)
+// CHECK: scf.for %[[K0:[a-z0-9_]*]] =
+// CHECK: %[[INSIDE:[0-9]+]] = arith.cmpi ugt, %[[END]], %[[FOLLOWING:[0-9]+]]
+// CHECK: %[[DEEPER:.*]] = arith.addi %[[K0]], %{{.*}}
+// CHECK: %[[MORE:.*]] = arith.cmpi ult, %[[DEEPER]], %c128
+// CHECK: arith.select %[[MORE]], %[[PANELS]], %[[FOLLOWING]]
+// CHECK: arith.select %[[MORE]], %[[DEEPER]], %c0
+// CHECK: %[[NEXT:.*]] = arith.select %[[INSIDE]]
+// CHECK: %[[PART:.*]] = arith.addi %[[NEXT]], %{{.*}}
+// CHECK: func.call @prefetching_microkernel_32({{.*}}, %[[PART]])
+func.func @prefetching(%x: tensor<64x128xbf16>, %w: tensor<64x128xbf16>) -> tensor<64x64xf32> {
+  %y = lintel.linear %x, %w
+      {schedule = #lintel.schedule<tile = 32x32, unit = amx, hint = a, group = 2, prefetch = 64, pack = block, epilogue = tile, mc = 32, kc = 64, tiles = nm>,
+       target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">}
+      : (tensor<64x128xbf16>, tensor<64x128xbf16>) -> tensor<64x64xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<64x64xf32>
+}

@@ -370,7 +370,8 @@ TEST_F(CApiTest, ImpossibleEngineOptions) {
 }
 
 TEST(CApi, ProblemsOfEveryType) {
-  for (const char *types : {"f32", "bf16", "bf16:f32", "f16", "f16:f32"}) {
+  for (const char *types : {"f32", "bf16", "bf16:f32", "f16", "f16:f32",
+                            "f16:f32,accumulate=f16"}) {
     lintel_problem *problem = nullptr;
     EXPECT_EQ(lintel_problem_parse("5x24:24x40 bias", types, &problem),
               LINTEL_OK)
@@ -378,6 +379,14 @@ TEST(CApi, ProblemsOfEveryType) {
     EXPECT_EQ(lintel_problem_num_operands(problem), 1u);
     lintel_problem_free(problem);
   }
+}
+
+TEST(CApi, SumsOfF16AreOfLayersOfF16) {
+  lintel_problem *problem = nullptr;
+  EXPECT_EQ(lintel_problem_parse("5x24:24x40", "bf16,accumulate=f16", &problem),
+            LINTEL_INVALID_ARGUMENT);
+  EXPECT_EQ(problem, nullptr);
+  EXPECT_THAT(lintel_last_error(), HasSubstr("takes x and w of f16"));
 }
 
 /// x, w and results of int8 with their scales and zero points as operands.

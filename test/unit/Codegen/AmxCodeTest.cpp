@@ -25,11 +25,17 @@ std::vector<std::string> loopOf(const std::string &assembly) {
   return {};
 }
 
-TEST(AmxCode, LoopsHoldTileInstructionsAndNoStack) {
-  const Target target = machineWith("amx-bf16+amx-tile+avx512bf16");
+struct Products {
+  const char *types, *extensions, *instruction;
+};
+
+class AmxCode : public testing::TestWithParam<Products> {};
+
+TEST_P(AmxCode, LoopsHoldTileInstructionsAndNoStack) {
+  const Target target = machineWith(GetParam().extensions);
   auto compiler = std::move(*Compiler::create(target));
-  const Problem problem =
-      *Problem::parse("512x256:256x1024 bias+relu", *DataTypes::parse("bf16"));
+  const Problem problem = *Problem::parse("512x256:256x1024 bias+relu",
+                                          *DataTypes::parse(GetParam().types));
   for (Schedule schedule : amxVariants(problem, target)) {
     schedule.mc = schedule.nc = Schedule::kWhole;
     schedule.kc = 64;
@@ -39,7 +45,8 @@ TEST(AmxCode, LoopsHoldTileInstructionsAndNoStack) {
     auto texts = compiler->explain(problem, schedule);
     ASSERT_TRUE(texts) << texts.error().message();
     const std::vector<std::string> loop = loopOf(texts->back().text);
-    EXPECT_THAT(loop, Contains(HasSubstr("tdpbf16ps"))) << schedule.text();
+    EXPECT_THAT(loop, Contains(HasSubstr(GetParam().instruction)))
+        << schedule.text();
     const bool streams = schedule.hint != StreamHint::none;
     EXPECT_EQ(testing::Value(loop, Contains(HasSubstr("tileloaddt1"))), streams)
         << schedule.text();
@@ -48,7 +55,14 @@ TEST(AmxCode, LoopsHoldTileInstructionsAndNoStack) {
   }
 }
 
-TEST(AmxCode, EmulationCallsWhereInstructionsWouldBe) {
+INSTANTIATE_TEST_SUITE_P(
+    Types, AmxCode,
+    testing::Values(Products{"bf16", "amx-bf16+amx-tile+avx512bf16",
+                             "tdpbf16ps"},
+                    Products{"f16", "amx-fp16+amx-tile", "tdpfp16ps"}),
+    [](const auto &info) { return std::string(info.param.types); });
+
+TEST(AmxEmulation, CallsFunctionsWhereInstructionsWouldBe) {
   auto compiler = std::move(
       *Compiler::create(machineWith("amx-bf16+amx-emulation+amx-tile")));
   const Problem problem =

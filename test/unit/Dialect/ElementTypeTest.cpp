@@ -45,6 +45,9 @@ TEST(ElementType, InterleavesWhatFillsALane) {
   EXPECT_EQ(interleaveOf(builder.getBF16Type()), 2);
   EXPECT_EQ(interleaveOf(builder.getF16Type()), 1);
   EXPECT_EQ(interleaveOf(builder.getI8Type()), 4);
+  EXPECT_EQ(tileInterleaveOf(builder.getF16Type()), 2);
+  EXPECT_EQ(tileInterleaveOf(builder.getI8Type()), 4);
+  EXPECT_EQ(tileInterleaveOf(builder.getF64Type()), 1);
   EXPECT_EQ(interleaveOf(builder.getF64Type()), 1);
 }
 

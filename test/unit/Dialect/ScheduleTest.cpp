@@ -94,6 +94,28 @@ TEST(Schedule, AGroupIsShownOnlyWhereThereIsOne) {
     EXPECT_FALSE(Schedule::parse(bad)) << bad;
 }
 
+TEST(Schedule, PairsOnTileRegistersAreNoDotProducts) {
+  const auto tiles = Schedule::parse("tile=32x32,unit=amx,group=2");
+  ASSERT_TRUE(tiles) << tiles.error().message();
+  EXPECT_FALSE(tiles->vectorsAlongK(DType::f16));
+}
+
+TEST(Schedule, SumsOfF16AreShownOnlyWhereThereAreSome) {
+  const auto half = Schedule::parse("tile=24x32,accumulate=f16,epilogue=tile");
+  ASSERT_TRUE(half) << half.error().message();
+  EXPECT_TRUE(half->sumsRunsInHalf());
+  EXPECT_EQ(half->code().accumulate, Accumulate::f16);
+  EXPECT_THAT(half->text(),
+              testing::StartsWith("tile=24x32,accumulate=f16,pack=none,"));
+  EXPECT_EQ(*Schedule::parse(half->text()), *half);
+  EXPECT_EQ(*Schedule::parse("tile=8x48,accumulate=f32"),
+            *Schedule::parse("tile=8x48"));
+  const auto refused = Schedule::parse("tile=8x48,accumulate=bf16");
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(),
+              testing::HasSubstr("accumulate takes 'f32' or 'f16'"));
+}
+
 TEST(Schedule, APrefetchDistanceIsPartOfTheCode) {
   Expected<Schedule> ahead = Schedule::parse("tile=1x32,prefetch=4096");
   ASSERT_TRUE(ahead) << ahead.error().message();

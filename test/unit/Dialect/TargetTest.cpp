@@ -49,7 +49,10 @@ TEST(Target, ExtensionsAreNamedInOneOrder) {
 
 TEST(Target, ExtensionsStandOnOthers) {
   for (auto [text, message] :
-       {std::pair("isa=avx2,extensions=amx-tile", "extensions need isa=avx512"),
+       {std::pair("isa=avx2,extensions=amx-tile",
+                  "extension amx-tile needs isa=avx512, not avx2"),
+        std::pair("isa=avx512,extensions=avx512bf16+avxvnni",
+                  "extension avxvnni needs isa=avx2, not avx512"),
         std::pair("isa=avx512,extensions=amx-fp16", "need amx-tile too"),
         std::pair("isa=avx512,extensions=", "not ''"),
         std::pair("isa=avx512,extensions=amx-tile+", "not ''"),
@@ -158,6 +161,26 @@ TEST(Target, ExtensionsAreTextFeaturesAndPartOfTheTarget) {
   EXPECT_FALSE(plain.has(Extension::avx512Bf16));
   EXPECT_THAT(plain.features(), testing::Not(testing::Contains("avx512bf16")));
   EXPECT_NE(plain, *parsed);
+}
+
+TEST(Target, QuadsAreMultipliedOnTwoLevels) {
+  const Target avx2 = *Target::parse("isa=avx2,extensions=avxvnni");
+  EXPECT_TRUE(avx2.multipliesQuads());
+  EXPECT_THAT(avx2.features(), testing::Contains("avxvnni"));
+  EXPECT_TRUE(avx2.text().ends_with(",extensions=avxvnni"));
+  EXPECT_TRUE(
+      Target::parse("isa=avx512,extensions=avx512vnni")->multipliesQuads());
+  EXPECT_FALSE(withIsa(IsaLevel::avx2).multipliesQuads());
+  EXPECT_FALSE(
+      Target::parse("isa=avx512,extensions=avx512fp16")->multipliesQuads());
+}
+
+TEST(Target, TilesMultiplyTheTypesOfTheirExtensions) {
+  const Target half = *Target::parse("isa=avx512,extensions=amx-fp16+amx-tile");
+  EXPECT_TRUE(half.multipliesTilesOf(DType::f16));
+  EXPECT_FALSE(half.multipliesTilesOf(DType::bf16));
+  EXPECT_FALSE(Target::parse("isa=avx512,extensions=amx-bf16+amx-tile")
+                   ->multipliesTilesOf(DType::f16));
 }
 
 TEST(Target, HalfConversionsComeWithAvx2) {

@@ -57,6 +57,17 @@ INSTANTIATE_TEST_SUITE_P(
                  i.problem = *Problem::parse("8x32:32x16 clamp(-1,1)",
                                              *DataTypes::parse("bf16"));
                }},
+        Change{"result",
+               [](auto &i) {
+                 i.problem = *Problem::parse("8x32:32x16 clamp(-1,1)",
+                                             *DataTypes::parse("f16:f32"));
+               }},
+        Change{"accumulate",
+               [](auto &i) {
+                 i.problem = *Problem::parse(
+                     "8x32:32x16 clamp(-1,1)",
+                     *DataTypes::parse("f16:f32,accumulate=f16"));
+               }},
         Change{"epilogue",
                [](auto &i) { i.problem = problemOf("8x32:32x16 relu"); }},
         Change{
@@ -84,6 +95,15 @@ static_assert(sizeof(Target) == 120 &&
               sizeof(KernelIdentity) == sizeof(Problem) + sizeof(Target) +
                                             sizeof(std::vector<int64_t>) + 8 +
                                             sizeof(std::string) + 8);
+
+TEST(KernelKey, TellsSumsOfF16Apart) {
+  KernelIdentity plain = base(), permitted = base();
+  plain.problem = *Problem::parse("8x32:32x16", *DataTypes::parse("f16"));
+  permitted.problem =
+      *Problem::parse("8x32:32x16", *DataTypes::parse("f16,accumulate=f16"));
+  EXPECT_NE(plain.problem, permitted.problem);
+  EXPECT_NE(kernelKey(plain).hash(), kernelKey(permitted).hash());
+}
 
 TEST(KernelKey, TellsRegionsWithTheSameTextApart) {
   const std::string region = "the region";

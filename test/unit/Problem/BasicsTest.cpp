@@ -69,9 +69,14 @@ TEST(DataTypesTest, SaysWhatSumsAndOperandsAre) {
   EXPECT_EQ(DataTypes::parse("u8s8:u8")->operand(), DType::f32);
   EXPECT_EQ(interleaveOf(DType::f32), 1);
   EXPECT_EQ(interleaveOf(DType::bf16), 2);
+  EXPECT_EQ(interleaveOf(DType::f16), 1);
   EXPECT_EQ(interleaveOf(DType::s8), 4);
+  EXPECT_EQ(tileInterleaveOf(DType::f32), 1);
+  EXPECT_EQ(tileInterleaveOf(DType::bf16), 2);
+  EXPECT_EQ(tileInterleaveOf(DType::f16), 2);
+  EXPECT_EQ(tileInterleaveOf(DType::s8), 4);
   EXPECT_EQ(depthUnitOf(DType::f32), 1);
-  EXPECT_EQ(depthUnitOf(DType::f16), 1);
+  EXPECT_EQ(depthUnitOf(DType::f16), 32);
   EXPECT_EQ(depthUnitOf(DType::bf16), 32);
   EXPECT_EQ(depthUnitOf(DType::u8), 64);
 }
@@ -88,6 +93,41 @@ TEST(DataTypesTest, RefusesWithWhatIsLegal) {
             "a result of bf16 cannot be \"s8\"; legal: bf16, f32");
   EXPECT_FALSE(DataTypes::parse("bf16:"));
   EXPECT_FALSE(DataTypes::parse(""));
+}
+
+TEST(DataTypesTest, SumsOfF16AreAPropertyOfLayersOfF16) {
+  for (const char *text : {"f16,accumulate=f16", "f16:f32,accumulate=f16"}) {
+    Expected<DataTypes> types = DataTypes::parse(text);
+    ASSERT_TRUE(types) << types.error().message();
+    EXPECT_EQ(types->accumulate, DType::f16);
+    EXPECT_EQ(types->accumulator(), DType::f32);
+    EXPECT_EQ(types->text(), text);
+    EXPECT_TRUE(types->check());
+    EXPECT_NE(*types, *DataTypes::parse(
+                          std::string(text, std::string(text).find(','))));
+  }
+  EXPECT_EQ(DataTypes::parse("f16,accumulate=f32")->text(), "f16");
+  EXPECT_EQ(DataTypes::parse("u8s8,accumulate=f32")->text(), "u8s8");
+  for (const auto &[text, message] :
+       {std::pair("bf16,accumulate=f16",
+                  "accumulate=f16 takes x and w of f16, not types \"bf16\""),
+        std::pair("u8s8:f16,accumulate=f16", "not types \"u8s8:f16\""),
+        std::pair("f16,accumulate=bf16",
+                  "products cannot be summed in \"bf16\"; accumulate takes f32 "
+                  "or f16"),
+        std::pair("f16,accumulate=", "accumulate: unknown element type"),
+        std::pair("f16,sums=f16", "end in \",accumulate=f16\" or nothing, not "
+                                  "\",sums=f16\""),
+        std::pair("f16,", "or nothing, not \",\"")}) {
+    Expected<DataTypes> refused = DataTypes::parse(text);
+    ASSERT_FALSE(refused) << text;
+    EXPECT_EQ(refused.error().code(), ErrorCode::invalidArgument);
+    EXPECT_THAT(refused.error().message(), HasSubstr(message));
+  }
+  DataTypes wrong;
+  wrong.accumulate = DType::f16;
+  ASSERT_FALSE(wrong.check());
+  EXPECT_THAT(wrong.check().error().message(), HasSubstr("x and w of f16"));
 }
 
 TEST(DataTypesTest, ChecksWhatLayersCanHave) {

@@ -184,7 +184,8 @@ TEST_F(BuildLinearTest, RegionsComputeInF32AndRoundOnce) {
 }
 
 TEST_F(BuildLinearTest, TypesSurviveAsARegion) {
-  for (const char *types : {"bf16", "bf16:f32", "f16", "f16:f32"}) {
+  for (const char *types :
+       {"bf16", "bf16:f32", "f16", "f16:f32", "f16,accumulate=f16"}) {
     const Problem original = problem("?x8:8x16 bias+silu+residual", types);
     Expected<Problem> extracted = problemFromModule(*build(original));
     ASSERT_TRUE(extracted) << extracted.error().message();

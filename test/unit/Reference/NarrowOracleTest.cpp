@@ -115,6 +115,58 @@ TEST(NarrowOracleTest, NarrowResultsOfSumsInF32KeepTheBound) {
     }
 }
 
+/// What a kernel computes whose runs are summed in f16.
+float sumInRuns(const TestData &data, int64_t depth, int64_t m, int64_t n,
+                int64_t run) {
+  float sum = 0;
+  for (int64_t first = 0; first < depth; first += run) {
+    float half = 0;
+    for (int64_t k = first; k < std::min(depth, first + run); ++k)
+      half = roundToF16(float(double(data.x()[size_t(m * depth + k)]) *
+                                  data.w()[size_t(n * depth + k)] +
+                              half));
+    sum += half;
+  }
+  return sum;
+}
+
+TEST(NarrowOracleTest, SumsOfF16InRunsKeepTheirBoundAndNoOther) {
+  const auto worst = [](const char *types, int64_t k, int64_t run) {
+    const std::string depth = std::to_string(k);
+    const Problem problem =
+        narrowProblem("4x" + depth + ":" + depth + "x200", types);
+    auto oracle = oracleOf(problem);
+    TestData data(problem, 4, Fill::gaussian, 12);
+    std::vector<ReferenceElement> row;
+    double error = 0;
+    for (int64_t m = 0; m < 4; ++m) {
+      oracle->evaluateRow(data.inputs(), m, false, row);
+      for (int64_t c = 0; c < 200; ++c)
+        error = std::max(error, normalizedError(row[size_t(c)],
+                                                sumInRuns(data, k, m, c, run)));
+    }
+    return error;
+  };
+  for (int64_t k : {1, 2, 63, 64, 65, 768, 5000})
+    EXPECT_LE(worst("f16:f32,accumulate=f16", k, kHalfRun), 1) << k;
+  // Who was not asked may not do so.
+  EXPECT_GT(worst("f16:f32", 64, kHalfRun), 1);
+}
+
+/// 2^11 ones and another is 2^11 in f16.
+TEST(NarrowOracleTest, LongerRunsOfF16AreRefused) {
+  const int64_t k = 1 << 14;
+  const Problem problem =
+      narrowProblem("1x16384:16384x1", "f16:f32,accumulate=f16");
+  std::vector<Float16> ones(size_t(k), narrowTo<Float16>(1));
+  LinearInputs inputs{1, {ones.data(), k}, {ones.data(), k}, {}};
+  std::vector<ReferenceElement> element;
+  oracleOf(problem)->evaluateElement(inputs, 0, 0, false, element);
+  EXPECT_EQ(element[0].value, double(k));
+  EXPECT_EQ(normalizedError(element[0], double(k)), 0);
+  EXPECT_GT(normalizedError(element[0], 0x1p11), 1);
+}
+
 TEST(NarrowOracleTest, BoundsOfNarrowResultsAreAboutHalfALastPlace) {
   for (const Narrow &narrow : kNarrow) {
     const Problem problem = narrowProblem("1x64:64x200 bias", narrow.types);

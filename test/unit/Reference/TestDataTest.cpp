@@ -118,10 +118,29 @@ TEST_P(ExactDataTest, FactorsAreNormalInTheirType) {
 
 INSTANTIATE_TEST_SUITE_P(
     Depths, ExactDataTest,
-    testing::Combine(testing::Values(1, 2, 3, 16, 17, 768, 4096, 262144,
-                                     (1 << 19), (1 << 19) + 1,
-                                     3 * (1 << 19) + 5, (1 << 24) + 3),
-                     testing::Values("f32", "bf16", "f16:f32")));
+    testing::Combine(
+        testing::Values(1, 2, 3, 16, 17, 768, 4096, 262144, (1 << 19),
+                        (1 << 19) + 1, 3 * (1 << 19) + 5, (1 << 24) + 3),
+        testing::Values("f32", "bf16", "f16:f32", "f16:f32,accumulate=f16")));
+
+/// Of runs of K, as kernels sum them that may do so.
+TEST(TestDataTest, ExactSumsOfF16AreExactInRuns) {
+  for (int64_t depth : {64, 768, 4096, 262144}) {
+    TestData data(shapeOf(1, depth, 1, "none", "f16:f32,accumulate=f16"), 1,
+                  Fill::exact, 6);
+    for (int64_t first = 0; first < depth; first += kHalfRun) {
+      double largest = 0, unit = INFINITY;
+      for (int64_t k = first; k < first + kHalfRun; ++k) {
+        const double product =
+            std::abs(double(data.x()[size_t(k)]) * data.w()[size_t(k)]);
+        largest += product;
+        unit = std::min(unit, unitOf(product));
+      }
+      ASSERT_LE(largest / unit, 0x1p11) << depth;
+      ASSERT_GE(unit, 0x1p-24) << "not even denormal in f16";
+    }
+  }
+}
 
 TEST(TestDataTest, ExactSumsAreOfMagnitudeOne) {
   for (const char *types : {"f32", "bf16", "f16"})

@@ -10,10 +10,12 @@
 #include <set>
 
 using namespace lintel;
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Ne;
 using ::testing::Not;
 
 namespace {
@@ -113,6 +115,25 @@ TEST(AmxSchedules, AreOfferedWhereTheTargetHasThem) {
   EXPECT_THAT(all, Contains(Field(&Schedule::unit, Unit::vector)));
 }
 
+TEST(AmxSchedules, TakeF16InPairs) {
+  Target target = sapphireRapids();
+  target.extensions = {Extension::amxTile, Extension::amxFp16};
+  const Problem problem = problemOf("512x1024:1024x1024", "f16");
+  const std::vector<Schedule> all = enumerateSchedules(problem, target, 2);
+  for (const Schedule &schedule : all)
+    EXPECT_EQ(schedule.group, schedule.onTiles() ? 2 : 1) << schedule.text();
+  EXPECT_THAT(all, Contains(Field(&Schedule::unit, Unit::amx)));
+  const auto refusalOf = [&](const char *text) {
+    Status status =
+        checkSchedule(Schedule::parse(text).value(), problem, target);
+    return status ? "accepted" : status.error().message();
+  };
+  EXPECT_EQ(refusalOf("tile=32x32,unit=amx,group=2,epilogue=tile"), "accepted");
+  EXPECT_THAT(refusalOf("tile=32x32,unit=amx,epilogue=tile"),
+              HasSubstr("takes group=2 for f16, not 1"));
+  EXPECT_THAT(refusalOf("tile=8x32,group=2"), HasSubstr("f16 takes 1"));
+}
+
 TEST(AmxSchedules, AllAreLegal) {
   for (const char *text :
        {"512x1024:1024x1024", "1x4096:4096x64", "100x13:13x17", "?x45:45x33",
@@ -160,10 +181,59 @@ TEST(AmxSchedules, CyclesAreThoseOfTheSlowestUnit) {
       Schedule::parse("tile=32x32,unit=amx,hint=b,group=2,epilogue=tile")
           .value();
   // Four products of 16 rows; a line of K is 32 elements.
-  EXPECT_DOUBLE_EQ(amxCyclesPerK(schedule, DType::bf16, 32), 64.0 / 32);
+  const auto cycles = [&](double rows, FactorsInL1 inL1) {
+    return 32 * amxCyclesPerK(schedule, DType::bf16, rows, inL1);
+  };
+  EXPECT_DOUBLE_EQ(cycles(32, {.a = true, .b = true}), 64);
+  // Half of the loads from L2 hide behind the products, all of them do not.
+  EXPECT_DOUBLE_EQ(cycles(32, {.a = false, .b = true}), 64);
+  EXPECT_GT(cycles(32, {.a = false, .b = false}), 64);
   // One sum after the other waits for it.
   schedule.mr = schedule.nr = 16;
-  EXPECT_DOUBLE_EQ(amxCyclesPerK(schedule, DType::bf16, 16), 52.0 / 32);
+  EXPECT_DOUBLE_EQ(cycles(16, {.a = true, .b = false}), 52);
+}
+
+TEST(AmxSchedules, StripsTogetherPrefetchTheNextPanel) {
+  // A step of one strip would have to ask for a line of each column.
+  EXPECT_EQ(nextPanelPrefetch(32, 1), 32 * 64);
+  EXPECT_EQ(nextPanelPrefetch(32, 8), 4 * 64);
+  EXPECT_EQ(nextPanelPrefetch(48, 5), 10 * 64);
+  EXPECT_EQ(nextPanelPrefetch(32, 100), 64);
+  const Problem problem = problemOf("512x4096:4096x4096", "bf16");
+  size_t prefetching = 0;
+  for (const Schedule &schedule :
+       enumerateSchedules(problem, sapphireRapids(), 1)) {
+    if (!schedule.prefetchesNextPanel())
+      continue;
+    ++prefetching;
+    EXPECT_EQ(schedule.prefetch,
+              nextPanelPrefetch(schedule.nr, schedule.mc / schedule.mr))
+        << schedule.text();
+  }
+  EXPECT_GT(prefetching, 0u);
+}
+
+TEST(AmxSchedules, RowsPackedForAllOfKNeedNotFitL2) {
+  // 512 rows of 4096 are twice the 2 MiB; 512 elements of K are in use.
+  const Problem problem = problemOf("512x4096:4096x4096", "bf16");
+  EXPECT_THAT(
+      enumerateSchedules(problem, sapphireRapids(), 1),
+      Contains(AllOf(Field(&Schedule::pack, PackA::whole),
+                     Field(&Schedule::kc, 512), Field(&Schedule::mc, 512))));
+}
+
+TEST(AmxSchedules, CutKWhereAPanelLeavesL1) {
+  const Problem problem = problemOf("1024x1024:1024x1024", "bf16");
+  const auto cutsK = [&](int64_t nr) {
+    return Contains(AllOf(Field(&Schedule::unit, Unit::amx),
+                          Field(&Schedule::nr, nr),
+                          Field(&Schedule::kc, Ne(Schedule::kWhole))));
+  };
+  const std::vector<Schedule> all =
+      enumerateSchedules(problem, sapphireRapids(), 1);
+  EXPECT_THAT(all, cutsK(32));
+  // 16 columns of 1024 take 32 KiB of the 48.
+  EXPECT_THAT(all, Not(cutsK(16)));
 }
 
 } // namespace

@@ -114,6 +114,34 @@ TEST(CheckSchedule, TakesQuadsOfIntegers) {
               HasSubstr("u8 takes multiples of 64"));
 }
 
+TEST(CheckSchedule, SumsInF16WhereThatIsPermittedAndThere) {
+  const auto check = [](const std::string &fields, const char *types,
+                        const Target &target = withHalfArithmetic()) {
+    return refusal("tile=" + fields + ",accumulate=f16", "64x64:64x96", target,
+                   types);
+  };
+  const char *permitted = "f16,accumulate=f16";
+  EXPECT_EQ(check("28x32,epilogue=tile", permitted), "accepted");
+  EXPECT_EQ(check("9x96,epilogue=tile,mc=64,kc=7,pack=block",
+                  "f16:f32,accumulate=f16"),
+            "accepted");
+  EXPECT_EQ(check("9x96,epilogue=tile,grid=1x1x3", permitted), "accepted");
+  EXPECT_THAT(check("9x96,epilogue=tile", "f16"),
+              HasSubstr("types \"f16\" does not permit"));
+  EXPECT_THAT(check("9x96,epilogue=tile", "f32"), HasSubstr("not permit"));
+  EXPECT_THAT(check("9x96,epilogue=tile", permitted, zen4()),
+              HasSubstr("takes a target with avx512fp16"));
+  EXPECT_THAT(check("9x96", permitted), HasSubstr("epilogue=tile"));
+  EXPECT_THAT(check("9x48,epilogue=tile", permitted),
+              HasSubstr("accumulate=f16 takes multiples of 32"));
+  EXPECT_THAT(check("10x96,epilogue=tile", permitted),
+              HasSubstr("hold 1 to 9 rows"));
+  // The permission asks for nothing.
+  EXPECT_EQ(
+      refusal("tile=6x64", "64x64:64x96", withHalfArithmetic(), permitted),
+      "accepted");
+}
+
 TEST(CheckSchedule, LeavesRegistersToWiden) {
   EXPECT_THAT(refusal("tile=6x64,group=2", "64x64:64x64", zen4(), "bf16"),
               HasSubstr("1 to 5 rows"));

@@ -91,6 +91,23 @@ TEST(RegisterTiles, OfBf16AreThoseOfF32WherePairsAreMultiplied) {
   EXPECT_EQ(maxTileRows(DType::f16, zen4(), 4), 6);
 }
 
+TEST(RegisterTiles, OfSumsOfF16AreVectorsOfTwiceAsMany) {
+  const Target target = withHalfArithmetic();
+  EXPECT_EQ(registersOfTile(DType::f16, target, 9, 3, Accumulate::f16),
+            9 * 3 + 3 + 1);
+  EXPECT_EQ(maxTileRows(DType::f16, target, 3, Accumulate::f16), 9);
+  // Sums of f32, whose broadcasts LLVM moves up in narrow tiles.
+  EXPECT_EQ(maxTileRows(DType::f16, target, 1), 21);
+  EXPECT_EQ(maxTileRows(DType::f16, target, 4), 6);
+  const std::vector<RegisterTile> tiles =
+      registerTiles(problemOf("512x64:64x4096", "f16,accumulate=f16"), target,
+                    Accumulate::f16);
+  EXPECT_THAT(tiles, Contains(Field(&RegisterTile::nr, 32)));
+  EXPECT_THAT(tiles, Contains(Field(&RegisterTile::nr, 96)));
+  for (const RegisterTile &tile : tiles)
+    EXPECT_EQ(tile.nr % 32, 0);
+}
+
 TEST(RegisterTiles, OfIntegersKeepARegisterForSigns) {
   EXPECT_EQ(registersOfTile(DType::s8, zen4WithQuads(), 6, 4),
             6 * 4 + 4 + 1 + 1);

@@ -3,6 +3,7 @@
 #include "unit/Schedule/TestTargets.h"
 
 #include "Schedule/CacheBlocks.h"
+#include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
 
 #include <algorithm>
@@ -243,6 +244,35 @@ TEST(SearchSpaceContents, TakesTheGroupOfNarrowTypes) {
               << schedule.text() << ": " << legal.error().message();
         }
       }
+}
+
+TEST(SearchSpaceContents, OffersSumsOfF16WhereTheyArePermitted) {
+  const auto sumsOf = [](const char *shape, const char *types,
+                         const Target &target) {
+    const Problem problem = problemOf(shape, types);
+    std::set<Accumulate> sums;
+    for (const Schedule &schedule : enumerateSchedules(problem, target, 2)) {
+      sums.insert(schedule.accumulate);
+      const Status legal = checkSchedule(schedule, problem, target);
+      EXPECT_TRUE(legal) << schedule.text() << ": " << legal.error().message();
+    }
+    return sums;
+  };
+  const std::set plain = {Accumulate::f32},
+                 both = {Accumulate::f32, Accumulate::f16};
+  for (const char *shape :
+       {"17x33:33x65 bias", "1x4096:4096x4096", "?x1001:1001x512", "0x0:0x0"}) {
+    EXPECT_EQ(sumsOf(shape, "f16,accumulate=f16", withHalfArithmetic()), both);
+    EXPECT_EQ(sumsOf(shape, "f16", withHalfArithmetic()), plain);
+    EXPECT_EQ(sumsOf(shape, "f16,accumulate=f16", zen4()), plain);
+  }
+}
+
+TEST(SearchSpaceContents, ExpectsSumsOfF16ToBeFaster) {
+  const Schedule best = bestPredictedSchedule(
+      problemOf("512x1024:1024x1024", "f16:f32,accumulate=f16"),
+      withHalfArithmetic(), 1);
+  EXPECT_EQ(best.accumulate, Accumulate::f16) << best.text();
 }
 
 TEST(OutputRowBytes, CountsEveryOutput) {

@@ -35,6 +35,14 @@ inline Target zen4WithQuads() {
   return target;
 }
 
+/// With arithmetic in f16.
+inline Target withHalfArithmetic() {
+  Target target = targetOf(IsaLevel::avx512);
+  target.cpu = "sapphirerapids";
+  target.extensions = {Extension::avx512Fp16};
+  return target;
+}
+
 inline Problem problemOf(std::string_view text,
                          std::string_view types = "f32") {
   return Problem::parse(text, DataTypes::parse(types).value()).value();

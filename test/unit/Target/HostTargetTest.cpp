@@ -53,7 +53,8 @@ TEST(HostTargetTest, AmxIsEmulatedBesideAvx512AndNotWhereItIs) {
       withEmulatedAmx(*targetFromFacts(facts, std::nullopt));
   ASSERT_TRUE(emulating) << emulating.error().message();
   EXPECT_TRUE(emulating->emulatesTiles());
-  EXPECT_TRUE(emulating->multipliesTilesOf(DType::bf16));
+  for (DType weight : {DType::bf16, DType::f16, DType::s8})
+    EXPECT_TRUE(emulating->multipliesTilesOf(weight)) << toString(weight);
   EXPECT_TRUE(canRun(facts, *emulating));
   facts.features["amx-tile"] = facts.features["amx-bf16"] = true;
   EXPECT_FALSE(
@@ -84,6 +85,7 @@ TEST(HostTargetTest, UsableExtensionsJoinAvx512) {
 TEST(HostTargetTest, ProductsOfPairsAndQuadsNeedNoTiles) {
   for (const auto &[feature, extension] :
        {std::pair("avx512bf16", Extension::avx512Bf16),
+        std::pair("avx512fp16", Extension::avx512Fp16),
         std::pair("avx512vnni", Extension::avx512Vnni)}) {
     HostFacts facts = factsAt(IsaLevel::avx512);
     facts.features[feature] = true;
@@ -96,6 +98,18 @@ TEST(HostTargetTest, ProductsOfPairsAndQuadsNeedNoTiles) {
     facts.features[feature] = false;
     EXPECT_FALSE(canRun(facts, extended));
   }
+}
+
+TEST(HostTargetTest, AvxVnniBelongsToAvx2) {
+  HostFacts facts = factsAt(IsaLevel::avx512);
+  facts.features["avxvnni"] = true;
+  EXPECT_TRUE(targetFromFacts(facts, std::nullopt)->extensions.empty());
+  const Target capped = *targetFromFacts(facts, IsaLevel::avx2);
+  EXPECT_EQ(capped.extensions, (std::set{Extension::avxVnni}));
+  EXPECT_TRUE(capped.check());
+  EXPECT_TRUE(targetFromFacts(facts, IsaLevel::x86_64)->extensions.empty());
+  facts.features["avxvnni"] = false;
+  EXPECT_FALSE(canRun(facts, capped));
 }
 
 TEST(HostTargetTest, ACapLowersTheLevel) {

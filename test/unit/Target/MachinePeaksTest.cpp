@@ -20,7 +20,7 @@ MachinePeaks example() {
   peaks.machine = "isa=avx512,cores=2,cpu=AMD EPYC";
   peaks.measuredUnixSeconds = 1764000000;
   peaks.put({2,
-             {{{236.5, 230}, {473, 472}}},
+             {{{236.5, 230}, {}, {473, 472}}},
              {440, 430},
              {230, 229.25},
              {150, 140},
@@ -46,9 +46,10 @@ TEST(MachinePeaksTest, TextComesBack) {
   const MachinePeaks peaks = example();
   EXPECT_THAT(
       peaks.text(),
-      HasSubstr("\nthreads=1 fma=118.250/118.000 "
+      HasSubstr("\nthreads=1 fma=118.250/118.000 vfmadd231ph=0.000/0.000 "
                 "vdpbf16ps=0.000/0.000 vpdpbusd=0.000/0.000 "
-                "tdpbf16ps=0.000/0.000 tdpbusd=0.000/0.000 "
+                "tdpbf16ps=0.000/0.000 tdpfp16ps=0.000/0.000 "
+                "tdpbusd=0.000/0.000 "
                 "l1=220.000/219.000 l2=117.000/116.000 l3=86.000/85.000 "
                 "memory=0.000/0.000\n"));
   Expected<MachinePeaks> read = MachinePeaks::parse(peaks.text());
@@ -65,10 +66,10 @@ TEST(MachinePeaksTest, NoNumberIsWrittenThatCouldNotBeRead) {
 }
 
 TEST(MachinePeaksTest, AnotherVersionIsNotDamage) {
-  // Version 1 had the peak of FMA alone.
-  for (const char *version : {"1", "3"}) {
+  // Versions 1 and 2 had the peaks of fewer instructions.
+  for (const char *version : {"1", "2", "4"}) {
     std::string text = example().text();
-    text.replace(text.find(" 2\n") + 1, 1, version);
+    text.replace(text.find(" 3\n") + 1, 1, version);
     Expected<MachinePeaks> read = MachinePeaks::parse(text);
     ASSERT_FALSE(read);
     EXPECT_EQ(read.error().code(), ErrorCode::unsupported);

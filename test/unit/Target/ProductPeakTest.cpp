@@ -87,13 +87,14 @@ TEST(ProductInstructionTest, FmaIsThatOfTheLevel) {
 
 TEST(ProductInstructionTest, TargetsHaveThoseOfTheirExtensions) {
   const Target plain = withExtensions({});
-  const Target vectors =
-      withExtensions({Extension::avx512Bf16, Extension::avx512Vnni});
-  const Target tiles = withExtensions(
-      {Extension::amxTile, Extension::amxBf16, Extension::amxInt8});
+  const Target vectors = withExtensions(
+      {Extension::avx512Bf16, Extension::avx512Fp16, Extension::avx512Vnni});
+  const Target tiles = withExtensions({Extension::amxTile, Extension::amxBf16,
+                                       Extension::amxFp16, Extension::amxInt8});
   for (ProductInstruction instruction : kProductInstructions) {
     const bool isFma = instruction == ProductInstruction::fma;
-    const bool ofVectors = instruction == ProductInstruction::vdpbf16ps ||
+    const bool ofVectors = instruction == ProductInstruction::vfmadd231ph ||
+                           instruction == ProductInstruction::vdpbf16ps ||
                            instruction == ProductInstruction::vpdpbusd;
     EXPECT_EQ(hasInstruction(plain, instruction), isFma);
     EXPECT_EQ(hasInstruction(vectors, instruction), isFma || ofVectors);
@@ -101,11 +102,27 @@ TEST(ProductInstructionTest, TargetsHaveThoseOfTheirExtensions) {
   }
 }
 
+TEST(ProductInstructionTest, QuadsOfAvx2AreHalfAsMany) {
+  Target target;
+  target.isa = IsaLevel::avx2;
+  EXPECT_FALSE(hasInstruction(target, ProductInstruction::vpdpbusd));
+  target.extensions = {Extension::avxVnni};
+  EXPECT_TRUE(hasInstruction(target, ProductInstruction::vpdpbusd));
+  EXPECT_EQ(bestInstruction(target, *DataTypes::parse("u8s8")),
+            ProductInstruction::vpdpbusd);
+  if (!canRun(readHostFacts(), target))
+    GTEST_SKIP() << "this machine has no AVX-VNNI";
+  // 12 chains of 32 bytes, two operations each.
+  EXPECT_EQ(runProductLoop(ProductInstruction::vpdpbusd, IsaLevel::avx2, 5),
+            5 * 12 * 32 * 2);
+}
+
 TEST(ProductInstructionTest, EmulatedTilesAreNoInstruction) {
   const Target emulated = withExtensions(
-      {Extension::amxTile, Extension::amxBf16, Extension::amxInt8,
-       Extension::amxEmulation, Extension::avx512Bf16});
+      {Extension::amxTile, Extension::amxBf16, Extension::amxFp16,
+       Extension::amxInt8, Extension::amxEmulation, Extension::avx512Bf16});
   EXPECT_FALSE(hasInstruction(emulated, ProductInstruction::tdpbf16ps));
+  EXPECT_FALSE(hasInstruction(emulated, ProductInstruction::tdpfp16ps));
   EXPECT_FALSE(hasInstruction(emulated, ProductInstruction::tdpbusd));
   EXPECT_EQ(bestInstruction(emulated, *DataTypes::parse("bf16")),
             ProductInstruction::vdpbf16ps);
@@ -116,11 +133,18 @@ TEST(ProductInstructionTest, TypesFindTheBestOne) {
     return bestInstruction(withExtensions(std::move(extensions)),
                            *DataTypes::parse(types));
   };
-  const std::set<Extension> all = {Extension::amxTile, Extension::amxBf16,
-                                   Extension::amxInt8, Extension::avx512Bf16,
-                                   Extension::avx512Vnni};
+  const std::set<Extension> all = {
+      Extension::amxTile,    Extension::amxBf16,    Extension::amxInt8,
+      Extension::avx512Bf16, Extension::avx512Fp16, Extension::avx512Vnni};
   EXPECT_EQ(best(all, "f32"), ProductInstruction::fma);
   EXPECT_EQ(best(all, "f16"), ProductInstruction::fma);
+  EXPECT_EQ(best(all, "f16,accumulate=f16"), ProductInstruction::vfmadd231ph);
+  for (const char *types : {"f16", "f16:f32,accumulate=f16"})
+    EXPECT_EQ(
+        best({Extension::amxTile, Extension::amxFp16, Extension::avx512Fp16},
+             types),
+        ProductInstruction::tdpfp16ps)
+        << types;
   EXPECT_EQ(best(all, "bf16"), ProductInstruction::tdpbf16ps);
   EXPECT_EQ(best(all, "bf16:f32"), ProductInstruction::tdpbf16ps);
   EXPECT_EQ(best(all, "u8s8"), ProductInstruction::tdpbusd);

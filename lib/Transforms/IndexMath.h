@@ -8,7 +8,8 @@
 
 namespace lintel::ir {
 
-/// The values that a loop's variable takes: begin, begin + step, ... before end.
+/// The values that a loop's variable takes: begin, begin + step, ... before
+/// end.
 struct Steps {
   mlir::Value begin, end, step;
 };

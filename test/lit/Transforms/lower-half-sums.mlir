@@ -13,9 +13,9 @@
 // CHECK-DAG: %[[C64:.*]] = arith.constant 64 : index
 // CHECK-DAG: %[[C192:.*]] = arith.constant 192 : index
 // CHECK-NOT: scf.if
-// CHECK: %[[SUMS:.*]] = memref.reinterpret_cast %{{.*}} sizes: [32], strides: [1]
-// CHECK: vector.store %[[ZEROS]], %[[SUMS]][%[[C0]]]
-// CHECK: vector.store %[[ZEROS]], %[[SUMS]][%[[C16]]]
+// CHECK: %[[SUMS:.*]] = memref.reinterpret_cast %{{.*}} sizes: [1, 32], strides: [%{{.*}}, 1]
+// CHECK: vector.store %[[ZEROS]], %[[SUMS]][%[[C0]], %[[C0]]]
+// CHECK: vector.store %[[ZEROS]], %[[SUMS]][%[[C0]], %[[C16]]]
 // CHECK: scf.for %[[BEGIN:[a-z0-9_]*]] = %[[C0]] to %[[C192]] step %[[C64]] {
 // CHECK-NOT: arith.minui
 // CHECK: %[[END:.*]] = arith.addi %[[BEGIN]], %[[C64]] : index
@@ -27,12 +27,12 @@
 // CHECK: scf.yield %[[SUM]]
 // CHECK: %[[LOW:.*]] = vector.shuffle %[[HALVES]], %[[HALVES]] [0, 1, 2, {{.*}} 15]
 // CHECK: %[[WIDE_LOW:.*]] = arith.extf %[[LOW]] : vector<16xf16> to vector<16xf32>
-// CHECK: %[[BEFORE:.*]] = vector.load %[[SUMS]][%[[C0]]] : {{.*}}, vector<16xf32>
+// CHECK: %[[BEFORE:.*]] = vector.load %[[SUMS]][%[[C0]], %[[C0]]] : {{.*}}, vector<16xf32>
 // CHECK: %[[AFTER:.*]] = arith.addf %[[BEFORE]], %[[WIDE_LOW]]
-// CHECK: vector.store %[[AFTER]], %[[SUMS]][%[[C0]]]
+// CHECK: vector.store %[[AFTER]], %[[SUMS]][%[[C0]], %[[C0]]]
 // CHECK: vector.shuffle %[[HALVES]], %[[HALVES]] [16, 17, {{.*}} 31]
-// CHECK: vector.load %[[SUMS]][%[[C16]]]
-// CHECK: vector.store %{{.*}}, %[[SUMS]][%[[C16]]]
+// CHECK: vector.load %[[SUMS]][%[[C0]], %[[C16]]]
+// CHECK: vector.store %{{.*}}, %[[SUMS]][%[[C0]], %[[C16]]]
 // CHECK-NOT: vector.fma
 // CHECK: return
 func.func @whole_runs(%args: !lintel.kernel_args, %a: memref<f16>, %b: memref<f16>, %s: memref<f32>, %i: index) {

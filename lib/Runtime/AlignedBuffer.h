@@ -16,8 +16,8 @@ public:
   /// Out of memory is ErrorCode::io.
   static Expected<AlignedBuffer> allocate(size_t bytes);
   /// The same for what will be read from end to end, or again and again from
-  /// L2: from 16 KiB on it lies on huge pages, which it shares with others if it
-  /// is smaller than one.
+  /// L2: from 16 KiB on it lies on huge pages, which it shares with others if
+  /// it is smaller than one.
   static Expected<AlignedBuffer> allocateForStreaming(size_t bytes);
   AlignedBuffer(AlignedBuffer &&other) noexcept;
   AlignedBuffer &operator=(AlignedBuffer &&other) noexcept;

@@ -83,8 +83,8 @@ static Counts blockCounts(int64_t total, int64_t bytesEach,
 }
 
 /// Strips of a block: packed rows share L2 with the sums.
-static Counts stripCounts(const Schedule &base, int64_t total, int64_t bytesEach,
-                          const Target &target) {
+static Counts stripCounts(const Schedule &base, int64_t total,
+                          int64_t bytesEach, const Target &target) {
   if (base.onTiles())
     return blockCounts(total, bytesEach, {2, 4, 8}, target);
   return blockCounts(total, bytesEach, {2, 4}, target);

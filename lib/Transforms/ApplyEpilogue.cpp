@@ -66,8 +66,8 @@ private:
                      !isMultiple(op.getColumns(), range.lanes);
     Value step = math.constant(std::max<int64_t>(1, range.lanes));
     math.loop(range.begin, range.end, step, [&](Value c) {
-      body(c, cut ? laneMask(builder, loc, range.end, c, range.lanes)
-                  : Value());
+      body(c,
+           cut ? laneMask(builder, loc, range.end, c, range.lanes) : Value());
     });
   }
 
@@ -99,9 +99,9 @@ private:
 
   Row rowAt(Value r, int64_t lanes, llvm::ArrayRef<Value> scalars) {
     Value offset = math.add(op.getAccOffset(), math.mul(r, op.getLdacc()));
-    return {tile.rowAt(math.add(op.getRow(), r), lanes, scalars),
-            math.view(op.getAcc(), offset, {op.getColumns()},
-                      {math.constant(1)})};
+    return {
+        tile.rowAt(math.add(op.getRow(), r), lanes, scalars),
+        math.view(op.getAcc(), offset, {op.getColumns()}, {math.constant(1)})};
   }
 
   void apply(const Row &row, llvm::ArrayRef<Value> columns, Value c,

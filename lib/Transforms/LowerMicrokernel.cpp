@@ -286,9 +286,8 @@ private:
     llvm::SmallVector<Values> columns;
     for (int64_t v = 0; v < vectors; ++v)
       columns.push_back(tile.loadColumns(column(v), lanes, masks[v]));
-    TileRow row =
-        tile.rowAt(math.add(op.getRow(), math.constant(begin)), lanes,
-                   tile.loadScalars(lanes));
+    TileRow row = tile.rowAt(math.add(op.getRow(), math.constant(begin)), lanes,
+                             tile.loadScalars(lanes));
     for (int64_t r = begin; r < end; ++r) {
       llvm::SmallVector<Values> results;
       for (int64_t v = 0; v < vectors; ++v) {

@@ -242,11 +242,10 @@ llvm::SmallVector<Value> TileAccess::load(const TileRow &row, Value offset,
       loaded.push_back(loadFrom(row.operands[i], offset, lanes, mask));
       continue;
     }
-    loaded.push_back(
-        fromBits(broadcasts[i] == Broadcast::column ? columns[i]
-                                                    : row.operands[i],
-                 llvm::cast<mlir::MemRefType>(operandPointers[i].getType())
-                     .getElementType()));
+    loaded.push_back(fromBits(
+        broadcasts[i] == Broadcast::column ? columns[i] : row.operands[i],
+        llvm::cast<mlir::MemRefType>(operandPointers[i].getType())
+            .getElementType()));
   }
   return loaded;
 }

@@ -22,11 +22,11 @@ public:
   void addHalves(mlir::ValueRange halves);
 
 private:
-  /// Calls body(sums, [row, column], index) for each vector. All share one view:
-  /// LLVM then sees one base and constant distances, where a view for each row
-  /// takes as long to lower as the row's loads.
-  void forEach(
-      llvm::function_ref<void(mlir::Value, mlir::ValueRange, size_t)> body);
+  /// Calls body(sums, [row, column], index) for each vector. All share one
+  /// view: LLVM then sees one base and constant distances, where a view for
+  /// each row takes as long to lower as the row's loads.
+  void
+  forEach(llvm::function_ref<void(mlir::Value, mlir::ValueRange, size_t)> body);
 
   MicrokernelOp op;
   mlir::OpBuilder &builder;

@@ -15,6 +15,8 @@ namespace {
 constexpr size_t kCacheLine = 64;
 /// From here on rounding up to huge pages wastes a third at most.
 constexpr size_t kMappedFrom = size_t(3) << 19;
+/// From here on one buffer a thread may waste most of a huge page.
+constexpr size_t kOnHugePagesFrom = size_t(128) << 10;
 /// From here on sharing huge pages saves entries of the TLB.
 constexpr size_t kSharedFrom = size_t(16) << 10;
 
@@ -47,7 +49,16 @@ Expected<AlignedBuffer> AlignedBuffer::owned(void *memory, size_t bytes,
 }
 
 Expected<AlignedBuffer> AlignedBuffer::allocate(size_t bytes) {
-  if (bytes < kMappedFrom)
+  return allocateMappedFrom(kMappedFrom, bytes);
+}
+
+Expected<AlignedBuffer> AlignedBuffer::allocateOnHugePages(size_t bytes) {
+  return allocateMappedFrom(kOnHugePagesFrom, bytes);
+}
+
+Expected<AlignedBuffer> AlignedBuffer::allocateMappedFrom(size_t least,
+                                                          size_t bytes) {
+  if (bytes < least)
     return owned(allocateLines(bytes), bytes, freeLines);
   const bool fits = bytes <= PTRDIFF_MAX - 2 * kHugePage;
   return owned(fits ? mapHugePages(bytes) : nullptr, bytes, unmapHugePages);

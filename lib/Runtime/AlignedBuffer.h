@@ -15,9 +15,11 @@ public:
   AlignedBuffer() = default;
   /// Out of memory is ErrorCode::io.
   static Expected<AlignedBuffer> allocate(size_t bytes);
-  /// The same for what will be read from end to end, or again and again from
-  /// L2: from 16 KiB on it lies on huge pages, which it shares with others if
-  /// it is smaller than one.
+  /// The same with huge pages of its own requested from 128 KiB on, which
+  /// wastes the rest of the last one.
+  static Expected<AlignedBuffer> allocateOnHugePages(size_t bytes);
+  /// The same for what will be read from end to end: from 16 KiB on it lies on
+  /// huge pages, which it shares with others if it is smaller than one.
   static Expected<AlignedBuffer> allocateForStreaming(size_t bytes);
   AlignedBuffer(AlignedBuffer &&other) noexcept;
   AlignedBuffer &operator=(AlignedBuffer &&other) noexcept;
@@ -29,6 +31,8 @@ public:
 private:
   using Free = void(void *memory, size_t bytes);
   AlignedBuffer(void *memory, size_t bytes, Free *free);
+  /// On huge pages of its own from `least` bytes on.
+  static Expected<AlignedBuffer> allocateMappedFrom(size_t least, size_t bytes);
   /// An error if `memory` is null.
   static Expected<AlignedBuffer> owned(void *memory, size_t bytes, Free *free);
   void release();

@@ -85,7 +85,7 @@ Expected<void *> memoryFor(ThreadState &state, size_t bytes) {
   if (workspace.size() < bytes) {
     // On pages of 4 KiB, blocks that fill most of L2 evict each other where
     // their pages happen to share its sets: half the speed on tile registers.
-    Expected<AlignedBuffer> larger = AlignedBuffer::allocateForStreaming(bytes);
+    Expected<AlignedBuffer> larger = AlignedBuffer::allocateOnHugePages(bytes);
     if (!larger)
       return larger.error().in("workspace of a kernel call");
     workspace = std::move(*larger);

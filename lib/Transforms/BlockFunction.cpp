@@ -177,7 +177,8 @@ private:
   }
 
   /// The panel that follows in the block. After the last one comes the first
-  /// one of the next block, of K if there is more of it, else of columns.
+  /// one of the next block: of K if there is more of it, else of columns, as
+  /// with blocks=mn or one block of rows.
   Value nextPanel(Value panel, Value k0, Value depth) {
     Value following = math.add(panel, math.constant(1));
     if (!layer.cutsDepth())
@@ -192,13 +193,17 @@ private:
   }
 
   /// The part of the next panel that a strip asks for, while this panel is in
-  /// use: each strip of the block another one.
+  /// use: each strip of the block another one, and those that are too many the
+  /// last.
   Value prefetchedPart(Value strip, Value panel, Value k0, Value depth) {
-    const int64_t elements = layer.schedule.prefetch / layer.weightBytes();
+    const int64_t part = layer.schedule.prefetch / layer.weightBytes();
+    const int64_t step = depthUnitOf(layer.weight) * layer.schedule.nr;
     Value steps = math.ceilDivBy(depth, depthUnitOf(layer.weight));
-    Value before = math.mul(math.sub(strip, block.strips.begin), steps);
-    return math.add(nextPanel(panel, k0, depth),
-                    math.mul(before, math.constant(elements)));
+    Value stripInBlock = math.sub(strip, block.strips.begin);
+    Value before = math.mul(math.mul(stripInBlock, steps), math.constant(part));
+    Value last = math.mul(steps, math.constant(step - part));
+    Value next = nextPanel(panel, k0, depth);
+    return math.add(next, math.min(before, last));
   }
 
   void emitTile(Value strip, Value panel, Value k0, Value depth) {

@@ -25,7 +25,7 @@ protected:
   /// shared.
   bool rightHoweverCut(GuardedCall &call, const Schedule &code) {
     std::vector<Schedule> all;
-    for (PackA pack : {PackA::none, PackA::block})
+    for (PackA pack : {PackA::none, PackA::block, PackA::whole})
       for (int64_t kc : {Schedule::kWhole, int64_t(1), kHalfRun - 1, kHalfRun,
                          kHalfRun + 1, 2 * kHalfRun}) {
         all.push_back(code);
@@ -69,13 +69,14 @@ TEST_P(HalfSumsTest, SumsOfAQuarterOfAMillionProducts) {
   }
 }
 
-/// 2^14 ones: from 2^11 on a sum of f16 would stay as it is.
-TEST_P(HalfSumsTest, OnesAddUp) {
-  constexpr int64_t kDepth = 1 << 14;
+/// 64 products of 31 are 1984; from 2048 on f16 has no odd numbers, and 128 of
+/// them come out as 4028.
+TEST_P(HalfSumsTest, RunsEndBeforeSumsAreRounded) {
+  constexpr int64_t kDepth = 1024;
   const Problem layer = problem(2, 32, kDepth);
   const Workload workload(layer, 2, Fill::exact, 42, [](Inputs &inputs) {
     std::ranges::fill(inputs.x, 1.0f);
-    std::ranges::fill(inputs.w, 1.0f);
+    std::ranges::fill(inputs.w, 31.0f);
     inputs.exactSums = true;
   });
   GuardedCall call(workload, 2, {});

@@ -41,6 +41,16 @@ Schedule onTiles(Schedule schedule, DType weight) {
   return schedule;
 }
 
+/// The same with runs of K summed in f16, where columns are whole vectors of
+/// it.
+Schedule inRuns(Schedule schedule, const Target &target) {
+  if (schedule.nr % (2 * target.lanes()) != 0)
+    return schedule;
+  schedule.accumulate = Accumulate::f16;
+  schedule.epilogue = EpiloguePlacement::tile;
+  return schedule;
+}
+
 /// Tiles of one and of three cache lines of the results, where the level has
 /// the registers for them.
 std::vector<Schedule> streamingCodes(const Target &target,
@@ -62,6 +72,9 @@ std::vector<Schedule> streamingCodes(const Target &target,
       schedule.kc = ceilDiv(schedule.kc, interleave) * interleave;
       if (target.multipliesTilesOf(types.weight))
         schedule = onTiles(schedule, types.weight);
+      else if (types.accumulate == DType::f16 &&
+               target.has(Extension::avx512Fp16))
+        schedule = inRuns(schedule, target);
       if (schedule.mr > 0 &&
           (!schedule.onTiles() || AmxTile::of(schedule.mr, schedule.nr).fits()))
         codes.push_back(schedule);
@@ -80,7 +93,8 @@ class StreamedStoresTest : public KernelTest {};
 std::vector<KernelCase> streamingKernels() {
   std::vector<KernelCase> cases;
   for (const auto &some :
-       {allKernels(), narrowKernels(), integerKernels(), amxKernels()})
+       {allKernels(), narrowKernels(), integerKernels(), amxKernels(),
+        halfSumKernels()})
     std::ranges::copy_if(
         some, std::back_inserter(cases), [](const KernelCase &instance) {
           Target target;

@@ -55,7 +55,7 @@ func.func @layer(%x: tensor<100x90xbf16>, %w: tensor<64x90xbf16>) -> tensor<100x
 
 // The panel to prefetch is the next of the block; after the last one comes the
 // first one of the next block of K, and after all of K the next columns. Each
-// strip asks for 64 bytes in each of the steps of 32.
+// strip asks for 64 bytes in each of the steps of 32, no further than the panel goes.
 // CHECK-LABEL: func.func private @prefetching_block(
 // CHECK-SAME: %[[PANELS:[a-z0-9_]*]]: index, %[[END:[a-z0-9_]*]]: index, %{{[a-z0-9_]*}}: index, %{{[a-z0-9_]*}}: index, %{{[a-z0-9_]*}}: index, %{{[a-z0-9_]*}}: index, %{{[a-z0-9_]*}}: i1)
 // CHECK: scf.for %[[K0:[a-z0-9_]*]] =
@@ -65,7 +65,8 @@ func.func @layer(%x: tensor<100x90xbf16>, %w: tensor<64x90xbf16>) -> tensor<100x
 // CHECK: arith.select %[[MORE]], %[[PANELS]], %[[FOLLOWING]]
 // CHECK: arith.select %[[MORE]], %[[DEEPER]], %c0
 // CHECK: %[[NEXT:.*]] = arith.select %[[INSIDE]]
-// CHECK: %[[PART:.*]] = arith.addi %[[NEXT]], %{{.*}}
+// CHECK: %[[FROM:.*]] = arith.minui
+// CHECK: %[[PART:.*]] = arith.addi %[[NEXT]], %[[FROM]]
 // CHECK: func.call @prefetching_microkernel_32({{.*}}, %[[PART]])
 func.func @prefetching(%x: tensor<64x128xbf16>, %w: tensor<64x128xbf16>) -> tensor<64x64xf32> {
   %y = lintel.linear %x, %w

@@ -45,6 +45,22 @@ TEST(AlignedBufferTest, LargeBuffersAreAlignedToHugePages) {
   }
 }
 
+TEST(AlignedBufferTest, HugePagesOfItsOwnFrom128KiB) {
+  for (size_t bytes : {kMiB / 8, kMiB / 2 + 1, 3 * kMiB}) {
+    Expected<AlignedBuffer> buffer = AlignedBuffer::allocateOnHugePages(bytes);
+    ASSERT_TRUE(buffer);
+    EXPECT_EQ(buffer->size(), bytes);
+    EXPECT_TRUE(isAligned(*buffer, 2 * kMiB)) << bytes;
+    const char *begin = static_cast<char *>(buffer->data());
+    EXPECT_TRUE(
+        std::all_of(begin, begin + bytes, [](char c) { return c == 0; }));
+    std::memset(buffer->data(), 1, bytes);
+  }
+  Expected<AlignedBuffer> small = AlignedBuffer::allocateOnHugePages(100);
+  ASSERT_TRUE(small);
+  EXPECT_TRUE(isAligned(*small, 64));
+}
+
 TEST(AlignedBufferTest, SmallOnesForStreamingShareHugePages) {
   constexpr uintptr_t kPage = 2 * kMiB;
   std::vector<AlignedBuffer> buffers;

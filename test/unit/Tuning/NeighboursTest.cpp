@@ -63,4 +63,25 @@ TEST(NeighboursTest, OfAPrefetchDoWithout) {
             neighbours.end());
 }
 
+TEST(NeighboursTest, OfSumsOfF16AreSumsOfF32) {
+  Target target = hostTarget();
+  target.isa = IsaLevel::avx512;
+  target.extensions = {Extension::avx512Fp16};
+  const Problem problem = Problem::parse("64x512:512x512",
+                                         *DataTypes::parse("f16,accumulate=f16"))
+                              .value();
+  const std::vector<Schedule> space = enumerateSchedules(problem, target, 1);
+  const auto inHalves =
+      std::find_if(space.begin(), space.end(), [](const Schedule &schedule) {
+        return schedule.sumsRunsInHalf();
+      });
+  ASSERT_NE(inHalves, space.end());
+  Schedule inFloats = *inHalves;
+  inFloats.accumulate = Accumulate::f32;
+  const std::vector<Schedule> neighbours =
+      neighboursOf(*inHalves, space, problem, target, 1, space.size());
+  EXPECT_NE(std::find(neighbours.begin(), neighbours.end(), inFloats),
+            neighbours.end());
+}
+
 } // namespace

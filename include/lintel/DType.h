@@ -42,8 +42,9 @@ int64_t depthUnitOf(DType weight);
 
 /// Products that may be summed in f16 before f16 loses too much: the sums of
 /// such runs of K are added in f32. An element of a run is off by at most
-/// (1 + 2^-11)^kHalfRun - 1 < 1/31 of its magnitudes, while the numbers are far from
-/// 65504; adding a run to f32 takes an eighth of the time of its multiply-adds.
+/// (1 + 2^-11)^kHalfRun - 1 < 1/31 of its magnitudes, while the numbers are far
+/// from 65504; adding a run to f32 takes an eighth of the time of its
+/// multiply-adds.
 inline constexpr int64_t kHalfRun = 64;
 
 /// The element types of a layer.

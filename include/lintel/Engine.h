@@ -134,9 +134,9 @@ public:
   /// Computes `rows` rows of every output. x: [rows, K], stride >= K. operands
   /// in the order of problem().epilogue().operands(); outputs: one per result,
   /// stride >= N. A full operand (rows x N) may be the same memory as an output
-  /// if their strides agree. Errors: wrong counts, null pointers, strides too small, rows that
-  /// differ from the problem's M, no weight set. Never allocates in the steady
-  /// state.
+  /// if their strides agree. Errors: wrong counts, null pointers, strides too
+  /// small, rows that differ from the problem's M, no weight set. Never
+  /// allocates in the steady state.
   Status run(ConstTensorRef x, int64_t rows,
              std::span<const ConstTensorRef> operands,
              std::span<const TensorRef> outputs) const;

@@ -92,9 +92,8 @@ class StreamedStoresTest : public KernelTest {};
 /// The kernels of which a tile that fits the registers is a cache line wide.
 std::vector<KernelCase> streamingKernels() {
   std::vector<KernelCase> cases;
-  for (const auto &some :
-       {allKernels(), narrowKernels(), integerKernels(), amxKernels(),
-        halfSumKernels()})
+  for (const auto &some : {allKernels(), narrowKernels(), integerKernels(),
+                           amxKernels(), halfSumKernels()})
     std::ranges::copy_if(
         some, std::back_inserter(cases), [](const KernelCase &instance) {
           Target target;

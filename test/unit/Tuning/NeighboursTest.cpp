@@ -67,9 +67,9 @@ TEST(NeighboursTest, OfSumsOfF16AreSumsOfF32) {
   Target target = hostTarget();
   target.isa = IsaLevel::avx512;
   target.extensions = {Extension::avx512Fp16};
-  const Problem problem = Problem::parse("64x512:512x512",
-                                         *DataTypes::parse("f16,accumulate=f16"))
-                              .value();
+  const Problem problem =
+      Problem::parse("64x512:512x512", *DataTypes::parse("f16,accumulate=f16"))
+          .value();
   const std::vector<Schedule> space = enumerateSchedules(problem, target, 1);
   const auto inHalves =
       std::find_if(space.begin(), space.end(), [](const Schedule &schedule) {

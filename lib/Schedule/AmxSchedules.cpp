@@ -115,6 +115,7 @@ static void addPackings(std::vector<Schedule> &variants, Schedule schedule,
   // While rows stream past a panel of B, the next one is on its way.
   if (schedule.hint != StreamHint::a)
     return;
+  // blockedSchedules shares it out among the strips of a block.
   schedule.prefetch = nextPanelPrefetch(schedule.nr, /*strips=*/1);
   variants.push_back(schedule);
   schedule.pack = PackA::block;

@@ -1,24 +1,16 @@
-// Legality of schedules, strip sizes, workspace.
+// Legality of schedules.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "unit/Schedule/TestTargets.h"
 
 #include "Schedule/SearchSpace.h"
 
-#include <functional>
 #include <gmock/gmock.h>
-#include <numeric>
-#include <set>
 
 using namespace lintel;
 using ::testing::AllOf;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 namespace {
-
-Schedule scheduleOf(std::string_view text) {
-  return Schedule::parse(text).value();
-}
 
 std::string refusal(std::string_view schedule, std::string_view problem,
                     const Target &target, std::string_view types = "f32") {
@@ -256,153 +248,6 @@ TEST(CheckSchedule, BoundsTheSumsOfSlices) {
   EXPECT_THAT(refusal("tile=4x16,epilogue=tile,grid=1x1x65537",
                       "4x8192:8192x64", avx512),
               AllOf(HasSubstr("gridK"), HasSubstr("1 to 65536")));
-}
-
-TEST(Strips, CoverEveryRowWithHeightsOneApart) {
-  for (int64_t mr = 1; mr <= 30; ++mr)
-    for (int64_t m = 1; m <= 300; ++m) {
-      const Strips strips = cutIntoStrips(mr, m);
-      ASSERT_EQ(strips.count, (m + mr - 1) / mr);
-      ASSERT_LE(strips.tall, mr);
-      const int64_t missing = strips.count * strips.tall - m;
-      EXPECT_GE(missing, 0) << "mr " << mr << " m " << m;
-      // At least one strip is tall: the last, which has no next to read on
-      // into.
-      EXPECT_LT(missing, strips.count) << "mr " << mr << " m " << m;
-      EXPECT_EQ(strips.someShort, missing != 0) << "mr " << mr << " m " << m;
-    }
-}
-
-TEST(Strips, HandleTheEnds) {
-  EXPECT_EQ(cutIntoStrips(8, 0), (Strips{1, 1, false}));
-  EXPECT_EQ(cutIntoStrips(8, 9), (Strips{2, 5, true}));
-  EXPECT_EQ(cutIntoStrips(8, Problem::kMaxDim),
-            (Strips{Problem::kMaxDim / 8, 8, false}));
-  EXPECT_TRUE(cutIntoStrips(6, Problem::kMaxDim).someShort);
-}
-
-/// The heights found by looking at every M of a range.
-StripHeights heightsOf(int64_t mr, int64_t least, int64_t most) {
-  std::set<int64_t, std::greater<>> tall;
-  StripHeights heights;
-  for (int64_t m = least; m <= most; ++m) {
-    tall.insert(cutIntoStrips(mr, m).tall);
-    heights.someShort |= cutIntoStrips(mr, m).someShort;
-  }
-  heights.tall.assign(tall.begin(), tall.end());
-  return heights;
-}
-
-TEST(StripHeights, AreThoseOfEveryMOfARange) {
-  for (int64_t mr = 1; mr <= 14; ++mr)
-    for (int64_t least : {0, 1, 2, 5, 17, 65, 100})
-      for (int64_t length : {0, 1, 3, 11, 47, 1000}) {
-        const StripHeights expected = heightsOf(mr, least, least + length);
-        const StripHeights found =
-            stripHeights(mr, {least, least + length, least});
-        EXPECT_EQ(found.tall, expected.tall)
-            << mr << ": " << least << " + " << length;
-        EXPECT_EQ(found.someShort, expected.someShort)
-            << mr << ": " << least << " + " << length;
-      }
-}
-
-TEST(StripHeights, AllOccurAmongTheFirstRows) {
-  for (int64_t mr = 1; mr <= 14; ++mr)
-    for (int64_t least : {0, 1, 5, 17, 65, 300})
-      for (int64_t most : {least + 3, int64_t(1000)}) {
-        const int64_t rows = rowsWithEveryHeight(mr, {least, most, most});
-        EXPECT_LE(rows, most);
-        const StripHeights all = heightsOf(mr, least, most);
-        const StripHeights first = heightsOf(mr, least, rows);
-        EXPECT_EQ(first.tall, all.tall) << mr << ": " << least << ".." << most;
-        EXPECT_EQ(first.someShort, all.someShort)
-            << mr << ": " << least << ".." << most;
-      }
-}
-
-TEST(StripHeights, AreFewWhereMIsLarge) {
-  EXPECT_THAT(stripHeights(8, RowRange::between(65, Problem::kMaxDim)).tall,
-              ElementsAre(8));
-  EXPECT_THAT(stripHeights(8, RowRange::between(17, 64)).tall,
-              ElementsAre(8, 7, 6));
-  EXPECT_THAT(stripHeights(4, RowRange::any()).tall, ElementsAre(4, 3, 2, 1));
-}
-
-TEST(Workspace, CountsBlocksOfSumsWhenKIsCut) {
-  const Problem problem = problemOf("100x768:768x1000");
-  // 64 / 12 = 5 strips of 12 rows, 200 / 48 = 4 panels of 48 columns.
-  EXPECT_EQ(workspaceBytesPerThread(
-                scheduleOf("tile=12x48,mc=64,nc=200,kc=256"), problem, 100),
-            60 * 192 * 4);
-  // Blocks smaller than a tile are one tile; larger than all are all.
-  EXPECT_EQ(workspaceBytesPerThread(scheduleOf("tile=12x48,mc=1,nc=1,kc=256"),
-                                    problem, 100),
-            12 * 48 * 4);
-  EXPECT_EQ(
-      workspaceBytesPerThread(scheduleOf("tile=12x48,kc=256"), problem, 100),
-      108 * 1008 * 4);
-}
-
-TEST(Workspace, CountsOneTileWhenKIsWhole) {
-  const Problem problem = problemOf("100x768:768x1000");
-  EXPECT_EQ(
-      workspaceBytesPerThread(scheduleOf("tile=7x16,kc=768"), problem, 100),
-      7 * 16 * 4);
-  EXPECT_EQ(
-      workspaceBytesPerThread(scheduleOf("tile=1x4"), problemOf("0x0:0x0"), 0),
-      64);
-}
-
-TEST(Workspace, IsNoneWhereThreadsShareK) {
-  EXPECT_EQ(
-      workspaceBytesPerThread(scheduleOf("tile=4x16,epilogue=tile,grid=1x1x4"),
-                              problemOf("100x768:768x1000"), 100),
-      0);
-}
-
-TEST(Workspace, CountsPackedRowsInMultiplesOf64Bytes) {
-  const Problem problem = problemOf("100x77:77x1000");
-  const int64_t tile = 5 * 16 * 4;
-  EXPECT_EQ(workspaceBytesPerThread(scheduleOf("tile=5x16,pack=block,mc=7"),
-                                    problem, 100),
-            tile + (5 * 77 * 4 + 63) / 64 * 64);
-  EXPECT_EQ(workspaceBytesPerThread(
-                scheduleOf("tile=5x16,pack=block,mc=40,kc=50"), problem, 100),
-            40 * 1008 * 4 + 40 * 50 * 4);
-}
-
-TEST(Workspace, CountsNarrowRowsInWholePairs) {
-  const int64_t tile = 5 * 16 * 4;
-  EXPECT_EQ(
-      workspaceBytesPerThread(scheduleOf("tile=5x16,group=2,pack=block,mc=7"),
-                              problemOf("100x77:77x1000", "bf16"), 100),
-      tile + (5 * 78 * 2 + 63) / 64 * 64);
-  // Sums stay f32.
-  EXPECT_EQ(
-      workspaceBytesPerThread(scheduleOf("tile=5x16,pack=block,mc=40,kc=50"),
-                              problemOf("100x77:77x1000", "f16"), 100),
-      40 * 1008 * 4 + (40 * 50 * 2 + 63) / 64 * 64);
-}
-
-TEST(Workspace, CountsRowsOfIntegersInWholeQuads) {
-  EXPECT_EQ(
-      workspaceBytesPerThread(scheduleOf("tile=5x16,group=4,pack=block,mc=7"),
-                              problemOf("100x77:77x1000", "u8s8"), 100),
-      5 * 16 * 4 + (5 * 80 + 63) / 64 * 64);
-}
-
-TEST(Workspace, SaturatesInsteadOfOverflowing) {
-  const Problem problem = problemOf("?x2147483648:2147483648x4");
-  EXPECT_EQ(workspaceBytesPerThread(scheduleOf("tile=8x16,pack=block"), problem,
-                                    Problem::kMaxDim),
-            INT64_MAX);
-}
-
-TEST(PlanningRows, IsTheProblemsOr512) {
-  EXPECT_EQ(planningRows(problemOf("7x3:3x2")), 7);
-  EXPECT_EQ(planningRows(problemOf("0x3:3x2")), 0);
-  EXPECT_EQ(planningRows(problemOf("?x3:3x2")), 512);
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Lintel/Schedule.h"
 #include "Lintel/Target.h"
 #include "lintel/Problem.h"
 
@@ -41,6 +42,10 @@ inline Target withHalfArithmetic() {
   target.cpu = "sapphirerapids";
   target.extensions = {Extension::avx512Fp16};
   return target;
+}
+
+inline Schedule scheduleOf(std::string_view text) {
+  return Schedule::parse(text).value();
 }
 
 inline Problem problemOf(std::string_view text,

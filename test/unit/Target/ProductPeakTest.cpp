@@ -102,16 +102,26 @@ TEST(ProductInstructionTest, TargetsHaveThoseOfTheirExtensions) {
   }
 }
 
-TEST(ProductInstructionTest, QuadsOfAvx2AreHalfAsMany) {
+Target avx2WithQuads() {
   Target target;
   target.isa = IsaLevel::avx2;
-  EXPECT_FALSE(hasInstruction(target, ProductInstruction::vpdpbusd));
   target.extensions = {Extension::avxVnni};
-  EXPECT_TRUE(hasInstruction(target, ProductInstruction::vpdpbusd));
-  EXPECT_EQ(bestInstruction(target, *DataTypes::parse("u8s8")),
+  return target;
+}
+
+TEST(ProductInstructionTest, QuadsOfAvx2NeedTheirExtension) {
+  Target plain = avx2WithQuads();
+  plain.extensions.clear();
+  EXPECT_FALSE(hasInstruction(plain, ProductInstruction::vpdpbusd));
+  EXPECT_TRUE(hasInstruction(avx2WithQuads(), ProductInstruction::vpdpbusd));
+  EXPECT_EQ(bestInstruction(avx2WithQuads(), *DataTypes::parse("u8s8")),
             ProductInstruction::vpdpbusd);
-  if (!canRun(readHostFacts(), target))
-    GTEST_SKIP() << "this machine has no AVX-VNNI";
+}
+
+TEST(ProductLoopOfAvx2, QuadsAreHalfAsMany) {
+  // Only the instruction itself needs the CPU.
+  if (!canRun(readHostFacts(), avx2WithQuads()))
+    GTEST_SKIP() << "this CPU has no AVX-VNNI";
   // 12 chains of 32 bytes, two operations each.
   EXPECT_EQ(runProductLoop(ProductInstruction::vpdpbusd, IsaLevel::avx2, 5),
             5 * 12 * 32 * 2);

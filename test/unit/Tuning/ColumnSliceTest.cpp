@@ -55,6 +55,17 @@ TEST(LastColumns, AreAllWhereThreadsShareK) {
 
 constexpr int64_t kColumns = 329, kDepth = 19, kPanel = 16;
 
+/// Of `count` things dealt out to `parts`: where a part's begin.
+int64_t share(int64_t count, int64_t parts, int64_t part) {
+  return part * (count / parts) + std::min(part, count % parts);
+}
+
+/// Of a chunk, whole panels: the first column, or the end of the last.
+int64_t firstColumn(int64_t chunk, int64_t chunks) {
+  const int64_t panelCount = (kColumns + kPanel - 1) / kPanel;
+  return std::min(kColumns, share(panelCount, chunks, chunk) * kPanel);
+}
+
 /// Computes a chunk after another as generated kernels do; sums of `w` as it is
 /// packed, plus a bias and a scalar, times a residual.
 void chunkedKernel(const KernelArgs *args, int32_t tid, int32_t nthreads) {
@@ -64,19 +75,13 @@ void chunkedKernel(const KernelArgs *args, int32_t tid, int32_t nthreads) {
   // Fails unless every thread has a workspace of its own.
   auto *own = reinterpret_cast<int64_t *>(static_cast<char *>(args->workspace) +
                                           tid * args->workspaceStride);
-  const int64_t panelCount = (kColumns + kPanel - 1) / kPanel;
   for (int64_t chunk = tid; chunk < args->gridM * args->gridN;
        chunk += nthreads) {
     const int64_t cm = chunk / args->gridN, cn = chunk % args->gridN;
-    const auto share = [&](int64_t count, int64_t grid, int64_t part) {
-      return part * (count / grid) + std::min(part, count % grid);
-    };
     for (int64_t row = share(args->m, args->gridM, cm);
          row < share(args->m, args->gridM, cm + 1); ++row)
-      for (int64_t column = share(panelCount, args->gridN, cn) * kPanel;
-           column <
-           std::min(kColumns, share(panelCount, args->gridN, cn + 1) * kPanel);
-           ++column) {
+      for (int64_t column = firstColumn(cn, args->gridN);
+           column < firstColumn(cn + 1, args->gridN); ++column) {
         *own = column;
         const float *panel = w + column / kPanel * kPanel * kDepth;
         float sum = 0;
@@ -98,16 +103,11 @@ void narrowKernel(const KernelArgs *args, int32_t tid, int32_t nthreads) {
   const auto *x = static_cast<const BFloat16 *>(args->x);
   const auto *w = static_cast<const BFloat16 *>(args->w);
   const KernelTensor &bias = args->operands[0], &residual = args->operands[1];
-  const int64_t panelCount = (kColumns + kPanel - 1) / kPanel;
   const int64_t pairs = 16;
   for (int64_t chunk = tid; chunk < args->gridN; chunk += nthreads) {
-    const auto share = [&](int64_t part) {
-      return part * (panelCount / args->gridN) +
-             std::min(part, panelCount % args->gridN);
-    };
     for (int64_t row = 0; row < args->m; ++row)
-      for (int64_t column = share(chunk) * kPanel;
-           column < std::min(kColumns, share(chunk + 1) * kPanel); ++column) {
+      for (int64_t column = firstColumn(chunk, args->gridN);
+           column < firstColumn(chunk + 1, args->gridN); ++column) {
         const BFloat16 *panel = w + column / kPanel * kPanel * pairs * 2;
         float sum = 0;
         for (int64_t k = 0; k < kDepth; ++k)
@@ -136,15 +136,10 @@ void integerKernel(const KernelArgs *args, int32_t tid, int32_t nthreads) {
     return *static_cast<const int32_t *>(args->operands[operand].data);
   };
   const auto *wScale = static_cast<const float *>(args->operands[2].data);
-  const int64_t panelCount = (kColumns + kPanel - 1) / kPanel;
   for (int64_t chunk = tid; chunk < args->gridN; chunk += nthreads) {
-    const auto share = [&](int64_t part) {
-      return part * (panelCount / args->gridN) +
-             std::min(part, panelCount % args->gridN);
-    };
     for (int64_t row = 0; row < args->m; ++row)
-      for (int64_t column = share(chunk) * kPanel;
-           column < std::min(kColumns, share(chunk + 1) * kPanel); ++column) {
+      for (int64_t column = firstColumn(chunk, args->gridN);
+           column < firstColumn(chunk + 1, args->gridN); ++column) {
         const int8_t *panel = w + column / kPanel * kPanel * 64;
         int32_t sum = 0, ofRow = 0, ofColumn = 0;
         for (int64_t k = 0; k < kDepth; ++k) {

@@ -1,0 +1,94 @@
+// How rows are cut into strips.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unit/Schedule/TestTargets.h"
+
+#include "Schedule/SearchSpace.h"
+
+#include <functional>
+#include <gmock/gmock.h>
+#include <numeric>
+#include <set>
+
+using namespace lintel;
+using ::testing::ElementsAre;
+
+namespace {
+
+TEST(Strips, CoverEveryRowWithHeightsOneApart) {
+  for (int64_t mr = 1; mr <= 30; ++mr)
+    for (int64_t m = 1; m <= 300; ++m) {
+      const Strips strips = cutIntoStrips(mr, m);
+      ASSERT_EQ(strips.count, (m + mr - 1) / mr);
+      ASSERT_LE(strips.tall, mr);
+      const int64_t missing = strips.count * strips.tall - m;
+      EXPECT_GE(missing, 0) << "mr " << mr << " m " << m;
+      // At least one strip is tall: the last, which has no next to read on
+      // into.
+      EXPECT_LT(missing, strips.count) << "mr " << mr << " m " << m;
+      EXPECT_EQ(strips.someShort, missing != 0) << "mr " << mr << " m " << m;
+    }
+}
+
+TEST(Strips, HandleTheEnds) {
+  EXPECT_EQ(cutIntoStrips(8, 0), (Strips{1, 1, false}));
+  EXPECT_EQ(cutIntoStrips(8, 9), (Strips{2, 5, true}));
+  EXPECT_EQ(cutIntoStrips(8, Problem::kMaxDim),
+            (Strips{Problem::kMaxDim / 8, 8, false}));
+  EXPECT_TRUE(cutIntoStrips(6, Problem::kMaxDim).someShort);
+}
+
+/// The heights found by looking at every M of a range.
+StripHeights heightsOf(int64_t mr, int64_t least, int64_t most) {
+  std::set<int64_t, std::greater<>> tall;
+  StripHeights heights;
+  for (int64_t m = least; m <= most; ++m) {
+    tall.insert(cutIntoStrips(mr, m).tall);
+    heights.someShort |= cutIntoStrips(mr, m).someShort;
+  }
+  heights.tall.assign(tall.begin(), tall.end());
+  return heights;
+}
+
+TEST(StripHeights, AreThoseOfEveryMOfARange) {
+  for (int64_t mr = 1; mr <= 14; ++mr)
+    for (int64_t least : {0, 1, 2, 5, 17, 65, 100})
+      for (int64_t length : {0, 1, 3, 11, 47, 1000}) {
+        const StripHeights expected = heightsOf(mr, least, least + length);
+        const StripHeights found =
+            stripHeights(mr, {least, least + length, least});
+        EXPECT_EQ(found.tall, expected.tall)
+            << mr << ": " << least << " + " << length;
+        EXPECT_EQ(found.someShort, expected.someShort)
+            << mr << ": " << least << " + " << length;
+      }
+}
+
+TEST(StripHeights, AllOccurAmongTheFirstRows) {
+  for (int64_t mr = 1; mr <= 14; ++mr)
+    for (int64_t least : {0, 1, 5, 17, 65, 300})
+      for (int64_t most : {least + 3, int64_t(1000)}) {
+        const int64_t rows = rowsWithEveryHeight(mr, {least, most, most});
+        EXPECT_LE(rows, most);
+        const StripHeights all = heightsOf(mr, least, most);
+        const StripHeights first = heightsOf(mr, least, rows);
+        EXPECT_EQ(first.tall, all.tall) << mr << ": " << least << ".." << most;
+        EXPECT_EQ(first.someShort, all.someShort)
+            << mr << ": " << least << ".." << most;
+      }
+}
+
+TEST(StripHeights, AreFewWhereMIsLarge) {
+  EXPECT_THAT(stripHeights(8, RowRange::between(65, Problem::kMaxDim)).tall,
+              ElementsAre(8));
+  EXPECT_THAT(stripHeights(8, RowRange::between(17, 64)).tall,
+              ElementsAre(8, 7, 6));
+  EXPECT_THAT(stripHeights(4, RowRange::any()).tall, ElementsAre(4, 3, 2, 1));
+}
+
+TEST(PlanningRows, IsTheProblemsOr512) {
+  EXPECT_EQ(planningRows(problemOf("7x3:3x2")), 7);
+  EXPECT_EQ(planningRows(problemOf("0x3:3x2")), 0);
+  EXPECT_EQ(planningRows(problemOf("?x3:3x2")), 512);
+}
+
+} // namespace

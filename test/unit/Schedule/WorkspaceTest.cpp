@@ -1,0 +1,83 @@
+// How much memory a thread works in.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unit/Schedule/TestTargets.h"
+
+#include "Schedule/SearchSpace.h"
+
+#include <gtest/gtest.h>
+
+using namespace lintel;
+
+namespace {
+
+TEST(Workspace, CountsBlocksOfSumsWhenKIsCut) {
+  const Problem problem = problemOf("100x768:768x1000");
+  // 64 / 12 = 5 strips of 12 rows, 200 / 48 = 4 panels of 48 columns.
+  EXPECT_EQ(workspaceBytesPerThread(
+                scheduleOf("tile=12x48,mc=64,nc=200,kc=256"), problem, 100),
+            60 * 192 * 4);
+  // Blocks smaller than a tile are one tile; larger than all are all.
+  EXPECT_EQ(workspaceBytesPerThread(scheduleOf("tile=12x48,mc=1,nc=1,kc=256"),
+                                    problem, 100),
+            12 * 48 * 4);
+  EXPECT_EQ(
+      workspaceBytesPerThread(scheduleOf("tile=12x48,kc=256"), problem, 100),
+      108 * 1008 * 4);
+}
+
+TEST(Workspace, CountsOneTileWhenKIsWhole) {
+  const Problem problem = problemOf("100x768:768x1000");
+  EXPECT_EQ(
+      workspaceBytesPerThread(scheduleOf("tile=7x16,kc=768"), problem, 100),
+      7 * 16 * 4);
+  EXPECT_EQ(
+      workspaceBytesPerThread(scheduleOf("tile=1x4"), problemOf("0x0:0x0"), 0),
+      64);
+}
+
+TEST(Workspace, IsNoneWhereThreadsShareK) {
+  EXPECT_EQ(
+      workspaceBytesPerThread(scheduleOf("tile=4x16,epilogue=tile,grid=1x1x4"),
+                              problemOf("100x768:768x1000"), 100),
+      0);
+}
+
+TEST(Workspace, CountsPackedRowsInMultiplesOf64Bytes) {
+  const Problem problem = problemOf("100x77:77x1000");
+  const int64_t tile = 5 * 16 * 4;
+  EXPECT_EQ(workspaceBytesPerThread(scheduleOf("tile=5x16,pack=block,mc=7"),
+                                    problem, 100),
+            tile + (5 * 77 * 4 + 63) / 64 * 64);
+  EXPECT_EQ(workspaceBytesPerThread(
+                scheduleOf("tile=5x16,pack=block,mc=40,kc=50"), problem, 100),
+            40 * 1008 * 4 + 40 * 50 * 4);
+}
+
+TEST(Workspace, CountsNarrowRowsInWholePairs) {
+  const int64_t tile = 5 * 16 * 4;
+  EXPECT_EQ(
+      workspaceBytesPerThread(scheduleOf("tile=5x16,group=2,pack=block,mc=7"),
+                              problemOf("100x77:77x1000", "bf16"), 100),
+      tile + (5 * 78 * 2 + 63) / 64 * 64);
+  // Sums stay f32.
+  EXPECT_EQ(
+      workspaceBytesPerThread(scheduleOf("tile=5x16,pack=block,mc=40,kc=50"),
+                              problemOf("100x77:77x1000", "f16"), 100),
+      40 * 1008 * 4 + (40 * 50 * 2 + 63) / 64 * 64);
+}
+
+TEST(Workspace, CountsRowsOfIntegersInWholeQuads) {
+  EXPECT_EQ(
+      workspaceBytesPerThread(scheduleOf("tile=5x16,group=4,pack=block,mc=7"),
+                              problemOf("100x77:77x1000", "u8s8"), 100),
+      5 * 16 * 4 + (5 * 80 + 63) / 64 * 64);
+}
+
+TEST(Workspace, SaturatesInsteadOfOverflowing) {
+  const Problem problem = problemOf("?x2147483648:2147483648x4");
+  EXPECT_EQ(workspaceBytesPerThread(scheduleOf("tile=8x16,pack=block"), problem,
+                                    Problem::kMaxDim),
+            INT64_MAX);
+}
+
+} // namespace

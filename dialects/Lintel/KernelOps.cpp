@@ -166,15 +166,16 @@ static LogicalResult verifyDotProducts(MicrokernelOp op) {
   if (failed(verifyWholeVectors(op, schedule.group, "elements of a group",
                                 target)))
     return failure();
-  if (schedule.group != target.lanes())
+  Type element = op.getB().getType().getElementType();
+  const int64_t inVector = target.lanes() * interleaveOf(element);
+  if (schedule.group != inVector)
     return op.emitOpError("has groups of ")
            << schedule.group << " elements of K; vectors of its target take "
-           << target.lanes();
-  if (!op.getB().getType().getElementType().isF32())
+           << inVector << " of " << element;
+  if (!element.isF32() && !target.hasMaskRegisters())
     return op.emitOpError("has groups of ")
-           << schedule.group << " elements of "
-           << op.getB().getType().getElementType()
-           << "; dot products take f32, of which a vector is a group";
+           << schedule.group << " elements of " << element
+           << "; dot products of others than f32 take avx512";
   if (schedule.pack != lintel::PackA::none ||
       schedule.epilogue != lintel::EpiloguePlacement::tile)
     return op.emitOpError("has groups of K, which take pack = none and "
@@ -295,7 +296,9 @@ LogicalResult MicrokernelOp::verifyRegions() {
 LogicalResult ApplyEpilogueOp::verify() {
   // A group may be of dot products, whose tiles have any number of columns.
   const Schedule &schedule = getSchedule().getValue();
-  return failure((schedule.group != getTarget().getValue().lanes() &&
+  const bool integers = isa<IntegerType>(getAcc().getType().getElementType());
+  const bool dotProducts = schedule.group > (integers ? 4 : 2);
+  return failure((!dotProducts &&
                   failed(verifyWholeVectors(*this, schedule.nr, "columns",
                                             getTarget().getValue()))) ||
                  failed(verifyBroadcasts(*this, getBroadcasts())));

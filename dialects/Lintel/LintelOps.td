@@ -174,7 +174,7 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     what they belong to. Nothing beyond `depth` is read of a row of a.
 
     The schedule's `group` is i, with `unit = amx` that of a 32-bit lane (2 of f16, too), and
-    vectors run along N; or it is a vector of f32,
+    vectors run along N; or it is that of a vector, with others than f32 on avx512 alone,
     and vectors run along K: then `ldacc` must be `nr`, `first` must be true, and up
     to two vectors beyond the tile at `acc` are overwritten.
 

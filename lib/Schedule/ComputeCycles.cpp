@@ -25,6 +25,14 @@ static constexpr double kRunEndCycles = 4;
 static constexpr double kRowPointer = 0.005;
 static constexpr double kFreeRowPointers = 8;
 
+/// Cycles from one step to the next that adds to the same sums. `chained`: the
+/// products of its parts follow each other.
+static double latencyOfStep(const ProductForm &form, bool chained) {
+  if (form.depth > 1 && form.parts == 1)
+    return kPairLatency;
+  return kFmaLatency * static_cast<double>(chained ? form.parts : 1);
+}
+
 /// Cycles of one element of K: those of a step of the loop, the busiest of the
 /// multipliers, the load ports, the front end and the chain of sums, over the
 /// elements that it takes.
@@ -57,32 +65,35 @@ double CostModel::cyclesPerK(const Schedule &schedule,
   const double prefetches = schedule.prefetch > 0 ? vectors : 0;
   const double uops = multiplyUops + conversions + vectors + broadcasts +
                       shuffles + prefetches + 3;
-  const bool pairs = form.depth > 1 && form.parts == 1;
   const bool chained = chunk.rows > 1 && vectors > 1;
-  const double latency =
-      pairs ? kPairLatency : kFmaLatency * (chained ? parts : 1);
   // Half of the units that convert are those that multiply.
   const double multipliers = products + shuffles + conversions / 2;
   const double step = std::max(
-      {multipliers / fmaPerCycle, loads, uops / uopsPerCycle, latency});
+      {multipliers / fmaPerCycle, loads, uops / uopsPerCycle,
+       latencyOfStep(form, chained)});
   const double runEnds =
       schedule.sumsRunsInHalf() ? products * kRunEndCycles / kHalfRun : 0;
   return (step + runEnds) * readInPlaceFactor(schedule, chunk) /
          static_cast<double>(form.depth);
 }
 
-/// Dot products take `lanes` steps of k at once; each row is loaded once, each
-/// column once, and every pair of them is an FMA.
+/// A step of dot products takes a vector of K at once; each row is loaded once,
+/// each column once, and every pair of them is a product of all their parts.
 double CostModel::dotCyclesPerK(const Schedule &schedule,
                                 const Chunk &chunk) const {
   const auto width = static_cast<double>(schedule.nr);
-  const double products = chunk.rows * width;
-  const double loads = (chunk.rows + width) / vectorLoadsPerCycle;
+  const double products =
+      chunk.rows * width * static_cast<double>(product.parts);
+  const double vectors = chunk.rows + width;
+  const double loads = vectors / vectorLoadsPerCycle;
+  const double conversions = static_cast<double>(product.conversions) * vectors;
   const double multiplyUops = fusedMultiplyAdd ? products : 3 * products;
-  const double uops = multiplyUops + chunk.rows + width + 3;
-  return std::max({products / fmaPerCycle, loads, uops / uopsPerCycle,
-                   kFmaLatency}) /
-         lanes;
+  const double uops = multiplyUops + conversions + vectors + 3;
+  const bool chained = chunk.rows > 1 && width > 1;
+  const double multipliers = products + conversions / 2;
+  return std::max({multipliers / fmaPerCycle, loads, uops / uopsPerCycle,
+                   latencyOfStep(product, chained)}) /
+         static_cast<double>(schedule.group);
 }
 
 /// Adding up the lanes of the accumulators: three instructions for each but the

@@ -51,7 +51,8 @@ static int64_t roundedToCacheLines(int64_t bytes) {
 /// Rows of dot products are shorter than a vector: reading the last one whole
 /// takes the bytes after it.
 static int64_t tileOverhang(const Schedule &schedule, DType weight) {
-  return schedule.vectorsAlongK(weight) ? 2 * schedule.group * kFloatBytes : 0;
+  const int64_t lanes = schedule.group / interleaveOf(weight);
+  return schedule.vectorsAlongK(weight) ? 2 * lanes * kFloatBytes : 0;
 }
 
 static int64_t bytesOf(DType dtype) {
@@ -105,15 +106,14 @@ static Status checkRange(std::string_view field, int64_t value,
 /// on a tile can take.
 static Status checkGroup(const Schedule &schedule, DType weight,
                          const Target &target) {
-  const int64_t lanes = target.lanes(), interleave = interleaveOf(weight);
-  const bool known = schedule.group == interleave ||
-                     (weight == DType::f32 && schedule.group == lanes);
-  if (!known) {
+  const int64_t interleave = interleaveOf(weight);
+  const std::optional<int64_t> ofDots = groupOfDots(weight, target);
+  if (schedule.group != interleave && schedule.group != ofDots) {
     std::string legal =
         std::string(toString(weight)) + " takes " + std::to_string(interleave);
-    if (weight == DType::f32)
+    if (ofDots)
       legal += " and, on " + std::string(toString(target.isa)) + ", " +
-               std::to_string(lanes);
+               std::to_string(*ofDots);
     return illegal("group (elements of K side by side)", schedule.group, legal);
   }
   const bool plain = schedule.pack == PackA::none &&
@@ -165,8 +165,10 @@ static Status checkAccumulate(const Schedule &schedule, const DataTypes &types,
                    "accumulate=f16");
   if (!target.has(Extension::avx512Fp16))
     return refused("which takes a target with avx512fp16");
-  if (schedule.onTiles() || schedule.epilogue != EpiloguePlacement::tile)
-    return refused("which takes unit=vector and epilogue=tile");
+  if (schedule.onTiles() || schedule.epilogue != EpiloguePlacement::tile ||
+      schedule.vectorsAlongK(types.weight))
+    return refused("which takes unit=vector, epilogue=tile and no dot "
+                   "products");
   return {};
 }
 

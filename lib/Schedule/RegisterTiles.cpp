@@ -103,11 +103,19 @@ std::vector<RegisterTile> registerTiles(const Problem &problem,
   return tiles;
 }
 
+std::optional<int64_t> groupOfDots(DType weight, const Target &target) {
+  if (weight != DType::f32 && !target.hasMaskRegisters())
+    return std::nullopt;
+  return target.lanes() * interleaveOf(weight);
+}
+
 std::vector<RegisterTile> dotTiles(const Problem &problem,
                                    const Target &target) {
   std::vector<RegisterTile> tiles;
-  if (problem.types().weight != DType::f32 || problem.n() < 1 ||
-      problem.n() > kMaxColumnsOfDots || problem.k() < target.lanes())
+  const std::optional<int64_t> group =
+      groupOfDots(problem.types().weight, target);
+  if (!group || problem.n() < 1 || problem.n() > kMaxColumnsOfDots ||
+      problem.k() < *group)
     return tiles;
   for (int64_t width = 1; width <= kMaxDotColumns; ++width) {
     // The last panel is as wide as the others, or nearly so.

@@ -7,6 +7,7 @@
 #include "lintel/Problem.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace lintel {
@@ -38,10 +39,13 @@ std::vector<RegisterTile>
 registerTiles(const Problem &problem, const Target &target,
               Accumulate accumulate = Accumulate::f32);
 
+/// Elements of K of a vector in a tile of dot products. Others than f32 have
+/// them on avx512 alone, where masks cut a vector of narrow elements.
+std::optional<int64_t> groupOfDots(DType weight, const Target &target);
+
 /// Tiles of dot products, whose vectors run along K, `nr` counting columns: for
 /// layers of so few columns that vectors along N would be half empty, or would
-/// make A's rows compete for cache sets. Empty where they cannot pay, and for
-/// other types than f32.
+/// make A's rows compete for cache sets. Empty where they cannot pay.
 std::vector<RegisterTile> dotTiles(const Problem &problem,
                                    const Target &target);
 

@@ -26,8 +26,9 @@ static constexpr double kSmallWork = 60;
 /// cycles' worth of them, 16 copies of a sigmoid, an object takes 20 ms and
 /// more, and the loop over a tile has never been slower.
 static constexpr double kMaxInlineCycles = 224;
-/// Up to this many rows a kernel may wait for its weight all the time.
-static constexpr int64_t kPrefetchRows = 16;
+/// Up to this many rows a kernel may wait for a weight that comes from memory:
+/// 33 rows of f32 took 6 % more without prefetching on one core of Zen 4.
+static constexpr int64_t kPrefetchRows = 64;
 /// One page ahead.
 static constexpr int64_t kPrefetchBytes = 4096;
 
@@ -41,17 +42,19 @@ static bool packingMayPay(const Problem &problem, const RegisterTile &tile) {
   const int64_t rows = planningRows(problem);
   const int64_t rowBytes = problem.k() * bytesOf(problem.types().activation);
   const bool reusedOften = rows >= 64 && problem.n() >= 4 * tile.nr;
-  const bool powerOfTwoRows =
-      rowBytes >= 2048 && (rowBytes & (rowBytes - 1)) == 0;
-  return problem.k() > 0 && (reusedOften || (powerOfTwoRows && rows > 1));
+  const bool rowsShareSets = rows > 1 && rowBytes % 2048 == 0;
+  return problem.k() > 0 && (reusedOften || rowsShareSets);
 }
 
 /// Where few rows reuse a weight that comes from memory, the hardware's own
 /// prefetching may stop at the end of each page.
-static bool prefetchingMayPay(const Problem &problem, const Target &target) {
-  return planningRows(problem) <= kPrefetchRows &&
-         problem.n() * problem.k() * bytesOf(problem.types().weight) >
-             target.l1;
+static std::vector<int64_t> prefetchesOf(const Problem &problem,
+                                         const Target &target) {
+  const bool mayPay =
+      planningRows(problem) <= kPrefetchRows &&
+      problem.n() * problem.k() * bytesOf(problem.types().weight) > target.l1;
+  return mayPay ? std::vector<int64_t>{0, kPrefetchBytes}
+                : std::vector<int64_t>{0};
 }
 
 /// Sums of f32 everywhere, and runs of f16 where they are permitted and gain.
@@ -74,15 +77,14 @@ static void addVectorTiles(std::vector<Schedule> &variants,
     schedule.group = interleaveOf(problem.types().weight);
     if (schedule.sumsRunsInHalf())
       schedule.epilogue = EpiloguePlacement::tile;
-    variants.push_back(schedule);
-    if (prefetchingMayPay(problem, target)) {
-      schedule.prefetch = kPrefetchBytes;
+    for (int64_t prefetch : prefetchesOf(problem, target)) {
+      schedule.prefetch = prefetch;
+      schedule.pack = PackA::none;
       variants.push_back(schedule);
-      schedule.prefetch = 0;
+      schedule.pack = PackA::block;
+      if (packingMayPay(problem, tile))
+        variants.push_back(schedule);
     }
-    schedule.pack = PackA::block;
-    if (packingMayPay(problem, tile))
-      variants.push_back(schedule);
   }
 }
 
@@ -95,7 +97,7 @@ static std::vector<Schedule> codeVariants(const Problem &problem,
     Schedule schedule;
     schedule.mr = tile.mr;
     schedule.nr = tile.nr;
-    schedule.group = target.lanes();
+    schedule.group = *groupOfDots(problem.types().weight, target);
     schedule.epilogue = EpiloguePlacement::tile;
     variants.push_back(schedule);
   }

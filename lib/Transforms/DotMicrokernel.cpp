@@ -23,28 +23,35 @@ public:
   explicit DotLowering(MicrokernelOp op)
       : op(op), builder(op), loc(op.getLoc()), math(builder, loc),
         target(op.getTarget().getValue()), rows(op.getRows()),
-        columns(op.getSchedule().getValue().nr), lanes(target.lanes()),
-        vectorType(mlir::VectorType::get(lanes, builder.getF32Type())),
-        zero(mlir::arith::ConstantOp::create(builder, loc,
-                                             builder.getZeroAttr(vectorType))) {
-  }
+        columns(op.getSchedule().getValue().nr),
+        group(op.getSchedule().getValue().group), lanes(target.lanes()),
+        product(ProductStep::create(builder, loc,
+                                    op.getB().getType().getElementType(),
+                                    target, Accumulate::f32, /*left=*/{})),
+        zero(mlir::arith::ConstantOp::create(
+            builder, loc,
+            builder.getZeroAttr(mlir::VectorType::get(
+                lanes, op.getAcc().getType().getElementType())))) {}
 
   void lower() {
     Value depth = op.getDepth();
     a = math.view(op.getA(), op.getAOffset(), {math.constant(rows), depth},
                   {op.getLda(), math.constant(1)});
     b = math.view(op.getB(), op.getBOffset(), {depth}, {math.constant(1)});
-    Value whole = math.roundDownTo(depth, lanes);
-    store(reduce(multiplyTail(whole, multiplyWhole(whole))));
+    Value whole = math.roundDownTo(depth, group);
+    Values chained = multiplyTail(whole, multiplyWhole(whole));
+    store(reduce(addChains(builder, loc, chained, chains())));
     op.erase();
   }
 
 private:
+  size_t chains() const { return product->chains(rows, columns); }
+
   /// All whole vectors of K.
   Values multiplyWhole(Value whole) {
     auto loop = mlir::scf::ForOp::create(builder, loc, math.constant(0), whole,
-                                         math.constant(lanes),
-                                         Values(rows * columns, zero));
+                                         math.constant(group),
+                                         Values(rows * columns * chains(), zero));
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     Values sums =
@@ -58,34 +65,30 @@ private:
   Values multiplyTail(Value whole, const Values &sums) {
     llvm::APInt depth;
     if (mlir::matchPattern(op.getDepth(), mlir::m_ConstantInt(&depth)) &&
-        depth.getSExtValue() % lanes == 0)
+        depth.getSExtValue() % group == 0)
       return sums;
-    Value mask = laneMask(builder, loc, op.getDepth(), whole, lanes);
+    const unsigned bits =
+        op.getB().getType().getElementType().getIntOrFloatBitWidth();
+    Value mask = laneMask(builder, loc, op.getDepth(), whole, group, bits);
     return multiply(whole, mask, sums);
   }
 
-  /// One vector of each column, then of each row: `columns` + 1 registers are
-  /// live beside the sums.
-  Values multiply(Value k, Value mask, mlir::ValueRange sums) {
-    Values panel, next;
-    Value group = math.mul(k, math.constant(columns));
+  /// One vector of each column, then of each row: the parts of `columns` + 1
+  /// vectors are live beside the sums.
+  Values multiply(Value k, Value mask, mlir::ValueRange before) {
+    llvm::SmallVector<ProductStep::Parts> panel;
+    Value first = math.mul(k, math.constant(columns));
     for (int64_t c = 0; c < columns; ++c)
-      panel.push_back(
-          load(b, {math.add(group, math.constant(c * lanes))}, mask));
+      panel.push_back(product->loadB(
+          b, {math.add(first, math.constant(c * group))}, mask));
+    Values sums(before);
+    llvm::MutableArrayRef<Value> rest(sums);
     for (int64_t r = 0; r < rows; ++r) {
-      Value x = load(a, {math.constant(r), k}, mask);
-      for (int64_t c = 0; c < columns; ++c)
-        next.push_back(multiplyAdd(builder, loc, target, x, panel[c],
-                                   sums[r * columns + c]));
+      ProductStep::Parts x = product->loadA(a, {math.constant(r), k}, mask);
+      for (int64_t c = 0; c < columns; ++c, rest = rest.drop_front(chains()))
+        product->accumulate(x, panel[c], rest.take_front(chains()));
     }
-    return next;
-  }
-
-  Value load(Value view, mlir::ValueRange at, Value mask) {
-    if (!mask)
-      return mlir::vector::LoadOp::create(builder, loc, vectorType, view, at);
-    return mlir::vector::MaskedLoadOp::create(builder, loc, vectorType, view,
-                                              at, mask, zero);
+    return sums;
   }
 
   /// The first half of the result adds up neighbours of `low`, the second those
@@ -96,7 +99,7 @@ private:
       even.push_back(lane);
       odd.push_back(lane + 1);
     }
-    return mlir::arith::AddFOp::create(
+    return addSums(
         builder, loc,
         mlir::vector::ShuffleOp::create(builder, loc, low, high, even),
         mlir::vector::ShuffleOp::create(builder, loc, low, high, odd));
@@ -135,8 +138,10 @@ private:
   mlir::Location loc;
   IndexMath math;
   Target target;
-  int64_t rows, columns, lanes;
-  mlir::VectorType vectorType;
+  int64_t rows, columns;
+  int64_t group; ///< elements of K of a vector
+  int64_t lanes; ///< sums of a vector
+  std::unique_ptr<ProductStep> product;
   Value zero, a, b;
 };
 

@@ -139,7 +139,7 @@ private:
     Value whole = math.roundDownTo(op.getDepth(), stepDepth);
     Values sums =
         multiplySteps(from, math.constant(0), whole, startChains(initial));
-    return joinChains(multiplyRest(from, whole, sums));
+    return addChains(builder, loc, multiplyRest(from, whole, sums), chains());
   }
 
   /// Adds the products of K in [begin, end), which are whole steps.
@@ -161,15 +161,7 @@ private:
                                schedule.accumulate, left);
   }
 
-  /// Sums of an accumulator that a loop carries. Where a factor is used once,
-  /// LLVM lets the multiply-add overwrite it instead of the sum; if another
-  /// multiply-add to the same sum follows, it cannot undo that, and copies all
-  /// sums in every step.
-  size_t chains() {
-    if (rows > 1 && vectors > 1)
-      return 1;
-    return step(Value())->parts();
-  }
+  size_t chains() { return step(Value())->chains(rows, vectors); }
 
   Values startChains(const Values &initial) {
     const size_t count = chains();
@@ -182,18 +174,6 @@ private:
       chained.append(count - 1, zero);
     }
     return chained;
-  }
-
-  Values joinChains(const Values &chained) {
-    const size_t count = chains();
-    Values sums;
-    for (size_t first = 0; first < chained.size(); first += count) {
-      Value sum = chained[first];
-      for (size_t chain = 1; chain < count; ++chain)
-        sum = addSums(builder, loc, sum, chained[first + chain]);
-      sums.push_back(sum);
-    }
-    return sums;
   }
 
   /// `vectors` loads of B, then for each row one broadcast of A and `vectors`

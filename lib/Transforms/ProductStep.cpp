@@ -33,6 +33,18 @@ Value addSums(mlir::OpBuilder &builder, mlir::Location loc, Value a, Value b) {
   return arith::AddFOp::create(builder, loc, a, b);
 }
 
+llvm::SmallVector<Value> addChains(mlir::OpBuilder &builder, mlir::Location loc,
+                                   mlir::ValueRange sums, size_t chains) {
+  llvm::SmallVector<Value> joined;
+  for (; !sums.empty(); sums = sums.drop_front(chains)) {
+    Value sum = sums.front();
+    for (Value other : sums.slice(1, chains - 1))
+      sum = addSums(builder, loc, sum, other);
+    joined.push_back(sum);
+  }
+  return joined;
+}
+
 ProductStep::ProductStep(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Type element, const Target &target, Value left)
     : builder(builder), loc(loc), element(element), target(target), left(left) {
@@ -59,6 +71,19 @@ Value ProductStep::splat(Value scalar, int64_t perLane) {
       builder, loc, vectorOf(scalar.getType(), perLane), scalar);
 }
 
+Value ProductStep::loadVector(Value view, mlir::ValueRange at, int64_t perLane,
+                              Value mask) {
+  mlir::VectorType type = vectorOf(
+      llvm::cast<mlir::MemRefType>(view.getType()).getElementType(), perLane);
+  if (!mask)
+    return vector::LoadOp::create(builder, loc, type, view, at);
+  // Constants are signless.
+  Value zero = arith::ConstantOp::create(
+      builder, loc, builder.getZeroAttr(vectorOf(element, perLane)));
+  return vector::MaskedLoadOp::create(builder, loc, type, view, at, mask,
+                                      reinterpret(zero, type));
+}
+
 Value ProductStep::loadBits(Value view, mlir::ValueRange at, int64_t count) {
   mlir::Type loaded =
       llvm::cast<mlir::MemRefType>(view.getType()).getElementType();
@@ -82,9 +107,8 @@ class SingleProducts : public ProductStep {
 public:
   using ProductStep::ProductStep;
 
-  Parts loadB(Value view, mlir::ValueRange at) override {
-    return {widened(
-        vector::LoadOp::create(builder, loc, vectorOf(element), view, at))};
+  Parts loadB(Value view, mlir::ValueRange at, Value mask) override {
+    return {widened(loadVector(view, at, /*perLane=*/1, mask))};
   }
 
   /// Widened when it is in every lane: broadcasting a narrow element from
@@ -110,9 +134,8 @@ class HalfProducts : public ProductStep {
 public:
   using ProductStep::ProductStep;
 
-  Parts loadB(Value view, mlir::ValueRange at) override {
-    return {
-        vector::LoadOp::create(builder, loc, vectorOf(element, 2), view, at)};
+  Parts loadB(Value view, mlir::ValueRange at, Value mask) override {
+    return {loadVector(view, at, /*perLane=*/2, mask)};
   }
   Parts splatA(Value view, mlir::ValueRange at) override {
     return {splat(mlir::memref::LoadOp::create(builder, loc, view, at), 2)};
@@ -125,10 +148,9 @@ public:
   using ProductStep::ProductStep;
 
 protected:
-  /// One i32 a lane: the pairs of a vector's columns.
-  Value loadPairs(Value view, mlir::ValueRange at) {
-    Value pairs =
-        vector::LoadOp::create(builder, loc, vectorOf(element, 2), view, at);
+  /// One i32 a lane.
+  Value loadPairs(Value view, mlir::ValueRange at, Value mask) {
+    Value pairs = loadVector(view, at, /*perLane=*/2, mask);
     return reinterpret(pairs, vectorOf(builder.getI32Type()));
   }
 
@@ -149,8 +171,8 @@ class DotProducts : public PairProducts {
 public:
   using PairProducts::PairProducts;
 
-  Parts loadB(Value view, mlir::ValueRange at) override {
-    return {asPairs(loadPairs(view, at))};
+  Parts loadB(Value view, mlir::ValueRange at, Value mask) override {
+    return {asPairs(loadPairs(view, at, mask))};
   }
   Parts splatA(Value view, mlir::ValueRange at) override {
     return {asPairs(splatPairs(view, at))};
@@ -176,8 +198,8 @@ class WidenedPairs : public PairProducts {
 public:
   using PairProducts::PairProducts;
 
-  Parts loadB(Value view, mlir::ValueRange at) override {
-    return widened(loadPairs(view, at));
+  Parts loadB(Value view, mlir::ValueRange at, Value mask) override {
+    return widened(loadPairs(view, at, mask));
   }
   Parts splatA(Value view, mlir::ValueRange at) override {
     return widened(splatPairs(view, at));

@@ -22,6 +22,11 @@ mlir::Value multiplyAdd(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value addSums(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value a,
                     mlir::Value b);
 
+/// The sums of which `chains` next to each other are one.
+llvm::SmallVector<mlir::Value> addChains(mlir::OpBuilder &builder,
+                                         mlir::Location loc,
+                                         mlir::ValueRange sums, size_t chains);
+
 /// A step takes the elements of K that stand side by side in one 32-bit lane.
 /// What it loads is one or several vectors, its parts, whose products with the
 /// parts of the other factor add up.
@@ -40,13 +45,28 @@ public:
               const Target &target, mlir::Value left);
   virtual ~ProductStep() = default;
 
-  /// A vector of B: in every lane the elements of one column, padding included.
-  virtual Parts loadB(mlir::Value view, mlir::ValueRange at) = 0;
+  /// A vector of B: in every lane the elements of one column, padding included;
+  /// or all of one column, those that the mask leaves out being zero.
+  virtual Parts loadB(mlir::Value view, mlir::ValueRange at,
+                      mlir::Value mask = {}) = 0;
+  /// A vector of elements of A that stand side by side, for products with a
+  /// vector of one column of B. Of those that the mask leaves out the products
+  /// with zeros are zero.
+  virtual Parts loadA(mlir::Value view, mlir::ValueRange at, mlir::Value mask) {
+    return loadB(view, at, mask);
+  }
   /// The step's elements of A, which begin at `at`, in every lane. No others
   /// are read; zero stands for them.
   virtual Parts splatA(mlir::Value view, mlir::ValueRange at) = 0;
   /// Vectors that one of B, or the splat of A, becomes.
   virtual size_t parts() const { return 1; }
+  /// Sums of an accumulator that a loop carries in a tile of so many rows and
+  /// vectors. Where a factor is used once, LLVM lets the multiply-add overwrite
+  /// it instead of the sum; if another multiply-add to the same sum follows, it
+  /// cannot undo that, and copies all sums in every step.
+  size_t chains(int64_t rows, int64_t vectors) const {
+    return rows > 1 && vectors > 1 ? 1 : parts();
+  }
   /// Adds the products of the parts to the sums, one after the other.
   void accumulate(const Parts &a, const Parts &b,
                   llvm::MutableArrayRef<mlir::Value> sums);
@@ -56,6 +76,9 @@ protected:
   virtual mlir::Value multiplyAdd(mlir::Value x, mlir::Value y,
                                   mlir::Value sum);
   mlir::VectorType vectorOf(mlir::Type type, int64_t perLane = 1) const;
+  /// `perLane` elements a lane; with a mask, zero for those it leaves out.
+  mlir::Value loadVector(mlir::Value view, mlir::ValueRange at, int64_t perLane,
+                         mlir::Value mask);
   /// `count` elements of A or B, as one integer.
   mlir::Value loadBits(mlir::Value view, mlir::ValueRange at, int64_t count);
   mlir::Value splat(mlir::Value scalar, int64_t perLane = 1);

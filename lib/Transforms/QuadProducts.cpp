@@ -21,9 +21,8 @@ public:
   using ProductStep::ProductStep;
 
 protected:
-  /// The quads of a vector's columns.
-  Value loadQuads(Value view, mlir::ValueRange at) {
-    return vector::LoadOp::create(builder, loc, vectorOf(element, 4), view, at);
+  Value loadQuads(Value view, mlir::ValueRange at, Value mask) {
+    return loadVector(view, at, /*perLane=*/4, mask);
   }
 
   /// One i32 a lane.
@@ -83,17 +82,14 @@ class DotQuads : public QuadProducts {
 public:
   using QuadProducts::QuadProducts;
 
-  Parts loadB(Value view, mlir::ValueRange at) override {
-    return {loadQuads(view, at)};
+  Parts loadB(Value view, mlir::ValueRange at, Value mask) override {
+    return {loadQuads(view, at, mask)};
   }
-
-  /// Flipping the sign bit adds 128.
+  Parts loadA(Value view, mlir::ValueRange at, Value mask) override {
+    return {asUnsigned(loadQuads(view, at, mask), isSigned(view))};
+  }
   Parts splatA(Value view, mlir::ValueRange at) override {
-    Value quad = reinterpret(splatQuad(view, at), vectorOf(element, 4));
-    if (isSigned(view))
-      quad = arith::XOrIOp::create(builder, loc, quad,
-                                   constant(vectorOf(element, 4), 128));
-    return {quad};
+    return {asUnsigned(splatQuad(view, at), isSigned(view))};
   }
 
 protected:
@@ -102,6 +98,14 @@ protected:
   }
 
 private:
+  /// Flipping the sign bit adds 128.
+  Value asUnsigned(Value quads, bool flips) {
+    Value bytes = reinterpret(quads, vectorOf(element, 4));
+    return flips ? arith::XOrIOp::create(builder, loc, bytes,
+                                         constant(vectorOf(element, 4), 128))
+                 : bytes;
+  }
+
   llvm::StringRef intrinsic() const {
     return target.isa == IsaLevel::avx512 ? "llvm.x86.avx512.vpdpbusd.512"
                                           : "llvm.x86.avx512.vpdpbusd.256";
@@ -115,17 +119,14 @@ class WidenedQuads : public QuadProducts {
 public:
   using QuadProducts::QuadProducts;
 
-  Parts loadB(Value view, mlir::ValueRange at) override {
-    return signedHalves(asPairs(loadQuads(view, at)));
+  Parts loadB(Value view, mlir::ValueRange at, Value mask) override {
+    return signedHalves(asPairs(loadQuads(view, at, mask)));
   }
-
+  Parts loadA(Value view, mlir::ValueRange at, Value mask) override {
+    return halves(asPairs(loadQuads(view, at, mask)), isSigned(view));
+  }
   Parts splatA(Value view, mlir::ValueRange at) override {
-    Value quads = asPairs(splatQuad(view, at));
-    if (isSigned(view))
-      return signedHalves(quads);
-    Value even = arith::AndIOp::create(builder, loc, quads, pairs(255));
-    Value odd = arith::ShRUIOp::create(builder, loc, quads, pairs(8));
-    return {even, odd};
+    return halves(asPairs(splatQuad(view, at)), isSigned(view));
   }
 
   size_t parts() const override { return 2; }
@@ -142,6 +143,14 @@ private:
   Value pairs(int64_t value) { return constant(pairType(), value); }
 
   /// The lower and the upper byte of each i16, widened.
+  Parts halves(Value quads, bool areSigned) {
+    if (areSigned)
+      return signedHalves(quads);
+    Value even = arith::AndIOp::create(builder, loc, quads, pairs(255));
+    Value odd = arith::ShRUIOp::create(builder, loc, quads, pairs(8));
+    return {even, odd};
+  }
+
   Parts signedHalves(Value quads) {
     Value raised = arith::ShLIOp::create(builder, loc, quads, pairs(8));
     Value even = arith::ShRSIOp::create(builder, loc, raised, pairs(8));

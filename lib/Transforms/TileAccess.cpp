@@ -25,21 +25,19 @@ static bool isNarrowFloat(mlir::Type type) {
 }
 
 Value laneMask(mlir::OpBuilder &builder, mlir::Location loc, Value count,
-               Value first, int64_t lanes) {
-  // 32-bit lanes: one compare of a whole vector, where 64-bit lanes would take
-  // two.
-  mlir::Type i32 = builder.getI32Type();
-  auto type = mlir::VectorType::get(lanes, i32);
+               Value first, int64_t lanes, unsigned bits) {
+  mlir::Type integer = builder.getIntegerType(bits);
+  auto type = mlir::VectorType::get(lanes, integer);
   IndexMath math(builder, loc);
-  llvm::SmallVector<int32_t> lane(lanes);
+  llvm::SmallVector<llvm::APInt> lane;
   for (int64_t i = 0; i < lanes; ++i)
-    lane[i] = static_cast<int32_t>(i);
-  Value left = mlir::arith::SubIOp::create(builder, loc, count, first);
-  Value left32 = mlir::arith::IndexCastOp::create(builder, loc, i32, left);
-  Value splat = mlir::vector::BroadcastOp::create(builder, loc, type, left32);
+    lane.emplace_back(bits, static_cast<uint64_t>(i));
+  Value left = mlir::arith::IndexCastOp::create(
+      builder, loc, integer,
+      mlir::arith::SubIOp::create(builder, loc, count, first));
+  Value splat = mlir::vector::BroadcastOp::create(builder, loc, type, left);
   Value index = mlir::arith::ConstantOp::create(
-      builder, loc,
-      mlir::DenseIntElementsAttr::get(type, llvm::ArrayRef(lane)));
+      builder, loc, mlir::DenseIntElementsAttr::get(type, lane));
   // Signed: `left` is negative for vectors wholly outside.
   return mlir::arith::CmpIOp::create(
       builder, loc, mlir::arith::CmpIPredicate::slt, index, splat);

@@ -11,9 +11,12 @@
 
 namespace lintel::ir {
 
-/// Lane i of the mask is set when `first + i < count`.
+/// Lane i of the mask is set when `first + i < count`. Integers of `bits` are
+/// compared, which have to hold `count - first`: as wide as the elements that
+/// are masked they take one instruction, and at most 32.
 mlir::Value laneMask(mlir::OpBuilder &builder, mlir::Location loc,
-                     mlir::Value count, mlir::Value first, int64_t lanes);
+                     mlir::Value count, mlir::Value first, int64_t lanes,
+                     unsigned bits = 32);
 
 /// True if `count` is known to be a multiple of `lanes`, so that no vector is
 /// cut.

@@ -221,9 +221,10 @@ static LogicalResult verifyHalfRuns(MicrokernelOp op) {
     return op.emitOpError("has accumulate = f16, but its target has no "
                           "avx512fp16");
   if (schedule.onTiles() ||
-      schedule.epilogue != lintel::EpiloguePlacement::tile)
-    return op.emitOpError("has accumulate = f16, which takes unit = vector and "
-                          "epilogue = tile");
+      schedule.epilogue != lintel::EpiloguePlacement::tile ||
+      schedule.vectorsAlongK(lintel::DType::f16))
+    return op.emitOpError("has accumulate = f16, which takes unit = vector, "
+                          "epilogue = tile and no dot products");
   if (schedule.nr % (2 * target.lanes()) != 0)
     return op.emitOpError("has accumulate = f16 and ")
            << schedule.nr << " columns; vectors of f16 take multiples of "
@@ -298,10 +299,10 @@ LogicalResult ApplyEpilogueOp::verify() {
   const Schedule &schedule = getSchedule().getValue();
   const bool integers = isa<IntegerType>(getAcc().getType().getElementType());
   const bool dotProducts = schedule.group > (integers ? 4 : 2);
-  return failure((!dotProducts &&
-                  failed(verifyWholeVectors(*this, schedule.nr, "columns",
-                                            getTarget().getValue()))) ||
-                 failed(verifyBroadcasts(*this, getBroadcasts())));
+  return failure(
+      (!dotProducts && failed(verifyWholeVectors(*this, schedule.nr, "columns",
+                                                 getTarget().getValue()))) ||
+      failed(verifyBroadcasts(*this, getBroadcasts())));
 }
 
 LogicalResult ApplyEpilogueOp::verifyRegions() {

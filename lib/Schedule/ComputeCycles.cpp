@@ -68,9 +68,9 @@ double CostModel::cyclesPerK(const Schedule &schedule,
   const bool chained = chunk.rows > 1 && vectors > 1;
   // Half of the units that convert are those that multiply.
   const double multipliers = products + shuffles + conversions / 2;
-  const double step = std::max(
-      {multipliers / fmaPerCycle, loads, uops / uopsPerCycle,
-       latencyOfStep(form, chained)});
+  const double step =
+      std::max({multipliers / fmaPerCycle, loads, uops / uopsPerCycle,
+                latencyOfStep(form, chained)});
   const double runEnds =
       schedule.sumsRunsInHalf() ? products * kRunEndCycles / kHalfRun : 0;
   return (step + runEnds) * readInPlaceFactor(schedule, chunk) /

@@ -49,9 +49,9 @@ private:
 
   /// All whole vectors of K.
   Values multiplyWhole(Value whole) {
-    auto loop = mlir::scf::ForOp::create(builder, loc, math.constant(0), whole,
-                                         math.constant(group),
-                                         Values(rows * columns * chains(), zero));
+    auto loop = mlir::scf::ForOp::create(
+        builder, loc, math.constant(0), whole, math.constant(group),
+        Values(rows * columns * chains(), zero));
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     Values sums =
@@ -79,8 +79,8 @@ private:
     llvm::SmallVector<ProductStep::Parts> panel;
     Value first = math.mul(k, math.constant(columns));
     for (int64_t c = 0; c < columns; ++c)
-      panel.push_back(product->loadB(
-          b, {math.add(first, math.constant(c * group))}, mask));
+      panel.push_back(
+          product->loadB(b, {math.add(first, math.constant(c * group))}, mask));
     Values sums(before);
     llvm::MutableArrayRef<Value> rest(sums);
     for (int64_t r = 0; r < rows; ++r) {

@@ -97,6 +97,8 @@ Value ProductStep::loadBits(Value view, mlir::ValueRange at, int64_t count) {
 }
 
 Value ProductStep::reinterpret(Value vector, mlir::VectorType type) {
+  if (vector.getType() == type)
+    return vector;
   return vector::BitCastOp::create(builder, loc, type, vector);
 }
 

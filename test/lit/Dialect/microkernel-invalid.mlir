@@ -240,7 +240,7 @@ func.func @tile_with_yield(%args: !lintel.kernel_args, %a: memref<f32>, %b: memr
 
 func.func @group_of_another_vector(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
   %true = arith.constant true
-  // expected-error @below {{has groups of 32 elements of K; vectors of its target take 16}}
+  // expected-error @below {{has groups of 32 elements of K; vectors of its target take 16 of 'f32'}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
       attributes {rows = 1, schedule = #lintel.schedule<tile = 2x4, group = 32, epilogue = tile>, target = #lintel.target<isa = avx512>, broadcasts = []}
       : memref<f32>, memref<f32>, memref<f32> {
@@ -291,11 +291,25 @@ func.func @missing_group(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memre
 
 func.func @dot_products_of_bf16(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index) {
   %t = arith.constant true
-  // expected-error @below {{has groups of 16 elements of 'bf16'; dot products take f32, of which a vector is a group}}
+  // expected-error @below {{has groups of 16 elements of K; vectors of its target take 32 of 'bf16'}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
       at(%i, %i) columns(%i)
       attributes {rows = 1, schedule = #lintel.schedule<tile = 8x1, group = 16, epilogue = tile>,
                   target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+func.func @narrow_dot_products_without_masks(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index) {
+  %t = arith.constant true
+  // expected-error @below {{has groups of 16 elements of 'bf16'; dot products of others than f32 take avx512}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 8x1, group = 16, epilogue = tile>,
+                  target = #lintel.target<isa = avx2>, broadcasts = []}
       : memref<bf16>, memref<bf16>, memref<f32> {
   }
   return
@@ -423,7 +437,7 @@ func.func @half_sums_of_part_of_a_vector(%args: !lintel.kernel_args, %m: memref<
 // -----
 
 func.func @half_sums_on_registers(%args: !lintel.kernel_args, %m: memref<f16>, %s: memref<f32>, %i: index, %t: i1) {
-  // expected-error @below {{has accumulate = f16, which takes unit = vector and epilogue = tile}}
+  // expected-error @below {{has accumulate = f16, which takes unit = vector, epilogue = tile and no dot products}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
       at(%i, %i) columns(%i)
       attributes {rows = 1, schedule = #lintel.schedule<tile = 1x32, accumulate = f16>,
@@ -431,6 +445,19 @@ func.func @half_sums_on_registers(%args: !lintel.kernel_args, %m: memref<f16>, %
       : memref<f16>, memref<f16>, memref<f32> {
   ^bb0(%acc: f32):
     lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @half_sums_of_dot_products(%args: !lintel.kernel_args, %m: memref<f16>, %s: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{has accumulate = f16, which takes unit = vector, epilogue = tile and no dot products}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x32, accumulate = f16, group = 16, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = avx512fp16>, broadcasts = []}
+      : memref<f16>, memref<f16>, memref<f32> {
   }
   return
 }

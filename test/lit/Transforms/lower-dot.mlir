@@ -70,3 +70,84 @@ func.func @any_depth(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %de
   }
   return
 }
+
+// Of narrow types a vector takes more of K, and a mask as many bits: pairs of bf16
+// are multiplied by one instruction where the target has it,
+// CHECK-LABEL: func.func @pairs(
+// CHECK-COUNT-2: vector.load {{.*}}, vector<32xbf16>
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
+// CHECK: vector<32xi16>
+// CHECK: vector.maskedload {{.*}} vector<32xbf16>
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
+// CHECK: return
+func.func @pairs(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index) {
+  %depth = arith.constant 40 : index
+  %true = arith.constant true
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%s[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x1, group = 32, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = avx512bf16>, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+    lintel.yield
+  }
+  return
+}
+
+// and elsewhere widened to two vectors of f32, whose products go to two sums in a tile
+// of one row or column, which are added up before the lanes are.
+// CHECK-LABEL: func.func @widened_pairs(
+// CHECK: %[[SUMS:.*]]:4 = scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>) {
+// CHECK-COUNT-4: vector.fma
+// CHECK-NOT: vector.fma
+// CHECK: }
+// CHECK: arith.addf %[[SUMS]]#0, %[[SUMS]]#1
+// CHECK: arith.addf %[[SUMS]]#2, %[[SUMS]]#3
+// CHECK: vector.shuffle
+func.func @widened_pairs(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index) {
+  %depth = arith.constant 64 : index
+  %true = arith.constant true
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%s[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+      attributes {rows = 2, schedule = #lintel.schedule<tile = 2x1, group = 32, epilogue = tile>, target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+    lintel.yield
+  }
+  return
+}
+
+// Signed integers of A become unsigned ones, those of B do not.
+// CHECK-LABEL: func.func @quads(
+// CHECK: scf.for
+// CHECK: %[[B:.*]] = vector.load {{.*}} vector<64xi8>
+// CHECK: %[[A:.*]] = vector.load {{.*}} vector<64xi8>
+// CHECK: %[[FLIPPED:.*]] = arith.xori %[[A]], %{{.*}} : vector<64xi8>
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%{{.*}}, %[[FLIPPED]], %[[B]])
+// CHECK: vector.shuffle
+// CHECK: arith.addi
+func.func @quads(%args: !lintel.kernel_args, %m: memref<i8>, %s: memref<i32>, %i: index) {
+  %depth = arith.constant 128 : index
+  %true = arith.constant true
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%s[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x1, group = 64, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = avx512vnni>, broadcasts = []}
+      : memref<i8>, memref<i8>, memref<i32> {
+    lintel.yield
+  }
+  return
+}
+
+// A mask leaves zeros in vectors of unsigned integers, too.
+// CHECK-LABEL: func.func @masked_quads(
+// CHECK: vector<64xi8>
+// CHECK: vector.maskedload {{.*}} vector<64xi8>
+// CHECK: vector.maskedload {{.*}} vector<64xui8>
+// CHECK: return
+func.func @masked_quads(%args: !lintel.kernel_args, %a: memref<ui8>, %m: memref<i8>, %s: memref<i32>, %i: index) {
+  %depth = arith.constant 70 : index
+  %true = arith.constant true
+  lintel.microkernel %args a(%a[%i], %i) b(%m[%i], %depth) acc(%s[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x1, group = 64, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = avx512vnni>, broadcasts = []}
+      : memref<ui8>, memref<i8>, memref<i32> {
+    lintel.yield
+  }
+  return
+}

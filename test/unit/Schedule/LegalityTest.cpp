@@ -9,6 +9,7 @@
 using namespace lintel;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 namespace {
 
@@ -80,11 +81,14 @@ TEST(CheckSchedule, TakesTheGroupOfTheWeightsType) {
       AllOf(HasSubstr("group"), HasSubstr("is 1"), HasSubstr("bf16 takes 2")));
   EXPECT_THAT(refusal("tile=6x64,group=2", shape, target, "f16"),
               HasSubstr("f16 takes 1"));
-  // Dot products are of f32.
-  for (const char *types : {"bf16", "f16"})
-    EXPECT_THAT(
-        refusal("tile=4x4,group=16,epilogue=tile", shape, target, types),
-        HasSubstr("group"));
+  // Dot products take whole vectors, and masks.
+  const Target avx2 = targetOf(IsaLevel::avx2);
+  const char *dots = "tile=4x4,group=32,epilogue=tile";
+  EXPECT_EQ(refusal(dots, shape, target, "bf16"), "accepted");
+  EXPECT_THAT(refusal(dots, shape, target, "f16"),
+              HasSubstr("f16 takes 1 and, on avx512, 16"));
+  EXPECT_THAT(refusal(dots, shape, avx2, "bf16"),
+              AllOf(HasSubstr("bf16 takes 2"), Not(HasSubstr("avx2"))));
 }
 
 TEST(CheckSchedule, TakesQuadsOfIntegers) {
@@ -94,8 +98,9 @@ TEST(CheckSchedule, TakesQuadsOfIntegers) {
   for (const char *types : {"u8s8", "s8s8:s8"}) {
     EXPECT_EQ(check("tile=6x64,group=4", types), "accepted");
     EXPECT_THAT(check("tile=6x64,group=2", types), HasSubstr("s8 takes 4"));
+    EXPECT_EQ(check("tile=4x4,group=64,epilogue=tile", types), "accepted");
     EXPECT_THAT(check("tile=4x4,group=16,epilogue=tile", types),
-                HasSubstr("s8 takes 4"));
+                HasSubstr("s8 takes 4 and, on avx512, 64"));
     EXPECT_EQ(check("tile=6x64,group=4,mc=64,kc=32", types), "accepted");
     EXPECT_THAT(check("tile=6x64,group=4,mc=64,kc=34", types),
                 HasSubstr("s8 takes multiples of 4"));
@@ -124,6 +129,8 @@ TEST(CheckSchedule, SumsInF16WhereThatIsPermittedAndThere) {
   EXPECT_THAT(check("9x96,epilogue=tile", permitted, zen4()),
               HasSubstr("takes a target with avx512fp16"));
   EXPECT_THAT(check("9x96", permitted), HasSubstr("epilogue=tile"));
+  EXPECT_THAT(check("4x4,group=16,epilogue=tile", permitted),
+              HasSubstr("no dot products"));
   EXPECT_THAT(check("9x48,epilogue=tile", permitted),
               HasSubstr("accumulate=f16 takes multiples of 32"));
   EXPECT_THAT(check("10x96,epilogue=tile", permitted),

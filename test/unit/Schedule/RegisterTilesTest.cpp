@@ -164,18 +164,33 @@ TEST(DotTiles, CutFewColumnsEvenly) {
   }
 }
 
-TEST(DotTiles, AreOfF32Alone) {
-  EXPECT_THAT(dotTiles(problemOf("128x1024:1024x16", "bf16"), zen4()),
-              IsEmpty());
-  EXPECT_THAT(dotTiles(problemOf("128x1024:1024x16", "f16"), zen4()),
-              IsEmpty());
-  EXPECT_THAT(dotTiles(problemOf("128x1024:1024x16", "u8s8"), zen4WithQuads()),
-              IsEmpty());
+TEST(DotTiles, AreOfNarrowTypesWhereMasksCutThem) {
+  Target avx512 = zen4WithQuads();
+  avx512.extensions.insert(Extension::avx512Bf16);
+  const Target avx2 = targetOf(IsaLevel::avx2);
+  EXPECT_EQ(groupOfDots(DType::f32, avx512), 16);
+  EXPECT_EQ(groupOfDots(DType::f16, avx512), 16);
+  EXPECT_EQ(groupOfDots(DType::bf16, avx512), 32);
+  EXPECT_EQ(groupOfDots(DType::s8, avx512), 64);
+  EXPECT_EQ(groupOfDots(DType::f32, avx2), 8);
+  EXPECT_EQ(groupOfDots(DType::bf16, avx2), std::nullopt);
+  EXPECT_EQ(groupOfDots(DType::s8, avx2), std::nullopt);
+  for (const char *types : {"bf16", "f16", "u8s8"}) {
+    const Problem problem = problemOf("128x1024:1024x16", types);
+    EXPECT_THAT(dotTiles(problem, avx512), Contains(RegisterTile{6, 4}));
+    EXPECT_THAT(dotTiles(problem, avx2), IsEmpty());
+    // Without pairs and quads products take two instructions, and more
+    // registers.
+    EXPECT_THAT(dotTiles(problem, targetOf(IsaLevel::avx512)), Not(IsEmpty()));
+  }
 }
 
 TEST(DotTiles, AreForLongRowsOfFewColumns) {
   EXPECT_THAT(dotTiles(problemOf("128x1024:1024x64"), zen4()), IsEmpty());
   EXPECT_THAT(dotTiles(problemOf("128x15:15x4"), zen4()), IsEmpty());
+  EXPECT_THAT(dotTiles(problemOf("128x31:31x4", "bf16"), zen4()), IsEmpty());
+  EXPECT_THAT(dotTiles(problemOf("128x32:32x4", "bf16"), zen4()),
+              Not(IsEmpty()));
   EXPECT_THAT(dotTiles(problemOf("128x64:64x0"), zen4()), IsEmpty());
 }
 

@@ -4,6 +4,7 @@
 
 #include "Schedule/CacheBlocks.h"
 #include "Schedule/Ranking.h"
+#include "Schedule/RegisterTiles.h"
 #include "Schedule/SearchSpace.h"
 
 #include <algorithm>
@@ -17,6 +18,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::Not;
+using ::testing::Truly;
 
 namespace {
 
@@ -238,12 +240,54 @@ TEST(SearchSpaceContents, TakesTheGroupOfNarrowTypes) {
             enumerateSchedules(problem, target, 2);
         ASSERT_FALSE(space.empty()) << shape << " " << types;
         for (const Schedule &schedule : space) {
-          EXPECT_EQ(schedule.group, interleaveOf(problem.types().weight));
+          const DType weight = problem.types().weight;
+          EXPECT_EQ(schedule.group, schedule.vectorsAlongK(weight)
+                                        ? groupOfDots(weight, target)
+                                        : interleaveOf(weight));
           Status legal = checkSchedule(schedule, problem, target);
           EXPECT_TRUE(legal)
               << schedule.text() << ": " << legal.error().message();
         }
       }
+}
+
+TEST(SearchSpaceContents, OffersDotProductsOfEveryType) {
+  for (const char *types : {"f32", "bf16", "f16", "u8s8", "s8s8:s8"})
+    for (const char *shape : {"2048x256:256x1", "128x1024:1024x16"}) {
+      const Problem problem = problemOf(shape, types);
+      EXPECT_THAT(enumerateSchedules(problem, zen4(), 1),
+                  Contains(Truly([&](const Schedule &schedule) {
+                    return schedule.vectorsAlongK(problem.types().weight);
+                  })))
+          << shape << " " << types;
+    }
+}
+
+TEST(SearchSpaceContents, PacksAndPrefetchesTogetherForFewRows) {
+  struct Choice {
+    const char *shape;
+    bool packs, prefetches;
+  };
+  for (const Choice &choice : {// Rows 40 KiB apart share one set of L1 cache.
+                               Choice{"13x10240:10240x2560", true, true},
+                               Choice{"64x4096:4096x4096", true, true},
+                               Choice{"13x10250:10250x2560", false, true},
+                               Choice{"1x4096:4096x4096", false, true},
+                               Choice{"65x4096:4096x4096", true, false},
+                               Choice{"13x512:512x16", true, false}}) {
+    const auto space =
+        enumerateSchedules(problemOf(choice.shape), zen4(), /*threads=*/1);
+    const auto offers = [&](PackA pack, int64_t prefetch) {
+      return std::ranges::any_of(space, [&](const Schedule &schedule) {
+        return schedule.pack == pack && schedule.prefetch == prefetch;
+      });
+    };
+    EXPECT_TRUE(offers(PackA::none, 0)) << choice.shape;
+    EXPECT_EQ(offers(PackA::block, 0), choice.packs) << choice.shape;
+    EXPECT_EQ(offers(PackA::none, 4096), choice.prefetches) << choice.shape;
+    EXPECT_EQ(offers(PackA::block, 4096), choice.packs && choice.prefetches)
+        << choice.shape;
+  }
 }
 
 TEST(SearchSpaceContents, OffersSumsOfF16WhereTheyArePermitted) {

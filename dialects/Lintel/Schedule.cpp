@@ -59,6 +59,9 @@ template <> struct Words<EpiloguePlacement> {
 template <> struct Words<StorePolicy> {
   static constexpr std::array<std::string_view, 2> text = {"cached", "stream"};
 };
+template <> struct Words<Dealing> {
+  static constexpr std::array<std::string_view, 2> text = {"static", "dynamic"};
+};
 template <> struct Words<LoopOrder> {
   static constexpr std::array<std::string_view, 2> text = {"mn", "nm"};
 };
@@ -202,6 +205,7 @@ Schedule Schedule::code() const {
   // Any number of slices takes the same code; two stand for all.
   if (depth() == Depth::sliced)
     result.gridK = 2;
+  result.deal = defaults.deal;
   return result;
 }
 
@@ -209,6 +213,8 @@ static std::string gridText(const Schedule &schedule) {
   std::string text = pairText(schedule, kGrid);
   if (schedule.gridK != 1)
     text += "x" + std::to_string(schedule.gridK);
+  if (schedule.deal != Dealing::fixed)
+    text += ",deal=" + wordOf(schedule.deal);
   return text;
 }
 
@@ -251,11 +257,13 @@ Status Schedule::setField(std::string_view name, std::string_view value) {
     return setWord(blocks, name, value);
   if (name == "tiles")
     return setWord(tiles, name, value);
+  if (name == "deal")
+    return setWord(deal, name, value);
   return Error(ErrorCode::parse,
                "a schedule has no field '" + std::string(name) +
                    "'; its fields are tile, unit, accumulate, hint, group, "
-                   "prefetch, pack, epilogue, store, mc, nc, kc, blocks, tiles "
-                   "and grid");
+                   "prefetch, pack, epilogue, store, mc, nc, kc, blocks, tiles, "
+                   "grid and deal");
 }
 
 Status Schedule::check() const {

@@ -17,6 +17,7 @@
 //              | "blocks=" ("mn" | "nm")    outermost loop over blocks
 //              | "tiles=" ("mn" | "nm")     outermost loop over tiles
 //              | "grid=" TM "x" TN [ "x" TK ]   thread chunks along M, N and K
+//              | "deal=" ("static" | "dynamic")   of chunks; default static
 //   size     ::= number | "whole"             "whole": the whole dimension
 //
 //   tile=8x48,pack=none,epilogue=registers,mc=128,nc=384,kc=768,blocks=mn,tiles=nm,grid=1x2
@@ -52,6 +53,11 @@ enum class StreamHint : uint8_t { none, a, b };
 enum class EpiloguePlacement : uint8_t {
   registers, ///< on the accumulators, straight-line
   tile, ///< the tile is stored to L1 scratch and the epilogue loops over it
+};
+/// How threads come by the chunks of the grid.
+enum class Dealing : uint8_t {
+  fixed,   ///< every so many-th, known before the call; "static" in texts
+  dynamic, ///< the next one as soon as a thread is free
 };
 /// How a kernel takes K; compiled in.
 enum class Depth : uint8_t {
@@ -104,6 +110,7 @@ struct Schedule {
   int64_t gridN = 1;
   /// Slices of K, which threads sum up side by side.
   int64_t gridK = 1;
+  Dealing deal = Dealing::fixed;
 
   /// Canonical text, every field in the order of the grammar.
   std::string text() const;

@@ -4,6 +4,7 @@
 
 #include "Runtime/AlignedBuffer.h"
 #include "Runtime/ByteSums.h"
+#include "Runtime/Dealer.h"
 #include "Runtime/PackedWeight.h"
 #include "Schedule/Partition.h"
 
@@ -108,16 +109,47 @@ void runPart(void *context, int32_t tid, int32_t nthreads) {
   call.function(call.args, tid, nthreads);
 }
 
+struct DynamicCall : Call {
+  int32_t chunks;
+  Dealer dealer;
+};
+
+/// One kernel call a chunk.
+void runDealtPart(void *context, int32_t tid, int32_t nthreads) {
+  DynamicCall &call = *static_cast<DynamicCall *>(context);
+  InsideCall inside(threadState());
+  call.dealer.deal(tid, nthreads, [&](int64_t chunk) {
+    runChunk(call.function, *call.args, tid, chunk, call.chunks);
+  });
+}
+
 /// All parts of one phase; the caller is inside the call.
 void runParts(const KernelPlan &plan, const KernelArgs &args,
               Executor &executor, int32_t threads) {
   if (threads == 1)
     return plan.function(&args, 0, 1);
+  if (plan.dealing == Dealing::dynamic && args.phase == 0) {
+    const auto chunks =
+        static_cast<int32_t>(args.gridM * args.gridN * args.gridK);
+    DynamicCall call{
+        {plan.function, &args}, chunks, {Dealing::dynamic, chunks}};
+    return executor.run(threads, runDealtPart, &call);
+  }
   Call call{plan.function, &args};
   executor.run(threads, runPart, &call);
 }
 
 } // namespace
+
+void runChunk(KernelFunction function, KernelArgs args, int32_t part,
+              int64_t chunk, int64_t chunks) {
+  // The kernel finds its workspace by the number it is given. Only addresses in
+  // that of the part are made from this one again.
+  args.workspace = reinterpret_cast<void *>(
+      reinterpret_cast<uintptr_t>(args.workspace) +
+      static_cast<uintptr_t>((part - chunk) * args.workspaceStride));
+  function(&args, static_cast<int32_t>(chunk), static_cast<int32_t>(chunks));
+}
 
 KernelPlan makePlan(KernelFunction function, const Schedule &schedule,
                     const Problem &problem, int32_t threads,
@@ -142,10 +174,12 @@ KernelPlan makePlan(KernelFunction function, const Schedule &schedule,
   args.blockOrder = schedule.blocks == LoopOrder::nm;
   args.tileOrder = schedule.tiles == LoopOrder::nm;
 
-  plan.threads = int32_t(std::clamp<int64_t>(
-      threads, 1,
-      std::min<int64_t>(saturatingProduct({args.gridM, args.gridN, args.gridK}),
-                        INT32_MAX)));
+  const int64_t chunks =
+      saturatingProduct({args.gridM, args.gridN, args.gridK});
+  plan.threads = int32_t(
+      std::clamp<int64_t>(threads, 1, std::min<int64_t>(chunks, INT32_MAX)));
+  if (chunks > plan.threads && chunks <= INT32_MAX)
+    plan.dealing = schedule.deal;
   if (schedule.depth() == Depth::sliced) {
     Schedule clamped = schedule;
     clamped.mr = mr;

@@ -24,6 +24,7 @@ struct KernelPlan {
   KernelArgs blocking =
       {};              ///< the blocking fields, sizes and versions filled in
   int32_t threads = 1; ///< parts asked of the executor: min(threads, grid)
+  Dealing dealing = Dealing::fixed; ///< of more chunks than parts
   int64_t workspaceBytes = 0; ///< for each thread, a multiple of 64
   int64_t partialBytes = 0;   ///< of all threads, where they share K
   int64_t partialsPerRow = 0; ///< floats; 0: a call has one phase
@@ -40,6 +41,12 @@ struct KernelPlan {
 KernelPlan makePlan(KernelFunction function, const Schedule &schedule,
                     const Problem &problem, int32_t threads,
                     int64_t workspaceBytesPerThread);
+
+/// Computes one of `chunks` chunks of a call, in the workspace of a part: a
+/// kernel whose number of threads is the number of chunks computes the chunk of
+/// its own number and no other.
+void runChunk(KernelFunction function, KernelArgs args, int32_t part,
+              int64_t chunk, int64_t chunks);
 
 /// Fills what a call of the plan by this thread has for unfinished sums and
 /// packed rows with NaN, and with -1 where they are integers, so that what a

@@ -110,7 +110,10 @@ CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
   chunk.panelBytes =
       static_cast<double>(schedule.nr) * blockDepth * weightBytes;
   chunk.threads = std::min(threads, chunks);
-  chunk.rounds = std::ceil(chunks / threads);
+  // Threads that take chunks as they get free end half a chunk apart.
+  chunk.rounds = schedule.deal == Dealing::dynamic && chunks > threads
+                     ? chunks / threads + 0.5
+                     : std::ceil(chunks / threads);
   return chunk;
 }
 

@@ -249,6 +249,18 @@ static Status checkSlices(const Schedule &schedule, const Problem &problem) {
   return {};
 }
 
+/// Threads count the chunks that they take.
+static Status checkDealing(const Schedule &schedule) {
+  const int64_t chunks =
+      saturatingProduct({schedule.gridM, schedule.gridN, schedule.gridK});
+  if (schedule.deal == Dealing::fixed || chunks <= INT32_MAX)
+    return {};
+  return Error(ErrorCode::invalidArgument,
+               "schedule: deal is dynamic, which takes a grid of at most " +
+                   std::to_string(INT32_MAX) + " chunks; it has " +
+                   std::to_string(chunks));
+}
+
 Status checkSchedule(const Schedule &schedule, const Problem &problem,
                      const Target &target) {
   const DataTypes &types = problem.types();
@@ -274,6 +286,8 @@ Status checkSchedule(const Schedule &schedule, const Problem &problem,
     if (Status range = checkRange(field.name, field.value, field.largest);
         !range)
       return range;
+  if (Status dealt = checkDealing(schedule); !dealt)
+    return dealt;
   if (Status depth = checkDepth(schedule, problem); !depth)
     return depth;
   if (Status slices = checkSlices(schedule, problem); !slices)

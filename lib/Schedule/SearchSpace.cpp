@@ -29,6 +29,9 @@ static constexpr double kMaxInlineCycles = 224;
 /// Up to this many rows a kernel may wait for a weight that comes from memory:
 /// 33 rows of f32 took 6 % more without prefetching on one core of Zen 4.
 static constexpr int64_t kPrefetchRows = 64;
+/// How many times as many chunks there are where threads take them as they get
+/// free: more of them even threads out better and read x and w more often.
+static constexpr int64_t kFinerGrids[] = {2, 4, 8};
 /// One page ahead.
 static constexpr int64_t kPrefetchBytes = 4096;
 
@@ -214,6 +217,32 @@ std::optional<Schedule> streamingTwin(const Schedule &schedule,
   if (!checkSchedule(twin, problem, target))
     return std::nullopt;
   return twin;
+}
+
+std::vector<Schedule> dynamicTwins(const Schedule &schedule,
+                                   const Problem &problem, const Target &target,
+                                   int threads, size_t count) {
+  if (threads <= 1 || schedule.deal == Dealing::dynamic)
+    return {};
+  const CostModel model(problem, target, threads);
+  const Partition parts =
+      partition(schedule, planningRows(problem), problem.n(), problem.k());
+  std::vector<PredictedSchedule> found;
+  for (int64_t finer : kFinerGrids)
+    for (int64_t m = 1; m <= finer; m *= 2) {
+      Schedule twin = schedule;
+      twin.deal = Dealing::dynamic;
+      twin.gridM *= m;
+      twin.gridN *= finer / m;
+      if (twin.gridM <= parts.strips && twin.gridN <= parts.panels &&
+          checkSchedule(twin, problem, target))
+        found.push_back({twin, model.microseconds(twin), found.size()});
+    }
+  std::sort(found.begin(), found.end());
+  std::vector<Schedule> twins;
+  for (size_t i = 0; i < std::min(count, found.size()); ++i)
+    twins.push_back(found[i].schedule);
+  return twins;
 }
 
 } // namespace lintel

@@ -99,6 +99,7 @@ void SlicedCall::place(const SliceData &data) {
             rowSums.data());
     args.rowSums = rowSums.data();
   }
+  args.workspace = workspace.data();
   args.workspaceStride = plan.workspaceBytes;
   args.outputs = outputs.data();
   args.operands = operands.data();
@@ -110,30 +111,25 @@ void SlicedCall::poisonWorkspace() {
 
 void SlicedCall::run(Executor &executor, const SliceData &data) {
   place(data);
+  Parts parts{*this, {plan.dealing, args.gridM * plan.blocking.gridN}};
   if (plan.threads == 1)
-    runPart(this, 0, 1);
+    runPart(&parts, 0, 1);
   else
-    executor.run(plan.threads, runPart, this);
+    executor.run(plan.threads, runPart, &parts);
 }
 
-/// Thread `tid` takes the chunks that it would take of the schedule's own grid,
-/// one call for each: a kernel whose number of threads is the number of chunks
-/// computes the chunk of its own number and no other.
+/// The parts come by the chunks of the schedule's own grid, and each chunk of
+/// the slice stands for one of those.
 void SlicedCall::runPart(void *context, int32_t tid, int32_t nthreads) {
-  const SlicedCall &call = *static_cast<SlicedCall *>(context);
-  KernelArgs args = call.args;
-  const int64_t gridM = args.gridM, gridN = call.plan.blocking.gridN;
-  for (int64_t own = tid; own < gridM * gridN; own += nthreads) {
+  Parts &parts = *static_cast<Parts *>(context);
+  const SlicedCall &call = parts.call;
+  const int64_t gridM = call.args.gridM, gridN = call.plan.blocking.gridN;
+  parts.dealer.deal(tid, nthreads, [&](int64_t own) {
     const int64_t chunk =
         own / gridN * call.slice.gridN + call.slice.firstChunk + own % gridN;
-    // The kernel finds its thread's workspace by the number it is given.
-    args.workspace =
-        bytesBefore(static_cast<const char *>(call.workspace.data()) +
-                        tid * call.plan.workspaceBytes,
-                    chunk * call.plan.workspaceBytes);
-    call.plan.function(&args, static_cast<int32_t>(chunk),
-                       static_cast<int32_t>(gridM * call.slice.gridN));
-  }
+    runChunk(call.plan.function, call.args, tid, chunk,
+             gridM * call.slice.gridN);
+  });
 }
 
 } // namespace lintel

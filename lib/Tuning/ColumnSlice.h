@@ -4,6 +4,7 @@
 
 #include "Lintel/Schedule.h"
 #include "Runtime/AlignedBuffer.h"
+#include "Runtime/Dealer.h"
 #include "Runtime/KernelCall.h"
 #include "lintel/Error.h"
 #include "lintel/Executor.h"
@@ -61,6 +62,12 @@ public:
   void poisonWorkspace();
 
 private:
+  /// What the parts of a call share.
+  struct Parts {
+    const SlicedCall &call;
+    Dealer dealer;
+  };
+
   static void runPart(void *context, int32_t tid, int32_t nthreads);
   void place(const SliceData &data);
 

@@ -17,6 +17,8 @@ static constexpr double kWorthAnotherStep = 0.99;
 /// behind.
 static constexpr size_t kOtherTiles = 4;
 static constexpr double kOtherTileDoubt = 1.2;
+/// Grids of more chunks that the winner is tried on; they need no code.
+static constexpr size_t kDynamicTwins = 4;
 static constexpr double kShareOfNeighbours = 0.5;
 
 /// The winner's way on the best other tiles, where that takes code that was not
@@ -53,16 +55,21 @@ std::vector<Schedule> TuningRun::onOtherTiles(size_t winner) const {
 }
 
 /// New contenders near a known one, and, if that is the winner, like it on
-/// other tiles.
+/// other tiles, and with chunks that threads take as they get free.
 std::vector<size_t> TuningRun::addNeighbours(size_t center, size_t winner) {
   if (space.empty())
     space = enumerateSchedules(problem, context.target, options.threads);
   std::vector<Schedule> wanted =
       neighboursOf(contenders[center].report.schedule, space, problem,
                    context.target, options.threads, options.maxNeighbours);
-  if (center == winner)
+  if (center == winner) {
     for (const Schedule &schedule : onOtherTiles(winner))
       wanted.push_back(schedule);
+    for (const Schedule &schedule :
+         dynamicTwins(contenders[winner].report.schedule, problem,
+                      context.target, options.threads, kDynamicTwins))
+      wanted.push_back(schedule);
+  }
   std::vector<size_t> added;
   for (const Schedule &schedule : wanted) {
     Contender neighbour;

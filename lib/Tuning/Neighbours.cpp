@@ -41,6 +41,7 @@ static FieldValues valuesWithTileOf(const Schedule &schedule,
     values["prefetch"].emplace("0");
     values["hint"].emplace("none");
     values["accumulate"].emplace("f32");
+    values["deal"].emplace("static");
   }
   return values;
 }

@@ -259,11 +259,12 @@ Status Schedule::setField(std::string_view name, std::string_view value) {
     return setWord(tiles, name, value);
   if (name == "deal")
     return setWord(deal, name, value);
-  return Error(ErrorCode::parse,
-               "a schedule has no field '" + std::string(name) +
-                   "'; its fields are tile, unit, accumulate, hint, group, "
-                   "prefetch, pack, epilogue, store, mc, nc, kc, blocks, tiles, "
-                   "grid and deal");
+  return Error(
+      ErrorCode::parse,
+      "a schedule has no field '" + std::string(name) +
+          "'; its fields are tile, unit, accumulate, hint, group, "
+          "prefetch, pack, epilogue, store, mc, nc, kc, blocks, tiles, "
+          "grid and deal");
 }
 
 Status Schedule::check() const {

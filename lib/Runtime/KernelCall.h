@@ -25,11 +25,11 @@ struct KernelPlan {
       {};              ///< the blocking fields, sizes and versions filled in
   int32_t threads = 1; ///< parts asked of the executor: min(threads, grid)
   Dealing dealing = Dealing::fixed; ///< of more chunks than parts
-  int64_t workspaceBytes = 0; ///< for each thread, a multiple of 64
-  int64_t partialBytes = 0;   ///< of all threads, where they share K
-  int64_t partialsPerRow = 0; ///< floats; 0: a call has one phase
-  int64_t tileRows = 1;       ///< of the tiles that a second phase finishes
-  int64_t panels = 1;         ///< along N
+  int64_t workspaceBytes = 0;       ///< for each thread, a multiple of 64
+  int64_t partialBytes = 0;         ///< of all threads, where they share K
+  int64_t partialsPerRow = 0;       ///< floats; 0: a call has one phase
+  int64_t tileRows = 1; ///< of the tiles that a second phase finishes
+  int64_t panels = 1;   ///< along N
   /// Where in a packed weight of integers the column sums are, in bytes.
   std::optional<int64_t> columnSumsOffset;
   std::optional<RowSums> rowSums; ///< that a call works out for its kernel

@@ -79,10 +79,10 @@ std::optional<Schedule> streamingTwin(const Schedule &schedule,
                                       const Problem &problem,
                                       const Target &target);
 
-/// `schedule`, which deals chunks out beforehand, on grids of two to eight times
-/// as many chunks that threads take as they get free: at most `count`, the best
-/// predicted first. enumerateSchedules leaves them out, since no estimate knows
-/// which cores are slower than others. None of one thread.
+/// `schedule`, which deals chunks out beforehand, on grids of two to eight
+/// times as many chunks that threads take as they get free: at most `count`,
+/// the best predicted first. enumerateSchedules leaves them out, since no
+/// estimate knows which cores are slower than others. None of one thread.
 std::vector<Schedule> dynamicTwins(const Schedule &schedule,
                                    const Problem &problem, const Target &target,
                                    int threads, size_t count);

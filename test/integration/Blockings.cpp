@@ -102,12 +102,13 @@ std::vector<Schedule> awkwardBlockings(const Schedule &code,
     int64_t mc, nc, kc;
     LoopOrder blocks, tiles;
     int64_t gridM, gridN;
+    Dealing deal = Dealing::fixed;
   };
   const Blocking blockings[] = {
       {mr, nr, half, nm, mn, 2, 3},
       {2 * mr, whole, std::max<int64_t>(1, k - 1), mn, nm, 3, 1},
       {3 * mr, 2 * nr, k + 1, mn, nm, 1, 2},
-      {mr + 1, nr + 1, third, mn, mn, 7, 5},
+      {mr + 1, nr + 1, third, mn, mn, 7, 5, Dealing::dynamic},
       {1, 1, std::min<int64_t>(k, 7), nm, nm, 1, 1},
       // The largest M must still find its workspace.
       {4 * mr, whole, k, mn, mn, 1, 1},
@@ -126,6 +127,7 @@ std::vector<Schedule> awkwardBlockings(const Schedule &code,
     schedule.gridM = blocking.gridM;
     schedule.gridN = blocking.gridN;
     schedule.gridK = 1;
+    schedule.deal = blocking.deal;
     schedules.push_back(schedule);
   }
   addSliced(schedules, code, problem);

@@ -22,3 +22,7 @@
 "cached"() {s = #lintel.schedule<tile = 6x64, store = cached>} : () -> ()
 // CHECK: "amx"() {s = #lintel.schedule<tile = 32x32, unit = amx, hint = a, group = 2, pack = whole, epilogue = tile, mc = whole,
 "amx"() {s = #lintel.schedule<tile = 32x32, pack = whole, hint = a, unit = amx, group = 2, epilogue = tile>} : () -> ()
+// CHECK: "dealt"() {s = #lintel.schedule<{{.*}}, grid = 2x8, deal = dynamic>}
+"dealt"() {s = #lintel.schedule<tile = 6x64, deal = dynamic, grid = 2x8>} : () -> ()
+// CHECK: "static"() {s = #lintel.schedule<{{.*}}, grid = 2x8>}
+"static"() {s = #lintel.schedule<tile = 6x64, deal = static, grid = 2x8>} : () -> ()

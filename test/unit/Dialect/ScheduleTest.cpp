@@ -62,6 +62,19 @@ TEST(Schedule, UnitAndHintAreTextWhereTheyAreNotTheDefault) {
   EXPECT_EQ(parsed->code().hint, StreamHint::b);
 }
 
+TEST(Schedule, DealingIsAnArgumentThatSharesCode) {
+  constexpr std::string_view text =
+      "tile=8x48,pack=none,epilogue=registers,mc=128,nc=256,kc=whole,"
+      "blocks=mn,tiles=mn,grid=2x8,deal=dynamic";
+  Expected<Schedule> parsed = Schedule::parse(text);
+  ASSERT_TRUE(parsed) << parsed.error().message();
+  EXPECT_EQ(parsed->deal, Dealing::dynamic);
+  EXPECT_EQ(parsed->text(), text);
+  EXPECT_EQ(parsed->code(), Schedule::parse("tile=8x48,deal=static")->code());
+  EXPECT_THAT(Schedule::parse("tile=8x48,deal=fair").error().message(),
+              HasSubstr("deal takes 'static' or 'dynamic', not 'fair'"));
+}
+
 TEST(Schedule, BlocksLeftOutMeanTheWholeDimension) {
   Expected<Schedule> parsed = Schedule::parse("tile=8x48");
   ASSERT_TRUE(parsed) << parsed.error().message();

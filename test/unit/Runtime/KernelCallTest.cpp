@@ -91,6 +91,24 @@ TEST(MakePlanTest, ThreadsAreAtMostTheChunks) {
       makePlan(nullptr, schedule(9, 1), problem({}, 48, 1), 100, 0).threads, 9);
 }
 
+TEST(MakePlanTest, DealsOutDynamicallyWhereThereAreMoreChunksThanThreads) {
+  Schedule dealt = schedule(2, 3);
+  const auto dealing = [&](int32_t threads) {
+    return makePlan(nullptr, dealt, problem(64, 480, 1), threads, 0).dealing;
+  };
+  EXPECT_EQ(dealing(2), Dealing::fixed);
+  dealt.deal = Dealing::dynamic;
+  EXPECT_EQ(dealing(2), Dealing::dynamic);
+  EXPECT_EQ(dealing(5), Dealing::dynamic);
+  EXPECT_EQ(dealing(6), Dealing::fixed);
+  // Too many to count, which is no legal schedule.
+  const int64_t many = 1 << 16;
+  dealt.mr = dealt.nr = 1;
+  dealt.gridM = dealt.gridN = many;
+  EXPECT_EQ(makePlan(nullptr, dealt, problem(many, many, 1), 2, 0).dealing,
+            Dealing::fixed);
+}
+
 //===----------------------------------------------------------------------===//
 // A kernel in plain C++
 //===----------------------------------------------------------------------===//
@@ -146,9 +164,11 @@ void checkCall(const KernelPlan &plan, Executor &executor, int64_t m, int64_t n,
 }
 
 KernelPlan chunkedPlan(int64_t m, int64_t n, int64_t gridM, int64_t gridN,
-                       int32_t threads) {
-  return makePlan(chunkedKernel, schedule(gridM, gridN), problem(m, n, 1),
-                  threads, n * int64_t(sizeof(float)));
+                       int32_t threads, Dealing deal = Dealing::fixed) {
+  Schedule chunks = schedule(gridM, gridN);
+  chunks.deal = deal;
+  return makePlan(chunkedKernel, chunks, problem(m, n, 1), threads,
+                  n * int64_t(sizeof(float)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -165,8 +185,36 @@ TEST(RunPlanTest, EveryExecutorGridAndThreadCount) {
     for (int64_t gridM : {1, 2, 3})
       for (int64_t gridN : {1, 2, 5})
         for (int32_t parts : {1, 2, 3, 7, 100})
-          checkCall(chunkedPlan(33, 7 * kPanel + 1, gridM, gridN, parts),
-                    *executor, 33, 7 * kPanel + 1, float(parts));
+          for (Dealing deal : {Dealing::fixed, Dealing::dynamic})
+            checkCall(
+                chunkedPlan(33, 7 * kPanel + 1, gridM, gridN, parts, deal),
+                *executor, 33, 7 * kPanel + 1, float(parts));
+}
+
+TEST(RunPlanTest, ADynamicCallComputesAChunkAtATime) {
+  static std::vector<int32_t> chunks;
+  static std::vector<ptrdiff_t> workspaces;
+  chunks.clear();
+  workspaces.clear();
+  Schedule dealt = schedule(2, 3);
+  dealt.deal = Dealing::dynamic;
+  KernelPlan plan = makePlan(
+      [](const KernelArgs *args, int32_t tid, int32_t nthreads) {
+        EXPECT_EQ(nthreads, 6);
+        chunks.push_back(tid);
+        auto *workspace =
+            static_cast<char *>(args->workspace) + tid * args->workspaceStride;
+        workspaces.push_back(reinterpret_cast<intptr_t>(workspace));
+      },
+      dealt, problem(64, 480, 1), 2, 64);
+  float x = 0;
+  BackwardsExecutor two(2);
+  ASSERT_TRUE(runPlan(plan, two, &x, 1, 64, nullptr, nullptr, nullptr));
+  // Part 1 is first, and takes all that part 0 does not begin with.
+  EXPECT_THAT(chunks, testing::ElementsAre(1, 2, 3, 4, 5, 0));
+  const ptrdiff_t second = workspaces.front();
+  EXPECT_THAT(workspaces, testing::ElementsAre(second, second, second, second,
+                                               second, second - 64));
 }
 
 TEST(RunPlanTest, ReceivesWhatWasPassed) {

@@ -65,8 +65,10 @@ TEST(KernelPhases, JoinsBetweenPhases) {
         static_cast<Executor *>(&threads)})
     for (int64_t gridK : {2, 5})
       for (int32_t parts : {1, 2, 3, 7}) {
-        KernelPlan plan = makePlan(slicedKernel, sliced(1, 1, gridK),
-                                   problem(m, n, 10), parts, 0);
+        Schedule schedule = sliced(1, 1, gridK);
+        schedule.deal = parts % 2 == 0 ? Dealing::dynamic : Dealing::fixed;
+        KernelPlan plan =
+            makePlan(slicedKernel, schedule, problem(m, n, 10), parts, 0);
         std::vector<float> out(size_t(m * n));
         KernelTensor output{out.data(), n};
         ASSERT_TRUE(

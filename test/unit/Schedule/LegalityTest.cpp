@@ -69,6 +69,17 @@ TEST(CheckSchedule, KnowsTilesOfDotProducts) {
         << fields;
 }
 
+TEST(CheckSchedule, DealsOutAsManyChunksAsThreadsCount) {
+  const Target avx512 = targetOf(IsaLevel::avx512);
+  EXPECT_EQ(refusal("tile=8x48,grid=2x8,deal=dynamic", "64x64:64x960", avx512),
+            "accepted");
+  EXPECT_EQ(refusal("tile=8x48,grid=65536x65536", "64x64:64x960", avx512),
+            "accepted");
+  EXPECT_THAT(refusal("tile=8x48,grid=65536x65536,deal=dynamic", "64x64:64x960",
+                      avx512),
+              AllOf(HasSubstr("deal is dynamic"), HasSubstr("4294967296")));
+}
+
 TEST(CheckSchedule, TakesTheGroupOfTheWeightsType) {
   const char *shape = "64x64:64x64";
   const Target target = zen4WithPairs();

@@ -226,6 +226,35 @@ TEST(StreamingTwin, HasNoneItself) {
     EXPECT_FALSE(schedule.streamsOutputs()) << schedule.text();
 }
 
+TEST(DynamicTwins, HaveMoreChunksAndTheSameCode) {
+  const Problem problem = problemOf("512x1024:1024x1024");
+  const Schedule schedule = scheduleOf("tile=8x48,mc=64,nc=96,kc=256,grid=1x2");
+  const std::vector<Schedule> twins =
+      dynamicTwins(schedule, problem, zen4(), 2, 4);
+  EXPECT_EQ(twins.size(), 4U);
+  for (const Schedule &twin : twins) {
+    EXPECT_EQ(twin.deal, Dealing::dynamic);
+    EXPECT_EQ(twin.code(), schedule.code());
+    EXPECT_EQ(twin.mc, schedule.mc);
+    EXPECT_GE(twin.gridM * twin.gridN, 2 * 2);
+    EXPECT_LE(twin.gridM * twin.gridN, 8 * 2);
+    EXPECT_TRUE(checkSchedule(twin, problem, zen4())) << twin.text();
+  }
+}
+
+TEST(DynamicTwins, AreThereForSeveralThreadsAndTiles) {
+  const Problem problem = problemOf("512x1024:1024x1024");
+  EXPECT_TRUE(
+      dynamicTwins(scheduleOf("tile=8x48"), problem, zen4(), 1, 4).empty());
+  EXPECT_TRUE(dynamicTwins(scheduleOf("tile=8x48,grid=2x2,deal=dynamic"),
+                           problem, zen4(), 2, 4)
+                  .empty());
+  // Two panels are two chunks already.
+  EXPECT_TRUE(dynamicTwins(scheduleOf("tile=8x48,grid=1x2"),
+                           problemOf("8x64:64x96"), zen4(), 2, 4)
+                  .empty());
+}
+
 TEST(SearchSpaceContents, TakesTheGroupOfNarrowTypes) {
   for (const char *types :
        {"bf16", "bf16:f32", "f16", "f16:f32", "u8s8", "s8s8:s8"})

@@ -181,7 +181,7 @@ protected:
 };
 
 TEST_F(SlicedWorkbenchTest, RunsTheLastColumns) {
-  for (const char *grid : {"1x1", "1x2", "3x2", "2x5"})
+  for (const char *grid : {"1x1", "1x2", "3x2", "2x5", "2x5,deal=dynamic"})
     for (int threads : {1, 2, 3}) {
       prepare(std::string("tile=4x16,kc=7,grid=") + grid, threads, 100);
       const size_t kernel = *bench->add(schedule, chunkedKernel, slice);

@@ -63,6 +63,19 @@ TEST(NeighboursTest, OfAPrefetchDoWithout) {
             neighbours.end());
 }
 
+TEST(NeighboursTest, OfWhatIsDealtDynamicallyIsDealtBeforehand) {
+  const Problem problem = problemOf("384x768:768x3072");
+  const std::vector<Schedule> space =
+      enumerateSchedules(problem, hostTarget(), 2);
+  Schedule center = bestPredictedSchedule(problem, hostTarget(), 2);
+  Schedule fixed = center;
+  center.deal = Dealing::dynamic;
+  const std::vector<Schedule> neighbours =
+      neighboursOf(center, space, problem, hostTarget(), 2, 1000);
+  EXPECT_NE(std::find(neighbours.begin(), neighbours.end(), fixed),
+            neighbours.end());
+}
+
 /// Of few rows, whose sums of f32 the registers hold, too.
 TEST(NeighboursTest, OfSumsOfF16AreSumsOfF32) {
   Target target = hostTarget();

@@ -1,0 +1,59 @@
+// A race with several threads tries chunks that threads take as they get free.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unit/Tuning/NaiveKernel.h"
+
+#include "Target/HostTarget.h"
+#include "Tuning/Tuner.h"
+
+#include <gmock/gmock.h>
+
+using namespace lintel;
+using ::testing::AnyOf;
+
+namespace {
+
+/// Candidates of a quick race that deal out dynamically, all of them right.
+size_t dynamicCandidates(const char *problem, int threads) {
+  const Target target =
+      targetFromFacts(readHostFacts(), std::nullopt).value();
+  auto tuner =
+      Tuner::create(target, Loader::create().value(), openMPExecutor()).value();
+  TuningOptions options;
+  options.threads = threads;
+  options.budgetMilliseconds = 100;
+  options.maxCandidates = 8;
+  options.maxObjects = 2;
+  options.maxNeighbours = 4;
+  Expected<TuningResult> result = tuner->tune(problemOf(problem), options);
+  if (!result) {
+    ADD_FAILURE() << result.error().message();
+    return 0;
+  }
+  EXPECT_LE(result->maxError, 1);
+  EXPECT_LE(result->objectsCompiled, 16);
+  size_t found = 0;
+  for (const Candidate &candidate : result->candidates) {
+    if (candidate.schedule.deal != Dealing::dynamic)
+      continue;
+    ++found;
+    EXPECT_THAT(candidate.status,
+                AnyOf(CandidateStatus::winner, CandidateStatus::timed,
+                      CandidateStatus::dropped))
+        << candidate.schedule.text() << ": " << candidate.reason;
+  }
+  return found;
+}
+
+TEST(DynamicDealing, RacesWithSeveralThreads) {
+  EXPECT_GT(dynamicCandidates("197x256:256x512 bias+relu", 2), 0U);
+}
+
+TEST(DynamicDealing, RacesOnSlices) {
+  EXPECT_GT(dynamicCandidates("300x1024:1024x4000 bias", 3), 0U);
+}
+
+TEST(DynamicDealing, HasNoUseForOneThread) {
+  EXPECT_EQ(dynamicCandidates("197x256:256x512 bias+relu", 1), 0U);
+}
+
+} // namespace

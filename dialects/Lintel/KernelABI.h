@@ -53,8 +53,11 @@ struct KernelArgs {
   int64_t blockOrder; ///< 0: M blocks outermost, 1: N blocks outermost
   int64_t tileOrder;  ///< inside a block: 0: strips outer, 1: panels outer
 
-  void *workspace;         ///< 64-byte aligned; thread t owns workspaceStride
-  int64_t workspaceStride; ///< bytes at workspace + t * workspaceStride
+  /// Thread t of the call owns workspaceStride bytes at workspace + t *
+  /// workspaceStride, 64-byte aligned. A call for one thread of many has that
+  /// one's alone, and no other address means anything.
+  void *workspace;
+  int64_t workspaceStride;
   /// Of all threads, 64-byte aligned: [slice][strip][panel][mr][nr] sums.
   void *partials;
 

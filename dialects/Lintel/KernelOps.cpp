@@ -163,9 +163,6 @@ static LogicalResult verifyEpilogue(Operation *op, Region &region,
 static LogicalResult verifyDotProducts(MicrokernelOp op) {
   const lintel::Schedule &schedule = op.getSchedule().getValue();
   const lintel::Target &target = op.getTarget().getValue();
-  if (failed(verifyWholeVectors(op, schedule.group, "elements of a group",
-                                target)))
-    return failure();
   Type element = op.getB().getType().getElementType();
   const int64_t inVector = target.lanes() * interleaveOf(element);
   if (schedule.group != inVector)
@@ -243,9 +240,9 @@ static LogicalResult verifyTile(MicrokernelOp op) {
   const Type element = op.getB().getType().getElementType();
   const int64_t interleave =
       schedule.onTiles() ? tileInterleaveOf(element) : interleaveOf(element);
-  if (schedule.group > interleave)
+  if (schedule.group > interleave && !schedule.onTiles())
     return verifyDotProducts(op);
-  if (schedule.group < interleave)
+  if (schedule.group != interleave)
     return op.emitOpError("has groups of ")
            << schedule.group << " elements of K; of " << element << ", "
            << interleave << " stand side by side";
@@ -261,8 +258,9 @@ LogicalResult MicrokernelOp::verify() {
            << schedule.mr << " rows, the height of its schedule's tile, not "
            << rows;
   Type element = getA().getType().getElementType();
-  if (!isa<FloatType, IntegerType>(element))
-    return emitOpError("multiplies floats or integers, not ") << element;
+  if (!isa<IntegerType>(element) && !dtypeOf(element))
+    return emitOpError("multiplies f32, bf16, f16 or integers, not ")
+           << element;
   Type weight = getB().getType().getElementType();
   const bool integers =
       (element.isSignlessInteger(8) || element.isUnsignedInteger(8)) &&
@@ -294,14 +292,27 @@ LogicalResult MicrokernelOp::verifyRegions() {
   return success();
 }
 
+/// True if the group is that of a vector of some type that has these sums:
+/// tiles of dot products have any number of columns.
+static bool mayHoldDotProducts(ApplyEpilogueOp op) {
+  const lintel::Schedule &schedule = op.getSchedule().getValue();
+  const lintel::Target &target = op.getTarget().getValue();
+  const auto isOf = [&](lintel::DType weight) {
+    return schedule.group == target.lanes() * lintel::interleaveOf(weight);
+  };
+  if (schedule.onTiles())
+    return false;
+  if (isa<IntegerType>(op.getAcc().getType().getElementType()))
+    return target.hasMaskRegisters() && isOf(lintel::DType::s8);
+  return isOf(lintel::DType::f32) ||
+         (target.hasMaskRegisters() && isOf(lintel::DType::bf16));
+}
+
 LogicalResult ApplyEpilogueOp::verify() {
-  // A group may be of dot products, whose tiles have any number of columns.
-  const Schedule &schedule = getSchedule().getValue();
-  const bool integers = isa<IntegerType>(getAcc().getType().getElementType());
-  const bool dotProducts = schedule.group > (integers ? 4 : 2);
   return failure(
-      (!dotProducts && failed(verifyWholeVectors(*this, schedule.nr, "columns",
-                                                 getTarget().getValue()))) ||
+      (!mayHoldDotProducts(*this) &&
+       failed(verifyWholeVectors(*this, getSchedule().getValue().nr, "columns",
+                                 getTarget().getValue()))) ||
       failed(verifyBroadcasts(*this, getBroadcasts())));
 }
 

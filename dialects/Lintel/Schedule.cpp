@@ -213,8 +213,6 @@ static std::string gridText(const Schedule &schedule) {
   std::string text = pairText(schedule, kGrid);
   if (schedule.gridK != 1)
     text += "x" + std::to_string(schedule.gridK);
-  if (schedule.deal != Dealing::fixed)
-    text += ",deal=" + wordOf(schedule.deal);
   return text;
 }
 
@@ -225,8 +223,11 @@ std::string Schedule::text() const {
     result += "," + std::string(field.name) + "=" +
               (size == kWhole ? "whole" : std::to_string(size));
   }
-  return result + ",blocks=" + wordOf(blocks) + ",tiles=" + wordOf(tiles) +
-         "," + gridText(*this);
+  result += ",blocks=" + wordOf(blocks) + ",tiles=" + wordOf(tiles) + "," +
+            gridText(*this);
+  if (deal != Dealing::fixed)
+    result += ",deal=" + wordOf(deal);
+  return result;
 }
 
 Status Schedule::setField(std::string_view name, std::string_view value) {

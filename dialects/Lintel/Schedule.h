@@ -80,7 +80,8 @@ struct PanelShape {
 };
 
 /// One way to compute a problem. The first group is compiled into the object;
-/// the second only fills KernelArgs, so that one object serves many schedules.
+/// the second only fills the plan of a call, so that one object serves many
+/// schedules.
 struct Schedule {
   int64_t mr = 1; ///< rows of the register tile
   int64_t nr =

@@ -86,7 +86,9 @@ double CostModel::dotCyclesPerK(const Schedule &schedule,
       chunk.rows * width * static_cast<double>(product.parts);
   const double vectors = chunk.rows + width;
   const double loads = vectors / vectorLoadsPerCycle;
-  const double conversions = static_cast<double>(product.conversions) * vectors;
+  const double flips = flipsSigns ? chunk.rows : 0;
+  const double conversions =
+      static_cast<double>(product.conversions) * vectors + flips;
   const double multiplyUops = fusedMultiplyAdd ? products : 3 * products;
   const double uops = multiplyUops + conversions + vectors + 3;
   const bool chained = chunk.rows > 1 && width > 1;

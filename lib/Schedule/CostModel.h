@@ -51,9 +51,9 @@ private:
     double rows;                   ///< that a micro-kernel computes of a strip
     double vectors;                ///< of a panel
     double threads;                ///< at work at the same time
-    double rounds;                 ///< chunks that one thread takes in turn
-    double depth;                  ///< all of K, or of one slice
-    double allTiles;               ///< of the output
+    double rounds;   ///< chunks that a thread takes in turn, on average
+    double depth;    ///< all of K, or of one slice
+    double allTiles; ///< of the output
   };
 
   Chunk largestChunk(const Schedule &schedule, const Partition &parts) const;

@@ -79,13 +79,13 @@ std::optional<Schedule> streamingTwin(const Schedule &schedule,
                                       const Problem &problem,
                                       const Target &target);
 
-/// `schedule`, which deals chunks out beforehand, on grids of two to eight
-/// times as many chunks that threads take as they get free: at most `count`,
-/// the best predicted first. enumerateSchedules leaves them out, since no
-/// estimate knows which cores are slower than others. None of one thread.
+/// `schedule` on grids of two to eight times as many chunks, more than there
+/// are threads, which take them as they get free; the best predicted first.
+/// enumerateSchedules leaves them out, since no estimate knows which cores are
+/// slower than others. None of one thread.
 std::vector<Schedule> dynamicTwins(const Schedule &schedule,
                                    const Problem &problem, const Target &target,
-                                   int threads, size_t count);
+                                   int threads);
 
 /// Bytes of one row of all outputs.
 int64_t outputRowBytes(const Problem &problem);

@@ -3,6 +3,7 @@
 
 #include "Transforms/BlockFunction.h"
 
+#include "Transforms/PrefetchTile.h"
 #include "Transforms/TileFunctions.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -236,6 +237,10 @@ private:
       tile.validRows = rows;
     if (layer.schedule.prefetchesNextPanel())
       tile.next = prefetchedPart(strip, panel, k0, depth);
+    if (prefetchesTiles(layer))
+      math.when(last, [&] {
+        writer.call(writer.prefetchName(), {args, row, column, rows});
+      });
     callMicrokernel(tile);
     if (layer.slicesDepth() ||
         (!layer.epilogueOnTile() && !layer.raggedThroughTile()))

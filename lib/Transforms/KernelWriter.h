@@ -120,6 +120,7 @@ public:
   }
   std::string epilogueName() const { return name + "_epilogue"; }
   std::string reduceName() const { return name + "_reduce"; }
+  std::string prefetchName() const { return name + "_prefetch"; }
   std::string packName() const { return name + "_pack"; }
   std::string blockName() const { return name + "_block"; }
 

@@ -4,6 +4,7 @@
 #include "Transforms/TileFunctions.h"
 
 #include "Transforms/PackStrip.h"
+#include "Transforms/PrefetchTile.h"
 #include "Transforms/ProductStep.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -41,6 +42,8 @@ public:
       buildReduction();
     if (layer.packs())
       buildPackStrip(writer);
+    if (prefetchesTiles(layer))
+      buildTilePrefetch(writer);
   }
 
 private:

@@ -54,6 +54,40 @@ std::vector<Schedule> TuningRun::onOtherTiles(size_t winner) const {
   return schedules;
 }
 
+/// The index of a new contender; none if it is known, or if the data of the
+/// race are not enough for its slice.
+std::optional<size_t> TuningRun::addContender(const Schedule &schedule) {
+  Contender contender;
+  contender.report.schedule = schedule;
+  contender.slice = lastColumns(schedule, problem.n(), wantedColumns);
+  const bool known = std::any_of(
+      contenders.begin(), contenders.end(),
+      [&](const Contender &c) { return c.report.schedule == schedule; });
+  if (known || contender.slice.firstColumn < problem.n() - columns)
+    return std::nullopt;
+  contenders.push_back(std::move(contender));
+  return contenders.size() - 1;
+}
+
+/// The winner on grids of more chunks, of which the rows of the race have to
+/// leave more than threads, too.
+std::vector<size_t> TuningRun::addDynamicTwins(size_t winner) {
+  std::vector<size_t> added;
+  for (const Schedule &twin :
+       dynamicTwins(contenders[winner].report.schedule, problem, context.target,
+                    options.threads)) {
+    const int64_t strips = cutIntoStrips(twin.mr, rows).count;
+    if (std::min(twin.gridM, strips) * twin.gridN * twin.gridK <=
+        options.threads)
+      continue;
+    if (const std::optional<size_t> one = addContender(twin))
+      added.push_back(*one);
+    if (added.size() == kDynamicTwins)
+      break;
+  }
+  return added;
+}
+
 /// New contenders near a known one, and, if that is the winner, like it on
 /// other tiles, and with chunks that threads take as they get free.
 std::vector<size_t> TuningRun::addNeighbours(size_t center, size_t winner) {
@@ -62,29 +96,16 @@ std::vector<size_t> TuningRun::addNeighbours(size_t center, size_t winner) {
   std::vector<Schedule> wanted =
       neighboursOf(contenders[center].report.schedule, space, problem,
                    context.target, options.threads, options.maxNeighbours);
-  if (center == winner) {
+  if (center == winner)
     for (const Schedule &schedule : onOtherTiles(winner))
       wanted.push_back(schedule);
-    for (const Schedule &schedule :
-         dynamicTwins(contenders[winner].report.schedule, problem,
-                      context.target, options.threads, kDynamicTwins))
-      wanted.push_back(schedule);
-  }
   std::vector<size_t> added;
-  for (const Schedule &schedule : wanted) {
-    Contender neighbour;
-    neighbour.report.schedule = schedule;
-    neighbour.slice = lastColumns(schedule, problem.n(), wantedColumns);
-    const bool known = std::any_of(
-        contenders.begin(), contenders.end(), [&](const Contender &contender) {
-          return contender.report.schedule == schedule;
-        });
-    // There must be data for it.
-    if (known || neighbour.slice.firstColumn < problem.n() - columns)
-      continue;
-    added.push_back(contenders.size());
-    contenders.push_back(std::move(neighbour));
-  }
+  for (const Schedule &schedule : wanted)
+    if (const std::optional<size_t> one = addContender(schedule))
+      added.push_back(*one);
+  if (center == winner)
+    for (size_t twin : addDynamicTwins(winner))
+      added.push_back(twin);
   return added;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/Neighbours.h"
 
+#include "Schedule/Partition.h"
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
 
@@ -46,6 +47,10 @@ static FieldValues valuesWithTileOf(const Schedule &schedule,
   return values;
 }
 
+static int64_t chunksOf(const Schedule &schedule) {
+  return saturatingProduct({schedule.gridM, schedule.gridN, schedule.gridK});
+}
+
 std::vector<Schedule> neighboursOf(const Schedule &schedule,
                                    const std::vector<Schedule> &space,
                                    const Problem &problem, const Target &target,
@@ -55,6 +60,7 @@ std::vector<Schedule> neighboursOf(const Schedule &schedule,
     for (const std::string &value : values) {
       Schedule other = schedule;
       if (other.setField(name, value) && !(other == schedule) &&
+          (other.deal == Dealing::fixed || chunksOf(other) > threads) &&
           checkSchedule(other, problem, target))
         ranked.emplace_back(
             predictMicroseconds(other, problem, target, threads), other);

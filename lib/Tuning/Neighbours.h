@@ -13,7 +13,8 @@ namespace lintel {
 
 /// At most `count` legal schedules that differ from `schedule` in one field
 /// other than the tile: in each field the values that schedules of `space` with
-/// the same tile have. The predicted fastest first.
+/// the same tile have. None that would deal out dynamically no more chunks than
+/// there are threads. The predicted fastest first.
 std::vector<Schedule> neighboursOf(const Schedule &schedule,
                                    const std::vector<Schedule> &space,
                                    const Problem &problem, const Target &target,

@@ -66,6 +66,8 @@ private:
   size_t challenge(Arena &arena, size_t winner, std::vector<size_t> who,
                    double budget);
   std::vector<Schedule> onOtherTiles(size_t winner) const;
+  std::optional<size_t> addContender(const Schedule &schedule);
+  std::vector<size_t> addDynamicTwins(size_t winner);
   std::vector<size_t> addNeighbours(size_t center, size_t winner);
   size_t firstWithRightStrips(Arena &arena, size_t winner);
   size_t confirm(size_t winner);

@@ -30,7 +30,7 @@ func.func @rows_many(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32
 // -----
 
 func.func @element(%args: !lintel.kernel_args, %a: memref<index>, %b: memref<index>, %s: memref<f32>, %i: index, %p: i1) {
-  // expected-error @below {{multiplies floats or integers, not 'index'}}
+  // expected-error @below {{multiplies f32, bf16, f16 or integers, not 'index'}}
   lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
       attributes {rows = 7, schedule = #lintel.schedule<tile = 8x48, epilogue = registers>,
                   target = #lintel.target<isa = avx512>, broadcasts = ["column"]}
@@ -458,6 +458,57 @@ func.func @half_sums_of_dot_products(%args: !lintel.kernel_args, %m: memref<f16>
       attributes {rows = 1, schedule = #lintel.schedule<tile = 1x32, accumulate = f16, group = 16, epilogue = tile>,
                   target = #lintel.target<isa = avx512, extensions = avx512fp16>, broadcasts = []}
       : memref<f16>, memref<f16>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+// The group of a vector is none of tile registers.
+func.func @tiles_of_dot_products(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index) {
+  %t = arith.constant true
+  // expected-error @below {{has groups of 32 elements of K; of 'bf16', 2 stand side by side}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 16, schedule = #lintel.schedule<tile = 16x16, unit = amx, group = 32, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+func.func @doubles(%args: !lintel.kernel_args, %m: memref<f64>, %i: index) {
+  %t = arith.constant true
+  // expected-error @below {{multiplies f32, bf16, f16 or integers, not 'f64'}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 2x1, group = 16, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f64>, memref<f64>, memref<f64> {
+  }
+  return
+}
+
+// -----
+
+// Tiles of dot products have any number of columns, others whole vectors.
+func.func @dots_then_not(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
+  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 8x5, group = 32, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  // expected-error @below {{columns}}
+  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 8x5, group = 3, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
   }
   return
 }

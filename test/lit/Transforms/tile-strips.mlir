@@ -90,6 +90,7 @@ func.func @two(%x: tensor<20x64xf32>, %w: tensor<32x64xf32>) -> tensor<20x32xf32
 // CHECK: func.func private @dynamic_microkernel_3(
 // CHECK: func.func private @dynamic_microkernel_2(
 // CHECK: func.func private @dynamic_microkernel_1(
+// CHECK: func.func private @dynamic_prefetch(
 // CHECK-NOT: func.func private
 // CHECK: func.func private @dynamic_block(
 // CHECK-SAME: , %[[TALL_ROWS:[^:,]*]]: index) {

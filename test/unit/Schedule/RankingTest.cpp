@@ -32,6 +32,39 @@ TEST(Prediction, IsPositiveAndFiniteEverywhere) {
       }
 }
 
+TEST(Prediction, DynamicDealingEndsHalfAChunkApart) {
+  // Of 16 strips 5 threads take 4 at most, or 3.2 and a half.
+  const auto microseconds = [&](const char *deal) {
+    return predicted(std::string("tile=8x48,mc=8,grid=16x1,deal=") + deal,
+                     "128x1024:1024x4800", zen4(), 5);
+  };
+  EXPECT_NEAR(microseconds("dynamic") / microseconds("static"), 3.7 / 4, 0.01);
+}
+
+TEST(Prediction, PrefetchingHidesMoreOfTheMemory) {
+  const char *few = "13x10240:10240x2560";
+  EXPECT_LT(predicted("tile=13x32,prefetch=4096", few, zen4(), 1),
+            predicted("tile=13x32", few, zen4(), 1));
+}
+
+TEST(Prediction, OneColumnIsBestAsDotProducts) {
+  for (const char *types : {"bf16", "f16", "u8s8", "s8s8"}) {
+    const Problem problem = problemOf("2048x256:256x1", types);
+    EXPECT_TRUE(bestPredictedSchedule(problem, zen4(), 1)
+                    .vectorsAlongK(problem.types().weight))
+        << types;
+  }
+}
+
+TEST(Prediction, SignsOfXTakeAnInstructionInDotProducts) {
+  const auto microseconds = [](const char *types) {
+    return predictMicroseconds(scheduleOf("tile=4x4,group=64,epilogue=tile"),
+                               problemOf("64x4096:4096x4", types),
+                               zen4WithQuads(), 1);
+  };
+  EXPECT_GT(microseconds("s8s8"), microseconds("u8s8"));
+}
+
 TEST(Prediction, NeverBeatsTheMultipliers) {
   // 2 FMAs of 16 lanes a cycle at 3 GHz do 192 flop in a nanosecond.
   const double flops = 2.0 * 512 * 1024 * 1024;

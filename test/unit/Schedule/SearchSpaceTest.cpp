@@ -230,8 +230,9 @@ TEST(DynamicTwins, HaveMoreChunksAndTheSameCode) {
   const Problem problem = problemOf("512x1024:1024x1024");
   const Schedule schedule = scheduleOf("tile=8x48,mc=64,nc=96,kc=256,grid=1x2");
   const std::vector<Schedule> twins =
-      dynamicTwins(schedule, problem, zen4(), 2, 4);
-  EXPECT_EQ(twins.size(), 4U);
+      dynamicTwins(schedule, problem, zen4(), 2);
+  EXPECT_EQ(twins.size(), 2U + 3 + 4);
+  double before = 0;
   for (const Schedule &twin : twins) {
     EXPECT_EQ(twin.deal, Dealing::dynamic);
     EXPECT_EQ(twin.code(), schedule.code());
@@ -239,20 +240,29 @@ TEST(DynamicTwins, HaveMoreChunksAndTheSameCode) {
     EXPECT_GE(twin.gridM * twin.gridN, 2 * 2);
     EXPECT_LE(twin.gridM * twin.gridN, 8 * 2);
     EXPECT_TRUE(checkSchedule(twin, problem, zen4())) << twin.text();
+    const double predicted = predictMicroseconds(twin, problem, zen4(), 2);
+    EXPECT_GE(predicted, before);
+    before = predicted;
   }
 }
 
 TEST(DynamicTwins, AreThereForSeveralThreadsAndTiles) {
   const Problem problem = problemOf("512x1024:1024x1024");
-  EXPECT_TRUE(
-      dynamicTwins(scheduleOf("tile=8x48"), problem, zen4(), 1, 4).empty());
-  EXPECT_TRUE(dynamicTwins(scheduleOf("tile=8x48,grid=2x2,deal=dynamic"),
-                           problem, zen4(), 2, 4)
-                  .empty());
+  const auto twinsOf = [](const char *schedule, const Problem &problem,
+                          int threads) {
+    return dynamicTwins(scheduleOf(schedule), problem, zen4(), threads);
+  };
+  EXPECT_TRUE(twinsOf("tile=8x48", problem, 1).empty());
   // Two panels are two chunks already.
-  EXPECT_TRUE(dynamicTwins(scheduleOf("tile=8x48,grid=1x2"),
-                           problemOf("8x64:64x96"), zen4(), 2, 4)
-                  .empty());
+  EXPECT_TRUE(
+      twinsOf("tile=8x48,grid=1x2", problemOf("8x64:64x96"), 2).empty());
+  // As many chunks as threads are dealt out beforehand.
+  for (const Schedule &twin : twinsOf("tile=8x48", problem, 4))
+    EXPECT_EQ(twin.gridM * twin.gridN, 8) << twin.text();
+  // A finer one may be better still.
+  for (const Schedule &twin :
+       twinsOf("tile=8x48,grid=2x4,deal=dynamic", problem, 4))
+    EXPECT_GE(twin.gridM * twin.gridN, 16) << twin.text();
 }
 
 TEST(SearchSpaceContents, TakesTheGroupOfNarrowTypes) {

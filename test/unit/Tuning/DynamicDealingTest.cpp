@@ -12,15 +12,14 @@ using ::testing::AnyOf;
 
 namespace {
 
-/// Candidates of a quick race that deal out dynamically, all of them right.
+/// Candidates of a quick race that deal out dynamically and were timed.
 size_t dynamicCandidates(const char *problem, int threads) {
-  const Target target =
-      targetFromFacts(readHostFacts(), std::nullopt).value();
+  const Target target = targetFromFacts(readHostFacts(), std::nullopt).value();
   auto tuner =
       Tuner::create(target, Loader::create().value(), openMPExecutor()).value();
   TuningOptions options;
   options.threads = threads;
-  options.budgetMilliseconds = 100;
+  options.budgetMilliseconds = 2000; // enough for each, however busy it is
   options.maxCandidates = 8;
   options.maxObjects = 2;
   options.maxNeighbours = 4;
@@ -35,7 +34,7 @@ size_t dynamicCandidates(const char *problem, int threads) {
   for (const Candidate &candidate : result->candidates) {
     if (candidate.schedule.deal != Dealing::dynamic)
       continue;
-    ++found;
+    found += candidate.medianMicroseconds > 0;
     EXPECT_THAT(candidate.status,
                 AnyOf(CandidateStatus::winner, CandidateStatus::timed,
                       CandidateStatus::dropped))
@@ -48,8 +47,9 @@ TEST(DynamicDealing, RacesWithSeveralThreads) {
   EXPECT_GT(dynamicCandidates("197x256:256x512 bias+relu", 2), 0U);
 }
 
+/// A call of some ten milliseconds is raced on a slice of its columns.
 TEST(DynamicDealing, RacesOnSlices) {
-  EXPECT_GT(dynamicCandidates("300x1024:1024x4000 bias", 3), 0U);
+  EXPECT_GT(dynamicCandidates("300x1024:1024x8000 bias", 3), 0U);
 }
 
 TEST(DynamicDealing, HasNoUseForOneThread) {

@@ -1,0 +1,126 @@
+// lintel-tile: before the last products of a tile, a kernel asks for the lines that the epilogue
+// will touch, where they may have left L1.
+// RUN: lintel-opt %s --split-input-file --lintel-tile --canonicalize --cse | FileCheck %s
+
+#schedule = #lintel.schedule<tile = 8x48>
+#target = #lintel.target<isa = avx512, l1 = 32768>
+
+// Full operands are read, outputs written; a column of bias is neither. 48 floats are three lines.
+// CHECK: func.func private @layer_prefetch(%[[ARGS:[^:]*]]: !lintel.kernel_args, %[[ROW:[^:]*]]: index, %[[COLUMN:[^:]*]]: index, %[[ROWS:[^:]*]]: index)
+// CHECK-DAG: %[[OPERAND:.*]] = lintel.kernel_arg %[[ARGS]] operand[1] : memref<f32>
+// CHECK-DAG: %[[STRIDE:.*]] = lintel.kernel_arg %[[ARGS]] operand_stride[1] : index
+// CHECK-DAG: %[[ABOVE:.*]] = arith.muli %[[ROW]], %[[STRIDE]] : index
+// CHECK-DAG: %[[FROM:.*]] = arith.addi %[[ABOVE]], %[[COLUMN]] : index
+// CHECK: %[[TILE:.*]] = memref.reinterpret_cast %[[OPERAND]] to offset: [%[[FROM]]], sizes: [%[[ROWS]], 48], strides: [%[[STRIDE]], 1]
+// CHECK: scf.for %[[R:.*]] = %{{.*}} to %[[ROWS]] step
+// CHECK-NEXT: memref.prefetch %[[TILE]][%[[R]], %c0{{.*}}], read, locality<3>, data
+// CHECK-NEXT: memref.prefetch %[[TILE]][%[[R]], %c16{{.*}}], read, locality<3>, data
+// CHECK-NEXT: memref.prefetch %[[TILE]][%[[R]], %c32{{.*}}], read, locality<3>, data
+// CHECK-NEXT: }
+// CHECK: lintel.kernel_arg %[[ARGS]] output[0] : memref<f32>
+// CHECK: scf.for
+// CHECK-COUNT-3: memref.prefetch %{{.*}}, write, locality<3>, data
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+// CHECK: func.func private @layer_block(
+// CHECK: call @layer_prefetch(%{{.*}}, %[[TILE_ROW:.*]], %[[TILE_COLUMN:.*]], %{{.*}})
+// CHECK: call @layer_microkernel_8(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %[[TILE_ROW]], %[[TILE_COLUMN]])
+func.func @layer(%x: tensor<128x64xf32>, %w: tensor<96x64xf32>, %b: tensor<96xf32>, %r: tensor<128x96xf32>) -> tensor<128x96xf32> {
+  %y = lintel.linear %x, %w epilogue(%b, %r : tensor<96xf32>, tensor<128x96xf32>) {schedule = #schedule, target = #target}
+      : (tensor<128x64xf32>, tensor<96x64xf32>) -> tensor<128x96xf32> {
+  ^bb0(%acc: f32, %c: f32, %d: f32):
+    %0 = arith.addf %acc, %c : f32
+    %1 = arith.addf %0, %d : f32
+    lintel.yield %1 : f32
+  }
+  return %y : tensor<128x96xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 8x48, kc = 32>
+#target = #lintel.target<isa = avx512, l1 = 32768>
+
+// With K cut, only before the last block of it.
+// CHECK: func.func private @cut_block(
+// CHECK: %[[LAST:.*]] = arith.cmpi uge, %{{.*}}, %{{.*}} : index
+// CHECK: scf.if %[[LAST]] {
+// CHECK-NEXT: call @cut_prefetch(
+// CHECK-NEXT: }
+// CHECK-NEXT: call @cut_microkernel_8(
+func.func @cut(%x: tensor<128x64xf32>, %w: tensor<96x64xf32>) -> tensor<128x96xf32> {
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<128x64xf32>, tensor<96x64xf32>) -> tensor<128x96xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<128x96xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 8x48>
+#target = #lintel.target<isa = avx512, l1 = 32768>
+
+// Outputs of 24 KiB stay in L1.
+// CHECK-NOT: prefetch
+// CHECK: func.func @small(
+func.func @small(%x: tensor<64x64xf32>, %w: tensor<96x64xf32>) -> tensor<64x96xf32> {
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<64x64xf32>, tensor<96x64xf32>) -> tensor<64x96xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<64x96xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 8x48, store = stream>
+#target = #lintel.target<isa = avx512, l1 = 32768>
+
+// Streamed outputs are not read: here nothing is left to ask for.
+// CHECK-NOT: prefetch
+// CHECK: func.func @streamed(
+func.func @streamed(%x: tensor<128x64xf32>, %w: tensor<96x64xf32>) -> tensor<128x96xf32> {
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<128x64xf32>, tensor<96x64xf32>) -> tensor<128x96xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<128x96xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16, epilogue = tile, grid = 1x1x2>
+#target = #lintel.target<isa = avx512, l1 = 32768>
+
+// Where threads share K, the epilogue comes in another phase.
+// CHECK-NOT: prefetch
+// CHECK: func.func @sliced(
+func.func @sliced(%x: tensor<128x64xf32>, %w: tensor<96x64xf32>) -> tensor<128x96xf32> {
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<128x64xf32>, tensor<96x64xf32>) -> tensor<128x96xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<128x96xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x4, group = 16, epilogue = tile>
+#target = #lintel.target<isa = avx512, l1 = 32768>
+
+// Tiles of dot products are narrower than a line.
+// CHECK-NOT: prefetch
+// CHECK: func.func @dots(
+func.func @dots(%x: tensor<1024x64xf32>, %w: tensor<16x64xf32>) -> tensor<1024x16xf32> {
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<1024x64xf32>, tensor<16x64xf32>) -> tensor<1024x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<1024x16xf32>
+}

@@ -135,6 +135,7 @@ func.func @dynamic(%x: tensor<?x64xf32>, %w: tensor<32x64xf32>) -> tensor<?x32xf
 // From 65 rows on, balanced strips of at most 8 rows have 8 or 7.
 // CHECK: func.func private @large_microkernel_8(
 // CHECK: valid(
+// CHECK: func.func private @large_prefetch(
 // CHECK-NOT: func.func private
 // CHECK: func.func private @large_block(
 // CHECK-NOT: scf.if

@@ -8,8 +8,11 @@ target_link_options(lintel_flags INTERFACE
   -fuse-ld=lld -Wl,--as-needed,--gc-sections,--icf=all)
 if(LINTEL_SANITIZER)
   # Nothing is hidden here: a sanitizer's malloc must replace libc's in every library.
+  # Whatever is found ends the process, or its test would pass. -fsanitize=function reads
+  # the 8 bytes before a function, and a kernel may begin its mapping.
   target_compile_options(lintel_flags INTERFACE
-    -fsanitize=${LINTEL_SANITIZER} -fno-omit-frame-pointer)
+    -fsanitize=${LINTEL_SANITIZER} -fno-sanitize=function -fno-sanitize-recover=all
+    -fno-omit-frame-pointer)
   target_link_options(lintel_flags INTERFACE -fsanitize=${LINTEL_SANITIZER})
 else()
   target_link_options(lintel_flags INTERFACE -Wl,--exclude-libs,ALL)

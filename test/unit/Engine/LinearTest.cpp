@@ -28,6 +28,11 @@ void *operator new(size_t size) {
     return memory;
   throw std::bad_alloc();
 }
+// A sanitizer's does not call the one above, though delete is replaced, too.
+void *operator new(size_t size, const std::nothrow_t &) noexcept {
+  ++allocations;
+  return std::malloc(size ? size : 1);
+}
 void operator delete(void *memory) noexcept { std::free(memory); }
 void operator delete(void *memory, size_t) noexcept { std::free(memory); }
 

@@ -69,12 +69,14 @@ static void addSliced(std::vector<Schedule> &schedules, const Schedule &code,
   struct Grid {
     int64_t mc, nc, m, n, k;
     LoopOrder tiles;
+    Dealing deal = Dealing::fixed;
   };
   for (const Grid &grid :
        {Grid{code.mr, code.nr, 2, 3, 2, LoopOrder::mn},
         Grid{Schedule::kWhole, 2 * code.nr, 1, 2, std::max<int64_t>(2, lines),
              LoopOrder::nm},
-        Grid{2 * code.mr, Schedule::kWhole, 1, 1, lines + 3, LoopOrder::mn}}) {
+        Grid{2 * code.mr, Schedule::kWhole, 1, 1, lines + 3, LoopOrder::mn,
+             Dealing::dynamic}}) {
     Schedule schedule = code;
     schedule.epilogue = EpiloguePlacement::tile;
     schedule.mc = grid.mc;
@@ -84,6 +86,7 @@ static void addSliced(std::vector<Schedule> &schedules, const Schedule &code,
     schedule.gridM = grid.m;
     schedule.gridN = grid.n;
     schedule.gridK = grid.k;
+    schedule.deal = grid.deal;
     schedules.push_back(schedule);
   }
 }

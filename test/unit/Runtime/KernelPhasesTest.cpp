@@ -54,29 +54,35 @@ void slicedKernel(const KernelArgs *args, int32_t tid, int32_t nthreads) {
   }
 }
 
-TEST(KernelPhases, JoinsBetweenPhases) {
+/// Runs slicedKernel and checks every element.
+void checkSlices(Executor &executor, Dealing deal, int64_t gridK,
+                 int32_t parts) {
   // Enough to add up for several threads.
   constexpr int64_t m = 9, n = 1000;
+  Schedule schedule = sliced(1, 1, gridK);
+  schedule.deal = deal;
+  const KernelPlan plan =
+      makePlan(slicedKernel, schedule, problem(m, n, 10), parts, 0);
+  std::vector<float> out(size_t(m * n));
+  KernelTensor output{out.data(), n};
+  ASSERT_TRUE(
+      runPlan(plan, executor, nullptr, 0, m, nullptr, &output, nullptr));
+  for (int64_t i = 0; i < m * n; ++i)
+    ASSERT_EQ(out[size_t(i)], float(gridK * (i % n + 1000 * (i / n)) +
+                                    gridK * (gridK - 1) / 2));
+}
+
+TEST(KernelPhases, JoinsBetweenPhases) {
   BackwardsExecutor one(1), three(3);
   ThreadExecutor threads;
   for (Executor *executor :
        {sequentialExecutor().get(), openMPExecutor().get(),
         static_cast<Executor *>(&one), static_cast<Executor *>(&three),
         static_cast<Executor *>(&threads)})
-    for (int64_t gridK : {2, 5})
-      for (int32_t parts : {1, 2, 3, 7}) {
-        Schedule schedule = sliced(1, 1, gridK);
-        schedule.deal = parts % 2 == 0 ? Dealing::dynamic : Dealing::fixed;
-        KernelPlan plan =
-            makePlan(slicedKernel, schedule, problem(m, n, 10), parts, 0);
-        std::vector<float> out(size_t(m * n));
-        KernelTensor output{out.data(), n};
-        ASSERT_TRUE(
-            runPlan(plan, *executor, nullptr, 0, m, nullptr, &output, nullptr));
-        for (int64_t i = 0; i < m * n; ++i)
-          ASSERT_EQ(out[size_t(i)], float(gridK * (i % n + 1000 * (i / n)) +
-                                          gridK * (gridK - 1) / 2));
-      }
+    for (Dealing deal : {Dealing::fixed, Dealing::dynamic})
+      for (int64_t gridK : {2, 5})
+        for (int32_t parts : {1, 2, 3, 7})
+          checkSlices(*executor, deal, gridK, parts);
 }
 
 /// The number of parts of every region that was run.

@@ -73,7 +73,8 @@ private:
         math.view(pointer, math.add(math.mul(row, stride), column),
                   {rows, math.constant(columns)}, {stride, math.constant(1)});
     math.loop(rows, [&](Value r) {
-      for (int64_t c = 0; c < columns; c += Target::kLineBytes / bytesOf(tensor))
+      for (int64_t c = 0; c < columns;
+           c += Target::kLineBytes / bytesOf(tensor))
         mlir::memref::PrefetchOp::create(
             writer.builder, writer.loc, tile,
             mlir::ValueRange{r, math.constant(c)}, isWrite,

@@ -71,12 +71,11 @@ static void addSliced(std::vector<Schedule> &schedules, const Schedule &code,
     LoopOrder tiles;
     Dealing deal = Dealing::fixed;
   };
-  for (const Grid &grid :
-       {Grid{code.mr, code.nr, 2, 3, 2, LoopOrder::mn},
-        Grid{Schedule::kWhole, 2 * code.nr, 1, 2, std::max<int64_t>(2, lines),
-             LoopOrder::nm},
-        Grid{2 * code.mr, Schedule::kWhole, 1, 1, lines + 3, LoopOrder::mn,
-             Dealing::dynamic}}) {
+  for (const Grid &grid : {Grid{code.mr, code.nr, 2, 3, 2, LoopOrder::mn},
+                           Grid{Schedule::kWhole, 2 * code.nr, 1, 2,
+                                std::max<int64_t>(2, lines), LoopOrder::nm},
+                           Grid{2 * code.mr, Schedule::kWhole, 1, 1, lines + 3,
+                                LoopOrder::mn, Dealing::dynamic}}) {
     Schedule schedule = code;
     schedule.epilogue = EpiloguePlacement::tile;
     schedule.mc = grid.mc;

@@ -50,8 +50,9 @@ static bool packingMayPay(const Problem &problem, const RegisterTile &tile) {
   return problem.k() > 0 && (reusedOften || rowsShareSets);
 }
 
-/// Where few rows reuse a weight that comes from memory, the hardware's own
-/// prefetching may stop at the end of each page.
+/// How far ahead to prefetch the weight: 0, and, where few rows reuse one that
+/// comes from memory, so far that the hardware's own prefetching, which may
+/// stop at the end of each page, is not needed.
 static std::vector<int64_t> prefetchesOf(const Problem &problem,
                                          const Target &target) {
   const bool mayPay =

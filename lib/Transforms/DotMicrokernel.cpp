@@ -10,7 +10,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/Matchers.h"
 
 namespace lintel::ir {
 namespace {
@@ -63,9 +62,7 @@ private:
   /// What is left of K, lanes beyond it off. A depth of whole vectors, where it
   /// is known, leaves nothing.
   Values multiplyTail(Value whole, const Values &sums) {
-    llvm::APInt depth;
-    if (mlir::matchPattern(op.getDepth(), mlir::m_ConstantInt(&depth)) &&
-        depth.getSExtValue() % group == 0)
+    if (isMultiple(op.getDepth(), group))
       return sums;
     const unsigned bits =
         op.getB().getType().getElementType().getIntOrFloatBitWidth();

@@ -79,7 +79,8 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     strip of x. Where threads share K (`grid = TMxTNxTK`), the driver has two phases: in the first
     it deals out slices of K too, whose micro-kernels store their sums to `partials`; in
     the second it deals out tiles, for each of which `f_reduce` adds up the slices and
-    `f_epilogue` follows. docs/architecture.md draws the loops.
+    `f_epilogue` follows. Where outputs and operands of all rows exceed L1, a call to `f_prefetch` comes
+    before the last products of a tile. docs/architecture.md draws the loops.
 
     ```mlir
     func.func @f(%x: tensor<128x768xf32>, %w: tensor<3072x768xf32>) -> tensor<128x3072xf32> {
@@ -99,10 +100,19 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
       ...
       return
     }
+    func.func private @f_prefetch(%args: !lintel.kernel_args, %row: index, %column: index, %rows: index) {
+      %y = memref.reinterpret_cast %output to offset: [...], sizes: [%rows, 48], strides: [%stride, 1] : ...
+      scf.for %r = %c0 to %rows step %c1 {
+        memref.prefetch %y[%r, %c0], write, locality<3>, data : ...
+        ...
+      }
+      return
+    }
     func.func private @f_block(%args: !lintel.kernel_args, %firstStrip: index, ...) {
       ...
       scf.while (%outer = ..., %inner = ...) : ... {  // strips and panels, in either order
         ...
+        func.call @f_prefetch(%args, %row, %column, %rows)
         func.call @f_microkernel_8(%args, ...)
         ...
       }
@@ -217,6 +227,25 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     mask, and take a `vector.fma` each; a tile of one row or one vector has a sum for each of
     the two. The last element of an odd K is taken behind the
     loop; nothing beyond it is read. f16 is widened one element a step.
+
+    With the group of a vector (16 of f32, 32 of bf16, 64 of i8 on avx512) vectors run along K: each of
+    `rows * nr` vectors holds partial sums of one output, a mask cuts what is left of K, and a tree of
+    shuffles adds up the lanes:
+
+    ```mlir
+    %s = scf.for %k = %c0 to %whole step %c32 iter_args(%c00 = %zeros) -> (vector<16xf32>) {
+      %b0 = vector.load %B[%k] : memref<?xbf16, ...>, vector<32xbf16>
+      %a0 = vector.load %A[%c0, %k] : memref<1x?xbf16, ...>, vector<32xbf16>
+      %n00 = llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%c00, %b0, %a0) : ...
+      scf.yield %n00 : vector<16xf32>
+    }
+    %rest = vector.maskedload %B[%whole], %mask, %padding : ... into vector<32xbf16>
+    ...
+    %even = vector.shuffle %sums, %sums [0, 2, 4, ...] : vector<16xf32>, vector<16xf32>
+    %odd = vector.shuffle %sums, %sums [1, 3, 5, ...] : vector<16xf32>, vector<16xf32>
+    %half = arith.addf %even, %odd : vector<16xf32>
+    ...
+    ```
 
     With `accumulate = f16`, on a target with the extension `avx512fp16`, sums of f16 stand in
     registers for a run of 64 elements of K, and are then added to those of f32, in memory:

@@ -48,11 +48,10 @@ public:
     for (auto [index, operand] : llvm::enumerate(op.getEpilogueOperands()))
       if (op.getBroadcast(static_cast<unsigned>(index)) == Broadcast::full)
         prefetch(operand.getType(), KernelField::operand,
-                 KernelField::operand_stride, index, /*isWrite=*/false);
+                 KernelField::operand_stride, index);
     if (!layer.schedule.streamsOutputs())
       for (auto [index, type] : llvm::enumerate(op->getResultTypes()))
-        prefetch(type, KernelField::output, KernelField::output_stride, index,
-                 /*isWrite=*/true);
+        prefetch(type, KernelField::output, KernelField::output_stride, index);
     writer.finish(function);
   }
 
@@ -60,7 +59,7 @@ private:
   /// The lines of the tile in one tensor, as if its rows began with lines: what
   /// a row goes beyond them is the next tile's.
   void prefetch(mlir::Type tensor, KernelField field, KernelField strideField,
-                size_t position, bool isWrite) {
+                size_t position) {
     mlir::Type element = mlir::getElementTypeOrSelf(tensor);
     const auto read = [&](mlir::Type type, KernelField of) -> Value {
       return KernelArgOp::create(writer.builder, writer.loc, type, args, of,
@@ -77,7 +76,8 @@ private:
            c += Target::kLineBytes / bytesOf(tensor))
         mlir::memref::PrefetchOp::create(
             writer.builder, writer.loc, tile,
-            mlir::ValueRange{r, math.constant(c)}, isWrite,
+            mlir::ValueRange{r, math.constant(c)},
+            /*isWrite=*/field == KernelField::output,
             /*localityHint=*/3, /*isDataCache=*/true);
     });
   }

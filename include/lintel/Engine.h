@@ -129,7 +129,8 @@ public:
 
   const Problem &problem() const;
   const TuningReport &report() const;
-  /// Packs w [N, K] with ldw >= K elements between rows; w is not kept.
+  /// Packs w [N, K] with ldw >= K elements between rows; w is not kept. Large
+  /// weights on the executor's threads.
   Status setWeight(const void *w, int64_t ldw);
   /// Computes `rows` rows of every output. x: [rows, K], stride >= K. operands
   /// in the order of problem().epilogue().operands(); outputs: one per result,

@@ -19,6 +19,7 @@ using ParallelBody = void (*)(void *context, int32_t tid, int32_t nthreads);
 /// visible to the caller. It may be called from several threads at once. A call
 /// of a layer calls run() once at most, or, where threads share K and leave
 /// much to add up, twice, one after the other; not at all on one thread.
+/// Setting a weight of 2 MiB or more calls it once.
 class Executor {
 public:
   virtual ~Executor();

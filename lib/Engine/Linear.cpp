@@ -26,7 +26,7 @@ Linear::Impl::Impl(const Problem &problem, TuningReport report,
                    std::shared_ptr<const CompiledLayer> layer,
                    std::shared_ptr<Executor> executor, int threads)
     : problem(problem), report(std::move(report)), layer(std::move(layer)),
-      executor(std::move(executor)) {
+      executor(std::move(executor)), threads(threads) {
   for (const CompiledKernel &kernel : this->layer->kernels) {
     mostRows.push_back(kernel.problem.rows().most);
     plans.push_back(planOf(kernel, threads));
@@ -52,7 +52,8 @@ Status Linear::setWeight(const void *w, int64_t ldw) {
     return {};
   const PackedLayout layout =
       PackedLayout::of(problem, impl->layer->kernels.front().schedule.panel());
-  Expected<PackedWeight> packed = PackedWeight::pack(layout, w, ldw);
+  Expected<PackedWeight> packed =
+      PackedWeight::pack(layout, w, ldw, *impl->executor, impl->threads);
   if (!packed)
     return packed.error().in("packing the weight");
   impl->weight = std::move(*packed);

@@ -38,6 +38,7 @@ struct Linear::Impl {
   TuningReport report;
   std::shared_ptr<const CompiledLayer> layer; ///< null: nothing to compute
   std::shared_ptr<Executor> executor;
+  int threads = 1;               ///< of a call, and for packing the weight
   std::vector<int64_t> mostRows; ///< that each kernel serves, ascending
   std::vector<KernelPlan> plans; ///< one for each
   std::optional<PackedWeight> weight;

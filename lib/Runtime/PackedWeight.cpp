@@ -4,6 +4,7 @@
 #include "Runtime/PackedWeight.h"
 
 #include "Runtime/ByteSums.h"
+#include "Runtime/Dealer.h"
 
 #include <algorithm>
 #include <cstring>
@@ -143,35 +144,69 @@ void packRest(const Piece &panel, int64_t laneBytes, size_t restBytes) {
                 restBytes);
 }
 
-void packPanels(const PackedLayout &layout, const void *w, int64_t ldw,
-                void *packed) {
-  const auto elementBytes = int64_t(byteSize(layout.dtype));
-  const int64_t laneBytes = layout.group * elementBytes;
-  const int64_t depth = layout.k / layout.group;
-  const size_t restBytes = size_t(layout.k % layout.group * elementBytes);
-  for (int64_t panel = 0; panel < layout.panels(); ++panel) {
+int32_t *sumsBehind(const PackedLayout &layout, void *packed) {
+  return reinterpret_cast<int32_t *>(static_cast<char *>(packed) +
+                                     layout.columnSumsOffset());
+}
+
+/// The panels of one weight, which threads share out.
+class Packing {
+public:
+  Packing(const PackedLayout &layout, const void *w, int64_t ldw, void *packed)
+      : layout(layout), w(static_cast<const char *>(w)), ldw(ldw),
+        packed(static_cast<char *>(packed)),
+        panels(Dealing::dynamic, layout.panels()) {}
+
+  void run(Executor &executor, int32_t threads) {
+    if (threads == 1)
+      packPart(this, 0, 1);
+    else
+      executor.run(threads, packPart, this);
+  }
+
+private:
+  static void packPart(void *context, int32_t part, int32_t parts) {
+    Packing &packing = *static_cast<Packing *>(context);
+    packing.panels.deal(part, parts,
+                        [&](int64_t panel) { packing.packPanelAt(panel); });
+  }
+
+  void packPanelAt(int64_t panel) {
+    const auto elementBytes = int64_t(byteSize(layout.dtype));
+    const int64_t laneBytes = layout.group * elementBytes;
     const int64_t firstRow = panel * layout.panel;
-    const Piece piece{
-        static_cast<const char *>(w) + firstRow * ldw * elementBytes,
-        ldw * elementBytes,
-        static_cast<char *>(packed) + firstRow * layout.groups() * laneBytes,
-        layout.panel * laneBytes,
-        std::min(layout.panel, layout.n - firstRow),
-        depth};
+    const Piece piece{w + firstRow * ldw * elementBytes,
+                      ldw * elementBytes,
+                      packed + firstRow * layout.groups() * laneBytes,
+                      layout.panel * laneBytes,
+                      std::min(layout.panel, layout.n - firstRow),
+                      layout.k / layout.group};
     if (laneBytes == Lane32::kBytes)
       packPanel<Lane32>(piece);
     else if (laneBytes == Lane16::kBytes)
       packPanel<Lane16>(piece);
     else
       packGroups(piece, laneBytes);
-    if (restBytes > 0)
-      packRest(piece, laneBytes, restBytes);
+    if (const int64_t rest = layout.k % layout.group; rest > 0)
+      packRest(piece, laneBytes, size_t(rest * elementBytes));
+    if (layout.hasColumnSums())
+      sumRows(layout.dtype, piece.from, ldw, piece.rows, layout.k,
+              sumsBehind(layout, packed) + firstRow);
   }
-}
 
-int32_t *sumsBehind(const PackedLayout &layout, void *packed) {
-  return reinterpret_cast<int32_t *>(static_cast<char *>(packed) +
-                                     layout.columnSumsOffset());
+  const PackedLayout &layout;
+  const char *w;
+  const int64_t ldw;
+  char *packed;
+  Dealer panels;
+};
+
+/// A thread more takes tens of microseconds to wake, a part of this size some
+/// hundred to pack.
+int32_t threadsFor(const PackedLayout &layout, int32_t threads) {
+  constexpr int64_t kPartBytes = int64_t(1) << 20;
+  const int64_t parts = std::max<int64_t>(1, layout.bytes() / kPartBytes);
+  return int32_t(std::min<int64_t>(threads, parts));
 }
 
 Error badArgument(const std::string &message) {
@@ -245,7 +280,8 @@ const int32_t *PackedWeight::columnSums() const {
 }
 
 Expected<PackedWeight> PackedWeight::pack(const PackedLayout &layout,
-                                          const void *w, int64_t ldw) {
+                                          const void *w, int64_t ldw,
+                                          Executor &executor, int32_t threads) {
   if (Status status = checkArguments(layout, w, ldw); !status)
     return status.error();
   if (Status status = checkSize(layout); !status)
@@ -256,10 +292,8 @@ Expected<PackedWeight> PackedWeight::pack(const PackedLayout &layout,
     return buffer.error().in("pack");
 
   if (layout.n > 0 && layout.k > 0)
-    packPanels(layout, w, ldw, buffer->data());
-  if (layout.hasColumnSums() && layout.n > 0 && layout.k > 0)
-    sumRows(layout.dtype, w, ldw, layout.n, layout.k,
-            sumsBehind(layout, buffer->data()));
+    Packing(layout, w, ldw, buffer->data())
+        .run(executor, threadsFor(layout, threads));
   PackedWeight result;
   result.packedLayout = layout;
   result.buffer = std::move(*buffer);

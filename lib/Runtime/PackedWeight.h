@@ -6,6 +6,7 @@
 #include "Runtime/AlignedBuffer.h"
 #include "lintel/DType.h"
 #include "lintel/Error.h"
+#include "lintel/Executor.h"
 #include "lintel/Problem.h"
 
 #include <cstdint>
@@ -46,9 +47,12 @@ struct PackedLayout {
 /// than 1.5 MiB and the system grants them.
 class PackedWeight {
 public:
-  /// Packs w [n, k] with `ldw` elements between rows.
+  /// Packs w [n, k] with `ldw` elements between rows, on up to `threads`
+  /// threads of the executor, one for each MiB.
   static Expected<PackedWeight> pack(const PackedLayout &layout, const void *w,
-                                     int64_t ldw);
+                                     int64_t ldw,
+                                     Executor &executor = *sequentialExecutor(),
+                                     int32_t threads = 1);
   const PackedLayout &layout() const { return packedLayout; }
   const void *data() const { return buffer.data(); }
   /// sum_k w[n, k]; null for floats.

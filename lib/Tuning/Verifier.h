@@ -21,9 +21,11 @@ namespace lintel {
 
 /// What one run of a kernel was found to be.
 struct Verdict {
-  double maxError = 0; ///< normalised, over the oracle's sample
-  std::string fault;   ///< empty: right
-  bool ran = true;     ///< false: the fault is that it could not be run
+  /// Normalised, over the oracle's sample; where the run is equal to the first
+  /// accepted one, that one's.
+  double maxError = 0;
+  std::string fault; ///< empty: right
+  bool ran = true;   ///< false: the fault is that it could not be run
   /// The run is right where it differs from the first accepted run, so that
   /// one, and all that agreed with it, must be judged again.
   bool refutesReference = false;
@@ -39,10 +41,11 @@ struct VerifierOptions {
 
 /// Inputs of one call, what it must give, and the outputs to look at.
 ///
-/// A run is compared with the oracle's sample, and, where the sample is not the
-/// whole output, in every element with the first run that was accepted; where
-/// they differ the oracle decides. Outputs are poisoned before each run, and
-/// everything around them must stay as it was.
+/// A run is compared with the oracle's sample, unless it is equal bit by bit to
+/// the first run that was accepted, and, where the sample is not the whole
+/// output, in every element with that run; where they differ the oracle
+/// decides. Outputs are poisoned before each run, and everything around them
+/// must stay as it was.
 class Verifier {
 public:
   /// Computes the first `rows` rows of the outputs.
@@ -74,6 +77,9 @@ private:
     int64_t rows, firstColumn;
   };
   Verdict compareWithSample(Part part) const;
+  bool equalsReference(const SampledSegment &segment, int64_t skipped) const;
+  void compareWithOracle(const SampledSegment &segment, int64_t skipped,
+                         Verdict &verdict) const;
   void compareWithReference(Part part, Verdict &verdict) const;
   void settleDifference(int result, ElementPosition at, Verdict &verdict) const;
   const std::byte *referenceRow(int result, int64_t row) const;
@@ -92,6 +98,7 @@ private:
   OracleSample sample;
   std::vector<std::byte> reference; ///< [result][row][column]; empty: none yet
   int64_t firstReferenceColumn = 0;
+  double referenceError = 0; ///< of that run, over the sample
 };
 
 } // namespace lintel

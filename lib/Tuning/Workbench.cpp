@@ -87,26 +87,17 @@ Workbench::create(const Problem &problem, const Target &target,
 Expected<PackedWeight> Workbench::pack(const WeightKey &key) const {
   const auto &[shape, first] = key;
   const Problem packed = withColumns(problem, problem.n() - first);
+  WorkerExecutor workers;
   return PackedWeight::pack(
       PackedLayout::of(packed, shape),
       verifier->data().w().from((first - firstDataColumn()) * problem.k()),
-      problem.k());
+      problem.k(), workers, static_cast<int32_t>(options.workers));
 }
 
 void Workbench::packWeights(const std::map<PanelShape, int64_t> &firstColumns) {
-  std::vector<WeightKey> keys(firstColumns.begin(), firstColumns.end());
-  std::erase_if(keys,
-                [&](const WeightKey &key) { return find(key) != nullptr; });
-  std::vector<std::optional<PackedWeight>> made(keys.size());
-  runOnWorkers(options.workers, keys.size(), [&](size_t, size_t item) {
-    if (Expected<PackedWeight> weight = pack(keys[item]))
-      made[item] = std::move(*weight);
-  });
-  for (size_t i = 0; i < keys.size(); ++i)
-    if (made[i]) {
-      makeCold(*made[i]);
-      weights.emplace(keys[i], std::move(*made[i]));
-    }
+  for (WeightKey key : firstColumns)
+    // add() says what went wrong.
+    (void)packed(key);
 }
 
 /// A packed weight of the shape that begins no later, or null.

@@ -31,7 +31,7 @@ struct WorkbenchOptions {
   std::optional<int64_t> columns;
   Fill fill = Fill::exact;
   int threads = 1;    ///< of a kernel call
-  size_t workers = 1; ///< threads that evaluate the oracle
+  size_t workers = 1; ///< threads that pack weights and evaluate the oracle
 };
 
 /// Inputs, packed weights and outputs for a part of a problem. Kernels whose
@@ -43,8 +43,7 @@ public:
          std::shared_ptr<Executor> executor, const WorkbenchOptions &options);
 
   /// Packs the weight from a column on, a multiple of the panel width, for each
-  /// panel shape, on the oracle's threads. add() packs the ones that are
-  /// missing.
+  /// panel shape. add() packs the ones that are missing.
   void packWeights(const std::map<PanelShape, int64_t> &firstColumns);
   /// Adds a kernel and returns its number.
   Expected<size_t> add(const Schedule &schedule, KernelFunction function,

@@ -26,4 +26,11 @@ void runOnWorkers(size_t workers, size_t items,
   take(0);
 }
 
+void WorkerExecutor::run(int32_t maxThreads, ParallelBody body, void *context) {
+  const auto parts = static_cast<size_t>(maxThreads);
+  runOnWorkers(parts, parts, [&](size_t, size_t part) {
+    body(context, static_cast<int32_t>(part), maxThreads);
+  });
+}
+
 } // namespace lintel

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "lintel/Executor.h"
+
 #include <cstddef>
 #include <functional>
 
@@ -12,5 +14,13 @@ namespace lintel {
 /// all is done. Does with fewer threads when the system grants no more.
 void runOnWorkers(size_t workers, size_t items,
                   const std::function<void(size_t worker, size_t item)> &work);
+
+/// Runs every part of a body on such threads. Unlike those of an OpenMP
+/// runtime, they do not go on spinning when all is done, which would disturb a
+/// measurement.
+class WorkerExecutor final : public Executor {
+public:
+  void run(int32_t maxThreads, ParallelBody body, void *context) override;
+};
 
 } // namespace lintel

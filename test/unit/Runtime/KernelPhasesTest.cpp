@@ -85,17 +85,6 @@ TEST(KernelPhases, JoinsBetweenPhases) {
           checkSlices(*executor, deal, gridK, parts);
 }
 
-/// The number of parts of every region that was run.
-class CountingExecutor final : public Executor {
-public:
-  void run(int32_t maxThreads, ParallelBody body, void *context) override {
-    regions.push_back(maxThreads);
-    for (int32_t tid = 0; tid < maxThreads; ++tid)
-      body(context, tid, maxThreads);
-  }
-  std::vector<int32_t> regions;
-};
-
 TEST(KernelPhases, LittleToAddUpTakesFewThreads) {
   static std::vector<int64_t> phases;
   const auto note = [](const KernelArgs *args, int32_t tid, int32_t) {

@@ -3,16 +3,21 @@
 #include "Runtime/PackedWeight.h"
 
 #include "support/GuardedBuffer.h"
+#include "unit/Runtime/PlannedCalls.h"
 
 #include <gmock/gmock.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <limits>
+#include <vector>
 
 using namespace lintel;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 namespace {
 
@@ -148,6 +153,55 @@ TEST(PackedWeightTest, RowStridesLargerThanK) {
 
 TEST(PackedWeightTest, AWeightOnHugePages) {
   checkPacking({1030, 1025, 48}, 1025, GuardedBuffer::Fit::end);
+}
+
+/// Bytes 1, 2, ... of rows of k elements.
+std::vector<char> someWeight(const PackedLayout &layout) {
+  std::vector<char> w(layout.n * layout.k * byteSize(layout.dtype));
+  for (size_t i = 0; i < w.size(); ++i)
+    w[i] = char(i % 127 + 1);
+  return w;
+}
+
+bool equalBits(const PackedWeight &a, const PackedWeight &b) {
+  return a.layout() == b.layout() &&
+         std::memcmp(a.data(), b.data(), size_t(a.layout().bytes())) == 0;
+}
+
+TEST(PackedWeightTest, ThreadsShareOutTheSamePanels) {
+  for (const PackedLayout &layout :
+       {PackedLayout{1030, 1025, 48},
+        PackedLayout{2050, 2051, 64, DType::s8, 4},
+        PackedLayout{40, 70001, 16, DType::bf16, 2}}) {
+    const std::vector<char> w = someWeight(layout);
+    auto alone = PackedWeight::pack(layout, w.data(), layout.k);
+    ASSERT_TRUE(alone);
+    BackwardsExecutor few(3);
+    ThreadExecutor threads;
+    for (Executor *executor :
+         {sequentialExecutor().get(), openMPExecutor().get(),
+          static_cast<Executor *>(&few), static_cast<Executor *>(&threads)}) {
+      auto shared =
+          PackedWeight::pack(layout, w.data(), layout.k, *executor, 4);
+      ASSERT_TRUE(shared);
+      EXPECT_TRUE(equalBits(*alone, *shared)) << layout.n << " x " << layout.k;
+    }
+  }
+}
+
+TEST(PackedWeightTest, OneThreadForEachMiB) {
+  const auto regions = [](int64_t rows, int32_t threads) {
+    const PackedLayout layout{rows, 1024, 16};
+    const std::vector<char> w = someWeight(layout);
+    CountingExecutor executor;
+    EXPECT_TRUE(
+        PackedWeight::pack(layout, w.data(), layout.k, executor, threads));
+    return executor.regions;
+  };
+  EXPECT_THAT(regions(256, 8), IsEmpty());
+  EXPECT_THAT(regions(1024, 1), IsEmpty());
+  EXPECT_THAT(regions(1024, 2), ElementsAre(2));
+  EXPECT_THAT(regions(1024, 8), ElementsAre(4));
 }
 
 TEST(PackedWeightTest, EmptyWeights) {

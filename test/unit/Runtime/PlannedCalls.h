@@ -54,4 +54,15 @@ public:
   }
 };
 
+/// The number of parts of every region that was run.
+class CountingExecutor final : public Executor {
+public:
+  void run(int32_t maxThreads, ParallelBody body, void *context) override {
+    regions.push_back(maxThreads);
+    for (int32_t tid = 0; tid < maxThreads; ++tid)
+      body(context, tid, maxThreads);
+  }
+  std::vector<int32_t> regions;
+};
+
 } // namespace lintel

@@ -98,4 +98,21 @@ TEST(RunOnWorkers, DoesEveryItemOnce) {
     }
 }
 
+TEST(WorkerExecutorTest, RunsEveryPartOnce) {
+  WorkerExecutor executor;
+  for (int32_t parts : {1, 2, 5}) {
+    std::vector<std::atomic<int>> ran(parts);
+    executor.run(
+        parts,
+        [](void *context, int32_t tid, int32_t nthreads) {
+          auto &ran = *static_cast<std::vector<std::atomic<int>> *>(context);
+          EXPECT_EQ(static_cast<size_t>(nthreads), ran.size());
+          ++ran[tid];
+        },
+        &ran);
+    for (const std::atomic<int> &count : ran)
+      EXPECT_EQ(count, 1);
+  }
+}
+
 } // namespace

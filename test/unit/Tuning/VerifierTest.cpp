@@ -83,6 +83,23 @@ TEST_F(VerifierTest, PoisonsAnewBeforeEachRun) {
           .right());
 }
 
+TEST_F(VerifierTest, FindsOneWrongElementAfterARightRun) {
+  prepare("37x50:50x41", 37);
+  ASSERT_TRUE(verifier->verify(kernel()).right());
+  EXPECT_THAT(fault([](float *out, int64_t stride) {
+                out[36 * stride + 40] += 0.001f;
+              }),
+              AllOf(HasSubstr("row 36"), HasSubstr("column 40")));
+  EXPECT_TRUE(verifier->verify(kernel()).right());
+}
+
+TEST_F(VerifierTest, GivesEqualRunsTheSameError) {
+  prepare("37x50:50x41", 37, Fill::gaussian);
+  const double first = verifier->verify(kernel()).maxError;
+  EXPECT_GT(first, 0);
+  EXPECT_EQ(verifier->verify(kernel()).maxError, first);
+}
+
 TEST_F(VerifierTest, FindsStrayWrites) {
   prepare("9x5:5x7", 9);
   EXPECT_THAT(fault([](float *out, int64_t) { out[-1] = 0; }),

@@ -1,4 +1,4 @@
-// Dealing out chunks of work to the parts of a call.
+// Dealing out chunks of work to the parts of a parallel region.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -9,9 +9,10 @@
 
 namespace lintel {
 
-/// Deals the chunks of one call. Where all cores run alike, dealing them out
-/// beforehand costs nothing; where some are slower for a while (shared with
-/// other programs, or smaller), a call would wait for the slowest.
+/// Deals the chunks of one region: of a call, or the panels of a weight that is
+/// packed. Where all cores run alike, dealing them out beforehand costs
+/// nothing; where some are slower for a while (shared with other programs, or
+/// smaller), all would wait for the slowest.
 class Dealer {
 public:
   Dealer(Dealing dealing, int64_t chunks) : dealing(dealing), chunks(chunks) {}

@@ -48,6 +48,11 @@ public:
   }
 
 private:
+  /// Where a tile stands in the output.
+  struct Place {
+    Value row, rows, column;
+  };
+
   void readArguments(mlir::func::FuncOp function) {
     auto next = function.getArguments().begin();
     args = *next++;
@@ -208,46 +213,53 @@ private:
   }
 
   void emitTile(Value strip, Value panel, Value k0, Value depth) {
-    Value row = firstRow(strip);
-    Value rows = rowsOf(strip);
-    Value nr = math.constant(layer.schedule.nr);
-    Value column = math.mul(panel, nr);
+    const Place at = {firstRow(strip), rowsOf(strip),
+                      math.mul(panel, math.constant(layer.schedule.nr))};
     Value last = isLast(k0, depth);
-    Value ragged = math.greater(math.add(column, nr), math.constant(layer.n));
-
-    TileOperands tile;
-    tile.a =
-        layer.packs()
-            ? packedAt(strip, k0, depth)
-            : math.add(math.mul(row, writer.number(args, KernelField::ldx)),
-                       k0);
-    tile.b = panelAt(panel, k0);
-    tile.acc = accumulatorsOf(strip, panel);
-    tile.row = row;
-    tile.column = column;
-    if (!layer.wholeDepth())
-      tile.depth = depth;
-    if (layer.cutsDepth())
-      tile.first = math.equals(k0, math.constant(0));
-    if (layer.decidesLastAtRunTime())
-      tile.last = layer.raggedThroughTile()
-                      ? math.both(last, math.negate(ragged))
-                      : last;
-    if (layer.asksForValidRows())
-      tile.validRows = rows;
-    if (layer.schedule.prefetchesNextPanel())
-      tile.next = prefetchedPart(strip, panel, k0, depth);
     if (prefetchesTiles(layer))
       math.when(last, [&] {
-        writer.call(writer.prefetchName(), {args, row, column, rows});
+        writer.call(writer.prefetchName(), {args, at.row, at.column, at.rows});
       });
+    Value ragged =
+        math.greater(math.add(at.column, math.constant(layer.schedule.nr)),
+                     math.constant(layer.n));
+    Value finishes =
+        layer.raggedThroughTile() ? math.both(last, math.negate(ragged)) : last;
+    TileOperands tile = microkernelOperands(strip, panel, k0, depth, at);
+    if (layer.decidesLastAtRunTime())
+      tile.last = finishes;
     callMicrokernel(tile);
     if (layer.slicesDepth() ||
         (!layer.epilogueOnTile() && !layer.raggedThroughTile()))
       return;
     math.when(layer.epilogueOnTile() ? last : math.both(last, ragged), [&] {
-      writer.call(writer.epilogueName(), {args, tile.acc, row, column, rows});
+      writer.call(writer.epilogueName(),
+                  {args, tile.acc, at.row, at.column, at.rows});
     });
+  }
+
+  /// All but whether it applies the epilogue.
+  TileOperands microkernelOperands(Value strip, Value panel, Value k0,
+                                   Value depth, const Place &at) {
+    TileOperands tile;
+    tile.a =
+        layer.packs()
+            ? packedAt(strip, k0, depth)
+            : math.add(math.mul(at.row, writer.number(args, KernelField::ldx)),
+                       k0);
+    tile.b = panelAt(panel, k0);
+    tile.acc = accumulatorsOf(strip, panel);
+    tile.row = at.row;
+    tile.column = at.column;
+    if (!layer.wholeDepth())
+      tile.depth = depth;
+    if (layer.cutsDepth())
+      tile.first = math.equals(k0, math.constant(0));
+    if (layer.asksForValidRows())
+      tile.validRows = at.rows;
+    if (layer.schedule.prefetchesNextPanel())
+      tile.next = prefetchedPart(strip, panel, k0, depth);
+    return tile;
   }
 
   /// The micro-kernel for the height that this M has.

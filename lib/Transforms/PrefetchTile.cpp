@@ -22,8 +22,8 @@ int64_t bytesOfElements(const KernelLayer &layer) {
   LinearOp op = layer.op;
   int64_t bytes = 0;
   if (!layer.schedule.streamsOutputs())
-    for (mlir::Type output : op->getResultTypes())
-      bytes += bytesOf(output);
+    for (unsigned i = 0; i < op.getNumOutputs(); ++i)
+      bytes += bytesOf(op.getOutputType(i));
   for (auto [index, operand] : llvm::enumerate(op.getEpilogueOperands()))
     if (op.getBroadcast(static_cast<unsigned>(index)) == Broadcast::full)
       bytes += bytesOf(operand.getType());
@@ -50,14 +50,16 @@ public:
         prefetch(operand.getType(), KernelField::operand,
                  KernelField::operand_stride, index);
     if (!layer.schedule.streamsOutputs())
-      for (auto [index, type] : llvm::enumerate(op->getResultTypes()))
-        prefetch(type, KernelField::output, KernelField::output_stride, index);
+      for (unsigned i = 0; i < op.getNumOutputs(); ++i)
+        prefetch(op.getOutputType(i), KernelField::output,
+                 KernelField::output_stride, i);
     writer.finish(function);
   }
 
 private:
   /// The lines of the tile in one tensor, as if its rows began with lines: what
-  /// a row goes beyond them is the next tile's.
+  /// a row goes beyond them is the next tile's. As for reading, outputs too:
+  /// instructions that ask for a line to write are an extension of their own.
   void prefetch(mlir::Type tensor, KernelField field, KernelField strideField,
                 size_t position) {
     mlir::Type element = mlir::getElementTypeOrSelf(tensor);
@@ -74,11 +76,10 @@ private:
     math.loop(rows, [&](Value r) {
       for (int64_t c = 0; c < columns;
            c += Target::kLineBytes / bytesOf(tensor))
-        mlir::memref::PrefetchOp::create(
-            writer.builder, writer.loc, tile,
-            mlir::ValueRange{r, math.constant(c)},
-            /*isWrite=*/field == KernelField::output,
-            /*localityHint=*/3, /*isDataCache=*/true);
+        mlir::memref::PrefetchOp::create(writer.builder, writer.loc, tile,
+                                         mlir::ValueRange{r, math.constant(c)},
+                                         /*isWrite=*/false, /*localityHint=*/3,
+                                         /*isDataCache=*/true);
     });
   }
 
@@ -95,7 +96,7 @@ bool prefetchesTiles(const KernelLayer &layer) {
   const int64_t bytes = saturatingProduct(
       {op.getRowRange().most, layer.n, bytesOfElements(layer)});
   return bytes > layer.target.l1 && !layer.slicesDepth() &&
-         layer.schedule.nr >= layer.target.lanes();
+         !layer.schedule.vectorsAlongK(*dtypeOf(layer.weight));
 }
 
 void buildTilePrefetch(KernelWriter &writer) { TilePrefetch(writer).build(); }

@@ -3,6 +3,8 @@
 
 #include "Transforms/VectorAccess.h"
 
+#include "Lintel/ElementType.h"
+
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -13,17 +15,21 @@ namespace {
 namespace LLVM = mlir::LLVM;
 using mlir::Value;
 
+/// As what a vector is computed with: integers have no sign there.
+mlir::VectorType typeInRegisters(mlir::VectorType type) {
+  return type.clone(scalarOf(type.getElementType()));
+}
+
 /// As what a vector is loaded and stored: 16-bit floats as integers.
 mlir::VectorType typeInMemory(mlir::VectorType type) {
   mlir::Type element = type.getElementType();
   if (!element.isBF16() && !element.isF16())
-    return type;
+    return typeInRegisters(type);
   return type.clone(mlir::IntegerType::get(type.getContext(), 16));
 }
 
 bool takesWholeBytes(mlir::Type element) {
-  return element.isSignlessIntOrFloat() &&
-         element.getIntOrFloatBitWidth() % 8 == 0;
+  return element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 == 0;
 }
 
 /// Tensors are aligned to their elements.
@@ -72,8 +78,8 @@ struct LowerLoad : AccessPattern<mlir::vector::LoadOp> {
                              static_cast<unsigned>(op.getAlignment().value_or(
                                  alignmentOf(inMemory))),
                              /*isVolatile=*/false, op.getNontemporal());
-    rewriter.replaceOp(op,
-                       cast(rewriter, op.getLoc(), op.getVectorType(), loaded));
+    rewriter.replaceOp(op, cast(rewriter, op.getLoc(),
+                                typeInRegisters(op.getVectorType()), loaded));
   }
 };
 
@@ -102,7 +108,8 @@ struct LowerMaskedLoad : AccessPattern<mlir::vector::MaskedLoadOp> {
     Value loaded = LLVM::MaskedLoadOp::create(rewriter, loc, inMemory, address,
                                               adaptor.getMask(), rest,
                                               alignmentOf(inMemory));
-    rewriter.replaceOp(op, cast(rewriter, loc, op.getVectorType(), loaded));
+    rewriter.replaceOp(
+        op, cast(rewriter, loc, typeInRegisters(op.getVectorType()), loaded));
   }
 };
 

@@ -3,6 +3,7 @@
 #include "Tuning/ColumnSlice.h"
 
 #include "Runtime/ByteSums.h"
+#include "Schedule/Partition.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,9 +19,11 @@ ColumnSlice lastColumns(const Schedule &schedule, int64_t n, int64_t wanted) {
   const int64_t gridN = std::clamp<int64_t>(schedule.gridN, 1, panels);
   const double share = static_cast<double>(n) /
                        static_cast<double>(std::max<int64_t>(1, wanted));
-  // A chunk has at least one panel.
+  // A chunk has at least one panel, and a number that a kernel can be given.
+  const int64_t most = std::min(
+      panels / gridN, INT32_MAX / saturatingProduct({schedule.gridM, gridN}));
   const auto parts = std::clamp(static_cast<int64_t>(std::llround(share)),
-                                int64_t(1), panels / gridN);
+                                int64_t(1), std::max<int64_t>(1, most));
   ColumnSlice slice;
   slice.gridN = gridN * parts;
   slice.firstChunk = slice.gridN - gridN;

@@ -5,7 +5,7 @@
 #schedule = #lintel.schedule<tile = 8x48>
 #target = #lintel.target<isa = avx512, l1 = 32768>
 
-// Full operands are read, outputs written; a column of bias is neither. 48 floats are three lines.
+// Full operands and outputs; a column of bias is neither. 48 floats are three lines.
 // CHECK: func.func private @layer_prefetch(%[[ARGS:[^:]*]]: !lintel.kernel_args, %[[ROW:[^:]*]]: index, %[[COLUMN:[^:]*]]: index, %[[ROWS:[^:]*]]: index)
 // CHECK-DAG: %[[OPERAND:.*]] = lintel.kernel_arg %[[ARGS]] operand[1] : memref<f32>
 // CHECK-DAG: %[[STRIDE:.*]] = lintel.kernel_arg %[[ARGS]] operand_stride[1] : index
@@ -19,7 +19,7 @@
 // CHECK-NEXT: }
 // CHECK: lintel.kernel_arg %[[ARGS]] output[0] : memref<f32>
 // CHECK: scf.for
-// CHECK-COUNT-3: memref.prefetch %{{.*}}, write, locality<3>, data
+// CHECK-COUNT-3: memref.prefetch %{{.*}}, read, locality<3>, data
 // CHECK-NOT: memref.prefetch
 // CHECK: return
 // CHECK: func.func private @layer_block(
@@ -47,7 +47,7 @@ func.func @layer(%x: tensor<128x64xf32>, %w: tensor<96x64xf32>, %b: tensor<96xf3
 // CHECK: scf.if %[[LAST]] {
 // CHECK-NEXT: call @cut_prefetch(
 // CHECK-NEXT: }
-// CHECK-NEXT: call @cut_microkernel_8(
+// CHECK: call @cut_microkernel_8(
 func.func @cut(%x: tensor<128x64xf32>, %w: tensor<96x64xf32>) -> tensor<128x96xf32> {
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
       : (tensor<128x64xf32>, tensor<96x64xf32>) -> tensor<128x96xf32> {
@@ -113,7 +113,7 @@ func.func @sliced(%x: tensor<128x64xf32>, %w: tensor<96x64xf32>) -> tensor<128x9
 #schedule = #lintel.schedule<tile = 4x4, group = 16, epilogue = tile>
 #target = #lintel.target<isa = avx512, l1 = 32768>
 
-// Tiles of dot products are narrower than a line.
+// Tiles of dot products are few columns wide.
 // CHECK-NOT: prefetch
 // CHECK: func.func @dots(
 func.func @dots(%x: tensor<1024x64xf32>, %w: tensor<16x64xf32>) -> tensor<1024x16xf32> {
@@ -123,4 +123,48 @@ func.func @dots(%x: tensor<1024x64xf32>, %w: tensor<16x64xf32>) -> tensor<1024x1
     lintel.yield %acc : f32
   }
   return %y : tensor<1024x16xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 2x4, group = 4, epilogue = tile>
+#target = #lintel.target<isa = x86_64, l1 = 32768>
+
+// As wide as a vector here.
+// CHECK-NOT: prefetch
+// CHECK: func.func @dots_of_sse(
+func.func @dots_of_sse(%x: tensor<4096x64xf32>, %w: tensor<4x64xf32>) -> tensor<4096x4xf32> {
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<4096x64xf32>, tensor<4x64xf32>) -> tensor<4096x4xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4096x4xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 8x48, group = 2>
+#target = #lintel.target<isa = avx512, extensions = avx512bf16, l1 = 32768>
+
+// Outputs in memory, of several types: 48 columns of bf16 begin two lines, of f32 three.
+// CHECK: func.func private @buffers_prefetch(
+// CHECK: lintel.kernel_arg %{{.*}} output[0] : memref<bf16>
+// CHECK: scf.for %[[R:.*]] = %{{.*}} to %{{.*}} step
+// CHECK-NEXT: memref.prefetch %{{.*}}[%[[R]], %c0{{.*}}], read
+// CHECK-NEXT: memref.prefetch %{{.*}}[%[[R]], %c32{{.*}}], read
+// CHECK-NEXT: }
+// CHECK: lintel.kernel_arg %{{.*}} output[1] : memref<f32>
+// CHECK: scf.for
+// CHECK-COUNT-3: memref.prefetch
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @buffers(%x: memref<128x64xbf16>, %w: memref<96x64xbf16>, %y: memref<128x96xbf16>, %z: memref<128x96xf32>) {
+  lintel.linear %x, %w outs(%y, %z : memref<128x96xbf16>, memref<128x96xf32>) {schedule = #schedule, target = #target}
+      : (memref<128x64xbf16>, memref<96x64xbf16>) {
+  ^bb0(%acc: f32):
+    %0 = arith.truncf %acc : f32 to bf16
+    lintel.yield %0, %acc : bf16, f32
+  }
+  return
 }

@@ -46,6 +46,14 @@ TEST(LastColumns, SpreadOverNoMoreChunksThanPanels) {
   EXPECT_TRUE(slice.whole());
 }
 
+TEST(LastColumns, AreOfNoMoreChunksThanAKernelCanCount) {
+  Schedule schedule = panels(1);
+  schedule.gridM = 65536;
+  const ColumnSlice slice = lastColumns(schedule, int64_t(1) << 30, 1);
+  EXPECT_GT(slice.gridN, 1);
+  EXPECT_LE(schedule.gridM * slice.gridN, INT32_MAX);
+}
+
 TEST(LastColumns, AreAllWhereThreadsShareK) {
   Schedule schedule = panels(16, 2);
   EXPECT_FALSE(lastColumns(schedule, 1000, 100).whole());

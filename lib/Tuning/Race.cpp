@@ -42,7 +42,7 @@ static constexpr double kLeastDeviationOfFew = 0.02;
 static constexpr double kIndifference = 0.01;
 static constexpr double kLateIndifference = 0.03;
 /// Shares of the budget that noise may cost.
-static constexpr double kLongest = 3;
+static constexpr double kLongest = 2;
 /// Seen less often, nobody leaves for lack of time.
 static constexpr size_t kSeenToBeCut = 3;
 /// How many may be left when the budget is spent.
@@ -50,8 +50,10 @@ static constexpr double kFewest = 3;
 /// Scatter that hides differences from a race that could not decide; with less,
 /// it was only too short.
 static constexpr double kHidingSpread = 0.025;
-/// The winner's samples scatter more than this: the times mean little.
+/// The winner's samples scatter more than this: the times mean little. Or most
+/// were so much slower than the best one that something held them up.
 static constexpr double kNoisySpread = 0.1;
+static constexpr double kNoisySwing = 0.3;
 
 double Lap::median() const { return medianOf(samples); }
 
@@ -61,6 +63,11 @@ double Lap::minimum() const {
 }
 
 double Lap::spread() const { return relativeDeviationOf(samples); }
+
+double Lap::swing() const {
+  const double best = minimum();
+  return best > 0 && !std::isinf(median()) ? median() / best - 1 : 0;
+}
 
 namespace {
 /// What one contestant's samples say once the machine's own changes are out.
@@ -272,10 +279,13 @@ private:
 
   void report(bool undecided) {
     const Lap &winner = result.laps[result.winner];
-    result.spread = winner.spread();
+    const double hiding = undecided ? deviationOf(result.winner) : 0;
+    result.spread = std::max(winner.spread(), hiding);
     result.noisy = !result.interrupted && rounds > 1 &&
-                   (result.spread > kNoisySpread ||
-                    (undecided && deviationOf(result.winner) > kHidingSpread));
+                   (winner.spread() > kNoisySpread || hiding > kHidingSpread ||
+                    winner.swing() > kNoisySwing);
+    if (winner.swing() > kNoisySwing)
+      result.spread = std::max(result.spread, winner.swing());
     for (size_t i = 0; i < forms.size(); ++i) {
       const bool sampled = !result.laps[i].samples.empty();
       result.microseconds.push_back(sampled ? ratioToWinner(i) * winner.median()

@@ -23,6 +23,8 @@ struct Lap {
   double minimum() const;
   /// Robust standard deviation over the median; 0 for fewer than 3 samples.
   double spread() const;
+  /// How much slower than the best sample the median is, relative to it.
+  double swing() const;
 };
 
 struct RaceResult {
@@ -33,9 +35,10 @@ struct RaceResult {
   /// median of their ratios to the winner in the rounds that both ran, so that
   /// all come from one window. Never below the winner's. 0: never sampled.
   std::vector<double> microseconds;
-  double spread = 0; ///< of the winner's samples
+  /// Of the winner's samples, or what hides who is the fastest: the larger.
+  double spread = 0;
   /// The end came before the samples could tell the last ones apart, or the
-  /// winner's own samples scatter widely.
+  /// winner's own samples scatter widely, or are mostly far above its best.
   bool noisy = false;
   bool interrupted = false; ///< stopped by `stop` before it was decided
 };
@@ -49,7 +52,7 @@ struct RaceResult {
 /// After each round those leave that are slower than the leader by more than
 /// the noise explains; the noise is measured, not assumed. As the budget runs
 /// out the slowest leave too, down to three. If noise still hides differences
-/// that matter when it is spent, up to three times the budget is taken.
+/// that matter when it is spent, up to twice the budget is taken.
 /// Everyone is sampled at least once unless the budget is spent before.
 RaceResult race(size_t count, const std::function<double(size_t)> &time,
                 const std::function<double()> &now,

@@ -13,20 +13,20 @@
 namespace lintel {
 
 /// A call that takes longer than this is raced on a slice,
-static constexpr double kLongMicroseconds = 3000;
+static constexpr double kLongMicroseconds = 1500;
 /// of about this length: fifty of them are a round, and a round leaves the
 /// budget some more.
-static constexpr double kSliceMicroseconds = 2000;
+static constexpr double kSliceMicroseconds = 1000;
 /// A slice is at least this high: below, reading the weight starts to dominate,
 /// which it does not on all rows.
 static constexpr int64_t kMinSliceRows = 96;
 /// Down to this height M is cut before N: there are still blocks of it.
 static constexpr int64_t kEasySliceRows = 256;
 /// A slice is at least this wide: some blocks of N, and many panels.
-static constexpr int64_t kMinSliceColumns = 512;
+static constexpr int64_t kMinSliceColumns = 256;
 /// With few rows, which stream the weight from memory, a slice has at least
 /// this much of it: several times an L2.
-static constexpr int64_t kMinSliceBytes = int64_t(16) << 20;
+static constexpr int64_t kMinSliceBytes = int64_t(8) << 20;
 
 /// The panel widths whose packed weights fit, in the order of the schedules.
 static std::set<PanelShape>

@@ -295,7 +295,8 @@ Expected<TuningResult> TuningRun::finish(size_t winner) {
   if (noisy)
     logger()->warn(
         "{}: the machine is noisy (timings scatter by {:.1f}%); tune "
-        "again on a quieter one for a surer choice",
+        "again on a quieter one for a surer choice, as lintel tune --retune "
+        "does",
         problem.text(), 100 * spread);
 
   std::vector<size_t> order(contenders.size());

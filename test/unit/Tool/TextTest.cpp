@@ -209,6 +209,16 @@ TEST(TuningTextTest, SaysWhenItIsFromTheCache) {
       HasSubstr("\nfrom the cache, key 0123abcd, in 1.2 ms\n"));
 }
 
+TEST(TuningTextTest, SaysThatACachedKernelIsOfANoisyTuning) {
+  TuningReport cached = report();
+  cached.source = KernelSource::cache;
+  cached.key = "0123abcd";
+  cached.noisy = true;
+  EXPECT_THAT(
+      tuningText(Problem::parse("128x768:768x3072 bias").value(), cached),
+      HasSubstr("key 0123abcd, from a noisy tuning (--retune tunes again)"));
+}
+
 TEST(TuningTextTest, AKernelOfThisRunHasNoKey) {
   TuningReport repeated = report();
   repeated.source = KernelSource::cache;

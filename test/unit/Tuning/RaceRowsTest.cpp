@@ -195,23 +195,23 @@ TEST(RacePlan, TakesAllOfAQuickCall) {
 
 TEST(RacePlan, CutsRowsBeforeColumns) {
   const Problem problem = problemOf("10000x64:64x3072");
-  const RacePlan some = *planRace(problem, tiles({8}), 12'500, kPlenty);
+  const RacePlan some = *planRace(problem, tiles({8}), 6'250, kPlenty);
   EXPECT_GE(some.rows.rows, 1600);
   EXPECT_LT(some.rows.rows, 2500);
   EXPECT_TRUE(some.columns[0].whole());
-  const RacePlan few = *planRace(problem, tiles({8}), 250'000, kPlenty);
+  const RacePlan few = *planRace(problem, tiles({8}), 125'000, kPlenty);
   EXPECT_EQ(few.rows.rows, 256);
   EXPECT_NEAR(few.narrowed(problem).n(), 3072 * 0.008 * 10000 / 256, 200);
   const RacePlan fewest = *planRace(problem, tiles({8}), 1e9, kPlenty);
   EXPECT_EQ(fewest.rows.rows, 96);
-  EXPECT_NEAR(fewest.narrowed(problem).n(), 512, 16);
+  EXPECT_NEAR(fewest.narrowed(problem).n(), 256, 16);
 }
 
 TEST(RacePlan, LeavesASingleRowEnoughWeightToStream) {
   const Problem problem = problemOf("1x4096:4096x100000");
   const RacePlan plan = *planRace(problem, tiles({1}), 1e9, kPlenty);
   EXPECT_EQ(plan.rows.rows, 1);
-  EXPECT_NEAR(plan.narrowed(problem).n(), (16 << 20) / 4096 / 4, 16);
+  EXPECT_NEAR(plan.narrowed(problem).n(), (8 << 20) / 4096 / 4, 16);
 }
 
 TEST(RacePlan, OneThatCannotBeCutLeavesAllUncut) {

@@ -122,31 +122,46 @@ static void addPackings(std::vector<Schedule> &variants, Schedule schedule,
   variants.push_back(schedule);
 }
 
-std::vector<Schedule> amxVariants(const Problem &problem,
-                                  const Target &target) {
-  std::vector<Schedule> variants;
-  const DType weight = problem.types().weight;
-  if (!target.multipliesTilesOf(weight))
-    return variants;
-  const int64_t useful =
-      std::max<int64_t>(1, ceilDiv(problem.n(), AmxTile::kColumns));
-  for (int64_t columns = 1; columns <= std::min(kWidestTiles, useful);
-       ++columns) {
-    AmxTile tile{1, columns};
-    while (AmxTile{tile.rowTiles + 1, columns}.fits())
-      ++tile.rowTiles;
+/// The tallest tiles of so many column tiles, then lower ones, as long as
+/// threads outnumber the tiles of the output.
+static std::vector<Schedule> tilesOfWidth(int64_t columnTiles,
+                                          const Problem &problem, int threads) {
+  AmxTile tile{1, columnTiles};
+  while (AmxTile{tile.rowTiles + 1, columnTiles}.fits())
+    ++tile.rowTiles;
+  std::vector<Schedule> tiles;
+  for (; tile.rowTiles >= 1; --tile.rowTiles) {
     Schedule schedule;
     schedule.unit = Unit::amx;
     schedule.mr = stripHeights(tile.rowTiles * AmxTile::kRows, problem.rows())
                       .tall.front();
-    schedule.nr = columns * AmxTile::kColumns;
-    schedule.group = tileInterleaveOf(weight);
+    schedule.nr = columnTiles * AmxTile::kColumns;
+    schedule.group = tileInterleaveOf(problem.types().weight);
     schedule.epilogue = EpiloguePlacement::tile;
-    for (StreamHint hint : {StreamHint::none, StreamHint::a, StreamHint::b}) {
-      schedule.hint = hint;
-      addPackings(variants, schedule, problem);
-    }
+    if (tiles.empty() || schedule.mr < tiles.back().mr)
+      tiles.push_back(schedule);
+    const Partition parts =
+        partition(schedule, planningRows(problem), problem.n(), problem.k());
+    if (saturatingProduct({parts.strips, parts.panels}) >= threads)
+      break;
   }
+  return tiles;
+}
+
+std::vector<Schedule> amxVariants(const Problem &problem, const Target &target,
+                                  int threads) {
+  std::vector<Schedule> variants;
+  if (!target.multipliesTilesOf(problem.types().weight))
+    return variants;
+  const int64_t useful =
+      std::max<int64_t>(1, ceilDiv(problem.n(), AmxTile::kColumns));
+  for (int64_t columns = 1; columns <= std::min(kWidestTiles, useful);
+       ++columns)
+    for (Schedule schedule : tilesOfWidth(columns, problem, threads))
+      for (StreamHint hint : {StreamHint::none, StreamHint::a, StreamHint::b}) {
+        schedule.hint = hint;
+        addPackings(variants, schedule, problem);
+      }
   return variants;
 }
 

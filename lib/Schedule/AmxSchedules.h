@@ -23,9 +23,10 @@ int64_t nextPanelPrefetch(int64_t nr, int64_t strips);
 Status checkAmxTile(const Schedule &schedule, const Problem &problem,
                     const Target &target);
 
-/// Tile, packing and hint of every kernel on tile registers worth considering;
-/// none where the target cannot multiply such tiles.
-std::vector<Schedule> amxVariants(const Problem &problem, const Target &target);
+/// Tile, packing and hint of every kernel on tile registers worth considering
+/// for so many threads; none where the target cannot multiply such tiles.
+std::vector<Schedule> amxVariants(const Problem &problem, const Target &target,
+                                  int threads);
 
 /// Which factors a tile finds in L1; the others come from L2.
 struct FactorsInL1 {

@@ -94,7 +94,7 @@ static void addVectorTiles(std::vector<Schedule> &variants,
 }
 
 static std::vector<Schedule> codeVariants(const Problem &problem,
-                                          const Target &target) {
+                                          const Target &target, int threads) {
   std::vector<Schedule> variants;
   for (Accumulate accumulate : accumulationsOf(problem, target))
     addVectorTiles(variants, problem, target, accumulate);
@@ -106,7 +106,7 @@ static std::vector<Schedule> codeVariants(const Problem &problem,
     schedule.epilogue = EpiloguePlacement::tile;
     variants.push_back(schedule);
   }
-  for (const Schedule &schedule : amxVariants(problem, target))
+  for (const Schedule &schedule : amxVariants(problem, target, threads))
     variants.push_back(schedule);
   return variants;
 }
@@ -183,7 +183,7 @@ static std::vector<PredictedSchedule> bestBlockings(const Schedule &variant,
 std::vector<Schedule> enumerateSchedules(const Problem &problem,
                                          const Target &target, int threads) {
   const CostModel model(problem, target, threads);
-  const std::vector<Schedule> variants = codeVariants(problem, target);
+  const std::vector<Schedule> variants = codeVariants(problem, target, threads);
   const size_t quota =
       std::max<size_t>(1, kMaxSchedules / (2 * variants.size()));
 

@@ -68,7 +68,8 @@ Expected<SlicedCall> SlicedCall::create(const KernelPlan &plan,
   call.known = problem.epilogue().operands();
   call.outputs.resize(problem.epilogue().numResults());
   call.operands.resize(call.known.size());
-  Expected<AlignedBuffer> workspace = AlignedBuffer::allocate(
+  // As runPlan takes its memory.
+  Expected<AlignedBuffer> workspace = AlignedBuffer::allocateOnHugePages(
       static_cast<size_t>(plan.workspaceBytes * plan.threads));
   if (!workspace)
     return workspace.error().in("workspace of a kernel call");

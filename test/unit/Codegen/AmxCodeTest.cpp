@@ -36,7 +36,7 @@ TEST_P(AmxCode, LoopsHoldTileInstructionsAndNoStack) {
   auto compiler = std::move(*Compiler::create(target));
   const Problem problem = *Problem::parse("512x256:256x1024 bias+relu",
                                           *DataTypes::parse(GetParam().types));
-  for (Schedule schedule : amxVariants(problem, target)) {
+  for (Schedule schedule : amxVariants(problem, target, /*threads=*/1)) {
     schedule.mc = schedule.nc = Schedule::kWhole;
     schedule.kc = 64;
     auto object = compiler->compile(problem, schedule);

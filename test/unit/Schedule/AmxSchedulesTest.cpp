@@ -12,6 +12,7 @@
 using namespace lintel;
 using ::testing::AllOf;
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -100,8 +101,9 @@ TEST(AmxSchedules, RefuseWhatTilesCannotDo) {
 
 TEST(AmxSchedules, AreOfferedWhereTheTargetHasThem) {
   const Problem problem = problemOf("512x1024:1024x1024 bias+relu", "bf16");
-  EXPECT_THAT(amxVariants(problem, zen4WithPairs()), IsEmpty());
-  const std::vector<Schedule> variants = amxVariants(problem, sapphireRapids());
+  EXPECT_THAT(amxVariants(problem, zen4WithPairs(), 1), IsEmpty());
+  const std::vector<Schedule> variants =
+      amxVariants(problem, sapphireRapids(), 1);
   for (StreamHint hint : {StreamHint::none, StreamHint::a, StreamHint::b})
     EXPECT_THAT(variants, Contains(Field(&Schedule::hint, hint)));
   for (PackA pack : {PackA::none, PackA::block, PackA::whole})
@@ -113,6 +115,27 @@ TEST(AmxSchedules, AreOfferedWhereTheTargetHasThem) {
       enumerateSchedules(problem, sapphireRapids(), 2);
   EXPECT_THAT(all, Contains(Field(&Schedule::unit, Unit::amx)));
   EXPECT_THAT(all, Contains(Field(&Schedule::unit, Unit::vector)));
+}
+
+TEST(AmxSchedules, AreLowerWhereThreadsOutnumberTiles) {
+  const Problem few = problemOf("128x1024:1024x16", "bf16");
+  const auto heights = [&](const Problem &problem, int threads) {
+    std::set<int64_t> found;
+    for (const Schedule &schedule :
+         amxVariants(problem, sapphireRapids(), threads))
+      if (schedule.nr == 16)
+        found.insert(schedule.mr);
+    return found;
+  };
+  // Three strips, four, eight.
+  EXPECT_THAT(heights(few, 1), ElementsAre(43));
+  EXPECT_THAT(heights(few, 3), ElementsAre(43));
+  EXPECT_THAT(heights(few, 4), ElementsAre(32, 43));
+  EXPECT_THAT(heights(few, 16), ElementsAre(16, 32, 43));
+  EXPECT_THAT(heights(problemOf("128x1024:1024x512", "bf16"), 16),
+              ElementsAre(43));
+  EXPECT_THAT(heights(problemOf("16x1024:1024x16", "bf16"), 16),
+              ElementsAre(16));
 }
 
 TEST(AmxSchedules, TakeF16InPairs) {

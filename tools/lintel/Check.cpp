@@ -5,6 +5,7 @@
 #include "Console.h"
 #include "Interrupt.h"
 #include "KernelOptions.h"
+#include "LayerNames.h"
 #include "ProblemArguments.h"
 #include "Progress.h"
 
@@ -118,7 +119,9 @@ int check(const CheckArguments &arguments) {
       code = std::max<int>(
           code, printError(report.error().in(headline(request.problem))));
     } else {
-      print(arguments.kernel.json ? checkJson(*report) : checkText(*report));
+      print(arguments.kernel.json
+                ? withLayers(checkJson(*report), request.layers)
+                : layersText(request.layers) + checkText(*report));
       if (!report->isRight())
         code = std::max<int>(code, kFailed);
     }

@@ -34,6 +34,9 @@ struct LayerRequest {
   /// For '?' rows: what CompileOptions::rows shall be; empty if nothing was
   /// said.
   std::vector<int64_t> rows = {};
+  /// The tensors of a model that are this layer's weights, in the file's order;
+  /// empty for other problems.
+  std::vector<std::string> layers = {};
 };
 
 /// The problems in the order in which they were named; at least one. A model

@@ -106,7 +106,8 @@ struct TuningReport {
 
 /// Options of an engine; the defaults suit most processes.
 struct EngineOptions {
-  std::optional<std::string> cacheDirectory; ///< default: from the environment
+  /// An absolute path; default: from the environment.
+  std::optional<std::string> cacheDirectory;
   bool useCache = true;
   int threads = 0; ///< parts of a call; 0: the CPUs this process may use
   std::shared_ptr<Executor> executor; ///< default: OpenMP

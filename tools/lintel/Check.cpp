@@ -41,11 +41,10 @@ schedulesToCheck(const CheckArguments &arguments, const Problem &problem,
                  const Engine::Impl &engine) {
   const KernelOptions &options = arguments.kernel;
   if (!options.schedule.empty()) {
-    Expected<Schedule> schedule = Schedule::parse(options.schedule);
+    Expected<Schedule> schedule =
+        engine.pinnedSchedule(options.schedule, problem);
     if (!schedule)
       return schedule.error();
-    if (Status legal = checkSchedule(*schedule, problem, engine.target); !legal)
-      return legal.error().in("--schedule");
     return std::vector<Schedule>{*schedule};
   }
   if (arguments.allSchedules)

@@ -50,8 +50,10 @@ parseRows(const std::string &text) {
 /// Collects problems from one command line after the other kind of argument.
 class Resolver {
 public:
-  Resolver(const ProblemArguments &arguments, const DataTypes &types)
-      : arguments(arguments), types(types) {}
+  Resolver(const ProblemArguments &arguments,
+           const std::optional<DataTypes> &named)
+      : arguments(arguments), typesAreNamed(named.has_value()),
+        types(named.value_or(DataTypes())) {}
   Expected<std::vector<LayerRequest>> resolve();
 
 private:
@@ -64,7 +66,9 @@ private:
   Status addList(const std::string &path);
 
   const ProblemArguments &arguments;
+  bool typesAreNamed;
   DataTypes types;
+  bool tookTypes = false; ///< a problem that does not state its own
   bool sawModel = false;
   std::vector<LayerRequest> found; ///< without rows
 };
@@ -146,6 +150,10 @@ Expected<std::vector<LayerRequest>> Resolver::resolve() {
     return usageError("--match and --epilogue go with a .safetensors file; a "
                       "problem states its own, as in "
                       "'128x768:768x3072 bias+gelu_erf'");
+  if (typesAreNamed && !tookTypes && !found.empty())
+    return usageError("--dtype and --accumulate go with problems given as "
+                      "text, lists and .safetensors files; an .mlir file "
+                      "states its own types");
   if (found.empty())
     return usageError(
         "no problem given: name one as in '128x768:768x3072 bias+gelu_erf', a "
@@ -155,6 +163,7 @@ Expected<std::vector<LayerRequest>> Resolver::resolve() {
 }
 
 Status Resolver::addText(std::string text) {
+  tookTypes = true;
   std::error_code ignored;
   if (text.find(':') == std::string::npos &&
       std::filesystem::exists(text, ignored))
@@ -177,6 +186,7 @@ Status Resolver::addModule(const std::string &path) {
 }
 
 Status Resolver::addList(const std::string &path) {
+  tookTypes = true;
   Expected<InputFile> file = InputFile::open(path);
   if (!file)
     return file.error();
@@ -194,7 +204,7 @@ Status Resolver::addList(const std::string &path) {
 }
 
 Status Resolver::addModel(const std::string &path) {
-  sawModel = true;
+  sawModel = tookTypes = true;
   if (!arguments.rows)
     return usageError(path + ": say for how many rows with --rows, as in "
                              "--rows 128 or --rows 1,128");
@@ -269,7 +279,8 @@ void addProblemArguments(CLI::App &parser, ProblemArguments &arguments) {
 }
 
 Expected<std::vector<LayerRequest>>
-resolveProblems(const ProblemArguments &arguments, const DataTypes &types) {
+resolveProblems(const ProblemArguments &arguments,
+                const std::optional<DataTypes> &types) {
   return Resolver(arguments, types).resolve();
 }
 

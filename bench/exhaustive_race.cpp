@@ -23,7 +23,8 @@ constexpr double kTolerance = 1.03;
 constexpr size_t kRivals = 4;
 constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
 
-constexpr Usage kUsage(R"(exhaustive_race [THREADS [SECONDS [[TYPES] PROBLEM...]]]
+constexpr Usage
+    kUsage(R"(exhaustive_race [THREADS [SECONDS [[TYPES] PROBLEM...]]]
 
 Tunes each PROBLEM as a user would, with THREADS (1) threads; races its whole search
 space for SECONDS (20); then times the tuner's choice against the best of that.

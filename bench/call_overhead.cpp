@@ -2,8 +2,6 @@
 // thread.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   call_overhead [PROBLEM]
-//
 // The same kernel is called through the public API and directly, in turns. The
 // problem is tiny, so that the difference is not lost in the kernel's own
 // spread. Then the problem with '?' rows is called with the rows that its
@@ -11,6 +9,7 @@
 // same schedules.
 #include "LayerData.h"
 #include "Measure.h"
+#include "Usage.h"
 
 #include "Codegen/Compiler.h"
 #include "JIT/Loader.h"
@@ -25,6 +24,11 @@ namespace {
 
 constexpr double kSampleSeconds = 0.002;
 constexpr int kRounds = 301;
+
+constexpr Usage kUsage(R"(call_overhead [PROBLEM]
+
+Calls the kernel of PROBLEM, 1x16:16x16 bias+relu by default, through the public API
+and directly, in turns; then the same with '?' rows.)");
 
 /// A kernel with everything that its call needs.
 struct DirectCall {
@@ -157,12 +161,14 @@ Status compareDynamic(Engine &engine, const Problem &problem) {
   return {};
 }
 
-int run(int argc, char **argv) {
-  if (argc > 2) {
-    std::fprintf(stderr, "usage: call_overhead [PROBLEM]\n");
-    return 2;
-  }
-  auto problem = Problem::parse(argc > 1 ? argv[1] : "1x16:16x16 bias+relu");
+int run(const std::vector<std::string> &arguments) {
+  if (std::optional<int> code = kUsage.answer(arguments))
+    return *code;
+  if (arguments.size() > 1)
+    return kUsage.refuse("there can be one problem, not also '" + arguments[1] +
+                         "'");
+  auto problem =
+      Problem::parse(arguments.empty() ? "1x16:16x16 bias+relu" : arguments[0]);
   if (!problem)
     return fail(problem.error());
   if (problem->m().value_or(0) == 0 || problem->n() == 0)
@@ -200,4 +206,6 @@ int run(int argc, char **argv) {
 } // namespace
 } // namespace lintel::bench
 
-int main(int argc, char **argv) { return lintel::bench::run(argc, argv); }
+int main(int argc, char **argv) {
+  return lintel::bench::run({argv + 1, argv + argc});
+}

@@ -1,8 +1,7 @@
 // From schedule to callable code: how long one object takes, warm.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//   compile_time [PROBLEM...]
 #include "Measure.h"
+#include "Usage.h"
 
 #include "Codegen/Compiler.h"
 #include "JIT/Loader.h"
@@ -15,6 +14,11 @@ namespace {
 
 constexpr size_t kObjects = 10;
 constexpr int kRounds = 3;
+
+constexpr Usage kUsage(R"(compile_time [PROBLEM...]
+
+Compiles and loads the objects that a race for each PROBLEM would; some typical
+ones by default.)");
 
 /// Milliseconds of the two halves of one object's way.
 struct ObjectTime {
@@ -94,7 +98,9 @@ int measure(Workshop &workshop, const Target &target, std::string_view text) {
   return 0;
 }
 
-int run(int argc, char **argv) {
+int run(const std::vector<std::string> &arguments) {
+  if (std::optional<int> code = kUsage.answer(arguments))
+    return *code;
   const HostFacts facts = readHostFacts();
   auto target = targetFromFacts(facts, std::nullopt);
   if (!target)
@@ -106,7 +112,7 @@ int run(int argc, char **argv) {
               std::string(toString(target->isa)).c_str());
   std::printf("| problem | objects | compile | load | both (median) | both "
               "(worst) |\n|---|---|---|---|---|---|\n");
-  std::vector<std::string_view> problems(argv + 1, argv + argc);
+  std::vector<std::string_view> problems(arguments.begin(), arguments.end());
   if (problems.empty())
     // The last five are what an engine compiles for ?x768:768x768.
     problems = {"128x768:768x3072 bias+gelu_erf",
@@ -125,4 +131,6 @@ int run(int argc, char **argv) {
 } // namespace
 } // namespace lintel::bench
 
-int main(int argc, char **argv) { return lintel::bench::run(argc, argv); }
+int main(int argc, char **argv) {
+  return lintel::bench::run({argv + 1, argv + argc});
+}

@@ -1,19 +1,17 @@
 // How far the tuner's choice is from the best of all schedules.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   exhaustive_race [THREADS [SECONDS [[TYPES] PROBLEM...]]]
-//
 // Tunes each problem as a user would; then races every schedule of the search
 // space for SECONDS; then times the tuner's choice against the best few of that
 // at full size.
 #include "Measure.h"
 #include "ScheduleContest.h"
+#include "Usage.h"
 
 #include "Schedule/Ranking.h"
 #include "Tuning/Tuner.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 #include <string>
 
@@ -24,6 +22,13 @@ constexpr double kTolerance = 1.03;
 /// Of the exhaustive race; the best of them at full size is the best of all.
 constexpr size_t kRivals = 4;
 constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
+
+constexpr Usage
+    kUsage(R"(exhaustive_race [THREADS [SECONDS [[TYPES] PROBLEM...]]]
+
+Tunes each PROBLEM as a user would, with THREADS (1) threads; races its whole search
+space for SECONDS (20); then times the tuner's choice against the best of that.
+TYPES, as in bf16 or u8s8, are those of the problems after it.)");
 
 const char *const kProblems[] = {
     "1x4864:4864x896 residual",       "1x1024:1024x1024 bias+relu",
@@ -77,18 +82,23 @@ Expected<bool> measure(Tuner &tuner, const Machine &machine, double seconds,
 }
 
 int run(const std::vector<std::string> &arguments) {
-  const int threads =
-      arguments.empty() ? 1 : std::max(1, std::atoi(arguments[0].c_str()));
-  const double seconds = arguments.size() < 2
-                             ? 20
-                             : std::max(0.01, std::atof(arguments[1].c_str()));
+  if (std::optional<int> code = kUsage.answer(arguments))
+    return *code;
+  const std::optional<int> threads =
+      wholeNumber(arguments.empty() ? "1" : arguments[0]);
+  if (!threads)
+    return kUsage.refuse("'" + arguments[0] + "' is no number of threads");
+  const std::optional<double> seconds =
+      positiveNumber(arguments.size() < 2 ? "20" : arguments[1]);
+  if (!seconds)
+    return kUsage.refuse("'" + arguments[1] + "' is no number of seconds");
   std::vector<std::string> texts(kProblems, std::end(kProblems));
   if (arguments.size() > 2)
     texts.assign(arguments.begin() + 2, arguments.end());
   auto problems = problemsOf(texts);
   if (!problems)
     return fail(problems.error());
-  auto machine = Machine::create(threads);
+  auto machine = Machine::create(*threads);
   if (!machine)
     return fail(machine.error());
   auto tuner =
@@ -100,7 +110,7 @@ int run(const std::vector<std::string> &arguments) {
       "| choice | best |\n|---|---|---|---|---|---|---|---|\n");
   size_t good = 0;
   for (const Problem &problem : *problems) {
-    Expected<bool> within = measure(**tuner, *machine, seconds, problem);
+    Expected<bool> within = measure(**tuner, *machine, *seconds, problem);
     if (!within)
       return fail(within.error());
     good += *within;

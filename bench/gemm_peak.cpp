@@ -1,28 +1,27 @@
 // Tuned layers against the machine's peak, measured in turns in one process.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   gemm_peak THREADS [TYPES] PROBLEM...     gemm_peak 1 "512x1024:1024x1024
-//   none"
-//                                            gemm_peak 2 bf16
-//                                            "512x1024:1024x1024"
-//
 // The peak is that of the best instruction for the types, f32 if not named.
 // A machine's clock drifts, so each sample of the kernel is followed by one of
 // the peak loop, and the share is the median of the ratios of such pairs.
 #include "LayerData.h"
 #include "Measure.h"
+#include "Usage.h"
 
 #include "Target/ProductPeak.h"
 #include "lintel/Engine.h"
 #include "lintel/Executor.h"
 
 #include <atomic>
-#include <charconv>
-#include <cstring>
 #include <optional>
 
 namespace lintel::bench {
 namespace {
+
+constexpr Usage kUsage(R"(gemm_peak THREADS [TYPES] PROBLEM...
+
+Times the tuned kernel of each PROBLEM, as in 512x1024:1024x1024, in turns with the
+peak of the best instruction for TYPES, as in bf16 or u8s8; f32 by default.)");
 
 constexpr double kSampleSeconds = 0.0015;
 constexpr int kRounds = 300;
@@ -116,22 +115,14 @@ int measure(Engine &engine, const Peak &peak, const DataTypes &types,
   return 0;
 }
 
-std::optional<int> threadCount(const char *text) {
-  int count = 0;
-  const char *end = text + std::strlen(text);
-  auto [stop, code] = std::from_chars(text, end, count);
-  if (code != std::errc() || stop != end || count < 1)
-    return std::nullopt;
-  return count;
-}
-
-int run(int argc, char **argv) {
-  const std::optional<int> threads =
-      argc > 2 ? threadCount(argv[1]) : std::nullopt;
-  if (!threads) {
-    std::fprintf(stderr, "usage: gemm_peak THREADS [TYPES] PROBLEM...\n");
-    return 2;
-  }
+int run(const std::vector<std::string> &arguments) {
+  if (std::optional<int> code = kUsage.answer(arguments))
+    return *code;
+  if (arguments.size() < 2)
+    return kUsage.refuse("a number of threads and a problem are needed");
+  const std::optional<int> threads = wholeNumber(arguments[0]);
+  if (!threads)
+    return kUsage.refuse("'" + arguments[0] + "' is no number of threads");
   EngineOptions options;
   options.threads = *threads;
   auto engine = Engine::create(options);
@@ -141,7 +132,7 @@ int run(int argc, char **argv) {
   auto target = Target::parse(host.target);
   if (!target)
     return fail(target.error());
-  const Expected<DataTypes> named = DataTypes::parse(argv[2]);
+  const Expected<DataTypes> named = DataTypes::parse(arguments[1]);
   const DataTypes types = named ? *named : DataTypes();
   const Peak peak = {bestInstruction(*target, types), target->isa};
   std::printf("%s, %s, %s, peak of %s\n\n", host.cpu.c_str(), host.isa.c_str(),
@@ -149,8 +140,8 @@ int run(int argc, char **argv) {
               std::string(toString(peak.instruction)).c_str());
   std::printf("| problem | threads | GFLOP/s | peak | share | best share | "
               "schedule |\n|---|---|---|---|---|---|---|\n");
-  for (int i = named ? 3 : 2; i < argc; ++i)
-    if (int code = measure(**engine, peak, types, argv[i]); code != 0)
+  for (size_t i = named ? 2 : 1; i < arguments.size(); ++i)
+    if (int code = measure(**engine, peak, types, arguments[i]); code != 0)
       return code;
   return 0;
 }
@@ -158,4 +149,6 @@ int run(int argc, char **argv) {
 } // namespace
 } // namespace lintel::bench
 
-int main(int argc, char **argv) { return lintel::bench::run(argc, argv); }
+int main(int argc, char **argv) {
+  return lintel::bench::run({argv + 1, argv + argc});
+}

@@ -1,18 +1,16 @@
 // Whether tuning the same problem again chooses an equally fast kernel.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   repeat_tuning [THREADS [RUNS [[TYPES] PROBLEM...]]]
-//
 // Tunes each problem RUNS times from nothing, then times all the different
 // choices against each other at full size. The table goes to stdout, each
 // choice to stderr.
 #include "Measure.h"
 #include "ScheduleContest.h"
+#include "Usage.h"
 
 #include "Tuning/Tuner.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 
 namespace lintel::bench {
@@ -20,6 +18,12 @@ namespace {
 
 constexpr double kTolerance = 1.03;
 constexpr double kContestSeconds = 8;
+
+constexpr Usage kUsage(R"(repeat_tuning [THREADS [RUNS [[TYPES] PROBLEM...]]]
+
+Tunes each PROBLEM RUNS (20) times from nothing, with THREADS (1) threads, then times
+all the different choices against each other. TYPES, as in bf16 or u8s8, are those of
+the problems after it.)");
 
 const char *const kProblems[] = {
     "1x4864:4864x896 residual", "8x4864:4864x896 residual",
@@ -93,17 +97,23 @@ int measure(const Machine &machine, const Problem &problem, int runs) {
 }
 
 int run(const std::vector<std::string> &arguments) {
-  const int threads =
-      arguments.empty() ? 1 : std::max(1, std::atoi(arguments[0].c_str()));
-  const int runs =
-      arguments.size() < 2 ? 20 : std::max(1, std::atoi(arguments[1].c_str()));
+  if (std::optional<int> code = kUsage.answer(arguments))
+    return *code;
+  const std::optional<int> threads =
+      wholeNumber(arguments.empty() ? "1" : arguments[0]);
+  if (!threads)
+    return kUsage.refuse("'" + arguments[0] + "' is no number of threads");
+  const std::optional<int> runs =
+      wholeNumber(arguments.size() < 2 ? "20" : arguments[1]);
+  if (!runs)
+    return kUsage.refuse("'" + arguments[1] + "' is no number of runs");
   std::vector<std::string> texts(kProblems, std::end(kProblems));
   if (arguments.size() > 2)
     texts.assign(arguments.begin() + 2, arguments.end());
   auto problems = problemsOf(texts);
   if (!problems)
     return fail(problems.error());
-  auto machine = Machine::create(threads);
+  auto machine = Machine::create(*threads);
   if (!machine)
     return fail(machine.error());
   std::printf("| problem | tunings | different choices | within %.0f %% of the "
@@ -111,7 +121,7 @@ int run(const std::vector<std::string> &arguments) {
               "|---|---|---|---|---|---|---|\n",
               100 * (kTolerance - 1));
   for (const Problem &problem : *problems) {
-    if (int code = measure(*machine, problem, runs); code != 0)
+    if (int code = measure(*machine, problem, *runs); code != 0)
       return code;
   }
   return 0;

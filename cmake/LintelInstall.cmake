@@ -3,6 +3,7 @@
 #
 #   find_package(Lintel 0.1 REQUIRED COMPONENTS C)     Lintel::C    liblintel.so
 #   find_package(Lintel 0.1 REQUIRED COMPONENTS Cxx)   Lintel::Cxx  static, needs LLVM 22's packages
+#   find_package(Lintel 0.1 REQUIRED)                  Lintel::C, and Lintel::Cxx where LLVM 22 is
 #
 # Components of the installation: Lintel_Development (libraries, headers, package
 # files) and Lintel_Tools.
@@ -81,8 +82,6 @@ install(FILES ${PROJECT_BINARY_DIR}/package/LintelConfig.cmake
 install(FILES ${PROJECT_BINARY_DIR}/package/lintel.pc
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT Lintel_Development)
 
-foreach(tool lintel lintel-opt lintel-lsp-server)
-  if(TARGET ${tool})
-    install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT Lintel_Tools)
-  endif()
-endforeach()
+# Of the same names but for lintel-tool, which is called lintel.
+install(TARGETS lintel-tool lintel-opt lintel-lsp-server
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT Lintel_Tools)

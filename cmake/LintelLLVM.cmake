@@ -1,45 +1,42 @@
-# Finds LLVM and MLIR 22 and prepares their static archives for linking.
+# Finds LLVM and MLIR 22 and prepares their static archives for linking. What is
+# missing is said in LINTEL_LLVM_MISSING, which is empty if nothing is.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-find_program(LINTEL_LLVM_CONFIG NAMES llvm-config-22 REQUIRED)
+set(LINTEL_LLVM_MISSING)
+find_program(LINTEL_LLVM_CONFIG NAMES llvm-config-22)
+# LLVM's archives are linked with static ones, as LLVM itself is: what runs here runs on
+# machines without them.
+find_library(LINTEL_ZSTD_ARCHIVE NAMES libzstd.a)
+find_library(LINTEL_ZLIB_ARCHIVE NAMES libz.a)
+if(NOT LINTEL_LLVM_CONFIG)
+  set(LINTEL_LLVM_MISSING "llvm-config-22 is not in PATH; LLVM and MLIR 22 are needed")
+elseif(NOT LINTEL_ZSTD_ARCHIVE)
+  set(LINTEL_LLVM_MISSING "libzstd.a, which LLVM needs, is not there")
+elseif(NOT LINTEL_ZLIB_ARCHIVE)
+  set(LINTEL_LLVM_MISSING "libz.a, which LLVM needs, is not there")
+endif()
+if(LINTEL_LLVM_MISSING)
+  return()
+endif()
+
 execute_process(COMMAND ${LINTEL_LLVM_CONFIG} --prefix
                 OUTPUT_VARIABLE LINTEL_LLVM_PREFIX OUTPUT_STRIP_TRAILING_WHITESPACE)
-
 # LLVMSupport's exported link interface asks for this target, which Debian's
 # zstd package does not define.
-find_library(LINTEL_ZSTD_ARCHIVE NAMES libzstd.a REQUIRED)
 if(NOT TARGET zstd::libzstd_shared)
   add_library(zstd::libzstd_shared STATIC IMPORTED)
   set_target_properties(zstd::libzstd_shared PROPERTIES IMPORTED_LOCATION ${LINTEL_ZSTD_ARCHIVE})
 endif()
-
-find_package(MLIR REQUIRED CONFIG HINTS ${LINTEL_LLVM_PREFIX}/lib/cmake/mlir)
-if(NOT LLVM_VERSION_MAJOR EQUAL 22)
-  message(FATAL_ERROR "Lintel needs LLVM and MLIR 22, found ${LLVM_VERSION_MAJOR} in ${LLVM_DIR}")
+find_package(MLIR QUIET CONFIG HINTS ${LINTEL_LLVM_PREFIX}/lib/cmake/mlir)
+if(NOT MLIR_FOUND)
+  set(LINTEL_LLVM_MISSING "MLIR 22's CMake package is not in ${LINTEL_LLVM_PREFIX}")
+elseif(NOT LLVM_VERSION_MAJOR EQUAL 22)
+  set(LINTEL_LLVM_MISSING "LLVM in ${LLVM_DIR} is ${LLVM_VERSION_MAJOR}, not 22")
 endif()
-list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
-include(TableGen)
-include(AddLLVM)
-include(AddMLIR)
+if(LINTEL_LLVM_MISSING)
+  return()
+endif()
 
-# Linked statically, as LLVM itself is: what runs here runs on machines without them.
-find_library(LINTEL_ZLIB_ARCHIVE NAMES libz.a REQUIRED)
-get_target_property(links LLVMSupport INTERFACE_LINK_LIBRARIES)
-string(REPLACE "ZLIB::ZLIB" ${LINTEL_ZLIB_ARCHIVE} links "${links}")
-string(REPLACE "zstd::libzstd_shared" ${LINTEL_ZSTD_ARCHIVE} links "${links}")
-set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES "${links}")
-
-# The exported MLIR archives name the shared libLLVM/libMLIR in their link
-# interfaces. Linking both forms of one library registers its options twice and
-# aborts at start-up, so the shared names are removed.
-foreach(target ${MLIR_EXPORTED_TARGETS})
-  get_target_property(links ${target} INTERFACE_LINK_LIBRARIES)
-  if(links)
-    list(FILTER links EXCLUDE REGEX "^(LLVM|MLIR|\\$<LINK_ONLY:LLVM>|\\$<LINK_ONLY:MLIR>)$")
-    set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${links}")
-  endif()
-endforeach()
-
-# What one kernel compiler needs of MLIR.
+# What one kernel compiler needs of MLIR and LLVM.
 set(LINTEL_MLIR_LIBS
   MLIRParser MLIRPass MLIRTransforms MLIRIR MLIRSupport
   MLIRArithDialect MLIRMathDialect MLIRMemRefDialect MLIRSCFDialect MLIRVectorDialect
@@ -52,3 +49,25 @@ set(LINTEL_MLIR_LIBS
 set(LINTEL_LLVM_LIBS
   LLVMOrcJIT LLVMX86CodeGen LLVMX86AsmParser LLVMX86Desc LLVMX86Disassembler LLVMX86Info
   LLVMPasses LLVMIRReader LLVMTargetParser LLVMSupport LLVMObject)
+
+get_target_property(links LLVMSupport INTERFACE_LINK_LIBRARIES)
+string(REPLACE "ZLIB::ZLIB" ${LINTEL_ZLIB_ARCHIVE} links "${links}")
+string(REPLACE "zstd::libzstd_shared" ${LINTEL_ZSTD_ARCHIVE} links "${links}")
+set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES "${links}")
+
+# The exported MLIR archives name the shared libLLVM/libMLIR in their link
+# interfaces. Linking both forms of one library registers its options twice and
+# aborts at start-up, so LLVM's archives stand in. They must be named: GNU ld takes
+# from an archive only what is undefined where it stands.
+if(NOT TARGET Lintel::LLVM)
+  add_library(Lintel::LLVM INTERFACE IMPORTED)
+  target_link_libraries(Lintel::LLVM INTERFACE ${LINTEL_LLVM_LIBS})
+endif()
+foreach(target ${MLIR_EXPORTED_TARGETS})
+  get_target_property(links ${target} INTERFACE_LINK_LIBRARIES)
+  if(links)
+    list(FILTER links EXCLUDE REGEX "^(MLIR|\\$<LINK_ONLY:MLIR>)$")
+    list(TRANSFORM links REPLACE "^(LLVM|\\$<LINK_ONLY:LLVM>)$" "Lintel::LLVM")
+    set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${links}")
+  endif()
+endforeach()

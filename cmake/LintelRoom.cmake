@@ -1,5 +1,10 @@
 # One static library per room of the line, and the flags they all share.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+
 add_library(lintel_flags INTERFACE)
 target_compile_options(lintel_flags INTERFACE
   -Wall -Wextra -Wno-unused-parameter -ffunction-sections -fdata-sections)

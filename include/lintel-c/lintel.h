@@ -54,7 +54,7 @@ typedef void (*lintel_executor)(void *user, int32_t max_threads,
 
 typedef struct lintel_engine_options {
   size_t struct_size;          /**< sizeof(lintel_engine_options) */
-  const char *cache_directory; /**< NULL: from the environment */
+  const char *cache_directory; /**< absolute; NULL: from the environment */
   int32_t disable_cache;       /**< nonzero: neither read nor write the cache */
   int32_t threads;             /**< 0: the CPUs this process may use */
   lintel_executor executor;    /**< NULL: OpenMP */

@@ -1,11 +1,20 @@
 // The public API: engine, tuned linear layers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// In a function that returns lintel::Status:
+//
 //   auto engine = lintel::Engine::create();
+//   if (!engine)
+//     return engine.error();
 //   auto problem = lintel::Problem::parse("?x768:768x3072 bias+gelu_erf");
-//   auto layer = (*engine)->compile(*problem);           // from the cache, or
-//   tuned layer->setWeight(weight, /*ldw=*/768);               // packs
-//   layer->run({x, 768}, rows, {{bias, 0}}, {{out, 3072}});
+//   if (!problem)
+//     return problem.error();
+//   auto layer = (*engine)->compile(*problem); // from the cache, or tuned
+//   if (!layer)
+//     return layer.error();
+//   if (auto packed = layer->setWeight(weight, /*ldw=*/768); !packed)
+//     return packed;
+//   return layer->run({x, 768}, rows, {{bias, 0}}, {{out, 3072}});
 #pragma once
 
 #include "lintel/Error.h"
@@ -97,7 +106,8 @@ struct TuningReport {
 
 /// Options of an engine; the defaults suit most processes.
 struct EngineOptions {
-  std::optional<std::string> cacheDirectory; ///< default: from the environment
+  /// An absolute path; default: from the environment.
+  std::optional<std::string> cacheDirectory;
   bool useCache = true;
   int threads = 0; ///< parts of a call; 0: the CPUs this process may use
   std::shared_ptr<Executor> executor; ///< default: OpenMP

@@ -26,6 +26,22 @@ Expected<int> chooseThreads(const EngineOptions &options,
   return static_cast<int>(std::clamp<int64_t>(facts.cores, 1, kMaxThreads));
 }
 
+/// The level of LINTEL_ISA, where that is set; with emulated AMX, where that
+/// is.
+Expected<Target> chooseTarget(const HostFacts &facts,
+                              const Environment &environment) {
+  Expected<Target> target = targetFromFacts(facts, environment.isaCap);
+  if (!target || !environment.emulateAmx)
+    return target;
+  Expected<Target> emulating = withEmulatedAmx(*target);
+  if (emulating)
+    return emulating;
+  return emulating.error().in(
+      environment.isaCap ? "LINTEL_EMULATE_AMX=1 beside LINTEL_ISA=" +
+                               std::string(toString(*environment.isaCap))
+                         : std::string("LINTEL_EMULATE_AMX=1"));
+}
+
 /// Opens the cache, or says in cacheProblem why kernels will live in memory
 /// only.
 void openCache(Engine::Impl &impl, const EngineOptions &options,
@@ -62,12 +78,16 @@ Expected<std::unique_ptr<Engine>> Engine::create(EngineOptions options) {
     return environment.error();
   if (Status level = setLogLevel(environment->logLevel); !level)
     return level.error();
+  warnOfStrayVariables();
+  if (options.cacheDirectory)
+    if (Status usable =
+            checkCacheDirectory("cacheDirectory", *options.cacheDirectory);
+        !usable)
+      return usable.error();
 
   auto impl = std::make_unique<Impl>();
   impl->facts = readHostFacts();
-  Expected<Target> target = targetFromFacts(impl->facts, environment->isaCap);
-  if (target && environment->emulateAmx)
-    target = withEmulatedAmx(*target);
+  Expected<Target> target = chooseTarget(impl->facts, *environment);
   if (!target)
     return target.error();
   impl->target = *target;

@@ -63,6 +63,10 @@ struct Engine::Impl {
   /// Tunes and puts the winners in the cache.
   LayerTable::Result tuneAndStore(const LayerPlan &plan,
                                   const CompileOptions &options);
+  /// The schedule that `text` pins for `problem`; one that cannot be is an
+  /// error that names it.
+  Expected<Schedule> pinnedSchedule(const std::string &text,
+                                    const Problem &problem) const;
   /// Verifies and times the schedule that `options` pins.
   LayerTable::Result compilePinned(const Problem &problem,
                                    const CompileOptions &options);

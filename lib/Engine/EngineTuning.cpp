@@ -131,13 +131,28 @@ LayerTable::Result Engine::Impl::tuneAndStore(const LayerPlan &plan,
   return std::shared_ptr<const CompiledLayer>(std::move(layer));
 }
 
+Expected<Schedule> Engine::Impl::pinnedSchedule(const std::string &text,
+                                                const Problem &problem) const {
+  Expected<Schedule> schedule = Schedule::parse(text);
+  if (!schedule)
+    return schedule; // its message names the text
+  Status legal = checkSchedule(*schedule, problem, target);
+  if (legal)
+    return schedule;
+  // Where a schedule is just there, as in IR, the message begins "schedule: ".
+  constexpr std::string_view kSubject = "schedule: ";
+  std::string_view reason = legal.error().message();
+  if (reason.starts_with(kSubject))
+    reason.remove_prefix(kSubject.size());
+  return Error(legal.error().code(), std::string(reason))
+      .in("schedule '" + text + "'");
+}
+
 LayerTable::Result Engine::Impl::compilePinned(const Problem &problem,
                                                const CompileOptions &options) {
-  Expected<Schedule> schedule = Schedule::parse(options.schedule);
+  Expected<Schedule> schedule = pinnedSchedule(options.schedule, problem);
   if (!schedule)
-    return schedule.error().in("schedule '" + options.schedule + "'");
-  if (Status legal = checkSchedule(*schedule, problem, target); !legal)
-    return legal.error().in("schedule '" + options.schedule + "'");
+    return schedule.error();
   Expected<std::vector<Tuned>> kernels =
       runTuner({problem, {}, {problem}}, options, *schedule);
   if (!kernels)

@@ -2,15 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime/Environment.h"
 
+#include "Runtime/ClosestName.h"
 #include "Runtime/Log.h"
 
+#include <algorithm>
 #include <charconv>
 #include <climits>
 #include <cstdlib>
-#include <string_view>
+#include <mutex>
+
+#include <sys/auxv.h>
+#include <unistd.h>
 
 namespace lintel {
 namespace {
+
+constexpr std::string_view kPrefix = "LINTEL_";
+constexpr const char *kCacheDir = "LINTEL_CACHE_DIR";
+constexpr const char *kLog = "LINTEL_LOG";
+constexpr const char *kIsa = "LINTEL_ISA";
+constexpr const char *kEmulateAmx = "LINTEL_EMULATE_AMX";
+constexpr const char *kThreads = "LINTEL_THREADS";
+constexpr std::string_view kNames[] = {kCacheDir, kLog, kIsa, kEmulateAmx,
+                                       kThreads};
 
 /// Empty if the variable is not set, or the process is privileged and must not
 /// trust its environment.
@@ -28,7 +42,7 @@ std::string shown(std::string_view value) {
   return value.size() > kShownCharacters ? text + "..." : text;
 }
 
-Error badValue(const char *name, std::string_view value,
+Error badValue(std::string_view name, std::string_view value,
                std::string_view takes) {
   return Error(ErrorCode::invalidArgument, std::string(name) + "=" +
                                                shown(value) + ": must be " +
@@ -44,67 +58,102 @@ std::string absoluteOrNothing(std::string_view path) {
 }
 
 Status readCacheDirectory(Environment &environment) {
-  constexpr const char *kName = "LINTEL_CACHE_DIR";
-  std::string_view value = variable(kName);
+  std::string_view value = variable(kCacheDir);
   if (value.empty())
     return {};
-  if (!isAbsolutePath(value))
-    return badValue(kName, value,
-                    "an absolute path of less than " +
-                        std::to_string(PATH_MAX) + " bytes");
+  if (Status usable = checkCacheDirectory(kCacheDir, value); !usable)
+    return usable;
   environment.cacheDirectory = std::string(value);
   return {};
 }
 
 Status readLogLevel(Environment &environment) {
-  constexpr const char *kName = "LINTEL_LOG";
-  const std::string_view value = variable(kName);
+  const std::string_view value = variable(kLog);
   if (value.empty())
     return {};
   if (!parseLogLevel(value))
-    return badValue(kName, value, "trace, debug, info, warn, error or off");
+    return badValue(kLog, value, "trace, debug, info, warn, error or off");
   environment.logLevel = std::string(value);
   return {};
 }
 
 Status readIsaCap(Environment &environment) {
-  constexpr const char *kName = "LINTEL_ISA";
-  const std::string_view value = variable(kName);
+  const std::string_view value = variable(kIsa);
   if (value.empty())
     return {};
   Expected<IsaLevel> isa = parseIsaLevel(value);
   if (!isa)
-    return badValue(kName, value, "x86_64, avx2 or avx512");
+    return badValue(kIsa, value, "x86_64, avx2 or avx512");
   environment.isaCap = *isa;
   return {};
 }
 
 Status readEmulateAmx(Environment &environment) {
-  constexpr const char *kName = "LINTEL_EMULATE_AMX";
-  const std::string_view value = variable(kName);
+  const std::string_view value = variable(kEmulateAmx);
   if (!value.empty() && value != "0" && value != "1")
-    return badValue(kName, value, "0 or 1");
+    return badValue(kEmulateAmx, value, "0 or 1");
   environment.emulateAmx = value == "1";
   return {};
 }
 
 Status readThreads(Environment &environment) {
-  constexpr const char *kName = "LINTEL_THREADS";
-  std::string_view value = variable(kName);
+  std::string_view value = variable(kThreads);
   if (value.empty())
     return {};
-  int threads = 0;
-  const char *end = value.data() + value.size();
-  auto [rest, error] = std::from_chars(value.data(), end, threads);
-  if (error != std::errc() || rest != end || threads < 1 ||
-      threads > kMaxThreads)
-    return badValue(kName, value,
+  environment.threads = parseThreads(value);
+  if (!environment.threads)
+    return badValue(kThreads, value,
                     "a whole number from 1 to " + std::to_string(kMaxThreads));
-  environment.threads = threads;
   return {};
 }
 
 } // namespace
+
+std::optional<int> parseThreads(std::string_view text) {
+  int threads = 0;
+  const char *end = text.data() + text.size();
+  auto [rest, error] = std::from_chars(text.data(), end, threads);
+  if (error != std::errc() || rest != end || threads < 1 ||
+      threads > kMaxThreads)
+    return std::nullopt;
+  return threads;
+}
+
+Status checkCacheDirectory(std::string_view name, std::string_view path) {
+  if (isAbsolutePath(path))
+    return {};
+  return badValue(name, path,
+                  "an absolute path of less than " + std::to_string(PATH_MAX) +
+                      " bytes");
+}
+
+std::vector<std::string> strayVariables() {
+  std::vector<std::string> sentences;
+  if (getauxval(AT_SECURE))
+    return sentences;
+  for (char **entry = environ; entry && *entry; ++entry) {
+    const std::string_view definition = *entry;
+    const std::string_view name = definition.substr(0, definition.find('='));
+    if (!name.starts_with(kPrefix) ||
+        std::find(std::begin(kNames), std::end(kNames), name) !=
+            std::end(kNames))
+      continue;
+    const std::string_view meant = closestName(name, kNames, kPrefix.size());
+    sentences.push_back(
+        "the environment variable " + shown(name) +
+        " is not one of Lintel's and has no effect" +
+        (meant.empty() ? "" : "; was " + std::string(meant) + " meant?"));
+  }
+  return sentences;
+}
+
+void warnOfStrayVariables() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    for (const std::string &sentence : strayVariables())
+      logger()->warn("{}", sentence);
+  });
+}
 
 Expected<Environment> Environment::read() {
   Environment environment;

@@ -8,11 +8,19 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace lintel {
 
 /// More parts than this are never asked of an executor.
 inline constexpr int32_t kMaxThreads = 1024;
+
+/// What LINTEL_THREADS and --threads take: 1 to kMaxThreads, nothing else.
+std::optional<int> parseThreads(std::string_view text);
+/// What LINTEL_CACHE_DIR and options take: an absolute path of less than
+/// PATH_MAX bytes. `name`: of the variable or option, for the message.
+Status checkCacheDirectory(std::string_view name, std::string_view path);
 
 struct Environment {
   std::optional<std::string>
@@ -30,6 +38,13 @@ struct Environment {
   /// variable, its value and what it takes.
   static Expected<Environment> read();
 };
+
+/// A sentence about each variable called LINTEL_* that Lintel does not read,
+/// with the one that may have been meant. Without variables in a process with
+/// raised privileges.
+std::vector<std::string> strayVariables();
+/// Logs strayVariables(), once in a process.
+void warnOfStrayVariables();
 
 /// The directory of the cache: LINTEL_CACHE_DIR, else $XDG_CACHE_HOME/lintel,
 /// else $HOME/.cache/lintel; empty when none is known (no cache on disk).

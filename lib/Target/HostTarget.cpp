@@ -94,8 +94,7 @@ Expected<Target> withEmulatedAmx(const Target &target) {
     return target;
   if (target.isa != IsaLevel::avx512)
     return Error(ErrorCode::unsupported,
-                 "AMX is emulated beside avx512 only, which this machine, or "
-                 "LINTEL_ISA, does not allow: it is " +
+                 "AMX is emulated beside avx512 only, not beside " +
                      std::string(toString(target.isa)));
   Target emulating = target;
   emulating.extensions.insert({Extension::amxBf16, Extension::amxEmulation,

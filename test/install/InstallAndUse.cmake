@@ -8,7 +8,10 @@ file(REMOVE_RECURSE ${work})
 set(prefix ${work}/prefix)
 set(library ${prefix}/${libdir}/liblintel.so)
 set(ENV{LINTEL_CACHE_DIR} ${work}/cache)
-run(${CMAKE_COMMAND} --install ${build} --prefix ${prefix} --component Lintel_Development)
+run(${CMAKE_COMMAND} --install ${build} --prefix ${prefix})
+foreach(tool lintel lintel-opt lintel-lsp-server)
+  run(${prefix}/bin/${tool} --version)
+endforeach()
 
 # Nothing but the C API may be visible, whatever is linked inside.
 execute_process(COMMAND ${nm} -D --defined-only --format=posix ${library}
@@ -25,14 +28,19 @@ foreach(symbol ${symbols})
   endif()
 endforeach()
 
-run(${CMAKE_COMMAND} -S ${source} -B ${work}/build -G ${generator}
-    -D CMAKE_BUILD_TYPE=Release -D CMAKE_PREFIX_PATH=${prefix}
-    -D CMAKE_C_COMPILER=${c} -D CMAKE_CXX_COMPILER=${cxx}
-    -D EXAMPLES=${examples})
-run(${CMAKE_COMMAND} --build ${work}/build)
-run(${work}/build/consumer-c)
-run(${work}/build/consumer-cxx)
-run(${work}/build/consumer-dlopen ${library})
+# With the machine's own compilers and linker, where it has others than those that Lintel
+# was built with.
+find_program(c NAMES cc ${fallback_c} REQUIRED)
+find_program(cxx NAMES c++ ${fallback_cxx} REQUIRED)
+foreach(language c cxx)
+  run(${CMAKE_COMMAND} -S ${source}/${language} -B ${work}/${language} -G ${generator}
+      -D CMAKE_BUILD_TYPE=Release -D CMAKE_PREFIX_PATH=${prefix} -D EXAMPLES=${examples}
+      -D CMAKE_C_COMPILER=${c} -D CMAKE_CXX_COMPILER=${cxx} --no-warn-unused-cli)
+  run(${CMAKE_COMMAND} --build ${work}/${language})
+endforeach()
+run(${work}/c/consumer-c)
+run(${work}/cxx/consumer-cxx)
+run(${work}/c/consumer-dlopen ${library})
 
 find_program(pkg_config pkg-config)
 if(pkg_config)

@@ -6,6 +6,7 @@
 #include "JsonLine.h"
 #include "KernelOptions.h"
 #include "LayerCall.h"
+#include "LayerNames.h"
 #include "ProblemArguments.h"
 #include "Progress.h"
 #include "Stopwatch.h"
@@ -172,8 +173,9 @@ int benchOne(Engine &engine, const LayerRequest &request,
       if (InterruptGuard::requested())
         break;
     }
-  print(options.json ? benchJson(measurement)
-                     : benchText(problem, measurement));
+  print(options.json
+            ? withLayers(benchJson(measurement), request.layers)
+            : layersText(request.layers) + benchText(problem, measurement));
   return kSuccess;
 }
 

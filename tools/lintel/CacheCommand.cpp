@@ -31,6 +31,7 @@ Expected<std::unique_ptr<Cache>> openCache() {
     return environment.error();
   if (Status status = setLogLevel(environment->logLevel); !status)
     return status.error();
+  warnOfStrayVariables();
   std::string directory = cacheDirectory(*environment);
   if (directory.empty())
     return Error(ErrorCode::invalidArgument,
@@ -104,7 +105,9 @@ int verifyEntries(Cache &cache) {
   for (const std::string &complaint : *complaints)
     print(complaint + "\n");
   if (!complaints->empty()) {
-    print(std::to_string(complaints->size()) + " damaged\n");
+    print(std::to_string(complaints->size()) +
+          " damaged: no kernel is taken from them, and tuning their problems "
+          "again replaces them; lintel cache clear removes all entries\n");
     return kFailed;
   }
   print("every entry is readable\n");

@@ -5,6 +5,7 @@
 #include "Console.h"
 #include "Interrupt.h"
 #include "KernelOptions.h"
+#include "LayerNames.h"
 #include "ProblemArguments.h"
 #include "Progress.h"
 
@@ -40,11 +41,10 @@ schedulesToCheck(const CheckArguments &arguments, const Problem &problem,
                  const Engine::Impl &engine) {
   const KernelOptions &options = arguments.kernel;
   if (!options.schedule.empty()) {
-    Expected<Schedule> schedule = Schedule::parse(options.schedule);
+    Expected<Schedule> schedule =
+        engine.pinnedSchedule(options.schedule, problem);
     if (!schedule)
       return schedule.error();
-    if (Status legal = checkSchedule(*schedule, problem, engine.target); !legal)
-      return legal.error().in("--schedule");
     return std::vector<Schedule>{*schedule};
   }
   if (arguments.allSchedules)
@@ -118,7 +118,9 @@ int check(const CheckArguments &arguments) {
       code = std::max<int>(
           code, printError(report.error().in(headline(request.problem))));
     } else {
-      print(arguments.kernel.json ? checkJson(*report) : checkText(*report));
+      print(arguments.kernel.json
+                ? withLayers(checkJson(*report), request.layers)
+                : layersText(request.layers) + checkText(*report));
       if (!report->isRight())
         code = std::max<int>(code, kFailed);
     }

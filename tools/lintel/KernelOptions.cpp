@@ -27,6 +27,14 @@ Expected<double> parseBudget(const std::string &text) {
   return value;
 }
 
+Status checkThreads(const std::string &text) {
+  if (parseThreads(text))
+    return {};
+  return Error(ErrorCode::invalidArgument, "'" + text +
+                                               "' is not a number from 1 to " +
+                                               std::to_string(kMaxThreads));
+}
+
 } // namespace
 
 Expected<DataTypes> parseSupportedTypes(const std::string &text) {
@@ -43,7 +51,7 @@ void addThreadsOption(CLI::App &parser, int &threads) {
       .add_option("--threads", threads,
                   "parts of a call [the CPUs this process may use]")
       ->type_name("N")
-      ->check(CLI::Range(1, kMaxThreads));
+      ->check(parsesWith(checkThreads));
 }
 
 void addAccumulateOption(CLI::App &parser, std::function<void(DType)> use) {
@@ -72,8 +80,10 @@ void addMachineOptions(CLI::App &parser, KernelOptions &options) {
       ->check(parsesWith(parseSupportedTypes));
   // Behind --dtype: options are read in the order of their declarations.
   addAccumulateOption(parser, [&options](DType accumulate) {
-    options.types.accumulate = accumulate;
-    if (Status legal = options.types.check(); !legal)
+    if (!options.types)
+      options.types.emplace();
+    options.types->accumulate = accumulate;
+    if (Status legal = options.types->check(); !legal)
       throw CLI::ValidationError("--accumulate", legal.error().message());
   });
   addThreadsOption(parser, options.threads);

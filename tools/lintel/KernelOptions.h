@@ -13,13 +13,16 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace lintel::tool {
 
 struct KernelOptions {
-  DataTypes types; ///< of problems given as text and of models
+  /// Of problems given as text and of models, where --dtype or --accumulate
+  /// named them.
+  std::optional<DataTypes> types;
   int threads = 0; ///< 0: the CPUs this process may use
   double budgetMilliseconds = CompileOptions().budgetMilliseconds;
   std::string schedule; ///< pins a schedule when not empty

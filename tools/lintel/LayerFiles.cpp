@@ -136,6 +136,11 @@ Expected<Tensor> readQuantization(const std::string &reference,
   if (std::optional<Expected<Tensor>> filled =
           repeated(reference, shape, operand.dtype))
     return std::move(*filled);
+  if (!namesAFile(reference))
+    return Error(ErrorCode::invalidArgument,
+                 optionOf(operand.name) + ": '" + reference + "' is neither " +
+                     (operand.dtype == DType::s32 ? "a whole" : "a") +
+                     " number nor a file");
   return readShaped(optionOf(operand.name), reference, shape, axes);
 }
 

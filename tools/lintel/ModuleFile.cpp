@@ -6,12 +6,17 @@
 
 #include "formats/InputFile.h"
 
+#include "Lintel/LintelDialect.h"
 #include "Lintel/RegisterDialects.h"
 #include "Problem/BuildLinear.h"
+#include "Transforms/Passes.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -46,6 +51,36 @@ Status checkParsable(std::string_view text) {
   return Error(ErrorCode::parse,
                "brackets nest " + std::to_string(depth) + " deep, at most " +
                    std::to_string(kMaxDepth) + " are allowed");
+}
+
+/// A module with one function that computes the epilogue of `op`.
+mlir::OwningOpRef<mlir::ModuleOp> epilogueAsFunction(ir::LinearOp op) {
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::ModuleOp::create(op->getLoc());
+  mlir::Block &region = op.getEpilogue().front();
+  mlir::Operation *yield = region.getTerminator();
+  mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(module->getBody());
+  auto function = mlir::func::FuncOp::create(
+      builder, op->getLoc(), "epilogue",
+      builder.getFunctionType(region.getArgumentTypes(),
+                              yield->getOperandTypes()));
+  mlir::IRMapping mapping;
+  op.getEpilogue().cloneInto(&function.getBody(), mapping);
+  mlir::Operation *copy = function.front().getTerminator();
+  builder.setInsertionPoint(copy);
+  mlir::func::ReturnOp::create(builder, copy->getLoc(), copy->getOperands());
+  copy->erase();
+  return module;
+}
+
+/// Fails, with an error on the operation, where the epilogue of `op` would have
+/// to call a library. What is refused so is refused on every CPU: the pass
+/// works here for one that has nothing but the baseline.
+mlir::LogicalResult checkInline(ir::LinearOp op) {
+  mlir::OwningOpRef<mlir::ModuleOp> function = epilogueAsFunction(op);
+  mlir::PassManager passes(op->getContext());
+  passes.addPass(ir::createLintelApproximateMath());
+  return passes.run(*function);
 }
 
 } // namespace
@@ -83,6 +118,10 @@ Expected<Problem> readModuleFile(const std::string &path) {
   Expected<Problem> problem = problemFromModule(*module);
   if (!problem)
     return problem.error().in(path);
+  bool refused = false;
+  module->walk([&](ir::LinearOp op) { refused = failed(checkInline(op)); });
+  if (refused)
+    return Error(ErrorCode::unsupported, firstError);
   return problem;
 }
 

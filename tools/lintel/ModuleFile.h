@@ -10,7 +10,8 @@
 namespace lintel::tool {
 
 /// The problem of the only lintel.linear op in an .mlir file. Messages of
-/// MLIR's parser and verifier come with file, line and column.
+/// MLIR's parser and verifier come with file, line and column, as does that an
+/// operation of the epilogue cannot be compiled inline.
 Expected<Problem> readModuleFile(const std::string &path);
 
 } // namespace lintel::tool

@@ -50,8 +50,10 @@ parseRows(const std::string &text) {
 /// Collects problems from one command line after the other kind of argument.
 class Resolver {
 public:
-  Resolver(const ProblemArguments &arguments, const DataTypes &types)
-      : arguments(arguments), types(types) {}
+  Resolver(const ProblemArguments &arguments,
+           const std::optional<DataTypes> &named)
+      : arguments(arguments), typesAreNamed(named.has_value()),
+        types(named.value_or(DataTypes())) {}
   Expected<std::vector<LayerRequest>> resolve();
 
 private:
@@ -64,9 +66,11 @@ private:
   Status addList(const std::string &path);
 
   const ProblemArguments &arguments;
+  bool typesAreNamed;
   DataTypes types;
+  bool tookTypes = false; ///< a problem that does not state its own
   bool sawModel = false;
-  std::vector<Problem> problems;
+  std::vector<LayerRequest> found; ///< without rows
 };
 
 bool isEpilogueText(const std::string &positional) {
@@ -121,7 +125,7 @@ Expected<std::vector<int64_t>> Resolver::mixOfRows() const {
 Expected<std::vector<LayerRequest>> Resolver::requests() {
   std::vector<int64_t> mix;
   if (arguments.rows && !sawModel) {
-    if (std::ranges::none_of(problems, hasBuckets))
+    if (std::ranges::none_of(found, hasBuckets, &LayerRequest::problem))
       return usageError("--rows goes with a .safetensors file or a problem "
                         "with '?' rows; other problems state theirs, as in "
                         "'128x768:768x3072'");
@@ -130,13 +134,10 @@ Expected<std::vector<LayerRequest>> Resolver::requests() {
       return named.error();
     mix = std::move(*named);
   }
-  std::vector<LayerRequest> requests;
-  for (Problem &problem : problems) {
-    const bool takesMix = hasBuckets(problem);
-    requests.push_back(
-        {std::move(problem), takesMix ? mix : std::vector<int64_t>()});
-  }
-  return requests;
+  for (LayerRequest &request : found)
+    if (hasBuckets(request.problem))
+      request.rows = mix;
+  return std::move(found);
 }
 
 Expected<std::vector<LayerRequest>> Resolver::resolve() {
@@ -149,7 +150,11 @@ Expected<std::vector<LayerRequest>> Resolver::resolve() {
     return usageError("--match and --epilogue go with a .safetensors file; a "
                       "problem states its own, as in "
                       "'128x768:768x3072 bias+gelu_erf'");
-  if (problems.empty())
+  if (typesAreNamed && !tookTypes && !found.empty())
+    return usageError("--dtype and --accumulate go with problems given as "
+                      "text, lists and .safetensors files; an .mlir file "
+                      "states its own types");
+  if (found.empty())
     return usageError(
         "no problem given: name one as in '128x768:768x3072 bias+gelu_erf', a "
         "list of them with --file, a .safetensors file with --rows, or an "
@@ -158,6 +163,7 @@ Expected<std::vector<LayerRequest>> Resolver::resolve() {
 }
 
 Status Resolver::addText(std::string text) {
+  tookTypes = true;
   std::error_code ignored;
   if (text.find(':') == std::string::npos &&
       std::filesystem::exists(text, ignored))
@@ -167,7 +173,7 @@ Status Resolver::addText(std::string text) {
   Expected<Problem> problem = Problem::parse(text, types);
   if (!problem)
     return problem.error().in("'" + text + "'");
-  problems.push_back(std::move(*problem));
+  found.push_back({std::move(*problem)});
   return {};
 }
 
@@ -175,11 +181,12 @@ Status Resolver::addModule(const std::string &path) {
   Expected<Problem> problem = readModuleFile(path);
   if (!problem)
     return problem.error();
-  problems.push_back(std::move(*problem));
+  found.push_back({std::move(*problem)});
   return {};
 }
 
 Status Resolver::addList(const std::string &path) {
+  tookTypes = true;
   Expected<InputFile> file = InputFile::open(path);
   if (!file)
     return file.error();
@@ -191,12 +198,13 @@ Status Resolver::addList(const std::string &path) {
     return listed.error();
   if (listed->empty())
     return usageError(path + ": holds no problem");
-  std::ranges::move(*listed, std::back_inserter(problems));
+  for (Problem &problem : *listed)
+    found.push_back({std::move(problem)});
   return {};
 }
 
 Status Resolver::addModel(const std::string &path) {
-  sawModel = true;
+  sawModel = tookTypes = true;
   if (!arguments.rows)
     return usageError(path + ": say for how many rows with --rows, as in "
                              "--rows 128 or --rows 1,128");
@@ -221,7 +229,7 @@ Status Resolver::addModel(const std::string &path) {
     return layers.error().in(path);
 
   const Epilogue none, bias = Epilogue::parse("bias").value();
-  const size_t firstOfModel = problems.size();
+  const size_t firstOfModel = found.size();
   for (std::optional<int64_t> m : *rows)
     for (const ModelLayer &layer : *layers) {
       const Epilogue &own = layer.hasBias ? bias : none;
@@ -229,9 +237,12 @@ Status Resolver::addModel(const std::string &path) {
           Problem::create(m, layer.n, layer.k, types, forced ? *forced : own);
       if (!problem)
         return problem.error().in(path + ": " + layer.name);
-      if (std::find(problems.begin() + ptrdiff_t(firstOfModel), problems.end(),
-                    *problem) == problems.end())
-        problems.push_back(std::move(*problem));
+      auto equal =
+          std::ranges::find(found.begin() + ptrdiff_t(firstOfModel),
+                            found.end(), *problem, &LayerRequest::problem);
+      if (equal == found.end())
+        equal = found.insert(equal, {std::move(*problem)});
+      equal->layers.push_back(layer.name);
     }
   return {};
 }
@@ -268,7 +279,8 @@ void addProblemArguments(CLI::App &parser, ProblemArguments &arguments) {
 }
 
 Expected<std::vector<LayerRequest>>
-resolveProblems(const ProblemArguments &arguments, const DataTypes &types) {
+resolveProblems(const ProblemArguments &arguments,
+                const std::optional<DataTypes> &types) {
   return Resolver(arguments, types).resolve();
 }
 

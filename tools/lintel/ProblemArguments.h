@@ -34,14 +34,20 @@ struct LayerRequest {
   /// For '?' rows: what CompileOptions::rows shall be; empty if nothing was
   /// said.
   std::vector<int64_t> rows = {};
+  /// The tensors of a model that are this layer's weights, in the file's order;
+  /// empty for other problems.
+  std::vector<std::string> layers = {};
 };
 
-/// The problems in the order in which they were named; at least one. A model
+/// The problems in the order in which they were named; at least one. `types`
+/// are those of text, lists and models, f32 if none; modules state theirs, so
+/// that it is an error to name types for nothing but modules. A model
 /// contributes each distinct shape of its layers once for each of --rows.
 /// Without a model --rows is the mix of every problem with '?' rows, and there
 /// must be one.
 Expected<std::vector<LayerRequest>>
-resolveProblems(const ProblemArguments &arguments, const DataTypes &types);
+resolveProblems(const ProblemArguments &arguments,
+                const std::optional<DataTypes> &types);
 
 /// "linear(128x768, 768x3072) f32 bias+gelu_erf", on one line also when the
 /// epilogue is a region.

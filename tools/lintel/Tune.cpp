@@ -4,6 +4,7 @@
 #include "Console.h"
 #include "Interrupt.h"
 #include "KernelOptions.h"
+#include "LayerNames.h"
 #include "ProblemArguments.h"
 #include "Progress.h"
 #include "TuningText.h"
@@ -37,7 +38,9 @@ int tuneOne(Engine &engine, const LayerRequest &request,
     return printError(layer.error().in(headline(problem)));
   const TuningReport &report = layer->report();
   total.add(report);
-  print(options.json ? report.json() + "\n" : tuningText(problem, report));
+  print(options.json
+            ? withLayers(report.json(), request.layers) + "\n"
+            : layersText(request.layers) + tuningText(problem, report));
   return kSuccess;
 }
 

@@ -18,6 +18,8 @@
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
 
 constexpr int64_t kRows = 5, kDepth = 24, kColumns = 40;
 constexpr const char *kProblem = "5x24:24x40 bias+relu";
@@ -262,7 +264,18 @@ TEST_F(CApiTest, BadTextIsAStatus) {
   options.schedule = "tile=8x17";
   EXPECT_NE(lintel_compile(engine, problem, &options, &linear), LINTEL_OK);
   EXPECT_EQ(linear, nullptr);
-  EXPECT_THAT(lintel_last_error(), HasSubstr("schedule 'tile=8x17'"));
+  EXPECT_THAT(lintel_last_error(), StartsWith("schedule 'tile=8x17': "));
+  EXPECT_THAT(lintel_last_error(), Not(HasSubstr(": schedule")));
+  options.schedule = "tile=bad";
+  EXPECT_EQ(lintel_compile(engine, problem, &options, &linear), LINTEL_PARSE);
+  EXPECT_THAT(lintel_last_error(), StartsWith("schedule 'tile=bad': tile "));
+
+  lintel_engine *relative = engine;
+  lintel_engine_options place = engineOptions();
+  place.cache_directory = "rel";
+  EXPECT_EQ(lintel_engine_create(&place, &relative), LINTEL_INVALID_ARGUMENT);
+  EXPECT_EQ(relative, nullptr);
+  EXPECT_THAT(lintel_last_error(), HasSubstr("=rel: must be an absolute path"));
   options = compileOptions();
   options.budget_milliseconds = -1;
   EXPECT_EQ(lintel_compile(engine, problem, &options, &linear),

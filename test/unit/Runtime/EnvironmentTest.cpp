@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime/Environment.h"
 
+#include "Runtime/ClosestName.h"
+
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -10,6 +12,7 @@
 
 using namespace lintel;
 using testing::AllOf;
+using testing::Contains;
 using testing::HasSubstr;
 
 namespace {
@@ -136,6 +139,53 @@ TEST_F(EnvironmentTest, MessagesStayOnOneLine) {
     for (char c : environment.error().message())
       EXPECT_TRUE(c >= ' ' && c <= '~') << name;
   }
+}
+
+TEST_F(EnvironmentTest, ThreadsAndDirectoriesAreReadAlikeElsewhere) {
+  EXPECT_EQ(parseThreads("1024"), 1024);
+  for (const char *text : {"", "0", "1025", "abc", "2 ", "-1"})
+    EXPECT_EQ(parseThreads(text), std::nullopt) << text;
+  EXPECT_TRUE(checkCacheDirectory("place", "/a"));
+  EXPECT_EQ(checkCacheDirectory("place", "rel").error().message(),
+            "place=rel: must be an absolute path of less than 4096 bytes");
+  EXPECT_FALSE(checkCacheDirectory("place", ""));
+}
+
+TEST_F(EnvironmentTest, StrayVariablesAreNamedWithWhatMayHaveBeenMeant) {
+  // Those of the test's own environment.
+  const std::vector<std::string> before = strayVariables();
+  setenv("LINTEL_THREAD", "2", 1);
+  setenv("LINTEL_WHATEVER", "", 1);
+  const std::vector<std::string> after = strayVariables();
+  unsetenv("LINTEL_THREAD");
+  unsetenv("LINTEL_WHATEVER");
+  EXPECT_EQ(after.size(), before.size() + 2);
+  EXPECT_THAT(
+      after, Contains("the environment variable LINTEL_THREAD is not one of "
+                      "Lintel's and has no effect; was LINTEL_THREADS meant?"));
+  EXPECT_THAT(after, Contains("the environment variable LINTEL_WHATEVER is not "
+                              "one of Lintel's and has no effect"));
+  for (const char *name : kVariables)
+    setenv(name, "", 1);
+  EXPECT_EQ(strayVariables(), before);
+}
+
+TEST(ClosestNameTest, MisspellingsAreSeenAndOtherNamesAreNot) {
+  constexpr std::string_view known[] = {"LINTEL_CACHE_DIR", "LINTEL_LOG",
+                                        "LINTEL_ISA", "LINTEL_THREADS"};
+  const auto closest = [&](std::string_view name) {
+    return closestName(name, known, 7);
+  };
+  EXPECT_EQ(closest("LINTEL_THREAD"), "LINTEL_THREADS");
+  EXPECT_EQ(closest("LINTEL_TRHEADS"), "LINTEL_THREADS");
+  EXPECT_EQ(closest("LINTEL_CACHEDIR"), "LINTEL_CACHE_DIR");
+  EXPECT_EQ(closest("LINTEL_CACHE_DIRS"), "LINTEL_CACHE_DIR");
+  EXPECT_EQ(closest("LINTEL_LOGG"), "LINTEL_LOG");
+  EXPECT_EQ(closest("LINTEL_ISO"), "LINTEL_ISA");
+  for (std::string_view other :
+       {"LINTEL_FOO", "LINTEL_", "LINTEL_CACHE", "LINTEL_THREADS_PER_CORE"})
+    EXPECT_EQ(closest(other), "") << other;
+  EXPECT_EQ(closest("LINTEL_" + std::string(100000, 'T')), "");
 }
 
 TEST_F(EnvironmentTest, CacheDirectoryInOrderOfPreference) {

@@ -166,7 +166,13 @@ TEST_F(QuantizedLayerFilesTest, ShapesAndTypesMustMatch) {
   EXPECT_THAT(messageOf(wrong), HasSubstr("--w-zero holds f32, must hold s32"));
   wrong = quantized();
   wrong.quantization["w_zero"] = "0.5";
-  EXPECT_THAT(messageOf(wrong), HasSubstr("--w-zero: 0.5"));
+  EXPECT_THAT(
+      messageOf(wrong),
+      HasSubstr("--w-zero: '0.5' is neither a whole number nor a file"));
+  wrong = quantized();
+  wrong.quantization["x_scale"] = "abc";
+  EXPECT_THAT(messageOf(wrong),
+              HasSubstr("--x-scale: 'abc' is neither a number nor a file"));
 }
 
 TEST_F(LayerFilesTest, EmptyInputs) {

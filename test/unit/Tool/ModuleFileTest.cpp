@@ -56,6 +56,36 @@ TEST(ModuleFileTest, IsAProblemOnTheCommandLine) {
             "linear(?x8, 8x16) f32 region");
 }
 
+/// What reading `kScaledLayer` gives with the math operation `name` on line 8,
+/// on what it yields.
+std::string messageWith(const std::string &name) {
+  TemporaryDirectory directory;
+  std::string text = kScaledLayer;
+  const std::string yield = "    lintel.yield %0";
+  text.replace(text.find(yield), yield.size(),
+               "    %1 = " + name + " %0 : f32\n    lintel.yield %1");
+  return messageOf(directory.write("f.mlir", text));
+}
+
+TEST(ModuleFileTest, EpiloguesMustBecomeInlineCode) {
+  for (const char *name : {"math.exp", "math.erf", "math.sinh", "math.rsqrt"})
+    EXPECT_EQ(messageWith(name), "no error") << name;
+  EXPECT_THAT(
+      messageWith("math.log10"),
+      AllOf(HasSubstr("f.mlir:8:10: 'math.log10' op has no inline lowering"),
+            HasSubstr("express it with operations that have one")));
+}
+
+TEST(ModuleFileTest, WhatIsBesideALayerNeedNotBecomeInlineCode) {
+  TemporaryDirectory directory;
+  EXPECT_EQ(messageOf(directory.write(
+                "beside.mlir",
+                std::string(kScaledLayer) +
+                    "func.func @g(%a: f32) -> f32 {\n"
+                    "  %0 = math.log10 %a : f32\n  return %0 : f32\n}\n")),
+            "no error");
+}
+
 TEST(ModuleFileTest, MistakesHaveAPlace) {
   TemporaryDirectory directory;
   EXPECT_THAT(messageOf(directory.write("bad.mlir", "func.func @f( {\n")),

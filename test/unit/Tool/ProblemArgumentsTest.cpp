@@ -97,6 +97,18 @@ TEST_F(ProblemArgumentsTest, ModelsTuneEqualShapesOnce) {
               ElementsAre("?x2:2x1 bias"));
 }
 
+TEST_F(ProblemArgumentsTest, ModelsNameTheLayersOfEachProblem) {
+  auto requests = resolveProblems(
+      {.positionals = {"4x2:2x1", model()}, .rows = "4,8"}, DataTypes());
+  ASSERT_TRUE(requests) << requests.error().message();
+  ASSERT_EQ(requests->size(), 5u);
+  EXPECT_THAT((*requests)[0].layers, ElementsAre());
+  for (size_t rows : {1, 3}) {
+    EXPECT_THAT((*requests)[rows].layers, ElementsAre("a.weight", "c.weight"));
+    EXPECT_THAT((*requests)[rows + 1].layers, ElementsAre("b.weight"));
+  }
+}
+
 TEST_F(ProblemArgumentsTest, RowsAreTheMixOfDynamicProblems) {
   EXPECT_THAT(texts({.positionals = {"?x2:2x3 bias", "4x5:5x6", "5..9x2:2x3"},
                      .rows = "16,1,16"}),

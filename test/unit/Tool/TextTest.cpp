@@ -5,6 +5,7 @@
 #include "CheckReport.h"
 #include "Console.h"
 #include "JsonLine.h"
+#include "LayerNames.h"
 #include "PeakText.h"
 #include "Progress.h"
 #include "Stopwatch.h"
@@ -52,6 +53,22 @@ TEST(ByteSizeTest, SuffixesArePowersOf1024) {
   for (const char *text : {"", "K", "-1", "1KB", "1T", "1 K", "1.5M",
                            "18446744073709551616", "18446744073709551615K"})
     EXPECT_FALSE(parseByteSize(text)) << text;
+}
+
+TEST(LayerNamesTest, AFewAreShown) {
+  EXPECT_EQ(layersText({}), "");
+  EXPECT_EQ(layersText({"a"}), "layers a\n");
+  EXPECT_EQ(layersText({"a", "b", "c"}), "layers a, b, c\n");
+  EXPECT_EQ(layersText({"a", "b", "c", "d", "e"}),
+            "layers a, b, c and 2 more\n");
+}
+
+TEST(LayerNamesTest, AllAreInTheJson) {
+  EXPECT_EQ(withLayers("{\"k\":{}}\n", {}), "{\"k\":{}}\n");
+  EXPECT_EQ(withLayers("{\"k\":{}}", {"a", "b\"", "c", "d"}),
+            "{\"k\":{},\"layers\":[\"a\",\"b\\\"\",\"c\",\"d\"]}");
+  EXPECT_EQ(withLayers("{\"k\":1}\n", {"\xff"}),
+            "{\"k\":1,\"layers\":[\"\xef\xbf\xbd\"]}\n");
 }
 
 TEST(TuningTotalTest, AddsUp) {

@@ -41,6 +41,11 @@ std::string listNames(const SafetensorsFile &file) {
 
 } // namespace
 
+bool namesAFile(const std::string &reference) {
+  std::error_code ignored;
+  return std::filesystem::exists(splitReference(reference).first, ignored);
+}
+
 Expected<Tensor> readTensor(const std::string &reference) {
   auto [path, name] = splitReference(reference);
   Expected<InputFile> input = InputFile::open(path);

@@ -13,6 +13,9 @@ namespace lintel::tool {
 /// out when the file holds only one. The file's first bytes decide the format.
 Expected<Tensor> readTensor(const std::string &reference);
 
+/// Whether there is the file that readTensor() would open.
+bool namesAFile(const std::string &reference);
+
 /// The name of a tensor written to a .safetensors file.
 inline constexpr const char *kOutputTensorName = "output";
 

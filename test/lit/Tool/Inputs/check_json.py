@@ -93,6 +93,9 @@ with open(path) as stream:
     reports = [json.loads(line) for line in stream]
 assert reports, "nothing was printed"
 for report in reports:
+    # Only a model's layers have names.
+    layers = report.pop("layers", ["unnamed"])
+    assert layers and all(isinstance(name, str) for name in layers), layers
     {"tune": check_tune, "bench": check_bench, "check": check_check}[kind](report)
 if sources:
     assert [report["source"] for report in reports] == sources, reports

@@ -1,0 +1,67 @@
+# Every script and benchmark says how it is called, and starts no work for what it does
+# not know.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import os
+import subprocess
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+BENCHMARKS = Path(os.environ["LINTEL_BENCHMARKS_UNDER_TEST"])
+COMMANDS = [ROOT / "scripts" / name for name in
+            ("build", "test", "demo", "package", "setup", "format", "venv", "tidy",
+             "size_report")]
+COMMANDS += [ROOT / "bench" / "run_all", ROOT / "bench" / "compare.py"]
+COMMANDS += [BENCHMARKS / name for name in
+             ("gemm_peak", "call_overhead", "compile_time", "exhaustive_race", "repeat_tuning")]
+
+
+def run(command, *arguments):
+    return subprocess.run([command, *arguments], capture_output=True, text=True, timeout=30)
+
+
+class UsageTest(unittest.TestCase):
+    def check_refusal(self, command, *arguments):
+        result = run(command, *arguments)
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertEqual(result.stdout, "")
+        self.assertIn(command.name, result.stderr)
+        return result.stderr
+
+    def test_help_is_a_few_lines(self):
+        for command in COMMANDS:
+            with self.subTest(command.name):
+                result = run(command, "--help")
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertEqual(result.stderr, "")
+                self.assertIn(command.name, result.stdout)
+                self.assertNotIn("SPDX", result.stdout)
+                self.assertLess(len(result.stdout.splitlines()), 60)
+
+    def test_unknown_options_are_refused(self):
+        for command in COMMANDS:
+            with self.subTest(command.name):
+                self.assertIn("--nonsense", self.check_refusal(command, "--nonsense"))
+
+    def test_unknown_presets_are_refused(self):
+        for command in (ROOT / "scripts" / "build", ROOT / "scripts" / "test"):
+            for preset in ("fast", "toolchain"):
+                with self.subTest(command.name, preset=preset):
+                    self.assertIn("preset", self.check_refusal(command, preset))
+
+    def test_numbers_are_read_whole(self):
+        for name in ("gemm_peak", "exhaustive_race", "repeat_tuning"):
+            for text in ("two", "0", "2x"):
+                with self.subTest(name, text=text):
+                    self.assertIn(f"'{text}'",
+                                  self.check_refusal(BENCHMARKS / name, text, "1", "1x1:1x1"))
+
+    def test_surplus_arguments_are_refused(self):
+        self.check_refusal(BENCHMARKS / "call_overhead", "1x1:1x1", "2x2:2x2")
+        self.check_refusal(BENCHMARKS / "gemm_peak", "1")
+        self.check_refusal(ROOT / "scripts" / "demo", "now")
+        self.check_refusal(ROOT / "scripts" / "build", "release", "debug")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -70,6 +70,7 @@ private:
   DataTypes types;
   bool tookTypes = false; ///< a problem that does not state its own
   bool sawModel = false;
+  std::string contradiction; ///< of a module with the types that are named
   std::vector<LayerRequest> found; ///< without rows
 };
 
@@ -150,10 +151,9 @@ Expected<std::vector<LayerRequest>> Resolver::resolve() {
     return usageError("--match and --epilogue go with a .safetensors file; a "
                       "problem states its own, as in "
                       "'128x768:768x3072 bias+gelu_erf'");
-  if (typesAreNamed && !tookTypes && !found.empty())
-    return usageError("--dtype and --accumulate go with problems given as "
-                      "text, lists and .safetensors files; an .mlir file "
-                      "states its own types");
+  // Beside other problems they are meant for those.
+  if (!tookTypes && !contradiction.empty())
+    return usageError(contradiction);
   if (found.empty())
     return usageError(
         "no problem given: name one as in '128x768:768x3072 bias+gelu_erf', a "
@@ -181,6 +181,10 @@ Status Resolver::addModule(const std::string &path) {
   Expected<Problem> problem = readModuleFile(path);
   if (!problem)
     return problem.error();
+  if (typesAreNamed && problem->types() != types && contradiction.empty())
+    contradiction = path + ": an .mlir file states its own types, here " +
+                    problem->types().text() + ", and --dtype says " +
+                    types.text();
   found.push_back({std::move(*problem)});
   return {};
 }

@@ -40,8 +40,8 @@ struct LayerRequest {
 };
 
 /// The problems in the order in which they were named; at least one. `types`
-/// are those of text, lists and models, f32 if none; modules state theirs, so
-/// that it is an error to name types for nothing but modules. A model
+/// are those of text, lists and models, f32 if none; modules state theirs, and
+/// without other problems it is an error to name others. A model
 /// contributes each distinct shape of its layers once for each of --rows.
 /// Without a model --rows is the mix of every problem with '?' rows, and there
 /// must be one.

@@ -20,8 +20,9 @@ ColumnSlice lastColumns(const Schedule &schedule, int64_t n, int64_t wanted) {
   const double share = static_cast<double>(n) /
                        static_cast<double>(std::max<int64_t>(1, wanted));
   // A chunk has at least one panel, and a number that a kernel can be given.
-  const int64_t most = std::min(
-      panels / gridN, INT32_MAX / saturatingProduct({schedule.gridM, gridN}));
+  const int64_t gridM = std::max<int64_t>(1, schedule.gridM);
+  const int64_t most =
+      std::min(panels / gridN, INT32_MAX / saturatingProduct({gridM, gridN}));
   const auto parts = std::clamp(static_cast<int64_t>(std::llround(share)),
                                 int64_t(1), std::max<int64_t>(1, most));
   ColumnSlice slice;

@@ -287,7 +287,7 @@ TestData::TestData(const Problem &problem, int64_t m, Fill fill, uint64_t seed)
     : rows(m), columns(problem.n()), depth(problem.k()),
       exact(fill == Fill::exact),
       xData(problem.types().activation, size_t(rows * depth)),
-      wData(problem.types().weight, size_t(columns * depth), Pages::huge) {
+      wData(problem.types().weight, size_t(columns * depth)) {
   RandomBits forX(seed, 0), forW(seed, 1);
   if (problem.types().areIntegers()) {
     fillBytes(xData, forX);

@@ -7,11 +7,13 @@
 
 namespace lintel {
 
-static std::vector<std::byte> zeros(size_t count, Pages pages) {
+/// Zeros, on huge pages where there are many and the system grants them: a
+/// weight may have a hundred thousand small ones.
+static std::vector<std::byte> manyBytes(size_t count) {
   constexpr size_t kHugePage = size_t(2) << 20;
   std::vector<std::byte> bytes;
   bytes.reserve(count);
-  if (pages == Pages::huge && count >= 4 * kHugePage) {
+  if (count >= 4 * kHugePage) {
     const auto begin = reinterpret_cast<uintptr_t>(bytes.data());
     const uintptr_t aligned = (begin + kHugePage - 1) / kHugePage * kHugePage;
     // A wish, and nobody else's pages: none is touched yet.
@@ -22,8 +24,8 @@ static std::vector<std::byte> zeros(size_t count, Pages pages) {
   return bytes;
 }
 
-TypedTensor::TypedTensor(DType dtype, size_t count, Pages pages)
-    : elementType(dtype), bytes(zeros(count * byteSize(dtype), pages)) {}
+TypedTensor::TypedTensor(DType dtype, size_t count)
+    : elementType(dtype), bytes(manyBytes(count * byteSize(dtype))) {}
 
 std::vector<float> TypedTensor::floats() const {
   std::vector<float> widened(size());

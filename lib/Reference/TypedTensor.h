@@ -12,15 +12,10 @@
 
 namespace lintel {
 
-/// What an array lies on: the system's choice, as tensors of users do, or huge
-/// pages where there are many elements and the system grants them, which are
-/// faster to fill.
-enum class Pages { standard, huge };
-
 /// A dense array of elements, zeros when made.
 class TypedTensor {
 public:
-  TypedTensor(DType dtype, size_t count, Pages pages = Pages::standard);
+  TypedTensor(DType dtype, size_t count);
 
   DType dtype() const { return elementType; }
   size_t size() const { return bytes.size() / byteSize(elementType); }

@@ -56,11 +56,6 @@ Expected<AlignedBuffer> AlignedBuffer::allocateOnHugePages(size_t bytes) {
   return allocateMappedFrom(kOnHugePagesFrom, bytes);
 }
 
-Expected<AlignedBuffer> AlignedBuffer::allocateOnDefaultPages(size_t bytes) {
-  const bool fits = bytes <= PTRDIFF_MAX - kCacheLine;
-  return owned(fits ? allocateLines(bytes) : nullptr, bytes, freeLines);
-}
-
 Expected<AlignedBuffer> AlignedBuffer::allocateMappedFrom(size_t least,
                                                           size_t bytes) {
   if (bytes < least)

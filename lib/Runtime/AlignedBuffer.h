@@ -18,8 +18,6 @@ public:
   /// The same with huge pages of its own requested from 128 KiB on, which
   /// wastes the rest of the last one.
   static Expected<AlignedBuffer> allocateOnHugePages(size_t bytes);
-  /// The same on whatever pages the system gives, as tensors of users lie.
-  static Expected<AlignedBuffer> allocateOnDefaultPages(size_t bytes);
   /// The same for what will be read from end to end: from 16 KiB on it lies on
   /// huge pages, which it shares with others if it is smaller than one.
   static Expected<AlignedBuffer> allocateForStreaming(size_t bytes);

@@ -55,7 +55,7 @@ Expected<PoisonedOutputs> PoisonedOutputs::allocate(const OutputShape &shape,
   const int64_t elements =
       shape.rows * std::max(strideOf(shape), denseStride) + 2 * kEndGuard;
   for (int result = 0; result < shape.results; ++result) {
-    Expected<AlignedBuffer> buffer = AlignedBuffer::allocateOnDefaultPages(
+    Expected<AlignedBuffer> buffer = AlignedBuffer::allocate(
         static_cast<size_t>(elements * bytesOf(shape.dtype)));
     if (!buffer)
       return buffer.error().in("outputs");

@@ -45,22 +45,6 @@ TEST(AlignedBufferTest, LargeBuffersAreAlignedToHugePages) {
   }
 }
 
-TEST(AlignedBufferTest, DefaultPagesHoldAnySize) {
-  for (size_t bytes : {size_t(0), size_t(1), size_t(100), 3 * kMiB + 1}) {
-    Expected<AlignedBuffer> buffer =
-        AlignedBuffer::allocateOnDefaultPages(bytes);
-    ASSERT_TRUE(buffer);
-    EXPECT_EQ(buffer->size(), bytes);
-    EXPECT_TRUE(isAligned(*buffer, 64));
-    const char *begin = static_cast<char *>(buffer->data());
-    EXPECT_TRUE(
-        std::all_of(begin, begin + bytes, [](char c) { return c == 0; }));
-    std::memset(buffer->data(), 1, bytes);
-  }
-  for (size_t bytes : {SIZE_MAX, SIZE_MAX / 2, SIZE_MAX / 4})
-    EXPECT_FALSE(AlignedBuffer::allocateOnDefaultPages(bytes)) << bytes;
-}
-
 TEST(AlignedBufferTest, HugePagesOfItsOwnFrom128KiB) {
   for (size_t bytes : {kMiB / 8, kMiB / 2 + 1, 3 * kMiB}) {
     Expected<AlignedBuffer> buffer = AlignedBuffer::allocateOnHugePages(bytes);

@@ -8,6 +8,16 @@ using namespace lintel;
 
 namespace {
 
+/// Of blocks, and of chunks along M and N.
+void expectBlocking(const KernelPlan &plan, int64_t mc, int64_t nc, int64_t kc,
+                    int64_t gridM, int64_t gridN) {
+  EXPECT_EQ(plan.blocking.mc, mc);
+  EXPECT_EQ(plan.blocking.nc, nc);
+  EXPECT_EQ(plan.blocking.kc, kc);
+  EXPECT_EQ(plan.blocking.gridM, gridM);
+  EXPECT_EQ(plan.blocking.gridN, gridN);
+}
+
 TEST(MakePlanTest, ClampsBlocksToTheProblem) {
   KernelPlan plan =
       makePlan(nullptr, schedule(1, 1), problem(20, 100, 30), 1, 0);
@@ -26,11 +36,7 @@ TEST(MakePlanTest, KeepsBlocksThatFit) {
   blocks.kc = 7;
   blocks.blocks = LoopOrder::nm;
   KernelPlan plan = makePlan(nullptr, blocks, problem(64, 480, 30), 3, 100);
-  EXPECT_EQ(plan.blocking.mc, 16);
-  EXPECT_EQ(plan.blocking.nc, 96);
-  EXPECT_EQ(plan.blocking.kc, 7);
-  EXPECT_EQ(plan.blocking.gridM, 2);
-  EXPECT_EQ(plan.blocking.gridN, 2);
+  expectBlocking(plan, 16, 96, 7, 2, 2);
   EXPECT_EQ(plan.blocking.blockOrder, 1);
   EXPECT_EQ(plan.blocking.tileOrder, 0);
   EXPECT_EQ(plan.threads, 3);
@@ -39,11 +45,7 @@ TEST(MakePlanTest, KeepsBlocksThatFit) {
 
 TEST(MakePlanTest, TinyAndEmptyDimensionsGiveBlocksOfAtLeastOne) {
   KernelPlan plan = makePlan(nullptr, schedule(4, 4), problem(0, 0, 0), 4, 0);
-  EXPECT_EQ(plan.blocking.mc, 8);
-  EXPECT_EQ(plan.blocking.nc, 48);
-  EXPECT_EQ(plan.blocking.kc, 1);
-  EXPECT_EQ(plan.blocking.gridM, 1);
-  EXPECT_EQ(plan.blocking.gridN, 1);
+  expectBlocking(plan, 8, 48, 1, 1, 1);
   EXPECT_EQ(plan.threads, 1);
   EXPECT_TRUE(plan.noColumns);
 }
@@ -52,11 +54,7 @@ TEST(MakePlanTest, NonsenseInASchedule) {
   Schedule bad;
   bad.mr = bad.nr = bad.mc = bad.nc = bad.kc = bad.gridM = bad.gridN = -3;
   KernelPlan plan = makePlan(nullptr, bad, problem(5, 5, 5), -7, -1);
-  EXPECT_EQ(plan.blocking.mc, 1);
-  EXPECT_EQ(plan.blocking.nc, 1);
-  EXPECT_EQ(plan.blocking.kc, 1);
-  EXPECT_EQ(plan.blocking.gridM, 1);
-  EXPECT_EQ(plan.blocking.gridN, 1);
+  expectBlocking(plan, 1, 1, 1, 1, 1);
   EXPECT_EQ(plan.threads, 1);
   EXPECT_EQ(plan.workspaceBytes, 0);
 }

@@ -57,8 +57,8 @@ double CostModel::cyclesPerK(const Schedule &schedule,
       static_cast<double>(form.conversions) * (chunk.rows + vectors) + flips;
   // A broadcast with a single use is part of its FMA, a load of full width.
   const bool folded = vectors == 1 && form.conversions == 0;
-  const double loads = folded ? (1 + chunk.rows) / vectorLoadsPerCycle
-                              : vectors / vectorLoadsPerCycle + chunk.rows / 2;
+  const double loads = folded ? (1 + chunk.rows) / core.vectorLoads
+                              : vectors / core.vectorLoads + chunk.rows / 2;
   const double multiplyUops = fusedMultiplyAdd ? products : 3 * products;
   const double broadcasts = folded ? 0 : chunk.rows;
   const double shuffles = broadcasts * static_cast<double>(form.shuffles);
@@ -69,7 +69,7 @@ double CostModel::cyclesPerK(const Schedule &schedule,
   // Half of the units that convert are those that multiply.
   const double multipliers = products + shuffles + conversions / 2;
   const double step =
-      std::max({multipliers / fmaPerCycle, loads, uops / uopsPerCycle,
+      std::max({multipliers / core.fmas, loads, uops / core.uops,
                 latencyOfStep(form, chained)});
   const double runEnds =
       schedule.sumsRunsInHalf() ? products * kRunEndCycles / kHalfRun : 0;
@@ -85,7 +85,7 @@ double CostModel::dotCyclesPerK(const Schedule &schedule,
   const double products =
       chunk.rows * width * static_cast<double>(product.parts);
   const double vectors = chunk.rows + width;
-  const double loads = vectors / vectorLoadsPerCycle;
+  const double loads = vectors / core.vectorLoads;
   const double flips = flipsSigns ? chunk.rows : 0;
   const double conversions =
       static_cast<double>(product.conversions) * vectors + flips;
@@ -93,7 +93,7 @@ double CostModel::dotCyclesPerK(const Schedule &schedule,
   const double uops = multiplyUops + conversions + vectors + 3;
   const bool chained = chunk.rows > 1 && width > 1;
   const double multipliers = products + conversions / 2;
-  return std::max({multipliers / fmaPerCycle, loads, uops / uopsPerCycle,
+  return std::max({multipliers / core.fmas, loads, uops / core.uops,
                    latencyOfStep(product, chained)}) /
          static_cast<double>(schedule.group);
 }

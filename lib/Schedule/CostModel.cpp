@@ -34,22 +34,12 @@ static double forkJoinCycles(double threads) {
   return threads > 1 ? kForkJoinCycles + 100 * threads : 0;
 }
 
-/// CPUs with tile registers have larger L2 caches, and an L3 cache on a mesh
-/// that is hardly faster than memory (Emerald Rapids: 136, 16, 17 and 138
-/// GB/s).
-static CostModel::Bandwidths bandwidthsOf(const Target &target) {
-  if (target.has(Extension::amxTile))
-    return {.l2 = 45, .l3 = 6, .memory = 6, .allMemory = 46};
-  return {};
-}
-
 CostModel::CostModel(const Problem &problem, const Target &target,
                      int threadCount)
     : rows(std::max<int64_t>(1, planningRows(problem))),
       columns(std::max<int64_t>(1, problem.n())),
       depth(std::max<int64_t>(1, problem.k())),
-      lanes(static_cast<double>(target.lanes())), fmaPerCycle(2),
-      vectorLoadsPerCycle(2), uopsPerCycle(4),
+      lanes(static_cast<double>(target.lanes())), core(CoreModel::of(target)),
       fusedMultiplyAdd(target.hasFma()), weight(problem.types().weight),
       product(ProductForm::of(weight, target)),
       halfProduct(ProductForm::of(weight, target, Accumulate::f16)),
@@ -59,20 +49,10 @@ CostModel::CostModel(const Problem &problem, const Target &target,
           static_cast<double>(byteSize(problem.types().activation))),
       weightBytes(static_cast<double>(byteSize(weight))),
       resultBytes(static_cast<double>(byteSize(problem.types().result))),
-      draws(bandwidthsOf(target)), l1(static_cast<double>(target.l1)),
-      l2(static_cast<double>(target.l2)), l3(static_cast<double>(target.l3)),
-      threads(std::max(1, threadCount)),
+      l1(static_cast<double>(target.l1)), l2(static_cast<double>(target.l2)),
+      l3(static_cast<double>(target.l3)), threads(std::max(1, threadCount)),
       epilogueCycles(epilogueCyclesPerVector(problem.epilogue())),
       outputs(problem.epilogue().numResults()), fullOperands(0) {
-  const bool zen = target.cpu.starts_with("znver");
-  if (zen)
-    uopsPerCycle = 6;
-  // Zen 4 runs 512-bit instructions on 256-bit units.
-  if (target.cpu == "znver4" && target.isa == IsaLevel::avx512)
-    fmaPerCycle = vectorLoadsPerCycle = 1;
-  // Without FMA the multiply and the add of most cores share two ports.
-  if (!fusedMultiplyAdd)
-    fmaPerCycle = 1;
   for (const EpilogueOperand &operand : problem.epilogue().operands())
     if (operand.broadcast == Broadcast::full)
       fullOperands += 1;
@@ -133,13 +113,13 @@ double CostModel::bandwidth(Level level, double active) const {
   case l1Level:
     return INFINITY;
   case l2Level:
-    return draws.l2;
+    return core.l2;
   case l3Level:
-    return draws.l3;
+    return core.l3;
   case memoryLevel:
     break;
   }
-  return std::min(draws.memory, draws.allMemory / active);
+  return std::min(core.memory, core.allMemory / active);
 }
 
 CostModel::ReuseDistances CostModel::reuseDistances(const Schedule &schedule,
@@ -271,7 +251,7 @@ double CostModel::secondPhaseCycles(const Schedule &schedule,
   const double tiles = std::ceil(chunk.allTiles / active);
   const double vectors =
       tiles * chunk.rows * chunk.vectors * static_cast<double>(schedule.gridK);
-  const double adding = vectors / vectorLoadsPerCycle +
+  const double adding = vectors / core.vectorLoads +
                         vectors * lanes * kFloatBytes /
                             bandwidth(levelOfPartials(schedule), active) +
                         2 * kCallCycles * tiles;

@@ -4,6 +4,7 @@
 
 #include "Lintel/Schedule.h"
 #include "Lintel/Target.h"
+#include "Schedule/CoreModel.h"
 #include "Schedule/Partition.h"
 #include "Schedule/ProductForm.h"
 #include "lintel/Problem.h"
@@ -20,12 +21,6 @@ class CostModel {
 public:
   CostModel(const Problem &problem, const Target &target, int threads);
   double microseconds(const Schedule &schedule) const;
-
-  /// Bytes a cycle that one core draws from each level, and all cores together
-  /// from memory.
-  struct Bandwidths {
-    double l2 = 28, l3 = 11, memory = 10, allMemory = 64;
-  };
 
 private:
   /// Call, loop entry and the drain of the pipeline, for one micro-kernel call.
@@ -80,14 +75,14 @@ private:
 
   int64_t rows;
   int64_t columns, depth;
-  double lanes, fmaPerCycle, vectorLoadsPerCycle, uopsPerCycle;
+  double lanes;
+  CoreModel core;
   bool fusedMultiplyAdd;
   DType weight;
   ProductForm product;
   ProductForm halfProduct; ///< of runs of f16
   bool flipsSigns; ///< of each row of x in each step, unless it is packed
   double activationBytes, weightBytes, resultBytes; ///< of one element
-  Bandwidths draws;
   double l1, l2, l3;
   double threads;
   double epilogueCycles;        ///< of one vector

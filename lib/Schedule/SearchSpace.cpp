@@ -4,6 +4,7 @@
 
 #include "Schedule/AmxSchedules.h"
 #include "Schedule/CacheBlocks.h"
+#include "Schedule/CoreModel.h"
 #include "Schedule/CostModel.h"
 #include "Schedule/EpilogueCost.h"
 #include "Schedule/Partition.h"
@@ -50,16 +51,18 @@ static bool packingMayPay(const Problem &problem, const RegisterTile &tile) {
   return problem.k() > 0 && (reusedOften || rowsShareSets);
 }
 
-/// How far ahead to prefetch the weight: 0, and, where few rows reuse one that
-/// comes from memory, so far that the hardware's own prefetching, which may
-/// stop at the end of each page, is not needed.
+/// How far ahead to prefetch the weight: 0, and, where it comes from memory for
+/// few rows or leaves L2 faster than the core foresees, so far that the
+/// hardware's own prefetching, which may stop at the end of each page, is not
+/// needed.
 static std::vector<int64_t> prefetchesOf(const Problem &problem,
                                          const Target &target) {
-  const bool mayPay =
-      planningRows(problem) <= kPrefetchRows &&
+  const bool leavesL1 =
       problem.n() * problem.k() * bytesOf(problem.types().weight) > target.l1;
-  return mayPay ? std::vector<int64_t>{0, kPrefetchBytes}
-                : std::vector<int64_t>{0};
+  if (leavesL1 && (planningRows(problem) <= kPrefetchRows ||
+                   CoreModel::of(target).outrunsPrefetching()))
+    return {0, kPrefetchBytes};
+  return {0};
 }
 
 /// Sums of f32 everywhere, and runs of f16 where they are permitted and gain.

@@ -1,0 +1,28 @@
+// What the estimate knows about a core and its caches.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/CoreModel.h"
+
+namespace lintel {
+
+CoreModel CoreModel::of(const Target &target) {
+  CoreModel core;
+  // CPUs with tile registers have larger L2 caches, and an L3 cache on a mesh
+  // that is hardly faster than memory (Emerald Rapids: 136, 16, 17 and 138
+  // GB/s).
+  if (target.has(Extension::amxTile)) {
+    core.l2 = 45;
+    core.l3 = core.memory = 6;
+    core.allMemory = 46;
+  }
+  if (target.cpu.starts_with("znver"))
+    core.uops = 6;
+  // Zen 4 runs 512-bit instructions on 256-bit units.
+  if (target.cpu == "znver4" && target.isa == IsaLevel::avx512)
+    core.fmas = core.vectorLoads = 1;
+  // Without FMA the multiply and the add of most cores share two ports.
+  if (!target.hasFma())
+    core.fmas = 1;
+  return core;
+}
+
+} // namespace lintel

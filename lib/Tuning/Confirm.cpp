@@ -4,6 +4,7 @@
 #include "Tuning/MemoryBudget.h"
 #include "Tuning/RacePlan.h"
 #include "Tuning/TuningRun.h"
+#include "Tuning/UntriedBlocks.h"
 
 #include <algorithm>
 #include <utility>
@@ -23,7 +24,10 @@ static constexpr size_t kFinalists = 3;
 /// with another at full size, even if that takes longer than the budget.
 static constexpr double kWorthComparing = 1.5;
 static constexpr size_t kMostTried = 4;
+/// That much time is enough to find who keeps a promise, unless the best so far
+/// is so much slower than what the next one promises.
 static constexpr double kEnoughMilliseconds = 600;
+static constexpr double kBlunder = 1.25;
 /// Share of the budget for the first runs of the finalists at full size, and
 /// for timing them.
 static constexpr double kShareOfFirstRuns = 0.5;
@@ -33,23 +37,34 @@ static constexpr int64_t kCostlyWeightElements = int64_t(1) << 24;
 /// A run at full size that takes longer is cut short in rows.
 static constexpr double kLongestMicroseconds = 400'000;
 
-/// True if the blocks of a contender are no larger than the slice, or as large
-/// as the whole there.
-bool TuningRun::sliceTriesBlocks(const Contender &contender) const {
-  const Schedule &schedule = contender.report.schedule;
-  const int64_t sliceColumns = problem.n() - contender.slice.firstColumn;
-  return (schedule.mc <= rows || rows == planningRows(problem)) &&
-         (schedule.nc <= sliceColumns || contender.slice.whole());
-}
-
 static bool sameTile(const Schedule &a, const Schedule &b) {
   return a.mr == b.mr && a.nr == b.nr;
 }
 
-/// What a contender promises on the whole, going by its time on the slice.
+bool TuningRun::sliceTriesBlocks(const Contender &contender) const {
+  return triesBlocks(contender.report.schedule, problem,
+                     {rows, problem.n() - contender.slice.firstColumn});
+}
+
+/// What a contender promises on the whole, going by its time on the slice. If
+/// that did not try its blocks, the estimate has a say: beside the best of
+/// those whose blocks were tried.
 double TuningRun::promise(size_t who) const {
   const Contender &contender = contenders[who];
-  return contender.onSlice * (sliceTriesBlocks(contender) ? 1 : kBlockDoubt);
+  if (sliceTriesBlocks(contender))
+    return contender.onSlice;
+  const Contender *tried = nullptr;
+  for (const Contender &other : contenders)
+    if (other.alive && other.onSlice > 0 && sliceTriesBlocks(other) &&
+        (!tried || other.onSlice < tried->onSlice))
+      tried = &other;
+  const double onSlice = kBlockDoubt * contender.onSlice;
+  if (!tried)
+    return onSlice;
+  return std::max(onSlice, tried->onSlice *
+                               leastSlowdown(contender.report.schedule,
+                                             tried->report.schedule, problem,
+                                             context.target, options.threads));
 }
 
 /// The most promising right ones that were not tried, best first: as many as
@@ -161,11 +176,15 @@ size_t TuningRun::confirm(size_t winner) {
   const auto fullTime = [&](size_t i) {
     return contenders[i].report.medianMicroseconds;
   };
+  const auto sought = [](double milliseconds) {
+    return milliseconds < kEnoughMilliseconds ? 1 : kBlunder;
+  };
   const Clock::time_point start = Clock::now();
-  while (!stopped() && tried.size() < kMostTried &&
-         (!best || millisecondsSince(start) < kEnoughMilliseconds)) {
+  while (!stopped() && tried.size() < kMostTried) {
     std::vector<size_t> who = finalists(tried);
-    if (who.empty() || (best && promise(who.front()) >= fullTime(*best)))
+    if (who.empty() ||
+        (best && fullTime(*best) <=
+                     sought(millisecondsSince(start)) * promise(who.front())))
       break;
     Expected<std::optional<size_t>> leader = tryAtFullSize(who);
     if (!leader)

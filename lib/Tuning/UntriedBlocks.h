@@ -1,0 +1,29 @@
+// What a race on a slice cannot tell about blocks that are larger.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Lintel/Schedule.h"
+#include "Lintel/Target.h"
+#include "lintel/Problem.h"
+
+#include <cstdint>
+
+namespace lintel {
+
+/// The part of a problem that a schedule was raced on.
+struct RacedPart {
+  int64_t rows, columns;
+};
+
+/// Whether a race on the part tried the schedule's blocks: a chunk of the part
+/// holds one, or as much as a chunk of the whole problem does.
+bool triesBlocks(const Schedule &schedule, const Problem &problem,
+                 const RacedPart &part);
+
+/// How many times as long as `other` a schedule takes on the whole problem at
+/// least, going by the estimate, whose error may be a third. A block of w that
+/// leaves L2 took 2.4 times what a race on a part had promised.
+double leastSlowdown(const Schedule &schedule, const Schedule &other,
+                     const Problem &problem, const Target &target, int threads);
+
+} // namespace lintel

@@ -198,10 +198,12 @@ static LogicalResult verifyAmxTile(MicrokernelOp op) {
       !lintel::AmxTile::of(op.getRows(), schedule.nr).fits())
     return op.emitOpError("has unit = amx, whose registers hold no tile of ")
            << op.getRows() << "x" << schedule.nr;
-  if (schedule.prefetch % lintel::Target::kLineBytes != 0)
-    return op.emitOpError("has unit = amx, which takes prefetch in multiples "
-                          "of ")
-           << lintel::Target::kLineBytes << " bytes, not " << schedule.prefetch;
+  for (const auto &[name, bytes] : {std::pair("prefetch", schedule.prefetch),
+                                    std::pair("ahead", schedule.ahead)})
+    if (bytes % lintel::Target::kLineBytes != 0)
+      return op.emitOpError("has unit = amx, which takes ")
+             << name << " in multiples of " << lintel::Target::kLineBytes
+             << " bytes, not " << bytes;
   return success();
 }
 

@@ -120,12 +120,19 @@ Status setCount(int64_t &field, std::string_view name, std::string_view value,
 }
 
 /// Zero is a distance too.
-Status setPrefetch(Schedule &schedule, std::string_view value) {
+Status setDistance(int64_t &distance, std::string_view name,
+                   std::string_view value) {
   if (value == "0") {
-    schedule.prefetch = 0;
+    distance = 0;
     return {};
   }
-  return setCount(schedule.prefetch, "prefetch", value, kLargestPrefetch);
+  return setCount(distance, name, value, kLargestPrefetch);
+}
+
+Status checkDistance(std::string_view name, int64_t distance) {
+  if (distance >= 0 && distance <= kLargestPrefetch)
+    return {};
+  return countError(name, std::to_string(distance), kLargestPrefetch);
 }
 
 /// Like a pair, and a third number where there are slices of K.
@@ -184,6 +191,8 @@ static std::string tileText(const Schedule &schedule) {
     text += ",group=" + std::to_string(schedule.group);
   if (schedule.prefetch != 0)
     text += ",prefetch=" + std::to_string(schedule.prefetch);
+  if (schedule.ahead != 0)
+    text += ",ahead=" + std::to_string(schedule.ahead);
   text += ",pack=" + wordOf(schedule.pack) +
           ",epilogue=" + wordOf(schedule.epilogue);
   if (schedule.store != StorePolicy::cached)
@@ -241,7 +250,9 @@ Status Schedule::setField(std::string_view name, std::string_view value) {
   if (name == "group")
     return setCount(group, name, value, kLargestGroup);
   if (name == "prefetch")
-    return setPrefetch(*this, value);
+    return setDistance(prefetch, name, value);
+  if (name == "ahead")
+    return setDistance(ahead, name, value);
   if (name == "unit")
     return setWord(unit, name, value);
   if (name == "accumulate")
@@ -264,8 +275,8 @@ Status Schedule::setField(std::string_view name, std::string_view value) {
       ErrorCode::parse,
       "a schedule has no field '" + std::string(name) +
           "'; its fields are tile, unit, accumulate, hint, group, "
-          "prefetch, pack, epilogue, store, mc, nc, kc, blocks, tiles, "
-          "grid and deal");
+          "prefetch, ahead, pack, epilogue, store, mc, nc, kc, blocks, "
+          "tiles, grid and deal");
 }
 
 Status Schedule::check() const {
@@ -278,8 +289,10 @@ Status Schedule::check() const {
     return status;
   if (Status status = checkCount("group", group, kLargestGroup); !status)
     return status;
-  if (prefetch < 0 || prefetch > kLargestPrefetch)
-    return countError("prefetch", std::to_string(prefetch), kLargestPrefetch);
+  if (Status status = checkDistance("prefetch", prefetch); !status)
+    return status;
+  if (Status status = checkDistance("ahead", ahead); !status)
+    return status;
   for (const BlockField &field : kBlockFields)
     if (Status status = checkCount(field.name, this->*field.member, kWhole);
         !status)

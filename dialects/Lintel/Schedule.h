@@ -9,6 +9,7 @@
 //              | "hint=" ("none" | "a" | "b")   streamed by AMX; default none
 //              | "group=" number            side by side along K; default 1
 //              | "prefetch=" number         of B, bytes; default 0
+//              | "ahead=" number            of B, bytes; default 0
 //              | "pack=" ("none" | "block" | "whole")   A in place, or packed
 //                                         per block, or for all of K at once
 //              | "epilogue=" ("registers" | "tile")
@@ -98,6 +99,9 @@ struct Schedule {
   /// tile registers, how many bytes of the next panel each step of the k loop
   /// asks for. 0: left to the hardware.
   int64_t prefetch = 0;
+  /// How far ahead of its use, in bytes, a weight that passes once on its way
+  /// from memory is prefetched into L2. 0: left to the hardware.
+  int64_t ahead = 0;
   PackA pack = PackA::none;
   EpiloguePlacement epilogue = EpiloguePlacement::registers;
   StorePolicy store = StorePolicy::cached;

@@ -4,6 +4,7 @@
 
 #include "Lintel/AmxTile.h"
 #include "Schedule/Partition.h"
+#include "Schedule/Prefetching.h"
 #include "Schedule/SearchSpace.h"
 
 #include <string>
@@ -90,6 +91,11 @@ Status checkAmxTile(const Schedule &schedule, const Problem &problem,
                    std::to_string(Target::kLineBytes) + " bytes up to " +
                    std::to_string(mostPrefetch) + ", not " +
                    std::to_string(schedule.prefetch));
+  if (schedule.ahead % Target::kLineBytes != 0)
+    return refused("which takes ahead (of the use of the weight) in multiples "
+                   "of " +
+                   std::to_string(Target::kLineBytes) + " bytes, not " +
+                   std::to_string(schedule.ahead));
   const int64_t line = depthUnitOf(weight);
   if (schedule.kc % line != 0 && schedule.kc < problem.k())
     return refused("which takes kc (the depth of a block) in multiples of " +
@@ -113,7 +119,7 @@ static void addPackings(std::vector<Schedule> &variants, Schedule schedule,
   schedule.pack = PackA::whole;
   variants.push_back(schedule);
   // While rows stream past a panel of B, the next one is on its way.
-  if (schedule.hint != StreamHint::a)
+  if (schedule.hint != StreamHint::a || schedule.ahead > 0)
     return;
   // blockedSchedules shares it out among the strips of a block.
   schedule.prefetch = nextPanelPrefetch(schedule.nr, /*strips=*/1);
@@ -158,10 +164,13 @@ std::vector<Schedule> amxVariants(const Problem &problem, const Target &target,
   for (int64_t columns = 1; columns <= std::min(kWidestTiles, useful);
        ++columns)
     for (Schedule schedule : tilesOfWidth(columns, problem, threads))
-      for (StreamHint hint : {StreamHint::none, StreamHint::a, StreamHint::b}) {
-        schedule.hint = hint;
-        addPackings(variants, schedule, problem);
-      }
+      for (const Prefetching &way : waysToPrefetch(problem, target, Unit::amx))
+        for (StreamHint hint :
+             {StreamHint::none, StreamHint::a, StreamHint::b}) {
+          schedule.ahead = way.toL2;
+          schedule.hint = hint;
+          addPackings(variants, schedule, problem);
+        }
   return variants;
 }
 

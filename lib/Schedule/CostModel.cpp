@@ -278,7 +278,7 @@ double CostModel::outputCycles(const Schedule &schedule, double bytes,
 }
 
 static double unhiddenPart(const Schedule &schedule) {
-  if (schedule.prefetch > 0)
+  if (schedule.prefetch > 0 || schedule.ahead > 0)
     return kUnhiddenByPrefetch;
   return schedule.hint == StreamHint::b ? kUnhiddenPastL1 : kUnhidden;
 }

@@ -116,15 +116,15 @@ static Status checkGroup(const Schedule &schedule, DType weight,
                std::to_string(*ofDots);
     return illegal("group (elements of K side by side)", schedule.group, legal);
   }
-  const bool plain = schedule.pack == PackA::none &&
-                     schedule.kc == Schedule::kWhole &&
-                     schedule.epilogue == EpiloguePlacement::tile &&
-                     schedule.prefetch == 0 && !schedule.streamsOutputs();
+  const bool plain =
+      schedule.pack == PackA::none && schedule.kc == Schedule::kWhole &&
+      schedule.epilogue == EpiloguePlacement::tile && schedule.prefetch == 0 &&
+      schedule.ahead == 0 && !schedule.streamsOutputs();
   if (schedule.vectorsAlongK(weight) && !plain)
     return Error(ErrorCode::invalidArgument,
                  "schedule: group is " + std::to_string(schedule.group) +
                      ", which takes pack=none, epilogue=tile and kc=whole, and "
-                     "neither prefetch nor store=stream");
+                     "neither prefetch, ahead nor store=stream");
   return {};
 }
 

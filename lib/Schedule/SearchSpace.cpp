@@ -4,11 +4,11 @@
 
 #include "Schedule/AmxSchedules.h"
 #include "Schedule/CacheBlocks.h"
-#include "Schedule/CoreModel.h"
 #include "Schedule/CostModel.h"
 #include "Schedule/EpilogueCost.h"
 #include "Schedule/Partition.h"
 #include "Schedule/PredictedSchedule.h"
+#include "Schedule/Prefetching.h"
 #include "Schedule/RegisterTiles.h"
 #include "Schedule/ThreadGrids.h"
 
@@ -27,15 +27,9 @@ static constexpr double kSmallWork = 60;
 /// cycles' worth of them, 16 copies of a sigmoid, an object takes 20 ms and
 /// more, and the loop over a tile has never been slower.
 static constexpr double kMaxInlineCycles = 224;
-/// Up to this many rows a kernel may wait for a weight that comes from memory:
-/// on one core of Zen 4 64 rows of f32 took 3 to 9 % more without prefetching,
-/// 512 and more as much as with it.
-static constexpr int64_t kPrefetchRows = 64;
 /// How many times as many chunks there are where threads take them as they get
 /// free: more of them even threads out better and read x and w more often.
 static constexpr int64_t kFinerGrids[] = {2, 4, 8};
-/// One page ahead.
-static constexpr int64_t kPrefetchBytes = 4096;
 
 static int64_t bytesOf(DType dtype) {
   return static_cast<int64_t>(byteSize(dtype));
@@ -49,20 +43,6 @@ static bool packingMayPay(const Problem &problem, const RegisterTile &tile) {
   const bool reusedOften = rows >= 64 && problem.n() >= 4 * tile.nr;
   const bool rowsShareSets = rows > 1 && rowBytes % 2048 == 0;
   return problem.k() > 0 && (reusedOften || rowsShareSets);
-}
-
-/// How far ahead to prefetch the weight: 0, and, where it comes from memory for
-/// few rows or leaves L2 faster than the core foresees, so far that the
-/// hardware's own prefetching, which may stop at the end of each page, is not
-/// needed.
-static std::vector<int64_t> prefetchesOf(const Problem &problem,
-                                         const Target &target) {
-  const bool leavesL1 =
-      problem.n() * problem.k() * bytesOf(problem.types().weight) > target.l1;
-  if (leavesL1 && (planningRows(problem) <= kPrefetchRows ||
-                   CoreModel::of(target).outrunsPrefetching()))
-    return {0, kPrefetchBytes};
-  return {0};
 }
 
 /// Sums of f32 everywhere, and runs of f16 where they are permitted and gain.
@@ -85,8 +65,10 @@ static void addVectorTiles(std::vector<Schedule> &variants,
     schedule.group = interleaveOf(problem.types().weight);
     if (schedule.sumsRunsInHalf())
       schedule.epilogue = EpiloguePlacement::tile;
-    for (int64_t prefetch : prefetchesOf(problem, target)) {
-      schedule.prefetch = prefetch;
+    for (const Prefetching &way :
+         waysToPrefetch(problem, target, Unit::vector)) {
+      schedule.prefetch = way.toL1;
+      schedule.ahead = way.toL2;
       schedule.pack = PackA::none;
       variants.push_back(schedule);
       schedule.pack = PackA::block;

@@ -6,6 +6,7 @@
 #include "Lintel/AmxTile.h"
 #include "Lintel/ElementType.h"
 #include "Transforms/IndexMath.h"
+#include "Transforms/PrefetchLocality.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -30,9 +31,6 @@ tmm::ConfigAttr amxConfig(mlir::MLIRContext *context, int64_t rows,
 }
 
 namespace {
-
-/// The locality hint of a prefetch that leaves L1 to the tiles in use.
-constexpr unsigned kToL2 = 2;
 
 class AmxLowering {
 public:
@@ -119,8 +117,11 @@ private:
   void multiply(int64_t row, int64_t column, Value k) {
     addProduct(tile.sumRegister(row, column), tile.aRegister(row),
                tile.bRegister(column));
+    const int64_t product = column * tile.rowTiles + row;
     if (schedule.prefetchesNextPanel())
-      prefetch(k, column * tile.rowTiles + row);
+      prefetchNextPanel(k, product);
+    if (schedule.ahead > 0)
+      prefetchAhead(k, product);
   }
 
   void addProduct(int64_t sum, int64_t a, int64_t b) {
@@ -150,14 +151,32 @@ private:
     }
   }
 
-  /// Asks for some of the cache lines of the next panel: few between two
-  /// products, which a burst would delay.
-  void prefetch(Value k, int64_t product) {
+  /// Asks for some of the cache lines of the next panel.
+  void prefetchNextPanel(Value k, int64_t product) {
     const int64_t lines = schedule.prefetch / Target::kLineBytes;
-    const int64_t lineElements =
-        Target::kLineBytes * 8 / element.getIntOrFloatBitWidth();
     // A step takes as many elements of K as a line holds.
-    Value at = math.add(op.getNext(), math.mul(k, math.constant(lines)));
+    prefetch(math.add(op.getNext(), math.mul(k, math.constant(lines))), lines,
+             product);
+  }
+
+  /// Asks for what a later step reads of B. Beyond the panel lies the next,
+  /// beyond the last nothing that a prefetch could fault on.
+  void prefetchAhead(Value k, int64_t product) {
+    Value read =
+        math.add(op.getBOffset(), math.mul(k, math.constant(schedule.nr)));
+    Value distance =
+        math.constant(schedule.ahead / Target::kLineBytes * elementsOfLine());
+    prefetch(math.add(read, distance), schedule.nr, product);
+  }
+
+  int64_t elementsOfLine() const {
+    return Target::kLineBytes * 8 / element.getIntOrFloatBitWidth();
+  }
+
+  /// Asks for this product's share of the `lines` of B that stand at `at`: few
+  /// between two products, which a burst would delay.
+  void prefetch(Value at, int64_t lines, int64_t product) {
+    const int64_t lineElements = elementsOfLine();
     Value ahead =
         math.view(op.getB(), at, {math.constant(lines * lineElements)},
                   {math.constant(1)});

@@ -10,6 +10,7 @@
 #include "Transforms/EpilogueRegion.h"
 #include "Transforms/IndexMath.h"
 #include "Transforms/Passes.h"
+#include "Transforms/PrefetchLocality.h"
 #include "Transforms/ProductStep.h"
 #include "Transforms/TileAccess.h"
 #include "Transforms/TileSums.h"
@@ -149,7 +150,8 @@ private:
                                          math.constant(stepDepth), before);
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    prefetch(from.b, loop.getInductionVar());
+    prefetch(from.b, loop.getInductionVar(), schedule.prefetch, kToL1);
+    prefetch(from.b, loop.getInductionVar(), schedule.ahead, kToL2);
     Values sums = multiplyStep(from, loop.getInductionVar(), Value(),
                                loop.getRegionIterArgs());
     mlir::scf::YieldOp::create(builder, loc, sums);
@@ -219,20 +221,20 @@ private:
     return branch.getResults();
   }
 
-  /// Asks for the cache lines of B that a later step reads. Beyond the panel
-  /// lies the next, beyond the last nothing that a prefetch could fault on.
-  void prefetch(Value b, Value k) {
+  /// Asks for the cache lines of B that a later step reads, `distance` bytes
+  /// ahead. Beyond the panel lies the next, beyond the last nothing that a
+  /// prefetch could fault on.
+  void prefetch(Value b, Value k, int64_t distance, unsigned locality) {
     const int64_t elementBytes = element.getIntOrFloatBitWidth() / 8;
     const int64_t stepBytes = schedule.nr * stepDepth * elementBytes;
-    if (schedule.prefetch < stepBytes)
+    if (distance < stepBytes)
       return;
-    Value later =
-        math.add(k, math.constant(schedule.prefetch / stepBytes * stepDepth));
+    Value later = math.add(k, math.constant(distance / stepBytes * stepDepth));
     for (int64_t byte = 0; byte < stepBytes; byte += Target::kLineBytes)
       mlir::memref::PrefetchOp::create(
           builder, loc, b,
           mlir::ValueRange{later, math.constant(byte / elementBytes)},
-          /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+          /*isWrite=*/false, locality, /*isDataCache=*/true);
   }
 
   void finish(const Values &sums) {

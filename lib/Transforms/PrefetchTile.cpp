@@ -4,6 +4,7 @@
 #include "Transforms/PrefetchTile.h"
 
 #include "Schedule/Partition.h"
+#include "Transforms/PrefetchLocality.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -78,7 +79,7 @@ private:
            c += Target::kLineBytes / bytesOf(tensor))
         mlir::memref::PrefetchOp::create(writer.builder, writer.loc, tile,
                                          mlir::ValueRange{r, math.constant(c)},
-                                         /*isWrite=*/false, /*localityHint=*/3,
+                                         /*isWrite=*/false, kToL1,
                                          /*isDataCache=*/true);
     });
   }

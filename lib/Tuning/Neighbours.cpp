@@ -40,6 +40,7 @@ static FieldValues valuesWithTileOf(const Schedule &schedule,
   // Texts leave defaults out.
   if (!values.empty()) {
     values["prefetch"].emplace("0");
+    values["ahead"].emplace("0");
     values["hint"].emplace("none");
     values["accumulate"].emplace("f32");
     values["deal"].emplace("static");

@@ -371,6 +371,19 @@ func.func @next_is_missing(%args: !lintel.kernel_args, %m: memref<bf16>, %s: mem
 
 // -----
 
+func.func @part_of_a_line_ahead(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{has unit = amx, which takes ahead in multiples of 64 bytes, not 100}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 16, schedule = #lintel.schedule<tile = 16x32, unit = amx, group = 2, ahead = 100, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
 func.func @part_of_a_line(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index, %t: i1) {
   // expected-error @below {{has unit = amx, which takes prefetch in multiples of 64 bytes, not 96}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)

@@ -112,3 +112,31 @@ func.func @prefetching(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<
   }
   return
 }
+
+// What a step 1 KiB later reads: 512 elements behind the 32 columns of this one.
+// CHECK-LABEL: func.func @ahead(
+// CHECK-SAME: %[[I:[^:]*]]: index)
+// CHECK-DAG: %[[C512:.*]] = arith.constant 512 : index
+// CHECK-DAG: %[[C32:.*]] = arith.constant 32 : index
+// CHECK: scf.for %[[K:[a-z0-9_]*]] =
+// CHECK: %[[STEP:.*]] = arith.muli %[[K]], %[[C32]]
+// CHECK: %[[READ:.*]] = arith.addi %[[I]], %[[STEP]]
+// CHECK: tmm.load {{.*}}[%[[READ]]]
+// CHECK: tmm.dpbf16 0,
+// CHECK: %[[AT:.*]] = arith.addi %[[READ]], %[[C512]]
+// CHECK: memref.reinterpret_cast %{{.*}} to offset: [%[[AT]]]
+// CHECK-COUNT-16: memref.prefetch %{{.*}}[%{{.*}}], read, locality<2>, data
+// CHECK: tmm.dpbf16 1,
+// CHECK-COUNT-16: memref.prefetch
+// CHECK-NOT: memref.prefetch
+// CHECK: tmm.store
+func.func @ahead(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>, %s: memref<f32>, %i: index) {
+  %true = arith.constant true
+  %depth = arith.constant 64 : index
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %depth) acc(%s[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+      attributes {rows = 16, schedule = #lintel.schedule<tile = 16x32, unit = amx, group = 2, ahead = 1024, pack = block, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+  }
+  return
+}

@@ -55,3 +55,22 @@ func.func @ahead(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %depth:
   }
   return
 }
+
+// Into L2.
+// CHECK-LABEL: func.func @ahead_into_l2(
+// CHECK: scf.for %[[K:[a-z0-9_]*]] =
+// CHECK: %[[LATER:.*]] = arith.addi %[[K]], %{{.*}} : index
+// CHECK: memref.prefetch %[[B:.*]][%[[LATER]], %{{.*}}], read, locality<2>, data
+// CHECK: vector.load %[[B]][%[[K]],
+// CHECK-NOT: memref.prefetch
+// CHECK: scf.yield
+func.func @ahead_into_l2(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %depth: index) {
+  %true = arith.constant true
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%m[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16, ahead = 256>, target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%sum: f32):
+    lintel.yield %sum : f32
+  }
+  return
+}

@@ -141,6 +141,19 @@ TEST(Schedule, APrefetchDistanceIsPartOfTheCode) {
     EXPECT_FALSE(Schedule::parse(bad)) << bad;
 }
 
+TEST(Schedule, HowFarAheadToAskForTheWeightIsPartOfTheCode) {
+  Expected<Schedule> ahead = Schedule::parse("tile=1x32,ahead=4096");
+  ASSERT_TRUE(ahead) << ahead.error().message();
+  EXPECT_EQ(ahead->code().ahead, 4096);
+  EXPECT_EQ(ahead->prefetch, 0);
+  EXPECT_EQ(*Schedule::parse(ahead->text()), *ahead);
+  EXPECT_EQ(*Schedule::parse("tile=1x32,ahead=0"),
+            *Schedule::parse("tile=1x32"));
+  for (const char *bad :
+       {"tile=1x32,ahead=-1", "tile=1x32,ahead=2097152", "tile=1x32,ahead=x"})
+    EXPECT_FALSE(Schedule::parse(bad)) << bad;
+}
+
 TEST(Schedule, SlicesOfKAreShownOnlyWhereThereAreSome) {
   Expected<Schedule> sliced =
       Schedule::parse("tile=4x16,epilogue=tile,grid=1x2x8");

@@ -82,6 +82,10 @@ TEST(AmxSchedules, RefuseWhatTilesCannotDo) {
   EXPECT_THAT(refusal("tile=32x32,prefetch=2112"),
               HasSubstr("up to 2048, not 2112"));
   EXPECT_EQ(refusal("tile=32x32,prefetch=2048"), "accepted");
+  EXPECT_THAT(refusal("tile=32x32,ahead=100"),
+              HasSubstr("ahead (of the use of the weight) in multiples of 64 "
+                        "bytes, not 100"));
+  EXPECT_EQ(refusal("tile=32x32,ahead=8192"), "accepted");
   EXPECT_THAT(refusal("tile=32x32,grid=1x1x2", "1..64x64:64x64"),
               HasSubstr("take an M that is known"));
   EXPECT_EQ(refusal("tile=32x32,grid=1x1x2"), "accepted");
@@ -234,6 +238,20 @@ TEST(AmxSchedules, StripsTogetherPrefetchTheNextPanel) {
         << schedule.text();
   }
   EXPECT_GT(prefetching, 0u);
+}
+
+TEST(AmxSchedules, FewRowsAskForTheWeightAhead) {
+  const auto aheadOf = [](const char *shape) {
+    std::set<int64_t> distances;
+    for (const Schedule &schedule :
+         enumerateSchedules(problemOf(shape, "bf16"), sapphireRapids(), 1))
+      if (schedule.onTiles())
+        distances.insert(schedule.ahead);
+    return distances;
+  };
+  EXPECT_THAT(aheadOf("16x4096:4096x4096"), ElementsAre(0, 8192));
+  EXPECT_THAT(aheadOf("512x4096:4096x4096"), ElementsAre(0));
+  EXPECT_THAT(aheadOf("16x64:64x64"), ElementsAre(0)); // in L1 anyway
 }
 
 TEST(AmxSchedules, RowsPackedForAllOfKNeedNotFitL2) {

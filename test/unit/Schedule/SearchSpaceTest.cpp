@@ -316,15 +316,15 @@ TEST(SearchSpaceContents, PacksAndPrefetchesTogetherForFewRows) {
                                Choice{"13x512:512x16", true, false}}) {
     const auto space =
         enumerateSchedules(problemOf(choice.shape), zen4(), /*threads=*/1);
-    const auto offers = [&](PackA pack, int64_t prefetch) {
+    const auto offers = [&](PackA pack, int64_t ahead) {
       return std::ranges::any_of(space, [&](const Schedule &schedule) {
-        return schedule.pack == pack && schedule.prefetch == prefetch;
+        return schedule.pack == pack && schedule.ahead == ahead;
       });
     };
     EXPECT_TRUE(offers(PackA::none, 0)) << choice.shape;
     EXPECT_EQ(offers(PackA::block, 0), choice.packs) << choice.shape;
-    EXPECT_EQ(offers(PackA::none, 4096), choice.prefetches) << choice.shape;
-    EXPECT_EQ(offers(PackA::block, 4096), choice.packs && choice.prefetches)
+    EXPECT_EQ(offers(PackA::none, 8192), choice.prefetches) << choice.shape;
+    EXPECT_EQ(offers(PackA::block, 8192), choice.packs && choice.prefetches)
         << choice.shape;
   }
 }

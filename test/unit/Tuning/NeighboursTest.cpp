@@ -51,12 +51,11 @@ TEST(NeighboursTest, OfAPrefetchDoWithout) {
   const std::vector<Schedule> space =
       enumerateSchedules(problem, hostTarget(), 1);
   const auto center =
-      std::find_if(space.begin(), space.end(), [](const Schedule &schedule) {
-        return schedule.prefetch > 0;
-      });
+      std::find_if(space.begin(), space.end(),
+                   [](const Schedule &schedule) { return schedule.ahead > 0; });
   ASSERT_NE(center, space.end());
   Schedule without = *center;
-  without.prefetch = 0;
+  without.ahead = 0;
   const std::vector<Schedule> neighbours =
       neighboursOf(*center, space, problem, hostTarget(), 1, 1000);
   EXPECT_NE(std::find(neighbours.begin(), neighbours.end(), without),

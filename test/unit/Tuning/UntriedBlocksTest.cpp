@@ -11,8 +11,7 @@ namespace {
 
 constexpr const char *kWide = "1500x1280:1280x5120";
 
-bool tries(const char *schedule, RacedPart part,
-           const char *problem = kWide) {
+bool tries(const char *schedule, RacedPart part, const char *problem = kWide) {
   return triesBlocks(scheduleOf(schedule), problemOf(problem), part);
 }
 

@@ -1,0 +1,23 @@
+// How a kernel may ask for the weight before it reads it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Lintel/Schedule.h"
+#include "Lintel/Target.h"
+#include "lintel/Problem.h"
+
+#include <vector>
+
+namespace lintel {
+
+/// Distances in bytes; 0: left to the hardware.
+struct Prefetching {
+  int64_t toL1 = 0; ///< `prefetch` of a schedule on vectors
+  int64_t toL2 = 0; ///< `ahead`
+};
+
+/// The ways that are worth a race on this unit; the first is without.
+std::vector<Prefetching> waysToPrefetch(const Problem &problem,
+                                        const Target &target, Unit unit);
+
+} // namespace lintel

@@ -1,0 +1,48 @@
+// How a kernel may ask for the weight before it reads it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/Prefetching.h"
+#include "unit/Schedule/TestTargets.h"
+
+#include <gmock/gmock.h>
+
+using namespace lintel;
+using ::testing::ElementsAre;
+using ::testing::FieldsAre;
+
+namespace {
+
+/// Multiplies twice a cycle.
+Target cascadeLake() {
+  Target target = targetOf(IsaLevel::avx512);
+  target.cpu = "cascadelake";
+  return target;
+}
+
+std::vector<Prefetching> ways(const char *problem, const Target &target,
+                              Unit unit = Unit::vector) {
+  return waysToPrefetch(problemOf(problem), target, unit);
+}
+
+TEST(Prefetching, IsLeftToTheHardwareForAWeightInL1) {
+  EXPECT_THAT(ways("1x64:64x64", zen4()), ElementsAre(FieldsAre(0, 0)));
+  EXPECT_THAT(ways("512x64:64x64", cascadeLake()),
+              ElementsAre(FieldsAre(0, 0)));
+}
+
+TEST(Prefetching, BringsAWeightThatPassesOnceToL2) {
+  EXPECT_THAT(ways("64x1024:1024x1024", zen4()),
+              ElementsAre(FieldsAre(0, 0), FieldsAre(0, 8192)));
+  EXPECT_THAT(ways("65x1024:1024x1024", zen4()), ElementsAre(FieldsAre(0, 0)));
+}
+
+TEST(Prefetching, BringsWhatVectorsOutrunToL1) {
+  EXPECT_THAT(ways("512x1024:1024x1024", cascadeLake()),
+              ElementsAre(FieldsAre(0, 0), FieldsAre(4096, 0)));
+  EXPECT_THAT(
+      ways("16x1024:1024x1024", cascadeLake()),
+      ElementsAre(FieldsAre(0, 0), FieldsAre(0, 8192), FieldsAre(4096, 0)));
+  EXPECT_THAT(ways("16x1024:1024x1024", cascadeLake(), Unit::amx),
+              ElementsAre(FieldsAre(0, 0), FieldsAre(0, 8192)));
+}
+
+} // namespace

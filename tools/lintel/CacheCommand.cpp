@@ -55,7 +55,7 @@ std::vector<std::string> kernelCells(const CacheEntry &entry) {
     return {"unreadable record"};
   const TuningReport &report = record->report;
   std::vector<std::string> cells = {
-      fixed(report.medianMicroseconds / 1000, 4, " ms"),
+      millisecondsText(report.medianMicroseconds),
       report.isa + " threads=" + std::to_string(report.threads),
       report.types.text(), firstLine(report.problem)};
   const std::string_view mix = mixOfKeyText(entry.keyText);

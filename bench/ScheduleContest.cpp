@@ -62,23 +62,6 @@ struct Scores {
 };
 } // namespace
 
-Expected<std::vector<Problem>>
-problemsOf(const std::vector<std::string> &arguments) {
-  std::vector<Problem> problems;
-  DataTypes types;
-  for (const std::string &argument : arguments) {
-    if (auto named = DataTypes::parse(argument)) {
-      types = *named;
-      continue;
-    }
-    auto problem = Problem::parse(argument, types);
-    if (!problem)
-      return problem.error().in(argument);
-    problems.push_back(std::move(*problem));
-  }
-  return problems;
-}
-
 Expected<std::vector<Standing>>
 holdContest(const Machine &machine, const Problem &problem,
             const std::vector<Schedule> &schedules, double seconds) {

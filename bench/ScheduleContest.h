@@ -10,7 +10,6 @@
 #include "lintel/Problem.h"
 
 #include <memory>
-#include <string>
 #include <vector>
 
 namespace lintel::bench {
@@ -24,11 +23,6 @@ struct Machine {
 
   static Expected<Machine> create(int threads);
 };
-
-/// The problems that `arguments` name. A word that names element types, as
-/// bf16 or u8s8:u8, is for the problems after it; the first ones are of f32.
-Expected<std::vector<Problem>>
-problemsOf(const std::vector<std::string> &arguments);
 
 /// One schedule's result.
 struct Standing {

@@ -7,9 +7,9 @@
 // spread. Then the problem with '?' rows is called with the rows that its
 // buckets are tuned for, in turns with layers for just these rows that have the
 // same schedules.
+#include "CommandLine.h"
 #include "LayerData.h"
 #include "Measure.h"
-#include "Usage.h"
 
 #include "Codegen/Compiler.h"
 #include "JIT/Loader.h"
@@ -25,10 +25,12 @@ namespace {
 constexpr double kSampleSeconds = 0.002;
 constexpr int kRounds = 301;
 
-constexpr Usage kUsage(R"(call_overhead [PROBLEM]
+constexpr const char *kUsage = R"(call_overhead [PROBLEM]
 
 Calls the kernel of PROBLEM, 1x16:16x16 bias+relu by default, through the public API
-and directly, in turns; then the same with '?' rows.)");
+and directly, in turns; then the same with '?' rows.)";
+
+const char *const kProblems[] = {"1x16:16x16 bias+relu"};
 
 /// A kernel with everything that its call needs.
 struct DirectCall {
@@ -162,13 +164,13 @@ Status compareDynamic(Engine &engine, const Problem &problem) {
 }
 
 int run(const std::vector<std::string> &arguments) {
-  if (std::optional<int> code = kUsage.answer(arguments))
-    return *code;
-  if (arguments.size() > 1)
-    return kUsage.refuse("there can be one problem, not also '" + arguments[1] +
-                         "'");
-  auto problem =
-      Problem::parse(arguments.empty() ? "1x16:16x16 bias+relu" : arguments[0]);
+  CommandLine line(kUsage, arguments);
+  if (line.left() > 1)
+    line.refuse("there can be one problem, not also '" + arguments[1] + "'");
+  const std::vector<std::string> texts = line.texts(kProblems);
+  if (line.exitStatus())
+    return *line.exitStatus();
+  auto problem = Problem::parse(texts.front());
   if (!problem)
     return fail(problem.error());
   if (problem->m().value_or(0) == 0 || problem->n() == 0)

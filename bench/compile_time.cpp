@@ -1,7 +1,7 @@
 // From schedule to callable code: how long one object takes, warm.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "CommandLine.h"
 #include "Measure.h"
-#include "Usage.h"
 
 #include "Codegen/Compiler.h"
 #include "JIT/Loader.h"
@@ -15,10 +15,19 @@ namespace {
 constexpr size_t kObjects = 10;
 constexpr int kRounds = 3;
 
-constexpr Usage kUsage(R"(compile_time [PROBLEM...]
+constexpr const char *kUsage = R"(compile_time [PROBLEM...]
 
 Compiles and loads the objects that a race for each PROBLEM would; some typical
-ones by default.)");
+ones by default.)";
+
+// The last five are what an engine compiles for ?x768:768x768.
+const char *const kProblems[] = {"128x768:768x3072 bias+gelu_erf",
+                                 "512x1024:1024x1024",
+                                 "1x768:768x768 bias",
+                                 "2..4x768:768x768 bias",
+                                 "5..16x768:768x768 bias",
+                                 "17..64x768:768x768 bias",
+                                 "65..?x768:768x768 bias"};
 
 /// Milliseconds of the two halves of one object's way.
 struct ObjectTime {
@@ -99,8 +108,10 @@ int measure(Workshop &workshop, const Target &target, std::string_view text) {
 }
 
 int run(const std::vector<std::string> &arguments) {
-  if (std::optional<int> code = kUsage.answer(arguments))
-    return *code;
+  CommandLine line(kUsage, arguments);
+  const std::vector<std::string> problems = line.texts(kProblems);
+  if (line.exitStatus())
+    return *line.exitStatus();
   const HostFacts facts = readHostFacts();
   auto target = targetFromFacts(facts, std::nullopt);
   if (!target)
@@ -112,17 +123,7 @@ int run(const std::vector<std::string> &arguments) {
               std::string(toString(target->isa)).c_str());
   std::printf("| problem | objects | compile | load | both (median) | both "
               "(worst) |\n|---|---|---|---|---|---|\n");
-  std::vector<std::string_view> problems(arguments.begin(), arguments.end());
-  if (problems.empty())
-    // The last five are what an engine compiles for ?x768:768x768.
-    problems = {"128x768:768x3072 bias+gelu_erf",
-                "512x1024:1024x1024",
-                "1x768:768x768 bias",
-                "2..4x768:768x768 bias",
-                "5..16x768:768x768 bias",
-                "17..64x768:768x768 bias",
-                "65..?x768:768x768 bias"};
-  for (std::string_view problem : problems)
+  for (const std::string &problem : problems)
     if (int code = measure(*workshop, *target, problem); code != 0)
       return code;
   return 0;

@@ -4,9 +4,9 @@
 // Tunes each problem as a user would; then races every schedule of the search
 // space for SECONDS; then times the tuner's choice against the best few of that
 // at full size.
+#include "CommandLine.h"
 #include "Measure.h"
 #include "ScheduleContest.h"
-#include "Usage.h"
 
 #include "Schedule/Ranking.h"
 #include "Tuning/Tuner.h"
@@ -23,12 +23,12 @@ constexpr double kTolerance = 1.03;
 constexpr size_t kRivals = 4;
 constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
 
-constexpr Usage
-    kUsage(R"(exhaustive_race [THREADS [SECONDS [[TYPES] PROBLEM...]]]
+constexpr const char *kUsage =
+    R"(exhaustive_race [THREADS [SECONDS [[TYPES] PROBLEM...]]]
 
 Tunes each PROBLEM as a user would, with THREADS (1) threads; races its whole search
 space for SECONDS (20); then times the tuner's choice against the best of that.
-TYPES, as in bf16 or u8s8, are those of the problems after it.)");
+TYPES, as in bf16 or u8s8, are those of the problems after it.)";
 
 const char *const kProblems[] = {
     "1x4864:4864x896 residual",       "1x1024:1024x1024 bias+relu",
@@ -82,23 +82,13 @@ Expected<bool> measure(Tuner &tuner, const Machine &machine, double seconds,
 }
 
 int run(const std::vector<std::string> &arguments) {
-  if (std::optional<int> code = kUsage.answer(arguments))
-    return *code;
-  const std::optional<int> threads =
-      wholeNumber(arguments.empty() ? "1" : arguments[0]);
-  if (!threads)
-    return kUsage.refuse("'" + arguments[0] + "' is no number of threads");
-  const std::optional<double> seconds =
-      positiveNumber(arguments.size() < 2 ? "20" : arguments[1]);
-  if (!seconds)
-    return kUsage.refuse("'" + arguments[1] + "' is no number of seconds");
-  std::vector<std::string> texts(kProblems, std::end(kProblems));
-  if (arguments.size() > 2)
-    texts.assign(arguments.begin() + 2, arguments.end());
-  auto problems = problemsOf(texts);
-  if (!problems)
-    return fail(problems.error());
-  auto machine = Machine::create(*threads);
+  CommandLine line(kUsage, arguments);
+  const int threads = line.wholeNumber("threads", 1);
+  const double seconds = line.positiveNumber("seconds", 20);
+  const std::vector<Problem> problems = line.problems(kProblems);
+  if (line.exitStatus())
+    return *line.exitStatus();
+  auto machine = Machine::create(threads);
   if (!machine)
     return fail(machine.error());
   auto tuner =
@@ -109,14 +99,14 @@ int run(const std::vector<std::string> &arguments) {
       "| problem | schedules | tuned in | choice | best of all | behind "
       "| choice | best |\n|---|---|---|---|---|---|---|---|\n");
   size_t good = 0;
-  for (const Problem &problem : *problems) {
-    Expected<bool> within = measure(**tuner, *machine, *seconds, problem);
+  for (const Problem &problem : problems) {
+    Expected<bool> within = measure(**tuner, *machine, seconds, problem);
     if (!within)
       return fail(within.error());
     good += *within;
   }
   std::printf("\n%zu of %zu choices are within %.0f %% of the best\n", good,
-              problems->size(), 100 * (kTolerance - 1));
+              problems.size(), 100 * (kTolerance - 1));
   return 0;
 }
 

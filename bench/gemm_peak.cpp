@@ -4,9 +4,9 @@
 // The peak is that of the best instruction for the types, f32 if not named.
 // A machine's clock drifts, so each sample of the kernel is followed by one of
 // the peak loop, and the share is the median of the ratios of such pairs.
+#include "CommandLine.h"
 #include "LayerData.h"
 #include "Measure.h"
-#include "Usage.h"
 
 #include "Target/ProductPeak.h"
 #include "lintel/Engine.h"
@@ -18,10 +18,10 @@
 namespace lintel::bench {
 namespace {
 
-constexpr Usage kUsage(R"(gemm_peak THREADS [TYPES] PROBLEM...
+constexpr const char *kUsage = R"(gemm_peak THREADS [TYPES] PROBLEM...
 
 Times the tuned kernel of each PROBLEM, as in 512x1024:1024x1024, in turns with the
-peak of the best instruction for TYPES, as in bf16 or u8s8; f32 by default.)");
+peak of the best instruction for TYPES, as in bf16 or u8s8; f32 by default.)";
 
 constexpr double kSampleSeconds = 0.0015;
 constexpr int kRounds = 300;
@@ -116,15 +116,15 @@ int measure(Engine &engine, const Peak &peak, const DataTypes &types,
 }
 
 int run(const std::vector<std::string> &arguments) {
-  if (std::optional<int> code = kUsage.answer(arguments))
-    return *code;
-  if (arguments.size() < 2)
-    return kUsage.refuse("a number of threads and a problem are needed");
-  const std::optional<int> threads = wholeNumber(arguments[0]);
-  if (!threads)
-    return kUsage.refuse("'" + arguments[0] + "' is no number of threads");
+  CommandLine line(kUsage, arguments);
   EngineOptions options;
-  options.threads = *threads;
+  options.threads = line.wholeNumber("threads", 1);
+  const DataTypes types = line.types();
+  if (line.left() == 0)
+    line.refuse("a number of threads and a problem are needed");
+  const std::vector<std::string> texts = line.texts({});
+  if (line.exitStatus())
+    return *line.exitStatus();
   auto engine = Engine::create(options);
   if (!engine)
     return fail(engine.error());
@@ -132,16 +132,14 @@ int run(const std::vector<std::string> &arguments) {
   auto target = Target::parse(host.target);
   if (!target)
     return fail(target.error());
-  const Expected<DataTypes> named = DataTypes::parse(arguments[1]);
-  const DataTypes types = named ? *named : DataTypes();
   const Peak peak = {bestInstruction(*target, types), target->isa};
   std::printf("%s, %s, %s, peak of %s\n\n", host.cpu.c_str(), host.isa.c_str(),
               types.text().c_str(),
               std::string(toString(peak.instruction)).c_str());
   std::printf("| problem | threads | GFLOP/s | peak | share | best share | "
               "schedule |\n|---|---|---|---|---|---|---|\n");
-  for (size_t i = named ? 2 : 1; i < arguments.size(); ++i)
-    if (int code = measure(**engine, peak, types, arguments[i]); code != 0)
+  for (const std::string &text : texts)
+    if (int code = measure(**engine, peak, types, text); code != 0)
       return code;
   return 0;
 }

@@ -4,9 +4,9 @@
 // Tunes each problem RUNS times from nothing, then times all the different
 // choices against each other at full size. The table goes to stdout, each
 // choice to stderr.
+#include "CommandLine.h"
 #include "Measure.h"
 #include "ScheduleContest.h"
-#include "Usage.h"
 
 #include "Tuning/Tuner.h"
 
@@ -19,11 +19,12 @@ namespace {
 constexpr double kTolerance = 1.03;
 constexpr double kContestSeconds = 8;
 
-constexpr Usage kUsage(R"(repeat_tuning [THREADS [RUNS [[TYPES] PROBLEM...]]]
+constexpr const char *kUsage =
+    R"(repeat_tuning [THREADS [RUNS [[TYPES] PROBLEM...]]]
 
 Tunes each PROBLEM RUNS (20) times from nothing, with THREADS (1) threads, then times
 all the different choices against each other. TYPES, as in bf16 or u8s8, are those of
-the problems after it.)");
+the problems after it.)";
 
 const char *const kProblems[] = {
     "1x4864:4864x896 residual", "8x4864:4864x896 residual",
@@ -97,31 +98,21 @@ int measure(const Machine &machine, const Problem &problem, int runs) {
 }
 
 int run(const std::vector<std::string> &arguments) {
-  if (std::optional<int> code = kUsage.answer(arguments))
-    return *code;
-  const std::optional<int> threads =
-      wholeNumber(arguments.empty() ? "1" : arguments[0]);
-  if (!threads)
-    return kUsage.refuse("'" + arguments[0] + "' is no number of threads");
-  const std::optional<int> runs =
-      wholeNumber(arguments.size() < 2 ? "20" : arguments[1]);
-  if (!runs)
-    return kUsage.refuse("'" + arguments[1] + "' is no number of runs");
-  std::vector<std::string> texts(kProblems, std::end(kProblems));
-  if (arguments.size() > 2)
-    texts.assign(arguments.begin() + 2, arguments.end());
-  auto problems = problemsOf(texts);
-  if (!problems)
-    return fail(problems.error());
-  auto machine = Machine::create(*threads);
+  CommandLine line(kUsage, arguments);
+  const int threads = line.wholeNumber("threads", 1);
+  const int runs = line.wholeNumber("runs", 20);
+  const std::vector<Problem> problems = line.problems(kProblems);
+  if (line.exitStatus())
+    return *line.exitStatus();
+  auto machine = Machine::create(threads);
   if (!machine)
     return fail(machine.error());
   std::printf("| problem | tunings | different choices | within %.0f %% of the "
               "best of them | worst | noisy | a tuning |\n"
               "|---|---|---|---|---|---|---|\n",
               100 * (kTolerance - 1));
-  for (const Problem &problem : *problems) {
-    if (int code = measure(*machine, problem, *runs); code != 0)
+  for (const Problem &problem : problems) {
+    if (int code = measure(*machine, problem, runs); code != 0)
       return code;
   }
   return 0;

@@ -29,6 +29,10 @@ public:
   const std::string &hash() const { return digest; }
   /// The hash of the key whose text this is.
   static std::string hashOfText(std::string_view text);
+  /// The value of the first field of that name in the text of a key; none where
+  /// there is no such field, or the text before it is no key's.
+  static std::optional<std::string_view> fieldOfText(std::string_view text,
+                                                     std::string_view name);
 
 private:
   std::string keyText, digest;

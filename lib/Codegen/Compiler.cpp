@@ -63,7 +63,7 @@ struct Compiler::Impl {
   Expected<mlir::OwningOpRef<mlir::ModuleOp>>
   plannedModule(const Problem &problem, const Schedule &schedule) {
     if (Status legal = checkSchedule(schedule, problem, target); !legal)
-      return legal.error();
+      return legal.error().in("schedule '" + schedule.text() + "'");
     auto module = buildModule(context, problem);
     if (!module)
       return module.error();

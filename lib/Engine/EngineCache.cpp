@@ -35,7 +35,7 @@ Expected<LoadedKernel> load(const CacheEntry &entry, const Problem &problem,
   if (!schedule)
     return schedule.error();
   if (Status legal = checkSchedule(*schedule, problem, target); !legal)
-    return legal.error();
+    return legal.error().in("schedule '" + record->report.schedule + "'");
   Expected<std::shared_ptr<const Kernel>> kernel =
       loader.load(entry.object, kKernelSymbol);
   if (!kernel)

@@ -137,15 +137,9 @@ Expected<Schedule> Engine::Impl::pinnedSchedule(const std::string &text,
   if (!schedule)
     return schedule; // its message names the text
   Status legal = checkSchedule(*schedule, problem, target);
-  if (legal)
-    return schedule;
-  // Where a schedule is just there, as in IR, the message begins "schedule: ".
-  constexpr std::string_view kSubject = "schedule: ";
-  std::string_view reason = legal.error().message();
-  if (reason.starts_with(kSubject))
-    reason.remove_prefix(kSubject.size());
-  return Error(legal.error().code(), std::string(reason))
-      .in("schedule '" + text + "'");
+  if (!legal)
+    return legal.error().in("schedule '" + text + "'");
+  return schedule;
 }
 
 LayerTable::Result Engine::Impl::compilePinned(const Problem &problem,

@@ -5,6 +5,8 @@
 namespace lintel {
 namespace {
 
+constexpr const char *kMixField = "mix";
+
 /// Broadcast and type of each operand, behind the sums of columns and rows. A
 /// region's text does not hold them: its arguments are scalars whatever they
 /// come from.
@@ -41,7 +43,7 @@ KernelIdentity::fields() const {
           {"operands", operandText(epilogue)},
           {"results", std::to_string(epilogue.numResults())},
           {"target", target.text()},
-          {"mix", mixText(mix)},
+          {kMixField, mixText(mix)},
           {"threads", std::to_string(threads)},
           {"codegen", codegenVersion},
           {"kernel-abi", std::to_string(kernelAbiVersion)}};
@@ -49,6 +51,10 @@ KernelIdentity::fields() const {
 
 CacheKey kernelKey(const KernelIdentity &identity) {
   return CacheKey(identity.fields());
+}
+
+std::string_view mixOfKeyText(std::string_view text) {
+  return CacheKey::fieldOfText(text, kMixField).value_or("");
 }
 
 } // namespace lintel

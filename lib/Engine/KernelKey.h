@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,5 +31,8 @@ struct KernelIdentity {
 
 /// The key under which the kernel is stored on disk and in memory.
 CacheKey kernelKey(const KernelIdentity &identity);
+/// The mix in the text of such a key, as in "1,16,512"; empty for a kernel that
+/// is a layer by itself, and for the text of another key.
+std::string_view mixOfKeyText(std::string_view text);
 
 } // namespace lintel

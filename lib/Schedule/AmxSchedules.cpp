@@ -23,7 +23,7 @@ static constexpr double kLoadCyclesFromL1 = 8;
 static constexpr double kLoadCyclesFromL2 = 21;
 
 static Error refused(const std::string &message) {
-  return Error(ErrorCode::invalidArgument, "schedule: unit is amx, " + message);
+  return Error(ErrorCode::invalidArgument, "unit is amx, " + message);
 }
 
 StreamHint passingFactor(const Schedule &schedule) {

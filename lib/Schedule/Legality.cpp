@@ -90,9 +90,9 @@ int64_t workspaceBytesPerThread(const Schedule &schedule,
 
 static Error illegal(std::string_view field, int64_t value,
                      const std::string &legal) {
-  return Error(ErrorCode::invalidArgument, "schedule: " + std::string(field) +
-                                               " is " + std::to_string(value) +
-                                               "; " + legal);
+  return Error(ErrorCode::invalidArgument, std::string(field) + " is " +
+                                               std::to_string(value) + "; " +
+                                               legal);
 }
 
 static Status checkRange(std::string_view field, int64_t value,
@@ -122,7 +122,7 @@ static Status checkGroup(const Schedule &schedule, DType weight,
       schedule.ahead == 0 && !schedule.streamsOutputs();
   if (schedule.vectorsAlongK(weight) && !plain)
     return Error(ErrorCode::invalidArgument,
-                 "schedule: group is " + std::to_string(schedule.group) +
+                 "group is " + std::to_string(schedule.group) +
                      ", which takes pack=none, epilogue=tile and kc=whole, and "
                      "neither prefetch, ahead nor store=stream");
   return {};
@@ -156,8 +156,7 @@ static Status checkAccumulate(const Schedule &schedule, const DataTypes &types,
   if (!schedule.sumsRunsInHalf())
     return {};
   const auto refused = [](const std::string &reason) {
-    return Error(ErrorCode::invalidArgument,
-                 "schedule: accumulate is f16, " + reason);
+    return Error(ErrorCode::invalidArgument, "accumulate is f16, " + reason);
   };
   if (types.accumulate != DType::f16)
     return refused("which a layer of types \"" + types.text() +
@@ -176,7 +175,7 @@ static Status checkTile(const Schedule &schedule, DType weight,
                         const Target &target) {
   if (schedule.hint != StreamHint::none)
     return Error(ErrorCode::invalidArgument,
-                 "schedule: hint takes unit=amx; vector loads have none");
+                 "hint takes unit=amx; vector loads have none");
   if (Status group = checkGroup(schedule, weight, target); !group)
     return group;
   const Accumulate accumulate = schedule.accumulate;
@@ -214,7 +213,7 @@ static Status checkWorkspace(const Schedule &schedule, const Problem &problem) {
     return {};
   const bool dynamic = !problem.m().has_value();
   return Error(ErrorCode::invalidArgument,
-               "schedule: one thread needs a workspace of " +
+               "one thread needs a workspace of " +
                    std::to_string(bytes >> 20) + " MiB, more than " +
                    std::to_string(kMaxWorkspaceBytes >> 20) +
                    (dynamic ? " MiB, when M is large; lower mc"
@@ -228,7 +227,7 @@ static Status checkSlices(const Schedule &schedule, const Problem &problem) {
     return {};
   const auto refused = [&](const std::string &reason) {
     return Error(ErrorCode::invalidArgument,
-                 "schedule: grid has " + std::to_string(schedule.gridK) +
+                 "grid has " + std::to_string(schedule.gridK) +
                      " slices of K, " + reason);
   };
   if (schedule.pack != PackA::none || schedule.kc != Schedule::kWhole ||
@@ -256,7 +255,7 @@ static Status checkDealing(const Schedule &schedule) {
   if (schedule.deal == Dealing::fixed || chunks <= INT32_MAX)
     return {};
   return Error(ErrorCode::invalidArgument,
-               "schedule: deal is dynamic, which takes a grid of at most " +
+               "deal is dynamic, which takes a grid of at most " +
                    std::to_string(INT32_MAX) + " chunks; it has " +
                    std::to_string(chunks));
 }

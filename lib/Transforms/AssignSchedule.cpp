@@ -43,7 +43,7 @@ struct AssignSchedulePass : impl::LintelAssignScheduleBase<AssignSchedulePass> {
     if (!chosen)
       return chosen.error();
     if (Status legal = checkSchedule(*chosen, *problem, *chosenTarget); !legal)
-      return legal;
+      return legal.error().in("schedule");
     op.setTargetAttr(TargetAttr::get(op.getContext(), *chosenTarget));
     op.setScheduleAttr(ScheduleAttr::get(op.getContext(), *chosen));
     return {};

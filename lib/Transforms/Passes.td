@@ -342,69 +342,7 @@ def LintelVerifyKernel : Pass<"lintel-verify-kernel", "::mlir::ModuleOp"> {
   ];
 }
 
-def LintelVerifyTmm : Pass<"lintel-verify-tmm", "::mlir::ModuleOp"> {
-  let summary = "check the use of tile registers, function by function";
-  let description = [{
-    Follows configuration and tiles along every path of a function, and fails on
-
-    - an op that no `tmm.config` stands before on every path, in a function without
-      `tmm.configured`, or that names a tile the configuration leaves out;
-    - a tile that is read without being loaded or zeroed on every path;
-    - a tile that is live across a call, unless the callee is `tmm.untouched`;
-    - a product whose shapes do not fit each other;
-    - a call of a `tmm.configured` function under another configuration;
-    - a return that leaves another configuration than was found.
-
-    Changes nothing. The function attributes are the dialect's.
-
-    ```mlir
-    func.func @f(%c: memref<f32>, %i: index) {
-      tmm.config #tmm.config<[16x64]>
-      tmm.zero 0
-      func.call @g() : () -> ()
-      tmm.store 0, %c[%i], %i : memref<f32>  // error: was live across a call
-      ...
-    ```
-  }];
-}
-
-def LintelLowerTmm : Pass<"lintel-lower-tmm", "::mlir::ModuleOp"> {
-  let summary = "turn tile operations into AMX instructions, or into calls to an emulation";
-  let description = [{
-    Each op becomes one intrinsic of LLVM that names its registers by number; a
-    configuration becomes a constant of 64 bytes.
-
-    ```mlir
-    tmm.config #tmm.config<[16x64, 16x64, 16x64]>
-    tmm.load 1, %a[%i], %lda : memref<bf16>
-    tmm.dpbf16 0, 1, 2
-    // becomes
-    %config = llvm.mlir.addressof @tmm_config : !llvm.ptr
-    llvm.call_intrinsic "llvm.x86.ldtilecfg"(%config) : (!llvm.ptr) -> ()
-    ...
-    %p = llvm.inttoptr %address : i64 to !llvm.ptr
-    llvm.call_intrinsic "llvm.x86.tileloadd64"(%c1_i8, %p, %strideBytes) : (i8, !llvm.ptr, i64) -> ()
-    llvm.call_intrinsic "llvm.x86.tdpbf16ps"(%c0_i8, %c1_i8, %c2_i8) : (i8, i8, i8) -> ()
-    ```
-
-    With `emulate`, each op becomes a call to a function that does exactly what the
-    instruction does, and runs on every x86-64 CPU (`lib/TileEmulation`):
-
-    ```mlir
-    llvm.call @lintel_tmm_load(%c1_i32, %p, %strideBytes) : (i32, !llvm.ptr, i64) -> ()
-    llvm.call @lintel_tmm_dpbf16(%c0_i32, %c1_i32, %c2_i32) : (i32, i32, i32) -> ()
-    ```
-
-    The function attributes `tmm.configured` and `tmm.untouched` are removed. Refused:
-    with `emulate`, a module in which something else has the name of such a function.
-  }];
-  let options = [
-    Option<"emulate", "emulate", "bool", "false",
-           "call the emulation instead of emitting AMX instructions">
-  ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
-                           "::mlir::memref::MemRefDialect"];
-}
+include "TmmPasses.td"
 
 def LintelToLLVM : Pass<"lintel-to-llvm", "::mlir::ModuleOp"> {
   let summary = "convert what is left to the LLVM dialect";

@@ -94,7 +94,7 @@ mlir::LogicalResult checkLegality(LinearOp op) {
   Status legal = checkSchedule(op.getScheduleAttr().getValue(), *problem,
                                op.getTargetAttr().getValue());
   if (!legal)
-    return op.emitOpError(legal.error().message());
+    return op.emitOpError("schedule: ") << legal.error().message();
   return mlir::success();
 }
 

@@ -127,8 +127,8 @@ std::string benchJson(const Measurement &measurement) {
 std::string timingText(const Timing &timing) {
   const TuningReport &report = timing.report;
   return "  " + report.schedule + "\n  " +
-         fixed(report.medianMicroseconds / 1000, 4, " ms median, ") +
-         fixed(report.minMicroseconds / 1000, 4, " ms min, ") +
+         millisecondsText(report.medianMicroseconds) + " median, " +
+         millisecondsText(report.minMicroseconds) + " min, " +
          fixed(report.gflops, 1, " GFLOP/s, ") +
          fixed(report.gbps, 1, " GB/s, ") +
          fixed(100 * report.peakFraction, 1, "% of peak (") +

@@ -8,6 +8,7 @@
 #include "Table.h"
 
 #include "Cache/Cache.h"
+#include "Engine/KernelKey.h"
 #include "Engine/TuningRecord.h"
 #include "Runtime/Environment.h"
 #include "Runtime/Log.h"
@@ -46,6 +47,23 @@ std::string firstLine(const std::string &text) {
   return end == std::string::npos ? text : text.substr(0, end) + " ...";
 }
 
+/// What a line says of an entry's kernel. Entries of one dynamic layer may
+/// differ in nothing but the rows that their packed weight is laid out for.
+std::vector<std::string> kernelCells(const CacheEntry &entry) {
+  Expected<TuningRecord> record = TuningRecord::decode(entry.record);
+  if (!record)
+    return {"unreadable record"};
+  const TuningReport &report = record->report;
+  std::vector<std::string> cells = {
+      millisecondsText(report.medianMicroseconds),
+      report.isa + " threads=" + std::to_string(report.threads),
+      report.types.text(), firstLine(report.problem)};
+  const std::string_view mix = mixOfKeyText(entry.keyText);
+  if (!mix.empty())
+    cells.push_back("rows " + std::string(mix));
+  return cells;
+}
+
 int listEntries(Cache &cache) {
   Expected<std::vector<CacheListing>> listings = cache.list();
   if (!listings)
@@ -58,16 +76,8 @@ int listEntries(Cache &cache) {
     std::vector<std::string> row = {listing.hash,
                                     bytesText(double(listing.bytes)),
                                     timeText(listing.modifiedUnixSeconds)};
-    Expected<TuningRecord> record = TuningRecord::decode(listing.entry.record);
-    if (record)
-      row.insert(row.end(),
-                 {fixed(record->report.medianMicroseconds / 1000, 4, " ms"),
-                  record->report.isa +
-                      " threads=" + std::to_string(record->report.threads),
-                  record->report.types.text(),
-                  firstLine(record->report.problem)});
-    else
-      row.push_back("unreadable record");
+    for (std::string &cell : kernelCells(listing.entry))
+      row.push_back(std::move(cell));
     table.addRow(std::move(row));
   }
   print(table.text() + std::to_string(listings->size()) + " entries, " +

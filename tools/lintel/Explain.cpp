@@ -115,9 +115,9 @@ std::string summary(const Explanation &explanation) {
   table.addRow({"schedule", report.schedule + " (" +
                                 std::string(toString(report.source)) + ")"});
   table.addRow(
-      {"predicted", fixed(explanation.predictedMicroseconds / 1000, 4, " ms")});
+      {"predicted", millisecondsText(explanation.predictedMicroseconds)});
   table.addRow(
-      {"measured", fixed(report.medianMicroseconds / 1000, 4, " ms, ") +
+      {"measured", millisecondsText(report.medianMicroseconds) + ", " +
                        fixed(report.gflops, 1, " GFLOP/s, ") +
                        fixed(report.gbps, 1, " GB/s, ") +
                        fixed(100 * report.peakFraction, 1, "% of peak")});

@@ -57,6 +57,16 @@ std::string fixed(double value, int decimals, std::string_view unit) {
          std::string(unit);
 }
 
+std::string millisecondsText(double microseconds) {
+  constexpr int kFewest = 4, kMost = 9;
+  const double milliseconds = microseconds / 1000;
+  int decimals = kFewest;
+  for (double digits = milliseconds * 1e4;
+       digits > 0 && digits < 100 && decimals < kMost; digits *= 10)
+    ++decimals;
+  return fixed(milliseconds, decimals, " ms");
+}
+
 std::string bytesText(double bytes) {
   constexpr std::string_view kUnits[] = {" B", " KiB", " MiB", " GiB", " TiB"};
   size_t unit = 0;

@@ -30,6 +30,9 @@ private:
 /// "value" with a fixed number of decimals and a unit: fixed(0.61234, 4, "
 /// ms").
 std::string fixed(double value, int decimals, std::string_view unit = "");
+/// A time in milliseconds, with four decimals, or with as many more as three
+/// digits take, down to picoseconds: "2.6812 ms", "0.0000431 ms".
+std::string millisecondsText(double microseconds);
 /// "512 B", "32 KiB", "1.5 MiB".
 std::string bytesText(double bytes);
 /// "2026-11-21 10:28" in local time.

@@ -17,10 +17,10 @@ std::vector<std::string> candidateRow(const CandidateReport &candidate,
   if (candidate.medianMicroseconds <= 0)
     return {candidate.schedule, candidate.status + ": not timed"};
   const double share = report.medianMicroseconds / candidate.medianMicroseconds;
-  return {
-      candidate.schedule, fixed(candidate.medianMicroseconds / 1000, 4, " ms"),
-      fixed(100 * share, 1, "%"), fixed(report.gflops * share, 1, " GFLOP/s"),
-      fixed(100 * report.peakFraction * share, 1, "% of peak")};
+  return {candidate.schedule, millisecondsText(candidate.medianMicroseconds),
+          fixed(100 * share, 1, "%"),
+          fixed(report.gflops * share, 1, " GFLOP/s"),
+          fixed(100 * report.peakFraction * share, 1, "% of peak")};
 }
 
 size_t countCandidates(const TuningReport &report) {

@@ -22,6 +22,24 @@ TEST(CacheKey, HashIsTheFirst16BytesOfBlake3) {
   EXPECT_EQ(key.hash().size(), 32u);
 }
 
+TEST(CacheKey, FieldsAreFoundInTheText) {
+  // Values may look like fields.
+  const CacheKey key({{"a", "1:b=1:x\n"}, {"b", ""}, {"", "y"}, {"a", "z"}});
+  EXPECT_EQ(CacheKey::fieldOfText(key.text(), "a"), "1:b=1:x\n");
+  EXPECT_EQ(CacheKey::fieldOfText(key.text(), "b"), "");
+  EXPECT_EQ(CacheKey::fieldOfText(key.text(), ""), "y");
+  EXPECT_EQ(CacheKey::fieldOfText(key.text(), "c"), std::nullopt);
+}
+
+TEST(CacheKey, TextThatIsNoKeyHasNoFields) {
+  for (const char *text :
+       {"", "a", "1", "1:", "1:a", "1:a=", "1:a=1", "1:a=1:b", "1:a=2:b\n",
+        "1:a=0:b\n", "2:a=1:b\n", ":a=1:b\n", "-1:a=1:b\n", "1a=1:b\n",
+        "1:a:1:b\n", "1:c=9:b\n1:a=1:b\n", "18446744073709551615:a=1:b\n",
+        "18446744073709551616:a=1:b\n"})
+    EXPECT_EQ(CacheKey::fieldOfText(text, "a"), std::nullopt) << text;
+}
+
 // Every list here says something else, though naive joining makes some alike.
 TEST(CacheKey, DifferentFieldsGiveDifferentTextsAndHashes) {
   using Fields = std::vector<std::pair<std::string, std::string>>;

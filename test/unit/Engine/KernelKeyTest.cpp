@@ -162,6 +162,14 @@ TEST(KernelKey, TellsMixesApart) {
   EXPECT_EQ(keys.size(), 7u);
 }
 
+TEST(KernelKey, TheTextSaysTheMix) {
+  KernelIdentity identity = base();
+  EXPECT_EQ(mixOfKeyText(kernelKey(identity).text()), "");
+  identity.mix = {1, 16, 512};
+  EXPECT_EQ(mixOfKeyText(kernelKey(identity).text()), "1,16,512");
+  EXPECT_EQ(mixOfKeyText("no key"), "");
+}
+
 TEST(KernelKey, EqualIdentitiesHaveEqualKeys) {
   EXPECT_EQ(kernelKey(base()).text(), kernelKey(base()).text());
   EXPECT_EQ(kernelKey(base()).hash(), kernelKey(base()).hash());

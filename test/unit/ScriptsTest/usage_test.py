@@ -56,9 +56,21 @@ class UsageTest(unittest.TestCase):
                     self.assertIn(f"'{text}'",
                                   self.check_refusal(BENCHMARKS / name, text, "1", "1x1:1x1"))
 
+    def test_problems_are_read_before_work_starts(self):
+        for name in ("exhaustive_race", "repeat_tuning"):
+            with self.subTest(name):
+                result = run(BENCHMARKS / name, "1", "1", "1x1:1x1", "bf16", "2x2:3x3")
+                self.assertEqual(result.returncode, 1, result.stderr)
+                self.assertEqual(result.stdout, "")
+                self.assertIn("2x2:3x3", result.stderr)
+
+    def test_missing_arguments_are_refused(self):
+        for arguments in ((), ("1",), ("1", "bf16")):
+            with self.subTest(arguments=arguments):
+                self.check_refusal(BENCHMARKS / "gemm_peak", *arguments)
+
     def test_surplus_arguments_are_refused(self):
         self.check_refusal(BENCHMARKS / "call_overhead", "1x1:1x1", "2x2:2x2")
-        self.check_refusal(BENCHMARKS / "gemm_peak", "1")
         self.check_refusal(ROOT / "scripts" / "demo", "now")
         self.check_refusal(ROOT / "scripts" / "build", "release", "debug")
 

@@ -44,6 +44,18 @@ TEST(TableTest, Numbers) {
   EXPECT_EQ(bytesText(1.5 * 1024 * 1024), "1.5 MiB");
 }
 
+TEST(TableTest, MillisecondsHaveThreeDigitsOrMore) {
+  EXPECT_EQ(millisecondsText(2681.23), "2.6812 ms");
+  EXPECT_EQ(millisecondsText(10.06), "0.0101 ms");
+  EXPECT_EQ(millisecondsText(2.3), "0.00230 ms");
+  EXPECT_EQ(millisecondsText(0.0431), "0.0000431 ms");
+  EXPECT_EQ(millisecondsText(0), "0.0000 ms");
+  EXPECT_EQ(millisecondsText(1e-300), "0.000000000 ms");
+  EXPECT_EQ(millisecondsText(-1), "-0.0010 ms");
+  EXPECT_EQ(millisecondsText(std::numeric_limits<double>::quiet_NaN()),
+            "nan ms");
+}
+
 TEST(ByteSizeTest, SuffixesArePowersOf1024) {
   EXPECT_EQ(parseByteSize("0").value(), 0u);
   EXPECT_EQ(parseByteSize("10").value(), 10u);

@@ -1,8 +1,8 @@
 // A race with several threads tries chunks that threads take as they get free.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "unit/Tuning/NaiveKernel.h"
+#include "unit/Tuning/ThisMachine.h"
 
-#include "Target/HostTarget.h"
 #include "Tuning/Tuner.h"
 
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@ namespace {
 
 /// Candidates of a quick race that deal out dynamically and were timed.
 size_t dynamicCandidates(const char *problem, int threads) {
-  const Target target = targetFromFacts(readHostFacts(), std::nullopt).value();
+  const Target target = hostTarget();
   auto tuner =
       Tuner::create(target, Loader::create().value(), openMPExecutor()).value();
   TuningOptions options;

@@ -1,10 +1,10 @@
 // What is next to a schedule in the space.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "unit/Tuning/NaiveKernel.h"
+#include "unit/Tuning/ThisMachine.h"
 
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
-#include "Target/HostTarget.h"
 #include "Tuning/Neighbours.h"
 
 #include <algorithm>
@@ -17,10 +17,6 @@ using ::testing::Le;
 using ::testing::SizeIs;
 
 namespace {
-
-Target hostTarget() {
-  return targetFromFacts(readHostFacts(), std::nullopt).value();
-}
 
 TEST(NeighboursTest, DifferInOneField) {
   const Problem problem = problemOf("384x768:768x3072 bias+gelu_erf");

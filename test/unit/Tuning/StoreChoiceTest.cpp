@@ -1,8 +1,8 @@
 // Whether a tuning streams outputs past the caches.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "unit/Tuning/NaiveKernel.h"
+#include "unit/Tuning/ThisMachine.h"
 
-#include "Target/HostTarget.h"
 #include "Tuning/Tuner.h"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ protected:
   static constexpr const char *kHugeOutputs = "2048x16:16x1024 bias";
 
   static TuningResult tuneOn(int64_t l3, const TuningOptions &options) {
-    Target target = targetFromFacts(readHostFacts(), std::nullopt).value();
+    Target target = hostTarget();
     target.l3 = l3;
     target.l2 = std::min(target.l2, l3);
     const auto tuner = std::move(

@@ -1,11 +1,8 @@
 // The tuner with the real compiler on this machine.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "unit/Tuning/NaiveKernel.h"
+#include "unit/Tuning/TunerFixture.h"
 
 #include "Schedule/Ranking.h"
-#include "Schedule/SearchSpace.h"
-#include "Target/HostTarget.h"
-#include "Tuning/Tuner.h"
 
 #include <gmock/gmock.h>
 #include <set>
@@ -13,69 +10,10 @@
 using namespace lintel;
 using ::testing::AllOf;
 using ::testing::AnyOf;
-using ::testing::Each;
-using ::testing::Field;
-using ::testing::Ge;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
 namespace {
-
-Target hostTarget() {
-  return targetFromFacts(readHostFacts(), std::nullopt).value();
-}
-
-void doesNothing(const KernelArgs *, int32_t, int32_t) {}
-
-class UselessKernel : public Kernel {
-public:
-  UselessKernel() { entry = doesNothing; }
-};
-
-/// Loads what it is given, but replaces the first `broken` kernels.
-class SabotagingLoader : public Loader {
-public:
-  SabotagingLoader(std::shared_ptr<Loader> real, int broken)
-      : real(std::move(real)), broken(broken) {}
-  Expected<std::shared_ptr<const Kernel>>
-  load(std::span<const std::byte> object, std::string_view symbol) override {
-    if (broken-- > 0)
-      return std::shared_ptr<const Kernel>(std::make_shared<UselessKernel>());
-    return real->load(object, symbol);
-  }
-
-private:
-  std::shared_ptr<Loader> real;
-  std::atomic<int> broken;
-};
-
-class TunerTest : public testing::Test {
-protected:
-  static std::unique_ptr<Tuner> tunerWith(std::shared_ptr<Loader> loader) {
-    return std::move(
-        Tuner::create(hostTarget(), std::move(loader), openMPExecutor())
-            .value());
-  }
-  static std::unique_ptr<Tuner> realTuner() {
-    return tunerWith(Loader::create().value());
-  }
-  static TuningOptions quick(int threads = 2) {
-    TuningOptions options;
-    options.threads = threads;
-    options.budgetMilliseconds = 100;
-    options.maxCandidates = 8;
-    options.maxObjects = 3;
-    options.maxNeighbours = 0;
-    return options;
-  }
-  static TuningResult tune(std::string_view problem,
-                           const TuningOptions &options) {
-    Expected<TuningResult> result =
-        realTuner()->tune(problemOf(problem), options);
-    EXPECT_TRUE(result) << result.error().message();
-    return std::move(*result);
-  }
-};
 
 TEST_F(TunerTest, DeliversAVerifiedWinner) {
   const TuningResult result = tune("64x96:96x80 bias+relu", quick());
@@ -229,7 +167,6 @@ TEST_F(TunerTest, RefusesProblemsWithoutOutput) {
         realTuner()->tune(problemOf(problem), quick());
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().code(), ErrorCode::invalidArgument);
-    EXPECT_FALSE(realTuner()->check(problemOf(problem), {}, quick()));
   }
 }
 
@@ -321,80 +258,6 @@ TEST_F(TunerTest, SaysWhyWhenEveryKernelIsWrong) {
   EXPECT_EQ(result.error().code(), ErrorCode::wrongResult);
   EXPECT_THAT(result.error().message(),
               AllOf(HasSubstr("none of 8"), HasSubstr("was not written")));
-}
-
-TEST_F(TunerTest, ChecksSchedulesWithoutTiming) {
-  const Problem problem = problemOf("29x64:64x80 bias+gelu_erf");
-  const std::vector<Schedule> schedules =
-      selectCandidates(problem, hostTarget(), 2, 12, 4);
-  Expected<std::vector<Candidate>> checked =
-      realTuner()->check(problem, schedules, quick());
-  ASSERT_TRUE(checked) << checked.error().message();
-  ASSERT_THAT(*checked, SizeIs(schedules.size()));
-  for (size_t i = 0; i < schedules.size(); ++i) {
-    const Candidate &candidate = (*checked)[i];
-    EXPECT_EQ(candidate.schedule, schedules[i]);
-    EXPECT_EQ(candidate.status, CandidateStatus::right) << candidate.reason;
-    EXPECT_EQ(candidate.medianMicroseconds, 0);
-    EXPECT_GT(candidate.maxError, 0);
-    EXPECT_LE(candidate.maxError, 1);
-  }
-}
-
-TEST_F(TunerTest, CheckFindsWrongKernels) {
-  auto loader =
-      std::make_shared<SabotagingLoader>(Loader::create().value(), 1000);
-  const Problem problem = problemOf("29x64:64x80");
-  Expected<std::vector<Candidate>> checked = tunerWith(loader)->check(
-      problem, selectCandidates(problem, hostTarget(), 1, 5, 2), quick());
-  ASSERT_TRUE(checked);
-  EXPECT_THAT(*checked,
-              Each(Field(&Candidate::status, CandidateStatus::wrong)));
-}
-
-TEST_F(TunerTest, ChecksWhatARaceWouldDrop) {
-  // No slice that a race would take is cut into the strips of all of these.
-  const Problem problem = problemOf("3603600x64:64x32");
-  std::vector<Schedule> schedules;
-  for (int64_t mr : {2, 3, 4, 5, 7, 8, 9, 11, 13})
-    for (int64_t nr : {4, 8, 16}) { // a vector, on one target or another
-      Schedule schedule;
-      schedule.mr = mr;
-      schedule.nr = nr;
-      if (checkSchedule(schedule, problem, hostTarget()))
-        schedules.push_back(schedule);
-    }
-  ASSERT_THAT(schedules, SizeIs(Ge(5u)));
-  Expected<std::vector<Candidate>> checked =
-      realTuner()->check(problem, schedules, quick());
-  ASSERT_TRUE(checked) << checked.error().message();
-  for (const Candidate &candidate : *checked) {
-    EXPECT_EQ(candidate.status, CandidateStatus::right)
-        << candidate.schedule.text() << ": " << candidate.reason;
-    EXPECT_GT(candidate.maxError, 0) << candidate.schedule.text();
-  }
-}
-
-TEST_F(TunerTest, AStoppedCheckSaysWhatItDidNotCheck) {
-  const Problem problem = problemOf("29x64:64x80");
-  bool verifying = false;
-  TuningOptions options = quick();
-  options.progress = [&](size_t, size_t, std::string_view what) {
-    verifying |= what == "verifying";
-  };
-  options.stop = [&] { return verifying; };
-  Expected<std::vector<Candidate>> checked = realTuner()->check(
-      problem, selectCandidates(problem, hostTarget(), 1, 5, 2), options);
-  ASSERT_TRUE(checked) << checked.error().message();
-  EXPECT_EQ(checked->front().status, CandidateStatus::right);
-  EXPECT_EQ(checked->back().status, CandidateStatus::unchecked);
-  EXPECT_NE(checked->back().reason, "");
-}
-
-TEST_F(TunerTest, CheckRefusesIllegalSchedules) {
-  EXPECT_TRUE(realTuner()->check(problemOf("4x4:4x4"), {}, quick())->empty());
-  EXPECT_FALSE(realTuner()->check(problemOf("4x4:4x4"),
-                                  {*Schedule::parse("tile=1x3")}, quick()));
 }
 
 TEST_F(TunerTest, NeedsALoaderAndAnExecutor) {

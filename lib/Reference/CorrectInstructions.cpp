@@ -1,0 +1,52 @@
+// Instructions that IEEE 754 rounds correctly.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Reference/Lanes.h"
+
+#include <algorithm>
+
+namespace lintel {
+
+static Number squareRoot(Number a) {
+  double value = std::sqrt(a.value);
+  // Near zero the slope is infinite, but the change is not.
+  return {value,
+          a.error == 0 ? 0 : std::min(a.error / value, std::sqrt(2 * a.error))};
+}
+
+void runCorrect(const Instruction &instruction, const Lanes &lanes) {
+  switch (instruction.opcode) {
+  case Opcode::add:
+    return lanes.correct([](Number a, Number b, Number) { return sum(a, b); });
+  case Opcode::subtract:
+    return lanes.correct(
+        [](Number a, Number b, Number) { return difference(a, b); });
+  case Opcode::multiply:
+    return lanes.correct(
+        [](Number a, Number b, Number) { return product(a, b); });
+  case Opcode::divide:
+    return lanes.correct(
+        [](Number a, Number b, Number) { return quotient(a, b); });
+  case Opcode::remainder:
+    return lanes.correct(
+        [](Number a, Number b, Number) { return remainder(a, b); });
+  case Opcode::fma: // in double it is rounded twice
+    return lanes.each([&](size_t i) {
+      return rounded(fusedProductSum(lanes.a[i], lanes.b[i], lanes.c[i]),
+                     lanes.format);
+    });
+  case Opcode::sqrt:
+    return lanes.correct(
+        [](Number a, Number, Number) { return squareRoot(a); });
+  case Opcode::signedToFloat: {
+    // The one bit of i1 is a sign bit: true is -1.
+    double scale = instruction.integerBits == 1 ? -1 : 1;
+    return lanes.correct([=](Number a, Number, Number) {
+      return Number{scale * a.value, a.error};
+    });
+  }
+  default: // convert, boolToFloat
+    return lanes.correct([](Number a, Number, Number) { return a; });
+  }
+}
+
+} // namespace lintel

@@ -1,0 +1,183 @@
+// Instructions whose result is exact: choices, truth values, integers.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Reference/Lanes.h"
+
+#include <algorithm>
+
+namespace lintel {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+//===----------------------------------------------------------------------===//
+// Truth values: 0 or 1, with error 1 where rounding could decide otherwise
+//===----------------------------------------------------------------------===//
+
+Number truth(bool value, bool certain) {
+  return {value ? 1.0 : 0.0, certain ? 0.0 : 1.0};
+}
+
+uint8_t relationOf(double a, double b) {
+  if (std::isnan(a) || std::isnan(b))
+    return Relation::unordered;
+  return a < b ? Relation::less : a > b ? Relation::greater : Relation::equal;
+}
+
+Number compare(Number a, Number b, uint8_t relations) {
+  double slack = a.error + b.error;
+  bool certain = slack == 0 || !(std::abs(a.value - b.value) <= slack);
+  return truth(relations & relationOf(a.value, b.value), certain);
+}
+
+/// Both alternatives are possible where the condition is uncertain.
+Number select(Number condition, Number ifTrue, Number ifFalse) {
+  Number chosen = condition.value != 0 ? ifTrue : ifFalse;
+  if (condition.error != 0)
+    chosen.error = std::abs(ifTrue.value - ifFalse.value) +
+                   std::max(ifTrue.error, ifFalse.error);
+  return chosen;
+}
+
+Number logicalNot(Number a) { return {1 - a.value, a.error}; }
+
+Number logicalAnd(Number a, Number b) {
+  bool surelyFalse =
+      (a.value == 0 && a.error == 0) || (b.value == 0 && b.error == 0);
+  return truth(a.value != 0 && b.value != 0,
+               surelyFalse || a.error + b.error == 0);
+}
+
+Number logicalOr(Number a, Number b) {
+  return logicalNot(logicalAnd(logicalNot(a), logicalNot(b)));
+}
+
+Number logicalXor(Number a, Number b) {
+  return truth(a.value != b.value, a.error + b.error == 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Integers
+//===----------------------------------------------------------------------===//
+
+/// Rounds towards zero; what the integer type cannot hold could be anything.
+Number toSigned(Number a, unsigned bits) {
+  double limit = std::ldexp(1.0, int(bits) - 1);
+  Number result = monotone(a, [](double v) { return std::trunc(v); });
+  if (result.value >= -limit && result.value < limit)
+    return result;
+  return {0, kInfinity};
+}
+
+uint64_t bitsOf(double integer) {
+  return static_cast<uint64_t>(static_cast<int64_t>(integer));
+}
+
+/// The signed integer that the lowest bits are.
+double lowest(uint64_t value, unsigned bits) {
+  return static_cast<double>(static_cast<int64_t>(value << (64 - bits)) >>
+                             (64 - bits));
+}
+
+/// Where an integer is not certain it may wrap or not.
+Number wrap(Number a, unsigned bits) {
+  const double limit = std::ldexp(1.0, int(bits) - 1);
+  if (a.error != 0)
+    return a.value - a.error >= -limit && a.value + a.error < limit
+               ? a
+               : Number{0, kInfinity};
+  return {lowest(bitsOf(a.value), bits), 0};
+}
+
+/// Exact, where a double is not.
+Number integerProduct(Number a, Number b, unsigned bits) {
+  if (a.error != 0 || b.error != 0)
+    return wrap(product(a, b), bits);
+  return {lowest(bitsOf(a.value) * bitsOf(b.value), bits), 0};
+}
+
+} // namespace
+
+void runExact(const Instruction &instruction, const Lanes &lanes) {
+  switch (instruction.opcode) {
+  case Opcode::negate:
+    return lanes.exact([](Number a, Number, Number) { return negated(a); });
+  case Opcode::abs:
+    return lanes.exact([](Number a, Number, Number) { return magnitude(a); });
+  case Opcode::copysign:
+    return lanes.exact(
+        [](Number a, Number b, Number) { return withSign(a, b); });
+  case Opcode::maximum:
+    return lanes.exact(
+        [](Number a, Number b, Number) { return maximum(a, b); });
+  case Opcode::minimum:
+    return lanes.exact(
+        [](Number a, Number b, Number) { return minimum(a, b); });
+  case Opcode::maxnum:
+    return lanes.exact([](Number a, Number b, Number) { return maxnum(a, b); });
+  case Opcode::minnum:
+    return lanes.exact([](Number a, Number b, Number) { return minnum(a, b); });
+  case Opcode::floor:
+    return lanes.exact([](Number a, Number, Number) {
+      return monotone(a, [](double v) { return std::floor(v); });
+    });
+  case Opcode::ceil:
+    return lanes.exact([](Number a, Number, Number) {
+      return monotone(a, [](double v) { return std::ceil(v); });
+    });
+  case Opcode::round:
+    return lanes.exact([](Number a, Number, Number) {
+      return monotone(a, [](double v) { return std::round(v); });
+    });
+  case Opcode::roundEven:
+    return lanes.exact([](Number a, Number, Number) {
+      return monotone(a, [](double v) { return std::nearbyint(v); });
+    });
+  case Opcode::truncate:
+    return lanes.exact([](Number a, Number, Number) {
+      return monotone(a, [](double v) { return std::trunc(v); });
+    });
+  case Opcode::floatToSigned:
+    return lanes.exact([&](Number a, Number, Number) {
+      return toSigned(a, instruction.integerBits);
+    });
+  case Opcode::compare:
+    return lanes.exact([&](Number a, Number b, Number) {
+      return compare(a, b, instruction.relations);
+    });
+  case Opcode::select:
+    return lanes.exact(
+        [](Number a, Number b, Number c) { return select(a, b, c); });
+  case Opcode::logicalAnd:
+    return lanes.exact(
+        [](Number a, Number b, Number) { return logicalAnd(a, b); });
+  case Opcode::logicalOr:
+    return lanes.exact(
+        [](Number a, Number b, Number) { return logicalOr(a, b); });
+  case Opcode::logicalXor:
+    return lanes.exact(
+        [](Number a, Number b, Number) { return logicalXor(a, b); });
+  case Opcode::integerAdd:
+    return lanes.exact([&](Number a, Number b, Number) {
+      return wrap(sum(a, b), instruction.integerBits);
+    });
+  case Opcode::integerSubtract:
+    return lanes.exact([&](Number a, Number b, Number) {
+      return wrap(difference(a, b), instruction.integerBits);
+    });
+  case Opcode::integerMultiply:
+    return lanes.exact([&](Number a, Number b, Number) {
+      return integerProduct(a, b, instruction.integerBits);
+    });
+  case Opcode::integerTruncate:
+    return lanes.exact([&](Number a, Number, Number) {
+      return wrap(a, instruction.integerBits);
+    });
+  default: // constant
+    return lanes.exact([&](Number, Number, Number) {
+      return Number{instruction.constant, 0};
+    });
+  }
+}
+
+} // namespace lintel

@@ -1,0 +1,128 @@
+// Functions that kernels approximate.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Reference/Lanes.h"
+
+#include <numbers>
+
+namespace lintel {
+
+namespace {
+
+/// Where a value may be zero, a slope against its reciprocal has no bound.
+double reciprocalSlope(Number a) { return 1 / leastMagnitude(a); }
+
+// Upper bounds of the slopes of erf and tanh, from the first terms of the
+// series of exp(x^2) and cosh(x): both functions are flat where they saturate.
+double erfSlope(Number a) {
+  double square = leastMagnitude(a) * leastMagnitude(a);
+  return 2 * std::numbers::inv_sqrtpi / (1 + square + square * square / 2);
+}
+double tanhSlope(Number a) {
+  double square = leastMagnitude(a) * leastMagnitude(a);
+  double cosh = 1 + square / 2 + square * square / 24;
+  return 1 / (cosh * cosh);
+}
+
+Number arcTangent2(Number y, Number x) {
+  double value = std::atan2(y.value, x.value);
+  if (y.error == 0 && x.error == 0)
+    return {value, 0};
+  if (x.value - x.error < 0 && leastMagnitude(y) == 0)
+    return {value, 2 * std::numbers::pi}; // across the cut
+  double square = leastMagnitude(x) * leastMagnitude(x) +
+                  leastMagnitude(y) * leastMagnitude(y);
+  return {value,
+          (std::abs(x.value) * y.error + std::abs(y.value) * x.error) / square};
+}
+
+Number power(Number a, Number b, Format format) {
+  double value = std::pow(a.value, b.value);
+  double logarithm = std::log(std::abs(a.value));
+  double error = 0;
+  if (a.error != 0 || b.error != 0)
+    error =
+        std::abs(value) * (std::abs(b.value) * a.error * reciprocalSlope(a) +
+                           std::abs(logarithm) * b.error);
+  // Kernels compute exp(b log a), and an error of the exponent is relative.
+  double exponent = std::abs(b.value * logarithm);
+  double ulps = kFunctionUlps * (1 + (std::isfinite(exponent) ? exponent : 0));
+  return approximated({value, error}, format, ulps);
+}
+
+/// Kernels reduce the argument of sin and cos with an error relative to it.
+Number circular(double value, Number a, Format format) {
+  Number result = sloped(value, a, 1);
+  result.error += kFunctionUlps * epsilonOf(format) * (1 + std::abs(a.value));
+  return settle(result, format);
+}
+
+} // namespace
+
+void runFunction(const Instruction &instruction, const Lanes &lanes) {
+  using std::numbers::ln10, std::numbers::ln2;
+  const Format format = lanes.format;
+  switch (instruction.opcode) {
+  case Opcode::exp:
+    return lanes.function([](double v) { return std::exp(v); },
+                          [](Number, double value) { return value; });
+  case Opcode::exp2:
+    return lanes.function([](double v) { return std::exp2(v); },
+                          [](Number, double value) { return value * ln2; });
+  case Opcode::expm1:
+    return lanes.function([](double v) { return std::expm1(v); },
+                          [](Number, double value) { return value + 1; });
+  case Opcode::log:
+    return lanes.function([](double v) { return std::log(v); },
+                          [](Number a, double) { return reciprocalSlope(a); });
+  case Opcode::log2:
+    return lanes.function(
+        [](double v) { return std::log2(v); },
+        [](Number a, double) { return reciprocalSlope(a) / ln2; });
+  case Opcode::log10:
+    return lanes.function(
+        [](double v) { return std::log10(v); },
+        [](Number a, double) { return reciprocalSlope(a) / ln10; });
+  case Opcode::log1p:
+    return lanes.function(
+        [](double v) { return std::log1p(v); },
+        [](Number a, double) { return reciprocalSlope(sum(a, {1, 0})); });
+  case Opcode::rsqrt:
+    return lanes.function(
+        [](double v) { return 1 / std::sqrt(v); },
+        [](Number a, double value) { return value * reciprocalSlope(a); });
+  case Opcode::tanh:
+    return lanes.function([](double v) { return std::tanh(v); },
+                          [](Number a, double) { return tanhSlope(a); });
+  case Opcode::erf:
+    return lanes.function([](double v) { return std::erf(v); },
+                          [](Number a, double) { return erfSlope(a); });
+  case Opcode::atan:
+    return lanes.function([](double v) { return std::atan(v); },
+                          [](Number, double) { return 1.0; });
+  case Opcode::erfc: // kernels may compute 1 - erf
+    return lanes.each([&](size_t i) {
+      Number a = lanes.a[i];
+      Number result = sloped(std::erfc(a.value), a, erfSlope(a));
+      result.error += kFunctionUlps * epsilonOf(format);
+      return settle(result, format);
+    });
+  case Opcode::sin:
+    return lanes.each([&](size_t i) {
+      return circular(std::sin(lanes.a[i].value), lanes.a[i], format);
+    });
+  case Opcode::cos:
+    return lanes.each([&](size_t i) {
+      return circular(std::cos(lanes.a[i].value), lanes.a[i], format);
+    });
+  case Opcode::atan2:
+    return lanes.each([&](size_t i) {
+      return approximated(arcTangent2(lanes.a[i], lanes.b[i]), format,
+                          kFunctionUlps);
+    });
+  default: // pow
+    return lanes.each(
+        [&](size_t i) { return power(lanes.a[i], lanes.b[i], format); });
+  }
+}
+
+} // namespace lintel

@@ -1,0 +1,154 @@
+// How far the reference lets kernels be off in an epilogue that rounds.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unit/Reference/EpilogueProgram.h"
+
+#include <cmath>
+#include <gmock/gmock.h>
+
+using namespace lintel;
+using testing::HasSubstr;
+
+namespace {
+
+constexpr double kEps = 0x1p-23;
+
+constexpr const char *kAdd = "%r = \"arith.addf\"(%a, %b) : (f32, f32) -> f32";
+constexpr const char *kExp = "%r = \"math.exp\"(%a) : (f32) -> f32";
+constexpr const char *kDivide =
+    "%r = \"arith.divf\"(%a, %b) : (f32, f32) -> f32";
+constexpr const char *kFusibleAdd =
+    "%r = \"arith.addf\"(%a, %b) <{fastmath = #arith.fastmath<contract>}> : "
+    "(f32, f32) -> f32";
+constexpr const char *kRelu =
+    "%z = \"arith.constant\"() <{value = 0.0 : f32}> : () -> f32 "
+    "%t = \"arith.cmpf\"(%a, %z) <{predicate = 4 : i64}> : (f32, f32) -> i1 "
+    "%r = \"arith.select\"(%t, %z, %a) : (i1, f32, f32) -> f32";
+constexpr const char *kStep =
+    "%z = \"arith.constant\"() <{value = 0.0 : f32}> : () -> f32 "
+    "%t = \"arith.cmpf\"(%a, %z) <{predicate = 4 : i64}> : (f32, f32) -> i1 "
+    "%r = \"arith.select\"(%t, %b, %c) : (i1, f32, f32) -> f32";
+
+TEST(RoundingTest, ResultsThatF32HoldsAreExact) {
+  EXPECT_EQ(evaluate(kAdd, {1.5, 0}, {0.25, 0}).error, 0);
+  Number inexact = evaluate(kFusibleAdd, {1, 0}, {0x1p-30, 0});
+  EXPECT_EQ(inexact.value, 1 + 0x1p-30);
+  EXPECT_NEAR(inexact.error, kEps, 1e-9 * kEps);
+}
+
+TEST(RoundingTest, MathFunctionsMayBeOffAFewUnits) {
+  Number result = evaluate(kExp, {2, 0});
+  EXPECT_NEAR(result.error, 32 * kEps * std::exp(2.0), kEps);
+}
+
+TEST(RoundingTest, OverflowIsInfinityAsInF32) {
+  EXPECT_EQ(evaluate(kExp, {100, 0}).value, kInf);
+  EXPECT_EQ(evaluate(kExp, {100, 0}).error, 0);
+  EXPECT_EQ(evaluate(kAdd, {-3e38, 0}, {-3e38, 0}).value, -kInf);
+  // 1 / (1 + exp(100)) is 0 and not 1e-44.
+  EXPECT_EQ(evaluate("%e = \"math.exp\"(%a) : (f32) -> f32 "
+                     "%r = \"arith.divf\"(%b, %e) : (f32, f32) -> f32",
+                     {100, 0}, {1, 0})
+                .value,
+            0);
+}
+
+TEST(RoundingTest, TinyResultsMayBeFlushed) {
+  Number result = evaluate(kExp, {-100, 0});
+  EXPECT_GE(result.error, result.value);
+}
+
+TEST(RoundingTest, DivisionByWhatMayBeZeroIsUnbounded) {
+  EXPECT_EQ(evaluate(kDivide, {1, 0}, {1e-9, 1e-8}).error, kInf);
+  EXPECT_TRUE(std::isfinite(evaluate(kDivide, {1, 0}, {1e-7, 1e-8}).error));
+}
+
+TEST(RoundingTest, SelectKnowsWhetherItIsCertain) {
+  EXPECT_EQ(evaluate(kRelu, {-1, 0.5}).error, 0);
+  EXPECT_EQ(evaluate(kRelu, {1, 0.5}).error, 0.5);
+  // Where relu bends, both sides are near; where a step is, they are not.
+  EXPECT_LE(evaluate(kRelu, {0.1, 0.5}).error, 0.6);
+  EXPECT_EQ(evaluate(kStep, {0.1, 0.5}, {3, 0}, {7, 0}).error, 4);
+  EXPECT_EQ(evaluate(kStep, {0.1, 0}, {3, 0}, {7, 0}).error, 0);
+}
+
+TEST(RoundingTest, NaNPassesRelu) {
+  EXPECT_TRUE(std::isnan(evaluate(kRelu, {kNaN, 0}).value));
+}
+
+//===----------------------------------------------------------------------===//
+// Narrow floats
+//===----------------------------------------------------------------------===//
+
+/// %a rounded to a narrow type and back.
+std::string throughNarrow(const std::string &type) {
+  return "%h = \"arith.truncf\"(%a) : (f32) -> " + type +
+         " %r = \"arith.extf\"(%h) : (" + type + ") -> f32";
+}
+
+struct Rounding {
+  double wide, narrow;
+};
+
+TEST(NarrowTest, ExactNumbersRoundToNearestAndEven) {
+  // Eight bits in bf16: between 256 and 258 only 257 is halfway.
+  for (auto [wide, narrow] :
+       {Rounding{256, 256}, Rounding{256.9, 256}, Rounding{257, 256},
+        Rounding{257.1, 258}, Rounding{259, 260}, Rounding{-259, -260},
+        Rounding{-0.0, -0.0}}) {
+    Number result = evaluate(throughNarrow("bf16"), {wide, 0});
+    EXPECT_EQ(result.value, narrow) << wide;
+    EXPECT_EQ(result.error, 0) << wide;
+    EXPECT_EQ(std::signbit(result.value), std::signbit(narrow));
+  }
+  // Eleven in f16.
+  for (auto [wide, narrow] :
+       {Rounding{2048, 2048}, Rounding{2049, 2048}, Rounding{2049.5, 2050},
+        Rounding{2051, 2052}, Rounding{65519, 65504}, Rounding{65520, kInf},
+        Rounding{-1e9, -kInf}}) {
+    Number result = evaluate(throughNarrow("f16"), {wide, 0});
+    EXPECT_EQ(result.value, narrow) << wide;
+    EXPECT_EQ(result.error, 0) << wide;
+  }
+}
+
+TEST(NarrowTest, DenormalsOfF16AreKept) {
+  const double least = 0x1p-24;
+  EXPECT_EQ(evaluate(throughNarrow("f16"), {least, 0}).value, least);
+  EXPECT_EQ(evaluate(throughNarrow("f16"), {1.5 * least, 0}).value, 2 * least);
+  EXPECT_EQ(evaluate(throughNarrow("f16"), {0.5 * least, 0}).value, 0);
+  EXPECT_EQ(evaluate(throughNarrow("f16"), {0x1.ff8p-15, 0}).value,
+            0x1.ff8p-15);
+}
+
+TEST(NarrowTest, OverflowOfBf16IsThatOfF32) {
+  EXPECT_EQ(evaluate(throughNarrow("bf16"), {0x1.fefffep127, 0}).value,
+            0x1.fep127);
+  EXPECT_EQ(evaluate(throughNarrow("bf16"), {0x1.ffp127, 0}).value, kInf);
+  EXPECT_EQ(evaluate(throughNarrow("bf16"), {-kInf, 0}).value, -kInf);
+  EXPECT_TRUE(std::isnan(evaluate(throughNarrow("bf16"), {kNaN, 0}).value));
+}
+
+TEST(NarrowTest, WhatIsUncertainMayFallToEitherSide) {
+  for (double error : {1e-9, 1e-6, 1e-3, 0.1}) {
+    // Near the middle of two bf16 numbers, where kernels may differ.
+    const Number result = evaluate(throughNarrow("bf16"), {1 + 0x1p-8, error});
+    for (double kernel : {1.0, 1 + 0x1p-7})
+      EXPECT_LE(std::abs(kernel - result.value), result.error) << error;
+    // Truncation beside the middle is wrong by more.
+    const Number above = evaluate(throughNarrow("bf16"), {1 + 0x1.8p-8, error});
+    if (error < 1e-4)
+      EXPECT_GT(std::abs(1 - above.value), above.error) << error;
+  }
+}
+
+TEST(NarrowTest, OtherRoundingsAreRefused) {
+  Expected<ScalarProgram> program =
+      compile("%h = \"arith.truncf\"(%a) <{roundingmode = 4 : i32}> : (f32) "
+              "-> bf16 %r = \"arith.extf\"(%h) : (bf16) -> f32");
+  ASSERT_FALSE(program);
+  EXPECT_EQ(program.error().code(), ErrorCode::unsupported);
+  EXPECT_THAT(program.error().message(),
+              HasSubstr("it rounds to nearest and even"));
+}
+
+} // namespace

@@ -1,0 +1,75 @@
+// Epilogues on integers, and arithmetic that every kernel does alike.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unit/Reference/EpilogueProgram.h"
+
+using namespace lintel;
+
+namespace {
+
+/// The operation on two i32 that %a and %b are, as a float.
+std::string onIntegers(const std::string &op) {
+  return "%i = \"arith.fptosi\"(%a) : (f32) -> i32 "
+         "%j = \"arith.fptosi\"(%b) : (f32) -> i32 "
+         "%k = \"" +
+         op +
+         "\"(%i, %j) <{overflowFlags = #arith.overflow<none>}> : (i32, i32) -> "
+         "i32 %r = \"arith.sitofp\"(%k) : (i32) -> f32";
+}
+
+TEST(IntegerProgramTest, SumsAndProductsWrap) {
+  constexpr double kTwo31 = 2147483648.0;
+  EXPECT_EQ(evaluate(onIntegers("arith.addi"), {5, 0}, {-7, 0}).value, -2);
+  EXPECT_EQ(
+      evaluate(onIntegers("arith.addi"), {1 << 30, 0}, {1 << 30, 0}).value,
+      -kTwo31);
+  EXPECT_EQ(evaluate(onIntegers("arith.subi"), {-kTwo31, 0}, {128, 0}).value,
+            double(float(kTwo31 - 128)));
+  EXPECT_EQ(evaluate(onIntegers("arith.muli"), {-300, 0}, {200, 0}).value,
+            -60000);
+  // 3 * 2^60 is beyond what a double has bits for when something is added.
+  EXPECT_EQ(
+      evaluate(onIntegers("arith.muli"), {3 << 15, 0}, {1 << 16, 0}).value,
+      -kTwo31);
+}
+
+TEST(IntegerProgramTest, UncertainIntegersStayCertainUntilTheyMayWrap) {
+  const Number sum = evaluate(onIntegers("arith.addi"), {5.5, 1}, {1, 0});
+  EXPECT_EQ(sum.value, 6);
+  EXPECT_GE(sum.error, 1);
+  EXPECT_LT(sum.error, 2);
+  EXPECT_EQ(evaluate(onIntegers("arith.muli"), {70000.5, 1}, {40000, 0}).error,
+            kInf);
+}
+
+TEST(IntegerProgramTest, TruncationKeepsTheLowestBits) {
+  const std::string body = "%i = \"arith.fptosi\"(%a) : (f32) -> i32 "
+                           "%k = \"arith.trunci\"(%i) <{overflowFlags = "
+                           "#arith.overflow<none>}> : (i32) -> i8 "
+                           "%r = \"arith.sitofp\"(%k) : (i8) -> f32";
+  EXPECT_EQ(evaluate(body, {127, 0}).value, 127);
+  EXPECT_EQ(evaluate(body, {200, 0}).value, -56);
+  EXPECT_EQ(evaluate(body, {-129, 0}).value, 127);
+}
+
+/// A sum or product that no other may be fused with is one f32.
+TEST(IntegerProgramTest, ArithmeticThatCannotFuseIsExact) {
+  for (const char *op :
+       {"arith.addf", "arith.subf", "arith.mulf", "arith.divf"}) {
+    const std::string plain =
+        "%r = \"" + std::string(op) + "\"(%a, %b) : (f32, f32) -> f32";
+    const std::string fusible = "%r = \"" + std::string(op) +
+                                "\"(%a, %b) <{fastmath = "
+                                "#arith.fastmath<contract>}> : (f32, f32) -> "
+                                "f32";
+    const Number a{0.1f, 0}, b{3.3f, 0};
+    const Number alone = evaluate(plain, a, b);
+    EXPECT_EQ(alone.error, 0) << op;
+    EXPECT_EQ(alone.value, double(float(alone.value))) << op;
+    EXPECT_GT(evaluate(fusible, a, b).error, 0) << op;
+    EXPECT_NEAR(evaluate(fusible, a, b).value, alone.value, 1e-6) << op;
+    // What is not certain stays so.
+    EXPECT_GT(evaluate(plain, {0.1f, 1e-5}, b).error, 0) << op;
+  }
+}
+
+} // namespace

@@ -1,0 +1,97 @@
+// Schedules that a race tries only beside its winner.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unit/Schedule/TestTargets.h"
+
+#include "Schedule/Ranking.h"
+#include "Schedule/SearchSpace.h"
+
+#include <gtest/gtest.h>
+
+using namespace lintel;
+
+namespace {
+
+TEST(StreamingTwin, DiffersInTheStoreAlone) {
+  const Schedule schedule = *Schedule::parse("tile=6x64,mc=96,epilogue=tile");
+  std::optional<Schedule> twin =
+      streamingTwin(schedule, problemOf("16384x64:64x8192 bias"), zen4());
+  ASSERT_TRUE(twin);
+  EXPECT_TRUE(twin->streamsOutputs());
+  twin->store = StorePolicy::cached;
+  EXPECT_EQ(*twin, schedule);
+}
+
+TEST(StreamingTwin, IsThereOnlyForOutputsThatTheLastCacheCannotHold) {
+  const Schedule schedule = *Schedule::parse("tile=6x64");
+  const auto streams = [&](const char *problem) {
+    return streamingTwin(schedule, problemOf(problem), zen4()).has_value();
+  };
+  // 32 MiB of L3.
+  EXPECT_FALSE(streams("8192x64:64x1024"));
+  EXPECT_TRUE(streams("8193x64:64x1024"));
+  EXPECT_FALSE(streams("128x768:768x3072 bias+gelu_erf"));
+  // Some call may have few rows.
+  EXPECT_FALSE(streams("?@16384x64:64x8192"));
+  EXPECT_FALSE(streams("1023..?@16384x64:64x8192"));
+  EXPECT_TRUE(streams("1025..?@16384x64:64x8192"));
+}
+
+TEST(StreamingTwin, NeedsWholeCacheLines) {
+  const Schedule schedule = *Schedule::parse("tile=6x64");
+  for (const char *ragged : {"16384x64:64x8184", "16384x64:64x8191"})
+    EXPECT_FALSE(streamingTwin(schedule, problemOf(ragged), zen4())) << ragged;
+  const Problem huge = problemOf("16384x64:64x8192");
+  EXPECT_TRUE(streamingTwin(*Schedule::parse("tile=6x16"), huge,
+                            targetOf(IsaLevel::avx2)));
+  EXPECT_FALSE(streamingTwin(*Schedule::parse("tile=4x24"), huge,
+                             targetOf(IsaLevel::avx2)));
+}
+
+TEST(StreamingTwin, HasNoneItself) {
+  const Problem huge = problemOf("16384x64:64x8192");
+  EXPECT_FALSE(
+      streamingTwin(*Schedule::parse("tile=6x64,store=stream"), huge, zen4()));
+  for (const Schedule &schedule : enumerateSchedules(huge, zen4(), 2))
+    EXPECT_FALSE(schedule.streamsOutputs()) << schedule.text();
+}
+
+TEST(DynamicTwins, HaveMoreChunksAndTheSameCode) {
+  const Problem problem = problemOf("512x1024:1024x1024");
+  const Schedule schedule = scheduleOf("tile=8x48,mc=64,nc=96,kc=256,grid=1x2");
+  const std::vector<Schedule> twins =
+      dynamicTwins(schedule, problem, zen4(), 2);
+  EXPECT_EQ(twins.size(), 2U + 3 + 4);
+  double before = 0;
+  for (const Schedule &twin : twins) {
+    EXPECT_EQ(twin.deal, Dealing::dynamic);
+    EXPECT_EQ(twin.code(), schedule.code());
+    EXPECT_EQ(twin.mc, schedule.mc);
+    EXPECT_GE(twin.gridM * twin.gridN, 2 * 2);
+    EXPECT_LE(twin.gridM * twin.gridN, 8 * 2);
+    EXPECT_TRUE(checkSchedule(twin, problem, zen4())) << twin.text();
+    const double predicted = predictMicroseconds(twin, problem, zen4(), 2);
+    EXPECT_GE(predicted, before);
+    before = predicted;
+  }
+}
+
+TEST(DynamicTwins, AreThereForSeveralThreadsAndTiles) {
+  const Problem problem = problemOf("512x1024:1024x1024");
+  const auto twinsOf = [](const char *schedule, const Problem &problem,
+                          int threads) {
+    return dynamicTwins(scheduleOf(schedule), problem, zen4(), threads);
+  };
+  EXPECT_TRUE(twinsOf("tile=8x48", problem, 1).empty());
+  // Two panels are two chunks already.
+  EXPECT_TRUE(
+      twinsOf("tile=8x48,grid=1x2", problemOf("8x64:64x96"), 2).empty());
+  // As many chunks as threads are dealt out beforehand.
+  for (const Schedule &twin : twinsOf("tile=8x48", problem, 4))
+    EXPECT_EQ(twin.gridM * twin.gridN, 8) << twin.text();
+  // A finer one may be better still.
+  for (const Schedule &twin :
+       twinsOf("tile=8x48,grid=2x4,deal=dynamic", problem, 4))
+    EXPECT_GE(twin.gridM * twin.gridN, 16) << twin.text();
+}
+
+} // namespace

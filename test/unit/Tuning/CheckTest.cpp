@@ -1,0 +1,103 @@
+// Schedules checked against the oracle, without a race.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unit/Tuning/TunerFixture.h"
+
+#include "Schedule/Ranking.h"
+#include "Schedule/SearchSpace.h"
+
+#include <gmock/gmock.h>
+
+using namespace lintel;
+using ::testing::Each;
+using ::testing::Field;
+using ::testing::Ge;
+using ::testing::SizeIs;
+
+namespace {
+
+using CheckTest = TunerTest;
+
+TEST_F(CheckTest, TimesNothing) {
+  const Problem problem = problemOf("29x64:64x80 bias+gelu_erf");
+  const std::vector<Schedule> schedules =
+      selectCandidates(problem, hostTarget(), 2, 12, 4);
+  Expected<std::vector<Candidate>> checked =
+      realTuner()->check(problem, schedules, quick());
+  ASSERT_TRUE(checked) << checked.error().message();
+  ASSERT_THAT(*checked, SizeIs(schedules.size()));
+  for (size_t i = 0; i < schedules.size(); ++i) {
+    const Candidate &candidate = (*checked)[i];
+    EXPECT_EQ(candidate.schedule, schedules[i]);
+    EXPECT_EQ(candidate.status, CandidateStatus::right) << candidate.reason;
+    EXPECT_EQ(candidate.medianMicroseconds, 0);
+    EXPECT_GT(candidate.maxError, 0);
+    EXPECT_LE(candidate.maxError, 1);
+  }
+}
+
+TEST_F(CheckTest, FindsWrongKernels) {
+  auto loader =
+      std::make_shared<SabotagingLoader>(Loader::create().value(), 1000);
+  const Problem problem = problemOf("29x64:64x80");
+  Expected<std::vector<Candidate>> checked = tunerWith(loader)->check(
+      problem, selectCandidates(problem, hostTarget(), 1, 5, 2), quick());
+  ASSERT_TRUE(checked);
+  EXPECT_THAT(*checked,
+              Each(Field(&Candidate::status, CandidateStatus::wrong)));
+}
+
+TEST_F(CheckTest, TakesWhatARaceWouldDrop) {
+  // No slice that a race would take is cut into the strips of all of these.
+  const Problem problem = problemOf("3603600x64:64x32");
+  std::vector<Schedule> schedules;
+  for (int64_t mr : {2, 3, 4, 5, 7, 8, 9, 11, 13})
+    for (int64_t nr : {4, 8, 16}) { // a vector, on one target or another
+      Schedule schedule;
+      schedule.mr = mr;
+      schedule.nr = nr;
+      if (checkSchedule(schedule, problem, hostTarget()))
+        schedules.push_back(schedule);
+    }
+  ASSERT_THAT(schedules, SizeIs(Ge(5u)));
+  Expected<std::vector<Candidate>> checked =
+      realTuner()->check(problem, schedules, quick());
+  ASSERT_TRUE(checked) << checked.error().message();
+  for (const Candidate &candidate : *checked) {
+    EXPECT_EQ(candidate.status, CandidateStatus::right)
+        << candidate.schedule.text() << ": " << candidate.reason;
+    EXPECT_GT(candidate.maxError, 0) << candidate.schedule.text();
+  }
+}
+
+TEST_F(CheckTest, SaysWhatItDidNotCheckWhenStopped) {
+  const Problem problem = problemOf("29x64:64x80");
+  bool verifying = false;
+  TuningOptions options = quick();
+  options.progress = [&](size_t, size_t, std::string_view what) {
+    verifying |= what == "verifying";
+  };
+  options.stop = [&] { return verifying; };
+  Expected<std::vector<Candidate>> checked = realTuner()->check(
+      problem, selectCandidates(problem, hostTarget(), 1, 5, 2), options);
+  ASSERT_TRUE(checked) << checked.error().message();
+  EXPECT_EQ(checked->front().status, CandidateStatus::right);
+  EXPECT_EQ(checked->back().status, CandidateStatus::unchecked);
+  EXPECT_NE(checked->back().reason, "");
+}
+
+TEST_F(CheckTest, RefusesIllegalSchedules) {
+  EXPECT_TRUE(realTuner()->check(problemOf("4x4:4x4"), {}, quick())->empty());
+  EXPECT_FALSE(realTuner()->check(problemOf("4x4:4x4"),
+                                  {*Schedule::parse("tile=1x3")}, quick()));
+}
+
+TEST_F(CheckTest, RefusesProblemsWithoutOutput) {
+  for (const char *problem : {"0x4:4x4", "4x4:4x0"}) {
+    Expected<std::vector<Candidate>> checked =
+        realTuner()->check(problemOf(problem), {}, quick());
+    ASSERT_FALSE(checked) << problem;
+    EXPECT_EQ(checked.error().code(), ErrorCode::invalidArgument);
+  }
+}
+
+} // namespace

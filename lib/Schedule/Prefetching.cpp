@@ -11,10 +11,10 @@ namespace lintel {
 /// on one core of Zen 4 64 rows of f32 took 3 to 9 % more without prefetching,
 /// 512 and more as much as with it.
 static constexpr int64_t kRowsOfOnePass = 64;
-/// So far that the hardware's own prefetching, which may stop at the end of each
-/// page, is not needed. Into L2, on Zen 4, 8 KiB were 1 to 4 % faster than 4 for
-/// 13 and 33 rows; on Emerald Rapids, where one and more threads read memory 8
-/// to 26 % faster so, 4 and 16 were alike.
+/// So far that the hardware's own prefetching, which may stop at the end of
+/// each page, is not needed. Into L2, on Zen 4, 8 KiB were 1 to 4 % faster than
+/// 4 for 13 and 33 rows; on Emerald Rapids, where one and more threads read
+/// memory 8 to 26 % faster so, 4 and 16 were alike.
 static constexpr int64_t kBytesToL1 = 4096;
 static constexpr int64_t kBytesToL2 = 8192;
 

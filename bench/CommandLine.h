@@ -36,7 +36,8 @@ public:
   /// All that is left; `otherwise` where that is nothing.
   std::vector<std::string> texts(std::span<const char *const> otherwise);
   /// The problems that all that is left names, or `otherwise` where that is
-  /// nothing. Element types are those of the problems after them.
+  /// nothing. Element types are those of the problems after them. A text that
+  /// is no problem ends the program with 1 and says why, without the usage.
   std::vector<Problem> problems(std::span<const char *const> otherwise);
 
   /// A wrong call: prints `why` and the usage; the program ends with 2.

@@ -177,6 +177,9 @@ static LogicalResult verifyDotProducts(MicrokernelOp op) {
       schedule.epilogue != lintel::EpiloguePlacement::tile)
     return op.emitOpError("has groups of K, which take pack = none and "
                           "epilogue = tile");
+  if (schedule.prefetch > 0 || schedule.ahead > 0)
+    return op.emitOpError("has groups of K, which take neither prefetch nor "
+                          "ahead");
   if (!matchPattern(op.getFirst(), m_One()))
     return op.emitOpError("has groups of K, which begin at zero: 'first' must "
                           "be the constant true");

@@ -6,6 +6,7 @@ namespace lintel {
 
 CoreModel CoreModel::of(const Target &target) {
   CoreModel core;
+  core.vectorBytes = static_cast<double>(target.vectorBytes());
   // CPUs with tile registers have larger L2 caches, and an L3 cache on a mesh
   // that is hardly faster than memory (Emerald Rapids: 136, 16, 17 and 138
   // GB/s).

@@ -6,10 +6,11 @@
 
 namespace lintel {
 
-/// Rates of one core, a cycle. Measured on Zen 4, Cascade Lake and Emerald
-/// Rapids; other CPUs get those of the nearest.
+/// Rates of one core, a cycle. Measured on Zen 4 and Emerald Rapids; other CPUs
+/// get those of the nearest.
 struct CoreModel {
-  double fmas = 2;        ///< of full vectors
+  double fmas = 2; ///< of full vectors
+  double vectorBytes = 64;
   double vectorLoads = 2; ///< of full vectors, from L1
   double uops = 4;
   /// Bytes drawn from each level, and from memory by all cores together.
@@ -18,10 +19,11 @@ struct CoreModel {
   static CoreModel of(const Target &target);
 
   /// Whether micro-kernels draw columns of w from L2 faster than the hardware's
-  /// own prefetching brings them: with two FMAs a cycle twice as many pass as
-  /// with one. On Emerald Rapids asking for them ahead took 8 % off
-  /// 197x768:768x2304 and 1 to 2 % off larger layers, on Zen 4 nothing.
-  bool outrunsPrefetching() const { return fmas > 1; }
+  /// own prefetching brings them: multiplying more than one line of them a
+  /// cycle, as Zen 4 does, for which asking ahead gained nothing (decision 69).
+  bool outrunsPrefetching() const {
+    return fmas * vectorBytes > Target::kLineBytes;
+  }
 };
 
 } // namespace lintel

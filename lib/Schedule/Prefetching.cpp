@@ -11,10 +11,12 @@ namespace lintel {
 /// on one core of Zen 4 64 rows of f32 took 3 to 9 % more without prefetching,
 /// 512 and more as much as with it.
 static constexpr int64_t kRowsOfOnePass = 64;
+/// With more rows than this a core that outruns its own prefetching waits for
+/// L2 rather than for memory: on Emerald Rapids 13 rows were faster with the
+/// weight in L2, 33 with it in L1.
+static constexpr int64_t kRowsThatWaitForMemory = 16;
 /// So far that the hardware's own prefetching, which may stop at the end of
-/// each page, is not needed. Into L2, on Zen 4, 8 KiB were 1 to 4 % faster than
-/// 4 for 13 and 33 rows; on Emerald Rapids, where one and more threads read
-/// memory 8 to 26 % faster so, 4 and 16 were alike.
+/// each page, is not needed (decision 69).
 static constexpr int64_t kBytesToL1 = 4096;
 static constexpr int64_t kBytesToL2 = 8192;
 
@@ -25,10 +27,12 @@ std::vector<Prefetching> waysToPrefetch(const Problem &problem,
       static_cast<int64_t>(byteSize(problem.types().weight));
   if (problem.n() * problem.k() * elementBytes <= target.l1)
     return ways;
-  if (planningRows(problem) <= kRowsOfOnePass)
-    ways.push_back({.toL2 = kBytesToL2});
-  if (unit == Unit::vector && CoreModel::of(target).outrunsPrefetching())
+  const int64_t rows = planningRows(problem);
+  if (unit == Unit::vector && rows > kRowsThatWaitForMemory &&
+      CoreModel::of(target).outrunsPrefetching())
     ways.push_back({.toL1 = kBytesToL1});
+  else if (rows <= kRowsOfOnePass)
+    ways.push_back({.toL2 = kBytesToL2});
   return ways;
 }
 

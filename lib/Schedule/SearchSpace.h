@@ -18,7 +18,7 @@ namespace lintel {
 /// nr a multiple of the vector length, and of a cache line where outputs are
 /// streamed, a tile that fits the registers (registersOfTile), block sizes and
 /// grid at least 1, kc in whole groups, workspace and the sums of slices of K
-/// within bounds. The message begins with the field and gives the legal range;
+/// within bounds. The message names the field and gives the legal range;
 /// which schedule is meant is the caller's to say.
 Status checkSchedule(const Schedule &schedule, const Problem &problem,
                      const Target &target);

@@ -104,11 +104,14 @@ private:
                         stride, hintFor(StreamHint::a));
   }
 
+  /// Where a step begins to read B.
+  Value stepOfB(Value k) {
+    return math.add(op.getBOffset(), math.mul(k, math.constant(schedule.nr)));
+  }
+
   void loadB(int64_t column, Value k) {
     const int64_t columnElements = AmxTile::kColumns * schedule.group;
-    Value at = math.add(
-        math.add(op.getBOffset(), math.mul(k, math.constant(schedule.nr))),
-        math.constant(column * columnElements));
+    Value at = math.add(stepOfB(k), math.constant(column * columnElements));
     tmm::LoadOp::create(builder, loc, tile.bRegister(column), op.getB(), at,
                         math.constant(schedule.nr * schedule.group),
                         hintFor(StreamHint::b));
@@ -162,21 +165,15 @@ private:
   /// Asks for what a later step reads of B. Beyond the panel lies the next,
   /// beyond the last nothing that a prefetch could fault on.
   void prefetchAhead(Value k, int64_t product) {
-    Value read =
-        math.add(op.getBOffset(), math.mul(k, math.constant(schedule.nr)));
     Value distance =
-        math.constant(schedule.ahead / Target::kLineBytes * elementsOfLine());
-    prefetch(math.add(read, distance), schedule.nr, product);
-  }
-
-  int64_t elementsOfLine() const {
-    return Target::kLineBytes * 8 / element.getIntOrFloatBitWidth();
+        math.constant(schedule.ahead / Target::kLineBytes * stepDepth);
+    prefetch(math.add(stepOfB(k), distance), schedule.nr, product);
   }
 
   /// Asks for this product's share of the `lines` of B that stand at `at`: few
   /// between two products, which a burst would delay.
   void prefetch(Value at, int64_t lines, int64_t product) {
-    const int64_t lineElements = elementsOfLine();
+    const int64_t lineElements = stepDepth;
     Value ahead =
         math.view(op.getB(), at, {math.constant(lines * lineElements)},
                   {math.constant(1)});
@@ -195,7 +192,9 @@ private:
   Schedule schedule;
   AmxTile tile;
   mlir::Type element; ///< of B
-  int64_t stepDepth;  ///< elements of K that a row of a register holds
+  /// Elements of K that a row of a register holds, and elements of a cache
+  /// line.
+  int64_t stepDepth;
 };
 
 } // namespace

@@ -46,25 +46,36 @@ bool TuningRun::sliceTriesBlocks(const Contender &contender) const {
                      {rows, problem.n() - contender.slice.firstColumn});
 }
 
-/// What a contender promises on the whole, going by its time on the slice. If
-/// that did not try its blocks, the estimate has a say: beside the best of
-/// those whose blocks were tried.
-double TuningRun::promise(size_t who) const {
-  const Contender &contender = contenders[who];
-  if (sliceTriesBlocks(contender))
-    return contender.onSlice;
-  const Contender *tried = nullptr;
-  for (const Contender &other : contenders)
-    if (other.alive && other.onSlice > 0 && sliceTriesBlocks(other) &&
-        (!tried || other.onSlice < tried->onSlice))
-      tried = &other;
-  const double onSlice = kBlockDoubt * contender.onSlice;
-  if (!tried)
-    return onSlice;
-  return std::max(onSlice, tried->onSlice *
-                               leastSlowdown(contender.report.schedule,
-                                             tried->report.schedule, problem,
-                                             context.target, options.threads));
+/// The fastest on the slice of those whose blocks it tried; null if there is
+/// none.
+const TuningRun::Contender *TuningRun::bestOfTriedBlocks() const {
+  const Contender *best = nullptr;
+  for (const Contender &contender : contenders)
+    if (contender.alive && contender.onSlice > 0 &&
+        sliceTriesBlocks(contender) &&
+        (!best || contender.onSlice < best->onSlice))
+      best = &contender;
+  return best;
+}
+
+/// What contenders promise on the whole, going by their times on the slice. If
+/// that did not try the blocks of one, the estimate has a say.
+void TuningRun::takePromises() {
+  for (Contender &contender : contenders)
+    contender.onSlice = contender.report.medianMicroseconds;
+  const Contender *tried = bestOfTriedBlocks();
+  for (Contender &contender : contenders) {
+    contender.promise = contender.onSlice;
+    if (contender.onSlice <= 0 || sliceTriesBlocks(contender))
+      continue;
+    contender.promise *= kBlockDoubt;
+    if (tried)
+      contender.promise = std::max(
+          contender.promise,
+          tried->onSlice * leastSlowdown(contender.report.schedule,
+                                         tried->report.schedule, problem,
+                                         context.target, options.threads));
+  }
 }
 
 /// The most promising right ones that were not tried, best first: as many as
@@ -78,8 +89,8 @@ TuningRun::finalists(const std::vector<size_t> &tried) const {
   });
   if (who.empty())
     return who;
-  std::stable_sort(who.begin(), who.end(),
-                   [&](size_t a, size_t b) { return promise(a) < promise(b); });
+  const auto promise = [&](size_t i) { return contenders[i].promise; };
+  std::ranges::stable_sort(who, {}, promise);
   const size_t first = who.front();
   const double best = promise(first);
   const bool costlyToPack = problem.n() * problem.k() > kCostlyWeightElements;
@@ -114,7 +125,9 @@ int64_t TuningRun::confirmationRows(const std::vector<size_t> &who) const {
   std::vector<Schedule> schedules;
   for (size_t i : who)
     schedules.push_back(contenders[i].report.schedule);
-  const double longest = contenders[who.back()].onSlice;
+  double longest = 0;
+  for (size_t i : who)
+    longest = std::max(longest, contenders[i].promise);
   const double share =
       std::min(1.0, kLongestMicroseconds / std::max(1.0, longest));
   Expected<RowPlan> plan = planRows(problem, schedules, share, usableMemory());
@@ -169,8 +182,7 @@ size_t TuningRun::decideAtFullSize(Arena &arena,
 /// Returns who is best on the whole. If that is slower than its time on the
 /// slice promised, or wrong, the next most promising are tried, too.
 size_t TuningRun::confirm(size_t winner) {
-  for (Contender &contender : contenders)
-    contender.onSlice = contender.report.medianMicroseconds;
+  takePromises();
   std::vector<size_t> tried;
   std::optional<size_t> best;
   const auto fullTime = [&](size_t i) {
@@ -183,8 +195,8 @@ size_t TuningRun::confirm(size_t winner) {
   while (!stopped() && tried.size() < kMostTried) {
     std::vector<size_t> who = finalists(tried);
     if (who.empty() ||
-        (best && fullTime(*best) <=
-                     sought(millisecondsSince(start)) * promise(who.front())))
+        (best && fullTime(*best) <= sought(millisecondsSince(start)) *
+                                        contenders[who.front()].promise))
       break;
     Expected<std::optional<size_t>> leader = tryAtFullSize(who);
     if (!leader)
@@ -197,12 +209,28 @@ size_t TuningRun::confirm(size_t winner) {
     if (fullTime(**leader) <= kDisappointment * contenders[**leader].onSlice)
       break;
   }
-  if (best)
+  if (best) {
+    reportPromises(tried);
     rescaleOthers(tried, fullTime(*best) / contenders[*best].onSlice,
                   fullTime(*best));
-  else if (!contenders[winner].alive)
+  } else if (!contenders[winner].alive) {
     return firstRightOnTheWhole(winner);
+  }
   return best.value_or(winner);
+}
+
+/// Those that did not run at full size are reported with the doubt that kept
+/// them from it.
+void TuningRun::reportPromises(const std::vector<size_t> &tried) {
+  for (size_t i = 0; i < contenders.size(); ++i) {
+    const Contender &contender = contenders[i];
+    if (contender.onSlice <= 0 ||
+        std::find(tried.begin(), tried.end(), i) != tried.end())
+      continue;
+    const double doubt = contender.promise / contender.onSlice;
+    contenders[i].report.medianMicroseconds *= doubt;
+    contenders[i].report.minMicroseconds *= doubt;
+  }
 }
 
 /// The fastest on the slice that is right on the whole as well; the loser given

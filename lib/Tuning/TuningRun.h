@@ -41,6 +41,7 @@ private:
     Candidate report;
     ColumnSlice slice;  ///< that it is raced on
     double onSlice = 0; ///< microseconds of the whole, going by that; 0: none
+    double promise = 0; ///< the same, doubting blocks that it did not try
     size_t kernel = 0;
     size_t bench = 0;
     bool alive = true; ///< neither wrong, failed nor shut out by the plan
@@ -88,7 +89,9 @@ private:
   std::vector<size_t> alive() const;
   std::vector<size_t> fastestFirst() const;
   bool sliceTriesBlocks(const Contender &contender) const;
-  double promise(size_t who) const;
+  const Contender *bestOfTriedBlocks() const;
+  void takePromises();
+  void reportPromises(const std::vector<size_t> &tried);
   std::vector<size_t> finalists(const std::vector<size_t> &tried) const;
   size_t affordableFinalists(double best) const;
   int64_t confirmationRows(const std::vector<size_t> &who) const;

@@ -49,7 +49,8 @@ TEST_P(CandidatesTest, OfALayerLargeEnoughToPack) {
 TEST_P(CandidatesTest, OfAFewRows) { checkSearchSpace(problem(7, 65, 33), 7); }
 
 TEST_P(CandidatesTest, OfOneRowWithAPowerOfTwoDepth) {
-  checkSearchSpace(problem(2, 47, 512), 2);
+  // A weight beyond L1, which is worth asking for ahead.
+  checkSearchSpace(problem(2, 47, 2048), 2);
 }
 
 LINTEL_ON(allKernels(), CandidatesTest);

@@ -31,11 +31,11 @@ struct Products {
 
 class AmxCode : public testing::TestWithParam<Products> {};
 
-TEST_P(AmxCode, LoopsHoldTileInstructionsAndNoStack) {
-  const Target target = machineWith(GetParam().extensions);
+void checkLoops(const char *shape, const Products &products) {
+  const Target target = machineWith(products.extensions);
   auto compiler = std::move(*Compiler::create(target));
-  const Problem problem = *Problem::parse("512x256:256x1024 bias+relu",
-                                          *DataTypes::parse(GetParam().types));
+  const Problem problem =
+      *Problem::parse(shape, *DataTypes::parse(products.types));
   for (Schedule schedule : amxVariants(problem, target, /*threads=*/1)) {
     schedule.mc = schedule.nc = Schedule::kWhole;
     schedule.kc = 64;
@@ -45,14 +45,25 @@ TEST_P(AmxCode, LoopsHoldTileInstructionsAndNoStack) {
     auto texts = compiler->explain(problem, schedule);
     ASSERT_TRUE(texts) << texts.error().message();
     const std::vector<std::string> loop = loopOf(texts->back().text);
-    EXPECT_THAT(loop, Contains(HasSubstr(GetParam().instruction)))
+    EXPECT_THAT(loop, Contains(HasSubstr(products.instruction)))
         << schedule.text();
     const bool streams = schedule.hint != StreamHint::none;
     EXPECT_EQ(testing::Value(loop, Contains(HasSubstr("tileloaddt1"))), streams)
         << schedule.text();
+    const bool asks = schedule.ahead > 0 || schedule.prefetchesNextPanel();
+    EXPECT_EQ(testing::Value(loop, Contains(HasSubstr("prefetcht1"))), asks)
+        << schedule.text();
     for (const std::string &line : loop)
       EXPECT_THAT(line, Not(HasSubstr("(%rsp"))) << schedule.text();
   }
+}
+
+TEST_P(AmxCode, LoopsHoldTileInstructionsAndNoStack) {
+  checkLoops("512x256:256x1024 bias+relu", GetParam());
+}
+
+TEST_P(AmxCode, LoopsOfFewRowsAskForTheWeightAhead) {
+  checkLoops("16x256:256x1024 bias+relu", GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -304,6 +304,14 @@ TEST(Schedule, CheckFindsEveryNumberOutOfRange) {
       EXPECT_THAT(status.error().message(), HasSubstr(std::to_string(value)));
     }
   }
+  for (int64_t Schedule::*distance : {&Schedule::prefetch, &Schedule::ahead})
+    for (int64_t value : {int64_t(-1), int64_t(1) << 21}) {
+      Schedule schedule = fullSchedule();
+      schedule.*distance = value;
+      Status status = schedule.check();
+      ASSERT_FALSE(status) << value;
+      EXPECT_THAT(status.error().message(), HasSubstr(std::to_string(value)));
+    }
 }
 
 } // namespace

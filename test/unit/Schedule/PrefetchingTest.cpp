@@ -38,11 +38,16 @@ TEST(Prefetching, BringsAWeightThatPassesOnceToL2) {
 TEST(Prefetching, BringsWhatVectorsOutrunToL1) {
   EXPECT_THAT(ways("512x1024:1024x1024", cascadeLake()),
               ElementsAre(FieldsAre(0, 0), FieldsAre(4096, 0)));
-  EXPECT_THAT(
-      ways("16x1024:1024x1024", cascadeLake()),
-      ElementsAre(FieldsAre(0, 0), FieldsAre(0, 8192), FieldsAre(4096, 0)));
-  EXPECT_THAT(ways("16x1024:1024x1024", cascadeLake(), Unit::amx),
+  EXPECT_THAT(ways("17x1024:1024x1024", cascadeLake()),
+              ElementsAre(FieldsAre(0, 0), FieldsAre(4096, 0)));
+  EXPECT_THAT(ways("16x1024:1024x1024", cascadeLake()),
               ElementsAre(FieldsAre(0, 0), FieldsAre(0, 8192)));
+  EXPECT_THAT(ways("17x1024:1024x1024", cascadeLake(), Unit::amx),
+              ElementsAre(FieldsAre(0, 0), FieldsAre(0, 8192)));
+  // 64 bytes of columns a cycle, as on Zen 4.
+  Target half = cascadeLake();
+  half.isa = IsaLevel::avx2;
+  EXPECT_THAT(ways("512x1024:1024x1024", half), ElementsAre(FieldsAre(0, 0)));
 }
 
 } // namespace

@@ -43,8 +43,10 @@ TEST(Prediction, DynamicDealingEndsHalfAChunkApart) {
 
 TEST(Prediction, PrefetchingHidesMoreOfTheMemory) {
   const char *few = "13x10240:10240x2560";
-  EXPECT_LT(predicted("tile=13x32,prefetch=4096", few, zen4(), 1),
-            predicted("tile=13x32", few, zen4(), 1));
+  for (const char *way : {"prefetch=4096", "ahead=8192"})
+    EXPECT_LT(predicted(std::string("tile=13x32,") + way, few, zen4(), 1),
+              predicted("tile=13x32", few, zen4(), 1))
+        << way;
 }
 
 TEST(Prediction, OneColumnIsBestAsDotProducts) {

@@ -42,20 +42,26 @@ TEST(NeighboursTest, DifferInOneField) {
   EXPECT_TRUE(neighboursOf(center, {}, problem, hostTarget(), 2, 12).empty());
 }
 
-TEST(NeighboursTest, OfAPrefetchDoWithout) {
-  const Problem problem = problemOf("1x1024:1024x1024");
-  const std::vector<Schedule> space =
-      enumerateSchedules(problem, hostTarget(), 1);
-  const auto center =
-      std::find_if(space.begin(), space.end(),
-                   [](const Schedule &schedule) { return schedule.ahead > 0; });
+void expectWithoutIsNext(const char *shape, int64_t Schedule::*distance) {
+  Target target = hostTarget();
+  target.isa = IsaLevel::avx512;
+  target.cpu = "cascadelake";
+  target.extensions = {};
+  const Problem problem = problemOf(shape);
+  const std::vector<Schedule> space = enumerateSchedules(problem, target, 1);
+  const auto center = std::ranges::find_if(
+      space, [&](const Schedule &schedule) { return schedule.*distance > 0; });
   ASSERT_NE(center, space.end());
   Schedule without = *center;
-  without.ahead = 0;
+  without.*distance = 0;
   const std::vector<Schedule> neighbours =
-      neighboursOf(*center, space, problem, hostTarget(), 1, 1000);
-  EXPECT_NE(std::find(neighbours.begin(), neighbours.end(), without),
-            neighbours.end());
+      neighboursOf(*center, space, problem, target, 1, 1000);
+  EXPECT_NE(std::ranges::find(neighbours, without), neighbours.end());
+}
+
+TEST(NeighboursTest, OfAPrefetchDoWithout) {
+  expectWithoutIsNext("1x1024:1024x1024", &Schedule::ahead);
+  expectWithoutIsNext("512x1024:1024x1024", &Schedule::prefetch);
 }
 
 TEST(NeighboursTest, OfWhatIsDealtDynamicallyIsDealtBeforehand) {

@@ -3,6 +3,7 @@
 #include "Engine/LayerTable.h"
 
 #include <exception>
+#include <new>
 #include <utility>
 
 namespace lintel {
@@ -12,6 +13,8 @@ namespace {
 LayerTable::Result runMake(const LayerTable::Make &make) {
   try {
     return make();
+  } catch (const std::bad_alloc &) {
+    return Error(ErrorCode::internal, "compiling failed: out of memory");
   } catch (const std::exception &exception) {
     return Error(ErrorCode::internal,
                  std::string("compiling failed: ") + exception.what());

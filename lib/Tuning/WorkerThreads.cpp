@@ -3,6 +3,8 @@
 #include "Tuning/WorkerThreads.h"
 
 #include <atomic>
+#include <exception>
+#include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -12,18 +14,30 @@ namespace lintel {
 void runOnWorkers(size_t workers, size_t items,
                   const std::function<void(size_t, size_t)> &work) {
   std::atomic<size_t> next{0};
+  std::exception_ptr thrown;
+  std::once_flag first;
   auto take = [&](size_t worker) {
-    for (size_t item = next++; item < items; item = next++)
-      work(worker, item);
+    try {
+      for (size_t item = next++; item < items; item = next++)
+        work(worker, item);
+    } catch (...) {
+      // It would end the process if it left a thread.
+      next = items;
+      std::call_once(first, [&] { thrown = std::current_exception(); });
+    }
   };
-  std::vector<std::jthread> threads;
-  try {
-    for (size_t worker = 1; worker < workers && worker < items; ++worker)
-      threads.emplace_back(take, worker);
-  } catch (const std::system_error &) {
-    // The threads there are, and the caller, do it all.
+  {
+    std::vector<std::jthread> threads;
+    try {
+      for (size_t worker = 1; worker < workers && worker < items; ++worker)
+        threads.emplace_back(take, worker);
+    } catch (const std::system_error &) {
+      // The threads there are, and the caller, do it all.
+    }
+    take(0);
   }
-  take(0);
+  if (thrown)
+    std::rethrow_exception(thrown);
 }
 
 void WorkerExecutor::run(int32_t maxThreads, ParallelBody body, void *context) {

@@ -11,7 +11,9 @@ namespace lintel {
 
 /// Calls work(worker, item) once for each item in [0, items), on up to
 /// `workers` threads, lower items first; worker 0 is the caller. Returns when
-/// all is done. Does with fewer threads when the system grants no more.
+/// all is done. Does with fewer threads when the system grants no more. What
+/// `work` throws first, out of memory above all, the caller gets when the
+/// items under way are done; no others are begun.
 void runOnWorkers(size_t workers, size_t items,
                   const std::function<void(size_t worker, size_t item)> &work);
 

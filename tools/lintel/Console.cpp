@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Console.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <cstdio>
 
 namespace lintel::tool {
@@ -30,8 +32,23 @@ void print(std::string_view text) {
   (void)std::fflush(stdout);
 }
 
+std::string withoutControls(std::string_view text) {
+  constexpr unsigned char kFirstPrintable = 0x20, kDelete = 0x7f;
+  std::string printable;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte >= kFirstPrintable && byte != kDelete) || c == '\n' || c == '\t')
+      printable += c;
+    else
+      printable +=
+          "\\x" + llvm::utohexstr(byte, /*LowerCase=*/true, /*Width=*/2);
+  }
+  return printable;
+}
+
 ExitCode printError(const Error &error) {
-  std::fprintf(stderr, "lintel: error: %s\n", error.message().c_str());
+  std::fprintf(stderr, "lintel: error: %s\n",
+               withoutControls(error.message()).c_str());
   return exitCodeOf(error);
 }
 

@@ -24,7 +24,12 @@ ExitCode exitCodeOf(const Error &error);
 /// problem may take long.
 void print(std::string_view text);
 
-/// Writes "lintel: error: <message>" to stderr; returns exitCodeOf(error).
+/// Text that quotes a file, made fit for a terminal: bytes that would steer it,
+/// or end the text, become \xNN. Line ends and tabs stay.
+std::string withoutControls(std::string_view text);
+
+/// Writes "lintel: error: <message>" to stderr, without controls; returns
+/// exitCodeOf(error).
 ExitCode printError(const Error &error);
 
 /// `code`, or kBadInput if results could not be written.

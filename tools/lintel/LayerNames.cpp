@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LayerNames.h"
 
+#include "Console.h"
+
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -19,7 +21,7 @@ std::string layersText(const std::vector<std::string> &names) {
     text += (i == 0 ? "" : ", ") + names[i];
   if (names.size() > shown)
     text += " and " + std::to_string(names.size() - shown) + " more";
-  return text + "\n";
+  return withoutControls(text) + "\n";
 }
 
 std::string withLayers(std::string object,

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <new>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -109,6 +110,14 @@ TEST(LayerTable, TurnsExceptionsIntoErrors) {
   EXPECT_EQ(found.result.error().code(), ErrorCode::internal);
   EXPECT_NE(found.result.error().message().find("boom"), std::string::npos);
   EXPECT_TRUE(table.findOrMake("key", someLayer).result);
+}
+
+TEST(LayerTable, SaysThatMemoryRanOut) {
+  LayerTable table;
+  auto found =
+      table.findOrMake("key", []() -> Result { throw std::bad_alloc(); });
+  ASSERT_FALSE(found.result);
+  EXPECT_EQ(found.result.error().message(), "compiling failed: out of memory");
 }
 
 TEST(LayerTable, ReplacesOnDemand) {

@@ -75,6 +75,19 @@ TEST(LayerNamesTest, AFewAreShown) {
             "layers a, b, c and 2 more\n");
 }
 
+TEST(LayerNamesTest, DoNotSteerATerminal) {
+  EXPECT_EQ(layersText({"\x1b]0;title\a"}), "layers \\x1b]0;title\\x07\n");
+}
+
+TEST(ConsoleTest, ControlsAreSpelledOut) {
+  using namespace std::string_view_literals;
+  EXPECT_EQ(withoutControls(""), "");
+  EXPECT_EQ(withoutControls("two\nlines\tand \xc2\xb5s"),
+            "two\nlines\tand \xc2\xb5s");
+  EXPECT_EQ(withoutControls("a\0b\x1b[31m\r\x7f"sv),
+            "a\\x00b\\x1b[31m\\x0d\\x7f");
+}
+
 TEST(LayerNamesTest, AllAreInTheJson) {
   EXPECT_EQ(withLayers("{\"k\":{}}\n", {}), "{\"k\":{}}\n");
   EXPECT_EQ(withLayers("{\"k\":{}}", {"a", "b\"", "c", "d"}),

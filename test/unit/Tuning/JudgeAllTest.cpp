@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <gmock/gmock.h>
+#include <latch>
+#include <new>
 #include <optional>
 
 using namespace lintel;
@@ -96,6 +98,32 @@ TEST(RunOnWorkers, DoesEveryItemOnce) {
         EXPECT_EQ(count, 1);
       EXPECT_LT(highest, std::max<size_t>(1, workers));
     }
+}
+
+TEST(RunOnWorkers, HandsWhatAThreadThrowsToTheCaller) {
+  for (size_t thrower : {0, 1}) {
+    std::latch bothBegan(2);
+    std::atomic<int> begun{0};
+    EXPECT_THROW(runOnWorkers(2, 1000,
+                              [&](size_t worker, size_t) {
+                                if (++begun <= 2)
+                                  bothBegan.arrive_and_wait();
+                                if (worker == thrower)
+                                  throw std::bad_alloc();
+                              }),
+                 std::bad_alloc);
+  }
+}
+
+TEST(RunOnWorkers, BeginsNothingAfterAnExceptionOfTheOnlyWorker) {
+  int begun = 0;
+  EXPECT_THROW(runOnWorkers(1, 1000,
+                            [&](size_t, size_t) {
+                              ++begun;
+                              throw std::bad_alloc();
+                            }),
+               std::bad_alloc);
+  EXPECT_EQ(begun, 1);
 }
 
 TEST(WorkerExecutorTest, RunsEveryPartOnce) {

@@ -77,6 +77,7 @@ files = {
         "pooler.weight": ("F32", [K, K], [0.0] * (K * K)),
         "position_ids": ("I64", [1, 2], [0, 1])}),
     "half.safetensors": safetensors({"fc.weight": ("BF16", [2, 2], [0] * 4)}),
+    "controls.safetensors": safetensors({"a\0b\x1b[31m.weight": ("BF16", [2, 2], [0] * 4)}),
 }
 for name, contents in files.items():
     with open(os.path.join(sys.argv[1], name), "wb") as stream:

@@ -9,9 +9,9 @@ namespace lintel {
 /// Rates of one core, a cycle. Measured on Zen 4 and Emerald Rapids; other CPUs
 /// get those of the nearest.
 struct CoreModel {
-  double fmas = 2; ///< of full vectors
-  double vectorBytes = 64;
-  double vectorLoads = 2; ///< of full vectors, from L1
+  double fmas = 2;         ///< of full vectors
+  double vectorBytes = 64; ///< of a full vector
+  double vectorLoads = 2;  ///< of full vectors, from L1
   double uops = 4;
   /// Bytes drawn from each level, and from memory by all cores together.
   double l2 = 28, l3 = 11, memory = 10, allMemory = 64;
@@ -19,8 +19,8 @@ struct CoreModel {
   static CoreModel of(const Target &target);
 
   /// Whether micro-kernels draw columns of w from L2 faster than the hardware's
-  /// own prefetching brings them: multiplying more than one line of them a
-  /// cycle, as Zen 4 does, for which asking ahead gained nothing (decision 69).
+  /// own prefetching brings them, if they multiply more than one line a cycle.
+  /// Zen 4 multiplies one, and asking ahead gained nothing (decision 69).
   bool outrunsPrefetching() const {
     return fmas * vectorBytes > Target::kLineBytes;
   }

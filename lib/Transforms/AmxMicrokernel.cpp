@@ -173,15 +173,13 @@ private:
   /// Asks for this product's share of the `lines` of B that stand at `at`: few
   /// between two products, which a burst would delay.
   void prefetch(Value at, int64_t lines, int64_t product) {
-    const int64_t lineElements = stepDepth;
-    Value ahead =
-        math.view(op.getB(), at, {math.constant(lines * lineElements)},
-                  {math.constant(1)});
+    Value ahead = math.view(op.getB(), at, {math.constant(lines * stepDepth)},
+                            {math.constant(1)});
     for (int64_t line = lines * product / tile.sums();
          line < lines * (product + 1) / tile.sums(); ++line)
       mlir::memref::PrefetchOp::create(
           builder, loc, ahead,
-          mlir::ValueRange{math.constant(line * lineElements)},
+          mlir::ValueRange{math.constant(line * stepDepth)},
           /*isWrite=*/false, kToL2, /*isDataCache=*/true);
   }
 
@@ -192,8 +190,7 @@ private:
   Schedule schedule;
   AmxTile tile;
   mlir::Type element; ///< of B
-  /// Elements of K that a row of a register holds, and elements of a cache
-  /// line.
+  /// Elements of K that a row of a register holds: those of a cache line.
   int64_t stepDepth;
 };
 

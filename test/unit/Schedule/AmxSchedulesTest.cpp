@@ -21,16 +21,6 @@ using ::testing::Not;
 
 namespace {
 
-Target sapphireRapids() {
-  Target target = targetOf(IsaLevel::avx512);
-  target.cpu = "sapphirerapids";
-  target.l1 = 48 << 10;
-  target.l2 = 2 << 20;
-  target.extensions = {Extension::amxTile, Extension::amxBf16,
-                       Extension::avx512Bf16};
-  return target;
-}
-
 std::string refusal(const std::string &fields,
                     std::string_view problem = "64x64:64x64",
                     const Target &target = sapphireRapids()) {

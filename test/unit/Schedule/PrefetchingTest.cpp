@@ -11,13 +11,6 @@ using ::testing::FieldsAre;
 
 namespace {
 
-/// Multiplies twice a cycle.
-Target cascadeLake() {
-  Target target = targetOf(IsaLevel::avx512);
-  target.cpu = "cascadelake";
-  return target;
-}
-
 std::vector<Prefetching> ways(const char *problem, const Target &target,
                               Unit unit = Unit::vector) {
   return waysToPrefetch(problemOf(problem), target, unit);

@@ -36,6 +36,24 @@ inline Target zen4WithQuads() {
   return target;
 }
 
+/// Multiplies two vectors of 64 bytes a cycle.
+inline Target cascadeLake() {
+  Target target = targetOf(IsaLevel::avx512);
+  target.cpu = "cascadelake";
+  return target;
+}
+
+/// With tiles of bf16, a large L2, and an L3 that is far.
+inline Target sapphireRapids() {
+  Target target = targetOf(IsaLevel::avx512);
+  target.cpu = "sapphirerapids";
+  target.l1 = 48 << 10;
+  target.l2 = 2 << 20;
+  target.extensions = {Extension::amxTile, Extension::amxBf16,
+                       Extension::avx512Bf16};
+  return target;
+}
+
 /// With arithmetic in f16.
 inline Target withHalfArithmetic() {
   Target target = targetOf(IsaLevel::avx512);

@@ -1,6 +1,6 @@
 // What is next to a schedule in the space.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "unit/Tuning/NaiveKernel.h"
+#include "unit/Schedule/TestTargets.h"
 #include "unit/Tuning/ThisMachine.h"
 
 #include "Schedule/Ranking.h"
@@ -43,10 +43,7 @@ TEST(NeighboursTest, DifferInOneField) {
 }
 
 void expectWithoutIsNext(const char *shape, int64_t Schedule::*distance) {
-  Target target = hostTarget();
-  target.isa = IsaLevel::avx512;
-  target.cpu = "cascadelake";
-  target.extensions = {};
+  const Target target = cascadeLake();
   const Problem problem = problemOf(shape);
   const std::vector<Schedule> space = enumerateSchedules(problem, target, 1);
   const auto center = std::ranges::find_if(

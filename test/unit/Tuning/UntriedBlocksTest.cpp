@@ -15,16 +15,6 @@ bool tries(const char *schedule, RacedPart part, const char *problem = kWide) {
   return triesBlocks(scheduleOf(schedule), problemOf(problem), part);
 }
 
-/// A server core, whose L3 is far.
-Target meshed() {
-  Target target = targetOf(IsaLevel::avx512);
-  target.cpu = "emeraldrapids";
-  target.l1 = 48 << 10;
-  target.l2 = 2 << 20;
-  target.extensions = {Extension::amxTile};
-  return target;
-}
-
 TEST(UntriedBlocks, AreThoseThatThePartCutsShort) {
   EXPECT_TRUE(tries("tile=5x80,mc=100,nc=240", {255, 320}));
   EXPECT_TRUE(tries("tile=5x80,mc=255,nc=320", {255, 320}));
@@ -47,7 +37,7 @@ TEST(UntriedBlocks, AreSlowerByMoreThanTheEstimatesError) {
   const auto slowdown = [](const char *schedule) {
     return leastSlowdown(scheduleOf(schedule),
                          scheduleOf("tile=5x80,mc=190,nc=80,blocks=nm"),
-                         problemOf(kWide), meshed(), 1);
+                         problemOf(kWide), sapphireRapids(), 1);
   };
   EXPECT_LT(slowdown("tile=5x80,mc=380,nc=80,blocks=nm"), 1);
   // For each strip all of w passes, which no longer fits L2.

@@ -10,12 +10,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from pathlib import Path
 from typing import Sequence
 
-from comparison import element_types, environment, problems, process
+from comparison import element_types, problems
+from comparison.command_line import (add_common_options, become_measuring_process,
+                                     check_common_options)
 from comparison.contestants import PEERS, why_not
 from comparison.race import Effort
 
@@ -26,32 +27,20 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("problem", nargs="*", help="as in 128x768:768x3072 bias+gelu_erf")
     parser.add_argument("--file", action="append", type=Path, default=[], metavar="LIST",
                         help="a list of problems, one a line")
-    parser.add_argument("--dtype", choices=element_types.CHOICES, default="f32",
-                        help="of x and w, and after a colon of the result [%(default)s]")
-    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), metavar="N")
+    add_common_options(parser)
     parser.add_argument("--peers", default=",".join(PEERS), metavar="NAME[,NAME...]",
                         help=f"some of {','.join(PEERS)} [all that compute such layers]")
     parser.add_argument("--json", type=Path, metavar="OUT", help="also write the results here")
-    parser.add_argument("--seconds", type=float, default=Effort.seconds, metavar="S",
-                        help="for timing one problem [%(default)s]")
     parser.add_argument("--rounds", type=int, default=Effort.min_rounds, metavar="R",
                         help="at least so many, however long they take [%(default)s]")
-    parser.add_argument("--build", type=Path, default=environment.default_build(),
-                        metavar="FOLDER", help="where lib/liblintel.so and bin/lintel are, "
-                        "of a build or a package [%(default)s]")
-    parser.add_argument("--no-install", action="store_true",
-                        help="install nothing: use this Python and its PyTorch; peers whose "
-                        "library is missing are left out")
     arguments = parser.parse_args(words)
     arguments.peers = [name for name in arguments.peers.split(",") if name]
     for name in arguments.peers:
         if name not in PEERS:
             parser.error(f'--peers: unknown peer "{name}"; there are {", ".join(PEERS)}')
-    if arguments.threads < 1 or arguments.rounds < 1:
-        parser.error("--threads and --rounds must be at least 1")
-    if not (arguments.build / "lib" / "liblintel.so").exists():
-        parser.error(f"{arguments.build} has no lib/liblintel.so; run scripts/build, or say "
-                     "--build FOLDER")
+    if arguments.rounds < 1:
+        parser.error("--rounds must be at least 1")
+    check_common_options(parser, arguments)
     try:
         arguments.problem = _problems(arguments)
     except (problems.ProblemError, OSError) as error:
@@ -75,14 +64,7 @@ def _problems(arguments: argparse.Namespace) -> list[problems.Problem]:
 
 def main(words: Sequence[str]) -> int:
     arguments = _arguments(words)
-    if not process.is_ready():
-        try:
-            settings = (environment.adopt() if arguments.no_install
-                        else environment.install(_able_peers(arguments)))
-            process.restart(__file__, words, arguments.threads, settings)
-        except (environment.InstallError, ValueError) as error:
-            print(f"compare: {error}", file=sys.stderr)
-            return 2
+    become_measuring_process(__file__, words, arguments, _able_peers(arguments))
     from comparison.session import Session  # needs PyTorch, which is there only now
     return Session(arguments).run()
 

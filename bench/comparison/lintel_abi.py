@@ -95,12 +95,16 @@ class Engine:
             disable_cache=int(disable_cache))
         library.check(library.engine_create(ctypes.byref(options), ctypes.byref(self._handle)))
 
-    def compile(self, text: str, dtype: str) -> Linear:
-        """The layer of a problem, tuned unless the engine knows it."""
+    def compile(self, text: str, dtype: str, schedule: str = "") -> Linear:
+        """The layer of a problem: with `schedule` if there is one, else tuned unless the engine
+        knows it."""
         library, problem, linear = self.library, _HANDLE(), _HANDLE()
+        options = CompileOptions(struct_size=ctypes.sizeof(CompileOptions),
+                                 schedule=schedule.encode() or None)
         library.check(library.problem_parse(text.encode(), dtype.encode(), ctypes.byref(problem)))
         try:
-            library.check(library.compile(self._handle, problem, None, ctypes.byref(linear)))
+            library.check(library.compile(self._handle, problem, ctypes.byref(options),
+                                          ctypes.byref(linear)))
         finally:
             library.problem_free(problem)
         return Linear(self, linear)

@@ -26,15 +26,16 @@ def _scales(layer: Layer) -> list[Tensor]:
 
 
 class Lintel:
-    """Tuned layers, one for each copy of the weight."""
+    """Layers of one schedule, the tuned one if none is given: one for each copy of the weight."""
 
-    def __init__(self, engine: lintel_abi.Engine) -> None:
+    def __init__(self, engine: lintel_abi.Engine, schedule: str = "") -> None:
         self._engine = engine
+        self._schedule = schedule
         self.version = engine.library.version
 
     def enter(self, layer: Layer) -> Entry:
         problem, output = layer.problem, layer.new_output()
-        linears = [self._engine.compile(problem.text, layer.types.text)
+        linears = [self._engine.compile(problem.text, layer.types.text, self._schedule)
                    for _ in range(layer.copies)]
         for linear in linears:
             linear.set_weight(layer.weight.data_ptr(), problem.k)

@@ -13,6 +13,7 @@ from unittest import mock
 
 BENCH = Path(__file__).resolve().parents[3] / "bench"
 sys.path.insert(0, str(BENCH))
+import compare_schedules  # noqa: E402
 from comparison import (element_types, environment, lintel_abi, problems, process,  # noqa: E402
                         race, report)
 from comparison.contestants import PEERS, why_not  # noqa: E402
@@ -183,11 +184,11 @@ class ProcessTest(unittest.TestCase):
         with self.assertRaises(ValueError):
             process.choose_cpus(len(allowed) + 1, allowed)
 
-    def run_compare(self, *arguments):
+    def run_program(self, name, *arguments):
         with tempfile.TemporaryDirectory() as build:
             (Path(build) / "lib").mkdir()
             (Path(build) / "lib" / "liblintel.so").touch()
-            return subprocess.run([sys.executable, "-B", BENCH / "compare.py", "--build", build,
+            return subprocess.run([sys.executable, "-B", BENCH / name, "--build", build,
                                    *arguments], capture_output=True, text=True)
 
     def test_bad_usage(self):
@@ -195,9 +196,26 @@ class ProcessTest(unittest.TestCase):
                                 (("1x8:9x4",), "K = 8"), (("1x8:8x4", "--dtype", "f8"), "f8"),
                                 (("1x8:8x4", "--threads", "0"), "at least 1"),
                                 (("--file", "/nowhere/list.txt"), "/nowhere/list.txt")):
-            result = self.run_compare(*arguments)
+            result = self.run_program("compare.py", *arguments)
             self.assertEqual(result.returncode, 2, arguments)
             self.assertIn(part, result.stderr)
+
+    def test_bad_usage_of_schedules(self):
+        for arguments, part in ((("1x8:8x4",), "no schedule"),
+                                (("--tune", "1"), "problem"),
+                                (("--tune", "-1", "1x8:8x4"), "at least 0"),
+                                (("--tune", "1", "1x8:9x4"), "K = 8"),
+                                (("--tune", "1", "1x8:8x4", "2x8:8x4"), "not 2")):
+            result = self.run_program("compare_schedules.py", *arguments)
+            self.assertEqual(result.returncode, 2, arguments)
+            self.assertIn(part, result.stderr)
+
+    def test_schedules_are_compared_with_the_first_round_by_round(self):
+        table = compare_schedules.table({"tile=1x16": [1e-6, 2e-6, 4e-6],
+                                         "tile=1x32": [2e-6, 1e-6, 2e-6]})
+        self.assertIn("3 rounds", table)
+        self.assertIn("| 2 | 1.000 | `tile=1x16` |", table)
+        self.assertIn("| 2 | 0.500 | `tile=1x32` |", table)
 
 
 class LintelTest(unittest.TestCase):
@@ -236,6 +254,12 @@ class LintelTest(unittest.TestCase):
             self.assertEqual(call(), 0)
             self.assertEqual(list(output), self.expected(x, w, bias))
         self.assertIn("winner", linears[0].report)
+
+    def test_a_schedule_is_pinned(self):
+        linear = self.engine.compile("3x8:8x4 bias+relu", "f32", "tile=2x16")
+        self.addCleanup(linear.close)
+        self.assertEqual(linear.report["source"], "pinned")
+        self.assertIn("tile=2x16,", linear.report["winner"]["schedule"])
 
     def test_peak(self):
         for dtype in ("f32", "bf16", "u8s8"):

@@ -11,7 +11,8 @@ BENCHMARKS = Path(os.environ["LINTEL_BENCHMARKS_UNDER_TEST"])
 COMMANDS = [ROOT / "scripts" / name for name in
             ("build", "test", "demo", "package", "setup", "format", "venv", "tidy",
              "size_report")]
-COMMANDS += [ROOT / "bench" / "run_all", ROOT / "bench" / "compare.py"]
+COMMANDS += [ROOT / "bench" / name for name in
+             ("run_all", "compare.py", "compare_schedules.py")]
 COMMANDS += [BENCHMARKS / name for name in
              ("gemm_peak", "call_overhead", "compile_time", "exhaustive_race", "repeat_tuning")]
 

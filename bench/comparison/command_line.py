@@ -1,0 +1,52 @@
+"""What the programs that compare have in common on their command lines."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import Sequence
+
+from . import element_types, environment, process
+from .race import Effort
+
+
+def add_common_options(parser: argparse.ArgumentParser) -> None:
+    """What to compute, on how many threads, for how long and with which build."""
+    parser.add_argument("--dtype", choices=element_types.CHOICES, default="f32",
+                        help="of x and w, and after a colon of the result [%(default)s]")
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), metavar="N")
+    parser.add_argument("--seconds", type=float, default=Effort.seconds, metavar="S",
+                        help="for timing one problem [%(default)s]")
+    parser.add_argument("--build", type=Path, default=environment.default_build(),
+                        metavar="FOLDER", help="where lib/liblintel.so and bin/lintel are, "
+                        "of a build or a package [%(default)s]")
+    parser.add_argument("--no-install", action="store_true",
+                        help="install nothing: use this Python and its PyTorch; peers whose "
+                        "library is missing are left out")
+
+
+def check_common_options(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> None:
+    """Ends the program where they make no sense."""
+    if arguments.threads < 1:
+        parser.error("--threads must be at least 1")
+    if not (arguments.build / "lib" / "liblintel.so").exists():
+        parser.error(f"{arguments.build} has no lib/liblintel.so; run scripts/build, or say "
+                     "--build FOLDER")
+
+
+def become_measuring_process(script: str, words: Sequence[str], arguments: argparse.Namespace,
+                             peers: Sequence[str]) -> None:
+    """Returns in the process that measures, which has PyTorch and `peers`; the others end.
+
+    Raises SystemExit with code 2 if there can be none."""
+    if process.is_ready():
+        return
+    try:
+        settings = (environment.adopt() if arguments.no_install
+                    else environment.install(peers))
+        process.restart(script, words, arguments.threads, settings)
+    except (environment.InstallError, ValueError) as error:
+        print(f"{Path(script).stem}: {error}", file=sys.stderr)
+        raise SystemExit(2) from error

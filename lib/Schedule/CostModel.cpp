@@ -29,6 +29,10 @@ static constexpr double kUnhiddenPastL1 = 1;
 /// An epilogue dearer than this pushes accumulators out of the registers.
 static constexpr double kCheapEpilogue = 8;
 static constexpr double kForkJoinCycles = 4000;
+/// Of each cache, what is found there again: the rest holds what else passes.
+/// L3 is shared with other cores, and with other tenants of the machine.
+static constexpr double kShareOfOwnCache = 0.75;
+static constexpr double kShareOfL3 = 0.25;
 
 static double forkJoinCycles(double threads) {
   return threads > 1 ? kForkJoinCycles + 100 * threads : 0;
@@ -99,11 +103,11 @@ CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
 
 /// The innermost level that still holds data read `distance` bytes ago.
 CostModel::Level CostModel::levelOf(double distance) const {
-  if (distance <= 0.75 * l1)
+  if (distance <= kShareOfOwnCache * l1)
     return l1Level;
-  if (distance <= 0.75 * l2)
+  if (distance <= kShareOfOwnCache * l2)
     return l2Level;
-  return distance <= 0.75 * l3 ? l3Level : memoryLevel;
+  return distance <= kShareOfL3 * l3 ? l3Level : memoryLevel;
 }
 
 /// Bytes a cycle that one of `active` threads draws. What L1 delivers is
@@ -136,8 +140,8 @@ CostModel::ReuseDistances CostModel::reuseDistances(const Schedule &schedule,
           chunk.panelBytes + stripsPassing};
 }
 
-double CostModel::memoryCycles(const Schedule &schedule,
-                               const Chunk &chunk) const {
+CostModel::MemoryCycles
+CostModel::memoryCycles(const Schedule &schedule, const Chunk &chunk) const {
   const double blockA = chunk.blockStrips * chunk.stripBytes;
   const double blockB = chunk.blockPanels * chunk.panelBytes;
   const double chunkA = chunk.strips * chunk.stripBytes * chunk.depthBlocks;
@@ -165,17 +169,47 @@ double CostModel::memoryCycles(const Schedule &schedule,
                                 (static_cast<double>(rows) * activationBytes +
                                  static_cast<double>(columns) * weightBytes) +
                             finishedBytes();
+  using LevelBytes = std::array<double, 4>;
+  LevelBytes firstPass{}, others{};
+  firstPass[levelOf(everything)] += b.cold;
+  firstPass[levelOf(b.againDistance)] += b.again;
+  others[levelOf(a.againDistance)] += a.again;
+  others[levelOf(a.innerDistance)] += a.inner;
+  const double lateBytes = schedule.packsA() ? 0 : others[memoryLevel];
+  others[memoryLevel] -= lateBytes;
+  others[levelOf(everything)] += a.cold;
+  others[levelOf(b.innerDistance)] += b.inner;
   // The levels deliver side by side.
-  std::array<double, 4> bytes{};
-  for (const Stream &stream : {a, b}) {
-    bytes[levelOf(everything)] += stream.cold;
-    bytes[levelOf(stream.againDistance)] += stream.again;
-    bytes[levelOf(stream.innerDistance)] += stream.inner;
-  }
-  double cycles = 0;
-  for (Level level : {l2Level, l3Level, memoryLevel})
-    cycles = std::max(cycles, bytes[level] / bandwidth(level, chunk.threads));
-  return cycles;
+  const auto slowest = [&](const LevelBytes &bytes) {
+    double cycles = 0;
+    for (Level level : {l2Level, l3Level, memoryLevel})
+      cycles = std::max(cycles, bytes[level] / bandwidth(level, chunk.threads));
+    return cycles;
+  };
+  return {slowest(firstPass), slowest(others),
+          lateBytes / bandwidth(memoryLevel, chunk.threads)};
+}
+
+static double unhiddenPart(const Schedule &schedule) {
+  if (schedule.prefetch > 0 || schedule.ahead > 0)
+    return kUnhiddenByPrefetch;
+  return schedule.hint == StreamHint::b ? kUnhiddenPastL1 : kUnhidden;
+}
+
+/// Products while memory delivers. Only the first strip of a block waits for
+/// columns of w from afar, and only its products hide that, unless all strips
+/// ask for the next panel; the others find them nearby.
+double CostModel::overlappedCycles(const Schedule &schedule,
+                                   const Chunk &chunk) const {
+  const double unhidden = unhiddenPart(schedule);
+  const double compute = computeCycles(schedule, chunk);
+  const MemoryCycles memory = memoryCycles(schedule, chunk);
+  const bool allStripsAsk = schedule.onTiles() && schedule.prefetch > 0;
+  const double meanwhile = allStripsAsk ? compute : compute / chunk.blockStrips;
+  const double passed = compute + std::max(0.0, memory.firstPass - meanwhile) +
+                        unhidden * std::min(meanwhile, memory.firstPass);
+  return std::max(passed, memory.others) +
+         unhidden * std::min(passed, memory.others) + memory.lateRows;
 }
 
 double CostModel::packingCycles(const Schedule &schedule,
@@ -277,21 +311,18 @@ double CostModel::outputCycles(const Schedule &schedule, double bytes,
                       bandwidth(streamed ? memoryLevel : level, active));
 }
 
-static double unhiddenPart(const Schedule &schedule) {
-  if (schedule.prefetch > 0 || schedule.ahead > 0)
-    return kUnhiddenByPrefetch;
-  return schedule.hint == StreamHint::b ? kUnhiddenPastL1 : kUnhidden;
+double CostModel::productMicroseconds(const Schedule &schedule) const {
+  const Partition parts = partition(schedule, rows, columns, depth);
+  const Chunk chunk = largestChunk(schedule, parts);
+  return chunk.rounds * overlappedCycles(schedule, chunk) /
+         kCyclesPerMicrosecond;
 }
 
 double CostModel::microseconds(const Schedule &schedule) const {
   const Partition parts = partition(schedule, rows, columns, depth);
   const Chunk chunk = largestChunk(schedule, parts);
-  const double compute = computeCycles(schedule, chunk);
-  const double memory = memoryCycles(schedule, chunk);
-  const double overlapped = std::max(compute, memory) +
-                            unhiddenPart(schedule) * std::min(compute, memory);
-  double chunkCycles =
-      overlapped + packingCycles(schedule, chunk) + sumsCycles(chunk);
+  double chunkCycles = overlappedCycles(schedule, chunk) +
+                       packingCycles(schedule, chunk) + sumsCycles(chunk);
   double afterwards = 0;
   if (schedule.depth() == Depth::sliced) {
     chunkCycles += partialStoreCycles(schedule, chunk);

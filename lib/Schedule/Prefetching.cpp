@@ -16,9 +16,9 @@ static constexpr int64_t kRowsOfOnePass = 64;
 /// weight in L2, 33 with it in L1.
 static constexpr int64_t kRowsThatWaitForMemory = 16;
 /// So far that the hardware's own prefetching, which may stop at the end of
-/// each page, is not needed (decision 69).
-static constexpr int64_t kBytesToL1 = 4096;
-static constexpr int64_t kBytesToL2 = 8192;
+/// each page, is not needed (decision 69). 4 KiB into L1 was slower by 0 to 6 %
+/// on Zen 5 and within 2 % on Emerald Rapids.
+static constexpr int64_t kBytesAhead = 8192;
 
 std::vector<Prefetching> waysToPrefetch(const Problem &problem,
                                         const Target &target, Unit unit) {
@@ -30,9 +30,9 @@ std::vector<Prefetching> waysToPrefetch(const Problem &problem,
   const int64_t rows = planningRows(problem);
   if (unit == Unit::vector && rows > kRowsThatWaitForMemory &&
       CoreModel::of(target).outrunsPrefetching())
-    ways.push_back({.toL1 = kBytesToL1});
+    ways.push_back({.toL1 = kBytesAhead});
   else if (rows <= kRowsOfOnePass)
-    ways.push_back({.toL2 = kBytesToL2});
+    ways.push_back({.toL2 = kBytesAhead});
   return ways;
 }
 

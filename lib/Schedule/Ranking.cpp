@@ -14,6 +14,12 @@ double predictMicroseconds(const Schedule &schedule, const Problem &problem,
   return CostModel(problem, target, threads).microseconds(schedule);
 }
 
+double predictProductMicroseconds(const Schedule &schedule,
+                                  const Problem &problem, const Target &target,
+                                  int threads) {
+  return CostModel(problem, target, threads).productMicroseconds(schedule);
+}
+
 Schedule bestPredictedSchedule(const Problem &problem, const Target &target,
                                int threads) {
   const CostModel model(problem, target, threads);

@@ -17,6 +17,12 @@ namespace lintel {
 double predictMicroseconds(const Schedule &schedule, const Problem &problem,
                            const Target &target, int threads);
 
+/// The part of that in which products are computed while memory delivers:
+/// without packing, epilogue and sums.
+double predictProductMicroseconds(const Schedule &schedule,
+                                  const Problem &problem, const Target &target,
+                                  int threads);
+
 /// The predicted best schedule; always legal, for every problem with N and K >=
 /// 0.
 Schedule bestPredictedSchedule(const Problem &problem, const Target &target,

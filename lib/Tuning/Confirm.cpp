@@ -4,9 +4,9 @@
 #include "Tuning/MemoryBudget.h"
 #include "Tuning/RacePlan.h"
 #include "Tuning/TuningRun.h"
-#include "Tuning/UntriedBlocks.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace lintel {
@@ -41,9 +41,12 @@ static bool sameTile(const Schedule &a, const Schedule &b) {
   return a.mr == b.mr && a.nr == b.nr;
 }
 
+RacedPart TuningRun::partOf(const Contender &contender) const {
+  return {rows, problem.n() - contender.slice.firstColumn};
+}
+
 bool TuningRun::sliceTriesBlocks(const Contender &contender) const {
-  return triesBlocks(contender.report.schedule, problem,
-                     {rows, problem.n() - contender.slice.firstColumn});
+  return triesBlocks(contender.report.schedule, problem, partOf(contender));
 }
 
 /// The fastest on the slice of those whose blocks it tried; null if there is
@@ -58,14 +61,24 @@ const TuningRun::Contender *TuningRun::bestOfTriedBlocks() const {
   return best;
 }
 
-/// What contenders promise on the whole, going by their times on the slice. If
-/// that did not try the blocks of one, the estimate has a say.
+/// What contenders promise on the whole, going by their times on the slice, and
+/// by the estimate where that grows more than the least. If the slice did not
+/// try the blocks of one, the estimate has more of a say.
 void TuningRun::takePromises() {
-  for (Contender &contender : contenders)
-    contender.onSlice = contender.report.medianMicroseconds;
-  const Contender *tried = bestOfTriedBlocks();
+  std::vector<double> growths;
+  double least = INFINITY;
   for (Contender &contender : contenders) {
-    contender.promise = contender.onSlice;
+    contender.onSlice = contender.report.medianMicroseconds;
+    growths.push_back(growthFromPart(contender.report.schedule, problem,
+                                     partOf(contender), context.target,
+                                     options.threads));
+    if (contender.alive && contender.onSlice > 0)
+      least = std::min(least, growths.back());
+  }
+  const Contender *tried = bestOfTriedBlocks();
+  for (size_t i = 0; i < contenders.size(); ++i) {
+    Contender &contender = contenders[i];
+    contender.promise = contender.onSlice * growths[i] / least;
     if (contender.onSlice <= 0 || sliceTriesBlocks(contender))
       continue;
     contender.promise *= kBlockDoubt;

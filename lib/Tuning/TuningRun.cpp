@@ -292,7 +292,7 @@ Expected<TuningResult> TuningRun::finish(size_t winner) {
   result.interrupted = interrupted;
   result.noisy = noisy;
   result.spread = spread;
-  if (noisy)
+  if (noisy && !options.pinned) // a pinned schedule leaves nothing to choose
     logger()->warn(
         "{}: the machine is noisy (timings scatter by {:.1f}%); tune "
         "again on a quieter one for a surer choice, as lintel tune --retune "

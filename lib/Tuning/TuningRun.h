@@ -7,6 +7,7 @@
 #include "Tuning/KernelFactory.h"
 #include "Tuning/Race.h"
 #include "Tuning/Tuner.h"
+#include "Tuning/UntriedBlocks.h"
 #include "Tuning/Workbench.h"
 
 #include <memory>
@@ -88,6 +89,7 @@ private:
   double predictedMicroseconds() const;
   std::vector<size_t> alive() const;
   std::vector<size_t> fastestFirst() const;
+  RacedPart partOf(const Contender &contender) const;
   bool sliceTriesBlocks(const Contender &contender) const;
   const Contender *bestOfTriedBlocks() const;
   void takePromises();

@@ -1,10 +1,11 @@
-// What a race on a slice cannot tell about blocks that are larger.
+// What a race on a slice cannot tell about the whole.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/UntriedBlocks.h"
 
 #include "Schedule/Partition.h"
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
+#include "Tuning/ColumnSlice.h"
 
 #include <algorithm>
 
@@ -32,6 +33,22 @@ double leastSlowdown(const Schedule &schedule, const Schedule &other,
                      int threads) {
   return predictMicroseconds(schedule, problem, target, threads) /
          predictMicroseconds(other, problem, target, threads) / kEstimatesError;
+}
+
+double growthFromPart(const Schedule &schedule, const Problem &problem,
+                      const RacedPart &part, const Target &target,
+                      int threads) {
+  const Problem some = withColumns(
+      problem.m() ? problem.withRows(part.rows) : problem, part.columns);
+  // A range of rows is planned for the same number either way.
+  const double share = static_cast<double>(planningRows(some)) /
+                       static_cast<double>(planningRows(problem)) *
+                       static_cast<double>(part.columns) /
+                       static_cast<double>(problem.n());
+  // Not packing: the part is charged with all of it already.
+  return share *
+         predictProductMicroseconds(schedule, problem, target, threads) /
+         predictProductMicroseconds(schedule, some, target, threads);
 }
 
 } // namespace lintel

@@ -1,4 +1,4 @@
-// What a race on a slice cannot tell about blocks that are larger.
+// What a race on a slice cannot tell about the whole.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -25,5 +25,11 @@ bool triesBlocks(const Schedule &schedule, const Problem &problem,
 /// leaves L2 took 2.4 times what a race on a part had promised.
 double leastSlowdown(const Schedule &schedule, const Schedule &other,
                      const Problem &problem, const Target &target, int threads);
+
+/// How many times its share of the part's time a schedule takes on the whole
+/// problem, going by the estimate: what a block reads again may still be in a
+/// cache on the part, and not on the whole.
+double growthFromPart(const Schedule &schedule, const Problem &problem,
+                      const RacedPart &part, const Target &target, int threads);
 
 } // namespace lintel

@@ -30,9 +30,9 @@ TEST(Prefetching, BringsAWeightThatPassesOnceToL2) {
 
 TEST(Prefetching, BringsWhatVectorsOutrunToL1) {
   EXPECT_THAT(ways("512x1024:1024x1024", cascadeLake()),
-              ElementsAre(FieldsAre(0, 0), FieldsAre(4096, 0)));
+              ElementsAre(FieldsAre(0, 0), FieldsAre(8192, 0)));
   EXPECT_THAT(ways("17x1024:1024x1024", cascadeLake()),
-              ElementsAre(FieldsAre(0, 0), FieldsAre(4096, 0)));
+              ElementsAre(FieldsAre(0, 0), FieldsAre(8192, 0)));
   EXPECT_THAT(ways("16x1024:1024x1024", cascadeLake()),
               ElementsAre(FieldsAre(0, 0), FieldsAre(0, 8192)));
   EXPECT_THAT(ways("17x1024:1024x1024", cascadeLake(), Unit::amx),

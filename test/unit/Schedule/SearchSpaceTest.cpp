@@ -250,7 +250,7 @@ TEST(SearchSpaceContents, PrefetchesForManyRowsWhereThatMayPay) {
   const auto prefetching = [](const Target &target) {
     const auto space = enumerateSchedules(problemOf("512x1024:1024x1024"),
                                           target, /*threads=*/1);
-    return std::ranges::count(space, 4096, &Schedule::prefetch);
+    return std::ranges::count(space, 8192, &Schedule::prefetch);
   };
   EXPECT_EQ(prefetching(zen4()), 0);
   EXPECT_GT(prefetching(cascadeLake()), 0);

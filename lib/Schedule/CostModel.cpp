@@ -140,8 +140,8 @@ CostModel::ReuseDistances CostModel::reuseDistances(const Schedule &schedule,
           chunk.panelBytes + stripsPassing};
 }
 
-CostModel::MemoryCycles
-CostModel::memoryCycles(const Schedule &schedule, const Chunk &chunk) const {
+CostModel::MemoryCycles CostModel::memoryCycles(const Schedule &schedule,
+                                                const Chunk &chunk) const {
   const double blockA = chunk.blockStrips * chunk.stripBytes;
   const double blockB = chunk.blockPanels * chunk.panelBytes;
   const double chunkA = chunk.strips * chunk.stripBytes * chunk.depthBlocks;

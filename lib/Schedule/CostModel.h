@@ -70,8 +70,7 @@ private:
   double reductionCycles(const Schedule &schedule, const Chunk &chunk) const;
   double readInPlaceFactor(const Schedule &schedule, const Chunk &chunk) const;
   double computeCycles(const Schedule &schedule, const Chunk &chunk) const;
-  MemoryCycles memoryCycles(const Schedule &schedule,
-                            const Chunk &chunk) const;
+  MemoryCycles memoryCycles(const Schedule &schedule, const Chunk &chunk) const;
   double overlappedCycles(const Schedule &schedule, const Chunk &chunk) const;
   double packingCycles(const Schedule &schedule, const Chunk &chunk) const;
   double sumsCycles(const Chunk &chunk) const;

@@ -49,6 +49,31 @@ TEST(Prediction, PrefetchingHidesMoreOfTheMemory) {
         << way;
 }
 
+double predictedOnZen5(const char *schedule, const char *problem) {
+  return predictMicroseconds(scheduleOf(schedule), problemOf(problem, "bf16"),
+                             zen5(), /*threads=*/1);
+}
+
+TEST(Prediction, OnlyTheFirstStripHidesColumnsFromMemory) {
+  // The second strip of 8 finds its columns nearby, while memory idles.
+  const char *few = "16x14336:14336x4096";
+  EXPECT_LT(predictedOnZen5("tile=16x16,group=2,ahead=8192,pack=block", few),
+            predictedOnZen5("tile=8x32,group=2,ahead=8192,epilogue=tile,mc=16,"
+                            "nc=32,kc=1024,tiles=nm",
+                            few));
+}
+
+TEST(Prediction, RowsInPlaceFromMemoryAreLate) {
+  const char *large = "4096x4096:4096x4096";
+  const double readsWAgain = predictedOnZen5(
+      "tile=6x64,group=2,prefetch=8192,mc=342,nc=128,tiles=nm", large);
+  EXPECT_GT(predictedOnZen5(
+                "tile=6x64,group=2,prefetch=8192,mc=60,nc=64,blocks=nm", large),
+            1.1 * readsWAgain);
+  EXPECT_GT(predictedOnZen5("tile=6x64,group=2,prefetch=8192,tiles=nm", large),
+            1.1 * readsWAgain);
+}
+
 TEST(Prediction, OneColumnIsBestAsDotProducts) {
   for (const char *types : {"bf16", "f16", "u8s8", "s8s8"}) {
     const Problem problem = problemOf("2048x256:256x1", types);

@@ -36,6 +36,17 @@ inline Target zen4WithQuads() {
   return target;
 }
 
+/// Multiplies two vectors of 64 bytes a cycle, and pairs of bf16.
+inline Target zen5() {
+  Target target = targetOf(IsaLevel::avx512);
+  target.cpu = "znver5";
+  target.l1 = 48 << 10;
+  target.l2 = 1 << 20;
+  target.l3 = 32 << 20;
+  target.extensions = {Extension::avx512Bf16};
+  return target;
+}
+
 /// Multiplies two vectors of 64 bytes a cycle.
 inline Target cascadeLake() {
   Target target = targetOf(IsaLevel::avx512);

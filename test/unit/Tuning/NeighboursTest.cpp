@@ -34,6 +34,8 @@ TEST(NeighboursTest, DifferInOneField) {
         (schedule.epilogue != center.epilogue) + (schedule.mc != center.mc) +
         (schedule.nc != center.nc) + (schedule.kc != center.kc) +
         (schedule.blocks != center.blocks) + (schedule.tiles != center.tiles) +
+        (schedule.prefetch != center.prefetch) +
+        (schedule.ahead != center.ahead) +
         (schedule.gridM != center.gridM || schedule.gridN != center.gridN);
     EXPECT_EQ(differences, 1) << schedule.text();
     EXPECT_EQ(schedule.mr, center.mr);

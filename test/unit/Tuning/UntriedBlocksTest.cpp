@@ -33,6 +33,20 @@ TEST(UntriedBlocks, AreNotLargerThanAChunk) {
                     "200x1280:1280x640"));
 }
 
+TEST(RacedParts, HideThatRowsComeFromMemoryOnTheWhole) {
+  const Problem problem = problemOf("2048x4096:4096x11008", "bf16");
+  const auto growth = [&](const char *schedule, RacedPart part) {
+    return growthFromPart(scheduleOf(schedule), problem, part, zen5(), 1);
+  };
+  const char *readsXAgain =
+      "tile=6x64,group=2,prefetch=8192,mc=60,nc=64,blocks=nm";
+  const char *readsWAgain =
+      "tile=6x64,group=2,prefetch=8192,mc=60,nc=64,blocks=mn";
+  EXPECT_GT(growth(readsXAgain, {240, 1024}),
+            1.1 * growth(readsWAgain, {240, 1024}));
+  EXPECT_DOUBLE_EQ(growth(readsXAgain, {2048, 11008}), 1);
+}
+
 TEST(UntriedBlocks, AreSlowerByMoreThanTheEstimatesError) {
   const auto slowdown = [](const char *schedule) {
     return leastSlowdown(scheduleOf(schedule),

@@ -70,14 +70,14 @@ Expected<Linear> Engine::compile(const Problem &problem,
         problem, reportedAs(layer->report, source, millisecondsSince(start)),
         layer, impl->executor, impl->threads));
   };
+  const std::string key = impl->keyOf(problem, plan->mix).text();
   if (!options.schedule.empty()) {
-    LayerTable::Result pinned = impl->compilePinned(problem, options);
+    LayerTable::Result pinned = impl->findOrPin(problem, key, options);
     if (!pinned)
       return pinned.error();
     return linear(*pinned, KernelSource::pinned);
   }
 
-  const std::string key = impl->keyOf(problem, plan->mix).text();
   const auto tune = [&] { return impl->tuneAndStore(*plan, options); };
   if (!options.readCache) {
     LayerTable::Result tuned = impl->layers.replace(key, tune);

@@ -67,8 +67,13 @@ struct Engine::Impl {
   /// error that names it.
   Expected<Schedule> pinnedSchedule(const std::string &text,
                                     const Problem &problem) const;
-  /// Verifies and times the schedule that `options` pins.
+  /// The layer of the schedule that `options` pins: compiled once, like that of
+  /// `key`.
+  LayerTable::Result findOrPin(const Problem &problem, const std::string &key,
+                               const CompileOptions &options);
+  /// Verifies and times a schedule.
   LayerTable::Result compilePinned(const Problem &problem,
+                                   const Schedule &schedule,
                                    const CompileOptions &options);
 
   /// What the cache keeps for this machine.

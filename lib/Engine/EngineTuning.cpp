@@ -142,20 +142,31 @@ Expected<Schedule> Engine::Impl::pinnedSchedule(const std::string &text,
   return schedule;
 }
 
-LayerTable::Result Engine::Impl::compilePinned(const Problem &problem,
-                                               const CompileOptions &options) {
+LayerTable::Result Engine::Impl::findOrPin(const Problem &problem,
+                                           const std::string &key,
+                                           const CompileOptions &options) {
   Expected<Schedule> schedule = pinnedSchedule(options.schedule, problem);
   if (!schedule)
     return schedule.error();
+  const std::string pinnedKey = key + "\nschedule " + schedule->text();
+  const auto pin = [&] { return compilePinned(problem, *schedule, options); };
+  if (!options.readCache)
+    return layers.replace(pinnedKey, pin);
+  return layers.findOrMake(pinnedKey, pin).result;
+}
+
+LayerTable::Result Engine::Impl::compilePinned(const Problem &problem,
+                                               const Schedule &schedule,
+                                               const CompileOptions &options) {
   Expected<std::vector<Tuned>> kernels =
-      runTuner({problem, {}, {problem}}, options, *schedule);
+      runTuner({problem, {}, {problem}}, options, schedule);
   if (!kernels)
     return kernels.error();
   Tuned &tuned = kernels->front();
   tuned.report.source = KernelSource::pinned;
   auto layer = std::make_shared<CompiledLayer>();
   layer->kernels.push_back(
-      {problem, *schedule, std::move(tuned.result.winnerKernel)});
+      {problem, schedule, std::move(tuned.result.winnerKernel)});
   layer->report = std::move(tuned.report);
   return std::shared_ptr<const CompiledLayer>(std::move(layer));
 }

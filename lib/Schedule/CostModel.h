@@ -15,11 +15,14 @@ namespace lintel {
 /// memory hierarchy delivers, and the largest share of one thread. Good for
 /// ranking.
 ///
-/// The figures behind it were measured on Zen 4 and Emerald Rapids; they need
+/// The figures behind it were measured on Zen 4, Zen 5 and Emerald Rapids; they need
 /// not fit another machine, since the best few dozen are raced.
 class CostModel {
 public:
   CostModel(const Problem &problem, const Target &target, int threads);
+  /// Of a part of a problem that is as cold when a call begins as `whole` is.
+  CostModel(const Problem &part, const Target &target, int threads,
+            const CostModel &whole);
   double microseconds(const Schedule &schedule) const;
   /// Of that, the products and what memory delivers for them.
   double productMicroseconds(const Schedule &schedule) const;
@@ -43,7 +46,8 @@ private:
   /// Cycles that memory takes, by what can be computed meanwhile.
   struct MemoryCycles {
     double firstPass; ///< of w, which the first strip of each block draws
-    double others;
+    double others;    ///< of x, and of w once it is nearby
+    double all;       ///< of what all of these draw from the busiest level
     /// Of rows that are read again from memory, and in place: nothing asks for
     /// them ahead, and all wait. 4096x4096:4096x4096 in bf16 took 14 to 26 %
     /// longer on Zen 5 where x came again and again and not w.
@@ -97,6 +101,7 @@ private:
   double activationBytes, weightBytes, resultBytes; ///< of one element
   double l1, l2, l3;
   double threads;
+  double betweenCalls;          ///< bytes touched between two reads of w
   double epilogueCycles;        ///< of one vector
   double outputs, fullOperands; ///< how many
 };

@@ -14,10 +14,16 @@ double predictMicroseconds(const Schedule &schedule, const Problem &problem,
   return CostModel(problem, target, threads).microseconds(schedule);
 }
 
-double predictProductMicroseconds(const Schedule &schedule,
-                                  const Problem &problem, const Target &target,
-                                  int threads) {
-  return CostModel(problem, target, threads).productMicroseconds(schedule);
+double predictGrowth(const Schedule &schedule, const Problem &problem,
+                     const Problem &part, const Target &target, int threads) {
+  const CostModel whole(problem, target, threads);
+  const CostModel some(part, target, threads, whole);
+  const double share = static_cast<double>(planningRows(part)) /
+                       static_cast<double>(planningRows(problem)) *
+                       static_cast<double>(part.n()) /
+                       static_cast<double>(problem.n());
+  return share * whole.productMicroseconds(schedule) /
+         some.productMicroseconds(schedule);
 }
 
 Schedule bestPredictedSchedule(const Problem &problem, const Target &target,

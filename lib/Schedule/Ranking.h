@@ -17,11 +17,12 @@ namespace lintel {
 double predictMicroseconds(const Schedule &schedule, const Problem &problem,
                            const Target &target, int threads);
 
-/// The part of that in which products are computed while memory delivers:
-/// without packing, epilogue and sums.
-double predictProductMicroseconds(const Schedule &schedule,
-                                  const Problem &problem, const Target &target,
-                                  int threads);
+/// How many times its share of the time on `part` the whole problem takes,
+/// going by the estimate of products and what memory delivers for them: what a
+/// block reads again may still be in a cache on a part. Not packing, which a
+/// part pays in full, and w is as cold on the part as on the whole.
+double predictGrowth(const Schedule &schedule, const Problem &problem,
+                     const Problem &part, const Target &target, int threads);
 
 /// The predicted best schedule; always legal, for every problem with N and K >=
 /// 0.

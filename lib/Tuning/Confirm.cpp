@@ -6,7 +6,6 @@
 #include "Tuning/TuningRun.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace lintel {
@@ -17,7 +16,7 @@ static constexpr double kSliceDoubt = 1.05;
 /// Blocks that are larger than the slice were not tried by it; that must be
 /// outweighed.
 static constexpr double kBlockDoubt = 1.04;
-/// Slower than this times what the slice promised, and others get a chance.
+/// Slower than this times what it promised, and others get a chance.
 static constexpr double kDisappointment = 1.04;
 static constexpr size_t kFinalists = 3;
 /// A call that takes no longer than this times the budget is worth comparing
@@ -49,43 +48,41 @@ bool TuningRun::sliceTriesBlocks(const Contender &contender) const {
   return triesBlocks(contender.report.schedule, problem, partOf(contender));
 }
 
-/// The fastest on the slice of those whose blocks it tried; null if there is
-/// none.
+/// The one that promises most of those whose blocks the slice tried; null if
+/// there is none.
 const TuningRun::Contender *TuningRun::bestOfTriedBlocks() const {
   const Contender *best = nullptr;
   for (const Contender &contender : contenders)
     if (contender.alive && contender.onSlice > 0 &&
         sliceTriesBlocks(contender) &&
-        (!best || contender.onSlice < best->onSlice))
+        (!best || contender.promise < best->promise))
       best = &contender;
   return best;
 }
 
-/// What contenders promise on the whole, going by their times on the slice, and
-/// by the estimate where that grows more than the least. If the slice did not
-/// try the blocks of one, the estimate has more of a say.
-void TuningRun::takePromises() {
-  std::vector<double> growths;
-  double least = INFINITY;
+/// What contenders promise on the whole: their times on the slice, but longer
+/// or shorter if the estimate sees them grow otherwise than the fastest there.
+/// If the slice did not try the blocks of one, the estimate has more of a say.
+void TuningRun::takePromises(size_t fastest) {
+  const auto growthOf = [&](const Contender &contender) {
+    return growthFromPart(contender.report.schedule, problem, partOf(contender),
+                          context.target, options.threads);
+  };
+  const double usual = growthOf(contenders[fastest]);
   for (Contender &contender : contenders) {
     contender.onSlice = contender.report.medianMicroseconds;
-    growths.push_back(growthFromPart(contender.report.schedule, problem,
-                                     partOf(contender), context.target,
-                                     options.threads));
-    if (contender.alive && contender.onSlice > 0)
-      least = std::min(least, growths.back());
+    contender.promise =
+        contender.onSlice * slowdownBeyondPart(growthOf(contender), usual);
   }
   const Contender *tried = bestOfTriedBlocks();
-  for (size_t i = 0; i < contenders.size(); ++i) {
-    Contender &contender = contenders[i];
-    contender.promise = contender.onSlice * growths[i] / least;
+  for (Contender &contender : contenders) {
     if (contender.onSlice <= 0 || sliceTriesBlocks(contender))
       continue;
     contender.promise *= kBlockDoubt;
     if (tried)
       contender.promise = std::max(
           contender.promise,
-          tried->onSlice * leastSlowdown(contender.report.schedule,
+          tried->promise * leastSlowdown(contender.report.schedule,
                                          tried->report.schedule, problem,
                                          context.target, options.threads));
   }
@@ -195,7 +192,7 @@ size_t TuningRun::decideAtFullSize(Arena &arena,
 /// Returns who is best on the whole. If that is slower than its time on the
 /// slice promised, or wrong, the next most promising are tried, too.
 size_t TuningRun::confirm(size_t winner) {
-  takePromises();
+  takePromises(winner);
   std::vector<size_t> tried;
   std::optional<size_t> best;
   const auto fullTime = [&](size_t i) {
@@ -219,12 +216,12 @@ size_t TuningRun::confirm(size_t winner) {
       continue;
     if (!best || fullTime(**leader) < fullTime(*best))
       best = *leader;
-    if (fullTime(**leader) <= kDisappointment * contenders[**leader].onSlice)
+    if (fullTime(**leader) <= kDisappointment * contenders[**leader].promise)
       break;
   }
   if (best) {
     reportPromises(tried);
-    rescaleOthers(tried, fullTime(*best) / contenders[*best].onSlice,
+    rescaleOthers(tried, fullTime(*best) / contenders[*best].promise,
                   fullTime(*best));
   } else if (!contenders[winner].alive) {
     return firstRightOnTheWhole(winner);

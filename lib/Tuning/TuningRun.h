@@ -7,7 +7,7 @@
 #include "Tuning/KernelFactory.h"
 #include "Tuning/Race.h"
 #include "Tuning/Tuner.h"
-#include "Tuning/UntriedBlocks.h"
+#include "Tuning/RacedPart.h"
 #include "Tuning/Workbench.h"
 
 #include <memory>
@@ -42,7 +42,7 @@ private:
     Candidate report;
     ColumnSlice slice;  ///< that it is raced on
     double onSlice = 0; ///< microseconds of the whole, going by that; 0: none
-    double promise = 0; ///< the same, doubting blocks that it did not try
+    double promise = 0; ///< the same, with what the slice could not show
     size_t kernel = 0;
     size_t bench = 0;
     bool alive = true; ///< neither wrong, failed nor shut out by the plan
@@ -92,7 +92,7 @@ private:
   RacedPart partOf(const Contender &contender) const;
   bool sliceTriesBlocks(const Contender &contender) const;
   const Contender *bestOfTriedBlocks() const;
-  void takePromises();
+  void takePromises(size_t fastest);
   void reportPromises(const std::vector<size_t> &tried);
   std::vector<size_t> finalists(const std::vector<size_t> &tried) const;
   size_t affordableFinalists(double best) const;

@@ -245,11 +245,10 @@ TEST_F(EngineBucketsTest, PicksTheKernelByRows) {
         auto layer = std::make_shared<CompiledLayer>();
         for (const char *text :
              {"1x24:24x100", "2..8x24:24x100", "9..?x24:24x100"}) {
-          CompileOptions pinned;
-          pinned.schedule =
-              "tile=1x" + std::to_string(subject->internals().target.lanes());
-          LayerTable::Result one =
-              subject->internals().compilePinned(*Problem::parse(text), pinned);
+          const Schedule schedule{.mr = 1,
+                                  .nr = subject->internals().target.lanes()};
+          LayerTable::Result one = subject->internals().compilePinned(
+              *Problem::parse(text), schedule, {});
           EXPECT_TRUE(one) << (one ? "" : one.error().message());
           layer->kernels.push_back((*one)->kernels.front());
         }

@@ -131,6 +131,24 @@ TEST_F(EngineTest, PinnedScheduleIsUsedAndNotStored) {
   EXPECT_EQ(compile(*subject).report().source, KernelSource::tuned);
 }
 
+TEST_F(EngineTest, PinnedLayersAreCompiledOnce) {
+  auto subject = engine();
+  const auto pin = [&](int64_t mr, bool readCache) {
+    CompileOptions options;
+    options.schedule =
+        Schedule{.mr = mr, .nr = subject->internals().target.lanes()}.text();
+    options.readCache = readCache;
+    return *subject->internals().findOrPin(*Problem::parse("9x24:24x100"),
+                                           "key", options);
+  };
+  const auto first = pin(2, true);
+  EXPECT_EQ(pin(2, true), first);
+  EXPECT_NE(pin(3, true), first);
+  const auto again = pin(2, false);
+  EXPECT_NE(again, first);
+  EXPECT_EQ(pin(2, true), again);
+}
+
 TEST_F(EngineTest, RefusesSchedulesThatCannotBe) {
   auto subject = engine();
   for (const char *text :

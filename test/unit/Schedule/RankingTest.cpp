@@ -57,10 +57,11 @@ double predictedOnZen5(const char *schedule, const char *problem) {
 TEST(Prediction, OnlyTheFirstStripHidesColumnsFromMemory) {
   // The second strip of 8 finds its columns nearby, while memory idles.
   const char *few = "16x14336:14336x4096";
-  EXPECT_LT(predictedOnZen5("tile=16x16,group=2,ahead=8192,pack=block", few),
-            predictedOnZen5("tile=8x32,group=2,ahead=8192,epilogue=tile,mc=16,"
-                            "nc=32,kc=1024,tiles=nm",
-                            few));
+  const double inTwoStrips =
+      predictedOnZen5("tile=8x16,group=2,ahead=8192,pack=block,mc=16", few);
+  EXPECT_GT(inTwoStrips,
+            1.1 * predictedOnZen5("tile=16x16,group=2,ahead=8192,pack=block",
+                                  few));
 }
 
 TEST(Prediction, RowsInPlaceFromMemoryAreLate) {

@@ -27,9 +27,12 @@ double leastSlowdown(const Schedule &schedule, const Schedule &other,
                      const Problem &problem, const Target &target, int threads);
 
 /// How many times its share of the part's time a schedule takes on the whole
-/// problem, going by the estimate: what a block reads again may still be in a
-/// cache on the part, and not on the whole.
+/// problem, going by the estimate (predictGrowth).
 double growthFromPart(const Schedule &schedule, const Problem &problem,
                       const RacedPart &part, const Target &target, int threads);
+
+/// What one that grows so, where one usually grows otherwise, is to be charged
+/// with on the whole: the ratio, but for the estimate's error.
+double slowdownBeyondPart(double growth, double usualGrowth);
 
 } // namespace lintel

@@ -1,6 +1,6 @@
 // What a race on a slice cannot tell about the whole.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Tuning/UntriedBlocks.h"
+#include "Tuning/RacedPart.h"
 
 #include "Schedule/Partition.h"
 #include "Schedule/Ranking.h"
@@ -13,6 +13,8 @@ namespace lintel {
 
 /// The estimate may be wrong by so much between two schedules.
 static constexpr double kEstimatesError = 1.3;
+/// And by so much in how one schedule grows.
+static constexpr double kGrowthsError = 1.05;
 
 static bool triesBlock(int64_t block, int64_t whole, int64_t part,
                        int64_t grid) {
@@ -38,17 +40,14 @@ double leastSlowdown(const Schedule &schedule, const Schedule &other,
 double growthFromPart(const Schedule &schedule, const Problem &problem,
                       const RacedPart &part, const Target &target,
                       int threads) {
-  const Problem some = withColumns(
-      problem.m() ? problem.withRows(part.rows) : problem, part.columns);
-  // A range of rows is planned for the same number either way.
-  const double share = static_cast<double>(planningRows(some)) /
-                       static_cast<double>(planningRows(problem)) *
-                       static_cast<double>(part.columns) /
-                       static_cast<double>(problem.n());
-  // Not packing: the part is charged with all of it already.
-  return share *
-         predictProductMicroseconds(schedule, problem, target, threads) /
-         predictProductMicroseconds(schedule, some, target, threads);
+  const Problem some = withColumns(problem.withRows(part.rows), part.columns);
+  return predictGrowth(schedule, problem, some, target, threads);
+}
+
+double slowdownBeyondPart(double growth, double usualGrowth) {
+  const double ratio = growth / usualGrowth;
+  return ratio > 1 ? std::max(1.0, ratio / kGrowthsError)
+                   : std::min(1.0, ratio * kGrowthsError);
 }
 
 } // namespace lintel

@@ -1,6 +1,6 @@
-// Blocks that a race on a slice did not try.
+// What a race on a slice cannot tell about the whole.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Tuning/UntriedBlocks.h"
+#include "Tuning/RacedPart.h"
 #include "unit/Schedule/TestTargets.h"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,32 @@ TEST(RacedParts, HideThatRowsComeFromMemoryOnTheWhole) {
       "tile=6x64,group=2,prefetch=8192,mc=60,nc=64,blocks=mn";
   EXPECT_GT(growth(readsXAgain, {240, 1024}),
             1.1 * growth(readsWAgain, {240, 1024}));
-  EXPECT_DOUBLE_EQ(growth(readsXAgain, {2048, 11008}), 1);
+  EXPECT_NEAR(growth(readsXAgain, {1024, 11008}), 1, 0.01);
+}
+
+TEST(RacedParts, FindAWeightAsColdAsTheWhole) {
+  // A tenth of it would fit L2, but not between two calls of the whole.
+  EXPECT_NEAR(growthFromPart(scheduleOf("tile=1x64"),
+                             problemOf("1x4096:4096x20480"), {1, 2048}, zen5(),
+                             1),
+              1, 0.05);
+}
+
+TEST(RacedParts, AreCutFromDynamicRowsToo) {
+  const auto growth = [](const char *problem) {
+    return growthFromPart(
+        scheduleOf("tile=6x64,group=2,prefetch=8192,mc=60,nc=64,blocks=nm"),
+        problemOf(problem, "bf16"), {240, 1024}, zen5(), 1);
+  };
+  EXPECT_DOUBLE_EQ(growth("1..?@2048x4096:4096x11008"),
+                   growth("2048x4096:4096x11008"));
+}
+
+TEST(RacedParts, ChargeWhatGrowsMoreThanTheEstimatesError) {
+  EXPECT_DOUBLE_EQ(slowdownBeyondPart(1.03, 1), 1);
+  EXPECT_DOUBLE_EQ(slowdownBeyondPart(0.97, 1), 1);
+  EXPECT_NEAR(slowdownBeyondPart(1.26, 1.2 / 1.05), 1.05, 1e-9);
+  EXPECT_NEAR(slowdownBeyondPart(0.8, 1), 0.84, 1e-9);
 }
 
 TEST(UntriedBlocks, AreSlowerByMoreThanTheEstimatesError) {

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
 from statistics import median
 from typing import Sequence
 
@@ -21,7 +23,8 @@ from comparison.race import Effort, race
 
 def _arguments(words: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        description="Races schedules of one linear layer against each other.")
+        description="Races schedules of one linear layer against each other. The first run "
+        "installs PyTorch, which makes the data, into .venv-bench, unless --no-install is given.")
     parser.add_argument("problem", nargs="*", help="as in 128x768:768x3072 bias+gelu_erf")
     parser.add_argument("--schedule", action="append", default=[], metavar="S",
                         help="a contestant, as in tile=8x48,kc=256 (docs/tuning.md)")
@@ -31,6 +34,8 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
     arguments = parser.parse_args(words)
     if arguments.tune < 0:
         parser.error("--tune must be at least 0")
+    if "" in arguments.schedule:
+        parser.error("--schedule: the schedule is empty")
     if not arguments.schedule and not arguments.tune:
         parser.error("no schedule; give some, or --tune N")
     check_common_options(parser, arguments)
@@ -38,75 +43,93 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
         texts = problems.join_arguments(arguments.problem)
         if len(texts) != 1:
             parser.error(f"one problem, not {len(texts)}")
+        if texts[0].startswith("?"):
+            parser.error("a number of rows, not '?': a dynamic M has a schedule for each bucket")
         arguments.problem = problems.parse_problem(texts[0])
     except problems.ProblemError as error:
         parser.error(str(error))
     return arguments
 
 
-def _tuned_schedules(arguments: argparse.Namespace, library: lintel_abi.Library) -> list[str]:
-    """What so many tunings choose, each by an engine that knows nothing."""
-    chosen = []
+@dataclass
+class Contestant:
+    """A schedule, by the name that a report gives it, and how many tunings chose it."""
+
+    schedule: str
+    tunings: int = 0
+
+
+def _contestants(arguments: argparse.Namespace, library: lintel_abi.Library) -> list[Contestant]:
+    """The pinned ones in their order, then what the tunings choose; each once."""
+    known: dict[str, Contestant] = {}
+
+    def chosen(schedule: str) -> Contestant:
+        """By an engine that knows nothing: one schedule, or the winner of a race."""
+        with closing(lintel_abi.Engine(library, arguments.threads, disable_cache=True)) as engine:
+            with closing(engine.compile(arguments.problem.text, arguments.dtype,
+                                        schedule)) as linear:
+                name = linear.report["winner"]["schedule"]
+        return known.setdefault(name, Contestant(name))
+
+    for schedule in arguments.schedule:
+        chosen(schedule)
     for _ in range(arguments.tune):
-        engine = lintel_abi.Engine(library, arguments.threads, disable_cache=True)
-        linear = engine.compile(arguments.problem.text, arguments.dtype)
-        report = linear.report
-        chosen.append(report["winner"]["schedule"])
-        if report["noisy"]:
-            print(f"compare_schedules: tuning {len(chosen)} was noisy", file=sys.stderr)
-        linear.close()
-        engine.close()
-    return chosen
+        chosen("").tunings += 1
+    return list(known.values())
 
 
-def _measure(arguments: argparse.Namespace) -> dict[str, list[float]]:
-    """Seconds a call of each schedule, round by round."""
+def _measure(arguments: argparse.Namespace) -> list[tuple[Contestant, list[float]]]:
+    """Seconds a call of each contestant, round by round."""
     import torch  # is there only now, and so is what needs it
+    from comparison.contestants import checked_error
     from comparison.contestants.lintel import Lintel
     from comparison.layer import Layer, copies_for
     from comparison.machine import Machine, available_memory
     machine = Machine(arguments.build / "bin" / "lintel")
     library = lintel_abi.Library(arguments.build / "lib" / "liblintel.so")
     types = element_types.Types(arguments.dtype)
-    entries = {}
-    with torch.inference_mode():
+    with torch.inference_mode(), ExitStack() as resources:
         with process.on_all_cpus():
-            schedules = list(dict.fromkeys(
-                arguments.schedule + _tuned_schedules(arguments, library)))
+            contestants = _contestants(arguments, library)
             layer = Layer(arguments.problem, types, copies_for(
                 arguments.problem, types, machine.last_level_cache, available_memory(),
-                len(schedules)))
-            engine = lintel_abi.Engine(library, arguments.threads, disable_cache=True)
-            for schedule in schedules:
-                entry = Lintel(engine, schedule).enter(layer)
-                entries[schedule] = entry
-                if (error := layer.error(entry.result(entry.calls[0]()))) > layer.tolerance():
-                    raise ArithmeticError(f"{schedule}: off by {error:.1e}")
+                len(contestants)))
+            engine = resources.enter_context(closing(
+                lintel_abi.Engine(library, arguments.threads, disable_cache=True)))
+            entries = {}  # whole: calls hold addresses alone
+            for contestant in contestants:
+                entry = Lintel(engine, contestant.schedule).enter(layer)
+                resources.callback(entry.close)
+                error = max(checked_error(layer, entry, call) for call in entry.calls)
+                if not error <= layer.tolerance():
+                    raise ArithmeticError(f"{contestant.schedule}: off by {error:.1e}")
+                entries[contestant.schedule] = entry
         with process.on_first_cpu():
             samples = race({name: entry.calls for name, entry in entries.items()},
                            Effort(seconds=arguments.seconds))
-        for entry in entries.values():
-            entry.close()
-        engine.close()
-    return samples
+    return [(contestant, samples[contestant.schedule]) for contestant in contestants]
 
 
-def table(samples: dict[str, list[float]]) -> str:
-    """Medians, and the median of the ratios to the first schedule, round by round."""
-    first = next(iter(samples.values()))
-    lines = [f"{len(first)} rounds\n", "| µs | of the first | schedule |", "|---|---|---|"]
-    for schedule, seconds in samples.items():
+def table(samples: Sequence[tuple[Contestant, list[float]]]) -> str:
+    """Medians, and the median of the ratios to the first contestant, round by round."""
+    _, first = samples[0]
+    lines = [f"{len(first)} rounds\n", "| µs | of the first | tunings | schedule |",
+             "|---|---|---|---|"]
+    for contestant, seconds in samples:
         ratio = median(own / base for own, base in zip(seconds, first))
-        lines.append(f"| {1e6 * median(seconds):.4g} | {ratio:.3f} | `{schedule}` |")
+        lines.append(f"| {1e6 * median(seconds):.4g} | {ratio:.3f} | {contestant.tunings or '-'} "
+                     f"| `{contestant.schedule}` |")
     return "\n".join(lines)
 
 
 def main(words: Sequence[str]) -> int:
     arguments = _arguments(words)
-    become_measuring_process(__file__, words, arguments, ["eager"])
+    become_measuring_process(__file__, words, arguments, [])
     try:
         print(table(_measure(arguments)))
-    except (lintel_abi.LintelError, ArithmeticError, MemoryError) as error:
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:  # of Lintel, of PyTorch, or a library that is not there
         print(f"compare_schedules: {error}", file=sys.stderr)
         return 1
     return 0

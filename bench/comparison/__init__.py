@@ -1,2 +1,2 @@
-"""What bench/compare.py is made of."""
+"""What bench/compare.py and bench/compare_schedules.py are made of."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

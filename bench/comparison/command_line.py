@@ -23,12 +23,13 @@ def add_common_options(parser: argparse.ArgumentParser) -> None:
                         metavar="FOLDER", help="where lib/liblintel.so and bin/lintel are, "
                         "of a build or a package [%(default)s]")
     parser.add_argument("--no-install", action="store_true",
-                        help="install nothing: use this Python and its PyTorch; peers whose "
-                        "library is missing are left out")
+                        help="install nothing: use this Python and what it has")
 
 
 def check_common_options(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> None:
     """Ends the program where they make no sense."""
+    if not 0 < arguments.seconds < float("inf"):
+        parser.error("--seconds must be a positive number")
     if arguments.threads < 1:
         parser.error("--threads must be at least 1")
     if not (arguments.build / "lib" / "liblintel.so").exists():

@@ -77,7 +77,7 @@ def install(peers: Sequence[str]) -> Settings:
 
 
 def _say(text: str) -> None:
-    print(f"compare: {text}", file=sys.stderr, flush=True)
+    print(f"{Path(sys.argv[0]).stem}: {text}", file=sys.stderr, flush=True)
 
 
 def _run(command: Sequence[str | Path], folder: Path | None = None) -> None:

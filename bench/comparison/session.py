@@ -14,13 +14,13 @@ from typing import Any
 import torch
 
 from . import lintel_abi, process, report
-from .contestants import Contestant, Entry, create_peer, why_not
+from .contestants import Contestant, Entry, checked_error, create_peer, why_not
 from .contestants.lintel import Lintel
 from .element_types import Types
 from .layer import Layer, copies_for
 from .machine import Machine, available_memory
 from .problems import Problem
-from .race import Call, Effort, empty_call_microseconds, race
+from .race import Effort, empty_call_microseconds, race
 
 LINTEL = "lintel"
 INTERRUPTED = 130
@@ -34,14 +34,6 @@ def _reason(error: BaseException) -> str:
     lines = str(error).strip().splitlines() or [type(error).__name__]
     # PyTorch names the cause on the line after "... raised:".
     return " ".join(lines[:2]) if lines[0].endswith(":") else lines[0]
-
-
-def _checked_error(layer: Layer, entry: Entry, call: Call) -> float:
-    """Of one call. Its result is destroyed: the next call may write to the same place."""
-    result = entry.result(call())
-    error = layer.error(result)
-    result.fill_(float("nan"))
-    return error
 
 
 @dataclass
@@ -169,7 +161,7 @@ class Session:
             try:
                 entry = contestant.enter(layer)
                 racers.entries[name] = entry
-                error = max(_checked_error(layer, entry, call) for call in entry.calls)
+                error = max(checked_error(layer, entry, call) for call in entry.calls)
                 tolerance = layer.tolerance(entry.precision)
                 if not error <= tolerance:
                     raise ArithmeticError(f"wrong result: off by {error:.1e}, "

@@ -69,6 +69,9 @@ double Lap::swing() const {
   return best > 0 && !std::isinf(median()) ? median() / best - 1 : 0;
 }
 
+/// Milliseconds in which contestants ought to run twice.
+static constexpr double kLeastToDecide = 50;
+
 namespace {
 /// What one contestant's samples say once the machine's own changes are out.
 struct Form {
@@ -281,9 +284,12 @@ private:
     const Lap &winner = result.laps[result.winner];
     const double hiding = undecided ? deviationOf(result.winner) : 0;
     result.spread = std::max(winner.spread(), hiding);
-    result.noisy = !result.interrupted && rounds > 1 &&
-                   (winner.spread() > kNoisySpread || hiding > kHidingSpread ||
-                    winner.swing() > kNoisySwing);
+    const bool scattered = winner.spread() > kNoisySpread ||
+                           hiding > kHidingSpread ||
+                           winner.swing() > kNoisySwing;
+    // A slice is so short that all run many times, unless others have the CPUs.
+    const bool hurried = undecided && budget >= kLeastToDecide;
+    result.noisy = !result.interrupted && (rounds > 1 ? scattered : hurried);
     if (winner.swing() > kNoisySwing)
       result.spread = std::max(result.spread, winner.swing());
     for (size_t i = 0; i < forms.size(); ++i) {

@@ -33,6 +33,7 @@ foreach(test ${tests})
   endif()
 endforeach()
 run(${python} -B ${tree}/bench/compare.py --help)
+run(${python} -B ${tree}/bench/compare_schedules.py --help)
 run(${python} -B -c "
 import sys; sys.path.insert(0, '${tree}/bench')
 from comparison import environment, lintel_abi

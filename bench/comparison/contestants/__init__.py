@@ -36,6 +36,14 @@ class Entry:
     precision: torch.dtype | None = None
 
 
+def checked_error(layer: Layer, entry: Entry, call: Call) -> float:
+    """Of one call. Its result is destroyed: the next call may write to the same place."""
+    result = entry.result(call())
+    error = layer.error(result)
+    result.fill_(float("nan"))
+    return error
+
+
 class Contestant(Protocol):
     """Made once; `version` says what it is."""
 

@@ -204,6 +204,9 @@ class ProcessTest(unittest.TestCase):
         for arguments, part in ((("1x8:8x4",), "no schedule"),
                                 (("--tune", "1"), "problem"),
                                 (("--tune", "-1", "1x8:8x4"), "at least 0"),
+                                (("--tune", "1", "--seconds", "nan", "1x8:8x4"), "positive"),
+                                (("--schedule", "", "1x8:8x4"), "empty"),
+                                (("--tune", "1", "?x8:8x4"), "dynamic"),
                                 (("--tune", "1", "1x8:9x4"), "K = 8"),
                                 (("--tune", "1", "1x8:8x4", "2x8:8x4"), "not 2")):
             result = self.run_program("compare_schedules.py", *arguments)
@@ -211,11 +214,12 @@ class ProcessTest(unittest.TestCase):
             self.assertIn(part, result.stderr)
 
     def test_schedules_are_compared_with_the_first_round_by_round(self):
-        table = compare_schedules.table({"tile=1x16": [1e-6, 2e-6, 4e-6],
-                                         "tile=1x32": [2e-6, 1e-6, 2e-6]})
+        table = compare_schedules.table([
+            (compare_schedules.Contestant("tile=1x16"), [1e-6, 2e-6, 4e-6]),
+            (compare_schedules.Contestant("tile=1x32", tunings=2), [2e-6, 1e-6, 2e-6])])
         self.assertIn("3 rounds", table)
-        self.assertIn("| 2 | 1.000 | `tile=1x16` |", table)
-        self.assertIn("| 2 | 0.500 | `tile=1x32` |", table)
+        self.assertIn("| 2 | 1.000 | - | `tile=1x16` |", table)
+        self.assertIn("| 2 | 0.500 | 2 | `tile=1x32` |", table)
 
 
 class LintelTest(unittest.TestCase):

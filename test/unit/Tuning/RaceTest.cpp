@@ -216,6 +216,15 @@ TEST(Race, SaysWhenTheWinnerWasMostlyHeldUp) {
   EXPECT_GT(result.spread, 2);
 }
 
+TEST(Race, SaysWhenNobodyRanTwice) {
+  // 48 slices of 8 ms: somebody else has the CPUs.
+  const RaceResult hurried =
+      Machine(std::vector<double>(48, 8000)).race(/*budget=*/150);
+  EXPECT_TRUE(hurried.noisy);
+  EXPECT_FALSE(Machine(std::vector<double>(48, 8000)).race(10).noisy);
+  EXPECT_FALSE(Machine(std::vector<double>(48, 1000)).race(300).noisy);
+}
+
 TEST(Race, EqualsAreNoReasonToGoOn) {
   Machine machine({1000, 1000, 1000});
   machine.gaussianNoise = 0.01;

@@ -6,8 +6,8 @@
 
 namespace lintel {
 
-/// Rates of one core, a cycle. Measured on Zen 4, Zen 5 and Emerald Rapids; other CPUs
-/// get those of the nearest.
+/// Rates of one core, a cycle. Measured on Zen 4, Zen 5 and Emerald Rapids;
+/// other CPUs get those of the nearest.
 struct CoreModel {
   double fmas = 2;         ///< of full vectors
   double vectorBytes = 64; ///< of a full vector

@@ -56,7 +56,8 @@ CostModel::CostModel(const Problem &problem, const Target &target,
       weightBytes(static_cast<double>(byteSize(weight))),
       resultBytes(static_cast<double>(byteSize(problem.types().result))),
       l1(static_cast<double>(target.l1)), l2(static_cast<double>(target.l2)),
-      l3(static_cast<double>(target.l3)), threads(std::max(1, threadCount)), betweenCalls(0),
+      l3(static_cast<double>(target.l3)), threads(std::max(1, threadCount)),
+      betweenCalls(0),
       epilogueCycles(epilogueCyclesPerVector(problem.epilogue())),
       outputs(problem.epilogue().numResults()), fullOperands(0) {
   for (const EpilogueOperand &operand : problem.epilogue().operands())

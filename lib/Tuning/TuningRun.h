@@ -6,8 +6,8 @@
 #include "Tuning/CheckPlan.h"
 #include "Tuning/KernelFactory.h"
 #include "Tuning/Race.h"
-#include "Tuning/Tuner.h"
 #include "Tuning/RacedPart.h"
+#include "Tuning/Tuner.h"
 #include "Tuning/Workbench.h"
 
 #include <memory>

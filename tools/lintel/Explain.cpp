@@ -24,6 +24,7 @@ namespace lintel::tool {
 
 namespace {
 
+constexpr std::string_view kLlvmStage = "llvm-ir";
 constexpr std::string_view kAssemblyStage = "assembly";
 
 /// Whether --stage has an answer, asked before anything is tuned.
@@ -31,7 +32,8 @@ Status checkStage(const std::string &name) {
   std::vector<std::string> names = {"linear"};
   for (const PipelineStage &stage : pipelineStages())
     names.push_back(stage.name.str());
-  names.insert(names.end(), {"llvm-ir", std::string(kAssemblyStage), "all"});
+  names.insert(names.end(),
+               {std::string(kLlvmStage), std::string(kAssemblyStage), "all"});
   if (std::ranges::find(names, name) != names.end())
     return {};
   return Error(ErrorCode::invalidArgument,
@@ -107,10 +109,16 @@ const StageText *findStage(const Explanation &explanation,
   return found == explanation.stages.end() ? nullptr : &*found;
 }
 
-std::string summary(const Explanation &explanation) {
+/// What begins a comment in the language of the stage that is asked for.
+std::string commentMark(std::string_view stage) {
+  return stage == kLlvmStage ? "; " : "// ";
+}
+
+std::string summary(const Explanation &explanation,
+                    const std::string &comment) {
   const TuningReport &report = explanation.report;
   const StageText *assembly = findStage(explanation, kAssemblyStage);
-  Table table("// ", {});
+  Table table(comment, {});
   table.addRow({"problem", subjectText(explanation.problem, report)});
   table.addRow({"schedule", report.schedule + " (" +
                                 std::string(toString(report.source)) + ")"});
@@ -140,14 +148,15 @@ std::string summary(const Explanation &explanation) {
 
 /// The stages that the command line asks for, each under a banner.
 std::string chosenStages(const Explanation &explanation,
-                         const ExplainArguments &arguments) {
+                         const ExplainArguments &arguments,
+                         const std::string &comment) {
   std::string text;
   for (const StageText &stage : explanation.stages) {
     const bool isAssembly = stage.stage == kAssemblyStage;
     if (arguments.stage != "all" && arguments.stage != stage.stage &&
         !(arguments.assembly && isAssembly))
       continue;
-    text += "\n// ----- " + stage.stage + " -----\n" + stage.text;
+    text += "\n" + comment + "----- " + stage.stage + " -----\n" + stage.text;
     if (!text.ends_with('\n'))
       text += '\n';
   }
@@ -171,7 +180,9 @@ int explain(const ExplainArguments &arguments) {
       explainProblem(**engine, request, arguments.kernel);
   if (!explanation)
     return printError(explanation.error().in(headline(request.problem)));
-  print(summary(*explanation) + chosenStages(*explanation, arguments));
+  const std::string comment = commentMark(arguments.stage);
+  print(summary(*explanation, comment) +
+        chosenStages(*explanation, arguments, comment));
   return InterruptGuard::requested() ? kInterrupted : kSuccess;
 }
 

@@ -59,9 +59,9 @@ TEST(Prediction, OnlyTheFirstStripHidesColumnsFromMemory) {
   const char *few = "16x14336:14336x4096";
   const double inTwoStrips =
       predictedOnZen5("tile=8x16,group=2,ahead=8192,pack=block,mc=16", few);
-  EXPECT_GT(inTwoStrips,
-            1.1 * predictedOnZen5("tile=16x16,group=2,ahead=8192,pack=block",
-                                  few));
+  EXPECT_GT(
+      inTwoStrips,
+      1.1 * predictedOnZen5("tile=16x16,group=2,ahead=8192,pack=block", few));
 }
 
 TEST(Prediction, RowsInPlaceFromMemoryAreLate) {

@@ -203,8 +203,10 @@ public:
   static Expected<std::unique_ptr<Engine>> create(EngineOptions options = {});
   ~Engine();
 
-  /// The layer for `problem`: from the cache, else tuned (or pinned) and
-  /// cached.
+  /// The layer for `problem`: from the cache, else tuned and cached; or, with
+  /// CompileOptions::schedule, pinned. The engine keeps every layer in memory,
+  /// so that compiling one again, with the same schedule, takes no time, unless
+  /// CompileOptions::readCache is off.
   Expected<Linear> compile(const Problem &problem,
                            const CompileOptions &options = {});
   HostReport host() const;

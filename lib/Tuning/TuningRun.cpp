@@ -294,9 +294,9 @@ Expected<TuningResult> TuningRun::finish(size_t winner) {
   result.spread = spread;
   if (noisy && !options.pinned) // a pinned schedule leaves nothing to choose
     logger()->warn(
-        "{}: the machine is noisy (timings scatter by {:.1f}%); tune "
-        "again on a quieter one for a surer choice, as lintel tune --retune "
-        "does",
+        "{}: the machine is noisy or busy (timings scatter by {:.1f}%); "
+        "tune again on a quieter one for a surer choice, as "
+        "lintel tune --retune does",
         problem.text(), 100 * spread);
 
   std::vector<size_t> order(contenders.size());

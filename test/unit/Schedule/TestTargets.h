@@ -36,14 +36,22 @@ inline Target zen4WithQuads() {
   return target;
 }
 
+/// With vectors of 64 bytes and caches of its own.
+inline Target avx512Target(std::string_view cpu, int64_t l1, int64_t l2,
+                           std::set<Extension> extensions) {
+  Target target = targetOf(IsaLevel::avx512);
+  target.cpu = cpu;
+  target.l1 = l1;
+  target.l2 = l2;
+  target.extensions = std::move(extensions);
+  return target;
+}
+
 /// Multiplies two vectors of 64 bytes a cycle, and pairs of bf16.
 inline Target zen5() {
-  Target target = targetOf(IsaLevel::avx512);
-  target.cpu = "znver5";
-  target.l1 = 48 << 10;
-  target.l2 = 1 << 20;
+  Target target =
+      avx512Target("znver5", 48 << 10, 1 << 20, {Extension::avx512Bf16});
   target.l3 = 32 << 20;
-  target.extensions = {Extension::avx512Bf16};
   return target;
 }
 
@@ -56,13 +64,9 @@ inline Target cascadeLake() {
 
 /// With tiles of bf16, a large L2, and an L3 that is far.
 inline Target sapphireRapids() {
-  Target target = targetOf(IsaLevel::avx512);
-  target.cpu = "sapphirerapids";
-  target.l1 = 48 << 10;
-  target.l2 = 2 << 20;
-  target.extensions = {Extension::amxTile, Extension::amxBf16,
-                       Extension::avx512Bf16};
-  return target;
+  return avx512Target(
+      "sapphirerapids", 48 << 10, 2 << 20,
+      {Extension::amxTile, Extension::amxBf16, Extension::avx512Bf16});
 }
 
 /// With arithmetic in f16.

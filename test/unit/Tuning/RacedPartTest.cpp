@@ -48,9 +48,9 @@ TEST(RacedParts, HideThatRowsComeFromMemoryOnTheWhole) {
 }
 
 TEST(RacedParts, FindAWeightAsColdAsTheWhole) {
-  // A tenth of it would fit L2, but not between two calls of the whole.
+  // The part alone, 4 MiB, would be found in L3 by the next call.
   EXPECT_NEAR(growthFromPart(scheduleOf("tile=1x64"),
-                             problemOf("1x4096:4096x20480"), {1, 2048}, zen5(),
+                             problemOf("1x4096:4096x20480"), {1, 256}, zen5(),
                              1),
               1, 0.05);
 }
@@ -68,7 +68,8 @@ TEST(RacedParts, AreCutFromDynamicRowsToo) {
 TEST(RacedParts, ChargeWhatGrowsMoreThanTheEstimatesError) {
   EXPECT_DOUBLE_EQ(slowdownBeyondPart(1.03, 1), 1);
   EXPECT_DOUBLE_EQ(slowdownBeyondPart(0.97, 1), 1);
-  EXPECT_NEAR(slowdownBeyondPart(1.26, 1.2 / 1.05), 1.05, 1e-9);
+  EXPECT_NEAR(slowdownBeyondPart(1.26, 1), 1.2, 1e-9);
+  EXPECT_NEAR(slowdownBeyondPart(2.52, 2), 1.2, 1e-9);
   EXPECT_NEAR(slowdownBeyondPart(0.8, 1), 0.84, 1e-9);
 }
 

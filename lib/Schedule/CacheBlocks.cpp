@@ -21,9 +21,10 @@ namespace {
 /// Sizes of a block along one dimension, in strips or panels, largest first.
 using Counts = std::vector<int64_t>;
 
-/// The loops of one chunk, in whole strips and panels.
+/// The loops of one chunk, or of a block of it, in whole strips and panels.
 struct Chunk {
   int64_t strips, panels;
+  friend bool operator==(const Chunk &, const Chunk &) = default;
 };
 } // namespace
 
@@ -109,14 +110,24 @@ static bool hintSuits(const Schedule &schedule) {
          schedule.hint == passingFactor(schedule);
 }
 
+/// The orders of the tiles of a block that differ. Strips on tile registers
+/// pass a panel that stays in L1, even where it is the only one.
+static std::vector<LoopOrder> tileOrders(const Schedule &schedule,
+                                         const Chunk &block) {
+  if (block.strips == 1)
+    return {LoopOrder::mn};
+  if (block.panels == 1)
+    return {schedule.onTiles() ? LoopOrder::nm : LoopOrder::mn};
+  return {LoopOrder::mn, LoopOrder::nm};
+}
+
 static void addOrders(std::vector<Schedule> &out, Schedule schedule,
-                      const Chunk &chunk, int64_t strips, int64_t panels) {
-  const bool severalTiles = strips > 1 && panels > 1;
-  const bool severalBlocks = strips < chunk.strips && panels < chunk.panels;
-  for (LoopOrder tiles : {LoopOrder::mn, LoopOrder::nm})
+                      const Chunk &chunk, const Chunk &block) {
+  const bool severalBlocks =
+      block.strips < chunk.strips && block.panels < chunk.panels;
+  for (LoopOrder tiles : tileOrders(schedule, block))
     for (LoopOrder blocks : {LoopOrder::mn, LoopOrder::nm}) {
-      if ((tiles == LoopOrder::nm && !severalTiles) ||
-          (blocks == LoopOrder::nm && !severalBlocks))
+      if (blocks == LoopOrder::nm && !severalBlocks)
         continue;
       schedule.tiles = tiles;
       schedule.blocks = blocks;
@@ -134,6 +145,29 @@ static int64_t blockRows(const Problem &problem, const Schedule &base,
                                                 : strips * base.mr;
 }
 
+/// Blocks of a chunk, `depth` of K deep, that the caches suggest.
+static std::vector<Chunk> blocksOf(const Schedule &base, const Chunk &chunk,
+                                   const Problem &problem, int64_t depth,
+                                   const Target &target) {
+  const auto bytes = static_cast<int64_t>(byteSize(problem.types().weight));
+  const int64_t columnBytes = ceilDiv(depth, base.gridK) * bytes;
+  std::vector<Chunk> blocks;
+  for (int64_t strips :
+       stripCounts(base, chunk.strips, base.mr * columnBytes, target))
+    for (int64_t panels :
+         blockCounts(chunk.panels, base.nr * columnBytes, {2, 4}, target))
+      blocks.push_back({strips, panels});
+  if (!base.onTiles() || base.pack != PackA::whole)
+    return blocks;
+  // Rows packed for all of K meet one panel at a time: its sums never leave L1.
+  const int64_t stripBytes =
+      std::max<int64_t>(1, base.mr * bytes * problem.k());
+  const Chunk onePanel{evenPart(chunk.strips, target.l2 / 2 / stripBytes), 1};
+  if (std::find(blocks.begin(), blocks.end(), onePanel) == blocks.end())
+    blocks.push_back(onePanel);
+  return blocks;
+}
+
 std::vector<Schedule> blockedSchedules(const Schedule &base,
                                        const Problem &problem,
                                        const Target &target) {
@@ -147,21 +181,17 @@ std::vector<Schedule> blockedSchedules(const Schedule &base,
     // Packed for all of K, blocks of K are all there is to pack it for.
     if (base.pack == PackA::whole && depth >= problem.k())
       continue;
-    const auto bytes = static_cast<int64_t>(byteSize(problem.types().weight));
-    const int64_t columnBytes = ceilDiv(depth, base.gridK) * bytes;
-    for (int64_t strips :
-         stripCounts(base, chunk.strips, base.mr * columnBytes, target))
-      for (int64_t panels :
-           blockCounts(chunk.panels, base.nr * columnBytes, {2, 4}, target)) {
-        Schedule schedule = base;
-        schedule.kc = depth < problem.k() ? depth : Schedule::kWhole;
-        schedule.mc = blockRows(problem, base, chunk, strips, needsWorkspace);
-        schedule.nc = panels * base.nr;
-        if (base.prefetchesNextPanel())
-          schedule.prefetch = nextPanelPrefetch(base.nr, strips);
-        if (!needsWorkspace || workspaceFits(schedule, problem, target))
-          addOrders(schedules, schedule, chunk, strips, panels);
-      }
+    for (const Chunk &block : blocksOf(base, chunk, problem, depth, target)) {
+      Schedule schedule = base;
+      schedule.kc = depth < problem.k() ? depth : Schedule::kWhole;
+      schedule.mc =
+          blockRows(problem, base, chunk, block.strips, needsWorkspace);
+      schedule.nc = block.panels * base.nr;
+      if (base.prefetchesNextPanel())
+        schedule.prefetch = nextPanelPrefetch(base.nr, block.strips);
+      if (!needsWorkspace || workspaceFits(schedule, problem, target))
+        addOrders(schedules, schedule, chunk, block);
+    }
   }
   return schedules;
 }

@@ -29,12 +29,23 @@ static constexpr double kUnhiddenPastL1 = 1;
 /// An epilogue dearer than this pushes accumulators out of the registers.
 static constexpr double kCheapEpilogue = 8;
 static constexpr double kForkJoinCycles = 4000;
+/// How much longer the slowest thread takes for its share of equal ones, for
+/// each further thread, and at most: cores have other tenants and change their
+/// clocks. On 16 cores of Emerald Rapids it was nothing in some minutes and 70
+/// to 120 % in most (docs/performance.md).
+static constexpr double kUnevenness = 0.02;
+static constexpr double kMostUnevenness = 0.3;
 /// Of each cache, what is found there again: the rest holds what else passes.
 /// L3 is shared with other cores, and with other tenants of the machine: two of
 /// eight cores are ours on the Zen 4 and 5 machines at hand. The quarter was
 /// not measured by itself, but with what it changed (decision 70).
 static constexpr double kShareOfOwnCache = 0.75;
 static constexpr double kShareOfL3 = 0.25;
+
+/// Shares that the slowest of so many threads seems to have.
+static double slowestShare(double threads) {
+  return 1 + std::min(kMostUnevenness, kUnevenness * (threads - 1));
+}
 
 static double forkJoinCycles(double threads) {
   return threads > 1 ? kForkJoinCycles + 100 * threads : 0;
@@ -109,9 +120,10 @@ CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
       static_cast<double>(schedule.nr) * blockDepth * weightBytes;
   chunk.threads = std::min(threads, chunks);
   // Threads that take chunks as they get free end half a chunk apart.
-  chunk.rounds = schedule.deal == Dealing::dynamic && chunks > threads
-                     ? chunks / threads + 0.5
-                     : std::ceil(chunks / threads);
+  chunk.rounds =
+      schedule.deal == Dealing::dynamic && chunks > threads
+          ? chunks / threads + 0.5
+          : std::ceil(chunks / threads) * slowestShare(chunk.threads);
   return chunk;
 }
 

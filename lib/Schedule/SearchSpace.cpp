@@ -30,6 +30,9 @@ static constexpr double kMaxInlineCycles = 224;
 /// How many times as many chunks there are where threads take them as they get
 /// free: more of them even threads out better and read x and w more often.
 static constexpr int64_t kFinerGrids[] = {2, 4, 8};
+/// So many threads seldom run alike: some of that is raced from the start.
+static constexpr int kUnevenThreads = 8;
+static constexpr int kFirstFinerGrids[] = {2, 4};
 
 static int64_t bytesOf(DType dtype) {
   return static_cast<int64_t>(byteSize(dtype));
@@ -119,9 +122,29 @@ static void addGrids(std::vector<ThreadGrid> &grids, const GridWork &work,
         grids.push_back(grid);
 }
 
-static std::vector<ThreadGrid> gridsOf(const Schedule &tile,
-                                       const Problem &problem,
-                                       const CostModel &model, int threads) {
+namespace {
+struct DealtGrid {
+  ThreadGrid grid;
+  Dealing deal = Dealing::fixed;
+};
+} // namespace
+
+/// Grids of more chunks than threads, the best of each fineness.
+static std::vector<ThreadGrid> finerGrids(const GridWork &work, int threads) {
+  std::vector<ThreadGrid> grids;
+  if (threads < kUnevenThreads)
+    return grids;
+  for (int finer : kFirstFinerGrids)
+    for (const ThreadGrid &grid : threadGrids(work, finer * threads, 1))
+      if (grid.m * grid.n > threads &&
+          std::find(grids.begin(), grids.end(), grid) == grids.end())
+        grids.push_back(grid);
+  return grids;
+}
+
+static std::vector<DealtGrid> gridsOf(const Schedule &tile,
+                                      const Problem &problem,
+                                      const CostModel &model, int threads) {
   const Partition parts =
       partition(tile, planningRows(problem), problem.n(), problem.k());
   const double rowBytes =
@@ -139,7 +162,13 @@ static std::vector<ThreadGrid> gridsOf(const Schedule &tile,
   const bool small = model.microseconds(alone) <= kSmallWork;
   for (int fewer = 1; small && fewer < threads; fewer *= 2)
     addGrids(grids, work, fewer, 1);
-  return grids;
+
+  std::vector<DealtGrid> dealt;
+  for (const ThreadGrid &grid : grids)
+    dealt.push_back({grid, Dealing::fixed});
+  for (const ThreadGrid &grid : finerGrids(work, threads))
+    dealt.push_back({grid, Dealing::dynamic});
+  return dealt;
 }
 
 /// The best `count` blockings of one code variant, in a deterministic order.
@@ -149,8 +178,9 @@ static std::vector<PredictedSchedule> bestBlockings(const Schedule &variant,
                                                     const CostModel &model,
                                                     int threads, size_t count) {
   std::vector<PredictedSchedule> found;
-  for (const ThreadGrid &grid : gridsOf(variant, problem, model, threads)) {
+  for (const auto &[grid, deal] : gridsOf(variant, problem, model, threads)) {
     Schedule base = variant;
+    base.deal = deal;
     base.gridM = grid.m;
     base.gridN = grid.n;
     base.gridK = grid.k;
@@ -206,6 +236,16 @@ std::optional<Schedule> streamingTwin(const Schedule &schedule,
   return twin;
 }
 
+/// Strips of a block share out the panel to come; a finer grid may leave a
+/// block fewer of them.
+static void sharePrefetchAnew(Schedule &schedule, const Partition &parts) {
+  if (!schedule.prefetchesNextPanel())
+    return;
+  const int64_t strips =
+      std::min(parts.stripsPerBlock, ceilDiv(parts.strips, schedule.gridM));
+  schedule.prefetch = nextPanelPrefetch(schedule.nr, strips);
+}
+
 std::vector<Schedule> dynamicTwins(const Schedule &schedule,
                                    const Problem &problem, const Target &target,
                                    int threads) {
@@ -221,6 +261,7 @@ std::vector<Schedule> dynamicTwins(const Schedule &schedule,
       twin.deal = Dealing::dynamic;
       twin.gridM *= m;
       twin.gridN *= finer / m;
+      sharePrefetchAnew(twin, parts);
       if (twin.gridM <= parts.strips && twin.gridN <= parts.panels &&
           twin.gridM * twin.gridN * twin.gridK > threads &&
           checkSchedule(twin, problem, target))

@@ -68,7 +68,9 @@ int64_t workspaceBytesPerThread(const Schedule &schedule,
 /// sizes (the cache model's and their neighbours), loop orders and thread
 /// grids, which share K among threads where a tile leaves fewer tiles than
 /// threads: for each tile and packing the best predicted, at most some 2000 in
-/// all. Never empty; deterministic order, no duplicates.
+/// all. For eight threads and more also grids of two and four times as many
+/// chunks, dealt out as threads get free. Never empty; deterministic order, no
+/// duplicates.
 std::vector<Schedule> enumerateSchedules(const Problem &problem,
                                          const Target &target, int threads);
 
@@ -82,8 +84,8 @@ std::optional<Schedule> streamingTwin(const Schedule &schedule,
 
 /// `schedule` on grids of two to eight times as many chunks, more than there
 /// are threads, which take them as they get free; the best predicted first.
-/// enumerateSchedules leaves them out, since no estimate knows which cores are
-/// slower than others. None of one thread.
+/// Where strips share out the prefetching of a panel, the twin's strips do so
+/// anew. None of one thread.
 std::vector<Schedule> dynamicTwins(const Schedule &schedule,
                                    const Problem &problem, const Target &target,
                                    int threads);

@@ -18,9 +18,6 @@ static constexpr double kTimesCache = 4;
 /// caches.
 static constexpr double kWorthTrying = 0.98;
 static constexpr double kWorthStreaming = 0.98;
-static constexpr double kShareOfStoreChoice = 0.3;
-/// That many both must run, whatever the budget: one long run says nothing.
-static constexpr double kFewestRounds = 3;
 
 /// The winner's twin that streams, if that may pay. Where its panels are no
 /// whole cache lines wide, that of the fastest that has one.
@@ -61,20 +58,6 @@ TuningRun::rowsBeyondCaches(const std::vector<Schedule> &schedules) const {
   return allFit ? plan->rows : 0;
 }
 
-/// Takes the place of a kernel that turned out wrong: the fastest that the
-/// arena finds right; the loser if there is none.
-size_t TuningRun::firstRightIn(Arena &arena, size_t loser) {
-  for (std::vector<size_t> others = fastestFirst(); !others.empty();
-       others = fastestFirst()) {
-    const size_t next = others.front();
-    verify(arena, {next});
-    std::vector<std::optional<Verdict>> strips(kernels.size());
-    if (contenders[next].alive && stripsAreRight(arena, next, strips))
-      return next;
-  }
-  return loser;
-}
-
 /// Races the winner against one that streams. That is left to the end: the
 /// slices of the races before have outputs that fit the caches, where streaming
 /// looks worse than it is on the whole.
@@ -89,51 +72,7 @@ size_t TuningRun::chooseStore(size_t winner) {
       rowsBeyondCaches({contenders[winner].report.schedule, *streaming});
   if (enoughRows == 0)
     return winner;
-  const size_t twin = contenders.size();
-  contenders.emplace_back().report.schedule = *streaming;
-  build({twin});
-  if (!contenders[twin].alive)
-    return winner;
-  return meetTwin(winner, twin, enoughRows);
-}
-
-size_t TuningRun::meetTwin(size_t winner, size_t twin, int64_t enoughRows) {
-  const Candidate known = contenders[winner].report;
-  const Clock::time_point start = Clock::now();
-  Expected<Arena> arena = makeArena(enoughRows, std::nullopt, Fill::exact);
-  if (!arena)
-    return winner;
-  verify(*arena, {winner, twin});
-  std::vector<std::optional<Verdict>> strips(kernels.size());
-  const bool twinIsRight =
-      contenders[twin].alive && stripsAreRight(*arena, twin, strips);
-  verifyMilliseconds += millisecondsSince(start);
-  if (contenders[winner].alive)
-    return twinIsRight ? cachedOrStreamed(*arena, winner, twin) : winner;
-  if (contenders[winner].report.status == CandidateStatus::wrong)
-    return firstRightIn(*arena, winner);
-  // It could not run here, as on a machine short of memory; it has run before.
-  contenders[winner].report = known;
-  contenders[winner].alive = true;
-  return winner;
-}
-
-size_t TuningRun::cachedOrStreamed(Arena &arena, size_t cached,
-                                   size_t streaming) {
-  const auto firstRun = [&](size_t i) {
-    return arena.bench->firstTime(contenders[i].bench) / 1000;
-  };
-  const double budget =
-      std::max(kShareOfStoreChoice * options.budgetMilliseconds,
-               kFewestRounds * (firstRun(cached) + firstRun(streaming)));
-  const size_t better = raceAgain(arena, {cached, streaming}, budget);
-  const double withCaches = contenders[cached].report.medianMicroseconds;
-  const double without = contenders[streaming].report.medianMicroseconds;
-  const bool timed = without > 0; // Ctrl-C may have been quicker
-  if (better == streaming && timed && without <= kWorthStreaming * withCaches)
-    return streaming;
-  rescaleOthers({cached}, 1, withCaches);
-  return cached;
+  return meetTwin(winner, *streaming, enoughRows, kWorthStreaming);
 }
 
 } // namespace lintel

@@ -74,9 +74,11 @@ private:
   size_t firstWithRightStrips(Arena &arena, size_t winner);
   size_t confirm(size_t winner);
   size_t firstRightOnTheWhole(size_t loser);
+  size_t chooseDealing(size_t winner);
   size_t chooseStore(size_t winner);
-  size_t cachedOrStreamed(Arena &arena, size_t cached, size_t streaming);
-  size_t meetTwin(size_t winner, size_t twin, int64_t enoughRows);
+  size_t meetTwin(size_t winner, const Schedule &schedule, int64_t benchRows,
+                  double worth);
+  size_t raceTwin(Arena &arena, size_t winner, size_t twin, double worth);
   size_t firstRightIn(Arena &arena, size_t loser);
   std::optional<Schedule> promisingTwin(size_t winner) const;
   int64_t rowsBeyondCaches(const std::vector<Schedule> &schedules) const;

@@ -253,6 +253,19 @@ TEST(AmxSchedules, RowsPackedForAllOfKNeedNotFitL2) {
                      Field(&Schedule::kc, 512), Field(&Schedule::mc, 512))));
 }
 
+TEST(AmxSchedules, SumsOfOnePanelStayInL1) {
+  // 128 rows of all 4096 take half of the 2 MiB; strips pass the panel.
+  const Problem problem = problemOf("512x4096:4096x4096", "bf16");
+  EXPECT_THAT(
+      enumerateSchedules(problem, sapphireRapids(), 16),
+      Contains(AllOf(Field(&Schedule::pack, PackA::whole),
+                     Field(&Schedule::mr, 32), Field(&Schedule::nr, 32),
+                     Field(&Schedule::mc, 128), Field(&Schedule::nc, 32),
+                     Field(&Schedule::kc, 512),
+                     Field(&Schedule::tiles, LoopOrder::nm),
+                     Field(&Schedule::hint, StreamHint::a))));
+}
+
 TEST(AmxSchedules, CutKWhereAPanelLeavesL1) {
   const Problem problem = problemOf("1024x1024:1024x1024", "bf16");
   const auto cutsK = [&](int64_t nr) {

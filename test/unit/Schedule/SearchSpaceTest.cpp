@@ -15,8 +15,12 @@
 using namespace lintel;
 using ::testing::AllOf;
 using ::testing::Contains;
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::Field;
+using ::testing::Gt;
+using ::testing::IsEmpty;
+using ::testing::Le;
 using ::testing::Not;
 using ::testing::Truly;
 
@@ -66,8 +70,13 @@ TEST_P(SearchSpace, HoldsLegalDistinctSchedulesInBoundedNumber) {
     EXPECT_TRUE(status) << schedule.text() << ": " << status.error().message();
     EXPECT_TRUE(texts.insert(schedule.text()).second)
         << "twice: " << schedule.text();
-    EXPECT_LE(schedule.gridM * schedule.gridN * schedule.gridK,
-              std::max(1, threads));
+    const int64_t chunks = schedule.gridM * schedule.gridN * schedule.gridK;
+    if (schedule.deal == Dealing::fixed) {
+      EXPECT_LE(chunks, std::max(1, threads));
+    } else {
+      EXPECT_GT(chunks, threads) << schedule.text();
+      EXPECT_LE(chunks, 4 * threads) << schedule.text();
+    }
   }
 }
 
@@ -92,6 +101,18 @@ INSTANTIATE_TEST_SUITE_P(Problems, SearchSpace,
 
 std::vector<Schedule> spaceOf(std::string_view problem, int threads) {
   return enumerateSchedules(problemOf(problem), zen4(), threads);
+}
+
+TEST(SearchSpaceContents, DealsOutFinerGridsAmongManyThreads) {
+  const auto dealt = [](int threads) {
+    std::set<int64_t> chunks;
+    for (const Schedule &schedule : spaceOf("512x1024:1024x4096", threads))
+      if (schedule.deal == Dealing::dynamic)
+        chunks.insert(schedule.gridM * schedule.gridN);
+    return chunks;
+  };
+  EXPECT_THAT(dealt(7), IsEmpty());
+  EXPECT_THAT(dealt(16), AllOf(Not(IsEmpty()), Each(AllOf(Gt(16), Le(64)))));
 }
 
 TEST(SearchSpaceContents, HasGridsThatDoNotDivideTheThreads) {

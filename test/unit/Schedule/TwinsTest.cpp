@@ -5,9 +5,13 @@
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
+#include <set>
+#include <utility>
 
 using namespace lintel;
+using ::testing::ElementsAre;
+using ::testing::Pair;
 
 namespace {
 
@@ -73,6 +77,20 @@ TEST(DynamicTwins, HaveMoreChunksAndTheSameCode) {
     EXPECT_GE(predicted, before);
     before = predicted;
   }
+}
+
+TEST(DynamicTwins, ShareOutThePrefetchingAnew) {
+  // Blocks of 16 strips; a chunk of a finer grid may have 8 or 4.
+  const Problem problem = problemOf("1024x4096:4096x4096", "bf16");
+  const Schedule schedule =
+      scheduleOf("tile=32x32,unit=amx,hint=a,group=2,prefetch=128,pack=block,"
+                 "epilogue=tile,mc=512,nc=512,kc=512,tiles=nm,grid=2x8");
+  std::set<std::pair<int64_t, int64_t>> sharedBy;
+  for (const Schedule &twin :
+       dynamicTwins(schedule, problem, sapphireRapids(), 16))
+    sharedBy.emplace(twin.gridM, twin.prefetch);
+  EXPECT_THAT(sharedBy, ElementsAre(Pair(2, 128), Pair(4, 256), Pair(8, 512),
+                                    Pair(16, 1024)));
 }
 
 TEST(DynamicTwins, AreThereForSeveralThreadsAndTiles) {

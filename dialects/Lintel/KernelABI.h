@@ -8,7 +8,7 @@ namespace lintel {
 
 /// Raised whenever the layout or the meaning of KernelArgs changes. Part of the
 /// cache key, so that an old object never meets a new struct.
-inline constexpr uint32_t kKernelAbiVersion = 3;
+inline constexpr uint32_t kKernelAbiVersion = 4;
 
 /// One output or epilogue operand. `stride` is the distance between rows in
 /// elements; it is ignored for scalar and column operands, and is the distance
@@ -67,6 +67,10 @@ struct KernelArgs {
   // Of integers; null where the kernel asks for neither.
   const int32_t *columnSums; ///< sum_k w[n, k], for n of whole panels
   const int32_t *rowSums;    ///< sum_k x[m, k]
+
+  /// 1: the call is for one chunk, and the last one in this workspace was of
+  /// the same rows of this x. What it left packed need not be packed again.
+  int64_t sameRows;
 };
 
 using KernelFunction = void (*)(const KernelArgs *args, int32_t tid,

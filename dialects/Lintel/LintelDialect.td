@@ -104,7 +104,7 @@ def Lintel_KernelField : I32EnumAttr<"KernelField", "a field of KernelArgs", [
     I32EnumAttrCase<"operand", 15>, I32EnumAttrCase<"operand_stride", 16>,
     I32EnumAttrCase<"grid_k", 17>, I32EnumAttrCase<"phase", 18>,
     I32EnumAttrCase<"partials", 19>, I32EnumAttrCase<"column_sums", 20>,
-    I32EnumAttrCase<"row_sums", 21>]> {
+    I32EnumAttrCase<"row_sums", 21>, I32EnumAttrCase<"same_rows", 22>]> {
   let cppNamespace = "::lintel::ir";
   let genSpecializedAttr = 0;
 }

@@ -4,6 +4,8 @@
 
 #include "Lintel/Schedule.h"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 
@@ -13,29 +15,55 @@ namespace lintel {
 /// packed. Where all cores run alike, dealing them out beforehand costs
 /// nothing; where some are slower for a while (shared with other programs, or
 /// smaller), all would wait for the slowest.
+///
+/// Dealing::dynamic gives each part a range of neighbouring chunks, and to
+/// whoever is done with its own what is left of the others'. So chunks that
+/// read the same data follow each other, from one call to the next on the same
+/// core.
 class Dealer {
 public:
   Dealer(Dealing dealing, int64_t chunks) : dealing(dealing), chunks(chunks) {}
 
-  /// Calls take(chunk) for each chunk that part `tid` of `parts` comes by: its
-  /// own number first. Every chunk is taken once, if every part calls this
-  /// once, in any order or at the same time.
+  /// Calls take(chunk) for each chunk that part `tid` of `parts` comes by.
+  /// Every chunk is taken once, if every part calls this once, in any order or
+  /// at the same time.
   template <class Take> void deal(int32_t tid, int32_t parts, Take &&take) {
-    for (int64_t chunk = tid; chunk < chunks; chunk = after(chunk, parts))
-      take(chunk);
+    if (dealing == Dealing::fixed) {
+      for (int64_t chunk = tid; chunk < chunks; chunk += parts)
+        take(chunk);
+      return;
+    }
+    const int64_t ranges = std::min<int64_t>(parts, kMostRanges);
+    const int64_t own = tid * ranges / parts;
+    for (int64_t i = 0; i < ranges; ++i)
+      takeFrom((own + i) % ranges, ranges, take);
   }
 
 private:
-  int64_t after(int64_t chunk, int32_t parts) {
-    if (dealing == Dealing::fixed)
-      return chunk + parts;
-    return parts + taken.fetch_add(1, std::memory_order_relaxed);
+  /// More parts than that share ranges.
+  static constexpr int64_t kMostRanges = 64;
+
+  /// How many of a range are taken. Parts write it: on a line of its own.
+  struct alignas(64) Taken {
+    std::atomic<int64_t> count = 0;
+  };
+
+  template <class Take>
+  void takeFrom(int64_t range, int64_t ranges, Take &take) {
+    const int64_t begin = chunks * range / ranges;
+    const int64_t size = chunks * (range + 1) / ranges - begin;
+    std::atomic<int64_t> &count = taken[range].count;
+    // Only reads the line of a range that is used up.
+    while (count.load(std::memory_order_relaxed) < size) {
+      const int64_t next = count.fetch_add(1, std::memory_order_relaxed);
+      if (next < size)
+        take(begin + next);
+    }
   }
 
   const Dealing dealing;
   const int64_t chunks;
-  /// Beyond the first of each part. Parts write it: on a line of its own.
-  alignas(64) std::atomic<int64_t> taken = 0;
+  std::array<Taken, kMostRanges> taken;
 };
 
 } // namespace lintel

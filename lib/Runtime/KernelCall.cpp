@@ -118,9 +118,8 @@ struct DynamicCall : Call {
 void runDealtPart(void *context, int32_t tid, int32_t nthreads) {
   DynamicCall &call = *static_cast<DynamicCall *>(context);
   InsideCall inside(threadState());
-  call.dealer.deal(tid, nthreads, [&](int64_t chunk) {
-    runChunk(call.function, *call.args, tid, chunk, call.chunks);
-  });
+  PartOfCall part(call.function, *call.args, tid, call.chunks);
+  call.dealer.deal(tid, nthreads, [&](int64_t chunk) { part.run(chunk); });
 }
 
 /// All parts of one phase; the caller is inside the call.
@@ -141,13 +140,19 @@ void runParts(const KernelPlan &plan, const KernelArgs &args,
 
 } // namespace
 
-void runChunk(KernelFunction function, KernelArgs args, int32_t part,
-              int64_t chunk, int64_t chunks) {
+PartOfCall::PartOfCall(KernelFunction function, const KernelArgs &args,
+                       int32_t part, int64_t chunks)
+    : function(function), args(args), chunks(chunks),
+      workspace(reinterpret_cast<uintptr_t>(args.workspace) +
+                static_cast<uintptr_t>(part * args.workspaceStride)) {}
+
+void PartOfCall::run(int64_t chunk) {
+  const int64_t row = chunk / args.gridN;
+  args.sameRows = row == std::exchange(rowOfGrid, row);
   // The kernel finds its workspace by the number it is given. Only addresses in
   // that of the part are made from this one again.
   args.workspace = reinterpret_cast<void *>(
-      reinterpret_cast<uintptr_t>(args.workspace) +
-      static_cast<uintptr_t>((part - chunk) * args.workspaceStride));
+      workspace - static_cast<uintptr_t>(chunk * args.workspaceStride));
   function(&args, static_cast<int32_t>(chunk), static_cast<int32_t>(chunks));
 }
 

@@ -42,11 +42,24 @@ KernelPlan makePlan(KernelFunction function, const Schedule &schedule,
                     const Problem &problem, int32_t threads,
                     int64_t workspaceBytesPerThread);
 
-/// Computes one of `chunks` chunks of a call, in the workspace of a part: a
-/// kernel whose number of threads is the number of chunks computes the chunk of
-/// its own number and no other.
-void runChunk(KernelFunction function, KernelArgs args, int32_t part,
-              int64_t chunk, int64_t chunks);
+/// The chunks of a call that one part computes, one after the other, in its own
+/// workspace: a kernel whose number of threads is the number of chunks computes
+/// the chunk of its own number and no other. Chunks of the same rows that
+/// follow each other need not pack them again.
+class PartOfCall {
+public:
+  PartOfCall(KernelFunction function, const KernelArgs &args, int32_t part,
+             int64_t chunks);
+  /// `chunk` counts along N first, in the grid of the arguments.
+  void run(int64_t chunk);
+
+private:
+  const KernelFunction function;
+  KernelArgs args;
+  const int64_t chunks;
+  const uintptr_t workspace; ///< of the part
+  int64_t rowOfGrid = -1;    ///< whose chunk came last
+};
 
 /// Fills what a call of the plan by this thread has for unfinished sums and
 /// packed rows with NaN, and with -1 where they are integers, so that what a

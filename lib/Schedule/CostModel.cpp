@@ -256,6 +256,19 @@ double CostModel::packingCycles(const Schedule &schedule,
   return elements * times * cycles;
 }
 
+/// How often a thread packs the rows of a chunk. Chunks dealt out in a row find
+/// them packed, as long as they are of the same rows, and these one block with
+/// all of K.
+double CostModel::packings(const Schedule &schedule, const Chunk &chunk) const {
+  const bool staysPacked =
+      schedule.deal == Dealing::dynamic && chunk.stripBlocks == 1 &&
+      (chunk.depthBlocks == 1 || schedule.pack == PackA::whole);
+  if (!staysPacked)
+    return chunk.rounds;
+  const auto columns = static_cast<double>(schedule.gridN);
+  return std::min(chunk.rounds, 1 + (chunk.rounds - 1) / columns);
+}
+
 /// Sums kept between K blocks.
 double CostModel::sumsCycles(const Chunk &chunk) const {
   const double tileVectors = chunk.rows * chunk.vectors;
@@ -348,8 +361,7 @@ double CostModel::productMicroseconds(const Schedule &schedule) const {
 double CostModel::microseconds(const Schedule &schedule) const {
   const Partition parts = partition(schedule, rows, columns, depth);
   const Chunk chunk = largestChunk(schedule, parts);
-  double chunkCycles = overlappedCycles(schedule, chunk) +
-                       packingCycles(schedule, chunk) + sumsCycles(chunk);
+  double chunkCycles = overlappedCycles(schedule, chunk) + sumsCycles(chunk);
   double afterwards = 0;
   if (schedule.depth() == Depth::sliced) {
     chunkCycles += partialStoreCycles(schedule, chunk);
@@ -358,8 +370,9 @@ double CostModel::microseconds(const Schedule &schedule) const {
     chunkCycles +=
         finishingCycles(schedule, chunk, chunk.strips * chunk.panels);
   }
-  return (chunk.rounds * chunkCycles + forkJoinCycles(chunk.threads) +
-          afterwards) /
+  return (chunk.rounds * chunkCycles +
+          packings(schedule, chunk) * packingCycles(schedule, chunk) +
+          forkJoinCycles(chunk.threads) + afterwards) /
          kCyclesPerMicrosecond;
 }
 

@@ -77,6 +77,7 @@ private:
   MemoryCycles memoryCycles(const Schedule &schedule, const Chunk &chunk) const;
   double overlappedCycles(const Schedule &schedule, const Chunk &chunk) const;
   double packingCycles(const Schedule &schedule, const Chunk &chunk) const;
+  double packings(const Schedule &schedule, const Chunk &chunk) const;
   double sumsCycles(const Chunk &chunk) const;
   double finishingCycles(const Schedule &schedule, const Chunk &chunk,
                          double tiles) const;

@@ -185,6 +185,8 @@ private:
     Value cm = math.divU32(chunk, gridN);
     Value cn = math.sub(chunk, math.mul(cm, gridN));
     Range stripRange = share(strips, cm), panelRange = share(panels, cn);
+    if (layer.packs())
+      rowsArePacked = stillPacked(stripRange);
     orderedLoops(math, {stripRange.begin, stripRange.end, blockStrips},
                  {panelRange.begin, panelRange.end, blockPanels}, blocksOuterN,
                  [&](Value strip, Value panel, Value firstRound) {
@@ -194,14 +196,30 @@ private:
                  });
   }
 
+  /// Whether what is packed has less than all of K.
+  Value packsPartly() {
+    return layer.packsWholeDepth() ? math.boolean(false) : cutsDepth;
+  }
+
+  /// Whether the chunk before left all rows of this one packed, for all of K.
+  Value stillPacked(Range stripRange) {
+    Value severalBlocks =
+        math.greater(math.sub(stripRange.end, stripRange.begin), blockStrips);
+    Value sameRows =
+        math.equals(argument(KernelField::same_rows), math.constant(1));
+    return math.both(sameRows,
+                     math.negate(math.either(severalBlocks, packsPartly())));
+  }
+
   void emitBlock(Range stripRange, Range panelRange, Value firstRound) {
     block.strips = stripRange;
     block.panels = panelRange;
     // The packed block of the previous one still stands when N blocks are the
     // inner loop, this is not the first of them, and it has all of K.
     if (layer.packs()) {
-      Value partial = layer.packsWholeDepth() ? math.boolean(false) : cutsDepth;
-      block.packs = math.either(firstRound, math.either(blocksOuterN, partial));
+      Value again =
+          math.either(firstRound, math.either(blocksOuterN, packsPartly()));
+      block.packs = math.both(again, math.negate(rowsArePacked));
     }
     llvm::SmallVector<Value> operands = {args};
     operands.append(block.present());
@@ -212,7 +230,7 @@ private:
   const KernelLayer &layer;
   IndexMath &math;
   Value args, gridM, gridN, stripCount, blockStrips, blockPanels, blocksOuterN,
-      cutsDepth, sliceStride;
+      cutsDepth, sliceStride, rowsArePacked;
   Split strips, panels;
   BlockOperands block;
 };

@@ -71,6 +71,8 @@ FieldPlace placeOf(KernelField field) {
     return direct(offsetof(KernelArgs, blockOrder));
   case KernelField::tile_order:
     return direct(offsetof(KernelArgs, tileOrder));
+  case KernelField::same_rows:
+    return direct(offsetof(KernelArgs, sameRows));
   case KernelField::workspace:
     return direct(offsetof(KernelArgs, workspace));
   case KernelField::workspace_stride:

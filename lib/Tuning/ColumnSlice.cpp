@@ -129,11 +129,10 @@ void SlicedCall::runPart(void *context, int32_t tid, int32_t nthreads) {
   Parts &parts = *static_cast<Parts *>(context);
   const SlicedCall &call = parts.call;
   const int64_t gridM = call.args.gridM, gridN = call.plan.blocking.gridN;
+  PartOfCall part(call.plan.function, call.args, tid, gridM * call.slice.gridN);
   parts.dealer.deal(tid, nthreads, [&](int64_t own) {
-    const int64_t chunk =
-        own / gridN * call.slice.gridN + call.slice.firstChunk + own % gridN;
-    runChunk(call.plan.function, call.args, tid, chunk,
-             gridM * call.slice.gridN);
+    part.run(own / gridN * call.slice.gridN + call.slice.firstChunk +
+             own % gridN);
   });
 }
 

@@ -45,6 +45,8 @@ func.func @fields(%args: !lintel.kernel_args) {
   %cs = lintel.kernel_arg %args column_sums : memref<i32>
   // CHECK: lintel.kernel_arg %{{.*}} row_sums : memref<i32>
   %rs = lintel.kernel_arg %args row_sums : memref<i32>
+  // CHECK: lintel.kernel_arg %{{.*}} same_rows : index
+  %sr = lintel.kernel_arg %args same_rows : index
   // CHECK: lintel.kernel_arg %{{.*}} output[1] : memref<bf16>
   %o = lintel.kernel_arg %args output[1] : memref<bf16>
   // CHECK: lintel.kernel_arg %{{.*}} output_stride[0] : index

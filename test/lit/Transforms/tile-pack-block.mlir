@@ -71,12 +71,21 @@
 // CHECK-NEXT: %[[WHOLE_LINES:.*]] = arith.muli %[[LINES]], %[[LINE]] : index
 // CHECK-NEXT: %[[PACKED:.*]] = arith.addi %[[ACC]], %[[WHOLE_LINES]] : index
 // CHECK: scf.for
+// What the chunk before left serves another one of its rows, if it is one block with all of K.
+// CHECK: %[[SEVERAL:.*]] = arith.cmpi ugt, %{{.*}} : index
+// CHECK-NEXT: %[[SAME:.*]] = lintel.kernel_arg %{{.*}} same_rows : index
+// CHECK-NEXT: %[[IS_SAME:.*]] = arith.cmpi eq, %[[SAME]], %[[ONE]] : index
+// CHECK-NEXT: %[[LOST:.*]] = arith.ori %[[SEVERAL]], %[[CUTS_DEPTH]] : i1
+// CHECK: %[[LEFT:.*]] = arith.xori %[[LOST]], %{{.*}} : i1
+// CHECK-NEXT: %[[STANDS:.*]] = arith.andi %[[IS_SAME]], %[[LEFT]] : i1
 // CHECK: scf.while (%{{.*}} = %{{.*}}, %{{.*}} = %[[FIRST:[^)]*]])
 // CHECK: ^bb0(%{{.*}}: index, %[[INNER:.*]]: index):
 // A block is packed again only if the one before was another.
 // CHECK: %[[STARTS:.*]] = arith.cmpi eq, %[[INNER]], %[[FIRST]] : index
 // CHECK: %[[OFTEN:.*]] = arith.ori %[[N_OUTER]], %[[CUTS_DEPTH]] : i1
-// CHECK: %[[NEEDED:.*]] = arith.ori %[[STARTS]], %[[OFTEN]] : i1
+// CHECK: %[[ANEW:.*]] = arith.ori %[[STARTS]], %[[OFTEN]] : i1
+// CHECK: %[[MISSING:.*]] = arith.xori %[[STANDS]], %{{.*}} : i1
+// CHECK-NEXT: %[[NEEDED:.*]] = arith.andi %[[ANEW]], %[[MISSING]] : i1
 // CHECK: call @layer_block({{.*}}, %[[ACC]], %[[PACKED]], %[[NEEDED]]) :
 func.func @layer(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16x32xf32> {
   %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 8x16, pack = block, kc = 32>, target = #lintel.target<isa = avx512>}

@@ -64,6 +64,7 @@ TEST(KernelArguments, IndexFieldsAreWhereTheStructHasThem) {
            {"phase", {offsetof(KernelArgs, phase)}},
            {"block_order", {offsetof(KernelArgs, blockOrder)}},
            {"tile_order", {offsetof(KernelArgs, tileOrder)}},
+           {"same_rows", {offsetof(KernelArgs, sameRows)}},
            {"workspace_stride", {offsetof(KernelArgs, workspaceStride)}},
            {"output_stride[0]", {outputs, stride}},
            {"output_stride[3]", {outputs, 3 * tensor + stride}},

@@ -105,8 +105,10 @@ TEST(RunPlanTest, EveryExecutorGridAndThreadCount) {
 TEST(RunPlanTest, ADynamicCallComputesAChunkAtATime) {
   static std::vector<int32_t> chunks;
   static std::vector<ptrdiff_t> workspaces;
+  static std::vector<int64_t> sameRows;
   chunks.clear();
   workspaces.clear();
+  sameRows.clear();
   Schedule dealt = schedule(2, 3);
   dealt.deal = Dealing::dynamic;
   KernelPlan plan = makePlan(
@@ -116,16 +118,20 @@ TEST(RunPlanTest, ADynamicCallComputesAChunkAtATime) {
         auto *workspace =
             static_cast<char *>(args->workspace) + tid * args->workspaceStride;
         workspaces.push_back(reinterpret_cast<intptr_t>(workspace));
+        sameRows.push_back(args->sameRows);
       },
       dealt, problem(64, 480, 1), 2, 64);
   float x = 0;
   BackwardsExecutor two(2);
   ASSERT_TRUE(runPlan(plan, two, &x, 1, 64, nullptr, nullptr, nullptr));
-  // Part 1 is first, and takes all that part 0 does not begin with.
-  EXPECT_THAT(chunks, testing::ElementsAre(1, 2, 3, 4, 5, 0));
-  const ptrdiff_t second = workspaces.front();
-  EXPECT_THAT(workspaces, testing::ElementsAre(second, second, second, second,
-                                               second, second - 64));
+  // Part 1 is first: it takes its own half, the second row of the grid, and
+  // then what part 0 has not begun.
+  EXPECT_THAT(chunks, testing::ElementsAre(3, 4, 5, 0, 1, 2));
+  EXPECT_THAT(sameRows, testing::ElementsAre(0, 1, 1, 0, 1, 1));
+  EXPECT_THAT(workspaces, testing::Each(workspaces.front()));
+  // The next call may have another x.
+  ASSERT_TRUE(runPlan(plan, two, &x, 1, 64, nullptr, nullptr, nullptr));
+  EXPECT_EQ(sameRows[6], 0);
 }
 
 TEST(RunPlanTest, ReceivesWhatWasPassed) {

@@ -111,9 +111,11 @@ std::vector<Schedule> awkwardBlockings(const Schedule &code,
       {2 * mr, whole, std::max<int64_t>(1, k - 1), mn, nm, 3, 1},
       {3 * mr, 2 * nr, k + 1, mn, nm, 1, 2},
       {mr + 1, nr + 1, third, mn, mn, 7, 5, Dealing::dynamic},
-      // Chunks of the same rows follow each other.
-      {4 * mr, nr, third, nm, mn, 5, 3, Dealing::dynamic},
-      {4 * mr, 2 * nr, k, mn, nm, 5, 4, Dealing::dynamic},
+      // Chunks of the same rows follow each other, with all of them in a block,
+      // with a part of K, and in several blocks.
+      {4 * mr, 2 * nr, k, mn, nm, 2, 4, Dealing::dynamic},
+      {4 * mr, nr, third, nm, mn, 1, 3, Dealing::dynamic},
+      {mr, 2 * nr, k, nm, mn, 1, 4, Dealing::dynamic},
       {1, 1, std::min<int64_t>(k, 7), nm, nm, 1, 1},
       // The largest M must still find its workspace.
       {4 * mr, whole, k, mn, mn, 1, 1},

@@ -59,7 +59,7 @@ struct CandidateReport {
   std::string schedule;
   std::string status;
   double medianMicroseconds = 0; ///< 0: not timed
-  std::string reason;            ///< for wrong and failed
+  std::string reason;            ///< for wrong, failed and some dropped
 };
 
 /// What a shape of the packed weight's panels costs a layer with several

@@ -18,11 +18,19 @@ namespace lintel {
 ///
 /// Dealing::dynamic gives each part a range of neighbouring chunks, and to
 /// whoever is done with its own what is left of the others'. So chunks that
-/// read the same data follow each other, from one call to the next on the same
-/// core.
+/// read the same data follow each other, and a part begins with the chunks that
+/// it began the last call with.
 class Dealer {
 public:
-  Dealer(Dealing dealing, int64_t chunks) : dealing(dealing), chunks(chunks) {}
+  /// `expectedParts`: of the region, which may turn out to have fewer.
+  Dealer(Dealing dealing, int64_t chunks, int32_t expectedParts)
+      : dealing(dealing), chunks(chunks),
+        ranges(dealing == Dealing::fixed
+                   ? 0
+                   : std::clamp<int64_t>(expectedParts, 1, kMostRanges)) {
+    for (int64_t range = 0; range < ranges; ++range)
+      taken[range].count = 0;
+  }
 
   /// Calls take(chunk) for each chunk that part `tid` of `parts` comes by.
   /// Every chunk is taken once, if every part calls this once, in any order or
@@ -33,10 +41,9 @@ public:
         take(chunk);
       return;
     }
-    const int64_t ranges = std::min<int64_t>(parts, kMostRanges);
     const int64_t own = tid * ranges / parts;
     for (int64_t i = 0; i < ranges; ++i)
-      takeFrom((own + i) % ranges, ranges, take);
+      takeFrom((own + i) % ranges, take);
   }
 
 private:
@@ -44,15 +51,14 @@ private:
   static constexpr int64_t kMostRanges = 64;
 
   /// How many of a range are taken. Parts write it: on a line of its own.
-  struct alignas(64) Taken {
-    std::atomic<int64_t> count = 0;
+  struct Taken {
+    alignas(64) int64_t count;
   };
 
-  template <class Take>
-  void takeFrom(int64_t range, int64_t ranges, Take &take) {
+  template <class Take> void takeFrom(int64_t range, Take &take) {
     const int64_t begin = chunks * range / ranges;
     const int64_t size = chunks * (range + 1) / ranges - begin;
-    std::atomic<int64_t> &count = taken[range].count;
+    const std::atomic_ref<int64_t> count(taken[range].count);
     // Only reads the line of a range that is used up.
     while (count.load(std::memory_order_relaxed) < size) {
       const int64_t next = count.fetch_add(1, std::memory_order_relaxed);
@@ -62,8 +68,8 @@ private:
   }
 
   const Dealing dealing;
-  const int64_t chunks;
-  std::array<Taken, kMostRanges> taken;
+  const int64_t chunks, ranges;
+  std::array<Taken, kMostRanges> taken; ///< the first `ranges` are in use
 };
 
 } // namespace lintel

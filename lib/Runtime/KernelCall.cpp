@@ -118,7 +118,8 @@ struct DynamicCall : Call {
 void runDealtPart(void *context, int32_t tid, int32_t nthreads) {
   DynamicCall &call = *static_cast<DynamicCall *>(context);
   InsideCall inside(threadState());
-  PartOfCall part(call.function, *call.args, tid, call.chunks);
+  PartOfCall part(call.function, *call.args, Dealing::dynamic, tid,
+                  call.chunks);
   call.dealer.deal(tid, nthreads, [&](int64_t chunk) { part.run(chunk); });
 }
 
@@ -131,7 +132,7 @@ void runParts(const KernelPlan &plan, const KernelArgs &args,
     const auto chunks =
         static_cast<int32_t>(args.gridM * args.gridN * args.gridK);
     DynamicCall call{
-        {plan.function, &args}, chunks, {Dealing::dynamic, chunks}};
+        {plan.function, &args}, chunks, {Dealing::dynamic, chunks, threads}};
     return executor.run(threads, runDealtPart, &call);
   }
   Call call{plan.function, &args};
@@ -141,14 +142,15 @@ void runParts(const KernelPlan &plan, const KernelArgs &args,
 } // namespace
 
 PartOfCall::PartOfCall(KernelFunction function, const KernelArgs &args,
-                       int32_t part, int64_t chunks)
-    : function(function), args(args), chunks(chunks),
+                       Dealing dealing, int32_t part, int64_t chunks)
+    : function(function), args(args), dealing(dealing), chunks(chunks),
       workspace(reinterpret_cast<uintptr_t>(args.workspace) +
                 static_cast<uintptr_t>(part * args.workspaceStride)) {}
 
 void PartOfCall::run(int64_t chunk) {
   const int64_t row = chunk / args.gridN;
-  args.sameRows = row == std::exchange(rowOfGrid, row);
+  const bool follows = row == std::exchange(rowOfGrid, row);
+  args.sameRows = follows && dealing == Dealing::dynamic;
   // The kernel finds its workspace by the number it is given. Only addresses in
   // that of the part are made from this one again.
   args.workspace = reinterpret_cast<void *>(

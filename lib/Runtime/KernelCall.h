@@ -44,18 +44,20 @@ KernelPlan makePlan(KernelFunction function, const Schedule &schedule,
 
 /// The chunks of a call that one part computes, one after the other, in its own
 /// workspace: a kernel whose number of threads is the number of chunks computes
-/// the chunk of its own number and no other. Chunks of the same rows that
-/// follow each other need not pack them again.
+/// the chunk of its own number and no other. With Dealing::dynamic, chunks of
+/// the same rows that follow each other do not pack them again, as a driver
+/// that has several chunks does.
 class PartOfCall {
 public:
-  PartOfCall(KernelFunction function, const KernelArgs &args, int32_t part,
-             int64_t chunks);
+  PartOfCall(KernelFunction function, const KernelArgs &args, Dealing dealing,
+             int32_t part, int64_t chunks);
   /// `chunk` counts along N first, in the grid of the arguments.
   void run(int64_t chunk);
 
 private:
   const KernelFunction function;
   KernelArgs args;
+  const Dealing dealing;
   const int64_t chunks;
   const uintptr_t workspace; ///< of the part
   int64_t rowOfGrid = -1;    ///< whose chunk came last

@@ -152,12 +152,13 @@ int32_t *sumsBehind(const PackedLayout &layout, void *packed) {
 /// The panels of one weight, which threads share out.
 class Packing {
 public:
-  Packing(const PackedLayout &layout, const void *w, int64_t ldw, void *packed)
+  Packing(const PackedLayout &layout, const void *w, int64_t ldw, void *packed,
+          int32_t threads)
       : layout(layout), w(static_cast<const char *>(w)), ldw(ldw),
-        packed(static_cast<char *>(packed)),
-        panels(Dealing::dynamic, layout.panels()) {}
+        packed(static_cast<char *>(packed)), threads(threads),
+        panels(Dealing::dynamic, layout.panels(), threads) {}
 
-  void run(Executor &executor, int32_t threads) {
+  void run(Executor &executor) {
     if (threads == 1)
       packPart(this, 0, 1);
     else
@@ -198,6 +199,7 @@ private:
   const char *w;
   const int64_t ldw;
   char *packed;
+  const int32_t threads;
   Dealer panels;
 };
 
@@ -292,8 +294,8 @@ Expected<PackedWeight> PackedWeight::pack(const PackedLayout &layout,
     return buffer.error().in("pack");
 
   if (layout.n > 0 && layout.k > 0)
-    Packing(layout, w, ldw, buffer->data())
-        .run(executor, threadsFor(layout, threads));
+    Packing(layout, w, ldw, buffer->data(), threadsFor(layout, threads))
+        .run(executor);
   PackedWeight result;
   result.packedLayout = layout;
   result.buffer = std::move(*buffer);

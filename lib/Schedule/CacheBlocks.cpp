@@ -14,6 +14,8 @@ namespace lintel {
 static constexpr int64_t kModelDepthBytes = 384 * 4;
 static constexpr int64_t kDepthBytes[] = {256 * 4, 384 * 4, 512 * 4, 1024 * 4};
 
+/// Of f32 and i32 alike.
+static constexpr int64_t kSumBytes = 4;
 /// Of a thread, in L2 caches.
 static constexpr int64_t kMostWorkspace = 4;
 
@@ -21,10 +23,15 @@ namespace {
 /// Sizes of a block along one dimension, in strips or panels, largest first.
 using Counts = std::vector<int64_t>;
 
-/// The loops of one chunk, or of a block of it, in whole strips and panels.
+/// The tiles of one chunk.
 struct Chunk {
   int64_t strips, panels;
-  friend bool operator==(const Chunk &, const Chunk &) = default;
+};
+
+/// The tiles of one block.
+struct Block {
+  int64_t strips, panels;
+  friend bool operator==(const Block &, const Block &) = default;
 };
 } // namespace
 
@@ -113,7 +120,7 @@ static bool hintSuits(const Schedule &schedule) {
 /// The orders of the tiles of a block that differ. Strips on tile registers
 /// pass a panel that stays in L1, even where it is the only one.
 static std::vector<LoopOrder> tileOrders(const Schedule &schedule,
-                                         const Chunk &block) {
+                                         const Block &block) {
   if (block.strips == 1)
     return {LoopOrder::mn};
   if (block.panels == 1)
@@ -122,7 +129,7 @@ static std::vector<LoopOrder> tileOrders(const Schedule &schedule,
 }
 
 static void addOrders(std::vector<Schedule> &out, Schedule schedule,
-                      const Chunk &chunk, const Chunk &block) {
+                      const Chunk &chunk, const Block &block) {
   const bool severalBlocks =
       block.strips < chunk.strips && block.panels < chunk.panels;
   for (LoopOrder tiles : tileOrders(schedule, block))
@@ -145,13 +152,26 @@ static int64_t blockRows(const Problem &problem, const Schedule &base,
                                                 : strips * base.mr;
 }
 
+/// Rows packed for all of K that meet one panel at a time: half of L2, and no
+/// more than have their sums in half of L1, where they then stay from one block
+/// of K to the next.
+static int64_t stripsPerPanel(const Schedule &base, const Chunk &chunk,
+                              const Problem &problem, const Target &target) {
+  const auto bytes = static_cast<int64_t>(byteSize(problem.types().weight));
+  const int64_t stripBytes =
+      std::max<int64_t>(1, base.mr * bytes * problem.k());
+  const int64_t sumBytes = base.mr * base.nr * kSumBytes;
+  return evenPart(chunk.strips, std::min(target.l2 / 2 / stripBytes,
+                                         target.l1 / 2 / sumBytes));
+}
+
 /// Blocks of a chunk, `depth` of K deep, that the caches suggest.
-static std::vector<Chunk> blocksOf(const Schedule &base, const Chunk &chunk,
+static std::vector<Block> blocksOf(const Schedule &base, const Chunk &chunk,
                                    const Problem &problem, int64_t depth,
                                    const Target &target) {
   const auto bytes = static_cast<int64_t>(byteSize(problem.types().weight));
   const int64_t columnBytes = ceilDiv(depth, base.gridK) * bytes;
-  std::vector<Chunk> blocks;
+  std::vector<Block> blocks;
   for (int64_t strips :
        stripCounts(base, chunk.strips, base.mr * columnBytes, target))
     for (int64_t panels :
@@ -159,10 +179,7 @@ static std::vector<Chunk> blocksOf(const Schedule &base, const Chunk &chunk,
       blocks.push_back({strips, panels});
   if (!base.onTiles() || base.pack != PackA::whole)
     return blocks;
-  // Rows packed for all of K meet one panel at a time: its sums never leave L1.
-  const int64_t stripBytes =
-      std::max<int64_t>(1, base.mr * bytes * problem.k());
-  const Chunk onePanel{evenPart(chunk.strips, target.l2 / 2 / stripBytes), 1};
+  const Block onePanel{stripsPerPanel(base, chunk, problem, target), 1};
   if (std::find(blocks.begin(), blocks.end(), onePanel) == blocks.end())
     blocks.push_back(onePanel);
   return blocks;
@@ -181,7 +198,7 @@ std::vector<Schedule> blockedSchedules(const Schedule &base,
     // Packed for all of K, blocks of K are all there is to pack it for.
     if (base.pack == PackA::whole && depth >= problem.k())
       continue;
-    for (const Chunk &block : blocksOf(base, chunk, problem, depth, target)) {
+    for (const Block &block : blocksOf(base, chunk, problem, depth, target)) {
       Schedule schedule = base;
       schedule.kc = depth < problem.k() ? depth : Schedule::kWhole;
       schedule.mc =

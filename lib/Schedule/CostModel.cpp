@@ -31,8 +31,8 @@ static constexpr double kCheapEpilogue = 8;
 static constexpr double kForkJoinCycles = 4000;
 /// How much longer the slowest thread takes for its share of equal ones, for
 /// each further thread, and at most: cores have other tenants and change their
-/// clocks. On 16 cores of Emerald Rapids it was nothing in some minutes and 70
-/// to 120 % in most (docs/performance.md).
+/// clocks. A guess between what was seen on 16 of them, nothing in some minutes
+/// and 70 % or more in most (decision 71).
 static constexpr double kUnevenness = 0.02;
 static constexpr double kMostUnevenness = 0.3;
 /// Of each cache, what is found there again: the rest holds what else passes.
@@ -119,11 +119,12 @@ CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
   chunk.panelBytes =
       static_cast<double>(schedule.nr) * blockDepth * weightBytes;
   chunk.threads = std::min(threads, chunks);
+  chunk.dealt = schedule.deal == Dealing::dynamic && chunks > threads;
+  chunk.columns = static_cast<double>(gridN);
   // Threads that take chunks as they get free end half a chunk apart.
   chunk.rounds =
-      schedule.deal == Dealing::dynamic && chunks > threads
-          ? chunks / threads + 0.5
-          : std::ceil(chunks / threads) * slowestShare(chunk.threads);
+      chunk.dealt ? chunks / threads + 0.5 : std::ceil(chunks / threads);
+  chunk.slowest = chunk.dealt ? 1 : slowestShare(chunk.threads);
   return chunk;
 }
 
@@ -261,12 +262,11 @@ double CostModel::packingCycles(const Schedule &schedule,
 /// all of K.
 double CostModel::packings(const Schedule &schedule, const Chunk &chunk) const {
   const bool staysPacked =
-      schedule.deal == Dealing::dynamic && chunk.stripBlocks == 1 &&
+      chunk.dealt && chunk.stripBlocks == 1 &&
       (chunk.depthBlocks == 1 || schedule.pack == PackA::whole);
-  if (!staysPacked)
-    return chunk.rounds;
-  const auto columns = static_cast<double>(schedule.gridN);
-  return std::min(chunk.rounds, 1 + (chunk.rounds - 1) / columns);
+  return staysPacked
+             ? std::min(chunk.rounds, 1 + (chunk.rounds - 1) / chunk.columns)
+             : chunk.rounds;
 }
 
 /// Sums kept between K blocks.
@@ -354,7 +354,7 @@ double CostModel::outputCycles(const Schedule &schedule, double bytes,
 double CostModel::productMicroseconds(const Schedule &schedule) const {
   const Partition parts = partition(schedule, rows, columns, depth);
   const Chunk chunk = largestChunk(schedule, parts);
-  return chunk.rounds * overlappedCycles(schedule, chunk) /
+  return chunk.slowest * chunk.rounds * overlappedCycles(schedule, chunk) /
          kCyclesPerMicrosecond;
 }
 
@@ -370,9 +370,11 @@ double CostModel::microseconds(const Schedule &schedule) const {
     chunkCycles +=
         finishingCycles(schedule, chunk, chunk.strips * chunk.panels);
   }
-  return (chunk.rounds * chunkCycles +
-          packings(schedule, chunk) * packingCycles(schedule, chunk) +
-          forkJoinCycles(chunk.threads) + afterwards) /
+  const double threadCycles =
+      chunk.rounds * chunkCycles +
+      packings(schedule, chunk) * packingCycles(schedule, chunk);
+  return (chunk.slowest * threadCycles + forkJoinCycles(chunk.threads) +
+          afterwards) /
          kCyclesPerMicrosecond;
 }
 

@@ -62,6 +62,9 @@ private:
     double vectors;                ///< of a panel
     double threads;                ///< at work at the same time
     double rounds;   ///< chunks that a thread takes in turn, on average
+    double slowest;  ///< times that the slowest thread takes for its share
+    bool dealt;      ///< as threads get free
+    double columns;  ///< of the grid
     double depth;    ///< all of K, or of one slice
     double allTiles; ///< of the output
   };

@@ -32,7 +32,7 @@ static constexpr double kMaxInlineCycles = 224;
 static constexpr int64_t kFinerGrids[] = {2, 4, 8};
 /// So many threads seldom run alike: some of that is raced from the start.
 static constexpr int kUnevenThreads = 8;
-static constexpr int kFirstFinerGrids[] = {2, 4};
+static constexpr int64_t kFirstFinerGrids[] = {2, 4};
 
 static int64_t bytesOf(DType dtype) {
   return static_cast<int64_t>(byteSize(dtype));
@@ -134,8 +134,9 @@ static std::vector<ThreadGrid> finerGrids(const GridWork &work, int threads) {
   std::vector<ThreadGrid> grids;
   if (threads < kUnevenThreads)
     return grids;
-  for (int finer : kFirstFinerGrids)
-    for (const ThreadGrid &grid : threadGrids(work, finer * threads, 1))
+  for (int64_t finer : kFirstFinerGrids)
+    for (const ThreadGrid &grid :
+         threadGrids(work, static_cast<int>(finer) * threads, 1))
       if (grid.m * grid.n > threads &&
           std::find(grids.begin(), grids.end(), grid) == grids.end())
         grids.push_back(grid);
@@ -171,6 +172,18 @@ static std::vector<DealtGrid> gridsOf(const Schedule &tile,
   return dealt;
 }
 
+/// Sorts and keeps the best `count`, of which half are of equal shares, if
+/// there are as many: how unevenly threads run is a guess.
+static void keepBest(std::vector<PredictedSchedule> &found, size_t count) {
+  std::sort(found.begin(), found.end());
+  const size_t mostDealt = count - count / 2;
+  size_t dealt = 0;
+  std::erase_if(found, [&](const PredictedSchedule &one) {
+    return one.schedule.deal == Dealing::dynamic && ++dealt > mostDealt;
+  });
+  found.resize(std::min(count, found.size()));
+}
+
 /// The best `count` blockings of one code variant, in a deterministic order.
 static std::vector<PredictedSchedule> bestBlockings(const Schedule &variant,
                                                     const Problem &problem,
@@ -190,8 +203,7 @@ static std::vector<PredictedSchedule> bestBlockings(const Schedule &variant,
       if (checkSchedule(schedule, problem, target))
         found.push_back({schedule, model.microseconds(schedule), found.size()});
   }
-  std::sort(found.begin(), found.end());
-  found.resize(std::min(count, found.size()));
+  keepBest(found, count);
   return found;
 }
 
@@ -238,12 +250,13 @@ std::optional<Schedule> streamingTwin(const Schedule &schedule,
 
 /// Strips of a block share out the panel to come; a finer grid may leave a
 /// block fewer of them.
-static void sharePrefetchAnew(Schedule &schedule, const Partition &parts) {
-  if (!schedule.prefetchesNextPanel())
-    return;
-  const int64_t strips =
-      std::min(parts.stripsPerBlock, ceilDiv(parts.strips, schedule.gridM));
-  schedule.prefetch = nextPanelPrefetch(schedule.nr, strips);
+static void sharePrefetchAnew(Schedule &twin, const Schedule &schedule,
+                              const Partition &parts) {
+  const auto blockStrips = [&](const Schedule &one) {
+    return std::min(parts.stripsPerBlock, ceilDiv(parts.strips, one.gridM));
+  };
+  if (twin.prefetchesNextPanel() && blockStrips(twin) < blockStrips(schedule))
+    twin.prefetch = nextPanelPrefetch(twin.nr, blockStrips(twin));
 }
 
 std::vector<Schedule> dynamicTwins(const Schedule &schedule,
@@ -261,7 +274,7 @@ std::vector<Schedule> dynamicTwins(const Schedule &schedule,
       twin.deal = Dealing::dynamic;
       twin.gridM *= m;
       twin.gridN *= finer / m;
-      sharePrefetchAnew(twin, parts);
+      sharePrefetchAnew(twin, schedule, parts);
       if (twin.gridM <= parts.strips && twin.gridN <= parts.panels &&
           twin.gridM * twin.gridN * twin.gridK > threads &&
           checkSchedule(twin, problem, target))

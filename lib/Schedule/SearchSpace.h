@@ -84,8 +84,8 @@ std::optional<Schedule> streamingTwin(const Schedule &schedule,
 
 /// `schedule` on grids of two to eight times as many chunks, more than there
 /// are threads, which take them as they get free; the best predicted first.
-/// Where strips share out the prefetching of a panel, the twin's strips do so
-/// anew. None of one thread.
+/// Where strips share out the prefetching of a panel, and a twin's blocks have
+/// fewer of them, they do so anew. None of one thread.
 std::vector<Schedule> dynamicTwins(const Schedule &schedule,
                                    const Problem &problem, const Target &target,
                                    int threads);

@@ -215,7 +215,8 @@ private:
     block.strips = stripRange;
     block.panels = panelRange;
     // The packed block of the previous one still stands when N blocks are the
-    // inner loop, this is not the first of them, and it has all of K.
+    // inner loop, this is not the first of them, and it has all of K; that of
+    // the chunk before, when the caller says so.
     if (layer.packs()) {
       Value again =
           math.either(firstRound, math.either(blocksOuterN, packsPartly()));

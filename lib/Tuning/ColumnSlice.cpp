@@ -116,7 +116,8 @@ void SlicedCall::poisonWorkspace() {
 
 void SlicedCall::run(Executor &executor, const SliceData &data) {
   place(data);
-  Parts parts{*this, {plan.dealing, args.gridM * plan.blocking.gridN}};
+  Parts parts{*this,
+              {plan.dealing, args.gridM * plan.blocking.gridN, plan.threads}};
   if (plan.threads == 1)
     runPart(&parts, 0, 1);
   else
@@ -129,7 +130,8 @@ void SlicedCall::runPart(void *context, int32_t tid, int32_t nthreads) {
   Parts &parts = *static_cast<Parts *>(context);
   const SlicedCall &call = parts.call;
   const int64_t gridM = call.args.gridM, gridN = call.plan.blocking.gridN;
-  PartOfCall part(call.plan.function, call.args, tid, gridM * call.slice.gridN);
+  PartOfCall part(call.plan.function, call.args, call.plan.dealing, tid,
+                  gridM * call.slice.gridN);
   parts.dealer.deal(tid, nthreads, [&](int64_t own) {
     part.run(own / gridN * call.slice.gridN + call.slice.firstChunk +
              own % gridN);

@@ -138,12 +138,24 @@ int64_t TuningRun::confirmationRows(const std::vector<size_t> &who) const {
   double longest = 0;
   for (size_t i : who)
     longest = std::max(longest, contenders[i].promise);
-  const double share =
-      std::min(1.0, kLongestMicroseconds / std::max(1.0, longest));
+  return affordableRows(schedules, longest);
+}
+
+/// All rows, if a call of so many microseconds on them is not too long, and if
+/// memory allows; 0 if not even one fits.
+int64_t TuningRun::affordableRows(const std::vector<Schedule> &schedules,
+                                  double microseconds) const {
+  return rowsForAll(schedules, std::min(1.0, kLongestMicroseconds /
+                                                 std::max(1.0, microseconds)));
+}
+
+/// About that share of the rows, on which all of the schedules run; 0 if there
+/// are no such, or no memory.
+int64_t TuningRun::rowsForAll(const std::vector<Schedule> &schedules,
+                              double share) const {
   Expected<RowPlan> plan = planRows(problem, schedules, share, usableMemory());
-  if (!plan)
-    return 0;
   const bool allFit =
+      plan &&
       std::all_of(plan->obstacles.begin(), plan->obstacles.end(),
                   [](const std::string &obstacle) { return obstacle.empty(); });
   return allFit ? plan->rows : 0;

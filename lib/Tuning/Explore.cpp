@@ -17,7 +17,7 @@ static constexpr double kWorthAnotherStep = 0.99;
 /// behind.
 static constexpr size_t kOtherTiles = 4;
 static constexpr double kOtherTileDoubt = 1.2;
-/// Grids of more chunks that the winner is tried on; they need no code.
+/// Grids of more chunks that the winner is tried on; few of them need code.
 static constexpr size_t kDynamicTwins = 4;
 static constexpr double kShareOfNeighbours = 0.5;
 
@@ -63,23 +63,29 @@ std::optional<size_t> TuningRun::addContender(const Schedule &schedule) {
   const bool known = std::any_of(
       contenders.begin(), contenders.end(),
       [&](const Contender &c) { return c.report.schedule == schedule; });
-  if (known || contender.slice.firstColumn < problem.n() - columns)
+  if (known || contender.slice.firstColumn < problem.n() - columns ||
+      !leavesChunksToDeal(schedule, rows))
     return std::nullopt;
   contenders.push_back(std::move(contender));
   return contenders.size() - 1;
 }
 
-/// The winner on grids of more chunks, of which the rows of the race have to
-/// leave more than threads, too.
+/// Whether so many rows leave chunks to be dealt out, if the schedule deals:
+/// with no more than threads they would be equal shares.
+bool TuningRun::leavesChunksToDeal(const Schedule &schedule,
+                                   int64_t someRows) const {
+  const int64_t strips = cutIntoStrips(schedule.mr, someRows).count;
+  return schedule.deal == Dealing::fixed ||
+         std::min(schedule.gridM, strips) * schedule.gridN * schedule.gridK >
+             options.threads;
+}
+
+/// The winner on grids of more chunks.
 std::vector<size_t> TuningRun::addDynamicTwins(size_t winner) {
   std::vector<size_t> added;
   for (const Schedule &twin :
        dynamicTwins(contenders[winner].report.schedule, problem, context.target,
                     options.threads)) {
-    const int64_t strips = cutIntoStrips(twin.mr, rows).count;
-    if (std::min(twin.gridM, strips) * twin.gridN * twin.gridK <=
-        options.threads)
-      continue;
     if (const std::optional<size_t> one = addContender(twin))
       added.push_back(*one);
     if (added.size() == kDynamicTwins)

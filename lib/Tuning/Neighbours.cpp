@@ -52,6 +52,16 @@ static int64_t chunksOf(const Schedule &schedule) {
   return saturatingProduct({schedule.gridM, schedule.gridN, schedule.gridK});
 }
 
+/// Finer grids are for dealing out; who deals out may also be dealt to
+/// beforehand.
+static bool gridSuits(const Schedule &neighbour, const Schedule &center,
+                      int threads) {
+  const int64_t chunks = chunksOf(neighbour);
+  return neighbour.deal == Dealing::dynamic
+             ? chunks > threads
+             : chunks <= std::max<int64_t>(threads, chunksOf(center));
+}
+
 std::vector<Schedule> neighboursOf(const Schedule &schedule,
                                    const std::vector<Schedule> &space,
                                    const Problem &problem, const Target &target,
@@ -61,7 +71,7 @@ std::vector<Schedule> neighboursOf(const Schedule &schedule,
     for (const std::string &value : values) {
       Schedule other = schedule;
       if (other.setField(name, value) && !(other == schedule) &&
-          (other.deal == Dealing::fixed || chunksOf(other) > threads) &&
+          gridSuits(other, schedule, threads) &&
           checkSchedule(other, problem, target))
         ranked.emplace_back(
             predictMicroseconds(other, problem, target, threads), other);

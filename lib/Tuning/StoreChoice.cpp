@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
-#include "Tuning/MemoryBudget.h"
-#include "Tuning/RacePlan.h"
 #include "Tuning/TuningRun.h"
 
 #include <algorithm>
@@ -48,22 +46,15 @@ TuningRun::rowsBeyondCaches(const std::vector<Schedule> &schedules) const {
   const double wanted =
       std::min(all, kTimesCache * static_cast<double>(context.target.l3) /
                         static_cast<double>(outputRowBytes(problem)));
-  Expected<RowPlan> plan =
-      planRows(problem, schedules, wanted / all, usableMemory());
-  if (!plan || static_cast<double>(plan->rows) < wanted - 1)
-    return 0;
-  const bool allFit =
-      std::all_of(plan->obstacles.begin(), plan->obstacles.end(),
-                  [](const std::string &obstacle) { return obstacle.empty(); });
-  return allFit ? plan->rows : 0;
+  const int64_t affordable = rowsForAll(schedules, wanted / all);
+  return static_cast<double>(affordable) < wanted - 1 ? 0 : affordable;
 }
 
 /// Races the winner against one that streams. That is left to the end: the
 /// slices of the races before have outputs that fit the caches, where streaming
 /// looks worse than it is on the whole.
 size_t TuningRun::chooseStore(size_t winner) {
-  if (options.maxNeighbours == 0 || options.budgetMilliseconds <= 0 ||
-      stopped())
+  if (!triesMore())
     return winner;
   const std::optional<Schedule> streaming = promisingTwin(winner);
   if (!streaming)
@@ -72,7 +63,7 @@ size_t TuningRun::chooseStore(size_t winner) {
       rowsBeyondCaches({contenders[winner].report.schedule, *streaming});
   if (enoughRows == 0)
     return winner;
-  return meetTwin(winner, *streaming, enoughRows, kWorthStreaming);
+  return meetRival(winner, *streaming, enoughRows, kWorthStreaming);
 }
 
 } // namespace lintel

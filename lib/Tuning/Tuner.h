@@ -38,7 +38,7 @@ struct Candidate {
   double medianMicroseconds = 0;
   double minMicroseconds = 0;
   double maxError = 0; ///< normalised, see Oracle; <= 1 is right
-  std::string reason;  ///< of `wrong`, `failed` and `unchecked`
+  std::string reason;  ///< of `wrong`, `failed`, `unchecked`, some `dropped`
 };
 
 struct TuningResult {

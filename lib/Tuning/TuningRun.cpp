@@ -112,6 +112,11 @@ Status TuningRun::plan() {
     contenders[i].slice = race->columns[i];
     if (!race->rows.obstacles[i].empty())
       exclude(contenders[i], CandidateStatus::dropped, race->rows.obstacles[i]);
+    else if (!options.pinned &&
+             !leavesChunksToDeal(contenders[i].report.schedule, rows))
+      exclude(contenders[i], CandidateStatus::dropped,
+              "no more chunks than threads on a slice of " +
+                  std::to_string(rows) + " rows");
   }
   return {};
 }

@@ -76,9 +76,10 @@ private:
   size_t firstRightOnTheWhole(size_t loser);
   size_t chooseDealing(size_t winner);
   size_t chooseStore(size_t winner);
-  size_t meetTwin(size_t winner, const Schedule &schedule, int64_t benchRows,
-                  double worth);
-  size_t raceTwin(Arena &arena, size_t winner, size_t twin, double worth);
+  size_t meetRival(size_t winner, const Schedule &schedule, int64_t benchRows,
+                   double worth);
+  size_t raceRival(Arena &arena, size_t winner, size_t rival, double worth);
+  std::optional<Schedule> dealtRival(size_t winner) const;
   size_t firstRightIn(Arena &arena, size_t loser);
   std::optional<Schedule> promisingTwin(size_t winner) const;
   int64_t rowsBeyondCaches(const std::vector<Schedule> &schedules) const;
@@ -99,6 +100,12 @@ private:
   std::vector<size_t> finalists(const std::vector<size_t> &tried) const;
   size_t affordableFinalists(double best) const;
   int64_t confirmationRows(const std::vector<size_t> &who) const;
+  int64_t affordableRows(const std::vector<Schedule> &schedules,
+                         double microseconds) const;
+  int64_t rowsForAll(const std::vector<Schedule> &schedules,
+                     double share) const;
+  bool leavesChunksToDeal(const Schedule &schedule, int64_t someRows) const;
+  bool triesMore();
   bool raceIsSliced() const;
   double scaleIn(const Arena &arena, size_t who) const;
   std::vector<double> impressions(const Arena &arena,

@@ -21,7 +21,7 @@ std::vector<int64_t> taken(Dealer &dealer, int32_t part, int32_t parts) {
 }
 
 TEST(DealerTest, FixedIsEverySoManyth) {
-  Dealer dealer(Dealing::fixed, 7);
+  Dealer dealer(Dealing::fixed, 7, 3);
   EXPECT_THAT(taken(dealer, 2, 3), ElementsAre(2, 5));
   EXPECT_THAT(taken(dealer, 0, 3), ElementsAre(0, 3, 6));
   EXPECT_THAT(taken(dealer, 1, 3), ElementsAre(1, 4));
@@ -30,14 +30,14 @@ TEST(DealerTest, FixedIsEverySoManyth) {
 TEST(DealerTest, WhoIsFreeTakesWhatIsLeft) {
   // Ranges of 2, 2 and 3. The first part that asks is done with its own before
   // the others begin.
-  Dealer dealer(Dealing::dynamic, 7);
+  Dealer dealer(Dealing::dynamic, 7, 3);
   EXPECT_THAT(taken(dealer, 1, 3), ElementsAre(2, 3, 4, 5, 6, 0, 1));
   EXPECT_THAT(taken(dealer, 0, 3), ElementsAre());
   EXPECT_THAT(taken(dealer, 2, 3), ElementsAre());
 }
 
 TEST(DealerTest, PartsTakeNeighboursWhileOthersDo) {
-  Dealer dealer(Dealing::dynamic, 8);
+  Dealer dealer(Dealing::dynamic, 8, 2);
   std::vector<int64_t> first, second;
   // Part 1 deals while part 0 has its third chunk in hand.
   dealer.deal(0, 2, [&](int64_t chunk) {
@@ -50,18 +50,18 @@ TEST(DealerTest, PartsTakeNeighboursWhileOthersDo) {
 }
 
 TEST(DealerTest, MorePartsThanChunks) {
-  Dealer fixed(Dealing::fixed, 2);
+  Dealer fixed(Dealing::fixed, 2, 4);
   EXPECT_THAT(taken(fixed, 3, 4), ElementsAre());
   EXPECT_THAT(taken(fixed, 1, 4), ElementsAre(1));
   EXPECT_THAT(taken(fixed, 0, 4), ElementsAre(0));
-  Dealer dynamic(Dealing::dynamic, 2);
+  Dealer dynamic(Dealing::dynamic, 2, 4);
   EXPECT_THAT(taken(dynamic, 3, 4), ElementsAre(1, 0));
   EXPECT_THAT(taken(dynamic, 0, 4), ElementsAre());
 }
 
-void checkEveryChunkOnce(int64_t chunks, int32_t parts) {
+void checkEveryChunkOnce(int64_t chunks, int32_t expected, int32_t parts) {
   std::vector<std::atomic<int>> times(chunks);
-  Dealer dealer(Dealing::dynamic, chunks);
+  Dealer dealer(Dealing::dynamic, chunks, expected);
   std::vector<std::thread> threads;
   for (int32_t part = 0; part < parts; ++part)
     threads.emplace_back([&, part] {
@@ -74,9 +74,10 @@ void checkEveryChunkOnce(int64_t chunks, int32_t parts) {
 }
 
 TEST(DealerTest, EveryChunkOnceOnThreads) {
-  checkEveryChunkOnce(5000, 5);
-  checkEveryChunkOnce(1000, 150); // more parts than ranges
-  checkEveryChunkOnce(70, 150);
+  checkEveryChunkOnce(5000, 5, 5);
+  checkEveryChunkOnce(5000, 7, 3);     // fewer than expected
+  checkEveryChunkOnce(1000, 150, 150); // more parts than ranges
+  checkEveryChunkOnce(70, 150, 150);
 }
 
 } // namespace

@@ -11,8 +11,10 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <set>
 #include <thread>
+#include <utility>
 #include <vector>
 
 using namespace lintel;
@@ -132,6 +134,41 @@ TEST(RunPlanTest, ADynamicCallComputesAChunkAtATime) {
   // The next call may have another x.
   ASSERT_TRUE(runPlan(plan, two, &x, 1, 64, nullptr, nullptr, nullptr));
   EXPECT_EQ(sameRows[6], 0);
+}
+
+/// Runs part 0 while part 1 has its first chunk in hand.
+class NestingExecutor final : public Executor {
+public:
+  void run(int32_t, ParallelBody body, void *context) override {
+    inside = [=] { body(context, 0, 2); };
+    body(context, 1, 2);
+  }
+  static inline std::function<void()> inside;
+};
+
+TEST(RunPlanTest, ADynamicCallKeepsPartsApart) {
+  static std::vector<std::pair<int32_t, intptr_t>> seen;
+  seen.clear();
+  Schedule dealt = schedule(2, 2);
+  dealt.deal = Dealing::dynamic;
+  KernelPlan plan = makePlan(
+      [](const KernelArgs *args, int32_t tid, int32_t) {
+        auto *workspace =
+            static_cast<char *>(args->workspace) + tid * args->workspaceStride;
+        seen.emplace_back(tid, reinterpret_cast<intptr_t>(workspace));
+        if (auto other = std::exchange(NestingExecutor::inside, nullptr))
+          other();
+      },
+      dealt, problem(64, 480, 1), 2, 64);
+  float x = 0;
+  NestingExecutor nesting;
+  ASSERT_TRUE(runPlan(plan, nesting, &x, 1, 64, nullptr, nullptr, nullptr));
+  ASSERT_EQ(seen.size(), 4U);
+  const intptr_t second = seen[0].second, first = second - 64;
+  // Part 0 has time for its own chunks and for what part 1 has left.
+  EXPECT_THAT(seen, testing::ElementsAre(
+                        testing::Pair(2, second), testing::Pair(0, first),
+                        testing::Pair(1, first), testing::Pair(3, first)));
 }
 
 TEST(RunPlanTest, ReceivesWhatWasPassed) {

@@ -254,16 +254,23 @@ TEST(AmxSchedules, RowsPackedForAllOfKNeedNotFitL2) {
 }
 
 TEST(AmxSchedules, SumsOfOnePanelStayInL1) {
+  const auto onePanelOf = [](int64_t rows) {
+    return Contains(AllOf(Field(&Schedule::pack, PackA::whole),
+                          Field(&Schedule::mr, 32), Field(&Schedule::nr, 32),
+                          Field(&Schedule::mc, rows), Field(&Schedule::nc, 32),
+                          Field(&Schedule::kc, 512),
+                          Field(&Schedule::tiles, LoopOrder::nm),
+                          Field(&Schedule::hint, StreamHint::a)));
+  };
   // 128 rows of all 4096 take half of the 2 MiB; strips pass the panel.
-  const Problem problem = problemOf("512x4096:4096x4096", "bf16");
-  EXPECT_THAT(
-      enumerateSchedules(problem, sapphireRapids(), 16),
-      Contains(AllOf(Field(&Schedule::pack, PackA::whole),
-                     Field(&Schedule::mr, 32), Field(&Schedule::nr, 32),
-                     Field(&Schedule::mc, 128), Field(&Schedule::nc, 32),
-                     Field(&Schedule::kc, 512),
-                     Field(&Schedule::tiles, LoopOrder::nm),
-                     Field(&Schedule::hint, StreamHint::a))));
+  EXPECT_THAT(enumerateSchedules(problemOf("512x4096:4096x4096", "bf16"),
+                                 sapphireRapids(), 16),
+              onePanelOf(128));
+  // Of 1024 all rows of a chunk would, but sums of 256 take 32 KiB of the 48.
+  const std::vector<Schedule> shallow = enumerateSchedules(
+      problemOf("1024x1024:1024x1024", "bf16"), sapphireRapids(), 16);
+  EXPECT_THAT(shallow, onePanelOf(128));
+  EXPECT_THAT(shallow, Not(onePanelOf(256)));
 }
 
 TEST(AmxSchedules, CutKWhereAPanelLeavesL1) {

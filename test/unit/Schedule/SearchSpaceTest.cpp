@@ -112,6 +112,9 @@ TEST(SearchSpaceContents, DealsOutFinerGridsAmongManyThreads) {
     return chunks;
   };
   EXPECT_THAT(dealt(7), IsEmpty());
+  // Equal shares stay, though the estimate has them slower.
+  EXPECT_THAT(spaceOf("512x1024:1024x4096", 64),
+              Contains(Field(&Schedule::deal, Dealing::fixed)));
   EXPECT_THAT(dealt(16), AllOf(Not(IsEmpty()), Each(AllOf(Gt(16), Le(64)))));
 }
 

@@ -5,6 +5,7 @@
 #include "Tuning/ColumnSlice.h"
 #include "Tuning/Workbench.h"
 
+#include <cmath>
 #include <gmock/gmock.h>
 
 using namespace lintel;
@@ -86,13 +87,17 @@ void chunkedKernel(const KernelArgs *args, int32_t tid, int32_t nthreads) {
   for (int64_t chunk = tid; chunk < args->gridM * args->gridN;
        chunk += nthreads) {
     const int64_t cm = chunk / args->gridN, cn = chunk % args->gridN;
+    // What is packed is of the chunk's rows, or is packed now.
+    if (args->sameRows == 0)
+      own[1] = cm;
+    const float stale = own[1] == cm ? 0 : NAN;
     for (int64_t row = share(args->m, args->gridM, cm);
          row < share(args->m, args->gridM, cm + 1); ++row)
       for (int64_t column = firstColumn(cn, args->gridN);
            column < firstColumn(cn + 1, args->gridN); ++column) {
         *own = column;
         const float *panel = w + column / kPanel * kPanel * kDepth;
-        float sum = 0;
+        float sum = stale;
         for (int64_t k = 0; k < kDepth; ++k)
           sum += x[row * args->ldx + k] * panel[k * kPanel + column % kPanel];
         static_cast<float *>(

@@ -3,7 +3,6 @@
 #include "unit/Tuning/NaiveKernel.h"
 #include "unit/Tuning/ThisMachine.h"
 
-#include "Schedule/SearchSpace.h"
 #include "Tuning/Tuner.h"
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 
 using namespace lintel;
 using ::testing::AnyOf;
+using ::testing::HasSubstr;
 
 namespace {
 
@@ -63,28 +63,27 @@ TEST(DynamicDealing, RacesOnSlices) {
 /// Parts that run one after the other take as long however they are dealt out,
 /// so that equal shares gain nothing.
 TEST(DynamicDealing, IsLeftByManyThreadsForAClearGainAlone) {
-  const char *problem = "197x256:256x512 bias+relu";
-  Expected<TuningResult> result = tuneQuickly(problem, 4, sequentialExecutor());
+  Expected<TuningResult> result =
+      tuneQuickly("197x256:256x512 bias+relu", 4, sequentialExecutor());
   ASSERT_TRUE(result) << result.error().message();
   const Candidate &winner = result->winner();
-  if (winner.schedule.deal == Dealing::dynamic) {
-    for (const Candidate &candidate : result->candidates)
-      if (candidate.reason.find("equal shares") != std::string::npos) {
-        EXPECT_EQ(candidate.schedule.deal, Dealing::fixed);
-        EXPECT_LE(winner.medianMicroseconds,
-                  1.1 * candidate.medianMicroseconds);
-      }
-    return;
+  const Schedule &best = winner.schedule;
+  const bool usesMostThreads = best.gridM * best.gridN * best.gridK > 2;
+  const auto mayLose = [&](const Candidate &candidate) {
+    return candidate.schedule.deal == Dealing::dynamic &&
+           candidate.medianMicroseconds > 1.1 * winner.medianMicroseconds;
+  };
+  if (best.deal == Dealing::fixed && usesMostThreads)
+    EXPECT_TRUE(std::ranges::any_of(result->candidates, mayLose))
+        << best.text();
+  for (const Candidate &candidate : result->candidates) {
+    const double median = candidate.medianMicroseconds;
+    EXPECT_TRUE(median == 0 || median >= winner.medianMicroseconds)
+        << candidate.schedule.text();
+    // Who was faster says so.
+    if (!candidate.reason.empty())
+      EXPECT_THAT(candidate.reason, HasSubstr("equal shares"));
   }
-  const Schedule twin =
-      dynamicTwins(winner.schedule, problemOf(problem), hostTarget(), 4)
-          .front();
-  const auto met =
-      std::ranges::find_if(result->candidates, [&](const Candidate &candidate) {
-        return candidate.schedule == twin;
-      });
-  ASSERT_NE(met, result->candidates.end()) << twin.text();
-  EXPECT_GT(met->medianMicroseconds, 1.1 * winner.medianMicroseconds);
 }
 
 TEST(DynamicDealing, HasNoUseForOneThread) {

@@ -1,4 +1,4 @@
-// The end of a tuning: the winner meets a twin that slices cannot judge.
+// The end of a tuning: the winner meets one that races so far could not judge.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/TuningRun.h"
 
@@ -7,7 +7,7 @@
 namespace lintel {
 
 /// Share of the budget for such a race.
-static constexpr double kShareOfTwinRace = 0.3;
+static constexpr double kShareOfLastRace = 0.3;
 /// That many both must run, whatever the budget: one long run says nothing.
 static constexpr double kFewestRounds = 3;
 
@@ -25,32 +25,39 @@ size_t TuningRun::firstRightIn(Arena &arena, size_t loser) {
   return loser;
 }
 
-/// Builds the winner's twin and races both on so many rows, all columns wide.
-/// Returns the twin if it takes at most `worth` times as long.
-size_t TuningRun::meetTwin(size_t winner, const Schedule &schedule,
-                           int64_t benchRows, double worth) {
+/// Whether a tuning looks further than its first race.
+bool TuningRun::triesMore() {
+  return options.maxNeighbours > 0 && options.budgetMilliseconds > 0 &&
+         !stopped();
+}
+
+/// Builds a rival of the winner, if there is none like it, and races both on so
+/// many rows, all columns wide. Returns the rival if it takes at most `worth`
+/// times as long.
+size_t TuningRun::meetRival(size_t winner, const Schedule &schedule,
+                            int64_t benchRows, double worth) {
   const auto known = std::ranges::find_if(contenders, [&](const Contender &c) {
     return c.report.schedule == schedule;
   });
-  const size_t twin = known - contenders.begin();
-  if (twin == contenders.size())
+  const size_t rival = known - contenders.begin();
+  if (rival == contenders.size())
     contenders.emplace_back().report.schedule = schedule;
-  if (contenders[twin].alive)
-    build({twin});
-  if (!contenders[twin].alive)
+  if (contenders[rival].alive)
+    build({rival});
+  if (!contenders[rival].alive)
     return winner;
   const Candidate before = contenders[winner].report;
   const Clock::time_point start = Clock::now();
   Expected<Arena> arena = makeArena(benchRows, std::nullopt, Fill::exact);
   if (!arena)
     return winner;
-  verify(*arena, {winner, twin});
+  verify(*arena, {winner, rival});
   std::vector<std::optional<Verdict>> strips(kernels.size());
-  const bool twinIsRight =
-      contenders[twin].alive && stripsAreRight(*arena, twin, strips);
+  const bool rivalIsRight =
+      contenders[rival].alive && stripsAreRight(*arena, rival, strips);
   verifyMilliseconds += millisecondsSince(start);
   if (contenders[winner].alive)
-    return twinIsRight ? raceTwin(*arena, winner, twin, worth) : winner;
+    return rivalIsRight ? raceRival(*arena, winner, rival, worth) : winner;
   if (contenders[winner].report.status == CandidateStatus::wrong)
     return firstRightIn(*arena, winner);
   // It could not run here, as on a machine short of memory; it has run before.
@@ -59,22 +66,23 @@ size_t TuningRun::meetTwin(size_t winner, const Schedule &schedule,
   return winner;
 }
 
-size_t TuningRun::raceTwin(Arena &arena, size_t winner, size_t twin,
-                           double worth) {
+size_t TuningRun::raceRival(Arena &arena, size_t winner, size_t rival,
+                            double worth) {
   const auto firstRun = [&](size_t i) {
     return arena.bench->firstTime(contenders[i].bench) / 1000;
   };
   const double budget =
-      std::max(kShareOfTwinRace * options.budgetMilliseconds,
-               kFewestRounds * (firstRun(winner) + firstRun(twin)));
-  const size_t better = raceAgain(arena, {winner, twin}, budget);
-  const double winners = contenders[winner].report.medianMicroseconds;
-  const double twins = contenders[twin].report.medianMicroseconds;
-  const bool timed = twins > 0; // Ctrl-C may have been quicker
-  const bool mayLose = worth >= 1;
-  if (timed && (mayLose || better == twin) && twins <= worth * winners)
-    return twin;
-  rescaleOthers({winner}, 1, winners);
+      std::max(kShareOfLastRace * options.budgetMilliseconds,
+               kFewestRounds * (firstRun(winner) + firstRun(rival)));
+  Candidate &report = contenders[rival].report;
+  // What it took in another race says nothing here.
+  report.medianMicroseconds = report.minMicroseconds = 0;
+  raceAgain(arena, {winner, rival}, budget);
+  const double fastest = contenders[winner].report.medianMicroseconds;
+  const bool timed = report.medianMicroseconds > 0; // or Ctrl-C was quicker
+  if (timed && report.medianMicroseconds <= worth * fastest)
+    return rival;
+  rescaleOthers({winner}, 1, fastest);
   return winner;
 }
 

@@ -13,6 +13,7 @@
 #include "Runtime/Environment.h"
 #include "Runtime/Log.h"
 
+#include <filesystem>
 #include <memory>
 
 namespace lintel::tool {
@@ -26,7 +27,7 @@ struct CacheArguments {
   std::string maxSize;
 };
 
-Expected<std::unique_ptr<Cache>> openCache() {
+Expected<std::string> directoryOfCache() {
   Expected<Environment> environment = Environment::read();
   if (!environment)
     return environment.error();
@@ -38,7 +39,7 @@ Expected<std::unique_ptr<Cache>> openCache() {
     return Error(ErrorCode::invalidArgument,
                  "no cache directory is known; set LINTEL_CACHE_DIR to an "
                  "absolute path");
-  return Cache::open(std::move(directory));
+  return directory;
 }
 
 /// The first line of a problem: one with a region has many.
@@ -140,8 +141,25 @@ int clearEntries(Cache &cache) {
   return kSuccess;
 }
 
+int reportNoDirectory(const std::string &directory,
+                      const CacheArguments &arguments) {
+  if (arguments.show->parsed())
+    return printError(
+        Error(ErrorCode::invalidArgument,
+              "no entry " + arguments.key + ": there is no " + directory));
+  print("0 entries, 0 B in " + directory + ", which is not there\n");
+  return kSuccess;
+}
+
 int runCacheCommand(const CacheArguments &arguments) {
-  Expected<std::unique_ptr<Cache>> cache = openCache();
+  const Expected<std::string> directory = directoryOfCache();
+  if (!directory)
+    return printError(directory.error());
+  // Opening would make it, and who looks at a cache wants none made.
+  std::error_code unreadable;
+  if (!std::filesystem::exists(*directory, unreadable) && !unreadable)
+    return reportNoDirectory(*directory, arguments);
+  Expected<std::unique_ptr<Cache>> cache = Cache::open(*directory);
   if (!cache)
     return printError(cache.error());
   if (arguments.ls->parsed())

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <utility>
+#include <vector>
 
 namespace lintel::tool {
 
@@ -118,7 +120,8 @@ repeated(const std::string &text, std::vector<int64_t> shape, DType dtype) {
   const auto fill = [&](auto value) -> std::optional<Expected<Tensor>> {
     auto [end, code] =
         std::from_chars(text.data(), text.data() + text.size(), value);
-    if (code != std::errc() || end != text.data() + text.size())
+    if (code != std::errc() || end != text.data() + text.size() ||
+        !std::isfinite(static_cast<double>(value)))
       return std::nullopt;
     Expected<Tensor> tensor = Tensor::allocate(std::move(shape), dtype);
     if (tensor)
@@ -139,7 +142,7 @@ Expected<Tensor> readQuantization(const std::string &reference,
   if (!namesAFile(reference))
     return Error(ErrorCode::invalidArgument,
                  optionOf(operand.name) + ": '" + reference + "' is neither " +
-                     (operand.dtype == DType::s32 ? "a whole" : "a") +
+                     (operand.dtype == DType::s32 ? "a whole" : "a finite") +
                      " number nor a file");
   return readShaped(optionOf(operand.name), reference, shape, axes);
 }
@@ -194,6 +197,23 @@ DataTypes typesOf(const Tensor &input, const Tensor &weight) {
 }
 
 } // namespace
+
+Status checkIsNoInput(const std::string &output, const LayerFiles &files) {
+  std::vector<std::pair<std::string, std::string>> inputs = {
+      {"--weight", files.weight}, {"--input", files.input}};
+  if (files.bias)
+    inputs.emplace_back("--bias", *files.bias);
+  for (const std::string &operand : files.operands)
+    inputs.emplace_back("--operand", operand);
+  for (const auto &[name, reference] : files.quantization)
+    inputs.emplace_back(optionOf(name), reference);
+  for (const auto &[option, reference] : inputs)
+    if (isTheFileOf(output, reference))
+      return Error(ErrorCode::invalidArgument,
+                   output + " is the file of " + option +
+                       ", which it would replace; name another one");
+  return {};
+}
 
 Expected<LayerTensors> readLayer(const LayerFiles &files) {
   auto weight = readMatrix("--weight", files.weight, "[N, K]");

@@ -37,6 +37,9 @@ struct LayerTensors {
   const Tensor &operand(size_t index) const { return owned[operands[index]]; }
 };
 
+/// Success if `output` is none of them: it would be overwritten.
+Status checkIsNoInput(const std::string &output, const LayerFiles &files);
+
 /// Reads all and checks every shape and element type. A message names the
 /// option whose tensor does not fit and what it should be.
 Expected<LayerTensors> readLayer(const LayerFiles &files);

@@ -59,6 +59,9 @@ int run(const RunArguments &arguments) {
   // A wrong ending should not cost a tuning run first.
   if (Status status = checkOutputPath(arguments.output); !status)
     return printError(status.error().in("--output"));
+  if (Status status = checkIsNoInput(arguments.output, arguments.files);
+      !status)
+    return printError(status.error().in("--output"));
   Expected<LayerTensors> tensors = readLayer(arguments.files);
   if (!tensors)
     return printError(tensors.error());

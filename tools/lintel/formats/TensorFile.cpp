@@ -46,6 +46,12 @@ bool namesAFile(const std::string &reference) {
   return std::filesystem::exists(splitReference(reference).first, ignored);
 }
 
+bool isTheFileOf(const std::string &path, const std::string &reference) {
+  std::error_code ignored;
+  return std::filesystem::equivalent(path, splitReference(reference).first,
+                                     ignored);
+}
+
 Expected<Tensor> readTensor(const std::string &reference) {
   auto [path, name] = splitReference(reference);
   Expected<InputFile> input = InputFile::open(path);

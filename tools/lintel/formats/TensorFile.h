@@ -16,6 +16,9 @@ Expected<Tensor> readTensor(const std::string &reference);
 /// Whether there is the file that readTensor() would open.
 bool namesAFile(const std::string &reference);
 
+/// Whether that file is `path`, under this or another name.
+bool isTheFileOf(const std::string &path, const std::string &reference);
+
 /// The name of a tensor written to a .safetensors file.
 inline constexpr const char *kOutputTensorName = "output";
 

@@ -171,8 +171,9 @@ TEST_F(QuantizedLayerFilesTest, ShapesAndTypesMustMatch) {
       HasSubstr("--w-zero: '0.5' is neither a whole number nor a file"));
   wrong = quantized();
   wrong.quantization["x_scale"] = "abc";
-  EXPECT_THAT(messageOf(wrong),
-              HasSubstr("--x-scale: 'abc' is neither a number nor a file"));
+  EXPECT_THAT(
+      messageOf(wrong),
+      HasSubstr("--x-scale: 'abc' is neither a finite number nor a file"));
 }
 
 TEST_F(LayerFilesTest, EmptyInputs) {

@@ -44,9 +44,9 @@ KernelPlan makePlan(KernelFunction function, const Schedule &schedule,
 
 /// The chunks of a call that one part computes, one after the other, in its own
 /// workspace: a kernel whose number of threads is the number of chunks computes
-/// the chunk of its own number and no other. With Dealing::dynamic, chunks of
-/// the same rows that follow each other do not pack them again, as a driver
-/// that has several chunks does.
+/// the chunk of its own number and no other. With Dealing::dynamic a chunk does
+/// not pack rows that the one before it has packed; with Dealing::fixed each
+/// packs its own, like the chunks of one kernel call.
 class PartOfCall {
 public:
   PartOfCall(KernelFunction function, const KernelArgs &args, Dealing dealing,

@@ -28,6 +28,10 @@ int64_t saturatingProduct(std::initializer_list<int64_t> factors) {
   return product;
 }
 
+int64_t chunksOf(const Schedule &schedule) {
+  return saturatingProduct({schedule.gridM, schedule.gridN, schedule.gridK});
+}
+
 int64_t partialFloats(const Schedule &schedule, int64_t m, int64_t n) {
   if (schedule.depth() != Depth::sliced)
     return 0;

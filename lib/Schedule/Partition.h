@@ -26,6 +26,9 @@ struct Partition {
 /// For m, n, k >= 0 and a schedule whose fields are all at least 1.
 Partition partition(const Schedule &schedule, int64_t m, int64_t n, int64_t k);
 
+/// Of the schedule's grid, slices of K included; saturates.
+int64_t chunksOf(const Schedule &schedule);
+
 /// Product of factors >= 0, or the largest int64_t when it does not fit.
 int64_t saturatingProduct(std::initializer_list<int64_t> factors);
 

@@ -276,8 +276,7 @@ std::vector<Schedule> dynamicTwins(const Schedule &schedule,
       twin.gridN *= finer / m;
       sharePrefetchAnew(twin, schedule, parts);
       if (twin.gridM <= parts.strips && twin.gridN <= parts.panels &&
-          twin.gridM * twin.gridN * twin.gridK > threads &&
-          checkSchedule(twin, problem, target))
+          chunksOf(twin) > threads && checkSchedule(twin, problem, target))
         found.push_back({twin, model.microseconds(twin), found.size()});
     }
   std::sort(found.begin(), found.end());

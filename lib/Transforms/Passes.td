@@ -76,7 +76,8 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     holds one `lintel.microkernel` for strips of H rows; with `epilogue = tile`, or in
     ragged panels of a target without mask registers, a call to `f_epilogue` with
     `lintel.apply_epilogue` follows. With `pack = block`, or `whole`, `f_pack` copies one
-    strip of x. Where threads share K (`grid = TMxTNxTK`), the driver has two phases: in the first
+    strip of x: once for the blocks of columns that follow each other, and not at all in a chunk
+    of which `same_rows` says that the one before has left its rows packed. Where threads share K (`grid = TMxTNxTK`), the driver has two phases: in the first
     it deals out slices of K too, whose micro-kernels store their sums to `partials`; in
     the second it deals out tiles, for each of which `f_reduce` adds up the slices and
     `f_epilogue` follows. Where outputs and operands of all rows exceed L1, a call to `f_prefetch` comes

@@ -5,7 +5,7 @@
 #include "Schedule/SearchSpace.h"
 #include "Tuning/TuningRun.h"
 
-#include <algorithm>
+#include <spdlog/fmt/fmt.h>
 
 namespace lintel {
 
@@ -14,10 +14,6 @@ namespace lintel {
 static constexpr double kWorthDealing = 1.1;
 /// Fewer threads seldom wait for the slowest that long.
 static constexpr int kFewestThreads = 4;
-
-static int64_t chunksOf(const Schedule &schedule) {
-  return saturatingProduct({schedule.gridM, schedule.gridN, schedule.gridK});
-}
 
 /// The fastest that deals out, and if none was timed the twin that the estimate
 /// likes best.
@@ -35,7 +31,7 @@ std::optional<Schedule> TuningRun::dealtRival(size_t winner) const {
 /// has to be clearly faster: a race sees some minutes of a machine.
 size_t TuningRun::chooseDealing(size_t winner) {
   const Candidate &best = contenders[winner].report;
-  const bool usesMostThreads = 2 * chunksOf(best.schedule) > options.threads;
+  const bool usesMostThreads = chunksOf(best.schedule) > options.threads / 2;
   if (options.threads < kFewestThreads || !usesMostThreads ||
       best.schedule.deal == Dealing::dynamic || !triesMore())
     return winner;
@@ -51,9 +47,10 @@ size_t TuningRun::chooseDealing(size_t winner) {
   if (chosen == winner || took >= contenders[chosen].report.medianMicroseconds)
     return chosen;
   contenders[winner].report.status = CandidateStatus::dropped;
-  contenders[winner].report.reason =
-      "took " + std::to_string(took) +
-      " us, but in equal shares, all of which wait for a core that is slow";
+  contenders[winner].report.reason = fmt::format(
+      "took {:.4g} us, but in equal shares, all of which wait for a "
+      "core that is slow",
+      took);
   rescaleOthers({chosen}, 1, contenders[chosen].report.medianMicroseconds);
   return chosen;
 }

@@ -48,10 +48,6 @@ static FieldValues valuesWithTileOf(const Schedule &schedule,
   return values;
 }
 
-static int64_t chunksOf(const Schedule &schedule) {
-  return saturatingProduct({schedule.gridM, schedule.gridN, schedule.gridK});
-}
-
 /// Finer grids are for dealing out; who deals out may also be dealt to
 /// beforehand.
 static bool gridSuits(const Schedule &neighbour, const Schedule &center,

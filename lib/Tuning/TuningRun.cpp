@@ -112,13 +112,25 @@ Status TuningRun::plan() {
     contenders[i].slice = race->columns[i];
     if (!race->rows.obstacles[i].empty())
       exclude(contenders[i], CandidateStatus::dropped, race->rows.obstacles[i]);
-    else if (!options.pinned &&
-             !leavesChunksToDeal(contenders[i].report.schedule, rows))
-      exclude(contenders[i], CandidateStatus::dropped,
+  }
+  leaveOutUndealt();
+  return {};
+}
+
+/// Those that would be raced as equal shares, under another name, for want of
+/// rows; unless there is nobody else, as where one is pinned.
+void TuningRun::leaveOutUndealt() {
+  const auto races = [&](const Contender &contender) {
+    return contender.alive &&
+           leavesChunksToDeal(contender.report.schedule, rows);
+  };
+  if (std::ranges::none_of(contenders, races))
+    return;
+  for (Contender &contender : contenders)
+    if (contender.alive && !races(contender))
+      exclude(contender, CandidateStatus::dropped,
               "no more chunks than threads on a slice of " +
                   std::to_string(rows) + " rows");
-  }
-  return {};
 }
 
 /// Compiles what is not compiled yet of the code that contenders need.

@@ -56,6 +56,7 @@ private:
 
   // Stages, in order.
   Status plan();
+  void leaveOutUndealt();
   void build(const std::vector<size_t> &who);
   Expected<Arena> makeArena(int64_t rows, std::optional<int64_t> columns,
                             Fill fill);

@@ -35,6 +35,16 @@ TEST(SaturatingProduct, KeepsWhatFits) {
   EXPECT_EQ(saturatingProduct({INT64_MAX, 0}), 0);
 }
 
+TEST(ChunksOf, CountsSlicesOfKToo) {
+  Schedule schedule;
+  schedule.gridM = 2;
+  schedule.gridN = 3;
+  schedule.gridK = 4;
+  EXPECT_EQ(chunksOf(schedule), 24);
+  schedule.gridM = schedule.gridN = INT64_MAX;
+  EXPECT_EQ(chunksOf(schedule), INT64_MAX);
+}
+
 TEST(PartialFloats, AreATileForEachStripPanelAndSlice) {
   const Schedule schedule = *Schedule::parse("tile=4x16,grid=1x1x3");
   EXPECT_EQ(partialFloats(schedule, 9, 33), 3 * 12 * 48);

@@ -86,6 +86,21 @@ TEST(DynamicDealing, IsLeftByManyThreadsForAClearGainAlone) {
   }
 }
 
+/// A schedule that deals out fewer chunks than there are threads stays in a
+/// race that has no other.
+TEST(DynamicDealing, OfFewChunksIsNoFault) {
+  auto tuner = Tuner::create(hostTarget(), Loader::create().value(),
+                             sequentialExecutor())
+                   .value();
+  TuningOptions options;
+  options.threads = 4;
+  options.pinned = *Schedule::parse("tile=4x16,grid=2x1,deal=dynamic");
+  Expected<TuningResult> result =
+      tuner->tune(problemOf("24x32:32x48"), options);
+  ASSERT_TRUE(result) << result.error().message();
+  EXPECT_GT(result->winner().medianMicroseconds, 0);
+}
+
 TEST(DynamicDealing, HasNoUseForOneThread) {
   EXPECT_EQ(dynamicCandidates("197x256:256x512 bias+relu", 1), 0U);
 }

@@ -120,7 +120,8 @@ CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
       static_cast<double>(schedule.nr) * blockDepth * weightBytes;
   chunk.threads = std::min(threads, chunks);
   chunk.dealt = schedule.deal == Dealing::dynamic && chunks > threads;
-  chunk.columns = static_cast<double>(gridN);
+  chunk.gridRows = static_cast<double>(gridM);
+  chunk.gridColumns = static_cast<double>(gridN);
   // Threads that take chunks as they get free end half a chunk apart.
   chunk.rounds =
       chunk.dealt ? chunks / threads + 0.5 : std::ceil(chunks / threads);
@@ -135,6 +136,21 @@ CostModel::Level CostModel::levelOf(double distance) const {
   if (distance <= kShareOfOwnCache * l2)
     return l2Level;
   return distance <= kShareOfL3 * l3 ? l3Level : memoryLevel;
+}
+
+/// Where a chunk finds what another one reads as well. Chunks that read the
+/// same run at about the same time, at most a chunk apart: the first to ask
+/// draws it from afar, and the others find it in the shared cache, if that
+/// holds what all of them touch meanwhile.
+CostModel::Level CostModel::levelOfShared(const Chunk &chunk, double chunkA,
+                                          double chunkB) const {
+  const double rowsAtWork = std::min(chunk.threads, chunk.gridRows);
+  const double columnsAtWork =
+      std::clamp(chunk.threads / chunk.gridRows, 1.0, chunk.gridColumns);
+  const double touched =
+      rowsAtWork * chunkA +
+      std::min(2 * columnsAtWork, chunk.gridColumns) * chunkB;
+  return std::max(l3Level, levelOf(std::min(betweenCalls, touched)));
 }
 
 /// Bytes a cycle that one of `active` threads draws. What L1 delivers is
@@ -177,14 +193,18 @@ CostModel::MemoryCycles CostModel::memoryCycles(const Schedule &schedule,
   const ReuseDistances inner = reuseDistances(schedule, chunk);
 
   Stream a;
-  a.cold = chunkA;
+  // Dealt out in a row, chunks find their rows packed in L2.
+  const double read = chunkA * packings(schedule, chunk) / chunk.rounds;
+  a.cold = read / chunk.gridColumns;
+  a.shared = read - a.cold;
   a.again = chunkA * (chunk.panelBlocks - 1);
   a.againDistance = rowBlocksOuter ? (blockA + blockB) * chunk.depthBlocks
                                    : chunkA + blockB * chunk.depthBlocks;
   a.inner = chunkA * (chunk.panels - chunk.panelBlocks);
   a.innerDistance = inner.strip;
   Stream b;
-  b.cold = chunkB;
+  b.cold = chunkB / chunk.gridRows;
+  b.shared = chunkB - b.cold;
   b.again = chunkB * (chunk.stripBlocks - 1);
   b.againDistance = rowBlocksOuter ? chunkB + blockA * chunk.depthBlocks
                                    : (blockA + blockB) * chunk.depthBlocks;
@@ -193,13 +213,16 @@ CostModel::MemoryCycles CostModel::memoryCycles(const Schedule &schedule,
 
   using LevelBytes = std::array<double, 4>;
   LevelBytes firstPass{}, others{};
+  const Level shared = levelOfShared(chunk, chunkA, chunkB);
   firstPass[levelOf(betweenCalls)] += b.cold;
+  firstPass[shared] += b.shared;
   firstPass[levelOf(b.againDistance)] += b.again;
   others[levelOf(a.againDistance)] += a.again;
   others[levelOf(a.innerDistance)] += a.inner;
   const double lateBytes = schedule.packsA() ? 0 : others[memoryLevel];
   others[memoryLevel] -= lateBytes;
   others[levelOf(betweenCalls)] += a.cold;
+  others[shared] += a.shared;
   others[levelOf(b.innerDistance)] += b.inner;
   // The levels deliver side by side.
   const auto slowest = [&](const LevelBytes &bytes) {
@@ -264,9 +287,9 @@ double CostModel::packings(const Schedule &schedule, const Chunk &chunk) const {
   const bool staysPacked =
       chunk.dealt && chunk.stripBlocks == 1 &&
       (chunk.depthBlocks == 1 || schedule.pack == PackA::whole);
-  return staysPacked
-             ? std::min(chunk.rounds, 1 + (chunk.rounds - 1) / chunk.columns)
-             : chunk.rounds;
+  return staysPacked ? std::min(chunk.rounds,
+                                1 + (chunk.rounds - 1) / chunk.gridColumns)
+                     : chunk.rounds;
 }
 
 /// Sums kept between K blocks.

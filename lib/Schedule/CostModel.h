@@ -33,7 +33,8 @@ private:
   enum Level { l1Level, l2Level, l3Level, memoryLevel };
   /// One operand's reads by one chunk: how often, and how far away.
   struct Stream {
-    double cold = 0;          ///< bytes read for the first time
+    double cold = 0;          ///< bytes read for the first time in a call
+    double shared = 0;        ///< bytes that other chunks read as well
     double again = 0;         ///< bytes read again in a later block
     double againDistance = 0; ///< bytes touched between two such reads
     double inner = 0;         ///< bytes read again inside a block
@@ -61,12 +62,12 @@ private:
     double rows;                   ///< that a micro-kernel computes of a strip
     double vectors;                ///< of a panel
     double threads;                ///< at work at the same time
-    double rounds;   ///< chunks that a thread takes in turn, on average
-    double slowest;  ///< times that the slowest thread takes for its share
-    bool dealt;      ///< as threads get free
-    double columns;  ///< of the grid
-    double depth;    ///< all of K, or of one slice
-    double allTiles; ///< of the output
+    double rounds;  ///< chunks that a thread takes in turn, on average
+    double slowest; ///< times that the slowest thread takes for its share
+    bool dealt;     ///< as threads get free
+    double gridRows, gridColumns; ///< chunks along M and N
+    double depth;                 ///< all of K, or of one slice
+    double allTiles;              ///< of the output
   };
 
   Chunk largestChunk(const Schedule &schedule, const Partition &parts) const;
@@ -90,6 +91,7 @@ private:
                       double active) const;
   double finishedBytes() const;
   Level levelOf(double distance) const;
+  Level levelOfShared(const Chunk &chunk, double chunkA, double chunkB) const;
   double bandwidth(Level level, double active) const;
   Level levelOfPartials(const Schedule &schedule) const;
 

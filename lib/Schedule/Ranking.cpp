@@ -15,7 +15,8 @@ double predictMicroseconds(const Schedule &schedule, const Problem &problem,
 }
 
 double predictGrowth(const Schedule &schedule, const Problem &problem,
-                     const Problem &part, const Target &target, int threads) {
+                     const Schedule &onPart, const Problem &part,
+                     const Target &target, int threads) {
   const CostModel whole(problem, target, threads);
   const CostModel some(part, target, threads, whole);
   const double share = static_cast<double>(planningRows(part)) /
@@ -23,7 +24,7 @@ double predictGrowth(const Schedule &schedule, const Problem &problem,
                        static_cast<double>(part.n()) /
                        static_cast<double>(problem.n());
   return share * whole.productMicroseconds(schedule) /
-         some.productMicroseconds(schedule);
+         some.productMicroseconds(onPart);
 }
 
 Schedule bestPredictedSchedule(const Problem &problem, const Target &target,

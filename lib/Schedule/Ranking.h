@@ -17,12 +17,13 @@ namespace lintel {
 double predictMicroseconds(const Schedule &schedule, const Problem &problem,
                            const Target &target, int threads);
 
-/// How many times its share of the time on `part` the whole problem takes,
-/// going by the estimate of products and what memory delivers for them: what a
-/// block reads again may still be in a cache on a part. Not packing, which a
-/// part pays in full, and w is as cold on the part as on the whole.
+/// How many times its share of the time of `onPart` on `part` the whole problem
+/// takes, going by the estimate of products and what memory delivers for them:
+/// what a block reads again may still be in a cache on a part. Not packing,
+/// which a part pays in full, and w is as cold on the part as on the whole.
 double predictGrowth(const Schedule &schedule, const Problem &problem,
-                     const Problem &part, const Target &target, int threads);
+                     const Schedule &onPart, const Problem &part,
+                     const Target &target, int threads);
 
 /// The predicted best schedule; always legal, for every problem with N and K >=
 /// 0.

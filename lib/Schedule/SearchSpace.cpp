@@ -33,6 +33,11 @@ static constexpr int64_t kFinerGrids[] = {2, 4, 8};
 /// So many threads seldom run alike: some of that is raced from the start.
 static constexpr int kUnevenThreads = 8;
 static constexpr int64_t kFirstFinerGrids[] = {2, 4};
+/// And of those whose chunks in a row find their rows packed, this many for
+/// each thread: they are as cheap as fewer, and even out more.
+static constexpr int64_t kPackedChunks = 8;
+/// Of one chunk. Fewer do not pay for reading w once more.
+static constexpr int64_t kFewestPackedRows = 64;
 
 static int64_t bytesOf(DType dtype) {
   return static_cast<int64_t>(byteSize(dtype));
@@ -129,22 +134,53 @@ struct DealtGrid {
 };
 } // namespace
 
-/// Grids of more chunks than threads, the best of each fineness.
-static std::vector<ThreadGrid> finerGrids(const GridWork &work, int threads) {
+/// Grids whose chunks have the rows that a thread packs at a time, for all of
+/// K, in half of its L2; and half and a quarter of those.
+static std::vector<ThreadGrid> packedRowGrids(const Schedule &tile,
+                                              const GridWork &work,
+                                              const Target &target,
+                                              int threads) {
+  const auto stripsAtOnce = std::max<int64_t>(
+      1, static_cast<int64_t>(static_cast<double>(target.l2) / 2 /
+                              std::max(1.0, work.stripBytes)));
+  const int64_t fewest = ceilDiv(work.strips, stripsAtOnce);
   std::vector<ThreadGrid> grids;
+  for (int64_t m : {fewest, 2 * fewest, 4 * fewest}) {
+    const int64_t rows = ceilDiv(work.strips, m) * tile.mr;
+    if (m > fewest && rows < kFewestPackedRows)
+      break;
+    grids.push_back(
+        {m, std::clamp<int64_t>(kPackedChunks * threads / m, 1, work.panels)});
+  }
+  return grids;
+}
+
+/// Grids of more chunks than threads: the best of each fineness, and those that
+/// pack their rows once.
+static std::vector<ThreadGrid> finerGrids(const Schedule &tile,
+                                          const GridWork &work,
+                                          const Target &target, int threads) {
   if (threads < kUnevenThreads)
-    return grids;
+    return {};
+  std::vector<ThreadGrid> wanted;
   for (int64_t finer : kFirstFinerGrids)
     for (const ThreadGrid &grid :
          threadGrids(work, static_cast<int>(finer) * threads, 1))
-      if (grid.m * grid.n > threads &&
-          std::find(grids.begin(), grids.end(), grid) == grids.end())
-        grids.push_back(grid);
+      wanted.push_back(grid);
+  if (tile.packsA())
+    for (const ThreadGrid &grid : packedRowGrids(tile, work, target, threads))
+      wanted.push_back(grid);
+  std::vector<ThreadGrid> grids;
+  for (const ThreadGrid &grid : wanted)
+    if (grid.m * grid.n > threads &&
+        std::find(grids.begin(), grids.end(), grid) == grids.end())
+      grids.push_back(grid);
   return grids;
 }
 
 static std::vector<DealtGrid> gridsOf(const Schedule &tile,
                                       const Problem &problem,
+                                      const Target &target,
                                       const CostModel &model, int threads) {
   const Partition parts =
       partition(tile, planningRows(problem), problem.n(), problem.k());
@@ -167,7 +203,7 @@ static std::vector<DealtGrid> gridsOf(const Schedule &tile,
   std::vector<DealtGrid> dealt;
   for (const ThreadGrid &grid : grids)
     dealt.push_back({grid, Dealing::fixed});
-  for (const ThreadGrid &grid : finerGrids(work, threads))
+  for (const ThreadGrid &grid : finerGrids(tile, work, target, threads))
     dealt.push_back({grid, Dealing::dynamic});
   return dealt;
 }
@@ -191,7 +227,8 @@ static std::vector<PredictedSchedule> bestBlockings(const Schedule &variant,
                                                     const CostModel &model,
                                                     int threads, size_t count) {
   std::vector<PredictedSchedule> found;
-  for (const auto &[grid, deal] : gridsOf(variant, problem, model, threads)) {
+  for (const auto &[grid, deal] :
+       gridsOf(variant, problem, target, model, threads)) {
     Schedule base = variant;
     base.deal = deal;
     base.gridM = grid.m;

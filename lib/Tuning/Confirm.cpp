@@ -45,7 +45,8 @@ RacedPart TuningRun::partOf(const Contender &contender) const {
 }
 
 bool TuningRun::sliceTriesBlocks(const Contender &contender) const {
-  return triesBlocks(contender.report.schedule, problem, partOf(contender));
+  return triesBlocks(contender.report.schedule, problem, partOf(contender),
+                     options.threads);
 }
 
 /// The one that promises most of those whose blocks the slice tried; null if

@@ -74,9 +74,11 @@ std::optional<size_t> TuningRun::addContender(const Schedule &schedule) {
 /// with no more than threads they would be equal shares.
 bool TuningRun::leavesChunksToDeal(const Schedule &schedule,
                                    int64_t someRows) const {
+  const Schedule raced =
+      scheduleOnRows(schedule, problem, someRows, options.threads);
   const int64_t strips = cutIntoStrips(schedule.mr, someRows).count;
   return schedule.deal == Dealing::fixed ||
-         std::min(schedule.gridM, strips) * schedule.gridN * schedule.gridK >
+         std::min(raced.gridM, strips) * raced.gridN * raced.gridK >
              options.threads;
 }
 

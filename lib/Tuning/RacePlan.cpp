@@ -8,6 +8,7 @@
 #include "Tuning/Workbench.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace lintel {
@@ -20,7 +21,8 @@ static constexpr double kSliceMicroseconds = 1000;
 /// A slice is at least this high: below, reading the weight starts to dominate,
 /// which it does not on all rows.
 static constexpr int64_t kMinSliceRows = 96;
-/// Down to this height M is cut before N: there are still blocks of it.
+/// Down to this height M is cut before N: there are still blocks of it. Of a
+/// square of threads each row of them needs as much.
 static constexpr int64_t kEasySliceRows = 256;
 /// A slice is at least this wide: some blocks of N, and many panels.
 static constexpr int64_t kMinSliceColumns = 256;
@@ -106,10 +108,12 @@ Expected<RowPlan> planRows(const Problem &problem,
 
 /// Columns that a race of a share of the work should take, if the rows are cut
 /// first as far as that is easy.
-static int64_t wantedColumns(const Problem &problem, double share) {
+static int64_t wantedColumns(const Problem &problem, int threads,
+                             double share) {
   const int64_t rows = planningRows(problem);
+  const auto rowsOfThreads = static_cast<int64_t>(std::sqrt(threads));
   const double easy =
-      std::min(1.0, static_cast<double>(kEasySliceRows) /
+      std::min(1.0, static_cast<double>(kEasySliceRows * rowsOfThreads) /
                         static_cast<double>(std::max<int64_t>(1, rows)));
   const double ofColumns = share / std::max(share, easy);
   const int64_t columnBytes =
@@ -136,14 +140,14 @@ Problem RacePlan::narrowed(const Problem &problem) const {
 }
 
 Expected<RacePlan> planRace(const Problem &problem,
-                            const std::vector<Schedule> &schedules,
+                            const std::vector<Schedule> &schedules, int threads,
                             double predictedMicroseconds, int64_t memory) {
   if (const MemoryNeed need = MemoryNeed::of(problem);
       need.bytes(1, 1) > memory)
     return tooLittleMemory(problem, need, 1, memory);
   const double share = shareToRun(predictedMicroseconds);
   RacePlan plan;
-  const int64_t wanted = wantedColumns(problem, share);
+  const int64_t wanted = wantedColumns(problem, threads, share);
   plan.wantedColumns = wanted;
   for (const Schedule &schedule : schedules)
     plan.columns.push_back(lastColumns(schedule, problem.n(), wanted));

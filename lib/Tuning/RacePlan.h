@@ -42,11 +42,11 @@ struct RacePlan {
   Problem narrowed(const Problem &problem) const;
 };
 
-/// Plans a race: calls predicted to take long are raced on a slice of M and of
-/// N. An error, too, if the memory does not suffice to run one of
-/// the schedules on all columns.
+/// Plans a race on so many threads: calls predicted to take long are raced on a
+/// slice of M and of N. An error, too, if the memory does not suffice to run
+/// one of the schedules on all columns.
 Expected<RacePlan> planRace(const Problem &problem,
-                            const std::vector<Schedule> &schedules,
+                            const std::vector<Schedule> &schedules, int threads,
                             double predictedMicroseconds, int64_t memory);
 
 } // namespace lintel

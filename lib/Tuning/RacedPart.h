@@ -15,10 +15,16 @@ struct RacedPart {
   int64_t rows, columns;
 };
 
+/// The schedule as it is raced on so many rows. Where chunks are dealt out, a
+/// part has fewer of them, of as many rows as on the whole problem, as long as
+/// that leaves each thread some to take; equal shares are smaller.
+Schedule scheduleOnRows(const Schedule &schedule, const Problem &problem,
+                        int64_t rows, int threads);
+
 /// Whether a race on the part tried the schedule's blocks: a chunk of the part
 /// holds one, or as much as a chunk of the whole problem does.
 bool triesBlocks(const Schedule &schedule, const Problem &problem,
-                 const RacedPart &part);
+                 const RacedPart &part, int threads);
 
 /// How many times as long as `other` a schedule takes on the whole problem at
 /// least, going by the estimate, whose error may be a third. A block of w that

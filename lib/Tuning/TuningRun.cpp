@@ -101,8 +101,8 @@ double TuningRun::predictedMicroseconds() const {
 }
 
 Status TuningRun::plan() {
-  Expected<RacePlan> race =
-      planRace(problem, schedules(), predictedMicroseconds(), usableMemory());
+  Expected<RacePlan> race = planRace(problem, schedules(), options.threads,
+                                     predictedMicroseconds(), usableMemory());
   if (!race)
     return race.error();
   rows = race->rows.rows;
@@ -211,8 +211,9 @@ void TuningRun::verify(Arena &arena, std::vector<size_t> who) {
   std::erase_if(who, [&](size_t i) {
     Contender &contender = contenders[i];
     Expected<size_t> added = bench.add(
-        contender.report.schedule, kernels[contender.kernel].kernel->function(),
-        sliceOf(contender));
+        scheduleOnRows(contender.report.schedule, problem, arena.rows,
+                       options.threads),
+        kernels[contender.kernel].kernel->function(), sliceOf(contender));
     if (added)
       contender.bench = *added;
     else

@@ -55,6 +55,34 @@ TEST(Prediction, ManyThreadsDealOutWhatFewShare) {
   EXPECT_GT(gain(16), 1.05);
 }
 
+double predictedWithTiles(const std::string &fields, const char *problem) {
+  return predictMicroseconds(
+      scheduleOf("tile=32x32,unit=amx,hint=a,group=2,prefetch=512,pack=whole,"
+                 "epilogue=tile,mc=128,nc=32,kc=512,tiles=nm," +
+                 fields),
+      problemOf(problem, "bf16"), emeraldRapids(), /*threads=*/16);
+}
+
+TEST(Prediction, ChunksOfTheSameColumnsReadThemFromMemoryOnce) {
+  const auto microseconds = [](const char *grid) {
+    return predictedWithTiles(std::string("deal=dynamic,grid=") + grid,
+                              "512x4096:4096x4096");
+  };
+  // Measured 4005, 3540, 3148 and, with 8x128, 2941 us.
+  EXPECT_GT(microseconds("4x8"), microseconds("4x16"));
+  EXPECT_GT(microseconds("4x16"), microseconds("4x32"));
+  EXPECT_GT(microseconds("4x32"), microseconds("4x128"));
+}
+
+TEST(Prediction, ChunksOfOneBlockOfRowsPackThemOnce) {
+  const auto microseconds = [](const char *grid) {
+    return predictedWithTiles(std::string("deal=dynamic,grid=") + grid,
+                              "4096x4096:4096x4096");
+  };
+  // Measured 16550 and 19430 us.
+  EXPECT_LT(microseconds("32x4"), 0.95 * microseconds("8x8"));
+}
+
 TEST(Prediction, PrefetchingHidesMoreOfTheMemory) {
   const char *few = "13x10240:10240x2560";
   for (const char *way : {"prefetch=4096", "ahead=8192"})

@@ -69,6 +69,13 @@ inline Target sapphireRapids() {
       {Extension::amxTile, Extension::amxBf16, Extension::avx512Bf16});
 }
 
+/// The same with the L3 cache of a server.
+inline Target emeraldRapids() {
+  Target target = sapphireRapids();
+  target.l3 = int64_t(260) << 20;
+  return target;
+}
+
 /// With arithmetic in f16.
 inline Target withHalfArithmetic() {
   Target target = targetOf(IsaLevel::avx512);

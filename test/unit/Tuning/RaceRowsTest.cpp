@@ -186,7 +186,7 @@ TEST(ShareToRun, IsAllOfAQuickCall) {
 
 TEST(RacePlan, TakesAllOfAQuickCall) {
   const Problem problem = problemOf("1000x64:64x3000");
-  const RacePlan plan = *planRace(problem, tiles({8, 12}), 500, kPlenty);
+  const RacePlan plan = *planRace(problem, tiles({8, 12}), 1, 500, kPlenty);
   EXPECT_EQ(plan.rows.rows, 1000);
   EXPECT_THAT(plan.rows.obstacles, ElementsAre("", ""));
   EXPECT_TRUE(plan.columns[0].whole() && plan.columns[1].whole());
@@ -195,21 +195,28 @@ TEST(RacePlan, TakesAllOfAQuickCall) {
 
 TEST(RacePlan, CutsRowsBeforeColumns) {
   const Problem problem = problemOf("10000x64:64x3072");
-  const RacePlan some = *planRace(problem, tiles({8}), 6'250, kPlenty);
+  const RacePlan some = *planRace(problem, tiles({8}), 1, 6'250, kPlenty);
   EXPECT_GE(some.rows.rows, 1600);
   EXPECT_LT(some.rows.rows, 2500);
   EXPECT_TRUE(some.columns[0].whole());
-  const RacePlan few = *planRace(problem, tiles({8}), 125'000, kPlenty);
+  const RacePlan few = *planRace(problem, tiles({8}), 1, 125'000, kPlenty);
   EXPECT_EQ(few.rows.rows, 256);
   EXPECT_NEAR(few.narrowed(problem).n(), 3072 * 0.008 * 10000 / 256, 200);
-  const RacePlan fewest = *planRace(problem, tiles({8}), 1e9, kPlenty);
+  const RacePlan fewest = *planRace(problem, tiles({8}), 1, 1e9, kPlenty);
   EXPECT_EQ(fewest.rows.rows, 96);
   EXPECT_NEAR(fewest.narrowed(problem).n(), 256, 16);
 }
 
+TEST(RacePlan, LeavesManyThreadsBlocksOfRows) {
+  const Problem problem = problemOf("10000x64:64x3072");
+  const RacePlan plan = *planRace(problem, tiles({8}), 16, 62'500, kPlenty);
+  EXPECT_EQ(plan.rows.rows, 1024);
+  EXPECT_NEAR(plan.narrowed(problem).n(), 480, 32);
+}
+
 TEST(RacePlan, LeavesASingleRowEnoughWeightToStream) {
   const Problem problem = problemOf("1x4096:4096x100000");
-  const RacePlan plan = *planRace(problem, tiles({1}), 1e9, kPlenty);
+  const RacePlan plan = *planRace(problem, tiles({1}), 1, 1e9, kPlenty);
   EXPECT_EQ(plan.rows.rows, 1);
   EXPECT_NEAR(plan.narrowed(problem).n(), (8 << 20) / 4096 / 4, 16);
 }
@@ -218,7 +225,7 @@ TEST(RacePlan, OneThatCannotBeCutLeavesAllUncut) {
   const Problem problem = problemOf("10000x64:64x3072");
   std::vector<Schedule> schedules = tiles({8, 8});
   schedules.back().gridK = 2;
-  const RacePlan plan = *planRace(problem, schedules, 250'000, kPlenty);
+  const RacePlan plan = *planRace(problem, schedules, 1, 250'000, kPlenty);
   EXPECT_EQ(plan.wantedColumns, 3072);
   EXPECT_TRUE(plan.columns[0].whole() && plan.columns[1].whole());
   EXPECT_EQ(plan.narrowed(problem), problem);
@@ -228,8 +235,8 @@ TEST(RacePlan, OneThatCannotBeCutLeavesAllUncut) {
 TEST(RacePlan, NeedsMemoryForTheWholeWeight) {
   const Problem problem = problemOf("1x4096:4096x100000");
   const int64_t whole = MemoryNeed::of(problem).bytes(1, 1);
-  EXPECT_TRUE(planRace(problem, tiles({1}), 1e9, whole));
-  EXPECT_FALSE(planRace(problem, tiles({1}), 1e9, whole - 1));
+  EXPECT_TRUE(planRace(problem, tiles({1}), 1, 1e9, whole));
+  EXPECT_FALSE(planRace(problem, tiles({1}), 1, 1e9, whole - 1));
 }
 
 TEST(AvailableMemory, IsBetweenNothingAndAnything) {

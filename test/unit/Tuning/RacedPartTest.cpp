@@ -11,8 +11,9 @@ namespace {
 
 constexpr const char *kWide = "1500x1280:1280x5120";
 
-bool tries(const char *schedule, RacedPart part, const char *problem = kWide) {
-  return triesBlocks(scheduleOf(schedule), problemOf(problem), part);
+bool tries(const char *schedule, RacedPart part, const char *problem = kWide,
+           int threads = 2) {
+  return triesBlocks(scheduleOf(schedule), problemOf(problem), part, threads);
 }
 
 TEST(UntriedBlocks, AreThoseThatThePartCutsShort) {
@@ -31,6 +32,30 @@ TEST(UntriedBlocks, AreNotLargerThanAChunk) {
   // No chunk of the whole is larger than one of the part.
   EXPECT_TRUE(tries("tile=6x64,mc=600,nc=640,grid=2x1", {200, 640},
                     "200x1280:1280x640"));
+}
+
+TEST(SchedulesOnRows, KeepTheRowsOfADealtChunk) {
+  const Problem problem = problemOf("4096x4096:4096x4096", "bf16");
+  const auto raced = [&](const char *fields, int64_t rows) {
+    return scheduleOnRows(scheduleOf(std::string("tile=8x48,mc=128,") + fields),
+                          problem, rows, /*threads=*/16)
+        .gridM;
+  };
+  EXPECT_EQ(raced("grid=32x4,deal=dynamic", 1024), 8);
+  EXPECT_EQ(raced("grid=32x4,deal=dynamic", 4096), 32);
+  EXPECT_EQ(raced("grid=32x4,deal=dynamic", 8192), 32);
+  // Two for each thread, at least.
+  EXPECT_EQ(raced("grid=8x8,deal=dynamic", 1024), 4);
+  EXPECT_EQ(raced("grid=32x1,deal=dynamic", 1024), 32);
+  // Equal shares shrink.
+  EXPECT_EQ(raced("grid=4x4", 1024), 4);
+}
+
+TEST(UntriedBlocks, AreTriedInFewerChunks) {
+  const char *large = "4096x4096:4096x4096";
+  const char *dealt = "tile=8x48,mc=128,nc=48,grid=32x4,deal=dynamic";
+  EXPECT_TRUE(tries(dealt, {1024, 1024}, large, /*threads=*/16));
+  EXPECT_FALSE(tries(dealt, {256, 1024}, large, /*threads=*/16));
 }
 
 TEST(RacedParts, HideThatRowsComeFromMemoryOnTheWhole) {

@@ -6,7 +6,6 @@
 #include "Schedule/SearchSpace.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace lintel {
@@ -35,13 +34,6 @@ static constexpr double kForkJoinCycles = 4000;
 /// and 70 % or more in most (decision 71).
 static constexpr double kUnevenness = 0.02;
 static constexpr double kMostUnevenness = 0.3;
-/// Of each cache, what is found there again: the rest holds what else passes.
-/// L3 is shared with other cores, and with other tenants of the machine: two of
-/// eight cores are ours on the Zen 4 and 5 machines at hand. The quarter was
-/// not measured by itself, but with what it changed (decision 70).
-static constexpr double kShareOfOwnCache = 0.75;
-static constexpr double kShareOfL3 = 0.25;
-
 /// Shares that the slowest of so many threads seems to have.
 static double slowestShare(double threads) {
   return 1 + std::min(kMostUnevenness, kUnevenness * (threads - 1));
@@ -129,115 +121,6 @@ CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
   return chunk;
 }
 
-/// The innermost level that still holds data read `distance` bytes ago.
-CostModel::Level CostModel::levelOf(double distance) const {
-  if (distance <= kShareOfOwnCache * l1)
-    return l1Level;
-  if (distance <= kShareOfOwnCache * l2)
-    return l2Level;
-  return distance <= kShareOfL3 * l3 ? l3Level : memoryLevel;
-}
-
-/// Where a chunk finds what another one reads as well. Chunks that read the
-/// same run at about the same time, at most a chunk apart: the first to ask
-/// draws it from afar, and the others find it in the shared cache, if that
-/// holds what all of them touch meanwhile.
-CostModel::Level CostModel::levelOfShared(const Chunk &chunk, double chunkA,
-                                          double chunkB) const {
-  const double rowsAtWork = std::min(chunk.threads, chunk.gridRows);
-  const double columnsAtWork =
-      std::clamp(chunk.threads / chunk.gridRows, 1.0, chunk.gridColumns);
-  const double touched =
-      rowsAtWork * chunkA +
-      std::min(2 * columnsAtWork, chunk.gridColumns) * chunkB;
-  return std::max(l3Level, levelOf(std::min(betweenCalls, touched)));
-}
-
-/// Bytes a cycle that one of `active` threads draws. What L1 delivers is
-/// limited by the load ports, counted elsewhere.
-double CostModel::bandwidth(Level level, double active) const {
-  switch (level) {
-  case l1Level:
-    return INFINITY;
-  case l2Level:
-    return core.l2;
-  case l3Level:
-    return core.l3;
-  case memoryLevel:
-    break;
-  }
-  return std::min(core.memory, core.allMemory / active);
-}
-
-CostModel::ReuseDistances CostModel::reuseDistances(const Schedule &schedule,
-                                                    const Chunk &chunk) const {
-  // What is loaded with the hint does not displace the other factor.
-  const double stripsPassing =
-      schedule.hint == StreamHint::a ? 0 : 2 * chunk.stripBytes;
-  const double panelsPassing =
-      schedule.hint == StreamHint::b ? 0 : 2 * chunk.panelBytes;
-  if (schedule.tiles == LoopOrder::mn)
-    return {chunk.stripBytes + panelsPassing,
-            chunk.blockPanels * chunk.panelBytes + chunk.stripBytes};
-  return {chunk.blockStrips * chunk.stripBytes + chunk.panelBytes,
-          chunk.panelBytes + stripsPassing};
-}
-
-CostModel::MemoryCycles CostModel::memoryCycles(const Schedule &schedule,
-                                                const Chunk &chunk) const {
-  const double blockA = chunk.blockStrips * chunk.stripBytes;
-  const double blockB = chunk.blockPanels * chunk.panelBytes;
-  const double chunkA = chunk.strips * chunk.stripBytes * chunk.depthBlocks;
-  const double chunkB = chunk.panels * chunk.panelBytes * chunk.depthBlocks;
-  const bool rowBlocksOuter = schedule.blocks == LoopOrder::mn;
-  const ReuseDistances inner = reuseDistances(schedule, chunk);
-
-  Stream a;
-  // Dealt out in a row, chunks find their rows packed in L2.
-  const double read = chunkA * packings(schedule, chunk) / chunk.rounds;
-  a.cold = read / chunk.gridColumns;
-  a.shared = read - a.cold;
-  a.again = chunkA * (chunk.panelBlocks - 1);
-  a.againDistance = rowBlocksOuter ? (blockA + blockB) * chunk.depthBlocks
-                                   : chunkA + blockB * chunk.depthBlocks;
-  a.inner = chunkA * (chunk.panels - chunk.panelBlocks);
-  a.innerDistance = inner.strip;
-  Stream b;
-  b.cold = chunkB / chunk.gridRows;
-  b.shared = chunkB - b.cold;
-  b.again = chunkB * (chunk.stripBlocks - 1);
-  b.againDistance = rowBlocksOuter ? chunkB + blockA * chunk.depthBlocks
-                                   : (blockA + blockB) * chunk.depthBlocks;
-  b.inner = chunkB * (chunk.strips - chunk.stripBlocks);
-  b.innerDistance = inner.panel;
-
-  using LevelBytes = std::array<double, 4>;
-  LevelBytes firstPass{}, others{};
-  const Level shared = levelOfShared(chunk, chunkA, chunkB);
-  firstPass[levelOf(betweenCalls)] += b.cold;
-  firstPass[shared] += b.shared;
-  firstPass[levelOf(b.againDistance)] += b.again;
-  others[levelOf(a.againDistance)] += a.again;
-  others[levelOf(a.innerDistance)] += a.inner;
-  const double lateBytes = schedule.packsA() ? 0 : others[memoryLevel];
-  others[memoryLevel] -= lateBytes;
-  others[levelOf(betweenCalls)] += a.cold;
-  others[shared] += a.shared;
-  others[levelOf(b.innerDistance)] += b.inner;
-  // The levels deliver side by side.
-  const auto slowest = [&](const LevelBytes &bytes) {
-    double cycles = 0;
-    for (Level level : {l2Level, l3Level, memoryLevel})
-      cycles = std::max(cycles, bytes[level] / bandwidth(level, chunk.threads));
-    return cycles;
-  };
-  LevelBytes all = others;
-  for (Level level : {l2Level, l3Level, memoryLevel})
-    all[level] += firstPass[level];
-  return {slowest(firstPass), slowest(others), slowest(all),
-          lateBytes / bandwidth(memoryLevel, chunk.threads)};
-}
-
 static double unhiddenPart(const Schedule &schedule) {
   if (schedule.prefetch > 0 || schedule.ahead > 0)
     return kUnhiddenByPrefetch;
@@ -285,7 +168,7 @@ double CostModel::packingCycles(const Schedule &schedule,
 /// all of K.
 double CostModel::packings(const Schedule &schedule, const Chunk &chunk) const {
   const bool staysPacked =
-      chunk.dealt && chunk.stripBlocks == 1 &&
+      schedule.packsA() && chunk.dealt && chunk.stripBlocks == 1 &&
       (chunk.depthBlocks == 1 || schedule.pack == PackA::whole);
   return staysPacked ? std::min(chunk.rounds,
                                 1 + (chunk.rounds - 1) / chunk.gridColumns)

@@ -35,6 +35,7 @@ private:
   struct Stream {
     double cold = 0;          ///< bytes read for the first time in a call
     double shared = 0;        ///< bytes that other chunks read as well
+    double packed = 0;        ///< bytes of rows that stay packed
     double again = 0;         ///< bytes read again in a later block
     double againDistance = 0; ///< bytes touched between two such reads
     double inner = 0;         ///< bytes read again inside a block
@@ -68,6 +69,10 @@ private:
     double gridRows, gridColumns; ///< chunks along M and N
     double depth;                 ///< all of K, or of one slice
     double allTiles;              ///< of the output
+
+    /// Of x and w that the chunk reads, each once.
+    double bytesOfRows() const { return strips * stripBytes * depthBlocks; }
+    double bytesOfColumns() const { return panels * panelBytes * depthBlocks; }
   };
 
   Chunk largestChunk(const Schedule &schedule, const Partition &parts) const;
@@ -78,6 +83,8 @@ private:
   double reductionCycles(const Schedule &schedule, const Chunk &chunk) const;
   double readInPlaceFactor(const Schedule &schedule, const Chunk &chunk) const;
   double computeCycles(const Schedule &schedule, const Chunk &chunk) const;
+  Stream streamOfRows(const Schedule &schedule, const Chunk &chunk) const;
+  Stream streamOfColumns(const Schedule &schedule, const Chunk &chunk) const;
   MemoryCycles memoryCycles(const Schedule &schedule, const Chunk &chunk) const;
   double overlappedCycles(const Schedule &schedule, const Chunk &chunk) const;
   double packingCycles(const Schedule &schedule, const Chunk &chunk) const;
@@ -91,7 +98,7 @@ private:
                       double active) const;
   double finishedBytes() const;
   Level levelOf(double distance) const;
-  Level levelOfShared(const Chunk &chunk, double chunkA, double chunkB) const;
+  Level levelOfShared(const Chunk &chunk) const;
   double bandwidth(Level level, double active) const;
   Level levelOfPartials(const Schedule &schedule) const;
 

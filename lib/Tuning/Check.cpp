@@ -14,6 +14,7 @@ Status TuningRun::checkRound(const CheckRound &round, Fill fill) {
   Expected<Arena> arena = makeArena(round.rows, std::nullopt, fill);
   if (!arena)
     return arena.error();
+  arena->grids = Grids::named;
   verify(*arena, who);
   std::vector<std::optional<Verdict>> strips(kernels.size());
   for (size_t i : who)

@@ -21,35 +21,36 @@ static constexpr int64_t kChunksOfPart = 2;
 
 Schedule scheduleOnRows(const Schedule &schedule, const Problem &problem,
                         int64_t rows, int threads) {
-  Schedule raced = schedule;
-  if (schedule.deal == Dealing::fixed)
-    return raced;
   const int64_t all = std::max<int64_t>(1, planningRows(problem));
+  if (schedule.deal == Dealing::fixed || rows >= all)
+    return schedule;
   const int64_t chunkRows = ceilDiv(all, schedule.gridM);
   const int64_t wanted = kChunksOfPart * std::max(1, threads);
   const int64_t fewest =
       ceilDiv(wanted, saturatingProduct({schedule.gridN, schedule.gridK}));
+  Schedule raced = schedule;
   raced.gridM = std::min(
       schedule.gridM,
       std::max(fewest, ceilDiv(std::max<int64_t>(1, rows), chunkRows)));
   return raced;
 }
 
-/// Whether the chunks of a part, cut into `gridOfPart`, hold a block.
-static bool triesBlock(int64_t block, int64_t whole, int64_t grid, int64_t part,
-                       int64_t gridOfPart) {
-  const int64_t chunk = ceilDiv(std::max<int64_t>(1, whole), grid);
-  const int64_t chunkOfPart = ceilDiv(std::max<int64_t>(1, part), gridOfPart);
-  return std::min(block, chunk) <= chunkOfPart;
+/// Of the largest of `grid` chunks that strips, or panels, of `size` make up.
+static int64_t largestChunk(int64_t total, int64_t size, int64_t grid) {
+  return ceilDiv(ceilDiv(std::max<int64_t>(1, total), size), grid) * size;
 }
 
 bool triesBlocks(const Schedule &schedule, const Problem &problem,
                  const RacedPart &part, int threads) {
   const Schedule raced = scheduleOnRows(schedule, problem, part.rows, threads);
-  return triesBlock(schedule.mc, planningRows(problem), schedule.gridM,
-                    part.rows, raced.gridM) &&
-         triesBlock(schedule.nc, problem.n(), schedule.gridN, part.columns,
-                    schedule.gridN);
+  const int64_t chunkRows =
+      largestChunk(planningRows(problem), schedule.mr, schedule.gridM);
+  const int64_t chunkColumns =
+      largestChunk(problem.n(), schedule.nr, schedule.gridN);
+  return std::min(schedule.mc, chunkRows) <=
+             largestChunk(part.rows, raced.mr, raced.gridM) &&
+         std::min(schedule.nc, chunkColumns) <=
+             largestChunk(part.columns, raced.nr, raced.gridN);
 }
 
 double leastSlowdown(const Schedule &schedule, const Schedule &other,

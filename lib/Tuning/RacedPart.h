@@ -16,8 +16,9 @@ struct RacedPart {
 };
 
 /// The schedule as it is raced on so many rows. Where chunks are dealt out, a
-/// part has fewer of them, of as many rows as on the whole problem, as long as
-/// that leaves each thread some to take; equal shares are smaller.
+/// part of the rows has fewer of them, of as many rows as on the whole problem,
+/// as long as that leaves each thread two; equal shares are smaller. Schedules
+/// that differ in their chunks' rows alone may so become the same.
 Schedule scheduleOnRows(const Schedule &schedule, const Problem &problem,
                         int64_t rows, int threads);
 

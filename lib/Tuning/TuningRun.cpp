@@ -193,6 +193,14 @@ void TuningRun::accept(size_t who, const Verdict &verdict) {
             verdict.fault);
 }
 
+Schedule TuningRun::scheduleIn(const Arena &arena,
+                               const Contender &contender) const {
+  const Schedule &schedule = contender.report.schedule;
+  return arena.grids == Grids::named
+             ? schedule
+             : scheduleOnRows(schedule, problem, arena.rows, options.threads);
+}
+
 /// Adds the contenders to the workbench and judges them.
 void TuningRun::verify(Arena &arena, std::vector<size_t> who) {
   Workbench &bench = *arena.bench;
@@ -211,8 +219,7 @@ void TuningRun::verify(Arena &arena, std::vector<size_t> who) {
   std::erase_if(who, [&](size_t i) {
     Contender &contender = contenders[i];
     Expected<size_t> added = bench.add(
-        scheduleOnRows(contender.report.schedule, problem, arena.rows,
-                       options.threads),
+        scheduleIn(arena, contender),
         kernels[contender.kernel].kernel->function(), sliceOf(contender));
     if (added)
       contender.bench = *added;

@@ -47,11 +47,15 @@ private:
     size_t bench = 0;
     bool alive = true; ///< neither wrong, failed nor shut out by the plan
   };
+  /// Whether contenders have the grid that they name, or that of
+  /// scheduleOnRows.
+  enum class Grids { named, raced };
   /// What contenders run on.
   struct Arena {
     std::unique_ptr<Workbench> bench;
     int64_t rows;
     bool sliced; ///< each contender runs on its slice of the columns
+    Grids grids = Grids::raced;
   };
 
   // Stages, in order.
@@ -60,6 +64,7 @@ private:
   void build(const std::vector<size_t> &who);
   Expected<Arena> makeArena(int64_t rows, std::optional<int64_t> columns,
                             Fill fill);
+  Schedule scheduleIn(const Arena &arena, const Contender &contender) const;
   void verify(Arena &arena, std::vector<size_t> who);
   Verdict judgeStrips(Arena &arena, size_t who);
   bool stripsAreRight(Arena &arena, size_t who,

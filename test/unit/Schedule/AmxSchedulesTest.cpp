@@ -260,6 +260,7 @@ TEST(AmxSchedules, SumsOfOnePanelStayInL1) {
                           Field(&Schedule::mc, rows), Field(&Schedule::nc, 32),
                           Field(&Schedule::kc, 512),
                           Field(&Schedule::tiles, LoopOrder::nm),
+                          Field(&Schedule::deal, Dealing::fixed),
                           Field(&Schedule::hint, StreamHint::a)));
   };
   // 128 rows of all 4096 take half of the 2 MiB; strips pass the panel.

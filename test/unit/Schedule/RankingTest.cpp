@@ -63,7 +63,7 @@ double predictedWithTiles(const std::string &fields, const char *problem) {
       problemOf(problem, "bf16"), emeraldRapids(), /*threads=*/16);
 }
 
-TEST(Prediction, ChunksOfTheSameColumnsReadThemFromMemoryOnce) {
+TEST(Prediction, RowsThatStayPackedMakeFineGridsCheap) {
   const auto microseconds = [](const char *grid) {
     return predictedWithTiles(std::string("deal=dynamic,grid=") + grid,
                               "512x4096:4096x4096");
@@ -74,13 +74,32 @@ TEST(Prediction, ChunksOfTheSameColumnsReadThemFromMemoryOnce) {
   EXPECT_GT(microseconds("4x32"), microseconds("4x128"));
 }
 
-TEST(Prediction, ChunksOfOneBlockOfRowsPackThemOnce) {
+TEST(Prediction, ChunksOfTheSameColumnsShareThem) {
   const auto microseconds = [](const char *grid) {
     return predictedWithTiles(std::string("deal=dynamic,grid=") + grid,
                               "4096x4096:4096x4096");
   };
   // Measured 16550 and 19430 us.
   EXPECT_LT(microseconds("32x4"), 0.95 * microseconds("8x8"));
+}
+
+TEST(Prediction, OnlyPackedRowsStayPacked) {
+  const auto microseconds = [](const char *grid) {
+    return predictMicroseconds(
+        scheduleOf(std::string("tile=32x32,unit=amx,hint=a,group=2,pack=none,"
+                               "epilogue=tile,nc=32,tiles=nm,deal=dynamic,"
+                               "grid=") +
+                   grid),
+        problemOf("4096x4096:4096x4096", "bf16"), emeraldRapids(), 16);
+  };
+  EXPECT_GT(microseconds("2x128"), 0.9 * microseconds("2x64"));
+}
+
+TEST(Prediction, SharedFactorsAreNoFartherThanOthers) {
+  // All of it fits L2: 3 us, with what is shared in L3 7.
+  EXPECT_LT(predicted("tile=4x64,nc=64,mc=4,grid=16x1", "64x128:128x128",
+                      emeraldRapids(), 16),
+            4.5);
 }
 
 TEST(Prediction, PrefetchingHidesMoreOfTheMemory) {

@@ -51,11 +51,22 @@ TEST(SchedulesOnRows, KeepTheRowsOfADealtChunk) {
   EXPECT_EQ(raced("grid=4x4", 1024), 4);
 }
 
+TEST(SchedulesOnRows, AreThemselvesOnAllRows) {
+  // 8 chunks of 33 rows have 4 or 5, and 7 of 5 would do.
+  const Schedule chunks = scheduleOf("tile=4x48,grid=8x8,deal=dynamic");
+  for (const char *problem : {"33x3072:3072x3072", "?@33x3072:3072x3072"})
+    EXPECT_EQ(scheduleOnRows(chunks, problemOf(problem), 33, /*threads=*/16),
+              chunks)
+        << problem;
+}
+
 TEST(UntriedBlocks, AreTriedInFewerChunks) {
   const char *large = "4096x4096:4096x4096";
-  const char *dealt = "tile=8x48,mc=128,nc=48,grid=32x4,deal=dynamic";
+  const char *dealt = "tile=16x48,mc=128,nc=48,grid=32x4,deal=dynamic";
   EXPECT_TRUE(tries(dealt, {1024, 1024}, large, /*threads=*/16));
   EXPECT_FALSE(tries(dealt, {256, 1024}, large, /*threads=*/16));
+  // 9 chunks of 1056 rows: the larger ones are whole blocks.
+  EXPECT_TRUE(tries(dealt, {1056, 1024}, large, /*threads=*/16));
 }
 
 TEST(RacedParts, HideThatRowsComeFromMemoryOnTheWhole) {

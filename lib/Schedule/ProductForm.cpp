@@ -15,10 +15,10 @@ ProductForm ProductForm::of(DType weight, const Target &target,
   } else if (weight == DType::f16 && target.hasHalfConversions()) {
     form.conversions = 1;
     form.scratch = 2;
-    // One instruction loads an element of A, broadcasts and converts it, and
-    // LLVM moves as many of them up as there are registers, and more.
-    if (target.has(Extension::avx512Fp16))
-      form.ahead = 7;
+    // LLVM converts the next element of A before the last one is used. With
+    // AVX512-FP16 one instruction loads, broadcasts and converts it, and as
+    // many of them move up as there are registers, and more.
+    form.ahead = target.has(Extension::avx512Fp16) ? 7 : 1;
   } else if (weight == DType::f16) {
     form.conversions = 10;
     form.scratch = 8;

@@ -27,6 +27,9 @@ static constexpr int64_t kMaxColumnsOfDots = 32;
 /// more than 16 rows are more streams than a core prefetches.
 static constexpr int64_t kMaxDotColumns = 6;
 static constexpr int64_t kMaxDotRows = 16;
+/// Registers that tiles of dot products leave free where the signs of x are
+/// flipped: LLVM does that for rows to come.
+static constexpr int64_t kFreeForFlippedSigns = 1;
 
 int64_t registersOfTile(DType weight, const Target &target, int64_t mr,
                         int64_t vectors, Accumulate accumulate) {
@@ -109,6 +112,21 @@ std::optional<int64_t> groupOfDots(DType weight, const Target &target) {
   return target.lanes() * interleaveOf(weight);
 }
 
+/// Rows of the tallest tile of dot products that is worth compiling.
+static int64_t tallestDots(const Problem &problem, const Target &target,
+                           int64_t width) {
+  const DataTypes &types = problem.types();
+  const bool flipsSigns =
+      types.activation == DType::s8 && target.multipliesQuads();
+  const int64_t registers =
+      target.vectorRegisters() - (flipsSigns ? kFreeForFlippedSigns : 0);
+  int64_t mr = tallestTile(problem, target, width);
+  while (mr > 1 && registersOfTile(types.weight, target, mr, width,
+                                   Accumulate::f32) > registers)
+    --mr;
+  return mr;
+}
+
 std::vector<RegisterTile> dotTiles(const Problem &problem,
                                    const Target &target) {
   std::vector<RegisterTile> tiles;
@@ -122,7 +140,7 @@ std::vector<RegisterTile> dotTiles(const Problem &problem,
     const int64_t panels = ceilDiv(problem.n(), width);
     if (ceilDiv(problem.n(), panels) != width)
       continue;
-    const int64_t tallest = tallestTile(problem, target, width);
+    const int64_t tallest = tallestDots(problem, target, width);
     for (int64_t mr : {tallest, tallest / 2})
       if (mr >= 1)
         tiles.push_back(

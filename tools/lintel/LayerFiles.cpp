@@ -147,6 +147,36 @@ Expected<Tensor> readQuantization(const std::string &reference,
   return readShaped(optionOf(operand.name), reference, shape, axes);
 }
 
+/// The type of the elements that a zero point belongs to; none for others.
+std::optional<DType> typeOfZeroPoint(const EpilogueOperand &operand,
+                                     const DataTypes &types) {
+  if (operand.name == "x_zero")
+    return types.activation;
+  if (operand.name == "w_zero")
+    return types.weight;
+  if (operand.name == "result_zero")
+    return types.result;
+  return std::nullopt;
+}
+
+/// Sums are exact for zero points in the range of their elements.
+Status checkZeroPoints(const std::string &option, const Tensor &tensor,
+                       DType elements) {
+  const int32_t least = elements == DType::u8 ? 0 : -128;
+  const int32_t most = elements == DType::u8 ? 255 : 127;
+  const auto *zeros = reinterpret_cast<const int32_t *>(tensor.data());
+  const auto *wrong =
+      std::find_if(zeros, zeros + tensor.elements(),
+                   [&](int32_t zero) { return zero < least || zero > most; });
+  if (wrong == zeros + tensor.elements())
+    return {};
+  return Error(ErrorCode::invalidArgument,
+               option + " is or holds " + std::to_string(*wrong) +
+                   ", must be from " + std::to_string(least) + " to " +
+                   std::to_string(most) + ", as elements of " +
+                   std::string(toString(elements)));
+}
+
 /// Reads the tensor of one operand; `next` counts those of --operand.
 Expected<Tensor> readOperand(const LayerFiles &files, const Problem &problem,
                              const EpilogueOperand &operand, size_t &next) {
@@ -182,6 +212,9 @@ Status readOperands(const LayerFiles &files, LayerTensors &layer) {
                                   : optionOf(operand.name);
     if (Status status = checkType(option, *tensor, operand.dtype); !status)
       return status;
+    if (const auto elements = typeOfZeroPoint(operand, layer.problem.types()))
+      if (Status status = checkZeroPoints(option, *tensor, *elements); !status)
+        return status;
     if (source == Source::bias)
       bias = layer.owned.size();
     layer.operands.push_back(layer.owned.size());

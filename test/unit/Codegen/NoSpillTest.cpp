@@ -40,7 +40,7 @@ std::map<Panel, int64_t> tallestTiles(const Target &target,
                                       const DataTypes &types) {
   std::map<Panel, int64_t> tallest;
   for (const char *shape : {"?x64:64x1024", "1x768:768x3072", "5x33:33x7",
-                            "17x100:100x120", "128x256:256x96"})
+                            "17x100:100x120", "128x256:256x96", "224x64:64x16"})
     for (const Schedule &schedule :
          enumerateSchedules(*Problem::parse(shape, types), target, 1)) {
       int64_t &rows = tallest[{schedule.panel(), schedule.accumulate}];
@@ -133,12 +133,14 @@ INSTANTIATE_TEST_SUITE_P(
         Machine{IsaLevel::avx2, "generic"}, Machine{IsaLevel::avx2, "haswell"},
         Machine{IsaLevel::avx2, "znver3"}, Machine{IsaLevel::avx512, "generic"},
         Machine{IsaLevel::avx512, "znver4"},
+        Machine{IsaLevel::avx512, "znver5"},
         Machine{IsaLevel::avx512, "cascadelake"},
         Machine{IsaLevel::avx512, "sapphirerapids"},
         Machine{IsaLevel::x86_64, "generic", "bf16"},
         Machine{IsaLevel::avx2, "znver3", "bf16"},
         Machine{IsaLevel::avx512, "cascadelake", "bf16"},
         Machine{IsaLevel::avx512, "znver4", "bf16", {Extension::avx512Bf16}},
+        Machine{IsaLevel::avx512, "znver5", "bf16", {Extension::avx512Bf16}},
         Machine{IsaLevel::avx512,
                 "sapphirerapids",
                 "bf16",
@@ -146,6 +148,7 @@ INSTANTIATE_TEST_SUITE_P(
         Machine{IsaLevel::x86_64, "generic", "f16"},
         Machine{IsaLevel::avx2, "haswell", "f16"},
         Machine{IsaLevel::avx512, "znver4", "f16"},
+        Machine{IsaLevel::avx512, "znver5", "f16"},
         Machine{IsaLevel::avx512,
                 "sapphirerapids",
                 "f16,accumulate=f16",
@@ -160,6 +163,7 @@ INSTANTIATE_TEST_SUITE_P(
             IsaLevel::avx512, "cascadelake", "u8s8", {Extension::avx512Vnni}},
         Machine{IsaLevel::avx512, "znver4", "u8s8:u8", {Extension::avx512Vnni}},
         Machine{IsaLevel::avx512, "znver4", "s8s8", {Extension::avx512Vnni}},
+        Machine{IsaLevel::avx512, "znver5", "s8s8", {Extension::avx512Vnni}},
         Machine{IsaLevel::avx512,
                 "sapphirerapids",
                 "s8s8",

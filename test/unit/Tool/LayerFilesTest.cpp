@@ -107,7 +107,7 @@ protected:
     made.bias = tensor("b", {3});
     made.types = DataTypes::parse("u8s8:u8").value();
     made.quantization = {{"x_scale", tensor("xs", {4})},
-                         {"x_zero", "-7"},
+                         {"x_zero", "7"},
                          {"w_scale", "0.5"},
                          {"w_zero", tensor("wz", {3}, DType::s32)},
                          {"result_scale", tensor("rs", {})},
@@ -125,7 +125,7 @@ TEST_F(QuantizedLayerFilesTest, TensorsAndNumbersServe) {
   ASSERT_EQ(layer->operand(1).shape(), std::vector<int64_t>{4});
   const auto *zeros =
       reinterpret_cast<const int32_t *>(layer->operand(1).data());
-  EXPECT_THAT(std::vector<int32_t>(zeros, zeros + 4), testing::Each(-7));
+  EXPECT_THAT(std::vector<int32_t>(zeros, zeros + 4), testing::Each(7));
   EXPECT_EQ(layer->operand(2).shape(), std::vector<int64_t>{});
   EXPECT_EQ(*layer->operand(2).floats(), 0.5f);
   EXPECT_EQ(layer->operand(3).dtype(), DType::s32);
@@ -174,6 +174,26 @@ TEST_F(QuantizedLayerFilesTest, ShapesAndTypesMustMatch) {
   EXPECT_THAT(
       messageOf(wrong),
       HasSubstr("--x-scale: 'abc' is neither a finite number nor a file"));
+}
+
+TEST_F(QuantizedLayerFilesTest, ZeroPointsMustBeElements) {
+  LayerFiles wrong = quantized();
+  wrong.quantization["x_zero"] = "-1";
+  EXPECT_THAT(messageOf(wrong),
+              HasSubstr("--x-zero is or holds -1, must be from 0 to 255, as "
+                        "elements of u8"));
+  wrong = quantized();
+  wrong.quantization["w_zero"] = "-129";
+  EXPECT_THAT(messageOf(wrong), HasSubstr("--w-zero is or holds -129, must be "
+                                          "from -128 to 127"));
+  wrong = quantized();
+  wrong.quantization["result_zero"] = "256";
+  EXPECT_THAT(messageOf(wrong), HasSubstr("--result-zero is or holds 256"));
+  LayerFiles extremes = quantized();
+  extremes.quantization["x_zero"] = "255";
+  extremes.quantization["w_zero"] = "-128";
+  extremes.quantization["result_zero"] = "0";
+  EXPECT_TRUE(readLayer(extremes));
 }
 
 TEST_F(LayerFilesTest, EmptyInputs) {

@@ -84,10 +84,16 @@ Expected<Tensor> readTensor(const std::string &reference) {
 }
 
 Status checkOutputPath(const std::string &path) {
-  if (path.ends_with(".npy") || path.ends_with(".safetensors"))
-    return {};
-  return Error(ErrorCode::invalidArgument,
-               path + ": the ending says the format: .npy or .safetensors");
+  if (!path.ends_with(".npy") && !path.ends_with(".safetensors"))
+    return Error(ErrorCode::invalidArgument,
+                 path + ": the ending says the format: .npy or .safetensors");
+  std::error_code fault;
+  const std::filesystem::path folder =
+      std::filesystem::path(path).parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder, fault))
+    return Error(ErrorCode::io,
+                 path + ": there is no folder " + folder.string());
+  return {};
 }
 
 Status checkOutputType(const std::string &path, DType dtype) {

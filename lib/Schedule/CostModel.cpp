@@ -34,6 +34,7 @@ static constexpr double kForkJoinCycles = 4000;
 /// and 70 % or more in most (decision 71).
 static constexpr double kUnevenness = 0.02;
 static constexpr double kMostUnevenness = 0.3;
+
 /// Shares that the slowest of so many threads seems to have.
 static double slowestShare(double threads) {
   return 1 + std::min(kMostUnevenness, kUnevenness * (threads - 1));

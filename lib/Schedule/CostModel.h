@@ -41,6 +41,13 @@ private:
     double inner = 0;         ///< bytes read again inside a block
     double innerDistance = 0;
   };
+  /// Rows of x, or columns of w, as the loops of a chunk pass them.
+  struct Factor {
+    double bytes; ///< of the chunk
+    double block; ///< bytes of a block, one K block deep
+    double otherBlock, otherTiles, otherBlocks; ///< of the other factor
+    LoopOrder outer; ///< with which its blocks change in the outer loop
+  };
   /// Bytes touched between two tiles that read the same strip, or panel.
   struct ReuseDistances {
     double strip, panel;
@@ -83,6 +90,8 @@ private:
   double reductionCycles(const Schedule &schedule, const Chunk &chunk) const;
   double readInPlaceFactor(const Schedule &schedule, const Chunk &chunk) const;
   double computeCycles(const Schedule &schedule, const Chunk &chunk) const;
+  static Stream repeatsOf(const Factor &factor, const Schedule &schedule,
+                          const Chunk &chunk);
   Stream streamOfRows(const Schedule &schedule, const Chunk &chunk) const;
   Stream streamOfColumns(const Schedule &schedule, const Chunk &chunk) const;
   MemoryCycles memoryCycles(const Schedule &schedule, const Chunk &chunk) const;

@@ -71,24 +71,37 @@ CostModel::ReuseDistances CostModel::reuseDistances(const Schedule &schedule,
           chunk.panelBytes + stripsPassing};
 }
 
+/// What a chunk reads of a factor after the first time.
+CostModel::Stream CostModel::repeatsOf(const Factor &factor,
+                                       const Schedule &schedule,
+                                       const Chunk &chunk) {
+  const double other = factor.otherBlock * chunk.depthBlocks;
+  Stream stream;
+  stream.again = factor.bytes * (factor.otherBlocks - 1);
+  stream.againDistance = other + (schedule.blocks == factor.outer
+                                      ? factor.block * chunk.depthBlocks
+                                      : factor.bytes);
+  stream.inner = factor.bytes * (factor.otherTiles - factor.otherBlocks);
+  return stream;
+}
+
 /// How a chunk reads its rows of x.
 CostModel::Stream CostModel::streamOfRows(const Schedule &schedule,
                                           const Chunk &chunk) const {
   const double bytes = chunk.bytesOfRows();
-  const double block = chunk.blockStrips * chunk.stripBytes;
-  const double otherBlock = chunk.blockPanels * chunk.panelBytes;
-  Stream stream;
+  Stream stream = repeatsOf({.bytes = bytes,
+                             .block = chunk.blockStrips * chunk.stripBytes,
+                             .otherBlock = chunk.blockPanels * chunk.panelBytes,
+                             .otherTiles = chunk.panels,
+                             .otherBlocks = chunk.panelBlocks,
+                             .outer = LoopOrder::mn},
+                            schedule, chunk);
+  stream.innerDistance = reuseDistances(schedule, chunk).strip;
   stream.cold = bytes / chunk.gridColumns;
   // Of a chunk on average: dealt out in a row, they find their rows packed.
   const double read = bytes * packings(schedule, chunk) / chunk.rounds;
   stream.shared = std::max(0.0, read - stream.cold);
   stream.packed = bytes - stream.cold - stream.shared;
-  stream.again = bytes * (chunk.panelBlocks - 1);
-  stream.againDistance = schedule.blocks == LoopOrder::mn
-                             ? (block + otherBlock) * chunk.depthBlocks
-                             : bytes + otherBlock * chunk.depthBlocks;
-  stream.inner = bytes * (chunk.panels - chunk.panelBlocks);
-  stream.innerDistance = reuseDistances(schedule, chunk).strip;
   return stream;
 }
 
@@ -96,17 +109,16 @@ CostModel::Stream CostModel::streamOfRows(const Schedule &schedule,
 CostModel::Stream CostModel::streamOfColumns(const Schedule &schedule,
                                              const Chunk &chunk) const {
   const double bytes = chunk.bytesOfColumns();
-  const double block = chunk.blockPanels * chunk.panelBytes;
-  const double otherBlock = chunk.blockStrips * chunk.stripBytes;
-  Stream stream;
+  Stream stream = repeatsOf({.bytes = bytes,
+                             .block = chunk.blockPanels * chunk.panelBytes,
+                             .otherBlock = chunk.blockStrips * chunk.stripBytes,
+                             .otherTiles = chunk.strips,
+                             .otherBlocks = chunk.stripBlocks,
+                             .outer = LoopOrder::nm},
+                            schedule, chunk);
+  stream.innerDistance = reuseDistances(schedule, chunk).panel;
   stream.cold = bytes / chunk.gridRows;
   stream.shared = bytes - stream.cold;
-  stream.again = bytes * (chunk.stripBlocks - 1);
-  stream.againDistance = schedule.blocks == LoopOrder::mn
-                             ? bytes + otherBlock * chunk.depthBlocks
-                             : (block + otherBlock) * chunk.depthBlocks;
-  stream.inner = bytes * (chunk.strips - chunk.stripBlocks);
-  stream.innerDistance = reuseDistances(schedule, chunk).panel;
   return stream;
 }
 

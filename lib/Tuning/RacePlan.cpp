@@ -21,8 +21,8 @@ static constexpr double kSliceMicroseconds = 1000;
 /// A slice is at least this high: below, reading the weight starts to dominate,
 /// which it does not on all rows.
 static constexpr int64_t kMinSliceRows = 96;
-/// Down to this height M is cut before N: there are still blocks of it. Of a
-/// square of threads each row of them needs as much.
+/// Down to this height M is cut before N: there are still blocks of it.
+/// Threads that share M need as much each: one in a row of a square of them.
 static constexpr int64_t kEasySliceRows = 256;
 /// A slice is at least this wide: some blocks of N, and many panels.
 static constexpr int64_t kMinSliceColumns = 256;

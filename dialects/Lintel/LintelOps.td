@@ -191,7 +191,8 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     With `unit = amx` packed rows of a are padded with zeros to whole cache lines, and
     in place `depth` is a multiple of one; b is padded with zeros likewise. Where the
     schedule has a `prefetch` too, the k loop asks for so many bytes a step of what
-    stands at `b[next]` on. With an `ahead` each step asks for what stands so many
+    stands at `b[next]` on. Where `first` is not known to be true, it asks for the sums behind
+    the tile's room of `mr * nr`, which are the next one's. With an `ahead` each step asks for what stands so many
     bytes behind what it reads of b, into L2; on vectors, as with `prefetch`, only from
     one step of b on. Dot products take neither.
 

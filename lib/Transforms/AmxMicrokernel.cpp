@@ -9,6 +9,7 @@
 #include "Transforms/PrefetchLocality.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Matchers.h"
 
 namespace lintel::ir {
 
@@ -125,6 +126,8 @@ private:
       prefetchNextPanel(k, product);
     if (schedule.ahead > 0)
       prefetchAhead(k, product);
+    if (sumsWait())
+      prefetchNextSums(k, product);
   }
 
   void addProduct(int64_t sum, int64_t a, int64_t b) {
@@ -159,7 +162,7 @@ private:
     const int64_t lines = schedule.prefetch / Target::kLineBytes;
     // A step takes as many elements of K as a line holds.
     prefetch(math.add(op.getNext(), math.mul(k, math.constant(lines))), lines,
-             product);
+             product, kToL2Unhurried);
   }
 
   /// Asks for what a later step reads of B. Beyond the panel lies the next,
@@ -167,12 +170,35 @@ private:
   void prefetchAhead(Value k, int64_t product) {
     Value distance =
         math.constant(schedule.ahead / Target::kLineBytes * stepDepth);
-    prefetch(math.add(stepOfB(k), distance), schedule.nr, product);
+    prefetch(math.add(stepOfB(k), distance), schedule.nr, product, kToL2);
+  }
+
+  /// Whether sums are in memory from one block of K to the next.
+  bool sumsWait() { return !mlir::matchPattern(op.getFirst(), mlir::m_One()); }
+
+  /// Asks for a line of the sums of the tile that follows, which stand behind
+  /// this one's: in as many steps as a register has rows for all of them, then
+  /// for the last ones again.
+  void prefetchNextSums(Value k, int64_t product) {
+    constexpr int64_t kLineFloats = Target::kLineBytes / 4;
+    Value step =
+        math.divBy(math.min(k, math.constant((AmxTile::kRows - 1) * stepDepth)),
+                   stepDepth);
+    Value line = math.add(math.mul(step, math.constant(tile.sums())),
+                          math.constant(product));
+    Value next =
+        math.add(op.getAccOffset(), math.constant(schedule.mr * schedule.nr));
+    Value at = math.add(next, math.mul(line, math.constant(kLineFloats)));
+    Value sums = math.view(op.getAcc(), at, {math.constant(kLineFloats)},
+                           {math.constant(1)});
+    mlir::memref::PrefetchOp::create(builder, loc, sums, math.constant(0),
+                                     /*isWrite=*/false, kToL1,
+                                     /*isDataCache=*/true);
   }
 
   /// Asks for this product's share of the `lines` of B that stand at `at`: few
   /// between two products, which a burst would delay.
-  void prefetch(Value at, int64_t lines, int64_t product) {
+  void prefetch(Value at, int64_t lines, int64_t product, unsigned locality) {
     Value ahead = math.view(op.getB(), at, {math.constant(lines * stepDepth)},
                             {math.constant(1)});
     for (int64_t line = lines * product / tile.sums();
@@ -180,7 +206,7 @@ private:
       mlir::memref::PrefetchOp::create(
           builder, loc, ahead,
           mlir::ValueRange{math.constant(line * stepDepth)},
-          /*isWrite=*/false, kToL2, /*isDataCache=*/true);
+          /*isWrite=*/false, locality, /*isDataCache=*/true);
   }
 
   MicrokernelOp op;

@@ -18,6 +18,9 @@ namespace {
 using mlir::Value;
 using Values = llvm::SmallVector<Value>;
 
+/// Operands that rows share stay in registers, one for each of these vectors.
+constexpr int64_t kMostVectorsOfLine = 4;
+
 class ApplyEpilogueLowering {
 public:
   explicit ApplyEpilogueLowering(ApplyEpilogueOp op)
@@ -32,16 +35,23 @@ public:
       streams = tile.fillsLines(op.getColumns(), schedule.nr);
       applyRowByRow();
     } else {
-      applyColumnByColumn();
+      applyLineByLine();
     }
     op.erase();
   }
 
 private:
-  /// Columns that are worked on `lanes` at a time; 0 means as scalars.
+  /// Columns that are worked on `lanes` at a time, 0 meaning as scalars, and in
+  /// each row `vectors` of these before the next row.
   struct ColumnRange {
-    int64_t lanes;
+    int64_t lanes, vectors;
     Value begin, end;
+  };
+
+  /// A vector's columns, and the operands that rows share there.
+  struct Columns {
+    Value offset, mask;
+    Values operands;
   };
 
   /// A row of the tile, and its sums.
@@ -50,35 +60,85 @@ private:
     Value sums;
   };
 
-  /// Whole vectors, and scalars where no mask can cut the last vector.
-  llvm::SmallVector<ColumnRange> columnRanges() {
+  /// As many vectors as fill a cache line of the narrowest tensor that every
+  /// row has lines of its own in. A line that is left half done is gone from L1
+  /// when the next vector comes by, where rows lie a multiple of 2 KiB apart:
+  /// on Emerald Rapids 32x32 sums took 224 ns so, and 110 line by line.
+  int64_t vectorsOfLine() {
+    int64_t bytes = op.getAcc().getType().getElementTypeBitWidth() / 8;
+    const auto consider = [&](mlir::Type type) {
+      bytes = std::min<int64_t>(bytes, type.getIntOrFloatBitWidth() / 8);
+    };
+    mlir::Block &body = op.getEpilogue().front();
+    for (mlir::Type type : body.getTerminator()->getOperandTypes())
+      consider(type);
+    for (auto [index, name] : llvm::enumerate(
+             op.getBroadcasts().getAsValueRange<mlir::StringAttr>()))
+      if (std::string_view(name) == toString(Broadcast::full))
+        consider(body.getArgument(static_cast<unsigned>(index) + 1).getType());
     const int64_t lanes = target.lanes();
-    Value zero = math.constant(0), columns = op.getColumns();
-    if (isMultiple(columns, lanes) || target.hasMaskRegisters())
-      return {{lanes, zero, columns}};
-    Value whole = math.roundDownTo(columns, lanes);
-    return {{lanes, zero, whole}, {0, whole, columns}};
+    const int64_t most =
+        std::min(kMostVectorsOfLine, op.getSchedule().getValue().nr / lanes);
+    return std::max<int64_t>(
+        1, std::min(most, Target::kLineBytes / (bytes * lanes)));
   }
 
-  void forEachColumn(const ColumnRange &range,
-                     llvm::function_ref<void(Value, Value)> body) {
-    const bool cut = range.lanes != 0 && target.hasMaskRegisters() &&
+  /// So many vectors side by side, then single ones, then scalars where no mask
+  /// can cut the last vector.
+  llvm::SmallVector<ColumnRange> columnRanges(int64_t vectors) {
+    const int64_t lanes = target.lanes();
+    Value columns = op.getColumns(), begin = math.constant(0);
+    llvm::SmallVector<ColumnRange> ranges;
+    const auto upTo = [&](Value end, int64_t rangeLanes, int64_t rangeVectors) {
+      ranges.push_back({rangeLanes, rangeVectors, begin, end});
+      begin = end;
+    };
+    if (vectors > 1)
+      upTo(math.roundDownTo(columns, vectors * lanes), lanes, vectors);
+    if (isMultiple(columns, vectors * lanes) && vectors > 1)
+      return ranges;
+    if (isMultiple(columns, lanes) || target.hasMaskRegisters()) {
+      upTo(columns, lanes, 1);
+      return ranges;
+    }
+    upTo(math.roundDownTo(columns, lanes), lanes, 1);
+    upTo(columns, 0, 1);
+    return ranges;
+  }
+
+  /// The vectors of `range` that stand side by side from `c` on. Only one that
+  /// stands alone may be cut.
+  llvm::SmallVector<Columns> columnsAt(const ColumnRange &range, Value c) {
+    const bool cut = range.lanes != 0 && range.vectors == 1 &&
+                     target.hasMaskRegisters() &&
                      !isMultiple(op.getColumns(), range.lanes);
-    Value step = math.constant(std::max<int64_t>(1, range.lanes));
-    math.loop(range.begin, range.end, step, [&](Value c) {
-      body(c,
-           cut ? laneMask(builder, loc, range.end, c, range.lanes) : Value());
-    });
+    llvm::SmallVector<Columns> columns;
+    for (int64_t v = 0; v < range.vectors; ++v) {
+      Value offset = math.add(c, math.constant(v * range.lanes));
+      Value mask = cut ? laneMask(builder, loc, range.end, offset, range.lanes)
+                       : Value();
+      columns.push_back(
+          {offset, mask, tile.loadColumns(offset, range.lanes, mask)});
+    }
+    return columns;
+  }
+
+  void forEachLine(const ColumnRange &range,
+                   llvm::function_ref<void(llvm::ArrayRef<Columns>)> body) {
+    const int64_t step = std::max<int64_t>(1, range.lanes * range.vectors);
+    math.loop(range.begin, range.end, math.constant(step),
+              [&](Value c) { body(columnsAt(range, c)); });
   }
 
   /// What rows share is read, and worked on, once for all of them.
-  void applyColumnByColumn() {
-    for (const ColumnRange &range : columnRanges()) {
+  void applyLineByLine() {
+    for (const ColumnRange &range : columnRanges(vectorsOfLine())) {
       Values scalars = tile.loadScalars(range.lanes);
-      forEachColumn(range, [&](Value c, Value mask) {
-        Values columns = tile.loadColumns(c, range.lanes, mask);
+      forEachLine(range, [&](llvm::ArrayRef<Columns> line) {
         math.loop(op.getRows(), [&](Value r) {
-          apply(rowAt(r, range.lanes, scalars), columns, c, range.lanes, mask);
+          Row row = rowAt(r, range.lanes, scalars);
+          for (const Columns &columns : line)
+            apply(row, columns, range.lanes);
         });
       });
     }
@@ -87,11 +147,10 @@ private:
   /// Streamed stores fill a cache line before they begin another.
   void applyRowByRow() {
     math.loop(op.getRows(), [&](Value r) {
-      for (const ColumnRange &range : columnRanges()) {
+      for (const ColumnRange &range : columnRanges(/*vectors=*/1)) {
         Row row = rowAt(r, range.lanes, tile.loadScalars(range.lanes));
-        forEachColumn(range, [&](Value c, Value mask) {
-          apply(row, tile.loadColumns(c, range.lanes, mask), c, range.lanes,
-                mask);
+        forEachLine(range, [&](llvm::ArrayRef<Columns> line) {
+          apply(row, line.front(), range.lanes);
         });
       }
     });
@@ -104,15 +163,18 @@ private:
         math.view(op.getAcc(), offset, {op.getColumns()}, {math.constant(1)})};
   }
 
-  void apply(const Row &row, llvm::ArrayRef<Value> columns, Value c,
-             int64_t lanes, Value mask) {
-    Values arguments = tile.load(row.access, c, lanes, mask, columns);
-    arguments.insert(arguments.begin(), load(row.sums, c, lanes));
+  void apply(const Row &row, const Columns &at, int64_t lanes) {
+    Values arguments =
+        tile.load(row.access, at.offset, lanes, at.mask, at.operands);
+    arguments.insert(arguments.begin(), load(row.sums, at.offset, lanes));
     Values results =
         instantiateEpilogue(builder, op.getEpilogue(), arguments, lanes);
-    const auto store = [&] { tile.store(results, row.access, c, mask); };
+    const auto store = [&] {
+      tile.store(results, row.access, at.offset, at.mask);
+    };
     if (streams && lanes != 0)
-      math.choose(streams, [&] { tile.stream(results, row.access, c); }, store);
+      math.choose(
+          streams, [&] { tile.stream(results, row.access, at.offset); }, store);
     else
       store();
   }

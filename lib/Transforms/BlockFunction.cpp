@@ -154,16 +154,24 @@ private:
     if (layer.slicesDepth())
       return math.add(block.accumulators,
                       tileOffset(strip, math.constant(layer.panels), panel));
-    Value inBlock = tileOffset(math.sub(strip, block.strips.begin),
-                               math.sub(block.panels.end, block.panels.begin),
-                               math.sub(panel, block.panels.begin));
+    Value inBlock = tileInBlock(math.sub(strip, block.strips.begin),
+                                math.sub(panel, block.panels.begin));
     return math.add(block.accumulators,
                     math.select(cutsDepth, inBlock, math.constant(0)));
   }
 
-  /// The panels of a strip side by side, each tile in one piece.
-  Value tileOffset(Value strip, Value panels, Value panel) {
-    return math.mul(math.add(math.mul(strip, panels), panel),
+  /// In the order in which the tiles of a block are computed, so that the next
+  /// one's sums stand behind this one's.
+  Value tileInBlock(Value strip, Value panel) {
+    Value strips = math.sub(block.strips.end, block.strips.begin);
+    Value panels = math.sub(block.panels.end, block.panels.begin);
+    return math.select(tilesOuterN, tileOffset(panel, strips, strip),
+                       tileOffset(strip, panels, panel));
+  }
+
+  /// Row by row of some tiles, `columns` in each, each tile in one piece.
+  Value tileOffset(Value row, Value columns, Value column) {
+    return math.mul(math.add(math.mul(row, columns), column),
                     math.constant(layer.tileFloats()));
   }
 

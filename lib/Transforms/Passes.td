@@ -195,8 +195,9 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
   let description = [{
     `lintel.microkernel` becomes one `scf.for` over k that carries the register tile
     as `rows * nr / lanes` separate one-dimensional vectors, followed by the epilogue
-    region on those vectors. `lintel.apply_epilogue` becomes loops over the rows and
-    vectors of the tile. The vector length is the target's.
+    region on those vectors. `lintel.apply_epilogue` becomes loops over the vectors and
+    rows of the tile; as many vectors as fill a cache line of the narrowest output or full operand
+    (two of bf16) are worked on in a row before the next row. The vector length is the target's.
 
     ```mlir
     %acc:24 = scf.for %k = %c0 to %depth step %c1 iter_args(%c00 = %i00, ...) {
@@ -287,7 +288,8 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     the loop.
 
     With `unit = amx` sums stand in tile registers, zeroed or loaded before the loop and
-    stored after it; a step takes a cache line of each row of x:
+    stored after it; a step takes a cache line of each row of x. Where K may be cut, each product is
+    followed by a prefetch of a line of the next tile's sums, into L1:
 
     ```mlir
     tmm.zero 0

@@ -46,9 +46,10 @@ func.func @packed(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>
 }
 
 // In place the rows of x are lda apart; 25 rows are 12 and 13. Where K is cut,
-// the sums of the blocks before are loaded.
+// the sums of the blocks before are loaded, and those of the next tile, 400
+// behind these, asked for: a line of 16 with each product, 32 in 16 steps.
 // CHECK-LABEL: func.func @in_place(
-// CHECK-SAME: %[[I:[^:]*]]: index, %[[LDA:[^:]*]]: index, %[[DEPTH:[^:]*]]: index, %[[FIRST:[^:]*]]: i1)
+// CHECK-SAME: %[[ACC:[^:]*]]: memref<f32>, %[[I:[^:]*]]: index, %[[LDA:[^:]*]]: index, %[[DEPTH:[^:]*]]: index, %[[FIRST:[^:]*]]: i1)
 // CHECK-DAG: %[[C12:.*]] = arith.constant 12 : index
 // CHECK: scf.if %[[FIRST]] {
 // CHECK-COUNT-2: tmm.zero
@@ -59,9 +60,19 @@ func.func @packed(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>
 // CHECK: %[[A0:.*]] = arith.addi %[[I]], %[[K]]
 // CHECK: tmm.load 3, %{{.*}}[%[[A0]]], %[[LDA]] : memref<bf16>
 // CHECK: tmm.load 2, %{{.*}} hint(streamed) : memref<bf16>
+// CHECK: tmm.dpbf16 0, 3, 2
+// CHECK: %[[CLAMPED:.*]] = arith.minui %[[K]], %c480
+// CHECK: %[[STEP:.*]] = arith.divui %[[CLAMPED]], %c32
+// CHECK: %[[BEHIND:.*]] = arith.addi %[[I]], %c400
+// CHECK: %[[LINES:.*]] = arith.muli %[[STEP]], %c32
+// CHECK: %[[LINE:.*]] = arith.addi %[[BEHIND]], %[[LINES]]
+// CHECK: %[[SUMS:.*]] = memref.reinterpret_cast %[[ACC]] to offset: [%[[LINE]]]
+// CHECK: memref.prefetch %[[SUMS]][%c0], read, locality<3>, data
 // CHECK: %[[ROWS:.*]] = arith.muli %[[LDA]], %[[C12]]
 // CHECK: %[[A1:.*]] = arith.addi %[[A0]], %[[ROWS]]
 // CHECK: tmm.load 4, %{{.*}}[%[[A1]]], %[[LDA]] : memref<bf16>
+// CHECK: tmm.dpbf16 1, 4, 2
+// CHECK: memref.prefetch
 func.func @in_place(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>, %s: memref<f32>, %i: index, %lda: index, %depth: index, %first: i1) {
   %true = arith.constant true
   lintel.microkernel %args a(%a[%i], %lda) b(%b[%i], %depth) acc(%s[%i], %i) first(%first) last(%true) at(%i, %i) columns(%i)
@@ -98,7 +109,7 @@ func.func @halves(%args: !lintel.kernel_args, %a: memref<f16>, %b: memref<f16>, 
 // CHECK: %[[LINES:.*]] = arith.muli %[[K]], %c2
 // CHECK: %[[AT:.*]] = arith.addi %[[NEXT]], %[[LINES]]
 // CHECK: memref.reinterpret_cast %{{.*}} to offset: [%[[AT]]]
-// CHECK-COUNT-1: memref.prefetch %{{.*}}[%{{.*}}], read, locality<2>, data
+// CHECK-COUNT-1: memref.prefetch %{{.*}}[%{{.*}}], read, locality<1>, data
 // CHECK: tmm.dpbf16 1,
 // CHECK-COUNT-1: memref.prefetch
 // CHECK: tmm.store

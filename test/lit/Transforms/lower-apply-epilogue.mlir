@@ -1,5 +1,6 @@
 // lintel-lower-microkernel: lintel.apply_epilogue becomes loops over the rows and
-// vectors of the tile: columns outside, so that what rows share is read once.
+// vectors of the tile: columns outside, so that what rows share is read once, but
+// as many vectors of a row in turn as fill a cache line of it.
 // RUN: lintel-opt %s --lintel-lower-microkernel --canonicalize --cse | FileCheck %s
 
 // With mask registers: one vector loop, its tail under a mask.
@@ -37,16 +38,28 @@ func.func @masks(%args: !lintel.kernel_args, %acc: memref<f32>, %co: index, %lda
   return
 }
 
-// Without: whole vectors, then the rest one by one.
+// Without: pairs of vectors, a cache line, then whole vectors, then the rest one by one.
 // CHECK-LABEL: func.func @scalar_tail(
 // CHECK-SAME: %[[COLUMNS:[^:, ]*]]: index) {
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
 // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
 // CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
+// CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
 // CHECK-NOT: mask
+// CHECK: %[[LINES:.*]] = arith.divui %[[COLUMNS]], %[[C16]] : index
+// CHECK: %[[IN_LINES:.*]] = arith.muli %[[LINES]], %[[C16]] : index
 // CHECK: %[[VECTORS:.*]] = arith.divui %[[COLUMNS]], %[[C8]] : index
 // CHECK: %[[WHOLE:.*]] = arith.muli %[[VECTORS]], %[[C8]] : index
-// CHECK: scf.for %[[C:.*]] = %[[C0]] to %[[WHOLE]] step %[[C8]] {
+// CHECK: scf.for %[[L:.*]] = %[[C0]] to %[[IN_LINES]] step %[[C16]] {
+// CHECK: vector.load {{.*}}[%[[L]]] : {{.*}}, vector<8xf32>
+// CHECK: %[[L8:.*]] = arith.addi %[[L]], %[[C8]] : index
+// CHECK: vector.load {{.*}}[%[[L8]]] : {{.*}}, vector<8xf32>
+// CHECK: scf.for
+// CHECK: vector.store {{.*}}[%[[L]]] : {{.*}}, vector<8xf32>
+// CHECK: vector.store {{.*}}[%[[L8]]] : {{.*}}, vector<8xf32>
+// CHECK-NEXT: }
+// CHECK-NEXT: }
+// CHECK: scf.for %[[C:.*]] = %[[IN_LINES]] to %[[WHOLE]] step %[[C8]] {
 // CHECK: vector.load {{.*}}[%[[C]]] : {{.*}}, vector<8xf32>
 // CHECK: scf.for
 // CHECK: arith.addf {{.*}} : vector<8xf32>
@@ -70,6 +83,55 @@ func.func @scalar_tail(%args: !lintel.kernel_args, %acc: memref<f32>, %co: index
     %0 = arith.addf %sum, %b : f32
     %1 = arith.mulf %0, %r : f32
     lintel.yield %1 : f32
+  }
+  return
+}
+
+// 80 columns of bf16: two lines of two vectors, then one vector; no mask.
+// CHECK-LABEL: func.func @lines(
+// CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
+// CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
+// CHECK-DAG: %[[C32:.*]] = arith.constant 32 : index
+// CHECK-DAG: %[[C64:.*]] = arith.constant 64 : index
+// CHECK-NOT: mask
+// CHECK: scf.for %[[L:.*]] = %[[C0]] to %[[C64]] step %[[C32]] {
+// CHECK: %[[L16:.*]] = arith.addi %[[L]], %[[C16]] : index
+// CHECK: scf.for
+// CHECK: vector.store {{.*}}[%[[L]]] : {{.*}}, vector<16xbf16>
+// CHECK: vector.store {{.*}}[%[[L16]]] : {{.*}}, vector<16xbf16>
+// CHECK-NEXT: }
+// CHECK-NEXT: }
+// CHECK: scf.for
+// CHECK: vector.store {{.*}}[%[[C64]]] : {{.*}}, vector<16xbf16>
+// CHECK-NOT: vector.store
+// CHECK: return
+func.func @lines(%args: !lintel.kernel_args, %acc: memref<f32>, %i: index) {
+  %columns = arith.constant 80 : index
+  lintel.apply_epilogue %args acc(%acc[%i], %i) at(%i, %i) size(%i, %columns)
+      attributes {schedule = #lintel.schedule<tile = 2x80, group = 2, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = avx512bf16>, broadcasts = ["full"]} : memref<f32> {
+  ^bb0(%sum: f32, %r: bf16):
+    %0 = arith.extf %r : bf16 to f32
+    %1 = arith.addf %sum, %0 : f32
+    %2 = arith.truncf %1 : f32 to bf16
+    lintel.yield %2 : bf16
+  }
+  return
+}
+
+// A tile of one vector is no line of bf16: one range, masked where columns are not known.
+// CHECK-LABEL: func.func @narrow(
+// CHECK: scf.for %{{.*}} = %c0 to %{{.*}} step %c16 {
+// CHECK: vector.maskedstore
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @narrow(%args: !lintel.kernel_args, %acc: memref<f32>, %i: index, %columns: index) {
+  lintel.apply_epilogue %args acc(%acc[%i], %i) at(%i, %i) size(%i, %columns)
+      attributes {schedule = #lintel.schedule<tile = 2x16, group = 2, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = avx512bf16>, broadcasts = []} : memref<f32> {
+  ^bb0(%sum: f32):
+    %0 = arith.truncf %sum : f32 to bf16
+    lintel.yield %0 : bf16
   }
   return
 }

@@ -40,13 +40,18 @@
 // CHECK-DAG: %[[B_PANEL:.*]] = arith.muli %[[PANEL]], %[[K]] : index
 // CHECK-DAG: %[[B_DEPTH:.*]] = arith.addi %[[B_PANEL]], %[[K0]] : index
 // CHECK-DAG: %[[B:.*]] = arith.muli %[[B_DEPTH]], %[[NR]] : index
-// With K cut every tile of the block has sums of its own.
+// With K cut every tile of the block has sums of its own, in the order of the tiles.
 // CHECK-DAG: %[[STRIPS_BEFORE:.*]] = arith.subi %[[STRIP]], %[[STRIP_BEGIN]] : index
 // CHECK-DAG: %[[PANELS:.*]] = arith.subi %[[PANEL_END]], %[[PANEL_BEGIN]] : index
 // CHECK-DAG: %[[PANELS_BEFORE:.*]] = arith.subi %[[PANEL]], %[[PANEL_BEGIN]] : index
+// CHECK-DAG: %[[STRIPS:.*]] = arith.subi %[[STRIP_END]], %[[STRIP_BEGIN]] : index
 // CHECK-DAG: %[[OF_STRIPS:.*]] = arith.muli %[[STRIPS_BEFORE]], %[[PANELS]] : index
-// CHECK-DAG: %[[TILES_BEFORE:.*]] = arith.addi %[[OF_STRIPS]], %[[PANELS_BEFORE]] : index
-// CHECK-DAG: %[[IN_BLOCK:.*]] = arith.muli %[[TILES_BEFORE]], %[[TILE]] : index
+// CHECK-DAG: %[[BY_STRIPS:.*]] = arith.addi %[[OF_STRIPS]], %[[PANELS_BEFORE]] : index
+// CHECK-DAG: %[[IF_STRIPS_OUTER:.*]] = arith.muli %[[BY_STRIPS]], %[[TILE]] : index
+// CHECK-DAG: %[[OF_PANELS:.*]] = arith.muli %[[PANELS_BEFORE]], %[[STRIPS]] : index
+// CHECK-DAG: %[[BY_PANELS:.*]] = arith.addi %[[OF_PANELS]], %[[STRIPS_BEFORE]] : index
+// CHECK-DAG: %[[IF_PANELS_OUTER:.*]] = arith.muli %[[BY_PANELS]], %[[TILE]] : index
+// CHECK-DAG: %[[IN_BLOCK:.*]] = arith.select %[[N_OUTER]], %[[IF_PANELS_OUTER]], %[[IF_STRIPS_OUTER]] : index
 // CHECK-DAG: %[[OF_TILE:.*]] = arith.select %[[CUTS_DEPTH]], %[[IN_BLOCK]], %[[ZERO]] : index
 // CHECK-DAG: %[[SUMS:.*]] = arith.addi %[[ACC]], %[[OF_TILE]] : index
 // CHECK-DAG: %[[FIRST:.*]] = arith.cmpi eq, %[[K0]], %[[ZERO]] : index

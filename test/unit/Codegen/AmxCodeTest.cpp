@@ -50,9 +50,13 @@ void checkLoops(const char *shape, const Products &products) {
     const bool streams = schedule.hint != StreamHint::none;
     EXPECT_EQ(testing::Value(loop, Contains(HasSubstr("tileloaddt1"))), streams)
         << schedule.text();
-    const bool asks = schedule.ahead > 0 || schedule.prefetchesNextPanel();
-    EXPECT_EQ(testing::Value(loop, Contains(HasSubstr("prefetcht1"))), asks)
-        << schedule.text();
+    const std::pair<const char *, bool> prefetches[] = {
+        {"prefetcht0", true}, // the next tile's sums: K is cut
+        {"prefetcht1", schedule.ahead > 0},
+        {"prefetcht2", schedule.prefetchesNextPanel()}};
+    for (const auto &[prefetch, asks] : prefetches)
+      EXPECT_EQ(testing::Value(loop, Contains(HasSubstr(prefetch))), asks)
+          << prefetch << " " << schedule.text();
     for (const std::string &line : loop)
       EXPECT_THAT(line, Not(HasSubstr("(%rsp"))) << schedule.text();
   }

@@ -162,7 +162,7 @@ private:
     const int64_t lines = schedule.prefetch / Target::kLineBytes;
     // A step takes as many elements of K as a line holds.
     prefetch(math.add(op.getNext(), math.mul(k, math.constant(lines))), lines,
-             product, kToL2Unhurried);
+             product);
   }
 
   /// Asks for what a later step reads of B. Beyond the panel lies the next,
@@ -170,7 +170,7 @@ private:
   void prefetchAhead(Value k, int64_t product) {
     Value distance =
         math.constant(schedule.ahead / Target::kLineBytes * stepDepth);
-    prefetch(math.add(stepOfB(k), distance), schedule.nr, product, kToL2);
+    prefetch(math.add(stepOfB(k), distance), schedule.nr, product);
   }
 
   /// Whether sums are in memory from one block of K to the next.
@@ -198,7 +198,7 @@ private:
 
   /// Asks for this product's share of the `lines` of B that stand at `at`: few
   /// between two products, which a burst would delay.
-  void prefetch(Value at, int64_t lines, int64_t product, unsigned locality) {
+  void prefetch(Value at, int64_t lines, int64_t product) {
     Value ahead = math.view(op.getB(), at, {math.constant(lines * stepDepth)},
                             {math.constant(1)});
     for (int64_t line = lines * product / tile.sums();
@@ -206,7 +206,7 @@ private:
       mlir::memref::PrefetchOp::create(
           builder, loc, ahead,
           mlir::ValueRange{math.constant(line * stepDepth)},
-          /*isWrite=*/false, locality, /*isDataCache=*/true);
+          /*isWrite=*/false, kToL2, /*isDataCache=*/true);
   }
 
   MicrokernelOp op;

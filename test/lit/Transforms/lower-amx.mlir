@@ -109,7 +109,7 @@ func.func @halves(%args: !lintel.kernel_args, %a: memref<f16>, %b: memref<f16>, 
 // CHECK: %[[LINES:.*]] = arith.muli %[[K]], %c2
 // CHECK: %[[AT:.*]] = arith.addi %[[NEXT]], %[[LINES]]
 // CHECK: memref.reinterpret_cast %{{.*}} to offset: [%[[AT]]]
-// CHECK-COUNT-1: memref.prefetch %{{.*}}[%{{.*}}], read, locality<1>, data
+// CHECK-COUNT-1: memref.prefetch %{{.*}}[%{{.*}}], read, locality<2>, data
 // CHECK: tmm.dpbf16 1,
 // CHECK-COUNT-1: memref.prefetch
 // CHECK: tmm.store

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Lintel/LintelDialect.h"
+#include "Transforms/ErrorFunction.h"
+#include "Transforms/FloatConstant.h"
 #include "Transforms/HalfPrecision.h"
 #include "Transforms/InlineMath.h"
 #include "Transforms/ModuleTarget.h"
@@ -25,23 +27,12 @@ using mlir::Value;
 namespace arith = mlir::arith;
 namespace math = mlir::math;
 
-/// `value` as a constant of `type`, a float or a vector of floats.
-Value splat(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type,
-            double value) {
-  mlir::TypedAttr attribute =
-      builder.getFloatAttr(mlir::getElementTypeOrSelf(type), value);
-  if (auto vector = llvm::dyn_cast<mlir::VectorType>(type))
-    attribute = mlir::DenseElementsAttr::get(
-        vector, llvm::cast<mlir::Attribute>(attribute));
-  return arith::ConstantOp::create(builder, loc, attribute);
-}
-
 /// `x` itself where |x| >= 2^23: there every f32 is an integer, and the
 /// conversion behind `rounded` may have overflowed. NaN keeps its value too.
 Value keepLarge(mlir::OpBuilder &builder, mlir::Location loc, Value x,
                 Value rounded) {
   Value magnitude = math::AbsFOp::create(builder, loc, x);
-  Value limit = splat(builder, loc, x.getType(), 8388608.0);
+  Value limit = floatConstant(builder, loc, x.getType(), 8388608.0);
   Value small = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT,
                                       magnitude, limit);
   return arith::SelectOp::create(builder, loc, small, rounded, x);
@@ -71,7 +62,7 @@ template <class Op> struct ExpandRounding : mlir::OpRewritePattern<Op> {
     mlir::Location loc = op.getLoc();
     Value whole = cut(rewriter, loc, x);
     Value moved = arith::AddFOp::create(
-        rewriter, loc, whole, splat(rewriter, loc, x.getType(), step));
+        rewriter, loc, whole, floatConstant(rewriter, loc, x.getType(), step));
     Value off = arith::CmpFOp::create(rewriter, loc, predicate, whole, x);
     Value rounded = arith::SelectOp::create(rewriter, loc, off, moved, whole);
     rewriter.replaceOp(op, keepLarge(rewriter, loc, x, rounded));
@@ -94,7 +85,7 @@ struct ExpandRoundEven : mlir::OpRewritePattern<math::RoundEvenOp> {
     if (!mlir::getElementTypeOrSelf(x.getType()).isF32())
       return rewriter.notifyMatchFailure(op, "only f32 is expanded");
     mlir::Location loc = op.getLoc();
-    Value magic = splat(rewriter, loc, x.getType(), 8388608.0);
+    Value magic = floatConstant(rewriter, loc, x.getType(), 8388608.0);
     Value magnitude = math::AbsFOp::create(rewriter, loc, x);
     Value sum = arith::AddFOp::create(rewriter, loc, magnitude, magic);
     Value rounded = arith::SubFOp::create(rewriter, loc, sum, magic);
@@ -120,11 +111,11 @@ struct ExpandRound : mlir::OpRewritePattern<math::RoundOp> {
     Value whole = math::TruncOp::create(rewriter, loc, x);
     Value rest = arith::SubFOp::create(rewriter, loc, x, whole);
     Value distance = math::AbsFOp::create(rewriter, loc, rest);
-    Value away =
-        arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::OGE,
-                              distance, splat(rewriter, loc, type, 0.5));
-    Value step = math::CopySignOp::create(rewriter, loc,
-                                          splat(rewriter, loc, type, 1.0), x);
+    Value away = arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::OGE,
+                                       distance,
+                                       floatConstant(rewriter, loc, type, 0.5));
+    Value step = math::CopySignOp::create(
+        rewriter, loc, floatConstant(rewriter, loc, type, 1.0), x);
     Value moved = arith::AddFOp::create(rewriter, loc, whole, step);
     rewriter.replaceOpWithNewOp<arith::SelectOp>(op, away, moved, whole);
     return mlir::success();
@@ -149,7 +140,10 @@ mlir::FrozenRewritePatternSet makePatterns(mlir::MLIRContext *context,
   // rsqrt has an approximation for AVX2 alone; 1 / sqrt is exact to 1 ulp
   // anywhere.
   mlir::populateMathPolynomialApproximationPatterns(
-      patterns, [](llvm::StringRef name) { return name != "math.rsqrt"; });
+      patterns, [](llvm::StringRef name) {
+        return name != "math.rsqrt" && name != "math.erf";
+      });
+  populateErrorFunctionPatterns(patterns);
   math::populateExpansionPatterns(patterns, {"sinh", "cosh", "tan", "asinh",
                                              "acosh", "atanh", "exp2", "powf",
                                              "fpowi", "rsqrt", "clampf"});

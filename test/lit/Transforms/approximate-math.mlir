@@ -37,6 +37,34 @@ func.func @vectors(%a: vector<16xf32>) -> (vector<16xf32>, vector<16xf32>, vecto
   return %0, %1, %2 : vector<16xf32>, vector<16xf32>, vector<16xf32>
 }
 
+// erf(x) is x p(x^2) / q(x^2), x cut to [-4, 4] and the quotient to [-1, 1]. NaN
+// is beyond neither end, so it stays.
+// CHECK-LABEL: @erf
+// CHECK-SAME: %[[X:.*]]: f32)
+// CHECK-DAG: %[[ONE:.*]] = arith.constant 1.0{{.*}} : f32
+// CHECK-DAG: %[[FOUR:.*]] = arith.constant 4.0{{.*}} : f32
+// CHECK-DAG: %[[MINUS_ONE:.*]] = arith.constant -1.0{{.*}} : f32
+// CHECK-DAG: %[[MINUS_FOUR:.*]] = arith.constant -4.0{{.*}} : f32
+// CHECK: %[[ABOVE:.*]] = arith.cmpf olt, %[[FOUR]], %[[X]] : f32
+// CHECK: %[[LOW:.*]] = arith.select %[[ABOVE]], %[[FOUR]], %[[X]] : f32
+// CHECK: %[[BELOW:.*]] = arith.cmpf ogt, %[[MINUS_FOUR]], %[[LOW]] : f32
+// CHECK: %[[CUT:.*]] = arith.select %[[BELOW]], %[[MINUS_FOUR]], %[[LOW]] : f32
+// CHECK: %[[SQUARE:.*]] = arith.mulf %[[CUT]], %[[CUT]] : f32
+// CHECK-COUNT-6: math.fma {{.*}}, %[[SQUARE]], {{.*}} : f32
+// CHECK-COUNT-4: math.fma {{.*}}, %[[SQUARE]], {{.*}} : f32
+// CHECK-NOT: math.fma
+// CHECK: arith.mulf %[[CUT]]
+// CHECK: %[[QUOTIENT:.*]] = arith.divf
+// CHECK: %[[TOO_LARGE:.*]] = arith.cmpf olt, %[[ONE]], %[[QUOTIENT]] : f32
+// CHECK: arith.select %[[TOO_LARGE]], %[[ONE]], %[[QUOTIENT]] : f32
+// CHECK: arith.cmpf ogt, %[[MINUS_ONE]]
+// CHECK-NOT: arith.divf
+// CHECK: return
+func.func @erf(%x: f32) -> f32 {
+  %0 = math.erf %x : f32
+  return %0 : f32
+}
+
 // Each function that has no instruction of its own.
 // CHECK-LABEL: @all
 // CHECK-NOT: math.{{(acos|acosh|asin|asinh|atan|atan2|atanh|cbrt|cos|cosh|erfc|exp2|expm1|log|log10|log1p|log2|powf|fpowi|round |rsqrt|sin|sinh|tan|clampf)}}

@@ -155,6 +155,12 @@ static LogicalResult verifyEpilogue(Operation *op, Region &region,
   if (body.getTerminator()->getNumOperands() == 0)
     return op->emitOpError("has no output: its region must yield one scalar "
                            "for each");
+  for (Type type : llvm::concat<const Type>(
+           body.getArgumentTypes(), body.getTerminator()->getOperandTypes()))
+    if (!type.isIntOrFloat() || type.getIntOrFloatBitWidth() % 8 != 0)
+      return op->emitOpError("takes and yields elements of tensors, which are "
+                             "whole bytes, not ")
+             << type;
   return verifyEpilogueBody(region);
 }
 
@@ -277,6 +283,9 @@ LogicalResult MicrokernelOp::verify() {
   if (bool(getNext()) != schedule.prefetchesNextPanel())
     return emitOpError("takes 'next', where the next panel begins, with unit = "
                        "amx and a prefetch, and only then");
+  if (getNextAcc() && !schedule.onTiles())
+    return emitOpError("takes 'next_acc', where the sums of the next tile "
+                       "wait, with unit = amx alone");
   return failure(failed(verifyAccumulatorType(
                      *this, element, getAcc().getType().getElementType())) ||
                  failed(verifyTile(*this)) ||

@@ -191,8 +191,8 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     With `unit = amx` packed rows of a are padded with zeros to whole cache lines, and
     in place `depth` is a multiple of one; b is padded with zeros likewise. Where the
     schedule has a `prefetch` too, the k loop asks for so many bytes a step of what
-    stands at `b[next]` on. Where `first` is not known to be true, it asks for the sums behind
-    the tile's room of `mr * nr`, which are the next one's. With an `ahead` each step asks for what stands so many
+    stands at `b[next]` on. With `next_acc`, each product asks for a line of the sums at
+    `acc[next_acc]`, whose rows are `nr` apart: those of the tile that follows. With an `ahead` each step asks for what stands so many
     bytes behind what it reads of b, into L2; on vectors, as with `prefetch`, only from
     one step of b on. Dot products take neither.
 
@@ -213,7 +213,7 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
                        MemRefRankOf<[AnyType], [0]>:$b, Index:$bOffset, Index:$depth,
                        MemRefRankOf<[AnyType], [0]>:$acc, Index:$accOffset, Index:$ldacc,
                        I1:$first, I1:$last, Index:$row, Index:$column, Index:$columns,
-                       Optional<Index>:$validRows, Optional<Index>:$next,
+                       Optional<Index>:$validRows, Optional<Index>:$next, Optional<Index>:$nextAcc,
                        I64Attr:$rows, Lintel_ScheduleAttr:$schedule, Lintel_TargetAttr:$target,
                        ArrayAttr:$broadcasts);
   let regions = (region SizedRegion<1>:$epilogue);
@@ -223,7 +223,8 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     $args `a` `(` $a `[` $aOffset `]` `,` $lda `)` `b` `(` $b `[` $bOffset `]` `,` $depth `)`
     `acc` `(` $acc `[` $accOffset `]` `,` $ldacc `)` `first` `(` $first `)` `last` `(` $last `)`
     `at` `(` $row `,` $column `)` `columns` `(` $columns `)`
-    (`valid` `(` $validRows^ `)`)? (`next` `(` $next^ `)`)? attr-dict-with-keyword
+    (`valid` `(` $validRows^ `)`)? (`next` `(` $next^ `)`)? (`next_acc` `(` $nextAcc^ `)`)?
+    attr-dict-with-keyword
     `:` type($a) `,` type($b) `,` type($acc) $epilogue
   }];
 }

@@ -26,7 +26,7 @@ static double stageCycles(EpilogueOp op) {
   case EpilogueOp::geluTanh:
     return kFunction + 6 * kArithmetic;
   case EpilogueOp::geluErf:
-    return 1.5 * kFunction;
+    return kFunction + 4 * kArithmetic;
   }
   return kFunction;
 }

@@ -9,7 +9,6 @@
 #include "Transforms/PrefetchLocality.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/Matchers.h"
 
 namespace lintel::ir {
 
@@ -126,7 +125,7 @@ private:
       prefetchNextPanel(k, product);
     if (schedule.ahead > 0)
       prefetchAhead(k, product);
-    if (sumsWait())
+    if (op.getNextAcc())
       prefetchNextSums(k, product);
   }
 
@@ -173,23 +172,17 @@ private:
     prefetch(math.add(stepOfB(k), distance), schedule.nr, product);
   }
 
-  /// Whether sums are in memory from one block of K to the next.
-  bool sumsWait() { return !mlir::matchPattern(op.getFirst(), mlir::m_One()); }
-
-  /// Asks for a line of the sums of the tile that follows, which stand behind
-  /// this one's: in as many steps as a register has rows for all of them, then
-  /// for the last ones again.
+  /// Asks for a line of the sums of the next tile, which is a row of a
+  /// register: for all of them in as many steps as that has rows, and then for
+  /// the last ones again.
   void prefetchNextSums(Value k, int64_t product) {
-    constexpr int64_t kLineFloats = Target::kLineBytes / 4;
-    Value step =
-        math.divBy(math.min(k, math.constant((AmxTile::kRows - 1) * stepDepth)),
-                   stepDepth);
+    Value last = math.constant((AmxTile::kRows - 1) * stepDepth);
+    Value step = math.divBy(math.min(k, last), stepDepth);
     Value line = math.add(math.mul(step, math.constant(tile.sums())),
                           math.constant(product));
-    Value next =
-        math.add(op.getAccOffset(), math.constant(schedule.mr * schedule.nr));
-    Value at = math.add(next, math.mul(line, math.constant(kLineFloats)));
-    Value sums = math.view(op.getAcc(), at, {math.constant(kLineFloats)},
+    Value at = math.add(op.getNextAcc(),
+                        math.mul(line, math.constant(AmxTile::kColumns)));
+    Value sums = math.view(op.getAcc(), at, {math.constant(AmxTile::kColumns)},
                            {math.constant(1)});
     mlir::memref::PrefetchOp::create(builder, loc, sums, math.constant(0),
                                      /*isWrite=*/false, kToL1,

@@ -18,9 +18,6 @@ namespace {
 using mlir::Value;
 using Values = llvm::SmallVector<Value>;
 
-/// Operands that rows share stay in registers, one for each of these vectors.
-constexpr int64_t kMostVectorsOfLine = 4;
-
 class ApplyEpilogueLowering {
 public:
   explicit ApplyEpilogueLowering(ApplyEpilogueOp op)
@@ -48,8 +45,8 @@ private:
     Value begin, end;
   };
 
-  /// A vector's columns, and the operands that rows share there.
-  struct Columns {
+  /// One vector's place in a row, and the operands that rows share there.
+  struct VectorPlace {
     Value offset, mask;
     Values operands;
   };
@@ -60,14 +57,25 @@ private:
     Value sums;
   };
 
-  /// As many vectors as fill a cache line of the narrowest tensor that every
-  /// row has lines of its own in. A line that is left half done is gone from L1
-  /// when the next vector comes by, where rows lie a multiple of 2 KiB apart:
-  /// on Emerald Rapids 32x32 sums took 224 ns so, and 110 line by line.
+  /// Two vectors where one is half a cache line, or less, of an output or a
+  /// full operand. A line that is left half done is gone from L1 when the next
+  /// vector comes by, where rows lie a multiple of 2 KiB apart: on Emerald
+  /// Rapids 32x32 sums took 224 ns so, and 110 both halves in turn. Not on
+  /// targets of shorter vectors, whose ragged tiles take two more copies of the
+  /// epilogue.
   int64_t vectorsOfLine() {
-    int64_t bytes = op.getAcc().getType().getElementTypeBitWidth() / 8;
+    const int64_t lanes = target.lanes();
+    if (!target.hasMaskRegisters() ||
+        op.getSchedule().getValue().nr < 2 * lanes)
+      return 1;
+    return 2 * lanes * narrowestBytes() <= Target::kLineBytes ? 2 : 1;
+  }
+
+  /// Of an element of the sums and of all that has rows of its own.
+  int64_t narrowestBytes() {
+    unsigned bits = op.getAcc().getType().getElementTypeBitWidth();
     const auto consider = [&](mlir::Type type) {
-      bytes = std::min<int64_t>(bytes, type.getIntOrFloatBitWidth() / 8);
+      bits = std::min(bits, type.getIntOrFloatBitWidth());
     };
     mlir::Block &body = op.getEpilogue().front();
     for (mlir::Type type : body.getTerminator()->getOperandTypes())
@@ -76,11 +84,7 @@ private:
              op.getBroadcasts().getAsValueRange<mlir::StringAttr>()))
       if (std::string_view(name) == toString(Broadcast::full))
         consider(body.getArgument(static_cast<unsigned>(index) + 1).getType());
-    const int64_t lanes = target.lanes();
-    const int64_t most =
-        std::min(kMostVectorsOfLine, op.getSchedule().getValue().nr / lanes);
-    return std::max<int64_t>(
-        1, std::min(most, Target::kLineBytes / (bytes * lanes)));
+    return bits / 8;
   }
 
   /// So many vectors side by side, then single ones, then scalars where no mask
@@ -93,10 +97,11 @@ private:
       ranges.push_back({rangeLanes, rangeVectors, begin, end});
       begin = end;
     };
-    if (vectors > 1)
+    if (vectors > 1) {
       upTo(math.roundDownTo(columns, vectors * lanes), lanes, vectors);
-    if (isMultiple(columns, vectors * lanes) && vectors > 1)
-      return ranges;
+      if (isMultiple(columns, vectors * lanes))
+        return ranges;
+    }
     if (isMultiple(columns, lanes) || target.hasMaskRegisters()) {
       upTo(columns, lanes, 1);
       return ranges;
@@ -108,37 +113,38 @@ private:
 
   /// The vectors of `range` that stand side by side from `c` on. Only one that
   /// stands alone may be cut.
-  llvm::SmallVector<Columns> columnsAt(const ColumnRange &range, Value c) {
+  llvm::SmallVector<VectorPlace> placesFrom(const ColumnRange &range, Value c) {
     const bool cut = range.lanes != 0 && range.vectors == 1 &&
                      target.hasMaskRegisters() &&
                      !isMultiple(op.getColumns(), range.lanes);
-    llvm::SmallVector<Columns> columns;
+    llvm::SmallVector<VectorPlace> places;
     for (int64_t v = 0; v < range.vectors; ++v) {
       Value offset = math.add(c, math.constant(v * range.lanes));
       Value mask = cut ? laneMask(builder, loc, range.end, offset, range.lanes)
                        : Value();
-      columns.push_back(
+      places.push_back(
           {offset, mask, tile.loadColumns(offset, range.lanes, mask)});
     }
-    return columns;
+    return places;
   }
 
-  void forEachLine(const ColumnRange &range,
-                   llvm::function_ref<void(llvm::ArrayRef<Columns>)> body) {
+  void
+  forEachGroup(const ColumnRange &range,
+               llvm::function_ref<void(llvm::ArrayRef<VectorPlace>)> body) {
     const int64_t step = std::max<int64_t>(1, range.lanes * range.vectors);
     math.loop(range.begin, range.end, math.constant(step),
-              [&](Value c) { body(columnsAt(range, c)); });
+              [&](Value c) { body(placesFrom(range, c)); });
   }
 
   /// What rows share is read, and worked on, once for all of them.
   void applyLineByLine() {
     for (const ColumnRange &range : columnRanges(vectorsOfLine())) {
       Values scalars = tile.loadScalars(range.lanes);
-      forEachLine(range, [&](llvm::ArrayRef<Columns> line) {
+      forEachGroup(range, [&](llvm::ArrayRef<VectorPlace> places) {
         math.loop(op.getRows(), [&](Value r) {
           Row row = rowAt(r, range.lanes, scalars);
-          for (const Columns &columns : line)
-            apply(row, columns, range.lanes);
+          for (const VectorPlace &place : places)
+            apply(row, place, range.lanes);
         });
       });
     }
@@ -149,8 +155,8 @@ private:
     math.loop(op.getRows(), [&](Value r) {
       for (const ColumnRange &range : columnRanges(/*vectors=*/1)) {
         Row row = rowAt(r, range.lanes, tile.loadScalars(range.lanes));
-        forEachLine(range, [&](llvm::ArrayRef<Columns> line) {
-          apply(row, line.front(), range.lanes);
+        forEachGroup(range, [&](llvm::ArrayRef<VectorPlace> places) {
+          apply(row, places.front(), range.lanes);
         });
       }
     });
@@ -163,7 +169,7 @@ private:
         math.view(op.getAcc(), offset, {op.getColumns()}, {math.constant(1)})};
   }
 
-  void apply(const Row &row, const Columns &at, int64_t lanes) {
+  void apply(const Row &row, const VectorPlace &at, int64_t lanes) {
     Values arguments =
         tile.load(row.access, at.offset, lanes, at.mask, at.operands);
     arguments.insert(arguments.begin(), load(row.sums, at.offset, lanes));

@@ -160,6 +160,21 @@ private:
                     math.select(cutsDepth, inBlock, math.constant(0)));
   }
 
+  /// Where the sums of the tile that comes next wait; behind the last one of
+  /// the block comes the first one, for the next block of K.
+  Value nextAccumulators(Value strip, Value panel) {
+    Value strips = math.sub(block.strips.end, block.strips.begin);
+    Value panels = math.sub(block.panels.end, block.panels.begin);
+    Value room = math.constant(layer.tileFloats());
+    Value following = math.add(tileInBlock(math.sub(strip, block.strips.begin),
+                                           math.sub(panel, block.panels.begin)),
+                               room);
+    Value end = math.mul(math.mul(strips, panels), room);
+    Value staysInBlock = math.both(cutsDepth, math.greater(end, following));
+    return math.add(block.accumulators,
+                    math.select(staysInBlock, following, math.constant(0)));
+  }
+
   /// In the order in which the tiles of a block are computed, so that the next
   /// one's sums stand behind this one's.
   Value tileInBlock(Value strip, Value panel) {
@@ -267,6 +282,8 @@ private:
       tile.validRows = at.rows;
     if (layer.schedule.prefetchesNextPanel())
       tile.next = prefetchedPart(strip, panel, k0, depth);
+    if (layer.prefetchesSums())
+      tile.nextAcc = nextAccumulators(strip, panel);
     return tile;
   }
 

@@ -16,11 +16,12 @@ using mlir::Value;
 namespace arith = mlir::arith;
 namespace math = mlir::math;
 
-// erf(x) = x p(x^2) / q(x^2) for |x| up to 3.8325, from where on erf is 1 in
-// f32: fitted to the least largest relative error (4e-8) by weighted least
-// squares, then rounded to the f32 near by that give the least error in f32
-// arithmetic. Lowest power first. From 3.85 on the quotient exceeds 1, at 4 by
-// 1.4e-6, which is more than its rounding errors: what is above 1 is cut off.
+// erf(x) = x p(x^2) / q(x^2) for |x| up to 3.8325, where erf is 1 - 2^-24:
+// fitted to the least largest relative error (4e-8) by weighted least squares,
+// then rounded to the f32 near by that give the least error in f32 arithmetic
+// (6e-8 without its roundings). Lowest power first. From 3.85 on the quotient
+// exceeds 1, at 4 by 1.4e-6, which is more than rounding errors: that is cut
+// off.
 constexpr double kNumerator[] = {0x1.20dd74p+0, 0x1.8a1172p-3,  0x1.964744p-5,
                                  0x1.be3b1p-9,  0x1.1e8b2ep-13, -0x1.0a803p-19,
                                  0x1.683fe8p-26};

@@ -6,10 +6,10 @@
 
 namespace lintel::ir {
 
-/// Replaces math.erf of f32 by 10 multiply-adds, one division and four
-/// selections. MLIR's own takes coefficients from four intervals, which are 21
-/// selections of vectors. At most 6 units in the last place off the true value,
-/// never beyond -1 and 1, and these from 4 on.
+/// Replaces math.erf of f32 by 10 multiply-adds, two products, one division and
+/// four selections. MLIR's own chooses coefficients among three intervals,
+/// which are 21 selections. At most 6 units in the last place off the true
+/// value, with and without FMA; never beyond -1 and 1, and these from 4 on.
 void populateErrorFunctionPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace lintel::ir

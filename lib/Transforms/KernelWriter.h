@@ -58,6 +58,8 @@ struct KernelLayer {
   bool packs() const { return schedule.packsA(); }
   /// Rows of x are packed once for all blocks of K.
   bool packsWholeDepth() const { return schedule.pack == PackA::whole; }
+  /// While tile registers multiply, they ask for the sums of the next tile.
+  bool prefetchesSums() const { return schedule.onTiles() && cutsDepth(); }
   bool cutsDepth() const { return schedule.depth() == Depth::cut; }
   bool slicesDepth() const { return schedule.depth() == Depth::sliced; }
   /// One micro-kernel call takes all of K.

@@ -196,8 +196,9 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     `lintel.microkernel` becomes one `scf.for` over k that carries the register tile
     as `rows * nr / lanes` separate one-dimensional vectors, followed by the epilogue
     region on those vectors. `lintel.apply_epilogue` becomes loops over the vectors and
-    rows of the tile; as many vectors as fill a cache line of the narrowest output or full operand
-    (two of bf16) are worked on in a row before the next row. The vector length is the target's.
+    rows of the tile: vector by vector, so that what rows share is read once, and on
+    avx512 two vectors side by side where one is no whole cache line of an output or a
+    full operand; row by row where stores stream. The vector length is the target's.
 
     ```mlir
     %acc:24 = scf.for %k = %c0 to %depth step %c1 iter_args(%c00 = %i00, ...) {
@@ -288,8 +289,8 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     the loop.
 
     With `unit = amx` sums stand in tile registers, zeroed or loaded before the loop and
-    stored after it; a step takes a cache line of each row of x. Where K may be cut, each product is
-    followed by a prefetch of a line of the next tile's sums, into L1:
+    stored after it; a step takes a cache line of each row of x. With `next_acc` each
+    product is followed by a prefetch of a line of the next tile's sums, into L1:
 
     ```mlir
     tmm.zero 0

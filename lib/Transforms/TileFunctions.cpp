@@ -19,7 +19,7 @@ using Values = llvm::SmallVector<Value>;
 
 llvm::SmallVector<Value> TileOperands::present() const {
   llvm::SmallVector<Value> values = {a, b, acc, row, column};
-  for (Value value : {depth, first, last, validRows, next})
+  for (Value value : {depth, first, last, validRows, next, nextAcc})
     if (value)
       values.push_back(value);
   return values;
@@ -115,7 +115,9 @@ private:
     if (layer.asksForValidRows())
       tile.validRows = *next++;
     if (layer.schedule.prefetchesNextPanel())
-      tile.next = *next;
+      tile.next = *next++;
+    if (layer.prefetchesSums())
+      tile.nextAcc = *next;
     return tile;
   }
 
@@ -132,6 +134,8 @@ private:
     if (layer.asksForValidRows())
       inputs.push_back(index);
     if (layer.schedule.prefetchesNextPanel())
+      inputs.push_back(index);
+    if (layer.prefetchesSums())
       inputs.push_back(index);
     return inputs;
   }
@@ -155,7 +159,7 @@ private:
     auto op = MicrokernelOp::create(
         builder, loc, args, a, tile.a, lda, b, tile.b, tile.depth, sums,
         tile.acc, sumsStride(), tile.first, tile.last, tile.row, tile.column,
-        columnsFrom(tile.column), tile.validRows, tile.next, rows,
+        columnsFrom(tile.column), tile.validRows, tile.next, tile.nextAcc, rows,
         linear.getScheduleAttr(), linear.getTargetAttr(),
         layer.epilogueOnTile() ? builder.getArrayAttr({}) : broadcasts());
     if (layer.epilogueOnTile())

@@ -15,6 +15,7 @@ struct TileOperands {
   mlir::Value last;                   ///< when some tiles finish elsewhere
   mlir::Value validRows;              ///< when some strips are shorter
   mlir::Value next;                   ///< when the next panel is prefetched
+  mlir::Value nextAcc;                ///< when the next tile's sums are
 
   /// The ones that are passed, in this order.
   llvm::SmallVector<mlir::Value> present() const;

@@ -109,6 +109,37 @@ TEST_P(EpilogueFunctionsTest, FunctionsOfOneNumber) {
     checkUnary(name, Domain::moderate);
 }
 
+TEST_P(EpilogueFunctionsTest, ErfIsRightToSixUnitsAndNeverBeyondOne) {
+  epilogue = regionEpilogue("%y = math.erf %acc : f32");
+  std::vector<float> values;
+  for (float value = 0; value < 4.5f; value += 1.0f / 1024)
+    values.push_back(value);
+  for (int exponent = -140; exponent < 128; exponent += 2)
+    values.push_back(std::ldexp(1.5f, exponent));
+  const Problem layer = problem(2, int64_t(values.size()), 1);
+  const Workload workload(layer, 2, Fill::exact, 82, [&](Inputs &inputs) {
+    inputs.x = {1, -1};
+    inputs.w = values;
+  });
+  GuardedCall call(workload, 2, {.rows = Layout::Rows::apart});
+  for (const Schedule &code : someCodes(layer, target, 2, turn)) {
+    ASSERT_TRUE(right(call, code));
+    const std::vector<float> results = call.outputs();
+    for (size_t i = 0; i < 2 * values.size(); ++i) {
+      const float x =
+          i < values.size() ? values[i] : -values[i - values.size()];
+      const double truth = std::erf(double(x));
+      const float nearest = std::abs(float(truth));
+      const double unit = double(std::nextafter(nearest, 2.0f)) - nearest;
+      ASSERT_LE(std::abs(results[i] - truth), 6 * unit) << x;
+      ASSERT_LE(std::abs(results[i]), 1) << x;
+      if (std::abs(x) >= 4) {
+        ASSERT_EQ(std::abs(results[i]), 1) << x;
+      }
+    }
+  }
+}
+
 TEST_P(EpilogueFunctionsTest, FunctionsOfTwoNumbers) {
   for (const char *name :
        {"arith.addf", "arith.subf", "arith.mulf", "arith.divf",

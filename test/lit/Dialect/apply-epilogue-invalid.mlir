@@ -90,3 +90,30 @@ func.func @body(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
   }
   return
 }
+
+// -----
+
+func.func @bits(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
+  // expected-error @below {{takes and yields elements of tensors, which are whole bytes, not 'i1'}}
+  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 8x48, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []} : memref<f32> {
+  ^bb0(%acc: f32):
+    %positive = arith.cmpf ogt, %acc, %acc : f32
+    lintel.yield %positive : i1
+  }
+  return
+}
+
+// -----
+
+func.func @indices(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
+  // expected-error @below {{takes and yields elements of tensors, which are whole bytes, not 'index'}}
+  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 8x48, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = ["full"]} : memref<f32> {
+  ^bb0(%acc: f32, %full: index):
+    lintel.yield %acc : f32
+  }
+  return
+}

@@ -384,6 +384,21 @@ func.func @next_is_missing(%args: !lintel.kernel_args, %m: memref<bf16>, %s: mem
 
 // -----
 
+func.func @next_sums_on_vectors(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{takes 'next_acc', where the sums of the next tile wait, with unit = amx alone}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i) next_acc(%i)
+      attributes {rows = 8, schedule = #lintel.schedule<tile = 8x16>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
 func.func @part_of_a_line_ahead(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index, %t: i1) {
   // expected-error @below {{has unit = amx, which takes ahead in multiples of 64 bytes, not 100}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)

@@ -21,13 +21,15 @@
 // CHECK: tmm.load 6, %[[B]][%[[B0:.*]]], %[[C64]] : memref<bf16>
 // CHECK: tmm.dpbf16 0, 4, 6
 // CHECK: %[[A1:.*]] = arith.addi %[[A0]], %[[C512]]
+// CHECK-NOT: memref.prefetch
 // CHECK: tmm.load 5, %[[A]][%[[A1]]], %[[C32]] hint(streamed) : memref<bf16>
 // CHECK: tmm.dpbf16 2, 5, 6
 // CHECK: %[[B1:.*]] = arith.addi %[[B0]], %[[C32]]
+// CHECK-NOT: memref.prefetch
 // CHECK: tmm.load 7, %[[B]][%[[B1]]], %[[C64]] : memref<bf16>
 // CHECK: tmm.dpbf16 1, 4, 7
 // CHECK: tmm.dpbf16 3, 5, 7
-// CHECK: }
+// CHECK-NEXT: }
 // CHECK: tmm.store 0, %[[ACC]][
 // CHECK: tmm.store 1, %[[ACC]][
 // CHECK: tmm.store 2, %[[ACC]][
@@ -46,10 +48,10 @@ func.func @packed(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>
 }
 
 // In place the rows of x are lda apart; 25 rows are 12 and 13. Where K is cut,
-// the sums of the blocks before are loaded, and those of the next tile, 400
-// behind these, asked for: a line of 16 with each product, 32 in 16 steps.
+// the sums of the blocks before are loaded, and those of the next tile asked for:
+// a line of 16 with each product, 32 in 16 steps.
 // CHECK-LABEL: func.func @in_place(
-// CHECK-SAME: %[[ACC:[^:]*]]: memref<f32>, %[[I:[^:]*]]: index, %[[LDA:[^:]*]]: index, %[[DEPTH:[^:]*]]: index, %[[FIRST:[^:]*]]: i1)
+// CHECK-SAME: %[[ACC:[^:]*]]: memref<f32>, %[[I:[^:]*]]: index, %[[LDA:[^:]*]]: index, %[[DEPTH:[^:]*]]: index, %[[FIRST:[^:]*]]: i1, %[[NEXT:[^:]*]]: index)
 // CHECK-DAG: %[[C12:.*]] = arith.constant 12 : index
 // CHECK: scf.if %[[FIRST]] {
 // CHECK-COUNT-2: tmm.zero
@@ -63,19 +65,24 @@ func.func @packed(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>
 // CHECK: tmm.dpbf16 0, 3, 2
 // CHECK: %[[CLAMPED:.*]] = arith.minui %[[K]], %c480
 // CHECK: %[[STEP:.*]] = arith.divui %[[CLAMPED]], %c32
-// CHECK: %[[BEHIND:.*]] = arith.addi %[[I]], %c400
 // CHECK: %[[LINES:.*]] = arith.muli %[[STEP]], %c32
-// CHECK: %[[LINE:.*]] = arith.addi %[[BEHIND]], %[[LINES]]
+// CHECK: %[[LINE:.*]] = arith.addi %[[NEXT]], %[[LINES]]
 // CHECK: %[[SUMS:.*]] = memref.reinterpret_cast %[[ACC]] to offset: [%[[LINE]]]
 // CHECK: memref.prefetch %[[SUMS]][%c0], read, locality<3>, data
 // CHECK: %[[ROWS:.*]] = arith.muli %[[LDA]], %[[C12]]
 // CHECK: %[[A1:.*]] = arith.addi %[[A0]], %[[ROWS]]
 // CHECK: tmm.load 4, %{{.*}}[%[[A1]]], %[[LDA]] : memref<bf16>
 // CHECK: tmm.dpbf16 1, 4, 2
-// CHECK: memref.prefetch
-func.func @in_place(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>, %s: memref<f32>, %i: index, %lda: index, %depth: index, %first: i1) {
+// CHECK: %[[PAIRS:.*]] = arith.muli %[[STEP]], %c2
+// CHECK: %[[SECOND:.*]] = arith.addi %[[PAIRS]], %c1
+// CHECK: %[[LINES:.*]] = arith.muli %[[SECOND]], %c16
+// CHECK: %[[LINE:.*]] = arith.addi %[[NEXT]], %[[LINES]]
+// CHECK: %[[SUMS:.*]] = memref.reinterpret_cast %[[ACC]] to offset: [%[[LINE]]]
+// CHECK: memref.prefetch %[[SUMS]][%c0], read, locality<3>, data
+// CHECK-NEXT: }
+func.func @in_place(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>, %s: memref<f32>, %i: index, %lda: index, %depth: index, %first: i1, %next: index) {
   %true = arith.constant true
-  lintel.microkernel %args a(%a[%i], %lda) b(%b[%i], %depth) acc(%s[%i], %i) first(%first) last(%true) at(%i, %i) columns(%i)
+  lintel.microkernel %args a(%a[%i], %lda) b(%b[%i], %depth) acc(%s[%i], %i) first(%first) last(%true) at(%i, %i) columns(%i) next_acc(%next)
       attributes {rows = 25, schedule = #lintel.schedule<tile = 25x16, unit = amx, hint = b, group = 2, epilogue = tile>,
                   target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []}
       : memref<bf16>, memref<bf16>, memref<f32> {

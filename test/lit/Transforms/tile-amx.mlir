@@ -57,7 +57,7 @@ func.func @layer(%x: tensor<100x90xbf16>, %w: tensor<64x90xbf16>) -> tensor<100x
 // first one of the next block of K, and after all of K the next columns. Each
 // strip asks for 64 bytes in each of the steps of 32, no further than the panel goes.
 // CHECK-LABEL: func.func private @prefetching_block(
-// CHECK-SAME: %[[PANELS:[a-z0-9_]*]]: index, %[[END:[a-z0-9_]*]]: index, %{{[a-z0-9_]*}}: index, %{{[a-z0-9_]*}}: index, %{{[a-z0-9_]*}}: index, %{{[a-z0-9_]*}}: index, %{{[a-z0-9_]*}}: i1)
+// CHECK-SAME: %[[PANELS:[a-z0-9_]*]]: index, %[[END:[a-z0-9_]*]]: index, %{{[a-z0-9_]*}}: index, %{{[a-z0-9_]*}}: index, %[[ACC:[a-z0-9_]*]]: index, %{{[a-z0-9_]*}}: index, %{{[a-z0-9_]*}}: i1)
 // CHECK: scf.for %[[K0:[a-z0-9_]*]] =
 // CHECK: %[[INSIDE:[0-9]+]] = arith.cmpi ugt, %[[END]], %[[FOLLOWING:[0-9]+]]
 // CHECK: %[[DEEPER:.*]] = arith.addi %[[K0]], %{{.*}}
@@ -67,7 +67,14 @@ func.func @layer(%x: tensor<100x90xbf16>, %w: tensor<64x90xbf16>) -> tensor<100x
 // CHECK: %[[NEXT:.*]] = arith.select %[[INSIDE]]
 // CHECK: %[[FROM:.*]] = arith.minui
 // CHECK: %[[PART:.*]] = arith.addi %[[NEXT]], %[[FROM]]
-// CHECK: func.call @prefetching_microkernel_32({{.*}}, %[[PART]])
+// The sums to prefetch are the next ones of the block; after the last come the
+// first, and where K is not cut those that there are.
+// CHECK: %[[SUMS_THEN:.*]] = arith.addi %{{.*}}, %c1024
+// CHECK: %[[SOME_LEFT:.*]] = arith.cmpi ugt, %{{.*}}, %[[SUMS_THEN]]
+// CHECK: %[[IN_BLOCK:.*]] = arith.andi %{{.*}}, %[[SOME_LEFT]]
+// CHECK: %[[OF_BLOCK:.*]] = arith.select %[[IN_BLOCK]], %[[SUMS_THEN]], %c0
+// CHECK: %[[NEXT_SUMS:.*]] = arith.addi %[[ACC]], %[[OF_BLOCK]]
+// CHECK: func.call @prefetching_microkernel_32({{.*}}, %[[PART]], %[[NEXT_SUMS]])
 func.func @prefetching(%x: tensor<64x128xbf16>, %w: tensor<64x128xbf16>) -> tensor<64x64xf32> {
   %y = lintel.linear %x, %w
       {schedule = #lintel.schedule<tile = 32x32, unit = amx, hint = a, group = 2, prefetch = 64, pack = block, epilogue = tile, mc = 32, kc = 64, tiles = nm>,

@@ -31,14 +31,15 @@ struct Products {
 
 class AmxCode : public testing::TestWithParam<Products> {};
 
-void checkLoops(const char *shape, const Products &products) {
+/// The loops of every variant, with blocks of `depth` of K.
+void checkLoops(const char *shape, const Products &products, int64_t depth) {
   const Target target = machineWith(products.extensions);
   auto compiler = std::move(*Compiler::create(target));
   const Problem problem =
       *Problem::parse(shape, *DataTypes::parse(products.types));
   for (Schedule schedule : amxVariants(problem, target, /*threads=*/1)) {
     schedule.mc = schedule.nc = Schedule::kWhole;
-    schedule.kc = 64;
+    schedule.kc = depth;
     auto object = compiler->compile(problem, schedule);
     ASSERT_TRUE(object) << schedule.text() << ": " << object.error().message();
     EXPECT_EQ(object->loopSpills, 0) << schedule.text();
@@ -51,7 +52,8 @@ void checkLoops(const char *shape, const Products &products) {
     EXPECT_EQ(testing::Value(loop, Contains(HasSubstr("tileloaddt1"))), streams)
         << schedule.text();
     const std::pair<const char *, bool> prefetches[] = {
-        {"prefetcht0", true}, // the next tile's sums: K is cut
+        // The next tile's sums, where some wait.
+        {"prefetcht0", depth < problem.k()},
         {"prefetcht1", schedule.ahead > 0 || schedule.prefetchesNextPanel()}};
     for (const auto &[prefetch, asks] : prefetches)
       EXPECT_EQ(testing::Value(loop, Contains(HasSubstr(prefetch))), asks)
@@ -62,11 +64,15 @@ void checkLoops(const char *shape, const Products &products) {
 }
 
 TEST_P(AmxCode, LoopsHoldTileInstructionsAndNoStack) {
-  checkLoops("512x256:256x1024 bias+relu", GetParam());
+  checkLoops("512x256:256x1024 bias+relu", GetParam(), 64);
 }
 
 TEST_P(AmxCode, LoopsOfFewRowsAskForTheWeightAhead) {
-  checkLoops("16x256:256x1024 bias+relu", GetParam());
+  checkLoops("16x256:256x1024 bias+relu", GetParam(), 64);
+}
+
+TEST_P(AmxCode, LoopsOverAllOfKAskForNoSums) {
+  checkLoops("512x256:256x1024 bias+relu", GetParam(), Schedule::kWhole);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -157,9 +157,10 @@ static LogicalResult verifyEpilogue(Operation *op, Region &region,
                            "for each");
   for (Type type : llvm::concat<const Type>(
            body.getArgumentTypes(), body.getTerminator()->getOperandTypes()))
-    if (!type.isIntOrFloat() || type.getIntOrFloatBitWidth() % 8 != 0)
-      return op->emitOpError("takes and yields elements of tensors, which are "
-                             "whole bytes, not ")
+    if (!type.isIntOrFloat() || type.getIntOrFloatBitWidth() < 8 ||
+        !llvm::isPowerOf2_32(type.getIntOrFloatBitWidth()))
+      return op->emitOpError("takes and yields elements of tensors, which have "
+                             "8, 16, 32 or more bits, not ")
              << type;
   return verifyEpilogueBody(region);
 }

@@ -5,6 +5,7 @@
 
 #include "Lintel/AmxTile.h"
 #include "Lintel/ElementType.h"
+#include "Schedule/Partition.h"
 #include "Transforms/IndexMath.h"
 #include "Transforms/PrefetchLocality.h"
 
@@ -173,10 +174,11 @@ private:
   }
 
   /// Asks for a line of the sums of the next tile, which is a row of a
-  /// register: for all of them in as many steps as that has rows, and then for
-  /// the last ones again.
+  /// register: for all of them in as many steps as a register is high, and then
+  /// for the last ones again.
   void prefetchNextSums(Value k, int64_t product) {
-    Value last = math.constant((AmxTile::kRows - 1) * stepDepth);
+    const int64_t height = ceilDiv(int64_t(op.getRows()), tile.rowTiles);
+    Value last = math.constant((height - 1) * stepDepth);
     Value step = math.divBy(math.min(k, last), stepDepth);
     Value line = math.add(math.mul(step, math.constant(tile.sums())),
                           math.constant(product));

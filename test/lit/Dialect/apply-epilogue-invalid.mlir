@@ -94,7 +94,7 @@ func.func @body(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
 // -----
 
 func.func @bits(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
-  // expected-error @below {{takes and yields elements of tensors, which are whole bytes, not 'i1'}}
+  // expected-error @below {{takes and yields elements of tensors, which have 8, 16, 32 or more bits, not 'i1'}}
   lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
       attributes {schedule = #lintel.schedule<tile = 8x48, epilogue = tile>,
                   target = #lintel.target<isa = avx512>, broadcasts = []} : memref<f32> {
@@ -108,12 +108,26 @@ func.func @bits(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
 // -----
 
 func.func @indices(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
-  // expected-error @below {{takes and yields elements of tensors, which are whole bytes, not 'index'}}
+  // expected-error @below {{takes and yields elements of tensors, which have 8, 16, 32 or more bits, not 'index'}}
   lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
       attributes {schedule = #lintel.schedule<tile = 8x48, epilogue = tile>,
                   target = #lintel.target<isa = avx512>, broadcasts = ["full"]} : memref<f32> {
   ^bb0(%acc: f32, %full: index):
     lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @odd_bytes(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
+  // expected-error @below {{takes and yields elements of tensors, which have 8, 16, 32 or more bits, not 'i24'}}
+  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 8x48, epilogue = tile, store = stream>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []} : memref<f32> {
+  ^bb0(%acc: f32):
+    %whole = arith.fptosi %acc : f32 to i24
+    lintel.yield %whole : i24
   }
   return
 }

@@ -49,7 +49,7 @@ func.func @packed(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>
 
 // In place the rows of x are lda apart; 25 rows are 12 and 13. Where K is cut,
 // the sums of the blocks before are loaded, and those of the next tile asked for:
-// a line of 16 with each product, 32 in 16 steps.
+// a line of 16 with each product, 26 in 13 steps.
 // CHECK-LABEL: func.func @in_place(
 // CHECK-SAME: %[[ACC:[^:]*]]: memref<f32>, %[[I:[^:]*]]: index, %[[LDA:[^:]*]]: index, %[[DEPTH:[^:]*]]: index, %[[FIRST:[^:]*]]: i1, %[[NEXT:[^:]*]]: index)
 // CHECK-DAG: %[[C12:.*]] = arith.constant 12 : index
@@ -63,7 +63,7 @@ func.func @packed(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>
 // CHECK: tmm.load 3, %{{.*}}[%[[A0]]], %[[LDA]] : memref<bf16>
 // CHECK: tmm.load 2, %{{.*}} hint(streamed) : memref<bf16>
 // CHECK: tmm.dpbf16 0, 3, 2
-// CHECK: %[[CLAMPED:.*]] = arith.minui %[[K]], %c480
+// CHECK: %[[CLAMPED:.*]] = arith.minui %[[K]], %c384
 // CHECK: %[[STEP:.*]] = arith.divui %[[CLAMPED]], %c32
 // CHECK: %[[LINES:.*]] = arith.muli %[[STEP]], %c32
 // CHECK: %[[LINE:.*]] = arith.addi %[[NEXT]], %[[LINES]]

@@ -1,6 +1,6 @@
 // lintel-lower-microkernel: lintel.apply_epilogue becomes loops over the rows and
 // vectors of the tile: columns outside, so that what rows share is read once, but
-// as many vectors of a row in turn as fill a cache line of it.
+// on avx512 two vectors of a row in turn where one is no whole cache line of it.
 // RUN: lintel-opt %s --lintel-lower-microkernel --canonicalize --cse | FileCheck %s
 
 // With mask registers: one vector loop, its tail under a mask.
@@ -142,8 +142,7 @@ func.func @ragged_lines(%args: !lintel.kernel_args, %acc: memref<f32>, %i: index
   return
 }
 
-// A tile of one vector, outputs of whole lines a vector, and vectors of half a
-// line on a target without masks: one vector at a time.
+// A tile of one vector has no two side by side.
 // CHECK-LABEL: func.func @narrow(
 // CHECK: scf.for %{{.*}} = %c0 to %{{.*}} step %c16 {
 // CHECK: vector.maskedstore
@@ -156,6 +155,26 @@ func.func @narrow(%args: !lintel.kernel_args, %acc: memref<f32>, %i: index, %col
   ^bb0(%sum: f32):
     %0 = arith.truncf %sum : f32 to bf16
     lintel.yield %0 : bf16
+  }
+  return
+}
+
+// Outputs of f32, but an operand of half a line a vector, which has rows too.
+// CHECK-LABEL: func.func @narrow_operand(
+// CHECK: scf.for %{{.*}} step %c1 {
+// CHECK-COUNT-2: vector.store {{.*}} : {{.*}}, vector<16xf32>
+// CHECK-NEXT: }
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @narrow_operand(%args: !lintel.kernel_args, %acc: memref<f32>, %i: index) {
+  %columns = arith.constant 32 : index
+  lintel.apply_epilogue %args acc(%acc[%i], %i) at(%i, %i) size(%i, %columns)
+      attributes {schedule = #lintel.schedule<tile = 2x32, group = 2, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = avx512bf16>, broadcasts = ["full"]} : memref<f32> {
+  ^bb0(%sum: f32, %r: bf16):
+    %0 = arith.extf %r : bf16 to f32
+    %1 = arith.addf %sum, %0 : f32
+    lintel.yield %1 : f32
   }
   return
 }

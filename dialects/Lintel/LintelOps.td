@@ -191,10 +191,11 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     With `unit = amx` packed rows of a are padded with zeros to whole cache lines, and
     in place `depth` is a multiple of one; b is padded with zeros likewise. Where the
     schedule has a `prefetch` too, the k loop asks for so many bytes a step of what
-    stands at `b[next]` on. With `next_acc`, each product asks for a line of the sums at
-    `acc[next_acc]`, whose rows are `nr` apart: those of the tile that follows. With an `ahead` each step asks for what stands so many
-    bytes behind what it reads of b, into L2; on vectors, as with `prefetch`, only from
-    one step of b on. Dot products take neither.
+    stands at `b[next]` on. With `next_acc`, which takes `unit = amx` as well,
+    each product asks for a line of the sums at `acc[next_acc]`, those of the tile that
+    follows, whose rows are `nr` apart. With an `ahead` each step asks for what stands so many bytes behind what
+    it reads of b, into L2; on vectors, as with `prefetch`, only from one step of b on.
+    Dot products take neither.
 
     Rows beyond `valid` are computed but not written to the outputs; `valid` is
     `rows`, which it is taken to be when left out, or `rows - 1`. So one op serves

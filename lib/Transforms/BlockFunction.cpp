@@ -154,10 +154,9 @@ private:
     if (layer.slicesDepth())
       return math.add(block.accumulators,
                       tileOffset(strip, math.constant(layer.panels), panel));
-    Value inBlock = tileInBlock(math.sub(strip, block.strips.begin),
-                                math.sub(panel, block.panels.begin));
-    return math.add(block.accumulators,
-                    math.select(cutsDepth, inBlock, math.constant(0)));
+    return math.add(
+        block.accumulators,
+        math.select(cutsDepth, tileInBlock(strip, panel), math.constant(0)));
   }
 
   /// Where the sums of the tile that comes next wait; behind the last one of
@@ -166,9 +165,7 @@ private:
     Value strips = math.sub(block.strips.end, block.strips.begin);
     Value panels = math.sub(block.panels.end, block.panels.begin);
     Value room = math.constant(layer.tileFloats());
-    Value following = math.add(tileInBlock(math.sub(strip, block.strips.begin),
-                                           math.sub(panel, block.panels.begin)),
-                               room);
+    Value following = math.add(tileInBlock(strip, panel), room);
     Value end = math.mul(math.mul(strips, panels), room);
     Value staysInBlock = math.both(cutsDepth, math.greater(end, following));
     return math.add(block.accumulators,
@@ -180,8 +177,10 @@ private:
   Value tileInBlock(Value strip, Value panel) {
     Value strips = math.sub(block.strips.end, block.strips.begin);
     Value panels = math.sub(block.panels.end, block.panels.begin);
-    return math.select(tilesOuterN, tileOffset(panel, strips, strip),
-                       tileOffset(strip, panels, panel));
+    Value row = math.sub(strip, block.strips.begin);
+    Value column = math.sub(panel, block.panels.begin);
+    return math.select(tilesOuterN, tileOffset(column, strips, row),
+                       tileOffset(row, panels, column));
   }
 
   /// Row by row of some tiles, `columns` in each, each tile in one piece.

@@ -262,6 +262,19 @@ static LogicalResult verifyTile(MicrokernelOp op) {
                             op.getTarget().getValue());
 }
 
+/// One panel in vectors along N; all else has another k loop.
+static LogicalResult verifyStreams(MicrokernelOp op) {
+  const lintel::Schedule &schedule = op.getSchedule().getValue();
+  const Type element = op.getB().getType().getElementType();
+  if (schedule.streams == 1 ||
+      (!schedule.onTiles() && !schedule.sumsRunsInHalf() &&
+       schedule.group == interleaveOf(element)))
+    return success();
+  return op.emitOpError("has streams = ")
+         << schedule.streams
+         << ", which takes unit = vector, accumulate = f32 and vectors along N";
+}
+
 LogicalResult MicrokernelOp::verify() {
   const Schedule &schedule = getSchedule().getValue();
   int64_t rows = getRows();
@@ -289,7 +302,7 @@ LogicalResult MicrokernelOp::verify() {
                        "wait, with unit = amx alone");
   return failure(failed(verifyAccumulatorType(
                      *this, element, getAcc().getType().getElementType())) ||
-                 failed(verifyTile(*this)) ||
+                 failed(verifyTile(*this)) || failed(verifyStreams(*this)) ||
                  failed(verifyBroadcasts(*this, getBroadcasts())));
 }
 

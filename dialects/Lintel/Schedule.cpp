@@ -14,6 +14,8 @@ constexpr int64_t kLargestSide = int64_t(1) << 20;
 constexpr int64_t kLargestGroup = 64;
 /// A distance beyond any use.
 constexpr int64_t kLargestPrefetch = int64_t(1) << 20;
+/// As many as the pages that a core follows; the k loop grows with each.
+constexpr int64_t kMostStreams = 16;
 
 struct BlockField {
   std::string_view name;
@@ -193,6 +195,8 @@ static std::string tileText(const Schedule &schedule) {
     text += ",prefetch=" + std::to_string(schedule.prefetch);
   if (schedule.ahead != 0)
     text += ",ahead=" + std::to_string(schedule.ahead);
+  if (schedule.streams != 1)
+    text += ",streams=" + std::to_string(schedule.streams);
   text += ",pack=" + wordOf(schedule.pack) +
           ",epilogue=" + wordOf(schedule.epilogue);
   if (schedule.store != StorePolicy::cached)
@@ -253,6 +257,8 @@ Status Schedule::setField(std::string_view name, std::string_view value) {
     return setDistance(prefetch, name, value);
   if (name == "ahead")
     return setDistance(ahead, name, value);
+  if (name == "streams")
+    return setCount(streams, name, value, kMostStreams);
   if (name == "unit")
     return setWord(unit, name, value);
   if (name == "accumulate")
@@ -275,8 +281,8 @@ Status Schedule::setField(std::string_view name, std::string_view value) {
       ErrorCode::parse,
       "a schedule has no field '" + std::string(name) +
           "'; its fields are tile, unit, accumulate, hint, group, "
-          "prefetch, ahead, pack, epilogue, store, mc, nc, kc, blocks, "
-          "tiles, grid and deal");
+          "prefetch, ahead, streams, pack, epilogue, store, mc, nc, kc, "
+          "blocks, tiles, grid and deal");
 }
 
 Status Schedule::check() const {
@@ -292,6 +298,8 @@ Status Schedule::check() const {
   if (Status status = checkDistance("prefetch", prefetch); !status)
     return status;
   if (Status status = checkDistance("ahead", ahead); !status)
+    return status;
+  if (Status status = checkCount("streams", streams, kMostStreams); !status)
     return status;
   for (const BlockField &field : kBlockFields)
     if (Status status = checkCount(field.name, this->*field.member, kWhole);

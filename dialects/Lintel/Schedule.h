@@ -10,6 +10,8 @@
 //              | "group=" number            side by side along K; default 1
 //              | "prefetch=" number         of B, bytes; default 0
 //              | "ahead=" number            of B, bytes; default 0
+//              | "streams=" number          parts of a panel read in turn;
+//                                         default 1
 //              | "pack=" ("none" | "block" | "whole")   A in place, or packed
 //                                         per block, or for all of K at once
 //              | "epilogue=" ("registers" | "tile")
@@ -102,6 +104,10 @@ struct Schedule {
   /// How far ahead of its use, in bytes, a weight that passes once on its way
   /// from memory is prefetched into L2. 0: left to the hardware.
   int64_t ahead = 0;
+  /// Into how many parts of equal depth the k loop cuts a panel, to read a step
+  /// of each in turn: the hardware's own prefetching follows them all. 1: from
+  /// the panel's beginning to its end.
+  int64_t streams = 1;
   PackA pack = PackA::none;
   EpiloguePlacement epilogue = EpiloguePlacement::registers;
   StorePolicy store = StorePolicy::cached;

@@ -21,8 +21,8 @@ static constexpr double kPackCyclesBeyondL1 = 4;
 static constexpr double kTilePackCycles = 0.15;
 /// What of the shorter of compute and memory time does not overlap.
 static constexpr double kUnhidden = 0.3;
-/// The same where the weight is prefetched, and where it is loaded past L1,
-/// which no prefetcher of the hardware sees coming.
+/// The same where the weight is prefetched or read in streams, and where it is
+/// loaded past L1, which no prefetcher of the hardware sees coming.
 static constexpr double kUnhiddenByPrefetch = 0.2;
 static constexpr double kUnhiddenPastL1 = 1;
 /// An epilogue dearer than this pushes accumulators out of the registers.
@@ -123,7 +123,7 @@ CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
 }
 
 static double unhiddenPart(const Schedule &schedule) {
-  if (schedule.prefetch > 0 || schedule.ahead > 0)
+  if (schedule.prefetch > 0 || schedule.ahead > 0 || schedule.streams > 1)
     return kUnhiddenByPrefetch;
   return schedule.hint == StreamHint::b ? kUnhiddenPastL1 : kUnhidden;
 }

@@ -128,6 +128,21 @@ static Status checkGroup(const Schedule &schedule, DType weight,
   return {};
 }
 
+/// The k loop of one panel in vectors along N is cut into streams.
+static Status checkStreams(const Schedule &schedule, DType weight) {
+  if (schedule.streams == 1)
+    return {};
+  const bool plain = !schedule.onTiles() && !schedule.sumsRunsInHalf() &&
+                     !schedule.vectorsAlongK(weight) &&
+                     schedule.depth() == Depth::whole;
+  if (plain)
+    return {};
+  return Error(ErrorCode::invalidArgument,
+               "streams is " + std::to_string(schedule.streams) +
+                   ", which takes unit=vector, accumulate=f32, kc=whole, no "
+                   "slices of K in grid and no dot products");
+}
+
 /// Blocks of K begin where a group does.
 static Status checkDepth(const Schedule &schedule, const Problem &problem) {
   const int64_t interleave = interleaveOf(problem.types().weight);
@@ -270,6 +285,8 @@ Status checkSchedule(const Schedule &schedule, const Problem &problem,
                           : checkTile(schedule, types.weight, target);
   if (!tile)
     return tile;
+  if (Status streams = checkStreams(schedule, types.weight); !streams)
+    return streams;
   if (Status store = checkStore(schedule, types.result); !store)
     return store;
   struct Field {

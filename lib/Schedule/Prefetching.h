@@ -12,8 +12,9 @@ namespace lintel {
 
 /// Distances in bytes; 0: left to the hardware.
 struct Prefetching {
-  int64_t toL1 = 0; ///< `prefetch` of a schedule on vectors
-  int64_t toL2 = 0; ///< `ahead`
+  int64_t toL1 = 0;    ///< `prefetch` of a schedule on vectors
+  int64_t toL2 = 0;    ///< `ahead`
+  int64_t streams = 1; ///< `streams`, with a distance in each of them
 };
 
 /// The ways that are worth a race on this unit; the first is without.

@@ -77,6 +77,7 @@ static void addVectorTiles(std::vector<Schedule> &variants,
          waysToPrefetch(problem, target, Unit::vector)) {
       schedule.prefetch = way.toL1;
       schedule.ahead = way.toL2;
+      schedule.streams = way.streams;
       schedule.pack = PackA::none;
       variants.push_back(schedule);
       schedule.pack = PackA::block;

@@ -90,6 +90,8 @@ LINTEL_INLINE float readBy(ReadPattern pattern, const void *data, size_t bytes,
     return readLoop<Bytes, 2, 0>(data, bytes, rounds);
   case ReadPattern::fourStreams:
     return readLoop<Bytes, 4, 0>(data, bytes, rounds);
+  case ReadPattern::eightStreams:
+    return readLoop<Bytes, 8, 0>(data, bytes, rounds);
   case ReadPattern::onePrefetched:
     return readLoop<Bytes, 1, 4096>(data, bytes, rounds);
   case ReadPattern::twoPrefetched:

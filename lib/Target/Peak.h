@@ -22,14 +22,16 @@ enum class ReadPattern : uint8_t {
   oneStream,
   twoStreams,
   fourStreams,
+  eightStreams,
   onePrefetched,
   twoPrefetched,
   fourPrefetched,
 };
 inline constexpr ReadPattern kReadPatterns[] = {
     ReadPattern::oneStream,     ReadPattern::twoStreams,
-    ReadPattern::fourStreams,   ReadPattern::onePrefetched,
-    ReadPattern::twoPrefetched, ReadPattern::fourPrefetched};
+    ReadPattern::fourStreams,   ReadPattern::eightStreams,
+    ReadPattern::onePrefetched, ReadPattern::twoPrefetched,
+    ReadPattern::fourPrefetched};
 
 /// What runReadLoop reads is a multiple of this.
 inline constexpr size_t kReadUnit = 512;

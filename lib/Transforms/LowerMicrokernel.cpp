@@ -138,8 +138,10 @@ private:
   Values multiply(const Values &initial) {
     const Factors from = factors();
     Value whole = math.roundDownTo(op.getDepth(), stepDepth);
-    Values sums =
-        multiplySteps(from, math.constant(0), whole, startChains(initial));
+    Values sums = schedule.streams > 1
+                      ? multiplyStreams(from, whole, startChains(initial))
+                      : multiplySteps(from, math.constant(0), whole,
+                                      startChains(initial));
     return addChains(builder, loc, multiplyRest(from, whole, sums), chains());
   }
 
@@ -150,12 +152,41 @@ private:
                                          math.constant(stepDepth), before);
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    prefetch(from.b, loop.getInductionVar(), schedule.prefetch, kToL1);
-    prefetch(from.b, loop.getInductionVar(), schedule.ahead, kToL2);
-    Values sums = multiplyStep(from, loop.getInductionVar(), Value(),
-                               loop.getRegionIterArgs());
-    mlir::scf::YieldOp::create(builder, loc, sums);
+    mlir::scf::YieldOp::create(builder, loc,
+                               prefetchAndMultiply(from, loop.getInductionVar(),
+                                                   loop.getRegionIterArgs()));
     return loop.getResults();
+  }
+
+  /// Adds the products of K in [0, end): a step of each stream in turn, and
+  /// then what is left behind the last one.
+  Values multiplyStreams(const Factors &from, Value end, const Values &before) {
+    const int64_t streams = schedule.streams;
+    Value depth = math.roundDownTo(math.divBy(end, streams), stepDepth);
+    auto loop = mlir::scf::ForOp::create(builder, loc, math.constant(0), depth,
+                                         math.constant(stepDepth), before);
+    {
+      mlir::OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(loop.getBody());
+      Values sums(loop.getRegionIterArgs());
+      for (int64_t stream = 0; stream < streams; ++stream) {
+        Value begin = math.mul(depth, math.constant(stream));
+        sums = prefetchAndMultiply(
+            from, math.add(begin, loop.getInductionVar()), sums);
+      }
+      mlir::scf::YieldOp::create(builder, loc, sums);
+    }
+    if (isMultiple(op.getDepth(), streams * stepDepth))
+      return loop.getResults();
+    return multiplySteps(from, math.mul(depth, math.constant(streams)), end,
+                         Values(loop.getResults()));
+  }
+
+  Values prefetchAndMultiply(const Factors &from, Value k,
+                             mlir::ValueRange before) {
+    prefetch(from.b, k, schedule.prefetch, kToL1);
+    prefetch(from.b, k, schedule.ahead, kToL2);
+    return multiplyStep(from, k, Value(), before);
   }
 
   std::unique_ptr<ProductStep> step(Value left) {
@@ -253,7 +284,7 @@ private:
     TileAccess tile(builder, loc, op.getArgs(), op.getColumn(),
                     op.getBroadcasts(), op.getEpilogue());
     if (schedule.streamsOutputs())
-      streams = tile.fillsLines(op.getColumns(), schedule.nr);
+      bypassesCaches = tile.fillsLines(op.getColumns(), schedule.nr);
     Value valid = op.getValidRows();
     applyToRows(tile, sums, 0, valid ? rows - 1 : rows);
     if (valid)
@@ -278,10 +309,10 @@ private:
         arguments.insert(arguments.begin(), sums[r * vectors + v]);
         results.push_back(
             instantiateEpilogue(builder, op.getEpilogue(), arguments, lanes));
-        if (!streams)
+        if (!bypassesCaches)
           tile.store(results[v], row, column(v), masks[v]);
       }
-      if (streams)
+      if (bypassesCaches)
         streamOrStore(tile, row, results, masks);
       if (r + 1 < end)
         row = tile.nextRow(row, lanes);
@@ -293,7 +324,7 @@ private:
   void streamOrStore(TileAccess &tile, const TileRow &row,
                      llvm::ArrayRef<Values> results, const Values &masks) {
     math.choose(
-        streams,
+        bypassesCaches,
         [&] {
           for (int64_t v = 0; v < vectors; ++v)
             tile.stream(results[v], row, column(v));
@@ -315,7 +346,7 @@ private:
   mlir::VectorType vectorType;  ///< of sums in registers
   int64_t stepDepth;            ///< elements of K that a step of the loop takes
   TileSums inMemory;
-  Value streams; ///< whether this tile's stores do; null if none does
+  Value bypassesCaches; ///< whether this tile's stores do; null if none does
 };
 
 struct LowerMicrokernelPass

@@ -277,6 +277,19 @@ func.func @dot_asking_ahead(%args: !lintel.kernel_args, %m: memref<f32>, %i: ind
 
 // -----
 
+func.func @dots_in_streams(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
+  %true = arith.constant true
+  // expected-error @below {{has streams = 8, which takes unit = vector, accumulate = f32 and vectors along N}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 2x4, group = 16, streams = 8, epilogue = tile>, target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+    lintel.yield
+  }
+  return
+}
+
+// -----
+
 func.func @unfinished_dot(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %first: i1) {
   // expected-error @below {{has groups of K, which begin at zero: 'first' must be the constant true}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%first) last(%first) at(%i, %i) columns(%i)

@@ -56,6 +56,46 @@ func.func @ahead(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %depth:
   return
 }
 
+// Two streams of 50 steps of K, one of each in turn, and the last step.
+// CHECK-LABEL: func.func @streams(
+// CHECK: %[[TURNS:.*]] = scf.for %[[K:[a-z0-9_]*]] = %{{.*}} to %[[DEPTH:.*]] step %{{.*}} iter_args(
+// CHECK: vector.load %[[B:.*]][%[[K]],
+// CHECK: %[[FIRST:.*]] = vector.fma
+// CHECK: %[[OTHER:.*]] = arith.addi %[[K]], %[[DEPTH]] : index
+// CHECK: vector.load %[[B]][%[[OTHER]],
+// CHECK: %[[BOTH:.*]] = vector.fma {{.*}}, %[[FIRST]]
+// CHECK: scf.yield %[[BOTH]]
+// CHECK: %[[DONE:.*]] = arith.constant 100 : index
+// CHECK: scf.for {{.*}} = %[[DONE]] to %c101 step %{{.*}} iter_args(%{{.*}} = %[[TURNS]])
+func.func @streams(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
+  %true = arith.constant true
+  %depth = arith.constant 101 : index
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%m[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16, streams = 2>, target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%sum: f32):
+    lintel.yield %sum : f32
+  }
+  return
+}
+
+// Nothing is left of K.
+// CHECK-LABEL: func.func @whole_streams(
+// CHECK: scf.for
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @whole_streams(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
+  %true = arith.constant true
+  %depth = arith.constant 100 : index
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%m[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16, streams = 2>, target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%sum: f32):
+    lintel.yield %sum : f32
+  }
+  return
+}
+
 // Into L2.
 // CHECK-LABEL: func.func @ahead_into_l2(
 // CHECK: scf.for %[[K:[a-z0-9_]*]] =

@@ -154,6 +154,18 @@ TEST(Schedule, HowFarAheadToAskForTheWeightIsPartOfTheCode) {
     EXPECT_FALSE(Schedule::parse(bad)) << bad;
 }
 
+TEST(Schedule, StreamsArePartOfTheCode) {
+  Expected<Schedule> streams = Schedule::parse("tile=1x32,streams=8");
+  ASSERT_TRUE(streams) << streams.error().message();
+  EXPECT_EQ(streams->code().streams, 8);
+  EXPECT_EQ(*Schedule::parse(streams->text()), *streams);
+  EXPECT_EQ(*Schedule::parse("tile=1x32,streams=1"),
+            *Schedule::parse("tile=1x32"));
+  for (const char *bad :
+       {"tile=1x32,streams=0", "tile=1x32,streams=17", "tile=1x32,streams=x"})
+    EXPECT_FALSE(Schedule::parse(bad)) << bad;
+}
+
 TEST(Schedule, SlicesOfKAreShownOnlyWhereThereAreSome) {
   Expected<Schedule> sliced =
       Schedule::parse("tile=4x16,epilogue=tile,grid=1x2x8");
@@ -295,7 +307,8 @@ TEST(Schedule, CheckFindsEveryNumberOutOfRange) {
   EXPECT_TRUE(Schedule().check());
   for (int64_t Schedule::*member :
        {&Schedule::mr, &Schedule::nr, &Schedule::mc, &Schedule::nc,
-        &Schedule::kc, &Schedule::gridM, &Schedule::gridN, &Schedule::gridK}) {
+        &Schedule::kc, &Schedule::gridM, &Schedule::gridN, &Schedule::gridK,
+        &Schedule::streams}) {
     for (int64_t value : {int64_t(0), int64_t(-1), Schedule::kWhole + 1}) {
       Schedule schedule = fullSchedule();
       schedule.*member = value;

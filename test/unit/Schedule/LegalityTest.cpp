@@ -199,6 +199,22 @@ TEST(CheckSchedule, StreamsTilesOfWholeCacheLines) {
                                                 "store=stream")));
 }
 
+TEST(CheckSchedule, StreamsTakeOnePanelInVectorsAlongN) {
+  const auto streams = [](const std::string &rest) {
+    return refusal("streams=8," + rest, "64x512:512x64",
+                   targetOf(IsaLevel::avx512));
+  };
+  EXPECT_EQ(streams("tile=8x48"), "accepted");
+  EXPECT_EQ(streams("tile=8x48,pack=block,ahead=2048,epilogue=tile"),
+            "accepted");
+  for (const char *other :
+       {"tile=8x48,kc=128", "tile=8x48,epilogue=tile,grid=1x1x2",
+        "tile=4x4,group=16,epilogue=tile"})
+    EXPECT_THAT(streams(other),
+                AllOf(HasSubstr("streams is 8"), HasSubstr("kc=whole")))
+        << other;
+}
+
 TEST(CheckSchedule, NamesTheFieldThatIsOutOfRange) {
   struct Case {
     const char *field;

@@ -104,7 +104,7 @@ TEST(Prediction, SharedFactorsAreNoFartherThanOthers) {
 
 TEST(Prediction, PrefetchingHidesMoreOfTheMemory) {
   const char *few = "13x10240:10240x2560";
-  for (const char *way : {"prefetch=4096", "ahead=8192"})
+  for (const char *way : {"prefetch=4096", "ahead=8192", "streams=8"})
     EXPECT_LT(predicted(std::string("tile=13x32,") + way, few, zen4(), 1),
               predicted("tile=13x32", few, zen4(), 1))
         << way;

@@ -282,6 +282,17 @@ TEST(SearchSpaceContents, PacksAndPrefetchesTogetherForFewRows) {
   }
 }
 
+TEST(SearchSpaceContents, ReadsInStreamsWhereThatMayPay) {
+  const auto inStreams = [](const char *shape, const Target &target) {
+    const auto space =
+        enumerateSchedules(problemOf(shape), target, /*threads=*/1);
+    return std::ranges::count(space, 8, &Schedule::streams);
+  };
+  EXPECT_EQ(inStreams("1x4096:4096x4096", zen4()), 0);
+  EXPECT_GT(inStreams("1x4096:4096x4096", cascadeLake()), 0);
+  EXPECT_EQ(inStreams("17x4096:4096x4096", cascadeLake()), 0);
+}
+
 TEST(SearchSpaceContents, PrefetchesForManyRowsWhereThatMayPay) {
   const auto prefetching = [](const Target &target) {
     const auto space = enumerateSchedules(problemOf("512x1024:1024x1024"),

@@ -36,6 +36,7 @@ TEST(NeighboursTest, DifferInOneField) {
         (schedule.blocks != center.blocks) + (schedule.tiles != center.tiles) +
         (schedule.prefetch != center.prefetch) +
         (schedule.ahead != center.ahead) +
+        (schedule.streams != center.streams) +
         (schedule.gridM != center.gridM || schedule.gridN != center.gridN);
     EXPECT_EQ(differences, 1) << schedule.text();
     EXPECT_EQ(schedule.mr, center.mr);
@@ -44,15 +45,17 @@ TEST(NeighboursTest, DifferInOneField) {
   EXPECT_TRUE(neighboursOf(center, {}, problem, hostTarget(), 2, 12).empty());
 }
 
-void expectWithoutIsNext(const char *shape, int64_t Schedule::*distance) {
+void expectWithoutIsNext(const char *shape, int64_t Schedule::*field) {
   const Target target = cascadeLake();
   const Problem problem = problemOf(shape);
   const std::vector<Schedule> space = enumerateSchedules(problem, target, 1);
   const auto center = std::ranges::find_if(
-      space, [&](const Schedule &schedule) { return schedule.*distance > 0; });
+      space, [&](const Schedule &schedule) {
+        return schedule.*field > Schedule().*field;
+      });
   ASSERT_NE(center, space.end());
   Schedule without = *center;
-  without.*distance = 0;
+  without.*field = Schedule().*field;
   const std::vector<Schedule> neighbours =
       neighboursOf(*center, space, problem, target, 1, 1000);
   EXPECT_NE(std::ranges::find(neighbours, without), neighbours.end());
@@ -60,6 +63,7 @@ void expectWithoutIsNext(const char *shape, int64_t Schedule::*distance) {
 
 TEST(NeighboursTest, OfAPrefetchDoWithout) {
   expectWithoutIsNext("1x1024:1024x1024", &Schedule::ahead);
+  expectWithoutIsNext("1x1024:1024x1024", &Schedule::streams);
   expectWithoutIsNext("512x1024:1024x1024", &Schedule::prefetch);
 }
 

@@ -1,0 +1,51 @@
+// K read in several places at once: any K, any number of places, every type.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Blockings.h"
+#include "KernelTest.h"
+
+using namespace lintel;
+using namespace lintel::integration;
+
+namespace {
+
+class StreamsTest : public KernelTest {
+protected:
+  /// Narrow and wide tiles, rows in place and packed, the epilogue in registers
+  /// and on a tile.
+  std::vector<Schedule> codes(const Problem &problem, int64_t streams) const {
+    const DType weight = problem.types().weight;
+    std::vector<Schedule> codes;
+    for (const char *rest :
+         {"", ",pack=block,ahead=2048", ",epilogue=tile,prefetch=512"})
+      for (int64_t vectors : {1, 2}) {
+        Schedule schedule =
+            Schedule::parse(std::string("tile=2x16") + rest).value();
+        schedule.nr = vectors * target.lanes();
+        schedule.group = interleaveOf(weight);
+        schedule.streams = streams;
+        codes.push_back(schedule);
+      }
+    return codes;
+  }
+
+  void check(const Problem &problem, int64_t rows) {
+    const Workload work(problem, rows, Fill::exact, 21);
+    GuardedCall call(work, rows, {.offset = 1});
+    for (int64_t streams : {2, 3, 8, 16})
+      for (const Schedule &code : codes(problem, streams))
+        for (const Schedule &schedule : awkwardBlockings(code, problem))
+          if (!right(call, schedule, {.parts = 3}))
+            return;
+  }
+};
+
+// As deep as streams of whole steps, a little deeper, and too shallow for any.
+TEST_P(StreamsTest, OfWholeSteps) { check(problem(3, 33, 192), 3); }
+TEST_P(StreamsTest, WithARestOfSteps) { check(problem(3, 33, 207), 3); }
+TEST_P(StreamsTest, WithoutASingleStep) { check(problem(3, 33, 1), 3); }
+TEST_P(StreamsTest, WithoutAnyDepth) { check(problem(3, 33, 0), 3); }
+
+LINTEL_ON(allKernels(), StreamsTest);
+LINTEL_ON_INTEGERS(StreamsTest);
+
+} // namespace

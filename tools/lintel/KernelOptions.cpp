@@ -54,6 +54,15 @@ void addThreadsOption(CLI::App &parser, int &threads) {
       ->check(parsesWith(checkThreads));
 }
 
+/// f32, or f16.
+static Expected<DType> parseSumType(std::string_view text) {
+  const Expected<DType> type = parseDType(text);
+  if (type && (*type == DType::f32 || *type == DType::f16))
+    return *type;
+  return Error(ErrorCode::invalidArgument,
+               "'" + std::string(text) + "' is neither f32 nor f16");
+}
+
 void addAccumulateOption(CLI::App &parser, std::function<void(DType)> use) {
   parser
       .add_option_function<std::string>(
@@ -64,7 +73,7 @@ void addAccumulateOption(CLI::App &parser, std::function<void(DType)> use) {
           "what products of f16 may be summed in over short runs of K: f32, or "
           "f16 where that is faster [f32]")
       ->type_name("TYPE")
-      ->check(CLI::IsMember({"f32", "f16"}));
+      ->check(parsesWith(parseSumType));
 }
 
 void addMachineOptions(CLI::App &parser, KernelOptions &options) {

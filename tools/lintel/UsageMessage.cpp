@@ -44,6 +44,22 @@ std::string commandsThereAre(const CLI::App &parser) {
   return names.empty() ? "" : "; there are" + names;
 }
 
+/// Of an option with too many values or none; its name begins what the library
+/// says.
+std::string mismatchMessage(const CLI::App &parser,
+                            const CLI::ArgumentMismatch &error) {
+  const std::string said = error.what();
+  const std::string name = said.substr(0, said.find(':'));
+  const CLI::Option *option = parser.get_option_no_throw(name);
+  if (option == nullptr)
+    return said;
+  const std::string takes =
+      name + " takes one value (" + option->get_type_name() + ")";
+  const size_t given = option->results().size();
+  return given > 1 ? takes + ", not " + std::to_string(given)
+                   : takes + ", and none follows it";
+}
+
 } // namespace
 
 std::string usageMessage(const CLI::App &app, const CLI::ParseError &error) {
@@ -64,6 +80,9 @@ std::string usageMessage(const CLI::App &app, const CLI::ParseError &error) {
   const std::string commands = commandsThereAre(*last.parser);
   if (!commands.empty())
     return last.name + " needs a command" + commands;
+  if (const auto *mismatch =
+          dynamic_cast<const CLI::ArgumentMismatch *>(&error))
+    return mismatchMessage(*last.parser, *mismatch);
   return error.what();
 }
 

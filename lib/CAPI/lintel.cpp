@@ -7,6 +7,7 @@
 #include "CAPI/Options.h"
 #include "Engine/Buckets.h"
 #include "Engine/CallArguments.h"
+#include "Runtime/Environment.h"
 #include "lintel/Engine.h"
 
 #include <memory>
@@ -109,6 +110,12 @@ lintel_status lintel_engine_create(const lintel_engine_options *options,
     Expected<lintel_engine_options> read = readOptions(options);
     if (!read)
       return read.error();
+    // Named as it is here; the engine names it as C++ does.
+    if (read->cache_directory)
+      if (Status usable = lintel::checkCacheDirectory("cache_directory",
+                                                      read->cache_directory);
+          !usable)
+        return usable;
     Expected<std::unique_ptr<lintel::Engine>> made =
         lintel::Engine::create(engineOptions(*read));
     if (!made)

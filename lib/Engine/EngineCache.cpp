@@ -104,7 +104,7 @@ void Engine::Impl::store(const LayerPlan &plan, const Problem &bucket,
     return;
   const CacheKey key = keyOf(bucket, plan.mix);
   tuned.report.key = key.hash();
-  TuningRecord record{tuned.report, tuned.peakGflops, tuned.result.interrupted};
+  TuningRecord record{tuned.report, tuned.peakGflops};
   CacheEntry entry{key.text(), target.features(), record.encode(),
                    std::move(tuned.result.winnerObject.bytes)};
   if (Status written = cache->put(key, entry); !written)

@@ -31,6 +31,7 @@ void fillMeasurements(TuningReport &report, const TuningResult &result) {
   report.objectsCompiled = result.objectsCompiled;
   report.maxError = result.maxError;
   report.noisy = result.noisy;
+  report.interrupted = result.interrupted;
   report.compileMilliseconds = result.compileMilliseconds;
   report.verifyMilliseconds = result.verifyMilliseconds;
   report.timeMilliseconds = result.timeMilliseconds;

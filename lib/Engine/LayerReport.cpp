@@ -36,6 +36,7 @@ TuningReport reportOfBuckets(const Problem &problem,
     addCosts(report, kernel);
     report.maxError = std::max(report.maxError, kernel.maxError);
     report.noisy |= kernel.noisy;
+    report.interrupted |= kernel.interrupted;
   }
   report.buckets = std::move(kernels);
   return report;

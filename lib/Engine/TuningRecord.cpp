@@ -119,6 +119,7 @@ void writeReport(OStream &out, const TuningReport &report) {
     out.attribute("objects_compiled", report.objectsCompiled);
     writeNumber(out, "max_error", report.maxError);
     out.attribute("noisy", report.noisy);
+    out.attribute("interrupted", report.interrupted);
     out.attributeObject("ms", [&] {
       writeNumber(out, "compile", report.compileMilliseconds);
       writeNumber(out, "verify", report.verifyMilliseconds);
@@ -361,7 +362,7 @@ std::string TuningRecord::encode() const {
   OStream out(stream);
   out.object([&] {
     out.attribute("record", kRecordVersion);
-    out.attribute("interrupted", interrupted);
+    out.attribute("interrupted", report.interrupted);
     writeNumber(out, "peak_gflops", peakGflops);
     out.attributeBegin("report");
     writeReport(out, report);
@@ -385,9 +386,10 @@ Expected<TuningRecord> TuningRecord::decode(std::string_view text) {
   if (members.integer("record") != kRecordVersion)
     members.refuse("record", std::to_string(kRecordVersion));
   TuningRecord record;
-  record.interrupted = members.boolean("interrupted");
   record.peakGflops = members.number("peak_gflops");
   record.report = readReport(members.member("report"), error);
+  // Of the record, since older reports do not say.
+  record.report.interrupted = members.boolean("interrupted");
   if (error)
     return *error;
   return record;

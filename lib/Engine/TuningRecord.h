@@ -17,8 +17,7 @@ namespace lintel {
 
 struct TuningRecord {
   TuningReport report;
-  double peakGflops = 0;    ///< FMA peak that the share refers to
-  bool interrupted = false; ///< the race was stopped; its best so far won
+  double peakGflops = 0; ///< FMA peak that the share refers to
 
   /// One line of JSON, the same in every locale.
   std::string encode() const;

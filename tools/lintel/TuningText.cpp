@@ -49,8 +49,10 @@ std::string summaryText(const TuningReport &report) {
     place = report.buckets.empty() ? "from the cache, key " + report.key
                                    : std::to_string(report.buckets.size()) +
                                          " kernels from the cache";
-  if (report.noisy)
-    place += ", from a noisy tuning (--retune tunes again)";
+  if (report.noisy || report.interrupted)
+    place += std::string(", from ") +
+             (report.interrupted ? "an interrupted" : "a noisy") +
+             " tuning (--retune tunes again)";
   return place + ", in " + fixed(report.totalMilliseconds, 1, " ms");
 }
 

@@ -17,7 +17,6 @@ using testing::HasSubstr;
 TuningRecord sample() {
   TuningRecord record;
   record.peakGflops = 181.5;
-  record.interrupted = true;
   TuningReport &report = record.report;
   report.problem = "128x768:768x3072 bias+gelu_erf";
   report.threads = 2;
@@ -38,6 +37,7 @@ TuningRecord sample() {
   report.objectsCompiled = 7;
   report.maxError = 0.0625;
   report.noisy = true;
+  report.interrupted = true;
   report.compileMilliseconds = 80.5;
   report.verifyMilliseconds = 20.25;
   report.timeMilliseconds = 900.75;
@@ -86,12 +86,12 @@ TEST(TuningReport, PrintsEachBucket) {
           rates +
           R"("candidates":[{"schedule":"tile=8x48","status":"winner","median_us":7}]}],)"
           R"("panels":[{"columns":48,"group":1,"slowdown":1.0625},{"columns":2,"group":16,"slowdown":1.5}],)"
-          R"("objects_compiled":0,"max_error":0,"noisy":false,)"
+          R"("objects_compiled":0,"max_error":0,"noisy":false,"interrupted":false,)"
           R"("ms":{"compile":0,"verify":0,"time":0,"total":0}})");
 }
 
 TEST(TuningRecord, KeepsThePanelsOfABucket) {
-  TuningRecord record{sampleOfBuckets().buckets.back(), 0, false};
+  TuningRecord record{sampleOfBuckets().buckets.back(), 0};
   Expected<TuningRecord> read = TuningRecord::decode(record.encode());
   ASSERT_TRUE(read) << read.error().message();
   ASSERT_EQ(read->report.panels.size(), 2u);
@@ -118,7 +118,7 @@ TEST(TuningReport, PrintsTheDocumentedKeysOnOneLine) {
       R"({"schedule":"tile=6x64","status":"timed","median_us":1300.5},)"
       R"({"schedule":"tile=1x16","status":"wrong","median_us":0,)"
       R"("reason":"output [3, 4] is 1, not 2"}],)"
-      R"("objects_compiled":7,"max_error":0.0625,"noisy":true,)"
+      R"("objects_compiled":7,"max_error":0.0625,"noisy":true,"interrupted":true,)"
       R"("ms":{"compile":80.5,"verify":20.25,"time":900.75,"total":1001.5}})");
 }
 
@@ -145,7 +145,7 @@ TEST(TuningRecord, RoundTrips) {
   ASSERT_TRUE(read) << read.error().message();
   EXPECT_EQ(read->encode(), text);
   EXPECT_EQ(read->peakGflops, 181.5);
-  EXPECT_TRUE(read->interrupted);
+  EXPECT_TRUE(read->report.interrupted);
   EXPECT_EQ(read->report.source, KernelSource::pinned);
   EXPECT_EQ(read->report.candidates.size(), 3u);
   EXPECT_EQ(read->report.candidates[2].reason, "output [3, 4] is 1, not 2");
@@ -172,6 +172,17 @@ TEST(TuningRecord, OlderOnesDoNotSayWhetherTheyAreNoisy) {
   read = TuningRecord::decode(text);
   ASSERT_TRUE(read) << read.error().message();
   EXPECT_FALSE(read->report.noisy);
+}
+
+TEST(TuningRecord, TheReportsOfOlderOnesDoNotSayWhetherTheyWereInterrupted) {
+  std::string text = sample().encode();
+  const std::string_view inReport = R"("noisy":true,"interrupted":true)";
+  const size_t position = text.find(inReport);
+  ASSERT_NE(position, std::string::npos);
+  text.replace(position, inReport.size(), R"("noisy":true)");
+  Expected<TuningRecord> read = TuningRecord::decode(text);
+  ASSERT_TRUE(read) << read.error().message();
+  EXPECT_TRUE(read->report.interrupted);
 }
 
 TEST(TuningRecord, OlderOnesDoNotSayWhichPeak) {

@@ -261,6 +261,17 @@ TEST(TuningTextTest, SaysThatACachedKernelIsOfANoisyTuning) {
       HasSubstr("key 0123abcd, from a noisy tuning (--retune tunes again)"));
 }
 
+TEST(TuningTextTest, SaysThatACachedKernelIsOfAnInterruptedTuning) {
+  TuningReport cached = report();
+  cached.source = KernelSource::cache;
+  cached.key = "0123abcd";
+  cached.interrupted = true;
+  EXPECT_THAT(
+      tuningText(Problem::parse("128x768:768x3072 bias").value(), cached),
+      HasSubstr("key 0123abcd, from an interrupted tuning (--retune "
+                "tunes again)"));
+}
+
 TEST(TuningTextTest, AKernelOfThisRunHasNoKey) {
   TuningReport repeated = report();
   repeated.source = KernelSource::cache;

@@ -57,7 +57,8 @@ def check_buckets(report):
 
 
 def check_tune(report):
-    keys = SUBJECT | {"source", "key", "winner", "candidates", "objects_compiled", "max_error", "noisy", "ms"}
+    keys = SUBJECT | {"source", "key", "winner", "candidates", "objects_compiled", "max_error", "noisy",
+                       "interrupted", "ms"}
     if "buckets" in report:
         keys |= {"buckets"} | ({"panels"} if len(report["buckets"]) > 1 else set())
         check_buckets(report)

@@ -14,7 +14,7 @@ constexpr int64_t kLargestSide = int64_t(1) << 20;
 constexpr int64_t kLargestGroup = 64;
 /// A distance beyond any use.
 constexpr int64_t kLargestPrefetch = int64_t(1) << 20;
-/// As many as the pages that a core follows; the k loop grows with each.
+/// Twice what is raced; the k loop grows with each.
 constexpr int64_t kMostStreams = 16;
 
 struct BlockField {

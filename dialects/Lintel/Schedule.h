@@ -152,6 +152,12 @@ struct Schedule {
   bool vectorsAlongK(DType weight) const {
     return !onTiles() && group > interleaveOf(weight);
   }
+  /// True if K is cut neither into blocks nor into slices: a tile of dot
+  /// products leaves no sums that others could add to, and streams stand at
+  /// constant places of a panel.
+  bool takesWholeDepth(DType weight) const {
+    return vectorsAlongK(weight) || streams > 1;
+  }
   bool streamsOutputs() const { return store == StorePolicy::stream; }
   bool packsA() const { return pack != PackA::none; }
   bool onTiles() const { return unit == Unit::amx; }

@@ -61,7 +61,7 @@ static std::vector<int64_t> depthBlocks(const Problem &problem,
                                         const Target &target) {
   const DType weight = problem.types().weight;
   const int64_t depth = std::max<int64_t>(1, problem.k());
-  if (base.vectorsAlongK(weight) || base.depth() == Depth::sliced)
+  if (base.takesWholeDepth(weight) || base.depth() == Depth::sliced)
     return {depth};
   const auto bytes = static_cast<int64_t>(byteSize(weight));
   const int64_t line = Target::kLineBytes / bytes;

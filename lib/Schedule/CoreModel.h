@@ -16,7 +16,7 @@ struct CoreModel {
   /// Bytes drawn from each level, and from memory by all cores together.
   double l2 = 28, l3 = 11, memory = 10, allMemory = 64;
   /// In how many places at once a core reads memory fastest: Emerald Rapids
-  /// 13.8 to 15 GB/s in one and 15 to 18 in eight, Zen 5 39 in any number.
+  /// 14 to 15 GB/s in one and 15 to 18 in eight, Zen 5 39 in one and in eight.
   int64_t streams = 1;
 
   static CoreModel of(const Target &target);

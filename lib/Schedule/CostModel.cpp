@@ -21,9 +21,12 @@ static constexpr double kPackCyclesBeyondL1 = 4;
 static constexpr double kTilePackCycles = 0.15;
 /// What of the shorter of compute and memory time does not overlap.
 static constexpr double kUnhidden = 0.3;
-/// The same where the weight is prefetched or read in streams, and where it is
+/// The same where the weight is prefetched, and where it is
 /// loaded past L1, which no prefetcher of the hardware sees coming.
 static constexpr double kUnhiddenByPrefetch = 0.2;
+/// The same where it is read in streams that the core follows: a little better,
+/// so that such kernels are raced first (decision 76: 8 to 17 % less time).
+static constexpr double kUnhiddenInStreams = 0.15;
 static constexpr double kUnhiddenPastL1 = 1;
 /// An epilogue dearer than this pushes accumulators out of the registers.
 static constexpr double kCheapEpilogue = 8;
@@ -122,8 +125,10 @@ CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
   return chunk;
 }
 
-static double unhiddenPart(const Schedule &schedule) {
-  if (schedule.prefetch > 0 || schedule.ahead > 0 || schedule.streams > 1)
+static double unhiddenPart(const Schedule &schedule, const CoreModel &core) {
+  if (schedule.streams > 1 && core.streams > 1)
+    return kUnhiddenInStreams;
+  if (schedule.prefetch > 0 || schedule.ahead > 0)
     return kUnhiddenByPrefetch;
   return schedule.hint == StreamHint::b ? kUnhiddenPastL1 : kUnhidden;
 }
@@ -133,7 +138,7 @@ static double unhiddenPart(const Schedule &schedule) {
 /// ask for the next panel; the others find them nearby.
 double CostModel::overlappedCycles(const Schedule &schedule,
                                    const Chunk &chunk) const {
-  const double unhidden = unhiddenPart(schedule);
+  const double unhidden = unhiddenPart(schedule, core);
   const double compute = computeCycles(schedule, chunk);
   const MemoryCycles memory = memoryCycles(schedule, chunk);
   const bool allStripsAsk = schedule.onTiles() && schedule.prefetch > 0;

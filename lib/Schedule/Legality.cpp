@@ -128,7 +128,8 @@ static Status checkGroup(const Schedule &schedule, DType weight,
   return {};
 }
 
-/// The k loop of one panel in vectors along N is cut into streams.
+/// Streams stand at constant places of a whole panel, and are the k loop of
+/// vectors along N alone.
 static Status checkStreams(const Schedule &schedule, DType weight) {
   if (schedule.streams == 1)
     return {};

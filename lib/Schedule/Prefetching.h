@@ -17,6 +17,11 @@ struct Prefetching {
   int64_t streams = 1; ///< `streams`, with a distance in each of them
 };
 
+/// Tiles up to this high, and this many vectors wide, may read in streams:
+/// from 11 rows or five vectors on LLVM lets some spill, whose steps it mixes.
+inline constexpr int64_t kTallestInStreams = 8;
+inline constexpr int64_t kWidestInStreams = 4;
+
 /// The ways that are worth a race on this unit; the first is without.
 std::vector<Prefetching> waysToPrefetch(const Problem &problem,
                                         const Target &target, Unit unit);

@@ -9,6 +9,7 @@
 #include "Schedule/Partition.h"
 #include "Schedule/PredictedSchedule.h"
 #include "Schedule/Prefetching.h"
+#include "Schedule/ProductForm.h"
 #include "Schedule/RegisterTiles.h"
 #include "Schedule/ThreadGrids.h"
 
@@ -62,6 +63,17 @@ static std::vector<Accumulate> accumulationsOf(const Problem &problem,
   return {Accumulate::f32};
 }
 
+/// Whether streams may pay: where one strip holds all rows, so that no other
+/// one finds the weight in a cache, and all that a step needs stays in
+/// registers.
+static bool readsInStreams(const Schedule &tile, const Problem &problem,
+                           const Target &target) {
+  return tile.mr >= planningRows(problem) && tile.mr <= kTallestInStreams &&
+         tile.nr <= kWidestInStreams * target.lanes() &&
+         !tile.sumsRunsInHalf() &&
+         ProductForm::of(problem.types().weight, target).conversions <= 2;
+}
+
 static void addVectorTiles(std::vector<Schedule> &variants,
                            const Problem &problem, const Target &target,
                            Accumulate accumulate) {
@@ -75,6 +87,8 @@ static void addVectorTiles(std::vector<Schedule> &variants,
       schedule.epilogue = EpiloguePlacement::tile;
     for (const Prefetching &way :
          waysToPrefetch(problem, target, Unit::vector)) {
+      if (way.streams > 1 && !readsInStreams(schedule, problem, target))
+        continue;
       schedule.prefetch = way.toL1;
       schedule.ahead = way.toL2;
       schedule.streams = way.streams;
@@ -190,7 +204,7 @@ static std::vector<DealtGrid> gridsOf(const Schedule &tile,
   GridWork work{parts.strips, parts.panels,
                 rowBytes * static_cast<double>(tile.mr),
                 rowBytes * static_cast<double>(tile.nr)};
-  if (tile.pack == PackA::none && !tile.vectorsAlongK(problem.types().weight))
+  if (tile.pack == PackA::none && !tile.takesWholeDepth(problem.types().weight))
     work.mostSlices = problem.k() / kLeastSliceDepth;
   std::vector<ThreadGrid> grids;
   addGrids(grids, work, threads, kGridsPerTile);

@@ -3,6 +3,7 @@
 
 #include "Lintel/ElementType.h"
 #include "Lintel/LintelDialect.h"
+#include "Schedule/Streams.h"
 #include "Tmm/TmmDialect.h"
 #include "Transforms/AmxMicrokernel.h"
 #include "Transforms/ApplyEpilogue.h"
@@ -145,45 +146,66 @@ private:
     return addChains(builder, loc, multiplyRest(from, whole, sums), chains());
   }
 
-  /// Adds the products of K in [begin, end), which are whole steps.
-  Values multiplySteps(const Factors &from, Value begin, Value end,
-                       const Values &before) {
-    auto loop = mlir::scf::ForOp::create(builder, loc, begin, end,
-                                         math.constant(stepDepth), before);
+  /// A loop that carries sums.
+  Values loop(Value begin, Value end, Value step, const Values &before,
+              llvm::function_ref<Values(Value, Values)> body) {
+    auto loop =
+        mlir::scf::ForOp::create(builder, loc, begin, end, step, before);
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    mlir::scf::YieldOp::create(builder, loc,
-                               prefetchAndMultiply(from, loop.getInductionVar(),
-                                                   loop.getRegionIterArgs()));
+    mlir::scf::YieldOp::create(
+        builder, loc,
+        body(loop.getInductionVar(), Values(loop.getRegionIterArgs())));
     return loop.getResults();
   }
 
+  /// Adds the products of K in [begin, end), which are whole steps.
+  Values multiplySteps(const Factors &from, Value begin, Value end,
+                       const Values &before) {
+    return loop(begin, end, math.constant(stepDepth), before,
+                [&](Value k, const Values &sums) {
+                  return prefetchAndMultiply(from, k, sums);
+                });
+  }
+
+  /// The depth of each stream, of a K that is known.
+  int64_t depthOfStreams() {
+    const int64_t elementBytes = element.getIntOrFloatBitWidth() / 8;
+    const int64_t rowsSideBySide = schedule.packsA() ? rows : 1;
+    const auto read = [&](int64_t wide) {
+      return StreamRead{wide * elementBytes,
+                        std::max<int64_t>(wide * elementBytes * stepDepth,
+                                          Target::kLineBytes)};
+    };
+    return streamDepth(*mlir::getConstantIntValue(op.getDepth()),
+                       schedule.streams, stepDepth,
+                       {read(rowsSideBySide), read(schedule.nr)});
+  }
+
   /// Adds the products of K in [0, end): a step of each stream in turn, and
-  /// then what is left behind the last one.
+  /// then what they leave. All steps of a turn stand side by side: a loop over
+  /// them ends too often for a core to run ahead (9.6 instead of 7.4 ms for
+  /// 1x4096:4096x16384 in f32 on Zen 5).
   Values multiplyStreams(const Factors &from, Value end, const Values &before) {
-    const int64_t streams = schedule.streams;
-    Value depth = math.roundDownTo(math.divBy(end, streams), stepDepth);
-    auto loop = mlir::scf::ForOp::create(builder, loc, math.constant(0), depth,
-                                         math.constant(stepDepth), before);
-    {
-      mlir::OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(loop.getBody());
-      Values sums(loop.getRegionIterArgs());
-      for (int64_t stream = 0; stream < streams; ++stream) {
-        Value begin = math.mul(depth, math.constant(stream));
-        sums = prefetchAndMultiply(
-            from, math.add(begin, loop.getInductionVar()), sums);
-      }
-      mlir::scf::YieldOp::create(builder, loc, sums);
-    }
-    if (isMultiple(op.getDepth(), streams * stepDepth))
-      return loop.getResults();
-    return multiplySteps(from, math.mul(depth, math.constant(streams)), end,
-                         Values(loop.getResults()));
+    const int64_t depth = depthOfStreams();
+    const auto begin = [&](int64_t stream) {
+      return math.constant(depth * stream);
+    };
+    Values sums = loop(
+        begin(0), begin(1), math.constant(stepDepth), before,
+        [&](Value k, Values turn) {
+          for (int64_t stream = 0; stream < schedule.streams; ++stream)
+            turn = prefetchAndMultiply(from, math.add(begin(stream), k), turn);
+          return turn;
+        });
+    const int64_t done = depth * schedule.streams;
+    if (mlir::getConstantIntValue(end) == done)
+      return sums;
+    return multiplySteps(from, math.constant(done), end, sums);
   }
 
   Values prefetchAndMultiply(const Factors &from, Value k,
-                             mlir::ValueRange before) {
+                             const Values &before) {
     prefetch(from.b, k, schedule.prefetch, kToL1);
     prefetch(from.b, k, schedule.ahead, kToL2);
     return multiplyStep(from, k, Value(), before);
@@ -254,7 +276,9 @@ private:
 
   /// Asks for the cache lines of B that a later step reads, `distance` bytes
   /// ahead. Beyond the panel lies the next, beyond the last nothing that a
-  /// prefetch could fault on.
+  /// prefetch could fault on. The end of a stream asks for the beginning of the
+  /// one behind it once more, and nobody for those of the next panel: each is a
+  /// few of the many steps of a stream.
   void prefetch(Value b, Value k, int64_t distance, unsigned locality) {
     const int64_t elementBytes = element.getIntOrFloatBitWidth() / 8;
     const int64_t stepBytes = schedule.nr * stepDepth * elementBytes;

@@ -250,19 +250,20 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     ...
     ```
 
-    With `streams = 2` the k loop takes a step of each half of K in turn, and another loop what that leaves:
+    With `streams = 2`, of a K of 101, the k loop takes a step of each half in turn, and another loop what they leave:
 
     ```mlir
-    %sums = scf.for %k = %c0 to %half step %c1 iter_args(%s = %zeros) -> (vector<16xf32>) {
-      %b0 = vector.load %B[%k, %c0] : memref<?x16xf32>, vector<16xf32>
+    %sums = scf.for %k = %c0 to %c50 step %c1 iter_args(%s = %zeros) -> (vector<16xf32>) {
+      %b0 = vector.load %B[%k, %c0] : memref<101x16xf32, ...>, vector<16xf32>
       ...
       %s0 = vector.fma %a0, %b0, %s : vector<16xf32>
-      %other = arith.addi %half, %k : index
-      %b1 = vector.load %B[%other, %c0] : memref<?x16xf32>, vector<16xf32>
+      %other = arith.addi %c50, %k : index
+      %b1 = vector.load %B[%other, %c0] : memref<101x16xf32, ...>, vector<16xf32>
       ...
       %s1 = vector.fma %a1, %b1, %s0 : vector<16xf32>
       scf.yield %s1 : vector<16xf32>
     }
+    %all = scf.for %k = %c100 to %c101 step %c1 iter_args(%s = %sums) -> (vector<16xf32>) { ... }
     ```
 
     With `accumulate = f16`, on a target with the extension `avx512fp16`, sums of f16 stand in

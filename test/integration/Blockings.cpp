@@ -58,16 +58,12 @@ std::vector<Schedule> someCodes(const Problem &problem, const Target &target,
   return codes;
 }
 
-/// Dot products and streams cut K neither into blocks nor into slices.
-static bool takesWholeDepth(const Schedule &code, const Problem &problem) {
-  return code.vectorsAlongK(problem.types().weight) || code.streams > 1;
-}
-
 /// Fewer slices than cache lines of K and as many, and more, which leaves some
 /// without depth.
 static void addSliced(std::vector<Schedule> &schedules, const Schedule &code,
                       const Problem &problem) {
-  if (code.pack != PackA::none || takesWholeDepth(code, problem) ||
+  if (code.pack != PackA::none ||
+      code.takesWholeDepth(problem.types().weight) ||
       !problem.rows().isBounded())
     return;
   const int64_t lines = (problem.k() + 15) / 16;
@@ -132,7 +128,7 @@ std::vector<Schedule> awkwardBlockings(const Schedule &code,
     Schedule schedule = code;
     schedule.mc = blocking.mc;
     schedule.nc = blocking.nc;
-    schedule.kc = takesWholeDepth(code, problem)
+    schedule.kc = code.takesWholeDepth(weight)
                       ? whole
                       : ceilDiv(blocking.kc, step) * step;
     schedule.blocks = blocking.blocks;

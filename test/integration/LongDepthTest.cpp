@@ -21,7 +21,7 @@ protected:
       for (int64_t depth : {int64_t(1024), fullDepth - 64, fullDepth}) {
         Schedule schedule = code;
         schedule.mc = code.mr;
-        if (!code.vectorsAlongK(types.weight))
+        if (!code.takesWholeDepth(types.weight))
           schedule.kc = depth;
         schedule.gridK = 1;
         if (!right(call, schedule))

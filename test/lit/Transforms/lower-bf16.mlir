@@ -161,3 +161,35 @@ func.func @ahead(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>,
   }
   return
 }
+
+// Two streams of 24 pairs, each asked for four steps ahead; then a pair, and an
+// element.
+// CHECK-LABEL: func.func @streams(
+// CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
+// CHECK-DAG: %[[C48:.*]] = arith.constant 48 : index
+// CHECK-DAG: %[[C56:.*]] = arith.constant 56 : index
+// CHECK-DAG: %[[C96:.*]] = arith.constant 96 : index
+// CHECK-DAG: %[[C98:.*]] = arith.constant 98 : index
+// CHECK: scf.for %[[K:[a-z0-9_]*]] = %{{.*}} to %[[C48]] step
+// CHECK: %[[LATER:.*]] = arith.addi %[[K]], %[[C8]]
+// CHECK: memref.prefetch %[[W:.*]][%[[LATER]],
+// CHECK: vector.load %[[W]][%[[K]],
+// CHECK: %[[OTHER:.*]] = arith.addi %[[K]], %[[C48]]
+// CHECK: %[[LATER:.*]] = arith.addi %[[K]], %[[C56]]
+// CHECK: memref.prefetch %[[W]][%[[LATER]],
+// CHECK: vector.load %[[W]][%[[OTHER]],
+// CHECK: vector.load %[[W]][%[[C96]],
+// CHECK: vector.load %[[W]][%[[C98]],
+// CHECK: return
+func.func @streams(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>, %s: memref<f32>, %i: index, %lda: index, %p: i1) {
+  %true = arith.constant true
+  %depth = arith.constant 99 : index
+  lintel.microkernel %args a(%a[%i], %lda) b(%b[%i], %depth) acc(%s[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16, group = 2, ahead = 256, streams = 2>,
+                  target = #lintel.target<isa = avx512, extensions = "avx512bf16">, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+  ^bb0(%sum: f32):
+    lintel.yield %sum : f32
+  }
+  return
+}

@@ -32,18 +32,25 @@ std::string nameOf(const ::testing::TestParamInfo<Machine> &info) {
 }
 
 /// What code that differs from others in its registers is made of.
-using Panel = std::pair<PanelShape, Accumulate>;
+struct Panel {
+  PanelShape shape;
+  Accumulate accumulate;
+  int64_t streams;
+  friend auto operator<=>(const Panel &, const Panel &) = default;
+};
 
 /// For each panel width that enumerateSchedules uses, over shapes that reach
 /// all of its tiles: the tallest tile.
 std::map<Panel, int64_t> tallestTiles(const Target &target,
                                       const DataTypes &types) {
   std::map<Panel, int64_t> tallest;
-  for (const char *shape : {"?x64:64x1024", "1x768:768x3072", "5x33:33x7",
-                            "17x100:100x120", "128x256:256x96", "224x64:64x16"})
+  for (const char *shape :
+       {"?x64:64x1024", "1x768:768x3072", "5x33:33x7", "17x100:100x120",
+        "128x256:256x96", "224x64:64x16", "8x2048:2048x1024"})
     for (const Schedule &schedule :
          enumerateSchedules(*Problem::parse(shape, types), target, 1)) {
-      int64_t &rows = tallest[{schedule.panel(), schedule.accumulate}];
+      int64_t &rows =
+          tallest[{schedule.panel(), schedule.accumulate, schedule.streams}];
       rows = std::max(rows, schedule.mr);
     }
   return tallest;
@@ -106,9 +113,11 @@ TEST_P(NoSpill, EveryTile) {
   for (auto [panel, mr] : tiles) {
     Schedule schedule;
     schedule.mr = mr;
-    schedule.nr = panel.first.columns;
-    schedule.group = panel.first.group;
-    schedule.accumulate = panel.second;
+    schedule.nr = panel.shape.columns;
+    schedule.group = panel.shape.group;
+    schedule.accumulate = panel.accumulate;
+    schedule.streams = panel.streams;
+    schedule.ahead = panel.streams > 1 ? 2048 : 0;
     schedule.kc = Schedule::kWhole;
     schedule.mc = 64; // keeps the workspace bounded for any M
     if (schedule.vectorsAlongK(types.weight)) {
@@ -121,7 +130,8 @@ TEST_P(NoSpill, EveryTile) {
     check(schedule, "bias+relu");
     schedule.pack = PackA::block;
     schedule.epilogue = EpiloguePlacement::tile;
-    schedule.kc = 16;
+    if (!schedule.takesWholeDepth(types.weight))
+      schedule.kc = 16;
     check(schedule, "none");
   }
 }

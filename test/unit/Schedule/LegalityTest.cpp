@@ -213,6 +213,23 @@ TEST(CheckSchedule, StreamsTakeOnePanelInVectorsAlongN) {
     EXPECT_THAT(streams(other),
                 AllOf(HasSubstr("streams is 8"), HasSubstr("kc=whole")))
         << other;
+  Target sapphireRapids = targetOf(IsaLevel::avx512);
+  sapphireRapids.extensions = {Extension::amxTile, Extension::amxBf16,
+                               Extension::avx512Fp16};
+  const auto refusedOf = [&](const char *schedule, const char *types) {
+    return checkSchedule(
+               *Schedule::parse(schedule),
+               *Problem::parse("64x512:512x64", *DataTypes::parse(types)),
+               sapphireRapids)
+        .error()
+        .message();
+  };
+  EXPECT_THAT(
+      refusedOf("tile=16x32,unit=amx,group=2,epilogue=tile,streams=2", "bf16"),
+      HasSubstr("streams is 2"));
+  EXPECT_THAT(refusedOf("tile=8x32,accumulate=f16,epilogue=tile,streams=2",
+                        "f16,accumulate=f16"),
+              HasSubstr("streams is 2"));
 }
 
 TEST(CheckSchedule, NamesTheFieldThatIsOutOfRange) {

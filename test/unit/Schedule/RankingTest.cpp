@@ -104,10 +104,21 @@ TEST(Prediction, SharedFactorsAreNoFartherThanOthers) {
 
 TEST(Prediction, PrefetchingHidesMoreOfTheMemory) {
   const char *few = "13x10240:10240x2560";
-  for (const char *way : {"prefetch=4096", "ahead=8192", "streams=8"})
+  for (const char *way : {"prefetch=4096", "ahead=8192"})
     EXPECT_LT(predicted(std::string("tile=13x32,") + way, few, zen4(), 1),
               predicted("tile=13x32", few, zen4(), 1))
         << way;
+}
+
+TEST(Prediction, StreamsGainWhereTheCoreFollowsThem) {
+  const auto microseconds = [](const char *way, const Target &target) {
+    return predicted(std::string("tile=8x32,") + way, "8x4096:4096x4096",
+                     target, 1);
+  };
+  EXPECT_LT(microseconds("streams=8,ahead=2048", cascadeLake()),
+            microseconds("ahead=8192", cascadeLake()));
+  EXPECT_GE(microseconds("streams=8,ahead=2048", zen5()),
+            microseconds("ahead=8192", zen5()));
 }
 
 double predictedOnZen5(const char *schedule, const char *problem) {

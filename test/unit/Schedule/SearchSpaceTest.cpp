@@ -290,7 +290,7 @@ TEST(SearchSpaceContents, ReadsInStreamsWhereThatMayPay) {
   };
   EXPECT_EQ(inStreams("1x4096:4096x4096", zen4()), 0);
   EXPECT_GT(inStreams("1x4096:4096x4096", cascadeLake()), 0);
-  EXPECT_EQ(inStreams("17x4096:4096x4096", cascadeLake()), 0);
+  EXPECT_EQ(inStreams("9x4096:4096x4096", cascadeLake()), 0);
 }
 
 TEST(SearchSpaceContents, PrefetchesForManyRowsWhereThatMayPay) {

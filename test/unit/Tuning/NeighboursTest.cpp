@@ -49,8 +49,8 @@ void expectWithoutIsNext(const char *shape, int64_t Schedule::*field) {
   const Target target = cascadeLake();
   const Problem problem = problemOf(shape);
   const std::vector<Schedule> space = enumerateSchedules(problem, target, 1);
-  const auto center = std::ranges::find_if(
-      space, [&](const Schedule &schedule) {
+  const auto center =
+      std::ranges::find_if(space, [&](const Schedule &schedule) {
         return schedule.*field > Schedule().*field;
       });
   ASSERT_NE(center, space.end());

@@ -15,9 +15,9 @@ struct StreamRead {
 
 /// The depth of each of `streams` parts of K, whole steps, of which the first
 /// begins at zero and each follows the one before; what they leave of `depth`,
-/// comes behind the last one. At most depth / streams, and up to an eighth less where two streams would
-/// meet in the same sets of L1: with eight streams of K = 4096 in f32 each set
-/// would hold lines of four of x, and of eight of w.
+/// comes behind the last one. At most depth / streams, and up to an eighth less
+/// where two streams would meet in the same sets of L1: with eight streams of K
+/// = 4096 in f32 each set would hold lines of four of x, and of eight of w.
 int64_t streamDepth(int64_t depth, int64_t streams, int64_t step,
                     std::initializer_list<StreamRead> reads);
 

@@ -40,6 +40,8 @@ struct RaceResult {
   /// The end came before the samples could tell the last ones apart, or the
   /// winner's own samples scatter widely, or are mostly far above its best.
   bool noisy = false;
+  /// Noisy because nobody ran twice, so that `spread` says nothing.
+  bool hurried = false;
   bool interrupted = false; ///< stopped by `stop` before it was decided
 };
 

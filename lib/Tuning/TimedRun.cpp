@@ -69,6 +69,7 @@ size_t TuningRun::raceIn(Arena &arena, const std::vector<size_t> &who,
         std::min(result.microseconds[i], result.laps[i].minimum());
   }
   noisy |= result.noisy;
+  hurried |= result.hurried;
   spread = std::max(spread, result.spread);
   return who[result.winner];
 }

@@ -321,10 +321,12 @@ Expected<TuningResult> TuningRun::finish(size_t winner) {
   result.spread = spread;
   if (noisy && !options.pinned) // a pinned schedule leaves nothing to choose
     logger()->warn(
-        "{}: the machine is noisy or busy (timings scatter by {:.1f}%); "
-        "tune again on a quieter one for a surer choice, as "
-        "lintel tune --retune does",
-        problem.text(), 100 * spread);
+        "{} of {}: the machine is noisy or busy ({}); tune again on a quieter "
+        "one{} for a surer choice, as lintel tune --retune does",
+        problem.text(), problem.types().text(),
+        hurried ? std::string("some candidates ran only once, or not at all")
+                : fmt::format("timings scatter by {:.1f}%", 100 * spread),
+        hurried ? ", or with a larger budget," : "");
 
   std::vector<size_t> order(contenders.size());
   std::iota(order.begin(), order.end(), size_t(0));

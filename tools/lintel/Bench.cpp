@@ -95,8 +95,8 @@ Expected<Timing> measure(Linear &layer, Engine &engine, int64_t rows) {
 void writeRates(llvm::json::OStream &out, const Timing &timing) {
   const TuningReport &report = timing.report;
   writeText(out, "schedule", report.schedule);
-  writeNumber(out, "median_us", report.medianMicroseconds, 3);
-  writeNumber(out, "min_us", report.minMicroseconds, 3);
+  writeNumber(out, "median_us", report.medianMicroseconds, 6);
+  writeNumber(out, "min_us", report.minMicroseconds, 6);
   writeNumber(out, "gflops", report.gflops, 3);
   writeNumber(out, "gbps", report.gbps, 3);
   writeNumber(out, "peak_fraction", report.peakFraction, 5);

@@ -117,8 +117,8 @@ int verifyEntries(Cache &cache) {
     print(complaint + "\n");
   if (!complaints->empty()) {
     print(std::to_string(complaints->size()) +
-          " damaged: no kernel is taken from them, and tuning their problems "
-          "again replaces them; lintel cache clear removes all entries\n");
+          " damaged: no kernel is taken from them; tuning a problem again "
+          "replaces its own entry, lintel cache clear removes all\n");
     return kFailed;
   }
   print("every entry is readable\n");

@@ -43,7 +43,8 @@ std::string costText(const TuningReport &report) {
 /// cache on disk only this run's own kernels can be there, and have no key.
 std::string summaryText(const TuningReport &report) {
   if (report.source != KernelSource::cache)
-    return costText(report);
+    return costText(report) +
+           (report.interrupted ? "; interrupted: the best so far won" : "");
   std::string place = "already compiled in this run";
   if (!report.key.empty())
     place = report.buckets.empty() ? "from the cache, key " + report.key

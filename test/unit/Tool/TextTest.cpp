@@ -261,6 +261,15 @@ TEST(TuningTextTest, SaysThatACachedKernelIsOfANoisyTuning) {
       HasSubstr("key 0123abcd, from a noisy tuning (--retune tunes again)"));
 }
 
+TEST(TuningTextTest, SaysThatItWasInterrupted) {
+  const Problem problem = Problem::parse("128x768:768x3072 bias").value();
+  TuningReport cut = report();
+  EXPECT_THAT(tuningText(problem, cut), Not(HasSubstr("interrupted")));
+  cut.interrupted = true;
+  EXPECT_THAT(tuningText(problem, cut),
+              HasSubstr("; interrupted: the best so far won\n"));
+}
+
 TEST(TuningTextTest, SaysThatACachedKernelIsOfAnInterruptedTuning) {
   TuningReport cached = report();
   cached.source = KernelSource::cache;

@@ -213,6 +213,7 @@ TEST(Race, SaysWhenTheWinnerWasMostlyHeldUp) {
       [&] { return elapsed += 1; }, [] { return false; },
       {.budgetMilliseconds = 30, .impressions = {}});
   EXPECT_TRUE(result.noisy);
+  EXPECT_FALSE(result.hurried);
   EXPECT_GT(result.spread, 2);
 }
 
@@ -221,7 +222,9 @@ TEST(Race, SaysWhenNobodyRanTwice) {
   const RaceResult hurried =
       Machine(std::vector<double>(48, 8000)).race(/*budget=*/150);
   EXPECT_TRUE(hurried.noisy);
-  EXPECT_FALSE(Machine(std::vector<double>(48, 8000)).race(10).noisy);
+  EXPECT_TRUE(hurried.hurried);
+  EXPECT_TRUE(Machine(std::vector<double>(48, 8000)).race(10).noisy);
+  EXPECT_FALSE(Machine(std::vector<double>(48, 8000)).race(4).noisy);
   EXPECT_FALSE(Machine(std::vector<double>(48, 1000)).race(300).noisy);
 }
 

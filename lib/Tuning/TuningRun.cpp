@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/TuningRun.h"
 
+#include "Problem/ProblemTitle.h"
 #include "Runtime/Log.h"
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
@@ -323,7 +324,7 @@ Expected<TuningResult> TuningRun::finish(size_t winner) {
     logger()->warn(
         "{} of {}: the machine is noisy or busy ({}); tune again on a quieter "
         "one{} for a surer choice, as lintel tune --retune does",
-        problem.text(), problem.types().text(),
+        problemTitle(problem.text()), problem.types().text(),
         hurried ? std::string("some candidates ran only once, or not at all")
                 : fmt::format("timings scatter by {:.1f}%", 100 * spread),
         hurried ? ", or with a larger budget," : "");

@@ -10,6 +10,7 @@
 #include "Cache/Cache.h"
 #include "Engine/KernelKey.h"
 #include "Engine/TuningRecord.h"
+#include "Problem/ProblemTitle.h"
 #include "Runtime/Environment.h"
 #include "Runtime/Log.h"
 
@@ -42,12 +43,6 @@ Expected<std::string> directoryOfCache() {
   return directory;
 }
 
-/// The first line of a problem: one with a region has many.
-std::string firstLine(const std::string &text) {
-  const size_t end = text.find('\n');
-  return end == std::string::npos ? text : text.substr(0, end) + " ...";
-}
-
 /// What a line says of an entry's kernel. Entries of one dynamic layer may
 /// differ in nothing but the rows that their packed weight is laid out for.
 std::vector<std::string> kernelCells(const CacheEntry &entry) {
@@ -58,7 +53,7 @@ std::vector<std::string> kernelCells(const CacheEntry &entry) {
   std::vector<std::string> cells = {
       millisecondsText(report.medianMicroseconds),
       report.isa + " threads=" + std::to_string(report.threads),
-      report.types.text(), firstLine(report.problem)};
+      report.types.text(), problemTitle(report.problem)};
   const std::string_view mix = mixOfKeyText(entry.keyText);
   if (!mix.empty())
     cells.push_back("rows " + std::string(mix));

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lintel/Problem.h"
+#include "Problem/ProblemTitle.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -287,6 +288,14 @@ TEST(ProblemListTest, ErrorsBeginWithFileAndLine) {
   EXPECT_THAT(
       list.error().message(),
       StartsWith("models.txt:4: column 9: unknown epilogue stage \"rellu\""));
+}
+
+TEST(ProblemTitle, NamesARegionInsteadOfPrintingIt) {
+  EXPECT_EQ(problemTitle("8x256:256x512 bias+relu"), "8x256:256x512 bias+relu");
+  const Problem layer =
+      *Problem::create(RowRange::any(), 512, 256, {},
+                       Epilogue::fromRegion("{ ^bb0(%a: f32): ... }", {}, 1));
+  EXPECT_EQ(problemTitle(layer.text()), "?x256:256x512 region");
 }
 
 } // namespace

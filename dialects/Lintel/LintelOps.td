@@ -195,8 +195,9 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     each product asks for a line of the sums at `acc[next_acc]`, those of the tile that
     follows, whose rows are `nr` apart. With an `ahead` each step asks for what stands so many bytes behind what
     it reads of b, into L2; on vectors, as with `prefetch`, only from one step of b on.
-    Dot products take neither. With `streams = s`, on vectors along N, K is cut into s parts,
-    of which the k loop takes a step each in turn.
+    Dot products take neither. With `streams = s`, which takes `unit = vector`, `accumulate = f32`,
+    vectors along N and a `depth` that is a constant, K is cut into s parts of up to `depth / s`, of which the k loop
+    takes a step each in turn; what they leave follows behind the last one.
 
     Rows beyond `valid` are computed but not written to the outputs; `valid` is
     `rows`, which it is taken to be when left out, or `rows - 1`. So one op serves

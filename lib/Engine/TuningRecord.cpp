@@ -362,6 +362,7 @@ std::string TuningRecord::encode() const {
   OStream out(stream);
   out.object([&] {
     out.attribute("record", kRecordVersion);
+    // Here, too, for readers of reports that did not say.
     out.attribute("interrupted", report.interrupted);
     writeNumber(out, "peak_gflops", peakGflops);
     out.attributeBegin("report");

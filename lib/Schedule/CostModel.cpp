@@ -21,12 +21,13 @@ static constexpr double kPackCyclesBeyondL1 = 4;
 static constexpr double kTilePackCycles = 0.15;
 /// What of the shorter of compute and memory time does not overlap.
 static constexpr double kUnhidden = 0.3;
-/// The same where the weight is prefetched, and where it is
-/// loaded past L1, which no prefetcher of the hardware sees coming.
+/// The same where the weight is prefetched.
 static constexpr double kUnhiddenByPrefetch = 0.2;
 /// The same where it is read in streams that the core follows: a little better,
-/// so that such kernels are raced first (decision 76: 8 to 17 % less time).
+/// so that such kernels are raced first (decision 76).
 static constexpr double kUnhiddenInStreams = 0.15;
+/// The same where it is loaded past L1, which no prefetcher of the hardware
+/// sees coming.
 static constexpr double kUnhiddenPastL1 = 1;
 /// An epilogue dearer than this pushes accumulators out of the registers.
 static constexpr double kCheapEpilogue = 8;

@@ -21,6 +21,9 @@ struct Prefetching {
 /// from 11 rows or five vectors on LLVM lets some spill, whose steps it mixes.
 inline constexpr int64_t kTallestInStreams = 8;
 inline constexpr int64_t kWidestInStreams = 4;
+/// Instructions that make factors of a loaded vector. Three, of s8 without
+/// VNNI, need so many registers that tiles of 8x32 spill.
+inline constexpr int64_t kMostConversionsInStreams = 2;
 
 /// The ways that are worth a race on this unit; the first is without.
 std::vector<Prefetching> waysToPrefetch(const Problem &problem,

@@ -71,7 +71,8 @@ static bool readsInStreams(const Schedule &tile, const Problem &problem,
   return tile.mr >= planningRows(problem) && tile.mr <= kTallestInStreams &&
          tile.nr <= kWidestInStreams * target.lanes() &&
          !tile.sumsRunsInHalf() &&
-         ProductForm::of(problem.types().weight, target).conversions <= 2;
+         ProductForm::of(problem.types().weight, target).conversions <=
+             kMostConversionsInStreams;
 }
 
 static void addVectorTiles(std::vector<Schedule> &variants,

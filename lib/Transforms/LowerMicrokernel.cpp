@@ -168,7 +168,8 @@ private:
                 });
   }
 
-  /// The depth of each stream, of a K that is known.
+  /// The depth of each stream, of a K that is known. What a step reads counts
+  /// as a line at least, though it may straddle two.
   int64_t depthOfStreams() {
     const int64_t elementBytes = element.getIntOrFloatBitWidth() / 8;
     const int64_t rowsSideBySide = schedule.packsA() ? rows : 1;
@@ -277,8 +278,9 @@ private:
   /// Asks for the cache lines of B that a later step reads, `distance` bytes
   /// ahead. Beyond the panel lies the next, beyond the last nothing that a
   /// prefetch could fault on. The end of a stream asks for the beginning of the
-  /// one behind it once more, and nobody for those of the next panel: each is a
-  /// few of the many steps of a stream.
+  /// one behind it once more, and nobody for those of the next panel but its
+  /// first: 8 of some 500 steps, 2048 bytes ahead in 64 columns of f32 and 4096
+  /// of K.
   void prefetch(Value b, Value k, int64_t distance, unsigned locality) {
     const int64_t elementBytes = element.getIntOrFloatBitWidth() / 8;
     const int64_t stepBytes = schedule.nr * stepDepth * elementBytes;

@@ -69,9 +69,8 @@ double Lap::swing() const {
   return best > 0 && !std::isinf(median()) ? median() / best - 1 : 0;
 }
 
-/// Milliseconds in which contestants ought to run twice. The buckets of a
-/// dynamic M have some ten each; who asks for less knows what it gets.
-static constexpr double kLeastToDecide = 5;
+/// Milliseconds in which contestants ought to run twice.
+static constexpr double kLeastToDecide = 50;
 
 namespace {
 /// What one contestant's samples say once the machine's own changes are out.
@@ -291,8 +290,7 @@ private:
     // A slice is so short that all run many times, unless others have the CPUs.
     result.hurried = !result.interrupted && rounds <= 1 && undecided &&
                      budget >= kLeastToDecide;
-    result.noisy =
-        result.hurried || (!result.interrupted && rounds > 1 && scattered);
+    result.noisy = !result.interrupted && rounds > 1 && scattered;
     if (winner.swing() > kNoisySwing)
       result.spread = std::max(result.spread, winner.swing());
     for (size_t i = 0; i < forms.size(); ++i) {

@@ -40,7 +40,7 @@ struct RaceResult {
   /// The end came before the samples could tell the last ones apart, or the
   /// winner's own samples scatter widely, or are mostly far above its best.
   bool noisy = false;
-  /// Noisy because nobody ran twice, so that `spread` says nothing.
+  /// Nobody ran twice, though several were left.
   bool hurried = false;
   bool interrupted = false; ///< stopped by `stop` before it was decided
 };

@@ -69,7 +69,9 @@ size_t TuningRun::raceIn(Arena &arena, const std::vector<size_t> &who,
         std::min(result.microseconds[i], result.laps[i].minimum());
   }
   noisy |= result.noisy;
-  hurried |= result.hurried;
+  // Later races are of the winner against what the estimate thinks less of.
+  if (!hurried)
+    hurried = result.hurried;
   spread = std::max(spread, result.spread);
   return who[result.winner];
 }

@@ -318,16 +318,17 @@ Expected<TuningResult> TuningRun::finish(size_t winner) {
   result.maxError = contenders[winner].report.maxError;
   result.objectsCompiled = static_cast<int>(codes.size());
   result.interrupted = interrupted;
-  result.noisy = noisy;
+  result.noisy = noisy || hurried.value_or(false);
   result.spread = spread;
-  if (noisy && !options.pinned) // a pinned schedule leaves nothing to choose
+  if (result.noisy && !options.pinned) // else there is nothing to choose
     logger()->warn(
-        "{} of {}: the machine is noisy or busy ({}); tune again on a quieter "
-        "one{} for a surer choice, as lintel tune --retune does",
+        "{} of {}: {} for a surer choice, as lintel tune --retune does",
         problemTitle(problem.text()), problem.types().text(),
-        hurried ? std::string("some candidates ran only once, or not at all")
-                : fmt::format("timings scatter by {:.1f}%", 100 * spread),
-        hurried ? ", or with a larger budget," : "");
+        noisy ? fmt::format("the machine is noisy or busy (timings scatter by "
+                            "{:.1f}%); tune again on a quieter one",
+                            100 * spread)
+              : "no candidate was timed twice in the time there was; tune "
+                "again with a larger budget or on a quieter machine");
 
   std::vector<size_t> order(contenders.size());
   std::iota(order.begin(), order.end(), size_t(0));

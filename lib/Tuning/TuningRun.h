@@ -136,7 +136,8 @@ private:
   int64_t rows = 1;    ///< of the race
   int64_t columns = 1; ///< that the race has data for
   int64_t wantedColumns = 1;
-  bool noisy = false, hurried = false; ///< as in RaceResult, of any race
+  bool noisy = false;          ///< any race was
+  std::optional<bool> hurried; ///< whether the first race was
   double spread = 0;
   bool interrupted = false;
   Clock::time_point started = Clock::now();

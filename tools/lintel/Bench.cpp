@@ -95,6 +95,7 @@ Expected<Timing> measure(Linear &layer, Engine &engine, int64_t rows) {
 void writeRates(llvm::json::OStream &out, const Timing &timing) {
   const TuningReport &report = timing.report;
   writeText(out, "schedule", report.schedule);
+  // Picoseconds: the shortest calls take some 40 ns.
   writeNumber(out, "median_us", report.medianMicroseconds, 6);
   writeNumber(out, "min_us", report.minMicroseconds, 6);
   writeNumber(out, "gflops", report.gflops, 3);

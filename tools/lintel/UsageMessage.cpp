@@ -54,7 +54,9 @@ std::string mismatchMessage(const CLI::App &parser,
   if (option == nullptr)
     return said;
   const std::string takes =
-      name + " takes one value (" + option->get_type_name() + ")";
+      name +
+      (option->get_expected_max() > 1 ? " takes values" : " takes one value") +
+      " (" + option->get_type_name() + ")";
   const size_t given = option->results().size();
   return given > 1 ? takes + ", not " + std::to_string(given)
                    : takes + ", and none follows it";

@@ -78,6 +78,38 @@ func.func @streams(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
   return
 }
 
+// Parts of 512 would meet in the sets of L1: x 2 KiB apart, w 32 KiB. Here x is
+// read in place, and below it is packed, five rows a step.
+// CHECK-LABEL: func.func @streams_apart(
+// CHECK: scf.for {{.*}} to %c504{{.*}} step
+// CHECK: scf.for {{.*}} = %c4032{{.*}} to %c4096
+func.func @streams_apart(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
+  %true = arith.constant true
+  %depth = arith.constant 4096 : index
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%m[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16, streams = 8>, target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%sum: f32):
+    lintel.yield %sum : f32
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @packed_streams_apart(
+// CHECK: scf.for {{.*}} to %c510{{.*}} step
+// CHECK: scf.for {{.*}} = %c4080{{.*}} to %c4096
+func.func @packed_streams_apart(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
+  %true = arith.constant true
+  %depth = arith.constant 4096 : index
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%m[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+      attributes {rows = 5, schedule = #lintel.schedule<tile = 5x16, streams = 8, pack = block>, target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%sum: f32):
+    lintel.yield %sum : f32
+  }
+  return
+}
+
 // Nothing is left of K.
 // CHECK-LABEL: func.func @whole_streams(
 // CHECK: scf.for

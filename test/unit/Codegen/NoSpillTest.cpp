@@ -46,7 +46,8 @@ std::map<Panel, int64_t> tallestTiles(const Target &target,
   std::map<Panel, int64_t> tallest;
   for (const char *shape :
        {"?x64:64x1024", "1x768:768x3072", "5x33:33x7", "17x100:100x120",
-        "128x256:256x96", "224x64:64x16", "8x2048:2048x1024"})
+        "128x256:256x96", "224x64:64x16", "4x2048:2048x1024",
+        "6x2048:2048x1024", "8x2048:2048x1024"})
     for (const Schedule &schedule :
          enumerateSchedules(*Problem::parse(shape, types), target, 1)) {
       int64_t &rows =

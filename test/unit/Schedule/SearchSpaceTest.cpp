@@ -282,6 +282,30 @@ TEST(SearchSpaceContents, PacksAndPrefetchesTogetherForFewRows) {
   }
 }
 
+TEST(SearchSpaceContents, ReadsInStreamsWhatStaysInRegisters) {
+  const auto inStreams = [](const char *shape, const char *types) {
+    std::vector<Schedule> found;
+    for (const Schedule &schedule : enumerateSchedules(
+             problemOf(shape, types), cascadeLake(), /*threads=*/1))
+      if (schedule.streams > 1)
+        found.push_back(schedule);
+    return found;
+  };
+  for (int64_t rows : {1, 3, 8}) {
+    const std::string shape = std::to_string(rows) + "x4096:4096x4096";
+    const std::vector<Schedule> found = inStreams(shape.c_str(), "f32");
+    EXPECT_FALSE(found.empty()) << shape;
+    for (const Schedule &schedule : found) {
+      EXPECT_GE(schedule.mr, rows) << schedule.text();
+      EXPECT_LE(schedule.mr, 8) << schedule.text();
+      EXPECT_LE(schedule.nr, 64) << schedule.text();
+      EXPECT_EQ(schedule.depth(), Depth::whole) << schedule.text();
+    }
+  }
+  // Without VNNI.
+  EXPECT_TRUE(inStreams("1x4096:4096x4096", "s8s8").empty());
+}
+
 TEST(SearchSpaceContents, ReadsInStreamsWhereThatMayPay) {
   const auto inStreams = [](const char *shape, const Target &target) {
     const auto space =

@@ -69,7 +69,7 @@ size_t TuningRun::raceIn(Arena &arena, const std::vector<size_t> &who,
         std::min(result.microseconds[i], result.laps[i].minimum());
   }
   noisy |= result.noisy;
-  // Later races are of the winner against what the estimate thinks less of.
+  // Later races, of ever less time, can only find what is better.
   if (!hurried)
     hurried = result.hurried;
   spread = std::max(spread, result.spread);

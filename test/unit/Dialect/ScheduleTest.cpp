@@ -129,41 +129,27 @@ TEST(Schedule, SumsOfF16AreShownOnlyWhereThereAreSome) {
               testing::HasSubstr("accumulate takes 'f32' or 'f16'"));
 }
 
-TEST(Schedule, APrefetchDistanceIsPartOfTheCode) {
-  Expected<Schedule> ahead = Schedule::parse("tile=1x32,prefetch=4096");
-  ASSERT_TRUE(ahead) << ahead.error().message();
-  EXPECT_EQ(ahead->code().prefetch, 4096);
-  EXPECT_EQ(*Schedule::parse(ahead->text()), *ahead);
-  EXPECT_EQ(*Schedule::parse("tile=1x32,prefetch=0"),
-            *Schedule::parse("tile=1x32"));
-  for (const char *bad : {"tile=1x32,prefetch=-1", "tile=1x32,prefetch=2097152",
-                          "tile=1x32,prefetch=x"})
-    EXPECT_FALSE(Schedule::parse(bad)) << bad;
-}
-
-TEST(Schedule, HowFarAheadToAskForTheWeightIsPartOfTheCode) {
-  Expected<Schedule> ahead = Schedule::parse("tile=1x32,ahead=4096");
-  ASSERT_TRUE(ahead) << ahead.error().message();
-  EXPECT_EQ(ahead->code().ahead, 4096);
-  EXPECT_EQ(ahead->prefetch, 0);
-  EXPECT_EQ(*Schedule::parse(ahead->text()), *ahead);
-  EXPECT_EQ(*Schedule::parse("tile=1x32,ahead=0"),
-            *Schedule::parse("tile=1x32"));
-  for (const char *bad :
-       {"tile=1x32,ahead=-1", "tile=1x32,ahead=2097152", "tile=1x32,ahead=x"})
-    EXPECT_FALSE(Schedule::parse(bad)) << bad;
-}
-
-TEST(Schedule, StreamsArePartOfTheCode) {
-  Expected<Schedule> streams = Schedule::parse("tile=1x32,streams=8");
-  ASSERT_TRUE(streams) << streams.error().message();
-  EXPECT_EQ(streams->code().streams, 8);
-  EXPECT_EQ(*Schedule::parse(streams->text()), *streams);
-  EXPECT_EQ(*Schedule::parse("tile=1x32,streams=1"),
-            *Schedule::parse("tile=1x32"));
-  for (const char *bad :
-       {"tile=1x32,streams=0", "tile=1x32,streams=17", "tile=1x32,streams=x"})
-    EXPECT_FALSE(Schedule::parse(bad)) << bad;
+TEST(Schedule, HowTheWeightIsReadIsPartOfTheCode) {
+  struct Field {
+    const char *name;
+    int64_t Schedule::*member;
+    const char *unset;
+    std::vector<const char *> bad;
+  };
+  for (const Field &field :
+       {Field{"prefetch", &Schedule::prefetch, "0", {"-1", "2097152", "x"}},
+        Field{"ahead", &Schedule::ahead, "0", {"-1", "2097152", "x"}},
+        Field{"streams", &Schedule::streams, "1", {"0", "17", "x"}}}) {
+    const std::string prefix = std::string("tile=1x32,") + field.name + "=";
+    Expected<Schedule> read = Schedule::parse(prefix + "8");
+    ASSERT_TRUE(read) << read.error().message();
+    EXPECT_EQ(read->code().*field.member, 8) << field.name;
+    EXPECT_EQ(*Schedule::parse(read->text()), *read);
+    EXPECT_EQ(*Schedule::parse(prefix + field.unset),
+              *Schedule::parse("tile=1x32"));
+    for (const char *bad : field.bad)
+      EXPECT_FALSE(Schedule::parse(prefix + bad)) << prefix << bad;
+  }
 }
 
 TEST(Schedule, SlicesOfKAreShownOnlyWhereThereAreSome) {

@@ -251,16 +251,6 @@ TEST(TuningTextTest, SaysWhenItIsFromTheCache) {
       HasSubstr("\nfrom the cache, key 0123abcd, in 1.2 ms\n"));
 }
 
-TEST(TuningTextTest, SaysThatACachedKernelIsOfANoisyTuning) {
-  TuningReport cached = report();
-  cached.source = KernelSource::cache;
-  cached.key = "0123abcd";
-  cached.noisy = true;
-  EXPECT_THAT(
-      tuningText(Problem::parse("128x768:768x3072 bias").value(), cached),
-      HasSubstr("key 0123abcd, from a noisy tuning (--retune tunes again)"));
-}
-
 TEST(TuningTextTest, SaysThatItWasInterrupted) {
   const Problem problem = Problem::parse("128x768:768x3072 bias").value();
   TuningReport cut = report();
@@ -270,15 +260,19 @@ TEST(TuningTextTest, SaysThatItWasInterrupted) {
               HasSubstr("; interrupted: the best so far won\n"));
 }
 
-TEST(TuningTextTest, SaysThatACachedKernelIsOfAnInterruptedTuning) {
-  TuningReport cached = report();
-  cached.source = KernelSource::cache;
-  cached.key = "0123abcd";
-  cached.interrupted = true;
-  EXPECT_THAT(
-      tuningText(Problem::parse("128x768:768x3072 bias").value(), cached),
-      HasSubstr("key 0123abcd, from an interrupted tuning (--retune "
-                "tunes again)"));
+TEST(TuningTextTest, SaysOfWhatTuningACachedKernelIs) {
+  const Problem problem = Problem::parse("128x768:768x3072 bias").value();
+  for (const auto &[doubt, said] :
+       {std::pair(&TuningReport::noisy, "a noisy"),
+        std::pair(&TuningReport::interrupted, "an interrupted")}) {
+    TuningReport cached = report();
+    cached.source = KernelSource::cache;
+    cached.key = "0123abcd";
+    cached.*doubt = true;
+    EXPECT_THAT(tuningText(problem, cached),
+                HasSubstr(std::string("key 0123abcd, from ") + said +
+                          " tuning (--retune tunes again)"));
+  }
 }
 
 TEST(TuningTextTest, AKernelOfThisRunHasNoKey) {

@@ -16,11 +16,19 @@ static constexpr int64_t kWidestTiles = 4;
 /// From here on A is worth a copy that is made once for all blocks of K.
 static constexpr int64_t kRowsWorthPacking = 64;
 
-// Cycles on Sapphire and Emerald Rapids (measured; the figures of kernels for
-// full rates): a product issues a row a cycle, and its sums are ready 52 later.
-static constexpr double kProductLatency = 52;
+/// A tile that leaves half of the registers alone, which a core that shares
+/// itself with another hyperthread is faster with.
+static constexpr AmxTile kFrugalTile = {1, 2};
+
+// Cycles on Emerald Rapids (measured, decision 77). A product takes a row a
+// cycle, also when it adds to the sums of the one before.
 static constexpr double kLoadCyclesFromL1 = 8;
 static constexpr double kLoadCyclesFromL2 = 21;
+/// A product on a core whose other hyperthread works for somebody else, with
+/// four registers in use, and what each further register adds. Loads from L2
+/// come on top there.
+static constexpr double kBusyProductCycles = 28;
+static constexpr double kBusyRegisterCycles = 8;
 
 static Error refused(const std::string &message) {
   return Error(ErrorCode::invalidArgument, "unit is amx, " + message);
@@ -129,7 +137,7 @@ static void addPackings(std::vector<Schedule> &variants, Schedule schedule,
 }
 
 /// The tallest tiles of so many column tiles, then lower ones, as long as
-/// threads outnumber the tiles of the output.
+/// threads outnumber the tiles of the output, and down to the frugal one.
 static std::vector<Schedule> tilesOfWidth(int64_t columnTiles,
                                           const Problem &problem, int threads) {
   AmxTile tile{1, columnTiles};
@@ -148,7 +156,9 @@ static std::vector<Schedule> tilesOfWidth(int64_t columnTiles,
       tiles.push_back(schedule);
     const Partition parts =
         partition(schedule, planningRows(problem), problem.n(), problem.k());
-    if (saturatingProduct({parts.strips, parts.panels}) >= threads)
+    const bool frugal = columnTiles != kFrugalTile.columnTiles ||
+                        tile.rowTiles <= kFrugalTile.rowTiles;
+    if (frugal && saturatingProduct({parts.strips, parts.panels}) >= threads)
       break;
   }
   return tiles;
@@ -175,17 +185,26 @@ std::vector<Schedule> amxVariants(const Problem &problem, const Target &target,
 }
 
 double amxCyclesPerK(const Schedule &schedule, DType weight, double rows,
-                     FactorsInL1 inL1) {
+                     FactorsInL1 inL1, double busyCores) {
   const AmxTile tile = AmxTile::of(schedule.mr, schedule.nr);
   const double products = rows * static_cast<double>(tile.columnTiles);
-  const auto cyclesOf = [](int64_t loads, bool fromL1) {
-    return static_cast<double>(loads) *
-           (fromL1 ? kLoadCyclesFromL1 : kLoadCyclesFromL2);
-  };
-  const double loads =
-      cyclesOf(tile.rowTiles, inL1.a) + cyclesOf(tile.columnTiles, inL1.b);
-  return std::max({products, loads, kProductLatency}) /
-         static_cast<double>(depthUnitOf(weight));
+  const auto loads = static_cast<double>(tile.rowTiles + tile.columnTiles);
+  const auto loadsFromL2 = static_cast<double>(
+      (inL1.a ? 0 : tile.rowTiles) + (inL1.b ? 0 : tile.columnTiles));
+  const double cyclesFromL2 = loadsFromL2 * kLoadCyclesFromL2;
+  const double alone =
+      std::max(products,
+               (loads - loadsFromL2) * kLoadCyclesFromL1 + cyclesFromL2);
+  const auto further = static_cast<double>(
+      std::max<int64_t>(0, tile.registers() - kFrugalTile.registers()));
+  const double shared =
+      static_cast<double>(tile.sums()) *
+          (kBusyProductCycles + kBusyRegisterCycles * further) +
+      cyclesFromL2;
+  // What cores of both kinds get done together.
+  const double cycles =
+      1 / ((1 - busyCores) / alone + busyCores / std::max(alone, shared));
+  return cycles / static_cast<double>(depthUnitOf(weight));
 }
 
 } // namespace lintel

@@ -33,8 +33,9 @@ struct FactorsInL1 {
   bool a = false, b = false;
 };
 
-/// Cycles of one element of K for a tile of `rows` rows.
+/// Cycles of one element of K for a tile of `rows` rows, where `busyCores` of
+/// all cores (0 to 1) have a hyperthread that works for somebody else.
 double amxCyclesPerK(const Schedule &schedule, DType weight, double rows,
-                     FactorsInL1 inL1);
+                     FactorsInL1 inL1, double busyCores);
 
 } // namespace lintel

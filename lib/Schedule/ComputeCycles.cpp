@@ -42,7 +42,8 @@ double CostModel::cyclesPerK(const Schedule &schedule,
     const ReuseDistances reuse = reuseDistances(schedule, chunk);
     return amxCyclesPerK(schedule, weight, chunk.rows,
                          {.a = levelOf(reuse.strip) == l1Level,
-                          .b = levelOf(reuse.panel) == l1Level}) *
+                          .b = levelOf(reuse.panel) == l1Level},
+                         busyCores()) *
            readInPlaceFactor(schedule, chunk);
   }
   if (schedule.vectorsAlongK(weight))

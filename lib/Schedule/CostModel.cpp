@@ -44,6 +44,12 @@ static double slowestShare(double threads) {
   return 1 + std::min(kMostUnevenness, kUnevenness * (threads - 1));
 }
 
+/// The share of cores that are busy with something else as well: as many as make
+/// equal shares uneven, and half of them where those are most uneven.
+double CostModel::busyCores() const {
+  return 0.5 * (slowestShare(threads) - 1) / kMostUnevenness;
+}
+
 static double forkJoinCycles(double threads) {
   return threads > 1 ? kForkJoinCycles + 100 * threads : 0;
 }

@@ -85,6 +85,7 @@ private:
   Chunk largestChunk(const Schedule &schedule, const Partition &parts) const;
   ReuseDistances reuseDistances(const Schedule &schedule,
                                 const Chunk &chunk) const;
+  double busyCores() const;
   double cyclesPerK(const Schedule &schedule, const Chunk &chunk) const;
   double dotCyclesPerK(const Schedule &schedule, const Chunk &chunk) const;
   double reductionCycles(const Schedule &schedule, const Chunk &chunk) const;

@@ -77,27 +77,38 @@ private:
   }
 
   void emitDepthBlocks() {
-    if (layer.packsWholeDepth())
-      emitPacking(math.constant(0), math.constant(layer.k));
+    Value depth = math.constant(layer.k);
     if (layer.wholeDepth())
-      return emitTiles(math.constant(0), math.constant(layer.k));
+      return emitPackedTiles(math.constant(0), depth);
     if (layer.slicesDepth())
       return emitTiles(block.firstDepth, block.depth);
-    Value depth = math.constant(layer.k);
     Value kc = math.max(math.min(writer.number(args, KernelField::kc), depth),
                         math.constant(1));
     cutsDepth = math.greater(depth, kc);
     // K = 0 still takes one round, which gives every sum its zero.
     Value end = math.constant(std::max<int64_t>(layer.k, 1));
-    math.loop(math.constant(0), end, kc, [&](Value k0) {
-      emitTiles(k0, math.min(kc, math.sub(depth, k0)));
+    auto eachBlock = [&](auto &&emit) {
+      math.loop(math.constant(0), end, kc, [&](Value k0) {
+        emit(k0, math.min(kc, math.sub(depth, k0)));
+      });
+    };
+    if (!layer.packsWholeDepth())
+      return eachBlock(
+          [&](Value k0, Value part) { emitPackedTiles(k0, part); });
+    forEachPackedStrip([&](Value strip) {
+      eachBlock([&](Value k0, Value part) { packStrip(strip, k0, part); });
     });
+    eachBlock([&](Value k0, Value part) { emitTiles(k0, part); });
+  }
+
+  void emitPackedTiles(Value k0, Value depth) {
+    if (layer.packs())
+      forEachPackedStrip([&](Value strip) { packStrip(strip, k0, depth); });
+    emitTiles(k0, depth);
   }
 
   void emitTiles(Value k0, Value depth) {
     Value one = math.constant(1);
-    if (layer.packs() && !layer.packsWholeDepth())
-      emitPacking(k0, depth);
     orderedLoops(math, {block.strips.begin, block.strips.end, one},
                  {block.panels.begin, block.panels.end, one}, tilesOuterN,
                  [&](Value strip, Value panel, Value) {
@@ -109,31 +120,32 @@ private:
     return firstRowOf(math, strip, block.baseRows, block.shortStrips);
   }
 
-  /// Where a strip of a packed block stands: all take the room of a tall one.
-  Value packedStrip(Value strip, Value depth) {
+  /// Where a strip of the block of K that begins at `k0` stands, packed: all
+  /// take the room of a tall one. A block of K is in one piece, also where all
+  /// of them are packed at once: strips that each held all of K would stand
+  /// powers of two apart, and meet in few sets of L2.
+  Value packedAt(Value strip, Value k0, Value depth) {
     Value before =
         math.mul(math.sub(strip, block.strips.begin), block.tallRows);
     Value wholeDepth = math.roundUpTo(depth, layer.packedTogether());
-    return math.add(block.packedA, math.mul(before, wholeDepth));
-  }
-
-  /// Where its part from `k0` on stands, where a block of K begins.
-  Value packedAt(Value strip, Value k0, Value depth) {
+    Value inBlock = math.add(block.packedA, math.mul(before, wholeDepth));
     if (!layer.packsWholeDepth())
-      return packedStrip(strip, depth);
-    return math.add(packedStrip(strip, math.constant(layer.k)),
-                    math.mul(k0, block.tallRows));
+      return inBlock;
+    Value rows = math.mul(math.sub(block.strips.end, block.strips.begin),
+                          block.tallRows);
+    return math.add(inBlock, math.mul(k0, rows));
   }
 
-  void emitPacking(Value k0, Value depth) {
+  /// Unless a block before has packed them.
+  void forEachPackedStrip(llvm::function_ref<void(Value)> body) {
     math.when(block.packs, [&] {
-      math.loop(block.strips.begin, block.strips.end, math.constant(1),
-                [&](Value strip) {
-                  writer.call(writer.packName(),
-                              {args, firstRow(strip), packedRows(strip), k0,
-                               depth, packedStrip(strip, depth)});
-                });
+      math.loop(block.strips.begin, block.strips.end, math.constant(1), body);
     });
+  }
+
+  void packStrip(Value strip, Value k0, Value depth) {
+    writer.call(writer.packName(), {args, firstRow(strip), packedRows(strip),
+                                    k0, depth, packedAt(strip, k0, depth)});
   }
 
   Value rowsOf(Value strip) {

@@ -42,6 +42,10 @@ TEST(AmxTile, GivesEveryLiveTileARegisterOfItsOwn) {
         EXPECT_LT(tile.bRegister(column), AmxTile::kRegisters);
       }
       EXPECT_LT(*taken.rbegin(), AmxTile::kRegisters);
+      // What is left over stays zero.
+      for (int64_t column = 0; column < columns; ++column)
+        taken.insert(tile.bRegister(column));
+      EXPECT_EQ(static_cast<int64_t>(taken.size()), tile.registers());
     }
 }
 

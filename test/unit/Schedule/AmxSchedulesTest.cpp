@@ -18,6 +18,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Ne;
 using ::testing::Not;
+using ::testing::Pair;
+using ::testing::UnorderedElementsAre;
 
 namespace {
 
@@ -132,6 +134,22 @@ TEST(AmxSchedules, AreLowerWhereThreadsOutnumberTiles) {
               ElementsAre(16));
 }
 
+TEST(AmxSchedules, LeaveHalfOfTheRegistersAloneInOneTile) {
+  const auto tiles = [](int threads) {
+    std::set<std::pair<int64_t, int64_t>> found;
+    for (const Schedule &schedule :
+         amxVariants(problemOf("512x4096:4096x4096", "bf16"), sapphireRapids(),
+                     threads))
+      found.insert({schedule.mr, schedule.nr});
+    return found;
+  };
+  for (int threads : {1, 16})
+    EXPECT_THAT(tiles(threads), UnorderedElementsAre(Pair(47, 16), Pair(32, 32),
+                                                     Pair(16, 32), Pair(16, 48),
+                                                     Pair(16, 64)))
+        << threads;
+}
+
 TEST(AmxSchedules, TakeF16InPairs) {
   Target target = sapphireRapids();
   target.extensions = {Extension::amxTile, Extension::amxFp16};
@@ -198,16 +216,26 @@ TEST(AmxSchedules, CyclesAreThoseOfTheSlowestUnit) {
       Schedule::parse("tile=32x32,unit=amx,hint=b,group=2,epilogue=tile")
           .value();
   // Four products of 16 rows; a line of K is 32 elements.
-  const auto cycles = [&](double rows, FactorsInL1 inL1) {
-    return 32 * amxCyclesPerK(schedule, DType::bf16, rows, inL1);
+  const auto cycles = [&](double rows, FactorsInL1 inL1,
+                          double busyCores = 0) {
+    return 32 * amxCyclesPerK(schedule, DType::bf16, rows, inL1, busyCores);
   };
   EXPECT_DOUBLE_EQ(cycles(32, {.a = true, .b = true}), 64);
   // Half of the loads from L2 hide behind the products, all of them do not.
   EXPECT_DOUBLE_EQ(cycles(32, {.a = false, .b = true}), 64);
   EXPECT_GT(cycles(32, {.a = false, .b = false}), 64);
-  // One sum after the other waits for it.
-  schedule.mr = schedule.nr = 16;
-  EXPECT_DOUBLE_EQ(cycles(16, {.a = true, .b = false}), 52);
+  // On busy cores registers count: seven here.
+  EXPECT_DOUBLE_EQ(cycles(32, {.a = true, .b = true}, 1), 4 * 52);
+  schedule.mr = 16;
+  EXPECT_DOUBLE_EQ(cycles(16, {.a = true, .b = true}), 32);
+  EXPECT_DOUBLE_EQ(cycles(16, {.a = true, .b = true}, 1), 2 * 28);
+  EXPECT_DOUBLE_EQ(cycles(16, {.a = false, .b = true}, 1), 2 * 28 + 21);
+  // Of two cores one is busy: they share the work as they get it done.
+  EXPECT_DOUBLE_EQ(cycles(16, {.a = true, .b = true}, 0.5),
+                   2 / (1 / 32. + 1 / 56.));
+  // A sum waits for no other.
+  schedule.nr = 16;
+  EXPECT_DOUBLE_EQ(cycles(16, {.a = true, .b = true}), 16);
 }
 
 TEST(AmxSchedules, StripsTogetherPrefetchTheNextPanel) {
@@ -260,16 +288,15 @@ TEST(AmxSchedules, SumsOfOnePanelStayInL1) {
                           Field(&Schedule::mc, rows), Field(&Schedule::nc, 32),
                           Field(&Schedule::kc, 512),
                           Field(&Schedule::tiles, LoopOrder::nm),
-                          Field(&Schedule::deal, Dealing::fixed),
                           Field(&Schedule::hint, StreamHint::a)));
   };
   // 128 rows of all 4096 take half of the 2 MiB; strips pass the panel.
   EXPECT_THAT(enumerateSchedules(problemOf("512x4096:4096x4096", "bf16"),
-                                 sapphireRapids(), 16),
+                                 emeraldRapids(), 16),
               onePanelOf(128));
   // Of 1024 all rows of a chunk would, but sums of 256 take 32 KiB of the 48.
   const std::vector<Schedule> shallow = enumerateSchedules(
-      problemOf("1024x1024:1024x1024", "bf16"), sapphireRapids(), 16);
+      problemOf("1024x1024:1024x1024", "bf16"), emeraldRapids(), 16);
   EXPECT_THAT(shallow, onePanelOf(128));
   EXPECT_THAT(shallow, Not(onePanelOf(256)));
 }

@@ -303,6 +303,9 @@ LogicalResult MicrokernelOp::verify() {
   if (getNextAcc() && !schedule.onTiles())
     return emitOpError("takes 'next_acc', where the sums of the next tile "
                        "wait, with unit = amx alone");
+  if (!getTouched().empty() && !schedule.onTiles())
+    return emitOpError("takes 'touches', what the epilogue will touch, with "
+                       "unit = amx alone");
   return failure(failed(verifyAccumulatorType(
                      *this, element, getAcc().getType().getElementType())) ||
                  failed(verifyTile(*this)) || failed(verifyStreams(*this)) ||

@@ -217,6 +217,7 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
                        MemRefRankOf<[AnyType], [0]>:$acc, Index:$accOffset, Index:$ldacc,
                        I1:$first, I1:$last, Index:$row, Index:$column, Index:$columns,
                        Optional<Index>:$validRows, Optional<Index>:$next, Optional<Index>:$nextAcc,
+                       Variadic<MemRefRankOf<[AnyType], [2]>>:$touched,
                        I64Attr:$rows, Lintel_ScheduleAttr:$schedule, Lintel_TargetAttr:$target,
                        ArrayAttr:$broadcasts);
   let regions = (region SizedRegion<1>:$epilogue);
@@ -227,6 +228,7 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     `acc` `(` $acc `[` $accOffset `]` `,` $ldacc `)` `first` `(` $first `)` `last` `(` $last `)`
     `at` `(` $row `,` $column `)` `columns` `(` $columns `)`
     (`valid` `(` $validRows^ `)`)? (`next` `(` $next^ `)`)? (`next_acc` `(` $nextAcc^ `)`)?
+    (`touches` `(` $touched^ `:` type($touched) `)`)?
     attr-dict-with-keyword
     `:` type($a) `,` type($b) `,` type($acc) $epilogue
   }];

@@ -25,8 +25,8 @@ std::string codegenVersion();
 struct ObjectCode {
   std::vector<std::byte> bytes; ///< relocatable ELF
   /// Vector registers spilled, reloaded or copied in an innermost loop of a
-  /// micro-kernel, as the register allocator reports; a schedule with any is
-  /// not worth timing.
+  /// micro-kernel on vectors, as the register allocator reports; a schedule
+  /// with any is not worth timing.
   int64_t loopSpills = 0;
   double milliseconds = 0; ///< schedule to bytes
 };

@@ -189,12 +189,11 @@ double amxCyclesPerK(const Schedule &schedule, DType weight, double rows,
   const AmxTile tile = AmxTile::of(schedule.mr, schedule.nr);
   const double products = rows * static_cast<double>(tile.columnTiles);
   const auto loads = static_cast<double>(tile.rowTiles + tile.columnTiles);
-  const auto loadsFromL2 = static_cast<double>(
-      (inL1.a ? 0 : tile.rowTiles) + (inL1.b ? 0 : tile.columnTiles));
+  const auto loadsFromL2 = static_cast<double>((inL1.a ? 0 : tile.rowTiles) +
+                                               (inL1.b ? 0 : tile.columnTiles));
   const double cyclesFromL2 = loadsFromL2 * kLoadCyclesFromL2;
-  const double alone =
-      std::max(products,
-               (loads - loadsFromL2) * kLoadCyclesFromL1 + cyclesFromL2);
+  const double alone = std::max(
+      products, (loads - loadsFromL2) * kLoadCyclesFromL1 + cyclesFromL2);
   const auto further = static_cast<double>(
       std::max<int64_t>(0, tile.registers() - kFrugalTile.registers()));
   const double shared =

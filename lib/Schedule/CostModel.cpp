@@ -29,6 +29,8 @@ static constexpr double kUnhiddenInStreams = 0.15;
 /// The same where it is loaded past L1, which no prefetcher of the hardware
 /// sees coming.
 static constexpr double kUnhiddenPastL1 = 1;
+/// The same of sums that tiles ask for (decision 78).
+static constexpr double kUnhiddenSums = 0.1;
 /// An epilogue dearer than this pushes accumulators out of the registers.
 static constexpr double kCheapEpilogue = 8;
 static constexpr double kForkJoinCycles = 4000;
@@ -44,8 +46,8 @@ static double slowestShare(double threads) {
   return 1 + std::min(kMostUnevenness, kUnevenness * (threads - 1));
 }
 
-/// The share of cores that are busy with something else as well: as many as make
-/// equal shares uneven, and half of them where those are most uneven.
+/// The share of cores that are busy with something else as well: as many as
+/// make equal shares uneven, and half of them where those are most uneven.
 double CostModel::busyCores() const {
   return 0.5 * (slowestShare(threads) - 1) / kMostUnevenness;
 }
@@ -189,7 +191,8 @@ double CostModel::packings(const Schedule &schedule, const Chunk &chunk) const {
 }
 
 /// Sums kept between K blocks.
-double CostModel::sumsCycles(const Chunk &chunk) const {
+double CostModel::sumsCycles(const Schedule &schedule,
+                             const Chunk &chunk) const {
   const double tileVectors = chunk.rows * chunk.vectors;
   const double vectors = chunk.strips * chunk.panels * tileVectors;
   const double vectorBytes = lanes * kFloatBytes;
@@ -197,8 +200,10 @@ double CostModel::sumsCycles(const Chunk &chunk) const {
   const double blockSums =
       chunk.blockStrips * chunk.blockPanels * tileVectors * vectorBytes;
   const double sumBytes = 2 * vectors * vectorBytes * (chunk.depthBlocks - 1);
+  // Tile registers ask for the next sums in time.
+  const double waited = schedule.onTiles() ? kUnhiddenSums : 1;
   return sumBytes / vectorBytes +
-         sumBytes / bandwidth(levelOf(blockSums), chunk.threads);
+         waited * sumBytes / bandwidth(levelOf(blockSums), chunk.threads);
 }
 
 /// The epilogue of `tiles` tiles, and the stores of their outputs.
@@ -280,7 +285,8 @@ double CostModel::productMicroseconds(const Schedule &schedule) const {
 double CostModel::microseconds(const Schedule &schedule) const {
   const Partition parts = partition(schedule, rows, columns, depth);
   const Chunk chunk = largestChunk(schedule, parts);
-  double chunkCycles = overlappedCycles(schedule, chunk) + sumsCycles(chunk);
+  double chunkCycles =
+      overlappedCycles(schedule, chunk) + sumsCycles(schedule, chunk);
   double afterwards = 0;
   if (schedule.depth() == Depth::sliced) {
     chunkCycles += partialStoreCycles(schedule, chunk);

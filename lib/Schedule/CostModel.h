@@ -99,7 +99,7 @@ private:
   double overlappedCycles(const Schedule &schedule, const Chunk &chunk) const;
   double packingCycles(const Schedule &schedule, const Chunk &chunk) const;
   double packings(const Schedule &schedule, const Chunk &chunk) const;
-  double sumsCycles(const Chunk &chunk) const;
+  double sumsCycles(const Schedule &schedule, const Chunk &chunk) const;
   double finishingCycles(const Schedule &schedule, const Chunk &chunk,
                          double tiles) const;
   double partialStoreCycles(const Schedule &schedule, const Chunk &chunk) const;

@@ -8,6 +8,7 @@
 #include "Schedule/Partition.h"
 #include "Transforms/IndexMath.h"
 #include "Transforms/PrefetchLocality.h"
+#include "Transforms/PrefetchTile.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -47,13 +48,39 @@ public:
     // Packed rows are padded to whole steps; in place there is no rest.
     Value end = schedule.packsA() ? math.roundUpTo(op.getDepth(), stepDepth)
                                   : op.getDepth();
-    math.loop(math.constant(0), end, math.constant(stepDepth),
-              [&](Value k) { multiplyStep(k); });
+    Value rest = math.constant(0);
+    if (op.getNextAcc() || !op.getTouched().empty())
+      rest = multiplyWhileAsking(end);
+    steps(rest, end,
+          [&](Value k, int64_t product) { prefetchWeight(k, product); });
     storeSums();
     op.erase();
   }
 
 private:
+  /// What is done between two products: asking for a few lines, since a burst
+  /// would hold up the loads.
+  using BetweenProducts = llvm::function_ref<void(Value, int64_t)>;
+
+  void steps(Value begin, Value end, BetweenProducts between) {
+    math.loop(begin, end, math.constant(stepDepth),
+              [&](Value k) { multiplyStep(k, between); });
+  }
+
+  /// The first steps, as many as a register is high, ask for rows of what comes
+  /// next as well. Yields where the others begin.
+  Value multiplyWhileAsking(Value end) {
+    const int64_t height = ceilDiv(int64_t(op.getRows()), tile.rowTiles);
+    Value asking = math.min(end, math.constant(height * stepDepth));
+    steps(math.constant(0), asking, [&](Value k, int64_t product) {
+      prefetchWeight(k, product);
+      if (op.getNextAcc())
+        prefetchNextSums(k, product);
+      prefetchTouched(k, product);
+    });
+    return asking;
+  }
+
   void forEachSum(llvm::function_ref<void(int64_t, int64_t)> body) {
     for (int64_t row = 0; row < tile.rowTiles; ++row)
       for (int64_t column = 0; column < tile.columnTiles; ++column)
@@ -118,16 +145,11 @@ private:
                         hintFor(StreamHint::b));
   }
 
-  void multiply(int64_t row, int64_t column, Value k) {
-    addProduct(tile.sumRegister(row, column), tile.aRegister(row),
-               tile.bRegister(column));
-    const int64_t product = column * tile.rowTiles + row;
+  void prefetchWeight(Value k, int64_t product) {
     if (schedule.prefetchesNextPanel())
       prefetchNextPanel(k, product);
     if (schedule.ahead > 0)
       prefetchAhead(k, product);
-    if (op.getNextAcc())
-      prefetchNextSums(k, product);
   }
 
   void addProduct(int64_t sum, int64_t a, int64_t b) {
@@ -143,7 +165,7 @@ private:
 
   /// Each tile is loaded right before its first product, so that loads and
   /// products overlap.
-  void multiplyStep(Value k) {
+  void multiplyStep(Value k, BetweenProducts between) {
     for (int64_t column = 0; column < tile.columnTiles; ++column) {
       if (column > 0)
         loadB(column, k);
@@ -152,7 +174,9 @@ private:
           loadA(row, k);
         if (column == 0 && row == 0)
           loadB(column, k);
-        multiply(row, column, k);
+        addProduct(tile.sumRegister(row, column), tile.aRegister(row),
+                   tile.bRegister(column));
+        between(k, column * tile.rowTiles + row);
       }
     }
   }
@@ -174,25 +198,36 @@ private:
   }
 
   /// Asks for a line of the sums of the next tile, which is a row of a
-  /// register: for all of them in as many steps as a register is high, and then
-  /// for the last ones again.
+  /// register.
   void prefetchNextSums(Value k, int64_t product) {
-    const int64_t height = ceilDiv(int64_t(op.getRows()), tile.rowTiles);
-    Value last = math.constant((height - 1) * stepDepth);
-    Value step = math.divBy(math.min(k, last), stepDepth);
-    Value line = math.add(math.mul(step, math.constant(tile.sums())),
-                          math.constant(product));
-    Value at = math.add(op.getNextAcc(),
-                        math.mul(line, math.constant(AmxTile::kColumns)));
-    Value sums = math.view(op.getAcc(), at, {math.constant(AmxTile::kColumns)},
-                           {math.constant(1)});
-    mlir::memref::PrefetchOp::create(builder, loc, sums, math.constant(0),
-                                     /*isWrite=*/false, kToL1,
-                                     /*isDataCache=*/true);
+    Value sums =
+        math.view(op.getAcc(), op.getNextAcc(),
+                  {math.constant(AmxTile::kColumns)}, {math.constant(1)});
+    Value line =
+        math.add(math.mul(math.divBy(k, stepDepth), math.constant(tile.sums())),
+                 math.constant(product));
+    mlir::memref::PrefetchOp::create(
+        builder, loc, sums, math.mul(line, math.constant(AmxTile::kColumns)),
+        /*isWrite=*/false, kToL1, /*isDataCache=*/true);
   }
 
-  /// Asks for this product's share of the `lines` of B that stand at `at`: few
-  /// between two products, which a burst would delay.
+  /// Asks for this product's share of what the epilogue will touch: a row of
+  /// each row of registers in a step.
+  void prefetchTouched(Value k, int64_t product) {
+    int64_t lines = 0, line = 0;
+    for (Value tensor : op.getTouched())
+      lines += tile.rowTiles * linesOfRow(tensor, schedule.nr);
+    Value before =
+        math.mul(math.divBy(k, stepDepth), math.constant(tile.rowTiles));
+    for (int64_t row = 0; row < tile.rowTiles; ++row)
+      for (Value tensor : op.getTouched())
+        for (int64_t i = 0; i < linesOfRow(tensor, schedule.nr); ++i)
+          if (line++ * tile.sums() / lines == product)
+            prefetchLine(builder, loc, tensor,
+                         math.add(before, math.constant(row)), i, kToL2);
+  }
+
+  /// Asks for this product's share of the `lines` of B that stand at `at`.
   void prefetch(Value at, int64_t lines, int64_t product) {
     Value ahead = math.view(op.getB(), at, {math.constant(lines * stepDepth)},
                             {math.constant(1)});

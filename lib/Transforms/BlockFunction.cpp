@@ -88,9 +88,8 @@ private:
     // K = 0 still takes one round, which gives every sum its zero.
     Value end = math.constant(std::max<int64_t>(layer.k, 1));
     auto eachBlock = [&](auto &&emit) {
-      math.loop(math.constant(0), end, kc, [&](Value k0) {
-        emit(k0, math.min(kc, math.sub(depth, k0)));
-      });
+      math.loop(math.constant(0), end, kc,
+                [&](Value k0) { emit(k0, math.min(kc, math.sub(depth, k0))); });
     };
     if (!layer.packsWholeDepth())
       return eachBlock(
@@ -250,7 +249,7 @@ private:
     const Place at = {firstRow(strip), rowsOf(strip),
                       math.mul(panel, math.constant(layer.schedule.nr))};
     Value last = isLast(k0, depth);
-    if (prefetchesTiles(layer))
+    if (prefetchesTiles(layer) && !layer.schedule.onTiles())
       math.when(last, [&] {
         writer.call(writer.prefetchName(), {args, at.row, at.column, at.rows});
       });
@@ -262,6 +261,8 @@ private:
     TileOperands tile = microkernelOperands(strip, panel, k0, depth, at);
     if (layer.decidesLastAtRunTime())
       tile.last = finishes;
+    if (prefetchesTiles(layer) && layer.schedule.onTiles())
+      tile.finishes = last;
     callMicrokernel(tile);
     if (layer.slicesDepth() ||
         (!layer.epilogueOnTile() && !layer.raggedThroughTile()))

@@ -1,4 +1,4 @@
-// The function of a kernel that asks for what an epilogue will touch.
+// Asking for what an epilogue will touch.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Transforms/PrefetchTile.h"
@@ -6,6 +6,7 @@
 #include "Schedule/Partition.h"
 #include "Transforms/PrefetchLocality.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -31,66 +32,43 @@ int64_t bytesOfElements(const KernelLayer &layer) {
   return bytes;
 }
 
-class TilePrefetch {
-public:
-  explicit TilePrefetch(KernelWriter &writer)
-      : writer(writer), layer(writer.layer), math(writer.math) {}
-
-  void build() {
-    mlir::Type index = writer.indexType;
-    mlir::func::FuncOp function = writer.createPrivate(
-        writer.prefetchName(), {writer.argsType, index, index, index});
-    writer.leavesTilesAlone(function);
-    args = function.getArgument(0);
-    row = function.getArgument(1);
-    column = function.getArgument(2);
-    rows = function.getArgument(3);
-    LinearOp op = layer.op;
-    for (auto [index, operand] : llvm::enumerate(op.getEpilogueOperands()))
-      if (op.getBroadcast(static_cast<unsigned>(index)) == Broadcast::full)
-        prefetch(operand.getType(), KernelField::operand,
-                 KernelField::operand_stride, index);
-    if (!layer.schedule.streamsOutputs())
-      for (unsigned i = 0; i < op.getNumOutputs(); ++i)
-        prefetch(op.getOutputType(i), KernelField::output,
-                 KernelField::output_stride, i);
-    writer.finish(function);
-  }
-
-private:
-  /// The lines of the tile in one tensor, as if its rows began with lines: what
-  /// a row goes beyond them is the next tile's. As for reading, outputs too:
-  /// instructions that ask for a line to write are an extension of their own.
-  void prefetch(mlir::Type tensor, KernelField field, KernelField strideField,
-                size_t position) {
-    mlir::Type element = mlir::getElementTypeOrSelf(tensor);
-    const auto read = [&](mlir::Type type, KernelField of) -> Value {
-      return KernelArgOp::create(writer.builder, writer.loc, type, args, of,
-                                 static_cast<int64_t>(position));
-    };
-    Value pointer = read(mlir::MemRefType::get({}, element), field);
-    Value stride = read(writer.indexType, strideField);
-    const int64_t columns = layer.schedule.nr;
-    Value tile =
-        math.view(pointer, math.add(math.mul(row, stride), column),
-                  {rows, math.constant(columns)}, {stride, math.constant(1)});
-    math.loop(rows, [&](Value r) {
-      for (int64_t c = 0; c < columns;
-           c += Target::kLineBytes / bytesOf(tensor))
-        mlir::memref::PrefetchOp::create(writer.builder, writer.loc, tile,
-                                         mlir::ValueRange{r, math.constant(c)},
-                                         /*isWrite=*/false, kToL1,
-                                         /*isDataCache=*/true);
-    });
-  }
-
-  KernelWriter &writer;
-  const KernelLayer &layer;
-  IndexMath &math;
-  Value args, row, column, rows;
-};
+/// The tile at (`row`, `column`) of a tensor that a kernel is given.
+Value tileOf(KernelWriter &writer, mlir::Type tensor, KernelField field,
+             KernelField strideField, size_t position, const TileCorner &at) {
+  const auto read = [&](mlir::Type type, KernelField of) -> Value {
+    return KernelArgOp::create(writer.builder, writer.loc, type, at.args, of,
+                               static_cast<int64_t>(position));
+  };
+  IndexMath &math = writer.math;
+  mlir::Type element = mlir::getElementTypeOrSelf(tensor);
+  Value pointer = read(mlir::MemRefType::get({}, element), field);
+  Value stride = read(writer.indexType, strideField);
+  Value apart =
+      at.finishes ? math.select(at.finishes, stride, math.constant(0)) : stride;
+  return math.view(pointer, math.add(math.mul(at.row, stride), at.column),
+                   {math.constant(writer.layer.schedule.mr),
+                    math.constant(writer.layer.schedule.nr)},
+                   {apart, math.constant(1)});
+}
 
 } // namespace
+
+llvm::SmallVector<Value> touchedByEpilogue(KernelWriter &writer,
+                                           const TileCorner &at) {
+  const KernelLayer &layer = writer.layer;
+  LinearOp op = layer.op;
+  llvm::SmallVector<Value> tiles;
+  for (auto [index, operand] : llvm::enumerate(op.getEpilogueOperands()))
+    if (op.getBroadcast(static_cast<unsigned>(index)) == Broadcast::full)
+      tiles.push_back(tileOf(writer, operand.getType(), KernelField::operand,
+                             KernelField::operand_stride, index, at));
+  if (layer.schedule.streamsOutputs())
+    return tiles;
+  for (unsigned i = 0; i < op.getNumOutputs(); ++i)
+    tiles.push_back(tileOf(writer, op.getOutputType(i), KernelField::output,
+                           KernelField::output_stride, i, at));
+  return tiles;
+}
 
 bool prefetchesTiles(const KernelLayer &layer) {
   LinearOp op = layer.op;
@@ -100,6 +78,34 @@ bool prefetchesTiles(const KernelLayer &layer) {
          !layer.schedule.vectorsAlongK(*dtypeOf(layer.weight));
 }
 
-void buildTilePrefetch(KernelWriter &writer) { TilePrefetch(writer).build(); }
+int64_t linesOfRow(Value tile, int64_t columns) {
+  return ceilDiv(columns * bytesOf(tile.getType()), Target::kLineBytes);
+}
+
+void prefetchLine(mlir::OpBuilder &builder, mlir::Location loc, Value tile,
+                  Value row, int64_t line, unsigned locality) {
+  Value column = mlir::arith::ConstantIndexOp::create(
+      builder, loc, line * Target::kLineBytes / bytesOf(tile.getType()));
+  mlir::memref::PrefetchOp::create(builder, loc, tile,
+                                   mlir::ValueRange{row, column},
+                                   /*isWrite=*/false, locality,
+                                   /*isDataCache=*/true);
+}
+
+void buildTilePrefetch(KernelWriter &writer) {
+  mlir::Type index = writer.indexType;
+  mlir::func::FuncOp function = writer.createPrivate(
+      writer.prefetchName(), {writer.argsType, index, index, index});
+  writer.leavesTilesAlone(function);
+  const TileCorner at = {function.getArgument(0), function.getArgument(1),
+                         function.getArgument(2), /*finishes=*/nullptr};
+  for (Value tile : touchedByEpilogue(writer, at))
+    writer.math.loop(function.getArgument(3), [&](Value row) {
+      for (int64_t line = 0; line < linesOfRow(tile, writer.layer.schedule.nr);
+           ++line)
+        prefetchLine(writer.builder, writer.loc, tile, row, line, kToL1);
+    });
+  writer.finish(function);
+}
 
 } // namespace lintel::ir

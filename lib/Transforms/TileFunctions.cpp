@@ -19,7 +19,7 @@ using Values = llvm::SmallVector<Value>;
 
 llvm::SmallVector<Value> TileOperands::present() const {
   llvm::SmallVector<Value> values = {a, b, acc, row, column};
-  for (Value value : {depth, first, last, validRows, next, nextAcc})
+  for (Value value : {depth, first, last, validRows, next, nextAcc, finishes})
     if (value)
       values.push_back(value);
   return values;
@@ -42,7 +42,7 @@ public:
       buildReduction();
     if (layer.packs())
       buildPackStrip(writer);
-    if (prefetchesTiles(layer))
+    if (prefetchesTiles(layer) && !layer.schedule.onTiles())
       buildTilePrefetch(writer);
   }
 
@@ -101,6 +101,10 @@ private:
                     math.sub(math.constant(layer.n), column));
   }
 
+  bool touchesInLoop() const {
+    return layer.schedule.onTiles() && prefetchesTiles(layer);
+  }
+
   /// The micro-kernel's arguments after args, and what needs none.
   TileOperands tileArguments(mlir::func::FuncOp function) {
     auto next = function.getArguments().begin() + 1;
@@ -117,7 +121,9 @@ private:
     if (layer.schedule.prefetchesNextPanel())
       tile.next = *next++;
     if (layer.prefetchesSums())
-      tile.nextAcc = *next;
+      tile.nextAcc = *next++;
+    if (touchesInLoop())
+      tile.finishes = *next;
     return tile;
   }
 
@@ -137,6 +143,8 @@ private:
       inputs.push_back(index);
     if (layer.prefetchesSums())
       inputs.push_back(index);
+    if (touchesInLoop())
+      inputs.push_back(i1);
     return inputs;
   }
 
@@ -155,12 +163,16 @@ private:
     Value lda = layer.packs() ? math.constant(rows)
                               : writer.number(args, KernelField::ldx);
     Value b = writer.pointer(args, KernelField::w, layer.weight);
+    llvm::SmallVector<Value> touched;
+    if (touchesInLoop())
+      touched = touchedByEpilogue(writer,
+                                  {args, tile.row, tile.column, tile.finishes});
     LinearOp linear = layer.op;
     auto op = MicrokernelOp::create(
         builder, loc, args, a, tile.a, lda, b, tile.b, tile.depth, sums,
         tile.acc, sumsStride(), tile.first, tile.last, tile.row, tile.column,
-        columnsFrom(tile.column), tile.validRows, tile.next, tile.nextAcc, rows,
-        linear.getScheduleAttr(), linear.getTargetAttr(),
+        columnsFrom(tile.column), tile.validRows, tile.next, tile.nextAcc,
+        touched, rows, linear.getScheduleAttr(), linear.getTargetAttr(),
         layer.epilogueOnTile() ? builder.getArrayAttr({}) : broadcasts());
     if (layer.epilogueOnTile())
       emptyEpilogueInto(op.getEpilogue());

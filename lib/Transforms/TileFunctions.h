@@ -16,6 +16,7 @@ struct TileOperands {
   mlir::Value validRows;              ///< when some strips are shorter
   mlir::Value next;                   ///< when the next panel is prefetched
   mlir::Value nextAcc;                ///< when the next tile's sums are
+  mlir::Value finishes; ///< when the k loop asks for what an epilogue touches
 
   /// The ones that are passed, in this order.
   llvm::SmallVector<mlir::Value> present() const;

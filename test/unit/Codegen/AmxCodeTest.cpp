@@ -18,10 +18,10 @@ Target machineWith(const std::string &extensions) {
                         extensions);
 }
 
-std::vector<std::string> loopOf(const std::string &assembly) {
+std::vector<std::vector<std::string>> loopsOverK(const std::string &assembly) {
   for (const AssemblyFunction &function : functionsOf(assembly))
     if (function.name.find("_microkernel_") != std::string::npos)
-      return loopsOf(function).front();
+      return loopsOf(function);
   return {};
 }
 
@@ -31,7 +31,14 @@ struct Products {
 
 class AmxCode : public testing::TestWithParam<Products> {};
 
-/// The loops of every variant, with blocks of `depth` of K.
+void expectPrefetches(const std::vector<std::string> &loop, const char *kind,
+                      bool asks, const Schedule &schedule) {
+  EXPECT_EQ(testing::Value(loop, Contains(HasSubstr(kind))), asks)
+      << kind << " " << schedule.text();
+}
+
+/// The loops of every variant, with blocks of `depth` of K: the first one asks
+/// for rows of what comes next as well, the other one for the weight alone.
 void checkLoops(const char *shape, const Products &products, int64_t depth) {
   const Target target = machineWith(products.extensions);
   auto compiler = std::move(*Compiler::create(target));
@@ -40,25 +47,26 @@ void checkLoops(const char *shape, const Products &products, int64_t depth) {
   for (Schedule schedule : amxVariants(problem, target, /*threads=*/1)) {
     schedule.mc = schedule.nc = Schedule::kWhole;
     schedule.kc = depth;
-    auto object = compiler->compile(problem, schedule);
-    ASSERT_TRUE(object) << schedule.text() << ": " << object.error().message();
-    EXPECT_EQ(object->loopSpills, 0) << schedule.text();
     auto texts = compiler->explain(problem, schedule);
     ASSERT_TRUE(texts) << texts.error().message();
-    const std::vector<std::string> loop = loopOf(texts->back().text);
-    EXPECT_THAT(loop, Contains(HasSubstr(products.instruction)))
-        << schedule.text();
+    const auto loops = loopsOverK(texts->back().text);
+    ASSERT_EQ(loops.size(), 2u) << schedule.text();
     const bool streams = schedule.hint != StreamHint::none;
-    EXPECT_EQ(testing::Value(loop, Contains(HasSubstr("tileloaddt1"))), streams)
-        << schedule.text();
-    const std::pair<const char *, bool> prefetches[] = {
-        // The next tile's sums, where some wait.
-        {"prefetcht0", depth < problem.k()},
-        {"prefetcht1", schedule.ahead > 0 || schedule.prefetchesNextPanel()}};
-    for (const auto &[prefetch, asks] : prefetches)
-      EXPECT_EQ(testing::Value(loop, Contains(HasSubstr(prefetch))), asks)
-          << prefetch << " " << schedule.text();
-    for (const std::string &line : loop)
+    for (const auto &loop : loops) {
+      EXPECT_THAT(loop, Contains(HasSubstr(products.instruction)))
+          << schedule.text();
+      EXPECT_EQ(testing::Value(loop, Contains(HasSubstr("tileloaddt1"))),
+                streams)
+          << schedule.text();
+    }
+    // The next tile's sums, where some wait.
+    expectPrefetches(loops.front(), "prefetcht0", depth < problem.k(),
+                     schedule);
+    expectPrefetches(loops.back(), "prefetcht0", false, schedule);
+    expectPrefetches(loops.back(), "prefetcht1",
+                     schedule.ahead > 0 || schedule.prefetchesNextPanel(),
+                     schedule);
+    for (const std::string &line : loops.back())
       EXPECT_THAT(line, Not(HasSubstr("(%rsp"))) << schedule.text();
   }
 }

@@ -144,9 +144,9 @@ TEST(AmxSchedules, LeaveHalfOfTheRegistersAloneInOneTile) {
     return found;
   };
   for (int threads : {1, 16})
-    EXPECT_THAT(tiles(threads), UnorderedElementsAre(Pair(47, 16), Pair(32, 32),
-                                                     Pair(16, 32), Pair(16, 48),
-                                                     Pair(16, 64)))
+    EXPECT_THAT(tiles(threads),
+                UnorderedElementsAre(Pair(47, 16), Pair(32, 32), Pair(16, 32),
+                                     Pair(16, 48), Pair(16, 64)))
         << threads;
 }
 
@@ -216,8 +216,7 @@ TEST(AmxSchedules, CyclesAreThoseOfTheSlowestUnit) {
       Schedule::parse("tile=32x32,unit=amx,hint=b,group=2,epilogue=tile")
           .value();
   // Four products of 16 rows; a line of K is 32 elements.
-  const auto cycles = [&](double rows, FactorsInL1 inL1,
-                          double busyCores = 0) {
+  const auto cycles = [&](double rows, FactorsInL1 inL1, double busyCores = 0) {
     return 32 * amxCyclesPerK(schedule, DType::bf16, rows, inL1, busyCores);
   };
   EXPECT_DOUBLE_EQ(cycles(32, {.a = true, .b = true}), 64);

@@ -40,6 +40,12 @@ struct AmxTile {
   int64_t bRegister(int64_t column) const {
     return holdsA() ? sums() + rowTiles : sums() + column;
   }
+  /// Where column `column` of the sums begins in memory, in rows of which each
+  /// holds those of one register: so a register is in one piece, and loaded 3 %
+  /// faster (decision 78). All registers side by side take `height` rows.
+  static constexpr int64_t sumColumn(int64_t column, int64_t height) {
+    return column / kColumns * height * kColumns + column % kColumns;
+  }
   /// Of `rows` rows, the first that a row of tiles holds; their heights differ
   /// by at most one.
   int64_t firstRow(int64_t rowTile, int64_t rows) const {

@@ -193,6 +193,16 @@ static LogicalResult verifyDotProducts(MicrokernelOp op) {
   return success();
 }
 
+/// Sums of tile registers stand register by register.
+static LogicalResult verifySumsOfTiles(Operation *op, Value ldacc) {
+  llvm::APInt stride;
+  if (matchPattern(ldacc, m_ConstantInt(&stride)) &&
+      stride == lintel::AmxTile::kColumns)
+    return success();
+  return op->emitOpError("has unit = amx, whose sums have ldacc = ")
+         << lintel::AmxTile::kColumns << ", a constant";
+}
+
 /// Tile registers leave the sums to lintel.apply_epilogue, and read whole cache
 /// lines of both factors.
 static LogicalResult verifyAmxTile(MicrokernelOp op) {
@@ -306,10 +316,12 @@ LogicalResult MicrokernelOp::verify() {
   if (!getTouched().empty() && !schedule.onTiles())
     return emitOpError("takes 'touches', what the epilogue will touch, with "
                        "unit = amx alone");
-  return failure(failed(verifyAccumulatorType(
-                     *this, element, getAcc().getType().getElementType())) ||
-                 failed(verifyTile(*this)) || failed(verifyStreams(*this)) ||
-                 failed(verifyBroadcasts(*this, getBroadcasts())));
+  return failure(
+      failed(verifyAccumulatorType(*this, element,
+                                   getAcc().getType().getElementType())) ||
+      failed(verifyTile(*this)) || failed(verifyStreams(*this)) ||
+      failed(verifyBroadcasts(*this, getBroadcasts())) ||
+      (schedule.onTiles() && failed(verifySumsOfTiles(*this, getLdacc()))));
 }
 
 LogicalResult MicrokernelOp::verifyRegions() {
@@ -347,7 +359,9 @@ LogicalResult ApplyEpilogueOp::verify() {
       (!mayHoldDotProducts(*this) &&
        failed(verifyWholeVectors(*this, getSchedule().getValue().nr, "columns",
                                  getTarget().getValue()))) ||
-      failed(verifyBroadcasts(*this, getBroadcasts())));
+      failed(verifyBroadcasts(*this, getBroadcasts())) ||
+      (getSchedule().getValue().onTiles() &&
+       failed(verifySumsOfTiles(*this, getLdacc()))));
 }
 
 LogicalResult ApplyEpilogueOp::verifyRegions() {

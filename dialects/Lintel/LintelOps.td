@@ -170,7 +170,8 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     32-bit lane, 2 of bf16, 1 of f32 and f16, or with `unit = amx` those of a cache
     line, 32 of bf16 and f16; `b[k, c]` is at
     `b[bOffset + (k / group * nr + c) * group + k % group]`; `acc[r, c]` is at
-    `acc[accOffset + r * ldacc + c]`. Offsets, `lda` and `ldacc` count elements of
+    `acc[accOffset + r * ldacc + c]`, with `unit = amx` at
+    `acc[accOffset + c / 16 * mr * 16 + r * 16 + c % 16]`, and `ldacc` is 16. Offsets, `lda` and `ldacc` count elements of
     what they belong to. Nothing beyond `depth` is read of a row of a.
 
     The schedule's `group` is i, with `unit = amx` that of a 32-bit lane (2 of f16, too), and
@@ -193,7 +194,7 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     schedule has a `prefetch` too, the k loop asks for so many bytes a step of what
     stands at `b[next]` on. With `next_acc`, which takes `unit = amx` as well,
     each product asks for a line of the sums at `acc[next_acc]`, those of the tile that
-    follows, whose rows are `nr` apart. With an `ahead` each step asks for what stands so many bytes behind what
+    follows. With an `ahead` each step asks for what stands so many bytes behind what
     it reads of b, into L2; on vectors, as with `prefetch`, only from one step of b on.
     Dot products take neither. With `streams = s`, which takes `unit = vector`, `accumulate = f32`,
     vectors along N and a `depth` that is a constant, K is cut into s parts of up to `depth / s`, of which the k loop
@@ -238,8 +239,8 @@ def Lintel_ApplyEpilogueOp : Lintel_Op<"apply_epilogue", [
     SingleBlockImplicitTerminator<"YieldOp">, IsolatedFromAbove]> {
   let summary = "the epilogue over one tile held in memory";
   let description = [{
-    Applies the epilogue to `acc[accOffset + r * ldacc + c]` for `r < rows` and
-    `c < columns`, and writes the outputs at (`row + r`, `column + c`), past the
+    Applies the epilogue to `acc[accOffset + r * ldacc + c]`, with `unit = amx` to
+    what `lintel.microkernel` leaves there, for `r < rows` and `c < columns`, and writes the outputs at (`row + r`, `column + c`), past the
     caches as `lintel.microkernel` does with `store = stream`.
     Lowered by `lintel-lower-microkernel`.
   }];

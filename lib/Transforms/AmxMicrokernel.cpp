@@ -91,7 +91,8 @@ private:
   Value sumsAt(int64_t row, int64_t column) {
     Value firstRow = math.constant(tile.firstRow(row, op.getRows()));
     Value inTile = math.add(math.mul(firstRow, op.getLdacc()),
-                            math.constant(column * AmxTile::kColumns));
+                            math.constant(AmxTile::sumColumn(
+                                column * AmxTile::kColumns, schedule.mr)));
     return math.add(op.getAccOffset(), inTile);
   }
 

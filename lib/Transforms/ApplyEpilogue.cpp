@@ -3,6 +3,7 @@
 
 #include "Transforms/ApplyEpilogue.h"
 
+#include "Lintel/AmxTile.h"
 #include "Transforms/EpilogueRegion.h"
 #include "Transforms/IndexMath.h"
 #include "Transforms/TileAccess.h"
@@ -185,9 +186,20 @@ private:
       store();
   }
 
+  /// Where column `c` of a row of sums is.
+  Value sumColumn(Value c) {
+    const Schedule schedule = op.getSchedule().getValue();
+    if (!schedule.onTiles())
+      return c;
+    Value before = math.roundDownTo(c, AmxTile::kColumns);
+    return math.add(math.mul(before, math.constant(schedule.mr)),
+                    math.sub(c, before));
+  }
+
   /// Whole vectors: the scratch tile is padded to them.
   Value load(Value sums, Value c, int64_t lanes) {
-    mlir::ValueRange at(c);
+    Value column = sumColumn(c);
+    mlir::ValueRange at(column);
     if (lanes == 0)
       return mlir::memref::LoadOp::create(builder, loc, sums, at);
     auto type =

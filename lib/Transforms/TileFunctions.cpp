@@ -3,6 +3,7 @@
 
 #include "Transforms/TileFunctions.h"
 
+#include "Lintel/AmxTile.h"
 #include "Transforms/PackStrip.h"
 #include "Transforms/PrefetchTile.h"
 #include "Transforms/ProductStep.h"
@@ -91,7 +92,10 @@ private:
   }
 
   /// Between rows of a tile of sums.
-  Value sumsStride() { return math.constant(layer.schedule.nr); }
+  Value sumsStride() {
+    return math.constant(layer.schedule.onTiles() ? AmxTile::kColumns
+                                                  : layer.schedule.nr);
+  }
 
   /// Columns of the panel at `column` that are inside the output.
   Value columnsFrom(Value column) {
@@ -233,7 +237,10 @@ private:
   }
 
   Value columnOf(size_t vector) {
-    return math.constant(static_cast<int64_t>(vector) * layer.target.lanes());
+    const int64_t column = static_cast<int64_t>(vector) * layer.target.lanes();
+    return math.constant(layer.schedule.onTiles()
+                             ? AmxTile::sumColumn(column, layer.schedule.mr)
+                             : column);
   }
 
   /// The vectors of a row of sums[slice, row, column].

@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from pathlib import Path
 from typing import Sequence
@@ -65,6 +66,8 @@ def _problems(arguments: argparse.Namespace) -> list[problems.Problem]:
 def main(words: Sequence[str]) -> int:
     arguments = _arguments(words)
     become_measuring_process(__file__, words, arguments, _able_peers(arguments))
+    # As an interrupt: what was measured until then is worth printing and writing.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     from comparison.session import Session  # needs PyTorch, which is there only now
     return Session(arguments).run()
 

@@ -1,7 +1,7 @@
 // What a machine can do at most, measured once and kept: values and their text.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   peaks    ::= "lintel-peaks 4\n" "machine " line "\n"
+//   peaks    ::= "lintel-peaks 5\n" "machine " line "\n"
 //                "measured " seconds "\n" { row }
 //   row      ::= "threads=" count " fma=" rate " vfmadd231ph=" rate
 //                " vdpbf16ps=" rate " vpdpbusd=" rate " tdpbf16ps=" rate

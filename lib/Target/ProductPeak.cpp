@@ -111,9 +111,11 @@ struct alignas(64) TileConfiguration {
 };
 static_assert(sizeof(TileConfiguration) == 64);
 
-/// Registers 0 to 3 are sums, 4 and 5 the rows of x, 6 and 7 those of w.
+/// Registers 0 and 1 are sums, 2 and 3 the factors. The others stay zero: where
+/// the core's other hyperthread works, a register that holds something costs
+/// speed (decision 77).
 template <ProductInstruction instruction> void loadTiles() {
-  constexpr int kRegisters = 8, kFirstFactor = 4;
+  constexpr int kRegisters = 8, kFactors = 2;
   TileConfiguration configuration;
   for (int tile = 0; tile < kRegisters; ++tile) {
     configuration.rowBytes[tile] = kRowBytes;
@@ -121,50 +123,38 @@ template <ProductInstruction instruction> void loadTiles() {
   }
   asm volatile("ldtilecfg %0" : : "m"(configuration));
   constexpr int kTileWords = kTileRows * kRowBytes / sizeof(uint16_t);
-  alignas(64) uint16_t factors[(kRegisters - kFirstFactor) * kTileWords];
+  alignas(64) uint16_t factors[kFactors * kTileWords];
   fillRandomly<instruction>(factors);
   constexpr int64_t kStride = kRowBytes;
-  asm volatile("tileloadd (%0,%4,1), %%tmm4\n\t"
-               "tileloadd (%1,%4,1), %%tmm5\n\t"
-               "tileloadd (%2,%4,1), %%tmm6\n\t"
-               "tileloadd (%3,%4,1), %%tmm7"
+  asm volatile("tileloadd (%0,%2,1), %%tmm2\n\t"
+               "tileloadd (%1,%2,1), %%tmm3"
                :
-               : "r"(factors), "r"(factors + kTileWords),
-                 "r"(factors + 2 * kTileWords), "r"(factors + 3 * kTileWords),
-                 "r"(kStride)
+               : "r"(factors), "r"(factors + kTileWords), "r"(kStride)
                : "memory");
 }
 
-/// 32 rows of x by 32 columns of w. Four sums that do not depend on each other
-/// cover the latency of 52 cycles at one product every 16.
+/// Two sums in turn, of one product each in the other order: 16 cycles a
+/// product, as many as with four.
 template <ProductInstruction instruction> void addTileProducts() {
   if constexpr (instruction == ProductInstruction::tdpbf16ps)
-    asm volatile("tdpbf16ps %tmm6, %tmm4, %tmm0\n\t"
-                 "tdpbf16ps %tmm7, %tmm4, %tmm1\n\t"
-                 "tdpbf16ps %tmm6, %tmm5, %tmm2\n\t"
-                 "tdpbf16ps %tmm7, %tmm5, %tmm3");
+    asm volatile("tdpbf16ps %tmm3, %tmm2, %tmm0\n\t"
+                 "tdpbf16ps %tmm2, %tmm3, %tmm1");
   else if constexpr (instruction == ProductInstruction::tdpfp16ps)
-    asm volatile("tdpfp16ps %tmm6, %tmm4, %tmm0\n\t"
-                 "tdpfp16ps %tmm7, %tmm4, %tmm1\n\t"
-                 "tdpfp16ps %tmm6, %tmm5, %tmm2\n\t"
-                 "tdpfp16ps %tmm7, %tmm5, %tmm3");
+    asm volatile("tdpfp16ps %tmm3, %tmm2, %tmm0\n\t"
+                 "tdpfp16ps %tmm2, %tmm3, %tmm1");
   else
-    asm volatile("tdpbusd %tmm6, %tmm4, %tmm0\n\t"
-                 "tdpbusd %tmm7, %tmm4, %tmm1\n\t"
-                 "tdpbusd %tmm6, %tmm5, %tmm2\n\t"
-                 "tdpbusd %tmm7, %tmm5, %tmm3");
+    asm volatile("tdpbusd %tmm3, %tmm2, %tmm0\n\t"
+                 "tdpbusd %tmm2, %tmm3, %tmm1");
 }
 
 /// A round is what a kernel does without its loads for K = 2048.
 template <ProductInstruction instruction> int64_t tileLoop(int64_t iterations) {
-  constexpr int kDepth = 2048, kSums = 4;
+  constexpr int kDepth = 2048, kSums = 2;
   constexpr int kSteps = kDepth * bytesOfElement(instruction) / kRowBytes;
   loadTiles<instruction>();
   for (int64_t round = 0; round < iterations; ++round) {
     asm volatile("tilezero %tmm0\n\t"
-                 "tilezero %tmm1\n\t"
-                 "tilezero %tmm2\n\t"
-                 "tilezero %tmm3");
+                 "tilezero %tmm1");
     for (int step = 0; step < kSteps; ++step)
       addTileProducts<instruction>();
   }

@@ -87,13 +87,16 @@ private:
         body(row, column);
   }
 
-  /// Where the sums of one register are in memory.
-  Value sumsAt(int64_t row, int64_t column) {
+  /// Where a register is among the sums of a tile.
+  Value placeOfSums(int64_t row, int64_t column) {
     Value firstRow = math.constant(tile.firstRow(row, op.getRows()));
-    Value inTile = math.add(math.mul(firstRow, op.getLdacc()),
-                            math.constant(AmxTile::sumColumn(
-                                column * AmxTile::kColumns, schedule.mr)));
-    return math.add(op.getAccOffset(), inTile);
+    return math.add(math.mul(firstRow, op.getLdacc()),
+                    math.constant(AmxTile::sumColumn(column * AmxTile::kColumns,
+                                                     schedule.mr)));
+  }
+
+  Value sumsAt(int64_t row, int64_t column) {
+    return math.add(op.getAccOffset(), placeOfSums(row, column));
   }
 
   void zeroSums() {
@@ -198,18 +201,19 @@ private:
     prefetch(math.add(stepOfB(k), distance), schedule.nr, product);
   }
 
-  /// Asks for a line of the sums of the next tile, which is a row of a
-  /// register.
+  /// Asks for a row of the register that this product adds to, as it is to be
+  /// in the next tile.
   void prefetchNextSums(Value k, int64_t product) {
-    Value sums =
-        math.view(op.getAcc(), op.getNextAcc(),
-                  {math.constant(AmxTile::kColumns)}, {math.constant(1)});
-    Value line =
-        math.add(math.mul(math.divBy(k, stepDepth), math.constant(tile.sums())),
-                 math.constant(product));
-    mlir::memref::PrefetchOp::create(
-        builder, loc, sums, math.mul(line, math.constant(AmxTile::kColumns)),
-        /*isWrite=*/false, kToL1, /*isDataCache=*/true);
+    const int64_t row = product % tile.rowTiles;
+    const int64_t column = product / tile.rowTiles;
+    Value next = math.view(op.getAcc(), op.getNextAcc(),
+                           {math.constant(int64_t(schedule.mr) * schedule.nr)},
+                           {math.constant(1)});
+    Value step = math.divBy(k, stepDepth);
+    Value at =
+        math.add(math.mul(step, op.getLdacc()), placeOfSums(row, column));
+    mlir::memref::PrefetchOp::create(builder, loc, next, at, /*isWrite=*/false,
+                                     kToL1, /*isDataCache=*/true);
   }
 
   /// Asks for this product's share of what the epilogue will touch: a row of

@@ -164,10 +164,13 @@ private:
   }
 
   Row rowAt(Value r, int64_t lanes, llvm::ArrayRef<Value> scalars) {
+    const Schedule schedule = op.getSchedule().getValue();
     Value offset = math.add(op.getAccOffset(), math.mul(r, op.getLdacc()));
-    return {
-        tile.rowAt(math.add(op.getRow(), r), lanes, scalars),
-        math.view(op.getAcc(), offset, {op.getColumns()}, {math.constant(1)})};
+    // Registers stand one behind the other.
+    Value reach = schedule.onTiles() ? math.constant(schedule.mr * schedule.nr)
+                                     : op.getColumns();
+    return {tile.rowAt(math.add(op.getRow(), r), lanes, scalars),
+            math.view(op.getAcc(), offset, {reach}, {math.constant(1)})};
   }
 
   void apply(const Row &row, const VectorPlace &at, int64_t lanes) {

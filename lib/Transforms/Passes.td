@@ -77,11 +77,12 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     ragged panels of a target without mask registers, a call to `f_epilogue` with
     `lintel.apply_epilogue` follows. With `pack = block`, or `whole`, `f_pack` copies one
     strip of x: once for the blocks of columns that follow each other, and not at all in a chunk
-    of which `same_rows` says that the one before has left its rows packed. Where threads share K (`grid = TMxTNxTK`), the driver has two phases: in the first
+    of which `same_rows` says that the one before has left its rows packed. Rows packed for all of K
+    (`whole`) stand block of K by block of K. Where threads share K (`grid = TMxTNxTK`), the driver has two phases: in the first
     it deals out slices of K too, whose micro-kernels store their sums to `partials`; in
     the second it deals out tiles, for each of which `f_reduce` adds up the slices and
     `f_epilogue` follows. Where outputs and operands of all rows exceed L1, a call to `f_prefetch` comes
-    before the last products of a tile. docs/architecture.md draws the loops.
+    before the last products of a tile; with `unit = amx` there is none, and the micro-kernel asks. docs/architecture.md draws the loops.
 
     ```mlir
     func.func @f(%x: tensor<128x768xf32>, %w: tensor<3072x768xf32>) -> tensor<128x3072xf32> {
@@ -102,7 +103,7 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
       return
     }
     func.func private @f_prefetch(%args: !lintel.kernel_args, %row: index, %column: index, %rows: index) {
-      %y = memref.reinterpret_cast %output to offset: [...], sizes: [%rows, 48], strides: [%stride, 1] : ...
+      %y = memref.reinterpret_cast %output to offset: [...], sizes: [8, 48], strides: [%stride, 1] : ...
       scf.for %r = %c0 to %rows step %c1 {
         memref.prefetch %y[%r, %c0], read, locality<3>, data : ...
         ...
@@ -151,6 +152,17 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
       tmm.release
       return
     }
+    ```
+
+    What an epilogue touches, the micro-kernel's k loop is to ask for: rows of the outputs, unless these
+    are streamed, and of the full operands. As long as more of K follows, they are all the first one:
+
+    ```mlir
+    func.func private @f_microkernel_32(%args: !lintel.kernel_args, ..., %finishes: i1) ... {
+      ...
+      %apart = arith.select %finishes, %stride, %c0 : index
+      %y = memref.reinterpret_cast %output to offset: [...], sizes: [32, 32], strides: [%apart, 1] : ...
+      lintel.microkernel %args ... touches(%y : memref<32x32xf32, strided<[?, 1], offset: ?>>) ...
     ```
 
     x, w, operands and outputs are pointed to in their types; sums are f32. An offset
@@ -305,8 +317,8 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     the loop.
 
     With `unit = amx` sums stand in tile registers, zeroed or loaded before the loop and
-    stored after it; a step takes a cache line of each row of x. With `next_acc` each
-    product is followed by a prefetch of a line of the next tile's sums, into L1:
+    stored after it, register by register; a step takes a cache line of each row of x. Tiles of B
+    follow each other through one register (here `rows = 32` and `nr = 32`):
 
     ```mlir
     tmm.zero 0
@@ -317,12 +329,28 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
       tmm.dpbf16 0, 4, 6
       tmm.load 5, %a[%i1], %c32 : memref<bf16>
       tmm.dpbf16 2, 5, 6
-      tmm.load 7, %b[%j1], %c64 hint(streamed) : memref<bf16>
-      tmm.dpbf16 1, 4, 7
-      tmm.dpbf16 3, 5, 7
+      tmm.load 6, %b[%j1], %c64 hint(streamed) : memref<bf16>
+      tmm.dpbf16 1, 4, 6
+      tmm.dpbf16 3, 5, 6
     }
-    tmm.store 0, %acc[%s0], %ldacc : memref<f32>
+    tmm.store 0, %acc[%s0], %c16 : memref<f32>
     ...
+    ```
+
+    With `next_acc` or `touches` there are two such loops. The first takes as many steps as a register is
+    high, and after each product it asks for a line of the next tile's sums, into L1, and for its share of
+    a row of each row of registers of what the epilogue touches, into L2. The second has the steps that are left:
+
+    ```mlir
+    %asking = arith.minui %depth, %c512 : index
+    scf.for %k = %c0 to %asking step %c32 {
+      ...
+      tmm.dpbf16 0, 4, 6
+      memref.prefetch %nextSums[%s], read, locality<3>, data : memref<16xf32, ...>
+      memref.prefetch %y[%row, %c0], read, locality<2>, data : memref<32x32xf32, ...>
+      ...
+    }
+    scf.for %k = %asking to %depth step %c32 { ... }
     ```
 
     With `store = stream` the results of whole tiles go past the caches where every

@@ -212,10 +212,12 @@ private:
     auto arg = [&](unsigned index) { return function.getArgument(index); };
     Value slices = writer.number(arg(0), KernelField::grid_k);
     Value one = math.constant(1);
-    Value sums =
-        math.view(writer.pointer(arg(0), KernelField::partials, writer.sumType),
-                  arg(1), {slices, arg(2), math.constant(layer.schedule.nr)},
-                  {arg(3), sumsStride(), one});
+    // Registers of a tile stand one behind the other.
+    const int64_t reach =
+        layer.schedule.onTiles() ? layer.tileFloats() : layer.schedule.nr;
+    Value sums = math.view(
+        writer.pointer(arg(0), KernelField::partials, writer.sumType), arg(1),
+        {slices, arg(2), math.constant(reach)}, {arg(3), sumsStride(), one});
     math.loop(arg(2), [&](Value row) {
       auto loop =
           mlir::scf::ForOp::create(builder, loc, one, slices, one,

@@ -131,3 +131,31 @@ func.func @odd_bytes(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
   }
   return
 }
+
+// -----
+
+// Rows of sums on tile registers are those of one register, however wide the tile is.
+func.func @sums_row_by_row(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
+  %ldacc = arith.constant 32 : index
+  // expected-error @below {{has unit = amx, whose sums have ldacc = 16, a constant}}
+  lintel.apply_epilogue %args acc(%s[%i], %ldacc) at(%i, %i) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 16x32, unit = amx, group = 2, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []} : memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @sums_any_distance_apart(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
+  // expected-error @below {{has unit = amx, whose sums have ldacc = 16, a constant}}
+  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 16x32, unit = amx, group = 2, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []} : memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}

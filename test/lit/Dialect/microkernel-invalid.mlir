@@ -455,6 +455,63 @@ func.func @next_sums_on_vectors(%args: !lintel.kernel_args, %m: memref<f32>, %i:
 
 // -----
 
+func.func @touches_on_vectors(%args: !lintel.kernel_args, %m: memref<f32>, %y: memref<8x16xf32>, %i: index, %t: i1) {
+  // expected-error @below {{takes 'touches', what the epilogue will touch, with unit = amx alone}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i) touches(%y : memref<8x16xf32>)
+      attributes {rows = 8, schedule = #lintel.schedule<tile = 8x16>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @touches_no_rows(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index, %t: i1) {
+  %ldacc = arith.constant 16 : index
+  // expected-error @below {{must be variadic of 2D memref of any type values, but got 'memref<f32>'}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %ldacc) first(%t) last(%t)
+      at(%i, %i) columns(%i) touches(%s : memref<f32>)
+      attributes {rows = 16, schedule = #lintel.schedule<tile = 16x32, unit = amx, group = 2, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+// Rows of sums on tile registers are those of one register, however wide the tile is.
+func.func @sums_row_by_row(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index, %t: i1) {
+  %ldacc = arith.constant 32 : index
+  // expected-error @below {{has unit = amx, whose sums have ldacc = 16, a constant}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %ldacc) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 16, schedule = #lintel.schedule<tile = 16x32, unit = amx, group = 2, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+func.func @sums_any_distance_apart(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{has unit = amx, whose sums have ldacc = 16, a constant}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 16, schedule = #lintel.schedule<tile = 16x32, unit = amx, group = 2, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
 func.func @part_of_a_line_ahead(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index, %t: i1) {
   // expected-error @below {{has unit = amx, which takes ahead in multiples of 64 bytes, not 100}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)

@@ -56,3 +56,17 @@ func.func @short_strip(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %
   }
   return
 }
+
+// CHECK-LABEL: func.func @on_tiles
+func.func @on_tiles(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index, %p: i1, %y: memref<16x16xf32>,
+                    %r: memref<16x16xbf16, strided<[?, 1], offset: ?>>) {
+  %ldacc = arith.constant 16 : index
+  // CHECK: lintel.microkernel {{.*}} columns(%[[I:.*]]) next(%[[I]]) next_acc(%[[I]]) touches(%{{.*}}, %{{.*}} : memref<16x16xf32>, memref<16x16xbf16, strided<[?, 1], offset: ?>>) attributes {broadcasts = [], rows = 16 : i64,
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %ldacc) first(%p) last(%p) at(%i, %i) columns(%i) next(%i) next_acc(%i)
+      touches(%y, %r : memref<16x16xf32>, memref<16x16xbf16, strided<[?, 1], offset: ?>>)
+      attributes {rows = 16, schedule = #lintel.schedule<tile = 16x16, unit = amx, group = 2, prefetch = 64, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+  }
+  return
+}

@@ -2,10 +2,14 @@
 // of each row of x a step.
 // RUN: lintel-opt %s --lintel-lower-microkernel --canonicalize --cse | FileCheck %s
 
-// Each tile is loaded right before its first product.
+// Each tile is loaded right before its first product, those of B one after the
+// other into one register.
 // CHECK-LABEL: func.func @packed(
-// CHECK-SAME: %{{[^:]*}}: !lintel.kernel_args, %[[A:[^:]*]]: memref<bf16>, %[[B:[^:]*]]: memref<bf16>, %[[ACC:[^:]*]]: memref<f32>,
+// CHECK-SAME: %{{[^:]*}}: !lintel.kernel_args, %[[A:[^:]*]]: memref<bf16>, %[[B:[^:]*]]: memref<bf16>, %[[ACC:[^:]*]]: memref<f32>, %[[I:[^:]*]]: index,
+// CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
 // CHECK-DAG: %[[C32:.*]] = arith.constant 32 : index
+// CHECK-DAG: %[[C256:.*]] = arith.constant 256 : index
+// CHECK-DAG: %[[C768:.*]] = arith.constant 768 : index
 // CHECK-DAG: %[[C64:.*]] = arith.constant 64 : index
 // CHECK-DAG: %[[C512:.*]] = arith.constant 512 : index
 // CHECK-DAG: %[[END:.*]] = arith.constant 128 : index
@@ -26,20 +30,26 @@
 // CHECK: tmm.dpbf16 2, 5, 6
 // CHECK: %[[B1:.*]] = arith.addi %[[B0]], %[[C32]]
 // CHECK-NOT: memref.prefetch
-// CHECK: tmm.load 7, %[[B]][%[[B1]]], %[[C64]] : memref<bf16>
-// CHECK: tmm.dpbf16 1, 4, 7
-// CHECK: tmm.dpbf16 3, 5, 7
+// CHECK: tmm.load 6, %[[B]][%[[B1]]], %[[C64]] : memref<bf16>
+// CHECK: tmm.dpbf16 1, 4, 6
+// CHECK: tmm.dpbf16 3, 5, 6
 // CHECK-NEXT: }
-// CHECK: tmm.store 0, %[[ACC]][
-// CHECK: tmm.store 1, %[[ACC]][
-// CHECK: tmm.store 2, %[[ACC]][
-// CHECK: tmm.store 3, %[[ACC]][
-// CHECK-NOT: memref.prefetch
+// Registers stand one behind the other, those of columns 16 to 31 after the 32
+// rows of columns 0 to 15.
+// CHECK: tmm.store 0, %[[ACC]][%[[I]]], %[[C16]] : memref<f32>
+// CHECK: %[[S1:.*]] = arith.addi %[[I]], %[[C512]]
+// CHECK: tmm.store 1, %[[ACC]][%[[S1]]], %[[C16]] : memref<f32>
+// CHECK: %[[S2:.*]] = arith.addi %[[I]], %[[C256]]
+// CHECK: tmm.store 2, %[[ACC]][%[[S2]]], %[[C16]] : memref<f32>
+// CHECK: %[[S3:.*]] = arith.addi %[[I]], %[[C768]]
+// CHECK: tmm.store 3, %[[ACC]][%[[S3]]], %[[C16]] : memref<f32>
+// CHECK-NOT: {{scf.for|memref.prefetch}}
 // CHECK: return
 func.func @packed(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>, %s: memref<f32>, %i: index, %lda: index) {
   %true = arith.constant true
+  %ldacc = arith.constant 16 : index
   %depth = arith.constant 100 : index
-  lintel.microkernel %args a(%a[%i], %lda) b(%b[%i], %depth) acc(%s[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+  lintel.microkernel %args a(%a[%i], %lda) b(%b[%i], %depth) acc(%s[%i], %ldacc) first(%true) last(%true) at(%i, %i) columns(%i)
       attributes {rows = 32, schedule = #lintel.schedule<tile = 32x32, unit = amx, hint = a, group = 2, pack = block, epilogue = tile>,
                   target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []}
       : memref<bf16>, memref<bf16>, memref<f32> {
@@ -49,40 +59,46 @@ func.func @packed(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>
 
 // In place the rows of x are lda apart; 25 rows are 12 and 13. Where K is cut,
 // the sums of the blocks before are loaded, and those of the next tile asked for:
-// a line of 16 with each product, 26 in 13 steps.
+// a row of 16 of its register with each product, in the first 13 steps.
 // CHECK-LABEL: func.func @in_place(
 // CHECK-SAME: %[[ACC:[^:]*]]: memref<f32>, %[[I:[^:]*]]: index, %[[LDA:[^:]*]]: index, %[[DEPTH:[^:]*]]: index, %[[FIRST:[^:]*]]: i1, %[[NEXT:[^:]*]]: index)
 // CHECK-DAG: %[[C12:.*]] = arith.constant 12 : index
 // CHECK: scf.if %[[FIRST]] {
 // CHECK-COUNT-2: tmm.zero
 // CHECK: } else {
-// CHECK-COUNT-2: tmm.load {{.*}} : memref<f32>
-// CHECK: }
-// CHECK: scf.for %[[K:[a-z0-9_]*]] = %{{.*}} to %[[DEPTH]] step
+// CHECK-NEXT: tmm.load 0, %[[ACC]][%[[I]]], %c16 : memref<f32>
+// CHECK-NEXT: %[[SECOND:.*]] = arith.addi %[[I]], %c192
+// CHECK-NEXT: tmm.load 1, %[[ACC]][%[[SECOND]]], %c16 : memref<f32>
+// CHECK-NEXT: }
+// CHECK: %[[ASKING:.*]] = arith.minui %[[DEPTH]], %c416
+// CHECK: scf.for %[[K:[a-z0-9_]*]] = %c0 to %[[ASKING]] step %c32 {
 // CHECK: %[[A0:.*]] = arith.addi %[[I]], %[[K]]
 // CHECK: tmm.load 3, %{{.*}}[%[[A0]]], %[[LDA]] : memref<bf16>
 // CHECK: tmm.load 2, %{{.*}} hint(streamed) : memref<bf16>
 // CHECK: tmm.dpbf16 0, 3, 2
-// CHECK: %[[CLAMPED:.*]] = arith.minui %[[K]], %c384
-// CHECK: %[[STEP:.*]] = arith.divui %[[CLAMPED]], %c32
-// CHECK: %[[LINES:.*]] = arith.muli %[[STEP]], %c32
-// CHECK: %[[LINE:.*]] = arith.addi %[[NEXT]], %[[LINES]]
-// CHECK: %[[SUMS:.*]] = memref.reinterpret_cast %[[ACC]] to offset: [%[[LINE]]]
-// CHECK: memref.prefetch %[[SUMS]][%c0], read, locality<3>, data
+// CHECK: %[[SUMS:.*]] = memref.reinterpret_cast %[[ACC]] to offset: [%[[NEXT]]], sizes: [400]
+// CHECK: %[[STEP:.*]] = arith.divui %[[K]], %c32
+// CHECK: %[[LINE:.*]] = arith.muli %[[STEP]], %c16
+// CHECK: memref.prefetch %[[SUMS]][%[[LINE]]], read, locality<3>, data
 // CHECK: %[[ROWS:.*]] = arith.muli %[[LDA]], %[[C12]]
 // CHECK: %[[A1:.*]] = arith.addi %[[A0]], %[[ROWS]]
 // CHECK: tmm.load 4, %{{.*}}[%[[A1]]], %[[LDA]] : memref<bf16>
 // CHECK: tmm.dpbf16 1, 4, 2
-// CHECK: %[[PAIRS:.*]] = arith.muli %[[STEP]], %c2
-// CHECK: %[[SECOND:.*]] = arith.addi %[[PAIRS]], %c1
-// CHECK: %[[LINES:.*]] = arith.muli %[[SECOND]], %c16
-// CHECK: %[[LINE:.*]] = arith.addi %[[NEXT]], %[[LINES]]
-// CHECK: %[[SUMS:.*]] = memref.reinterpret_cast %[[ACC]] to offset: [%[[LINE]]]
-// CHECK: memref.prefetch %[[SUMS]][%c0], read, locality<3>, data
+// CHECK: %[[LOWER:.*]] = arith.addi %[[LINE]], %c192
+// CHECK: memref.prefetch %[[SUMS]][%[[LOWER]]], read, locality<3>, data
 // CHECK-NEXT: }
+// The other steps have nothing left to ask for.
+// CHECK: scf.for %{{.*}} = %[[ASKING]] to %[[DEPTH]] step %c32 {
+// CHECK-NOT: memref.prefetch
+// CHECK: tmm.dpbf16 0, 3, 2
+// CHECK-NOT: memref.prefetch
+// CHECK: tmm.dpbf16 1, 4, 2
+// CHECK-NEXT: }
+// CHECK: tmm.store 0,
 func.func @in_place(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>, %s: memref<f32>, %i: index, %lda: index, %depth: index, %first: i1, %next: index) {
   %true = arith.constant true
-  lintel.microkernel %args a(%a[%i], %lda) b(%b[%i], %depth) acc(%s[%i], %i) first(%first) last(%true) at(%i, %i) columns(%i) next_acc(%next)
+  %ldacc = arith.constant 16 : index
+  lintel.microkernel %args a(%a[%i], %lda) b(%b[%i], %depth) acc(%s[%i], %ldacc) first(%first) last(%true) at(%i, %i) columns(%i) next_acc(%next)
       attributes {rows = 25, schedule = #lintel.schedule<tile = 25x16, unit = amx, hint = b, group = 2, epilogue = tile>,
                   target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []}
       : memref<bf16>, memref<bf16>, memref<f32> {
@@ -99,8 +115,9 @@ func.func @in_place(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf1
 // CHECK: tmm.dpfp16 0, 1, 2
 func.func @halves(%args: !lintel.kernel_args, %a: memref<f16>, %b: memref<f16>, %s: memref<f32>, %i: index, %lda: index) {
   %true = arith.constant true
+  %ldacc = arith.constant 16 : index
   %depth = arith.constant 64 : index
-  lintel.microkernel %args a(%a[%i], %lda) b(%b[%i], %depth) acc(%s[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+  lintel.microkernel %args a(%a[%i], %lda) b(%b[%i], %depth) acc(%s[%i], %ldacc) first(%true) last(%true) at(%i, %i) columns(%i)
       attributes {rows = 16, schedule = #lintel.schedule<tile = 16x16, unit = amx, group = 2, epilogue = tile>,
                   target = #lintel.target<isa = avx512, extensions = "amx-fp16+amx-tile">, broadcasts = []}
       : memref<f16>, memref<f16>, memref<f32> {
@@ -122,8 +139,9 @@ func.func @halves(%args: !lintel.kernel_args, %a: memref<f16>, %b: memref<f16>, 
 // CHECK: tmm.store
 func.func @prefetching(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>, %s: memref<f32>, %i: index, %next: index) {
   %true = arith.constant true
+  %ldacc = arith.constant 16 : index
   %depth = arith.constant 64 : index
-  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %depth) acc(%s[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i) next(%next)
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %depth) acc(%s[%i], %ldacc) first(%true) last(%true) at(%i, %i) columns(%i) next(%next)
       attributes {rows = 16, schedule = #lintel.schedule<tile = 16x32, unit = amx, group = 2, prefetch = 128, pack = block, epilogue = tile>,
                   target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []}
       : memref<bf16>, memref<bf16>, memref<f32> {
@@ -150,9 +168,83 @@ func.func @prefetching(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<
 // CHECK: tmm.store
 func.func @ahead(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>, %s: memref<f32>, %i: index) {
   %true = arith.constant true
+  %ldacc = arith.constant 16 : index
   %depth = arith.constant 64 : index
-  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %depth) acc(%s[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %depth) acc(%s[%i], %ldacc) first(%true) last(%true) at(%i, %i) columns(%i)
       attributes {rows = 16, schedule = #lintel.schedule<tile = 16x32, unit = amx, group = 2, ahead = 1024, pack = block, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+  }
+  return
+}
+
+// What the epilogue will touch is asked for in the first 13 steps, as many as the
+// taller row of registers is high: each takes two rows, as there are two rows of
+// registers, and follows its products with their lines, one of bf16 and two of
+// f32. The prefetch of the weight goes on to the end.
+// CHECK-LABEL: func.func @touching(
+// CHECK-SAME: %[[B:[a-z0-9_]*]]: memref<bf16>, %{{[a-z0-9_]*}}: memref<f32>, %{{[a-z0-9_]*}}: index, %[[NEXT:[a-z0-9_]*]]: index, %[[HALVES:[a-z0-9_]*]]: memref<25x32xbf16, {{[^:]*: \?>>}}, %[[FLOATS:[a-z0-9_]*]]: memref<25x32xf32, {{[^:]*: \?>>}})
+// CHECK: scf.for %[[K:[a-z0-9_]*]] = %c0 to %c416 step %c32 {
+// CHECK: tmm.dpbf16 0, 4, 6
+// CHECK: %[[STEP:.*]] = arith.divui %[[K]], %c32
+// CHECK: %[[ROW:.*]] = arith.muli %[[STEP]], %c2
+// CHECK-NEXT: memref.prefetch %[[HALVES]][%[[ROW]], %c0], read, locality<2>, data
+// CHECK-NEXT: memref.prefetch %[[FLOATS]][%[[ROW]], %c0], read, locality<2>, data
+// CHECK-NOT: memref.prefetch
+// CHECK: tmm.dpbf16 2, 5, 6
+// CHECK-NEXT: memref.prefetch %[[FLOATS]][%[[ROW]], %c16], read, locality<2>, data
+// CHECK-NOT: memref.prefetch
+// CHECK: tmm.dpbf16 1, 4, 6
+// CHECK-NEXT: %[[FOLLOWING:.*]] = arith.addi %[[ROW]], %c1
+// CHECK-NEXT: memref.prefetch %[[HALVES]][%[[FOLLOWING]], %c0], read, locality<2>, data
+// CHECK-NEXT: memref.prefetch %[[FLOATS]][%[[FOLLOWING]], %c0], read, locality<2>, data
+// CHECK-NEXT: tmm.dpbf16 3, 5, 6
+// CHECK-NEXT: %[[AT:.*]] = arith.addi %[[NEXT]], %[[K]]
+// CHECK-NEXT: %[[PANEL:.*]] = memref.reinterpret_cast %[[B]] to offset: [%[[AT]]]
+// CHECK-NEXT: memref.prefetch %[[PANEL]][%c0], read, locality<2>, data
+// CHECK-NEXT: memref.prefetch %[[FLOATS]][%[[FOLLOWING]], %c16], read, locality<2>, data
+// CHECK-NEXT: }
+// CHECK-NEXT: scf.for %[[K:[a-z0-9_]*]] = %c416 to %c1024 step %c32 {
+// CHECK-NOT: memref.prefetch
+// CHECK: tmm.dpbf16 3, 5, 6
+// CHECK-NEXT: %[[AT:.*]] = arith.addi %[[NEXT]], %[[K]]
+// CHECK-NEXT: %[[PANEL:.*]] = memref.reinterpret_cast %[[B]] to offset: [%[[AT]]]
+// CHECK-NEXT: memref.prefetch %[[PANEL]][%c0], read, locality<2>, data
+// CHECK-NEXT: }
+// CHECK: tmm.store 0,
+func.func @touching(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>, %s: memref<f32>, %i: index, %next: index,
+                    %halves: memref<25x32xbf16, strided<[?, 1], offset: ?>>, %floats: memref<25x32xf32, strided<[?, 1], offset: ?>>) {
+  %true = arith.constant true
+  %ldacc = arith.constant 16 : index
+  %depth = arith.constant 1024 : index
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %depth) acc(%s[%i], %ldacc) first(%true) last(%true) at(%i, %i) columns(%i) next(%next)
+      touches(%halves, %floats : memref<25x32xbf16, strided<[?, 1], offset: ?>>, memref<25x32xf32, strided<[?, 1], offset: ?>>)
+      attributes {rows = 25, schedule = #lintel.schedule<tile = 25x32, unit = amx, group = 2, prefetch = 64, pack = block, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+  }
+  return
+}
+
+// A K of two steps ends before all rows are asked for, and no other loop follows.
+// The sums of the next tile are wanted in L1, where it begins by loading them.
+// CHECK-LABEL: func.func @touching_and_shallow(
+// CHECK-SAME: %[[NEXT:[a-z0-9_]*]]: index, %[[Y:[a-z0-9_]*]]: memref<16x16xf32>)
+// CHECK: scf.for %[[K:[a-z0-9_]*]] = %c0 to %c64 step %c32 {
+// CHECK: tmm.dpbf16 0, 1, 2
+// CHECK: memref.prefetch %{{.*}}[%{{.*}}], read, locality<3>, data
+// CHECK-NEXT: memref.prefetch %[[Y]][%{{.*}}, %c0], read, locality<2>, data
+// CHECK-NEXT: }
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @touching_and_shallow(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>, %s: memref<f32>, %i: index, %next: index,
+                                %y: memref<16x16xf32>) {
+  %true = arith.constant true
+  %ldacc = arith.constant 16 : index
+  %depth = arith.constant 64 : index
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %depth) acc(%s[%i], %ldacc) first(%true) last(%true) at(%i, %i) columns(%i) next_acc(%next)
+      touches(%y : memref<16x16xf32>)
+      attributes {rows = 16, schedule = #lintel.schedule<tile = 16x16, unit = amx, group = 2, pack = block, epilogue = tile>,
                   target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []}
       : memref<bf16>, memref<bf16>, memref<f32> {
   }

@@ -178,3 +178,54 @@ func.func @narrow_operand(%args: !lintel.kernel_args, %acc: memref<f32>, %i: ind
   }
   return
 }
+
+// Sums of tile registers stand register by register: rows of 16 columns, and the
+// columns from 16 on behind all 25 rows of the tile, also where it has fewer.
+// CHECK-LABEL: func.func @tiles(
+// CHECK-SAME: %[[ACC:[^:]*]]: memref<f32>, %[[CO:[^:]*]]: index, %{{[^:]*}}: index, %[[COLUMNS:[^:]*]]: index)
+// CHECK: scf.for %[[C:.*]] = %c0 to %[[COLUMNS]] step %c16 {
+// CHECK: scf.for %[[R:.*]] = %c0 to %{{.*}} step %c1 {
+// CHECK: %[[SKIPPED:.*]] = arith.muli %[[R]], %c16 : index
+// CHECK: %[[FROM:.*]] = arith.addi %[[CO]], %[[SKIPPED]] : index
+// CHECK: %[[SUMS:.*]] = memref.reinterpret_cast %[[ACC]] to offset: [%[[FROM]]]
+// CHECK: %[[REGISTER:.*]] = arith.divui %[[C]], %c16 : index
+// CHECK: %[[FIRST:.*]] = arith.muli %[[REGISTER]], %c16 : index
+// CHECK: %[[BEFORE:.*]] = arith.muli %[[REGISTER]], %c400 : index
+// CHECK: %[[IN_REGISTER:.*]] = arith.subi %[[C]], %[[FIRST]] : index
+// CHECK: %[[AT:.*]] = arith.addi %[[BEFORE]], %[[IN_REGISTER]] : index
+// CHECK: %[[SUM:.*]] = vector.load %[[SUMS]][%[[AT]]] : {{.*}}, vector<16xf32>
+// CHECK: vector.maskedstore %{{.*}}[%[[C]]], %{{.*}}, %[[SUM]]
+// CHECK-NOT: vector.load
+// CHECK: return
+func.func @tiles(%args: !lintel.kernel_args, %acc: memref<f32>, %i: index, %rows: index, %columns: index) {
+  %ldacc = arith.constant 16 : index
+  lintel.apply_epilogue %args acc(%acc[%i], %ldacc) at(%i, %i) size(%rows, %columns)
+      attributes {schedule = #lintel.schedule<tile = 25x32, unit = amx, group = 2, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []} : memref<f32> {
+  ^bb0(%sum: f32):
+    lintel.yield %sum : f32
+  }
+  return
+}
+
+// Two vectors of a line of the output come from two registers, 25 rows of 16 apart.
+// CHECK-LABEL: func.func @lines_of_tiles(
+// CHECK: scf.for
+// CHECK: %[[SUMS:.*]] = memref.reinterpret_cast %{{.*}} : memref<f32>
+// CHECK: vector.load %[[SUMS]][%c0] : {{.*}}, vector<16xf32>
+// CHECK: vector.store {{.*}}[%c0] : {{.*}}, vector<16xbf16>
+// CHECK: vector.load %[[SUMS]][%c400] : {{.*}}, vector<16xf32>
+// CHECK: vector.store {{.*}}[%c16] : {{.*}}, vector<16xbf16>
+// CHECK-NEXT: }
+func.func @lines_of_tiles(%args: !lintel.kernel_args, %acc: memref<f32>, %i: index) {
+  %ldacc = arith.constant 16 : index
+  %columns = arith.constant 32 : index
+  lintel.apply_epilogue %args acc(%acc[%i], %ldacc) at(%i, %i) size(%i, %columns)
+      attributes {schedule = #lintel.schedule<tile = 25x32, unit = amx, group = 2, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []} : memref<f32> {
+  ^bb0(%sum: f32):
+    %0 = arith.truncf %sum : f32 to bf16
+    lintel.yield %0 : bf16
+  }
+  return
+}

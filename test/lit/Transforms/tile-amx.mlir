@@ -1,15 +1,20 @@
 // lintel-tile with unit = amx: who configures the tile registers, who may use them,
-// and how x is packed for them.
-// RUN: lintel-opt %s --lintel-tile --canonicalize | FileCheck %s
+// how x is packed for them, and what their k loop is to ask for, so that there is
+// no function that does.
+// RUN: lintel-opt %s --lintel-tile --canonicalize | FileCheck %s --implicit-check-not=_prefetch
 // RUN: lintel-opt %s --lintel-tile --lintel-lower-microkernel --lintel-verify-kernel --lintel-verify-tmm | FileCheck %s --check-prefix=LOWERED
 
 // 100 rows are four strips of 25: 12 and 13 rows of tiles.
 // CHECK-LABEL: func.func private @layer_microkernel_25(
 // CHECK-SAME: tmm.configured = #tmm.config<[12x64, 12x64, 13x64, 13x64, 12x64, 13x64, 16x64, 16x64]>
+// Rows of sums are those of a register, and outputs of 25 KiB stay in L1.
+// CHECK: lintel.microkernel %{{.*}} acc(%{{.*}}, %c16) first
+// CHECK-NOT: touches
 // LOWERED-LABEL: func.func private @layer_microkernel_25(
 // LOWERED: tmm.dpbf16
 // CHECK-LABEL: func.func private @layer_epilogue(
 // CHECK-SAME: tmm.untouched
+// CHECK: lintel.apply_epilogue %{{.*}} acc(%{{.*}}, %c16) at
 
 // Lines of 32 elements; what is left of K is masked, and padded with zeros.
 // CHECK-LABEL: func.func private @layer_pack(
@@ -25,16 +30,47 @@
 // CHECK: vector.maskedload %{{.*}}, %[[MASK]],
 // CHECK: vector.store
 
-// Packed once, before the loop over blocks of K; a block of K begins rows * k on.
+// Packed once, before the loop over blocks of K: strip by strip, and each strip
+// block of K by block of K, so that its rows of x are read to the end. A block of K
+// of all strips is in one piece, which begins k times as many elements on as the
+// strips have rows.
 // CHECK-LABEL: func.func private @layer_block(
-// CHECK-SAME: %[[PACKS:[^:]*]]: i1)
+// CHECK-SAME: %[[ARGS:[^:]*]]: !lintel.kernel_args, %[[BEGIN:[^:]*]]: index, %[[END:[^:]*]]: index, {{.*}}, %[[PACKED:[^:]*]]: index, %[[PACKS:[^:]*]]: i1)
 // CHECK-SAME: tmm.configured
+// CHECK: %[[KC:.*]] = arith.maxui %{{.*}}, %c1 : index
 // CHECK: scf.if %[[PACKS]] {
-// CHECK: func.call @layer_pack(
-// CHECK: scf.for %[[K0:[a-z0-9_]*]] =
+// CHECK-NEXT: scf.for %[[STRIP:[a-z0-9_]*]] = %[[BEGIN]] to %[[END]] step %c1 {
+// CHECK-NEXT: scf.for %[[K0:[a-z0-9_]*]] = %c0 to %c90 step %[[KC]] {
+// CHECK-NEXT: %[[LEFT:.*]] = arith.subi %c90, %[[K0]] : index
+// CHECK-NEXT: %[[DEPTH:.*]] = arith.minui %[[KC]], %[[LEFT]] : index
+// CHECK: %[[BEFORE:.*]] = arith.subi %[[STRIP]], %[[BEGIN]] : index
+// CHECK-NEXT: %[[ROWS_BEFORE:.*]] = arith.muli %[[BEFORE]], %c25 : index
+// CHECK: %[[LINES:.*]] = arith.muli %{{.*}}, %c32 : index
+// CHECK-NEXT: %[[SIZE_BEFORE:.*]] = arith.muli %[[ROWS_BEFORE]], %[[LINES]] : index
+// CHECK-NEXT: %[[IN_BLOCK:.*]] = arith.addi %[[PACKED]], %[[SIZE_BEFORE]] : index
+// CHECK-NEXT: %[[STRIPS:.*]] = arith.subi %[[END]], %[[BEGIN]] : index
+// CHECK-NEXT: %[[ALL_ROWS:.*]] = arith.muli %[[STRIPS]], %c25 : index
+// CHECK-NEXT: %[[BLOCKS_BEFORE:.*]] = arith.muli %[[K0]], %[[ALL_ROWS]] : index
+// CHECK-NEXT: %[[TO:.*]] = arith.addi %[[IN_BLOCK]], %[[BLOCKS_BEFORE]] : index
+// CHECK-NEXT: func.call @layer_pack(%[[ARGS]], %{{.*}}, %{{.*}}, %[[K0]], %[[DEPTH]], %[[TO]])
+// CHECK-NEXT: }
+// CHECK-NEXT: }
+// CHECK-NEXT: }
+// The tiles read a block of K of a strip from where it was copied to.
+// CHECK-NEXT: scf.for %[[K0:[a-z0-9_]*]] = %c0 to %c90 step %[[KC]] {
 // CHECK-NOT: @layer_pack
-// CHECK: arith.muli %[[K0]], %c25
-// CHECK: func.call @layer_microkernel_25(
+// CHECK: scf.while
+// CHECK: %[[TILE:.*]] = arith.select
+// CHECK: %[[BEFORE_TILE:.*]] = arith.subi %[[TILE]], %[[BEGIN]] : index
+// CHECK-NEXT: %[[ROWS_BEFORE_TILE:.*]] = arith.muli %[[BEFORE_TILE]], %c25 : index
+// CHECK: %[[SIZE_BEFORE_TILE:.*]] = arith.muli %[[ROWS_BEFORE_TILE]], %{{.*}} : index
+// CHECK-NEXT: %[[TILE_IN_BLOCK:.*]] = arith.addi %[[PACKED]], %[[SIZE_BEFORE_TILE]] : index
+// CHECK-NEXT: %[[STRIPS:.*]] = arith.subi %[[END]], %[[BEGIN]] : index
+// CHECK-NEXT: %[[ALL_ROWS:.*]] = arith.muli %[[STRIPS]], %c25 : index
+// CHECK-NEXT: %[[BLOCKS_BEFORE:.*]] = arith.muli %[[K0]], %[[ALL_ROWS]] : index
+// CHECK-NEXT: %[[FROM:.*]] = arith.addi %[[TILE_IN_BLOCK]], %[[BLOCKS_BEFORE]] : index
+// CHECK-NOT: @layer_pack
+// CHECK: func.call @layer_microkernel_25(%[[ARGS]], %[[FROM]],
 
 // CHECK-LABEL: func.func @layer(
 // CHECK: tmm.config #tmm.config<[12x64,
@@ -84,4 +120,66 @@ func.func @prefetching(%x: tensor<64x128xbf16>, %w: tensor<64x128xbf16>) -> tens
     lintel.yield %acc : f32
   }
   return %y : tensor<64x64xf32>
+}
+
+// Outputs that may have left L1, and the full operand among those of the epilogue:
+// the k loop asks for rows of both. Where a tile does not finish yet all rows are
+// the first one, so that one loop serves every block of K, and asks for next to
+// nothing until its epilogue follows.
+// CHECK-LABEL: func.func private @touching_microkernel_32(
+// CHECK-SAME: %[[ARGS:[^:]*]]: !lintel.kernel_args, %{{[^:]*}}: index, %{{[^:]*}}: index, %{{[^:]*}}: index, %[[ROW:[^:]*]]: index, %[[COLUMN:[^:]*]]: index, %{{[^:]*}}: index, %{{[^:]*}}: i1, %[[NEXT:[^:]*]]: index, %[[FINISHES:[^:]*]]: i1)
+// CHECK: %[[OPERAND:.*]] = lintel.kernel_arg %[[ARGS]] operand[1] : memref<bf16>
+// CHECK: %[[OPERAND_STRIDE:.*]] = lintel.kernel_arg %[[ARGS]] operand_stride[1] : index
+// CHECK: %[[OPERAND_APART:.*]] = arith.select %[[FINISHES]], %[[OPERAND_STRIDE]], %c0 : index
+// CHECK: %[[ABOVE:.*]] = arith.muli %[[ROW]], %[[OPERAND_STRIDE]] : index
+// CHECK: %[[FROM:.*]] = arith.addi %[[ABOVE]], %[[COLUMN]] : index
+// CHECK: %[[OPERAND_TILE:.*]] = memref.reinterpret_cast %[[OPERAND]] to offset: [%[[FROM]]], sizes: [32, 32], strides: [%[[OPERAND_APART]], 1]
+// CHECK: %[[OUTPUT:.*]] = lintel.kernel_arg %[[ARGS]] output[0] : memref<f32>
+// CHECK: %[[STRIDE:.*]] = lintel.kernel_arg %[[ARGS]] output_stride[0] : index
+// CHECK: %[[APART:.*]] = arith.select %[[FINISHES]], %[[STRIDE]], %c0 : index
+// CHECK: %[[ABOVE:.*]] = arith.muli %[[ROW]], %[[STRIDE]] : index
+// CHECK: %[[FROM:.*]] = arith.addi %[[ABOVE]], %[[COLUMN]] : index
+// CHECK: %[[TILE:.*]] = memref.reinterpret_cast %[[OUTPUT]] to offset: [%[[FROM]]], sizes: [32, 32], strides: [%[[APART]], 1]
+// CHECK: lintel.microkernel {{.*}} next_acc(%[[NEXT]]) touches(%[[OPERAND_TILE]], %[[TILE]] : memref<32x32xbf16, strided<[?, 1], offset: ?>>, memref<32x32xf32, strided<[?, 1], offset: ?>>)
+// LOWERED-LABEL: func.func private @touching_microkernel_32(
+// LOWERED: memref.prefetch {{.*}} locality<2>, data : memref<32x32xbf16,
+// LOWERED: memref.prefetch {{.*}} locality<2>, data : memref<32x32xf32,
+// CHECK-LABEL: func.func private @touching_block(
+// CHECK: scf.for %[[K0:[a-z0-9_]*]] = %c0 to %c128
+// CHECK: %[[THEN:.*]] = arith.addi %[[K0]], %{{.*}} : index
+// CHECK: %[[LAST:.*]] = arith.cmpi uge, %[[THEN]], %c128 : index
+// CHECK: func.call @touching_microkernel_32({{.*}}, %[[LAST]])
+// CHECK-NEXT: scf.if %[[LAST]] {
+// CHECK-NEXT: func.call @touching_epilogue(
+func.func @touching(%x: tensor<128x128xbf16>, %w: tensor<96x128xbf16>, %b: tensor<96xf32>, %r: tensor<128x96xbf16>) -> tensor<128x96xf32> {
+  %y = lintel.linear %x, %w epilogue(%b, %r : tensor<96xf32>, tensor<128x96xbf16>)
+      {schedule = #lintel.schedule<tile = 32x32, unit = amx, group = 2, epilogue = tile, kc = 64>,
+       target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">}
+      : (tensor<128x128xbf16>, tensor<96x128xbf16>) -> tensor<128x96xf32> {
+  ^bb0(%acc: f32, %c: f32, %d: bf16):
+    %0 = arith.addf %acc, %c : f32
+    %1 = arith.extf %d : bf16 to f32
+    %2 = arith.addf %0, %1 : f32
+    lintel.yield %2 : f32
+  }
+  return %y : tensor<128x96xf32>
+}
+
+// Where K is not cut every tile finishes. Streamed outputs are not read.
+// CHECK-LABEL: func.func private @streaming_microkernel_32(
+// CHECK: lintel.kernel_arg %{{.*}} operand[0] : memref<f32>
+// CHECK-NOT: output
+// CHECK: lintel.microkernel {{.*}} columns(%c32) touches(%{{[^,]*}} : memref<32x32xf32, strided<[?, 1], offset: ?>>)
+// CHECK-LABEL: func.func private @streaming_block(
+// CHECK: func.call @streaming_microkernel_32({{.*}}, %true)
+func.func @streaming(%x: tensor<128x128xbf16>, %w: tensor<96x128xbf16>, %r: tensor<128x96xf32>) -> tensor<128x96xf32> {
+  %y = lintel.linear %x, %w epilogue(%r : tensor<128x96xf32>)
+      {schedule = #lintel.schedule<tile = 32x32, unit = amx, group = 2, epilogue = tile, store = stream>,
+       target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">}
+      : (tensor<128x128xbf16>, tensor<96x128xbf16>) -> tensor<128x96xf32> {
+  ^bb0(%acc: f32, %d: f32):
+    %0 = arith.addf %acc, %d : f32
+    lintel.yield %0 : f32
+  }
+  return %y : tensor<128x96xf32>
 }

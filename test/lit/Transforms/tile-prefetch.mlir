@@ -1,25 +1,27 @@
-// lintel-tile: before the last products of a tile, a kernel asks for the lines that the epilogue
-// will touch, where they may have left L1.
+// lintel-tile: before the last products of a tile, a kernel on vectors asks for the lines that the
+// epilogue will touch, where they may have left L1. Of tile registers the k loop does (tile-amx.mlir).
 // RUN: lintel-opt %s --split-input-file --lintel-tile --canonicalize --cse | FileCheck %s
 
 #schedule = #lintel.schedule<tile = 8x48>
 #target = #lintel.target<isa = avx512, l1 = 32768>
 
 // Full operands and outputs; a column of bias is neither. 48 floats are three lines.
+// A view has the rows of the schedule's tile, of which a call asks for its own.
 // CHECK: func.func private @layer_prefetch(%[[ARGS:[^:]*]]: !lintel.kernel_args, %[[ROW:[^:]*]]: index, %[[COLUMN:[^:]*]]: index, %[[ROWS:[^:]*]]: index)
 // CHECK-DAG: %[[OPERAND:.*]] = lintel.kernel_arg %[[ARGS]] operand[1] : memref<f32>
 // CHECK-DAG: %[[STRIDE:.*]] = lintel.kernel_arg %[[ARGS]] operand_stride[1] : index
 // CHECK-DAG: %[[ABOVE:.*]] = arith.muli %[[ROW]], %[[STRIDE]] : index
 // CHECK-DAG: %[[FROM:.*]] = arith.addi %[[ABOVE]], %[[COLUMN]] : index
-// CHECK: %[[TILE:.*]] = memref.reinterpret_cast %[[OPERAND]] to offset: [%[[FROM]]], sizes: [%[[ROWS]], 48], strides: [%[[STRIDE]], 1]
-// CHECK: scf.for %[[R:.*]] = %{{.*}} to %[[ROWS]] step
+// CHECK: %[[TILE:.*]] = memref.reinterpret_cast %[[OPERAND]] to offset: [%[[FROM]]], sizes: [8, 48], strides: [%[[STRIDE]], 1]
+// CHECK: %[[OUTPUT:.*]] = lintel.kernel_arg %[[ARGS]] output[0] : memref<f32>
+// CHECK: %[[OUTPUT_TILE:.*]] = memref.reinterpret_cast %[[OUTPUT]] to offset: [%{{.*}}], sizes: [8, 48], strides: [%{{.*}}, 1]
+// CHECK-NEXT: scf.for %[[R:.*]] = %{{.*}} to %[[ROWS]] step
 // CHECK-NEXT: memref.prefetch %[[TILE]][%[[R]], %c0{{.*}}], read, locality<3>, data
 // CHECK-NEXT: memref.prefetch %[[TILE]][%[[R]], %c16{{.*}}], read, locality<3>, data
 // CHECK-NEXT: memref.prefetch %[[TILE]][%[[R]], %c32{{.*}}], read, locality<3>, data
 // CHECK-NEXT: }
-// CHECK: lintel.kernel_arg %[[ARGS]] output[0] : memref<f32>
-// CHECK: scf.for
-// CHECK-COUNT-3: memref.prefetch %{{.*}}, read, locality<3>, data
+// CHECK-NEXT: scf.for
+// CHECK-COUNT-3: memref.prefetch %[[OUTPUT_TILE]][%{{.*}}], read, locality<3>, data
 // CHECK-NOT: memref.prefetch
 // CHECK: return
 // CHECK: func.func private @layer_block(
@@ -149,14 +151,16 @@ func.func @dots_of_sse(%x: tensor<4096x64xf32>, %w: tensor<4x64xf32>) -> tensor<
 
 // Outputs in memory, of several types: 48 columns of bf16 begin two lines, of f32 three.
 // CHECK: func.func private @buffers_prefetch(
-// CHECK: lintel.kernel_arg %{{.*}} output[0] : memref<bf16>
-// CHECK: scf.for %[[R:.*]] = %{{.*}} to %{{.*}} step
-// CHECK-NEXT: memref.prefetch %{{.*}}[%[[R]], %c0{{.*}}], read
-// CHECK-NEXT: memref.prefetch %{{.*}}[%[[R]], %c32{{.*}}], read
+// CHECK: %[[HALVES:.*]] = lintel.kernel_arg %{{.*}} output[0] : memref<bf16>
+// CHECK: %[[HALF_TILE:.*]] = memref.reinterpret_cast %[[HALVES]] to
+// CHECK: %[[FLOATS:.*]] = lintel.kernel_arg %{{.*}} output[1] : memref<f32>
+// CHECK: %[[FLOAT_TILE:.*]] = memref.reinterpret_cast %[[FLOATS]] to
+// CHECK-NEXT: scf.for %[[R:.*]] = %{{.*}} to %{{.*}} step
+// CHECK-NEXT: memref.prefetch %[[HALF_TILE]][%[[R]], %c0{{.*}}], read
+// CHECK-NEXT: memref.prefetch %[[HALF_TILE]][%[[R]], %c32{{.*}}], read
 // CHECK-NEXT: }
-// CHECK: lintel.kernel_arg %{{.*}} output[1] : memref<f32>
-// CHECK: scf.for
-// CHECK-COUNT-3: memref.prefetch
+// CHECK-NEXT: scf.for
+// CHECK-COUNT-3: memref.prefetch %[[FLOAT_TILE]][
 // CHECK-NOT: memref.prefetch
 // CHECK: return
 func.func @buffers(%x: memref<128x64xbf16>, %w: memref<96x64xbf16>, %y: memref<128x96xbf16>, %z: memref<128x96xf32>) {

@@ -118,3 +118,29 @@ func.func @rows(%x: tensor<?x64xf32>, %w: tensor<16x64xf32>) -> tensor<?x16xf32>
   }
   return %y : tensor<?x16xf32>
 }
+
+// -----
+
+#schedule = #lintel.schedule<tile = 25x32, unit = amx, group = 2, epilogue = tile, grid = 1x2x3>
+#target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">
+
+// Sums of tile registers stand register by register: columns 16 to 31 begin
+// behind the 25 rows of the others.
+// CHECK-LABEL: func.func private @tiles_reduce(
+// CHECK: %[[VIEW:.*]] = memref.reinterpret_cast %{{.*}}, 800], strides: [%{{.*}}, 16, 1]
+// CHECK: scf.for %[[ROW:.*]] = %c0 to
+// CHECK: vector.load %[[VIEW]][%c0, %[[ROW]], %c0]
+// CHECK: vector.load %[[VIEW]][%c0, %[[ROW]], %c400]
+// CHECK: scf.for %[[SLICE:[a-z0-9_]*]] =
+// CHECK: vector.load %[[VIEW]][%[[SLICE]], %[[ROW]], %c0]
+// CHECK: vector.load %[[VIEW]][%[[SLICE]], %[[ROW]], %c400]
+// CHECK: vector.store %{{.*}}#0, %[[VIEW]][%c0, %[[ROW]], %c0]
+// CHECK: vector.store %{{.*}}#1, %[[VIEW]][%c0, %[[ROW]], %c400]
+func.func @tiles(%x: tensor<25x192xbf16>, %w: tensor<64x192xbf16>) -> tensor<25x64xf32> {
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<25x192xbf16>, tensor<64x192xbf16>) -> tensor<25x64xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<25x64xf32>
+}

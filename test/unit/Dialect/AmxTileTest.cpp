@@ -49,6 +49,25 @@ TEST(AmxTile, GivesEveryLiveTileARegisterOfItsOwn) {
     }
 }
 
+TEST(AmxTile, SumsOfARegisterStandInOnePiece) {
+  // Columns 0 to 15 of all rows, then the next 16.
+  EXPECT_EQ(AmxTile::sumColumn(15, 25), 15);
+  EXPECT_EQ(AmxTile::sumColumn(16, 25), 25 * 16);
+  EXPECT_EQ(AmxTile::sumColumn(33, 25), 2 * 25 * 16 + 1);
+  for (int64_t height : {1, 16, 25, 48})
+    for (int64_t columns : {16, 32, 96}) {
+      // Together they fill the room of a tile, each in a place of its own.
+      std::set<int64_t> taken;
+      for (int64_t row = 0; row < height; ++row)
+        for (int64_t column = 0; column < columns; ++column)
+          taken.insert(row * AmxTile::kColumns +
+                       AmxTile::sumColumn(column, height));
+      EXPECT_EQ(static_cast<int64_t>(taken.size()), height * columns);
+      EXPECT_EQ(*taken.begin(), 0);
+      EXPECT_EQ(*taken.rbegin(), height * columns - 1);
+    }
+}
+
 TEST(AmxTile, HeightsDifferByOneAtMost) {
   for (int64_t rows = 1; rows <= 48; ++rows) {
     const AmxTile tile = AmxTile::of(rows, 16);

@@ -10,8 +10,8 @@ namespace lintel {
 /// the factor that has fewer of them, which stay through a step of the k loop;
 /// those of B follow each other through one more. What is left over stays zero:
 /// a register that holds something costs speed where the core's other
-/// hyperthread works, and in turn for a second one of B 2 to 20 % elsewhere
-/// (decision 77).
+/// hyperthread works, and with a second one of B tiles were 2 to 20 % slower
+/// elsewhere as well (decision 77).
 struct AmxTile {
   static constexpr int64_t kRegisters = 8;
   static constexpr int64_t kRows = 16;    ///< of a register

@@ -45,7 +45,7 @@ struct KernelArgs {
   // Blocking. Each is at least 1.
   int64_t mc;         ///< rows of one M block, rounded up to whole strips
   int64_t nc;         ///< columns of one N block, rounded up to whole panels
-  int64_t kc;         ///< depth of one K block
+  int64_t kc;         ///< depth of one K block; of packed x whole groups
   int64_t gridM;      ///< chunks along M
   int64_t gridN;      ///< chunks along N
   int64_t gridK;      ///< slices of K
@@ -58,7 +58,8 @@ struct KernelArgs {
   /// one's alone, and no other address means anything.
   void *workspace;
   int64_t workspaceStride;
-  /// Of all threads, 64-byte aligned: [slice][strip][panel][mr][nr] sums.
+  /// Of all threads, 64-byte aligned: [slice][strip][panel][mr][nr] sums, on
+  /// tile registers [slice][strip][panel][nr / 16][mr][16].
   void *partials;
 
   const KernelTensor *outputs;  ///< one per result of lintel.linear

@@ -220,7 +220,7 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
                        MemRefRankOf<[AnyType], [0]>:$acc, Index:$accOffset, Index:$ldacc,
                        I1:$first, I1:$last, Index:$row, Index:$column, Index:$columns,
                        Optional<Index>:$validRows, Optional<Index>:$next, Optional<Index>:$nextAcc,
-                       Variadic<MemRefRankOf<[AnyType], [2]>>:$touched,
+                       Variadic<MemRefRankOf<[F32, F16, BF16, I8, UI8], [2]>>:$touched,
                        I64Attr:$rows, Lintel_ScheduleAttr:$schedule, Lintel_TargetAttr:$target,
                        ArrayAttr:$broadcasts);
   let regions = (region SizedRegion<1>:$epilogue);

@@ -24,9 +24,10 @@ std::string codegenVersion();
 /// Machine code of one kernel.
 struct ObjectCode {
   std::vector<std::byte> bytes; ///< relocatable ELF
-  /// Vector registers spilled, reloaded or copied in an innermost loop of a
-  /// micro-kernel on vectors, as the register allocator reports; a schedule
-  /// with any is not worth timing.
+  /// Registers spilled, reloaded or copied in an innermost loop of a
+  /// micro-kernel, as the register allocator reports. On vectors a schedule
+  /// with any is not worth timing; on tiles, whose registers are assigned
+  /// before, they hold addresses.
   int64_t loopSpills = 0;
   double milliseconds = 0; ///< schedule to bytes
 };

@@ -133,8 +133,8 @@ template <ProductInstruction instruction> void loadTiles() {
                : "memory");
 }
 
-/// Two sums in turn, of one product each in the other order: 16 cycles a
-/// product, as many as with four.
+/// Two sums in turn, the factors changing places: 16 cycles a product, as with
+/// four sums.
 template <ProductInstruction instruction> void addTileProducts() {
   if constexpr (instruction == ProductInstruction::tdpbf16ps)
     asm volatile("tdpbf16ps %tmm3, %tmm2, %tmm0\n\t"

@@ -11,6 +11,9 @@
 #include "Transforms/PrefetchTile.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Matchers.h"
+
+#include <algorithm>
 
 namespace lintel::ir {
 
@@ -216,15 +219,26 @@ private:
                                      kToL1, /*isDataCache=*/true);
   }
 
-  /// Asks for this product's share of what the epilogue will touch: a row of
-  /// each row of registers in a step.
+  /// Rows of each row of registers that a step asks for: more than one where
+  /// all of K is known to take fewer steps than a register has rows. Of a block
+  /// of K as short, the last rows are not asked for.
+  int64_t touchedRowsOfStep() {
+    llvm::APInt depth;
+    if (!mlir::matchPattern(op.getDepth(), mlir::m_ConstantInt(&depth)))
+      return 1;
+    const int64_t steps =
+        std::max<int64_t>(1, ceilDiv(depth.getSExtValue(), stepDepth));
+    return ceilDiv(ceilDiv(int64_t(op.getRows()), tile.rowTiles), steps);
+  }
+
+  /// Asks for this product's share of what the epilogue will touch.
   void prefetchTouched(Value k, int64_t product) {
+    const int64_t rows = tile.rowTiles * touchedRowsOfStep();
     int64_t lines = 0, line = 0;
     for (Value tensor : op.getTouched())
-      lines += tile.rowTiles * linesOfRow(tensor, schedule.nr);
-    Value before =
-        math.mul(math.divBy(k, stepDepth), math.constant(tile.rowTiles));
-    for (int64_t row = 0; row < tile.rowTiles; ++row)
+      lines += rows * linesOfRow(tensor, schedule.nr);
+    Value before = math.mul(math.divBy(k, stepDepth), math.constant(rows));
+    for (int64_t row = 0; row < rows; ++row)
       for (Value tensor : op.getTouched())
         for (int64_t i = 0; i < linesOfRow(tensor, schedule.nr); ++i)
           if (line++ * tile.sums() / lines == product)

@@ -346,7 +346,7 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     scf.for %k = %c0 to %asking step %c32 {
       ...
       tmm.dpbf16 0, 4, 6
-      memref.prefetch %nextSums[%s], read, locality<3>, data : memref<16xf32, ...>
+      memref.prefetch %nextSums[%s], read, locality<3>, data : memref<1024xf32, ...>
       memref.prefetch %y[%row, %c0], read, locality<2>, data : memref<32x32xf32, ...>
       ...
     }

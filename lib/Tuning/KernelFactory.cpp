@@ -52,7 +52,7 @@ BuiltKernel KernelFactory::buildOne(size_t worker, const Problem &problem,
     return built;
   }
   built.object = std::move(*object);
-  if (built.object.loopSpills > 0) {
+  if (built.object.loopSpills > 0 && !schedule.onTiles()) {
     built.fault = "the inner loop moves " +
                   std::to_string(built.object.loopSpills) +
                   " vector registers through memory; a smaller tile would not";

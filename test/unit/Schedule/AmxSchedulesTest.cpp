@@ -4,6 +4,7 @@
 
 #include "Schedule/AmxSchedules.h"
 #include "Schedule/CacheBlocks.h"
+#include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
 
 #include <gmock/gmock.h>
@@ -319,6 +320,62 @@ TEST(AmxSchedules, SumsOfOnePanelStayInL1) {
   EXPECT_THAT(rowsOfOnePanel("1024x1024:1024x1024", target), ElementsAre(192));
   target.l1 /= 2;
   EXPECT_THAT(rowsOfOnePanel("1024x1024:1024x1024", target), ElementsAre(96));
+}
+
+TEST(AmxSchedules, SumsMayLeaveL2WhereStripsPassAPanel) {
+  const Problem problem = problemOf("512x4096:4096x8192", "bf16");
+  const auto widthsOf = [&](const Target &target, LoopOrder tiles) {
+    std::set<int64_t> widths;
+    for (const Schedule &schedule : enumerateSchedules(problem, target, 1))
+      if (schedule.onTiles() && schedule.tiles == tiles && schedule.kc == 512 &&
+          schedule.mc == 512)
+        widths.insert(schedule.nc);
+    return widths;
+  };
+  // Sums of 512 x 8192 take 16 MiB; L2 has 2.
+  EXPECT_THAT(widthsOf(emeraldRapids(), LoopOrder::nm), Contains(8192));
+  EXPECT_THAT(widthsOf(emeraldRapids(), LoopOrder::mn), Not(Contains(8192)));
+  // Without an L3 cache that could hold them they have to do with four L2.
+  EXPECT_THAT(widthsOf(sapphireRapids(), LoopOrder::nm), Not(Contains(8192)));
+}
+
+TEST(AmxSchedules, PackForAllOfKWhatIsReadAgain) {
+  const Problem problem = problemOf("512x4096:4096x4096", "bf16");
+  for (const Schedule &schedule :
+       enumerateSchedules(problem, emeraldRapids(), 1))
+    if (schedule.pack == PackA::whole) {
+      EXPECT_LT(schedule.nc, 4096) << schedule.text();
+    }
+}
+
+/// The tile that leaves registers alone is raced, whatever the estimate says of
+/// cores that are not busy.
+TEST(AmxSchedules, FrugalTilesAreCandidates) {
+  for (const char *shape : {"512x4096:4096x4096", "1024x1024:1024x1024",
+                            "128x768:768x3072", "2048x4096:4096x11008"})
+    for (int threads : {1, 16})
+      EXPECT_THAT(
+          selectCandidates(problemOf(shape, "bf16"), emeraldRapids(), threads,
+                           /*count=*/40, /*maxObjects=*/10, std::nullopt),
+          Contains(AllOf(Field(&Schedule::mr, 16), Field(&Schedule::nr, 32),
+                         Field(&Schedule::unit, Unit::amx))))
+          << shape << ", threads: " << threads;
+}
+
+TEST(AmxSchedules, ManyThreadsMakeFrugalTilesBetter) {
+  const auto microseconds = [](const char *tile, int threads) {
+    const Schedule schedule =
+        Schedule::parse(std::string("unit=amx,group=2,epilogue=tile,hint=a,"
+                                    "pack=whole,mc=128,nc=32,kc=512,tiles=nm,"
+                                    "grid=4x32,deal=dynamic,tile=") +
+                        tile)
+            .value();
+    return predictMicroseconds(schedule,
+                               problemOf("512x4096:4096x4096", "bf16"),
+                               emeraldRapids(), threads);
+  };
+  EXPECT_LT(microseconds("16x32", 16) / microseconds("32x32", 16),
+            0.97 * microseconds("16x32", 1) / microseconds("32x32", 1));
 }
 
 TEST(AmxSchedules, CutKWhereAPanelLeavesL1) {

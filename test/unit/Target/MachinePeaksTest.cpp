@@ -67,10 +67,10 @@ TEST(MachinePeaksTest, NoNumberIsWrittenThatCouldNotBeRead) {
 
 TEST(MachinePeaksTest, AnotherVersionIsNotDamage) {
   // Versions 1 and 2 had the peaks of fewer instructions, 3 read in fewer
-  // streams.
-  for (const char *version : {"1", "2", "3", "5"}) {
+  // streams, 4 multiplied tiles with all registers in use.
+  for (const char *version : {"1", "2", "3", "4", "6"}) {
     std::string text = example().text();
-    text.replace(text.find(" 4\n") + 1, 1, version);
+    text.replace(text.find(" 5\n") + 1, 1, version);
     Expected<MachinePeaks> read = MachinePeaks::parse(text);
     ASSERT_FALSE(read);
     EXPECT_EQ(read.error().code(), ErrorCode::unsupported);

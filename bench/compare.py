@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
 from pathlib import Path
 from typing import Sequence
@@ -19,6 +18,7 @@ from comparison import element_types, problems
 from comparison.command_line import (add_common_options, become_measuring_process,
                                      check_common_options)
 from comparison.contestants import PEERS, why_not
+from comparison.process import take_termination_for_interrupt
 from comparison.race import Effort
 
 
@@ -66,8 +66,7 @@ def _problems(arguments: argparse.Namespace) -> list[problems.Problem]:
 def main(words: Sequence[str]) -> int:
     arguments = _arguments(words)
     become_measuring_process(__file__, words, arguments, _able_peers(arguments))
-    # As an interrupt: what was measured until then is worth printing and writing.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    take_termination_for_interrupt()
     from comparison.session import Session  # needs PyTorch, which is there only now
     return Session(arguments).run()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from contextlib import contextmanager
 from pathlib import Path
 from typing import ContextManager, Iterator, Sequence
@@ -59,6 +60,11 @@ def restart(script: str, arguments: Sequence[str], threads: int,
     }
     os.execve(environment.python, [environment.python, "-W", "ignore", script, *arguments],
               {**os.environ, **settings})
+
+
+def take_termination_for_interrupt() -> None:
+    """SIGTERM raises KeyboardInterrupt: what is measured by then is worth printing."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def measuring_cpus() -> list[int]:

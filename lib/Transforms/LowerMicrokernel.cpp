@@ -8,11 +8,11 @@
 #include "Transforms/AmxMicrokernel.h"
 #include "Transforms/ApplyEpilogue.h"
 #include "Transforms/DotMicrokernel.h"
-#include "Transforms/EpilogueRegion.h"
 #include "Transforms/IndexMath.h"
 #include "Transforms/Passes.h"
 #include "Transforms/PrefetchLocality.h"
 #include "Transforms/ProductStep.h"
+#include "Transforms/RegisterEpilogue.h"
 #include "Transforms/TileAccess.h"
 #include "Transforms/TileSums.h"
 
@@ -77,8 +77,6 @@ private:
       inMemory.addHalves(multiplySteps(from, begin, end, zeroSums()));
     });
   }
-
-  Value column(int64_t vector) { return math.constant(vector * lanes); }
 
   /// Zero in the first K block, else the sums of the blocks before.
   Values initialSums() {
@@ -296,69 +294,14 @@ private:
 
   void finish(const Values &sums) {
     if (isTrue(op.getLast()))
-      return applyEpilogue(sums);
+      return applyEpilogueOnRegisters(builder, op, sums);
     auto branch = mlir::scf::IfOp::create(builder, loc, op.getLast(),
                                           /*withElseRegion=*/true);
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.elseBlock());
     inMemory.store(sums);
     builder.setInsertionPointToStart(branch.thenBlock());
-    applyEpilogue(sums);
-  }
-
-  void applyEpilogue(const Values &sums) {
-    TileAccess tile(builder, loc, op.getArgs(), op.getColumn(),
-                    op.getBroadcasts(), op.getEpilogue());
-    if (schedule.streamsOutputs())
-      bypassesCaches = tile.fillsLines(op.getColumns(), schedule.nr);
-    Value valid = op.getValidRows();
-    applyToRows(tile, sums, 0, valid ? rows - 1 : rows);
-    if (valid)
-      math.when(math.equals(valid, math.constant(rows)),
-                [&] { applyToRows(tile, sums, rows - 1, rows); });
-  }
-
-  /// Row by row: one row's addresses are live at a time.
-  void applyToRows(TileAccess &tile, const Values &sums, int64_t begin,
-                   int64_t end) {
-    Values masks = columnMasks(builder, loc, target, op.getColumns(), vectors);
-    llvm::SmallVector<Values> columns;
-    for (int64_t v = 0; v < vectors; ++v)
-      columns.push_back(tile.loadColumns(column(v), lanes, masks[v]));
-    TileRow row = tile.rowAt(math.add(op.getRow(), math.constant(begin)), lanes,
-                             tile.loadScalars(lanes));
-    for (int64_t r = begin; r < end; ++r) {
-      llvm::SmallVector<Values> results;
-      for (int64_t v = 0; v < vectors; ++v) {
-        Values arguments =
-            tile.load(row, column(v), lanes, masks[v], columns[v]);
-        arguments.insert(arguments.begin(), sums[r * vectors + v]);
-        results.push_back(
-            instantiateEpilogue(builder, op.getEpilogue(), arguments, lanes));
-        if (!bypassesCaches)
-          tile.store(results[v], row, column(v), masks[v]);
-      }
-      if (bypassesCaches)
-        streamOrStore(tile, row, results, masks);
-      if (r + 1 < end)
-        row = tile.nextRow(row, lanes);
-    }
-  }
-
-  /// One branch a row, around its stores alone: a second copy of the epilogue
-  /// would cost more to compile than the branch costs to run.
-  void streamOrStore(TileAccess &tile, const TileRow &row,
-                     llvm::ArrayRef<Values> results, const Values &masks) {
-    math.choose(
-        bypassesCaches,
-        [&] {
-          for (int64_t v = 0; v < vectors; ++v)
-            tile.stream(results[v], row, column(v));
-        },
-        [&] {
-          for (int64_t v = 0; v < vectors; ++v)
-            tile.store(results[v], row, column(v), masks[v]);
-        });
+    applyEpilogueOnRegisters(builder, op, sums);
   }
 
   MicrokernelOp op;
@@ -372,7 +315,6 @@ private:
   mlir::VectorType vectorType;  ///< of sums in registers
   int64_t stepDepth;            ///< elements of K that a step of the loop takes
   TileSums inMemory;
-  Value bypassesCaches; ///< whether this tile's stores do; null if none does
 };
 
 struct LowerMicrokernelPass

@@ -4,6 +4,7 @@ import array
 import ctypes
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -70,6 +71,17 @@ class ProblemsTest(unittest.TestCase):
     def test_problems_without_quotes(self):
         self.assertEqual(problems.join_arguments(["1x8:8x4", "bias", "2x8:8x4", "3x8:8x4 relu"]),
                          ["1x8:8x4 bias", "2x8:8x4", "3x8:8x4 relu"])
+
+
+class TerminationTest(unittest.TestCase):
+    def test_termination_ends_as_an_interrupt_does(self):
+        before = signal.getsignal(signal.SIGTERM)
+        try:
+            process.take_termination_for_interrupt()
+            with self.assertRaises(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGTERM)
+        finally:
+            signal.signal(signal.SIGTERM, before)
 
 
 class ElementTypesTest(unittest.TestCase):

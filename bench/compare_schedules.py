@@ -125,7 +125,6 @@ def table(samples: Sequence[tuple[Contestant, list[float]]]) -> str:
 def main(words: Sequence[str]) -> int:
     arguments = _arguments(words)
     become_measuring_process(__file__, words, arguments, [])
-    process.take_termination_for_interrupt()
     try:
         print(table(_measure(arguments)))
     except KeyboardInterrupt:

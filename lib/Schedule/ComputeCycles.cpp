@@ -129,13 +129,17 @@ double CostModel::readInPlaceFactor(const Schedule &schedule,
   return 1 + pointers + std::min(1.0, 0.006 * excess * excess);
 }
 
+static double tileCallCycles(int64_t rows, int64_t columns) {
+  return kTileCallCycles +
+         kTileSumCycles *
+             static_cast<double>(AmxTile::of(rows, columns).sums());
+}
+
 double CostModel::computeCycles(const Schedule &schedule,
                                 const Chunk &chunk) const {
   const double tiles = chunk.strips * chunk.panels;
-  const auto sums =
-      static_cast<double>(AmxTile::of(schedule.mr, schedule.nr).sums());
   const double call = schedule.onTiles()
-                          ? kTileCallCycles + kTileSumCycles * sums
+                          ? tileCallCycles(schedule.mr, schedule.nr)
                           : kCallCycles;
   return tiles * (chunk.depth * cyclesPerK(schedule, chunk) +
                   chunk.depthBlocks * call + reductionCycles(schedule, chunk));

@@ -203,11 +203,10 @@ double CostModel::sumsCycles(const Schedule &schedule,
   const double sumBytes = 2 * vectors * vectorBytes * (chunk.depthBlocks - 1);
   // Tile registers ask for the next sums in time.
   const double waited = schedule.onTiles() ? kUnhiddenSums : 1;
-  // Beyond L2 the sums of all threads share a cache.
-  const Level level =
-      levelOf(blockSums) > l2Level
-          ? std::max(l3Level, levelOf(blockSums * chunk.threads))
-          : levelOf(blockSums);
+  // Beyond L2, where only those of tiles may wait, the sums of all threads
+  // share a cache.
+  const bool beyondL2 = schedule.onTiles() && levelOf(blockSums) > l2Level;
+  const Level level = levelOf(beyondL2 ? blockSums * chunk.threads : blockSums);
   return sumBytes / vectorBytes +
          waited * sumBytes / bandwidth(level, chunk.threads);
 }

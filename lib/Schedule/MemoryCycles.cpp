@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace lintel {
 
@@ -15,9 +16,10 @@ namespace lintel {
 static constexpr double kShareOfOwnCache = 0.75;
 static constexpr double kShareOfL3 = 0.25;
 
-/// Of packed rows that tiles read again from L3, what does not overlap: nothing
-/// asks for them ahead, and they are loaded past L1. 512x4096:4096x4096 in bf16
-/// took 10 to 12 % longer on Emerald Rapids than with rows from L2.
+/// Of rows packed for all of K that tiles read again from beyond L2, what
+/// waits, on top of what they draw: nothing asks for them ahead.
+/// 512x4096:4096x4096 in bf16 took 10 to 12 % longer on Emerald Rapids than
+/// with rows from L2.
 static constexpr double kLateRows = 0.6;
 
 /// The innermost level that still holds data read `distance` bytes ago.
@@ -141,14 +143,17 @@ CostModel::MemoryCycles CostModel::memoryCycles(const Schedule &schedule,
   others[levelOf(a.innerDistance)] += a.inner;
   const double lateBytes = schedule.packsA() ? 0 : others[memoryLevel];
   others[memoryLevel] -= lateBytes;
-  const double lateCycles =
-      lateBytes / bandwidth(memoryLevel, chunk.threads) +
-      (schedule.onTiles() && schedule.packsA()
-           ? kLateRows * others[l3Level] / bandwidth(l3Level, chunk.threads)
-           : 0);
+  double lateRows = lateBytes / bandwidth(memoryLevel, chunk.threads);
+  const Level packed = std::max(l2Level, levelOf(chunk.bytesOfRows()));
+  if (schedule.onTiles() && schedule.pack == PackA::whole)
+    for (const auto &[level, bytes] :
+         {std::pair(levelOf(a.againDistance), a.again),
+          std::pair(packed, a.packed)})
+      if (level > l2Level)
+        lateRows += kLateRows * bytes / bandwidth(level, chunk.threads);
   others[cold] += a.cold;
   others[shared] += a.shared;
-  others[std::max(l2Level, levelOf(chunk.bytesOfRows()))] += a.packed;
+  others[packed] += a.packed;
   others[levelOf(b.innerDistance)] += b.inner;
   // The levels deliver side by side.
   const auto slowest = [&](const LevelBytes &bytes) {
@@ -160,7 +165,7 @@ CostModel::MemoryCycles CostModel::memoryCycles(const Schedule &schedule,
   LevelBytes all = others;
   for (Level level : {l2Level, l3Level, memoryLevel})
     all[level] += firstPass[level];
-  return {slowest(firstPass), slowest(others), slowest(all), lateCycles};
+  return {slowest(firstPass), slowest(others), slowest(all), lateRows};
 }
 
 } // namespace lintel

@@ -219,24 +219,37 @@ private:
                                      kToL1, /*isDataCache=*/true);
   }
 
+  int64_t linesOfTouchedRow() {
+    int64_t lines = 0;
+    for (Value tensor : op.getTouched())
+      lines += linesOfRow(tensor, schedule.nr);
+    return lines;
+  }
+
   /// Rows of each row of registers that a step asks for: more than one where
-  /// all of K is known to take fewer steps than a register has rows. Of a block
-  /// of K as short, the last rows are not asked for.
+  /// all of K is known to take fewer steps than a register has rows, as long as
+  /// no product has to ask for more than some lines. What is left nobody asks
+  /// for, as for the last rows of a block of K as short.
   int64_t touchedRowsOfStep() {
+    constexpr int64_t kMostLines = 4;
     llvm::APInt depth;
-    if (!mlir::matchPattern(op.getDepth(), mlir::m_ConstantInt(&depth)))
+    if (!mlir::matchPattern(op.getDepth(), mlir::m_ConstantInt(&depth)) ||
+        op.getTouched().empty())
       return 1;
     const int64_t steps =
         std::max<int64_t>(1, ceilDiv(depth.getSExtValue(), stepDepth));
-    return ceilDiv(ceilDiv(int64_t(op.getRows()), tile.rowTiles), steps);
+    const int64_t wanted =
+        ceilDiv(ceilDiv(int64_t(op.getRows()), tile.rowTiles), steps);
+    const int64_t most =
+        kMostLines * tile.sums() / (tile.rowTiles * linesOfTouchedRow());
+    return std::clamp<int64_t>(most, 1, wanted);
   }
 
   /// Asks for this product's share of what the epilogue will touch.
   void prefetchTouched(Value k, int64_t product) {
     const int64_t rows = tile.rowTiles * touchedRowsOfStep();
-    int64_t lines = 0, line = 0;
-    for (Value tensor : op.getTouched())
-      lines += rows * linesOfRow(tensor, schedule.nr);
+    const int64_t lines = rows * linesOfTouchedRow();
+    int64_t line = 0;
     Value before = math.mul(math.divBy(k, stepDepth), math.constant(rows));
     for (int64_t row = 0; row < rows; ++row)
       for (Value tensor : op.getTouched())

@@ -6,8 +6,9 @@
 
 namespace lintel::ir {
 
-/// Applies the epilogue of `op` to its sums, row by row the vectors of a tile in
-/// registers, and writes the outputs. Of the last row only where it is valid.
+/// Applies the epilogue of `op` to its sums, row by row the vectors of a tile
+/// in registers, and writes the outputs. Of the last row only where it is
+/// valid.
 void applyEpilogueOnRegisters(mlir::OpBuilder &builder, MicrokernelOp op,
                               mlir::ValueRange sums);
 

@@ -226,7 +226,8 @@ func.func @touching(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf1
   return
 }
 
-// A K of two steps asks for eight of the 16 rows in each, and no other loop follows.
+// A K of two steps asks for four rows in each, no more than four lines a product,
+// and no other loop follows.
 // The sums of the next tile are wanted in L1, where it begins by loading them.
 // CHECK-LABEL: func.func @touching_and_shallow(
 // CHECK-SAME: %[[NEXT:[a-z0-9_]*]]: index, %[[Y:[a-z0-9_]*]]: memref<16x16xf32>)
@@ -234,9 +235,9 @@ func.func @touching(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf1
 // CHECK: tmm.dpbf16 0, 1, 2
 // CHECK: %[[STEP:.*]] = arith.divui %[[K]], %c32
 // CHECK: memref.prefetch %{{.*}}[%{{.*}}], read, locality<3>, data
-// CHECK: %[[BEFORE:.*]] = arith.muli %[[STEP]], %c8
+// CHECK: %[[BEFORE:.*]] = arith.muli %[[STEP]], %c4
 // CHECK-NEXT: memref.prefetch %[[Y]][%[[BEFORE]], %c0], read, locality<2>, data
-// CHECK-COUNT-7: memref.prefetch %[[Y]][%{{.*}}, %c0], read, locality<2>, data
+// CHECK-COUNT-3: memref.prefetch %[[Y]][%{{.*}}, %c0], read, locality<2>, data
 // CHECK-NEXT: }
 // CHECK-NOT: scf.for
 // CHECK: return

@@ -7,11 +7,12 @@
 namespace lintel {
 
 /// Registers of up to 16 rows of 64 bytes. Sums come first, then the tiles of
-/// the factor that has fewer of them, which stay through a step of the k loop;
-/// those of B follow each other through one more. What is left over stays zero:
-/// a register that holds something costs speed where the core's other
-/// hyperthread works, and with a second one of B tiles were 2 to 20 % slower
-/// elsewhere as well (decision 77).
+/// the factor that has fewer of them, which stay through a step of the k loop.
+/// Tiles of the other factor follow: those of B each other through one
+/// register, those of A, whose heights may differ, in one each. What is left
+/// over stays zero: a register that holds something costs speed where the
+/// core's other hyperthread works, and with a second one of B tiles were 2 to
+/// 20 % slower elsewhere as well (decision 77).
 struct AmxTile {
   static constexpr int64_t kRegisters = 8;
   static constexpr int64_t kRows = 16;    ///< of a register

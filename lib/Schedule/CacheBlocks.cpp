@@ -109,9 +109,8 @@ static bool sumsMayLeaveL2(const Schedule &schedule) {
          schedule.tiles == LoopOrder::nm;
 }
 
-/// What each of the threads of a call may keep in the cache that they share.
-/// Each thread that calls keeps its workspace, so there is a bound whatever L3
-/// has.
+/// What each chunk may keep in the cache that all threads share. The thread
+/// that calls keeps the workspaces of all, so there is a bound whatever L3 has.
 static int64_t shareOfL3(const Schedule &schedule, const Target &target) {
   const int64_t chunks =
       saturatingProduct({schedule.gridM, schedule.gridN, schedule.gridK});

@@ -249,7 +249,7 @@ private:
     const Place at = {firstRow(strip), rowsOf(strip),
                       math.mul(panel, math.constant(layer.schedule.nr))};
     Value last = isLast(k0, depth);
-    if (prefetchesTiles(layer) && !layer.schedule.onTiles())
+    if (prefetchesTiles(layer) && !prefetchesInLoop(layer))
       math.when(last, [&] {
         writer.call(writer.prefetchName(), {args, at.row, at.column, at.rows});
       });
@@ -261,7 +261,7 @@ private:
     TileOperands tile = microkernelOperands(strip, panel, k0, depth, at);
     if (layer.decidesLastAtRunTime())
       tile.last = finishes;
-    if (prefetchesTiles(layer) && layer.schedule.onTiles())
+    if (prefetchesInLoop(layer))
       tile.finishes = last;
     callMicrokernel(tile);
     if (layer.slicesDepth() ||

@@ -78,6 +78,10 @@ bool prefetchesTiles(const KernelLayer &layer) {
          !layer.schedule.vectorsAlongK(*dtypeOf(layer.weight));
 }
 
+bool prefetchesInLoop(const KernelLayer &layer) {
+  return layer.schedule.onTiles() && prefetchesTiles(layer);
+}
+
 int64_t linesOfRow(Value tile, int64_t columns) {
   return ceilDiv(columns * bytesOf(tile.getType()), Target::kLineBytes);
 }

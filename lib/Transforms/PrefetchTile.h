@@ -19,6 +19,9 @@ struct TileCorner {
 /// tile's products behind it.
 bool prefetchesTiles(const KernelLayer &layer);
 
+/// Whether its k loops ask, rather than a function before them.
+bool prefetchesInLoop(const KernelLayer &layer);
+
 /// The tiles of mr x nr elements that the epilogue reads and writes: of the
 /// full operands, and of the outputs unless these are streamed. Before its
 /// epilogue comes next all rows are the first one.

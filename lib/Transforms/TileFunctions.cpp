@@ -43,7 +43,7 @@ public:
       buildReduction();
     if (layer.packs())
       buildPackStrip(writer);
-    if (prefetchesTiles(layer) && !layer.schedule.onTiles())
+    if (prefetchesTiles(layer) && !prefetchesInLoop(layer))
       buildTilePrefetch(writer);
   }
 
@@ -105,10 +105,6 @@ private:
                     math.sub(math.constant(layer.n), column));
   }
 
-  bool touchesInLoop() const {
-    return layer.schedule.onTiles() && prefetchesTiles(layer);
-  }
-
   /// The micro-kernel's arguments after args, and what needs none.
   TileOperands tileArguments(mlir::func::FuncOp function) {
     auto next = function.getArguments().begin() + 1;
@@ -126,7 +122,7 @@ private:
       tile.next = *next++;
     if (layer.prefetchesSums())
       tile.nextAcc = *next++;
-    if (touchesInLoop())
+    if (prefetchesInLoop(layer))
       tile.finishes = *next;
     return tile;
   }
@@ -147,7 +143,7 @@ private:
       inputs.push_back(index);
     if (layer.prefetchesSums())
       inputs.push_back(index);
-    if (touchesInLoop())
+    if (prefetchesInLoop(layer))
       inputs.push_back(i1);
     return inputs;
   }
@@ -168,7 +164,7 @@ private:
                               : writer.number(args, KernelField::ldx);
     Value b = writer.pointer(args, KernelField::w, layer.weight);
     llvm::SmallVector<Value> touched;
-    if (touchesInLoop())
+    if (prefetchesInLoop(layer))
       touched = touchedByEpilogue(writer,
                                   {args, tile.row, tile.column, tile.finishes});
     LinearOp linear = layer.op;

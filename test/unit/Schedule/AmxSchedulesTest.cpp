@@ -214,32 +214,6 @@ TEST(AmxSchedules, WorkspaceHoldsWhatIsPacked) {
   EXPECT_EQ(bytes("pack=whole,kc=32"), 4 * oneTile + twoStrips * 128 * 2);
 }
 
-TEST(AmxSchedules, CyclesAreThoseOfTheSlowestUnit) {
-  Schedule schedule =
-      Schedule::parse("tile=32x32,unit=amx,hint=b,group=2,epilogue=tile")
-          .value();
-  // Four products of 16 rows; a line of K is 32 elements.
-  const auto cycles = [&](double rows, FactorsInL1 inL1, double busyCores = 0) {
-    return 32 * amxCyclesPerK(schedule, DType::bf16, rows, inL1, busyCores);
-  };
-  EXPECT_DOUBLE_EQ(cycles(32, {.a = true, .b = true}), 64);
-  // Half of the loads from L2 hide behind the products, all of them do not.
-  EXPECT_DOUBLE_EQ(cycles(32, {.a = false, .b = true}), 64);
-  EXPECT_GT(cycles(32, {.a = false, .b = false}), 64);
-  // On busy cores registers count: seven here.
-  EXPECT_DOUBLE_EQ(cycles(32, {.a = true, .b = true}, 1), 4 * 52);
-  schedule.mr = 16;
-  EXPECT_DOUBLE_EQ(cycles(16, {.a = true, .b = true}), 32);
-  EXPECT_DOUBLE_EQ(cycles(16, {.a = true, .b = true}, 1), 2 * 28);
-  EXPECT_DOUBLE_EQ(cycles(16, {.a = false, .b = true}, 1), 2 * 28 + 21);
-  // Of two cores one is busy: they share the work as they get it done.
-  EXPECT_DOUBLE_EQ(cycles(16, {.a = true, .b = true}, 0.5),
-                   2 / (1 / 32. + 1 / 56.));
-  // A sum waits for no other.
-  schedule.nr = 16;
-  EXPECT_DOUBLE_EQ(cycles(16, {.a = true, .b = true}), 16);
-}
-
 TEST(AmxSchedules, StripsTogetherPrefetchTheNextPanel) {
   // A step of one strip would have to ask for a line of each column.
   EXPECT_EQ(nextPanelPrefetch(32, 1), 32 * 64);
@@ -324,47 +298,29 @@ TEST(AmxSchedules, SumsOfOnePanelStayInL1) {
 }
 
 TEST(AmxSchedules, SumsMayLeaveL2WhereStripsPassAPanel) {
-  const Problem problem = problemOf("512x4096:4096x8192", "bf16");
-  const auto widthsOf = [&](const Target &target, LoopOrder tiles) {
+  const Schedule base =
+      Schedule::parse("tile=32x32,unit=amx,group=2,pack=block,epilogue=tile")
+          .value();
+  const auto widthsOf = [&](int64_t columns, const Target &target,
+                            LoopOrder tiles) {
+    const std::string shape = "512x4096:4096x" + std::to_string(columns);
     std::set<int64_t> widths;
-    for (const Schedule &schedule : enumerateSchedules(problem, target, 1))
-      if (schedule.onTiles() && schedule.tiles == tiles && schedule.kc == 512 &&
-          schedule.mc == 512)
+    for (const Schedule &schedule :
+         blockedSchedules(base, problemOf(shape.c_str(), "bf16"), target))
+      if (schedule.tiles == tiles && schedule.kc == 512 && schedule.mc == 512)
         widths.insert(schedule.nc);
     return widths;
   };
   // Sums of 512 x 8192 take 16 MiB; L2 has 2.
-  EXPECT_THAT(widthsOf(emeraldRapids(), LoopOrder::nm), Contains(8192));
-  EXPECT_THAT(widthsOf(emeraldRapids(), LoopOrder::mn), Not(Contains(8192)));
+  EXPECT_THAT(widthsOf(8192, emeraldRapids(), LoopOrder::nm), Contains(8192));
+  EXPECT_THAT(widthsOf(8192, emeraldRapids(), LoopOrder::mn),
+              AllOf(Contains(512), Not(Contains(8192))));
   // Without an L3 cache that could hold them they have to do with four L2.
-  EXPECT_THAT(widthsOf(sapphireRapids(), LoopOrder::nm), Not(Contains(8192)));
-}
-
-TEST(AmxSchedules, WideBlocksHaveABound) {
-  // Sums of 512 x 32768 take 64 MiB, less than a quarter of L3.
-  for (const Schedule &schedule : enumerateSchedules(
-           problemOf("512x4096:4096x32768", "bf16"), emeraldRapids(), 1))
-    if (schedule.onTiles() && schedule.kc < 4096 && schedule.mc == 512) {
-      EXPECT_LT(schedule.nc, 32768) << schedule.text();
-    }
-}
-
-/// As measured on Emerald Rapids: 1398, 1470 and 1526 GFLOP/s.
-TEST(AmxSchedules, WiderBlocksAreFaster) {
-  const auto microseconds = [](const char *blocks) {
-    const Schedule schedule =
-        Schedule::parse(std::string("tile=32x32,unit=amx,group=2,epilogue=tile,"
-                                    "hint=a,prefetch=128,mc=512,kc=512,"
-                                    "tiles=nm,") +
-                        blocks)
-            .value();
-    return predictMicroseconds(
-        schedule, problemOf("512x4096:4096x4096", "bf16"), emeraldRapids(), 1);
-  };
-  EXPECT_LT(microseconds("pack=block,nc=4096"),
-            microseconds("pack=whole,nc=1024"));
-  EXPECT_LT(microseconds("pack=whole,nc=1024"),
-            microseconds("pack=whole,nc=512"));
+  EXPECT_THAT(widthsOf(8192, sapphireRapids(), LoopOrder::nm),
+              AllOf(Contains(512), Not(Contains(8192))));
+  // 64 MiB are less than a quarter of L3, but more than a thread may keep.
+  EXPECT_THAT(widthsOf(32768, emeraldRapids(), LoopOrder::nm),
+              AllOf(Contains(512), Not(Contains(32768))));
 }
 
 TEST(AmxSchedules, PackForAllOfKWhatIsFoundPacked) {
@@ -400,22 +356,6 @@ TEST(AmxSchedules, FrugalTilesAreCandidates) {
           Contains(AllOf(Field(&Schedule::mr, 16), Field(&Schedule::nr, 32),
                          Field(&Schedule::unit, Unit::amx))))
           << shape << ", threads: " << threads;
-}
-
-TEST(AmxSchedules, ManyThreadsMakeFrugalTilesBetter) {
-  const auto microseconds = [](const char *tile, int threads) {
-    const Schedule schedule =
-        Schedule::parse(std::string("unit=amx,group=2,epilogue=tile,hint=a,"
-                                    "pack=whole,mc=128,nc=32,kc=512,tiles=nm,"
-                                    "grid=4x32,deal=dynamic,tile=") +
-                        tile)
-            .value();
-    return predictMicroseconds(schedule,
-                               problemOf("512x4096:4096x4096", "bf16"),
-                               emeraldRapids(), threads);
-  };
-  EXPECT_LT(microseconds("16x32", 16) / microseconds("32x32", 16),
-            0.97 * microseconds("16x32", 1) / microseconds("32x32", 1));
 }
 
 TEST(AmxSchedules, CutKWhereAPanelLeavesL1) {

@@ -17,7 +17,7 @@ Expected<Machine> Machine::create(int threads) {
   Expected<std::shared_ptr<Loader>> loader = Loader::create();
   if (!loader)
     return loader.error();
-  return Machine{*target, std::move(*loader), openMPExecutor(), threads};
+  return Machine{*target, std::move(*loader), openMPExecutor(threads), threads};
 }
 
 /// Places the schedules' kernels on the workbench; they have the numbers from 0

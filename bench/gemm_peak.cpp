@@ -66,7 +66,7 @@ Comparison compare(const Linear &layer, const LayerData &data, int threads,
   const double operations = 2.0 * static_cast<double>(*problem.m()) *
                             static_cast<double>(problem.n()) *
                             static_cast<double>(problem.k());
-  auto executor = openMPExecutor();
+  auto executor = openMPExecutor(threads);
   const auto callKernel = [&] { (void)data.run(layer); };
   const int64_t calls = batchFor(kSampleSeconds, callKernel);
   // Counted on one thread: a region of threads costs too much for short loops.

@@ -35,4 +35,12 @@ std::shared_ptr<Executor> sequentialExecutor();
 /// sequential executor, since libgomp hangs there.
 std::shared_ptr<Executor> openMPExecutor();
 
+/// The same, but every region has `teamThreads` threads at least, of which
+/// those without a part return at once. libgomp ends the threads that a region
+/// does not ask for, and whoever asks for them next, in a call of Lintel's or
+/// not, waits until they are made anew, which takes longer than most layers.
+/// So an engine, and a program whose own regions have so many threads, asks for
+/// the same number each time. Calls with one part have no region, as ever.
+std::shared_ptr<Executor> openMPExecutor(int32_t teamThreads);
+
 } // namespace lintel

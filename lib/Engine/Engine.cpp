@@ -103,7 +103,7 @@ Expected<std::unique_ptr<Engine>> Engine::create(EngineOptions options) {
   if (!options.executor)
     impl->storedPeaks = impl->findPeaks();
   impl->executor =
-      options.executor ? std::move(options.executor) : openMPExecutor();
+      options.executor ? std::move(options.executor) : openMPExecutor(*threads);
   return std::unique_ptr<Engine>(new Engine(std::move(impl)));
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <pthread.h>
 
 #if __has_feature(thread_sanitizer)
@@ -41,6 +42,12 @@ void noteForkInChild() {
   }
 }
 
+void noteForks() {
+  static std::once_flag once;
+  std::call_once(once,
+                 [] { pthread_atfork(nullptr, nullptr, noteForkInChild); });
+}
+
 bool inForkedChild() {
   if (!forkedAfterRegion.load(std::memory_order_relaxed))
     return false;
@@ -59,6 +66,7 @@ struct Region {
   const OpenMPRuntime &runtime;
   ParallelBody body;
   void *context;
+  int32_t maxParts;
 };
 
 // The thread sanitizer does not see the synchronisation inside a runtime that
@@ -75,18 +83,22 @@ void orderAfter([[maybe_unused]] void *point) {
 }
 
 /// The team is as large as the runtime made it, which may be less than asked
-/// for.
+/// for, and more than there are parts.
 void runPart(void *data) {
   orderAfter(data);
   const Region &region = *static_cast<const Region *>(data);
-  region.body(region.context, region.runtime.threadNumber(),
-              region.runtime.teamSize());
+  const int32_t part = region.runtime.threadNumber();
+  const int32_t parts = std::min(region.runtime.teamSize(), region.maxParts);
+  if (part < parts)
+    region.body(region.context, part, parts);
   orderBefore(data);
 }
 
 class OpenMPExecutor final : public Executor {
 public:
-  OpenMPExecutor() { pthread_atfork(nullptr, nullptr, noteForkInChild); }
+  explicit OpenMPExecutor(int32_t teamThreads) : teamThreads(teamThreads) {
+    noteForks();
+  }
 
   void run(int32_t maxThreads, ParallelBody body, void *context) override {
     const OpenMPRuntime *runtime =
@@ -95,14 +107,18 @@ public:
       body(context, 0, 1);
       return;
     }
-    Region region{*runtime, body, context};
+    Region region{*runtime, body, context, maxThreads};
     regionRan.store(true, std::memory_order_relaxed);
     orderBefore(&region);
     constexpr unsigned kNoProcBind = 0;
-    runtime->parallel(runPart, &region,
-                      unsigned(std::min(maxThreads, kMaxThreads)), kNoProcBind);
+    const int32_t threads =
+        std::min(std::max(maxThreads, teamThreads), kMaxThreads);
+    runtime->parallel(runPart, &region, unsigned(threads), kNoProcBind);
     orderAfter(&region);
   }
+
+private:
+  int32_t teamThreads; ///< of a region at least
 };
 
 } // namespace
@@ -117,8 +133,12 @@ std::shared_ptr<Executor> sequentialExecutor() {
 
 std::shared_ptr<Executor> openMPExecutor() {
   static const auto *instance =
-      new std::shared_ptr<Executor>(std::make_shared<OpenMPExecutor>());
+      new std::shared_ptr<Executor>(std::make_shared<OpenMPExecutor>(1));
   return *instance;
+}
+
+std::shared_ptr<Executor> openMPExecutor(int32_t teamThreads) {
+  return std::make_shared<OpenMPExecutor>(teamThreads);
 }
 
 } // namespace lintel

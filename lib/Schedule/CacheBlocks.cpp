@@ -96,7 +96,7 @@ static Counts blockCounts(int64_t total, int64_t bytesEach,
 static Counts stripCounts(const Schedule &base, int64_t total,
                           int64_t bytesEach, const Target &target) {
   if (base.onTiles())
-    return blockCounts(total, bytesEach, {2, 4, 8}, target);
+    return blockCounts(total, bytesEach, {2, 4, 8, 16}, target);
   return blockCounts(total, bytesEach, {2, 4}, target);
 }
 

@@ -53,10 +53,6 @@ double CostModel::busyCores() const {
   return 0.5 * (slowestShare(threads) - 1) / kMostUnevenness;
 }
 
-static double forkJoinCycles(double threads) {
-  return threads > 1 ? kForkJoinCycles + 100 * threads : 0;
-}
-
 CostModel::CostModel(const Problem &problem, const Target &target,
                      int threadCount)
     : rows(std::max<int64_t>(1, planningRows(problem))),
@@ -278,6 +274,11 @@ double CostModel::outputCycles(const Schedule &schedule, double bytes,
   return bytes * (fullOperands / bandwidth(level, active) +
                   outputs * transfers /
                       bandwidth(streamed ? memoryLevel : level, active));
+}
+
+/// A region that any two threads have a part of; it has all of them.
+double CostModel::forkJoinCycles(double active) const {
+  return active > 1 ? kForkJoinCycles + 100 * threads : 0;
 }
 
 double CostModel::productMicroseconds(const Schedule &schedule) const {

@@ -108,6 +108,7 @@ private:
   double outputCycles(const Schedule &schedule, double bytes,
                       double active) const;
   double finishedBytes() const;
+  double forkJoinCycles(double active) const;
   Level levelOf(double distance) const;
   Level levelOfShared(const Chunk &chunk) const;
   double bandwidth(Level level, double active) const;

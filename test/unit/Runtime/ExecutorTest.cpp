@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 using namespace lintel;
@@ -65,8 +66,6 @@ TEST_P(ExecutorTest, StrangeThreadCountsAreTakenAsOne) {
     EXPECT_EQ(checkedRun(*executor, threads), 1);
 }
 
-TEST_P(ExecutorTest, IsShared) { EXPECT_EQ(executor, GetParam().make()); }
-
 TEST_P(ExecutorTest, NestedRegionsRunOnTheirCaller) {
   struct Outer {
     Executor *executor;
@@ -111,8 +110,38 @@ TEST_P(ExecutorTest, SeveralThreadsAtOnce) {
 INSTANTIATE_TEST_SUITE_P(
     All, ExecutorTest,
     testing::Values(NamedExecutor{"sequential", sequentialExecutor},
-                    NamedExecutor{"openmp", openMPExecutor}),
+                    NamedExecutor{"openmp", [] { return openMPExecutor(); }},
+                    NamedExecutor{"openmp_team_of_6",
+                                  [] { return openMPExecutor(6); }}),
     [](const auto &info) { return std::string(info.param.name); });
+
+TEST(ExecutorsTest, ThoseWithoutATeamAreShared) {
+  EXPECT_EQ(sequentialExecutor(), sequentialExecutor());
+  EXPECT_EQ(openMPExecutor(), openMPExecutor());
+}
+
+// libgomp would end the threads that a region does not ask for, and make others
+// for the next that does.
+TEST(OpenMPExecutorTest, ATeamKeepsItsThreadsThroughSmallerRegions) {
+  if (!openMPRuntime())
+    GTEST_SKIP() << "no OpenMP runtime on this machine";
+  using Threads = std::vector<pid_t>;
+  const std::shared_ptr<Executor> executor = openMPExecutor(4);
+  const auto threadsOf = [&](int32_t parts) {
+    Threads threads(4);
+    executor->run(
+        parts,
+        [](void *context, int32_t tid, int32_t) {
+          (*static_cast<Threads *>(context))[size_t(tid)] = gettid();
+        },
+        &threads);
+    return threads;
+  };
+  const Threads before = threadsOf(4);
+  const Threads between = threadsOf(2);
+  EXPECT_EQ(between, (Threads{before[0], before[1], 0, 0}));
+  EXPECT_EQ(threadsOf(4), before);
+}
 
 TEST(OpenMPExecutorTest, UsesMoreThanOneThread) {
   if (!openMPRuntime())

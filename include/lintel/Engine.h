@@ -110,8 +110,10 @@ struct EngineOptions {
   /// An absolute path; default: from the environment.
   std::optional<std::string> cacheDirectory;
   bool useCache = true;
-  int threads = 0; ///< parts of a call; 0: the CPUs this process may use
-  std::shared_ptr<Executor> executor; ///< default: OpenMP
+  /// Parts of a call at most, and threads of each OpenMP region; 0: the CPUs
+  /// that this process may use.
+  int threads = 0;
+  std::shared_ptr<Executor> executor; ///< default: openMPExecutor(threads)
 };
 
 /// Options of one compilation.

@@ -16,7 +16,10 @@ using ParallelBody = void (*)(void *context, int32_t tid, int32_t nthreads);
 /// Contract: run() calls body(context, tid, n) once for each tid in [0, n),
 /// with one n between 1 and maxThreads, in any order and on any threads (also
 /// all on the caller), and returns when all have finished and their writes are
-/// visible to the caller. It may be called from several threads at once. A call
+/// visible to the caller. maxThreads differs from call to call and between the
+/// two runs of one call: a pool that ends threads which it is not asked for
+/// should ask for all of the engine's each time and leave the rest idle. run()
+/// may be called from several threads at once. A call
 /// of a layer calls run() once at most, or, where threads share K and leave
 /// much to add up, twice, one after the other; not at all on one thread.
 /// Setting a weight of 2 MiB or more calls it once.
@@ -35,12 +38,12 @@ std::shared_ptr<Executor> sequentialExecutor();
 /// sequential executor, since libgomp hangs there.
 std::shared_ptr<Executor> openMPExecutor();
 
-/// The same, but every region has `teamThreads` threads at least, of which
-/// those without a part return at once. libgomp ends the threads that a region
-/// does not ask for, and whoever asks for them next, in a call of Lintel's or
-/// not, waits until they are made anew, which takes longer than most layers.
-/// So an engine, and a program whose own regions have so many threads, asks for
-/// the same number each time. Calls with one part have no region, as ever.
+/// The same, but every region asks for at least `teamThreads` threads, of which
+/// those without a part do nothing; 1024 at most, and below 2 it is as without.
+/// libgomp ends the threads that a region does not ask for, and whoever asks
+/// for them next, in a call of Lintel's or not, waits until they are made anew,
+/// which takes longer than most layers. An engine therefore asks for its number
+/// of threads each time. A run of one part has no region.
 std::shared_ptr<Executor> openMPExecutor(int32_t teamThreads);
 
 } // namespace lintel

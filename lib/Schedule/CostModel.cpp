@@ -276,7 +276,8 @@ double CostModel::outputCycles(const Schedule &schedule, double bytes,
                       bandwidth(streamed ? memoryLevel : level, active));
 }
 
-/// A region that any two threads have a part of; it has all of them.
+/// A run with parts for `active` threads. Its region has all of the engine's
+/// (decision 79); an executor of the embedder's is charged the same.
 double CostModel::forkJoinCycles(double active) const {
   return active > 1 ? kForkJoinCycles + 100 * threads : 0;
 }

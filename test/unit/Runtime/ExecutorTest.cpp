@@ -115,9 +115,15 @@ INSTANTIATE_TEST_SUITE_P(
                                   [] { return openMPExecutor(6); }}),
     [](const auto &info) { return std::string(info.param.name); });
 
-TEST(ExecutorsTest, ThoseWithoutATeamAreShared) {
+TEST(SharedExecutorsTest, AreThoseWithoutATeam) {
   EXPECT_EQ(sequentialExecutor(), sequentialExecutor());
   EXPECT_EQ(openMPExecutor(), openMPExecutor());
+}
+
+TEST(OpenMPExecutorTest, StrangeTeamsRunEveryPartOnce) {
+  for (int32_t team : {INT_MIN, -1, 0, 1})
+    for (int32_t parts : {1, 3})
+      checkedRun(*openMPExecutor(team), parts);
 }
 
 // libgomp would end the threads that a region does not ask for, and make others

@@ -297,6 +297,19 @@ TEST(AmxSchedules, SumsOfOnePanelStayInL1) {
   EXPECT_THAT(rowsOfOnePanel("1024x1024:1024x1024", target), ElementsAre(96));
 }
 
+TEST(AmxSchedules, BlocksTakeDownToASixteenthOfL2) {
+  const Schedule base =
+      Schedule::parse("tile=32x32,unit=amx,hint=a,group=2,pack=block,"
+                      "epilogue=tile,grid=1x1")
+          .value();
+  std::set<int64_t> rows;
+  for (const Schedule &schedule : blockedSchedules(
+           base, problemOf("1024x512:512x1024", "bf16"), emeraldRapids()))
+    rows.insert(schedule.mc);
+  // A strip of 32 rows takes 32 KiB of 2 MiB.
+  EXPECT_THAT(rows, ElementsAre(128, 256, 512, 1024));
+}
+
 TEST(AmxSchedules, SumsMayLeaveL2WhereStripsPassAPanel) {
   const Schedule base =
       Schedule::parse("tile=32x32,unit=amx,group=2,pack=block,epilogue=tile")

@@ -222,6 +222,15 @@ TEST(Prediction, SeesThreadsThatShareK) {
   EXPECT_LT(time("1x1", deep, 1), time("1x1x8", deep, 1));
 }
 
+TEST(Prediction, ChargesARegionForAllThreadsOfTheEngine) {
+  const auto time = [](const char *grid, int threads) {
+    return predicted(std::string("tile=4x16,grid=") + grid, "4x16:16x64",
+                     zen4(), threads);
+  };
+  EXPECT_LT(time("1x2", 2), time("1x2", 16));
+  EXPECT_EQ(time("1x1", 2), time("1x1", 16));
+}
+
 TEST(Prediction, SeesPaddingInN) {
   EXPECT_LT(predicted("tile=8x16", "128x1024:1024x16", zen4(), 1),
             predicted("tile=8x48", "128x1024:1024x16", zen4(), 1));

@@ -171,8 +171,8 @@ static std::vector<ThreadGrid> packedRowGrids(const Schedule &tile,
   return grids;
 }
 
-/// Grids of more chunks than threads: the best of each fineness, and those that
-/// pack their rows once.
+/// Grids of more chunks than threads: the best of each fineness, with slices of
+/// K where tiles are too few for it, and those that pack their rows once.
 static std::vector<ThreadGrid> finerGrids(const Schedule &tile,
                                           const GridWork &work,
                                           const Target &target, int threads) {
@@ -180,15 +180,13 @@ static std::vector<ThreadGrid> finerGrids(const Schedule &tile,
     return {};
   std::vector<ThreadGrid> wanted;
   for (int64_t finer : kFirstFinerGrids)
-    for (const ThreadGrid &grid :
-         threadGrids(work, static_cast<int>(finer) * threads, 1))
-      wanted.push_back(grid);
+    addGrids(wanted, work, static_cast<int>(finer) * threads, 1);
   if (tile.packsA())
     for (const ThreadGrid &grid : packedRowGrids(tile, work, target, threads))
       wanted.push_back(grid);
   std::vector<ThreadGrid> grids;
   for (const ThreadGrid &grid : wanted)
-    if (grid.m * grid.n > threads &&
+    if (grid.m * grid.n * grid.k > threads &&
         std::find(grids.begin(), grids.end(), grid) == grids.end())
       grids.push_back(grid);
   return grids;

@@ -52,18 +52,18 @@ std::vector<ThreadGrid> threadGrids(const GridWork &work, int threads,
   return bestOf(std::move(grids), count);
 }
 
-std::vector<ThreadGrid> slicedGrids(const GridWork &work, int threads,
+std::vector<ThreadGrid> slicedGrids(const GridWork &work, int chunks,
                                     size_t count) {
   // Neither factor is below 1, so that the first test bounds the second's
   // product.
-  const bool tooManyTiles = work.strips >= threads || work.panels >= threads ||
-                            work.strips * work.panels >= threads;
+  const bool tooManyTiles = work.strips >= chunks || work.panels >= chunks ||
+                            work.strips * work.panels >= chunks;
   if (tooManyTiles || work.mostSlices < 2)
     return {};
   std::vector<WeighedGrid> grids;
   for (int64_t m = 1; m <= work.strips; ++m)
     for (int64_t n = 1; n <= work.panels; ++n)
-      if (int64_t k = std::min(threads / (m * n), work.mostSlices); k > 1)
+      if (int64_t k = std::min(chunks / (m * n), work.mostSlices); k > 1)
         grids.push_back(weigh(work, {m, n, k}));
   return bestOf(std::move(grids), count);
 }

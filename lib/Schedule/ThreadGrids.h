@@ -30,10 +30,10 @@ struct GridWork {
 std::vector<ThreadGrid> threadGrids(const GridWork &work, int threads,
                                     size_t count);
 
-/// The best `count` grids that share K among threads, by the same measures,
-/// fewer slices first. None unless there are fewer tiles than threads, since
-/// slices cost memory traffic and a second phase.
-std::vector<ThreadGrid> slicedGrids(const GridWork &work, int threads,
+/// The best `count` grids of at most `chunks` chunks that share K, by the same
+/// measures, fewer slices first. None unless there are fewer tiles than chunks,
+/// since slices cost memory traffic and a second phase.
+std::vector<ThreadGrid> slicedGrids(const GridWork &work, int chunks,
                                     size_t count);
 
 } // namespace lintel

@@ -181,37 +181,6 @@ TEST(SearchSpaceContents, CutsOnlyALongK) {
   EXPECT_EQ(*depths.rbegin(), Schedule::kWhole);
 }
 
-TEST(SearchSpaceContents, SharesKWhereTilesAreFewerThanThreads) {
-  const auto slices = [](int64_t count) {
-    return Contains(AllOf(Field(&Schedule::gridK, count),
-                          Field(&Schedule::epilogue, EpiloguePlacement::tile)));
-  };
-  // One tile, and threads for eight slices of it.
-  EXPECT_THAT(spaceOf("1x8192:8192x16", 8), slices(8));
-  EXPECT_THAT(spaceOf("4x8192:8192x64", 2), slices(2));
-  // Slices are at least 256 deep.
-  EXPECT_THAT(spaceOf("1x800:800x16", 8), slices(3));
-  const std::vector<Schedule> space = spaceOf("5x8192:8192x96", 8);
-  EXPECT_THAT(space, Contains(Field(&Schedule::gridK, ::testing::Gt(1))));
-  EXPECT_THAT(space, Contains(Field(&Schedule::gridK, 1)));
-  for (const Schedule &schedule : space) {
-    const int64_t strips = (5 + schedule.mr - 1) / schedule.mr;
-    const int64_t panels = (96 + schedule.nr - 1) / schedule.nr;
-    if (schedule.gridK > 1) {
-      EXPECT_LT(strips * panels, 8) << schedule.text();
-    }
-  }
-}
-
-TEST(SearchSpaceContents, SharesNoKWhereThatCannotPay) {
-  for (const auto &[problem, threads] :
-       {std::pair("1x8192:8192x16", 1), std::pair("1x511:511x16", 8),
-        std::pair("512x4096:4096x4096", 8), std::pair("?x8192:8192x16", 8)})
-    EXPECT_THAT(spaceOf(problem, threads),
-                Not(Contains(Field(&Schedule::gridK, ::testing::Gt(1)))))
-        << problem;
-}
-
 TEST(SearchSpaceContents, NeverBindsTheRowsOfADynamicM) {
   // With all of K and A in place, a block may hold any number of rows.
   EXPECT_THAT(spaceOf("?x256:256x256", 1),

@@ -12,6 +12,9 @@ namespace lintel {
 /// A compiler takes tens of milliseconds to warm up, so that more of them cost
 /// more than ten objects take.
 static constexpr int64_t kMaxWorkers = 8;
+/// A k loop of no more steps than this does not choose the tile: what it spills
+/// or copies is little beside its sums and the epilogue.
+static constexpr int64_t kFewSteps = 8;
 
 KernelFactory::KernelFactory(const Target &target,
                              std::shared_ptr<Loader> loader)
@@ -25,6 +28,14 @@ KernelFactory::create(const Target &target, std::shared_ptr<Loader> loader) {
   if (Expected<Compiler *> first = factory->compiler(0); !first)
     return first.error();
   return factory;
+}
+
+/// Whether the k loop has too few registers for its sums, and time enough to
+/// pay for it. Tile registers are assigned by us.
+static bool losesToSpills(const ObjectCode &object, const Problem &problem,
+                          const Schedule &schedule) {
+  return object.loopSpills > 0 && !schedule.onTiles() &&
+         problem.k() > kFewSteps * schedule.group;
 }
 
 Expected<Compiler *> KernelFactory::compiler(size_t worker) {
@@ -52,10 +63,11 @@ BuiltKernel KernelFactory::buildOne(size_t worker, const Problem &problem,
     return built;
   }
   built.object = std::move(*object);
-  if (built.object.loopSpills > 0 && !schedule.onTiles()) {
-    built.fault = "the inner loop moves " +
+  if (losesToSpills(built.object, problem, schedule)) {
+    built.fault = "the tile leaves too few registers: its k loop spills, "
+                  "reloads or copies " +
                   std::to_string(built.object.loopSpills) +
-                  " vector registers through memory; a smaller tile would not";
+                  "; a smaller tile would not";
     return built;
   }
   Expected<std::shared_ptr<const Kernel>> kernel =

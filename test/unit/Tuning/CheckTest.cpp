@@ -35,6 +35,19 @@ TEST_F(CheckTest, TimesNothing) {
   }
 }
 
+TEST_F(CheckTest, TakesKernelsOfAShortKThatCopyRegisters) {
+  // With avx512-bf16 the loop over pairs of K, which runs once, copies an
+  // address.
+  const Problem problem =
+      Problem::parse("31x3:3x100 residual", *DataTypes::parse("bf16")).value();
+  Expected<std::vector<Candidate>> checked = realTuner()->check(
+      problem, enumerateSchedules(problem, hostTarget(), 1), quick(1));
+  ASSERT_TRUE(checked) << checked.error().message();
+  for (const Candidate &candidate : *checked)
+    EXPECT_EQ(candidate.status, CandidateStatus::right)
+        << candidate.schedule.text() << ": " << candidate.reason;
+}
+
 TEST_F(CheckTest, FindsWrongKernels) {
   auto loader =
       std::make_shared<SabotagingLoader>(Loader::create().value(), 1000);

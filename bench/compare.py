@@ -41,6 +41,8 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
             parser.error(f'--peers: unknown peer "{name}"; there are {", ".join(PEERS)}')
     if arguments.rounds < 1:
         parser.error("--rounds must be at least 1")
+    if arguments.json and not arguments.json.parent.is_dir():
+        parser.error(f"--json: {arguments.json.parent} is no directory")
     check_common_options(parser, arguments)
     try:
         arguments.problem = _problems(arguments)

@@ -3,6 +3,7 @@
 
 #include "Problem/QuantizationText.h"
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -52,14 +53,18 @@ std::string legalText(std::span<const Choice> choices) {
   return text;
 }
 
-/// Reads one "name=value".
+/// Reads one "name=value" of another name than those `seen`, and adds its own.
 Status parseChoice(TextCursor &cursor, std::span<const Choice> choices,
+                   std::vector<std::string_view> &seen,
                    Quantization &quantization) {
   const TextCursor start = cursor;
   const std::string_view name = cursor.takeWhile(isLetter);
   for (const Choice &choice : choices) {
     if (choice.name != name)
       continue;
+    if (std::ranges::find(seen, name) != seen.end())
+      return start.error("'" + std::string(name) + "' is given twice");
+    seen.push_back(name);
     if (!cursor.consume('='))
       return cursor.error("expected '=' after " + std::string(name) +
                           ", found " + cursor.found() + "; it takes " +
@@ -84,8 +89,10 @@ Status parseChoices(TextCursor &cursor, std::span<const Choice> choices,
                     Quantization &quantization) {
   if (!cursor.consume('('))
     return {};
+  std::vector<std::string_view> seen;
   do {
-    if (Status status = parseChoice(cursor, choices, quantization); !status)
+    if (Status status = parseChoice(cursor, choices, seen, quantization);
+        !status)
       return status;
   } while (cursor.consume(','));
   if (!cursor.consume(')'))

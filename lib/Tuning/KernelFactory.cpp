@@ -91,6 +91,7 @@ KernelFactory::build(const Problem &problem,
     if (worker == 0 && cancelled())
       stopped = true;
     if (stopped) {
+      kernels[item].attempted = false;
       kernels[item].fault = "interrupted before it was compiled";
       return;
     }

@@ -21,6 +21,7 @@ struct BuiltKernel {
   ObjectCode object;
   std::shared_ptr<const Kernel> kernel; ///< null if there is a fault
   std::string fault;
+  bool attempted = true; ///< false: all was stopped before its turn
 };
 
 /// Keeps one warm compiler for each worker thread.

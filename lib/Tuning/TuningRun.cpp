@@ -158,7 +158,10 @@ void TuningRun::build(const std::vector<size_t> &who) {
   for (size_t i : who)
     if (const BuiltKernel &kernel = kernels[contenders[i].kernel];
         !kernel.kernel)
-      exclude(contenders[i], CandidateStatus::failed, kernel.fault);
+      exclude(contenders[i],
+              kernel.attempted ? CandidateStatus::failed
+                               : CandidateStatus::dropped,
+              kernel.fault);
   compileMilliseconds += millisecondsSince(start);
 }
 
@@ -318,7 +321,8 @@ Expected<TuningResult> TuningRun::finish(size_t winner) {
   result.maxError = contenders[winner].report.maxError;
   result.objectsCompiled = static_cast<int>(codes.size());
   result.interrupted = interrupted;
-  result.noisy = noisy || hurried.value_or(false);
+  const bool untimed = contenders[winner].report.medianMicroseconds <= 0;
+  result.noisy = noisy || hurried.value_or(false) || (untimed && !interrupted);
   result.spread = spread;
   if (result.noisy && !options.pinned) // else there is nothing to choose
     logger()->warn(

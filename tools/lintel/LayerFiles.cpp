@@ -74,8 +74,20 @@ std::string optionOf(std::string name) {
   return "--" + name;
 }
 
+/// What to do where a layer does not take a scale or zero point that is given.
+std::string howToHave(std::string_view name, const DataTypes &types) {
+  if (!types.areIntegers())
+    return "leave it out: layers of floats have no scales";
+  if (!name.starts_with("result"))
+    return "leave it out, or name it in a stage dequant(...)";
+  if (isFloat(types.result))
+    return "leave it out, or take a result of int8, as in --dtype u8s8:u8";
+  return "leave it out, or name it in a stage quant(...)";
+}
+
 /// Which options the epilogue needs must be exactly those given.
-Status checkOptions(const LayerFiles &files, const Epilogue &epilogue) {
+Status checkOptions(const LayerFiles &files, const Epilogue &epilogue,
+                    const DataTypes &types) {
   const size_t biases = countOf(epilogue, Source::bias);
   const size_t others = countOf(epilogue, Source::operand);
   const std::string subject = "epilogue '" + epilogue.text() + "'";
@@ -97,10 +109,9 @@ Status checkOptions(const LayerFiles &files, const Epilogue &epilogue) {
   for (const auto &[name, reference] : files.quantization)
     if (std::ranges::find(epilogue.operands(), name, &EpilogueOperand::name) ==
         epilogue.operands().end())
-      return Error(ErrorCode::invalidArgument,
-                   subject + " has no " + optionOf(name) +
-                       "; leave it out, or name it in a stage dequant(...) or "
-                       "quant(...)");
+      return Error(ErrorCode::invalidArgument, subject + " has no " +
+                                                   optionOf(name) + "; " +
+                                                   howToHave(name, types));
   return {};
 }
 
@@ -275,7 +286,9 @@ Expected<LayerTensors> readLayer(const LayerFiles &files) {
       Problem::create(m, n, k, types, std::move(*epilogue));
   if (!problem)
     return problem.error();
-  if (Status status = checkOptions(files, problem->epilogue()); !status)
+  if (Status status =
+          checkOptions(files, problem->epilogue(), problem->types());
+      !status)
     return status.error();
   LayerTensors layer{
       std::move(*problem), std::move(*weight), std::move(*input), {}, {}};

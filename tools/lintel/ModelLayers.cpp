@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ModelLayers.h"
 
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/Regex.h>
+
 #include <algorithm>
-#include <regex>
 
 namespace lintel::tool {
 
@@ -11,47 +13,71 @@ namespace {
 
 constexpr std::string_view kWeightSuffix = ".weight";
 
-/// Whether `--match` selects a name. std::regex reports by exceptions, also
-/// while matching, when an expression is too costly.
+/// The POSIX expression for one in which `\d`, `\w` and `\s` stand for their
+/// classes, as in most languages. Refuses what would take time or memory
+/// without a bound: what was matched before, and counted repetition.
+Expected<std::string> posixExpression(std::string_view text) {
+  std::string posix;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '{')
+      return Error(ErrorCode::unsupported, "it counts with '{'; use * or +");
+    if (text[i] != '\\' || i + 1 == text.size()) {
+      posix += text[i];
+      continue;
+    }
+    const char escaped = text[++i];
+    if (!llvm::isAlnum(escaped)) {
+      posix += {'\\', escaped};
+      continue;
+    }
+    const std::string_view known = "dDwWsS";
+    const char *const classes[] = {"[0-9]",        "[^0-9]",
+                                   "[A-Za-z0-9_]", "[^A-Za-z0-9_]",
+                                   "[[:space:]]",  "[^[:space:]]"};
+    const size_t which = known.find(escaped);
+    if (which == std::string_view::npos)
+      return Error(ErrorCode::unsupported,
+                   std::string("'\\") + escaped +
+                       "' is not known; there are \\d, \\w, \\s, their "
+                       "opposites and escaped punctuation");
+    posix += classes[which];
+  }
+  return posix;
+}
+
+/// Whether `--match` selects a name. LLVM's matcher takes time proportional to
+/// the name and no stack, whatever the expression is.
 class NameFilter {
 public:
   static Expected<NameFilter> create(const std::optional<std::string> &match) {
-    // std::regex recurses over the expression; a longer one is no use anyway.
-    constexpr size_t kMaxLength = 1000;
+    constexpr size_t kMaxLength = 1000; // it recurses over parentheses
     NameFilter filter;
     if (!match)
       return filter;
-    filter.source = *match;
+    const auto refused = [&](const std::string &why) {
+      return Error(
+          ErrorCode::invalidArgument,
+          "--match '" + match->substr(0, 100) +
+              "' must be a regular expression (POSIX, extended): " + why);
+    };
     if (match->size() > kMaxLength)
-      return filter.error("it is longer than 1000 characters");
-    try {
-      filter.expression.emplace(*match, std::regex::ECMAScript);
-    } catch (const std::regex_error &failure) {
-      return filter.error(failure.what());
-    }
+      return refused("it is longer than 1000 characters");
+    Expected<std::string> posix = posixExpression(*match);
+    if (!posix)
+      return refused(posix.error().message());
+    filter.expression.emplace(*posix);
+    std::string why;
+    if (!filter.expression->isValid(why))
+      return refused(why);
     return filter;
   }
 
-  Expected<bool> selects(const std::string &name) const {
-    if (!expression)
-      return !isEmbeddingName(name);
-    try {
-      return std::regex_search(name, *expression);
-    } catch (const std::regex_error &failure) {
-      return error(failure.what());
-    }
-  }
-
-  Error error(const std::string &why) const {
-    return Error(
-        ErrorCode::invalidArgument,
-        "--match '" + source.substr(0, 100) +
-            "' must be a regular expression in ECMAScript's syntax: " + why);
+  bool selects(const std::string &name) const {
+    return expression ? expression->match(name) : !isEmbeddingName(name);
   }
 
 private:
-  std::string source;
-  std::optional<std::regex> expression;
+  std::optional<llvm::Regex> expression;
 };
 
 bool hasBias(const std::vector<SafetensorsEntry> &entries,
@@ -90,10 +116,7 @@ findLayers(const std::vector<SafetensorsEntry> &entries,
   for (const SafetensorsEntry &entry : entries) {
     if (entry.shape.size() != 2 || !entry.name.ends_with(kWeightSuffix))
       continue;
-    Expected<bool> selected = filter->selects(entry.name);
-    if (!selected)
-      return selected.error();
-    if (!*selected)
+    if (!filter->selects(entry.name))
       continue;
     if (Status status = checkServes(entry, dtype); !status)
       return status.error();

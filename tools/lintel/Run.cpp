@@ -114,9 +114,10 @@ Command makeRunCommand(CLI::App &app) {
                    "bias [N], the same for every bias of the epilogue")
       ->type_name("FILE[:TENSOR]");
   parser
-      ->add_option("--operand", files.operands,
-                   "tensors [M, N] of residual and mul, in the order in which "
-                   "the epilogue names them")
+      ->add_option(
+          "--operand", files.operands,
+          "tensor [M, N] of residual or mul; once for each, in the order "
+          "in which the epilogue names them")
       ->type_name("FILE[:TENSOR]")
       ->allow_extra_args(false);
   addQuantizationOptions(*parser, files);

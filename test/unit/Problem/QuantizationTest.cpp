@@ -91,6 +91,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "x=tensor|row"},
         Refused{"u8s8", "dequant(x=row",
                 "column 14: expected ',' or ')', found the end"},
+        Refused{"u8s8", "dequant(x=tensor,w=column,x=row)",
+                "column 27: 'x' is given twice"},
         Refused{"u8s8", "dequant()", "column 9: expected one of x=tensor|row"},
         Refused{"u8s8:u8", "quant(zero=row)",
                 "column 12: expected zero=none|tensor, found \"row\""}));

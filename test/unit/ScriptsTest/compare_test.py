@@ -207,6 +207,7 @@ class ProcessTest(unittest.TestCase):
         for arguments, part in (((), "no problem"), (("1x8:8x4", "--peers", "blis"), '"blis"'),
                                 (("1x8:9x4",), "K = 8"), (("1x8:8x4", "--dtype", "f8"), "f8"),
                                 (("1x8:8x4", "--threads", "0"), "at least 1"),
+                                (("1x8:8x4", "--json", "/nowhere/out.json"), "/nowhere"),
                                 (("--file", "/nowhere/list.txt"), "/nowhere/list.txt")):
             result = self.run_program("compare.py", *arguments)
             self.assertEqual(result.returncode, 2, arguments)

@@ -150,10 +150,13 @@ TEST_F(QuantizedLayerFilesTest, OptionsMustBeThoseOfTheStages) {
   extra.epilogue = "dequant(x=row,xzero=row,w=tensor)+bias";
   EXPECT_THAT(messageOf(extra),
               HasSubstr("has no --w-zero; leave it out, or name it in a stage "
-                        "dequant(...) or quant(...)"));
+                        "dequant(...)"));
+  LayerFiles result = quantized();
+  result.types = DataTypes::parse("u8s8").value();
+  EXPECT_THAT(messageOf(result), HasSubstr("as in --dtype u8s8:u8"));
   LayerFiles floats = files("none");
   floats.quantization = {{"x_scale", "1"}};
-  EXPECT_THAT(messageOf(floats), HasSubstr("has no --x-scale"));
+  EXPECT_THAT(messageOf(floats), HasSubstr("has no --x-scale; leave it out: "));
 }
 
 TEST_F(QuantizedLayerFilesTest, ShapesAndTypesMustMatch) {

@@ -63,6 +63,36 @@ TEST(ModelLayersTest, MatchSelectsEmbeddingsToo) {
               ElementsAre("encoder.0.query.weight", "wte.weight"));
 }
 
+TEST(ModelLayersTest, MatchKnowsClasses) {
+  for (const char *match : {R"(encoder\.\d\.query)", R"(\w+\.query\.)",
+                            R"(^[^!]*query\.weight$)"}) {
+    auto layers = findLayers(kModel, match, DType::f32);
+    ASSERT_TRUE(layers) << layers.error().message();
+    EXPECT_THAT(names(*layers), ElementsAre("encoder.0.query.weight")) << match;
+  }
+}
+
+TEST(ModelLayersTest, MatchRefusesWhatHasNoBound) {
+  EXPECT_THAT(messageOf(kModel, R"((a)\1)"), HasSubstr(R"('\1' is not known)"));
+  EXPECT_THAT(messageOf(kModel, R"(\bquery)"), HasSubstr(R"('\b' is not)"));
+  EXPECT_THAT(messageOf(kModel, "(a{255}){255}"), HasSubstr("'{'"));
+  for (const char *match : {R"(a\)", "(?:a)", "(a", "a**"})
+    EXPECT_THAT(messageOf(kModel, match), HasSubstr("regular expression"))
+        << match;
+}
+
+// Such expressions took std::regex for ever, or all of the stack.
+TEST(ModelLayersTest, MatchTakesTimeAndStackInProportion) {
+  const std::vector<SafetensorsEntry> model = {
+      entry(std::string(2000, 'a') + "!.weight", {4, 8}, "F32")};
+  EXPECT_THAT(messageOf(model, "(a*)*b"), HasSubstr("matches '(a*)*b'"));
+  std::string nested = "a";
+  for (int i = 0; i < 200; ++i)
+    nested = "(" + nested + "|b)";
+  EXPECT_EQ(messageOf(model, nested + "*!"), "no error");
+  EXPECT_EQ(messageOf(model, R"(((a|b)|(a|!))*\.weight$)"), "no error");
+}
+
 TEST(ModelLayersTest, EmbeddingNames) {
   for (const char *name :
        {"wte.weight", "transformer.wpe.weight", "model.embed_tokens.weight",

@@ -152,6 +152,7 @@ TEST_F(NpyTest, RefusalsSayWhatToDo) {
   EXPECT_THAT(typed("<f8"), HasSubstr("elements are '<f8'"));
   EXPECT_THAT(typed(">f2"), HasSubstr("big-endian"));
   EXPECT_THAT(typed("<i8"), HasSubstr("little-endian float32"));
+  EXPECT_THAT(typed("<i8"), HasSubstr("'<i4' for zero points"));
   EXPECT_THAT(typed(">i4"), HasSubstr("big-endian"));
   EXPECT_THAT(typed("|O"), HasSubstr("little-endian float32"));
   EXPECT_THAT(messageOf(npy("{'descr': '<f4', 'fortran_order': True, 'shape': "

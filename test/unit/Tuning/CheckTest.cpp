@@ -48,6 +48,17 @@ TEST_F(CheckTest, TakesKernelsOfAShortKThatCopyRegisters) {
         << candidate.schedule.text() << ": " << candidate.reason;
 }
 
+TEST_F(CheckTest, FindsNoFaultWithWhatItWasStoppedBefore) {
+  const Problem problem = problemOf("29x64:64x80");
+  TuningOptions stopped = quick();
+  stopped.stop = [] { return true; };
+  Expected<std::vector<Candidate>> checked = realTuner()->check(
+      problem, selectCandidates(problem, hostTarget(), 1, 5, 3), stopped);
+  ASSERT_TRUE(checked) << checked.error().message();
+  EXPECT_THAT(*checked,
+              Each(Field(&Candidate::status, CandidateStatus::unchecked)));
+}
+
 TEST_F(CheckTest, FindsWrongKernels) {
   auto loader =
       std::make_shared<SabotagingLoader>(Loader::create().value(), 1000);

@@ -15,6 +15,14 @@ using ::testing::SizeIs;
 
 namespace {
 
+TEST_F(TunerTest, AWinnerThatWasNeverTimedIsNoisy) {
+  TuningOptions none = quick();
+  none.budgetMilliseconds = 0;
+  const TuningResult result = tune("29x64:64x80", none);
+  EXPECT_EQ(result.winner().medianMicroseconds, 0);
+  EXPECT_TRUE(result.noisy);
+}
+
 TEST_F(TunerTest, DeliversAVerifiedWinner) {
   const TuningResult result = tune("64x96:96x80 bias+relu", quick());
   EXPECT_EQ(result.winner().status, CandidateStatus::winner);

@@ -186,7 +186,7 @@ Expected<DType> elementType(const std::string &descr) {
                message +
                    "; Lintel reads little-endian float32 ('<f4'), float16 "
                    "('<f2') and int32 ('<i4'), int8 and uint8: save "
-                   "array.astype('<f4')");
+                   "array.astype('<f4'), or '<i4' for zero points");
 }
 
 struct NpyLayout {

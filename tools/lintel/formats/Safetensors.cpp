@@ -18,7 +18,7 @@ namespace {
 
 /// The limit of the format's own library.
 constexpr uint64_t kMaxHeaderBytes = 100'000'000;
-/// More would let a hostile name exhaust the stack of std::regex.
+/// No layer has a longer name.
 constexpr size_t kMaxNameBytes = 2048;
 constexpr size_t kMaxRank = 64;
 constexpr int kMaxNesting = 8;

@@ -107,6 +107,8 @@ foreach(page c-api cache-format cli comparison environment generated/LintelPasse
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/examples/linear.mlir DESTINATION examples
   COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
+install(FILES ${PROJECT_SOURCE_DIR}/examples/c/linear.c DESTINATION examples/c
+  COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/lintel-c DESTINATION include
   COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/bench DESTINATION . USE_SOURCE_PERMISSIONS

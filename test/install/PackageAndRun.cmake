@@ -21,6 +21,10 @@ file(GLOB tree ${work}/elsewhere/lintel-*-x86_64)
 run(${tree}/bin/lintel check "5x7:7x9 bias+gelu_erf")
 run(${tree}/bin/lintel-opt --version)
 run(${tree}/bin/gemm_peak 1 "8x32:32x32 bias")
+# What docs/c-api.md points at.
+run(PATH=$ENV{PATH} ${c} -std=c11 -I${tree}/include ${tree}/examples/c/linear.c -L${tree}/lib -llintel
+    -Wl,-rpath,${tree}/lib -o ${work}/example)
+run(${work}/example)
 # One test of each program whose exceptions, threads and linked code go through the library.
 run(${tree}/bin/Tool-unit-test --gtest_brief=1)
 run(${tree}/bin/JIT-unit-test --gtest_brief=1)

@@ -88,7 +88,8 @@ struct TuningReport {
   PeakSource peakSource = PeakSource::run;
   std::vector<CandidateReport> candidates; ///< best first
   int objectsCompiled = 0;
-  bool noisy = false; ///< timings scattered: tuning again may choose better
+  /// Timings scattered, or were too few: tuning again may choose better.
+  bool noisy = false;
   bool interrupted = false; ///< the race was stopped; its best so far won
   double maxError = 0;      ///< normalised; <= 1 is right (docs/tuning.md)
   double compileMilliseconds = 0, verifyMilliseconds = 0, timeMilliseconds = 0,

@@ -26,8 +26,9 @@ struct ObjectCode {
   std::vector<std::byte> bytes; ///< relocatable ELF
   /// Registers spilled, reloaded or copied in an innermost loop of a
   /// micro-kernel, as the register allocator reports. On vectors a schedule
-  /// with any is not worth timing; on tiles, whose registers are assigned
-  /// before, they hold addresses, and 0 stands for what is emulated.
+  /// with any is not worth timing, unless K is short; on tiles, whose registers
+  /// are assigned before, they hold addresses, and 0 stands for what is
+  /// emulated.
   int64_t loopSpills = 0;
   double milliseconds = 0; ///< schedule to bytes
 };

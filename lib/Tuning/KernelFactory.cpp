@@ -65,9 +65,9 @@ BuiltKernel KernelFactory::buildOne(size_t worker, const Problem &problem,
   built.object = std::move(*object);
   if (losesToSpills(built.object, problem, schedule)) {
     built.fault = "the tile leaves too few registers: its k loop spills, "
-                  "reloads or copies " +
+                  "reloads or copies them " +
                   std::to_string(built.object.loopSpills) +
-                  "; a smaller tile would not";
+                  " times; a smaller tile would not";
     return built;
   }
   Expected<std::shared_ptr<const Kernel>> kernel =

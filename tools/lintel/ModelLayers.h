@@ -24,10 +24,10 @@ struct ModelLayer {
 /// True for the names of embedding tables, which have the shape of a layer.
 bool isEmbeddingName(std::string_view name);
 
-/// The layers whose names `match` (an ECMAScript regular expression, searched
-/// for anywhere in the name) selects; without it all but embedding tables. No
-/// layer, a bad expression and elements that do not serve layers of `dtype`
-/// (checkServes) are errors.
+/// The layers whose names `match` (a POSIX extended regular expression with
+/// `\d`, `\w` and `\s`, searched for anywhere in the name) selects; without it
+/// all but embedding tables. No layer, a bad expression and elements that do
+/// not serve layers of `dtype` (checkServes) are errors.
 Expected<std::vector<ModelLayer>>
 findLayers(const std::vector<SafetensorsEntry> &entries,
            const std::optional<std::string> &match, DType dtype);

@@ -75,7 +75,7 @@ std::string optionOf(std::string name) {
 }
 
 /// What to do where a layer does not take a scale or zero point that is given.
-std::string howToHave(std::string_view name, const DataTypes &types) {
+std::string remedyFor(std::string_view name, const DataTypes &types) {
   if (!types.areIntegers())
     return "leave it out: layers of floats have no scales";
   if (!name.starts_with("result"))
@@ -111,7 +111,7 @@ Status checkOptions(const LayerFiles &files, const Epilogue &epilogue,
         epilogue.operands().end())
       return Error(ErrorCode::invalidArgument, subject + " has no " +
                                                    optionOf(name) + "; " +
-                                                   howToHave(name, types));
+                                                   remedyFor(name, types));
   return {};
 }
 

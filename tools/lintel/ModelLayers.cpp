@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ModelLayers.h"
 
-#include <llvm/ADT/StringExtras.h>
-#include <llvm/Support/Regex.h>
+#include "PosixExpression.h"
+
+#include "llvm/Support/Regex.h"
 
 #include <algorithm>
 
@@ -12,110 +13,6 @@ namespace lintel::tool {
 namespace {
 
 constexpr std::string_view kWeightSuffix = ".weight";
-
-/// What `\d` and its like stand for, as in most languages.
-struct CharacterClass {
-  char letter;
-  const char *members; ///< inside brackets
-};
-constexpr CharacterClass kClasses[] = {
-    {'d', "0-9"}, {'w', "A-Za-z0-9_"}, {'s', "[:space:]"}};
-
-const CharacterClass *classOf(char letter) {
-  const auto *found =
-      std::ranges::find(kClasses, letter, &CharacterClass::letter);
-  return found == std::end(kClasses) ? nullptr : found;
-}
-
-/// The POSIX expression for one with `\d`, `\w` and `\s`. Refuses what would
-/// take memory or time without a bound: counted repetition, and references to
-/// what was matched before.
-class PosixExpression {
-public:
-  static Expected<std::string> of(std::string_view text) {
-    PosixExpression expression(text);
-    if (Status done = expression.translate(); !done)
-      return done.error();
-    return std::move(expression.posix);
-  }
-
-private:
-  explicit PosixExpression(std::string_view text) : text(text) {}
-
-  Status translate() {
-    while (at < text.size()) {
-      const char c = text[at++];
-      if (c == '{')
-        return unsupported("it counts with '{'; use * or +");
-      posix += c;
-      if (Status done = c == '\\'  ? escape()
-                        : c == '[' ? brackets()
-                                   : Status();
-          !done)
-        return done;
-    }
-    return {};
-  }
-
-  /// Behind a backslash, which is there already.
-  Status escape() {
-    if (at == text.size() || !llvm::isAlnum(text[at])) {
-      posix += text.substr(at++, 1);
-      return {};
-    }
-    const char letter = text[at++];
-    if (const CharacterClass *known = classOf(llvm::toLower(letter))) {
-      posix.pop_back();
-      posix += letter == known->letter ? "[" : "[^";
-      posix += std::string(known->members) + "]";
-      return {};
-    }
-    return unsupported(std::string("'\\") + letter +
-                       "' is not known; there are \\d, \\w, \\s, their "
-                       "opposites and escaped punctuation");
-  }
-
-  /// Behind the opening bracket, to the closing one.
-  Status brackets() {
-    take('^');
-    take(']'); // in the first place it is a member
-    while (at < text.size()) {
-      const char c = text[at++];
-      if (c == '\\') {
-        const CharacterClass *known =
-            at < text.size() ? classOf(text[at]) : nullptr;
-        if (!known)
-          return unsupported("of what a backslash begins, brackets hold \\d, "
-                             "\\w and \\s alone");
-        posix += known->members;
-        ++at;
-        continue;
-      }
-      posix += c;
-      if (c == ']')
-        return {};
-      if (c == '[' && at < text.size() && text[at] == ':') {
-        const size_t end = std::min(text.find(":]", at), text.size() - 2) + 2;
-        posix += text.substr(at, end - at);
-        at = end;
-      }
-    }
-    return {}; // which the matcher will refuse
-  }
-
-  void take(char wanted) {
-    if (at < text.size() && text[at] == wanted)
-      posix += text[at++];
-  }
-
-  static Status unsupported(std::string why) {
-    return Error(ErrorCode::unsupported, std::move(why));
-  }
-
-  std::string_view text;
-  size_t at = 0; ///< what is read next
-  std::string posix;
-};
 
 /// Whether `--match` selects a name. Without captures LLVM's matcher takes no
 /// stack, and time proportional to the name; by the expression it may grow with
@@ -136,7 +33,7 @@ public:
     if (match->size() > kMaxLength)
       return refused("it is longer than " + std::to_string(kMaxLength) +
                      " characters");
-    Expected<std::string> posix = PosixExpression::of(*match);
+    Expected<std::string> posix = posixExpression(*match);
     if (!posix)
       return refused(posix.error().message());
     filter.expression.emplace(*posix);

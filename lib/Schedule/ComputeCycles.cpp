@@ -63,7 +63,8 @@ double CostModel::cyclesPerK(const Schedule &schedule,
   const bool folded = vectors == 1 && form.conversions == 0;
   const double loads = folded ? (1 + chunk.rows) / core.vectorLoads
                               : vectors / core.vectorLoads + chunk.rows / 2;
-  const double multiplyUops = fusedMultiplyAdd ? products : 3 * products;
+  const double multiplies = products * static_cast<double>(form.multiplies);
+  const double multiplyUops = fusedMultiplyAdd ? multiplies : 3 * products;
   const double broadcasts = folded ? 0 : chunk.rows;
   const double shuffles = broadcasts * static_cast<double>(form.shuffles);
   const double prefetches =
@@ -72,7 +73,7 @@ double CostModel::cyclesPerK(const Schedule &schedule,
                       shuffles + prefetches + 3;
   const bool chained = chunk.rows > 1 && vectors > 1;
   // Half of the units that convert are those that multiply.
-  const double multipliers = products + shuffles + conversions / 2;
+  const double multipliers = multiplies + shuffles + conversions / 2;
   const double step =
       std::max({multipliers / core.fmas, loads, uops / core.uops,
                 latencyOfStep(form, chained)});
@@ -94,10 +95,11 @@ double CostModel::dotCyclesPerK(const Schedule &schedule,
   const double flips = flipsSigns ? chunk.rows : 0;
   const double conversions =
       static_cast<double>(product.conversions) * vectors + flips;
-  const double multiplyUops = fusedMultiplyAdd ? products : 3 * products;
+  const double multiplies = products * static_cast<double>(product.multiplies);
+  const double multiplyUops = fusedMultiplyAdd ? multiplies : 3 * products;
   const double uops = multiplyUops + conversions + vectors + 3;
   const bool chained = chunk.rows > 1 && width > 1;
-  const double multipliers = products + conversions / 2;
+  const double multipliers = multiplies + conversions / 2;
   return std::max({multipliers / core.fmas, loads, uops / core.uops,
                    latencyOfStep(product, chained)}) /
          static_cast<double>(schedule.group);

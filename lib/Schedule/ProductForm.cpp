@@ -4,6 +4,11 @@
 
 namespace lintel {
 
+/// vdpbf16ps on cores other than AMD's, which do as many of it as of
+/// multiply-adds: Emerald Rapids does 0.52 a cycle and 2 multiply-adds (85 and
+/// 159 GFLOP/s, `lintel doctor --measure`).
+static constexpr int64_t kMultipliesOfSlowPairs = 4;
+
 ProductForm ProductForm::of(DType weight, const Target &target,
                             Accumulate accumulate) {
   ProductForm form;
@@ -25,6 +30,8 @@ ProductForm ProductForm::of(DType weight, const Target &target,
   } else if (weight == DType::bf16 && !target.has(Extension::avx512Bf16)) {
     form.parts = form.conversions = 2;
     form.scratch = target.hasFma() ? 1 : 2;
+  } else if (weight == DType::bf16 && !target.cpu.starts_with("znver")) {
+    form.multiplies = kMultipliesOfSlowPairs;
   } else if (weight == DType::s8 && target.multipliesQuads()) {
     form.scratch = 1;
   } else if (weight == DType::s8) {

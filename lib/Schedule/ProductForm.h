@@ -25,6 +25,8 @@ struct ProductForm {
   /// Instructions on the units that multiply which broadcasting an element of A
   /// takes, unless that is part of its only product.
   int64_t shuffles = 0;
+  /// Multiply-adds that the units could do in the time of one product.
+  int64_t multiplies = 1;
 
   static ProductForm of(DType weight, const Target &target,
                         Accumulate accumulate = Accumulate::f32);

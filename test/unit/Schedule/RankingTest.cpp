@@ -213,7 +213,7 @@ TEST(Prediction, SeesThreadsThatShareK) {
     return predicted("tile=4x64,epilogue=tile,grid=" + std::string(grid),
                      problem, zen4(), threads);
   };
-  const char *deep = "4x65536:65536x64", *shallow = "4x256:256x64";
+  const char *deep = "4x65536:65536x64", *shallow = "4x128:128x64";
   EXPECT_LT(time("1x1x2", deep, 2), 0.7 * time("1x1", deep, 2));
   EXPECT_LT(time("1x1x8", deep, 8), time("1x1x4", deep, 8));
   // The fork alone takes longer than what it could save.

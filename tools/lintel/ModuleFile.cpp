@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ModuleFile.h"
 
-#include "NestingDepth.h"
-
 #include "formats/InputFile.h"
 
 #include "Lintel/LintelDialect.h"
 #include "Lintel/RegisterDialects.h"
+#include "Pipeline/NestingDepth.h"
 #include "Problem/BuildLinear.h"
 #include "Transforms/Passes.h"
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ModuleFile.h"
 
-#include "NestingDepth.h"
 #include "ProblemArguments.h"
 #include "TemporaryDirectory.h"
 
@@ -131,18 +130,6 @@ TEST(ModuleFileTest, AffineExpressionsOfAnyDepthAreRefused) {
                                             repeated("-", 200'000) + "d0)>")),
               AllOf(HasSubstr("minus.mlir: holds an affine_map"),
                     HasSubstr("strided<[...]>")));
-}
-
-TEST(NestingDepthTest, CountsOnlyBrackets) {
-  EXPECT_EQ(nestingDepth(""), 0u);
-  EXPECT_EQ(nestingDepth("{([<>])}{}"), 4u);
-  EXPECT_EQ(nestingDepth(kScaledLayer), 3u);
-  EXPECT_EQ(nestingDepth(repeated("() -> (", 3)), 3u);
-  EXPECT_EQ(nestingDepth("affine_set<(d) : (d >= 0, d <= 9)> {"), 2u);
-  EXPECT_EQ(nestingDepth("\"{\\\"{{\" // {{{\n{"), 1u);
-  EXPECT_EQ(nestingDepth("\"{{ ends here\n{{"), 2u);
-  EXPECT_EQ(nestingDepth(")>]}" + std::string("{)){")), 2u);
-  EXPECT_EQ(nestingDepth("\"{\\"), 0u);
 }
 
 } // namespace

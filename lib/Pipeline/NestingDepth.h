@@ -5,11 +5,11 @@
 #include <cstddef>
 #include <string_view>
 
-namespace lintel::tool {
+namespace lintel {
 
 /// The depth of {, (, [ and < together; text without any has depth 0. Brackets
 /// in strings and comments, and those of ->, <= and >=, are none. Closing
 /// brackets that close nothing do not count.
 size_t nestingDepth(std::string_view text);
 
-} // namespace lintel::tool
+} // namespace lintel

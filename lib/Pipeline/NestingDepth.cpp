@@ -1,11 +1,11 @@
 // How deep the brackets of MLIR text nest.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "NestingDepth.h"
+#include "Pipeline/NestingDepth.h"
 
 #include <algorithm>
 #include <array>
 
-namespace lintel::tool {
+namespace lintel {
 
 namespace {
 
@@ -54,4 +54,4 @@ size_t nestingDepth(std::string_view text) {
   return deepest;
 }
 
-} // namespace lintel::tool
+} // namespace lintel

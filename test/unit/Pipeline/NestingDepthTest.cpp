@@ -1,0 +1,24 @@
+// How deep the brackets of MLIR text nest.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Pipeline/NestingDepth.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+using namespace lintel;
+
+namespace {
+
+TEST(NestingDepthTest, CountsOnlyBrackets) {
+  EXPECT_EQ(nestingDepth(""), 0u);
+  EXPECT_EQ(nestingDepth("{([<>])}{}"), 4u);
+  EXPECT_EQ(nestingDepth("() -> (() -> (() -> ("), 3u);
+  EXPECT_EQ(nestingDepth("affine_set<(d) : (d >= 0, d <= 9)> {"), 2u);
+  EXPECT_EQ(nestingDepth("\"{\\\"{{\" // {{{\n{"), 1u);
+  EXPECT_EQ(nestingDepth("\"{{ ends here\n{{"), 2u);
+  EXPECT_EQ(nestingDepth(")>]}" + std::string("{)){")), 2u);
+  EXPECT_EQ(nestingDepth("\"{\\"), 0u);
+}
+
+} // namespace

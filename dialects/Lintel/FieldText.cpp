@@ -46,21 +46,26 @@ Status parseFields(std::string_view text, std::string_view what,
   return {};
 }
 
-Error countError(std::string_view field, std::string_view text,
-                 int64_t largest) {
-  return Error(ErrorCode::parse, std::string(field) +
-                                     " takes a number from 1 to " +
-                                     std::to_string(largest) + ", not '" +
+Error numberError(std::string_view field, std::string_view text,
+                  CountRange range) {
+  return Error(ErrorCode::parse, std::string(field) + " takes a number from " +
+                                     std::to_string(range.least) + " to " +
+                                     std::to_string(range.most) + ", not '" +
                                      std::string(text) + "'");
 }
 
 Expected<int64_t> parseCount(std::string_view field, std::string_view text,
                              int64_t largest) {
+  return parseNumber(field, text, {1, largest});
+}
+
+Expected<int64_t> parseNumber(std::string_view field, std::string_view text,
+                              CountRange range) {
   int64_t value = 0;
   const char *end = text.data() + text.size();
   auto [stop, failure] = std::from_chars(text.data(), end, value);
-  if (failure != std::errc() || stop != end || value < 1 || value > largest)
-    return countError(field, text, largest);
+  if (failure != std::errc() || stop != end || !range.holds(value))
+    return numberError(field, text, range);
   return value;
 }
 

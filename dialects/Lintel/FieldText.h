@@ -20,13 +20,24 @@ using SetField =
 Status parseFields(std::string_view text, std::string_view what,
                    std::string_view required, const SetField &set);
 
-/// Parses decimal digits with a value from 1 to `largest`; `field` names it in
-/// the message.
+/// Values that a field takes, both ends included.
+struct CountRange {
+  int64_t least, most;
+
+  bool holds(int64_t value) const { return value >= least && value <= most; }
+};
+
+/// Parses decimal digits with a value in `range`; `field` names it in the
+/// message.
+Expected<int64_t> parseNumber(std::string_view field, std::string_view text,
+                              CountRange range);
+
+/// The same from 1 to `largest`.
 Expected<int64_t> parseCount(std::string_view field, std::string_view text,
                              int64_t largest);
 
-/// The error of parseCount, also for values that did not come from text.
-Error countError(std::string_view field, std::string_view text,
-                 int64_t largest);
+/// The error of parseNumber, also for values that did not come from text.
+Error numberError(std::string_view field, std::string_view text,
+                  CountRange range);
 
 } // namespace lintel

@@ -12,8 +12,9 @@ namespace {
 constexpr int64_t kLargestSide = int64_t(1) << 20;
 /// Bytes in the widest vector there is.
 constexpr int64_t kLargestGroup = 64;
-/// A distance beyond any use.
-constexpr int64_t kLargestPrefetch = int64_t(1) << 20;
+/// Bytes ahead, up to a distance beyond any use; zero leaves it to the
+/// hardware.
+constexpr CountRange kDistances = {0, int64_t(1) << 20};
 /// Twice what is raced; the k loop grows with each.
 constexpr int64_t kMostStreams = 16;
 
@@ -121,20 +122,19 @@ Status setCount(int64_t &field, std::string_view name, std::string_view value,
   return {};
 }
 
-/// Zero is a distance too.
 Status setDistance(int64_t &distance, std::string_view name,
                    std::string_view value) {
-  if (value == "0") {
-    distance = 0;
-    return {};
-  }
-  return setCount(distance, name, value, kLargestPrefetch);
+  Expected<int64_t> bytes = parseNumber(name, value, kDistances);
+  if (!bytes)
+    return bytes.error();
+  distance = *bytes;
+  return {};
 }
 
 Status checkDistance(std::string_view name, int64_t distance) {
-  if (distance >= 0 && distance <= kLargestPrefetch)
+  if (kDistances.holds(distance))
     return {};
-  return countError(name, std::to_string(distance), kLargestPrefetch);
+  return numberError(name, std::to_string(distance), kDistances);
 }
 
 /// Like a pair, and a third number where there are slices of K.
@@ -175,7 +175,7 @@ std::string pairText(const Schedule &schedule, const PairField &field) {
 
 Status checkCount(std::string_view field, int64_t value, int64_t largest) {
   if (value < 1 || value > largest)
-    return countError(field, std::to_string(value), largest);
+    return numberError(field, std::to_string(value), {1, largest});
   return {};
 }
 

@@ -127,8 +127,22 @@ Status DiskCache::store(std::string_view hash, const std::string &name,
     if (failure->error != ENOENT)
       break;
   }
-  return ioError("cache directory '" + path + "': " + failure->step,
-                 failure->error);
+  return explain(*failure);
+}
+
+Status DiskCache::checkWritable() {
+  Expected<Descriptor> directory = openOrMakeDirectory();
+  if (!directory)
+    return directory.error();
+  constexpr std::string_view kSubject = "writable";
+  const std::optional<StoreFailure> failure =
+      tryToStore(*files, directory->get(), CacheKey::hashOfText(kSubject));
+  return failure ? Status(explain(*failure)) : Status();
+}
+
+Error DiskCache::explain(const StoreFailure &failure) const {
+  return ioError("cache directory '" + path + "': " + failure.step,
+                 failure.error);
 }
 
 CacheStatistics DiskCache::statistics() const {

@@ -6,6 +6,7 @@
 #include "Cache/CacheFiles.h"
 #include "Cache/EntryName.h"
 #include "Cache/FileAccess.h"
+#include "Cache/WholeFile.h"
 
 #include <atomic>
 #include <mutex>
@@ -26,6 +27,7 @@ public:
   find(const CacheKey &key,
        const std::function<bool(std::string_view)> &usable) override;
   Status put(const CacheKey &key, const CacheEntry &entry) override;
+  Status checkWritable() override;
   Expected<std::vector<CacheListing>> list() override;
   Expected<CacheListing> show(std::string_view prefix) override;
   Expected<std::vector<std::string>> verify() override;
@@ -54,6 +56,7 @@ private:
          const std::function<bool(std::string_view)> &usable);
   void quarantine(int directory, const std::string &name);
   Status write(const CacheKey &key, const CacheEntry &entry);
+  Error explain(const StoreFailure &failure) const;
   /// Makes `bytes` the content of `name`, a file of `hash`.
   Status store(std::string_view hash, const std::string &name,
                std::span<const std::byte> bytes);

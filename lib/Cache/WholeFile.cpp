@@ -46,6 +46,10 @@ Created createTemporary(CacheFiles &files, int directory,
   return created;
 }
 
+StoreFailure cannotCreate(const Created &temporary) {
+  return {"cannot create a temporary file", -temporary.file};
+}
+
 /// The way from an empty temporary to the file `name`.
 std::optional<StoreFailure> publish(CacheFiles &files, int directory,
                                     const Created &temporary,
@@ -99,13 +103,23 @@ LoadedFile loadFile(CacheFiles &files, int directory, const std::string &name,
   return {FileState::whole, "", std::move(*bytes), modifiedNanoseconds(info)};
 }
 
+std::optional<StoreFailure> tryToStore(CacheFiles &files, int directory,
+                                       std::string_view hash) {
+  const Created temporary = createTemporary(files, directory, hash);
+  if (temporary.file < 0)
+    return cannotCreate(temporary);
+  Descriptor file(files, temporary.file);
+  (void)uninterrupted([&] { return files.remove(directory, temporary.name); });
+  return std::nullopt;
+}
+
 std::optional<StoreFailure> storeFile(CacheFiles &files, int directory,
                                       std::string_view hash,
                                       const std::string &name,
                                       std::span<const std::byte> bytes) {
   const Created temporary = createTemporary(files, directory, hash);
   if (temporary.file < 0)
-    return StoreFailure{"cannot create a temporary file", -temporary.file};
+    return cannotCreate(temporary);
   std::optional<StoreFailure> failure =
       publish(files, directory, temporary, name, bytes);
   if (failure)

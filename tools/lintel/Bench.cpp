@@ -34,6 +34,7 @@ struct BenchArguments {
 struct Timing {
   int64_t rows = 0;
   TuningReport report;
+  double spread = 0;     ///< relative deviation of the samples
   double peakGflops = 0; ///< what the share refers to
 };
 
@@ -85,6 +86,7 @@ Expected<Timing> measure(Linear &layer, Engine &engine, int64_t rows) {
   Timing timing{rows, kernelFor(layer.report(), rows)};
   timing.report.medianMicroseconds = lap.median();
   timing.report.minMicroseconds = lap.minimum();
+  timing.spread = lap.spread();
   timing.peakGflops =
       setThroughput(timing.report, layer.problem().withRows(rows),
                     choosePeak(impl.storedPeakGflops(types), peak.gflops()))
@@ -98,6 +100,7 @@ void writeRates(llvm::json::OStream &out, const Timing &timing) {
   // Picoseconds: the shortest calls take some 40 ns.
   writeNumber(out, "median_us", report.medianMicroseconds, 6);
   writeNumber(out, "min_us", report.minMicroseconds, 6);
+  writeNumber(out, "spread", timing.spread, 4);
   writeNumber(out, "gflops", report.gflops, 3);
   writeNumber(out, "gbps", report.gbps, 3);
   writeNumber(out, "peak_fraction", report.peakFraction, 5);
@@ -134,7 +137,8 @@ std::string timingText(const Timing &timing) {
          fixed(report.gbps, 1, " GB/s, ") +
          fixed(100 * report.peakFraction, 1, "% of peak (") +
          std::string(toString(report.peakSource)) + ", " +
-         fixed(timing.peakGflops, 1, " GFLOP/s)\n");
+         fixed(timing.peakGflops, 1, " GFLOP/s), scatter ") +
+         fixed(100 * timing.spread, 1, "%\n");
 }
 
 std::string benchText(const Problem &problem, const Measurement &measurement) {

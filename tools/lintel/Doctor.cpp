@@ -30,6 +30,7 @@ struct CacheHealth {
   size_t entries = 0;
   uint64_t bytes = 0;
   std::vector<std::string> complaints;
+  std::string problem; ///< why nothing can be kept there, or ""
 };
 
 /// What the machine can do at most.
@@ -47,7 +48,7 @@ struct Findings {
   PeakFindings peaks;
   CacheHealth cache;
   bool isWell() const {
-    return cache.complaints.empty() && host.cacheProblem.empty() &&
+    return cache.complaints.empty() && cache.problem.empty() &&
            peaks.problem.empty();
   }
 };
@@ -61,6 +62,8 @@ Expected<CacheHealth> examineCache(Cache &cache) {
   if (!complaints)
     return complaints.error();
   health.complaints = std::move(*complaints);
+  if (Status writable = cache.checkWritable(); !writable)
+    health.problem = writable.error().message();
   health.entries = listings->size();
   for (const CacheListing &listing : *listings)
     health.bytes += listing.bytes;
@@ -122,6 +125,8 @@ Expected<Findings> examine(const DoctorArguments &arguments) {
     if (!health)
       return health.error();
     findings.cache = std::move(*health);
+  } else {
+    findings.cache.problem = findings.host.cacheProblem;
   }
   return findings;
 }
@@ -189,6 +194,8 @@ std::string findingsText(const Findings &findings) {
                                       std::to_string(findings.cache.entries) +
                                       " entries, " +
                                       bytesText(double(findings.cache.bytes))});
+  if (host.cacheProblem.empty() && !findings.cache.problem.empty())
+    table.addRow({"", "new kernels are not kept: " + findings.cache.problem});
   for (const std::string &complaint : findings.cache.complaints)
     table.addRow({"damaged", complaint});
   return table.text();
@@ -225,7 +232,7 @@ std::string findingsJson(const Findings &findings) {
     writeText(out, "peaks_problem", findings.peaks.problem);
     out.attributeObject("kernel_cache", [&] {
       writeText(out, "directory", host.cacheDirectory);
-      writeText(out, "problem", host.cacheProblem);
+      writeText(out, "problem", findings.cache.problem);
       out.attribute("entries", findings.cache.entries);
       out.attribute("bytes", findings.cache.bytes);
       out.attributeArray("damaged", [&] {

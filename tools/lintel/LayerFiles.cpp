@@ -188,6 +188,23 @@ Status checkZeroPoints(const std::string &option, const Tensor &tensor,
                    std::string(toString(elements)));
 }
 
+/// Scales are finite, and what results are divided by is above zero. A column
+/// of zeros may have the scale 0.
+Status checkScales(const std::string &option, const Tensor &tensor,
+                   std::string_view name) {
+  const bool divides = name == "result_scale";
+  const auto *scales = reinterpret_cast<const float *>(tensor.data());
+  const auto *wrong =
+      std::find_if(scales, scales + tensor.elements(), [&](float scale) {
+        return !std::isfinite(scale) || (divides && scale <= 0);
+      });
+  if (wrong == scales + tensor.elements())
+    return {};
+  return Error(ErrorCode::invalidArgument,
+               option + " is or holds " + std::to_string(*wrong) +
+                   ", must be finite" + (divides ? " and above zero" : ""));
+}
+
 /// Reads the tensor of one operand; `next` counts those of --operand.
 Expected<Tensor> readOperand(const LayerFiles &files, const Problem &problem,
                              const EpilogueOperand &operand, size_t &next) {
@@ -225,6 +242,9 @@ Status readOperands(const LayerFiles &files, LayerTensors &layer) {
       return status;
     if (const auto elements = typeOfZeroPoint(operand, layer.problem.types()))
       if (Status status = checkZeroPoints(option, *tensor, *elements); !status)
+        return status;
+    if (operand.name.ends_with("_scale"))
+      if (Status status = checkScales(option, *tensor, operand.name); !status)
         return status;
     if (source == Source::bias)
       bias = layer.owned.size();

@@ -11,6 +11,14 @@
 
 namespace lintel::tool {
 
+/// `name` as one word of a line: without its line breaks.
+static std::string onOneLine(std::string name) {
+  for (size_t at = name.find('\n'); at != std::string::npos;
+       at = name.find('\n', at))
+    name.replace(at, 1, "\\x0a");
+  return name;
+}
+
 std::string layersText(const std::vector<std::string> &names) {
   constexpr size_t kShown = 3;
   if (names.empty())
@@ -18,7 +26,7 @@ std::string layersText(const std::vector<std::string> &names) {
   const size_t shown = std::min(kShown, names.size());
   std::string text = "layers ";
   for (size_t i = 0; i < shown; ++i)
-    text += (i == 0 ? "" : ", ") + names[i];
+    text += (i == 0 ? "" : ", ") + onOneLine(names[i]);
   if (names.size() > shown)
     text += " and " + std::to_string(names.size() - shown) + " more";
   return withoutControls(text) + "\n";

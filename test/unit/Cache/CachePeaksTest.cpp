@@ -17,7 +17,14 @@ MachinePeaks peaksOf(const std::string &machine, double gflops) {
   MachinePeaks peaks;
   peaks.machine = machine;
   peaks.measuredUnixSeconds = 1764000000;
-  peaks.put({1, {gflops, gflops}, {220, 219}, {117, 116}, {86, 85}, {34, 31}});
+  ThreadPeaks row;
+  row.threads = 1;
+  row.gflops(ProductInstruction::fma) = {gflops, gflops};
+  row.l1Gbps = {220, 219};
+  row.l2Gbps = {117, 116};
+  row.l3Gbps = {86, 85};
+  row.memoryGbps = {34, 31};
+  peaks.put(row);
   return peaks;
 }
 

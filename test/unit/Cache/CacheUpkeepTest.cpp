@@ -246,6 +246,29 @@ TEST_F(CacheUpkeep, ClearRemovesOursAndLeavesTheRest) {
   EXPECT_TRUE(fs::exists(root / "precious"));
 }
 
+TEST_F(CacheUpkeep, AskingWhetherItCanBeWrittenLeavesNothing) {
+  putAged(1, 1);
+  const auto names = test::namesIn(cache->directory());
+  EXPECT_TRUE(cache->checkWritable());
+  EXPECT_EQ(test::namesIn(cache->directory()), names);
+}
+
+TEST_F(CacheUpkeep, ADirectoryThatMayOnlyBeReadIsNotWritable) {
+  class ReadOnly final : public test::FaultyFiles {
+    int createToWrite(int, const std::string &) override { return -EACCES; }
+  };
+  putAged(1, 1);
+  auto readOnly =
+      *DiskCache::open(cache->directory(), std::make_shared<ReadOnly>());
+  const Status writable = readOnly->checkWritable();
+  ASSERT_FALSE(writable);
+  EXPECT_EQ(writable.error().code(), ErrorCode::io);
+  EXPECT_EQ(writable.error().message(),
+            "cache directory '" + cache->directory() +
+                "': cannot create a temporary file: Permission denied");
+  EXPECT_TRUE(readOnly->find(test::keyNumber(1), test::everyFeature));
+}
+
 TEST_F(CacheUpkeep, ManyEntries) {
   const std::vector<std::byte> bytes = [&] {
     putAged(0, 0, 10);

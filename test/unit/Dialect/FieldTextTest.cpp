@@ -56,8 +56,18 @@ TEST(FieldText, CountsAreDecimalAndBounded) {
     EXPECT_FALSE(parseCount("n", text, 100)) << text;
   EXPECT_EQ(parseCount("n", "x", 100).error().message(),
             "n takes a number from 1 to 100, not 'x'");
-  EXPECT_EQ(countError("n", "x", 100).message(),
-            parseCount("n", "x", 100).error().message());
+}
+
+TEST(FieldText, NumbersMayBeginWithZero) {
+  const CountRange range = {0, 100};
+  EXPECT_EQ(*parseNumber("n", "0", range), 0);
+  EXPECT_EQ(*parseNumber("n", "100", range), 100);
+  for (const char *text : {"", "-1", "101", "x"})
+    EXPECT_FALSE(parseNumber("n", text, range)) << text;
+  EXPECT_EQ(parseNumber("n", "-1", range).error().message(),
+            "n takes a number from 0 to 100, not '-1'");
+  EXPECT_EQ(numberError("n", "-1", range).message(),
+            parseNumber("n", "-1", range).error().message());
 }
 
 } // namespace

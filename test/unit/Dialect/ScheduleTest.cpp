@@ -253,6 +253,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{"tile=8x48,mr=4", "a schedule has no field 'mr'"},
         BadText{"tile=", "tile takes ROWSxCOLUMNS, e.g. 8x48, not ''"},
         BadText{"tile=8x", "tile takes a number from 1 to 1048576, not ''"},
+        BadText{"tile=8x48,prefetch=-1",
+                "prefetch takes a number from 0 to 1048576, not '-1'"},
         BadText{"tile=8 x48", "not '8 '"}, BadText{"tile=+8x48", "not '+8'"},
         BadText{"tile=0x48", "not '0'"}, BadText{"tile=8x-48", "not '-48'"},
         BadText{"tile=8x48x2", "not '48x2'"},

@@ -8,8 +8,12 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cmath>
+
 using namespace lintel;
 using namespace lintel::tool;
+using testing::AllOf;
 using testing::HasSubstr;
 
 namespace {
@@ -20,6 +24,15 @@ protected:
                      DType dtype = DType::f32, int firstByte = 0) {
     Tensor made = std::move(Tensor::allocate(std::move(shape), dtype)).value();
     made.data()[0] = std::byte(firstByte);
+    const std::string path = directory.file(name + ".safetensors");
+    EXPECT_TRUE(writeTensor(path, made));
+    return path;
+  }
+  std::string scales(const std::string &name, std::vector<int64_t> shape,
+                     float value) {
+    Tensor made =
+        std::move(Tensor::allocate(std::move(shape), DType::f32)).value();
+    std::fill_n(reinterpret_cast<float *>(made.data()), made.elements(), value);
     const std::string path = directory.file(name + ".safetensors");
     EXPECT_TRUE(writeTensor(path, made));
     return path;
@@ -110,7 +123,7 @@ protected:
                          {"x_zero", "7"},
                          {"w_scale", "0.5"},
                          {"w_zero", tensor("wz", {3}, DType::s32)},
-                         {"result_scale", tensor("rs", {})},
+                         {"result_scale", scales("rs", {}, 0.25f)},
                          {"result_zero", "128"}};
     return made;
   }
@@ -197,6 +210,26 @@ TEST_F(QuantizedLayerFilesTest, ZeroPointsMustBeElements) {
   extremes.quantization["w_zero"] = "-128";
   extremes.quantization["result_zero"] = "0";
   EXPECT_TRUE(readLayer(extremes));
+}
+
+TEST_F(QuantizedLayerFilesTest, ResultsAreNotDividedByZero) {
+  LayerFiles wrong = quantized();
+  for (const char *scale : {"0", "-0.5"}) {
+    wrong.quantization["result_scale"] = scale;
+    EXPECT_THAT(messageOf(wrong),
+                AllOf(HasSubstr("--result-scale is or holds"),
+                      HasSubstr("must be finite and above zero")));
+  }
+  LayerFiles zeroColumns = quantized();
+  zeroColumns.quantization["w_scale"] = "0";
+  EXPECT_TRUE(readLayer(zeroColumns));
+}
+
+TEST_F(QuantizedLayerFilesTest, ScalesAreFinite) {
+  LayerFiles wrong = quantized();
+  wrong.quantization["x_scale"] = scales("nan", {4}, std::nanf(""));
+  EXPECT_THAT(messageOf(wrong),
+              HasSubstr("--x-scale is or holds nan, must be finite"));
 }
 
 TEST_F(LayerFilesTest, EmptyInputs) {

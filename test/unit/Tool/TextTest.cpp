@@ -77,6 +77,7 @@ TEST(LayerNamesTest, AFewAreShown) {
 
 TEST(LayerNamesTest, DoNotSteerATerminal) {
   EXPECT_EQ(layersText({"\x1b]0;title\a"}), "layers \\x1b]0;title\\x07\n");
+  EXPECT_EQ(layersText({"a\nb\n"}), "layers a\\x0ab\\x0a\n");
 }
 
 TEST(ConsoleTest, ControlsAreSpelledOut) {

@@ -69,18 +69,19 @@ def check_tune(report):
 
 
 def check_bench(report):
-    keys = SUBJECT | RATES | {"source", "key", "peak_gflops", "ready_ms"}
+    timed = RATES | {"spread", "peak_gflops"}
+    keys = SUBJECT | timed | {"source", "key", "ready_ms"}
     if "rows" in report:
         keys |= {"rows"}
         for timing in report["rows"]:
-            assert set(timing) == RATES | {"rows", "peak_gflops"}, sorted(timing)
+            assert set(timing) == timed | {"rows"}, sorted(timing)
             check_rates(timing)
         if report["rows"]:
             last = report["rows"][-1]
-            assert all(report[key] == last[key] for key in RATES | {"peak_gflops"}), report
+            assert all(report[key] == last[key] for key in timed), report
     assert set(report) == keys, sorted(report)
     check_rates(report)
-    assert report["ready_ms"] > 0, report
+    assert report["ready_ms"] > 0 and report["spread"] >= 0, report
 
 
 def check_check(report):

@@ -102,11 +102,11 @@ TEST(RacedParts, AreCutFromDynamicRowsToo) {
 }
 
 TEST(RacedParts, ChargeWhatGrowsMoreThanTheEstimatesError) {
-  EXPECT_DOUBLE_EQ(slowdownBeyondPart(1.03, 1), 1);
-  EXPECT_DOUBLE_EQ(slowdownBeyondPart(0.97, 1), 1);
-  EXPECT_NEAR(slowdownBeyondPart(1.26, 1), 1.2, 1e-9);
-  EXPECT_NEAR(slowdownBeyondPart(2.52, 2), 1.2, 1e-9);
-  EXPECT_NEAR(slowdownBeyondPart(0.8, 1), 0.84, 1e-9);
+  EXPECT_DOUBLE_EQ(slowdownBeyondPart(1.015, 1), 1);
+  EXPECT_DOUBLE_EQ(slowdownBeyondPart(0.985, 1), 1);
+  EXPECT_NEAR(slowdownBeyondPart(1.224, 1), 1.2, 1e-9);
+  EXPECT_NEAR(slowdownBeyondPart(2.448, 2), 1.2, 1e-9);
+  EXPECT_NEAR(slowdownBeyondPart(0.8, 1), 0.816, 1e-9);
 }
 
 TEST(UntriedBlocks, AreSlowerByMoreThanTheEstimatesError) {

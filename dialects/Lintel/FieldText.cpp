@@ -47,7 +47,7 @@ Status parseFields(std::string_view text, std::string_view what,
 }
 
 Error numberError(std::string_view field, std::string_view text,
-                  CountRange range) {
+                  NumberRange range) {
   return Error(ErrorCode::parse, std::string(field) + " takes a number from " +
                                      std::to_string(range.least) + " to " +
                                      std::to_string(range.most) + ", not '" +
@@ -60,11 +60,13 @@ Expected<int64_t> parseCount(std::string_view field, std::string_view text,
 }
 
 Expected<int64_t> parseNumber(std::string_view field, std::string_view text,
-                              CountRange range) {
+                              NumberRange range) {
   int64_t value = 0;
   const char *end = text.data() + text.size();
   auto [stop, failure] = std::from_chars(text.data(), end, value);
-  if (failure != std::errc() || stop != end || !range.holds(value))
+  // from_chars would take -0.
+  if (text.starts_with('-') || failure != std::errc() || stop != end ||
+      !range.holds(value))
     return numberError(field, text, range);
   return value;
 }

@@ -21,7 +21,7 @@ Status parseFields(std::string_view text, std::string_view what,
                    std::string_view required, const SetField &set);
 
 /// Values that a field takes, both ends included.
-struct CountRange {
+struct NumberRange {
   int64_t least, most;
 
   bool holds(int64_t value) const { return value >= least && value <= most; }
@@ -30,7 +30,7 @@ struct CountRange {
 /// Parses decimal digits with a value in `range`; `field` names it in the
 /// message.
 Expected<int64_t> parseNumber(std::string_view field, std::string_view text,
-                              CountRange range);
+                              NumberRange range);
 
 /// The same from 1 to `largest`.
 Expected<int64_t> parseCount(std::string_view field, std::string_view text,
@@ -38,6 +38,6 @@ Expected<int64_t> parseCount(std::string_view field, std::string_view text,
 
 /// The error of parseNumber, also for values that did not come from text.
 Error numberError(std::string_view field, std::string_view text,
-                  CountRange range);
+                  NumberRange range);
 
 } // namespace lintel

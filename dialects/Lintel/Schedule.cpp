@@ -14,7 +14,7 @@ constexpr int64_t kLargestSide = int64_t(1) << 20;
 constexpr int64_t kLargestGroup = 64;
 /// Bytes ahead, up to a distance beyond any use; zero leaves it to the
 /// hardware.
-constexpr CountRange kDistances = {0, int64_t(1) << 20};
+constexpr NumberRange kDistances = {0, int64_t(1) << 20};
 /// Twice what is raced; the k loop grows with each.
 constexpr int64_t kMostStreams = 16;
 
@@ -174,9 +174,10 @@ std::string pairText(const Schedule &schedule, const PairField &field) {
 }
 
 Status checkCount(std::string_view field, int64_t value, int64_t largest) {
-  if (value < 1 || value > largest)
-    return numberError(field, std::to_string(value), {1, largest});
-  return {};
+  const NumberRange range = {1, largest};
+  if (range.holds(value))
+    return {};
+  return numberError(field, std::to_string(value), range);
 }
 
 } // namespace

@@ -230,8 +230,10 @@ Status Target::setField(std::string_view name, std::string_view value) {
 
 Status Target::check() const {
   for (const CountField &field : kCountFields)
-    if (int64_t count = this->*field.member; count < 1 || count > field.largest)
-      return numberError(field.name, std::to_string(count), {1, field.largest});
+    if (const NumberRange range = {1, field.largest};
+        !range.holds(this->*field.member))
+      return numberError(field.name, std::to_string(this->*field.member),
+                         range);
   for (Extension extension : extensions)
     if (isa != levelOf(extension))
       return Error(

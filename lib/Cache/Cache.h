@@ -78,8 +78,8 @@ public:
   /// Writes to a temporary file in the directory, fsyncs and renames. On
   /// failure nothing is left behind and older entries are untouched.
   virtual Status put(const CacheKey &key, const CacheEntry &entry) = 0;
-  /// Whether put could make a file: makes one and removes it. A cache that may
-  /// only be read is of use, so open does not ask.
+  /// Whether put could keep a small entry: writes as much and removes it. A
+  /// cache that may only be read is of use, so open does not ask.
   virtual Status checkWritable() = 0;
 
   /// Readable entries, newest first; damaged ones are skipped (see verify).

@@ -5,7 +5,6 @@
 #include "Cache/CacheDirectory.h"
 #include "Cache/EntryFile.h"
 #include "Cache/EntryFormat.h"
-#include "Cache/WholeFile.h"
 #include "Runtime/Log.h"
 
 #include <algorithm>
@@ -115,34 +114,34 @@ Status DiskCache::write(const CacheKey &key, const CacheEntry &entry) {
 
 Status DiskCache::store(std::string_view hash, const std::string &name,
                         std::span<const std::byte> bytes) {
+  return write([&](int directory) {
+    return storeFile(*files, directory, hash, name, bytes);
+  });
+}
+
+Status DiskCache::checkWritable() {
+  // Any name will do; entries are named by such hashes.
+  const std::string hash = CacheKey::hashOfText("");
+  return write(
+      [&](int directory) { return tryStoring(*files, directory, hash); });
+}
+
+Status DiskCache::write(
+    const std::function<std::optional<StoreFailure>(int)> &attemptIn) {
   std::optional<StoreFailure> failure;
   // The second attempt is for a directory, or a temporary, removed meanwhile.
   for (int attempt = 0; attempt < 2; ++attempt) {
     Expected<Descriptor> directory = openOrMakeDirectory();
     if (!directory)
       return directory.error();
-    failure = storeFile(*files, directory->get(), hash, name, bytes);
+    failure = attemptIn(directory->get());
     if (!failure)
       return {};
     if (failure->error != ENOENT)
       break;
   }
-  return explain(*failure);
-}
-
-Status DiskCache::checkWritable() {
-  Expected<Descriptor> directory = openOrMakeDirectory();
-  if (!directory)
-    return directory.error();
-  constexpr std::string_view kSubject = "writable";
-  const std::optional<StoreFailure> failure =
-      tryToStore(*files, directory->get(), CacheKey::hashOfText(kSubject));
-  return failure ? Status(explain(*failure)) : Status();
-}
-
-Error DiskCache::explain(const StoreFailure &failure) const {
-  return ioError("cache directory '" + path + "': " + failure.step,
-                 failure.error);
+  return ioError("cache directory '" + path + "': " + failure->step,
+                 failure->error);
 }
 
 CacheStatistics DiskCache::statistics() const {

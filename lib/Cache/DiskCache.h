@@ -56,10 +56,12 @@ private:
          const std::function<bool(std::string_view)> &usable);
   void quarantine(int directory, const std::string &name);
   Status write(const CacheKey &key, const CacheEntry &entry);
-  Error explain(const StoreFailure &failure) const;
   /// Makes `bytes` the content of `name`, a file of `hash`.
   Status store(std::string_view hash, const std::string &name,
                std::span<const std::byte> bytes);
+  /// Writes into the directory as `attemptIn` does.
+  Status
+  write(const std::function<std::optional<StoreFailure>(int)> &attemptIn);
 
   Expected<std::vector<std::string>> namesOf(int directory, FileKind kind);
   Expected<std::vector<Item>> scan(int directory);

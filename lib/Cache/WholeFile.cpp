@@ -50,11 +50,9 @@ StoreFailure cannotCreate(const Created &temporary) {
   return {"cannot create a temporary file", -temporary.file};
 }
 
-/// The way from an empty temporary to the file `name`.
-std::optional<StoreFailure> publish(CacheFiles &files, int directory,
-                                    const Created &temporary,
-                                    const std::string &name,
-                                    std::span<const std::byte> bytes) {
+/// Makes `bytes` the content of an empty temporary, and closes it.
+std::optional<StoreFailure> fill(CacheFiles &files, const Created &temporary,
+                                 std::span<const std::byte> bytes) {
   Descriptor file(files, temporary.file);
   if (int error = writeWhole(files, file.get(), bytes); error < 0)
     return StoreFailure{"cannot write a temporary file", -error};
@@ -64,6 +62,16 @@ std::optional<StoreFailure> publish(CacheFiles &files, int directory,
   // Network file systems report some failures of writing only here.
   if (int error = file.close(); error < 0)
     return StoreFailure{"cannot close a temporary file", -error};
+  return std::nullopt;
+}
+
+/// The way from an empty temporary to the file `name`.
+std::optional<StoreFailure> publish(CacheFiles &files, int directory,
+                                    const Created &temporary,
+                                    const std::string &name,
+                                    std::span<const std::byte> bytes) {
+  if (std::optional<StoreFailure> failure = fill(files, temporary, bytes))
+    return failure;
   if (int error = uninterrupted(
           [&] { return files.rename(directory, temporary.name, name); });
       error < 0)
@@ -103,14 +111,19 @@ LoadedFile loadFile(CacheFiles &files, int directory, const std::string &name,
   return {FileState::whole, "", std::move(*bytes), modifiedNanoseconds(info)};
 }
 
-std::optional<StoreFailure> tryToStore(CacheFiles &files, int directory,
+std::optional<StoreFailure> tryStoring(CacheFiles &files, int directory,
                                        std::string_view hash) {
+  constexpr size_t kPageBytes = 4096;
   const Created temporary = createTemporary(files, directory, hash);
   if (temporary.file < 0)
     return cannotCreate(temporary);
-  Descriptor file(files, temporary.file);
-  (void)uninterrupted([&] { return files.remove(directory, temporary.name); });
-  return std::nullopt;
+  std::optional<StoreFailure> failure =
+      fill(files, temporary, std::vector<std::byte>(kPageBytes));
+  const int removed =
+      uninterrupted([&] { return files.remove(directory, temporary.name); });
+  if (!failure && removed < 0)
+    failure = {"cannot remove a temporary file", -removed};
+  return failure;
 }
 
 std::optional<StoreFailure> storeFile(CacheFiles &files, int directory,

@@ -44,8 +44,8 @@ std::optional<StoreFailure> storeFile(CacheFiles &files, int directory,
                                       const std::string &name,
                                       std::span<const std::byte> bytes);
 
-/// Makes a temporary file of `hash` and removes it.
-std::optional<StoreFailure> tryToStore(CacheFiles &files, int directory,
+/// Writes a page to a temporary file of `hash`, syncs and removes it.
+std::optional<StoreFailure> tryStoring(CacheFiles &files, int directory,
                                        std::string_view hash);
 
 /// Last modification, in nanoseconds since 1970.

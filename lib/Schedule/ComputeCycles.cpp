@@ -64,7 +64,7 @@ double CostModel::cyclesPerK(const Schedule &schedule,
   const double loads = folded ? (1 + chunk.rows) / core.vectorLoads
                               : vectors / core.vectorLoads + chunk.rows / 2;
   const double multiplies = products * static_cast<double>(form.multiplies);
-  const double multiplyUops = fusedMultiplyAdd ? multiplies : 3 * products;
+  const double multiplyUops = fusedMultiplyAdd ? products : 3 * products;
   const double broadcasts = folded ? 0 : chunk.rows;
   const double shuffles = broadcasts * static_cast<double>(form.shuffles);
   const double prefetches =
@@ -96,7 +96,7 @@ double CostModel::dotCyclesPerK(const Schedule &schedule,
   const double conversions =
       static_cast<double>(product.conversions) * vectors + flips;
   const double multiplies = products * static_cast<double>(product.multiplies);
-  const double multiplyUops = fusedMultiplyAdd ? multiplies : 3 * products;
+  const double multiplyUops = fusedMultiplyAdd ? products : 3 * products;
   const double uops = multiplyUops + conversions + vectors + 3;
   const bool chained = chunk.rows > 1 && width > 1;
   const double multipliers = multiplies + conversions / 2;

@@ -35,7 +35,7 @@ static constexpr double kUnhiddenSums = 0.03;
 /// An epilogue dearer than this pushes accumulators out of the registers.
 static constexpr double kCheapEpilogue = 8;
 /// A region of no work: 0.5, 1.2, 2.1 and 3.4 us for 2, 4, 8 and 16 threads on
-/// Emerald Rapids, 0.57 for 2 on Zen 5.
+/// Emerald Rapids, 0.57 for 2 on Zen 5. Beyond 16 not measured.
 static constexpr double kForkJoinCycles = 400;
 static constexpr double kForkJoinCyclesOfThread = 600;
 /// How much longer the slowest thread takes for its share of equal ones, for

@@ -13,7 +13,7 @@ namespace lintel {
 
 /// The estimate may be wrong by so much between two schedules.
 static constexpr double kEstimatesError = 1.3;
-/// And by so much in how one schedule grows.
+/// And by so much in how one schedule grows (decision 82).
 static constexpr double kGrowthsError = 1.02;
 
 /// Chunks that a thread takes of a part, if the schedule has as many.

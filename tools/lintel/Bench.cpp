@@ -19,6 +19,8 @@
 #include "Schedule/SearchSpace.h"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 
 namespace lintel::tool {
 
@@ -34,8 +36,8 @@ struct BenchArguments {
 struct Timing {
   int64_t rows = 0;
   TuningReport report;
-  double spread = 0;     ///< relative deviation of the samples
-  double peakGflops = 0; ///< what the share refers to
+  std::optional<double> spread = {}; ///< of samples, three or more
+  double peakGflops = 0;             ///< what the share refers to
 };
 
 struct Measurement {
@@ -86,7 +88,9 @@ Expected<Timing> measure(Linear &layer, Engine &engine, int64_t rows) {
   Timing timing{rows, kernelFor(layer.report(), rows)};
   timing.report.medianMicroseconds = lap.median();
   timing.report.minMicroseconds = lap.minimum();
-  timing.spread = lap.spread();
+  constexpr size_t kFewestToScatter = 3;
+  if (lap.samples.size() >= kFewestToScatter)
+    timing.spread = lap.spread();
   timing.peakGflops =
       setThroughput(timing.report, layer.problem().withRows(rows),
                     choosePeak(impl.storedPeakGflops(types), peak.gflops()))
@@ -100,7 +104,9 @@ void writeRates(llvm::json::OStream &out, const Timing &timing) {
   // Picoseconds: the shortest calls take some 40 ns.
   writeNumber(out, "median_us", report.medianMicroseconds, 6);
   writeNumber(out, "min_us", report.minMicroseconds, 6);
-  writeNumber(out, "spread", timing.spread, 4);
+  writeNumber(out, "spread",
+              timing.spread.value_or(std::numeric_limits<double>::quiet_NaN()),
+              4);
   writeNumber(out, "gflops", report.gflops, 3);
   writeNumber(out, "gbps", report.gbps, 3);
   writeNumber(out, "peak_fraction", report.peakFraction, 5);
@@ -130,6 +136,8 @@ std::string benchJson(const Measurement &measurement) {
 
 std::string timingText(const Timing &timing) {
   const TuningReport &report = timing.report;
+  const std::string scatter =
+      timing.spread ? ", scatter " + fixed(100 * *timing.spread, 1, "%") : "";
   return "  " + report.schedule + "\n  " +
          millisecondsText(report.medianMicroseconds) + " median, " +
          millisecondsText(report.minMicroseconds) + " min, " +
@@ -137,8 +145,7 @@ std::string timingText(const Timing &timing) {
          fixed(report.gbps, 1, " GB/s, ") +
          fixed(100 * report.peakFraction, 1, "% of peak (") +
          std::string(toString(report.peakSource)) + ", " +
-         fixed(timing.peakGflops, 1, " GFLOP/s), scatter ") +
-         fixed(100 * timing.spread, 1, "%\n");
+         fixed(timing.peakGflops, 1, " GFLOP/s)") + scatter + "\n";
 }
 
 std::string benchText(const Problem &problem, const Measurement &measurement) {

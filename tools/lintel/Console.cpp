@@ -32,12 +32,14 @@ void print(std::string_view text) {
   (void)std::fflush(stdout);
 }
 
-std::string withoutControls(std::string_view text) {
+/// `text` with control characters spelled out, but for those of `kept`.
+static std::string spelledOut(std::string_view text, std::string_view kept) {
   constexpr unsigned char kFirstPrintable = 0x20, kDelete = 0x7f;
   std::string printable;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if ((byte >= kFirstPrintable && byte != kDelete) || c == '\n' || c == '\t')
+    if ((byte >= kFirstPrintable && byte != kDelete) ||
+        kept.find(c) != std::string_view::npos)
       printable += c;
     else
       printable +=
@@ -45,6 +47,12 @@ std::string withoutControls(std::string_view text) {
   }
   return printable;
 }
+
+std::string withoutControls(std::string_view text) {
+  return spelledOut(text, "\n\t");
+}
+
+std::string onOneLine(std::string_view name) { return spelledOut(name, ""); }
 
 ExitCode printError(const Error &error) {
   std::fprintf(stderr, "lintel: error: %s\n",

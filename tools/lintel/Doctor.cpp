@@ -195,7 +195,7 @@ std::string findingsText(const Findings &findings) {
                                       " entries, " +
                                       bytesText(double(findings.cache.bytes))});
   if (host.cacheProblem.empty() && !findings.cache.problem.empty())
-    table.addRow({"", "new kernels are not kept: " + findings.cache.problem});
+    table.addRow({"not writable", findings.cache.problem});
   for (const std::string &complaint : findings.cache.complaints)
     table.addRow({"damaged", complaint});
   return table.text();

@@ -5,6 +5,7 @@
 #include "formats/TensorFile.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -188,21 +189,32 @@ Status checkZeroPoints(const std::string &option, const Tensor &tensor,
                    std::string(toString(elements)));
 }
 
-/// Scales are finite, and what results are divided by is above zero. A column
-/// of zeros may have the scale 0.
+/// The shortest text that reads as this number.
+std::string floatText(float value) {
+  std::array<char, 32> digits;
+  const auto [end, code] =
+      std::to_chars(digits.data(), digits.data() + digits.size(), value);
+  return {digits.data(), end};
+}
+
+/// Scales are finite. Results are multiplied by the reciprocal of theirs, which
+/// must be finite, too; a column of zeros may have the scale 0.
 Status checkScales(const std::string &option, const Tensor &tensor,
-                   std::string_view name) {
-  const bool divides = name == "result_scale";
+                   const EpilogueOperand &operand) {
+  const bool divides = operand.name == "result_scale";
   const auto *scales = reinterpret_cast<const float *>(tensor.data());
   const auto *wrong =
       std::find_if(scales, scales + tensor.elements(), [&](float scale) {
-        return !std::isfinite(scale) || (divides && scale <= 0);
+        return !std::isfinite(scale) ||
+               (divides && !(scale > 0 && std::isfinite(1 / scale)));
       });
   if (wrong == scales + tensor.elements())
     return {};
   return Error(ErrorCode::invalidArgument,
-               option + " is or holds " + std::to_string(*wrong) +
-                   ", must be finite" + (divides ? " and above zero" : ""));
+               option + " is or holds " + floatText(*wrong) + ", must be " +
+                   (divides
+                        ? "finite and above zero, and so must be its reciprocal"
+                        : "finite"));
 }
 
 /// Reads the tensor of one operand; `next` counts those of --operand.
@@ -244,7 +256,7 @@ Status readOperands(const LayerFiles &files, LayerTensors &layer) {
       if (Status status = checkZeroPoints(option, *tensor, *elements); !status)
         return status;
     if (operand.name.ends_with("_scale"))
-      if (Status status = checkScales(option, *tensor, operand.name); !status)
+      if (Status status = checkScales(option, *tensor, operand); !status)
         return status;
     if (source == Source::bias)
       bias = layer.owned.size();

@@ -11,14 +11,6 @@
 
 namespace lintel::tool {
 
-/// `name` as one word of a line: without its line breaks.
-static std::string onOneLine(std::string name) {
-  for (size_t at = name.find('\n'); at != std::string::npos;
-       at = name.find('\n', at))
-    name.replace(at, 1, "\\x0a");
-  return name;
-}
-
 std::string layersText(const std::vector<std::string> &names) {
   constexpr size_t kShown = 3;
   if (names.empty())
@@ -29,7 +21,7 @@ std::string layersText(const std::vector<std::string> &names) {
     text += (i == 0 ? "" : ", ") + onOneLine(names[i]);
   if (names.size() > shown)
     text += " and " + std::to_string(names.size() - shown) + " more";
-  return withoutControls(text) + "\n";
+  return text + "\n";
 }
 
 std::string withLayers(std::string object,

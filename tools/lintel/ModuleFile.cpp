@@ -5,8 +5,8 @@
 #include "formats/InputFile.h"
 
 #include "Lintel/LintelDialect.h"
+#include "Lintel/NestingDepth.h"
 #include "Lintel/RegisterDialects.h"
-#include "Pipeline/NestingDepth.h"
 #include "Problem/BuildLinear.h"
 #include "Transforms/Passes.h"
 

@@ -13,6 +13,7 @@
 
 #include <cstring>
 #include <functional>
+#include <set>
 #include <utility>
 
 namespace lintel {
@@ -297,6 +298,43 @@ TEST_F(CacheFailure, NameOfATemporaryThatIsTakenIsNotUsed) {
   ASSERT_TRUE(cache->put(key1, new1));
   EXPECT_EQ(test::readFile(taken), std::vector<std::byte>{std::byte(7)});
   checkFound(*cache, key1, new1);
+}
+
+/// An answer of yes means that a file was written and is gone.
+TEST_F(CacheFailure, EveryCallOfAskingWhetherItCanBeWritten) {
+  prepare();
+  std::set<std::string> refused;
+  for (int call = 1; call < kMaxCalls; ++call) {
+    SCOPED_TRACE("call " + std::to_string(call));
+    auto files = std::make_shared<FaultyFiles>();
+    auto cache = openWith(directory, files);
+    ASSERT_TRUE(cache);
+    const int opening = int(files->log.size());
+    const size_t descriptors = openDescriptors();
+    auto failing = std::make_shared<FaultyFiles>(
+        Injection{opening + call, Failing::once, ENOSPC});
+    auto asked = openWith(directory, failing);
+    ASSERT_TRUE(asked);
+    const Status writable = asked->checkWritable();
+    EXPECT_EQ(openDescriptors(), descriptors);
+    if (!failing->fired) {
+      EXPECT_TRUE(writable);
+      EXPECT_EQ(test::countOfKind(directory, FileKind::temporary), 0u);
+      EXPECT_EQ(refused.size(), 4u);
+      return;
+    }
+    const std::string failed = failing->log[size_t(opening + call) - 1];
+    if (std::set<std::string>{"createToWrite", "write", "sync", "remove"}
+            .contains(failed)) {
+      EXPECT_FALSE(writable) << failed;
+      refused.insert(failed);
+    }
+    if (failed != "remove") {
+      EXPECT_EQ(test::countOfKind(directory, FileKind::temporary), 0u);
+    }
+    prepare();
+  }
+  FAIL() << "the run never ends";
 }
 
 } // namespace

@@ -59,10 +59,10 @@ TEST(FieldText, CountsAreDecimalAndBounded) {
 }
 
 TEST(FieldText, NumbersMayBeginWithZero) {
-  const CountRange range = {0, 100};
+  const NumberRange range = {0, 100};
   EXPECT_EQ(*parseNumber("n", "0", range), 0);
   EXPECT_EQ(*parseNumber("n", "100", range), 100);
-  for (const char *text : {"", "-1", "101", "x"})
+  for (const char *text : {"", "-0", "-1", "101", "x"})
     EXPECT_FALSE(parseNumber("n", text, range)) << text;
   EXPECT_EQ(parseNumber("n", "-1", range).error().message(),
             "n takes a number from 0 to 100, not '-1'");

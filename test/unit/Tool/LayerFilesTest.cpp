@@ -214,11 +214,13 @@ TEST_F(QuantizedLayerFilesTest, ZeroPointsMustBeElements) {
 
 TEST_F(QuantizedLayerFilesTest, ResultsAreNotDividedByZero) {
   LayerFiles wrong = quantized();
-  for (const char *scale : {"0", "-0.5"}) {
+  for (const char *scale : {"0", "-0.5", "1e-40"}) {
     wrong.quantization["result_scale"] = scale;
     EXPECT_THAT(messageOf(wrong),
-                AllOf(HasSubstr("--result-scale is or holds"),
-                      HasSubstr("must be finite and above zero")));
+                AllOf(HasSubstr("--result-scale is or holds " +
+                                std::string(scale) + ", "),
+                      HasSubstr("must be finite and above zero, and so must "
+                                "be its reciprocal")));
   }
   LayerFiles zeroColumns = quantized();
   zeroColumns.quantization["w_scale"] = "0";

@@ -89,6 +89,11 @@ TEST(ConsoleTest, ControlsAreSpelledOut) {
             "a\\x00b\\x1b[31m\\x0d\\x7f");
 }
 
+TEST(ConsoleTest, NamesStayOnTheirLine) {
+  EXPECT_EQ(onOneLine("a\nlintel: ok\t\x7f"), "a\\x0alintel: ok\\x09\\x7f");
+  EXPECT_EQ(onOneLine("\xc2\xb5"), "\xc2\xb5");
+}
+
 TEST(LayerNamesTest, AllAreInTheJson) {
   EXPECT_EQ(withLayers("{\"k\":{}}\n", {}), "{\"k\":{}}\n");
   EXPECT_EQ(withLayers("{\"k\":{}}", {"a", "b\"", "c", "d"}),

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "formats/Safetensors.h"
 
+#include "Console.h"
+
 #include "formats/OutputFile.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -134,8 +136,8 @@ Status checkCoverage(const std::vector<SafetensorsEntry> &entries,
   uint64_t covered = 0;
   for (const SafetensorsEntry *entry : order) {
     if (entry->begin != covered)
-      return parseError("tensor '" + entry->name + "' begins at byte " +
-                        std::to_string(entry->begin) +
+      return parseError("tensor '" + onOneLine(entry->name) +
+                        "' begins at byte " + std::to_string(entry->begin) +
                         " of the data, but the tensors before it end at " +
                         std::to_string(covered) +
                         "; tensors must neither overlap nor leave holes");
@@ -152,7 +154,7 @@ Status checkCoverage(const std::vector<SafetensorsEntry> &entries,
 std::string shortened(std::string name) {
   if (name.size() > 100)
     name = name.substr(0, 100) + "...";
-  return "tensor '" + name + "'";
+  return "tensor '" + onOneLine(name) + "'";
 }
 
 } // namespace
@@ -256,8 +258,8 @@ Expected<Tensor> SafetensorsFile::read(const SafetensorsEntry &entry) const {
   Expected<Tensor> tensor = Tensor::allocate(entry.shape, *dtype);
   if (!tensor)
     return tensor.error().in(path());
-  if (Status status =
-          file.read(dataOffset + entry.begin, tensor->bytes(), entry.name);
+  if (Status status = file.read(dataOffset + entry.begin, tensor->bytes(),
+                                onOneLine(entry.name));
       !status)
     return status.error();
   return tensor;

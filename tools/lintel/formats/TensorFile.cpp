@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "formats/TensorFile.h"
 
+#include "Console.h"
+
 #include "formats/InputFile.h"
 #include "formats/Npy.h"
 #include "formats/Safetensors.h"
@@ -34,7 +36,7 @@ std::string listNames(const SafetensorsFile &file) {
     if (&entry - file.entries().data() == kShown)
       return names + ", ... (" + std::to_string(file.entries().size()) +
              " in all)";
-    names += (names.empty() ? "" : ", ") + entry.name;
+    names += (names.empty() ? "" : ", ") + onOneLine(entry.name);
   }
   return names.empty() ? "none" : names;
 }
@@ -77,9 +79,9 @@ Expected<Tensor> readTensor(const std::string &reference) {
                      ":TENSOR; it holds " + listNames(*file));
   const SafetensorsEntry *entry = file->find(name);
   if (!entry)
-    return Error(ErrorCode::invalidArgument, path + ": has no tensor '" + name +
-                                                 "'; it holds " +
-                                                 listNames(*file));
+    return Error(ErrorCode::invalidArgument,
+                 path + ": has no tensor '" + onOneLine(name) + "'; it holds " +
+                     listNames(*file));
   return file->read(*entry);
 }
 

@@ -1,6 +1,6 @@
 // How deep the brackets of MLIR text nest.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Pipeline/NestingDepth.h"
+#include "Lintel/NestingDepth.h"
 
 #include <gtest/gtest.h>
 

@@ -15,10 +15,12 @@ CoreModel CoreModel::of(const Target &target) {
     core.l3 = core.memory = 6;
     core.allMemory = 46;
   }
-  if (target.cpu.starts_with("znver"))
+  if (target.cpu.starts_with("znver")) {
     core.uops = 6;
-  else if (target.isa == IsaLevel::avx512)
+    core.rowsReadUnasked = 1;
+  } else if (target.isa == IsaLevel::avx512) {
     core.streams = 8; // measured on Emerald Rapids alone
+  }
   // Zen 4 runs 512-bit instructions on 256-bit units.
   if (target.cpu == "znver4" && target.isa == IsaLevel::avx512)
     core.fmas = core.vectorLoads = 1;

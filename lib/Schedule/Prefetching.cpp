@@ -42,12 +42,13 @@ std::vector<Prefetching> waysToPrefetch(const Problem &problem,
   if (problem.n() * problem.k() * elementBytes <= target.l1)
     return ways;
   const int64_t rows = planningRows(problem);
+  const CoreModel core = CoreModel::of(target);
   if (unit == Unit::vector && rows > kRowsThatWaitForMemory &&
-      CoreModel::of(target).outrunsPrefetching())
+      core.outrunsPrefetching())
     ways.push_back({.toL1 = kBytesAhead});
-  else if (rows <= kRowsOfOnePass)
+  else if (rows <= kRowsOfOnePass && rows > core.rowsReadUnasked)
     ways.push_back({.toL2 = kBytesAhead});
-  const int64_t streams = CoreModel::of(target).streams;
+  const int64_t streams = core.streams;
   // Each a page deep, even of a panel of one vector.
   const int64_t deepest =
       problem.k() * elementBytes * target.lanes() / kPageBytes;

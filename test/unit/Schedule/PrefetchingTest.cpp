@@ -29,6 +29,14 @@ TEST(Prefetching, BringsAWeightThatPassesOnceToL2) {
               ElementsAre(FieldsAre(0, 0, 1)));
 }
 
+TEST(Prefetching, LeavesOneRowToTheHardwareOfZen) {
+  for (const Target &zen : {zen4(), zen5()}) {
+    EXPECT_THAT(ways("1x1024:1024x1024", zen), ElementsAre(FieldsAre(0, 0, 1)));
+    EXPECT_THAT(ways("2x1024:1024x1024", zen),
+                ElementsAre(FieldsAre(0, 0, 1), FieldsAre(0, 8192, 1)));
+  }
+}
+
 TEST(Prefetching, BringsWhatVectorsOutrunToL1) {
   EXPECT_THAT(ways("512x1024:1024x1024", cascadeLake()),
               ElementsAre(FieldsAre(0, 0, 1), FieldsAre(8192, 0, 1)));
@@ -56,7 +64,7 @@ TEST(Prefetching, ReadsInStreamsWhereThatIsFaster) {
   EXPECT_THAT(ways("1x511:511x1024", cascadeLake()), oneStream);
   EXPECT_THAT(ways("9x1024:1024x1024", cascadeLake()), oneStream);
   EXPECT_THAT(ways("8x1024:1024x1024", cascadeLake(), Unit::amx), oneStream);
-  EXPECT_THAT(ways("1x1024:1024x1024", zen5()), oneStream);
+  EXPECT_THAT(ways("2x1024:1024x1024", zen5()), oneStream);
 }
 
 } // namespace

@@ -21,6 +21,8 @@ CoreModel CoreModel::of(const Target &target) {
   } else if (target.isa == IsaLevel::avx512) {
     core.streams = 8; // measured on Emerald Rapids alone
   }
+  if (target.cpu == "znver4")
+    core.rowsReadUnasked = 5;
   // Zen 4 runs 512-bit instructions on 256-bit units.
   if (target.cpu == "znver4" && target.isa == IsaLevel::avx512)
     core.fmas = core.vectorLoads = 1;

@@ -31,10 +31,10 @@ Schedule bestPredictedSchedule(const Problem &problem, const Target &target,
                                int threads);
 
 /// At most `count` schedules for a race: the predicted best first, then spread
-/// so that every register tile, packing and loop order that is not hopeless
-/// takes part. Uses at most `maxObjects` distinct code() values. With a
-/// `panel` only schedules that want the weight packed so, none if there are
-/// none.
+/// so that every way to ask for the weight, register tile, packing and loop
+/// order that is not hopeless takes part. Uses at most `maxObjects` distinct
+/// code() values. With a `panel` only schedules that want the weight packed so,
+/// none if there are none.
 std::vector<Schedule>
 selectCandidates(const Problem &problem, const Target &target, int threads,
                  size_t count, size_t maxObjects,

@@ -1,4 +1,4 @@
-// The cost model, the favourite and the choice of candidates.
+// The cost model and the favourite.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "unit/Schedule/TestTargets.h"
 
@@ -306,73 +306,6 @@ TEST(BestPredicted, IsLegalAndTheLeastOfTheSpace) {
       for (const Schedule &other : enumerateSchedules(problem, target, 2))
         EXPECT_LE(least, predictMicroseconds(other, problem, target, 2));
     }
-}
-
-class Selection : public testing::Test {
-protected:
-  static std::set<std::string> codes(const std::vector<Schedule> &schedules) {
-    std::set<std::string> texts;
-    for (const Schedule &schedule : schedules)
-      texts.insert(schedule.code().text());
-    return texts;
-  }
-};
-
-TEST_F(Selection, StartsWithThePredictedBest) {
-  for (const char *text : {"128x768:768x3072 bias+gelu_erf", "1x1:1x1",
-                           "1x4096:4096x4096", "?x64:64x64"}) {
-    const Problem problem = problemOf(text);
-    EXPECT_EQ(selectCandidates(problem, zen4(), 2, 48, 10).front(),
-              bestPredictedSchedule(problem, zen4(), 2));
-  }
-}
-
-TEST_F(Selection, FillsARaceWithFewObjects) {
-  const std::vector<Schedule> chosen = selectCandidates(
-      problemOf("128x768:768x3072 bias+gelu_erf"), zen4(), 2, 48, 10);
-  EXPECT_EQ(chosen.size(), 48u);
-  EXPECT_LE(codes(chosen).size(), 10u);
-}
-
-TEST_F(Selection, SpreadsOverTilesAndLoopOrders) {
-  const std::vector<Schedule> chosen =
-      selectCandidates(problemOf("512x1024:1024x1024 bias"), zen4(), 1, 48, 10);
-  std::set<int64_t> widths;
-  std::set<std::pair<PackA, LoopOrder>> loops;
-  for (const Schedule &schedule : chosen) {
-    widths.insert(schedule.nr);
-    loops.insert({schedule.pack, schedule.tiles});
-  }
-  EXPECT_GE(widths.size(), 4u);
-  EXPECT_EQ(loops.size(), 4u);
-}
-
-TEST_F(Selection, HoldsNoScheduleTwice) {
-  const std::vector<Schedule> chosen =
-      selectCandidates(problemOf("?x768:768x768"), zen4(), 7, 100, 12);
-  std::set<std::string> texts;
-  for (const Schedule &schedule : chosen)
-    EXPECT_TRUE(texts.insert(schedule.text()).second) << schedule.text();
-}
-
-TEST_F(Selection, KeepsToAPanelThatIsAskedFor) {
-  const Problem problem = problemOf("5..16x768:768x768");
-  const auto with = [&](PanelShape panel) {
-    return selectCandidates(problem, zen4(), 1, 12, 4, panel);
-  };
-  const std::vector<Schedule> chosen = with({32, 1});
-  EXPECT_FALSE(chosen.empty());
-  for (const Schedule &schedule : chosen)
-    EXPECT_EQ(schedule.panel(), (PanelShape{32, 1})) << schedule.text();
-  EXPECT_TRUE(with({33, 1}).empty());
-}
-
-TEST_F(Selection, RespectsItsLimits) {
-  const Problem problem = problemOf("512x1024:1024x1024");
-  EXPECT_TRUE(selectCandidates(problem, zen4(), 1, 0, 10).empty());
-  EXPECT_TRUE(selectCandidates(problem, zen4(), 1, 10, 0).empty());
-  EXPECT_EQ(selectCandidates(problem, zen4(), 1, 1, 1).size(), 1u);
-  EXPECT_EQ(codes(selectCandidates(problem, zen4(), 1, 40, 1)).size(), 1u);
 }
 
 } // namespace

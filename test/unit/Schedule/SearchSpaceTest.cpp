@@ -233,7 +233,8 @@ TEST(SearchSpaceContents, PacksAndPrefetchesTogetherForFewRows) {
                                Choice{"13x10240:10240x2560", true, true},
                                Choice{"64x4096:4096x4096", true, true},
                                Choice{"13x10250:10250x2560", false, true},
-                               Choice{"2x4096:4096x4096", true, true},
+                               Choice{"6x4096:4096x4096", true, true},
+                               Choice{"5x4096:4096x4096", true, false},
                                Choice{"1x4096:4096x4096", false, false},
                                Choice{"65x4096:4096x4096", true, false},
                                Choice{"13x512:512x16", true, false}}) {

@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Assembly.h"
 #include "ByteSize.h"
-#include "CheckReport.h"
-#include "Console.h"
 #include "JsonLine.h"
-#include "LayerNames.h"
 #include "PeakText.h"
 #include "Progress.h"
 #include "Stopwatch.h"
@@ -19,7 +16,6 @@
 
 using namespace lintel;
 using namespace lintel::tool;
-using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -65,41 +61,6 @@ TEST(ByteSizeTest, SuffixesArePowersOf1024) {
   for (const char *text : {"", "K", "-1", "1KB", "1T", "1 K", "1.5M",
                            "18446744073709551616", "18446744073709551615K"})
     EXPECT_FALSE(parseByteSize(text)) << text;
-}
-
-TEST(LayerNamesTest, AFewAreShown) {
-  EXPECT_EQ(layersText({}), "");
-  EXPECT_EQ(layersText({"a"}), "layers a\n");
-  EXPECT_EQ(layersText({"a", "b", "c"}), "layers a, b, c\n");
-  EXPECT_EQ(layersText({"a", "b", "c", "d", "e"}),
-            "layers a, b, c and 2 more\n");
-}
-
-TEST(LayerNamesTest, DoNotSteerATerminal) {
-  EXPECT_EQ(layersText({"\x1b]0;title\a"}), "layers \\x1b]0;title\\x07\n");
-  EXPECT_EQ(layersText({"a\nb\n"}), "layers a\\x0ab\\x0a\n");
-}
-
-TEST(ConsoleTest, ControlsAreSpelledOut) {
-  using namespace std::string_view_literals;
-  EXPECT_EQ(withoutControls(""), "");
-  EXPECT_EQ(withoutControls("two\nlines\tand \xc2\xb5s"),
-            "two\nlines\tand \xc2\xb5s");
-  EXPECT_EQ(withoutControls("a\0b\x1b[31m\r\x7f"sv),
-            "a\\x00b\\x1b[31m\\x0d\\x7f");
-}
-
-TEST(ConsoleTest, NamesStayOnTheirLine) {
-  EXPECT_EQ(onOneLine("a\nlintel: ok\t\x7f"), "a\\x0alintel: ok\\x09\\x7f");
-  EXPECT_EQ(onOneLine("\xc2\xb5"), "\xc2\xb5");
-}
-
-TEST(LayerNamesTest, AllAreInTheJson) {
-  EXPECT_EQ(withLayers("{\"k\":{}}\n", {}), "{\"k\":{}}\n");
-  EXPECT_EQ(withLayers("{\"k\":{}}", {"a", "b\"", "c", "d"}),
-            "{\"k\":{},\"layers\":[\"a\",\"b\\\"\",\"c\",\"d\"]}");
-  EXPECT_EQ(withLayers("{\"k\":1}\n", {"\xff"}),
-            "{\"k\":1,\"layers\":[\"\xef\xbf\xbd\"]}\n");
 }
 
 TEST(TuningTotalTest, AddsUp) {
@@ -298,72 +259,6 @@ TEST(TuningTextTest, NothingToCompute) {
             "  nothing to compute\n");
 }
 
-CheckReport reportOn(std::vector<Candidate> candidates) {
-  TuningReport subject;
-  subject.problem = "1x2:2x3";
-  subject.isa = "avx2";
-  return {Problem::parse("1x2:2x3").value(), subject, std::move(candidates)};
-}
-
-Candidate candidate(const char *schedule, CandidateStatus status,
-                    double maxError, std::string reason) {
-  return {Schedule::parse(schedule).value(),
-          status,
-          0,
-          0,
-          maxError,
-          std::move(reason)};
-}
-
-TEST(CheckReportTest, NamesWhatIsNotRight) {
-  const CheckReport report = reportOn(
-      {candidate("tile=1x16", CandidateStatus::right, 0.25, ""),
-       candidate("tile=2x16", CandidateStatus::wrong, 7, "result at (0, 1)"),
-       candidate("tile=3x16", CandidateStatus::failed, 0, "does not compile")});
-  EXPECT_FALSE(report.isRight());
-  const std::string text = checkText(report);
-  EXPECT_THAT(text, HasSubstr("CHECK linear(1x2, 2x3) f32 none"));
-  EXPECT_THAT(text, HasSubstr(report.candidates[1].schedule.text() +
-                              "  wrong: result at (0, 1)\n"));
-  EXPECT_THAT(text, HasSubstr(report.candidates[2].schedule.text() +
-                              "  failed: does not compile\n"));
-  EXPECT_THAT(text, Not(HasSubstr("tile=1x16")));
-  EXPECT_THAT(text, HasSubstr("1 right, 1 wrong, 1 failed; largest error "
-                              "7.0000 of what is allowed\n"));
-  auto json = llvm::json::parse(checkJson(report));
-  ASSERT_TRUE(bool(json));
-  EXPECT_EQ(json->getAsObject()->getInteger("wrong"), 1);
-  EXPECT_EQ(json->getAsObject()->getArray("candidates")->size(), 3u);
-}
-
-TEST(CheckReportTest, RightIfAllAreOrThereIsNothing) {
-  EXPECT_TRUE(reportOn({}).isRight());
-  EXPECT_TRUE(
-      reportOn({candidate("tile=1x16", CandidateStatus::right, 0.5, "")})
-          .isRight());
-}
-
-TEST(CheckReportTest, CountsWhatWasNotCheckedWithoutFailing) {
-  const CheckReport report = reportOn(
-      {candidate("tile=1x16", CandidateStatus::right, 0.25, ""),
-       candidate("tile=2x16", CandidateStatus::unchecked, 0, "no memory")});
-  EXPECT_TRUE(report.isRight());
-  EXPECT_THAT(checkText(report),
-              AllOf(HasSubstr(report.candidates[1].schedule.text() +
-                              "  not checked: no memory\n"),
-                    HasSubstr("1 right, 0 wrong, 0 failed, 1 not checked; "
-                              "largest error 0.2500")));
-  auto json = llvm::json::parse(checkJson(report));
-  ASSERT_TRUE(bool(json));
-  const llvm::json::Object &object = *json->getAsObject();
-  EXPECT_EQ(object.getInteger("right"), 1);
-  EXPECT_EQ(object.getInteger("not_checked"), 1);
-  const auto &candidates = *object.getArray("candidates");
-  EXPECT_EQ(candidates[0].getAsObject()->getString("status"), "right");
-  EXPECT_EQ(candidates[1].getAsObject()->getString("status"), "not checked");
-  EXPECT_EQ(candidates[1].getAsObject()->getString("reason"), "no memory");
-}
-
 TEST(JsonLineTest, StaysOnOneLine) {
   const std::string line = jsonLine([](llvm::json::OStream &out) {
     writeText(out, "text", "a\nb\xff");
@@ -379,14 +274,6 @@ TEST(JsonLineTest, StaysOnOneLine) {
   EXPECT_EQ(object.getString("problem"), "128x768:768x3072 bias");
   EXPECT_EQ(object.getInteger("threads"), 2);
   EXPECT_THAT(line, HasSubstr("\"infinite\":null"));
-}
-
-TEST(ConsoleTest, ErrorsEndInTheRightExitCode) {
-  EXPECT_EQ(exitCodeOf(Error(ErrorCode::parse, "")), kBadInput);
-  EXPECT_EQ(exitCodeOf(Error(ErrorCode::unsupported, "")), kBadInput);
-  EXPECT_EQ(exitCodeOf(Error(ErrorCode::wrongResult, "")), kFailed);
-  EXPECT_EQ(exitCodeOf(Error(ErrorCode::internal, "")), kFailed);
-  EXPECT_EQ(exitCodeOf(Error(ErrorCode::cancelled, "")), kInterrupted);
 }
 
 TEST(StopwatchTest, TakesEnoughSamplesAndHeedsStop) {

@@ -1,0 +1,117 @@
+// The choice of candidates for a race.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unit/Schedule/TestTargets.h"
+
+#include "Schedule/Ranking.h"
+#include "Schedule/SearchSpace.h"
+
+#include <gmock/gmock.h>
+#include <set>
+#include <tuple>
+
+using namespace lintel;
+using ::testing::Contains;
+using ::testing::UnorderedElementsAre;
+
+namespace {
+
+class Selection : public testing::Test {
+protected:
+  static std::set<std::string> codes(const std::vector<Schedule> &schedules) {
+    std::set<std::string> texts;
+    for (const Schedule &schedule : schedules)
+      texts.insert(schedule.code().text());
+    return texts;
+  }
+};
+
+TEST_F(Selection, StartsWithThePredictedBest) {
+  for (const char *text : {"128x768:768x3072 bias+gelu_erf", "1x1:1x1",
+                           "1x4096:4096x4096", "?x64:64x64"}) {
+    const Problem problem = problemOf(text);
+    EXPECT_EQ(selectCandidates(problem, zen4(), 2, 48, 10).front(),
+              bestPredictedSchedule(problem, zen4(), 2));
+  }
+}
+
+TEST_F(Selection, FillsARaceWithFewObjects) {
+  const std::vector<Schedule> chosen = selectCandidates(
+      problemOf("128x768:768x3072 bias+gelu_erf"), zen4(), 2, 48, 10);
+  EXPECT_EQ(chosen.size(), 48u);
+  EXPECT_LE(codes(chosen).size(), 10u);
+}
+
+TEST_F(Selection, SpreadsOverTilesAndLoopOrders) {
+  const std::vector<Schedule> chosen =
+      selectCandidates(problemOf("512x1024:1024x1024 bias"), zen4(), 1, 48, 10);
+  std::set<int64_t> widths;
+  std::set<std::pair<PackA, LoopOrder>> loops;
+  for (const Schedule &schedule : chosen) {
+    widths.insert(schedule.nr);
+    loops.insert({schedule.pack, schedule.tiles});
+  }
+  EXPECT_GE(widths.size(), 4u);
+  EXPECT_EQ(loops.size(), 4u);
+}
+
+/// Ways to ask for the weight: whether by `prefetch`, `ahead`, in `streams`.
+using Way = std::tuple<bool, bool, bool>;
+constexpr Way kUnasked{false, false, false}, kAhead{false, true, false};
+
+std::set<Way> waysAmong(const std::vector<Schedule> &schedules) {
+  std::set<Way> found;
+  for (const Schedule &schedule : schedules)
+    found.insert(
+        {schedule.prefetch > 0, schedule.ahead > 0, schedule.streams > 1});
+  return found;
+}
+
+TEST_F(Selection, LetsEveryWayToAskForTheWeightTakePart) {
+  const auto raced = [](const char *shape, const Target &target) {
+    return waysAmong(selectCandidates(problemOf(shape), target, 1, 48, 10));
+  };
+  EXPECT_THAT(raced("8x4864:4864x896", zen4()),
+              UnorderedElementsAre(kUnasked, kAhead));
+  EXPECT_THAT(raced("2x1536:1536x1536", cascadeLake()),
+              UnorderedElementsAre(kUnasked, kAhead, Way{false, false, true}));
+}
+
+TEST_F(Selection, LeavesOutAHopelessWayToAskForTheWeight) {
+  // Only vectors read in streams, which take half as long again as tiles.
+  const Problem problem = problemOf("8x4864:4864x896", "bf16");
+  const Way aheadInStreams{false, true, true};
+  EXPECT_THAT(waysAmong(enumerateSchedules(problem, emeraldRapids(), 1)),
+              Contains(aheadInStreams));
+  EXPECT_THAT(waysAmong(selectCandidates(problem, emeraldRapids(), 1, 48, 10)),
+              UnorderedElementsAre(kUnasked, kAhead));
+}
+
+TEST_F(Selection, HoldsNoScheduleTwice) {
+  const std::vector<Schedule> chosen =
+      selectCandidates(problemOf("?x768:768x768"), zen4(), 7, 100, 12);
+  std::set<std::string> texts;
+  for (const Schedule &schedule : chosen)
+    EXPECT_TRUE(texts.insert(schedule.text()).second) << schedule.text();
+}
+
+TEST_F(Selection, KeepsToAPanelThatIsAskedFor) {
+  const Problem problem = problemOf("5..16x768:768x768");
+  const auto with = [&](PanelShape panel) {
+    return selectCandidates(problem, zen4(), 1, 12, 4, panel);
+  };
+  const std::vector<Schedule> chosen = with({32, 1});
+  EXPECT_FALSE(chosen.empty());
+  for (const Schedule &schedule : chosen)
+    EXPECT_EQ(schedule.panel(), (PanelShape{32, 1})) << schedule.text();
+  EXPECT_TRUE(with({33, 1}).empty());
+}
+
+TEST_F(Selection, RespectsItsLimits) {
+  const Problem problem = problemOf("512x1024:1024x1024");
+  EXPECT_TRUE(selectCandidates(problem, zen4(), 1, 0, 10).empty());
+  EXPECT_TRUE(selectCandidates(problem, zen4(), 1, 10, 0).empty());
+  EXPECT_EQ(selectCandidates(problem, zen4(), 1, 1, 1).size(), 1u);
+  EXPECT_EQ(codes(selectCandidates(problem, zen4(), 1, 40, 1)).size(), 1u);
+}
+
+} // namespace

@@ -114,7 +114,7 @@ Status DiskCache::write(const CacheKey &key, const CacheEntry &entry) {
 
 Status DiskCache::store(std::string_view hash, const std::string &name,
                         std::span<const std::byte> bytes) {
-  return write([&](int directory) {
+  return storeInDirectory([&](int directory) {
     return storeFile(*files, directory, hash, name, bytes);
   });
 }
@@ -122,11 +122,11 @@ Status DiskCache::store(std::string_view hash, const std::string &name,
 Status DiskCache::checkWritable() {
   // Any name will do; entries are named by such hashes.
   const std::string hash = CacheKey::hashOfText("");
-  return write(
+  return storeInDirectory(
       [&](int directory) { return tryStoring(*files, directory, hash); });
 }
 
-Status DiskCache::write(
+Status DiskCache::storeInDirectory(
     const std::function<std::optional<StoreFailure>(int)> &attemptIn) {
   std::optional<StoreFailure> failure;
   // The second attempt is for a directory, or a temporary, removed meanwhile.

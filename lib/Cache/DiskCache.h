@@ -59,9 +59,10 @@ private:
   /// Makes `bytes` the content of `name`, a file of `hash`.
   Status store(std::string_view hash, const std::string &name,
                std::span<const std::byte> bytes);
-  /// Writes into the directory as `attemptIn` does.
-  Status
-  write(const std::function<std::optional<StoreFailure>(int)> &attemptIn);
+  /// Has `attemptIn` write into the directory, twice if something was removed
+  /// meanwhile.
+  Status storeInDirectory(
+      const std::function<std::optional<StoreFailure>(int)> &attemptIn);
 
   Expected<std::vector<std::string>> namesOf(int directory, FileKind kind);
   Expected<std::vector<Item>> scan(int directory);

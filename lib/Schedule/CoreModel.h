@@ -18,9 +18,8 @@ struct CoreModel {
   /// In how many places at once a core reads memory fastest: Emerald Rapids
   /// 14 to 15 GB/s in one and 15 to 18 in eight, Zen 5 39 in one and in eight.
   int64_t streams = 1;
-  /// Up to how many rows the hardware reads a weight as fast unasked: asking
-  /// ahead took 0 to 9 % longer for one row on Zen 5, and up to 16 % less for
-  /// two to four; on Zen 4 5 to 50 % longer for one to five (decisions 83, 84).
+  /// Up to how many rows the hardware reads a weight as fast unasked (decisions
+  /// 83 and 84).
   int64_t rowsReadUnasked = 0;
 
   static CoreModel of(const Target &target);

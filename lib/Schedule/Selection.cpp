@@ -16,8 +16,8 @@ static constexpr double kSameWidth = 0.03;
 static constexpr double kSameCode = 0.02;
 static constexpr double kSameLoops = 0.03;
 /// How much slower than the fastest the model may think a way to ask for the
-/// weight that still takes part: it has them 3 to 7 % apart where they are 20
-/// to 80 on Zen 4, one way up to six rows and the other way from seven on.
+/// weight that still takes part: it has them 3 to 7 % apart where they were 6
+/// to 50 (decisions 84, 85).
 static constexpr double kOtherWayToAsk = 1.15;
 
 namespace {
@@ -62,42 +62,73 @@ bestOfEachCode(const std::vector<Contender> &contenders) {
   return codes;
 }
 
-/// Whether both ask for the weight in the same ways, however far ahead.
+/// Whether both ask for the weight in the same ways, however far ahead: into L1
+/// (on tiles, for the next panel), into L2, in several places.
 static bool asksAlike(const Schedule &a, const Schedule &b) {
-  return (a.prefetch > 0) == (b.prefetch > 0) &&
+  return a.unit == b.unit && (a.prefetch > 0) == (b.prefetch > 0) &&
          (a.ahead > 0) == (b.ahead > 0) && a.streams == b.streams;
 }
 
-/// Moves the fastest code of each way to ask for the weight, the fastest of all
-/// first, out of `codes`.
-static std::vector<PredictedSchedule>
-takeEachWayToAsk(std::vector<PredictedSchedule> &codes) {
-  std::sort(codes.begin(), codes.end());
-  std::vector<PredictedSchedule> taken, others;
-  for (const PredictedSchedule &code : codes) {
-    const bool known = std::any_of(
-        taken.begin(), taken.end(), [&](const PredictedSchedule &one) {
-          return asksAlike(one.schedule, code.schedule);
-        });
-    const bool hopeless =
-        !taken.empty() &&
-        code.microseconds > kOtherWayToAsk * taken.front().microseconds;
-    (known || hopeless ? others : taken).push_back(code);
-  }
-  codes = std::move(others);
-  return taken;
+static bool sameButForAsking(Schedule a, const Schedule &b) {
+  a.prefetch = b.prefetch;
+  a.ahead = b.ahead;
+  a.streams = b.streams;
+  return sameCode(a, b);
 }
 
-/// At most `count` codes: the fastest of each way to ask for the weight, then
-/// tiles not yet taken before other packings and epilogue placements of those
-/// that are.
+/// The fastest code, and the fastest of each other way to ask for the weight
+/// that is not hopeless: `count` at most. Dot products never ask, and stand for
+/// no way.
 static std::vector<PredictedSchedule>
-selectCodes(std::vector<PredictedSchedule> codes, size_t count) {
-  std::vector<PredictedSchedule> selected = takeEachWayToAsk(codes);
-  selected.resize(std::min(selected.size(), count));
+fastestOfEachWayToAsk(std::vector<PredictedSchedule> codes, size_t count,
+                      DType weight) {
+  std::sort(codes.begin(), codes.end());
+  std::vector<PredictedSchedule> fastest;
+  for (const PredictedSchedule &code : codes) {
+    if (fastest.size() == count ||
+        (!fastest.empty() &&
+         code.microseconds > kOtherWayToAsk * fastest[0].microseconds))
+      break;
+    const bool known = std::any_of(
+        fastest.begin(), fastest.end(), [&](const PredictedSchedule &one) {
+          return asksAlike(one.schedule, code.schedule) &&
+                 !one.schedule.vectorsAlongK(weight);
+        });
+    const bool asks = !code.schedule.vectorsAlongK(weight);
+    if (fastest.empty() || (asks && !known))
+      fastest.push_back(code);
+  }
+  return fastest;
+}
+
+/// The taken codes, one of those that differ only in how they ask.
+static std::vector<PredictedSchedule>
+withoutOtherWays(const std::vector<PredictedSchedule> &taken) {
+  std::vector<PredictedSchedule> distinct;
+  for (const PredictedSchedule &code : taken)
+    if (std::none_of(distinct.begin(), distinct.end(),
+                     [&](const PredictedSchedule &one) {
+                       return sameButForAsking(one.schedule, code.schedule);
+                     }))
+      distinct.push_back(code);
+  return distinct;
+}
+
+/// `selected` and at most `count` codes with them: tiles not yet taken before
+/// other packings and epilogue placements of those that are.
+static std::vector<PredictedSchedule>
+selectCodes(std::vector<PredictedSchedule> codes,
+            std::vector<PredictedSchedule> selected, size_t count) {
+  std::erase_if(codes, [&](const PredictedSchedule &code) {
+    return std::any_of(selected.begin(), selected.end(),
+                       [&](const PredictedSchedule &taken) {
+                         return taken.position == code.position;
+                       });
+  });
+  std::vector<PredictedSchedule> distinct;
   auto handicapped = [&](const PredictedSchedule &code) {
     double handicap = 1;
-    for (const PredictedSchedule &taken : selected) {
+    for (const PredictedSchedule &taken : distinct) {
       if (sameTile(taken.schedule, code.schedule))
         handicap += kSameTile;
       else if (taken.schedule.nr == code.schedule.nr)
@@ -106,6 +137,7 @@ selectCodes(std::vector<PredictedSchedule> codes, size_t count) {
     return code.microseconds * handicap;
   };
   while (selected.size() < count && !codes.empty()) {
+    distinct = withoutOtherWays(selected);
     auto next = std::min_element(
         codes.begin(), codes.end(),
         [&](const PredictedSchedule &a, const PredictedSchedule &b) {
@@ -146,6 +178,41 @@ static void handicapAlike(std::vector<Contender> &contenders,
   }
 }
 
+/// How many of a race's objects may differ in how they ask for the weight: no
+/// more than half, since a small race has other things to try.
+static size_t mostWaysToAsk(size_t count, size_t maxObjects) {
+  const size_t half = std::min(count, maxObjects) / 2;
+  return std::min(maxObjects, std::max<size_t>(1, half));
+}
+
+/// The contenders that take part, `ways` first: at most `count`.
+static std::vector<PredictedSchedule>
+chooseAmong(std::vector<Contender> contenders,
+            const std::vector<PredictedSchedule> &ways, size_t count) {
+  std::vector<PredictedSchedule> chosen;
+  const auto take = [&](Contender &next) {
+    next.chosen = true;
+    chosen.push_back(next.predicted);
+    handicapAlike(contenders, next.schedule());
+  };
+  for (Contender &contender : contenders) {
+    const bool isWay = std::any_of(
+        ways.begin(), ways.end(), [&](const PredictedSchedule &way) {
+          return way.position == contender.predicted.position;
+        });
+    if (isWay && chosen.size() < count)
+      take(contender);
+  }
+  while (chosen.size() < count) {
+    Contender *next = choose(contenders);
+    if (!next)
+      break;
+    take(*next);
+  }
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
 std::vector<Schedule> selectCandidates(const Problem &problem,
                                        const Target &target, int threads,
                                        size_t count, size_t maxObjects,
@@ -156,20 +223,13 @@ std::vector<Schedule> selectCandidates(const Problem &problem,
     if (!panel || schedule.panel() == *panel)
       contenders.push_back(
           {{schedule, model.microseconds(schedule), contenders.size()}});
-  keepCodes(contenders, selectCodes(bestOfEachCode(contenders), maxObjects));
-
-  std::vector<PredictedSchedule> chosen;
-  while (chosen.size() < count) {
-    Contender *next = choose(contenders);
-    if (!next)
-      break;
-    next->chosen = true;
-    chosen.push_back(next->predicted);
-    handicapAlike(contenders, next->schedule());
-  }
-  std::sort(chosen.begin(), chosen.end());
+  std::vector<PredictedSchedule> codes = bestOfEachCode(contenders);
+  const std::vector<PredictedSchedule> ways = fastestOfEachWayToAsk(
+      codes, mostWaysToAsk(count, maxObjects), problem.types().weight);
+  keepCodes(contenders, selectCodes(std::move(codes), ways, maxObjects));
   std::vector<Schedule> schedules;
-  for (const PredictedSchedule &predicted : chosen)
+  for (const PredictedSchedule &predicted :
+       chooseAmong(std::move(contenders), ways, count))
     schedules.push_back(predicted.schedule);
   return schedules;
 }

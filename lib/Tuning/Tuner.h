@@ -51,7 +51,8 @@ struct TuningResult {
   double compileMilliseconds = 0, verifyMilliseconds = 0, timeMilliseconds = 0,
          totalMilliseconds = 0;
   bool interrupted = false;
-  /// Timings scattered so much that the choice, or its times, are doubtful.
+  /// Timings scattered so much, or were so few, that the choice, or its times,
+  /// are doubtful.
   bool noisy = false;
   double spread = 0; ///< relative standard deviation of the winner's samples
   const Candidate &winner() const { return candidates.front(); }
@@ -59,7 +60,7 @@ struct TuningResult {
 
 struct TuningOptions {
   int threads = 1;
-  /// For the race; verification comes on top. Noise may triple it.
+  /// For the race; verification comes on top. Noise may double it.
   double budgetMilliseconds = 300;
   size_t maxCandidates = 40; ///< of the first race
   size_t maxObjects = 10;    ///< of the first race

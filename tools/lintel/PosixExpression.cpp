@@ -30,10 +30,11 @@ public:
   explicit Translation(std::string_view text) : text(text) {}
 
   Expected<std::string> run() {
+    if (counts())
+      return unsupported("it counts with '{'; use * or +, or \\{ outside of "
+                         "brackets for a brace");
     while (at < text.size()) {
       const char c = text[at++];
-      if (c == '{')
-        return unsupported("it counts with '{'; use * or +");
       posix += c;
       if (Status done = c == '\\'  ? escape()
                         : c == '[' ? brackets()
@@ -45,6 +46,17 @@ public:
   }
 
 private:
+  /// In brackets, too: where a bracket ends, the matcher and we may disagree
+  /// ("[A-[:]{9}]").
+  bool counts() const {
+    for (size_t i = 0; i < text.size(); ++i)
+      if (text[i] == '\\')
+        ++i;
+      else if (text[i] == '{')
+        return true;
+    return false;
+  }
+
   /// Behind a backslash, which is there already.
   Status escape() {
     if (at == text.size() || !llvm::isAlnum(text[at])) {
@@ -73,8 +85,10 @@ private:
         const CharacterClass *known =
             at < text.size() ? classOf(text[at]) : nullptr;
         if (!known)
-          return unsupported("of what a backslash begins, brackets hold \\d, "
-                             "\\w and \\s alone");
+          return unsupported("'\\" + std::string(text.substr(at, 1)) +
+                             "' in brackets, which take \\d, \\w and \\s; "
+                             "other members go without the backslash, and ] "
+                             "first");
         posix += known->members;
         ++at;
         continue;

@@ -29,7 +29,7 @@ TEST(Prefetching, BringsAWeightThatPassesOnceToL2) {
               ElementsAre(FieldsAre(0, 0, 1)));
 }
 
-TEST(Prefetching, LeavesOneRowToTheHardwareOfZen) {
+TEST(Prefetching, LeavesFewRowsToTheHardwareOfZen) {
   const auto unasked = ElementsAre(FieldsAre(0, 0, 1));
   const auto raced = ElementsAre(FieldsAre(0, 0, 1), FieldsAre(0, 8192, 1));
   EXPECT_THAT(ways("1x1024:1024x1024", zen5()), unasked);

@@ -8,7 +8,6 @@
 
 #include <cmath>
 #include <gmock/gmock.h>
-#include <set>
 
 using namespace lintel;
 

@@ -68,12 +68,45 @@ std::set<Way> waysAmong(const std::vector<Schedule> &schedules) {
 
 TEST_F(Selection, LetsEveryWayToAskForTheWeightTakePart) {
   const auto raced = [](const char *shape, const Target &target) {
-    return waysAmong(selectCandidates(problemOf(shape), target, 1, 48, 10));
+    return waysAmong(selectCandidates(problemOf(shape), target, /*threads=*/1,
+                                      /*count=*/40, /*maxObjects=*/10));
   };
   EXPECT_THAT(raced("8x4864:4864x896", zen4()),
               UnorderedElementsAre(kUnasked, kAhead));
+  EXPECT_THAT(raced("33x3072:3072x3072", zen5()),
+              UnorderedElementsAre(kUnasked, Way{true, false, false}));
   EXPECT_THAT(raced("2x1536:1536x1536", cascadeLake()),
               UnorderedElementsAre(kUnasked, kAhead, Way{false, false, true}));
+}
+
+TEST_F(Selection, LetsVectorsAskBesideDotProducts) {
+  // Which are the fastest there, as the estimate has it, and never ask.
+  const Problem problem = problemOf("8x4096:4096x4");
+  const std::vector<Schedule> chosen =
+      selectCandidates(problem, zen4(), 1, 40, 10);
+  EXPECT_TRUE(chosen.front().vectorsAlongK(DType::f32));
+  std::set<bool> asks;
+  for (const Schedule &schedule : chosen)
+    if (!schedule.vectorsAlongK(DType::f32))
+      asks.insert(schedule.ahead > 0);
+  EXPECT_THAT(asks, UnorderedElementsAre(false, true));
+}
+
+TEST_F(Selection, LeavesASmallRaceOtherThingsToTry) {
+  const Problem problem = problemOf("2x1536:1536x1536");
+  for (size_t objects : {1, 2, 4}) {
+    const std::vector<Schedule> chosen =
+        selectCandidates(problem, cascadeLake(), 1, 24, objects);
+    EXPECT_EQ(codes(chosen).size(), objects);
+    EXPECT_EQ(chosen.front(), bestPredictedSchedule(problem, cascadeLake(), 1));
+    std::set<int64_t> widths;
+    for (const Schedule &schedule : chosen)
+      widths.insert(schedule.nr);
+    EXPECT_GE(2 * widths.size(), objects);
+    EXPECT_LE(waysAmong(chosen).size(), 2u);
+  }
+  EXPECT_TRUE(selectCandidates(problem, cascadeLake(), 1, 24, 0).empty());
+  EXPECT_TRUE(selectCandidates(problem, cascadeLake(), 1, 0, 10).empty());
 }
 
 TEST_F(Selection, LeavesOutAHopelessWayToAskForTheWeight) {
@@ -82,7 +115,7 @@ TEST_F(Selection, LeavesOutAHopelessWayToAskForTheWeight) {
   const Way aheadInStreams{false, true, true};
   EXPECT_THAT(waysAmong(enumerateSchedules(problem, emeraldRapids(), 1)),
               Contains(aheadInStreams));
-  EXPECT_THAT(waysAmong(selectCandidates(problem, emeraldRapids(), 1, 48, 10)),
+  EXPECT_THAT(waysAmong(selectCandidates(problem, emeraldRapids(), 1, 40, 10)),
               UnorderedElementsAre(kUnasked, kAhead));
 }
 

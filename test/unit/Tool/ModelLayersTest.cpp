@@ -66,7 +66,7 @@ TEST(ModelLayersTest, MatchSelectsEmbeddingsToo) {
 TEST(ModelLayersTest, MatchKnowsClasses) {
   for (const char *match :
        {R"(encoder\.\d\.query)", R"(\w+\.query\.)", R"(^[^!]*query\.weight$)",
-        R"(r\.[\d.]+query)", R"(^[^]\s]+[[:alpha:]\d]*query[.{\w-]+$)",
+        R"(r\.[\d.]+query)", R"(^[^]\s]+[[:alpha:]\d]*query[.\w-]+$)",
         R"(\Dquery\W)"}) {
     auto layers = findLayers(kModel, match, DType::f32);
     ASSERT_TRUE(layers) << layers.error().message();
@@ -79,7 +79,7 @@ TEST(ModelLayersTest, MatchRefusesWhatHasNoBound) {
   EXPECT_THAT(messageOf(kModel, R"(\bquery)"), HasSubstr(R"('\b' is not)"));
   EXPECT_THAT(messageOf(kModel, "(a{255}){255}"), HasSubstr("'{'"));
   for (const char *match : {R"([\]a])", R"([\D])", R"([a\.])"})
-    EXPECT_THAT(messageOf(kModel, match), HasSubstr("brackets hold")) << match;
+    EXPECT_THAT(messageOf(kModel, match), HasSubstr("in brackets, which take")) << match;
   for (const char *match : {"[", "[a", "[[:alpha:]", "[[:", "[^]"})
     EXPECT_THAT(messageOf(kModel, match), HasSubstr("regular expression"))
         << match;
@@ -130,6 +130,9 @@ TEST(ModelLayersTest, ElementsMustServeTheLayers) {
   EXPECT_EQ(message("I64", DType::f32),
             "tensor 'a.weight' holds I64 elements; Lintel reads F32, BF16, "
             "F16, I8, U8 and I32: convert the tensor first");
+  // The file's own word, which must not begin a line of its own.
+  EXPECT_THAT(message("X\nlintel: ok", DType::f32),
+              HasSubstr("holds X\\x0alintel: ok elements"));
   EXPECT_EQ(message("I8", DType::s8), "no error");
   EXPECT_EQ(message("I8", DType::f32),
             "tensor 'a.weight' holds I8 elements, but the layers' weights are "

@@ -240,7 +240,8 @@ static std::optional<DType> dtypeOf(const SafetensorsEntry &entry) {
 
 static Error unknownElements(const SafetensorsEntry &entry) {
   return Error(ErrorCode::unsupported,
-               shortened(entry.name) + " holds " + entry.dtype.substr(0, 20) +
+               shortened(entry.name) + " holds " +
+                   onOneLine(entry.dtype.substr(0, 20)) +
                    " elements; Lintel reads F32, BF16, F16, I8, U8 and I32: "
                    "convert the tensor first");
 }

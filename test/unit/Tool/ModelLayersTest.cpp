@@ -79,7 +79,8 @@ TEST(ModelLayersTest, MatchRefusesWhatHasNoBound) {
   EXPECT_THAT(messageOf(kModel, R"(\bquery)"), HasSubstr(R"('\b' is not)"));
   EXPECT_THAT(messageOf(kModel, "(a{255}){255}"), HasSubstr("'{'"));
   for (const char *match : {R"([\]a])", R"([\D])", R"([a\.])"})
-    EXPECT_THAT(messageOf(kModel, match), HasSubstr("in brackets, which take")) << match;
+    EXPECT_THAT(messageOf(kModel, match), HasSubstr("in brackets, which take"))
+        << match;
   for (const char *match : {"[", "[a", "[[:alpha:]", "[[:", "[^]"})
     EXPECT_THAT(messageOf(kModel, match), HasSubstr("regular expression"))
         << match;

@@ -40,10 +40,15 @@ Status judge(const struct stat &info, const std::string &path) {
                             ", not to the effective user " +
                             std::to_string(::geteuid()) +
                             "; name a directory of your own");
-  if (info.st_mode & (S_IWGRP | S_IWOTH))
-    return refuse(path,
-                  "has mode " + octalMode(info.st_mode & 07777) +
-                      ", so others can put machine code into it; chmod 700 it");
+  if (info.st_mode & (S_IWGRP | S_IWOTH)) {
+    // A sticky directory, such as /tmp, is meant to be everybody's.
+    const char *remedy = info.st_mode & S_ISVTX
+                             ? "; name a directory of your own"
+                             : "; chmod 700 it";
+    return refuse(path, "has mode " + octalMode(info.st_mode & 07777) +
+                            ", so others can put machine code into it" +
+                            remedy);
+  }
   return {};
 }
 

@@ -59,14 +59,17 @@ struct AssignSchedulePass : impl::LintelAssignScheduleBase<AssignSchedulePass> {
 
   Expected<Schedule> scheduleFor(LinearOp op, const Problem &problem,
                                  const Target &onTarget) {
+    // As many as the runtime takes.
+    constexpr int64_t kMostThreads = 1024;
+    if (threads < 1 || threads > kMostThreads)
+      return Error(ErrorCode::invalidArgument,
+                   "option threads is " + std::to_string(threads) +
+                       "; it must be at least 1 and at most " +
+                       std::to_string(kMostThreads));
     if (ScheduleAttr own = op.getScheduleAttr())
       return own.getValue();
     if (!schedule.empty())
       return Schedule::parse(schedule);
-    if (threads < 1)
-      return Error(ErrorCode::invalidArgument, "option threads is " +
-                                                   std::to_string(threads) +
-                                                   "; it must be at least 1");
     if (auto packed = llvm::dyn_cast<PackedType>(op.getW().getType()))
       return bestForPanels({packed.getN(), packed.getK()}, problem, onTarget);
     return bestPredictedSchedule(problem, onTarget, static_cast<int>(threads));

@@ -288,8 +288,11 @@ private:
                            hiding > kHidingSpread ||
                            winner.swing() > kNoisySwing;
     // A slice is so short that all run many times, unless others have the CPUs.
+    // With less time one sample each may do, but not one in all.
+    const auto sampled = std::ranges::count_if(
+        result.laps, [](const Lap &lap) { return !lap.samples.empty(); });
     result.hurried = !result.interrupted && rounds <= 1 && undecided &&
-                     budget >= kLeastToDecide;
+                     (budget >= kLeastToDecide || sampled < 2);
     result.noisy = !result.interrupted && rounds > 1 && scattered;
     if (winner.swing() > kNoisySwing)
       result.spread = std::max(result.spread, winner.swing());

@@ -44,6 +44,7 @@ struct Measurement {
   TuningReport layer;
   std::vector<Timing> timings; ///< fewest rows first; empty: nothing to compute
   double readyMilliseconds = 0;
+  bool interrupted = false; ///< tuning, or timing, was cut short
 };
 
 /// The report of the kernel that serves so many rows.
@@ -131,6 +132,7 @@ std::string benchJson(const Measurement &measurement) {
           });
       });
     writeNumber(out, "ready_ms", measurement.readyMilliseconds, 3);
+    out.attribute("interrupted", measurement.interrupted);
   });
 }
 
@@ -159,7 +161,10 @@ std::string benchText(const Problem &problem, const Measurement &measurement) {
                  : "  rows " + std::to_string(timing.rows) + "\n") +
             timingText(timing);
   return text + "  source " + std::string(toString(layer.source)) +
-         ", ready after " + fixed(measurement.readyMilliseconds, 1, " ms\n");
+         ", ready after " + fixed(measurement.readyMilliseconds, 1, " ms") +
+         (measurement.interrupted
+              ? "; interrupted: of what there was time for\n"
+              : "\n");
 }
 
 int benchOne(Engine &engine, const LayerRequest &request,
@@ -185,6 +190,7 @@ int benchOne(Engine &engine, const LayerRequest &request,
       if (InterruptGuard::requested())
         break;
     }
+  measurement.interrupted = InterruptGuard::requested();
   print(options.json
             ? withLayers(benchJson(measurement), request.layers)
             : layersText(request.layers) + benchText(problem, measurement));

@@ -23,7 +23,7 @@ Error usageError(std::string message) {
   return Error(ErrorCode::invalidArgument, std::move(message));
 }
 
-/// "128,?,1": row counts; '?' is a dynamic M.
+/// "128,?,1": row counts, each once; '?' is a dynamic M.
 Expected<std::vector<std::optional<int64_t>>>
 parseRows(const std::string &text) {
   std::vector<std::optional<int64_t>> rows;
@@ -34,15 +34,16 @@ parseRows(const std::string &text) {
     int64_t value = 0;
     auto [rest, failure] =
         std::from_chars(item.data(), item.data() + item.size(), value);
-    if (item == "?")
-      rows.emplace_back();
-    else if (failure == std::errc() && rest == item.data() + item.size() &&
-             value >= 0 && value <= Problem::kMaxDim)
-      rows.emplace_back(value);
-    else
+    std::optional<int64_t> number;
+    if (failure == std::errc() && rest == item.data() + item.size() &&
+        value >= 0 && value <= Problem::kMaxDim)
+      number = value;
+    if (item != "?" && !number)
       return usageError("--rows '" + text + "': '" + item +
                         "' is no number of rows, such as 16; separate several "
                         "by commas, as in 1,16,512");
+    if (std::ranges::find(rows, number) == rows.end())
+      rows.push_back(number);
   }
   return rows;
 }

@@ -26,9 +26,11 @@
 // ISA: error: 'lintel.linear' op target 'isa=sse9': isa takes 'x86_64', 'avx2' or 'avx512', not 'sse9'
 
 // RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='threads=0' 2>&1 | FileCheck %s --check-prefix=THREADS
-// THREADS: error: 'lintel.linear' op option threads is 0; it must be at least 1
+// THREADS: error: 'lintel.linear' op option threads is 0; it must be at least 1 and at most 1024
 // RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='threads=-3' 2>&1 | FileCheck %s --check-prefix=NEGATIVE
-// NEGATIVE: error: 'lintel.linear' op option threads is -3; it must be at least 1
+// NEGATIVE: error: 'lintel.linear' op option threads is -3; it must be at least 1 and at most 1024
+// RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-plan='threads=4294967298' 2>&1 | FileCheck %s --check-prefix=MANY
+// MANY: error: 'lintel.linear' op option threads is 4294967298; it must be at least 1 and at most 1024
 
 func.func @dynamic_n(%x: tensor<4x8xf32>, %w: tensor<?x8xf32>) -> tensor<4x?xf32> {
   // expected-error @+1 {{N and K must be known when compiling; only M may be dynamic}}

@@ -93,13 +93,16 @@ TEST_F(ProblemArgumentsTest, ModelsTuneEqualShapesOnce) {
   EXPECT_THAT(
       texts({.positionals = {model()}, .rows = "4", .epilogue = "relu"}),
       ElementsAre("4x2:2x1 relu"));
+  // A number that is named twice is one.
+  EXPECT_EQ(texts({.positionals = {model()}, .rows = "4,8,4"}),
+            texts({.positionals = {model()}, .rows = "4,8"}));
   EXPECT_THAT(texts({.positionals = {model()}, .rows = "?", .match = "b"}),
               ElementsAre("?x2:2x1 bias"));
 }
 
 TEST_F(ProblemArgumentsTest, ModelsNameTheLayersOfEachProblem) {
   auto requests = resolveProblems(
-      {.positionals = {"4x2:2x1", model()}, .rows = "4,8"}, DataTypes());
+      {.positionals = {"4x2:2x1", model()}, .rows = "4,8,4"}, DataTypes());
   ASSERT_TRUE(requests) << requests.error().message();
   ASSERT_EQ(requests->size(), 5u);
   EXPECT_THAT((*requests)[0].layers, ElementsAre());

@@ -224,6 +224,8 @@ TEST(Race, SaysWhenNobodyRanTwice) {
   EXPECT_TRUE(hurried.hurried);
   EXPECT_FALSE(hurried.noisy); // nothing to tell it by
   EXPECT_FALSE(Machine(std::vector<double>(48, 8000)).race(10).hurried);
+  // The first one alone took all of a small budget.
+  EXPECT_TRUE(Machine(std::vector<double>(48, 12000)).race(10).hurried);
   EXPECT_FALSE(Machine(std::vector<double>(48, 1000)).race(300).hurried);
 }
 

@@ -70,7 +70,7 @@ def check_tune(report):
 
 def check_bench(report):
     timed = RATES | {"spread", "peak_gflops"}
-    keys = SUBJECT | timed | {"source", "key", "ready_ms"}
+    keys = SUBJECT | timed | {"source", "key", "ready_ms", "interrupted"}
     if "rows" in report:
         keys |= {"rows"}
         for timing in report["rows"]:
@@ -86,6 +86,7 @@ def check_bench(report):
     else:
         assert report["spread"] is None, report
     assert report["ready_ms"] > 0, report
+    assert report["interrupted"] is False, report
 
 
 def check_check(report):

@@ -89,13 +89,14 @@ fastestOfEachWayToAsk(std::vector<PredictedSchedule> codes, size_t count,
         (!fastest.empty() &&
          code.microseconds > kOtherWayToAsk * fastest[0].microseconds))
       break;
+    const auto mayAsk = [&](const PredictedSchedule &one) {
+      return !one.schedule.vectorsAlongK(weight);
+    };
     const bool known = std::any_of(
         fastest.begin(), fastest.end(), [&](const PredictedSchedule &one) {
-          return asksAlike(one.schedule, code.schedule) &&
-                 !one.schedule.vectorsAlongK(weight);
+          return mayAsk(one) && asksAlike(one.schedule, code.schedule);
         });
-    const bool asks = !code.schedule.vectorsAlongK(weight);
-    if (fastest.empty() || (asks && !known))
+    if (fastest.empty() || (mayAsk(code) && !known))
       fastest.push_back(code);
   }
   return fastest;

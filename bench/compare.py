@@ -45,11 +45,12 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
         parser.error(f"--json: {arguments.json.parent} is no directory")
     check_common_options(parser, arguments)
     try:
-        arguments.problem = _problems(arguments)
+        reading = _read_problems(arguments)
     except (problems.ProblemError, OSError) as error:
         parser.error(str(error))
-    if not arguments.problem:
-        parser.error("no problem; give some, or --file LIST")
+    if not reading.problems:
+        parser.error("\n".join(reading.left_out) or "no problem; give some, or --file LIST")
+    arguments.problem, arguments.left_out = reading.problems, reading.left_out
     return arguments
 
 
@@ -58,19 +59,23 @@ def _able_peers(arguments: argparse.Namespace) -> list[str]:
     return [name for name in arguments.peers if not why_not(name, types)]
 
 
-def _problems(arguments: argparse.Namespace) -> list[problems.Problem]:
-    read = [problem for path in arguments.file
-            for problem in problems.parse_list(path.read_text(encoding="utf-8"), str(path))]
-    return read + [problems.parse_problem(text)
-                   for text in problems.join_arguments(arguments.problem)]
+def _read_problems(arguments: argparse.Namespace) -> problems.Reading:
+    reading = problems.Reading()
+    for path in arguments.file:
+        reading.add_list(path.read_text(encoding="utf-8"), str(path))
+    for text in problems.join_arguments(arguments.problem):
+        reading.add(text)
+    return reading
 
 
 def main(words: Sequence[str]) -> int:
     arguments = _arguments(words)
     become_measuring_process(__file__, words, arguments, _able_peers(arguments))
     take_termination_for_interrupt()
+    for reason in arguments.left_out:  # not before: the process that restarts reads them, too
+        print(f"compare: left out: {reason}", file=sys.stderr, flush=True)
     from comparison.session import Session  # needs PyTorch, which is there only now
-    return Session(arguments).run()
+    return max(Session(arguments).run(), 1 if arguments.left_out else 0)
 
 
 if __name__ == "__main__":

@@ -30,6 +30,8 @@ INDUCTOR_CACHE = FOLDER / "inductor"
 TORCH_VERSION = "2.13.0"
 MKL_VERSION = "2026.2.0"
 
+_OTHERWISE = "take a Python that has PyTorch and say --no-install"
+
 
 class InstallError(RuntimeError):
     """Something could not be installed."""
@@ -57,9 +59,8 @@ def adopt() -> Settings:
 
 def install(peers: Sequence[str]) -> Settings:
     """Makes the environment for Lintel, PyTorch and `peers`. PyTorch must be there."""
-    if not PYTHON.exists():
-        _say(f"making {FOLDER.name}")
-        venv.create(FOLDER, with_pip=True, clear=True)
+    if not _has_pip():
+        _make_environment()
     _install_torch()
     _link_openmp()
     steps: dict[str, Callable[[], None]] = {
@@ -87,8 +88,33 @@ def _run(command: Sequence[str | Path], folder: Path | None = None) -> None:
     except OSError as error:
         raise InstallError(f"{command[0]}: {error}") from error
     if result.returncode != 0:
-        lines = result.stderr.strip().splitlines()
-        raise InstallError(f"{' '.join(map(str, command))}: {lines[-1] if lines else 'failed'}")
+        raise InstallError(f"{' '.join(map(str, command))}: {_last_line(result.stderr)}")
+
+
+def _last_line(output: str) -> str:
+    """The reason, of what a command that failed has written."""
+    return (output.strip().splitlines() or ["failed"])[-1]
+
+
+def _has_pip() -> bool:
+    """False also of an environment that was interrupted in the making: pip comes last."""
+    try:
+        _run([PYTHON, "-m", "pip", "--version"])
+    except InstallError:
+        return False
+    return True
+
+
+def _make_environment() -> None:
+    _say(f"making {FOLDER.name}")
+    try:
+        venv.create(FOLDER, with_pip=True, clear=True)
+    except OSError as error:
+        raise InstallError(f"{FOLDER} cannot be made: {error}; {_OTHERWISE}") from error
+    except subprocess.CalledProcessError as error:  # of ensurepip
+        reason = _last_line((error.output or b"").decode(errors="replace"))
+        raise InstallError(f"pip cannot be put into {FOLDER}: {reason}; install python3-venv, as "
+                           f"Debian and Ubuntu call what it needs, or {_OTHERWISE}") from error
 
 
 def _site_packages() -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Iterable, Sequence
 
 # A dynamic M is measured with as many rows as `lintel bench` takes.
@@ -13,12 +13,20 @@ PLAIN_STAGES = ("relu", "gelu_erf", "gelu_tanh", "silu", "sigmoid", "tanh")
 DEFAULT_CLAMP = (0.0, 6.0)
 NO_GROUP = "other"
 
-_SHAPE = re.compile(r"(\d+|\?)x(\d+):(\d+)x(\d+)$")
+# M is a number, "?" or a range, and the latter two may say what to tune for.
+_SHAPE = re.compile(r"(\d+|(?:\?|\d+\.\.(?:\d+|\?))(?:@\d+)?)x(\d+):(\d+)x(\d+)$")
 _CLAMP = re.compile(r"clamp(?:\(([^,()]+),([^,()]+)\))?$")
+_QUANTIZATION = re.compile(r"(?:de)?quant(?:\([^()]*\))?$")
+# Not the one in clamp(0,1e+3).
+_PLUS_BETWEEN_STAGES = re.compile(r"\+(?![^()]*\))")
 
 
 class ProblemError(ValueError):
     """Text that is no problem; says where and what would be right."""
+
+
+class UnsupportedProblem(ProblemError):
+    """A problem that Lintel takes and this comparison does not; says what it takes."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +61,33 @@ class Problem:
         return self.n * self.k
 
 
+@dataclass
+class Reading:
+    """The problems of a command, and why some of them are left out."""
+
+    problems: list[Problem] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+    def add(self, text: str, group: str = NO_GROUP, place: str = "") -> None:
+        """Raises ProblemError, which begins with `place`, if the text is no problem."""
+        try:
+            self.problems.append(parse_problem(text, group))
+        except UnsupportedProblem as error:
+            self.left_out.append(f"{place}{error}")
+        except ProblemError as error:
+            raise ProblemError(f"{place}{error}") from error
+
+    def add_list(self, text: str, source: str) -> None:
+        """One problem a line; the last line of comment names the group of those that follow."""
+        group = NO_GROUP
+        for number, line in enumerate(text.splitlines(), start=1):
+            content, _, comment = line.partition("#")
+            if content.strip():
+                self.add(content.strip(), group, f"{source}:{number}: ")
+            elif comment.strip():
+                group = comment.strip()
+
+
 def parse_problem(text: str, group: str = NO_GROUP) -> Problem:
     """The problem that `text`, as in "128x768:768x3072 bias+gelu_erf", describes."""
     words = text.split()
@@ -60,30 +95,15 @@ def parse_problem(text: str, group: str = NO_GROUP) -> Problem:
     if not shape or len(words) > 2:
         raise ProblemError(f'"{text}": expected MxK:KxN EPILOGUE, as in '
                            '"128x768:768x3072 bias+gelu_erf"')
-    rows = ROWS_OF_DYNAMIC_M if shape[1] == "?" else int(shape[1])
     k, inner, n = (int(shape[i]) for i in (2, 3, 4))
     if k != inner:
         raise ProblemError(f'"{text}": x has K = {k} and the weight {inner}; they must be equal')
-    if 0 in (rows, k, n):
-        raise ProblemError(f'"{text}": nothing to compute; M, N and K must be at least 1')
     epilogue = words[1] if len(words) == 2 else "none"
-    return Problem(f"{words[0]} {epilogue}", rows, k, n, _parse_epilogue(epilogue, text), group)
-
-
-def parse_list(text: str, source: str) -> list[Problem]:
-    """The problems of a list, one a line; the last line of comment names their group."""
-    problems = []
-    group = NO_GROUP
-    for number, line in enumerate(text.splitlines(), start=1):
-        content, _, comment = line.partition("#")
-        if content.strip():
-            try:
-                problems.append(parse_problem(content, group))
-            except ProblemError as error:
-                raise ProblemError(f"{source}:{number}: {error}") from error
-        elif comment.strip():
-            group = comment.strip()
-    return problems
+    stages = _parse_epilogue(epilogue, text)
+    rows = _rows_to_measure(shape[1], text)
+    if 0 in (rows, k, n):
+        raise UnsupportedProblem(f'"{text}": nothing to compute; M, N and K must be at least 1')
+    return Problem(f"{words[0]} {epilogue}", rows, k, n, stages, group)
 
 
 def join_arguments(words: Sequence[str]) -> list[str]:
@@ -97,15 +117,26 @@ def join_arguments(words: Sequence[str]) -> list[str]:
     return texts
 
 
+def _rows_to_measure(text: str, problem: str) -> int:
+    if text == "?":
+        return ROWS_OF_DYNAMIC_M
+    if not text.isdecimal():
+        raise UnsupportedProblem(f'"{problem}": M must be a number or "?", not "{text}"; '
+                                 "give one of its numbers")
+    return int(text)
+
+
 def _parse_epilogue(text: str, problem: str) -> tuple[Stage, ...]:
-    if text == "none":
-        return ()
-    return tuple(_parse_stage(name, problem) for name in text.split("+"))
+    return tuple(_parse_stage(name, problem) for name in _PLUS_BETWEEN_STAGES.split(text)
+                 if name != "none")
 
 
 def _parse_stage(name: str, problem: str) -> Stage:
     if name in OPERAND_STAGES or name in PLAIN_STAGES:
         return Stage(name)
+    if _QUANTIZATION.match(name):
+        raise UnsupportedProblem(f'"{problem}": scales and zero points must be the default ones '
+                                 f'of --dtype, without "{name}"')
     clamp = _CLAMP.match(name)
     if not clamp:
         known = " ".join(("none", *OPERAND_STAGES, *PLAIN_STAGES, "clamp(LO,HI)"))

@@ -1,7 +1,9 @@
 # bench/compare.py as far as it needs no peer: problems, timing, reports, the C ABI.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import array
+import contextlib
 import ctypes
+import io
 import json
 import os
 import signal
@@ -14,6 +16,7 @@ from unittest import mock
 
 BENCH = Path(__file__).resolve().parents[3] / "bench"
 sys.path.insert(0, str(BENCH))
+import compare  # noqa: E402
 import compare_schedules  # noqa: E402
 from comparison import (element_types, environment, lintel_abi, problems, process,  # noqa: E402
                         race, report)
@@ -52,21 +55,51 @@ class ProblemsTest(unittest.TestCase):
 
     def test_what_is_wrong_is_named(self):
         for text, part in (("12", "expected MxK:KxN"), ("1x8:9x4 bias", "K = 8"),
-                           ("0x8:8x4", "at least 1"), ("1x8:8x4 bais", '"bais"'),
+                           ("5..16x8:9x4", "K = 8"), ("1@5x8:8x4", "expected"),
+                           ("1x8:8x4 bais", '"bais"'), ("0x8:8x4 bais", '"bais"'),
                            ("1x8:8x4 clamp(a,2)", "numbers"), ("1x8:8x4 bias relu", "expected")):
             with self.assertRaises(problems.ProblemError) as raised:
                 problems.parse_problem(text)
             self.assertIn(part, str(raised.exception))
+            self.assertNotIsInstance(raised.exception, problems.UnsupportedProblem, text)
+
+    def test_what_is_not_measured_is_told_from_what_is_wrong(self):
+        for text, part in (("0x8:8x4", "at least 1"), ("1x0:0x4", "at least 1"),
+                           ("1x8:8x0", "at least 1"), ("5..16x8:8x4", '"5..16"'),
+                           ("65..?x8:8x4 bias", '"65..?"'), ("?@64x8:8x4", '"?@64"'),
+                           ("5..16@8x8:8x4", '"5..16@8"'), ("1x8:8x4 quant", '"quant"'),
+                           ("1x8:8x4 dequant(x=row,xzero=row)+relu", '"dequant(x=row,xzero=row)"'),
+                           ("1x8:8x4 relu+quant(zero=none)", '"quant(zero=none)"')):
+            with self.assertRaises(problems.UnsupportedProblem) as raised:
+                problems.parse_problem(text)
+            self.assertIn(part, str(raised.exception))
+
+    def test_spellings_of_epilogues(self):
+        for text, names in (("none+relu", ["relu"]), ("none+none", []),
+                            ("clamp(-1e+1,2e+1)+mul", ["clamp", "mul"])):
+            stages = problems.parse_problem(f"1x8:8x4 {text}").stages
+            self.assertEqual([stage.name for stage in stages], names)
+
+    def read_list(self, text):
+        reading = problems.Reading()
+        reading.add_list(text, "list.txt")
+        return reading
 
     def test_groups_of_a_list(self):
-        read = problems.parse_list(LIST, "list.txt")
+        read = self.read_list(LIST).problems
         self.assertEqual([(problem.rows, problem.group) for problem in read],
                          [(1, "first group"), (512, "first group"), (17, "second group")])
 
     def test_a_wrong_line_is_found(self):
         with self.assertRaises(problems.ProblemError) as raised:
-            problems.parse_list("# group\n1x8:8x4\n1x8:8x4 bais\n", "list.txt")
+            self.read_list("# group\n1x8:8x4\n1x8:8x4 bais\n")
         self.assertIn("list.txt:3:", str(raised.exception))
+
+    def test_a_line_that_is_not_measured_does_not_cost_the_list(self):
+        reading = self.read_list("1x8:8x4\n5..16x8:8x4   # a range\n2x8:8x4\n")
+        self.assertEqual([problem.rows for problem in reading.problems], [1, 2])
+        reason, = reading.left_out
+        self.assertTrue(reason.startswith('list.txt:2: "5..16x8:8x4": '), reason)
 
     def test_problems_without_quotes(self):
         self.assertEqual(problems.join_arguments(["1x8:8x4", "bias", "2x8:8x4", "3x8:8x4 relu"]),
@@ -188,6 +221,88 @@ class EnvironmentTest(unittest.TestCase):
                 environment.adopt()
         self.assertIn("has no package torch", str(raised.exception))
 
+    def make_environment(self, pip_code, create):
+        """Installs beside an interpreter whose `-m pip` ends with that code."""
+        with tempfile.TemporaryDirectory() as root, contextlib.ExitStack() as patches:
+            python = Path(root) / "bin" / "python"
+            python.parent.mkdir()
+            python.write_text(f"#!/bin/sh\nexit {pip_code}\n")
+            python.chmod(0o755)
+            for name, value in (("FOLDER", Path(root)), ("PYTHON", python), ("_say", mock.Mock()),
+                                ("_install_torch", mock.Mock()), ("_link_openmp", mock.Mock())):
+                patches.enter_context(mock.patch.object(environment, name, value))
+            patches.enter_context(mock.patch.object(environment.venv, "create", create))
+            self.assertEqual(environment.install([]).python, str(python))
+
+    def test_an_environment_that_works_is_kept(self):
+        create = mock.Mock()
+        self.make_environment(0, create)
+        create.assert_not_called()
+
+    def test_an_environment_without_pip_is_made_anew(self):
+        create = mock.Mock()
+        self.make_environment(1, create)
+        create.assert_called_once_with(mock.ANY, with_pip=True, clear=True)
+
+    def test_an_environment_that_cannot_be_made_says_what_to_do(self):
+        for failure, part in (
+                (subprocess.CalledProcessError(1, "python", b"\nNo module named ensurepip\n"),
+                 "No module named ensurepip; install python3-venv"),
+                (subprocess.CalledProcessError(1, "python"), "failed; install python3-venv"),
+                (PermissionError("it is read-only"), "it is read-only")):
+            with self.assertRaises(environment.InstallError) as raised:
+                self.make_environment(1, mock.Mock(side_effect=failure))
+            self.assertIn(part, str(raised.exception))
+            self.assertIn("--no-install", str(raised.exception))
+
+
+class FakeSession:
+    """In place of the one that measures, for which PyTorch is needed."""
+
+    code = 0
+
+    def __init__(self, arguments):
+        FakeSession.measured = [problem.text for problem in arguments.problem]
+
+    def run(self):
+        return FakeSession.code
+
+
+class LeftOutTest(unittest.TestCase):
+    """What the measuring process does with problems that it cannot measure."""
+
+    def compare(self, lines, *words, code=0):
+        """The exit code and what stands on stderr."""
+        with tempfile.TemporaryDirectory() as build, contextlib.ExitStack() as patches:
+            (Path(build) / "lib").mkdir()
+            (Path(build) / "lib" / "liblintel.so").touch()
+            (Path(build) / "list.txt").write_text("\n".join(lines))
+            session = mock.Mock(Session=FakeSession)
+            for patch in (mock.patch.dict(sys.modules, {"comparison.session": session}),
+                          mock.patch.object(compare, "become_measuring_process"),
+                          mock.patch.object(compare, "take_termination_for_interrupt"),
+                          mock.patch.object(FakeSession, "code", code)):
+                patches.enter_context(patch)
+            stderr = patches.enter_context(contextlib.redirect_stderr(io.StringIO()))
+            result = compare.main(["--build", build, "--file", f"{build}/list.txt", *words])
+            return result, stderr.getvalue()
+
+    def test_the_rest_is_measured_and_the_run_fails(self):
+        code, stderr = self.compare(["1x8:8x4", "5..16x8:8x4", "2x8:8x4 relu"],
+                                    "0x8:8x4", "3x8:8x4", "bias")
+        self.assertEqual(code, 1)
+        self.assertEqual(FakeSession.measured, ["1x8:8x4 none", "2x8:8x4 relu", "3x8:8x4 bias"])
+        self.assertEqual(stderr.count("compare: left out: "), 2)
+        self.assertRegex(stderr, r'left out: .*/list\.txt:2: "5\.\.16x8:8x4"')
+        self.assertIn('left out: "0x8:8x4": nothing to compute', stderr)
+
+    def test_nothing_is_said_of_a_list_that_is_measured_whole(self):
+        self.assertEqual(self.compare(["1x8:8x4", "?x8:8x4"]), (0, ""))
+
+    def test_an_interrupt_outweighs_what_is_left_out(self):
+        code, _ = self.compare(["1x8:8x4", "0x8:8x4"], code=130)
+        self.assertEqual(code, 130)
+
 
 class ProcessTest(unittest.TestCase):
     def test_cpus(self):
@@ -205,7 +320,10 @@ class ProcessTest(unittest.TestCase):
 
     def test_bad_usage(self):
         for arguments, part in (((), "no problem"), (("1x8:8x4", "--peers", "blis"), '"blis"'),
-                                (("1x8:9x4",), "K = 8"), (("1x8:8x4", "--dtype", "f8"), "f8"),
+                                (("1x8:9x4",), "K = 8"), (("1x8:8x4", "2x8:9x4"), "K = 8"),
+                                (("0x8:8x4", "5..16x8:8x4"), "nothing to compute"),
+                                (("0x8:8x4", "5..16x8:8x4"), '"5..16"'),
+                                (("1x8:8x4", "--dtype", "f8"), "f8"),
                                 (("1x8:8x4", "--threads", "0"), "at least 1"),
                                 (("1x8:8x4", "--json", "/nowhere/out.json"), "/nowhere"),
                                 (("--file", "/nowhere/list.txt"), "/nowhere/list.txt")):
@@ -221,6 +339,8 @@ class ProcessTest(unittest.TestCase):
                                 (("--schedule", "", "1x8:8x4"), "empty"),
                                 (("--tune", "1", "?x8:8x4"), "dynamic"),
                                 (("--tune", "1", "1x8:9x4"), "K = 8"),
+                                (("--tune", "1", "5..16x8:8x4"), '"5..16"'),
+                                (("--tune", "1", "0x8:8x4"), "nothing to compute"),
                                 (("--tune", "1", "1x8:8x4", "2x8:8x4"), "not 2")):
             result = self.run_program("compare_schedules.py", *arguments)
             self.assertEqual(result.returncode, 2, arguments)

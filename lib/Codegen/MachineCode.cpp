@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Codegen/MachineCode.h"
+#include "Codegen/X86Target.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/CodeGen/MachineDominators.h"
@@ -15,26 +16,12 @@
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 
-#include <mutex>
-
 namespace lintel {
 namespace {
-
-void initializeX86() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    LLVMInitializeX86TargetInfo();
-    LLVMInitializeX86Target();
-    LLVMInitializeX86TargetMC();
-    LLVMInitializeX86AsmPrinter();
-    LLVMInitializeX86AsmParser();
-  });
-}
 
 /// The level's own CPU name: it implies the level's features and none that a
 /// product name would add.
@@ -149,7 +136,7 @@ MachineCode::~MachineCode() = default;
 
 Expected<std::unique_ptr<MachineCode>>
 MachineCode::create(const Target &target) {
-  initializeX86();
+  registerX86Target();
   llvm::Triple triple("x86_64-unknown-linux-gnu");
   std::string message;
   const llvm::Target *backend =

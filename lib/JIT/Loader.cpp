@@ -3,10 +3,10 @@
 
 #include "JIT/Loader.h"
 
+#include "Codegen/X86Target.h"
 #include "TileEmulation/TileEmulation.h"
 
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
-#include "llvm/Support/TargetSelect.h"
 
 #include <atomic>
 #include <string>
@@ -105,10 +105,7 @@ private:
 } // namespace
 
 Expected<std::shared_ptr<Loader>> Loader::create() {
-  LLVMInitializeX86TargetInfo();
-  LLVMInitializeX86Target();
-  LLVMInitializeX86TargetMC();
-  LLVMInitializeX86AsmPrinter();
+  registerX86Target();
   orc::LLJITBuilder builder;
   builder.setJITTargetMachineBuilder(
       orc::JITTargetMachineBuilder(llvm::Triple("x86_64-unknown-linux-gnu")));

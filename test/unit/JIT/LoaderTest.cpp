@@ -5,13 +5,16 @@
 #include "unit/JIT/Objects.h"
 #include "unit/JIT/RunLayer.h"
 
+#include <atomic>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <numeric>
 #include <thread>
 
 using namespace lintel;
+using ::testing::Each;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 namespace {
 
@@ -61,6 +64,24 @@ std::vector<Mapping> mappings() {
     found.push_back(mapping);
   }
   return found;
+}
+
+/// The first in the process, so that LLVM's back end is registered here.
+TEST(LoaderTest, ManyAreMadeAtOnce) {
+  constexpr int kThreads = 8;
+  std::atomic<int> waiting{kThreads};
+  std::vector<std::string> faults(kThreads);
+  {
+    std::vector<std::jthread> threads;
+    for (std::string &fault : faults)
+      threads.emplace_back([&] {
+        for (--waiting; waiting > 0;)
+          ;
+        if (auto loader = Loader::create(); !loader)
+          fault = loader.error().message();
+      });
+  }
+  EXPECT_THAT(faults, Each(IsEmpty()));
 }
 
 TEST(Loader, RunsAKernel) {

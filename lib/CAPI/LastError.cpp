@@ -3,20 +3,41 @@
 #include "CAPI/LastError.h"
 
 #include <string>
+#include <utility>
 
 namespace lintel::capi {
 namespace {
 
-thread_local std::string message;
-/// What lintel_last_error returns: `message`, or text that needed no memory.
+/// What lintel_last_error returns: the text of `message`, or one that needed no
+/// memory.
 thread_local const char *current = "";
+thread_local std::string *message = nullptr;
+
+/// Frees the message when its thread ends. The pointers are never destroyed, so
+/// that a call made even later, from a static destructor or `atexit`, finds no
+/// message and starts anew instead of touching what is gone.
+struct MessageOwner {
+  ~MessageOwner() {
+    current = "";
+    delete std::exchange(message, nullptr);
+  }
+};
+
+std::string &messageOfThread() {
+  if (!message) {
+    thread_local MessageOwner owner;
+    message = new std::string;
+  }
+  return *message;
+}
 
 } // namespace
 
 lintel_status fail(lintel_status code, const char *text) noexcept {
   try {
-    message = text;
-    current = message.c_str();
+    std::string &kept = messageOfThread();
+    kept = text;
+    current = kept.c_str();
   } catch (...) {
     current = "out of memory";
   }

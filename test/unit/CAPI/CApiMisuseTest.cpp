@@ -6,8 +6,10 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdlib>
 #include <string>
 #include <thread>
+#include <unistd.h>
 
 using namespace lintel;
 using testing::HasSubstr;
@@ -54,6 +56,27 @@ TEST_F(CApiMisuseTest, NullsAreRefused) {
                                     nullptr, 1)),
              "outputs");
   EXPECT_STREQ(lintel_linear_report(nullptr), "");
+}
+
+/// Runs when the thread's own variables are gone.
+void failAfterMain() {
+  const bool forgotten = std::string(lintel_last_error()).empty();
+  lintel_problem *problem = nullptr;
+  lintel_problem_parse("1x1:1x1", "another", &problem);
+  const std::string message = lintel_last_error();
+  _exit(forgotten && message.find("another") != std::string::npos ? 7 : 8);
+}
+
+TEST_F(CApiMisuseTest, CallsMayFailAfterMain) {
+  EXPECT_EXIT(
+      {
+        lintel_problem *problem = nullptr;
+        lintel_problem_parse("1x1:1x1", "a-long-name-that-needs-memory",
+                             &problem);
+        std::atexit(failAfterMain);
+        std::exit(0);
+      },
+      testing::ExitedWithCode(7), "");
 }
 
 TEST_F(CApiMisuseTest, FreeingNothingDoesNothing) {

@@ -61,20 +61,23 @@ Number logicalXor(Number a, Number b) {
 //===----------------------------------------------------------------------===//
 
 /// Rounds towards zero; what the integer type cannot hold could be anything.
+/// The one bit of i1 is a sign bit: -1 is true.
 Number toSigned(Number a, unsigned bits) {
   double limit = std::ldexp(1.0, int(bits) - 1);
   Number result = monotone(a, [](double v) { return std::trunc(v); });
-  if (result.value >= -limit && result.value < limit)
-    return result;
-  return {0, kInfinity};
+  if (!(result.value >= -limit && result.value < limit))
+    return {0, kInfinity};
+  return bits == 1 ? Number{-result.value, result.error} : result;
 }
 
 uint64_t bitsOf(double integer) {
   return static_cast<uint64_t>(static_cast<int64_t>(integer));
 }
 
-/// The signed integer that the lowest bits are.
+/// The signed integer that the lowest bits are; of a truth value 0 or 1.
 double lowest(uint64_t value, unsigned bits) {
+  if (bits == 1)
+    return static_cast<double>(value & 1);
   return static_cast<double>(static_cast<int64_t>(value << (64 - bits)) >>
                              (64 - bits));
 }

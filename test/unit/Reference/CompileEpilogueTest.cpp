@@ -237,6 +237,34 @@ TEST(CompileEpilogueTest, Conversions) {
             -1);
 }
 
+TEST(CompileEpilogueTest, TruthValuesFromIntegerOperations) {
+  const auto afterwards = [](const char *operation, const char *use) {
+    return evaluate("%i = \"arith.fptosi\"(%a) : (f32) -> i32 "
+                    "%p = \"arith.trunci\"(%i) : (i32) -> i1 "
+                    "%one = \"arith.constant\"() <{value = true}> : () -> i1 " +
+                        std::string(operation) + "%r = \"" + use +
+                        "\"(%t) : (i1) -> f32",
+                    {3, 0})
+        .value;
+  };
+  const char *truncated = "%t = \"arith.andi\"(%p, %p) : (i1, i1) -> i1 ";
+  EXPECT_EQ(afterwards(truncated, "arith.uitofp"), 1);
+  EXPECT_EQ(afterwards(truncated, "arith.sitofp"), -1);
+  for (const char *name : {"addi", "subi", "xori"}) {
+    const std::string operation =
+        std::string("%t = \"arith.") + name + "\"(%p, %one) : (i1, i1) -> i1 ";
+    EXPECT_EQ(afterwards(operation.c_str(), "arith.uitofp"), 0) << name;
+  }
+  const char *product = "%t = \"arith.muli\"(%p, %one) : (i1, i1) -> i1 ";
+  EXPECT_EQ(afterwards(product, "arith.uitofp"), 1);
+  EXPECT_EQ(afterwards(product, "arith.sitofp"), -1);
+  EXPECT_EQ(evaluate("%t = \"arith.fptosi\"(%a) : (f32) -> i1 "
+                     "%r = \"arith.uitofp\"(%t) : (i1) -> f32",
+                     {-1, 0})
+                .value,
+            1);
+}
+
 TEST(CompileEpilogueTest, Constants) {
   EXPECT_EQ(
       evaluate("%r = \"arith.constant\"() <{value = 2.5 : f32}> : () -> f32",

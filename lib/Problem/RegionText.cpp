@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Problem/RegionText.h"
+#include "Lintel/NestingDepth.h"
 #include "Problem/DiagnosticText.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -36,12 +37,32 @@ std::string onOneLine(std::string_view text) {
 
 } // namespace
 
+Status checkParsable(std::string_view text) {
+  for (std::string_view construct : {"affine_map", "affine_set"})
+    if (text.find(construct) != std::string_view::npos)
+      return Error(ErrorCode::parse,
+                   "holds an " + std::string(construct) +
+                       ", which no layer needs; write the layout of a memref "
+                       "as strided<[...]>");
+  constexpr size_t kMaxDepth = 200;
+  const size_t depth = nestingDepth(text);
+  if (depth <= kMaxDepth)
+    return {};
+  return Error(ErrorCode::parse,
+               "brackets nest " + std::to_string(depth) + " deep, at most " +
+                   std::to_string(kMaxDepth) + " are allowed");
+}
+
 std::string printRegion(mlir::Region &region) {
   mlir::OwningOpRef<mlir::ModuleOp> holder =
       mlir::ModuleOp::create(mlir::UnknownLoc::get(region.getContext()));
   holder->getBodyRegion().getBlocks().clear();
   mlir::IRMapping mapping;
   region.cloneInto(&holder->getBodyRegion(), mapping);
+  // They mean nothing, and may be written in far fewer bytes than they print.
+  holder->getBodyRegion().walk([](mlir::Operation *op) {
+    op->setDiscardableAttrs(llvm::ArrayRef<mlir::NamedAttribute>());
+  });
   std::string text;
   llvm::raw_string_ostream stream(text);
   holder->getOperation()->print(stream, mlir::OpPrintingFlags()
@@ -54,6 +75,8 @@ std::string printRegion(mlir::Region &region) {
 }
 
 Status parseRegion(std::string_view text, mlir::Region &region) {
+  if (Status parsable = checkParsable(text); !parsable)
+    return parsable.error().in("epilogue region");
   mlir::MLIRContext *context = region.getContext();
   DiagnosticText diagnostics(*context, /*linesBefore=*/1);
   std::string source =

@@ -19,7 +19,13 @@
 
 namespace lintel {
 
-/// The text of a region that refers to nothing outside itself.
+/// MLIR's parser calls itself for each level of brackets and for each operator
+/// of an affine expression, and would run out of stack. An error for text that
+/// nests too deep, or holds affine maps, which a layer needs none of.
+Status checkParsable(std::string_view text);
+
+/// The text of a region that refers to nothing outside itself. Discardable
+/// attributes are left out.
 std::string printRegion(mlir::Region &region);
 /// Replaces the contents of `region` by what `text` says. The caller verifies
 /// the op that owns it. Errors give line and column within `text`.

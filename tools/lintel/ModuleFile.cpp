@@ -5,9 +5,9 @@
 #include "formats/InputFile.h"
 
 #include "Lintel/LintelDialect.h"
-#include "Lintel/NestingDepth.h"
 #include "Lintel/RegisterDialects.h"
 #include "Problem/BuildLinear.h"
+#include "Problem/RegionText.h"
 #include "Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -31,25 +31,6 @@ std::string locationText(mlir::Location location) {
   return position.getFilename().str() + ":" +
          std::to_string(position.getLine()) + ":" +
          std::to_string(position.getColumn()) + ": ";
-}
-
-/// MLIR's parser calls itself for each level of brackets and for each operator
-/// of an affine expression, and would run out of stack. A layer needs no affine
-/// maps.
-Status checkParsable(std::string_view text) {
-  for (std::string_view construct : {"affine_map", "affine_set"})
-    if (text.find(construct) != std::string_view::npos)
-      return Error(ErrorCode::parse,
-                   "holds an " + std::string(construct) +
-                       ", which no layer needs; write the layout of a memref "
-                       "as strided<[...]>");
-  constexpr size_t kMaxDepth = 200;
-  const size_t depth = nestingDepth(text);
-  if (depth <= kMaxDepth)
-    return {};
-  return Error(ErrorCode::parse,
-               "brackets nest " + std::to_string(depth) + " deep, at most " +
-                   std::to_string(kMaxDepth) + " are allowed");
 }
 
 /// A module with one function that computes the epilogue of `op`.

@@ -114,6 +114,20 @@ protected:
   }
 };
 
+TEST_F(RegionRefusalTest, TextThatTheParserWouldRunOutOfStackOn) {
+  const auto layerWith = [](const std::string &attribute) {
+    return "{ ^bb0(%a: f32): %r = \"arith.addf\"(%a, %a) {x = " + attribute +
+           "} : (f32, f32) -> f32 \"lintel.yield\"(%r) : (f32) -> () }";
+  };
+  const std::string deep =
+      std::string(100'000, '[') + std::string(100'000, ']');
+  EXPECT_THAT(regionRefusal(layerWith(deep)).message(),
+              StartsWith("epilogue region: brackets nest 100002 deep"));
+  EXPECT_THAT(
+      regionRefusal(layerWith("affine_map<(d0) -> (d0 + 1 + 1)>")).message(),
+      StartsWith("epilogue region: holds an affine_map"));
+}
+
 TEST_F(RegionRefusalTest, TextThatIsNoRegion) {
   for (const char *text :
        {"", "bias", "{ ^bb0(%a: f32): \"lintel.yield\"(%b) : (f32) -> () }",

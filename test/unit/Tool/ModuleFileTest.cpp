@@ -44,6 +44,23 @@ TEST(ModuleFileTest, ReadsALayerWithItsOwnEpilogue) {
   EXPECT_EQ(problem->epilogue().operands()[0].broadcast, Broadcast::column);
 }
 
+TEST(ModuleFileTest, AttributesThatMeanNothingAreNoPartOfTheProblem) {
+  TemporaryDirectory directory;
+  std::string layer = kScaledLayer;
+  const size_t end = layer.find(" : f32\n    lintel.yield");
+  ASSERT_NE(end, std::string::npos);
+  layer.insert(end, " {note = #a9}");
+  // Each alias stands for two of the one before.
+  std::string aliases = "#a0 = \"long\"\n";
+  for (int i = 1; i < 10; ++i)
+    aliases += "#a" + std::to_string(i) + " = [#a" + std::to_string(i - 1) +
+               ", #a" + std::to_string(i - 1) + "]\n";
+  auto plain = readModuleFile(directory.write("plain.mlir", kScaledLayer));
+  auto noted = readModuleFile(directory.write("noted.mlir", aliases + layer));
+  ASSERT_TRUE(noted) << noted.error().message();
+  EXPECT_EQ(noted->text(), plain->text());
+}
+
 TEST(ModuleFileTest, IsAProblemOnTheCommandLine) {
   TemporaryDirectory directory;
   auto problems = resolveProblems(

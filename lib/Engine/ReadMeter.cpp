@@ -3,7 +3,7 @@
 #include "Engine/ReadMeter.h"
 
 #include "Engine/Calibration.h"
-#include "Tuning/MemoryBudget.h"
+#include "Target/FreeMemory.h"
 
 #include <algorithm>
 #include <atomic>

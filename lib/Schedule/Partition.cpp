@@ -6,14 +6,20 @@
 
 namespace lintel {
 
+int64_t largestShare(int64_t count, int64_t parts) {
+  return std::max<int64_t>(1, ceilDiv(count, std::max<int64_t>(1, parts)));
+}
+
 Partition partition(const Schedule &schedule, int64_t m, int64_t n, int64_t k) {
   Partition result;
   result.strips = std::max<int64_t>(1, ceilDiv(m, schedule.mr));
   result.panels = std::max<int64_t>(1, ceilDiv(n, schedule.nr));
   result.stripsPerBlock =
-      std::clamp<int64_t>(schedule.mc / schedule.mr, 1, result.strips);
+      std::clamp<int64_t>(schedule.mc / schedule.mr, 1,
+                          largestShare(result.strips, schedule.gridM));
   result.panelsPerBlock =
-      std::clamp<int64_t>(schedule.nc / schedule.nr, 1, result.panels);
+      std::clamp<int64_t>(schedule.nc / schedule.nr, 1,
+                          largestShare(result.panels, schedule.gridN));
   const int64_t depth = std::max<int64_t>(1, k);
   result.depth = std::clamp<int64_t>(schedule.kc, 1, depth);
   result.depthBlocks = ceilDiv(depth, result.depth);

@@ -12,13 +12,17 @@ namespace lintel {
 /// ceil(a / b) for a >= 0 and b >= 1; cannot overflow.
 constexpr int64_t ceilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
+/// Of `count` strips or panels that a grid shares out among so many parts; at
+/// least 1.
+int64_t largestShare(int64_t count, int64_t parts);
+
 /// Counts are those of the kernel's driver (docs/architecture.md, "The
 /// kernel"); each is at least 1, so that callers may divide by them.
 struct Partition {
   int64_t strips = 1;         ///< of at most mr rows, over all of M
   int64_t panels = 1;         ///< of nr columns, over all of N
-  int64_t stripsPerBlock = 1; ///< whole strips in mc rows
-  int64_t panelsPerBlock = 1; ///< whole panels in nc columns
+  int64_t stripsPerBlock = 1; ///< whole strips in mc rows, of one chunk
+  int64_t panelsPerBlock = 1; ///< whole panels in nc columns, of one chunk
   int64_t depth = 1;          ///< of a K block
   int64_t depthBlocks = 1;    ///< K blocks; more than 1: sums wait in memory
 };

@@ -23,6 +23,15 @@ namespace lintel {
 Status checkSchedule(const Schedule &schedule, const Problem &problem,
                      const Target &target);
 
+/// Whether two schedules have the same tile,
+inline bool sameTile(const Schedule &a, const Schedule &b) {
+  return a.mr == b.mr && a.nr == b.nr;
+}
+/// or the same object: they differ in nothing but kernel arguments.
+inline bool sameCode(const Schedule &a, const Schedule &b) {
+  return a.code() == b.code();
+}
+
 /// Rows M that the space is made for: the problem's, or the typical ones when
 /// it is dynamic.
 int64_t planningRows(const Problem &problem);
@@ -51,8 +60,8 @@ int64_t rowsWithEveryHeight(int64_t mr, const RowRange &rows);
 /// Bytes of workspace one thread needs to run `schedule` on m rows, laid out as
 /// [accumulators][packed A], each part rounded up to 64 bytes.
 ///
-/// A block has strips = clamp(mc / mr, 1, ceil(m / mr)) strips of mr rows and
-/// panels = clamp(nc / nr, 1, ceil(N / nr)) panels of nr columns. Accumulators:
+/// A block has stripsPerBlock strips of mr rows and panelsPerBlock panels of nr
+/// columns (Partition.h). Accumulators:
 /// strips*mr x panels*nr floats when kc < K, whose sums wait there; else one
 /// tile of mr x nr, which kernels with `epilogue = tile` or without mask
 /// registers use and others leave alone, and two vectors more where vectors run

@@ -31,14 +31,6 @@ struct Contender {
 };
 } // namespace
 
-static bool sameTile(const Schedule &a, const Schedule &b) {
-  return a.mr == b.mr && a.nr == b.nr;
-}
-
-static bool sameCode(const Schedule &a, const Schedule &b) {
-  return a.code() == b.code();
-}
-
 static bool sameLoops(const Schedule &a, const Schedule &b) {
   return a.blocks == b.blocks && a.tiles == b.tiles && a.kc == b.kc &&
          a.gridM == b.gridM && a.gridK == b.gridK;

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/CacheFlush.h"
 
+#include "Runtime/Dealer.h"
+
+#include <algorithm>
 #include <cpuid.h>
 #include <cstdint>
 #include <immintrin.h>
@@ -9,6 +12,8 @@
 namespace lintel {
 
 static constexpr size_t kCacheLine = 64;
+/// What a thread flushes before it takes more.
+static constexpr size_t kFlushPart = size_t(1) << 20;
 
 /// CPUID 7, EBX bit 23.
 static bool hasClflushopt() {
@@ -33,6 +38,32 @@ void flushFromCaches(const void *data, size_t bytes) {
   static const auto flush = hasClflushopt() ? flushUnordered : flushInOrder;
   flush(static_cast<const char *>(data), bytes);
   _mm_mfence();
+}
+
+namespace {
+struct SharedFlush {
+  const char *data;
+  size_t bytes;
+  Dealer dealer;
+};
+} // namespace
+
+static void flushParts(void *context, int32_t tid, int32_t nthreads) {
+  auto &flush = *static_cast<SharedFlush *>(context);
+  flush.dealer.deal(tid, nthreads, [&](int64_t part) {
+    const size_t begin = static_cast<size_t>(part) * kFlushPart;
+    flushFromCaches(flush.data + begin,
+                    std::min(kFlushPart, flush.bytes - begin));
+  });
+}
+
+void flushFromCaches(const void *data, size_t bytes, Executor &executor,
+                     int32_t threads) {
+  const auto parts =
+      static_cast<int64_t>((bytes + kFlushPart - 1) / kFlushPart);
+  SharedFlush flush{static_cast<const char *>(data), bytes,
+                    Dealer(Dealing::dynamic, parts, threads)};
+  executor.run(threads, flushParts, &flush);
 }
 
 void bringIntoCaches(const void *data, size_t bytes) {

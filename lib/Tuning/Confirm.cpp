@@ -36,10 +36,6 @@ static constexpr int64_t kCostlyWeightElements = int64_t(1) << 24;
 /// A run at full size that takes longer is cut short in rows.
 static constexpr double kLongestMicroseconds = 400'000;
 
-static bool sameTile(const Schedule &a, const Schedule &b) {
-  return a.mr == b.mr && a.nr == b.nr;
-}
-
 RacedPart TuningRun::partOf(const Contender &contender) const {
   return {rows, problem.n() - contender.slice.firstColumn};
 }
@@ -142,12 +138,14 @@ int64_t TuningRun::confirmationRows(const std::vector<size_t> &who) const {
   return affordableRows(schedules, longest);
 }
 
-/// All rows, if a call of so many microseconds on them is not too long, and if
-/// memory allows; 0 if not even one fits.
+/// All rows, if a call of so many microseconds on them is not too long, if they
+/// do not exceed the caches by far, and if memory allows; 0 if not even one
+/// fits.
 int64_t TuningRun::affordableRows(const std::vector<Schedule> &schedules,
                                   double microseconds) const {
-  return rowsForAll(schedules, std::min(1.0, kLongestMicroseconds /
-                                                 std::max(1.0, microseconds)));
+  const double quick = kLongestMicroseconds / std::max(1.0, microseconds);
+  return rowsForAll(
+      schedules, std::min(quick, shareBeyondCaches(problem, context.target)));
 }
 
 /// About that share of the rows, on which all of the schedules run; 0 if there

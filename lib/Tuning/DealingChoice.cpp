@@ -44,7 +44,9 @@ size_t TuningRun::chooseDealing(size_t winner) {
     return winner;
   const size_t chosen = meetRival(winner, *rival, benchRows, kWorthDealing);
   const double took = contenders[winner].report.medianMicroseconds;
-  if (chosen == winner || took >= contenders[chosen].report.medianMicroseconds)
+  // One that was found wrong on all rows keeps that for its reason.
+  if (chosen == winner || !contenders[winner].alive ||
+      took >= contenders[chosen].report.medianMicroseconds)
     return chosen;
   contenders[winner].report.status = CandidateStatus::dropped;
   contenders[winner].report.reason = fmt::format(

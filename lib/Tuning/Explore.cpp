@@ -26,10 +26,10 @@ static constexpr double kShareOfNeighbours = 0.5;
 std::vector<Schedule> TuningRun::onOtherTiles(size_t winner) const {
   const Candidate &best = contenders[winner].report;
   const auto isRaced = [&](const Schedule &schedule) {
-    return std::any_of(
-        contenders.begin(), contenders.end(), [&](const Contender &contender) {
-          return sharesObject(contender.report.schedule, schedule);
-        });
+    return std::any_of(contenders.begin(), contenders.end(),
+                       [&](const Contender &contender) {
+                         return sameCode(contender.report.schedule, schedule);
+                       });
   };
   std::vector<Schedule> schedules;
   for (size_t i : fastestFirst()) {
@@ -44,9 +44,8 @@ std::vector<Schedule> TuningRun::onOtherTiles(size_t winner) const {
     schedule.mc = other.schedule.mc;
     schedule.nc = other.schedule.nc;
     const bool chosen =
-        std::any_of(schedules.begin(), schedules.end(), [&](const Schedule &s) {
-          return sharesObject(s, schedule);
-        });
+        std::any_of(schedules.begin(), schedules.end(),
+                    [&](const Schedule &s) { return sameCode(s, schedule); });
     if (!chosen && !isRaced(schedule) &&
         checkSchedule(schedule, problem, context.target))
       schedules.push_back(schedule);

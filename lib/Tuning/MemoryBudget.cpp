@@ -3,13 +3,12 @@
 #include "Tuning/MemoryBudget.h"
 
 #include "Schedule/Partition.h"
+#include "Target/FreeMemory.h"
 #include "Tuning/PoisonedOutputs.h"
 
 #include <algorithm>
-#include <fstream>
 #include <limits>
 #include <string>
-#include <unistd.h>
 
 namespace lintel {
 
@@ -28,27 +27,20 @@ static int64_t saturated(double bytes) {
                                                : kLargest;
 }
 
-/// "MemAvailable:   123 kB" in /proc/meminfo, or the largest number there is.
-static int64_t freeMemory() {
-  std::ifstream file("/proc/meminfo");
-  std::string name, unit;
-  for (int64_t kilobytes = 0; file >> name >> kilobytes;
-       std::getline(file, unit))
-    if (name == "MemAvailable:")
-      return kilobytes * 1024;
-  return std::numeric_limits<int64_t>::max();
-}
-
-int64_t availableMemory() {
-  const int64_t pages = sysconf(_SC_PHYS_PAGES);
-  const int64_t pageBytes = sysconf(_SC_PAGESIZE);
-  const int64_t physical =
-      pages > 0 ? pages * pageBytes : std::numeric_limits<int64_t>::max();
-  return std::min(physical, freeMemory());
-}
-
 int64_t usableMemory() {
   return saturated(kMemoryShare * static_cast<double>(availableMemory()));
+}
+
+Status checkWorkspaces(int64_t bytesPerThread, int64_t threads,
+                       int64_t memory) {
+  const int64_t all = saturatingProduct({bytesPerThread, threads});
+  if (all <= memory)
+    return {};
+  return Error(ErrorCode::io, "the workspaces of " + std::to_string(threads) +
+                                  " threads take " + std::to_string(all >> 20) +
+                                  " MiB, but only " +
+                                  std::to_string(memory >> 20) +
+                                  " MiB of memory are free");
 }
 
 /// Of the sums that threads that share K leave to each other.

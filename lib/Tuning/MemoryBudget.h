@@ -3,6 +3,7 @@
 #pragma once
 
 #include "Lintel/Schedule.h"
+#include "lintel/Error.h"
 #include "lintel/Problem.h"
 
 #include <cstdint>
@@ -10,10 +11,12 @@
 
 namespace lintel {
 
-/// Bytes that this process may take without swapping, as the system sees it.
-int64_t availableMemory();
-/// The share of it that tuning may take.
+/// The share of the available memory that tuning may take.
 int64_t usableMemory();
+
+/// An error that says so if `threads` workspaces of so many bytes are more than
+/// there is memory for.
+Status checkWorkspaces(int64_t bytesPerThread, int64_t threads, int64_t memory);
 
 /// What verifying and timing a problem keeps in memory. Saturates.
 struct MemoryNeed {

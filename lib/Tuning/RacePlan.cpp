@@ -29,6 +29,8 @@ static constexpr int64_t kMinSliceColumns = 256;
 /// With few rows, which stream the weight from memory, a slice has at least
 /// this much of it: several times an L2.
 static constexpr int64_t kMinSliceBytes = int64_t(8) << 20;
+/// Rows that fill the last-level cache so often are as good as any more.
+static constexpr double kTimesCache = 8;
 
 /// The panel widths whose packed weights fit, in the order of the schedules.
 static std::set<PanelShape>
@@ -51,6 +53,13 @@ double shareToRun(double predictedMicroseconds) {
   return predictedMicroseconds <= kLongMicroseconds
              ? 1
              : kSliceMicroseconds / predictedMicroseconds;
+}
+
+double shareBeyondCaches(const Problem &problem, const Target &target) {
+  const double bytes = static_cast<double>(MemoryNeed::of(problem).perRow) *
+                       static_cast<double>(planningRows(problem));
+  return std::min(1.0, kTimesCache * static_cast<double>(target.l3) /
+                           std::max(1.0, bytes));
 }
 
 /// A share of the rows, in no more than a quarter of the memory that the

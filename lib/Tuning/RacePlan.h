@@ -3,6 +3,7 @@
 #pragma once
 
 #include "Lintel/Schedule.h"
+#include "Lintel/Target.h"
 #include "Tuning/ColumnSlice.h"
 #include "lintel/Error.h"
 #include "lintel/Problem.h"
@@ -31,6 +32,10 @@ Expected<RowPlan> planRows(const Problem &problem,
 /// The share of a call predicted to take so long that is worth running to time
 /// it.
 double shareToRun(double predictedMicroseconds);
+
+/// The share of the rows, at most 1, that exceeds the last-level cache by so
+/// much that a call on more of them takes memory and shows nothing new.
+double shareBeyondCaches(const Problem &problem, const Target &target);
 
 /// Who takes part in a race, and on which part of the output.
 struct RacePlan {

@@ -10,6 +10,9 @@ namespace lintel {
 
 /// Runs shorter than this say little when they are made once.
 static constexpr double kShortMicroseconds = 200;
+/// Milliseconds that progress counts at most: any number may be a budget, but
+/// not any is one of size_t.
+static constexpr double kLongestShown = 1e9;
 
 bool TuningRun::raceIsSliced() const {
   return rows < planningRows(problem) || columns < problem.n();
@@ -49,9 +52,9 @@ size_t TuningRun::raceIn(Arena &arena, const std::vector<size_t> &who,
   const RaceResult result = race(
       who.size(),
       [&](size_t i) {
-        progress(
-            static_cast<size_t>(std::min(millisecondsSince(start), budget)),
-            static_cast<size_t>(budget), "timing");
+        const double shown = std::min(budget, kLongestShown);
+        progress(static_cast<size_t>(std::min(millisecondsSince(start), shown)),
+                 static_cast<size_t>(shown), "timing");
         return arena.bench->time(contenders[who[i]].bench) *
                scaleIn(arena, who[i]);
       },

@@ -143,7 +143,7 @@ void TuningRun::build(const std::vector<size_t> &who) {
     const Schedule &schedule = contender.report.schedule;
     contender.kernel = std::find_if(codes.begin(), codes.end(),
                                     [&](const Schedule &code) {
-                                      return sharesObject(code, schedule);
+                                      return sameCode(code, schedule);
                                     }) -
                        codes.begin();
     if (contender.kernel == codes.size())
@@ -329,8 +329,12 @@ Expected<TuningResult> TuningRun::finish(size_t winner) {
         "{} of {}: {} for a surer choice, as lintel tune --retune does",
         problemTitle(problem.text()), problem.types().text(),
         noisy ? fmt::format("the machine is noisy or busy (timings scatter by "
-                            "{:.1f}%); tune again on a quieter one",
-                            100 * spread)
+                            "{:.1f}%); tune again on a quieter one{}",
+                            100 * spread,
+                            options.budgetMilliseconds <
+                                    TuningOptions().budgetMilliseconds
+                                ? " or with a larger budget"
+                                : "")
               : "no candidate was timed twice in the time there was; tune "
                 "again with a larger budget or on a quieter machine");
 

@@ -24,10 +24,6 @@ struct TuningContext {
   KernelFactory &factory;
 };
 
-inline bool sharesObject(const Schedule &a, const Schedule &b) {
-  return a.code() == b.code();
-}
-
 /// Used once: either tune() or check().
 class TuningRun {
 public:

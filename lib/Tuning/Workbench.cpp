@@ -5,6 +5,7 @@
 #include "Runtime/Clock.h"
 #include "Schedule/SearchSpace.h"
 #include "Tuning/CacheFlush.h"
+#include "Tuning/MemoryBudget.h"
 #include "Tuning/WorkerThreads.h"
 
 #include <algorithm>
@@ -24,8 +25,10 @@ static constexpr double kWarmUpBelowMicroseconds = 1000;
 /// How often a sample is taken again that the system interrupted.
 static constexpr int kAttempts = 3;
 static constexpr double kTooLongToRepeatMicroseconds = 8000;
-/// Bytes of a weight that are worth a thread of their own to flush.
-static constexpr size_t kFlushPart = size_t(8) << 20;
+/// Bytes of a weight for which a thread is made to flush them.
+static constexpr size_t kWorthAThread = size_t(8) << 20;
+/// Smaller workspaces fit beside whatever else a tuning keeps.
+static constexpr int64_t kLargeWorkspace = int64_t(4) << 20;
 /// Rows whose distance differs by this many bytes share a place in L1.
 static constexpr int64_t kAliasBytes = 4096;
 
@@ -134,12 +137,15 @@ Expected<size_t> Workbench::add(const Schedule &schedule,
   // Kernels size their blocks by the M they were made for.
   const int64_t workspace =
       workspaceBytesPerThread(schedule, problem, mostRows);
-  Entry entry{makePlan(function, schedule, problem, options.threads, workspace),
-              *weight,
-              key.second,
-              slice.firstColumn,
-              std::nullopt,
-              schedule.mr};
+  KernelPlan plan =
+      makePlan(function, schedule, problem, options.threads, workspace);
+  if (plan.workspaceBytes > kLargeWorkspace)
+    if (Status fit =
+            checkWorkspaces(plan.workspaceBytes, plan.threads, usableMemory());
+        !fit)
+      return fit.error();
+  Entry entry{std::move(plan),   *weight,      key.second,
+              slice.firstColumn, std::nullopt, schedule.mr};
   if (!slice.whole()) {
     Expected<SlicedCall> call = SlicedCall::create(entry.plan, slice, problem);
     if (!call)
@@ -241,12 +247,15 @@ void Workbench::makeCold(const PackedWeight &weight) const {
   if (!flushWeights)
     return;
   const size_t bytes = bytesOf(weight);
-  const size_t parts = (bytes + kFlushPart - 1) / kFlushPart;
-  runOnWorkers(options.workers, parts, [&](size_t, size_t part) {
-    const size_t begin = part * kFlushPart;
-    flushFromCaches(static_cast<const char *>(weight.data()) + begin,
-                    std::min(kFlushPart, bytes - begin));
-  });
+  // Threads of the executor spin between calls: others would share CPUs with
+  // them.
+  const auto callers = static_cast<size_t>(options.threads);
+  if (2 * callers >= options.workers)
+    return flushFromCaches(weight.data(), bytes, *executor, options.threads);
+  WorkerExecutor workers;
+  flushFromCaches(weight.data(), bytes, workers,
+                  static_cast<int32_t>(
+                      std::min(options.workers, 1 + bytes / kWorthAThread)));
 }
 
 /// Calls in a row would find what of the weight fits in a cache there; a long

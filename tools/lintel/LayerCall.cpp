@@ -3,6 +3,7 @@
 #include "LayerCall.h"
 
 #include "Lintel/Schedule.h"
+#include "Target/FreeMemory.h"
 #include "Tuning/MemoryBudget.h"
 
 namespace lintel::tool {

@@ -81,8 +81,10 @@ Command makeTuneCommand(CLI::App &app) {
       "tune", "find the fastest right kernel for each problem");
   addKernelOptions(*parser, arguments->kernel);
   addProblemArguments(*parser, arguments->problems);
-  parser->add_flag("--retune", arguments->retune,
-                   "race again, and replace what the cache holds");
+  parser
+      ->add_flag("--retune", arguments->retune,
+                 "race again, and replace what the cache holds")
+      ->excludes("--no-cache");
   return {parser, [arguments] { return tune(*arguments); }};
 }
 

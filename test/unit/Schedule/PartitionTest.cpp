@@ -27,6 +27,17 @@ TEST(Partition, CountsWholeStripsAndPanels) {
   EXPECT_EQ(parts.depthBlocks, 3);
 }
 
+TEST(Partition, BlocksAreNoLargerThanChunks) {
+  const Partition parts = partition(
+      *Schedule::parse("tile=8x48,mc=80,nc=200,grid=5x3"), 100, 257, 768);
+  EXPECT_EQ(parts.stripsPerBlock, 3);
+  EXPECT_EQ(parts.panelsPerBlock, 2);
+  const Partition fewer = partition(
+      *Schedule::parse("tile=8x48,mc=80,nc=200,grid=50x30"), 100, 257, 768);
+  EXPECT_EQ(fewer.stripsPerBlock, 1);
+  EXPECT_EQ(fewer.panelsPerBlock, 1);
+}
+
 TEST(SaturatingProduct, KeepsWhatFits) {
   EXPECT_EQ(saturatingProduct({}), 1);
   EXPECT_EQ(saturatingProduct({3, 5, 7}), 105);

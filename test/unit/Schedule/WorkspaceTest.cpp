@@ -25,6 +25,15 @@ TEST(Workspace, CountsBlocksOfSumsWhenKIsCut) {
       108 * 1008 * 4);
 }
 
+TEST(Workspace, CountsBlocksNoLargerThanChunks) {
+  const Problem problem = problemOf("4096x768:768x16");
+  const auto bytesOf = [&](const char *schedule) {
+    return workspaceBytesPerThread(scheduleOf(schedule), problem, 4096);
+  };
+  EXPECT_EQ(bytesOf("tile=8x16,pack=block,mc=4096,grid=32x1"),
+            bytesOf("tile=8x16,pack=block,mc=128"));
+}
+
 TEST(Workspace, CountsOneTileWhenKIsWhole) {
   const Problem problem = problemOf("100x768:768x1000");
   EXPECT_EQ(

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Target/CpuCount.h"
 
+#include "unit/Target/MadeUpRoot.h"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -11,7 +13,6 @@
 #include <unistd.h>
 
 using namespace lintel;
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -20,24 +21,9 @@ constexpr const char *kV2Mount =
 constexpr const char *kV1Mount = "31 23 0:27 / /sys/fs/cgroup/cpu,cpuacct rw - "
                                  "cgroup cgroup rw,cpu,cpuacct\n";
 
-/// A root directory with just the files that a test writes.
-class CpuCountTest : public testing::Test {
+class CpuCountTest : public MadeUpRoot {
 protected:
-  void SetUp() override {
-    std::string pattern =
-        (fs::temp_directory_path() / "lintel-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    root = pattern;
-  }
-  void TearDown() override { fs::remove_all(root); }
-
-  void write(const std::string &path, const std::string &text) {
-    fs::create_directories((root + path).substr(0, (root + path).rfind('/')));
-    std::ofstream(root + path) << text;
-  }
   std::optional<int64_t> limit() const { return cgroupCpuLimit(root); }
-
-  std::string root;
 };
 
 TEST_F(CpuCountTest, NoProcMeansNoLimit) { EXPECT_EQ(limit(), std::nullopt); }

@@ -3,16 +3,19 @@
 #include "unit/Tuning/NaiveKernel.h"
 
 #include "Schedule/SearchSpace.h"
+#include "Target/FreeMemory.h"
 #include "Tuning/CacheFlush.h"
 #include "Tuning/MemoryBudget.h"
 #include "Tuning/RacePlan.h"
 #include "Tuning/RaceRows.h"
+#include "Tuning/WorkerThreads.h"
 
 #include <gmock/gmock.h>
 #include <limits>
 #include <numeric>
 
 using namespace lintel;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -184,6 +187,17 @@ TEST(ShareToRun, IsAllOfAQuickCall) {
   EXPECT_LT(shareToRun(1e9), 1e-4);
 }
 
+TEST(ShareBeyondCaches, IsAllUnlessRowsExceedTheCachesByFar) {
+  Target target;
+  target.l3 = int64_t(32) << 20;
+  EXPECT_EQ(shareBeyondCaches(problemOf("4096x4096:4096x4096"), target), 1);
+  const Problem tall = problemOf("100000000x64:64x64");
+  const double bytes = shareBeyondCaches(tall, target) * 1e8 *
+                       static_cast<double>(MemoryNeed::of(tall).perRow);
+  EXPECT_GT(bytes, 4.0 * static_cast<double>(target.l3));
+  EXPECT_LT(bytes, 16.0 * static_cast<double>(target.l3));
+}
+
 TEST(RacePlan, TakesAllOfAQuickCall) {
   const Problem problem = problemOf("1000x64:64x3000");
   const RacePlan plan = *planRace(problem, tiles({8, 12}), 1, 500, kPlenty);
@@ -239,9 +253,14 @@ TEST(RacePlan, NeedsMemoryForTheWholeWeight) {
   EXPECT_FALSE(planRace(problem, tiles({1}), 1, 1e9, whole - 1));
 }
 
-TEST(AvailableMemory, IsBetweenNothingAndAnything) {
-  EXPECT_GT(availableMemory(), int64_t(1) << 20);
-  EXPECT_LT(availableMemory(), int64_t(1) << 50);
+TEST(CheckWorkspaces, ThoseOfAllThreadsCount) {
+  constexpr int64_t kMebibyte = int64_t(1) << 20;
+  EXPECT_TRUE(checkWorkspaces(kMebibyte, 64, 64 * kMebibyte));
+  const Status status = checkWorkspaces(kMebibyte, 65, 64 * kMebibyte);
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().message(),
+              AllOf(HasSubstr("65 threads take 65 MiB"), HasSubstr("64 MiB")));
+  EXPECT_FALSE(checkWorkspaces(INT64_MAX, 2, INT64_MAX - 1));
 }
 
 TEST(UsableMemory, IsLessThanThereIs) {
@@ -259,6 +278,16 @@ TEST(FlushFromCaches, LeavesTheDataAlone) {
   flushFromCaches(data.data(), 0);
   bringIntoCaches(data.data() + 1, (data.size() - 1) * sizeof(int));
   bringIntoCaches(data.data(), 0);
+  EXPECT_EQ(data, before);
+}
+
+TEST(FlushFromCaches, IsSharedOutAmongThreads) {
+  std::vector<int> data(1'000'000); // four parts, of which the last is short
+  std::iota(data.begin(), data.end(), 0);
+  const std::vector<int> before = data;
+  WorkerExecutor workers;
+  flushFromCaches(data.data() + 1, (data.size() - 1) * sizeof(int), workers, 3);
+  flushFromCaches(data.data(), 0, workers, 2);
   EXPECT_EQ(data, before);
 }
 

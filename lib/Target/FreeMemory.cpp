@@ -1,0 +1,78 @@
+// Memory that the machine and control groups leave.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Target/FreeMemory.h"
+
+#include "Target/ControlGroup.h"
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <unistd.h>
+
+namespace lintel {
+namespace {
+
+/// The number in a file of one, if there is one: "max" is none.
+std::optional<double> numberIn(const std::string &path) {
+  double number = 0;
+  if (std::ifstream(path) >> number)
+    return number;
+  return std::nullopt;
+}
+
+/// Bytes of files that the group has cached and not used lately.
+double droppableBytes(const std::string &directory) {
+  std::ifstream file(directory + "/memory.stat");
+  std::string name;
+  for (double bytes = 0; file >> name >> bytes;)
+    if (name == "inactive_file")
+      return bytes;
+  return 0;
+}
+
+/// What the limit of the one group in `directory` leaves.
+std::optional<double> leftIn(const std::string &directory,
+                             CgroupVersion version) {
+  const bool isV2 = version == CgroupVersion::v2;
+  const std::optional<double> limit =
+      numberIn(directory + (isV2 ? "/memory.max" : "/memory.limit_in_bytes"));
+  const std::optional<double> used = numberIn(
+      directory + (isV2 ? "/memory.current" : "/memory.usage_in_bytes"));
+  if (!limit || !used)
+    return std::nullopt;
+  return std::max(0.0, *limit - *used + droppableBytes(directory));
+}
+
+/// "MemAvailable:   123 kB" in /proc/meminfo, or the largest number there is.
+int64_t freeMemoryOfMachine() {
+  std::ifstream file("/proc/meminfo");
+  std::string name, unit;
+  for (int64_t kilobytes = 0; file >> name >> kilobytes;
+       std::getline(file, unit))
+    if (name == "MemAvailable:")
+      return kilobytes * 1024;
+  return std::numeric_limits<int64_t>::max();
+}
+
+} // namespace
+
+std::optional<int64_t> cgroupFreeMemory(const std::string &root) {
+  const std::optional<double> left =
+      tightestCgroupLimit(root, "memory", leftIn);
+  // Version 1 writes no limit as one of 2^63.
+  constexpr double kNoLimit = 1e18;
+  if (!left || *left > kNoLimit)
+    return std::nullopt;
+  return static_cast<int64_t>(*left);
+}
+
+int64_t availableMemory() {
+  const int64_t pages = sysconf(_SC_PHYS_PAGES);
+  const int64_t pageBytes = sysconf(_SC_PAGESIZE);
+  const int64_t physical =
+      pages > 0 ? pages * pageBytes : std::numeric_limits<int64_t>::max();
+  return std::min({physical, freeMemoryOfMachine(),
+                   cgroupFreeMemory("").value_or(physical)});
+}
+
+} // namespace lintel

@@ -129,7 +129,9 @@ struct CompileOptions {
   bool readCache = true; ///< false: tune again, replacing the entry
   /// (done, total, what) as work goes on; may be empty.
   std::function<void(size_t, size_t, std::string_view)> progress;
-  /// Asked between measurements; true keeps the best so far.
+  /// Asked between measurements, where true keeps the best so far, and while
+  /// another thread tunes, where true cancels. Neither this nor progress may
+  /// call the engine that calls it.
   std::function<bool()> stop;
 };
 
@@ -217,7 +219,8 @@ public:
   int threads() const;
   /// The rate that the engine's threads reach together now with the best
   /// instruction that multiplies these types, in GFLOP/s. Takes about 50 ms,
-  /// and waits for a race that is going on.
+  /// and waits for a race that is going on. 0 where compile() would refuse a
+  /// forked process.
   double measurePeak(const DataTypes &types = {});
 
   struct Impl;

@@ -57,6 +57,12 @@ Engine::Impl::planLayer(const Problem &problem,
 Expected<Linear> Engine::compile(const Problem &problem,
                                  const CompileOptions &options) {
   const Clock::time_point start = Clock::now();
+  const CallsUnderWay::Call call(impl->calls);
+  if (!call)
+    return Error(ErrorCode::unsupported,
+                 "this process was forked while the engine was compiling or "
+                 "measuring, and what that held stays locked here; create "
+                 "another engine, or fork at another time");
   Expected<LayerPlan> plan = impl->planLayer(problem, options);
   if (!plan)
     return plan.error();
@@ -85,14 +91,16 @@ Expected<Linear> Engine::compile(const Problem &problem,
       return tuned.error();
     return linear(*tuned, KernelSource::tuned);
   }
-  LayerTable::Found found =
-      impl->layers.findOrMake(key, [&]() -> LayerTable::Result {
+  LayerTable::Found found = impl->layers.findOrMake(
+      key,
+      [&]() -> LayerTable::Result {
         if (impl->cache)
           if (std::shared_ptr<const CompiledLayer> cached =
                   impl->findInCache(*plan))
             return cached;
         return tune();
-      });
+      },
+      options.stop);
   if (!found.result)
     return found.result.error();
   return linear(*found.result, found.madeHere ? (*found.result)->report.source

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "Cache/Cache.h"
+#include "Engine/CallsUnderWay.h"
 #include "Engine/LayerTable.h"
 #include "JIT/Loader.h"
 #include "Lintel/Target.h"
@@ -40,8 +41,9 @@ struct Engine::Impl {
   /// embedder's: its threads may be other ones than those that were measured.
   std::optional<MachinePeaks> storedPeaks;
 
+  CallsUnderWay calls; ///< those that compile or measure
   /// Tuning on one problem at a time: two would disturb each other's timings.
-  std::mutex tuningMutex;
+  std::timed_mutex tuningMutex;
   std::unique_ptr<Tuner>
       lazyTuner; ///< made by the first miss, so that a hit never touches MLIR
   LayerTable layers;

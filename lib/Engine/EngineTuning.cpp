@@ -9,6 +9,7 @@
 
 #include "Schedule/SearchSpace.h"
 
+#include <chrono>
 #include <utility>
 
 namespace lintel {
@@ -18,6 +19,8 @@ namespace {
 /// race, so that a clock that drifts meanwhile shows in both. Less where the
 /// peak is known and is only to be contradicted.
 constexpr double kPeakMilliseconds = 10, kQuickPeakMilliseconds = 2;
+/// How long a tuning waits for another before it asks whether to go on.
+constexpr std::chrono::milliseconds kPatience{20};
 
 void fillMeasurements(TuningReport &report, const TuningResult &result) {
   const Candidate &winner = result.winner();
@@ -68,7 +71,12 @@ TuningReport Engine::Impl::emptyReport(const Problem &problem) const {
 Expected<std::vector<Engine::Impl::Tuned>>
 Engine::Impl::runTuner(const LayerPlan &plan, const CompileOptions &options,
                        const std::optional<Schedule> &pinned) {
-  std::lock_guard lock(tuningMutex);
+  std::unique_lock lock(tuningMutex, std::defer_lock);
+  while (!lock.try_lock_for(kPatience))
+    if (options.stop && options.stop())
+      return Error(ErrorCode::cancelled,
+                   plan.problem.text() +
+                       ": interrupted while another problem was tuned");
   Expected<Tuner *> warmTuner = tuner();
   if (!warmTuner)
     return warmTuner.error();
@@ -153,7 +161,7 @@ LayerTable::Result Engine::Impl::findOrPin(const Problem &problem,
   const auto pin = [&] { return compilePinned(problem, *schedule, options); };
   if (!options.readCache)
     return layers.replace(pinnedKey, pin);
-  return layers.findOrMake(pinnedKey, pin).result;
+  return layers.findOrMake(pinnedKey, pin, options.stop).result;
 }
 
 LayerTable::Result Engine::Impl::compilePinned(const Problem &problem,

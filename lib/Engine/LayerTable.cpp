@@ -2,12 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Engine/LayerTable.h"
 
+#include <chrono>
 #include <exception>
 #include <new>
 #include <utility>
 
 namespace lintel {
 namespace {
+
+/// How long those who wait for another thread do so before they ask whether to
+/// go on.
+constexpr std::chrono::milliseconds kPatience{20};
 
 /// Those who wait must get an answer even when `make` throws.
 LayerTable::Result runMake(const LayerTable::Make &make) {
@@ -18,6 +23,9 @@ LayerTable::Result runMake(const LayerTable::Make &make) {
   } catch (const std::exception &exception) {
     return Error(ErrorCode::internal,
                  std::string("compiling failed: ") + exception.what());
+  } catch (...) {
+    return Error(ErrorCode::internal,
+                 "compiling failed: an exception of unknown type");
   }
 }
 
@@ -30,7 +38,7 @@ std::shared_future<LayerTable::Result> ready(LayerTable::Result result) {
 } // namespace
 
 LayerTable::Found LayerTable::findOrMake(const std::string &key,
-                                         const Make &make) {
+                                         const Make &make, const Stop &stop) {
   std::promise<Result> promise;
   for (;;) {
     std::shared_future<Result> other;
@@ -43,6 +51,11 @@ LayerTable::Found LayerTable::findOrMake(const std::string &key,
       }
       other = position->second;
     }
+    while (other.wait_for(kPatience) == std::future_status::timeout)
+      if (stop && stop())
+        return {Error(ErrorCode::cancelled,
+                      "interrupted while another thread compiled the layer"),
+                false};
     Result result = other.get();
     if (result || result.error().code() != ErrorCode::cancelled)
       return {std::move(result), false};

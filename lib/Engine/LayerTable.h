@@ -39,6 +39,7 @@ class LayerTable {
 public:
   using Result = Expected<std::shared_ptr<const CompiledLayer>>;
   using Make = std::function<Result()>;
+  using Stop = std::function<bool()>; ///< may be empty
   struct Found {
     Result result;
     bool madeHere; ///< this call ran `make`
@@ -47,7 +48,9 @@ public:
   /// The layer of `key`. The first to ask runs `make`; those who ask meanwhile
   /// wait and share its result. A failure is shared by those who waited and
   /// then forgotten; a cancellation concerns only the call that was cancelled.
-  Found findOrMake(const std::string &key, const Make &make);
+  /// Who waits is cancelled when `stop` says so.
+  Found findOrMake(const std::string &key, const Make &make,
+                   const Stop &stop = {});
 
   /// Runs `make` even if there is a layer and keeps the new one.
   Result replace(const std::string &key, const Make &make);

@@ -1,5 +1,5 @@
-// The rate of products the machine reaches right now, on the threads of an
-// executor. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The rate of products that the threads of an executor reach right now.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Engine/PeakMeter.h"
 
 #include "Engine/Calibration.h"
@@ -17,6 +17,9 @@ namespace {
 constexpr int64_t kFewestRounds = 64;
 /// On a busy machine one sample may last longer than all of them should.
 constexpr int kFewestSamples = 3;
+/// Of many more threads than CPUs one may last seconds, and is enough when it
+/// took so many times as long as all should.
+constexpr double kOverlong = 20;
 
 /// What one part of a sample did.
 struct Part {
@@ -89,10 +92,15 @@ void PeakMeter::sampleOnce() {
 }
 
 void PeakMeter::sampleFor(double milliseconds) {
-  const double end = millisecondsNow() + milliseconds;
-  for (int taken = 0; taken < kFewestSamples || millisecondsNow() < end;
-       ++taken)
+  const double start = millisecondsNow();
+  double spent = 0;
+  for (int taken = 0;
+       spent < milliseconds ||
+       (taken < kFewestSamples && spent < kOverlong * milliseconds);
+       ++taken) {
     sampleOnce();
+    spent = millisecondsNow() - start;
+  }
 }
 
 } // namespace lintel

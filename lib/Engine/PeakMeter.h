@@ -1,5 +1,5 @@
-// The rate of products the machine reaches right now, on the threads of an
-// executor. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The rate of products that the threads of an executor reach right now.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
 #include "Lintel/Target.h"
@@ -26,7 +26,8 @@ public:
 
   /// One sample, of about a millisecond.
   void sampleOnce();
-  /// Samples for about this long, at least three times.
+  /// Samples for about this long, and at least three times unless that takes
+  /// many times as long.
   void sampleFor(double milliseconds);
 
   /// The fastest sample; 0 before the first.

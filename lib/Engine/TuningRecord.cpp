@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Engine/TuningRecord.h"
 
+#include "Engine/JsonNesting.h"
+
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -18,8 +20,7 @@ namespace {
 using llvm::json::OStream;
 
 constexpr int64_t kRecordVersion = 1;
-/// Records are objects in arrays in objects; anything deeper is not one, and
-/// the parser recurses.
+/// Records are objects in arrays in objects; anything deeper is not one.
 constexpr int kDeepestNesting = 8;
 
 //===----------------------------------------------------------------------===//
@@ -150,25 +151,6 @@ public:
 private:
   locale_t plain, previous;
 };
-
-bool nestsTooDeep(std::string_view text) {
-  int depth = 0;
-  bool inString = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (inString && c == '\\')
-      ++i;
-    else if (c == '"')
-      inString = !inString;
-    else if (!inString && (c == '{' || c == '['))
-      ++depth;
-    else if (!inString && (c == '}' || c == ']'))
-      --depth;
-    if (depth > kDeepestNesting)
-      return true;
-  }
-  return false;
-}
 
 /// Reads members of one object; remembers the first that is not as it should
 /// be.
@@ -373,7 +355,7 @@ std::string TuningRecord::encode() const {
 }
 
 Expected<TuningRecord> TuningRecord::decode(std::string_view text) {
-  if (nestsTooDeep(text))
+  if (nestsDeeperThan(kDeepestNesting, text))
     return Error(ErrorCode::corrupt, "tuning record: nested too deep");
   PointLocale locale;
   llvm::Expected<llvm::json::Value> value =

@@ -96,7 +96,7 @@ int showEntry(Cache &cache, const std::string &key) {
   table.addRow({"written", timeText(listing->modifiedUnixSeconds)});
   table.addRow({"needs", features});
   table.addRow({"record", entry.record});
-  print(table.text() + "identity\n" + entry.keyText +
+  print(table.text() + "identity\n" + withoutControls(entry.keyText) +
         (entry.keyText.ends_with('\n') ? "" : "\n"));
   return kSuccess;
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Table.h"
 
+#include "Console.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -14,6 +16,8 @@ Table::Table(std::string indent, std::vector<Align> columns)
     : indent(std::move(indent)), columns(std::move(columns)) {}
 
 void Table::addRow(std::vector<std::string> cells) {
+  for (std::string &cell : cells)
+    cell = onOneLine(cell);
   rows.push_back(std::move(cells));
 }
 

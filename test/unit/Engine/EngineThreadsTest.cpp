@@ -2,12 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "unit/Engine/LayerCheck.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <set>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+using testing::HasSubstr;
 
 namespace lintel {
 namespace {
@@ -53,6 +58,89 @@ TEST(EngineThreadsTest, LayersOfFewPartsKeepTheThreadsOfTheOthers) {
   expectRight(onFour, 16);
   // Those that compiled may have ended only now.
   EXPECT_TRUE(std::ranges::includes(before, threadsOfThisProcess()));
+}
+
+std::unique_ptr<Engine> engineWithoutCache() {
+  EngineOptions options;
+  options.threads = 1;
+  options.useCache = false;
+  return Engine::create(options).value();
+}
+
+/// Compiles on another thread, and lives for as long as that takes.
+class SlowCompilation {
+public:
+  explicit SlowCompilation(Engine &engine)
+      : thread([this, &engine] {
+          CompileOptions options;
+          options.budgetMilliseconds = 1;
+          options.progress = [this](size_t, size_t, std::string_view) {
+            inside = true;
+            inside.notify_all();
+            over.wait(false);
+          };
+          EXPECT_TRUE(
+              engine.compile(*Problem::parse("16x32:32x64 bias"), options));
+        }) {
+    inside.wait(false);
+  }
+  ~SlowCompilation() {
+    over = true;
+    over.notify_all();
+  }
+
+private:
+  std::atomic<bool> inside = false, over = false;
+  std::jthread thread; ///< last, so that it ends first
+};
+
+TEST(EngineThreadsTest, WhoWaitsForAnotherTuningCanBeCancelled) {
+  const std::unique_ptr<Engine> engine = engineWithoutCache();
+  SlowCompilation other(*engine);
+  CompileOptions options;
+  options.stop = [] { return true; };
+  for (const char *problem : {"16x32:32x64 bias", "16x32:32x64 relu"}) {
+    const Expected<Linear> layer =
+        engine->compile(*Problem::parse(problem), options);
+    ASSERT_FALSE(layer);
+    EXPECT_EQ(layer.error().code(), ErrorCode::cancelled);
+  }
+}
+
+/// What compile() says in a child of this process; "" if it succeeds.
+std::string errorInChild(Engine &engine) {
+  int ends[2];
+  EXPECT_EQ(pipe(ends), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20); // instead of waiting for ever
+    CompileOptions options;
+    options.budgetMilliseconds = 1;
+    const Expected<Linear> layer =
+        engine.compile(*Problem::parse("8x8:8x8 relu"), options);
+    const std::string text = layer ? "" : layer.error().message();
+    const bool told = write(ends[1], text.data(), text.size()) ==
+                      static_cast<ssize_t>(text.size());
+    _exit(told ? 0 : 1);
+  }
+  close(ends[1]);
+  std::string text;
+  for (char byte = 0; read(ends[0], &byte, 1) == 1;)
+    text += byte;
+  close(ends[0]);
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  return text;
+}
+
+TEST(EngineThreadsTest, AForkInTheMiddleOfACompilationIsAnErrorInTheChild) {
+  const std::unique_ptr<Engine> engine = engineWithoutCache();
+  {
+    SlowCompilation other(*engine);
+    EXPECT_THAT(errorInChild(*engine), HasSubstr("forked while the engine"));
+  }
+  EXPECT_EQ(errorInChild(*engine), "");
 }
 
 } // namespace

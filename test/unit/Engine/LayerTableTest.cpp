@@ -112,6 +112,34 @@ TEST(LayerTable, TurnsExceptionsIntoErrors) {
   EXPECT_TRUE(table.findOrMake("key", someLayer).result);
 }
 
+TEST(LayerTable, TurnsWhatIsNoExceptionIntoAnError) {
+  LayerTable table;
+  EXPECT_FALSE(table.findOrMake("key", []() -> Result { throw 7; }).result);
+  EXPECT_TRUE(table.findOrMake("key", someLayer).result);
+}
+
+TEST(LayerTable, WhoWaitsCanBeCancelled) {
+  LayerTable table;
+  std::atomic<bool> started = false, over = false;
+  std::thread leader([&] {
+    auto found = table.findOrMake("key", [&]() -> Result {
+      started = true;
+      while (!over)
+        std::this_thread::yield();
+      return someLayer();
+    });
+    EXPECT_TRUE(found.result);
+  });
+  while (!started)
+    std::this_thread::yield();
+  auto waited = table.findOrMake("key", someLayer, [] { return true; });
+  over = true;
+  leader.join();
+  ASSERT_FALSE(waited.result);
+  EXPECT_EQ(waited.result.error().code(), ErrorCode::cancelled);
+  EXPECT_TRUE(table.findOrMake("key", someLayer).result);
+}
+
 TEST(LayerTable, SaysThatMemoryRanOut) {
   LayerTable table;
   auto found =

@@ -32,6 +32,12 @@ TEST(TableTest, AlignsColumns) {
                           "  b\n");
 }
 
+TEST(TableTest, SpellsOutControls) {
+  Table table("", {});
+  table.addRow({"\x1b[31mred", "two\nlines"});
+  EXPECT_EQ(table.text(), "\\x1b[31mred  two\\x0alines\n");
+}
+
 TEST(TableTest, Numbers) {
   EXPECT_EQ(fixed(0.61234, 4, " ms"), "0.6123 ms");
   EXPECT_EQ(fixed(1e300, 0).size(), 301u);

@@ -6,6 +6,8 @@
 
 #include "formats/OutputFile.h"
 
+#include "Engine/JsonNesting.h"
+
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/JSON.h"
 
@@ -37,30 +39,6 @@ int64_t elementBytes(llvm::StringRef dtype) {
       .Cases({"U32", "I32", "F32"}, 4)
       .Cases({"U64", "I64", "F64", "C64"}, 8)
       .Default(0);
-}
-
-/// llvm::json recurses once a level, so a hostile header could exhaust the
-/// stack.
-bool nestsTooDeep(std::string_view json) {
-  int depth = 0;
-  bool inString = false;
-  for (size_t i = 0; i < json.size(); ++i) {
-    char c = json[i];
-    if (inString) {
-      if (c == '\\')
-        ++i;
-      else if (c == '"')
-        inString = false;
-    } else if (c == '"') {
-      inString = true;
-    } else if (c == '{' || c == '[') {
-      if (++depth > kMaxNesting)
-        return true;
-    } else if (c == '}' || c == ']') {
-      --depth;
-    }
-  }
-  return false;
 }
 
 Status parseShape(const llvm::json::Object &object, SafetensorsEntry &entry) {
@@ -161,7 +139,7 @@ std::string shortened(std::string name) {
 
 Expected<std::vector<SafetensorsEntry>>
 parseSafetensorsHeader(std::string_view json, uint64_t dataBytes) {
-  if (nestsTooDeep(json))
+  if (nestsDeeperThan(kMaxNesting, json))
     return parseError("header: nests deeper than tensors' entries do");
   llvm::Expected<llvm::json::Value> parsed =
       llvm::json::parse(llvm::StringRef(json.data(), json.size()));

@@ -27,18 +27,21 @@ using mlir::Value;
 namespace arith = mlir::arith;
 namespace math = mlir::math;
 
-/// `x` itself where |x| >= 2^23: there every f32 is an integer, and the
-/// conversion behind `rounded` may have overflowed. NaN keeps its value too.
-Value keepLarge(mlir::OpBuilder &builder, mlir::Location loc, Value x,
-                Value rounded) {
+/// `rounded`, which may have lost the sign of zero, with that of x, which all
+/// these roundings keep. `x` itself where |x| >= 2^23: there every f32 is an
+/// integer, and the conversion behind `rounded` may have overflowed. NaN keeps
+/// its value too.
+Value keepSignAndLarge(mlir::OpBuilder &builder, mlir::Location loc, Value x,
+                       Value rounded) {
+  Value signedResult = math::CopySignOp::create(builder, loc, rounded, x);
   Value magnitude = math::AbsFOp::create(builder, loc, x);
   Value limit = floatConstant(builder, loc, x.getType(), 8388608.0);
   Value small = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT,
                                       magnitude, limit);
-  return arith::SelectOp::create(builder, loc, small, rounded, x);
+  return arith::SelectOp::create(builder, loc, small, signedResult, x);
 }
 
-/// x cut to an integer, by way of i32.
+/// x cut to an integer, by way of i32, which has no -0.
 Value cut(mlir::OpBuilder &builder, mlir::Location loc, Value x) {
   mlir::Type integer = builder.getI32Type();
   if (auto vector = llvm::dyn_cast<mlir::VectorType>(x.getType()))
@@ -65,7 +68,7 @@ template <class Op> struct ExpandRounding : mlir::OpRewritePattern<Op> {
         rewriter, loc, whole, floatConstant(rewriter, loc, x.getType(), step));
     Value off = arith::CmpFOp::create(rewriter, loc, predicate, whole, x);
     Value rounded = arith::SelectOp::create(rewriter, loc, off, moved, whole);
-    rewriter.replaceOp(op, keepLarge(rewriter, loc, x, rounded));
+    rewriter.replaceOp(op, keepSignAndLarge(rewriter, loc, x, rounded));
     return mlir::success();
   }
 
@@ -89,8 +92,7 @@ struct ExpandRoundEven : mlir::OpRewritePattern<math::RoundEvenOp> {
     Value magnitude = math::AbsFOp::create(rewriter, loc, x);
     Value sum = arith::AddFOp::create(rewriter, loc, magnitude, magic);
     Value rounded = arith::SubFOp::create(rewriter, loc, sum, magic);
-    Value signedResult = math::CopySignOp::create(rewriter, loc, rounded, x);
-    rewriter.replaceOp(op, keepLarge(rewriter, loc, x, signedResult));
+    rewriter.replaceOp(op, keepSignAndLarge(rewriter, loc, x, rounded));
     return mlir::success();
   }
 };

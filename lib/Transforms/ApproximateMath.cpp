@@ -215,7 +215,7 @@ struct ApproximateMathPass
   mlir::LogicalResult approximate(mlir::Operation *scope,
                                   const Target &target) {
     const auto isMath = [](mlir::Operation *op) {
-      return llvm::isa<math::MathDialect>(op->getDialect());
+      return llvm::isa_and_present<math::MathDialect>(op->getDialect());
     };
     const auto &chosen = target.hasFma() ? patterns : baselinePatterns;
     if (anyOf(scope, isMath) &&

@@ -5,6 +5,7 @@
 #include "Lintel/ElementType.h"
 #include "Lintel/EpilogueVerifier.h"
 #include "Lintel/LintelDialect.h"
+#include "Tmm/PlainMemory.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -105,6 +106,8 @@ LogicalResult KernelArgOp::verify() {
   if (!isPointer(getField()) && !getType().isIndex())
     return emitOpError("reads the number '")
            << name << "' as index, not " << getType();
+  if (memref)
+    return lintel::tmm::verifyPlainMemory(*this, memref);
   return success();
 }
 
@@ -307,6 +310,10 @@ LogicalResult MicrokernelOp::verify() {
     return emitOpError("needs a and b of one float type, or a of i8 or ui8 and "
                        "b of i8, but they hold ")
            << element << " and " << weight;
+  for (MemRefType memory :
+       {getA().getType(), getB().getType(), getAcc().getType()})
+    if (failed(lintel::tmm::verifyPlainMemory(*this, memory)))
+      return failure();
   if (bool(getNext()) != schedule.prefetchesNextPanel())
     return emitOpError("takes 'next', where the next panel begins, with unit = "
                        "amx and a prefetch, and only then");
@@ -356,6 +363,7 @@ static bool mayHoldDotProducts(ApplyEpilogueOp op) {
 
 LogicalResult ApplyEpilogueOp::verify() {
   return failure(
+      failed(lintel::tmm::verifyPlainMemory(*this, getAcc().getType())) ||
       (!mayHoldDotProducts(*this) &&
        failed(verifyWholeVectors(*this, getSchedule().getValue().nr, "columns",
                                  getTarget().getValue()))) ||

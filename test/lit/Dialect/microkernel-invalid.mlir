@@ -680,3 +680,17 @@ func.func @dots_then_not(%args: !lintel.kernel_args, %s: memref<f32>, %i: index)
   }
   return
 }
+
+// -----
+
+// Where a begins is a[offset] and nothing else.
+func.func @begins_elsewhere(%args: !lintel.kernel_args, %a: memref<f32, strided<[], offset: ?>>, %m: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{takes plain memory, e.g. 'memref<f32>', not 'memref<f32, strided<[], offset: ?>>'}}
+  lintel.microkernel %args a(%a[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 8x16, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32, strided<[], offset: ?>>, memref<f32>, memref<f32> {
+  }
+  return
+}

@@ -17,6 +17,8 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
+#include <memory>
+
 namespace lintel::ir {
 #define GEN_PASS_DEF_LINTELAPPROXIMATEMATH
 #include "Transforms/Passes.h.inc"
@@ -136,6 +138,44 @@ void populateBaselineExpansions(mlir::RewritePatternSet &patterns) {
   math::populateExpansionPatterns(patterns, {"fma"});
 }
 
+/// Kernels have no tensors, but the functions beside them may.
+bool isOnTensors(mlir::Operation *op) {
+  const auto isTensor = [](mlir::Type type) {
+    return llvm::isa<mlir::TensorType>(type);
+  };
+  return llvm::any_of(op->getOperandTypes(), isTensor) ||
+         llvm::any_of(op->getResultTypes(), isTensor);
+}
+
+/// A pattern that leaves tensors alone: most expansions, MLIR's own as well,
+/// would combine them with the constants of scalars.
+class OffTensors : public mlir::RewritePattern {
+public:
+  explicit OffTensors(std::unique_ptr<mlir::RewritePattern> pattern)
+      : RewritePattern(pattern->getRootKind()->getStringRef(),
+                       pattern->getBenefit(), pattern->getContext()),
+        pattern(std::move(pattern)) {}
+
+  mlir::LogicalResult
+  matchAndRewrite(mlir::Operation *op,
+                  mlir::PatternRewriter &rewriter) const override {
+    if (isOnTensors(op))
+      return rewriter.notifyMatchFailure(op, "tensors are not expanded");
+    return pattern->matchAndRewrite(op, rewriter);
+  }
+
+private:
+  std::unique_ptr<mlir::RewritePattern> pattern;
+};
+
+mlir::FrozenRewritePatternSet offTensors(mlir::RewritePatternSet &&patterns) {
+  mlir::RewritePatternSet wrapped(patterns.getContext());
+  for (std::unique_ptr<mlir::RewritePattern> &pattern :
+       patterns.getNativePatterns())
+    wrapped.add<OffTensors>(std::move(pattern));
+  return mlir::FrozenRewritePatternSet(std::move(wrapped));
+}
+
 mlir::FrozenRewritePatternSet makePatterns(mlir::MLIRContext *context,
                                            bool expandForBaseline) {
   mlir::RewritePatternSet patterns(context);
@@ -152,7 +192,7 @@ mlir::FrozenRewritePatternSet makePatterns(mlir::MLIRContext *context,
   patterns.add<ExpandRound>(context);
   if (expandForBaseline)
     populateBaselineExpansions(patterns);
-  return mlir::FrozenRewritePatternSet(std::move(patterns));
+  return offTensors(std::move(patterns));
 }
 
 /// Rounding to bf16 by integer arithmetic, to nearest even; NaN stays NaN.
@@ -160,21 +200,22 @@ mlir::FrozenRewritePatternSet
 makeNarrowingPatterns(mlir::MLIRContext *context) {
   mlir::RewritePatternSet patterns(context);
   arith::populateExpandBFloat16Patterns(patterns);
-  return mlir::FrozenRewritePatternSet(std::move(patterns));
+  return offTensors(std::move(patterns));
 }
 
 mlir::FrozenRewritePatternSet makeHalfPatterns(mlir::MLIRContext *context) {
   mlir::RewritePatternSet patterns(context);
   populateHalfConversionPatterns(patterns);
-  return mlir::FrozenRewritePatternSet(std::move(patterns));
+  return offTensors(std::move(patterns));
 }
 
+/// Whether an operation is wanted and not on tensors.
 bool anyOf(mlir::Operation *scope,
            llvm::function_ref<bool(mlir::Operation *)> wanted) {
   return scope
       ->walk([&](mlir::Operation *op) {
-        return wanted(op) ? mlir::WalkResult::interrupt()
-                          : mlir::WalkResult::advance();
+        return wanted(op) && !isOnTensors(op) ? mlir::WalkResult::interrupt()
+                                              : mlir::WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -232,7 +273,7 @@ struct ApproximateMathPass
   mlir::LogicalResult checkInline(mlir::Operation *scope,
                                   const Target &target) {
     auto walked = scope->walk([&](mlir::Operation *op) {
-      if (hasInlineLowering(op, target))
+      if (hasInlineLowering(op, target) || isOnTensors(op))
         return mlir::WalkResult::advance();
       op->emitOpError(
           "has no inline lowering and kernels call no library; express it with "

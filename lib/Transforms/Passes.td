@@ -42,7 +42,7 @@ def LintelApproximateMath : Pass<"lintel-approximate-math", "::mlir::ModuleOp"> 
     16-bit floats that the target has no instructions for become integer arithmetic:
     rounding to bf16 without AVX512-BF16, f16 without F16C. It runs on the
     scalar region of `lintel.linear` (one copy) as well as on vectors. An operation
-    that cannot be made inline is refused.
+    that cannot be made inline is refused. Tensors, which no kernel has, are left alone.
 
     ```mlir
     %0 = math.tanh %acc : f32

@@ -399,7 +399,7 @@ def LintelToLLVM : Pass<"lintel-to-llvm", "::mlir::ModuleOp"> {
     scf, cf and func, and of ours: `lintel.kernel_arg` becomes a load from the
     argument struct, and vectors are loaded and stored as aligned as their elements,
     those of 16-bit floats as integers: of bf16, LLVM tears loads apart on CPUs that
-    cannot compute with it. Functions that are not the kernel become internal; every
+    cannot compute with it. Private functions become internal, but for declarations; every
     function realigns its stack, so that a spilled 64-byte vector never straddles cache
     lines. A function's own `passthrough` attributes stay.
 

@@ -254,6 +254,29 @@ static LogicalResult verifyHalfRuns(MicrokernelOp op) {
   return success();
 }
 
+/// Sums that do not fit the registers are kept in memory, at a price that a
+/// measurement may want to know; but each is an instruction of the loop.
+static constexpr int64_t kMostSumsOfRegister = 8;
+
+/// The lowering unrolls a tile, so that its code is as large as the tile.
+static LogicalResult verifySize(MicrokernelOp op) {
+  const lintel::Schedule &schedule = op.getSchedule().getValue();
+  const lintel::Target &target = op.getTarget().getValue();
+  const Type element = op.getB().getType().getElementType();
+  const int64_t lanes = schedule.group > interleaveOf(element) ? 1
+                        : schedule.sumsRunsInHalf() ? 2 * target.lanes()
+                                                    : target.lanes();
+  const int64_t sums = op.getRows() * (schedule.nr / lanes);
+  const int64_t most = kMostSumsOfRegister * target.vectorRegisters();
+  if (sums <= most)
+    return success();
+  return op.emitOpError("has a tile of ")
+         << op.getRows() << "x" << schedule.nr << ", whose sums are " << sums
+         << " vectors; it may have " << most << ", " << kMostSumsOfRegister
+         << " for each register of " << StringRef(toString(target.isa))
+         << ": lower its rows or columns";
+}
+
 /// Vectors run along K in dot products, else along N, of as many elements of K
 /// as fill a lane.
 static LogicalResult verifyTile(MicrokernelOp op) {
@@ -326,7 +349,9 @@ LogicalResult MicrokernelOp::verify() {
   return failure(
       failed(verifyAccumulatorType(*this, element,
                                    getAcc().getType().getElementType())) ||
-      failed(verifyTile(*this)) || failed(verifyStreams(*this)) ||
+      failed(verifyTile(*this)) ||
+      (!schedule.onTiles() && failed(verifySize(*this))) ||
+      failed(verifyStreams(*this)) ||
       failed(verifyBroadcasts(*this, getBroadcasts())) ||
       (schedule.onTiles() && failed(verifySumsOfTiles(*this, getLdacc()))));
 }

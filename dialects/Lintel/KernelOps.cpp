@@ -1,116 +1,15 @@
-// The ops inside a kernel: text form of lintel.kernel_arg, verifiers.
+// What lintel.microkernel and lintel.apply_epilogue refuse.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Lintel/AmxTile.h"
-#include "Lintel/AttributeParser.h"
 #include "Lintel/ElementType.h"
 #include "Lintel/EpilogueVerifier.h"
 #include "Lintel/LintelDialect.h"
+#include "Tmm/PlainMemory.h"
 
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace lintel::ir;
-
-//===----------------------------------------------------------------------===//
-// lintel.kernel_arg
-//===----------------------------------------------------------------------===//
-
-/// Whether there is one such field for each output or operand.
-static bool hasPosition(KernelField field) {
-  switch (field) {
-  case KernelField::output:
-  case KernelField::output_stride:
-  case KernelField::operand:
-  case KernelField::operand_stride:
-    return true;
-  default:
-    return false;
-  }
-}
-
-static bool isPointer(KernelField field) {
-  switch (field) {
-  case KernelField::x:
-  case KernelField::w:
-  case KernelField::workspace:
-  case KernelField::partials:
-  case KernelField::output:
-  case KernelField::operand:
-  case KernelField::column_sums:
-  case KernelField::row_sums:
-    return true;
-  default:
-    return false;
-  }
-}
-
-ParseResult KernelArgOp::parse(OpAsmParser &parser, OperationState &state) {
-  OpAsmParser::UnresolvedOperand args;
-  StringRef name;
-  Type type;
-  if (parser.parseOperand(args))
-    return failure();
-  SMLoc location = parser.getCurrentLocation();
-  if (parser.parseKeyword(&name))
-    return failure();
-  std::optional<KernelField> field = symbolizeKernelField(name);
-  if (!field)
-    return parser.emitError(location)
-           << "the kernel's arguments have no field '" << name << "'";
-  Properties &properties = state.getOrAddProperties<Properties>();
-  properties.field = KernelFieldAttr::get(parser.getContext(), *field);
-  if (hasPosition(*field)) {
-    int64_t position = 0;
-    if (parser.parseLSquare() || parser.parseInteger(position) ||
-        parser.parseRSquare())
-      return failure();
-    properties.position = parser.getBuilder().getI64IntegerAttr(position);
-  }
-  if (parseAttributes<KernelArgOp>(parser, state) ||
-      parser.parseColonType(type))
-    return failure();
-  state.addTypes(type);
-  return parser.resolveOperand(args, KernelArgsType::get(parser.getContext()),
-                               state.operands);
-}
-
-void KernelArgOp::print(OpAsmPrinter &printer) {
-  printer << " " << getArgs() << " " << stringifyKernelField(getField());
-  if (hasPosition(getField()))
-    printer << "[" << getPosition() << "]";
-  printer.printOptionalAttrDict((*this)->getAttrs(),
-                                {getFieldAttrName(), getPositionAttrName()});
-  printer << " : " << getType();
-}
-
-/// More tensors than any layer has; their byte offsets fit in 32 bits.
-static constexpr int64_t kMaxPosition = 65535;
-
-LogicalResult KernelArgOp::verify() {
-  StringRef name = stringifyKernelField(getField());
-  int64_t position = getPosition();
-  if (position < 0 || position > kMaxPosition)
-    return emitOpError("counts the tensors of '")
-           << name << "' from 0 to " << kMaxPosition
-           << ", so its position cannot be " << position;
-  if (!hasPosition(getField()) && position != 0)
-    return emitOpError("reads '") << name
-                                  << "', of which there is one: it takes no "
-                                     "position";
-  auto memref = dyn_cast<MemRefType>(getType());
-  if (isPointer(getField()) && (!memref || memref.getRank() != 0))
-    return emitOpError("reads the pointer '")
-           << name << "' as a rank-0 memref, e.g. memref<f32>, not "
-           << getType();
-  if (!isPointer(getField()) && !getType().isIndex())
-    return emitOpError("reads the number '")
-           << name << "' as index, not " << getType();
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// lintel.microkernel and lintel.apply_epilogue
-//===----------------------------------------------------------------------===//
 
 static LogicalResult verifyWholeVectors(Operation *op, int64_t size,
                                         StringRef what,
@@ -251,6 +150,29 @@ static LogicalResult verifyHalfRuns(MicrokernelOp op) {
   return success();
 }
 
+/// Sums that do not fit the registers are kept in memory, at a price that a
+/// measurement may want to know; but each is an instruction of the loop.
+static constexpr int64_t kMostSumsOfRegister = 8;
+
+/// The lowering unrolls a tile, so that its code is as large as the tile.
+static LogicalResult verifySize(MicrokernelOp op) {
+  const lintel::Schedule &schedule = op.getSchedule().getValue();
+  const lintel::Target &target = op.getTarget().getValue();
+  const Type element = op.getB().getType().getElementType();
+  const int64_t lanes = schedule.group > interleaveOf(element) ? 1
+                        : schedule.sumsRunsInHalf() ? 2 * target.lanes()
+                                                    : target.lanes();
+  const int64_t sums = op.getRows() * (schedule.nr / lanes);
+  const int64_t most = kMostSumsOfRegister * target.vectorRegisters();
+  if (sums <= most)
+    return success();
+  return op.emitOpError("has a tile of ")
+         << op.getRows() << "x" << schedule.nr << ", whose sums are " << sums
+         << " vectors; it may have " << most << ", " << kMostSumsOfRegister
+         << " for each register of " << StringRef(toString(target.isa))
+         << ": lower its rows or columns";
+}
+
 /// Vectors run along K in dot products, else along N, of as many elements of K
 /// as fill a lane.
 static LogicalResult verifyTile(MicrokernelOp op) {
@@ -307,6 +229,10 @@ LogicalResult MicrokernelOp::verify() {
     return emitOpError("needs a and b of one float type, or a of i8 or ui8 and "
                        "b of i8, but they hold ")
            << element << " and " << weight;
+  for (MemRefType memory :
+       {getA().getType(), getB().getType(), getAcc().getType()})
+    if (failed(lintel::tmm::verifyPlainMemory(*this, memory)))
+      return failure();
   if (bool(getNext()) != schedule.prefetchesNextPanel())
     return emitOpError("takes 'next', where the next panel begins, with unit = "
                        "amx and a prefetch, and only then");
@@ -319,7 +245,9 @@ LogicalResult MicrokernelOp::verify() {
   return failure(
       failed(verifyAccumulatorType(*this, element,
                                    getAcc().getType().getElementType())) ||
-      failed(verifyTile(*this)) || failed(verifyStreams(*this)) ||
+      failed(verifyTile(*this)) ||
+      (!schedule.onTiles() && failed(verifySize(*this))) ||
+      failed(verifyStreams(*this)) ||
       failed(verifyBroadcasts(*this, getBroadcasts())) ||
       (schedule.onTiles() && failed(verifySumsOfTiles(*this, getLdacc()))));
 }
@@ -356,6 +284,7 @@ static bool mayHoldDotProducts(ApplyEpilogueOp op) {
 
 LogicalResult ApplyEpilogueOp::verify() {
   return failure(
+      failed(lintel::tmm::verifyPlainMemory(*this, getAcc().getType())) ||
       (!mayHoldDotProducts(*this) &&
        failed(verifyWholeVectors(*this, getSchedule().getValue().nr, "columns",
                                  getTarget().getValue()))) ||

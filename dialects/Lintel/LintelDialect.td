@@ -38,9 +38,17 @@ class Lintel_Type<string name, string typeMnemonic> : TypeDef<Lintel_Dialect, na
 def Lintel_PackedType : Lintel_Type<"Packed", "packed"> {
   let summary = "a weight packed for streaming";
   let description = [{
-    The weight `[N, K]` rearranged to `[ceil(N / n)][ceil(K / k)][n][k]`, padded
-    with zeros, 64-byte aligned. `n` is the panel width (the schedule's `nr`), `k`
-    the number of consecutive K elements that one instruction consumes (1 for f32).
+    The weight `[N, K]` rearranged to `[ceil(N / n)][ceil(P / k)][n][k]`, 64-byte
+    aligned, and padded with zeros. P is K, of bf16, f16 and 8-bit integers K rounded up to
+    whole cache lines (32 or 64 elements): tile registers read them whole.
+
+    `n` is the panel width (the schedule's `nr`). `k` is the schedule's `group`, the
+    elements of K that stand side by side: those of a 32-bit lane (2 of bf16, 4 of 8-bit
+    integers, 1 of f32, and of f16 but for `unit = amx`, where it is 2), or, for tiles of dot
+    products, those of a whole vector.
+
+    Behind the panels of an i8 weight, from the next cache line on, stand the sums of its rows,
+    `sum_k w[n, k]`: an i32 for each column of the panels, 0 for those beyond N.
 
     ```mlir
     !lintel.packed<3072x768xf32, n = 48, k = 1>

@@ -1,5 +1,6 @@
 // The text of a load's hint, and what operations on tile registers refuse.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Tmm/PlainMemory.h"
 #include "Tmm/TmmDialect.h"
 
 using namespace mlir;
@@ -35,23 +36,16 @@ static LogicalResult verifyRegister(Operation *op, uint64_t number) {
          << kTileRegisters - 1 << ", not " << static_cast<int64_t>(number);
 }
 
-/// Offset and stride are all that places elements behind the pointer.
-static LogicalResult verifyMemory(Operation *op, MemRefType type) {
-  if (type.getLayout().isIdentity() && !type.getMemorySpace())
-    return success();
-  return op->emitOpError("takes plain memory, e.g. memref<bf16>, not ") << type;
-}
-
 LogicalResult ZeroOp::verify() { return verifyRegister(*this, getTile()); }
 
 LogicalResult LoadOp::verify() {
   return failure(failed(verifyRegister(*this, getTile())) ||
-                 failed(verifyMemory(*this, getMemory().getType())));
+                 failed(verifyPlainMemory(*this, getMemory().getType())));
 }
 
 LogicalResult StoreOp::verify() {
   return failure(failed(verifyRegister(*this, getTile())) ||
-                 failed(verifyMemory(*this, getMemory().getType())));
+                 failed(verifyPlainMemory(*this, getMemory().getType())));
 }
 
 LogicalResult lintel::tmm::detail::verifyDot(DotInterface op) {

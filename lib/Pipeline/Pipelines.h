@@ -1,5 +1,5 @@
-// The stages from a lintel.linear op to the LLVM dialect. Nothing else knows
-// their order. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The stages from lintel.linear to the LLVM dialect, in their order.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
 #include "mlir/Pass/PassManager.h"
@@ -34,7 +34,7 @@ struct PipelineStage {
   void (*add)(mlir::OpPassManager &manager, const PipelineOptions &options);
 };
 
-/// Every stage, in order.
+/// Every stage, in order, which nothing else knows.
 llvm::ArrayRef<PipelineStage> pipelineStages();
 
 /// lintel-plan: schedule and inline math; the result is still a linear layer.

@@ -17,6 +17,8 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
+#include <memory>
+
 namespace lintel::ir {
 #define GEN_PASS_DEF_LINTELAPPROXIMATEMATH
 #include "Transforms/Passes.h.inc"
@@ -27,18 +29,21 @@ using mlir::Value;
 namespace arith = mlir::arith;
 namespace math = mlir::math;
 
-/// `x` itself where |x| >= 2^23: there every f32 is an integer, and the
-/// conversion behind `rounded` may have overflowed. NaN keeps its value too.
-Value keepLarge(mlir::OpBuilder &builder, mlir::Location loc, Value x,
-                Value rounded) {
+/// `rounded`, which may have lost the sign of zero, with that of x, which all
+/// these roundings keep. `x` itself where |x| >= 2^23: there every f32 is an
+/// integer, and the conversion behind `rounded` may have overflowed. NaN keeps
+/// its value too.
+Value keepSignAndLarge(mlir::OpBuilder &builder, mlir::Location loc, Value x,
+                       Value rounded) {
+  Value signedResult = math::CopySignOp::create(builder, loc, rounded, x);
   Value magnitude = math::AbsFOp::create(builder, loc, x);
   Value limit = floatConstant(builder, loc, x.getType(), 8388608.0);
   Value small = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT,
                                       magnitude, limit);
-  return arith::SelectOp::create(builder, loc, small, rounded, x);
+  return arith::SelectOp::create(builder, loc, small, signedResult, x);
 }
 
-/// x cut to an integer, by way of i32.
+/// x cut to an integer, by way of i32, which has no -0.
 Value cut(mlir::OpBuilder &builder, mlir::Location loc, Value x) {
   mlir::Type integer = builder.getI32Type();
   if (auto vector = llvm::dyn_cast<mlir::VectorType>(x.getType()))
@@ -65,7 +70,7 @@ template <class Op> struct ExpandRounding : mlir::OpRewritePattern<Op> {
         rewriter, loc, whole, floatConstant(rewriter, loc, x.getType(), step));
     Value off = arith::CmpFOp::create(rewriter, loc, predicate, whole, x);
     Value rounded = arith::SelectOp::create(rewriter, loc, off, moved, whole);
-    rewriter.replaceOp(op, keepLarge(rewriter, loc, x, rounded));
+    rewriter.replaceOp(op, keepSignAndLarge(rewriter, loc, x, rounded));
     return mlir::success();
   }
 
@@ -89,8 +94,7 @@ struct ExpandRoundEven : mlir::OpRewritePattern<math::RoundEvenOp> {
     Value magnitude = math::AbsFOp::create(rewriter, loc, x);
     Value sum = arith::AddFOp::create(rewriter, loc, magnitude, magic);
     Value rounded = arith::SubFOp::create(rewriter, loc, sum, magic);
-    Value signedResult = math::CopySignOp::create(rewriter, loc, rounded, x);
-    rewriter.replaceOp(op, keepLarge(rewriter, loc, x, signedResult));
+    rewriter.replaceOp(op, keepSignAndLarge(rewriter, loc, x, rounded));
     return mlir::success();
   }
 };
@@ -134,6 +138,44 @@ void populateBaselineExpansions(mlir::RewritePatternSet &patterns) {
   math::populateExpansionPatterns(patterns, {"fma"});
 }
 
+/// Kernels have no tensors, but the functions beside them may.
+bool isOnTensors(mlir::Operation *op) {
+  const auto isTensor = [](mlir::Type type) {
+    return llvm::isa<mlir::TensorType>(type);
+  };
+  return llvm::any_of(op->getOperandTypes(), isTensor) ||
+         llvm::any_of(op->getResultTypes(), isTensor);
+}
+
+/// A pattern that leaves tensors alone: most expansions, MLIR's own as well,
+/// would combine them with the constants of scalars.
+class OffTensors : public mlir::RewritePattern {
+public:
+  explicit OffTensors(std::unique_ptr<mlir::RewritePattern> pattern)
+      : RewritePattern(pattern->getRootKind()->getStringRef(),
+                       pattern->getBenefit(), pattern->getContext()),
+        pattern(std::move(pattern)) {}
+
+  mlir::LogicalResult
+  matchAndRewrite(mlir::Operation *op,
+                  mlir::PatternRewriter &rewriter) const override {
+    if (isOnTensors(op))
+      return rewriter.notifyMatchFailure(op, "tensors are not expanded");
+    return pattern->matchAndRewrite(op, rewriter);
+  }
+
+private:
+  std::unique_ptr<mlir::RewritePattern> pattern;
+};
+
+mlir::FrozenRewritePatternSet offTensors(mlir::RewritePatternSet &&patterns) {
+  mlir::RewritePatternSet wrapped(patterns.getContext());
+  for (std::unique_ptr<mlir::RewritePattern> &pattern :
+       patterns.getNativePatterns())
+    wrapped.add<OffTensors>(std::move(pattern));
+  return mlir::FrozenRewritePatternSet(std::move(wrapped));
+}
+
 mlir::FrozenRewritePatternSet makePatterns(mlir::MLIRContext *context,
                                            bool expandForBaseline) {
   mlir::RewritePatternSet patterns(context);
@@ -150,7 +192,7 @@ mlir::FrozenRewritePatternSet makePatterns(mlir::MLIRContext *context,
   patterns.add<ExpandRound>(context);
   if (expandForBaseline)
     populateBaselineExpansions(patterns);
-  return mlir::FrozenRewritePatternSet(std::move(patterns));
+  return offTensors(std::move(patterns));
 }
 
 /// Rounding to bf16 by integer arithmetic, to nearest even; NaN stays NaN.
@@ -158,21 +200,22 @@ mlir::FrozenRewritePatternSet
 makeNarrowingPatterns(mlir::MLIRContext *context) {
   mlir::RewritePatternSet patterns(context);
   arith::populateExpandBFloat16Patterns(patterns);
-  return mlir::FrozenRewritePatternSet(std::move(patterns));
+  return offTensors(std::move(patterns));
 }
 
 mlir::FrozenRewritePatternSet makeHalfPatterns(mlir::MLIRContext *context) {
   mlir::RewritePatternSet patterns(context);
   populateHalfConversionPatterns(patterns);
-  return mlir::FrozenRewritePatternSet(std::move(patterns));
+  return offTensors(std::move(patterns));
 }
 
+/// Whether an operation is wanted and not on tensors.
 bool anyOf(mlir::Operation *scope,
            llvm::function_ref<bool(mlir::Operation *)> wanted) {
   return scope
       ->walk([&](mlir::Operation *op) {
-        return wanted(op) ? mlir::WalkResult::interrupt()
-                          : mlir::WalkResult::advance();
+        return wanted(op) && !isOnTensors(op) ? mlir::WalkResult::interrupt()
+                                              : mlir::WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -213,7 +256,7 @@ struct ApproximateMathPass
   mlir::LogicalResult approximate(mlir::Operation *scope,
                                   const Target &target) {
     const auto isMath = [](mlir::Operation *op) {
-      return llvm::isa<math::MathDialect>(op->getDialect());
+      return llvm::isa_and_present<math::MathDialect>(op->getDialect());
     };
     const auto &chosen = target.hasFma() ? patterns : baselinePatterns;
     if (anyOf(scope, isMath) &&
@@ -230,7 +273,7 @@ struct ApproximateMathPass
   mlir::LogicalResult checkInline(mlir::Operation *scope,
                                   const Target &target) {
     auto walked = scope->walk([&](mlir::Operation *op) {
-      if (hasInlineLowering(op, target))
+      if (hasInlineLowering(op, target) || isOnTensors(op))
         return mlir::WalkResult::advance();
       op->emitOpError(
           "has no inline lowering and kernels call no library; express it with "

@@ -15,6 +15,15 @@ namespace lintel::ir {
 using mlir::Value;
 namespace arith = mlir::arith;
 
+mlir::LogicalResult checkStandsInFunction(mlir::Operation *op) {
+  // Constants of a function around a module would be out of reach in it.
+  mlir::Operation *scope =
+      op->getParentWithTrait<mlir::OpTrait::IsIsolatedFromAbove>();
+  if (llvm::isa_and_present<mlir::FunctionOpInterface>(scope))
+    return mlir::success();
+  return op->emitOpError("must stand in a func.func to be lowered");
+}
+
 Value IndexMath::constant(int64_t value) {
   mlir::Operation *function = builder.getInsertionBlock()->getParentOp();
   if (!llvm::isa<mlir::FunctionOpInterface>(function))

@@ -14,9 +14,13 @@ struct Steps {
   mlir::Value begin, end, step;
 };
 
+/// Fails, with an error on `op`, unless it stands in a function, nested as it
+/// may be: an IndexMath at it keeps its constants where the function begins.
+mlir::LogicalResult checkStandsInFunction(mlir::Operation *op);
+
 /// Emits `arith` and `scf` operations on index values at a builder's insertion
-/// point. Every value is non-negative, so divisions and comparisons are
-/// unsigned.
+/// point, in a function. Every value is non-negative, so divisions and
+/// comparisons are unsigned.
 class IndexMath {
 public:
   IndexMath(mlir::OpBuilder &builder, mlir::Location loc)

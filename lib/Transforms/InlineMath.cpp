@@ -54,13 +54,13 @@ bool convertsHalf(mlir::Operation *op) {
 }
 
 bool hasInlineLowering(mlir::Operation *op, const Target &target) {
-  if (llvm::isa<mlir::math::MathDialect>(op->getDialect()))
+  if (llvm::isa_and_present<mlir::math::MathDialect>(op->getDialect()))
     return llvm::isa<
         mlir::math::AbsFOp, mlir::math::AbsIOp, mlir::math::SqrtOp,
         mlir::math::CopySignOp, mlir::math::FmaOp, mlir::math::FloorOp,
         mlir::math::CeilOp, mlir::math::TruncOp, mlir::math::RoundEvenOp,
         mlir::math::IsNaNOp, mlir::math::IsInfOp, mlir::math::IsFiniteOp>(op);
-  if (!llvm::isa<mlir::arith::ArithDialect>(op->getDialect()))
+  if (!llvm::isa_and_present<mlir::arith::ArithDialect>(op->getDialect()))
     return true;
   if (touchesHalfPrecision(op))
     return isInlineWithHalfPrecision(op, target);

@@ -322,12 +322,19 @@ struct LowerMicrokernelPass
   void runOnOperation() override {
     llvm::SmallVector<MicrokernelOp> microkernels;
     llvm::SmallVector<ApplyEpilogueOp> epilogues;
-    getOperation().walk([&](mlir::Operation *op) {
+    auto walked = getOperation().walk([&](mlir::Operation *op) {
+      if (!llvm::isa<MicrokernelOp, ApplyEpilogueOp>(op))
+        return mlir::WalkResult::advance();
+      if (mlir::failed(checkStandsInFunction(op)))
+        return mlir::WalkResult::interrupt();
       if (auto microkernel = llvm::dyn_cast<MicrokernelOp>(op))
         microkernels.push_back(microkernel);
-      else if (auto epilogue = llvm::dyn_cast<ApplyEpilogueOp>(op))
-        epilogues.push_back(epilogue);
+      else
+        epilogues.push_back(llvm::cast<ApplyEpilogueOp>(op));
+      return mlir::WalkResult::advance();
     });
+    if (walked.wasInterrupted())
+      return signalPassFailure();
     for (MicrokernelOp op : microkernels) {
       const Schedule &schedule = op.getSchedule().getValue();
       if (schedule.onTiles())

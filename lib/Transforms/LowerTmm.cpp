@@ -209,7 +209,8 @@ struct LowerTmmPass : impl::LintelLowerTmmBase<LowerTmmPass> {
                                       ? static_cast<TileCallWriter &>(emulation)
                                       : instructions);
     for (mlir::Operation *op : ops)
-      if (mlir::failed(lowering.lower(op)))
+      if (mlir::failed(checkStandsInFunction(op)) ||
+          mlir::failed(lowering.lower(op)))
         return signalPassFailure();
   }
 };

@@ -42,7 +42,7 @@ def LintelApproximateMath : Pass<"lintel-approximate-math", "::mlir::ModuleOp"> 
     16-bit floats that the target has no instructions for become integer arithmetic:
     rounding to bf16 without AVX512-BF16, f16 without F16C. It runs on the
     scalar region of `lintel.linear` (one copy) as well as on vectors. An operation
-    that cannot be made inline is refused.
+    that cannot be made inline is refused. Tensors, which no kernel has, are left alone.
 
     ```mlir
     %0 = math.tanh %acc : f32
@@ -399,7 +399,7 @@ def LintelToLLVM : Pass<"lintel-to-llvm", "::mlir::ModuleOp"> {
     scf, cf and func, and of ours: `lintel.kernel_arg` becomes a load from the
     argument struct, and vectors are loaded and stored as aligned as their elements,
     those of 16-bit floats as integers: of bf16, LLVM tears loads apart on CPUs that
-    cannot compute with it. Functions that are not the kernel become internal; every
+    cannot compute with it. Private functions become internal, but for declarations; every
     function realigns its stack, so that a spilled 64-byte vector never straddles cache
     lines. A function's own `passthrough` attributes stay.
 

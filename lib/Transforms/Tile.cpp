@@ -42,6 +42,17 @@ mlir::LogicalResult checkWholeFunction(mlir::Operation *op,
   return mlir::success();
 }
 
+/// Of a tensor a kernel is told where it begins and how far its rows are apart.
+mlir::LogicalResult checkLayouts(mlir::Operation *op) {
+  for (mlir::Type type : op->getOperandTypes())
+    if (auto memref = llvm::dyn_cast<mlir::MemRefType>(type);
+        memref && memref.getRank() > 0 && !memref.isLastDimUnitStride())
+      return op->emitOpError("has an operand of type ")
+             << memref
+             << "; its elements must lie side by side along the last dimension";
+  return mlir::success();
+}
+
 mlir::LogicalResult checkTypes(LinearOp op) {
   auto isFloat = [](mlir::Type type) {
     return type.isF32() || type.isBF16() || type.isF16();
@@ -115,7 +126,8 @@ struct TilePass : impl::LintelTileBase<TilePass> {
     if (!function)
       return op->emitOpError(
           "must stand directly in a func.func to become a kernel");
-    if (mlir::failed(checkWholeFunction(op, function)))
+    if (mlir::failed(checkWholeFunction(op, function)) ||
+        mlir::failed(checkLayouts(op)))
       return mlir::failure();
     mlir::LogicalResult built =
         llvm::TypeSwitch<mlir::Operation *, mlir::LogicalResult>(op)

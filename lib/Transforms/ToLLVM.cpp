@@ -186,6 +186,8 @@ struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
   /// Private functions leave no symbol; no function leaves a misaligned spill
   /// slot. What lintel-tile asked of a function is kept.
   void prepare(mlir::func::FuncOp function) {
+    if (function.isDeclaration())
+      return; // another module defines it, private though it is
     mlir::OpBuilder builder(&getContext());
     llvm::SmallVector<mlir::Attribute> passthrough = {
         builder.getStringAttr("stackrealign")};

@@ -9,6 +9,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinTypes.h"
 
+#include <optional>
+
 namespace lintel::ir {
 #define GEN_PASS_DEF_LINTELVERIFYKERNEL
 #include "Transforms/Passes.h.inc"
@@ -53,12 +55,22 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
     if (vector.getRank() != 1)
       return op->emitOpError("makes the vector ")
              << vector << "; kernels use one dimension";
-    int64_t bits = vector.getNumElements() *
-                   vector.getElementType().getIntOrFloatBitWidth();
-    if (bits > limit * 8)
+    const std::optional<int64_t> elementBits = bitsOf(vector.getElementType());
+    if (!elementBits)
+      return op->emitOpError("makes the vector ")
+             << vector << "; kernels use vectors of integers, floats and index";
+    if (vector.getNumElements() * *elementBits > limit * 8)
       return op->emitOpError("makes the vector ")
              << vector << ", longer than the target's " << limit << " bytes";
     return mlir::success();
+  }
+
+  static std::optional<int64_t> bitsOf(mlir::Type element) {
+    if (element.isIndex())
+      return 64; // on every target
+    if (element.isIntOrFloat())
+      return element.getIntOrFloatBitWidth();
+    return std::nullopt;
   }
 
   int64_t limit = 0; ///< of this run, in bytes

@@ -1,5 +1,5 @@
-// Every stage and function an epilogue may hold, over all floats worth a
-// thought. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Every stage and function of epilogues, over all floats worth a thought.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Blockings.h"
 #include "KernelTest.h"
 

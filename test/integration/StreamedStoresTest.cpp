@@ -1,5 +1,5 @@
-// Outputs that are stored past the caches: aligned, misaligned, ragged,
-// aliased. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Outputs stored past the caches: aligned, misaligned, ragged, aliased.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "KernelTest.h"
 
 #include "Lintel/AmxTile.h"

@@ -159,3 +159,17 @@ func.func @sums_any_distance_apart(%args: !lintel.kernel_args, %s: memref<f32>, 
   }
   return
 }
+
+// -----
+
+func.func @sums_elsewhere(%args: !lintel.kernel_args, %s: memref<f32, 1>, %i: index) {
+  // expected-error @below {{'lintel.apply_epilogue' op takes plain memory, e.g. 'memref<f32>', not 'memref<f32, 1>'}}
+  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 8x16, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32, 1> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}

@@ -86,3 +86,20 @@ func.func @sums_as_number(%args: !lintel.kernel_args) {
   %0 = lintel.kernel_arg %args column_sums : index
   return
 }
+
+// -----
+
+func.func @elsewhere(%args: !lintel.kernel_args) {
+  // expected-error @below {{takes plain memory, e.g. 'memref<f32>', not 'memref<f32, "gpu">'}}
+  %0 = lintel.kernel_arg %args x : memref<f32, "gpu">
+  return
+}
+
+// -----
+
+// The arguments hold no offset.
+func.func @somewhere(%args: !lintel.kernel_args) {
+  // expected-error @below {{takes plain memory, e.g. 'memref<bf16>', not 'memref<bf16, strided<[], offset: ?>>'}}
+  %0 = lintel.kernel_arg %args operand[0] : memref<bf16, strided<[], offset: ?>>
+  return
+}

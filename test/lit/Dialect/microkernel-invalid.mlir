@@ -680,3 +680,88 @@ func.func @dots_then_not(%args: !lintel.kernel_args, %s: memref<f32>, %i: index)
   }
   return
 }
+
+// -----
+
+// Where a begins is a[offset] and nothing else.
+func.func @begins_elsewhere(%args: !lintel.kernel_args, %a: memref<f32, strided<[], offset: ?>>, %m: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{takes plain memory, e.g. 'memref<f32>', not 'memref<f32, strided<[], offset: ?>>'}}
+  lintel.microkernel %args a(%a[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 8x16, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32, strided<[], offset: ?>>, memref<f32>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+// A tile is unrolled: its code must end somewhere.
+func.func @many_sums(%args: !lintel.kernel_args, %m: memref<f32>, %s: memref<f32>, %i: index) {
+  %t = arith.constant true
+  // expected-error @below {{has a tile of 4000x64000, whose sums are 16000000 vectors; it may have 256, 8 for each register of avx512: lower its rows or columns}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 4000, schedule = #lintel.schedule<tile = 4000x64000, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+func.func @wide(%args: !lintel.kernel_args, %m: memref<f32>, %s: memref<f32>, %i: index) {
+  %t = arith.constant true
+  // expected-error @below {{has a tile of 1x1032, whose sums are 129 vectors; it may have 128, 8 for each register of avx2}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x1032, epilogue = tile>,
+                  target = #lintel.target<isa = avx2>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+func.func @many_dots(%args: !lintel.kernel_args, %m: memref<f32>, %s: memref<f32>, %i: index) {
+  %t = arith.constant true
+  // expected-error @below {{has a tile of 33x8, whose sums are 264 vectors; it may have 256}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 33, schedule = #lintel.schedule<tile = 33x8, group = 16, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+func.func @many_half_sums(%args: !lintel.kernel_args, %m: memref<f16>, %s: memref<f32>, %i: index) {
+  %t = arith.constant true
+  // expected-error @below {{has a tile of 65x128, whose sums are 260 vectors; it may have 256}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 65, schedule = #lintel.schedule<tile = 65x128, accumulate = f16, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = avx512fp16>, broadcasts = []}
+      : memref<f16>, memref<f16>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+// More than the registers hold is slow and right. What counts is rows, not the height of tiles that others have.
+func.func @spills(%args: !lintel.kernel_args, %m: memref<f32>, %s: memref<f32>, %i: index) {
+  %t = arith.constant true
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 8, schedule = #lintel.schedule<tile = 4000x512, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  }
+  return
+}

@@ -82,7 +82,7 @@ func.func @element(%a: memref<f64>, %i: index) {
 // -----
 
 func.func @layout(%a: memref<f32, strided<[], offset: ?>>, %i: index) {
-  // expected-error @below {{takes plain memory, e.g. memref<bf16>, not 'memref<f32, strided<[], offset: ?>>'}}
+  // expected-error @below {{takes plain memory, e.g. 'memref<f32>', not 'memref<f32, strided<[], offset: ?>>'}}
   tmm.load 4, %a[%i], %i : memref<f32, strided<[], offset: ?>>
   return
 }

@@ -11,20 +11,24 @@
 // CHECK: %[[PRODUCT:.*]] = arith.mulf %[[ACC]], %[[ACC]] : f32
 // CHECK: %[[X:.*]] = arith.addf %[[PRODUCT]], %[[ACC]] : f32
 
-// floor: cut, one less where that is above x; x itself from 2^23 on and for NaN.
+// floor: cut, one less where that is above x, with the sign of x, since i32 has no
+// -0; x itself from 2^23 on and for NaN.
 // CHECK: %[[CUT:.*]] = arith.fptosi %[[X]] : f32 to i32
 // CHECK: %[[WHOLE:.*]] = arith.sitofp %[[CUT]] : i32 to f32
 // CHECK: %[[LESS:.*]] = arith.addf %[[WHOLE]], %{{.*}} : f32
 // CHECK: %[[ABOVE:.*]] = arith.cmpf ogt, %[[WHOLE]], %[[X]] : f32
 // CHECK: %[[FLOOR:.*]] = arith.select %[[ABOVE]], %[[LESS]], %[[WHOLE]] : f32
+// CHECK: %[[SIGNED:.*]] = math.copysign %[[FLOOR]], %[[X]] : f32
 // CHECK: %[[MAGNITUDE:.*]] = math.absf %[[X]] : f32
 // CHECK: %[[SMALL:.*]] = arith.cmpf olt, %[[MAGNITUDE]], %{{.*}} : f32
-// CHECK: arith.select %[[SMALL]], %[[FLOOR]], %[[X]] : f32
+// CHECK: arith.select %[[SMALL]], %[[SIGNED]], %[[X]] : f32
 
 // ceil: one more where the cut value is below x.
 // CHECK: arith.cmpf olt
+// CHECK: math.copysign
 // trunc: the cut value.
 // CHECK: arith.fptosi
+// CHECK: math.copysign
 // CHECK-NOT: math.{{(fma|floor|ceil|trunc|round|roundeven) }}
 // CHECK: lintel.yield
 func.func @baseline(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> {

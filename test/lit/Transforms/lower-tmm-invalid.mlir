@@ -1,6 +1,7 @@
-// Names of the emulation that are taken, and ops that nobody lowered.
-// RUN: lintel-opt %s --lintel-lower-tmm=emulate=true --split-input-file --verify-diagnostics
-// RUN: not lintel-opt %s --lintel-to-llvm --split-input-file 2>&1 | FileCheck %s
+// Names of the emulation that are taken, ops that nobody lowered, and ops outside
+// of functions.
+// RUN: lintel-opt %s --allow-unregistered-dialect --lintel-lower-tmm=emulate=true --split-input-file --verify-diagnostics
+// RUN: not lintel-opt %s --allow-unregistered-dialect --lintel-to-llvm --split-input-file 2>&1 | FileCheck %s
 
 // CHECK: error: 'tmm.release' op is not lowered; run lintel-lower-tmm before lintel-to-llvm
 
@@ -19,3 +20,9 @@ func.func @other_type() {
   tmm.zero 0
   return
 }
+
+// -----
+
+%m, %i = "foo.values"() : () -> (memref<bf16>, index)
+// expected-error @below {{'tmm.load' op must stand in a func.func to be lowered}}
+tmm.load 4, %m[%i], %i : memref<bf16>

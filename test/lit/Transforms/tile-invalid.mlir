@@ -351,3 +351,86 @@ func.func @parts_of_lines(%x: tensor<16x64xf32>, %w: tensor<48x64xf32>) -> tenso
   }
   return %y : tensor<16x48xf32>
 }
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16>
+#target = #lintel.target<isa = avx512>
+
+func.func @transposed_x(%x: memref<4x8xf32, strided<[1, 4]>>, %w: memref<16x8xf32>, %y: memref<4x16xf32>) {
+  // expected-error @below {{has an operand of type 'memref<4x8xf32, strided<[1, 4]>>'; its elements must lie side by side along the last dimension}}
+  lintel.linear %x, %w outs(%y : memref<4x16xf32>) {schedule = #schedule, target = #target}
+      : (memref<4x8xf32, strided<[1, 4]>>, memref<16x8xf32>) {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16>
+#target = #lintel.target<isa = avx512>
+
+func.func @transposed_w(%x: memref<4x8xf32>, %w: memref<16x8xf32, strided<[1, 16]>>, %y: memref<4x16xf32>) {
+  // expected-error @below {{has an operand of type 'memref<16x8xf32, strided<[1, 16]>>'; its elements must lie side by side along the last dimension}}
+  lintel.linear %x, %w outs(%y : memref<4x16xf32>) {schedule = #schedule, target = #target}
+      : (memref<4x8xf32>, memref<16x8xf32, strided<[1, 16]>>) {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16>
+#target = #lintel.target<isa = avx512>
+
+func.func @transposed_result(%x: memref<4x8xf32>, %w: memref<16x8xf32>, %y: memref<4x16xf32, strided<[1, ?]>>) {
+  // expected-error @below {{has an operand of type 'memref<4x16xf32, strided<[1, ?]>>'; its elements must lie side by side along the last dimension}}
+  lintel.linear %x, %w outs(%y : memref<4x16xf32, strided<[1, ?]>>) {schedule = #schedule, target = #target}
+      : (memref<4x8xf32>, memref<16x8xf32>) {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16>
+#target = #lintel.target<isa = avx512>
+
+func.func @every_other_column(%x: memref<4x8xf32>, %w: memref<16x8xf32>, %y: memref<4x16xf32>, %r: memref<16xf32, strided<[2]>>) {
+  // expected-error @below {{has an operand of type 'memref<16xf32, strided<[2]>>'; its elements must lie side by side along the last dimension}}
+  lintel.linear %x, %w epilogue(%r : memref<16xf32, strided<[2]>>) outs(%y : memref<4x16xf32>) {schedule = #schedule, target = #target}
+      : (memref<4x8xf32>, memref<16x8xf32>) {
+  ^bb0(%acc: f32, %b: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @packs_transposed(%w: memref<16x8xf32, strided<[1, 16]>>) -> !lintel.packed<16x8xf32, n = 16, k = 1> {
+  // expected-error @below {{'lintel.pack' op has an operand of type 'memref<16x8xf32, strided<[1, 16]>>'; its elements must lie side by side along the last dimension}}
+  %p = lintel.pack %w : memref<16x8xf32, strided<[1, 16]>> -> !lintel.packed<16x8xf32, n = 16, k = 1>
+  return %p : !lintel.packed<16x8xf32, n = 16, k = 1>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16>
+#target = #lintel.target<isa = avx512>
+
+// Rows may be any distance apart.
+func.func @rows_apart(%x: memref<4x8xf32, strided<[?, 1], offset: ?>>, %w: memref<16x8xf32, strided<[32, 1]>>, %y: memref<4x16xf32, strided<[64, 1], offset: 16>>, %r: memref<f32>) {
+  lintel.linear %x, %w epilogue(%r : memref<f32>) outs(%y : memref<4x16xf32, strided<[64, 1], offset: 16>>) {schedule = #schedule, target = #target}
+      : (memref<4x8xf32, strided<[?, 1], offset: ?>>, memref<16x8xf32, strided<[32, 1]>>) {
+  ^bb0(%acc: f32, %b: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}

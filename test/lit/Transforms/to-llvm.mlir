@@ -46,6 +46,16 @@ func.func private @cold() attributes {passthrough = ["cold"]} {
   return
 }
 
+// A declaration is what another module defines.
+// CHECK-LABEL: llvm.func @declared(i32)
+// CHECK-NOT: internal
+// CHECK-LABEL: llvm.func @calls_declared(
+func.func private @declared(i32)
+func.func @calls_declared(%i: i32) {
+  func.call @declared(%i) : (i32) -> ()
+  return
+}
+
 // The offsets are those of KernelArgs in KernelABI.h
 // (test/unit/Codegen/KernelArgumentsTest.cpp holds the two together).
 // CHECK-LABEL: llvm.func @indices(

@@ -151,3 +151,27 @@ module attributes {lintel.target = #lintel.target<isa = x86_64>} {
     return %0 : vector<4xf32>
   }
 }
+
+// -----
+
+// An index has 64 bits.
+func.func @indices() -> vector<8xindex> {
+  %0 = vector.step : vector<8xindex>
+  return %0 : vector<8xindex>
+}
+
+// -----
+
+func.func @many_indices() -> vector<16xindex> {
+  // expected-error @+1 {{makes the vector 'vector<16xindex>', longer than the target's 64 bytes}}
+  %0 = vector.step : vector<16xindex>
+  return %0 : vector<16xindex>
+}
+
+// -----
+
+func.func @pointers(%p: !llvm.ptr) -> vector<4x!llvm.ptr> {
+  // expected-error @+1 {{makes the vector 'vector<4x!llvm.ptr>'; kernels use vectors of integers, floats and index}}
+  %0 = vector.broadcast %p : !llvm.ptr to vector<4x!llvm.ptr>
+  return %0 : vector<4x!llvm.ptr>
+}

@@ -1,5 +1,5 @@
-// Running a layer on test data and comparing every output; a directory to cache
-// in. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Running a layer on test data; a directory to cache in.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "unit/Engine/LayerCheck.h"
 
 #include "Reference/Oracle.h"

@@ -1,5 +1,5 @@
-// Running a compiled layer: from several threads, several processes, at what
-// cost. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Running a compiled layer: by several threads or processes; what it costs.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Engine/LinearImpl.h"
 #include "unit/Engine/LayerCheck.h"
 

@@ -4,7 +4,9 @@
 #include "unit/JIT/Objects.h"
 #include "unit/JIT/RunLayer.h"
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <gtest/gtest.h>
 #include <limits>
 
@@ -64,25 +66,36 @@ TEST_P(Rounding, GivesWhatTheLibraryGives) {
        {Case{"math.floor", std::floor}, Case{"math.ceil", std::ceil},
         Case{"math.trunc", std::trunc}, Case{"math.round", std::round},
         Case{"math.roundeven", std::nearbyint}}) {
-    std::string region = "{ ^bb0(%a: f32): %r = \"" + std::string(c.operation) +
-                         "\"(%a) : (f32) -> f32 \"lintel.yield\"(%r) : (f32) "
+    // What is rounded is an operand: a sum, begun at 0, is never -0.
+    std::string region = "{ ^bb0(%a: f32, %b: f32): %r = \"" +
+                         std::string(c.operation) +
+                         "\"(%b) : (f32) -> f32 \"lintel.yield\"(%r) : (f32) "
                          "-> () }";
-    Problem problem = Problem::create(count, 1, 1, DataTypes(),
-                                      Epilogue::fromRegion(region, {}, 1))
-                          .value();
+    Problem problem =
+        Problem::create(
+            1, count, 1, DataTypes(),
+            Epilogue::fromRegion(region, {{"operand0", Broadcast::column}}, 1))
+            .value();
     auto object =
         compiler->compile(problem, Schedule::parse("tile=2x16").value());
     ASSERT_TRUE(object) << c.operation << ": " << object.error().message();
     auto kernel = loader->load(object->bytes, kKernelSymbol);
     ASSERT_TRUE(kernel) << kernel.error().message();
-    auto rounded = runLayer(
-        **kernel, {count, /*n=*/1, /*k=*/1, /*nr=*/16, values, {1}, {}});
+    auto rounded = runLayer(**kernel, {/*m=*/1,
+                                       count,
+                                       /*k=*/1,
+                                       /*nr=*/16,
+                                       {1},
+                                       std::vector<float>(values.size(), 1),
+                                       values});
     for (int64_t i = 0; i < count; ++i) {
       float expected = c.expected(values[i]);
       if (std::isnan(expected))
         EXPECT_TRUE(std::isnan(rounded[i])) << c.operation;
-      else
-        EXPECT_EQ(rounded[i], expected) << c.operation << " " << values[i];
+      else // 0 and -0 compare equal, but are not the same result
+        EXPECT_EQ(std::bit_cast<uint32_t>(rounded[i]),
+                  std::bit_cast<uint32_t>(expected))
+            << c.operation << " of " << values[i] << " is " << rounded[i];
     }
   }
 }

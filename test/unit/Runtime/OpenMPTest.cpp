@@ -1,6 +1,5 @@
-// Which OpenMP runtime is taken, and what happens after fork. Each case needs a
-// process that has not chosen yet: a fresh run of this binary, told by a
-// variable what to do. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which OpenMP runtime is taken, and what happens after fork.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime/OpenMP.h"
 
 #include "lintel/Executor.h"
@@ -25,7 +24,8 @@ struct Outcome {
   std::string output; ///< stdout and stderr
 };
 
-/// Runs one test of this binary in a fresh process with `variables` set.
+/// Runs one test of this binary in a fresh process, one that has not chosen a
+/// runtime yet, with `variables` set.
 Outcome runFresh(const std::string &variables, const std::string &test) {
   char self[4096] = {};
   if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)

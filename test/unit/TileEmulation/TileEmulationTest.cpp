@@ -1,5 +1,5 @@
-// State, loads and stores of emulated tile registers, and what counts as a
-// fault. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// State, loads and stores of emulated tile registers; what is a fault.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "unit/TileEmulation/Instructions.h"
 
 #include <gmock/gmock.h>

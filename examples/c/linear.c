@@ -1,5 +1,5 @@
-/* The smallest complete user of the C API: one layer, compiled, run and
- * checked. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The smallest complete user of the C API: one layer, run and checked.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "lintel-c/lintel.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-// The cache over a directory, and the seam to test it with other file
-// operations. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The cache over a directory, with file operations that a test can replace.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
 #include "Cache/Cache.h"

@@ -111,18 +111,16 @@ Expected<ObjectCode> Compiler::compile(const Problem &problem,
   if (mlir::failed(impl->pipeline->run(**module)))
     return Error(ErrorCode::compile, diagnostics.text());
   llvm::LLVMContext llvmContext;
-  impl->machine->watchSpills(llvmContext);
   auto translated = impl->translate(**module, llvmContext);
   if (!translated)
     return translated.error();
-  auto bytes = impl->machine->emitObject(**translated);
-  if (!bytes)
-    return bytes.error();
+  auto object = impl->machine->emitObject(**translated);
+  if (!object)
+    return object.error();
   // Calls of the emulation move registers through memory, and nobody times
   // them.
   const bool emulated = schedule.onTiles() && impl->target.emulatesTiles();
-  return ObjectCode{std::move(*bytes),
-                    emulated ? 0 : MachineCode::loopSpills(llvmContext),
+  return ObjectCode{std::move(object->bytes), emulated ? 0 : object->loopSpills,
                     millisecondsSince(start)};
 }
 

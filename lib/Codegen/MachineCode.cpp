@@ -10,6 +10,7 @@
 #include "llvm/CodeGen/MachineLoopInfo.h"
 #include "llvm/CodeGen/MachineOptimizationRemarkEmitter.h"
 #include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -57,20 +58,23 @@ bool isOfInnermostLoop(const llvm::DiagnosticInfoMIROptimization &remark) {
   return !loop || loop->isInnermost();
 }
 
-/// Adds up the register allocator's remarks about the innermost loops of
-/// micro-kernels, those over k: one around it, over runs of K, may well move
-/// what it counts with. A kernel that needs no spill yields none.
-class SpillWatch : public llvm::DiagnosticHandler {
+/// Keeps errors, which LLVM would end the process for, and adds up the register
+/// allocator's remarks about the innermost loops of micro-kernels, those over
+/// k: one around it, over runs of K, may well move what it counts with. A
+/// kernel that needs no spill yields none.
+class BackEndReports : public llvm::DiagnosticHandler {
 public:
-  explicit SpillWatch(IsaLevel isa) : isa(isa) {}
+  explicit BackEndReports(IsaLevel isa) : isa(isa) {}
   bool isAnyRemarkEnabled() const override { return true; }
   bool isMissedOptRemarkEnabled(llvm::StringRef pass) const override {
     return pass == "regalloc";
   }
   bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    if (info.getSeverity() == llvm::DS_Error)
+      keepError(info);
     auto *remark = llvm::dyn_cast<llvm::DiagnosticInfoMIROptimization>(&info);
     if (!remark)
-      return false;
+      return info.getSeverity() == llvm::DS_Error;
     if (remark->getRemarkName() == "LoopSpillReloadCopies" &&
         remark->getFunction().getName().contains("_microkernel_") &&
         isOfInnermostLoop(*remark))
@@ -79,8 +83,16 @@ public:
   }
 
   int64_t spills = 0;
+  std::string errors; ///< "" if there were none
 
 private:
+  void keepError(const llvm::DiagnosticInfo &info) {
+    errors += errors.empty() ? "" : "; ";
+    llvm::raw_string_ostream stream(errors);
+    llvm::DiagnosticPrinterRawOStream printer(stream);
+    info.print(printer);
+  }
+
   void count(const llvm::DiagnosticInfoOptimizationBase &remark) {
     for (const auto &argument : remark.getArgs()) {
       llvm::StringRef key = argument.Key;
@@ -117,8 +129,15 @@ struct MachineCode::Impl {
     cleanup.addPass(llvm::EarlyCSEPass());
   }
 
-  Expected<llvm::SmallVector<char, 0>> emit(llvm::Module &module,
-                                            llvm::CodeGenFileType kind) {
+  struct Emitted {
+    llvm::SmallVector<char, 0> bytes;
+    int64_t loopSpills;
+  };
+
+  Expected<Emitted> emit(llvm::Module &module, llvm::CodeGenFileType kind) {
+    auto owned = std::make_unique<BackEndReports>(target.isa);
+    const BackEndReports &reports = *owned;
+    module.getContext().setDiagnosticHandler(std::move(owned));
     llvm::SmallVector<char, 0> bytes;
     llvm::raw_svector_ostream stream(bytes);
     llvm::legacy::PassManager manager;
@@ -127,7 +146,10 @@ struct MachineCode::Impl {
       return Error(ErrorCode::internal,
                    "LLVM cannot emit this kind of file for x86-64");
     manager.run(module);
-    return bytes;
+    if (!reports.errors.empty())
+      return Error(ErrorCode::compile,
+                   "LLVM generates no code: " + reports.errors);
+    return Emitted{std::move(bytes), reports.spills};
   }
 };
 
@@ -161,14 +183,6 @@ MachineCode::create(const Target &target) {
       new MachineCode(std::make_unique<Impl>(target, std::move(machine))));
 }
 
-void MachineCode::watchSpills(llvm::LLVMContext &context) const {
-  context.setDiagnosticHandler(std::make_unique<SpillWatch>(impl->target.isa));
-}
-
-int64_t MachineCode::loopSpills(llvm::LLVMContext &context) {
-  return static_cast<const SpillWatch *>(context.getDiagHandlerPtr())->spills;
-}
-
 void MachineCode::prepare(llvm::Module &module) {
   module.setTargetTriple(impl->machine->getTargetTriple());
   module.setDataLayout(impl->machine->createDataLayout());
@@ -185,19 +199,19 @@ void MachineCode::prepare(llvm::Module &module) {
   impl->analyses.clear();
 }
 
-Expected<std::vector<std::byte>> MachineCode::emitObject(llvm::Module &module) {
-  auto bytes = impl->emit(module, llvm::CodeGenFileType::ObjectFile);
-  if (!bytes)
-    return bytes.error();
-  auto *data = reinterpret_cast<const std::byte *>(bytes->data());
-  return std::vector<std::byte>(data, data + bytes->size());
+Expected<EmittedObject> MachineCode::emitObject(llvm::Module &module) {
+  auto object = impl->emit(module, llvm::CodeGenFileType::ObjectFile);
+  if (!object)
+    return object.error();
+  auto *data = reinterpret_cast<const std::byte *>(object->bytes.data());
+  return EmittedObject{{data, data + object->bytes.size()}, object->loopSpills};
 }
 
 Expected<std::string> MachineCode::emitAssembly(llvm::Module &module) {
   auto text = impl->emit(module, llvm::CodeGenFileType::AssemblyFile);
   if (!text)
     return text.error();
-  return std::string(text->data(), text->size());
+  return std::string(text->bytes.data(), text->bytes.size());
 }
 
 } // namespace lintel

@@ -6,16 +6,24 @@
 #include "lintel/Error.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace llvm {
-class LLVMContext;
 class Module;
 } // namespace llvm
 
 namespace lintel {
+
+/// Relocatable ELF.
+struct EmittedObject {
+  std::vector<std::byte> bytes;
+  /// Spills, reloads and copies that the register allocator reports in the
+  /// innermost loops of micro-kernels.
+  int64_t loopSpills = 0;
+};
 
 /// An LLVM target machine for one Target. Not thread-safe.
 class MachineCode {
@@ -24,17 +32,12 @@ public:
   static Expected<std::unique_ptr<MachineCode>> create(const Target &target);
   ~MachineCode();
 
-  /// Makes `context` count the spills, reloads and copies that the register
-  /// allocator reports in the innermost loops of micro-kernels; loopSpills()
-  /// reads the count.
-  void watchSpills(llvm::LLVMContext &context) const;
-  static int64_t loopSpills(llvm::LLVMContext &context);
-
   /// Gives every function the target's features and removes common
   /// subexpressions: all of LLVM's IR pipeline that helps a kernel.
   void prepare(llvm::Module &module);
-  /// Relocatable ELF.
-  Expected<std::vector<std::byte>> emitObject(llvm::Module &module);
+  /// These two take the diagnostics of the module's context: what LLVM reports
+  /// as an error is one here, where it would end the process.
+  Expected<EmittedObject> emitObject(llvm::Module &module);
   Expected<std::string> emitAssembly(llvm::Module &module);
 
 private:

@@ -1,5 +1,5 @@
-// Output tensors that show what a kernel failed to write and what it should
-// not. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Output tensors that show what a kernel wrote too little or too much.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/PoisonedOutputs.h"
 
 #include "Reference/Element.h"

@@ -129,7 +129,9 @@ public:
     machine->prepare(*translated);
   }
   std::string assembly() { return *machine->emitAssembly(*translated); }
-  std::vector<std::byte> object() { return *machine->emitObject(*translated); }
+  std::vector<std::byte> object() {
+    return machine->emitObject(*translated)->bytes;
+  }
 
 private:
   llvm::LLVMContext llvmContext;

@@ -1,5 +1,5 @@
-/* A linear layer out of libxsmm's batch-reduce kernels: what its user has to
- * write. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/* A linear layer out of libxsmm's batch-reduce kernels, as its user writes it.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * libxsmm compiles small products and leaves blocking, packing and threads to
  * its caller. The weight [N, K] is packed into blocks [N / bn][K / bk][bk][bn];

@@ -63,11 +63,27 @@ std::string loopCarrying(const std::string &name, int count) {
 int64_t spillsOf(const std::string &text) {
   auto machine = machineFor(targetOf(IsaLevel::avx512));
   llvm::LLVMContext context;
-  machine->watchSpills(context);
   auto module = parse(context, text);
   machine->prepare(*module);
-  EXPECT_TRUE(machine->emitObject(*module));
-  return MachineCode::loopSpills(context);
+  auto object = machine->emitObject(*module);
+  EXPECT_TRUE(object);
+  return object ? object->loopSpills : -1;
+}
+
+TEST(MachineCode, WhatLlvmCannotGenerateIsAnError) {
+  auto machine = machineFor(targetOf(IsaLevel::x86_64));
+  llvm::LLVMContext context;
+  auto module =
+      parse(context, "define void @f() {\n"
+                     "  call void asm \"no_such_instruction\", \"\"()\n"
+                     "  ret void\n}\n");
+  machine->prepare(*module);
+  auto object = machine->emitObject(*module);
+  ASSERT_FALSE(object);
+  EXPECT_EQ(object.error().code(), ErrorCode::compile);
+  EXPECT_THAT(object.error().message(),
+              AllOf(HasSubstr("LLVM generates no code"),
+                    HasSubstr("no_such_instruction")));
 }
 
 TEST(MachineCode, TakesEveryCpuThatTunesForAnIsaLevel) {
@@ -135,8 +151,8 @@ TEST(MachineCode, EmitsAssemblyAndElf) {
   machine->prepare(*forObject);
   auto object = machine->emitObject(*forObject);
   ASSERT_TRUE(object) << object.error().message();
-  ASSERT_GE(object->size(), 4u);
-  EXPECT_EQ((*object)[1], std::byte('E'));
+  ASSERT_GE(object->bytes.size(), 4u);
+  EXPECT_EQ(object->bytes[1], std::byte('E'));
 }
 
 TEST(MachineCode, CountsSpillsInLoopsOfMicrokernels) {

@@ -49,7 +49,7 @@ inline Bytes objectOfIr(const std::string &text) {
     return {};
   }
   (*machine)->prepare(*module);
-  return std::move(*(*machine)->emitObject(*module));
+  return std::move((*machine)->emitObject(*module)->bytes);
 }
 
 /// A kernel that writes `value` to the place that KernelArgs::workspace points

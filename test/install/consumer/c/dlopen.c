@@ -1,5 +1,5 @@
-/* Loads liblintel.so as a plug-in would: with local symbols, twice, from
- * another thread. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Loads liblintel.so as a plug-in would, twice, from another thread.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "lintel-c/lintel.h"
 
 #include <dlfcn.h>

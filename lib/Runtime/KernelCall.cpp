@@ -172,11 +172,8 @@ KernelPlan makePlan(KernelFunction function, const Schedule &schedule,
   KernelArgs &args = plan.blocking;
   args.structSize = sizeof(KernelArgs);
   args.abiVersion = kKernelAbiVersion;
-  // No block is larger than a chunk, and so is no workspace.
-  args.mc = std::clamp(schedule.mc, mr,
-                       mr * largestShare(ceilDiv(rows, mr), schedule.gridM));
-  args.nc = std::clamp(schedule.nc, nr,
-                       nr * largestShare(ceilDiv(columns, nr), schedule.gridN));
+  args.mc = std::clamp(schedule.mc, mr, roundUp(rows, mr));
+  args.nc = std::clamp(schedule.nc, nr, roundUp(columns, nr));
   args.kc = std::clamp<int64_t>(schedule.kc, 1, depth);
   args.gridM = std::clamp<int64_t>(schedule.gridM, 1, ceilDiv(rows, mr));
   args.gridN = std::clamp<int64_t>(schedule.gridN, 1, ceilDiv(columns, nr));

@@ -85,10 +85,11 @@ private:
     strips = split(stripCount, gridM);
     panels = split(math.constant(layer.panels), gridN);
     Value mc = argument(KernelField::mc), nc = argument(KernelField::nc);
-    blockStrips =
-        atLeastOne(math.min(math.divBy(mc, layer.schedule.mr), stripCount));
-    blockPanels = atLeastOne(math.min(math.divBy(nc, layer.schedule.nr),
-                                      math.constant(layer.panels)));
+    // No block, and so no workspace, is larger than a chunk.
+    blockStrips = atLeastOne(
+        math.min(math.divBy(mc, layer.schedule.mr), largestOf(strips)));
+    blockPanels = atLeastOne(
+        math.min(math.divBy(nc, layer.schedule.nr), largestOf(panels)));
     cutsDepth = layer.cutsDepth()
                     ? math.greater(math.constant(layer.k),
                                    atLeastOne(argument(KernelField::kc)))
@@ -122,6 +123,10 @@ private:
   Split split(Value count, Value parts) {
     Value base = math.divU32(count, parts);
     return {base, math.sub(count, math.mul(base, parts))};
+  }
+
+  Value largestOf(Split split) {
+    return math.add(split.base, math.min(split.extra, math.constant(1)));
   }
 
   Value firstOf(Split split, Value part) {

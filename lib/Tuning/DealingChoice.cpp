@@ -5,8 +5,6 @@
 #include "Schedule/SearchSpace.h"
 #include "Tuning/TuningRun.h"
 
-#include <spdlog/fmt/fmt.h>
-
 namespace lintel {
 
 /// So much longer, while cores run alike, pays where they do not: equal shares
@@ -43,17 +41,8 @@ size_t TuningRun::chooseDealing(size_t winner) {
   if (benchRows == 0 || !leavesChunksToDeal(*rival, benchRows))
     return winner;
   const size_t chosen = meetRival(winner, *rival, benchRows, kWorthDealing);
-  const double took = contenders[winner].report.medianMicroseconds;
-  // One that was found wrong on all rows keeps that for its reason.
-  if (chosen == winner || !contenders[winner].alive ||
-      took >= contenders[chosen].report.medianMicroseconds)
-    return chosen;
-  contenders[winner].report.status = CandidateStatus::dropped;
-  contenders[winner].report.reason = fmt::format(
-      "took {:.4g} us, but in equal shares, all of which wait for a "
-      "core that is slow",
-      took);
-  rescaleOthers({chosen}, 1, contenders[chosen].report.medianMicroseconds);
+  giveWay(winner, chosen,
+          "in equal shares, all of which wait for a core that is slow");
   return chosen;
 }
 

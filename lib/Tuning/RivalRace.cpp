@@ -3,6 +3,7 @@
 #include "Tuning/TuningRun.h"
 
 #include <algorithm>
+#include <spdlog/fmt/fmt.h>
 
 namespace lintel {
 
@@ -64,6 +65,19 @@ size_t TuningRun::meetRival(size_t winner, const Schedule &schedule,
   contenders[winner].report = before;
   contenders[winner].alive = true;
   return winner;
+}
+
+/// Says why one that was faster does not win. One that was found wrong keeps
+/// that for its reason.
+void TuningRun::giveWay(size_t loser, size_t chosen, std::string_view why) {
+  Candidate &report = contenders[loser].report;
+  const double took = report.medianMicroseconds;
+  const double fastest = contenders[chosen].report.medianMicroseconds;
+  if (chosen == loser || !contenders[loser].alive || took >= fastest)
+    return;
+  report.status = CandidateStatus::dropped;
+  report.reason = fmt::format("took {:.4g} us, but {}", took, why);
+  rescaleOthers({chosen}, 1, fastest);
 }
 
 size_t TuningRun::raceRival(Arena &arena, size_t winner, size_t rival,

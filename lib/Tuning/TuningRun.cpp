@@ -303,6 +303,8 @@ Expected<TuningResult> TuningRun::tune() {
   if (raceIsSliced() && contenders[winner].alive)
     winner = confirm(winner);
   if (!options.pinned && contenders[winner].alive)
+    winner = chooseThreads(winner);
+  if (!options.pinned && contenders[winner].alive)
     winner = chooseDealing(winner);
   if (!options.pinned && contenders[winner].alive)
     winner = chooseStore(winner);

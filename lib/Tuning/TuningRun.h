@@ -78,6 +78,8 @@ private:
   size_t firstRightOnTheWhole(size_t loser);
   size_t chooseDealing(size_t winner);
   size_t chooseStore(size_t winner);
+  size_t chooseThreads(size_t winner);
+  void giveWay(size_t loser, size_t chosen, std::string_view why);
   size_t meetRival(size_t winner, const Schedule &schedule, int64_t benchRows,
                    double worth);
   size_t raceRival(Arena &arena, size_t winner, size_t rival, double worth);

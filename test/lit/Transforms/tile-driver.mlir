@@ -17,11 +17,14 @@
 // CHECK-DAG: %[[ROWS_OF_BASE:.*]] = arith.muli %[[BASE_ROWS:.*]], %[[STRIPS]] : index
 // CHECK-DAG: %[[TALL_STRIPS:.*]] = arith.subi %[[M]], %[[ROWS_OF_BASE]] : index
 // CHECK-DAG: %[[SHORT_STRIPS:.*]] = arith.subi %[[STRIPS]], %[[TALL_STRIPS]] : index
-// Block sizes come from the call, cut to whole tiles, and are at least one.
+// Block sizes come from the call, cut to whole tiles, and are at least one; no
+// block is larger than the largest chunk.
+// CHECK-DAG: %[[STRIPS_LEFT:.*]] = arith.minui %{{.*}}, %[[ONE]] : index
+// CHECK-DAG: %[[CHUNK_STRIPS:.*]] = arith.addi %{{.*}}, %[[STRIPS_LEFT]] : index
 // CHECK-DAG: %[[MC:.*]] = lintel.kernel_arg %[[ARGS]] mc : index
 // CHECK-DAG: %[[NC:.*]] = lintel.kernel_arg %[[ARGS]] nc : index
 // CHECK-DAG: %[[MC_STRIPS:.*]] = arith.divui %[[MC]], %[[MR]] : index
-// CHECK-DAG: %[[SOME_STRIPS:.*]] = arith.minui %[[MC_STRIPS]], %[[STRIPS]] : index
+// CHECK-DAG: %[[SOME_STRIPS:.*]] = arith.minui %[[MC_STRIPS]], %[[CHUNK_STRIPS]] : index
 // CHECK-DAG: %[[BLOCK_STRIPS:.*]] = arith.maxui %[[SOME_STRIPS]], %[[ONE]] : index
 // CHECK-DAG: %[[NC_PANELS:.*]] = arith.divui %[[NC]], %[[NR]] : index
 // CHECK-DAG: %[[SOME_PANELS:.*]] = arith.minui %[[NC_PANELS]], %{{.*}} : index

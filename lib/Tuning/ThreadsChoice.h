@@ -1,0 +1,25 @@
+// Whether a layer leaves some of the threads to others.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Lintel/Schedule.h"
+
+#include <cstdint>
+
+namespace lintel {
+
+/// Threads of `threads` that a call takes.
+int64_t threadsTaken(const Schedule &schedule, int threads);
+
+/// A schedule and the time of its calls.
+struct TimedSchedule {
+  const Schedule &schedule;
+  double microseconds = 0; ///< 0: never timed
+};
+
+/// Whether `candidate` takes half of the winner's threads or fewer, and was so
+/// little slower that it may serve as well.
+bool mayServeOnFewerThreads(const TimedSchedule &candidate,
+                            const TimedSchedule &winner, int threads);
+
+} // namespace lintel

@@ -90,7 +90,8 @@ LINTEL_API void lintel_engine_free(lintel_engine *engine);
 /** Measures what the engine's threads reach together, now, in GFLOP/s, with the
  * best instruction that multiplies the types of `dtype`, which is as for
  * lintel_problem_parse: about 50 ms, longer if another thread is tuning with
- * the engine. */
+ * the engine. This and lintel_compile fail in a process that was forked while
+ * a thread of its parent was in one of them with the engine. */
 LINTEL_API lintel_status lintel_engine_measure_peak(lintel_engine *engine,
                                                     const char *dtype,
                                                     double *gflops);

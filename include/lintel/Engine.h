@@ -219,9 +219,9 @@ public:
   int threads() const;
   /// The rate that the engine's threads reach together now with the best
   /// instruction that multiplies these types, in GFLOP/s. Takes about 50 ms,
-  /// and waits for a race that is going on. 0 where compile() would refuse a
-  /// forked process.
-  double measurePeak(const DataTypes &types = {});
+  /// and waits for a race that is going on. An error where compile() would
+  /// refuse a forked process.
+  Expected<double> measurePeak(const DataTypes &types = {});
 
   struct Impl;
   /// For Lintel's own tools; not part of the stable API.

@@ -140,7 +140,10 @@ lintel_status lintel_engine_measure_peak(lintel_engine *engine,
     Expected<lintel::DataTypes> types = lintel::DataTypes::parse(dtype);
     if (!types)
       return types.error();
-    *gflops = engine->engine->measurePeak(*types);
+    const Expected<double> peak = engine->engine->measurePeak(*types);
+    if (!peak)
+      return peak.error();
+    *gflops = *peak;
     return {};
   });
 }

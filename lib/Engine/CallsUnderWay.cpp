@@ -6,6 +6,13 @@
 
 namespace lintel {
 
+Error forkedMeanwhile() {
+  return Error(ErrorCode::unsupported,
+               "this process was forked while the engine was compiling or "
+               "measuring, and what that held stays locked here; create "
+               "another engine, or fork at another time");
+}
+
 bool CallsUnderWay::enter() {
   constexpr int kBitsOfCount = 32;
   const auto process = static_cast<uint64_t>(::getpid());

@@ -2,10 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "lintel/Error.h"
+
 #include <atomic>
 #include <cstdint>
 
 namespace lintel {
+
+/// What a call answers that must not be made in a forked child.
+Error forkedMeanwhile();
 
 /// Counts the calls that hold locks of an engine. In a forked child, where the
 /// threads that made them do not exist, such a lock would be waited for in

@@ -59,10 +59,7 @@ Expected<Linear> Engine::compile(const Problem &problem,
   const Clock::time_point start = Clock::now();
   const CallsUnderWay::Call call(impl->calls);
   if (!call)
-    return Error(ErrorCode::unsupported,
-                 "this process was forked while the engine was compiling or "
-                 "measuring, and what that held stays locked here; create "
-                 "another engine, or fork at another time");
+    return forkedMeanwhile();
   Expected<LayerPlan> plan = impl->planLayer(problem, options);
   if (!plan)
     return plan.error();

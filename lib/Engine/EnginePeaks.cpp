@@ -10,11 +10,11 @@
 
 namespace lintel {
 
-double Engine::measurePeak(const DataTypes &types) {
+Expected<double> Engine::measurePeak(const DataTypes &types) {
   constexpr double kMilliseconds = 50;
   const CallsUnderWay::Call call(impl->calls);
   if (!call)
-    return 0;
+    return forkedMeanwhile();
   std::lock_guard lock(impl->tuningMutex);
   PeakMeter meter(*impl->executor, impl->threads, impl->target,
                   bestInstruction(impl->target, types));

@@ -3,6 +3,7 @@
 #include "Engine/LayerTable.h"
 
 #include <chrono>
+#include <cxxabi.h>
 #include <exception>
 #include <new>
 #include <utility>
@@ -23,6 +24,8 @@ LayerTable::Result runMake(const LayerTable::Make &make) {
   } catch (const std::exception &exception) {
     return Error(ErrorCode::internal,
                  std::string("compiling failed: ") + exception.what());
+  } catch (abi::__forced_unwind &) {
+    throw; // the thread is cancelled, which must not be stopped
   } catch (...) {
     return Error(ErrorCode::internal,
                  "compiling failed: an exception of unknown type");
@@ -61,13 +64,24 @@ LayerTable::Found LayerTable::findOrMake(const std::string &key,
       return {std::move(result), false};
   }
 
-  Result result = runMake(make);
-  if (!result) {
-    std::lock_guard lock(mutex);
-    layers.erase(key);
-  }
-  promise.set_value(result);
-  return {std::move(result), true};
+  // Those who wait get an answer, and the key is free, also if the thread ends
+  // in here.
+  struct Settlement {
+    LayerTable &table;
+    const std::string &key;
+    std::promise<Result> &promise;
+    Result result = Error(ErrorCode::internal,
+                          "compiling failed: its thread was cancelled");
+    ~Settlement() {
+      if (!result) {
+        std::lock_guard lock(table.mutex);
+        table.layers.erase(key);
+      }
+      promise.set_value(result);
+    }
+  } settlement{*this, key, promise};
+  settlement.result = runMake(make);
+  return {settlement.result, true};
 }
 
 LayerTable::Result LayerTable::replace(const std::string &key,

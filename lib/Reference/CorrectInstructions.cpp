@@ -41,7 +41,7 @@ void runCorrect(const Instruction &instruction, const Lanes &lanes) {
     // The one bit of i1 is a sign bit: true is -1.
     double scale = instruction.integerBits == 1 ? -1 : 1;
     return lanes.correct([=](Number a, Number, Number) {
-      return Number{scale * a.value, a.error};
+      return Number{scale * a.value + 0.0, a.error}; // false is no -0
     });
   }
   default: // convert, boolToFloat

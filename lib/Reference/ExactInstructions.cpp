@@ -67,7 +67,8 @@ Number toSigned(Number a, unsigned bits) {
   Number result = monotone(a, [](double v) { return std::trunc(v); });
   if (!(result.value >= -limit && result.value < limit))
     return {0, kInfinity};
-  return bits == 1 ? Number{-result.value, result.error} : result;
+  // An integer has no -0.
+  return {(bits == 1 ? -result.value : result.value) + 0.0, result.error};
 }
 
 uint64_t bitsOf(double integer) {

@@ -210,6 +210,13 @@ KernelPlan makePlan(KernelFunction function, const Schedule &schedule,
   return plan;
 }
 
+int64_t workspaceBytesHeld() {
+  size_t bytes = 0;
+  for (const AlignedBuffer &workspace : threadState().workspaces)
+    bytes += workspace.size();
+  return static_cast<int64_t>(bytes);
+}
+
 Status poisonWorkspace(const KernelPlan &plan) {
   ThreadState &state = threadState();
   const size_t bytes =

@@ -63,6 +63,9 @@ private:
   int64_t rowOfGrid = -1;    ///< whose chunk came last
 };
 
+/// Bytes that this thread keeps for its calls' workspaces.
+int64_t workspaceBytesHeld();
+
 /// Fills what a call of the plan by this thread has for unfinished sums and
 /// packed rows with NaN, and with -1 where they are integers, so that what a
 /// kernel fails to write shows. Errors: out of memory.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
+#include <string_view>
 #include <unistd.h>
 
 namespace lintel {
@@ -20,14 +21,21 @@ std::optional<double> numberIn(const std::string &path) {
   return std::nullopt;
 }
 
-/// Bytes of files that the group has cached and not used lately.
-double droppableBytes(const std::string &directory) {
+/// Bytes of memory.stat that the kernel takes back when they are needed: files
+/// that the group, with those below it, has cached.
+double droppableBytes(const std::string &directory, CgroupVersion version) {
+  const auto isDroppable = [&](std::string_view name) {
+    if (version == CgroupVersion::v1)
+      return name == "total_inactive_file" || name == "total_active_file";
+    return name == "inactive_file" || name == "active_file" ||
+           name == "slab_reclaimable";
+  };
   std::ifstream file(directory + "/memory.stat");
   std::string name;
+  double droppable = 0;
   for (double bytes = 0; file >> name >> bytes;)
-    if (name == "inactive_file")
-      return bytes;
-  return 0;
+    droppable += isDroppable(name) ? bytes : 0;
+  return droppable;
 }
 
 /// What the limit of the one group in `directory` leaves.
@@ -40,7 +48,7 @@ std::optional<double> leftIn(const std::string &directory,
       directory + (isV2 ? "/memory.current" : "/memory.usage_in_bytes"));
   if (!limit || !used)
     return std::nullopt;
-  return std::max(0.0, *limit - *used + droppableBytes(directory));
+  return std::max(0.0, *limit - *used + droppableBytes(directory, version));
 }
 
 /// "MemAvailable:   123 kB" in /proc/meminfo, or the largest number there is.

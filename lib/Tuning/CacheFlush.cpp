@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/CacheFlush.h"
 
-#include "Runtime/Dealer.h"
+#include "Tuning/WorkerThreads.h"
 
 #include <algorithm>
 #include <cpuid.h>
@@ -40,30 +40,15 @@ void flushFromCaches(const void *data, size_t bytes) {
   _mm_mfence();
 }
 
-namespace {
-struct SharedFlush {
-  const char *data;
-  size_t bytes;
-  Dealer dealer;
-};
-} // namespace
-
-static void flushParts(void *context, int32_t tid, int32_t nthreads) {
-  auto &flush = *static_cast<SharedFlush *>(context);
-  flush.dealer.deal(tid, nthreads, [&](int64_t part) {
-    const size_t begin = static_cast<size_t>(part) * kFlushPart;
-    flushFromCaches(flush.data + begin,
-                    std::min(kFlushPart, flush.bytes - begin));
-  });
-}
-
 void flushFromCaches(const void *data, size_t bytes, Executor &executor,
                      int32_t threads) {
   const auto parts =
       static_cast<int64_t>((bytes + kFlushPart - 1) / kFlushPart);
-  SharedFlush flush{static_cast<const char *>(data), bytes,
-                    Dealer(Dealing::dynamic, parts, threads)};
-  executor.run(threads, flushParts, &flush);
+  shareOut(executor, threads, parts, [&](int64_t part) {
+    const size_t begin = static_cast<size_t>(part) * kFlushPart;
+    flushFromCaches(static_cast<const char *>(data) + begin,
+                    std::min(kFlushPart, bytes - begin));
+  });
 }
 
 void bringIntoCaches(const void *data, size_t bytes) {

@@ -31,16 +31,12 @@ int64_t usableMemory() {
   return saturated(kMemoryShare * static_cast<double>(availableMemory()));
 }
 
-Status checkWorkspaces(int64_t bytesPerThread, int64_t threads,
-                       int64_t memory) {
-  const int64_t all = saturatingProduct({bytesPerThread, threads});
-  if (all <= memory)
-    return {};
-  return Error(ErrorCode::io, "the workspaces of " + std::to_string(threads) +
-                                  " threads take " + std::to_string(all >> 20) +
-                                  " MiB, but only " +
-                                  std::to_string(memory >> 20) +
-                                  " MiB of memory are free");
+Error noMemoryForWorkspaces(int64_t bytes, int64_t threads, int64_t memory) {
+  return Error(ErrorCode::io,
+               "the workspaces of " + std::to_string(threads) +
+                   " threads take " + std::to_string(bytes >> 20) +
+                   " MiB, but only " + std::to_string(memory >> 20) +
+                   " MiB of memory are free");
 }
 
 /// Of the sums that threads that share K leave to each other.

@@ -14,9 +14,9 @@ namespace lintel {
 /// The share of the available memory that tuning may take.
 int64_t usableMemory();
 
-/// An error that says so if `threads` workspaces of so many bytes are more than
-/// there is memory for.
-Status checkWorkspaces(int64_t bytesPerThread, int64_t threads, int64_t memory);
+/// Says that the workspaces of so many threads, together so many bytes, are
+/// more than there is memory for.
+Error noMemoryForWorkspaces(int64_t bytes, int64_t threads, int64_t memory);
 
 /// What verifying and timing a problem keeps in memory. Saturates.
 struct MemoryNeed {

@@ -3,6 +3,7 @@
 #include "Tuning/Workbench.h"
 
 #include "Runtime/Clock.h"
+#include "Schedule/Partition.h"
 #include "Schedule/SearchSpace.h"
 #include "Tuning/CacheFlush.h"
 #include "Tuning/MemoryBudget.h"
@@ -27,8 +28,6 @@ static constexpr int kAttempts = 3;
 static constexpr double kTooLongToRepeatMicroseconds = 8000;
 /// Bytes of a weight for which a thread is made to flush them.
 static constexpr size_t kWorthAThread = size_t(8) << 20;
-/// Smaller workspaces fit beside whatever else a tuning keeps.
-static constexpr int64_t kLargeWorkspace = int64_t(4) << 20;
 /// Rows whose distance differs by this many bytes share a place in L1.
 static constexpr int64_t kAliasBytes = 4096;
 
@@ -58,6 +57,7 @@ Workbench::Workbench(const Problem &problem, const Target &target,
       mostRows(problem.rows().most),
       dataColumns(options.columns.value_or(problem.n())), options(options),
       executor(std::move(executor)), verifier(std::move(verifier)),
+      workspaceMemory(usableMemory() + workspaceBytesHeld()),
       flushWeights(findsColdWeight(problem, options.rows, dataColumns, target)),
       largestCache(static_cast<size_t>(target.l3)) {
   const LinearInputs inputs = this->verifier->data().inputs();
@@ -123,6 +123,33 @@ Expected<const PackedWeight *> Workbench::packed(WeightKey &key) {
   return &known->second;
 }
 
+/// A kernel for a known M cuts fewer rows by the height that it found for all
+/// of them, and makePlan() the grid by the tile's: there may be more strips in
+/// a chunk here than on all rows.
+int64_t Workbench::workspaceOf(const Schedule &schedule) const {
+  if (!problem.m())
+    return workspaceBytesPerThread(schedule, problem, mostRows);
+  const int64_t mr = schedule.mr;
+  Schedule called = schedule;
+  called.gridM =
+      std::min(schedule.gridM, std::max<int64_t>(1, ceilDiv(options.rows, mr)));
+  const int64_t strips =
+      cutIntoStrips(cutIntoStrips(mr, mostRows).tall, options.rows).count;
+  return workspaceBytesPerThread(called, problem, strips * mr);
+}
+
+/// An error if there is no memory for the workspaces of one more plan.
+Status Workbench::reserveWorkspaces(const KernelPlan &plan, bool keepsItsOwn) {
+  const int64_t bytes =
+      saturatingProduct({plan.workspaceBytes, int64_t(plan.threads)});
+  const int64_t left = workspaceMemory - ownWorkspaces;
+  if (bytes > left)
+    return noMemoryForWorkspaces(bytes, plan.threads, left);
+  if (keepsItsOwn)
+    ownWorkspaces += bytes;
+  return {};
+}
+
 Expected<size_t> Workbench::add(const Schedule &schedule,
                                 KernelFunction function,
                                 const ColumnSlice &slice) {
@@ -134,16 +161,10 @@ Expected<size_t> Workbench::add(const Schedule &schedule,
   Expected<const PackedWeight *> weight = packed(key);
   if (!weight)
     return weight.error();
-  // Kernels size their blocks by the M they were made for.
-  const int64_t workspace =
-      workspaceBytesPerThread(schedule, problem, mostRows);
-  KernelPlan plan =
-      makePlan(function, schedule, problem, options.threads, workspace);
-  if (plan.workspaceBytes > kLargeWorkspace)
-    if (Status fit =
-            checkWorkspaces(plan.workspaceBytes, plan.threads, usableMemory());
-        !fit)
-      return fit.error();
+  KernelPlan plan = makePlan(function, schedule, problem, options.threads,
+                             workspaceOf(schedule));
+  if (Status fit = reserveWorkspaces(plan, !slice.whole()); !fit)
+    return fit.error();
   Entry entry{std::move(plan),   *weight,      key.second,
               slice.firstColumn, std::nullopt, schedule.mr};
   if (!slice.whole()) {

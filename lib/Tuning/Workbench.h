@@ -81,6 +81,8 @@ private:
             std::shared_ptr<Executor> executor, const WorkbenchOptions &options,
             std::unique_ptr<Verifier> verifier);
   Expected<PackedWeight> pack(const WeightKey &key) const;
+  int64_t workspaceOf(const Schedule &schedule) const;
+  Status reserveWorkspaces(const KernelPlan &plan, bool keepsItsOwn);
   const PackedFrom *find(const WeightKey &key) const;
   Expected<const PackedWeight *> packed(WeightKey &key);
   Status run(Entry &entry, int64_t rows, const KernelTensor *outputs);
@@ -105,6 +107,9 @@ private:
   std::vector<KernelTensor> operands;
   std::map<WeightKey, PackedWeight> weights;
   std::vector<Entry> entries;
+  /// Bytes that all workspaces may take, and those of entries that keep their
+  /// own; others take turns in one.
+  int64_t workspaceMemory, ownWorkspaces = 0;
   bool flushWeights; ///< whenever one was used
   size_t largestCache;
 };

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/WorkerThreads.h"
 
+#include "Runtime/Dealer.h"
+
 #include <atomic>
 #include <exception>
 #include <mutex>
@@ -38,6 +40,25 @@ void runOnWorkers(size_t workers, size_t items,
   }
   if (thrown)
     std::rethrow_exception(thrown);
+}
+
+namespace {
+struct SharedItems {
+  Dealer dealer;
+  const std::function<void(int64_t)> &work;
+};
+} // namespace
+
+void shareOut(Executor &executor, int32_t threads, int64_t items,
+              const std::function<void(int64_t item)> &work) {
+  SharedItems shared{Dealer(Dealing::dynamic, items, threads), work};
+  executor.run(
+      threads,
+      [](void *context, int32_t tid, int32_t nthreads) {
+        auto &shared = *static_cast<SharedItems *>(context);
+        shared.dealer.deal(tid, nthreads, shared.work);
+      },
+      &shared);
 }
 
 void WorkerExecutor::run(int32_t maxThreads, ParallelBody body, void *context) {

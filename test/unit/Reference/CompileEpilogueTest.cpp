@@ -207,12 +207,14 @@ TEST(CompileEpilogueTest, LogicOnTruthValues) {
     }
 }
 
-TEST(CompileEpilogueTest, Conversions) {
-  auto through = [](const std::string &there, const std::string &back,
+/// `%r`, which is `%a` after a conversion `there` and one `back`.
+std::string through(const std::string &there, const std::string &back,
                     const std::string &type) {
-    return "%t = \"" + there + "\"(%a) : (f32) -> " + type + " %r = \"" + back +
-           "\"(%t) : (" + type + ") -> f32";
-  };
+  return "%t = \"" + there + "\"(%a) : (f32) -> " + type + " %r = \"" + back +
+         "\"(%t) : (" + type + ") -> f32";
+}
+
+TEST(CompileEpilogueTest, Conversions) {
   EXPECT_EQ(
       evaluate(through("arith.extf", "arith.truncf", "f64"), {1.5, 0}).value,
       1.5);
@@ -263,6 +265,15 @@ TEST(CompileEpilogueTest, TruthValuesFromIntegerOperations) {
                      {-1, 0})
                 .value,
             1);
+}
+
+TEST(CompileEpilogueTest, IntegersHaveNoNegativeZero) {
+  const auto isPositive = [](const std::string &body, double a) {
+    return !std::signbit(evaluate(body, {a, 0}).value);
+  };
+  EXPECT_TRUE(isPositive(through("arith.fptosi", "arith.sitofp", "i32"), -0.5));
+  EXPECT_TRUE(isPositive(through("arith.fptosi", "arith.sitofp", "i1"), 0.5));
+  EXPECT_TRUE(isPositive(through("arith.fptosi", "arith.uitofp", "i1"), 0.5));
 }
 
 TEST(CompileEpilogueTest, Constants) {

@@ -27,8 +27,9 @@ TEST_F(FreeMemoryTest, Version2LeavesWhatIsNotUsedOrCanBeDropped) {
   write("/sys/fs/cgroup/a/memory.max", "1000\n");
   write("/sys/fs/cgroup/a/memory.current", "600\n");
   EXPECT_EQ(left(), 400);
-  write("/sys/fs/cgroup/a/memory.stat", "anon 500\ninactive_file 70\n");
-  EXPECT_EQ(left(), 470);
+  write("/sys/fs/cgroup/a/memory.stat",
+        "anon 500\ninactive_file 70\nactive_file 5\nslab_reclaimable 4\n");
+  EXPECT_EQ(left(), 479);
   write("/sys/fs/cgroup/a/b/memory.max", "450\n");
   EXPECT_EQ(left(), 0);
 }
@@ -43,6 +44,9 @@ TEST_F(FreeMemoryTest, Version1) {
   EXPECT_EQ(left(), std::nullopt);
   write(directory + "memory.limit_in_bytes", "1000\n");
   EXPECT_EQ(left(), 400);
+  write(directory + "memory.stat",
+        "inactive_file 1\ntotal_inactive_file 30\ntotal_active_file 7\n");
+  EXPECT_EQ(left(), 437);
 }
 
 TEST(AvailableMemory, IsSomeAndNotMoreThanThereIs) {

@@ -10,12 +10,12 @@
 #include "Tuning/RaceRows.h"
 #include "Tuning/WorkerThreads.h"
 
+#include <atomic>
 #include <gmock/gmock.h>
 #include <limits>
 #include <numeric>
 
 using namespace lintel;
-using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -253,16 +253,6 @@ TEST(RacePlan, NeedsMemoryForTheWholeWeight) {
   EXPECT_FALSE(planRace(problem, tiles({1}), 1, 1e9, whole - 1));
 }
 
-TEST(CheckWorkspaces, ThoseOfAllThreadsCount) {
-  constexpr int64_t kMebibyte = int64_t(1) << 20;
-  EXPECT_TRUE(checkWorkspaces(kMebibyte, 64, 64 * kMebibyte));
-  const Status status = checkWorkspaces(kMebibyte, 65, 64 * kMebibyte);
-  ASSERT_FALSE(status);
-  EXPECT_THAT(status.error().message(),
-              AllOf(HasSubstr("65 threads take 65 MiB"), HasSubstr("64 MiB")));
-  EXPECT_FALSE(checkWorkspaces(INT64_MAX, 2, INT64_MAX - 1));
-}
-
 TEST(UsableMemory, IsLessThanThereIs) {
   EXPECT_GT(usableMemory(), int64_t(1) << 20);
   // Other processes may free some between the two questions.
@@ -281,7 +271,28 @@ TEST(FlushFromCaches, LeavesTheDataAlone) {
   EXPECT_EQ(data, before);
 }
 
-TEST(FlushFromCaches, IsSharedOutAmongThreads) {
+/// Runs one part of however many it is asked for.
+class OnePart final : public Executor {
+public:
+  void run(int32_t, ParallelBody body, void *context) override {
+    body(context, 0, 1);
+  }
+};
+
+TEST(ShareOut, EveryItemIsTakenOnce) {
+  WorkerExecutor workers;
+  OnePart onePart;
+  for (Executor *executor :
+       {static_cast<Executor *>(&workers), static_cast<Executor *>(&onePart)})
+    for (int64_t items : {0, 1, 7}) {
+      std::vector<std::atomic<int>> taken(static_cast<size_t>(items));
+      shareOut(*executor, 3, items, [&](int64_t item) { ++taken[item]; });
+      for (const std::atomic<int> &times : taken)
+        EXPECT_EQ(times, 1);
+    }
+}
+
+TEST(FlushFromCaches, OnThreadsLeavesTheDataAlone) {
   std::vector<int> data(1'000'000); // four parts, of which the last is short
   std::iota(data.begin(), data.end(), 0);
   const std::vector<int> before = data;

@@ -2,11 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/ThreadsChoice.h"
 
-#include "unit/Tuning/NaiveKernel.h"
-#include "unit/Tuning/ThisMachine.h"
-
-#include "Tuning/Tuner.h"
-
 #include <gtest/gtest.h>
 
 using namespace lintel;
@@ -35,19 +30,6 @@ TEST(ThreadsChoice, AsksHalfAsManyThatAreNotMuchSlower) {
   EXPECT_FALSE(mayServeOnFewerThreads({one, 1}, {one, 1}, 16));
   // Both grids are of more chunks than there are threads.
   EXPECT_FALSE(mayServeOnFewerThreads({half, 10}, winner, 4));
-}
-
-/// Where parts run one after the other, more of them gain nothing.
-TEST(ThreadsChoice, ThreadsThatGainNothingAreLeftToOthers) {
-  auto tuner = Tuner::create(hostTarget(), Loader::create().value(),
-                             sequentialExecutor())
-                   .value();
-  TuningOptions options;
-  options.threads = 2;
-  options.budgetMilliseconds = 1000;
-  Expected<TuningResult> result = tuner->tune(problemOf("8x64:64x64"), options);
-  ASSERT_TRUE(result) << result.error().message();
-  EXPECT_EQ(threadsTaken(result->winner().schedule, 2), 1);
 }
 
 } // namespace

@@ -23,6 +23,21 @@ TEST_F(TunerTest, AWinnerThatWasNeverTimedIsNoisy) {
   EXPECT_TRUE(result.noisy);
 }
 
+/// On a slice of 443 rows the kernel, which cuts by 27, has 17 strips, and the
+/// grid, which is cut by 28, 16 chunks: one of them has two strips.
+TEST_F(TunerTest, AChunkOfASliceMayHaveMoreStripsThanOneOfTheWhole) {
+  if (hostTarget().isa != IsaLevel::avx512)
+    GTEST_SKIP() << "tiles of 28 rows take avx512";
+  TuningOptions options = quick(1);
+  options.pinned = *Schedule::parse("tile=28x16,pack=block,mc=56,grid=26x1");
+  for (int k : {1000, 1090, 1150, 1240}) {
+    const std::string depth = std::to_string(k);
+    const TuningResult result =
+        tune(("701x" + depth + ":" + depth + "x32").c_str(), options);
+    EXPECT_LE(result.maxError, 1) << k;
+  }
+}
+
 TEST_F(TunerTest, DeliversAVerifiedWinner) {
   const TuningResult result = tune("64x96:96x80 bias+relu", quick());
   EXPECT_EQ(result.winner().status, CandidateStatus::winner);

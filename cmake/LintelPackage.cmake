@@ -1,16 +1,18 @@
-# The tree that scripts/package makes: every program, linked once more from the same
-# objects, against one liblintel.so with all of Lintel and LLVM inside.
+# The tree that scripts/package makes: every program and liblintel.so, linked once more
+# from the same objects, against one liblintel-core.so with all of Lintel and LLVM inside.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Linked by themselves, as in build/bin, the programs hold LLVM twenty times, 40 MB each.
-# Here the library exports, beside the C API, just what their objects lack, the C++
+# Here the core exports just what their objects and those of the C API lack, the C++
 # library's symbols included: there is one of everything in a process, and the linker
-# still drops what nobody uses. It binds its own references to itself, so that in a
-# process with another LLVM or C++ library it is as closed as the plain liblintel.so.
+# still drops what nobody uses. Its symbols have a version of their own, so that nobody
+# else's references bind to them, and it binds its own to itself. Whoever links
+# liblintel.so sees the C API and nothing else, as with the plain one.
 #
 #   target lintel_package, then component Lintel_Package of the installation
 find_package(GTest REQUIRED)
 find_package(CLI11 REQUIRED)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
 set(LINTEL_PACKAGE_WORK ${PROJECT_BINARY_DIR}/package)
 get_property(programs GLOBAL PROPERTY LINTEL_PROGRAMS)
 
@@ -27,13 +29,13 @@ target_link_libraries(lintel_package_contents INTERFACE GTest::gmock)
 lintel_collect_archives(lintel_package_contents archives)
 list(REMOVE_ITEM archives lintel_package_contents)
 
-# symbols.txt: what the programs' objects do not define; lintel.map and undefined.rsp:
+# symbols.txt: what these objects do not define; core.map and undefined.rsp:
 # the same as the linker wants it.
 set(symbols ${LINTEL_PACKAGE_WORK}/symbols.txt)
-set(version_script ${LINTEL_PACKAGE_WORK}/lintel.map)
+set(version_script ${LINTEL_PACKAGE_WORK}/core.map)
 set(undefined ${LINTEL_PACKAGE_WORK}/undefined.rsp)
 set(object_list ${LINTEL_PACKAGE_WORK}/objects.rsp)
-list(APPEND program_objects $<TARGET_FILE:GTest::gmock_main>)
+list(APPEND program_objects $<TARGET_FILE:GTest::gmock_main> $<TARGET_OBJECTS:LintelCAPI>)
 file(GENERATE OUTPUT ${object_list} CONTENT "$<JOIN:${program_objects},\n>\n")
 add_custom_command(
   OUTPUT ${symbols} ${version_script} ${undefined}
@@ -60,20 +62,37 @@ endforeach()
 add_custom_target(lintel_package_archives
   DEPENDS ${visible_archives} ${version_script} ${undefined})
 
-add_library(lintel_package_library SHARED EXCLUDE_FROM_ALL $<TARGET_OBJECTS:LintelCAPI>)
-add_dependencies(lintel_package_library lintel_package_archives)
 # Files get their names when they are installed: here `ninja lintel` is to mean bin/lintel.
-set(soname liblintel.so.${PROJECT_VERSION_MAJOR})
-set_target_properties(lintel_package_library PROPERTIES
-  LINKER_LANGUAGE CXX NO_SONAME ON LIBRARY_OUTPUT_DIRECTORY ${LINTEL_PACKAGE_WORK}/lib
+function(lintel_package_shared target soname)
+  set_target_properties(${target} PROPERTIES
+    LINKER_LANGUAGE CXX NO_SONAME ON LIBRARY_OUTPUT_DIRECTORY ${LINTEL_PACKAGE_WORK}/lib)
+  target_link_options(${target} PRIVATE -fuse-ld=lld -static-libgcc -s -Wl,-soname,${soname}
+    -Wl,--as-needed,--gc-sections,--icf=all,-Bsymbolic,--no-gnu-unique,-z,defs,-z,nodelete)
+  install(PROGRAMS $<TARGET_FILE:${target}> DESTINATION lib RENAME ${soname}
+    COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
+endfunction()
+
+file(WRITE ${LINTEL_PACKAGE_WORK}/empty.cpp "")
+add_library(lintel_package_core SHARED EXCLUDE_FROM_ALL ${LINTEL_PACKAGE_WORK}/empty.cpp)
+add_dependencies(lintel_package_core lintel_package_archives)
+lintel_package_shared(lintel_package_core liblintel-core.so.${PROJECT_VERSION_MAJOR})
+set_target_properties(lintel_package_core PROPERTIES
   LINK_DEPENDS "${visible_archives};${version_script};${undefined}")
-target_link_libraries(lintel_package_library PRIVATE ${visible_archives} ${archives_EXTERNAL})
-target_link_options(lintel_package_library PRIVATE
-  -fuse-ld=lld -static-libstdc++ -static-libgcc -s
-  -Wl,--as-needed,--gc-sections,--icf=all,-Bsymbolic,--no-gnu-unique,-z,defs,-z,nodelete
-  -Wl,--version-script=${version_script},--undefined-version -Wl,@${undefined}
-  -Wl,-soname,${soname})
-install(PROGRAMS $<TARGET_FILE:lintel_package_library> DESTINATION lib RENAME ${soname}
+target_link_libraries(lintel_package_core PRIVATE ${visible_archives} ${archives_EXTERNAL})
+target_link_options(lintel_package_core PRIVATE -static-libstdc++
+  -Wl,--version-script=${version_script},--undefined-version -Wl,@${undefined})
+
+add_library(lintel_package_library SHARED EXCLUDE_FROM_ALL $<TARGET_OBJECTS:LintelCAPI>)
+set(soname liblintel.so.${PROJECT_VERSION_MAJOR})
+lintel_package_shared(lintel_package_library ${soname})
+set(capi_map ${PROJECT_SOURCE_DIR}/lib/CAPI/lintel.map)
+set_target_properties(lintel_package_library PROPERTIES
+  BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN" LINK_DEPENDS ${capi_map})
+target_link_libraries(lintel_package_library PRIVATE lintel_package_core)
+target_link_options(lintel_package_library PRIVATE -nostdlib++ -Wl,--version-script=${capi_map})
+set(core \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/liblintel-core.so.${PROJECT_VERSION_MAJOR})
+install(CODE "execute_process(COMMAND ${Python3_EXECUTABLE}
+    ${CMAKE_CURRENT_LIST_DIR}/HideSymbolVersions.py \"${core}\" COMMAND_ERROR_IS_FATAL ANY)"
   COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
 install(CODE "file(CREATE_LINK ${soname}
     \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/liblintel.so\" SYMBOLIC)"
@@ -86,9 +105,9 @@ foreach(program ${programs})
   set_target_properties(package_${program} PROPERTIES
     LINKER_LANGUAGE CXX RUNTIME_OUTPUT_DIRECTORY ${LINTEL_PACKAGE_WORK}/bin
     BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/../lib")
-  target_link_libraries(package_${program} PRIVATE lintel_package_library
+  target_link_libraries(package_${program} PRIVATE lintel_package_library lintel_package_core
     $<$<IN_LIST:GTest::gmock_main,${links}>:$<TARGET_FILE:GTest::gmock_main>>)
-  # The C++ library is the one in liblintel.so.
+  # The C++ library is the one in the core.
   target_link_options(package_${program} PRIVATE
     -fuse-ld=lld -nostdlib++ -static-libgcc -s -Wl,--as-needed,--gc-sections)
   install(PROGRAMS $<TARGET_FILE:package_${program}> DESTINATION bin

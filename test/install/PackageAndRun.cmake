@@ -25,6 +25,16 @@ run(${tree}/bin/gemm_peak 1 "8x32:32x32 bias")
 run(PATH=$ENV{PATH} ${c} -std=c11 -I${tree}/include ${tree}/examples/c/linear.c -L${tree}/lib -llintel
     -Wl,-rpath,${tree}/lib -o ${work}/example)
 run(${work}/example)
+# And from C++: the C API is all that the library shows, and the program's C++ library its own.
+run(${nm} --dynamic --defined-only --format=just-symbols ${tree}/lib/liblintel.so)
+string(REGEX MATCHALL "[^\n]+" names "${output}")
+list(FILTER names EXCLUDE REGEX "^lintel_")
+if(names)
+  message(FATAL_ERROR "liblintel.so exports ${names}")
+endif()
+run(PATH=$ENV{PATH} ${cxx} -std=c++17 -I${tree}/include ${source}/consumer/c/streams.cpp -L${tree}/lib -llintel
+    -Wl,-rpath,${tree}/lib -o ${work}/streams)
+run(${work}/streams)
 # One test of each program whose exceptions, threads and linked code go through the library.
 run(${tree}/bin/Tool-unit-test --gtest_brief=1)
 run(${tree}/bin/JIT-unit-test --gtest_brief=1)

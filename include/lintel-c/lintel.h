@@ -48,7 +48,7 @@ typedef struct lintel_linear lintel_linear;   /**< run is thread-safe */
 /** body(context, tid, nthreads) for each tid in [0, nthreads). */
 typedef void (*lintel_parallel_body)(void *context, int32_t tid,
                                      int32_t nthreads);
-/** The embedder's own pool; see lintel::Executor for the contract. */
+/** The embedder's own pool; docs/c-api.md has the contract. */
 typedef void (*lintel_executor)(void *user, int32_t max_threads,
                                 lintel_parallel_body body, void *context);
 
@@ -61,15 +61,28 @@ typedef struct lintel_engine_options {
   void *executor_user;
 } lintel_engine_options;
 
+/** Nonzero ends a tuning. */
+typedef int32_t (*lintel_stop)(void *user);
+
 typedef struct lintel_compile_options {
-  size_t struct_size;         /**< sizeof(lintel_compile_options) */
-  double budget_milliseconds; /**< 0: the default, 300 */
-  const char *schedule;       /**< pins a schedule; NULL: tune */
+  size_t struct_size; /**< sizeof(lintel_compile_options) */
+  /** For timing candidates; noise may double it, and compiling and verifying
+   * them come on top. 0: the default, 300. It is no part of what identifies a
+   * layer: one that is there is served whatever it was tuned with. */
+  double budget_milliseconds;
+  const char *schedule; /**< pins a schedule; NULL or "": tune */
   /** For a problem with '?' rows: the numbers of rows that calls will have, at
    * most 8, in any order; a kernel is tuned for each. NULL or none: 1, 4, 16,
    * 64 and 512. */
   const int64_t *rows;
   size_t num_rows;
+  int32_t retune; /**< nonzero: tune again, and replace what is there */
+  /** Asked on the calling thread, between measurements, where nonzero keeps the
+   * best so far (LINTEL_CANCELLED if nothing is verified yet), and while
+   * another thread tunes, where it cancels. It must not call the engine. NULL:
+   * never. */
+  lintel_stop stop;
+  void *stop_user;
 } lintel_compile_options;
 
 /** A matrix of the caller's; stride in elements, between rows. */

@@ -72,6 +72,11 @@ compileOptions(const lintel_compile_options &given) {
     options.budgetMilliseconds = given.budget_milliseconds;
   if (given.schedule)
     options.schedule = given.schedule;
+  options.readCache = given.retune == 0;
+  if (given.stop)
+    options.stop = [stop = given.stop, user = given.stop_user] {
+      return stop(user) != 0;
+    };
   return options;
 }
 

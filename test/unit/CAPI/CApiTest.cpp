@@ -119,6 +119,38 @@ TEST_F(CApiTest, RowsNameTheKernelsOfADynamicLayer) {
   expectRight();
 }
 
+TEST_F(CApiTest, StopEndsATuning) {
+  lintel_compile_options options = compileOptions();
+  int asked = 0;
+  options.stop = [](void *user) -> int32_t {
+    return ++*static_cast<int *>(user) > 0;
+  };
+  options.stop_user = &asked;
+  EXPECT_EQ(lintel_compile(engine, problem, &options, &linear),
+            LINTEL_CANCELLED);
+  EXPECT_GT(asked, 0);
+  EXPECT_EQ(linear, nullptr);
+  options.stop = [](void *) -> int32_t { return 0; };
+  EXPECT_EQ(lintel_compile(engine, problem, &options, &linear), LINTEL_OK)
+      << lintel_last_error();
+}
+
+TEST_F(CApiTest, RetuneTunesAgain) {
+  lintel_compile_options options = compileOptions();
+  const auto sourceOf = [&]() -> std::string {
+    lintel_linear *made = nullptr;
+    EXPECT_EQ(lintel_compile(engine, problem, &options, &made), LINTEL_OK)
+        << lintel_last_error();
+    const std::string report = lintel_linear_report(made);
+    lintel_linear_free(made);
+    return report.substr(report.find("\"source\":"), 16);
+  };
+  EXPECT_EQ(sourceOf(), "\"source\":\"tuned\"");
+  EXPECT_EQ(sourceOf(), "\"source\":\"cache\"");
+  options.retune = 1;
+  EXPECT_EQ(sourceOf(), "\"source\":\"tuned\"");
+}
+
 TEST(CApi, ProblemsOfEveryType) {
   for (const char *types : {"f32", "bf16", "bf16:f32", "f16", "f16:f32",
                             "f16:f32,accumulate=f16"}) {

@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ScheduleContest.h"
 
+#include "MachineTarget.h"
 #include "Measure.h"
 
 #include "Schedule/SearchSpace.h"
-#include "Target/HostTarget.h"
 #include "Tuning/Workbench.h"
 
 namespace lintel::bench {
 
 Expected<Machine> Machine::create(int threads) {
-  Expected<Target> target = targetFromFacts(readHostFacts(), std::nullopt);
+  Expected<Target> target = machineTarget(readHostFacts());
   if (!target)
     return target.error();
   Expected<std::shared_ptr<Loader>> loader = Loader::create();

@@ -1,12 +1,12 @@
 // From schedule to callable code: how long one object takes, warm.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "CommandLine.h"
+#include "MachineTarget.h"
 #include "Measure.h"
 
 #include "Codegen/Compiler.h"
 #include "JIT/Loader.h"
 #include "Schedule/Ranking.h"
-#include "Target/HostTarget.h"
 #include "lintel/Problem.h"
 
 namespace lintel::bench {
@@ -113,7 +113,7 @@ int run(const std::vector<std::string> &arguments) {
   if (line.exitStatus())
     return *line.exitStatus();
   const HostFacts facts = readHostFacts();
-  auto target = targetFromFacts(facts, std::nullopt);
+  auto target = machineTarget(facts);
   if (!target)
     return fail(target.error());
   auto workshop = Workshop::create(*target);

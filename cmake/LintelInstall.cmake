@@ -73,6 +73,8 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/LintelConfig.cmake.in
   PATH_VARS LINTEL_ARCHIVE_DIR CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/LintelConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
+# Libraries may lie deeper, as in Debian's lib/x86_64-linux-gnu.
+file(RELATIVE_PATH up_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/lintel.pc.in ${PROJECT_BINARY_DIR}/package/lintel.pc
   @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/package/LintelConfig.cmake

@@ -5,7 +5,8 @@
 //   major      ::= 1 | 2 | 3                  (one byte; minor is 0)
 //   length     ::= bytes of the dictionary: u16 if major is 1, else u32;
 //                  little-endian
-//   dictionary ::= "{" "'descr': '<f4'," "'fortran_order': False,"   or '<f2'
+//   dictionary ::= "{" "'descr': '<f4'," "'fortran_order': False,"   or '<f2',
+//                  '|i1', '|u1', '<i4'
 //                  "'shape': (128, 768)," "}" spaces "\n"
 //                  (keys in any order)
 //   data       ::= the elements, row-major unless fortran_order is True
@@ -37,9 +38,9 @@ bool isNpy(const InputFile &file);
 /// Success for the types that NumPy has: all but bf16.
 Status checkNpyHolds(DType dtype);
 
-/// Reads a float32 or float16 array. Column-major matrices come out row-major.
-/// Other element types and byte orders are refused with the NumPy call that
-/// converts.
+/// Reads an array of one of these types. Column-major matrices come out
+/// row-major. Other element types and byte orders are refused with the NumPy
+/// call that converts.
 Expected<Tensor> readNpy(const InputFile &file);
 
 /// Writes version 1.0, whole or not at all.

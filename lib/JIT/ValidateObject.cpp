@@ -69,12 +69,32 @@ uint64_t bytesWritten(uint32_t relocationType) {
   }
 }
 
-/// The linker writes where relocations say without looking.
+/// Entries of the symbol table; symbol 0, which is none, among them.
+Expected<uint64_t> countSymbols(const Elf &elf) {
+  const auto &file = elf.getELFFile();
+  auto sections = file.sections();
+  if (!sections)
+    return corrupt("section table: " + textOf(sections.takeError()));
+  for (const auto &section : *sections)
+    if (section.sh_type == llvm::ELF::SHT_SYMTAB) {
+      auto symbols = file.symbols(&section);
+      if (!symbols)
+        return corrupt("symbol table: " + textOf(symbols.takeError()));
+      return symbols->size();
+    }
+  return 0;
+}
+
+/// The linker writes where relocations say without looking, and reads symbol 0
+/// through a null pointer.
 Status checkRelocations(const Elf &elf) {
   const auto &file = elf.getELFFile();
   auto sections = file.sections();
   if (!sections)
     return corrupt("section table: " + textOf(sections.takeError()));
+  Expected<uint64_t> symbols = countSymbols(elf);
+  if (!symbols)
+    return symbols.error();
   for (const auto &section : *sections) {
     if (section.sh_type == llvm::ELF::SHT_REL)
       return corrupt("has relocations without addends");
@@ -95,6 +115,12 @@ Status checkRelocations(const Elf &elf) {
                        std::to_string(relocation.getType(false)) +
                        " at offset " + std::to_string(relocation.r_offset) +
                        " is unknown or outside its section");
+      uint32_t symbol = relocation.getSymbol(/*isMips64EL=*/false);
+      if (symbol == 0 || symbol >= *symbols)
+        return corrupt("relocation at offset " +
+                       std::to_string(relocation.r_offset) + " names symbol " +
+                       std::to_string(symbol) + "; there are symbols 1 to " +
+                       std::to_string(*symbols - 1));
     }
   }
   return {};

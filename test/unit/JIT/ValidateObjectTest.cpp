@@ -46,6 +46,32 @@ Bytes withIdent(unsigned index, unsigned char value) {
   return object;
 }
 
+/// Where the first entry of the first section of this type lies.
+size_t firstEntry(const Bytes &object, uint32_t type) {
+  const auto &header =
+      reinterpret_cast<const llvm::ELF::Elf64_Ehdr &>(object.front());
+  const auto *sections = reinterpret_cast<const llvm::ELF::Elf64_Shdr *>(
+      object.data() + header.e_shoff);
+  for (unsigned i = 0; i < header.e_shnum; ++i)
+    if (sections[i].sh_type == type)
+      return sections[i].sh_offset;
+  ADD_FAILURE() << "no section of type " << type;
+  return 0;
+}
+
+/// The good object, its first relocation against this symbol.
+Bytes withRelocationOf(uint32_t symbol) {
+  Bytes object = goodObject();
+  const size_t at = firstEntry(object, llvm::ELF::SHT_RELA);
+  auto &relocation = reinterpret_cast<llvm::ELF::Elf64_Rela &>(object[at]);
+  relocation.setSymbol(symbol);
+  // With nothing but zeros here the linker would see that there is no symbol.
+  auto &first = reinterpret_cast<llvm::ELF::Elf64_Sym &>(
+      object[firstEntry(object, llvm::ELF::SHT_SYMTAB)]);
+  first.st_size = 1;
+  return object;
+}
+
 TEST(ValidateObject, AcceptsCompiledKernels) {
   EXPECT_EQ(refusal(goodObject()), "");
   EXPECT_EQ(refusal(objectOfIr(storingKernel(7))), "");
@@ -133,6 +159,14 @@ TEST(ValidateObject, RefusesWildRelocations) {
              ".reloc " + std::string(c.relocation) + ", lintel_kernel"})),
         HasSubstr("relocation of type"))
         << c.relocation;
+}
+
+TEST(ValidateObject, RefusesRelocationsWithoutASymbol) {
+  EXPECT_EQ(refusal(withRelocationOf(1)), "");
+  for (uint32_t symbol : {0u, 1000u, ~0u})
+    EXPECT_THAT(refusal(withRelocationOf(symbol)),
+                AllOf(HasSubstr("names symbol " + std::to_string(symbol)),
+                      HasSubstr("symbols 1 to ")));
 }
 
 TEST(ValidateObject, RefusesOtherKindsOfElf) {

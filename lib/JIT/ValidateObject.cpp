@@ -33,7 +33,9 @@ Status checkHeader(const Elf &elf) {
   return {};
 }
 
-/// Code that runs at load time, or sections that lie outside the file.
+/// Code that runs at load time, sections that lie outside the file, or tables
+/// for unwinding: kernels throw nothing and have none, and the linker, which
+/// goes by the name, takes what stands in them on trust.
 Status checkSections(const Elf &elf) {
   auto sections = elf.getELFFile().sections();
   if (!sections)
@@ -43,6 +45,12 @@ Status checkSections(const Elf &elf) {
         section.sh_type == llvm::ELF::SHT_PREINIT_ARRAY ||
         section.sh_type == llvm::ELF::SHT_FINI_ARRAY)
       return corrupt("has code that would run when it is loaded or unloaded");
+    auto name = elf.getELFFile().getSectionName(section);
+    if (!name)
+      return corrupt("section name: " + textOf(name.takeError()));
+    if (*name == ".eh_frame" || section.sh_type == llvm::ELF::SHT_X86_64_UNWIND)
+      return corrupt("has a table for unwinding, '" + name->str() +
+                     "'; kernels have none");
     if (section.sh_addralign > 4096)
       return corrupt("section alignment " +
                      std::to_string(section.sh_addralign) + " is over 4096");

@@ -169,6 +169,16 @@ TEST(ValidateObject, RefusesRelocationsWithoutASymbol) {
                       HasSubstr("symbols 1 to ")));
 }
 
+TEST(ValidateObject, RefusesUnwindTables) {
+  for (const char *section :
+       {".eh_frame,\"a\",@unwind", ".eh_frame,\"a\",@progbits",
+        ".other,\"a\",@unwind"})
+    EXPECT_THAT(refusal(objectWithAssembly(
+                    {".section " + std::string(section), ".quad 0"})),
+                HasSubstr("unwind"))
+        << section;
+}
+
 TEST(ValidateObject, RefusesOtherKindsOfElf) {
   using Header = llvm::ELF::Elf64_Ehdr;
   EXPECT_THAT(refusal(withIdent(llvm::ELF::EI_CLASS, llvm::ELF::ELFCLASS32)),

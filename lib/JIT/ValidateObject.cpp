@@ -142,6 +142,27 @@ bool isAllowed(llvm::StringRef symbol) {
                       });
 }
 
+/// Whether a symbol is the address of code, as the reserved sections, such as
+/// that of what the linker allocates, hold none.
+bool isInCode(const Elf &elf, const llvm::object::ELFSymbolRef &symbol) {
+  auto entry = elf.getSymbol(symbol.getRawDataRefImpl());
+  if (!entry) {
+    llvm::consumeError(entry.takeError());
+    return false;
+  }
+  if ((*entry)->st_shndx == llvm::ELF::SHN_UNDEF ||
+      (*entry)->st_shndx >= llvm::ELF::SHN_LORESERVE)
+    return false;
+  auto section = elf.getELFFile().getSection((*entry)->st_shndx);
+  if (!section) {
+    llvm::consumeError(section.takeError());
+    return false;
+  }
+  constexpr uint64_t code = llvm::ELF::SHF_ALLOC | llvm::ELF::SHF_EXECINSTR;
+  return ((*section)->sh_flags & code) == code &&
+         (*entry)->st_value < (*section)->sh_size;
+}
+
 /// Nothing else undefined, and the entry point defined as a global function.
 Status checkSymbols(const Elf &elf, std::string_view entry) {
   bool found = false;
@@ -158,8 +179,12 @@ Status checkSymbols(const Elf &elf, std::string_view entry) {
                      "'; kernels refer to none but the emulation of AMX");
     if (*name == llvm::StringRef(entry) &&
         *flags & llvm::object::SymbolRef::SF_Global &&
-        symbol.getELFType() == llvm::ELF::STT_FUNC)
+        symbol.getELFType() == llvm::ELF::STT_FUNC) {
+      if (!isInCode(elf, symbol))
+        return corrupt("does not define the function '" + std::string(entry) +
+                       "' in a section of code");
       found = true;
+    }
   }
   if (!found)
     return corrupt("does not define the function '" + std::string(entry) + "'");

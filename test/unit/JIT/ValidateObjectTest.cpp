@@ -72,6 +72,17 @@ Bytes withRelocationOf(uint32_t symbol) {
   return object;
 }
 
+/// A kernel with its symbol as `change` leaves it.
+template <class Change> Bytes withEntry(Change change) {
+  Bytes object = objectOfIr(storingKernel(7));
+  auto *symbol = reinterpret_cast<llvm::ELF::Elf64_Sym *>(
+      object.data() + firstEntry(object, llvm::ELF::SHT_SYMTAB));
+  while (symbol->getType() != llvm::ELF::STT_FUNC)
+    ++symbol;
+  change(*symbol);
+  return object;
+}
+
 TEST(ValidateObject, AcceptsCompiledKernels) {
   EXPECT_EQ(refusal(goodObject()), "");
   EXPECT_EQ(refusal(objectOfIr(storingKernel(7))), "");
@@ -177,6 +188,24 @@ TEST(ValidateObject, RefusesUnwindTables) {
                     {".section " + std::string(section), ".quad 0"})),
                 HasSubstr("unwind"))
         << section;
+}
+
+TEST(ValidateObject, RefusesAnEntryOutsideTheCode) {
+  using Symbol = llvm::ELF::Elf64_Sym;
+  EXPECT_EQ(refusal(withEntry([](Symbol &) {})), "");
+  for (unsigned section :
+       {unsigned(llvm::ELF::SHN_COMMON), unsigned(llvm::ELF::SHN_ABS),
+        unsigned(llvm::ELF::SHN_XINDEX), 1u, 1000u})
+    EXPECT_THAT(refusal(withEntry([&](Symbol &entry) {
+                  entry.st_shndx = llvm::ELF::Elf64_Half(section);
+                })),
+                HasSubstr("'lintel_kernel' in a section of code"))
+        << section;
+  for (uint64_t value : {uint64_t(4096), ~uint64_t(0)})
+    EXPECT_THAT(
+        refusal(withEntry([&](Symbol &entry) { entry.st_value = value; })),
+        HasSubstr("'lintel_kernel' in a section of code"))
+        << value;
 }
 
 TEST(ValidateObject, RefusesOtherKindsOfElf) {

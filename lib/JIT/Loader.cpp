@@ -6,10 +6,15 @@
 #include "Codegen/X86Target.h"
 #include "TileEmulation/TileEmulation.h"
 
+#include "llvm/ExecutionEngine/JITLink/JITLink.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
 
 #include <atomic>
+#include <map>
+#include <mutex>
 #include <string>
+#include <utility>
 
 namespace lintel {
 
@@ -20,9 +25,63 @@ namespace {
 
 namespace orc = llvm::orc;
 
-Error linkError(llvm::Error error) {
+Error linkError(llvm::Error error, const std::string &reason = "") {
   return Error(ErrorCode::compile,
-               "kernel does not link: " + llvm::toString(std::move(error)));
+               "kernel does not link: " + llvm::toString(std::move(error)) +
+                   (reason.empty() ? "" : ": " + reason));
+}
+
+/// Why the linker failed, which it tells the session; a lookup says only what
+/// failed. Any thread may link what another asked for, so each reason is kept
+/// under the name of its library.
+class LinkReports : public orc::ObjectLinkingLayer::Plugin {
+public:
+  /// The linker calls this in the thread, and just before, it reports.
+  llvm::Error
+  notifyFailed(orc::MaterializationResponsibility &failed) override {
+    failing() = failed.getTargetJITDylib().getName();
+    return llvm::Error::success();
+  }
+  llvm::Error notifyRemovingResources(orc::JITDylib &,
+                                      orc::ResourceKey) override {
+    return llvm::Error::success();
+  }
+  void notifyTransferringResources(orc::JITDylib &, orc::ResourceKey,
+                                   orc::ResourceKey) override {}
+
+  void add(llvm::Error error) {
+    std::string reason = llvm::toString(std::move(error));
+    const std::string library = std::exchange(failing(), "");
+    if (library.empty())
+      return;
+    std::scoped_lock lock(mutex);
+    reasons[library] = std::move(reason);
+  }
+
+  /// "" if there was no report.
+  std::string take(const std::string &library) {
+    std::scoped_lock lock(mutex);
+    auto found = reasons.extract(library);
+    return found ? std::move(found.mapped()) : "";
+  }
+
+private:
+  static std::string &failing() {
+    thread_local std::string library;
+    return library;
+  }
+
+  std::mutex mutex;
+  std::map<std::string, std::string> reasons;
+};
+
+/// What a linker that cannot read an object says, which it does without naming
+/// the library; "" if it can.
+std::string readFailure(llvm::MemoryBufferRef object,
+                        orc::ExecutionSession &session) {
+  auto graph = llvm::jitlink::createLinkGraphFromObject(
+      object, session.getSymbolStringPool());
+  return graph ? "" : llvm::toString(graph.takeError());
 }
 
 /// The functions that emulate AMX, at their addresses in this process.
@@ -38,12 +97,15 @@ orc::SymbolMap emulationSymbols(orc::ExecutionSession &session) {
 /// Keeps the session alive as long as any kernel.
 class Session {
 public:
-  Session(std::unique_ptr<orc::LLJIT> jit, orc::JITDylib &emulation)
-      : jit(std::move(jit)), emulation(emulation) {}
+  Session(std::unique_ptr<orc::LLJIT> jit, orc::JITDylib &emulation,
+          std::shared_ptr<LinkReports> reports)
+      : jit(std::move(jit)), emulation(emulation), reports(std::move(reports)) {
+  }
   std::unique_ptr<orc::LLJIT> jit;
   /// All that a kernel sees beside itself; looked into for objects that refer
   /// to it.
   orc::JITDylib &emulation;
+  std::shared_ptr<LinkReports> reports;
   std::atomic<uint64_t> kernels = 0;
 };
 
@@ -56,14 +118,19 @@ public:
     llvm::consumeError(
         session->jit->getExecutionSession().removeJITDylib(library));
   }
-  Status link(std::unique_ptr<llvm::MemoryBuffer> object,
-              llvm::StringRef symbol) {
+  Status link(llvm::MemoryBufferRef object, llvm::StringRef symbol) {
+    auto copy = llvm::MemoryBuffer::getMemBufferCopy(
+        object.getBuffer(), object.getBufferIdentifier());
     if (llvm::Error error =
-            session->jit->addObjectFile(library, std::move(object)))
+            session->jit->addObjectFile(library, std::move(copy)))
       return linkError(std::move(error));
     auto address = session->jit->lookup(library, symbol);
-    if (!address)
-      return linkError(address.takeError());
+    if (!address) {
+      std::string reason = session->reports->take(library.getName());
+      if (reason.empty())
+        reason = readFailure(object, session->jit->getExecutionSession());
+      return linkError(address.takeError(), reason);
+    }
     entry = address->toPtr<KernelFunction>();
     return {};
   }
@@ -91,8 +158,8 @@ public:
     auto kernel = std::make_shared<LoadedKernel>(session, *library);
     llvm::StringRef bytes(reinterpret_cast<const char *>(object.data()),
                           object.size());
-    if (Status linked = kernel->link(
-            llvm::MemoryBuffer::getMemBufferCopy(bytes, name), symbol);
+    if (Status linked =
+            kernel->link(llvm::MemoryBufferRef(bytes, name), symbol);
         !linked)
       return linked.error();
     return std::shared_ptr<const Kernel>(std::move(kernel));
@@ -117,18 +184,21 @@ Expected<std::shared_ptr<Loader>> Loader::create() {
   auto jit = builder.create();
   if (!jit)
     return linkError(jit.takeError());
-  (*jit)->getExecutionSession().setErrorReporter([](llvm::Error error) {
-    // The same error comes back from the lookup that caused it.
-    llvm::consumeError(std::move(error));
-  });
+  auto reports = std::make_shared<LinkReports>();
+  (*jit)->getExecutionSession().setErrorReporter(
+      [reports](llvm::Error error) { reports->add(std::move(error)); });
+  if (auto *linker = llvm::dyn_cast<orc::ObjectLinkingLayer>(
+          &(*jit)->getObjLinkingLayer()))
+    linker->addPlugin(reports);
   auto emulation = (*jit)->createJITDylib("emulation");
   if (!emulation)
     return linkError(emulation.takeError());
   if (llvm::Error error = emulation->define(orc::absoluteSymbols(
           emulationSymbols((*jit)->getExecutionSession()))))
     return linkError(std::move(error));
-  return std::shared_ptr<Loader>(std::make_shared<OrcLoader>(
-      std::make_shared<Session>(std::move(*jit), *emulation)));
+  return std::shared_ptr<Loader>(
+      std::make_shared<OrcLoader>(std::make_shared<Session>(
+          std::move(*jit), *emulation, std::move(reports))));
 }
 
 } // namespace lintel

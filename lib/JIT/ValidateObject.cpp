@@ -33,7 +33,9 @@ Status checkHeader(const Elf &elf) {
   return {};
 }
 
-/// Code that runs at load time, or sections that lie outside the file.
+/// Code that runs at load time, sections that lie outside the file, or tables
+/// for unwinding: kernels throw nothing and have none, and the linker, which
+/// goes by the name, takes what stands in them on trust.
 Status checkSections(const Elf &elf) {
   auto sections = elf.getELFFile().sections();
   if (!sections)
@@ -43,6 +45,12 @@ Status checkSections(const Elf &elf) {
         section.sh_type == llvm::ELF::SHT_PREINIT_ARRAY ||
         section.sh_type == llvm::ELF::SHT_FINI_ARRAY)
       return corrupt("has code that would run when it is loaded or unloaded");
+    auto name = elf.getELFFile().getSectionName(section);
+    if (!name)
+      return corrupt("section name: " + textOf(name.takeError()));
+    if (*name == ".eh_frame" || section.sh_type == llvm::ELF::SHT_X86_64_UNWIND)
+      return corrupt("has a table for unwinding, '" + name->str() +
+                     "'; kernels have none");
     if (section.sh_addralign > 4096)
       return corrupt("section alignment " +
                      std::to_string(section.sh_addralign) + " is over 4096");
@@ -69,12 +77,32 @@ uint64_t bytesWritten(uint32_t relocationType) {
   }
 }
 
-/// The linker writes where relocations say without looking.
+/// Entries of the symbol table; symbol 0, which is none, among them.
+Expected<uint64_t> countSymbols(const Elf &elf) {
+  const auto &file = elf.getELFFile();
+  auto sections = file.sections();
+  if (!sections)
+    return corrupt("section table: " + textOf(sections.takeError()));
+  for (const auto &section : *sections)
+    if (section.sh_type == llvm::ELF::SHT_SYMTAB) {
+      auto symbols = file.symbols(&section);
+      if (!symbols)
+        return corrupt("symbol table: " + textOf(symbols.takeError()));
+      return symbols->size();
+    }
+  return 0;
+}
+
+/// The linker writes where relocations say without looking, and reads symbol 0
+/// through a null pointer.
 Status checkRelocations(const Elf &elf) {
   const auto &file = elf.getELFFile();
   auto sections = file.sections();
   if (!sections)
     return corrupt("section table: " + textOf(sections.takeError()));
+  Expected<uint64_t> symbols = countSymbols(elf);
+  if (!symbols)
+    return symbols.error();
   for (const auto &section : *sections) {
     if (section.sh_type == llvm::ELF::SHT_REL)
       return corrupt("has relocations without addends");
@@ -95,6 +123,12 @@ Status checkRelocations(const Elf &elf) {
                        std::to_string(relocation.getType(false)) +
                        " at offset " + std::to_string(relocation.r_offset) +
                        " is unknown or outside its section");
+      uint32_t symbol = relocation.getSymbol(/*isMips64EL=*/false);
+      if (symbol == 0 || symbol >= *symbols)
+        return corrupt("relocation at offset " +
+                       std::to_string(relocation.r_offset) + " names symbol " +
+                       std::to_string(symbol) + "; there are symbols 1 to " +
+                       std::to_string(*symbols - 1));
     }
   }
   return {};
@@ -106,6 +140,27 @@ bool isAllowed(llvm::StringRef symbol) {
                       [&](const EmulatedInstruction &instruction) {
                         return symbol == llvm::StringRef(instruction.symbol);
                       });
+}
+
+/// Whether a symbol is the address of code, as the reserved sections, such as
+/// that of what the linker allocates, hold none.
+bool isInCode(const Elf &elf, const llvm::object::ELFSymbolRef &symbol) {
+  auto entry = elf.getSymbol(symbol.getRawDataRefImpl());
+  if (!entry) {
+    llvm::consumeError(entry.takeError());
+    return false;
+  }
+  if ((*entry)->st_shndx == llvm::ELF::SHN_UNDEF ||
+      (*entry)->st_shndx >= llvm::ELF::SHN_LORESERVE)
+    return false;
+  auto section = elf.getELFFile().getSection((*entry)->st_shndx);
+  if (!section) {
+    llvm::consumeError(section.takeError());
+    return false;
+  }
+  constexpr uint64_t code = llvm::ELF::SHF_ALLOC | llvm::ELF::SHF_EXECINSTR;
+  return ((*section)->sh_flags & code) == code &&
+         (*entry)->st_value < (*section)->sh_size;
 }
 
 /// Nothing else undefined, and the entry point defined as a global function.
@@ -124,8 +179,12 @@ Status checkSymbols(const Elf &elf, std::string_view entry) {
                      "'; kernels refer to none but the emulation of AMX");
     if (*name == llvm::StringRef(entry) &&
         *flags & llvm::object::SymbolRef::SF_Global &&
-        symbol.getELFType() == llvm::ELF::STT_FUNC)
+        symbol.getELFType() == llvm::ELF::STT_FUNC) {
+      if (!isInCode(elf, symbol))
+        return corrupt("does not define the function '" + std::string(entry) +
+                       "' in a section of code");
       found = true;
+    }
   }
   if (!found)
     return corrupt("does not define the function '" + std::string(entry) + "'");

@@ -56,8 +56,9 @@ bool hasBias(const std::vector<SafetensorsEntry> &entries,
   std::string_view stem(weight.name);
   stem.remove_suffix(kWeightSuffix.size());
   std::string biasName = std::string(stem) + ".bias";
-  auto bias = std::ranges::find(entries, biasName, &SafetensorsEntry::name);
-  return bias != entries.end() &&
+  auto bias =
+      std::ranges::lower_bound(entries, biasName, {}, &SafetensorsEntry::name);
+  return bias != entries.end() && bias->name == biasName &&
          bias->shape == std::vector<int64_t>{weight.shape[0]};
 }
 

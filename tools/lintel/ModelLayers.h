@@ -24,7 +24,8 @@ struct ModelLayer {
 /// True for the names of embedding tables, which have the shape of a layer.
 bool isEmbeddingName(std::string_view name);
 
-/// The layers whose names `match` (a POSIX extended regular expression with
+/// The layers, of entries sorted by name, whose names `match` (a POSIX extended
+/// regular expression with
 /// `\d`, `\w` and `\s`, searched for anywhere in the name) selects; without it
 /// all but embedding tables. No layer, a bad expression and elements that do
 /// not serve layers of `dtype` (checkServes) are errors.

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <map>
 
 namespace lintel::tool {
 
@@ -234,7 +235,9 @@ Status Resolver::addModel(const std::string &path) {
     return layers.error().in(path);
 
   const Epilogue none, bias = Epilogue::parse("bias").value();
-  const size_t firstOfModel = found.size();
+  // A model may have as many shapes as layers. Texts tell problems apart that
+  // share their types and have no region.
+  std::map<std::string, size_t> places;
   for (std::optional<int64_t> m : *rows)
     for (const ModelLayer &layer : *layers) {
       const Epilogue &own = layer.hasBias ? bias : none;
@@ -242,12 +245,10 @@ Status Resolver::addModel(const std::string &path) {
           Problem::create(m, layer.n, layer.k, types, forced ? *forced : own);
       if (!problem)
         return problem.error().in(path + ": " + layer.name);
-      auto equal =
-          std::ranges::find(found.begin() + ptrdiff_t(firstOfModel),
-                            found.end(), *problem, &LayerRequest::problem);
-      if (equal == found.end())
-        equal = found.insert(equal, {std::move(*problem)});
-      equal->layers.push_back(layer.name);
+      auto [place, isNew] = places.try_emplace(problem->text(), found.size());
+      if (isNew)
+        found.push_back({std::move(*problem)});
+      found[place->second].layers.push_back(layer.name);
     }
   return {};
 }

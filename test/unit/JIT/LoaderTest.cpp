@@ -12,6 +12,7 @@
 #include <thread>
 
 using namespace lintel;
+using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -170,7 +171,38 @@ TEST(Loader, ReportsWhatTheLinkerRefuses) {
   auto kernel = loader->load(object, kKernelSymbol);
   ASSERT_FALSE(kernel);
   EXPECT_EQ(kernel.error().code(), ErrorCode::compile);
-  EXPECT_THAT(kernel.error().message(), HasSubstr("does not link"));
+  EXPECT_THAT(kernel.error().message(),
+              AllOf(HasSubstr("does not link"), HasSubstr("out of range")));
+}
+
+/// Any thread may link what another asked for.
+TEST(Loader, ReportsEachThreadItsOwnReason) {
+  auto loader = newLoader();
+  auto refused = [](const std::string &relocation) {
+    return objectWithAssembly(
+        {".text", "far: .long 0",
+         ".reloc far, " + relocation + ", lintel_kernel"});
+  };
+  const std::vector<std::pair<Bytes, std::string>> cases = {
+      {refused("R_X86_64_32"), "out of range of Pointer32 fixup"},
+      {refused("R_X86_64_32S"), "out of range of Pointer32Signed fixup"},
+      {objectOfIr(storingKernel(1)), ""}};
+  std::atomic<int> right = 0;
+  constexpr int kRounds = 25;
+  {
+    std::vector<std::jthread> threads;
+    for (const auto &[object, reason] : cases)
+      for (int i = 0; i < 2; ++i)
+        threads.emplace_back([&] {
+          for (int round = 0; round < kRounds; ++round) {
+            auto kernel = loader->load(object, kKernelSymbol);
+            const std::string message = kernel ? "" : kernel.error().message();
+            right += bool(kernel) == reason.empty() &&
+                     message.find(reason) != std::string::npos;
+          }
+        });
+  }
+  EXPECT_EQ(right, kRounds * int(2 * cases.size()));
 }
 
 /// Bytes that pass validateObject may still be nonsense to the linker: it must

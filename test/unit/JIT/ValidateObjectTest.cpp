@@ -46,6 +46,43 @@ Bytes withIdent(unsigned index, unsigned char value) {
   return object;
 }
 
+/// Where the first entry of the first section of this type lies.
+size_t firstEntry(const Bytes &object, uint32_t type) {
+  const auto &header =
+      reinterpret_cast<const llvm::ELF::Elf64_Ehdr &>(object.front());
+  const auto *sections = reinterpret_cast<const llvm::ELF::Elf64_Shdr *>(
+      object.data() + header.e_shoff);
+  for (unsigned i = 0; i < header.e_shnum; ++i)
+    if (sections[i].sh_type == type)
+      return sections[i].sh_offset;
+  ADD_FAILURE() << "no section of type " << type;
+  return 0;
+}
+
+/// The good object, its first relocation against this symbol.
+Bytes withRelocationOf(uint32_t symbol) {
+  Bytes object = goodObject();
+  const size_t at = firstEntry(object, llvm::ELF::SHT_RELA);
+  auto &relocation = reinterpret_cast<llvm::ELF::Elf64_Rela &>(object[at]);
+  relocation.setSymbol(symbol);
+  // With nothing but zeros here the linker would see that there is no symbol.
+  auto &first = reinterpret_cast<llvm::ELF::Elf64_Sym &>(
+      object[firstEntry(object, llvm::ELF::SHT_SYMTAB)]);
+  first.st_size = 1;
+  return object;
+}
+
+/// A kernel with its symbol as `change` leaves it.
+template <class Change> Bytes withEntry(Change change) {
+  Bytes object = objectOfIr(storingKernel(7));
+  auto *symbol = reinterpret_cast<llvm::ELF::Elf64_Sym *>(
+      object.data() + firstEntry(object, llvm::ELF::SHT_SYMTAB));
+  while (symbol->getType() != llvm::ELF::STT_FUNC)
+    ++symbol;
+  change(*symbol);
+  return object;
+}
+
 TEST(ValidateObject, AcceptsCompiledKernels) {
   EXPECT_EQ(refusal(goodObject()), "");
   EXPECT_EQ(refusal(objectOfIr(storingKernel(7))), "");
@@ -133,6 +170,42 @@ TEST(ValidateObject, RefusesWildRelocations) {
              ".reloc " + std::string(c.relocation) + ", lintel_kernel"})),
         HasSubstr("relocation of type"))
         << c.relocation;
+}
+
+TEST(ValidateObject, RefusesRelocationsWithoutASymbol) {
+  EXPECT_EQ(refusal(withRelocationOf(1)), "");
+  for (uint32_t symbol : {0u, 1000u, ~0u})
+    EXPECT_THAT(refusal(withRelocationOf(symbol)),
+                AllOf(HasSubstr("names symbol " + std::to_string(symbol)),
+                      HasSubstr("symbols 1 to ")));
+}
+
+TEST(ValidateObject, RefusesUnwindTables) {
+  for (const char *section :
+       {".eh_frame,\"a\",@unwind", ".eh_frame,\"a\",@progbits",
+        ".other,\"a\",@unwind"})
+    EXPECT_THAT(refusal(objectWithAssembly(
+                    {".section " + std::string(section), ".quad 0"})),
+                HasSubstr("unwind"))
+        << section;
+}
+
+TEST(ValidateObject, RefusesAnEntryOutsideTheCode) {
+  using Symbol = llvm::ELF::Elf64_Sym;
+  EXPECT_EQ(refusal(withEntry([](Symbol &) {})), "");
+  for (unsigned section :
+       {unsigned(llvm::ELF::SHN_COMMON), unsigned(llvm::ELF::SHN_ABS),
+        unsigned(llvm::ELF::SHN_XINDEX), 1u, 1000u})
+    EXPECT_THAT(refusal(withEntry([&](Symbol &entry) {
+                  entry.st_shndx = llvm::ELF::Elf64_Half(section);
+                })),
+                HasSubstr("'lintel_kernel' in a section of code"))
+        << section;
+  for (uint64_t value : {uint64_t(4096), ~uint64_t(0)})
+    EXPECT_THAT(
+        refusal(withEntry([&](Symbol &entry) { entry.st_value = value; })),
+        HasSubstr("'lintel_kernel' in a section of code"))
+        << value;
 }
 
 TEST(ValidateObject, RefusesOtherKindsOfElf) {

@@ -175,6 +175,17 @@ TEST_F(NpyTest, SizesThatDoNotFit) {
   EXPECT_THAT(shaped("(-1,)"), HasSubstr("expected a size"));
 }
 
+/// Transposing it row by row would take years.
+TEST_F(NpyTest, NothingIsTransposedAtOnce) {
+  for (const std::string shape :
+       {"(9000000000000000000, 0)", "(0, 9000000000000000000)"}) {
+    auto tensor = read(npy(
+        "{'descr': '<f4', 'fortran_order': True, 'shape': " + shape + "}", ""));
+    ASSERT_TRUE(tensor) << tensor.error().message();
+    EXPECT_EQ(tensor->elements(), 0);
+  }
+}
+
 TEST_F(NpyTest, DictionaryErrorsNameTheOffset) {
   auto text = [](std::string_view dictionary) {
     auto header = parseNpyDictionary(dictionary);

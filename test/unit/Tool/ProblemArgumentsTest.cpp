@@ -6,6 +6,8 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
+
 using namespace lintel;
 using namespace lintel::tool;
 using testing::ElementsAre;
@@ -30,6 +32,13 @@ protected:
   std::string messageOf(const ProblemArguments &arguments) {
     return texts(arguments).front();
   }
+  std::string model(const std::string &header, size_t dataBytes) {
+    std::string contents;
+    for (int i = 0; i < 8; ++i)
+      contents += char(uint64_t(header.size()) >> (8 * i));
+    return directory.write("m.safetensors",
+                           contents + header + std::string(dataBytes, 'x'));
+  }
   /// Three layers, two of one shape.
   std::string model() {
     const std::string header =
@@ -37,10 +46,7 @@ protected:
         R"("b.bias":{"dtype":"F32","shape":[1],"data_offsets":[8,12]},)"
         R"("b.weight":{"dtype":"F32","shape":[1,2],"data_offsets":[12,20]},)"
         R"("c.weight":{"dtype":"F32","shape":[1,2],"data_offsets":[20,28]}})";
-    std::string contents = {char(header.size() & 255),
-                            char(header.size() >> 8)};
-    return directory.write("m.safetensors", contents + std::string(6, '\0') +
-                                                header + std::string(28, 'x'));
+    return model(header, 28);
   }
   TemporaryDirectory directory;
 };
@@ -146,6 +152,24 @@ TEST_F(ProblemArgumentsTest, TypesAreThoseOfTextsListsAndModels) {
   ASSERT_EQ(requests->size(), 4u);
   for (const LayerRequest &request : *requests)
     EXPECT_EQ(request.problem.types(), bf16) << request.problem.text();
+}
+
+/// As many shapes as layers; what took time with the square of their number
+/// would show.
+TEST_F(ProblemArgumentsTest, ModelsOfManyShapes) {
+  constexpr int kLayers = 50'000;
+  std::string header = "{";
+  for (int i = 1; i <= kLayers; ++i)
+    header += (i == 1 ? "\"" : ",\"") + std::to_string(i) +
+              R"(.weight":{"dtype":"F32","shape":[)" + std::to_string(i) +
+              R"(,0],"data_offsets":[0,0]})";
+  const auto begin = std::chrono::steady_clock::now();
+  auto requests = resolveProblems(
+      {.positionals = {model(header + "}", 0)}, .rows = "4"}, DataTypes());
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+  ASSERT_TRUE(requests) << requests.error().message();
+  EXPECT_EQ(requests->size(), size_t(kLayers));
+  EXPECT_EQ(requests->front().problem.text(), "4x0:0x1");
 }
 
 TEST_F(ProblemArgumentsTest, ModelMistakes) {

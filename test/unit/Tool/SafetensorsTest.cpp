@@ -65,6 +65,19 @@ TEST_F(SafetensorsTest, ListsAndReads) {
   EXPECT_EQ(tensor->floats()[1], 6.0f);
 }
 
+/// Parsed, a header takes some 70 times its size.
+TEST_F(SafetensorsTest, LongHeadersAreRefused) {
+  std::string header = "{}";
+  header.resize(16 << 20, ' ');
+  EXPECT_TRUE(open(safetensors(header, "")));
+  header += ' ';
+  auto file = open(safetensors(header, ""));
+  ASSERT_FALSE(file);
+  EXPECT_THAT(file.error().message(),
+              HasSubstr("has a header of 16777217 bytes; Lintel reads at most "
+                        "16777216"));
+}
+
 TEST_F(SafetensorsTest, IntegersAreReadAndWritten) {
   for (const auto &[name, dtype] :
        {std::pair("I8", DType::s8), {"U8", DType::u8}, {"I32", DType::s32}}) {

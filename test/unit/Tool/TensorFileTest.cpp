@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace lintel;
 using namespace lintel::tool;
@@ -101,6 +102,35 @@ TEST_F(TensorFileTest, ReplacesWhatALinkPointsTo) {
   ASSERT_TRUE(writeTensor(directory.file("link.npy"), tensor(2)));
   EXPECT_TRUE(std::filesystem::is_symlink(directory.file("link.npy")));
   EXPECT_EQ(readTensor(directory.file("real.npy"))->floats()[0], 2.0f);
+}
+
+/// In a container every run may have the same process id.
+TEST_F(TensorFileTest, StepsAsideForATemporaryLeftBehind) {
+  const std::string left = directory.write(
+      "a.npy.lintel-" + std::to_string(::getpid()) + ".tmp", "cut off");
+  Status status = writeTensor(directory.file("a.npy"), tensor(1));
+  ASSERT_TRUE(status) << status.error().message();
+  EXPECT_EQ(readTensor(directory.file("a.npy"))->floats()[0], 1.0f);
+  EXPECT_TRUE(std::filesystem::exists(left)) << "it may be another's";
+  EXPECT_EQ(directory.count(), 2u);
+}
+
+TEST_F(TensorFileTest, FailuresNameTheTemporary) {
+  Status status = writeFile(directory.file("no/dir"), {});
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().message(), HasSubstr("no/dir.lintel-"));
+}
+
+TEST_F(TensorFileTest, KeepsTheModeOfWhatItReplaces) {
+  using enum std::filesystem::perms;
+  const std::string path = directory.write("a.npy", "old");
+  for (std::filesystem::perms mode :
+       {owner_read | owner_write,
+        owner_read | owner_write | group_write | others_write}) {
+    std::filesystem::permissions(path, mode);
+    ASSERT_TRUE(writeTensor(path, tensor(1)));
+    EXPECT_EQ(std::filesystem::status(path).permissions(), mode);
+  }
 }
 
 TEST_F(TensorFileTest, WritesPartsInOrder) {

@@ -235,6 +235,9 @@ Expected<Tensor> transposed(const Tensor &columnMajor) {
       Tensor::allocate(columnMajor.shape(), columnMajor.dtype());
   if (!result)
     return result.error();
+  // One side may be of any size if the other is 0.
+  if (columnMajor.elements() == 0)
+    return result;
   int64_t rows = columnMajor.shape()[0], columns = columnMajor.shape()[1];
   const auto size = int64_t(byteSize(columnMajor.dtype()));
   for (int64_t row = 0; row < rows; ++row)

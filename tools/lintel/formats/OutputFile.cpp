@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <fcntl.h>
 #include <filesystem>
+#include <optional>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -17,9 +18,7 @@ namespace {
 /// A file being written; removed again unless it was renamed.
 class Temporary {
 public:
-  explicit Temporary(std::string target)
-      : target(std::move(target)),
-        path(this->target + ".lintel-" + std::to_string(::getpid()) + ".tmp") {}
+  explicit Temporary(std::string target) : target(std::move(target)) {}
   Temporary(const Temporary &) = delete;
   Temporary &operator=(const Temporary &) = delete;
   ~Temporary() {
@@ -29,12 +28,26 @@ public:
       ::unlink(path.c_str());
   }
 
-  bool create() {
-    descriptor =
-        ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  /// With the mode of the file that is replaced, or that of any new file. A
+  /// killed run leaves its temporary behind, and in a container the next one
+  /// may have its process id; whose it is nobody knows, so names are tried.
+  bool create(std::optional<mode_t> mode) {
+    constexpr int kNames = 100;
+    const std::string stem = target + ".lintel-" + std::to_string(::getpid());
+    for (int i = 1; i <= kNames; ++i) {
+      path = stem + (i == 1 ? "" : "-" + std::to_string(i)) + ".tmp";
+      // Nobody may open it who could not open the older file.
+      descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                          mode.value_or(0666));
+      if (descriptor >= 0 || errno != EEXIST)
+        break;
+    }
     exists = descriptor >= 0;
-    return exists;
+    // The umask is for new files.
+    return exists && (!mode || ::fchmod(descriptor, *mode) == 0);
   }
+
+  const std::string &name() const { return path; }
 
   bool write(std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
@@ -70,29 +83,32 @@ private:
 Status writeFile(const std::string &path,
                  const std::vector<std::span<const std::byte>> &parts) {
   std::string target = path;
+  std::optional<mode_t> mode;
   struct stat status;
   if (::stat(path.c_str(), &status) == 0) {
     if (!S_ISREG(status.st_mode))
       return Error(ErrorCode::io,
                    path + ": not a regular file; name one to write");
+    mode = status.st_mode & 0777;
     // A rename would replace a symbolic link instead of what it points to.
     std::error_code ignored;
     target = std::filesystem::canonical(path, ignored).string();
     if (ignored)
       target = path;
   }
+  Temporary temporary(target);
   auto failure = [&](std::string_view what) {
-    return Error(ErrorCode::io, path + ": " + std::string(what) + ": " +
+    return Error(ErrorCode::io, path + ": " + std::string(what) + " " +
+                                    temporary.name() + ": " +
                                     std::generic_category().message(errno));
   };
-  Temporary temporary(target);
-  if (!temporary.create())
-    return failure("cannot create a file there");
+  if (!temporary.create(mode))
+    return failure("cannot create the temporary file");
   for (std::span<const std::byte> part : parts)
     if (!temporary.write(part))
-      return failure("cannot write");
+      return failure("cannot write the temporary file");
   if (!temporary.commit())
-    return failure("cannot put the written file in place");
+    return failure("cannot put in place the temporary file");
   return {};
 }
 

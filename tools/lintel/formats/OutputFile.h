@@ -12,8 +12,9 @@
 namespace lintel::tool {
 
 /// Writes the parts, one after the other, to a temporary file beside `path` and
-/// renames it. On failure nothing is left behind and an older file stays as it
-/// was. Refuses to replace anything but a regular file.
+/// renames it; a file that was there hands down its mode. On failure nothing is
+/// left behind and an older file stays as it was. Refuses to replace anything
+/// but a regular file.
 Status writeFile(const std::string &path,
                  const std::vector<std::span<const std::byte>> &parts);
 

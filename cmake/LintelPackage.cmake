@@ -72,7 +72,7 @@ function(lintel_package_shared target soname)
     COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
 endfunction()
 
-file(WRITE ${LINTEL_PACKAGE_WORK}/empty.cpp "")
+file(CONFIGURE OUTPUT ${LINTEL_PACKAGE_WORK}/empty.cpp CONTENT "")
 add_library(lintel_package_core SHARED EXCLUDE_FROM_ALL ${LINTEL_PACKAGE_WORK}/empty.cpp)
 add_dependencies(lintel_package_core lintel_package_archives)
 lintel_package_shared(lintel_package_core liblintel-core.so.${PROJECT_VERSION_MAJOR})

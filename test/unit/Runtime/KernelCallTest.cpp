@@ -202,6 +202,15 @@ TEST(RunPlanTest, ReceivesWhatWasPassed) {
   EXPECT_EQ(plan.blocking.x, nullptr);
 }
 
+TEST(WorkspaceBytesHeld, CountsWhatCallsOfThisThreadLeft) {
+  std::thread([] {
+    EXPECT_EQ(workspaceBytesHeld(), 0);
+    const KernelPlan plan = chunkedPlan(8, 64, 2, 1, 2);
+    EXPECT_TRUE(poisonWorkspace(plan));
+    EXPECT_GE(workspaceBytesHeld(), plan.threads * plan.workspaceBytes);
+  }).join();
+}
+
 TEST(RunPlanTest, NothingToDoCallsNothing) {
   auto mustNotRun = [](const KernelArgs *, int32_t, int32_t) { FAIL(); };
   KernelPlan rows =

@@ -253,6 +253,14 @@ TEST(RacePlan, NeedsMemoryForTheWholeWeight) {
   EXPECT_FALSE(planRace(problem, tiles({1}), 1, 1e9, whole - 1));
 }
 
+TEST(NoMemoryForWorkspaces, SaysHowMuchIsMissing) {
+  const Error error =
+      noMemoryForWorkspaces(int64_t(65) << 20, 3, int64_t(64) << 20);
+  EXPECT_EQ(error.code(), ErrorCode::io);
+  EXPECT_THAT(error.message(),
+              HasSubstr("of 3 threads take 65 MiB, but only 64 MiB"));
+}
+
 TEST(UsableMemory, IsLessThanThereIs) {
   EXPECT_GT(usableMemory(), int64_t(1) << 20);
   // Other processes may free some between the two questions.

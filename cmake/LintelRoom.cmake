@@ -23,24 +23,35 @@ else()
   target_link_options(lintel_flags INTERFACE -Wl,--exclude-libs,ALL)
 endif()
 
+# lintel_precompile(<target> HEADERS <header>... [LINKS ...]): one precompiled header, for
+# other targets to reuse.
+function(lintel_precompile target)
+  cmake_parse_arguments(PCH "" "" "HEADERS;LINKS" ${ARGN})
+  add_library(${target} OBJECT ${PROJECT_SOURCE_DIR}/cmake/PrecompiledHeader.cpp)
+  target_link_libraries(${target} PRIVATE ${PCH_LINKS} lintel_flags)
+  target_include_directories(${target} SYSTEM PRIVATE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+  target_compile_options(${target} PRIVATE -fpch-instantiate-templates)
+  target_precompile_headers(${target} PRIVATE ${PCH_HEADERS})
+endfunction()
+
+# lintel_reuse_precompiled(<target> <of>): the header of lintel_precompile(<of> ...).
+# -fPIC because executables would get -fPIE, which the header was not made with.
+function(lintel_reuse_precompiled target of)
+  target_compile_options(${target} PRIVATE -fpch-instantiate-templates -fPIC)
+  target_precompile_headers(${target} REUSE_FROM ${of})
+endfunction()
+
 # Rooms that include MLIR headers compile against one precompiled header: a
 # translation unit costs 3 s with it and 20 to 27 s without.
-add_library(lintel_mlir_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/MLIRPch.cpp)
-target_link_libraries(lintel_mlir_pch PRIVATE lintel_flags)
-target_include_directories(lintel_mlir_pch SYSTEM PUBLIC
-  ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
-target_include_directories(lintel_mlir_pch PRIVATE
-  ${PROJECT_SOURCE_DIR}/dialects ${PROJECT_SOURCE_DIR}/lib
-  ${PROJECT_BINARY_DIR}/dialects ${PROJECT_BINARY_DIR}/lib)
-target_compile_options(lintel_mlir_pch PRIVATE -fpch-instantiate-templates)
-target_precompile_headers(lintel_mlir_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/MLIRPch.h)
+lintel_precompile(lintel_mlir_pch HEADERS ${PROJECT_SOURCE_DIR}/cmake/MLIRPch.h)
 
-# lintel_use_mlir(<target>): MLIR's include paths and the shared precompiled header.
-# -fPIC because executables would get -fPIE, which the header was not made with.
+# lintel_use_mlir(<target> [<precompiled>]): MLIR's include paths and a precompiled header
+# that has MLIR's, the one that rooms share unless another is named.
 function(lintel_use_mlir target)
   target_include_directories(${target} SYSTEM PRIVATE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
-  target_compile_options(${target} PRIVATE -fpch-instantiate-templates -fPIC)
-  target_precompile_headers(${target} REUSE_FROM lintel_mlir_pch)
+  list(APPEND ARGN lintel_mlir_pch)
+  list(GET ARGN 0 precompiled)
+  lintel_reuse_precompiled(${target} ${precompiled})
 endfunction()
 
 # lintel_add_program(<target>): an executable that packages hold, too (LintelPackage.cmake).

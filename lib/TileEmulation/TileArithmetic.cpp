@@ -50,12 +50,11 @@ float roundedAndFlushed(double value) {
   return static_cast<float>(value);
 }
 
-/// a + b as FP32. Rounding the double sum again is exact rounding of the sum:
-/// for operands of 24 bits, 2 * 24 + 2 bits in between suffice. A product of
-/// two bf16 or f16 has at most 22 bits, so the FMA is a sum too.
-float add(double a, float b) {
-  return roundedAndFlushed(a + double(withoutDenormal(b)));
-}
+/// a + b as FP32, b not denormal. Rounding the double sum again is exact
+/// rounding of the sum: for operands of 24 bits, 2 * 24 + 2 bits in between
+/// suffice. A product of two bf16 or f16 has at most 22 bits, so the FMA is a
+/// sum too.
+float add(double a, float b) { return roundedAndFlushed(a + double(b)); }
 
 struct BF16 {
   static float value(uint16_t bits) {
@@ -87,30 +86,39 @@ template <class T> void setElement(uint8_t *row, int index, T value) {
   std::memcpy(row + index * sizeof(T), &value, sizeof(T));
 }
 
-/// One element of acc: the sums of even and of odd k, then both.
-template <class Half>
-float dotProduct(const uint8_t *aRow, const EmulatedTile &b, int column,
-                 float acc) {
-  float sums[2] = {};
-  for (int k = 0; k < b.rows; ++k)
-    for (int part = 0; part < 2; ++part) {
-      const float x = Half::value(elementAt<uint16_t>(aRow, 2 * k + part));
-      const float y =
-          Half::value(elementAt<uint16_t>(b.data[k], 2 * column + part));
-      sums[part] = add(double(x) * double(y), sums[part]);
-    }
-  return add(withoutDenormal(acc), add(sums[0], sums[1]));
-}
+constexpr int kMostColumns = kTileRowBytes / 4;
+
+/// The values of a tile of halves; those of a pair stand side by side.
+struct Values {
+  template <class Half> static Values of(const EmulatedTile &tile) {
+    Values values;
+    for (int row = 0; row < tile.rows; ++row)
+      for (int i = 0; i < tile.bytes / 2; ++i)
+        values.at[row][i] = Half::value(elementAt<uint16_t>(tile.data[row], i));
+    return values;
+  }
+  float at[kTileRows][2 * kMostColumns];
+};
 
 /// Not inlined, so that no arithmetic leaves the InstructionRounding around it.
+/// Columns are the inner loop: their sums do not wait for each other.
 template <class Half>
 [[gnu::noinline]] void multiplyHalves(EmulatedTile &acc, const EmulatedTile &a,
                                       const EmulatedTile &b) {
-  for (int row = 0; row < acc.rows; ++row)
-    for (int column = 0; column < acc.bytes / 4; ++column)
-      setElement(acc.data[row], column,
-                 dotProduct<Half>(a.data[row], b, column,
-                                  elementAt<float>(acc.data[row], column)));
+  const Values x = Values::of<Half>(a), y = Values::of<Half>(b);
+  const int columns = acc.bytes / 4;
+  for (int row = 0; row < acc.rows; ++row) {
+    float even[kMostColumns] = {}, odd[kMostColumns] = {};
+    for (int k = 0; k < b.rows; ++k)
+      for (int i = 0; i < columns; ++i) {
+        even[i] = add(double(x.at[row][2 * k]) * y.at[k][2 * i], even[i]);
+        odd[i] = add(double(x.at[row][2 * k + 1]) * y.at[k][2 * i + 1], odd[i]);
+      }
+    for (int i = 0; i < columns; ++i)
+      setElement(acc.data[row], i,
+                 add(withoutDenormal(elementAt<float>(acc.data[row], i)),
+                     add(even[i], odd[i])));
+  }
 }
 
 } // namespace

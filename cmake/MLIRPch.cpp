@@ -1,2 +1,0 @@
-// Gives the shared precompiled header a translation unit to belong to.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,2 +1,2 @@
-// Gives a precompiled header that targets share a translation unit to belong
-// to. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a precompiled header belongs to that several targets share.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -129,8 +129,9 @@ struct CompileOptions {
   bool readCache = true; ///< false: tune again, replacing the entry
   /// (done, total, what) as work goes on; may be empty.
   std::function<void(size_t, size_t, std::string_view)> progress;
-  /// Asked between measurements, where true keeps the best so far, and while
-  /// another thread tunes, where true cancels. Neither this nor progress may
+  /// Asked between measurements, where true keeps the best so far (also in the
+  /// cache, and instead of what `readCache` passes over), and while another
+  /// thread tunes, where true cancels. Neither this nor progress may
   /// call the engine that calls it.
   std::function<bool()> stop;
 };

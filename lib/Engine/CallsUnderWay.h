@@ -12,9 +12,9 @@ namespace lintel {
 /// What a call answers that must not be made in a forked child.
 Error forkedMeanwhile();
 
-/// Counts the calls that hold locks of an engine. In a forked child, where the
-/// threads that made them do not exist, such a lock would be waited for in
-/// vain. Thread-safe, and free of locks itself.
+/// Counts the public calls that hold locks of an engine. In a forked child,
+/// where the threads that made them do not exist, such a lock would be waited
+/// for in vain. Thread-safe, and free of locks itself.
 class CallsUnderWay {
 public:
   /// While one lives, a call is under way.

@@ -3,9 +3,9 @@
 #include "Engine/LayerTable.h"
 
 #include <chrono>
-#include <cxxabi.h>
 #include <exception>
 #include <new>
+#include <optional>
 #include <utility>
 
 namespace lintel {
@@ -24,8 +24,6 @@ LayerTable::Result runMake(const LayerTable::Make &make) {
   } catch (const std::exception &exception) {
     return Error(ErrorCode::internal,
                  std::string("compiling failed: ") + exception.what());
-  } catch (abi::__forced_unwind &) {
-    throw; // the thread is cancelled, which must not be stopped
   } catch (...) {
     return Error(ErrorCode::internal,
                  "compiling failed: an exception of unknown type");
@@ -38,20 +36,65 @@ std::shared_future<LayerTable::Result> ready(LayerTable::Result result) {
   return promise.get_future().share();
 }
 
+bool isReady(const std::shared_future<LayerTable::Result> &made) {
+  return made.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
+
+/// What is there of `key`, none if its maker ended without an answer.
+std::optional<LayerTable::Result>
+answerOf(const std::shared_future<LayerTable::Result> &made) {
+  try {
+    return made.get();
+  } catch (const std::future_error &) {
+    return std::nullopt;
+  }
+}
+
 } // namespace
+
+/// The right to make the layer of a key, and the duty to give the key back
+/// where nothing comes of it, memory that ran out included.
+class LayerTable::Claim {
+public:
+  Claim(LayerTable &table, const std::string &key) : table(table), key(key) {}
+  Claim(const Claim &) = delete;
+  Claim &operator=(const Claim &) = delete;
+  ~Claim() {
+    if (open)
+      giveUp();
+  }
+  void settle() { open = false; }
+  void giveUp() {
+    settle();
+    table.forgetUnmade(key);
+  }
+
+private:
+  LayerTable &table;
+  const std::string &key;
+  bool open = true;
+};
+
+/// Those who still wait have the future themselves. A layer that replace() put
+/// there meanwhile stays.
+void LayerTable::forgetUnmade(const std::string &key) {
+  std::lock_guard lock(mutex);
+  const auto position = layers.find(key);
+  if (position != layers.end() && !isReady(position->second))
+    layers.erase(position);
+}
 
 LayerTable::Found LayerTable::findOrMake(const std::string &key,
                                          const Make &make, const Stop &stop) {
   std::promise<Result> promise;
+  const std::shared_future<Result> own = promise.get_future().share();
   for (;;) {
     std::shared_future<Result> other;
     {
       std::lock_guard lock(mutex);
-      auto [position, isFirst] = layers.try_emplace(key);
-      if (isFirst) {
-        position->second = promise.get_future().share();
+      auto [position, isFirst] = layers.try_emplace(key, own);
+      if (isFirst)
         break;
-      }
       other = position->second;
     }
     while (other.wait_for(kPatience) == std::future_status::timeout)
@@ -59,29 +102,18 @@ LayerTable::Found LayerTable::findOrMake(const std::string &key,
         return {Error(ErrorCode::cancelled,
                       "interrupted while another thread compiled the layer"),
                 false};
-    Result result = other.get();
-    if (result || result.error().code() != ErrorCode::cancelled)
-      return {std::move(result), false};
+    std::optional<Result> result = answerOf(other);
+    if (result && (*result || result->error().code() != ErrorCode::cancelled))
+      return {std::move(*result), false};
   }
 
-  // Those who wait get an answer, and the key is free, also if the thread ends
-  // in here.
-  struct Settlement {
-    LayerTable &table;
-    const std::string &key;
-    std::promise<Result> &promise;
-    Result result = Error(ErrorCode::internal,
-                          "compiling failed: its thread was cancelled");
-    ~Settlement() {
-      if (!result) {
-        std::lock_guard lock(table.mutex);
-        table.layers.erase(key);
-      }
-      promise.set_value(result);
-    }
-  } settlement{*this, key, promise};
-  settlement.result = runMake(make);
-  return {settlement.result, true};
+  Claim claim(*this, key);
+  Result result = runMake(make);
+  if (!result)
+    claim.giveUp(); // before anyone hears of the failure and asks again
+  promise.set_value(result);
+  claim.settle();
+  return {std::move(result), true};
 }
 
 LayerTable::Result LayerTable::replace(const std::string &key,

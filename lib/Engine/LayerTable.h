@@ -56,6 +56,9 @@ public:
   Result replace(const std::string &key, const Make &make);
 
 private:
+  class Claim;
+  void forgetUnmade(const std::string &key);
+
   std::mutex mutex;
   std::map<std::string, std::shared_future<Result>> layers;
 };

@@ -90,10 +90,15 @@ size_t TuningRun::raceRival(Arena &arena, size_t winner, size_t rival,
                kFewestRounds * (firstRun(winner) + firstRun(rival)));
   Candidate &report = contenders[rival].report;
   // What it took in another race says nothing here.
+  const Candidate before = report;
   report.medianMicroseconds = report.minMicroseconds = 0;
   raceAgain(arena, {winner, rival}, budget);
   const double fastest = contenders[winner].report.medianMicroseconds;
-  const bool timed = report.medianMicroseconds > 0; // or Ctrl-C was quicker
+  const bool timed = report.medianMicroseconds > 0;
+  if (!timed) { // Ctrl-C was quicker
+    report.medianMicroseconds = before.medianMicroseconds;
+    report.minMicroseconds = before.minMicroseconds;
+  }
   if (timed && report.medianMicroseconds <= worth * fastest)
     return rival;
   rescaleOthers({winner}, 1, fastest);

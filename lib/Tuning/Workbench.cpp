@@ -138,15 +138,16 @@ int64_t Workbench::workspaceOf(const Schedule &schedule) const {
   return workspaceBytesPerThread(called, problem, strips * mr);
 }
 
+static int64_t bytesOfWorkspaces(const KernelPlan &plan) {
+  return saturatingProduct({plan.workspaceBytes, int64_t(plan.threads)});
+}
+
 /// An error if there is no memory for the workspaces of one more plan.
-Status Workbench::reserveWorkspaces(const KernelPlan &plan, bool keepsItsOwn) {
-  const int64_t bytes =
-      saturatingProduct({plan.workspaceBytes, int64_t(plan.threads)});
+Status Workbench::checkWorkspaces(const KernelPlan &plan) const {
+  const int64_t bytes = bytesOfWorkspaces(plan);
   const int64_t left = workspaceMemory - ownWorkspaces;
   if (bytes > left)
     return noMemoryForWorkspaces(bytes, plan.threads, left);
-  if (keepsItsOwn)
-    ownWorkspaces += bytes;
   return {};
 }
 
@@ -163,7 +164,7 @@ Expected<size_t> Workbench::add(const Schedule &schedule,
     return weight.error();
   KernelPlan plan = makePlan(function, schedule, problem, options.threads,
                              workspaceOf(schedule));
-  if (Status fit = reserveWorkspaces(plan, !slice.whole()); !fit)
+  if (Status fit = checkWorkspaces(plan); !fit)
     return fit.error();
   Entry entry{std::move(plan),   *weight,      key.second,
               slice.firstColumn, std::nullopt, schedule.mr};
@@ -172,6 +173,7 @@ Expected<size_t> Workbench::add(const Schedule &schedule,
     if (!call)
       return call.error();
     entry.sliced = std::move(*call);
+    ownWorkspaces += bytesOfWorkspaces(entry.plan);
   }
   entries.push_back(std::move(entry));
   return entries.size() - 1;

@@ -82,7 +82,7 @@ private:
             std::unique_ptr<Verifier> verifier);
   Expected<PackedWeight> pack(const WeightKey &key) const;
   int64_t workspaceOf(const Schedule &schedule) const;
-  Status reserveWorkspaces(const KernelPlan &plan, bool keepsItsOwn);
+  Status checkWorkspaces(const KernelPlan &plan) const;
   const PackedFrom *find(const WeightKey &key) const;
   Expected<const PackedWeight *> packed(WeightKey &key);
   Status run(Entry &entry, int64_t rows, const KernelTensor *outputs);

@@ -25,10 +25,10 @@ struct ModelLayer {
 bool isEmbeddingName(std::string_view name);
 
 /// The layers, of entries sorted by name, whose names `match` (a POSIX extended
-/// regular expression with
-/// `\d`, `\w` and `\s`, searched for anywhere in the name) selects; without it
-/// all but embedding tables. No layer, a bad expression and elements that do
-/// not serve layers of `dtype` (checkServes) are errors.
+/// regular expression with `\d`, `\w` and `\s`, searched for anywhere in the
+/// name) selects; without it all but embedding tables. No layer, a bad
+/// expression and elements that do not serve layers of `dtype` (checkServes)
+/// are errors.
 Expected<std::vector<ModelLayer>>
 findLayers(const std::vector<SafetensorsEntry> &entries,
            const std::optional<std::string> &match, DType dtype);

@@ -148,6 +148,20 @@ TEST(LayerTable, SaysThatMemoryRanOut) {
   EXPECT_EQ(found.result.error().message(), "compiling failed: out of memory");
 }
 
+TEST(LayerTable, AFailureDoesNotTakeAwayWhatReplacedIt) {
+  LayerTable table;
+  Result replaced = Error(ErrorCode::internal, "nothing yet");
+  auto cancelled = table.findOrMake("key", [&]() -> Result {
+    replaced = table.replace("key", someLayer);
+    return Error(ErrorCode::cancelled, "interrupted");
+  });
+  EXPECT_FALSE(cancelled.result);
+  ASSERT_TRUE(replaced);
+  auto found = table.findOrMake("key", someLayer);
+  EXPECT_FALSE(found.madeHere);
+  EXPECT_EQ(*found.result, *replaced);
+}
+
 TEST(LayerTable, ReplacesOnDemand) {
   LayerTable table;
   auto first = *table.findOrMake("key", someLayer).result;

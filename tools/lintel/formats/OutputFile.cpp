@@ -36,15 +36,14 @@ public:
     const std::string stem = target + ".lintel-" + std::to_string(::getpid());
     for (int i = 1; i <= kNames; ++i) {
       path = stem + (i == 1 ? "" : "-" + std::to_string(i)) + ".tmp";
-      // Nobody may open it who could not open the older file.
+      // Never with more permissions than the older file.
       descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
                           mode.value_or(0666));
       if (descriptor >= 0 || errno != EEXIST)
         break;
     }
     exists = descriptor >= 0;
-    // The umask is for new files.
-    return exists && (!mode || ::fchmod(descriptor, *mode) == 0);
+    return exists && (!mode || takeMode(*mode));
   }
 
   const std::string &name() const { return path; }
@@ -73,6 +72,13 @@ public:
   }
 
 private:
+  /// What the umask took away is given back: it is for new files. Where a file
+  /// system refuses, the file keeps fewer permissions than the older one.
+  bool takeMode(mode_t mode) {
+    return ::fchmod(descriptor, mode) == 0 || errno == EPERM ||
+           errno == ENOTSUP;
+  }
+
   std::string target, path;
   int descriptor = -1;
   bool exists = false;

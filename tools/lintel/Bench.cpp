@@ -161,7 +161,8 @@ std::string benchText(const Problem &problem, const Measurement &measurement) {
                  : "  rows " + std::to_string(timing.rows) + "\n") +
             timingText(timing);
   return text + "  source " + std::string(toString(layer.source)) +
-         ", ready after " + fixed(measurement.readyMilliseconds, 1, " ms") +
+         doubtText(layer) + ", ready after " +
+         fixed(measurement.readyMilliseconds, 1, " ms") +
          (measurement.interrupted
               ? "; interrupted: of what there was time for\n"
               : "\n");

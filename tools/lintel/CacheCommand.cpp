@@ -6,6 +6,7 @@
 #include "Console.h"
 #include "ParseCheck.h"
 #include "Table.h"
+#include "TuningText.h"
 
 #include "Cache/Cache.h"
 #include "Engine/KernelKey.h"
@@ -51,7 +52,7 @@ std::vector<std::string> kernelCells(const CacheEntry &entry) {
     return {"unreadable record"};
   const TuningReport &report = record->report;
   std::vector<std::string> cells = {
-      millisecondsText(report.medianMicroseconds),
+      medianText(report),
       report.isa + " threads=" + std::to_string(report.threads),
       report.types.text(), problemTitle(report.problem)};
   const std::string_view mix = mixOfKeyText(entry.keyText);

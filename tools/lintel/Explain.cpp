@@ -114,6 +114,14 @@ std::string commentMark(std::string_view stage) {
   return stage == kLlvmStage ? "; " : "// ";
 }
 
+std::string measuredText(const TuningReport &report) {
+  if (report.medianMicroseconds <= 0)
+    return medianText(report) + doubtText(report);
+  return medianText(report) + ", " + fixed(report.gflops, 1, " GFLOP/s, ") +
+         fixed(report.gbps, 1, " GB/s, ") +
+         fixed(100 * report.peakFraction, 1, "% of peak") + doubtText(report);
+}
+
 std::string summary(const Explanation &explanation,
                     const std::string &comment) {
   const TuningReport &report = explanation.report;
@@ -124,11 +132,7 @@ std::string summary(const Explanation &explanation,
                                 std::string(toString(report.source)) + ")"});
   table.addRow(
       {"predicted", millisecondsText(explanation.predictedMicroseconds)});
-  table.addRow(
-      {"measured", millisecondsText(report.medianMicroseconds) + ", " +
-                       fixed(report.gflops, 1, " GFLOP/s, ") +
-                       fixed(report.gbps, 1, " GB/s, ") +
-                       fixed(100 * report.peakFraction, 1, "% of peak")});
+  table.addRow({"measured", measuredText(report)});
   table.addRow(
       {"registers",
        std::to_string(assembly ? countVectorRegisters(assembly->text) : 0) +

@@ -49,7 +49,8 @@ Expected<DataTypes> parseSupportedTypes(const std::string &text) {
 void addThreadsOption(CLI::App &parser, int &threads) {
   parser
       .add_option("--threads", threads,
-                  "parts of a call [the CPUs this process may use]")
+                  "parts of a call [LINTEL_THREADS, else the CPUs this process "
+                  "may use]")
       ->type_name("N")
       ->check(parsesWith(checkThreads));
 }

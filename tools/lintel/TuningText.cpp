@@ -50,11 +50,8 @@ std::string summaryText(const TuningReport &report) {
     place = report.buckets.empty() ? "from the cache, key " + report.key
                                    : std::to_string(report.buckets.size()) +
                                          " kernels from the cache";
-  if (report.noisy || report.interrupted)
-    place += std::string(", from ") +
-             (report.interrupted ? "an interrupted" : "a noisy") +
-             " tuning (--retune tunes again)";
-  return place + ", in " + fixed(report.totalMilliseconds, 1, " ms");
+  return place + doubtText(report) + ", in " +
+         fixed(report.totalMilliseconds, 1, " ms");
 }
 
 } // namespace
@@ -62,6 +59,20 @@ std::string summaryText(const TuningReport &report) {
 Problem bucketOf(const Problem &problem, const TuningReport &bucket) {
   // A range that could be tuned is one that a problem can have.
   return problem.withRowRange(bucket.rows).value();
+}
+
+std::string doubtText(const TuningReport &report) {
+  if (!report.noisy && !report.interrupted)
+    return "";
+  return std::string(", from ") +
+         (report.interrupted ? "an interrupted" : "a noisy") +
+         " tuning (tune --retune tunes again)";
+}
+
+std::string medianText(const TuningReport &report) {
+  return report.medianMicroseconds > 0
+             ? millisecondsText(report.medianMicroseconds)
+             : "not timed";
 }
 
 std::string subjectText(const Problem &problem, const TuningReport &report) {

@@ -39,6 +39,13 @@ private:
          totalMilliseconds = 0;
 };
 
+/// ", from an interrupted tuning (tune --retune tunes again)", "" if nothing
+/// speaks against the choice.
+std::string doubtText(const TuningReport &report);
+
+/// "0.6123 ms", "not timed" where a race ended before it had begun to time.
+std::string medianText(const TuningReport &report);
+
 /// "linear(...) f32 bias threads=2 isa=avx512".
 std::string subjectText(const Problem &problem, const TuningReport &report);
 

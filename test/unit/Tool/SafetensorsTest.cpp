@@ -78,6 +78,12 @@ TEST_F(SafetensorsTest, LongHeadersAreRefused) {
                         "16777216"));
 }
 
+TEST_F(SafetensorsTest, ZipArchivesAreCalledSo) {
+  auto file = open(std::string("PK\3\4") + std::string(60, '\0'));
+  ASSERT_FALSE(file);
+  EXPECT_THAT(file.error().message(), HasSubstr("is a zip archive, as .npz"));
+}
+
 TEST_F(SafetensorsTest, IntegersAreReadAndWritten) {
   for (const auto &[name, dtype] :
        {std::pair("I8", DType::s8), {"U8", DType::u8}, {"I32", DType::s32}}) {

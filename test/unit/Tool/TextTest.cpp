@@ -244,8 +244,18 @@ TEST(TuningTextTest, SaysOfWhatTuningACachedKernelIs) {
     cached.*doubt = true;
     EXPECT_THAT(tuningText(problem, cached),
                 HasSubstr(std::string("key 0123abcd, from ") + said +
-                          " tuning (--retune tunes again)"));
+                          " tuning (tune --retune tunes again)"));
+    EXPECT_EQ(doubtText(cached), std::string(", from ") + said +
+                                     " tuning (tune --retune tunes again)");
   }
+  EXPECT_EQ(doubtText(report()), "");
+}
+
+TEST(TuningTextTest, WhatWasNotTimedHasNoTime) {
+  TuningReport cut = report();
+  EXPECT_EQ(medianText(cut), millisecondsText(cut.medianMicroseconds));
+  cut.medianMicroseconds = 0;
+  EXPECT_EQ(medianText(cut), "not timed");
 }
 
 TEST(TuningTextTest, AKernelOfThisRunHasNoKey) {

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <tuple>
 
 namespace lintel::tool {
@@ -182,6 +183,11 @@ Expected<SafetensorsFile> SafetensorsFile::open(InputFile file) {
   uint64_t headerBytes = 0;
   for (size_t i = 0; i < lengthBytes.size(); ++i)
     headerBytes |= uint64_t(lengthBytes[i]) << (8 * i);
+  constexpr unsigned char kZip[] = {'P', 'K', 3, 4};
+  if (std::ranges::equal(std::span(lengthBytes).first<4>(), kZip))
+    return parseError(file.path() +
+                      ": is a zip archive, as .npz files are; save each array "
+                      "as a .npy file");
   if (headerBytes > file.size() - 8)
     return parseError(
         file.path() + ": states a header of " + std::to_string(headerBytes) +

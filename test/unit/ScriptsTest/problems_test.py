@@ -1,0 +1,122 @@
+# What bench/compare.py compares: problems, lists of them, element types.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import sys
+import unittest
+from pathlib import Path
+
+BENCH = Path(__file__).resolve().parents[3] / "bench"
+sys.path.insert(0, str(BENCH))
+from comparison import element_types, problems  # noqa: E402
+from comparison.contestants import PEERS, why_not  # noqa: E402
+
+LIST = """# What this list is.
+# Where it is from.
+
+# first group
+1x8:8x4 bias+relu   # a remark
+?x8:8x4
+
+# second group
+
+17x8:8x4 clamp(-1,1)+residual
+"""
+
+
+class ProblemsTest(unittest.TestCase):
+    def test_a_problem(self):
+        problem = problems.parse_problem("128x768:768x3072 bias+gelu_erf")
+        self.assertEqual((problem.rows, problem.k, problem.n), (128, 768, 3072))
+        self.assertEqual([stage.name for stage in problem.stages], ["bias", "gelu_erf"])
+        self.assertEqual(problem.operations, 2 * 128 * 768 * 3072)
+
+    def test_defaults(self):
+        problem = problems.parse_problem("?x8:8x4")
+        self.assertEqual((problem.text, problem.rows, problem.stages),
+                         ("?x8:8x4 none", problems.ROWS_OF_DYNAMIC_M, ()))
+        clamp, = problems.parse_problem("1x8:8x4 clamp").stages
+        self.assertEqual(clamp.bounds, (0, 6))
+
+    def test_bounds_of_a_clamp(self):
+        clamp, residual = problems.parse_problem("1x8:8x4 clamp(-1.5,2)+residual").stages
+        self.assertEqual((clamp.bounds, residual.reads_operand), ((-1.5, 2), True))
+
+    def test_what_is_wrong_is_named(self):
+        for text, part in (("12", "expected MxK:KxN"), ("1x8:9x4 bias", "K = 8"),
+                           ("5..16x8:9x4", "K = 8"), ("1@5x8:8x4", "expected"),
+                           ("1x8:8x4 bais", '"bais"'), ("0x8:8x4 bais", '"bais"'),
+                           ("1x8:8x4 clamp(a,2)", "numbers"), ("1x8:8x4 bias relu", "expected")):
+            with self.assertRaises(problems.ProblemError) as raised:
+                problems.parse_problem(text)
+            self.assertIn(part, str(raised.exception))
+            self.assertNotIsInstance(raised.exception, problems.UnsupportedProblem, text)
+
+    def test_what_is_not_measured_is_told_from_what_is_wrong(self):
+        for text, part in (("0x8:8x4", "at least 1"), ("1x0:0x4", "at least 1"),
+                           ("1x8:8x0", "at least 1"), ("5..16x8:8x4", '"5..16"'),
+                           ("65..?x8:8x4 bias", '"65..?"'), ("?@64x8:8x4", '"?@64"'),
+                           ("5..16@8x8:8x4", '"5..16@8"'), ("1x8:8x4 quant", '"quant"'),
+                           ("1x8:8x4 dequant(x=row,xzero=row)+relu", '"dequant(x=row,xzero=row)"'),
+                           ("1x8:8x4 relu+quant(zero=none)", '"quant(zero=none)"')):
+            with self.assertRaises(problems.UnsupportedProblem) as raised:
+                problems.parse_problem(text)
+            self.assertIn(part, str(raised.exception))
+
+    def test_spellings_of_epilogues(self):
+        for text, names in (("none+relu", ["relu"]), ("none+none", []),
+                            ("clamp(-1e+1,2e+1)+mul", ["clamp", "mul"])):
+            stages = problems.parse_problem(f"1x8:8x4 {text}").stages
+            self.assertEqual([stage.name for stage in stages], names)
+
+    def read_list(self, text):
+        reading = problems.Reading()
+        reading.add_list(text, "list.txt")
+        return reading
+
+    def test_groups_of_a_list(self):
+        read = self.read_list(LIST).problems
+        self.assertEqual([(problem.rows, problem.group) for problem in read],
+                         [(1, "first group"), (512, "first group"), (17, "second group")])
+
+    def test_a_wrong_line_is_found(self):
+        with self.assertRaises(problems.ProblemError) as raised:
+            self.read_list("# group\n1x8:8x4\n1x8:8x4 bais\n")
+        self.assertIn("list.txt:3:", str(raised.exception))
+
+    def test_a_line_that_is_not_measured_does_not_cost_the_list(self):
+        reading = self.read_list("1x8:8x4\n5..16x8:8x4   # a range\n2x8:8x4\n")
+        self.assertEqual([problem.rows for problem in reading.problems], [1, 2])
+        reason, = reading.left_out
+        self.assertTrue(reason.startswith('list.txt:2: "5..16x8:8x4": '), reason)
+
+    def test_problems_without_quotes(self):
+        self.assertEqual(problems.join_arguments(["1x8:8x4", "bias", "2x8:8x4", "3x8:8x4 relu"]),
+                         ["1x8:8x4 bias", "2x8:8x4", "3x8:8x4 relu"])
+
+
+class ElementTypesTest(unittest.TestCase):
+    def test_what_a_name_stands_for(self):
+        for text, activation, weight, result in (
+                ("f32", "f32", "f32", "f32"), ("bf16", "bf16", "bf16", "bf16"),
+                ("f16:f32", "f16", "f16", "f32"), ("u8s8", "u8", "s8", "f32"),
+                ("s8s8", "s8", "s8", "f32"), ("u8s8:bf16", "u8", "s8", "bf16")):
+            types = element_types.Types(text)
+            self.assertEqual((types.activation, types.weight, types.result),
+                             (activation, weight, result))
+            self.assertEqual(types.are_integers, weight == "s8")
+
+    def test_bytes_of_a_weight(self):
+        self.assertEqual([element_types.Types(text).weight_bytes for text in element_types.CHOICES],
+                         [4, 2, 2, 2, 2, 1, 1])
+
+    def test_peers_that_cannot_compute_a_type_say_so(self):
+        able = {text: [peer for peer in PEERS if not why_not(peer, element_types.Types(text))]
+                for text in element_types.CHOICES}
+        self.assertEqual(able["f32"], ["eager", "inductor", "mkl", "openblas", "libxsmm"])
+        self.assertEqual(able["bf16:f32"], ["eager", "inductor"])
+        self.assertEqual(able["s8s8"], ["inductor", "onednn"])
+        self.assertEqual(why_not("mkl", element_types.Types("bf16:f32")),
+                         "it computes f32 and not bf16")
+
+
+if __name__ == "__main__":
+    unittest.main()

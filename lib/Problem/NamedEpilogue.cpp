@@ -41,10 +41,10 @@ public:
     return mul(mul(v, 0.5f), add(erf, 1.0f));
   }
   Value geluTanh(Value v) {
-    constexpr float slope = 0.79788456080286536f; // sqrt(2 / pi)
+    constexpr float twiceSlope = 1.5957691216057307f; // 2 sqrt(2 / pi)
     Value square = mul(v, v);
-    Value inner = mul(v, add(mul(square, slope * 0.044715f), slope));
-    return mul(mul(v, 0.5f), add(tanh(inner), 1.0f));
+    Value slope = add(mul(square, twiceSlope * 0.044715f), twiceSlope);
+    return create<arith::DivFOp>(v, logisticDenominator(mul(v, slope)));
   }
   /// 1 + exp(-v)
   Value logisticDenominator(Value v) {

@@ -3,6 +3,7 @@
 
 #include "Lintel/LintelDialect.h"
 #include "Transforms/ErrorFunction.h"
+#include "Transforms/ExponentialFunction.h"
 #include "Transforms/FloatConstant.h"
 #include "Transforms/HalfPrecision.h"
 #include "Transforms/InlineMath.h"
@@ -183,9 +184,10 @@ mlir::FrozenRewritePatternSet makePatterns(mlir::MLIRContext *context,
   // anywhere.
   mlir::populateMathPolynomialApproximationPatterns(
       patterns, [](llvm::StringRef name) {
-        return name != "math.rsqrt" && name != "math.erf";
+        return name != "math.rsqrt" && name != "math.erf" && name != "math.exp";
       });
   populateErrorFunctionPatterns(patterns);
+  populateExponentialFunctionPatterns(patterns);
   math::populateExpansionPatterns(patterns, {"sinh", "cosh", "tan", "asinh",
                                              "acosh", "atanh", "exp2", "powf",
                                              "fpowi", "rsqrt", "clampf"});

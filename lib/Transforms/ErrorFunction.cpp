@@ -3,7 +3,7 @@
 
 #include "Transforms/ErrorFunction.h"
 
-#include "Transforms/FloatConstant.h"
+#include "Transforms/PolynomialMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -51,28 +51,9 @@ public:
   }
 
 private:
-  /// `x` cut to [-limit, limit]; NaN stays NaN. Compared in this order each
-  /// side is one instruction.
   static Value clamp(mlir::OpBuilder &builder, mlir::Location loc, Value x,
                      double limit) {
-    using Predicate = arith::CmpFPredicate;
-    for (auto [bound, isBeyond] :
-         {std::pair(limit, Predicate::OLT), {-limit, Predicate::OGT}}) {
-      Value end = floatConstant(builder, loc, x.getType(), bound);
-      Value beyond = arith::CmpFOp::create(builder, loc, isBeyond, end, x);
-      x = arith::SelectOp::create(builder, loc, beyond, end, x);
-    }
-    return x;
-  }
-
-  static Value polynomial(mlir::OpBuilder &builder, mlir::Location loc, Value x,
-                          llvm::ArrayRef<double> coefficients) {
-    mlir::Type type = x.getType();
-    Value sum = floatConstant(builder, loc, type, coefficients.back());
-    for (double coefficient : llvm::reverse(coefficients.drop_back()))
-      sum = math::FmaOp::create(builder, loc, sum, x,
-                                floatConstant(builder, loc, type, coefficient));
-    return sum;
+    return atLeast(builder, loc, atMost(builder, loc, x, limit), -limit);
   }
 };
 

@@ -65,6 +65,56 @@ func.func @erf(%x: f32) -> f32 {
   return %0 : f32
 }
 
+// exp(x) is 2^n p(r): a sum with 1.5 * 2^23 + 127 leaves n + 127 in its low bits,
+// shifted they are 2^n, and r is x less n ln 2 in two parts. NaN passes the bounds.
+// CHECK-LABEL: @exp
+// CHECK-SAME: %[[GIVEN:.*]]: f32)
+// CHECK-DAG: %[[LEAST:.*]] = arith.constant -8.8{{.*}} : f32
+// CHECK-DAG: %[[MAGIC:.*]] = arith.constant 0x4B40007F : f32
+// CHECK-DAG: %[[MOST:.*]] = arith.constant 0x4B4000FE : f32
+// CHECK-DAG: %[[LOG2E:.*]] = arith.constant 1.442{{.*}} : f32
+// CHECK-DAG: %[[LN2:.*]] = arith.constant -0.6931{{.*}} : f32
+// CHECK-DAG: %[[BITS:.*]] = arith.constant 23 : i32
+// CHECK: %[[BELOW:.*]] = arith.cmpf ogt, %[[LEAST]], %[[GIVEN]] : f32
+// CHECK: %[[X:.*]] = arith.select %[[BELOW]], %[[LEAST]], %[[GIVEN]] : f32
+// CHECK: %[[ANY:.*]] = math.fma %[[X]], %[[LOG2E]], %[[MAGIC]] : f32
+// CHECK: %[[ABOVE:.*]] = arith.cmpf olt, %[[MOST]], %[[ANY]] : f32
+// CHECK: %[[SHIFTED:.*]] = arith.select %[[ABOVE]], %[[MOST]], %[[ANY]] : f32
+// CHECK: %[[N:.*]] = arith.subf %[[SHIFTED]], %[[MAGIC]] : f32
+// CHECK: %[[R0:.*]] = math.fma %[[N]], %[[LN2]], %[[X]] : f32
+// CHECK: %[[R:.*]] = math.fma %[[N]], {{.*}}, %[[R0]] : f32
+// CHECK-COUNT-6: math.fma {{.*}}%[[R]], {{.*}} : f32
+// CHECK-NOT: math.fma
+// CHECK: %[[INTEGER:.*]] = arith.bitcast %[[SHIFTED]] : f32 to i32
+// CHECK: %[[EXPONENT:.*]] = arith.shli %[[INTEGER]], %[[BITS]] : i32
+// CHECK: %[[POWER:.*]] = arith.bitcast %[[EXPONENT]] : i32 to f32
+// CHECK: arith.mulf {{.*}}, %[[POWER]] : f32
+// CHECK-NEXT: return
+func.func @exp(%x: f32) -> f32 {
+  %0 = math.exp %x : f32
+  return %0 : f32
+}
+
+// exp(-y) is computed of y: its bound, log2 e, ln 2 and every second coefficient
+// change their sign.
+// CHECK-LABEL: @exp_of_negation
+// CHECK-SAME: %[[Y:.*]]: f32)
+// CHECK-DAG: %[[MOST:.*]] = arith.constant 8.8{{.*}} : f32
+// CHECK-DAG: %[[LOG2E:.*]] = arith.constant -1.442{{.*}} : f32
+// CHECK-DAG: %[[LN2:.*]] = arith.constant 0.6931{{.*}} : f32
+// CHECK-NOT: arith.negf
+// CHECK: arith.cmpf olt, %[[MOST]], %[[Y]] : f32
+// CHECK: %[[CUT:.*]] = arith.select {{.*}}, %[[MOST]], %[[Y]] : f32
+// CHECK: math.fma %[[CUT]], %[[LOG2E]]
+// CHECK: math.fma %{{.*}}, %[[LN2]], %[[CUT]] : f32
+// CHECK-NOT: arith.negf
+// CHECK: return
+func.func @exp_of_negation(%y: f32) -> f32 {
+  %0 = arith.negf %y : f32
+  %1 = math.exp %0 : f32
+  return %1 : f32
+}
+
 // Each function that has no instruction of its own.
 // CHECK-LABEL: @all
 // CHECK-NOT: math.{{(acos|acosh|asin|asinh|atan|atan2|atanh|cbrt|cos|cosh|erfc|exp2|expm1|log|log10|log1p|log2|powf|fpowi|round |rsqrt|sin|sinh|tan|clampf)}}

@@ -111,8 +111,9 @@ static LogicalResult verifyAmxTile(MicrokernelOp op) {
   if (!weight || !op.getTarget().getValue().multipliesTilesOf(*weight))
     return op.emitOpError("has unit = amx, but its target has no tiles of ")
            << element;
-  if (schedule.epilogue != lintel::EpiloguePlacement::tile)
-    return op.emitOpError("has unit = amx, which takes epilogue = tile");
+  if (schedule.epilogue == lintel::EpiloguePlacement::registers)
+    return op.emitOpError(
+        "has unit = amx, which takes epilogue = tile or epilogue = next");
   if (schedule.nr % lintel::AmxTile::kColumns != 0 ||
       !lintel::AmxTile::of(op.getRows(), schedule.nr).fits())
     return op.emitOpError("has unit = amx, whose registers hold no tile of ")
@@ -210,6 +211,21 @@ static LogicalResult verifyStreams(MicrokernelOp op) {
             "and a depth that is a constant";
 }
 
+/// One of the tile before, or none.
+static LogicalResult verifyPending(MicrokernelOp op) {
+  const lintel::Schedule &schedule = op.getSchedule().getValue();
+  const bool finishes =
+      schedule.epilogue == lintel::EpiloguePlacement::next;
+  if (finishes && !schedule.onTiles())
+    return op.emitOpError("has epilogue = next, which takes unit = amx");
+  for (Value value : {op.getPendingAcc(), op.getPendingRow(),
+                      op.getPendingColumn(), op.getPendingRows()})
+    if (bool(value) != finishes)
+      return op.emitOpError("takes 'pending', a tile to apply the epilogue to, "
+                            "with epilogue = next, and only then");
+  return success();
+}
+
 LogicalResult MicrokernelOp::verify() {
   const Schedule &schedule = getSchedule().getValue();
   int64_t rows = getRows();
@@ -242,6 +258,8 @@ LogicalResult MicrokernelOp::verify() {
   if (!getTouched().empty() && !schedule.onTiles())
     return emitOpError("takes 'touches', what the epilogue will touch, with "
                        "unit = amx alone");
+  if (failed(verifyPending(*this)))
+    return failure();
   return failure(
       failed(verifyAccumulatorType(*this, element,
                                    getAcc().getType().getElementType())) ||
@@ -253,7 +271,7 @@ LogicalResult MicrokernelOp::verify() {
 }
 
 LogicalResult MicrokernelOp::verifyRegions() {
-  if (getSchedule().getValue().epilogue == EpiloguePlacement::registers)
+  if (getSchedule().getValue().epilogue != EpiloguePlacement::tile)
     return verifyEpilogue(*this, getEpilogue(), getBroadcasts().size(),
                           getAcc().getType().getElementType());
   Block &body = getEpilogue().front();

@@ -209,6 +209,11 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     With `epilogue = tile` in the schedule the op never applies the epilogue: it
     has an empty region, ignores `last`, and `lintel.apply_epilogue` follows.
 
+    With `epilogue = next`, which takes `unit = amx`, the op applies the epilogue of another tile, the
+    `pending` one, whose finished sums stand at `acc[pending]` as this tile's will at `acc[accOffset]`: over
+    its `rows` rows, none or up to those of this tile, and all `nr` columns. Each product of the
+    first steps takes a row of a register along. Of the tile itself it leaves the sums, as with `epilogue = tile`.
+
     With `store = stream` outputs go past the caches where the tile is whole and its
     rows begin with cache lines; `column` is then a multiple of a line. The driver
     has to fence.
@@ -221,6 +226,8 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
                        I1:$first, I1:$last, Index:$row, Index:$column, Index:$columns,
                        Optional<Index>:$validRows, Optional<Index>:$next, Optional<Index>:$nextAcc,
                        Variadic<MemRefRankOf<[F32, F16, BF16, I8, UI8], [2]>>:$touched,
+                       Optional<Index>:$pendingAcc, Optional<Index>:$pendingRow,
+                       Optional<Index>:$pendingColumn, Optional<Index>:$pendingRows,
                        I64Attr:$rows, Lintel_ScheduleAttr:$schedule, Lintel_TargetAttr:$target,
                        ArrayAttr:$broadcasts);
   let regions = (region SizedRegion<1>:$epilogue);
@@ -232,6 +239,8 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     `at` `(` $row `,` $column `)` `columns` `(` $columns `)`
     (`valid` `(` $validRows^ `)`)? (`next` `(` $next^ `)`)? (`next_acc` `(` $nextAcc^ `)`)?
     (`touches` `(` $touched^ `:` type($touched) `)`)?
+    (`pending` `(` $pendingAcc^ `)` `at` `(` $pendingRow `,` $pendingColumn `)`
+     `rows` `(` $pendingRows `)`)?
     attr-dict-with-keyword
     `:` type($a) `,` type($b) `,` type($acc) $epilogue
   }];

@@ -57,7 +57,8 @@ template <> struct Words<StreamHint> {
   static constexpr std::array<std::string_view, 3> text = {"none", "a", "b"};
 };
 template <> struct Words<EpiloguePlacement> {
-  static constexpr std::array<std::string_view, 2> text = {"registers", "tile"};
+  static constexpr std::array<std::string_view, 3> text = {"registers", "tile",
+                                                           "next"};
 };
 template <> struct Words<StorePolicy> {
   static constexpr std::array<std::string_view, 2> text = {"cached", "stream"};

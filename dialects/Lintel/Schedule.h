@@ -56,6 +56,7 @@ enum class StreamHint : uint8_t { none, a, b };
 enum class EpiloguePlacement : uint8_t {
   registers, ///< on the accumulators, straight-line
   tile, ///< the tile is stored to L1 scratch and the epilogue loops over it
+  next, ///< the same, while tile registers multiply for the next tile
 };
 /// How threads come by the chunks of the grid.
 enum class Dealing : uint8_t {

@@ -89,8 +89,15 @@ Status checkAmxTile(const Schedule &schedule, const Problem &problem,
         "which takes group=" + std::to_string(tileInterleaveOf(weight)) +
         " for " + std::string(toString(weight)) + ", not " +
         std::to_string(schedule.group));
-  if (schedule.epilogue != EpiloguePlacement::tile)
-    return refused("which takes epilogue=tile");
+  if (schedule.epilogue == EpiloguePlacement::registers)
+    return refused("which takes epilogue=tile or epilogue=next");
+  if (schedule.epilogue == EpiloguePlacement::next && schedule.streamsOutputs())
+    return refused("which with epilogue=next takes store=cached");
+  if (schedule.epilogue == EpiloguePlacement::next &&
+      problem.n() < schedule.nr)
+    return refused("which with epilogue=next takes a tile of at most N = " +
+                   std::to_string(problem.n()) + " columns, not " +
+                   std::to_string(schedule.nr));
   if (Status shape = checkShape(schedule); !shape)
     return shape;
   const int64_t mostPrefetch = nextPanelPrefetch(schedule.nr, /*strips=*/1);

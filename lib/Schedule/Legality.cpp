@@ -69,7 +69,9 @@ int64_t workspaceBytesPerThread(const Schedule &schedule,
       parts.depthBlocks > 1
           ? saturatingProduct(
                 {blockRows, parts.panelsPerBlock, schedule.nr, kFloatBytes})
-          : saturatingProduct({schedule.mr, schedule.nr, kFloatBytes}) +
+          : saturatingProduct({schedule.epilogue == EpiloguePlacement::next ? 2
+                                                                            : 1,
+                               schedule.mr, schedule.nr, kFloatBytes}) +
                 tileOverhang(schedule, problem.types().weight);
   const DType activation = problem.types().activation;
   const int64_t together =
@@ -192,6 +194,9 @@ static Status checkTile(const Schedule &schedule, DType weight,
   if (schedule.hint != StreamHint::none)
     return Error(ErrorCode::invalidArgument,
                  "hint takes unit=amx; vector loads have none");
+  if (schedule.epilogue == EpiloguePlacement::next)
+    return Error(ErrorCode::invalidArgument,
+                 "epilogue is next, which takes unit=amx");
   if (Status group = checkGroup(schedule, weight, target); !group)
     return group;
   const Accumulate accumulate = schedule.accumulate;

@@ -28,6 +28,9 @@ static constexpr double kSmallWork = 60;
 /// cycles' worth of them, 16 copies of a sigmoid, an object takes 20 ms and
 /// more, and the loop over a tile has never been slower.
 static constexpr double kMaxInlineCycles = 224;
+/// On tile registers: an epilogue of fewer cycles a vector is over before the
+/// next tile's first products are, without being mixed with them.
+static constexpr double kCyclesWorthHiding = 3;
 /// How many times as many chunks there are where threads take them as they get
 /// free: more of them even threads out better and read x and w more often.
 static constexpr int64_t kFinerGrids[] = {2, 4, 8};
@@ -126,9 +129,13 @@ static std::vector<EpiloguePlacement> placementsOf(const Schedule &schedule,
                                                    const Target &target) {
   const auto copies = static_cast<double>(
       schedule.mr * std::max<int64_t>(1, schedule.nr / target.lanes()));
+  const double cycles = epilogueCyclesPerVector(problem.epilogue());
+  if (schedule.onTiles() && schedule.depth() != Depth::sliced &&
+      schedule.nr <= problem.n() && cycles >= kCyclesWorthHiding)
+    return {EpiloguePlacement::next};
   if (schedule.vectorsAlongK(problem.types().weight) || schedule.onTiles() ||
       schedule.sumsRunsInHalf() || schedule.depth() == Depth::sliced ||
-      copies * epilogueCyclesPerVector(problem.epilogue()) > kMaxInlineCycles)
+      copies * cycles > kMaxInlineCycles)
     return {EpiloguePlacement::tile};
   return {EpiloguePlacement::registers, EpiloguePlacement::tile};
 }
@@ -294,6 +301,8 @@ std::optional<Schedule> streamingTwin(const Schedule &schedule,
     return std::nullopt;
   Schedule twin = schedule;
   twin.store = StorePolicy::stream;
+  if (twin.epilogue == EpiloguePlacement::next)
+    twin.epilogue = EpiloguePlacement::tile;
   if (!checkSchedule(twin, problem, target))
     return std::nullopt;
   return twin;

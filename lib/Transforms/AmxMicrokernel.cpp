@@ -7,6 +7,7 @@
 #include "Lintel/ElementType.h"
 #include "Schedule/Partition.h"
 #include "Transforms/IndexMath.h"
+#include "Transforms/PendingEpilogue.h"
 #include "Transforms/PrefetchLocality.h"
 #include "Transforms/PrefetchTile.h"
 
@@ -51,11 +52,10 @@ public:
     // Packed rows are padded to whole steps; in place there is no rest.
     Value end = schedule.packsA() ? math.roundUpTo(op.getDepth(), stepDepth)
                                   : op.getDepth();
-    Value rest = math.constant(0);
-    if (op.getNextAcc() || !op.getTouched().empty())
-      rest = multiplyWhileAsking(end);
-    steps(rest, end,
-          [&](Value k, int64_t product) { prefetchWeight(k, product); });
+    if (op.getPendingRows())
+      multiplyAndFinish(end);
+    else
+      multiply(math.constant(0), end);
     storeSums();
     op.erase();
   }
@@ -71,17 +71,46 @@ private:
   }
 
   /// The first steps, as many as a register is high, ask for rows of what comes
-  /// next as well. Yields where the others begin.
-  Value multiplyWhileAsking(Value end) {
-    const int64_t height = ceilDiv(int64_t(op.getRows()), tile.rowTiles);
-    Value asking = math.min(end, math.constant(height * stepDepth));
-    steps(math.constant(0), asking, [&](Value k, int64_t product) {
-      prefetchWeight(k, product);
-      if (op.getNextAcc())
-        prefetchNextSums(k, product);
-      prefetchTouched(k, product);
+  /// next as well.
+  void multiply(Value begin, Value end) {
+    if (op.getNextAcc() || !op.getTouched().empty()) {
+      const int64_t height = ceilDiv(int64_t(op.getRows()), tile.rowTiles);
+      Value asking = math.min(end, math.constant(height * stepDepth));
+      steps(begin, asking,
+            [&](Value k, int64_t product) { prefetch(k, product); });
+      begin = asking;
+    }
+    steps(begin, end,
+          [&](Value k, int64_t product) { prefetchWeight(k, product); });
+  }
+
+  /// Each product of the first steps takes along a vector of the pending tile:
+  /// a row of the register that it adds to. The tile registers are at work for
+  /// 16 cycles a product, in which vector registers would have nothing to do.
+  void multiplyAndFinish(Value end) {
+    PendingEpilogue pending(op, builder, math);
+    Value finishing = math.min(
+        end, math.mul(pending.wholeRows(), math.constant(stepDepth)));
+    llvm::SmallVector<TileRow> rows(tile.rowTiles);
+    steps(math.constant(0), finishing, [&](Value k, int64_t product) {
+      prefetch(k, product);
+      const int64_t rowTile = product % tile.rowTiles;
+      const int64_t columnTile = product / tile.rowTiles;
+      Value step = math.divBy(k, stepDepth);
+      if (columnTile == 0)
+        rows[rowTile] = pending.rowOf(rowTile, step);
+      pending.apply(rows[rowTile], rowTile, step, columnTile);
     });
-    return asking;
+    multiply(finishing, end);
+    pending.applyFrom(math.divBy(finishing, stepDepth));
+  }
+
+  /// Asks for this product's share of all that is asked for.
+  void prefetch(Value k, int64_t product) {
+    prefetchWeight(k, product);
+    if (op.getNextAcc())
+      prefetchNextSums(k, product);
+    prefetchTouched(k, product);
   }
 
   void forEachSum(llvm::function_ref<void(int64_t, int64_t)> body) {
@@ -192,8 +221,8 @@ private:
   void prefetchNextPanel(Value k, int64_t product) {
     const int64_t lines = schedule.prefetch / Target::kLineBytes;
     // A step takes as many elements of K as a line holds.
-    prefetch(math.add(op.getNext(), math.mul(k, math.constant(lines))), lines,
-             product);
+    prefetchPanel(math.add(op.getNext(), math.mul(k, math.constant(lines))),
+                  lines, product);
   }
 
   /// Asks for what a later step reads of B. Beyond the panel lies the next,
@@ -201,7 +230,7 @@ private:
   void prefetchAhead(Value k, int64_t product) {
     Value distance =
         math.constant(schedule.ahead / Target::kLineBytes * stepDepth);
-    prefetch(math.add(stepOfB(k), distance), schedule.nr, product);
+    prefetchPanel(math.add(stepOfB(k), distance), schedule.nr, product);
   }
 
   /// Asks for a row of the register that this product adds to, as it is to be
@@ -247,6 +276,8 @@ private:
 
   /// Asks for this product's share of what the epilogue will touch.
   void prefetchTouched(Value k, int64_t product) {
+    if (op.getTouched().empty())
+      return;
     const int64_t rows = tile.rowTiles * touchedRowsOfStep();
     const int64_t lines = rows * linesOfTouchedRow();
     int64_t line = 0;
@@ -260,7 +291,7 @@ private:
   }
 
   /// Asks for this product's share of the `lines` of B that stand at `at`.
-  void prefetch(Value at, int64_t lines, int64_t product) {
+  void prefetchPanel(Value at, int64_t lines, int64_t product) {
     Value ahead = math.view(op.getB(), at, {math.constant(lines * stepDepth)},
                             {math.constant(1)});
     for (int64_t line = lines * product / tile.sums();

@@ -161,13 +161,22 @@ private:
   /// of the block, else in the one there is.
   Value accumulatorsOf(Value strip, Value panel) {
     if (layer.wholeDepth())
-      return block.accumulators;
+      return math.add(block.accumulators, takingTurns(strip, panel));
     if (layer.slicesDepth())
       return math.add(block.accumulators,
                       tileOffset(strip, math.constant(layer.panels), panel));
-    return math.add(
-        block.accumulators,
-        math.select(cutsDepth, tileInBlock(strip, panel), math.constant(0)));
+    return math.add(block.accumulators,
+                    math.select(cutsDepth, tileInBlock(strip, panel),
+                                takingTurns(strip, panel)));
+  }
+
+  /// Which of the tiles of sums, where all tiles of a block share these.
+  Value takingTurns(Value strip, Value panel) {
+    if (layer.sumsInFlight() == 1)
+      return math.constant(0);
+    Value offset = tileInBlock(strip, panel);
+    return math.sub(offset, math.roundDownTo(offset, layer.sumsInFlight() *
+                                                         layer.tileFloats()));
   }
 
   /// Where the sums of the tile that comes next wait; behind the last one of
@@ -253,9 +262,7 @@ private:
       math.when(last, [&] {
         writer.call(writer.prefetchName(), {args, at.row, at.column, at.rows});
       });
-    Value ragged =
-        math.greater(math.add(at.column, math.constant(layer.schedule.nr)),
-                     math.constant(layer.n));
+    Value ragged = isRagged(at.column);
     Value finishes =
         layer.raggedThroughTile() ? math.both(last, math.negate(ragged)) : last;
     TileOperands tile = microkernelOperands(strip, panel, k0, depth, at);
@@ -263,11 +270,19 @@ private:
       tile.last = finishes;
     if (prefetchesInLoop(layer))
       tile.finishes = last;
+    if (layer.finishesInNext())
+      addPending(tile, strip, panel, last);
     callMicrokernel(tile);
     if (layer.slicesDepth() ||
         (!layer.epilogueOnTile() && !layer.raggedThroughTile()))
       return;
-    math.when(layer.epilogueOnTile() ? last : math.both(last, ragged), [&] {
+    Value finished = last;
+    if (!layer.epilogueOnTile())
+      finished = math.both(last, ragged);
+    else if (layer.finishesInNext())
+      finished = math.both(
+          last, math.either(ragged, isTile(strip, panel, lastStrip(), lastPanel())));
+    math.when(finished, [&] {
       writer.call(writer.epilogueName(),
                   {args, tile.acc, at.row, at.column, at.rows});
     });
@@ -297,6 +312,48 @@ private:
     if (layer.prefetchesSums())
       tile.nextAcc = nextAccumulators(strip, panel);
     return tile;
+  }
+
+  /// Whether the last columns of a tile are beyond the output.
+  Value isRagged(Value column) {
+    if (layer.n % layer.schedule.nr == 0)
+      return math.boolean(false);
+    return math.greater(math.add(column, math.constant(layer.schedule.nr)),
+                        math.constant(layer.n));
+  }
+
+  Value lastStrip() { return math.sub(block.strips.end, math.constant(1)); }
+  Value lastPanel() { return math.sub(block.panels.end, math.constant(1)); }
+
+  Value isTile(Value strip, Value panel, Value otherStrip, Value otherPanel) {
+    return math.both(math.equals(strip, otherStrip),
+                     math.equals(panel, otherPanel));
+  }
+
+  /// The tile that was computed before this one, in the last block of K, unless
+  /// it was ragged and is finished. Else it has no rows, and stands where a tile
+  /// is whole: what its columns share is read all the same.
+  void addPending(TileOperands &tile, Value strip, Value panel, Value last) {
+    Value one = math.constant(1);
+    Value firstStrip = block.strips.begin, firstPanel = block.panels.begin;
+    Value isFirst = isTile(strip, panel, firstStrip, firstPanel);
+    // Whether the inner loop over tiles is in its first round.
+    Value wraps = math.select(tilesOuterN, math.equals(strip, firstStrip),
+                              math.equals(panel, firstPanel));
+    Value stripBefore = math.select(
+        tilesOuterN, math.select(wraps, lastStrip(), math.sub(strip, one)),
+        math.select(wraps, math.sub(strip, one), strip));
+    Value panelBefore = math.select(
+        tilesOuterN, math.select(wraps, math.sub(panel, one), panel),
+        math.select(wraps, lastPanel(), math.sub(panel, one)));
+    Value column = math.mul(panelBefore, math.constant(layer.schedule.nr));
+    Value isPending = math.both(
+        last, math.negate(math.either(isFirst, isRagged(column))));
+    Value none = math.constant(0);
+    tile.pendingAcc = accumulatorsOf(stripBefore, panelBefore);
+    tile.pendingRow = firstRow(stripBefore);
+    tile.pendingColumn = math.select(isPending, column, none);
+    tile.pendingRows = math.select(isPending, rowsOf(stripBefore), none);
   }
 
   /// The micro-kernel for the height that this M has.

@@ -45,8 +45,14 @@ struct KernelLayer {
     return !target.hasMaskRegisters() && n % schedule.nr != 0;
   }
   bool epilogueOnTile() const {
-    return schedule.epilogue == EpiloguePlacement::tile;
+    return schedule.epilogue != EpiloguePlacement::registers;
   }
+  /// The micro-kernel of a tile applies the epilogue of the tile before it.
+  bool finishesInNext() const {
+    return schedule.epilogue == EpiloguePlacement::next;
+  }
+  /// Tiles of sums that a thread needs at a time, where K is not cut.
+  int64_t sumsInFlight() const { return finishesInNext() ? 2 : 1; }
   /// Tiles whose epilogue runs on registers in some calls only.
   bool decidesLastAtRunTime() const {
     return !epilogueOnTile() && (cutsDepth() || raggedThroughTile());

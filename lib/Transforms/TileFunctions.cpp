@@ -20,7 +20,8 @@ using Values = llvm::SmallVector<Value>;
 
 llvm::SmallVector<Value> TileOperands::present() const {
   llvm::SmallVector<Value> values = {a, b, acc, row, column};
-  for (Value value : {depth, first, last, validRows, next, nextAcc, finishes})
+  for (Value value : {depth, first, last, validRows, next, nextAcc, finishes,
+                      pendingAcc, pendingRow, pendingColumn, pendingRows})
     if (value)
       values.push_back(value);
   return values;
@@ -123,7 +124,11 @@ private:
     if (layer.prefetchesSums())
       tile.nextAcc = *next++;
     if (prefetchesInLoop(layer))
-      tile.finishes = *next;
+      tile.finishes = *next++;
+    if (layer.finishesInNext())
+      for (Value *value : {&tile.pendingAcc, &tile.pendingRow,
+                           &tile.pendingColumn, &tile.pendingRows})
+        *value = *next++;
     return tile;
   }
 
@@ -145,6 +150,8 @@ private:
       inputs.push_back(index);
     if (prefetchesInLoop(layer))
       inputs.push_back(i1);
+    if (layer.finishesInNext())
+      inputs.append(4, index);
     return inputs;
   }
 
@@ -168,13 +175,17 @@ private:
       touched = touchedByEpilogue(writer,
                                   {args, tile.row, tile.column, tile.finishes});
     LinearOp linear = layer.op;
+    const bool appliesEpilogue =
+        !layer.epilogueOnTile() || layer.finishesInNext();
     auto op = MicrokernelOp::create(
         builder, loc, args, a, tile.a, lda, b, tile.b, tile.depth, sums,
         tile.acc, sumsStride(), tile.first, tile.last, tile.row, tile.column,
         columnsFrom(tile.column), tile.validRows, tile.next, tile.nextAcc,
-        touched, rows, linear.getScheduleAttr(), linear.getTargetAttr(),
-        layer.epilogueOnTile() ? builder.getArrayAttr({}) : broadcasts());
-    if (layer.epilogueOnTile())
+        touched, tile.pendingAcc, tile.pendingRow, tile.pendingColumn,
+        tile.pendingRows, rows, linear.getScheduleAttr(),
+        linear.getTargetAttr(),
+        appliesEpilogue ? broadcasts() : builder.getArrayAttr({}));
+    if (!appliesEpilogue)
       emptyEpilogueInto(op.getEpilogue());
     else
       cloneEpilogueInto(op.getEpilogue());

@@ -17,6 +17,9 @@ struct TileOperands {
   mlir::Value next;                   ///< when the next panel is prefetched
   mlir::Value nextAcc;                ///< when the next tile's sums are
   mlir::Value finishes; ///< when the k loop asks for what an epilogue touches
+  /// The tile before, when this one applies its epilogue: no rows if there is
+  /// none.
+  mlir::Value pendingAcc, pendingRow, pendingColumn, pendingRows;
 
   /// The ones that are passed, in this order.
   llvm::SmallVector<mlir::Value> present() const;

@@ -110,7 +110,8 @@ private:
     bool tileNeedsScratch =
         layer.epilogueOnTile() || !layer.target.hasMaskRegisters();
     Value tile = math.constant(layer.tileFloats());
-    Value size = tileNeedsScratch ? tile : math.constant(0);
+    Value size = math.constant(
+        tileNeedsScratch ? layer.sumsInFlight() * layer.tileFloats() : 0);
     if (layer.cutsDepth())
       size = math.select(
           cutsDepth, math.mul(math.mul(blockStrips, blockPanels), tile), size);

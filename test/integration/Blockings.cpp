@@ -42,6 +42,14 @@ static Schedule packedOtherwise(Schedule schedule, size_t turn) {
   return schedule;
 }
 
+/// On tile registers: after the tile, or in the next one.
+static Schedule finishedOtherwise(Schedule schedule) {
+  schedule.epilogue = schedule.epilogue == EpiloguePlacement::next
+                          ? EpiloguePlacement::tile
+                          : EpiloguePlacement::next;
+  return schedule;
+}
+
 std::vector<Schedule> someCodes(const Problem &problem, const Target &target,
                                 size_t count, size_t turn) {
   const std::vector<CodeVariant> variants =
@@ -53,6 +61,9 @@ std::vector<Schedule> someCodes(const Problem &problem, const Target &target,
   // Dot products and slices of K read x in place alone, tile registers most
   // layers packed alone.
   if (const Schedule other = packedOtherwise(codes.front(), turn);
+      checkSchedule(other, problem, target))
+    codes.push_back(other);
+  if (const Schedule other = finishedOtherwise(codes.front());
       checkSchedule(other, problem, target))
     codes.push_back(other);
   return codes;

@@ -214,8 +214,7 @@ static LogicalResult verifyStreams(MicrokernelOp op) {
 /// One of the tile before, or none.
 static LogicalResult verifyPending(MicrokernelOp op) {
   const lintel::Schedule &schedule = op.getSchedule().getValue();
-  const bool finishes =
-      schedule.epilogue == lintel::EpiloguePlacement::next;
+  const bool finishes = schedule.epilogue == lintel::EpiloguePlacement::next;
   if (finishes && !schedule.onTiles())
     return op.emitOpError("has epilogue = next, which takes unit = amx");
   for (Value value : {op.getPendingAcc(), op.getPendingRow(),

@@ -14,7 +14,7 @@
 //                                         default 1
 //              | "pack=" ("none" | "block" | "whole")   A in place, or packed
 //                                         per block, or for all of K at once
-//              | "epilogue=" ("registers" | "tile")
+//              | "epilogue=" ("registers" | "tile" | "next")
 //              | "store=" ("cached" | "stream")    outputs; default cached
 //              | "mc=" size | "nc=" size | "kc=" size   cache blocks
 //              | "blocks=" ("mn" | "nm")    outermost loop over blocks

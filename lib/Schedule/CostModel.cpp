@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/CostModel.h"
 
+#include "Lintel/AmxTile.h"
 #include "Schedule/EpilogueCost.h"
 #include "Schedule/SearchSpace.h"
 
@@ -221,10 +222,25 @@ double CostModel::finishingCycles(const Schedule &schedule, const Chunk &chunk,
   const double tileDetour = 2.5;
   const double spills = epilogueCycles > kCheapEpilogue ? 3.0 : 0;
   const double placement =
-      schedule.epilogue == EpiloguePlacement::tile ? tileDetour : spills;
+      schedule.epilogue == EpiloguePlacement::registers ? spills : tileDetour;
+  const double ofVector = 1.5 + epilogueCycles + placement;
 
-  return vectors * (1.5 + epilogueCycles + placement) +
+  return vectors * (ofVector - hiddenCycles(schedule, chunk, ofVector)) +
          outputCycles(schedule, vectors * vectorBytes, chunk.threads);
+}
+
+/// Of the cycles that a vector's epilogue takes, those in which tile registers
+/// multiply for the next tile: a product takes a cycle for each row of its
+/// registers, and as many steps take a vector along with each product.
+double CostModel::hiddenCycles(const Schedule &schedule, const Chunk &chunk,
+                               double ofVector) const {
+  if (schedule.epilogue != EpiloguePlacement::next)
+    return 0;
+  const AmxTile tile = AmxTile::of(schedule.mr, schedule.nr);
+  const double rows = chunk.rows / static_cast<double>(tile.rowTiles);
+  const double steps = chunk.depth / chunk.depthBlocks /
+                       static_cast<double>(depthUnitOf(weight));
+  return std::min(ofVector, rows) * std::min(1.0, steps / rows);
 }
 
 /// One thread's sums are another's to add up: no nearer than the shared cache.

@@ -103,6 +103,8 @@ private:
   double sumsCycles(const Schedule &schedule, const Chunk &chunk) const;
   double finishingCycles(const Schedule &schedule, const Chunk &chunk,
                          double tiles) const;
+  double hiddenCycles(const Schedule &schedule, const Chunk &chunk,
+                      double ofVector) const;
   double partialStoreCycles(const Schedule &schedule, const Chunk &chunk) const;
   double secondPhaseCycles(const Schedule &schedule, const Chunk &chunk) const;
   double outputCycles(const Schedule &schedule, double bytes,

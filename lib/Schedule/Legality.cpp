@@ -69,9 +69,9 @@ int64_t workspaceBytesPerThread(const Schedule &schedule,
       parts.depthBlocks > 1
           ? saturatingProduct(
                 {blockRows, parts.panelsPerBlock, schedule.nr, kFloatBytes})
-          : saturatingProduct({schedule.epilogue == EpiloguePlacement::next ? 2
-                                                                            : 1,
-                               schedule.mr, schedule.nr, kFloatBytes}) +
+          : saturatingProduct(
+                {schedule.epilogue == EpiloguePlacement::next ? 2 : 1,
+                 schedule.mr, schedule.nr, kFloatBytes}) +
                 tileOverhang(schedule, problem.types().weight);
   const DType activation = problem.types().activation;
   const int64_t together =

@@ -28,8 +28,8 @@ static constexpr double kSmallWork = 60;
 /// cycles' worth of them, 16 copies of a sigmoid, an object takes 20 ms and
 /// more, and the loop over a tile has never been slower.
 static constexpr double kMaxInlineCycles = 224;
-/// On tile registers: an epilogue of fewer cycles a vector is over before the
-/// next tile's first products are, without being mixed with them.
+/// On tile registers, where K is cut: next to that many products fewer cycles a
+/// vector are not worth what mixing them costs.
 static constexpr double kCyclesWorthHiding = 3;
 /// How many times as many chunks there are where threads take them as they get
 /// free: more of them even threads out better and read x and w more often.
@@ -123,19 +123,28 @@ static std::vector<Schedule> codeVariants(const Problem &problem,
   return variants;
 }
 
+/// Where the epilogue of tile registers runs.
+static EpiloguePlacement placementOnTiles(const Schedule &schedule,
+                                          const Problem &problem) {
+  const bool pays =
+      schedule.depth() == Depth::whole ||
+      epilogueCyclesPerVector(problem.epilogue()) >= kCyclesWorthHiding;
+  return pays && schedule.depth() != Depth::sliced && schedule.nr <= problem.n()
+             ? EpiloguePlacement::next
+             : EpiloguePlacement::tile;
+}
+
 /// Where the epilogue of a schedule may run.
 static std::vector<EpiloguePlacement> placementsOf(const Schedule &schedule,
                                                    const Problem &problem,
                                                    const Target &target) {
   const auto copies = static_cast<double>(
       schedule.mr * std::max<int64_t>(1, schedule.nr / target.lanes()));
-  const double cycles = epilogueCyclesPerVector(problem.epilogue());
-  if (schedule.onTiles() && schedule.depth() != Depth::sliced &&
-      schedule.nr <= problem.n() && cycles >= kCyclesWorthHiding)
-    return {EpiloguePlacement::next};
-  if (schedule.vectorsAlongK(problem.types().weight) || schedule.onTiles() ||
+  if (schedule.onTiles())
+    return {schedule.epilogue};
+  if (schedule.vectorsAlongK(problem.types().weight) ||
       schedule.sumsRunsInHalf() || schedule.depth() == Depth::sliced ||
-      copies * cycles > kMaxInlineCycles)
+      copies * epilogueCyclesPerVector(problem.epilogue()) > kMaxInlineCycles)
     return {EpiloguePlacement::tile};
   return {EpiloguePlacement::registers, EpiloguePlacement::tile};
 }
@@ -257,9 +266,12 @@ static std::vector<PredictedSchedule> bestBlockings(const Schedule &variant,
     base.gridK = grid.k;
     if (base.depth() == Depth::sliced)
       base.epilogue = EpiloguePlacement::tile;
-    for (const Schedule &schedule : blockedSchedules(base, problem, target))
+    for (Schedule schedule : blockedSchedules(base, problem, target)) {
+      if (schedule.onTiles())
+        schedule.epilogue = placementOnTiles(schedule, problem);
       if (checkSchedule(schedule, problem, target))
         found.push_back({schedule, model.microseconds(schedule), found.size()});
+    }
   }
   keepBest(found, count);
   return found;

@@ -89,8 +89,8 @@ private:
   /// 16 cycles a product, in which vector registers would have nothing to do.
   void multiplyAndFinish(Value end) {
     PendingEpilogue pending(op, builder, math);
-    Value finishing = math.min(
-        end, math.mul(pending.wholeRows(), math.constant(stepDepth)));
+    Value finishing =
+        math.min(end, math.mul(pending.wholeRows(), math.constant(stepDepth)));
     llvm::SmallVector<TileRow> rows(tile.rowTiles);
     steps(math.constant(0), finishing, [&](Value k, int64_t product) {
       prefetch(k, product);

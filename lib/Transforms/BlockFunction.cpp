@@ -281,7 +281,8 @@ private:
       finished = math.both(last, ragged);
     else if (layer.finishesInNext())
       finished = math.both(
-          last, math.either(ragged, isTile(strip, panel, lastStrip(), lastPanel())));
+          last,
+          math.either(ragged, isTile(strip, panel, lastStrip(), lastPanel())));
     math.when(finished, [&] {
       writer.call(writer.epilogueName(),
                   {args, tile.acc, at.row, at.column, at.rows});
@@ -331,8 +332,8 @@ private:
   }
 
   /// The tile that was computed before this one, in the last block of K, unless
-  /// it was ragged and is finished. Else it has no rows, and stands where a tile
-  /// is whole: what its columns share is read all the same.
+  /// it was ragged and is finished. Else it has no rows, and stands where a
+  /// tile is whole: what its columns share is read all the same.
   void addPending(TileOperands &tile, Value strip, Value panel, Value last) {
     Value one = math.constant(1);
     Value firstStrip = block.strips.begin, firstPanel = block.panels.begin;
@@ -347,8 +348,8 @@ private:
         tilesOuterN, math.select(wraps, math.sub(panel, one), panel),
         math.select(wraps, lastPanel(), math.sub(panel, one)));
     Value column = math.mul(panelBefore, math.constant(layer.schedule.nr));
-    Value isPending = math.both(
-        last, math.negate(math.either(isFirst, isRagged(column))));
+    Value isPending =
+        math.both(last, math.negate(math.either(isFirst, isRagged(column))));
     Value none = math.constant(0);
     tile.pendingAcc = accumulatorsOf(stripBefore, panelBefore);
     tile.pendingRow = firstRow(stripBefore);

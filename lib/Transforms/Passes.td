@@ -354,6 +354,20 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     scf.for %k = %asking to %depth step %c32 { ... }
     ```
 
+    With `epilogue = next` a loop before these applies the epilogue to the `pending` tile, a vector with each product, and asks as
+    they do; the rows that are left of that tile, where a register is shorter or the steps are too few, follow the last loop:
+
+    ```mlir
+    scf.for %k = %c0 to %finishing step %c32 {
+      ...
+      tmm.dpbf16 0, 4, 6
+      %sum = vector.load %pendingSums[%step, %c0] : memref<64x16xf32, ...>, vector<16xf32>
+      %result = arith.addf %sum, %bias : vector<16xf32>
+      vector.store %result, %y[%c0] : memref<?xf32, ...>, vector<16xf32>
+      ...
+    }
+    ```
+
     With `store = stream` the results of whole tiles go past the caches where every
     row of every output begins with a cache line, which only a call can tell:
 

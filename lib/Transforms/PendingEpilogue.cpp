@@ -51,8 +51,8 @@ void PendingEpilogue::apply(const TileRow &at, int64_t rowTile, Value row,
   Value sums = math.view(op.getAcc(), op.getPendingAcc(),
                          {math.constant(tile.columnTiles * mr), op.getLdacc()},
                          {op.getLdacc(), math.constant(1)});
-  Value rowOfSums = math.add(math.constant(columnTile * mr),
-                             rowInTile(rowTile, row));
+  Value rowOfSums =
+      math.add(math.constant(columnTile * mr), rowInTile(rowTile, row));
   auto type =
       mlir::VectorType::get(kLanes, op.getAcc().getType().getElementType());
   Value offset = math.constant(columnTile * kLanes);

@@ -413,12 +413,55 @@ func.func @too_many_tiles(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memr
 // -----
 
 func.func @tiles_keep_no_epilogue(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index, %t: i1) {
-  // expected-error @below {{has unit = amx, which takes epilogue = tile}}
+  // expected-error @below {{has unit = amx, which takes epilogue = tile or epilogue = next}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
       at(%i, %i) columns(%i)
       attributes {rows = 16, schedule = #lintel.schedule<tile = 16x32, unit = amx, group = 2>,
                   target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []}
       : memref<bf16>, memref<bf16>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @pending_is_missing(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{takes 'pending', a tile to apply the epilogue to, with epilogue = next, and only then}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 16, schedule = #lintel.schedule<tile = 16x32, unit = amx, group = 2, epilogue = next>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @pending_is_finished(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{takes 'pending', a tile to apply the epilogue to, with epilogue = next, and only then}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i) pending(%i) at(%i, %i) rows(%i)
+      attributes {rows = 16, schedule = #lintel.schedule<tile = 16x32, unit = amx, group = 2, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+func.func @pending_on_vectors(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{has epilogue = next, which takes unit = amx}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i) pending(%i) at(%i, %i) rows(%i)
+      attributes {rows = 8, schedule = #lintel.schedule<tile = 8x16, epilogue = next>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
   ^bb0(%acc: f32):
     lintel.yield %acc : f32
   }

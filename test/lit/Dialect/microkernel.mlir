@@ -70,3 +70,19 @@ func.func @on_tiles(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32
   }
   return
 }
+
+// CHECK-LABEL: func.func @with_a_pending_tile
+func.func @with_a_pending_tile(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index, %p: i1, %j: index) {
+  %ldacc = arith.constant 16 : index
+  // CHECK: lintel.microkernel {{.*}} at(%[[I:.*]], %{{.*}}) columns(%[[I]]) pending(%[[J:.*]]) at(%[[I]], %[[J]]) rows(%[[I]]) attributes {broadcasts = ["column"], rows = 16 : i64,
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %ldacc) first(%p) last(%p) at(%i, %i) columns(%i)
+      pending(%j) at(%i, %j) rows(%i)
+      attributes {rows = 16, schedule = #lintel.schedule<tile = 16x16, unit = amx, group = 2, epilogue = next>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = ["column"]}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+  ^bb0(%acc: f32, %bias: f32):
+    %0 = arith.addf %acc, %bias : f32
+    lintel.yield %0 : f32
+  }
+  return
+}

@@ -50,7 +50,7 @@ module attributes {test.schedule = #lintel.schedule<tile = 8x48, pack = some>} {
 // -----
 
 // epilogue_word
-// expected-error @below {{epilogue takes 'registers' or 'tile', not '3'}}
+// expected-error @below {{epilogue takes 'registers', 'tile' or 'next', not '3'}}
 module attributes {test.schedule = #lintel.schedule<tile = 8x48, epilogue = 3>} {}
 
 // -----

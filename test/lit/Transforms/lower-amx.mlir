@@ -254,3 +254,62 @@ func.func @touching_and_shallow(%args: !lintel.kernel_args, %a: memref<bf16>, %b
   }
   return
 }
+
+// With epilogue = next each product of the first steps takes along the row of its
+// register in the pending tile: 12 rows at most, so that all registers have one,
+// and no more than the tile has in its last ones. What its columns share is read
+// before. The rows that are left, here the 13th of the second register, and all
+// that the steps were too few for, follow the last step.
+// CHECK-LABEL: func.func @finishing_another(
+// CHECK-SAME: %[[ARGS:[^:]*]]: !lintel.kernel_args, %{{[^:]*}}: memref<bf16>, %{{[^:]*}}: memref<bf16>, %[[ACC:[^:]*]]: memref<f32>, %[[I:[^:]*]]: index, %{{[^:]*}}: index, %[[PENDING:[^:]*]]: index, %[[ROW:[^:]*]]: index, %[[COLUMN:[^:]*]]: index, %[[ROWS:[^:]*]]: index)
+// CHECK: %[[END:.*]] = arith.muli %{{.*}}, %c32
+// CHECK: %[[BIASES:.*]] = memref.reinterpret_cast %{{.*}} to offset: [%[[COLUMN]]]
+// CHECK: %[[BIAS:.*]] = vector.load %[[BIASES]]
+// CHECK: %[[MOST:.*]] = arith.minui %[[ROWS]], %c24
+// CHECK: %[[ENOUGH:.*]] = arith.maxui %[[MOST]], %c12
+// CHECK: %[[WHOLE:.*]] = arith.subi %[[ENOUGH]], %c12
+// CHECK: %[[STEPS:.*]] = arith.muli %[[WHOLE]], %c32
+// CHECK: %[[FINISHING:.*]] = arith.minui %[[END]], %[[STEPS]]
+// CHECK: scf.for %[[K:[a-z0-9_]*]] = %c0 to %[[FINISHING]] step %c32 {
+// CHECK: tmm.dpbf16 0,
+// CHECK: %[[STEP:.*]] = arith.divui %[[K]], %c32
+// CHECK: arith.addi %[[ROW]], %[[STEP]]
+// CHECK: %[[SUMS:.*]] = memref.reinterpret_cast %[[ACC]] to offset: [%[[PENDING]]], sizes: [25, 16], strides: [16, 1]
+// CHECK: %[[SUM:.*]] = vector.load %[[SUMS]][%[[STEP]], %c0]
+// CHECK: %[[Y:.*]] = arith.addf %[[SUM]], %[[BIAS]]
+// CHECK: vector.store %[[Y]]
+// CHECK: tmm.dpbf16 1,
+// CHECK: %[[LOWER:.*]] = arith.addi %[[STEP]], %c12
+// CHECK: vector.load %[[SUMS]][%[[LOWER]], %c0]
+// CHECK: vector.store
+// CHECK-NEXT: }
+// CHECK: scf.for %{{.*}} = %[[FINISHING]] to %[[END]] step %c32 {
+// CHECK-NOT: vector
+// CHECK: tmm.dpbf16 1,
+// CHECK-NEXT: }
+// CHECK: %[[DONE:.*]] = arith.divui %[[FINISHING]], %c32
+// CHECK: scf.for %[[REST:[a-z0-9_]*]] = %[[DONE]] to %c13 step %c1 {
+// CHECK: %[[UPPER_END:.*]] = arith.minui %[[ROWS]], %c12
+// CHECK: %[[IN_UPPER:.*]] = arith.cmpi ugt, %[[UPPER_END]], %[[REST]]
+// CHECK: scf.if %[[IN_UPPER]] {
+// CHECK: vector.store
+// CHECK: %[[LOWER_END:.*]] = arith.minui %[[ROWS]], %c25
+// CHECK: %[[LOWER_ROW:.*]] = arith.addi %[[REST]], %c12
+// CHECK: %[[IN_LOWER:.*]] = arith.cmpi ugt, %[[LOWER_END]], %[[LOWER_ROW]]
+// CHECK: scf.if %[[IN_LOWER]] {
+// CHECK: vector.store
+// CHECK: tmm.store 0, %[[ACC]][%[[I]]]
+func.func @finishing_another(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>, %s: memref<f32>, %i: index, %depth: index, %acc: index, %row: index, %column: index, %rows: index) {
+  %true = arith.constant true
+  %ldacc = arith.constant 16 : index
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %depth) acc(%s[%i], %ldacc) first(%true) last(%true) at(%i, %i) columns(%i)
+      pending(%acc) at(%row, %column) rows(%rows)
+      attributes {rows = 25, schedule = #lintel.schedule<tile = 25x16, unit = amx, group = 2, pack = block, epilogue = next>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = ["column"]}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+  ^bb0(%sum: f32, %bias: f32):
+    %0 = arith.addf %sum, %bias : f32
+    lintel.yield %0 : f32
+  }
+  return
+}

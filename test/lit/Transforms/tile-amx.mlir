@@ -183,3 +183,52 @@ func.func @streaming(%x: tensor<128x128xbf16>, %w: tensor<96x128xbf16>, %r: tens
   }
   return %y : tensor<128x96xf32>
 }
+
+// With epilogue = next a tile finishes the one before: in the strip above, or the
+// last of the panel before, where the outer loop is over panels. The two tiles of
+// sums take turns. The first tile of a block has none before it, and what was
+// ragged, like the last tile of a block, is finished at once.
+// CHECK-LABEL: func.func private @finishing_microkernel_32(
+// CHECK: lintel.microkernel %{{.*}} pending(%{{.*}}) at(%{{.*}}, %{{.*}}) rows(%{{.*}})
+// CHECK-NEXT: ^bb0
+// CHECK-LABEL: func.func private @finishing_block(
+// CHECK-SAME: %[[ARGS:[^:]*]]: !lintel.kernel_args, %[[FIRST:[^:]*]]: index, %[[END:[^:]*]]: index, %[[FIRST_PANEL:[^:]*]]: index, %[[END_PANEL:[^:]*]]: index, %{{[^:]*}}: index, %{{[^:]*}}: index, %[[ACC:[^:]*]]: index,
+// CHECK: %[[OUTER_N:.*]] = arith.cmpi eq
+// CHECK: ^bb0
+// CHECK: %[[STRIP:.*]] = arith.select %[[OUTER_N]]
+// CHECK: %[[PANEL:.*]] = arith.select %[[OUTER_N]]
+// CHECK: %[[RAGGED:.*]] = arith.cmpi ugt, %{{.*}}, %c72
+// CHECK: %[[NUMBER:.*]] = arith.select %[[OUTER_N]]
+// CHECK: %[[PAIRS:.*]] = arith.divui %[[NUMBER]], %c2048
+// CHECK: %[[EVEN:.*]] = arith.muli %[[PAIRS]], %c2048
+// CHECK: %[[TURN:.*]] = arith.subi %[[NUMBER]], %[[EVEN]]
+// CHECK: %[[SUMS:.*]] = arith.addi %[[ACC]], %[[TURN]]
+// CHECK: %[[IS_FIRST:.*]] = arith.andi
+// CHECK: %[[WRAPS:.*]] = arith.select %[[OUTER_N]]
+// CHECK: %[[LAST_STRIP:.*]] = arith.subi %[[END]], %c1
+// CHECK: %[[ABOVE:.*]] = arith.subi %[[STRIP]], %c1
+// CHECK: arith.select %[[WRAPS]], %[[LAST_STRIP]], %[[ABOVE]]
+// CHECK: %[[RAGGED_BEFORE:.*]] = arith.cmpi ugt, %{{.*}}, %c72
+// CHECK: %[[NONE:.*]] = arith.ori %[[IS_FIRST]], %[[RAGGED_BEFORE]]
+// CHECK: %[[SUMS_BEFORE:.*]] = arith.addi %[[ACC]],
+// CHECK: %[[COLUMN:.*]] = arith.select %[[NONE]], %c0,
+// CHECK: %[[ROWS:.*]] = arith.select %[[NONE]], %c0,
+// CHECK: func.call @finishing_microkernel_32(%[[ARGS]], %{{.*}}, %{{.*}}, %[[SUMS]], %{{.*}}, %{{.*}}, %[[SUMS_BEFORE]], %{{.*}}, %[[COLUMN]], %[[ROWS]])
+// CHECK: %[[LAST:.*]] = arith.andi
+// CHECK: %[[NOW:.*]] = arith.ori %[[RAGGED]], %[[LAST]]
+// CHECK: scf.if %[[NOW]] {
+// CHECK-NEXT: func.call @finishing_epilogue(%[[ARGS]], %[[SUMS]],
+// The workspace holds two tiles of sums before the packed rows.
+// CHECK-LABEL: func.func @finishing(
+// CHECK: %[[OWN:.*]] = arith.muli %{{.*}}, %{{.*}} : index
+// CHECK: arith.addi %{{.*}}, %c2048 : index
+func.func @finishing(%x: tensor<64x64xbf16>, %w: tensor<72x64xbf16>) -> tensor<64x72xf32> {
+  %y = lintel.linear %x, %w
+      {schedule = #lintel.schedule<tile = 32x32, unit = amx, group = 2, pack = block, epilogue = next>,
+       target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">}
+      : (tensor<64x64xbf16>, tensor<72x64xbf16>) -> tensor<64x72xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<64x72xf32>
+}

@@ -210,6 +210,10 @@ TEST(Schedule, CodeHoldsWhatIsCompiledInAndNothingElse) {
   Schedule inRegisters = schedule;
   inRegisters.epilogue = EpiloguePlacement::registers;
   EXPECT_NE(inRegisters.code(), schedule.code());
+  Schedule inNext = schedule;
+  inNext.epilogue = EpiloguePlacement::next;
+  EXPECT_NE(inNext.code(), schedule.code());
+  EXPECT_EQ(Schedule::parse(inNext.text()).value(), inNext);
   Schedule whole = schedule;
   whole.kc = Schedule::kWhole;
   EXPECT_EQ(whole.code().depth(), Depth::whole);
@@ -270,7 +274,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "unit takes 'vector' or 'amx', not 'gpu'"},
         BadText{"tile=8x48,hint=c", "hint takes 'none', 'a' or 'b', not 'c'"},
         BadText{"tile=8x48,epilogue=fused",
-                "epilogue takes 'registers' or 'tile', not 'fused'"},
+                "epilogue takes 'registers', 'tile' or 'next', not 'fused'"},
         BadText{"tile=8x48,blocks=MN", "blocks takes 'mn' or 'nm', not 'MN'"},
         BadText{"tile=8x48,tiles=", "tiles takes 'mn' or 'nm', not ''"},
         BadText{"tile=8x48,grid=1x1x", "grid takes a number from 1"},

@@ -48,6 +48,29 @@ TEST(AmxEstimate, CyclesAreThoseOfTheSlowestUnit) {
   EXPECT_DOUBLE_EQ(cycles(16, {.a = true, .b = true}), 16);
 }
 
+/// 16 cycles a vector go by unnoticed, if there are as many steps as a register
+/// has rows.
+TEST(AmxEstimate, TheNextTileHidesAnEpilogue) {
+  const auto ofLayer = [](const char *problem, const char *placement) {
+    return predictMicroseconds(
+        Schedule::parse(std::string("tile=32x32,unit=amx,group=2,pack=block,"
+                                    "hint=a,tiles=nm,epilogue=") +
+                        placement)
+            .value(),
+        problemOf(problem, "bf16"), emeraldRapids(), 1);
+  };
+  const auto gain = [&](const char *problem) {
+    return ofLayer(problem, "tile") - ofLayer(problem, "next");
+  };
+  const double deep = gain("512x1024:1024x1024 bias+gelu_erf");
+  EXPECT_GT(deep, 0);
+  EXPECT_DOUBLE_EQ(deep, gain("512x512:512x1024 bias+gelu_erf"));
+  EXPECT_NEAR(gain("512x256:256x1024 bias+gelu_erf"), deep / 2, deep * 0.01);
+  // What it takes beyond them is not hidden.
+  EXPECT_DOUBLE_EQ(deep, gain("512x512:512x1024 bias+silu"));
+  EXPECT_LT(gain("512x512:512x1024 bias"), deep / 2);
+}
+
 /// As measured there: 1398, 1470 and 1526 GFLOP/s.
 TEST(AmxEstimate, WiderBlocksAreFaster) {
   const auto ofBlocks = [](const char *blocks) {

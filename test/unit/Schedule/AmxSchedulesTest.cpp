@@ -30,7 +30,10 @@ std::string refusal(const std::string &fields,
                     std::string_view problem = "64x64:64x64",
                     const Target &target = sapphireRapids()) {
   const Schedule schedule =
-      Schedule::parse("unit=amx,group=2,epilogue=tile," + fields).value();
+      Schedule::parse(
+          "unit=amx,group=2," + fields +
+          (fields.find("epilogue=") == fields.npos ? ",epilogue=tile" : ""))
+          .value();
   Status status = checkSchedule(schedule, problemOf(problem, "bf16"), target);
   return status ? "accepted" : status.error().message();
 }
@@ -90,7 +93,20 @@ TEST(AmxSchedules, RefuseWhatTilesCannotDo) {
                     problem, sapphireRapids())
           .error()
           .message(),
-      HasSubstr("takes epilogue=tile"));
+      HasSubstr("takes epilogue=tile or epilogue=next"));
+  EXPECT_EQ(refusal("tile=32x32,epilogue=next"), "accepted");
+  EXPECT_THAT(refusal("tile=32x32,epilogue=next,store=stream"),
+              HasSubstr("with epilogue=next takes store=cached"));
+  EXPECT_THAT(refusal("tile=32x32,epilogue=next", "64x64:64x31"),
+              HasSubstr("a tile of at most N = 31 columns, not 32"));
+  EXPECT_THAT(refusal("tile=32x32,epilogue=next,grid=1x1x2"),
+              HasSubstr("slices of K, which take pack=none, epilogue=tile"));
+  EXPECT_THAT(
+      checkSchedule(Schedule::parse("tile=8x32,epilogue=next,group=2").value(),
+                    problem, sapphireRapids())
+          .error()
+          .message(),
+      HasSubstr("epilogue is next, which takes unit=amx"));
   EXPECT_THAT(checkSchedule(Schedule::parse("tile=8x32,hint=a,group=2").value(),
                             problem, sapphireRapids())
                   .error()
@@ -114,6 +130,45 @@ TEST(AmxSchedules, AreOfferedWhereTheTargetHasThem) {
       enumerateSchedules(problem, sapphireRapids(), 2);
   EXPECT_THAT(all, Contains(Field(&Schedule::unit, Unit::amx)));
   EXPECT_THAT(all, Contains(Field(&Schedule::unit, Unit::vector)));
+}
+
+/// After the tile where there is no next one that it could be hidden behind, or
+/// nothing worth hiding next to so many products.
+TEST(AmxSchedules, FinishATileInTheNextWhereThatPays) {
+  const auto placements = [](const char *text, Depth depth) {
+    std::set<EpiloguePlacement> found;
+    const Problem problem = problemOf(text, "bf16");
+    for (const Schedule &schedule :
+         enumerateSchedules(problem, sapphireRapids(), 16))
+      if (schedule.onTiles() && schedule.depth() == depth)
+        found.insert(schedule.epilogue);
+    return found;
+  };
+  using enum EpiloguePlacement;
+  const char *cheap = "512x4096:4096x4096 bias+relu";
+  const char *costly = "512x4096:4096x4096 bias+gelu_erf";
+  EXPECT_THAT(placements(cheap, Depth::whole), ElementsAre(next));
+  EXPECT_THAT(placements(cheap, Depth::cut), ElementsAre(tile));
+  EXPECT_THAT(placements(costly, Depth::whole), ElementsAre(next));
+  EXPECT_THAT(placements(costly, Depth::cut), ElementsAre(next));
+  EXPECT_THAT(placements("16x4096:4096x64 bias+gelu_erf", Depth::sliced),
+              ElementsAre(tile));
+  EXPECT_THAT(placements("512x64:64x12 bias+gelu_erf", Depth::whole),
+              ElementsAre(tile));
+}
+
+TEST(AmxSchedules, NeedASecondTileOfSumsToFinishOneInTheNext) {
+  const Problem problem = problemOf("64x96:96x64", "bf16");
+  const auto bytes = [&](const char *fields) {
+    return workspaceBytesPerThread(
+        Schedule::parse(std::string("tile=32x32,unit=amx,group=2,") + fields)
+            .value(),
+        problem, 64);
+  };
+  EXPECT_EQ(bytes("epilogue=tile"), 32 * 32 * 4);
+  EXPECT_EQ(bytes("epilogue=next"), 2 * 32 * 32 * 4);
+  // Those of a block are all there.
+  EXPECT_EQ(bytes("epilogue=next,kc=32"), 64 * 64 * 4);
 }
 
 TEST(AmxSchedules, AreLowerWhereThreadsOutnumberTiles) {

@@ -25,6 +25,16 @@ TEST(StreamingTwin, DiffersInTheStoreAlone) {
   EXPECT_EQ(*twin, schedule);
 }
 
+TEST(StreamingTwin, FinishesATileBeforeTheNext) {
+  const Schedule schedule =
+      *Schedule::parse("tile=32x32,unit=amx,group=2,epilogue=next");
+  std::optional<Schedule> twin = streamingTwin(
+      schedule, problemOf("16384x64:64x16384 bias", "bf16"), sapphireRapids());
+  ASSERT_TRUE(twin);
+  EXPECT_TRUE(twin->streamsOutputs());
+  EXPECT_EQ(twin->epilogue, EpiloguePlacement::tile);
+}
+
 TEST(StreamingTwin, IsThereOnlyForOutputsThatTheLastCacheCannotHold) {
   const Schedule schedule = *Schedule::parse("tile=6x64");
   const auto streams = [&](const char *problem) {

@@ -212,7 +212,8 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     With `epilogue = next`, which takes `unit = amx`, the op applies the epilogue of another tile, the
     `pending` one, whose finished sums stand at `acc[pending]` as this tile's will at `acc[accOffset]`: over
     its `rows` rows, none or up to those of this tile, and all `nr` columns. Each product of the
-    first steps takes a row of a register along. Of the tile itself it leaves the sums, as with `epilogue = tile`.
+    first steps takes a row of its register along, as long as there are steps and all registers have such a row; what
+    is left of the pending tile is the caller's. Of the tile itself it leaves the sums, as with `epilogue = tile`.
 
     With `store = stream` outputs go past the caches where the tile is whole and its
     rows begin with cache lines; `column` is then a multiple of a line. The driver

@@ -80,8 +80,7 @@ private:
             [&](Value k, int64_t product) { prefetch(k, product); });
       begin = asking;
     }
-    steps(begin, end,
-          [&](Value k, int64_t product) { prefetchWeight(k, product); });
+    multiplyRest(begin, end);
   }
 
   /// Each product of the first steps takes along a vector of the pending tile:
@@ -89,8 +88,9 @@ private:
   /// 16 cycles a product, in which vector registers would have nothing to do.
   void multiplyAndFinish(Value end) {
     PendingEpilogue pending(op, builder, math);
-    Value finishing =
-        math.min(end, math.mul(pending.wholeRows(), math.constant(stepDepth)));
+    Value taken = rowsTakenAlong(math, op.getRows(), op.getPendingRows(),
+                                 op.getDepth(), stepDepth);
+    Value finishing = math.mul(taken, math.constant(stepDepth));
     llvm::SmallVector<TileRow> rows(tile.rowTiles);
     steps(math.constant(0), finishing, [&](Value k, int64_t product) {
       prefetch(k, product);
@@ -101,8 +101,18 @@ private:
         rows[rowTile] = pending.rowOf(rowTile, step);
       pending.apply(rows[rowTile], rowTile, step, columnTile);
     });
-    multiply(finishing, end);
-    pending.applyFrom(math.divBy(finishing, stepDepth));
+    // Where K is cut most tiles have nothing pending, and sums to ask
+    // for. Else the first tile of a block is the only one that asks for
+    // nothing.
+    if (op.getNextAcc())
+      multiply(finishing, end);
+    else
+      multiplyRest(finishing, end);
+  }
+
+  void multiplyRest(Value begin, Value end) {
+    steps(begin, end,
+          [&](Value k, int64_t product) { prefetchWeight(k, product); });
   }
 
   /// Asks for this product's share of all that is asked for.

@@ -355,7 +355,7 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     ```
 
     With `epilogue = next` a loop before these applies the epilogue to the `pending` tile, a vector with each product, and asks as
-    they do; the rows that are left of that tile, where a register is shorter or the steps are too few, follow the last loop:
+    they do, in whose place it stands without `next_acc`. Rows that are left of that tile are the caller's:
 
     ```mlir
     scf.for %k = %c0 to %finishing step %c32 {

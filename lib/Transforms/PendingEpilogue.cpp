@@ -3,7 +3,6 @@
 
 #include "Transforms/PendingEpilogue.h"
 
-#include "Schedule/Partition.h"
 #include "Transforms/EpilogueRegion.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -23,17 +22,23 @@ PendingEpilogue::PendingEpilogue(MicrokernelOp op, mlir::OpBuilder &builder,
       mr(op.getSchedule().getValue().mr),
       access(builder, loc, op.getArgs(), op.getPendingColumn(),
              op.getBroadcasts(), op.getEpilogue()),
+      sums(math.view(op.getAcc(), op.getPendingAcc(),
+                     {math.constant(tile.columnTiles * mr), op.getLdacc()},
+                     {op.getLdacc(), math.constant(1)})),
       scalars(access.loadScalars(kLanes)) {
   for (int64_t column = 0; column < tile.columnTiles; ++column)
     columns.push_back(access.loadColumns(math.constant(column * kLanes), kLanes,
                                          /*mask=*/nullptr));
 }
 
-Value PendingEpilogue::wholeRows() {
-  const int64_t before = firstRow(tile.rowTiles - 1);
-  const int64_t shortest = int64_t(op.getRows()) / tile.rowTiles;
+Value rowsTakenAlong(IndexMath &math, int64_t rows, Value pendingRows,
+                     Value depth, int64_t stepDepth) {
+  const int64_t rowTiles = AmxTile::of(rows, AmxTile::kColumns).rowTiles;
+  const int64_t before = (rowTiles - 1) * rows / rowTiles;
+  const int64_t shortest = rows / rowTiles;
   Value most = math.constant(before + shortest), least = math.constant(before);
-  return math.sub(math.max(math.min(op.getPendingRows(), most), least), least);
+  Value whole = math.sub(math.max(math.min(pendingRows, most), least), least);
+  return math.min(whole, math.ceilDivBy(depth, stepDepth));
 }
 
 Value PendingEpilogue::rowInTile(int64_t rowTile, Value row) {
@@ -47,10 +52,6 @@ TileRow PendingEpilogue::rowOf(int64_t rowTile, Value row) {
 
 void PendingEpilogue::apply(const TileRow &at, int64_t rowTile, Value row,
                             int64_t columnTile) {
-  // The whole tile: LLVM then sees constant distances from one base.
-  Value sums = math.view(op.getAcc(), op.getPendingAcc(),
-                         {math.constant(tile.columnTiles * mr), op.getLdacc()},
-                         {op.getLdacc(), math.constant(1)});
   Value rowOfSums =
       math.add(math.constant(columnTile * mr), rowInTile(rowTile, row));
   auto type =
@@ -65,21 +66,6 @@ void PendingEpilogue::apply(const TileRow &at, int64_t rowTile, Value row,
   access.store(
       instantiateEpilogue(builder, op.getEpilogue(), arguments, kLanes), at,
       offset, /*mask=*/nullptr);
-}
-
-void PendingEpilogue::applyFrom(Value begin) {
-  const int64_t tallest = ceilDiv(int64_t(op.getRows()), tile.rowTiles);
-  math.loop(begin, math.constant(tallest), math.constant(1), [&](Value row) {
-    for (int64_t rowTile = 0; rowTile < tile.rowTiles; ++rowTile) {
-      Value end =
-          math.min(op.getPendingRows(), math.constant(firstRow(rowTile + 1)));
-      math.when(math.greater(end, rowInTile(rowTile, row)), [&] {
-        const TileRow at = rowOf(rowTile, row);
-        for (int64_t column = 0; column < tile.columnTiles; ++column)
-          apply(at, rowTile, row, column);
-      });
-    }
-  });
 }
 
 } // namespace lintel::ir

@@ -9,6 +9,13 @@
 
 namespace lintel::ir {
 
+/// The rows of each register of a pending tile of `pendingRows` rows that a
+/// micro-kernel of `rows` rows and `depth` elements of K takes along: one a
+/// step, as long as all registers have one.
+mlir::Value rowsTakenAlong(IndexMath &math, int64_t rows,
+                           mlir::Value pendingRows, mlir::Value depth,
+                           int64_t stepDepth);
+
 /// Applies the epilogue to the pending tile of a micro-kernel on tile
 /// registers, vector by vector: each is a row of a register.
 class PendingEpilogue {
@@ -16,17 +23,11 @@ public:
   /// Reads what rows share, at the builder's insertion point.
   PendingEpilogue(MicrokernelOp op, mlir::OpBuilder &builder, IndexMath &math);
 
-  /// How many rows each row of registers has for certain: that many steps of
-  /// the k loop can take one of each along.
-  mlir::Value wholeRows();
-  /// Row `row` of the registers of a row of registers, as the functions below
-  /// know it.
+  /// Row `row` of the registers of a row of registers, as apply() knows it.
   TileRow rowOf(int64_t rowTile, mlir::Value row);
   /// The vector of that row in a column of registers.
   void apply(const TileRow &access, int64_t rowTile, mlir::Value row,
              int64_t columnTile);
-  /// All rows of registers that there are from row `begin` of each on.
-  void applyFrom(mlir::Value begin);
 
 private:
   /// Of the tile, row `row` of a row of registers.
@@ -42,6 +43,7 @@ private:
   const AmxTile tile;
   const int64_t mr;
   TileAccess access;
+  mlir::Value sums; ///< a view of all of them, register by register
   llvm::SmallVector<mlir::Value> scalars;
   /// The operands that rows share, for each column of registers.
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> columns;

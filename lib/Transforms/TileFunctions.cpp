@@ -5,6 +5,7 @@
 
 #include "Lintel/AmxTile.h"
 #include "Transforms/PackStrip.h"
+#include "Transforms/PendingEpilogue.h"
 #include "Transforms/PrefetchTile.h"
 #include "Transforms/ProductStep.h"
 
@@ -189,7 +190,31 @@ private:
       emptyEpilogueInto(op.getEpilogue());
     else
       cloneEpilogueInto(op.getEpilogue());
+    if (layer.finishesInNext())
+      finishRest(args, tile, rows);
     writer.finish(function);
+  }
+
+  /// What a micro-kernel has not taken along of the pending tile: rows of
+  /// registers for which K has too few steps, or that others do not have.
+  void finishRest(Value args, const TileOperands &tile, int64_t rows) {
+    const AmxTile registers = AmxTile::of(rows, layer.schedule.nr);
+    Value taken = rowsTakenAlong(math, rows, tile.pendingRows, tile.depth,
+                                 depthUnitOf(layer.weight));
+    for (int64_t rowTile = 0; rowTile < registers.rowTiles; ++rowTile) {
+      Value begin =
+          math.add(math.constant(registers.firstRow(rowTile, rows)), taken);
+      Value end =
+          math.min(tile.pendingRows,
+                   math.constant(registers.firstRow(rowTile + 1, rows)));
+      math.when(math.greater(end, begin), [&] {
+        writer.call(writer.epilogueName(),
+                    {args,
+                     math.add(tile.pendingAcc, math.mul(begin, sumsStride())),
+                     math.add(tile.pendingRow, begin), tile.pendingColumn,
+                     math.sub(end, begin)});
+      });
+    }
   }
 
   void buildEpilogue() {

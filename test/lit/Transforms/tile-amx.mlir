@@ -189,8 +189,21 @@ func.func @streaming(%x: tensor<128x128xbf16>, %w: tensor<96x128xbf16>, %r: tens
 // sums take turns. The first tile of a block has none before it, and what was
 // ragged, like the last tile of a block, is finished at once.
 // CHECK-LABEL: func.func private @finishing_microkernel_32(
-// CHECK: lintel.microkernel %{{.*}} pending(%{{.*}}) at(%{{.*}}, %{{.*}}) rows(%{{.*}})
+// CHECK: lintel.microkernel %[[ARGS:[a-z0-9]*]] {{.*}} pending(%[[PENDING:[a-z0-9]*]]) at(%[[ROW:[a-z0-9]*]], %[[COLUMN:[a-z0-9]*]]) rows(%[[ROWS:[a-z0-9]*]])
 // CHECK-NEXT: ^bb0
+// K has two steps, in which the registers of rows 0 to 15 take two of them along.
+// CHECK: %[[WHOLE:.*]] = arith.subi %{{.*}}, %c16
+// CHECK: %[[TAKEN:.*]] = arith.minui %[[WHOLE]], %c2
+// CHECK: %[[END:.*]] = arith.minui %[[ROWS]], %c16
+// CHECK: %[[SOME:.*]] = arith.cmpi ugt, %[[END]], %[[TAKEN]]
+// CHECK: scf.if %[[SOME]] {
+// CHECK: %[[SUMS_BEFORE:.*]] = arith.muli %[[TAKEN]], %c16
+// CHECK: %[[SUMS:.*]] = arith.addi %[[PENDING]], %[[SUMS_BEFORE]]
+// CHECK: %[[BELOW:.*]] = arith.addi %[[ROW]], %[[TAKEN]]
+// CHECK: %[[LEFT:.*]] = arith.subi %[[END]], %[[TAKEN]]
+// CHECK: func.call @finishing_epilogue(%[[ARGS]], %[[SUMS]], %[[BELOW]], %[[COLUMN]], %[[LEFT]])
+// CHECK: arith.addi %[[TAKEN]], %c16
+// CHECK: func.call @finishing_epilogue(%[[ARGS]]
 // CHECK-LABEL: func.func private @finishing_block(
 // CHECK-SAME: %[[ARGS:[^:]*]]: !lintel.kernel_args, %[[FIRST:[^:]*]]: index, %[[END:[^:]*]]: index, %[[FIRST_PANEL:[^:]*]]: index, %[[END_PANEL:[^:]*]]: index, %{{[^:]*}}: index, %{{[^:]*}}: index, %[[ACC:[^:]*]]: index,
 // CHECK: %[[OUTER_N:.*]] = arith.cmpi eq

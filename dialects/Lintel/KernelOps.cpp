@@ -102,8 +102,8 @@ static LogicalResult verifySumsOfTiles(Operation *op, Value ldacc) {
          << lintel::AmxTile::kColumns << ", a constant";
 }
 
-/// Tile registers leave the sums to lintel.apply_epilogue, and read whole cache
-/// lines of both factors.
+/// Tile registers leave the sums in memory, and read whole cache lines of both
+/// factors.
 static LogicalResult verifyAmxTile(MicrokernelOp op) {
   const lintel::Schedule &schedule = op.getSchedule().getValue();
   Type element = op.getB().getType().getElementType();
@@ -217,6 +217,8 @@ static LogicalResult verifyPending(MicrokernelOp op) {
   const bool finishes = schedule.epilogue == lintel::EpiloguePlacement::next;
   if (finishes && !schedule.onTiles())
     return op.emitOpError("has epilogue = next, which takes unit = amx");
+  if (finishes && schedule.streamsOutputs())
+    return op.emitOpError("has epilogue = next, which takes store = cached");
   for (Value value : {op.getPendingAcc(), op.getPendingRow(),
                       op.getPendingColumn(), op.getPendingRows()})
     if (bool(value) != finishes)

@@ -93,10 +93,6 @@ Status checkAmxTile(const Schedule &schedule, const Problem &problem,
     return refused("which takes epilogue=tile or epilogue=next");
   if (schedule.epilogue == EpiloguePlacement::next && schedule.streamsOutputs())
     return refused("which with epilogue=next takes store=cached");
-  if (schedule.epilogue == EpiloguePlacement::next && problem.n() < schedule.nr)
-    return refused("which with epilogue=next takes a tile of at most N = " +
-                   std::to_string(problem.n()) + " columns, not " +
-                   std::to_string(schedule.nr));
   if (Status shape = checkShape(schedule); !shape)
     return shape;
   const int64_t mostPrefetch = nextPanelPrefetch(schedule.nr, /*strips=*/1);

@@ -240,7 +240,9 @@ double CostModel::hiddenCycles(const Schedule &schedule, const Chunk &chunk,
   const double rows = chunk.rows / static_cast<double>(tile.rowTiles);
   const double steps = chunk.depth / chunk.depthBlocks /
                        static_cast<double>(depthUnitOf(weight));
-  return std::min(ofVector, rows) * std::min(1.0, steps / rows);
+  // The last tile of a block has no next one.
+  const double others = 1 - 1 / (chunk.blockStrips * chunk.blockPanels);
+  return others * std::min(ofVector, rows) * std::min(1.0, steps / rows);
 }
 
 /// One thread's sums are another's to add up: no nearer than the shared cache.

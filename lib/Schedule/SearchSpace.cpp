@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/SearchSpace.h"
 
+#include "Lintel/AmxTile.h"
 #include "Schedule/AmxSchedules.h"
 #include "Schedule/CacheBlocks.h"
 #include "Schedule/CostModel.h"
@@ -126,10 +127,13 @@ static std::vector<Schedule> codeVariants(const Problem &problem,
 /// Where the epilogue of tile registers runs.
 static EpiloguePlacement placementOnTiles(const Schedule &schedule,
                                           const Problem &problem) {
+  const double cycles = epilogueCyclesPerVector(problem.epilogue());
+  const auto copies =
+      static_cast<double>(AmxTile::of(schedule.mr, schedule.nr).sums());
   const bool pays =
-      schedule.depth() == Depth::whole ||
-      epilogueCyclesPerVector(problem.epilogue()) >= kCyclesWorthHiding;
-  return pays && schedule.depth() != Depth::sliced && schedule.nr <= problem.n()
+      schedule.depth() == Depth::whole || cycles >= kCyclesWorthHiding;
+  return pays && copies * cycles <= kMaxInlineCycles &&
+                 schedule.depth() != Depth::sliced && schedule.nr <= problem.n()
              ? EpiloguePlacement::next
              : EpiloguePlacement::tile;
 }

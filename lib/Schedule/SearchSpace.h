@@ -63,9 +63,9 @@ int64_t rowsWithEveryHeight(int64_t mr, const RowRange &rows);
 /// A block has stripsPerBlock strips of mr rows and panelsPerBlock panels of nr
 /// columns (Partition.h). Accumulators:
 /// strips*mr x panels*nr floats when kc < K, whose sums wait there; else one
-/// tile of mr x nr, which kernels with `epilogue = tile` or without mask
-/// registers use and others leave alone, and two vectors more where vectors run
-/// along K. Packed A, when `pack = block`:
+/// tile of mr x nr, two with `epilogue = next`, which kernels with the epilogue
+/// on a tile or without mask registers use and others leave alone, and two
+/// vectors more where vectors run along K. Packed A, when `pack = block`:
 /// strips*mr x min(kc, K) activations, the depth in whole groups, or cache
 /// lines on tile registers; with `pack = whole` all of K. Nothing where threads
 /// share K, whose sums are not a thread's own (partialFloats). INT64_MAX when
@@ -84,7 +84,8 @@ int64_t workspaceBytesPerThread(const Schedule &schedule,
 std::vector<Schedule> enumerateSchedules(const Problem &problem,
                                          const Target &target, int threads);
 
-/// `schedule` with store=stream, which enumerateSchedules leaves out. None
+/// `schedule` with store=stream, which enumerateSchedules leaves out, and with
+/// epilogue=tile for epilogue=next, which streams nothing. None
 /// where that is not legal, or where normal stores are as good: outputs that
 /// fit the last-level cache, and rows of N columns that are no whole cache
 /// lines, so that dense outputs cannot be streamed.

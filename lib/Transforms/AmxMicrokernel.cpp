@@ -80,39 +80,33 @@ private:
             [&](Value k, int64_t product) { prefetch(k, product); });
       begin = asking;
     }
-    multiplyRest(begin, end);
+    steps(begin, end,
+          [&](Value k, int64_t product) { prefetchWeight(k, product); });
   }
 
   /// Each product of the first steps takes along a vector of the pending tile:
   /// a row of the register that it adds to. The tile registers are at work for
   /// 16 cycles a product, in which vector registers would have nothing to do.
   void multiplyAndFinish(Value end) {
-    PendingEpilogue pending(op, builder, math);
     Value taken = rowsTakenAlong(math, op.getRows(), op.getPendingRows(),
                                  op.getDepth(), stepDepth);
     Value finishing = math.mul(taken, math.constant(stepDepth));
-    llvm::SmallVector<TileRow> rows(tile.rowTiles);
-    steps(math.constant(0), finishing, [&](Value k, int64_t product) {
-      prefetch(k, product);
-      const int64_t rowTile = product % tile.rowTiles;
-      const int64_t columnTile = product / tile.rowTiles;
-      Value step = math.divBy(k, stepDepth);
-      if (columnTile == 0)
-        rows[rowTile] = pending.rowOf(rowTile, step);
-      pending.apply(rows[rowTile], rowTile, step, columnTile);
+    // Where nothing is pending nothing may be read of it: a call on some of the
+    // columns has no operands for the others.
+    math.when(math.greater(taken, math.constant(0)), [&] {
+      PendingEpilogue pending(op, builder, math);
+      llvm::SmallVector<TileRow> rows(tile.rowTiles);
+      steps(math.constant(0), finishing, [&](Value k, int64_t product) {
+        prefetch(k, product);
+        const int64_t rowTile = product % tile.rowTiles;
+        const int64_t columnTile = product / tile.rowTiles;
+        Value step = math.divBy(k, stepDepth);
+        if (columnTile == 0)
+          rows[rowTile] = pending.rowOf(rowTile, step);
+        pending.apply(rows[rowTile], rowTile, step, columnTile);
+      });
     });
-    // Where K is cut most tiles have nothing pending, and sums to ask
-    // for. Else the first tile of a block is the only one that asks for
-    // nothing.
-    if (op.getNextAcc())
-      multiply(finishing, end);
-    else
-      multiplyRest(finishing, end);
-  }
-
-  void multiplyRest(Value begin, Value end) {
-    steps(begin, end,
-          [&](Value k, int64_t product) { prefetchWeight(k, product); });
+    multiply(finishing, end);
   }
 
   /// Asks for this product's share of all that is asked for.

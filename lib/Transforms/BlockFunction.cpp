@@ -110,8 +110,8 @@ private:
     Value one = math.constant(1);
     orderedLoops(math, {block.strips.begin, block.strips.end, one},
                  {block.panels.begin, block.panels.end, one}, tilesOuterN,
-                 [&](Value strip, Value panel, Value) {
-                   emitTile(strip, panel, k0, depth);
+                 [&](Value strip, Value panel, Value innerBegins) {
+                   emitTile(strip, panel, innerBegins, k0, depth);
                  });
   }
 
@@ -254,7 +254,8 @@ private:
     return math.add(next, math.min(before, last));
   }
 
-  void emitTile(Value strip, Value panel, Value k0, Value depth) {
+  void emitTile(Value strip, Value panel, Value innerBegins, Value k0,
+                Value depth) {
     const Place at = {firstRow(strip), rowsOf(strip),
                       math.mul(panel, math.constant(layer.schedule.nr))};
     Value last = isLast(k0, depth);
@@ -271,7 +272,7 @@ private:
     if (prefetchesInLoop(layer))
       tile.finishes = last;
     if (layer.finishesInNext())
-      addPending(tile, strip, panel, last);
+      addPending(tile, strip, panel, innerBegins, last);
     callMicrokernel(tile);
     if (layer.slicesDepth() ||
         (!layer.epilogueOnTile() && !layer.raggedThroughTile()))
@@ -332,29 +333,40 @@ private:
   }
 
   /// The tile that was computed before this one, in the last block of K, unless
-  /// it was ragged and is finished. Else it has no rows, and stands where a
-  /// tile is whole: what its columns share is read all the same.
-  void addPending(TileOperands &tile, Value strip, Value panel, Value last) {
+  /// it was ragged and is finished, or this is the first of the block: then it
+  /// has no rows, and stands anywhere. `innerBegins`: the inner loop over tiles
+  /// is in its first round.
+  void addPending(TileOperands &tile, Value strip, Value panel,
+                  Value innerBegins, Value last) {
     Value one = math.constant(1);
-    Value firstStrip = block.strips.begin, firstPanel = block.panels.begin;
-    Value isFirst = isTile(strip, panel, firstStrip, firstPanel);
-    // Whether the inner loop over tiles is in its first round.
-    Value wraps = math.select(tilesOuterN, math.equals(strip, firstStrip),
-                              math.equals(panel, firstPanel));
-    Value stripBefore = math.select(
-        tilesOuterN, math.select(wraps, lastStrip(), math.sub(strip, one)),
-        math.select(wraps, math.sub(strip, one), strip));
-    Value panelBefore = math.select(
-        tilesOuterN, math.select(wraps, math.sub(panel, one), panel),
-        math.select(wraps, lastPanel(), math.sub(panel, one)));
-    Value column = math.mul(panelBefore, math.constant(layer.schedule.nr));
-    Value isPending =
-        math.both(last, math.negate(math.either(isFirst, isRagged(column))));
-    Value none = math.constant(0);
-    tile.pendingAcc = accumulatorsOf(stripBefore, panelBefore);
+    const auto before = [&](Value isInner, Value index, Value lastIndex) {
+      Value back = math.sub(index, one);
+      return math.select(isInner, math.select(innerBegins, lastIndex, back),
+                         math.select(innerBegins, back, index));
+    };
+    Value stripBefore = before(tilesOuterN, strip, lastStrip());
+    Value panelBefore = before(math.negate(tilesOuterN), panel, lastPanel());
+    tile.pendingAcc = accumulatorsBefore(tile.acc);
     tile.pendingRow = firstRow(stripBefore);
-    tile.pendingColumn = math.select(isPending, column, none);
-    tile.pendingRows = math.select(isPending, rowsOf(stripBefore), none);
+    tile.pendingColumn =
+        math.mul(panelBefore, math.constant(layer.schedule.nr));
+    Value isFirst =
+        isTile(strip, panel, block.strips.begin, block.panels.begin);
+    Value isPending = math.both(
+        last, math.negate(math.either(isFirst, isRagged(tile.pendingColumn))));
+    tile.pendingRows =
+        math.select(isPending, rowsOf(stripBefore), math.constant(0));
+  }
+
+  /// Where the sums of the tile before one with its sums at `acc` wait: before
+  /// those, or, of the two that take turns, in the other.
+  Value accumulatorsBefore(Value acc) {
+    Value room = math.constant(layer.tileFloats());
+    Value turn = math.sub(acc, block.accumulators);
+    Value other = math.add(block.accumulators, math.sub(room, turn));
+    return layer.cutsDepth()
+               ? math.select(cutsDepth, math.sub(acc, room), other)
+               : other;
   }
 
   /// The micro-kernel for the height that this M has.

@@ -76,7 +76,8 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     over strips and panels. For each register tile it calls `f_microkernel_H`, which
     holds one `lintel.microkernel` for strips of H rows; with `epilogue = tile`, or in
     ragged panels of a target without mask registers, a call to `f_epilogue` with
-    `lintel.apply_epilogue` follows. With `pack = block`, or `whole`, `f_pack` copies one
+    `lintel.apply_epilogue` follows; with `epilogue = next` after the last tile of a block and ragged ones alone, and
+    the micro-kernel of the next tile does the others, but for rows that it has no steps for. With `pack = block`, or `whole`, `f_pack` copies one
     strip of x: once for the blocks of columns that follow each other, and not at all in a chunk
     of which `same_rows` says that the one before has left its rows packed. Rows packed for all of K
     (`whole`) stand block of K by block of K. Where threads share K (`grid = TMxTNxTK`), the driver has two phases: in the first
@@ -355,7 +356,7 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     ```
 
     With `epilogue = next` a loop before these applies the epilogue to the `pending` tile, a vector with each product, and asks as
-    they do, in whose place it stands without `next_acc`. Rows that are left of that tile are the caller's:
+    they do. Rows that are left of that tile are the caller's:
 
     ```mlir
     scf.for %k = %c0 to %finishing step %c32 {

@@ -33,9 +33,9 @@ PendingEpilogue::PendingEpilogue(MicrokernelOp op, mlir::OpBuilder &builder,
 
 Value rowsTakenAlong(IndexMath &math, int64_t rows, Value pendingRows,
                      Value depth, int64_t stepDepth) {
-  const int64_t rowTiles = AmxTile::of(rows, AmxTile::kColumns).rowTiles;
-  const int64_t before = (rowTiles - 1) * rows / rowTiles;
-  const int64_t shortest = rows / rowTiles;
+  const AmxTile tile = AmxTile::of(rows, AmxTile::kColumns);
+  const int64_t before = tile.firstRow(tile.rowTiles - 1, rows);
+  const int64_t shortest = rows / tile.rowTiles;
   Value most = math.constant(before + shortest), least = math.constant(before);
   Value whole = math.sub(math.max(math.min(pendingRows, most), least), least);
   return math.min(whole, math.ceilDivBy(depth, stepDepth));

@@ -9,12 +9,12 @@ namespace lintel::ir {
 /// Where a tile stands in the outputs of a kernel that is given `args`.
 struct TileCorner {
   mlir::Value args, row, column;
-  mlir::Value finishes; ///< whether its epilogue comes next, always if null
+  mlir::Value finishes; ///< whether its sums will be finished, always if null
 };
 
 /// Whether a kernel asks for what an epilogue touches before it gets there: not
-/// where outputs and full operands of all rows fit L1, nor where an epilogue
-/// does not follow the products of its tile, nor for tiles of dot products, a
+/// where outputs and full operands of all rows fit L1, nor where another phase
+/// has the epilogues, nor for tiles of dot products, a
 /// few columns wide. Without it an epilogue waits for memory, and the next
 /// tile's products behind it.
 bool prefetchesTiles(const KernelLayer &layer);

@@ -99,8 +99,8 @@ private:
   }
 
   /// The thread's workspace: [accumulators][packed A]. The accumulators are a
-  /// whole block when K is cut, else one tile. workspaceBytesPerThread counts
-  /// the same.
+  /// whole block when K is cut, else the tiles in flight.
+  /// workspaceBytesPerThread counts the same.
   void placeWorkspace(Value tid) {
     Value stride =
         math.divBy(argument(KernelField::workspace_stride), sizeof(float));

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 using namespace lintel;
 using namespace lintel::integration;
@@ -186,7 +187,7 @@ TEST_P(EpilogueFunctionsTest, GeluTanhOfNegativesKeepsItsDigits) {
   for (const auto &[x, y] : computed(manyValues(9))) {
     const double v = x;
     const double inner =
-        std::sqrt(2 / std::acos(-1.0)) * (v + 0.044715 * v * v * v);
+        std::sqrt(2 / std::numbers::pi) * (v + 0.044715 * v * v * v);
     const double truth = v / (1 + std::exp(-2 * inner));
     ASSERT_LE(std::abs(y - truth), 2e-5 * std::abs(truth)) << x;
   }

@@ -455,6 +455,21 @@ func.func @pending_is_finished(%args: !lintel.kernel_args, %m: memref<bf16>, %s:
 
 // -----
 
+func.func @pending_and_streamed(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{has epilogue = next, which takes store = cached}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i) pending(%i) at(%i, %i) rows(%i)
+      attributes {rows = 16, schedule = #lintel.schedule<tile = 16x32, unit = amx, group = 2, epilogue = next, store = stream>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
 func.func @pending_on_vectors(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %t: i1) {
   // expected-error @below {{has epilogue = next, which takes unit = amx}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%t) last(%t)

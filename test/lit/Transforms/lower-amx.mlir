@@ -258,20 +258,22 @@ func.func @touching_and_shallow(%args: !lintel.kernel_args, %a: memref<bf16>, %b
 // With epilogue = next each product of the first steps takes along the row of its
 // register in the pending tile: 12 rows at most, so that all registers have one,
 // no more than the tile has in its last ones, and no more than there are steps.
-// What its columns share is read before.
+// What its columns share is read before, and not where nothing is pending.
 // CHECK-LABEL: func.func @finishing_another(
 // CHECK-SAME: %[[ARGS:[^:]*]]: !lintel.kernel_args, %{{[^:]*}}: memref<bf16>, %{{[^:]*}}: memref<bf16>, %[[ACC:[^:]*]]: memref<f32>, %[[I:[^:]*]]: index, %[[DEPTH:[^:]*]]: index, %[[PENDING:[^:]*]]: index, %[[ROW:[^:]*]]: index, %[[COLUMN:[^:]*]]: index, %[[ROWS:[^:]*]]: index)
 // CHECK: %[[UP:.*]] = arith.addi %[[DEPTH]], %c31
 // CHECK: %[[STEPS:.*]] = arith.divui %[[UP]], %c32
 // CHECK: %[[END:.*]] = arith.muli %[[STEPS]], %c32
-// CHECK: %[[BIASES:.*]] = memref.reinterpret_cast %{{.*}} to offset: [%[[COLUMN]]]
-// CHECK: %[[SUMS:.*]] = memref.reinterpret_cast %[[ACC]] to offset: [%[[PENDING]]], sizes: [25, 16], strides: [16, 1]
-// CHECK: %[[BIAS:.*]] = vector.load %[[BIASES]]
 // CHECK: %[[MOST:.*]] = arith.minui %[[ROWS]], %c24
 // CHECK: %[[ENOUGH:.*]] = arith.maxui %[[MOST]], %c12
 // CHECK: %[[WHOLE:.*]] = arith.subi %[[ENOUGH]], %c12
 // CHECK: %[[TAKEN:.*]] = arith.minui %[[WHOLE]], %[[STEPS]]
 // CHECK: %[[FINISHING:.*]] = arith.muli %[[TAKEN]], %c32
+// CHECK: %[[SOME:.*]] = arith.cmpi ugt, %[[TAKEN]], %c0
+// CHECK: scf.if %[[SOME]] {
+// CHECK: %[[BIASES:.*]] = memref.reinterpret_cast %{{.*}} to offset: [%[[COLUMN]]]
+// CHECK: %[[SUMS:.*]] = memref.reinterpret_cast %[[ACC]] to offset: [%[[PENDING]]], sizes: [25, 16], strides: [16, 1]
+// CHECK: %[[BIAS:.*]] = vector.load %[[BIASES]]
 // CHECK: scf.for %[[K:[a-z0-9_]*]] = %c0 to %[[FINISHING]] step %c32 {
 // CHECK: tmm.dpbf16 0,
 // CHECK: %[[STEP:.*]] = arith.divui %[[K]], %c32
@@ -283,6 +285,7 @@ func.func @touching_and_shallow(%args: !lintel.kernel_args, %a: memref<bf16>, %b
 // CHECK: %[[LOWER:.*]] = arith.addi %[[STEP]], %c12
 // CHECK: vector.load %[[SUMS]][%[[LOWER]], %c0]
 // CHECK: vector.store
+// CHECK-NEXT: }
 // CHECK-NEXT: }
 // CHECK: scf.for %{{.*}} = %[[FINISHING]] to %[[END]] step %c32 {
 // CHECK-NOT: vector

@@ -210,21 +210,22 @@ func.func @streaming(%x: tensor<128x128xbf16>, %w: tensor<96x128xbf16>, %r: tens
 // CHECK: ^bb0
 // CHECK: %[[STRIP:.*]] = arith.select %[[OUTER_N]]
 // CHECK: %[[PANEL:.*]] = arith.select %[[OUTER_N]]
+// CHECK: %[[BEGINS:.*]] = arith.cmpi eq
 // CHECK: %[[RAGGED:.*]] = arith.cmpi ugt, %{{.*}}, %c72
 // CHECK: %[[NUMBER:.*]] = arith.select %[[OUTER_N]]
 // CHECK: %[[PAIRS:.*]] = arith.divui %[[NUMBER]], %c2048
 // CHECK: %[[EVEN:.*]] = arith.muli %[[PAIRS]], %c2048
 // CHECK: %[[TURN:.*]] = arith.subi %[[NUMBER]], %[[EVEN]]
 // CHECK: %[[SUMS:.*]] = arith.addi %[[ACC]], %[[TURN]]
-// CHECK: %[[IS_FIRST:.*]] = arith.andi
-// CHECK: %[[WRAPS:.*]] = arith.select %[[OUTER_N]]
 // CHECK: %[[LAST_STRIP:.*]] = arith.subi %[[END]], %c1
 // CHECK: %[[ABOVE:.*]] = arith.subi %[[STRIP]], %c1
-// CHECK: arith.select %[[WRAPS]], %[[LAST_STRIP]], %[[ABOVE]]
+// CHECK: arith.select %[[BEGINS]], %[[LAST_STRIP]], %[[ABOVE]]
+// CHECK: %[[OTHER_TURN:.*]] = arith.subi %c1024, %{{.*}}
+// CHECK: %[[SUMS_BEFORE:.*]] = arith.addi %[[ACC]], %[[OTHER_TURN]]
+// CHECK: %[[COLUMN:.*]] = arith.muli %{{.*}}, %c32
+// CHECK: %[[IS_FIRST:.*]] = arith.andi
 // CHECK: %[[RAGGED_BEFORE:.*]] = arith.cmpi ugt, %{{.*}}, %c72
 // CHECK: %[[NONE:.*]] = arith.ori %[[IS_FIRST]], %[[RAGGED_BEFORE]]
-// CHECK: %[[SUMS_BEFORE:.*]] = arith.addi %[[ACC]],
-// CHECK: %[[COLUMN:.*]] = arith.select %[[NONE]], %c0,
 // CHECK: %[[ROWS:.*]] = arith.select %[[NONE]], %c0,
 // CHECK: func.call @finishing_microkernel_32(%[[ARGS]], %{{.*}}, %{{.*}}, %[[SUMS]], %{{.*}}, %{{.*}}, %[[SUMS_BEFORE]], %{{.*}}, %[[COLUMN]], %[[ROWS]])
 // CHECK: %[[LAST:.*]] = arith.andi
@@ -244,4 +245,28 @@ func.func @finishing(%x: tensor<64x64xbf16>, %w: tensor<72x64xbf16>) -> tensor<6
     lintel.yield %acc : f32
   }
   return %y : tensor<64x72xf32>
+}
+
+// Where K is cut, and is at run time, the sums of the tile before stand before
+// those of this one; nothing is pending as long as more of K follows.
+// CHECK-LABEL: func.func private @finishing_cut_block(
+// CHECK: %[[CUT:.*]] = arith.cmpi ult, %[[KC:[0-9]+]], %c64
+// CHECK: scf.for %[[K0:[a-z0-9_]*]] = %c0 to %c64 step %[[KC]] {
+// CHECK: %[[SO_FAR:.*]] = arith.addi %[[K0]],
+// CHECK: %[[LAST:.*]] = arith.cmpi uge, %[[SO_FAR]], %c64
+// CHECK: %[[BEFORE:.*]] = arith.subi %{{.*}}, %c1024
+// CHECK: %[[PENDING:.*]] = arith.select %[[CUT]], %[[BEFORE]],
+// CHECK: %[[NONE:.*]] = arith.xori
+// CHECK: %[[SOME:.*]] = arith.andi %[[LAST]], %[[NONE]]
+// CHECK: %[[ROWS:.*]] = arith.select %[[SOME]], %{{.*}}, %c0
+// CHECK: func.call @finishing_cut_microkernel_32({{.*}}, %[[PENDING]], %{{.*}}, %{{.*}}, %[[ROWS]])
+func.func @finishing_cut(%x: tensor<64x64xbf16>, %w: tensor<64x64xbf16>) -> tensor<64x64xf32> {
+  %y = lintel.linear %x, %w
+      {schedule = #lintel.schedule<tile = 32x32, unit = amx, group = 2, pack = block, epilogue = next, kc = 32>,
+       target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">}
+      : (tensor<64x64xbf16>, tensor<64x64xbf16>) -> tensor<64x64xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<64x64xf32>
 }

@@ -434,3 +434,45 @@ func.func @rows_apart(%x: memref<4x8xf32, strided<[?, 1], offset: ?>>, %w: memre
   }
   return
 }
+
+// -----
+
+func.func @next_of_vectors(%x: tensor<64x64xbf16>, %w: tensor<64x64xbf16>) -> tensor<64x64xf32> {
+  // expected-error @+1 {{epilogue is next, which takes unit=amx}}
+  %y = lintel.linear %x, %w
+      {schedule = #lintel.schedule<tile = 8x32, group = 2, epilogue = next>,
+       target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile+avx512bf16">}
+      : (tensor<64x64xbf16>, tensor<64x64xbf16>) -> tensor<64x64xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<64x64xf32>
+}
+
+// -----
+
+func.func @next_of_slices(%x: tensor<64x64xbf16>, %w: tensor<64x64xbf16>) -> tensor<64x64xf32> {
+  // expected-error @+1 {{slices of K, which take pack=none, epilogue=tile}}
+  %y = lintel.linear %x, %w
+      {schedule = #lintel.schedule<tile = 32x32, unit = amx, group = 2, grid = 1x1x2, epilogue = next>,
+       target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile+avx512bf16">}
+      : (tensor<64x64xbf16>, tensor<64x64xbf16>) -> tensor<64x64xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<64x64xf32>
+}
+
+// -----
+
+func.func @next_of_streams(%x: tensor<64x64xbf16>, %w: tensor<64x64xbf16>) -> tensor<64x64xf32> {
+  // expected-error @+1 {{which with epilogue=next takes store=cached}}
+  %y = lintel.linear %x, %w
+      {schedule = #lintel.schedule<tile = 32x32, unit = amx, group = 2, store = stream, epilogue = next>,
+       target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile+avx512bf16">}
+      : (tensor<64x64xbf16>, tensor<64x64xbf16>) -> tensor<64x64xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<64x64xf32>
+}

@@ -69,6 +69,8 @@ TEST(AmxEstimate, TheNextTileHidesAnEpilogue) {
   // What it takes beyond them is not hidden.
   EXPECT_DOUBLE_EQ(deep, gain("512x512:512x1024 bias+silu"));
   EXPECT_LT(gain("512x512:512x1024 bias"), deep / 2);
+  // A tile that is alone has no next one.
+  EXPECT_EQ(gain("32x512:512x32 bias+gelu_erf"), 0);
 }
 
 /// As measured there: 1398, 1470 and 1526 GFLOP/s.

@@ -153,6 +153,10 @@ TEST(AmxSchedules, FinishATileInTheNextWhereThatPays) {
               ElementsAre(tile));
   EXPECT_THAT(placements("512x64:64x12 bias+gelu_erf", Depth::whole),
               ElementsAre(tile));
+  // Four registers of sums would be four copies of it, two are not too long.
+  EXPECT_THAT(placements("512x1024:1024x1024 gelu_erf+silu+sigmoid+tanh+silu",
+                         Depth::whole),
+              ElementsAre(tile, next));
 }
 
 TEST(AmxSchedules, NeedASecondTileOfSumsToFinishOneInTheNext) {

@@ -3,6 +3,7 @@
 
 #include "Transforms/BlockFunction.h"
 
+#include "Transforms/BlockAddresses.h"
 #include "Transforms/PrefetchTile.h"
 #include "Transforms/TileFunctions.h"
 
@@ -76,6 +77,8 @@ private:
                               math.constant(1));
   }
 
+  BlockAddresses addresses() { return {writer, block, tilesOuterN, cutsDepth}; }
+
   void emitDepthBlocks() {
     Value depth = math.constant(layer.k);
     if (layer.wholeDepth())
@@ -119,22 +122,6 @@ private:
     return firstRowOf(math, strip, block.baseRows, block.shortStrips);
   }
 
-  /// Where a strip of the block of K that begins at `k0` stands, packed: all
-  /// take the room of a tall one. A block of K is in one piece, also where all
-  /// of them are packed at once: strips that each held all of K would stand
-  /// powers of two apart, and meet in few sets of L2.
-  Value packedAt(Value strip, Value k0, Value depth) {
-    Value before =
-        math.mul(math.sub(strip, block.strips.begin), block.tallRows);
-    Value wholeDepth = math.roundUpTo(depth, layer.packedTogether());
-    Value inBlock = math.add(block.packedA, math.mul(before, wholeDepth));
-    if (!layer.packsWholeDepth())
-      return inBlock;
-    Value rows = math.mul(math.sub(block.strips.end, block.strips.begin),
-                          block.tallRows);
-    return math.add(inBlock, math.mul(k0, rows));
-  }
-
   /// Unless a block before has packed them.
   void forEachPackedStrip(llvm::function_ref<void(Value)> body) {
     math.when(block.packs, [&] {
@@ -143,8 +130,9 @@ private:
   }
 
   void packStrip(Value strip, Value k0, Value depth) {
-    writer.call(writer.packName(), {args, firstRow(strip), packedRows(strip),
-                                    k0, depth, packedAt(strip, k0, depth)});
+    writer.call(writer.packName(),
+                {args, firstRow(strip), packedRows(strip), k0, depth,
+                 addresses().packedAt(strip, k0, depth)});
   }
 
   Value rowsOf(Value strip) {
@@ -157,101 +145,12 @@ private:
     return layer.schedule.onTiles() ? rowsOf(strip) : block.tallRows;
   }
 
-  /// Where the sums of a tile wait: in a tile of the slice or, when K is cut,
-  /// of the block, else in the one there is.
-  Value accumulatorsOf(Value strip, Value panel) {
-    if (layer.wholeDepth())
-      return math.add(block.accumulators, takingTurns(strip, panel));
-    if (layer.slicesDepth())
-      return math.add(block.accumulators,
-                      tileOffset(strip, math.constant(layer.panels), panel));
-    return math.add(block.accumulators,
-                    math.select(cutsDepth, tileInBlock(strip, panel),
-                                takingTurns(strip, panel)));
-  }
-
-  /// Which of the tiles of sums, where all tiles of a block share these.
-  Value takingTurns(Value strip, Value panel) {
-    if (layer.sumsInFlight() == 1)
-      return math.constant(0);
-    Value offset = tileInBlock(strip, panel);
-    return math.sub(offset, math.roundDownTo(offset, layer.sumsInFlight() *
-                                                         layer.tileFloats()));
-  }
-
-  /// Where the sums of the tile that comes next wait; behind the last one of
-  /// the block comes the first one, for the next block of K.
-  Value nextAccumulators(Value strip, Value panel) {
-    Value strips = math.sub(block.strips.end, block.strips.begin);
-    Value panels = math.sub(block.panels.end, block.panels.begin);
-    Value room = math.constant(layer.tileFloats());
-    Value following = math.add(tileInBlock(strip, panel), room);
-    Value end = math.mul(math.mul(strips, panels), room);
-    Value staysInBlock = math.both(cutsDepth, math.greater(end, following));
-    return math.add(block.accumulators,
-                    math.select(staysInBlock, following, math.constant(0)));
-  }
-
-  /// In the order in which the tiles of a block are computed, so that the next
-  /// one's sums stand behind this one's.
-  Value tileInBlock(Value strip, Value panel) {
-    Value strips = math.sub(block.strips.end, block.strips.begin);
-    Value panels = math.sub(block.panels.end, block.panels.begin);
-    Value row = math.sub(strip, block.strips.begin);
-    Value column = math.sub(panel, block.panels.begin);
-    return math.select(tilesOuterN, tileOffset(column, strips, row),
-                       tileOffset(row, panels, column));
-  }
-
-  /// Row by row of some tiles, `columns` in each, each tile in one piece.
-  Value tileOffset(Value row, Value columns, Value column) {
-    return math.mul(math.add(math.mul(row, columns), column),
-                    math.constant(layer.tileFloats()));
-  }
-
   /// Where no K blocks follow. What threads share is finished in phase 1.
   Value isLast(Value k0, Value depth) {
     if (!layer.cutsDepth())
       return math.boolean(layer.wholeDepth());
     return math.negate(
         math.greater(math.constant(layer.k), math.add(k0, depth)));
-  }
-
-  /// Where the depth `k0` of a panel begins in the packed weight.
-  Value panelAt(Value panel, Value k0) {
-    return math.mul(
-        math.add(math.mul(panel, math.constant(layer.paddedDepth())), k0),
-        math.constant(layer.schedule.nr));
-  }
-
-  /// The panel that follows in the block. After the last one comes the first
-  /// one of the next block: of K if there is more of it, else of columns, as
-  /// with blocks=mn or one block of rows.
-  Value nextPanel(Value panel, Value k0, Value depth) {
-    Value following = math.add(panel, math.constant(1));
-    if (!layer.cutsDepth())
-      return panelAt(following, k0);
-    Value inBlock = math.greater(block.panels.end, following);
-    Value nextDepth = math.add(k0, depth);
-    Value moreDepth = math.greater(math.constant(layer.k), nextDepth);
-    Value afterBlock =
-        panelAt(math.select(moreDepth, block.panels.begin, following),
-                math.select(moreDepth, nextDepth, math.constant(0)));
-    return math.select(inBlock, panelAt(following, k0), afterBlock);
-  }
-
-  /// The part of the next panel that a strip asks for, while this panel is in
-  /// use: each strip of the block another one, and those that are too many the
-  /// last.
-  Value prefetchedPart(Value strip, Value panel, Value k0, Value depth) {
-    const int64_t part = layer.schedule.prefetch / layer.weightBytes();
-    const int64_t step = depthUnitOf(layer.weight) * layer.schedule.nr;
-    Value steps = math.ceilDivBy(depth, depthUnitOf(layer.weight));
-    Value stripInBlock = math.sub(strip, block.strips.begin);
-    Value before = math.mul(math.mul(stripInBlock, steps), math.constant(part));
-    Value last = math.mul(steps, math.constant(step - part));
-    Value next = nextPanel(panel, k0, depth);
-    return math.add(next, math.min(before, last));
   }
 
   void emitTile(Value strip, Value panel, Value innerBegins, Value k0,
@@ -296,11 +195,11 @@ private:
     TileOperands tile;
     tile.a =
         layer.packs()
-            ? packedAt(strip, k0, depth)
+            ? addresses().packedAt(strip, k0, depth)
             : math.add(math.mul(at.row, writer.number(args, KernelField::ldx)),
                        k0);
-    tile.b = panelAt(panel, k0);
-    tile.acc = accumulatorsOf(strip, panel);
+    tile.b = addresses().panelAt(panel, k0);
+    tile.acc = addresses().accumulatorsOf(strip, panel);
     tile.row = at.row;
     tile.column = at.column;
     if (!layer.wholeDepth())
@@ -310,9 +209,9 @@ private:
     if (layer.asksForValidRows())
       tile.validRows = at.rows;
     if (layer.schedule.prefetchesNextPanel())
-      tile.next = prefetchedPart(strip, panel, k0, depth);
+      tile.next = addresses().prefetchedPart(strip, panel, k0, depth);
     if (layer.prefetchesSums())
-      tile.nextAcc = nextAccumulators(strip, panel);
+      tile.nextAcc = addresses().nextAccumulators(strip, panel);
     return tile;
   }
 
@@ -346,7 +245,7 @@ private:
     };
     Value stripBefore = before(tilesOuterN, strip, lastStrip());
     Value panelBefore = before(math.negate(tilesOuterN), panel, lastPanel());
-    tile.pendingAcc = accumulatorsBefore(tile.acc);
+    tile.pendingAcc = addresses().accumulatorsBefore(tile.acc);
     tile.pendingRow = firstRow(stripBefore);
     tile.pendingColumn =
         math.mul(panelBefore, math.constant(layer.schedule.nr));
@@ -356,17 +255,6 @@ private:
         last, math.negate(math.either(isFirst, isRagged(tile.pendingColumn))));
     tile.pendingRows =
         math.select(isPending, rowsOf(stripBefore), math.constant(0));
-  }
-
-  /// Where the sums of the tile before one with its sums at `acc` wait: before
-  /// those, or, of the two that take turns, in the other.
-  Value accumulatorsBefore(Value acc) {
-    Value room = math.constant(layer.tileFloats());
-    Value turn = math.sub(acc, block.accumulators);
-    Value other = math.add(block.accumulators, math.sub(room, turn));
-    return layer.cutsDepth()
-               ? math.select(cutsDepth, math.sub(acc, room), other)
-               : other;
   }
 
   /// The micro-kernel for the height that this M has.

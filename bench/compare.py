@@ -62,7 +62,11 @@ def _able_peers(arguments: argparse.Namespace) -> list[str]:
 def _read_problems(arguments: argparse.Namespace) -> problems.Reading:
     reading = problems.Reading()
     for path in arguments.file:
-        reading.add_list(path.read_text(encoding="utf-8"), str(path))
+        try:
+            listed = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError as error:
+            raise problems.ProblemError(f"{path}: is no list of problems: {error}") from error
+        reading.add_list(listed, str(path))
     for text in problems.join_arguments(arguments.problem):
         reading.add(text)
     return reading

@@ -77,8 +77,14 @@ int listEntries(Cache &cache) {
       row.push_back(std::move(cell));
     table.addRow(std::move(row));
   }
-  print(table.text() + std::to_string(listings->size()) + " entries, " +
+  Expected<std::vector<std::string>> complaints = findDamage(cache, *listings);
+  if (!complaints)
+    return printError(complaints.error());
+  print(table.text() + counted(listings->size(), "entry", "entries") + ", " +
         bytesText(double(bytes)) + " in " + cache.directory() + "\n");
+  if (!complaints->empty())
+    print(std::to_string(complaints->size()) +
+          " damaged, of which lintel cache verify says more\n");
   return kSuccess;
 }
 
@@ -133,7 +139,7 @@ int clearEntries(Cache &cache) {
   Expected<uint64_t> removed = cache.clear();
   if (!removed)
     return printError(removed.error());
-  print("removed " + std::to_string(*removed) + " entries\n");
+  print("removed " + counted(*removed, "entry", "entries") + "\n");
   return kSuccess;
 }
 

@@ -190,10 +190,10 @@ std::string findingsText(const Findings &findings) {
   if (!host.cacheProblem.empty())
     table.addRow({"kernel cache", "off: " + host.cacheProblem});
   else
-    table.addRow({"kernel cache", host.cacheDirectory + ": " +
-                                      std::to_string(findings.cache.entries) +
-                                      " entries, " +
-                                      bytesText(double(findings.cache.bytes))});
+    table.addRow({"kernel cache",
+                  host.cacheDirectory + ": " +
+                      counted(findings.cache.entries, "entry", "entries") +
+                      ", " + bytesText(double(findings.cache.bytes))});
   if (host.cacheProblem.empty() && !findings.cache.problem.empty())
     table.addRow({"not writable", findings.cache.problem});
   for (const std::string &complaint : findings.cache.complaints)

@@ -174,7 +174,9 @@ int explain(const ExplainArguments &arguments) {
   if (problems->size() != 1)
     return printError(Error(ErrorCode::invalidArgument,
                             "explain takes one problem, " +
-                                std::to_string(problems->size()) + " given"));
+                                std::to_string(problems->size()) +
+                                " given; of a model, --match chooses layers "
+                                "and --rows the number of rows"));
   const LayerRequest &request = problems->front();
   auto engine = makeEngine(arguments.kernel);
   if (!engine)

@@ -167,6 +167,10 @@ Expected<std::vector<LayerRequest>> Resolver::resolve() {
 Status Resolver::addText(std::string text) {
   tookTypes = true;
   std::error_code ignored;
+  if (std::filesystem::is_directory(text, ignored))
+    return usageError(text + ": is a directory; name a .safetensors or .mlir "
+                             "file in it, or give a list of problems with "
+                             "--file");
   if (text.find(':') == std::string::npos &&
       std::filesystem::exists(text, ignored))
     return usageError(text + ": is a file of no known kind; give lists of "

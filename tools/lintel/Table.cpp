@@ -71,6 +71,10 @@ std::string millisecondsText(double microseconds) {
   return fixed(milliseconds, decimals, " ms");
 }
 
+std::string counted(size_t count, std::string_view one, std::string_view many) {
+  return std::to_string(count) + " " + std::string(count == 1 ? one : many);
+}
+
 std::string bytesText(double bytes) {
   constexpr std::string_view kUnits[] = {" B", " KiB", " MiB", " GiB", " TiB"};
   size_t unit = 0;

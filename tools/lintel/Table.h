@@ -33,6 +33,8 @@ std::string fixed(double value, int decimals, std::string_view unit = "");
 /// A time in milliseconds, with four decimals, or with as many more as three
 /// digits take, down to picoseconds: "2.6812 ms", "0.0000431 ms".
 std::string millisecondsText(double microseconds);
+/// "1 entry", "3 entries".
+std::string counted(size_t count, std::string_view one, std::string_view many);
 /// "512 B", "32 KiB", "1.5 MiB".
 std::string bytesText(double bytes);
 /// "2026-11-21 10:28" in local time.

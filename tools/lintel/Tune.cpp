@@ -7,6 +7,7 @@
 #include "LayerNames.h"
 #include "ProblemArguments.h"
 #include "Progress.h"
+#include "Table.h"
 #include "TuningText.h"
 
 #include "Runtime/Log.h"
@@ -64,12 +65,17 @@ int tune(const TuneArguments &arguments) {
   InterruptGuard interrupt;
   int code = kSuccess;
   TuningTotal total;
+  size_t attempted = 0;
   for (const LayerRequest &request : *problems) {
     if (InterruptGuard::requested())
       break;
+    ++attempted;
     code = std::max(code, tuneOne(**engine, request, arguments, total));
   }
   reportTotal(total, arguments.kernel);
+  if (const size_t left = problems->size() - attempted; left > 0)
+    logger()->warn("interrupted: {} not begun",
+                   counted(left, "problem", "problems"));
   return InterruptGuard::requested() ? kInterrupted : code;
 }
 

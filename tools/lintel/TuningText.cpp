@@ -31,8 +31,8 @@ size_t countCandidates(const TuningReport &report) {
 }
 
 std::string costText(const TuningReport &report) {
-  return std::to_string(countCandidates(report)) + " candidates, " +
-         std::to_string(report.objectsCompiled) + " objects; compile " +
+  return counted(countCandidates(report), "candidate", "candidates") + ", " +
+         counted(report.objectsCompiled, "object", "objects") + "; compile " +
          fixed(report.compileMilliseconds, 1, " ms") + ", verify " +
          fixed(report.verifyMilliseconds, 1, " ms") + ", time " +
          fixed(report.timeMilliseconds, 1, " ms") + ", total " +

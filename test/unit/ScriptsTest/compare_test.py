@@ -221,6 +221,15 @@ class ProcessTest(unittest.TestCase):
             self.assertEqual(result.returncode, 2, arguments)
             self.assertIn(part, result.stderr)
 
+    def test_a_list_that_is_not_utf8(self):
+        with tempfile.NamedTemporaryFile(suffix=".txt") as names:
+            names.write(b"1x8:8x4 \xff\n")
+            names.flush()
+            result = self.run_program("compare.py", "--file", names.name)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn(f"{names.name}: is no list of problems", result.stderr)
+        self.assertNotIn("Traceback", result.stderr)
+
     def test_bad_usage_of_schedules(self):
         for arguments, part in ((("1x8:8x4",), "no schedule"),
                                 (("--tune", "1"), "problem"),

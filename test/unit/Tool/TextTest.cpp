@@ -41,6 +41,9 @@ TEST(TableTest, SpellsOutControls) {
 TEST(TableTest, Numbers) {
   EXPECT_EQ(fixed(0.61234, 4, " ms"), "0.6123 ms");
   EXPECT_EQ(fixed(1e300, 0).size(), 301u);
+  EXPECT_EQ(counted(0, "entry", "entries"), "0 entries");
+  EXPECT_EQ(counted(1, "entry", "entries"), "1 entry");
+  EXPECT_EQ(counted(2, "entry", "entries"), "2 entries");
   EXPECT_EQ(bytesText(0), "0 B");
   EXPECT_EQ(bytesText(32768), "32 KiB");
   EXPECT_EQ(bytesText(1.5 * 1024 * 1024), "1.5 MiB");

@@ -11,6 +11,7 @@
 #include "Schedule/SearchSpace.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -28,6 +29,22 @@ double millisecondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(
              std::chrono::steady_clock::now() - start)
       .count();
+}
+
+/// Whether there was any that LLVM was to leave alone.
+bool optimizeMicrokernels(mlir::ModuleOp module) {
+  bool changed = false;
+  for (auto function : module.getOps<mlir::LLVM::LLVMFuncOp>()) {
+    mlir::ArrayAttr given = function.getPassthroughAttr();
+    if (!given || !isMicrokernel(function.getSymName()))
+      continue;
+    llvm::SmallVector<mlir::Attribute> kept(given.begin(), given.end());
+    llvm::erase(kept, mlir::StringAttr::get(module.getContext(), "optnone"));
+    changed |= kept.size() < given.size();
+    function.setPassthroughAttr(
+        mlir::ArrayAttr::get(module.getContext(), kept));
+  }
+  return changed;
 }
 
 std::string printed(mlir::ModuleOp module) {
@@ -87,6 +104,26 @@ struct Compiler::Impl {
     machine->prepare(*translated);
     return translated;
   }
+
+  Expected<EmittedObject> emit(mlir::ModuleOp module) {
+    llvm::LLVMContext llvmContext;
+    auto translated = translate(module, llvmContext);
+    if (!translated)
+      return translated.error();
+    return machine->emitObject(**translated);
+  }
+
+  /// Leaves micro-kernels that run out of registers as they are written to
+  /// LLVM, which may find an order in which they do not. Those on tiles hold
+  /// addresses in them, and nothing of a loop depends on these.
+  Expected<EmittedObject> emitBest(mlir::ModuleOp module,
+                                   const Schedule &schedule) {
+    auto object = emit(module);
+    if (!object || object->loopSpills == 0 || schedule.onTiles() ||
+        !optimizeMicrokernels(module))
+      return object;
+    return emit(module);
+  }
 };
 
 Compiler::Compiler(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
@@ -110,11 +147,7 @@ Expected<ObjectCode> Compiler::compile(const Problem &problem,
     return module.error();
   if (mlir::failed(impl->pipeline->run(**module)))
     return Error(ErrorCode::compile, diagnostics.text());
-  llvm::LLVMContext llvmContext;
-  auto translated = impl->translate(**module, llvmContext);
-  if (!translated)
-    return translated.error();
-  auto object = impl->machine->emitObject(**translated);
+  auto object = impl->emitBest(**module, schedule);
   if (!object)
     return object.error();
   // Calls of the emulation move registers through memory, and nobody times
@@ -138,6 +171,8 @@ Expected<std::vector<StageText>> Compiler::explain(const Problem &problem,
       return Error(ErrorCode::compile, diagnostics.text()).in(stage.name.str());
     texts.push_back({stage.name.str(), printed(**module)});
   }
+  if (auto object = impl->emitBest(**module, schedule); !object)
+    return object.error();
   llvm::LLVMContext llvmContext;
   auto translated = impl->translate(**module, llvmContext);
   if (!translated)

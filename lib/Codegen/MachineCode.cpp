@@ -20,6 +20,8 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopStrengthReduce.h"
 
 namespace lintel {
 namespace {
@@ -76,7 +78,7 @@ public:
     if (!remark)
       return info.getSeverity() == llvm::DS_Error;
     if (remark->getRemarkName() == "LoopSpillReloadCopies" &&
-        remark->getFunction().getName().contains("_microkernel_") &&
+        isMicrokernel(remark->getFunction().getName()) &&
         isOfInnermostLoop(*remark))
       count(*remark);
     return true;
@@ -113,45 +115,89 @@ private:
   IsaLevel isa;
 };
 
+/// The passes that turn one module after another into bytes. To set them up
+/// takes as long as a twentieth of an object, so that they are kept.
+class Emission {
+public:
+  static Expected<std::unique_ptr<Emission>>
+  create(llvm::TargetMachine &machine, llvm::CodeGenFileType kind) {
+    std::unique_ptr<Emission> emission(new Emission);
+    if (machine.addPassesToEmitFile(emission->passes, emission->stream, nullptr,
+                                    kind, /*DisableVerify=*/true))
+      return Error(ErrorCode::internal,
+                   "LLVM cannot emit this kind of file for x86-64");
+    return emission;
+  }
+
+  /// They stay valid until the next run.
+  llvm::ArrayRef<char> run(llvm::Module &module) {
+    bytes.clear();
+    passes.run(module);
+    return bytes;
+  }
+
+private:
+  Emission() : stream(bytes) {}
+
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream;
+  llvm::legacy::PassManager passes;
+};
+
 } // namespace
 
 struct MachineCode::Impl {
   Target target;
   std::unique_ptr<llvm::TargetMachine> machine;
   llvm::PassBuilder passes;
-  llvm::FunctionAnalysisManager analyses;
-  llvm::FunctionPassManager cleanup;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager callGraph;
+  llvm::ModuleAnalysisManager modules;
+  llvm::FunctionPassManager cleanup;   ///< of every function
+  llvm::FunctionPassManager reduction; ///< of those that are optimized
+  std::unique_ptr<Emission> objects;
 
   Impl(const Target &target, std::unique_ptr<llvm::TargetMachine> targetMachine)
       : target(target), machine(std::move(targetMachine)),
         passes(machine.get()) {
-    passes.registerFunctionAnalyses(analyses);
+    passes.registerLoopAnalyses(loops);
+    passes.registerFunctionAnalyses(functions);
+    passes.registerCGSCCAnalyses(callGraph);
+    passes.registerModuleAnalyses(modules);
+    passes.crossRegisterProxies(loops, functions, callGraph, modules);
     cleanup.addPass(llvm::EarlyCSEPass());
+    reduction.addPass(
+        llvm::createFunctionToLoopPassAdaptor(llvm::LoopStrengthReducePass()));
+  }
+
+  void forget() {
+    loops.clear();
+    functions.clear();
+    callGraph.clear();
+    modules.clear();
   }
 
   struct Emitted {
-    llvm::SmallVector<char, 0> bytes;
+    llvm::ArrayRef<char> bytes;
     int64_t loopSpills;
   };
 
-  Expected<Emitted> emit(llvm::Module &module, llvm::CodeGenFileType kind) {
+  Expected<Emitted> emit(Emission &emission, llvm::Module &module) {
     auto owned = std::make_unique<BackEndReports>(target.isa);
     const BackEndReports &reports = *owned;
     module.getContext().setDiagnosticHandler(std::move(owned));
-    llvm::SmallVector<char, 0> bytes;
-    llvm::raw_svector_ostream stream(bytes);
-    llvm::legacy::PassManager manager;
-    if (machine->addPassesToEmitFile(manager, stream, nullptr, kind,
-                                     /*DisableVerify=*/true))
-      return Error(ErrorCode::internal,
-                   "LLVM cannot emit this kind of file for x86-64");
-    manager.run(module);
+    const llvm::ArrayRef<char> bytes = emission.run(module);
     if (!reports.errors.empty())
       return Error(ErrorCode::compile,
                    "LLVM generates no code: " + reports.errors);
-    return Emitted{std::move(bytes), reports.spills};
+    return Emitted{bytes, reports.spills};
   }
 };
+
+bool isMicrokernel(std::string_view function) {
+  return function.find("_microkernel_") != function.npos;
+}
 
 MachineCode::MachineCode(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
 MachineCode::~MachineCode() = default;
@@ -194,21 +240,36 @@ void MachineCode::prepare(llvm::Module &module) {
     function.addFnAttr("tune-cpu", tuneCpu(impl->target));
     function.addFnAttr("target-features", features);
     function.setDoesNotThrow();
-    impl->cleanup.run(function, impl->analyses);
+    impl->cleanup.run(function, impl->functions);
+    if (!function.hasOptNone())
+      impl->reduction.run(function, impl->functions);
   }
-  impl->analyses.clear();
+  impl->forget();
 }
 
 Expected<EmittedObject> MachineCode::emitObject(llvm::Module &module) {
-  auto object = impl->emit(module, llvm::CodeGenFileType::ObjectFile);
-  if (!object)
+  if (!impl->objects) {
+    auto emission =
+        Emission::create(*impl->machine, llvm::CodeGenFileType::ObjectFile);
+    if (!emission)
+      return emission.error();
+    impl->objects = std::move(*emission);
+  }
+  auto object = impl->emit(*impl->objects, module);
+  if (!object) {
+    impl->objects.reset(); // nobody knows what it was left with
     return object.error();
+  }
   auto *data = reinterpret_cast<const std::byte *>(object->bytes.data());
   return EmittedObject{{data, data + object->bytes.size()}, object->loopSpills};
 }
 
 Expected<std::string> MachineCode::emitAssembly(llvm::Module &module) {
-  auto text = impl->emit(module, llvm::CodeGenFileType::AssemblyFile);
+  auto emission =
+      Emission::create(*impl->machine, llvm::CodeGenFileType::AssemblyFile);
+  if (!emission)
+    return emission.error();
+  auto text = impl->emit(**emission, module);
   if (!text)
     return text.error();
   return std::string(text->bytes.data(), text->bytes.size());

@@ -2,11 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Codegen/X86Target.h"
 
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 
 #include <mutex>
 
 namespace lintel {
+
+/// Keeps loop strength reduction out of what addPassesToEmitFile adds: where a
+/// function is left alone, it would look at every loop all the same, a
+/// twentieth of an object. LLVM has no other switch for it than this option of
+/// the process, which holds no other user of LLVM's that Lintel has not.
+static void leaveLoopStrengthReductionToUs() {
+  auto &options = llvm::cl::getRegisteredOptions();
+  if (auto found = options.find("disable-lsr"); found != options.end())
+    found->second->addOccurrence(/*pos=*/0, "disable-lsr", "true");
+}
 
 void registerX86Target() {
   static std::once_flag once;
@@ -16,6 +27,7 @@ void registerX86Target() {
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
     LLVMInitializeX86AsmParser();
+    leaveLoopStrengthReductionToUs();
   });
 }
 

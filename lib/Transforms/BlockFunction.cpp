@@ -43,6 +43,8 @@ public:
     mlir::func::FuncOp function =
         writer.createPrivate(writer.blockName(), inputs);
     writer.worksOnTiles(function);
+    if (layer.hasManySteps())
+      writer.leaveUnoptimized(function);
     readArguments(function);
     emitDepthBlocks();
     writer.finish(function);

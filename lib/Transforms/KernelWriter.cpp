@@ -31,6 +31,34 @@ KernelLayer KernelLayer::of(LinearOp op) {
           compiledHeights(schedule, op.getRowRange())};
 }
 
+bool KernelLayer::hasManySteps() const {
+  // A step on tile registers has some products of 16 cycles each, one on
+  // vectors some of one or two.
+  constexpr int64_t kManyOnTiles = 16, kMany = 64;
+  if (schedule.onTiles())
+    return k >= kManyOnTiles * depthUnitOf(activation);
+  return k >= kMany * schedule.group;
+}
+
+bool KernelLayer::multipliesAsLoaded() const {
+  if (schedule.sumsRunsInHalf() || target.isa == IsaLevel::x86_64)
+    return false;
+  if (weight.isBF16())
+    return target.has(Extension::avx512Bf16);
+  return weight.isF32() || (weight.isInteger() && target.multipliesQuads());
+}
+
+bool KernelLayer::laysMicrokernelOut(int64_t rows) const {
+  if (!hasManySteps())
+    return false;
+  if (schedule.onTiles())
+    return !finishesInNext();
+  const bool flipsSigns = shiftsX() && !packs();
+  return multipliesAsLoaded() && !flipsSigns && rows > 1 &&
+         schedule.nr > target.lanes() &&
+         !schedule.vectorsAlongK(*dtypeOf(weight));
+}
+
 KernelWriter::KernelWriter(LinearOp op, mlir::func::FuncOp function)
     : layer(KernelLayer::of(op)), builder(function), loc(op.getLoc()),
       math(builder, loc), name(function.getSymName().str()),
@@ -51,6 +79,11 @@ mlir::func::FuncOp KernelWriter::createPrivate(llvm::StringRef symbol,
   mlir::func::FuncOp function = createFunction(symbol, inputs);
   function.setPrivate();
   return function;
+}
+
+void KernelWriter::leaveUnoptimized(mlir::func::FuncOp function) {
+  function->setAttr("passthrough",
+                    builder.getStrArrayAttr({"noinline", "optnone"}));
 }
 
 void KernelWriter::finish(mlir::func::FuncOp function) {

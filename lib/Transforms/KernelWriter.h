@@ -60,6 +60,15 @@ struct KernelLayer {
   bool asksForValidRows() const {
     return strips.someShort && !epilogueOnTile();
   }
+  /// All of K takes enough of them for a few instructions more around a
+  /// micro-kernel's loop not to matter: with 13 they take 6 % of a tile.
+  bool hasManySteps() const;
+  /// One instruction multiplies what vectors hold when they are loaded.
+  bool multipliesAsLoaded() const;
+  /// LLVM has nothing to improve in the loop of the micro-kernel of so many
+  /// rows: no factor is used once, so that it would be an operand in memory; no
+  /// constant would move in front; and no epilogue is in it.
+  bool laysMicrokernelOut(int64_t rows) const;
   bool oneHeight() const { return strips.tall.size() == 1; }
   bool packs() const { return schedule.packsA(); }
   /// Rows of x are packed once for all blocks of K.
@@ -111,6 +120,10 @@ public:
                                     mlir::TypeRange inputs);
   mlir::func::FuncOp createPrivate(llvm::StringRef symbol,
                                    mlir::TypeRange inputs);
+  /// Has LLVM take the function as it is written: its loops carry what their
+  /// addresses need, and what LLVM would look for in them takes it three times
+  /// as long.
+  void leaveUnoptimized(mlir::func::FuncOp function);
   /// Returns from the function; the builder then stands after it.
   void finish(mlir::func::FuncOp function);
   void call(llvm::StringRef symbol, mlir::ValueRange operands);

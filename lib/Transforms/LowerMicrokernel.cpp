@@ -14,6 +14,7 @@
 #include "Transforms/ProductStep.h"
 #include "Transforms/RegisterEpilogue.h"
 #include "Transforms/TileAccess.h"
+#include "Transforms/TileFactors.h"
 #include "Transforms/TileSums.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -68,13 +69,13 @@ private:
   /// f32, which are in memory: in registers they would take two thirds of them.
   void sumRuns() {
     math.when(op.getFirst(), [&] { inMemory.storeZeros(); });
-    const Factors from = factors();
+    TileFactors factors(op, math);
     Value length = math.constant(kHalfRun);
     math.loop(math.constant(0), op.getDepth(), length, [&](Value begin) {
       Value end = math.add(begin, length);
       if (!isMultiple(op.getDepth(), kHalfRun))
         end = math.min(end, op.getDepth());
-      inMemory.addHalves(multiplySteps(from, begin, end, zeroSums()));
+      inMemory.addHalves(multiplySteps(factors, begin, end, zeroSums()));
     });
   }
 
@@ -103,66 +104,41 @@ private:
     return Values(rows * vectors, zero);
   }
 
-  /// Where step `k` reads B and row r of A.
-  struct Factors {
-    Value a, b;
-  };
-
-  /// A's elements of one step lie side by side, in place as well as packed.
-  Factors factors() {
-    Value one = math.constant(1), height = math.constant(rows),
-          nr = math.constant(schedule.nr);
-    Value packedRow = math.constant(rows * stepDepth),
-          packedGroup = math.constant(schedule.nr * stepDepth);
-    Value a = schedule.packsA()
-                  ? math.view(op.getA(), op.getAOffset(),
-                              {op.getDepth(), packedRow}, {height, one})
-                  : math.view(op.getA(), op.getAOffset(),
-                              {height, op.getDepth()}, {op.getLda(), one});
-    Value b = math.view(op.getB(), op.getBOffset(),
-                        {op.getDepth(), packedGroup}, {nr, one});
-    return {a, b};
-  }
-
-  llvm::SmallVector<Value, 2> placeInA(int64_t row, Value k) {
-    if (schedule.packsA())
-      return {k, math.constant(row * stepDepth)};
-    return {math.constant(row), k};
-  }
-
-  llvm::SmallVector<Value, 2> placeInB(int64_t vector, Value k) {
-    return {k, math.constant(vector * lanes * stepDepth)};
-  }
-
   Values multiply(const Values &initial) {
-    const Factors from = factors();
+    TileFactors factors(op, math);
     Value whole = math.roundDownTo(op.getDepth(), stepDepth);
     Values sums = schedule.streams > 1
-                      ? multiplyStreams(from, whole, startChains(initial))
-                      : multiplySteps(from, math.constant(0), whole,
+                      ? multiplyStreams(factors, whole, startChains(initial))
+                      : multiplySteps(factors, math.constant(0), whole,
                                       startChains(initial));
-    return addChains(builder, loc, multiplyRest(from, whole, sums), chains());
+    return addChains(builder, loc, multiplyRest(factors, whole, sums),
+                     chains());
   }
 
-  /// A loop that carries sums.
-  Values loop(Value begin, Value end, Value step, const Values &before,
-              llvm::function_ref<Values(Value, Values)> body) {
-    auto loop =
-        mlir::scf::ForOp::create(builder, loc, begin, end, step, before);
+  /// A loop over K in [begin, end) that carries sums.
+  Values loop(TileFactors &factors, Value begin, Value end, Values carried,
+              llvm::function_ref<Values(const FactorOffsets &, Values)> body) {
+    const size_t sums = carried.size();
+    carried.append(factors.carriedAt(begin));
+    auto loop = mlir::scf::ForOp::create(builder, loc, begin, end,
+                                         math.constant(stepDepth), carried);
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    mlir::scf::YieldOp::create(
-        builder, loc,
-        body(loop.getInductionVar(), Values(loop.getRegionIterArgs())));
-    return loop.getResults();
+    mlir::ValueRange before = loop.getRegionIterArgs();
+    const FactorOffsets at =
+        factors.fromCarried(loop.getInductionVar(), before.drop_front(sums));
+    Values after = body(at, Values(before.take_front(sums)));
+    after.append(factors.carriedAfter(at, stepDepth));
+    mlir::scf::YieldOp::create(builder, loc, after);
+    return Values(loop.getResults().take_front(sums));
   }
 
   /// Adds the products of K in [begin, end), which are whole steps.
-  Values multiplySteps(const Factors &from, Value begin, Value end,
+  Values multiplySteps(TileFactors &factors, Value begin, Value end,
                        const Values &before) {
-    return loop(begin, end, math.constant(stepDepth), before,
-                [&](Value k, const Values &sums) {
-                  return prefetchAndMultiply(from, k, sums);
+    return loop(factors, begin, end, before,
+                [&](const FactorOffsets &at, const Values &sums) {
+                  return prefetchAndMultiply(factors, at, 0, sums);
                 });
   }
 
@@ -185,29 +161,28 @@ private:
   /// then what they leave. All steps of a turn stand side by side: a loop over
   /// them ends too often for a core to run ahead (9.6 instead of 7.4 ms for
   /// 1x4096:4096x16384 in f32 on Zen 5).
-  Values multiplyStreams(const Factors &from, Value end, const Values &before) {
+  Values multiplyStreams(TileFactors &factors, Value end,
+                         const Values &before) {
     const int64_t depth = depthOfStreams();
-    const auto begin = [&](int64_t stream) {
-      return math.constant(depth * stream);
-    };
-    Values sums = loop(
-        begin(0), begin(1), math.constant(stepDepth), before,
-        [&](Value k, Values turn) {
-          for (int64_t stream = 0; stream < schedule.streams; ++stream)
-            turn = prefetchAndMultiply(from, math.add(begin(stream), k), turn);
-          return turn;
-        });
+    Values sums =
+        loop(factors, math.constant(0), math.constant(depth), before,
+             [&](const FactorOffsets &at, Values turn) {
+               for (int64_t stream = 0; stream < schedule.streams; ++stream)
+                 turn = prefetchAndMultiply(factors, at, depth * stream, turn);
+               return turn;
+             });
     const int64_t done = depth * schedule.streams;
     if (mlir::getConstantIntValue(end) == done)
       return sums;
-    return multiplySteps(from, math.constant(done), end, sums);
+    return multiplySteps(factors, math.constant(done), end, sums);
   }
 
-  Values prefetchAndMultiply(const Factors &from, Value k,
-                             const Values &before) {
-    prefetch(from.b, k, schedule.prefetch, kToL1);
-    prefetch(from.b, k, schedule.ahead, kToL2);
-    return multiplyStep(from, k, Value(), before);
+  /// Of the step that stands `depth` elements of K behind `at`.
+  Values prefetchAndMultiply(TileFactors &factors, const FactorOffsets &at,
+                             int64_t depth, const Values &before) {
+    prefetch(factors, at, depth, schedule.prefetch, kToL1);
+    prefetch(factors, at, depth, schedule.ahead, kToL2);
+    return multiplyStep(factors, at, depth, Value(), before);
   }
 
   std::unique_ptr<ProductStep> step(Value left) {
@@ -233,17 +208,20 @@ private:
   /// `vectors` loads of B, then for each row one broadcast of A and `vectors`
   /// multiply-adds. Row by row, so that beside the sums B and one row of A are
   /// live.
-  Values multiplyStep(const Factors &from, Value k, Value left,
-                      mlir::ValueRange before) {
+  Values multiplyStep(TileFactors &factors, const FactorOffsets &at,
+                      int64_t depth, Value left, mlir::ValueRange before) {
     const std::unique_ptr<ProductStep> product = step(left);
     llvm::SmallVector<ProductStep::Parts> panel;
-    for (int64_t v = 0; v < vectors; ++v)
-      panel.push_back(product->loadB(from.b, placeInB(v, k)));
+    for (int64_t v = 0; v < vectors; ++v) {
+      const FactorPlace place = factors.columnOfB(at, v * lanes, depth);
+      panel.push_back(product->loadB(place.view, place.indices));
+    }
     Values sums(before);
     const size_t count = chains();
     size_t first = 0;
     for (int64_t r = 0; r < rows; ++r) {
-      ProductStep::Parts row = product->splatA(from.a, placeInA(r, k));
+      const FactorPlace place = factors.rowOfA(at, r, depth);
+      ProductStep::Parts row = product->splatA(place.view, place.indices);
       for (int64_t v = 0; v < vectors; ++v, first += count)
         product->accumulate(
             row, panel[v],
@@ -253,14 +231,15 @@ private:
   }
 
   /// The elements that are left of a K that steps do not divide.
-  Values multiplyRest(const Factors &from, Value whole,
+  Values multiplyRest(TileFactors &factors, Value whole,
                       mlir::ValueRange before) {
     if (stepDepth == 1 || isMultiple(op.getDepth(), stepDepth))
       return Values(before);
     Value left = math.sub(op.getDepth(), whole);
     Value someLeft = math.greater(op.getDepth(), whole);
+    const FactorOffsets at = factors.at(whole);
     if (isTrue(someLeft))
-      return multiplyStep(from, whole, left, before);
+      return multiplyStep(factors, at, 0, left, before);
     auto branch =
         mlir::scf::IfOp::create(builder, loc, before.getTypes(), someLeft,
                                 /*addThenBlock=*/true, /*addElseBlock=*/true);
@@ -269,7 +248,7 @@ private:
     mlir::scf::YieldOp::create(builder, loc, before);
     builder.setInsertionPointToStart(branch.thenBlock());
     mlir::scf::YieldOp::create(builder, loc,
-                               multiplyStep(from, whole, left, before));
+                               multiplyStep(factors, at, 0, left, before));
     return branch.getResults();
   }
 
@@ -279,17 +258,20 @@ private:
   /// one behind it once more, and nobody for those of the next panel but its
   /// first: 8 of some 500 steps, 2048 bytes ahead in 64 columns of f32 and 4096
   /// of K.
-  void prefetch(Value b, Value k, int64_t distance, unsigned locality) {
+  void prefetch(TileFactors &factors, const FactorOffsets &at, int64_t depth,
+                int64_t distance, unsigned locality) {
     const int64_t elementBytes = element.getIntOrFloatBitWidth() / 8;
     const int64_t stepBytes = schedule.nr * stepDepth * elementBytes;
     if (distance < stepBytes)
       return;
-    Value later = math.add(k, math.constant(distance / stepBytes * stepDepth));
-    for (int64_t byte = 0; byte < stepBytes; byte += Target::kLineBytes)
-      mlir::memref::PrefetchOp::create(
-          builder, loc, b,
-          mlir::ValueRange{later, math.constant(byte / elementBytes)},
-          /*isWrite=*/false, locality, /*isDataCache=*/true);
+    const int64_t lineColumns = Target::kLineBytes / elementBytes / stepDepth;
+    for (int64_t column = 0; column < schedule.nr; column += lineColumns) {
+      const FactorPlace place = factors.columnOfB(
+          at, column, depth + distance / stepBytes * stepDepth);
+      mlir::memref::PrefetchOp::create(builder, loc, place.view, place.indices,
+                                       /*isWrite=*/false, locality,
+                                       /*isDataCache=*/true);
+    }
   }
 
   void finish(const Values &sums) {

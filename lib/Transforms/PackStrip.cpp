@@ -25,6 +25,8 @@ public:
     mlir::func::FuncOp function =
         writer.createPrivate(writer.packName(), inputs);
     writer.leavesTilesAlone(function);
+    if (layer.schedule.onTiles()) // whole lines
+      writer.leaveUnoptimized(function);
     auto arg = [&](unsigned index) { return function.getArgument(index); };
     Value one = math.constant(1);
     rows = arg(2);

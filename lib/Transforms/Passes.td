@@ -72,7 +72,8 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     The function `f` becomes a driver, a block function and tile functions. The driver,
     `f(%args: !lintel.kernel_args, %tid: i32, %nthreads: i32)`, deals the output out to
     threads and loops over cache blocks; it is marked so that LLVM leaves it
-    unoptimized. `f_block` computes one block: loop over K blocks, packing of A, loops
+    unoptimized, and so are, where K takes many steps, other functions whose loops already
+    carry what their addresses need. `f_block` computes one block: loop over K blocks, packing of A, loops
     over strips and panels. For each register tile it calls `f_microkernel_H`, which
     holds one `lintel.microkernel` for strips of H rows; with `epilogue = tile`, or in
     ragged panels of a target without mask registers, a call to `f_epilogue` with
@@ -92,7 +93,8 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
       return %y : tensor<128x3072xf32>
     }
     // becomes
-    func.func private @f_microkernel_8(%args: !lintel.kernel_args, ...) {
+    func.func private @f_microkernel_8(%args: !lintel.kernel_args, ...)
+        attributes {passthrough = ["noinline", "optnone"]} {
       lintel.microkernel %args a(...) b(...) acc(...) ... {...}
       return
     }
@@ -104,7 +106,8 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
       ...
       return
     }
-    func.func private @f_prefetch(%args: !lintel.kernel_args, %row: index, %column: index, %rows: index) {
+    func.func private @f_prefetch(%args: !lintel.kernel_args, %row: index, %column: index, %rows: index)
+        attributes {passthrough = ["noinline", "optnone"]} {
       %y = memref.reinterpret_cast %output to offset: [...], sizes: [8, 48], strides: [%stride, 1] : ...
       scf.for %r = %c0 to %rows step %c1 {
         memref.prefetch %y[%r, %c0], read, locality<3>, data : ...
@@ -112,7 +115,8 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
       }
       return
     }
-    func.func private @f_block(%args: !lintel.kernel_args, %firstStrip: index, ...) {
+    func.func private @f_block(%args: !lintel.kernel_args, %firstStrip: index, ...)
+        attributes {passthrough = ["noinline", "optnone"]} {
       ...
       scf.while (%outer = ..., %inner = ...) : ... {  // strips and panels, in either order
         ...
@@ -214,13 +218,24 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     avx512 two vectors side by side where one is no whole cache line of an output or a
     full operand; row by row where stores stream. The vector length is the target's.
 
+    The loop carries its addresses, too. Of B and of packed A that is one offset each; rows of A in
+    place are walked in groups, each of as many rows as there are views of A: eight rows are two groups of
+    four, the first at `k` and the other at an offset of its own. What is known of an address is the last index.
+
     ```mlir
-    %acc:24 = scf.for %k = %c0 to %depth step %c1 iter_args(%c00 = %i00, ...) {
-      %b0 = vector.load %B[%k, %c0] : memref<?x48xf32>, vector<16xf32>
-      %a0 = memref.load %A[%c0, %k] : memref<8x?xf32>
+    %acc:26 = scf.for %k = %c0 to %depth step %c1
+        iter_args(%c00 = %i00, ..., %group1 = %fourRows, %b = %c0) {
+      %b0 = vector.load %B[%b, %c0] : memref<?x?xf32, strided<[1, 1], offset: ?>>, vector<16xf32>
+      %b1 = vector.load %B[%b, %c16] : ...
+      %a0 = memref.load %A0[%k, %c0] : memref<?x?xf32, strided<[1, 1], offset: ?>>
       %s0 = vector.broadcast %a0 : f32 to vector<16xf32>
       %n00 = vector.fma %s0, %b0, %c00 : vector<16xf32>
       ...
+      %a4 = memref.load %A0[%group1, %c0] : memref<?x?xf32, strided<[1, 1], offset: ?>>
+      ...
+      %nextGroup1 = arith.addi %group1, %c1 : index
+      %nextB = arith.addi %b, %c48 : index
+      scf.yield %n00, ..., %nextGroup1, %nextB : ...
     }
     ```
 
@@ -229,9 +244,9 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     instruction multiplies both and adds them to the sum,
 
     ```mlir
-    scf.for %k = %c0 to %whole step %c2 iter_args(%c00 = %i00, ...) {
-      %b0 = vector.load %B[%k, %c0] : memref<?x96xbf16>, vector<32xbf16>
-      %pair = vector.load %A[%c0, %k] : memref<8x?xbf16>, vector<2xbf16>
+    scf.for %k = %c0 to %whole step %c2 iter_args(%c00 = %i00, ..., %b = %c0) {
+      %b0 = vector.load %B[%b, %c0] : memref<?x?xbf16, ...>, vector<32xbf16>
+      %pair = vector.load %A0[%k, %c0] : memref<?x?xbf16, ...>, vector<2xbf16>
       %bits = vector.bitcast %pair : vector<2xbf16> to vector<1xi32>
       %lane = vector.extract %bits[0] : i32 from vector<1xi32>
       %lanes = vector.broadcast %lane : i32 to vector<16xi32>
@@ -267,17 +282,17 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     With `streams = 2`, of a K of 101, the k loop takes a step of each half in turn, and another loop what they leave:
 
     ```mlir
-    %sums = scf.for %k = %c0 to %c50 step %c1 iter_args(%s = %zeros) -> (vector<16xf32>) {
-      %b0 = vector.load %B[%k, %c0] : memref<101x16xf32, ...>, vector<16xf32>
+    %sums = scf.for %k = %c0 to %c50 step %c1 iter_args(%s = %zeros, %b = %c0) -> (vector<16xf32>, index) {
+      %b0 = vector.load %B[%b, %c0] : memref<1616x1616xf32, ...>, vector<16xf32>
       ...
       %s0 = vector.fma %a0, %b0, %s : vector<16xf32>
-      %other = arith.addi %c50, %k : index
-      %b1 = vector.load %B[%other, %c0] : memref<101x16xf32, ...>, vector<16xf32>
+      %b1 = vector.load %B[%b, %c800] : memref<1616x1616xf32, ...>, vector<16xf32>  // 50 groups of 16 further
       ...
       %s1 = vector.fma %a1, %b1, %s0 : vector<16xf32>
-      scf.yield %s1 : vector<16xf32>
+      %next = arith.addi %b, %c16 : index
+      scf.yield %s1, %next : vector<16xf32>, index
     }
-    %all = scf.for %k = %c100 to %c101 step %c1 iter_args(%s = %sums) -> (vector<16xf32>) { ... }
+    %all = scf.for %k = %c100 to %c101 step %c1 iter_args(%s = %sums, %b = %c1600) -> (vector<16xf32>, index) { ... }
     ```
 
     With `accumulate = f16`, on a target with the extension `avx512fp16`, sums of f16 stand in
@@ -289,12 +304,13 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     scf.for %run = %c0 to %depth step %c64 {
       %full = arith.addi %run, %c64 : index
       %end = arith.minui %full, %depth : index
-      %h = scf.for %k = %run to %end step %c1 iter_args(%s = %halfZeros) -> (vector<32xf16>) {
-        %b0 = vector.load %B[%k, %c0] : memref<?x32xf16>, vector<32xf16>
-        %a0 = memref.load %A[%c0, %k] : memref<1x?xf16>
+      %h = scf.for %k = %run to %end step %c1 iter_args(%s = %halfZeros, %b = %atRun) -> (vector<32xf16>, index) {
+        %b0 = vector.load %B[%b, %c0] : memref<?x?xf16, ...>, vector<32xf16>
+        %a0 = memref.load %A[%k, %c0] : memref<?x?xf16, ...>
         %s0 = vector.broadcast %a0 : f16 to vector<32xf16>
         %n0 = vector.fma %s0, %b0, %s : vector<32xf16>
-        scf.yield %n0 : vector<32xf16>
+        %next = arith.addi %b, %c32 : index
+        scf.yield %n0, %next : vector<32xf16>, index
       }
       %low = vector.shuffle %h, %h [0, ..., 15] : vector<32xf16>, vector<32xf16>
       %wide = arith.extf %low : vector<16xf16> to vector<16xf32>
@@ -415,7 +431,9 @@ def LintelToLLVM : Pass<"lintel-to-llvm", "::mlir::ModuleOp"> {
     scf, cf and func, and of ours: `lintel.kernel_arg` becomes a load from the
     argument struct, and vectors are loaded and stored as aligned as their elements,
     those of 16-bit floats as integers: of bf16, LLVM tears loads apart on CPUs that
-    cannot compute with it. Private functions become internal, but for declarations; every
+    cannot compute with it. A view of a pointer begins where its offset says, worked out where the
+    view is made; what goes through it adds what is not known of its indices and, apart from that,
+    what is. Private functions become internal, but for declarations; every
     function realigns its stack, so that a spilled 64-byte vector never straddles cache
     lines. A function's own `passthrough` attributes stay.
 
@@ -425,8 +443,12 @@ def LintelToLLVM : Pass<"lintel-to-llvm", "::mlir::ModuleOp"> {
     %p = llvm.getelementptr inbounds %args[32] : (!llvm.ptr) -> !llvm.ptr, i8
     %m = llvm.load %p : !llvm.ptr -> i64
 
-    %v = vector.load %view[%i] : memref<?xbf16>, vector<32xbf16>
+    %view = memref.reinterpret_cast %x to offset: [%at], sizes: [...], strides: [1, 1] : memref<bf16> to ...
+    %v = vector.load %view[%i, %c16] : memref<?x?xbf16, strided<[1, 1], offset: ?>>, vector<32xbf16>
     // becomes
+    %begin = llvm.getelementptr %x[%at] : (!llvm.ptr, i64) -> !llvm.ptr, bf16
+    %p = llvm.getelementptr %begin[%i] : (!llvm.ptr, i64) -> !llvm.ptr, bf16
+    %q = llvm.getelementptr %p[16] : (!llvm.ptr) -> !llvm.ptr, bf16
     %bits = llvm.load %q {alignment = 2 : i64} : !llvm.ptr -> vector<32xi16>
     %v = llvm.bitcast %bits : vector<32xi16> to vector<32xbf16>
     ```

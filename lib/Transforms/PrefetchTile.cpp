@@ -101,6 +101,8 @@ void buildTilePrefetch(KernelWriter &writer) {
   mlir::func::FuncOp function = writer.createPrivate(
       writer.prefetchName(), {writer.argsType, index, index, index});
   writer.leavesTilesAlone(function);
+  if (writer.layer.hasManySteps())
+    writer.leaveUnoptimized(function);
   const TileCorner at = {function.getArgument(0), function.getArgument(1),
                          function.getArgument(2), /*finishes=*/nullptr};
   for (Value tile : touchedByEpilogue(writer, at))

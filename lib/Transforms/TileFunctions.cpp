@@ -160,6 +160,8 @@ private:
     mlir::func::FuncOp function =
         writer.createPrivate(writer.microkernelName(rows), microkernelInputs());
     writer.worksOnTiles(function);
+    if (layer.laysMicrokernelOut(rows))
+      writer.leaveUnoptimized(function);
     Value args = function.getArgument(0);
     TileOperands tile = tileArguments(function);
     Value sums = writer.pointer(args, layer.sumsField(), writer.sumType);

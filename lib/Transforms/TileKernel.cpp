@@ -32,10 +32,7 @@ public:
     mlir::Type i32 = writer.builder.getI32Type();
     mlir::func::FuncOp function =
         writer.createFunction(writer.name, {writer.argsType, i32, i32});
-    // It runs a few hundred instructions a block; optimizing them would cost a
-    // tenth of the object's compile time.
-    function->setAttr("passthrough",
-                      writer.builder.getStrArrayAttr({"noinline", "optnone"}));
+    writer.leaveUnoptimized(function);
     args = function.getArgument(0);
     Value tid = math.fromI32(function.getArgument(1));
     Value threads = math.fromI32(function.getArgument(2));

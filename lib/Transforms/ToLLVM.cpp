@@ -4,9 +4,9 @@
 #include "Lintel/KernelABI.h"
 #include "Lintel/LintelDialect.h"
 #include "Tmm/TmmDialect.h"
+#include "Transforms/MemoryAccess.h"
 #include "Transforms/ModuleTarget.h"
 #include "Transforms/Passes.h"
-#include "Transforms/VectorAccess.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -23,6 +23,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <cstddef>
 
@@ -157,14 +158,18 @@ struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
     mlir::populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
     mlir::populateFuncToLLVMConversionPatterns(converter, patterns);
     mlir::ub::populateUBToLLVMConversionPatterns(converter, patterns);
-    populateVectorAccessPatterns(converter, patterns);
+    populateMemoryAccessPatterns(converter, patterns);
     patterns.add<LowerKernelArg>(converter);
 
     mlir::LLVMConversionTarget target(*context);
     target.addLegalOp<mlir::ModuleOp>();
+    mlir::ConversionConfig config;
+    // LLVM folds what there is to fold.
+    config.foldingMode = mlir::DialectConversionFoldingMode::Never;
     if (mlir::failed(mlir::applyFullConversion(getOperation(), target,
-                                               std::move(patterns))))
-      signalPassFailure();
+                                               std::move(patterns), config)))
+      return signalPassFailure();
+    eraseUnread(getOperation());
   }
 
   mlir::LogicalResult checkStage() {
@@ -189,17 +194,18 @@ struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
     if (function.isDeclaration())
       return; // another module defines it, private though it is
     mlir::OpBuilder builder(&getContext());
-    llvm::SmallVector<mlir::Attribute> passthrough = {
-        builder.getStringAttr("stackrealign")};
+    llvm::SmallSetVector<mlir::Attribute, 4> passthrough;
+    passthrough.insert(builder.getStringAttr("stackrealign"));
     if (auto given = function->getAttrOfType<mlir::ArrayAttr>("passthrough"))
-      llvm::append_range(passthrough, given);
+      passthrough.insert(given.begin(), given.end());
     if (function.isPrivate()) {
       function->setAttr(
           "llvm.linkage",
           LLVM::LinkageAttr::get(&getContext(), LLVM::Linkage::Internal));
-      passthrough.push_back(builder.getStringAttr("noinline"));
+      passthrough.insert(builder.getStringAttr("noinline"));
     }
-    function->setAttr("passthrough", builder.getArrayAttr(passthrough));
+    function->setAttr("passthrough",
+                      builder.getArrayAttr(passthrough.getArrayRef()));
   }
 };
 

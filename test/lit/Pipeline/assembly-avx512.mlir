@@ -1,7 +1,7 @@
 // The k loop of an 8x48 AVX-512 micro-kernel: three loads of B, eight broadcasts of
 // A, 24 multiply-adds, and no spill.
 // DEFINE: %{schedule} =
-// DEFINE: %{loop} = lintel-opt %S/Inputs/layer.mlir --lintel-kernel='schedule=%{schedule} target=isa=avx512' | mlir-translate --mlir-to-llvmir | opt -passes=early-cse | llc -O1 -mtriple=x86_64-unknown-linux-gnu -mcpu=x86-64-v4 | sed -n '/^layer_microkernel_8:/,/^.Lfunc_end/p' | sed -n '/Inner Loop Header/,/\tj/p'
+// DEFINE: %{loop} = lintel-opt %S/Inputs/layer.mlir --lintel-kernel='schedule=%{schedule} target=isa=avx512' | mlir-translate --mlir-to-llvmir | opt -passes=early-cse | llc -O1 -mtriple=x86_64-unknown-linux-gnu -mcpu=x86-64-v4 | sed -n '/^layer_microkernel_8:/,/^.Lfunc_end/p' | sed -n '/Inner Loop Header/,/\tjmp/p'
 
 // REDEFINE: %{schedule} = tile=8x48
 // RUN: %{loop} > %t.s
@@ -9,6 +9,7 @@
 // RUN: FileCheck %s --check-prefix=BROADCASTS < %t.s
 // RUN: FileCheck %s --check-prefix=FMAS < %t.s
 // RUN: FileCheck %s --check-prefix=REST < %t.s
+// RUN: FileCheck %s --check-prefix=PLACE --implicit-check-not='{{(lea|add|mul|shl)[lq] }}' < %t.s
 // A packed: the broadcasts find their elements side by side.
 // REDEFINE: %{schedule} = tile=8x48,pack=block
 // RUN: %{loop} > %t.packed.s
@@ -16,7 +17,7 @@
 // RUN: FileCheck %s --check-prefix=BROADCASTS < %t.packed.s
 // RUN: FileCheck %s --check-prefix=FMAS < %t.packed.s
 // RUN: FileCheck %s --check-prefix=REST < %t.packed.s
-// RUN: FileCheck %s --check-prefix=PACKED < %t.packed.s
+// RUN: FileCheck %s --check-prefix=PACKED --implicit-check-not='{{(lea|add|mul|shl)[lq] }}' < %t.packed.s
 // K cut, epilogue by tile: the same loop.
 // REDEFINE: %{schedule} = tile=8x48,kc=16,epilogue=tile
 // RUN: %{loop} > %t.cut.s
@@ -24,6 +25,7 @@
 // RUN: FileCheck %s --check-prefix=BROADCASTS < %t.cut.s
 // RUN: FileCheck %s --check-prefix=FMAS < %t.cut.s
 // RUN: FileCheck %s --check-prefix=REST < %t.cut.s
+// RUN: FileCheck %s --check-prefix=PLACE --implicit-check-not='{{(lea|add|mul|shl)[lq] }}' < %t.cut.s
 
 // LOADS-COUNT-3: vmov{{[au]}}ps {{.*}}(%r{{.*}}), %zmm
 // LOADS-NOT: vmov{{.*}}(
@@ -34,18 +36,46 @@
 // FMAS-COUNT-24: vfmadd231ps %zmm{{[0-9]+}}, %zmm{{[0-9]+}}, %zmm
 // FMAS-NOT: vfmadd
 
-// No stack, no register copies, one way back.
+// No stack, no register copies, one way out and one back.
 // REST-NOT: (%rsp
 // REST-NOT: (%rbp
 // REST-NOT: vmov{{.*}} %zmm{{[0-9]+}}, %zmm
-// REST: {{^}}.LBB
+// REST: {{^}}[[LOOP:.LBB[0-9_]+]]:
 // REST-NOT: (%rsp
 // REST-NOT: (%rbp
 // REST-NOT: vmov{{.*}} %zmm{{[0-9]+}}, %zmm
-// REST: {{^[[:space:]]}}j
+// REST: {{^[[:space:]]}}jge
+// REST-NOT: (%rsp
+// REST-NOT: (%rbp
+// REST-NOT: vmov{{.*}} %zmm{{[0-9]+}}, %zmm
+// REST-NOT: {{^[[:space:]]}}j
+// REST: {{^[[:space:]]}}jmp{{[[:space:]]+}}[[LOOP]]{{$}}
 
-// Constant distances from one pointer: no index, no address arithmetic.
-// PACKED: {{^}}.LBB
-// PACKED-NOT: (%r{{[a-z0-9]+}},%r
-// PACKED-NOT: lea
-// PACKED: {{^[[:space:]]}}j
+// Four pointers, at k and at the offset of the second group of rows: no address
+// arithmetic but for that offset, the one of B, and k.
+// PLACE: vbroadcastss ([[X0:%r[a-z0-9]+]],[[K:%r[a-z0-9]+]],4), %zmm
+// PLACE: vbroadcastss ([[X1:%r[a-z0-9]+]],[[K]],4), %zmm
+// PLACE: vbroadcastss ([[X2:%r[a-z0-9]+]],[[K]],4), %zmm
+// PLACE: vbroadcastss ([[X3:%r[a-z0-9]+]],[[K]],4), %zmm
+// PLACE: vbroadcastss ([[X0]],[[GROUP:%r[a-z0-9]+]],4), %zmm
+// PLACE: vbroadcastss ([[X1]],[[GROUP]],4), %zmm
+// PLACE: vbroadcastss ([[X2]],[[GROUP]],4), %zmm
+// PLACE: vbroadcastss ([[X3]],[[GROUP]],4), %zmm
+// PLACE: addq $1, [[GROUP]]
+// PLACE-NEXT: addq $48, %r
+// PLACE-NEXT: addq $1, [[K]]
+// PLACE-NEXT: jmp
+
+// Constant distances from one pointer at one offset.
+// PACKED: vbroadcastss ([[X:%r[a-z0-9]+,%r[a-z0-9]+]],4), %zmm
+// PACKED: vbroadcastss 4([[X]],4), %zmm
+// PACKED: vbroadcastss 8([[X]],4), %zmm
+// PACKED: vbroadcastss 12([[X]],4), %zmm
+// PACKED: vbroadcastss 16([[X]],4), %zmm
+// PACKED: vbroadcastss 20([[X]],4), %zmm
+// PACKED: vbroadcastss 24([[X]],4), %zmm
+// PACKED: vbroadcastss 28([[X]],4), %zmm
+// PACKED: addq $8, %r
+// PACKED-NEXT: addq $48, %r
+// PACKED-NEXT: addq $1, %r
+// PACKED-NEXT: jmp

@@ -8,20 +8,23 @@
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
 // CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index
 // CHECK-DAG: %[[C32:.*]] = arith.constant 32 : index
+// CHECK-DAG: %[[C64:.*]] = arith.constant 64 : index
 // CHECK-DAG: %[[C96:.*]] = arith.constant 96 : index
-// CHECK-DAG: %[[X:.*]] = memref.reinterpret_cast %[[A]] to offset: [%[[I]]], sizes: [1, 96], strides: [%[[LDA]], 1]
-// CHECK-DAG: %[[W:.*]] = memref.reinterpret_cast %[[B]] to offset: [%[[I]]], sizes: [96, 64], strides: [32, 1]
-// CHECK: scf.for %[[K:[a-z0-9_]*]] = %[[C0]] to %[[C96]] step %[[C2]] iter_args(%[[S0:.*]] = %{{.*}}, %[[S1:.*]] = %{{.*}}) -> (vector<16xf32>, vector<16xf32>)
-// CHECK: %[[B0:.*]] = vector.load %[[W]][%[[K]], %[[C0]]] : {{.*}}, vector<32xbf16>
-// CHECK: %[[B1:.*]] = vector.load %[[W]][%[[K]], %[[C32]]] : {{.*}}, vector<32xbf16>
-// CHECK: %[[PAIR:.*]] = vector.load %[[X]][%[[C0]], %[[K]]] : {{.*}}, vector<2xbf16>
+// CHECK-DAG: %[[X:.*]] = memref.reinterpret_cast %[[A]] to offset: [%[[I]]], sizes: [%[[LDA]], %[[LDA]]], strides: [1, 1]
+// CHECK-DAG: %[[W:.*]] = memref.reinterpret_cast %[[B]] to offset: [%[[I]]], sizes: [3072, 3072], strides: [1, 1]
+// CHECK: scf.for %[[K:[a-z0-9_]*]] = %[[C0]] to %[[C96]] step %[[C2]] iter_args(%[[S0:.*]] = %{{.*}}, %[[S1:.*]] = %{{.*}}, %[[AT:.*]] = %[[C0]]) -> (vector<16xf32>, vector<16xf32>, index)
+// CHECK: %[[B0:.*]] = vector.load %[[W]][%[[AT]], %[[C0]]] : {{.*}}, vector<32xbf16>
+// CHECK: %[[B1:.*]] = vector.load %[[W]][%[[AT]], %[[C32]]] : {{.*}}, vector<32xbf16>
+// CHECK: %[[PAIR:.*]] = vector.load %[[X]][%[[K]], %[[C0]]] : {{.*}}, vector<2xbf16>
 // CHECK: %[[BITS:.*]] = vector.bitcast %[[PAIR]] : vector<2xbf16> to vector<1xi32>
 // CHECK: %[[LANE:.*]] = vector.extract %[[BITS]][0]
 // CHECK: %[[LANES:.*]] = vector.broadcast %[[LANE]] : i32 to vector<16xi32>
 // CHECK: %[[A0:.*]] = vector.bitcast %[[LANES]] : vector<16xi32> to vector<32xbf16>
 // CHECK: %[[N0:.*]] = llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%[[S0]], %[[B0]], %[[A0]])
 // CHECK: %[[N1:.*]] = llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%[[S1]], %[[B1]], %[[A0]])
-// CHECK: scf.yield %[[N0]], %[[N1]]
+// A row of pairs further.
+// CHECK: %[[NEXT:.*]] = arith.addi %[[AT]], %[[C64]] : index
+// CHECK: scf.yield %[[N0]], %[[N1]], %[[NEXT]] :
 // Nothing is left of an even K.
 // CHECK-NOT: call_intrinsic
 // CHECK: return
@@ -36,23 +39,28 @@ func.func @pairs(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>,
   return
 }
 
-// Of an odd K the last element is read by itself.
+// Of an odd K the last element is read by itself, and of B the row of pairs that it
+// stands in, 96 * 16 elements behind the first.
 // CHECK-LABEL: func.func @odd(
+// CHECK-SAME: %{{[^:]*}}: !lintel.kernel_args, %[[A:[^:]*]]: memref<bf16>, %{{[^:]*}}: memref<bf16>, %{{[^:]*}}: memref<f32>, %[[I:[^:]*]]: index, %[[LDA:[^:]*]]: index, %{{[^:]*}}: i1)
 // CHECK-DAG: %[[LAST:.*]] = arith.constant 96 : index
-// CHECK: %[[OUT:.*]] = scf.for %{{.*}} = %{{.*}} to %[[LAST]] step
+// CHECK-DAG: %[[B_LAST:.*]] = arith.constant 1536 : index
+// CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
+// CHECK: %[[X:.*]] = memref.reinterpret_cast %[[A]] to offset: [%[[I]]], sizes: [%[[LDA]], %[[LDA]]], strides: [1, 1]
+// CHECK: %[[OUT:.*]]:2 = scf.for %{{.*}} = %{{.*}} to %[[LAST]] step
 // CHECK: vector<2xbf16>
 // CHECK: scf.yield
 // CHECK: }
 // CHECK-NOT: scf.if
 // CHECK-NOT: vector<2xbf16>
-// CHECK: %[[B0:.*]] = vector.load %{{.*}}[%[[LAST]], %{{.*}}] : {{.*}}, vector<32xbf16>
-// CHECK: %[[E:.*]] = vector.load %{{.*}}[%{{.*}}, %[[LAST]]] : memref<1x97xbf16, {{.*}}, vector<1xbf16>
+// CHECK: %[[B0:.*]] = vector.load %{{.*}}[%[[B_LAST]], %[[C0]]] : {{.*}}, vector<32xbf16>
+// CHECK: %[[E:.*]] = vector.load %[[X]][%[[LAST]], %[[C0]]] : memref<?x?xbf16, {{.*}}, vector<1xbf16>
 // CHECK: %[[I16:.*]] = vector.bitcast %[[E]] : vector<1xbf16> to vector<1xi16>
 // CHECK: %[[BITS:.*]] = vector.extract %[[I16]][0]
 // CHECK: %[[LANE:.*]] = arith.extui %[[BITS]] : i16 to i32
 // CHECK: %[[LANES:.*]] = vector.broadcast %[[LANE]] : i32 to vector<16xi32>
 // CHECK: %[[A0:.*]] = vector.bitcast %[[LANES]] : vector<16xi32> to vector<32xbf16>
-// CHECK: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%[[OUT]], %[[B0]], %[[A0]])
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%[[OUT]]#0, %[[B0]], %[[A0]])
 func.func @odd(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>, %s: memref<f32>, %i: index, %lda: index, %p: i1) {
   %true = arith.constant true
   %depth = arith.constant 97 : index
@@ -71,15 +79,20 @@ func.func @odd(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>, %
 // CHECK-LABEL: func.func @widened(
 // CHECK-DAG: %[[SHIFT:.*]] = arith.constant dense<16> : vector<8xi32>
 // CHECK-DAG: %[[MASK:.*]] = arith.constant dense<-65536> : vector<8xi32>
+// CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
+// CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
+// CHECK: memref.reinterpret_cast %{{.*}} : memref<bf16> to memref<?x?xbf16, strided<[1, 1], offset: ?>>
+// CHECK: memref.reinterpret_cast %{{.*}} : memref<bf16> to memref<?x?xbf16, strided<[1, 1], offset: ?>>
+// CHECK: %[[PAIRS:.*]] = arith.divui
 // CHECK: %[[WHOLE:.*]] = arith.muli
-// CHECK: %[[OUT:.*]]:2 = scf.for %{{.*}} = %{{.*}} to %[[WHOLE]] step %{{.*}} iter_args(%[[S0:.*]] = %{{.*}}, %[[S1:.*]] = %{{.*}}) -> (vector<8xf32>, vector<8xf32>)
-// CHECK: %[[B:.*]] = vector.load %{{.*}} : {{.*}}, vector<16xbf16>
+// CHECK: %[[OUT:.*]]:3 = scf.for %[[K:.*]] = %{{.*}} to %[[WHOLE]] step %{{.*}} iter_args(%[[S0:.*]] = %{{.*}}, %[[S1:.*]] = %{{.*}}, %[[AT:.*]] = %[[C0]]) -> (vector<8xf32>, vector<8xf32>, index)
+// CHECK: %[[B:.*]] = vector.load %[[W:.*]][%[[AT]], %[[C0]]] : {{.*}}, vector<16xbf16>
 // CHECK: %[[BITS:.*]] = vector.bitcast %[[B]] : vector<16xbf16> to vector<8xi32>
 // CHECK: %[[UP:.*]] = arith.shli %[[BITS]], %[[SHIFT]]
 // CHECK: %[[FIRST:.*]] = vector.bitcast %[[UP]] : vector<8xi32> to vector<8xf32>
 // CHECK: %[[MASKED:.*]] = arith.andi %[[BITS]], %[[MASK]]
 // CHECK: %[[SECOND:.*]] = vector.bitcast %[[MASKED]] : vector<8xi32> to vector<8xf32>
-// CHECK: vector.load %{{.*}} : {{.*}}, vector<2xbf16>
+// CHECK: vector.load %[[X:.*]][%[[K]], %[[C0]]] : {{.*}}, vector<2xbf16>
 // CHECK: %[[LANES:.*]] = vector.broadcast %{{.*}} : i32 to vector<8xi32>
 // CHECK: %[[AUP:.*]] = arith.shli %[[LANES]], %[[SHIFT]]
 // CHECK: %[[AFIRST:.*]] = vector.bitcast %[[AUP]]
@@ -87,10 +100,13 @@ func.func @odd(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>, %
 // CHECK: %[[ASECOND:.*]] = vector.bitcast %[[AMASKED]]
 // CHECK: %[[N0:.*]] = vector.fma %[[AFIRST]], %[[FIRST]], %[[S0]]
 // CHECK: %[[N1:.*]] = vector.fma %[[ASECOND]], %[[SECOND]], %[[S1]]
-// CHECK: scf.yield %[[N0]], %[[N1]]
+// CHECK: %[[NEXT:.*]] = arith.addi %[[AT]], %[[C16]] : index
+// CHECK: scf.yield %[[N0]], %[[N1]], %[[NEXT]] :
 // CHECK: %[[ODD:.*]] = arith.cmpi ugt, %{{.*}}, %[[WHOLE]] : index
+// CHECK: %[[B_REST:.*]] = arith.muli %[[PAIRS]], %[[C16]] : index
 // CHECK: %[[REST:.*]] = scf.if %[[ODD]] -> (vector<8xf32>) {
-// CHECK: vector.load %{{.*}} : memref<1x?xbf16, {{.*}}, vector<1xbf16>
+// CHECK: vector.load %[[W]][%[[B_REST]], %[[C0]]] : {{.*}}, vector<16xbf16>
+// CHECK: vector.load %[[X]][%[[WHOLE]], %[[C0]]] : memref<?x?xbf16, {{.*}}, vector<1xbf16>
 // CHECK: %[[LAST:.*]] = vector.fma %{{.*}}, %{{.*}}, %[[OUT]]#0
 // CHECK-NEXT: scf.yield %[[LAST]]
 // CHECK: } else {
@@ -108,7 +124,7 @@ func.func @widened(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16
 
 // Larger tiles keep to one sum.
 // CHECK-LABEL: func.func @chained(
-// CHECK: scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
+// CHECK: scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, index)
 // CHECK: %[[N0:.*]] = vector.fma
 // CHECK: vector.fma %{{.*}}, %{{.*}}, %[[N0]]
 // CHECK-NOT: arith.addf
@@ -126,12 +142,14 @@ func.func @chained(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16
 
 // A packed: pairs of the rows stand side by side.
 // CHECK-LABEL: func.func @packed(
-// CHECK: %[[X:.*]] = memref.reinterpret_cast %{{.*}} to offset: [%{{.*}}], sizes: [64, 6], strides: [3, 1]
-// CHECK: scf.for %[[K:[a-z0-9_]*]] = %{{.*}}
-// CHECK: vector.load %[[X]][%[[K]], %c0] : {{.*}}, vector<2xbf16>
-// CHECK: vector.load %[[X]][%[[K]], %c2] : {{.*}}, vector<2xbf16>
-// CHECK: vector.load %[[X]][%[[K]], %c4] : {{.*}}, vector<2xbf16>
-// CHECK: scf.yield
+// CHECK-SAME: %{{[^:]*}}: !lintel.kernel_args, %[[A:[^:]*]]: memref<bf16>
+// CHECK: %[[X:.*]] = memref.reinterpret_cast %[[A]] to offset: [%{{.*}}], sizes: [192, 192], strides: [1, 1]
+// CHECK: scf.for {{.*}}, %[[AT:[a-z0-9_]*]] = %c0, %{{[a-z0-9_]*}} = %c0) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, index, index)
+// CHECK: vector.load %[[X]][%[[AT]], %c0] : {{.*}}, vector<2xbf16>
+// CHECK: vector.load %[[X]][%[[AT]], %c2] : {{.*}}, vector<2xbf16>
+// CHECK: vector.load %[[X]][%[[AT]], %c4] : {{.*}}, vector<2xbf16>
+// CHECK: %[[NEXT:.*]] = arith.addi %[[AT]], %c6 : index
+// CHECK: scf.yield {{.*}}, %[[NEXT]], %{{.*}} :
 func.func @packed(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>, %s: memref<f32>, %i: index, %p: i1) {
   %true = arith.constant true
   %depth = arith.constant 64 : index
@@ -143,12 +161,12 @@ func.func @packed(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>
   return
 }
 
-// 512 bytes ahead is eight rows of pairs, 16 elements of K.
+// 512 bytes ahead is eight rows of pairs, 16 elements of K, 256 of B.
 // CHECK-LABEL: func.func @ahead(
-// CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
-// CHECK: scf.for %[[K:[a-z0-9_]*]] = %{{.*}}
-// CHECK: %[[LATER:.*]] = arith.addi %[[K]], %[[C16]] : index
-// CHECK: memref.prefetch %{{.*}}[%[[LATER]], %c0], read, locality<3>, data
+// CHECK-DAG: %[[C256:.*]] = arith.constant 256 : index
+// CHECK: scf.for {{.*}}, %[[AT:[a-z0-9_]*]] = %c0)
+// CHECK: memref.prefetch %[[W:.*]][%[[AT]], %[[C256]]], read, locality<3>, data
+// CHECK-NEXT: vector.load %[[W]][%[[AT]], %c0] : {{.*}}, vector<32xbf16>
 // CHECK-NOT: memref.prefetch
 // CHECK: scf.yield
 func.func @ahead(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>, %s: memref<f32>, %i: index, %p: i1) {
@@ -165,21 +183,28 @@ func.func @ahead(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>,
 // Two streams of 24 pairs, each asked for four steps ahead; then a pair, and an
 // element.
 // CHECK-LABEL: func.func @streams(
-// CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
+// CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
 // CHECK-DAG: %[[C48:.*]] = arith.constant 48 : index
-// CHECK-DAG: %[[C56:.*]] = arith.constant 56 : index
 // CHECK-DAG: %[[C96:.*]] = arith.constant 96 : index
 // CHECK-DAG: %[[C98:.*]] = arith.constant 98 : index
-// CHECK: scf.for %[[K:[a-z0-9_]*]] = %{{.*}} to %[[C48]] step
-// CHECK: %[[LATER:.*]] = arith.addi %[[K]], %[[C8]]
-// CHECK: memref.prefetch %[[W:.*]][%[[LATER]],
-// CHECK: vector.load %[[W]][%[[K]],
-// CHECK: %[[OTHER:.*]] = arith.addi %[[K]], %[[C48]]
-// CHECK: %[[LATER:.*]] = arith.addi %[[K]], %[[C56]]
-// CHECK: memref.prefetch %[[W]][%[[LATER]],
-// CHECK: vector.load %[[W]][%[[OTHER]],
-// CHECK: vector.load %[[W]][%[[C96]],
-// CHECK: vector.load %[[W]][%[[C98]],
+// Of B, 16 for each element of K: 8, 48, 56, 96 and 98 of them.
+// CHECK-DAG: %[[B8:.*]] = arith.constant 128 : index
+// CHECK-DAG: %[[B48:.*]] = arith.constant 768 : index
+// CHECK-DAG: %[[B56:.*]] = arith.constant 896 : index
+// CHECK-DAG: %[[B96:.*]] = arith.constant 1536 : index
+// CHECK-DAG: %[[B98:.*]] = arith.constant 1568 : index
+// CHECK: scf.for %[[K:[a-z0-9_]*]] = %{{.*}} to %[[C48]] step %{{.*}} iter_args({{.*}}, %[[AT:[a-z0-9_]*]] = %[[C0]])
+// CHECK: memref.prefetch %[[W:.*]][%[[AT]], %[[B8]]],
+// CHECK: vector.load %[[W]][%[[AT]], %[[C0]]]
+// CHECK: vector.load %[[X:.*]][%[[K]], %[[C0]]] : {{.*}}, vector<2xbf16>
+// CHECK: memref.prefetch %[[W]][%[[AT]], %[[B56]]],
+// CHECK: vector.load %[[W]][%[[AT]], %[[B48]]]
+// CHECK: vector.load %[[X]][%[[K]], %[[C48]]] : {{.*}}, vector<2xbf16>
+// CHECK: scf.yield
+// CHECK: vector.load %[[W]][%[[B96]], %[[C0]]]
+// CHECK: vector.load %[[X]][%[[C96]], %[[C0]]] : {{.*}}, vector<2xbf16>
+// CHECK: vector.load %[[W]][%[[B98]], %[[C0]]]
+// CHECK: vector.load %[[X]][%[[C98]], %[[C0]]] : {{.*}}, vector<1xbf16>
 // CHECK: return
 func.func @streams(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>, %s: memref<f32>, %i: index, %lda: index, %p: i1) {
   %true = arith.constant true

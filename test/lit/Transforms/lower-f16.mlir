@@ -2,14 +2,15 @@
 // RUN: lintel-opt %s --lintel-lower-microkernel --canonicalize --cse | FileCheck %s
 
 // CHECK-LABEL: func.func @converted(
-// CHECK: scf.for %[[K:[a-z0-9_]*]] = %c0 to %c33 step %c1 iter_args(%[[S:.*]] = %{{.*}}) -> (vector<8xf32>)
-// CHECK: %[[B:.*]] = vector.load %{{.*}}[%[[K]], %c0] : {{.*}}, vector<8xf16>
+// CHECK: scf.for %[[K:[a-z0-9_]*]] = %c0 to %c33 step %c1 iter_args(%[[S:.*]] = %{{.*}}, %[[AT:.*]] = %c0) -> (vector<8xf32>, index)
+// CHECK: %[[B:.*]] = vector.load %{{.*}}[%[[AT]], %c0] : {{.*}}, vector<8xf16>
 // CHECK: %[[WIDE_B:.*]] = arith.extf %[[B]] : vector<8xf16> to vector<8xf32>
-// CHECK: %[[A:.*]] = memref.load %{{.*}}[%c0, %[[K]]]
+// CHECK: %[[A:.*]] = memref.load %{{.*}}[%[[K]], %c0]
 // CHECK: %[[LANES:.*]] = vector.broadcast %[[A]] : f16 to vector<8xf16>
 // CHECK: %[[WIDE_A:.*]] = arith.extf %[[LANES]] : vector<8xf16> to vector<8xf32>
-// CHECK: vector.fma %[[WIDE_A]], %[[WIDE_B]], %[[S]]
-// CHECK: scf.yield
+// CHECK: %[[SUM:.*]] = vector.fma %[[WIDE_A]], %[[WIDE_B]], %[[S]]
+// CHECK: %[[NEXT:.*]] = arith.addi %[[AT]], %c8 : index
+// CHECK: scf.yield %[[SUM]], %[[NEXT]] :
 // CHECK-NOT: scf.if
 // CHECK: return
 func.func @converted(%args: !lintel.kernel_args, %a: memref<f16>, %b: memref<f16>, %s: memref<f32>, %i: index, %p: i1) {

@@ -4,27 +4,33 @@
 // Unsigned A times signed B, as they are. Of what is left of K the last byte
 // stands for those that are missing, whose factors in B are zero.
 // CHECK-LABEL: func.func @quads(
-// CHECK-DAG: %[[C97:.*]] = arith.constant 97 : index
+// CHECK-SAME: %[[B:[^: ]*]]: memref<i8>
 // CHECK-DAG: %[[C96:.*]] = arith.constant 96 : index
 // CHECK-DAG: %[[C4:.*]] = arith.constant 4 : index
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
+// CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
 // CHECK-DAG: %[[C64:.*]] = arith.constant 64 : index
-// CHECK: memref.reinterpret_cast %{{.*}} to {{.*}} sizes: [98, 128], strides: [32, 1]
-// CHECK: scf.for %[[K:[a-z0-9_]*]] = %[[C0]] to %[[C96]] step %[[C4]] iter_args(%[[S0:.*]] = %{{.*}}, %[[S1:.*]] = %{{.*}}) -> (vector<16xi32>, vector<16xi32>)
-// CHECK: %[[B0:.*]] = vector.load %{{.*}}[%[[K]], %[[C0]]] : {{.*}}, vector<64xi8>
-// CHECK: %[[B1:.*]] = vector.load %{{.*}}[%[[K]], %[[C64]]] : {{.*}}, vector<64xi8>
-// CHECK: %[[QUAD:.*]] = vector.load %{{.*}}[%[[C0]], %[[K]]] : {{.*}}, vector<4xui8>
+// CHECK-DAG: %[[C128:.*]] = arith.constant 128 : index
+// CHECK-DAG: %[[B_REST:.*]] = arith.constant 3072 : index
+// CHECK: %[[W:.*]] = memref.reinterpret_cast %[[B]] to {{.*}} sizes: [3200, 3200], strides: [1, 1]
+// CHECK: scf.for %[[K:[a-z0-9_]*]] = %[[C0]] to %[[C96]] step %[[C4]] iter_args(%[[S0:.*]] = %{{.*}}, %[[S1:.*]] = %{{.*}}, %[[AT:.*]] = %[[C0]]) -> (vector<16xi32>, vector<16xi32>, index)
+// CHECK: %[[B0:.*]] = vector.load %[[W]][%[[AT]], %[[C0]]] : {{.*}}, vector<64xi8>
+// CHECK: %[[B1:.*]] = vector.load %[[W]][%[[AT]], %[[C64]]] : {{.*}}, vector<64xi8>
+// CHECK: %[[QUAD:.*]] = vector.load %{{.*}}[%[[K]], %[[C0]]] : {{.*}}, vector<4xui8>
 // CHECK: %[[BITS:.*]] = vector.bitcast %[[QUAD]] : vector<4xui8> to vector<1xi32>
 // CHECK: %[[LANE:.*]] = vector.extract %[[BITS]][0]
 // CHECK: %[[LANES:.*]] = vector.broadcast %[[LANE]] : i32 to vector<16xi32>
 // CHECK: %[[A:.*]] = vector.bitcast %[[LANES]] : vector<16xi32> to vector<64xi8>
 // CHECK: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%[[S0]], %[[A]], %[[B0]])
 // CHECK: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%[[S1]], %[[A]], %[[B1]])
-// CHECK: scf.yield
+// CHECK: %[[NEXT:.*]] = arith.addi %[[AT]], %[[C128]] : index
+// CHECK: scf.yield {{.*}}, %[[NEXT]] :
 // CHECK-NOT: vector<4xui8>
-// CHECK: vector.load %{{.*}}[%[[C0]], %[[C96]]] : {{.*}}, vector<1xui8>
+// CHECK: vector.load %[[W]][%[[B_REST]], %[[C0]]] : {{.*}}, vector<64xi8>
+// CHECK: vector.load %[[W]][%[[B_REST]], %[[C64]]] : {{.*}}, vector<64xi8>
+// CHECK: vector.load %{{.*}}[%[[C96]], %[[C0]]] : {{.*}}, vector<1xui8>
 // CHECK: %[[FIRST:.*]] = arith.extui
-// CHECK: vector.load %{{.*}}[%[[C0]], %[[C97]]] : {{.*}}, vector<1xui8>
+// CHECK: vector.load %{{.*}}[%[[C96]], %[[C1]]] : {{.*}}, vector<1xui8>
 // CHECK: %[[LAST:.*]] = arith.extui
 // CHECK: %[[SECOND:.*]] = arith.shli %[[LAST]], %c8{{.*}} : i32
 // CHECK: %[[TWO:.*]] = arith.ori %[[FIRST]], %[[SECOND]] : i32
@@ -47,6 +53,13 @@ func.func @quads(%args: !lintel.kernel_args, %a: memref<ui8>, %b: memref<i8>, %s
 // CHECK-LABEL: func.func @signed(
 // CHECK-SAME: %[[DEPTH:[^:]*]]: index)
 // CHECK-DAG: %[[SIGNS:.*]] = arith.constant dense<-128> : vector<64xi8>
+// CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
+// CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
+// CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index
+// CHECK-DAG: %[[C64:.*]] = arith.constant 64 : index
+// CHECK: memref.reinterpret_cast %{{.*}} : memref<i8> to memref<?x?xi8, strided<[1, 1], offset: ?>>
+// CHECK: memref.reinterpret_cast %{{.*}} : memref<i8> to memref<?x?xi8, strided<[1, 1], offset: ?>>
+// CHECK: %[[QUADS:.*]] = arith.divui
 // CHECK: %[[WHOLE:.*]] = arith.muli
 // CHECK: scf.for
 // CHECK: %[[A:.*]] = vector.bitcast %{{.*}} : vector<16xi32> to vector<64xi8>
@@ -54,10 +67,15 @@ func.func @quads(%args: !lintel.kernel_args, %a: memref<ui8>, %b: memref<i8>, %s
 // CHECK: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%{{.*}}, %[[SHIFTED]], %{{.*}})
 // CHECK: %[[LEFT:.*]] = arith.subi %[[DEPTH]], %[[WHOLE]] : index
 // CHECK: %[[SOME:.*]] = arith.cmpi ugt, %[[DEPTH]], %[[WHOLE]] : index
+// CHECK: %[[B_REST:.*]] = arith.muli %[[QUADS]], %[[C64]] : index
 // CHECK: scf.if %[[SOME]]
-// CHECK: %[[LAST:.*]] = arith.subi %[[LEFT]], %{{.*}} : index
-// CHECK: arith.minui %[[LAST]],
-// CHECK: arith.minui %[[LAST]],
+// CHECK: vector.load %{{.*}}[%[[B_REST]], %[[C0]]] : {{.*}}, vector<64xi8>
+// CHECK: %[[LAST:.*]] = arith.subi %[[LEFT]], %[[C1]] : index
+// CHECK: vector.load %[[X:.*]][%[[WHOLE]], %[[C0]]] : {{.*}}, vector<1xi8>
+// CHECK: %[[SECOND:.*]] = arith.minui %[[LAST]], %[[C1]] : index
+// CHECK: vector.load %[[X]][%[[WHOLE]], %[[SECOND]]] : {{.*}}, vector<1xi8>
+// CHECK: %[[THIRD:.*]] = arith.minui %[[LAST]], %[[C2]] : index
+// CHECK: vector.load %[[X]][%[[WHOLE]], %[[THIRD]]] : {{.*}}, vector<1xi8>
 // CHECK: arith.xori
 func.func @signed(%args: !lintel.kernel_args, %a: memref<i8>, %b: memref<i8>, %s: memref<i32>, %i: index, %lda: index, %p: i1, %depth: index) {
   %true = arith.constant true
@@ -74,7 +92,7 @@ func.func @signed(%args: !lintel.kernel_args, %a: memref<i8>, %b: memref<i8>, %s
 // CHECK-LABEL: func.func @widened(
 // CHECK-DAG: %[[LOW:.*]] = arith.constant dense<255> : vector<16xi16>
 // CHECK-DAG: %[[BYTE:.*]] = arith.constant dense<8> : vector<16xi16>
-// CHECK: scf.for {{.*}} iter_args(%[[S0:.*]] = %{{.*}}, %[[S1:.*]] = %{{.*}}) -> (vector<8xi32>, vector<8xi32>)
+// CHECK: scf.for {{.*}} iter_args(%[[S0:.*]] = %{{.*}}, %[[S1:.*]] = %{{.*}}, %{{.*}} = %{{.*}}) -> (vector<8xi32>, vector<8xi32>, index)
 // CHECK: %[[B:.*]] = vector.bitcast %{{.*}} : vector<32xi8> to vector<16xi16>
 // CHECK: %[[RAISED:.*]] = arith.shli %[[B]], %[[BYTE]]
 // CHECK: %[[B_EVEN:.*]] = arith.shrsi %[[RAISED]], %[[BYTE]]

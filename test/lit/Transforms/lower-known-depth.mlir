@@ -6,7 +6,7 @@
 // CHECK-NOT: scf.if
 // CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<16xf32>
 // CHECK-NOT: vector.load
-// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[ZERO]]) -> (vector<16xf32>) {
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[ZERO]], %{{.*}} = %c0{{[_0-9]*}}) -> (vector<16xf32>, index) {
 // CHECK: }
 // CHECK-NOT: scf.if
 // CHECK-NOT: vector.store
@@ -39,10 +39,9 @@ func.func @never(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %depth:
 
 // 256 bytes ahead is four rows of 16 columns: one cache line each.
 // CHECK-LABEL: func.func @ahead(
-// CHECK: scf.for %[[K:[a-z0-9_]*]] =
-// CHECK: %[[LATER:.*]] = arith.addi %[[K]], %{{.*}} : index
-// CHECK: memref.prefetch %[[B:.*]][%[[LATER]], %{{.*}}], read, locality<3>, data
-// CHECK: vector.load %[[B]][%[[K]],
+// CHECK: scf.for {{.*}}, %[[AT:[a-z0-9_]*]] = %c0{{[_0-9]*}}) ->
+// CHECK: memref.prefetch %[[B:.*]][%[[AT]], %c64], read, locality<3>, data
+// CHECK: vector.load %[[B]][%[[AT]], %c0{{[_0-9]*}}]
 // CHECK-NOT: memref.prefetch
 // CHECK: scf.yield
 func.func @ahead(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %depth: index) {
@@ -56,16 +55,19 @@ func.func @ahead(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %depth:
   return
 }
 
-// Two streams of 50 steps of K, one of each in turn, and the last step.
+// Two streams of 50 steps of K, one of each in turn, and the last step. Those of the
+// second are 50 elements of A behind those of the first, and 50 * 16 of B.
 // CHECK-LABEL: func.func @streams(
-// CHECK: %[[TURNS:.*]] = scf.for %[[K:[a-z0-9_]*]] = %{{.*}} to %[[DEPTH:.*]] step %{{.*}} iter_args(
-// CHECK: vector.load %[[B:[a-z0-9_]*]][%[[K]],
+// CHECK: %[[TURNS:.*]]:2 = scf.for %[[K:[a-z0-9_]*]] = %{{.*}} to %[[DEPTH:c50]] step %{{.*}} iter_args({{.*}}, %[[AT:[a-z0-9_]*]] = %c0{{[_0-9]*}}) ->
+// CHECK: vector.load %[[B:[a-z0-9_]*]][%[[AT]], %c0{{[_0-9]*}}]
+// CHECK: memref.load %[[A:[a-z0-9_]*]][%[[K]], %c0{{[_0-9]*}}]
 // CHECK: %[[SUM:.*]] = vector.fma
-// CHECK: %[[OTHER:.*]] = arith.addi %[[K]], %[[DEPTH]] : index
-// CHECK: vector.load %[[B]][%[[OTHER]],
+// CHECK: vector.load %[[B]][%[[AT]], %c800]
+// CHECK: memref.load %[[A]][%[[K]], %[[DEPTH]]]
 // CHECK: %[[BOTH:.*]] = vector.fma {{.*}}, %[[SUM]]
-// CHECK: scf.yield %[[BOTH]]
-// CHECK: scf.for {{.*}} = %c100 to %c101 step %{{.*}} iter_args(%{{.*}} = %[[TURNS]])
+// CHECK: %[[NEXT:.*]] = arith.addi %[[AT]], %c16 : index
+// CHECK: scf.yield %[[BOTH]], %[[NEXT]] :
+// CHECK: scf.for {{.*}} = %c100 to %c101 step %{{.*}} iter_args(%{{.*}} = %[[TURNS]]#0, %{{.*}} = %c1600)
 func.func @streams(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
   %true = arith.constant true
   %depth = arith.constant 101 : index
@@ -82,7 +84,7 @@ func.func @streams(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
 // read in place, and below it is packed, five rows a step.
 // CHECK-LABEL: func.func @streams_apart(
 // CHECK: scf.for {{.*}} to %c504{{.*}} step
-// CHECK: scf.for {{.*}} = %c4032{{.*}} to %c4096
+// CHECK: scf.for {{.*}} = %c4032{{.*}} to %c4096{{.*}}, %{{.*}} = %c64512)
 func.func @streams_apart(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
   %true = arith.constant true
   %depth = arith.constant 4096 : index
@@ -97,7 +99,7 @@ func.func @streams_apart(%args: !lintel.kernel_args, %m: memref<f32>, %i: index)
 
 // CHECK-LABEL: func.func @packed_streams_apart(
 // CHECK: scf.for {{.*}} to %c510{{.*}} step
-// CHECK: scf.for {{.*}} = %c4080{{.*}} to %c4096
+// CHECK: scf.for {{.*}} = %c4080{{.*}} to %c4096{{.*}}, %{{.*}} = %c20400, %{{.*}} = %c65280)
 func.func @packed_streams_apart(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
   %true = arith.constant true
   %depth = arith.constant 4096 : index
@@ -129,10 +131,9 @@ func.func @whole_streams(%args: !lintel.kernel_args, %m: memref<f32>, %i: index)
 
 // Into L2.
 // CHECK-LABEL: func.func @ahead_into_l2(
-// CHECK: scf.for %[[K:[a-z0-9_]*]] =
-// CHECK: %[[LATER:.*]] = arith.addi %[[K]], %{{.*}} : index
-// CHECK: memref.prefetch %[[B:.*]][%[[LATER]], %{{.*}}], read, locality<2>, data
-// CHECK: vector.load %[[B]][%[[K]],
+// CHECK: scf.for {{.*}}, %[[AT:[a-z0-9_]*]] = %c0{{[_0-9]*}}) ->
+// CHECK: memref.prefetch %[[B:.*]][%[[AT]], %c64], read, locality<2>, data
+// CHECK: vector.load %[[B]][%[[AT]], %c0{{[_0-9]*}}]
 // CHECK-NOT: memref.prefetch
 // CHECK: scf.yield
 func.func @ahead_into_l2(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %depth: index) {

@@ -5,7 +5,7 @@
 // CHECK-SAME: %[[VALID:[^:]*]]: index) {
 // CHECK-DAG: %[[THREE:.*]] = arith.constant 3 : index
 // All three rows are computed.
-// CHECK: %[[SUMS:.*]]:3 = scf.for
+// CHECK: %[[SUMS:.*]]:4 = scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, index)
 // Two are stored in any case.
 // CHECK: vector.maskedstore {{.*}}, %[[SUMS]]#0
 // CHECK: vector.maskedstore {{.*}}, %[[SUMS]]#1

@@ -9,7 +9,7 @@
 // A micro-kernel is told its depth, begins at zero, and never finishes. The
 // sums of a tile are in one piece.
 // CHECK-LABEL: func.func private @layer_microkernel_3(
-// CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[A:[^:]*]]: index, %[[B:[^:]*]]: index, %[[ACC:[^:]*]]: index, %[[ROW:[^:]*]]: index, %[[COLUMN:[^:]*]]: index, %[[DEPTH:[^:]*]]: index) {
+// CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[A:[^:]*]]: index, %[[B:[^:]*]]: index, %[[ACC:[^:]*]]: index, %[[ROW:[^:]*]]: index, %[[COLUMN:[^:]*]]: index, %[[DEPTH:[^:]*]]: index) attributes {passthrough = ["noinline", "optnone"]} {
 // CHECK-DAG: %[[LDACC:.*]] = arith.constant 32 : index
 // CHECK-DAG: %[[TRUE:.*]] = arith.constant true
 // CHECK-DAG: %[[FALSE:.*]] = arith.constant false
@@ -45,7 +45,7 @@
 // The block function is told which slice; every tile has three rows of sums,
 // in short strips too, of 32 columns, and every strip two tiles.
 // CHECK-LABEL: func.func private @layer_block(
-// CHECK-SAME: %[[SLICE_SUMS:[^:, ]*]]: index, %[[K0:[^:, ]*]]: index, %[[DEPTH:[^:, ]*]]: index) {
+// CHECK-SAME: %[[SLICE_SUMS:[^:, ]*]]: index, %[[K0:[^:, ]*]]: index, %[[DEPTH:[^:, ]*]]: index) attributes {passthrough = ["noinline", "optnone"]} {
 // CHECK-DAG: %[[PANELS:.*]] = arith.constant 2 : index
 // CHECK-DAG: %[[TILE_FLOATS:.*]] = arith.constant 96 : index
 // CHECK: %[[OF_STRIPS:.*]] = arith.muli %{{.*}}, %[[PANELS]] : index

@@ -1,4 +1,4 @@
-// lintel-to-llvm: where each field of KernelArgs stands, linkage and attributes.
+// lintel-to-llvm: where each field of KernelArgs stands, linkage and attributes, views.
 // RUN: lintel-opt %s --lintel-to-llvm | FileCheck %s
 // RUN: lintel-opt %s --lintel-to-llvm | FileCheck %s --check-prefix=ONLY
 // ONLY-NOT: {{(lintel|func|arith|memref|scf|cf|vector|math|ub|builtin)\.[a-z_]+ }}
@@ -43,6 +43,13 @@ func.func @unoptimized() attributes {passthrough = ["noinline", "optnone"]} {
 // CHECK-LABEL: llvm.func internal @cold(
 // CHECK-SAME: passthrough = ["stackrealign", "cold", "noinline"]
 func.func private @cold() attributes {passthrough = ["cold"]} {
+  return
+}
+
+// Nothing is said twice.
+// CHECK-LABEL: llvm.func internal @private_unoptimized(
+// CHECK-SAME: passthrough = ["stackrealign", "noinline", "optnone"]
+func.func private @private_unoptimized() attributes {passthrough = ["noinline", "optnone"]} {
   return
 }
 
@@ -93,34 +100,49 @@ func.func @indices(%args: !lintel.kernel_args)
       : index, index, index, index, index, index, index, index, index, index, index, index
 }
 
-// A pointer becomes the aligned pointer of a memref descriptor.
+// What a pointer points to is read through it, without a memref descriptor.
 // CHECK-LABEL: llvm.func @pointers(
 // CHECK-SAME: %[[ARGS:.*]]: !llvm.ptr)
 func.func @pointers(%args: !lintel.kernel_args) -> f32 {
   // CHECK: %[[P:.*]] = llvm.getelementptr inbounds %[[ARGS]][8] : (!llvm.ptr) -> !llvm.ptr, i8
   // CHECK-NEXT: %[[X:.*]] = llvm.load %[[P]] : !llvm.ptr -> !llvm.ptr
-  // CHECK: llvm.insertvalue %[[X]], %{{.*}}[1]
+  // CHECK-NOT: {{insertvalue|poison}}
   %x = lintel.kernel_arg %args x : memref<f32>
   // CHECK: %[[P:.*]] = llvm.getelementptr inbounds %[[ARGS]][24] : (!llvm.ptr) -> !llvm.ptr, i8
   // CHECK-NEXT: %[[W:.*]] = llvm.load %[[P]] : !llvm.ptr -> !llvm.ptr
-  // CHECK: llvm.insertvalue %[[W]], %{{.*}}[1]
+  // CHECK-NOT: {{insertvalue|poison}}
   %w = lintel.kernel_arg %args w : memref<f32>
   // CHECK: %[[P:.*]] = llvm.getelementptr inbounds %[[ARGS]][112] : (!llvm.ptr) -> !llvm.ptr, i8
   // CHECK-NEXT: %[[WORKSPACE:.*]] = llvm.load %[[P]] : !llvm.ptr -> !llvm.ptr
-  // CHECK: llvm.insertvalue %[[WORKSPACE]], %{{.*}}[1]
+  // CHECK-NOT: {{insertvalue|poison}}
   %ws = lintel.kernel_arg %args workspace : memref<f32>
   // CHECK: %[[P:.*]] = llvm.getelementptr inbounds %[[ARGS]][128] : (!llvm.ptr) -> !llvm.ptr, i8
   // CHECK-NEXT: %[[PARTIALS:.*]] = llvm.load %[[P]] : !llvm.ptr -> !llvm.ptr
-  // CHECK: llvm.insertvalue %[[PARTIALS]], %{{.*}}[1]
   %ps = lintel.kernel_arg %args partials : memref<f32>
+  // CHECK-NOT: {{insertvalue|poison}}
+  // CHECK: llvm.load %[[X]] : !llvm.ptr -> f32
   %0 = memref.load %x[] : memref<f32>
+  // CHECK-NEXT: llvm.load %[[W]] : !llvm.ptr -> f32
   %1 = memref.load %w[] : memref<f32>
+  // CHECK-NEXT: llvm.load %[[WORKSPACE]] : !llvm.ptr -> f32
   %2 = memref.load %ws[] : memref<f32>
+  // CHECK-NEXT: llvm.load %[[PARTIALS]] : !llvm.ptr -> f32
   %3 = memref.load %ps[] : memref<f32>
   %4 = arith.addf %0, %1 : f32
   %5 = arith.addf %4, %2 : f32
   %6 = arith.addf %5, %3 : f32
   return %6 : f32
+}
+
+// Whoever is given the pointer finds it where memref descriptors have the aligned one.
+// CHECK-LABEL: llvm.func @returned_pointer(
+// CHECK: %[[X:.*]] = llvm.load %{{.*}} : !llvm.ptr -> !llvm.ptr
+// CHECK: %[[DESCRIPTOR:.*]] = llvm.insertvalue %[[X]], %{{.*}}[1]
+// CHECK: %[[WHOLE:.*]] = llvm.insertvalue %{{.*}}, %[[DESCRIPTOR]][2]
+// CHECK: llvm.return %[[WHOLE]]
+func.func @returned_pointer(%args: !lintel.kernel_args) -> memref<f32> {
+  %x = lintel.kernel_arg %args x : memref<f32>
+  return %x : memref<f32>
 }
 
 // Sums of integers stand behind the rest.
@@ -166,4 +188,218 @@ func.func @tables(%args: !lintel.kernel_args) -> (f32, f32, index, index) {
   %0 = memref.load %o[] : memref<f32>
   %1 = memref.load %p[] : memref<f32>
   return %0, %1, %os, %ps : f32, f32, index, index
+}
+
+// A view begins where it is made, not in the loop that uses it. There an address is
+// first what is not known of it, then what is, which an instruction adds for nothing.
+// CHECK-LABEL: llvm.func @view(
+// CHECK-SAME: %[[ARGS:[^:]*]]: !llvm.ptr, %[[I:[^:]*]]: i64, %{{[^:]*}}: i64)
+// CHECK-NOT: {{insertvalue|poison}}
+// CHECK: %[[X:.*]] = llvm.load %{{.*}} : !llvm.ptr -> !llvm.ptr
+// CHECK: %[[VIEW:.*]] = llvm.getelementptr %[[X]][%[[I]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK: llvm.br
+// CHECK: ^{{.*}}(%[[K:.*]]: i64):
+// CHECK: llvm.cond_br
+// CHECK: %[[AT:.*]] = llvm.getelementptr %[[VIEW]][%[[K]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT: llvm.load %[[AT]] {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+// CHECK-NEXT: %[[AT:.*]] = llvm.getelementptr %[[VIEW]][%[[K]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT: %[[BEHIND:.*]] = llvm.getelementptr %[[AT]][16] : (!llvm.ptr) -> !llvm.ptr, f32
+// CHECK-NEXT: llvm.store %{{.*}}, %[[BEHIND]] {alignment = 4 : i64}
+// CHECK-NEXT: %[[AT:.*]] = llvm.getelementptr %[[VIEW]][%[[K]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT: %[[AHEAD:.*]] = llvm.getelementptr %[[AT]][64] : (!llvm.ptr) -> !llvm.ptr, f32
+// CHECK-NEXT: "llvm.intr.prefetch"(%[[AHEAD]]) <{cache = 1 : i32, hint = 3 : i32, rw = 0 : i32}>
+// CHECK-NEXT: %[[AT:.*]] = llvm.getelementptr %[[VIEW]][%[[K]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT: %[[ELEMENT:.*]] = llvm.getelementptr %[[AT]][3] : (!llvm.ptr) -> !llvm.ptr, f32
+// CHECK-NEXT: %[[VALUE:.*]] = llvm.load %[[ELEMENT]] : !llvm.ptr -> f32
+// CHECK-NEXT: %[[FIRST:.*]] = llvm.getelementptr %[[VIEW]][3] : (!llvm.ptr) -> !llvm.ptr, f32
+// CHECK-NEXT: llvm.store %[[VALUE]], %[[FIRST]] : f32, !llvm.ptr
+// CHECK-NOT: {{insertvalue|poison}}
+// CHECK: llvm.return
+func.func @view(%args: !lintel.kernel_args, %i: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %x = lintel.kernel_arg %args x : memref<f32>
+  %view = memref.reinterpret_cast %x to offset: [%i], sizes: [%n, %n], strides: [1, 1] : memref<f32> to memref<?x?xf32, strided<[1, 1], offset: ?>>
+  scf.for %k = %c0 to %n step %c1 {
+    %0 = vector.load %view[%k, %c0] : memref<?x?xf32, strided<[1, 1], offset: ?>>, vector<16xf32>
+    vector.store %0, %view[%k, %c16] : memref<?x?xf32, strided<[1, 1], offset: ?>>, vector<16xf32>
+    memref.prefetch %view[%k, %c64], read, locality<3>, data : memref<?x?xf32, strided<[1, 1], offset: ?>>
+    %1 = memref.load %view[%k, %c3] : memref<?x?xf32, strided<[1, 1], offset: ?>>
+    memref.store %1, %view[%c0, %c3] : memref<?x?xf32, strided<[1, 1], offset: ?>>
+  }
+  return
+}
+
+// Strides count as well: an index is known only with them.
+// CHECK-LABEL: llvm.func @strides(
+// CHECK-SAME: %{{[^:]*}}: !llvm.ptr, %[[I:[^:]*]]: i64, %[[STRIDE:[^:]*]]: i64)
+// CHECK: %[[ROWS:.*]] = llvm.mul %[[I]], %[[STRIDE]] : i64
+// CHECK-NEXT: %[[AT:.*]] = llvm.getelementptr %[[VIEW:.*]][%[[ROWS]]] :
+// CHECK-NEXT: %[[ELEMENT:.*]] = llvm.getelementptr %[[AT]][5] :
+// CHECK-NEXT: llvm.load %[[ELEMENT]]
+// CHECK: %[[TWO:.*]] = llvm.mlir.constant(2 : i64) : i64
+// CHECK-NEXT: %[[ROWS:.*]] = llvm.mul %[[STRIDE]], %[[TWO]] : i64
+// CHECK-NEXT: %[[AT:.*]] = llvm.getelementptr %[[VIEW]][%[[ROWS]]] :
+// CHECK-NEXT: %[[ELEMENT:.*]] = llvm.getelementptr %[[AT]][5] :
+// CHECK-NEXT: llvm.load %[[ELEMENT]]
+// Two rows of 32.
+// CHECK: %[[AT:.*]] = llvm.getelementptr %{{.*}}[%[[I]]] :
+// CHECK: %[[AT:.*]] = llvm.getelementptr %{{.*}}[%[[I]]] :
+// CHECK-NEXT: %[[ELEMENT:.*]] = llvm.getelementptr %[[AT]][64] :
+// CHECK-NEXT: llvm.load %[[ELEMENT]]
+func.func @strides(%args: !lintel.kernel_args, %i: index, %stride: index) -> (f32, f32, f32) {
+  %c2 = arith.constant 2 : index
+  %c5 = arith.constant 5 : index
+  %x = lintel.kernel_arg %args x : memref<f32>
+  %view = memref.reinterpret_cast %x to offset: [%i], sizes: [8, 32], strides: [%stride, 1] : memref<f32> to memref<8x32xf32, strided<[?, 1], offset: ?>>
+  %0 = memref.load %view[%i, %c5] : memref<8x32xf32, strided<[?, 1], offset: ?>>
+  %1 = memref.load %view[%c2, %c5] : memref<8x32xf32, strided<[?, 1], offset: ?>>
+  %known = memref.reinterpret_cast %x to offset: [%i], sizes: [8, 32], strides: [32, 1] : memref<f32> to memref<8x32xf32, strided<[32, 1], offset: ?>>
+  %2 = memref.load %known[%c2, %i] : memref<8x32xf32, strided<[32, 1], offset: ?>>
+  return %0, %1, %2 : f32, f32, f32
+}
+
+// An operation that computes an address holds indices of 29 bits; others are values.
+// CHECK-LABEL: llvm.func @far(
+// CHECK: %[[AT:.*]] = llvm.getelementptr %{{.*}}[268435455] : (!llvm.ptr) -> !llvm.ptr, f32
+// CHECK-NEXT: llvm.load %[[AT]]
+// CHECK: %[[FAR:.*]] = llvm.mlir.constant(268435456 : i64) : i64
+// CHECK-NEXT: %[[AT:.*]] = llvm.getelementptr %{{.*}}[%[[FAR]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT: llvm.load %[[AT]]
+func.func @far(%args: !lintel.kernel_args, %i: index) -> (f32, f32) {
+  %near = arith.constant 268435455 : index
+  %far = arith.constant 268435456 : index
+  %x = lintel.kernel_arg %args x : memref<f32>
+  %view = memref.reinterpret_cast %x to offset: [%i], sizes: [%i, %i], strides: [1, 1] : memref<f32> to memref<?x?xf32, strided<[1, 1], offset: ?>>
+  %0 = memref.load %view[%i, %near] : memref<?x?xf32, strided<[1, 1], offset: ?>>
+  %1 = memref.load %view[%i, %far] : memref<?x?xf32, strided<[1, 1], offset: ?>>
+  return %0, %1 : f32, f32
+}
+
+// Who is given a view reads its descriptor: the pointers are where it begins, and so
+// its offset is 0.
+// CHECK-LABEL: llvm.func @returned_view(
+// CHECK-SAME: %{{[^:]*}}: !llvm.ptr, %[[I:[^:]*]]: i64, %[[STRIDE:[^:]*]]: i64)
+// CHECK: %[[NONE:.*]] = llvm.mlir.poison
+// CHECK-NEXT: %[[VIEW:.*]] = llvm.getelementptr %{{.*}}[%[[I]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT: %[[D0:.*]] = llvm.insertvalue %[[VIEW]], %[[NONE]][1]
+// CHECK-NEXT: %[[ZERO:.*]] = llvm.mlir.constant(0 : index) : i64
+// CHECK-NEXT: %[[D1:.*]] = llvm.insertvalue %[[ZERO]], %[[D0]][2]
+// CHECK-NEXT: %[[D2:.*]] = llvm.insertvalue %[[STRIDE]], %[[D1]][4, 0]
+// CHECK-NEXT: %[[ONE:.*]] = llvm.mlir.constant(1 : index) : i64
+// CHECK-NEXT: %[[D3:.*]] = llvm.insertvalue %[[ONE]], %[[D2]][4, 1]
+// CHECK-NEXT: %[[D4:.*]] = llvm.insertvalue %[[VIEW]], %[[D3]][0]
+// CHECK-NEXT: %[[EIGHT:.*]] = llvm.mlir.constant(8 : index) : i64
+// CHECK-NEXT: %[[D5:.*]] = llvm.insertvalue %[[EIGHT]], %[[D4]][3, 0]
+// CHECK-NEXT: %[[D6:.*]] = llvm.insertvalue %[[I]], %[[D5]][3, 1]
+// CHECK-NEXT: llvm.return %[[D6]]
+func.func @returned_view(%args: !lintel.kernel_args, %i: index, %stride: index) -> memref<8x?xf32, strided<[?, 1], offset: ?>> {
+  %x = lintel.kernel_arg %args x : memref<f32>
+  %view = memref.reinterpret_cast %x to offset: [%i], sizes: [8, %i], strides: [%stride, 1] : memref<f32> to memref<8x?xf32, strided<[?, 1], offset: ?>>
+  return %view : memref<8x?xf32, strided<[?, 1], offset: ?>>
+}
+
+// An offset that the type of a view names is added by whoever goes by the type: the
+// pointer stays where it is, or the offset would count twice.
+// CHECK-LABEL: llvm.func @offset_in_type(
+// CHECK-SAME: %{{[^:]*}}: !llvm.ptr, %[[I:[^:]*]]: i64)
+// CHECK: %[[X:.*]] = llvm.load %{{.*}} : !llvm.ptr -> !llvm.ptr
+// CHECK-NOT: {{insertvalue|poison|getelementptr}}
+// CHECK: %[[AT:.*]] = llvm.getelementptr %[[X]][%[[I]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT: %[[ELEMENT:.*]] = llvm.getelementptr %[[AT]][5] : (!llvm.ptr) -> !llvm.ptr, f32
+// CHECK-NEXT: llvm.load %[[ELEMENT]] : !llvm.ptr -> f32
+// CHECK-NEXT: %[[ELEMENT:.*]] = llvm.getelementptr %[[X]][8] : (!llvm.ptr) -> !llvm.ptr, f32
+// CHECK-NEXT: llvm.load %[[ELEMENT]] : !llvm.ptr -> f32
+func.func @offset_in_type(%args: !lintel.kernel_args, %i: index) -> (f32, f32) {
+  %c3 = arith.constant 3 : index
+  %x = lintel.kernel_arg %args x : memref<f32>
+  %view = memref.reinterpret_cast %x to offset: [5], sizes: [16], strides: [1] : memref<f32> to memref<16xf32, strided<[1], offset: 5>>
+  %0 = memref.load %view[%i] : memref<16xf32, strided<[1], offset: 5>>
+  %1 = memref.load %view[%c3] : memref<16xf32, strided<[1], offset: 5>>
+  return %0, %1 : f32, f32
+}
+
+// So it is in a descriptor, beside the pointers that it is not a part of.
+// CHECK-LABEL: llvm.func @returned_offset_in_type(
+// CHECK: %[[X:.*]] = llvm.load %{{.*}} : !llvm.ptr -> !llvm.ptr
+// CHECK: %[[NONE:.*]] = llvm.mlir.poison
+// CHECK-NEXT: %[[D0:.*]] = llvm.insertvalue %[[X]], %[[NONE]][1]
+// CHECK-NEXT: %[[OFFSET:.*]] = llvm.mlir.constant(5 : index) : i64
+// CHECK-NEXT: %[[D1:.*]] = llvm.insertvalue %[[OFFSET]], %[[D0]][2]
+// CHECK-NEXT: %[[ONE:.*]] = llvm.mlir.constant(1 : index) : i64
+// CHECK-NEXT: %[[D2:.*]] = llvm.insertvalue %[[ONE]], %[[D1]][4, 0]
+// CHECK-NEXT: %[[D3:.*]] = llvm.insertvalue %[[X]], %[[D2]][0]
+// CHECK-NEXT: %[[SIZE:.*]] = llvm.mlir.constant(16 : index) : i64
+// CHECK-NEXT: %[[D4:.*]] = llvm.insertvalue %[[SIZE]], %[[D3]][3, 0]
+// CHECK-NEXT: %[[ELEMENT:.*]] = llvm.getelementptr %[[X]][8] : (!llvm.ptr) -> !llvm.ptr, f32
+// CHECK-NEXT: %[[VALUE:.*]] = llvm.load %[[ELEMENT]] : !llvm.ptr -> f32
+// CHECK: %[[RESULT:.*]] = llvm.insertvalue %[[VALUE]], %{{.*}}[0]
+// CHECK-NEXT: %[[RESULTS:.*]] = llvm.insertvalue %[[D4]], %[[RESULT]][1]
+// CHECK-NEXT: llvm.return %[[RESULTS]]
+func.func @returned_offset_in_type(%args: !lintel.kernel_args) -> (f32, memref<16xf32, strided<[1], offset: 5>>) {
+  %c3 = arith.constant 3 : index
+  %x = lintel.kernel_arg %args x : memref<f32>
+  %view = memref.reinterpret_cast %x to offset: [5], sizes: [16], strides: [1] : memref<f32> to memref<16xf32, strided<[1], offset: 5>>
+  %0 = memref.load %view[%c3] : memref<16xf32, strided<[1], offset: 5>>
+  return %0, %view : f32, memref<16xf32, strided<[1], offset: 5>>
+}
+
+// Where the type names none the pointer is moved, although the offset is known.
+// CHECK-LABEL: llvm.func @returned_known_offset(
+// CHECK: %[[X:.*]] = llvm.load %{{.*}} : !llvm.ptr -> !llvm.ptr
+// CHECK: %[[VIEW:.*]] = llvm.getelementptr %[[X]][5] : (!llvm.ptr) -> !llvm.ptr, f32
+// CHECK-NEXT: %[[D0:.*]] = llvm.insertvalue %[[VIEW]], %{{.*}}[1]
+// CHECK-NEXT: %[[ZERO:.*]] = llvm.mlir.constant(0 : index) : i64
+// CHECK-NEXT: %[[D1:.*]] = llvm.insertvalue %[[ZERO]], %[[D0]][2]
+// CHECK: llvm.insertvalue %[[VIEW]], %{{.*}}[0]
+// CHECK: %[[ELEMENT:.*]] = llvm.getelementptr %[[VIEW]][3] : (!llvm.ptr) -> !llvm.ptr, f32
+// CHECK-NEXT: llvm.load %[[ELEMENT]] : !llvm.ptr -> f32
+func.func @returned_known_offset(%args: !lintel.kernel_args) -> (f32, memref<16xf32, strided<[1], offset: ?>>) {
+  %c3 = arith.constant 3 : index
+  %x = lintel.kernel_arg %args x : memref<f32>
+  %view = memref.reinterpret_cast %x to offset: [5], sizes: [16], strides: [1] : memref<f32> to memref<16xf32, strided<[1], offset: ?>>
+  %0 = memref.load %view[%c3] : memref<16xf32, strided<[1], offset: ?>>
+  return %0, %view : f32, memref<16xf32, strided<[1], offset: ?>>
+}
+
+// CHECK-LABEL: llvm.func internal @given_view(
+// CHECK-SAME: %[[ALLOCATED:[^:]*]]: !llvm.ptr, %[[ALIGNED:[^:]*]]: !llvm.ptr, %[[OFFSET:[^:]*]]: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %[[STRIDE:[^:]*]]: i64, %{{[^:]*}}: i64, %[[I:[^:]*]]: i64)
+// CHECK-DAG: llvm.insertvalue %[[ALIGNED]], %{{.*}}[1]
+// CHECK-DAG: llvm.insertvalue %[[OFFSET]], %{{.*}}[2]
+// CHECK-DAG: llvm.insertvalue %[[STRIDE]], %{{.*}}[4, 0]
+// CHECK-DAG: %[[FROM:.*]] = llvm.extractvalue %[[VIEW:.*]][2]
+// CHECK-DAG: %[[APART:.*]] = llvm.extractvalue %[[VIEW]][4, 0]
+// CHECK-DAG: %[[ROWS:.*]] = llvm.mul %[[I]], %[[APART]] : i64
+// CHECK-DAG: %[[SUM:.*]] = llvm.add %[[FROM]], %[[ROWS]] : i64
+// CHECK-DAG: %[[POINTER:.*]] = llvm.extractvalue %[[VIEW]][1]
+// CHECK: %[[AT:.*]] = llvm.getelementptr %[[POINTER]][%[[SUM]]] :
+// CHECK-NEXT: %[[ELEMENT:.*]] = llvm.getelementptr %[[AT]][3] :
+// CHECK-NEXT: llvm.load %[[ELEMENT]]
+func.func private @given_view(%view: memref<8x?xf32, strided<[?, 1], offset: ?>>, %i: index) -> f32 {
+  %c3 = arith.constant 3 : index
+  %0 = memref.load %view[%i, %c3] : memref<8x?xf32, strided<[?, 1], offset: ?>>
+  return %0 : f32
+}
+
+// CHECK-LABEL: llvm.func @passes_view_on(
+// CHECK-SAME: %{{[^:]*}}: !llvm.ptr, %[[I:[^:]*]]: i64, %[[STRIDE:[^:]*]]: i64)
+// CHECK: %[[VIEW:.*]] = llvm.getelementptr %{{.*}}[%[[I]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK: llvm.insertvalue %[[VIEW]], %{{.*}}[1]
+// CHECK: %[[ZERO:.*]] = llvm.mlir.constant(0 : index) : i64
+// CHECK-NEXT: llvm.insertvalue %[[ZERO]], %{{.*}}[2]
+// CHECK: llvm.insertvalue %[[STRIDE]], %{{.*}}[4, 0]
+// CHECK: llvm.insertvalue %[[VIEW]], %{{.*}}[0]
+// CHECK: %[[WHOLE:.*]] = llvm.insertvalue %[[I]], %{{.*}}[3, 1]
+// CHECK: %[[ALIGNED:.*]] = llvm.extractvalue %[[WHOLE]][1]
+// CHECK: %[[OFFSET:.*]] = llvm.extractvalue %[[WHOLE]][2]
+// CHECK: %[[APART:.*]] = llvm.extractvalue %[[WHOLE]][4, 0]
+// CHECK: llvm.call @given_view(%{{[^,]*}}, %[[ALIGNED]], %[[OFFSET]], %{{[^,]*}}, %{{[^,]*}}, %[[APART]], %{{[^,]*}}, %[[I]])
+func.func @passes_view_on(%args: !lintel.kernel_args, %i: index, %stride: index) -> f32 {
+  %x = lintel.kernel_arg %args x : memref<f32>
+  %view = memref.reinterpret_cast %x to offset: [%i], sizes: [8, %i], strides: [%stride, 1] : memref<f32> to memref<8x?xf32, strided<[?, 1], offset: ?>>
+  %0 = func.call @given_view(%view, %i) : (memref<8x?xf32, strided<[?, 1], offset: ?>>, index) -> f32
+  return %0 : f32
 }

@@ -6,6 +6,7 @@
 
 using namespace lintel;
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -107,6 +108,28 @@ TEST(Compiler, ExplainsEveryStageInOrder) {
     EXPECT_EQ((*texts)[i].stage, expected[i].first);
     EXPECT_THAT((*texts)[i].text, expected[i].second) << expected[i].first;
   }
+}
+
+/// Of the six scales and biases that a row of the epilogue takes, some stand in
+/// registers through the loop as it is written.
+TEST(Compiler, OptimizesMicrokernelsThatSpillAsTheyAreWritten) {
+  Target target = targetOf(IsaLevel::avx512, "znver4");
+  target.extensions = {Extension::avx512Vnni};
+  auto compiler = compilerFor(target);
+  const Problem problem =
+      Problem::parse("5..16x768:768x768 bias", *DataTypes::parse("u8s8"))
+          .value();
+  const Schedule schedule = scheduleOf("tile=4x96,group=4,ahead=8192,kc=whole");
+  auto stages = compiler->explain(problem, schedule);
+  ASSERT_TRUE(stages) << stages.error().message();
+  std::string tiled;
+  for (const StageText &stage : *stages)
+    if (stage.stage == "lintel-tile")
+      tiled = stage.text;
+  ASSERT_THAT(tiled, ContainsRegex("_microkernel_4[^\n]*optnone"));
+  auto object = compiler->compile(problem, schedule);
+  ASSERT_TRUE(object) << object.error().message();
+  EXPECT_EQ(object->loopSpills, 0);
 }
 
 TEST(Compiler, RefusesAnIllegalSchedule) {

@@ -162,4 +162,58 @@ TEST(MachineCode, CountsSpillsInLoopsOfMicrokernels) {
       << "only micro-kernels count";
 }
 
+TEST(MachineCode, GoesOnAfterAnError) {
+  auto machine = machineFor(targetOf(IsaLevel::x86_64));
+  const auto emit = [&](const std::string &text) {
+    llvm::LLVMContext context;
+    auto module = parse(context, text);
+    machine->prepare(*module);
+    return machine->emitObject(*module);
+  };
+  auto before = emit(kRepeats);
+  ASSERT_TRUE(before) << before.error().message();
+  EXPECT_FALSE(emit("define void @f() {\n"
+                    "  call void asm \"no_such_instruction\", \"\"()\n"
+                    "  ret void\n}\n"));
+  auto after = emit(kRepeats);
+  ASSERT_TRUE(after) << after.error().message();
+  EXPECT_TRUE(after->bytes == before->bytes);
+}
+
+/// Stores to every %s-th number.
+std::string stridedLoop(const char *attributes) {
+  return std::string("define void @f(ptr %p, i64 %n, i64 %s) ") + attributes +
+         " {\n"
+         "begin:\n"
+         "  br label %loop\n"
+         "loop:\n"
+         "  %i = phi i64 [ 0, %begin ], [ %next, %loop ]\n"
+         "  %o = mul i64 %i, %s\n"
+         "  %q = getelementptr float, ptr %p, i64 %o\n"
+         "  store float 0.0, ptr %q\n"
+         "  %next = add i64 %i, 1\n"
+         "  %more = icmp ult i64 %next, %n\n"
+         "  br i1 %more, label %loop, label %end\n"
+         "end:\n"
+         "  ret void\n}\n";
+}
+
+bool multipliesInItsLoop(const std::string &text) {
+  auto machine = machineFor(targetOf(IsaLevel::avx2));
+  llvm::LLVMContext context;
+  auto module = parse(context, text);
+  machine->prepare(*module);
+  for (const llvm::BasicBlock &block : *module->getFunction("f"))
+    for (const llvm::Instruction &instruction : block)
+      if (block.getName() == "loop" &&
+          instruction.getOpcode() == llvm::Instruction::Mul)
+        return true;
+  return false;
+}
+
+TEST(MachineCode, ReducesTheStrengthOfLoopsThatItMayOptimize) {
+  EXPECT_FALSE(multipliesInItsLoop(stridedLoop("")));
+  EXPECT_TRUE(multipliesInItsLoop(stridedLoop("noinline optnone")));
+}
+
 } // namespace

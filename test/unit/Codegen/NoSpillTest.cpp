@@ -67,19 +67,31 @@ protected:
     compiler = std::move(*Compiler::create(target));
   }
 
-  /// A dynamic M makes a micro-kernel for every number of rows up to the
-  /// tile's, so one object covers every lower tile of that width.
+  /// Where K takes few steps LLVM optimizes micro-kernels, where it takes many
+  /// it is to leave most of them alone.
   void check(const Schedule &schedule, const char *epilogue) {
-    Problem problem =
-        *Problem::parse(std::string("?x64:64x1000 ") + epilogue, types);
-    std::string what = schedule.code().text() + " " + epilogue;
-    auto object = compiler->compile(problem, schedule);
-    ASSERT_TRUE(object) << what << ": " << object.error().message();
-    EXPECT_EQ(object->loopSpills, 0) << what;
-    auto texts = compiler->explain(problem, schedule);
+    compile("?x32:32x1000 ", schedule, epilogue);
+    const std::string what = compile("?x256:256x1000 ", schedule, epilogue);
+    auto texts = compiler->explain(
+        *Problem::parse(std::string("?x256:256x1000 ") + epilogue, types),
+        schedule);
     ASSERT_TRUE(texts) << what << ": " << texts.error().message();
     ASSERT_EQ(texts->back().stage, "assembly");
     checkAssembly(texts->back().text, schedule, what);
+  }
+
+  /// Returns what it was. A dynamic M makes a micro-kernel for every number of
+  /// rows up to the tile's, so one object covers every lower tile of that
+  /// width.
+  std::string compile(const std::string &shape, const Schedule &schedule,
+                      const char *epilogue) {
+    const std::string what = shape + schedule.code().text() + " " + epilogue;
+    auto object =
+        compiler->compile(*Problem::parse(shape + epilogue, types), schedule);
+    EXPECT_TRUE(object) << what << ": " << object.error().message();
+    if (object)
+      EXPECT_EQ(object->loopSpills, 0) << what;
+    return what;
   }
 
   static void checkAssembly(const std::string &assembly,
@@ -90,9 +102,12 @@ protected:
         continue;
       ++microkernels;
       auto loops = loopsOf(function);
-      // Runs of K are a loop around that over k, with several jumps back.
+      // Runs of K are a loop around that over k, with several jumps back;
+      // streams leave some of K to a second one.
       if (schedule.sumsRunsInHalf())
         ASSERT_GE(loops.size(), 2u) << what << ", " << function.name;
+      else if (schedule.streams > 1)
+        ASSERT_GE(loops.size(), 1u) << what << ", " << function.name;
       else
         ASSERT_EQ(loops.size(), 1u) << what << ", " << function.name;
       for (const AssemblyLines &loop : loops)

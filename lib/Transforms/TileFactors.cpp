@@ -1,0 +1,103 @@
+// Where the k loop of a micro-kernel on vectors reads A and B.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Transforms/TileFactors.h"
+
+#include "Lintel/ElementType.h"
+#include "Schedule/Partition.h"
+
+namespace lintel::ir {
+
+using mlir::Value;
+
+/// How many views serve `rows` rows: with as few groups as leave registers to
+/// what else lives through the loop. Views and groups each take one, of the 14
+/// that x86-64 has beside the stack's, B two, and the loop one.
+static int64_t viewsOfRows(int64_t rows) {
+  constexpr int64_t kMostRegisters = 7;
+  int64_t best = rows;
+  for (int64_t groups = 1; groups <= rows; ++groups) {
+    const int64_t views = ceilDiv(rows, groups);
+    if (views + groups < best + ceilDiv(rows, best))
+      best = views;
+    if (views + groups <= kMostRegisters)
+      return views;
+  }
+  return best;
+}
+
+TileFactors::TileFactors(MicrokernelOp op, IndexMath &math)
+    : op(op), math(math), schedule(op.getSchedule().getValue()),
+      rows(static_cast<int64_t>(op.getRows())),
+      stepDepth(interleaveOf(op.getB().getType().getElementType())) {
+  // Both indices count elements; together they stay below `elements`.
+  const auto flatView = [&](Value pointer, Value offset, Value elements) {
+    Value one = math.constant(1);
+    return math.view(pointer, offset, {elements, elements}, {one, one});
+  };
+  Value height = math.constant(rows);
+  Value padded = math.roundUpTo(op.getDepth(), stepDepth);
+  Value ofA = math.mul(packs() ? padded : op.getLda(), height);
+  Value offset = op.getAOffset();
+  viewsOfA.push_back(flatView(op.getA(), offset, ofA));
+  while (!packs() && rowsOfGroup() < viewsOfRows(rows)) {
+    offset = math.add(offset, op.getLda());
+    viewsOfA.push_back(flatView(op.getA(), offset, ofA));
+  }
+  viewOfB = flatView(op.getB(), op.getBOffset(),
+                     math.mul(padded, math.constant(schedule.nr)));
+}
+
+llvm::SmallVector<Value> TileFactors::carriedAt(Value k) {
+  llvm::SmallVector<Value> carried;
+  if (packs()) {
+    carried.push_back(math.mul(k, math.constant(rows)));
+  } else if (rowsOfGroup() < rows) {
+    Value apart = math.mul(op.getLda(), math.constant(rowsOfGroup()));
+    Value offset = k;
+    for (int64_t row = rowsOfGroup(); row < rows; row += rowsOfGroup()) {
+      offset = math.add(offset, apart);
+      carried.push_back(offset);
+    }
+  }
+  carried.push_back(math.mul(k, math.constant(schedule.nr)));
+  return carried;
+}
+
+llvm::SmallVector<Value> TileFactors::carriedAfter(const FactorOffsets &offsets,
+                                                   int64_t depth) {
+  llvm::SmallVector<Value> carried;
+  Value apart = math.constant(packs() ? depth * rows : depth);
+  for (Value group : llvm::ArrayRef(offsets.groups).drop_front(packs() ? 0 : 1))
+    carried.push_back(math.add(group, apart));
+  carried.push_back(math.add(offsets.b, math.constant(depth * schedule.nr)));
+  return carried;
+}
+
+FactorOffsets TileFactors::fromCarried(Value k,
+                                       mlir::ValueRange carried) const {
+  FactorOffsets offsets;
+  if (!packs())
+    offsets.groups.push_back(k);
+  offsets.groups.append(carried.begin(), std::prev(carried.end()));
+  offsets.b = carried.back();
+  return offsets;
+}
+
+FactorPlace TileFactors::rowOfA(const FactorOffsets &offsets, int64_t row,
+                                int64_t depth) {
+  if (packs())
+    return {viewsOfA.front(),
+            {offsets.groups.front(),
+             math.constant(row * stepDepth + depth * rows)}};
+  return {viewsOfA[row % rowsOfGroup()],
+          {offsets.groups[row / rowsOfGroup()], math.constant(depth)}};
+}
+
+FactorPlace TileFactors::columnOfB(const FactorOffsets &offsets, int64_t column,
+                                   int64_t depth) {
+  return {viewOfB,
+          {offsets.b, math.constant(column * stepDepth + depth * schedule.nr)}};
+}
+
+} // namespace lintel::ir

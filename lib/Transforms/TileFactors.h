@@ -1,0 +1,61 @@
+// Where the k loop of a micro-kernel on vectors reads A and B.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Lintel/LintelDialect.h"
+#include "Transforms/IndexMath.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+namespace lintel::ir {
+
+/// Where a step stands. Rows of A that are in place are walked in groups, each
+/// of as many rows as there are views: a row is a view at the offset of its
+/// group. Packed rows have one group and one view.
+struct FactorOffsets {
+  llvm::SmallVector<mlir::Value, 4> groups; ///< of A
+  mlir::Value b;
+};
+
+/// The elements that an access begins with.
+struct FactorPlace {
+  mlir::Value view;
+  llvm::SmallVector<mlir::Value, 2> indices;
+};
+
+/// Lays out what a loop over k adds to its addresses: in LLVM that is the work
+/// of loop strength reduction, which takes a tenth of an object's compile time,
+/// and of what runs before and after it. A step adds to one register for each
+/// group and one for B; all that is known of an address stands in its last
+/// index, which instructions add for nothing.
+class TileFactors {
+public:
+  TileFactors(MicrokernelOp op, IndexMath &math);
+
+  FactorOffsets at(mlir::Value k) { return fromCarried(k, carriedAt(k)); }
+  /// What a loop over k has to carry, but for k itself: where it begins, and
+  /// `depth` more elements of K, a known number, after `offsets`.
+  llvm::SmallVector<mlir::Value> carriedAt(mlir::Value k);
+  llvm::SmallVector<mlir::Value> carriedAfter(const FactorOffsets &offsets,
+                                              int64_t depth);
+  FactorOffsets fromCarried(mlir::Value k, mlir::ValueRange carried) const;
+
+  /// These stand `depth` elements of K, a known number, behind the offsets.
+  FactorPlace rowOfA(const FactorOffsets &offsets, int64_t row, int64_t depth);
+  FactorPlace columnOfB(const FactorOffsets &offsets, int64_t column,
+                        int64_t depth);
+
+private:
+  bool packs() const { return schedule.packsA(); }
+  int64_t rowsOfGroup() const { return static_cast<int64_t>(viewsOfA.size()); }
+
+  MicrokernelOp op;
+  IndexMath &math;
+  const Schedule schedule;
+  const int64_t rows;
+  const int64_t stepDepth; ///< elements of K side by side in a lane
+  llvm::SmallVector<mlir::Value, 8> viewsOfA;
+  mlir::Value viewOfB;
+};
+
+} // namespace lintel::ir

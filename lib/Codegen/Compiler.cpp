@@ -9,6 +9,7 @@
 #include "Problem/BuildLinear.h"
 #include "Problem/DiagnosticText.h"
 #include "Schedule/SearchSpace.h"
+#include "Transforms/KernelFunctions.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -36,7 +37,7 @@ bool optimizeMicrokernels(mlir::ModuleOp module) {
   bool changed = false;
   for (auto function : module.getOps<mlir::LLVM::LLVMFuncOp>()) {
     mlir::ArrayAttr given = function.getPassthroughAttr();
-    if (!given || !isMicrokernel(function.getSymName()))
+    if (!given || !ir::isMicrokernel(function.getSymName()))
       continue;
     llvm::SmallVector<mlir::Attribute> kept(given.begin(), given.end());
     llvm::erase(kept, mlir::StringAttr::get(module.getContext(), "optnone"));
@@ -71,6 +72,8 @@ struct Compiler::Impl {
     context.appendDialectRegistry(registry);
     options.target = target.text();
     options.emulateTiles = target.emulatesTiles();
+    // Off as the verifiers are, but for the emulation, which tests run on.
+    options.verifyTmm = target.emulatesTiles();
     pipeline = std::make_unique<mlir::PassManager>(&context);
     pipeline->enableVerifier(false);
     buildKernelPipeline(*pipeline, options);

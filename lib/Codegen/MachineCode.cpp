@@ -3,6 +3,7 @@
 
 #include "Codegen/MachineCode.h"
 #include "Codegen/X86Target.h"
+#include "Transforms/KernelFunctions.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/CodeGen/MachineDominators.h"
@@ -78,7 +79,7 @@ public:
     if (!remark)
       return info.getSeverity() == llvm::DS_Error;
     if (remark->getRemarkName() == "LoopSpillReloadCopies" &&
-        isMicrokernel(remark->getFunction().getName()) &&
+        ir::isMicrokernel(remark->getFunction().getName()) &&
         isOfInnermostLoop(*remark))
       count(*remark);
     return true;
@@ -155,7 +156,7 @@ struct MachineCode::Impl {
   llvm::CGSCCAnalysisManager callGraph;
   llvm::ModuleAnalysisManager modules;
   llvm::FunctionPassManager cleanup;   ///< of every function
-  llvm::FunctionPassManager reduction; ///< of those that are optimized
+  llvm::FunctionPassManager reduction; ///< of loops that are to be optimized
   std::unique_ptr<Emission> objects;
 
   Impl(const Target &target, std::unique_ptr<llvm::TargetMachine> targetMachine)
@@ -194,10 +195,6 @@ struct MachineCode::Impl {
     return Emitted{bytes, reports.spills};
   }
 };
-
-bool isMicrokernel(std::string_view function) {
-  return function.find("_microkernel_") != function.npos;
-}
 
 MachineCode::MachineCode(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
 MachineCode::~MachineCode() = default;
@@ -241,7 +238,7 @@ void MachineCode::prepare(llvm::Module &module) {
     function.addFnAttr("target-features", features);
     function.setDoesNotThrow();
     impl->cleanup.run(function, impl->functions);
-    if (!function.hasOptNone())
+    if (!function.hasOptNone() && !function.hasFnAttribute(ir::kKeepsLoops))
       impl->reduction.run(function, impl->functions);
   }
   impl->forget();

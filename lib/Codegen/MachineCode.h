@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace llvm {
@@ -25,9 +24,6 @@ struct EmittedObject {
   /// innermost loops of micro-kernels.
   int64_t loopSpills = 0;
 };
-
-/// By its name: what lintel-tile calls one.
-bool isMicrokernel(std::string_view function);
 
 /// An LLVM target machine for one Target. Not thread-safe.
 class MachineCode {

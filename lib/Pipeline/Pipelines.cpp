@@ -36,8 +36,10 @@ void addVerifyKernel(mlir::OpPassManager &manager, const PipelineOptions &) {
   manager.addPass(ir::createLintelVerifyKernel());
 }
 
-void addVerifyTmm(mlir::OpPassManager &manager, const PipelineOptions &) {
-  manager.addPass(ir::createLintelVerifyTmm());
+void addVerifyTmm(mlir::OpPassManager &manager,
+                  const PipelineOptions &options) {
+  if (options.verifyTmm)
+    manager.addPass(ir::createLintelVerifyTmm());
 }
 
 void addLowerTmm(mlir::OpPassManager &manager, const PipelineOptions &options) {

@@ -26,6 +26,9 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       *this, "emulate-tiles",
       llvm::cl::desc("call the emulation of AMX tile registers"),
       llvm::cl::init(false)};
+  Option<bool> verifyTmm{*this, "verify-tmm",
+                         llvm::cl::desc("check the use of AMX tile registers"),
+                         llvm::cl::init(true)};
 };
 
 /// One stage: the name of its pass, and how to add it.

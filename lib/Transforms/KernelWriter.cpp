@@ -49,13 +49,9 @@ bool KernelLayer::multipliesAsLoaded() const {
 }
 
 bool KernelLayer::laysMicrokernelOut(int64_t rows) const {
-  if (!hasManySteps())
-    return false;
-  if (schedule.onTiles())
-    return !finishesInNext();
   const bool flipsSigns = shiftsX() && !packs();
-  return multipliesAsLoaded() && !flipsSigns && rows > 1 &&
-         schedule.nr > target.lanes() &&
+  return !schedule.onTiles() && hasManySteps() && multipliesAsLoaded() &&
+         !flipsSigns && rows > 1 && schedule.nr > target.lanes() &&
          !schedule.vectorsAlongK(*dtypeOf(weight));
 }
 
@@ -79,6 +75,10 @@ mlir::func::FuncOp KernelWriter::createPrivate(llvm::StringRef symbol,
   mlir::func::FuncOp function = createFunction(symbol, inputs);
   function.setPrivate();
   return function;
+}
+
+void KernelWriter::keepLoops(mlir::func::FuncOp function) {
+  function->setAttr("passthrough", builder.getStrArrayAttr({kKeepsLoops}));
 }
 
 void KernelWriter::leaveUnoptimized(mlir::func::FuncOp function) {

@@ -7,6 +7,7 @@
 #include "Schedule/SearchSpace.h"
 #include "Tmm/TmmDialect.h"
 #include "Transforms/IndexMath.h"
+#include "Transforms/KernelFunctions.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -124,6 +125,9 @@ public:
   /// addresses need, and what LLVM would look for in them takes it three times
   /// as long.
   void leaveUnoptimized(mlir::func::FuncOp function);
+  /// Has LLVM optimize the function, but for the strength of what its loops
+  /// compute.
+  void keepLoops(mlir::func::FuncOp function);
   /// Returns from the function; the builder then stands after it.
   void finish(mlir::func::FuncOp function);
   void call(llvm::StringRef symbol, mlir::ValueRange operands);
@@ -137,7 +141,7 @@ public:
   mlir::Value pointer(mlir::Value args, KernelField field, mlir::Type element);
 
   std::string microkernelName(int64_t rows) const {
-    return name + "_microkernel_" + std::to_string(rows);
+    return name + std::string(kMicrokernelInfix) + std::to_string(rows);
   }
   std::string epilogueName() const { return name + "_epilogue"; }
   std::string reduceName() const { return name + "_reduce"; }

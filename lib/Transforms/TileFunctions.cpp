@@ -162,6 +162,9 @@ private:
     writer.worksOnTiles(function);
     if (layer.laysMicrokernelOut(rows))
       writer.leaveUnoptimized(function);
+    // A product takes 16 cycles, in which there is time for an addition more.
+    if (layer.schedule.onTiles())
+      writer.keepLoops(function);
     Value args = function.getArgument(0);
     TileOperands tile = tileArguments(function);
     Value sums = writer.pointer(args, layer.sumsField(), writer.sumType);

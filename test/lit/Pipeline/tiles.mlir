@@ -2,6 +2,7 @@
 // RUN: lintel-opt %s --lintel-kernel | FileCheck %s --check-prefixes=CHECK,AMX
 // RUN: lintel-opt %s --lintel-kernel=emulate-tiles=true | FileCheck %s --check-prefixes=CHECK,EMULATE
 // RUN: lintel-opt %s --mlir-print-op-generic | sed 's/"tmm.zero"() <{tile = 0/"tmm.zero"() <{tile = 1/' | not lintel-opt --lintel-kernel 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: lintel-opt %s --mlir-print-op-generic | sed 's/"tmm.zero"() <{tile = 0/"tmm.zero"() <{tile = 1/' | lintel-opt --lintel-kernel=verify-tmm=false | FileCheck %s --check-prefixes=CHECK,AMX
 
 // CHECK-LABEL: llvm.func @kernel(
 // CHECK-SAME: !llvm.ptr

@@ -266,7 +266,7 @@ func.func @dots(%x: tensor<16x1024xf32>, %w: tensor<4x1024xf32>) -> tensor<16x4x
 
 // On tile registers 16 steps, of 32 elements of bf16, are many. Whole lines are packed
 // by what is written.
-// CHECK: func.func private @tiles_microkernel_32({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"], tmm.configured
+// CHECK: func.func private @tiles_microkernel_32({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"], tmm.configured
 // CHECK: func.func private @tiles_epilogue({{[^{]*}}) attributes {tmm.untouched}
 // CHECK: func.func private @tiles_pack({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"], tmm.untouched}
 // CHECK: func.func private @tiles_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"], tmm.configured
@@ -279,7 +279,7 @@ func.func @tiles(%x: tensor<64x512xbf16>, %w: tensor<64x512xbf16>) -> tensor<64x
   return %y : tensor<64x64xf32>
 }
 
-// CHECK: func.func private @few_tiles_microkernel_32({{[^{]*}}) attributes {tmm.configured
+// CHECK: func.func private @few_tiles_microkernel_32({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"], tmm.configured
 // CHECK: func.func private @few_tiles_epilogue({{[^{]*}}) attributes {tmm.untouched}
 // CHECK: func.func private @few_tiles_pack({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"], tmm.untouched}
 // CHECK: func.func private @few_tiles_block({{[^{]*}}) attributes {tmm.configured
@@ -292,8 +292,8 @@ func.func @few_tiles(%x: tensor<64x510xbf16>, %w: tensor<64x510xbf16>) -> tensor
   return %y : tensor<64x64xf32>
 }
 
-// With epilogue = next the micro-kernel finishes rows in its loop, which LLVM improves.
-// CHECK: func.func private @next_microkernel_32({{[^{]*}}) attributes {tmm.configured
+// With epilogue = next, too, though the micro-kernel finishes rows in its loop.
+// CHECK: func.func private @next_microkernel_32({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"], tmm.configured
 // CHECK: func.func private @next_epilogue({{[^{]*}}) attributes {tmm.untouched}
 // CHECK: func.func private @next_pack({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"], tmm.untouched}
 // CHECK: func.func private @next_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"], tmm.configured

@@ -214,6 +214,7 @@ bool multipliesInItsLoop(const std::string &text) {
 TEST(MachineCode, ReducesTheStrengthOfLoopsThatItMayOptimize) {
   EXPECT_FALSE(multipliesInItsLoop(stridedLoop("")));
   EXPECT_TRUE(multipliesInItsLoop(stridedLoop("noinline optnone")));
+  EXPECT_TRUE(multipliesInItsLoop(stridedLoop("\"lintel-keeps-loops\"")));
 }
 
 } // namespace

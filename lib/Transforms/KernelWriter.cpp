@@ -52,7 +52,7 @@ bool KernelLayer::laysMicrokernelOut(int64_t rows) const {
   const bool flipsSigns = shiftsX() && !packs();
   return !schedule.onTiles() && hasManySteps() && multipliesAsLoaded() &&
          !flipsSigns && rows > 1 && schedule.nr > target.lanes() &&
-         !schedule.vectorsAlongK(*dtypeOf(weight));
+         schedule.streams == 1 && !schedule.vectorsAlongK(*dtypeOf(weight));
 }
 
 KernelWriter::KernelWriter(LinearOp op, mlir::func::FuncOp function)

@@ -66,6 +66,13 @@ struct KernelLayer {
   bool hasManySteps() const;
   /// One instruction multiplies what vectors hold when they are loaded.
   bool multipliesAsLoaded() const;
+  /// The loops of micro-kernels carry what their addresses need, or have the
+  /// time to work it out: on tile registers a product takes 16 cycles. Around
+  /// runs of K there are too few registers for it.
+  bool carriesAddresses() const {
+    return schedule.onTiles() || !(schedule.vectorsAlongK(*dtypeOf(weight)) ||
+                                   schedule.sumsRunsInHalf());
+  }
   /// LLVM has nothing to improve in the loop of the micro-kernel of so many
   /// rows: no factor is used once, so that it would be an operand in memory; no
   /// constant would move in front; and no epilogue is in it.

@@ -162,8 +162,7 @@ private:
     writer.worksOnTiles(function);
     if (layer.laysMicrokernelOut(rows))
       writer.leaveUnoptimized(function);
-    // A product takes 16 cycles, in which there is time for an addition more.
-    if (layer.schedule.onTiles())
+    else if (layer.carriesAddresses())
       writer.keepLoops(function);
     Value args = function.getArgument(0);
     TileOperands tile = tileArguments(function);

@@ -1,5 +1,5 @@
 // lintel-tile: which functions LLVM is to take as they are written. The driver always
-// is one of them.
+// is one of them. Other micro-kernels keep what their loops carry, but for dot products.
 // RUN: lintel-opt %s --lintel-tile --split-input-file | FileCheck %s
 
 #schedule = #lintel.schedule<tile = 8x48>
@@ -19,7 +19,7 @@ func.func @many(%x: tensor<128x64xf32>, %w: tensor<96x64xf32>) -> tensor<128x96x
   return %y : tensor<128x96xf32>
 }
 
-// CHECK: func.func private @few_microkernel_8({{[^{]*}}) {
+// CHECK: func.func private @few_microkernel_8({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"]} {
 // CHECK: func.func private @few_prefetch({{[^{]*}}) {
 // CHECK: func.func private @few_block({{[^{]*}}) {
 // CHECK: func.func @few({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
@@ -39,7 +39,7 @@ func.func @few(%x: tensor<128x63xf32>, %w: tensor<96x63xf32>) -> tensor<128x96xf
 
 // With one row each vector of B is a factor once: LLVM makes its load a part of the
 // product.
-// CHECK: func.func private @one_row_microkernel_1({{[^{]*}}) {
+// CHECK: func.func private @one_row_microkernel_1({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"]} {
 // CHECK: func.func private @one_row_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
 func.func @one_row(%x: tensor<1x64xf32>, %w: tensor<96x64xf32>) -> tensor<1x96xf32> {
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
@@ -53,7 +53,7 @@ func.func @one_row(%x: tensor<1x64xf32>, %w: tensor<96x64xf32>) -> tensor<1x96xf
 // Each height by itself.
 // CHECK: func.func private @any_rows_microkernel_3({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
 // CHECK: func.func private @any_rows_microkernel_2({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
-// CHECK: func.func private @any_rows_microkernel_1({{[^{]*}}) {
+// CHECK: func.func private @any_rows_microkernel_1({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"]} {
 // CHECK: func.func private @any_rows_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
 func.func @any_rows(%x: tensor<?x64xf32>, %w: tensor<96x64xf32>) -> tensor<?x96xf32> {
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
@@ -70,7 +70,7 @@ func.func @any_rows(%x: tensor<?x64xf32>, %w: tensor<96x64xf32>) -> tensor<?x96x
 #target = #lintel.target<isa = avx512>
 
 // A row of one vector: LLVM makes the broadcast a part of the product.
-// CHECK: func.func private @one_vector_microkernel_8({{[^{]*}}) {
+// CHECK: func.func private @one_vector_microkernel_8({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"]} {
 // CHECK: func.func private @one_vector_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
 func.func @one_vector(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16x32xf32> {
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
@@ -106,7 +106,7 @@ func.func @packed(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16x32x
 #target = #lintel.target<isa = x86_64>
 
 // A product and a sum.
-// CHECK: func.func private @without_fma_microkernel_2({{[^{]*}}) {
+// CHECK: func.func private @without_fma_microkernel_2({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"]} {
 // CHECK: func.func private @without_fma_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
 func.func @without_fma(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16x32xf32> {
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
@@ -134,7 +134,7 @@ func.func @pairs(%x: tensor<16x128xbf16>, %w: tensor<32x128xbf16>) -> tensor<16x
   return %y : tensor<16x32xf32>
 }
 
-// CHECK: func.func private @few_pairs_microkernel_8({{[^{]*}}) {
+// CHECK: func.func private @few_pairs_microkernel_8({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"]} {
 // CHECK: func.func private @few_pairs_block({{[^{]*}}) {
 func.func @few_pairs(%x: tensor<16x127xbf16>, %w: tensor<32x127xbf16>) -> tensor<16x32xf32> {
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
@@ -151,7 +151,7 @@ func.func @few_pairs(%x: tensor<16x127xbf16>, %w: tensor<32x127xbf16>) -> tensor
 #target = #lintel.target<isa = avx512>
 
 // Where factors are widened in registers a step is more than its products.
-// CHECK: func.func private @widened_microkernel_4({{[^{]*}}) {
+// CHECK: func.func private @widened_microkernel_4({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"]} {
 // CHECK: func.func private @widened_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
 func.func @widened(%x: tensor<16x128xbf16>, %w: tensor<32x128xbf16>) -> tensor<16x32xf32> {
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
@@ -162,7 +162,7 @@ func.func @widened(%x: tensor<16x128xbf16>, %w: tensor<32x128xbf16>) -> tensor<1
   return %y : tensor<16x32xf32>
 }
 
-// CHECK: func.func private @widened_quads_microkernel_4({{[^{]*}}) {
+// CHECK: func.func private @widened_quads_microkernel_4({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"]} {
 // CHECK: func.func private @widened_quads_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
 func.func @widened_quads(%x: tensor<16x256xui8>, %w: tensor<32x256xi8>) -> tensor<16x32xf32> {
   %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 4x32, group = 4>, target = #target}
@@ -174,7 +174,7 @@ func.func @widened_quads(%x: tensor<16x256xui8>, %w: tensor<32x256xi8>) -> tenso
   return %y : tensor<16x32xf32>
 }
 
-// CHECK: func.func private @halves_microkernel_4({{[^{]*}}) {
+// CHECK: func.func private @halves_microkernel_4({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"]} {
 // CHECK: func.func private @halves_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
 func.func @halves(%x: tensor<16x64xf16>, %w: tensor<32x64xf16>) -> tensor<16x32xf32> {
   %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 4x32>, target = #target}
@@ -204,7 +204,7 @@ func.func @quads(%x: tensor<16x256xui8>, %w: tensor<32x256xi8>) -> tensor<16x32x
 }
 
 // Signed rows in place: LLVM moves what flips their signs in front of the loop.
-// CHECK: func.func private @signed_quads_microkernel_8({{[^{]*}}) {
+// CHECK: func.func private @signed_quads_microkernel_8({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"]} {
 // CHECK: func.func private @signed_quads_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
 func.func @signed_quads(%x: tensor<16x256xi8>, %w: tensor<32x256xi8>) -> tensor<16x32xf32> {
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
@@ -230,7 +230,7 @@ func.func @packed_quads(%x: tensor<16x256xi8>, %w: tensor<32x256xi8>) -> tensor<
   return %y : tensor<16x32xf32>
 }
 
-// CHECK: func.func private @few_quads_microkernel_8({{[^{]*}}) {
+// CHECK: func.func private @few_quads_microkernel_8({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"]} {
 // CHECK: func.func private @few_quads_block({{[^{]*}}) {
 func.func @few_quads(%x: tensor<16x255xui8>, %w: tensor<32x255xi8>) -> tensor<16x32xf32> {
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
@@ -240,6 +240,23 @@ func.func @few_quads(%x: tensor<16x255xui8>, %w: tensor<32x255xi8>) -> tensor<16
     lintel.yield %0 : f32
   }
   return %y : tensor<16x32xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x32, streams = 2>
+#target = #lintel.target<isa = avx512>
+
+// A turn of all streams has more vectors under way than registers, unless LLVM orders it.
+// CHECK: func.func private @streams_microkernel_4({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"]} {
+// CHECK: func.func private @streams_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
+func.func @streams(%x: tensor<4x1024xf32>, %w: tensor<64x1024xf32>) -> tensor<4x64xf32> {
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<4x1024xf32>, tensor<64x1024xf32>) -> tensor<4x64xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4x64xf32>
 }
 
 // -----

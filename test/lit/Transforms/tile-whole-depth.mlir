@@ -7,7 +7,7 @@
 #target = #lintel.target<isa = avx512>
 
 // CHECK-LABEL: func.func private @registers_microkernel_8(
-// CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[A:[^:]*]]: index, %[[B:[^:]*]]: index, %[[ACC:[^:]*]]: index, %[[ROW:[^:]*]]: index, %[[COLUMN:[^:]*]]: index) {
+// CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[A:[^:]*]]: index, %[[B:[^:]*]]: index, %[[ACC:[^:]*]]: index, %[[ROW:[^:]*]]: index, %[[COLUMN:[^:]*]]: index) attributes {passthrough = ["lintel-keeps-loops"]} {
 // CHECK-DAG: %[[K:.*]] = arith.constant 64 : index
 // CHECK-DAG: %[[NR:.*]] = arith.constant 16 : index
 // CHECK-DAG: %[[FIRST:.*]] = arith.constant true

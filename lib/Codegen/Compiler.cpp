@@ -32,15 +32,19 @@ double millisecondsSince(std::chrono::steady_clock::time_point start) {
       .count();
 }
 
-/// Whether there was any that LLVM was to leave alone.
+/// Whether there was any of which LLVM was to leave something alone.
 bool optimizeMicrokernels(mlir::ModuleOp module) {
   bool changed = false;
+  const auto leavesAlone = [](mlir::Attribute attribute) {
+    auto name = llvm::dyn_cast<mlir::StringAttr>(attribute);
+    return name && (name == "optnone" || name == ir::kKeepsLoops);
+  };
   for (auto function : module.getOps<mlir::LLVM::LLVMFuncOp>()) {
     mlir::ArrayAttr given = function.getPassthroughAttr();
     if (!given || !ir::isMicrokernel(function.getSymName()))
       continue;
     llvm::SmallVector<mlir::Attribute> kept(given.begin(), given.end());
-    llvm::erase(kept, mlir::StringAttr::get(module.getContext(), "optnone"));
+    llvm::erase_if(kept, leavesAlone);
     changed |= kept.size() < given.size();
     function.setPassthroughAttr(
         mlir::ArrayAttr::get(module.getContext(), kept));
@@ -117,15 +121,22 @@ struct Compiler::Impl {
   }
 
   /// Leaves micro-kernels that run out of registers as they are written to
-  /// LLVM, which may find an order in which they do not. Those on tiles hold
-  /// addresses in them, and nothing of a loop depends on these.
-  Expected<EmittedObject> emitBest(mlir::ModuleOp module,
+  /// LLVM, which may find an order in which they do not; `module` is then what
+  /// it was given. Those on tiles hold addresses in registers, and nothing of a
+  /// loop depends on these.
+  Expected<EmittedObject> emitBest(mlir::OwningOpRef<mlir::ModuleOp> &module,
                                    const Schedule &schedule) {
-    auto object = emit(module);
-    if (!object || object->loopSpills == 0 || schedule.onTiles() ||
-        !optimizeMicrokernels(module))
+    auto object = emit(*module);
+    if (!object || object->loopSpills == 0 || schedule.onTiles())
       return object;
-    return emit(module);
+    mlir::OwningOpRef<mlir::ModuleOp> optimized(module->clone());
+    if (!optimizeMicrokernels(*optimized))
+      return object;
+    auto better = emit(*optimized);
+    if (!better || better->loopSpills >= object->loopSpills)
+      return object;
+    module = std::move(optimized);
+    return better;
   }
 };
 
@@ -150,7 +161,7 @@ Expected<ObjectCode> Compiler::compile(const Problem &problem,
     return module.error();
   if (mlir::failed(impl->pipeline->run(**module)))
     return Error(ErrorCode::compile, diagnostics.text());
-  auto object = impl->emitBest(**module, schedule);
+  auto object = impl->emitBest(*module, schedule);
   if (!object)
     return object.error();
   // Calls of the emulation move registers through memory, and nobody times
@@ -167,14 +178,17 @@ Expected<std::vector<StageText>> Compiler::explain(const Problem &problem,
   if (!module)
     return module.error();
   std::vector<StageText> texts = {{"linear", printed(**module)}};
+  PipelineOptions options;
+  options.copyOptionValuesFrom(impl->options);
+  options.verifyTmm = true;
   for (const PipelineStage &stage : pipelineStages()) {
     mlir::PassManager manager(&impl->context);
-    stage.add(manager, impl->options);
+    stage.add(manager, options);
     if (mlir::failed(manager.run(**module)))
       return Error(ErrorCode::compile, diagnostics.text()).in(stage.name.str());
     texts.push_back({stage.name.str(), printed(**module)});
   }
-  if (auto object = impl->emitBest(**module, schedule); !object)
+  if (auto object = impl->emitBest(*module, schedule); !object)
     return object.error();
   llvm::LLVMContext llvmContext;
   auto translated = impl->translate(**module, llvmContext);

@@ -49,7 +49,8 @@ public:
   Expected<ObjectCode> compile(const Problem &problem,
                                const Schedule &schedule);
   /// The IR after each pass, the LLVM IR and the assembly, for `lintel
-  /// explain`.
+  /// explain`. The last two are of micro-kernels that LLVM optimizes where
+  /// those of the passes spill.
   Expected<std::vector<StageText>> explain(const Problem &problem,
                                            const Schedule &schedule);
 

@@ -32,8 +32,9 @@ public:
   static Expected<std::unique_ptr<MachineCode>> create(const Target &target);
   ~MachineCode();
 
-  /// Gives every function the target's features and removes common
-  /// subexpressions: all of LLVM's IR pipeline that helps a kernel.
+  /// Gives every function the target's features, removes common subexpressions
+  /// and reduces the strength of loops, but of those that are to be left alone:
+  /// all of LLVM's IR pipeline that helps a kernel. What emits does neither.
   void prepare(llvm::Module &module);
   /// These two take the diagnostics of the module's context: what LLVM reports
   /// as an error is one here, where it would end the process.

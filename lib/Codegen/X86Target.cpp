@@ -9,10 +9,10 @@
 
 namespace lintel {
 
-/// Keeps loop strength reduction out of what addPassesToEmitFile adds: where a
-/// function is left alone, it would look at every loop all the same, a
-/// twentieth of an object. LLVM has no other switch for it than this option of
-/// the process, which holds no other user of LLVM's that Lintel has not.
+/// Keeps loop strength reduction out of what addPassesToEmitFile adds: it would
+/// look at every loop of functions that it is to leave alone, too, a twentieth
+/// of an object. LLVM has no other switch for it than this option of its own,
+/// which nobody else sees where LLVM is linked statically and hidden.
 static void leaveLoopStrengthReductionToUs() {
   auto &options = llvm::cl::getRegisteredOptions();
   if (auto found = options.find("disable-lsr"); found != options.end())

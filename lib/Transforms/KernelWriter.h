@@ -62,7 +62,8 @@ struct KernelLayer {
     return strips.someShort && !epilogueOnTile();
   }
   /// All of K takes enough of them for a few instructions more around a
-  /// micro-kernel's loop not to matter: with 13 they take 6 % of a tile.
+  /// micro-kernel's loop not to matter: with 13 they take 6 % of a tile. Where
+  /// K is cut, into blocks that are an argument, no space has blocks as short.
   bool hasManySteps() const;
   /// One instruction multiplies what vectors hold when they are loaded.
   bool multipliesAsLoaded() const;

@@ -79,7 +79,7 @@ public:
     }
     if (std::optional<int64_t> number = knownValue(value)) {
       if (!timesValue) {
-        known += *number * times;
+        addKnown(*number, times);
         return;
       }
       std::swap(value, timesValue);
@@ -98,6 +98,13 @@ public:
   Value constant(int64_t value) const {
     return LLVM::ConstantOp::create(builder, loc, index,
                                     builder.getIntegerAttr(index, value));
+  }
+
+  /// Wraps around as the instruction would.
+  void addKnown(int64_t value, int64_t times) {
+    known = static_cast<int64_t>(static_cast<uint64_t>(known) +
+                                 static_cast<uint64_t>(value) *
+                                     static_cast<uint64_t>(times));
   }
 
   Value unknown; ///< none if all is known
@@ -157,8 +164,8 @@ template <class Op> struct MemoryPattern : mlir::ConvertOpToLLVMPattern<Op> {
   }
 };
 
-/// A view begins where its pointer points to. What only accesses read of its
-/// descriptor is put there, unless something else may read all of it.
+/// A view that only accesses use begins where its pointer points to. Of its
+/// descriptor there is what they read.
 struct LowerView : MemoryPattern<mlir::memref::ReinterpretCastOp> {
   using MemoryPattern::MemoryPattern;
 
@@ -168,6 +175,9 @@ struct LowerView : MemoryPattern<mlir::memref::ReinterpretCastOp> {
     auto source = llvm::dyn_cast<mlir::MemRefType>(op.getSource().getType());
     if (!source || source.getRank() != 0)
       return rewriter.notifyMatchFailure(op, "not a view of a pointer");
+    // Others may ask for the pointer that was allocated.
+    if (!llvm::all_of(op->getUses(), isAccess))
+      return rewriter.notifyMatchFailure(op, "not for accesses alone");
     mlir::Location loc = op.getLoc();
     auto view = mlir::MemRefDescriptor::poison(
         rewriter, loc, getTypeConverter()->convertType(op.getType()));
@@ -176,22 +186,18 @@ struct LowerView : MemoryPattern<mlir::memref::ReinterpretCastOp> {
     view.setOffset(
         rewriter, loc,
         createIndexAttrConstant(rewriter, loc, getIndexType(), offset));
-    const bool isPassedOn = !llvm::all_of(op->getUsers(), isAccess);
-    const auto number = [&](Value operand, int64_t known) {
-      return operand ? operand
-                     : createIndexAttrConstant(rewriter, loc, getIndexType(),
-                                               known);
-    };
-    const auto strides = spread(op.getStaticStrides(), adaptor.getStrides());
+    mlir::ValueRange operands = adaptor.getStrides();
     const auto named = op.getType().getStridesAndOffset().first;
-    for (auto [i, known] : llvm::enumerate(op.getStaticStrides()))
-      if (isPassedOn || mlir::ShapedType::isDynamic(named[i]))
-        view.setStride(rewriter, loc, i, number(strides[i], known));
-    if (isPassedOn) {
-      view.setAllocatedPtr(rewriter, loc, begin);
-      const auto sizes = spread(op.getStaticSizes(), adaptor.getSizes());
-      for (auto [i, known] : llvm::enumerate(op.getStaticSizes()))
-        view.setSize(rewriter, loc, i, number(sizes[i], known));
+    for (auto [i, known] : llvm::enumerate(op.getStaticStrides())) {
+      Value stride;
+      if (mlir::ShapedType::isDynamic(known)) {
+        stride = operands.front();
+        operands = operands.drop_front();
+      } else if (mlir::ShapedType::isDynamic(named[i])) {
+        stride = createIndexAttrConstant(rewriter, loc, getIndexType(), known);
+      }
+      if (stride)
+        view.setStride(rewriter, loc, i, stride);
     }
     rewriter.replaceOp(op, Value(view));
     return mlir::success();
@@ -219,25 +225,13 @@ private:
     return {advanced(rewriter, loc, pointer, element, by), 0};
   }
 
-  /// The operands, each at its place, and null where a number is known.
-  static llvm::SmallVector<Value> spread(llvm::ArrayRef<int64_t> known,
-                                         mlir::ValueRange operands) {
-    llvm::SmallVector<Value> values;
-    for (int64_t number : known) {
-      values.push_back(Value());
-      if (mlir::ShapedType::isStatic(number))
-        continue;
-      values.back() = operands.front();
-      operands = operands.drop_front();
-    }
-    return values;
-  }
-
-  static bool isAccess(mlir::Operation *op) {
+  static bool isAccess(const mlir::OpOperand &use) {
+    if (auto store = llvm::dyn_cast<mlir::memref::StoreOp>(use.getOwner()))
+      return store.getValue() != use.get();
     return llvm::isa<mlir::vector::LoadOp, mlir::vector::StoreOp,
                      mlir::vector::MaskedLoadOp, mlir::vector::MaskedStoreOp,
-                     mlir::memref::LoadOp, mlir::memref::StoreOp,
-                     mlir::memref::PrefetchOp>(op);
+                     mlir::memref::LoadOp, mlir::memref::PrefetchOp>(
+        use.getOwner());
   }
 };
 
@@ -251,7 +245,8 @@ struct LowerElementLoad : MemoryPattern<mlir::memref::LoadOp> {
         op, getTypeConverter()->convertType(op.getType()),
         addressOf(rewriter, op.getLoc(), op.getMemRefType(),
                   adaptor.getMemref(), adaptor.getIndices()),
-        /*alignment=*/0, /*isVolatile=*/false, op.getNontemporal());
+        static_cast<unsigned>(op.getAlignment().value_or(0)),
+        /*isVolatile=*/false, op.getNontemporal());
     return mlir::success();
   }
 };
@@ -266,7 +261,8 @@ struct LowerElementStore : MemoryPattern<mlir::memref::StoreOp> {
         op, adaptor.getValue(),
         addressOf(rewriter, op.getLoc(), op.getMemRefType(),
                   adaptor.getMemref(), adaptor.getIndices()),
-        /*alignment=*/0, /*isVolatile=*/false, op.getNontemporal());
+        static_cast<unsigned>(op.getAlignment().value_or(0)),
+        /*isVolatile=*/false, op.getNontemporal());
     return mlir::success();
   }
 };

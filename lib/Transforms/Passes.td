@@ -73,7 +73,8 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     `f(%args: !lintel.kernel_args, %tid: i32, %nthreads: i32)`, deals the output out to
     threads and loops over cache blocks; it is marked so that LLVM leaves it
     unoptimized, and so are, where K takes many steps, other functions whose loops already
-    carry what their addresses need. `f_block` computes one block: loop over K blocks, packing of A, loops
+    carry what their addresses need, and what packs whole lines. Other micro-kernels, but for dot products
+    and runs of f16, have the attribute `lintel-keeps-loops`: their loops are not to be reduced in strength. `f_block` computes one block: loop over K blocks, packing of A, loops
     over strips and panels. For each register tile it calls `f_microkernel_H`, which
     holds one `lintel.microkernel` for strips of H rows; with `epilogue = tile`, or in
     ragged panels of a target without mask registers, a call to `f_epilogue` with

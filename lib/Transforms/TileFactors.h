@@ -17,7 +17,7 @@ struct FactorOffsets {
   mlir::Value b;
 };
 
-/// The elements that an access begins with.
+/// The element that an access begins with.
 struct FactorPlace {
   mlir::Value view;
   llvm::SmallVector<mlir::Value, 2> indices;

@@ -164,7 +164,8 @@ struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
     mlir::LLVMConversionTarget target(*context);
     target.addLegalOp<mlir::ModuleOp>();
     mlir::ConversionConfig config;
-    // LLVM folds what there is to fold.
+    // LLVM folds what there is to fold; operations that have no lowering are
+    // refused though they might fold to nothing.
     config.foldingMode = mlir::DialectConversionFoldingMode::Never;
     if (mlir::failed(mlir::applyFullConversion(getOperation(), target,
                                                std::move(patterns), config)))

@@ -279,23 +279,19 @@ func.func @far(%args: !lintel.kernel_args, %i: index) -> (f32, f32) {
   return %0, %1 : f32, f32
 }
 
-// Who is given a view reads its descriptor: the pointers are where it begins, and so
-// its offset is 0.
+// Who is given a view may ask for the pointer that it is a view of: its descriptor is
+// that of MLIR's own pattern.
 // CHECK-LABEL: llvm.func @returned_view(
 // CHECK-SAME: %{{[^:]*}}: !llvm.ptr, %[[I:[^:]*]]: i64, %[[STRIDE:[^:]*]]: i64)
-// CHECK: %[[NONE:.*]] = llvm.mlir.poison
-// CHECK-NEXT: %[[VIEW:.*]] = llvm.getelementptr %{{.*}}[%[[I]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-// CHECK-NEXT: %[[D0:.*]] = llvm.insertvalue %[[VIEW]], %[[NONE]][1]
-// CHECK-NEXT: %[[ZERO:.*]] = llvm.mlir.constant(0 : index) : i64
-// CHECK-NEXT: %[[D1:.*]] = llvm.insertvalue %[[ZERO]], %[[D0]][2]
-// CHECK-NEXT: %[[D2:.*]] = llvm.insertvalue %[[STRIDE]], %[[D1]][4, 0]
+// CHECK: %[[X:.*]] = llvm.load %{{.*}} : !llvm.ptr -> !llvm.ptr
+// CHECK-NOT: llvm.getelementptr
+// CHECK: %[[EIGHT:.*]] = llvm.mlir.constant(8 : index) : i64
+// CHECK-NEXT: llvm.insertvalue %[[EIGHT]], %{{.*}}[3, 0]
+// CHECK-NEXT: llvm.insertvalue %[[STRIDE]], %{{.*}}[4, 0]
+// CHECK-NEXT: llvm.insertvalue %[[I]], %{{.*}}[3, 1]
 // CHECK-NEXT: %[[ONE:.*]] = llvm.mlir.constant(1 : index) : i64
-// CHECK-NEXT: %[[D3:.*]] = llvm.insertvalue %[[ONE]], %[[D2]][4, 1]
-// CHECK-NEXT: %[[D4:.*]] = llvm.insertvalue %[[VIEW]], %[[D3]][0]
-// CHECK-NEXT: %[[EIGHT:.*]] = llvm.mlir.constant(8 : index) : i64
-// CHECK-NEXT: %[[D5:.*]] = llvm.insertvalue %[[EIGHT]], %[[D4]][3, 0]
-// CHECK-NEXT: %[[D6:.*]] = llvm.insertvalue %[[I]], %[[D5]][3, 1]
-// CHECK-NEXT: llvm.return %[[D6]]
+// CHECK-NEXT: %[[WHOLE:.*]] = llvm.insertvalue %[[ONE]], %{{.*}}[4, 1]
+// CHECK-NEXT: llvm.return %[[WHOLE]]
 func.func @returned_view(%args: !lintel.kernel_args, %i: index, %stride: index) -> memref<8x?xf32, strided<[?, 1], offset: ?>> {
   %x = lintel.kernel_arg %args x : memref<f32>
   %view = memref.reinterpret_cast %x to offset: [%i], sizes: [8, %i], strides: [%stride, 1] : memref<f32> to memref<8x?xf32, strided<[?, 1], offset: ?>>
@@ -324,20 +320,15 @@ func.func @offset_in_type(%args: !lintel.kernel_args, %i: index) -> (f32, f32) {
 
 // So it is in a descriptor, beside the pointers that it is not a part of.
 // CHECK-LABEL: llvm.func @returned_offset_in_type(
-// CHECK: %[[X:.*]] = llvm.load %{{.*}} : !llvm.ptr -> !llvm.ptr
-// CHECK: %[[NONE:.*]] = llvm.mlir.poison
-// CHECK-NEXT: %[[D0:.*]] = llvm.insertvalue %[[X]], %[[NONE]][1]
+// CHECK: %[[POINTER:.*]] = llvm.extractvalue %{{.*}}[1] : !llvm.struct<(ptr, ptr, i64)>
+// CHECK: llvm.insertvalue %[[POINTER]], %{{.*}}[1]
 // CHECK-NEXT: %[[OFFSET:.*]] = llvm.mlir.constant(5 : index) : i64
-// CHECK-NEXT: %[[D1:.*]] = llvm.insertvalue %[[OFFSET]], %[[D0]][2]
-// CHECK-NEXT: %[[ONE:.*]] = llvm.mlir.constant(1 : index) : i64
-// CHECK-NEXT: %[[D2:.*]] = llvm.insertvalue %[[ONE]], %[[D1]][4, 0]
-// CHECK-NEXT: %[[D3:.*]] = llvm.insertvalue %[[X]], %[[D2]][0]
-// CHECK-NEXT: %[[SIZE:.*]] = llvm.mlir.constant(16 : index) : i64
-// CHECK-NEXT: %[[D4:.*]] = llvm.insertvalue %[[SIZE]], %[[D3]][3, 0]
-// CHECK-NEXT: %[[ELEMENT:.*]] = llvm.getelementptr %[[X]][8] : (!llvm.ptr) -> !llvm.ptr, f32
+// CHECK-NEXT: llvm.insertvalue %[[OFFSET]], %{{.*}}[2]
+// CHECK: %[[VIEW:.*]] = llvm.insertvalue %{{.*}}, %{{.*}}[4, 0]
+// CHECK-NEXT: %[[ELEMENT:.*]] = llvm.getelementptr %[[POINTER]][8] : (!llvm.ptr) -> !llvm.ptr, f32
 // CHECK-NEXT: %[[VALUE:.*]] = llvm.load %[[ELEMENT]] : !llvm.ptr -> f32
 // CHECK: %[[RESULT:.*]] = llvm.insertvalue %[[VALUE]], %{{.*}}[0]
-// CHECK-NEXT: %[[RESULTS:.*]] = llvm.insertvalue %[[D4]], %[[RESULT]][1]
+// CHECK-NEXT: %[[RESULTS:.*]] = llvm.insertvalue %[[VIEW]], %[[RESULT]][1]
 // CHECK-NEXT: llvm.return %[[RESULTS]]
 func.func @returned_offset_in_type(%args: !lintel.kernel_args) -> (f32, memref<16xf32, strided<[1], offset: 5>>) {
   %c3 = arith.constant 3 : index
@@ -347,15 +338,13 @@ func.func @returned_offset_in_type(%args: !lintel.kernel_args) -> (f32, memref<1
   return %0, %view : f32, memref<16xf32, strided<[1], offset: 5>>
 }
 
-// Where the type names none the pointer is moved, although the offset is known.
+// And where the type names none.
 // CHECK-LABEL: llvm.func @returned_known_offset(
-// CHECK: %[[X:.*]] = llvm.load %{{.*}} : !llvm.ptr -> !llvm.ptr
-// CHECK: %[[VIEW:.*]] = llvm.getelementptr %[[X]][5] : (!llvm.ptr) -> !llvm.ptr, f32
-// CHECK-NEXT: %[[D0:.*]] = llvm.insertvalue %[[VIEW]], %{{.*}}[1]
-// CHECK-NEXT: %[[ZERO:.*]] = llvm.mlir.constant(0 : index) : i64
-// CHECK-NEXT: %[[D1:.*]] = llvm.insertvalue %[[ZERO]], %[[D0]][2]
-// CHECK: llvm.insertvalue %[[VIEW]], %{{.*}}[0]
-// CHECK: %[[ELEMENT:.*]] = llvm.getelementptr %[[VIEW]][3] : (!llvm.ptr) -> !llvm.ptr, f32
+// CHECK: %[[POINTER:.*]] = llvm.extractvalue %{{.*}}[1] : !llvm.struct<(ptr, ptr, i64)>
+// CHECK: llvm.insertvalue %[[POINTER]], %{{.*}}[1]
+// CHECK-NEXT: %[[OFFSET:.*]] = llvm.mlir.constant(5 : index) : i64
+// CHECK-NEXT: llvm.insertvalue %[[OFFSET]], %{{.*}}[2]
+// CHECK: %[[ELEMENT:.*]] = llvm.getelementptr %[[POINTER]][8] : (!llvm.ptr) -> !llvm.ptr, f32
 // CHECK-NEXT: llvm.load %[[ELEMENT]] : !llvm.ptr -> f32
 func.func @returned_known_offset(%args: !lintel.kernel_args) -> (f32, memref<16xf32, strided<[1], offset: ?>>) {
   %c3 = arith.constant 3 : index
@@ -386,20 +375,40 @@ func.func private @given_view(%view: memref<8x?xf32, strided<[?, 1], offset: ?>>
 
 // CHECK-LABEL: llvm.func @passes_view_on(
 // CHECK-SAME: %{{[^:]*}}: !llvm.ptr, %[[I:[^:]*]]: i64, %[[STRIDE:[^:]*]]: i64)
-// CHECK: %[[VIEW:.*]] = llvm.getelementptr %{{.*}}[%[[I]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-// CHECK: llvm.insertvalue %[[VIEW]], %{{.*}}[1]
-// CHECK: %[[ZERO:.*]] = llvm.mlir.constant(0 : index) : i64
-// CHECK-NEXT: llvm.insertvalue %[[ZERO]], %{{.*}}[2]
+// CHECK: llvm.insertvalue %[[I]], %{{.*}}[2]
 // CHECK: llvm.insertvalue %[[STRIDE]], %{{.*}}[4, 0]
-// CHECK: llvm.insertvalue %[[VIEW]], %{{.*}}[0]
-// CHECK: %[[WHOLE:.*]] = llvm.insertvalue %[[I]], %{{.*}}[3, 1]
-// CHECK: %[[ALIGNED:.*]] = llvm.extractvalue %[[WHOLE]][1]
-// CHECK: %[[OFFSET:.*]] = llvm.extractvalue %[[WHOLE]][2]
-// CHECK: %[[APART:.*]] = llvm.extractvalue %[[WHOLE]][4, 0]
+// CHECK: %[[VIEW:.*]] = llvm.insertvalue %{{.*}}, %{{.*}}[4, 1]
+// CHECK: %[[ALIGNED:.*]] = llvm.extractvalue %[[VIEW]][1]
+// CHECK: %[[OFFSET:.*]] = llvm.extractvalue %[[VIEW]][2]
+// CHECK: %[[APART:.*]] = llvm.extractvalue %[[VIEW]][4, 0]
 // CHECK: llvm.call @given_view(%{{[^,]*}}, %[[ALIGNED]], %[[OFFSET]], %{{[^,]*}}, %{{[^,]*}}, %[[APART]], %{{[^,]*}}, %[[I]])
 func.func @passes_view_on(%args: !lintel.kernel_args, %i: index, %stride: index) -> f32 {
   %x = lintel.kernel_arg %args x : memref<f32>
   %view = memref.reinterpret_cast %x to offset: [%i], sizes: [8, %i], strides: [%stride, 1] : memref<f32> to memref<8x?xf32, strided<[?, 1], offset: ?>>
   %0 = func.call @given_view(%view, %i) : (memref<8x?xf32, strided<[?, 1], offset: ?>>, index) -> f32
   return %0 : f32
+}
+
+// A view of a view begins where the pointer of both does.
+// CHECK-LABEL: llvm.func @view_of_view(
+// CHECK: %[[X:.*]] = llvm.load %{{.*}} : !llvm.ptr -> !llvm.ptr
+// CHECK-NOT: llvm.getelementptr
+// CHECK: llvm.load %{{.*}} : !llvm.ptr -> f32
+func.func @view_of_view(%args: !lintel.kernel_args, %i: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %x = lintel.kernel_arg %args x : memref<f32>
+  %view = memref.reinterpret_cast %x to offset: [%i], sizes: [4], strides: [1] : memref<f32> to memref<4xf32, strided<[1], offset: ?>>
+  %whole = memref.reinterpret_cast %view to offset: [0], sizes: [4], strides: [1] : memref<4xf32, strided<[1], offset: ?>> to memref<4xf32>
+  %0 = memref.load %whole[%c0] : memref<4xf32>
+  return %0 : f32
+}
+
+// CHECK-LABEL: llvm.func @aligned(
+// CHECK: llvm.load %{{.*}} {alignment = 2 : i64} : !llvm.ptr -> f32
+// CHECK: llvm.store %{{.*}} {alignment = 2 : i64} : f32, !llvm.ptr
+func.func @aligned(%args: !lintel.kernel_args) {
+  %x = lintel.kernel_arg %args x : memref<f32>
+  %0 = memref.load %x[] {alignment = 2 : i64} : memref<f32>
+  memref.store %0, %x[] {alignment = 2 : i64} : memref<f32>
+  return
 }

@@ -217,4 +217,15 @@ TEST(MachineCode, ReducesTheStrengthOfLoopsThatItMayOptimize) {
   EXPECT_TRUE(multipliesInItsLoop(stridedLoop("\"lintel-keeps-loops\"")));
 }
 
+/// What emits code has a pass of its own for it, which is switched off.
+TEST(MachineCode, EmitsLoopsAsTheyArePrepared) {
+  auto machine = machineFor(targetOf(IsaLevel::avx2));
+  llvm::LLVMContext context;
+  auto module = parse(context, stridedLoop("\"lintel-keeps-loops\""));
+  machine->prepare(*module);
+  auto text = machine->emitAssembly(*module);
+  ASSERT_TRUE(text) << text.error().message();
+  EXPECT_THAT(*text, HasSubstr("imulq"));
+}
+
 } // namespace

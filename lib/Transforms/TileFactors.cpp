@@ -30,8 +30,8 @@ TileFactors::TileFactors(MicrokernelOp op, IndexMath &math)
     : op(op), math(math), schedule(op.getSchedule().getValue()),
       rows(static_cast<int64_t>(op.getRows())),
       stepDepth(interleaveOf(op.getB().getType().getElementType())) {
-  // Both indices count elements. Sizes are what loads stay within, prefetches go
-  // beyond, and nobody reads.
+  // Both indices count elements. Sizes are what loads stay within, prefetches
+  // go beyond, and nobody reads.
   const auto flatView = [&](Value pointer, Value offset, Value elements) {
     Value one = math.constant(1);
     return math.view(pointer, offset, {elements, elements}, {one, one});

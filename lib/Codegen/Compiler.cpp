@@ -188,6 +188,7 @@ Expected<std::vector<StageText>> Compiler::explain(const Problem &problem,
       return Error(ErrorCode::compile, diagnostics.text()).in(stage.name.str());
     texts.push_back({stage.name.str(), printed(**module)});
   }
+  // Only to know of what the object is: emitting takes a module apart.
   if (auto object = impl->emitBest(*module, schedule); !object)
     return object.error();
   llvm::LLVMContext llvmContext;

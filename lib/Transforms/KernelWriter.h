@@ -76,7 +76,8 @@ struct KernelLayer {
   }
   /// LLVM has nothing to improve in the loop of the micro-kernel of so many
   /// rows: no factor is used once, so that it would be an operand in memory; no
-  /// constant would move in front; and no epilogue is in it.
+  /// constant would move in front; and no turn of streams needs an order in
+  /// which it fits the registers.
   bool laysMicrokernelOut(int64_t rows) const;
   bool oneHeight() const { return strips.tall.size() == 1; }
   bool packs() const { return schedule.packsA(); }

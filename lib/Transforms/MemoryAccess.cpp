@@ -14,6 +14,9 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <optional>
+#include <utility>
+
 namespace lintel::ir {
 namespace {
 
@@ -235,51 +238,54 @@ private:
   }
 };
 
-struct LowerElementLoad : MemoryPattern<mlir::memref::LoadOp> {
-  using MemoryPattern::MemoryPattern;
+/// A load, a store or a prefetch of one element.
+template <class Op> struct ElementPattern : MemoryPattern<Op> {
+  using MemoryPattern<Op>::MemoryPattern;
+  using Adaptor = typename Op::Adaptor;
 
   mlir::LogicalResult
-  matchAndRewrite(mlir::memref::LoadOp op, OpAdaptor adaptor,
+  matchAndRewrite(Op op, Adaptor adaptor,
                   mlir::ConversionPatternRewriter &rewriter) const override {
+    emit(op, adaptor,
+         this->addressOf(rewriter, op.getLoc(), op.getMemRefType(),
+                         adaptor.getMemref(), adaptor.getIndices()),
+         rewriter);
+    return mlir::success();
+  }
+
+  virtual void emit(Op op, Adaptor adaptor, Value address,
+                    mlir::ConversionPatternRewriter &rewriter) const = 0;
+};
+
+struct LowerElementLoad : ElementPattern<mlir::memref::LoadOp> {
+  using ElementPattern::ElementPattern;
+  void emit(mlir::memref::LoadOp op, Adaptor, Value address,
+            mlir::ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOpWithNewOp<LLVM::LoadOp>(
-        op, getTypeConverter()->convertType(op.getType()),
-        addressOf(rewriter, op.getLoc(), op.getMemRefType(),
-                  adaptor.getMemref(), adaptor.getIndices()),
+        op, getTypeConverter()->convertType(op.getType()), address,
         static_cast<unsigned>(op.getAlignment().value_or(0)),
         /*isVolatile=*/false, op.getNontemporal());
-    return mlir::success();
   }
 };
 
-struct LowerElementStore : MemoryPattern<mlir::memref::StoreOp> {
-  using MemoryPattern::MemoryPattern;
-
-  mlir::LogicalResult
-  matchAndRewrite(mlir::memref::StoreOp op, OpAdaptor adaptor,
-                  mlir::ConversionPatternRewriter &rewriter) const override {
+struct LowerElementStore : ElementPattern<mlir::memref::StoreOp> {
+  using ElementPattern::ElementPattern;
+  void emit(mlir::memref::StoreOp op, Adaptor adaptor, Value address,
+            mlir::ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOpWithNewOp<LLVM::StoreOp>(
-        op, adaptor.getValue(),
-        addressOf(rewriter, op.getLoc(), op.getMemRefType(),
-                  adaptor.getMemref(), adaptor.getIndices()),
+        op, adaptor.getValue(), address,
         static_cast<unsigned>(op.getAlignment().value_or(0)),
         /*isVolatile=*/false, op.getNontemporal());
-    return mlir::success();
   }
 };
 
-struct LowerPrefetch : MemoryPattern<mlir::memref::PrefetchOp> {
-  using MemoryPattern::MemoryPattern;
-
-  mlir::LogicalResult
-  matchAndRewrite(mlir::memref::PrefetchOp op, OpAdaptor adaptor,
-                  mlir::ConversionPatternRewriter &rewriter) const override {
+struct LowerPrefetch : ElementPattern<mlir::memref::PrefetchOp> {
+  using ElementPattern::ElementPattern;
+  void emit(mlir::memref::PrefetchOp op, Adaptor, Value address,
+            mlir::ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOpWithNewOp<LLVM::Prefetch>(
-        op,
-        addressOf(rewriter, op.getLoc(), op.getMemRefType(),
-                  adaptor.getMemref(), adaptor.getIndices()),
-        static_cast<uint32_t>(op.getIsWrite()), op.getLocalityHint(),
-        static_cast<uint32_t>(op.getIsDataCache()));
-    return mlir::success();
+        op, address, static_cast<uint32_t>(op.getIsWrite()),
+        op.getLocalityHint(), static_cast<uint32_t>(op.getIsDataCache()));
   }
 };
 

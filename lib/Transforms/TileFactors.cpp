@@ -6,6 +6,8 @@
 #include "Lintel/ElementType.h"
 #include "Schedule/Partition.h"
 
+#include <iterator>
+
 namespace lintel::ir {
 
 using mlir::Value;

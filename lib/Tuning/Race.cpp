@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <random>
 #include <utility>
 
 namespace lintel {
@@ -41,10 +42,20 @@ static constexpr double kLeastDeviationOfFew = 0.02;
 /// that much.
 static constexpr double kIndifference = 0.01;
 static constexpr double kLateIndifference = 0.03;
-/// Shares of the budget that noise may cost.
-static constexpr double kLongest = 2;
+/// Times the budget that noise may cost, unless a doubtful race has an answer:
+/// the incumbent.
+static constexpr double kLongest = 4;
+/// Scatter up to which a race is planned to take its budget; with more, so much
+/// longer.
+static constexpr double kPlannedDeviation = 0.03;
 /// Seen less often, nobody leaves for lack of time.
 static constexpr size_t kSeenToBeCut = 3;
+/// So few are turned round every other round, so that a drift of the machine's
+/// speed hits all alike; among more, chance sees to that.
+static constexpr size_t kFewToTurnRound = 8;
+/// A first round that takes more than this share of the budget, as impressions
+/// have it, may not end: then the best begin.
+static constexpr double kLongRound = 0.25;
 /// How many may be left when the budget is spent.
 static constexpr double kFewest = 3;
 /// Scatter that hides differences from a race that could not decide; with less,
@@ -86,13 +97,17 @@ public:
         const std::function<double()> &now, const std::function<bool()> &stop,
         const RaceOptions &options)
       : time(time), now(now), stop(stop), impressions(options.impressions),
-        budget(options.budgetMilliseconds), start(now()), running(count),
+        incumbent(options.incumbent), budget(options.budgetMilliseconds),
+        longest(incumbent ? 1 : kLongest), start(now()), running(count),
         forms(count) {
     std::iota(running.begin(), running.end(), size_t(0));
     if (!impressions.empty())
       std::sort(running.begin(), running.end(), [&](size_t a, size_t b) {
         return std::pair(impressions[a], a) < std::pair(impressions[b], b);
       });
+    order = running;
+    if (firstRoundIsShort())
+      std::shuffle(order.begin(), order.end(), random);
     result.laps.resize(count);
     result.dropped.resize(count, false);
   }
@@ -104,8 +119,9 @@ public:
       dropTheSlow();
     }
     const bool undecided = running.size() > 1;
-    result.winner = running.front();
-    while (running.size() == 1 && !finished && rounds < alone && share() < 1)
+    result.winner = incumbentWins() ? *incumbent : running.front();
+    running = {result.winner};
+    while (!undecided && !finished && rounds < alone && share() < 1)
       runRound();
     report(undecided);
     return std::move(result);
@@ -122,7 +138,7 @@ private:
     if (finished)
       return;
     // Before everybody ran once, more time could not be used well.
-    if (share() >= (rounds == 0 ? 1 : kLongest)) {
+    if (share() >= (rounds == 0 ? 1 : longest)) {
       finished = true;
       return;
     }
@@ -136,10 +152,31 @@ private:
                           : std::numeric_limits<double>::infinity());
   }
 
+  /// Impressions come from runs that were verified, not flushed: half of what
+  /// a sample costs at least.
+  bool firstRoundIsShort() const {
+    const double microseconds =
+        std::accumulate(impressions.begin(), impressions.end(), 0.0);
+    return !impressions.empty() && microseconds <= kLongRound * budget * 1000;
+  }
+
+  bool stillRuns(std::optional<size_t> who) const {
+    return who && std::ranges::find(running, *who) != running.end();
+  }
+
+  /// Who runs when in the next round.
+  void putInOrder() {
+    std::erase_if(order, [&](size_t i) { return !stillRuns(i); });
+    if (rounds % 2 == 1 && order.size() <= kFewToTurnRound)
+      std::ranges::reverse(order);
+    else if (rounds > 0)
+      std::shuffle(order.begin(), order.end(), random);
+  }
+
   void runRound() {
-    for (size_t position = 0; position < running.size(); ++position)
-      sample(
-          running[rounds % 2 == 0 ? position : running.size() - 1 - position]);
+    putInOrder();
+    for (size_t i : order)
+      sample(i);
     ++rounds;
     judgeRound();
     std::sort(running.begin(), running.end(), [&](size_t a, size_t b) {
@@ -164,7 +201,7 @@ private:
           ranLastRound(i) && !form.normalized.empty() &&
           std::isfinite(form.estimate) && form.estimate > 0)
         ratios.push_back(result.laps[i].samples.back() / form.estimate);
-    const double factor = medianOf(std::move(ratios));
+    const double factor = lowerThirdOf(std::move(ratios));
     return factor > 0 && std::isfinite(factor) ? factor : 1;
   }
 
@@ -224,6 +261,13 @@ private:
             impressions[i] > kTwiceSeenSlower * impressions[leader]);
   }
 
+  /// What noise may add to how much slower than the leader contestant i seems.
+  double errorBeside(size_t i, size_t leader) const {
+    return kConfidence * kLowerThirdError *
+           std::hypot(deviationOf(i), deviationOf(leader)) /
+           std::sqrt(static_cast<double>(rounds));
+  }
+
   /// Contestant i is not faster than the leader by more than `indifference`.
   bool cannotWin(size_t i, size_t leader, double indifference) const {
     const double estimate = forms[leader].estimate;
@@ -231,15 +275,28 @@ private:
       return std::isfinite(estimate);
     if (rounds == 1)
       return slowerAtFirstSight(i, leader);
-    const double error = kConfidence * kLowerThirdError *
-                         std::hypot(deviationOf(i), deviationOf(leader)) /
-                         std::sqrt(static_cast<double>(rounds));
-    return forms[i].estimate / estimate - error > 1 - indifference;
+    return forms[i].estimate / estimate - errorBeside(i, leader) >
+           1 - indifference;
   }
 
-  /// How many the budget allows to go on: geometrically fewer as it is spent.
+  /// Nobody has shown to be faster than who won before.
+  bool incumbentWins() const {
+    const size_t leader = running.front();
+    return stillRuns(incumbent) && std::isfinite(forms[*incumbent].estimate) &&
+           forms[*incumbent].estimate / forms[leader].estimate -
+                   errorBeside(*incumbent, leader) <=
+               1 - kIndifference;
+  }
+
+  /// The share that is spent of what the noise seen so far will make it take.
+  double plannedShare() const {
+    return share() /
+           std::clamp(pooledDeviation / kPlannedDeviation, 1.0, longest);
+  }
+
+  /// How many may go on: geometrically fewer as the time is spent.
   size_t mostToKeep() const {
-    const double spent = std::clamp(share(), 0.0, 1.0);
+    const double spent = std::clamp(plannedShare(), 0.0, 1.0);
     const auto all = static_cast<double>(forms.size());
     const double kept =
         std::pow(all, 1 - spent) * std::pow(std::min(kFewest, all), spent);
@@ -250,13 +307,17 @@ private:
     if (finished)
       return;
     const size_t leader = running.front();
-    const double indifference = share() < 1 ? kIndifference : kLateIndifference;
+    const double indifference =
+        plannedShare() < 1 ? kIndifference : kLateIndifference;
     const size_t seen = rounds + (impressions.empty() ? 0 : 1);
     const size_t most = seen >= kSeenToBeCut ? mostToKeep() : running.size();
     std::vector<size_t> kept;
     for (size_t i : running) {
-      const bool stays = i == leader || (kept.size() < most &&
-                                         !cannotWin(i, leader, indifference));
+      const bool defends = i == incumbent;
+      const bool stays =
+          i == leader ||
+          ((kept.size() < most || defends) &&
+           !cannotWin(i, leader, defends ? kIndifference : indifference));
       if (stays)
         kept.push_back(i);
       else
@@ -308,10 +369,13 @@ private:
   const std::function<double()> &now;
   const std::function<bool()> &stop;
   const std::vector<double> &impressions;
-  const double budget, start;
+  const std::optional<size_t> incumbent;
+  const double budget, longest, start;
   bool finished = false;
   size_t rounds = 0;
   std::vector<size_t> running; ///< best first, after the first round
+  std::vector<size_t> order;   ///< the same, as the next round has them
+  std::mt19937_64 random;      ///< always the same numbers
   std::vector<Form> forms;     ///< one per contestant
   double pooledDeviation = 0;
   RaceResult result;

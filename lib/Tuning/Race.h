@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace lintel {
@@ -14,6 +15,10 @@ struct RaceOptions {
   /// or empty. They decide who starts first, and, where the first round agrees
   /// with them, who leaves after it; they are no samples.
   std::vector<double> impressions;
+  /// Who won a race before, if anybody did: the place is lost only to one that
+  /// is faster by more than the noise explains. The best of many newcomers
+  /// looks faster than it is.
+  std::optional<size_t> incumbent = std::nullopt;
 };
 
 /// One contestant's measurements so far, in microseconds.
@@ -50,12 +55,15 @@ struct RaceResult {
 /// microseconds; `now()` is a monotonic clock in milliseconds; `stop()` is
 /// asked between samples and ends the race with the best so far.
 ///
-/// Everybody still in runs once a round, in an order that alternates. What all
-/// of them took longer than before is the machine's doing and is divided out.
+/// Everybody still in runs once a round, in an order that is drawn anew, or
+/// that alternates among a few: what slows the machine down for less than a
+/// round hits everybody alike. What most of them took longer than before is the
+/// machine's doing and is divided out.
 /// After each round those leave that are slower than the leader by more than
-/// the noise explains; the noise is measured, not assumed. As the budget runs
-/// out the slowest leave too, down to three. If noise still hides differences
-/// that matter when it is spent, up to twice the budget is taken.
+/// the noise explains; the noise is measured, not assumed. As the time runs out
+/// the slowest leave too, down to three: that time is the budget, or up to four
+/// times as much if samples scatter. An incumbent's race is no longer than its
+/// budget, since doubt has an answer there.
 /// Everyone is sampled at least once unless the budget is spent before.
 RaceResult race(size_t count, const std::function<double(size_t)> &time,
                 const std::function<double()> &now,

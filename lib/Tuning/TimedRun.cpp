@@ -42,13 +42,15 @@ TuningRun::impressions(const Arena &arena,
   return times;
 }
 
-/// Returns the winner; contenders get their times, scaled to the whole.
+/// Returns the winner; contenders get their times, scaled to the whole. The
+/// incumbent is a place in `who`.
 size_t TuningRun::raceIn(Arena &arena, const std::vector<size_t> &who,
-                         double budget) {
+                         double budget, std::optional<size_t> incumbent) {
   const Clock::time_point start = Clock::now();
   RaceOptions raceOptions;
   raceOptions.budgetMilliseconds = budget;
   raceOptions.impressions = impressions(arena, who);
+  raceOptions.incumbent = incumbent;
   const RaceResult result = race(
       who.size(),
       [&](size_t i) {
@@ -105,11 +107,11 @@ size_t TuningRun::firstWithRightStrips(Arena &arena, size_t winner) {
 }
 
 /// Those that were raced before keep their ratio to the one that leads `who`,
-/// which knows them.
+/// which knows them, and wins unless another one shows to be faster.
 size_t TuningRun::raceAgain(Arena &arena, const std::vector<size_t> &who,
                             double budget) {
   const double before = contenders[who.front()].report.medianMicroseconds;
-  const size_t winner = raceIn(arena, who, budget);
+  const size_t winner = raceIn(arena, who, budget, /*incumbent=*/0);
   const double now = contenders[who.front()].report.medianMicroseconds;
   if (before > 0 && now > 0)
     rescaleOthers(who, now / before,

@@ -65,7 +65,8 @@ private:
   Verdict judgeStrips(Arena &arena, size_t who);
   bool stripsAreRight(Arena &arena, size_t who,
                       std::vector<std::optional<Verdict>> &verdicts);
-  size_t raceIn(Arena &arena, const std::vector<size_t> &who, double budget);
+  size_t raceIn(Arena &arena, const std::vector<size_t> &who, double budget,
+                std::optional<size_t> incumbent = std::nullopt);
   size_t explore(Arena &arena, size_t winner);
   size_t challenge(Arena &arena, size_t winner, std::vector<size_t> who,
                    double budget);

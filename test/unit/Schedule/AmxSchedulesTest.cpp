@@ -130,25 +130,29 @@ TEST(AmxSchedules, AreOfferedWhereTheTargetHasThem) {
   EXPECT_THAT(all, Contains(Field(&Schedule::unit, Unit::vector)));
 }
 
+/// Heights of the tiles that are one column tile wide.
+std::set<int64_t> narrowHeights(const char *text, int threads) {
+  std::set<int64_t> found;
+  for (const Schedule &schedule :
+       amxVariants(problemOf(text, "bf16"), sapphireRapids(), threads))
+    if (schedule.nr == 16)
+      found.insert(schedule.mr);
+  return found;
+}
+
 TEST(AmxSchedules, AreLowerWhereThreadsOutnumberTiles) {
-  const Problem few = problemOf("128x1024:1024x16", "bf16");
-  const auto heights = [&](const Problem &problem, int threads) {
-    std::set<int64_t> found;
-    for (const Schedule &schedule :
-         amxVariants(problem, sapphireRapids(), threads))
-      if (schedule.nr == 16)
-        found.insert(schedule.mr);
-    return found;
-  };
-  // Three strips, four, eight.
-  EXPECT_THAT(heights(few, 1), ElementsAre(43));
-  EXPECT_THAT(heights(few, 3), ElementsAre(43));
-  EXPECT_THAT(heights(few, 4), ElementsAre(32, 43));
-  EXPECT_THAT(heights(few, 16), ElementsAre(16, 32, 43));
-  EXPECT_THAT(heights(problemOf("128x1024:1024x512", "bf16"), 16),
-              ElementsAre(43));
-  EXPECT_THAT(heights(problemOf("16x1024:1024x16", "bf16"), 16),
-              ElementsAre(16));
+  // Two panels by three strips, four, eight.
+  EXPECT_THAT(narrowHeights("128x1024:1024x24", 1), ElementsAre(43));
+  EXPECT_THAT(narrowHeights("128x1024:1024x24", 6), ElementsAre(43));
+  EXPECT_THAT(narrowHeights("128x1024:1024x24", 7), ElementsAre(32, 43));
+  EXPECT_THAT(narrowHeights("128x1024:1024x24", 16), ElementsAre(16, 32, 43));
+  EXPECT_THAT(narrowHeights("128x1024:1024x512", 16), ElementsAre(43));
+  EXPECT_THAT(narrowHeights("16x1024:1024x16", 16), ElementsAre(16));
+}
+
+TEST(AmxSchedules, HaveEveryHeightWhereTheyAreAsWideAsTheOutput) {
+  EXPECT_THAT(narrowHeights("128x1024:1024x16", 1), ElementsAre(16, 32, 43));
+  EXPECT_THAT(narrowHeights("128x1024:1024x1", 1), ElementsAre(16, 32, 43));
 }
 
 TEST(AmxSchedules, LeaveHalfOfTheRegistersAloneInOneTile) {

@@ -66,7 +66,7 @@ typedef int32_t (*lintel_stop)(void *user);
 
 typedef struct lintel_compile_options {
   size_t struct_size; /**< sizeof(lintel_compile_options) */
-  /** For timing candidates; noise may double it, and compiling and verifying
+  /** For timing candidates; noise may treble it, and compiling and verifying
    * them come on top. 0: the default, 300. It is no part of what identifies a
    * layer: one that is there is served whatever it was tuned with. */
   double budget_milliseconds;

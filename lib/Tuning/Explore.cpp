@@ -134,7 +134,9 @@ size_t TuningRun::challenge(Arena &arena, size_t winner,
   std::erase_if(who, [&](size_t i) { return !contenders[i].alive; });
   if (who.empty())
     return winner;
-  return raceAgain(arena, who, budget);
+  const bool defends = who.front() == winner;
+  return raceAgain(arena, who, budget,
+                   defends ? std::optional<size_t>(0) : std::nullopt);
 }
 
 /// Climbs from the winner of the first race to better neighbours, which the

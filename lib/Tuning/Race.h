@@ -12,12 +12,12 @@ namespace lintel {
 struct RaceOptions {
   double budgetMilliseconds = 300;
   /// One rough time of each contestant in microseconds, seen before the race,
-  /// or empty. They decide who starts first, and, where the first round agrees
-  /// with them, who leaves after it; they are no samples.
+  /// or empty. They decide who starts where the first round may not end, and,
+  /// where it agrees with them, who leaves after it; they are no samples.
   std::vector<double> impressions;
-  /// Who won a race before, if anybody did: the place is lost only to one that
-  /// is faster by more than the noise explains. The best of many newcomers
-  /// looks faster than it is.
+  /// Who won a race before, if anybody did. It starts first, and loses its
+  /// place only to one that is faster by more than the noise explains: the best
+  /// of many newcomers looks faster than it is.
   std::optional<size_t> incumbent = std::nullopt;
 };
 
@@ -55,10 +55,10 @@ struct RaceResult {
 /// microseconds; `now()` is a monotonic clock in milliseconds; `stop()` is
 /// asked between samples and ends the race with the best so far.
 ///
-/// Everybody still in runs once a round, in an order that is drawn anew, or
-/// that alternates among a few: what slows the machine down for less than a
-/// round hits everybody alike. What most of them took longer than before is the
-/// machine's doing and is divided out.
+/// Everybody still in runs once a round, in an order that is drawn anew (but
+/// for the first, without impressions) or, among a few, alternates: what slows
+/// the machine down for less than a round hits everybody alike. What most of
+/// them took longer than before is the machine's doing and is divided out.
 /// After each round those leave that are slower than the leader by more than
 /// the noise explains; the noise is measured, not assumed. As the time runs out
 /// the slowest leave too, down to three: that time is the budget, or up to four

@@ -107,11 +107,11 @@ size_t TuningRun::firstWithRightStrips(Arena &arena, size_t winner) {
 }
 
 /// Those that were raced before keep their ratio to the one that leads `who`,
-/// which knows them, and wins unless another one shows to be faster.
+/// which knows them.
 size_t TuningRun::raceAgain(Arena &arena, const std::vector<size_t> &who,
-                            double budget) {
+                            double budget, std::optional<size_t> incumbent) {
   const double before = contenders[who.front()].report.medianMicroseconds;
-  const size_t winner = raceIn(arena, who, budget, /*incumbent=*/0);
+  const size_t winner = raceIn(arena, who, budget, incumbent);
   const double now = contenders[who.front()].report.medianMicroseconds;
   if (before > 0 && now > 0)
     rescaleOthers(who, now / before,

@@ -115,7 +115,8 @@ private:
   double scaleIn(const Arena &arena, size_t who) const;
   std::vector<double> impressions(const Arena &arena,
                                   const std::vector<size_t> &who) const;
-  size_t raceAgain(Arena &arena, const std::vector<size_t> &who, double budget);
+  size_t raceAgain(Arena &arena, const std::vector<size_t> &who, double budget,
+                   std::optional<size_t> incumbent = std::nullopt);
   void rescaleOthers(const std::vector<size_t> &timed, double factor,
                      double fastest);
   void exclude(Contender &contender, CandidateStatus status,

@@ -213,10 +213,54 @@ TEST(Race, AnIncumbentIsBeatenByWhoIsFaster) {
     EXPECT_NE(challengers(0.95, 0.01, run).race(100).winner, 7u);
 }
 
-TEST(Race, AnIncumbentThatNeverRanCannotWin) {
-  Machine machine({1000, 1000, 1});
+TEST(Race, AnIncumbentIsNotBeatenByLessThanCanBeTold) {
+  // Equals on a quiet machine: one is always ahead by a little.
+  for (int run = 0; run < 50; ++run)
+    EXPECT_EQ(challengers(1, 0.002, run).race(500).winner, 7u);
+}
+
+TEST(Race, AnIncumbentIsNotBeatenInARoundThatIsCutShort) {
+  for (double budget : {3.0, 10.0, 22.0, 30.0})
+    for (int run = 0; run < 50; ++run)
+      EXPECT_EQ(challengers(1, 0.1, run).race(budget).winner, 7u) << budget;
+}
+
+TEST(Race, AnIncumbentsRaceEndsWhereNobodyCanBeMuchFaster) {
+  Machine machine = challengers(1, 0.002, 1);
+  (void)machine.race(5000);
+  EXPECT_LT(machine.elapsed(), 500);
+}
+
+TEST(Race, AnIncumbentRunsFirst) {
+  Machine machine({10, 10, 10});
+  machine.impressions = {10, 11, 12};
   machine.incumbent = 2;
-  EXPECT_EQ(machine.race(1.5).winner, 0u);
+  EXPECT_EQ(machine.race(100).winner, 2u);
+  EXPECT_EQ(machine.order.front(), 2u);
+  Machine stopped({10, 10, 10});
+  stopped.incumbent = 2;
+  stopped.stopAfter = 0;
+  EXPECT_EQ(stopped.race(100).winner, 2u);
+}
+
+TEST(Race, AUselessIncumbentLoses) {
+  RaceOptions options;
+  options.incumbent = 0;
+  double elapsed = 0;
+  const RaceResult result = race(
+      2, [](size_t i) { return i == 0 ? -1.0 : 10.0; },
+      [&] { return elapsed += 1; }, [] { return false; }, options);
+  EXPECT_EQ(result.winner, 1u);
+}
+
+TEST(Race, AnIncumbentsDoubtsAreNoNoise) {
+  int noisy = 0;
+  for (int run = 0; run < 50; ++run) {
+    Machine machine = challengers(1, 0.06, run);
+    const RaceResult result = machine.race(200);
+    noisy += result.winner == 7 && result.noisy;
+  }
+  EXPECT_LE(noisy, 5);
 }
 
 TEST(Race, AnswersNoiseWithMoreRounds) {
@@ -305,6 +349,19 @@ TEST(Race, TrustsAnImpressionThatTheFirstRoundConfirms) {
   EXPECT_EQ(result.winner, 0u);
   EXPECT_THAT(result.laps[1].samples, SizeIs(1));
   EXPECT_GT(result.laps[3].samples.size(), 1u);
+}
+
+TEST(Race, DrawsTheOrderOfAFirstRoundThatMayEnd) {
+  Machine machine(std::vector<double>(20, 10));
+  for (size_t i = 0; i < 20; ++i)
+    machine.impressions.push_back(10 + i);
+  (void)machine.race(1000);
+  std::vector<size_t> byImpression(20);
+  std::iota(byImpression.begin(), byImpression.end(), size_t(0));
+  const std::vector<size_t> first(machine.order.begin(),
+                                  machine.order.begin() + 20);
+  EXPECT_NE(first, byImpression);
+  EXPECT_THAT(first, ::testing::UnorderedElementsAreArray(byImpression));
 }
 
 TEST(Race, BeginsWithTheBestWhereTheFirstRoundMayNotEnd) {

@@ -293,25 +293,27 @@ private:
            1 - indifference;
   }
 
-  /// Whether contestant i has shown to be faster than the incumbent. Without
-  /// two samples each, nobody knows what noise does.
-  bool beatsIncumbent(size_t i) const {
-    if (!std::isfinite(forms[i].estimate))
-      return false;
-    if (!std::isfinite(forms[*incumbent].estimate))
-      return samplesOf(*incumbent) > 0; // useless
-    return samplesOf(i) > 1 && samplesOf(*incumbent) > 1 &&
-           forms[*incumbent].estimate / forms[i].estimate -
-                   errorBetween(*incumbent, i, kConfidenceToReplace) >
-               1;
-  }
-
   /// Contestant i is not faster than the incumbent by more than matters.
   bool cannotBeatIncumbent(size_t i) const {
     return rounds > 1 && std::isfinite(forms[*incumbent].estimate) &&
            forms[*incumbent].estimate / forms[i].estimate +
                    errorBetween(*incumbent, i) <
                1 + kIndifference;
+  }
+
+  /// Whether contestant i has shown to be faster than the incumbent, and may be
+  /// so by more than matters. Without two samples each, nobody knows what noise
+  /// does.
+  bool beatsIncumbent(size_t i) const {
+    if (!std::isfinite(forms[i].estimate))
+      return false;
+    if (!std::isfinite(forms[*incumbent].estimate))
+      return samplesOf(*incumbent) > 0; // useless
+    return samplesOf(i) > 1 && samplesOf(*incumbent) > 1 &&
+           !cannotBeatIncumbent(i) &&
+           forms[*incumbent].estimate / forms[i].estimate -
+                   errorBetween(*incumbent, i, kConfidenceToReplace) >
+               1;
   }
 
   bool incumbentWins() const {
@@ -341,6 +343,7 @@ private:
         plannedShare() < 1 ? kIndifference : kLateIndifference;
     const size_t seen = rounds + (impressions.empty() ? 0 : 1);
     const size_t most = seen >= kSeenToBeCut ? mostToKeep() : running.size();
+    // Who cannot beat the incumbent does not take its place: one of them stays.
     const bool defended = stillRuns(incumbent);
     std::vector<size_t> kept;
     for (size_t i : running) {

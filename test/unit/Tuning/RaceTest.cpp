@@ -219,6 +219,16 @@ TEST(Race, AnIncumbentIsNotBeatenByLessThanCanBeTold) {
     EXPECT_EQ(challengers(1, 0.002, run).race(500).winner, 7u);
 }
 
+TEST(Race, SomebodyIsLeftWhereNewcomersAreHardlyFaster) {
+  // Surely faster than the incumbent, and surely by less than matters.
+  for (double ratio : {0.994, 0.995, 0.996, 0.998})
+    for (int run = 0; run < 50; ++run) {
+      const RaceResult result = challengers(ratio, 0.0005, run).race(2000);
+      EXPECT_FALSE(result.dropped[result.winner]);
+      EXPECT_GT(result.laps[result.winner].samples.size(), 1u);
+    }
+}
+
 TEST(Race, AnIncumbentIsNotBeatenInARoundThatIsCutShort) {
   for (double budget : {3.0, 10.0, 22.0, 30.0})
     for (int run = 0; run < 50; ++run)

@@ -66,9 +66,10 @@ typedef int32_t (*lintel_stop)(void *user);
 
 typedef struct lintel_compile_options {
   size_t struct_size; /**< sizeof(lintel_compile_options) */
-  /** For timing candidates; noise may treble it, and compiling and verifying
-   * them come on top. 0: the default, 300. It is no part of what identifies a
-   * layer: one that is there is served whatever it was tuned with. */
+  /** For timing candidates; noise may take several times as much, and compiling
+   * and verifying them come on top. 0: the default, 300. It is no part of what
+   * identifies a layer: one that is there is served whatever it was tuned with.
+   */
   double budget_milliseconds;
   const char *schedule; /**< pins a schedule; NULL or "": tune */
   /** For a problem with '?' rows: the numbers of rows that calls will have, at

@@ -119,7 +119,8 @@ struct EngineOptions {
 
 /// Options of one compilation.
 struct CompileOptions {
-  double budgetMilliseconds = 300; ///< for timing; noise may treble it
+  /// For timing; noise may take several times as much.
+  double budgetMilliseconds = 300;
   std::string schedule; ///< pins a schedule (docs/tuning.md) when not empty
   /// For a problem with '?' rows: the numbers of rows that calls will have, at
   /// most 8. There is a kernel tuned for each, and their packed weight is laid

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/Race.h"
 
+#include "Tuning/RaceEstimates.h"
 #include "Tuning/Statistics.h"
 
 #include <algorithm>
@@ -23,24 +24,12 @@ static constexpr size_t kWinnerSamples = 7;
 static constexpr double kTwiceSeenSlower = 1.25;
 /// So much slower that even one sample tells.
 static constexpr double kHopeless = 4;
-/// Fewer rounds may look alike by chance.
-static constexpr double kRoundsToJudge = 5;
-/// The scatter of all counts as so many samples of each one's own.
-static constexpr double kPooledWeight = 10;
-/// How much more scatter than was seen there may be: by this over the number of
-/// samples seen.
-static constexpr double kDoubtOfFew = 8;
 /// How many standard errors are more than noise.
 static constexpr double kConfidence = 3;
 /// And how many take an incumbent's place. With three, what a first race had
 /// chosen wrongly stayed more often: 28 of 40 tunings of 1x4864:4864x896 were
 /// within 3 % of the best, minutes later 35 with two (decision 91).
 static constexpr double kConfidenceToReplace = 2;
-/// Standard error of the lower third of n samples, in deviations over sqrt(n).
-static constexpr double kLowerThirdError = 1.3;
-/// A machine is never quieter than this, however alike a few samples look.
-static constexpr double kLeastDeviation = 0.003;
-static constexpr double kLeastDeviationOfFew = 0.02;
 
 /// Being wrong by this much does not matter; nor, once the budget is spent, by
 /// that much.
@@ -88,13 +77,6 @@ double Lap::swing() const {
 static constexpr double kLeastToDecide = 50;
 
 namespace {
-/// What one contestant's samples say once the machine's own changes are out.
-struct Form {
-  std::vector<double> normalized; ///< as if all rounds were like the first
-  double estimate = std::numeric_limits<double>::infinity();
-  double deviation = 0; ///< relative
-};
-
 class Track {
 public:
   Track(size_t count, const std::function<double(size_t)> &time,
@@ -103,7 +85,7 @@ public:
       : time(time), now(now), stop(stop), impressions(options.impressions),
         incumbent(options.incumbent), budget(options.budgetMilliseconds),
         longest(incumbent ? 1 : kLongest), start(now()), running(count),
-        forms(count) {
+        estimates(count) {
     std::iota(running.begin(), running.end(), size_t(0));
     if (!impressions.empty())
       std::sort(running.begin(), running.end(), [&](size_t a, size_t b) {
@@ -185,76 +167,18 @@ private:
     for (size_t i : order)
       sample(i);
     ++rounds;
-    judgeRound();
+    std::vector<RaceSample> round;
+    for (size_t i : running)
+      if (ranLastRound(i))
+        round.push_back({i, result.laps[i].samples.back()});
+    estimates.addRound(round);
     std::sort(running.begin(), running.end(), [&](size_t a, size_t b) {
-      return std::pair(forms[a].estimate, a) < std::pair(forms[b].estimate, b);
+      return std::pair(estimates.of(a), a) < std::pair(estimates.of(b), b);
     });
   }
 
-  //===--------------------------------------------------------------------===//
-  // Estimates
-  //===--------------------------------------------------------------------===//
-
   bool ranLastRound(size_t i) const {
     return result.laps[i].samples.size() == rounds;
-  }
-
-  /// How much slower the machine was in the last round than in those before:
-  /// everybody's own earlier estimate is the yardstick.
-  double machineFactor() const {
-    std::vector<double> ratios;
-    for (size_t i : running)
-      if (const Form &form = forms[i];
-          ranLastRound(i) && !form.normalized.empty() &&
-          std::isfinite(form.estimate) && form.estimate > 0)
-        ratios.push_back(result.laps[i].samples.back() / form.estimate);
-    const double factor = lowerThirdOf(std::move(ratios));
-    return factor > 0 && std::isfinite(factor) ? factor : 1;
-  }
-
-  void judgeRound() {
-    const double factor = machineFactor();
-    for (size_t i : running) {
-      if (!ranLastRound(i))
-        continue;
-      Form &form = forms[i];
-      form.normalized.push_back(result.laps[i].samples.back() / factor);
-      form.estimate = lowerThirdOf(form.normalized);
-      form.deviation = relativeDeviationOf(form.normalized);
-    }
-    pool();
-  }
-
-  /// The deviation of a few samples is hardly known for one contestant, but
-  /// well for all of them together.
-  void pool() {
-    std::vector<double> residuals;
-    for (const Form &form : forms) {
-      const std::vector<double> &samples = form.normalized;
-      const double center = medianOf(samples);
-      if (samples.size() < 2 || !(center > 0) || std::isinf(center))
-        continue;
-      const auto n = static_cast<double>(samples.size());
-      for (double value : samples)
-        residuals.push_back(std::abs(value / center - 1) *
-                            std::sqrt(n / (n - 1)));
-    }
-    const auto known = static_cast<double>(residuals.size());
-    pooledDeviation = kDeviationsPerMad * medianOf(std::move(residuals)) *
-                      (1 + kDoubtOfFew / std::max(1.0, known));
-  }
-
-  double deviationOf(size_t i) const {
-    const auto own = static_cast<double>(forms[i].normalized.size());
-    const double variance = (kPooledWeight * pooledDeviation * pooledDeviation +
-                             own * forms[i].deviation * forms[i].deviation) /
-                            (kPooledWeight + own);
-    // What few contestants have in common is taken for the machine's doing.
-    const auto rivals = static_cast<double>(running.size());
-    const double hidden = rivals / std::max(1.0, rivals - 1);
-    return std::max(std::sqrt(variance * hidden), own < kRoundsToJudge
-                                                      ? kLeastDeviationOfFew
-                                                      : kLeastDeviation);
   }
 
   //===--------------------------------------------------------------------===//
@@ -262,57 +186,48 @@ private:
   //===--------------------------------------------------------------------===//
 
   bool slowerAtFirstSight(size_t i, size_t leader) const {
-    const double ratio = forms[i].estimate / forms[leader].estimate;
-    return ratio > kHopeless ||
-           (!impressions.empty() && ratio > kTwiceSeenSlower &&
+    return ratio(i, leader) > kHopeless ||
+           (!impressions.empty() && ratio(i, leader) > kTwiceSeenSlower &&
             impressions[i] > kTwiceSeenSlower * impressions[leader]);
   }
 
-  size_t samplesOf(size_t i) const { return forms[i].normalized.size(); }
-
-  /// Standard error of an estimate, relative.
-  double errorOf(size_t i) const {
-    return kLowerThirdError * deviationOf(i) /
-           std::sqrt(static_cast<double>(samplesOf(i)));
+  /// How many times as long as b contestant a takes.
+  double ratio(size_t a, size_t b) const {
+    return estimates.of(a) / estimates.of(b);
   }
 
-  /// What noise may add to how much slower than b contestant a seems.
-  double errorBetween(size_t a, size_t b,
-                      double confidence = kConfidence) const {
-    return confidence * std::hypot(errorOf(a), errorOf(b));
+  /// What noise may have added to that, or taken away.
+  double doubt(size_t a, size_t b, double confidence = kConfidence) const {
+    return confidence * estimates.errorBetween(a, b, running.size());
   }
 
   /// Contestant i is not faster than the leader by more than `indifference`.
   bool cannotWin(size_t i, size_t leader, double indifference) const {
-    const double estimate = forms[leader].estimate;
-    if (!std::isfinite(forms[i].estimate) || !(estimate > 0))
-      return std::isfinite(estimate);
+    const double best = estimates.of(leader);
+    if (!std::isfinite(estimates.of(i)) || !(best > 0))
+      return std::isfinite(best);
     if (rounds == 1)
       return slowerAtFirstSight(i, leader);
-    return forms[i].estimate / estimate - errorBetween(i, leader) >
-           1 - indifference;
+    return ratio(i, leader) - doubt(i, leader) > 1 - indifference;
   }
 
   /// Contestant i is not faster than the incumbent by more than matters.
   bool cannotBeatIncumbent(size_t i) const {
-    return rounds > 1 && std::isfinite(forms[*incumbent].estimate) &&
-           forms[*incumbent].estimate / forms[i].estimate +
-                   errorBetween(*incumbent, i) <
-               1 + kIndifference;
+    return rounds > 1 && std::isfinite(estimates.of(*incumbent)) &&
+           ratio(*incumbent, i) + doubt(*incumbent, i) < 1 + kIndifference;
   }
 
   /// Whether contestant i has shown to be faster than the incumbent, and may be
   /// so by more than matters. Without two samples each, nobody knows what noise
   /// does.
   bool beatsIncumbent(size_t i) const {
-    if (!std::isfinite(forms[i].estimate))
+    if (!std::isfinite(estimates.of(i)))
       return false;
-    if (!std::isfinite(forms[*incumbent].estimate))
-      return samplesOf(*incumbent) > 0; // useless
-    return samplesOf(i) > 1 && samplesOf(*incumbent) > 1 &&
+    if (!std::isfinite(estimates.of(*incumbent)))
+      return estimates.samplesOf(*incumbent) > 0; // useless
+    return estimates.samplesOf(i) > 1 && estimates.samplesOf(*incumbent) > 1 &&
            !cannotBeatIncumbent(i) &&
-           forms[*incumbent].estimate / forms[i].estimate -
-                   errorBetween(*incumbent, i, kConfidenceToReplace) >
+           ratio(*incumbent, i) - doubt(*incumbent, i, kConfidenceToReplace) >
                1;
   }
 
@@ -322,14 +237,14 @@ private:
 
   /// The share that is spent of what the noise seen so far will make it take.
   double plannedShare() const {
-    return share() /
-           std::clamp(pooledDeviation / kPlannedDeviation, 1.0, longest);
+    return share() / std::clamp(estimates.pooledDeviation() / kPlannedDeviation,
+                                1.0, longest);
   }
 
   /// How many may go on: geometrically fewer as the time is spent.
   size_t mostToKeep() const {
     const double spent = std::clamp(plannedShare(), 0.0, 1.0);
-    const auto all = static_cast<double>(forms.size());
+    const auto all = static_cast<double>(result.laps.size());
     const double kept =
         std::pow(all, 1 - spent) * std::pow(std::min(kFewest, all), spent);
     return static_cast<size_t>(std::ceil(kept));
@@ -380,7 +295,8 @@ private:
     const Lap &winner = result.laps[result.winner];
     // Doubt is the incumbent's answer.
     const bool doubtful = undecided && result.winner != incumbent;
-    const double hiding = doubtful ? deviationOf(result.winner) : 0;
+    const double hiding =
+        doubtful ? estimates.deviationOf(result.winner, running.size()) : 0;
     result.spread = std::max(winner.spread(), hiding);
     const bool scattered = winner.spread() > kNoisySpread ||
                            hiding > kHidingSpread ||
@@ -394,7 +310,7 @@ private:
     result.noisy = !result.interrupted && rounds > 1 && scattered;
     if (winner.swing() > kNoisySwing)
       result.spread = std::max(result.spread, winner.swing());
-    for (size_t i = 0; i < forms.size(); ++i) {
+    for (size_t i = 0; i < result.laps.size(); ++i) {
       const bool sampled = !result.laps[i].samples.empty();
       result.microseconds.push_back(sampled ? ratioToWinner(i) * winner.median()
                                             : 0);
@@ -413,8 +329,7 @@ private:
   std::vector<size_t> running; ///< best first, after the first round
   std::vector<size_t> order;   ///< the same, as the next round has them
   std::mt19937_64 random;      ///< always the same numbers
-  std::vector<Form> forms;     ///< one per contestant
-  double pooledDeviation = 0;
+  RaceEstimates estimates;
   RaceResult result;
 };
 } // namespace

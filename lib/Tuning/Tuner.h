@@ -60,7 +60,8 @@ struct TuningResult {
 
 struct TuningOptions {
   int threads = 1;
-  /// For the race; verification comes on top. Noise may treble it.
+  /// For the race; verification comes on top. Noise may take several times as
+  /// much.
   double budgetMilliseconds = 300;
   size_t maxCandidates = 40; ///< of the first race
   size_t maxObjects = 10;    ///< of the first race

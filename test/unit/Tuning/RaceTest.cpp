@@ -1,69 +1,20 @@
 // The race, on a simulated machine.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Tuning/Race.h"
+#include "unit/Tuning/SimulatedMachine.h"
 
 #include <algorithm>
 #include <cmath>
 #include <gmock/gmock.h>
 #include <limits>
 #include <numeric>
-#include <optional>
 #include <random>
 
 using namespace lintel;
+using Machine = lintel::test::SimulatedMachine;
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
 namespace {
-
-/// Contestants of known speed on a machine whose clock is simulated.
-class Machine {
-public:
-  explicit Machine(std::vector<double> speeds, uint64_t seed = 1)
-      : truth(std::move(speeds)), random(seed) {}
-
-  double gaussianNoise = 0;  ///< deviation, relative
-  double outlierChance = 0;  ///< of a sample that takes three times as long
-  double driftPerSecond = 0; ///< the machine slows down, relative
-  double slowPhaseMilliseconds = 0; ///< every other phase runs at half speed
-  size_t stopAfter = std::numeric_limits<size_t>::max();
-  std::vector<double> impressions;
-  std::optional<size_t> incumbent;
-  std::vector<size_t> order; ///< who ran, in order
-
-  RaceResult race(double budgetMilliseconds) {
-    RaceOptions options;
-    options.budgetMilliseconds = budgetMilliseconds;
-    options.impressions = impressions;
-    options.incumbent = incumbent;
-    return lintel::race(
-        truth.size(), [this](size_t i) { return run(i); },
-        [this] { return milliseconds; },
-        [this] { return order.size() >= stopAfter; }, options);
-  }
-  double elapsed() const { return milliseconds; }
-
-private:
-  double run(size_t i) {
-    order.push_back(i);
-    double time = truth[i];
-    time *= 1 + std::abs(std::normal_distribution(0.0, 1.0)(random)) *
-                    gaussianNoise;
-    time *= 1 + driftPerSecond * milliseconds / 1000;
-    if (std::uniform_real_distribution(0.0, 1.0)(random) < outlierChance)
-      time *= 3;
-    if (slowPhaseMilliseconds > 0 &&
-        std::fmod(milliseconds, 2 * slowPhaseMilliseconds) >=
-            slowPhaseMilliseconds)
-      time *= 2;
-    milliseconds += time / 1000;
-    return time;
-  }
-
-  std::vector<double> truth;
-  std::mt19937_64 random;
-  double milliseconds = 0;
-};
 
 /// 48 times around a millisecond; the fastest, at a random place, leads the
 /// second by `gap`.
@@ -186,91 +137,6 @@ TEST(Race, RespectsItsBudget) {
       EXPECT_FALSE(result.interrupted);
       EXPECT_THAT(result.laps, SizeIs(48));
     }
-}
-
-/// One that won before, and twenty newcomers that take `ratio` times as long.
-Machine challengers(double ratio, double noise, uint64_t seed) {
-  std::vector<double> speeds(21, 1000 * ratio);
-  speeds[7] = 1000;
-  Machine machine(speeds, seed);
-  machine.incumbent = 7;
-  machine.gaussianNoise = noise;
-  return machine;
-}
-
-TEST(Race, AnIncumbentIsNotBeatenByLuck) {
-  int kept = 0;
-  for (int run = 0; run < 200; ++run) {
-    Machine machine = challengers(1, 0.1, run);
-    kept += machine.race(40).winner == 7;
-    EXPECT_LT(machine.elapsed(), 45) << "noise has an answer";
-  }
-  EXPECT_GE(kept, 180);
-}
-
-TEST(Race, AnIncumbentIsBeatenByWhoIsFaster) {
-  for (int run = 0; run < 50; ++run)
-    EXPECT_NE(challengers(0.95, 0.01, run).race(100).winner, 7u);
-}
-
-TEST(Race, AnIncumbentIsNotBeatenByLessThanCanBeTold) {
-  // Equals on a quiet machine: one is always ahead by a little.
-  for (int run = 0; run < 50; ++run)
-    EXPECT_EQ(challengers(1, 0.002, run).race(500).winner, 7u);
-}
-
-TEST(Race, SomebodyIsLeftWhereNewcomersAreHardlyFaster) {
-  // Surely faster than the incumbent, and surely by less than matters.
-  for (double ratio : {0.994, 0.995, 0.996, 0.998})
-    for (int run = 0; run < 50; ++run) {
-      const RaceResult result = challengers(ratio, 0.0005, run).race(2000);
-      EXPECT_FALSE(result.dropped[result.winner]);
-      EXPECT_GT(result.laps[result.winner].samples.size(), 1u);
-    }
-}
-
-TEST(Race, AnIncumbentIsNotBeatenInARoundThatIsCutShort) {
-  for (double budget : {3.0, 10.0, 22.0, 30.0})
-    for (int run = 0; run < 50; ++run)
-      EXPECT_EQ(challengers(1, 0.1, run).race(budget).winner, 7u) << budget;
-}
-
-TEST(Race, AnIncumbentsRaceEndsWhereNobodyCanBeMuchFaster) {
-  Machine machine = challengers(1, 0.002, 1);
-  (void)machine.race(5000);
-  EXPECT_LT(machine.elapsed(), 500);
-}
-
-TEST(Race, AnIncumbentRunsFirst) {
-  Machine machine({10, 10, 10});
-  machine.impressions = {10, 11, 12};
-  machine.incumbent = 2;
-  EXPECT_EQ(machine.race(100).winner, 2u);
-  EXPECT_EQ(machine.order.front(), 2u);
-  Machine stopped({10, 10, 10});
-  stopped.incumbent = 2;
-  stopped.stopAfter = 0;
-  EXPECT_EQ(stopped.race(100).winner, 2u);
-}
-
-TEST(Race, AUselessIncumbentLoses) {
-  RaceOptions options;
-  options.incumbent = 0;
-  double elapsed = 0;
-  const RaceResult result = race(
-      2, [](size_t i) { return i == 0 ? -1.0 : 10.0; },
-      [&] { return elapsed += 1; }, [] { return false; }, options);
-  EXPECT_EQ(result.winner, 1u);
-}
-
-TEST(Race, AnIncumbentsDoubtsAreNoNoise) {
-  int noisy = 0;
-  for (int run = 0; run < 50; ++run) {
-    Machine machine = challengers(1, 0.06, run);
-    const RaceResult result = machine.race(200);
-    noisy += result.winner == 7 && result.noisy;
-  }
-  EXPECT_LE(noisy, 5);
 }
 
 TEST(Race, AnswersNoiseWithMoreRounds) {

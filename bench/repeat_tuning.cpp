@@ -47,7 +47,7 @@ struct Choices {
     }
     ++counts[place];
     milliseconds.push_back(result.totalMilliseconds);
-    noisy += result.noisy;
+    noisy += result.noisy();
   }
 };
 

@@ -40,7 +40,8 @@ void addCosts(TuningResult &result, const TuningResult &earlier) {
   result.timeMilliseconds += earlier.timeMilliseconds;
   result.totalMilliseconds += earlier.totalMilliseconds;
   result.interrupted |= earlier.interrupted;
-  result.noisy |= earlier.noisy;
+  if (result.doubt.empty())
+    result.doubt = earlier.doubt;
 }
 
 class BucketTuning {

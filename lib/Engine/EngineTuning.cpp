@@ -7,6 +7,8 @@
 #include "Engine/PeakMeter.h"
 #include "Engine/Throughput.h"
 
+#include "Problem/ProblemTitle.h"
+#include "Runtime/Log.h"
 #include "Schedule/SearchSpace.h"
 
 #include <chrono>
@@ -33,12 +35,20 @@ void fillMeasurements(TuningReport &report, const TuningResult &result) {
          candidate.medianMicroseconds, candidate.reason});
   report.objectsCompiled = result.objectsCompiled;
   report.maxError = result.maxError;
-  report.noisy = result.noisy;
+  report.noisy = result.noisy();
   report.interrupted = result.interrupted;
   report.compileMilliseconds = result.compileMilliseconds;
   report.verifyMilliseconds = result.verifyMilliseconds;
   report.timeMilliseconds = result.timeMilliseconds;
   report.totalMilliseconds = result.totalMilliseconds;
+}
+
+/// Once for each bucket, however often it raced.
+void warnOfDoubt(const Problem &bucket, const std::string &doubt) {
+  logger()->warn("{} of {}: the choice is doubtful: {}; tune again while the "
+                 "machine is quieter, or with a larger budget (lintel tune "
+                 "--retune, CompileOptions::readCache = false)",
+                 problemTitle(bucket.text()), bucket.types().text(), doubt);
 }
 
 /// No candidate may serve that was not found right.
@@ -110,6 +120,9 @@ Engine::Impl::runTuner(const LayerPlan &plan, const CompileOptions &options,
   for (size_t i = 0; i < plan.buckets.size(); ++i) {
     const Problem &bucket = plan.buckets[i];
     Tuned tuned{std::move(results->results[i]), emptyReport(bucket)};
+    // Of a pinned schedule there is nothing to choose.
+    if (tuned.result.noisy() && !pinned)
+      warnOfDoubt(bucket, tuned.result.doubt);
     fillMeasurements(tuned.report, tuned.result);
     tuned.report.panels = results->panels;
     tuned.peakGflops =

@@ -51,10 +51,10 @@ struct TuningResult {
   double compileMilliseconds = 0, verifyMilliseconds = 0, timeMilliseconds = 0,
          totalMilliseconds = 0;
   bool interrupted = false;
-  /// Timings scattered so much, or were so few, that the choice, or its times,
-  /// are doubtful.
-  bool noisy = false;
-  double spread = 0; ///< relative standard deviation of the winner's samples
+  /// Why the choice, or its times, are doubtful: timings scattered so much, or
+  /// were so few. Empty if they are not.
+  std::string doubt;
+  bool noisy() const { return !doubt.empty(); }
   const Candidate &winner() const { return candidates.front(); }
 };
 

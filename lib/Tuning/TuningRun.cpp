@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/TuningRun.h"
 
-#include "Problem/ProblemTitle.h"
 #include "Runtime/Log.h"
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
@@ -311,6 +310,20 @@ Expected<TuningResult> TuningRun::tune() {
   return finish(winner);
 }
 
+/// Why the winner may not be the fastest; empty if there is no reason.
+std::string TuningRun::doubtIn(const Candidate &winner) const {
+  const bool untimed = winner.medianMicroseconds <= 0 && !interrupted;
+  if (!noisy && !hurried.value_or(false) && !untimed)
+    return "";
+  std::string doubt =
+      noisy ? fmt::format("timings scatter by {:.1f}%", 100 * spread)
+            : "no candidate was timed twice in the time there was";
+  if (options.threads > context.target.cores)
+    doubt += fmt::format(", with more threads ({}) than CPUs ({})",
+                         options.threads, context.target.cores);
+  return doubt;
+}
+
 /// Winner first, then by median, then what was never timed, as it came.
 Expected<TuningResult> TuningRun::finish(size_t winner) {
   if (!contenders[winner].alive)
@@ -323,22 +336,7 @@ Expected<TuningResult> TuningRun::finish(size_t winner) {
   result.maxError = contenders[winner].report.maxError;
   result.objectsCompiled = static_cast<int>(codes.size());
   result.interrupted = interrupted;
-  const bool untimed = contenders[winner].report.medianMicroseconds <= 0;
-  result.noisy = noisy || hurried.value_or(false) || (untimed && !interrupted);
-  result.spread = spread;
-  if (result.noisy && !options.pinned) // else there is nothing to choose
-    logger()->warn(
-        "{} of {}: {} for a surer choice, as lintel tune --retune does",
-        problemTitle(problem.text()), problem.types().text(),
-        noisy ? fmt::format("the machine is noisy or busy (timings scatter by "
-                            "{:.1f}%); tune again on a quieter one{}",
-                            100 * spread,
-                            options.budgetMilliseconds <
-                                    TuningOptions().budgetMilliseconds
-                                ? " or with a larger budget"
-                                : "")
-              : "no candidate was timed twice in the time there was; tune "
-                "again with a larger budget or on a quieter machine");
+  result.doubt = doubtIn(contenders[winner].report);
 
   std::vector<size_t> order(contenders.size());
   std::iota(order.begin(), order.end(), size_t(0));

@@ -91,6 +91,7 @@ private:
   Expected<std::optional<size_t>> tryAtFullSize(std::vector<size_t> &who);
   size_t decideAtFullSize(Arena &arena, const std::vector<size_t> &who);
   Expected<TuningResult> finish(size_t winner);
+  std::string doubtIn(const Candidate &winner) const;
   Status checkRound(const CheckRound &round, Fill fill);
 
   std::vector<Schedule> schedules() const;

@@ -58,6 +58,10 @@ std::vector<std::string> kernelCells(const CacheEntry &entry) {
   const std::string_view mix = mixOfKeyText(entry.keyText);
   if (!mix.empty())
     cells.push_back("rows " + std::string(mix));
+  if (report.noisy)
+    cells.push_back("noisy");
+  if (report.interrupted)
+    cells.push_back("interrupted");
   return cells;
 }
 

@@ -150,19 +150,28 @@ std::string summary(const Explanation &explanation,
   return table.text();
 }
 
+/// Beside others, a stage that changes nothing is not worth its text again.
+std::string stageBody(const StageText &stage, const StageText *before,
+                      const std::string &comment) {
+  if (before && before->text == stage.text)
+    return comment + "as before\n";
+  return stage.text.ends_with('\n') ? stage.text : stage.text + "\n";
+}
+
 /// The stages that the command line asks for, each under a banner.
 std::string chosenStages(const Explanation &explanation,
                          const ExplainArguments &arguments,
                          const std::string &comment) {
   std::string text;
+  const StageText *before = nullptr;
   for (const StageText &stage : explanation.stages) {
     const bool isAssembly = stage.stage == kAssemblyStage;
     if (arguments.stage != "all" && arguments.stage != stage.stage &&
         !(arguments.assembly && isAssembly))
       continue;
-    text += "\n" + comment + "----- " + stage.stage + " -----\n" + stage.text;
-    if (!text.ends_with('\n'))
-      text += '\n';
+    text += "\n" + comment + "----- " + stage.stage + " -----\n" +
+            stageBody(stage, before, comment);
+    before = &stage;
   }
   return text;
 }

@@ -5,6 +5,8 @@
 #include "ProblemArguments.h"
 #include "Table.h"
 
+#include <algorithm>
+
 namespace lintel::tool {
 
 namespace {
@@ -80,7 +82,21 @@ std::string subjectText(const Problem &problem, const TuningReport &report) {
          " isa=" + report.isa;
 }
 
-/// The race of one kernel: a head line, and a line for each candidate.
+/// Those that noise does not let tell from the winner are reported with its
+/// numbers.
+static std::string tiesText(const TuningReport &report) {
+  const auto ties = std::ranges::count_if(
+      report.candidates, [&](const CandidateReport &candidate) {
+        return candidate.status != "winner" &&
+               candidate.medianMicroseconds > 0 &&
+               candidate.medianMicroseconds == report.medianMicroseconds;
+      });
+  return ties == 0 ? ""
+                   : "within noise of the best: " + std::to_string(ties) + "\n";
+}
+
+/// The race of one kernel: a head line, a line for each candidate, and how many
+/// tie.
 static std::string raceText(const Problem &problem,
                             const TuningReport &report) {
   std::string text = "AUTOTUNE " + subjectText(problem, report) + "\n";
@@ -92,7 +108,7 @@ static std::string raceText(const Problem &problem,
     std::vector<std::string> row = candidateRow(candidate, report);
     (row.size() > 2 ? table : remarks).addRow(std::move(row));
   }
-  return text + table.text() + remarks.text();
+  return text + table.text() + remarks.text() + tiesText(report);
 }
 
 /// "48", or "2 group=16" where elements of K lie side by side.

@@ -177,6 +177,16 @@ TEST(TuningTextTest, HasTheShapeOfTheContract) {
       "total 0.0 ms\n");
 }
 
+TEST(TuningTextTest, CountsThoseThatTie) {
+  const Problem problem = Problem::parse("128x768:768x3072 bias").value();
+  TuningReport tied = report();
+  EXPECT_THAT(tuningText(problem, tied), Not(HasSubstr("within noise")));
+  tied.candidates[1].medianMicroseconds = tied.medianMicroseconds;
+  tied.candidates[2].medianMicroseconds = tied.medianMicroseconds;
+  EXPECT_THAT(tuningText(problem, tied),
+              HasSubstr("\nwithin noise of the best: 2\n5 candidates,"));
+}
+
 TuningReport reportOfBuckets() {
   TuningReport last = report(), first = report();
   first.rows = RowRange::known(1);

@@ -11,6 +11,7 @@ using namespace lintel;
 using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 namespace {
@@ -20,7 +21,17 @@ TEST_F(TunerTest, AWinnerThatWasNeverTimedIsNoisy) {
   none.budgetMilliseconds = 0;
   const TuningResult result = tune("29x64:64x80", none);
   EXPECT_EQ(result.winner().medianMicroseconds, 0);
-  EXPECT_TRUE(result.noisy);
+  EXPECT_TRUE(result.noisy());
+  EXPECT_THAT(result.doubt, Not(HasSubstr("CPUs")));
+}
+
+TEST_F(TunerTest, DoubtNamesThreadsThatShareCpus) {
+  TuningOptions none = quick(static_cast<int>(hostTarget().cores) + 1);
+  none.budgetMilliseconds = 0;
+  EXPECT_THAT(tune("29x64:64x80", none).doubt,
+              HasSubstr("with more threads (" + std::to_string(none.threads) +
+                        ") than CPUs (" + std::to_string(hostTarget().cores) +
+                        ")"));
 }
 
 /// On a slice of 443 rows the kernel, which cuts by 27, has 17 strips, and the

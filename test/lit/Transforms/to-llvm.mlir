@@ -412,3 +412,17 @@ func.func @aligned(%args: !lintel.kernel_args) {
   memref.store %0, %x[] {alignment = 2 : i64} : memref<f32>
   return
 }
+
+// By a comparison, which instruction selection takes as it is written; vectors have instructions.
+// CHECK-LABEL: llvm.func @extremes(
+// CHECK: %[[LESS:.*]] = llvm.icmp "ult" %[[A:.*]], %[[B:.*]] : i64
+// CHECK-NEXT: llvm.select %[[LESS]], %[[A]], %[[B]] : i1, i64
+// CHECK: %[[MORE:.*]] = llvm.icmp "ugt" %[[C:.*]], %[[D:.*]] : i32
+// CHECK-NEXT: llvm.select %[[MORE]], %[[C]], %[[D]] : i1, i32
+// CHECK: llvm.intr.umin({{.*}}) : (vector<16xi32>, vector<16xi32>)
+func.func @extremes(%a: index, %b: index, %c: i32, %d: i32, %v: vector<16xi32>) -> (index, i32, vector<16xi32>) {
+  %0 = arith.minui %a, %b : index
+  %1 = arith.maxui %c, %d : i32
+  %2 = arith.minui %v, %v : vector<16xi32>
+  return %0, %1, %2 : index, i32, vector<16xi32>
+}

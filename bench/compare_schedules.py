@@ -13,12 +13,16 @@ import sys
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from statistics import median
-from typing import Sequence
+from typing import TYPE_CHECKING, Mapping, Sequence
 
 from comparison import element_types, lintel_abi, problems, process
 from comparison.command_line import (add_common_options, become_measuring_process,
                                      check_common_options)
+from comparison.contestants import Entry, check
 from comparison.race import Effort, race
+
+if TYPE_CHECKING:
+    from comparison.layer import Layer
 
 
 def _arguments(words: Sequence[str]) -> argparse.Namespace:
@@ -78,10 +82,18 @@ def _contestants(arguments: argparse.Namespace, library: lintel_abi.Library) -> 
     return list(known.values())
 
 
+def check_all(layer: Layer, entries: Mapping[str, Entry]) -> None:
+    """Raises, with the schedule, if one of the entries, by schedule, is wrong."""
+    for schedule, entry in entries.items():
+        try:
+            check(layer, entry)
+        except Exception as error:
+            raise RuntimeError(f"{schedule}: {error}") from error
+
+
 def _measure(arguments: argparse.Namespace) -> list[tuple[Contestant, list[float]]]:
     """Seconds a call of each contestant, round by round."""
     import torch  # is there only now, and so is what needs it
-    from comparison.contestants import checked_error
     from comparison.contestants.lintel import Lintel
     from comparison.layer import Layer, copies_for
     from comparison.machine import Machine, available_memory
@@ -96,17 +108,16 @@ def _measure(arguments: argparse.Namespace) -> list[tuple[Contestant, list[float
                 len(contestants)))
             engine = resources.enter_context(closing(
                 lintel_abi.Engine(library, arguments.threads, disable_cache=True)))
-            entries = {}  # whole: calls hold addresses alone
+            entries: dict[str, Entry] = {}  # whole: calls hold addresses alone
             for contestant in contestants:
                 entry = Lintel(engine, contestant.schedule).enter(layer)
                 resources.callback(entry.close)
-                error = max(checked_error(layer, entry, call) for call in entry.calls)
-                if not error <= layer.tolerance():
-                    raise ArithmeticError(f"{contestant.schedule}: off by {error:.1e}")
                 entries[contestant.schedule] = entry
+            check_all(layer, entries)
         with process.on_first_cpu():
             samples = race({name: entry.calls for name, entry in entries.items()},
                            Effort(seconds=arguments.seconds))
+            check_all(layer, entries)  # the race looks at nothing but time
     return [(contestant, samples[contestant.schedule]) for contestant in contestants]
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, Protocol, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Protocol, Sequence
 
 from ..element_types import Types
-from ..race import Call
+from ..race import Call, quick_seconds
 
 if TYPE_CHECKING:
     import torch
@@ -42,6 +42,54 @@ def checked_error(layer: Layer, entry: Entry, call: Call) -> float:
     error = layer.error(result)
     result.fill_(float("nan"))
     return error
+
+
+def check(layer: Layer, entry: Entry) -> float:
+    """The largest error of its calls; raises if one of them is more than is tolerated."""
+    tolerance, largest = layer.tolerance(entry.precision), 0.0
+    for call in entry.calls:
+        error = checked_error(layer, entry, call)
+        # Of each call by itself: max() would drop NaN, the error of an output not written.
+        if not error <= tolerance:
+            raise ArithmeticError(f"wrong result: off by {error:.1e}, "
+                                  f"tolerated is {tolerance:.1e}")
+        largest = max(largest, error)
+    return largest
+
+
+def right_entries(layer: Layer, ways: Sequence[Callable[[], Entry]]) -> Iterator[Entry]:
+    """Those of several ways to compute a layer that do; raises why not if none does."""
+    found = False
+    failure: Exception = RuntimeError("there is no way to compute it")
+    for way in ways:
+        entry = None
+        try:
+            entry = way()
+            check(layer, entry)
+        except Exception as error:  # another way may work
+            failure = error
+            if entry is not None:
+                entry.close()
+            continue
+        found = True
+        yield entry
+    if not found:
+        raise failure
+
+
+def fastest_entry(layer: Layer, ways: Sequence[Callable[[], Entry]]) -> Entry:
+    """The fastest of several ways to compute a layer right."""
+    fastest, least = None, float("inf")
+    for entry in right_entries(layer, ways):
+        seconds = quick_seconds(entry.calls)
+        if fastest is not None and seconds >= least:
+            entry.close()
+            continue
+        if fastest is not None:
+            fastest.close()
+        fastest, least = entry, seconds
+    assert fastest is not None, "right_entries raises"
+    return fastest
 
 
 class Contestant(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import redirect_stderr
+from functools import partial
 from io import StringIO
 from types import FunctionType, MethodType, ModuleType
 from typing import Callable
@@ -16,8 +17,8 @@ from torch._inductor.codecache import PyCodeCache
 
 from .. import epilogue
 from ..layer import Layer
-from ..race import Call, quick_seconds
-from . import Contestant, Entry
+from ..race import Call
+from . import Contestant, Entry, fastest_entry
 from .integers import IntegerReading, readings
 
 
@@ -157,6 +158,22 @@ def _precision(layer: Layer) -> torch.dtype | None:
     return layer.x.dtype if layer.quantization is None else None
 
 
+def _compiled(layer: Layer, product: _FloatProduct | _IntegerProduct,
+              inputs: list[Tensor]) -> Entry:
+    module = _compile(_Module(layer, product), inputs)
+
+    def call_of(function: Callable[..., tuple]) -> Call:
+        return lambda: function(inputs.copy())
+
+    def close() -> None:
+        for name in _constants(module):
+            setattr(module, name, None)
+        torch._dynamo.reset()
+
+    return Entry([call_of(function) for function in _copies(module, layer)],
+                 lambda outputs: outputs[0], close, _precision(layer))
+
+
 class Inductor:
     """The generated function is called directly, past the guards of torch.compile."""
 
@@ -179,21 +196,8 @@ class Inductor:
         if layer.types.are_integers:
             # It adds a quantized product to an input in place, unless that is a view.
             inputs[1:] = [operand.flatten().clone() for operand in inputs[1:]]
-        made = [_compile(_Module(layer, product), inputs) for product in _products(layer)]
-        module = made[0] if len(made) == 1 else min(
-            made, key=lambda one: quick_seconds([lambda: one.call(inputs.copy())]))
-
-        def call_of(function: Callable[..., tuple]) -> Call:
-            return lambda: function(inputs.copy())
-
-        def close() -> None:
-            for one in made:
-                for name in _constants(one):
-                    setattr(one, name, None)
-            torch._dynamo.reset()
-
-        return Entry([call_of(function) for function in _copies(module, layer)],
-                     lambda outputs: outputs[0], close, _precision(layer))
+        return fastest_entry(layer, [partial(_compiled, layer, product, inputs)
+                                     for product in _products(layer)])
 
 
 def create() -> Contestant:

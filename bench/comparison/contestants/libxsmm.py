@@ -13,7 +13,7 @@ from .. import environment
 from ..layer import Layer
 from ..race import Call
 from . import Contestant, Entry
-from .blas import Address, Way, fastest_entry
+from .blas import Address, Way, fastest_way
 
 # Rows and columns of a tile, and how much of K one pass over the output takes. 48 rows and
 # 64 columns are sizes that libxsmm's own layers use; the best is chosen by a trial.
@@ -55,7 +55,7 @@ class Libxsmm:
     def enter(self, layer: Layer) -> Entry:
         chunks = [chunk for chunk in _CHUNKS_OF_K
                   if chunk < layer.problem.k or chunk == _CHUNKS_OF_K[-1]]
-        return fastest_entry(layer, [self._way(tile, chunk)
+        return fastest_way(layer, [self._way(tile, chunk)
                                      for tile in _TILES for chunk in chunks])
 
     def _way(self, tile: tuple[int, int], chunk: int) -> Way:

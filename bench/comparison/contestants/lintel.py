@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+from contextlib import ExitStack, closing
+
 import torch
 from torch import Tensor
 
@@ -35,14 +37,17 @@ class Lintel:
 
     def enter(self, layer: Layer) -> Entry:
         problem, output = layer.problem, layer.new_output()
-        linears = [self._engine.compile(problem.text, layer.types.text, self._schedule)
-                   for _ in range(layer.copies)]
-        for linear in linears:
-            linear.set_weight(layer.weight.data_ptr(), problem.k)
-        scales = _scales(layer)
-        operands = [_view(operand) for operand in (*scales, *layer.operands)]
-        calls = lintel_abi.prepared_calls(linears, _view(layer.x), problem.rows, operands,
-                                          _view(output))
+        with ExitStack() as closed_on_failure:
+            linears = []
+            for _ in range(layer.copies):
+                linears.append(closed_on_failure.enter_context(closing(self._engine.compile(
+                    problem.text, layer.types.text, self._schedule))))
+                linears[-1].set_weight(layer.weight.data_ptr(), problem.k)
+            scales = _scales(layer)
+            operands = [_view(operand) for operand in (*scales, *layer.operands)]
+            calls = lintel_abi.prepared_calls(linears, _view(layer.x), problem.rows, operands,
+                                              _view(output))
+            resources = closed_on_failure.pop_all()
 
         def result(status: int) -> Tensor:
             self._engine.library.check(status)
@@ -50,7 +55,6 @@ class Lintel:
 
         def close() -> None:
             scales.clear()  # kept until here: calls read them
-            for linear in linears:
-                linear.close()
+            resources.close()
 
         return Entry(calls, result, close)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Callable, Iterator, Sequence
 
 import torch
@@ -12,8 +13,8 @@ from torch import Tensor
 from .. import epilogue
 from ..layer import Layer
 from ..problems import Stage
-from ..race import Call, quick_seconds
-from . import Contestant, Entry
+from ..race import Call
+from . import Contestant, Entry, fastest_entry, right_entries
 from .integers import IntegerReading, readings
 
 # By the name that torch.ops.onednn knows it by, and the algorithm that this takes.
@@ -48,7 +49,7 @@ def _plans(layer: Layer) -> Iterator[_Plan]:
     yield _Plan(bias, None, stages, operands)
 
 
-def _calls(layer: Layer, reading: IntegerReading, plan: _Plan) -> list[Call]:
+def _planned(layer: Layer, reading: IntegerReading, plan: _Plan) -> Entry:
     quantization = layer.quantization
     assert quantization is not None, "the peer is for integers"
     zeros = torch.zeros(layer.problem.n, dtype=torch.int32)
@@ -69,19 +70,13 @@ def _calls(layer: Layer, reading: IntegerReading, plan: _Plan) -> list[Call]:
 
         return call
 
-    return [call_on(layer.weight) for _ in range(layer.copies)]
+    return Entry([call_on(layer.weight) for _ in range(layer.copies)], lambda y: y)
 
 
-def _calls_that_work(layer: Layer, reading: IntegerReading) -> list[Call]:
-    failure: RuntimeError | None = None
-    for plan in _plans(layer):
-        try:
-            calls = _calls(layer, reading, plan)
-            calls[0]()
-            return calls
-        except RuntimeError as error:  # without the function it may work
-            failure = error
-    raise failure or RuntimeError("there is no way to compute it")
+def _most_fused(layer: Layer, reading: IntegerReading) -> Entry:
+    """The first plan that works: without the function one may where another does not."""
+    return next(right_entries(layer, [partial(_planned, layer, reading, plan)
+                                      for plan in _plans(layer)]))
 
 
 class OneDnn:
@@ -92,9 +87,8 @@ class OneDnn:
         self.version = found.group(1) if found else str(torch.__version__)
 
     def enter(self, layer: Layer) -> Entry:
-        ways = [_calls_that_work(layer, reading) for reading in readings(layer)]
-        calls = ways[0] if len(ways) == 1 else min(ways, key=quick_seconds)
-        return Entry(calls, lambda y: y)
+        return fastest_entry(layer, [partial(_most_fused, layer, reading)
+                                     for reading in readings(layer)])
 
 
 def create() -> Contestant:

@@ -7,7 +7,7 @@ import ctypes
 from .. import environment
 from ..layer import Layer
 from . import Contestant, Entry
-from .blas import Blas, fastest_entry
+from .blas import Blas, fastest_way
 
 
 class OpenBlas:
@@ -22,7 +22,7 @@ class OpenBlas:
         self._blas = Blas(library)
 
     def enter(self, layer: Layer) -> Entry:
-        return fastest_entry(layer, self._blas.ways(layer))
+        return fastest_way(layer, self._blas.ways(layer))
 
 
 def create() -> Contestant:

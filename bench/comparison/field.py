@@ -1,0 +1,59 @@
+"""Who takes part in the race of one problem."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Callable, Iterator, Mapping
+
+from .contestants import Contestant, Entry, check
+
+if TYPE_CHECKING:
+    from .layer import Layer
+
+LINTEL = "lintel"
+
+
+def reason_of(error: BaseException) -> str:
+    """The one line of it that says most."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    # PyTorch names the cause on the line after "... raised:".
+    return " ".join(lines[:2]) if lines[0].endswith(":") else lines[0]
+
+
+class Field:
+    """Everyone who computes the layer right, as far as is known; `errors` is theirs.
+
+    A peer who fails is left out, which `say` is told; Lintel's failures are raised."""
+
+    def __init__(self, layer: Layer, say: Callable[[str], None]) -> None:
+        self.entries: dict[str, Entry] = {}
+        self.errors: dict[str, float] = {}
+        self._layer = layer
+        self._say = say
+
+    def assemble(self, contestants: Mapping[str, Contestant]) -> None:
+        for name, contestant in contestants.items():
+            with self._left_out_if_it_fails(name):
+                self.entries[name] = contestant.enter(self._layer)
+                self.errors[name] = check(self._layer, self.entries[name])
+
+    def check_again(self) -> None:
+        """After the race, which looks neither at outputs nor at what calls return."""
+        for name, entry in list(self.entries.items()):
+            with self._left_out_if_it_fails(name):
+                self.errors[name] = max(self.errors[name], check(self._layer, entry))
+
+    def close(self) -> None:
+        for entry in self.entries.values():
+            entry.close()
+
+    @contextmanager
+    def _left_out_if_it_fails(self, name: str) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:  # whatever a peer does, the others go on
+            if name == LINTEL:
+                raise
+            if name in self.entries:
+                self.entries.pop(name).close()
+            self._say(f"{self._layer.problem.text}: {name} is left out: {reason_of(error)}")

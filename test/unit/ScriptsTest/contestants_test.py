@@ -1,0 +1,156 @@
+# Who takes part in the races of bench/compare.py: only those that are right.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import sys
+import unittest
+from pathlib import Path
+from unittest import mock
+
+BENCH = Path(__file__).resolve().parents[3] / "bench"
+sys.path.insert(0, str(BENCH))
+import compare_schedules  # noqa: E402
+from comparison import contestants, field, lintel_abi, problems  # noqa: E402
+
+
+class FakeOutput:
+    """A tensor of one element."""
+
+    def __init__(self, value=float("nan")):
+        self.value = value
+
+    def fill_(self, value):
+        self.value = value
+
+
+class FakeLayer:
+    """Every element of its result is 1; results may be off by a tenth."""
+
+    problem = problems.parse_problem("1x8:8x4")
+
+    def error(self, result):
+        return abs(result.value - 1)
+
+    def tolerance(self, precision=None):
+        return 0.1
+
+
+def entry_of(*values, close=lambda: None):
+    """One whose calls write these values to one output, and nothing where it is None."""
+    output = FakeOutput()
+
+    def call_of(value):
+        return lambda: value is not None and output.fill_(value)
+
+    return contestants.Entry([call_of(value) for value in values], lambda _: output, close)
+
+
+class FakeContestant:
+    version = "1"
+
+    def __init__(self, entry):
+        self.enter = lambda layer: entry
+
+
+class CheckTest(unittest.TestCase):
+    def test_the_largest_error_counts(self):
+        error = contestants.check(FakeLayer(), entry_of(1.01, 1.05, 1.0))
+        self.assertAlmostEqual(error, 0.05)
+
+    def test_every_call_must_write_what_is_right(self):
+        for values in ((1, 1, None), (None, 1, 1), (1, None, 1), (1, 2, 1), (1, float("inf"))):
+            with self.assertRaises(ArithmeticError, msg=values):
+                contestants.check(FakeLayer(), entry_of(*values))
+
+    def test_the_schedule_that_is_wrong_is_named(self):
+        entries = {"tile=1x16": entry_of(1), "tile=1x32": entry_of(1, None)}
+        with self.assertRaises(RuntimeError) as raised:
+            compare_schedules.check_all(FakeLayer(), entries)
+        self.assertIn("tile=1x32: wrong result: off by nan", str(raised.exception))
+
+
+class FastestEntryTest(unittest.TestCase):
+    """Of the ways that a peer has to compute a layer."""
+
+    def fastest(self, ways, seconds):
+        """`seconds` of the ways in turn, of those that are timed."""
+        with mock.patch.object(contestants, "quick_seconds", side_effect=seconds):
+            return contestants.fastest_entry(FakeLayer(), ways)
+
+    def test_the_fastest_takes_part_and_the_others_are_closed(self):
+        closed = []
+        entries = [entry_of(1, close=lambda i=i: closed.append(i)) for i in range(3)]
+        ways = [lambda entry=entry: entry for entry in entries]
+        self.assertIs(self.fastest(ways, [2, 1, 3]), entries[1])
+        self.assertEqual(closed, [0, 2])
+
+    def test_one_that_is_wrong_is_not_even_timed(self):
+        closed = []
+        wrong = entry_of(1, None, close=lambda: closed.append("wrong"))
+        right = entry_of(1)
+        self.assertIs(self.fastest([lambda: wrong, lambda: right], [1]), right)
+        self.assertEqual(closed, ["wrong"])
+
+    def test_one_that_fails_leaves_the_others(self):
+        right = entry_of(1)
+        fails = mock.Mock(side_effect=RuntimeError("no kernel"))
+        self.assertIs(self.fastest([fails, lambda: right], [1]), right)
+        with self.assertRaisesRegex(RuntimeError, "no kernel"):
+            self.fastest([fails], [])
+        with self.assertRaisesRegex(RuntimeError, "no way"):
+            self.fastest([], [])
+
+
+class FieldTest(unittest.TestCase):
+    def setUp(self):
+        self.said, self.closed = [], []
+        self.field = field.Field(FakeLayer(), self.said.append)
+
+    def entry(self, name, *values):
+        return entry_of(*values, close=lambda: self.closed.append(name))
+
+    def assemble(self, **entries):
+        self.field.assemble({name: FakeContestant(entry) for name, entry in entries.items()})
+
+    def test_a_peer_that_does_not_write_is_left_out(self):
+        self.assemble(lintel=self.entry("lintel", 1, 1), mkl=self.entry("mkl", 1, None))
+        self.assertEqual(list(self.field.entries), ["lintel"])
+        self.assertEqual(self.closed, ["mkl"])
+        self.assertIn("1x8:8x4 none: mkl is left out: wrong result: off by nan", self.said[0])
+
+    def test_lintel_must_be_right(self):
+        with self.assertRaises(ArithmeticError):
+            self.assemble(lintel=self.entry("lintel", 1, None))
+
+    def test_who_fails_in_the_race_is_left_out(self):
+        entries = {name: self.entry(name, 1) for name in ("lintel", "mkl", "eager")}
+        self.assemble(**entries)
+        entries["mkl"].calls[0] = lambda: None
+        entries["eager"].result = mock.Mock(side_effect=RuntimeError("out of memory"))
+        self.field.check_again()
+        self.assertEqual(list(self.field.entries), ["lintel"])
+        self.assertIn("mkl is left out: wrong result", self.said[0])
+        self.assertIn("eager is left out: out of memory", self.said[1])
+
+    def test_lintel_must_still_be_right_after_the_race(self):
+        entry = self.entry("lintel", 1)
+        self.assemble(lintel=entry)
+        entry.result = mock.Mock(side_effect=lintel_abi.LintelError("out of memory"))
+        with self.assertRaises(lintel_abi.LintelError):
+            self.field.check_again()
+
+
+class LintelContestantTest(unittest.TestCase):
+    def test_layers_made_before_a_failure_are_closed(self):
+        linears = [mock.Mock(), mock.Mock()]
+        engine = mock.Mock()
+        engine.compile.side_effect = [*linears, lintel_abi.LintelError("out of memory")]
+        torch = {name: mock.MagicMock() for name in ("torch", "torch.nn", "torch.nn.functional")}
+        with mock.patch.dict(sys.modules, torch):  # imported, but not used
+            from comparison.contestants.lintel import Lintel
+            with self.assertRaises(lintel_abi.LintelError):
+                Lintel(engine).enter(mock.Mock(copies=3))
+        for linear in linears:
+            linear.close.assert_called_once_with()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -41,10 +41,10 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
             parser.error(f'--peers: unknown peer "{name}"; there are {", ".join(PEERS)}')
     if arguments.rounds < 1:
         parser.error("--rounds must be at least 1")
-    if arguments.json and not arguments.json.parent.is_dir():
-        parser.error(f"--json: {arguments.json.parent} is no directory")
     check_common_options(parser, arguments)
     try:
+        if arguments.json:
+            _check_can_be_written(arguments.json)
         reading = _read_problems(arguments)
     except (problems.ProblemError, OSError) as error:
         parser.error(str(error))
@@ -52,6 +52,15 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
         parser.error("\n".join(reading.left_out) or "no problem; give some, or --file LIST")
     arguments.problem, arguments.left_out = reading.problems, reading.left_out
     return arguments
+
+
+def _check_can_be_written(path: Path) -> None:
+    """Raises OSError now, rather than when everything is measured; leaves no file behind."""
+    is_new = not path.exists()
+    if is_new or path.is_file() or path.is_dir():  # others may notice that they are opened
+        path.open("a").close()
+    if is_new:
+        path.unlink()
 
 
 def _able_peers(arguments: argparse.Namespace) -> list[str]:

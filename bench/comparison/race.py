@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import random
 import time
 from dataclasses import dataclass
 from functools import partial
@@ -63,13 +64,15 @@ def _estimate(calls: Sequence[Call], rotation: Rotation) -> float:
 
 
 def race(entrants: Mapping[str, Sequence[Call]], effort: Effort) -> dict[str, list[float]]:
-    """Seconds a call of each entrant, one sample a round; the order changes every round.
+    """Seconds a call of each entrant, one sample a round, in an order drawn every round.
 
+    So nobody always follows the same one, whose traces in caches and clocks count as its own.
     An entrant is its calls on each copy of the weights: one copy means warm weights."""
     rotation = Rotation()
     samples: dict[str, list[float]] = {name: [] for name in entrants}
     estimates = {name: _estimate(calls, rotation) for name, calls in entrants.items()}
     order = list(entrants)
+    drawn = random.Random(1)  # the same in every run
     gc.collect()
     gc.disable()
     try:
@@ -77,12 +80,12 @@ def race(entrants: Mapping[str, Sequence[Call]], effort: Effort) -> dict[str, li
         for number in range(effort.max_rounds):
             if number >= effort.min_rounds and time.perf_counter() - start > effort.seconds:
                 break
+            drawn.shuffle(order)
             for name in order:
                 seconds = max(estimates[name], 1e-8)
                 batch = min(max(round(SAMPLE_SECONDS / seconds), 1), MAX_BATCH)
                 samples[name].append(_sample(entrants[name], batch,
                                              seconds < NO_WARM_UP_ABOVE_SECONDS, rotation))
-            order = order[1:] + order[:1]
     finally:
         gc.enable()
     return samples

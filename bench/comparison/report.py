@@ -50,14 +50,18 @@ def geometric_mean(values: Sequence[float]) -> float:
 
 
 def geometric_means(rows: Iterable[Row]) -> dict[str, float]:
-    """Of the ratios: of all rows, by size of M, and for each group of the list."""
+    """Of the ratios: of all rows, by size of M, and for each group of the list.
+
+    A group that is called as one of the former is `group "NAME"`."""
     rated = [(row.problem, row.ratio) for row in rows if row.ratio is not None]
     sets = {"all": [ratio for _, ratio in rated],
             f"M <= {SMALL_M}": [ratio for problem, ratio in rated if problem.rows <= SMALL_M],
             f"M > {SMALL_M}": [ratio for problem, ratio in rated if problem.rows > SMALL_M]}
+    of_any_group = list(sets)
     for group in groups_of(problem for problem, _ in rated):
         if group != NO_GROUP:
-            sets[group] = [ratio for problem, ratio in rated if problem.group == group]
+            name = f'group "{group}"' if group in of_any_group else group
+            sets[name] = [ratio for problem, ratio in rated if problem.group == group]
     return {name: geometric_mean(ratios) for name, ratios in sets.items() if ratios}
 
 

@@ -56,6 +56,13 @@ class ReportTest(unittest.TestCase):
         for name, value in (("all", 2), ("M <= 16", 4), ("M > 16", 0.5), ("decode", 4)):
             self.assertAlmostEqual(means[name], value)
 
+    def test_a_group_does_not_take_the_place_of_a_mean(self):
+        means = report.geometric_means([row("1x8:8x4", 1.0, {"eager": 2.0}, "all"),
+                                        row("2x8:8x4", 1.0, {"eager": 8.0}, "M <= 16")])
+        self.assertEqual(list(means), ["all", "M <= 16", 'group "all"', 'group "M <= 16"'])
+        for name, value in (("all", 4), ("M <= 16", 4), ('group "all"', 2)):
+            self.assertAlmostEqual(means[name], value)
+
     def test_json(self):
         written = json.loads(json.dumps(report.as_json({"cpu": "c"}, "f32", 2, self.rows)))
         self.assertEqual(list(written), ["machine", "dtype", "threads", "rows", "geomean"])
@@ -86,6 +93,21 @@ class RaceTest(unittest.TestCase):
         samples = race.race({"a": [lambda: None]},
                             race.Effort(seconds=1e9, min_rounds=1, max_rounds=3))
         self.assertEqual(len(samples["a"]), 3)
+
+    def test_everyone_follows_everyone(self):
+        def neighbours():
+            ran = []
+            calls = {name: [lambda name=name: ran.append(name)] for name in "abcd"}
+            with mock.patch.object(race, "MAX_BATCH", 1):
+                race.race(calls, race.Effort(seconds=0, min_rounds=20, max_rounds=20))
+            turns = ran[-2 * 4 * 20::2]  # each warms up before it is timed
+            rounds = [turns[i:i + 4] for i in range(0, len(turns), 4)]
+            self.assertTrue(all(sorted(one) == list("abcd") for one in rounds))
+            return [pair for one in rounds for pair in zip(one, one[1:])]
+
+        first = neighbours()
+        self.assertEqual(len(set(first)), 4 * 3)
+        self.assertEqual(neighbours(), first)
 
     def test_no_copy_is_used_again_before_all_others(self):
         used = []
@@ -216,6 +238,8 @@ class ProcessTest(unittest.TestCase):
                                 (("1x8:8x4", "--dtype", "f8"), "f8"),
                                 (("1x8:8x4", "--threads", "0"), "at least 1"),
                                 (("1x8:8x4", "--json", "/nowhere/out.json"), "/nowhere"),
+                                (("1x8:8x4", "--json", "/dev"), "/dev"),
+                                (("1x8:8x4", "--json", "/proc/out.json"), "/proc/out.json"),
                                 (("--file", "/nowhere/list.txt"), "/nowhere/list.txt")):
             result = self.run_program("compare.py", *arguments)
             self.assertEqual(result.returncode, 2, arguments)

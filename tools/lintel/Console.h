@@ -14,7 +14,7 @@ enum ExitCode : int {
   kSuccess = 0,
   kFailed = 1,       ///< a check failed, or Lintel itself did
   kBadInput = 2,     ///< bad usage or input
-  kInterrupted = 130 ///< Ctrl-C
+  kInterrupted = 130 ///< Ctrl-C, or SIGTERM
 };
 
 /// The exit code that an error ends in.

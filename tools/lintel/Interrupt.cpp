@@ -1,4 +1,4 @@
-// Ctrl-C that keeps what was found.
+// Ctrl-C, and SIGTERM, that keep what was found.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Interrupt.h"
 
@@ -26,10 +26,17 @@ InterruptGuard::InterruptGuard() {
   action.sa_handler = onInterrupt;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
-  ::sigaction(SIGINT, &action, &previous);
+  for (size_t i = 0; i < kSignals.size(); ++i) {
+    ::sigaction(kSignals[i], nullptr, &previous[i]);
+    if (previous[i].sa_handler != SIG_IGN)
+      ::sigaction(kSignals[i], &action, nullptr);
+  }
 }
 
-InterruptGuard::~InterruptGuard() { ::sigaction(SIGINT, &previous, nullptr); }
+InterruptGuard::~InterruptGuard() {
+  for (size_t i = 0; i < kSignals.size(); ++i)
+    ::sigaction(kSignals[i], &previous[i], nullptr);
+}
 
 bool InterruptGuard::requested() { return interrupted != 0; }
 

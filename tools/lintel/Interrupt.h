@@ -1,13 +1,15 @@
-// Ctrl-C that keeps what was found.
+// Ctrl-C, and SIGTERM, that keep what was found.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <array>
 #include <csignal>
 
 namespace lintel::tool {
 
-/// While one lives, the first SIGINT only sets a flag and the second ends the
-/// process at once with exit code 130.
+/// While one lives, the first SIGINT or SIGTERM only sets a flag and the second
+/// ends the process at once with exit code 130. A signal that was ignored
+/// before stays so: nohup and shells, of jobs in the background, mean it.
 class InterruptGuard {
 public:
   InterruptGuard();
@@ -15,11 +17,12 @@ public:
   InterruptGuard &operator=(const InterruptGuard &) = delete;
   ~InterruptGuard();
 
-  /// True after the first SIGINT.
+  /// True after the first of them.
   static bool requested();
 
 private:
-  struct sigaction previous;
+  static constexpr std::array kSignals{SIGINT, SIGTERM};
+  std::array<struct sigaction, kSignals.size()> previous;
 };
 
 } // namespace lintel::tool

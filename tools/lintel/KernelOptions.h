@@ -46,8 +46,8 @@ void addThreadsOption(CLI::App &parser, int &threads);
 Expected<std::unique_ptr<Engine>> makeEngine(const KernelOptions &options);
 
 /// Options for one compilation, with a mix of `rows`, which shows `progress`
-/// and heeds Ctrl-C where an InterruptGuard is alive. `progress` must outlive
-/// the compilation.
+/// and heeds Ctrl-C and SIGTERM where an InterruptGuard is alive. `progress`
+/// must outlive the compilation.
 CompileOptions makeCompileOptions(const KernelOptions &options,
                                   const std::vector<int64_t> &rows,
                                   Progress &progress);

@@ -37,16 +37,9 @@ Expected<std::vector<std::byte>> readWhole(CacheFiles &files, int file,
 }
 
 int writeWhole(CacheFiles &files, int file, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    ssize_t count = uninterrupted(
-        [&] { return files.write(file, bytes.data(), bytes.size()); });
-    if (count < 0)
-      return int(count);
-    if (count == 0)
-      return -EIO; // neither progress nor a reason
-    bytes = bytes.subspan(size_t(count));
-  }
-  return 0;
+  return writeWhole(bytes, [&](const void *data, size_t size) {
+    return files.write(file, data, size);
+  });
 }
 
 } // namespace lintel

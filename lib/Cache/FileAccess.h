@@ -3,25 +3,15 @@
 #pragma once
 
 #include "Cache/CacheFiles.h"
+#include "Runtime/WholeWrite.h"
 #include "lintel/Error.h"
 
-#include <cerrno>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace lintel {
-
-/// Repeats a call that a signal interrupted; not for ever, so that a file
-/// system which says EINTR each time is an error and not a hang.
-template <class Call> auto uninterrupted(Call call) {
-  constexpr int kMaxInterruptions = 100;
-  auto result = call();
-  for (int i = 0; result == -EINTR && i < kMaxInterruptions; ++i)
-    result = call();
-  return result;
-}
 
 /// "what: No space left on device" as ErrorCode::io. `error` is an errno.
 Error ioError(const std::string &what, int error);

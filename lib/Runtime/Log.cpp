@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime/Log.h"
 
-#include <cerrno>
+#include "Runtime/WholeWrite.h"
+
 #include <csignal>
 #include <iterator>
 #include <pthread.h>
+#include <span>
 #include <spdlog/sinks/sink.h>
 #include <string>
 #include <unistd.h>
@@ -69,25 +71,12 @@ public:
                    nameOf(message.level));
     line.append(message.payload.begin(), message.payload.end());
     line.push_back('\n');
-    writeAll(line.data(), line.size());
+    SigpipeGuard guard;
+    (void)writeWhole(STDERR_FILENO, std::as_bytes(std::span(line)));
   }
   void flush() override {}
   void set_pattern(const std::string &) override {}
   void set_formatter(std::unique_ptr<spdlog::formatter>) override {}
-
-private:
-  static void writeAll(const char *data, size_t size) {
-    SigpipeGuard guard;
-    while (size > 0) {
-      ssize_t written = write(STDERR_FILENO, data, size);
-      if (written < 0 && errno != EINTR)
-        return;
-      if (written > 0) {
-        data += written;
-        size -= size_t(written);
-      }
-    }
-  }
 };
 
 std::shared_ptr<spdlog::logger> makeLogger() {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "formats/OutputFile.h"
 
+#include "Runtime/WholeWrite.h"
+
 #include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
@@ -49,15 +51,9 @@ public:
   const std::string &name() const { return path; }
 
   bool write(std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-      ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
-      if (count < 0 && errno == EINTR)
-        continue;
-      if (count < 0)
-        return false;
-      bytes = bytes.subspan(size_t(count));
-    }
-    return true;
+    const int error = writeWhole(descriptor, bytes);
+    errno = -error;
+    return error == 0;
   }
 
   bool commit() {

@@ -87,6 +87,9 @@ void DiskCache::quarantine(int directory, const std::string &name) {
   }
   if (error == -ENOENT) // another process did it
     return;
+  // A directory that finds its place taken. Whoever stores an entry is told.
+  if (error == -ENOTEMPTY || error == -EEXIST || error == -ENOTDIR)
+    return;
   std::lock_guard lock(reportedMutex);
   if (reported.insert(name).second)
     logger()->warn("cache entry '{}/{}' is damaged: {}; {}", path, name,

@@ -30,10 +30,12 @@ public:
   Status checkWritable() override;
   Expected<std::vector<CacheListing>> list() override;
   Expected<CacheListing> show(std::string_view prefix) override;
-  Expected<std::vector<std::string>> verify() override;
+  Expected<std::vector<Error>> verify() override;
   Expected<uint64_t> prune(uint64_t maxBytes) override;
   Expected<uint64_t> clear() override;
   std::optional<MachinePeaks> findPeaks(std::string_view machine) override;
+  Expected<std::optional<MachinePeaks>>
+  readPeaks(std::string_view machine) override;
   Status putPeaks(const MachinePeaks &peaks) override;
   CacheStatistics statistics() const override;
   const std::string &directory() const override { return path; }
@@ -64,6 +66,9 @@ private:
   Status storeInDirectory(
       const std::function<std::optional<StoreFailure>(int)> &attemptIn);
 
+  /// The peaks in the file `name`, if there is one.
+  Expected<std::optional<MachinePeaks>> loadPeaks(int directory,
+                                                  const std::string &name);
   Expected<std::vector<std::string>> namesOf(int directory, FileKind kind);
   Expected<std::vector<Item>> scan(int directory);
   /// Whether it is gone; false if it was gone before.

@@ -19,8 +19,7 @@ std::string digestLine(std::string_view text) {
   return "digest " + CacheKey::hashOfText(text) + "\n";
 }
 
-Expected<MachinePeaks> parsePeaksFile(std::string_view content,
-                                      std::string_view machine) {
+Expected<MachinePeaks> parsePeaksFile(std::string_view content) {
   const size_t digestAt = content.rfind("digest ");
   const std::string_view text = content.substr(0, digestAt);
   Expected<MachinePeaks> peaks = MachinePeaks::parse(text);
@@ -30,35 +29,57 @@ Expected<MachinePeaks> parsePeaksFile(std::string_view content,
   if (digestAt == std::string_view::npos ||
       content.substr(digestAt) != digestLine(text))
     return Error(ErrorCode::corrupt, "its digest is not that of its text");
-  if (peaks && peaks->machine != machine)
-    return Error(ErrorCode::corrupt,
-                 "it holds the peaks of another machine: " + peaks->machine);
   return peaks;
+}
+
+/// With what mends it.
+Error unusable(ErrorCode code, const std::string &reason) {
+  return Error(code, reason + "; lintel doctor --measure replaces these peaks");
 }
 
 } // namespace
 
-std::optional<MachinePeaks> DiskCache::findPeaks(std::string_view machine) {
+Expected<std::optional<MachinePeaks>>
+DiskCache::loadPeaks(int directory, const std::string &name) {
+  const LoadedFile file = loadFile(*files, directory, name, kMaxPeaksBytes);
+  switch (file.state) {
+  case FileState::absent:
+    return std::optional<MachinePeaks>();
+  case FileState::unreadable:
+    return unusable(ErrorCode::io, file.reason);
+  case FileState::foreign:
+    return unusable(ErrorCode::corrupt, file.reason);
+  case FileState::whole:
+    break;
+  }
+  Expected<MachinePeaks> peaks = parsePeaksFile(
+      {reinterpret_cast<const char *>(file.bytes.data()), file.bytes.size()});
+  if (!peaks)
+    return unusable(peaks.error().code(), peaks.error().message());
+  if (name != peaksName(CacheKey::hashOfText(peaks->machine)))
+    return unusable(ErrorCode::corrupt,
+                    "it holds the peaks of another machine: " + peaks->machine);
+  return std::optional(std::move(*peaks));
+}
+
+Expected<std::optional<MachinePeaks>>
+DiskCache::readPeaks(std::string_view machine) {
   Expected<Descriptor> directory = openCacheDirectory(*files, path);
   if (!directory)
-    return std::nullopt;
+    return directory.error();
   const std::string name = peaksName(CacheKey::hashOfText(machine));
-  const LoadedFile file =
-      loadFile(*files, directory->get(), name, kMaxPeaksBytes);
-  if (file.state == FileState::absent)
-    return std::nullopt;
-  const auto refuse = [&](const std::string &reason) {
-    logger()->warn("peaks in '{}/{}' are not used: {}", path, name, reason);
-    return std::nullopt;
-  };
-  if (file.state != FileState::whole)
-    return refuse(file.reason);
-  Expected<MachinePeaks> peaks = parsePeaksFile(
-      {reinterpret_cast<const char *>(file.bytes.data()), file.bytes.size()},
-      machine);
-  if (!peaks)
-    return refuse(peaks.error().message());
-  return std::move(*peaks);
+  Expected<std::optional<MachinePeaks>> peaks =
+      loadPeaks(directory->get(), name);
+  return peaks ? peaks : peaks.error().in(path + "/" + name);
+}
+
+std::optional<MachinePeaks> DiskCache::findPeaks(std::string_view machine) {
+  Expected<std::optional<MachinePeaks>> peaks = readPeaks(machine);
+  if (peaks)
+    return std::move(*peaks);
+  logger()->warn("the peaks that were kept are not used: {}",
+                 peaks.error().message());
+  return std::nullopt;
 }
 
 Status DiskCache::putPeaks(const MachinePeaks &peaks) {

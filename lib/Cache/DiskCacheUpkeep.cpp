@@ -14,22 +14,24 @@ namespace {
 
 /// What is wrong with a file that has the name of an entry, or nothing. One
 /// that went away, or is another Lintel's, is not wrong.
-std::optional<std::string> complaint(const LoadedEntry &loaded,
-                                     const std::string &name) {
+std::optional<Error> complaint(const LoadedEntry &loaded,
+                               const std::string &name) {
   switch (loaded.state) {
   case EntryState::absent:
   case EntryState::otherVersion:
     return std::nullopt;
   case EntryState::unreadable:
+    return Error(ErrorCode::io, loaded.reason);
   case EntryState::damaged:
-    return loaded.reason;
+    return Error(ErrorCode::corrupt, loaded.reason);
   case EntryState::whole:
     break;
   }
   std::string hash = CacheKey::hashOfText(loaded.entry.keyText);
   if (hash == hashInName(name))
     return std::nullopt;
-  return "holds the entry of key " + hash + ", so it is never found";
+  return Error(ErrorCode::corrupt,
+               "holds the entry of key " + hash + ", so it is never found");
 }
 
 CacheListing toListing(LoadedEntry loaded, const std::string &name) {
@@ -96,10 +98,11 @@ Expected<CacheListing> DiskCache::show(std::string_view prefix) {
   std::erase_if(*names, [&](const std::string &name) {
     return !hashInName(name).starts_with(prefix);
   });
+  const Error noEntry(ErrorCode::invalidArgument, "cache key " + quoted +
+                                                      ": no entry in '" + path +
+                                                      "' begins with it");
   if (names->empty())
-    return Error(ErrorCode::invalidArgument, "cache key " + quoted +
-                                                 ": no entry in '" + path +
-                                                 "' begins with it");
+    return noEntry;
   if (names->size() > 1)
     return Error(ErrorCode::invalidArgument,
                  "cache key " + quoted + ": " + std::to_string(names->size()) +
@@ -111,26 +114,36 @@ Expected<CacheListing> DiskCache::show(std::string_view prefix) {
   const std::string &name = names->front();
   LoadedEntry loaded = loadEntry(*files, directory->get(), name);
   const std::string where = path + "/" + name;
-  if (auto wrong = complaint(loaded, name))
-    return Error(ErrorCode::corrupt, where + ": " + *wrong);
+  if (loaded.state == EntryState::absent) // removed since it was listed
+    return noEntry;
+  if (std::optional<Error> wrong = complaint(loaded, name))
+    return wrong->in(where);
   if (loaded.state != EntryState::whole)
     return Error(ErrorCode::unsupported, where + ": " + loaded.reason);
   return toListing(std::move(loaded), name);
 }
 
-Expected<std::vector<std::string>> DiskCache::verify() {
+Expected<std::vector<Error>> DiskCache::verify() {
   Expected<Descriptor> directory = openCacheDirectory(*files, path);
   if (!directory)
     return directory.error();
-  Expected<std::vector<std::string>> names =
+  Expected<std::vector<std::string>> entries =
       namesOf(directory->get(), FileKind::entry);
-  if (!names)
-    return names.error();
-  std::vector<std::string> messages;
-  for (const std::string &name : *names)
+  if (!entries)
+    return entries.error();
+  Expected<std::vector<std::string>> peaks =
+      namesOf(directory->get(), FileKind::peaks);
+  if (!peaks)
+    return peaks.error();
+  std::vector<Error> complaints;
+  for (const std::string &name : *entries)
     if (auto wrong = complaint(loadEntry(*files, directory->get(), name), name))
-      messages.push_back(path + "/" + name + ": " + *wrong);
-  return messages;
+      complaints.push_back(wrong->in(path + "/" + name));
+  for (const std::string &name : *peaks)
+    if (auto loaded = loadPeaks(directory->get(), name);
+        !loaded && loaded.error().code() != ErrorCode::unsupported)
+      complaints.push_back(loaded.error().in(path + "/" + name));
+  return complaints;
 }
 
 Expected<std::vector<DiskCache::Item>> DiskCache::scan(int directory) {

@@ -5,6 +5,8 @@
 #include "Cache/EntryName.h"
 #include "Cache/FileAccess.h"
 
+#include <limits>
+
 #include <unistd.h>
 
 namespace lintel {
@@ -74,7 +76,10 @@ std::optional<StoreFailure> publish(CacheFiles &files, int directory,
     return failure;
   if (int error = uninterrupted(
           [&] { return files.rename(directory, temporary.name, name); });
-      error < 0)
+      error == -EISDIR)
+    return StoreFailure{"'" + name + "' is in the way and must be removed",
+                        EISDIR};
+  else if (error < 0)
     return StoreFailure{"cannot rename a temporary file", -error};
   return std::nullopt;
 }
@@ -82,7 +87,14 @@ std::optional<StoreFailure> publish(CacheFiles &files, int directory,
 } // namespace
 
 int64_t modifiedNanoseconds(const struct stat &info) {
-  return int64_t(info.st_mtim.tv_sec) * 1'000'000'000 + info.st_mtim.tv_nsec;
+  using Limits = std::numeric_limits<int64_t>;
+  constexpr int64_t kSecond = 1'000'000'000;
+  const int64_t seconds = info.st_mtim.tv_sec;
+  if (seconds >= Limits::max() / kSecond)
+    return Limits::max();
+  if (seconds <= Limits::min() / kSecond)
+    return Limits::min();
+  return seconds * kSecond + info.st_mtim.tv_nsec;
 }
 
 LoadedFile loadFile(CacheFiles &files, int directory, const std::string &name,

@@ -48,7 +48,8 @@ std::optional<StoreFailure> storeFile(CacheFiles &files, int directory,
 std::optional<StoreFailure> tryStoring(CacheFiles &files, int directory,
                                        std::string_view hash);
 
-/// Last modification, in nanoseconds since 1970.
+/// Last modification, in nanoseconds since 1970: from 1677 to 2262, or the
+/// nearer end of that.
 int64_t modifiedNanoseconds(const struct stat &info);
 
 } // namespace lintel

@@ -80,6 +80,8 @@ struct Engine::Impl {
 
   /// What the cache keeps for this machine.
   std::optional<MachinePeaks> findPeaks() const;
+  /// Whether that could be used; why not.
+  Status checkStoredPeaks() const;
   /// The kept peak for layers of these types, of as many threads as the engine
   /// has; 0: none.
   double storedPeakGflops(const DataTypes &types) const;

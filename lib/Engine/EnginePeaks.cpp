@@ -27,6 +27,14 @@ std::optional<MachinePeaks> Engine::Impl::findPeaks() const {
                : std::nullopt;
 }
 
+Status Engine::Impl::checkStoredPeaks() const {
+  if (!cache)
+    return {};
+  Expected<std::optional<MachinePeaks>> peaks =
+      cache->readPeaks(machineFingerprint(facts, target));
+  return peaks ? Status() : peaks.error();
+}
+
 double Engine::Impl::storedPeakGflops(const DataTypes &types) const {
   const ThreadPeaks *row = storedPeaks ? storedPeaks->of(threads) : nullptr;
   return row ? row->gflops(bestInstruction(target, types)).best : 0;

@@ -72,9 +72,10 @@ TEST(CacheKill, EveryEntryIsWholeAfterEachKill) {
   std::uniform_int_distribution<unsigned> delay(0, longestLife(*cache));
   for (int round = 0; round < kRounds; ++round) {
     ASSERT_NO_FATAL_FAILURE(killWriterAfter(directory, round, delay(random)));
-    Expected<std::vector<std::string>> damaged = cache->verify();
+    Expected<std::vector<Error>> damaged = cache->verify();
     ASSERT_TRUE(damaged);
-    ASSERT_TRUE(damaged->empty()) << "round " << round << ": " << (*damaged)[0];
+    ASSERT_TRUE(damaged->empty())
+        << "round " << round << ": " << (*damaged)[0].message();
     for (int number = 0; number < kKeys; ++number) {
       const CacheKey key = test::keyNumber(number);
       if (auto found = cache->find(key, test::everyFeature))

@@ -81,14 +81,13 @@ int listEntries(Cache &cache) {
       row.push_back(std::move(cell));
     table.addRow(std::move(row));
   }
-  Expected<std::vector<std::string>> complaints = findDamage(cache, *listings);
-  if (!complaints)
-    return printError(complaints.error());
+  Expected<CacheDamage> damage = findDamage(cache, *listings);
+  if (!damage)
+    return printError(damage.error());
   print(table.text() + counted(listings->size(), "entry", "entries") + ", " +
         bytesText(double(bytes)) + " in " + cache.directory() + "\n");
-  if (!complaints->empty())
-    print(std::to_string(complaints->size()) +
-          " damaged, of which lintel cache verify says more\n");
+  if (!damage->isEmpty())
+    print(damage->counts() + ", of which lintel cache verify says more\n");
   return kSuccess;
 }
 
@@ -116,17 +115,22 @@ int verifyEntries(Cache &cache) {
   Expected<std::vector<CacheListing>> listings = cache.list();
   if (!listings)
     return printError(listings.error());
-  Expected<std::vector<std::string>> complaints = findDamage(cache, *listings);
-  if (!complaints)
-    return printError(complaints.error());
-  for (const std::string &complaint : *complaints)
-    print(complaint + "\n");
-  if (!complaints->empty()) {
-    print(std::to_string(complaints->size()) +
-          " damaged: no kernel is taken from them; tuning a problem again "
-          "replaces its own entry, lintel cache clear removes all\n");
+  Expected<CacheDamage> damage = findDamage(cache, *listings);
+  if (!damage)
+    return printError(damage.error());
+  for (const auto *complaints : {&damage->damaged, &damage->unreadable})
+    for (const std::string &complaint : *complaints)
+      print(complaint + "\n");
+  if (!damage->damaged.empty())
+    print(std::to_string(damage->damaged.size()) +
+          " damaged: nothing is taken from them; tuning a problem again "
+          "replaces its own entry, lintel cache clear removes all entries\n");
+  if (!damage->unreadable.empty())
+    print(std::to_string(damage->unreadable.size()) +
+          " unreadable: nothing is taken from them until the system permits "
+          "it\n");
+  if (!damage->isEmpty())
     return kFailed;
-  }
   print("every entry is readable\n");
   return kSuccess;
 }

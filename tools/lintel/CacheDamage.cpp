@@ -1,4 +1,4 @@
-// What is wrong with the kernels on disk.
+// What is wrong with the kernels and peaks on disk.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "CacheDamage.h"
 
@@ -7,20 +7,35 @@
 
 namespace lintel::tool {
 
-Expected<std::vector<std::string>>
-findDamage(Cache &cache, const std::vector<CacheListing> &listings) {
-  Expected<std::vector<std::string>> complaints = cache.verify();
+std::string CacheDamage::counts() const {
+  std::string text;
+  const auto add = [&](size_t count, const char *state) {
+    if (count > 0)
+      text += (text.empty() ? "" : ", ") + std::to_string(count) + state;
+  };
+  add(damaged.size(), " damaged");
+  add(unreadable.size(), " unreadable");
+  return text;
+}
+
+Expected<CacheDamage> findDamage(Cache &cache,
+                                 const std::vector<CacheListing> &listings) {
+  Expected<std::vector<Error>> complaints = cache.verify();
   if (!complaints)
     return complaints.error();
+  CacheDamage damage;
+  for (const Error &complaint : *complaints)
+    (complaint.code() == ErrorCode::io ? damage.unreadable : damage.damaged)
+        .push_back(complaint.message());
   for (const CacheListing &listing : listings) {
     Expected<TuningRecord> record = TuningRecord::decode(listing.entry.record);
     if (!record)
-      complaints->push_back(
+      damage.damaged.push_back(
           record.error()
               .in(cache.directory() + "/" + entryName(listing.hash))
               .message());
   }
-  return complaints;
+  return damage;
 }
 
 } // namespace lintel::tool

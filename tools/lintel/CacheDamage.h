@@ -1,4 +1,4 @@
-// What is wrong with the kernels on disk.
+// What is wrong with the kernels and peaks on disk.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -10,9 +10,20 @@
 
 namespace lintel::tool {
 
-/// A message for each entry that is damaged, or whole but with a tuning record
-/// that cannot be decoded: it would be a miss for ever.
-Expected<std::vector<std::string>>
-findDamage(Cache &cache, const std::vector<CacheListing> &listings);
+/// A message for each file that is of no use.
+struct CacheDamage {
+  /// Also whole entries with a tuning record that cannot be decoded: they would
+  /// be misses for ever.
+  std::vector<std::string> damaged;
+  /// That the system would not let us read: of their content nothing is known.
+  std::vector<std::string> unreadable;
+
+  bool isEmpty() const { return damaged.empty() && unreadable.empty(); }
+  /// "1 damaged, 2 unreadable", but for what there is none of.
+  std::string counts() const;
+};
+
+Expected<CacheDamage> findDamage(Cache &cache,
+                                 const std::vector<CacheListing> &listings);
 
 } // namespace lintel::tool

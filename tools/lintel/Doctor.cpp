@@ -29,7 +29,7 @@ struct DoctorArguments {
 struct CacheHealth {
   size_t entries = 0;
   uint64_t bytes = 0;
-  std::vector<std::string> complaints;
+  CacheDamage damage;
   std::string problem; ///< why nothing can be kept there, or ""
 };
 
@@ -39,6 +39,7 @@ struct PeakFindings {
   PeakSource source = PeakSource::run;
   std::optional<MachinePeaks> known; ///< of all numbers of threads measured
   std::string problem;               ///< why new ones could not be kept, or ""
+  std::string unused;                ///< why kept ones are not used, or ""
 };
 
 struct Findings {
@@ -48,7 +49,7 @@ struct Findings {
   PeakFindings peaks;
   CacheHealth cache;
   bool isWell() const {
-    return cache.complaints.empty() && cache.problem.empty() &&
+    return cache.damage.isEmpty() && cache.problem.empty() &&
            peaks.problem.empty();
   }
 };
@@ -58,10 +59,10 @@ Expected<CacheHealth> examineCache(Cache &cache) {
   Expected<std::vector<CacheListing>> listings = cache.list();
   if (!listings)
     return listings.error();
-  Expected<std::vector<std::string>> complaints = findDamage(cache, *listings);
-  if (!complaints)
-    return complaints.error();
-  health.complaints = std::move(*complaints);
+  Expected<CacheDamage> damage = findDamage(cache, *listings);
+  if (!damage)
+    return damage.error();
+  health.damage = std::move(*damage);
   if (Status writable = cache.checkWritable(); !writable)
     health.problem = writable.error().message();
   health.entries = listings->size();
@@ -91,6 +92,8 @@ Expected<PeakFindings> measureAndKeep(Engine::Impl &impl) {
 Expected<PeakFindings> lookAtPeaks(Engine::Impl &impl) {
   PeakFindings findings;
   findings.known = impl.storedPeaks;
+  if (Status usable = impl.checkStoredPeaks(); !usable)
+    findings.unused = usable.error().message();
   if (findings.known)
     if (const ThreadPeaks *row = findings.known->of(impl.threads)) {
       findings.now = *row;
@@ -157,6 +160,8 @@ void addPeakRows(Table &table, const Findings &findings) {
                                    : "not measured: too little of it is free"});
   if (!peaks.problem.empty())
     table.addRow({"peaks", "not kept: " + peaks.problem});
+  else if (!peaks.unused.empty())
+    table.addRow({"peaks", "not used: " + peaks.unused});
   else if (peaks.known)
     table.addRow(
         {"peaks", "measured " + timeText(peaks.known->measuredUnixSeconds)});
@@ -196,8 +201,10 @@ std::string findingsText(const Findings &findings) {
                       ", " + bytesText(double(findings.cache.bytes))});
   if (host.cacheProblem.empty() && !findings.cache.problem.empty())
     table.addRow({"not writable", findings.cache.problem});
-  for (const std::string &complaint : findings.cache.complaints)
+  for (const std::string &complaint : findings.cache.damage.damaged)
     table.addRow({"damaged", complaint});
+  for (const std::string &complaint : findings.cache.damage.unreadable)
+    table.addRow({"unreadable", complaint});
   return table.text();
 }
 
@@ -229,16 +236,15 @@ std::string findingsJson(const Findings &findings) {
     writeNumber(out, "read_gbps", findings.peaks.now.memoryGbps.best, 2);
     writeText(out, "peak_source", toString(findings.peaks.source));
     writePeaks(out, "peaks", findings.peaks.known);
-    writeText(out, "peaks_problem", findings.peaks.problem);
+    writeText(out, "peaks_problem",
+              findings.peaks.problem + findings.peaks.unused);
     out.attributeObject("kernel_cache", [&] {
       writeText(out, "directory", host.cacheDirectory);
       writeText(out, "problem", findings.cache.problem);
       out.attribute("entries", findings.cache.entries);
       out.attribute("bytes", findings.cache.bytes);
-      out.attributeArray("damaged", [&] {
-        for (const std::string &complaint : findings.cache.complaints)
-          out.value(llvm::json::fixUTF8(complaint));
-      });
+      writeTexts(out, "damaged", findings.cache.damage.damaged);
+      writeTexts(out, "unreadable", findings.cache.damage.unreadable);
     });
   });
 }

@@ -33,6 +33,14 @@ void writeText(llvm::json::OStream &out, llvm::StringRef name,
       name, llvm::json::fixUTF8(llvm::StringRef(value.data(), value.size())));
 }
 
+void writeTexts(llvm::json::OStream &out, llvm::StringRef name,
+                const std::vector<std::string> &values) {
+  out.attributeArray(name, [&] {
+    for (const std::string &value : values)
+      out.value(llvm::json::fixUTF8(value));
+  });
+}
+
 void writeSubject(llvm::json::OStream &out, const TuningReport &report) {
   writeText(out, "problem", report.problem);
   writeText(out, "dtype", report.types.text());

@@ -9,6 +9,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lintel::tool {
 
@@ -21,6 +22,8 @@ void writeNumber(llvm::json::OStream &out, llvm::StringRef name, double value,
 /// Text; bytes that are not UTF-8 are replaced.
 void writeText(llvm::json::OStream &out, llvm::StringRef name,
                std::string_view value);
+void writeTexts(llvm::json::OStream &out, llvm::StringRef name,
+                const std::vector<std::string> &values);
 /// The keys that name what was compiled and where: problem, dtype, threads,
 /// isa, cpu.
 void writeSubject(llvm::json::OStream &out, const TuningReport &report);

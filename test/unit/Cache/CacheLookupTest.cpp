@@ -284,6 +284,31 @@ TEST_F(CacheLookup, DamageThatStaysIsLoggedOnce) {
   EXPECT_EQ(log.count("cannot be moved aside"), 1u);
 }
 
+// Who looks need not know: who stores cannot, and is told what to do.
+TEST_F(CacheLookup, ADirectoryInTheWayIsNamedWhereAnEntryIsPut) {
+  CapturedLog log;
+  const fs::path aside =
+      cache->directory() / fs::path(quarantineName(entryName(key.hash())));
+  fs::remove(path());
+  fs::create_directory(path());
+  fs::create_directories(aside / "in the way");
+  EXPECT_FALSE(cache->find(key, everyFeature));
+  EXPECT_EQ(log.count("cache entry"), 0u);
+  const Status written = cache->put(key, entry);
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code(), ErrorCode::io);
+  EXPECT_EQ(written.error().message(),
+            "cache directory '" + cache->directory() + "': '" +
+                path().filename().string() +
+                "' is in the way and must be removed: Is a directory");
+  EXPECT_EQ(test::countOfKind(cache->directory(), FileKind::temporary), 0u);
+  // Where its place is free it is moved there.
+  fs::remove_all(aside);
+  EXPECT_FALSE(cache->find(key, everyFeature));
+  EXPECT_TRUE(fs::is_directory(aside));
+  EXPECT_TRUE(cache->put(key, entry));
+}
+
 TEST_F(CacheLookup, PlainMissesAreNotLogged) {
   CapturedLog log;
   EXPECT_FALSE(cache->find(test::keyNumber(2), everyFeature));

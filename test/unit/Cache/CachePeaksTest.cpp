@@ -125,6 +125,34 @@ TEST_F(CachePeaks, FilesThatNobodyShouldHaveMadeAreAbsence) {
   EXPECT_FALSE(cache->findPeaks(kMachine));
 }
 
+TEST_F(CachePeaks, DamageIsFoundAndMendable) {
+  ASSERT_TRUE(cache->readPeaks(kMachine));
+  EXPECT_FALSE(*cache->readPeaks(kMachine));
+  ASSERT_TRUE(cache->putPeaks(peaks));
+  EXPECT_EQ(**cache->readPeaks(kMachine), peaks);
+  EXPECT_TRUE(cache->verify()->empty());
+
+  std::string damaged = content();
+  damaged[damaged.size() / 2] = char(damaged[damaged.size() / 2] ^ 4);
+  overwrite(damaged);
+  const auto read = cache->readPeaks(kMachine);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code(), ErrorCode::corrupt);
+  EXPECT_TRUE(read.error().message().starts_with(file().string() + ": "));
+  EXPECT_NE(read.error().message().find("lintel doctor --measure replaces"),
+            std::string::npos);
+  Expected<std::vector<Error>> complaints = cache->verify();
+  ASSERT_TRUE(complaints);
+  ASSERT_EQ(complaints->size(), 1u);
+  EXPECT_EQ(complaints->front().code(), ErrorCode::corrupt);
+  EXPECT_EQ(complaints->front().message(), read.error().message());
+
+  // Another version's are of no use, and no damage.
+  overwrite("lintel-peaks 999\n");
+  EXPECT_EQ(cache->readPeaks(kMachine).error().code(), ErrorCode::unsupported);
+  EXPECT_TRUE(cache->verify()->empty());
+}
+
 TEST_F(CachePeaks, WhatCannotBeReadBackIsNotWritten) {
   MachinePeaks bad = peaks;
   bad.machine = "two\nlines";

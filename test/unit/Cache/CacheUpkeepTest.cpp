@@ -156,20 +156,76 @@ TEST_F(CacheUpkeep, VerifyNamesEachDamagedFile) {
   fs::rename(path(3), path(5));
   fs::remove(path(4));
   ASSERT_EQ(::mkfifo(path(4).c_str(), 0600), 0);
-  Expected<std::vector<std::string>> messages = cache->verify();
-  ASSERT_TRUE(messages);
-  ASSERT_EQ(messages->size(), 3u);
+  Expected<std::vector<Error>> complaints = cache->verify();
+  ASSERT_TRUE(complaints);
+  ASSERT_EQ(complaints->size(), 3u);
   const std::map<int, std::string> expected = {
       {2, "header at offset 12"}, {5, hash(3)}, {4, "not a regular file"}};
   for (const auto &[number, reason] : expected)
     EXPECT_TRUE(std::any_of(
-        messages->begin(), messages->end(),
-        [&, number = number, &reason = reason](const std::string &message) {
-          return message.starts_with(path(number).string()) &&
+        complaints->begin(), complaints->end(),
+        [&, number = number, &reason = reason](const Error &complaint) {
+          const std::string &message = complaint.message();
+          return complaint.code() == ErrorCode::corrupt &&
+                 message.starts_with(path(number).string()) &&
                  message.find(reason) != std::string::npos;
         }))
         << reason;
   EXPECT_EQ(cache->statistics().quarantined, 0u);
+}
+
+/// A system that does not let us read some file.
+class Unreadable final : public test::FaultyFiles {
+public:
+  explicit Unreadable(int error) : error(error) {}
+  int openToRead(int, const std::string &) override { return -error; }
+
+private:
+  const int error;
+};
+
+TEST_F(CacheUpkeep, WhatCannotBeReadIsNotDamaged) {
+  putAged(1, 1);
+  for (int error : {EACCES, EIO}) {
+    auto unreadable = *DiskCache::open(cache->directory(),
+                                       std::make_shared<Unreadable>(error));
+    Expected<CacheListing> shown = unreadable->show(hash(1));
+    ASSERT_FALSE(shown);
+    EXPECT_EQ(shown.error().code(), ErrorCode::io);
+    Expected<std::vector<Error>> complaints = unreadable->verify();
+    ASSERT_TRUE(complaints);
+    ASSERT_EQ(complaints->size(), 1u);
+    EXPECT_EQ(complaints->front().code(), ErrorCode::io);
+    EXPECT_EQ(complaints->front().message(), shown.error().message());
+    EXPECT_TRUE(complaints->front().message().starts_with(path(1).string() +
+                                                          ": cannot open: "));
+  }
+}
+
+TEST_F(CacheUpkeep, AnEntryThatWentAwayIsNoEntry) {
+  putAged(1, 1);
+  auto vanishing = *DiskCache::open(cache->directory(),
+                                    std::make_shared<Unreadable>(ENOENT));
+  Expected<CacheListing> shown = vanishing->show(hash(1));
+  ASSERT_FALSE(shown);
+  EXPECT_EQ(shown.error().code(), ErrorCode::invalidArgument);
+  EXPECT_NE(shown.error().message().find("no entry in"), std::string::npos);
+  EXPECT_TRUE(vanishing->verify()->empty());
+}
+
+TEST_F(CacheUpkeep, TimesFarAwayAreTheNearestThatCanBeTold) {
+  struct stat info = {};
+  const auto at = [&](time_t seconds) {
+    info.st_mtim = {seconds, 999'999'999};
+    return modifiedNanoseconds(info);
+  };
+  const time_t inTheYear2262 = INT64_MAX / 1'000'000'000;
+  EXPECT_EQ(at(inTheYear2262 - 1), inTheYear2262 * 1'000'000'000 - 1);
+  EXPECT_EQ(at(inTheYear2262), INT64_MAX);
+  EXPECT_EQ(at(INT64_MAX), INT64_MAX);
+  EXPECT_EQ(at(-inTheYear2262), INT64_MIN);
+  EXPECT_EQ(at(INT64_MIN), INT64_MIN);
+  EXPECT_EQ(at(-1), -1);
 }
 
 TEST_F(CacheUpkeep, PruneEvictsTheLeastRecentlyWritten) {
@@ -229,6 +285,15 @@ TEST_F(CacheUpkeep, PruneWithAClockThatIsWrong) {
   EXPECT_EQ(*cache->prune(bytes), bytes);
   EXPECT_TRUE(fs::exists(path(2)));
   EXPECT_EQ(*cache->prune(0), bytes); // a future date does not protect
+}
+
+TEST_F(CacheUpkeep, ADateCenturiesAheadIsYoung) {
+  putAged(1, 0);
+  const uint64_t bytes = putAged(2, kNow - 10'000'000'000); // the year 2286
+  EXPECT_GT(cache->list()->front().modifiedUnixSeconds, kNow);
+  EXPECT_EQ(cache->list()->front().hash, hash(2));
+  EXPECT_EQ(*cache->prune(bytes), bytes);
+  EXPECT_TRUE(fs::exists(path(2)));
 }
 
 TEST_F(CacheUpkeep, ClearRemovesOursAndLeavesTheRest) {

@@ -26,7 +26,7 @@ void put(Cache &cache, const std::string &name, std::string record) {
 std::vector<std::string> damageIn(Cache &cache) {
   auto listings = cache.list();
   auto damage = findDamage(cache, listings.value());
-  return damage ? *damage : std::vector{damage.error().message()};
+  return damage ? damage->damaged : std::vector{damage.error().message()};
 }
 
 TEST(CacheDamageTest, NamesAnUndecodableRecord) {
@@ -40,6 +40,17 @@ TEST(CacheDamageTest, NamesAnUndecodableRecord) {
       damageIn(**cache),
       ElementsAre(AllOf(HasSubstr((*cache)->directory() + "/"),
                         HasSubstr(CacheKey({{"name", "broken"}}).hash()))));
+}
+
+TEST(CacheDamageTest, CountsWhatThereIs) {
+  CacheDamage damage;
+  EXPECT_TRUE(damage.isEmpty());
+  EXPECT_EQ(damage.counts(), "");
+  damage.unreadable = {"a: cannot open: Permission denied"};
+  EXPECT_FALSE(damage.isEmpty());
+  EXPECT_EQ(damage.counts(), "1 unreadable");
+  damage.damaged = {"b", "c"};
+  EXPECT_EQ(damage.counts(), "2 damaged, 1 unreadable");
 }
 
 } // namespace

@@ -86,7 +86,9 @@ typedef struct lintel_compile_options {
   void *stop_user;
 } lintel_compile_options;
 
-/** A matrix of the caller's; stride in elements, between rows. */
+/** A matrix of the caller's; stride in elements, between rows (between elements
+ * of an operand that has one for each row; ignored for one that is a row, as a
+ * bias is, or a number). */
 typedef struct lintel_tensor {
   void *data;
   int64_t stride;

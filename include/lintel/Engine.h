@@ -34,7 +34,8 @@
 namespace lintel {
 
 /// A matrix the caller owns; `stride` elements lie between rows (between
-/// elements for a row operand; ignored for scalar and column operands).
+/// elements of an operand that has one for each row; ignored for one that is a
+/// row, as a bias is, or a number).
 struct TensorRef {
   void *data = nullptr;
   int64_t stride = 0;
@@ -154,8 +155,8 @@ public:
   /// in the order of problem().epilogue().operands(); outputs: one per result,
   /// stride >= N. A full operand (rows x N) may be the same memory as an output
   /// if their strides agree. Errors: wrong counts, null pointers, strides too
-  /// small, rows that differ from the problem's M, no weight set. Never
-  /// allocates in the steady state.
+  /// small or too large for any memory, rows that differ from the problem's M,
+  /// no weight set. Never allocates in the steady state.
   Status run(ConstTensorRef x, int64_t rows,
              std::span<const ConstTensorRef> operands,
              std::span<const TensorRef> outputs) const;

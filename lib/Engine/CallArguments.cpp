@@ -30,6 +30,20 @@ Error strideTooSmall(const std::string &what, int64_t stride, int64_t least,
                      std::string(why) + ")");
 }
 
+/// The address of each row can be told in bytes. Of no tensor at hand is that
+/// ever wrong, but of a stride that was not initialised, say.
+bool fitsInMemory(int64_t rows, int64_t stride, DType dtype) {
+  int64_t bytes = 0;
+  return !__builtin_mul_overflow(rows, stride, &bytes) &&
+         !__builtin_mul_overflow(bytes, int64_t(byteSize(dtype)), &bytes);
+}
+
+Error strideTooLarge(const std::string &what, int64_t rows, int64_t stride) {
+  return badArgument(what + ": " + std::to_string(rows) + " rows of stride " +
+                     std::to_string(stride) +
+                     " do not fit in memory; the stride counts elements");
+}
+
 /// Smallest legal stride of an operand; 0 where it is ignored.
 int64_t leastStride(Broadcast broadcast, int64_t columns) {
   switch (broadcast) {
@@ -81,15 +95,17 @@ Status checkWeight(const Problem &problem, const void *w, int64_t ldw) {
   return {};
 }
 
-Status checkInput(const Problem &problem, ConstTensorRef x) {
+Status checkInput(const Problem &problem, int64_t rows, ConstTensorRef x) {
   if (!x.data && problem.k() > 0)
     return badArgument("x is null");
   if (x.stride < problem.k())
     return strideTooSmall("x", x.stride, problem.k(), "K");
+  if (!fitsInMemory(rows, x.stride, problem.types().activation))
+    return strideTooLarge("x", rows, x.stride);
   return {};
 }
 
-Status gatherOperands(const Problem &problem,
+Status gatherOperands(const Problem &problem, int64_t rows,
                       std::span<const ConstTensorRef> operands,
                       CallTensors<KernelTensor> &gathered) {
   const std::vector<EpilogueOperand> &expected = problem.epilogue().operands();
@@ -102,6 +118,9 @@ Status gatherOperands(const Problem &problem,
       return strideTooSmall(
           operandName(problem.epilogue(), i), operands[i].stride, least,
           broadcast == Broadcast::row ? "between elements" : "N");
+    if (least > 0 && !fitsInMemory(rows, operands[i].stride, expected[i].dtype))
+      return strideTooLarge(operandName(problem.epilogue(), i), rows,
+                            operands[i].stride);
     // Kernels only read operands; the struct is shared with outputs.
     gathered.push_back(
         {const_cast<void *>(operands[i].data), operands[i].stride});
@@ -109,7 +128,8 @@ Status gatherOperands(const Problem &problem,
   return {};
 }
 
-Status gatherOutputs(const Problem &problem, std::span<const TensorRef> outputs,
+Status gatherOutputs(const Problem &problem, int64_t rows,
+                     std::span<const TensorRef> outputs,
                      CallTensors<KernelTensor> &gathered) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (!outputs[i].data)
@@ -117,6 +137,9 @@ Status gatherOutputs(const Problem &problem, std::span<const TensorRef> outputs,
     if (outputs[i].stride < problem.n())
       return strideTooSmall(outputName(problem.epilogue(), i),
                             outputs[i].stride, problem.n(), "N");
+    if (!fitsInMemory(rows, outputs[i].stride, problem.types().result))
+      return strideTooLarge(outputName(problem.epilogue(), i), rows,
+                            outputs[i].stride);
     gathered.push_back({outputs[i].data, outputs[i].stride});
   }
   return {};

@@ -20,14 +20,16 @@ Status checkTensorCounts(const Problem &problem, size_t numOperands,
 /// The problem takes so many rows.
 Status checkRows(const Problem &problem, int64_t rows);
 Status checkWeight(const Problem &problem, const void *w, int64_t ldw);
-Status checkInput(const Problem &problem, ConstTensorRef x);
+/// `rows` must have been checked here and below.
+Status checkInput(const Problem &problem, int64_t rows, ConstTensorRef x);
 /// Checks each operand and appends it to `gathered`; the count must be
 /// right and fit.
-Status gatherOperands(const Problem &problem,
+Status gatherOperands(const Problem &problem, int64_t rows,
                       std::span<const ConstTensorRef> operands,
                       CallTensors<KernelTensor> &gathered);
 /// The same for outputs.
-Status gatherOutputs(const Problem &problem, std::span<const TensorRef> outputs,
+Status gatherOutputs(const Problem &problem, int64_t rows,
+                     std::span<const TensorRef> outputs,
                      CallTensors<KernelTensor> &gathered);
 
 } // namespace lintel

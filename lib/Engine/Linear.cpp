@@ -75,13 +75,15 @@ Status Linear::run(ConstTensorRef x, int64_t rows,
   if (!impl->weight)
     return Error(ErrorCode::invalidArgument,
                  "no weight is set; set it before the first run");
-  if (Status valid = checkInput(problem, x); !valid)
+  if (Status valid = checkInput(problem, rows, x); !valid)
     return valid;
   CallTensors<KernelTensor> kernelOperands(operands.size());
   CallTensors<KernelTensor> kernelOutputs(outputs.size());
-  if (Status valid = gatherOperands(problem, operands, kernelOperands); !valid)
+  if (Status valid = gatherOperands(problem, rows, operands, kernelOperands);
+      !valid)
     return valid;
-  if (Status valid = gatherOutputs(problem, outputs, kernelOutputs); !valid)
+  if (Status valid = gatherOutputs(problem, rows, outputs, kernelOutputs);
+      !valid)
     return valid;
 
   return runPlan(impl->planFor(rows), *impl->executor, x.data, x.stride, rows,

@@ -48,19 +48,21 @@ TEST(CallArguments, Weight) {
 }
 
 TEST(CallArguments, Input) {
-  EXPECT_EQ(message(checkInput(layer(), {&element, 9})), "");
-  EXPECT_EQ(message(checkInput(layer(), {nullptr, 8})), "x is null");
-  EXPECT_EQ(message(checkInput(layer(), {&element, 7})),
+  EXPECT_EQ(message(checkInput(layer(), 4, {&element, 9})), "");
+  EXPECT_EQ(message(checkInput(layer(), 4, {nullptr, 8})), "x is null");
+  EXPECT_EQ(message(checkInput(layer(), 4, {&element, 7})),
             "x has stride 7, must be at least 8 (K)");
-  EXPECT_EQ(message(checkInput(layer(), {&element, -8})),
+  EXPECT_EQ(message(checkInput(layer(), 4, {&element, -8})),
             "x has stride -8, must be at least 8 (K)");
-  EXPECT_EQ(message(checkInput(*Problem::parse("4x0:0x16"), {nullptr, 0})), "");
+  EXPECT_EQ(message(checkInput(*Problem::parse("4x0:0x16"), 4, {nullptr, 0})),
+            "");
 }
 
 std::string gather(const Problem &problem,
                    std::vector<ConstTensorRef> operands) {
   CallTensors<KernelTensor> gathered(operands.size());
-  const std::string text = message(gatherOperands(problem, operands, gathered));
+  const std::string text =
+      message(gatherOperands(problem, 4, operands, gathered));
   if (text.empty()) {
     EXPECT_EQ(gathered.size(), operands.size());
     for (size_t i = 0; i < gathered.size(); ++i) {
@@ -95,21 +97,46 @@ TEST(CallArguments, Operands) {
 TEST(CallArguments, Outputs) {
   CallTensors<KernelTensor> gathered(4);
   EXPECT_EQ(message(gatherOutputs(
-                layer(), std::vector<TensorRef>{{&element, 16}}, gathered)),
+                layer(), 4, std::vector<TensorRef>{{&element, 16}}, gathered)),
             "");
   EXPECT_EQ(gathered.size(), 1u);
   EXPECT_EQ(message(gatherOutputs(
-                layer(), std::vector<TensorRef>{{nullptr, 16}}, gathered)),
+                layer(), 4, std::vector<TensorRef>{{nullptr, 16}}, gathered)),
             "output is null");
   EXPECT_EQ(message(gatherOutputs(
-                layer(), std::vector<TensorRef>{{&element, 15}}, gathered)),
+                layer(), 4, std::vector<TensorRef>{{&element, 15}}, gathered)),
             "output has stride 15, must be at least 16 (N)");
   const Problem two =
       *Problem::create(4, 16, 8, DataTypes(), Epilogue::fromRegion("r", {}, 2));
   EXPECT_EQ(message(gatherOutputs(
-                two, std::vector<TensorRef>{{&element, 16}, {nullptr, 16}},
+                two, 4, std::vector<TensorRef>{{&element, 16}, {nullptr, 16}},
                 gathered)),
             "output 1 is null");
+}
+
+// Four rows of f32: 2^59 elements between them are more than 2^63 - 1 bytes.
+TEST(CallArguments, RowsThatNoMemoryHolds) {
+  const int64_t most = (int64_t(1) << 59) - 1, tooMuch = most + 1;
+  const std::string rest = ": 4 rows of stride 576460752303423488 do not fit "
+                           "in memory; the stride counts elements";
+  EXPECT_EQ(message(checkInput(layer(), 4, {&element, most})), "");
+  EXPECT_EQ(message(checkInput(layer(), 4, {&element, tooMuch})), "x" + rest);
+  EXPECT_FALSE(checkInput(layer(), 4, {&element, INT64_MAX}));
+  EXPECT_EQ(gather(layer(), {{&element, 0}, {&element, most}}), "");
+  EXPECT_EQ(gather(layer(), {{&element, 0}, {&element, tooMuch}}),
+            "operand 1 (residual)" + rest);
+  EXPECT_EQ(gather(layer(), {{&element, INT64_MAX}, {&element, 16}}),
+            ""); // of one row nothing is counted
+  CallTensors<KernelTensor> gathered(2);
+  const std::vector<TensorRef> fits = {{&element, most}};
+  const std::vector<TensorRef> exceeds = {{&element, tooMuch}};
+  EXPECT_EQ(message(gatherOutputs(layer(), 4, fits, gathered)), "");
+  EXPECT_EQ(message(gatherOutputs(layer(), 4, exceeds, gathered)),
+            "output" + rest);
+  // Narrow elements take less.
+  const Problem narrow = *Problem::parse(
+      "4x8:8x16", DataTypes{DType::bf16, DType::bf16, DType::bf16});
+  EXPECT_EQ(message(checkInput(narrow, 4, {&element, tooMuch})), "");
 }
 
 TEST(CallTensors, HoldsMoreThanFitInPlace) {
@@ -126,7 +153,7 @@ TEST(CallTensors, HoldsMoreThanFitInPlace) {
 TEST(CallArguments, AllAreInvalidArguments) {
   for (const Status &status :
        {checkTensorCounts(layer(), 0, 0), checkRows(layer(), 1),
-        checkWeight(layer(), nullptr, 0), checkInput(layer(), {})}) {
+        checkWeight(layer(), nullptr, 0), checkInput(layer(), 4, {})}) {
     ASSERT_FALSE(status);
     EXPECT_EQ(status.error().code(), ErrorCode::invalidArgument);
   }

@@ -117,13 +117,13 @@ class Engine:
         return gflops.value
 
     def close(self) -> None:
-        """Frees the engine; its layers must be freed already."""
+        """Frees the engine; its layers may live on."""
         self.library.engine_free(self._handle)
         self._handle = _HANDLE()
 
 
 class Linear:
-    """A lintel_linear. Keeps its engine, which it needs, alive."""
+    """A lintel_linear; `engine` made it."""
 
     def __init__(self, engine: Engine, handle: ctypes.c_void_p) -> None:
         self.engine = engine

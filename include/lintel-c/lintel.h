@@ -56,8 +56,8 @@ typedef struct lintel_engine_options {
   size_t struct_size;          /**< sizeof(lintel_engine_options) */
   const char *cache_directory; /**< absolute; NULL: from the environment */
   int32_t disable_cache;       /**< nonzero: neither read nor write the cache */
-  int32_t threads;             /**< 0: the CPUs this process may use */
-  lintel_executor executor;    /**< NULL: OpenMP */
+  int32_t threads;          /**< 0: the CPUs that the calling thread may use */
+  lintel_executor executor; /**< NULL: OpenMP */
   void *executor_user;
 } lintel_engine_options;
 
@@ -125,7 +125,8 @@ LINTEL_API void lintel_problem_free(lintel_problem *problem);
 /** Epilogue operands that lintel_linear_run expects. */
 LINTEL_API size_t lintel_problem_num_operands(const lintel_problem *problem);
 
-/** From the cache, else tuned. The engine must outlive the layer. */
+/** From the cache, else tuned. The engine may be freed before the layer, but
+ * executor_user must outlive both. */
 LINTEL_API lintel_status lintel_compile(lintel_engine *engine,
                                         const lintel_problem *problem,
                                         const lintel_compile_options *options,

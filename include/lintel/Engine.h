@@ -113,7 +113,7 @@ struct EngineOptions {
   std::optional<std::string> cacheDirectory;
   bool useCache = true;
   /// Parts of a call at most, and threads of each OpenMP region; 0: the CPUs
-  /// that this process may use.
+  /// that the thread which creates the engine may use.
   int threads = 0;
   std::shared_ptr<Executor> executor; ///< default: openMPExecutor(threads)
 };
@@ -133,13 +133,16 @@ struct CompileOptions {
   std::function<void(size_t, size_t, std::string_view)> progress;
   /// Asked between measurements, where true keeps the best so far (also in the
   /// cache, and instead of what `readCache` passes over), and while another
-  /// thread tunes, where true cancels. Neither this nor progress may
-  /// call the engine that calls it.
+  /// thread tunes, where true cancels. This and progress are called on the
+  /// thread that called compile(), and must not call the engine. What one of
+  /// them throws ends the compilation: compile() returns it as an
+  /// ErrorCode::internal with the exception's text.
   std::function<bool()> stop;
 };
 
 /// A compiled layer over one packed weight. Movable. run() may be called from
-/// several threads at once; setWeight() must not overlap with run().
+/// several threads at once; setWeight() must not overlap with run(). It may
+/// outlive its engine, whose executor it keeps.
 class Linear {
 public:
   Linear(Linear &&) noexcept;
@@ -218,6 +221,8 @@ public:
   /// CompileOptions::readCache is off.
   Expected<Linear> compile(const Problem &problem,
                            const CompileOptions &options = {});
+  /// Decides on the OpenMP runtime, if no parallel call has done so yet, and
+  /// loads one if the process has none.
   HostReport host() const;
   int threads() const;
   /// The rate that the engine's threads reach together now with the best

@@ -18,7 +18,7 @@ Expected<int> chooseThreads(const EngineOptions &options,
     return Error(ErrorCode::invalidArgument,
                  "threads is " + std::to_string(options.threads) +
                      ", must be 1 to " + std::to_string(kMaxThreads) +
-                     ", or 0 for the CPUs this process may use");
+                     ", or 0 for the CPUs that the calling thread may use");
   if (options.threads > 0)
     return options.threads;
   if (environment.threads)

@@ -15,10 +15,12 @@ namespace {
 /// go on.
 constexpr std::chrono::milliseconds kPatience{20};
 
-/// Those who wait must get an answer even when `make` throws.
-LayerTable::Result runMake(const LayerTable::Make &make) {
+/// What `call` returns, an Expected, or what it throws, as an error: those who
+/// wait must get an answer in any case, and callers no exception of the
+/// callbacks that they gave.
+template <class Call> auto withoutThrowing(Call call) -> decltype(call()) {
   try {
-    return make();
+    return call();
   } catch (const std::bad_alloc &) {
     return Error(ErrorCode::internal, "compiling failed: out of memory");
   } catch (const std::exception &exception) {
@@ -97,18 +99,23 @@ LayerTable::Found LayerTable::findOrMake(const std::string &key,
         break;
       other = position->second;
     }
-    while (other.wait_for(kPatience) == std::future_status::timeout)
-      if (stop && stop())
+    while (other.wait_for(kPatience) == std::future_status::timeout) {
+      const Expected<bool> stopped =
+          withoutThrowing([&]() -> Expected<bool> { return stop && stop(); });
+      if (!stopped)
+        return {stopped.error(), false};
+      if (*stopped)
         return {Error(ErrorCode::cancelled,
                       "interrupted while another thread compiled the layer"),
                 false};
+    }
     std::optional<Result> result = answerOf(other);
     if (result && (*result || result->error().code() != ErrorCode::cancelled))
       return {std::move(*result), false};
   }
 
   Claim claim(*this, key);
-  Result result = runMake(make);
+  Result result = withoutThrowing(make);
   if (!result)
     claim.giveUp(); // before anyone hears of the failure and asks again
   promise.set_value(result);
@@ -118,7 +125,7 @@ LayerTable::Found LayerTable::findOrMake(const std::string &key,
 
 LayerTable::Result LayerTable::replace(const std::string &key,
                                        const Make &make) {
-  Result result = runMake(make);
+  Result result = withoutThrowing(make);
   if (result) {
     std::lock_guard lock(mutex);
     layers.insert_or_assign(key, ready(result));

@@ -19,8 +19,9 @@ struct OpenMPRuntime {
 
 /// The runtime that is loaded in the process, else libgomp.so.1, else
 /// libomp.so.5; null, after one log line, if there is none. Decided at the
-/// first call, so that a host's runtime has the most time to appear: two in one
-/// process fight for CPUs.
+/// first call, which is that of a parallel region or Engine::host(), so that a
+/// host's runtime has the most time to appear: two in one process fight for
+/// CPUs.
 const OpenMPRuntime *openMPRuntime();
 
 /// File of openMPRuntime(), or "none".

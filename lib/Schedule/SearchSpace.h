@@ -23,11 +23,13 @@ namespace lintel {
 Status checkSchedule(const Schedule &schedule, const Problem &problem,
                      const Target &target);
 
-/// Whether two schedules have the same tile,
+/// Whether two schedules have the same tile.
 inline bool sameTile(const Schedule &a, const Schedule &b) {
   return a.mr == b.mr && a.nr == b.nr;
 }
-/// or the same object: they differ in nothing but kernel arguments.
+
+/// Whether two schedules have the same object: they differ in nothing but
+/// kernel arguments.
 inline bool sameCode(const Schedule &a, const Schedule &b) {
   return a.code() == b.code();
 }

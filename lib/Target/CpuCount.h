@@ -1,4 +1,4 @@
-// How many CPUs this process may use.
+// How many CPUs the calling thread may use.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -14,7 +14,8 @@ namespace lintel {
 /// files below the mount points found there; the root is "" on a real machine.
 std::optional<int64_t> cgroupCpuLimit(const std::string &root);
 
-/// CPUs in the affinity mask of the process, at most its quota; at least 1.
+/// CPUs in the affinity mask of the calling thread, which threads that it
+/// begins inherit; at most the quota of the process, and at least 1.
 int64_t usableCpus();
 
 } // namespace lintel

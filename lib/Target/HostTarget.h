@@ -22,7 +22,7 @@ struct HostFacts {
   std::string model; ///< CPU brand string
   int family = 0, familyModel = 0; ///< as CPUID displays them; 0 = unknown
   int64_t l1 = 0, l2 = 0, l3 = 0;  ///< bytes; 0 = unknown
-  int64_t cores = 1;               ///< CPUs this process may use
+  int64_t cores = 1;               ///< that the calling thread may use
 };
 
 /// Reads CPUID, XCR0, the cache leaves (or /sys) and the affinity mask, and

@@ -74,6 +74,15 @@ TEST_F(CApiTest, ComputesALayer) {
   EXPECT_THAT(lintel_linear_report(linear), HasSubstr("\"source\":\"tuned\""));
 }
 
+TEST_F(CApiTest, ALayerMayOutliveItsEngine) {
+  compile();
+  lintel_engine_free(engine);
+  engine = nullptr;
+  ASSERT_EQ(lintel_linear_set_weight(linear, w.data(), kDepth), LINTEL_OK);
+  ASSERT_EQ(run(), LINTEL_OK) << lintel_last_error();
+  expectRight();
+}
+
 TEST_F(CApiTest, RunsOnTheEmbeddersThreads) {
   std::atomic<int> calls = 0;
   lintel_engine_options options = engineOptions();
@@ -86,6 +95,9 @@ TEST_F(CApiTest, RunsOnTheEmbeddersThreads) {
   pinned.schedule = "tile=1x16,grid=2x1";
   ASSERT_EQ(lintel_compile(engine, problem, &pinned, &linear), LINTEL_OK)
       << lintel_last_error();
+  // The layer keeps the executor.
+  lintel_engine_free(engine);
+  engine = nullptr;
   ASSERT_EQ(lintel_linear_set_weight(linear, w.data(), kDepth), LINTEL_OK);
   const int before = calls;
   ASSERT_EQ(run(), LINTEL_OK);

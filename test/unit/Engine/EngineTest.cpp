@@ -288,6 +288,31 @@ TEST_F(EngineTest, ReportsProgress) {
   EXPECT_GT(steps, 0);
 }
 
+TEST_F(EngineTest, WhatACallbackThrowsIsAnError) {
+  auto subject = engine();
+  const std::thread::id caller = std::this_thread::get_id();
+  for (const bool fromProgress : {true, false}) {
+    CompileOptions options = quick();
+    options.progress = [&](size_t, size_t, std::string_view) {
+      EXPECT_EQ(std::this_thread::get_id(), caller);
+      if (fromProgress)
+        throw std::runtime_error("boom");
+    };
+    options.stop = [&]() -> bool {
+      EXPECT_EQ(std::this_thread::get_id(), caller);
+      if (!fromProgress)
+        throw std::runtime_error("boom");
+      return false;
+    };
+    const Expected<Linear> layer = subject->compile(problem, options);
+    ASSERT_FALSE(layer);
+    EXPECT_EQ(layer.error().code(), ErrorCode::internal);
+    EXPECT_THAT(layer.error().message(), HasSubstr("boom"));
+  }
+  Linear after = compile(*subject); // nothing stayed locked
+  expectRight(after, 9);
+}
+
 TEST_F(EngineTest, RefusesARelativeDirectoryAsTheEnvironmentDoes) {
   EngineOptions options;
   options.cacheDirectory = "rel";

@@ -107,6 +107,20 @@ TEST(EngineThreadsTest, WhoWaitsForAnotherTuningCanBeCancelled) {
   }
 }
 
+TEST(EngineThreadsTest, WhatStopThrowsWhileItWaitsIsAnError) {
+  const std::unique_ptr<Engine> engine = engineWithoutCache();
+  SlowCompilation other(*engine);
+  CompileOptions options;
+  options.stop = []() -> bool { throw std::runtime_error("boom"); };
+  for (const char *problem : {"16x32:32x64 bias", "16x32:32x64 relu"}) {
+    const Expected<Linear> layer =
+        engine->compile(*Problem::parse(problem), options);
+    ASSERT_FALSE(layer);
+    EXPECT_EQ(layer.error().code(), ErrorCode::internal);
+    EXPECT_EQ(layer.error().message(), "compiling failed: boom");
+  }
+}
+
 /// What compile() says in a child of this process; "" if it succeeds.
 std::string errorInChild(Engine &engine) {
   int ends[2];

@@ -140,6 +140,29 @@ TEST(LayerTable, WhoWaitsCanBeCancelled) {
   EXPECT_TRUE(table.findOrMake("key", someLayer).result);
 }
 
+TEST(LayerTable, WhatStopThrowsIsAnError) {
+  LayerTable table;
+  std::atomic<bool> started = false, over = false;
+  std::thread leader([&] {
+    auto found = table.findOrMake("key", [&]() -> Result {
+      started = true;
+      while (!over)
+        std::this_thread::yield();
+      return someLayer();
+    });
+    EXPECT_TRUE(found.result);
+  });
+  while (!started)
+    std::this_thread::yield();
+  auto waited = table.findOrMake(
+      "key", someLayer, []() -> bool { throw std::runtime_error("boom"); });
+  over = true;
+  leader.join();
+  ASSERT_FALSE(waited.result);
+  EXPECT_EQ(waited.result.error().code(), ErrorCode::internal);
+  EXPECT_EQ(waited.result.error().message(), "compiling failed: boom");
+}
+
 TEST(LayerTable, SaysThatMemoryRanOut) {
   LayerTable table;
   auto found =

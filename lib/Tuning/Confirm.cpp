@@ -1,6 +1,7 @@
 // The part of a tuning that meets the whole problem after a race on slices.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/SearchSpace.h"
+#include "Tuning/FirstRight.h"
 #include "Tuning/MemoryBudget.h"
 #include "Tuning/RacePlan.h"
 #include "Tuning/TuningRun.h"
@@ -257,17 +258,16 @@ void TuningRun::reportPromises(const std::vector<size_t> &tried) {
 /// The fastest on the slice that is right on the whole as well; the loser given
 /// if none is.
 size_t TuningRun::firstRightOnTheWhole(size_t loser) {
-  for (std::vector<size_t> others = fastestFirst(); !others.empty();
-       others = fastestFirst()) {
-    others.resize(1);
-    const size_t next = others.front();
-    Expected<std::optional<size_t>> right = tryAtFullSize(others);
-    if (!right || *right)
-      return next;
-    if (contenders[next].alive)
-      break; // not tried after all
-  }
-  return loser;
+  const auto tryOne = [&](size_t next) {
+    std::vector<size_t> who = {next};
+    Expected<std::optional<size_t>> right = tryAtFullSize(who);
+    if (!right)
+      return Trial::impossible;
+    if (*right)
+      return Trial::right;
+    return contenders[next].alive ? Trial::interrupted : Trial::wrong;
+  };
+  return firstRight(fastestFirst(), tryOne).value_or(loser);
 }
 
 } // namespace lintel

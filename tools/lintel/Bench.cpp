@@ -8,6 +8,7 @@
 #include "LayerCall.h"
 #include "LayerNames.h"
 #include "ProblemArguments.h"
+#include "ProblemFailure.h"
 #include "Progress.h"
 #include "Stopwatch.h"
 #include "Table.h"
@@ -180,13 +181,13 @@ int benchOne(Engine &engine, const LayerRequest &request,
   }();
   const double readyMilliseconds = microsecondsSince(start) / 1000;
   if (!layer)
-    return printError(layer.error().in(headline(problem)));
+    return printError(failureOf(problem, layer.error()));
   Measurement measurement{layer->report(), {}, readyMilliseconds};
   if (!layer->report().schedule.empty())
     for (int64_t rows : rowsToTime(*layer, request)) {
       Expected<Timing> timing = measure(*layer, engine, rows);
       if (!timing)
-        return printError(timing.error().in(headline(problem)));
+        return printError(failureOf(problem, timing.error()));
       measurement.timings.push_back(std::move(*timing));
       if (InterruptGuard::requested())
         break;

@@ -7,6 +7,7 @@
 #include "KernelOptions.h"
 #include "LayerNames.h"
 #include "ProblemArguments.h"
+#include "ProblemFailure.h"
 #include "Progress.h"
 
 #include "Engine/EngineImpl.h"
@@ -116,7 +117,7 @@ int check(const CheckArguments &arguments) {
         checkOne((*engine)->internals(), request, arguments);
     if (!report) {
       code = std::max<int>(
-          code, printError(report.error().in(headline(request.problem))));
+          code, printError(failureOf(request.problem, report.error())));
     } else {
       print(arguments.kernel.json
                 ? withLayers(checkJson(*report), request.layers)

@@ -30,6 +30,14 @@ static std::string uncheckedText(size_t count) {
   return count == 0 ? "" : ", " + std::to_string(count) + " not checked";
 }
 
+/// A result that is off by half a unit in its last place is as right as can be.
+static std::string roundingText(DType result) {
+  if (result != DType::bf16 && result != DType::f16)
+    return "";
+  return " (rounding to " + std::string(toString(result)) +
+         " alone may take nearly all of it)";
+}
+
 std::string checkText(const CheckReport &report) {
   std::string text =
       "CHECK " + subjectText(report.problem, report.subject) + "\n";
@@ -46,7 +54,8 @@ std::string checkText(const CheckReport &report) {
          std::to_string(report.count(CandidateStatus::failed)) + " failed" +
          uncheckedText(report.count(CandidateStatus::unchecked)) +
          "; largest error " + fixed(report.maxError(), 4) +
-         " of what is allowed\n";
+         " of what is allowed" + roundingText(report.problem.types().result) +
+         "\n";
 }
 
 std::string checkJson(const CheckReport &report) {

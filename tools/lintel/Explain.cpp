@@ -7,6 +7,7 @@
 #include "KernelOptions.h"
 #include "ParseCheck.h"
 #include "ProblemArguments.h"
+#include "ProblemFailure.h"
 #include "Progress.h"
 #include "Table.h"
 #include "TuningText.h"
@@ -194,7 +195,7 @@ int explain(const ExplainArguments &arguments) {
   Expected<Explanation> explanation =
       explainProblem(**engine, request, arguments.kernel);
   if (!explanation)
-    return printError(explanation.error().in(headline(request.problem)));
+    return printError(failureOf(request.problem, explanation.error()));
   const std::string comment = commentMark(arguments.stage);
   print(summary(*explanation, comment) +
         chosenStages(*explanation, arguments, comment));

@@ -6,6 +6,7 @@
 #include "LayerFiles.h"
 #include "ParseCheck.h"
 #include "ProblemArguments.h"
+#include "ProblemFailure.h"
 #include "Progress.h"
 
 #include "formats/TensorFile.h"
@@ -32,7 +33,7 @@ Expected<Tensor> compute(const LayerTensors &tensors,
                               makeCompileOptions(options, {}, progress));
   }();
   if (!layer)
-    return layer.error().in(headline(problem));
+    return failureOf(problem, layer.error());
   if (Status status = layer->setWeight(tensors.weight.data(), problem.k());
       !status)
     return status.error();

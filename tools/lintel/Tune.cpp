@@ -6,6 +6,7 @@
 #include "KernelOptions.h"
 #include "LayerNames.h"
 #include "ProblemArguments.h"
+#include "ProblemFailure.h"
 #include "Progress.h"
 #include "Table.h"
 #include "TuningText.h"
@@ -36,7 +37,7 @@ int tuneOne(Engine &engine, const LayerRequest &request,
     return engine.compile(problem, compile);
   }();
   if (!layer)
-    return printError(layer.error().in(headline(problem)));
+    return printError(failureOf(problem, layer.error()));
   const TuningReport &report = layer->report();
   total.add(report);
   print(options.json

@@ -81,7 +81,8 @@ std::string usageMessage(const CLI::App &app, const CLI::ParseError &error) {
   const Level &last = levels.back();
   const std::string commands = commandsThereAre(*last.parser);
   if (!commands.empty())
-    return last.name + " needs a command" + commands;
+    return last.name + " needs a command" + commands + "; see " + last.name +
+           " --help";
   if (const auto *mismatch =
           dynamic_cast<const CLI::ArgumentMismatch *>(&error))
     return mismatchMessage(*last.parser, *mismatch);

@@ -51,6 +51,17 @@ TEST(CheckReportTest, NamesWhatIsNotRight) {
   EXPECT_EQ(json->getAsObject()->getArray("candidates")->size(), 3u);
 }
 
+TEST(CheckReportTest, SaysThatRoundingIsPartOfTheError) {
+  CheckReport report =
+      reportOn({candidate("tile=1x16", CandidateStatus::right, 0.9998, "")});
+  report.problem = Problem::parse("1x2:2x3", DataTypes{DType::bf16, DType::bf16,
+                                                       DType::bf16})
+                       .value();
+  EXPECT_THAT(checkText(report),
+              HasSubstr("largest error 0.9998 of what is allowed (rounding to "
+                        "bf16 alone may take nearly all of it)\n"));
+}
+
 TEST(CheckReportTest, RightIfAllAreOrThereIsNothing) {
   EXPECT_TRUE(reportOn({}).isRight());
   EXPECT_TRUE(

@@ -1,0 +1,23 @@
+// Why the work on a problem failed.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ProblemFailure.h"
+
+#include "ProblemArguments.h"
+
+#include <string>
+#include <string_view>
+
+namespace lintel::tool {
+
+Error failureOf(const Problem &problem, const Error &error) {
+  const ErrorCode code =
+      error.code() == ErrorCode::io ? ErrorCode::compile : error.code();
+  std::string_view message = error.message();
+  // That of a bucket has a name of its own, which says more.
+  if (const std::string named = problem.text() + ": ";
+      message.starts_with(named))
+    message.remove_prefix(named.size());
+  return Error(code, std::string(message)).in(headline(problem));
+}
+
+} // namespace lintel::tool

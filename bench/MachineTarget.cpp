@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "MachineTarget.h"
 
-#include "Runtime/Environment.h"
+#include "Engine/ChooseTarget.h"
 
 namespace lintel::bench {
 
@@ -10,7 +10,7 @@ Expected<Target> machineTarget(const HostFacts &facts) {
   const Expected<Environment> environment = Environment::read();
   if (!environment)
     return environment.error();
-  return targetFromFacts(facts, environment->isaCap);
+  return chooseTarget(facts, *environment);
 }
 
 } // namespace lintel::bench

@@ -8,8 +8,8 @@
 
 namespace lintel::bench {
 
-/// The machine at hand, at the level of LINTEL_ISA where that is set. Errors:
-/// that of an engine.
+/// The machine at hand, as an engine takes it: at the level of LINTEL_ISA where
+/// that is set, with the AMX of LINTEL_EMULATE_AMX. Errors: those of an engine.
 Expected<Target> machineTarget(const HostFacts &facts);
 
 } // namespace lintel::bench

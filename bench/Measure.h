@@ -1,4 +1,4 @@
-// What the benchmark programs share: the clock, medians, batches of calls.
+// What the benchmark programs share: the clock and batches of calls.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -8,22 +8,12 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <vector>
 
 namespace lintel::bench {
 
 inline double secondsNow() {
   using namespace std::chrono;
   return duration<double>(steady_clock::now().time_since_epoch()).count();
-}
-
-/// The middle of `samples`, the upper one of two; 0 if there are none.
-inline double median(std::vector<double> samples) {
-  if (samples.empty())
-    return 0;
-  auto middle = samples.begin() + samples.size() / 2;
-  std::nth_element(samples.begin(), middle, samples.end());
-  return *middle;
 }
 
 /// Seconds that `count` calls of `work` take.

@@ -6,6 +6,7 @@
 #include "Measure.h"
 
 #include "Schedule/SearchSpace.h"
+#include "Tuning/Statistics.h"
 #include "Tuning/Workbench.h"
 
 namespace lintel::bench {
@@ -92,7 +93,8 @@ holdContest(const Machine &machine, const Problem &problem,
   }
   std::vector<Standing> standings;
   for (size_t i = 0; i < schedules.size(); ++i)
-    standings.push_back({median(scores.times[i]), median(scores.ratios[i])});
+    standings.push_back(
+        {medianOf(scores.times[i]), medianOf(scores.ratios[i])});
   return standings;
 }
 

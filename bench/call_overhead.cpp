@@ -17,6 +17,7 @@
 #include "Runtime/KernelCall.h"
 #include "Runtime/PackedWeight.h"
 #include "Schedule/SearchSpace.h"
+#include "Tuning/Statistics.h"
 #include "lintel/Engine.h"
 
 namespace lintel::bench {
@@ -119,7 +120,7 @@ void compare(const std::string &name, const First &first,
     added.push_back(ofSecond.back() - ofFirst.back());
   }
   std::printf("| %s | %.1f ns | %.1f ns | %.1f ns |\n", name.c_str(),
-              median(ofFirst), median(ofSecond), median(added));
+              medianOf(ofFirst), medianOf(ofSecond), medianOf(added));
 }
 
 /// `layer` with its weight, once called.

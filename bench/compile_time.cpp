@@ -7,6 +7,7 @@
 #include "Codegen/Compiler.h"
 #include "JIT/Loader.h"
 #include "Schedule/Ranking.h"
+#include "Tuning/Statistics.h"
 #include "lintel/Problem.h"
 
 namespace lintel::bench {
@@ -100,8 +101,8 @@ int measure(Workshop &workshop, const Target &target, std::string_view text) {
     return fail(
         Error(ErrorCode::internal, "no candidate for " + std::string(text)));
   std::printf("| %s | %zu | %.2f ms | %.2f ms | %.2f ms | %.2f ms |\n",
-              problem->text().c_str(), objects.size(), median(compile),
-              median(load), median(total),
+              problem->text().c_str(), objects.size(), medianOf(compile),
+              medianOf(load), medianOf(total),
               *std::max_element(total.begin(), total.end()));
   std::fflush(stdout);
   return 0;

@@ -9,6 +9,7 @@
 #include "Measure.h"
 
 #include "Target/ProductPeak.h"
+#include "Tuning/Statistics.h"
 #include "lintel/Engine.h"
 #include "lintel/Executor.h"
 
@@ -85,7 +86,7 @@ Comparison compare(const Linear &layer, const LayerData &data, int threads,
     peaks.push_back(done / (secondsNow() - start) / 1e9);
     shares.push_back(kernel.back() / peaks.back());
   }
-  return {median(kernel), median(peaks), median(shares),
+  return {medianOf(kernel), medianOf(peaks), medianOf(shares),
           *std::max_element(kernel.begin(), kernel.end()) /
               *std::max_element(peaks.begin(), peaks.end())};
 }

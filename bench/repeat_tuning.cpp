@@ -8,6 +8,7 @@
 #include "Measure.h"
 #include "ScheduleContest.h"
 
+#include "Tuning/Statistics.h"
 #include "Tuning/Tuner.h"
 
 #include <algorithm>
@@ -88,7 +89,7 @@ int measure(const Machine &machine, const Problem &problem, int runs) {
   std::printf("| %s | %d | %zu | %d | %+.1f %% | %d | %.0f ms |\n",
               problem.text().c_str(), runs, choices->schedules.size(), good,
               100 * (worst / best - 1), choices->noisy,
-              median(choices->milliseconds));
+              medianOf(choices->milliseconds));
   std::fflush(stdout);
   for (size_t i = 0; i < standings->size(); ++i)
     std::fprintf(stderr, "%+6.1f %%  %d times  %s\n",

@@ -1,5 +1,6 @@
 // Setting an engine up.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Engine/ChooseTarget.h"
 #include "Engine/EngineImpl.h"
 
 #include "Runtime/Environment.h"
@@ -24,22 +25,6 @@ Expected<int> chooseThreads(const EngineOptions &options,
   if (environment.threads)
     return *environment.threads;
   return static_cast<int>(std::clamp<int64_t>(facts.cores, 1, kMaxThreads));
-}
-
-/// The level of LINTEL_ISA, where that is set; with emulated AMX, where that
-/// is.
-Expected<Target> chooseTarget(const HostFacts &facts,
-                              const Environment &environment) {
-  Expected<Target> target = targetFromFacts(facts, environment.isaCap);
-  if (!target || !environment.emulateAmx)
-    return target;
-  Expected<Target> emulating = withEmulatedAmx(*target);
-  if (emulating)
-    return emulating;
-  return emulating.error().in(
-      environment.isaCap ? "LINTEL_EMULATE_AMX=1 beside LINTEL_ISA=" +
-                               std::string(toString(*environment.isaCap))
-                         : std::string("LINTEL_EMULATE_AMX=1"));
 }
 
 /// Opens the cache, or says in cacheProblem why kernels will live in memory

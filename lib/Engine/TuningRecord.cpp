@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Engine/TuningRecord.h"
 
+#include "Engine/JsonAttributes.h"
 #include "Engine/JsonNesting.h"
 
 #include "llvm/Support/JSON.h"
@@ -9,7 +10,6 @@
 
 #include <charconv>
 #include <clocale>
-#include <cmath>
 #include <limits>
 #include <locale.h>
 #include <optional>
@@ -28,22 +28,11 @@ constexpr int kDeepestNesting = 8;
 //===----------------------------------------------------------------------===//
 
 void writeNumber(OStream &out, llvm::StringRef name, double value) {
-  // LLVM's own writer goes through printf, which obeys LC_NUMERIC.
   char digits[32];
   std::to_chars_result end =
       std::to_chars(digits, digits + sizeof digits, value,
                     std::chars_format::general, /*precision=*/7);
-  llvm::StringRef text = std::isfinite(value)
-                             ? llvm::StringRef(digits, end.ptr - digits)
-                             : llvm::StringRef("null");
-  out.attributeBegin(name);
-  out.rawValue(text);
-  out.attributeEnd();
-}
-
-void writeText(OStream &out, llvm::StringRef name, std::string_view value) {
-  out.attribute(
-      name, llvm::json::fixUTF8(llvm::StringRef(value.data(), value.size())));
+  writeDigits(out, name, value, llvm::StringRef(digits, end.ptr - digits));
 }
 
 void writeCandidate(OStream &out, const CandidateReport &candidate) {

@@ -3,6 +3,7 @@
 #include "Runtime/AlignedBuffer.h"
 
 #include "Runtime/HugePages.h"
+#include "Runtime/RoundUp.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -19,10 +20,6 @@ constexpr size_t kMappedFrom = size_t(3) << 19;
 constexpr size_t kOnHugePagesFrom = size_t(128) << 10;
 /// From here on sharing huge pages saves entries of the TLB.
 constexpr size_t kSharedFrom = size_t(16) << 10;
-
-size_t roundUp(size_t bytes, size_t unit) {
-  return (bytes + unit - 1) / unit * unit;
-}
 
 void *allocateLines(size_t bytes) {
   // At least one line, so that an empty buffer has an address too.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime/HugePages.h"
 
+#include "Runtime/RoundUp.h"
+
 #include <cstdint>
 #include <memory_resource>
 #include <new>
@@ -11,10 +13,6 @@ namespace lintel {
 namespace {
 
 constexpr size_t kCacheLine = 64;
-
-size_t roundUp(size_t bytes, size_t unit) {
-  return (bytes + unit - 1) / unit * unit;
-}
 
 /// Where the shared pages come from.
 class HugePageResource final : public std::pmr::memory_resource {

@@ -6,6 +6,7 @@
 #include "Runtime/ByteSums.h"
 #include "Runtime/Dealer.h"
 #include "Runtime/PackedWeight.h"
+#include "Runtime/RoundUp.h"
 #include "Schedule/Partition.h"
 
 #include <algorithm>
@@ -18,8 +19,6 @@ namespace lintel {
 namespace {
 
 constexpr int64_t kWorkspaceAlignment = 64;
-
-int64_t roundUp(int64_t a, int64_t b) { return ceilDiv(a, b) * b; }
 
 //===----------------------------------------------------------------------===//
 // Workspaces

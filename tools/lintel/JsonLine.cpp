@@ -6,8 +6,6 @@
 
 #include "llvm/Support/raw_ostream.h"
 
-#include <cmath>
-
 namespace lintel::tool {
 
 std::string jsonLine(llvm::function_ref<void(llvm::json::OStream &)> write) {
@@ -21,16 +19,7 @@ std::string jsonLine(llvm::function_ref<void(llvm::json::OStream &)> write) {
 
 void writeNumber(llvm::json::OStream &out, llvm::StringRef name, double value,
                  int decimals) {
-  out.attributeBegin(name);
-  // llvm::json prints doubles by printf, which obeys the locale.
-  out.rawValue(std::isfinite(value) ? fixed(value, decimals) : "null");
-  out.attributeEnd();
-}
-
-void writeText(llvm::json::OStream &out, llvm::StringRef name,
-               std::string_view value) {
-  out.attribute(
-      name, llvm::json::fixUTF8(llvm::StringRef(value.data(), value.size())));
+  writeDigits(out, name, value, fixed(value, decimals));
 }
 
 void writeTexts(llvm::json::OStream &out, llvm::StringRef name,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Engine/JsonAttributes.h"
 #include "lintel/Engine.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -19,9 +20,6 @@ std::string jsonLine(llvm::function_ref<void(llvm::json::OStream &)> write);
 /// A number with `decimals` digits after the point; null if it is not finite.
 void writeNumber(llvm::json::OStream &out, llvm::StringRef name, double value,
                  int decimals);
-/// Text; bytes that are not UTF-8 are replaced.
-void writeText(llvm::json::OStream &out, llvm::StringRef name,
-               std::string_view value);
 void writeTexts(llvm::json::OStream &out, llvm::StringRef name,
                 const std::vector<std::string> &values);
 /// The keys that name what was compiled and where: problem, dtype, threads,

@@ -19,9 +19,8 @@ TEST(ProblemFailureTest, NamesTheProblemOnce) {
        {std::pair("no kernel", "no kernel"),
         std::pair("?x8:8x4 relu: no kernel", "no kernel"),
         std::pair("1x8:8x4 relu: no kernel", "1x8:8x4 relu: no kernel")})
-    EXPECT_EQ(
-        failureOf(problem, Error(ErrorCode::compile, said)).message(),
-        title + shown);
+    EXPECT_EQ(failureOf(problem, Error(ErrorCode::compile, said)).message(),
+              title + shown);
 }
 
 TEST(ProblemFailureTest, TooLittleMemoryIsNoBadInput) {

@@ -119,14 +119,14 @@ add_custom_target(lintel_package DEPENDS lintel_package_library ${package_progra
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/docs/package.md DESTINATION .
   COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
 # The pages for users, and what they point at.
-foreach(page c-api cache-format cli comparison environment generated/LintelPasses package performance tuning)
+foreach(page c-api cache-format cli comparison decisions environment generated/LintelPasses package performance tuning)
   get_filename_component(folder docs/${page} DIRECTORY)
   install(FILES ${PROJECT_SOURCE_DIR}/docs/${page}.md DESTINATION ${folder}
     COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/examples/linear.mlir DESTINATION examples
   COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
-install(FILES ${PROJECT_SOURCE_DIR}/examples/c/linear.c DESTINATION examples/c
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/c DESTINATION examples
   COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/lintel-c DESTINATION include
   COMPONENT Lintel_Package EXCLUDE_FROM_ALL)

@@ -22,9 +22,11 @@ run(${tree}/bin/lintel check "5x7:7x9 bias+gelu_erf")
 run(${tree}/bin/lintel-opt --version)
 run(${tree}/bin/gemm_peak 1 "8x32:32x32 bias")
 # What docs/c-api.md points at.
-run(PATH=$ENV{PATH} ${c} -std=c11 -I${tree}/include ${tree}/examples/c/linear.c -L${tree}/lib -llintel
-    -Wl,-rpath,${tree}/lib -o ${work}/example)
-run(${work}/example)
+foreach(example linear quantized)
+  run(PATH=$ENV{PATH} ${c} -std=c11 -I${tree}/include ${tree}/examples/c/${example}.c -L${tree}/lib -llintel
+      -Wl,-rpath,${tree}/lib -o ${work}/${example})
+  run(${work}/${example})
+endforeach()
 # And from C++: the C API is all that the library shows, and the program's C++ library its own.
 run(${nm} --dynamic --defined-only --format=just-symbols ${tree}/lib/liblintel.so)
 string(REGEX MATCHALL "[^\n]+" names "${output}")

@@ -1,8 +1,8 @@
-# README.md shows the example as it is built, and every path it names is there.
+# README.md and docs/ show examples as they are built, and what they name is there.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #   python3 readme_test.py            checks
-#   python3 readme_test.py --update   copies the example into README.md
+#   python3 readme_test.py --update   copies the examples into the pages
 import re
 import sys
 import unittest
@@ -10,6 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 README = ROOT / "README.md"
+PAGES = [README, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 EXAMPLE = re.compile(r"<!-- example: (\S+) -->\n```\w+\n(.*?)```\n", re.DOTALL)
 
 
@@ -24,23 +25,35 @@ def with_examples(text):
     return EXAMPLE.sub(fill, text)
 
 
+def anchors(page):
+    """What a link into a page can name: its headings, as they are spelt in links."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 class ReadmeTest(unittest.TestCase):
     def setUp(self):
         self.text = README.read_text(encoding="utf-8")
 
-    def test_the_example_is_the_one_that_is_built(self):
+    def test_examples_are_those_that_are_built(self):
         self.assertRegex(self.text, EXAMPLE)
-        self.assertEqual(self.text, with_examples(self.text),
-                         "run test/unit/ScriptsTest/readme_test.py --update")
+        for page in PAGES:
+            text = page.read_text(encoding="utf-8")
+            self.assertEqual(text, with_examples(text),
+                             "run test/unit/ScriptsTest/readme_test.py --update")
 
     def test_a_changed_example_is_seen(self):
         changed = self.text.replace("int main()", "int main(void)", 1)
         self.assertNotEqual(changed, with_examples(changed))
 
     def test_links_lead_somewhere(self):
-        for name in ("README.md", "CONTRIBUTING.md"):
-            for link in re.findall(r"\]\(([^)#:]+)\)", (ROOT / name).read_text()):
-                self.assertTrue((ROOT / link).exists(), f"{name} links to {link}")
+        for page in PAGES:
+            links = re.findall(r"\]\(([^)#:]*)#?([^):]*)\)", page.read_text(encoding="utf-8"))
+            for path, anchor in links:
+                target = page.parent / path if path else page
+                self.assertTrue(target.exists(), f"{page} links to {path}")
+                if anchor:
+                    self.assertIn(anchor, anchors(target), f"{page} links to {path}")
 
     def test_folders_exist(self):
         folders = re.findall(r"^\| (`[^|]*`) \|", self.text, re.MULTILINE)
@@ -50,6 +63,7 @@ class ReadmeTest(unittest.TestCase):
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["--update"]:
-        README.write_text(with_examples(README.read_text(encoding="utf-8")), encoding="utf-8")
+        for page in PAGES:
+            page.write_text(with_examples(page.read_text(encoding="utf-8")), encoding="utf-8")
     else:
         unittest.main()

@@ -31,36 +31,53 @@ static InFlightDiagnostic refuse(Operation &op) {
                         << "' cannot be in an epilogue: ";
 }
 
-/// Epilogues compute in f32 or wider: narrow floats are widened and rounded to,
-/// and no more, since few CPUs compute in them. lintel-approximate-math does so
-/// on their bits.
-static LogicalResult verifyNarrowFloat(Operation &op, Type narrow) {
-  if (isa<arith::BitcastOp>(op))
-    return success();
-  if (!isa<arith::ExtFOp, arith::TruncFOp>(op))
-    return refuse(op) << "it works on " << narrow
-                      << "; widen operands with arith.extf to f32, and round "
-                         "the result with arith.truncf";
-  if (!narrow.isBF16() && !narrow.isF16())
-    return refuse(op) << "of the narrow floats bf16 and f16 are known, not "
-                      << narrow;
-  const bool fromOrToF32 =
-      op.getOperand(0).getType().isF32() || op.getResult(0).getType().isF32();
-  if (!fromOrToF32)
-    return refuse(op) << "narrow floats are converted from and to f32, not "
-                      << op.getOperand(0).getType() << " to "
-                      << op.getResult(0).getType();
-  return success();
+/// Kernels hold a value in a lane of 32 bits. Of narrower floats few CPUs
+/// compute in any, and conversions are known of two.
+static bool fitsLane(Type type) {
+  if (auto number = dyn_cast<FloatType>(type))
+    return number.isF32() || number.isBF16() || number.isF16();
+  return type.getIntOrFloatBitWidth() <= 32;
 }
 
-static LogicalResult verifyNarrowFloats(Operation &op) {
+/// Narrow floats are widened and rounded to, and no more: without instructions
+/// for that lintel-approximate-math does it on their bits. Integers become some
+/// where canonicalization leaves out the f32 in between.
+static LogicalResult verifyNarrowFloat(Operation &op, Type narrow) {
+  if (isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp>(
+          op) ||
+      movesBits(&op))
+    return success();
+  return refuse(op) << "it works on " << narrow
+                    << "; widen operands with arith.extf to f32, and round "
+                       "the result with arith.truncf";
+}
+
+static LogicalResult verifyLanes(Operation &op) {
   SmallVector<Type> types(op.getOperandTypes());
   llvm::append_range(types, op.getResultTypes());
   for (Type type : types)
-    if (auto narrow = dyn_cast<FloatType>(type);
-        narrow && narrow.getWidth() < 32)
+    if (!fitsLane(type))
+      return refuse(op) << "it works on " << type
+                        << "; epilogues compute in f32 and integers of up to "
+                           "32 bits, and convert bf16 and f16 from and to f32";
+  for (Type type : types)
+    if (type.isBF16() || type.isF16())
       return verifyNarrowFloat(op, type);
   return success();
+}
+
+/// The reference and kernels, whatever instruction they have for it, round to
+/// nearest and even.
+static LogicalResult verifyRounding(Operation &op) {
+  auto rounding = dyn_cast<arith::ArithRoundingModeInterface>(op);
+  arith::RoundingModeAttr mode =
+      rounding ? rounding.getRoundingModeAttr() : arith::RoundingModeAttr();
+  if (!mode || mode.getValue() == arith::RoundingMode::to_nearest_even)
+    return success();
+  return refuse(op) << "it rounds '"
+                    << arith::stringifyRoundingMode(mode.getValue())
+                    << "', and epilogues round to nearest and even; leave its "
+                       "rounding mode out";
 }
 
 static LogicalResult verifyEpilogueOperation(Operation &op) {
@@ -82,7 +99,11 @@ static LogicalResult verifyEpilogueOperation(Operation &op) {
     return refuse(op)
            << "it can trap or has side effects; divide integers by a "
               "constant other than 0 and -1";
-  return verifyNarrowFloats(op);
+  return failure(failed(verifyLanes(op)) || failed(verifyRounding(op)));
+}
+
+bool movesBits(Operation *op) {
+  return isa<arith::ConstantOp, arith::BitcastOp, arith::SelectOp>(op);
 }
 
 LogicalResult verifyEpilogueBody(Region &region) {

@@ -12,9 +12,14 @@ namespace lintel::ir {
 llvm::LogicalResult verifyAccumulatorType(mlir::Operation *owner,
                                           mlir::Type input, mlir::Type type);
 
+/// True for the arith operations that only move bits, which every CPU does with
+/// floats that it cannot compute with.
+bool movesBits(mlir::Operation *op);
+
 /// Fails, with an error on the offending operation, unless the one block of
 /// `region` holds only scalar elementwise arith and math operations without
-/// side effects.
+/// side effects, on f32 and integers of up to 32 bits; of bf16 and f16 only
+/// conversions from and to f32 or from integers, and what moves bits.
 llvm::LogicalResult verifyEpilogueBody(mlir::Region &region);
 
 } // namespace lintel::ir

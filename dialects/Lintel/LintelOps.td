@@ -33,8 +33,10 @@ def Lintel_LinearOp : Lintel_Op<"linear", [
     column, `[m, 1]` one a row, `[m, n]` full. On tensors the op has results; on
     memrefs it writes to `outs`.
 
-    Floats narrower than f32 are bf16 and f16; the body widens them by `arith.extf` to
-    f32, and rounds to them by `arith.truncf`, and does nothing else with them.
+    The body computes in f32 and integers of up to 32 bits. Narrower floats are bf16 and f16;
+    it widens them by `arith.extf` to f32 and rounds to them by `arith.truncf`, to nearest and
+    even, and has constants, selects and bitcasts of them; integers become some by way of f32.
+    It does nothing else with them.
 
     Floats are summed in f32. With `accumulate = f16`, of x and w of f16, sums of short
     runs of K may be of f16 before they are added in f32: that permits it, where the

@@ -33,6 +33,12 @@ constexpr NamedOpcode kOpcodes[] = {
     {"arith.select", Opcode::select},
     {"arith.extf", Opcode::convert},
     {"arith.truncf", Opcode::convert},
+    {"arith.addi", Opcode::integerAdd},
+    {"arith.subi", Opcode::integerSubtract},
+    {"arith.muli", Opcode::integerMultiply},
+    {"arith.trunci", Opcode::integerTruncate},
+    {"arith.sitofp", Opcode::signedToFloat},
+    {"arith.fptosi", Opcode::floatToSigned},
     {"math.absf", Opcode::abs},
     {"math.atan", Opcode::atan},
     {"math.atan2", Opcode::atan2},
@@ -59,6 +65,22 @@ constexpr NamedOpcode kOpcodes[] = {
     {"math.tanh", Opcode::tanh},
     {"math.trunc", Opcode::truncate},
 };
+
+/// Those that are known of i1 alone.
+constexpr NamedOpcode kTruthOpcodes[] = {
+    {"arith.andi", Opcode::logicalAnd},
+    {"arith.ori", Opcode::logicalOr},
+    {"arith.xori", Opcode::logicalXor},
+    {"arith.uitofp", Opcode::boolToFloat},
+};
+
+std::optional<Opcode> opcodeIn(llvm::ArrayRef<NamedOpcode> table,
+                               mlir::Operation &op) {
+  const auto *found = llvm::find_if(table, [&](const NamedOpcode &known) {
+    return op.getName().getStringRef() == known.name;
+  });
+  return found == table.end() ? std::nullopt : std::optional(found->opcode);
+}
 
 uint8_t relationsOf(mlir::arith::CmpFPredicate predicate) {
   using P = mlir::arith::CmpFPredicate;
@@ -100,54 +122,22 @@ uint8_t relationsOf(mlir::arith::CmpFPredicate predicate) {
   return 0;
 }
 
-template <class T> std::string printed(T value) {
-  std::string text;
-  llvm::raw_string_ostream(text) << value;
-  return text;
-}
-
 Error unsupported(mlir::Operation &op, const std::string &why) {
   return Error(ErrorCode::unsupported, "the reference cannot evaluate '" +
                                            op.getName().getStringRef().str() +
                                            "' in an epilogue: " + why);
 }
 
-/// Integers up to 32 bits are exact in double precision.
-std::optional<Format> formatOf(mlir::Type type) {
+/// The verifier lets no other types into an epilogue. Integers of up to 32 bits
+/// are exact in double precision.
+Format formatOf(mlir::Type type) {
   if (type.isF32())
     return Format::f32;
-  if (type.isF64())
-    return Format::f64;
   if (type.isBF16())
     return Format::bf16;
   if (type.isF16())
     return Format::f16;
-  if (type.isSignlessInteger() && type.getIntOrFloatBitWidth() <= 32)
-    return Format::integer;
-  return std::nullopt;
-}
-
-Status checkTypes(mlir::Operation &op) {
-  llvm::SmallVector<mlir::Type> types(op.getOperandTypes());
-  llvm::append_range(types, op.getResultTypes());
-  for (mlir::Type type : types)
-    if (!formatOf(type))
-      return unsupported(
-          op, "it knows f32, f64, bf16, f16 and integers of up to 32 bits, "
-              "not " +
-                  printed(type));
-  return {};
-}
-
-/// Rounds as kernels do, to nearest and even.
-Status checkRounding(mlir::Operation &op) {
-  auto truncation = llvm::dyn_cast<mlir::arith::TruncFOp>(op);
-  if (!truncation || truncation.getRoundingmode().value_or(
-                         mlir::arith::RoundingMode::to_nearest_even) ==
-                         mlir::arith::RoundingMode::to_nearest_even)
-    return {};
-  return unsupported(op, "it rounds to nearest and even; leave its rounding "
-                         "mode out");
+  return Format::integer;
 }
 
 /// LLVM fuses products and sums that both say that they may be contracted.
@@ -159,60 +149,60 @@ bool mayFuse(mlir::Operation &op) {
          mlir::arith::FastMathFlags::none;
 }
 
+bool isTruth(mlir::Type type) { return type.isInteger(1); }
+
+/// Of the integer that the operation computes or else reads; 0 if it does
+/// neither.
+uint8_t integerBitsOf(mlir::Operation &op) {
+  llvm::SmallVector<mlir::Type> types(op.getResultTypes());
+  llvm::append_range(types, op.getOperandTypes());
+  for (mlir::Type type : types)
+    if (type.isInteger())
+      return uint8_t(type.getIntOrFloatBitWidth());
+  return 0;
+}
+
+double valueOf(mlir::arith::ConstantOp constant) {
+  if (auto number = llvm::dyn_cast<mlir::FloatAttr>(constant.getValue()))
+    return number.getValueAsDouble();
+  auto integer = llvm::cast<mlir::IntegerAttr>(constant.getValue());
+  return isTruth(constant.getType()) ? double(integer.getValue().getBoolValue())
+                                     : double(integer.getInt());
+}
+
 /// Sets what the operation does, and the attributes that belong to it.
 Status decode(mlir::Operation &op, Instruction &instruction) {
-  for (const NamedOpcode &known : kOpcodes) {
-    if (op.getName().getStringRef() == known.name) {
-      instruction.opcode = known.opcode;
-      return {};
-    }
-  }
-  auto bits = [](mlir::Value value) {
-    return uint8_t(value.getType().getIntOrFloatBitWidth());
-  };
-  auto is = [&](llvm::StringLiteral name) {
-    return op.getName().getStringRef() == name;
-  };
-  bool onTruth =
-      op.getNumResults() == 1 && op.getResult(0).getType().isInteger(1);
-  if (auto constant = llvm::dyn_cast<mlir::arith::ConstantOp>(op)) {
+  instruction.integerBits = integerBitsOf(op);
+  std::optional<Opcode> named = opcodeIn(kOpcodes, op);
+  if (!named && op.getNumOperands() > 0 && isTruth(op.getOperand(0).getType()))
+    named = opcodeIn(kTruthOpcodes, op);
+  if (named) {
+    instruction.opcode = *named;
+  } else if (auto constant = llvm::dyn_cast<mlir::arith::ConstantOp>(op)) {
     instruction.opcode = Opcode::constant;
-    if (auto number = llvm::dyn_cast<mlir::FloatAttr>(constant.getValue()))
-      instruction.constant = number.getValueAsDouble();
-    else if (auto integer =
-                 llvm::dyn_cast<mlir::IntegerAttr>(constant.getValue()))
-      instruction.constant = onTruth ? double(integer.getValue().getBoolValue())
-                                     : double(integer.getInt());
+    instruction.constant = valueOf(constant);
   } else if (auto comparison = llvm::dyn_cast<mlir::arith::CmpFOp>(op)) {
     instruction.opcode = Opcode::compare;
     instruction.relations = relationsOf(comparison.getPredicate());
-  } else if (is("arith.sitofp")) {
-    instruction.opcode = Opcode::signedToFloat;
-    instruction.integerBits = bits(op.getOperand(0));
-  } else if (is("arith.fptosi")) {
-    instruction.opcode = Opcode::floatToSigned;
-    instruction.integerBits = bits(op.getResult(0));
-  } else if (is("arith.uitofp") && op.getOperand(0).getType().isInteger(1)) {
-    instruction.opcode = Opcode::boolToFloat;
-  } else if (is("arith.addi") || is("arith.subi") || is("arith.muli") ||
-             is("arith.trunci")) {
-    instruction.opcode = is("arith.addi")   ? Opcode::integerAdd
-                         : is("arith.subi") ? Opcode::integerSubtract
-                         : is("arith.muli") ? Opcode::integerMultiply
-                                            : Opcode::integerTruncate;
-    instruction.integerBits = bits(op.getResult(0));
-  } else if (onTruth && is("arith.andi")) {
-    instruction.opcode = Opcode::logicalAnd;
-  } else if (onTruth && is("arith.ori")) {
-    instruction.opcode = Opcode::logicalOr;
-  } else if (onTruth && is("arith.xori")) {
-    instruction.opcode = Opcode::logicalXor;
   } else {
     return unsupported(
         op, "it knows the elementwise arith and math operations on floats, and "
             "addi, subi, muli and trunci, and andi, ori and xori on i1");
   }
   return {};
+}
+
+/// Appends an instruction; integers become narrow floats by way of f32, as in
+/// kernels.
+uint32_t appendTo(ScalarProgram &program, Instruction instruction) {
+  const Format format = instruction.format;
+  const bool fromInteger = instruction.opcode == Opcode::signedToFloat ||
+                           instruction.opcode == Opcode::boolToFloat;
+  if (!fromInteger || !isNarrow(format))
+    return program.append(instruction);
+  instruction.format = Format::f32;
+  return program.append(
+      {Opcode::convert, format, {program.append(instruction)}});
 }
 
 } // namespace
@@ -225,17 +215,13 @@ Expected<ScalarProgram> compileEpilogue(mlir::Region &region) {
     slots[argument] = argument.getArgNumber();
   for (mlir::Operation &op : body.without_terminator()) {
     Instruction instruction{Opcode::constant};
-    if (Status status = checkTypes(op); !status)
-      return status.error();
-    if (Status status = checkRounding(op); !status)
-      return status.error();
     if (Status status = decode(op, instruction); !status)
       return status.error();
     instruction.mayFuse = mayFuse(op);
-    instruction.format = *formatOf(op.getResult(0).getType());
+    instruction.format = formatOf(op.getResult(0).getType());
     for (auto [index, operand] : llvm::enumerate(op.getOperands()))
       instruction.operands[index] = slots.lookup(operand);
-    slots[op.getResult(0)] = program.append(instruction);
+    slots[op.getResult(0)] = appendTo(program, instruction);
   }
   for (mlir::Value value : body.getTerminator()->getOperands())
     program.addResult(slots.lookup(value));

@@ -9,8 +9,9 @@
 
 namespace lintel {
 
-/// Compiles the one block of `region`, which yields the results. An operation
-/// or a type that the reference does not know is ErrorCode::unsupported.
+/// Compiles the one block of `region`, which is verified and yields the
+/// results. An operation that the reference does not know is
+/// ErrorCode::unsupported.
 Expected<ScalarProgram> compileEpilogue(mlir::Region &region);
 
 } // namespace lintel

@@ -18,7 +18,7 @@ struct Number {
 };
 
 /// The type that a kernel holds a value in.
-enum class Format : uint8_t { f32, f64, integer, bf16, f16 };
+enum class Format : uint8_t { f32, integer, bf16, f16 };
 
 /// The distance between 1 and the next number.
 inline double epsilonOf(Format format) {
@@ -29,7 +29,6 @@ inline double epsilonOf(Format format) {
     return 0x1p-7;
   case Format::f16:
     return 0x1p-10;
-  case Format::f64:
   case Format::integer:
     break;
   }
@@ -44,7 +43,6 @@ inline double overflowOf(Format format) {
     return 0x1.ffp127;
   case Format::f16:
     return 0x1.ffep15;
-  case Format::f64:
   case Format::integer:
     break;
   }
@@ -57,7 +55,6 @@ inline double smallestNormalOf(Format format) {
     return FLT_MIN;
   case Format::f16:
     return 0x1p-14;
-  case Format::f64:
   case Format::integer:
     break;
   }

@@ -394,22 +394,10 @@ func.func @narrow_arithmetic(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: tens
 
 // -----
 
-func.func @narrow_constant(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
-  %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
-  ^bb0(%acc: f32):
-    // expected-error @below {{'arith.constant' cannot be in an epilogue: it works on 'f16'}}
-    %0 = arith.constant 1.0 : f16
-    lintel.yield %acc : f32
-  }
-  return
-}
-
-// -----
-
 func.func @narrower_than_known(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
   %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
   ^bb0(%acc: f32):
-    // expected-error @below {{'arith.truncf' cannot be in an epilogue: of the narrow floats bf16 and f16 are known, not 'f8E5M2'}}
+    // expected-error @below {{'arith.truncf' cannot be in an epilogue: it works on 'f8E5M2'; epilogues compute in f32 and integers of up to 32 bits, and convert bf16 and f16 from and to f32}}
     %0 = arith.truncf %acc : f32 to f8E5M2
     lintel.yield %acc : f32
   }
@@ -418,13 +406,60 @@ func.func @narrower_than_known(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
 
 // -----
 
-func.func @narrow_from_double(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
+func.func @bits_of_narrower(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: tensor<16xf8E5M2>) {
+  %y = lintel.linear %x, %w epilogue(%b : tensor<16xf8E5M2>) : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32, %a: f8E5M2):
+    // expected-error @below {{'arith.bitcast' cannot be in an epilogue: it works on 'f8E5M2'}}
+    %0 = arith.bitcast %a : f8E5M2 to i8
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @double(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
   %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
   ^bb0(%acc: f32):
+    // expected-error @below {{'arith.extf' cannot be in an epilogue: it works on 'f64'; epilogues compute in f32}}
     %0 = arith.extf %acc : f32 to f64
-    // expected-error @below {{'arith.truncf' cannot be in an epilogue: narrow floats are converted from and to f32, not 'f64' to 'bf16'}}
-    %1 = arith.truncf %0 : f64 to bf16
     lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @quadruple(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
+  %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    // expected-error @below {{'arith.constant' cannot be in an epilogue: it works on 'f128'}}
+    %0 = arith.constant 1.0 : f128
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @wide_integer(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: tensor<16xi32>) {
+  %y = lintel.linear %x, %w epilogue(%b : tensor<16xi32>) : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32, %i: i32):
+    // expected-error @below {{'arith.extsi' cannot be in an epilogue: it works on 'i64'; epilogues compute in f32 and integers of up to 32 bits}}
+    %0 = arith.extsi %i : i32 to i64
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @rounds_up(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
+  %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xbf16> {
+  ^bb0(%acc: f32):
+    // expected-error @below {{'arith.truncf' cannot be in an epilogue: it rounds 'upward', and epilogues round to nearest and even; leave its rounding mode out}}
+    %0 = arith.truncf %acc upward : f32 to bf16
+    lintel.yield %0 : bf16
   }
   return
 }

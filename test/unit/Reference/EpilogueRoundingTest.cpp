@@ -141,14 +141,20 @@ TEST(NarrowTest, WhatIsUncertainMayFallToEitherSide) {
   }
 }
 
-TEST(NarrowTest, OtherRoundingsAreRefused) {
-  Expected<ScalarProgram> program =
-      compile("%h = \"arith.truncf\"(%a) <{roundingmode = 4 : i32}> : (f32) "
-              "-> bf16 %r = \"arith.extf\"(%h) : (bf16) -> f32");
-  ASSERT_FALSE(program);
-  EXPECT_EQ(program.error().code(), ErrorCode::unsupported);
-  EXPECT_THAT(program.error().message(),
-              HasSubstr("it rounds to nearest and even"));
+TEST(NarrowTest, IntegersRoundAsF32Does) {
+  const auto fromInteger = [](double value) {
+    return evaluate("%i = \"arith.fptosi\"(%a) : (f32) -> i32 "
+                    "%one = \"arith.constant\"() <{value = 1 : i32}> : () -> "
+                    "i32 %j = \"arith.addi\"(%i, %one) : (i32, i32) -> i32 "
+                    "%h = \"arith.sitofp\"(%j) : (i32) -> bf16 "
+                    "%r = \"arith.extf\"(%h) : (bf16) -> f32",
+                    {value, 0});
+  };
+  EXPECT_EQ(fromInteger(256).value, 256);
+  EXPECT_EQ(fromInteger(257).value, 258);
+  // Rounding at once would give 2^25 + 2^18: 2^25 + 2^17 + 1 is no f32.
+  EXPECT_EQ(fromInteger(0x1p25 + 0x1p17).value, 0x1p25);
+  EXPECT_EQ(fromInteger(0x1p25 + 0x1p17).error, 0);
 }
 
 } // namespace

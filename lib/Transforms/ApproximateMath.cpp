@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 #include <memory>
 
@@ -127,6 +128,24 @@ struct ExpandRound : mlir::OpRewritePattern<math::RoundOp> {
   }
 };
 
+/// An integer becomes a 16-bit float by way of f32: of what then rounds to it,
+/// every target has its form.
+template <class Op> struct ConvertByF32 : mlir::OpRewritePattern<Op> {
+  using mlir::OpRewritePattern<Op>::OpRewritePattern;
+
+  mlir::LogicalResult
+  matchAndRewrite(Op op, mlir::PatternRewriter &rewriter) const override {
+    if (!integerToHalf(op))
+      return rewriter.notifyMatchFailure(op, "makes no 16-bit float");
+    mlir::Type single = rewriter.getF32Type();
+    if (auto vector = llvm::dyn_cast<mlir::VectorType>(op.getType()))
+      single = vector.clone(single);
+    Value wide = Op::create(rewriter, op.getLoc(), single, op.getIn());
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), wide);
+    return mlir::success();
+  }
+};
+
 void populateBaselineExpansions(mlir::RewritePatternSet &patterns) {
   mlir::MLIRContext *context = patterns.getContext();
   patterns.add<ExpandRounding<math::FloorOp>>(context,
@@ -192,6 +211,9 @@ mlir::FrozenRewritePatternSet makePatterns(mlir::MLIRContext *context,
                                              "acosh", "atanh", "exp2", "powf",
                                              "fpowi", "rsqrt", "clampf"});
   patterns.add<ExpandRound>(context);
+  arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+  patterns.add<ConvertByF32<arith::SIToFPOp>, ConvertByF32<arith::UIToFPOp>>(
+      context);
   if (expandForBaseline)
     populateBaselineExpansions(patterns);
   return offTensors(std::move(patterns));
@@ -222,15 +244,24 @@ bool anyOf(mlir::Operation *scope,
       .wasInterrupted();
 }
 
-/// A function has the instructions of its layer's target; without one, those
-/// that lintel-assign-schedule assumes.
-Target targetOf(mlir::Operation *scope) {
-  Target target = genericTarget();
-  scope->walk([&](LinearOp op) {
-    if (TargetAttr known = op.getTargetAttr())
-      target = known.getValue();
+/// Null unless the operation says for which target it is.
+TargetAttr targetOn(mlir::Operation *op) {
+  return llvm::TypeSwitch<mlir::Operation *, TargetAttr>(op)
+      .Case<LinearOp, MicrokernelOp, ApplyEpilogueOp>(
+          [](auto owner) { return owner.getTargetAttr(); })
+      .Default(TargetAttr());
+}
+
+/// A function has the instructions of its layer's target, before and after
+/// lintel-tile, or else of its module's; without one, those that
+/// lintel-assign-schedule assumes.
+Target targetOf(mlir::Operation *scope, mlir::ModuleOp module) {
+  TargetAttr target = targetAttrOf(module);
+  scope->walk([&](mlir::Operation *op) {
+    if (TargetAttr own = targetOn(op))
+      target = own;
   });
-  return target;
+  return target ? target.getValue() : genericTarget();
 }
 
 struct ApproximateMathPass
@@ -246,7 +277,7 @@ struct ApproximateMathPass
   void runOnOperation() override {
     bool refused = false;
     for (mlir::Operation &op : getOperation().getBody()->getOperations()) {
-      const Target target = targetOf(&op);
+      const Target target = targetOf(&op, getOperation());
       if (mlir::failed(approximate(&op, target)) ||
           mlir::failed(checkInline(&op, target)))
         refused = true;
@@ -257,11 +288,14 @@ struct ApproximateMathPass
 
   mlir::LogicalResult approximate(mlir::Operation *scope,
                                   const Target &target) {
-    const auto isMath = [](mlir::Operation *op) {
-      return llvm::isa_and_present<math::MathDialect>(op->getDialect());
+    const auto expands = [](mlir::Operation *op) {
+      return llvm::isa_and_present<math::MathDialect>(op->getDialect()) ||
+             llvm::isa<arith::CeilDivSIOp, arith::CeilDivUIOp,
+                       arith::FloorDivSIOp>(op) ||
+             integerToHalf(op);
     };
     const auto &chosen = target.hasFma() ? patterns : baselinePatterns;
-    if (anyOf(scope, isMath) &&
+    if (anyOf(scope, expands) &&
         mlir::failed(mlir::applyPatternsGreedily(scope, chosen)))
       return mlir::failure();
     if (!target.has(Extension::avx512Bf16) && anyOf(scope, narrowsToBF16) &&

@@ -3,31 +3,41 @@
 
 #include "Transforms/InlineMath.h"
 
+#include "Lintel/EpilogueVerifier.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
 
 namespace lintel::ir {
 namespace {
 
-bool touchesHalfPrecision(mlir::Operation *op) {
-  auto half = [](mlir::Type type) {
-    mlir::Type element = mlir::getElementTypeOrSelf(type);
-    return element.isBF16() || element.isF16();
+/// Whether an operand or a result is, or holds, of such a type.
+bool touches(mlir::Operation *op, llvm::function_ref<bool(mlir::Type)> wanted) {
+  const auto holds = [&](mlir::Type type) {
+    return wanted(mlir::getElementTypeOrSelf(type));
   };
-  return llvm::any_of(op->getOperandTypes(), half) ||
-         llvm::any_of(op->getResultTypes(), half);
+  return llvm::any_of(op->getOperandTypes(), holds) ||
+         llvm::any_of(op->getResultTypes(), holds);
+}
+
+bool isHalfPrecision(mlir::Type type) { return type.isBF16() || type.isF16(); }
+
+/// Others are of no instruction of any target, or take a call to divide or to
+/// convert.
+bool isKnown(mlir::Type type) {
+  return type.isIndex() || type.isF32() || type.isF64() ||
+         isHalfPrecision(type) ||
+         (type.isSignlessInteger() && type.getIntOrFloatBitWidth() <= 64);
 }
 
 mlir::Type elementOf(mlir::Value value) {
   return mlir::getElementTypeOrSelf(value.getType());
 }
 
-/// Between a 16-bit float and f32, or of bits alone.
+/// Between a 16-bit float and f32.
 bool isInlineWithHalfPrecision(mlir::Operation *op, const Target &target) {
-  if (llvm::isa<mlir::arith::ConstantOp, mlir::arith::BitcastOp,
-                mlir::arith::SelectOp>(op))
-    return true;
   if (convertsHalf(op))
     return target.hasHalfConversions();
   if (narrowsToBF16(op))
@@ -37,12 +47,59 @@ bool isInlineWithHalfPrecision(mlir::Operation *op, const Target &target) {
          elementOf(widening.getResult()).isF32();
 }
 
+/// Rounding to integers takes SSE4.1.
+bool hasRoundings(const Target &target) {
+  return target.isa != IsaLevel::x86_64;
+}
+
+bool isInlineMath(mlir::Operation *op, const Target &target) {
+  namespace math = mlir::math;
+  if (touches(op, isHalfPrecision))
+    return false;
+  if (llvm::isa<math::FmaOp>(op))
+    return target.hasFma();
+  if (llvm::isa<math::FloorOp, math::CeilOp, math::TruncOp, math::RoundEvenOp>(
+          op))
+    return hasRoundings(target);
+  return llvm::isa<math::AbsFOp, math::AbsIOp, math::SqrtOp, math::CopySignOp,
+                   math::IsNaNOp, math::IsInfOp, math::IsFiniteOp>(op);
+}
+
+bool isInlineFma(mlir::vector::FMAOp op, const Target &target) {
+  const mlir::Type element = op.getVectorType().getElementType();
+  if (element.isF16())
+    return target.has(Extension::avx512Fp16);
+  return target.hasFma() && (element.isF32() || element.isF64());
+}
+
+/// What lintel-to-llvm has a pattern for, and no library a function.
+bool isInlineArith(mlir::Operation *op) {
+  namespace arith = mlir::arith;
+  return llvm::isa<
+      arith::AddFOp, arith::AddIOp, arith::AddUIExtendedOp, arith::AndIOp,
+      arith::CmpFOp, arith::CmpIOp, arith::DivFOp, arith::DivSIOp,
+      arith::DivUIOp, arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp,
+      arith::FPToSIOp, arith::FPToUIOp, arith::IndexCastOp,
+      arith::IndexCastUIOp, arith::MaxNumFOp, arith::MaxSIOp, arith::MaxUIOp,
+      arith::MaximumFOp, arith::MinNumFOp, arith::MinSIOp, arith::MinUIOp,
+      arith::MinimumFOp, arith::MulFOp, arith::MulIOp, arith::MulSIExtendedOp,
+      arith::MulUIExtendedOp, arith::NegFOp, arith::OrIOp, arith::RemSIOp,
+      arith::RemUIOp, arith::SIToFPOp, arith::ShLIOp, arith::ShRSIOp,
+      arith::ShRUIOp, arith::SubFOp, arith::SubIOp, arith::TruncFOp,
+      arith::TruncIOp, arith::UIToFPOp, arith::XOrIOp>(op);
+}
+
 } // namespace
 
 bool narrowsToBF16(mlir::Operation *op) {
   auto narrowing = llvm::dyn_cast<mlir::arith::TruncFOp>(op);
   return narrowing && elementOf(narrowing.getIn()).isF32() &&
          elementOf(narrowing.getResult()).isBF16();
+}
+
+bool integerToHalf(mlir::Operation *op) {
+  return llvm::isa<mlir::arith::SIToFPOp, mlir::arith::UIToFPOp>(op) &&
+         isHalfPrecision(elementOf(op->getResult(0)));
 }
 
 bool convertsHalf(mlir::Operation *op) {
@@ -54,17 +111,22 @@ bool convertsHalf(mlir::Operation *op) {
 }
 
 bool hasInlineLowering(mlir::Operation *op, const Target &target) {
-  if (llvm::isa_and_present<mlir::math::MathDialect>(op->getDialect()))
-    return llvm::isa<
-        mlir::math::AbsFOp, mlir::math::AbsIOp, mlir::math::SqrtOp,
-        mlir::math::CopySignOp, mlir::math::FmaOp, mlir::math::FloorOp,
-        mlir::math::CeilOp, mlir::math::TruncOp, mlir::math::RoundEvenOp,
-        mlir::math::IsNaNOp, mlir::math::IsInfOp, mlir::math::IsFiniteOp>(op);
-  if (!llvm::isa_and_present<mlir::arith::ArithDialect>(op->getDialect()))
+  if (auto fma = llvm::dyn_cast<mlir::vector::FMAOp>(op))
+    return isInlineFma(fma, target);
+  const bool isMath =
+      llvm::isa_and_present<mlir::math::MathDialect>(op->getDialect());
+  if (!isMath &&
+      !llvm::isa_and_present<mlir::arith::ArithDialect>(op->getDialect()))
     return true;
-  if (touchesHalfPrecision(op))
+  if (movesBits(op))
+    return true;
+  if (touches(op, [](mlir::Type type) { return !isKnown(type); }))
+    return false;
+  if (isMath)
+    return isInlineMath(op, target);
+  if (touches(op, isHalfPrecision))
     return isInlineWithHalfPrecision(op, target);
-  return !llvm::isa<mlir::arith::RemFOp>(op);
+  return isInlineArith(op);
 }
 
 } // namespace lintel::ir

@@ -8,14 +8,17 @@
 
 namespace lintel::ir {
 
-/// False for an `arith` or `math` operation that code generation for `target`
-/// would turn into a library call, which a kernel may not make. Of 16-bit
-/// floats that leaves conversions from and to f32 that the target has
-/// instructions for, or that are shifts, and what only moves bits.
+/// False for an `arith` or `math` operation, or a `vector.fma`, that code
+/// generation for `target` would turn into a library call, which a kernel may
+/// not make, or that lintel-to-llvm has no pattern for. Of 16-bit floats that
+/// leaves conversions from and to f32 that the target has instructions for, or
+/// that are shifts, and what only moves bits; FMAs of f16 on avx512fp16.
 bool hasInlineLowering(mlir::Operation *op, const Target &target);
 
 /// True for the narrowing of f32 to bf16.
 bool narrowsToBF16(mlir::Operation *op);
+/// True for the conversion of an integer to bf16 or f16.
+bool integerToHalf(mlir::Operation *op);
 /// True for conversions between f16 and f32.
 bool convertsHalf(mlir::Operation *op);
 

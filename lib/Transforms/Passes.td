@@ -41,9 +41,12 @@ def LintelApproximateMath : Pass<"lintel-approximate-math", "::mlir::ModuleOp"> 
     powers and roundings by expansion. On a target without FMA, `math.fma` becomes a product
     and a sum, and floor and its relatives become integer conversions. Conversions of
     16-bit floats that the target has no instructions for become integer arithmetic:
-    rounding to bf16 without AVX512-BF16, f16 without F16C. It runs on the
-    scalar region of `lintel.linear` (one copy) as well as on vectors. An operation
-    that cannot be made inline is refused. Tensors, which no kernel has, are left alone.
+    rounding to bf16 without AVX512-BF16, f16 without F16C; integers become 16-bit floats by way of f32.
+    Divisions that round up or down become such as cut off. It runs on the
+    scalar region of `lintel.linear` (one copy) as well as on vectors. The target is that of the function's
+    `lintel.linear`, or of the ops that `lintel-tile` makes of it, else the module's `lintel.target`, else a generic
+    AVX2 CPU. An operation
+    that cannot be made inline on it is refused. Tensors, which no kernel has, are left alone.
 
     ```mlir
     %0 = math.tanh %acc : f32
@@ -414,7 +417,7 @@ def LintelVerifyKernel : Pass<"lintel-verify-kernel", "::mlir::ModuleOp"> {
   let summary = "check that a lowered kernel is what the code generator expects";
   let description = [{
     Fails on a vector that is longer than the target's or has more than one dimension, on a stack allocation, on a `math` or `arith` operation that would become a
-    library call on the module's target, and on any operation that an earlier stage should have removed.
+    library call on the module's target (an FMA, or floor and its relatives, on x86_64; of f32 and f64 alone elsewhere), and on any operation that an earlier stage should have removed.
     Changes nothing.
   }];
   let options = [

@@ -22,7 +22,7 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
 
   void runOnOperation() override {
     limit = vectorBytes;
-    auto known = getOperation()->getAttrOfType<TargetAttr>(kTargetAttribute);
+    TargetAttr known = targetAttrOf(getOperation());
     target = known ? known.getValue() : genericTarget();
     if (limit == 0)
       limit = known ? target.vectorBytes() : 64;

@@ -94,3 +94,34 @@ func.func @with_fma(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf3
   }
   return %y : tensor<4x16xf32>
 }
+
+// Once lintel-tile has run, the kernel's ops say for which target they are.
+// CHECK-LABEL: @tiled
+// CHECK-NOT: math.{{(fma|floor)}}
+// CHECK: arith.fptosi
+// CHECK-NOT: math.{{(fma|floor)}}
+// CHECK: lintel.yield
+func.func @tiled(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
+  lintel.apply_epilogue %args acc(%m[%i], %i) at(%i, %i) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 8x48>, target = #lintel.target<isa = x86_64>, broadcasts = []} : memref<f32> {
+  ^bb0(%acc: f32):
+    %0 = math.floor %acc : f32
+    %1 = math.fma %0, %0, %0 : f32
+    lintel.yield %1 : f32
+  }
+  return
+}
+
+// CHECK-LABEL: @microkernel
+// CHECK-NOT: math.floor
+// CHECK: lintel.yield
+func.func @microkernel(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %p: i1) {
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16>, target = #lintel.target<isa = x86_64>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    %0 = math.floor %acc : f32
+    lintel.yield %0 : f32
+  }
+  return
+}

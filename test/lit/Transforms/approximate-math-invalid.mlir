@@ -56,3 +56,12 @@ func.func @second(%a: f32, %i: i32) -> i32 {
   %0 = math.ipowi %i, %i : i32
   return %0 : i32
 }
+
+// -----
+
+// Of no pattern of lintel-to-llvm.
+func.func @scaled(%a: f32, %s: f8E8M0FNU) -> f4E2M1FN {
+  // expected-error @+1 {{'arith.scaling_truncf' op has no inline lowering}}
+  %0 = arith.scaling_truncf %a, %s : f32, f8E8M0FNU to f4E2M1FN
+  return %0 : f4E2M1FN
+}

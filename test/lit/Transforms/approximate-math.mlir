@@ -207,3 +207,22 @@ func.func @no_math(%a: f32) -> f32 {
   %0 = arith.select %true, %zero, %a : f32
   return %0 : f32
 }
+
+// Divisions that round are made of one that cuts off.
+// CHECK-LABEL: @rounded_quotients
+// CHECK-NOT: arith.{{(ceildiv|floordiv)}}
+// CHECK: arith.divsi
+// CHECK-NOT: arith.{{(ceildiv|floordiv)}}
+// CHECK: lintel.yield
+func.func @rounded_quotients(%x: tensor<4x8xui8>, %w: tensor<16x8xi8>) -> tensor<4x16xf32> {
+  %y = lintel.linear %x, %w : (tensor<4x8xui8>, tensor<16x8xi8>) -> tensor<4x16xf32> {
+  ^bb0(%acc: i32):
+    %c3 = arith.constant 3 : i32
+    %0 = arith.floordivsi %acc, %c3 : i32
+    %1 = arith.ceildivsi %0, %c3 : i32
+    %2 = arith.ceildivui %1, %c3 : i32
+    %3 = arith.sitofp %2 : i32 to f32
+    lintel.yield %3 : f32
+  }
+  return %y : tensor<4x16xf32>
+}

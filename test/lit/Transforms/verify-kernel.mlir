@@ -175,3 +175,141 @@ func.func @pointers(%p: !llvm.ptr) -> vector<4x!llvm.ptr> {
   %0 = vector.broadcast %p : !llvm.ptr to vector<4x!llvm.ptr>
   return %0 : vector<4x!llvm.ptr>
 }
+
+// -----
+
+module attributes {lintel.target = #lintel.target<isa = x86_64>} {
+  func.func @fma(%a: vector<4xf32>) -> vector<4xf32> {
+    // expected-error @+1 {{'math.fma' op would become a library call; run lintel-approximate-math}}
+    %0 = math.fma %a, %a, %a : vector<4xf32>
+    return %0 : vector<4xf32>
+  }
+}
+
+// -----
+
+module attributes {lintel.target = #lintel.target<isa = x86_64>} {
+  func.func @vector_fma(%a: vector<4xf32>) -> vector<4xf32> {
+    // expected-error @+1 {{'vector.fma' op would become a library call; run lintel-approximate-math}}
+    %0 = vector.fma %a, %a, %a : vector<4xf32>
+    return %0 : vector<4xf32>
+  }
+}
+
+// -----
+
+module attributes {lintel.target = #lintel.target<isa = x86_64>} {
+  func.func @floor(%a: f64) -> f64 {
+    // expected-error @+1 {{'math.floor' op would become a library call; run lintel-approximate-math}}
+    %0 = math.floor %a : f64
+    return %0 : f64
+  }
+}
+
+// -----
+
+module attributes {lintel.target = #lintel.target<isa = x86_64>} {
+  func.func @ceil(%a: f64) -> f64 {
+    // expected-error @+1 {{'math.ceil' op would become a library call; run lintel-approximate-math}}
+    %0 = math.ceil %a : f64
+    return %0 : f64
+  }
+}
+
+// -----
+
+module attributes {lintel.target = #lintel.target<isa = x86_64>} {
+  func.func @trunc(%a: f64) -> f64 {
+    // expected-error @+1 {{'math.trunc' op would become a library call; run lintel-approximate-math}}
+    %0 = math.trunc %a : f64
+    return %0 : f64
+  }
+}
+
+// -----
+
+module attributes {lintel.target = #lintel.target<isa = x86_64>} {
+  func.func @roundeven(%a: f64) -> f64 {
+    // expected-error @+1 {{'math.roundeven' op would become a library call; run lintel-approximate-math}}
+    %0 = math.roundeven %a : f64
+    return %0 : f64
+  }
+}
+
+// -----
+
+module attributes {lintel.target = #lintel.target<isa = avx512>} {
+  func.func @half_fma(%a: vector<16xf16>) -> vector<16xf16> {
+    // expected-error @+1 {{'vector.fma' op would become a library call; run lintel-approximate-math}}
+    %0 = vector.fma %a, %a, %a : vector<16xf16>
+    return %0 : vector<16xf16>
+  }
+}
+
+// -----
+
+module attributes {lintel.target = #lintel.target<isa = avx512, extensions = avx512fp16>} {
+  func.func @has_half_fma(%a: vector<16xf16>) -> vector<16xf16> {
+    %0 = vector.fma %a, %a, %a : vector<16xf16>
+    return %0 : vector<16xf16>
+  }
+}
+
+// -----
+
+module attributes {lintel.target = #lintel.target<isa = avx512>} {
+  func.func @half_floor(%a: vector<16xbf16>) -> vector<16xbf16> {
+    // expected-error @+1 {{'math.floor' op would become a library call; run lintel-approximate-math}}
+    %0 = math.floor %a : vector<16xbf16>
+    return %0 : vector<16xbf16>
+  }
+}
+
+// -----
+
+module attributes {lintel.target = #lintel.target<isa = avx2>} {
+  func.func @has_floor(%a: vector<4xf64>) -> vector<4xf64> {
+    %0 = math.floor %a : vector<4xf64>
+    return %0 : vector<4xf64>
+  }
+}
+
+// -----
+
+module attributes {lintel.target = #lintel.target<isa = avx512>} {
+  func.func @quadruple(%a: f128) -> f128 {
+    // expected-error @+1 {{'arith.addf' op would become a library call; run lintel-approximate-math}}
+    %0 = arith.addf %a, %a : f128
+    return %0 : f128
+  }
+}
+
+// -----
+
+module attributes {lintel.target = #lintel.target<isa = avx512>} {
+  func.func @quadruple_floor(%a: f128) -> f128 {
+    // expected-error @+1 {{'math.floor' op would become a library call; run lintel-approximate-math}}
+    %0 = math.floor %a : f128
+    return %0 : f128
+  }
+}
+
+// -----
+
+module attributes {lintel.target = #lintel.target<isa = avx512>} {
+  func.func @wide_quotient(%a: i128) -> i128 {
+    // expected-error @+1 {{'arith.divsi' op would become a library call; run lintel-approximate-math}}
+    %0 = arith.divsi %a, %a : i128
+    return %0 : i128
+  }
+}
+
+// -----
+
+module attributes {lintel.target = #lintel.target<isa = avx512>} {
+  func.func @rounded_quotient(%a: i32) -> i32 {
+    // expected-error @+1 {{'arith.floordivsi' op would become a library call; run lintel-approximate-math}}
+    %0 = arith.floordivsi %a, %a : i32
+    return %0 : i32
+  }
+}

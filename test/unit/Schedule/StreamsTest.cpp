@@ -41,4 +41,13 @@ TEST(Streams, AreAsDeepAsTheyCanBeWhereSomeMustMeet) {
   EXPECT_EQ(streamDepth(4096, 16, 1, {{512, 512}}), 256);
 }
 
+TEST(Streams, OfAnyDepthAreFoundAtOnce) {
+  // Places in a way are counted, not bytes, and none is looked at twice.
+  EXPECT_EQ(streamDepth(int64_t(1) << 60, 16, 1, {{512, 512}}), int64_t(1)
+                                                                    << 56);
+  const int64_t deep = depthInF32(int64_t(1) << 60, 16);
+  EXPECT_LT(deep, int64_t(1) << 56);
+  EXPECT_GT(deep, (int64_t(1) << 56) - 4096);
+}
+
 } // namespace

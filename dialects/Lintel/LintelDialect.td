@@ -58,6 +58,10 @@ def Lintel_PackedType : Lintel_Type<"Packed", "packed"> {
                         "int64_t":$n, "int64_t":$k);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// P.
+    int64_t getPaddedDepth() const;
+  }];
 }
 
 def Lintel_KernelArgsType : Lintel_Type<"KernelArgs", "kernel_args"> {

@@ -47,10 +47,25 @@ void PackedType::print(AsmPrinter &printer) const {
           << ", n = " << getN() << ", k = " << getK() << ">";
 }
 
-/// Whether `size` rounded up to a multiple of `multiple` fits, and to what.
-static bool roundUp(int64_t size, int64_t multiple, int64_t &result) {
-  int64_t groups = size / multiple + (size % multiple != 0);
-  return !llvm::MulOverflow(groups, multiple, result);
+int64_t PackedType::getPaddedDepth() const {
+  return *lintel::paddedDepthOf(*dtypeOf(getElementType()), getDepth(), getK());
+}
+
+/// The element types of weights.
+static bool isOfLayers(Type element) {
+  return element.isF32() || element.isBF16() || element.isF16() ||
+         element.isSignlessInteger(8);
+}
+
+/// Whether 64 bits can count the elements.
+static bool isCountable(int64_t rows, int64_t depth, Type element, int64_t n,
+                        int64_t k) {
+  const std::optional<int64_t> paddedDepth =
+      lintel::paddedDepthOf(*dtypeOf(element), depth, k);
+  const int64_t panels = rows / n + (rows % n != 0);
+  int64_t paddedRows = 0, elements = 0;
+  return paddedDepth && !llvm::MulOverflow(panels, n, paddedRows) &&
+         !llvm::MulOverflow(paddedRows, *paddedDepth, elements);
 }
 
 LogicalResult
@@ -64,14 +79,12 @@ PackedType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
   if (n < 1 || k < 1)
     return emitError() << "panel width n and group k must be at least 1, not "
                        << n << " and " << k;
-  if (!elementType.isIntOrFloat())
-    return emitError() << "a packed weight holds integers or floats, not "
-                       << elementType;
-  int64_t paddedRows = 0, paddedDepth = 0, elements = 0;
-  if (!roundUp(rows, n, paddedRows) ||
-      !roundUp(depth, depthUnitOf(elementType), paddedDepth) ||
-      !roundUp(paddedDepth, k, paddedDepth) ||
-      llvm::MulOverflow(paddedRows, paddedDepth, elements))
+  if (!isOfLayers(elementType))
+    return emitError()
+           << "a packed weight holds f32, bf16, f16 or i8, as those "
+              "of layers do, not "
+           << elementType;
+  if (!isCountable(rows, depth, elementType, n, k))
     return emitError() << "a packed weight of " << rows << "x" << depth
                        << " with n = " << n << " and k = " << k
                        << " has more elements than 64 bits can count";

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -39,6 +40,11 @@ int64_t tileInterleaveOf(DType weight);
 /// those of a cache line where instructions multiply tiles of the type, bf16,
 /// f16 and int8, whose rows are read whole; else 1.
 int64_t depthUnitOf(DType weight);
+/// Elements of K that a packed weight has for a column, padding included: whole
+/// groups, and a multiple of depthUnitOf(weight). Empty where 64 bits cannot
+/// count them.
+std::optional<int64_t> paddedDepthOf(DType weight, int64_t depth,
+                                     int64_t group);
 
 /// Products that may be summed in f16 before f16 loses too much: the sums of
 /// such runs of K are added in f32. An element of a run is off by at most

@@ -144,6 +144,17 @@ int64_t depthUnitOf(DType weight) {
              : kLineBytes / static_cast<int64_t>(byteSize(weight));
 }
 
+std::optional<int64_t> paddedDepthOf(DType weight, int64_t depth,
+                                     int64_t group) {
+  int64_t padded = depth;
+  for (int64_t unit : {depthUnitOf(weight), group}) {
+    if (__builtin_add_overflow(padded, unit - 1, &padded))
+      return std::nullopt;
+    padded = padded / unit * unit;
+  }
+  return padded;
+}
+
 /// "f16:f32"
 static Expected<DataTypes> parseElements(std::string_view text) {
   const size_t colon = text.find(':');

@@ -217,13 +217,12 @@ Error badArgument(const std::string &message) {
 
 /// Success if the bytes of the packed form can be counted.
 Status checkSize(const PackedLayout &layout) {
-  int64_t columns = 0, elements = 0, bytes = 0, sums = 0, rounded = 0;
-  if (__builtin_add_overflow(layout.n, layout.panel - 1, &columns) ||
-      __builtin_add_overflow(layout.k, depthUnitOf(layout.dtype) - 1,
-                             &rounded) ||
-      __builtin_add_overflow(rounded, layout.group - 1, &rounded) ||
-      __builtin_mul_overflow(layout.panels() * layout.panel,
-                             layout.groups() * layout.group, &elements) ||
+  const std::optional<int64_t> depth =
+      paddedDepthOf(layout.dtype, layout.k, layout.group);
+  int64_t columns = 0, elements = 0, bytes = 0, sums = 0;
+  if (!depth || __builtin_add_overflow(layout.n, layout.panel - 1, &columns) ||
+      __builtin_mul_overflow(layout.panels() * layout.panel, *depth,
+                             &elements) ||
       __builtin_mul_overflow(elements, int64_t(byteSize(layout.dtype)),
                              &bytes) ||
       __builtin_mul_overflow(columns, kSumBytes, &sums) ||

@@ -14,7 +14,7 @@
 namespace lintel {
 
 /// Layout of a packed weight [N, K]: [ceil(n / panel)][groups][panel][group],
-/// zero-padded; K in whole groups, and a multiple of depthUnitOf(dtype). Behind
+/// zero-padded; the groups are those of paddedDepthOf. Behind
 /// a weight of integers, at the next cache line, stand the sums of its rows,
 /// s32, one for each column of whole panels.
 struct PackedLayout {
@@ -29,12 +29,10 @@ struct PackedLayout {
             shape.group};
   }
   int64_t panels() const { return (n + panel - 1) / panel; }
-  int64_t groups() const {
-    const int64_t unit = depthUnitOf(dtype);
-    const int64_t padded = (k + unit - 1) / unit * unit;
-    return (padded + group - 1) / group;
-  }
-  int64_t elements() const { return panels() * groups() * panel * group; }
+  /// Of a layout that 64 bits can count.
+  int64_t paddedDepth() const { return *paddedDepthOf(dtype, k, group); }
+  int64_t groups() const { return paddedDepth() / group; }
+  int64_t elements() const { return panels() * panel * paddedDepth(); }
   bool hasColumnSums() const { return !isFloat(dtype); }
   /// Bytes before the column sums.
   int64_t columnSumsOffset() const;

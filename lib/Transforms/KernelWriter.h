@@ -11,8 +11,6 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-#include "llvm/Support/MathExtras.h"
-
 #include <string>
 
 namespace lintel::ir {
@@ -95,10 +93,9 @@ struct KernelLayer {
   }
   /// Of the sums of a tile: every strip takes the room of mr rows.
   int64_t tileFloats() const { return schedule.mr * schedule.nr; }
-  /// Of a packed panel: PackedLayout says the same.
+  /// Of a packed panel.
   int64_t paddedDepth() const {
-    const int64_t padded = llvm::alignTo(k, depthUnitOf(weight));
-    return llvm::alignTo(padded, schedule.group);
+    return *paddedDepthOf(*dtypeOf(weight), k, schedule.group);
   }
   /// Products are of x + 128, an unsigned integer; the epilogue takes 128 times
   /// the sums of the columns away.

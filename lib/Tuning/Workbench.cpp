@@ -179,20 +179,16 @@ Expected<size_t> Workbench::add(const Schedule &schedule,
   return entries.size() - 1;
 }
 
-/// Elements of the packed weight for one column.
-static int64_t packedDepth(const PackedWeight &weight) {
-  return weight.layout().groups() * weight.layout().group;
-}
-
 Status Workbench::run(Entry &entry, int64_t rows, const KernelTensor *outputs) {
   const void *x = verifier->data().x().data();
   if (!entry.sliced)
     return runPlan(entry.plan, *executor, x, problem.k(), rows,
                    entry.weight->data(), outputs, operands.data());
-  entry.sliced->run(*executor, {x, problem.k(), rows, entry.weight->data(),
-                                entry.weightColumn * packedDepth(*entry.weight),
-                                entry.weight->columnSums(), entry.weightColumn,
-                                dataColumns, outputs, operands.data()});
+  entry.sliced->run(*executor,
+                    {x, problem.k(), rows, entry.weight->data(),
+                     entry.weightColumn * entry.weight->layout().paddedDepth(),
+                     entry.weight->columnSums(), entry.weightColumn,
+                     dataColumns, outputs, operands.data()});
   return {};
 }
 

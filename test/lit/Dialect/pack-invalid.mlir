@@ -53,7 +53,7 @@ func.func private @group(!lintel.packed<16x8xf32, n = 16, k = -2>)
 
 // -----
 
-// expected-error @below {{a packed weight holds integers or floats, not 'index'}}
+// expected-error @below {{a packed weight holds f32, bf16, f16 or i8, as those of layers do, not 'index'}}
 func.func private @indices(!lintel.packed<16x8xindex, n = 16, k = 1>)
 
 // -----
@@ -76,3 +76,13 @@ func.func private @whole_lines(!lintel.packed<1x9223372036854775807xi8, n = 1, k
 
 // expected-error @below {{expected 'n'}}
 func.func private @no_panel(!lintel.packed<16x8xf32, k = 1>)
+
+// -----
+
+// expected-error @below {{a packed weight holds f32, bf16, f16 or i8, as those of layers do, not 'i128'}}
+func.func private @wide(!lintel.packed<16x8xi128, n = 16, k = 1>)
+
+// -----
+
+// expected-error @below {{a packed weight holds f32, bf16, f16 or i8, as those of layers do, not 'ui8'}}
+func.func private @unsigned(!lintel.packed<16x8xui8, n = 16, k = 4>)

@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <limits>
 #include <set>
 
 using namespace lintel;
@@ -79,6 +80,19 @@ TEST(DataTypesTest, SaysWhatSumsAndOperandsAre) {
   EXPECT_EQ(depthUnitOf(DType::f16), 32);
   EXPECT_EQ(depthUnitOf(DType::bf16), 32);
   EXPECT_EQ(depthUnitOf(DType::u8), 64);
+}
+
+TEST(DataTypesTest, PackedWeightsArePaddedToUnitsAndGroups) {
+  EXPECT_EQ(paddedDepthOf(DType::f32, 7, 1), 7);
+  EXPECT_EQ(paddedDepthOf(DType::f32, 7, 16), 16);
+  EXPECT_EQ(paddedDepthOf(DType::bf16, 33, 2), 64);
+  EXPECT_EQ(paddedDepthOf(DType::s8, 1, 4), 64);
+  EXPECT_EQ(paddedDepthOf(DType::s8, 65, 96), 192);
+  EXPECT_EQ(paddedDepthOf(DType::bf16, 0, 2), 0);
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  EXPECT_EQ(paddedDepthOf(DType::f32, kMost, 1), kMost);
+  EXPECT_EQ(paddedDepthOf(DType::s8, kMost, 1), std::nullopt);
+  EXPECT_EQ(paddedDepthOf(DType::f32, kMost, 16), std::nullopt);
 }
 
 TEST(DataTypesTest, RefusesWithWhatIsLegal) {

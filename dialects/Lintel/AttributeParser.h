@@ -7,13 +7,20 @@
 namespace lintel::ir {
 
 /// Parses an optional attribute dictionary and checks the op's own attributes
-/// in it. Unchecked, one of the wrong kind would silently be dropped.
+/// in it. Unchecked, one of the wrong kind would silently be dropped. Those in
+/// `spelled` are what the rest of the text says, and would override it.
 template <class Op>
 mlir::ParseResult parseAttributes(mlir::OpAsmParser &parser,
-                                  mlir::OperationState &state) {
+                                  mlir::OperationState &state,
+                                  llvm::ArrayRef<mlir::StringAttr> spelled) {
   llvm::SMLoc location = parser.getCurrentLocation();
   if (parser.parseOptionalAttrDict(state.attributes))
     return mlir::failure();
+  for (mlir::StringAttr name : spelled)
+    if (state.attributes.get(name))
+      return parser.emitError(location)
+             << "spells out what '" << name.getValue()
+             << "' is before its attributes; leave it out of them";
   return Op::verifyInherentAttrs(state.name, state.attributes,
                                  [&]() { return parser.emitError(location); });
 }

@@ -43,8 +43,8 @@ struct KernelArgs {
   int64_t m;           ///< rows of x and of every output; >= 0
 
   // Blocking. Each is at least 1.
-  int64_t mc;         ///< rows of one M block, rounded up to whole strips
-  int64_t nc;         ///< columns of one N block, rounded up to whole panels
+  int64_t mc;         ///< rows of one M block: whole strips, at least one
+  int64_t nc;         ///< columns of one N block: whole panels, at least one
   int64_t kc;         ///< depth of one K block; of packed x whole groups
   int64_t gridM;      ///< chunks along M
   int64_t gridN;      ///< chunks along N

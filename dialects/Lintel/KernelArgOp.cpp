@@ -58,7 +58,9 @@ ParseResult KernelArgOp::parse(OpAsmParser &parser, OperationState &state) {
       return failure();
     properties.position = parser.getBuilder().getI64IntegerAttr(position);
   }
-  if (parseAttributes<KernelArgOp>(parser, state) ||
+  if (parseAttributes<KernelArgOp>(
+          parser, state,
+          {getFieldAttrName(state.name), getPositionAttrName(state.name)}) ||
       parser.parseColonType(type))
     return failure();
   state.addTypes(type);

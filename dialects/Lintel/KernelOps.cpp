@@ -21,17 +21,34 @@ static LogicalResult verifyWholeVectors(Operation *op, int64_t size,
          << ", the lanes of " << StringRef(toString(target.isa));
 }
 
-static LogicalResult verifyBroadcasts(Operation *op, ArrayAttr broadcasts) {
+/// The sums of columns and rows, if any, come before the operands, in this
+/// order; of integers alone.
+static LogicalResult verifyBroadcasts(Operation *op, ArrayAttr broadcasts,
+                                      Type accumulator) {
+  SmallVector<StringRef, 2> sums = {kColumnSums, kRowSums};
   for (Attribute attribute : broadcasts) {
     auto name = dyn_cast<StringAttr>(attribute);
     if (!name)
       return op->emitOpError("names each broadcast by a string, not ")
              << attribute;
-    if (name == kColumnSums || name == kRowSums)
+    if (name != kColumnSums && name != kRowSums) {
+      sums.clear();
+      if (auto broadcast = lintel::parseBroadcast({name.data(), name.size()});
+          !broadcast)
+        return op->emitOpError() << broadcast.error().message();
       continue;
-    if (auto broadcast = lintel::parseBroadcast({name.data(), name.size()});
-        !broadcast)
-      return op->emitOpError() << broadcast.error().message();
+    }
+    if (!accumulator.isInteger())
+      return op->emitOpError("takes '")
+             << name.getValue() << "' with sums of i32, not of " << accumulator;
+    auto *next = llvm::find(sums, name.getValue());
+    if (next == sums.end())
+      return op->emitOpError("names '")
+             << name.getValue()
+             << "' too late or twice: broadcasts begin with 'column_sums', "
+                "then "
+                "'row_sums', as far as the epilogue takes them";
+    sums.erase(sums.begin(), next + 1);
   }
   return success();
 }
@@ -39,8 +56,9 @@ static LogicalResult verifyBroadcasts(Operation *op, ArrayAttr broadcasts) {
 /// A region that does something: takes the accumulator and an operand for each
 /// broadcast, yields at least one output.
 static LogicalResult verifyEpilogue(Operation *op, Region &region,
-                                    size_t operands, Type accumulator) {
+                                    ArrayAttr broadcasts, Type accumulator) {
   Block &body = region.front();
+  const size_t operands = broadcasts.size();
   if (body.getNumArguments() != operands + 1)
     return op->emitOpError("has ")
            << operands << " broadcasts, so its region takes " << operands + 1
@@ -54,12 +72,18 @@ static LogicalResult verifyEpilogue(Operation *op, Region &region,
   if (body.getTerminator()->getNumOperands() == 0)
     return op->emitOpError("has no output: its region must yield one scalar "
                            "for each");
+  for (auto [name, argument] :
+       llvm::zip_equal(broadcasts.getAsValueRange<StringAttr>(),
+                       body.getArguments().drop_front()))
+    if ((name == kColumnSums || name == kRowSums) &&
+        argument.getType() != accumulator)
+      return op->emitOpError("takes '") << name << "' as " << accumulator
+                                        << ", not " << argument.getType();
   for (Type type : llvm::concat<const Type>(
            body.getArgumentTypes(), body.getTerminator()->getOperandTypes()))
-    if (!type.isIntOrFloat() || type.getIntOrFloatBitWidth() < 8 ||
-        !llvm::isPowerOf2_32(type.getIntOrFloatBitWidth()))
-      return op->emitOpError("takes and yields elements of tensors, which have "
-                             "8, 16, 32 or more bits, not ")
+    if (!dtypeOf(type))
+      return op->emitOpError("takes and yields elements of tensors, which are "
+                             "f32, bf16, f16, i8 and i32, not ")
              << type;
   return verifyEpilogueBody(region);
 }
@@ -89,17 +113,31 @@ static LogicalResult verifyDotProducts(MicrokernelOp op) {
   if (!matchPattern(op.getFirst(), m_One()))
     return op.emitOpError("has groups of K, which begin at zero: 'first' must "
                           "be the constant true");
+  if (getConstantIntValue(op.getLdacc()) != schedule.nr)
+    return op.emitOpError("has groups of K, whose sums stand side by side: "
+                          "'ldacc' must be ")
+           << schedule.nr << ", a constant";
   return success();
 }
 
 /// Sums of tile registers stand register by register.
 static LogicalResult verifySumsOfTiles(Operation *op, Value ldacc) {
-  llvm::APInt stride;
-  if (matchPattern(ldacc, m_ConstantInt(&stride)) &&
-      stride == lintel::AmxTile::kColumns)
+  if (getConstantIntValue(ldacc) == lintel::AmxTile::kColumns)
     return success();
   return op->emitOpError("has unit = amx, whose sums have ldacc = ")
          << lintel::AmxTile::kColumns << ", a constant";
+}
+
+/// Rows of x that are not packed have no padding that their last line could
+/// read.
+static LogicalResult verifyLinesInPlace(MicrokernelOp op) {
+  const int64_t line = depthUnitOf(op.getA().getType().getElementType());
+  const std::optional<int64_t> depth = getConstantIntValue(op.getDepth());
+  if (op.getSchedule().getValue().packsA() || !depth || *depth % line == 0)
+    return success();
+  return op.emitOpError("has unit = amx and pack = none, which reads whole "
+                        "lines of ")
+         << line << " elements of K, but a depth of " << *depth;
 }
 
 /// Tile registers leave the sums in memory, and read whole cache lines of both
@@ -124,7 +162,7 @@ static LogicalResult verifyAmxTile(MicrokernelOp op) {
       return op.emitOpError("has unit = amx, which takes ")
              << name << " in multiples of " << lintel::Target::kLineBytes
              << " bytes, not " << bytes;
-  return success();
+  return verifyLinesInPlace(op);
 }
 
 /// Runs of f16 are added to sums in memory.
@@ -238,6 +276,10 @@ LogicalResult MicrokernelOp::verify() {
   if (!isa<IntegerType>(element) && !dtypeOf(element))
     return emitOpError("multiplies f32, bf16, f16 or integers, not ")
            << element;
+  if (std::optional<int64_t> depth = getConstantIntValue(getDepth());
+      depth && *depth < 0)
+    return emitOpError("has a depth of ")
+           << *depth << "; K has at least 0 elements";
   Type weight = getB().getType().getElementType();
   const bool integers =
       (element.isSignlessInteger(8) || element.isUnsignedInteger(8)) &&
@@ -267,13 +309,14 @@ LogicalResult MicrokernelOp::verify() {
       failed(verifyTile(*this)) ||
       (!schedule.onTiles() && failed(verifySize(*this))) ||
       failed(verifyStreams(*this)) ||
-      failed(verifyBroadcasts(*this, getBroadcasts())) ||
+      failed(verifyBroadcasts(*this, getBroadcasts(),
+                              getAcc().getType().getElementType())) ||
       (schedule.onTiles() && failed(verifySumsOfTiles(*this, getLdacc()))));
 }
 
 LogicalResult MicrokernelOp::verifyRegions() {
   if (getSchedule().getValue().epilogue != EpiloguePlacement::tile)
-    return verifyEpilogue(*this, getEpilogue(), getBroadcasts().size(),
+    return verifyEpilogue(*this, getEpilogue(), getBroadcasts(),
                           getAcc().getType().getElementType());
   Block &body = getEpilogue().front();
   if (!getBroadcasts().empty() || body.getNumArguments() != 0 ||
@@ -307,12 +350,13 @@ LogicalResult ApplyEpilogueOp::verify() {
       (!mayHoldDotProducts(*this) &&
        failed(verifyWholeVectors(*this, getSchedule().getValue().nr, "columns",
                                  getTarget().getValue()))) ||
-      failed(verifyBroadcasts(*this, getBroadcasts())) ||
+      failed(verifyBroadcasts(*this, getBroadcasts(),
+                              getAcc().getType().getElementType())) ||
       (getSchedule().getValue().onTiles() &&
        failed(verifySumsOfTiles(*this, getLdacc()))));
 }
 
 LogicalResult ApplyEpilogueOp::verifyRegions() {
-  return verifyEpilogue(*this, getEpilogue(), getBroadcasts().size(),
+  return verifyEpilogue(*this, getEpilogue(), getBroadcasts(),
                         getAcc().getType().getElementType());
 }

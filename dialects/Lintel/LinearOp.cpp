@@ -41,6 +41,12 @@ Type LinearOp::getInputType() {
   return cast<ShapedType>(getX().getType()).getElementType();
 }
 
+Type LinearOp::getWeightType() {
+  if (auto packed = dyn_cast<PackedType>(getW().getType()))
+    return packed.getElementType();
+  return cast<ShapedType>(getW().getType()).getElementType();
+}
+
 Type LinearOp::getAccumulatorType() {
   return getEpilogue().getArgument(0).getType();
 }
@@ -133,9 +139,11 @@ ParseResult LinearOp::parse(OpAsmParser &parser, OperationState &state) {
   if (parser.parseOperandList(inputs.operands, /*requiredOperandCount=*/2) ||
       parseGroup(parser, "epilogue", operands) ||
       parseGroup(parser, "outs", outs) ||
-      parseAttributes<LinearOp>(parser, state) || parser.parseColon() ||
-      parser.parseLParen() || parser.parseTypeList(inputs.types) ||
-      parser.parseRParen() || parser.parseOptionalArrowTypeList(state.types) ||
+      parseAttributes<LinearOp>(parser, state,
+                                {getOperandSegmentSizesAttrName(state.name)}) ||
+      parser.parseColon() || parser.parseLParen() ||
+      parser.parseTypeList(inputs.types) || parser.parseRParen() ||
+      parser.parseOptionalArrowTypeList(state.types) ||
       resolveGroup(parser, inputs, state) ||
       resolveGroup(parser, operands, state) ||
       resolveGroup(parser, outs, state))
@@ -212,9 +220,7 @@ static LogicalResult verifyInputs(LinearOp op) {
   if (!sizesMayAgree(x.getDimSize(1), op.getK()))
     return op.emitOpError("multiplies x [M, K] with w [N, K], but K is ")
            << x.getDimSize(1) << " in x and " << op.getK() << " in w";
-  auto packed = dyn_cast<PackedType>(op.getW().getType());
-  Type weight = packed ? packed.getElementType()
-                       : cast<ShapedType>(op.getW().getType()).getElementType();
+  Type weight = op.getWeightType();
   bool bothIntegers =
       isa<IntegerType>(x.getElementType()) && isa<IntegerType>(weight);
   if (x.getElementType() != weight && !bothIntegers)

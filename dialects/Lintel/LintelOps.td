@@ -95,8 +95,9 @@ def Lintel_LinearOp : Lintel_Op<"linear", [
     ::lintel::RowRange getRowRange();
     int64_t getN();
     int64_t getK();
-    /// The element type of x.
+    /// The element types of x and of w, packed or not.
     ::mlir::Type getInputType();
+    ::mlir::Type getWeightType();
     /// The type the products are summed in.
     ::mlir::Type getAccumulatorType();
     /// What the region takes between the accumulator and the operands.
@@ -169,8 +170,8 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     `a(r, k)` is at `a[aOffset + r * lda + k]` when the schedule says
     `pack = none`, and at `a[aOffset + (k / i * rows + r) * i + k % i]` when it says
     `pack = block` or `whole`, where i elements of K stand side by side: those of a
-    32-bit lane, 2 of bf16, 1 of f32 and f16, or with `unit = amx` those of a cache
-    line, 32 of bf16 and f16; `b[k, c]` is at
+    32-bit lane, 2 of bf16, 4 of i8 and ui8, 1 of f32 and f16, or with `unit = amx` those of a
+    cache line, 32 of bf16 and f16, 64 of i8 and ui8; `b[k, c]` is at
     `b[bOffset + (k / group * nr + c) * group + k % group]`; `acc[r, c]` is at
     `acc[accOffset + r * ldacc + c]`, with `unit = amx` at
     `acc[accOffset + c / 16 * mr * 16 + r * 16 + c % 16]`, and `ldacc` is 16. Offsets, `lda` and `ldacc` count elements of
@@ -188,8 +189,9 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     With `accumulate = f16` products of f16 are summed in f16 over 64 elements of K, and what
     comes of it is added to `acc` in f32.
 
-    `broadcasts` has a name for each argument of the region behind the accumulator: how
-    the next operand broadcasts, or `column_sums` or `row_sums` for those.
+    `broadcasts` has a name for each argument of the region behind the accumulator: first, of
+    integers, `column_sums` and `row_sums`, in this order, as far as the region takes them; then how
+    each operand broadcasts.
 
     With `unit = amx` packed rows of a are padded with zeros to whole cache lines, and
     in place `depth` is a multiple of one; b is padded with zeros likewise. Where the
@@ -259,7 +261,7 @@ def Lintel_ApplyEpilogueOp : Lintel_Op<"apply_epilogue", [
     Lowered by `lintel-lower-microkernel`.
   }];
   let arguments = (ins Lintel_KernelArgsType:$args,
-                       MemRefRankOf<[AnyType], [0]>:$acc, Index:$accOffset, Index:$ldacc,
+                       MemRefRankOf<[F32, I32], [0]>:$acc, Index:$accOffset, Index:$ldacc,
                        Index:$row, Index:$column, Index:$rows, Index:$columns,
                        Lintel_ScheduleAttr:$schedule, Lintel_TargetAttr:$target,
                        ArrayAttr:$broadcasts);

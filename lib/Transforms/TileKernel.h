@@ -10,7 +10,7 @@ namespace lintel::ir {
 
 /// Inserts before `function` the driver, of the same name, and its private
 /// functions; `function` is left for the caller to erase. `op` has a schedule,
-/// a target, static N and K, and tensors of f32, bf16 or f16.
+/// a target, static N and K, and the element types of a layer (DataTypes).
 void buildKernel(LinearOp op, mlir::func::FuncOp function);
 
 } // namespace lintel::ir

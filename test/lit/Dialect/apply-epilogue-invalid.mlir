@@ -94,7 +94,7 @@ func.func @body(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
 // -----
 
 func.func @bits(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
-  // expected-error @below {{takes and yields elements of tensors, which have 8, 16, 32 or more bits, not 'i1'}}
+  // expected-error @below {{takes and yields elements of tensors, which are f32, bf16, f16, i8 and i32, not 'i1'}}
   lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
       attributes {schedule = #lintel.schedule<tile = 8x48, epilogue = tile>,
                   target = #lintel.target<isa = avx512>, broadcasts = []} : memref<f32> {
@@ -108,7 +108,7 @@ func.func @bits(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
 // -----
 
 func.func @indices(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
-  // expected-error @below {{takes and yields elements of tensors, which have 8, 16, 32 or more bits, not 'index'}}
+  // expected-error @below {{takes and yields elements of tensors, which are f32, bf16, f16, i8 and i32, not 'index'}}
   lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
       attributes {schedule = #lintel.schedule<tile = 8x48, epilogue = tile>,
                   target = #lintel.target<isa = avx512>, broadcasts = ["full"]} : memref<f32> {
@@ -121,7 +121,7 @@ func.func @indices(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
 // -----
 
 func.func @odd_bytes(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
-  // expected-error @below {{takes and yields elements of tensors, which have 8, 16, 32 or more bits, not 'i24'}}
+  // expected-error @below {{takes and yields elements of tensors, which are f32, bf16, f16, i8 and i32, not 'i24'}}
   lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
       attributes {schedule = #lintel.schedule<tile = 8x48, epilogue = tile, store = stream>,
                   target = #lintel.target<isa = avx512>, broadcasts = []} : memref<f32> {
@@ -170,6 +170,90 @@ func.func @sums_elsewhere(%args: !lintel.kernel_args, %s: memref<f32, 1>, %i: in
       : memref<f32, 1> {
   ^bb0(%acc: f32):
     lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @sums_of_doubles(%args: !lintel.kernel_args, %s: memref<f64>, %i: index) {
+  // expected-error @below {{operand #1 must be 0D memref of 32-bit float or 32-bit signless integer values, but got 'memref<f64>'}}
+  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 8x48>, target = #lintel.target<isa = avx512>, broadcasts = []} : memref<f64> {
+  ^bb0(%acc: f64):
+    lintel.yield %acc : f64
+  }
+  return
+}
+
+// -----
+
+func.func @operand_of_doubles(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
+  // expected-error @below {{takes and yields elements of tensors, which are f32, bf16, f16, i8 and i32, not 'f64'}}
+  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 8x48>, target = #lintel.target<isa = avx512>, broadcasts = ["column"]} : memref<f32> {
+  ^bb0(%acc: f32, %c: f64):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @column_sums_of_floats(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
+  // expected-error @below {{takes 'column_sums' with sums of i32, not of 'f32'}}
+  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 8x48>, target = #lintel.target<isa = avx512>, broadcasts = ["column_sums"]} : memref<f32> {
+  ^bb0(%acc: f32, %c: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @column_sums_as_floats(%args: !lintel.kernel_args, %s: memref<i32>, %i: index) {
+  // expected-error @below {{takes 'column_sums' as 'i32', not 'f32'}}
+  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 8x48, group = 4>, target = #lintel.target<isa = avx512>, broadcasts = ["column_sums"]} : memref<i32> {
+  ^bb0(%acc: i32, %c: f32):
+    lintel.yield %c : f32
+  }
+  return
+}
+
+// -----
+
+func.func @sums_twice(%args: !lintel.kernel_args, %s: memref<i32>, %i: index) {
+  // expected-error @below {{names 'row_sums' too late or twice: broadcasts begin with 'column_sums', then 'row_sums', as far as the epilogue takes them}}
+  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 8x48, group = 4>, target = #lintel.target<isa = avx512>, broadcasts = ["row_sums", "row_sums"]} : memref<i32> {
+  ^bb0(%acc: i32, %c: i32, %d: i32):
+    lintel.yield %c : i32
+  }
+  return
+}
+
+// -----
+
+func.func @sums_out_of_order(%args: !lintel.kernel_args, %s: memref<i32>, %i: index) {
+  // expected-error @below {{names 'column_sums' too late or twice}}
+  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 8x48, group = 4>, target = #lintel.target<isa = avx512>, broadcasts = ["row_sums", "column_sums"]} : memref<i32> {
+  ^bb0(%acc: i32, %c: i32, %d: i32):
+    lintel.yield %c : i32
+  }
+  return
+}
+
+// -----
+
+func.func @sums_behind_operands(%args: !lintel.kernel_args, %s: memref<i32>, %i: index) {
+  // expected-error @below {{names 'column_sums' too late or twice}}
+  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 8x48, group = 4>, target = #lintel.target<isa = avx512>, broadcasts = ["column", "column_sums"]} : memref<i32> {
+  ^bb0(%acc: i32, %c: f32, %d: i32):
+    lintel.yield %c : f32
   }
   return
 }

@@ -35,7 +35,24 @@ func.func @far(%args: !lintel.kernel_args) {
 
 func.func @one_of_them(%args: !lintel.kernel_args) {
   // expected-error @below {{reads 'm', of which there is one: it takes no position}}
-  %0 = lintel.kernel_arg %args m {position = 1} : index
+  %0 = "lintel.kernel_arg"(%args) {field = #lintel<field m>, position = 1} : (!lintel.kernel_args) -> index
+  return
+}
+
+// -----
+
+// What the text says stands.
+func.func @another_position(%args: !lintel.kernel_args) {
+  // expected-error @below {{spells out what 'position' is before its attributes; leave it out of them}}
+  %0 = lintel.kernel_arg %args operand[0] {position = 1} : memref<f32>
+  return
+}
+
+// -----
+
+func.func @another_field(%args: !lintel.kernel_args) {
+  // expected-error @below {{spells out what 'field' is before its attributes; leave it out of them}}
+  %0 = lintel.kernel_arg %args m {field = #lintel<field mc>} : index
   return
 }
 
@@ -75,7 +92,7 @@ func.func @number_as_i64(%args: !lintel.kernel_args) {
 
 func.func @position_kind(%args: !lintel.kernel_args) {
   // expected-error @below {{attribute 'position' failed to satisfy constraint}}
-  %0 = lintel.kernel_arg %args m {position = "one"} : index
+  %0 = "lintel.kernel_arg"(%args) {field = #lintel<field m>, position = "one"} : (!lintel.kernel_args) -> index
   return
 }
 

@@ -517,6 +517,18 @@ func.func @stray_yield(%a: f32) {
 
 // -----
 
+// How many operands there are is what the text says.
+func.func @other_segments(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
+  // expected-error @below {{spells out what 'operandSegmentSizes' is before its attributes; leave it out of them}}
+  %y = lintel.linear %x, %w {operandSegmentSizes = array<i32: 1, 0, 1, 0>} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
 func.func @two_blocks(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
   // expected-error @below {{expects region #0 to have 0 or 1 blocks}}
   %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {

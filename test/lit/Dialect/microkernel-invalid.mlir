@@ -279,8 +279,9 @@ func.func @dot_asking_ahead(%args: !lintel.kernel_args, %m: memref<f32>, %i: ind
 
 func.func @dots_in_streams(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
   %true = arith.constant true
+  %ldacc = arith.constant 4 : index
   // expected-error @below {{has streams = 8, which takes unit = vector, accumulate = f32, vectors along N and a depth that is a constant}}
-  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %ldacc) first(%true) last(%true) at(%i, %i) columns(%i)
       attributes {rows = 1, schedule = #lintel.schedule<tile = 2x4, group = 16, streams = 8, epilogue = tile>, target = #lintel.target<isa = avx512>, broadcasts = []}
       : memref<f32>, memref<f32>, memref<f32> {
     lintel.yield
@@ -786,8 +787,9 @@ func.func @wide(%args: !lintel.kernel_args, %m: memref<f32>, %s: memref<f32>, %i
 
 func.func @many_dots(%args: !lintel.kernel_args, %m: memref<f32>, %s: memref<f32>, %i: index) {
   %t = arith.constant true
+  %ldacc = arith.constant 8 : index
   // expected-error @below {{has a tile of 33x8, whose sums are 264 vectors; it may have 256}}
-  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %ldacc) first(%t) last(%t)
       at(%i, %i) columns(%i)
       attributes {rows = 33, schedule = #lintel.schedule<tile = 33x8, group = 16, epilogue = tile>,
                   target = #lintel.target<isa = avx512>, broadcasts = []}
@@ -820,6 +822,62 @@ func.func @spills(%args: !lintel.kernel_args, %m: memref<f32>, %s: memref<f32>, 
       attributes {rows = 8, schedule = #lintel.schedule<tile = 4000x512, epilogue = tile>,
                   target = #lintel.target<isa = avx512>, broadcasts = []}
       : memref<f32>, memref<f32>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+// A tree adds up the lanes of sums that stand side by side.
+func.func @dots_apart(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
+  %true = arith.constant true
+  %ldacc = arith.constant 99 : index
+  // expected-error @below {{has groups of K, whose sums stand side by side: 'ldacc' must be 2, a constant}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %ldacc) first(%true) last(%true) at(%i, %i) columns(%i)
+      attributes {rows = 2, schedule = #lintel.schedule<tile = 4x2, group = 16, epilogue = tile>, target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+func.func @column_sums_of_floats(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %p: i1) {
+  // expected-error @below {{takes 'column_sums' with sums of i32, not of 'f32'}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 2, schedule = #lintel.schedule<tile = 4x16>, target = #lintel.target<isa = avx512>, broadcasts = ["column_sums"]}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32, %c: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+// Rows that are not packed end where x ends.
+func.func @part_of_a_line(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index, %p: i1) {
+  %ldacc = arith.constant 16 : index
+  %depth = arith.constant 40 : index
+  // expected-error @below {{has unit = amx and pack = none, which reads whole lines of 32 elements of K, but a depth of 40}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%s[%i], %ldacc) first(%p) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 32, schedule = #lintel.schedule<tile = 32x32, unit = amx, group = 2, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+func.func @less_than_nothing(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %p: i1) {
+  %depth = arith.constant -5 : index
+  // expected-error @below {{has a depth of -5; K has at least 0 elements}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%m[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16, streams = 16>, target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
   }
   return
 }

@@ -31,8 +31,9 @@
 // CHECK-NEXT: return
 func.func @ragged(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
   %depth = arith.constant 40 : index
+  %ldacc = arith.constant 2 : index
   %true = arith.constant true
-  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%m[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%m[%i], %ldacc) first(%true) last(%true) at(%i, %i) columns(%i)
       attributes {rows = 2, schedule = #lintel.schedule<tile = 4x2, group = 16, epilogue = tile>, target = #lintel.target<isa = avx512>, broadcasts = []}
       : memref<f32>, memref<f32>, memref<f32> {
     lintel.yield
@@ -48,8 +49,9 @@ func.func @ragged(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
 // CHECK: return
 func.func @whole(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
   %depth = arith.constant 64 : index
+  %ldacc = arith.constant 2 : index
   %true = arith.constant true
-  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%m[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%m[%i], %ldacc) first(%true) last(%true) at(%i, %i) columns(%i)
       attributes {rows = 3, schedule = #lintel.schedule<tile = 3x2, group = 8, epilogue = tile>, target = #lintel.target<isa = avx2>, broadcasts = []}
       : memref<f32>, memref<f32>, memref<f32> {
     lintel.yield
@@ -62,8 +64,9 @@ func.func @whole(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
 // CHECK-COUNT-2: vector.maskedload
 // CHECK: return
 func.func @any_depth(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %depth: index) {
+  %ldacc = arith.constant 1 : index
   %true = arith.constant true
-  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%m[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%m[%i], %ldacc) first(%true) last(%true) at(%i, %i) columns(%i)
       attributes {rows = 1, schedule = #lintel.schedule<tile = 1x1, group = 16, epilogue = tile>, target = #lintel.target<isa = avx512>, broadcasts = []}
       : memref<f32>, memref<f32>, memref<f32> {
     lintel.yield
@@ -82,8 +85,9 @@ func.func @any_depth(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %de
 // CHECK: return
 func.func @pairs(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index) {
   %depth = arith.constant 40 : index
+  %ldacc = arith.constant 1 : index
   %true = arith.constant true
-  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%s[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%s[%i], %ldacc) first(%true) last(%true) at(%i, %i) columns(%i)
       attributes {rows = 1, schedule = #lintel.schedule<tile = 1x1, group = 32, epilogue = tile>,
                   target = #lintel.target<isa = avx512, extensions = avx512bf16>, broadcasts = []}
       : memref<bf16>, memref<bf16>, memref<f32> {
@@ -104,8 +108,9 @@ func.func @pairs(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, 
 // CHECK: vector.shuffle
 func.func @widened_pairs(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index) {
   %depth = arith.constant 64 : index
+  %ldacc = arith.constant 1 : index
   %true = arith.constant true
-  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%s[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%s[%i], %ldacc) first(%true) last(%true) at(%i, %i) columns(%i)
       attributes {rows = 2, schedule = #lintel.schedule<tile = 2x1, group = 32, epilogue = tile>, target = #lintel.target<isa = avx512>, broadcasts = []}
       : memref<bf16>, memref<bf16>, memref<f32> {
     lintel.yield
@@ -124,8 +129,9 @@ func.func @widened_pairs(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memre
 // CHECK: arith.addi
 func.func @quads(%args: !lintel.kernel_args, %m: memref<i8>, %s: memref<i32>, %i: index) {
   %depth = arith.constant 128 : index
+  %ldacc = arith.constant 1 : index
   %true = arith.constant true
-  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%s[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%s[%i], %ldacc) first(%true) last(%true) at(%i, %i) columns(%i)
       attributes {rows = 1, schedule = #lintel.schedule<tile = 1x1, group = 64, epilogue = tile>,
                   target = #lintel.target<isa = avx512, extensions = avx512vnni>, broadcasts = []}
       : memref<i8>, memref<i8>, memref<i32> {
@@ -142,8 +148,9 @@ func.func @quads(%args: !lintel.kernel_args, %m: memref<i8>, %s: memref<i32>, %i
 // CHECK: return
 func.func @masked_quads(%args: !lintel.kernel_args, %a: memref<ui8>, %m: memref<i8>, %s: memref<i32>, %i: index) {
   %depth = arith.constant 70 : index
+  %ldacc = arith.constant 1 : index
   %true = arith.constant true
-  lintel.microkernel %args a(%a[%i], %i) b(%m[%i], %depth) acc(%s[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+  lintel.microkernel %args a(%a[%i], %i) b(%m[%i], %depth) acc(%s[%i], %ldacc) first(%true) last(%true) at(%i, %i) columns(%i)
       attributes {rows = 1, schedule = #lintel.schedule<tile = 1x1, group = 64, epilogue = tile>,
                   target = #lintel.target<isa = avx512, extensions = avx512vnni>, broadcasts = []}
       : memref<ui8>, memref<i8>, memref<i32> {

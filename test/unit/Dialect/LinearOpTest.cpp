@@ -66,6 +66,7 @@ TEST_F(Dialect, LinearKnowsItsShapeOnTensors) {
   EXPECT_EQ(op.getN(), 16);
   EXPECT_EQ(op.getK(), 8);
   EXPECT_TRUE(op.getInputType().isBF16());
+  EXPECT_TRUE(op.getWeightType().isBF16());
   EXPECT_TRUE(op.getAccumulatorType().isF32());
   ASSERT_EQ(op.getEpilogueOperands().size(), 4u);
   EXPECT_EQ(op.getBroadcast(0), Broadcast::scalar);

@@ -1,4 +1,4 @@
-// From a problem to a lintel.linear op, and back.
+// From a problem to a lintel.linear op.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Problem/BuildLinear.h"
@@ -18,10 +18,6 @@ namespace lintel {
 
 using ir::LinearOp;
 using mlir::ShapedType;
-
-//===----------------------------------------------------------------------===//
-// Problem to IR
-//===----------------------------------------------------------------------===//
 
 static mlir::Type elementType(mlir::OpBuilder &builder, DType dtype) {
   return ir::typeOf(builder.getContext(), dtype);
@@ -154,119 +150,6 @@ buildModule(mlir::MLIRContext &context, const Problem &problem) {
   if (Status status = verifyModule(*module); !status)
     return status.error();
   return module;
-}
-
-//===----------------------------------------------------------------------===//
-// IR to problem
-//===----------------------------------------------------------------------===//
-
-static std::string typeText(mlir::Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
-
-static Error unsupported(const std::string &message) {
-  return Error(ErrorCode::unsupported, message);
-}
-
-static Expected<LinearOp> onlyLinearOp(mlir::ModuleOp module) {
-  llvm::SmallVector<LinearOp> found;
-  module.walk([&](LinearOp op) { found.push_back(op); });
-  if (found.size() == 1)
-    return found.front();
-  if (found.empty())
-    return Error(
-        ErrorCode::invalidArgument,
-        "the module has no lintel.linear op; it must have exactly one");
-  return Error(ErrorCode::invalidArgument,
-               "the module has " + std::to_string(found.size()) +
-                   " lintel.linear ops; it must have exactly one");
-}
-
-/// The element type of a tensor or memref whose rows can be described by a
-/// pointer and a stride.
-static Expected<DType> elementOf(std::string_view name, mlir::Value value) {
-  auto type = llvm::dyn_cast<ShapedType>(value.getType());
-  if (!type)
-    return unsupported(std::string(name) + " is " + typeText(value.getType()) +
-                       "; it must be a plain tensor or memref");
-  auto memref = llvm::dyn_cast<mlir::MemRefType>(type);
-  if (memref && memref.getRank() > 0 && !memref.isLastDimUnitStride())
-    return unsupported(
-        std::string(name) + " is " + typeText(memref) +
-        "; its elements must lie side by side along the last dimension");
-  if (std::optional<DType> dtype = ir::dtypeOf(type.getElementType()))
-    return *dtype;
-  return unsupported(std::string(name) + " holds " +
-                     typeText(type.getElementType()) +
-                     "; layers hold f32, bf16, f16, i8, ui8 and i32");
-}
-
-/// The type of every output; all must have the same.
-static Expected<DType> resultOf(llvm::ArrayRef<mlir::Value> outputs) {
-  std::optional<DType> result;
-  for (mlir::Value output : outputs) {
-    Expected<DType> dtype = elementOf("an output", output);
-    if (!dtype)
-      return dtype.error();
-    if (result && *result != *dtype)
-      return unsupported("one output holds " + std::string(toString(*result)) +
-                         ", another " + std::string(toString(*dtype)) +
-                         "; the outputs of a layer are of one type");
-    result = *dtype;
-  }
-  return *result;
-}
-
-static Expected<std::vector<EpilogueOperand>> operandsOf(LinearOp op) {
-  std::vector<EpilogueOperand> operands;
-  for (auto [index, value] : llvm::enumerate(op.getEpilogueOperands())) {
-    std::string name = "operand" + std::to_string(index);
-    Expected<DType> dtype = elementOf(name, value);
-    if (!dtype)
-      return dtype.error();
-    operands.push_back({std::move(name), op.getBroadcast(index), *dtype});
-  }
-  return operands;
-}
-
-static Expected<Problem> problemFrom(LinearOp op) {
-  if (ShapedType::isDynamic(op.getN()) || ShapedType::isDynamic(op.getK()))
-    return unsupported("w is " + typeText(op.getW().getType()) +
-                       "; N and K must be numbers, only M can be '?'");
-  Expected<DType> activation = elementOf("x", op.getX());
-  if (!activation)
-    return activation.error();
-  Expected<DType> weight = elementOf("w", op.getW());
-  if (!weight)
-    return weight.error();
-  llvm::SmallVector<mlir::Value> outputs(op.getOuts());
-  llvm::append_range(outputs, op.getResults());
-  Expected<DType> result = resultOf(outputs);
-  if (!result)
-    return result.error();
-  Expected<std::vector<EpilogueOperand>> operands = operandsOf(op);
-  if (!operands)
-    return operands.error();
-  const DType accumulate =
-      op.getAccumulate() ? DType::f16 : DType::f32; // the verifier saw to it
-  return Problem::create(
-      op.getRowRange(), op.getN(), op.getK(),
-      {*activation, *weight, *result, accumulate},
-      Epilogue::fromRegion(printRegion(op.getEpilogue()), std::move(*operands),
-                           int(outputs.size()), op.getInputSums()));
-}
-
-Expected<Problem> problemFromModule(mlir::ModuleOp module) {
-  Expected<LinearOp> op = onlyLinearOp(module);
-  if (!op)
-    return op.error();
-  Expected<Problem> problem = problemFrom(*op);
-  std::string place = locationText((*op)->getLoc());
-  if (!problem && !place.empty())
-    return problem.error().in(place);
-  return problem;
 }
 
 } // namespace lintel

@@ -1,4 +1,4 @@
-// From a problem to a lintel.linear op, and back.
+// From a problem to a lintel.linear op; ReadLinear.h has the way back.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -21,11 +21,5 @@ inline constexpr std::string_view kLinearFunctionName = "linear";
 /// line, braces included (RegionText.h); printing and building are inverse.
 Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 buildModule(mlir::MLIRContext &context, const Problem &problem);
-
-/// The problem that the only lintel.linear op of `module` states; its epilogue
-/// is a region epilogue whose text is the op's region in generic form. Errors
-/// when there is no such op, more than one, or a type that Problem cannot
-/// express.
-Expected<Problem> problemFromModule(mlir::ModuleOp module);
 
 } // namespace lintel

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Lintel/LintelDialect.h"
-#include "Problem/BuildLinear.h"
+#include "Problem/ReadLinear.h"
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
-#include "Transforms/LayerShape.h"
 #include "Transforms/ModuleTarget.h"
 #include "Transforms/Passes.h"
 
@@ -36,14 +35,15 @@ struct AssignSchedulePass : impl::LintelAssignScheduleBase<AssignSchedulePass> {
     Expected<Target> chosenTarget = targetFor(op);
     if (!chosenTarget)
       return chosenTarget.error();
-    Expected<Problem> problem = shapeOf(op);
-    if (!problem)
-      return problem.error();
-    Expected<Schedule> chosen = scheduleFor(op, *problem, *chosenTarget);
+    Expected<std::vector<Problem>> shapes = shapesOf(op);
+    if (!shapes)
+      return shapes.error();
+    Expected<Schedule> chosen = scheduleFor(op, shapes->front(), *chosenTarget);
     if (!chosen)
       return chosen.error();
-    if (Status legal = checkSchedule(*chosen, *problem, *chosenTarget); !legal)
-      return legal.error().in("schedule");
+    for (const Problem &shape : *shapes)
+      if (Status legal = checkSchedule(*chosen, shape, *chosenTarget); !legal)
+        return legal.error().in("schedule");
     op.setTargetAttr(TargetAttr::get(op.getContext(), *chosenTarget));
     op.setScheduleAttr(ScheduleAttr::get(op.getContext(), *chosen));
     return {};

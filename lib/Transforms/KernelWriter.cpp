@@ -4,7 +4,6 @@
 #include "Transforms/KernelWriter.h"
 
 #include "Transforms/AmxMicrokernel.h"
-#include "Transforms/LayerShape.h"
 
 namespace lintel::ir {
 
@@ -24,7 +23,7 @@ KernelLayer KernelLayer::of(LinearOp op) {
           schedule,
           op.getTargetAttr().getValue(),
           op.getInputType(),
-          weightType(op),
+          op.getWeightType(),
           op.getN(),
           op.getK(),
           (op.getN() + schedule.nr - 1) / schedule.nr,

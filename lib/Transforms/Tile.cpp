@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Lintel/LintelDialect.h"
+#include "Problem/ReadLinear.h"
 #include "Schedule/SearchSpace.h"
 #include "Tmm/TmmDialect.h"
-#include "Transforms/LayerShape.h"
 #include "Transforms/ModuleTarget.h"
 #include "Transforms/PackKernel.h"
 #include "Transforms/Passes.h"
@@ -53,34 +53,12 @@ mlir::LogicalResult checkLayouts(mlir::Operation *op) {
   return mlir::success();
 }
 
-mlir::LogicalResult checkTypes(LinearOp op) {
-  auto isFloat = [](mlir::Type type) {
-    return type.isF32() || type.isBF16() || type.isF16();
-  };
-  auto isByte = [](mlir::Type type) {
-    return type.isSignlessInteger(8) || type.isUnsignedInteger(8);
-  };
-  mlir::Type x = op.getInputType(), w = weightType(op);
-  if (!isFloat(x) && !isByte(x))
-    return op.emitOpError("has inputs of type ")
-           << x << "; f32, bf16, f16, i8 and ui8 are compiled";
-  if (isByte(x) && !w.isSignlessInteger(8))
-    return op.emitOpError("has a weight of type ")
-           << w << "; with inputs of integers i8 is compiled";
+mlir::LogicalResult checkOperandTypes(LinearOp op) {
   for (mlir::Type type : op.getEpilogue().getArgumentTypes())
-    if (!isFloat(type) && !type.isSignlessInteger(32))
+    if (!type.isF32() && !type.isBF16() && !type.isF16() &&
+        !type.isSignlessInteger(32))
       return op.emitOpError("has an epilogue argument of type ")
              << type << "; f32, bf16, f16 and i32 are compiled";
-  for (unsigned index = 0; index < op.getNumOutputs(); ++index)
-    if (mlir::Type type = op.getOutputType(index).getElementType();
-        !isFloat(type) && !(isByte(x) && isByte(type)))
-      return op.emitOpError("has a result of type ")
-             << op.getOutputType(index)
-             << "; f32, bf16 and f16 are compiled, and of inputs of integers "
-                "i8 and ui8";
-  if (mlir::ShapedType::isDynamic(op.getN()) ||
-      mlir::ShapedType::isDynamic(op.getK()))
-    return op.emitOpError("has a dynamic N or K; only M may be dynamic");
   return mlir::success();
 }
 
@@ -99,13 +77,14 @@ mlir::LogicalResult checkPacking(LinearOp op) {
 
 /// A schedule that was written by hand may be none for this layer and target.
 mlir::LogicalResult checkLegality(LinearOp op) {
-  Expected<Problem> problem = shapeOf(op);
-  if (!problem)
-    return op.emitOpError(problem.error().message());
-  Status legal = checkSchedule(op.getScheduleAttr().getValue(), *problem,
-                               op.getTargetAttr().getValue());
-  if (!legal)
-    return op.emitOpError("schedule: ") << legal.error().message();
+  Expected<std::vector<Problem>> shapes = shapesOf(op);
+  if (!shapes)
+    return op.emitOpError(shapes.error().message());
+  for (const Problem &shape : *shapes)
+    if (Status legal = checkSchedule(op.getScheduleAttr().getValue(), shape,
+                                     op.getTargetAttr().getValue());
+        !legal)
+      return op.emitOpError("schedule: ") << legal.error().message();
   return mlir::success();
 }
 
@@ -142,8 +121,8 @@ struct TilePass : impl::LintelTileBase<TilePass> {
     if (!op.getScheduleAttr() || !op.getTargetAttr())
       return op.emitOpError(
           "has no schedule; run lintel-assign-schedule before lintel-tile");
-    if (mlir::failed(checkTypes(op)) || mlir::failed(checkPacking(op)) ||
-        mlir::failed(checkLegality(op)))
+    if (mlir::failed(checkLegality(op)) ||
+        mlir::failed(checkOperandTypes(op)) || mlir::failed(checkPacking(op)))
       return mlir::failure();
     if (mlir::failed(keepTarget(op)))
       return mlir::failure();

@@ -3,7 +3,7 @@
 #include "Layers.h"
 
 #include "Lintel/RegisterDialects.h"
-#include "Problem/BuildLinear.h"
+#include "Problem/ReadLinear.h"
 
 #include "mlir/Parser/Parser.h"
 

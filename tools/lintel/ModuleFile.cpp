@@ -6,7 +6,7 @@
 
 #include "Lintel/LintelDialect.h"
 #include "Lintel/RegisterDialects.h"
-#include "Problem/BuildLinear.h"
+#include "Problem/ReadLinear.h"
 #include "Problem/RegionText.h"
 #include "Transforms/Passes.h"
 

@@ -133,7 +133,7 @@ func.func @dropped(%x: tensor<4x16xf32>, %w: tensor<16x16xf32>) {
 #target = #lintel.target<isa = avx512>
 
 func.func @integers(%x: tensor<4x16xi16>, %w: tensor<16x16xi16>) -> tensor<4x16xf32> {
-  // expected-error @+1 {{has inputs of type 'i16'; f32, bf16, f16, i8 and ui8 are compiled}}
+  // expected-error @+1 {{x holds i16; layers hold f32, bf16, f16, i8, ui8 and i32}}
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
       : (tensor<4x16xi16>, tensor<16x16xi16>) -> tensor<4x16xf32> {
   ^bb0(%acc: i32):
@@ -165,7 +165,7 @@ func.func @plain_group_of_bf16(%x: tensor<4x16xbf16>, %w: tensor<16x16xbf16>) ->
 #target = #lintel.target<isa = avx512>
 
 func.func @unsigned_weight(%x: tensor<4x16xui8>, %w: tensor<16x16xui8>) -> tensor<4x16xf32> {
-  // expected-error @+1 {{has a weight of type 'ui8'; with inputs of integers i8 is compiled}}
+  // expected-error @+1 {{no layer has x of u8, w of u8 and a result of f32; supported are f32, bf16, bf16:f32}}
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
       : (tensor<4x16xui8>, tensor<16x16xui8>) -> tensor<4x16xf32> {
   ^bb0(%acc: i32):
@@ -181,7 +181,7 @@ func.func @unsigned_weight(%x: tensor<4x16xui8>, %w: tensor<16x16xui8>) -> tenso
 #target = #lintel.target<isa = avx512>
 
 func.func @sums_as_results(%x: tensor<4x16xui8>, %w: tensor<16x16xi8>) -> tensor<4x16xi32> {
-  // expected-error @+1 {{has a result of type 'tensor<4x16xi32>'; f32, bf16 and f16 are compiled, and of inputs of integers i8 and ui8}}
+  // expected-error @+1 {{no layer has x of u8, w of s8 and a result of s32; supported are f32, bf16, bf16:f32}}
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
       : (tensor<4x16xui8>, tensor<16x16xi8>) -> tensor<4x16xi32> {
   ^bb0(%acc: i32):
@@ -227,7 +227,7 @@ func.func @operand(%x: tensor<4x16xf32>, %w: tensor<16x16xf32>, %z: tensor<16xi1
 #target = #lintel.target<isa = avx512>
 
 func.func @result(%x: tensor<4x16xf32>, %w: tensor<16x16xf32>) -> tensor<4x16xi1> {
-  // expected-error @+1 {{has a result of type 'tensor<4x16xi1>'; f32, bf16 and f16 are compiled, and of inputs of integers i8 and ui8}}
+  // expected-error @+1 {{an output holds i1; layers hold f32, bf16, f16, i8, ui8 and i32}}
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
       : (tensor<4x16xf32>, tensor<16x16xf32>) -> tensor<4x16xi1> {
   ^bb0(%acc: f32):
@@ -239,11 +239,29 @@ func.func @result(%x: tensor<4x16xf32>, %w: tensor<16x16xf32>) -> tensor<4x16xi1
 
 // -----
 
+#schedule = #lintel.schedule<tile = 4x16, group = 4, store = stream>
+#target = #lintel.target<isa = avx512>
+
+// A schedule has to be one for every output, in whatever order they come.
+func.func @another_output(%x: tensor<4x16xui8>, %w: tensor<16x16xi8>) -> (tensor<4x16xf32>, tensor<4x16xi8>) {
+  // expected-error @+1 {{schedule: nr (the tile's columns) is 16; store=stream of s8 takes multiples of 64, whole cache lines}}
+  %y:2 = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<4x16xui8>, tensor<16x16xi8>) -> (tensor<4x16xf32>, tensor<4x16xi8>) {
+  ^bb0(%acc: i32):
+    %0 = arith.sitofp %acc : i32 to f32
+    %1 = arith.trunci %acc : i32 to i8
+    lintel.yield %0, %1 : f32, i8
+  }
+  return %y#0, %y#1 : tensor<4x16xf32>, tensor<4x16xi8>
+}
+
+// -----
+
 #schedule = #lintel.schedule<tile = 4x16>
 #target = #lintel.target<isa = avx512>
 
 func.func @dynamic(%x: tensor<4x?xf32>, %w: tensor<16x?xf32>) -> tensor<4x16xf32> {
-  // expected-error @+1 {{has a dynamic N or K; only M may be dynamic}}
+  // expected-error @+1 {{w is tensor<16x?xf32>; N and K must be numbers, only M can be '?'}}
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
       : (tensor<4x?xf32>, tensor<16x?xf32>) -> tensor<4x16xf32> {
   ^bb0(%acc: f32):

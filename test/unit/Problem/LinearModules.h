@@ -4,6 +4,7 @@
 
 #include "Lintel/LintelDialect.h"
 #include "Problem/BuildLinear.h"
+#include "Problem/ReadLinear.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -3,6 +3,7 @@
 
 #include "Lintel/LintelDialect.h"
 #include "Problem/BuildLinear.h"
+#include "Problem/ReadLinear.h"
 
 #include "mlir/IR/Verifier.h"
 

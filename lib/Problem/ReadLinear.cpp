@@ -1,0 +1,170 @@
+// From a lintel.linear op to the problem that it states.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Problem/ReadLinear.h"
+
+#include "Lintel/ElementType.h"
+#include "Problem/DiagnosticText.h"
+#include "Problem/RegionText.h"
+
+namespace lintel {
+
+using ir::LinearOp;
+using mlir::ShapedType;
+
+static std::string typeText(mlir::Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+static Error unsupported(const std::string &message) {
+  return Error(ErrorCode::unsupported, message);
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+static Expected<DType> elementOf(std::string_view name, mlir::Type element) {
+  if (std::optional<DType> dtype = ir::dtypeOf(element))
+    return *dtype;
+  return unsupported(std::string(name) + " holds " + typeText(element) +
+                     "; layers hold f32, bf16, f16, i8, ui8 and i32");
+}
+
+/// With the result that an output is of.
+static Expected<DataTypes> typesOf(LinearOp op, unsigned output) {
+  Expected<DType> activation = elementOf("x", op.getInputType());
+  if (!activation)
+    return activation.error();
+  Expected<DType> weight = elementOf("w", op.getWeightType());
+  if (!weight)
+    return weight.error();
+  Expected<DType> result =
+      elementOf("an output", op.getOutputType(output).getElementType());
+  if (!result)
+    return result.error();
+  const DType accumulate =
+      op.getAccumulate() ? DType::f16 : DType::f32; // the verifier saw to it
+  return DataTypes{*activation, *weight, *result, accumulate};
+}
+
+Expected<std::vector<Problem>> shapesOf(LinearOp op) {
+  if (ShapedType::isDynamic(op.getN()) || ShapedType::isDynamic(op.getK()))
+    return unsupported("w is " + typeText(op.getW().getType()) +
+                       "; N and K must be numbers, only M can be '?'");
+  std::vector<Problem> shapes;
+  for (unsigned output = 0; output < op.getNumOutputs(); ++output) {
+    Expected<DataTypes> types = typesOf(op, output);
+    if (!types)
+      return types.error();
+    Expected<Problem> shape = Problem::create(op.getRowRange(), op.getN(),
+                                              op.getK(), *types, Epilogue());
+    if (!shape)
+      return shape.error();
+    shapes.push_back(std::move(*shape));
+  }
+  return shapes;
+}
+
+//===----------------------------------------------------------------------===//
+// Problems
+//===----------------------------------------------------------------------===//
+
+static Expected<LinearOp> onlyLinearOp(mlir::ModuleOp module) {
+  llvm::SmallVector<LinearOp> found;
+  module.walk([&](LinearOp op) { found.push_back(op); });
+  if (found.size() == 1)
+    return found.front();
+  if (found.empty())
+    return Error(
+        ErrorCode::invalidArgument,
+        "the module has no lintel.linear op; it must have exactly one");
+  return Error(ErrorCode::invalidArgument,
+               "the module has " + std::to_string(found.size()) +
+                   " lintel.linear ops; it must have exactly one");
+}
+
+/// Success for a tensor or memref whose rows can be described by a pointer and
+/// a stride.
+static Status checkPlain(std::string_view name, mlir::Type type) {
+  if (!llvm::isa<ShapedType>(type))
+    return unsupported(std::string(name) + " is " + typeText(type) +
+                       "; it must be a plain tensor or memref");
+  auto memref = llvm::dyn_cast<mlir::MemRefType>(type);
+  if (memref && memref.getRank() > 0 && !memref.isLastDimUnitStride())
+    return unsupported(
+        std::string(name) + " is " + typeText(memref) +
+        "; its elements must lie side by side along the last dimension");
+  return {};
+}
+
+static Status checkPlain(LinearOp op) {
+  if (Status x = checkPlain("x", op.getX().getType()); !x)
+    return x;
+  if (Status w = checkPlain("w", op.getW().getType()); !w)
+    return w;
+  for (unsigned output = 0; output < op.getNumOutputs(); ++output)
+    if (Status plain = checkPlain("an output", op.getOutputType(output));
+        !plain)
+      return plain;
+  return {};
+}
+
+static Expected<std::vector<EpilogueOperand>> operandsOf(LinearOp op) {
+  std::vector<EpilogueOperand> operands;
+  for (auto [index, value] : llvm::enumerate(op.getEpilogueOperands())) {
+    std::string name = "operand" + std::to_string(index);
+    if (Status plain = checkPlain(name, value.getType()); !plain)
+      return plain.error();
+    Expected<DType> dtype = elementOf(
+        name, llvm::cast<ShapedType>(value.getType()).getElementType());
+    if (!dtype)
+      return dtype.error();
+    operands.push_back({std::move(name), op.getBroadcast(index), *dtype});
+  }
+  return operands;
+}
+
+/// Success if all outputs have one type.
+static Status checkOutputs(const std::vector<Problem> &shapes) {
+  const DType first = shapes.front().types().result;
+  for (const Problem &shape : shapes)
+    if (const DType result = shape.types().result; result != first)
+      return unsupported("one output holds " + std::string(toString(first)) +
+                         ", another " + std::string(toString(result)) +
+                         "; the outputs of a layer are of one type");
+  return {};
+}
+
+static Expected<Problem> problemFrom(LinearOp op) {
+  if (Status plain = checkPlain(op); !plain)
+    return plain.error();
+  Expected<std::vector<Problem>> shapes = shapesOf(op);
+  if (!shapes)
+    return shapes.error();
+  if (Status outputs = checkOutputs(*shapes); !outputs)
+    return outputs.error();
+  Expected<std::vector<EpilogueOperand>> operands = operandsOf(op);
+  if (!operands)
+    return operands.error();
+  const Problem &shape = shapes->front();
+  return Problem::create(
+      shape.rows(), shape.n(), shape.k(), shape.types(),
+      Epilogue::fromRegion(printRegion(op.getEpilogue()), std::move(*operands),
+                           int(op.getNumOutputs()), op.getInputSums()));
+}
+
+Expected<Problem> problemFromModule(mlir::ModuleOp module) {
+  Expected<LinearOp> op = onlyLinearOp(module);
+  if (!op)
+    return op.error();
+  Expected<Problem> problem = problemFrom(*op);
+  std::string place = locationText((*op)->getLoc());
+  if (!problem && !place.empty())
+    return problem.error().in(place);
+  return problem;
+}
+
+} // namespace lintel

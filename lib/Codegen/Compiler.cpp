@@ -39,9 +39,11 @@ bool optimizeMicrokernels(mlir::ModuleOp module) {
     auto name = llvm::dyn_cast<mlir::StringAttr>(attribute);
     return name && (name == "optnone" || name == ir::kKeepsLoops);
   };
+  const mlir::Attribute microkernel =
+      mlir::StringAttr::get(module.getContext(), ir::kMicrokernel);
   for (auto function : module.getOps<mlir::LLVM::LLVMFuncOp>()) {
     mlir::ArrayAttr given = function.getPassthroughAttr();
-    if (!given || !ir::isMicrokernel(function.getSymName()))
+    if (!given || !llvm::is_contained(given, microkernel))
       continue;
     llvm::SmallVector<mlir::Attribute> kept(given.begin(), given.end());
     llvm::erase_if(kept, leavesAlone);

@@ -79,7 +79,7 @@ public:
     if (!remark)
       return info.getSeverity() == llvm::DS_Error;
     if (remark->getRemarkName() == "LoopSpillReloadCopies" &&
-        ir::isMicrokernel(remark->getFunction().getName()) &&
+        remark->getFunction().hasFnAttribute(ir::kMicrokernel) &&
         isOfInnermostLoop(*remark))
       count(*remark);
     return true;

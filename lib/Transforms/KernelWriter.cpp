@@ -4,6 +4,7 @@
 #include "Transforms/KernelWriter.h"
 
 #include "Transforms/AmxMicrokernel.h"
+#include "Transforms/KernelFunctions.h"
 
 namespace lintel::ir {
 
@@ -76,13 +77,26 @@ mlir::func::FuncOp KernelWriter::createPrivate(llvm::StringRef symbol,
   return function;
 }
 
+void KernelWriter::passThrough(mlir::func::FuncOp function,
+                               llvm::ArrayRef<llvm::StringRef> attributes) {
+  llvm::SmallVector<mlir::Attribute> all;
+  if (auto given = function->getAttrOfType<mlir::ArrayAttr>("passthrough"))
+    llvm::append_range(all, given);
+  for (llvm::StringRef attribute : attributes)
+    all.push_back(builder.getStringAttr(attribute));
+  function->setAttr("passthrough", builder.getArrayAttr(all));
+}
+
+void KernelWriter::markMicrokernel(mlir::func::FuncOp function) {
+  passThrough(function, {kMicrokernel});
+}
+
 void KernelWriter::keepLoops(mlir::func::FuncOp function) {
-  function->setAttr("passthrough", builder.getStrArrayAttr({kKeepsLoops}));
+  passThrough(function, {kKeepsLoops});
 }
 
 void KernelWriter::leaveUnoptimized(mlir::func::FuncOp function) {
-  function->setAttr("passthrough",
-                    builder.getStrArrayAttr({"noinline", "optnone"}));
+  passThrough(function, {"noinline", "optnone"});
 }
 
 void KernelWriter::finish(mlir::func::FuncOp function) {

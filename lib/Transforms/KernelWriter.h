@@ -7,7 +7,6 @@
 #include "Schedule/SearchSpace.h"
 #include "Tmm/TmmDialect.h"
 #include "Transforms/IndexMath.h"
-#include "Transforms/KernelFunctions.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -127,6 +126,8 @@ public:
                                     mlir::TypeRange inputs);
   mlir::func::FuncOp createPrivate(llvm::StringRef symbol,
                                    mlir::TypeRange inputs);
+  /// Says that the function is a micro-kernel.
+  void markMicrokernel(mlir::func::FuncOp function);
   /// Has LLVM take the function as it is written: its loops carry what their
   /// addresses need, and what LLVM would look for in them takes it three times
   /// as long.
@@ -147,7 +148,7 @@ public:
   mlir::Value pointer(mlir::Value args, KernelField field, mlir::Type element);
 
   std::string microkernelName(int64_t rows) const {
-    return name + std::string(kMicrokernelInfix) + std::to_string(rows);
+    return name + "_microkernel_" + std::to_string(rows);
   }
   std::string epilogueName() const { return name + "_epilogue"; }
   std::string reduceName() const { return name + "_reduce"; }
@@ -161,6 +162,11 @@ public:
   IndexMath math;
   const std::string name;
   const mlir::Type indexType, sumType, argsType;
+
+private:
+  /// Adds attributes that the function has in LLVM IR.
+  void passThrough(mlir::func::FuncOp function,
+                   llvm::ArrayRef<llvm::StringRef> attributes);
 };
 
 /// The first row of a strip: short strips come first, so that the row after one

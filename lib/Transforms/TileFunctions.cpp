@@ -160,6 +160,7 @@ private:
     mlir::func::FuncOp function =
         writer.createPrivate(writer.microkernelName(rows), microkernelInputs());
     writer.worksOnTiles(function);
+    writer.markMicrokernel(function);
     if (layer.laysMicrokernelOut(rows))
       writer.leaveUnoptimized(function);
     else if (layer.carriesAddresses())

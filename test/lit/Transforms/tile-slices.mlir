@@ -9,7 +9,7 @@
 // A micro-kernel is told its depth, begins at zero, and never finishes. The
 // sums of a tile are in one piece.
 // CHECK-LABEL: func.func private @layer_microkernel_3(
-// CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[A:[^:]*]]: index, %[[B:[^:]*]]: index, %[[ACC:[^:]*]]: index, %[[ROW:[^:]*]]: index, %[[COLUMN:[^:]*]]: index, %[[DEPTH:[^:]*]]: index) attributes {passthrough = ["noinline", "optnone"]} {
+// CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[A:[^:]*]]: index, %[[B:[^:]*]]: index, %[[ACC:[^:]*]]: index, %[[ROW:[^:]*]]: index, %[[COLUMN:[^:]*]]: index, %[[DEPTH:[^:]*]]: index) attributes {passthrough = ["lintel-microkernel", "noinline", "optnone"]} {
 // CHECK-DAG: %[[LDACC:.*]] = arith.constant 32 : index
 // CHECK-DAG: %[[TRUE:.*]] = arith.constant true
 // CHECK-DAG: %[[FALSE:.*]] = arith.constant false

@@ -7,7 +7,7 @@
 
 // 16 rows are two strips of 8: one micro-kernel, called without asking.
 // CHECK-LABEL: func.func private @one_microkernel_8(
-// CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[A:[^:]*]]: index, %[[B:[^:]*]]: index, %[[ACC:[^:]*]]: index, %[[ROW:[^:]*]]: index, %[[COLUMN:[^:]*]]: index, %[[DEPTH:[^:]*]]: index, %[[FIRST:[^:]*]]: i1, %[[LAST:[^:]*]]: i1) attributes {passthrough = ["lintel-keeps-loops"]} {
+// CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[A:[^:]*]]: index, %[[B:[^:]*]]: index, %[[ACC:[^:]*]]: index, %[[ROW:[^:]*]]: index, %[[COLUMN:[^:]*]]: index, %[[DEPTH:[^:]*]]: index, %[[FIRST:[^:]*]]: i1, %[[LAST:[^:]*]]: i1) attributes {passthrough = ["lintel-microkernel", "lintel-keeps-loops"]} {
 // CHECK-DAG: %[[COLUMNS:.*]] = arith.constant 16 : index
 // CHECK-DAG: %[[WORKSPACE:.*]] = lintel.kernel_arg %[[ARGS]] workspace : memref<f32>
 // CHECK-DAG: %[[X:.*]] = lintel.kernel_arg %[[ARGS]] x : memref<f32>
@@ -50,7 +50,7 @@ func.func @one(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>, %b: tensor<32xf32>)
 // short one too, reads on into the next strip and stores 6.
 // CHECK-NOT: func.func private @two_microkernel_8
 // CHECK: func.func private @two_microkernel_7(
-// CHECK-SAME: %[[VALID:[^:]*]]: index) attributes {passthrough = ["lintel-keeps-loops"]} {
+// CHECK-SAME: %[[VALID:[^:]*]]: index) attributes {passthrough = ["lintel-microkernel", "lintel-keeps-loops"]} {
 // CHECK: lintel.microkernel
 // CHECK-SAME: valid(%[[VALID]])
 // CHECK-SAME: rows = 7 : i64

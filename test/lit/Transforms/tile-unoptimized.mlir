@@ -6,7 +6,7 @@
 #target = #lintel.target<isa = avx512, l1 = 32768>
 
 // 64 steps of K are many: nobody notices a few instructions more around them.
-// CHECK: func.func private @many_microkernel_8({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
+// CHECK: func.func private @many_microkernel_8({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "noinline", "optnone"]} {
 // CHECK: func.func private @many_prefetch({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
 // CHECK: func.func private @many_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
 // CHECK: func.func @many({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
@@ -19,7 +19,7 @@ func.func @many(%x: tensor<128x64xf32>, %w: tensor<96x64xf32>) -> tensor<128x96x
   return %y : tensor<128x96xf32>
 }
 
-// CHECK: func.func private @few_microkernel_8({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"]} {
+// CHECK: func.func private @few_microkernel_8({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "lintel-keeps-loops"]} {
 // CHECK: func.func private @few_prefetch({{[^{]*}}) {
 // CHECK: func.func private @few_block({{[^{]*}}) {
 // CHECK: func.func @few({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
@@ -39,7 +39,7 @@ func.func @few(%x: tensor<128x63xf32>, %w: tensor<96x63xf32>) -> tensor<128x96xf
 
 // With one row each vector of B is a factor once: LLVM makes its load a part of the
 // product.
-// CHECK: func.func private @one_row_microkernel_1({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"]} {
+// CHECK: func.func private @one_row_microkernel_1({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "lintel-keeps-loops"]} {
 // CHECK: func.func private @one_row_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
 func.func @one_row(%x: tensor<1x64xf32>, %w: tensor<96x64xf32>) -> tensor<1x96xf32> {
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
@@ -51,9 +51,9 @@ func.func @one_row(%x: tensor<1x64xf32>, %w: tensor<96x64xf32>) -> tensor<1x96xf
 }
 
 // Each height by itself.
-// CHECK: func.func private @any_rows_microkernel_3({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
-// CHECK: func.func private @any_rows_microkernel_2({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
-// CHECK: func.func private @any_rows_microkernel_1({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"]} {
+// CHECK: func.func private @any_rows_microkernel_3({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "noinline", "optnone"]} {
+// CHECK: func.func private @any_rows_microkernel_2({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "noinline", "optnone"]} {
+// CHECK: func.func private @any_rows_microkernel_1({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "lintel-keeps-loops"]} {
 // CHECK: func.func private @any_rows_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
 func.func @any_rows(%x: tensor<?x64xf32>, %w: tensor<96x64xf32>) -> tensor<?x96xf32> {
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
@@ -70,7 +70,7 @@ func.func @any_rows(%x: tensor<?x64xf32>, %w: tensor<96x64xf32>) -> tensor<?x96x
 #target = #lintel.target<isa = avx512>
 
 // A row of one vector: LLVM makes the broadcast a part of the product.
-// CHECK: func.func private @one_vector_microkernel_8({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"]} {
+// CHECK: func.func private @one_vector_microkernel_8({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "lintel-keeps-loops"]} {
 // CHECK: func.func private @one_vector_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
 func.func @one_vector(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16x32xf32> {
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
@@ -87,7 +87,7 @@ func.func @one_vector(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16
 #target = #lintel.target<isa = avx512>
 
 // Rows for vectors are packed, and results finished, by loops that LLVM improves.
-// CHECK: func.func private @packed_microkernel_8({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
+// CHECK: func.func private @packed_microkernel_8({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "noinline", "optnone"]} {
 // CHECK: func.func private @packed_epilogue({{[^{]*}}) {
 // CHECK: func.func private @packed_pack({{[^{]*}}) {
 // CHECK: func.func private @packed_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
@@ -106,7 +106,7 @@ func.func @packed(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16x32x
 #target = #lintel.target<isa = x86_64>
 
 // A product and a sum.
-// CHECK: func.func private @without_fma_microkernel_2({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"]} {
+// CHECK: func.func private @without_fma_microkernel_2({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "lintel-keeps-loops"]} {
 // CHECK: func.func private @without_fma_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
 func.func @without_fma(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16x32xf32> {
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
@@ -123,7 +123,7 @@ func.func @without_fma(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<1
 #target = #lintel.target<isa = avx512, extensions = avx512bf16>
 
 // A step takes two elements of bf16.
-// CHECK: func.func private @pairs_microkernel_8({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
+// CHECK: func.func private @pairs_microkernel_8({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "noinline", "optnone"]} {
 // CHECK: func.func private @pairs_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
 func.func @pairs(%x: tensor<16x128xbf16>, %w: tensor<32x128xbf16>) -> tensor<16x32xf32> {
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
@@ -134,7 +134,7 @@ func.func @pairs(%x: tensor<16x128xbf16>, %w: tensor<32x128xbf16>) -> tensor<16x
   return %y : tensor<16x32xf32>
 }
 
-// CHECK: func.func private @few_pairs_microkernel_8({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"]} {
+// CHECK: func.func private @few_pairs_microkernel_8({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "lintel-keeps-loops"]} {
 // CHECK: func.func private @few_pairs_block({{[^{]*}}) {
 func.func @few_pairs(%x: tensor<16x127xbf16>, %w: tensor<32x127xbf16>) -> tensor<16x32xf32> {
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
@@ -151,7 +151,7 @@ func.func @few_pairs(%x: tensor<16x127xbf16>, %w: tensor<32x127xbf16>) -> tensor
 #target = #lintel.target<isa = avx512>
 
 // Where factors are widened in registers a step is more than its products.
-// CHECK: func.func private @widened_microkernel_4({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"]} {
+// CHECK: func.func private @widened_microkernel_4({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "lintel-keeps-loops"]} {
 // CHECK: func.func private @widened_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
 func.func @widened(%x: tensor<16x128xbf16>, %w: tensor<32x128xbf16>) -> tensor<16x32xf32> {
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
@@ -162,7 +162,7 @@ func.func @widened(%x: tensor<16x128xbf16>, %w: tensor<32x128xbf16>) -> tensor<1
   return %y : tensor<16x32xf32>
 }
 
-// CHECK: func.func private @widened_quads_microkernel_4({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"]} {
+// CHECK: func.func private @widened_quads_microkernel_4({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "lintel-keeps-loops"]} {
 // CHECK: func.func private @widened_quads_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
 func.func @widened_quads(%x: tensor<16x256xui8>, %w: tensor<32x256xi8>) -> tensor<16x32xf32> {
   %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 4x32, group = 4>, target = #target}
@@ -174,7 +174,7 @@ func.func @widened_quads(%x: tensor<16x256xui8>, %w: tensor<32x256xi8>) -> tenso
   return %y : tensor<16x32xf32>
 }
 
-// CHECK: func.func private @halves_microkernel_4({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"]} {
+// CHECK: func.func private @halves_microkernel_4({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "lintel-keeps-loops"]} {
 // CHECK: func.func private @halves_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
 func.func @halves(%x: tensor<16x64xf16>, %w: tensor<32x64xf16>) -> tensor<16x32xf32> {
   %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 4x32>, target = #target}
@@ -191,7 +191,7 @@ func.func @halves(%x: tensor<16x64xf16>, %w: tensor<32x64xf16>) -> tensor<16x32x
 #target = #lintel.target<isa = avx512, extensions = avx512vnni>
 
 // Four elements of 8 bits.
-// CHECK: func.func private @quads_microkernel_8({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
+// CHECK: func.func private @quads_microkernel_8({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "noinline", "optnone"]} {
 // CHECK: func.func private @quads_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
 func.func @quads(%x: tensor<16x256xui8>, %w: tensor<32x256xi8>) -> tensor<16x32xf32> {
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
@@ -204,7 +204,7 @@ func.func @quads(%x: tensor<16x256xui8>, %w: tensor<32x256xi8>) -> tensor<16x32x
 }
 
 // Signed rows in place: LLVM moves what flips their signs in front of the loop.
-// CHECK: func.func private @signed_quads_microkernel_8({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"]} {
+// CHECK: func.func private @signed_quads_microkernel_8({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "lintel-keeps-loops"]} {
 // CHECK: func.func private @signed_quads_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
 func.func @signed_quads(%x: tensor<16x256xi8>, %w: tensor<32x256xi8>) -> tensor<16x32xf32> {
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
@@ -217,7 +217,7 @@ func.func @signed_quads(%x: tensor<16x256xi8>, %w: tensor<32x256xi8>) -> tensor<
 }
 
 // Packed rows have been flipped before.
-// CHECK: func.func private @packed_quads_microkernel_8({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
+// CHECK: func.func private @packed_quads_microkernel_8({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "noinline", "optnone"]} {
 // CHECK: func.func private @packed_quads_pack({{[^{]*}}) {
 // CHECK: func.func private @packed_quads_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
 func.func @packed_quads(%x: tensor<16x256xi8>, %w: tensor<32x256xi8>) -> tensor<16x32xf32> {
@@ -230,7 +230,7 @@ func.func @packed_quads(%x: tensor<16x256xi8>, %w: tensor<32x256xi8>) -> tensor<
   return %y : tensor<16x32xf32>
 }
 
-// CHECK: func.func private @few_quads_microkernel_8({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"]} {
+// CHECK: func.func private @few_quads_microkernel_8({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "lintel-keeps-loops"]} {
 // CHECK: func.func private @few_quads_block({{[^{]*}}) {
 func.func @few_quads(%x: tensor<16x255xui8>, %w: tensor<32x255xi8>) -> tensor<16x32xf32> {
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
@@ -248,7 +248,7 @@ func.func @few_quads(%x: tensor<16x255xui8>, %w: tensor<32x255xi8>) -> tensor<16
 #target = #lintel.target<isa = avx512>
 
 // A turn of all streams has more vectors under way than registers, unless LLVM orders it.
-// CHECK: func.func private @streams_microkernel_4({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"]} {
+// CHECK: func.func private @streams_microkernel_4({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "lintel-keeps-loops"]} {
 // CHECK: func.func private @streams_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
 func.func @streams(%x: tensor<4x1024xf32>, %w: tensor<64x1024xf32>) -> tensor<4x64xf32> {
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
@@ -265,7 +265,7 @@ func.func @streams(%x: tensor<4x1024xf32>, %w: tensor<64x1024xf32>) -> tensor<4x
 #target = #lintel.target<isa = avx512>
 
 // Vectors along K.
-// CHECK: func.func private @dots_microkernel_4({{[^{]*}}) {
+// CHECK: func.func private @dots_microkernel_4({{[^{]*}}) attributes {passthrough = ["lintel-microkernel"]} {
 // CHECK: func.func private @dots_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
 func.func @dots(%x: tensor<16x1024xf32>, %w: tensor<4x1024xf32>) -> tensor<16x4xf32> {
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
@@ -283,7 +283,7 @@ func.func @dots(%x: tensor<16x1024xf32>, %w: tensor<4x1024xf32>) -> tensor<16x4x
 
 // On tile registers 16 steps, of 32 elements of bf16, are many. Whole lines are packed
 // by what is written.
-// CHECK: func.func private @tiles_microkernel_32({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"], tmm.configured
+// CHECK: func.func private @tiles_microkernel_32({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "lintel-keeps-loops"], tmm.configured
 // CHECK: func.func private @tiles_epilogue({{[^{]*}}) attributes {tmm.untouched}
 // CHECK: func.func private @tiles_pack({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"], tmm.untouched}
 // CHECK: func.func private @tiles_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"], tmm.configured
@@ -296,7 +296,7 @@ func.func @tiles(%x: tensor<64x512xbf16>, %w: tensor<64x512xbf16>) -> tensor<64x
   return %y : tensor<64x64xf32>
 }
 
-// CHECK: func.func private @few_tiles_microkernel_32({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"], tmm.configured
+// CHECK: func.func private @few_tiles_microkernel_32({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "lintel-keeps-loops"], tmm.configured
 // CHECK: func.func private @few_tiles_epilogue({{[^{]*}}) attributes {tmm.untouched}
 // CHECK: func.func private @few_tiles_pack({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"], tmm.untouched}
 // CHECK: func.func private @few_tiles_block({{[^{]*}}) attributes {tmm.configured
@@ -310,7 +310,7 @@ func.func @few_tiles(%x: tensor<64x510xbf16>, %w: tensor<64x510xbf16>) -> tensor
 }
 
 // With epilogue = next, too, though the micro-kernel finishes rows in its loop.
-// CHECK: func.func private @next_microkernel_32({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"], tmm.configured
+// CHECK: func.func private @next_microkernel_32({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "lintel-keeps-loops"], tmm.configured
 // CHECK: func.func private @next_epilogue({{[^{]*}}) attributes {tmm.untouched}
 // CHECK: func.func private @next_pack({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"], tmm.untouched}
 // CHECK: func.func private @next_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"], tmm.configured

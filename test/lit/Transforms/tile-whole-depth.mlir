@@ -7,7 +7,7 @@
 #target = #lintel.target<isa = avx512>
 
 // CHECK-LABEL: func.func private @registers_microkernel_8(
-// CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[A:[^:]*]]: index, %[[B:[^:]*]]: index, %[[ACC:[^:]*]]: index, %[[ROW:[^:]*]]: index, %[[COLUMN:[^:]*]]: index) attributes {passthrough = ["lintel-keeps-loops"]} {
+// CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[A:[^:]*]]: index, %[[B:[^:]*]]: index, %[[ACC:[^:]*]]: index, %[[ROW:[^:]*]]: index, %[[COLUMN:[^:]*]]: index) attributes {passthrough = ["lintel-microkernel", "lintel-keeps-loops"]} {
 // CHECK-DAG: %[[K:.*]] = arith.constant 64 : index
 // CHECK-DAG: %[[NR:.*]] = arith.constant 16 : index
 // CHECK-DAG: %[[FIRST:.*]] = arith.constant true
@@ -67,7 +67,7 @@ func.func @tile(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16x32xf3
 
 // Only where the epilogue runs is left to the call.
 // CHECK-LABEL: func.func private @ragged_microkernel_4(
-// CHECK-SAME: %[[ON_REGISTERS:[^:, ]*]]: i1) attributes {passthrough = ["noinline", "optnone"]} {
+// CHECK-SAME: %[[ON_REGISTERS:[^:, ]*]]: i1) attributes {passthrough = ["lintel-microkernel", "noinline", "optnone"]} {
 // CHECK: lintel.microkernel {{.*}} first(%{{.*}}) last(%[[ON_REGISTERS]])
 // CHECK-LABEL: func.func private @ragged_epilogue(
 // CHECK-LABEL: func.func private @ragged_block(

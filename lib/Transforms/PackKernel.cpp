@@ -3,7 +3,6 @@
 
 #include "Transforms/PackKernel.h"
 
-#include "Lintel/ElementType.h"
 #include "Transforms/IndexMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -15,112 +14,134 @@ namespace lintel::ir {
 
 using mlir::Value;
 
-/// Writes sum_k from[first + n, k] for n < end, and zero up to `width`, behind
-/// the panels of a packed weight of integers, where PackedLayout has them.
-static void sumColumns(mlir::OpBuilder &builder, IndexMath &math, PackOp op,
-                       Value args, Value from, Value first, Value end) {
-  mlir::Location loc = op.getLoc();
-  PackedType packed = op.getPacked().getType();
-  mlir::Type i32 = builder.getI32Type();
-  const int64_t width = packed.getN();
-  const int64_t depth = llvm::alignTo(
-      llvm::alignTo(packed.getDepth(), depthUnitOf(packed.getElementType())),
-      packed.getK());
-  const int64_t panelBytes = llvm::alignTo(packed.getRows(), width) * depth;
-  const int64_t offset = llvm::alignTo(panelBytes, Target::kLineBytes) / 4;
-  Value sums = KernelArgOp::create(builder, loc, mlir::MemRefType::get({}, i32),
-                                   args, KernelField::output, /*position=*/0);
-  Value to = math.view(sums, math.add(math.constant(offset), first),
-                       {math.constant(width)}, {math.constant(1)});
-  Value zero = mlir::arith::ConstantOp::create(builder, loc,
-                                               builder.getI32IntegerAttr(0));
-  math.loop(end, [&](Value n) {
-    auto loop = mlir::scf::ForOp::create(builder, loc, math.constant(0),
-                                         math.constant(packed.getDepth()),
-                                         math.constant(1), zero);
-    {
-      mlir::OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(loop.getBody());
-      Value element = mlir::memref::LoadOp::create(
-          builder, loc, from,
-          mlir::ValueRange{math.add(first, n), loop.getInductionVar()});
-      Value wide = mlir::arith::ExtSIOp::create(builder, loc, i32, element);
-      Value sum = mlir::arith::AddIOp::create(
-          builder, loc, loop.getRegionIterArgs().front(), wide);
-      mlir::scf::YieldOp::create(builder, loc, sum);
-    }
-    mlir::memref::StoreOp::create(builder, loc, loop.getResult(0), to,
-                                  mlir::ValueRange{n});
-  });
-  math.loop(end, math.constant(width), math.constant(1), [&](Value n) {
-    mlir::memref::StoreOp::create(builder, loc, zero, to, mlir::ValueRange{n});
-  });
-}
+namespace {
 
-void buildPackKernel(PackOp op, mlir::func::FuncOp function) {
-  mlir::OpBuilder builder(function);
-  mlir::Location loc = op.getLoc();
-  IndexMath math(builder, loc);
-  PackedType packed = op.getPacked().getType();
-  mlir::Type i32 = builder.getI32Type();
-  auto kernel = mlir::func::FuncOp::create(
-      builder, loc, function.getSymName(),
-      builder.getFunctionType(
-          {KernelArgsType::get(builder.getContext()), i32, i32}, {}));
-  kernel.addEntryBlock();
-  builder.setInsertionPointToStart(&kernel.getBody().front());
+/// Deals panels out to the threads, and copies each from the rows of w.
+class PackKernel {
+public:
+  PackKernel(PackOp op, mlir::func::FuncOp function)
+      : packed(op.getPacked().getType()), builder(function), loc(op.getLoc()),
+        math(builder, loc), name(function.getSymName()) {}
 
-  Value args = kernel.getArgument(0);
-  auto pointer = mlir::MemRefType::get({}, packed.getElementType());
-  auto read = [&](mlir::Type type, KernelField field) -> Value {
+  mlir::func::FuncOp build() {
+    mlir::Type i32 = builder.getI32Type();
+    auto kernel = mlir::func::FuncOp::create(
+        builder, loc, name,
+        builder.getFunctionType(
+            {KernelArgsType::get(builder.getContext()), i32, i32}, {}));
+    kernel.addEntryBlock();
+    builder.setInsertionPointToStart(&kernel.getBody().front());
+    args = kernel.getArgument(0);
+    readSizes();
+    math.loop(math.fromI32(kernel.getArgument(1)),
+              math.ceilDivBy(rows, packed.getN()),
+              math.fromI32(kernel.getArgument(2)),
+              [&](Value panel) { packPanel(panel); });
+    mlir::func::ReturnOp::create(builder, loc);
+    return kernel;
+  }
+
+private:
+  Value read(mlir::Type type, KernelField field) {
     return KernelArgOp::create(builder, loc, type, args, field, /*position=*/0);
-  };
-  Value depth = math.constant(packed.getDepth()),
-        width = math.constant(packed.getN()),
-        group = math.constant(packed.getK());
-  Value groups = math.ceilDivBy(
-      math.roundUpTo(depth, depthUnitOf(packed.getElementType())),
-      packed.getK());
-  Value paddedDepth = math.mul(groups, group);
-  Value one = math.constant(1), rows = math.constant(packed.getRows());
-  Value from =
-      math.view(read(pointer, KernelField::x), math.constant(0), {rows, depth},
-                {read(builder.getIndexType(), KernelField::ldx), one});
-  Value target = read(pointer, KernelField::output);
-  Value padding = mlir::arith::ConstantOp::create(
-      builder, loc, builder.getZeroAttr(packed.getElementType()));
-  Value panels = math.ceilDivBy(rows, packed.getN());
-  math.loop(math.fromI32(kernel.getArgument(1)), panels,
-            math.fromI32(kernel.getArgument(2)), [&](Value panel) {
-              Value first = math.mul(panel, width);
-              Value end = math.min(width, math.sub(rows, first));
-              Value to = math.view(target, math.mul(first, paddedDepth),
-                                   {groups, width, group},
-                                   {math.mul(width, group), group, one});
-              auto store = [&](Value element, Value n, Value k) {
-                Value inGroup =
-                    builder.createOrFold<mlir::arith::RemUIOp>(loc, k, group);
-                mlir::memref::StoreOp::create(
-                    builder, loc, element, to,
-                    mlir::ValueRange{math.divBy(k, packed.getK()), n, inGroup});
-              };
-              math.loop(depth, [&](Value k) {
-                math.loop(end, [&](Value n) {
-                  store(mlir::memref::LoadOp::create(
-                            builder, loc, from,
-                            mlir::ValueRange{math.add(first, n), k}),
-                        n, k);
-                });
-                math.loop(end, width, one,
-                          [&](Value n) { store(padding, n, k); });
-              });
-              math.loop(depth, paddedDepth, one, [&](Value k) {
-                math.loop(width, [&](Value n) { store(padding, n, k); });
-              });
-              if (packed.getElementType().isSignlessInteger(8))
-                sumColumns(builder, math, op, args, from, first, end);
-            });
-  mlir::func::ReturnOp::create(builder, loc);
+  }
+
+  void readSizes() {
+    auto pointer = mlir::MemRefType::get({}, packed.getElementType());
+    depth = math.constant(packed.getDepth());
+    paddedDepth = math.constant(packed.getPaddedDepth());
+    width = math.constant(packed.getN());
+    group = math.constant(packed.getK());
+    one = math.constant(1);
+    rows = math.constant(packed.getRows());
+    from = math.view(read(pointer, KernelField::x), math.constant(0),
+                     {rows, depth},
+                     {read(builder.getIndexType(), KernelField::ldx), one});
+    target = read(pointer, KernelField::output);
+    padding = mlir::arith::ConstantOp::create(
+        builder, loc, builder.getZeroAttr(packed.getElementType()));
+  }
+
+  /// Rows [first, first + end) of w, and padding up to `width`.
+  void packPanel(Value panel) {
+    Value first = math.mul(panel, width);
+    Value end = math.min(width, math.sub(rows, first));
+    Value groups = math.constant(packed.getPaddedDepth() / packed.getK());
+    Value to =
+        math.view(target, math.mul(first, paddedDepth), {groups, width, group},
+                  {math.mul(width, group), group, one});
+    math.loop(depth, [&](Value k) {
+      math.loop(end,
+                [&](Value n) { store(load(math.add(first, n), k), to, n, k); });
+      math.loop(end, width, one, [&](Value n) { store(padding, to, n, k); });
+    });
+    math.loop(depth, paddedDepth, one, [&](Value k) {
+      math.loop(width, [&](Value n) { store(padding, to, n, k); });
+    });
+    if (packed.getElementType().isSignlessInteger(8))
+      sumColumns(first, end);
+  }
+
+  Value load(Value n, Value k) {
+    return mlir::memref::LoadOp::create(builder, loc, from,
+                                        mlir::ValueRange{n, k});
+  }
+
+  void store(Value element, Value to, Value n, Value k) {
+    Value inGroup = builder.createOrFold<mlir::arith::RemUIOp>(loc, k, group);
+    mlir::memref::StoreOp::create(
+        builder, loc, element, to,
+        mlir::ValueRange{math.divBy(k, packed.getK()), n, inGroup});
+  }
+
+  /// Writes the sums of rows [first, first + end), and zero up to `width`,
+  /// behind the panels, where PackedLayout has them.
+  void sumColumns(Value first, Value end) {
+    mlir::Type i32 = builder.getI32Type();
+    const int64_t panelBytes = llvm::alignTo(packed.getRows(), packed.getN()) *
+                               packed.getPaddedDepth();
+    const int64_t offset = llvm::alignTo(panelBytes, Target::kLineBytes) / 4;
+    Value sums = read(mlir::MemRefType::get({}, i32), KernelField::output);
+    Value to =
+        math.view(sums, math.add(math.constant(offset), first), {width}, {one});
+    Value zero = mlir::arith::ConstantOp::create(builder, loc,
+                                                 builder.getI32IntegerAttr(0));
+    math.loop(end, [&](Value n) {
+      Value sum = sumOfRow(math.add(first, n), zero);
+      mlir::memref::StoreOp::create(builder, loc, sum, to, mlir::ValueRange{n});
+    });
+    math.loop(end, width, one, [&](Value n) {
+      mlir::memref::StoreOp::create(builder, loc, zero, to,
+                                    mlir::ValueRange{n});
+    });
+  }
+
+  Value sumOfRow(Value n, Value zero) {
+    auto loop = mlir::scf::ForOp::create(builder, loc, math.constant(0), depth,
+                                         one, zero);
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Value wide = mlir::arith::ExtSIOp::create(builder, loc, zero.getType(),
+                                              load(n, loop.getInductionVar()));
+    Value sum = mlir::arith::AddIOp::create(
+        builder, loc, loop.getRegionIterArgs().front(), wide);
+    mlir::scf::YieldOp::create(builder, loc, sum);
+    return loop.getResult(0);
+  }
+
+  PackedType packed;
+  mlir::OpBuilder builder;
+  mlir::Location loc;
+  IndexMath math;
+  llvm::StringRef name;
+  Value args, from, target, padding;
+  Value rows, depth, paddedDepth, width, group, one;
+};
+
+} // namespace
+
+mlir::func::FuncOp buildPackKernel(PackOp op, mlir::func::FuncOp function) {
+  return PackKernel(op, function).build();
 }
 
 } // namespace lintel::ir

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace lintel::ir {
@@ -44,13 +45,68 @@ mlir::LogicalResult checkWholeFunction(mlir::Operation *op,
 
 /// Of a tensor a kernel is told where it begins and how far its rows are apart.
 mlir::LogicalResult checkLayouts(mlir::Operation *op) {
-  for (mlir::Type type : op->getOperandTypes())
-    if (auto memref = llvm::dyn_cast<mlir::MemRefType>(type);
-        memref && memref.getRank() > 0 && !memref.isLastDimUnitStride())
+  for (mlir::Type type : op->getOperandTypes()) {
+    auto memref = llvm::dyn_cast<mlir::MemRefType>(type);
+    if (!memref)
+      continue;
+    if (memref.getMemorySpace())
+      return op->emitOpError("has an operand of type ")
+             << memref << "; kernels know one memory: leave its space out";
+    if (memref.getRank() > 0 && !memref.isLastDimUnitStride())
       return op->emitOpError("has an operand of type ")
              << memref
              << "; its elements must lie side by side along the last dimension";
+  }
   return mlir::success();
+}
+
+/// The kernel takes the function's place, and what something else would have to
+/// know of it is lost.
+mlir::LogicalResult checkReplaceable(mlir::Operation *op,
+                                     mlir::func::FuncOp function,
+                                     mlir::ModuleOp module) {
+  const llvm::StringRef name = function.getSymName();
+  if (!mlir::SymbolTable::symbolKnownUseEmpty(function, module))
+    return op->emitOpError("stands in '@")
+           << name
+           << "', which is called or named elsewhere; a kernel takes other "
+              "arguments";
+  if (function.getArgAttrsAttr() || function.getResAttrsAttr())
+    return op->emitOpError("stands in '@")
+           << name
+           << "', which has attributes of arguments or results; a kernel has "
+              "neither";
+  if (function->hasAttr("passthrough"))
+    return op->emitOpError("stands in '@")
+           << name << "', whose 'passthrough' the kernel decides; leave it out";
+  return mlir::success();
+}
+
+using Functions = llvm::iterator_range<mlir::Block::iterator>;
+
+/// The kernel's functions beside its driver have names of their own.
+mlir::LogicalResult checkNames(mlir::Operation *op, Functions functions,
+                               mlir::func::FuncOp function) {
+  llvm::StringSet<> names;
+  for (mlir::Operation &made : functions)
+    names.insert(llvm::cast<mlir::func::FuncOp>(made).getSymName());
+  mlir::Block &block = *function->getBlock();
+  for (mlir::Operation &other : llvm::concat<mlir::Operation>(
+           llvm::make_range(block.begin(), functions.begin()),
+           llvm::make_range(std::next(functions.end()), block.end())))
+    if (auto symbol = llvm::dyn_cast<mlir::SymbolOpInterface>(other);
+        symbol && names.contains(symbol.getName()))
+      return op->emitOpError("stands in '@")
+             << function.getSymName() << "', whose kernel has a function '@"
+             << symbol.getName() << "'; that name is taken, rename one of them";
+  return mlir::success();
+}
+
+/// What the function was beside a layer, its kernel is.
+void takeOver(mlir::func::FuncOp kernel, mlir::func::FuncOp function) {
+  kernel.setVisibility(function.getVisibility());
+  for (mlir::NamedAttribute attribute : function->getDiscardableAttrs())
+    kernel->setDiscardableAttr(attribute.getName(), attribute.getValue());
 }
 
 mlir::LogicalResult checkOperandTypes(LinearOp op) {
@@ -106,28 +162,41 @@ struct TilePass : impl::LintelTileBase<TilePass> {
       return op->emitOpError(
           "must stand directly in a func.func to become a kernel");
     if (mlir::failed(checkWholeFunction(op, function)) ||
+        mlir::failed(checkReplaceable(op, function, getOperation())) ||
         mlir::failed(checkLayouts(op)))
       return mlir::failure();
-    mlir::LogicalResult built =
-        llvm::TypeSwitch<mlir::Operation *, mlir::LogicalResult>(op)
+    mlir::Operation *before = function->getPrevNode();
+    mlir::FailureOr<mlir::func::FuncOp> kernel =
+        llvm::TypeSwitch<mlir::Operation *,
+                         mlir::FailureOr<mlir::func::FuncOp>>(op)
             .Case([&](LinearOp linear) { return build(linear, function); })
-            .Case([&](PackOp pack) { return build(pack, function); });
-    if (mlir::succeeded(built))
-      function.erase();
-    return built;
+            .Case([&](PackOp pack) { return buildPackKernel(pack, function); });
+    if (mlir::failed(kernel))
+      return mlir::failure();
+    mlir::Block &block = *function->getBlock();
+    const Functions made(before ? std::next(before->getIterator())
+                                : block.begin(),
+                         function->getIterator());
+    if (mlir::failed(checkNames(op, made, function))) {
+      for (mlir::Operation &one : llvm::make_early_inc_range(made))
+        one.erase();
+      return mlir::failure();
+    }
+    takeOver(*kernel, function);
+    function.erase();
+    return mlir::success();
   }
 
-  mlir::LogicalResult build(LinearOp op, mlir::func::FuncOp function) {
+  mlir::FailureOr<mlir::func::FuncOp> build(LinearOp op,
+                                            mlir::func::FuncOp function) {
     if (!op.getScheduleAttr() || !op.getTargetAttr())
       return op.emitOpError(
           "has no schedule; run lintel-assign-schedule before lintel-tile");
     if (mlir::failed(checkLegality(op)) ||
-        mlir::failed(checkOperandTypes(op)) || mlir::failed(checkPacking(op)))
+        mlir::failed(checkOperandTypes(op)) || mlir::failed(checkPacking(op)) ||
+        mlir::failed(keepTarget(op)))
       return mlir::failure();
-    if (mlir::failed(keepTarget(op)))
-      return mlir::failure();
-    buildKernel(op, function);
-    return mlir::success();
+    return buildKernel(op, function);
   }
 
   /// One object has one target, which the later stages find on the module.
@@ -138,11 +207,6 @@ struct TilePass : impl::LintelTileBase<TilePass> {
              << op.getTargetAttr() << ", but its module is for " << known
              << "; put it in a module of its own";
     getOperation()->setAttr(kTargetAttribute, op.getTargetAttr());
-    return mlir::success();
-  }
-
-  mlir::LogicalResult build(PackOp op, mlir::func::FuncOp function) {
-    buildPackKernel(op, function);
     return mlir::success();
   }
 };

@@ -28,7 +28,7 @@ public:
   explicit Driver(KernelWriter &writer)
       : writer(writer), layer(writer.layer), math(writer.math) {}
 
-  void build() {
+  mlir::func::FuncOp build() {
     mlir::Type i32 = writer.builder.getI32Type();
     mlir::func::FuncOp function =
         writer.createFunction(writer.name, {writer.argsType, i32, i32});
@@ -51,6 +51,7 @@ public:
     if (layer.schedule.streamsOutputs())
       fence();
     writer.finish(function);
+    return function;
   }
 
 private:
@@ -241,11 +242,11 @@ private:
 
 } // namespace
 
-void buildKernel(LinearOp op, mlir::func::FuncOp function) {
+mlir::func::FuncOp buildKernel(LinearOp op, mlir::func::FuncOp function) {
   KernelWriter writer(op, function);
   buildTileFunctions(writer);
   buildBlockFunction(writer);
-  Driver(writer).build();
+  return Driver(writer).build();
 }
 
 } // namespace lintel::ir

@@ -9,8 +9,9 @@
 namespace lintel::ir {
 
 /// Inserts before `function` the driver, of the same name, and its private
-/// functions; `function` is left for the caller to erase. `op` has a schedule,
-/// a target, static N and K, and the element types of a layer (DataTypes).
-void buildKernel(LinearOp op, mlir::func::FuncOp function);
+/// functions; `function` is left for the caller to erase. Returns the driver.
+/// `op` has a schedule, a target, static N and K, and the element types of a
+/// layer (DataTypes).
+mlir::func::FuncOp buildKernel(LinearOp op, mlir::func::FuncOp function);
 
 } // namespace lintel::ir

@@ -85,3 +85,19 @@ func.func @layer(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16x32xf
 func.func @bystander() {
   return
 }
+
+// The kernel is what its function was, beside the layer.
+// CHECK-LABEL: func.func private @hidden(
+// CHECK-SAME: attributes {my.name = "layer", passthrough = ["noinline", "optnone"]} {
+func.func private @hidden(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> attributes {my.name = "layer"} {
+  %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 4x16>, target = #lintel.target<isa = avx512>}
+      : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+
+// A name that only another kernel would take is free.
+// CHECK: func.func private @hidden_pack()
+func.func private @hidden_pack()

@@ -494,3 +494,85 @@ func.func @next_of_streams(%x: tensor<64x64xbf16>, %w: tensor<64x64xbf16>) -> te
   }
   return %y : tensor<64x64xf32>
 }
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16>
+#target = #lintel.target<isa = avx512>
+
+// Kernels dereference plain pointers.
+func.func @elsewhere(%x: memref<4x8xf32, 1>, %w: memref<16x8xf32>, %y: memref<4x16xf32>) {
+  // expected-error @+1 {{has an operand of type 'memref<4x8xf32, 1>'; kernels know one memory: leave its space out}}
+  lintel.linear %x, %w outs(%y : memref<4x16xf32>) {schedule = #schedule, target = #target}
+      : (memref<4x8xf32, 1>, memref<16x8xf32>) {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16>
+#target = #lintel.target<isa = avx512>
+
+// The kernel has functions of its own.
+func.func @f(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> {
+  // expected-error @+1 {{stands in '@f', whose kernel has a function '@f_block'; that name is taken, rename one of them}}
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+func.func private @f_block()
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16>
+#target = #lintel.target<isa = avx512>
+
+func.func @called(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> {
+  // expected-error @+1 {{stands in '@called', which is called or named elsewhere; a kernel takes other arguments}}
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+func.func @caller(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> {
+  %y = func.call @called(%x, %w) : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32>
+  return %y : tensor<4x16xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16>
+#target = #lintel.target<isa = avx512>
+
+func.func @attributes(%x: tensor<4x8xf32> {my.name = "x"}, %w: tensor<16x8xf32>) -> tensor<4x16xf32> {
+  // expected-error @+1 {{stands in '@attributes', which has attributes of arguments or results; a kernel has neither}}
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16>
+#target = #lintel.target<isa = avx512>
+
+func.func @passes(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> attributes {passthrough = ["cold"]} {
+  // expected-error @+1 {{stands in '@passes', whose 'passthrough' the kernel decides; leave it out}}
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4x16xf32>
+}

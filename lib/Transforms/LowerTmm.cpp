@@ -191,27 +191,45 @@ struct LowerTmmPass : impl::LintelLowerTmmBase<LowerTmmPass> {
   using LintelLowerTmmBase::LintelLowerTmmBase;
 
   void runOnOperation() override {
-    llvm::SmallVector<mlir::Operation *> ops;
+    bool valid = true;
     getOperation().walk([&](mlir::Operation *op) {
       if (llvm::isa<mlir::FunctionOpInterface>(op)) {
         op->removeAttr(tmm::kConfiguredAttribute);
         op->removeAttr(tmm::kUntouchedAttribute);
       }
       if (llvm::isa_and_present<tmm::TmmDialect>(op->getDialect()))
+        valid &= mlir::succeeded(checkStandsInFunction(op));
+    });
+    if (!valid)
+      return signalPassFailure();
+    getOperation().walk([&](mlir::ModuleOp module) {
+      valid &= mlir::succeeded(lower(module));
+    });
+    if (!valid)
+      signalPassFailure();
+  }
+
+  /// What belongs to the module and to none in it: a function sees the symbols
+  /// of its own alone.
+  LogicalResult lower(mlir::ModuleOp module) {
+    llvm::SmallVector<mlir::Operation *> ops;
+    module.walk([&](mlir::Operation *op) {
+      if (llvm::isa_and_present<tmm::TmmDialect>(op->getDialect()) &&
+          op->getParentOfType<mlir::ModuleOp>() == module)
         ops.push_back(op);
     });
     if (ops.empty())
-      return;
-    mlir::SymbolTable symbols(getOperation());
+      return mlir::success();
+    mlir::SymbolTable symbols(module);
     InstructionWriter instructions;
     EmulationWriter emulation(symbols);
     TmmLowering lowering(symbols, emulate
                                       ? static_cast<TileCallWriter &>(emulation)
                                       : instructions);
     for (mlir::Operation *op : ops)
-      if (mlir::failed(checkStandsInFunction(op)) ||
-          mlir::failed(lowering.lower(op)))
-        return signalPassFailure();
+      if (mlir::failed(lowering.lower(op)))
+        return mlir::failure();
+    return mlir::success();
   }
 };
 

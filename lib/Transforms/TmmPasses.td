@@ -16,7 +16,8 @@ def LintelVerifyTmm : Pass<"lintel-verify-tmm", "::mlir::ModuleOp"> {
     - a tile that is live across a call, unless the callee is `tmm.untouched`;
     - a product whose shapes do not fit each other;
     - a call of a `tmm.configured` function under another configuration;
-    - a return that leaves another configuration than was found.
+    - a return that leaves another configuration than was found;
+    - an op that stands in no `func.func`, where nothing could be followed.
 
     Changes nothing. The function attributes are the dialect's.
 

@@ -231,12 +231,26 @@ struct VerifyTmmPass : impl::LintelVerifyTmmBase<VerifyTmmPass> {
   void runOnOperation() override {
     if (!hasTiles())
       return;
-    bool valid = true;
+    bool valid = mlir::succeeded(checkStandInFunctions());
     getOperation().walk([&](mlir::func::FuncOp function) {
       valid &= mlir::succeeded(check(function));
     });
     if (!valid)
       signalPassFailure();
+  }
+
+  /// What is elsewhere nobody follows.
+  LogicalResult checkStandInFunctions() {
+    auto walked = getOperation().walk([](mlir::Operation *op) {
+      if (!llvm::isa_and_present<tmm::TmmDialect>(op->getDialect()) ||
+          llvm::isa_and_present<mlir::func::FuncOp>(
+              op->getParentOfType<mlir::FunctionOpInterface>()))
+        return mlir::WalkResult::advance();
+      op->emitOpError("must stand in a func.func, where the use of tile "
+                      "registers can be followed");
+      return mlir::WalkResult::interrupt();
+    });
+    return mlir::failure(walked.wasInterrupted());
   }
 
   /// Most modules have none, and are spared the analysis.

@@ -234,3 +234,17 @@ func.func @touched_by_call() attributes {tmm.untouched} {
   call @g() : () -> ()
   return
 }
+
+// -----
+
+// What stands in no func.func nobody follows.
+llvm.func @elsewhere() {
+  // expected-error @below {{'tmm.zero' op must stand in a func.func, where the use of tile registers can be followed}}
+  tmm.zero 0
+  llvm.return
+}
+
+// -----
+
+// expected-error @below {{'tmm.release' op must stand in a func.func}}
+tmm.release

@@ -77,7 +77,8 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     threads and loops over cache blocks; it is marked so that LLVM leaves it
     unoptimized, and so are, where K takes many steps, other functions whose loops already
     carry what their addresses need, and what packs whole lines. Other micro-kernels, but for dot products
-    and runs of f16, have the attribute `lintel-keeps-loops`: their loops are not to be reduced in strength. `f_block` computes one block: loop over K blocks, packing of A, loops
+    and runs of f16, have the attribute `lintel-keeps-loops`: their loops are not to be reduced in strength. All have the
+    attribute `lintel-microkernel`: of their loops the register allocator's remarks are counted. `f_block` computes one block: loop over K blocks, packing of A, loops
     over strips and panels. For each register tile it calls `f_microkernel_H`, which
     holds one `lintel.microkernel` for strips of H rows; with `epilogue = tile`, or in
     ragged panels of a target without mask registers, a call to `f_epilogue` with
@@ -98,7 +99,7 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     }
     // becomes
     func.func private @f_microkernel_8(%args: !lintel.kernel_args, ...)
-        attributes {passthrough = ["noinline", "optnone"]} {
+        attributes {passthrough = ["lintel-microkernel", "noinline", "optnone"]} {
       lintel.microkernel %args a(...) b(...) acc(...) ... {...}
       return
     }
@@ -201,10 +202,14 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
 
     The module keeps the target as its attribute `lintel.target`.
 
+    The driver has the visibility and the attributes of the function.
+
     Refused: layers for different targets in one module, a function that does anything
-    else, operands that are not its arguments, element types other than f32, bf16 and f16 and,
-    of x, i8 and ui8 with a weight of i8,
-    a weight packed for another tile, and ops without a schedule.
+    else, that something calls or names, or whose arguments or results have attributes, operands that are not
+    its arguments, memrefs in another memory space than the default one, element types that no layer
+    has (of x and w f32, bf16 or f16, or x of i8 or ui8 and w of i8; of results those, and of operands
+    f32, bf16, f16 and i32), a schedule that is none for one of the outputs,
+    a weight packed for another tile, ops without a schedule, and kernels with a function whose name is taken.
   }];
   let dependentDialects = ["::lintel::ir::LintelDialect", "::mlir::arith::ArithDialect",
                            "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
@@ -416,8 +421,12 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
 def LintelVerifyKernel : Pass<"lintel-verify-kernel", "::mlir::ModuleOp"> {
   let summary = "check that a lowered kernel is what the code generator expects";
   let description = [{
-    Fails on a vector that is longer than the target's or has more than one dimension, on a stack allocation, on a `math` or `arith` operation that would become a
-    library call on the module's target (an FMA, or floor and its relatives, on x86_64; of f32 and f64 alone elsewhere), and on any operation that an earlier stage should have removed.
+    Fails on a vector that is longer than the target's or has more than one dimension, one
+    that comes into a block included; on an allocation; on a `math` or `arith` operation or a
+    `vector.fma` that would become a library call on the module's target (an FMA, or floor and its
+    relatives, on x86_64; on any, what works on f128 or i128); and on any operation that an earlier
+    stage should have removed. What may be left is `lintel.kernel_arg` and the dialects arith,
+    builtin, cf, func, llvm, math, memref, scf, tmm, ub and vector.
     Changes nothing.
   }];
   let options = [

@@ -2,11 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Lintel/LintelDialect.h"
+#include "Tmm/TmmDialect.h"
 #include "Transforms/InlineMath.h"
 #include "Transforms/ModuleTarget.h"
 #include "Transforms/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 #include <optional>
@@ -26,42 +36,69 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
     target = known ? known.getValue() : genericTarget();
     if (limit == 0)
       limit = known ? target.vectorBytes() : 64;
-    auto walked = getOperation().walk([&](mlir::Operation *op) {
-      return mlir::failed(check(op)) ? mlir::WalkResult::interrupt()
-                                     : mlir::WalkResult::advance();
-    });
+    auto walked = getOperation().walk<mlir::WalkOrder::PreOrder>(
+        [&](mlir::Operation *op) {
+          return mlir::failed(check(op)) ? mlir::WalkResult::interrupt()
+                                         : mlir::WalkResult::advance();
+        });
     if (walked.wasInterrupted())
       signalPassFailure();
   }
 
   mlir::LogicalResult check(mlir::Operation *op) {
-    if (llvm::isa<LinearOp, MicrokernelOp, ApplyEpilogueOp, PackOp>(op))
-      return op->emitOpError("is left of an earlier stage");
-    if (llvm::isa<mlir::memref::AllocaOp, mlir::memref::AllocOp>(op))
+    if (!isOfKernels(op))
+      return op->emitOpError("is left of an earlier stage, or of no stage");
+    if (llvm::isa<mlir::memref::AllocaOp, mlir::memref::AllocOp,
+                  mlir::memref::ReallocOp, mlir::LLVM::AllocaOp>(op))
       return op->emitOpError("allocates inside a kernel; use the workspace");
     if (!hasInlineLowering(op, target))
       return op->emitOpError(
           "would become a library call; run lintel-approximate-math");
     for (mlir::Type type : op->getResultTypes())
-      if (mlir::failed(checkVector(op, type)))
+      if (mlir::failed(checkVector(op, "makes", type)))
         return mlir::failure();
+    // Whatever an operand is was made by an operation or comes into a block.
+    for (mlir::Region &region : op->getRegions())
+      for (mlir::Type type : argumentTypes(region))
+        if (mlir::failed(checkVector(op, "takes", type)))
+          return mlir::failure();
     return mlir::success();
   }
 
-  mlir::LogicalResult checkVector(mlir::Operation *op, mlir::Type type) {
+  /// What lintel-lower-tmm and lintel-to-llvm have lowerings for.
+  static bool isOfKernels(mlir::Operation *op) {
+    return llvm::isa<KernelArgOp>(op) ||
+           llvm::isa_and_present<
+               mlir::BuiltinDialect, mlir::arith::ArithDialect,
+               mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
+               mlir::LLVM::LLVMDialect, mlir::math::MathDialect,
+               mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
+               tmm::TmmDialect, mlir::ub::UBDialect,
+               mlir::vector::VectorDialect>(op->getDialect());
+  }
+
+  static llvm::SmallVector<mlir::Type> argumentTypes(mlir::Region &region) {
+    llvm::SmallVector<mlir::Type> types;
+    for (mlir::Block &block : region)
+      llvm::append_range(types, block.getArgumentTypes());
+    return types;
+  }
+
+  mlir::LogicalResult checkVector(mlir::Operation *op, llvm::StringRef verb,
+                                  mlir::Type type) {
     auto vector = llvm::dyn_cast<mlir::VectorType>(type);
     if (!vector)
       return mlir::success();
+    const auto refuse = [&]() {
+      return op->emitOpError() << verb << " the vector " << vector;
+    };
     if (vector.getRank() != 1)
-      return op->emitOpError("makes the vector ")
-             << vector << "; kernels use one dimension";
+      return refuse() << "; kernels use one dimension";
     const std::optional<int64_t> elementBits = bitsOf(vector.getElementType());
     if (!elementBits)
-      return op->emitOpError("makes the vector ")
-             << vector << "; kernels use vectors of integers, floats and index";
+      return refuse() << "; kernels use vectors of integers, floats and index";
     if (vector.getNumElements() * *elementBits > limit * 8)
-      return op->emitOpError("makes the vector ")
-             << vector << ", longer than the target's " << limit << " bytes";
+      return refuse() << ", longer than the target's " << limit << " bytes";
     return mlir::success();
   }
 

@@ -116,10 +116,10 @@ func.func @nested(%a: f32, %p: i1) -> f32 {
 // -----
 
 module attributes {lintel.target = #lintel.target<isa = avx2>} {
-  func.func @too_wide(%a: vector<16xf32>) -> vector<16xf32> {
+  func.func @too_wide(%a: f32) {
     // expected-error @+1 {{makes the vector 'vector<16xf32>', longer than the target's 32 bytes}}
-    %0 = arith.addf %a, %a : vector<16xf32>
-    return %0 : vector<16xf32>
+    %0 = vector.broadcast %a : f32 to vector<16xf32>
+    return
   }
 }
 
@@ -312,4 +312,59 @@ module attributes {lintel.target = #lintel.target<isa = avx512>} {
     %0 = arith.floordivsi %a, %a : i32
     return %0 : i32
   }
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op takes the vector 'vector<32xf32>', longer than the target's 64 bytes}}
+func.func @taken(%a: vector<32xf32>) {
+  return
+}
+
+// -----
+
+func.func @carried(%n: index, %v: vector<16xf32>) {
+  cf.br ^next(%n, %v : index, vector<16xf32>)
+^next(%i: index, %w: vector<16xf32>):
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op takes the vector 'vector<2x2xf32>'; kernels use one dimension}}
+func.func @taken_plane(%a: vector<2x2xf32>) {
+  return
+}
+
+// -----
+
+func.func @llvm_stack() {
+  %n = llvm.mlir.constant(1 : i64) : i64
+  // expected-error @+1 {{'llvm.alloca' op allocates inside a kernel; use the workspace}}
+  %0 = llvm.alloca %n x f32 : (i64) -> !llvm.ptr
+  return
+}
+
+// -----
+
+func.func @more_heap(%m: memref<?xf32>, %n: index) {
+  // expected-error @+1 {{'memref.realloc' op allocates inside a kernel; use the workspace}}
+  %0 = memref.realloc %m(%n) : memref<?xf32> to memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @tensors() -> tensor<4xf32> {
+  // expected-error @+1 {{'tensor.empty' op is left of an earlier stage, or of no stage}}
+  %0 = tensor.empty() : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @index_dialect(%a: index) -> index {
+  // expected-error @+1 {{'index.add' op is left of an earlier stage, or of no stage}}
+  %0 = index.add %a, %a
+  return %0 : index
 }

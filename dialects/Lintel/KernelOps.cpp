@@ -46,8 +46,7 @@ static LogicalResult verifyBroadcasts(Operation *op, ArrayAttr broadcasts,
       return op->emitOpError("names '")
              << name.getValue()
              << "' too late or twice: broadcasts begin with 'column_sums', "
-                "then "
-                "'row_sums', as far as the epilogue takes them";
+                "then 'row_sums', as far as the epilogue takes them";
     sums.erase(sums.begin(), next + 1);
   }
   return success();

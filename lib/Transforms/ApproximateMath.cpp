@@ -244,6 +244,15 @@ bool anyOf(mlir::Operation *scope,
       .wasInterrupted();
 }
 
+/// Nearest and even is how everything rounds, and needs no saying: patterns and
+/// instructions look for what does not say it.
+void leaveOutNearest(mlir::Operation *scope) {
+  scope->walk([](arith::TruncFOp op) {
+    if (op.getRoundingmode() == arith::RoundingMode::to_nearest_even)
+      op.removeRoundingmodeAttr();
+  });
+}
+
 /// Null unless the operation says for which target it is.
 TargetAttr targetOn(mlir::Operation *op) {
   return llvm::TypeSwitch<mlir::Operation *, TargetAttr>(op)
@@ -294,6 +303,7 @@ struct ApproximateMathPass
                        arith::FloorDivSIOp>(op) ||
              integerToHalf(op);
     };
+    leaveOutNearest(scope);
     const auto &chosen = target.hasFma() ? patterns : baselinePatterns;
     if (anyOf(scope, expands) &&
         mlir::failed(mlir::applyPatternsGreedily(scope, chosen)))

@@ -109,8 +109,8 @@ struct ExpandNarrowing : mlir::OpRewritePattern<arith::TruncFOp> {
   matchAndRewrite(arith::TruncFOp op,
                   mlir::PatternRewriter &rewriter) const override {
     if (!isElement(op.getIn(), &mlir::Type::isF32) ||
-        !isElement(op.getResult(), &mlir::Type::isF16))
-      return rewriter.notifyMatchFailure(op, "not from f32 to f16");
+        !isElement(op.getResult(), &mlir::Type::isF16) || op.getRoundingmode())
+      return rewriter.notifyMatchFailure(op, "not from f32 to nearest f16");
     rewriter.replaceOp(op, narrowToHalf(rewriter, op.getLoc(), op.getIn()));
     return mlir::success();
   }

@@ -72,6 +72,12 @@ bool isInlineFma(mlir::vector::FMAOp op, const Target &target) {
   return target.hasFma() && (element.isF32() || element.isF64());
 }
 
+/// No target rounds as an operation asks for.
+bool asksForRounding(mlir::Operation *op) {
+  auto rounding = llvm::dyn_cast<mlir::arith::ArithRoundingModeInterface>(op);
+  return rounding && rounding.getRoundingModeAttr();
+}
+
 /// What lintel-to-llvm has a pattern for, and no library a function.
 bool isInlineArith(mlir::Operation *op) {
   namespace arith = mlir::arith;
@@ -120,7 +126,8 @@ bool hasInlineLowering(mlir::Operation *op, const Target &target) {
     return true;
   if (movesBits(op))
     return true;
-  if (touches(op, [](mlir::Type type) { return !isKnown(type); }))
+  if (touches(op, [](mlir::Type type) { return !isKnown(type); }) ||
+      asksForRounding(op))
     return false;
   if (isMath)
     return isInlineMath(op, target);

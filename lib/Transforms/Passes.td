@@ -46,7 +46,7 @@ def LintelApproximateMath : Pass<"lintel-approximate-math", "::mlir::ModuleOp"> 
     scalar region of `lintel.linear` (one copy) as well as on vectors. The target is that of the function's
     `lintel.linear`, or of the ops that `lintel-tile` makes of it, else the module's `lintel.target`, else a generic
     AVX2 CPU. An operation
-    that cannot be made inline on it is refused. Tensors, which no kernel has, are left alone.
+    that cannot be made inline on it, or rounds otherwise than to nearest and even, is refused. Tensors, which no kernel has, are left alone.
 
     ```mlir
     %0 = math.tanh %acc : f32

@@ -65,3 +65,24 @@ func.func @scaled(%a: f32, %s: f8E8M0FNU) -> f4E2M1FN {
   %0 = arith.scaling_truncf %a, %s : f32, f8E8M0FNU to f4E2M1FN
   return %0 : f4E2M1FN
 }
+
+// -----
+
+// Kernels round in one way.
+func.func @rounds_up(%a: vector<8xf32>) -> vector<8xf16> {
+  // expected-error @+1 {{'arith.truncf' op has no inline lowering}}
+  %0 = arith.truncf %a upward : vector<8xf32> to vector<8xf16>
+  return %0 : vector<8xf16>
+}
+
+// -----
+
+#x86_64 = #lintel.target<isa = x86_64>
+module attributes {lintel.target = #x86_64} {
+  func.func @both_ways(%a: vector<4xf32>) -> (vector<4xf16>, vector<4xf16>) {
+    %0 = arith.truncf %a : vector<4xf32> to vector<4xf16>
+    // expected-error @+1 {{'arith.truncf' op has no inline lowering}}
+    %1 = arith.truncf %a upward : vector<4xf32> to vector<4xf16>
+    return %0, %1 : vector<4xf16>, vector<4xf16>
+  }
+}

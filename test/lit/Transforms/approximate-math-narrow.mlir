@@ -127,3 +127,28 @@ func.func @vector_from_integers(%a: vector<8xi32>) -> vector<8xbf16> {
   %0 = arith.uitofp %a : vector<8xi32> to vector<8xbf16>
   return %0 : vector<8xbf16>
 }
+
+// To nearest and even is how everything rounds, said or not.
+// CHECK-LABEL: func.func @nearest(
+// CHECK: %[[B:.*]] = arith.truncf %{{.*}} : f32 to bf16
+// CHECK: lintel.yield %[[B]] : bf16
+func.func @nearest(%x: tensor<4x8xbf16>, %w: tensor<16x8xbf16>) -> tensor<4x16xbf16> {
+  %y = lintel.linear %x, %w {target = #bf16} : (tensor<4x8xbf16>, tensor<16x8xbf16>) -> tensor<4x16xbf16> {
+  ^bb0(%acc: f32):
+    %0 = arith.truncf %acc to_nearest_even : f32 to bf16
+    lintel.yield %0 : bf16
+  }
+  return %y : tensor<4x16xbf16>
+}
+
+// CHECK-LABEL: func.func @nearest_expanded(
+// CHECK-NOT: truncf
+// CHECK: lintel.yield
+func.func @nearest_expanded(%x: tensor<4x8xbf16>, %w: tensor<16x8xbf16>) -> tensor<4x16xbf16> {
+  %y = lintel.linear %x, %w {target = #avx512} : (tensor<4x8xbf16>, tensor<16x8xbf16>) -> tensor<4x16xbf16> {
+  ^bb0(%acc: f32):
+    %0 = arith.truncf %acc to_nearest_even : f32 to bf16
+    lintel.yield %0 : bf16
+  }
+  return %y : tensor<4x16xbf16>
+}

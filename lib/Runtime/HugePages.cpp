@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <memory_resource>
+#include <mutex>
 #include <new>
+#include <pthread.h>
 #include <sys/mman.h>
 
 namespace lintel {
@@ -29,21 +31,28 @@ class HugePageResource final : public std::pmr::memory_resource {
   }
 };
 
-/// Deals whole huge pages out piece by piece, and keeps what comes back.
+/// Deals whole huge pages out piece by piece, and keeps what comes back. For
+/// those who hold the mutex.
 struct SharedPages {
   HugePageResource pages;
   std::pmr::monotonic_buffer_resource pieces{kHugePage, &pages};
-  std::pmr::synchronized_pool_resource pool{
+  std::pmr::unsynchronized_pool_resource pool{
       std::pmr::pool_options{.max_blocks_per_chunk = 8,
                              .largest_required_pool_block = kHugePage},
       &pieces};
 };
 
-/// Never destroyed: a weight may outlive any static object.
-SharedPages &sharedPages() {
-  static auto *shared = new SharedPages;
-  return *shared;
-}
+constinit std::mutex pagesMutex;
+/// Made by the first who wants a piece. Never destroyed: a weight may outlive
+/// any static object.
+constinit SharedPages *sharedPages = nullptr;
+
+// A fork waits until nobody deals, so that the child finds whole what it
+// inherits, and a mutex that its one thread holds. Before there are threads: a
+// fork beside the first use would come too soon for a handler.
+[[maybe_unused]] const int handlersKept =
+    pthread_atfork([] { pagesMutex.lock(); }, [] { pagesMutex.unlock(); },
+                   [] { pagesMutex.unlock(); });
 
 } // namespace
 
@@ -71,15 +80,19 @@ void unmapHugePages(void *memory, size_t bytes) {
 }
 
 void *takeFromSharedHugePages(size_t bytes) {
+  std::lock_guard lock(pagesMutex);
   try {
-    return sharedPages().pool.allocate(bytes, kCacheLine);
+    if (!sharedPages)
+      sharedPages = new SharedPages;
+    return sharedPages->pool.allocate(bytes, kCacheLine);
   } catch (const std::bad_alloc &) {
     return nullptr;
   }
 }
 
 void returnToSharedHugePages(void *memory, size_t bytes) {
-  sharedPages().pool.deallocate(memory, bytes, kCacheLine);
+  std::lock_guard lock(pagesMutex);
+  sharedPages->pool.deallocate(memory, bytes, kCacheLine);
 }
 
 } // namespace lintel

@@ -139,9 +139,8 @@ struct LowerKernelArg : mlir::ConvertOpToLLVMPattern<KernelArgOp> {
 };
 
 /// The smaller or the larger of two numbers by a comparison. LLVM's intrinsic
-/// for it is one instruction more of IR less, but where functions are taken as
-/// they are written, it goes through instruction selection by itself: a
-/// fiftieth of an object's time.
+/// is shorter, but goes through instruction selection by itself where functions
+/// are taken as they are written: a fiftieth of an object's time.
 template <typename ExtremumOp, LLVM::ICmpPredicate kTakesFirst>
 struct LowerExtremum : mlir::ConvertOpToLLVMPattern<ExtremumOp> {
   explicit LowerExtremum(const mlir::LLVMTypeConverter &converter)

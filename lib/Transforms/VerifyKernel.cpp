@@ -46,7 +46,7 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
   }
 
   mlir::LogicalResult check(mlir::Operation *op) {
-    if (!isOfKernels(op))
+    if (!mayBeLeft(op))
       return op->emitOpError("is left of an earlier stage, or of no stage");
     if (llvm::isa<mlir::memref::AllocaOp, mlir::memref::AllocOp,
                   mlir::memref::ReallocOp, mlir::LLVM::AllocaOp>(op))
@@ -66,7 +66,7 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
   }
 
   /// What lintel-lower-tmm and lintel-to-llvm have lowerings for.
-  static bool isOfKernels(mlir::Operation *op) {
+  static bool mayBeLeft(mlir::Operation *op) {
     return llvm::isa<KernelArgOp>(op) ||
            llvm::isa_and_present<
                mlir::BuiltinDialect, mlir::arith::ArithDialect,

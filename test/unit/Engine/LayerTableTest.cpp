@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <new>
 #include <stdexcept>
 #include <thread>
@@ -118,8 +119,9 @@ TEST(LayerTable, TurnsWhatIsNoExceptionIntoAnError) {
   EXPECT_TRUE(table.findOrMake("key", someLayer).result);
 }
 
-TEST(LayerTable, WhoWaitsCanBeCancelled) {
-  LayerTable table;
+/// What `stop` gets who waits for another thread that makes the same.
+LayerTable::Found waitBeside(LayerTable &table,
+                             const std::function<bool()> &stop) {
   std::atomic<bool> started = false, over = false;
   std::thread leader([&] {
     auto found = table.findOrMake("key", [&]() -> Result {
@@ -132,9 +134,15 @@ TEST(LayerTable, WhoWaitsCanBeCancelled) {
   });
   while (!started)
     std::this_thread::yield();
-  auto waited = table.findOrMake("key", someLayer, [] { return true; });
+  LayerTable::Found waited = table.findOrMake("key", someLayer, stop);
   over = true;
   leader.join();
+  return waited;
+}
+
+TEST(LayerTable, WhoWaitsCanBeCancelled) {
+  LayerTable table;
+  const auto waited = waitBeside(table, [] { return true; });
   ASSERT_FALSE(waited.result);
   EXPECT_EQ(waited.result.error().code(), ErrorCode::cancelled);
   EXPECT_TRUE(table.findOrMake("key", someLayer).result);
@@ -142,22 +150,8 @@ TEST(LayerTable, WhoWaitsCanBeCancelled) {
 
 TEST(LayerTable, WhatStopThrowsIsAnError) {
   LayerTable table;
-  std::atomic<bool> started = false, over = false;
-  std::thread leader([&] {
-    auto found = table.findOrMake("key", [&]() -> Result {
-      started = true;
-      while (!over)
-        std::this_thread::yield();
-      return someLayer();
-    });
-    EXPECT_TRUE(found.result);
-  });
-  while (!started)
-    std::this_thread::yield();
-  auto waited = table.findOrMake(
-      "key", someLayer, []() -> bool { throw std::runtime_error("boom"); });
-  over = true;
-  leader.join();
+  const auto waited =
+      waitBeside(table, []() -> bool { throw std::runtime_error("boom"); });
   ASSERT_FALSE(waited.result);
   EXPECT_EQ(waited.result.error().code(), ErrorCode::internal);
   EXPECT_EQ(waited.result.error().message(), "compiling failed: boom");

@@ -79,45 +79,46 @@ private:
                               math.constant(1));
   }
 
-  BlockAddresses addresses() { return {writer, block, tilesOuterN, cutsDepth}; }
+  BlockAddresses addresses() { return {writer, block, cutsDepth}; }
 
   void emitDepthBlocks() {
     Value depth = math.constant(layer.k);
     if (layer.wholeDepth())
-      return emitPackedTiles(math.constant(0), depth);
+      return emitPackedTiles(addresses().depthPart(math.constant(0), depth));
     if (layer.slicesDepth())
-      return emitTiles(block.firstDepth, block.depth);
+      return emitTiles(addresses().depthPart(block.firstDepth, block.depth));
     Value kc = math.max(math.min(writer.number(args, KernelField::kc), depth),
                         math.constant(1));
     cutsDepth = math.greater(depth, kc);
     // K = 0 still takes one round, which gives every sum its zero.
     Value end = math.constant(std::max<int64_t>(layer.k, 1));
     auto eachBlock = [&](auto &&emit) {
-      math.loop(math.constant(0), end, kc,
-                [&](Value k0) { emit(k0, math.min(kc, math.sub(depth, k0))); });
+      math.loop(math.constant(0), end, kc, [&](Value begin) {
+        emit(
+            addresses().depthPart(begin, math.min(kc, math.sub(depth, begin))));
+      });
     };
     if (!layer.packsWholeDepth())
-      return eachBlock(
-          [&](Value k0, Value part) { emitPackedTiles(k0, part); });
+      return eachBlock([&](const DepthPart &part) { emitPackedTiles(part); });
     forEachPackedStrip([&](Value strip) {
-      eachBlock([&](Value k0, Value part) { packStrip(strip, k0, part); });
+      eachBlock([&](const DepthPart &part) { packStrip(strip, part); });
     });
-    eachBlock([&](Value k0, Value part) { emitTiles(k0, part); });
+    eachBlock([&](const DepthPart &part) { emitTiles(part); });
   }
 
-  void emitPackedTiles(Value k0, Value depth) {
+  void emitPackedTiles(const DepthPart &part) {
     if (layer.packs())
-      forEachPackedStrip([&](Value strip) { packStrip(strip, k0, depth); });
-    emitTiles(k0, depth);
+      forEachPackedStrip([&](Value strip) { packStrip(strip, part); });
+    emitTiles(part);
   }
 
-  void emitTiles(Value k0, Value depth) {
+  void emitTiles(const DepthPart &part) {
     Value one = math.constant(1);
+    Value last = isLast(part);
     orderedLoops(math, {block.strips.begin, block.strips.end, one},
                  {block.panels.begin, block.panels.end, one}, tilesOuterN,
-                 [&](Value strip, Value panel, Value innerBegins) {
-                   emitTile(strip, panel, innerBegins, k0, depth);
-                 });
+                 addresses().sumsOfTile(),
+                 [&](const Turn &at) { emitTile(at, part, last); });
   }
 
   Value firstRow(Value strip) {
@@ -131,10 +132,10 @@ private:
     });
   }
 
-  void packStrip(Value strip, Value k0, Value depth) {
+  void packStrip(Value strip, const DepthPart &part) {
     writer.call(writer.packName(),
-                {args, firstRow(strip), packedRows(strip), k0, depth,
-                 addresses().packedAt(strip, k0, depth)});
+                {args, firstRow(strip), packedRows(strip), part.begin,
+                 part.depth, addresses().packedAt(strip, part)});
   }
 
   Value rowsOf(Value strip) {
@@ -148,18 +149,15 @@ private:
   }
 
   /// Where no K blocks follow. What threads share is finished in phase 1.
-  Value isLast(Value k0, Value depth) {
-    if (!layer.cutsDepth())
-      return math.boolean(layer.wholeDepth());
-    return math.negate(
-        math.greater(math.constant(layer.k), math.add(k0, depth)));
+  Value isLast(const DepthPart &part) {
+    return layer.cutsDepth() ? math.negate(part.moreFollows)
+                             : math.boolean(layer.wholeDepth());
   }
 
-  void emitTile(Value strip, Value panel, Value innerBegins, Value k0,
-                Value depth) {
-    const Place at = {firstRow(strip), rowsOf(strip),
-                      math.mul(panel, math.constant(layer.schedule.nr))};
-    Value last = isLast(k0, depth);
+  void emitTile(const Turn &turn, const DepthPart &part, Value last) {
+    const BlockTile place = {turn.m, turn.n, turn.before};
+    const Place at = {firstRow(place.strip), rowsOf(place.strip),
+                      math.mul(place.panel, math.constant(layer.schedule.nr))};
     if (prefetchesTiles(layer) && !prefetchesInLoop(layer))
       math.when(last, [&] {
         writer.call(writer.prefetchName(), {args, at.row, at.column, at.rows});
@@ -167,13 +165,13 @@ private:
     Value ragged = isRagged(at.column);
     Value finishes =
         layer.raggedThroughTile() ? math.both(last, math.negate(ragged)) : last;
-    TileOperands tile = microkernelOperands(strip, panel, k0, depth, at);
+    TileOperands tile = microkernelOperands(place, part, at);
     if (layer.decidesLastAtRunTime())
       tile.last = finishes;
     if (prefetchesInLoop(layer))
       tile.finishes = last;
     if (layer.finishesInNext())
-      addPending(tile, strip, panel, innerBegins, last);
+      addPending(tile, turn, last);
     callMicrokernel(tile);
     if (layer.slicesDepth() ||
         (!layer.epilogueOnTile() && !layer.raggedThroughTile()))
@@ -183,8 +181,7 @@ private:
       finished = math.both(last, ragged);
     else if (layer.finishesInNext())
       finished = math.both(
-          last,
-          math.either(ragged, isTile(strip, panel, lastStrip(), lastPanel())));
+          last, math.either(ragged, isTile(place, lastStrip(), lastPanel())));
     math.when(finished, [&] {
       writer.call(writer.epilogueName(),
                   {args, tile.acc, at.row, at.column, at.rows});
@@ -192,28 +189,28 @@ private:
   }
 
   /// All but whether it applies the epilogue.
-  TileOperands microkernelOperands(Value strip, Value panel, Value k0,
-                                   Value depth, const Place &at) {
+  TileOperands microkernelOperands(const BlockTile &place,
+                                   const DepthPart &part, const Place &at) {
     TileOperands tile;
     tile.a =
         layer.packs()
-            ? addresses().packedAt(strip, k0, depth)
+            ? addresses().packedAt(place.strip, part)
             : math.add(math.mul(at.row, writer.number(args, KernelField::ldx)),
-                       k0);
-    tile.b = addresses().panelAt(panel, k0);
-    tile.acc = addresses().accumulatorsOf(strip, panel);
+                       part.begin);
+    tile.b = addresses().panelAt(place.panel, part.begin);
+    tile.acc = addresses().accumulatorsOf(place);
     tile.row = at.row;
     tile.column = at.column;
     if (!layer.wholeDepth())
-      tile.depth = depth;
+      tile.depth = part.depth;
     if (layer.cutsDepth())
-      tile.first = math.equals(k0, math.constant(0));
+      tile.first = math.equals(part.begin, math.constant(0));
     if (layer.asksForValidRows())
       tile.validRows = at.rows;
     if (layer.schedule.prefetchesNextPanel())
-      tile.next = addresses().prefetchedPart(strip, panel, k0, depth);
+      tile.next = addresses().prefetchedPart(place, part);
     if (layer.prefetchesSums())
-      tile.nextAcc = addresses().nextAccumulators(strip, panel);
+      tile.nextAcc = addresses().nextAccumulators(place);
     return tile;
   }
 
@@ -228,31 +225,29 @@ private:
   Value lastStrip() { return math.sub(block.strips.end, math.constant(1)); }
   Value lastPanel() { return math.sub(block.panels.end, math.constant(1)); }
 
-  Value isTile(Value strip, Value panel, Value otherStrip, Value otherPanel) {
-    return math.both(math.equals(strip, otherStrip),
-                     math.equals(panel, otherPanel));
+  Value isTile(const BlockTile &tile, Value strip, Value panel) {
+    return math.both(math.equals(tile.strip, strip),
+                     math.equals(tile.panel, panel));
   }
 
   /// The tile that was computed before this one, in the last block of K, unless
   /// it was ragged and is finished, or this is the first of the block: then it
-  /// has no rows, and stands anywhere. `innerBegins`: the inner loop over tiles
-  /// is in its first round.
-  void addPending(TileOperands &tile, Value strip, Value panel,
-                  Value innerBegins, Value last) {
+  /// has no rows, and stands anywhere.
+  void addPending(TileOperands &tile, const Turn &turn, Value last) {
     Value one = math.constant(1);
+    Value innerBegins = math.equals(turn.inner, turn.innerBegin);
     const auto before = [&](Value isInner, Value index, Value lastIndex) {
       Value back = math.sub(index, one);
       return math.select(isInner, math.select(innerBegins, lastIndex, back),
                          math.select(innerBegins, back, index));
     };
-    Value stripBefore = before(tilesOuterN, strip, lastStrip());
-    Value panelBefore = before(math.negate(tilesOuterN), panel, lastPanel());
+    Value stripBefore = before(tilesOuterN, turn.m, lastStrip());
+    Value panelBefore = before(math.negate(tilesOuterN), turn.n, lastPanel());
     tile.pendingAcc = addresses().accumulatorsBefore(tile.acc);
     tile.pendingRow = firstRow(stripBefore);
     tile.pendingColumn =
         math.mul(panelBefore, math.constant(layer.schedule.nr));
-    Value isFirst =
-        isTile(strip, panel, block.strips.begin, block.panels.begin);
+    Value isFirst = math.equals(turn.before, math.constant(0));
     Value isPending = math.both(
         last, math.negate(math.either(isFirst, isRagged(tile.pendingColumn))));
     tile.pendingRows =

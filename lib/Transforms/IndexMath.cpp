@@ -146,27 +146,41 @@ void IndexMath::loop(Value count, llvm::function_ref<void(Value)> body) {
   loop(constant(0), count, constant(1), body);
 }
 
-void IndexMath::nest(const Steps &outer, const Steps &inner,
-                     llvm::function_ref<void(Value, Value)> body) {
-  const llvm::SmallVector<mlir::Type, 2> types(2, builder.getIndexType());
-  const llvm::SmallVector<mlir::Location, 2> locations(2, loc);
-  auto loop = mlir::scf::WhileOp::create(
-      builder, loc, types, mlir::ValueRange{outer.begin, inner.begin});
+void IndexMath::loop(
+    Value count, mlir::ValueRange carried,
+    llvm::function_ref<llvm::SmallVector<Value>(mlir::ValueRange)> body) {
+  auto loop = mlir::scf::ForOp::create(builder, loc, constant(0), count,
+                                       constant(1), carried);
   mlir::OpBuilder::InsertionGuard guard(builder);
-  auto at = builder.createBlock(&loop.getBefore(), {}, types, locations)
-                ->getArguments();
+  builder.setInsertionPointToStart(loop.getBody());
+  mlir::scf::YieldOp::create(builder, loc, body(loop.getRegionIterArgs()));
+}
+
+void IndexMath::nest(
+    const Steps &outer, const Steps &inner, mlir::ValueRange carried,
+    llvm::function_ref<llvm::SmallVector<Value>(Value, Value, mlir::ValueRange)>
+        body) {
+  llvm::SmallVector<Value> values = {outer.begin, inner.begin};
+  llvm::append_range(values, carried);
+  const auto types = llvm::to_vector(mlir::ValueRange(values).getTypes());
+  const llvm::SmallVector<mlir::Location> locations(types.size(), loc);
+  auto loop = mlir::scf::WhileOp::create(builder, loc, types, values);
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  mlir::ValueRange at =
+      builder.createBlock(&loop.getBefore(), {}, types, locations)
+          ->getArguments();
   Value inside = both(greater(outer.end, at[0]), greater(inner.end, at[1]));
   mlir::scf::ConditionOp::create(builder, loc, inside, at);
 
   at = builder.createBlock(&loop.getAfter(), {}, types, locations)
            ->getArguments();
-  body(at[0], at[1]);
+  llvm::SmallVector<Value> after = body(at[0], at[1], at.drop_front(2));
   Value next = add(at[1], inner.step);
   Value goesOn = greater(inner.end, next);
-  Value nextOuter = select(goesOn, at[0], add(at[0], outer.step));
-  Value nextInner = select(goesOn, next, inner.begin);
-  mlir::scf::YieldOp::create(builder, loc,
-                             mlir::ValueRange{nextOuter, nextInner});
+  values = {select(goesOn, at[0], add(at[0], outer.step)),
+            select(goesOn, next, inner.begin)};
+  llvm::append_range(values, after);
+  mlir::scf::YieldOp::create(builder, loc, values);
 }
 
 void IndexMath::when(Value condition, llvm::function_ref<void()> body) {

@@ -63,14 +63,21 @@ public:
             llvm::function_ref<void(mlir::Value)> body);
   /// for i in [0, count): body(i).
   void loop(mlir::Value count, llvm::function_ref<void(mlir::Value)> body);
+  /// The same, with values that each turn hands to the next: what body returns.
+  void loop(mlir::Value count, mlir::ValueRange carried,
+            llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange)>
+                body);
   /// Two nested loops in one: for o in [outer.begin, outer.end) by outer.step,
-  /// for i in [inner.begin, inner.end) by inner.step: body(o, i).
+  /// for i in [inner.begin, inner.end) by inner.step: body(o, i, carried),
+  /// which returns what the next turn of either has for `carried`.
   ///
   /// LLVM reduces the strength of whatever depends on a loop's variable, which
   /// takes a fifth of the time of a block function and gains nothing there.
   /// These variables follow no rule that it knows.
-  void nest(const Steps &outer, const Steps &inner,
-            llvm::function_ref<void(mlir::Value, mlir::Value)> body);
+  void nest(const Steps &outer, const Steps &inner, mlir::ValueRange carried,
+            llvm::function_ref<llvm::SmallVector<mlir::Value>(
+                mlir::Value, mlir::Value, mlir::ValueRange)>
+                body);
   /// if condition: body(). No branch where the condition is known to hold.
   void when(mlir::Value condition, llvm::function_ref<void()> body);
   /// if condition: yes(), else: no(). The builder stands after it.

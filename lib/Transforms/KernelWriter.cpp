@@ -146,19 +146,27 @@ Value rowsOfStrip(IndexMath &math, Value strip, Value baseRows,
 }
 
 void orderedLoops(IndexMath &math, const Steps &m, const Steps &n,
-                  Value outerIsN,
-                  llvm::function_ref<void(Value, Value, Value)> body) {
+                  Value outerIsN, Value count,
+                  llvm::function_ref<void(const Turn &)> body) {
   auto either = [&](const Steps &ifN, const Steps &ifM) {
     return Steps{math.select(outerIsN, ifN.begin, ifM.begin),
                  math.select(outerIsN, ifN.end, ifM.end),
                  math.select(outerIsN, ifN.step, ifM.step)};
   };
   const Steps outer = either(n, m), inner = either(m, n);
-  math.nest(outer, inner, [&](Value atOuter, Value atInner) {
-    body(math.select(outerIsN, atInner, atOuter),
-         math.select(outerIsN, atOuter, atInner),
-         math.equals(atInner, inner.begin));
-  });
+  llvm::SmallVector<Value> carried;
+  if (count)
+    carried.push_back(math.constant(0));
+  math.nest(outer, inner, carried,
+            [&](Value atOuter, Value atInner, mlir::ValueRange before) {
+              body({math.select(outerIsN, atInner, atOuter),
+                    math.select(outerIsN, atOuter, atInner), atInner,
+                    inner.begin, count ? before.front() : Value()});
+              llvm::SmallVector<Value> after;
+              if (count)
+                after.push_back(math.add(before.front(), count));
+              return after;
+            });
 }
 
 } // namespace lintel::ir

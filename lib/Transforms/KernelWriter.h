@@ -178,11 +178,18 @@ mlir::Value firstRowOf(IndexMath &math, mlir::Value strip, mlir::Value baseRows,
 mlir::Value rowsOfStrip(IndexMath &math, mlir::Value strip,
                         mlir::Value baseRows, mlir::Value shortStrips);
 
+/// Where two nested loops over m and n stand.
+struct Turn {
+  mlir::Value m, n;
+  mlir::Value inner, innerBegin; ///< of the inner one: where it is, and began
+  mlir::Value before;            ///< the turns before, as they are counted
+};
+
 /// Two nested loops over m and n whose nesting is chosen at run time, with one
-/// copy of the body. The body also learns whether the inner loop is in its
-/// first round.
-void orderedLoops(
-    IndexMath &math, const Steps &m, const Steps &n, mlir::Value outerIsN,
-    llvm::function_ref<void(mlir::Value, mlir::Value, mlir::Value)> body);
+/// copy of the body. Turns are counted in steps of `count`; a null one counts
+/// none.
+void orderedLoops(IndexMath &math, const Steps &m, const Steps &n,
+                  mlir::Value outerIsN, mlir::Value count,
+                  llvm::function_ref<void(const Turn &)> body);
 
 } // namespace lintel::ir

@@ -170,9 +170,8 @@ llvm::SmallVector<Value> TileAccess::loadScalars(int64_t lanes) {
   return scalars;
 }
 
-TileRow TileAccess::rowAt(Value row, int64_t lanes,
-                          llvm::ArrayRef<Value> scalars) {
-  llvm::SmallVector<Value> offsets;
+RowOffsets TileAccess::offsetsOf(Value row) {
+  RowOffsets offsets;
   for (auto [broadcast, stride] : llvm::zip(broadcasts, operandStrides)) {
     if (broadcast == Broadcast::row)
       offsets.push_back(math.mul(row, stride));
@@ -183,19 +182,35 @@ TileRow TileAccess::rowAt(Value row, int64_t lanes,
   }
   for (Value stride : outputStrides)
     offsets.push_back(math.add(math.mul(row, stride), column));
-  return rowFrom(std::move(offsets), lanes, scalars);
+  return offsets;
+}
+
+RowOffsets TileAccess::movedBy(const RowOffsets &row, Value columns) {
+  RowOffsets moved = row;
+  for (auto [i, offset] : llvm::enumerate(moved))
+    if (i >= broadcasts.size() || broadcasts[i] == Broadcast::full)
+      offset = math.add(offset, columns);
+  return moved;
+}
+
+RowOffsets TileAccess::below(const RowOffsets &row) {
+  RowOffsets offsets;
+  for (auto [offset, stride] :
+       llvm::zip(row, llvm::concat<const Value>(operandStrides, outputStrides)))
+    offsets.push_back(offset ? math.add(offset, stride) : Value());
+  return offsets;
+}
+
+TileRow TileAccess::rowAt(Value row, int64_t lanes,
+                          llvm::ArrayRef<Value> scalars) {
+  return rowFrom(offsetsOf(row), lanes, scalars);
 }
 
 TileRow TileAccess::nextRow(const TileRow &row, int64_t lanes) {
-  llvm::SmallVector<Value> offsets;
-  for (auto [offset, stride] :
-       llvm::zip(row.offsets,
-                 llvm::concat<const Value>(operandStrides, outputStrides)))
-    offsets.push_back(offset ? math.add(offset, stride) : Value());
-  return rowFrom(std::move(offsets), lanes, row.operands);
+  return rowFrom(below(row.offsets), lanes, row.operands);
 }
 
-TileRow TileAccess::rowFrom(llvm::SmallVector<Value> offsets, int64_t lanes,
+TileRow TileAccess::rowFrom(RowOffsets offsets, int64_t lanes,
                             llvm::ArrayRef<Value> scalars) {
   TileRow result;
   for (unsigned i = 0; i < broadcasts.size(); ++i) {

@@ -28,14 +28,17 @@ llvm::SmallVector<mlir::Value>
 columnMasks(mlir::OpBuilder &builder, mlir::Location loc, const Target &target,
             mlir::Value columns, int64_t vectors);
 
-/// One row of a tile, from the tile's first column on.
+/// Where a row begins in each tensor that has rows, in elements: operands
+/// first, then outputs; null for an operand that has none.
+using RowOffsets = llvm::SmallVector<mlir::Value>;
+
+/// One row of a tile, from the column on that its offsets are of.
 struct TileRow {
   /// Per operand: the view of a full one, the value of a row or scalar one,
   /// 16-bit floats as integers, null for a column one, which rows share.
   llvm::SmallVector<mlir::Value> operands;
   llvm::SmallVector<mlir::Value> outputs; ///< views
-  /// Offsets of the views, operands first; null for what has no view.
-  llvm::SmallVector<mlir::Value> offsets;
+  RowOffsets offsets;
 };
 
 /// Emits the accesses of the tile whose first column is `column`. Offsets count
@@ -49,9 +52,16 @@ public:
 
   /// The scalar operands, which all rows share; null for the others.
   llvm::SmallVector<mlir::Value> loadScalars(int64_t lanes);
+  /// From the tile's first column on.
+  RowOffsets offsetsOf(mlir::Value row);
+  /// From so many columns further on.
+  RowOffsets movedBy(const RowOffsets &row, mlir::Value columns);
+  /// Of the row below, by additions where offsetsOf() multiplies.
+  RowOffsets below(const RowOffsets &row);
+  TileRow rowFrom(RowOffsets offsets, int64_t lanes,
+                  llvm::ArrayRef<mlir::Value> scalars);
   TileRow rowAt(mlir::Value row, int64_t lanes,
                 llvm::ArrayRef<mlir::Value> scalars);
-  /// The row below, by an addition where rowAt() multiplies.
   TileRow nextRow(const TileRow &row, int64_t lanes);
   /// The column operands at `offset`, 16-bit floats as integers; null for the
   /// others.
@@ -78,9 +88,6 @@ private:
   mlir::Value elements(mlir::Value pointer, mlir::Value offset);
   mlir::Value loadFrom(mlir::Value view, mlir::Value offset, int64_t lanes,
                        mlir::Value mask);
-  /// The row whose tensors stand at `offsets`.
-  TileRow rowFrom(llvm::SmallVector<mlir::Value> offsets, int64_t lanes,
-                  llvm::ArrayRef<mlir::Value> scalars);
   /// 16-bit floats as integers: LLVM broadcasts a bf16, and takes it from one
   /// block to the next, by way of f32 and back, which may be a call.
   mlir::Value toBits(mlir::Value value);

@@ -228,6 +228,7 @@ private:
     mlir::func::FuncOp function =
         writer.createPrivate(writer.epilogueName(), inputs);
     writer.leavesTilesAlone(function);
+    writer.keepLoops(function);
     auto arg = [&](unsigned index) { return function.getArgument(index); };
     Value sums = writer.pointer(arg(0), layer.sumsField(), writer.sumType);
     LinearOp linear = layer.op;

@@ -193,10 +193,10 @@ private:
       rowsArePacked = stillPacked(stripRange);
     orderedLoops(math, {stripRange.begin, stripRange.end, blockStrips},
                  {panelRange.begin, panelRange.end, blockPanels}, blocksOuterN,
-                 [&](Value strip, Value panel, Value firstRound) {
-                   emitBlock(cut(strip, blockStrips, stripRange.end),
-                             cut(panel, blockPanels, panelRange.end),
-                             firstRound);
+                 /*count=*/Value(), [&](const Turn &at) {
+                   block.strips = cut(at.m, blockStrips, stripRange.end);
+                   block.panels = cut(at.n, blockPanels, panelRange.end);
+                   emitBlock(at);
                  });
   }
 
@@ -215,13 +215,12 @@ private:
                      math.negate(math.either(severalBlocks, packsPartly())));
   }
 
-  void emitBlock(Range stripRange, Range panelRange, Value firstRound) {
-    block.strips = stripRange;
-    block.panels = panelRange;
+  void emitBlock(const Turn &at) {
     // The packed block of the previous one still stands when N blocks are the
     // inner loop, this is not the first of them, and it has all of K; that of
     // the chunk before, when the caller says so.
     if (layer.packs()) {
+      Value firstRound = math.equals(at.inner, at.innerBegin);
       Value again =
           math.either(firstRound, math.either(blocksOuterN, packsPartly()));
       block.packs = math.both(again, math.negate(rowsArePacked));

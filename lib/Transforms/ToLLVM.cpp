@@ -8,6 +8,7 @@
 #include "Transforms/MemoryAccess.h"
 #include "Transforms/ModuleTarget.h"
 #include "Transforms/Passes.h"
+#include "Transforms/ScalarPatterns.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -138,31 +139,6 @@ struct LowerKernelArg : mlir::ConvertOpToLLVMPattern<KernelArgOp> {
   }
 };
 
-/// The smaller or the larger of two numbers by a comparison. LLVM's intrinsic
-/// is shorter, but goes through instruction selection by itself where functions
-/// are taken as they are written: a fiftieth of an object's time.
-template <typename ExtremumOp, LLVM::ICmpPredicate kTakesFirst>
-struct LowerExtremum : mlir::ConvertOpToLLVMPattern<ExtremumOp> {
-  explicit LowerExtremum(const mlir::LLVMTypeConverter &converter)
-      : mlir::ConvertOpToLLVMPattern<ExtremumOp>(converter, kBeforeMlirs) {}
-
-  mlir::LogicalResult
-  matchAndRewrite(ExtremumOp op, typename ExtremumOp::Adaptor adaptor,
-                  mlir::ConversionPatternRewriter &rewriter) const override {
-    if (!op.getType().isIntOrIndex())
-      return rewriter.notifyMatchFailure(op, "vectors have an instruction");
-    mlir::Value first = adaptor.getLhs(), second = adaptor.getRhs();
-    mlir::Value takesFirst =
-        LLVM::ICmpOp::create(rewriter, op.getLoc(), kTakesFirst, first, second);
-    rewriter.replaceOpWithNewOp<LLVM::SelectOp>(op, takesFirst, first, second);
-    return mlir::success();
-  }
-
-  static constexpr unsigned short kBeforeMlirs = 2;
-};
-using LowerMin = LowerExtremum<mlir::arith::MinUIOp, LLVM::ICmpPredicate::ult>;
-using LowerMax = LowerExtremum<mlir::arith::MaxUIOp, LLVM::ICmpPredicate::ugt>;
-
 struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
   void runOnOperation() override {
     if (mlir::failed(checkStage()))
@@ -185,7 +161,8 @@ struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
     mlir::populateFuncToLLVMConversionPatterns(converter, patterns);
     mlir::ub::populateUBToLLVMConversionPatterns(converter, patterns);
     populateMemoryAccessPatterns(converter, patterns);
-    patterns.add<LowerKernelArg, LowerMin, LowerMax>(converter);
+    populateScalarPatterns(converter, patterns);
+    patterns.add<LowerKernelArg>(converter);
 
     mlir::LLVMConversionTarget target(*context);
     target.addLegalOp<mlir::ModuleOp>();

@@ -9,21 +9,35 @@
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
 // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
 // CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
+// CHECK: %[[SCALES:.*]] = lintel.kernel_arg %[[ARGS]] operand[0] : memref<f32>
+// CHECK: %[[STRIDE:.*]] = lintel.kernel_arg %[[ARGS]] operand_stride[0] : index
+// CHECK: %[[OUTPUT:.*]] = lintel.kernel_arg %[[ARGS]] output[0] : memref<f32>
+// CHECK: %[[LDY:.*]] = lintel.kernel_arg %[[ARGS]] output_stride[0] : index
+// CHECK: %[[FIRSTROW:.*]] = arith.muli %[[ROW]], %[[STRIDE]] : index
+// CHECK: %[[SKIPPED:.*]] = arith.muli %[[ROW]], %[[LDY]] : index
+// CHECK: %[[FIRSTOUT:.*]] = arith.addi %[[SKIPPED]], %[[COLUMN]] : index
 // CHECK: scf.for %[[C:.*]] = %[[C0]] to %[[COLUMNS]] step %[[C16]] {
 // CHECK: %[[LEFT:.*]] = arith.subi %[[COLUMNS]], %[[C]] : index
 // CHECK: %[[MASK:.*]] = arith.cmpi sgt, %{{.*}} : vector<16xi32>
 // CHECK: %[[BIAS:.*]] = vector.maskedload %{{.*}}[%[[C]]], %[[MASK]]
-// CHECK: scf.for %[[R:.*]] = %[[C0]] to %[[ROWS]] step %[[C1]] {
-// CHECK: %[[SKIPPED:.*]] = arith.muli %[[R]], %[[LDACC]] : index
-// CHECK: %[[FROM:.*]] = arith.addi %[[CO]], %[[SKIPPED]] : index
-// CHECK: %[[AT:.*]] = arith.addi %[[ROW]], %[[R]] : index
-// CHECK: %[[SUMS:.*]] = memref.reinterpret_cast %[[ACC]] to offset: [%[[FROM]]]
+// Rows carry where they begin: the operand of rows, the output and the sums.
+// CHECK: %[[OUT:.*]] = arith.addi %[[FIRSTOUT]], %[[C]] : index
+// CHECK: %[[FROM:.*]] = arith.addi %[[CO]], %[[C]] : index
+// CHECK: scf.for %{{.*}} = %[[C0]] to %[[ROWS]] step %[[C1]] iter_args(%[[R:.*]] = %[[FIRSTROW]], %[[Y:.*]] = %[[OUT]], %[[S:.*]] = %[[FROM]])
+// CHECK-NOT: arith.muli
+// CHECK: memref.reinterpret_cast %[[SCALES]] to offset: [%[[R]]]
+// CHECK: %[[ROWOUT:.*]] = memref.reinterpret_cast %[[OUTPUT]] to offset: [%[[Y]]]
+// CHECK: %[[SUMS:.*]] = memref.reinterpret_cast %[[ACC]] to offset: [%[[S]]]
 // The scratch tile is padded to whole vectors.
-// CHECK: %[[SUM:.*]] = vector.load %[[SUMS]][%[[C]]] : {{.*}}, vector<16xf32>
+// CHECK: %[[SUM:.*]] = vector.load %[[SUMS]][%[[C0]]] : {{.*}}, vector<16xf32>
 // CHECK: %[[V:.*]] = arith.addf %[[SUM]], %[[BIAS]] : vector<16xf32>
-// CHECK: %[[Y:.*]] = arith.mulf %[[V]], %{{.*}} : vector<16xf32>
-// CHECK: vector.maskedstore %{{.*}}[%[[C]]], %[[MASK]], %[[Y]]
+// CHECK: %[[SCALED:.*]] = arith.mulf %[[V]], %{{.*}} : vector<16xf32>
+// CHECK: vector.maskedstore %[[ROWOUT]][%[[C0]]], %[[MASK]], %[[SCALED]]
 // CHECK-NOT: memref.store
+// CHECK: %[[NEXTR:.*]] = arith.addi %[[R]], %[[STRIDE]] : index
+// CHECK: %[[NEXTY:.*]] = arith.addi %[[Y]], %[[LDY]] : index
+// CHECK: %[[NEXTS:.*]] = arith.addi %[[S]], %[[LDACC]] : index
+// CHECK: scf.yield %[[NEXTR]], %[[NEXTY]], %[[NEXTS]]
 // CHECK: return
 func.func @masks(%args: !lintel.kernel_args, %acc: memref<f32>, %co: index, %ldacc: index, %row: index,
                  %column: index, %rows: index, %columns: index) {
@@ -51,15 +65,14 @@ func.func @masks(%args: !lintel.kernel_args, %acc: memref<f32>, %co: index, %lda
 // CHECK: vector.load {{.*}}[%[[C]]] : {{.*}}, vector<8xf32>
 // CHECK: scf.for
 // CHECK: arith.addf {{.*}} : vector<8xf32>
-// CHECK: vector.store {{.*}}[%[[C]]] : {{.*}}, vector<8xf32>
-// CHECK-NEXT: }
-// CHECK-NEXT: }
+// CHECK: vector.store {{.*}}[%[[C0]]] : {{.*}}, vector<8xf32>
+// CHECK-NOT: vector.store
 // CHECK: scf.for %[[T:.*]] = %[[WHOLE]] to %[[COLUMNS]] step %[[C1]] {
 // CHECK: memref.load %{{.*}}[%[[T]]]
 // CHECK: scf.for
 // CHECK: arith.addf {{.*}} : f32
 // CHECK: arith.mulf {{.*}} : f32
-// CHECK: memref.store %{{.*}}, %{{.*}}[%[[T]]]
+// CHECK: memref.store %{{.*}}, %{{.*}}[%[[C0]]]
 // CHECK-NOT: mask
 // CHECK: return
 func.func @scalar_tail(%args: !lintel.kernel_args, %acc: memref<f32>, %co: index, %ldacc: index, %row: index,
@@ -82,17 +95,16 @@ func.func @scalar_tail(%args: !lintel.kernel_args, %acc: memref<f32>, %co: index
 // CHECK-DAG: %[[C32:.*]] = arith.constant 32 : index
 // CHECK-DAG: %[[C64:.*]] = arith.constant 64 : index
 // CHECK: scf.for %[[L:.*]] = %[[C0]] to %[[C64]] step %[[C32]] {
-// CHECK: %[[L16:.*]] = arith.addi %[[L]], %[[C16]] : index
 // CHECK: scf.for
 // CHECK-NOT: mask
-// CHECK: vector.store {{.*}}[%[[L]]] : {{.*}}, vector<16xbf16>
+// CHECK: vector.store {{.*}}[%[[C0]]] : {{.*}}, vector<16xbf16>
 // CHECK-NOT: mask
-// CHECK: vector.store {{.*}}[%[[L16]]] : {{.*}}, vector<16xbf16>
-// CHECK-NEXT: }
-// CHECK-NEXT: }
+// CHECK: vector.store {{.*}}[%[[C16]]] : {{.*}}, vector<16xbf16>
+// CHECK-NOT: vector.store
+// CHECK: arith.addi %{{.*}}, %[[C64]] : index
 // CHECK: scf.for
 // CHECK-NOT: mask
-// CHECK: vector.store {{.*}}[%[[C64]]] : {{.*}}, vector<16xbf16>
+// CHECK: vector.store {{.*}}[%[[C0]]] : {{.*}}, vector<16xbf16>
 // CHECK-NOT: vector.{{.*}}store
 // CHECK: return
 func.func @lines(%args: !lintel.kernel_args, %acc: memref<f32>, %i: index) {
@@ -122,12 +134,11 @@ func.func @lines(%args: !lintel.kernel_args, %acc: memref<f32>, %i: index) {
 // CHECK: vector.store
 // CHECK-NOT: {{memref.load|mask}}
 // CHECK: vector.store
-// CHECK-NEXT: }
-// CHECK-NEXT: }
+// CHECK-NOT: vector.store
 // CHECK: scf.for %[[C:.*]] = %[[WHOLE]] to %[[COLUMNS]] step %c16 {
 // CHECK: %[[MASK:.*]] = arith.cmpi sgt
 // CHECK: scf.for
-// CHECK: vector.maskedstore %{{.*}}[%[[C]]], %[[MASK]]
+// CHECK: vector.maskedstore %{{.*}}[%c0], %[[MASK]]
 // CHECK-NOT: store
 // CHECK: return
 func.func @ragged_lines(%args: !lintel.kernel_args, %acc: memref<f32>, %i: index, %columns: index) {
@@ -161,10 +172,9 @@ func.func @narrow(%args: !lintel.kernel_args, %acc: memref<f32>, %i: index, %col
 
 // Outputs of f32, but an operand of half a line a vector, which has rows too.
 // CHECK-LABEL: func.func @narrow_operand(
-// CHECK: scf.for %{{.*}} step %c1 {
+// CHECK: scf.for %{{.*}} step %c1 iter_args(
 // CHECK-COUNT-2: vector.store {{.*}} : {{.*}}, vector<16xf32>
-// CHECK-NEXT: }
-// CHECK-NOT: scf.for
+// CHECK-NOT: {{scf.for|vector.store}}
 // CHECK: return
 func.func @narrow_operand(%args: !lintel.kernel_args, %acc: memref<f32>, %i: index) {
   %columns = arith.constant 32 : index
@@ -184,17 +194,13 @@ func.func @narrow_operand(%args: !lintel.kernel_args, %acc: memref<f32>, %i: ind
 // CHECK-LABEL: func.func @tiles(
 // CHECK-SAME: %[[ACC:[^:]*]]: memref<f32>, %[[CO:[^:]*]]: index, %{{[^:]*}}: index, %[[COLUMNS:[^:]*]]: index)
 // CHECK: scf.for %[[C:.*]] = %c0 to %[[COLUMNS]] step %c16 {
-// CHECK: scf.for %[[R:.*]] = %c0 to %{{.*}} step %c1 {
-// CHECK: %[[SKIPPED:.*]] = arith.muli %[[R]], %c16 : index
-// CHECK: %[[FROM:.*]] = arith.addi %[[CO]], %[[SKIPPED]] : index
-// CHECK: %[[SUMS:.*]] = memref.reinterpret_cast %[[ACC]] to offset: [%[[FROM]]]
-// CHECK: %[[REGISTER:.*]] = arith.divui %[[C]], %c16 : index
-// CHECK: %[[FIRST:.*]] = arith.muli %[[REGISTER]], %c16 : index
-// CHECK: %[[BEFORE:.*]] = arith.muli %[[REGISTER]], %c400 : index
-// CHECK: %[[IN_REGISTER:.*]] = arith.subi %[[C]], %[[FIRST]] : index
-// CHECK: %[[AT:.*]] = arith.addi %[[BEFORE]], %[[IN_REGISTER]] : index
-// CHECK: %[[SUM:.*]] = vector.load %[[SUMS]][%[[AT]]] : {{.*}}, vector<16xf32>
-// CHECK: vector.maskedstore %{{.*}}[%[[C]]], %{{.*}}, %[[SUM]]
+// CHECK: %[[BEFORE:.*]] = arith.muli %[[C]], %c25 : index
+// CHECK: %[[FROM:.*]] = arith.addi %[[CO]], %[[BEFORE]] : index
+// CHECK: scf.for %{{.*}} = %c0 to %{{.*}} step %c1 iter_args(%{{.*}} = %{{.*}}, %[[AT:.*]] = %[[FROM]])
+// CHECK: %[[SUMS:.*]] = memref.reinterpret_cast %[[ACC]] to offset: [%[[AT]]]
+// CHECK: %[[SUM:.*]] = vector.load %[[SUMS]][%c0] : {{.*}}, vector<16xf32>
+// CHECK: vector.maskedstore %{{.*}}[%c0], %{{.*}}, %[[SUM]]
+// CHECK: arith.addi %[[AT]], %c16 : index
 // CHECK-NOT: vector.load
 // CHECK: return
 func.func @tiles(%args: !lintel.kernel_args, %acc: memref<f32>, %i: index, %rows: index, %columns: index) {
@@ -216,7 +222,8 @@ func.func @tiles(%args: !lintel.kernel_args, %acc: memref<f32>, %i: index, %rows
 // CHECK: vector.store {{.*}}[%c0] : {{.*}}, vector<16xbf16>
 // CHECK: vector.load %[[SUMS]][%c400] : {{.*}}, vector<16xf32>
 // CHECK: vector.store {{.*}}[%c16] : {{.*}}, vector<16xbf16>
-// CHECK-NEXT: }
+// CHECK-NOT: vector.store
+// CHECK: return
 func.func @lines_of_tiles(%args: !lintel.kernel_args, %acc: memref<f32>, %i: index) {
   %ldacc = arith.constant 16 : index
   %columns = arith.constant 32 : index

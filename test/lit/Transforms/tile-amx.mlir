@@ -43,9 +43,9 @@
 // CHECK-NEXT: scf.for %[[K0:[a-z0-9_]*]] = %c0 to %c90 step %[[KC]] {
 // CHECK-NEXT: %[[LEFT:.*]] = arith.subi %c90, %[[K0]] : index
 // CHECK-NEXT: %[[DEPTH:.*]] = arith.minui %[[KC]], %[[LEFT]] : index
+// CHECK: %[[LINES:.*]] = arith.muli %{{.*}}, %c32 : index
 // CHECK: %[[BEFORE:.*]] = arith.subi %[[STRIP]], %[[BEGIN]] : index
 // CHECK-NEXT: %[[ROWS_BEFORE:.*]] = arith.muli %[[BEFORE]], %c25 : index
-// CHECK: %[[LINES:.*]] = arith.muli %{{.*}}, %c32 : index
 // CHECK-NEXT: %[[SIZE_BEFORE:.*]] = arith.muli %[[ROWS_BEFORE]], %[[LINES]] : index
 // CHECK-NEXT: %[[IN_BLOCK:.*]] = arith.addi %[[PACKED]], %[[SIZE_BEFORE]] : index
 // CHECK-NEXT: %[[STRIPS:.*]] = arith.subi %[[END]], %[[BEGIN]] : index
@@ -95,12 +95,16 @@ func.func @layer(%x: tensor<100x90xbf16>, %w: tensor<64x90xbf16>) -> tensor<100x
 // CHECK-LABEL: func.func private @prefetching_block(
 // CHECK-SAME: %[[PANELS:[a-z0-9_]*]]: index, %[[END:[a-z0-9_]*]]: index, %{{[a-z0-9_]*}}: index, %{{[a-z0-9_]*}}: index, %[[ACC:[a-z0-9_]*]]: index, %{{[a-z0-9_]*}}: index, %{{[a-z0-9_]*}}: i1)
 // CHECK: scf.for %[[K0:[a-z0-9_]*]] =
-// CHECK: %[[INSIDE:[0-9]+]] = arith.cmpi ugt, %[[END]], %[[FOLLOWING:[0-9]+]]
 // CHECK: %[[DEEPER:.*]] = arith.addi %[[K0]], %{{.*}}
 // CHECK: %[[MORE:.*]] = arith.cmpi ult, %[[DEEPER]], %c128
-// CHECK: arith.select %[[MORE]], %[[PANELS]], %[[FOLLOWING]]
-// CHECK: arith.select %[[MORE]], %[[DEEPER]], %c0
-// CHECK: %[[NEXT:.*]] = arith.select %[[INSIDE]]
+// CHECK: %[[INSIDE:[0-9]+]] = arith.cmpi ugt, %[[END]], %[[FOLLOWING:[0-9]+]]
+// CHECK: %[[PANEL_THEN:.*]] = arith.select %[[MORE]], %[[PANELS]], %[[FOLLOWING]]
+// CHECK: %[[BEGIN_THEN:.*]] = arith.select %[[MORE]], %[[DEEPER]], %c0
+// CHECK: %[[NEXT_PANEL:.*]] = arith.select %[[INSIDE]], %[[FOLLOWING]], %[[PANEL_THEN]]
+// CHECK: %[[NEXT_BEGIN:.*]] = arith.select %[[INSIDE]], %[[K0]], %[[BEGIN_THEN]]
+// CHECK: %[[DEPTHS:.*]] = arith.muli %[[NEXT_PANEL]], %c128
+// CHECK: %[[NEXT_AT:.*]] = arith.addi %[[DEPTHS]], %[[NEXT_BEGIN]]
+// CHECK: %[[NEXT:.*]] = arith.muli %[[NEXT_AT]], %c32
 // CHECK: %[[FROM:.*]] = arith.minui
 // CHECK: %[[PART:.*]] = arith.addi %[[NEXT]], %[[FROM]]
 // The sums to prefetch are the next ones of the block; after the last come the
@@ -207,23 +211,22 @@ func.func @streaming(%x: tensor<128x128xbf16>, %w: tensor<96x128xbf16>, %r: tens
 // CHECK-LABEL: func.func private @finishing_block(
 // CHECK-SAME: %[[ARGS:[^:]*]]: !lintel.kernel_args, %[[FIRST:[^:]*]]: index, %[[END:[^:]*]]: index, %[[FIRST_PANEL:[^:]*]]: index, %[[END_PANEL:[^:]*]]: index, %{{[^:]*}}: index, %{{[^:]*}}: index, %[[ACC:[^:]*]]: index,
 // CHECK: %[[OUTER_N:.*]] = arith.cmpi eq
-// CHECK: ^bb0
+// CHECK: ^bb0(%{{[^:]*}}: index, %[[INNER:[^:]*]]: index, %[[NUMBER:[^:]*]]: index):
 // CHECK: %[[STRIP:.*]] = arith.select %[[OUTER_N]]
 // CHECK: %[[PANEL:.*]] = arith.select %[[OUTER_N]]
-// CHECK: %[[BEGINS:.*]] = arith.cmpi eq
 // CHECK: %[[RAGGED:.*]] = arith.cmpi ugt, %{{.*}}, %c72
-// CHECK: %[[NUMBER:.*]] = arith.select %[[OUTER_N]]
 // CHECK: %[[PAIRS:.*]] = arith.divui %[[NUMBER]], %c2048
 // CHECK: %[[EVEN:.*]] = arith.muli %[[PAIRS]], %c2048
 // CHECK: %[[TURN:.*]] = arith.subi %[[NUMBER]], %[[EVEN]]
 // CHECK: %[[SUMS:.*]] = arith.addi %[[ACC]], %[[TURN]]
+// CHECK: %[[BEGINS:.*]] = arith.cmpi eq, %[[INNER]],
 // CHECK: %[[LAST_STRIP:.*]] = arith.subi %[[END]], %c1
 // CHECK: %[[ABOVE:.*]] = arith.subi %[[STRIP]], %c1
 // CHECK: arith.select %[[BEGINS]], %[[LAST_STRIP]], %[[ABOVE]]
 // CHECK: %[[OTHER_TURN:.*]] = arith.subi %c1024, %{{.*}}
 // CHECK: %[[SUMS_BEFORE:.*]] = arith.addi %[[ACC]], %[[OTHER_TURN]]
 // CHECK: %[[COLUMN:.*]] = arith.muli %{{.*}}, %c32
-// CHECK: %[[IS_FIRST:.*]] = arith.andi
+// CHECK: %[[IS_FIRST:.*]] = arith.cmpi eq, %[[NUMBER]], %c0
 // CHECK: %[[RAGGED_BEFORE:.*]] = arith.cmpi ugt, %{{.*}}, %c72
 // CHECK: %[[NONE:.*]] = arith.ori %[[IS_FIRST]], %[[RAGGED_BEFORE]]
 // CHECK: %[[ROWS:.*]] = arith.select %[[NONE]], %c0,
@@ -256,8 +259,8 @@ func.func @finishing(%x: tensor<64x64xbf16>, %w: tensor<72x64xbf16>) -> tensor<6
 // CHECK: %[[LAST:.*]] = arith.cmpi uge, %[[SO_FAR]], %c64
 // CHECK: %[[BEFORE:.*]] = arith.subi %{{.*}}, %c1024
 // CHECK: %[[PENDING:.*]] = arith.select %[[CUT]], %[[BEFORE]],
-// CHECK: %[[NONE:.*]] = arith.xori
-// CHECK: %[[SOME:.*]] = arith.andi %[[LAST]], %[[NONE]]
+// CHECK: %[[NOT_FIRST:.*]] = arith.cmpi ne, %{{.*}}, %c0
+// CHECK: %[[SOME:.*]] = arith.andi %[[LAST]], %[[NOT_FIRST]]
 // CHECK: %[[ROWS:.*]] = arith.select %[[SOME]], %{{.*}}, %c0
 // CHECK: func.call @finishing_cut_microkernel_32({{.*}}, %[[PENDING]], %{{.*}}, %{{.*}}, %[[ROWS]])
 func.func @finishing_cut(%x: tensor<64x64xbf16>, %w: tensor<64x64xbf16>) -> tensor<64x64xf32> {

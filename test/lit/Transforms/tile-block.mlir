@@ -18,13 +18,15 @@
 // CHECK: scf.for %[[K0:.*]] = %[[ZERO]] to %[[K]] step %[[BLOCK_DEPTH]] {
 // CHECK: %[[LEFT:.*]] = arith.subi %[[K]], %[[K0]] : index
 // CHECK: %[[DEPTH:.*]] = arith.minui %[[BLOCK_DEPTH]], %[[LEFT]] : index
+// CHECK-DAG: %[[END:.*]] = arith.addi %[[K0]], %[[DEPTH]] : index
+// CHECK-DAG: %[[LAST:.*]] = arith.cmpi uge, %[[END]], %[[K]] : index
 // Tiles in the order that the call asks for.
 // CHECK: %[[OUTER_BEGIN:.*]] = arith.select %[[N_OUTER]], %[[PANEL_BEGIN]], %[[STRIP_BEGIN]] : index
 // CHECK: %[[OUTER_END:.*]] = arith.select %[[N_OUTER]], %[[PANEL_END]], %[[STRIP_END]] : index
 // CHECK: %[[INNER_BEGIN:.*]] = arith.select %[[N_OUTER]], %[[STRIP_BEGIN]], %[[PANEL_BEGIN]] : index
 // CHECK: %[[INNER_END:.*]] = arith.select %[[N_OUTER]], %[[STRIP_END]], %[[PANEL_END]] : index
-// CHECK: scf.while (%{{.*}} = %[[OUTER_BEGIN]], %{{.*}} = %[[INNER_BEGIN]])
-// CHECK: ^bb0(%[[OUTER:.*]]: index, %[[INNER:.*]]: index):
+// CHECK: scf.while (%{{.*}} = %[[OUTER_BEGIN]], %{{.*}} = %[[INNER_BEGIN]], %{{.*}} = %[[ZERO]])
+// CHECK: ^bb0(%[[OUTER:[^:]*]]: index, %[[INNER:[^:]*]]: index, %[[BEFORE:[^:]*]]: index):
 // CHECK: %[[STRIP:.*]] = arith.select %[[N_OUTER]], %[[INNER]], %[[OUTER]] : index
 // CHECK: %[[PANEL:.*]] = arith.select %[[N_OUTER]], %[[OUTER]], %[[INNER]] : index
 // The short strips come first.
@@ -41,29 +43,17 @@
 // CHECK-DAG: %[[B_DEPTH:.*]] = arith.addi %[[B_PANEL]], %[[K0]] : index
 // CHECK-DAG: %[[B:.*]] = arith.muli %[[B_DEPTH]], %[[NR]] : index
 // With K cut every tile of the block has sums of its own, in the order of the tiles.
-// CHECK-DAG: %[[STRIPS_BEFORE:.*]] = arith.subi %[[STRIP]], %[[STRIP_BEGIN]] : index
-// CHECK-DAG: %[[PANELS:.*]] = arith.subi %[[PANEL_END]], %[[PANEL_BEGIN]] : index
-// CHECK-DAG: %[[PANELS_BEFORE:.*]] = arith.subi %[[PANEL]], %[[PANEL_BEGIN]] : index
-// CHECK-DAG: %[[STRIPS:.*]] = arith.subi %[[STRIP_END]], %[[STRIP_BEGIN]] : index
-// CHECK-DAG: %[[OF_STRIPS:.*]] = arith.muli %[[STRIPS_BEFORE]], %[[PANELS]] : index
-// CHECK-DAG: %[[BY_STRIPS:.*]] = arith.addi %[[OF_STRIPS]], %[[PANELS_BEFORE]] : index
-// CHECK-DAG: %[[IF_STRIPS_OUTER:.*]] = arith.muli %[[BY_STRIPS]], %[[TILE]] : index
-// CHECK-DAG: %[[OF_PANELS:.*]] = arith.muli %[[PANELS_BEFORE]], %[[STRIPS]] : index
-// CHECK-DAG: %[[BY_PANELS:.*]] = arith.addi %[[OF_PANELS]], %[[STRIPS_BEFORE]] : index
-// CHECK-DAG: %[[IF_PANELS_OUTER:.*]] = arith.muli %[[BY_PANELS]], %[[TILE]] : index
-// CHECK-DAG: %[[IN_BLOCK:.*]] = arith.select %[[N_OUTER]], %[[IF_PANELS_OUTER]], %[[IF_STRIPS_OUTER]] : index
-// CHECK-DAG: %[[OF_TILE:.*]] = arith.select %[[CUTS_DEPTH]], %[[IN_BLOCK]], %[[ZERO]] : index
+// CHECK-DAG: %[[OF_TILE:.*]] = arith.select %[[CUTS_DEPTH]], %[[BEFORE]], %[[ZERO]] : index
 // CHECK-DAG: %[[SUMS:.*]] = arith.addi %[[ACC]], %[[OF_TILE]] : index
 // CHECK-DAG: %[[FIRST:.*]] = arith.cmpi eq, %[[K0]], %[[ZERO]] : index
-// CHECK-DAG: %[[END:.*]] = arith.addi %[[K0]], %[[DEPTH]] : index
-// CHECK-DAG: %[[LAST:.*]] = arith.cmpi uge, %[[END]], %[[K]] : index
 // CHECK: func.call @layer_microkernel_8(%[[ARGS]], %[[A]], %[[B]], %[[SUMS]], %[[ROW]], %[[COLUMN]], %[[DEPTH]], %[[FIRST]], %[[LAST]])
+// CHECK: %[[BEFORE_NEXT:.*]] = arith.addi %[[BEFORE]], %[[TILE]] : index
 // CHECK: %[[NEXT_INNER:.*]] = arith.addi %[[INNER]], %[[ONE]] : index
 // CHECK: %[[GOES_ON:.*]] = arith.cmpi ugt, %[[INNER_END]], %[[NEXT_INNER]] : index
 // CHECK: %[[NEXT_OUTER:.*]] = arith.addi %[[OUTER]], %[[ONE]] : index
 // CHECK: %[[OUTER_THEN:.*]] = arith.select %[[GOES_ON]], %[[OUTER]], %[[NEXT_OUTER]] : index
 // CHECK: %[[INNER_THEN:.*]] = arith.select %[[GOES_ON]], %[[NEXT_INNER]], %[[INNER_BEGIN]] : index
-// CHECK: scf.yield %[[OUTER_THEN]], %[[INNER_THEN]]
+// CHECK: scf.yield %[[OUTER_THEN]], %[[INNER_THEN]], %[[BEFORE_NEXT]]
 // CHECK-NOT: call
 // CHECK: return
 func.func @layer(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16x32xf32> {

@@ -10,7 +10,7 @@
 // CHECK: lintel.microkernel {{.*}} attributes {broadcasts = [], rows = 8 : i64, {{.*}}} : memref<f32>, memref<f32>, memref<f32> {
 // CHECK-NEXT: }
 // CHECK-LABEL: func.func private @tile_epilogue(
-// CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[ACC:.*]]: index, %[[ROW:.*]]: index, %[[COLUMN:.*]]: index, %[[ROWS:.*]]: index) {
+// CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[ACC:.*]]: index, %[[ROW:.*]]: index, %[[COLUMN:.*]]: index, %[[ROWS:.*]]: index) attributes {passthrough = ["lintel-keeps-loops"]} {
 // 16 divides 32: every panel is whole.
 // CHECK-DAG: %[[COLUMNS:.*]] = arith.constant 16 : index
 // CHECK: lintel.apply_epilogue %[[ARGS]] acc(%{{.*}}[%[[ACC]]], %[[COLUMNS]]) at(%[[ROW]], %[[COLUMN]]) size(%[[ROWS]], %[[COLUMNS]]) attributes {broadcasts = ["column"],
@@ -19,9 +19,9 @@
 // CHECK-LABEL: func.func private @tile_block(
 // CHECK-DAG: %[[K:.*]] = arith.constant 64 : index
 // CHECK: scf.for
-// CHECK: scf.while
 // CHECK: %[[GOES_ON:.*]] = arith.cmpi ult, %{{.*}}, %[[K]] : index
 // CHECK: %[[LAST:.*]] = arith.xori %[[GOES_ON]], %{{.*}} : i1
+// CHECK: scf.while
 // CHECK: func.call @tile_microkernel_8(%[[ARGS:[^,]*]], %{{[^,]*}}, %{{[^,]*}}, %[[ACC:[^,]*]], %[[ROW:[^,]*]], %[[COLUMN:[^,]*]], %{{[^,]*}}, %{{[^,]*}}) :
 // CHECK-NEXT: scf.if %[[LAST]] {
 // CHECK-NEXT: func.call @tile_epilogue(%[[ARGS]], %[[ACC]], %[[ROW]], %[[COLUMN]], %{{[^,]*}}) :
@@ -80,9 +80,9 @@ func.func @masks(%x: tensor<16x64xf32>, %w: tensor<33x64xf32>, %b: tensor<33xf32
 // CHECK-DAG: %[[N:.*]] = arith.constant 33 : index
 // CHECK-DAG: %[[K:.*]] = arith.constant 64 : index
 // CHECK: scf.for
-// CHECK: scf.while
 // CHECK: %[[GOES_ON:.*]] = arith.cmpi ult, %{{.*}}, %[[K]] : index
 // CHECK: %[[LAST:.*]] = arith.xori %[[GOES_ON]], %{{.*}} : i1
+// CHECK: scf.while
 // CHECK: %[[RAGGED:.*]] = arith.cmpi ugt, %{{.*}}, %[[N]] : index
 // CHECK: %[[WHOLE:.*]] = arith.xori %[[RAGGED]], %{{.*}} : i1
 // CHECK: %[[IN_REGISTERS:.*]] = arith.andi %[[LAST]], %[[WHOLE]] : i1

@@ -86,9 +86,10 @@ func.func @one_vector(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16
 #schedule = #lintel.schedule<tile = 8x32, pack = block, epilogue = tile>
 #target = #lintel.target<isa = avx512>
 
-// Rows for vectors are packed, and results finished, by loops that LLVM improves.
+// Rows for vectors are packed by loops that LLVM improves. Those that finish
+// results carry where they are; what an epilogue is made of is left to LLVM.
 // CHECK: func.func private @packed_microkernel_8({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "noinline", "optnone"]} {
-// CHECK: func.func private @packed_epilogue({{[^{]*}}) {
+// CHECK: func.func private @packed_epilogue({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"]} {
 // CHECK: func.func private @packed_pack({{[^{]*}}) {
 // CHECK: func.func private @packed_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
 func.func @packed(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16x32xf32> {
@@ -284,7 +285,7 @@ func.func @dots(%x: tensor<16x1024xf32>, %w: tensor<4x1024xf32>) -> tensor<16x4x
 // On tile registers 16 steps, of 32 elements of bf16, are many. Whole lines are packed
 // by what is written.
 // CHECK: func.func private @tiles_microkernel_32({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "lintel-keeps-loops"], tmm.configured
-// CHECK: func.func private @tiles_epilogue({{[^{]*}}) attributes {tmm.untouched}
+// CHECK: func.func private @tiles_epilogue({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"], tmm.untouched}
 // CHECK: func.func private @tiles_pack({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"], tmm.untouched}
 // CHECK: func.func private @tiles_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"], tmm.configured
 func.func @tiles(%x: tensor<64x512xbf16>, %w: tensor<64x512xbf16>) -> tensor<64x64xf32> {
@@ -297,7 +298,7 @@ func.func @tiles(%x: tensor<64x512xbf16>, %w: tensor<64x512xbf16>) -> tensor<64x
 }
 
 // CHECK: func.func private @few_tiles_microkernel_32({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "lintel-keeps-loops"], tmm.configured
-// CHECK: func.func private @few_tiles_epilogue({{[^{]*}}) attributes {tmm.untouched}
+// CHECK: func.func private @few_tiles_epilogue({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"], tmm.untouched}
 // CHECK: func.func private @few_tiles_pack({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"], tmm.untouched}
 // CHECK: func.func private @few_tiles_block({{[^{]*}}) attributes {tmm.configured
 func.func @few_tiles(%x: tensor<64x510xbf16>, %w: tensor<64x510xbf16>) -> tensor<64x64xf32> {
@@ -311,7 +312,7 @@ func.func @few_tiles(%x: tensor<64x510xbf16>, %w: tensor<64x510xbf16>) -> tensor
 
 // With epilogue = next, too, though the micro-kernel finishes rows in its loop.
 // CHECK: func.func private @next_microkernel_32({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "lintel-keeps-loops"], tmm.configured
-// CHECK: func.func private @next_epilogue({{[^{]*}}) attributes {tmm.untouched}
+// CHECK: func.func private @next_epilogue({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"], tmm.untouched}
 // CHECK: func.func private @next_pack({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"], tmm.untouched}
 // CHECK: func.func private @next_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"], tmm.configured
 func.func @next(%x: tensor<64x512xbf16>, %w: tensor<64x512xbf16>) -> tensor<64x64xf32> {

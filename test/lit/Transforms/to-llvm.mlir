@@ -426,3 +426,19 @@ func.func @extremes(%a: index, %b: index, %c: i32, %d: i32, %v: vector<16xi32>) 
   %2 = arith.minui %v, %v : vector<16xi32>
   return %0, %1, %2 : index, i32, vector<16xi32>
 }
+
+// What is known of a sum or a quotient stays known; vectors take MLIR's way.
+// CHECK-LABEL: llvm.func @integers(
+// CHECK: llvm.add %{{.*}}, %{{.*}} overflow<nsw> : i64
+// CHECK: llvm.sub %{{.*}}, %{{.*}} : i64
+// CHECK: llvm.mul %{{.*}}, %{{.*}} overflow<nuw> : i64
+// CHECK: llvm.udiv exact %{{.*}}, %{{.*}} : i32
+// CHECK: llvm.add %{{.*}}, %{{.*}} : vector<16xi32>
+func.func @integers(%a: index, %b: i32, %v: vector<16xi32>) -> (index, i32, vector<16xi32>) {
+  %0 = arith.addi %a, %a overflow<nsw> : index
+  %1 = arith.subi %0, %a : index
+  %2 = arith.muli %1, %a overflow<nuw> : index
+  %3 = arith.divui %b, %b exact : i32
+  %4 = arith.addi %v, %v : vector<16xi32>
+  return %2, %3, %4 : index, i32, vector<16xi32>
+}

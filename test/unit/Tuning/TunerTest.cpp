@@ -17,7 +17,7 @@ using ::testing::SizeIs;
 namespace {
 
 TEST_F(TunerTest, AWinnerThatWasNeverTimedIsNoisy) {
-  TuningOptions none = quick();
+  TuningOptions none = quick(1);
   none.budgetMilliseconds = 0;
   const TuningResult result = tune("29x64:64x80", none);
   EXPECT_EQ(result.winner().medianMicroseconds, 0);

@@ -256,18 +256,17 @@ void TuningRun::reportPromises(const std::vector<size_t> &tried) {
 }
 
 /// The fastest on the slice that is right on the whole as well; the loser given
-/// if none is.
+/// if none is, or an interrupt ended the search.
 size_t TuningRun::firstRightOnTheWhole(size_t loser) {
   const auto tryOne = [&](size_t next) {
     std::vector<size_t> who = {next};
     Expected<std::optional<size_t>> right = tryAtFullSize(who);
     if (!right)
       return Trial::impossible;
-    if (*right)
-      return Trial::right;
-    return contenders[next].alive ? Trial::interrupted : Trial::wrong;
+    return *right ? Trial::right : Trial::wrong;
   };
-  return firstRight(fastestFirst(), tryOne).value_or(loser);
+  return firstRight(fastestFirst(), tryOne, [&] { return stopped(); })
+      .value_or(loser);
 }
 
 } // namespace lintel

@@ -5,17 +5,14 @@
 namespace lintel {
 
 std::optional<size_t> firstRight(const std::vector<size_t> &candidates,
-                                 const std::function<Trial(size_t)> &tryOne) {
-  for (size_t candidate : candidates)
-    switch (tryOne(candidate)) {
-    case Trial::right:
-      return candidate;
-    case Trial::interrupted:
-      return std::nullopt;
-    case Trial::wrong:
-    case Trial::impossible:
+                                 const std::function<Trial(size_t)> &tryOne,
+                                 const std::function<bool()> &stop) {
+  for (size_t candidate : candidates) {
+    if (stop())
       break;
-    }
+    if (tryOne(candidate) == Trial::right)
+      return candidate;
+  }
   return std::nullopt;
 }
 

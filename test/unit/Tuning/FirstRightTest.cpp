@@ -9,16 +9,23 @@ namespace {
 
 using testing::ElementsAre;
 
-/// What is chosen of candidates with these outcomes, and who was tried.
+/// What is chosen of candidates with these outcomes, and who was tried. An
+/// interrupt comes during the trial of the one named.
 struct Outcome {
-  explicit Outcome(const std::vector<Trial> &trials) {
+  explicit Outcome(const std::vector<Trial> &trials,
+                   std::optional<size_t> interrupted = std::nullopt) {
     std::vector<size_t> candidates;
     for (size_t i = 0; i < trials.size(); ++i)
       candidates.push_back(i);
-    chosen = firstRight(candidates, [&](size_t i) {
-      tried.push_back(i);
-      return trials[i];
-    });
+    chosen = firstRight(
+        candidates,
+        [&](size_t i) {
+          tried.push_back(i);
+          return trials[i];
+        },
+        [&] {
+          return interrupted && !tried.empty() && tried.back() == *interrupted;
+        });
   }
 
   std::optional<size_t> chosen;
@@ -38,9 +45,11 @@ TEST(FirstRight, WhatCannotBeTriedDoesNotWin) {
 }
 
 TEST(FirstRight, AnInterruptEndsIt) {
-  const Outcome outcome({Trial::wrong, Trial::interrupted, Trial::right});
-  EXPECT_EQ(outcome.chosen, std::nullopt);
-  EXPECT_THAT(outcome.tried, ElementsAre(0, 1));
+  const Outcome during({Trial::wrong, Trial::wrong, Trial::right}, 1);
+  EXPECT_EQ(during.chosen, std::nullopt);
+  EXPECT_THAT(during.tried, ElementsAre(0, 1));
+  // Nothing is lost of what is right already.
+  EXPECT_EQ(Outcome({Trial::right}, 0).chosen, 0u);
 }
 
 TEST(FirstRight, OfNobodyIsNobody) {

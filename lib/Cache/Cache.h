@@ -87,10 +87,11 @@ public:
   /// The entry whose hash begins with `prefix` (at least 4 digits). Errors when
   /// none or several match, or when the file is damaged or cannot be read.
   virtual Expected<CacheListing> show(std::string_view prefix) = 0;
-  /// Reads every entry and all peaks. An error, with the path, for each file
-  /// that is damaged (ErrorCode::corrupt) or that the system would not let us
-  /// read (io).
+  /// Reads every entry. An error, with the path, for each that is damaged
+  /// (ErrorCode::corrupt) or that the system would not let us read (io).
   virtual Expected<std::vector<Error>> verify() = 0;
+  /// The same of the peaks of all machines.
+  virtual Expected<std::vector<Error>> verifyPeaks() = 0;
   /// Removes the least recently written entries until at most `maxBytes`
   /// remain; also stale temporaries and quarantined files. Returns the bytes
   /// removed.
@@ -98,13 +99,11 @@ public:
   /// Removes every entry. Files that are not Lintel's stay. Returns how many.
   virtual Expected<uint64_t> clear() = 0;
 
-  /// The peaks that were kept for the machine of that fingerprint. Any doubt
-  /// about the file is as good as none. Never an error to the caller.
-  virtual std::optional<MachinePeaks> findPeaks(std::string_view machine) = 0;
-  /// The same, for those who say why there are none: nothing if none were kept,
-  /// an error if they cannot be used.
+  /// The peaks that were kept for the machine of that fingerprint, which is
+  /// this one; nothing if none were kept, an error if there is any doubt about
+  /// the file.
   virtual Expected<std::optional<MachinePeaks>>
-  readPeaks(std::string_view machine) = 0;
+  findPeaks(std::string_view machine) = 0;
   /// Keeps them, written as entries are; prune and clear leave them alone.
   virtual Status putPeaks(const MachinePeaks &peaks) = 0;
   virtual CacheStatistics statistics() const = 0;

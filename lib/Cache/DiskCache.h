@@ -31,11 +31,11 @@ public:
   Expected<std::vector<CacheListing>> list() override;
   Expected<CacheListing> show(std::string_view prefix) override;
   Expected<std::vector<Error>> verify() override;
+  Expected<std::vector<Error>> verifyPeaks() override;
   Expected<uint64_t> prune(uint64_t maxBytes) override;
   Expected<uint64_t> clear() override;
-  std::optional<MachinePeaks> findPeaks(std::string_view machine) override;
   Expected<std::optional<MachinePeaks>>
-  readPeaks(std::string_view machine) override;
+  findPeaks(std::string_view machine) override;
   Status putPeaks(const MachinePeaks &peaks) override;
   CacheStatistics statistics() const override;
   const std::string &directory() const override { return path; }

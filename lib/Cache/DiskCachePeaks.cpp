@@ -7,7 +7,6 @@
 #include "Cache/CacheDirectory.h"
 #include "Cache/DiskCache.h"
 #include "Cache/WholeFile.h"
-#include "Runtime/Log.h"
 
 namespace lintel {
 namespace {
@@ -32,11 +31,6 @@ Expected<MachinePeaks> parsePeaksFile(std::string_view content) {
   return peaks;
 }
 
-/// With what mends it.
-Error unusable(ErrorCode code, const std::string &reason) {
-  return Error(code, reason + "; lintel doctor --measure replaces these peaks");
-}
-
 } // namespace
 
 Expected<std::optional<MachinePeaks>>
@@ -46,40 +40,55 @@ DiskCache::loadPeaks(int directory, const std::string &name) {
   case FileState::absent:
     return std::optional<MachinePeaks>();
   case FileState::unreadable:
-    return unusable(ErrorCode::io, file.reason);
+    return Error(ErrorCode::io, file.reason);
   case FileState::foreign:
-    return unusable(ErrorCode::corrupt, file.reason);
+    return Error(ErrorCode::corrupt, file.reason);
   case FileState::whole:
     break;
   }
   Expected<MachinePeaks> peaks = parsePeaksFile(
       {reinterpret_cast<const char *>(file.bytes.data()), file.bytes.size()});
   if (!peaks)
-    return unusable(peaks.error().code(), peaks.error().message());
+    return peaks.error();
   if (name != peaksName(CacheKey::hashOfText(peaks->machine)))
-    return unusable(ErrorCode::corrupt,
-                    "it holds the peaks of another machine: " + peaks->machine);
+    return Error(ErrorCode::corrupt,
+                 "it holds the peaks of another machine: " + peaks->machine);
   return std::optional(std::move(*peaks));
 }
 
 Expected<std::optional<MachinePeaks>>
-DiskCache::readPeaks(std::string_view machine) {
+DiskCache::findPeaks(std::string_view machine) {
   Expected<Descriptor> directory = openCacheDirectory(*files, path);
   if (!directory)
     return directory.error();
   const std::string name = peaksName(CacheKey::hashOfText(machine));
   Expected<std::optional<MachinePeaks>> peaks =
       loadPeaks(directory->get(), name);
-  return peaks ? peaks : peaks.error().in(path + "/" + name);
+  if (peaks)
+    return peaks;
+  return Error(peaks.error().code(),
+               peaks.error().message() +
+                   "; lintel doctor --measure replaces these peaks")
+      .in(path + "/" + name);
 }
 
-std::optional<MachinePeaks> DiskCache::findPeaks(std::string_view machine) {
-  Expected<std::optional<MachinePeaks>> peaks = readPeaks(machine);
-  if (peaks)
-    return std::move(*peaks);
-  logger()->warn("the peaks that were kept are not used: {}",
-                 peaks.error().message());
-  return std::nullopt;
+/// Nothing replaces the peaks of a machine that never comes back.
+Expected<std::vector<Error>> DiskCache::verifyPeaks() {
+  Expected<Descriptor> directory = openCacheDirectory(*files, path);
+  if (!directory)
+    return directory.error();
+  Expected<std::vector<std::string>> names =
+      namesOf(directory->get(), FileKind::peaks);
+  if (!names)
+    return names.error();
+  std::vector<Error> complaints;
+  for (const std::string &name : *names)
+    if (auto loaded = loadPeaks(directory->get(), name);
+        !loaded && loaded.error().code() != ErrorCode::unsupported)
+      complaints.push_back(
+          Error(loaded.error().code(), loaded.error().message() + "; remove it")
+              .in(path + "/" + name));
+  return complaints;
 }
 
 Status DiskCache::putPeaks(const MachinePeaks &peaks) {

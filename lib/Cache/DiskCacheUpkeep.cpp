@@ -131,18 +131,10 @@ Expected<std::vector<Error>> DiskCache::verify() {
       namesOf(directory->get(), FileKind::entry);
   if (!entries)
     return entries.error();
-  Expected<std::vector<std::string>> peaks =
-      namesOf(directory->get(), FileKind::peaks);
-  if (!peaks)
-    return peaks.error();
   std::vector<Error> complaints;
   for (const std::string &name : *entries)
     if (auto wrong = complaint(loadEntry(*files, directory->get(), name), name))
       complaints.push_back(wrong->in(path + "/" + name));
-  for (const std::string &name : *peaks)
-    if (auto loaded = loadPeaks(directory->get(), name);
-        !loaded && loaded.error().code() != ErrorCode::unsupported)
-      complaints.push_back(loaded.error().in(path + "/" + name));
   return complaints;
 }
 

@@ -86,7 +86,7 @@ Expected<std::unique_ptr<Engine>> Engine::create(EngineOptions options) {
   impl->loader = std::move(*loader);
   openCache(*impl, options, *environment);
   if (!options.executor)
-    impl->storedPeaks = impl->findPeaks();
+    impl->takeStoredPeaks();
   impl->executor =
       options.executor ? std::move(options.executor) : openMPExecutor(*threads);
   return std::unique_ptr<Engine>(new Engine(std::move(impl)));

@@ -40,6 +40,7 @@ struct Engine::Impl {
   /// The peaks that were kept for this machine. Empty with an executor of the
   /// embedder's: its threads may be other ones than those that were measured.
   std::optional<MachinePeaks> storedPeaks;
+  std::string peaksProblem; ///< why those that were kept are not used, or ""
 
   CallsUnderWay calls; ///< those that compile or measure
   /// Tuning on one problem at a time: two would disturb each other's timings.
@@ -78,10 +79,9 @@ struct Engine::Impl {
                                    const Schedule &schedule,
                                    const CompileOptions &options);
 
-  /// What the cache keeps for this machine.
-  std::optional<MachinePeaks> findPeaks() const;
-  /// Whether that could be used; why not.
-  Status checkStoredPeaks() const;
+  /// Takes what the cache keeps for this machine, or says in peaksProblem why
+  /// it is not used.
+  void takeStoredPeaks();
   /// The kept peak for layers of these types, of as many threads as the engine
   /// has; 0: none.
   double storedPeakGflops(const DataTypes &types) const;

@@ -4,9 +4,11 @@
 #include "Engine/PeakMeter.h"
 #include "Engine/PeakSurvey.h"
 
+#include "Runtime/Log.h"
 #include "Target/Fingerprint.h"
 
 #include <chrono>
+#include <utility>
 
 namespace lintel {
 
@@ -22,17 +24,17 @@ Expected<double> Engine::measurePeak(const DataTypes &types) {
   return meter.gflops();
 }
 
-std::optional<MachinePeaks> Engine::Impl::findPeaks() const {
-  return cache ? cache->findPeaks(machineFingerprint(facts, target))
-               : std::nullopt;
-}
-
-Status Engine::Impl::checkStoredPeaks() const {
+void Engine::Impl::takeStoredPeaks() {
   if (!cache)
-    return {};
+    return;
   Expected<std::optional<MachinePeaks>> peaks =
-      cache->readPeaks(machineFingerprint(facts, target));
-  return peaks ? Status() : peaks.error();
+      cache->findPeaks(machineFingerprint(facts, target));
+  if (peaks) {
+    storedPeaks = std::move(*peaks);
+    return;
+  }
+  peaksProblem = peaks.error().message();
+  logger()->warn("the peaks that were kept are not used: {}", peaksProblem);
 }
 
 double Engine::Impl::storedPeakGflops(const DataTypes &types) const {

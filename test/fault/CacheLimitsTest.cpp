@@ -98,6 +98,7 @@ TEST_F(CacheLimits, WithoutDescriptorsItIsAMissAndAFailedPut) {
         return 5;
       (void)cache->list();
       (void)cache->verify();
+      (void)cache->verifyPeaks();
     }
     return hit && written && cache->statistics().quarantined == 0 ? 0 : 6;
   });

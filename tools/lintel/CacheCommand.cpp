@@ -123,12 +123,14 @@ int verifyEntries(Cache &cache) {
       print(complaint + "\n");
   if (!damage->damaged.empty())
     print(std::to_string(damage->damaged.size()) +
-          " damaged: nothing is taken from them; tuning a problem again "
-          "replaces its own entry, lintel cache clear removes all entries\n");
+          " damaged: nothing is taken from them" +
+          (damage->hasDamagedEntry
+               ? "; tuning a problem again replaces its own entry, lintel "
+                 "cache clear removes all entries\n"
+               : "\n"));
   if (!damage->unreadable.empty())
     print(std::to_string(damage->unreadable.size()) +
-          " unreadable: nothing is taken from them until the system permits "
-          "it\n");
+          " unreadable: nothing is taken from them while reading fails\n");
   if (!damage->isEmpty())
     return kFailed;
   print("every entry is readable\n");

@@ -18,15 +18,23 @@ std::string CacheDamage::counts() const {
   return text;
 }
 
-Expected<CacheDamage> findDamage(Cache &cache,
-                                 const std::vector<CacheListing> &listings) {
-  Expected<std::vector<Error>> complaints = cache.verify();
-  if (!complaints)
-    return complaints.error();
-  CacheDamage damage;
-  for (const Error &complaint : *complaints)
+static void sortInto(CacheDamage &damage,
+                     const std::vector<Error> &complaints) {
+  for (const Error &complaint : complaints)
     (complaint.code() == ErrorCode::io ? damage.unreadable : damage.damaged)
         .push_back(complaint.message());
+}
+
+Expected<CacheDamage> findDamage(Cache &cache,
+                                 const std::vector<CacheListing> &listings) {
+  Expected<std::vector<Error>> ofEntries = cache.verify();
+  if (!ofEntries)
+    return ofEntries.error();
+  Expected<std::vector<Error>> ofPeaks = cache.verifyPeaks();
+  if (!ofPeaks)
+    return ofPeaks.error();
+  CacheDamage damage;
+  sortInto(damage, *ofEntries);
   for (const CacheListing &listing : listings) {
     Expected<TuningRecord> record = TuningRecord::decode(listing.entry.record);
     if (!record)
@@ -35,6 +43,8 @@ Expected<CacheDamage> findDamage(Cache &cache,
               .in(cache.directory() + "/" + entryName(listing.hash))
               .message());
   }
+  damage.hasDamagedEntry = !damage.damaged.empty();
+  sortInto(damage, *ofPeaks);
   return damage;
 }
 

@@ -17,6 +17,7 @@ struct CacheDamage {
   std::vector<std::string> damaged;
   /// That the system would not let us read: of their content nothing is known.
   std::vector<std::string> unreadable;
+  bool hasDamagedEntry = false; ///< not only damaged peaks
 
   bool isEmpty() const { return damaged.empty() && unreadable.empty(); }
   /// "1 damaged, 2 unreadable", but for what there is none of.

@@ -38,8 +38,8 @@ struct PeakFindings {
   ThreadPeaks now; ///< of the engine's threads
   PeakSource source = PeakSource::run;
   std::optional<MachinePeaks> known; ///< of all numbers of threads measured
-  std::string problem;               ///< why new ones could not be kept, or ""
-  std::string unused;                ///< why kept ones are not used, or ""
+  std::string notKept;               ///< why new ones could not be kept, or ""
+  std::string notUsed;               ///< why kept ones are not used, or ""
 };
 
 struct Findings {
@@ -50,7 +50,7 @@ struct Findings {
   CacheHealth cache;
   bool isWell() const {
     return cache.damage.isEmpty() && cache.problem.empty() &&
-           peaks.problem.empty();
+           peaks.notKept.empty();
   }
 };
 
@@ -78,9 +78,9 @@ Expected<PeakFindings> measureAndKeep(Engine::Impl &impl) {
   PeakFindings findings;
   findings.now = *peaks->of(impl.threads);
   if (!impl.cache)
-    findings.problem = "the cache is off";
+    findings.notKept = "the cache is off";
   else if (Status kept = impl.cache->putPeaks(*peaks); !kept)
-    findings.problem = kept.error().message();
+    findings.notKept = kept.error().message();
   else
     findings.source = PeakSource::stored;
   findings.known = std::move(*peaks);
@@ -92,8 +92,7 @@ Expected<PeakFindings> measureAndKeep(Engine::Impl &impl) {
 Expected<PeakFindings> lookAtPeaks(Engine::Impl &impl) {
   PeakFindings findings;
   findings.known = impl.storedPeaks;
-  if (Status usable = impl.checkStoredPeaks(); !usable)
-    findings.unused = usable.error().message();
+  findings.notUsed = impl.peaksProblem;
   if (findings.known)
     if (const ThreadPeaks *row = findings.known->of(impl.threads)) {
       findings.now = *row;
@@ -158,10 +157,10 @@ void addPeakRows(Table &table, const Findings &findings) {
   const double gbps = peaks.now.memoryGbps.best;
   table.addRow({"memory", gbps > 0 ? fixed(gbps, 1, " GB/s read") + onThreads
                                    : "not measured: too little of it is free"});
-  if (!peaks.problem.empty())
-    table.addRow({"peaks", "not kept: " + peaks.problem});
-  else if (!peaks.unused.empty())
-    table.addRow({"peaks", "not used: " + peaks.unused});
+  if (!peaks.notKept.empty())
+    table.addRow({"peaks", "not kept: " + peaks.notKept});
+  else if (!peaks.notUsed.empty())
+    table.addRow({"peaks", "not used: " + peaks.notUsed});
   else if (peaks.known)
     table.addRow(
         {"peaks", "measured " + timeText(peaks.known->measuredUnixSeconds)});
@@ -237,7 +236,8 @@ std::string findingsJson(const Findings &findings) {
     writeText(out, "peak_source", toString(findings.peaks.source));
     writePeaks(out, "peaks", findings.peaks.known);
     writeText(out, "peaks_problem",
-              findings.peaks.problem + findings.peaks.unused);
+              findings.peaks.notKept.empty() ? findings.peaks.notUsed
+                                             : findings.peaks.notKept);
     out.attributeObject("kernel_cache", [&] {
       writeText(out, "directory", host.cacheDirectory);
       writeText(out, "problem", findings.cache.problem);

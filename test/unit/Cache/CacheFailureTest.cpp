@@ -78,6 +78,7 @@ protected:
         EXPECT_TRUE(test::equal(listing.entry, outcome.entry1) ||
                     test::equal(listing.entry, new3));
     (void)cache->verify();
+    (void)cache->verifyPeaks();
     if (auto shown = cache->show(key1.hash()))
       EXPECT_TRUE(test::equal(shown->entry, outcome.entry1));
     outcome.pruned = bool(cache->prune(UINT64_MAX));

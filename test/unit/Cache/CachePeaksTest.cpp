@@ -43,8 +43,13 @@ protected:
         DiskCache::open((root / "cache").string(), std::move(files));
     return opened ? std::move(*opened) : nullptr;
   }
-  fs::path file() const {
-    return root / "cache" / peaksName(CacheKey::hashOfText(kMachine));
+  fs::path file() const { return fileOf(kMachine); }
+  fs::path fileOf(const std::string &machine) const {
+    return root / "cache" / peaksName(CacheKey::hashOfText(machine));
+  }
+  static std::optional<MachinePeaks> found(Cache &cache) {
+    Expected<std::optional<MachinePeaks>> peaks = cache.findPeaks(kMachine);
+    return peaks ? std::move(*peaks) : std::nullopt;
   }
   std::string content() const {
     std::ifstream stream(file(), std::ios::binary);
@@ -61,15 +66,15 @@ protected:
 };
 
 TEST_F(CachePeaks, ComeBackForTheirMachineOnly) {
-  EXPECT_FALSE(cache->findPeaks(kMachine));
+  EXPECT_FALSE(*cache->findPeaks(kMachine));
   ASSERT_TRUE(cache->putPeaks(peaks));
-  EXPECT_EQ(cache->findPeaks(kMachine), peaks);
-  EXPECT_EQ(open(posixFiles())->findPeaks(kMachine), peaks);
-  EXPECT_FALSE(cache->findPeaks("isa=avx512,cpu=example"));
+  EXPECT_EQ(found(*cache), peaks);
+  EXPECT_EQ(found(*open(posixFiles())), peaks);
+  EXPECT_FALSE(*cache->findPeaks("isa=avx512,cpu=example"));
 
   const MachinePeaks newer = peaksOf(kMachine, 120);
   ASSERT_TRUE(cache->putPeaks(newer));
-  EXPECT_EQ(cache->findPeaks(kMachine), newer);
+  EXPECT_EQ(found(*cache), newer);
   EXPECT_EQ(fs::status(file()).permissions(),
             fs::perms::owner_read | fs::perms::owner_write);
 }
@@ -77,10 +82,10 @@ TEST_F(CachePeaks, ComeBackForTheirMachineOnly) {
 TEST_F(CachePeaks, AreNoEntriesAndOutliveThem) {
   ASSERT_TRUE(cache->putPeaks(peaks));
   EXPECT_TRUE(cache->list()->empty());
-  EXPECT_TRUE(cache->verify()->empty());
+  EXPECT_TRUE(cache->verifyPeaks()->empty());
   EXPECT_EQ(*cache->prune(0), 0u);
   EXPECT_EQ(*cache->clear(), 0u);
-  EXPECT_EQ(cache->findPeaks(kMachine), peaks);
+  EXPECT_EQ(found(*cache), peaks);
 }
 
 TEST_F(CachePeaks, EveryFlippedByteAndEveryCutIsAbsence) {
@@ -109,12 +114,11 @@ TEST_F(CachePeaks, FilesThatNobodyShouldHaveMadeAreAbsence) {
   fs::permissions(file(), everyone, fs::perm_options::add);
   EXPECT_FALSE(cache->findPeaks(kMachine));
   fs::permissions(file(), everyone, fs::perm_options::remove);
-  EXPECT_TRUE(cache->findPeaks(kMachine));
+  EXPECT_TRUE(found(*cache));
 
   // Renamed, it is still another machine's.
   ASSERT_TRUE(cache->putPeaks(peaksOf("another", 7)));
-  fs::rename(root / "cache" / peaksName(CacheKey::hashOfText("another")),
-             file());
+  fs::rename(fileOf("another"), file());
   EXPECT_FALSE(cache->findPeaks(kMachine));
 
   fs::rename(file(), root / "elsewhere");
@@ -126,31 +130,51 @@ TEST_F(CachePeaks, FilesThatNobodyShouldHaveMadeAreAbsence) {
 }
 
 TEST_F(CachePeaks, DamageIsFoundAndMendable) {
-  ASSERT_TRUE(cache->readPeaks(kMachine));
-  EXPECT_FALSE(*cache->readPeaks(kMachine));
+  ASSERT_TRUE(cache->findPeaks(kMachine));
+  EXPECT_FALSE(*cache->findPeaks(kMachine));
   ASSERT_TRUE(cache->putPeaks(peaks));
-  EXPECT_EQ(**cache->readPeaks(kMachine), peaks);
-  EXPECT_TRUE(cache->verify()->empty());
+  EXPECT_EQ(**cache->findPeaks(kMachine), peaks);
+  EXPECT_TRUE(cache->verifyPeaks()->empty());
 
   std::string damaged = content();
   damaged[damaged.size() / 2] = char(damaged[damaged.size() / 2] ^ 4);
   overwrite(damaged);
-  const auto read = cache->readPeaks(kMachine);
+  const auto read = cache->findPeaks(kMachine);
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().code(), ErrorCode::corrupt);
   EXPECT_TRUE(read.error().message().starts_with(file().string() + ": "));
   EXPECT_NE(read.error().message().find("lintel doctor --measure replaces"),
             std::string::npos);
-  Expected<std::vector<Error>> complaints = cache->verify();
+  Expected<std::vector<Error>> complaints = cache->verifyPeaks();
   ASSERT_TRUE(complaints);
   ASSERT_EQ(complaints->size(), 1u);
   EXPECT_EQ(complaints->front().code(), ErrorCode::corrupt);
-  EXPECT_EQ(complaints->front().message(), read.error().message());
+  EXPECT_TRUE(
+      complaints->front().message().starts_with(file().string() + ": "));
 
   // Another version's are of no use, and no damage.
   overwrite("lintel-peaks 999\n");
-  EXPECT_EQ(cache->readPeaks(kMachine).error().code(), ErrorCode::unsupported);
+  EXPECT_EQ(cache->findPeaks(kMachine).error().code(), ErrorCode::unsupported);
+  EXPECT_TRUE(cache->verifyPeaks()->empty());
+}
+
+// Measuring replaces those of this machine alone.
+TEST_F(CachePeaks, ThoseOfAnyMachineCanBeRemoved) {
+  ASSERT_TRUE(cache->putPeaks(peaks));
+  ASSERT_TRUE(cache->putPeaks(peaksOf("another", 7)));
+  std::ofstream(fileOf("another"), std::ios::app) << "\n";
+  fs::create_directory(fileOf("a third"));
+  Expected<std::vector<Error>> complaints = cache->verifyPeaks();
+  ASSERT_TRUE(complaints);
+  EXPECT_EQ(complaints->size(), 2u);
   EXPECT_TRUE(cache->verify()->empty());
+  for (const Error &complaint : *complaints) {
+    const std::string &message = complaint.message();
+    EXPECT_TRUE(message.ends_with("; remove it")) << message;
+    fs::remove(message.substr(0, message.find(": ")));
+  }
+  EXPECT_TRUE(cache->verifyPeaks()->empty());
+  EXPECT_EQ(found(*cache), peaks);
 }
 
 TEST_F(CachePeaks, WhatCannotBeReadBackIsNotWritten) {
@@ -170,7 +194,7 @@ TEST_F(CachePeaks, AFailedWriteLeavesTheOldOnes) {
         test::Injection{call, test::Failing::once, EIO});
     auto faulty = open(files);
     const bool written = faulty && faulty->putPeaks(newer);
-    EXPECT_EQ(cache->findPeaks(kMachine), written ? newer : peaks) << call;
+    EXPECT_EQ(found(*cache), written ? newer : peaks) << call;
     reachedTheEnd = !files->fired;
   }
   EXPECT_TRUE(reachedTheEnd);

@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 namespace lintel {
 namespace {
 
@@ -69,6 +72,19 @@ TEST_F(EnginePeaks, KeptOnesAreReferredTo) {
   const TuningReport report = tune(*subject);
   EXPECT_EQ(report.peakSource, PeakSource::stored);
   EXPECT_NEAR(report.peakFraction, report.gflops / 1e6, 1e-9);
+}
+
+TEST_F(EnginePeaks, WhyKeptOnesAreNotUsedIsKnown) {
+  keep(1e6);
+  EXPECT_EQ(engine()->internals().peaksProblem, "");
+  std::string file;
+  for (const auto &each : std::filesystem::directory_iterator(directory.path()))
+    file = each.path().string();
+  ASSERT_TRUE(file.ends_with(".peaks")) << file;
+  std::ofstream(file, std::ios::app) << "\n";
+  auto subject = engine();
+  EXPECT_TRUE(subject->internals().peaksProblem.starts_with(file + ": "));
+  EXPECT_FALSE(subject->internals().storedPeaks);
 }
 
 TEST_F(EnginePeaks, ALayerRefersToTheInstructionOfItsTypes) {

@@ -42,6 +42,60 @@ TEST(CacheDamageTest, NamesAnUndecodableRecord) {
                         HasSubstr(CacheKey({{"name", "broken"}}).hash()))));
 }
 
+/// A cache of no files, with complaints about them.
+class ComplainingCache final : public Cache {
+public:
+  std::vector<Error> ofEntries, ofPeaks;
+
+  Expected<std::vector<Error>> verify() override { return ofEntries; }
+  Expected<std::vector<Error>> verifyPeaks() override { return ofPeaks; }
+  Expected<std::vector<CacheListing>> list() override {
+    return std::vector<CacheListing>();
+  }
+  const std::string &directory() const override { return path; }
+
+  std::optional<CacheEntry>
+  find(const CacheKey &,
+       const std::function<bool(std::string_view)> &) override {
+    return std::nullopt;
+  }
+  Status put(const CacheKey &, const CacheEntry &) override { return refused; }
+  Status checkWritable() override { return refused; }
+  Expected<CacheListing> show(std::string_view) override { return refused; }
+  Expected<uint64_t> prune(uint64_t) override { return refused; }
+  Expected<uint64_t> clear() override { return refused; }
+  Expected<std::optional<MachinePeaks>> findPeaks(std::string_view) override {
+    return refused;
+  }
+  Status putPeaks(const MachinePeaks &) override { return refused; }
+  CacheStatistics statistics() const override { return {}; }
+
+private:
+  const std::string path = "/nowhere";
+  const Error refused{ErrorCode::internal, "not part of the test"};
+};
+
+TEST(CacheDamageTest, WhatTheSystemRefusesIsNoDamage) {
+  ComplainingCache cache;
+  cache.ofEntries = {Error(ErrorCode::io, "a"), Error(ErrorCode::corrupt, "b")};
+  cache.ofPeaks = {Error(ErrorCode::io, "c"), Error(ErrorCode::corrupt, "d")};
+  const auto damage = findDamage(cache, {});
+  ASSERT_TRUE(damage);
+  EXPECT_THAT(damage->damaged, ElementsAre("b", "d"));
+  EXPECT_THAT(damage->unreadable, ElementsAre("a", "c"));
+  EXPECT_TRUE(damage->hasDamagedEntry);
+}
+
+TEST(CacheDamageTest, DamagedPeaksAreNoEntries) {
+  ComplainingCache cache;
+  cache.ofEntries = {Error(ErrorCode::io, "a")};
+  cache.ofPeaks = {Error(ErrorCode::corrupt, "b")};
+  const auto damage = findDamage(cache, {});
+  ASSERT_TRUE(damage);
+  EXPECT_THAT(damage->damaged, ElementsAre("b"));
+  EXPECT_FALSE(damage->hasDamagedEntry);
+}
+
 TEST(CacheDamageTest, CountsWhatThereIs) {
   CacheDamage damage;
   EXPECT_TRUE(damage.isEmpty());

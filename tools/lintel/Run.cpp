@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Command.h"
 #include "Console.h"
+#include "Interrupt.h"
 #include "KernelOptions.h"
 #include "LayerFiles.h"
 #include "ParseCheck.h"
@@ -21,19 +22,26 @@ struct RunArguments {
   KernelOptions kernel; ///< only --threads is on the command line
 };
 
-Expected<Tensor> compute(const LayerTensors &tensors,
+/// A kernel that was found before an interrupt is kept like any other, but
+/// whoever interrupts wants no output.
+Expected<Linear> compileUnlessInterrupted(Engine &engine,
+                                          const Problem &problem,
+                                          const KernelOptions &options) {
+  InterruptGuard interrupt;
+  Progress progress(headline(problem));
+  Expected<Linear> layer =
+      engine.compile(problem, makeCompileOptions(options, {}, progress));
+  if (layer && InterruptGuard::requested())
+    return Error(ErrorCode::cancelled, "interrupted; no output is written");
+  return layer;
+}
+
+Expected<Tensor> compute(Engine &engine, const LayerTensors &tensors,
                          const KernelOptions &options) {
-  auto engine = makeEngine(options);
-  if (!engine)
-    return engine.error();
   const Problem &problem = tensors.problem;
-  Expected<Linear> layer = [&] {
-    Progress progress(headline(problem));
-    return (*engine)->compile(problem,
-                              makeCompileOptions(options, {}, progress));
-  }();
+  Expected<Linear> layer = compileUnlessInterrupted(engine, problem, options);
   if (!layer)
-    return failureOf(problem, layer.error());
+    return layer.error();
   if (Status status = layer->setWeight(tensors.weight.data(), problem.k());
       !status)
     return status.error();
@@ -70,9 +78,12 @@ int run(const RunArguments &arguments) {
           checkOutputType(arguments.output, tensors->problem.types().result);
       !status)
     return printError(status.error().in("--output"));
-  Expected<Tensor> output = compute(*tensors, arguments.kernel);
+  auto engine = makeEngine(arguments.kernel);
+  if (!engine)
+    return printError(engine.error());
+  Expected<Tensor> output = compute(**engine, *tensors, arguments.kernel);
   if (!output)
-    return printError(output.error());
+    return printError(failureOf(tensors->problem, output.error()));
   if (Status status = writeTensor(arguments.output, *output); !status)
     return printError(status.error().in("--output"));
   return kSuccess;

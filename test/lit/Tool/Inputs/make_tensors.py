@@ -66,6 +66,9 @@ files = {
     "wt.npy": npy([N, K], [w[n * K + k] for k in range(K) for n in range(N)], order="True"),
     "big-endian.npy": npy([N, K], w, descr=">f4"),
     "empty.npy": npy([0, K], []),
+    "tall.npy": npy([1 << 31, 0], []),
+    "wide.npy": npy([1 << 13, 0], []),
+    "plain.npy": npy([4096, 64], [0.0] * (4096 * 64)),
     "layer.safetensors": safetensors({
         "fc.weight": ("F32", [N, K], w), "fc.bias": ("F32", [N], b),
         "half": ("BF16", [2], [0, 0])}),

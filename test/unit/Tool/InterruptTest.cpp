@@ -1,0 +1,83 @@
+// The signals that end work early, and those that end the process.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Interrupt.h"
+
+#include "Console.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <unistd.h>
+
+using namespace lintel::tool;
+using testing::ExitedWithCode;
+using testing::KilledBySignal;
+using testing::TestWithParam;
+using testing::Values;
+
+namespace {
+
+/// Neither signal is ignored at first, though the tests may run in a job that
+/// ignores them.
+class InterruptTest : public TestWithParam<int> {
+protected:
+  void SetUp() override {
+    onInterrupt = std::signal(SIGINT, SIG_DFL);
+    onTermination = std::signal(SIGTERM, SIG_DFL);
+  }
+  void TearDown() override {
+    std::signal(SIGINT, onInterrupt);
+    std::signal(SIGTERM, onTermination);
+  }
+
+private:
+  void (*onInterrupt)(int) = SIG_DFL;
+  void (*onTermination)(int) = SIG_DFL;
+};
+
+TEST_P(InterruptTest, TheFirstIsKeptInMind) {
+  InterruptGuard guard;
+  EXPECT_FALSE(InterruptGuard::requested());
+  std::raise(GetParam());
+  EXPECT_TRUE(InterruptGuard::requested());
+}
+
+TEST_P(InterruptTest, AnotherGuardKnowsNothingOfIt) {
+  {
+    InterruptGuard guard;
+    std::raise(GetParam());
+  }
+  InterruptGuard guard;
+  EXPECT_FALSE(InterruptGuard::requested());
+}
+
+TEST_P(InterruptTest, TheSecondEndsTheProcessWhicheverItIs) {
+  for (int second : {SIGINT, SIGTERM}) {
+    const auto interruptTwice = [&] {
+      InterruptGuard guard;
+      std::raise(GetParam());
+      std::raise(second);
+      ::_exit(kSuccess);
+    };
+    EXPECT_EXIT(interruptTwice(), ExitedWithCode(kInterrupted), "");
+  }
+}
+
+TEST_P(InterruptTest, OneThatWasIgnoredStaysSo) {
+  std::signal(GetParam(), SIG_IGN);
+  InterruptGuard guard;
+  std::raise(GetParam());
+  std::raise(GetParam());
+  EXPECT_FALSE(InterruptGuard::requested());
+}
+
+TEST_P(InterruptTest, AfterwardsItEndsTheProcessAsAnyOther) {
+  {
+    InterruptGuard guard;
+  }
+  EXPECT_EXIT(std::raise(GetParam()), KilledBySignal(GetParam()), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, InterruptTest, Values(SIGINT, SIGTERM));
+
+} // namespace

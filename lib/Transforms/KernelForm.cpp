@@ -18,7 +18,8 @@ namespace lintel::ir {
 
 static bool isScalar(mlir::Type type) {
   if (auto integer = llvm::dyn_cast<mlir::IntegerType>(type))
-    return integer.isSignless() && integer.getWidth() <= 64;
+    return integer.isUnsignedInteger(8) || // x of u8s8
+           (integer.isSignless() && integer.getWidth() <= 64);
   return type.isIndex() || type.isF32() || type.isBF16() || type.isF16();
 }
 

@@ -44,11 +44,13 @@ void fillMeasurements(TuningReport &report, const TuningResult &result) {
 }
 
 /// Once for each bucket, however often it raced.
-void warnOfDoubt(const Problem &bucket, const std::string &doubt) {
+void warnOfDoubt(const Problem &bucket, const std::string &doubt,
+                 bool threadsShareCpus) {
   logger()->warn("{} of {}: the choice is doubtful: {}; tune again while the "
-                 "machine is quieter, or with a larger budget (lintel tune "
+                 "machine is quieter, or with a larger budget{} (lintel tune "
                  "--retune, CompileOptions::readCache = false)",
-                 problemTitle(bucket.text()), bucket.types().text(), doubt);
+                 problemTitle(bucket.text()), bucket.types().text(), doubt,
+                 threadsShareCpus ? ", or with fewer threads" : "");
 }
 
 /// No candidate may serve that was not found right.
@@ -122,7 +124,7 @@ Engine::Impl::runTuner(const LayerPlan &plan, const CompileOptions &options,
     Tuned tuned{std::move(results->results[i]), emptyReport(bucket)};
     // Of a pinned schedule there is nothing to choose.
     if (tuned.result.noisy() && !pinned)
-      warnOfDoubt(bucket, tuned.result.doubt);
+      warnOfDoubt(bucket, tuned.result.doubt, threads > target.cores);
     fillMeasurements(tuned.report, tuned.result);
     tuned.report.panels = results->panels;
     tuned.peakGflops =

@@ -4,14 +4,12 @@
 #include "CacheDamage.h"
 #include "Command.h"
 #include "Console.h"
+#include "KernelCells.h"
 #include "ParseCheck.h"
 #include "Table.h"
 #include "TuningText.h"
 
 #include "Cache/Cache.h"
-#include "Engine/KernelKey.h"
-#include "Engine/TuningRecord.h"
-#include "Problem/ProblemTitle.h"
 #include "Runtime/Environment.h"
 #include "Runtime/Log.h"
 
@@ -42,27 +40,6 @@ Expected<std::string> directoryOfCache() {
                  "no cache directory is known; set LINTEL_CACHE_DIR to an "
                  "absolute path");
   return directory;
-}
-
-/// What a line says of an entry's kernel. Entries of one dynamic layer may
-/// differ in nothing but the rows that their packed weight is laid out for.
-std::vector<std::string> kernelCells(const CacheEntry &entry) {
-  Expected<TuningRecord> record = TuningRecord::decode(entry.record);
-  if (!record)
-    return {"unreadable record"};
-  const TuningReport &report = record->report;
-  std::vector<std::string> cells = {
-      medianText(report),
-      report.isa + " threads=" + std::to_string(report.threads),
-      report.types.text(), problemTitle(report.problem)};
-  const std::string_view mix = mixOfKeyText(entry.keyText);
-  if (!mix.empty())
-    cells.push_back("rows " + std::string(mix));
-  if (report.noisy)
-    cells.push_back("noisy");
-  if (report.interrupted)
-    cells.push_back("interrupted");
-  return cells;
 }
 
 int listEntries(Cache &cache) {

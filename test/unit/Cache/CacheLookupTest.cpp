@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Cache/EntryFormat.h"
 #include "Runtime/Log.h"
+#include "support/CapturedLog.h"
 #include "unit/Cache/CacheTestSupport.h"
 
 #include <gtest/gtest.h>
-#include <spdlog/sinks/ostream_sink.h>
-
-#include <sstream>
 
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -239,29 +237,6 @@ TEST_F(CacheLookup, DamageThatCannotBeMovedIsAMissAndReplaced) {
   ASSERT_TRUE(cache->put(key, entry));
   EXPECT_TRUE(cache->find(key, everyFeature));
 }
-
-/// What the logger says in a scope.
-class CapturedLog {
-public:
-  CapturedLog() {
-    saved.swap(logger()->sinks());
-    logger()->sinks().push_back(
-        std::make_shared<spdlog::sinks::ostream_sink_mt>(stream));
-  }
-  ~CapturedLog() { saved.swap(logger()->sinks()); }
-  size_t count(const std::string &text) const {
-    const std::string all = stream.str();
-    size_t times = 0;
-    for (size_t at = all.find(text); at != std::string::npos;
-         at = all.find(text, at + 1))
-      ++times;
-    return times;
-  }
-
-private:
-  std::ostringstream stream;
-  std::vector<spdlog::sink_ptr> saved;
-};
 
 TEST_F(CacheLookup, DamageIsLoggedOnceWithPlaceAndReason) {
   CapturedLog log;

@@ -1,0 +1,17 @@
+// What a line of `lintel cache ls` says of a kernel.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Cache/Cache.h"
+
+#include <string>
+#include <vector>
+
+namespace lintel::tool {
+
+/// Time, ISA level and threads, types, problem and doubts. Entries of one
+/// dynamic layer may differ in nothing but the rows that their packed weight is
+/// laid out for.
+std::vector<std::string> kernelCells(const CacheEntry &entry);
+
+} // namespace lintel::tool

@@ -16,11 +16,20 @@ mlir::ParseResult parseAttributes(mlir::OpAsmParser &parser,
   llvm::SMLoc location = parser.getCurrentLocation();
   if (parser.parseOptionalAttrDict(state.attributes))
     return mlir::failure();
-  for (mlir::StringAttr name : spelled)
+  const auto refuse = [&](llvm::StringRef name) {
+    return parser.emitError(location)
+           << "spells out what '" << name
+           << "' is before its attributes; leave it out of them";
+  };
+  for (mlir::StringAttr name : spelled) {
     if (state.attributes.get(name))
-      return parser.emitError(location)
-             << "spells out what '" << name.getValue()
-             << "' is before its attributes; leave it out of them";
+      return refuse(name.getValue());
+    // MLIR still takes the name that segment sizes once had.
+    constexpr llvm::StringRef kOldSegments = "operand_segment_sizes";
+    if (name.getValue() == "operandSegmentSizes" &&
+        state.attributes.get(kOldSegments))
+      return refuse(kOldSegments);
+  }
   return Op::verifyInherentAttrs(state.name, state.attributes,
                                  [&]() { return parser.emitError(location); });
 }

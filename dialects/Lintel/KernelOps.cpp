@@ -80,7 +80,7 @@ static LogicalResult verifyEpilogue(Operation *op, Region &region,
                                         << ", not " << argument.getType();
   for (Type type : llvm::concat<const Type>(
            body.getArgumentTypes(), body.getTerminator()->getOperandTypes()))
-    if (!dtypeOf(type))
+    if (!dtypeOf(type) || scalarOf(type) != type)
       return op->emitOpError("takes and yields elements of tensors, which are "
                              "f32, bf16, f16, i8 and i32, not ")
              << type;

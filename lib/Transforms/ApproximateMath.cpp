@@ -246,9 +246,10 @@ bool anyOf(mlir::Operation *scope,
 
 /// Nearest and even is how everything rounds, and needs no saying: patterns and
 /// instructions look for what does not say it.
-void leaveOutNearest(mlir::Operation *scope) {
+void removeNearestModes(mlir::Operation *scope) {
   scope->walk([](arith::TruncFOp op) {
-    if (op.getRoundingmode() == arith::RoundingMode::to_nearest_even)
+    if (!isOnTensors(op) &&
+        op.getRoundingmode() == arith::RoundingMode::to_nearest_even)
       op.removeRoundingmodeAttr();
   });
 }
@@ -303,7 +304,7 @@ struct ApproximateMathPass
                        arith::FloorDivSIOp>(op) ||
              integerToHalf(op);
     };
-    leaveOutNearest(scope);
+    removeNearestModes(scope);
     const auto &chosen = target.hasFma() ? patterns : baselinePatterns;
     if (anyOf(scope, expands) &&
         mlir::failed(mlir::applyPatternsGreedily(scope, chosen)))

@@ -14,8 +14,11 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
+
+#include <optional>
 
 namespace lintel::ir {
 #define GEN_PASS_DEF_LINTELTILE
@@ -60,25 +63,74 @@ mlir::LogicalResult checkLayouts(mlir::Operation *op) {
   return mlir::success();
 }
 
+/// Who names which function, looked up once for all layers. No kernel names a
+/// function that was there before.
+class Namings {
+public:
+  explicit Namings(mlir::ModuleOp module) {
+    if (knowsAllUses(module))
+      users.emplace(symbols, module);
+  }
+
+  /// Fails if somebody names the function, or may.
+  mlir::LogicalResult checkUnnamed(mlir::Operation *op,
+                                   mlir::func::FuncOp function) const {
+    if (!users)
+      return op->emitOpError("stands in '@")
+             << function.getSymName()
+             << "', which an operation of the module that no dialect knows may "
+                "name; a kernel takes other arguments";
+    if (!users->useEmpty(function))
+      return op->emitOpError("stands in '@")
+             << function.getSymName()
+             << "', which is called or named elsewhere; a kernel takes other "
+                "arguments";
+    return mlir::success();
+  }
+
+private:
+  /// SymbolUserMap asks this of no table.
+  static bool knowsAllUses(mlir::ModuleOp module) {
+    return !module
+                .walk([](mlir::Operation *op) {
+                  const bool unknown =
+                      op->hasTrait<mlir::OpTrait::SymbolTable>() &&
+                      !mlir::SymbolTable::getSymbolUses(&op->getRegion(0));
+                  return unknown ? mlir::WalkResult::interrupt()
+                                 : mlir::WalkResult::advance();
+                })
+                .wasInterrupted();
+  }
+
+  mlir::SymbolTableCollection symbols;
+  std::optional<mlir::SymbolUserMap> users; ///< none if nobody can tell
+};
+
+/// Attributes that speak of what the function is made of, which the kernel is
+/// not.
+bool speaksOfBody(mlir::NamedAttribute attribute) {
+  return attribute.getName() == "llvm.emit_c_interface" ||
+         llvm::isa_and_present<tmm::TmmDialect>(attribute.getNameDialect());
+}
+
 /// The kernel takes the function's place, and what something else would have to
 /// know of it is lost.
 mlir::LogicalResult checkReplaceable(mlir::Operation *op,
-                                     mlir::func::FuncOp function,
-                                     mlir::ModuleOp module) {
+                                     mlir::func::FuncOp function) {
   const llvm::StringRef name = function.getSymName();
-  if (!mlir::SymbolTable::symbolKnownUseEmpty(function, module))
-    return op->emitOpError("stands in '@")
-           << name
-           << "', which is called or named elsewhere; a kernel takes other "
-              "arguments";
   if (function.getArgAttrsAttr() || function.getResAttrsAttr())
     return op->emitOpError("stands in '@")
            << name
            << "', which has attributes of arguments or results; a kernel has "
               "neither";
-  if (function->hasAttr("passthrough"))
+  if (llvm::isa<LinearOp>(op) && function->hasAttr("passthrough"))
     return op->emitOpError("stands in '@")
            << name << "', whose 'passthrough' the kernel decides; leave it out";
+  for (mlir::NamedAttribute attribute : function->getDiscardableAttrs())
+    if (speaksOfBody(attribute))
+      return op->emitOpError("stands in '@")
+             << name << "', whose '" << attribute.getName().getValue()
+             << "' is not of its kernel; leave it out";
   return mlir::success();
 }
 
@@ -151,18 +203,20 @@ struct TilePass : impl::LintelTileBase<TilePass> {
       if (llvm::isa<LinearOp, PackOp>(op))
         wholes.push_back(op);
     });
+    const Namings namings(getOperation());
     for (mlir::Operation *op : wholes)
-      if (mlir::failed(tile(op)))
+      if (mlir::failed(tile(op, namings)))
         return signalPassFailure();
   }
 
-  mlir::LogicalResult tile(mlir::Operation *op) {
+  mlir::LogicalResult tile(mlir::Operation *op, const Namings &namings) {
     auto function = llvm::dyn_cast<mlir::func::FuncOp>(op->getParentOp());
     if (!function)
       return op->emitOpError(
           "must stand directly in a func.func to become a kernel");
     if (mlir::failed(checkWholeFunction(op, function)) ||
-        mlir::failed(checkReplaceable(op, function, getOperation())) ||
+        mlir::failed(namings.checkUnnamed(op, function)) ||
+        mlir::failed(checkReplaceable(op, function)) ||
         mlir::failed(checkLayouts(op)))
       return mlir::failure();
     mlir::Operation *before = function->getPrevNode();

@@ -51,9 +51,12 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
     if (llvm::isa<mlir::memref::AllocaOp, mlir::memref::AllocOp,
                   mlir::memref::ReallocOp, mlir::LLVM::AllocaOp>(op))
       return op->emitOpError("allocates inside a kernel; use the workspace");
+    if (llvm::isa<mlir::memref::CopyOp, mlir::memref::DeallocOp>(op))
+      return op->emitOpError("would become a library call");
     if (!hasInlineLowering(op, target))
-      return op->emitOpError(
-          "would become a library call; run lintel-approximate-math");
+      return op->emitOpError("has no inline lowering on its target; "
+                             "lintel-approximate-math makes some operations "
+                             "inline");
     for (mlir::Type type : op->getResultTypes())
       if (mlir::failed(checkVector(op, "makes", type)))
         return mlir::failure();
@@ -65,7 +68,8 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
     return mlir::success();
   }
 
-  /// What lintel-lower-tmm and lintel-to-llvm have lowerings for.
+  /// Of a dialect that lintel-lower-tmm or lintel-to-llvm lowers. They say
+  /// which of its operations they do not know.
   static bool mayBeLeft(mlir::Operation *op) {
     return llvm::isa<KernelArgOp>(op) ||
            llvm::isa_and_present<
@@ -94,6 +98,8 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
     };
     if (vector.getRank() != 1)
       return refuse() << "; kernels use one dimension";
+    if (vector.isScalable())
+      return refuse() << "; kernels use vectors of a known length";
     const std::optional<int64_t> elementBits = bitsOf(vector.getElementType());
     if (!elementBits)
       return refuse() << "; kernels use vectors of integers, floats and index";

@@ -257,3 +257,16 @@ func.func @sums_behind_operands(%args: !lintel.kernel_args, %s: memref<i32>, %i:
   }
   return
 }
+
+// -----
+
+// Scalars in a region have no sign.
+func.func @unsigned(%args: !lintel.kernel_args, %s: memref<i32>, %i: index) {
+  // expected-error @below {{takes and yields elements of tensors, which are f32, bf16, f16, i8 and i32, not 'ui8'}}
+  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 8x48, group = 4>, target = #lintel.target<isa = avx512>, broadcasts = ["full"]} : memref<i32> {
+  ^bb0(%acc: i32, %c: ui8):
+    lintel.yield %c : ui8
+  }
+  return
+}

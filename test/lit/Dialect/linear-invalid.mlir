@@ -529,6 +529,18 @@ func.func @other_segments(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
 
 // -----
 
+// Nor by the name that MLIR had for it.
+func.func @old_segments(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
+  // expected-error @below {{spells out what 'operand_segment_sizes' is before its attributes; leave it out of them}}
+  %y = lintel.linear %x, %w {operand_segment_sizes = array<i32: 1, 0, 1, 0>} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
 func.func @two_blocks(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
   // expected-error @below {{expects region #0 to have 0 or 1 blocks}}
   %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {

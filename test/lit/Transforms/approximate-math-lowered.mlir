@@ -2,7 +2,7 @@
 // RUN: lintel-opt %s --lintel-approximate-math | FileCheck %s
 // RUN: not lintel-opt %s --lintel-verify-kernel 2>&1 | FileCheck %s --check-prefix=BEFORE
 // RUN: lintel-opt %s --lintel-approximate-math --lintel-verify-kernel | FileCheck %s
-// BEFORE: error: 'math.floor' op would become a library call; run lintel-approximate-math
+// BEFORE: error: 'math.floor' op has no inline lowering on its target; lintel-approximate-math makes some operations inline
 
 module attributes {lintel.target = #lintel.target<isa = x86_64>} {
   // CHECK-LABEL: @lowered

@@ -77,7 +77,7 @@ func.func @beside(%x: tensor<?x8xf32>, %w: tensor<16x8xf32>) -> tensor<?x16xbf16
   %3 = math.floor %1 : tensor<?x16xf32>
   // CHECK: %[[R:.*]] = arith.remf %[[Y]], %[[Y]] : tensor<?x16xf32>
   %4 = arith.remf %3, %3 : tensor<?x16xf32>
-  // CHECK: arith.truncf %[[R]] : tensor<?x16xf32> to tensor<?x16xbf16>
-  %5 = arith.truncf %4 : tensor<?x16xf32> to tensor<?x16xbf16>
+  // CHECK: arith.truncf %[[R]] to_nearest_even : tensor<?x16xf32> to tensor<?x16xbf16>
+  %5 = arith.truncf %4 to_nearest_even : tensor<?x16xf32> to tensor<?x16xbf16>
   return %5 : tensor<?x16xbf16>
 }

@@ -1,5 +1,5 @@
 // What lintel-tile cannot make a kernel of, and what it says.
-// RUN: lintel-opt %s --lintel-tile --split-input-file --verify-diagnostics
+// RUN: lintel-opt %s --allow-unregistered-dialect --lintel-tile --split-input-file --verify-diagnostics
 
 #schedule = #lintel.schedule<tile = 4x16>
 #target = #lintel.target<isa = avx512>
@@ -576,3 +576,48 @@ func.func @passes(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32>
   }
   return %y : tensor<4x16xf32>
 }
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16>
+#target = #lintel.target<isa = avx512>
+
+func.func @untouched(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> attributes {tmm.untouched} {
+  // expected-error @+1 {{stands in '@untouched', whose 'tmm.untouched' is not of its kernel; leave it out}}
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16>
+#target = #lintel.target<isa = avx512>
+
+func.func @wrapped(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> attributes {llvm.emit_c_interface} {
+  // expected-error @+1 {{stands in '@wrapped', whose 'llvm.emit_c_interface' is not of its kernel; leave it out}}
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16>
+#target = #lintel.target<isa = avx512>
+
+func.func @perhaps_named(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> {
+  // expected-error @+1 {{stands in '@perhaps_named', which an operation of the module that no dialect knows may name}}
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+"foo.op"() ({
+^bb0:
+}) : () -> ()

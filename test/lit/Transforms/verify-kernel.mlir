@@ -77,7 +77,7 @@ func.func @heap() {
 // -----
 
 func.func @call(%a: vector<16xf32>) -> vector<16xf32> {
-  // expected-error @+1 {{'math.exp' op would become a library call; run lintel-approximate-math}}
+  // expected-error @+1 {{'math.exp' op has no inline lowering on its target; lintel-approximate-math makes some operations inline}}
   %0 = math.exp %a : vector<16xf32>
   return %0 : vector<16xf32>
 }
@@ -136,7 +136,7 @@ module attributes {lintel.target = #lintel.target<isa = avx512, extensions = avx
 
 module attributes {lintel.target = #lintel.target<isa = avx512>} {
   func.func @narrows(%a: vector<16xf32>) -> vector<16xbf16> {
-    // expected-error @+1 {{'arith.truncf' op would become a library call; run lintel-approximate-math}}
+    // expected-error @+1 {{'arith.truncf' op has no inline lowering on its target; lintel-approximate-math makes some operations inline}}
     %0 = arith.truncf %a : vector<16xf32> to vector<16xbf16>
     return %0 : vector<16xbf16>
   }
@@ -146,7 +146,7 @@ module attributes {lintel.target = #lintel.target<isa = avx512>} {
 
 module attributes {lintel.target = #lintel.target<isa = x86_64>} {
   func.func @widens(%a: vector<4xf16>) -> vector<4xf32> {
-    // expected-error @+1 {{'arith.extf' op would become a library call; run lintel-approximate-math}}
+    // expected-error @+1 {{'arith.extf' op has no inline lowering on its target; lintel-approximate-math makes some operations inline}}
     %0 = arith.extf %a : vector<4xf16> to vector<4xf32>
     return %0 : vector<4xf32>
   }
@@ -180,7 +180,7 @@ func.func @pointers(%p: !llvm.ptr) -> vector<4x!llvm.ptr> {
 
 module attributes {lintel.target = #lintel.target<isa = x86_64>} {
   func.func @fma(%a: vector<4xf32>) -> vector<4xf32> {
-    // expected-error @+1 {{'math.fma' op would become a library call; run lintel-approximate-math}}
+    // expected-error @+1 {{'math.fma' op has no inline lowering on its target; lintel-approximate-math makes some operations inline}}
     %0 = math.fma %a, %a, %a : vector<4xf32>
     return %0 : vector<4xf32>
   }
@@ -190,7 +190,7 @@ module attributes {lintel.target = #lintel.target<isa = x86_64>} {
 
 module attributes {lintel.target = #lintel.target<isa = x86_64>} {
   func.func @vector_fma(%a: vector<4xf32>) -> vector<4xf32> {
-    // expected-error @+1 {{'vector.fma' op would become a library call; run lintel-approximate-math}}
+    // expected-error @+1 {{'vector.fma' op has no inline lowering on its target; lintel-approximate-math makes some operations inline}}
     %0 = vector.fma %a, %a, %a : vector<4xf32>
     return %0 : vector<4xf32>
   }
@@ -200,7 +200,7 @@ module attributes {lintel.target = #lintel.target<isa = x86_64>} {
 
 module attributes {lintel.target = #lintel.target<isa = x86_64>} {
   func.func @floor(%a: f64) -> f64 {
-    // expected-error @+1 {{'math.floor' op would become a library call; run lintel-approximate-math}}
+    // expected-error @+1 {{'math.floor' op has no inline lowering on its target; lintel-approximate-math makes some operations inline}}
     %0 = math.floor %a : f64
     return %0 : f64
   }
@@ -210,7 +210,7 @@ module attributes {lintel.target = #lintel.target<isa = x86_64>} {
 
 module attributes {lintel.target = #lintel.target<isa = x86_64>} {
   func.func @ceil(%a: f64) -> f64 {
-    // expected-error @+1 {{'math.ceil' op would become a library call; run lintel-approximate-math}}
+    // expected-error @+1 {{'math.ceil' op has no inline lowering on its target; lintel-approximate-math makes some operations inline}}
     %0 = math.ceil %a : f64
     return %0 : f64
   }
@@ -220,7 +220,7 @@ module attributes {lintel.target = #lintel.target<isa = x86_64>} {
 
 module attributes {lintel.target = #lintel.target<isa = x86_64>} {
   func.func @trunc(%a: f64) -> f64 {
-    // expected-error @+1 {{'math.trunc' op would become a library call; run lintel-approximate-math}}
+    // expected-error @+1 {{'math.trunc' op has no inline lowering on its target; lintel-approximate-math makes some operations inline}}
     %0 = math.trunc %a : f64
     return %0 : f64
   }
@@ -230,7 +230,7 @@ module attributes {lintel.target = #lintel.target<isa = x86_64>} {
 
 module attributes {lintel.target = #lintel.target<isa = x86_64>} {
   func.func @roundeven(%a: f64) -> f64 {
-    // expected-error @+1 {{'math.roundeven' op would become a library call; run lintel-approximate-math}}
+    // expected-error @+1 {{'math.roundeven' op has no inline lowering on its target; lintel-approximate-math makes some operations inline}}
     %0 = math.roundeven %a : f64
     return %0 : f64
   }
@@ -240,7 +240,7 @@ module attributes {lintel.target = #lintel.target<isa = x86_64>} {
 
 module attributes {lintel.target = #lintel.target<isa = avx512>} {
   func.func @half_fma(%a: vector<16xf16>) -> vector<16xf16> {
-    // expected-error @+1 {{'vector.fma' op would become a library call; run lintel-approximate-math}}
+    // expected-error @+1 {{'vector.fma' op has no inline lowering on its target; lintel-approximate-math makes some operations inline}}
     %0 = vector.fma %a, %a, %a : vector<16xf16>
     return %0 : vector<16xf16>
   }
@@ -259,7 +259,7 @@ module attributes {lintel.target = #lintel.target<isa = avx512, extensions = avx
 
 module attributes {lintel.target = #lintel.target<isa = avx512>} {
   func.func @half_floor(%a: vector<16xbf16>) -> vector<16xbf16> {
-    // expected-error @+1 {{'math.floor' op would become a library call; run lintel-approximate-math}}
+    // expected-error @+1 {{'math.floor' op has no inline lowering on its target; lintel-approximate-math makes some operations inline}}
     %0 = math.floor %a : vector<16xbf16>
     return %0 : vector<16xbf16>
   }
@@ -278,7 +278,7 @@ module attributes {lintel.target = #lintel.target<isa = avx2>} {
 
 module attributes {lintel.target = #lintel.target<isa = avx512>} {
   func.func @quadruple(%a: f128) -> f128 {
-    // expected-error @+1 {{'arith.addf' op would become a library call; run lintel-approximate-math}}
+    // expected-error @+1 {{'arith.addf' op has no inline lowering on its target; lintel-approximate-math makes some operations inline}}
     %0 = arith.addf %a, %a : f128
     return %0 : f128
   }
@@ -288,7 +288,7 @@ module attributes {lintel.target = #lintel.target<isa = avx512>} {
 
 module attributes {lintel.target = #lintel.target<isa = avx512>} {
   func.func @quadruple_floor(%a: f128) -> f128 {
-    // expected-error @+1 {{'math.floor' op would become a library call; run lintel-approximate-math}}
+    // expected-error @+1 {{'math.floor' op has no inline lowering on its target; lintel-approximate-math makes some operations inline}}
     %0 = math.floor %a : f128
     return %0 : f128
   }
@@ -298,7 +298,7 @@ module attributes {lintel.target = #lintel.target<isa = avx512>} {
 
 module attributes {lintel.target = #lintel.target<isa = avx512>} {
   func.func @wide_quotient(%a: i128) -> i128 {
-    // expected-error @+1 {{'arith.divsi' op would become a library call; run lintel-approximate-math}}
+    // expected-error @+1 {{'arith.divsi' op has no inline lowering on its target; lintel-approximate-math makes some operations inline}}
     %0 = arith.divsi %a, %a : i128
     return %0 : i128
   }
@@ -308,7 +308,7 @@ module attributes {lintel.target = #lintel.target<isa = avx512>} {
 
 module attributes {lintel.target = #lintel.target<isa = avx512>} {
   func.func @rounded_quotient(%a: i32) -> i32 {
-    // expected-error @+1 {{'arith.floordivsi' op would become a library call; run lintel-approximate-math}}
+    // expected-error @+1 {{'arith.floordivsi' op has no inline lowering on its target; lintel-approximate-math makes some operations inline}}
     %0 = arith.floordivsi %a, %a : i32
     return %0 : i32
   }
@@ -367,4 +367,34 @@ func.func @index_dialect(%a: index) -> index {
   // expected-error @+1 {{'index.add' op is left of an earlier stage, or of no stage}}
   %0 = index.add %a, %a
   return %0 : index
+}
+
+// -----
+
+module attributes {lintel.target = #lintel.target<isa = avx512>} {
+  func.func @scalable(%a: f32) {
+    // expected-error @+1 {{'vector.broadcast' op makes the vector 'vector<[4]xf32>'; kernels use vectors of a known length}}
+    %0 = vector.broadcast %a : f32 to vector<[4]xf32>
+    return
+  }
+}
+
+// -----
+
+module attributes {lintel.target = #lintel.target<isa = avx512>} {
+  func.func @copies(%a: memref<4xf32>, %b: memref<4xf32>) {
+    // expected-error @+1 {{'memref.copy' op would become a library call}}
+    memref.copy %a, %b : memref<4xf32> to memref<4xf32>
+    return
+  }
+}
+
+// -----
+
+module attributes {lintel.target = #lintel.target<isa = avx512>} {
+  func.func @frees(%a: memref<4xf32>) {
+    // expected-error @+1 {{'memref.dealloc' op would become a library call}}
+    memref.dealloc %a : memref<4xf32>
+    return
+  }
 }

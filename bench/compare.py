@@ -45,6 +45,9 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
     try:
         if arguments.json:
             _check_can_be_written(arguments.json)
+    except OSError as error:
+        parser.error(f"--json: {error}")
+    try:
         reading = _read_problems(arguments)
     except (problems.ProblemError, OSError) as error:
         parser.error(str(error))
@@ -56,11 +59,13 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
 
 def _check_can_be_written(path: Path) -> None:
     """Raises OSError now, rather than when everything is measured; leaves no file behind."""
-    is_new = not path.exists()
-    if is_new or path.is_file() or path.is_dir():  # others may notice that they are opened
+    if not path.exists():
+        # Where a link leads to, so that the link stays; by whoever makes the file first.
+        target = path.resolve()
+        target.open("x").close()
+        target.unlink()
+    elif path.is_file() or path.is_dir():  # others may notice that they are opened
         path.open("a").close()
-    if is_new:
-        path.unlink()
 
 
 def _able_peers(arguments: argparse.Namespace) -> list[str]:

@@ -245,6 +245,16 @@ class ProcessTest(unittest.TestCase):
             self.assertEqual(result.returncode, 2, arguments)
             self.assertIn(part, result.stderr)
 
+    def test_a_link_that_leads_nowhere_stays_one(self):
+        with tempfile.TemporaryDirectory() as folder:
+            link, target = Path(folder) / "out.json", Path(folder) / "results.json"
+            link.symlink_to(target)
+            result = self.run_program("compare.py", "--json", link, "1x8:9x4")
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("K = 8", result.stderr)
+            self.assertTrue(link.is_symlink())
+            self.assertFalse(target.exists())
+
     def test_a_list_that_is_not_utf8(self):
         with tempfile.NamedTemporaryFile(suffix=".txt") as names:
             names.write(b"1x8:8x4 \xff\n")

@@ -46,8 +46,8 @@ private:
     Value begin, end;
   };
 
-  /// One vector's place in a group of them, and the operands that rows share
-  /// there.
+  /// One vector's place behind what its row's views begin with, and the
+  /// operands that rows share there.
   struct VectorPlace {
     Value offset, mask;
     Values operands;
@@ -147,7 +147,7 @@ private:
 
   /// What rows share is read, and worked on, once for all of them. The loop
   /// over rows carries where they are, so that there is no strength to reduce
-  /// in it: a sixteenth of an object's time.
+  /// in it: a fourteenth of the time of an object on tile registers.
   void applyLineByLine() {
     const RowPlace first = {tile.offsetsOf(op.getRow()), op.getAccOffset()};
     for (const ColumnRange &range : columnRanges(vectorsOfLine())) {
@@ -166,16 +166,18 @@ private:
     }
   }
 
-  /// Streamed stores fill a cache line before they begin another.
+  /// Streamed stores fill a cache line before they begin another. What stands
+  /// once in a row is read once for all of its vectors.
   void applyRowByRow() {
     const RowPlace first = {tile.offsetsOf(op.getRow()), op.getAccOffset()};
     math.loop(op.getRows(), carriedBy(first), [&](mlir::ValueRange carried) {
       const RowPlace at = fromCarried(first, carried);
       for (const ColumnRange &range : columnRanges(/*vectors=*/1)) {
-        Values scalars = tile.loadScalars(range.lanes);
+        Row row = rowFrom(at, range.lanes, tile.loadScalars(range.lanes));
         forEachGroup(range, [&](Value c, llvm::ArrayRef<VectorPlace> places) {
-          apply(rowFrom(movedBy(at, c), range.lanes, scalars), places.front(),
-                range.lanes);
+          VectorPlace fromTile = places.front();
+          fromTile.offset = c;
+          apply(row, fromTile, range.lanes);
         });
       }
       return carriedBy(below(at));

@@ -32,7 +32,7 @@ Value BlockAddresses::packedAt(Value strip, const DepthPart &part) {
   return math.add(inBlock, math.mul(part.begin, rows));
 }
 
-Value BlockAddresses::sumsOfTile() {
+Value BlockAddresses::roomOfTile() {
   if (layer.cutsDepth() || layer.sumsInFlight() > 1)
     return math.constant(layer.tileFloats());
   return Value();

@@ -37,10 +37,10 @@ public:
   /// meet in few sets of L2.
   mlir::Value packedAt(mlir::Value strip, const DepthPart &part);
 
-  /// The sums of a tile, in the order in which the tiles of a block are
-  /// computed, so that the next one's stand behind this one's; null where no
-  /// call needs that order.
-  mlir::Value sumsOfTile();
+  /// The room of a tile's sums, by which those of the tiles of a block stand
+  /// one behind the other as they are computed; null where no call needs them
+  /// to.
+  mlir::Value roomOfTile();
 
   /// Where the sums of a tile wait: in a tile of the slice or, when K is cut,
   /// of the block, else in the one there is.

@@ -117,7 +117,7 @@ private:
     Value last = isLast(part);
     orderedLoops(math, {block.strips.begin, block.strips.end, one},
                  {block.panels.begin, block.panels.end, one}, tilesOuterN,
-                 addresses().sumsOfTile(),
+                 addresses().roomOfTile(),
                  [&](const Turn &at) { emitTile(at, part, last); });
   }
 
@@ -155,9 +155,10 @@ private:
   }
 
   void emitTile(const Turn &turn, const DepthPart &part, Value last) {
-    const BlockTile place = {turn.m, turn.n, turn.before};
-    const Place at = {firstRow(place.strip), rowsOf(place.strip),
-                      math.mul(place.panel, math.constant(layer.schedule.nr))};
+    const BlockTile inBlock = {turn.m, turn.n, turn.before};
+    const Place at = {
+        firstRow(inBlock.strip), rowsOf(inBlock.strip),
+        math.mul(inBlock.panel, math.constant(layer.schedule.nr))};
     if (prefetchesTiles(layer) && !prefetchesInLoop(layer))
       math.when(last, [&] {
         writer.call(writer.prefetchName(), {args, at.row, at.column, at.rows});
@@ -165,7 +166,7 @@ private:
     Value ragged = isRagged(at.column);
     Value finishes =
         layer.raggedThroughTile() ? math.both(last, math.negate(ragged)) : last;
-    TileOperands tile = microkernelOperands(place, part, at);
+    TileOperands tile = microkernelOperands(inBlock, part, at);
     if (layer.decidesLastAtRunTime())
       tile.last = finishes;
     if (prefetchesInLoop(layer))
@@ -181,7 +182,7 @@ private:
       finished = math.both(last, ragged);
     else if (layer.finishesInNext())
       finished = math.both(
-          last, math.either(ragged, isTile(place, lastStrip(), lastPanel())));
+          last, math.either(ragged, isTile(inBlock, lastStrip(), lastPanel())));
     math.when(finished, [&] {
       writer.call(writer.epilogueName(),
                   {args, tile.acc, at.row, at.column, at.rows});
@@ -189,16 +190,16 @@ private:
   }
 
   /// All but whether it applies the epilogue.
-  TileOperands microkernelOperands(const BlockTile &place,
+  TileOperands microkernelOperands(const BlockTile &inBlock,
                                    const DepthPart &part, const Place &at) {
     TileOperands tile;
     tile.a =
         layer.packs()
-            ? addresses().packedAt(place.strip, part)
+            ? addresses().packedAt(inBlock.strip, part)
             : math.add(math.mul(at.row, writer.number(args, KernelField::ldx)),
                        part.begin);
-    tile.b = addresses().panelAt(place.panel, part.begin);
-    tile.acc = addresses().accumulatorsOf(place);
+    tile.b = addresses().panelAt(inBlock.panel, part.begin);
+    tile.acc = addresses().accumulatorsOf(inBlock);
     tile.row = at.row;
     tile.column = at.column;
     if (!layer.wholeDepth())
@@ -208,9 +209,9 @@ private:
     if (layer.asksForValidRows())
       tile.validRows = at.rows;
     if (layer.schedule.prefetchesNextPanel())
-      tile.next = addresses().prefetchedPart(place, part);
+      tile.next = addresses().prefetchedPart(inBlock, part);
     if (layer.prefetchesSums())
-      tile.nextAcc = addresses().nextAccumulators(place);
+      tile.nextAcc = addresses().nextAccumulators(inBlock);
     return tile;
   }
 

@@ -9,7 +9,7 @@ namespace lintel::ir {
 
 /// Patterns for what kernels compute addresses and counts with, before MLIR's
 /// own, which take attributes apart and put them together again for each
-/// operation: a thirtieth of an object's time. Vectors are left to those.
+/// operation: 2 % of an object's time. Vectors are left to those.
 void populateScalarPatterns(const mlir::LLVMTypeConverter &converter,
                             mlir::RewritePatternSet &patterns);
 

@@ -95,3 +95,24 @@ func.func @tile(%args: !lintel.kernel_args, %acc: memref<f32>, %co: index, %ldac
   }
   return
 }
+
+// What stands once in a row is read once, before the loop over its vectors.
+// CHECK-LABEL: func.func @row_operand(
+// CHECK: scf.for %{{.*}} iter_args(
+// CHECK: memref.load
+// CHECK: scf.for
+// CHECK-NOT: memref.load
+// CHECK: nontemporal = true
+// CHECK-NOT: memref.load
+// CHECK: return
+func.func @row_operand(%args: !lintel.kernel_args, %acc: memref<f32>, %i: index) {
+  %columns = arith.constant 32 : index
+  lintel.apply_epilogue %args acc(%acc[%i], %columns) at(%i, %i) size(%i, %columns)
+      attributes {schedule = #lintel.schedule<tile = 2x32, epilogue = tile, store = stream>,
+                  target = #lintel.target<isa = avx512>, broadcasts = ["row"]} : memref<f32> {
+  ^bb0(%sum: f32, %r: f32):
+    %0 = arith.mulf %sum, %r : f32
+    lintel.yield %0 : f32
+  }
+  return
+}

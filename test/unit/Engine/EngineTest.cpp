@@ -1,7 +1,6 @@
 // From problem to result: tuning, the cache, sharing, and what is refused.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Engine/EngineImpl.h"
-#include "support/CapturedLog.h"
+#include "unit/Engine/EngineFixture.h"
 #include "unit/Engine/LayerCheck.h"
 
 #include <gmock/gmock.h>
@@ -21,44 +20,6 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
-
-class EngineTest : public testing::Test {
-protected:
-  std::unique_ptr<Engine> engine(EngineOptions options = {}) {
-    if (!options.cacheDirectory)
-      options.cacheDirectory = directory.path();
-    options.threads = options.threads ? options.threads : 2;
-    Expected<std::unique_ptr<Engine>> made = Engine::create(std::move(options));
-    EXPECT_TRUE(made) << (made ? "" : made.error().message());
-    return made ? std::move(*made) : nullptr;
-  }
-
-  Linear compile(Engine &engine, CompileOptions options = quick()) {
-    Expected<Linear> layer = engine.compile(problem, options);
-    EXPECT_TRUE(layer) << (layer ? "" : layer.error().message());
-    return std::move(*layer);
-  }
-
-  static CompileOptions quick() {
-    CompileOptions options;
-    options.budgetMilliseconds = 30;
-    return options;
-  }
-
-  /// Rewrites the stored entry of `problem` and puts it back.
-  void editEntry(const std::function<void(CacheEntry &)> &edit) {
-    auto other = engine();
-    const CacheKey key = other->internals().keyOf(problem);
-    std::optional<CacheEntry> entry = other->internals().cache->find(
-        key, [](std::string_view) { return true; });
-    ASSERT_TRUE(entry);
-    edit(*entry);
-    ASSERT_TRUE(other->internals().cache->put(key, *entry));
-  }
-
-  TemporaryDirectory directory;
-  Problem problem = *Problem::parse("9x40:40x72 bias+gelu_erf+residual");
-};
 
 TEST_F(EngineTest, TunesOnceThenServesFromDisk) {
   problem = *Problem::parse("0..64x40:40x72 bias+gelu_erf+residual");
@@ -131,50 +92,6 @@ TEST_F(EngineTest, PinnedScheduleIsUsedAndNotStored) {
   EXPECT_EQ(subject->internals().cache->statistics().writes, 0u);
   expectRight(layer, 9);
   EXPECT_EQ(compile(*subject).report().source, KernelSource::tuned);
-}
-
-TEST_F(EngineTest, WarnsOfEveryDoubtfulChoiceOnce) {
-  CapturedLog log;
-  auto subject = engine();
-  CompileOptions hurried;
-  hurried.budgetMilliseconds = 1e-3;
-  EXPECT_TRUE(compile(*subject, hurried).report().noisy);
-  EXPECT_EQ(log.count("the choice is doubtful: "), 1u);
-  EXPECT_EQ(log.count("9x40:40x72 bias+gelu_erf+residual of f32: "), 1u);
-  compile(*subject, hurried); // known by now
-  EXPECT_EQ(log.count("the choice is doubtful: "), 1u);
-
-  problem = *Problem::parse("?x40:40x72");
-  hurried.rows = {1, 4};
-  const size_t buckets = compile(*subject, hurried).report().buckets.size();
-  EXPECT_EQ(buckets, 2u);
-  EXPECT_EQ(log.count("the choice is doubtful: "), 1 + buckets);
-}
-
-TEST_F(EngineTest, OfAPinnedScheduleThereIsNoDoubt) {
-  CapturedLog log;
-  auto subject = engine();
-  CompileOptions pinned;
-  pinned.budgetMilliseconds = 1e-3;
-  pinned.schedule =
-      Schedule{.mr = 2, .nr = subject->internals().target.lanes()}.text();
-  EXPECT_EQ(compile(*subject, pinned).report().source, KernelSource::pinned);
-  EXPECT_EQ(log.count("doubtful"), 0u);
-}
-
-TEST_F(EngineTest, AdvisesFewerThreadsWhereTheyShareCpus) {
-  const auto cores = static_cast<int>(engine()->internals().target.cores);
-  CompileOptions hurried;
-  hurried.budgetMilliseconds = 1e-3;
-  for (const auto &[threads, warnings] :
-       {std::pair(cores, 0u), std::pair(cores + 1, 1u)}) {
-    CapturedLog log;
-    EngineOptions options;
-    options.threads = threads;
-    compile(*engine(options), hurried);
-    EXPECT_EQ(log.count("the choice is doubtful: "), 1u);
-    EXPECT_EQ(log.count("or with fewer threads"), warnings) << threads;
-  }
 }
 
 TEST_F(EngineTest, PinnedLayersAreCompiledOnce) {

@@ -37,6 +37,8 @@ constexpr NamedOpcode kOpcodes[] = {
     {"arith.subi", Opcode::integerSubtract},
     {"arith.muli", Opcode::integerMultiply},
     {"arith.trunci", Opcode::integerTruncate},
+    {"arith.extsi", Opcode::signExtend},
+    {"arith.extui", Opcode::zeroExtend},
     {"arith.sitofp", Opcode::signedToFloat},
     {"arith.fptosi", Opcode::floatToSigned},
     {"math.absf", Opcode::abs},
@@ -122,6 +124,35 @@ uint8_t relationsOf(mlir::arith::CmpFPredicate predicate) {
   return 0;
 }
 
+uint8_t relationsOf(mlir::arith::CmpIPredicate predicate) {
+  using P = mlir::arith::CmpIPredicate;
+  switch (predicate) {
+  case P::eq:
+    return Relation::equal;
+  case P::ne:
+    return Relation::less | Relation::greater;
+  case P::slt:
+  case P::ult:
+    return Relation::less;
+  case P::sle:
+  case P::ule:
+    return Relation::less | Relation::equal;
+  case P::sgt:
+  case P::ugt:
+    return Relation::greater;
+  case P::sge:
+  case P::uge:
+    return Relation::greater | Relation::equal;
+  }
+  return 0;
+}
+
+bool isUnsigned(mlir::arith::CmpIPredicate predicate) {
+  using P = mlir::arith::CmpIPredicate;
+  return predicate == P::ult || predicate == P::ule || predicate == P::ugt ||
+         predicate == P::uge;
+}
+
 Error unsupported(mlir::Operation &op, const std::string &why) {
   return Error(ErrorCode::unsupported, "the reference cannot evaluate '" +
                                            op.getName().getStringRef().str() +
@@ -151,10 +182,12 @@ bool mayFuse(mlir::Operation &op) {
 
 bool isTruth(mlir::Type type) { return type.isInteger(1); }
 
-/// Of the integer that the operation computes or else reads; 0 if it does
-/// neither.
+/// Of the integer that the operation extends, computes or else reads; 0 if it
+/// does none of these.
 uint8_t integerBitsOf(mlir::Operation &op) {
-  llvm::SmallVector<mlir::Type> types(op.getResultTypes());
+  llvm::SmallVector<mlir::Type> types;
+  if (!llvm::isa<mlir::arith::ExtSIOp, mlir::arith::ExtUIOp>(op))
+    llvm::append_range(types, op.getResultTypes());
   llvm::append_range(types, op.getOperandTypes());
   for (mlir::Type type : types)
     if (type.isInteger())
@@ -184,12 +217,32 @@ Status decode(mlir::Operation &op, Instruction &instruction) {
   } else if (auto comparison = llvm::dyn_cast<mlir::arith::CmpFOp>(op)) {
     instruction.opcode = Opcode::compare;
     instruction.relations = relationsOf(comparison.getPredicate());
+  } else if (auto order = llvm::dyn_cast<mlir::arith::CmpIOp>(op)) {
+    instruction.opcode = Opcode::compare;
+    instruction.relations = relationsOf(order.getPredicate());
   } else {
     return unsupported(
         op, "it knows the elementwise arith and math operations on floats, and "
-            "addi, subi, muli and trunci, and andi, ori and xori on i1");
+            "addi, subi, muli, trunci, extsi, extui and cmpi, and andi, ori "
+            "and xori on i1");
   }
   return {};
+}
+
+/// Integers are compared as the numbers that they are, extended, to the
+/// predicate.
+void extendOperands(ScalarProgram &program, mlir::arith::CmpIOp op,
+                    Instruction &comparison) {
+  Instruction extension{isUnsigned(op.getPredicate()) ? Opcode::zeroExtend
+                                                      : Opcode::signExtend,
+                        Format::integer};
+  extension.integerBits =
+      uint8_t(op.getLhs().getType().getIntOrFloatBitWidth());
+  for (uint32_t &operand :
+       llvm::MutableArrayRef(comparison.operands).take_front(2)) {
+    extension.operands[0] = operand;
+    operand = program.append(extension);
+  }
 }
 
 /// Appends an instruction; integers become narrow floats by way of f32, as in
@@ -221,6 +274,8 @@ Expected<ScalarProgram> compileEpilogue(mlir::Region &region) {
     instruction.format = formatOf(op.getResult(0).getType());
     for (auto [index, operand] : llvm::enumerate(op.getOperands()))
       instruction.operands[index] = slots.lookup(operand);
+    if (auto comparison = llvm::dyn_cast<mlir::arith::CmpIOp>(op))
+      extendOperands(program, comparison, instruction);
     slots[op.getResult(0)] = appendTo(program, instruction);
   }
   for (mlir::Value value : body.getTerminator()->getOperands())

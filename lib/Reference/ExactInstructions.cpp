@@ -100,6 +100,21 @@ Number integerProduct(Number a, Number b, unsigned bits) {
   return {lowest(bitsOf(a.value) * bitsOf(b.value), bits), 0};
 }
 
+/// The one bit of i1 is a sign bit: true is -1.
+Number signExtended(Number a, unsigned bits) {
+  return bits == 1 ? Number{-a.value + 0.0, a.error} : a;
+}
+
+/// Where it is not certain that an integer is negative it may be any.
+Number zeroExtended(Number a, unsigned bits) {
+  if (bits == 1)
+    return a;
+  if (a.error != 0 && a.value - a.error < 0 && a.value + a.error >= 0)
+    return {0, kInfinity};
+  return {a.value < 0 ? a.value + std::ldexp(1.0, int(bits)) : a.value,
+          a.error};
+}
+
 } // namespace
 
 void runExact(const Instruction &instruction, const Lanes &lanes) {
@@ -176,6 +191,14 @@ void runExact(const Instruction &instruction, const Lanes &lanes) {
   case Opcode::integerTruncate:
     return lanes.exact([&](Number a, Number, Number) {
       return wrap(a, instruction.integerBits);
+    });
+  case Opcode::signExtend:
+    return lanes.exact([&](Number a, Number, Number) {
+      return signExtended(a, instruction.integerBits);
+    });
+  case Opcode::zeroExtend:
+    return lanes.exact([&](Number a, Number, Number) {
+      return zeroExtended(a, instruction.integerBits);
     });
   default: // constant
     return lanes.exact([&](Number, Number, Number) {

@@ -47,6 +47,8 @@ enum class Opcode : uint8_t {
   integerSubtract,
   integerMultiply,
   integerTruncate,
+  signExtend, ///< and the other: the number that the bits of an integer are
+  zeroExtend,
   // approximated by kernels
   exp,
   exp2,
@@ -78,7 +80,7 @@ struct Instruction {
   Format format = Format::f32;        ///< of the result
   std::array<uint32_t, 3> operands{}; ///< slots
   uint8_t relations = 0;              ///< of compare: Relation bits
-  /// Of the integer read or written by conversions, or computed.
+  /// Of the integer read or written by conversions, extended, or computed.
   uint8_t integerBits = 0;
   bool mayFuse = false; ///< with an operation before or after it
   double constant = 0;  ///< of constant; true is 1

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "unit/Reference/EpilogueProgram.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 using namespace lintel;
 
 namespace {
@@ -49,6 +51,58 @@ TEST(IntegerProgramTest, TruncationKeepsTheLowestBits) {
   EXPECT_EQ(evaluate(body, {127, 0}).value, 127);
   EXPECT_EQ(evaluate(body, {200, 0}).value, -56);
   EXPECT_EQ(evaluate(body, {-129, 0}).value, 127);
+}
+
+/// A comparison of two i8 that %a and %b are.
+std::string comparison(mlir::arith::CmpIPredicate predicate) {
+  return "%i = \"arith.fptosi\"(%a) : (f32) -> i8 "
+         "%j = \"arith.fptosi\"(%b) : (f32) -> i8 "
+         "%k = \"arith.cmpi\"(%i, %j) <{predicate = " +
+         std::to_string(static_cast<int64_t>(predicate)) +
+         " : i64}> : (i8, i8) -> i1 "
+         "%r = \"arith.uitofp\"(%k) : (i1) -> f32";
+}
+
+TEST(IntegerProgramTest, ComparesWithAndWithoutSigns) {
+  using P = mlir::arith::CmpIPredicate;
+  const auto holds = [](P predicate, double a, double b) {
+    const Number truth = evaluate(comparison(predicate), {a, 0}, {b, 0});
+    EXPECT_EQ(truth.error, 0);
+    return truth.value == 1;
+  };
+  for (double a : {-128.0, -1.0, 0.0, 1.0, 127.0})
+    for (double b : {-128.0, -1.0, 0.0, 1.0, 127.0}) {
+      const int8_t i = int8_t(a), j = int8_t(b);
+      const uint8_t u = uint8_t(i), v = uint8_t(j);
+      EXPECT_EQ(holds(P::eq, a, b), i == j) << a << " " << b;
+      EXPECT_EQ(holds(P::ne, a, b), i != j) << a << " " << b;
+      EXPECT_EQ(holds(P::slt, a, b), i < j) << a << " " << b;
+      EXPECT_EQ(holds(P::sle, a, b), i <= j) << a << " " << b;
+      EXPECT_EQ(holds(P::sgt, a, b), i > j) << a << " " << b;
+      EXPECT_EQ(holds(P::sge, a, b), i >= j) << a << " " << b;
+      EXPECT_EQ(holds(P::ult, a, b), u < v) << a << " " << b;
+      EXPECT_EQ(holds(P::ule, a, b), u <= v) << a << " " << b;
+      EXPECT_EQ(holds(P::ugt, a, b), u > v) << a << " " << b;
+      EXPECT_EQ(holds(P::uge, a, b), u >= v) << a << " " << b;
+    }
+  EXPECT_EQ(evaluate(comparison(P::sgt), {5.5, 1}, {5, 0}).error, 1);
+}
+
+TEST(IntegerProgramTest, ExtendsWithAndWithoutSigns) {
+  const auto extended = [](const std::string &op, const std::string &type,
+                           Number a) {
+    return evaluate("%i = \"arith.fptosi\"(%a) : (f32) -> " + type +
+                        " %k = \"" + op + "\"(%i) : (" + type +
+                        ") -> i32 %r = \"arith.sitofp\"(%k) : (i32) -> f32",
+                    a);
+  };
+  EXPECT_EQ(extended("arith.extsi", "i8", {-3, 0}).value, -3);
+  EXPECT_EQ(extended("arith.extui", "i8", {-3, 0}).value, 253);
+  EXPECT_EQ(extended("arith.extui", "i8", {100, 0}).value, 100);
+  // True is -1 as a signed number.
+  EXPECT_EQ(extended("arith.extsi", "i1", {-1, 0}).value, -1);
+  EXPECT_EQ(extended("arith.extui", "i1", {-1, 0}).value, 1);
+  EXPECT_GT(extended("arith.extui", "i8", {0.5, 1}).error, 1e9);
 }
 
 /// A sum or product that no other may be fused with is one f32.

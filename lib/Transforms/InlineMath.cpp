@@ -24,12 +24,24 @@ bool touches(mlir::Operation *op, llvm::function_ref<bool(mlir::Type)> wanted) {
 
 bool isHalfPrecision(mlir::Type type) { return type.isBF16() || type.isF16(); }
 
-/// Others are of no instruction of any target, or take a call to divide or to
-/// convert.
-bool isKnown(mlir::Type type) {
+/// Of others targets compute by calls, if at all.
+bool hasInstructions(mlir::Type type) {
   return type.isIndex() || type.isF32() || type.isF64() ||
-         isHalfPrecision(type) ||
-         (type.isSignlessInteger() && type.getIntOrFloatBitWidth() <= 64);
+         isHalfPrecision(type) || type.isSignlessInteger();
+}
+
+bool isWideInteger(mlir::Type type) {
+  return type.isSignlessInteger() && type.getIntOrFloatBitWidth() > 64;
+}
+
+/// Integers of more than 64 bits are computed with in parts, but for what has a
+/// library function.
+bool mayCallForWideIntegers(mlir::Operation *op) {
+  namespace arith = mlir::arith;
+  return llvm::isa<arith::DivSIOp, arith::DivUIOp, arith::FPToSIOp,
+                   arith::FPToUIOp, arith::RemSIOp, arith::RemUIOp,
+                   arith::SIToFPOp, arith::UIToFPOp>(op) &&
+         touches(op, isWideInteger);
 }
 
 mlir::Type elementOf(mlir::Value value) {
@@ -126,8 +138,8 @@ bool hasInlineLowering(mlir::Operation *op, const Target &target) {
     return true;
   if (movesBits(op))
     return true;
-  if (touches(op, [](mlir::Type type) { return !isKnown(type); }) ||
-      asksForRounding(op))
+  if (touches(op, [](mlir::Type type) { return !hasInstructions(type); }) ||
+      mayCallForWideIntegers(op) || asksForRounding(op))
     return false;
   if (isMath)
     return isInlineMath(op, target);

@@ -421,11 +421,12 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
 def LintelVerifyKernel : Pass<"lintel-verify-kernel", "::mlir::ModuleOp"> {
   let summary = "check that a lowered kernel is what the code generator expects";
   let description = [{
-    Fails on a vector that is longer than the target's or has more than one dimension, one
-    that comes into a block included; on an allocation; on a `math` or `arith` operation or a
-    `vector.fma` that would become a library call on the module's target (an FMA, or floor and its
-    relatives, on x86_64; on any, what works on f128 or i128); and on any operation that an earlier
-    stage should have removed. What may be left is `lintel.kernel_arg` and the dialects arith,
+    Fails on a vector that is longer than the target's, of a length that is not known, or has more
+    than one dimension, one that comes into a block included; on an allocation; on `memref.copy`,
+    `memref.dealloc` and `vector.print`, which would become library calls; on a `math` or `arith`
+    operation or a `vector.fma` that has no inline lowering on the module's target (an FMA, or floor
+    and its relatives, on x86_64; on any, what works on f128, or divides or converts integers of
+    more than 64 bits); and on any operation that an earlier stage should have removed. What may be left is `lintel.kernel_arg` and the dialects arith,
     builtin, cf, func, llvm, math, memref, scf, tmm, ub and vector.
     Changes nothing.
   }];

@@ -226,3 +226,11 @@ func.func @rounded_quotients(%x: tensor<4x8xui8>, %w: tensor<16x8xi8>) -> tensor
   }
   return %y : tensor<4x16xf32>
 }
+
+// Wide integers are added without a call.
+// CHECK-LABEL: @wide
+// CHECK-NEXT: arith.addi %{{.*}} : i128
+func.func @wide(%a: i128) -> i128 {
+  %0 = arith.addi %a, %a : i128
+  return %0 : i128
+}

@@ -306,6 +306,26 @@ module attributes {lintel.target = #lintel.target<isa = avx512>} {
 
 // -----
 
+// In parts of 64 bits.
+module attributes {lintel.target = #lintel.target<isa = avx512>} {
+  func.func @wide_sum(%a: i128) -> i128 {
+    %0 = arith.addi %a, %a : i128
+    return %0 : i128
+  }
+}
+
+// -----
+
+module attributes {lintel.target = #lintel.target<isa = avx512>} {
+  func.func @from_wide(%a: i128) -> f32 {
+    // expected-error @+1 {{'arith.sitofp' op has no inline lowering on its target; lintel-approximate-math makes some operations inline}}
+    %0 = arith.sitofp %a : i128 to f32
+    return %0 : f32
+  }
+}
+
+// -----
+
 module attributes {lintel.target = #lintel.target<isa = avx512>} {
   func.func @rounded_quotient(%a: i32) -> i32 {
     // expected-error @+1 {{'arith.floordivsi' op has no inline lowering on its target; lintel-approximate-math makes some operations inline}}
@@ -395,6 +415,16 @@ module attributes {lintel.target = #lintel.target<isa = avx512>} {
   func.func @frees(%a: memref<4xf32>) {
     // expected-error @+1 {{'memref.dealloc' op would become a library call}}
     memref.dealloc %a : memref<4xf32>
+    return
+  }
+}
+
+// -----
+
+module attributes {lintel.target = #lintel.target<isa = avx512>} {
+  func.func @prints(%a: vector<16xf32>) {
+    // expected-error @+1 {{'vector.print' op would become a library call}}
+    vector.print %a : vector<16xf32>
     return
   }
 }

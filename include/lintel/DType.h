@@ -40,9 +40,9 @@ int64_t tileInterleaveOf(DType weight);
 /// those of a cache line where instructions multiply tiles of the type, bf16,
 /// f16 and int8, whose rows are read whole; else 1.
 int64_t depthUnitOf(DType weight);
-/// Elements of K that a packed weight has for a column, padding included: whole
-/// groups, and a multiple of depthUnitOf(weight). Empty where 64 bits cannot
-/// count them.
+/// Elements of K that a packed weight has for a column, padding included: K
+/// rounded up to whole depthUnitOf(weight), then to whole groups. Empty where
+/// 64 bits cannot count them.
 std::optional<int64_t> paddedDepthOf(DType weight, int64_t depth,
                                      int64_t group);
 

@@ -148,9 +148,9 @@ std::optional<int64_t> paddedDepthOf(DType weight, int64_t depth,
                                      int64_t group) {
   int64_t padded = depth;
   for (int64_t unit : {depthUnitOf(weight), group}) {
-    if (__builtin_add_overflow(padded, unit - 1, &padded))
+    const int64_t units = padded / unit + (padded % unit != 0);
+    if (__builtin_mul_overflow(units, unit, &padded))
       return std::nullopt;
-    padded = padded / unit * unit;
   }
   return padded;
 }

@@ -88,9 +88,11 @@ TEST(DataTypesTest, PackedWeightsArePaddedToUnitsAndGroups) {
   EXPECT_EQ(paddedDepthOf(DType::bf16, 33, 2), 64);
   EXPECT_EQ(paddedDepthOf(DType::s8, 1, 4), 64);
   EXPECT_EQ(paddedDepthOf(DType::s8, 65, 96), 192);
+  EXPECT_EQ(paddedDepthOf(DType::s8, 1, 48), 96); // first to 64
   EXPECT_EQ(paddedDepthOf(DType::bf16, 0, 2), 0);
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
   EXPECT_EQ(paddedDepthOf(DType::f32, kMost, 1), kMost);
+  EXPECT_EQ(paddedDepthOf(DType::f32, kMost, 7), kMost); // a multiple of 7
   EXPECT_EQ(paddedDepthOf(DType::s8, kMost, 1), std::nullopt);
   EXPECT_EQ(paddedDepthOf(DType::f32, kMost, 16), std::nullopt);
 }

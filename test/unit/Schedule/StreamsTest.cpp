@@ -42,7 +42,8 @@ TEST(Streams, AreAsDeepAsTheyCanBeWhereSomeMustMeet) {
 }
 
 TEST(Streams, OfAnyDepthAreFoundAtOnce) {
-  // Places in a way are counted, not bytes, and none is looked at twice.
+  // Places in a way are counted, not bytes, and no more are looked at than a
+  // way has.
   EXPECT_EQ(streamDepth(int64_t(1) << 60, 16, 1, {{512, 512}}), int64_t(1)
                                                                     << 56);
   const int64_t deep = depthInF32(int64_t(1) << 60, 16);

@@ -40,6 +40,13 @@ mlir::Type typeOf(mlir::MLIRContext *context, DType dtype) {
   return {};
 }
 
+bool isFloatOfLayers(mlir::Type type) {
+  const std::optional<DType> dtype = dtypeOf(type);
+  return dtype && isFloat(*dtype);
+}
+
+bool isNarrowFloat(mlir::Type type) { return type.isBF16() || type.isF16(); }
+
 mlir::Type scalarOf(mlir::Type element) {
   if (!element.isUnsignedInteger())
     return element;

@@ -16,6 +16,10 @@ namespace lintel::ir {
 std::optional<DType> dtypeOf(mlir::Type type);
 /// Its inverse.
 mlir::Type typeOf(mlir::MLIRContext *context, DType dtype);
+/// True for f32, bf16 and f16.
+bool isFloatOfLayers(mlir::Type type);
+/// True for bf16 and f16, which few CPUs compute in.
+bool isNarrowFloat(mlir::Type type);
 /// The scalar that stands for an element in an epilogue: integers have no sign
 /// there, as everywhere in arith.
 mlir::Type scalarOf(mlir::Type element);

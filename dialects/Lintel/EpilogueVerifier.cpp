@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Lintel/EpilogueVerifier.h"
 
+#include "Lintel/ElementType.h"
+#include "Lintel/MovesBits.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
@@ -34,8 +37,8 @@ static InFlightDiagnostic refuse(Operation &op) {
 /// Kernels hold a value in a lane of 32 bits. Of narrower floats few CPUs
 /// compute in any, and conversions are known of two.
 static bool fitsLane(Type type) {
-  if (auto number = dyn_cast<FloatType>(type))
-    return number.isF32() || number.isBF16() || number.isF16();
+  if (isa<FloatType>(type))
+    return isFloatOfLayers(type);
   return type.getIntOrFloatBitWidth() <= 32;
 }
 
@@ -61,7 +64,7 @@ static LogicalResult verifyLanes(Operation &op) {
                         << "; epilogues compute in f32 and integers of up to "
                            "32 bits, and convert bf16 and f16 from and to f32";
   for (Type type : types)
-    if (type.isBF16() || type.isF16())
+    if (isNarrowFloat(type))
       return verifyNarrowFloat(op, type);
   return success();
 }
@@ -100,10 +103,6 @@ static LogicalResult verifyEpilogueOperation(Operation &op) {
            << "it can trap or has side effects; divide integers by a "
               "constant other than 0 and -1";
   return failure(failed(verifyLanes(op)) || failed(verifyRounding(op)));
-}
-
-bool movesBits(Operation *op) {
-  return isa<arith::ConstantOp, arith::BitcastOp, arith::SelectOp>(op);
 }
 
 LogicalResult verifyEpilogueBody(Region &region) {

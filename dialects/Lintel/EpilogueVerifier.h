@@ -12,10 +12,6 @@ namespace lintel::ir {
 llvm::LogicalResult verifyAccumulatorType(mlir::Operation *owner,
                                           mlir::Type input, mlir::Type type);
 
-/// True for the arith operations that only move bits, which every CPU does with
-/// floats that it cannot compute with.
-bool movesBits(mlir::Operation *op);
-
 /// Fails, with an error on the offending operation, unless the one block of
 /// `region` holds only scalar elementwise arith and math operations without
 /// side effects, on f32 and integers of up to 32 bits; of bf16 and f16 only

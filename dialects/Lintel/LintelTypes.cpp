@@ -51,10 +51,8 @@ int64_t PackedType::getPaddedDepth() const {
   return *lintel::paddedDepthOf(*dtypeOf(getElementType()), getDepth(), getK());
 }
 
-/// The element types of weights.
-static bool isOfLayers(Type element) {
-  return element.isF32() || element.isBF16() || element.isF16() ||
-         element.isSignlessInteger(8);
+static bool isWeightType(Type element) {
+  return isFloatOfLayers(element) || element.isSignlessInteger(8);
 }
 
 /// Whether 64 bits can count the elements.
@@ -79,7 +77,7 @@ PackedType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
   if (n < 1 || k < 1)
     return emitError() << "panel width n and group k must be at least 1, not "
                        << n << " and " << k;
-  if (!isOfLayers(elementType))
+  if (!isWeightType(elementType))
     return emitError()
            << "a packed weight holds f32, bf16, f16 or i8, as those "
               "of layers do, not "

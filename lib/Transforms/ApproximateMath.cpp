@@ -135,7 +135,7 @@ template <class Op> struct ConvertByF32 : mlir::OpRewritePattern<Op> {
 
   mlir::LogicalResult
   matchAndRewrite(Op op, mlir::PatternRewriter &rewriter) const override {
-    if (!integerToHalf(op))
+    if (!integerToNarrowFloat(op))
       return rewriter.notifyMatchFailure(op, "makes no 16-bit float");
     mlir::Type single = rewriter.getF32Type();
     if (auto vector = llvm::dyn_cast<mlir::VectorType>(op.getType()))
@@ -302,7 +302,7 @@ struct ApproximateMathPass
       return llvm::isa_and_present<math::MathDialect>(op->getDialect()) ||
              llvm::isa<arith::CeilDivSIOp, arith::CeilDivUIOp,
                        arith::FloorDivSIOp>(op) ||
-             integerToHalf(op);
+             integerToNarrowFloat(op);
     };
     removeNearestModes(scope);
     const auto &chosen = target.hasFma() ? patterns : baselinePatterns;

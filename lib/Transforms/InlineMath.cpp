@@ -3,7 +3,8 @@
 
 #include "Transforms/InlineMath.h"
 
-#include "Lintel/EpilogueVerifier.h"
+#include "Lintel/ElementType.h"
+#include "Lintel/MovesBits.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -22,12 +23,10 @@ bool touches(mlir::Operation *op, llvm::function_ref<bool(mlir::Type)> wanted) {
          llvm::any_of(op->getResultTypes(), holds);
 }
 
-bool isHalfPrecision(mlir::Type type) { return type.isBF16() || type.isF16(); }
-
 /// Of others targets compute by calls, if at all.
 bool hasInstructions(mlir::Type type) {
-  return type.isIndex() || type.isF32() || type.isF64() ||
-         isHalfPrecision(type) || type.isSignlessInteger();
+  return type.isIndex() || isFloatOfLayers(type) || type.isF64() ||
+         type.isSignlessInteger();
 }
 
 bool isWideInteger(mlir::Type type) {
@@ -49,7 +48,7 @@ mlir::Type elementOf(mlir::Value value) {
 }
 
 /// Between a 16-bit float and f32.
-bool isInlineWithHalfPrecision(mlir::Operation *op, const Target &target) {
+bool isInlineWithNarrowFloats(mlir::Operation *op, const Target &target) {
   if (convertsHalf(op))
     return target.hasHalfConversions();
   if (narrowsToBF16(op))
@@ -66,7 +65,7 @@ bool hasRoundings(const Target &target) {
 
 bool isInlineMath(mlir::Operation *op, const Target &target) {
   namespace math = mlir::math;
-  if (touches(op, isHalfPrecision))
+  if (touches(op, isNarrowFloat))
     return false;
   if (llvm::isa<math::FmaOp>(op))
     return target.hasFma();
@@ -115,9 +114,9 @@ bool narrowsToBF16(mlir::Operation *op) {
          elementOf(narrowing.getResult()).isBF16();
 }
 
-bool integerToHalf(mlir::Operation *op) {
+bool integerToNarrowFloat(mlir::Operation *op) {
   return llvm::isa<mlir::arith::SIToFPOp, mlir::arith::UIToFPOp>(op) &&
-         isHalfPrecision(elementOf(op->getResult(0)));
+         isNarrowFloat(elementOf(op->getResult(0)));
 }
 
 bool convertsHalf(mlir::Operation *op) {
@@ -143,8 +142,8 @@ bool hasInlineLowering(mlir::Operation *op, const Target &target) {
     return false;
   if (isMath)
     return isInlineMath(op, target);
-  if (touches(op, isHalfPrecision))
-    return isInlineWithHalfPrecision(op, target);
+  if (touches(op, isNarrowFloat))
+    return isInlineWithNarrowFloats(op, target);
   return isInlineArith(op);
 }
 

@@ -19,7 +19,7 @@ bool hasInlineLowering(mlir::Operation *op, const Target &target);
 /// True for the narrowing of f32 to bf16.
 bool narrowsToBF16(mlir::Operation *op);
 /// True for the conversion of an integer to bf16 or f16.
-bool integerToHalf(mlir::Operation *op);
+bool integerToNarrowFloat(mlir::Operation *op);
 /// True for conversions between f16 and f32.
 bool convertsHalf(mlir::Operation *op);
 

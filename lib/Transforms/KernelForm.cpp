@@ -3,6 +3,7 @@
 
 #include "Transforms/KernelForm.h"
 
+#include "Lintel/ElementType.h"
 #include "Lintel/LintelDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -20,7 +21,7 @@ static bool isScalar(mlir::Type type) {
   if (auto integer = llvm::dyn_cast<mlir::IntegerType>(type))
     return integer.isUnsignedInteger(8) || // x of u8s8
            (integer.isSignless() && integer.getWidth() <= 64);
-  return type.isIndex() || type.isF32() || type.isBF16() || type.isF16();
+  return type.isIndex() || isFloatOfLayers(type);
 }
 
 static bool isTypeOfKernels(mlir::Type type) {

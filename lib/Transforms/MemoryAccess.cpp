@@ -31,7 +31,7 @@ mlir::VectorType typeInRegisters(mlir::VectorType type) {
 /// As what a vector is loaded and stored: 16-bit floats as integers.
 mlir::VectorType typeInMemory(mlir::VectorType type) {
   mlir::Type element = type.getElementType();
-  if (!element.isBF16() && !element.isF16())
+  if (!isNarrowFloat(element))
     return typeInRegisters(type);
   return type.clone(mlir::IntegerType::get(type.getContext(), 16));
 }

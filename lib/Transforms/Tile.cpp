@@ -1,6 +1,7 @@
 // lintel-tile: functions that hold a linear layer become SPMD kernels.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Lintel/ElementType.h"
 #include "Lintel/LintelDialect.h"
 #include "Problem/ReadLinear.h"
 #include "Schedule/SearchSpace.h"
@@ -163,8 +164,7 @@ void takeOver(mlir::func::FuncOp kernel, mlir::func::FuncOp function) {
 
 mlir::LogicalResult checkOperandTypes(LinearOp op) {
   for (mlir::Type type : op.getEpilogue().getArgumentTypes())
-    if (!type.isF32() && !type.isBF16() && !type.isF16() &&
-        !type.isSignlessInteger(32))
+    if (!isFloatOfLayers(type) && !type.isSignlessInteger(32))
       return op.emitOpError("has an epilogue argument of type ")
              << type << "; f32, bf16, f16 and i32 are compiled";
   return mlir::success();

@@ -3,6 +3,7 @@
 
 #include "Transforms/TileAccess.h"
 
+#include "Lintel/ElementType.h"
 #include "Lintel/LintelDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -18,10 +19,6 @@ using mlir::Value;
 
 static int64_t elementBytes(mlir::ShapedType type) {
   return type.getElementType().getIntOrFloatBitWidth() / 8;
-}
-
-static bool isNarrowFloat(mlir::Type type) {
-  return type.isBF16() || type.isF16();
 }
 
 Value laneMask(mlir::OpBuilder &builder, mlir::Location loc, Value count,

@@ -23,6 +23,19 @@ TEST(ElementType, NamesWhatLayersComputeWith) {
   EXPECT_EQ(dtypeOf(builder.getI1Type()), std::nullopt);
 }
 
+TEST(ElementType, KnowsTheFloatsOfLayers) {
+  mlir::MLIRContext context;
+  mlir::Builder builder(&context);
+  EXPECT_TRUE(isFloatOfLayers(builder.getF32Type()));
+  EXPECT_TRUE(isFloatOfLayers(builder.getBF16Type()));
+  EXPECT_TRUE(isFloatOfLayers(builder.getF16Type()));
+  EXPECT_FALSE(isFloatOfLayers(builder.getF64Type()));
+  EXPECT_FALSE(isFloatOfLayers(builder.getI8Type()));
+  EXPECT_TRUE(isNarrowFloat(builder.getBF16Type()));
+  EXPECT_TRUE(isNarrowFloat(builder.getF16Type()));
+  EXPECT_FALSE(isNarrowFloat(builder.getF32Type()));
+}
+
 TEST(ElementType, TypesOfElementsRoundTrip) {
   mlir::MLIRContext context;
   for (DType dtype :

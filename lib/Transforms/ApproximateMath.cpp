@@ -263,8 +263,8 @@ TargetAttr targetOn(mlir::Operation *op) {
 }
 
 /// A function has the instructions of its layer's target, before and after
-/// lintel-tile, or else of its module's; without one, those that
-/// lintel-assign-schedule assumes.
+/// lintel-tile, or else of the nearest module's that has any; without one,
+/// those that lintel-assign-schedule assumes.
 Target targetOf(mlir::Operation *scope, mlir::ModuleOp module) {
   TargetAttr target = targetAttrOf(module);
   scope->walk([&](mlir::Operation *op) {
@@ -285,15 +285,22 @@ struct ApproximateMathPass
   }
 
   void runOnOperation() override {
-    bool refused = false;
-    for (mlir::Operation &op : getOperation().getBody()->getOperations()) {
-      const Target target = targetOf(&op, getOperation());
-      if (mlir::failed(approximate(&op, target)) ||
-          mlir::failed(checkInline(&op, target)))
-        refused = true;
-    }
-    if (refused)
+    if (mlir::failed(approximateAll(getOperation())))
       signalPassFailure();
+  }
+
+  mlir::LogicalResult approximateAll(mlir::ModuleOp module) {
+    bool refused = false;
+    for (mlir::Operation &op : module.getBody()->getOperations()) {
+      if (auto nested = llvm::dyn_cast<mlir::ModuleOp>(op)) {
+        refused |= mlir::failed(approximateAll(nested));
+        continue;
+      }
+      const Target target = targetOf(&op, module);
+      refused |= mlir::failed(approximate(&op, target)) ||
+                 mlir::failed(checkInline(&op, target));
+    }
+    return mlir::failure(refused);
   }
 
   mlir::LogicalResult approximate(mlir::Operation *scope,

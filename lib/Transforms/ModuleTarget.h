@@ -13,9 +13,13 @@ namespace lintel::ir {
 /// lintel-to-llvm.
 inline constexpr const char *kTargetAttribute = "lintel.target";
 
-/// Null unless the module has one.
+/// That of the nearest module that has one: `module` or one around it. Null if
+/// none has.
 inline TargetAttr targetAttrOf(mlir::ModuleOp module) {
-  return module->getAttrOfType<TargetAttr>(kTargetAttribute);
+  for (; module; module = module->getParentOfType<mlir::ModuleOp>())
+    if (auto target = module->getAttrOfType<TargetAttr>(kTargetAttribute))
+      return target;
+  return {};
 }
 
 /// What compiling for nobody in particular means: reproducible everywhere.

@@ -44,7 +44,7 @@ def LintelApproximateMath : Pass<"lintel-approximate-math", "::mlir::ModuleOp"> 
     rounding to bf16 without AVX512-BF16, f16 without F16C; integers become 16-bit floats by way of f32.
     Divisions that round up or down become such as cut off. It runs on the
     scalar region of `lintel.linear` (one copy) as well as on vectors. The target is that of the function's
-    `lintel.linear`, or of the ops that `lintel-tile` makes of it, else the module's `lintel.target`, else a generic
+    `lintel.linear`, or of the ops that `lintel-tile` makes of it, else the `lintel.target` of the nearest module that has one, else a generic
     AVX2 CPU. An operation
     that cannot be made inline on it, or rounds otherwise than to nearest and even, is refused. Tensors, which no kernel has, are left alone.
 
@@ -200,7 +200,7 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
         ...
     ```
 
-    The module keeps the target as its attribute `lintel.target`.
+    The module around a layer keeps its target as the attribute `lintel.target`.
 
     The driver has the visibility and the attributes of the function.
 
@@ -424,10 +424,12 @@ def LintelVerifyKernel : Pass<"lintel-verify-kernel", "::mlir::ModuleOp"> {
     Fails on a vector that is longer than the target's, of a length that is not known, or has more
     than one dimension, one that comes into a block included; on an allocation; on `memref.copy`,
     `memref.dealloc` and `vector.print`, which would become library calls; on a `math` or `arith`
-    operation or a `vector.fma` that has no inline lowering on the module's target (an FMA, or floor
-    and its relatives, on x86_64; on any, what works on f128, or divides or converts integers of
-    more than 64 bits); and on any operation that an earlier stage should have removed. What may be left is `lintel.kernel_arg` and the dialects arith,
-    builtin, cf, func, llvm, math, memref, scf, tmm, ub and vector.
+    operation or a `vector.fma` that has no inline lowering on the target of the nearest module that
+    has one (an FMA, or floor and its relatives, on x86_64; on any, what works on f128, or divides or
+    converts integers of more than 64 bits); and on any operation that an earlier stage should have
+    removed. What may be left is `lintel.kernel_arg` and the dialects arith, builtin, cf, func, llvm,
+    math, memref, scf, tmm, ub and vector; of these but arith and math, an operation that has no
+    lowering is left to `lintel-to-llvm` to refuse.
     Changes nothing.
   }];
   let options = [

@@ -254,13 +254,14 @@ struct TilePass : impl::LintelTileBase<TilePass> {
   }
 
   /// One object has one target, which the later stages find on the module.
-  mlir::LogicalResult keepTarget(LinearOp op) {
-    mlir::Attribute known = getOperation()->getAttr(kTargetAttribute);
+  static mlir::LogicalResult keepTarget(LinearOp op) {
+    auto module = op->getParentOfType<mlir::ModuleOp>();
+    mlir::Attribute known = module->getAttr(kTargetAttribute);
     if (known && known != op.getTargetAttr())
       return op.emitOpError("is for ")
              << op.getTargetAttr() << ", but its module is for " << known
              << "; put it in a module of its own";
-    getOperation()->setAttr(kTargetAttribute, op.getTargetAttr());
+    module->setAttr(kTargetAttribute, op.getTargetAttr());
     return mlir::success();
   }
 };

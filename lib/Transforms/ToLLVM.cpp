@@ -144,7 +144,8 @@ struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
     if (mlir::failed(checkStage()))
       return signalPassFailure();
     mlir::MLIRContext *context = &getContext();
-    getOperation()->removeAttr(kTargetAttribute);
+    getOperation().walk(
+        [](mlir::ModuleOp module) { module->removeAttr(kTargetAttribute); });
     getOperation().walk(
         [&](mlir::func::FuncOp function) { prepare(function); });
 

@@ -31,18 +31,34 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
   using LintelVerifyKernelBase::LintelVerifyKernelBase;
 
   void runOnOperation() override {
-    limit = vectorBytes;
-    TargetAttr known = targetAttrOf(getOperation());
+    if (mlir::failed(verify(getOperation())))
+      signalPassFailure();
+  }
+
+  /// Modules inside, which may be for targets of their own, are looked at last.
+  mlir::LogicalResult verify(mlir::ModuleOp module) {
+    TargetAttr known = targetAttrOf(module);
     target = known ? known.getValue() : genericTarget();
-    if (limit == 0)
-      limit = known ? target.vectorBytes() : 64;
-    auto walked = getOperation().walk<mlir::WalkOrder::PreOrder>(
-        [&](mlir::Operation *op) {
+    limit = vectorBytes > 0 ? int64_t(vectorBytes)
+            : known         ? target.vectorBytes()
+                            : 64;
+    llvm::SmallVector<mlir::ModuleOp> nested;
+    auto walked =
+        module.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
+          auto inside = llvm::dyn_cast<mlir::ModuleOp>(op);
+          if (inside && inside != module) {
+            nested.push_back(inside);
+            return mlir::WalkResult::skip();
+          }
           return mlir::failed(check(op)) ? mlir::WalkResult::interrupt()
                                          : mlir::WalkResult::advance();
         });
     if (walked.wasInterrupted())
-      signalPassFailure();
+      return mlir::failure();
+    for (mlir::ModuleOp inside : nested)
+      if (mlir::failed(verify(inside)))
+        return mlir::failure();
+    return mlir::success();
   }
 
   mlir::LogicalResult check(mlir::Operation *op) {
@@ -117,8 +133,8 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
     return std::nullopt;
   }
 
-  int64_t limit = 0; ///< of this run, in bytes
-  Target target;
+  int64_t limit = 0; ///< in bytes, of the module that is looked at
+  Target target;     ///< its own
 };
 
 } // namespace

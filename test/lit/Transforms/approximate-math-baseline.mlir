@@ -125,3 +125,28 @@ func.func @microkernel(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %
   }
   return
 }
+
+// Of two functions in a module inside, each has its layer's target.
+module {
+  // CHECK-LABEL: @inner_baseline
+  // CHECK-NOT: math.fma
+  // CHECK: lintel.yield
+  func.func @inner_baseline(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> {
+    %y = lintel.linear %x, %w {target = #lintel.target<isa = x86_64>} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+    ^bb0(%acc: f32):
+      %0 = math.fma %acc, %acc, %acc : f32
+      lintel.yield %0 : f32
+    }
+    return %y : tensor<4x16xf32>
+  }
+  // CHECK-LABEL: @inner_avx2
+  // CHECK: math.fma
+  func.func @inner_avx2(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> {
+    %y = lintel.linear %x, %w {target = #lintel.target<isa = avx2>} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+    ^bb0(%acc: f32):
+      %0 = math.fma %acc, %acc, %acc : f32
+      lintel.yield %0 : f32
+    }
+    return %y : tensor<4x16xf32>
+  }
+}

@@ -52,8 +52,34 @@ static LogicalResult verifyBroadcasts(Operation *op, ArrayAttr broadcasts,
   return success();
 }
 
+/// Sums of columns and rows are given as the accumulator is.
+static LogicalResult verifySumsOfInputs(Operation *op, Block &body,
+                                        ArrayAttr broadcasts,
+                                        Type accumulator) {
+  for (auto [name, argument] :
+       llvm::zip_equal(broadcasts.getAsValueRange<StringAttr>(),
+                       body.getArguments().drop_front()))
+    if ((name == kColumnSums || name == kRowSums) &&
+        argument.getType() != accumulator)
+      return op->emitOpError("takes '") << name << "' as " << accumulator
+                                        << ", not " << argument.getType();
+  return success();
+}
+
+/// Integers have no sign in a region.
+static LogicalResult verifyElements(Operation *op, Block &body) {
+  for (Type type : llvm::concat<const Type>(
+           body.getArgumentTypes(), body.getTerminator()->getOperandTypes()))
+    if (!dtypeOf(type) || scalarOf(type) != type)
+      return op->emitOpError("takes and yields elements of tensors, which are "
+                             "f32, bf16, f16, i8 and i32, not ")
+             << type;
+  return success();
+}
+
 /// A region that does something: takes the accumulator and an operand for each
-/// broadcast, yields at least one output.
+/// broadcast, of types that tensors have, yields at least one output, and does
+/// in between what every epilogue may.
 static LogicalResult verifyEpilogue(Operation *op, Region &region,
                                     ArrayAttr broadcasts, Type accumulator) {
   Block &body = region.front();
@@ -71,20 +97,9 @@ static LogicalResult verifyEpilogue(Operation *op, Region &region,
   if (body.getTerminator()->getNumOperands() == 0)
     return op->emitOpError("has no output: its region must yield one scalar "
                            "for each");
-  for (auto [name, argument] :
-       llvm::zip_equal(broadcasts.getAsValueRange<StringAttr>(),
-                       body.getArguments().drop_front()))
-    if ((name == kColumnSums || name == kRowSums) &&
-        argument.getType() != accumulator)
-      return op->emitOpError("takes '") << name << "' as " << accumulator
-                                        << ", not " << argument.getType();
-  for (Type type : llvm::concat<const Type>(
-           body.getArgumentTypes(), body.getTerminator()->getOperandTypes()))
-    if (!dtypeOf(type) || scalarOf(type) != type)
-      return op->emitOpError("takes and yields elements of tensors, which are "
-                             "f32, bf16, f16, i8 and i32, not ")
-             << type;
-  return verifyEpilogueBody(region);
+  return failure(
+      failed(verifySumsOfInputs(op, body, broadcasts, accumulator)) ||
+      failed(verifyElements(op, body)) || failed(verifyEpilogueBody(region)));
 }
 
 /// Dot products read a in place, begin at zero, and leave finished sums to

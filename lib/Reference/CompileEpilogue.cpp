@@ -39,7 +39,10 @@ constexpr NamedOpcode kOpcodes[] = {
     {"arith.trunci", Opcode::integerTruncate},
     {"arith.extsi", Opcode::signExtend},
     {"arith.extui", Opcode::zeroExtend},
-    {"arith.sitofp", Opcode::signedToFloat},
+    {"arith.maxsi", Opcode::maximum},
+    {"arith.minsi", Opcode::minimum},
+    {"arith.sitofp", Opcode::integerToFloat},
+    {"arith.uitofp", Opcode::integerToFloat},
     {"arith.fptosi", Opcode::floatToSigned},
     {"math.absf", Opcode::abs},
     {"math.atan", Opcode::atan},
@@ -68,12 +71,11 @@ constexpr NamedOpcode kOpcodes[] = {
     {"math.trunc", Opcode::truncate},
 };
 
-/// Those that are known of i1 alone.
+/// What they are of i1, whose one bit is a sign bit: true is less than false.
 constexpr NamedOpcode kTruthOpcodes[] = {
-    {"arith.andi", Opcode::logicalAnd},
-    {"arith.ori", Opcode::logicalOr},
-    {"arith.xori", Opcode::logicalXor},
-    {"arith.uitofp", Opcode::boolToFloat},
+    {"arith.andi", Opcode::logicalAnd}, {"arith.ori", Opcode::logicalOr},
+    {"arith.xori", Opcode::logicalXor}, {"arith.maxsi", Opcode::logicalAnd},
+    {"arith.minsi", Opcode::logicalOr},
 };
 
 std::optional<Opcode> opcodeIn(llvm::ArrayRef<NamedOpcode> table,
@@ -153,6 +155,18 @@ bool isUnsigned(mlir::arith::CmpIPredicate predicate) {
          predicate == P::uge;
 }
 
+/// How an operation takes its operands for numbers, if it does.
+std::optional<Opcode> extensionBefore(mlir::Operation &op) {
+  if (auto order = llvm::dyn_cast<mlir::arith::CmpIOp>(op))
+    return isUnsigned(order.getPredicate()) ? Opcode::zeroExtend
+                                            : Opcode::signExtend;
+  if (llvm::isa<mlir::arith::UIToFPOp>(op))
+    return Opcode::zeroExtend;
+  if (llvm::isa<mlir::arith::SIToFPOp>(op))
+    return Opcode::signExtend;
+  return std::nullopt;
+}
+
 Error unsupported(mlir::Operation &op, const std::string &why) {
   return Error(ErrorCode::unsupported, "the reference cannot evaluate '" +
                                            op.getName().getStringRef().str() +
@@ -206,9 +220,11 @@ double valueOf(mlir::arith::ConstantOp constant) {
 /// Sets what the operation does, and the attributes that belong to it.
 Status decode(mlir::Operation &op, Instruction &instruction) {
   instruction.integerBits = integerBitsOf(op);
-  std::optional<Opcode> named = opcodeIn(kOpcodes, op);
-  if (!named && op.getNumOperands() > 0 && isTruth(op.getOperand(0).getType()))
+  std::optional<Opcode> named;
+  if (op.getNumOperands() > 0 && isTruth(op.getOperand(0).getType()))
     named = opcodeIn(kTruthOpcodes, op);
+  if (!named)
+    named = opcodeIn(kOpcodes, op);
   if (named) {
     instruction.opcode = *named;
   } else if (auto constant = llvm::dyn_cast<mlir::arith::ConstantOp>(op)) {
@@ -222,24 +238,28 @@ Status decode(mlir::Operation &op, Instruction &instruction) {
     instruction.relations = relationsOf(order.getPredicate());
   } else {
     return unsupported(
-        op, "it knows the elementwise arith and math operations on floats, and "
-            "addi, subi, muli, trunci, extsi, extui and cmpi, and andi, ori "
-            "and xori on i1");
+        op,
+        "it knows the elementwise arith and math operations on floats, and "
+        "addi, subi, muli, maxsi, minsi, trunci, extsi, extui and cmpi, and "
+        "andi, ori and xori on i1");
   }
   return {};
 }
 
-/// Integers are compared as the numbers that they are, extended, to the
-/// predicate.
-void extendOperands(ScalarProgram &program, mlir::arith::CmpIOp op,
-                    Instruction &comparison) {
-  Instruction extension{isUnsigned(op.getPredicate()) ? Opcode::zeroExtend
-                                                      : Opcode::signExtend,
-                        Format::integer};
-  extension.integerBits =
-      uint8_t(op.getLhs().getType().getIntOrFloatBitWidth());
-  for (uint32_t &operand :
-       llvm::MutableArrayRef(comparison.operands).take_front(2)) {
+/// Slots hold integers as numbers with a sign, i1 as 0 and 1.
+bool isNumberAlready(Opcode extension, unsigned bits) {
+  return extension == Opcode::signExtend && bits > 1;
+}
+
+void extendOperands(ScalarProgram &program, mlir::Operation &op, Opcode opcode,
+                    Instruction &instruction) {
+  const unsigned bits = op.getOperand(0).getType().getIntOrFloatBitWidth();
+  if (isNumberAlready(opcode, bits))
+    return;
+  Instruction extension{opcode, Format::integer};
+  extension.integerBits = uint8_t(bits);
+  for (uint32_t &operand : llvm::MutableArrayRef(instruction.operands)
+                               .take_front(op.getNumOperands())) {
     extension.operands[0] = operand;
     operand = program.append(extension);
   }
@@ -249,9 +269,7 @@ void extendOperands(ScalarProgram &program, mlir::arith::CmpIOp op,
 /// kernels.
 uint32_t appendTo(ScalarProgram &program, Instruction instruction) {
   const Format format = instruction.format;
-  const bool fromInteger = instruction.opcode == Opcode::signedToFloat ||
-                           instruction.opcode == Opcode::boolToFloat;
-  if (!fromInteger || !isNarrow(format))
+  if (instruction.opcode != Opcode::integerToFloat || !isNarrow(format))
     return program.append(instruction);
   instruction.format = Format::f32;
   return program.append(
@@ -274,8 +292,8 @@ Expected<ScalarProgram> compileEpilogue(mlir::Region &region) {
     instruction.format = formatOf(op.getResult(0).getType());
     for (auto [index, operand] : llvm::enumerate(op.getOperands()))
       instruction.operands[index] = slots.lookup(operand);
-    if (auto comparison = llvm::dyn_cast<mlir::arith::CmpIOp>(op))
-      extendOperands(program, comparison, instruction);
+    if (std::optional<Opcode> extension = extensionBefore(op))
+      extendOperands(program, op, *extension, instruction);
     slots[op.getResult(0)] = appendTo(program, instruction);
   }
   for (mlir::Value value : body.getTerminator()->getOperands())

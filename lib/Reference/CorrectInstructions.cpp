@@ -37,14 +37,7 @@ void runCorrect(const Instruction &instruction, const Lanes &lanes) {
   case Opcode::sqrt:
     return lanes.correct(
         [](Number a, Number, Number) { return squareRoot(a); });
-  case Opcode::signedToFloat: {
-    // The one bit of i1 is a sign bit: true is -1.
-    double scale = instruction.integerBits == 1 ? -1 : 1;
-    return lanes.correct([=](Number a, Number, Number) {
-      return Number{scale * a.value + 0.0, a.error}; // false is no -0
-    });
-  }
-  default: // convert, boolToFloat
+  default: // convert, integerToFloat
     return lanes.correct([](Number a, Number, Number) { return a; });
   }
 }

@@ -25,7 +25,7 @@ void ScalarProgram::run(Number *slots, size_t lanes) const {
     if (instruction.opcode >= Opcode::exp)
       runFunction(instruction, view);
     else if (instruction.opcode >= Opcode::add &&
-             instruction.opcode <= Opcode::boolToFloat)
+             instruction.opcode <= Opcode::integerToFloat)
       runCorrect(instruction, view);
     else
       runExact(instruction, view);

@@ -22,8 +22,7 @@ enum class Opcode : uint8_t {
   fma,
   sqrt,
   convert,
-  signedToFloat,
-  boolToFloat,
+  integerToFloat,
   // exact
   negate,
   abs,

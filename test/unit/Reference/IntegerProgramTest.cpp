@@ -105,6 +105,42 @@ TEST(IntegerProgramTest, ExtendsWithAndWithoutSigns) {
   EXPECT_GT(extended("arith.extui", "i8", {0.5, 1}).error, 1e9);
 }
 
+TEST(IntegerProgramTest, BecomesFloatsWithAndWithoutSigns) {
+  const auto converted = [](const std::string &op, const std::string &type,
+                            Number a) {
+    return evaluate("%i = \"arith.fptosi\"(%a) : (f32) -> " + type +
+                        " %r = \"" + op + "\"(%i) : (" + type + ") -> f32",
+                    a);
+  };
+  EXPECT_EQ(converted("arith.sitofp", "i8", {-3, 0}).value, -3);
+  EXPECT_EQ(converted("arith.uitofp", "i8", {-3, 0}).value, 253);
+  EXPECT_EQ(converted("arith.uitofp", "i16", {-1, 0}).value, 65535);
+  // More bits than f32 has.
+  EXPECT_EQ(converted("arith.uitofp", "i32", {-1, 0}).value, 4294967296.0);
+  EXPECT_EQ(converted("arith.sitofp", "i1", {-1, 0}).value, -1);
+  EXPECT_EQ(converted("arith.uitofp", "i1", {-1, 0}).value, 1);
+}
+
+TEST(IntegerProgramTest, TakesTheLargerAndTheSmaller) {
+  const auto chosen = [](const std::string &op, const std::string &type,
+                         double a, double b) {
+    return evaluate("%i = \"arith.fptosi\"(%a) : (f32) -> " + type +
+                        " %j = \"arith.fptosi\"(%b) : (f32) -> " + type +
+                        " %k = \"" + op + "\"(%i, %j) : (" + type + ", " +
+                        type + ") -> " + type +
+                        " %r = \"arith.sitofp\"(%k) : (" + type + ") -> f32",
+                    {a, 0}, {b, 0})
+        .value;
+  };
+  EXPECT_EQ(chosen("arith.maxsi", "i8", -3, 2), 2);
+  EXPECT_EQ(chosen("arith.minsi", "i8", -3, 2), -3);
+  EXPECT_EQ(chosen("arith.maxsi", "i32", -7, -5), -5);
+  // True is -1, less than false.
+  EXPECT_EQ(chosen("arith.maxsi", "i1", -1, 0), 0);
+  EXPECT_EQ(chosen("arith.minsi", "i1", -1, 0), -1);
+  EXPECT_EQ(chosen("arith.maxsi", "i1", -1, -1), -1);
+}
+
 /// A sum or product that no other may be fused with is one f32.
 TEST(IntegerProgramTest, ArithmeticThatCannotFuseIsExact) {
   for (const char *op :

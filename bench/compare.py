@@ -59,13 +59,16 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
 
 def _check_can_be_written(path: Path) -> None:
     """Raises OSError now, rather than when everything is measured; leaves no file behind."""
-    if not path.exists():
+    try:
+        path.stat()
+    except FileNotFoundError:
         # Where a link leads to, so that the link stays; by whoever makes the file first.
         target = path.resolve()
         target.open("x").close()
         target.unlink()
-    elif path.is_file() or path.is_dir():  # others may notice that they are opened
-        path.open("a").close()
+    else:
+        if path.is_file() or path.is_dir():  # others may notice that they are opened
+            path.open("a").close()
 
 
 def _able_peers(arguments: argparse.Namespace) -> list[str]:

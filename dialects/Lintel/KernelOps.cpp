@@ -358,6 +358,13 @@ static bool mayHoldDotProducts(ApplyEpilogueOp op) {
          (target.hasMaskRegisters() && isOf(lintel::DType::bf16));
 }
 
+/// A register holds as many columns of sums as a vector does.
+static LogicalResult verifyVectorsOfTiles(ApplyEpilogueOp op) {
+  if (op.getTarget().getValue().lanes() == lintel::AmxTile::kColumns)
+    return success();
+  return op.emitOpError("has unit = amx, whose sums take an avx512 target");
+}
+
 LogicalResult ApplyEpilogueOp::verify() {
   return failure(
       failed(lintel::tmm::verifyPlainMemory(*this, getAcc().getType())) ||
@@ -367,7 +374,8 @@ LogicalResult ApplyEpilogueOp::verify() {
       failed(verifyBroadcasts(*this, getBroadcasts(),
                               getAcc().getType().getElementType())) ||
       (getSchedule().getValue().onTiles() &&
-       failed(verifySumsOfTiles(*this, getLdacc()))));
+       (failed(verifyVectorsOfTiles(*this)) ||
+        failed(verifySumsOfTiles(*this, getLdacc())))));
 }
 
 LogicalResult ApplyEpilogueOp::verifyRegions() {

@@ -68,11 +68,19 @@ DiskCache::findPeaks(std::string_view machine) {
     return peaks;
   return Error(peaks.error().code(),
                peaks.error().message() +
-                   "; lintel doctor --measure replaces these peaks")
+                   "; lintel doctor --measure replaces these peaks, but for a "
+                   "directory, which is to be removed")
       .in(path + "/" + name);
 }
 
-/// Nothing replaces the peaks of a machine that never comes back.
+/// Nothing replaces the peaks of a machine that never comes back. Of a file
+/// that could not be read nothing is known.
+static Error complaintOf(const Error &error) {
+  if (error.code() == ErrorCode::io)
+    return error;
+  return Error(error.code(), error.message() + "; remove it");
+}
+
 Expected<std::vector<Error>> DiskCache::verifyPeaks() {
   Expected<Descriptor> directory = openCacheDirectory(*files, path);
   if (!directory)
@@ -85,9 +93,7 @@ Expected<std::vector<Error>> DiskCache::verifyPeaks() {
   for (const std::string &name : *names)
     if (auto loaded = loadPeaks(directory->get(), name);
         !loaded && loaded.error().code() != ErrorCode::unsupported)
-      complaints.push_back(
-          Error(loaded.error().code(), loaded.error().message() + "; remove it")
-              .in(path + "/" + name));
+      complaints.push_back(complaintOf(loaded.error()).in(path + "/" + name));
   return complaints;
 }
 

@@ -115,6 +115,36 @@ Number zeroExtended(Number a, unsigned bits) {
           a.error};
 }
 
+/// What integers are computed with, besides comparing.
+void runInteger(const Instruction &instruction, const Lanes &lanes) {
+  switch (instruction.opcode) {
+  case Opcode::integerAdd:
+    return lanes.exact([&](Number a, Number b, Number) {
+      return wrap(sum(a, b), instruction.integerBits);
+    });
+  case Opcode::integerSubtract:
+    return lanes.exact([&](Number a, Number b, Number) {
+      return wrap(difference(a, b), instruction.integerBits);
+    });
+  case Opcode::integerMultiply:
+    return lanes.exact([&](Number a, Number b, Number) {
+      return integerProduct(a, b, instruction.integerBits);
+    });
+  case Opcode::integerTruncate:
+    return lanes.exact([&](Number a, Number, Number) {
+      return wrap(a, instruction.integerBits);
+    });
+  case Opcode::signExtend:
+    return lanes.exact([&](Number a, Number, Number) {
+      return signExtended(a, instruction.integerBits);
+    });
+  default: // zeroExtend
+    return lanes.exact([&](Number a, Number, Number) {
+      return zeroExtended(a, instruction.integerBits);
+    });
+  }
+}
+
 } // namespace
 
 void runExact(const Instruction &instruction, const Lanes &lanes) {
@@ -176,34 +206,12 @@ void runExact(const Instruction &instruction, const Lanes &lanes) {
   case Opcode::logicalXor:
     return lanes.exact(
         [](Number a, Number b, Number) { return logicalXor(a, b); });
-  case Opcode::integerAdd:
-    return lanes.exact([&](Number a, Number b, Number) {
-      return wrap(sum(a, b), instruction.integerBits);
-    });
-  case Opcode::integerSubtract:
-    return lanes.exact([&](Number a, Number b, Number) {
-      return wrap(difference(a, b), instruction.integerBits);
-    });
-  case Opcode::integerMultiply:
-    return lanes.exact([&](Number a, Number b, Number) {
-      return integerProduct(a, b, instruction.integerBits);
-    });
-  case Opcode::integerTruncate:
-    return lanes.exact([&](Number a, Number, Number) {
-      return wrap(a, instruction.integerBits);
-    });
-  case Opcode::signExtend:
-    return lanes.exact([&](Number a, Number, Number) {
-      return signExtended(a, instruction.integerBits);
-    });
-  case Opcode::zeroExtend:
-    return lanes.exact([&](Number a, Number, Number) {
-      return zeroExtended(a, instruction.integerBits);
-    });
-  default: // constant
+  case Opcode::constant:
     return lanes.exact([&](Number, Number, Number) {
       return Number{instruction.constant, 0};
     });
+  default:
+    return runInteger(instruction, lanes);
   }
 }
 

@@ -3,7 +3,6 @@
 
 #include "Transforms/ApplyEpilogue.h"
 
-#include "Lintel/AmxTile.h"
 #include "Transforms/EpilogueRegion.h"
 #include "Transforms/IndexMath.h"
 #include "Transforms/TileAccess.h"

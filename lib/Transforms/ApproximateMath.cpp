@@ -262,15 +262,42 @@ TargetAttr targetOn(mlir::Operation *op) {
       .Default(TargetAttr());
 }
 
-/// A function has the instructions of its layer's target, before and after
-/// lintel-tile, or else of the nearest module's that has any; without one,
-/// those that lintel-assign-schedule assumes.
-Target targetOf(mlir::Operation *scope, mlir::ModuleOp module) {
-  TargetAttr target = targetAttrOf(module);
-  scope->walk([&](mlir::Operation *op) {
-    if (TargetAttr own = targetOn(op))
-      target = own;
+/// That of all that names one in `scope`, but for modules inside; null where
+/// targets differ, which lintel-tile refuses of a module.
+TargetAttr commonTargetIn(mlir::Operation *scope) {
+  TargetAttr common;
+  bool differ = false;
+  scope->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
+    if (op != scope && llvm::isa<mlir::ModuleOp>(op))
+      return mlir::WalkResult::skip();
+    TargetAttr target = targetOn(op);
+    differ |= target && common && target != common;
+    if (target)
+      common = target;
+    return mlir::WalkResult::advance();
   });
+  return differ ? TargetAttr() : common;
+}
+
+/// The attribute that lintel-tile sets, or before that pass what it will be:
+/// the target of the layers, of which one module has one. The nearest module
+/// that has either decides.
+TargetAttr targetOfLayers(mlir::ModuleOp module) {
+  for (; module; module = module->getParentOfType<mlir::ModuleOp>()) {
+    if (auto known = module->getAttrOfType<TargetAttr>(kTargetAttribute))
+      return known;
+    if (TargetAttr common = commonTargetIn(module))
+      return common;
+  }
+  return {};
+}
+
+/// A function has the instructions of its layer's target, before and after
+/// lintel-tile, or else of its module's; without one, those that
+/// lintel-assign-schedule assumes.
+Target targetOf(mlir::Operation *scope, TargetAttr ofModule) {
+  TargetAttr own = commonTargetIn(scope);
+  TargetAttr target = own ? own : ofModule;
   return target ? target.getValue() : genericTarget();
 }
 
@@ -291,16 +318,28 @@ struct ApproximateMathPass
 
   mlir::LogicalResult approximateAll(mlir::ModuleOp module) {
     bool refused = false;
+    TargetAttr ofModule = targetOfLayers(module);
     for (mlir::Operation &op : module.getBody()->getOperations()) {
       if (auto nested = llvm::dyn_cast<mlir::ModuleOp>(op)) {
         refused |= mlir::failed(approximateAll(nested));
         continue;
       }
-      const Target target = targetOf(&op, module);
-      refused |= mlir::failed(approximate(&op, target)) ||
+      const Target target = targetOf(&op, ofModule);
+      refused |= mlir::failed(checkModules(&op)) ||
+                 mlir::failed(approximate(&op, target)) ||
                  mlir::failed(checkInline(&op, target));
     }
     return mlir::failure(refused);
+  }
+
+  /// Patterns rewrite all that stands in a scope, for its target.
+  static mlir::LogicalResult checkModules(mlir::Operation *scope) {
+    const auto walked = scope->walk([](mlir::ModuleOp module) {
+      module.emitOpError("may have a target of its own; put it beside what "
+                         "it stands in, which is made for one target");
+      return mlir::WalkResult::interrupt();
+    });
+    return mlir::failure(walked.wasInterrupted());
   }
 
   mlir::LogicalResult approximate(mlir::Operation *scope,

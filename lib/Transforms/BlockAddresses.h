@@ -17,7 +17,9 @@ struct DepthPart {
 /// A tile of the block. `strip` and `panel` count from the start of the output.
 struct BlockTile {
   mlir::Value strip, panel;
-  mlir::Value before; ///< room of the sums of those before it in the block
+  /// Room of the sums of those before it in the block; null where roomOfTile()
+  /// is.
+  mlir::Value before;
 };
 
 /// Offsets for one block of the output, while its function is built.

@@ -63,7 +63,8 @@ public:
             llvm::function_ref<void(mlir::Value)> body);
   /// for i in [0, count): body(i).
   void loop(mlir::Value count, llvm::function_ref<void(mlir::Value)> body);
-  /// The same, with values that each turn hands to the next: what body returns.
+  /// `count` turns of body(carried), which returns what the next one has for
+  /// `carried`.
   void loop(mlir::Value count, mlir::ValueRange carried,
             llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange)>
                 body);

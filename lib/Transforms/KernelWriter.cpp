@@ -146,7 +146,7 @@ Value rowsOfStrip(IndexMath &math, Value strip, Value baseRows,
 }
 
 void orderedLoops(IndexMath &math, const Steps &m, const Steps &n,
-                  Value outerIsN, Value count,
+                  Value outerIsN, Value added,
                   llvm::function_ref<void(const Turn &)> body) {
   auto either = [&](const Steps &ifN, const Steps &ifM) {
     return Steps{math.select(outerIsN, ifN.begin, ifM.begin),
@@ -155,16 +155,16 @@ void orderedLoops(IndexMath &math, const Steps &m, const Steps &n,
   };
   const Steps outer = either(n, m), inner = either(m, n);
   llvm::SmallVector<Value> carried;
-  if (count)
+  if (added)
     carried.push_back(math.constant(0));
   math.nest(outer, inner, carried,
             [&](Value atOuter, Value atInner, mlir::ValueRange before) {
               body({math.select(outerIsN, atInner, atOuter),
                     math.select(outerIsN, atOuter, atInner), atInner,
-                    inner.begin, count ? before.front() : Value()});
+                    inner.begin, added ? before.front() : Value()});
               llvm::SmallVector<Value> after;
-              if (count)
-                after.push_back(math.add(before.front(), count));
+              if (added)
+                after.push_back(math.add(before.front(), added));
               return after;
             });
 }

@@ -182,14 +182,14 @@ mlir::Value rowsOfStrip(IndexMath &math, mlir::Value strip,
 struct Turn {
   mlir::Value m, n;
   mlir::Value inner, innerBegin; ///< of the inner one: where it is, and began
-  mlir::Value before;            ///< the turns before, as they are counted
+  mlir::Value before; ///< the sum of what turns before add, null without one
 };
 
 /// Two nested loops over m and n whose nesting is chosen at run time, with one
-/// copy of the body. Turns are counted in steps of `count`; a null one counts
+/// copy of the body. Each turn adds `added` to a sum, of which a null one makes
 /// none.
 void orderedLoops(IndexMath &math, const Steps &m, const Steps &n,
-                  mlir::Value outerIsN, mlir::Value count,
+                  mlir::Value outerIsN, mlir::Value added,
                   llvm::function_ref<void(const Turn &)> body);
 
 } // namespace lintel::ir

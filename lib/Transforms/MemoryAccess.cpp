@@ -384,12 +384,13 @@ void populateMemoryAccessPatterns(const mlir::LLVMTypeConverter &converter,
 }
 
 void eraseUnread(mlir::ModuleOp module) {
-  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+  module.walk([](LLVM::LLVMFuncOp function) {
     for (mlir::Block &block : llvm::reverse(function.getBody()))
       for (mlir::Operation &op :
            llvm::make_early_inc_range(llvm::reverse(block)))
         if (mlir::isOpTriviallyDead(&op))
           op.erase();
+  });
 }
 
 } // namespace lintel::ir

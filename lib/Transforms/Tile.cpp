@@ -107,11 +107,13 @@ private:
   std::optional<mlir::SymbolUserMap> users; ///< none if nobody can tell
 };
 
-/// Attributes that speak of what the function is made of, which the kernel is
-/// not.
+/// Attributes that speak of what the function is made of and takes, which the
+/// kernel is and does not: those of the dialects that kernels become, and those
+/// of none, which conversion hands on to LLVM (`memory_effects`).
 bool speaksOfBody(mlir::NamedAttribute attribute) {
-  return attribute.getName() == "llvm.emit_c_interface" ||
-         llvm::isa_and_present<tmm::TmmDialect>(attribute.getNameDialect());
+  const auto [dialect, rest] = attribute.getName().getValue().split('.');
+  return (rest.empty() && dialect != "passthrough") || dialect == "llvm" ||
+         dialect == "tmm";
 }
 
 /// The kernel takes the function's place, and what something else would have to

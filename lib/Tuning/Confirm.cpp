@@ -258,14 +258,14 @@ void TuningRun::reportPromises(const std::vector<size_t> &tried) {
 /// The fastest on the slice that is right on the whole as well; the loser given
 /// if none is, or an interrupt ended the search.
 size_t TuningRun::firstRightOnTheWhole(size_t loser) {
-  const auto tryOne = [&](size_t next) {
+  // Nor may one win for which there is no memory: after a winner that was wrong
+  // nothing does that is not verified.
+  const auto isRight = [&](size_t next) {
     std::vector<size_t> who = {next};
     Expected<std::optional<size_t>> right = tryAtFullSize(who);
-    if (!right)
-      return Trial::impossible;
-    return *right ? Trial::right : Trial::wrong;
+    return right && right->has_value();
   };
-  return firstRight(fastestFirst(), tryOne, [&] { return stopped(); })
+  return firstRight(fastestFirst(), isRight, [&] { return stopped(); })
       .value_or(loser);
 }
 

@@ -5,12 +5,12 @@
 namespace lintel {
 
 std::optional<size_t> firstRight(const std::vector<size_t> &candidates,
-                                 const std::function<Trial(size_t)> &tryOne,
+                                 const std::function<bool(size_t)> &isRight,
                                  const std::function<bool()> &stop) {
   for (size_t candidate : candidates) {
     if (stop())
       break;
-    if (tryOne(candidate) == Trial::right)
+    if (isRight(candidate))
       return candidate;
   }
   return std::nullopt;

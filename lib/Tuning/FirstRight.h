@@ -9,19 +9,10 @@
 
 namespace lintel {
 
-/// What came of trying a candidate.
-enum class Trial {
-  right,
-  wrong,
-  impossible, ///< there is no memory for it: nothing is known of the candidate
-};
-
-/// The first of `candidates` that `tryOne` finds right; none if no other is
-/// right. `stop` is asked before each trial, and ends them. One that cannot be
-/// tried is passed over: after one that was wrong, what is not verified may not
-/// win.
+/// The first of `candidates` that `isRight` finds to be; none if none is.
+/// `stop` is asked before each, and ends the search.
 std::optional<size_t> firstRight(const std::vector<size_t> &candidates,
-                                 const std::function<Trial(size_t)> &tryOne,
+                                 const std::function<bool(size_t)> &isRight,
                                  const std::function<bool()> &stop);
 
 } // namespace lintel

@@ -1,6 +1,7 @@
 // The part of a tuning that times: races among contenders.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/SearchSpace.h"
+#include "Tuning/FirstRight.h"
 #include "Tuning/TuningRun.h"
 
 #include <algorithm>
@@ -94,16 +95,17 @@ std::vector<size_t> TuningRun::fastestFirst() const {
 }
 
 /// The winner, or, where a micro-kernel of its object is wrong, the next best
-/// whose are right.
+/// whose are right; the winner, wrong, if there is none, or an interrupt ended
+/// the search.
 size_t TuningRun::firstWithRightStrips(Arena &arena, size_t winner) {
   std::vector<std::optional<Verdict>> verdicts(kernels.size());
-  while (!stripsAreRight(arena, winner, verdicts)) {
-    const std::vector<size_t> others = fastestFirst();
-    if (others.empty())
-      break;
-    winner = others.front();
-  }
-  return winner;
+  const auto isRight = [&](size_t next) {
+    return stripsAreRight(arena, next, verdicts);
+  };
+  if (isRight(winner))
+    return winner;
+  return firstRight(fastestFirst(), isRight, [&] { return stopped(); })
+      .value_or(winner);
 }
 
 /// Those that were raced before keep their ratio to the one that leads `who`,

@@ -270,3 +270,17 @@ func.func @unsigned(%args: !lintel.kernel_args, %s: memref<i32>, %i: index) {
   }
   return
 }
+
+// -----
+
+// Sums of tiles stand sixteen columns apart, as vectors of avx512 do.
+func.func @tiles_of_short_vectors(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
+  %c16 = arith.constant 16 : index
+  // expected-error @below {{has unit = amx, whose sums take an avx512 target}}
+  lintel.apply_epilogue %args acc(%s[%i], %c16) at(%i, %i) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 32x32, unit = amx, group = 2, epilogue = tile>, target = #lintel.target<isa = avx2>, broadcasts = []} : memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}

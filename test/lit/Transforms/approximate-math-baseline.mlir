@@ -126,6 +126,33 @@ func.func @microkernel(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %
   return
 }
 
+// What stands beside a layer, also in a module of its own, is for the layer's target, which lintel-tile notes later.
+module {
+  // CHECK-LABEL: @beside_baseline
+  // CHECK-NOT: math.fma
+  // CHECK: return
+  func.func @beside_baseline(%a: f32) -> f32 {
+    %0 = math.fma %a, %a, %a : f32
+    return %0 : f32
+  }
+  // CHECK-LABEL: @inside_baseline
+  // CHECK-NOT: math.fma
+  // CHECK: return
+  module {
+    func.func @inside_baseline(%a: f32) -> f32 {
+      %0 = math.fma %a, %a, %a : f32
+      return %0 : f32
+    }
+  }
+  func.func @layer_of_baseline(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> {
+    %y = lintel.linear %x, %w {target = #lintel.target<isa = x86_64>} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+    ^bb0(%acc: f32):
+      lintel.yield %acc : f32
+    }
+    return %y : tensor<4x16xf32>
+  }
+}
+
 // Of two functions in a module inside, each has its layer's target.
 module {
   // CHECK-LABEL: @inner_baseline

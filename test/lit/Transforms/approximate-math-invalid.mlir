@@ -86,3 +86,13 @@ module attributes {lintel.target = #x86_64} {
     return %0, %1 : vector<4xf16>, vector<4xf16>
   }
 }
+
+// -----
+
+// Patterns rewrite a function for one target.
+func.func @around() {
+  // expected-error @+1 {{may have a target of its own; put it beside what it stands in, which is made for one target}}
+  builtin.module attributes {lintel.target = #lintel.target<isa = x86_64>} {
+  }
+  return
+}

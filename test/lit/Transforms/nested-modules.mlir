@@ -11,9 +11,12 @@
 // LOWERED: module {
 // LOWERED: module attributes {lintel.target = #lintel.target<isa = avx2,
 
+// Descriptors that nobody reads are erased wherever functions are.
 // LLVM-NOT: lintel.target
+// LLVM-NOT: llvm.insertvalue
 // LLVM: llvm.func @around(
 // LLVM-NOT: lintel.target
+// LLVM-NOT: llvm.insertvalue
 
 #baseline = #lintel.target<isa = x86_64>
 #avx2 = #lintel.target<isa = avx2>

@@ -596,6 +596,36 @@ func.func @untouched(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf
 #schedule = #lintel.schedule<tile = 4x16>
 #target = #lintel.target<isa = avx512>
 
+// Kernels store, whatever the function was said to do.
+func.func @pure(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> attributes {llvm.readnone} {
+  // expected-error @+1 {{stands in '@pure', whose 'llvm.readnone' is not of its kernel; leave it out}}
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16>
+#target = #lintel.target<isa = avx512>
+
+// Conversion takes it for LLVM's.
+func.func @inlined(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> attributes {always_inline} {
+  // expected-error @+1 {{stands in '@inlined', whose 'always_inline' is not of its kernel; leave it out}}
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<4x16xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 4x16>
+#target = #lintel.target<isa = avx512>
+
 func.func @wrapped(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> attributes {llvm.emit_c_interface} {
   // expected-error @+1 {{stands in '@wrapped', whose 'llvm.emit_c_interface' is not of its kernel; leave it out}}
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target} : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {

@@ -177,6 +177,18 @@ TEST_F(CachePeaks, ThoseOfAnyMachineCanBeRemoved) {
   EXPECT_EQ(found(*cache), peaks);
 }
 
+TEST_F(CachePeaks, NobodyIsToldToRemoveWhatCannotBeRead) {
+  ASSERT_TRUE(cache->putPeaks(peaks));
+  auto locked = open(std::make_shared<test::UnreadableFiles>(EACCES));
+  ASSERT_TRUE(locked);
+  Expected<std::vector<Error>> complaints = locked->verifyPeaks();
+  ASSERT_TRUE(complaints);
+  ASSERT_EQ(complaints->size(), 1u);
+  EXPECT_EQ(complaints->front().code(), ErrorCode::io);
+  EXPECT_EQ(complaints->front().message().find("remove"), std::string::npos)
+      << complaints->front().message();
+}
+
 TEST_F(CachePeaks, WhatCannotBeReadBackIsNotWritten) {
   MachinePeaks bad = peaks;
   bad.machine = "two\nlines";

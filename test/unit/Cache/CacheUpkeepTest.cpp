@@ -174,21 +174,11 @@ TEST_F(CacheUpkeep, VerifyNamesEachDamagedFile) {
   EXPECT_EQ(cache->statistics().quarantined, 0u);
 }
 
-/// A system that does not let us read some file.
-class Unreadable final : public test::FaultyFiles {
-public:
-  explicit Unreadable(int error) : error(error) {}
-  int openToRead(int, const std::string &) override { return -error; }
-
-private:
-  const int error;
-};
-
 TEST_F(CacheUpkeep, WhatCannotBeReadIsNotDamaged) {
   putAged(1, 1);
   for (int error : {EACCES, EIO}) {
-    auto unreadable = *DiskCache::open(cache->directory(),
-                                       std::make_shared<Unreadable>(error));
+    auto unreadable = *DiskCache::open(
+        cache->directory(), std::make_shared<test::UnreadableFiles>(error));
     Expected<CacheListing> shown = unreadable->show(hash(1));
     ASSERT_FALSE(shown);
     EXPECT_EQ(shown.error().code(), ErrorCode::io);
@@ -204,8 +194,8 @@ TEST_F(CacheUpkeep, WhatCannotBeReadIsNotDamaged) {
 
 TEST_F(CacheUpkeep, AnEntryThatWentAwayIsNoEntry) {
   putAged(1, 1);
-  auto vanishing = *DiskCache::open(cache->directory(),
-                                    std::make_shared<Unreadable>(ENOENT));
+  auto vanishing = *DiskCache::open(
+      cache->directory(), std::make_shared<test::UnreadableFiles>(ENOENT));
   Expected<CacheListing> shown = vanishing->show(hash(1));
   ASSERT_FALSE(shown);
   EXPECT_EQ(shown.error().code(), ErrorCode::invalidArgument);

@@ -113,4 +113,14 @@ private:
   const std::shared_ptr<CacheFiles> posix = posixFiles();
 };
 
+/// A system that does not let us read any file.
+class UnreadableFiles final : public FaultyFiles {
+public:
+  explicit UnreadableFiles(int error) : error(error) {}
+  int openToRead(int, const std::string &) override { return -error; }
+
+private:
+  const int error;
+};
+
 } // namespace lintel::test

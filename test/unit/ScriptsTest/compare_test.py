@@ -255,6 +255,15 @@ class ProcessTest(unittest.TestCase):
             self.assertTrue(link.is_symlink())
             self.assertFalse(target.exists())
 
+    def test_a_link_to_itself(self):
+        with tempfile.TemporaryDirectory() as folder:
+            link = Path(folder) / "out.json"
+            link.symlink_to(link)
+            result = self.run_program("compare.py", "--json", link, "1x8:8x4")
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(str(link), result.stderr)
+            self.assertNotIn("Traceback", result.stderr)
+
     def test_a_list_that_is_not_utf8(self):
         with tempfile.NamedTemporaryFile(suffix=".txt") as names:
             names.write(b"1x8:8x4 \xff\n")

@@ -9,9 +9,9 @@ namespace lintel {
 
 /// Zeros, on huge pages where there are many and the system grants them: a
 /// weight may have a hundred thousand small ones.
-static std::vector<std::byte> manyBytes(size_t count) {
+static LineAlignedBytes manyBytes(size_t count) {
   constexpr size_t kHugePage = size_t(2) << 20;
-  std::vector<std::byte> bytes;
+  LineAlignedBytes bytes;
   bytes.reserve(count);
   if (count >= 4 * kHugePage) {
     const auto begin = reinterpret_cast<uintptr_t>(bytes.data());

@@ -99,6 +99,15 @@ TEST(ElementTest, NaNStaysNaN) {
   EXPECT_TRUE(std::isnan(widen(narrowTo<Float16>(-NAN))));
 }
 
+TEST(TypedTensorTest, BeginsWithACacheLine) {
+  for (size_t count : {1, 33, 1000, 100000, 3 << 20}) {
+    const TypedTensor tensor(DType::f32, count);
+    const TypedTensor copy = tensor;
+    for (const void *data : {tensor.data(), copy.data()})
+      EXPECT_EQ(reinterpret_cast<uintptr_t>(data) % 64, 0u) << count;
+  }
+}
+
 TEST(TypedTensorTest, HoldsElementsOfItsType) {
   for (DType dtype : {DType::f32, DType::bf16, DType::f16}) {
     TypedTensor tensor(dtype, 5);

@@ -160,8 +160,8 @@ public:
   /// if their strides agree. Errors: wrong counts, null pointers, strides too
   /// small or too large for any memory, rows that differ from the problem's M,
   /// no weight set. Never allocates in the steady state. Any alignment works;
-  /// kernels are chosen for tensors aligned to 64 bytes, and AMX loads rows of x
-  /// that straddle cache lines at half the speed, or a quarter.
+  /// kernels are chosen for tensors aligned to 64 bytes, and AMX loads rows of
+  /// x that straddle cache lines at half the speed, or a quarter.
   Status run(ConstTensorRef x, int64_t rows,
              std::span<const ConstTensorRef> operands,
              std::span<const TensorRef> outputs) const;

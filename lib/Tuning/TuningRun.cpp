@@ -8,6 +8,7 @@
 #include "Tuning/JudgeAll.h"
 #include "Tuning/MemoryBudget.h"
 #include "Tuning/RacePlan.h"
+#include "Tuning/WaitedForCpus.h"
 
 #include <algorithm>
 #include <map>
@@ -313,11 +314,21 @@ Expected<TuningResult> TuningRun::tune() {
 /// Why the winner may not be the fastest; empty if there is no reason.
 std::string TuningRun::doubtIn(const Candidate &winner) const {
   const bool untimed = winner.medianMicroseconds <= 0 && !interrupted;
-  if (!noisy && !hurried.value_or(false) && !untimed)
+  const double predicted = predictMicroseconds(winner.schedule, problem,
+                                               context.target, options.threads);
+  std::string doubt;
+  // Emulation is slow by itself.
+  if (!context.target.emulatesTiles() &&
+      waitedForCpus(winner.medianMicroseconds, predicted))
+    doubt = fmt::format("a call took {:.0f} times what was estimated, as where "
+                        "threads wait for CPUs",
+                        winner.medianMicroseconds / predicted);
+  else if (noisy)
+    doubt = fmt::format("timings scatter by {:.1f}%", 100 * spread);
+  else if (hurried.value_or(false) || untimed)
+    doubt = "no candidate was timed twice in the time there was";
+  else
     return "";
-  std::string doubt =
-      noisy ? fmt::format("timings scatter by {:.1f}%", 100 * spread)
-            : "no candidate was timed twice in the time there was";
   if (options.threads > context.target.cores)
     doubt += fmt::format(", with more threads ({}) than CPUs ({})",
                          options.threads, context.target.cores);

@@ -1,0 +1,29 @@
+// Telling slow kernels from CPUs that others use.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Tuning/WaitedForCpus.h"
+
+#include <gtest/gtest.h>
+
+namespace lintel {
+namespace {
+
+TEST(WaitedForCpus, GoesByTheEstimate) {
+  EXPECT_FALSE(waitedForCpus(80, 100));
+  EXPECT_FALSE(waitedForCpus(990, 100));
+  EXPECT_TRUE(waitedForCpus(1010, 100));
+  EXPECT_TRUE(waitedForCpus(8000, 75)); // a thread slept
+}
+
+TEST(WaitedForCpus, ShortCallsMayTakeLonger) {
+  EXPECT_FALSE(waitedForCpus(2, 0.05));
+  EXPECT_FALSE(waitedForCpus(49, 1));
+  EXPECT_TRUE(waitedForCpus(51, 1));
+}
+
+TEST(WaitedForCpus, NothingIsKnownWithoutTimeOrEstimate) {
+  EXPECT_FALSE(waitedForCpus(0, 100));
+  EXPECT_FALSE(waitedForCpus(1000, 0));
+}
+
+} // namespace
+} // namespace lintel

@@ -51,8 +51,8 @@ struct TuningResult {
   double compileMilliseconds = 0, verifyMilliseconds = 0, timeMilliseconds = 0,
          totalMilliseconds = 0;
   bool interrupted = false;
-  /// Why the choice, or its times, are doubtful: timings scattered so much, were
-  /// so few, or so long. Empty if they are not.
+  /// Why the choice, or its times, are doubtful: timings scattered so much,
+  /// were so few, or so long. Empty if they are not.
   std::string doubt;
   bool noisy() const { return !doubt.empty(); }
   const Candidate &winner() const { return candidates.front(); }

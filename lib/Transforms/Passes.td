@@ -42,12 +42,12 @@ def LintelApproximateMath : Pass<"lintel-approximate-math", "::mlir::ModuleOp"> 
     and a sum, and floor and its relatives become integer conversions. Conversions of
     16-bit floats that the target has no instructions for become integer arithmetic:
     rounding to bf16 without AVX512-BF16, f16 without F16C; integers become 16-bit floats by way of f32.
-    Divisions that round up or down become such as cut off. It runs on the
-    scalar region of `lintel.linear` (one copy) as well as on vectors. The target is that of the function's
-    `lintel.linear`, or of the ops that `lintel-tile` makes of it, else of the nearest module that has one, by
-    `lintel.target` or by a layer, else a generic AVX2 CPU. An operation that cannot be made inline on it, or rounds
-    otherwise than to nearest and even, is refused, and so is a module inside anything but a module. Tensors, which
-    no kernel has, are left alone.
+    Divisions that round up or down become such as cut off. It runs on the scalar region of
+    `lintel.linear` (one copy) as well as on vectors. The target is that of the function's
+    `lintel.linear`, or of the ops that `lintel-tile` makes of it, else of the nearest module
+    that has one, by `lintel.target` or by a layer, else a generic AVX2 CPU. An operation that
+    cannot be made inline on it, or rounds otherwise than to nearest and even, is refused, and
+    so is a module inside anything but a module. Tensors, which no kernel has, are left alone.
 
     ```mlir
     %0 = math.tanh %acc : f32
@@ -205,12 +205,13 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
 
     The driver has the visibility and the attributes of the function.
 
-    Refused: layers for different targets in one module, a function that does anything
-    else, that something calls or names, or whose arguments or results have attributes, attributes of it that are
-    LLVM's, `tmm`'s or of no dialect, operands that are not its arguments, memrefs in another memory space than the default one, element types that no layer
-    has (of x and w f32, bf16 or f16, or x of i8 or ui8 and w of i8; of results those, and of operands
-    f32, bf16, f16 and i32), a schedule that is none for one of the outputs,
-    a weight packed for another tile, ops without a schedule, and kernels with a function whose name is taken.
+    Refused: layers for different targets in one module, a function that does anything else,
+    that something calls or names, or whose arguments or results have attributes, attributes of
+    it that are LLVM's, `tmm`'s or of no dialect, operands that are not its arguments, memrefs
+    in another memory space than the default one, element types that no layer has (of x and w
+    f32, bf16 or f16, or x of i8 or ui8 and w of i8; of results those, and of operands f32,
+    bf16, f16 and i32), a schedule that is none for one of the outputs, a weight packed for
+    another tile, ops without a schedule, and kernels with a function whose name is taken.
   }];
   let dependentDialects = ["::lintel::ir::LintelDialect", "::mlir::arith::ArithDialect",
                            "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
@@ -444,16 +445,16 @@ include "TmmPasses.td"
 def LintelToLLVM : Pass<"lintel-to-llvm", "::mlir::ModuleOp"> {
   let summary = "convert what is left to the LLVM dialect";
   let description = [{
-    One full conversion made of MLIR's own patterns for arith, math, vector, memref,
-    scf, cf and func, and of ours: scalar integers are converted first, `minui` and `maxui` to comparisons;
-    `lintel.kernel_arg` becomes a load from the argument struct, and vectors are loaded and stored as
-    aligned as their elements, those of 16-bit floats as integers: of bf16, LLVM tears loads apart on CPUs that
-    cannot compute with it. A view of a pointer begins where its offset says, worked out where the
-    view is made; what goes through it adds what is not known of its indices and, apart from that,
-    what is. What nobody reads then, descriptors of views above all, is erased.
-    Private functions become internal, but for declarations; every
-    function realigns its stack, so that a spilled 64-byte vector never straddles cache
-    lines. A function's own `passthrough` attributes stay.
+    One full conversion made of MLIR's own patterns for arith, math, vector, memref, scf, cf and
+    func, and of ours: scalar integers are converted first, `minui` and `maxui` to comparisons;
+    `lintel.kernel_arg` becomes a load from the argument struct, and vectors are loaded and
+    stored as aligned as their elements, those of 16-bit floats as integers: of bf16, LLVM tears
+    loads apart on CPUs that cannot compute with it. A view of a pointer begins where its offset
+    says, worked out where the view is made; what goes through it adds what is not known of its
+    indices and, apart from that, what is. What nobody reads then, descriptors of views above
+    all, is erased. Private functions become internal, but for declarations; every function
+    realigns its stack, so that a spilled 64-byte vector never straddles cache lines. A
+    function's own `passthrough` attributes stay.
 
     ```mlir
     %m = lintel.kernel_arg %args m : index

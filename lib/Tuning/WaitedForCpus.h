@@ -10,11 +10,11 @@ namespace lintel {
 /// idle CPUs (Zen 5, core list) calls took 0.4 to 3.7 times the estimate, on
 /// such where two builds ran 50 to 2400 times.
 inline bool waitedForCpus(double microseconds, double predicted) {
-  constexpr double kTooOften = 10;
+  constexpr double kTooManyTimes = 10;
   // What the estimate does not know of short calls counts for more.
   constexpr double kShortest = 50;
   return predicted > 0 && microseconds >= kShortest &&
-         microseconds > kTooOften * predicted;
+         microseconds > kTooManyTimes * predicted;
 }
 
 } // namespace lintel

@@ -160,7 +160,7 @@ private:
         firstRow(inBlock.strip), rowsOf(inBlock.strip),
         math.mul(inBlock.panel, math.constant(layer.schedule.nr))};
     if (prefetchesTiles(layer) && !prefetchesInLoop(layer))
-      math.when(last, [&] {
+      math.when(math.both(last, prefetchesInCall(writer, args)), [&] {
         writer.call(writer.prefetchName(), {args, at.row, at.column, at.rows});
       });
     Value ragged = isRagged(at.column);

@@ -32,6 +32,12 @@ int64_t bytesOfElements(const KernelLayer &layer) {
   return bytes;
 }
 
+/// Rows of these tensors that fit L1 together: any number of nothing.
+int64_t rowsInL1(const KernelLayer &layer) {
+  const int64_t rowBytes = layer.n * bytesOfElements(layer);
+  return rowBytes == 0 ? RowRange::kLargest : layer.target.l1 / rowBytes;
+}
+
 /// The tile at (`row`, `column`) of a tensor that a kernel is given.
 Value tileOf(KernelWriter &writer, mlir::Type tensor, KernelField field,
              KernelField strideField, size_t position, const TileCorner &at) {
@@ -72,10 +78,17 @@ llvm::SmallVector<Value> touchedByEpilogue(KernelWriter &writer,
 
 bool prefetchesTiles(const KernelLayer &layer) {
   LinearOp op = layer.op;
-  const int64_t bytes = saturatingProduct(
-      {op.getRowRange().most, layer.n, bytesOfElements(layer)});
-  return bytes > layer.target.l1 && !layer.slicesDepth() &&
+  return op.getRowRange().most > rowsInL1(layer) && !layer.slicesDepth() &&
          !layer.schedule.vectorsAlongK(*dtypeOf(layer.weight));
+}
+
+Value prefetchesInCall(KernelWriter &writer, Value args) {
+  LinearOp op = writer.layer.op;
+  const int64_t fitting = rowsInL1(writer.layer);
+  if (op.getRowRange().least > fitting)
+    return writer.math.boolean(true);
+  return writer.math.greater(writer.number(args, KernelField::m),
+                             writer.math.constant(fitting));
 }
 
 bool prefetchesInLoop(const KernelLayer &layer) {

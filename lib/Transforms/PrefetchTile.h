@@ -22,6 +22,11 @@ bool prefetchesTiles(const KernelLayer &layer);
 /// Whether its k loops ask, rather than a function before them.
 bool prefetchesInLoop(const KernelLayer &layer);
 
+/// Whether a call with `args` asks, of a kernel that calls @name_prefetch: with
+/// few rows of many possible ones all may fit L1, where asking takes a few ns a
+/// tile for nothing.
+mlir::Value prefetchesInCall(KernelWriter &writer, mlir::Value args);
+
 /// The tiles of mr x nr elements that the epilogue reads and writes: of the
 /// full operands, and of the outputs unless these are streamed. Before its
 /// epilogue comes next all rows are the first one.

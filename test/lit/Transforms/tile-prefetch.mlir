@@ -78,6 +78,46 @@ func.func @small(%x: tensor<64x64xf32>, %w: tensor<96x64xf32>) -> tensor<64x96xf
 
 // -----
 
+#schedule = #lintel.schedule<tile = 8x48>
+#target = #lintel.target<isa = avx512, l1 = 32768>
+
+// 85 rows of 96 floats fit L1: with more possible, a call with as few asks for nothing.
+// CHECK: func.func private @some_prefetch(
+// CHECK: func.func private @some_block(%[[ARGS:[^:]*]]: !lintel.kernel_args
+// CHECK: %[[M:.*]] = lintel.kernel_arg %[[ARGS]] m : index
+// CHECK: %[[MANY:.*]] = arith.cmpi ugt, %[[M]], %c85{{.*}} : index
+// CHECK-NEXT: scf.if %[[MANY]] {
+// CHECK-NEXT: func.call @some_prefetch(
+// CHECK-NEXT: }
+func.func @some(%x: tensor<?x64xf32>, %w: tensor<96x64xf32>) -> tensor<?x96xf32> {
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<?x64xf32>, tensor<96x64xf32>) -> tensor<?x96xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<?x96xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 8x48>
+#target = #lintel.target<isa = avx512, l1 = 32768>
+
+// With more in every call, each asks.
+// CHECK: func.func private @many_block(
+// CHECK-NOT: scf.if
+// CHECK: func.call @many_prefetch(
+func.func @many(%x: tensor<?x64xf32>, %w: tensor<96x64xf32>) -> tensor<?x96xf32> {
+  %y = lintel.linear %x, %w {rows = array<i64: 86, 512>, schedule = #schedule, target = #target}
+      : (tensor<?x64xf32>, tensor<96x64xf32>) -> tensor<?x96xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<?x96xf32>
+}
+
+// -----
+
 #schedule = #lintel.schedule<tile = 8x48, store = stream>
 #target = #lintel.target<isa = avx512, l1 = 32768>
 

@@ -138,6 +138,9 @@ func.func @dynamic(%x: tensor<?x64xf32>, %w: tensor<32x64xf32>) -> tensor<?x32xf
 // CHECK: func.func private @large_prefetch(
 // CHECK-NOT: func.func private
 // CHECK: func.func private @large_block(
+// CHECK-NOT: @large_microkernel
+// CHECK: call @large_prefetch(
+// CHECK-NEXT: }
 // CHECK-NOT: scf.if
 // CHECK: call @large_microkernel_8(
 // CHECK-NOT: call

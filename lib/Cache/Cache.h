@@ -82,13 +82,14 @@ public:
   /// cache that may only be read is of use, so open does not ask.
   virtual Status checkWritable() = 0;
 
-  /// Readable entries, newest first; damaged ones are skipped (see verify).
+  /// Readable entries, newest first; all others are skipped (see verify).
   virtual Expected<std::vector<CacheListing>> list() = 0;
   /// The entry whose hash begins with `prefix` (at least 4 digits). Errors when
   /// none or several match, or when the file is damaged or cannot be read.
   virtual Expected<CacheListing> show(std::string_view prefix) = 0;
   /// Reads every entry. An error, with the path, for each that is damaged
-  /// (ErrorCode::corrupt) or that the system would not let us read (io).
+  /// (ErrorCode::corrupt), that the system would not let us read (io) or that
+  /// is of another format version (unsupported).
   virtual Expected<std::vector<Error>> verify() = 0;
   /// The same of the peaks of all machines.
   virtual Expected<std::vector<Error>> verifyPeaks() = 0;

@@ -74,9 +74,10 @@ DiskCache::findPeaks(std::string_view machine) {
 }
 
 /// Nothing replaces the peaks of a machine that never comes back. Of a file
-/// that could not be read nothing is known.
+/// that could not be read nothing is known, and another Lintel's is of use to
+/// that one.
 static Error complaintOf(const Error &error) {
-  if (error.code() == ErrorCode::io)
+  if (error.code() != ErrorCode::corrupt)
     return error;
   return Error(error.code(), error.message() + "; remove it");
 }
@@ -91,8 +92,7 @@ Expected<std::vector<Error>> DiskCache::verifyPeaks() {
     return names.error();
   std::vector<Error> complaints;
   for (const std::string &name : *names)
-    if (auto loaded = loadPeaks(directory->get(), name);
-        !loaded && loaded.error().code() != ErrorCode::unsupported)
+    if (auto loaded = loadPeaks(directory->get(), name); !loaded)
       complaints.push_back(complaintOf(loaded.error()).in(path + "/" + name));
   return complaints;
 }

@@ -12,14 +12,15 @@
 namespace lintel {
 namespace {
 
-/// What is wrong with a file that has the name of an entry, or nothing. One
-/// that went away, or is another Lintel's, is not wrong.
+/// Why a file that has the name of an entry is of no use, or nothing. One that
+/// went away is not wrong.
 std::optional<Error> complaint(const LoadedEntry &loaded,
                                const std::string &name) {
   switch (loaded.state) {
   case EntryState::absent:
-  case EntryState::otherVersion:
     return std::nullopt;
+  case EntryState::otherVersion:
+    return Error(ErrorCode::unsupported, loaded.reason);
   case EntryState::unreadable:
     return Error(ErrorCode::io, loaded.reason);
   case EntryState::damaged:
@@ -118,8 +119,6 @@ Expected<CacheListing> DiskCache::show(std::string_view prefix) {
     return noEntry;
   if (std::optional<Error> wrong = complaint(loaded, name))
     return wrong->in(where);
-  if (loaded.state != EntryState::whole)
-    return Error(ErrorCode::unsupported, where + ": " + loaded.reason);
   return toListing(std::move(loaded), name);
 }
 

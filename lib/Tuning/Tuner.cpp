@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/Tuner.h"
 
+#include "Reference/Oracle.h"
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
 #include "Tuning/KernelFactory.h"
@@ -37,11 +38,16 @@ Tuner::~Tuner() = default;
 namespace {
 
 Status checkProblem(const Problem &problem) {
-  if (problem.m() != 0 && problem.n() != 0)
-    return {};
-  return Error(ErrorCode::invalidArgument,
-               problem.text() +
-                   ": there is nothing to tune without rows or columns");
+  if (problem.m() == 0 || problem.n() == 0)
+    return Error(ErrorCode::invalidArgument,
+                 problem.text() +
+                     ": there is nothing to tune without rows or columns");
+  // A region that C++ hands over may be any text. Each compilation would find
+  // that, and blame its schedule.
+  if (problem.epilogue().isRegion())
+    if (auto oracle = Oracle::create(problem); !oracle)
+      return oracle.error();
+  return {};
 }
 
 TuningOptions sane(TuningOptions options) {

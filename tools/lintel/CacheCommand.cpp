@@ -63,8 +63,8 @@ int listEntries(Cache &cache) {
     return printError(damage.error());
   print(table.text() + counted(listings->size(), "entry", "entries") + ", " +
         bytesText(double(bytes)) + " in " + cache.directory() + "\n");
-  if (!damage->isEmpty())
-    print(damage->counts() + ", of which lintel cache verify says more\n");
+  if (const std::string counts = damage->counts(); !counts.empty())
+    print(counts + ", of which lintel cache verify says more\n");
   return kSuccess;
 }
 
@@ -108,9 +108,14 @@ int verifyEntries(Cache &cache) {
   if (!damage->unreadable.empty())
     print(std::to_string(damage->unreadable.size()) +
           " unreadable: nothing is taken from them while reading fails\n");
+  if (damage->ofOtherVersions > 0)
+    print(std::to_string(damage->ofOtherVersions) +
+          " of another version: left to the Lintel that wrote them; lintel "
+          "cache clear removes all entries\n");
   if (!damage->isEmpty())
     return kFailed;
-  print("every entry is readable\n");
+  print(damage->ofOtherVersions > 0 ? "every other entry is readable\n"
+                                    : "every entry is readable\n");
   return kSuccess;
 }
 

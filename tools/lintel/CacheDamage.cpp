@@ -15,14 +15,23 @@ std::string CacheDamage::counts() const {
   };
   add(damaged.size(), " damaged");
   add(unreadable.size(), " unreadable");
+  add(ofOtherVersions, " of another version");
   return text;
 }
 
 static void sortInto(CacheDamage &damage,
                      const std::vector<Error> &complaints) {
   for (const Error &complaint : complaints)
-    (complaint.code() == ErrorCode::io ? damage.unreadable : damage.damaged)
-        .push_back(complaint.message());
+    switch (complaint.code()) {
+    case ErrorCode::io:
+      damage.unreadable.push_back(complaint.message());
+      break;
+    case ErrorCode::unsupported:
+      ++damage.ofOtherVersions;
+      break;
+    default:
+      damage.damaged.push_back(complaint.message());
+    }
 }
 
 Expected<CacheDamage> findDamage(Cache &cache,

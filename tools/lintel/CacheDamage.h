@@ -17,10 +17,14 @@ struct CacheDamage {
   std::vector<std::string> damaged;
   /// That the system would not let us read: of their content nothing is known.
   std::vector<std::string> unreadable;
+  /// Written by another version of Lintel, which may have a use for them.
+  size_t ofOtherVersions = 0;
   bool hasDamagedEntry = false; ///< not only damaged peaks
 
+  /// Files of other versions are as they should be.
   bool isEmpty() const { return damaged.empty() && unreadable.empty(); }
-  /// "1 damaged, 2 unreadable", but for what there is none of.
+  /// "1 damaged, 2 unreadable, 3 of another version", but for what there is
+  /// none of.
   std::string counts() const;
 };
 

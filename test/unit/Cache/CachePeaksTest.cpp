@@ -155,7 +155,10 @@ TEST_F(CachePeaks, DamageIsFoundAndMendable) {
   // Another version's are of no use, and no damage.
   overwrite("lintel-peaks 999\n");
   EXPECT_EQ(cache->findPeaks(kMachine).error().code(), ErrorCode::unsupported);
-  EXPECT_TRUE(cache->verifyPeaks()->empty());
+  complaints = cache->verifyPeaks();
+  ASSERT_TRUE(complaints);
+  ASSERT_EQ(complaints->size(), 1u);
+  EXPECT_EQ(complaints->front().code(), ErrorCode::unsupported);
 }
 
 // Measuring replaces those of this machine alone.

@@ -145,7 +145,11 @@ TEST_F(CacheUpkeep, ShowOfAnotherVersionIsUnsupported) {
   ASSERT_FALSE(shown);
   EXPECT_EQ(shown.error().code(), ErrorCode::unsupported);
   EXPECT_TRUE(cache->list()->empty());
-  EXPECT_TRUE(cache->verify()->empty());
+  Expected<std::vector<Error>> complaints = cache->verify();
+  ASSERT_TRUE(complaints);
+  ASSERT_EQ(complaints->size(), 1u);
+  EXPECT_EQ(complaints->front().code(), ErrorCode::unsupported);
+  EXPECT_EQ(complaints->front().message(), shown.error().message());
 }
 
 TEST_F(CacheUpkeep, VerifyNamesEachDamagedFile) {

@@ -96,6 +96,17 @@ TEST(CacheDamageTest, DamagedPeaksAreNoEntries) {
   EXPECT_FALSE(damage->hasDamagedEntry);
 }
 
+TEST(CacheDamageTest, WhatAnotherLintelWroteIsNoDamage) {
+  ComplainingCache cache;
+  cache.ofEntries = {Error(ErrorCode::unsupported, "a")};
+  cache.ofPeaks = {Error(ErrorCode::unsupported, "b")};
+  const auto damage = findDamage(cache, {});
+  ASSERT_TRUE(damage);
+  EXPECT_TRUE(damage->isEmpty());
+  EXPECT_FALSE(damage->hasDamagedEntry);
+  EXPECT_EQ(damage->counts(), "2 of another version");
+}
+
 TEST(CacheDamageTest, CountsWhatThereIs) {
   CacheDamage damage;
   EXPECT_TRUE(damage.isEmpty());
@@ -104,7 +115,8 @@ TEST(CacheDamageTest, CountsWhatThereIs) {
   EXPECT_FALSE(damage.isEmpty());
   EXPECT_EQ(damage.counts(), "1 unreadable");
   damage.damaged = {"b", "c"};
-  EXPECT_EQ(damage.counts(), "2 damaged, 1 unreadable");
+  damage.ofOtherVersions = 3;
+  EXPECT_EQ(damage.counts(), "2 damaged, 1 unreadable, 3 of another version");
 }
 
 } // namespace

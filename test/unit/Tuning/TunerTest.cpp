@@ -204,6 +204,28 @@ TEST_F(TunerTest, RefusesProblemsWithoutOutput) {
   }
 }
 
+/// A mistake in a region is none of the schedules'.
+TEST_F(TunerTest, RefusesARegionThatIsNone) {
+  const auto messageFor = [](const char *region) {
+    const Problem problem = *Problem::create(
+        4, 16, 8, DataTypes(), Epilogue::fromRegion(region, {}, 1));
+    const std::unique_ptr<Tuner> tuner = realTuner();
+    Expected<TuningResult> tuned = tuner->tune(problem, quick());
+    EXPECT_FALSE(tuned);
+    Expected<std::vector<Candidate>> checked =
+        tuner->check(problem, {*Schedule::parse("tile=4x16")}, quick());
+    EXPECT_FALSE(checked);
+    EXPECT_EQ(checked.error().message(), tuned.error().message());
+    return tuned.error().message();
+  };
+  EXPECT_THAT(messageFor("relu"),
+              AllOf(HasSubstr("epilogue region"), Not(HasSubstr("schedule"))));
+  EXPECT_THAT(messageFor("{ ^bb0(%acc: i32): \"lintel.yield\"(%acc) : (i32) -> "
+                         "() }"),
+              AllOf(HasSubstr("the epilogue is not valid"), HasSubstr("i32"),
+                    Not(HasSubstr("schedules"))));
+}
+
 TEST_F(TunerTest, RefusesMoreMemoryThanThereIs) {
   Expected<TuningResult> result =
       realTuner()->tune(problemOf("1x2000000000:2000000000x10000"), quick());

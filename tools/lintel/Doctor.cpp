@@ -199,10 +199,10 @@ std::string findingsText(const Findings &findings) {
                       counted(findings.cache.entries, "entry", "entries") +
                       ", " + bytesText(double(findings.cache.bytes))});
   if (findings.cache.damage.ofOtherVersions > 0)
-    table.addRow({"of another version",
-                  counted(findings.cache.damage.ofOtherVersions, "file",
-                          "files") +
-                      " there, left to the Lintel that wrote them"});
+    table.addRow(
+        {"of another version",
+         counted(findings.cache.damage.ofOtherVersions, "file", "files") +
+             " there, left to the Lintel that wrote them"});
   if (host.cacheProblem.empty() && !findings.cache.problem.empty())
     table.addRow({"not writable", findings.cache.problem});
   for (const std::string &complaint : findings.cache.damage.damaged)

@@ -4,6 +4,7 @@
 
 #include "Runtime/HugePages.h"
 #include "Runtime/RoundUp.h"
+#include "Runtime/SharedHugePages.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -14,12 +15,14 @@ namespace lintel {
 namespace {
 
 constexpr size_t kCacheLine = 64;
-/// From here on rounding up to huge pages wastes a third at most.
+/// From here on rounding up to huge pages mostly wastes a third at most.
 constexpr size_t kMappedFrom = size_t(3) << 19;
 /// From here on one buffer a thread may waste most of a huge page.
 constexpr size_t kOnHugePagesFrom = size_t(128) << 10;
 /// From here on sharing huge pages saves entries of the TLB.
 constexpr size_t kSharedFrom = size_t(16) << 10;
+/// From here on rounding up to huge pages wastes a fifth at most.
+constexpr size_t kSharedBelow = size_t(8) << 20;
 
 void *allocateLines(size_t bytes) {
   // At least one line, so that an empty buffer has an address too.
@@ -62,7 +65,7 @@ Expected<AlignedBuffer> AlignedBuffer::allocateMappedFrom(size_t least,
 }
 
 Expected<AlignedBuffer> AlignedBuffer::allocateForStreaming(size_t bytes) {
-  if (bytes < kSharedFrom || bytes >= kMappedFrom)
+  if (bytes < kSharedFrom || bytes >= kSharedBelow)
     return allocate(bytes);
   void *memory = takeFromSharedHugePages(bytes);
   if (memory)

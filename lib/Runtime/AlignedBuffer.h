@@ -19,7 +19,7 @@ public:
   /// wastes the rest of the last one.
   static Expected<AlignedBuffer> allocateOnHugePages(size_t bytes);
   /// The same for what will be read from end to end: from 16 KiB on it lies on
-  /// huge pages, which it shares with others if it is smaller than one.
+  /// huge pages, which it shares with others below 8 MiB.
   static Expected<AlignedBuffer> allocateForStreaming(size_t bytes);
   AlignedBuffer(AlignedBuffer &&other) noexcept;
   AlignedBuffer &operator=(AlignedBuffer &&other) noexcept;

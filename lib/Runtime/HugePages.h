@@ -14,12 +14,4 @@ inline constexpr size_t kHugePage = size_t(2) << 20;
 void *mapHugePages(size_t bytes);
 void unmapHugePages(void *memory, size_t bytes);
 
-/// Memory of arbitrary contents aligned to 64 bytes, for something too small
-/// for huge pages of its own: it shares them with others. Reading it then takes
-/// one entry of the TLB and not one every 4 KiB. Null when there is none.
-/// Thread-safe, also in the child of a fork. What is returned is kept for the
-/// next that asks.
-void *takeFromSharedHugePages(size_t bytes);
-void returnToSharedHugePages(void *memory, size_t bytes);
-
 } // namespace lintel

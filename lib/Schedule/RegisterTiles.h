@@ -45,7 +45,8 @@ std::optional<int64_t> groupOfDots(DType weight, const Target &target);
 
 /// Tiles of dot products, whose vectors run along K, `nr` counting columns: for
 /// layers of so few columns that vectors along N would be half empty, or would
-/// make A's rows compete for cache sets. Empty where they cannot pay.
+/// make A's rows compete for cache sets, and for such as would pad them much.
+/// Empty where they cannot pay.
 std::vector<RegisterTile> dotTiles(const Problem &problem,
                                    const Target &target);
 

@@ -83,6 +83,19 @@ TEST_P(DotProductsTest, EveryNumberOfColumns) {
   }
 }
 
+/// More than those for which every target races dot products.
+TEST_P(DotProductsTest, ManyColumns) {
+  constexpr int64_t kRows = 11;
+  for (int64_t n : {36, 100, 131}) {
+    const Problem layer = problem(kRows, n, group() + 3);
+    const Workload workload(layer, kRows, Fill::exact, uint64_t(n));
+    GuardedCall call(workload, kRows, {});
+    for (const RegisterTile &tile : {RegisterTile{1, 5}, RegisterTile{2, 3}})
+      if (!rightWhenBlocked(call, dots(tile)))
+        return;
+  }
+}
+
 TEST_P(DotProductsTest, EveryNumberOfRows) {
   constexpr int64_t kMostRows = 37;
   for (int64_t n : {1, 5, 13}) {

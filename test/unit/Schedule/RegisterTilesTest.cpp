@@ -185,6 +185,23 @@ TEST(DotTiles, AreOfNarrowTypesWhereMasksCutThem) {
   }
 }
 
+/// 36 columns take vectors for 48, 100 those for 112, but 1000 those for 1008.
+TEST(DotTiles, AreForColumnsThatPadVectors) {
+  const auto dots = [](std::string_view problem, const char *types = "f32") {
+    return dotTiles(problemOf(problem, types), zen4());
+  };
+  for (const char *problem :
+       {"128x512:512x36", "1x720:720x100", "9x2048:2048x130"})
+    for (const char *types : {"f32", "bf16"})
+      EXPECT_THAT(dots(problem, types), Not(IsEmpty())) << problem;
+  for (const char *problem :
+       {"128x512:512x48", "128x512:512x90", "128x512:512x1000"})
+    EXPECT_THAT(dots(problem), IsEmpty()) << problem;
+  // Vectors of 8 are padded less.
+  EXPECT_THAT(dotTiles(problemOf("1x720:720x100"), targetOf(IsaLevel::avx2)),
+              IsEmpty());
+}
+
 TEST(DotTiles, AreForLongRowsOfFewColumns) {
   EXPECT_THAT(dotTiles(problemOf("128x1024:1024x64"), zen4()), IsEmpty());
   EXPECT_THAT(dotTiles(problemOf("128x15:15x4"), zen4()), IsEmpty());

@@ -310,6 +310,13 @@ double CostModel::productMicroseconds(const Schedule &schedule) const {
          kCyclesPerMicrosecond;
 }
 
+double CostModel::packingMicroseconds(const Schedule &schedule) const {
+  const Partition parts = partition(schedule, rows, columns, depth);
+  const Chunk chunk = largestChunk(schedule, parts);
+  return chunk.slowest * packings(schedule, chunk) *
+         packingCycles(schedule, chunk) / kCyclesPerMicrosecond;
+}
+
 double CostModel::microseconds(const Schedule &schedule) const {
   const Partition parts = partition(schedule, rows, columns, depth);
   const Chunk chunk = largestChunk(schedule, parts);

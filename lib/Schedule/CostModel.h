@@ -26,6 +26,8 @@ public:
   double microseconds(const Schedule &schedule) const;
   /// Of that, the products and what memory delivers for them.
   double productMicroseconds(const Schedule &schedule) const;
+  /// Of that, packing x.
+  double packingMicroseconds(const Schedule &schedule) const;
 
 private:
   /// Call, loop entry and the drain of the pipeline, for one micro-kernel call.

@@ -14,6 +14,11 @@ double predictMicroseconds(const Schedule &schedule, const Problem &problem,
   return CostModel(problem, target, threads).microseconds(schedule);
 }
 
+double predictPacking(const Schedule &schedule, const Problem &problem,
+                      const Target &target, int threads) {
+  return CostModel(problem, target, threads).packingMicroseconds(schedule);
+}
+
 double predictGrowth(const Schedule &schedule, const Problem &problem,
                      const Schedule &onPart, const Problem &part,
                      const Target &target, int threads) {

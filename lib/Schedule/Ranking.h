@@ -17,6 +17,10 @@ namespace lintel {
 double predictMicroseconds(const Schedule &schedule, const Problem &problem,
                            const Target &target, int threads);
 
+/// Of that, packing x.
+double predictPacking(const Schedule &schedule, const Problem &problem,
+                      const Target &target, int threads);
+
 /// How many times its share of the time of `onPart` on `part` the whole problem
 /// takes, going by the estimate of products and what memory delivers for them:
 /// what a block reads again may still be in a cache on a part. Not packing,

@@ -11,6 +11,7 @@
 #include "lintel/Problem.h"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace lintel {
@@ -58,6 +59,11 @@ public:
                                      const ColumnSlice &slice,
                                      const Problem &problem);
   void run(Executor &executor, const SliceData &data);
+  /// Computes another slice of the same schedule from now on; returns the one
+  /// before.
+  ColumnSlice computeInstead(const ColumnSlice &other) {
+    return std::exchange(slice, other);
+  }
   /// Fills the workspace with NaN.
   void poisonWorkspace();
 

@@ -193,7 +193,7 @@ size_t TuningRun::decideAtFullSize(Arena &arena,
   const double budget = kShareOfFinal * options.budgetMilliseconds;
   const size_t first = who.front();
   const double firstRun =
-      arena.bench->firstTime(contenders[first].bench) * scaleIn(arena, first);
+      onWhole(arena, first, arena.bench->firstTime(contenders[first].bench));
   if (who.size() > 1 || firstRun <= 1000 * budget)
     return raceIn(arena, who, budget);
   Candidate &report = contenders[first].report;

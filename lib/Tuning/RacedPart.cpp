@@ -69,6 +69,17 @@ double growthFromPart(const Schedule &schedule, const Problem &problem,
                        some, target, threads);
 }
 
+double packingOf(const RacedPart &part, const RacedPart &other,
+                 const Schedule &schedule, const Problem &problem,
+                 const Target &target, int threads) {
+  const auto predicted = [&](const RacedPart &of) {
+    const Problem some = withColumns(problem.withRows(of.rows), of.columns);
+    return predictPacking(scheduleOnRows(schedule, problem, of.rows, threads),
+                          some, target, threads);
+  };
+  return predicted(part) / predicted(other);
+}
+
 double slowdownBeyondPart(double growth, double usualGrowth) {
   const double ratio = growth / usualGrowth;
   return ratio > 1 ? std::max(1.0, ratio / kGrowthsError)

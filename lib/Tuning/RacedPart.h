@@ -38,6 +38,12 @@ double leastSlowdown(const Schedule &schedule, const Schedule &other,
 double growthFromPart(const Schedule &schedule, const Problem &problem,
                       const RacedPart &part, const Target &target, int threads);
 
+/// How many times as long a schedule packs x for `part` as for `other`, going
+/// by the estimate; for a schedule that packs.
+double packingOf(const RacedPart &part, const RacedPart &other,
+                 const Schedule &schedule, const Problem &problem,
+                 const Target &target, int threads);
+
 /// What one that grows so, where one usually grows otherwise, is to be charged
 /// with on the whole: the ratio, but for the estimate's error.
 double slowdownBeyondPart(double growth, double usualGrowth);

@@ -29,6 +29,18 @@ double TuningRun::scaleIn(const Arena &arena, size_t who) const {
          static_cast<double>(problem.n() - firstColumn);
 }
 
+/// What a call on the whole takes that takes so many microseconds on its part:
+/// all grows with the part but packing, of which a slice of the columns has as
+/// much as all of them.
+double TuningRun::onWhole(const Arena &arena, size_t who,
+                          double microseconds) const {
+  const Contender &contender = contenders[who];
+  const double scale = scaleIn(arena, who);
+  return arena.sliced ? scale * (microseconds - contender.packingOnSlice) +
+                            contender.packingOnWhole
+                      : scale * microseconds;
+}
+
 /// What the runs of the verification took; nothing if that says little.
 std::vector<double>
 TuningRun::impressions(const Arena &arena,
@@ -38,7 +50,7 @@ TuningRun::impressions(const Arena &arena,
     const double time = arena.bench->firstTime(contenders[i].bench);
     if (time < kShortMicroseconds)
       return {};
-    times.push_back(time * scaleIn(arena, i));
+    times.push_back(onWhole(arena, i, time));
   }
   return times;
 }
@@ -58,8 +70,8 @@ size_t TuningRun::raceIn(Arena &arena, const std::vector<size_t> &who,
         const double shown = std::min(budget, kLongestShown);
         progress(static_cast<size_t>(std::min(millisecondsSince(start), shown)),
                  static_cast<size_t>(shown), "timing");
-        return arena.bench->time(contenders[who[i]].bench) *
-               scaleIn(arena, who[i]);
+        return onWhole(arena, who[i],
+                       arena.bench->time(contenders[who[i]].bench));
       },
       [&] { return millisecondsSince(start); }, [&] { return stopped(); },
       raceOptions);

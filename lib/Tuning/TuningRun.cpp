@@ -240,6 +240,8 @@ void TuningRun::verify(Arena &arena, std::vector<size_t> who) {
       [&] { bench.forgetReference(); }, [&] { return stopped(); });
   for (size_t i = 0; i < who.size(); ++i)
     accept(who[i], verdicts[i]);
+  if (arena.sliced)
+    measurePacking(arena, who);
 }
 
 /// On rows enough for every micro-kernel, which those of the arena may not be.

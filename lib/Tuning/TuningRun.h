@@ -36,7 +36,9 @@ private:
   /// A candidate, its object, and its number on the current workbench.
   struct Contender {
     Candidate report;
-    ColumnSlice slice;  ///< that it is raced on
+    ColumnSlice slice; ///< that it is raced on
+    /// Microseconds of packing x: in a call on the slice, and on the whole.
+    double packingOnSlice = 0, packingOnWhole = 0;
     double onSlice = 0; ///< microseconds of the whole, going by that; 0: none
     double promise = 0; ///< the same, with what the slice could not show
     size_t kernel = 0;
@@ -62,6 +64,8 @@ private:
                             Fill fill);
   Schedule scheduleIn(const Arena &arena, const Contender &contender) const;
   void verify(Arena &arena, std::vector<size_t> who);
+  void measurePacking(Arena &arena, const std::vector<size_t> &who);
+  void measurePacking(Arena &arena, Contender &contender);
   Verdict judgeStrips(Arena &arena, size_t who);
   bool stripsAreRight(Arena &arena, size_t who,
                       std::vector<std::optional<Verdict>> &verdicts);
@@ -114,6 +118,7 @@ private:
   bool triesMore();
   bool raceIsSliced() const;
   double scaleIn(const Arena &arena, size_t who) const;
+  double onWhole(const Arena &arena, size_t who, double microseconds) const;
   std::vector<double> impressions(const Arena &arena,
                                   const std::vector<size_t> &who) const;
   size_t raceAgain(Arena &arena, const std::vector<size_t> &who, double budget,

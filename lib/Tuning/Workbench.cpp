@@ -216,7 +216,7 @@ Verdict Workbench::verify(size_t kernel) {
         return ran;
       },
       entry.firstColumn - firstDataColumn());
-  makeCold(*entry.weight);
+  makeCold(entry);
   return verdict;
 }
 
@@ -262,17 +262,26 @@ Verdict Workbench::verifyStrips(size_t kernel) {
 /// Where weights must be cold, none is left in a cache after use: a kernel that
 /// follows another one with the same weight must not find the caches emptier
 /// than others do.
-void Workbench::makeCold(const PackedWeight &weight) const {
+void Workbench::makeCold(const Entry &entry) const {
+  const int64_t unread = (entry.firstColumn - entry.weightColumn) *
+                         entry.weight->layout().paddedDepth() *
+                         int64_t(byteSize(problem.types().weight));
+  makeCold(*entry.weight, static_cast<size_t>(unread));
+}
+
+/// All but the first bytes.
+void Workbench::makeCold(const PackedWeight &weight, size_t from) const {
   if (!flushWeights)
     return;
-  const size_t bytes = bytesOf(weight);
+  const size_t bytes = bytesOf(weight) - from;
+  const char *data = static_cast<const char *>(weight.data()) + from;
   // Threads of the executor spin between calls: others would share CPUs with
   // them.
   const auto callers = static_cast<size_t>(options.threads);
   if (2 * callers >= options.workers)
-    return flushFromCaches(weight.data(), bytes, *executor, options.threads);
+    return flushFromCaches(data, bytes, *executor, options.threads);
   WorkerExecutor workers;
-  flushFromCaches(weight.data(), bytes, workers,
+  flushFromCaches(data, bytes, workers,
                   static_cast<int32_t>(
                       std::min(options.workers, 1 + bytes / kWorthAThread)));
 }
@@ -303,7 +312,7 @@ double Workbench::undisturbed(Entry &entry) {
     warmUp(entry);
     const long before = preemptions();
     const double time = timeCalls(entry, entry.repetitions);
-    makeCold(*entry.weight);
+    makeCold(entry);
     best = std::min(best, time);
     // Not by this sample alone: waiting for a CPU makes short calls long.
     const double call = std::min(time, entry.firstTime);
@@ -342,6 +351,19 @@ double Workbench::time(size_t kernel) {
   if (entry.repetitions == 0)
     entry.repetitions = flushWeights ? 1 : repetitionsOf(entry);
   return undisturbed(entry);
+}
+
+double Workbench::timeOnPart(size_t kernel, const ColumnSlice &part) {
+  Entry &entry = entries[kernel];
+  const ColumnSlice slice = entry.sliced->computeInstead(part);
+  const int64_t firstColumn =
+      std::exchange(entry.firstColumn, part.firstColumn);
+  const int repetitions = std::exchange(entry.repetitions, 1);
+  const double time = undisturbed(entry);
+  entry.repetitions = repetitions;
+  entry.firstColumn = firstColumn;
+  entry.sliced->computeInstead(slice);
+  return time;
 }
 
 } // namespace lintel

@@ -58,6 +58,8 @@ public:
   /// Microseconds of one call. Short calls are repeated and averaged. Few rows
   /// find the weight cold, as they do in a model larger than the caches.
   double time(size_t kernel);
+  /// The same, once, on a part of the slice that the kernel was added with.
+  double timeOnPart(size_t kernel, const ColumnSlice &part);
   /// Microseconds of the call that verify() made: rough, since it was the first
   /// of its kernel. 0 before.
   double firstTime(size_t kernel) const { return entries[kernel].firstTime; }
@@ -91,7 +93,8 @@ private:
   double undisturbed(Entry &entry);
   double timeCalls(Entry &entry, int calls);
   int repetitionsOf(Entry &entry);
-  void makeCold(const PackedWeight &weight) const;
+  void makeCold(const PackedWeight &weight, size_t from = 0) const;
+  void makeCold(const Entry &entry) const;
   void warmUp(Entry &entry);
   /// Column of the problem that the data begin with.
   int64_t firstDataColumn() const { return problem.n() - dataColumns; }

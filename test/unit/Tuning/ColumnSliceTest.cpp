@@ -5,6 +5,7 @@
 #include "Tuning/ColumnSlice.h"
 #include "Tuning/Workbench.h"
 
+#include <atomic>
 #include <cmath>
 #include <gmock/gmock.h>
 
@@ -253,6 +254,27 @@ TEST_F(SlicedWorkbenchTest, SharesAPackedWeightThatBeginsEarlier) {
   const size_t wide = *bench->add(schedule, chunkedKernel, slice);
   EXPECT_TRUE(bench->verify(narrow).right());
   EXPECT_TRUE(bench->verify(wide).right());
+}
+
+/// Chunks along N that the last call was told of.
+std::atomic<int64_t> gridOfLastCall = 0;
+
+void recordingKernel(const KernelArgs *args, int32_t tid, int32_t nthreads) {
+  gridOfLastCall = args->gridN;
+  chunkedKernel(args, tid, nthreads);
+}
+
+TEST_F(SlicedWorkbenchTest, TimesAPartOfASlice) {
+  prepare("tile=4x16,kc=7,grid=1x2", 2, 100);
+  const ColumnSlice part = lastColumns(schedule, kColumns, 1);
+  ASSERT_GT(part.gridN, slice.gridN);
+  const size_t kernel = *bench->add(schedule, recordingKernel, slice);
+  EXPECT_TRUE(bench->verify(kernel).right());
+  EXPECT_GT(bench->timeOnPart(kernel, part), 0);
+  EXPECT_EQ(gridOfLastCall, part.gridN);
+  EXPECT_GT(bench->time(kernel), 0);
+  EXPECT_EQ(gridOfLastCall, slice.gridN);
+  EXPECT_TRUE(bench->verify(kernel).right());
 }
 
 TEST_F(SlicedWorkbenchTest, FindsWrongKernels) {

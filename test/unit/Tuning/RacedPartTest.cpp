@@ -101,6 +101,24 @@ TEST(RacedParts, AreCutFromDynamicRowsToo) {
                    growth("2048x4096:4096x11008"));
 }
 
+/// Rows are packed once for all columns, or once for each block of them.
+TEST(RacedParts, PackAsMuchAsTheWhole) {
+  const Problem problem = problemOf("16x14336:14336x4096");
+  const auto packing = [&](const char *schedule, RacedPart part,
+                           RacedPart other) {
+    return packingOf(part, other, scheduleOf(schedule), problem, zen5(), 1);
+  };
+  const RacedPart whole = {16, 4096}, part = {16, 512}, half = {8, 512};
+  const char *once = "tile=16x16,pack=block,nc=256";
+  EXPECT_DOUBLE_EQ(packing(once, whole, part), 1);
+  EXPECT_DOUBLE_EQ(packing(once, part, half), 2);
+  const char *eachBlock = "tile=16x16,pack=block,nc=256,kc=512";
+  EXPECT_DOUBLE_EQ(packing(eachBlock, whole, part), 8);
+  EXPECT_DOUBLE_EQ(packing(eachBlock, part, {16, 16}), 2);
+  const char *wholeDepth = "tile=16x16,pack=whole,nc=256,kc=512";
+  EXPECT_DOUBLE_EQ(packing(wholeDepth, whole, part), 1);
+}
+
 TEST(RacedParts, ChargeWhatGrowsMoreThanTheEstimatesError) {
   EXPECT_DOUBLE_EQ(slowdownBeyondPart(1.015, 1), 1);
   EXPECT_DOUBLE_EQ(slowdownBeyondPart(0.985, 1), 1);

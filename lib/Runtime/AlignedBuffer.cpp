@@ -15,7 +15,8 @@ namespace lintel {
 namespace {
 
 constexpr size_t kCacheLine = 64;
-/// From here on rounding up to huge pages mostly wastes a third at most.
+/// From here on a page of its own wastes a quarter at most; just beyond one,
+/// two pages waste half.
 constexpr size_t kMappedFrom = size_t(3) << 19;
 /// From here on one buffer a thread may waste most of a huge page.
 constexpr size_t kOnHugePagesFrom = size_t(128) << 10;

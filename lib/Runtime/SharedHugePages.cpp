@@ -26,8 +26,8 @@ uintptr_t roundDownToPage(uintptr_t address) {
 }
 
 /// Cuts pieces off the smallest free range that is large enough, and joins what
-/// comes back with the free ranges beside it. (The pools of std::pmr round up
-/// to a power of two, from 128 KiB on to 1 MiB, and give nothing back.) For
+/// comes back with the free ranges beside it. (The pools of std::pmr have
+/// no size from 128 KiB to 1 MiB, and give nothing back.) For
 /// those who hold the mutex.
 class SharedPages {
 public:

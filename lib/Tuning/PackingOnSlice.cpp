@@ -12,8 +12,6 @@ static constexpr int kNarrowRuns = 2;
 /// The part may have this share of the slice's columns: its time shall be
 /// packing above all.
 static constexpr double kNarrow = 0.25;
-/// Of a call, packing is at most this share: it is a difference of two times.
-static constexpr double kMostPacking = 0.9;
 
 void TuningRun::measurePacking(Arena &arena, const std::vector<size_t> &who) {
   for (size_t i : who)
@@ -24,10 +22,10 @@ void TuningRun::measurePacking(Arena &arena, const std::vector<size_t> &who) {
 }
 
 /// Each thread packs its rows of x for any columns, so that a slice of a tenth
-/// of them packs as much as all do: with few rows and a deep K that is a fifth
-/// of its time, and 16x14336:14336x4096 of f32 was tuned 34 % behind the best.
-/// So the kernel also runs on as few columns as it can, which take what packing
-/// takes and a little for themselves.
+/// of them packs as much as all do: with 16 rows and a deep K that is a third
+/// of the time of 256 columns, and 16x14336:14336x4096 of f32 was tuned 34 %
+/// behind the best. So the kernel also runs on as few columns as it can, which
+/// take what packing takes and a little for themselves.
 void TuningRun::measurePacking(Arena &arena, Contender &contender) {
   const Schedule &schedule = contender.report.schedule;
   const ColumnSlice part = lastColumns(schedule, problem.n(), /*wanted=*/1);
@@ -40,21 +38,15 @@ void TuningRun::measurePacking(Arena &arena, Contender &contender) {
   };
   const double share =
       static_cast<double>(narrow.columns) / static_cast<double>(slice.columns);
-  const double onSlice = arena.bench->firstTime(contender.bench);
   if (share * packing(slice) > kNarrow)
     return;
+  const double onSlice = arena.bench->firstTime(contender.bench);
   double onNarrow = onSlice;
   for (int run = 0; run < kNarrowRuns; ++run)
     onNarrow =
         std::min(onNarrow, arena.bench->timeOnPart(contender.bench, part));
-  // onSlice = products + packing(slice) * once
-  // onNarrow = share * products + once
-  const double once =
-      (onNarrow - share * onSlice) / (1 - share * packing(slice));
-  contender.packingOnSlice =
-      std::clamp(packing(slice) * once, 0.0, kMostPacking * onSlice);
-  contender.packingOnWhole =
-      contender.packingOnSlice / packing(slice) * packing(whole);
+  contender.packing = {packingTold(onSlice, onNarrow, share, packing(slice)),
+                       packing(whole) / packing(slice)};
 }
 
 } // namespace lintel

@@ -44,6 +44,23 @@ double packingOf(const RacedPart &part, const RacedPart &other,
                  const Schedule &schedule, const Problem &problem,
                  const Target &target, int threads);
 
+/// Packing of x, told from what grows with the columns.
+struct PackingOnSlice {
+  double microseconds = 0; ///< of a call on the slice
+  double growth = 1;       ///< how many times as long the whole packs
+};
+
+/// Microseconds of packing in a call on a slice that takes `onSlice`, where
+/// `share` of its columns take `onNarrow` and pack a `packings`th as long. Not
+/// negative, whatever noise there is in the two.
+double packingTold(double onSlice, double onNarrow, double share,
+                   double packings);
+
+/// What a call on the whole takes, `scale` times as large as the slice, whose
+/// call takes `onSlice`. No more of that is taken for packing than half, so
+/// that noise in what packing takes makes nobody a winner by far.
+double timeOfWhole(double onSlice, double scale, const PackingOnSlice &packing);
+
 /// What one that grows so, where one usually grows otherwise, is to be charged
 /// with on the whole: the ratio, but for the estimate's error.
 double slowdownBeyondPart(double growth, double usualGrowth);

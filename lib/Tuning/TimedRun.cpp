@@ -34,11 +34,10 @@ double TuningRun::scaleIn(const Arena &arena, size_t who) const {
 /// much as all of them.
 double TuningRun::onWhole(const Arena &arena, size_t who,
                           double microseconds) const {
-  const Contender &contender = contenders[who];
   const double scale = scaleIn(arena, who);
-  return arena.sliced ? scale * (microseconds - contender.packingOnSlice) +
-                            contender.packingOnWhole
-                      : scale * microseconds;
+  return arena.sliced
+             ? timeOfWhole(microseconds, scale, contenders[who].packing)
+             : scale * microseconds;
 }
 
 /// What the runs of the verification took; nothing if that says little.

@@ -37,8 +37,7 @@ private:
   struct Contender {
     Candidate report;
     ColumnSlice slice; ///< that it is raced on
-    /// Microseconds of packing x: in a call on the slice, and on the whole.
-    double packingOnSlice = 0, packingOnWhole = 0;
+    PackingOnSlice packing;
     double onSlice = 0; ///< microseconds of the whole, going by that; 0: none
     double promise = 0; ///< the same, with what the slice could not show
     size_t kernel = 0;

@@ -250,6 +250,8 @@ std::string findingsJson(const Findings &findings) {
       out.attribute("bytes", findings.cache.bytes);
       writeTexts(out, "damaged", findings.cache.damage.damaged);
       writeTexts(out, "unreadable", findings.cache.damage.unreadable);
+      out.attribute("of_other_versions",
+                    int64_t(findings.cache.damage.ofOtherVersions));
     });
   });
 }

@@ -119,6 +119,22 @@ TEST(RacedParts, PackAsMuchAsTheWhole) {
   EXPECT_DOUBLE_EQ(packing(wholeDepth, whole, part), 1);
 }
 
+/// 512 columns: 100 us of products, 20 of packing; a 32nd of the columns.
+TEST(RacedParts, TellPackingFromProducts) {
+  EXPECT_NEAR(packingTold(120, 20 + 100 / 32.0, 1 / 32.0, 1), 20, 1e-9);
+  // Each of two blocks of columns packs again, the narrow part once.
+  EXPECT_NEAR(packingTold(140, 20 + 100 / 32.0, 1 / 32.0, 2), 40, 1e-9);
+  EXPECT_EQ(packingTold(120, 1, 1 / 32.0, 1), 0);
+}
+
+TEST(RacedParts, PackNoMoreOnTheWhole) {
+  EXPECT_DOUBLE_EQ(timeOfWhole(120, 8, {20, 1}), 820);
+  EXPECT_DOUBLE_EQ(timeOfWhole(120, 8, {20, 8}), 960);
+  EXPECT_DOUBLE_EQ(timeOfWhole(120, 8, {}), 960);
+  // A narrow run that was disturbed.
+  EXPECT_DOUBLE_EQ(timeOfWhole(120, 8, {500, 1}), 8 * 60 + 60);
+}
+
 TEST(RacedParts, ChargeWhatGrowsMoreThanTheEstimatesError) {
   EXPECT_DOUBLE_EQ(slowdownBeyondPart(1.015, 1), 1);
   EXPECT_DOUBLE_EQ(slowdownBeyondPart(0.985, 1), 1);

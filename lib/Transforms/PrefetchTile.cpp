@@ -34,7 +34,7 @@ int64_t bytesOfElements(const KernelLayer &layer) {
 
 /// Rows of these tensors that fit L1 together: any number of nothing.
 int64_t rowsInL1(const KernelLayer &layer) {
-  const int64_t rowBytes = layer.n * bytesOfElements(layer);
+  const int64_t rowBytes = saturatingProduct({layer.n, bytesOfElements(layer)});
   return rowBytes == 0 ? RowRange::kLargest : layer.target.l1 / rowBytes;
 }
 

@@ -15,10 +15,10 @@ static constexpr double kSameTile = 0.06;
 static constexpr double kSameWidth = 0.03;
 static constexpr double kSameCode = 0.02;
 static constexpr double kSameLoops = 0.03;
-/// How much slower than the fastest the model may think a way to ask for the
-/// weight that still takes part: it has them 3 to 7 % apart where they were 6
-/// to 50 (decisions 84, 85).
-static constexpr double kOtherWayToAsk = 1.15;
+/// How much slower than the fastest the model may think a way to read that
+/// still takes part: it has them 3 to 7 % apart where they were 6 to 50
+/// (decisions 84, 85 and 96).
+static constexpr double kOtherWayToRead = 1.15;
 
 namespace {
 struct Contender {
@@ -54,54 +54,57 @@ bestOfEachCode(const std::vector<Contender> &contenders) {
   return codes;
 }
 
-/// Whether both ask for the weight in the same ways, however far ahead: into L1
-/// (on tiles, for the next panel), into L2, in several places.
-static bool asksAlike(const Schedule &a, const Schedule &b) {
-  return a.unit == b.unit && (a.prefetch > 0) == (b.prefetch > 0) &&
+/// Whether both read rows of x in place or packed, and ask for the weight in
+/// the same ways, however far ahead: into L1 (on tiles, for the next panel),
+/// into L2, in several places.
+static bool readAlike(const Schedule &a, const Schedule &b) {
+  return a.unit == b.unit && a.packsA() == b.packsA() &&
+         (a.prefetch > 0) == (b.prefetch > 0) &&
          (a.ahead > 0) == (b.ahead > 0) && a.streams == b.streams;
 }
 
-static bool sameButForAsking(Schedule a, const Schedule &b) {
+static bool sameButForReading(Schedule a, const Schedule &b) {
+  a.pack = b.pack;
   a.prefetch = b.prefetch;
   a.ahead = b.ahead;
   a.streams = b.streams;
   return sameCode(a, b);
 }
 
-/// The fastest code, and the fastest of each other way to ask for the weight
-/// that is not hopeless: `count` at most. Dot products never ask, and stand for
-/// no way.
+/// The fastest code, and the fastest of each other way to read that is not
+/// hopeless: `count` at most. Dot products never pack nor ask, and stand for no
+/// way.
 static std::vector<PredictedSchedule>
-fastestOfEachWayToAsk(std::vector<PredictedSchedule> codes, size_t count,
-                      DType weight) {
+fastestOfEachWayToRead(std::vector<PredictedSchedule> codes, size_t count,
+                       DType weight) {
   std::sort(codes.begin(), codes.end());
   std::vector<PredictedSchedule> fastest;
   for (const PredictedSchedule &code : codes) {
     if (fastest.size() == count ||
         (!fastest.empty() &&
-         code.microseconds > kOtherWayToAsk * fastest[0].microseconds))
+         code.microseconds > kOtherWayToRead * fastest[0].microseconds))
       break;
-    const auto mayAsk = [&](const PredictedSchedule &one) {
+    const auto standsForWay = [&](const PredictedSchedule &one) {
       return !one.schedule.vectorsAlongK(weight);
     };
     const bool known = std::any_of(
         fastest.begin(), fastest.end(), [&](const PredictedSchedule &one) {
-          return mayAsk(one) && asksAlike(one.schedule, code.schedule);
+          return standsForWay(one) && readAlike(one.schedule, code.schedule);
         });
-    if (fastest.empty() || (mayAsk(code) && !known))
+    if (fastest.empty() || (standsForWay(code) && !known))
       fastest.push_back(code);
   }
   return fastest;
 }
 
-/// The taken codes, one of those that differ only in how they ask.
+/// The taken codes, one of those that differ only in how they read.
 static std::vector<PredictedSchedule>
 withoutOtherWays(const std::vector<PredictedSchedule> &taken) {
   std::vector<PredictedSchedule> distinct;
   for (const PredictedSchedule &code : taken)
     if (std::none_of(distinct.begin(), distinct.end(),
                      [&](const PredictedSchedule &one) {
-                       return sameButForAsking(one.schedule, code.schedule);
+                       return sameButForReading(one.schedule, code.schedule);
                      }))
       distinct.push_back(code);
   return distinct;
@@ -171,9 +174,9 @@ static void handicapAlike(std::vector<Contender> &contenders,
   }
 }
 
-/// How many of a race's objects may differ in how they ask for the weight: no
-/// more than half, since a small race has other things to try.
-static size_t mostWaysToAsk(size_t count, size_t maxObjects) {
+/// How many of a race's objects may be there for how they read: no more than
+/// half, since a small race has other things to try.
+static size_t mostWaysToRead(size_t count, size_t maxObjects) {
   const size_t half = std::min(count, maxObjects) / 2;
   return std::min(maxObjects, std::max<size_t>(1, half));
 }
@@ -217,8 +220,8 @@ std::vector<Schedule> selectCandidates(const Problem &problem,
       contenders.push_back(
           {{schedule, model.microseconds(schedule), contenders.size()}});
   std::vector<PredictedSchedule> codes = bestOfEachCode(contenders);
-  const std::vector<PredictedSchedule> ways = fastestOfEachWayToAsk(
-      codes, mostWaysToAsk(count, maxObjects), problem.types().weight);
+  const std::vector<PredictedSchedule> ways = fastestOfEachWayToRead(
+      codes, mostWaysToRead(count, maxObjects), problem.types().weight);
   keepCodes(contenders, selectCodes(std::move(codes), ways, maxObjects));
   std::vector<Schedule> schedules;
   for (const PredictedSchedule &predicted :

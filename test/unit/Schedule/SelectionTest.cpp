@@ -79,6 +79,19 @@ TEST_F(Selection, LetsEveryWayToAskForTheWeightTakePart) {
               UnorderedElementsAre(kUnasked, kAhead, Way{false, false, true}));
 }
 
+TEST_F(Selection, LetsBothWaysToReadRowsTakePart) {
+  // The estimate has packing 4 % behind, which the same tile must not be to be
+  // chosen.
+  for (const char *shape :
+       {"13x10240:10240x2560 bias+residual", "24x8192:8192x8192 bias"}) {
+    std::set<bool> packs;
+    for (const Schedule &schedule :
+         selectCandidates(problemOf(shape), zen5(), 1, 40, 10))
+      packs.insert(schedule.packsA());
+    EXPECT_THAT(packs, UnorderedElementsAre(false, true)) << shape;
+  }
+}
+
 TEST_F(Selection, LetsVectorsAskBesideDotProducts) {
   // Which are the fastest there, as the estimate has it, and never ask.
   const Problem problem = problemOf("8x4096:4096x4");

@@ -67,27 +67,26 @@ Expected<Linear> Engine::compile(const Problem &problem,
     return Linear(
         std::make_unique<Linear::Impl>(problem, impl->emptyReport(problem)));
 
-  const auto linear = [&](const std::shared_ptr<const CompiledLayer> &layer,
-                          KernelSource source) {
+  const auto linear = [&](const LayerTable::Found &found,
+                          KernelSource source) -> Expected<Linear> {
+    if (!found.result)
+      return found.result.error();
+    const std::shared_ptr<const CompiledLayer> &layer = *found.result;
+    const bool made = found.madeHere && source != KernelSource::cache;
     return Linear(std::make_unique<Linear::Impl>(
-        problem, reportedAs(layer->report, source, millisecondsSince(start)),
+        problem,
+        made ? reportedAs(layer->report, source)
+             : reportedAsFound(layer->report, source, millisecondsSince(start)),
         layer, impl->executor, impl->threads));
   };
   const std::string key = impl->keyOf(problem, plan->mix).text();
-  if (!options.schedule.empty()) {
-    LayerTable::Result pinned = impl->findOrPin(problem, key, options);
-    if (!pinned)
-      return pinned.error();
-    return linear(*pinned, KernelSource::pinned);
-  }
+  if (!options.schedule.empty())
+    return linear(impl->findOrPin(problem, key, options), KernelSource::pinned);
 
   const auto tune = [&] { return impl->tuneAndStore(*plan, options); };
-  if (!options.readCache) {
-    LayerTable::Result tuned = impl->layers.replace(key, tune);
-    if (!tuned)
-      return tuned.error();
-    return linear(*tuned, KernelSource::tuned);
-  }
+  if (!options.readCache)
+    return linear({impl->layers.replace(key, tune), /*madeHere=*/true},
+                  KernelSource::tuned);
   LayerTable::Found found = impl->layers.findOrMake(
       key,
       [&]() -> LayerTable::Result {
@@ -98,10 +97,9 @@ Expected<Linear> Engine::compile(const Problem &problem,
         return tune();
       },
       options.stop);
-  if (!found.result)
-    return found.result.error();
-  return linear(*found.result, found.madeHere ? (*found.result)->report.source
-                                              : KernelSource::cache);
+  const bool tunedHere = found.madeHere && found.result;
+  return linear(found, tunedHere ? (*found.result)->report.source
+                                 : KernelSource::cache);
 }
 
 } // namespace lintel

@@ -72,8 +72,8 @@ struct Engine::Impl {
                                     const Problem &problem) const;
   /// The layer of the schedule that `options` pins: compiled once, like that of
   /// `key`.
-  LayerTable::Result findOrPin(const Problem &problem, const std::string &key,
-                               const CompileOptions &options);
+  LayerTable::Found findOrPin(const Problem &problem, const std::string &key,
+                              const CompileOptions &options);
   /// Verifies and times a schedule.
   LayerTable::Result compilePinned(const Problem &problem,
                                    const Schedule &schedule,

@@ -166,17 +166,17 @@ Expected<Schedule> Engine::Impl::pinnedSchedule(const std::string &text,
   return schedule;
 }
 
-LayerTable::Result Engine::Impl::findOrPin(const Problem &problem,
-                                           const std::string &key,
-                                           const CompileOptions &options) {
+LayerTable::Found Engine::Impl::findOrPin(const Problem &problem,
+                                          const std::string &key,
+                                          const CompileOptions &options) {
   Expected<Schedule> schedule = pinnedSchedule(options.schedule, problem);
   if (!schedule)
-    return schedule.error();
+    return {schedule.error(), /*madeHere=*/false};
   const std::string pinnedKey = key + "\nschedule " + schedule->text();
   const auto pin = [&] { return compilePinned(problem, *schedule, options); };
   if (!options.readCache)
-    return layers.replace(pinnedKey, pin);
-  return layers.findOrMake(pinnedKey, pin, options.stop).result;
+    return {layers.replace(pinnedKey, pin), /*madeHere=*/true};
+  return layers.findOrMake(pinnedKey, pin, options.stop);
 }
 
 LayerTable::Result Engine::Impl::compilePinned(const Problem &problem,

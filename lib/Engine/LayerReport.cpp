@@ -42,13 +42,16 @@ TuningReport reportOfBuckets(const Problem &problem,
   return report;
 }
 
-TuningReport reportedAs(TuningReport report, KernelSource source,
-                        double lookupMilliseconds) {
+TuningReport reportedAs(TuningReport report, KernelSource source) {
   report.source = source;
   for (TuningReport &bucket : report.buckets)
     bucket.source = source;
-  if (source != KernelSource::cache)
-    return report;
+  return report;
+}
+
+TuningReport reportedAsFound(TuningReport report, KernelSource source,
+                             double lookupMilliseconds) {
+  report = reportedAs(std::move(report), source);
   for (TuningReport &bucket : report.buckets)
     forgetCosts(bucket);
   forgetCosts(report);

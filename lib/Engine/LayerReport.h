@@ -14,10 +14,12 @@ namespace lintel {
 TuningReport reportOfBuckets(const Problem &problem,
                              std::vector<TuningReport> kernels);
 
-/// `report` as a caller shall see it who got the layer from `source`. One that
-/// was found costs the look-up alone; what tuning it had cost stays in the
-/// cache's record.
-TuningReport reportedAs(TuningReport report, KernelSource source,
-                        double lookupMilliseconds);
+/// `report` as a caller shall see it who got the layer from `source`.
+TuningReport reportedAs(TuningReport report, KernelSource source);
+
+/// The same of one that was found, in memory or on disk: it costs the look-up
+/// alone; what making it had cost stays in the cache's record.
+TuningReport reportedAsFound(TuningReport report, KernelSource source,
+                             double lookupMilliseconds);
 
 } // namespace lintel

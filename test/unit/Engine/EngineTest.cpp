@@ -94,6 +94,21 @@ TEST_F(EngineTest, PinnedScheduleIsUsedAndNotStored) {
   EXPECT_EQ(compile(*subject).report().source, KernelSource::tuned);
 }
 
+TEST_F(EngineTest, APinnedLayerThatIsFoundCostsNothing) {
+  auto subject = engine();
+  CompileOptions options = quick();
+  options.schedule =
+      Schedule{.mr = 2, .nr = subject->internals().target.lanes()}.text();
+  EXPECT_EQ(compile(*subject, options).report().objectsCompiled, 1);
+  const TuningReport found = compile(*subject, options).report();
+  EXPECT_EQ(found.source, KernelSource::pinned);
+  EXPECT_EQ(found.objectsCompiled, 0);
+  EXPECT_EQ(found.compileMilliseconds, 0);
+  EXPECT_EQ(found.verifyMilliseconds, 0);
+  options.readCache = false;
+  EXPECT_EQ(compile(*subject, options).report().objectsCompiled, 1);
+}
+
 TEST_F(EngineTest, PinnedLayersAreCompiledOnce) {
   auto subject = engine();
   const auto pin = [&](int64_t mr, bool readCache) {
@@ -101,8 +116,9 @@ TEST_F(EngineTest, PinnedLayersAreCompiledOnce) {
     options.schedule =
         Schedule{.mr = mr, .nr = subject->internals().target.lanes()}.text();
     options.readCache = readCache;
-    return *subject->internals().findOrPin(*Problem::parse("9x24:24x100"),
-                                           "key", options);
+    return *subject->internals()
+                .findOrPin(*Problem::parse("9x24:24x100"), "key", options)
+                .result;
   };
   const auto first = pin(2, true);
   EXPECT_EQ(pin(2, true), first);

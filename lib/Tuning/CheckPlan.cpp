@@ -93,7 +93,9 @@ Expected<CheckPlan> planCheck(const Problem &problem,
       return std::binary_search(round->schedules.begin(),
                                 round->schedules.end(), i);
     });
-    if (MemoryNeed::of(problem, schedules).bytes(round->rows, 1) <= memory)
+    const int64_t packed =
+        packedBytes(problem, schedules[round->schedules.front()].panel());
+    if (MemoryNeed::of(problem, schedules).bytes(round->rows, packed) <= memory)
       plan.rounds.push_back(std::move(*round));
     else
       for (size_t i : round->schedules)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/MemoryBudget.h"
 
+#include "Runtime/PackedWeight.h"
 #include "Schedule/Partition.h"
 #include "Target/FreeMemory.h"
 #include "Tuning/PoisonedOutputs.h"
@@ -14,7 +15,7 @@ namespace lintel {
 
 /// Sums of slices are f32, whatever the types of a layer.
 static constexpr double kFloatBytes = 4;
-/// A packed weight is padded to whole panels and pages.
+/// A packed weight is padded to whole pages.
 static constexpr int64_t kPackedSlack = int64_t(4) << 20;
 /// The oracle's sample and other things whose size is bounded.
 static constexpr int64_t kBounded = int64_t(128) << 20;
@@ -37,6 +38,10 @@ Error noMemoryForWorkspaces(int64_t bytes, int64_t threads, int64_t memory) {
                    " threads take " + std::to_string(bytes >> 20) +
                    " MiB, but only " + std::to_string(memory >> 20) +
                    " MiB of memory are free");
+}
+
+int64_t packedBytes(const Problem &problem, const PanelShape &panel) {
+  return PackedLayout::of(problem, panel).bytes() + kPackedSlack;
 }
 
 /// Of the sums that threads that share K leave to each other.
@@ -69,10 +74,8 @@ MemoryNeed MemoryNeed::of(const Problem &problem,
   return {saturated(fixed), saturated(weight + kPackedSlack), saturated(row)};
 }
 
-int64_t MemoryNeed::bytes(int64_t rows, int64_t panels) const {
-  return saturated(static_cast<double>(fixed) +
-                   static_cast<double>(perPanelWidth) *
-                       static_cast<double>(panels) +
+int64_t MemoryNeed::bytes(int64_t rows, int64_t packed) const {
+  return saturated(static_cast<double>(fixed) + static_cast<double>(packed) +
                    static_cast<double>(perRow) * static_cast<double>(rows));
 }
 

@@ -18,16 +18,21 @@ int64_t usableMemory();
 /// more than there is memory for.
 Error noMemoryForWorkspaces(int64_t bytes, int64_t threads, int64_t memory);
 
+/// Bytes of a weight in panels of that shape: a few columns are padded to a
+/// panel, a small K to a cache line.
+int64_t packedBytes(const Problem &problem, const PanelShape &panel);
+
 /// What verifying and timing a problem keeps in memory. Saturates.
 struct MemoryNeed {
-  int64_t fixed = 0;         ///< the unpacked weight and what has no size of M
-  int64_t perPanelWidth = 0; ///< a packed weight
-  int64_t perRow = 0;        ///< of x, outputs, operands, reference results
+  int64_t fixed = 0;       ///< the unpacked weight and what has no size of M
+  int64_t leastPacked = 0; ///< a packed weight without padding
+  int64_t perRow = 0;      ///< of x, outputs, operands, reference results
 
   /// `schedules`: those that will run; what of them needs most counts.
   static MemoryNeed of(const Problem &problem,
                        std::span<const Schedule> schedules = {});
-  int64_t bytes(int64_t rows, int64_t panels) const;
+  /// With packed weights of so many bytes.
+  int64_t bytes(int64_t rows, int64_t packed) const;
 };
 
 } // namespace lintel

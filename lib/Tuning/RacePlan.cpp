@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 namespace lintel {
@@ -32,21 +33,40 @@ static constexpr int64_t kMinSliceBytes = int64_t(8) << 20;
 /// Rows that fill the last-level cache so often are as good as any more.
 static constexpr double kTimesCache = 8;
 
-/// The panel widths whose packed weights fit, in the order of the schedules.
-static std::set<PanelShape>
-affordableWidths(const Problem &problem, const std::vector<Schedule> &schedules,
-                 int64_t memory) {
+/// A range may begin at more rows than a slice would have.
+static int64_t fewestRacedRows(const Problem &problem) {
+  return problem.m() ? 1 : std::max<int64_t>(1, problem.rows().least);
+}
+
+namespace {
+/// Weights that are packed at the same time.
+struct PackedWeights {
+  std::set<PanelShape> panels;
+  int64_t bytes = 0;
+};
+} // namespace
+
+/// The packed weights that fit, in the order of the schedules.
+static PackedWeights affordableWeights(const Problem &problem,
+                                       const std::vector<Schedule> &schedules,
+                                       int64_t memory) {
   const MemoryNeed need = MemoryNeed::of(problem, schedules);
-  std::set<PanelShape> widths;
+  const int64_t fewest = fewestRacedRows(problem);
+  PackedWeights weights;
   for (const Schedule &schedule : schedules) {
     const int64_t rows =
-        widths.empty() ? 1 : std::min(planningRows(problem), kMinSliceRows);
-    const auto packed = static_cast<int64_t>(widths.size()) + 1;
-    if (!widths.contains(schedule.panel()) &&
-        need.bytes(rows, packed) <= memory)
-      widths.insert(schedule.panel());
+        weights.panels.empty()
+            ? fewest
+            : std::max(fewest, std::min(planningRows(problem), kMinSliceRows));
+    const int64_t bytes =
+        weights.bytes + packedBytes(problem, schedule.panel());
+    if (!weights.panels.contains(schedule.panel()) &&
+        need.bytes(rows, bytes) <= memory) {
+      weights.panels.insert(schedule.panel());
+      weights.bytes = bytes;
+    }
   }
-  return widths;
+  return weights;
 }
 
 double shareToRun(double predictedMicroseconds) {
@@ -74,38 +94,47 @@ static int64_t wantedRows(const Problem &problem, double share,
                   std::max<int64_t>(1, affordable / 4));
 }
 
-static Error tooLittleMemory(const Problem &problem, const MemoryNeed &need,
-                             int64_t rows, int64_t memory) {
-  return Error(ErrorCode::io, problem.text() + ": tuning takes " +
-                                  std::to_string(need.bytes(rows, 1) >> 20) +
-                                  " MiB, but only " +
-                                  std::to_string(memory >> 20) +
-                                  " MiB of memory are free");
+static Error tooLittleMemory(const Problem &problem, int64_t bytes,
+                             int64_t memory) {
+  return Error(ErrorCode::io,
+               problem.text() + ": tuning takes " +
+                   std::to_string(bytes >> 20) + " MiB, but only " +
+                   std::to_string(memory >> 20) + " MiB of memory are free");
+}
+
+/// What tuning the least demanding of the schedules takes.
+static int64_t leastBytes(const Problem &problem, const MemoryNeed &need,
+                          const std::vector<Schedule> &schedules) {
+  int64_t packed = std::numeric_limits<int64_t>::max();
+  for (const Schedule &schedule : schedules)
+    packed = std::min(packed, packedBytes(problem, schedule.panel()));
+  return need.bytes(fewestRacedRows(problem), packed);
 }
 
 Expected<RowPlan> planRows(const Problem &problem,
                            const std::vector<Schedule> &schedules, double share,
                            int64_t memory) {
   const MemoryNeed need = MemoryNeed::of(problem, schedules);
-  const std::set<PanelShape> widths =
-      affordableWidths(problem, schedules, memory);
-  if (widths.empty())
-    return tooLittleMemory(problem, need, 1, memory);
+  const PackedWeights weights = affordableWeights(problem, schedules, memory);
+  if (weights.panels.empty())
+    return tooLittleMemory(problem, leastBytes(problem, need, schedules),
+                           memory);
   std::vector<Schedule> fitting;
   for (const Schedule &schedule : schedules)
-    if (widths.contains(schedule.panel()))
+    if (weights.panels.contains(schedule.panel()))
       fitting.push_back(schedule);
 
   RowPlan plan;
-  const int64_t weights = need.bytes(0, static_cast<int64_t>(widths.size()));
-  plan.rows =
-      sliceRows(problem, fitting, wantedRows(problem, share, memory - weights));
-  // A range may begin at more rows than were wanted.
-  if (need.bytes(plan.rows, 1) > memory)
-    return tooLittleMemory(problem, need, plan.rows, memory);
+  plan.rows = sliceRows(
+      problem, fitting,
+      wantedRows(problem, share, memory - need.bytes(0, weights.bytes)));
+  // More rows than were wanted may be the fewest that suit the schedules.
+  if (const int64_t bytes = need.bytes(plan.rows, weights.bytes);
+      bytes > memory)
+    return tooLittleMemory(problem, bytes, memory);
   for (const Schedule &schedule : schedules) {
     std::string obstacle;
-    if (!widths.contains(schedule.panel()))
+    if (!weights.panels.contains(schedule.panel()))
       obstacle = "no memory for another packed weight";
     else if (!canRunOnRows(schedule.mr, problem, plan.rows))
       obstacle = "its strips differ on a slice of " +
@@ -151,9 +180,9 @@ Problem RacePlan::narrowed(const Problem &problem) const {
 Expected<RacePlan> planRace(const Problem &problem,
                             const std::vector<Schedule> &schedules, int threads,
                             double predictedMicroseconds, int64_t memory) {
-  if (const MemoryNeed need = MemoryNeed::of(problem);
-      need.bytes(1, 1) > memory)
-    return tooLittleMemory(problem, need, 1, memory);
+  const MemoryNeed need = MemoryNeed::of(problem);
+  if (const int64_t bytes = need.bytes(1, need.leastPacked); bytes > memory)
+    return tooLittleMemory(problem, bytes, memory);
   const double share = shareToRun(predictedMicroseconds);
   RacePlan plan;
   const int64_t wanted = wantedColumns(problem, threads, share);

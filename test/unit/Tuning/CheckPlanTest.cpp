@@ -29,6 +29,13 @@ Schedule tile(int64_t mr, int64_t nr) {
   return schedule;
 }
 
+/// What a race of one schedule takes on so many rows.
+int64_t needOf(const Problem &problem, const Schedule &schedule,
+               int64_t rows = 1) {
+  return MemoryNeed::of(problem).bytes(rows,
+                                       packedBytes(problem, schedule.panel()));
+}
+
 /// How often each schedule is in a round, by index.
 std::map<size_t, int> appearances(const CheckPlan &plan) {
   std::map<size_t, int> counts;
@@ -74,7 +81,7 @@ TEST(CheckPlan, GivesASliceOfItsOwnToWhatARaceWouldDrop) {
 TEST(CheckPlan, TakesAnotherRoundForAnotherPackedWeight) {
   const Problem problem = problemOf("1x10000:10000x10000");
   const std::vector<Schedule> schedules{tile(1, 16), tile(1, 32), tile(1, 16)};
-  const int64_t memory = MemoryNeed::of(problem).bytes(1, 1);
+  const int64_t memory = needOf(problem, tile(1, 32));
   const CheckPlan plan = *planCheck(problem, schedules, 1, memory);
   ASSERT_THAT(plan.rounds, SizeIs(2));
   EXPECT_THAT(plan.rounds[0].schedules, ElementsAre(0, 2));
@@ -85,33 +92,33 @@ TEST(CheckPlan, TakesAnotherRoundForAnotherPackedWeight) {
 TEST(CheckPlan, SaysForWhatTheMemoryDoesNotSuffice) {
   // Strips of 12 take 12 rows, those of 2 take two.
   const Problem problem = problemOf("120000x10000:10000x1000");
-  const MemoryNeed need = MemoryNeed::of(problem);
-  const CheckPlan plan =
-      *planCheck(problem, {tile(12, 16), tile(2, 16)}, 1e9, need.bytes(11, 1));
+  const CheckPlan plan = *planCheck(problem, {tile(12, 16), tile(2, 16)}, 1e9,
+                                    needOf(problem, tile(12, 16), 11));
   ASSERT_THAT(plan.rounds, SizeIs(1));
   EXPECT_THAT(plan.rounds[0].schedules, ElementsAre(1));
   EXPECT_THAT(plan.obstacles,
               ElementsAre(HasSubstr("no memory for the 12 rows"), ""));
   EXPECT_THAT(
-      planCheck(problem, {tile(12, 16)}, 1e9, need.bytes(12, 1))->obstacles,
+      planCheck(problem, {tile(12, 16)}, 1e9, needOf(problem, tile(12, 16), 12))
+          ->obstacles,
       ElementsAre(""));
 }
 
 TEST(CheckPlan, ADynamicMNeedsAsManyRowsAsTheTallestStrip) {
   const Problem problem = problemOf("?x10000:10000x1000");
-  const MemoryNeed need = MemoryNeed::of(problem);
   const std::vector<Schedule> schedules{tile(8, 16), tile(1, 16)};
   const CheckPlan enough = *planCheck(problem, schedules, 1e9, kPlenty);
   ASSERT_THAT(enough.rounds, SizeIs(1));
   EXPECT_GE(enough.rounds[0].rows, 8);
-  const CheckPlan few = *planCheck(problem, schedules, 1e9, need.bytes(7, 1));
+  const CheckPlan few =
+      *planCheck(problem, schedules, 1e9, needOf(problem, tile(8, 16), 7));
   EXPECT_THAT(few.obstacles, ElementsAre(HasSubstr("8 rows"), ""));
 }
 
 TEST(CheckPlan, IsAnErrorIfNothingCanBeChecked) {
   const Problem problem = problemOf("120000x10000:10000x1000");
-  const MemoryNeed need = MemoryNeed::of(problem);
-  for (int64_t memory : {need.bytes(1, 1) - 1, need.bytes(11, 1)}) {
+  for (int64_t memory :
+       {needOf(problem, tile(12, 16)) - 1, needOf(problem, tile(12, 16), 11)}) {
     Expected<CheckPlan> plan = planCheck(problem, {tile(12, 16)}, 1e9, memory);
     ASSERT_FALSE(plan);
     EXPECT_EQ(plan.error().code(), ErrorCode::io);

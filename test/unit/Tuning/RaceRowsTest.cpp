@@ -30,6 +30,13 @@ std::vector<Schedule> tiles(std::vector<int64_t> heights) {
   return schedules;
 }
 
+/// What a race of one schedule takes on so many rows.
+int64_t needOf(const Problem &problem, const Schedule &schedule,
+               int64_t rows = 1) {
+  return MemoryNeed::of(problem).bytes(rows,
+                                       packedBytes(problem, schedule.panel()));
+}
+
 TEST(SliceRows, IsAllOfASmallM) {
   EXPECT_EQ(sliceRows(problemOf("50x8:8x8"), tiles({8}), 50), 50);
   EXPECT_EQ(sliceRows(problemOf("50x8:8x8"), tiles({8}), 1000), 50);
@@ -93,12 +100,12 @@ TEST(MemoryNeed, CountsWeightsAndRows) {
       MemoryNeed::of(problemOf("100x1000:1000x2000 bias+residual"));
   const int64_t weight = 1000 * 2000 * 4;
   EXPECT_GE(need.fixed, weight);
-  EXPECT_GE(need.perPanelWidth, weight);
+  EXPECT_GE(need.leastPacked, weight);
   // x, the output, its reference copy, the residual.
   EXPECT_GE(need.perRow, 1000 * 4 + 3 * 2000 * 4);
   EXPECT_LE(need.perRow, 1000 * 4 + 3 * 2000 * 4 + 100);
-  EXPECT_EQ(need.bytes(7, 2),
-            need.fixed + 2 * need.perPanelWidth + 7 * need.perRow);
+  EXPECT_EQ(need.bytes(7, 2 * need.leastPacked),
+            need.fixed + 2 * need.leastPacked + 7 * need.perRow);
 }
 
 TEST(MemoryNeed, CountsElementsInTheirTypes) {
@@ -108,8 +115,7 @@ TEST(MemoryNeed, CountsElementsInTheirTypes) {
   };
   const int64_t weight = 1000 * 2000;
   EXPECT_EQ(needOf("f32").fixed - needOf("bf16").fixed, weight * 2);
-  EXPECT_EQ(needOf("f32").perPanelWidth - needOf("f16").perPanelWidth,
-            weight * 2);
+  EXPECT_EQ(needOf("f32").leastPacked - needOf("f16").leastPacked, weight * 2);
   EXPECT_GE(needOf("bf16").perRow, 1000 * 2 + 3 * 2000 * 2);
   EXPECT_LE(needOf("bf16").perRow, 1000 * 2 + 3 * 2000 * 2 + 100);
   EXPECT_GE(needOf("bf16:f32").perRow, 1000 * 2 + 3 * 2000 * 4);
@@ -126,10 +132,34 @@ TEST(MemoryNeed, CountsTheMostSumsOfSlices) {
             5 * 12 * 48 * 4);
 }
 
+TEST(PackedBytes, CountsWhatPanelsAndLinesArePaddedWith) {
+  // One column is padded to a panel, unless that is as narrow.
+  const Problem narrow = problemOf("1x1000000:1000000x1");
+  EXPECT_GE(packedBytes(narrow, {16, 1}), 16 * 4'000'000);
+  EXPECT_LT(packedBytes(narrow, {1, 16}), 2 * 4'000'000 + (4 << 20));
+  // One element of K is padded to a cache line of bf16.
+  const Problem shallow =
+      *Problem::parse("1x1:1x1000000", *DataTypes::parse("bf16"));
+  EXPECT_GE(packedBytes(shallow, {16, 2}), 64'000'000);
+}
+
+TEST(RowPlan, LeavesOutAPackedWeightThatPaddingMakesTooLarge) {
+  const Problem problem = problemOf("1x1000000:1000000x1");
+  std::vector<Schedule> schedules = tiles({1, 1});
+  schedules[0].nr = 1;
+  schedules[0].group = 16;
+  schedules[1].nr = 32;
+  const int64_t memory = needOf(problem, schedules[0]) + 64'000'000;
+  EXPECT_THAT(planRows(problem, schedules, 1, memory)->obstacles,
+              ElementsAre("", HasSubstr("packed weight")));
+  EXPECT_THAT(planRows(problem, schedules, 1, memory + 128'000'000)->obstacles,
+              ElementsAre("", ""));
+}
+
 TEST(MemoryNeed, Saturates) {
   const MemoryNeed need =
       MemoryNeed::of(problemOf("1x2147483648:2147483648x10000"));
-  EXPECT_GT(need.bytes(Problem::kMaxDim, 100), int64_t(1) << 60);
+  EXPECT_GT(need.bytes(Problem::kMaxDim, need.leastPacked), int64_t(1) << 60);
 }
 
 constexpr int64_t kPlenty = int64_t(1) << 36;
@@ -150,13 +180,16 @@ TEST(RowPlan, FitsTheMemory) {
   schedules[1].nr = 16;
   schedules[2].nr = 32;
   for (int64_t rows : {1, 200, 100000}) {
-    const int64_t memory = need.bytes(rows, 3);
+    int64_t packed = 0;
+    for (const Schedule &schedule : schedules)
+      packed += packedBytes(problem, schedule.panel());
+    const int64_t memory = need.bytes(rows, packed);
     const RowPlan plan = *planRows(problem, schedules, 1, memory);
     int64_t widths = 0;
     for (const std::string &obstacle : plan.obstacles)
       widths += obstacle.empty();
     EXPECT_GE(widths, rows >= 200 ? 3 : 1);
-    EXPECT_LE(need.bytes(plan.rows, widths), memory);
+    EXPECT_LE(need.bytes(plan.rows, widths * need.leastPacked), memory);
   }
 }
 
@@ -164,7 +197,7 @@ TEST(RowPlan, KeepsTheFirstWidthWhenMemoryIsShort) {
   const Problem problem = problemOf("1x10000:10000x10000");
   std::vector<Schedule> schedules = tiles({1, 1, 1});
   schedules[1].nr = 16;
-  const int64_t memory = MemoryNeed::of(problem).bytes(1, 1);
+  const int64_t memory = needOf(problem, tiles({1}).front());
   const RowPlan plan = *planRows(problem, schedules, 1, memory);
   EXPECT_THAT(plan.obstacles, ElementsAre("", HasSubstr("packed weight"), ""));
   EXPECT_FALSE(planRows(problem, schedules, 1, memory - 1));
@@ -248,7 +281,7 @@ TEST(RacePlan, OneThatCannotBeCutLeavesAllUncut) {
 
 TEST(RacePlan, NeedsMemoryForTheWholeWeight) {
   const Problem problem = problemOf("1x4096:4096x100000");
-  const int64_t whole = MemoryNeed::of(problem).bytes(1, 1);
+  const int64_t whole = needOf(problem, tiles({1}).front());
   EXPECT_TRUE(planRace(problem, tiles({1}), 1, 1e9, whole));
   EXPECT_FALSE(planRace(problem, tiles({1}), 1, 1e9, whole - 1));
 }

@@ -216,10 +216,16 @@ int64_t workspaceBytesHeld() {
   return static_cast<int64_t>(bytes);
 }
 
-Status poisonWorkspace(const KernelPlan &plan) {
+void releaseWorkspaces() {
   ThreadState &state = threadState();
-  const size_t bytes =
-      memoryOf(plan, state.depth > 0 ? 1 : plan.threads, /*m=*/0);
+  if (state.depth == 0)
+    state.workspaces.clear();
+}
+
+Status poisonWorkspace(const KernelPlan &plan, int64_t m) {
+  ThreadState &state = threadState();
+  // As much as runPlan takes, or it would take other memory.
+  const size_t bytes = memoryOf(plan, state.depth > 0 ? 1 : plan.threads, m);
   Expected<void *> memory = memoryFor(state, bytes);
   if (!memory)
     return memory.error();

@@ -66,10 +66,14 @@ private:
 /// Bytes that this thread keeps for its calls' workspaces.
 int64_t workspaceBytesHeld();
 
-/// Fills what a call of the plan by this thread has for unfinished sums and
-/// packed rows with NaN, and with -1 where they are integers, so that what a
-/// kernel fails to write shows. Errors: out of memory.
-Status poisonWorkspace(const KernelPlan &plan);
+/// Frees the workspaces of this thread, unless it is inside a call: those of a
+/// tuning may be much larger than what the kernels that won take.
+void releaseWorkspaces();
+
+/// Fills what a call of the plan by this thread, on `m` rows, has for
+/// unfinished sums and packed rows with NaN, and with -1 where they are
+/// integers, so that what a kernel fails to write shows. Errors: out of memory.
+Status poisonWorkspace(const KernelPlan &plan, int64_t m);
 
 /// Runs a plan. Sums of the rows of x, where the kernel takes them, are worked
 /// out by the caller before. Where threads share K, its executor runs two

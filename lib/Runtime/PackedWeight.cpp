@@ -264,8 +264,7 @@ Status checkArguments(const PackedLayout &layout, const void *w, int64_t ldw) {
 } // namespace
 
 int64_t PackedLayout::columnSumsOffset() const {
-  const int64_t panelBytes = elements() * int64_t(byteSize(dtype));
-  return (panelBytes + kLineBytes - 1) / kLineBytes * kLineBytes;
+  return roundUp(elements() * int64_t(byteSize(dtype)), int64_t(kLineBytes));
 }
 
 int64_t PackedLayout::bytes() const {

@@ -4,6 +4,7 @@
 
 #include "Lintel/Schedule.h"
 #include "Runtime/AlignedBuffer.h"
+#include "Runtime/RoundUp.h"
 #include "lintel/DType.h"
 #include "lintel/Error.h"
 #include "lintel/Executor.h"
@@ -28,7 +29,7 @@ struct PackedLayout {
     return {problem.n(), problem.k(), shape.columns, problem.types().weight,
             shape.group};
   }
-  int64_t panels() const { return (n + panel - 1) / panel; }
+  int64_t panels() const { return roundUp(n, panel) / panel; }
   /// Of a layout that 64 bits can count.
   int64_t paddedDepth() const { return *paddedDepthOf(dtype, k, group); }
   int64_t groups() const { return paddedDepth() / group; }

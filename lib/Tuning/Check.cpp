@@ -23,6 +23,14 @@ Status TuningRun::checkRound(const CheckRound &round, Fill fill) {
   return {};
 }
 
+/// Of a round that an interrupt came before.
+void TuningRun::leaveUnchecked(const CheckRound &round) {
+  for (size_t i : round.schedules)
+    if (contenders[i].alive)
+      exclude(contenders[i], CandidateStatus::dropped,
+              "interrupted before it was verified");
+}
+
 Expected<std::vector<Candidate>> TuningRun::check() {
   Expected<CheckPlan> plan =
       planCheck(problem, schedules(), predictedMicroseconds(), usableMemory());
@@ -32,10 +40,15 @@ Expected<std::vector<Candidate>> TuningRun::check() {
     if (!plan->obstacles[i].empty())
       exclude(contenders[i], CandidateStatus::dropped, plan->obstacles[i]);
   build(alive());
-  for (const CheckRound &round : plan->rounds)
+  for (const CheckRound &round : plan->rounds) {
+    if (stopped()) {
+      leaveUnchecked(round);
+      continue;
+    }
     for (Fill fill : {Fill::exact, Fill::gaussian})
       if (Status done = checkRound(round, fill); !done)
         return done.error();
+  }
 
   std::vector<Candidate> candidates;
   for (Contender &contender : contenders) {

@@ -15,7 +15,7 @@ namespace lintel {
 ColumnSlice lastColumns(const Schedule &schedule, int64_t n, int64_t wanted) {
   if (schedule.depth() == Depth::sliced)
     return {schedule.gridN};
-  const int64_t panels = (n + schedule.nr - 1) / schedule.nr;
+  const int64_t panels = ceilDiv(n, schedule.nr);
   const int64_t gridN = std::clamp<int64_t>(schedule.gridN, 1, panels);
   const double share = static_cast<double>(n) /
                        static_cast<double>(std::max<int64_t>(1, wanted));
@@ -58,25 +58,11 @@ static void *before(const void *data, int64_t elements, DType dtype) {
   return bytesBefore(data, elements * static_cast<int64_t>(byteSize(dtype)));
 }
 
-Expected<SlicedCall> SlicedCall::create(const KernelPlan &plan,
-                                        const ColumnSlice &slice,
-                                        const Problem &problem) {
-  SlicedCall call;
-  call.plan = plan;
-  call.slice = slice;
-  call.columns = problem.n();
-  call.types = problem.types();
-  call.known = problem.epilogue().operands();
-  call.outputs.resize(problem.epilogue().numResults());
-  call.operands.resize(call.known.size());
-  // As runPlan takes its memory.
-  Expected<AlignedBuffer> workspace = AlignedBuffer::allocateOnHugePages(
-      static_cast<size_t>(plan.workspaceBytes * plan.threads));
-  if (!workspace)
-    return workspace.error().in("workspace of a kernel call");
-  call.workspace = std::move(*workspace);
-  return call;
-}
+SlicedCall::SlicedCall(const KernelPlan &plan, const ColumnSlice &slice,
+                       const Problem &problem)
+    : plan(plan), slice(slice), columns(problem.n()), types(problem.types()),
+      known(problem.epilogue().operands()),
+      outputs(problem.epilogue().numResults()), operands(known.size()) {}
 
 /// The kernel counts columns from the first of the whole problem.
 void SlicedCall::place(const SliceData &data) {
@@ -104,14 +90,10 @@ void SlicedCall::place(const SliceData &data) {
             rowSums.data());
     args.rowSums = rowSums.data();
   }
-  args.workspace = workspace.data();
+  args.workspace = data.workspace;
   args.workspaceStride = plan.workspaceBytes;
   args.outputs = outputs.data();
   args.operands = operands.data();
-}
-
-void SlicedCall::poisonWorkspace() {
-  std::memset(workspace.data(), 0xff, workspace.size());
 }
 
 void SlicedCall::run(Executor &executor, const SliceData &data) {

@@ -3,10 +3,8 @@
 #pragma once
 
 #include "Lintel/Schedule.h"
-#include "Runtime/AlignedBuffer.h"
 #include "Runtime/Dealer.h"
 #include "Runtime/KernelCall.h"
-#include "lintel/Error.h"
 #include "lintel/Executor.h"
 #include "lintel/Problem.h"
 
@@ -49,23 +47,21 @@ struct SliceData {
   int64_t missingSums;
   int64_t columns;
   const KernelTensor *outputs, *operands;
+  void *workspace; ///< of all threads, as the plan asks for it
 };
 
 /// A call of a kernel that computes a slice.
 class SlicedCall {
 public:
   /// `problem` is the whole one.
-  static Expected<SlicedCall> create(const KernelPlan &plan,
-                                     const ColumnSlice &slice,
-                                     const Problem &problem);
+  SlicedCall(const KernelPlan &plan, const ColumnSlice &slice,
+             const Problem &problem);
   void run(Executor &executor, const SliceData &data);
   /// Computes another slice of the same schedule from now on; returns the one
   /// before.
   ColumnSlice computeInstead(const ColumnSlice &other) {
     return std::exchange(slice, other);
   }
-  /// Fills the workspace with NaN.
-  void poisonWorkspace();
 
 private:
   /// What the parts of a call share.
@@ -82,7 +78,6 @@ private:
   int64_t columns; ///< of the whole problem
   DataTypes types;
   std::vector<EpilogueOperand> known; ///< operands of the problem
-  AlignedBuffer workspace;
   // Of the call under way.
   KernelArgs args = {};
   std::vector<KernelTensor> outputs, operands;

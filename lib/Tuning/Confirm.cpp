@@ -190,14 +190,22 @@ TuningRun::tryAtFullSize(std::vector<size_t> &who) {
 
 size_t TuningRun::decideAtFullSize(Arena &arena,
                                    const std::vector<size_t> &who) {
-  const double budget = kShareOfFinal * options.budgetMilliseconds;
   const size_t first = who.front();
-  const double firstRun =
-      onWhole(arena, first, arena.bench->firstTime(contenders[first].bench));
-  if (who.size() > 1 || firstRun <= 1000 * budget)
+  const auto firstRun = [&](size_t i) {
+    return onWhole(arena, i, arena.bench->firstTime(contenders[i].bench));
+  };
+  double round = 0;
+  for (size_t i : who)
+    round += firstRun(i) / 1000;
+  double budget = kShareOfFinal * options.budgetMilliseconds;
+  // Each of several is timed once, whatever the budget: their first runs are
+  // not worth a choice.
+  if (who.size() > 1)
+    budget = std::max(budget, round);
+  if (who.size() > 1 || round <= budget)
     return raceIn(arena, who, budget);
   Candidate &report = contenders[first].report;
-  report.medianMicroseconds = report.minMicroseconds = firstRun;
+  report.medianMicroseconds = report.minMicroseconds = firstRun(first);
   return first;
 }
 

@@ -17,7 +17,8 @@ static constexpr int kFewestThreads = 4;
 /// likes best.
 std::optional<Schedule> TuningRun::dealtRival(size_t winner) const {
   for (size_t i : fastestFirst())
-    if (contenders[i].report.schedule.deal == Dealing::dynamic)
+    if (contenders[i].report.medianMicroseconds > 0 &&
+        contenders[i].report.schedule.deal == Dealing::dynamic)
       return contenders[i].report.schedule;
   const std::vector<Schedule> twins =
       dynamicTwins(contenders[winner].report.schedule, problem, context.target,

@@ -15,8 +15,9 @@ namespace lintel {
 static constexpr int64_t kWork = 75'000'000;
 /// What an element costs beside its K multiply-adds, mostly the epilogue.
 static constexpr int64_t kElementWork = 64;
-/// Register tiles have fewer rows than this; every one of them is sampled.
-static constexpr int64_t kFirstRows = 32;
+/// Of the tallest tiles, those of 48x16 on tile registers: each row of the
+/// first one is sampled.
+static constexpr int64_t kFirstRows = 48;
 /// Columns of a segment; narrower than any register tile.
 static constexpr int64_t kSegmentColumns = 16;
 static constexpr uint64_t kSeed = 0x5eed;

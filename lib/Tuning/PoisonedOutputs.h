@@ -18,7 +18,7 @@ namespace lintel {
 struct OutputShape {
   int results = 1;
   int64_t rows = 0, columns = 0;
-  DType dtype = DType::f32; ///< a float type
+  DType dtype = DType::f32;
 };
 
 /// One [rows, columns] tensor for each result, with guard elements before it,
@@ -32,7 +32,9 @@ public:
   /// is the columns.
   static int64_t bytesPerRow(const OutputShape &shape);
 
-  /// Fills elements and guards with a NaN that no computation makes.
+  /// Fills elements and guards with a NaN that no computation makes, or with an
+  /// integer that may also be a right result: one in 256 that a kernel leaves
+  /// out is not seen.
   void poison();
   /// The tensors, with guards between the rows. The pointers stay valid.
   const KernelTensor *tensors() const { return guarded.data(); }

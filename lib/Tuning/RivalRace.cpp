@@ -18,6 +18,8 @@ size_t TuningRun::firstRightIn(Arena &arena, size_t loser) {
   for (std::vector<size_t> others = fastestFirst(); !others.empty();
        others = fastestFirst()) {
     const size_t next = others.front();
+    // That of the loser may have been what others were compared with.
+    arena.bench->forgetReference();
     verify(arena, {next});
     std::vector<std::optional<Verdict>> strips(kernels.size());
     if (contenders[next].alive && stripsAreRight(arena, next, strips))

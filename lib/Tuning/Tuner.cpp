@@ -3,6 +3,7 @@
 #include "Tuning/Tuner.h"
 
 #include "Reference/Oracle.h"
+#include "Runtime/KernelCall.h"
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
 #include "Tuning/KernelFactory.h"
@@ -58,6 +59,15 @@ TuningOptions sane(TuningOptions options) {
   return options;
 }
 
+/// Candidates may have taken much more workspace than the winner does: up to
+/// four L2 caches a thread on tile registers.
+struct ReleasedWorkspaces {
+  ReleasedWorkspaces() = default;
+  ReleasedWorkspaces(const ReleasedWorkspaces &) = delete;
+  ReleasedWorkspaces &operator=(const ReleasedWorkspaces &) = delete;
+  ~ReleasedWorkspaces() { releaseWorkspaces(); }
+};
+
 class RacingTuner final : public Tuner {
 public:
   RacingTuner(const Target &target, std::shared_ptr<Executor> executor,
@@ -77,6 +87,7 @@ public:
       return Error(ErrorCode::invalidArgument,
                    problem.text() + ": no schedule has panels of " +
                        std::to_string(options.panel->columns) + " columns");
+    const ReleasedWorkspaces afterwards;
     return TuningRun(problem, *schedules, context(), options).tune();
   }
 
@@ -91,6 +102,7 @@ public:
     if (schedules.empty())
       return std::vector<Candidate>();
     const TuningOptions options = sane(request);
+    const ReleasedWorkspaces afterwards;
     return TuningRun(problem, schedules, context(), options).check();
   }
 

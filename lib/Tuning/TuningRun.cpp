@@ -70,9 +70,14 @@ Error TuningRun::nothingRight() const {
   if (interrupted)
     return Error(ErrorCode::cancelled,
                  problem.text() + ": interrupted before a kernel was verified");
-  const auto first =
-      std::find_if(contenders.begin(), contenders.end(),
-                   [](const Contender &c) { return !c.report.reason.empty(); });
+  // A wrong result says more than what kept others out of the race.
+  const auto gravity = [](const Contender &contender) {
+    const CandidateStatus status = contender.report.status;
+    return status == CandidateStatus::wrong    ? 2
+           : status == CandidateStatus::failed ? 1
+                                               : 0;
+  };
+  const auto first = std::ranges::max_element(contenders, {}, gravity);
   if (first == contenders.end())
     return Error(ErrorCode::internal, problem.text() + ": no schedule");
   const ErrorCode code = first->report.status == CandidateStatus::wrong

@@ -96,6 +96,7 @@ private:
   Expected<TuningResult> finish(size_t winner);
   std::string doubtIn(const Candidate &winner) const;
   Status checkRound(const CheckRound &round, Fill fill);
+  void leaveUnchecked(const CheckRound &round);
 
   std::vector<Schedule> schedules() const;
   double predictedMicroseconds() const;

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <set>
 #include <sys/resource.h>
 #include <utility>
@@ -142,12 +143,23 @@ static int64_t bytesOfWorkspaces(const KernelPlan &plan) {
   return saturatingProduct({plan.workspaceBytes, int64_t(plan.threads)});
 }
 
-/// An error if there is no memory for the workspaces of one more plan.
+/// An error if there is no memory for the workspaces of a plan.
 Status Workbench::checkWorkspaces(const KernelPlan &plan) const {
   const int64_t bytes = bytesOfWorkspaces(plan);
-  const int64_t left = workspaceMemory - ownWorkspaces;
-  if (bytes > left)
-    return noMemoryForWorkspaces(bytes, plan.threads, left);
+  if (bytes > workspaceMemory)
+    return noMemoryForWorkspaces(bytes, plan.threads, workspaceMemory);
+  return {};
+}
+
+/// As runPlan takes its memory.
+Status Workbench::growSlicedWorkspace(const KernelPlan &plan) {
+  const auto bytes = static_cast<size_t>(bytesOfWorkspaces(plan));
+  if (bytes <= slicedWorkspace.size())
+    return {};
+  Expected<AlignedBuffer> larger = AlignedBuffer::allocateOnHugePages(bytes);
+  if (!larger)
+    return larger.error().in("workspace of a kernel call");
+  slicedWorkspace = std::move(*larger);
   return {};
 }
 
@@ -169,11 +181,9 @@ Expected<size_t> Workbench::add(const Schedule &schedule,
   Entry entry{std::move(plan),   *weight,      key.second,
               slice.firstColumn, std::nullopt, schedule.mr};
   if (!slice.whole()) {
-    Expected<SlicedCall> call = SlicedCall::create(entry.plan, slice, problem);
-    if (!call)
-      return call.error();
-    entry.sliced = std::move(*call);
-    ownWorkspaces += bytesOfWorkspaces(entry.plan);
+    if (Status grown = growSlicedWorkspace(entry.plan); !grown)
+      return grown.error();
+    entry.sliced = SlicedCall(entry.plan, slice, problem);
   }
   entries.push_back(std::move(entry));
   return entries.size() - 1;
@@ -184,11 +194,11 @@ Status Workbench::run(Entry &entry, int64_t rows, const KernelTensor *outputs) {
   if (!entry.sliced)
     return runPlan(entry.plan, *executor, x, problem.k(), rows,
                    entry.weight->data(), outputs, operands.data());
-  entry.sliced->run(*executor,
-                    {x, problem.k(), rows, entry.weight->data(),
-                     entry.weightColumn * entry.weight->layout().paddedDepth(),
-                     entry.weight->columnSums(), entry.weightColumn,
-                     dataColumns, outputs, operands.data()});
+  entry.sliced->run(
+      *executor, {x, problem.k(), rows, entry.weight->data(),
+                  entry.weightColumn * entry.weight->layout().paddedDepth(),
+                  entry.weight->columnSums(), entry.weightColumn, dataColumns,
+                  outputs, operands.data(), slicedWorkspace.data()});
   return {};
 }
 
@@ -197,10 +207,11 @@ Status Workbench::run(Entry &entry, int64_t rows, const KernelTensor *outputs) {
 //===----------------------------------------------------------------------===//
 
 /// Or a kernel that leaves out a sum would find that of the kernel before it.
-Status Workbench::poisonSums(Entry &entry) {
+Status Workbench::poisonSums(Entry &entry, int64_t rows) {
   if (!entry.sliced)
-    return poisonWorkspace(entry.plan);
-  entry.sliced->poisonWorkspace();
+    return poisonWorkspace(entry.plan, rows);
+  if (const int64_t bytes = bytesOfWorkspaces(entry.plan); bytes > 0)
+    std::memset(slicedWorkspace.data(), 0xff, static_cast<size_t>(bytes));
   return {};
 }
 
@@ -208,7 +219,7 @@ Verdict Workbench::verify(size_t kernel) {
   Entry &entry = entries[kernel];
   Verdict verdict = verifier->verify(
       [&](int64_t rows, const KernelTensor *outputs) -> Status {
-        if (Status poisoned = poisonSums(entry); !poisoned)
+        if (Status poisoned = poisonSums(entry, rows); !poisoned)
           return poisoned;
         const Clock::time_point start = Clock::now();
         Status ran = run(entry, rows, outputs);
@@ -240,7 +251,7 @@ Verdict Workbench::verifyStrips(size_t kernel) {
     Verdict one = verifier->verifyFirstRows(
         m,
         [&](int64_t rows, const KernelTensor *outputs) -> Status {
-          if (Status poisoned = poisonSums(entry); !poisoned)
+          if (Status poisoned = poisonSums(entry, rows); !poisoned)
             return poisoned;
           return run(entry, rows, outputs);
         },

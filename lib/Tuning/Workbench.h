@@ -5,6 +5,7 @@
 #include "Lintel/KernelABI.h"
 #include "Lintel/Schedule.h"
 #include "Lintel/Target.h"
+#include "Runtime/AlignedBuffer.h"
 #include "Runtime/KernelCall.h"
 #include "Runtime/PackedWeight.h"
 #include "Tuning/ColumnSlice.h"
@@ -85,11 +86,11 @@ private:
   Expected<PackedWeight> pack(const WeightKey &key) const;
   int64_t workspaceOf(const Schedule &schedule) const;
   Status checkWorkspaces(const KernelPlan &plan) const;
+  Status growSlicedWorkspace(const KernelPlan &plan);
   const PackedFrom *find(const WeightKey &key) const;
   Expected<const PackedWeight *> packed(WeightKey &key);
   Status run(Entry &entry, int64_t rows, const KernelTensor *outputs);
-  static Status poisonSums(Entry &entry);
-  Verdict verifyRows(Entry &entry, int64_t rows);
+  Status poisonSums(Entry &entry, int64_t rows);
   double undisturbed(Entry &entry);
   double timeCalls(Entry &entry, int calls);
   int repetitionsOf(Entry &entry);
@@ -110,9 +111,10 @@ private:
   std::vector<KernelTensor> operands;
   std::map<WeightKey, PackedWeight> weights;
   std::vector<Entry> entries;
-  /// Bytes that all workspaces may take, and those of entries that keep their
-  /// own; others take turns in one.
-  int64_t workspaceMemory, ownWorkspaces = 0;
+  int64_t workspaceMemory; ///< bytes that workspaces may take
+  /// Of calls on slices, which take turns in it, as others do in that of the
+  /// thread.
+  AlignedBuffer slicedWorkspace;
   bool flushWeights; ///< whenever one was used
   size_t largestCache;
 };

@@ -206,8 +206,10 @@ TEST(WorkspaceBytesHeld, CountsWhatCallsOfThisThreadLeft) {
   std::thread([] {
     EXPECT_EQ(workspaceBytesHeld(), 0);
     const KernelPlan plan = chunkedPlan(8, 64, 2, 1, 2);
-    EXPECT_TRUE(poisonWorkspace(plan));
+    EXPECT_TRUE(poisonWorkspace(plan, 1));
     EXPECT_GE(workspaceBytesHeld(), plan.threads * plan.workspaceBytes);
+    releaseWorkspaces();
+    EXPECT_EQ(workspaceBytesHeld(), 0);
   }).join();
 }
 

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <thread>
 #include <vector>
 
 using namespace lintel;
@@ -143,7 +144,7 @@ TEST(KernelPhases, APoisonedWorkspaceIsWhatTheNextCallFinds) {
     found = {workspace[0], workspace[31], partials[0], partials[16 * 96 - 1]};
   };
   KernelPlan plan = makePlan(note, sliced(1, 1, 2), problem(9, 50, 10), 2, 128);
-  ASSERT_TRUE(poisonWorkspace(plan));
+  ASSERT_TRUE(poisonWorkspace(plan, 9));
   ASSERT_TRUE(runPlan(plan, *sequentialExecutor(), nullptr, 0, 9, nullptr,
                       nullptr, nullptr));
   ASSERT_EQ(found.size(), 4u);
@@ -151,7 +152,31 @@ TEST(KernelPhases, APoisonedWorkspaceIsWhatTheNextCallFinds) {
     EXPECT_TRUE(std::isnan(value));
   // Nothing to fill.
   EXPECT_TRUE(poisonWorkspace(
-      makePlan(note, schedule(1, 1), problem(9, 50, 10), 1, 0)));
+      makePlan(note, schedule(1, 1), problem(9, 50, 10), 1, 0), 9));
+}
+
+TEST(KernelPhases, APoisonedWorkspaceIsFoundBesideSumsOfTheRows) {
+  static float found;
+  const auto note = [](const KernelArgs *args, int32_t, int32_t) {
+    found = *static_cast<const float *>(args->workspace);
+  };
+  const Problem layer =
+      *Problem::create(1000, 50, 10, *DataTypes::parse("u8s8"), Epilogue());
+  KernelPlan plan = makePlan(note, schedule(1, 1), layer, 1, 128);
+  plan.rowSums = RowSums{DType::u8, 10};
+  const std::vector<uint8_t> x(1000 * 10);
+  const auto run = [&] {
+    found = 0;
+    ASSERT_TRUE(runPlan(plan, *sequentialExecutor(), x.data(), 10, 1000,
+                        nullptr, nullptr, nullptr));
+  };
+  // In a thread that has no workspace yet: what is poisoned must be as large
+  // as what the call takes.
+  std::thread([&] {
+    ASSERT_TRUE(poisonWorkspace(plan, 1000));
+    run();
+    EXPECT_TRUE(std::isnan(found));
+  }).join();
 }
 
 } // namespace

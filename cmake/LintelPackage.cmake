@@ -126,7 +126,8 @@ foreach(page c-api cache-format cli comparison decisions environment generated/L
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/examples/linear.mlir DESTINATION examples
   COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/c DESTINATION examples
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/c ${PROJECT_SOURCE_DIR}/examples/python
+  DESTINATION examples
   COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/lintel-c DESTINATION include
   COMPONENT Lintel_Package EXCLUDE_FROM_ALL)

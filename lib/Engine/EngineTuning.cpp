@@ -48,7 +48,7 @@ void warnOfDoubt(const Problem &bucket, const std::string &doubt,
                  bool threadsShareCpus) {
   logger()->warn("{} of {}: the choice is doubtful: {}; tune again while the "
                  "machine is quieter, or with a larger budget{} (lintel tune "
-                 "--retune, CompileOptions::readCache = false)",
+                 "--retune, CompileOptions::readCache = false, retune in C)",
                  problemTitle(bucket.text()), bucket.types().text(), doubt,
                  threadsShareCpus ? ", or with fewer threads" : "");
 }

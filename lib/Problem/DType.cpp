@@ -49,13 +49,21 @@ constexpr std::array<Combination, 5> kCombinations = {{
     {"s8s8", DType::s8, DType::s8, kInt8Results, 5},
 }};
 
-Error unknownInputs(std::string_view name) {
-  std::string known;
+/// "f32, bf16, bf16:f32, ...".
+std::string supportedTypes() {
+  std::string list;
   for (const Combination &combination : kCombinations)
-    known += (known.empty() ? "" : ", ") + std::string(combination.name);
+    for (DType result : combination.legalResults())
+      list +=
+          (list.empty() ? "" : ", ") +
+          DataTypes{combination.activation, combination.weight, result}.text();
+  return list;
+}
+
+Error unknownInputs(std::string_view name) {
   return Error(ErrorCode::invalidArgument,
-               "unknown element types \"" + std::string(name) + "\"; known: " +
-                   known + ", each with an optional \":result\"");
+               "unknown element types \"" + std::string(name) +
+                   "\"; supported are " + supportedTypes());
 }
 
 constexpr std::string_view kAccumulate = "accumulate=";
@@ -194,17 +202,6 @@ Expected<DataTypes> DataTypes::parse(std::string_view text) {
   if (Status legal = checkAccumulate(*types); !legal)
     return legal.error();
   return types;
-}
-
-/// "f32, bf16, bf16:f32, ...".
-static std::string supportedTypes() {
-  std::string list;
-  for (const Combination &combination : kCombinations)
-    for (DType result : combination.legalResults())
-      list +=
-          (list.empty() ? "" : ", ") +
-          DataTypes{combination.activation, combination.weight, result}.text();
-  return list;
 }
 
 std::string DataTypes::namesWithWeight(DType weight) {

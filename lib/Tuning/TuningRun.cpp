@@ -331,7 +331,9 @@ std::string TuningRun::doubtIn(const Candidate &winner) const {
                         "threads wait for CPUs",
                         winner.medianMicroseconds / predicted);
   else if (noisy)
-    doubt = fmt::format("timings scatter by {:.1f}%", 100 * spread);
+    doubt = fmt::format("timings scatter by {:.1f}%, too much to tell the "
+                        "fastest apart",
+                        100 * spread);
   else if (hurried.value_or(false) || untimed)
     doubt = "no candidate was timed twice in the time there was";
   else

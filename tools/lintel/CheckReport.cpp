@@ -41,6 +41,8 @@ static std::string roundingText(DType result) {
 std::string checkText(const CheckReport &report) {
   std::string text =
       "CHECK " + subjectText(report.problem, report.subject) + "\n";
+  if (report.candidates.empty())
+    return text + "  nothing to compute\n";
   Table complaints("  ", {});
   for (const Candidate &candidate : report.candidates)
     if (candidate.status != CandidateStatus::right)

@@ -46,7 +46,9 @@ std::string costText(const TuningReport &report) {
 std::string summaryText(const TuningReport &report) {
   if (report.source != KernelSource::cache)
     return costText(report) +
-           (report.interrupted ? "; interrupted: the best so far won" : "");
+           (report.interrupted ? "; interrupted: the best so far won"
+            : report.noisy     ? "; noisy (tune --retune tunes again)"
+                               : "");
   std::string place = "already compiled in this run";
   if (!report.key.empty())
     place = report.buckets.empty() ? "from the cache, key " + report.key

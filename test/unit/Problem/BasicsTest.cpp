@@ -101,8 +101,9 @@ TEST(DataTypesTest, RefusesWithWhatIsLegal) {
   Expected<DataTypes> inputs = DataTypes::parse("s8u8");
   ASSERT_FALSE(inputs);
   EXPECT_EQ(inputs.error().message(),
-            "unknown element types \"s8u8\"; known: f32, bf16, f16, u8s8, "
-            "s8s8, each with an optional \":result\"");
+            "unknown element types \"s8u8\"; supported are f32, bf16, "
+            "bf16:f32, f16, f16:f32, u8s8, u8s8:bf16, u8s8:f16, u8s8:u8, "
+            "u8s8:s8, s8s8, s8s8:bf16, s8s8:f16, s8s8:u8, s8s8:s8");
   Expected<DataTypes> result = DataTypes::parse("bf16:s8");
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().message(),

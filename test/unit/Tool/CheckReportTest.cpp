@@ -51,6 +51,11 @@ TEST(CheckReportTest, NamesWhatIsNotRight) {
   EXPECT_EQ(json->getAsObject()->getArray("candidates")->size(), 3u);
 }
 
+TEST(CheckReportTest, SaysWhereThereIsNothingToCheck) {
+  EXPECT_THAT(checkText(reportOn({})), HasSubstr("\n  nothing to compute\n"));
+  EXPECT_THAT(checkText(reportOn({})), Not(HasSubstr("right")));
+}
+
 TEST(CheckReportTest, SaysThatRoundingIsPartOfTheError) {
   CheckReport report =
       reportOn({candidate("tile=1x16", CandidateStatus::right, 0.9998, "")});

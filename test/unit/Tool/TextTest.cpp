@@ -177,6 +177,14 @@ TEST(TuningTextTest, HasTheShapeOfTheContract) {
       "total 0.0 ms\n");
 }
 
+TEST(TuningTextTest, SaysThatATuningWasNoisy) {
+  const Problem problem = Problem::parse("128x768:768x3072 bias").value();
+  TuningReport noisy = report();
+  noisy.noisy = true;
+  EXPECT_THAT(tuningText(problem, noisy),
+              HasSubstr("total 0.0 ms; noisy (tune --retune tunes again)\n"));
+}
+
 TEST(TuningTextTest, CountsThoseThatTie) {
   const Problem problem = Problem::parse("128x768:768x3072 bias").value();
   TuningReport tied = report();

@@ -84,7 +84,7 @@ TEST_F(ConfirmTest, NothingWinsThatIsWrongOnAllRows) {
           ->tune(problemOf(kTall), quick());
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code(), ErrorCode::wrongResult);
-  EXPECT_THAT(result.error().message(), HasSubstr("column 0 is 100000"));
+  EXPECT_THAT(result.error().message(), HasSubstr("column 0 is"));
 }
 
 TEST_F(ConfirmTest, AnotherWinsWhereTheBestAreWrongOnAllRows) {

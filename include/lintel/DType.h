@@ -25,6 +25,10 @@ enum class DType : uint8_t { f32, bf16, f16, s8, u8, s32 };
 std::string_view toString(DType dtype);
 /// Bytes of one element.
 size_t byteSize(DType dtype);
+/// The same, signed, as sizes of matrices and strides are.
+inline int64_t bytesOf(DType dtype) {
+  return static_cast<int64_t>(byteSize(dtype));
+}
 /// Inverse of toString; an unknown name is ErrorCode::invalidArgument.
 Expected<DType> parseDType(std::string_view name);
 /// True for f32, bf16 and f16.

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Runtime/Clock.h"
+
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 
@@ -12,12 +13,6 @@ namespace lintel {
 /// Long enough to time well, short enough that most samples escape
 /// interruptions.
 inline constexpr double kSampleMilliseconds = 1;
-
-inline double millisecondsNow() {
-  using namespace std::chrono;
-  return duration<double, std::milli>(steady_clock::now().time_since_epoch())
-      .count();
-}
 
 /// The rounds, `fewest` times a power of two, for which work(rounds) lasts
 /// about a sample. Timed on the calling thread, as waking others may take
@@ -29,9 +24,9 @@ template <class Work> int64_t roundsOfSample(int64_t fewest, const Work &work) {
   for (; rounds < kLargest; rounds *= 2) {
     double fastest = HUGE_VAL;
     for (int repeat = 0; repeat < 3; ++repeat) {
-      const double start = millisecondsNow();
+      const Clock::time_point start = Clock::now();
       work(rounds);
-      fastest = std::min(fastest, millisecondsNow() - start);
+      fastest = std::min(fastest, millisecondsSince(start));
     }
     if (fastest >= kSampleMilliseconds / 2)
       break;

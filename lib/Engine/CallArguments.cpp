@@ -35,7 +35,7 @@ Error strideTooSmall(const std::string &what, int64_t stride, int64_t least,
 bool fitsInMemory(int64_t rows, int64_t stride, DType dtype) {
   int64_t bytes = 0;
   return !__builtin_mul_overflow(rows, stride, &bytes) &&
-         !__builtin_mul_overflow(bytes, int64_t(byteSize(dtype)), &bytes);
+         !__builtin_mul_overflow(bytes, bytesOf(dtype), &bytes);
 }
 
 Error strideTooLarge(const std::string &what, int64_t rows, int64_t stride) {

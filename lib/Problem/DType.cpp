@@ -142,14 +142,12 @@ int64_t interleaveOf(DType weight) {
 
 int64_t tileInterleaveOf(DType weight) {
   constexpr int64_t kLaneBytes = 4;
-  return kLaneBytes / static_cast<int64_t>(byteSize(weight));
+  return kLaneBytes / bytesOf(weight);
 }
 
 int64_t depthUnitOf(DType weight) {
   constexpr int64_t kLineBytes = 64;
-  return tileInterleaveOf(weight) == 1
-             ? 1
-             : kLineBytes / static_cast<int64_t>(byteSize(weight));
+  return tileInterleaveOf(weight) == 1 ? 1 : kLineBytes / bytesOf(weight);
 }
 
 std::optional<int64_t> paddedDepthOf(DType weight, int64_t depth,

@@ -21,8 +21,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Where element `index` of a tensor is.
 const void *address(const ConstTensorView &view, DType dtype, int64_t index) {
-  return static_cast<const std::byte *>(view.data) +
-         index * int64_t(byteSize(dtype));
+  return static_cast<const std::byte *>(view.data) + index * bytesOf(dtype);
 }
 
 /// The columns [first, first + count) of one row; count <= kLanes.

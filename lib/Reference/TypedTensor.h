@@ -44,7 +44,7 @@ public:
   void *data() { return bytes.data(); }
   /// Where an element is.
   const void *from(int64_t element) const {
-    return bytes.data() + element * int64_t(byteSize(elementType));
+    return bytes.data() + element * bytesOf(elementType);
   }
   /// As f32, which rounds large s32.
   float operator[](size_t index) const {

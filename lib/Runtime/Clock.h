@@ -8,6 +8,13 @@ namespace lintel {
 
 using Clock = std::chrono::steady_clock;
 
+/// Since some moment in the past, for times that are compared later.
+inline double millisecondsNow() {
+  return std::chrono::duration<double, std::milli>(
+             Clock::now().time_since_epoch())
+      .count();
+}
+
 inline double millisecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start)
       .count();

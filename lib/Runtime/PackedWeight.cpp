@@ -173,7 +173,7 @@ private:
   }
 
   void packPanelAt(int64_t panel) {
-    const auto elementBytes = int64_t(byteSize(layout.dtype));
+    const auto elementBytes = bytesOf(layout.dtype);
     const int64_t laneBytes = layout.group * elementBytes;
     const int64_t firstRow = panel * layout.panel;
     const Piece piece{w + firstRow * ldw * elementBytes,
@@ -223,8 +223,7 @@ Status checkSize(const PackedLayout &layout) {
   if (!depth || __builtin_add_overflow(layout.n, layout.panel - 1, &columns) ||
       __builtin_mul_overflow(layout.panels() * layout.panel, *depth,
                              &elements) ||
-      __builtin_mul_overflow(elements, int64_t(byteSize(layout.dtype)),
-                             &bytes) ||
+      __builtin_mul_overflow(elements, bytesOf(layout.dtype), &bytes) ||
       __builtin_mul_overflow(columns, kSumBytes, &sums) ||
       __builtin_add_overflow(bytes, sums, &sums) ||
       __builtin_add_overflow(sums, kLineBytes, &sums))
@@ -255,7 +254,7 @@ Status checkArguments(const PackedLayout &layout, const void *w, int64_t ldw) {
                        "; it must be at least k = " + std::to_string(layout.k));
   int64_t last = 0;
   if (__builtin_mul_overflow(layout.n, ldw, &last) ||
-      __builtin_mul_overflow(last, int64_t(byteSize(layout.dtype)), &last))
+      __builtin_mul_overflow(last, bytesOf(layout.dtype), &last))
     return badArgument("rows of stride " + std::to_string(ldw) +
                        " do not fit in memory; the stride counts elements");
   return {};
@@ -264,12 +263,12 @@ Status checkArguments(const PackedLayout &layout, const void *w, int64_t ldw) {
 } // namespace
 
 int64_t PackedLayout::columnSumsOffset() const {
-  return roundUp(elements() * int64_t(byteSize(dtype)), int64_t(kLineBytes));
+  return roundUp(elements() * bytesOf(dtype), int64_t(kLineBytes));
 }
 
 int64_t PackedLayout::bytes() const {
   if (!hasColumnSums())
-    return elements() * int64_t(byteSize(dtype));
+    return elements() * bytesOf(dtype);
   return columnSumsOffset() + panels() * panel * kSumBytes;
 }
 

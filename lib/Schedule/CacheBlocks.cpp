@@ -65,7 +65,7 @@ static std::vector<int64_t> depthBlocks(const Problem &problem,
   const int64_t depth = std::max<int64_t>(1, problem.k());
   if (base.takesWholeDepth(weight) || base.depth() == Depth::sliced)
     return {depth};
-  const auto bytes = static_cast<int64_t>(byteSize(weight));
+  const auto bytes = bytesOf(weight);
   const int64_t line = Target::kLineBytes / bytes;
   const int64_t scale = std::max<int64_t>(1, target.l1 >> 15);
   std::vector<int64_t> depths{depth};
@@ -183,7 +183,7 @@ static int64_t blockRows(const Problem &problem, const Schedule &base,
 /// of K to the next.
 static int64_t stripsPerPanel(const Schedule &base, const Chunk &chunk,
                               const Problem &problem, const Target &target) {
-  const auto bytes = static_cast<int64_t>(byteSize(problem.types().weight));
+  const auto bytes = bytesOf(problem.types().weight);
   const int64_t stripBytes =
       std::max<int64_t>(1, base.mr * bytes * problem.k());
   const int64_t sumBytes = base.mr * base.nr * kSumBytes;
@@ -195,7 +195,7 @@ static int64_t stripsPerPanel(const Schedule &base, const Chunk &chunk,
 static std::vector<Block> blocksOf(const Schedule &base, const Chunk &chunk,
                                    const Problem &problem, int64_t depth,
                                    const Target &target) {
-  const auto bytes = static_cast<int64_t>(byteSize(problem.types().weight));
+  const auto bytes = bytesOf(problem.types().weight);
   const int64_t columnBytes = ceilDiv(depth, base.gridK) * bytes;
   std::vector<Block> blocks;
   for (int64_t strips :

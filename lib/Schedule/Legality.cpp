@@ -55,10 +55,6 @@ static int64_t tileOverhang(const Schedule &schedule, DType weight) {
   return schedule.vectorsAlongK(weight) ? 2 * lanes * kFloatBytes : 0;
 }
 
-static int64_t bytesOf(DType dtype) {
-  return static_cast<int64_t>(byteSize(dtype));
-}
-
 int64_t workspaceBytesPerThread(const Schedule &schedule,
                                 const Problem &problem, int64_t m) {
   if (schedule.depth() == Depth::sliced)

@@ -37,8 +37,7 @@ static Prefetching inStreams(int64_t rows, int64_t streams) {
 std::vector<Prefetching> waysToPrefetch(const Problem &problem,
                                         const Target &target, Unit unit) {
   std::vector<Prefetching> ways{{}};
-  const auto elementBytes =
-      static_cast<int64_t>(byteSize(problem.types().weight));
+  const auto elementBytes = bytesOf(problem.types().weight);
   if (problem.n() * problem.k() * elementBytes <= target.l1)
     return ways;
   const int64_t rows = planningRows(problem);

@@ -44,10 +44,6 @@ static constexpr int64_t kPackedChunks = 8;
 /// Of one chunk. Fewer do not pay for reading w once more.
 static constexpr int64_t kFewestPackedRows = 64;
 
-static int64_t bytesOf(DType dtype) {
-  return static_cast<int64_t>(byteSize(dtype));
-}
-
 /// Packing A costs a copy: worth weighing when A is reused a lot, or when its
 /// rows compete for few sets of the L1 cache.
 static bool packingMayPay(const Problem &problem, const RegisterTile &tile) {

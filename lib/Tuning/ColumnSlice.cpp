@@ -55,7 +55,7 @@ static void *bytesBefore(const void *data, int64_t bytes) {
 
 /// Where element 0 would be if element `elements` were at `data`.
 static void *before(const void *data, int64_t elements, DType dtype) {
-  return bytesBefore(data, elements * static_cast<int64_t>(byteSize(dtype)));
+  return bytesBefore(data, elements * bytesOf(dtype));
 }
 
 SlicedCall::SlicedCall(const KernelPlan &plan, const ColumnSlice &slice,

@@ -21,10 +21,6 @@ static constexpr int64_t kRowGuardBytes = 64;
 /// register tile, which may stick out by a whole tile row.
 static constexpr int64_t kEndGuard = 256;
 
-static int64_t bytesOf(DType dtype) {
-  return static_cast<int64_t>(byteSize(dtype));
-}
-
 static int64_t rowGuard(DType dtype) { return kRowGuardBytes / bytesOf(dtype); }
 
 static int64_t strideOf(const OutputShape &shape) {

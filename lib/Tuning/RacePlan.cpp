@@ -155,8 +155,7 @@ static int64_t wantedColumns(const Problem &problem, int threads,
                         static_cast<double>(std::max<int64_t>(1, rows)));
   const double ofColumns = share / std::max(share, easy);
   const int64_t columnBytes =
-      std::max<int64_t>(1, problem.k()) *
-      static_cast<int64_t>(byteSize(problem.types().weight));
+      std::max<int64_t>(1, problem.k()) * bytesOf(problem.types().weight);
   const int64_t fewest =
       std::max(kMinSliceColumns,
                rows <= kStreamingRows ? kMinSliceBytes / columnBytes : 0);

@@ -98,7 +98,7 @@ bool Verifier::equalsReference(const SampledSegment &segment,
   const int64_t first = segment.first.column + skipped;
   if (reference.empty() || first < firstReferenceColumn)
     return false;
-  const auto elementBytes = static_cast<int64_t>(byteSize(dtype));
+  const auto elementBytes = bytesOf(dtype);
   const int64_t bytes =
       std::max<int64_t>(0, segment.columns - skipped) * elementBytes;
   for (int result = 0; result < results; ++result) {
@@ -127,8 +127,8 @@ void Verifier::compareWithOracle(const SampledSegment &segment, int64_t skipped,
 }
 
 const std::byte *Verifier::referenceRow(int result, int64_t row) const {
-  return reference.data() + (result * rowCount + row) * columns *
-                                static_cast<int64_t>(byteSize(dtype));
+  return reference.data() +
+         (result * rowCount + row) * columns * bytesOf(dtype);
 }
 
 /// Most rows are equal bit by bit.
@@ -204,7 +204,7 @@ std::string Verifier::describe(int result, ElementPosition at,
 
 void Verifier::keepAsReference(int64_t firstColumn) {
   firstReferenceColumn = firstColumn;
-  const auto rowBytes = columns * static_cast<int64_t>(byteSize(dtype));
+  const auto rowBytes = columns * bytesOf(dtype);
   reference.resize(static_cast<size_t>(results * rowCount * rowBytes));
   for (int result = 0; result < results; ++result)
     for (int64_t row = 0; row < rowCount; ++row)

@@ -42,8 +42,7 @@ static size_t bytesOf(const PackedWeight &weight) {
 /// the weight would be, but the part that is raced might stay in a cache.
 static bool findsColdWeight(const Problem &problem, int64_t rows,
                             int64_t columns, const Target &target) {
-  const int64_t columnBytes =
-      problem.k() * static_cast<int64_t>(byteSize(problem.types().weight));
+  const int64_t columnBytes = problem.k() * bytesOf(problem.types().weight);
   const int64_t all = problem.n() * columnBytes, part = columns * columnBytes;
   const bool cold =
       rows <= kStreamingRows ? all > target.l1 : part < all && all > target.l3;
@@ -73,8 +72,7 @@ Workbench::create(const Problem &problem, const Target &target,
   const int64_t columns = options.columns.value_or(problem.n());
   VerifierOptions verifying{options.rows, options.fill, options.workers};
   // Rows of an output that would share a place in a cache shall do so here.
-  const int64_t aliases =
-      kAliasBytes / static_cast<int64_t>(byteSize(problem.types().result));
+  const int64_t aliases = kAliasBytes / bytesOf(problem.types().result);
   verifying.denseStride = columns + (problem.n() - columns) % aliases;
   Expected<std::unique_ptr<Verifier>> verifier =
       Verifier::create(withColumns(problem, columns), verifying);
@@ -278,7 +276,7 @@ Verdict Workbench::verifyStrips(size_t kernel) {
 void Workbench::makeCold(const Entry &entry) const {
   const int64_t unread = (entry.firstColumn - entry.weightColumn) *
                          entry.weight->layout().paddedDepth() *
-                         int64_t(byteSize(problem.types().weight));
+                         bytesOf(problem.types().weight);
   makeCold(*entry.weight, static_cast<size_t>(unread));
 }
 

@@ -46,8 +46,7 @@ GuardedMatrix::GuardedMatrix(int64_t rows, int64_t columns,
              layout.fit, byteSize(dtype)) {}
 
 void *GuardedMatrix::data() {
-  return static_cast<char *>(buffer.memory()) +
-         offset * int64_t(byteSize(dtype));
+  return static_cast<char *>(buffer.memory()) + offset * bytesOf(dtype);
 }
 
 float GuardedMatrix::at(int64_t row, int64_t column) const {

@@ -55,7 +55,7 @@ Schedule inRuns(Schedule schedule, const Target &target) {
 /// the registers for them.
 std::vector<Schedule> streamingCodes(const Target &target,
                                      const DataTypes &types) {
-  const int64_t line = Target::kLineBytes / int64_t(byteSize(types.result));
+  const int64_t line = Target::kLineBytes / bytesOf(types.result);
   const int64_t interleave = interleaveOf(types.weight);
   std::vector<Schedule> codes;
   for (int64_t columns : {line, 3 * line}) {

@@ -41,6 +41,7 @@ TEST(DTypeTest, NamesRoundTrip) {
   EXPECT_EQ(byteSize(DType::bf16), 2u);
   EXPECT_EQ(byteSize(DType::f16), 2u);
   EXPECT_EQ(byteSize(DType::s8), 1u);
+  EXPECT_EQ(-bytesOf(DType::bf16), -2);
 }
 
 TEST(DTypeTest, UnknownNameIsRefusedWithTheKnownOnes) {

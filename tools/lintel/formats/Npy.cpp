@@ -239,7 +239,7 @@ Expected<Tensor> transposed(const Tensor &columnMajor) {
   if (columnMajor.elements() == 0)
     return result;
   int64_t rows = columnMajor.shape()[0], columns = columnMajor.shape()[1];
-  const auto size = int64_t(byteSize(columnMajor.dtype()));
+  const auto size = bytesOf(columnMajor.dtype());
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t column = 0; column < columns; ++column)
       std::copy_n(columnMajor.data() + (column * rows + row) * size, size,

@@ -31,7 +31,7 @@ Expected<int64_t> countElements(std::span<const int64_t> shape,
 }
 
 Expected<Tensor> Tensor::allocate(std::vector<int64_t> shape, DType dtype) {
-  Expected<int64_t> count = countElements(shape, int64_t(byteSize(dtype)));
+  Expected<int64_t> count = countElements(shape, bytesOf(dtype));
   if (!count)
     return count.error();
   Expected<AlignedBuffer> buffer = AlignedBuffer::allocate(

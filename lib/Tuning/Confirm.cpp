@@ -197,12 +197,12 @@ size_t TuningRun::decideAtFullSize(Arena &arena,
   double round = 0;
   for (size_t i : who)
     round += firstRun(i) / 1000;
-  double budget = kShareOfFinal * options.budgetMilliseconds;
+  const double budget = kShareOfFinal * options.budgetMilliseconds;
   // Each of several is timed once, whatever the budget: their first runs are
   // not worth a choice.
   if (who.size() > 1)
-    budget = std::max(budget, round);
-  if (who.size() > 1 || round <= budget)
+    return raceIn(arena, who, std::max(budget, round));
+  if (round <= budget)
     return raceIn(arena, who, budget);
   Candidate &report = contenders[first].report;
   report.medianMicroseconds = report.minMicroseconds = firstRun(first);

@@ -85,6 +85,17 @@ DataTypes CommandLine::types() {
   return *named;
 }
 
+std::optional<Target> CommandLine::target() {
+  if (left() == 0 || !arguments[next].starts_with("isa="))
+    return std::nullopt;
+  const std::string &text = arguments[next++];
+  const Expected<Target> named = Target::parse(text);
+  if (named)
+    return *named;
+  refuse(named.error().in(text).message());
+  return std::nullopt;
+}
+
 std::vector<std::string>
 CommandLine::texts(std::span<const char *const> otherwise) {
   if (left() == 0)

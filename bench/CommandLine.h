@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Lintel/Target.h"
 #include "lintel/DType.h"
 #include "lintel/Problem.h"
 
@@ -33,6 +34,9 @@ public:
   /// The next argument if it names element types, as bf16 or u8s8:u8; f32 and
   /// nothing read otherwise.
   DataTypes types();
+  /// The next argument if it begins as the text of a target does, "isa=";
+  /// nothing read otherwise. Such a text that is no target is a wrong call.
+  std::optional<Target> target();
   /// All that is left; `otherwise` where that is nothing.
   std::vector<std::string> texts(std::span<const char *const> otherwise);
   /// The problems that all that is left names, or `otherwise` where that is

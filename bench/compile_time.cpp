@@ -16,10 +16,12 @@ namespace {
 constexpr size_t kObjects = 10;
 constexpr int kRounds = 3;
 
-constexpr const char *kUsage = R"(compile_time [PROBLEM...]
+constexpr const char *kUsage = R"(compile_time [TARGET] [[TYPES] PROBLEM...]
 
 Compiles and loads the objects that a race for each PROBLEM would; some typical
-ones by default.)";
+ones by default. TARGET, as in isa=avx512,extensions=amx-bf16+amx-tile, is the
+machine at hand if not named, and need not be; TYPES, as in bf16 or u8s8, are
+those of the problems after them.)";
 
 // The last five are what an engine compiles for ?x768:768x768.
 const char *const kProblems[] = {"128x768:768x3072 bias+gelu_erf",
@@ -80,15 +82,12 @@ std::vector<Schedule> distinctObjects(const Problem &problem,
   return distinct;
 }
 
-int measure(Workshop &workshop, const Target &target, std::string_view text) {
-  auto problem = Problem::parse(text);
-  if (!problem)
-    return fail(problem.error().in(text));
-  const std::vector<Schedule> objects = distinctObjects(*problem, target);
+int measure(Workshop &workshop, const Target &target, const Problem &problem) {
+  const std::vector<Schedule> objects = distinctObjects(problem, target);
   std::vector<double> compile, load, total;
   for (int round = 0; round <= kRounds; ++round)
     for (const Schedule &schedule : objects) {
-      auto time = workshop.make(*problem, schedule);
+      auto time = workshop.make(problem, schedule);
       if (!time)
         return fail(time.error());
       if (round == 0) // warms the tools up
@@ -99,32 +98,34 @@ int measure(Workshop &workshop, const Target &target, std::string_view text) {
     }
   if (total.empty())
     return fail(
-        Error(ErrorCode::internal, "no candidate for " + std::string(text)));
-  std::printf("| %s | %zu | %.2f ms | %.2f ms | %.2f ms | %.2f ms |\n",
-              problem->text().c_str(), objects.size(), medianOf(compile),
-              medianOf(load), medianOf(total),
-              *std::max_element(total.begin(), total.end()));
+        Error(ErrorCode::internal, "no candidate for " + problem.text()));
+  std::printf("| %s | %s | %zu | %.2f ms | %.2f ms | %.2f ms | %.2f ms |\n",
+              problem.text().c_str(), problem.types().text().c_str(),
+              objects.size(), medianOf(compile), medianOf(load),
+              medianOf(total), *std::max_element(total.begin(), total.end()));
   std::fflush(stdout);
   return 0;
 }
 
 int run(const std::vector<std::string> &arguments) {
   CommandLine line(kUsage, arguments);
-  const std::vector<std::string> problems = line.texts(kProblems);
+  const std::optional<Target> named = line.target();
+  const std::vector<Problem> problems = line.problems(kProblems);
   if (line.exitStatus())
     return *line.exitStatus();
   const HostFacts facts = readHostFacts();
-  auto target = machineTarget(facts);
+  const Expected<Target> target =
+      named ? Expected<Target>(*named) : machineTarget(facts);
   if (!target)
     return fail(target.error());
   auto workshop = Workshop::create(*target);
   if (!workshop)
     return fail(workshop.error());
-  std::printf("%s, %s\n\n", facts.model.c_str(),
-              std::string(toString(target->isa)).c_str());
-  std::printf("| problem | objects | compile | load | both (median) | both "
-              "(worst) |\n|---|---|---|---|---|---|\n");
-  for (const std::string &problem : problems)
+  std::printf("on %s, for %s\n\n", facts.model.c_str(), target->text().c_str());
+  std::printf(
+      "| problem | types | objects | compile | load | both (median) | both "
+      "(worst) |\n|---|---|---|---|---|---|---|\n");
+  for (const Problem &problem : problems)
     if (int code = measure(*workshop, *target, problem); code != 0)
       return code;
   return 0;

@@ -121,9 +121,9 @@ static LogicalResult verifyDotProducts(MicrokernelOp op) {
       schedule.epilogue != lintel::EpiloguePlacement::tile)
     return op.emitOpError("has groups of K, which take pack = none and "
                           "epilogue = tile");
-  if (schedule.prefetch > 0 || schedule.ahead > 0)
-    return op.emitOpError("has groups of K, which take neither prefetch nor "
-                          "ahead");
+  if (schedule.prefetch > 0 || schedule.ahead > 0 || schedule.share > 0)
+    return op.emitOpError("has groups of K, which take neither prefetch, ahead "
+                          "nor share");
   if (!matchPattern(op.getFirst(), m_One()))
     return op.emitOpError("has groups of K, which begin at zero: 'first' must "
                           "be the constant true");
@@ -308,7 +308,14 @@ LogicalResult MicrokernelOp::verify() {
       return failure();
   if (bool(getNext()) != schedule.prefetchesNextPanel())
     return emitOpError("takes 'next', where the next panel begins, with unit = "
-                       "amx and a prefetch, and only then");
+                       "amx and a prefetch or on vectors with a share, and "
+                       "only then");
+  if (bool(getNextStep()) != (schedule.share > 0))
+    return emitOpError("takes 'next_step', how far apart steps ask for the "
+                       "next panel, with a share, and only then");
+  if (schedule.share > 0 && (schedule.onTiles() || schedule.streams > 1))
+    return emitOpError("has a share, which takes unit = vector and streams = "
+                       "1");
   if (getNextAcc() && !schedule.onTiles())
     return emitOpError("takes 'next_acc', where the sums of the next tile "
                        "wait, with unit = amx alone");

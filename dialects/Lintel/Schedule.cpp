@@ -15,6 +15,8 @@ constexpr int64_t kLargestGroup = 64;
 /// Bytes ahead, up to a distance beyond any use; zero leaves it to the
 /// hardware.
 constexpr NumberRange kDistances = {0, int64_t(1) << 20};
+/// Lines of a step: those of the widest tile there is, and more.
+constexpr NumberRange kSharedLines = {0, 64};
 /// Twice what is raced; the k loop grows with each.
 constexpr int64_t kMostStreams = 16;
 
@@ -123,19 +125,19 @@ Status setCount(int64_t &field, std::string_view name, std::string_view value,
   return {};
 }
 
-Status setDistance(int64_t &distance, std::string_view name,
-                   std::string_view value) {
-  Expected<int64_t> bytes = parseNumber(name, value, kDistances);
-  if (!bytes)
-    return bytes.error();
-  distance = *bytes;
+Status setNumber(int64_t &field, std::string_view name, std::string_view value,
+                 NumberRange range) {
+  Expected<int64_t> number = parseNumber(name, value, range);
+  if (!number)
+    return number.error();
+  field = *number;
   return {};
 }
 
-Status checkDistance(std::string_view name, int64_t distance) {
-  if (kDistances.holds(distance))
+Status checkNumber(std::string_view name, int64_t number, NumberRange range) {
+  if (range.holds(number))
     return {};
-  return numberError(name, std::to_string(distance), kDistances);
+  return numberError(name, std::to_string(number), range);
 }
 
 /// Like a pair, and a third number where there are slices of K.
@@ -197,6 +199,8 @@ static std::string tileText(const Schedule &schedule) {
     text += ",prefetch=" + std::to_string(schedule.prefetch);
   if (schedule.ahead != 0)
     text += ",ahead=" + std::to_string(schedule.ahead);
+  if (schedule.share != 0)
+    text += ",share=" + std::to_string(schedule.share);
   if (schedule.streams != 1)
     text += ",streams=" + std::to_string(schedule.streams);
   text += ",pack=" + wordOf(schedule.pack) +
@@ -256,9 +260,11 @@ Status Schedule::setField(std::string_view name, std::string_view value) {
   if (name == "group")
     return setCount(group, name, value, kLargestGroup);
   if (name == "prefetch")
-    return setDistance(prefetch, name, value);
+    return setNumber(prefetch, name, value, kDistances);
   if (name == "ahead")
-    return setDistance(ahead, name, value);
+    return setNumber(ahead, name, value, kDistances);
+  if (name == "share")
+    return setNumber(share, name, value, kSharedLines);
   if (name == "streams")
     return setCount(streams, name, value, kMostStreams);
   if (name == "unit")
@@ -283,7 +289,7 @@ Status Schedule::setField(std::string_view name, std::string_view value) {
       ErrorCode::parse,
       "a schedule has no field '" + std::string(name) +
           "'; its fields are tile, unit, accumulate, hint, group, "
-          "prefetch, ahead, streams, pack, epilogue, store, mc, nc, kc, "
+          "prefetch, ahead, share, streams, pack, epilogue, store, mc, nc, kc, "
           "blocks, tiles, grid and deal");
 }
 
@@ -297,9 +303,11 @@ Status Schedule::check() const {
     return status;
   if (Status status = checkCount("group", group, kLargestGroup); !status)
     return status;
-  if (Status status = checkDistance("prefetch", prefetch); !status)
+  if (Status status = checkNumber("prefetch", prefetch, kDistances); !status)
     return status;
-  if (Status status = checkDistance("ahead", ahead); !status)
+  if (Status status = checkNumber("ahead", ahead, kDistances); !status)
+    return status;
+  if (Status status = checkNumber("share", share, kSharedLines); !status)
     return status;
   if (Status status = checkCount("streams", streams, kMostStreams); !status)
     return status;

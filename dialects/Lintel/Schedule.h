@@ -10,6 +10,7 @@
 //              | "group=" number            side by side along K; default 1
 //              | "prefetch=" number         of B, bytes; default 0
 //              | "ahead=" number            of B, bytes; default 0
+//              | "share=" number            of the next panel, lines; default 0
 //              | "streams=" number          parts of a panel read in turn;
 //                                         default 1
 //              | "pack=" ("none" | "block" | "whole")   A in place, or packed
@@ -105,6 +106,10 @@ struct Schedule {
   /// How far ahead of its use, in bytes, a weight that passes once on its way
   /// from memory is prefetched into L2. 0: left to the hardware.
   int64_t ahead = 0;
+  /// How many cache lines of the next panel each step of the k loop asks for at
+  /// most, on vector registers, into L2: the strips of a block, which pass one
+  /// panel after the other, share out what it has. 0: left to the hardware.
+  int64_t share = 0;
   /// Into how many parts of equal depth the k loop cuts a panel, to read a step
   /// of each in turn: the hardware's own prefetching follows them all. 1: from
   /// the panel's beginning to its end.
@@ -163,7 +168,9 @@ struct Schedule {
   bool packsA() const { return pack != PackA::none; }
   bool onTiles() const { return unit == Unit::amx; }
   bool sumsRunsInHalf() const { return accumulate == Accumulate::f16; }
-  bool prefetchesNextPanel() const { return onTiles() && prefetch > 0; }
+  bool prefetchesNextPanel() const {
+    return onTiles() ? prefetch > 0 : share > 0;
+  }
 
   friend bool operator==(const Schedule &, const Schedule &) = default;
 };

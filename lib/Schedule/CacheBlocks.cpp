@@ -4,6 +4,7 @@
 
 #include "Schedule/AmxSchedules.h"
 #include "Schedule/Partition.h"
+#include "Schedule/Prefetching.h"
 #include "Schedule/SearchSpace.h"
 
 #include <algorithm>
@@ -141,6 +142,15 @@ static bool hintSuits(const Schedule &schedule) {
          schedule.hint == passingFactor(schedule);
 }
 
+/// Whether strips that share out the next panel know it: one panel after the
+/// other, and blocks in the order in which the kernel takes them for following
+/// each other.
+static bool sharingSuits(const Schedule &schedule, const Block &block) {
+  return schedule.share == 0 ||
+         (block.strips > 1 && schedule.blocks == LoopOrder::mn &&
+          (block.panels == 1 || schedule.tiles == LoopOrder::nm));
+}
+
 /// The orders of the tiles of a block that differ. Strips on tile registers
 /// pass a panel that stays in L1, even where it is the only one.
 static std::vector<LoopOrder> tileOrders(const Schedule &schedule,
@@ -163,7 +173,7 @@ static std::vector<Schedule> ordersOf(Schedule schedule, const Chunk &chunk,
         continue;
       schedule.tiles = tiles;
       schedule.blocks = blocks;
-      if (hintSuits(schedule))
+      if (hintSuits(schedule) && sharingSuits(schedule, block))
         orders.push_back(schedule);
     }
   return orders;
@@ -244,7 +254,7 @@ std::vector<Schedule> blockedSchedules(const Schedule &base,
           blockRows(problem, base, chunk, block.strips, needsWorkspace);
       schedule.nc = block.panels * base.nr;
       if (base.prefetchesNextPanel())
-        schedule.prefetch = nextPanelPrefetch(base.nr, block.strips);
+        shareNextPanel(schedule, block.strips, problem.types().weight);
       for (const Schedule &ordered : ordersOf(schedule, chunk, block)) {
         if (base.pack == PackA::whole &&
             !findsRowsPacked(ordered, chunk, block))

@@ -68,7 +68,8 @@ double CostModel::cyclesPerK(const Schedule &schedule,
   const double broadcasts = folded ? 0 : chunk.rows;
   const double shuffles = broadcasts * static_cast<double>(form.shuffles);
   const double prefetches =
-      ((schedule.prefetch > 0) + (schedule.ahead > 0)) * vectors;
+      ((schedule.prefetch > 0) + (schedule.ahead > 0)) * vectors +
+      static_cast<double>(schedule.share);
   const double uops = multiplyUops + conversions + vectors + broadcasts +
                       shuffles + prefetches + 3;
   const bool chained = chunk.rows > 1 && vectors > 1;

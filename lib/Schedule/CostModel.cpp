@@ -151,12 +151,16 @@ double CostModel::overlappedCycles(const Schedule &schedule,
   const double unhidden = unhiddenPart(schedule, core);
   const double compute = computeCycles(schedule, chunk);
   const MemoryCycles memory = memoryCycles(schedule, chunk);
-  const bool allStripsAsk = schedule.onTiles() && schedule.prefetch > 0;
+  const bool panelByPanel =
+      schedule.tiles == LoopOrder::nm || chunk.blockPanels == 1;
+  const bool allStripsAsk = schedule.prefetchesNextPanel() && panelByPanel;
   const double meanwhile =
       allStripsAsk ? compute : compute * chunk.stripBlocks / chunk.strips;
+  const double unhiddenPass =
+      allStripsAsk ? std::min(unhidden, kUnhiddenByPrefetch) : unhidden;
   // With the products of that pass hidden, and those of all others to come.
   const double passed = compute + std::max(0.0, memory.firstPass - meanwhile) +
-                        unhidden * std::min(meanwhile, memory.firstPass);
+                        unhiddenPass * std::min(meanwhile, memory.firstPass);
   const double overlapped = std::max(passed, memory.others) +
                             unhidden * std::min(passed, memory.others);
   return std::max(overlapped, memory.all) + memory.lateRows;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/AmxSchedules.h"
 #include "Schedule/Partition.h"
+#include "Schedule/Prefetching.h"
 #include "Schedule/ProductForm.h"
 #include "Schedule/RegisterTiles.h"
 #include "Schedule/SearchSpace.h"
@@ -117,13 +118,31 @@ static Status checkGroup(const Schedule &schedule, DType weight,
   const bool plain =
       schedule.pack == PackA::none && schedule.kc == Schedule::kWhole &&
       schedule.epilogue == EpiloguePlacement::tile && schedule.prefetch == 0 &&
-      schedule.ahead == 0 && !schedule.streamsOutputs();
+      schedule.ahead == 0 && schedule.share == 0 && !schedule.streamsOutputs();
   if (schedule.vectorsAlongK(weight) && !plain)
     return Error(ErrorCode::invalidArgument,
                  "group is " + std::to_string(schedule.group) +
                      ", which takes pack=none, epilogue=tile and kc=whole, and "
-                     "neither prefetch, ahead nor store=stream");
+                     "neither prefetch, ahead, share nor store=stream");
   return {};
+}
+
+/// Strips of a block share out what a step reads of the panel that follows;
+/// streams read a panel from several places.
+static Status checkShare(const Schedule &schedule, DType weight) {
+  if (schedule.share == 0)
+    return {};
+  if (schedule.onTiles() || schedule.streams > 1)
+    return Error(ErrorCode::invalidArgument,
+                 "share is " + std::to_string(schedule.share) +
+                     ", which takes unit=vector and streams=1");
+  const int64_t most = linesOfStep(schedule, weight);
+  if (schedule.share <= most)
+    return {};
+  return illegal("share (lines of the next panel)", schedule.share,
+                 "a step of " + std::to_string(schedule.nr) + " columns of " +
+                     std::string(toString(weight)) + " has " +
+                     std::to_string(most));
 }
 
 /// Streams stand at constant places of a whole panel, and are the k loop of
@@ -287,6 +306,8 @@ Status checkSchedule(const Schedule &schedule, const Problem &problem,
                           : checkTile(schedule, types.weight, target);
   if (!tile)
     return tile;
+  if (Status share = checkShare(schedule, types.weight); !share)
+    return share;
   if (Status streams = checkStreams(schedule, types.weight); !streams)
     return streams;
   if (Status store = checkStore(schedule, types.result); !store)

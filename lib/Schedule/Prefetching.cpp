@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/Prefetching.h"
 
+#include "Schedule/AmxSchedules.h"
 #include "Schedule/CoreModel.h"
+#include "Schedule/Partition.h"
 #include "Schedule/SearchSpace.h"
 
 namespace lintel {
@@ -15,6 +17,9 @@ static constexpr int64_t kRowsOfOnePass = 64;
 /// L2 rather than for memory: on Emerald Rapids 13 rows were faster with the
 /// weight in L2, 33 with it in L1.
 static constexpr int64_t kRowsThatWaitForMemory = 16;
+/// With fewer rows one strip holds them all, or memory is all that they wait
+/// for, however the panels are shared out.
+static constexpr int64_t kFewestRowsThatShare = 9;
 /// So far that the hardware's own prefetching, which may stop at the end of
 /// each page, is not needed (decision 69). 4 KiB into L1 was slower by 0 to 6 %
 /// on Zen 5 and within 2 % on Emerald Rapids.
@@ -34,6 +39,18 @@ static Prefetching inStreams(int64_t rows, int64_t streams) {
           .streams = streams};
 }
 
+int64_t linesOfStep(const Schedule &schedule, DType weight) {
+  return ceilDiv(schedule.nr * interleaveOf(weight) * bytesOf(weight),
+                 Target::kLineBytes);
+}
+
+void shareNextPanel(Schedule &schedule, int64_t strips, DType weight) {
+  if (schedule.onTiles())
+    schedule.prefetch = nextPanelPrefetch(schedule.nr, strips);
+  else
+    schedule.share = ceilDiv(linesOfStep(schedule, weight), strips);
+}
+
 std::vector<Prefetching> waysToPrefetch(const Problem &problem,
                                         const Target &target, Unit unit) {
   std::vector<Prefetching> ways{{}};
@@ -42,11 +59,16 @@ std::vector<Prefetching> waysToPrefetch(const Problem &problem,
     return ways;
   const int64_t rows = planningRows(problem);
   const CoreModel core = CoreModel::of(target);
-  if (unit == Unit::vector && rows > kRowsThatWaitForMemory &&
-      core.outrunsPrefetching())
+  const bool outruns = unit == Unit::vector && rows > kRowsThatWaitForMemory &&
+                       core.outrunsPrefetching();
+  if (outruns)
     ways.push_back({.toL1 = kBytesAhead});
   else if (rows <= kRowsOfOnePass && rows > core.rowsReadUnasked)
     ways.push_back({.toL2 = kBytesAhead});
+  if (unit == Unit::vector && rows >= kFewestRowsThatShare &&
+      problem.n() * problem.k() * elementBytes > target.l2)
+    ways.push_back(
+        {.toL1 = outruns ? kBytesAhead : 0, .nextPanel = NextPanel::shared});
   const int64_t streams = core.streams;
   // Each a page deep, even of a panel of one vector.
   const int64_t deepest =

@@ -10,11 +10,15 @@
 
 namespace lintel {
 
+/// Whether strips that pass a panel ask for the next one.
+enum class NextPanel : uint8_t { unasked, shared };
+
 /// Distances in bytes; 0: left to the hardware.
 struct Prefetching {
   int64_t toL1 = 0;    ///< `prefetch` of a schedule on vectors
   int64_t toL2 = 0;    ///< `ahead`
   int64_t streams = 1; ///< `streams`, with a distance in each of them
+  NextPanel nextPanel = NextPanel::unasked; ///< `share`, on vectors
 };
 
 /// Tiles up to this high, and this many vectors wide, may read in streams:
@@ -24,6 +28,12 @@ inline constexpr int64_t kWidestInStreams = 4;
 /// Instructions that make factors of a loaded vector. Three, of s8 without
 /// VNNI, need so many registers that tiles of 8x32 spill.
 inline constexpr int64_t kMostConversionsInStreams = 2;
+
+/// Cache lines that a step of the k loop on vectors reads of the weight.
+int64_t linesOfStep(const Schedule &schedule, DType weight);
+
+/// Has as many strips of a block ask for the next panel together.
+void shareNextPanel(Schedule &schedule, int64_t strips, DType weight);
 
 /// The ways that are worth a race on this unit; the first is without.
 std::vector<Prefetching> waysToPrefetch(const Problem &problem,

@@ -56,17 +56,19 @@ bestOfEachCode(const std::vector<Contender> &contenders) {
 
 /// Whether both read rows of x in place or packed, and ask for the weight in
 /// the same ways, however far ahead: into L1 (on tiles, for the next panel),
-/// into L2, in several places.
+/// into L2, for the next panel, in several places.
 static bool readAlike(const Schedule &a, const Schedule &b) {
   return a.unit == b.unit && a.packsA() == b.packsA() &&
          (a.prefetch > 0) == (b.prefetch > 0) &&
-         (a.ahead > 0) == (b.ahead > 0) && a.streams == b.streams;
+         (a.ahead > 0) == (b.ahead > 0) && (a.share > 0) == (b.share > 0) &&
+         a.streams == b.streams;
 }
 
 static bool sameButForReading(Schedule a, const Schedule &b) {
   a.pack = b.pack;
   a.prefetch = b.prefetch;
   a.ahead = b.ahead;
+  a.share = b.share;
   a.streams = b.streams;
   return sameCode(a, b);
 }

@@ -17,9 +17,33 @@ DepthPart BlockAddresses::depthPart(Value begin, Value depth) {
   }
   if (layer.packs())
     part.packedDepth = math.roundUpTo(depth, layer.packedTogether());
-  if (layer.schedule.prefetchesNextPanel())
-    part.steps = math.ceilDivBy(depth, depthUnitOf(layer.weight));
+  if (layer.schedule.prefetchesNextPanel()) {
+    part.steps = math.ceilDivBy(depth, depthOfStep());
+    part.askedInStep = askedInStep();
+  }
   return part;
+}
+
+/// Elements of K that a step of the k loop takes.
+int64_t BlockAddresses::depthOfStep() const {
+  return layer.schedule.onTiles() ? depthUnitOf(layer.weight)
+                                  : interleaveOf(layer.weight);
+}
+
+/// On tile registers what the schedule says; on vectors an equal part of what
+/// a step reads for each strip of the block, if it is not more lines than the
+/// schedule has.
+Value BlockAddresses::askedInStep() {
+  const Schedule &schedule = layer.schedule;
+  if (schedule.onTiles())
+    return math.constant(schedule.prefetch / layer.weightBytes());
+  Value strips = math.max(math.sub(block.strips.end, block.strips.begin),
+                          math.constant(1));
+  const int64_t read = depthOfStep() * schedule.nr;
+  Value part = math.divU32(math.add(strips, math.constant(read - 1)), strips);
+  const int64_t most =
+      schedule.share * Target::kLineBytes / layer.weightBytes();
+  return math.min(part, math.constant(most));
 }
 
 Value BlockAddresses::packedAt(Value strip, const DepthPart &part) {
@@ -101,12 +125,10 @@ Value BlockAddresses::nextPanel(Value panel, const DepthPart &part) {
 
 Value BlockAddresses::prefetchedPart(const BlockTile &tile,
                                      const DepthPart &part) {
-  const int64_t piece = layer.schedule.prefetch / layer.weightBytes();
-  const int64_t step = depthUnitOf(layer.weight) * layer.schedule.nr;
+  Value read = math.constant(depthOfStep() * layer.schedule.nr);
   Value stripInBlock = math.sub(tile.strip, block.strips.begin);
-  Value before =
-      math.mul(math.mul(stripInBlock, part.steps), math.constant(piece));
-  Value last = math.mul(part.steps, math.constant(step - piece));
+  Value before = math.mul(math.mul(stripInBlock, part.steps), part.askedInStep);
+  Value last = math.mul(part.steps, math.sub(read, part.askedInStep));
   return math.add(nextPanel(tile.panel, part), math.min(before, last));
 }
 

@@ -11,7 +11,9 @@ struct DepthPart {
   mlir::Value begin, depth;
   mlir::Value end, moreFollows; ///< where calls cut K
   mlir::Value packedDepth;      ///< when x is packed: the room of a row
-  mlir::Value steps;            ///< when the next panel is prefetched
+  /// When the next panel is prefetched: steps of the k loop, and elements of
+  /// the panel that each of them asks for.
+  mlir::Value steps, askedInStep;
 };
 
 /// A tile of the block. `strip` and `panel` count from the start of the output.
@@ -65,6 +67,8 @@ public:
   mlir::Value prefetchedPart(const BlockTile &tile, const DepthPart &part);
 
 private:
+  int64_t depthOfStep() const;
+  mlir::Value askedInStep();
   mlir::Value takingTurns(mlir::Value before);
   mlir::Value nextPanel(mlir::Value panel, const DepthPart &part);
 

@@ -210,6 +210,8 @@ private:
       tile.validRows = at.rows;
     if (layer.schedule.prefetchesNextPanel())
       tile.next = addresses().prefetchedPart(inBlock, part);
+    if (layer.schedule.share > 0)
+      tile.nextStep = part.askedInStep;
     if (layer.prefetchesSums())
       tile.nextAcc = addresses().nextAccumulators(inBlock);
     return tile;

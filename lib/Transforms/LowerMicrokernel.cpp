@@ -182,6 +182,8 @@ private:
                              int64_t depth, const Values &before) {
     prefetch(factors, at, depth, schedule.prefetch, kToL1);
     prefetch(factors, at, depth, schedule.ahead, kToL2);
+    for (int64_t line = 0; line < schedule.share; ++line)
+      prefetch(factors.lineOfNextPanel(at, line), kToL2);
     return multiplyStep(factors, at, depth, Value(), before);
   }
 
@@ -265,13 +267,16 @@ private:
     if (distance < stepBytes)
       return;
     const int64_t lineColumns = Target::kLineBytes / elementBytes / stepDepth;
-    for (int64_t column = 0; column < schedule.nr; column += lineColumns) {
-      const FactorPlace place = factors.columnOfB(
-          at, column, depth + distance / stepBytes * stepDepth);
-      mlir::memref::PrefetchOp::create(builder, loc, place.view, place.indices,
-                                       /*isWrite=*/false, locality,
-                                       /*isDataCache=*/true);
-    }
+    for (int64_t column = 0; column < schedule.nr; column += lineColumns)
+      prefetch(factors.columnOfB(at, column,
+                                 depth + distance / stepBytes * stepDepth),
+               locality);
+  }
+
+  void prefetch(const FactorPlace &place, unsigned locality) {
+    mlir::memref::PrefetchOp::create(builder, loc, place.view, place.indices,
+                                     /*isWrite=*/false, locality,
+                                     /*isDataCache=*/true);
   }
 
   void finish(const Values &sums) {

@@ -64,6 +64,12 @@ llvm::SmallVector<Value> TileFactors::carriedAt(Value k) {
     }
   }
   carried.push_back(math.mul(k, math.constant(schedule.nr)));
+  if (asksForNextPanel()) {
+    // Counted from where B begins, whose view serves both.
+    Value begin = math.sub(op.getNext(), op.getBOffset());
+    Value asked = math.mul(math.divBy(k, stepDepth), op.getNextStep());
+    carried.push_back(math.add(begin, asked));
+  }
   return carried;
 }
 
@@ -74,6 +80,10 @@ llvm::SmallVector<Value> TileFactors::carriedAfter(const FactorOffsets &offsets,
   for (Value group : llvm::ArrayRef(offsets.groups).drop_front(packs() ? 0 : 1))
     carried.push_back(math.add(group, apart));
   carried.push_back(math.add(offsets.b, math.constant(depth * schedule.nr)));
+  if (asksForNextPanel())
+    carried.push_back(
+        math.add(offsets.next,
+                 math.mul(math.constant(depth / stepDepth), op.getNextStep())));
   return carried;
 }
 
@@ -82,8 +92,13 @@ FactorOffsets TileFactors::fromCarried(Value k,
   FactorOffsets offsets;
   if (!packs())
     offsets.groups.push_back(k);
-  offsets.groups.append(carried.begin(), std::prev(carried.end()));
+  if (asksForNextPanel()) {
+    offsets.next = carried.back();
+    carried = carried.drop_back();
+  }
   offsets.b = carried.back();
+  const mlir::ValueRange groups = carried.drop_back();
+  offsets.groups.append(groups.begin(), groups.end());
   return offsets;
 }
 
@@ -101,6 +116,14 @@ FactorPlace TileFactors::columnOfB(const FactorOffsets &offsets, int64_t column,
                                    int64_t depth) {
   return {viewOfB,
           {offsets.b, math.constant(column * stepDepth + depth * schedule.nr)}};
+}
+
+FactorPlace TileFactors::lineOfNextPanel(const FactorOffsets &offsets,
+                                         int64_t line) {
+  const int64_t bytes =
+      op.getB().getType().getElementType().getIntOrFloatBitWidth() / 8;
+  return {viewOfB,
+          {offsets.next, math.constant(line * Target::kLineBytes / bytes)}};
 }
 
 } // namespace lintel::ir

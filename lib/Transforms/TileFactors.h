@@ -15,6 +15,7 @@ namespace lintel::ir {
 struct FactorOffsets {
   llvm::SmallVector<mlir::Value, 4> groups; ///< of A
   mlir::Value b;
+  mlir::Value next; ///< of what is asked for of the next panel, if anything is
 };
 
 /// The element that an access begins with.
@@ -26,8 +27,8 @@ struct FactorPlace {
 /// Lays out what a loop over k adds to its addresses: in LLVM that is the work
 /// of loop strength reduction, which takes a tenth of an object's compile time,
 /// and of what runs before and after it. A step adds to one register for each
-/// group and one for B; all that is known of an address stands in its last
-/// index, which instructions add for nothing.
+/// group, one for B and one for the next panel; all that is known of an address
+/// stands in its last index, which instructions add for nothing.
 class TileFactors {
 public:
   TileFactors(MicrokernelOp op, IndexMath &math);
@@ -44,9 +45,12 @@ public:
   FactorPlace rowOfA(const FactorOffsets &offsets, int64_t row, int64_t depth);
   FactorPlace columnOfB(const FactorOffsets &offsets, int64_t column,
                         int64_t depth);
+  /// A line, counted from the first that a step asks for of the next panel.
+  FactorPlace lineOfNextPanel(const FactorOffsets &offsets, int64_t line);
 
 private:
   bool packs() const { return schedule.packsA(); }
+  bool asksForNextPanel() const { return schedule.share > 0; }
   int64_t rowsOfGroup() const { return static_cast<int64_t>(viewsOfA.size()); }
 
   MicrokernelOp op;

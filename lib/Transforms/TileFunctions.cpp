@@ -21,8 +21,9 @@ using Values = llvm::SmallVector<Value>;
 
 llvm::SmallVector<Value> TileOperands::present() const {
   llvm::SmallVector<Value> values = {a, b, acc, row, column};
-  for (Value value : {depth, first, last, validRows, next, nextAcc, finishes,
-                      pendingAcc, pendingRow, pendingColumn, pendingRows})
+  for (Value value :
+       {depth, first, last, validRows, next, nextStep, nextAcc, finishes,
+        pendingAcc, pendingRow, pendingColumn, pendingRows})
     if (value)
       values.push_back(value);
   return values;
@@ -122,6 +123,8 @@ private:
       tile.validRows = *next++;
     if (layer.schedule.prefetchesNextPanel())
       tile.next = *next++;
+    if (layer.schedule.share > 0)
+      tile.nextStep = *next++;
     if (layer.prefetchesSums())
       tile.nextAcc = *next++;
     if (prefetchesInLoop(layer))
@@ -146,6 +149,8 @@ private:
     if (layer.asksForValidRows())
       inputs.push_back(index);
     if (layer.schedule.prefetchesNextPanel())
+      inputs.push_back(index);
+    if (layer.schedule.share > 0)
       inputs.push_back(index);
     if (layer.prefetchesSums())
       inputs.push_back(index);
@@ -186,9 +191,9 @@ private:
     auto op = MicrokernelOp::create(
         builder, loc, args, a, tile.a, lda, b, tile.b, tile.depth, sums,
         tile.acc, sumsStride(), tile.first, tile.last, tile.row, tile.column,
-        columnsFrom(tile.column), tile.validRows, tile.next, tile.nextAcc,
-        touched, tile.pendingAcc, tile.pendingRow, tile.pendingColumn,
-        tile.pendingRows, rows, linear.getScheduleAttr(),
+        columnsFrom(tile.column), tile.validRows, tile.next, tile.nextStep,
+        tile.nextAcc, touched, tile.pendingAcc, tile.pendingRow,
+        tile.pendingColumn, tile.pendingRows, rows, linear.getScheduleAttr(),
         linear.getTargetAttr(),
         appliesEpilogue ? broadcasts() : builder.getArrayAttr({}));
     if (!appliesEpilogue)

@@ -15,6 +15,7 @@ struct TileOperands {
   mlir::Value last;                   ///< when some tiles finish elsewhere
   mlir::Value validRows;              ///< when some strips are shorter
   mlir::Value next;                   ///< when the next panel is prefetched
+  mlir::Value nextStep;               ///< when strips share it on vectors
   mlir::Value nextAcc;                ///< when the next tile's sums are
   mlir::Value finishes; ///< when the k loop asks for what an epilogue touches
   /// The tile before, when this one applies its epilogue: no rows if there is

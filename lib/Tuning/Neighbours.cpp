@@ -41,6 +41,7 @@ static FieldValues valuesWithTileOf(const Schedule &schedule,
   if (!values.empty()) {
     values["prefetch"].emplace("0");
     values["ahead"].emplace("0");
+    values["share"].emplace("0");
     values["streams"].emplace("1");
     values["hint"].emplace("none");
     values["accumulate"].emplace("f32");

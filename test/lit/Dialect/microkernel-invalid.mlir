@@ -266,7 +266,7 @@ func.func @packed_dot(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
 
 func.func @dot_asking_ahead(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
   %true = arith.constant true
-  // expected-error @below {{has groups of K, which take neither prefetch nor ahead}}
+  // expected-error @below {{has groups of K, which take neither prefetch, ahead nor share}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
       attributes {rows = 1, schedule = #lintel.schedule<tile = 2x4, group = 16, ahead = 4096, epilogue = tile>, target = #lintel.target<isa = avx512>, broadcasts = []}
       : memref<f32>, memref<f32>, memref<f32> {
@@ -487,7 +487,7 @@ func.func @pending_on_vectors(%args: !lintel.kernel_args, %m: memref<f32>, %i: i
 // -----
 
 func.func @next_is_missing(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index, %t: i1) {
-  // expected-error @below {{takes 'next', where the next panel begins, with unit = amx and a prefetch, and only then}}
+  // expected-error @below {{takes 'next', where the next panel begins, with unit = amx and a prefetch or on vectors with a share, and only then}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
       at(%i, %i) columns(%i)
       attributes {rows = 16, schedule = #lintel.schedule<tile = 16x32, unit = amx, group = 2, prefetch = 128, epilogue = tile>,
@@ -875,6 +875,36 @@ func.func @less_than_nothing(%args: !lintel.kernel_args, %m: memref<f32>, %i: in
   // expected-error @below {{has a depth of -5; K has at least 0 elements}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%m[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
       attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16, streams = 16>, target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @share_without_a_step(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{takes 'next_step', how far apart steps ask for the next panel, with a share, and only then}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i) next(%i)
+      attributes {rows = 8, schedule = #lintel.schedule<tile = 8x16, share = 1>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @share_in_streams(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{has a share, which takes unit = vector and streams = 1}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i) next(%i) next_step(%i)
+      attributes {rows = 8, schedule = #lintel.schedule<tile = 8x16, share = 1, streams = 2>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
       : memref<f32>, memref<f32>, memref<f32> {
   ^bb0(%acc: f32):
     lintel.yield %acc : f32

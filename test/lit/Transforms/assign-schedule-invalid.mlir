@@ -5,7 +5,7 @@
 // TEXT: layer.mlir:3:8: error: 'lintel.linear' op schedule 'tile=8by48': tile takes ROWSxCOLUMNS, e.g. 8x48, not '8by48'
 
 // RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='schedule=tile=8x48,depth=3' 2>&1 | FileCheck %s --check-prefix=FIELD
-// FIELD: error: 'lintel.linear' op schedule 'tile=8x48,depth=3': a schedule has no field 'depth'; its fields are tile, unit, accumulate, hint, group, prefetch, ahead, streams, pack,
+// FIELD: error: 'lintel.linear' op schedule 'tile=8x48,depth=3': a schedule has no field 'depth'; its fields are tile, unit, accumulate, hint, group, prefetch, ahead, share, streams, pack,
 
 // RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='schedule=kc=16' 2>&1 | FileCheck %s --check-prefix=MISSING
 // MISSING: error: 'lintel.linear' op schedule 'kc=16': 'tile' is missing

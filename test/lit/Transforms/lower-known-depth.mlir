@@ -146,3 +146,27 @@ func.func @ahead_into_l2(%args: !lintel.kernel_args, %m: memref<f32>, %i: index,
   }
   return
 }
+
+// Two lines of the next panel a step, counted from where b begins, and as far
+// apart from step to step as the caller says.
+// CHECK-LABEL: func.func @shared(
+// CHECK-SAME: %[[BEGIN:[a-z0-9_]*]]: index, %[[STEP:[a-z0-9_]*]]: index)
+// CHECK: %[[FIRST:.*]] = arith.subi %[[BEGIN]], %{{.*}}
+// CHECK: scf.for {{.*}}, %[[AT:[a-z0-9_]*]] = %c0{{[_0-9]*}}, %[[NEXT:[a-z0-9_]*]] = %[[FIRST]]) ->
+// CHECK: memref.prefetch %[[B:.*]][%[[NEXT]], %c0{{[_0-9]*}}], read, locality<2>, data
+// CHECK: memref.prefetch %[[B]][%[[NEXT]], %c16{{[_0-9]*}}], read, locality<2>, data
+// CHECK: vector.load %[[B]][%[[AT]], %c0{{[_0-9]*}}]
+// CHECK-NOT: memref.prefetch
+// CHECK: %[[FOLLOWING:.*]] = arith.addi %[[NEXT]], %[[STEP]]
+// CHECK: scf.yield {{.*}}, %[[FOLLOWING]] :
+func.func @shared(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %depth: index, %next: index, %step: index) {
+  %true = arith.constant true
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%m[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+      next(%next) next_step(%step)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x32, share = 2>, target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%sum: f32):
+    lintel.yield %sum : f32
+  }
+  return
+}

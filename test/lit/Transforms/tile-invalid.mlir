@@ -325,7 +325,7 @@ func.func @spilling(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16x3
 // -----
 
 func.func @dots_on_registers(%x: tensor<16x64xf32>, %w: tensor<4x64xf32>) -> tensor<16x4xf32> {
-  // expected-error @below {{schedule: group is 16, which takes pack=none, epilogue=tile and kc=whole, and neither prefetch, ahead nor store=stream}}
+  // expected-error @below {{schedule: group is 16, which takes pack=none, epilogue=tile and kc=whole, and neither prefetch, ahead, share nor store=stream}}
   %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 4x4, group = 16>, target = #lintel.target<isa = avx512>}
       : (tensor<16x64xf32>, tensor<4x64xf32>) -> tensor<16x4xf32> {
   ^bb0(%acc: f32):

@@ -139,6 +139,7 @@ TEST(Schedule, HowTheWeightIsReadIsPartOfTheCode) {
   for (const Field &field :
        {Field{"prefetch", &Schedule::prefetch, "0", {"-1", "2097152", "x"}},
         Field{"ahead", &Schedule::ahead, "0", {"-1", "2097152", "x"}},
+        Field{"share", &Schedule::share, "0", {"-1", "65", "x"}},
         Field{"streams", &Schedule::streams, "1", {"0", "17", "x"}}}) {
     const std::string prefix = std::string("tile=1x32,") + field.name + "=";
     Expected<Schedule> read = Schedule::parse(prefix + "8");

@@ -195,8 +195,26 @@ TEST(CheckSchedule, StreamsTilesOfWholeCacheLines) {
               HasSubstr("store=stream of f32 takes multiples of 16"));
   EXPECT_THAT(
       streams("tile=4x4,group=16,epilogue=tile", IsaLevel::avx512),
-      AllOf(HasSubstr("group is 16"), HasSubstr("neither prefetch, ahead nor "
-                                                "store=stream")));
+      AllOf(HasSubstr("group is 16"), HasSubstr("neither prefetch, ahead, "
+                                                "share nor store=stream")));
+}
+
+TEST(CheckSchedule, SharesAreOfOneStepOnVectors) {
+  const auto shared = [](const std::string &rest, const char *types = "f32") {
+    return refusal(rest, "64x512:512x96", zen4WithPairs(), types);
+  };
+  EXPECT_EQ(shared("tile=8x48,share=3"), "accepted");
+  EXPECT_EQ(shared("tile=8x48,share=1,prefetch=8192,kc=128,pack=block"),
+            "accepted");
+  EXPECT_THAT(shared("tile=8x48,share=4"),
+              AllOf(HasSubstr("share"), HasSubstr("48 columns of f32 has 3")));
+  EXPECT_EQ(shared("tile=8x48,share=3,group=2", "bf16"), "accepted");
+  EXPECT_THAT(shared("tile=8x48,share=3", "f16"), HasSubstr("f16 has 2"));
+  EXPECT_EQ(shared("tile=8x48,share=1,epilogue=tile,grid=1x1x2"), "accepted");
+  EXPECT_THAT(shared("tile=8x48,share=1,streams=8"),
+              AllOf(HasSubstr("share is 1"), HasSubstr("streams=1")));
+  EXPECT_THAT(shared("tile=4x4,group=16,epilogue=tile,share=1"),
+              HasSubstr("neither prefetch, ahead, share nor"));
 }
 
 TEST(CheckSchedule, StreamsTakeOnePanelInVectorsAlongN) {

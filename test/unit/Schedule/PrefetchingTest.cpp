@@ -7,9 +7,17 @@
 
 using namespace lintel;
 using ::testing::ElementsAre;
-using ::testing::FieldsAre;
+using ::testing::Matcher;
 
 namespace {
+
+Matcher<Prefetching> way(int64_t toL1, int64_t toL2, int64_t streams = 1) {
+  return ::testing::FieldsAre(toL1, toL2, streams, NextPanel::unasked);
+}
+
+Matcher<Prefetching> sharing(int64_t toL1) {
+  return ::testing::FieldsAre(toL1, 0, 1, NextPanel::shared);
+}
 
 std::vector<Prefetching> ways(const char *problem, const Target &target,
                               Unit unit = Unit::vector) {
@@ -17,21 +25,20 @@ std::vector<Prefetching> ways(const char *problem, const Target &target,
 }
 
 TEST(Prefetching, IsLeftToTheHardwareForAWeightInL1) {
-  EXPECT_THAT(ways("1x64:64x64", zen4()), ElementsAre(FieldsAre(0, 0, 1)));
-  EXPECT_THAT(ways("512x64:64x64", cascadeLake()),
-              ElementsAre(FieldsAre(0, 0, 1)));
+  EXPECT_THAT(ways("1x64:64x64", zen4()), ElementsAre(way(0, 0)));
+  EXPECT_THAT(ways("512x64:64x64", cascadeLake()), ElementsAre(way(0, 0)));
 }
 
 TEST(Prefetching, BringsAWeightThatPassesOnceToL2) {
   EXPECT_THAT(ways("64x1024:1024x1024", zen4()),
-              ElementsAre(FieldsAre(0, 0, 1), FieldsAre(0, 8192, 1)));
+              ElementsAre(way(0, 0), way(0, 8192), sharing(0)));
   EXPECT_THAT(ways("65x1024:1024x1024", zen4()),
-              ElementsAre(FieldsAre(0, 0, 1)));
+              ElementsAre(way(0, 0), sharing(0)));
 }
 
 TEST(Prefetching, LeavesFewRowsToTheHardwareOfZen) {
-  const auto unasked = ElementsAre(FieldsAre(0, 0, 1));
-  const auto raced = ElementsAre(FieldsAre(0, 0, 1), FieldsAre(0, 8192, 1));
+  const auto unasked = ElementsAre(way(0, 0));
+  const auto raced = ElementsAre(way(0, 0), way(0, 8192));
   EXPECT_THAT(ways("1x1024:1024x1024", zen5()), unasked);
   EXPECT_THAT(ways("2x1024:1024x1024", zen5()), raced);
   // More rows on Zen 4.
@@ -41,30 +48,58 @@ TEST(Prefetching, LeavesFewRowsToTheHardwareOfZen) {
 
 TEST(Prefetching, BringsWhatVectorsOutrunToL1) {
   EXPECT_THAT(ways("512x1024:1024x1024", cascadeLake()),
-              ElementsAre(FieldsAre(0, 0, 1), FieldsAre(8192, 0, 1)));
+              ElementsAre(way(0, 0), way(8192, 0), sharing(8192)));
   EXPECT_THAT(ways("17x1024:1024x1024", cascadeLake()),
-              ElementsAre(FieldsAre(0, 0, 1), FieldsAre(8192, 0, 1)));
+              ElementsAre(way(0, 0), way(8192, 0), sharing(8192)));
   EXPECT_THAT(ways("17x1024:1024x1024", cascadeLake(), Unit::amx),
-              ElementsAre(FieldsAre(0, 0, 1), FieldsAre(0, 8192, 1)));
+              ElementsAre(way(0, 0), way(0, 8192)));
   // 64 bytes of columns a cycle, as on Zen 4.
   Target half = cascadeLake();
   half.isa = IsaLevel::avx2;
   EXPECT_THAT(ways("512x1024:1024x1024", half),
-              ElementsAre(FieldsAre(0, 0, 1)));
+              ElementsAre(way(0, 0), sharing(0)));
+}
+
+TEST(Prefetching, SharesPanelsThatComeFromAfar) {
+  // With a strip of few rows there is nobody to share with, and in 1 MiB of L2
+  // nothing to wait for.
+  EXPECT_THAT(ways("8x1024:1024x1024", zen4()),
+              ElementsAre(way(0, 0), way(0, 8192)));
+  EXPECT_THAT(ways("9x1024:1024x1024", zen4()),
+              ElementsAre(way(0, 0), way(0, 8192), sharing(0)));
+  EXPECT_THAT(ways("9x512:512x512", zen4()),
+              ElementsAre(way(0, 0), way(0, 8192)));
+  EXPECT_THAT(ways("9x512:512x513", zen4()),
+              ElementsAre(way(0, 0), way(0, 8192), sharing(0)));
+}
+
+TEST(Prefetching, ShareOfAStripIsInWholeLines) {
+  const auto linesFor = [](const char *tile, int64_t strips, DType weight) {
+    Schedule schedule = *Schedule::parse(tile);
+    shareNextPanel(schedule, strips, weight);
+    return schedule.share;
+  };
+  EXPECT_EQ(linesFor("tile=8x48", 1, DType::f32), 3);
+  EXPECT_EQ(linesFor("tile=8x48", 2, DType::f32), 2);
+  EXPECT_EQ(linesFor("tile=8x48", 3, DType::f32), 1);
+  EXPECT_EQ(linesFor("tile=8x48", 100, DType::f32), 1);
+  EXPECT_EQ(linesFor("tile=8x48,group=2", 1, DType::bf16), 3);
+  EXPECT_EQ(linesFor("tile=8x48", 1, DType::f16), 2);
+  EXPECT_EQ(linesFor("tile=8x48,group=4", 1, DType::s8), 3);
+  EXPECT_EQ(linesFor("tile=2x8", 1, DType::f32), 1);
 }
 
 TEST(Prefetching, ReadsInStreamsWhereThatIsFaster) {
   EXPECT_THAT(ways("1x1024:1024x1024", cascadeLake()),
-              ElementsAre(FieldsAre(0, 0, 1), FieldsAre(0, 8192, 1),
-                          FieldsAre(0, 0, 8)));
+              ElementsAre(way(0, 0), way(0, 8192), way(0, 0, 8)));
   EXPECT_THAT(ways("8x1024:1024x1024", cascadeLake()),
-              ElementsAre(FieldsAre(0, 0, 1), FieldsAre(0, 8192, 1),
-                          FieldsAre(0, 2048, 8)));
+              ElementsAre(way(0, 0), way(0, 8192), way(0, 2048, 8)));
   // Streams of less than a page, more rows, and tile registers, which gained
   // nothing.
-  const auto oneStream = ElementsAre(FieldsAre(0, 0, 1), FieldsAre(0, 8192, 1));
+  const auto oneStream = ElementsAre(way(0, 0), way(0, 8192));
   EXPECT_THAT(ways("1x511:511x1024", cascadeLake()), oneStream);
-  EXPECT_THAT(ways("9x1024:1024x1024", cascadeLake()), oneStream);
+  EXPECT_THAT(ways("9x1024:1024x1024", cascadeLake()),
+              ElementsAre(way(0, 0), way(0, 8192), sharing(0)));
   EXPECT_THAT(ways("8x1024:1024x1024", cascadeLake(), Unit::amx), oneStream);
   EXPECT_THAT(ways("2x1024:1024x1024", zen5()), oneStream);
 }

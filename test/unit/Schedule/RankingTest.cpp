@@ -109,6 +109,17 @@ TEST(Prediction, PrefetchingHidesMoreOfTheMemory) {
         << way;
 }
 
+TEST(Prediction, SharedPanelsAreHiddenByAllStrips) {
+  // 201 MB of weight; sixteen strips pass a panel.
+  const auto microseconds = [](const char *rest) {
+    return predicted(std::string("tile=8x48,prefetch=8192,") + rest,
+                     "128x4096:4096x12288", emeraldRapids(), 1);
+  };
+  EXPECT_LT(microseconds("share=1,tiles=nm"), 0.96 * microseconds("tiles=nm"));
+  // Strips that pass all panels one after the other have nothing to share.
+  EXPECT_GE(microseconds("share=1,tiles=mn"), microseconds("tiles=mn"));
+}
+
 TEST(Prediction, StreamsGainWhereTheCoreFollowsThem) {
   const auto microseconds = [](const char *way, const Target &target) {
     return predicted(std::string("tile=8x32,") + way, "8x4096:4096x4096",

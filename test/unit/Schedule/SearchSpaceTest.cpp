@@ -3,6 +3,7 @@
 #include "unit/Schedule/TestTargets.h"
 
 #include "Schedule/CacheBlocks.h"
+#include "Schedule/Partition.h"
 #include "Schedule/Ranking.h"
 #include "Schedule/RegisterTiles.h"
 #include "Schedule/SearchSpace.h"
@@ -296,6 +297,28 @@ TEST(SearchSpaceContents, PrefetchesForManyRowsWhereThatMayPay) {
   };
   EXPECT_EQ(prefetching(zen4()), 0);
   EXPECT_GT(prefetching(cascadeLake()), 0);
+}
+
+TEST(SearchSpaceContents, SharesPanelsAmongStripsThatPassThem) {
+  for (const char *types : {"f32", "bf16", "u8s8"}) {
+    const Problem problem = problemOf("33x4096:4096x4096", types);
+    std::set<int64_t> shares;
+    for (const Schedule &schedule :
+         enumerateSchedules(problem, zen4WithPairs(), /*threads=*/1)) {
+      if (schedule.share == 0)
+        continue;
+      shares.insert(schedule.share);
+      const Partition parts = partition(schedule, 33, problem.n(), problem.k());
+      EXPECT_GT(parts.stripsPerBlock, 1) << schedule.text();
+      EXPECT_EQ(schedule.blocks, LoopOrder::mn) << schedule.text();
+      EXPECT_TRUE(parts.panelsPerBlock == 1 || schedule.tiles == LoopOrder::nm)
+          << schedule.text();
+      const int64_t lines = schedule.nr / 16; // of a step, in these types
+      EXPECT_EQ(schedule.share, ceilDiv(lines, parts.stripsPerBlock))
+          << schedule.text();
+    }
+    EXPECT_THAT(shares, Contains(1)) << types;
+  }
 }
 
 TEST(SearchSpaceContents, OffersSumsOfF16WhereTheyArePermitted) {

@@ -54,15 +54,17 @@ TEST_F(Selection, SpreadsOverTilesAndLoopOrders) {
   EXPECT_EQ(loops.size(), 4u);
 }
 
-/// Ways to ask for the weight: whether by `prefetch`, `ahead`, in `streams`.
-using Way = std::tuple<bool, bool, bool>;
-constexpr Way kUnasked{false, false, false}, kAhead{false, true, false};
+/// Ways to ask for the weight: whether by `prefetch`, `ahead`, `share`, in
+/// `streams`.
+using Way = std::tuple<bool, bool, bool, bool>;
+constexpr Way kUnasked{false, false, false, false},
+    kAhead{false, true, false, false};
 
 std::set<Way> waysAmong(const std::vector<Schedule> &schedules) {
   std::set<Way> found;
   for (const Schedule &schedule : schedules)
-    found.insert(
-        {schedule.prefetch > 0, schedule.ahead > 0, schedule.streams > 1});
+    found.insert({schedule.prefetch > 0, schedule.ahead > 0, schedule.share > 0,
+                  schedule.streams > 1});
   return found;
 }
 
@@ -74,9 +76,11 @@ TEST_F(Selection, LetsEveryWayToAskForTheWeightTakePart) {
   EXPECT_THAT(raced("8x4864:4864x896", zen4()),
               UnorderedElementsAre(kUnasked, kAhead));
   EXPECT_THAT(raced("33x3072:3072x3072", zen5()),
-              UnorderedElementsAre(kUnasked, Way{true, false, false}));
-  EXPECT_THAT(raced("2x1536:1536x1536", cascadeLake()),
-              UnorderedElementsAre(kUnasked, kAhead, Way{false, false, true}));
+              UnorderedElementsAre(kUnasked, Way{true, false, false, false},
+                                   Way{true, false, true, false}));
+  EXPECT_THAT(
+      raced("2x1536:1536x1536", cascadeLake()),
+      UnorderedElementsAre(kUnasked, kAhead, Way{false, false, false, true}));
 }
 
 TEST_F(Selection, LetsBothWaysToReadRowsTakePart) {
@@ -125,7 +129,7 @@ TEST_F(Selection, LeavesASmallRaceOtherThingsToTry) {
 TEST_F(Selection, LeavesOutAHopelessWayToAskForTheWeight) {
   // Only vectors read in streams, which take half as long again as tiles.
   const Problem problem = problemOf("8x4864:4864x896", "bf16");
-  const Way aheadInStreams{false, true, true};
+  const Way aheadInStreams{false, true, false, true};
   EXPECT_THAT(waysAmong(enumerateSchedules(problem, emeraldRapids(), 1)),
               Contains(aheadInStreams));
   EXPECT_THAT(waysAmong(selectCandidates(problem, emeraldRapids(), 1, 40, 10)),

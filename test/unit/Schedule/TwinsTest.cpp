@@ -103,6 +103,19 @@ TEST(DynamicTwins, ShareOutThePrefetchingAnew) {
                                     Pair(16, 1024)));
 }
 
+TEST(DynamicTwins, ShareOutPanelsOnVectorsAnew) {
+  // Four lines a step and eight strips; a chunk of a finer grid has four, two
+  // or one.
+  const Problem problem = problemOf("64x4096:4096x4096");
+  std::set<std::pair<int64_t, int64_t>> sharedBy;
+  for (const Schedule &twin :
+       dynamicTwins(scheduleOf("tile=4x64,share=1,tiles=nm,grid=2x1"), problem,
+                    zen4(), 2))
+    sharedBy.emplace(twin.gridM, twin.share);
+  EXPECT_THAT(sharedBy,
+              ElementsAre(Pair(2, 1), Pair(4, 1), Pair(8, 2), Pair(16, 4)));
+}
+
 TEST(DynamicTwins, AreThereForSeveralThreadsAndTiles) {
   const Problem problem = problemOf("512x1024:1024x1024");
   const auto twinsOf = [](const char *schedule, const Problem &problem,

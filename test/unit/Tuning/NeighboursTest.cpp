@@ -35,7 +35,7 @@ TEST(NeighboursTest, DifferInOneField) {
         (schedule.nc != center.nc) + (schedule.kc != center.kc) +
         (schedule.blocks != center.blocks) + (schedule.tiles != center.tiles) +
         (schedule.prefetch != center.prefetch) +
-        (schedule.ahead != center.ahead) +
+        (schedule.ahead != center.ahead) + (schedule.share != center.share) +
         (schedule.streams != center.streams) +
         (schedule.gridM != center.gridM || schedule.gridN != center.gridN);
     EXPECT_EQ(differences, 1) << schedule.text();
@@ -65,6 +65,7 @@ TEST(NeighboursTest, OfAPrefetchDoWithout) {
   expectWithoutIsNext("1x1024:1024x1024", &Schedule::ahead);
   expectWithoutIsNext("1x1024:1024x1024", &Schedule::streams);
   expectWithoutIsNext("512x1024:1024x1024", &Schedule::prefetch);
+  expectWithoutIsNext("33x4096:4096x4096", &Schedule::share);
 }
 
 TEST(NeighboursTest, OfWhatIsDealtDynamicallyIsDealtBeforehand) {

@@ -1,0 +1,55 @@
+// Strips that ask for the next panel together: any number of them, in blocks
+// that end with any panel, every type.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Blockings.h"
+#include "KernelTest.h"
+
+#include "Schedule/Prefetching.h"
+
+using namespace lintel;
+using namespace lintel::integration;
+
+namespace {
+
+class SharedPanelsTest : public KernelTest {
+protected:
+  /// As many lines a step as there are, and one; rows in place and packed, the
+  /// epilogue in registers and on a tile.
+  std::vector<Schedule> codes(const Problem &problem) const {
+    const DType weight = problem.types().weight;
+    std::vector<Schedule> codes;
+    for (const char *rest :
+         {"", ",pack=block,prefetch=512", ",epilogue=tile,pack=whole"})
+      for (int64_t vectors : {1, 2}) {
+        Schedule schedule =
+            Schedule::parse(std::string("tile=2x16") + rest).value();
+        schedule.nr = vectors * target.lanes();
+        schedule.group = interleaveOf(weight);
+        schedule.share = 1;
+        codes.push_back(schedule);
+        schedule.share = linesOfStep(schedule, weight);
+        if (schedule.share > 1)
+          codes.push_back(schedule);
+      }
+    return codes;
+  }
+
+  void check(const Problem &problem, int64_t rows) {
+    const Workload work(problem, rows, Fill::exact, 22);
+    GuardedCall call(work, rows, {.offset = 1});
+    for (const Schedule &code : codes(problem))
+      for (const Schedule &schedule : awkwardBlockings(code, problem))
+        if (!right(call, schedule, {.parts = 3}))
+          return;
+  }
+};
+
+TEST_P(SharedPanelsTest, AmongSomeStrips) { check(problem(9, 133, 70), 9); }
+TEST_P(SharedPanelsTest, WithOneStrip) { check(problem(1, 70, 33), 1); }
+TEST_P(SharedPanelsTest, AmongManyStrips) { check(problem(150, 40, 5), 150); }
+TEST_P(SharedPanelsTest, WithoutAnyDepth) { check(problem(5, 33, 0), 5); }
+
+LINTEL_ON(allKernels(), SharedPanelsTest);
+LINTEL_ON_INTEGERS(SharedPanelsTest);
+
+} // namespace

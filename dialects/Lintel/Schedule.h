@@ -107,8 +107,11 @@ struct Schedule {
   /// from memory is prefetched into L2. 0: left to the hardware.
   int64_t ahead = 0;
   /// How many cache lines of the next panel each step of the k loop asks for at
-  /// most, on vector registers, into L2: the strips of a block, which pass one
-  /// panel after the other, share out what it has. 0: left to the hardware.
+  /// most, on vector registers, into L2: the strips of a block share out what
+  /// it has. It is the next one where a block takes one panel after the other
+  /// (`tiles=nm`, or one panel), and blocks of the same rows or all of them
+  /// follow each other (`blocks=mn`, or one block of rows); nothing depends on
+  /// it but time. 0: left to the hardware.
   int64_t share = 0;
   /// Into how many parts of equal depth the k loop cuts a panel, to read a step
   /// of each in turn: the hardware's own prefetching follows them all. 1: from

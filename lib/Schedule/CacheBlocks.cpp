@@ -31,11 +31,6 @@ struct Chunk {
   int64_t strips, panels;
 };
 
-/// The tiles of one block.
-struct Block {
-  int64_t strips, panels;
-  friend bool operator==(const Block &, const Block &) = default;
-};
 } // namespace
 
 static void addOnce(Counts &counts, int64_t value) {
@@ -142,19 +137,10 @@ static bool hintSuits(const Schedule &schedule) {
          schedule.hint == passingFactor(schedule);
 }
 
-/// Whether strips that share out the next panel know it: one panel after the
-/// other, and blocks in the order in which the kernel takes them for following
-/// each other.
-static bool sharingSuits(const Schedule &schedule, const Block &block) {
-  return schedule.share == 0 ||
-         (block.strips > 1 && schedule.blocks == LoopOrder::mn &&
-          (block.panels == 1 || schedule.tiles == LoopOrder::nm));
-}
-
 /// The orders of the tiles of a block that differ. Strips on tile registers
 /// pass a panel that stays in L1, even where it is the only one.
 static std::vector<LoopOrder> tileOrders(const Schedule &schedule,
-                                         const Block &block) {
+                                         const BlockTiles &block) {
   if (block.strips == 1)
     return {LoopOrder::mn};
   if (block.panels == 1)
@@ -163,7 +149,7 @@ static std::vector<LoopOrder> tileOrders(const Schedule &schedule,
 }
 
 static std::vector<Schedule> ordersOf(Schedule schedule, const Chunk &chunk,
-                                      const Block &block) {
+                                      const BlockTiles &block) {
   std::vector<Schedule> orders;
   const bool severalBlocks =
       block.strips < chunk.strips && block.panels < chunk.panels;
@@ -202,12 +188,13 @@ static int64_t stripsPerPanel(const Schedule &base, const Chunk &chunk,
 }
 
 /// Blocks of a chunk, `depth` of K deep, that the caches suggest.
-static std::vector<Block> blocksOf(const Schedule &base, const Chunk &chunk,
-                                   const Problem &problem, int64_t depth,
-                                   const Target &target) {
+static std::vector<BlockTiles> blocksOf(const Schedule &base,
+                                        const Chunk &chunk,
+                                        const Problem &problem, int64_t depth,
+                                        const Target &target) {
   const auto bytes = bytesOf(problem.types().weight);
   const int64_t columnBytes = ceilDiv(depth, base.gridK) * bytes;
-  std::vector<Block> blocks;
+  std::vector<BlockTiles> blocks;
   for (int64_t strips :
        stripCounts(base, chunk.strips, base.mr * columnBytes, target))
     for (int64_t panels :
@@ -215,7 +202,7 @@ static std::vector<Block> blocksOf(const Schedule &base, const Chunk &chunk,
       blocks.push_back({strips, panels});
   if (!base.onTiles() || base.pack != PackA::whole)
     return blocks;
-  const Block onePanel{stripsPerPanel(base, chunk, problem, target), 1};
+  const BlockTiles onePanel{stripsPerPanel(base, chunk, problem, target), 1};
   if (std::find(blocks.begin(), blocks.end(), onePanel) == blocks.end())
     blocks.push_back(onePanel);
   return blocks;
@@ -226,7 +213,7 @@ static std::vector<Block> blocksOf(const Schedule &base, const Chunk &chunk,
 /// they are read: 512x4096:4096x4096 in bf16, as wide as the layer, 1423
 /// instead of 1284 GFLOP/s on Emerald Rapids.
 static bool findsRowsPacked(const Schedule &schedule, const Chunk &chunk,
-                            const Block &block) {
+                            const BlockTiles &block) {
   const bool nextBlock =
       block.panels < chunk.panels && schedule.blocks == LoopOrder::mn;
   const bool nextChunk = schedule.deal == Dealing::dynamic &&
@@ -247,7 +234,10 @@ std::vector<Schedule> blockedSchedules(const Schedule &base,
     // Packed for all of K, blocks of K are all there is to pack it for.
     if (base.pack == PackA::whole && depth >= problem.k())
       continue;
-    for (const Block &block : blocksOf(base, chunk, problem, depth, target)) {
+    for (const BlockTiles &block :
+         blocksOf(base, chunk, problem, depth, target)) {
+      if (base.share > 0 && block.strips == 1)
+        continue;
       Schedule schedule = base;
       schedule.kc = depth < problem.k() ? depth : Schedule::kWhole;
       schedule.mc =

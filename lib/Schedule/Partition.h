@@ -30,6 +30,12 @@ struct Partition {
 /// For m, n, k >= 0 and a schedule whose fields are all at least 1.
 Partition partition(const Schedule &schedule, int64_t m, int64_t n, int64_t k);
 
+/// The tiles of a block.
+struct BlockTiles {
+  int64_t strips, panels;
+  friend bool operator==(const BlockTiles &, const BlockTiles &) = default;
+};
+
 /// Of the schedule's grid, slices of K included; saturates.
 int64_t chunksOf(const Schedule &schedule);
 

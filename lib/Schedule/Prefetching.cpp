@@ -4,7 +4,6 @@
 
 #include "Schedule/AmxSchedules.h"
 #include "Schedule/CoreModel.h"
-#include "Schedule/Partition.h"
 #include "Schedule/SearchSpace.h"
 
 namespace lintel {
@@ -48,7 +47,14 @@ void shareNextPanel(Schedule &schedule, int64_t strips, DType weight) {
   if (schedule.onTiles())
     schedule.prefetch = nextPanelPrefetch(schedule.nr, strips);
   else
-    schedule.share = ceilDiv(linesOfStep(schedule, weight), strips);
+    schedule.share =
+        strips > 1 ? ceilDiv(linesOfStep(schedule, weight), strips) : 0;
+}
+
+bool sharingSuits(const Schedule &schedule, const BlockTiles &block) {
+  return schedule.share == 0 ||
+         (block.strips > 1 && schedule.blocks == LoopOrder::mn &&
+          (block.panels == 1 || schedule.tiles == LoopOrder::nm));
 }
 
 std::vector<Prefetching> waysToPrefetch(const Problem &problem,

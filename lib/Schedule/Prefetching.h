@@ -4,6 +4,7 @@
 
 #include "Lintel/Schedule.h"
 #include "Lintel/Target.h"
+#include "Schedule/Partition.h"
 #include "lintel/Problem.h"
 
 #include <vector>
@@ -32,8 +33,15 @@ inline constexpr int64_t kMostConversionsInStreams = 2;
 /// Cache lines that a step of the k loop on vectors reads of the weight.
 int64_t linesOfStep(const Schedule &schedule, DType weight);
 
-/// Has as many strips of a block ask for the next panel together.
+/// Has the strips of a block ask for the next panel together. On vectors a lone
+/// strip has nobody to share with.
 void shareNextPanel(Schedule &schedule, int64_t strips, DType weight);
+
+/// Whether the panel that `share` asks for is the one that comes next, and
+/// several strips pass the one before: blocks in the order in which a kernel
+/// takes them to follow each other, and in a block one panel after the other.
+/// True of schedules on vectors that do not ask for any.
+bool sharingSuits(const Schedule &schedule, const BlockTiles &block);
 
 /// The ways that are worth a race on this unit; the first is without.
 std::vector<Prefetching> waysToPrefetch(const Problem &problem,

@@ -93,10 +93,10 @@ static void addVectorTiles(std::vector<Schedule> &variants,
       schedule.prefetch = way.toL1;
       schedule.ahead = way.toL2;
       schedule.streams = way.streams;
-      schedule.share = 0;
       // Blocks say among how many strips.
-      if (way.nextPanel == NextPanel::shared)
-        shareNextPanel(schedule, /*strips=*/1, problem.types().weight);
+      schedule.share = way.nextPanel == NextPanel::shared
+                           ? linesOfStep(schedule, problem.types().weight)
+                           : 0;
       schedule.pack = PackA::none;
       variants.push_back(schedule);
       schedule.pack = PackA::block;
@@ -327,12 +327,14 @@ std::optional<Schedule> streamingTwin(const Schedule &schedule,
 /// Strips of a block share out the panel to come; a finer grid may leave a
 /// block fewer of them.
 static void sharePrefetchAnew(Schedule &twin, const Schedule &schedule,
-                              const Partition &parts, DType weight) {
+                              const Problem &problem) {
   const auto blockStrips = [&](const Schedule &one) {
-    return std::min(parts.stripsPerBlock, ceilDiv(parts.strips, one.gridM));
+    return partition(one, planningRows(problem), problem.n(), problem.k())
+        .stripsPerBlock;
   };
-  if (twin.prefetchesNextPanel() && blockStrips(twin) < blockStrips(schedule))
-    shareNextPanel(twin, blockStrips(twin), weight);
+  const int64_t strips = blockStrips(twin);
+  if (twin.prefetchesNextPanel() && strips < blockStrips(schedule))
+    shareNextPanel(twin, strips, problem.types().weight);
 }
 
 std::vector<Schedule> dynamicTwins(const Schedule &schedule,
@@ -350,7 +352,7 @@ std::vector<Schedule> dynamicTwins(const Schedule &schedule,
       twin.deal = Dealing::dynamic;
       twin.gridM *= m;
       twin.gridN *= finer / m;
-      sharePrefetchAnew(twin, schedule, parts, problem.types().weight);
+      sharePrefetchAnew(twin, schedule, problem);
       if (twin.gridM <= parts.strips && twin.gridN <= parts.panels &&
           chunksOf(twin) > threads && checkSchedule(twin, problem, target))
         found.push_back({twin, model.microseconds(twin), found.size()});

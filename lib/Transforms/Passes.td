@@ -91,7 +91,8 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     it deals out slices of K too, whose micro-kernels store their sums to `partials`; in
     the second it deals out tiles, for each of which `f_reduce` adds up the slices and
     `f_epilogue` follows. Where outputs and operands of all rows exceed L1, a call to `f_prefetch` comes
-    before the last products of a tile; with `unit = amx` there is none, and the micro-kernel asks. docs/architecture.md draws the loops.
+    before the last products of a tile; with `unit = amx` there is none, and the micro-kernel asks. With a `share`, or a `prefetch` on tiles, micro-kernels
+    are told what part of the next panel is theirs to ask for, so that the strips of a block ask for all of it. docs/architecture.md draws the loops.
 
     ```mlir
     func.func @f(%x: tensor<128x768xf32>, %w: tensor<3072x768xf32>) -> tensor<128x3072xf32> {
@@ -229,7 +230,8 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     avx512 two vectors side by side where one is no whole cache line of an output or a
     full operand; row by row where stores stream. The vector length is the target's.
 
-    The loop carries its addresses, too. Of B and of packed A that is one offset each; rows of A in
+    The loop carries its addresses, too. Of B, of packed A and of the part of the next panel that a `share`
+    asks for (`memref.prefetch %B[%next, %c0], read, locality<2>, data`) that is one offset each; rows of A in
     place are walked in groups, each of as many rows as there are views of A: eight rows are two groups of
     four, the first at `k` and the other at an offset of its own. What is known of an address is the last index.
 

@@ -3,6 +3,7 @@
 #include "Tuning/Neighbours.h"
 
 #include "Schedule/Partition.h"
+#include "Schedule/Prefetching.h"
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
 
@@ -60,6 +61,13 @@ static bool gridSuits(const Schedule &neighbour, const Schedule &center,
              : chunks <= std::max<int64_t>(threads, chunksOf(center));
 }
 
+/// A change of loops may leave strips nothing to share out.
+static bool panelsSuit(const Schedule &neighbour, const Problem &problem) {
+  const Partition parts =
+      partition(neighbour, planningRows(problem), problem.n(), problem.k());
+  return sharingSuits(neighbour, {parts.stripsPerBlock, parts.panelsPerBlock});
+}
+
 std::vector<Schedule> neighboursOf(const Schedule &schedule,
                                    const std::vector<Schedule> &space,
                                    const Problem &problem, const Target &target,
@@ -69,7 +77,7 @@ std::vector<Schedule> neighboursOf(const Schedule &schedule,
     for (const std::string &value : values) {
       Schedule other = schedule;
       if (other.setField(name, value) && !(other == schedule) &&
-          gridSuits(other, schedule, threads) &&
+          gridSuits(other, schedule, threads) && panelsSuit(other, problem) &&
           checkSchedule(other, problem, target))
         ranked.emplace_back(
             predictMicroseconds(other, problem, target, threads), other);

@@ -79,14 +79,27 @@ TEST(Prefetching, ShareOfAStripIsInWholeLines) {
     shareNextPanel(schedule, strips, weight);
     return schedule.share;
   };
-  EXPECT_EQ(linesFor("tile=8x48", 1, DType::f32), 3);
+  EXPECT_EQ(linesFor("tile=8x48", 1, DType::f32), 0); // nobody to share with
   EXPECT_EQ(linesFor("tile=8x48", 2, DType::f32), 2);
   EXPECT_EQ(linesFor("tile=8x48", 3, DType::f32), 1);
   EXPECT_EQ(linesFor("tile=8x48", 100, DType::f32), 1);
-  EXPECT_EQ(linesFor("tile=8x48,group=2", 1, DType::bf16), 3);
-  EXPECT_EQ(linesFor("tile=8x48", 1, DType::f16), 2);
-  EXPECT_EQ(linesFor("tile=8x48,group=4", 1, DType::s8), 3);
-  EXPECT_EQ(linesFor("tile=2x8", 1, DType::f32), 1);
+  EXPECT_EQ(linesFor("tile=8x64,group=2", 2, DType::bf16), 2);
+  EXPECT_EQ(linesFor("tile=8x64", 2, DType::f16), 1);
+  EXPECT_EQ(linesFor("tile=8x64,group=4", 2, DType::s8), 2);
+  EXPECT_EQ(linesFor("tile=2x8", 2, DType::f32), 1);
+}
+
+TEST(Prefetching, SharesOfThePanelThatComesNext) {
+  const auto suits = [](const char *loops, const BlockTiles &block) {
+    return sharingSuits(
+        *Schedule::parse(std::string("tile=8x48,share=1,") + loops), block);
+  };
+  EXPECT_TRUE(suits("tiles=nm", {2, 2}));
+  EXPECT_TRUE(suits("tiles=mn", {2, 1}));
+  EXPECT_FALSE(suits("tiles=mn", {2, 2}));
+  EXPECT_FALSE(suits("tiles=nm", {1, 2}));
+  EXPECT_FALSE(suits("tiles=nm,blocks=nm", {2, 2}));
+  EXPECT_TRUE(sharingSuits(*Schedule::parse("tile=8x48"), {1, 1}));
 }
 
 TEST(Prefetching, ReadsInStreamsWhereThatIsFaster) {

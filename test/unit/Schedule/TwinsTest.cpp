@@ -113,7 +113,7 @@ TEST(DynamicTwins, ShareOutPanelsOnVectorsAnew) {
                     zen4(), 2))
     sharedBy.emplace(twin.gridM, twin.share);
   EXPECT_THAT(sharedBy,
-              ElementsAre(Pair(2, 1), Pair(4, 1), Pair(8, 2), Pair(16, 4)));
+              ElementsAre(Pair(2, 1), Pair(4, 1), Pair(8, 2), Pair(16, 0)));
 }
 
 TEST(DynamicTwins, AreThereForSeveralThreadsAndTiles) {

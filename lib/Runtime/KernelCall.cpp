@@ -3,6 +3,7 @@
 #include "Runtime/KernelCall.h"
 
 #include "Runtime/AlignedBuffer.h"
+#include "Runtime/AllParts.h"
 #include "Runtime/ByteSums.h"
 #include "Runtime/Dealer.h"
 #include "Runtime/PackedWeight.h"
@@ -97,45 +98,32 @@ Expected<void *> memoryFor(ThreadState &state, size_t bytes) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-struct Call {
-  KernelFunction function;
-  const KernelArgs *args;
-};
-
-void runPart(void *context, int32_t tid, int32_t nthreads) {
-  const Call &call = *static_cast<const Call *>(context);
-  InsideCall inside(threadState());
-  call.function(call.args, tid, nthreads);
-}
-
-struct DynamicCall : Call {
-  int32_t chunks;
-  Dealer dealer;
-};
-
-/// One kernel call a chunk.
-void runDealtPart(void *context, int32_t tid, int32_t nthreads) {
-  DynamicCall &call = *static_cast<DynamicCall *>(context);
-  InsideCall inside(threadState());
-  PartOfCall part(call.function, *call.args, Dealing::dynamic, tid,
-                  call.chunks);
-  call.dealer.deal(tid, nthreads, [&](int64_t chunk) { part.run(chunk); });
+/// All chunks of the grid, one kernel call each, as threads get free.
+Status runDealtParts(const KernelPlan &plan, const KernelArgs &args,
+                     Executor &executor, int32_t threads) {
+  const auto chunks =
+      static_cast<int32_t>(args.gridM * args.gridN * args.gridK);
+  Dealer dealer(Dealing::dynamic, chunks, threads);
+  return runAllParts(executor, threads, [&](int32_t tid, int32_t nthreads) {
+    InsideCall inside(threadState());
+    PartOfCall part(plan.function, args, Dealing::dynamic, tid, chunks);
+    dealer.deal(tid, nthreads, [&](int64_t chunk) { part.run(chunk); });
+  });
 }
 
 /// All parts of one phase; the caller is inside the call.
-void runParts(const KernelPlan &plan, const KernelArgs &args,
-              Executor &executor, int32_t threads) {
-  if (threads == 1)
-    return plan.function(&args, 0, 1);
-  if (plan.dealing == Dealing::dynamic && args.phase == 0) {
-    const auto chunks =
-        static_cast<int32_t>(args.gridM * args.gridN * args.gridK);
-    DynamicCall call{
-        {plan.function, &args}, chunks, {Dealing::dynamic, chunks, threads}};
-    return executor.run(threads, runDealtPart, &call);
+Status runParts(const KernelPlan &plan, const KernelArgs &args,
+                Executor &executor, int32_t threads) {
+  if (threads == 1) {
+    plan.function(&args, 0, 1);
+    return {};
   }
-  Call call{plan.function, &args};
-  executor.run(threads, runPart, &call);
+  if (plan.dealing == Dealing::dynamic && args.phase == 0)
+    return runDealtParts(plan, args, executor, threads);
+  return runAllParts(executor, threads, [&](int32_t tid, int32_t nthreads) {
+    InsideCall inside(threadState());
+    plan.function(&args, tid, nthreads);
+  });
 }
 
 } // namespace
@@ -271,14 +259,14 @@ Status runPlan(const KernelPlan &plan, Executor &executor, const void *x,
   }
 
   InsideCall inside(state);
-  runParts(plan, args, executor, threads);
-  if (plan.partialsPerRow == 0)
-    return {};
+  Status status = runParts(plan, args, executor, threads);
+  if (!status || plan.partialsPerRow == 0)
+    return status;
   args.phase = 1;
-  runParts(plan, args, executor,
-           finishingThreads(m * plan.partialsPerRow,
-                            ceilDiv(m, plan.tileRows) * plan.panels, threads));
-  return {};
+  return runParts(plan, args, executor,
+                  finishingThreads(m * plan.partialsPerRow,
+                                   ceilDiv(m, plan.tileRows) * plan.panels,
+                                   threads));
 }
 
 } // namespace lintel

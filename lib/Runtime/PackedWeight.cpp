@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime/PackedWeight.h"
 
+#include "Runtime/AllParts.h"
 #include "Runtime/ByteSums.h"
 #include "Runtime/Dealer.h"
 
@@ -158,18 +159,18 @@ public:
         packed(static_cast<char *>(packed)), threads(threads),
         panels(Dealing::dynamic, layout.panels(), threads) {}
 
-  void run(Executor &executor) {
-    if (threads == 1)
-      packPart(this, 0, 1);
-    else
-      executor.run(threads, packPart, this);
+  Status run(Executor &executor) {
+    if (threads > 1)
+      return runAllParts(
+          executor, threads,
+          [this](int32_t part, int32_t parts) { packPart(part, parts); });
+    packPart(0, 1);
+    return {};
   }
 
 private:
-  static void packPart(void *context, int32_t part, int32_t parts) {
-    Packing &packing = *static_cast<Packing *>(context);
-    packing.panels.deal(part, parts,
-                        [&](int64_t panel) { packing.packPanelAt(panel); });
+  void packPart(int32_t part, int32_t parts) {
+    panels.deal(part, parts, [&](int64_t panel) { packPanelAt(panel); });
   }
 
   void packPanelAt(int64_t panel) {
@@ -290,9 +291,12 @@ Expected<PackedWeight> PackedWeight::pack(const PackedLayout &layout,
   if (!buffer)
     return buffer.error().in("pack");
 
-  if (layout.n > 0 && layout.k > 0)
-    Packing(layout, w, ldw, buffer->data(), threadsFor(layout, threads))
-        .run(executor);
+  if (layout.n > 0 && layout.k > 0) {
+    Packing packing(layout, w, ldw, buffer->data(),
+                    threadsFor(layout, threads));
+    if (Status packed = packing.run(executor); !packed)
+      return packed.error().in("pack");
+  }
   PackedWeight result;
   result.packedLayout = layout;
   result.buffer = std::move(*buffer);

@@ -215,6 +215,7 @@ size_t TuningRun::confirm(size_t winner) {
   takePromises(winner);
   std::vector<size_t> tried;
   std::optional<size_t> best;
+  bool someWrong = false;
   const auto fullTime = [&](size_t i) {
     return contenders[i].report.medianMicroseconds;
   };
@@ -232,8 +233,10 @@ size_t TuningRun::confirm(size_t winner) {
     if (!leader)
       break;
     tried.insert(tried.end(), who.begin(), who.end());
-    if (!*leader)
+    if (!*leader) {
+      someWrong = true;
       continue;
+    }
     if (!best || fullTime(**leader) < fullTime(*best))
       best = *leader;
     if (fullTime(**leader) <= kDisappointment * contenders[**leader].promise)
@@ -243,7 +246,8 @@ size_t TuningRun::confirm(size_t winner) {
     reportPromises(tried);
     rescaleOthers(tried, fullTime(*best) / contenders[*best].promise,
                   fullTime(*best));
-  } else if (!contenders[winner].alive) {
+  } else if (someWrong) {
+    // The winner of the slice may be none of those that were tried.
     return firstRightOnTheWhole(winner);
   }
   return best.value_or(winner);

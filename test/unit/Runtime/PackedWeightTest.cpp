@@ -204,6 +204,16 @@ TEST(PackedWeightTest, OneThreadForEachMiB) {
   EXPECT_THAT(regions(1024, 8), ElementsAre(4));
 }
 
+TEST(PackedWeightTest, SaysThatAnExecutorDroppedParts) {
+  const PackedLayout layout{1024, 1024, 16};
+  const std::vector<char> w = someWeight(layout);
+  DroppingExecutor one(1, 2);
+  const auto packed = PackedWeight::pack(layout, w.data(), layout.k, one, 2);
+  ASSERT_FALSE(packed);
+  EXPECT_THAT(packed.error().message(),
+              testing::HasSubstr("pack: the executor came back after 1 of 2"));
+}
+
 TEST(PackedWeightTest, EmptyWeights) {
   for (PackedLayout layout : {PackedLayout{0, 5, 16}, PackedLayout{5, 0, 16},
                               PackedLayout{0, 0, 16}}) {

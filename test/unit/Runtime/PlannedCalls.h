@@ -54,6 +54,19 @@ public:
   }
 };
 
+/// Runs the first `kept` of `parts` parts, as a pool that shuts down may.
+class DroppingExecutor final : public Executor {
+public:
+  DroppingExecutor(int32_t kept, int32_t parts) : kept(kept), parts(parts) {}
+  void run(int32_t, ParallelBody body, void *context) override {
+    for (int32_t tid = 0; tid < kept; ++tid)
+      body(context, tid, parts);
+  }
+
+private:
+  int32_t kept, parts;
+};
+
 /// The number of parts of every region that was run.
 class CountingExecutor final : public Executor {
 public:

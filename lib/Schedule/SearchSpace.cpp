@@ -222,7 +222,8 @@ static std::vector<DealtGrid> gridsOf(const Schedule &tile,
       static_cast<double>(problem.k() * bytesOf(problem.types().weight));
   GridWork work{parts.strips, parts.panels,
                 rowBytes * static_cast<double>(tile.mr),
-                rowBytes * static_cast<double>(tile.nr)};
+                rowBytes * static_cast<double>(tile.nr),
+                static_cast<double>(tile.mr * tile.nr * 4)};
   if (tile.pack == PackA::none && !tile.takesWholeDepth(problem.types().weight))
     work.mostSlices = problem.k() / kLeastSliceDepth;
   std::vector<ThreadGrid> grids;

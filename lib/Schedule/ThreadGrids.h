@@ -20,6 +20,7 @@ struct GridWork {
   int64_t strips = 1, panels = 1; ///< what a chunk is made of
   double stripBytes = 1;          ///< of x that a chunk reads for a strip
   double panelBytes = 1;          ///< of w that it reads for a panel
+  double sumBytes = 1;            ///< that slices of K leave of a tile
   int64_t mostSlices = 1;         ///< that K may be cut into
 };
 
@@ -31,8 +32,9 @@ std::vector<ThreadGrid> threadGrids(const GridWork &work, int threads,
                                     size_t count);
 
 /// The best `count` grids of at most `chunks` chunks that share K, by the same
-/// measures, fewer slices first. None unless there are fewer tiles than chunks,
-/// since slices cost memory traffic and a second phase.
+/// measures, of which sums that wait for a second phase are part. None where
+/// tiles are more than four times as many as chunks: there a chunk reads enough
+/// columns for each of its rows, or is one of many.
 std::vector<ThreadGrid> slicedGrids(const GridWork &work, int chunks,
                                     size_t count);
 

@@ -299,6 +299,22 @@ TEST(SearchSpaceContents, PrefetchesForManyRowsWhereThatMayPay) {
   EXPECT_GT(prefetching(cascadeLake()), 0);
 }
 
+TEST(SearchSpaceContents, SlicesADeepKOfAFewTilesForEachThread) {
+  const auto slicesOf = [](const char *shape, int threads) {
+    std::set<int64_t> slices;
+    for (const Schedule &schedule :
+         enumerateSchedules(problemOf(shape, "bf16"), emeraldRapids(), threads))
+      if (schedule.onTiles() && schedule.mr == 32 && schedule.nr == 32)
+        slices.insert(schedule.gridK);
+    return slices;
+  };
+  // 64 tiles: two, or four times as many, chunks share their rows and columns.
+  EXPECT_THAT(slicesOf("256x8192:8192x256", 16), testing::IsSupersetOf({2, 4}));
+  // 1024 tiles are enough for 16 threads, and 64 for two.
+  EXPECT_THAT(slicesOf("1024x8192:8192x1024", 16), testing::ElementsAre(1));
+  EXPECT_THAT(slicesOf("256x8192:8192x256", 2), testing::ElementsAre(1));
+}
+
 TEST(SearchSpaceContents, SharesPanelsAmongStripsThatPassThem) {
   for (const char *types : {"f32", "bf16", "u8s8"}) {
     const Problem problem = problemOf("33x4096:4096x4096", types);

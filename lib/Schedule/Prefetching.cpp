@@ -79,7 +79,7 @@ std::vector<Prefetching> waysToPrefetch(const Problem &problem,
   // Each a page deep, even of a panel of one vector.
   const int64_t deepest =
       problem.k() * elementBytes * target.lanes() / kPageBytes;
-  if (unit == Unit::vector && rows <= kTallestInStreams && streams > 1 &&
+  if (unit == Unit::vector && rows <= kTallestVectorInStreams && streams > 1 &&
       streams <= deepest)
     ways.push_back(inStreams(rows, streams));
   return ways;

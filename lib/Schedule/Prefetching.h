@@ -26,6 +26,9 @@ struct Prefetching {
 /// from 11 rows or five vectors on LLVM lets some spill, whose steps it mixes.
 inline constexpr int64_t kTallestInStreams = 8;
 inline constexpr int64_t kWidestInStreams = 4;
+/// One vector wide and without conversions, where products take their factors
+/// of x from memory.
+inline constexpr int64_t kTallestVectorInStreams = 16;
 /// Instructions that make factors of a loaded vector. Three, of s8 without
 /// VNNI, need so many registers that tiles of 8x32 spill.
 inline constexpr int64_t kMostConversionsInStreams = 2;

@@ -68,11 +68,13 @@ static std::vector<Accumulate> accumulationsOf(const Problem &problem,
 /// registers.
 static bool readsInStreams(const Schedule &tile, const Problem &problem,
                            const Target &target) {
-  return tile.mr >= planningRows(problem) && tile.mr <= kTallestInStreams &&
+  const int64_t conversions =
+      ProductForm::of(problem.types().weight, target).conversions;
+  const bool oneVector = tile.nr == target.lanes() && conversions == 0;
+  return tile.mr >= planningRows(problem) &&
+         tile.mr <= (oneVector ? kTallestVectorInStreams : kTallestInStreams) &&
          tile.nr <= kWidestInStreams * target.lanes() &&
-         !tile.sumsRunsInHalf() &&
-         ProductForm::of(problem.types().weight, target).conversions <=
-             kMostConversionsInStreams;
+         !tile.sumsRunsInHalf() && conversions <= kMostConversionsInStreams;
 }
 
 static void addVectorTiles(std::vector<Schedule> &variants,

@@ -111,8 +111,11 @@ TEST(Prefetching, ReadsInStreamsWhereThatIsFaster) {
   // nothing.
   const auto oneStream = ElementsAre(way(0, 0), way(0, 8192));
   EXPECT_THAT(ways("1x511:511x1024", cascadeLake()), oneStream);
-  EXPECT_THAT(ways("9x1024:1024x1024", cascadeLake()),
-              ElementsAre(way(0, 0), way(0, 8192), sharing(0)));
+  EXPECT_THAT(
+      ways("16x1024:1024x1024", cascadeLake()),
+      ElementsAre(way(0, 0), way(0, 8192), sharing(0), way(0, 2048, 8)));
+  EXPECT_THAT(ways("17x1024:1024x1024", cascadeLake()),
+              ElementsAre(way(0, 0), way(8192, 0), sharing(8192)));
   EXPECT_THAT(ways("8x1024:1024x1024", cascadeLake(), Unit::amx), oneStream);
   EXPECT_THAT(ways("2x1024:1024x1024", zen5()), oneStream);
 }

@@ -47,10 +47,15 @@ Expected<DataTypes> parseSupportedTypes(const std::string &text) {
 }
 
 void addThreadsOption(CLI::App &parser, int &threads) {
+  // CLI11 itself would take 010 for 8.
   parser
-      .add_option("--threads", threads,
-                  "parts of a call [LINTEL_THREADS, else the CPUs this process "
-                  "may use]")
+      .add_option_function<std::string>(
+          "--threads",
+          [&threads](const std::string &text) {
+            threads = parseThreads(text).value();
+          },
+          "parts of a call [LINTEL_THREADS, else the CPUs this process may "
+          "use]")
       ->type_name("N")
       ->check(parsesWith(checkThreads));
 }

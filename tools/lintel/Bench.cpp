@@ -224,7 +224,9 @@ Command makeBenchCommand(CLI::App &app, Clock::time_point start) {
   auto arguments = std::make_shared<BenchArguments>();
   CLI::App *parser =
       app.add_subcommand("bench", "time the tuned kernel of each problem");
-  addKernelOptions(*parser, arguments->kernel);
+  addMachineOptions(*parser, arguments->kernel);
+  addTuningOptions(*parser, arguments->kernel);
+  addJsonOption(*parser, arguments->kernel);
   addProblemArguments(*parser, arguments->problems);
   return {parser, [arguments, start] { return bench(*arguments, start); }};
 }

@@ -135,12 +135,14 @@ int check(const CheckArguments &arguments) {
 
 Command makeCheckCommand(CLI::App &app) {
   auto arguments = std::make_shared<CheckArguments>();
+  arguments->kernel.noCache = true;
   CLI::App *parser = app.add_subcommand(
       "check", "compare the candidates of each problem with the oracle");
   parser->add_flag("--all-schedules", arguments->allSchedules,
                    "the whole search space and its streaming twins, not only "
                    "what a race would take");
-  addKernelOptions(*parser, arguments->kernel);
+  addMachineOptions(*parser, arguments->kernel);
+  addJsonOption(*parser, arguments->kernel);
   addProblemArguments(*parser, arguments->problems);
   return {parser, [arguments] { return check(*arguments); }};
 }

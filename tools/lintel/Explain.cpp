@@ -215,6 +215,7 @@ Command makeExplainCommand(CLI::App &app) {
       ->check(parsesWith(checkStage));
   parser->add_flag("--asm", arguments->assembly, "print the assembly");
   addMachineOptions(*parser, arguments->kernel);
+  addTuningOptions(*parser, arguments->kernel);
   addProblemArguments(*parser, arguments->problems);
   return {parser, [arguments] { return explain(*arguments); }};
 }

@@ -103,6 +103,14 @@ void addMachineOptions(CLI::App &parser, KernelOptions &options) {
   });
   addThreadsOption(parser, options.threads);
   parser
+      .add_option("--schedule", options.schedule,
+                  "use this schedule instead of tuning, as in tile=8x48")
+      ->type_name("S")
+      ->check(parsesWith(Schedule::parse));
+}
+
+void addTuningOptions(CLI::App &parser, KernelOptions &options) {
+  parser
       .add_option_function<std::string>(
           "--budget",
           [&options](const std::string &text) {
@@ -111,17 +119,11 @@ void addMachineOptions(CLI::App &parser, KernelOptions &options) {
           "milliseconds for timing candidates of a problem [300]")
       ->type_name("MS")
       ->check(parsesWith(parseBudget));
-  parser
-      .add_option("--schedule", options.schedule,
-                  "use this schedule instead of tuning, as in tile=8x48")
-      ->type_name("S")
-      ->check(parsesWith(Schedule::parse));
   parser.add_flag("--no-cache", options.noCache,
                   "neither read nor write the kernel cache");
 }
 
-void addKernelOptions(CLI::App &parser, KernelOptions &options) {
-  addMachineOptions(parser, options);
+void addJsonOption(CLI::App &parser, KernelOptions &options) {
   parser.add_flag("--json", options.json,
                   "one JSON object a problem, a line each");
 }

@@ -33,10 +33,13 @@ struct KernelOptions {
 /// What --dtype takes: types that layers can have.
 Expected<DataTypes> parseSupportedTypes(const std::string &text);
 
-/// Declares the options; values that cannot be right are refused while parsing.
-void addKernelOptions(CLI::App &parser, KernelOptions &options);
-/// The same without --json.
+/// --dtype, --accumulate, --threads and --schedule; values that cannot be right
+/// are refused while parsing.
 void addMachineOptions(CLI::App &parser, KernelOptions &options);
+/// --budget and --no-cache, of commands that tune.
+void addTuningOptions(CLI::App &parser, KernelOptions &options);
+/// --json.
+void addJsonOption(CLI::App &parser, KernelOptions &options);
 /// --accumulate alone; `use` may throw CLI::ValidationError.
 void addAccumulateOption(CLI::App &parser, std::function<void(DType)> use);
 /// --threads alone.

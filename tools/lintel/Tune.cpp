@@ -86,7 +86,9 @@ Command makeTuneCommand(CLI::App &app) {
   auto arguments = std::make_shared<TuneArguments>();
   CLI::App *parser = app.add_subcommand(
       "tune", "find the fastest right kernel for each problem");
-  addKernelOptions(*parser, arguments->kernel);
+  addMachineOptions(*parser, arguments->kernel);
+  addTuningOptions(*parser, arguments->kernel);
+  addJsonOption(*parser, arguments->kernel);
   addProblemArguments(*parser, arguments->problems);
   parser
       ->add_flag("--retune", arguments->retune,

@@ -37,15 +37,6 @@ Status checkThreads(const std::string &text) {
 
 } // namespace
 
-Expected<DataTypes> parseSupportedTypes(const std::string &text) {
-  Expected<DataTypes> types = DataTypes::parse(text);
-  if (!types)
-    return types;
-  if (Status supported = types->check(); !supported)
-    return supported.error();
-  return types;
-}
-
 void addThreadsOption(CLI::App &parser, int &threads) {
   // CLI11 itself would take 010 for 8.
   parser
@@ -60,47 +51,11 @@ void addThreadsOption(CLI::App &parser, int &threads) {
       ->check(parsesWith(checkThreads));
 }
 
-/// f32, or f16.
-static Expected<DType> parseSumType(std::string_view text) {
-  const Expected<DType> type = parseDType(text);
-  if (type && (*type == DType::f32 || *type == DType::f16))
-    return *type;
-  return Error(ErrorCode::invalidArgument,
-               "'" + std::string(text) + "' is neither f32 nor f16");
-}
-
-void addAccumulateOption(CLI::App &parser, std::function<void(DType)> use) {
-  parser
-      .add_option_function<std::string>(
-          "--accumulate",
-          [use = std::move(use)](const std::string &text) {
-            use(parseDType(text).value());
-          },
-          "what products of f16 may be summed in over short runs of K: f32, or "
-          "f16 where that is faster [f32]")
-      ->type_name("TYPE")
-      ->check(parsesWith(parseSumType));
-}
-
 void addMachineOptions(CLI::App &parser, KernelOptions &options) {
-  parser
-      .add_option_function<std::string>(
-          "--dtype",
-          [&options](const std::string &text) {
-            options.types = parseSupportedTypes(text).value();
-          },
-          "element types: f32, bf16, f16, u8s8 or s8s8 (input and weight), a "
-          "result of its own behind a colon: bf16:f32, u8s8:u8 [f32]")
-      ->type_name("TYPES")
-      ->check(parsesWith(parseSupportedTypes));
-  // Behind --dtype: options are read in the order of their declarations.
-  addAccumulateOption(parser, [&options](DType accumulate) {
-    if (!options.types)
-      options.types.emplace();
-    options.types->accumulate = accumulate;
-    if (Status legal = options.types->check(); !legal)
-      throw CLI::ValidationError("--accumulate", legal.error().message());
-  });
+  addTypeOptions(parser, options.types,
+                 "element types: f32, bf16, f16, u8s8 or s8s8 (input and "
+                 "weight), a result of its own behind a colon: bf16:f32, "
+                 "u8s8:u8 [f32]");
   addThreadsOption(parser, options.threads);
   parser
       .add_option("--schedule", options.schedule,

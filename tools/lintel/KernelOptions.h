@@ -3,35 +3,28 @@
 #pragma once
 
 #include "Progress.h"
+#include "TypeOptions.h"
 
-#include "lintel/DType.h"
 #include "lintel/Engine.h"
 #include "lintel/Error.h"
 
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace lintel::tool {
 
 struct KernelOptions {
-  /// Of problems given as text and of models, where --dtype or --accumulate
-  /// named them.
-  std::optional<DataTypes> types;
-  int threads = 0; ///< 0: the CPUs this process may use
+  NamedTypes types; ///< of problems given as text and of models
+  int threads = 0;  ///< 0: the CPUs this process may use
   double budgetMilliseconds = CompileOptions().budgetMilliseconds;
   std::string schedule; ///< pins a schedule when not empty
   bool noCache = false;
   bool json = false;
 };
-
-/// What --dtype takes: types that layers can have.
-Expected<DataTypes> parseSupportedTypes(const std::string &text);
 
 /// --dtype, --accumulate, --threads and --schedule; values that cannot be right
 /// are refused while parsing.
@@ -40,8 +33,6 @@ void addMachineOptions(CLI::App &parser, KernelOptions &options);
 void addTuningOptions(CLI::App &parser, KernelOptions &options);
 /// --json.
 void addJsonOption(CLI::App &parser, KernelOptions &options);
-/// --accumulate alone; `use` may throw CLI::ValidationError.
-void addAccumulateOption(CLI::App &parser, std::function<void(DType)> use);
 /// --threads alone.
 void addThreadsOption(CLI::App &parser, int &threads);
 

@@ -305,17 +305,18 @@ Expected<LayerTensors> readLayer(const LayerFiles &files) {
                       "[M, " + std::to_string(k) +
                           "]: its columns are those of the weight " +
                           shapeText(weight->shape()));
-  DataTypes types = files.types.value_or(typesOf(*input, *weight));
-  types.accumulate = files.accumulate.value_or(types.accumulate);
-  for (const Status &status : {checkType("--input", *input, types.activation),
-                               checkType("--weight", *weight, types.weight)})
+  Expected<DataTypes> types = files.named.over(typesOf(*input, *weight));
+  if (!types)
+    return types.error();
+  for (const Status &status : {checkType("--input", *input, types->activation),
+                               checkType("--weight", *weight, types->weight)})
     if (!status)
       return status.error();
-  Expected<Epilogue> epilogue = Epilogue::parse(files.epilogue, types);
+  Expected<Epilogue> epilogue = Epilogue::parse(files.epilogue, *types);
   if (!epilogue)
     return epilogue.error().in("--epilogue '" + files.epilogue + "'");
   Expected<Problem> problem =
-      Problem::create(m, n, k, types, std::move(*epilogue));
+      Problem::create(m, n, k, *types, std::move(*epilogue));
   if (!problem)
     return problem.error();
   if (Status status =

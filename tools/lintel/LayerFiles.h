@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "TypeOptions.h"
 #include "formats/Tensor.h"
 #include "lintel/Error.h"
 #include "lintel/Problem.h"
@@ -22,10 +23,9 @@ struct LayerFiles {
   /// tensor or a number.
   std::map<std::string, std::string> quantization;
   std::string epilogue = "none";
-  /// Of the layer; none: the files', and the result is the default of these.
-  std::optional<DataTypes> types;
-  /// What products may be summed in; none: as `types` says, or f32.
-  std::optional<DType> accumulate;
+  /// Of the layer; where no types are named they are the files', and the
+  /// result is the default of these.
+  NamedTypes named;
 };
 
 struct LayerTensors {

@@ -52,29 +52,46 @@ parseRows(const std::string &text) {
 /// Collects problems from one command line after the other kind of argument.
 class Resolver {
 public:
-  Resolver(const ProblemArguments &arguments,
-           const std::optional<DataTypes> &named)
-      : arguments(arguments), typesAreNamed(named.has_value()),
-        types(named.value_or(DataTypes())) {}
+  Resolver(const ProblemArguments &arguments, const NamedTypes &named)
+      : arguments(arguments), named(named) {}
   Expected<std::vector<LayerRequest>> resolve();
 
 private:
   Status addPositionals();
   Expected<std::vector<int64_t>> mixOfRows() const;
   Expected<std::vector<LayerRequest>> requests();
+  Expected<DataTypes> takeTypes();
   Status addModel(const std::string &path);
   Status addModule(const std::string &path);
   Status addText(std::string text);
   Status addList(const std::string &path);
 
   const ProblemArguments &arguments;
-  bool typesAreNamed;
-  DataTypes types;
+  const NamedTypes &named;
   bool tookTypes = false; ///< a problem that does not state its own
   bool sawModel = false;
   std::string contradiction; ///< of a module with the types that are named
   std::vector<LayerRequest> found; ///< without rows
 };
+
+/// Success if the types that a module states are those that are named.
+Status checkStated(const DataTypes &stated, const NamedTypes &named) {
+  DataTypes asked = named.types.value_or(stated);
+  asked.accumulate = named.accumulate.value_or(asked.accumulate);
+  if (asked == stated)
+    return {};
+  DataTypes otherSums = asked;
+  otherSums.accumulate = stated.accumulate;
+  if (!named.accumulate || otherSums != stated)
+    return usageError("an .mlir file states its own types, here " +
+                      stated.text() + ", and --dtype says " +
+                      named.types->text());
+  return usageError("an .mlir file states what it sums in, here " +
+                    std::string(toString(stated.accumulate)) +
+                    ", by the attribute accumulate = f16 of lintel.linear, "
+                    "and --accumulate says " +
+                    std::string(toString(asked.accumulate)));
+}
 
 bool isEpilogueText(const std::string &positional) {
   std::error_code ignored;
@@ -164,8 +181,13 @@ Expected<std::vector<LayerRequest>> Resolver::resolve() {
   return requests();
 }
 
-Status Resolver::addText(std::string text) {
+/// Of a problem that does not state its own.
+Expected<DataTypes> Resolver::takeTypes() {
   tookTypes = true;
+  return named.over(DataTypes());
+}
+
+Status Resolver::addText(std::string text) {
   std::error_code ignored;
   if (std::filesystem::is_directory(text, ignored))
     return usageError(text + ": is a directory; name a .safetensors or .mlir "
@@ -176,7 +198,10 @@ Status Resolver::addText(std::string text) {
     return usageError(text + ": is a file of no known kind; give lists of "
                              "problems with --file, models end in "
                              ".safetensors and modules in .mlir");
-  Expected<Problem> problem = Problem::parse(text, types);
+  Expected<DataTypes> types = takeTypes();
+  if (!types)
+    return types.error();
+  Expected<Problem> problem = Problem::parse(text, *types);
   if (!problem)
     return problem.error().in("'" + text + "'");
   found.push_back({std::move(*problem)});
@@ -187,23 +212,24 @@ Status Resolver::addModule(const std::string &path) {
   Expected<Problem> problem = readModuleFile(path);
   if (!problem)
     return problem.error();
-  if (typesAreNamed && problem->types() != types && contradiction.empty())
-    contradiction = path + ": an .mlir file states its own types, here " +
-                    problem->types().text() + ", and --dtype says " +
-                    types.text();
+  if (contradiction.empty())
+    if (Status agrees = checkStated(problem->types(), named); !agrees)
+      contradiction = agrees.error().in(path).message();
   found.push_back({std::move(*problem)});
   return {};
 }
 
 Status Resolver::addList(const std::string &path) {
-  tookTypes = true;
+  Expected<DataTypes> types = takeTypes();
+  if (!types)
+    return types.error();
   Expected<InputFile> file = InputFile::open(path);
   if (!file)
     return file.error();
   Expected<std::string> text = file->readText(kMaxListBytes);
   if (!text)
     return text.error();
-  Expected<std::vector<Problem>> listed = parseProblemList(*text, path, types);
+  Expected<std::vector<Problem>> listed = parseProblemList(*text, path, *types);
   if (!listed)
     return listed.error();
   if (listed->empty())
@@ -214,7 +240,10 @@ Status Resolver::addList(const std::string &path) {
 }
 
 Status Resolver::addModel(const std::string &path) {
-  sawModel = tookTypes = true;
+  sawModel = true;
+  Expected<DataTypes> types = takeTypes();
+  if (!types)
+    return types.error();
   if (!arguments.rows)
     return usageError(path + ": say for how many rows with --rows, as in "
                              "--rows 128 or --rows 1,128");
@@ -223,7 +252,7 @@ Status Resolver::addModel(const std::string &path) {
     return rows.error();
   std::optional<Epilogue> forced;
   if (arguments.epilogue) {
-    Expected<Epilogue> parsed = Epilogue::parse(*arguments.epilogue, types);
+    Expected<Epilogue> parsed = Epilogue::parse(*arguments.epilogue, *types);
     if (!parsed)
       return parsed.error().in("--epilogue '" + *arguments.epilogue + "'");
     forced = std::move(*parsed);
@@ -234,7 +263,7 @@ Status Resolver::addModel(const std::string &path) {
   Expected<SafetensorsFile> file = SafetensorsFile::open(std::move(*input));
   if (!file)
     return file.error();
-  auto layers = findLayers(file->entries(), arguments.match, types.weight);
+  auto layers = findLayers(file->entries(), arguments.match, types->weight);
   if (!layers)
     return layers.error().in(path);
 
@@ -246,7 +275,7 @@ Status Resolver::addModel(const std::string &path) {
     for (const ModelLayer &layer : *layers) {
       const Epilogue &own = layer.hasBias ? bias : none;
       Expected<Problem> problem =
-          Problem::create(m, layer.n, layer.k, types, forced ? *forced : own);
+          Problem::create(m, layer.n, layer.k, *types, forced ? *forced : own);
       if (!problem)
         return problem.error().in(path + ": " + layer.name);
       auto [place, isNew] = places.try_emplace(problem->text(), found.size());
@@ -289,9 +318,8 @@ void addProblemArguments(CLI::App &parser, ProblemArguments &arguments) {
 }
 
 Expected<std::vector<LayerRequest>>
-resolveProblems(const ProblemArguments &arguments,
-                const std::optional<DataTypes> &types) {
-  return Resolver(arguments, types).resolve();
+resolveProblems(const ProblemArguments &arguments, const NamedTypes &named) {
+  return Resolver(arguments, named).resolve();
 }
 
 std::string headline(const Problem &problem) {

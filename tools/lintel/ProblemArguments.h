@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "lintel/DType.h"
+#include "TypeOptions.h"
+
 #include "lintel/Error.h"
 #include "lintel/Problem.h"
 
@@ -39,15 +40,14 @@ struct LayerRequest {
   std::vector<std::string> layers = {};
 };
 
-/// The problems in the order in which they were named; at least one. `types`
+/// The problems in the order in which they were named; at least one. `named`
 /// are those of text, lists and models, f32 if none; modules state theirs, and
 /// without other problems it is an error to name others. A model
 /// contributes each distinct shape of its layers once for each of --rows.
 /// Without a model --rows is the mix of every problem with '?' rows, and there
 /// must be one.
 Expected<std::vector<LayerRequest>>
-resolveProblems(const ProblemArguments &arguments,
-                const std::optional<DataTypes> &types);
+resolveProblems(const ProblemArguments &arguments, const NamedTypes &named);
 
 /// "linear(128x768, 768x3072) f32 bias+gelu_erf", on one line also when the
 /// epilogue is a region.

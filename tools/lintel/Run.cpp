@@ -5,7 +5,6 @@
 #include "Interrupt.h"
 #include "KernelOptions.h"
 #include "LayerFiles.h"
-#include "ParseCheck.h"
 #include "ProblemArguments.h"
 #include "ProblemFailure.h"
 #include "Progress.h"
@@ -145,18 +144,9 @@ Command makeRunCommand(CLI::App &app) {
       ->add_option("--epilogue", files.epilogue, "as in bias+gelu_erf or none")
       ->type_name("E")
       ->required();
-  parser
-      ->add_option_function<std::string>(
-          "--dtype",
-          [&files](const std::string &text) {
-            files.types = parseSupportedTypes(text).value();
-          },
-          "element types, as in bf16:f32 or u8s8:u8, a result of their own "
-          "behind the colon [those of the files]")
-      ->type_name("TYPES")
-      ->check(parsesWith(parseSupportedTypes));
-  addAccumulateOption(
-      *parser, [&files](DType accumulate) { files.accumulate = accumulate; });
+  addTypeOptions(*parser, files.named,
+                 "element types, as in bf16:f32 or u8s8:u8, a result of their "
+                 "own behind the colon [those of the files]");
   addThreadsOption(*parser, arguments->kernel.threads);
   return {parser, [arguments] { return run(*arguments); }};
 }

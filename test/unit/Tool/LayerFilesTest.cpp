@@ -94,7 +94,7 @@ TEST_F(LayerFilesTest, TypesAreThoseOfTheFiles) {
 
 TEST_F(LayerFilesTest, TypesThatAreNamedMustBeThoseOfTheFiles) {
   LayerFiles narrow = files("residual");
-  narrow.types = DataTypes::parse("f16:f32").value();
+  narrow.named.types = DataTypes::parse("f16:f32").value();
   narrow.operands = {tensor("h", {4, 3}, DType::f16)};
   EXPECT_THAT(messageOf(narrow), HasSubstr("--input holds f32, must hold f16"));
   narrow.input = tensor("x", {4, 2}, DType::f16);
@@ -106,7 +106,7 @@ TEST_F(LayerFilesTest, TypesThatAreNamedMustBeThoseOfTheFiles) {
   narrow.operands = {tensor("r", {4, 3})};
   auto layer = readLayer(narrow);
   ASSERT_TRUE(layer) << layer.error().message();
-  EXPECT_EQ(layer->problem.types(), *narrow.types);
+  EXPECT_EQ(layer->problem.types(), *narrow.named.types);
 }
 
 /// A layer of int8 with every scale and zero point that there is.
@@ -118,7 +118,7 @@ protected:
     made.weight = tensor("w", {3, 2}, DType::s8);
     made.input = tensor("x", {4, 2}, DType::u8);
     made.bias = tensor("b", {3});
-    made.types = DataTypes::parse("u8s8:u8").value();
+    made.named.types = DataTypes::parse("u8s8:u8").value();
     made.quantization = {{"x_scale", tensor("xs", {4})},
                          {"x_zero", "7"},
                          {"w_scale", "0.5"},
@@ -147,7 +147,7 @@ TEST_F(QuantizedLayerFilesTest, TensorsAndNumbersServe) {
 
 TEST_F(QuantizedLayerFilesTest, ResultsAreF32UnlessNamed) {
   LayerFiles plain = quantized();
-  plain.types.reset();
+  plain.named.types.reset();
   plain.quantization.erase("result_scale");
   plain.quantization.erase("result_zero");
   auto layer = readLayer(plain);
@@ -165,7 +165,7 @@ TEST_F(QuantizedLayerFilesTest, OptionsMustBeThoseOfTheStages) {
               HasSubstr("has no --w-zero; leave it out, or name it in a stage "
                         "dequant(...)"));
   LayerFiles result = quantized();
-  result.types = DataTypes::parse("u8s8").value();
+  result.named.types = DataTypes::parse("u8s8").value();
   EXPECT_THAT(messageOf(result), HasSubstr("as in --dtype u8s8:u8"));
   LayerFiles floats = files("none");
   floats.quantization = {{"x_scale", "1"}};

@@ -65,7 +65,7 @@ TEST(ModuleFileTest, IsAProblemOnTheCommandLine) {
   TemporaryDirectory directory;
   auto problems = resolveProblems(
       {.positionals = {directory.write("layer.mlir", kScaledLayer), "1x2:2x3"}},
-      DataTypes());
+      NamedTypes());
   ASSERT_TRUE(problems) << problems.error().message();
   ASSERT_EQ(problems->size(), 2u);
   EXPECT_EQ(headline(problems->front().problem),

@@ -16,7 +16,7 @@ namespace {
 class ProblemArgumentsTest : public testing::Test {
 protected:
   std::vector<std::string> texts(const ProblemArguments &arguments) {
-    auto requests = resolveProblems(arguments, DataTypes());
+    auto requests = resolveProblems(arguments, NamedTypes());
     if (!requests)
       return {"error: " + requests.error().message()};
     std::vector<std::string> list;
@@ -106,7 +106,7 @@ TEST_F(ProblemArgumentsTest, ModelsTuneEqualShapesOnce) {
 
 TEST_F(ProblemArgumentsTest, ModelsNameTheLayersOfEachProblem) {
   auto requests = resolveProblems(
-      {.positionals = {"4x2:2x1", model()}, .rows = "4,8,4"}, DataTypes());
+      {.positionals = {"4x2:2x1", model()}, .rows = "4,8,4"}, NamedTypes());
   ASSERT_TRUE(requests) << requests.error().message();
   ASSERT_EQ(requests->size(), 5u);
   EXPECT_THAT((*requests)[0].layers, ElementsAre());
@@ -145,7 +145,7 @@ TEST_F(ProblemArgumentsTest, TypesAreThoseOfTextsListsAndModels) {
                                       .listFile =
                                           directory.write("list", "1x2:2x3\n"),
                                       .rows = "4"};
-  auto requests = resolveProblems(arguments, bf16);
+  auto requests = resolveProblems(arguments, {.types = bf16});
   ASSERT_TRUE(requests) << requests.error().message();
   ASSERT_EQ(requests->size(), 4u);
   for (const LayerRequest &request : *requests)
@@ -161,7 +161,7 @@ TEST_F(ProblemArgumentsTest, ModelsOfManyShapes) {
               R"(.weight":{"dtype":"F32","shape":[)" + std::to_string(i) +
               R"(,0],"data_offsets":[0,0]})";
   auto requests = resolveProblems(
-      {.positionals = {model(header + "}", 0)}, .rows = "4"}, DataTypes());
+      {.positionals = {model(header + "}", 0)}, .rows = "4"}, NamedTypes());
   ASSERT_TRUE(requests) << requests.error().message();
   EXPECT_EQ(requests->size(), size_t(kLayers));
   EXPECT_EQ(requests->front().problem.text(), "4x0:0x1");

@@ -250,6 +250,9 @@ Status Resolver::addModel(const std::string &path) {
   auto rows = parseRows(*arguments.rows);
   if (!rows)
     return rows.error();
+  if (std::ranges::find(*rows, std::optional<int64_t>(0)) != rows->end())
+    return usageError("--rows '" + *arguments.rows +
+                      "': with 0 rows the layers of a model compute nothing");
   std::optional<Epilogue> forced;
   if (arguments.epilogue) {
     Expected<Epilogue> parsed = Epilogue::parse(*arguments.epilogue, *types);

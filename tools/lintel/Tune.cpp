@@ -93,7 +93,8 @@ Command makeTuneCommand(CLI::App &app) {
   parser
       ->add_flag("--retune", arguments->retune,
                  "race again, and replace what the cache holds")
-      ->excludes("--no-cache");
+      ->excludes("--no-cache")
+      ->excludes("--schedule");
   return {parser, [arguments] { return tune(*arguments); }};
 }
 

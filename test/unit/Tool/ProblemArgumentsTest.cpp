@@ -173,6 +173,9 @@ TEST_F(ProblemArgumentsTest, ModelMistakes) {
     EXPECT_THAT(messageOf({.positionals = {model()}, .rows = rows}),
                 HasSubstr("is no number of rows"))
         << rows;
+  EXPECT_THAT(messageOf({.positionals = {model()}, .rows = "4,0"}),
+              HasSubstr("--rows '4,0': with 0 rows the layers of a model "
+                        "compute nothing"));
   EXPECT_THAT(
       messageOf({.positionals = {model()}, .rows = "1", .epilogue = "mish"}),
       HasSubstr("--epilogue 'mish': "));

@@ -50,8 +50,22 @@ struct CacheEntry {
 struct CacheListing {
   std::string hash;
   uint64_t bytes = 0;
-  int64_t modifiedUnixSeconds = 0;
-  CacheEntry entry;
+  int64_t modifiedNanoseconds = 0; ///< since 1970
+  CacheEntry entry; ///< without its object: a cache may hold more than memory
+  size_t objectBytes = 0;
+
+  int64_t modifiedUnixSeconds() const {
+    return modifiedNanoseconds / 1'000'000'000;
+  }
+};
+
+/// What the entries on disk are.
+struct CacheSurvey {
+  std::vector<CacheListing> listings; ///< readable ones, newest first
+  /// One, with the path, for each that is damaged (ErrorCode::corrupt), that
+  /// the system would not let us read (io) or that is of another format version
+  /// (unsupported).
+  std::vector<Error> complaints;
 };
 
 /// Counted since the Cache was opened.
@@ -82,16 +96,12 @@ public:
   /// cache that may only be read is of use, so open does not ask.
   virtual Status checkWritable() = 0;
 
-  /// Readable entries, newest first; all others are skipped (see verify).
-  virtual Expected<std::vector<CacheListing>> list() = 0;
+  /// Reads every entry, one at a time and once.
+  virtual Expected<CacheSurvey> survey() = 0;
   /// The entry whose hash begins with `prefix` (at least 4 digits). Errors when
   /// none or several match, or when the file is damaged or cannot be read.
   virtual Expected<CacheListing> show(std::string_view prefix) = 0;
-  /// Reads every entry. An error, with the path, for each that is damaged
-  /// (ErrorCode::corrupt), that the system would not let us read (io) or that
-  /// is of another format version (unsupported).
-  virtual Expected<std::vector<Error>> verify() = 0;
-  /// The same of the peaks of all machines.
+  /// Complaints, as those of entries, about the peaks of all machines.
   virtual Expected<std::vector<Error>> verifyPeaks() = 0;
   /// Removes the least recently written entries until at most `maxBytes`
   /// remain; also stale temporaries and quarantined files. Returns the bytes

@@ -28,9 +28,8 @@ public:
        const std::function<bool(std::string_view)> &usable) override;
   Status put(const CacheKey &key, const CacheEntry &entry) override;
   Status checkWritable() override;
-  Expected<std::vector<CacheListing>> list() override;
+  Expected<CacheSurvey> survey() override;
   Expected<CacheListing> show(std::string_view prefix) override;
-  Expected<std::vector<Error>> verify() override;
   Expected<std::vector<Error>> verifyPeaks() override;
   Expected<uint64_t> prune(uint64_t maxBytes) override;
   Expected<uint64_t> clear() override;

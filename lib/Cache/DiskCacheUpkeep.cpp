@@ -1,4 +1,4 @@
-// The cache over a directory: list, show, verify, prune, clear.
+// The cache over a directory: survey, show, prune, clear.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Cache/CacheDirectory.h"
 #include "Cache/DiskCache.h"
@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <tuple>
+#include <utility>
 
 namespace lintel {
 namespace {
@@ -36,8 +37,15 @@ std::optional<Error> complaint(const LoadedEntry &loaded,
 }
 
 CacheListing toListing(LoadedEntry loaded, const std::string &name) {
-  return {std::string(hashInName(name)), loaded.bytes,
-          loaded.modifiedNanoseconds / 1'000'000'000, std::move(loaded.entry)};
+  CacheListing listing{std::string(hashInName(name)), loaded.bytes,
+                       loaded.modifiedNanoseconds, std::move(loaded.entry)};
+  listing.objectBytes = std::exchange(listing.entry.object, {}).size();
+  return listing;
+}
+
+bool isNewer(const CacheListing &a, const CacheListing &b) {
+  return std::tie(b.modifiedNanoseconds, a.hash) <
+         std::tie(a.modifiedNanoseconds, b.hash);
 }
 
 } // namespace
@@ -57,7 +65,7 @@ Expected<std::vector<std::string>> DiskCache::namesOf(int directory,
   return names;
 }
 
-Expected<std::vector<CacheListing>> DiskCache::list() {
+Expected<CacheSurvey> DiskCache::survey() {
   Expected<Descriptor> directory = openCacheDirectory(*files, path);
   if (!directory)
     return directory.error();
@@ -65,21 +73,16 @@ Expected<std::vector<CacheListing>> DiskCache::list() {
       namesOf(directory->get(), FileKind::entry);
   if (!names)
     return names.error();
-  std::vector<std::pair<int64_t, CacheListing>> dated;
+  CacheSurvey survey;
   for (const std::string &name : *names) {
     LoadedEntry loaded = loadEntry(*files, directory->get(), name);
-    if (loaded.state != EntryState::whole || complaint(loaded, name))
-      continue;
-    int64_t modified = loaded.modifiedNanoseconds;
-    dated.emplace_back(modified, toListing(std::move(loaded), name));
+    if (std::optional<Error> wrong = complaint(loaded, name))
+      survey.complaints.push_back(wrong->in(path + "/" + name));
+    else if (loaded.state == EntryState::whole)
+      survey.listings.push_back(toListing(std::move(loaded), name));
   }
-  std::sort(dated.begin(), dated.end(), [](const auto &a, const auto &b) {
-    return std::tie(b.first, a.second.hash) < std::tie(a.first, b.second.hash);
-  });
-  std::vector<CacheListing> listings;
-  for (auto &[modified, listing] : dated)
-    listings.push_back(std::move(listing));
-  return listings;
+  std::sort(survey.listings.begin(), survey.listings.end(), isNewer);
+  return survey;
 }
 
 Expected<CacheListing> DiskCache::show(std::string_view prefix) {
@@ -120,21 +123,6 @@ Expected<CacheListing> DiskCache::show(std::string_view prefix) {
   if (std::optional<Error> wrong = complaint(loaded, name))
     return wrong->in(where);
   return toListing(std::move(loaded), name);
-}
-
-Expected<std::vector<Error>> DiskCache::verify() {
-  Expected<Descriptor> directory = openCacheDirectory(*files, path);
-  if (!directory)
-    return directory.error();
-  Expected<std::vector<std::string>> entries =
-      namesOf(directory->get(), FileKind::entry);
-  if (!entries)
-    return entries.error();
-  std::vector<Error> complaints;
-  for (const std::string &name : *entries)
-    if (auto wrong = complaint(loadEntry(*files, directory->get(), name), name))
-      complaints.push_back(wrong->in(path + "/" + name));
-  return complaints;
 }
 
 Expected<std::vector<DiskCache::Item>> DiskCache::scan(int directory) {

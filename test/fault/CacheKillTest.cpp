@@ -72,10 +72,10 @@ TEST(CacheKill, EveryEntryIsWholeAfterEachKill) {
   std::uniform_int_distribution<unsigned> delay(0, longestLife(*cache));
   for (int round = 0; round < kRounds; ++round) {
     ASSERT_NO_FATAL_FAILURE(killWriterAfter(directory, round, delay(random)));
-    Expected<std::vector<Error>> damaged = cache->verify();
-    ASSERT_TRUE(damaged);
-    ASSERT_TRUE(damaged->empty())
-        << "round " << round << ": " << (*damaged)[0].message();
+    Expected<CacheSurvey> survey = cache->survey();
+    ASSERT_TRUE(survey);
+    ASSERT_TRUE(survey->complaints.empty())
+        << "round " << round << ": " << survey->complaints[0].message();
     for (int number = 0; number < kKeys; ++number) {
       const CacheKey key = test::keyNumber(number);
       if (auto found = cache->find(key, test::everyFeature))
@@ -85,7 +85,7 @@ TEST(CacheKill, EveryEntryIsWholeAfterEachKill) {
   EXPECT_EQ(cache->statistics().quarantined, 0u);
   // The kills were of use: writers got as far as an entry, and some died on the
   // way to one.
-  const size_t entries = cache->list()->size();
+  const size_t entries = cache->survey()->listings.size();
   EXPECT_GT(entries, 1u);
   const size_t temporaries = test::countOfKind(directory, FileKind::temporary);
   EXPECT_GT(temporaries, 0u);

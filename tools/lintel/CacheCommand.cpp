@@ -43,26 +43,26 @@ Expected<std::string> directoryOfCache() {
 }
 
 int listEntries(Cache &cache) {
-  Expected<std::vector<CacheListing>> listings = cache.list();
-  if (!listings)
-    return printError(listings.error());
+  Expected<CacheSurvey> survey = cache.survey();
+  if (!survey)
+    return printError(survey.error());
   using enum Table::Align;
   Table table("", {left, right, left, right});
   uint64_t bytes = 0;
-  for (const CacheListing &listing : *listings) {
+  for (const CacheListing &listing : survey->listings) {
     bytes += listing.bytes;
     std::vector<std::string> row = {listing.hash,
                                     bytesText(double(listing.bytes)),
-                                    timeText(listing.modifiedUnixSeconds)};
+                                    timeText(listing.modifiedUnixSeconds())};
     for (std::string &cell : kernelCells(listing.entry))
       row.push_back(std::move(cell));
     table.addRow(std::move(row));
   }
-  Expected<CacheDamage> damage = findDamage(cache, *listings);
+  Expected<CacheDamage> damage = findDamage(cache, *survey);
   if (!damage)
     return printError(damage.error());
-  print(table.text() + counted(listings->size(), "entry", "entries") + ", " +
-        bytesText(double(bytes)) + " in " + cache.directory() + "\n");
+  print(table.text() + counted(survey->listings.size(), "entry", "entries") +
+        ", " + bytesText(double(bytes)) + " in " + cache.directory() + "\n");
   if (const std::string counts = damage->counts(); !counts.empty())
     print(counts + ", of which lintel cache verify says more\n");
   return kSuccess;
@@ -79,8 +79,8 @@ int showEntry(Cache &cache, const std::string &key) {
   Table table("", {});
   table.addRow({"key", listing->hash});
   table.addRow({"size", bytesText(double(listing->bytes)) + ", object " +
-                            bytesText(double(entry.object.size()))});
-  table.addRow({"written", timeText(listing->modifiedUnixSeconds)});
+                            bytesText(double(listing->objectBytes))});
+  table.addRow({"written", timeText(listing->modifiedUnixSeconds())});
   table.addRow({"needs", features});
   table.addRow({"record", entry.record});
   print(table.text() + "identity\n" + withoutControls(entry.keyText) +
@@ -89,10 +89,10 @@ int showEntry(Cache &cache, const std::string &key) {
 }
 
 int verifyEntries(Cache &cache) {
-  Expected<std::vector<CacheListing>> listings = cache.list();
-  if (!listings)
-    return printError(listings.error());
-  Expected<CacheDamage> damage = findDamage(cache, *listings);
+  Expected<CacheSurvey> survey = cache.survey();
+  if (!survey)
+    return printError(survey.error());
+  Expected<CacheDamage> damage = findDamage(cache, *survey);
   if (!damage)
     return printError(damage.error());
   for (const auto *complaints : {&damage->damaged, &damage->unreadable})

@@ -34,17 +34,13 @@ static void sortInto(CacheDamage &damage,
     }
 }
 
-Expected<CacheDamage> findDamage(Cache &cache,
-                                 const std::vector<CacheListing> &listings) {
-  Expected<std::vector<Error>> ofEntries = cache.verify();
-  if (!ofEntries)
-    return ofEntries.error();
+Expected<CacheDamage> findDamage(Cache &cache, const CacheSurvey &entries) {
   Expected<std::vector<Error>> ofPeaks = cache.verifyPeaks();
   if (!ofPeaks)
     return ofPeaks.error();
   CacheDamage damage;
-  sortInto(damage, *ofEntries);
-  for (const CacheListing &listing : listings) {
+  sortInto(damage, entries.complaints);
+  for (const CacheListing &listing : entries.listings) {
     Expected<TuningRecord> record = TuningRecord::decode(listing.entry.record);
     if (!record)
       damage.damaged.push_back(

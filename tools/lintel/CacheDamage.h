@@ -28,7 +28,7 @@ struct CacheDamage {
   std::string counts() const;
 };
 
-Expected<CacheDamage> findDamage(Cache &cache,
-                                 const std::vector<CacheListing> &listings);
+/// `entries` are those of the cache.
+Expected<CacheDamage> findDamage(Cache &cache, const CacheSurvey &entries);
 
 } // namespace lintel::tool

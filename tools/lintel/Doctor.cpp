@@ -56,17 +56,17 @@ struct Findings {
 
 Expected<CacheHealth> examineCache(Cache &cache) {
   CacheHealth health;
-  Expected<std::vector<CacheListing>> listings = cache.list();
-  if (!listings)
-    return listings.error();
-  Expected<CacheDamage> damage = findDamage(cache, *listings);
+  Expected<CacheSurvey> survey = cache.survey();
+  if (!survey)
+    return survey.error();
+  Expected<CacheDamage> damage = findDamage(cache, *survey);
   if (!damage)
     return damage.error();
   health.damage = std::move(*damage);
   if (Status writable = cache.checkWritable(); !writable)
     health.problem = writable.error().message();
-  health.entries = listings->size();
-  for (const CacheListing &listing : *listings)
+  health.entries = survey->listings.size();
+  for (const CacheListing &listing : survey->listings)
     health.bytes += listing.bytes;
   return health;
 }

@@ -31,8 +31,8 @@ bool fillAndCheck(Cache &cache, int keys, int content) {
 }
 
 void expectClean(Cache &cache, size_t entries) {
-  EXPECT_TRUE(cache.verify()->empty());
-  EXPECT_EQ(cache.list()->size(), entries);
+  EXPECT_TRUE(cache.survey()->complaints.empty());
+  EXPECT_EQ(cache.survey()->listings.size(), entries);
   EXPECT_EQ(test::namesIn(cache.directory()).size(), entries);
 }
 
@@ -51,9 +51,9 @@ TEST(CacheConcurrency, ThreadsPutAndFindTheSameKeys) {
           wrong += !cache->put(key, test::entryFor(key, content));
         if (auto found = cache->find(key, test::everyFeature))
           wrong += !test::isSomeEntryFor(*found, key);
-        if (auto listings = cache->list())
-          for (const CacheListing &listing : *listings)
-            wrong += listing.entry.object.size() != 40;
+        if (auto survey = cache->survey())
+          for (const CacheListing &listing : survey->listings)
+            wrong += listing.objectBytes != 40;
       }
     });
   for (std::thread &thread : threads)

@@ -176,7 +176,7 @@ TEST(CacheDirectory, VanishedIsAMissAndMadeAgain) {
   ASSERT_TRUE(cache->put(key, entry));
   fs::remove_all(root / "a");
   EXPECT_FALSE(cache->find(key, test::everyFeature));
-  EXPECT_FALSE(cache->list());
+  EXPECT_FALSE(cache->survey());
   ASSERT_TRUE(cache->put(key, entry));
   EXPECT_TRUE(cache->find(key, test::everyFeature));
   EXPECT_EQ(modeOf(root / "a/lintel"), 0700u);

@@ -81,7 +81,7 @@ TEST_F(CachePeaks, ComeBackForTheirMachineOnly) {
 
 TEST_F(CachePeaks, AreNoEntriesAndOutliveThem) {
   ASSERT_TRUE(cache->putPeaks(peaks));
-  EXPECT_TRUE(cache->list()->empty());
+  EXPECT_TRUE(cache->survey()->listings.empty());
   EXPECT_TRUE(cache->verifyPeaks()->empty());
   EXPECT_EQ(*cache->prune(0), 0u);
   EXPECT_EQ(*cache->clear(), 0u);
@@ -170,7 +170,7 @@ TEST_F(CachePeaks, ThoseOfAnyMachineCanBeRemoved) {
   Expected<std::vector<Error>> complaints = cache->verifyPeaks();
   ASSERT_TRUE(complaints);
   EXPECT_EQ(complaints->size(), 2u);
-  EXPECT_TRUE(cache->verify()->empty());
+  EXPECT_TRUE(cache->survey()->complaints.empty());
   for (const Error &complaint : *complaints) {
     const std::string &message = complaint.message();
     EXPECT_TRUE(message.ends_with("; remove it")) << message;

@@ -12,6 +12,7 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <stdlib.h>
@@ -69,6 +70,12 @@ inline CacheEntry entryFor(const CacheKey &key, int content,
 inline bool equal(const CacheEntry &a, const CacheEntry &b) {
   return a.keyText == b.keyText && a.requiredFeatures == b.requiredFeatures &&
          a.record == b.record && a.object == b.object;
+}
+
+/// Whether the listing is of that entry.
+inline bool lists(const CacheListing &listing, CacheEntry entry) {
+  const size_t objectBytes = std::exchange(entry.object, {}).size();
+  return equal(listing.entry, entry) && listing.objectBytes == objectBytes;
 }
 
 /// Whether `found` is entryFor(key, its own content number, any size).

@@ -58,16 +58,29 @@ TEST_F(CacheUpkeep, ListIsNewestFirst) {
   const uint64_t bytes = putAged(2, 10);
   putAged(3, 90);
   setModified(path(1), kNow - 10, 1); // younger than 2 by a nanosecond
-  Expected<std::vector<CacheListing>> listings = cache->list();
-  ASSERT_TRUE(listings);
-  ASSERT_EQ(listings->size(), 3u);
-  EXPECT_EQ((*listings)[0].hash, hash(1));
-  EXPECT_EQ((*listings)[1].hash, hash(2));
-  EXPECT_EQ((*listings)[2].hash, hash(3));
-  EXPECT_EQ((*listings)[1].bytes, bytes);
-  EXPECT_EQ((*listings)[1].modifiedUnixSeconds, kNow - 10);
-  EXPECT_TRUE(test::equal((*listings)[1].entry,
+  Expected<CacheSurvey> survey = cache->survey();
+  ASSERT_TRUE(survey);
+  ASSERT_EQ(survey->listings.size(), 3u);
+  EXPECT_EQ(survey->listings[0].hash, hash(1));
+  EXPECT_EQ(survey->listings[1].hash, hash(2));
+  EXPECT_EQ(survey->listings[2].hash, hash(3));
+  EXPECT_EQ(survey->listings[1].bytes, bytes);
+  EXPECT_EQ(survey->listings[1].modifiedUnixSeconds(), kNow - 10);
+  EXPECT_TRUE(test::lists(survey->listings[1],
                           test::entryFor(test::keyNumber(2), 2, 1000)));
+}
+
+TEST_F(CacheUpkeep, ASurveyReadsAFileOnceAndKeepsNoObject) {
+  putAged(1, 1);
+  putAged(2, 1);
+  fs::resize_file(path(2), 30);
+  files->log.clear();
+  Expected<CacheSurvey> survey = cache->survey();
+  ASSERT_TRUE(survey);
+  EXPECT_EQ(std::ranges::count(files->log, "openToRead"), 2);
+  EXPECT_EQ(survey->complaints.size(), 1u);
+  ASSERT_EQ(survey->listings.size(), 1u);
+  EXPECT_EQ(survey->listings[0].entry.object.capacity(), 0u);
 }
 
 TEST_F(CacheUpkeep, ListSkipsWhatIsNoEntryOfOurs) {
@@ -80,15 +93,15 @@ TEST_F(CacheUpkeep, ListSkipsWhatIsNoEntryOfOurs) {
   test::writeFile(in(temporary(1)), test::readFile(path(1)));
   test::writeFile(in(quarantineName(entryName(hash(1)))),
                   test::readFile(path(1)));
-  Expected<std::vector<CacheListing>> listings = cache->list();
-  ASSERT_TRUE(listings);
-  ASSERT_EQ(listings->size(), 1u);
-  EXPECT_EQ((*listings)[0].hash, hash(1));
+  Expected<CacheSurvey> survey = cache->survey();
+  ASSERT_TRUE(survey);
+  ASSERT_EQ(survey->listings.size(), 1u);
+  EXPECT_EQ(survey->listings[0].hash, hash(1));
 }
 
 TEST_F(CacheUpkeep, EmptyDirectory) {
-  EXPECT_TRUE(cache->list()->empty());
-  EXPECT_TRUE(cache->verify()->empty());
+  EXPECT_TRUE(cache->survey()->listings.empty());
+  EXPECT_TRUE(cache->survey()->complaints.empty());
   EXPECT_EQ(*cache->prune(0), 0u);
   EXPECT_EQ(*cache->clear(), 0u);
 }
@@ -100,9 +113,9 @@ TEST_F(CacheUpkeep, ShowTakesAPrefix) {
     Expected<CacheListing> shown = cache->show(hash(1).substr(0, digits));
     ASSERT_TRUE(shown) << shown.error().message();
     EXPECT_EQ(shown->hash, hash(1));
-    EXPECT_EQ(shown->modifiedUnixSeconds, kNow - 1);
+    EXPECT_EQ(shown->modifiedUnixSeconds(), kNow - 1);
     EXPECT_TRUE(
-        test::equal(shown->entry, test::entryFor(test::keyNumber(1), 1, 1000)));
+        test::lists(*shown, test::entryFor(test::keyNumber(1), 1, 1000)));
   }
 }
 
@@ -144,30 +157,30 @@ TEST_F(CacheUpkeep, ShowOfAnotherVersionIsUnsupported) {
   Expected<CacheListing> shown = cache->show(hash(1));
   ASSERT_FALSE(shown);
   EXPECT_EQ(shown.error().code(), ErrorCode::unsupported);
-  EXPECT_TRUE(cache->list()->empty());
-  Expected<std::vector<Error>> complaints = cache->verify();
-  ASSERT_TRUE(complaints);
-  ASSERT_EQ(complaints->size(), 1u);
-  EXPECT_EQ(complaints->front().code(), ErrorCode::unsupported);
-  EXPECT_EQ(complaints->front().message(), shown.error().message());
+  EXPECT_TRUE(cache->survey()->listings.empty());
+  Expected<CacheSurvey> survey = cache->survey();
+  ASSERT_TRUE(survey);
+  ASSERT_EQ(survey->complaints.size(), 1u);
+  EXPECT_EQ(survey->complaints.front().code(), ErrorCode::unsupported);
+  EXPECT_EQ(survey->complaints.front().message(), shown.error().message());
 }
 
 TEST_F(CacheUpkeep, VerifyNamesEachDamagedFile) {
   for (int number : {1, 2, 3, 4})
     putAged(number, number);
-  EXPECT_TRUE(cache->verify()->empty());
+  EXPECT_TRUE(cache->survey()->complaints.empty());
   fs::resize_file(path(2), 60);
   fs::rename(path(3), path(5));
   fs::remove(path(4));
   ASSERT_EQ(::mkfifo(path(4).c_str(), 0600), 0);
-  Expected<std::vector<Error>> complaints = cache->verify();
-  ASSERT_TRUE(complaints);
-  ASSERT_EQ(complaints->size(), 3u);
+  Expected<CacheSurvey> survey = cache->survey();
+  ASSERT_TRUE(survey);
+  ASSERT_EQ(survey->complaints.size(), 3u);
   const std::map<int, std::string> expected = {
       {2, "header at offset 12"}, {5, hash(3)}, {4, "not a regular file"}};
   for (const auto &[number, reason] : expected)
-    EXPECT_TRUE(std::any_of(
-        complaints->begin(), complaints->end(),
+    EXPECT_TRUE(std::ranges::any_of(
+        survey->complaints,
         [&, number = number, &reason = reason](const Error &complaint) {
           const std::string &message = complaint.message();
           return complaint.code() == ErrorCode::corrupt &&
@@ -186,13 +199,13 @@ TEST_F(CacheUpkeep, WhatCannotBeReadIsNotDamaged) {
     Expected<CacheListing> shown = unreadable->show(hash(1));
     ASSERT_FALSE(shown);
     EXPECT_EQ(shown.error().code(), ErrorCode::io);
-    Expected<std::vector<Error>> complaints = unreadable->verify();
-    ASSERT_TRUE(complaints);
-    ASSERT_EQ(complaints->size(), 1u);
-    EXPECT_EQ(complaints->front().code(), ErrorCode::io);
-    EXPECT_EQ(complaints->front().message(), shown.error().message());
-    EXPECT_TRUE(complaints->front().message().starts_with(path(1).string() +
-                                                          ": cannot open: "));
+    Expected<CacheSurvey> survey = unreadable->survey();
+    ASSERT_TRUE(survey);
+    ASSERT_EQ(survey->complaints.size(), 1u);
+    EXPECT_EQ(survey->complaints.front().code(), ErrorCode::io);
+    EXPECT_EQ(survey->complaints.front().message(), shown.error().message());
+    EXPECT_TRUE(survey->complaints.front().message().starts_with(
+        path(1).string() + ": cannot open: "));
   }
 }
 
@@ -204,7 +217,7 @@ TEST_F(CacheUpkeep, AnEntryThatWentAwayIsNoEntry) {
   ASSERT_FALSE(shown);
   EXPECT_EQ(shown.error().code(), ErrorCode::invalidArgument);
   EXPECT_NE(shown.error().message().find("no entry in"), std::string::npos);
-  EXPECT_TRUE(vanishing->verify()->empty());
+  EXPECT_TRUE(vanishing->survey()->complaints.empty());
 }
 
 TEST_F(CacheUpkeep, TimesFarAwayAreTheNearestThatCanBeTold) {
@@ -235,7 +248,7 @@ TEST_F(CacheUpkeep, PruneEvictsTheLeastRecentlyWritten) {
   EXPECT_EQ(*cache->prune(third), first);
   EXPECT_TRUE(fs::exists(path(3)));
   EXPECT_EQ(*cache->prune(third - 1), third); // a limit under one entry
-  EXPECT_TRUE(cache->list()->empty());
+  EXPECT_TRUE(cache->survey()->listings.empty());
 }
 
 // Written again counts as written now.
@@ -284,8 +297,8 @@ TEST_F(CacheUpkeep, PruneWithAClockThatIsWrong) {
 TEST_F(CacheUpkeep, ADateCenturiesAheadIsYoung) {
   putAged(1, 0);
   const uint64_t bytes = putAged(2, kNow - 10'000'000'000); // the year 2286
-  EXPECT_GT(cache->list()->front().modifiedUnixSeconds, kNow);
-  EXPECT_EQ(cache->list()->front().hash, hash(2));
+  EXPECT_GT(cache->survey()->listings.front().modifiedUnixSeconds(), kNow);
+  EXPECT_EQ(cache->survey()->listings.front().hash, hash(2));
   EXPECT_EQ(*cache->prune(bytes), bytes);
   EXPECT_TRUE(fs::exists(path(2)));
 }
@@ -335,7 +348,8 @@ TEST_F(CacheUpkeep, ManyEntries) {
   }();
   for (int number = 1; number < 2000; ++number)
     test::writeFile(path(number), bytes);
-  EXPECT_EQ(cache->verify()->size(), 1999u); // all but one are misplaced
+  EXPECT_EQ(cache->survey()->complaints.size(),
+            1999u); // all but one are misplaced
   EXPECT_EQ(*cache->prune(100 * bytes.size()), 1900 * bytes.size());
   EXPECT_EQ(*cache->clear(), 100u);
 }

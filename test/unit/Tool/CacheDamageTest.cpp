@@ -24,8 +24,7 @@ void put(Cache &cache, const std::string &name, std::string record) {
 }
 
 std::vector<std::string> damageIn(Cache &cache) {
-  auto listings = cache.list();
-  auto damage = findDamage(cache, listings.value());
+  const auto damage = findDamage(cache, cache.survey().value());
   return damage ? damage->damaged : std::vector{damage.error().message()};
 }
 
@@ -42,16 +41,13 @@ TEST(CacheDamageTest, NamesAnUndecodableRecord) {
                         HasSubstr(CacheKey({{"name", "broken"}}).hash()))));
 }
 
-/// A cache of no files, with complaints about them.
+/// A cache of no files, with complaints about its peaks.
 class ComplainingCache final : public Cache {
 public:
-  std::vector<Error> ofEntries, ofPeaks;
+  std::vector<Error> ofPeaks;
 
-  Expected<std::vector<Error>> verify() override { return ofEntries; }
   Expected<std::vector<Error>> verifyPeaks() override { return ofPeaks; }
-  Expected<std::vector<CacheListing>> list() override {
-    return std::vector<CacheListing>();
-  }
+  Expected<CacheSurvey> survey() override { return refused; }
   const std::string &directory() const override { return path; }
 
   std::optional<CacheEntry>
@@ -77,9 +73,11 @@ private:
 
 TEST(CacheDamageTest, WhatTheSystemRefusesIsNoDamage) {
   ComplainingCache cache;
-  cache.ofEntries = {Error(ErrorCode::io, "a"), Error(ErrorCode::corrupt, "b")};
   cache.ofPeaks = {Error(ErrorCode::io, "c"), Error(ErrorCode::corrupt, "d")};
-  const auto damage = findDamage(cache, {});
+  const auto damage =
+      findDamage(cache, {.listings = {},
+                         .complaints = {Error(ErrorCode::io, "a"),
+                                        Error(ErrorCode::corrupt, "b")}});
   ASSERT_TRUE(damage);
   EXPECT_THAT(damage->damaged, ElementsAre("b", "d"));
   EXPECT_THAT(damage->unreadable, ElementsAre("a", "c"));
@@ -88,9 +86,9 @@ TEST(CacheDamageTest, WhatTheSystemRefusesIsNoDamage) {
 
 TEST(CacheDamageTest, DamagedPeaksAreNoEntries) {
   ComplainingCache cache;
-  cache.ofEntries = {Error(ErrorCode::io, "a")};
   cache.ofPeaks = {Error(ErrorCode::corrupt, "b")};
-  const auto damage = findDamage(cache, {});
+  const auto damage = findDamage(
+      cache, {.listings = {}, .complaints = {Error(ErrorCode::io, "a")}});
   ASSERT_TRUE(damage);
   EXPECT_THAT(damage->damaged, ElementsAre("b"));
   EXPECT_FALSE(damage->hasDamagedEntry);
@@ -98,9 +96,10 @@ TEST(CacheDamageTest, DamagedPeaksAreNoEntries) {
 
 TEST(CacheDamageTest, WhatAnotherLintelWroteIsNoDamage) {
   ComplainingCache cache;
-  cache.ofEntries = {Error(ErrorCode::unsupported, "a")};
   cache.ofPeaks = {Error(ErrorCode::unsupported, "b")};
-  const auto damage = findDamage(cache, {});
+  const auto damage =
+      findDamage(cache, {.listings = {},
+                         .complaints = {Error(ErrorCode::unsupported, "a")}});
   ASSERT_TRUE(damage);
   EXPECT_TRUE(damage->isEmpty());
   EXPECT_FALSE(damage->hasDamagedEntry);

@@ -9,6 +9,7 @@
 #include "ProblemFailure.h"
 #include "Progress.h"
 
+#include "formats/OutputFile.h"
 #include "formats/TensorFile.h"
 
 namespace lintel::tool {
@@ -64,7 +65,7 @@ Expected<Tensor> compute(Engine &engine, const LayerTensors &tensors,
 }
 
 int run(const RunArguments &arguments) {
-  // A wrong ending should not cost a tuning run first.
+  // What cannot be written should not cost a tuning run first.
   if (Status status = checkOutputPath(arguments.output); !status)
     return printError(status.error().in("--output"));
   if (Status status = checkIsNoInput(arguments.output, arguments.files);
@@ -76,6 +77,8 @@ int run(const RunArguments &arguments) {
   if (Status status =
           checkOutputType(arguments.output, tensors->problem.types().result);
       !status)
+    return printError(status.error().in("--output"));
+  if (Status status = checkCanBeWritten(arguments.output); !status)
     return printError(status.error().in("--output"));
   auto engine = makeEngine(arguments.kernel);
   if (!engine)

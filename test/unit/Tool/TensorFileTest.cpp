@@ -96,6 +96,19 @@ TEST_F(TensorFileTest, AFailedWriteLeavesNothing) {
   EXPECT_EQ(directory.count(), 1u);
 }
 
+TEST_F(TensorFileTest, WhatCannotBeWrittenIsKnownBefore) {
+  ASSERT_EQ(::mkdir(directory.file("dir.npy").c_str(), 0700), 0);
+  const Status isFolder = checkCanBeWritten(directory.file("dir.npy"));
+  ASSERT_FALSE(isFolder);
+  EXPECT_THAT(isFolder.error().message(), HasSubstr("not a regular file"));
+  const Status noFolder = checkCanBeWritten(directory.file("no/such.npy"));
+  ASSERT_FALSE(noFolder);
+  EXPECT_THAT(noFolder.error().message(),
+              HasSubstr("cannot create the temporary file"));
+  EXPECT_TRUE(checkCanBeWritten(directory.file("new.npy")));
+  EXPECT_EQ(directory.count(), 1u);
+}
+
 TEST_F(TensorFileTest, ReplacesWhatALinkPointsTo) {
   ASSERT_TRUE(writeTensor(directory.file("real.npy"), tensor(1)));
   std::filesystem::create_symlink("real.npy", directory.file("link.npy"));

@@ -80,37 +80,63 @@ private:
   bool exists = false;
 };
 
+/// What a path stands for.
+struct Target {
+  std::string path;
+  std::optional<mode_t> mode; ///< of the file that is there
+};
+
+Expected<Target> targetOf(const std::string &path) {
+  struct stat status;
+  if (::stat(path.c_str(), &status) != 0)
+    return Target{path, std::nullopt};
+  if (!S_ISREG(status.st_mode))
+    return Error(ErrorCode::io,
+                 path + ": not a regular file; name one to write");
+  // A rename would replace a symbolic link instead of what it points to.
+  std::error_code fault;
+  const std::filesystem::path file = std::filesystem::canonical(path, fault);
+  return Target{fault ? path : file.string(), status.st_mode & 0777};
+}
+
+/// Of the system, about the temporary file of `path`.
+Error failureOf(const std::string &path, std::string_view what,
+                const Temporary &temporary) {
+  return Error(ErrorCode::io, path + ": " + std::string(what) + " " +
+                                  temporary.name() + ": " +
+                                  std::generic_category().message(errno));
+}
+
+Status create(Temporary &temporary, const std::string &path,
+              const Target &target) {
+  if (!temporary.create(target.mode))
+    return failureOf(path, "cannot create the temporary file", temporary);
+  return {};
+}
+
 } // namespace
+
+Status checkCanBeWritten(const std::string &path) {
+  Expected<Target> target = targetOf(path);
+  if (!target)
+    return target.error();
+  Temporary temporary(target->path);
+  return create(temporary, path, *target);
+}
 
 Status writeFile(const std::string &path,
                  const std::vector<std::span<const std::byte>> &parts) {
-  std::string target = path;
-  std::optional<mode_t> mode;
-  struct stat status;
-  if (::stat(path.c_str(), &status) == 0) {
-    if (!S_ISREG(status.st_mode))
-      return Error(ErrorCode::io,
-                   path + ": not a regular file; name one to write");
-    mode = status.st_mode & 0777;
-    // A rename would replace a symbolic link instead of what it points to.
-    std::error_code ignored;
-    target = std::filesystem::canonical(path, ignored).string();
-    if (ignored)
-      target = path;
-  }
-  Temporary temporary(target);
-  auto failure = [&](std::string_view what) {
-    return Error(ErrorCode::io, path + ": " + std::string(what) + " " +
-                                    temporary.name() + ": " +
-                                    std::generic_category().message(errno));
-  };
-  if (!temporary.create(mode))
-    return failure("cannot create the temporary file");
+  Expected<Target> target = targetOf(path);
+  if (!target)
+    return target.error();
+  Temporary temporary(target->path);
+  if (Status status = create(temporary, path, *target); !status)
+    return status;
   for (std::span<const std::byte> part : parts)
     if (!temporary.write(part))
-      return failure("cannot write the temporary file");
+      return failureOf(path, "cannot write the temporary file", temporary);
   if (!temporary.commit())
-    return failure("cannot put in place the temporary file");
+    return failureOf(path, "cannot put in place the temporary file", temporary);
   return {};
 }
 

@@ -11,6 +11,9 @@
 
 namespace lintel::tool {
 
+/// Success if writeFile() could begin: makes the temporary file and removes it.
+Status checkCanBeWritten(const std::string &path);
+
 /// Writes the parts, one after the other, to a temporary file beside `path` and
 /// renames it; a file that was there hands down its mode. On failure nothing is
 /// left behind and an older file stays as it was. Refuses to replace anything

@@ -10,6 +10,7 @@
 #include "ProblemArguments.h"
 #include "ProblemFailure.h"
 #include "Progress.h"
+#include "RequestLoop.h"
 #include "Stopwatch.h"
 #include "Table.h"
 #include "TuningText.h"
@@ -206,16 +207,12 @@ int bench(const BenchArguments &arguments, Clock::time_point start) {
   auto engine = makeEngine(arguments.kernel);
   if (!engine)
     return printError(engine.error());
-  InterruptGuard interrupt;
-  int code = kSuccess;
-  for (const LayerRequest &request : *problems) {
-    code = std::max(code, benchOne(**engine, request, arguments.kernel, start));
-    if (InterruptGuard::requested())
-      return kInterrupted;
+  return workOnEach(*problems, [&](const LayerRequest &request) {
+    const int code = benchOne(**engine, request, arguments.kernel, start);
     // The first problem's time counts from main; the others' from their turn.
     start = Clock::now();
-  }
-  return code;
+    return code;
+  });
 }
 
 } // namespace

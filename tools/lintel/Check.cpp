@@ -3,19 +3,17 @@
 #include "CheckReport.h"
 #include "Command.h"
 #include "Console.h"
-#include "Interrupt.h"
 #include "KernelOptions.h"
 #include "LayerNames.h"
 #include "ProblemArguments.h"
 #include "ProblemFailure.h"
 #include "Progress.h"
+#include "RequestLoop.h"
 
 #include "Engine/EngineImpl.h"
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
 #include "Tuning/Tuner.h"
-
-#include <algorithm>
 
 namespace lintel::tool {
 
@@ -103,6 +101,17 @@ Expected<CheckReport> checkOne(Engine::Impl &engine,
   return report;
 }
 
+int reportOne(Engine::Impl &engine, const LayerRequest &request,
+              const CheckArguments &arguments) {
+  Expected<CheckReport> report = checkOne(engine, request, arguments);
+  if (!report)
+    return printError(failureOf(request.problem, report.error()));
+  print(arguments.kernel.json
+            ? withLayers(checkJson(*report), request.layers)
+            : layersText(request.layers) + checkText(*report));
+  return report->isRight() ? kSuccess : kFailed;
+}
+
 int check(const CheckArguments &arguments) {
   auto problems = resolveProblems(arguments.problems, arguments.kernel.types);
   if (!problems)
@@ -110,25 +119,9 @@ int check(const CheckArguments &arguments) {
   auto engine = makeEngine(arguments.kernel);
   if (!engine)
     return printError(engine.error());
-  InterruptGuard interrupt;
-  int code = kSuccess;
-  for (const LayerRequest &request : *problems) {
-    Expected<CheckReport> report =
-        checkOne((*engine)->internals(), request, arguments);
-    if (!report) {
-      code = std::max<int>(
-          code, printError(failureOf(request.problem, report.error())));
-    } else {
-      print(arguments.kernel.json
-                ? withLayers(checkJson(*report), request.layers)
-                : layersText(request.layers) + checkText(*report));
-      if (!report->isRight())
-        code = std::max<int>(code, kFailed);
-    }
-    if (InterruptGuard::requested())
-      return kInterrupted;
-  }
-  return code;
+  return workOnEach(*problems, [&](const LayerRequest &request) {
+    return reportOne((*engine)->internals(), request, arguments);
+  });
 }
 
 } // namespace

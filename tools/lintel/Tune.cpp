@@ -2,18 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Command.h"
 #include "Console.h"
-#include "Interrupt.h"
 #include "KernelOptions.h"
 #include "LayerNames.h"
 #include "ProblemArguments.h"
 #include "ProblemFailure.h"
 #include "Progress.h"
+#include "RequestLoop.h"
 #include "Table.h"
 #include "TuningText.h"
 
 #include "Runtime/Log.h"
-
-#include <algorithm>
 
 namespace lintel::tool {
 
@@ -63,21 +61,12 @@ int tune(const TuneArguments &arguments) {
   auto engine = makeEngine(arguments.kernel);
   if (!engine)
     return printError(engine.error());
-  InterruptGuard interrupt;
-  int code = kSuccess;
   TuningTotal total;
-  size_t attempted = 0;
-  for (const LayerRequest &request : *problems) {
-    if (InterruptGuard::requested())
-      break;
-    ++attempted;
-    code = std::max(code, tuneOne(**engine, request, arguments, total));
-  }
+  const int code = workOnEach(*problems, [&](const LayerRequest &request) {
+    return tuneOne(**engine, request, arguments, total);
+  });
   reportTotal(total, arguments.kernel);
-  if (const size_t left = problems->size() - attempted; left > 0)
-    logger()->warn("interrupted: {} not begun",
-                   counted(left, "problem", "problems"));
-  return InterruptGuard::requested() ? kInterrupted : code;
+  return code;
 }
 
 } // namespace

@@ -96,7 +96,14 @@ def main(words: Sequence[str]) -> int:
     for reason in arguments.left_out:  # not before: the process that restarts reads them, too
         print(f"compare: left out: {reason}", file=sys.stderr, flush=True)
     from comparison.session import Session  # needs PyTorch, which is there only now
-    return max(Session(arguments).run(), 1 if arguments.left_out else 0)
+    try:
+        code = Session(arguments).run()
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:  # of Lintel, of PyTorch, or a library that is not there
+        print(f"compare: {error}", file=sys.stderr)
+        return 1
+    return max(code, 1 if arguments.left_out else 0)
 
 
 if __name__ == "__main__":

@@ -32,6 +32,9 @@ def check_common_options(parser: argparse.ArgumentParser, arguments: argparse.Na
         parser.error("--seconds must be a positive number")
     if arguments.threads < 1:
         parser.error("--threads must be at least 1")
+    allowed = len(os.sched_getaffinity(0))
+    if arguments.threads > allowed:  # before anything is installed
+        parser.error(f"--threads {arguments.threads}: this process may use {allowed} CPUs")
     if not (arguments.build / "lib" / "liblintel.so").exists():
         parser.error(f"{arguments.build} has no lib/liblintel.so; run scripts/build, or say "
                      "--build FOLDER")

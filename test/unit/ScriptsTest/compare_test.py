@@ -177,6 +177,8 @@ class FakeSession:
         FakeSession.measured = [problem.text for problem in arguments.problem]
 
     def run(self):
+        if isinstance(FakeSession.code, BaseException):
+            raise FakeSession.code
         return FakeSession.code
 
 
@@ -215,6 +217,11 @@ class LeftOutTest(unittest.TestCase):
         code, _ = self.compare(["1x8:8x4", "0x8:8x4"], code=130)
         self.assertEqual(code, 130)
 
+    def test_a_failure_is_one_line(self):
+        self.assertEqual(self.compare(["1x8:8x4"], code=RuntimeError("no such ISA")),
+                         (1, "compare: no such ISA\n"))
+        self.assertEqual(self.compare(["1x8:8x4"], code=KeyboardInterrupt()), (130, ""))
+
 
 class ProcessTest(unittest.TestCase):
     def test_cpus(self):
@@ -237,6 +244,7 @@ class ProcessTest(unittest.TestCase):
                                 (("0x8:8x4", "5..16x8:8x4"), '"5..16"'),
                                 (("1x8:8x4", "--dtype", "f8"), "f8"),
                                 (("1x8:8x4", "--threads", "0"), "at least 1"),
+                                (("1x8:8x4", "--threads", "99999"), "99999: this process may"),
                                 (("1x8:8x4", "--json", "/nowhere/out.json"), "/nowhere"),
                                 (("1x8:8x4", "--json", "/dev"), "/dev"),
                                 (("1x8:8x4", "--json", "/proc/out.json"), "/proc/out.json"),

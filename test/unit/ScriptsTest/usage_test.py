@@ -50,6 +50,13 @@ class UsageTest(unittest.TestCase):
                 with self.subTest(command.name, preset=preset):
                     self.assertIn("preset", self.check_refusal(command, preset))
 
+    def test_options_of_ctest_need_no_preset(self):
+        for words in (("--label-regex", "unit"), ("-L", "unit"), ("--repeat=until-fail:2",),
+                      ("release", "-R", "x")):
+            with self.subTest(words=words):
+                self.assertIn("'--nonsense' is no option of ctest",
+                              self.check_refusal(ROOT / "scripts" / "test", *words, "--nonsense"))
+
     def test_numbers_are_read_whole(self):
         for name in ("gemm_peak", "exhaustive_race", "repeat_tuning"):
             for text in ("two", "0", "2x"):

@@ -4,6 +4,8 @@
 
 #include "Measure.h"
 
+#include "Runtime/Environment.h"
+
 #include <charconv>
 #include <cmath>
 
@@ -22,6 +24,10 @@ static std::optional<Number> wholly(const std::string &text) {
 static std::optional<int> readWholeNumber(const std::string &text) {
   const std::optional<int> value = wholly<int>(text);
   return value && *value >= 1 ? value : std::nullopt;
+}
+
+static std::optional<int> readThreads(const std::string &text) {
+  return parseThreads(text);
 }
 
 static std::optional<double> readPositiveNumber(const std::string &text) {
@@ -65,6 +71,12 @@ Number CommandLine::number(const char *counted, Reader<Number> read,
   if (!value)
     refuse("'" + text + "' is no number of " + counted);
   return value.value_or(otherwise);
+}
+
+int CommandLine::threads() {
+  const std::string counted =
+      "threads, from 1 to " + std::to_string(kMaxThreads);
+  return number(counted.c_str(), readThreads, 1);
 }
 
 int CommandLine::wholeNumber(const char *counted, int otherwise) {

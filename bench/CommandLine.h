@@ -26,8 +26,11 @@ public:
 
   /// How many arguments are not read yet.
   size_t left() const { return arguments.size() - next; }
+  /// The next argument, a number of threads that Lintel takes; 1 where there is
+  /// none.
+  int threads();
   /// The next argument, a number of at least 1; `otherwise` where there is
-  /// none. `counted`, as in "threads", is for the message.
+  /// none. `counted`, as in "runs", is for the message.
   int wholeNumber(const char *counted, int otherwise);
   /// The same, a finite number above 0.
   double positiveNumber(const char *counted, double otherwise);

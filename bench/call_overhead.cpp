@@ -174,7 +174,10 @@ int run(const std::vector<std::string> &arguments) {
   auto problem = Problem::parse(texts.front());
   if (!problem)
     return fail(problem.error());
-  if (problem->m().value_or(0) == 0 || problem->n() == 0)
+  if (!problem->m())
+    return fail(Error(ErrorCode::invalidArgument,
+                      texts.front() + ": M must be one number of rows"));
+  if (problem->m() == 0 || problem->n() == 0)
     return fail(Error(ErrorCode::invalidArgument,
                       "M and N must be at least 1, so that there is a kernel"));
   EngineOptions options;

@@ -83,7 +83,7 @@ Expected<bool> measure(Tuner &tuner, const Machine &machine, double seconds,
 
 int run(const std::vector<std::string> &arguments) {
   CommandLine line(kUsage, arguments);
-  const int threads = line.wholeNumber("threads", 1);
+  const int threads = line.threads();
   const double seconds = line.positiveNumber("seconds", 20);
   const std::vector<Problem> problems = line.problems(kProblems);
   if (line.exitStatus())

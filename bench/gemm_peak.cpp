@@ -96,7 +96,10 @@ int measure(Engine &engine, const Peak &peak, const DataTypes &types,
   auto problem = Problem::parse(text, types);
   if (!problem)
     return fail(problem.error().in(text));
-  if (problem->m().value_or(0) == 0 || problem->n() == 0 || problem->k() == 0)
+  if (!problem->m())
+    return fail(Error(ErrorCode::invalidArgument,
+                      std::string(text) + ": M must be one number of rows"));
+  if (problem->m() == 0 || problem->n() == 0 || problem->k() == 0)
     return fail(Error(ErrorCode::invalidArgument,
                       std::string(text) + ": M, N and K must be at least 1"));
   auto layer = engine.compile(*problem);
@@ -119,7 +122,7 @@ int measure(Engine &engine, const Peak &peak, const DataTypes &types,
 int run(const std::vector<std::string> &arguments) {
   CommandLine line(kUsage, arguments);
   EngineOptions options;
-  options.threads = line.wholeNumber("threads", 1);
+  options.threads = line.threads();
   const DataTypes types = line.types();
   if (line.left() == 0)
     line.refuse("a number of threads and a problem are needed");

@@ -100,7 +100,7 @@ int measure(const Machine &machine, const Problem &problem, int runs) {
 
 int run(const std::vector<std::string> &arguments) {
   CommandLine line(kUsage, arguments);
-  const int threads = line.wholeNumber("threads", 1);
+  const int threads = line.threads();
   const int runs = line.wholeNumber("runs", 20);
   const std::vector<Problem> problems = line.problems(kProblems);
   if (line.exitStatus())

@@ -59,7 +59,7 @@ class UsageTest(unittest.TestCase):
 
     def test_numbers_are_read_whole(self):
         for name in ("gemm_peak", "exhaustive_race", "repeat_tuning"):
-            for text in ("two", "0", "2x"):
+            for text in ("two", "0", "2x", "1025"):
                 with self.subTest(name, text=text):
                     self.assertIn(f"'{text}'",
                                   self.check_refusal(BENCHMARKS / name, text, "1", "1x1:1x1"))
@@ -71,6 +71,14 @@ class UsageTest(unittest.TestCase):
                 self.assertEqual(result.returncode, 1, result.stderr)
                 self.assertEqual(result.stdout, "")
                 self.assertIn("2x2:3x3", result.stderr)
+
+    def test_a_dynamic_m_is_no_small_one(self):
+        for arguments in (("gemm_peak", "1"), ("call_overhead",)):
+            name, *rest = arguments
+            with self.subTest(name):
+                result = run(BENCHMARKS / name, *rest, "?x2:2x3")
+                self.assertEqual(result.returncode, 1, result.stderr)
+                self.assertIn("M must be one number of rows", result.stderr)
 
     def test_missing_arguments_are_refused(self):
         for arguments in ((), ("1",), ("1", "bf16")):

@@ -1,6 +1,6 @@
 """The C API from Python, with nothing but ctypes: one layer, run and checked.
 
-Give the path of liblintel.so; without one, ctypes looks where the system does.
+    linear.py [PATH]        of liblintel.so; without one, ctypes looks where the system does
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import ctypes
@@ -38,11 +38,15 @@ def address(values: array) -> int:
 
 def numbers(count: int) -> array:
     """Numbers between -1 and 1 that look random."""
-    return array("f", ((i * 2654435761 % 2**32 % 2001) / 1000 - 1 for i in range(count)))
+    return array("f", ((i * 2654435761 % 2001) / 1000 - 1 for i in range(count)))
 
 
 def main(path: str) -> int:
-    lib = load(path)
+    try:
+        lib = load(path)
+    except (OSError, AttributeError) as error:  # not there, or another library
+        print(f"{error}\n{__doc__}", end="", file=sys.stderr)
+        return 2
 
     def check(status: int) -> None:
         if status != 0:

@@ -8,14 +8,19 @@ import sys
 
 def main(lines):
     sources = []
-    for line in lines:
-        report = json.loads(line)
+    for number, line in enumerate(lines, 1):
+        try:
+            report = json.loads(line)
+            kernel = f"{report['problem']:<36} {report['source']:<7} key {report['key']}"
+        except (ValueError, KeyError, TypeError):
+            print(f"from_cache.py: line {number} is no report of lintel tune", file=sys.stderr)
+            return 1
         sources.append(report["source"])
-        print(f"  {report['problem']:<36} {report['source']:<7} key {report['key']}")
+        print(f"  {kernel}")
     missed = sum(source != "cache" for source in sources)
     print(f"  {len(sources) - missed} of {len(sources)} kernels from the cache")
     return 1 if missed or not sources else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.stdin))
+    sys.exit(main(sys.stdin.buffer))

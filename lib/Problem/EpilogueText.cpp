@@ -36,13 +36,6 @@ bool belongsToName(char c) {
          (c >= '0' && c <= '9') || c == '_';
 }
 
-/// The shortest text that reads back as the same float.
-std::string floatText(float value) {
-  char buffer[32];
-  auto [end, code] = std::to_chars(std::begin(buffer), std::end(buffer), value);
-  return std::string(buffer, end);
-}
-
 Expected<float> parseBound(TextCursor &cursor, std::string_view which) {
   std::string_view rest = cursor.rest();
   float value = 0;
@@ -177,6 +170,12 @@ private:
 
 Expected<NamedStages> parseStages(TextCursor &cursor, const DataTypes &types) {
   return StageParser(cursor, types).parse();
+}
+
+std::string floatText(float value) {
+  char buffer[32];
+  auto [end, code] = std::to_chars(std::begin(buffer), std::end(buffer), value);
+  return std::string(buffer, end);
 }
 
 std::string stageText(const EpilogueStage &stage) {

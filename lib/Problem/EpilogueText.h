@@ -19,6 +19,8 @@ struct NamedStages {
 /// none; "none" contributes no stage. "dequant" and "quant" are stages of
 /// layers whose types, or result, are integers.
 Expected<NamedStages> parseStages(TextCursor &cursor, const DataTypes &types);
+/// The shortest text that reads back as the same float.
+std::string floatText(float value);
 /// Canonical text of one stage; clamp always shows its bounds.
 std::string stageText(const EpilogueStage &stage);
 

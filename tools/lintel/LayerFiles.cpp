@@ -4,8 +4,9 @@
 
 #include "formats/TensorFile.h"
 
+#include "Problem/EpilogueText.h"
+
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -187,14 +188,6 @@ Status checkZeroPoints(const std::string &option, const Tensor &tensor,
                    ", must be from " + std::to_string(least) + " to " +
                    std::to_string(most) + ", as elements of " +
                    std::string(toString(elements)));
-}
-
-/// The shortest text that reads as this number.
-std::string floatText(float value) {
-  std::array<char, 32> digits;
-  const auto [end, code] =
-      std::to_chars(digits.data(), digits.data() + digits.size(), value);
-  return {digits.data(), end};
 }
 
 /// Scales are finite. Results are multiplied by the reciprocal of theirs, which

@@ -6,12 +6,12 @@
 
 #include "Lintel/LintelDialect.h"
 #include "Lintel/RegisterDialects.h"
+#include "Problem/DiagnosticText.h"
 #include "Problem/ReadLinear.h"
 #include "Problem/RegionText.h"
 #include "Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -22,16 +22,6 @@
 namespace lintel::tool {
 
 namespace {
-
-/// "file.mlir:3:5", where the location has one.
-std::string locationText(mlir::Location location) {
-  auto position = mlir::dyn_cast<mlir::FileLineColLoc>(location);
-  if (!position)
-    return "";
-  return position.getFilename().str() + ":" +
-         std::to_string(position.getLine()) + ":" +
-         std::to_string(position.getColumn()) + ": ";
-}
 
 /// A module with one function that computes the epilogue of `op`.
 mlir::OwningOpRef<mlir::ModuleOp> epilogueAsFunction(ir::LinearOp op) {
@@ -63,6 +53,11 @@ mlir::LogicalResult checkInline(ir::LinearOp op) {
   return passes.run(*function);
 }
 
+/// What MLIR said, or `otherwise` where it failed without a word.
+std::string messageOf(const DiagnosticText &errors, std::string otherwise) {
+  return errors.text().empty() ? std::move(otherwise) : errors.text();
+}
+
 } // namespace
 
 Expected<Problem> readModuleFile(const std::string &path) {
@@ -79,29 +74,23 @@ Expected<Problem> readModuleFile(const std::string &path) {
   mlir::DialectRegistry registry;
   ir::registerDialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
-  std::string firstError;
-  mlir::ScopedDiagnosticHandler handler(
-      &context, [&](mlir::Diagnostic &diagnostic) {
-        if (firstError.empty() &&
-            diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
-          firstError =
-              locationText(diagnostic.getLocation()) + diagnostic.str();
-      });
+  const DiagnosticText errors(context);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(*text, path),
                              llvm::SMLoc());
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
   if (!module)
-    return Error(ErrorCode::parse,
-                 firstError.empty() ? path + ": is not MLIR" : firstError);
+    return Error(ErrorCode::parse, messageOf(errors, path + ": is not MLIR"));
   Expected<Problem> problem = problemFromModule(*module);
   if (!problem)
     return problem.error().in(path);
   bool refused = false;
-  module->walk([&](ir::LinearOp op) { refused = failed(checkInline(op)); });
+  module->walk([&](ir::LinearOp op) { refused |= failed(checkInline(op)); });
   if (refused)
-    return Error(ErrorCode::unsupported, firstError);
+    return Error(
+        ErrorCode::unsupported,
+        messageOf(errors, path + ": the epilogue has no inline lowering"));
   return problem;
 }
 

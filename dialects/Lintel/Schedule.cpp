@@ -8,8 +8,9 @@
 namespace lintel {
 namespace {
 
-/// Bounds tile and grid, so that products of two of them stay exact.
+/// Bound tile and grid, so that products of two of either stay exact.
 constexpr int64_t kLargestSide = int64_t(1) << 20;
+constexpr int64_t kLargestGrid = int64_t(1) << 16;
 /// Bytes in the widest vector there is.
 constexpr int64_t kLargestGroup = 64;
 /// Bytes ahead, up to a distance beyond any use; zero leaves it to the
@@ -35,13 +36,14 @@ struct PairField {
   std::string_view form; ///< what its message calls the two numbers
   int64_t Schedule::*first;
   int64_t Schedule::*second;
+  int64_t largest;
 };
 constexpr PairField kTile = {"tile", "ROWSxCOLUMNS, e.g. 8x48", &Schedule::mr,
-                             &Schedule::nr};
+                             &Schedule::nr, kLargestSide};
 constexpr PairField kGrid = {"grid",
                              "CHUNKSxCHUNKS or CHUNKSxCHUNKSxSLICES, e.g. 1x2 "
                              "or 1x1x4",
-                             &Schedule::gridM, &Schedule::gridN};
+                             &Schedule::gridM, &Schedule::gridN, kLargestGrid};
 
 /// The word of each enumerator, in order.
 template <class Enum> struct Words;
@@ -104,11 +106,11 @@ Status setPair(Schedule &schedule, const PairField &field,
                                        std::string(field.form) + ", not '" +
                                        std::string(value) + "'");
   Expected<int64_t> first =
-      parseCount(field.name, value.substr(0, separator), kLargestSide);
+      parseCount(field.name, value.substr(0, separator), field.largest);
   if (!first)
     return first.error();
   Expected<int64_t> second =
-      parseCount(field.name, value.substr(separator + 1), kLargestSide);
+      parseCount(field.name, value.substr(separator + 1), field.largest);
   if (!second)
     return second.error();
   schedule.*field.first = *first;
@@ -146,7 +148,7 @@ Status setGrid(Schedule &schedule, std::string_view value) {
   int64_t slices = 1;
   if (last != std::string_view::npos && value.find('x') != last) {
     if (Status status =
-            setCount(slices, kGrid.name, value.substr(last + 1), kLargestSide);
+            setCount(slices, kGrid.name, value.substr(last + 1), kGrid.largest);
         !status)
       return status;
     value = value.substr(0, last);
@@ -296,10 +298,10 @@ Status Schedule::setField(std::string_view name, std::string_view value) {
 Status Schedule::check() const {
   for (const PairField &field : {kTile, kGrid})
     for (int64_t Schedule::*member : {field.first, field.second})
-      if (Status status = checkCount(field.name, this->*member, kLargestSide);
+      if (Status status = checkCount(field.name, this->*member, field.largest);
           !status)
         return status;
-  if (Status status = checkCount(kGrid.name, gridK, kLargestSide); !status)
+  if (Status status = checkCount(kGrid.name, gridK, kGrid.largest); !status)
     return status;
   if (Status status = checkCount("group", group, kLargestGroup); !status)
     return status;

@@ -12,7 +12,6 @@
 
 namespace lintel {
 
-static constexpr int64_t kMaxGrid = 1 << 16;
 static constexpr int64_t kMaxWorkspaceBytes = int64_t(256) << 20;
 static constexpr int64_t kFloatBytes = 4;
 
@@ -92,13 +91,6 @@ static Error illegal(std::string_view field, int64_t value,
   return Error(ErrorCode::invalidArgument, std::string(field) + " is " +
                                                std::to_string(value) + "; " +
                                                legal);
-}
-
-static Status checkRange(std::string_view field, int64_t value,
-                         int64_t largest) {
-  if (value >= 1 && value <= largest)
-    return {};
-  return illegal(field, value, "legal are 1 to " + std::to_string(largest));
 }
 
 /// Dot products need whole vectors of K, and leave sums that only the epilogue
@@ -312,19 +304,8 @@ Status checkSchedule(const Schedule &schedule, const Problem &problem,
     return streams;
   if (Status store = checkStore(schedule, types.result); !store)
     return store;
-  struct Field {
-    std::string_view name;
-    int64_t value, largest;
-  };
-  for (const Field &field : {Field{"mc", schedule.mc, Schedule::kWhole},
-                             Field{"nc", schedule.nc, Schedule::kWhole},
-                             Field{"kc", schedule.kc, Schedule::kWhole},
-                             Field{"gridM", schedule.gridM, kMaxGrid},
-                             Field{"gridN", schedule.gridN, kMaxGrid},
-                             Field{"gridK", schedule.gridK, kMaxGrid}})
-    if (Status range = checkRange(field.name, field.value, field.largest);
-        !range)
-      return range;
+  if (Status fields = schedule.check(); !fields)
+    return Error(ErrorCode::invalidArgument, fields.error().message());
   if (Status dealt = checkDealing(schedule); !dealt)
     return dealt;
   if (Status depth = checkDepth(schedule, problem); !depth)

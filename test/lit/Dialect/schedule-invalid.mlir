@@ -92,13 +92,13 @@ module attributes {test.schedule = #lintel.schedule<tile = 8x48, grid = 2>} {}
 // -----
 
 // grid_tail
-// expected-error @below {{grid takes a number from 1 to 1048576, not '2x3'}}
+// expected-error @below {{grid takes a number from 1 to 65536, not '2x3'}}
 module attributes {test.schedule = #lintel.schedule<tile = 8x48, grid = 1x2x3x4>} {}
 
 // -----
 
 // grid_slices
-// expected-error @below {{grid takes a number from 1 to 1048576, not '0'}}
+// expected-error @below {{grid takes a number from 1 to 65536, not '0'}}
 module attributes {test.schedule = #lintel.schedule<tile = 8x48, grid = 1x2x0>} {}
 
 // -----

@@ -92,6 +92,10 @@ Expected<std::string> InputFile::readText(uint64_t limit) const {
       read(0, std::as_writable_bytes(std::span(text)), "the contents");
   if (!status)
     return status.error();
+  if (text.starts_with("\xEF\xBB\xBF"))
+    return Error(ErrorCode::parse,
+                 filePath + ": begins with a byte order mark; save it as UTF-8 "
+                            "without one");
   return text;
 }
 

@@ -27,7 +27,7 @@ public:
   /// an error which says that `what` is cut short.
   Status read(uint64_t offset, std::span<std::byte> destination,
               std::string_view what) const;
-  /// The whole file; refused above `limit` bytes.
+  /// The whole file; refused above `limit` bytes, or with a byte order mark.
   Expected<std::string> readText(uint64_t limit) const;
 
 private:

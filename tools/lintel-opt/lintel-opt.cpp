@@ -4,12 +4,14 @@
 #include "Lintel/RegisterDialects.h"
 #include "Pipeline/Pipelines.h"
 #include "Transforms/Passes.h"
+#include "lintel-c/lintel.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
@@ -69,6 +71,11 @@ static llvm::LogicalResult runOnFile(const std::string &input,
   return llvm::success();
 }
 
+static void printVersion(llvm::raw_ostream &out) {
+  out << "Lintel " << LINTEL_VERSION_MAJOR << '.' << LINTEL_VERSION_MINOR << '.'
+      << LINTEL_VERSION_PATCH << '\n';
+}
+
 int main(int argc, char **argv) {
   const llvm::InitLLVM traces(argc, argv); // of the stack, after a crash
   mlir::registerTransformsPasses();
@@ -77,6 +84,7 @@ int main(int argc, char **argv) {
   lintel::registerPipelines();
   mlir::DialectRegistry registry;
   lintel::ir::registerDialects(registry);
+  llvm::cl::AddExtraVersionPrinter(printVersion); // beside LLVM's
   const auto [input, output] = mlir::registerAndParseCLIOptions(
       argc, argv, "Lintel's pass driver\n", registry);
   const auto config = mlir::MlirOptMainConfig::createFromCLOptions();

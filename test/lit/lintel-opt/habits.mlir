@@ -12,7 +12,10 @@
 // RUN: not lintel-opt < %t.deep.mlir 2>&1 | FileCheck %s --check-prefix=DEEP-STDIN
 // RUN: python3 -c "print('module {' * 1000 + '}' * 1000)" | lintel-opt --canonicalize --cse -o /dev/null
 // RUN: echo '"linalg.matmul"() : () -> ()' | not lintel-opt 2>&1 | FileCheck %s --check-prefix=DIALECT
+// RUN: lintel-opt --version | FileCheck %s --check-prefix=VERSION
 
+// VERSION: LLVM version
+// VERSION: Lintel {{[0-9]+\.[0-9]+\.[0-9]+$}}
 // PRINT: IR Dump After CSE
 // PRINT: IR Dump After Canonicalizer
 // PASS: Unknown command line argument '--no-such-pass'

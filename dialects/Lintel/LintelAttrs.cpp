@@ -1,5 +1,6 @@
 // #lintel.schedule and #lintel.target in IR text.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Lintel/KnownCpu.h"
 #include "Lintel/LintelDialect.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -137,5 +138,7 @@ TargetAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
                    Target value) {
   if (lintel::Status status = value.check(); !status)
     return emitError() << status.error().message();
+  if (lintel::Status known = checkCpuIsKnown(value); !known)
+    return emitError() << known.error().message();
   return success();
 }

@@ -1,6 +1,7 @@
 // lintel-assign-schedule: decide how each linear layer is computed.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Lintel/KnownCpu.h"
 #include "Lintel/LintelDialect.h"
 #include "Problem/ReadLinear.h"
 #include "Schedule/Ranking.h"
@@ -54,7 +55,12 @@ struct AssignSchedulePass : impl::LintelAssignScheduleBase<AssignSchedulePass> {
       return own.getValue();
     if (target.empty())
       return genericTarget();
-    return Target::parse(target);
+    Expected<Target> parsed = Target::parse(target);
+    if (!parsed)
+      return parsed;
+    if (Status known = checkCpuIsKnown(*parsed); !known)
+      return known.error().in("target");
+    return parsed;
   }
 
   Expected<Schedule> scheduleFor(LinearOp op, const Problem &problem,

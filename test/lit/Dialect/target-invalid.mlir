@@ -31,6 +31,12 @@ module attributes {test.target = #lintel.target<isa = avx512, cpu = "znver4,+amx
 
 // -----
 
+// cpu_unknown
+// expected-error @below {{cpu takes a name that LLVM knows, such as znver4 or generic, not 'x86-64_v3.a'}}
+module attributes {test.target = #lintel.target<isa = avx2, cpu = "x86-64_v3.a">} {}
+
+// -----
+
 // cpu_empty
 // expected-error @below {{cpu takes a name of letters, digits, '.', '_' and '-', not ''}}
 module attributes {test.target = #lintel.target<isa = avx512, cpu = "">} {}

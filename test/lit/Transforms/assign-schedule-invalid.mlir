@@ -22,6 +22,8 @@
 // RUN: not lintel-opt %S/../Pipeline/Inputs/layer-f16-sums.mlir --lintel-assign-schedule='schedule=tile=8x96,accumulate=f16,epilogue=tile target=isa=avx512' 2>&1 | FileCheck %s --check-prefix=HALF
 // HALF: error: 'lintel.linear' op schedule: accumulate is f16, which takes a target with avx512fp16
 
+// RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='target=isa=avx2,cpu=nonsuch' 2>&1 | FileCheck %s --check-prefix=CPU
+// CPU: error: 'lintel.linear' op target: cpu takes a name that LLVM knows, such as znver4 or generic, not 'nonsuch'
 // RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='target=isa=sse9' 2>&1 | FileCheck %s --check-prefix=ISA
 // ISA: error: 'lintel.linear' op target 'isa=sse9': isa takes 'x86_64', 'avx2' or 'avx512', not 'sse9'
 

@@ -23,16 +23,12 @@ namespace {
 namespace LLVM = mlir::LLVM;
 using mlir::Value;
 
-/// As what a vector is computed with: integers have no sign there.
-mlir::VectorType typeInRegisters(mlir::VectorType type) {
-  return type.clone(scalarOf(type.getElementType()));
-}
-
-/// As what a vector is loaded and stored: 16-bit floats as integers.
+/// As what a vector is loaded and stored: 16-bit floats as integers, and
+/// integers without a sign.
 mlir::VectorType typeInMemory(mlir::VectorType type) {
   mlir::Type element = type.getElementType();
   if (!isNarrowFloat(element))
-    return typeInRegisters(type);
+    return type.clone(scalarOf(element));
   return type.clone(mlir::IntegerType::get(type.getContext(), 16));
 }
 
@@ -308,6 +304,10 @@ template <class Op> struct VectorPattern : MemoryPattern<Op> {
   virtual void emit(Op op, Adaptor adaptor, Value address,
                     mlir::VectorType inMemory,
                     mlir::ConversionPatternRewriter &rewriter) const = 0;
+
+  mlir::Type typeInRegisters(mlir::VectorType type) const {
+    return this->getTypeConverter()->convertType(type);
+  }
 
   static Value cast(mlir::OpBuilder &builder, mlir::Location loc,
                     mlir::Type type, Value value) {

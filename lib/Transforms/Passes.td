@@ -451,10 +451,12 @@ def LintelToLLVM : Pass<"lintel-to-llvm", "::mlir::ModuleOp"> {
     func, and of ours: scalar integers are converted first, `minui` and `maxui` to comparisons;
     `lintel.kernel_arg` becomes a load from the argument struct, and vectors are loaded and
     stored as aligned as their elements, those of 16-bit floats as integers: of bf16, LLVM tears
-    loads apart on CPUs that cannot compute with it. A view of a pointer begins where its offset
-    says, worked out where the view is made; what goes through it adds what is not known of its
-    indices and, apart from that, what is. What nobody reads then, descriptors of views above
-    all, is erased. Private functions become internal, but for declarations; every function
+    loads apart on CPUs that cannot compute with it. In a module whose target does not round to
+    bf16, it is the integer of its bits everywhere, and widening it is a shift: LLVM takes a bf16
+    from block to block by way of f32, and back by a call. A view of a pointer begins where its
+    offset says, worked out where the view is made; what goes through it adds what is not known
+    of its indices and, apart from that, what is. What nobody reads then, descriptors of views
+    above all, is erased. Private functions become internal, but for declarations; every function
     realigns its stack, so that a spilled 64-byte vector never straddles cache lines. A
     function's own `passthrough` attributes stay.
 

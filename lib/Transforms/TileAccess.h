@@ -88,8 +88,7 @@ private:
   mlir::Value elements(mlir::Value pointer, mlir::Value offset);
   mlir::Value loadFrom(mlir::Value view, mlir::Value offset, int64_t lanes,
                        mlir::Value mask);
-  /// 16-bit floats as integers: LLVM broadcasts a bf16, and takes it from one
-  /// block to the next, by way of f32 and back, which may be a call.
+  /// 16-bit floats as integers: LLVM broadcasts a bf16 by way of f32 and back.
   mlir::Value toBits(mlir::Value value);
   mlir::Value loadOne(mlir::Value pointer, mlir::Value offset, int64_t lanes);
   /// What toBits() or loadOne() gave, as an element or a vector of `element`.

@@ -4,6 +4,7 @@
 #include "Lintel/KernelABI.h"
 #include "Lintel/LintelDialect.h"
 #include "Tmm/TmmDialect.h"
+#include "Transforms/BFloat16Bits.h"
 #include "Transforms/KernelForm.h"
 #include "Transforms/MemoryAccess.h"
 #include "Transforms/ModuleTarget.h"
@@ -143,16 +144,44 @@ struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
   void runOnOperation() override {
     if (mlir::failed(checkStage()))
       return signalPassFailure();
-    mlir::MLIRContext *context = &getContext();
-    getOperation().walk(
-        [](mlir::ModuleOp module) { module->removeAttr(kTargetAttribute); });
     getOperation().walk(
         [&](mlir::func::FuncOp function) { prepare(function); });
+    // What stands inside comes first: each module has its own target.
+    auto walked = getOperation().walk([&](mlir::ModuleOp module) {
+      return mlir::WalkResult(convert(module));
+    });
+    if (walked.wasInterrupted())
+      return signalPassFailure();
+    getOperation().walk(
+        [](mlir::ModuleOp module) { module->removeAttr(kTargetAttribute); });
+    eraseUnread(getOperation());
+  }
 
+  mlir::LogicalResult convert(mlir::ModuleOp module) {
+    mlir::MLIRContext *context = &getContext();
     mlir::LLVMTypeConverter converter(context);
     converter.addConversion(
         [&](KernelArgsType) { return LLVM::LLVMPointerType::get(context); });
     mlir::RewritePatternSet patterns(context);
+    populate(converter, patterns);
+    TargetAttr cpu = targetAttrOf(module);
+    if (cpu && !cpu.getValue().has(Extension::avx512Bf16))
+      populateBFloat16Bits(converter, patterns);
+
+    mlir::LLVMConversionTarget target(*context);
+    target.addLegalOp<mlir::ModuleOp>();
+    mlir::ConversionConfig config;
+    // LLVM folds what there is to fold; operations that have no lowering are
+    // refused though they might fold to nothing.
+    config.foldingMode = mlir::DialectConversionFoldingMode::Never;
+    // To be able to take patterns back costs a fifth of the conversion.
+    config.allowPatternRollback = !isOfKernelForm(module);
+    return mlir::applyFullConversion(module, target, std::move(patterns),
+                                     config);
+  }
+
+  static void populate(mlir::LLVMTypeConverter &converter,
+                       mlir::RewritePatternSet &patterns) {
     mlir::populateSCFToControlFlowConversionPatterns(patterns);
     mlir::cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
     mlir::arith::populateArithToLLVMConversionPatterns(converter, patterns);
@@ -164,19 +193,6 @@ struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
     populateMemoryAccessPatterns(converter, patterns);
     populateScalarPatterns(converter, patterns);
     patterns.add<LowerKernelArg>(converter);
-
-    mlir::LLVMConversionTarget target(*context);
-    target.addLegalOp<mlir::ModuleOp>();
-    mlir::ConversionConfig config;
-    // LLVM folds what there is to fold; operations that have no lowering are
-    // refused though they might fold to nothing.
-    config.foldingMode = mlir::DialectConversionFoldingMode::Never;
-    // To be able to take patterns back costs a fifth of the conversion.
-    config.allowPatternRollback = !isOfKernelForm(getOperation());
-    if (mlir::failed(mlir::applyFullConversion(getOperation(), target,
-                                               std::move(patterns), config)))
-      return signalPassFailure();
-    eraseUnread(getOperation());
   }
 
   mlir::LogicalResult checkStage() {

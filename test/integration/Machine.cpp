@@ -56,9 +56,12 @@ Expected<std::shared_ptr<const Kernel>> kernelFor(const Target &target,
                                                   const Problem &problem,
                                                   const Schedule &schedule) {
   static std::map<std::string, std::shared_ptr<const Kernel>> kernels;
-  std::shared_ptr<const Kernel> &kernel =
-      kernels[target.text() + " " + problem.text() + " " +
-              problem.types().text() + " " + schedule.code().text()];
+  std::string key = target.text() + " " + problem.text() + " " +
+                    problem.types().text() + " " + schedule.code().text();
+  // A region's text does not say how its operands are read.
+  for (const EpilogueOperand &operand : problem.epilogue().operands())
+    key += " " + std::string(toString(operand.broadcast));
+  std::shared_ptr<const Kernel> &kernel = kernels[key];
   if (!kernel) {
     Expected<std::shared_ptr<const Kernel>> built =
         build(target, problem, schedule);

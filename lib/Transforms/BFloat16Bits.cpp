@@ -1,0 +1,65 @@
+// bf16 as integers, for CPUs that cannot compute with it.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Transforms/BFloat16Bits.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/TypeUtilities.h"
+
+namespace lintel::ir {
+namespace {
+
+namespace arith = mlir::arith;
+using mlir::Value;
+
+mlir::Type likeOf(mlir::Type type, mlir::Type element) {
+  auto shaped = llvm::dyn_cast<mlir::ShapedType>(type);
+  return shaped ? shaped.clone(element) : element;
+}
+
+/// A bf16 is the upper half of an f32.
+struct ExpandWidening : mlir::OpRewritePattern<arith::ExtFOp> {
+  explicit ExpandWidening(mlir::MLIRContext *context)
+      : OpRewritePattern(context, /*benefit=*/2) {}
+
+  mlir::LogicalResult
+  matchAndRewrite(arith::ExtFOp op,
+                  mlir::PatternRewriter &rewriter) const override {
+    mlir::Type from = op.getIn().getType(), to = op.getType();
+    if (!mlir::getElementTypeOrSelf(from).isBF16() ||
+        !mlir::getElementTypeOrSelf(to).isF32())
+      return rewriter.notifyMatchFailure(op, "not from bf16 to f32");
+    mlir::Location loc = op.getLoc();
+    mlir::Type whole = likeOf(to, rewriter.getI32Type());
+    Value half = arith::BitcastOp::create(
+        rewriter, loc, likeOf(from, rewriter.getI16Type()), op.getIn());
+    Value lower = arith::ExtUIOp::create(rewriter, loc, whole, half);
+    mlir::TypedAttr bits = rewriter.getI32IntegerAttr(16);
+    if (auto shaped = llvm::dyn_cast<mlir::ShapedType>(whole))
+      bits = mlir::SplatElementsAttr::get(shaped, mlir::Attribute(bits));
+    Value upper = arith::ShLIOp::create(
+        rewriter, loc, lower, arith::ConstantOp::create(rewriter, loc, bits));
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, to, upper);
+    return mlir::success();
+  }
+};
+
+} // namespace
+
+void populateBFloat16Bits(mlir::LLVMTypeConverter &converter,
+                          mlir::RewritePatternSet &patterns) {
+  const auto bits = [](mlir::Type type) -> mlir::Type {
+    return mlir::IntegerType::get(type.getContext(), 16);
+  };
+  converter.addConversion([=](mlir::BFloat16Type type) { return bits(type); });
+  // MLIR takes a vector that LLVM has for converted.
+  converter.addConversion(
+      [=, &converter](mlir::VectorType type) -> std::optional<mlir::Type> {
+        if (!type.getElementType().isBF16())
+          return std::nullopt;
+        return converter.convertType(type.clone(bits(type)));
+      });
+  patterns.add<ExpandWidening>(patterns.getContext());
+}
+
+} // namespace lintel::ir

@@ -291,9 +291,10 @@ LogicalResult MicrokernelOp::verify() {
     return emitOpError("multiplies f32, bf16, f16 or integers, not ")
            << element;
   if (std::optional<int64_t> depth = getConstantIntValue(getDepth());
-      depth && *depth < 0)
+      depth && (*depth < 0 || *depth > RowRange::kLargest))
     return emitOpError("has a depth of ")
-           << *depth << "; K has at least 0 elements";
+           << *depth << "; K has at least 0 elements and at most "
+           << RowRange::kLargest;
   Type weight = getB().getType().getElementType();
   const bool integers =
       (element.isSignlessInteger(8) || element.isUnsignedInteger(8)) &&

@@ -872,7 +872,21 @@ func.func @part_of_a_line(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memr
 
 func.func @less_than_nothing(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %p: i1) {
   %depth = arith.constant -5 : index
-  // expected-error @below {{has a depth of -5; K has at least 0 elements}}
+  // expected-error @below {{has a depth of -5; K has at least 0 elements and at most 2147483648}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%m[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16, streams = 16>, target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @depth_too_large(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %p: i1) {
+  %depth = arith.constant 9223372036854775807 : index
+  // expected-error @below {{has a depth of 9223372036854775807; K has at least 0 elements and at most 2147483648}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%m[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
       attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16, streams = 16>, target = #lintel.target<isa = avx512>, broadcasts = []}
       : memref<f32>, memref<f32>, memref<f32> {

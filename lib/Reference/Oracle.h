@@ -83,8 +83,8 @@ public:
 };
 
 /// |actual - expected.value| / expected.bound; 0 if both are the same infinity
-/// or both NaN, infinity if only one is NaN or the infinities differ. <= 1 is
-/// right.
+/// or both NaN, infinity if only one is NaN or the infinities differ. An
+/// infinite bound lets anything pass. <= 1 is right.
 double normalizedError(const ReferenceElement &expected, double actual);
 
 } // namespace lintel

@@ -52,8 +52,8 @@ TEST(NarrowOracleTest, ReadsNarrowTensors) {
       for (int64_t m = 0; m < 3; ++m) {
         oracle->evaluateRow(data.inputs(), m, fill == Fill::exact, row);
         for (int64_t c = 0; c < 130; ++c) {
-          const double sum =
-              plainSum(data, 257, m, c) + data.operands()[0][size_t(c)];
+          const float product = float(plainSum(data, 257, m, c));
+          const double sum = double(product) + data.operands()[0][size_t(c)];
           EXPECT_NEAR(row[size_t(c)].value,
                       std::max(sum, 0.0) +
                           data.operands()[1][size_t(m * 130 + c)],

@@ -50,9 +50,13 @@ Number power(Number a, Number b, Format format) {
 }
 
 /// Kernels reduce the argument of sin and cos with an error relative to it.
+/// Where that leaves it outside of their polynomials the result could be
+/// anything.
 Number circular(double value, Number a, Format format) {
+  const double own =
+      kFunctionUlps * epsilonOf(format) * (1 + std::abs(a.value));
   Number result = sloped(value, a, 1);
-  result.error += kFunctionUlps * epsilonOf(format) * (1 + std::abs(a.value));
+  result.error += own < 1 ? own : std::numeric_limits<double>::infinity();
   return settle(result, format);
 }
 

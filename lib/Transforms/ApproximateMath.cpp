@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Lintel/LintelDialect.h"
+#include "Transforms/ArcTangent.h"
 #include "Transforms/ErrorFunction.h"
 #include "Transforms/ExponentialFunction.h"
 #include "Transforms/FloatConstant.h"
@@ -203,8 +204,10 @@ mlir::FrozenRewritePatternSet makePatterns(mlir::MLIRContext *context,
   // anywhere.
   mlir::populateMathPolynomialApproximationPatterns(
       patterns, [](llvm::StringRef name) {
-        return name != "math.rsqrt" && name != "math.erf" && name != "math.exp";
+        return name != "math.rsqrt" && name != "math.erf" &&
+               name != "math.exp" && name != "math.atan";
       });
+  populateArcTangentPatterns(patterns);
   populateErrorFunctionPatterns(patterns);
   populateExponentialFunctionPatterns(patterns);
   math::populateExpansionPatterns(patterns, {"sinh", "cosh", "tan", "asinh",

@@ -36,7 +36,7 @@ def LintelApproximateMath : Pass<"lintel-approximate-math", "::mlir::ModuleOp"> 
   let description = [{
     Rewrites every `math` operation that has no instruction of its own into
     arithmetic, so that a kernel calls nothing: erf by one quotient of polynomials, exp
-    by a polynomial and a power of two, log, tanh and their relatives by MLIR's
+    by a polynomial and a power of two, atan by a polynomial, log, tanh and their relatives by MLIR's
     approximations, the hyperbolic functions,
     powers and roundings by expansion. On a target without FMA, `math.fma` becomes a product
     and a sum, and floor and its relatives become integer conversions. Conversions of

@@ -78,8 +78,8 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     threads and loops over cache blocks; it is marked so that LLVM leaves it
     unoptimized, and so are, where K takes many steps, other functions whose loops already
     carry what their addresses need, and what packs whole lines. Other micro-kernels, but for dot products
-    and runs of f16, have the attribute `lintel-keeps-loops`: their loops are not to be reduced in strength. All have the
-    attribute `lintel-microkernel`: of their loops the register allocator's remarks are counted. `f_block` computes one block: loop over K blocks, packing of A, loops
+    and runs of f16, and `f_epilogue` have the attribute `lintel-keeps-loops`: their loops are not to be reduced in strength. All
+    micro-kernels have the attribute `lintel-microkernel`: of their loops the register allocator's remarks are counted. `f_block` computes one block: loop over K blocks, packing of A, loops
     over strips and panels. For each register tile it calls `f_microkernel_H`, which
     holds one `lintel.microkernel` for strips of H rows; with `epilogue = tile`, or in
     ragged panels of a target without mask registers, a call to `f_epilogue` with
@@ -456,9 +456,9 @@ def LintelToLLVM : Pass<"lintel-to-llvm", "::mlir::ModuleOp"> {
     from block to block by way of f32, and back by a call. A view of a pointer begins where its
     offset says, worked out where the view is made; what goes through it adds what is not known
     of its indices and, apart from that, what is. What nobody reads then, descriptors of views
-    above all, is erased. Private functions become internal, but for declarations; every function
-    realigns its stack, so that a spilled 64-byte vector never straddles cache lines. A
-    function's own `passthrough` attributes stay.
+    above all, is erased. Private functions become internal, but for declarations, and are not
+    inlined; every function realigns its stack, so that a spilled 64-byte vector never straddles
+    cache lines. A function's own `passthrough` attributes stay. `lintel.target` goes.
 
     ```mlir
     %m = lintel.kernel_arg %args m : index

@@ -54,4 +54,20 @@ size_t nestingDepth(std::string_view text) {
   return deepest;
 }
 
+size_t resultNumberDigits(std::string_view text) {
+  size_t most = 0;
+  while (!text.empty()) {
+    if (size_t length = lengthWithoutBrackets(text)) {
+      text.remove_prefix(length);
+      continue;
+    }
+    const bool picks = text.front() == '#';
+    text.remove_prefix(1);
+    const size_t end = text.find_first_not_of("0123456789");
+    if (picks)
+      most = std::max(most, std::min(end, text.size()));
+  }
+  return most;
+}
+
 } // namespace lintel

@@ -12,4 +12,8 @@ namespace lintel {
 /// brackets that close nothing do not count.
 size_t nestingDepth(std::string_view text);
 
+/// How many digits the longest number has that picks a result, as in %name#12;
+/// 0 if none does. Not in strings and comments.
+size_t resultNumberDigits(std::string_view text);
+
 } // namespace lintel

@@ -44,6 +44,12 @@ Status checkParsable(std::string_view text) {
                    "holds an " + std::string(construct) +
                        ", which no layer needs; write the layout of a memref "
                        "as strided<[...]>");
+  // MLIR's parser makes room for as many results before it looks for them.
+  constexpr size_t kMaxDigits = 4;
+  if (resultNumberDigits(text) > kMaxDigits)
+    return Error(ErrorCode::parse, "picks a result by a number of more than " +
+                                       std::to_string(kMaxDigits) +
+                                       " digits, as in %name#12345");
   constexpr size_t kMaxDepth = 200;
   const size_t depth = nestingDepth(text);
   if (depth <= kMaxDepth)

@@ -21,4 +21,10 @@ TEST(NestingDepthTest, CountsOnlyBrackets) {
   EXPECT_EQ(nestingDepth("\"{\\"), 0u);
 }
 
+TEST(ResultNumberDigitsTest, CountsOnlyNumbersThatPickResults) {
+  EXPECT_EQ(resultNumberDigits("%123456 #map1 \"%0#123456\" // %0#12345"), 0u);
+  EXPECT_EQ(resultNumberDigits("%0#1, %0#2147483648 : f32"), 10u);
+  EXPECT_EQ(resultNumberDigits("%0#12345"), 5u);
+}
+
 } // namespace

@@ -128,6 +128,15 @@ TEST_F(RegionRefusalTest, TextThatTheParserWouldRunOutOfStackOn) {
       StartsWith("epilogue region: holds an affine_map"));
 }
 
+TEST_F(RegionRefusalTest, TextThatTheParserWouldRunOutOfMemoryOn) {
+  EXPECT_THAT(
+      regionRefusal("{ ^bb0(%a: f32): \"lintel.yield\"(%a#2147483648) : "
+                    "(f32) -> () }")
+          .message(),
+      StartsWith("epilogue region: picks a result by a number of more "
+                 "than 4 digits"));
+}
+
 TEST_F(RegionRefusalTest, TextThatIsNoRegion) {
   for (const char *text :
        {"", "bias", "{ ^bb0(%a: f32): \"lintel.yield\"(%b) : (f32) -> () }",

@@ -32,13 +32,16 @@ double predictGrowth(const Schedule &schedule, const Problem &problem,
          some.productMicroseconds(onPart);
 }
 
-Schedule bestPredictedSchedule(const Problem &problem, const Target &target,
-                               int threads) {
+std::optional<Schedule> bestPredictedSchedule(const Problem &problem,
+                                              const Target &target, int threads,
+                                              std::optional<PanelShape> panel) {
   const CostModel model(problem, target, threads);
-  Schedule best;
+  std::optional<Schedule> best;
   double least = std::numeric_limits<double>::infinity();
   for (const Schedule &schedule :
        enumerateSchedules(problem, target, threads)) {
+    if (panel && schedule.panel() != *panel)
+      continue;
     const double microseconds = model.microseconds(schedule);
     if (microseconds < least) {
       least = microseconds;

@@ -29,10 +29,12 @@ double predictGrowth(const Schedule &schedule, const Problem &problem,
                      const Schedule &onPart, const Problem &part,
                      const Target &target, int threads);
 
-/// The predicted best schedule; always legal, for every problem with N and K >=
-/// 0.
-Schedule bestPredictedSchedule(const Problem &problem, const Target &target,
-                               int threads);
+/// The predicted best schedule; always legal. With a `panel` the best of those
+/// that want the weight packed so. Nothing if there is none, which without one
+/// never is.
+std::optional<Schedule>
+bestPredictedSchedule(const Problem &problem, const Target &target, int threads,
+                      std::optional<PanelShape> panel = std::nullopt);
 
 /// At most `count` schedules for a race: the predicted best first, then spread
 /// so that every way to ask for the weight, register tile, packing and loop

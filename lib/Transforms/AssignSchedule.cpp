@@ -78,7 +78,7 @@ struct AssignSchedulePass : impl::LintelAssignScheduleBase<AssignSchedulePass> {
       return Schedule::parse(schedule);
     if (auto packed = llvm::dyn_cast<PackedType>(op.getW().getType()))
       return bestForPanels({packed.getN(), packed.getK()}, problem, onTarget);
-    return bestPredictedSchedule(problem, onTarget, static_cast<int>(threads));
+    return *bestPredictedSchedule(problem, onTarget, static_cast<int>(threads));
   }
 
   /// A weight that is packed already leaves only the tiles as wide as its
@@ -86,26 +86,13 @@ struct AssignSchedulePass : impl::LintelAssignScheduleBase<AssignSchedulePass> {
   Expected<Schedule> bestForPanels(const PanelShape &panel,
                                    const Problem &problem,
                                    const Target &onTarget) {
-    int count = static_cast<int>(threads);
-    std::optional<Schedule> best;
-    double bestTime = 0;
-    for (const Schedule &candidate :
-         enumerateSchedules(problem, onTarget, count)) {
-      if (candidate.panel() != panel)
-        continue;
-      double time = predictMicroseconds(candidate, problem, onTarget, count);
-      if (!best || time < bestTime) {
-        best = candidate;
-        bestTime = time;
-      }
-    }
-    if (!best)
-      return Error(ErrorCode::unsupported,
-                   "no schedule for this target reads panels of n = " +
-                       std::to_string(panel.columns) +
-                       " columns and k = " + std::to_string(panel.group) +
-                       ", as the weight is packed");
-    return *best;
+    if (std::optional<Schedule> best = bestPredictedSchedule(
+            problem, onTarget, static_cast<int>(threads), panel))
+      return *best;
+    return Error(ErrorCode::unsupported,
+                 "no schedule for this target reads panels of n = " +
+                     std::to_string(panel.columns) + " columns and k = " +
+                     std::to_string(panel.group) + ", as the weight is packed");
   }
 };
 

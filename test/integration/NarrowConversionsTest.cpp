@@ -47,7 +47,7 @@ protected:
     GuardedCall call(workload, workload.rows(), {});
     for (EpiloguePlacement placement :
          {EpiloguePlacement::registers, EpiloguePlacement::tile}) {
-      Schedule schedule = bestPredictedSchedule(layer, target, 1);
+      Schedule schedule = *bestPredictedSchedule(layer, target, 1);
       schedule.epilogue = placement;
       if (!right(call, schedule))
         return;

@@ -163,7 +163,7 @@ TEST(Prediction, OneColumnIsBestAsDotProducts) {
   for (const char *types : {"bf16", "f16", "u8s8", "s8s8"}) {
     const Problem problem = problemOf("2048x256:256x1", types);
     EXPECT_TRUE(bestPredictedSchedule(problem, zen4(), 1)
-                    .vectorsAlongK(problem.types().weight))
+                    ->vectorsAlongK(problem.types().weight))
         << types;
   }
 }
@@ -310,12 +310,20 @@ TEST(BestPredicted, IsLegalAndTheLeastOfTheSpace) {
     for (IsaLevel isa : {IsaLevel::x86_64, IsaLevel::avx2, IsaLevel::avx512}) {
       const Problem problem = problemOf(text);
       const Target target = targetOf(isa);
-      const Schedule best = bestPredictedSchedule(problem, target, 2);
+      const Schedule best = *bestPredictedSchedule(problem, target, 2);
       EXPECT_TRUE(checkSchedule(best, problem, target)) << text;
       const double least = predictMicroseconds(best, problem, target, 2);
       for (const Schedule &other : enumerateSchedules(problem, target, 2))
         EXPECT_LE(least, predictMicroseconds(other, problem, target, 2));
     }
+}
+
+TEST(Prediction, TheBestOfAPanelWantsThatPanelOrIsNone) {
+  const Problem problem = problemOf("128x256:256x192");
+  const PanelShape known =
+      selectCandidates(problem, zen4(), 1, 8, 8).back().panel();
+  EXPECT_EQ(bestPredictedSchedule(problem, zen4(), 1, known)->panel(), known);
+  EXPECT_FALSE(bestPredictedSchedule(problem, zen4(), 1, PanelShape{7, 3}));
 }
 
 } // namespace

@@ -366,7 +366,7 @@ TEST(SearchSpaceContents, OffersSumsOfF16WhereTheyArePermitted) {
 }
 
 TEST(SearchSpaceContents, ExpectsSumsOfF16ToBeFaster) {
-  const Schedule best = bestPredictedSchedule(
+  const Schedule best = *bestPredictedSchedule(
       problemOf("512x1024:1024x1024", "f16:f32,accumulate=f16"),
       withHalfArithmetic(), 1);
   EXPECT_EQ(best.accumulate, Accumulate::f16) << best.text();

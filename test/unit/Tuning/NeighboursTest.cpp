@@ -20,7 +20,7 @@ namespace {
 
 TEST(NeighboursTest, DifferInOneField) {
   const Problem problem = problemOf("384x768:768x3072 bias+gelu_erf");
-  const Schedule center = bestPredictedSchedule(problem, hostTarget(), 2);
+  const Schedule center = *bestPredictedSchedule(problem, hostTarget(), 2);
   const std::vector<Schedule> space =
       enumerateSchedules(problem, hostTarget(), 2);
   const std::vector<Schedule> neighbours =
@@ -72,7 +72,7 @@ TEST(NeighboursTest, OfWhatIsDealtDynamicallyIsDealtBeforehand) {
   const Problem problem = problemOf("384x768:768x3072");
   const std::vector<Schedule> space =
       enumerateSchedules(problem, hostTarget(), 2);
-  Schedule center = bestPredictedSchedule(problem, hostTarget(), 2);
+  Schedule center = *bestPredictedSchedule(problem, hostTarget(), 2);
   Schedule fixed = center;
   center.deal = Dealing::dynamic;
   const std::vector<Schedule> neighbours =

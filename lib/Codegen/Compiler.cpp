@@ -77,7 +77,6 @@ struct Compiler::Impl {
     mlir::registerLLVMDialectTranslation(registry);
     context.appendDialectRegistry(registry);
     options.target = target.text();
-    options.emulateTiles = target.emulatesTiles();
     // Off as the verifiers are, but for the emulation, which tests run on.
     options.verifyTmm = target.emulatesTiles();
     pipeline = std::make_unique<mlir::PassManager>(&context);

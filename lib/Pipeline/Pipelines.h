@@ -24,7 +24,8 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::init(1)};
   Option<bool> emulateTiles{
       *this, "emulate-tiles",
-      llvm::cl::desc("call the emulation of AMX tile registers"),
+      llvm::cl::desc("call the emulation of AMX tile registers, as a "
+                     "target with amx-emulation has it"),
       llvm::cl::init(false)};
   Option<bool> verifyTmm{*this, "verify-tmm",
                          llvm::cl::desc("check the use of AMX tile registers"),

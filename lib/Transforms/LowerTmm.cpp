@@ -4,6 +4,7 @@
 
 #include "Tmm/TmmDialect.h"
 #include "Transforms/IndexMath.h"
+#include "Transforms/ModuleTarget.h"
 #include "Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -223,7 +224,9 @@ struct LowerTmmPass : impl::LintelLowerTmmBase<LowerTmmPass> {
     mlir::SymbolTable symbols(module);
     InstructionWriter instructions;
     EmulationWriter emulation(symbols);
-    TmmLowering lowering(symbols, emulate
+    const TargetAttr target = targetAttrOf(module);
+    const bool calls = emulate || (target && target.getValue().emulatesTiles());
+    TmmLowering lowering(symbols, calls
                                       ? static_cast<TileCallWriter &>(emulation)
                                       : instructions);
     for (mlir::Operation *op : ops)

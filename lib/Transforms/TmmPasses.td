@@ -51,7 +51,8 @@ def LintelLowerTmm : Pass<"lintel-lower-tmm", "::mlir::ModuleOp"> {
     llvm.call_intrinsic "llvm.x86.tdpbf16ps"(%c0_i8, %c1_i8, %c2_i8) : (i8, i8, i8) -> ()
     ```
 
-    With `emulate`, each op becomes a call to a function that does exactly what the
+    With `emulate`, and in a module whose target (`lintel.target`) has the extension
+    `amx-emulation`, each op becomes a call to a function that does exactly what the
     instruction does, and runs on every x86-64 CPU (`lib/TileEmulation`):
 
     ```mlir
@@ -60,7 +61,7 @@ def LintelLowerTmm : Pass<"lintel-lower-tmm", "::mlir::ModuleOp"> {
     ```
 
     The function attributes `tmm.configured` and `tmm.untouched` are removed. Refused:
-    with `emulate`, a module in which something else has the name of such a function.
+    where the emulation is called, a module in which something else has the name of such a function.
   }];
   let options = [
     Option<"emulate", "emulate", "bool", "false",

@@ -78,6 +78,15 @@ constexpr NamedOpcode kTruthOpcodes[] = {
     {"arith.minsi", Opcode::logicalOr},
 };
 
+/// All there is to choose from, for who used something else.
+std::string knownOperations() {
+  std::string names;
+  for (const NamedOpcode &known : kOpcodes)
+    names += known.name.str() + ", ";
+  return names + "arith.constant, arith.cmpf and arith.cmpi, and on i1 "
+                 "arith.andi, arith.ori and arith.xori";
+}
+
 std::optional<Opcode> opcodeIn(llvm::ArrayRef<NamedOpcode> table,
                                mlir::Operation &op) {
   const auto *found = llvm::find_if(table, [&](const NamedOpcode &known) {
@@ -237,11 +246,7 @@ Status decode(mlir::Operation &op, Instruction &instruction) {
     instruction.opcode = Opcode::compare;
     instruction.relations = relationsOf(order.getPredicate());
   } else {
-    return unsupported(
-        op,
-        "it knows the elementwise arith and math operations on floats, and "
-        "addi, subi, muli, maxsi, minsi, trunci, extsi, extui and cmpi, and "
-        "andi, ori and xori on i1");
+    return unsupported(op, "it knows " + knownOperations());
   }
   return {};
 }

@@ -310,7 +310,7 @@ TEST(CompileEpilogueTest, RefusesOtherOperationsByName) {
   EXPECT_THAT(refusal("%i = \"arith.fptosi\"(%a) : (f32) -> i32 "
                       "%j = \"arith.andi\"(%i, %i) : (i32, i32) -> i32 "
                       "%r = \"arith.sitofp\"(%j) : (i32) -> f32"),
-              HasSubstr("andi, ori and xori on i1"));
+              HasSubstr("on i1 arith.andi, arith.ori and arith.xori"));
 }
 
 } // namespace

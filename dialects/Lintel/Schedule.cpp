@@ -118,15 +118,6 @@ Status setPair(Schedule &schedule, const PairField &field,
   return {};
 }
 
-Status setCount(int64_t &field, std::string_view name, std::string_view value,
-                int64_t largest) {
-  Expected<int64_t> count = parseCount(name, value, largest);
-  if (!count)
-    return count.error();
-  field = *count;
-  return {};
-}
-
 Status setNumber(int64_t &field, std::string_view name, std::string_view value,
                  NumberRange range) {
   Expected<int64_t> number = parseNumber(name, value, range);
@@ -140,6 +131,11 @@ Status checkNumber(std::string_view name, int64_t number, NumberRange range) {
   if (range.holds(number))
     return {};
   return numberError(name, std::to_string(number), range);
+}
+
+Status setCount(int64_t &field, std::string_view name, std::string_view value,
+                int64_t largest) {
+  return setNumber(field, name, value, {1, largest});
 }
 
 /// Like a pair, and a third number where there are slices of K.
@@ -179,10 +175,7 @@ std::string pairText(const Schedule &schedule, const PairField &field) {
 }
 
 Status checkCount(std::string_view field, int64_t value, int64_t largest) {
-  const NumberRange range = {1, largest};
-  if (range.holds(value))
-    return {};
-  return numberError(field, std::to_string(value), range);
+  return checkNumber(field, value, {1, largest});
 }
 
 } // namespace

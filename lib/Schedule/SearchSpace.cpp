@@ -225,7 +225,7 @@ static std::vector<DealtGrid> gridsOf(const Schedule &tile,
   GridWork work{parts.strips, parts.panels,
                 rowBytes * static_cast<double>(tile.mr),
                 rowBytes * static_cast<double>(tile.nr),
-                static_cast<double>(tile.mr * tile.nr * 4)};
+                static_cast<double>(tile.mr * tile.nr) * sizeof(float)};
   if (tile.pack == PackA::none && !tile.takesWholeDepth(problem.types().weight))
     work.mostSlices = problem.k() / kLeastSliceDepth;
   std::vector<ThreadGrid> grids;

@@ -171,41 +171,6 @@ TEST(RunPlanTest, ADynamicCallKeepsPartsApart) {
                         testing::Pair(1, first), testing::Pair(3, first)));
 }
 
-TEST(RunPlanTest, SaysThatAnExecutorDroppedParts) {
-  float x = 0;
-  for (Dealing deal : {Dealing::fixed, Dealing::dynamic}) {
-    Schedule cut = schedule(2, 2);
-    cut.deal = deal;
-    const KernelPlan plan =
-        makePlan([](const KernelArgs *, int32_t, int32_t) {}, cut,
-                 problem(64, 480, 1), 2, 64);
-    const auto messageOf = [&](int32_t kept) {
-      DroppingExecutor dropping(kept, 2);
-      const Status ran =
-          runPlan(plan, dropping, &x, 1, 64, nullptr, nullptr, nullptr);
-      return ran ? "ran" : ran.error().message();
-    };
-    EXPECT_EQ(messageOf(2), "ran");
-    EXPECT_THAT(messageOf(1), testing::HasSubstr("after 1 of 2 parts"));
-    EXPECT_THAT(messageOf(0),
-                testing::HasSubstr("after none of up to 2 parts"));
-  }
-}
-
-TEST(RunPlanTest, SaysThatAnExecutorDroppedPartsOfTheSecondPhase) {
-  static int32_t calls;
-  calls = 0;
-  Schedule sliced = schedule(1, 1);
-  sliced.gridK = 2;
-  const KernelPlan plan =
-      makePlan([](const KernelArgs *, int32_t, int32_t) { ++calls; }, sliced,
-               problem(640, 480, 1024), 2, 64);
-  float x = 0;
-  DroppingExecutor one(1, 2);
-  EXPECT_FALSE(runPlan(plan, one, &x, 1, 640, nullptr, nullptr, nullptr));
-  EXPECT_EQ(calls, 1); // there is nothing to add up
-}
-
 TEST(RunPlanTest, ReceivesWhatWasPassed) {
   static KernelArgs seen;
   static int32_t seenTid, seenThreads;

@@ -1,0 +1,61 @@
+// Executors that drop parts of a call.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Runtime/AllParts.h"
+
+#include "Runtime/KernelCall.h"
+#include "unit/Runtime/PlannedCalls.h"
+
+#include <gmock/gmock.h>
+
+using namespace lintel;
+
+namespace {
+
+TEST(AllParts, RunOnceEach) {
+  for (int32_t parts : {1, 3}) {
+    BackwardsExecutor executor(parts);
+    std::vector<int32_t> seen;
+    EXPECT_TRUE(runAllParts(executor, 4, [&](int32_t tid, int32_t nthreads) {
+      EXPECT_EQ(nthreads, parts);
+      seen.push_back(tid);
+    }));
+    EXPECT_EQ(static_cast<int32_t>(seen.size()), parts);
+  }
+}
+
+TEST(RunPlanTest, SaysThatAnExecutorDroppedParts) {
+  float x = 0;
+  for (Dealing deal : {Dealing::fixed, Dealing::dynamic}) {
+    Schedule cut = schedule(2, 2);
+    cut.deal = deal;
+    const KernelPlan plan =
+        makePlan([](const KernelArgs *, int32_t, int32_t) {}, cut,
+                 problem(64, 480, 1), 2, 64);
+    const auto messageOf = [&](int32_t kept) {
+      DroppingExecutor dropping(kept, 2);
+      const Status ran =
+          runPlan(plan, dropping, &x, 1, 64, nullptr, nullptr, nullptr);
+      return ran ? "ran" : ran.error().message();
+    };
+    EXPECT_EQ(messageOf(2), "ran");
+    EXPECT_THAT(messageOf(1), testing::HasSubstr("after 1 of 2 parts"));
+    EXPECT_THAT(messageOf(0),
+                testing::HasSubstr("after none of up to 2 parts"));
+  }
+}
+
+TEST(RunPlanTest, SaysThatAnExecutorDroppedPartsOfTheSecondPhase) {
+  static int32_t calls;
+  calls = 0;
+  Schedule sliced = schedule(1, 1);
+  sliced.gridK = 2;
+  const KernelPlan plan =
+      makePlan([](const KernelArgs *, int32_t, int32_t) { ++calls; }, sliced,
+               problem(640, 480, 1024), 2, 64);
+  float x = 0;
+  DroppingExecutor one(1, 2);
+  EXPECT_FALSE(runPlan(plan, one, &x, 1, 640, nullptr, nullptr, nullptr));
+  EXPECT_EQ(calls, 1); // there is nothing to add up
+}
+
+} // namespace

@@ -1,0 +1,121 @@
+// The ways to read rows and weights that the search space holds.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unit/Schedule/TestTargets.h"
+
+#include "Schedule/Partition.h"
+#include "Schedule/SearchSpace.h"
+
+#include <algorithm>
+#include <gmock/gmock.h>
+#include <set>
+#include <string>
+#include <vector>
+
+using namespace lintel;
+using ::testing::Contains;
+
+namespace {
+
+TEST(SearchSpaceReading, PacksAndPrefetchesTogetherForFewRows) {
+  struct Choice {
+    const char *shape;
+    bool packs, prefetches;
+  };
+  for (const Choice &choice : {// Rows 40 KiB apart share one set of L1 cache.
+                               Choice{"13x10240:10240x2560", true, true},
+                               Choice{"64x4096:4096x4096", true, true},
+                               Choice{"13x10250:10250x2560", false, true},
+                               Choice{"6x4096:4096x4096", true, true},
+                               Choice{"5x4096:4096x4096", true, false},
+                               Choice{"1x4096:4096x4096", false, false},
+                               Choice{"65x4096:4096x4096", true, false},
+                               Choice{"13x512:512x16", true, false}}) {
+    const auto space =
+        enumerateSchedules(problemOf(choice.shape), zen4(), /*threads=*/1);
+    const auto offers = [&](PackA pack, int64_t ahead) {
+      return std::ranges::any_of(space, [&](const Schedule &schedule) {
+        return schedule.pack == pack && schedule.ahead == ahead;
+      });
+    };
+    EXPECT_TRUE(offers(PackA::none, 0)) << choice.shape;
+    EXPECT_EQ(offers(PackA::block, 0), choice.packs) << choice.shape;
+    EXPECT_EQ(offers(PackA::none, 8192), choice.prefetches) << choice.shape;
+    EXPECT_EQ(offers(PackA::block, 8192), choice.packs && choice.prefetches)
+        << choice.shape;
+  }
+}
+
+TEST(SearchSpaceReading, ReadsInStreamsWhatStaysInRegisters) {
+  const auto inStreams = [](const char *shape, const char *types) {
+    std::vector<Schedule> found;
+    for (const Schedule &schedule : enumerateSchedules(
+             problemOf(shape, types), cascadeLake(), /*threads=*/1))
+      if (schedule.streams > 1)
+        found.push_back(schedule);
+    return found;
+  };
+  for (int64_t rows : {1, 3, 8}) {
+    const std::string shape = std::to_string(rows) + "x4096:4096x4096";
+    const std::vector<Schedule> found = inStreams(shape.c_str(), "f32");
+    EXPECT_FALSE(found.empty()) << shape;
+    for (const Schedule &schedule : found) {
+      EXPECT_GE(schedule.mr, rows) << schedule.text();
+      EXPECT_LE(schedule.mr, 8) << schedule.text();
+      EXPECT_LE(schedule.nr, 64) << schedule.text();
+      EXPECT_EQ(schedule.depth(), Depth::whole) << schedule.text();
+    }
+  }
+  // Taller ones one vector wide, whose products take x from memory.
+  const std::vector<Schedule> tall = inStreams("16x4096:4096x4096", "f32");
+  EXPECT_FALSE(tall.empty());
+  for (const Schedule &schedule : tall)
+    EXPECT_EQ(schedule.nr, 16) << schedule.text();
+  EXPECT_TRUE(inStreams("9x4096:4096x4096", "f16").empty());
+  // Without VNNI.
+  EXPECT_TRUE(inStreams("1x4096:4096x4096", "s8s8").empty());
+}
+
+TEST(SearchSpaceReading, ReadsInStreamsWhereThatMayPay) {
+  const auto inStreams = [](const char *shape, const Target &target) {
+    const auto space =
+        enumerateSchedules(problemOf(shape), target, /*threads=*/1);
+    return std::ranges::count(space, 8, &Schedule::streams);
+  };
+  EXPECT_EQ(inStreams("1x4096:4096x4096", zen4()), 0);
+  EXPECT_GT(inStreams("1x4096:4096x4096", cascadeLake()), 0);
+  EXPECT_EQ(inStreams("17x4096:4096x4096", cascadeLake()), 0);
+}
+
+TEST(SearchSpaceReading, PrefetchesForManyRowsWhereThatMayPay) {
+  const auto prefetching = [](const Target &target) {
+    const auto space = enumerateSchedules(problemOf("512x1024:1024x1024"),
+                                          target, /*threads=*/1);
+    return std::ranges::count(space, 8192, &Schedule::prefetch);
+  };
+  EXPECT_EQ(prefetching(zen4()), 0);
+  EXPECT_GT(prefetching(cascadeLake()), 0);
+}
+
+TEST(SearchSpaceReading, SharesPanelsAmongStripsThatPassThem) {
+  for (const char *types : {"f32", "bf16", "u8s8"}) {
+    const Problem problem = problemOf("33x4096:4096x4096", types);
+    std::set<int64_t> shares;
+    for (const Schedule &schedule :
+         enumerateSchedules(problem, zen4WithPairs(), /*threads=*/1)) {
+      if (schedule.share == 0)
+        continue;
+      shares.insert(schedule.share);
+      const Partition parts = partition(schedule, 33, problem.n(), problem.k());
+      EXPECT_GT(parts.stripsPerBlock, 1) << schedule.text();
+      EXPECT_EQ(schedule.blocks, LoopOrder::mn) << schedule.text();
+      EXPECT_TRUE(parts.panelsPerBlock == 1 || schedule.tiles == LoopOrder::nm)
+          << schedule.text();
+      const int64_t lines = schedule.nr / 16; // of a step, in these types
+      EXPECT_EQ(schedule.share, ceilDiv(lines, parts.stripsPerBlock))
+          << schedule.text();
+    }
+    EXPECT_THAT(shares, Contains(1)) << types;
+  }
+}
+
+} // namespace

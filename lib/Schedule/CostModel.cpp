@@ -46,6 +46,9 @@ static constexpr double kForkJoinCyclesOfThread = 600;
 static constexpr double kUnevenness = 0.02;
 static constexpr double kMostUnevenness = 0.3;
 
+/// Threads that take chunks as they get free end half a chunk apart.
+static constexpr double kApartAtTheEnd = 0.5;
+
 /// Shares that the slowest of so many threads seems to have.
 static double slowestShare(double threads) {
   return 1 + std::min(kMostUnevenness, kUnevenness * (threads - 1));
@@ -128,9 +131,8 @@ CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
   chunk.dealt = schedule.deal == Dealing::dynamic && chunks > threads;
   chunk.gridRows = static_cast<double>(gridM);
   chunk.gridColumns = static_cast<double>(gridN);
-  // Threads that take chunks as they get free end half a chunk apart.
-  chunk.rounds =
-      chunk.dealt ? chunks / threads + 0.5 : std::ceil(chunks / threads);
+  chunk.rounds = chunk.dealt ? chunks / threads + kApartAtTheEnd
+                             : std::ceil(chunks / threads);
   chunk.slowest = chunk.dealt ? 1 : slowestShare(chunk.threads);
   return chunk;
 }
@@ -310,7 +312,9 @@ double CostModel::forkJoinCycles(double active) const {
 double CostModel::productMicroseconds(const Schedule &schedule) const {
   const Partition parts = partition(schedule, rows, columns, depth);
   const Chunk chunk = largestChunk(schedule, parts);
-  return chunk.slowest * chunk.rounds * overlappedCycles(schedule, chunk) /
+  const double rounds =
+      chunk.dealt ? chunk.rounds - kApartAtTheEnd : chunk.rounds;
+  return chunk.slowest * rounds * overlappedCycles(schedule, chunk) /
          kCyclesPerMicrosecond;
 }
 

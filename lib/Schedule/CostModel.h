@@ -24,7 +24,9 @@ public:
   CostModel(const Problem &part, const Target &target, int threads,
             const CostModel &whole);
   double microseconds(const Schedule &schedule) const;
-  /// Of that, the products and what memory delivers for them.
+  /// Of that, the products and what memory delivers for them. Not how far apart
+  /// threads end that take chunks as they get free: of the few chunks of a part
+  /// that would be a fifth, and it comes or does not.
   double productMicroseconds(const Schedule &schedule) const;
   /// Of that, packing x.
   double packingMicroseconds(const Schedule &schedule) const;
@@ -97,6 +99,7 @@ private:
   static Stream repeatsOf(const Factor &factor, const Schedule &schedule,
                           const Chunk &chunk);
   Stream streamOfRows(const Schedule &schedule, const Chunk &chunk) const;
+  static double drawnPerByte(const Schedule &schedule, const Chunk &chunk);
   Stream streamOfColumns(const Schedule &schedule, const Chunk &chunk) const;
   MemoryCycles memoryCycles(const Schedule &schedule, const Chunk &chunk) const;
   double overlappedCycles(const Schedule &schedule, const Chunk &chunk) const;

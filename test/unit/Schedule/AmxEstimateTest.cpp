@@ -83,6 +83,24 @@ TEST(AmxEstimate, WiderBlocksAreFaster) {
   EXPECT_LT(ofBlocks("pack=whole,nc=1024"), ofBlocks("pack=whole,nc=512"));
 }
 
+/// What blocks of K ask for ahead is not what they read next.
+TEST(AmxEstimate, FewRowsThatAskAheadTakeAllOfK) {
+  const auto blocksOverAll = [](const std::string &fields) {
+    const auto of = [&](const char *kc) {
+      const Schedule schedule = scheduleOf(
+          "unit=amx,group=2,epilogue=tile,hint=b,tile=16x64," + fields + kc);
+      return predictMicroseconds(
+          schedule, problemOf("16x14336:14336x4096 residual", "bf16"),
+          emeraldRapids(), /*threads=*/1);
+    };
+    return of(",kc=1024") / of("");
+  };
+  EXPECT_GT(blocksOverAll("ahead=8192,nc=4096"), 1.03);
+  EXPECT_GT(blocksOverAll("ahead=8192,nc=4096"),
+            blocksOverAll("ahead=8192,nc=64") + 0.03);
+  EXPECT_LT(blocksOverAll("nc=4096"), 1);
+}
+
 /// Some of whose cores are busy with something else.
 TEST(AmxEstimate, ManyThreadsMakeFrugalTilesBetter) {
   const auto frugalOverTall = [](int threads) {

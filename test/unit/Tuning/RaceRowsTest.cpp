@@ -255,10 +255,17 @@ TEST(RacePlan, CutsRowsBeforeColumns) {
 }
 
 TEST(RacePlan, LeavesManyThreadsBlocksOfRows) {
-  const Problem problem = problemOf("10000x64:64x3072");
-  const RacePlan plan = *planRace(problem, tiles({8}), 16, 62'500, kPlenty);
+  const Problem problem = problemOf("10000x64:64x30720");
+  const RacePlan plan = *planRace(problem, tiles({8}), 16, 200'000, kPlenty);
   EXPECT_EQ(plan.rows.rows, 1024);
-  EXPECT_NEAR(plan.narrowed(problem).n(), 480, 32);
+  EXPECT_NEAR(plan.narrowed(problem).n(), 1500, 100);
+}
+
+TEST(RacePlan, LeavesEachOfTwoThreadsColumns) {
+  const Problem problem = problemOf("512x4096:4096x4096");
+  const RacePlan plan = *planRace(problem, tiles({8}), 2, 1e9, kPlenty);
+  EXPECT_EQ(plan.rows.rows, 96);
+  EXPECT_NEAR(plan.narrowed(problem).n(), 512, 16);
 }
 
 TEST(RacePlan, LeavesASingleRowEnoughWeightToStream) {

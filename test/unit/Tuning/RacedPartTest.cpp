@@ -83,6 +83,15 @@ TEST(RacedParts, HideThatRowsComeFromMemoryOnTheWhole) {
   EXPECT_NEAR(growth(readsXAgain, {1024, 11008}), 1, 0.01);
 }
 
+/// Four chunks of the part and sixteen of the whole, all alike.
+TEST(RacedParts, HaveNoThreadsThatEndApart) {
+  const Problem problem = problemOf("1024x2048:2048x8192");
+  const char *dealt = "tile=8x48,mc=128,nc=48,grid=8x2,deal=dynamic";
+  EXPECT_NEAR(growthFromPart(scheduleOf(dealt), problem, {256, 8160}, zen5(),
+                             /*threads=*/2),
+              1, 0.03);
+}
+
 TEST(RacedParts, FindAWeightAsColdAsTheWhole) {
   // The part alone, 4 MiB, would be found in L3 by the next call.
   EXPECT_NEAR(growthFromPart(scheduleOf("tile=1x64"),

@@ -115,9 +115,9 @@ CostModel::Stream CostModel::streamOfRows(const Schedule &schedule,
 /// Bytes of w that tiles draw for each that they read. What they ask for beyond
 /// the end of a block of K is not what comes next where that is another panel,
 /// and nobody asks for the beginning of that. 16x14336:14336x4096 residual in
-/// bf16, blocks of 1024 and all of K: 7.5 to 8.1 and 7.1 ms (Emerald Rapids, one
-/// thread). On vectors of Zen 5 blocks of K are no slower: with the same charge
-/// f32 was tuned 3 % behind there.
+/// bf16, blocks of 1024 and all of K: 7.5 to 8.1 and 7.1 ms (Emerald Rapids,
+/// one thread). On vectors of Zen 5 blocks of K are no slower: with the same
+/// charge f32 was tuned 3 % behind there.
 double CostModel::drawnPerByte(const Schedule &schedule, const Chunk &chunk) {
   if (!schedule.onTiles() || chunk.depthBlocks == 1 || chunk.blockPanels == 1)
     return 1;

@@ -33,6 +33,13 @@ TEST(AmxPlacement, IsTheNextTileWhereThatPays) {
   EXPECT_THAT(placements(cheap, Depth::cut), ElementsAre(tile));
   EXPECT_THAT(placements(costly, Depth::whole), ElementsAre(next));
   EXPECT_THAT(placements(costly, Depth::cut), ElementsAre(next));
+  // Nine steps of 32, and ten.
+  EXPECT_THAT(placements("512x288:288x512 bias+relu", Depth::whole),
+              ElementsAre(tile));
+  EXPECT_THAT(placements("512x289:289x512 bias+relu", Depth::whole),
+              ElementsAre(next));
+  EXPECT_THAT(placements("512x13:13x512 bias+gelu_erf", Depth::whole),
+              ElementsAre(next));
   EXPECT_THAT(placements("16x4096:4096x64 bias+gelu_erf", Depth::sliced),
               ElementsAre(tile));
   EXPECT_THAT(placements("512x64:64x12 bias+gelu_erf", Depth::whole),

@@ -328,6 +328,24 @@ TEST(AmxSchedules, BlocksTakeDownToASixteenthOfL2) {
   EXPECT_THAT(rows, ElementsAre(128, 256, 512, 1024));
 }
 
+TEST(AmxSchedules, BlocksOfAShortDepthHoldAnEighthOfL2OfOutputs) {
+  const Schedule base =
+      Schedule::parse("tile=16x64,unit=amx,group=2,pack=block,epilogue=tile")
+          .value();
+  const auto rowsOfBlocks = [&](const char *problem) {
+    std::set<int64_t> rows;
+    for (const Schedule &schedule :
+         blockedSchedules(base, problemOf(problem, "bf16"), emeraldRapids()))
+      rows.insert(schedule.mc);
+    return rows;
+  };
+  // 256 rows of 512 outputs are 256 KiB of 2 MiB.
+  EXPECT_THAT(rowsOfBlocks("2048x13:13x512"), ElementsAre(256, 2048));
+  EXPECT_THAT(rowsOfBlocks("256x13:13x512"), ElementsAre(256));
+  // A strip is all that there may be of very wide ones.
+  EXPECT_THAT(rowsOfBlocks("2048x13:13x20000"), ElementsAre(16, 2048));
+}
+
 TEST(AmxSchedules, SumsMayLeaveL2WhereStripsPassAPanel) {
   const Schedule base =
       Schedule::parse("tile=32x32,unit=amx,group=2,pack=block,epilogue=tile")

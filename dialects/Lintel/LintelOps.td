@@ -195,8 +195,9 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
 
     With `unit = amx` packed rows of a are padded with zeros to whole cache lines, and
     in place `depth` is a multiple of one; b is padded with zeros likewise. Where the
-    schedule has a `prefetch` too, the k loop asks for so many bytes a step of what
-    stands at `b[next]` on. With `next_acc`, which takes `unit = amx` as well, and
+    schedule has a `prefetch` too, the k loop asks for so many bytes a step of the panel
+    that stands at `b[next]` on: from six lines on in up to eight equal parts of it in turn, as many as
+    divide them. With `next_acc`, which takes `unit = amx` as well, and
     `touches` the first steps, as many as a register of a is high, ask for what comes next too: for the
     sums at `acc[next_acc]`, those of the tile that follows, into L1, and for the `rows` rows of
     `touches`, what the epilogue will read and write, into L2. As long as it is not the epilogue that comes next

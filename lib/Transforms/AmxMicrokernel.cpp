@@ -5,6 +5,7 @@
 
 #include "Lintel/AmxTile.h"
 #include "Lintel/ElementType.h"
+#include "Schedule/AmxSchedules.h"
 #include "Schedule/Partition.h"
 #include "Transforms/IndexMath.h"
 #include "Transforms/PendingEpilogue.h"
@@ -48,6 +49,8 @@ public:
         stepDepth(depthUnitOf(element)) {}
 
   void lower() {
+    if (schedule.prefetchesNextPanel())
+      placeLines();
     math.choose(op.getFirst(), [&] { zeroSums(); }, [&] { loadSums(); });
     // Packed rows are padded to whole steps; in place there is no rest.
     Value end = schedule.packsA() ? math.roundUpTo(op.getDepth(), stepDepth)
@@ -221,12 +224,35 @@ private:
     }
   }
 
-  /// Asks for some of the cache lines of the next panel.
+  /// How far apart the places are at which a step asks for the next panel.
+  void placeLines() {
+    asked = AskedLines::of(schedule.prefetch / Target::kLineBytes, schedule.nr);
+    placeDistance = math.mul(math.roundUpTo(op.getDepth(), stepDepth),
+                             math.constant(asked.ofPart));
+  }
+
+  /// Asks for this product's share of the lines of the next panel, place by
+  /// place.
   void prefetchNextPanel(Value k, int64_t product) {
-    const int64_t lines = schedule.prefetch / Target::kLineBytes;
-    // A step takes as many elements of K as a line holds.
-    prefetchPanel(math.add(op.getNext(), math.mul(k, math.constant(lines))),
-                  lines, product);
+    const int64_t lines = asked.places * asked.ofStep;
+    for (int64_t line = lines * product / tile.sums();
+         line < lines * (product + 1) / tile.sums(); ++line) {
+      if (line == 0) // A step takes as many elements of K as a line holds.
+        place =
+            math.add(op.getNext(), math.mul(k, math.constant(asked.ofStep)));
+      else if (line % asked.ofStep == 0)
+        place = math.add(place, placeDistance);
+      prefetchLineOfB(place, line % asked.ofStep);
+    }
+  }
+
+  void prefetchLineOfB(Value at, int64_t line) {
+    Value lines =
+        math.view(op.getB(), at, {math.constant((line + 1) * stepDepth)},
+                  {math.constant(1)});
+    mlir::memref::PrefetchOp::create(
+        builder, loc, lines, mlir::ValueRange{math.constant(line * stepDepth)},
+        /*isWrite=*/false, kToL2, /*isDataCache=*/true);
   }
 
   /// Asks for what a later step reads of B. Beyond the panel lies the next,
@@ -234,7 +260,11 @@ private:
   void prefetchAhead(Value k, int64_t product) {
     Value distance =
         math.constant(schedule.ahead / Target::kLineBytes * stepDepth);
-    prefetchPanel(math.add(stepOfB(k), distance), schedule.nr, product);
+    Value at = math.add(stepOfB(k), distance);
+    const int64_t lines = schedule.nr;
+    for (int64_t line = lines * product / tile.sums();
+         line < lines * (product + 1) / tile.sums(); ++line)
+      prefetchLineOfB(at, line);
   }
 
   /// Asks for a row of the register that this product adds to, as it is to be
@@ -294,18 +324,6 @@ private:
                          math.add(before, math.constant(row)), i, kToL2);
   }
 
-  /// Asks for this product's share of the `lines` of B that stand at `at`.
-  void prefetchPanel(Value at, int64_t lines, int64_t product) {
-    Value ahead = math.view(op.getB(), at, {math.constant(lines * stepDepth)},
-                            {math.constant(1)});
-    for (int64_t line = lines * product / tile.sums();
-         line < lines * (product + 1) / tile.sums(); ++line)
-      mlir::memref::PrefetchOp::create(
-          builder, loc, ahead,
-          mlir::ValueRange{math.constant(line * stepDepth)},
-          /*isWrite=*/false, kToL2, /*isDataCache=*/true);
-  }
-
   MicrokernelOp op;
   mlir::OpBuilder builder;
   mlir::Location loc;
@@ -315,6 +333,10 @@ private:
   mlir::Type element; ///< of B
   /// Elements of K that a row of a register holds: those of a cache line.
   int64_t stepDepth;
+  /// Where the next panel is prefetched.
+  AskedLines asked{};
+  Value placeDistance; ///< in elements
+  Value place;         ///< of the line that comes next in this step
 };
 
 } // namespace

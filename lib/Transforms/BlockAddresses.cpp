@@ -3,9 +3,15 @@
 
 #include "Transforms/BlockAddresses.h"
 
+#include "Schedule/AmxSchedules.h"
+
 namespace lintel::ir {
 
 using mlir::Value;
+
+static AskedLines askedOnTiles(const Schedule &schedule) {
+  return AskedLines::of(schedule.prefetch / Target::kLineBytes, schedule.nr);
+}
 
 DepthPart BlockAddresses::depthPart(Value begin, Value depth) {
   DepthPart part;
@@ -20,6 +26,7 @@ DepthPart BlockAddresses::depthPart(Value begin, Value depth) {
   if (layer.schedule.prefetchesNextPanel()) {
     part.steps = math.ceilDivBy(depth, depthOfStep());
     part.askedInStep = askedInStep();
+    part.readInStep = math.constant(depthOfStep() * linesOfPart());
   }
   return part;
 }
@@ -30,13 +37,21 @@ int64_t BlockAddresses::depthOfStep() const {
                                   : interleaveOf(layer.weight);
 }
 
-/// On tile registers what the schedule says; on vectors an equal part of what
-/// a step reads for each strip of the block, if it is not more lines than the
-/// schedule has.
+/// Of the panel, or, on tile registers, of each part of it in which a step asks
+/// for some, in elements for each of K.
+int64_t BlockAddresses::linesOfPart() const {
+  const Schedule &schedule = layer.schedule;
+  return schedule.onTiles() ? askedOnTiles(schedule).ofPart : schedule.nr;
+}
+
+/// On tile registers what the schedule says, of one place; on vectors an equal
+/// part of what a step reads for each strip of the block, if it is not more
+/// lines than the schedule has.
 Value BlockAddresses::askedInStep() {
   const Schedule &schedule = layer.schedule;
   if (schedule.onTiles())
-    return math.constant(schedule.prefetch / layer.weightBytes());
+    return math.constant(askedOnTiles(schedule).ofStep * Target::kLineBytes /
+                         layer.weightBytes());
   Value strips = math.max(math.sub(block.strips.end, block.strips.begin),
                           math.constant(1));
   const int64_t read = depthOfStep() * schedule.nr;
@@ -125,10 +140,10 @@ Value BlockAddresses::nextPanel(Value panel, const DepthPart &part) {
 
 Value BlockAddresses::prefetchedPart(const BlockTile &tile,
                                      const DepthPart &part) {
-  Value read = math.constant(depthOfStep() * layer.schedule.nr);
   Value stripInBlock = math.sub(tile.strip, block.strips.begin);
   Value before = math.mul(math.mul(stripInBlock, part.steps), part.askedInStep);
-  Value last = math.mul(part.steps, math.sub(read, part.askedInStep));
+  Value last =
+      math.mul(part.steps, math.sub(part.readInStep, part.askedInStep));
   return math.add(nextPanel(tile.panel, part), math.min(before, last));
 }
 

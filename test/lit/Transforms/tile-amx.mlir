@@ -91,7 +91,8 @@ func.func @layer(%x: tensor<100x90xbf16>, %w: tensor<64x90xbf16>) -> tensor<100x
 
 // The panel to prefetch is the next of the block; after the last one comes the
 // first one of the next block of K, and after all of K the next columns. Each
-// strip asks for 64 bytes in each of the steps of 32, no further than the panel goes.
+// strip asks for 64 bytes in each of the steps of 32, no further than the panel goes;
+// where it asks in several parts of the panel, no further than the first of them.
 // CHECK-LABEL: func.func private @prefetching_block(
 // CHECK-SAME: %[[PANELS:[a-z0-9_]*]]: index, %[[END:[a-z0-9_]*]]: index, %{{[a-z0-9_]*}}: index, %{{[a-z0-9_]*}}: index, %[[ACC:[a-z0-9_]*]]: index, %{{[a-z0-9_]*}}: index, %{{[a-z0-9_]*}}: i1)
 // CHECK: scf.for %[[K0:[a-z0-9_]*]] =
@@ -124,6 +125,23 @@ func.func @prefetching(%x: tensor<64x128xbf16>, %w: tensor<64x128xbf16>) -> tens
     lintel.yield %acc : f32
   }
   return %y : tensor<64x64xf32>
+}
+
+// Eight lines a step are one in each of eight parts of the panel, four lines a step
+// long: a strip begins where the one before it ended, in each of them.
+// CHECK-LABEL: func.func private @prefetching_in_places_block(
+// CHECK: %[[LAST:.*]] = arith.muli %{{.*}}, %c96
+// CHECK: arith.minui %{{.*}}, %[[LAST]]
+// CHECK: func.call @prefetching_in_places_microkernel_32(
+func.func @prefetching_in_places(%x: tensor<128x128xbf16>, %w: tensor<64x128xbf16>) -> tensor<128x64xf32> {
+  %y = lintel.linear %x, %w
+      {schedule = #lintel.schedule<tile = 32x32, unit = amx, hint = a, group = 2, prefetch = 512, pack = block, epilogue = tile, mc = 128, kc = 64, tiles = nm>,
+       target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">}
+      : (tensor<128x128xbf16>, tensor<64x128xbf16>) -> tensor<128x64xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<128x64xf32>
 }
 
 // Outputs that may have left L1, and the full operand among those of the epilogue:

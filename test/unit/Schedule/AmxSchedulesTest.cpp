@@ -234,9 +234,9 @@ TEST(AmxSchedules, WorkspaceHoldsWhatIsPacked) {
 
 TEST(AmxSchedules, StripsTogetherPrefetchTheNextPanel) {
   // A step of one strip would have to ask for a line of each column.
-  EXPECT_EQ(nextPanelPrefetch(32, 1), 32 * 64);
+  EXPECT_EQ(nextPanelPrefetch(32, 1), 8 * 64);
   EXPECT_EQ(nextPanelPrefetch(32, 8), 4 * 64);
-  EXPECT_EQ(nextPanelPrefetch(48, 5), 10 * 64);
+  EXPECT_EQ(nextPanelPrefetch(48, 10), 5 * 64);
   EXPECT_EQ(nextPanelPrefetch(32, 100), 64);
   const Problem problem = problemOf("512x4096:4096x4096", "bf16");
   size_t prefetching = 0;
@@ -250,6 +250,19 @@ TEST(AmxSchedules, StripsTogetherPrefetchTheNextPanel) {
         << schedule.text();
   }
   EXPECT_GT(prefetching, 0u);
+}
+
+TEST(AmxSchedules, AskInEqualPartsOfThePanel) {
+  const auto placed = [](int64_t lines, int64_t nr) {
+    const AskedLines asked = AskedLines::of(lines, nr);
+    return std::vector{asked.places, asked.ofStep, asked.ofPart};
+  };
+  EXPECT_THAT(placed(8, 32), ElementsAre(8, 1, 4));
+  EXPECT_THAT(placed(7, 48), ElementsAre(7, 1, 7)); // the last part is short
+  EXPECT_THAT(placed(16, 32), ElementsAre(8, 2, 4));
+  EXPECT_THAT(placed(12, 32), ElementsAre(6, 2, 6));
+  EXPECT_THAT(placed(5, 32), ElementsAre(1, 5, 32));
+  EXPECT_THAT(placed(11, 32), ElementsAre(1, 11, 32));
 }
 
 TEST(AmxSchedules, FewRowsAskForTheWeightAhead) {

@@ -247,20 +247,34 @@ static LogicalResult verifyTile(MicrokernelOp op) {
                             op.getTarget().getValue());
 }
 
-/// Dot products, tile registers and runs of f16 have k loops of their own. A
-/// known depth makes the place of each stream a constant of the address.
+/// Tile registers only ask in streams: for a line or more of each.
+static LogicalResult verifyTileStreams(MicrokernelOp op) {
+  const lintel::Schedule &schedule = op.getSchedule().getValue();
+  const int64_t bytes = schedule.streams * lintel::Target::kLineBytes;
+  if (schedule.prefetch > 0 && schedule.prefetch % bytes == 0 &&
+      schedule.nr % schedule.streams == 0)
+    return success();
+  return op.emitOpError("has streams = ")
+         << schedule.streams << ", which with unit = amx takes a prefetch in "
+         << "multiples of " << bytes << " and columns in multiples of "
+         << schedule.streams;
+}
+
+/// Dot products and runs of f16 have k loops of their own. A known depth makes
+/// the place of each stream a constant of the address.
 static LogicalResult verifyStreams(MicrokernelOp op) {
   const lintel::Schedule &schedule = op.getSchedule().getValue();
+  if (schedule.onTiles() && schedule.streams > 1)
+    return verifyTileStreams(op);
   const Type element = op.getB().getType().getElementType();
   if (schedule.streams == 1 ||
-      (!schedule.onTiles() && !schedule.sumsRunsInHalf() &&
-       schedule.group == interleaveOf(element) &&
+      (!schedule.sumsRunsInHalf() && schedule.group == interleaveOf(element) &&
        getConstantIntValue(op.getDepth())))
     return success();
   return op.emitOpError("has streams = ")
          << schedule.streams
-         << ", which takes unit = vector, accumulate = f32, vectors along N "
-            "and a depth that is a constant";
+         << ", which on vectors takes accumulate = f32, vectors along N and a "
+            "depth that is a constant";
 }
 
 /// One of the tile before, or none.

@@ -195,16 +195,15 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
 
     With `unit = amx` packed rows of a are padded with zeros to whole cache lines, and
     in place `depth` is a multiple of one; b is padded with zeros likewise. Where the
-    schedule has a `prefetch` too, the k loop asks for so many bytes a step of the panel
-    that stands at `b[next]` on: from six lines on in up to eight equal parts of it in turn, as many as
-    divide them. With `next_acc`, which takes `unit = amx` as well, and
+    schedule has a `prefetch` too, the k loop asks for so many bytes a step of what
+    stands at `b[next]` on, with `streams` in so many equal parts of the panel there. With `next_acc`, which takes `unit = amx` as well, and
     `touches` the first steps, as many as a register of a is high, ask for what comes next too: for the
     sums at `acc[next_acc]`, those of the tile that follows, into L1, and for the `rows` rows of
     `touches`, what the epilogue will read and write, into L2. As long as it is not the epilogue that comes next
     these rows can be 0 apart. With an `ahead` each step asks for what stands so many bytes behind what
     it reads of b, into L2; on vectors, as with `prefetch`, only from one step of b on.
     Dot products take neither. With a `share`, on vectors, each step asks for so many lines of what
-    stands at `b[next]` on, into L2, and the next step for those `next_step` elements behind them. With `streams = s`, which takes `unit = vector`, `accumulate = f32`,
+    stands at `b[next]` on, into L2, and the next step for those `next_step` elements behind them. With `streams = s` on vectors, which takes `accumulate = f32`,
     vectors along N and a `depth` that is a constant, K is cut into s parts of up to `depth / s`, of which the k loop
     takes a step each in turn; what they leave follows behind the last one.
 

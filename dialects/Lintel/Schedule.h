@@ -11,8 +11,8 @@
 //              | "prefetch=" number         of B, bytes; default 0
 //              | "ahead=" number            of B, bytes; default 0
 //              | "share=" number            of the next panel, lines; default 0
-//              | "streams=" number          parts of a panel read in turn;
-//                                         default 1
+//              | "streams=" number          parts of a panel read in turn, or
+//                                         on tiles asked for; default 1
 //              | "pack=" ("none" | "block" | "whole")   A in place, or packed
 //                                         per block, or for all of K at once
 //              | "epilogue=" ("registers" | "tile" | "next")
@@ -114,8 +114,9 @@ struct Schedule {
   /// it but time. 0: left to the hardware.
   int64_t share = 0;
   /// Into how many parts of equal depth the k loop cuts a panel, to read a step
-  /// of each in turn: the hardware's own prefetching follows them all. 1: from
-  /// the panel's beginning to its end.
+  /// of each in turn: the hardware's own prefetching follows them all. On tiles
+  /// parts of the next panel, of each of which a step asks for some lines. 1:
+  /// from the panel's beginning to its end.
   int64_t streams = 1;
   PackA pack = PackA::none;
   EpiloguePlacement epilogue = EpiloguePlacement::registers;
@@ -162,10 +163,10 @@ struct Schedule {
     return !onTiles() && group > interleaveOf(weight);
   }
   /// True if K is cut neither into blocks nor into slices: a tile of dot
-  /// products leaves no sums that others could add to, and streams stand at
-  /// constant places of a panel.
+  /// products leaves no sums that others could add to, and streams of vectors
+  /// stand at constant places of a panel.
   bool takesWholeDepth(DType weight) const {
-    return vectorsAlongK(weight) || streams > 1;
+    return vectorsAlongK(weight) || (streams > 1 && !onTiles());
   }
   bool streamsOutputs() const { return store == StorePolicy::stream; }
   bool packsA() const { return pack != PackA::none; }

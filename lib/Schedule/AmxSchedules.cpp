@@ -3,6 +3,7 @@
 #include "Schedule/AmxSchedules.h"
 
 #include "Lintel/AmxTile.h"
+#include "Schedule/CoreModel.h"
 #include "Schedule/Partition.h"
 #include "Schedule/Prefetching.h"
 #include "Schedule/SearchSpace.h"
@@ -17,14 +18,9 @@ static constexpr int64_t kWidestTiles = 4;
 /// From here on A is worth a copy that is made once for all blocks of K.
 static constexpr int64_t kRowsWorthPacking = 64;
 
-/// In how many places of the next panel a step asks at most, for a line each,
-/// and from how many lines on in more than one. Where that is not all of it the
-/// hardware, which follows the places, does more than asking would: GFLOP/s of
-/// 32x32 in bf16 with one strip and two from L3, 32 and 16 lines a step in
-/// eight places 574 and 974, eight lines 759 and 1097, unasked 635 and 961; two
-/// strips from memory 847, 880 and 592 (Emerald Rapids, one thread).
-static constexpr int64_t kMostPlaces = 8;
-static constexpr int64_t kFewestLinesInPlaces = 6;
+/// Strips that have so many lines of the next panel to ask for in a step do so
+/// in streams.
+static constexpr int64_t kFewestLinesInStreams = 6;
 
 /// A tile that leaves half of the registers alone, which a core that shares
 /// itself with another hyperthread is faster with.
@@ -50,16 +46,47 @@ StreamHint passingFactor(const Schedule &schedule) {
   return schedule.tiles == LoopOrder::mn ? StreamHint::b : StreamHint::a;
 }
 
-int64_t nextPanelPrefetch(int64_t nr, int64_t strips) {
-  // A step of the k loop uses a cache line of each column.
-  return std::min(ceilDiv(nr, strips), kMostPlaces) * Target::kLineBytes;
+/// One line of each stream, where several strips ask; one strip asks for half
+/// of the panel. Of the rest, the hardware, which follows the streams, brings
+/// more than asking for it would: GFLOP/s of 32x32 in bf16 with two strips, 16
+/// lines a step and eight, from memory 847 and 880 (unasked 592), from L3 974
+/// and 1097 (961); with one strip, 32, 16 and eight lines, from memory 517, 557
+/// and 503 (385), from L3 574, 661 and 759 (635) (Emerald Rapids, one thread).
+static int64_t linesInStreams(const Schedule &schedule, int64_t strips) {
+  const int64_t ofEach =
+      strips > 1 ? 1 : std::max<int64_t>(1, schedule.nr / 2 / schedule.streams);
+  return ofEach * schedule.streams;
 }
 
-AskedLines AskedLines::of(int64_t lines, int64_t nr) {
-  int64_t places = lines < kFewestLinesInPlaces ? 1 : kMostPlaces;
-  while (lines % places != 0)
-    --places;
-  return {places, lines / places, ceilDiv(nr, places)};
+int64_t nextPanelPrefetch(const Schedule &schedule, int64_t strips) {
+  // A step of the k loop uses a cache line of each column.
+  const int64_t lines = schedule.streams > 1 ? linesInStreams(schedule, strips)
+                                             : ceilDiv(schedule.nr, strips);
+  return lines * Target::kLineBytes;
+}
+
+bool streamsSuit(const Schedule &schedule, int64_t strips) {
+  return schedule.streams == 1 ||
+         ceilDiv(schedule.nr, strips) >= kFewestLinesInStreams;
+}
+
+AskedLines AskedLines::of(const Schedule &schedule) {
+  return {schedule.prefetch / Target::kLineBytes / schedule.streams,
+          schedule.nr / schedule.streams};
+}
+
+Status checkAmxStreams(const Schedule &schedule) {
+  const int64_t bytes = schedule.streams * Target::kLineBytes;
+  if (schedule.prefetch > 0 && schedule.prefetch % bytes == 0 &&
+      schedule.nr % schedule.streams == 0)
+    return {};
+  return refused("which takes streams (equal parts of the next panel) that "
+                 "divide nr, with prefetch in multiples of a line of each: " +
+                 std::to_string(schedule.streams) + " with " +
+                 std::to_string(bytes) + ", not " +
+                 std::to_string(schedule.streams) +
+                 " of nr = " + std::to_string(schedule.nr) +
+                 " with prefetch = " + std::to_string(schedule.prefetch));
 }
 
 static Status checkShape(const Schedule &schedule) {
@@ -133,28 +160,41 @@ Status checkAmxTile(const Schedule &schedule, const Problem &problem,
   return checkPacking(schedule, problem);
 }
 
+/// The same, but while rows stream past a panel of B, the next one is on its
+/// way. blockedSchedules shares it out among the strips of a block.
+static Schedule askingForNextPanel(Schedule schedule, int64_t streams) {
+  schedule.streams = streams;
+  schedule.prefetch = nextPanelPrefetch(schedule, /*strips=*/1);
+  return schedule;
+}
+
+/// `streams`: of a weight that cores of this kind read faster in several places
+/// at once; else 1.
 static void addPackings(std::vector<Schedule> &variants, Schedule schedule,
-                        const Problem &problem) {
+                        const Problem &problem, int64_t streams) {
   const bool inPlace = checkPacking(schedule, problem).operator bool();
-  if (inPlace)
-    variants.push_back(schedule);
   const bool reused = planningRows(problem) > 1 && problem.n() > schedule.nr;
-  if (inPlace && !reused)
-    return;
-  schedule.pack = PackA::block;
-  variants.push_back(schedule);
-  if (planningRows(problem) < kRowsWorthPacking)
-    return;
-  schedule.pack = PackA::whole;
-  variants.push_back(schedule);
-  // While rows stream past a panel of B, the next one is on its way.
-  if (schedule.hint != StreamHint::a || schedule.ahead > 0)
-    return;
-  // blockedSchedules shares it out among the strips of a block.
-  schedule.prefetch = nextPanelPrefetch(schedule.nr, /*strips=*/1);
-  variants.push_back(schedule);
-  schedule.pack = PackA::block;
-  variants.push_back(schedule);
+  const bool packs = !inPlace || reused;
+  const bool fewRows = planningRows(problem) < kRowsWorthPacking;
+  // Few rows pass no panel often enough for a hint to matter, and wait for
+  // memory: in one place they had better ask far ahead.
+  const bool asks =
+      schedule.ahead == 0 &&
+      schedule.hint == (fewRows ? StreamHint::none : StreamHint::a);
+  const auto add = [&](PackA pack, bool mayAsk) {
+    schedule.pack = pack;
+    variants.push_back(schedule);
+    if (mayAsk && asks && !fewRows)
+      variants.push_back(askingForNextPanel(schedule, /*streams=*/1));
+    if (mayAsk && asks && streams > 1)
+      variants.push_back(askingForNextPanel(schedule, streams));
+  };
+  if (inPlace)
+    add(PackA::none, fewRows);
+  if (packs)
+    add(PackA::block, !fewRows);
+  if (packs && (!fewRows || asks))
+    add(PackA::whole, true);
 }
 
 /// Tiles that cover the columns of an output.
@@ -202,6 +242,7 @@ std::vector<Schedule> amxVariants(const Problem &problem, const Target &target,
   if (!target.multipliesTilesOf(problem.types().weight))
     return variants;
   const int64_t widest = std::min(kWidestTiles, usefulColumnTiles(problem));
+  const int64_t streams = CoreModel::of(target).streams;
   for (int64_t columns = 1; columns <= widest; ++columns)
     for (Schedule schedule : tilesOfWidth(columns, problem, threads))
       for (const Prefetching &way : waysToPrefetch(problem, target, Unit::amx))
@@ -209,7 +250,7 @@ std::vector<Schedule> amxVariants(const Problem &problem, const Target &target,
              {StreamHint::none, StreamHint::a, StreamHint::b}) {
           schedule.ahead = way.toL2;
           schedule.hint = hint;
-          addPackings(variants, schedule, problem);
+          addPackings(variants, schedule, problem, streams);
         }
   return variants;
 }

@@ -14,26 +14,33 @@ namespace lintel {
 /// other one stays: what the hint is for.
 StreamHint passingFactor(const Schedule &schedule);
 
-/// Bytes of the next panel that each step of the k loop asks for, so that the
-/// `strips` strips of a block together ask for all of it, or for as much as
-/// pays.
-int64_t nextPanelPrefetch(int64_t nr, int64_t strips);
+/// Bytes of the next panel that each step of the k loop of `schedule` asks for,
+/// so that the `strips` strips of a block together ask for all of it, or, with
+/// `streams`, for as much as pays.
+int64_t nextPanelPrefetch(const Schedule &schedule, int64_t strips);
 
-/// How the lines that a step asks for lie in the next panel: in equal parts of
-/// it, `places` of them, a few side by side in each, and those of the next
-/// steps behind them.
+/// Whether so many strips have enough to ask for, each, that they may do so in
+/// the streams of the schedule.
+bool streamsSuit(const Schedule &schedule, int64_t strips);
+
+/// How the lines that a step asks for lie in the next panel: some side by side
+/// in each of as many equal parts of it as the schedule has `streams`, and
+/// those of the next steps behind them. Memory is read faster in several places
+/// at once, which the hardware follows by itself. Emerald Rapids, one thread,
+/// bf16, four strips of 32x32, GFLOP/s in one place, two, four and eight: from
+/// memory 1147, 1290, 1363 and 1358, from L3 1361, 1465, 1467 and 1483; from
+/// seven strips on one is as good.
 struct AskedLines {
-  int64_t places;
-  int64_t ofStep; ///< lines that a step asks for in each place
-  int64_t ofPart; ///< lines of a part of the panel for each step there is
+  int64_t ofStep; ///< lines of a part that a step asks for
+  int64_t ofPart; ///< lines of a part for each step there is
 
-  /// For a step that asks for `lines` of a panel of `nr` columns. Memory is
-  /// read faster in several places at once, which the hardware follows by
-  /// itself. Emerald Rapids, one thread, bf16, four strips of 32x32, GFLOP/s in
-  /// one place, two, four and eight: from memory 1147, 1290, 1363 and 1358,
-  /// from L3 1361, 1465, 1467 and 1483; from seven strips on one is as good.
-  static AskedLines of(int64_t lines, int64_t nr);
+  static AskedLines of(const Schedule &schedule);
 };
+
+/// Success if the `streams` of a schedule of unit amx are equal parts of the
+/// next panel, and of what a step asks for of it. Whether the rest of the
+/// schedule is legal is not looked at.
+Status checkAmxStreams(const Schedule &schedule);
 
 /// Success if the tile registers of `target` can compute `schedule`, of unit
 /// amx. The message names the field and what it takes.

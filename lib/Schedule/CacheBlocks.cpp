@@ -15,6 +15,9 @@ namespace lintel {
 static constexpr int64_t kModelDepthBytes = 384 * 4;
 static constexpr int64_t kDepthBytes[] = {256 * 4, 384 * 4, 512 * 4, 1024 * 4};
 
+/// Of a column, up to which K is short.
+static constexpr int64_t kShortDepthBytes = 512;
+
 /// Of f32 and i32 alike.
 static constexpr int64_t kSumBytes = 4;
 /// Of a thread, in L2 caches.
@@ -88,23 +91,26 @@ static Counts blockCounts(int64_t total, int64_t bytesEach,
   return counts;
 }
 
-/// Strips of a block: packed rows share L2 with the sums. Where K is so short
-/// that all rows of tiles fit, it is outputs that a block fills L2 with:
-/// 2048x100:100x512 bias in bf16 takes 303 us in blocks of 256 rows, an eighth
-/// of L2, and 342 in one (16x64, Emerald Rapids, one thread; K of 13, 50 and
-/// 200 162, 202 and 430 instead of 192, 227 and 499).
+/// Strips of a block: packed rows share L2 with the sums. Where K is short, it
+/// is rather outputs that a block on tiles fills L2 with: 2048x100:100x512 bias
+/// in bf16 takes 303 us in blocks of 256 rows, an eighth of L2, and 342 in one
+/// (16x64, Emerald Rapids, one thread; K of 13, 50 and 200 162, 202 and 430
+/// instead of 192, 227 and 499).
 static Counts stripCounts(const Schedule &base, const Chunk &chunk,
-                          int64_t columnBytes, int64_t resultBytes,
+                          const Problem &problem, int64_t columnBytes,
                           const Target &target) {
   const int64_t bytesEach = base.mr * columnBytes;
   if (!base.onTiles())
     return blockCounts(chunk.strips, bytesEach, {2, 4}, target);
   Counts counts = blockCounts(chunk.strips, bytesEach, {2, 4, 8, 16}, target);
-  if (counts.size() > 1)
+  if (columnBytes > kShortDepthBytes)
     return counts;
-  const int64_t outputs =
-      saturatingProduct({base.mr, base.nr, chunk.panels, resultBytes});
-  return blockCounts(chunk.strips, outputs, {8}, target);
+  const int64_t outputBytes = saturatingProduct(
+      {base.mr, base.nr, chunk.panels, bytesOf(problem.types().result),
+       static_cast<int64_t>(problem.epilogue().numResults())});
+  for (int64_t strips : blockCounts(chunk.strips, outputBytes, {8}, target))
+    addOnce(counts, strips);
+  return counts;
 }
 
 /// Whether the sums of a block may wait beyond L2: tiles ask for those of the
@@ -152,9 +158,9 @@ static bool hintSuits(const Schedule &schedule) {
 /// pass a panel that stays in L1, even where it is the only one.
 static std::vector<LoopOrder> tileOrders(const Schedule &schedule,
                                          const BlockTiles &block) {
-  if (block.strips == 1)
+  if (block.strips == 1 && !(schedule.onTiles() && schedule.prefetch > 0))
     return {LoopOrder::mn};
-  if (block.panels == 1)
+  if (block.panels == 1 || block.strips == 1)
     return {schedule.onTiles() ? LoopOrder::nm : LoopOrder::mn};
   return {LoopOrder::mn, LoopOrder::nm};
 }
@@ -185,9 +191,9 @@ static int64_t blockRows(const Problem &problem, const Schedule &base,
                                                 : strips * base.mr;
 }
 
-/// Rows packed for all of K that meet one panel at a time: half of L2, and no
-/// more than have their sums in half of L1, where they then stay from one block
-/// of K to the next.
+/// Rows packed for all of K, or in place, that meet one panel at a time: half
+/// of L2, and no more than have their sums in half of L1, where they then stay
+/// from one block of K to the next.
 static int64_t stripsPerPanel(const Schedule &base, const Chunk &chunk,
                               const Problem &problem, const Target &target) {
   const auto bytes = bytesOf(problem.types().weight);
@@ -206,13 +212,12 @@ static std::vector<BlockTiles> blocksOf(const Schedule &base,
   const auto bytes = bytesOf(problem.types().weight);
   const int64_t columnBytes = ceilDiv(depth, base.gridK) * bytes;
   std::vector<BlockTiles> blocks;
-  const int64_t resultBytes = bytesOf(problem.types().result);
-  for (int64_t strips :
-       stripCounts(base, chunk, columnBytes, resultBytes, target))
+  for (int64_t strips : stripCounts(base, chunk, problem, columnBytes, target))
     for (int64_t panels :
          blockCounts(chunk.panels, base.nr * columnBytes, {2, 4}, target))
       blocks.push_back({strips, panels});
-  if (!base.onTiles() || base.pack != PackA::whole)
+  const bool asksInPlace = base.pack == PackA::none && base.prefetch > 0;
+  if (!base.onTiles() || !(base.pack == PackA::whole || asksInPlace))
     return blocks;
   const BlockTiles onePanel{stripsPerPanel(base, chunk, problem, target), 1};
   if (std::find(blocks.begin(), blocks.end(), onePanel) == blocks.end())
@@ -249,6 +254,8 @@ std::vector<Schedule> blockedSchedules(const Schedule &base,
     for (const BlockTiles &block :
          blocksOf(base, chunk, problem, depth, target)) {
       if (base.share > 0 && block.strips == 1)
+        continue;
+      if (base.onTiles() && !streamsSuit(base, block.strips))
         continue;
       Schedule schedule = base;
       schedule.kc = depth < problem.k() ? depth : Schedule::kWhole;

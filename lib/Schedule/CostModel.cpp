@@ -131,14 +131,14 @@ CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
   chunk.dealt = schedule.deal == Dealing::dynamic && chunks > threads;
   chunk.gridRows = static_cast<double>(gridM);
   chunk.gridColumns = static_cast<double>(gridN);
-  chunk.rounds = chunk.dealt ? chunks / threads + kApartAtTheEnd
-                             : std::ceil(chunks / threads);
+  chunk.rounds = chunk.dealt ? chunks / threads : std::ceil(chunks / threads);
+  chunk.apart = chunk.dealt ? kApartAtTheEnd : 0;
   chunk.slowest = chunk.dealt ? 1 : slowestShare(chunk.threads);
   return chunk;
 }
 
 static double unhiddenPart(const Schedule &schedule, const CoreModel &core) {
-  if (schedule.streams > 1 && core.streams > 1)
+  if (!schedule.onTiles() && schedule.streams > 1 && core.streams > 1)
     return kUnhiddenInStreams;
   if (schedule.prefetch > 0 || schedule.ahead > 0)
     return kUnhiddenByPrefetch;
@@ -312,9 +312,7 @@ double CostModel::forkJoinCycles(double active) const {
 double CostModel::productMicroseconds(const Schedule &schedule) const {
   const Partition parts = partition(schedule, rows, columns, depth);
   const Chunk chunk = largestChunk(schedule, parts);
-  const double rounds =
-      chunk.dealt ? chunk.rounds - kApartAtTheEnd : chunk.rounds;
-  return chunk.slowest * rounds * overlappedCycles(schedule, chunk) /
+  return chunk.slowest * chunk.rounds * overlappedCycles(schedule, chunk) /
          kCyclesPerMicrosecond;
 }
 
@@ -339,7 +337,7 @@ double CostModel::microseconds(const Schedule &schedule) const {
         finishingCycles(schedule, chunk, chunk.strips * chunk.panels);
   }
   const double threadCycles =
-      chunk.rounds * chunkCycles +
+      (chunk.rounds + chunk.apart) * chunkCycles +
       packings(schedule, chunk) * packingCycles(schedule, chunk);
   return (chunk.slowest * threadCycles + forkJoinCycles(chunk.threads) +
           afterwards) /

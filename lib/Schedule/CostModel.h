@@ -24,9 +24,9 @@ public:
   CostModel(const Problem &part, const Target &target, int threads,
             const CostModel &whole);
   double microseconds(const Schedule &schedule) const;
-  /// Of that, the products and what memory delivers for them. Not how far apart
-  /// threads end that take chunks as they get free: of the few chunks of a part
-  /// that would be a fifth, and it comes or does not.
+  /// Of that, the products and what memory delivers for them, and packing x.
+  /// Not how far apart threads end that take chunks as they get free: of the
+  /// few chunks of a part that would be a fifth, and it comes or does not.
   double productMicroseconds(const Schedule &schedule) const;
   /// Of that, packing x.
   double packingMicroseconds(const Schedule &schedule) const;
@@ -37,7 +37,7 @@ private:
   enum Level { l1Level, l2Level, l3Level, memoryLevel };
   /// One operand's reads by one chunk: how often, and how far away.
   struct Stream {
-    double cold = 0;          ///< bytes read for the first time in a call
+    double cold = 0;          ///< bytes drawn for the first time in a call
     double shared = 0;        ///< bytes that other chunks read as well
     double packed = 0;        ///< bytes of rows that stay packed
     double again = 0;         ///< bytes read again in a later block
@@ -76,6 +76,7 @@ private:
     double vectors;                ///< of a panel
     double threads;                ///< at work at the same time
     double rounds;  ///< chunks that a thread takes in turn, on average
+    double apart;   ///< and of which the slowest takes more than that
     double slowest; ///< times that the slowest thread takes for its share
     bool dealt;     ///< as threads get free
     double gridRows, gridColumns; ///< chunks along M and N
@@ -99,6 +100,7 @@ private:
   static Stream repeatsOf(const Factor &factor, const Schedule &schedule,
                           const Chunk &chunk);
   Stream streamOfRows(const Schedule &schedule, const Chunk &chunk) const;
+  double gainOfStreams(const Schedule &schedule, const Chunk &chunk) const;
   static double drawnPerByte(const Schedule &schedule, const Chunk &chunk);
   Stream streamOfColumns(const Schedule &schedule, const Chunk &chunk) const;
   MemoryCycles memoryCycles(const Schedule &schedule, const Chunk &chunk) const;

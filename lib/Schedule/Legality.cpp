@@ -137,11 +137,13 @@ static Status checkShare(const Schedule &schedule, DType weight) {
                      std::to_string(most));
 }
 
-/// Streams stand at constant places of a whole panel, and are the k loop of
-/// vectors along N alone.
+/// Streams of vectors stand at constant places of a whole panel, and are the k
+/// loop of vectors along N alone. Those of tiles are for asking.
 static Status checkStreams(const Schedule &schedule, DType weight) {
   if (schedule.streams == 1)
     return {};
+  if (schedule.onTiles())
+    return checkAmxStreams(schedule);
   const bool plain = !schedule.onTiles() && !schedule.sumsRunsInHalf() &&
                      !schedule.vectorsAlongK(weight) &&
                      schedule.depth() == Depth::whole;

@@ -45,7 +45,7 @@ int64_t linesOfStep(const Schedule &schedule, DType weight) {
 
 void shareNextPanel(Schedule &schedule, int64_t strips, DType weight) {
   if (schedule.onTiles())
-    schedule.prefetch = nextPanelPrefetch(schedule.nr, strips);
+    schedule.prefetch = nextPanelPrefetch(schedule, strips);
   else
     schedule.share =
         strips > 1 ? ceilDiv(linesOfStep(schedule, weight), strips) : 0;

@@ -13,6 +13,7 @@ namespace lintel {
 // that resembles those already chosen is preferred to it.
 static constexpr double kSameTile = 0.06;
 static constexpr double kSameWidth = 0.03;
+static constexpr double kSameButForReading = 0.06;
 static constexpr double kSameCode = 0.02;
 static constexpr double kSameLoops = 0.03;
 /// How much slower than the fastest the model may think a way to read that
@@ -132,6 +133,12 @@ selectCodes(std::vector<PredictedSchedule> codes,
       else if (taken.schedule.nr == code.schedule.nr)
         handicap += kSameWidth;
     }
+    // One of each way to read is there already.
+    if (std::any_of(selected.begin(), selected.end(),
+                    [&](const PredictedSchedule &taken) {
+                      return sameButForReading(taken.schedule, code.schedule);
+                    }))
+      handicap += kSameButForReading;
     return code.microseconds * handicap;
   };
   while (selected.size() < count && !codes.empty()) {

@@ -50,7 +50,7 @@ public:
 
   void lower() {
     if (schedule.prefetchesNextPanel())
-      placeLines();
+      placeStreams();
     math.choose(op.getFirst(), [&] { zeroSums(); }, [&] { loadSums(); });
     // Packed rows are padded to whole steps; in place there is no rest.
     Value end = schedule.packsA() ? math.roundUpTo(op.getDepth(), stepDepth)
@@ -224,32 +224,34 @@ private:
     }
   }
 
-  /// How far apart the places are at which a step asks for the next panel.
-  void placeLines() {
-    asked = AskedLines::of(schedule.prefetch / Target::kLineBytes, schedule.nr);
-    placeDistance = math.mul(math.roundUpTo(op.getDepth(), stepDepth),
-                             math.constant(asked.ofPart));
+  /// How far apart the streams are in which a step asks for the next panel.
+  void placeStreams() {
+    asked = AskedLines::of(schedule);
+    streamDistance = math.mul(math.roundUpTo(op.getDepth(), stepDepth),
+                              math.constant(asked.ofPart));
   }
 
-  /// Asks for this product's share of the lines of the next panel, place by
-  /// place.
+  /// Asks for this product's share of the lines of the next panel, stream by
+  /// stream.
   void prefetchNextPanel(Value k, int64_t product) {
-    const int64_t lines = asked.places * asked.ofStep;
+    const int64_t lines = schedule.streams * asked.ofStep;
     for (int64_t line = lines * product / tile.sums();
          line < lines * (product + 1) / tile.sums(); ++line) {
       if (line == 0) // A step takes as many elements of K as a line holds.
-        place =
+        stream =
             math.add(op.getNext(), math.mul(k, math.constant(asked.ofStep)));
       else if (line % asked.ofStep == 0)
-        place = math.add(place, placeDistance);
-      prefetchLineOfB(place, line % asked.ofStep);
+        stream = math.add(stream, streamDistance);
+      prefetchLineOf(viewOfB(stream, asked.ofStep), line % asked.ofStep);
     }
   }
 
-  void prefetchLineOfB(Value at, int64_t line) {
-    Value lines =
-        math.view(op.getB(), at, {math.constant((line + 1) * stepDepth)},
-                  {math.constant(1)});
+  Value viewOfB(Value at, int64_t lines) {
+    return math.view(op.getB(), at, {math.constant(lines * stepDepth)},
+                     {math.constant(1)});
+  }
+
+  void prefetchLineOf(Value lines, int64_t line) {
     mlir::memref::PrefetchOp::create(
         builder, loc, lines, mlir::ValueRange{math.constant(line * stepDepth)},
         /*isWrite=*/false, kToL2, /*isDataCache=*/true);
@@ -260,11 +262,11 @@ private:
   void prefetchAhead(Value k, int64_t product) {
     Value distance =
         math.constant(schedule.ahead / Target::kLineBytes * stepDepth);
-    Value at = math.add(stepOfB(k), distance);
     const int64_t lines = schedule.nr;
+    Value step = viewOfB(math.add(stepOfB(k), distance), lines);
     for (int64_t line = lines * product / tile.sums();
          line < lines * (product + 1) / tile.sums(); ++line)
-      prefetchLineOfB(at, line);
+      prefetchLineOf(step, line);
   }
 
   /// Asks for a row of the register that this product adds to, as it is to be
@@ -335,8 +337,10 @@ private:
   int64_t stepDepth;
   /// Where the next panel is prefetched.
   AskedLines asked{};
-  Value placeDistance; ///< in elements
-  Value place;         ///< of the line that comes next in this step
+  Value streamDistance; ///< in elements
+  /// Where a step asks next: products come in order, and each goes on where the
+  /// one before it stopped.
+  Value stream;
 };
 
 } // namespace

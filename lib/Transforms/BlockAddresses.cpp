@@ -9,10 +9,6 @@ namespace lintel::ir {
 
 using mlir::Value;
 
-static AskedLines askedOnTiles(const Schedule &schedule) {
-  return AskedLines::of(schedule.prefetch / Target::kLineBytes, schedule.nr);
-}
-
 DepthPart BlockAddresses::depthPart(Value begin, Value depth) {
   DepthPart part;
   part.begin = begin;
@@ -41,7 +37,7 @@ int64_t BlockAddresses::depthOfStep() const {
 /// for some, in elements for each of K.
 int64_t BlockAddresses::linesOfPart() const {
   const Schedule &schedule = layer.schedule;
-  return schedule.onTiles() ? askedOnTiles(schedule).ofPart : schedule.nr;
+  return schedule.onTiles() ? AskedLines::of(schedule).ofPart : schedule.nr;
 }
 
 /// On tile registers what the schedule says, of one place; on vectors an equal
@@ -50,7 +46,7 @@ int64_t BlockAddresses::linesOfPart() const {
 Value BlockAddresses::askedInStep() {
   const Schedule &schedule = layer.schedule;
   if (schedule.onTiles())
-    return math.constant(askedOnTiles(schedule).ofStep * Target::kLineBytes /
+    return math.constant(AskedLines::of(schedule).ofStep * Target::kLineBytes /
                          layer.weightBytes());
   Value strips = math.max(math.sub(block.strips.end, block.strips.begin),
                           math.constant(1));

@@ -92,7 +92,7 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     the second it deals out tiles, for each of which `f_reduce` adds up the slices and
     `f_epilogue` follows. Where outputs and operands of all rows exceed L1, a call to `f_prefetch` comes
     before the last products of a tile; with `unit = amx` there is none, and the micro-kernel asks. With a `share`, or a `prefetch` on tiles, micro-kernels
-    are told what part of the next panel is theirs to ask for, so that the strips of a block ask for all of it. docs/architecture.md draws the loops.
+    are told what part of the next panel is theirs to ask for, so that the strips of a block ask for all of it, or for as much as the schedule says. docs/architecture.md draws the loops.
 
     ```mlir
     func.func @f(%x: tensor<128x768xf32>, %w: tensor<3072x768xf32>) -> tensor<128x3072xf32> {

@@ -280,7 +280,7 @@ func.func @dot_asking_ahead(%args: !lintel.kernel_args, %m: memref<f32>, %i: ind
 func.func @dots_in_streams(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
   %true = arith.constant true
   %ldacc = arith.constant 4 : index
-  // expected-error @below {{has streams = 8, which takes unit = vector, accumulate = f32, vectors along N and a depth that is a constant}}
+  // expected-error @below {{has streams = 8, which on vectors takes accumulate = f32, vectors along N and a depth that is a constant}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %ldacc) first(%true) last(%true) at(%i, %i) columns(%i)
       attributes {rows = 1, schedule = #lintel.schedule<tile = 2x4, group = 16, streams = 8, epilogue = tile>, target = #lintel.target<isa = avx512>, broadcasts = []}
       : memref<f32>, memref<f32>, memref<f32> {
@@ -293,7 +293,7 @@ func.func @dots_in_streams(%args: !lintel.kernel_args, %m: memref<f32>, %i: inde
 
 func.func @tiles_in_streams(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index, %t: i1) {
   %depth = arith.constant 64 : index
-  // expected-error @below {{has streams = 2, which takes unit = vector}}
+  // expected-error @below {{has streams = 2, which with unit = amx takes a prefetch in multiples of 128 and columns in multiples of 2}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%s[%i], %i) first(%t) last(%t)
       at(%i, %i) columns(%i)
       attributes {rows = 16, schedule = #lintel.schedule<tile = 16x32, unit = amx, group = 2, streams = 2, epilogue = tile>,
@@ -307,7 +307,7 @@ func.func @tiles_in_streams(%args: !lintel.kernel_args, %m: memref<bf16>, %s: me
 
 func.func @runs_in_streams(%args: !lintel.kernel_args, %m: memref<f16>, %s: memref<f32>, %i: index, %t: i1) {
   %depth = arith.constant 64 : index
-  // expected-error @below {{has streams = 2, which takes unit = vector, accumulate = f32}}
+  // expected-error @below {{has streams = 2, which on vectors takes accumulate = f32}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%s[%i], %i) first(%t) last(%t)
       at(%i, %i) columns(%i)
       attributes {rows = 1, schedule = #lintel.schedule<tile = 1x32, accumulate = f16, streams = 2, epilogue = tile>,
@@ -320,7 +320,7 @@ func.func @runs_in_streams(%args: !lintel.kernel_args, %m: memref<f16>, %s: memr
 // -----
 
 func.func @streams_of_unknown_depth(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %t: i1) {
-  // expected-error @below {{has streams = 2, which takes unit = vector, accumulate = f32, vectors along N and a depth that is a constant}}
+  // expected-error @below {{has streams = 2, which on vectors takes accumulate = f32, vectors along N and a depth that is a constant}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%t) last(%t)
       at(%i, %i) columns(%i)
       attributes {rows = 8, schedule = #lintel.schedule<tile = 8x16, streams = 2>,

@@ -149,35 +149,35 @@ func.func @prefetching(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<
   return
 }
 
-// From six lines on a step asks for some in each of up to eight equal parts of
-// the panel: 12 lines of a panel of 32 columns for two in each of six parts, which
-// are six lines of 32 for each step of K long.
-// CHECK-LABEL: func.func @prefetching_in_places(
+// In streams a step asks for some lines in each of as many equal parts of the panel:
+// eight lines of a panel of 32 columns for two in each of four parts, which are eight
+// lines of 32 for each step of K long.
+// CHECK-LABEL: func.func @prefetching_in_streams(
 // CHECK-SAME: %[[DEPTH:[a-z0-9_]*]]: index, %[[NEXT:[a-z0-9_]*]]: index)
-// CHECK: %[[DISTANCE:.*]] = arith.muli %{{.*}}, %c192
+// CHECK: %[[DISTANCE:.*]] = arith.muli %{{.*}}, %c256
 // CHECK: scf.for %[[K:[a-z0-9_]*]] =
 // CHECK: tmm.dpbf16 0,
 // CHECK: %[[LINES:.*]] = arith.muli %[[K]], %c2
 // CHECK: %[[FIRST:.*]] = arith.addi %[[NEXT]], %[[LINES]]
-// CHECK: memref.reinterpret_cast %{{.*}} to offset: [%[[FIRST]]], sizes: [32]
-// CHECK: memref.prefetch %{{.*}}[%c0], read, locality<2>, data
-// CHECK: memref.reinterpret_cast %{{.*}} to offset: [%[[FIRST]]], sizes: [64]
-// CHECK: memref.prefetch %{{.*}}[%c32], read, locality<2>, data
+// CHECK: %[[TWO:.*]] = memref.reinterpret_cast %{{.*}} to offset: [%[[FIRST]]], sizes: [64]
+// CHECK: memref.prefetch %[[TWO]][%c0], read, locality<2>, data
+// CHECK: memref.prefetch %[[TWO]][%c32], read, locality<2>, data
 // CHECK: %[[SECOND:.*]] = arith.addi %[[FIRST]], %[[DISTANCE]]
 // CHECK: memref.reinterpret_cast %{{.*}} to offset: [%[[SECOND]]]
-// CHECK-COUNT-2: memref.prefetch {{.*}} locality<2>
+// CHECK-COUNT-2: memref.prefetch
+// CHECK-NOT: memref.prefetch
+// CHECK: tmm.dpbf16 1,
 // CHECK: %[[THIRD:.*]] = arith.addi %[[SECOND]], %[[DISTANCE]]
 // CHECK-COUNT-2: memref.prefetch
-// CHECK: tmm.dpbf16 1,
 // CHECK: arith.addi %[[THIRD]], %[[DISTANCE]]
-// CHECK-COUNT-6: memref.prefetch
+// CHECK-COUNT-2: memref.prefetch
 // CHECK-NOT: memref.prefetch
 // CHECK: tmm.store
-func.func @prefetching_in_places(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>, %s: memref<f32>, %i: index, %depth: index, %next: index) {
+func.func @prefetching_in_streams(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>, %s: memref<f32>, %i: index, %depth: index, %next: index) {
   %true = arith.constant true
   %ldacc = arith.constant 16 : index
   lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %depth) acc(%s[%i], %ldacc) first(%true) last(%true) at(%i, %i) columns(%i) next(%next)
-      attributes {rows = 16, schedule = #lintel.schedule<tile = 16x32, unit = amx, group = 2, prefetch = 768, pack = block, epilogue = tile>,
+      attributes {rows = 16, schedule = #lintel.schedule<tile = 16x32, unit = amx, group = 2, prefetch = 512, streams = 4, pack = block, epilogue = tile>,
                   target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []}
       : memref<bf16>, memref<bf16>, memref<f32> {
   }

@@ -91,8 +91,7 @@ func.func @layer(%x: tensor<100x90xbf16>, %w: tensor<64x90xbf16>) -> tensor<100x
 
 // The panel to prefetch is the next of the block; after the last one comes the
 // first one of the next block of K, and after all of K the next columns. Each
-// strip asks for 64 bytes in each of the steps of 32, no further than the panel goes;
-// where it asks in several parts of the panel, no further than the first of them.
+// strip asks for 64 bytes in each of the steps of 32, no further than the panel goes.
 // CHECK-LABEL: func.func private @prefetching_block(
 // CHECK-SAME: %[[PANELS:[a-z0-9_]*]]: index, %[[END:[a-z0-9_]*]]: index, %{{[a-z0-9_]*}}: index, %{{[a-z0-9_]*}}: index, %[[ACC:[a-z0-9_]*]]: index, %{{[a-z0-9_]*}}: index, %{{[a-z0-9_]*}}: i1)
 // CHECK: scf.for %[[K0:[a-z0-9_]*]] =
@@ -127,15 +126,15 @@ func.func @prefetching(%x: tensor<64x128xbf16>, %w: tensor<64x128xbf16>) -> tens
   return %y : tensor<64x64xf32>
 }
 
-// Eight lines a step are one in each of eight parts of the panel, four lines a step
-// long: a strip begins where the one before it ended, in each of them.
-// CHECK-LABEL: func.func private @prefetching_in_places_block(
+// In eight streams eight lines a step are one in each of eight parts of the panel,
+// four lines a step long: a strip begins where the one before it ended, in each.
+// CHECK-LABEL: func.func private @prefetching_in_streams_block(
 // CHECK: %[[LAST:.*]] = arith.muli %{{.*}}, %c96
 // CHECK: arith.minui %{{.*}}, %[[LAST]]
-// CHECK: func.call @prefetching_in_places_microkernel_32(
-func.func @prefetching_in_places(%x: tensor<128x128xbf16>, %w: tensor<64x128xbf16>) -> tensor<128x64xf32> {
+// CHECK: func.call @prefetching_in_streams_microkernel_32(
+func.func @prefetching_in_streams(%x: tensor<128x128xbf16>, %w: tensor<64x128xbf16>) -> tensor<128x64xf32> {
   %y = lintel.linear %x, %w
-      {schedule = #lintel.schedule<tile = 32x32, unit = amx, hint = a, group = 2, prefetch = 512, pack = block, epilogue = tile, mc = 128, kc = 64, tiles = nm>,
+      {schedule = #lintel.schedule<tile = 32x32, unit = amx, hint = a, group = 2, prefetch = 512, streams = 8, pack = block, epilogue = tile, mc = 128, kc = 64, tiles = nm>,
        target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">}
       : (tensor<128x128xbf16>, tensor<64x128xbf16>) -> tensor<128x64xf32> {
   ^bb0(%acc: f32):

@@ -232,39 +232,6 @@ TEST(AmxSchedules, WorkspaceHoldsWhatIsPacked) {
   EXPECT_EQ(bytes("pack=whole,kc=32"), 4 * oneTile + twoStrips * 128 * 2);
 }
 
-TEST(AmxSchedules, StripsTogetherPrefetchTheNextPanel) {
-  // A step of one strip would have to ask for a line of each column.
-  EXPECT_EQ(nextPanelPrefetch(32, 1), 8 * 64);
-  EXPECT_EQ(nextPanelPrefetch(32, 8), 4 * 64);
-  EXPECT_EQ(nextPanelPrefetch(48, 10), 5 * 64);
-  EXPECT_EQ(nextPanelPrefetch(32, 100), 64);
-  const Problem problem = problemOf("512x4096:4096x4096", "bf16");
-  size_t prefetching = 0;
-  for (const Schedule &schedule :
-       enumerateSchedules(problem, sapphireRapids(), 1)) {
-    if (!schedule.onTiles() || !schedule.prefetchesNextPanel())
-      continue;
-    ++prefetching;
-    EXPECT_EQ(schedule.prefetch,
-              nextPanelPrefetch(schedule.nr, schedule.mc / schedule.mr))
-        << schedule.text();
-  }
-  EXPECT_GT(prefetching, 0u);
-}
-
-TEST(AmxSchedules, AskInEqualPartsOfThePanel) {
-  const auto placed = [](int64_t lines, int64_t nr) {
-    const AskedLines asked = AskedLines::of(lines, nr);
-    return std::vector{asked.places, asked.ofStep, asked.ofPart};
-  };
-  EXPECT_THAT(placed(8, 32), ElementsAre(8, 1, 4));
-  EXPECT_THAT(placed(7, 48), ElementsAre(7, 1, 7)); // the last part is short
-  EXPECT_THAT(placed(16, 32), ElementsAre(8, 2, 4));
-  EXPECT_THAT(placed(12, 32), ElementsAre(6, 2, 6));
-  EXPECT_THAT(placed(5, 32), ElementsAre(1, 5, 32));
-  EXPECT_THAT(placed(11, 32), ElementsAre(1, 11, 32));
-}
-
 TEST(AmxSchedules, FewRowsAskForTheWeightAhead) {
   const auto aheadOf = [](const char *shape) {
     std::set<int64_t> distances;
@@ -355,8 +322,11 @@ TEST(AmxSchedules, BlocksOfAShortDepthHoldAnEighthOfL2OfOutputs) {
   // 256 rows of 512 outputs are 256 KiB of 2 MiB.
   EXPECT_THAT(rowsOfBlocks("2048x13:13x512"), ElementsAre(256, 2048));
   EXPECT_THAT(rowsOfBlocks("256x13:13x512"), ElementsAre(256));
+  EXPECT_THAT(rowsOfBlocks("2048x100:100x512"), Contains(256));
   // A strip is all that there may be of very wide ones.
   EXPECT_THAT(rowsOfBlocks("2048x13:13x20000"), ElementsAre(16, 2048));
+  // Rows of a deep K may all fit, too.
+  EXPECT_THAT(rowsOfBlocks("32x2048:2048x12288"), Not(Contains(16)));
 }
 
 TEST(AmxSchedules, SumsMayLeaveL2WhereStripsPassAPanel) {

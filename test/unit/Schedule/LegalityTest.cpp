@@ -244,7 +244,7 @@ TEST(CheckSchedule, StreamsTakeOnePanelInVectorsAlongN) {
   };
   EXPECT_THAT(
       refusedOf("tile=16x32,unit=amx,group=2,epilogue=tile,streams=2", "bf16"),
-      HasSubstr("streams is 2"));
+      HasSubstr("takes streams (equal parts of the next panel)"));
   EXPECT_THAT(refusedOf("tile=8x32,accumulate=f16,epilogue=tile,streams=2",
                         "f16,accumulate=f16"),
               HasSubstr("streams is 2"));

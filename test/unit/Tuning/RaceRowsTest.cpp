@@ -261,11 +261,14 @@ TEST(RacePlan, LeavesManyThreadsBlocksOfRows) {
   EXPECT_NEAR(plan.narrowed(problem).n(), 1500, 100);
 }
 
-TEST(RacePlan, LeavesEachOfTwoThreadsColumns) {
-  const Problem problem = problemOf("512x4096:4096x4096");
-  const RacePlan plan = *planRace(problem, tiles({8}), 2, 1e9, kPlenty);
-  EXPECT_EQ(plan.rows.rows, 96);
-  EXPECT_NEAR(plan.narrowed(problem).n(), 512, 16);
+TEST(RacePlan, LeavesEachThreadColumns) {
+  const Problem problem = problemOf("512x4096:4096x8192");
+  for (const auto &[threads, columns] :
+       {std::pair(2, 512), {3, 768}, {4, 512}, {8, 1024}, {16, 1024}}) {
+    const RacePlan plan = *planRace(problem, tiles({8}), threads, 1e9, kPlenty);
+    EXPECT_EQ(plan.rows.rows, 96) << threads;
+    EXPECT_NEAR(plan.narrowed(problem).n(), columns, 32) << threads;
+  }
 }
 
 TEST(RacePlan, LeavesASingleRowEnoughWeightToStream) {

@@ -90,6 +90,11 @@ TEST(RacedParts, HaveNoThreadsThatEndApart) {
   EXPECT_NEAR(growthFromPart(scheduleOf(dealt), problem, {256, 8160}, zen5(),
                              /*threads=*/2),
               1, 0.03);
+  // Each of 16 chunks packs its own rows, and each of four of the part.
+  const char *packs = "tile=8x48,mc=64,nc=48,pack=block,grid=16x1,deal=dynamic";
+  EXPECT_DOUBLE_EQ(packingOf({1024, 8192}, {256, 8192}, scheduleOf(packs),
+                             problem, zen5(), /*threads=*/2),
+                   4);
 }
 
 TEST(RacedParts, FindAWeightAsColdAsTheWhole) {

@@ -100,7 +100,7 @@ private:
   static Stream repeatsOf(const Factor &factor, const Schedule &schedule,
                           const Chunk &chunk);
   Stream streamOfRows(const Schedule &schedule, const Chunk &chunk) const;
-  double gainOfStreams(const Schedule &schedule, const Chunk &chunk) const;
+  static double gainOfStreams(const Schedule &schedule, const Chunk &chunk);
   static double drawnPerByte(const Schedule &schedule, const Chunk &chunk);
   Stream streamOfColumns(const Schedule &schedule, const Chunk &chunk) const;
   MemoryCycles memoryCycles(const Schedule &schedule, const Chunk &chunk) const;

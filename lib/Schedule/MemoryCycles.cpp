@@ -134,15 +134,11 @@ double CostModel::drawnPerByte(const Schedule &schedule, const Chunk &chunk) {
          std::min(1.0, static_cast<double>(schedule.ahead) / chunk.panelBytes);
 }
 
-/// As long as memory has more for all threads.
-double CostModel::gainOfStreams(const Schedule &schedule,
-                                const Chunk &chunk) const {
+double CostModel::gainOfStreams(const Schedule &schedule, const Chunk &chunk) {
   const bool staysInPages =
       chunk.panelBytes <= static_cast<double>(schedule.streams) * kPageBytes;
-  return schedule.onTiles() && schedule.streams > 1 && staysInPages &&
-                 chunk.threads * core.memory <= core.allMemory
-             ? kGainOfStreams
-             : 1;
+  const bool gains = schedule.onTiles() && schedule.streams > 1 && staysInPages;
+  return gains ? kGainOfStreams : 1;
 }
 
 /// How a chunk reads its columns of w.

@@ -13,7 +13,7 @@ namespace lintel {
 // that resembles those already chosen is preferred to it.
 static constexpr double kSameTile = 0.06;
 static constexpr double kSameWidth = 0.03;
-static constexpr double kSameButForReading = 0.06;
+static constexpr double kSameButForStreams = 0.06;
 static constexpr double kSameCode = 0.02;
 static constexpr double kSameLoops = 0.03;
 /// How much slower than the fastest the model may think a way to read that
@@ -71,6 +71,16 @@ static bool sameButForReading(Schedule a, const Schedule &b) {
   a.ahead = b.ahead;
   a.share = b.share;
   a.streams = b.streams;
+  return sameCode(a, b);
+}
+
+/// Whether both are on tiles and ask for the next panel, one of them in
+/// streams: to race both for each tile would leave the other tiles no room.
+static bool sameButForStreams(Schedule a, const Schedule &b) {
+  if (!a.onTiles() || a.streams == b.streams)
+    return false;
+  a.streams = b.streams;
+  a.prefetch = b.prefetch;
   return sameCode(a, b);
 }
 
@@ -133,12 +143,11 @@ selectCodes(std::vector<PredictedSchedule> codes,
       else if (taken.schedule.nr == code.schedule.nr)
         handicap += kSameWidth;
     }
-    // One of each way to read is there already.
     if (std::any_of(selected.begin(), selected.end(),
                     [&](const PredictedSchedule &taken) {
-                      return sameButForReading(taken.schedule, code.schedule);
+                      return sameButForStreams(taken.schedule, code.schedule);
                     }))
-      handicap += kSameButForReading;
+      handicap += kSameButForStreams;
     return code.microseconds * handicap;
   };
   while (selected.size() < count && !codes.empty()) {

@@ -48,4 +48,31 @@ TEST_P(StreamsTest, WithoutAnyDepth) { check(problem(3, 33, 0), 3); }
 LINTEL_ON(allKernels(), StreamsTest);
 LINTEL_ON_INTEGERS(StreamsTest);
 
+/// Tiles that ask for the next panel in several places: of one strip and of
+/// several, for one line of each and for more.
+class TileStreamsTest : public KernelTest {
+protected:
+  void check(const Problem &problem, int64_t rows) {
+    const Workload work(problem, rows, Fill::exact, 22);
+    GuardedCall call(work, rows, {.offset = 1});
+    for (const char *text :
+         {"tile=32x32,streams=8,prefetch=512,epilogue=tile",
+          "tile=16x48,streams=2,prefetch=768,epilogue=tile",
+          "tile=16x16,streams=16,prefetch=1024,epilogue=next"}) {
+      Schedule code =
+          Schedule::parse(std::string("unit=amx,pack=block,") + text).value();
+      code.group = tileInterleaveOf(problem.types().weight);
+      for (const Schedule &schedule : awkwardBlockings(code, problem))
+        if (!right(call, schedule, {.parts = 3}))
+          return;
+    }
+  }
+};
+
+TEST_P(TileStreamsTest, OfOneStrip) { check(problem(5, 70, 192), 5); }
+TEST_P(TileStreamsTest, OfSeveralStrips) { check(problem(70, 100, 207), 70); }
+TEST_P(TileStreamsTest, WithoutAnyDepth) { check(problem(5, 33, 0), 5); }
+
+LINTEL_ON_TILE_REGISTERS(TileStreamsTest);
+
 } // namespace

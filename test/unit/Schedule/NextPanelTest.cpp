@@ -14,11 +14,10 @@
 
 using namespace lintel;
 using ::testing::Contains;
-using ::testing::Each;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::Pair;
+using ::testing::UnorderedElementsAre;
 
 namespace {
 
@@ -83,24 +82,29 @@ TEST(NextPanel, RefusesStreamsThatAreNot) {
   }
 }
 
-/// Whether schedules ask for the next panel, and in how many streams.
-std::set<std::pair<bool, int64_t>> waysToAsk(const char *shape,
-                                             const Target &target) {
+/// Whether schedules on tiles ask for the next panel, and in how many streams.
+std::set<std::pair<bool, int64_t>>
+waysToAsk(const char *shape, const Target &target, int threads = 1) {
   std::set<std::pair<bool, int64_t>> ways;
   for (const Schedule &schedule :
-       enumerateSchedules(problemOf(shape, "bf16"), target, 1))
+       enumerateSchedules(problemOf(shape, "bf16"), target, threads))
     if (schedule.onTiles())
       ways.emplace(schedule.prefetchesNextPanel(), schedule.streams);
   return ways;
 }
 
 TEST(NextPanel, IsRacedInOneStreamAndInEight) {
-  EXPECT_THAT(waysToAsk("512x4096:4096x4096", emeraldRapids()),
-              ::testing::UnorderedElementsAre(Pair(false, 1), Pair(true, 1),
-                                              Pair(true, 8)));
+  EXPECT_THAT(
+      waysToAsk("512x4096:4096x4096", emeraldRapids()),
+      UnorderedElementsAre(Pair(false, 1), Pair(true, 1), Pair(true, 8)));
   // With few rows eight KiB ahead are better than all of it in one place.
   EXPECT_THAT(waysToAsk("16x4096:4096x4096", emeraldRapids()),
-              ::testing::UnorderedElementsAre(Pair(false, 1), Pair(true, 8)));
+              UnorderedElementsAre(Pair(false, 1), Pair(true, 8)));
+  // So many threads draw all that memory has.
+  EXPECT_THAT(waysToAsk("512x4096:4096x4096", emeraldRapids(), 16),
+              UnorderedElementsAre(Pair(false, 1), Pair(true, 1)));
+  EXPECT_THAT(waysToAsk("16x4096:4096x4096", emeraldRapids(), 16),
+              UnorderedElementsAre(Pair(false, 1)));
 }
 
 TEST(NextPanel, IsAskedForByBlocksAsTheirStripsHaveIt) {

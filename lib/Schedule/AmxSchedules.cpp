@@ -169,12 +169,16 @@ static Schedule askingForNextPanel(Schedule schedule, int64_t streams) {
 }
 
 /// In how many places at once cores of this kind read a weight faster; in one
-/// where so many threads draw all that memory has. With 16 threads two places
-/// took 4 to 16 % longer for 128x768:768x3072 and 1024x1024:1024x1024 in bf16
-/// (Emerald Rapids).
-static int64_t streamsOfThreads(const Target &target, int threads) {
+/// where it stays in L2, or where so many threads draw all that memory has.
+/// With 16 threads two places took 4 to 16 % longer for 128x768:768x3072 and
+/// 1024x1024:1024x1024 in bf16 (Emerald Rapids).
+static int64_t streamsOf(const Problem &problem, const Target &target,
+                         int threads) {
   const CoreModel core = CoreModel::of(target);
-  return threads * core.memory <= core.allMemory ? core.streams : 1;
+  const int64_t bytes = saturatingProduct(
+      {problem.n(), problem.k(), bytesOf(problem.types().weight)});
+  const bool staysInL2 = bytes <= target.l2 / 2;
+  return staysInL2 || threads * core.memory > core.allMemory ? 1 : core.streams;
 }
 
 /// `streams`: as many as the next panel may be asked for in.
@@ -250,7 +254,7 @@ std::vector<Schedule> amxVariants(const Problem &problem, const Target &target,
   if (!target.multipliesTilesOf(problem.types().weight))
     return variants;
   const int64_t widest = std::min(kWidestTiles, usefulColumnTiles(problem));
-  const int64_t streams = streamsOfThreads(target, threads);
+  const int64_t streams = streamsOf(problem, target, threads);
   for (int64_t columns = 1; columns <= widest; ++columns)
     for (Schedule schedule : tilesOfWidth(columns, problem, threads))
       for (const Prefetching &way : waysToPrefetch(problem, target, Unit::amx))

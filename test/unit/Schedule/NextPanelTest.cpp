@@ -100,6 +100,11 @@ TEST(NextPanel, IsRacedInOneStreamAndInEight) {
   // With few rows eight KiB ahead are better than all of it in one place.
   EXPECT_THAT(waysToAsk("16x4096:4096x4096", emeraldRapids()),
               UnorderedElementsAre(Pair(false, 1), Pair(true, 8)));
+  // 512 KiB stay in L2.
+  EXPECT_THAT(waysToAsk("16x512:512x512", emeraldRapids()),
+              UnorderedElementsAre(Pair(false, 1)));
+  EXPECT_THAT(waysToAsk("512x512:512x512", emeraldRapids()),
+              UnorderedElementsAre(Pair(false, 1), Pair(true, 1)));
   // So many threads draw all that memory has.
   EXPECT_THAT(waysToAsk("512x4096:4096x4096", emeraldRapids(), 16),
               UnorderedElementsAre(Pair(false, 1), Pair(true, 1)));

@@ -195,7 +195,8 @@ static void addPackings(std::vector<Schedule> &variants, Schedule schedule,
       schedule.hint == (fewRows ? StreamHint::none : StreamHint::a);
   const auto add = [&](PackA pack, bool mayAsk) {
     schedule.pack = pack;
-    variants.push_back(schedule);
+    if (!fewRows || pack != PackA::whole)
+      variants.push_back(schedule);
     if (mayAsk && asks && !fewRows)
       variants.push_back(askingForNextPanel(schedule, /*streams=*/1));
     if (mayAsk && asks && streams > 1)

@@ -158,9 +158,11 @@ static bool hintSuits(const Schedule &schedule) {
 /// pass a panel that stays in L1, even where it is the only one.
 static std::vector<LoopOrder> tileOrders(const Schedule &schedule,
                                          const BlockTiles &block) {
-  if (block.strips == 1 && !(schedule.onTiles() && schedule.prefetch > 0))
+  if (schedule.onTiles() && schedule.prefetchesNextPanel())
+    return {LoopOrder::nm};
+  if (block.strips == 1)
     return {LoopOrder::mn};
-  if (block.panels == 1 || block.strips == 1)
+  if (block.panels == 1)
     return {schedule.onTiles() ? LoopOrder::nm : LoopOrder::mn};
   return {LoopOrder::mn, LoopOrder::nm};
 }
@@ -254,8 +256,6 @@ std::vector<Schedule> blockedSchedules(const Schedule &base,
     for (const BlockTiles &block :
          blocksOf(base, chunk, problem, depth, target)) {
       if (base.share > 0 && block.strips == 1)
-        continue;
-      if (base.onTiles() && !streamsSuit(base, block.strips))
         continue;
       Schedule schedule = base;
       schedule.kc = depth < problem.k() ? depth : Schedule::kWhole;

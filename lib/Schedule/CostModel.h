@@ -24,9 +24,10 @@ public:
   CostModel(const Problem &part, const Target &target, int threads,
             const CostModel &whole);
   double microseconds(const Schedule &schedule) const;
-  /// Of that, the products and what memory delivers for them, and packing x.
-  /// Not how far apart threads end that take chunks as they get free: of the
-  /// few chunks of a part that would be a fifth, and it comes or does not.
+  /// Of that, the products and what memory delivers for them. Neither this nor
+  /// packing x counts how far apart threads end that take chunks as they get
+  /// free: of the few chunks of a part that would be a fifth, and it comes or
+  /// does not.
   double productMicroseconds(const Schedule &schedule) const;
   /// Of that, packing x.
   double packingMicroseconds(const Schedule &schedule) const;

@@ -144,15 +144,15 @@ static Status checkStreams(const Schedule &schedule, DType weight) {
     return {};
   if (schedule.onTiles())
     return checkAmxStreams(schedule);
-  const bool plain = !schedule.onTiles() && !schedule.sumsRunsInHalf() &&
+  const bool plain = !schedule.sumsRunsInHalf() &&
                      !schedule.vectorsAlongK(weight) &&
                      schedule.depth() == Depth::whole;
   if (plain)
     return {};
   return Error(ErrorCode::invalidArgument,
                "streams is " + std::to_string(schedule.streams) +
-                   ", which takes unit=vector, accumulate=f32, kc=whole, no "
-                   "slices of K in grid and no dot products");
+                   ", which with unit=vector takes accumulate=f32, kc=whole, "
+                   "no slices of K in grid and no dot products");
 }
 
 /// Blocks of K begin where a group does.

@@ -137,7 +137,10 @@ double CostModel::drawnPerByte(const Schedule &schedule, const Chunk &chunk) {
 double CostModel::gainOfStreams(const Schedule &schedule, const Chunk &chunk) {
   const bool staysInPages =
       chunk.panelBytes <= static_cast<double>(schedule.streams) * kPageBytes;
-  const bool gains = schedule.onTiles() && schedule.streams > 1 && staysInPages;
+  const bool panelByPanel =
+      schedule.tiles == LoopOrder::nm || chunk.blockPanels == 1;
+  const bool gains = schedule.onTiles() && schedule.streams > 1 &&
+                     panelByPanel && staysInPages;
   return gains ? kGainOfStreams : 1;
 }
 

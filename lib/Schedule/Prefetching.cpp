@@ -52,9 +52,13 @@ void shareNextPanel(Schedule &schedule, int64_t strips, DType weight) {
 }
 
 bool sharingSuits(const Schedule &schedule, const BlockTiles &block) {
-  return schedule.share == 0 ||
-         (block.strips > 1 && schedule.blocks == LoopOrder::mn &&
-          (block.panels == 1 || schedule.tiles == LoopOrder::nm));
+  if (!schedule.prefetchesNextPanel())
+    return true;
+  if (block.panels > 1 && schedule.tiles == LoopOrder::mn)
+    return false;
+  if (schedule.onTiles())
+    return streamsSuit(schedule, block.strips);
+  return block.strips > 1 && schedule.blocks == LoopOrder::mn;
 }
 
 std::vector<Prefetching> waysToPrefetch(const Problem &problem,

@@ -77,7 +77,8 @@ static bool sameButForReading(Schedule a, const Schedule &b) {
 /// Whether both are on tiles and ask for the next panel, one of them in
 /// streams: to race both for each tile would leave the other tiles no room.
 static bool sameButForStreams(Schedule a, const Schedule &b) {
-  if (!a.onTiles() || a.streams == b.streams)
+  if (!a.onTiles() || a.streams == b.streams || a.prefetch == 0 ||
+      b.prefetch == 0)
     return false;
   a.streams = b.streams;
   a.prefetch = b.prefetch;

@@ -40,7 +40,7 @@ int64_t BlockAddresses::linesOfPart() const {
   return schedule.onTiles() ? AskedLines::of(schedule).ofPart : schedule.nr;
 }
 
-/// On tile registers what the schedule says, of one place; on vectors an equal
+/// On tile registers what the schedule says, of one part; on vectors an equal
 /// part of what a step reads for each strip of the block, if it is not more
 /// lines than the schedule has.
 Value BlockAddresses::askedInStep() {

@@ -36,7 +36,7 @@ static constexpr double kBlunder = 1.25;
 /// for timing them.
 static constexpr double kShareOfFirstRuns = 0.5;
 static constexpr double kShareOfFinal = 0.3;
-/// As many runs of each finalist, if the whole budget is enough for them: with
+/// As many runs of each finalist, or as many as the whole budget allows: with
 /// one or two, twenty tunings of 1024x2048:2048x8192 silu+mul (70 ms, f32, two
 /// threads of Zen 5) were 14 times within 3 % of each other, with three 20
 /// times.

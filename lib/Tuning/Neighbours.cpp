@@ -68,6 +68,24 @@ static bool panelsSuit(const Schedule &neighbour, const Problem &problem) {
   return sharingSuits(neighbour, {parts.stripsPerBlock, parts.panelsPerBlock});
 }
 
+/// How much a strip on tiles asks for of the next panel follows from how many
+/// there are, and from the streams in which they ask.
+static void askAnew(Schedule &neighbour, std::string_view changed,
+                    const Problem &problem) {
+  if (!neighbour.onTiles())
+    return;
+  if (changed == "prefetch") {
+    if (neighbour.prefetch == 0)
+      neighbour.streams = 1;
+    return;
+  }
+  if (neighbour.prefetch == 0 && neighbour.streams == 1)
+    return;
+  const Partition parts =
+      partition(neighbour, planningRows(problem), problem.n(), problem.k());
+  shareNextPanel(neighbour, parts.stripsPerBlock, problem.types().weight);
+}
+
 std::vector<Schedule> neighboursOf(const Schedule &schedule,
                                    const std::vector<Schedule> &space,
                                    const Problem &problem, const Target &target,
@@ -76,9 +94,11 @@ std::vector<Schedule> neighboursOf(const Schedule &schedule,
   for (const auto &[name, values] : valuesWithTileOf(schedule, space))
     for (const std::string &value : values) {
       Schedule other = schedule;
-      if (other.setField(name, value) && !(other == schedule) &&
-          gridSuits(other, schedule, threads) && panelsSuit(other, problem) &&
-          checkSchedule(other, problem, target))
+      if (!other.setField(name, value))
+        continue;
+      askAnew(other, name, problem);
+      if (!(other == schedule) && gridSuits(other, schedule, threads) &&
+          panelsSuit(other, problem) && checkSchedule(other, problem, target))
         ranked.emplace_back(
             predictMicroseconds(other, problem, target, threads), other);
     }

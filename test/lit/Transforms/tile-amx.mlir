@@ -126,15 +126,16 @@ func.func @prefetching(%x: tensor<64x128xbf16>, %w: tensor<64x128xbf16>) -> tens
   return %y : tensor<64x64xf32>
 }
 
-// In eight streams eight lines a step are one in each of eight parts of the panel,
+// In eight streams 16 lines a step are two in each of eight parts of the panel,
 // four lines a step long: a strip begins where the one before it ended, in each.
 // CHECK-LABEL: func.func private @prefetching_in_streams_block(
-// CHECK: %[[LAST:.*]] = arith.muli %{{.*}}, %c96
-// CHECK: arith.minui %{{.*}}, %[[LAST]]
+// CHECK: %[[BEFORE:[0-9]+]] = arith.muli %{{[0-9]+}}, %c64
+// CHECK: %[[LAST:[0-9]+]] = arith.muli %{{[0-9]+}}, %c64
+// CHECK: arith.minui %[[BEFORE]], %[[LAST]]
 // CHECK: func.call @prefetching_in_streams_microkernel_32(
 func.func @prefetching_in_streams(%x: tensor<128x128xbf16>, %w: tensor<64x128xbf16>) -> tensor<128x64xf32> {
   %y = lintel.linear %x, %w
-      {schedule = #lintel.schedule<tile = 32x32, unit = amx, hint = a, group = 2, prefetch = 512, streams = 8, pack = block, epilogue = tile, mc = 128, kc = 64, tiles = nm>,
+      {schedule = #lintel.schedule<tile = 32x32, unit = amx, hint = a, group = 2, prefetch = 1024, streams = 8, pack = block, epilogue = tile, mc = 128, kc = 64, tiles = nm>,
        target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">}
       : (tensor<128x128xbf16>, tensor<64x128xbf16>) -> tensor<128x64xf32> {
   ^bb0(%acc: f32):

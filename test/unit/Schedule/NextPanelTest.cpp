@@ -128,6 +128,17 @@ TEST(NextPanel, IsAskedForByBlocksAsTheirStripsHaveIt) {
   EXPECT_GT(asking, 0u);
 }
 
+/// Of several strips, those that pass the panel after the first would ask for
+/// what has been read.
+TEST(NextPanel, ComesAfterThisOne) {
+  for (const char *shape : {"33x4096:4096x4096", "512x4096:4096x4096"})
+    for (const Schedule &schedule :
+         enumerateSchedules(problemOf(shape, "bf16"), emeraldRapids(), 1))
+      EXPECT_TRUE(!schedule.onTiles() || !schedule.prefetchesNextPanel() ||
+                  schedule.tiles == LoopOrder::nm)
+          << schedule.text();
+}
+
 /// The part of K that a panel has then is eight pages.
 TEST(NextPanel, MeetsOneStripPanelByPanel) {
   std::set<std::pair<int64_t, LoopOrder>> blocks;

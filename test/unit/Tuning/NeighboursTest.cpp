@@ -3,6 +3,7 @@
 #include "unit/Schedule/TestTargets.h"
 #include "unit/Tuning/ThisMachine.h"
 
+#include "Schedule/AmxSchedules.h"
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
 #include "Tuning/Neighbours.h"
@@ -66,6 +67,29 @@ TEST(NeighboursTest, OfAPrefetchDoWithout) {
   expectWithoutIsNext("1x1024:1024x1024", &Schedule::streams);
   expectWithoutIsNext("512x1024:1024x1024", &Schedule::prefetch);
   expectWithoutIsNext("33x4096:4096x4096", &Schedule::share);
+}
+
+TEST(NeighboursTest, OfTilesThatAskForTheNextPanelAskAnew) {
+  const Problem problem = problemOf("128x4096:4096x4096", "bf16");
+  const Target target = emeraldRapids();
+  const Schedule center = scheduleOf(
+      "tile=32x32,unit=amx,hint=a,group=2,prefetch=512,streams=8,pack=whole,"
+      "epilogue=tile,mc=128,nc=32,kc=512,tiles=nm,grid=1x1");
+  const std::vector<Schedule> space = enumerateSchedules(problem, target, 1);
+  ASSERT_NE(std::ranges::find(space, center), space.end());
+  size_t inOneStream = 0, unasked = 0;
+  for (const Schedule &neighbour :
+       neighboursOf(center, space, problem, target, 1, 1000)) {
+    unasked += neighbour.prefetch == 0;
+    inOneStream += neighbour.prefetch > 0 && neighbour.streams == 1;
+    if (neighbour.prefetch > 0 && neighbour.prefetch != center.prefetch)
+      EXPECT_EQ(neighbour.prefetch,
+                nextPanelPrefetch(neighbour, neighbour.mc / neighbour.mr))
+          << neighbour.text();
+  }
+  // As many lines, but in one place.
+  EXPECT_EQ(inOneStream, 1u);
+  EXPECT_EQ(unasked, 1u);
 }
 
 TEST(NeighboursTest, OfWhatIsDealtDynamicallyIsDealtBeforehand) {

@@ -247,17 +247,15 @@ static LogicalResult verifyTile(MicrokernelOp op) {
                             op.getTarget().getValue());
 }
 
-/// Tile registers only ask in streams: for a line or more of each.
+/// Tile registers only ask in streams.
 static LogicalResult verifyTileStreams(MicrokernelOp op) {
   const lintel::Schedule &schedule = op.getSchedule().getValue();
-  const int64_t bytes = schedule.streams * lintel::Target::kLineBytes;
-  if (schedule.prefetch > 0 && schedule.prefetch % bytes == 0 &&
-      schedule.nr % schedule.streams == 0)
+  if (schedule.asksForEqualParts())
     return success();
   return op.emitOpError("has streams = ")
          << schedule.streams << ", which with unit = amx takes a prefetch in "
-         << "multiples of " << bytes << " and columns in multiples of "
-         << schedule.streams;
+         << "multiples of " << schedule.streams * lintel::Target::kLineBytes
+         << " and columns in multiples of " << schedule.streams;
 }
 
 /// Dot products and runs of f16 have k loops of their own. A known depth makes

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Lintel/Schedule.h"
 #include "Lintel/FieldText.h"
+#include "Lintel/Target.h"
 
 #include <array>
 
@@ -203,6 +204,11 @@ static std::string tileText(const Schedule &schedule) {
   if (schedule.store != StorePolicy::cached)
     text += ",store=" + wordOf(schedule.store);
   return text;
+}
+
+bool Schedule::asksForEqualParts() const {
+  return prefetch > 0 && prefetch % (streams * Target::kLineBytes) == 0 &&
+         nr % streams == 0;
 }
 
 Schedule Schedule::code() const {

@@ -168,6 +168,9 @@ struct Schedule {
   bool takesWholeDepth(DType weight) const {
     return vectorsAlongK(weight) || (streams > 1 && !onTiles());
   }
+  /// Whether a step on tiles asks for whole lines, as many in each, of
+  /// `streams` equal parts of the next panel.
+  bool asksForEqualParts() const;
   bool streamsOutputs() const { return store == StorePolicy::stream; }
   bool packsA() const { return pack != PackA::none; }
   bool onTiles() const { return unit == Unit::amx; }

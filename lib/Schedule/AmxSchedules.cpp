@@ -76,10 +76,9 @@ AskedLines AskedLines::of(const Schedule &schedule) {
 }
 
 Status checkAmxStreams(const Schedule &schedule) {
-  const int64_t bytes = schedule.streams * Target::kLineBytes;
-  if (schedule.prefetch > 0 && schedule.prefetch % bytes == 0 &&
-      schedule.nr % schedule.streams == 0)
+  if (schedule.asksForEqualParts())
     return {};
+  const int64_t bytes = schedule.streams * Target::kLineBytes;
   return refused("which takes streams (equal parts of the next panel) that "
                  "divide nr, with prefetch in multiples of a line of each: " +
                  std::to_string(schedule.streams) + " with " +
@@ -181,33 +180,42 @@ static int64_t streamsOf(const Problem &problem, const Target &target,
   return staysInL2 || threads * core.memory > core.allMemory ? 1 : core.streams;
 }
 
-/// `streams`: as many as the next panel may be asked for in.
+/// The schedule, packed so or so. It asks for the next panel, too, in one place
+/// and in `streams`, if these are more: many rows where they stream past a
+/// panel. Few wait for memory, whatever is hinted, and in one place they had
+/// better ask far ahead.
 static void addPackings(std::vector<Schedule> &variants, Schedule schedule,
                         const Problem &problem, int64_t streams) {
   const bool inPlace = checkPacking(schedule, problem).operator bool();
   const bool reused = planningRows(problem) > 1 && problem.n() > schedule.nr;
-  const bool packs = !inPlace || reused;
   const bool fewRows = planningRows(problem) < kRowsWorthPacking;
-  // Few rows pass no panel often enough for a hint to matter, and wait for
-  // memory: in one place they had better ask far ahead.
-  const bool asks =
-      schedule.ahead == 0 &&
-      schedule.hint == (fewRows ? StreamHint::none : StreamHint::a);
-  const auto add = [&](PackA pack, bool mayAsk) {
-    schedule.pack = pack;
-    if (!fewRows || pack != PackA::whole)
-      variants.push_back(schedule);
-    if (mayAsk && asks && !fewRows)
-      variants.push_back(askingForNextPanel(schedule, /*streams=*/1));
-    if (mayAsk && asks && streams > 1)
-      variants.push_back(askingForNextPanel(schedule, streams));
-  };
+  std::vector<PackA> packings, asking;
   if (inPlace)
-    add(PackA::none, fewRows);
-  if (packs)
-    add(PackA::block, !fewRows);
-  if (packs && (!fewRows || (asks && streams > 1)))
-    add(PackA::whole, true);
+    packings.push_back(PackA::none);
+  if (inPlace && fewRows)
+    asking.push_back(PackA::none);
+  if (!inPlace || reused) {
+    packings.push_back(PackA::block);
+    asking.push_back(PackA::whole);
+    if (!fewRows) {
+      packings.push_back(PackA::whole);
+      asking.push_back(PackA::block);
+    }
+  }
+  for (PackA pack : packings) {
+    schedule.pack = pack;
+    variants.push_back(schedule);
+  }
+  const StreamHint hint = fewRows ? StreamHint::none : StreamHint::a;
+  if (schedule.ahead > 0 || schedule.hint != hint)
+    return;
+  for (PackA pack : asking) {
+    schedule.pack = pack;
+    if (!fewRows)
+      variants.push_back(askingForNextPanel(schedule, /*streams=*/1));
+    if (streams > 1)
+      variants.push_back(askingForNextPanel(schedule, streams));
+  }
 }
 
 /// Tiles that cover the columns of an output.

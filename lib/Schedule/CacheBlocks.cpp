@@ -15,7 +15,7 @@ namespace lintel {
 static constexpr int64_t kModelDepthBytes = 384 * 4;
 static constexpr int64_t kDepthBytes[] = {256 * 4, 384 * 4, 512 * 4, 1024 * 4};
 
-/// Of a column, up to which K is short.
+/// Bytes of a column of w up to which K is short.
 static constexpr int64_t kShortDepthBytes = 512;
 
 /// Of f32 and i32 alike.

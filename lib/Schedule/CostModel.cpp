@@ -153,9 +153,8 @@ double CostModel::overlappedCycles(const Schedule &schedule,
   const double unhidden = unhiddenPart(schedule, core);
   const double compute = computeCycles(schedule, chunk);
   const MemoryCycles memory = memoryCycles(schedule, chunk);
-  const bool panelByPanel =
-      schedule.tiles == LoopOrder::nm || chunk.blockPanels == 1;
-  const bool allStripsAsk = schedule.prefetchesNextPanel() && panelByPanel;
+  const bool allStripsAsk =
+      schedule.prefetchesNextPanel() && passesPanelByPanel(schedule, chunk);
   const double meanwhile =
       allStripsAsk ? compute : compute * chunk.stripBlocks / chunk.strips;
   const double unhiddenPass =

@@ -77,7 +77,7 @@ private:
     double vectors;                ///< of a panel
     double threads;                ///< at work at the same time
     double rounds;  ///< chunks that a thread takes in turn, on average
-    double apart;   ///< and of which the slowest takes more than that
+    double apart;   ///< chunks by which they end apart, if dealt
     double slowest; ///< times that the slowest thread takes for its share
     bool dealt;     ///< as threads get free
     double gridRows, gridColumns; ///< chunks along M and N
@@ -101,6 +101,7 @@ private:
   static Stream repeatsOf(const Factor &factor, const Schedule &schedule,
                           const Chunk &chunk);
   Stream streamOfRows(const Schedule &schedule, const Chunk &chunk) const;
+  static bool passesPanelByPanel(const Schedule &schedule, const Chunk &chunk);
   static double gainOfStreams(const Schedule &schedule, const Chunk &chunk);
   static double drawnPerByte(const Schedule &schedule, const Chunk &chunk);
   Stream streamOfColumns(const Schedule &schedule, const Chunk &chunk) const;

@@ -137,11 +137,14 @@ double CostModel::drawnPerByte(const Schedule &schedule, const Chunk &chunk) {
 double CostModel::gainOfStreams(const Schedule &schedule, const Chunk &chunk) {
   const bool staysInPages =
       chunk.panelBytes <= static_cast<double>(schedule.streams) * kPageBytes;
-  const bool panelByPanel =
-      schedule.tiles == LoopOrder::nm || chunk.blockPanels == 1;
   const bool gains = schedule.onTiles() && schedule.streams > 1 &&
-                     panelByPanel && staysInPages;
+                     passesPanelByPanel(schedule, chunk) && staysInPages;
   return gains ? kGainOfStreams : 1;
+}
+
+bool CostModel::passesPanelByPanel(const Schedule &schedule,
+                                   const Chunk &chunk) {
+  return schedule.tiles == LoopOrder::nm || chunk.blockPanels == 1;
 }
 
 /// How a chunk reads its columns of w.

@@ -40,10 +40,11 @@ int64_t linesOfStep(const Schedule &schedule, DType weight);
 /// strip has nobody to share with.
 void shareNextPanel(Schedule &schedule, int64_t strips, DType weight);
 
-/// Whether the panel that `share` asks for is the one that comes next, and
-/// several strips pass the one before: blocks in the order in which a kernel
-/// takes them to follow each other, and in a block one panel after the other.
-/// True of schedules on vectors that do not ask for any.
+/// Whether the panel that is asked for is the one that comes next: in a block
+/// one panel after the other. With `share` also whether several strips pass the
+/// one before, and blocks are in the order in which a kernel takes them to
+/// follow each other; on tiles whether strips have enough to ask for in the
+/// streams there are. True of schedules that do not ask for any.
 bool sharingSuits(const Schedule &schedule, const BlockTiles &block);
 
 /// The ways that are worth a race on this unit; the first is without.

@@ -234,16 +234,22 @@ private:
   /// Asks for this product's share of the lines of the next panel, stream by
   /// stream.
   void prefetchNextPanel(Value k, int64_t product) {
-    const int64_t lines = schedule.streams * asked.ofStep;
-    for (int64_t line = lines * product / tile.sums();
-         line < lines * (product + 1) / tile.sums(); ++line) {
+    forShareOf(schedule.streams * asked.ofStep, product, [&](int64_t line) {
       if (line == 0) // A step takes as many elements of K as a line holds.
         stream =
             math.add(op.getNext(), math.mul(k, math.constant(asked.ofStep)));
       else if (line % asked.ofStep == 0)
         stream = math.add(stream, streamDistance);
       prefetchLineOf(viewOfB(stream, asked.ofStep), line % asked.ofStep);
-    }
+    });
+  }
+
+  /// Those of the `lines` of a step that are asked for after a product.
+  void forShareOf(int64_t lines, int64_t product,
+                  llvm::function_ref<void(int64_t)> ask) {
+    for (int64_t line = lines * product / tile.sums();
+         line < lines * (product + 1) / tile.sums(); ++line)
+      ask(line);
   }
 
   Value viewOfB(Value at, int64_t lines) {
@@ -262,11 +268,9 @@ private:
   void prefetchAhead(Value k, int64_t product) {
     Value distance =
         math.constant(schedule.ahead / Target::kLineBytes * stepDepth);
-    const int64_t lines = schedule.nr;
-    Value step = viewOfB(math.add(stepOfB(k), distance), lines);
-    for (int64_t line = lines * product / tile.sums();
-         line < lines * (product + 1) / tile.sums(); ++line)
-      prefetchLineOf(step, line);
+    Value lines = viewOfB(math.add(stepOfB(k), distance), schedule.nr);
+    forShareOf(schedule.nr, product,
+               [&](int64_t line) { prefetchLineOf(lines, line); });
   }
 
   /// Asks for a row of the register that this product adds to, as it is to be

@@ -32,15 +32,8 @@ static constexpr size_t kMostTried = 4;
 /// is so much slower than what the next one promises.
 static constexpr double kEnoughMilliseconds = 600;
 static constexpr double kBlunder = 1.25;
-/// Share of the budget for the first runs of the finalists at full size, and
-/// for timing them.
+/// Share of the budget for the first runs of the finalists at full size.
 static constexpr double kShareOfFirstRuns = 0.5;
-static constexpr double kShareOfFinal = 0.3;
-/// As many runs of each finalist, or as many as the whole budget allows: with
-/// one or two, twenty tunings of 1024x2048:2048x8192 silu+mul (70 ms, f32, two
-/// threads of Zen 5) were 14 times within 3 % of each other, with three 20
-/// times.
-static constexpr double kRoundsOfFinal = 3;
 /// Packing a weight so large for another panel shape takes too long.
 static constexpr int64_t kCostlyWeightElements = int64_t(1) << 24;
 /// A run at full size that takes longer is cut short in rows.
@@ -207,14 +200,8 @@ size_t TuningRun::decideAtFullSize(Arena &arena,
   double round = 0;
   for (size_t i : who)
     round += firstRun(i) / 1000;
-  const double budget = kShareOfFinal * options.budgetMilliseconds;
-  // Each of several is timed once, whatever the budget: their first runs are
-  // not worth a choice.
-  if (who.size() > 1)
-    return raceIn(arena, who,
-                  std::max({budget, round,
-                            std::min(kRoundsOfFinal * round,
-                                     options.budgetMilliseconds)}));
+  const double budget =
+      finalRaceMilliseconds(who.size(), round, options.budgetMilliseconds);
   if (round <= budget)
     return raceIn(arena, who, budget);
   Candidate &report = contenders[first].report;

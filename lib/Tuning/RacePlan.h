@@ -8,6 +8,7 @@
 #include "lintel/Error.h"
 #include "lintel/Problem.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -36,6 +37,12 @@ double shareToRun(double predictedMicroseconds);
 /// The share of the rows, at most 1, that exceeds the last-level cache by so
 /// much that a call on more of them takes memory and shows nothing new.
 double shareBeyondCaches(const Problem &problem, const Target &target);
+
+/// How long to time so many finalists at full size, who take `round` to run
+/// once, of a whole budget: one for a share of it, since nobody is to be told
+/// from it; several once at least, since their first runs are not worth a
+/// choice. All in milliseconds.
+double finalRaceMilliseconds(size_t finalists, double round, double budget);
 
 /// Who takes part in a race, and on which part of the output.
 struct RacePlan {

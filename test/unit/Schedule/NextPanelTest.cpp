@@ -3,7 +3,6 @@
 #include "unit/Schedule/TestTargets.h"
 
 #include "Schedule/AmxSchedules.h"
-#include "Schedule/CacheBlocks.h"
 #include "Schedule/Partition.h"
 #include "Schedule/SearchSpace.h"
 

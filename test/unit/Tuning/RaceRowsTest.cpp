@@ -261,6 +261,15 @@ TEST(RacePlan, LeavesManyThreadsBlocksOfRows) {
   EXPECT_NEAR(plan.narrowed(problem).n(), 1500, 100);
 }
 
+TEST(FinalRace, IsThreeRoundsOfSeveralWhereTheBudgetAllows) {
+  EXPECT_DOUBLE_EQ(finalRaceMilliseconds(2, 10, 300), 90);
+  EXPECT_DOUBLE_EQ(finalRaceMilliseconds(2, 60, 300), 180);
+  EXPECT_DOUBLE_EQ(finalRaceMilliseconds(3, 140, 300), 300);
+  EXPECT_DOUBLE_EQ(finalRaceMilliseconds(2, 700, 300), 700);
+  EXPECT_DOUBLE_EQ(finalRaceMilliseconds(1, 60, 300), 90);
+  EXPECT_DOUBLE_EQ(finalRaceMilliseconds(1, 700, 300), 90);
+}
+
 TEST(RacePlan, LeavesEachThreadColumns) {
   const Problem problem = problemOf("512x4096:4096x8192");
   for (const auto &[threads, columns] :

@@ -277,16 +277,16 @@ std::vector<Schedule> amxVariants(const Problem &problem, const Target &target,
 }
 
 double amxCyclesPerK(const Schedule &schedule, DType weight, double rows,
-                     FactorsInL1 inL1, double busyCores) {
+                     SharesInL1 inL1, double busyCores) {
   const AmxTile tile = AmxTile::of(schedule.mr, schedule.nr);
   const double products = rows * static_cast<double>(tile.columnTiles);
-  const auto loads = static_cast<double>(tile.rowTiles + tile.columnTiles);
-  const auto loadsFromL2 = static_cast<double>((inL1.a ? 0 : tile.rowTiles) +
-                                               (inL1.b ? 0 : tile.columnTiles));
+  const auto loadsOfA = static_cast<double>(tile.rowTiles);
+  const auto loadsOfB = static_cast<double>(tile.columnTiles);
+  const double loadsFromL1 = inL1.a * loadsOfA + inL1.b * loadsOfB;
+  const double loadsFromL2 = loadsOfA + loadsOfB - loadsFromL1;
   const double cyclesFromL2 = loadsFromL2 * kLoadCyclesFromL2;
-  const double alone =
-      std::max({products, kSumsReady,
-                (loads - loadsFromL2) * kLoadCyclesFromL1 + cyclesFromL2});
+  const double alone = std::max(
+      {products, kSumsReady, loadsFromL1 * kLoadCyclesFromL1 + cyclesFromL2});
   const auto further = static_cast<double>(
       std::max<int64_t>(0, tile.registers() - kFrugalTile.registers()));
   const double shared =

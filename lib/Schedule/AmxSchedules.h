@@ -52,14 +52,15 @@ Status checkAmxTile(const Schedule &schedule, const Problem &problem,
 std::vector<Schedule> amxVariants(const Problem &problem, const Target &target,
                                   int threads);
 
-/// Which factors a tile finds in L1; the others come from L2.
-struct FactorsInL1 {
-  bool a = false, b = false;
+/// The share of each factor's registers (0 to 1) that a tile loads from L1; the
+/// others come from L2.
+struct SharesInL1 {
+  double a = 0, b = 0;
 };
 
 /// Cycles of one element of K for a tile of `rows` rows, where `busyCores` of
 /// all cores (0 to 1) have a hyperthread that works for somebody else.
 double amxCyclesPerK(const Schedule &schedule, DType weight, double rows,
-                     FactorsInL1 inL1, double busyCores);
+                     SharesInL1 inL1, double busyCores);
 
 } // namespace lintel

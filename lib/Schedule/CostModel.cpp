@@ -27,12 +27,16 @@ static constexpr double kUnhiddenByPrefetch = 0.2;
 /// The same where it is read in streams that the core follows: a little better,
 /// so that such kernels are raced first (decision 76).
 static constexpr double kUnhiddenInStreams = 0.15;
-/// The same where it is loaded past L1, which no prefetcher of the hardware
-/// sees coming.
+/// The same of what is loaded past L1 from beyond L2, which no prefetcher of
+/// the hardware sees coming.
 static constexpr double kUnhiddenPastL1 = 1;
 /// The same of sums that tiles ask for: fitted, with kLateRows, to blocks of
 /// 512, 1024 and 4096 columns of 512x4096:4096x4096 in bf16 (decision 78).
 static constexpr double kUnhiddenSums = 0.03;
+/// Of each row of a tile's outputs, where those of the tile before lie
+/// elsewhere: fitted to where strips passing a panel and panels passing a strip
+/// stood (decision 102).
+static constexpr double kOutputRowCycles = 2;
 /// An epilogue dearer than this pushes accumulators out of the registers.
 static constexpr double kCheapEpilogue = 8;
 /// A region of no work: 0.5, 1.2, 2.1 and 3.4 us for 2, 4, 8 and 16 threads on
@@ -142,7 +146,14 @@ static double unhiddenPart(const Schedule &schedule, const CoreModel &core) {
     return kUnhiddenInStreams;
   if (schedule.prefetch > 0 || schedule.ahead > 0)
     return kUnhiddenByPrefetch;
-  return schedule.hint == StreamHint::b ? kUnhiddenPastL1 : kUnhidden;
+  return kUnhidden;
+}
+
+/// What of columns of w from beyond L2 does not overlap besides.
+static double unhiddenPastL1(const Schedule &schedule) {
+  const bool unasked = schedule.prefetch == 0 && schedule.ahead == 0;
+  return schedule.hint == StreamHint::b && unasked ? kUnhiddenPastL1 - kUnhidden
+                                                   : 0;
 }
 
 /// Products while memory delivers. Only the first strip of a block waits for
@@ -160,8 +171,10 @@ double CostModel::overlappedCycles(const Schedule &schedule,
   const double unhiddenPass =
       allStripsAsk ? std::min(unhidden, kUnhiddenByPrefetch) : unhidden;
   // With the products of that pass hidden, and those of all others to come.
-  const double passed = compute + std::max(0.0, memory.firstPass - meanwhile) +
-                        unhiddenPass * std::min(meanwhile, memory.firstPass);
+  const double passed =
+      compute + std::max(0.0, memory.firstPass - meanwhile) +
+      unhiddenPass * std::min(meanwhile, memory.firstPass) +
+      unhiddenPastL1(schedule) * std::min(meanwhile, memory.farPass);
   const double overlapped = std::max(passed, memory.others) +
                             unhidden * std::min(passed, memory.others);
   return std::max(overlapped, memory.all) + memory.lateRows;
@@ -232,6 +245,16 @@ double CostModel::finishingCycles(const Schedule &schedule, const Chunk &chunk,
 
   return vectors * (ofVector - hiddenCycles(schedule, chunk, ofVector)) +
          outputCycles(schedule, vectors * vectorBytes, chunk.threads);
+}
+
+/// Tiles that strips make of one panel have their rows of outputs in other
+/// places each; those of panels that pass a strip go on in the same.
+double CostModel::outputRowCycles(const Schedule &schedule,
+                                  const Chunk &chunk) const {
+  const bool apart = schedule.onTiles() && chunk.blockStrips > 1 &&
+                     passesPanelByPanel(schedule, chunk);
+  return apart ? kOutputRowCycles * chunk.strips * chunk.panels * chunk.rows
+               : 0;
 }
 
 /// Of the cycles that a vector's epilogue takes, those in which tile registers
@@ -333,7 +356,8 @@ double CostModel::microseconds(const Schedule &schedule) const {
     afterwards = secondPhaseCycles(schedule, chunk);
   } else {
     chunkCycles +=
-        finishingCycles(schedule, chunk, chunk.strips * chunk.panels);
+        finishingCycles(schedule, chunk, chunk.strips * chunk.panels) +
+        outputRowCycles(schedule, chunk);
   }
   const double threadCycles =
       (chunk.rounds + chunk.apart) * chunkCycles +

@@ -4,6 +4,7 @@
 
 #include "Lintel/Schedule.h"
 #include "Lintel/Target.h"
+#include "Schedule/AmxSchedules.h"
 #include "Schedule/CoreModel.h"
 #include "Schedule/Partition.h"
 #include "Schedule/ProductForm.h"
@@ -60,6 +61,7 @@ private:
   /// Cycles that memory takes, by what can be computed meanwhile.
   struct MemoryCycles {
     double firstPass; ///< of w, which the first strip of each block draws
+    double farPass;   ///< of that, what comes from beyond L2
     double others;    ///< of x, and of w once it is nearby
     double all;       ///< of what all of these draw from the busiest level
     /// Of rows that are read again from memory, and in place, or on tiles
@@ -93,6 +95,7 @@ private:
   ReuseDistances reuseDistances(const Schedule &schedule,
                                 const Chunk &chunk) const;
   double busyCores() const;
+  SharesInL1 sharesInL1(const Schedule &schedule, const Chunk &chunk) const;
   double cyclesPerK(const Schedule &schedule, const Chunk &chunk) const;
   double dotCyclesPerK(const Schedule &schedule, const Chunk &chunk) const;
   double reductionCycles(const Schedule &schedule, const Chunk &chunk) const;
@@ -112,6 +115,7 @@ private:
   double sumsCycles(const Schedule &schedule, const Chunk &chunk) const;
   double finishingCycles(const Schedule &schedule, const Chunk &chunk,
                          double tiles) const;
+  double outputRowCycles(const Schedule &schedule, const Chunk &chunk) const;
   double hiddenCycles(const Schedule &schedule, const Chunk &chunk,
                       double ofVector) const;
   double partialStoreCycles(const Schedule &schedule, const Chunk &chunk) const;

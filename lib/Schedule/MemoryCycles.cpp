@@ -201,7 +201,10 @@ CostModel::MemoryCycles CostModel::memoryCycles(const Schedule &schedule,
   LevelBytes all = others;
   for (Level level : {l2Level, l3Level, memoryLevel})
     all[level] += firstPass[level];
-  return {slowest(firstPass), slowest(others), slowest(all), lateRows};
+  LevelBytes farPass = firstPass;
+  farPass[l2Level] = 0;
+  return {slowest(firstPass), slowest(farPass), slowest(others), slowest(all),
+          lateRows};
 }
 
 } // namespace lintel

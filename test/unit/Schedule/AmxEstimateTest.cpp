@@ -27,7 +27,7 @@ TEST(AmxEstimate, CyclesAreThoseOfTheSlowestUnit) {
       Schedule::parse("tile=32x32,unit=amx,hint=b,group=2,epilogue=tile")
           .value();
   // Four products of 16 rows; a line of K is 32 elements.
-  const auto cycles = [&](double rows, FactorsInL1 inL1, double busyCores = 0) {
+  const auto cycles = [&](double rows, SharesInL1 inL1, double busyCores = 0) {
     return 32 * amxCyclesPerK(schedule, DType::bf16, rows, inL1, busyCores);
   };
   EXPECT_DOUBLE_EQ(cycles(32, {.a = true, .b = true}), 64);

@@ -27,9 +27,6 @@ static constexpr double kUnhiddenByPrefetch = 0.2;
 /// The same where it is read in streams that the core follows: a little better,
 /// so that such kernels are raced first (decision 76).
 static constexpr double kUnhiddenInStreams = 0.15;
-/// The same of what is loaded past L1 from beyond L2, which no prefetcher of
-/// the hardware sees coming.
-static constexpr double kUnhiddenPastL1 = 1;
 /// The same of sums that tiles ask for: fitted, with kLateRows, to blocks of
 /// 512, 1024 and 4096 columns of 512x4096:4096x4096 in bf16 (decision 78).
 static constexpr double kUnhiddenSums = 0.03;
@@ -149,13 +146,6 @@ static double unhiddenPart(const Schedule &schedule, const CoreModel &core) {
   return kUnhidden;
 }
 
-/// What of columns of w from beyond L2 does not overlap besides.
-static double unhiddenPastL1(const Schedule &schedule) {
-  const bool unasked = schedule.prefetch == 0 && schedule.ahead == 0;
-  return schedule.hint == StreamHint::b && unasked ? kUnhiddenPastL1 - kUnhidden
-                                                   : 0;
-}
-
 /// Products while memory delivers. Only the first strip of a block waits for
 /// columns of w from afar, and only its products hide that, unless all strips
 /// ask for the next panel; the others find them nearby.
@@ -171,10 +161,8 @@ double CostModel::overlappedCycles(const Schedule &schedule,
   const double unhiddenPass =
       allStripsAsk ? std::min(unhidden, kUnhiddenByPrefetch) : unhidden;
   // With the products of that pass hidden, and those of all others to come.
-  const double passed =
-      compute + std::max(0.0, memory.firstPass - meanwhile) +
-      unhiddenPass * std::min(meanwhile, memory.firstPass) +
-      unhiddenPastL1(schedule) * std::min(meanwhile, memory.farPass);
+  const double passed = compute + std::max(0.0, memory.firstPass - meanwhile) +
+                        unhiddenPass * std::min(meanwhile, memory.firstPass);
   const double overlapped = std::max(passed, memory.others) +
                             unhidden * std::min(passed, memory.others);
   return std::max(overlapped, memory.all) + memory.lateRows;

@@ -61,7 +61,6 @@ private:
   /// Cycles that memory takes, by what can be computed meanwhile.
   struct MemoryCycles {
     double firstPass; ///< of w, which the first strip of each block draws
-    double farPass;   ///< of that, what comes from beyond L2
     double others;    ///< of x, and of w once it is nearby
     double all;       ///< of what all of these draw from the busiest level
     /// Of rows that are read again from memory, and in place, or on tiles

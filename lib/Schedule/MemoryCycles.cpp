@@ -201,10 +201,7 @@ CostModel::MemoryCycles CostModel::memoryCycles(const Schedule &schedule,
   LevelBytes all = others;
   for (Level level : {l2Level, l3Level, memoryLevel})
     all[level] += firstPass[level];
-  LevelBytes farPass = firstPass;
-  farPass[l2Level] = 0;
-  return {slowest(firstPass), slowest(farPass), slowest(others), slowest(all),
-          lateRows};
+  return {slowest(firstPass), slowest(others), slowest(all), lateRows};
 }
 
 } // namespace lintel

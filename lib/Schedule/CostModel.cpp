@@ -157,7 +157,7 @@ double CostModel::overlappedCycles(const Schedule &schedule,
   const bool allStripsAsk =
       schedule.prefetchesNextPanel() && passesPanelByPanel(schedule, chunk);
   const double meanwhile =
-      allStripsAsk ? compute : compute * chunk.stripBlocks / chunk.strips;
+      allStripsAsk ? compute : compute * memory.drawingBlocks / chunk.strips;
   const double unhiddenPass =
       allStripsAsk ? std::min(unhidden, kUnhiddenByPrefetch) : unhidden;
   // With the products of that pass hidden, and those of all others to come.

@@ -60,9 +60,10 @@ private:
   };
   /// Cycles that memory takes, by what can be computed meanwhile.
   struct MemoryCycles {
-    double firstPass; ///< of w, which the first strip of each block draws
-    double others;    ///< of x, and of w once it is nearby
-    double all;       ///< of what all of these draw from the busiest level
+    double firstPass;     ///< of w, which the first strip of a block draws
+    double drawingBlocks; ///< of rows, whose first strips do so
+    double others;        ///< of x, and of w once it is nearby
+    double all;           ///< of what all of these draw from the busiest level
     /// Of rows that are read again from memory, and in place, or on tiles
     /// packed from beyond L2: nothing asks for them ahead, and all wait.
     /// 4096x4096:4096x4096 in bf16 took 14 to 26 % longer on Zen 5 where x came

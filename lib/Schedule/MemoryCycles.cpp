@@ -174,7 +174,10 @@ CostModel::MemoryCycles CostModel::memoryCycles(const Schedule &schedule,
   const Level cold = levelOf(betweenCalls), shared = levelOfShared(chunk);
   firstPass[cold] += b.cold / gainOfStreams(schedule, chunk);
   firstPass[shared] += b.shared;
-  firstPass[levelOf(b.againDistance)] += b.again;
+  // Blocks of rows that find w in L2 draw nothing.
+  const Level again = levelOf(b.againDistance);
+  const bool drawnOnce = again <= l2Level;
+  (drawnOnce ? others : firstPass)[again] += b.again;
   others[levelOf(a.againDistance)] += a.again;
   others[levelOf(a.innerDistance)] += a.inner;
   const double lateBytes = schedule.packsA() ? 0 : others[memoryLevel];
@@ -201,7 +204,8 @@ CostModel::MemoryCycles CostModel::memoryCycles(const Schedule &schedule,
   LevelBytes all = others;
   for (Level level : {l2Level, l3Level, memoryLevel})
     all[level] += firstPass[level];
-  return {slowest(firstPass), slowest(others), slowest(all), lateRows};
+  return {slowest(firstPass), drawnOnce ? 1 : chunk.stripBlocks,
+          slowest(others), slowest(all), lateRows};
 }
 
 } // namespace lintel

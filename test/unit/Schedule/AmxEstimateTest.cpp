@@ -106,6 +106,22 @@ TEST(AmxEstimate, PanelsPastL1LeaveItToStripsButComeFromL2) {
                           blocks + "tiles=nm,hint=a,prefetch=256"));
 }
 
+/// Only the first of the blocks of rows that pass the same columns of w waits
+/// for them, and only its products go on meanwhile: two strips of 17 rows took
+/// 19 % longer than one of 33 (decision 102).
+TEST(AmxEstimate, ProductsOfLaterStripsHideNothingOfWhatTheFirstDrew) {
+  const auto ofTile = [](const std::string &fields) {
+    return predictMicroseconds(
+        scheduleOf("unit=amx,group=2,epilogue=next,pack=none,ahead=8192,"
+                   "tiles=mn," +
+                   fields),
+        problemOf("33x3072:3072x3072 residual", "bf16"), emeraldRapids(),
+        /*threads=*/1);
+  };
+  const double oneStrip = ofTile("tile=33x16,mc=33,nc=160");
+  EXPECT_GT(ofTile("tile=17x32,mc=17,nc=64,blocks=nm"), 1.05 * oneStrip);
+}
+
 /// What blocks of K ask for ahead is not what they read next.
 TEST(AmxEstimate, FewRowsThatAskAheadTakeAllOfK) {
   const auto blocksOverAll = [](const std::string &fields) {

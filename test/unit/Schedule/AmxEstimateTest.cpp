@@ -42,8 +42,7 @@ TEST(AmxEstimate, CyclesAreThoseOfTheSlowestUnit) {
   EXPECT_DOUBLE_EQ(cycles(16, {.a = 1, .b = 1}, 1), 2 * 28);
   EXPECT_DOUBLE_EQ(cycles(16, {.a = 0, .b = 1}, 1), 2 * 28 + 21);
   // Of two cores one is busy: they share the work as they get it done.
-  EXPECT_DOUBLE_EQ(cycles(16, {.a = 1, .b = 1}, 0.5),
-                   2 / (1 / 32. + 1 / 56.));
+  EXPECT_DOUBLE_EQ(cycles(16, {.a = 1, .b = 1}, 0.5), 2 / (1 / 32. + 1 / 56.));
   // A sum waits for no other.
   schedule.nr = 16;
   EXPECT_DOUBLE_EQ(cycles(16, {.a = 1, .b = 1}), 16);
@@ -97,9 +96,9 @@ TEST(AmxEstimate, PanelsPastL1LeaveItToStripsButComeFromL2) {
   const std::string inPlace = "nc=512,epilogue=next,tiles=mn,pack=none";
   const double best = ofLayer(staysInL2, inPlace + ",hint=b");
   EXPECT_GT(ofLayer(staysInL2, inPlace), 1.05 * best);
-  EXPECT_GT(ofLayer(staysInL2,
-                    "nc=512,epilogue=next,tiles=mn,pack=block,hint=b"),
-            1.05 * best);
+  EXPECT_GT(
+      ofLayer(staysInL2, "nc=512,epilogue=next,tiles=mn,pack=block,hint=b"),
+      1.05 * best);
   const std::string blocks = "nc=512,kc=512,pack=whole,epilogue=tile,";
   EXPECT_GT(ofLayer("512x4096:4096x4096", blocks + "tiles=mn,hint=b"),
             1.2 * ofLayer("512x4096:4096x4096",

@@ -27,10 +27,11 @@ static constexpr double kRunEndCycles = 4;
 /// registers, when A is read in place.
 static constexpr double kRowPointer = 0.005;
 static constexpr double kFreeRowPointers = 8;
-/// Of a strip as large as L1, what panels that are loaded past L1 leave there:
-/// 1024x1024:1024x512 in bf16, strips of 64 KiB, 19 to 22 % longer without the
-/// hint, of 48 KiB (K = 768) 24 to 29 % (Emerald Rapids, decision 102). Panels
-/// that rows pass gain less from theirs, 0 to 14 %, and are charged L2.
+/// Of a strip as large as L1, what panels that are loaded past L1 leave there;
+/// of a larger one as many bytes. Without the hint bf16 took 19 to 22 % longer
+/// with strips of 64 KiB (1024x1024:1024x512), 24 to 29 % with 48 KiB (K = 768)
+/// on Emerald Rapids (decision 102). Panels that rows pass gain less from the
+/// hint for rows, and are charged L2.
 static constexpr double kPassedShare = 0.6;
 
 /// Cycles from one step to the next that adds to the same sums. `chained`: the
@@ -49,8 +50,10 @@ SharesInL1 CostModel::sharesInL1(const Schedule &schedule,
     return levelOf(distance) == l1Level ? 1.0 : 0.0;
   };
   SharesInL1 shares{.a = ofLevel(reuse.strip), .b = ofLevel(reuse.panel)};
-  if (schedule.hint == StreamHint::b && shares.a == 0)
-    shares.a = std::min(1.0, kPassedShare * l1 / reuse.strip);
+  const bool panelsPassL1 =
+      schedule.tiles == LoopOrder::mn && schedule.hint == StreamHint::b;
+  if (panelsPassL1 && shares.a == 0)
+    shares.a = kPassedShare * l1 / reuse.strip;
   return shares;
 }
 
@@ -59,11 +62,10 @@ SharesInL1 CostModel::sharesInL1(const Schedule &schedule,
 /// elements that it takes.
 double CostModel::cyclesPerK(const Schedule &schedule,
                              const Chunk &chunk) const {
-  if (schedule.onTiles()) {
+  if (schedule.onTiles())
     return amxCyclesPerK(schedule, weight, chunk.rows,
                          sharesInL1(schedule, chunk), busyCores()) *
-           readInPlaceFactor(schedule, chunk);
-  }
+           tileRowsInPlaceFactor(schedule, chunk);
   if (schedule.vectorsAlongK(weight))
     return dotCyclesPerK(schedule, chunk);
   const ProductForm &form = schedule.sumsRunsInHalf() ? halfProduct : product;
@@ -130,29 +132,45 @@ double CostModel::reductionCycles(const Schedule &schedule,
   return kReductionCycles * chunk.rows * static_cast<double>(schedule.nr);
 }
 
-/// What reading A in place costs: addresses of many rows, and rows that lie a
-/// multiple of 2 KiB apart, which share few sets of the L1 cache and evict each
-/// other when there are more of them than ways. Tiles know one address and how
-/// far rows are apart; what they pay goes with rows that come again for every
-/// panel. Packed rows take 7 to 18 % longer where panels pass a strip, and 20 %
-/// less to 7 % more where strips pass a panel (rows of 1 to 3 KiB, decision
-/// 102).
+/// What so many rows, `stride` bytes apart, cost that are read again and again
+/// for the sets of L1 that they share: rows that lie a multiple of 2 KiB apart
+/// meet in few, and evict each other when there are more of them than ways.
+static double sharedSetsFactor(double rows, int64_t stride, double l1) {
+  if (stride % 2048 != 0)
+    return 0;
+  const double setsSpan = stride % 4096 == 0 ? 4096 : 2048;
+  const double excess = std::max(0.0, rows - l1 / setsSpan);
+  return std::min(1.0, 0.006 * excess * excess);
+}
+
+/// What reading A in place costs: addresses of many rows, and sets of L1.
 double CostModel::readInPlaceFactor(const Schedule &schedule,
                                     const Chunk &chunk) const {
   if (schedule.packsA())
     return 1;
-  if (schedule.onTiles() && schedule.tiles == LoopOrder::mn)
-    return 1;
   const double pointers =
       kRowPointer * std::max(0.0, chunk.rows - kFreeRowPointers);
-  if (schedule.onTiles())
-    return 1 + pointers;
   const int64_t stride = depth * static_cast<int64_t>(activationBytes);
-  if (stride % 2048 != 0)
-    return 1 + pointers;
-  const double setsSpan = stride % 4096 == 0 ? 4096 : 2048;
-  const double excess = std::max(0.0, chunk.rows - l1 / setsSpan);
-  return 1 + pointers + std::min(1.0, 0.006 * excess * excess);
+  return 1 + pointers + sharedSetsFactor(chunk.rows, stride, l1);
+}
+
+/// The same of tiles, for which rows are an address and a distance. Strips that
+/// pass a panel do not stay in L1, but each comes from other lines and pages
+/// than the one before: charged as addresses are on vectors, which fits. Of a
+/// strip that stays all sets are in use, unless K is cut: with K = 1024 in
+/// bf16, strips of 32 rows and 512 of K took 15 to 18 % longer than with all of
+/// K (Emerald Rapids, decision 102).
+double CostModel::tileRowsInPlaceFactor(const Schedule &schedule,
+                                        const Chunk &chunk) const {
+  if (schedule.packsA())
+    return 1;
+  if (passesPanelByPanel(schedule, chunk))
+    return chunk.blockStrips == 1
+               ? 1
+               : 1 + kRowPointer * std::max(0.0, chunk.rows - kFreeRowPointers);
+  const int64_t stride = depth * static_cast<int64_t>(activationBytes);
+  return chunk.depthBlocks == 1 ? 1
+                                : 1 + sharedSetsFactor(chunk.rows, stride, l1);
 }
 
 static double tileCallCycles(int64_t rows, int64_t columns) {

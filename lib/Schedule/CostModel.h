@@ -61,7 +61,7 @@ private:
   /// Cycles that memory takes, by what can be computed meanwhile.
   struct MemoryCycles {
     double firstPass;     ///< of w, which the first strip of a block draws
-    double drawingBlocks; ///< of rows, whose first strips do so
+    double drawingBlocks; ///< blocks of rows that draw w from beyond L2
     double others;        ///< of x, and of w once it is nearby
     double all;           ///< of what all of these draw from the busiest level
     /// Of rows that are read again from memory, and in place, or on tiles
@@ -100,6 +100,8 @@ private:
   double dotCyclesPerK(const Schedule &schedule, const Chunk &chunk) const;
   double reductionCycles(const Schedule &schedule, const Chunk &chunk) const;
   double readInPlaceFactor(const Schedule &schedule, const Chunk &chunk) const;
+  double tileRowsInPlaceFactor(const Schedule &schedule,
+                               const Chunk &chunk) const;
   double computeCycles(const Schedule &schedule, const Chunk &chunk) const;
   static Stream repeatsOf(const Factor &factor, const Schedule &schedule,
                           const Chunk &chunk);

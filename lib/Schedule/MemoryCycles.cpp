@@ -174,12 +174,14 @@ CostModel::MemoryCycles CostModel::memoryCycles(const Schedule &schedule,
   const Level cold = levelOf(betweenCalls), shared = levelOfShared(chunk);
   firstPass[cold] += b.cold / gainOfStreams(schedule, chunk);
   firstPass[shared] += b.shared;
-  // Blocks of rows that find w in L2 draw nothing.
-  const Level again = levelOf(b.againDistance);
-  const bool drawnOnce = again <= l2Level;
-  (drawnOnce ? others : firstPass)[again] += b.again;
+  // Blocks of rows that find w in L2 draw nothing. Those that find it in L3
+  // count as drawing it, also where the first of them had to go to memory.
+  const Level againLevel = levelOf(b.againDistance);
+  const bool drawnOnce = againLevel <= l2Level;
+  (drawnOnce ? others : firstPass)[againLevel] += b.again;
   others[levelOf(a.againDistance)] += a.again;
-  others[levelOf(a.innerDistance)] += a.inner;
+  const double inL1 = schedule.onTiles() ? sharesInL1(schedule, chunk).a : 0;
+  others[levelOf(a.innerDistance)] += a.inner * (1 - inL1);
   const double lateBytes = schedule.packsA() ? 0 : others[memoryLevel];
   others[memoryLevel] -= lateBytes;
   double lateRows = lateBytes / bandwidth(memoryLevel, chunk.threads);

@@ -82,9 +82,10 @@ TEST_F(Selection, LetsTilesPassStripsThatStayInL1) {
     EXPECT_THAT(selectCandidates(problemOf(text, types), target, /*threads=*/1,
                                  /*count=*/40, /*maxObjects=*/10),
                 Contains(Truly([](const Schedule &schedule) {
-                  return schedule.onTiles() && schedule.mc > schedule.mr &&
-                         schedule.hint == StreamHint::b &&
-                         schedule.tiles == LoopOrder::mn;
+                  return schedule.hint == StreamHint::b &&
+                         schedule.mc > schedule.mr &&
+                         schedule.pack == PackA::none &&
+                         schedule.kc == Schedule::kWhole;
                 })))
         << text;
 }

@@ -30,10 +30,6 @@ static constexpr double kUnhiddenInStreams = 0.15;
 /// The same of sums that tiles ask for: fitted, with kLateRows, to blocks of
 /// 512, 1024 and 4096 columns of 512x4096:4096x4096 in bf16 (decision 78).
 static constexpr double kUnhiddenSums = 0.03;
-/// Of each row of a tile's outputs, where those of the tile before lie
-/// elsewhere: fitted to where strips passing a panel and panels passing a strip
-/// stood (decision 102).
-static constexpr double kOutputRowCycles = 2;
 /// An epilogue dearer than this pushes accumulators out of the registers.
 static constexpr double kCheapEpilogue = 8;
 /// A region of no work: 0.5, 1.2, 2.1 and 3.4 us for 2, 4, 8 and 16 threads on
@@ -163,8 +159,10 @@ double CostModel::overlappedCycles(const Schedule &schedule,
   // With the products of that pass hidden, and those of all others to come.
   const double passed = compute + std::max(0.0, memory.firstPass - meanwhile) +
                         unhiddenPass * std::min(meanwhile, memory.firstPass);
+  // What tiles ask for is columns of w: the rest hides no better for it.
+  const double unhiddenRest = schedule.onTiles() ? kUnhidden : unhidden;
   const double overlapped = std::max(passed, memory.others) +
-                            unhidden * std::min(passed, memory.others);
+                            unhiddenRest * std::min(passed, memory.others);
   return std::max(overlapped, memory.all) + memory.lateRows;
 }
 
@@ -233,16 +231,6 @@ double CostModel::finishingCycles(const Schedule &schedule, const Chunk &chunk,
 
   return vectors * (ofVector - hiddenCycles(schedule, chunk, ofVector)) +
          outputCycles(schedule, vectors * vectorBytes, chunk.threads);
-}
-
-/// Tiles that strips make of one panel have their rows of outputs in other
-/// places each; those of panels that pass a strip go on in the same.
-double CostModel::outputRowCycles(const Schedule &schedule,
-                                  const Chunk &chunk) const {
-  const bool apart = schedule.onTiles() && chunk.blockStrips > 1 &&
-                     passesPanelByPanel(schedule, chunk);
-  return apart ? kOutputRowCycles * chunk.strips * chunk.panels * chunk.rows
-               : 0;
 }
 
 /// Of the cycles that a vector's epilogue takes, those in which tile registers
@@ -344,8 +332,7 @@ double CostModel::microseconds(const Schedule &schedule) const {
     afterwards = secondPhaseCycles(schedule, chunk);
   } else {
     chunkCycles +=
-        finishingCycles(schedule, chunk, chunk.strips * chunk.panels) +
-        outputRowCycles(schedule, chunk);
+        finishingCycles(schedule, chunk, chunk.strips * chunk.panels);
   }
   const double threadCycles =
       (chunk.rounds + chunk.apart) * chunkCycles +

@@ -51,6 +51,8 @@ private:
   struct Factor {
     double bytes; ///< of the chunk
     double block; ///< bytes of a block, one K block deep
+    double blocks;
+    double innerDistance; ///< bytes touched between two reads inside a block
     double otherBlock, otherTiles, otherBlocks; ///< of the other factor
     LoopOrder outer; ///< with which its blocks change in the outer loop
   };
@@ -117,7 +119,6 @@ private:
   double sumsCycles(const Schedule &schedule, const Chunk &chunk) const;
   double finishingCycles(const Schedule &schedule, const Chunk &chunk,
                          double tiles) const;
-  double outputRowCycles(const Schedule &schedule, const Chunk &chunk) const;
   double hiddenCycles(const Schedule &schedule, const Chunk &chunk,
                       double ofVector) const;
   double partialStoreCycles(const Schedule &schedule, const Chunk &chunk) const;

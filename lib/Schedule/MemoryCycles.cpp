@@ -16,10 +16,11 @@ namespace lintel {
 static constexpr double kShareOfOwnCache = 0.75;
 static constexpr double kShareOfL3 = 0.25;
 
-/// Of rows packed for all of K that tiles read again from beyond L2, what
-/// waits, on top of what they draw: nothing asks for them ahead.
+/// Of rows packed for all of K, or in place, that tiles read again from beyond
+/// L2, what waits, on top of what they draw: nothing asks for them ahead.
 /// 512x4096:4096x4096 in bf16 took 10 to 12 % longer on Emerald Rapids than
-/// with rows from L2.
+/// with rows from L2, 1024x1024:1024x512 in place and in two blocks of columns
+/// 14 % longer than in one.
 static constexpr double kLateRows = 0.6;
 /// How much faster tiles draw w that ask for it in streams, each of them a
 /// page, which the hardware does not leave. 16x14336:14336x4096 residual in
@@ -96,6 +97,14 @@ CostModel::Stream CostModel::repeatsOf(const Factor &factor,
                                       ? factor.block * chunk.depthBlocks
                                       : factor.bytes);
   stream.inner = factor.bytes * (factor.otherTiles - factor.otherBlocks);
+  stream.innerDistance = factor.innerDistance;
+  // Where the other factor's tiles change in the outer loop, its next block
+  // just goes on: what was read last is read first again, after one pass.
+  const bool goesOn = schedule.tiles != factor.outer &&
+                      (schedule.blocks == factor.outer || factor.blocks == 1) &&
+                      chunk.depthBlocks == 1;
+  if (goesOn)
+    stream.againDistance = stream.innerDistance;
   return stream;
 }
 
@@ -103,14 +112,16 @@ CostModel::Stream CostModel::repeatsOf(const Factor &factor,
 CostModel::Stream CostModel::streamOfRows(const Schedule &schedule,
                                           const Chunk &chunk) const {
   const double bytes = chunk.bytesOfRows();
-  Stream stream = repeatsOf({.bytes = bytes,
-                             .block = chunk.blockStrips * chunk.stripBytes,
-                             .otherBlock = chunk.blockPanels * chunk.panelBytes,
-                             .otherTiles = chunk.panels,
-                             .otherBlocks = chunk.panelBlocks,
-                             .outer = LoopOrder::mn},
-                            schedule, chunk);
-  stream.innerDistance = reuseDistances(schedule, chunk).strip;
+  Stream stream =
+      repeatsOf({.bytes = bytes,
+                 .block = chunk.blockStrips * chunk.stripBytes,
+                 .blocks = chunk.stripBlocks,
+                 .innerDistance = reuseDistances(schedule, chunk).strip,
+                 .otherBlock = chunk.blockPanels * chunk.panelBytes,
+                 .otherTiles = chunk.panels,
+                 .otherBlocks = chunk.panelBlocks,
+                 .outer = LoopOrder::mn},
+                schedule, chunk);
   stream.cold = bytes / chunk.gridColumns;
   // Of a chunk on average: dealt out in a row, they find their rows packed.
   const double read = bytes * packings(schedule, chunk) / chunk.rounds;
@@ -151,14 +162,16 @@ bool CostModel::passesPanelByPanel(const Schedule &schedule,
 CostModel::Stream CostModel::streamOfColumns(const Schedule &schedule,
                                              const Chunk &chunk) const {
   const double bytes = chunk.bytesOfColumns();
-  Stream stream = repeatsOf({.bytes = bytes,
-                             .block = chunk.blockPanels * chunk.panelBytes,
-                             .otherBlock = chunk.blockStrips * chunk.stripBytes,
-                             .otherTiles = chunk.strips,
-                             .otherBlocks = chunk.stripBlocks,
-                             .outer = LoopOrder::nm},
-                            schedule, chunk);
-  stream.innerDistance = reuseDistances(schedule, chunk).panel;
+  Stream stream =
+      repeatsOf({.bytes = bytes,
+                 .block = chunk.blockPanels * chunk.panelBytes,
+                 .blocks = chunk.panelBlocks,
+                 .innerDistance = reuseDistances(schedule, chunk).panel,
+                 .otherBlock = chunk.blockStrips * chunk.stripBytes,
+                 .otherTiles = chunk.strips,
+                 .otherBlocks = chunk.stripBlocks,
+                 .outer = LoopOrder::nm},
+                schedule, chunk);
   const double drawn = bytes * drawnPerByte(schedule, chunk);
   stream.cold = drawn / chunk.gridRows;
   stream.shared = drawn - stream.cold;
@@ -192,6 +205,9 @@ CostModel::MemoryCycles CostModel::memoryCycles(const Schedule &schedule,
           std::pair(packed, a.packed)})
       if (level > l2Level)
         lateRows += kLateRows * bytes / bandwidth(level, chunk.threads);
+  if (schedule.onTiles() && schedule.pack == PackA::none &&
+      levelOf(a.againDistance) == l3Level)
+    lateRows += kLateRows * a.again / bandwidth(l3Level, chunk.threads);
   others[cold] += a.cold;
   others[shared] += a.shared;
   others[packed] += a.packed;

@@ -86,7 +86,7 @@ TEST(Prediction, OnlyPackedRowsStayPacked) {
   const auto microseconds = [](const char *grid) {
     return predictMicroseconds(
         scheduleOf(std::string("tile=32x32,unit=amx,hint=a,group=2,pack=none,"
-                               "epilogue=tile,nc=32,tiles=nm,deal=dynamic,"
+                               "epilogue=tile,nc=64,tiles=nm,deal=dynamic,"
                                "grid=") +
                    grid),
         problemOf("4096x4096:4096x4096", "bf16"), emeraldRapids(), 16);

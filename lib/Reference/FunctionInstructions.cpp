@@ -35,14 +35,28 @@ Number arcTangent2(Number y, Number x) {
           (std::abs(x.value) * y.error + std::abs(y.value) * x.error) / square};
 }
 
+/// How far x^b may be off for an x that may be off. Steepest at the largest x
+/// from b = 1 on, else at the smallest.
+double powerError(Number a, double b) {
+  if (a.error == 0 || b == 0)
+    return 0;
+  const double steepest =
+      b >= 1 ? std::abs(a.value) + a.error : leastMagnitude(a);
+  return std::abs(b) * std::pow(steepest, b - 1) * a.error;
+}
+
 Number power(Number a, Number b, Format format) {
   double value = std::pow(a.value, b.value);
   double logarithm = std::log(std::abs(a.value));
-  double error = 0;
-  if (a.error != 0 || b.error != 0)
-    error =
-        std::abs(value) * (std::abs(b.value) * a.error * reciprocalSlope(a) +
-                           std::abs(logarithm) * b.error);
+  const bool isWhole = b.error == 0 && std::trunc(b.value) == b.value;
+  const bool mayBeNegative = a.value - a.error < 0;
+  const bool mustBeNegative = a.value + a.error < 0;
+  // NaN or a number, depending on the sign of the base or on the exponent.
+  if (mayBeNegative && !isWhole && (!mustBeNegative || b.error != 0))
+    return {value, std::numeric_limits<double>::infinity()};
+  double error = powerError(a, b.value);
+  if (b.error != 0)
+    error += std::abs(value * logarithm) * b.error;
   // Kernels compute exp(b log a), and an error of the exponent is relative.
   double exponent = std::abs(b.value * logarithm);
   double ulps = kFunctionUlps * (1 + (std::isfinite(exponent) ? exponent : 0));

@@ -10,6 +10,7 @@
 #include "Transforms/InlineMath.h"
 #include "Transforms/ModuleTarget.h"
 #include "Transforms/Passes.h"
+#include "Transforms/PowerFunction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -210,9 +211,10 @@ mlir::FrozenRewritePatternSet makePatterns(mlir::MLIRContext *context,
   populateArcTangentPatterns(patterns);
   populateErrorFunctionPatterns(patterns);
   populateExponentialFunctionPatterns(patterns);
+  populatePowerFunctionPatterns(patterns);
   math::populateExpansionPatterns(patterns, {"sinh", "cosh", "tan", "asinh",
-                                             "acosh", "atanh", "exp2", "powf",
-                                             "fpowi", "rsqrt", "clampf"});
+                                             "acosh", "atanh", "exp2", "fpowi",
+                                             "rsqrt", "clampf"});
   patterns.add<ExpandRound>(context);
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
   patterns.add<ConvertByF32<arith::SIToFPOp>, ConvertByF32<arith::UIToFPOp>>(

@@ -37,8 +37,8 @@ def LintelApproximateMath : Pass<"lintel-approximate-math", "::mlir::ModuleOp"> 
     Rewrites every `math` operation that has no instruction of its own into
     arithmetic, so that a kernel calls nothing: erf by one quotient of polynomials, exp
     by a polynomial and a power of two, atan by a polynomial, log, tanh and their relatives by MLIR's
-    approximations, the hyperbolic functions,
-    powers and roundings by expansion. On a target without FMA, `math.fma` becomes a product
+    approximations, the hyperbolic functions and roundings by expansion, powers by products, a root, or
+    exp of log with the sign, zeros, infinities and NaN that C has. On a target without FMA, `math.fma` becomes a product
     and a sum, and floor and its relatives become integer conversions. Conversions of
     16-bit floats that the target has no instructions for become integer arithmetic:
     rounding to bf16 without AVX512-BF16, f16 without F16C; integers become 16-bit floats by way of f32.

@@ -115,6 +115,41 @@ func.func @exp_of_negation(%y: f32) -> f32 {
   return %1 : f32
 }
 
+// Small whole powers are products, by squares; of the inverse where negative.
+// CHECK-LABEL: @whole_powers
+// CHECK-SAME: %[[X:.*]]: vector<8xf32>)
+// CHECK-DAG: %[[ONE:.*]] = arith.constant dense<1.0{{.*}}> : vector<8xf32>
+// CHECK: %[[SQUARE:.*]] = arith.mulf %[[X]], %[[X]]
+// CHECK: %[[FOURTH:.*]] = arith.mulf %[[SQUARE]], %[[SQUARE]]
+// CHECK: %[[FIFTH:.*]] = arith.mulf %[[X]], %[[FOURTH]]
+// CHECK: %[[INVERSE:.*]] = arith.divf %[[ONE]], %[[FIFTH]]
+// CHECK-NEXT: %[[INVERSE_SQUARE:.*]] = arith.mulf %[[INVERSE]], %[[INVERSE]]
+// CHECK-NEXT: return %[[INVERSE_SQUARE]], %[[ONE]]
+func.func @whole_powers(%x: vector<8xf32>) -> (vector<8xf32>, vector<8xf32>) {
+  %zero = arith.constant dense<0.0> : vector<8xf32>
+  %five = arith.constant dense<5.0> : vector<8xf32>
+  %minus_two = arith.constant dense<-2.0> : vector<8xf32>
+  %0 = math.powf %x, %five : vector<8xf32>
+  %1 = math.powf %0, %minus_two : vector<8xf32>
+  %2 = math.powf %x, %zero : vector<8xf32>
+  return %1, %2 : vector<8xf32>, vector<8xf32>
+}
+
+// Other powers have the sign of x where they are odd, and NaN where there is
+// no real one.
+// CHECK-LABEL: @powers
+// CHECK-SAME: %[[X:.*]]: f32, %[[Y:.*]]: f32)
+// CHECK: math.absf %[[X]]
+// CHECK: math.trunc %[[Y]]
+// CHECK: %[[NEGATED:.*]] = math.copysign %{{.*}}, %[[X]]
+// CHECK: arith.select %{{.*}}, %[[NEGATED]]
+// CHECK: %[[POWER:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : f32
+// CHECK-NEXT: return %[[POWER]]
+func.func @powers(%x: f32, %y: f32) -> f32 {
+  %0 = math.powf %x, %y : f32
+  return %0 : f32
+}
+
 // Each function that has no instruction of its own.
 // CHECK-LABEL: @all
 // CHECK-NOT: math.{{(acos|acosh|asin|asinh|atan|atan2|atanh|cbrt|cos|cosh|erfc|exp2|expm1|log|log10|log1p|log2|powf|fpowi|round |rsqrt|sin|sinh|tan|clampf)}}
@@ -144,7 +179,8 @@ func.func @all(%a: f32, %i: i32) -> f32 {
   %21 = math.sinh %20 : f32
   %22 = math.tan %21 : f32
   %23 = math.clampf %22 to [%a, %0] : f32
-  return %23 : f32
+  %24 = math.log10 %23 : f32
+  return %24 : f32
 }
 
 // What has an instruction stays.

@@ -57,6 +57,27 @@ TEST(RoundingTest, TinyResultsMayBeFlushed) {
   EXPECT_GE(result.error, result.value);
 }
 
+constexpr const char *kPower = "%r = \"math.powf\"(%a, %b) : (f32, f32) -> f32";
+
+TEST(RoundingTest, WholePowersOfWhatMayBeZeroAreBounded) {
+  const Number square = evaluate(kPower, {0, 1e-3}, {2, 0});
+  EXPECT_EQ(square.value, 0);
+  EXPECT_GE(square.error, 1e-6);
+  EXPECT_LE(square.error, 3e-6);
+  EXPECT_GE(evaluate(kPower, {-2, 1e-3}, {3, 0}).error, 12e-3);
+  EXPECT_EQ(evaluate(kPower, {1e-4, 1e-3}, {-1, 0}).error, kInf);
+  EXPECT_EQ(evaluate(kPower, {5, 1e-3}, {0, 0}).value, 1);
+  EXPECT_LE(evaluate(kPower, {5, 1e-3}, {0, 0}).error, 32 * kEps);
+}
+
+TEST(RoundingTest, PowersThatMayBeNoNumberAreUnknown) {
+  EXPECT_EQ(evaluate(kPower, {1e-4, 1e-3}, {1.5, 0}).error, kInf);
+  EXPECT_EQ(evaluate(kPower, {-2, 0}, {2, 1e-6}).error, kInf);
+  // That of a negative base is none for certain.
+  EXPECT_TRUE(std::isnan(evaluate(kPower, {-2, 1e-3}, {1.5, 0}).value));
+  EXPECT_TRUE(std::isfinite(evaluate(kPower, {2, 1e-3}, {1.5, 1e-6}).error));
+}
+
 TEST(RoundingTest, DivisionByWhatMayBeZeroIsUnbounded) {
   EXPECT_EQ(evaluate(kDivide, {1, 0}, {1e-9, 1e-8}).error, kInf);
   EXPECT_TRUE(std::isfinite(evaluate(kDivide, {1, 0}, {1e-7, 1e-8}).error));

@@ -1,0 +1,174 @@
+// Powers, and logarithms to base ten, by logarithms and exponentials.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Transforms/PowerFunction.h"
+
+#include "Transforms/FloatConstant.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <optional>
+
+namespace lintel::ir {
+namespace {
+
+using mlir::Value;
+namespace arith = mlir::arith;
+namespace math = mlir::math;
+
+/// Products round once each: 15 of them half a unit in the last place at most.
+constexpr double kMostFactors = 16;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Its value where the exponent is a constant, of all lanes.
+std::optional<double> constantExponent(Value exponent) {
+  mlir::FloatAttr number;
+  mlir::DenseFPElementsAttr numbers;
+  if (mlir::matchPattern(exponent, mlir::m_Constant(&number)))
+    return number.getValueAsDouble();
+  if (mlir::matchPattern(exponent, mlir::m_Constant(&numbers)) &&
+      numbers.isSplat())
+    return numbers.getSplatValue<mlir::APFloat>().convertToDouble();
+  return std::nullopt;
+}
+
+/// x^y of f32, or of vectors of it.
+class Power {
+public:
+  Power(mlir::OpBuilder &builder, math::PowFOp op)
+      : builder(builder), loc(op.getLoc()), type(op.getType()), x(op.getLhs()),
+        y(op.getRhs()) {}
+
+  Value value() {
+    const std::optional<double> exponent = constantExponent(y);
+    if (exponent && std::trunc(*exponent) == *exponent &&
+        std::abs(*exponent) <= kMostFactors)
+      return wholePower(static_cast<int>(*exponent));
+    if (exponent == 0.5)
+      return root();
+    return generalPower();
+  }
+
+private:
+  Value constant(double value) {
+    return floatConstant(builder, loc, type, value);
+  }
+  Value compare(arith::CmpFPredicate predicate, Value a, Value b) {
+    return arith::CmpFOp::create(builder, loc, predicate, a, b);
+  }
+  Value select(Value condition, Value a, Value b) {
+    return arith::SelectOp::create(builder, loc, condition, a, b);
+  }
+  Value both(Value a, Value b) {
+    return arith::AndIOp::create(builder, loc, a, b);
+  }
+  Value hasFraction(Value number) {
+    Value whole = math::TruncOp::create(builder, loc, number);
+    return compare(arith::CmpFPredicate::UNE, whole, number);
+  }
+
+  /// By repeated squaring; of the inverse, which unlike an inverse of the power
+  /// leaves the range of floats only where the power does.
+  Value wholePower(int exponent) {
+    Value square = x;
+    if (exponent < 0)
+      square = arith::DivFOp::create(builder, loc, constant(1), x);
+    Value product;
+    for (int left = std::abs(exponent); left > 0; left /= 2) {
+      if (left % 2 == 1)
+        product = product ? arith::MulFOp::create(builder, loc, product, square)
+                          : square;
+      if (left > 1)
+        square = arith::MulFOp::create(builder, loc, square, square);
+    }
+    return product ? product : constant(1);
+  }
+
+  /// Unlike a root, the power of -0 is 0, that of negative infinity infinity.
+  Value root() {
+    Value root = math::SqrtOp::create(builder, loc, x);
+    Value ofZeros = arith::AddFOp::create(builder, loc, root, constant(0));
+    Value least = compare(arith::CmpFPredicate::OEQ, x, constant(-kInfinity));
+    return select(least, constant(kInfinity), ofZeros);
+  }
+
+  Value generalPower() {
+    Value power = withSign(magnitude());
+    Value negative = compare(arith::CmpFPredicate::OLT, x, constant(0));
+    Value finite = compare(arith::CmpFPredicate::OGT, x, constant(-kInfinity));
+    return select(both(both(negative, finite), hasFraction(y)),
+                  constant(std::numeric_limits<double>::quiet_NaN()), power);
+  }
+
+  /// |x|^y. x^0 and 1^y are 1, whatever the other number is.
+  Value magnitude() {
+    Value size = math::AbsFOp::create(builder, loc, x);
+    Value logarithm = math::LogOp::create(builder, loc, size);
+    Value product = arith::MulFOp::create(builder, loc, y, logarithm);
+    Value power = math::ExpOp::create(builder, loc, product);
+    Value ofOne = compare(arith::CmpFPredicate::OEQ, size, constant(1));
+    Value zeroth = compare(arith::CmpFPredicate::OEQ, y, constant(0));
+    return select(arith::OrIOp::create(builder, loc, ofOne, zeroth),
+                  constant(1), power);
+  }
+
+  /// Odd powers have the sign of x. Infinity is even, and so is every float
+  /// from 2^24 on.
+  Value withSign(Value magnitude) {
+    Value half = arith::MulFOp::create(builder, loc, y, constant(0.5));
+    Value whole = compare(arith::CmpFPredicate::OEQ,
+                          math::TruncOp::create(builder, loc, y), y);
+    Value odd = both(whole, hasFraction(half));
+    Value negated = math::CopySignOp::create(builder, loc, magnitude, x);
+    return select(odd, negated, magnitude);
+  }
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  mlir::Type type;
+  Value x, y;
+};
+
+struct ExpandPow : mlir::OpRewritePattern<math::PowFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult
+  matchAndRewrite(math::PowFOp op,
+                  mlir::PatternRewriter &rewriter) const override {
+    if (!mlir::getElementTypeOrSelf(op.getType()).isF32())
+      return rewriter.notifyMatchFailure(op, "only f32 is expanded");
+    rewriter.replaceOp(op, Power(rewriter, op).value());
+    return mlir::success();
+  }
+};
+
+struct ExpandLog10 : mlir::OpRewritePattern<math::Log10Op> {
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult
+  matchAndRewrite(math::Log10Op op,
+                  mlir::PatternRewriter &rewriter) const override {
+    mlir::Type type = op.getType();
+    if (!mlir::getElementTypeOrSelf(type).isF32())
+      return rewriter.notifyMatchFailure(op, "only f32 is expanded");
+    mlir::Location loc = op.getLoc();
+    Value natural = math::LogOp::create(rewriter, loc, op.getOperand());
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(
+        op, natural, floatConstant(rewriter, loc, type, std::numbers::log10e));
+    return mlir::success();
+  }
+};
+
+} // namespace
+
+void populatePowerFunctionPatterns(mlir::RewritePatternSet &patterns) {
+  patterns.add<ExpandPow, ExpandLog10>(patterns.getContext());
+}
+
+} // namespace lintel::ir

@@ -55,8 +55,14 @@ Number power(Number a, Number b, Format format) {
   if (mayBeNegative && !isWhole && (!mustBeNegative || b.error != 0))
     return {value, std::numeric_limits<double>::infinity()};
   double error = powerError(a, b.value);
-  if (b.error != 0)
-    error += std::abs(value * logarithm) * b.error;
+  if (b.error != 0) {
+    // Of any base in question, from its power to that with another exponent.
+    const double steepest =
+        std::max(std::abs(std::log(leastMagnitude(a))),
+                 std::abs(std::log(std::abs(a.value) + a.error)));
+    const double growth = std::exp(steepest * b.error);
+    error = error * growth + std::abs(value) * (growth - 1);
+  }
   // Kernels compute exp(b log a), and an error of the exponent is relative.
   double exponent = std::abs(b.value * logarithm);
   double ulps = kFunctionUlps * (1 + (std::isfinite(exponent) ? exponent : 0));

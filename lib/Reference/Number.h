@@ -82,12 +82,16 @@ inline Number settle(Number number, Format format) {
 
 /// The result of an operation whose own error is at most `ulps` epsilons. Below
 /// the smallest normal number precision is lost, and a kernel may flush to
-/// zero.
+/// zero; next to the largest one a kernel may overflow or not.
 inline Number approximated(Number number, Format format, double ulps) {
   double magnitude = std::abs(number.value);
   number.error += ulps * epsilonOf(format) * magnitude;
   if (magnitude < smallestNormalOf(format))
     number.error += smallestNormalOf(format);
+  const double overflow = overflowOf(format);
+  if (magnitude - number.error < overflow &&
+      magnitude + number.error >= overflow)
+    return {number.value, std::numeric_limits<double>::infinity()};
   return settle(number, format);
 }
 
@@ -169,11 +173,14 @@ inline Number withSign(Number a, Number sign) {
           certain ? a.error : 2 * std::abs(a.value) + a.error};
 }
 
-/// The larger or smaller; NaN if either is NaN.
+/// The larger or smaller; NaN if either is NaN. -0 is less than 0.
 inline Number maximum(Number a, Number b) {
-  double value = std::isnan(a.value)                        ? a.value
-                 : b.value > a.value || std::isnan(b.value) ? b.value
-                                                            : a.value;
+  const bool zeroOverNegative =
+      a.value == 0 && b.value == 0 && std::signbit(a.value);
+  double value = std::isnan(a.value) ? a.value
+                 : b.value > a.value || std::isnan(b.value) || zeroOverNegative
+                     ? b.value
+                     : a.value;
   return {value, std::max(a.error, b.error)};
 }
 inline Number minimum(Number a, Number b) {

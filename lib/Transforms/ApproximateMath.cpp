@@ -3,6 +3,7 @@
 
 #include "Lintel/LintelDialect.h"
 #include "Transforms/ArcTangent.h"
+#include "Transforms/CircularFunctions.h"
 #include "Transforms/ErrorFunction.h"
 #include "Transforms/ExponentialFunction.h"
 #include "Transforms/FloatConstant.h"
@@ -206,14 +207,17 @@ mlir::FrozenRewritePatternSet makePatterns(mlir::MLIRContext *context,
   mlir::populateMathPolynomialApproximationPatterns(
       patterns, [](llvm::StringRef name) {
         return name != "math.rsqrt" && name != "math.erf" &&
-               name != "math.exp" && name != "math.atan";
+               name != "math.exp" && name != "math.exp2" &&
+               name != "math.atan" && name != "math.atan2" &&
+               name != "math.sin" && name != "math.cos";
       });
   populateArcTangentPatterns(patterns);
+  populateCircularFunctionPatterns(patterns);
   populateErrorFunctionPatterns(patterns);
   populateExponentialFunctionPatterns(patterns);
   populatePowerFunctionPatterns(patterns);
   math::populateExpansionPatterns(patterns, {"sinh", "cosh", "tan", "asinh",
-                                             "acosh", "atanh", "exp2", "fpowi",
+                                             "acosh", "atanh", "fpowi",
                                              "rsqrt", "clampf"});
   patterns.add<ExpandRound>(context);
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);

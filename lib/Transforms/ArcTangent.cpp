@@ -1,4 +1,4 @@
-// The arc tangent as a polynomial.
+// The arc tangent of a number, and of a point, as a polynomial.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Transforms/ArcTangent.h"
@@ -27,6 +27,13 @@ constexpr double kArcTangent[] = {
     0x1.b4e12ap-4, -0x1.3556b2p-4, 0x1.61fddp-5,  -0x1.0c2c08p-6,
     0x1.7ed218p-9};
 
+/// atan(t) for t from 0 to 1.
+Value upToOne(mlir::OpBuilder &builder, mlir::Location loc, Value t) {
+  Value square = arith::MulFOp::create(builder, loc, t, t);
+  Value factor = polynomial(builder, loc, square, kArcTangent);
+  return arith::MulFOp::create(builder, loc, t, factor);
+}
+
 /// Beyond 1, atan(x) is pi / 2 - atan(1 / x). NaN is not beyond.
 struct ExpandAtan : mlir::OpRewritePattern<math::AtanOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -46,9 +53,7 @@ struct ExpandAtan : mlir::OpRewritePattern<math::AtanOp> {
                                          arith::CmpFPredicate::OGT, size, one);
     Value inverse = arith::DivFOp::create(rewriter, loc, one, size);
     Value t = arith::SelectOp::create(rewriter, loc, beyond, inverse, size);
-    Value square = arith::MulFOp::create(rewriter, loc, t, t);
-    Value factor = polynomial(rewriter, loc, square, kArcTangent);
-    Value angle = arith::MulFOp::create(rewriter, loc, t, factor);
+    Value angle = upToOne(rewriter, loc, t);
     Value rest = arith::SubFOp::create(rewriter, loc, right, angle);
     Value unsignedAngle =
         arith::SelectOp::create(rewriter, loc, beyond, rest, angle);
@@ -57,10 +62,62 @@ struct ExpandAtan : mlir::OpRewritePattern<math::AtanOp> {
   }
 };
 
+/// Of the point (x, y), by the smaller of |x| and |y| over the larger. MLIR's
+/// own divides y by x, and takes the half of the plane from the sign of that:
+/// NaN at the origin, and wrong where the quotient is 0 or infinite.
+struct ExpandAtan2 : mlir::OpRewritePattern<math::Atan2Op> {
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult
+  matchAndRewrite(math::Atan2Op op,
+                  mlir::PatternRewriter &rewriter) const override {
+    Value y = op.getLhs(), x = op.getRhs();
+    mlir::Type type = x.getType();
+    if (!mlir::getElementTypeOrSelf(type).isF32())
+      return rewriter.notifyMatchFailure(op, "only f32 is expanded");
+    mlir::Location loc = op.getLoc();
+    const auto constant = [&](double value) {
+      return floatConstant(rewriter, loc, type, value);
+    };
+    const auto compare = [&](arith::CmpFPredicate predicate, Value a, Value b) {
+      return arith::CmpFOp::create(rewriter, loc, predicate, a, b).getResult();
+    };
+    const auto select = [&](Value condition, Value a, Value b) {
+      return arith::SelectOp::create(rewriter, loc, condition, a, b)
+          .getResult();
+    };
+    Value width = math::AbsFOp::create(rewriter, loc, x);
+    Value height = math::AbsFOp::create(rewriter, loc, y);
+    Value steep = compare(arith::CmpFPredicate::OGT, height, width);
+    Value small = select(steep, width, height);
+    Value large = select(steep, height, width);
+    // Of equals, where a quotient of zeros or infinities would be NaN.
+    Value equal = compare(arith::CmpFPredicate::OEQ, small, large);
+    Value zero = compare(arith::CmpFPredicate::OEQ, large, constant(0));
+    Value quotient = arith::DivFOp::create(rewriter, loc, small, large);
+    Value t = select(equal, select(zero, constant(0), constant(1)), quotient);
+    Value angle = upToOne(rewriter, loc, t);
+    const auto lessAngle = [&](double whole) {
+      return arith::SubFOp::create(rewriter, loc, constant(whole), angle)
+          .getResult();
+    };
+    angle = select(steep, lessAngle(std::numbers::pi / 2), angle);
+    Value sign = math::CopySignOp::create(rewriter, loc, constant(1), x);
+    Value left = compare(arith::CmpFPredicate::OLT, sign, constant(0));
+    angle = select(left, lessAngle(std::numbers::pi), angle);
+    Value signedAngle = math::CopySignOp::create(rewriter, loc, angle, y);
+    // NaN in either; a sum has the NaN of both.
+    Value broken = compare(arith::CmpFPredicate::UNO, x, y);
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(
+        op, broken, arith::AddFOp::create(rewriter, loc, x, y), signedAngle);
+    return mlir::success();
+  }
+};
+
 } // namespace
 
 void populateArcTangentPatterns(mlir::RewritePatternSet &patterns) {
-  patterns.add<ExpandAtan>(patterns.getContext());
+  patterns.add<ExpandAtan, ExpandAtan2>(patterns.getContext());
 }
 
 } // namespace lintel::ir

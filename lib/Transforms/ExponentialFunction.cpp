@@ -1,4 +1,4 @@
-// The exponential function as a polynomial and a power of two.
+// The exponential functions as a polynomial and a power of two.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Transforms/ExponentialFunction.h"
@@ -9,6 +9,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
+
+#include <limits>
+#include <numbers>
 
 namespace lintel::ir {
 namespace {
@@ -31,6 +34,7 @@ constexpr int kFractionBits = 23;
 constexpr double kMagic = 0x1.8p+23 + 127;
 constexpr double kLargestN = 127;
 constexpr double kSmallest = -88.0;
+constexpr double kSmallestOfTwo = -127.0;
 constexpr double kLog2E = 0x1.715476p+0;
 // n times the first part of ln 2 has at most 7 + 15 bits, so it is exact.
 constexpr double kLn2Parts[] = {0x1.62e4p-1, 0x1.7f7d1cp-20};
@@ -39,6 +43,23 @@ constexpr double kLn2Parts[] = {0x1.62e4p-1, 0x1.7f7d1cp-20};
 constexpr double kExp[] = {1.0,           0x1.fffffcp-1, 0x1.00004cp-1,
                            0x1.555824p-3, 0x1.54f372p-5, 0x1.109826p-7,
                            0x1.aba9a2p-10};
+
+/// 2^n, where n + kMagic is `shifted`.
+Value powerOfTwo(mlir::OpBuilder &builder, mlir::Location loc, Value shifted) {
+  mlir::Type type = shifted.getType();
+  mlir::Type integers = builder.getI32Type();
+  mlir::TypedAttr places = builder.getI32IntegerAttr(kFractionBits);
+  if (auto vector = llvm::dyn_cast<mlir::VectorType>(type)) {
+    integers = vector.clone(integers);
+    places =
+        mlir::DenseElementsAttr::get(llvm::cast<mlir::ShapedType>(integers),
+                                     llvm::cast<mlir::Attribute>(places));
+  }
+  Value bits = arith::BitcastOp::create(builder, loc, integers, shifted);
+  Value exponent = arith::ShLIOp::create(
+      builder, loc, bits, arith::ConstantOp::create(builder, loc, places));
+  return arith::BitcastOp::create(builder, loc, type, exponent);
+}
 
 class ExpandExp : public mlir::OpRewritePattern<math::ExpOp> {
 public:
@@ -83,30 +104,47 @@ private:
       coefficients[odd] *= sign;
     return coefficients;
   }
+};
 
-  /// 2^n, where n + kMagic is `shifted`.
-  static Value powerOfTwo(mlir::OpBuilder &builder, mlir::Location loc,
-                          Value shifted) {
-    mlir::Type type = shifted.getType();
-    mlir::Type integers = builder.getI32Type();
-    mlir::TypedAttr places = builder.getI32IntegerAttr(kFractionBits);
-    if (auto vector = llvm::dyn_cast<mlir::VectorType>(type)) {
-      integers = vector.clone(integers);
-      places =
-          mlir::DenseElementsAttr::get(llvm::cast<mlir::ShapedType>(integers),
-                                       llvm::cast<mlir::Attribute>(places));
-    }
-    Value bits = arith::BitcastOp::create(builder, loc, integers, shifted);
-    Value exponent = arith::ShLIOp::create(
-        builder, loc, bits, arith::ConstantOp::create(builder, loc, places));
-    return arith::BitcastOp::create(builder, loc, type, exponent);
+// 2^x = 2^n exp((x - n) ln 2), where x - n is exact. Where n has ended and x is
+// 128, the polynomial may fall short of 2.
+struct ExpandExp2 : mlir::OpRewritePattern<math::Exp2Op> {
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult
+  matchAndRewrite(math::Exp2Op op,
+                  mlir::PatternRewriter &rewriter) const override {
+    mlir::Type type = op.getType();
+    if (!mlir::getElementTypeOrSelf(type).isF32())
+      return rewriter.notifyMatchFailure(op, "only f32 is expanded");
+    mlir::Location loc = op.getLoc();
+    const auto constant = [&](double value) {
+      return floatConstant(rewriter, loc, type, value);
+    };
+    Value x = atLeast(rewriter, loc, op.getOperand(), kSmallestOfTwo);
+    Value magic = constant(kMagic);
+    Value shifted = arith::AddFOp::create(rewriter, loc, x, magic);
+    shifted = atMost(rewriter, loc, shifted, kMagic + kLargestN);
+    Value n = arith::SubFOp::create(rewriter, loc, shifted, magic);
+    Value rest = arith::SubFOp::create(rewriter, loc, x, n);
+    Value r =
+        arith::MulFOp::create(rewriter, loc, rest, constant(std::numbers::ln2));
+    Value factor = polynomial(rewriter, loc, r, kExp);
+    Value power = arith::MulFOp::create(rewriter, loc, factor,
+                                        powerOfTwo(rewriter, loc, shifted));
+    Value overflows = arith::CmpFOp::create(
+        rewriter, loc, arith::CmpFPredicate::OGE, x, constant(kLargestN + 1));
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(
+        op, overflows, constant(std::numeric_limits<double>::infinity()),
+        power);
+    return mlir::success();
   }
 };
 
 } // namespace
 
 void populateExponentialFunctionPatterns(mlir::RewritePatternSet &patterns) {
-  patterns.add<ExpandExp>(patterns.getContext());
+  patterns.add<ExpandExp, ExpandExp2>(patterns.getContext());
 }
 
 } // namespace lintel::ir

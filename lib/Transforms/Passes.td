@@ -36,8 +36,8 @@ def LintelApproximateMath : Pass<"lintel-approximate-math", "::mlir::ModuleOp"> 
   let description = [{
     Rewrites every `math` operation that has no instruction of its own into
     arithmetic, so that a kernel calls nothing: erf by one quotient of polynomials, exp
-    by a polynomial and a power of two, atan by a polynomial, log, tanh and their relatives by MLIR's
-    approximations, the hyperbolic functions and roundings by expansion, powers by products, a root, or
+    and exp2 by a polynomial and a power of two, atan, atan2, sin and cos by polynomials, log, tanh and
+    their relatives by MLIR's approximations, the hyperbolic functions and roundings by expansion, powers by products, a root, or
     exp of log with the sign, zeros, infinities and NaN that C has. On a target without FMA, `math.fma` becomes a product
     and a sum, and floor and its relatives become integer conversions. Conversions of
     16-bit floats that the target has no instructions for become integer arithmetic:

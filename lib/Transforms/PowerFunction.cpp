@@ -38,13 +38,14 @@ std::optional<double> constantExponent(Value exponent) {
   return std::nullopt;
 }
 
-/// x^y of f32, or of vectors of it.
+/// x^y of floats, or of vectors of them.
 class Power {
 public:
   Power(mlir::OpBuilder &builder, math::PowFOp op)
       : builder(builder), loc(op.getLoc()), type(op.getType()), x(op.getLhs()),
         y(op.getRhs()) {}
 
+  /// Null where there is none of its type.
   Value value() {
     const std::optional<double> exponent = constantExponent(y);
     if (exponent && std::trunc(*exponent) == *exponent &&
@@ -52,7 +53,9 @@ public:
       return wholePower(static_cast<int>(*exponent));
     if (exponent == 0.5)
       return root();
-    return generalPower();
+    if (exponent == -0.5)
+      return arith::DivFOp::create(builder, loc, constant(1), root());
+    return mlir::getElementTypeOrSelf(type).isF32() ? generalPower() : Value();
   }
 
 private:
@@ -141,9 +144,10 @@ struct ExpandPow : mlir::OpRewritePattern<math::PowFOp> {
   mlir::LogicalResult
   matchAndRewrite(math::PowFOp op,
                   mlir::PatternRewriter &rewriter) const override {
-    if (!mlir::getElementTypeOrSelf(op.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "only f32 is expanded");
-    rewriter.replaceOp(op, Power(rewriter, op).value());
+    Value power = Power(rewriter, op).value();
+    if (!power)
+      return rewriter.notifyMatchFailure(op, "only f32 has all powers");
+    rewriter.replaceOp(op, power);
     return mlir::success();
   }
 };

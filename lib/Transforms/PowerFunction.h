@@ -8,9 +8,9 @@ namespace lintel::ir {
 
 /// Replaces math.powf of f32 as C has it: negative bases with whole exponents,
 /// zeros, infinities and NaN included. A constant whole exponent of up to 16
-/// becomes products, 0.5 a root, any other power exp(y log |x|), which takes
-/// denormal bases for the smallest normal number as math.log does. And
-/// math.log10 by math.log.
+/// becomes products, 0.5 and -0.5 a root (these of f64, too), any other power
+/// exp(y log |x|), which takes denormal bases for the smallest normal number as
+/// math.log does. And math.log10 by math.log.
 void populatePowerFunctionPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace lintel::ir

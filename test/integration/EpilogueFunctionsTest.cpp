@@ -160,6 +160,65 @@ TEST_P(EpilogueFunctionsTest, AtanIsRightToThreeUnits) {
     }
 }
 
+TEST_P(EpilogueFunctionsTest, AnglesOfPointsInAllDirections) {
+  for (const char *other :
+       {"0.0", "-0.0", "1.0", "-1.0", "1.0e30", "-1.0e30", "1.0e-30",
+        "-1.0e-30", "0x7F800000", "0xFF800000", "0x7FC00000"})
+    for (const char *point : {"%acc, %e", "%e, %acc"})
+      check(regionEpilogue("%e = arith.constant " + std::string(other) +
+                           " : f32\n"
+                           "%y = math.atan2 " +
+                           point + " : f32"));
+}
+
+TEST_P(EpilogueFunctionsTest, CircularFunctionsAreRightToAUnitOfOne) {
+  const std::vector<float> values = manyValues(3000);
+  epilogue = regionEpilogue("%y = math.sin %acc : f32");
+  for (const auto &[x, y] : computed(values))
+    if (std::abs(x) <= 32768) {
+      ASSERT_NEAR(y, std::sin(double(x)), 1.5e-7) << x;
+      if (std::abs(x) < 0.78 && std::isnormal(x)) {
+        ASSERT_LE(unitsOff(y, std::sin(double(x))), 3) << x;
+      }
+      if (x != 0) {
+        ASSERT_EQ(std::signbit(y), std::sin(x) < 0) << x;
+      }
+    } else if (std::isfinite(x)) {
+      ASSERT_LE(std::abs(y), 1) << x;
+    }
+  // Of -0, -0, whose inverse shows it.
+  check(regionEpilogue("%one = arith.constant 1.0 : f32\n"
+                       "%n = arith.negf %acc : f32\n"
+                       "%s = math.sin %n : f32\n"
+                       "%y = arith.divf %one, %s : f32"));
+  epilogue = regionEpilogue("%y = math.cos %acc : f32");
+  for (const auto &[x, y] : computed(values))
+    if (std::abs(x) <= 32768) {
+      ASSERT_NEAR(y, std::cos(double(x)), 1.5e-7) << x;
+    } else if (std::isfinite(x)) {
+      ASSERT_LE(std::abs(y), 1) << x;
+    }
+}
+
+TEST_P(EpilogueFunctionsTest, Exp2IsRightToTwoUnitsWhereItIsNormal) {
+  epilogue = regionEpilogue("%y = math.exp2 %acc : f32");
+  std::vector<float> values = manyValues(130);
+  for (float whole = 0; whole < 150; ++whole)
+    values.push_back(whole);
+  for (const auto &[x, y] : computed(values)) {
+    if (x >= 128) {
+      ASSERT_EQ(y, std::numeric_limits<float>::infinity()) << x;
+    } else if (x <= -150) {
+      ASSERT_EQ(y, 0) << x;
+    } else if (x >= -126) {
+      ASSERT_LE(unitsOff(y, std::exp2(double(x))), 2) << x;
+    }
+    if (std::trunc(x) == x && x > -126 && x < 128) {
+      ASSERT_EQ(y, std::exp2(x)) << x;
+    }
+  }
+}
+
 TEST_P(EpilogueFunctionsTest, ExpIsRightToTwoUnitsWhereItIsNormal) {
   const std::vector<float> values = manyValues(90);
   for (float sign : {1.0f, -1.0f}) {

@@ -52,6 +52,13 @@ TEST(RoundingTest, OverflowIsInfinityAsInF32) {
             0);
 }
 
+TEST(RoundingTest, NextToTheLargestNumberAKernelMayOverflow) {
+  for (double x : {88.722838, 88.72284})
+    EXPECT_EQ(evaluate(kExp, {x, 0}).error, kInf) << x;
+  EXPECT_TRUE(std::isfinite(evaluate(kExp, {88.72, 0}).error));
+  EXPECT_EQ(evaluate(kExp, {88.73, 0}).error, 0);
+}
+
 TEST(RoundingTest, TinyResultsMayBeFlushed) {
   Number result = evaluate(kExp, {-100, 0});
   EXPECT_GE(result.error, result.value);
@@ -76,6 +83,13 @@ TEST(RoundingTest, PowersThatMayBeNoNumberAreUnknown) {
   // That of a negative base is none for certain.
   EXPECT_TRUE(std::isnan(evaluate(kPower, {-2, 1e-3}, {1.5, 0}).value));
   EXPECT_TRUE(std::isfinite(evaluate(kPower, {2, 1e-3}, {1.5, 1e-6}).error));
+}
+
+TEST(RoundingTest, ExponentsMayBeFarOff) {
+  EXPECT_GE(evaluate(kPower, {100, 0}, {2, 1}).error, 990000);
+  EXPECT_GE(evaluate(kPower, {1, 0.9}, {0, 0.5}).error,
+            std::pow(0.1, -0.5) - 1);
+  EXPECT_EQ(evaluate(kPower, {0, 0}, {1, 0.5}).error, kInf);
 }
 
 TEST(RoundingTest, DivisionByWhatMayBeZeroIsUnbounded) {

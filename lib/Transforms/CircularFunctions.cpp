@@ -1,0 +1,124 @@
+// Sine and cosine as polynomials.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Transforms/CircularFunctions.h"
+
+#include "Transforms/FloatConstant.h"
+#include "Transforms/PolynomialMath.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/TypeUtilities.h"
+
+#include <numbers>
+
+namespace lintel::ir {
+namespace {
+
+using mlir::Value;
+namespace arith = mlir::arith;
+namespace math = mlir::math;
+
+// x = j pi / 2 + r with |r| <= pi / 4: the reduction of Cody and Waite,
+// "Software Manual for the Elementary Functions" (1980). MLIR's own rounds j
+// down, so that of small negative numbers nothing is left, and takes pi for one
+// float: sin(1000) is 6e-5 off.
+//
+// Adding kMagic rounds to an integer, whose last bits are those of the sum.
+constexpr double kMagic = 0x1.8p+23;
+// Products of the first two with j up to 2^13 are exact, so that targets
+// without FMA lose nothing either.
+constexpr double kHalfPiParts[] = {0x1.92p+0, 0x1.fb4p-12, 0x1.4442d2p-24};
+// Where j is no longer whole, r could be anything: it is cut, so that results
+// are sines of something.
+constexpr double kLargestRest = 0.8;
+// sin(r) = r p(r^2) and cos(r) = p(r^2): Taylor's series with the last terms
+// moved to the least largest error on that range, from S. Moshier's Cephes
+// library (1989), sinf.c. Lowest power first.
+constexpr double kSine[] = {1.0, -1.6666654611e-1, 8.3321608736e-3,
+                            -1.9515295891e-4};
+constexpr double kCosine[] = {1.0, -0.5, 4.166664568298827e-2,
+                              -1.388731625493765e-3, 2.443315711809948e-5};
+
+/// The circular functions of x, by quadrants.
+class Quadrants {
+public:
+  Quadrants(mlir::OpBuilder &builder, mlir::Location loc, Value x)
+      : builder(builder), loc(loc), type(x.getType()),
+        integers(mlir::IntegerType::get(builder.getContext(), 32)) {
+    if (auto vector = llvm::dyn_cast<mlir::VectorType>(type))
+      integers = vector.clone(integers);
+    Value magic = constant(kMagic);
+    Value shifted = math::FmaOp::create(
+        builder, loc, x, constant(2 * std::numbers::inv_pi), magic);
+    quadrant = arith::BitcastOp::create(builder, loc, integers, shifted);
+    Value j = arith::SubFOp::create(builder, loc, shifted, magic);
+    r = x;
+    for (double part : kHalfPiParts)
+      r = math::FmaOp::create(builder, loc, j, constant(-part), r);
+    r = atMost(builder, loc, atLeast(builder, loc, r, -kLargestRest),
+               kLargestRest);
+  }
+
+  /// That of x + `further` pi / 2, which is sin(x) for 0 and cos(x) for 1.
+  Value sine(int32_t further) {
+    Value index =
+        arith::AddIOp::create(builder, loc, quadrant, integer(further));
+    Value square = arith::MulFOp::create(builder, loc, r, r);
+    Value even = arith::MulFOp::create(builder, loc, r,
+                                       polynomial(builder, loc, square, kSine));
+    Value odd = polynomial(builder, loc, square, kCosine);
+    Value chosen =
+        arith::SelectOp::create(builder, loc, hasBit(index, 1), odd, even);
+    Value negated = arith::NegFOp::create(builder, loc, chosen);
+    return arith::SelectOp::create(builder, loc, hasBit(index, 2), negated,
+                                   chosen);
+  }
+
+private:
+  Value constant(double value) {
+    return floatConstant(builder, loc, type, value);
+  }
+  Value integer(int32_t value) {
+    mlir::TypedAttr attribute = builder.getI32IntegerAttr(value);
+    if (auto vector = llvm::dyn_cast<mlir::VectorType>(integers))
+      attribute = mlir::DenseElementsAttr::get(
+          vector, llvm::cast<mlir::Attribute>(attribute));
+    return arith::ConstantOp::create(builder, loc, attribute);
+  }
+  Value hasBit(Value index, int32_t bit) {
+    Value masked = arith::AndIOp::create(builder, loc, index, integer(bit));
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, masked,
+                                 integer(0));
+  }
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  mlir::Type type, integers;
+  Value quadrant, r;
+};
+
+template <class Op> struct ExpandCircular : mlir::OpRewritePattern<Op> {
+  ExpandCircular(mlir::MLIRContext *context, int32_t quarters)
+      : mlir::OpRewritePattern<Op>(context), quarters(quarters) {}
+
+  mlir::LogicalResult
+  matchAndRewrite(Op op, mlir::PatternRewriter &rewriter) const override {
+    Value x = op.getOperand();
+    if (!mlir::getElementTypeOrSelf(x.getType()).isF32())
+      return rewriter.notifyMatchFailure(op, "only f32 is expanded");
+    rewriter.replaceOp(op, Quadrants(rewriter, op.getLoc(), x).sine(quarters));
+    return mlir::success();
+  }
+
+  int32_t quarters;
+};
+
+} // namespace
+
+void populateCircularFunctionPatterns(mlir::RewritePatternSet &patterns) {
+  patterns.add<ExpandCircular<math::SinOp>>(patterns.getContext(), 0);
+  patterns.add<ExpandCircular<math::CosOp>>(patterns.getContext(), 1);
+}
+
+} // namespace lintel::ir

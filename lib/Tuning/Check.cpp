@@ -16,7 +16,7 @@ Status TuningRun::checkRound(const CheckRound &round, Fill fill) {
     return arena.error();
   arena->grids = Grids::named;
   verify(*arena, who);
-  std::vector<std::optional<Verdict>> strips(kernels.size());
+  std::vector<std::optional<Verdict>> strips; // of data of this kind
   for (size_t i : who)
     if (contenders[i].alive)
       (void)stripsAreRight(*arena, i, strips);

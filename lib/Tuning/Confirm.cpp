@@ -165,7 +165,8 @@ int64_t TuningRun::rowsForAll(const std::vector<Schedule> &schedules,
 }
 
 /// Verifies contenders at full size and races the right ones there; returns the
-/// best, or none if none is right. Fewer take part where memory is short.
+/// best, or none if none is right. Fewer take part where memory is short; what
+/// could not run stays what it was on the slice.
 Expected<std::optional<size_t>>
 TuningRun::tryAtFullSize(std::vector<size_t> &who) {
   int64_t fullRows = confirmationRows(who);
@@ -175,16 +176,21 @@ TuningRun::tryAtFullSize(std::vector<size_t> &who) {
   }
   if (fullRows == 0 || (fullRows <= rows && columns == problem.n()))
     return Error(ErrorCode::io, "the slice was all that there is memory for");
+  std::vector<Candidate> before;
+  for (size_t i : who)
+    before.push_back(contenders[i].report);
   const Clock::time_point start = Clock::now();
   Expected<Arena> arena = makeArena(fullRows, std::nullopt, Fill::exact);
   if (!arena)
     return arena.error();
   verify(*arena, who);
-  std::vector<std::optional<Verdict>> strips(kernels.size());
   std::vector<size_t> right = who;
   std::erase_if(right, [&](size_t i) {
-    return !contenders[i].alive || !stripsAreRight(*arena, i, strips);
+    return !contenders[i].alive || !stripsAreRight(*arena, i, stripVerdicts);
   });
+  for (size_t n = 0; n < who.size(); ++n)
+    if (contenders[who[n]].report.status == CandidateStatus::failed)
+      putBack(who[n], before[n]);
   verifyMilliseconds += millisecondsSince(start);
   if (right.empty())
     return std::optional<size_t>();
@@ -234,7 +240,9 @@ size_t TuningRun::confirm(size_t winner) {
       break;
     tried.insert(tried.end(), who.begin(), who.end());
     if (!*leader) {
-      someWrong = true;
+      someWrong |= std::ranges::any_of(who, [&](size_t i) {
+        return contenders[i].report.status == CandidateStatus::wrong;
+      });
       continue;
     }
     if (!best || fullTime(**leader) < fullTime(*best))

@@ -20,9 +20,9 @@ size_t TuningRun::firstRightIn(Arena &arena, size_t loser) {
     const size_t next = others.front();
     // That of the loser may have been what others were compared with.
     arena.bench->forgetReference();
+    stripVerdicts.clear();
     verify(arena, {next});
-    std::vector<std::optional<Verdict>> strips(kernels.size());
-    if (contenders[next].alive && stripsAreRight(arena, next, strips))
+    if (contenders[next].alive && stripsAreRight(arena, next, stripVerdicts))
       return next;
   }
   return loser;
@@ -55,17 +55,15 @@ size_t TuningRun::meetRival(size_t winner, const Schedule &schedule,
   if (!arena)
     return winner;
   verify(*arena, {winner, rival});
-  std::vector<std::optional<Verdict>> strips(kernels.size());
   const bool rivalIsRight =
-      contenders[rival].alive && stripsAreRight(*arena, rival, strips);
+      contenders[rival].alive && stripsAreRight(*arena, rival, stripVerdicts);
   verifyMilliseconds += millisecondsSince(start);
   if (contenders[winner].alive)
     return rivalIsRight ? raceRival(*arena, winner, rival, worth) : winner;
   if (contenders[winner].report.status == CandidateStatus::wrong)
     return firstRightIn(*arena, winner);
   // It could not run here, as on a machine short of memory; it has run before.
-  contenders[winner].report = before;
-  contenders[winner].alive = true;
+  putBack(winner, before);
   return winner;
 }
 

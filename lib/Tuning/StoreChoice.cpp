@@ -1,7 +1,10 @@
 // The part of a tuning that decides whether huge outputs are streamed.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Tuning/StoreChoice.h"
+
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
+#include "Tuning/ThreadsChoice.h"
 #include "Tuning/TuningRun.h"
 
 #include <algorithm>
@@ -17,6 +20,11 @@ static constexpr double kTimesCache = 4;
 static constexpr double kWorthTrying = 0.98;
 static constexpr double kWorthStreaming = 0.98;
 
+bool mayStandIn(const Schedule &other, const Schedule &winner, int threads) {
+  return other.deal == winner.deal &&
+         threadsTaken(other, threads) <= threadsTaken(winner, threads);
+}
+
 /// The winner's twin that streams, if that may pay. Where its panels are no
 /// whole cache lines wide, that of the fastest that has one.
 std::optional<Schedule> TuningRun::promisingTwin(size_t winner) const {
@@ -28,6 +36,9 @@ std::optional<Schedule> TuningRun::promisingTwin(size_t winner) const {
   };
   for (size_t i : order) {
     const Schedule &schedule = contenders[i].report.schedule;
+    if (!mayStandIn(schedule, contenders[winner].report.schedule,
+                    options.threads))
+      continue;
     if (std::optional<Schedule> twin =
             streamingTwin(schedule, problem, context.target)) {
       const bool promises =

@@ -109,9 +109,8 @@ std::vector<size_t> TuningRun::fastestFirst() const {
 /// whose are right; the winner, wrong, if there is none, or an interrupt ended
 /// the search.
 size_t TuningRun::firstWithRightStrips(Arena &arena, size_t winner) {
-  std::vector<std::optional<Verdict>> verdicts(kernels.size());
   const auto isRight = [&](size_t next) {
-    return stripsAreRight(arena, next, verdicts);
+    return stripsAreRight(arena, next, stripVerdicts);
   };
   if (isRight(winner))
     return winner;

@@ -202,6 +202,13 @@ void TuningRun::accept(size_t who, const Verdict &verdict) {
             verdict.fault);
 }
 
+/// One that could not run somewhere, as on a machine short of memory, and has
+/// run before.
+void TuningRun::putBack(size_t who, const Candidate &report) {
+  contenders[who].report = report;
+  contenders[who].alive = true;
+}
+
 Schedule TuningRun::scheduleIn(const Arena &arena,
                                const Contender &contender) const {
   const Schedule &schedule = contender.report.schedule;
@@ -267,16 +274,19 @@ Verdict TuningRun::judgeStrips(Arena &arena, size_t who) {
 }
 
 /// A kernel for a dynamic M has micro-kernels that the planned rows do not
-/// reach. `verdicts` has one for each object already judged.
+/// reach. `verdicts` has one for each object already judged, and gets this one.
 bool TuningRun::stripsAreRight(Arena &arena, size_t who,
                                std::vector<std::optional<Verdict>> &verdicts) {
   if (problem.m())
     return true;
-  std::optional<Verdict> &verdict = verdicts[contenders[who].kernel];
-  if (!verdict)
-    verdict = judgeStrips(arena, who);
-  accept(who, *verdict);
-  return verdict->right();
+  verdicts.resize(kernels.size());
+  std::optional<Verdict> &known = verdicts[contenders[who].kernel];
+  const Verdict verdict = known ? *known : judgeStrips(arena, who);
+  // One that could not run may run elsewhere.
+  if (verdict.ran)
+    known = verdict;
+  accept(who, verdict);
+  return verdict.right();
 }
 
 //===----------------------------------------------------------------------===//

@@ -68,6 +68,7 @@ private:
   Verdict judgeStrips(Arena &arena, size_t who);
   bool stripsAreRight(Arena &arena, size_t who,
                       std::vector<std::optional<Verdict>> &verdicts);
+  void putBack(size_t who, const Candidate &report);
   size_t raceIn(Arena &arena, const std::vector<size_t> &who, double budget,
                 std::optional<size_t> incumbent = std::nullopt);
   size_t explore(Arena &arena, size_t winner);
@@ -137,6 +138,9 @@ private:
   const TuningOptions &options;
   std::vector<Contender> contenders;
   std::vector<Schedule> codes; ///< one schedule for each object
+  /// One for each object whose strips were judged: its micro-kernels are the
+  /// same in every arena.
+  std::vector<std::optional<Verdict>> stripVerdicts;
   std::vector<Schedule> space; ///< all schedules, once neighbours are wanted
   std::vector<BuiltKernel> kernels;
   int64_t rows = 1;    ///< of the race

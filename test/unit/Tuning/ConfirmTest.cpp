@@ -24,11 +24,16 @@ constexpr size_t kMostSpoiled = 32;
 /// nowhere else to keep them.
 std::array<std::shared_ptr<const Kernel>, kMostSpoiled> originals;
 
+/// Whether a kernel was called on many rows.
+std::atomic<bool> sawManyRows;
+
 /// Computes as the original does, and spoils the last element where there are
 /// many rows: that of the last chunk, so that no other thread writes it.
 template <size_t i>
 void spoiled(const KernelArgs *args, int32_t tid, int32_t nthreads) {
   originals[i]->function()(args, tid, nthreads);
+  if (args->m > kRightRows)
+    sawManyRows = true;
   if (args->m > kRightRows && tid == nthreads - 1)
     static_cast<float *>(
         args->outputs[0]
@@ -76,8 +81,19 @@ private:
   size_t count, loaded = 0;
 };
 
+/// Runs parts on the calling thread, and none after the first that was of many
+/// rows.
+class TiringExecutor : public Executor {
+public:
+  void run(int32_t maxThreads, ParallelBody body, void *context) override {
+    for (int32_t part = 0; part < maxThreads && !sawManyRows; ++part)
+      body(context, part, maxThreads);
+  }
+};
+
 class ConfirmTest : public TunerTest {
 protected:
+  void SetUp() override { sawManyRows = false; }
   void TearDown() override { originals.fill(nullptr); }
 };
 
@@ -88,6 +104,19 @@ TEST_F(ConfirmTest, NothingWinsThatIsWrongOnAllRows) {
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code(), ErrorCode::wrongResult);
   EXPECT_THAT(result.error().message(), HasSubstr("column 63 is"));
+}
+
+/// It is right wherever it could run, and wrong nowhere.
+TEST_F(ConfirmTest, TheWinnerOfTheSliceStaysWhereNothingRunsOnAllRows) {
+  const auto tuner =
+      std::move(Tuner::create(hostTarget(),
+                              std::make_shared<SpoilingLoader>(kMostSpoiled),
+                              std::make_shared<TiringExecutor>())
+                    .value());
+  Expected<TuningResult> result = tuner->tune(problemOf(kTall), quick());
+  ASSERT_TRUE(result) << result.error().message();
+  EXPECT_TRUE(sawManyRows);
+  EXPECT_GT(result->winner().medianMicroseconds, 0);
 }
 
 TEST_F(ConfirmTest, AnotherWinsWhereTheBestAreWrongOnAllRows) {

@@ -3,6 +3,7 @@
 #include "unit/Tuning/NaiveKernel.h"
 #include "unit/Tuning/ThisMachine.h"
 
+#include "Tuning/StoreChoice.h"
 #include "Tuning/Tuner.h"
 
 #include <gmock/gmock.h>
@@ -68,6 +69,19 @@ TEST_F(StoreChoice, IsLeftOutWhereNothingElseIsTried) {
   TuningOptions hasty = enoughBudget();
   hasty.maxNeighbours = 0;
   EXPECT_THAT(streamed(tuneOn(512 << 10, hasty)), SizeIs(0));
+}
+
+/// Equal shares may be as fast as dealt chunks in the minute of a race, and
+/// twice as slow in the next.
+TEST(StandIn, SharesOutWorkAsTheWinnerDoes) {
+  const Schedule dealt = *Schedule::parse("tile=4x24,grid=4x8,deal=dynamic");
+  const Schedule equal = *Schedule::parse("tile=6x16,grid=2x2");
+  const Schedule fewer = *Schedule::parse("tile=6x16,grid=1x2");
+  EXPECT_FALSE(mayStandIn(equal, dealt, 4));
+  EXPECT_TRUE(mayStandIn(dealt, dealt, 4));
+  EXPECT_TRUE(mayStandIn(fewer, equal, 4));
+  EXPECT_FALSE(mayStandIn(equal, fewer, 4));
+  EXPECT_TRUE(mayStandIn(equal, fewer, 2));
 }
 
 TEST_F(StoreChoice, LeavesAPinnedScheduleAlone) {

@@ -216,9 +216,9 @@ mlir::FrozenRewritePatternSet makePatterns(mlir::MLIRContext *context,
   populateErrorFunctionPatterns(patterns);
   populateExponentialFunctionPatterns(patterns);
   populatePowerFunctionPatterns(patterns);
-  math::populateExpansionPatterns(patterns, {"sinh", "cosh", "tan", "asinh",
-                                             "acosh", "atanh", "fpowi",
-                                             "rsqrt", "clampf"});
+  math::populateExpansionPatterns(patterns,
+                                  {"sinh", "cosh", "tan", "asinh", "acosh",
+                                   "atanh", "fpowi", "rsqrt", "clampf"});
   patterns.add<ExpandRound>(context);
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
   patterns.add<ConvertByF32<arith::SIToFPOp>, ConvertByF32<arith::UIToFPOp>>(

@@ -13,6 +13,9 @@
 
 namespace lintel {
 
+/// Rows whose distance differs by this many bytes share a place in L1.
+static constexpr int64_t kAliasBytes = 4096;
+
 namespace {
 
 /// Numbers drawn by position, so that a tensor's contents depend on nothing but
@@ -253,7 +256,8 @@ std::optional<Choices> quantizationChoices(const Problem &problem,
   return std::nullopt;
 }
 
-int64_t elementCount(Broadcast broadcast, int64_t rows, int64_t columns) {
+int64_t elementCount(Broadcast broadcast, int64_t rows, int64_t columns,
+                     int64_t fullStride) {
   switch (broadcast) {
   case Broadcast::scalar:
     return 1;
@@ -262,13 +266,13 @@ int64_t elementCount(Broadcast broadcast, int64_t rows, int64_t columns) {
   case Broadcast::row:
     return rows;
   case Broadcast::full:
-    return rows * columns;
+    return rows * fullStride;
   }
   return 0;
 }
 
-/// Distance between the rows of a dense operand, as ConstTensorView means it.
-int64_t denseStride(Broadcast broadcast, int64_t columns) {
+/// Distance between the rows of an operand, as ConstTensorView means it.
+int64_t strideOf(Broadcast broadcast, int64_t fullStride) {
   switch (broadcast) {
   case Broadcast::scalar:
   case Broadcast::column:
@@ -276,14 +280,20 @@ int64_t denseStride(Broadcast broadcast, int64_t columns) {
   case Broadcast::row:
     return 1;
   case Broadcast::full:
-    return columns;
+    return fullStride;
   }
   return 0;
 }
 
 } // namespace
 
-TestData::TestData(const Problem &problem, int64_t m, Fill fill, uint64_t seed)
+int64_t strideOfSlice(int64_t columns, int64_t wholeColumns, DType type) {
+  const int64_t aliases = kAliasBytes / static_cast<int64_t>(byteSize(type));
+  return columns + std::max<int64_t>(0, wholeColumns - columns) % aliases;
+}
+
+TestData::TestData(const Problem &problem, int64_t m, Fill fill, uint64_t seed,
+                   int64_t wholeColumns)
     : rows(m), columns(problem.n()), depth(problem.k()),
       exact(fill == Fill::exact),
       xData(problem.types().activation, size_t(rows * depth)),
@@ -301,8 +311,9 @@ TestData::TestData(const Problem &problem, int64_t m, Fill fill, uint64_t seed)
   }
   for (const EpilogueOperand &operand : problem.epilogue().operands()) {
     RandomBits random(seed, 2 + operandData.size());
-    TypedTensor data(operand.dtype,
-                     size_t(elementCount(operand.broadcast, rows, columns)));
+    const int64_t stride = strideOfSlice(columns, wholeColumns, operand.dtype);
+    TypedTensor data(operand.dtype, size_t(elementCount(operand.broadcast, rows,
+                                                        columns, stride)));
     if (const auto choices = quantizationChoices(problem, operand))
       fillChoices(data, *choices, random);
     else if (operand.dtype == DType::s32)
@@ -312,7 +323,7 @@ TestData::TestData(const Problem &problem, int64_t m, Fill fill, uint64_t seed)
     else
       fillGaussian(data, 1, random);
     operandData.push_back(std::move(data));
-    operandStrides.push_back(denseStride(operand.broadcast, columns));
+    operandStrides.push_back(strideOf(operand.broadcast, stride));
   }
 }
 

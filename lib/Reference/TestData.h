@@ -25,13 +25,19 @@ enum class Fill : uint8_t {
   // 1, some of which an integer does not hold.
 };
 
-/// Owns x, w and the epilogue operands of one call, densely packed, each in its
-/// type. The same
+/// The distance, in elements, between rows of a tensor of so many columns that
+/// stands for one of `wholeColumns`, if these are more: rows that would share a
+/// place in a cache there shall do so here.
+int64_t strideOfSlice(int64_t columns, int64_t wholeColumns, DType type);
+
+/// Owns x, w and the epilogue operands of one call, each in its type, densely
+/// packed but for full operands of a slice of `wholeColumns` columns. The same
 /// seed gives the same data everywhere. The caller makes sure that it fits in
 /// memory.
 class TestData {
 public:
-  TestData(const Problem &problem, int64_t m, Fill fill, uint64_t seed);
+  TestData(const Problem &problem, int64_t m, Fill fill, uint64_t seed,
+           int64_t wholeColumns = 0);
   LinearInputs inputs() const;
   const TypedTensor &x() const { return xData; }
   const TypedTensor &w() const { return wData; }

@@ -32,14 +32,14 @@ Verifier::create(const Problem &problem, const VerifierOptions &options) {
   if (!oracle)
     return oracle.error();
   const int64_t rows = options.rows;
-  Expected<PoisonedOutputs> outputs =
-      PoisonedOutputs::allocate({problem.epilogue().numResults(), rows,
-                                 problem.n(), problem.types().result},
-                                std::max(problem.n(), options.denseStride));
+  const DType result = problem.types().result;
+  Expected<PoisonedOutputs> outputs = PoisonedOutputs::allocate(
+      {problem.epilogue().numResults(), rows, problem.n(), result},
+      strideOfSlice(problem.n(), options.wholeColumns, result));
   if (!outputs)
     return outputs.error();
   try {
-    TestData data(problem, rows, options.fill, kSeed);
+    TestData data(problem, rows, options.fill, kSeed, options.wholeColumns);
     OracleSample sample =
         OracleSample::evaluate(**oracle, data, problem, rows, options.workers);
     return std::unique_ptr<Verifier>(

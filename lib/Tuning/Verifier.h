@@ -35,8 +35,11 @@ struct Verdict {
 struct VerifierOptions {
   int64_t rows = 1;
   Fill fill = Fill::exact;
-  size_t workers = 1;      ///< threads that evaluate the oracle
-  int64_t denseStride = 0; ///< of outputs().denseTensors(); 0: the columns
+  size_t workers = 1; ///< threads that evaluate the oracle
+  /// Of the problem that is verified on a slice, 0 if on all columns: rows of
+  /// outputs().denseTensors() and of full operands lie apart as there, modulo
+  /// what shares a place in a cache.
+  int64_t wholeColumns = 0;
 };
 
 /// Inputs of one call, what it must give, and the outputs to look at.

@@ -29,8 +29,6 @@ static constexpr int kAttempts = 3;
 static constexpr double kTooLongToRepeatMicroseconds = 8000;
 /// Bytes of a weight for which a thread is made to flush them.
 static constexpr size_t kWorthAThread = size_t(8) << 20;
-/// Rows whose distance differs by this many bytes share a place in L1.
-static constexpr int64_t kAliasBytes = 4096;
 
 static size_t bytesOf(const PackedWeight &weight) {
   return static_cast<size_t>(weight.layout().bytes());
@@ -70,10 +68,8 @@ Workbench::create(const Problem &problem, const Target &target,
                   std::shared_ptr<Executor> executor,
                   const WorkbenchOptions &options) {
   const int64_t columns = options.columns.value_or(problem.n());
-  VerifierOptions verifying{options.rows, options.fill, options.workers};
-  // Rows of an output that would share a place in a cache shall do so here.
-  const int64_t aliases = kAliasBytes / bytesOf(problem.types().result);
-  verifying.denseStride = columns + (problem.n() - columns) % aliases;
+  const VerifierOptions verifying{options.rows, options.fill, options.workers,
+                                  problem.n()};
   Expected<std::unique_ptr<Verifier>> verifier =
       Verifier::create(withColumns(problem, columns), verifying);
   if (!verifier)

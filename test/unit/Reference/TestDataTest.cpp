@@ -305,6 +305,22 @@ TEST(TestDataTest, ScalesAndZeroPointsSuitTheIntegers) {
   EXPECT_EQ(of("bias").size(), 64u);
 }
 
+/// 4096 columns of f32 lie 16 KiB apart, and meet in four sets of L1; those of
+/// a slice of 1000, densely packed, would meet in none.
+TEST(TestDataTest, RowsOfASliceShareSetsAsOnTheWhole) {
+  EXPECT_EQ(strideOfSlice(1000, 4096, DType::f32), 1024);
+  EXPECT_EQ(strideOfSlice(1000, 4096, DType::bf16), 2048);
+  EXPECT_EQ(strideOfSlice(1000, 4096, DType::u8), 4096);
+  EXPECT_EQ(strideOfSlice(1000, 1000, DType::f32), 1000);
+  EXPECT_EQ(strideOfSlice(1000, 0, DType::f32), 1000);
+  const TestData data(shapeOf(3, 2, 1000, "bias+residual"), 3, Fill::exact, 1,
+                      /*wholeColumns=*/4096);
+  const LinearInputs inputs = data.inputs();
+  EXPECT_EQ(inputs.operands[0].stride, 0);
+  EXPECT_EQ(inputs.operands[1].stride, 1024);
+  EXPECT_EQ(data.operands()[1].floats().size(), 3u * 1024);
+}
+
 TEST(TestDataTest, SizesOfZeroAreFine) {
   for (Fill fill : {Fill::exact, Fill::gaussian}) {
     EXPECT_TRUE(TestData(shapeOf(0, 3, 4), 0, fill, 1).x().empty());

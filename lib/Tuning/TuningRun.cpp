@@ -256,18 +256,25 @@ void TuningRun::verify(Arena &arena, std::vector<size_t> who) {
     measurePacking(arena, who);
 }
 
-/// On rows enough for every micro-kernel, which those of the arena may not be.
+/// On rows enough for every micro-kernel, which those of the arena may not be;
+/// then on as few columns as a race has: there may be a thousand rows of them,
+/// several times, beside all that the arena holds.
 Verdict TuningRun::judgeStrips(Arena &arena, size_t who) {
   const Contender &contender = contenders[who];
   const Schedule &schedule = contender.report.schedule;
   const int64_t needed = rowsWithEveryHeight(schedule.mr, problem.rows());
   if (needed <= arena.rows)
     return arena.bench->verifyStrips(contender.bench);
-  Expected<Arena> taller = makeArena(needed, std::nullopt, Fill::exact);
+  const ColumnSlice slice = lastColumns(schedule, problem.n(), wantedColumns);
+  Expected<Arena> taller =
+      makeArena(needed,
+                slice.whole() ? std::nullopt
+                              : std::optional(problem.n() - slice.firstColumn),
+                Fill::exact);
   if (!taller)
     return {0, taller.error().message(), /*ran=*/false};
   Expected<size_t> added = taller->bench->add(
-      schedule, kernels[contender.kernel].kernel->function());
+      schedule, kernels[contender.kernel].kernel->function(), slice);
   if (!added)
     return {0, added.error().message(), /*ran=*/false};
   return taller->bench->verifyStrips(*added);

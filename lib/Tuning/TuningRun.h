@@ -10,6 +10,7 @@
 #include "Tuning/Tuner.h"
 #include "Tuning/Workbench.h"
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -145,7 +146,8 @@ private:
   std::vector<BuiltKernel> kernels;
   int64_t rows = 1;    ///< of the race
   int64_t columns = 1; ///< that the race has data for
-  int64_t wantedColumns = 1;
+  /// Of a slice; all where nothing is raced.
+  int64_t wantedColumns = std::numeric_limits<int64_t>::max();
   bool noisy = false;          ///< any race was
   std::optional<bool> hurried; ///< whether the first race was
   double spread = 0;

@@ -9,12 +9,9 @@
 
 namespace lintel {
 
-/// Of each cache, what is found there again: the rest holds what else passes.
-/// L3 is shared with other cores, and with other tenants of the machine: two of
-/// eight cores are ours on the Zen 4 and 5 machines at hand. The quarter was
-/// not measured by itself, but with what it changed (decision 70).
+/// Of a cache that is ours, what is found there again: the rest holds what else
+/// passes.
 static constexpr double kShareOfOwnCache = 0.75;
-static constexpr double kShareOfL3 = 0.25;
 
 /// Of rows packed for all of K, or in place, that tiles read again from beyond
 /// L2, what waits, on top of what they draw: nothing asks for them ahead.

@@ -3,6 +3,7 @@
 #include "Tuning/Workbench.h"
 
 #include "Runtime/Clock.h"
+#include "Schedule/CoreModel.h"
 #include "Schedule/Partition.h"
 #include "Schedule/SearchSpace.h"
 #include "Tuning/CacheFlush.h"
@@ -34,16 +35,14 @@ static size_t bytesOf(const PackedWeight &weight) {
   return static_cast<size_t>(weight.layout().bytes());
 }
 
-/// With few rows the layers of a model follow each other fast, and only a
-/// weight that fits L1 may still be near at the next call; one much larger than
-/// L3 evicts itself. Whether what a race runs must be made cold: where all of
-/// the weight would be, but the part that is raced might stay in a cache.
-static bool findsColdWeight(const Problem &problem, int64_t rows,
-                            int64_t columns, const Target &target) {
+bool findsColdWeight(const Problem &problem, int64_t rows, int64_t columns,
+                     const Target &target) {
   const int64_t columnBytes = problem.k() * bytesOf(problem.types().weight);
   const int64_t all = problem.n() * columnBytes, part = columns * columnBytes;
+  const auto kept =
+      static_cast<int64_t>(kShareOfL3 * static_cast<double>(target.l3));
   const bool cold =
-      rows <= kStreamingRows ? all > target.l1 : part < all && all > target.l3;
+      rows <= kStreamingRows ? all > target.l1 : part < all && all > kept;
   return cold && part <= 2 * target.l3;
 }
 

@@ -35,6 +35,14 @@ struct WorkbenchOptions {
   size_t workers = 1; ///< threads that pack weights and evaluate the oracle
 };
 
+/// With few rows the layers of a model follow each other fast, and only a
+/// weight that fits L1 may still be near at the next call; with more, one that
+/// L3 keeps. One much larger than L3 evicts itself. Whether what a race runs
+/// must be made cold: where all of the weight would be, but the part that is
+/// raced might stay in a cache.
+bool findsColdWeight(const Problem &problem, int64_t rows, int64_t columns,
+                     const Target &target);
+
 /// Inputs, packed weights and outputs for a part of a problem. Kernels whose
 /// tiles are equally wide share a packed weight.
 class Workbench {

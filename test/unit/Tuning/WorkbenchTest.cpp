@@ -1,6 +1,7 @@
 // Kernels on the workbench.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "unit/Tuning/NaiveKernel.h"
+#include "unit/Tuning/ThisMachine.h"
 
 #include "Tuning/Workbench.h"
 
@@ -73,6 +74,24 @@ TEST_F(WorkbenchTest, PacksWeightsAhead) {
   bench->packWeights({{{16, 1}, 0}, {{32, 1}, 0}, {{48, 1}, 0}});
   bench->packWeights({{PanelShape{16, 1}, 0}});
   EXPECT_TRUE(bench->verify(*bench->add(schedule, naiveKernel)).right());
+}
+
+TEST(ColdWeight, IsOneThatNoCacheKeepsOnTheWhole) {
+  Target target = hostTarget();
+  target.l1 = 48 << 10;
+  target.l3 = 32 << 20;
+  const auto isCold = [&](const char *shape, int64_t rows, int64_t columns) {
+    return findsColdWeight(problemOf(shape), rows, columns, target);
+  };
+  // Few rows come to another layer next: only L1 may keep something.
+  EXPECT_TRUE(isCold("4x1024:1024x1024", 4, 1024));
+  EXPECT_FALSE(isCold("4x64:64x128", 4, 128));
+  // Of more rows 4 MiB stay in L3, and 16 do not: a part of them would.
+  EXPECT_FALSE(isCold("64x1024:1024x1024", 64, 256));
+  EXPECT_TRUE(isCold("64x2048:2048x2048", 64, 512));
+  EXPECT_FALSE(isCold("64x2048:2048x2048", 64, 2048));
+  // 128 MiB leave L3 by themselves.
+  EXPECT_FALSE(isCold("4x8192:8192x8192", 4, 4096));
 }
 
 TEST_F(WorkbenchTest, VerifiesEveryStripOfADynamicM) {

@@ -69,12 +69,14 @@ Number power(Number a, Number b, Format format) {
   return approximated({value, error}, format, ulps);
 }
 
-/// Kernels reduce the argument of sin and cos with an error relative to it.
-/// Where that leaves it outside of their polynomials the result could be
-/// anything.
+/// Kernels reduce large arguments of sin and cos with an error relative to
+/// them. Where that leaves an argument outside of their polynomials the result
+/// could be anything.
 Number circular(double value, Number a, Format format) {
+  constexpr double kLarge = 0x1p15;
+  const double size = std::abs(a.value);
   const double own =
-      kFunctionUlps * epsilonOf(format) * (1 + std::abs(a.value));
+      kFunctionUlps * epsilonOf(format) * (1 + (size > kLarge ? size : 0));
   Number result = sloped(value, a, 1);
   result.error += own < 1 ? own : std::numeric_limits<double>::infinity();
   return settle(result, format);

@@ -32,8 +32,8 @@ int64_t strideOfSlice(int64_t columns, int64_t wholeColumns, DType type);
 
 /// Owns x, w and the epilogue operands of one call, each in its type, densely
 /// packed but for full operands of a slice of `wholeColumns` columns. The same
-/// seed gives the same data everywhere. The caller makes sure that it fits in
-/// memory.
+/// arguments give the same data everywhere. The caller makes sure that it fits
+/// in memory.
 class TestData {
 public:
   TestData(const Problem &problem, int64_t m, Fill fill, uint64_t seed,

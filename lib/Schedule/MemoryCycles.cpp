@@ -96,7 +96,7 @@ CostModel::Stream CostModel::repeatsOf(const Factor &factor,
   stream.inner = factor.bytes * (factor.otherTiles - factor.otherBlocks);
   stream.innerDistance = factor.innerDistance;
   // Where the other factor's tiles change in the outer loop, its next block
-  // just goes on: what was read last is read first again, after one pass.
+  // just goes on: each tile is read again one pass later.
   const bool goesOn = schedule.tiles != factor.outer &&
                       (schedule.blocks == factor.outer || factor.blocks == 1) &&
                       chunk.depthBlocks == 1;

@@ -26,9 +26,9 @@ namespace math = mlir::math;
 //
 // Adding kMagic rounds to an integer, whose last bits are those of the sum.
 constexpr double kMagic = 0x1.8p+23;
-// Products of the first two with j up to 2^13 are exact, so that targets
-// without FMA lose nothing either.
-constexpr double kHalfPiParts[] = {0x1.92p+0, 0x1.fb4p-12, 0x1.4442d2p-24};
+// The first two have 8 and 9 bits: their products with j up to 2^15 are exact,
+// so that targets without FMA lose nothing either.
+constexpr double kHalfPiParts[] = {0x1.92p+0, 0x1.fbp-12, 0x1.5110b4p-22};
 // Where j is no longer whole, r could be anything: it is cut, so that results
 // are sines of something.
 constexpr double kLargestRest = 0.8;

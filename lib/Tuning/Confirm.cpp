@@ -7,6 +7,8 @@
 #include "Tuning/TuningRun.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <utility>
 
 namespace lintel {
@@ -166,9 +168,10 @@ int64_t TuningRun::rowsForAll(const std::vector<Schedule> &schedules,
 
 /// Verifies contenders at full size and races the right ones there; returns the
 /// best, or none if none is right. Fewer take part where memory is short; what
-/// could not run stays what it was on the slice.
+/// could not run is moved to `unable`.
 Expected<std::optional<size_t>>
-TuningRun::tryAtFullSize(std::vector<size_t> &who) {
+TuningRun::tryAtFullSize(std::vector<size_t> &who,
+                         std::vector<size_t> &unable) {
   int64_t fullRows = confirmationRows(who);
   if (fullRows == 0) {
     who.resize(1);
@@ -176,9 +179,6 @@ TuningRun::tryAtFullSize(std::vector<size_t> &who) {
   }
   if (fullRows == 0 || (fullRows <= rows && columns == problem.n()))
     return Error(ErrorCode::io, "the slice was all that there is memory for");
-  std::vector<Candidate> before;
-  for (size_t i : who)
-    before.push_back(contenders[i].report);
   const Clock::time_point start = Clock::now();
   Expected<Arena> arena = makeArena(fullRows, std::nullopt, Fill::exact);
   if (!arena)
@@ -188,9 +188,12 @@ TuningRun::tryAtFullSize(std::vector<size_t> &who) {
   std::erase_if(right, [&](size_t i) {
     return !contenders[i].alive || !stripsAreRight(*arena, i, stripVerdicts);
   });
-  for (size_t n = 0; n < who.size(); ++n)
-    if (contenders[who[n]].report.status == CandidateStatus::failed)
-      putBack(who[n], before[n]);
+  const auto didNotRun = [&](size_t i) {
+    return !contenders[i].alive &&
+           contenders[i].report.status != CandidateStatus::wrong;
+  };
+  std::ranges::copy_if(who, std::back_inserter(unable), didNotRun);
+  std::erase_if(who, didNotRun);
   verifyMilliseconds += millisecondsSince(start);
   if (right.empty())
     return std::optional<size_t>();
@@ -210,8 +213,11 @@ size_t TuningRun::decideAtFullSize(Arena &arena,
       finalRaceMilliseconds(who.size(), round, options.budgetMilliseconds);
   if (round <= budget)
     return raceIn(arena, who, budget);
-  Candidate &report = contenders[first].report;
-  report.medianMicroseconds = report.minMicroseconds = firstRun(first);
+  for (size_t i : who) {
+    Candidate &report = contenders[i].report;
+    report.medianMicroseconds = report.minMicroseconds =
+        std::max(firstRun(first), firstRun(i));
+  }
   return first;
 }
 
@@ -219,7 +225,10 @@ size_t TuningRun::decideAtFullSize(Arena &arena,
 /// slice promised, or wrong, the next most promising are tried, too.
 size_t TuningRun::confirm(size_t winner) {
   takePromises(winner);
-  std::vector<size_t> tried;
+  // What cannot run on the whole, as on a machine short of memory, stays what
+  // it was on the slice.
+  std::vector<size_t> tried, unable;
+  std::map<size_t, Candidate> before;
   std::optional<size_t> best;
   bool someWrong = false;
   const auto fullTime = [&](size_t i) {
@@ -230,12 +239,16 @@ size_t TuningRun::confirm(size_t winner) {
   };
   const Clock::time_point start = Clock::now();
   while (!stopped() && tried.size() < kMostTried) {
-    std::vector<size_t> who = finalists(tried);
+    std::vector<size_t> seen = tried;
+    seen.insert(seen.end(), unable.begin(), unable.end());
+    std::vector<size_t> who = finalists(seen);
     if (who.empty() ||
         (best && fullTime(*best) <= sought(millisecondsSince(start)) *
                                         contenders[who.front()].promise))
       break;
-    Expected<std::optional<size_t>> leader = tryAtFullSize(who);
+    for (size_t i : who)
+      before.emplace(i, contenders[i].report);
+    Expected<std::optional<size_t>> leader = tryAtFullSize(who, unable);
     if (!leader)
       break;
     tried.insert(tried.end(), who.begin(), who.end());
@@ -250,6 +263,9 @@ size_t TuningRun::confirm(size_t winner) {
     if (fullTime(**leader) <= kDisappointment * contenders[**leader].promise)
       break;
   }
+  if (best || !someWrong)
+    for (size_t i : unable)
+      putBack(i, before.at(i));
   if (best) {
     reportPromises(tried);
     rescaleOthers(tried, fullTime(*best) / contenders[*best].promise,
@@ -281,8 +297,8 @@ size_t TuningRun::firstRightOnTheWhole(size_t loser) {
   // Nor may one win for which there is no memory: after a winner that was wrong
   // nothing does that is not verified.
   const auto isRight = [&](size_t next) {
-    std::vector<size_t> who = {next};
-    Expected<std::optional<size_t>> right = tryAtFullSize(who);
+    std::vector<size_t> who = {next}, unable;
+    Expected<std::optional<size_t>> right = tryAtFullSize(who, unable);
     return right && right->has_value();
   };
   return firstRight(fastestFirst(), isRight, [&] { return stopped(); })

@@ -26,7 +26,7 @@ bool mayStandIn(const Schedule &other, const Schedule &winner, int threads) {
 }
 
 /// The winner's twin that streams, if that may pay. Where its panels are no
-/// whole cache lines wide, that of the fastest that has one.
+/// whole cache lines wide, that of the fastest that has one and may stand in.
 std::optional<Schedule> TuningRun::promisingTwin(size_t winner) const {
   std::vector<size_t> order = fastestFirst();
   std::stable_partition(order.begin(), order.end(),

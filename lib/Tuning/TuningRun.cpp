@@ -17,6 +17,9 @@
 
 namespace lintel {
 
+/// For each thread, where micro-kernels are judged by themselves.
+static constexpr int64_t kColumnsOfStrips = 256;
+
 /// Shares of the budget for the first race: some is left for the winner's
 /// neighbours, and, after a race on slices, for the best few at full size.
 static constexpr double kShareOfRace = 0.5;
@@ -257,15 +260,16 @@ void TuningRun::verify(Arena &arena, std::vector<size_t> who) {
 }
 
 /// On rows enough for every micro-kernel, which those of the arena may not be;
-/// then on as few columns as a race has: there may be a thousand rows of them,
-/// several times, beside all that the arena holds.
+/// then on few columns: there may be a thousand rows of them, several times,
+/// beside all that the arena holds.
 Verdict TuningRun::judgeStrips(Arena &arena, size_t who) {
   const Contender &contender = contenders[who];
   const Schedule &schedule = contender.report.schedule;
   const int64_t needed = rowsWithEveryHeight(schedule.mr, problem.rows());
   if (needed <= arena.rows)
     return arena.bench->verifyStrips(contender.bench);
-  const ColumnSlice slice = lastColumns(schedule, problem.n(), wantedColumns);
+  const ColumnSlice slice =
+      lastColumns(schedule, problem.n(), kColumnsOfStrips * options.threads);
   Expected<Arena> taller =
       makeArena(needed,
                 slice.whole() ? std::nullopt

@@ -10,7 +10,6 @@
 #include "Tuning/Tuner.h"
 #include "Tuning/Workbench.h"
 
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -93,7 +92,8 @@ private:
   size_t firstRightIn(Arena &arena, size_t loser);
   std::optional<Schedule> promisingTwin(size_t winner) const;
   int64_t rowsBeyondCaches(const std::vector<Schedule> &schedules) const;
-  Expected<std::optional<size_t>> tryAtFullSize(std::vector<size_t> &who);
+  Expected<std::optional<size_t>> tryAtFullSize(std::vector<size_t> &who,
+                                                std::vector<size_t> &unable);
   size_t decideAtFullSize(Arena &arena, const std::vector<size_t> &who);
   Expected<TuningResult> finish(size_t winner);
   std::string doubtIn(const Candidate &winner) const;
@@ -144,10 +144,9 @@ private:
   std::vector<std::optional<Verdict>> stripVerdicts;
   std::vector<Schedule> space; ///< all schedules, once neighbours are wanted
   std::vector<BuiltKernel> kernels;
-  int64_t rows = 1;    ///< of the race
-  int64_t columns = 1; ///< that the race has data for
-  /// Of a slice; all where nothing is raced.
-  int64_t wantedColumns = std::numeric_limits<int64_t>::max();
+  int64_t rows = 1;            ///< of the race
+  int64_t columns = 1;         ///< that the race has data for
+  int64_t wantedColumns = 1;   ///< of a slice
   bool noisy = false;          ///< any race was
   std::optional<bool> hurried; ///< whether the first race was
   double spread = 0;

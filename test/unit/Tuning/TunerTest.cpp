@@ -34,6 +34,49 @@ TEST_F(TunerTest, DoubtNamesThreadsThatShareCpus) {
                         ")"));
 }
 
+/// Writes what the original does, but is off in the last column of fewer rows
+/// than a race has.
+std::shared_ptr<const Kernel> ofManyRows;
+constexpr int64_t kWide = 2048;
+void offOnFewRows(const KernelArgs *args, int32_t tid, int32_t nthreads) {
+  ofManyRows->function()(args, tid, nthreads);
+  if (args->m < 300 && tid == nthreads - 1)
+    static_cast<float *>(args->outputs[0].data)[kWide - 1] += 1e6;
+}
+
+class OffOnFewRows : public Loader {
+public:
+  Expected<std::shared_ptr<const Kernel>>
+  load(std::span<const std::byte> object, std::string_view symbol) override {
+    struct Off : Kernel {
+      Off() { entry = offOnFewRows; }
+    };
+    ofManyRows = real->load(object, symbol).value();
+    return std::shared_ptr<const Kernel>(std::make_shared<Off>());
+  }
+
+private:
+  std::shared_ptr<Loader> real = Loader::create().value();
+};
+
+/// Tiles of 28 rows are judged on 812, on fewer columns than there are: the
+/// last ones.
+TEST_F(TunerTest, TallTilesOfADynamicMAreJudgedOnSomeColumns) {
+  if (hostTarget().isa != IsaLevel::avx512)
+    GTEST_SKIP() << "tiles of 28 rows take 32 registers";
+  TuningOptions options = quick(/*threads=*/1);
+  options.pinned = *Schedule::parse("tile=28x16");
+  const Problem layer = problemOf("65..?@512x33:33x2048");
+  const Expected<TuningResult> right = realTuner()->tune(layer, options);
+  ASSERT_TRUE(right) << right.error().message();
+  EXPECT_LE(right->maxError, 1);
+  const Expected<TuningResult> wrong =
+      tunerWith(std::make_shared<OffOnFewRows>())->tune(layer, options);
+  ofManyRows = nullptr;
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().code(), ErrorCode::wrongResult);
+}
+
 /// On a slice of 443 rows the kernel, which cuts by 27, has 17 strips, and the
 /// grid, which is cut by 28, 16 chunks: one of them has two strips.
 TEST_F(TunerTest, AChunkOfASliceMayHaveMoreStripsThanOneOfTheWhole) {

@@ -238,7 +238,7 @@ size_t TuningRun::confirm(size_t winner) {
     return milliseconds < kEnoughMilliseconds ? 1 : kBlunder;
   };
   const Clock::time_point start = Clock::now();
-  while (!stopped() && tried.size() < kMostTried) {
+  while (!stopped() && tried.size() + unable.size() < kMostTried) {
     std::vector<size_t> seen = tried;
     seen.insert(seen.end(), unable.begin(), unable.end());
     std::vector<size_t> who = finalists(seen);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <utility>
 
 namespace lintel {
 
@@ -196,15 +195,18 @@ CostModel::MemoryCycles CostModel::memoryCycles(const Schedule &schedule,
   others[memoryLevel] -= lateBytes;
   double lateRows = lateBytes / bandwidth(memoryLevel, chunk.threads);
   const Level packed = std::max(l2Level, levelOf(chunk.bytesOfRows()));
-  if (schedule.onTiles() && schedule.pack == PackA::whole)
-    for (const auto &[level, bytes] :
-         {std::pair(levelOf(a.againDistance), a.again),
-          std::pair(packed, a.packed)})
+  if (schedule.onTiles()) {
+    const auto wait = [&](Level level, double bytes) {
       if (level > l2Level)
         lateRows += kLateRows * bytes / bandwidth(level, chunk.threads);
-  if (schedule.onTiles() && schedule.pack == PackA::none &&
-      levelOf(a.againDistance) == l3Level)
-    lateRows += kLateRows * a.again / bandwidth(l3Level, chunk.threads);
+    };
+    const Level again = levelOf(a.againDistance);
+    const bool countedAbove = !schedule.packsA() && again == memoryLevel;
+    if (schedule.pack != PackA::block && !countedAbove)
+      wait(again, a.again);
+    if (schedule.pack == PackA::whole)
+      wait(packed, a.packed);
+  }
   others[cold] += a.cold;
   others[shared] += a.shared;
   others[packed] += a.packed;

@@ -5,10 +5,12 @@
 #include "Transforms/ArcTangent.h"
 #include "Transforms/CircularFunctions.h"
 #include "Transforms/ErrorFunction.h"
+#include "Transforms/ExpandF32.h"
 #include "Transforms/ExponentialFunction.h"
 #include "Transforms/FloatConstant.h"
 #include "Transforms/HalfPrecision.h"
 #include "Transforms/InlineMath.h"
+#include "Transforms/IntegerConstant.h"
 #include "Transforms/ModuleTarget.h"
 #include "Transforms/Passes.h"
 #include "Transforms/PowerFunction.h"
@@ -50,33 +52,27 @@ Value keepSignAndLarge(mlir::OpBuilder &builder, mlir::Location loc, Value x,
 
 /// x cut to an integer, by way of i32, which has no -0.
 Value cut(mlir::OpBuilder &builder, mlir::Location loc, Value x) {
-  mlir::Type integer = builder.getI32Type();
-  if (auto vector = llvm::dyn_cast<mlir::VectorType>(x.getType()))
-    integer = vector.clone(integer);
-  Value whole = arith::FPToSIOp::create(builder, loc, integer, x);
+  Value whole = arith::FPToSIOp::create(
+      builder, loc, typeLike(x.getType(), builder.getI32Type()), x);
   return arith::SIToFPOp::create(builder, loc, x.getType(), whole);
 }
 
 /// Rounding without SSE4.1: `step` is what to add to the cut value where
 /// `predicate` (cut, x) holds.
-template <class Op> struct ExpandRounding : mlir::OpRewritePattern<Op> {
+template <class Op> struct ExpandRounding : ExpandF32<Op> {
   ExpandRounding(mlir::MLIRContext *context, arith::CmpFPredicate predicate,
                  double step)
-      : mlir::OpRewritePattern<Op>(context), predicate(predicate), step(step) {}
+      : ExpandF32<Op>(context), predicate(predicate), step(step) {}
 
-  mlir::LogicalResult
-  matchAndRewrite(Op op, mlir::PatternRewriter &rewriter) const override {
+  mlir::Value expand(mlir::OpBuilder &builder, Op op) const override {
     Value x = op.getOperand();
-    if (!mlir::getElementTypeOrSelf(x.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "only f32 is expanded");
     mlir::Location loc = op.getLoc();
-    Value whole = cut(rewriter, loc, x);
+    Value whole = cut(builder, loc, x);
     Value moved = arith::AddFOp::create(
-        rewriter, loc, whole, floatConstant(rewriter, loc, x.getType(), step));
-    Value off = arith::CmpFOp::create(rewriter, loc, predicate, whole, x);
-    Value rounded = arith::SelectOp::create(rewriter, loc, off, moved, whole);
-    rewriter.replaceOp(op, keepSignAndLarge(rewriter, loc, x, rounded));
-    return mlir::success();
+        builder, loc, whole, floatConstant(builder, loc, x.getType(), step));
+    Value off = arith::CmpFOp::create(builder, loc, predicate, whole, x);
+    Value rounded = arith::SelectOp::create(builder, loc, off, moved, whole);
+    return keepSignAndLarge(builder, loc, x, rounded);
   }
 
   arith::CmpFPredicate predicate;
@@ -85,49 +81,41 @@ template <class Op> struct ExpandRounding : mlir::OpRewritePattern<Op> {
 
 /// Round to nearest even without SSE4.1: adding and taking away 2^23 leaves no
 /// fraction bits, in the default rounding mode.
-struct ExpandRoundEven : mlir::OpRewritePattern<math::RoundEvenOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct ExpandRoundEven : ExpandF32<math::RoundEvenOp> {
+  using ExpandF32::ExpandF32;
 
-  mlir::LogicalResult
-  matchAndRewrite(math::RoundEvenOp op,
-                  mlir::PatternRewriter &rewriter) const override {
+  mlir::Value expand(mlir::OpBuilder &builder,
+                     math::RoundEvenOp op) const override {
     Value x = op.getOperand();
-    if (!mlir::getElementTypeOrSelf(x.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "only f32 is expanded");
     mlir::Location loc = op.getLoc();
-    Value magic = floatConstant(rewriter, loc, x.getType(), 8388608.0);
-    Value magnitude = math::AbsFOp::create(rewriter, loc, x);
-    Value sum = arith::AddFOp::create(rewriter, loc, magnitude, magic);
-    Value rounded = arith::SubFOp::create(rewriter, loc, sum, magic);
-    rewriter.replaceOp(op, keepSignAndLarge(rewriter, loc, x, rounded));
-    return mlir::success();
+    Value magic = floatConstant(builder, loc, x.getType(), 8388608.0);
+    Value magnitude = math::AbsFOp::create(builder, loc, x);
+    Value sum = arith::AddFOp::create(builder, loc, magnitude, magic);
+    Value rounded = arith::SubFOp::create(builder, loc, sum, magic);
+    return keepSignAndLarge(builder, loc, x, rounded);
   }
 };
 
 /// Round half away from zero: x less its cut value is exact, so a half is seen
 /// as one. MLIR's own expansion goes through i64, whose vectors are too long.
-struct ExpandRound : mlir::OpRewritePattern<math::RoundOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct ExpandRound : ExpandF32<math::RoundOp> {
+  using ExpandF32::ExpandF32;
 
-  mlir::LogicalResult
-  matchAndRewrite(math::RoundOp op,
-                  mlir::PatternRewriter &rewriter) const override {
+  mlir::Value expand(mlir::OpBuilder &builder,
+                     math::RoundOp op) const override {
     Value x = op.getOperand();
     mlir::Type type = x.getType();
-    if (!mlir::getElementTypeOrSelf(type).isF32())
-      return rewriter.notifyMatchFailure(op, "only f32 is expanded");
     mlir::Location loc = op.getLoc();
-    Value whole = math::TruncOp::create(rewriter, loc, x);
-    Value rest = arith::SubFOp::create(rewriter, loc, x, whole);
-    Value distance = math::AbsFOp::create(rewriter, loc, rest);
-    Value away = arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::OGE,
-                                       distance,
-                                       floatConstant(rewriter, loc, type, 0.5));
+    Value whole = math::TruncOp::create(builder, loc, x);
+    Value rest = arith::SubFOp::create(builder, loc, x, whole);
+    Value distance = math::AbsFOp::create(builder, loc, rest);
+    Value away =
+        arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGE, distance,
+                              floatConstant(builder, loc, type, 0.5));
     Value step = math::CopySignOp::create(
-        rewriter, loc, floatConstant(rewriter, loc, type, 1.0), x);
-    Value moved = arith::AddFOp::create(rewriter, loc, whole, step);
-    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, away, moved, whole);
-    return mlir::success();
+        builder, loc, floatConstant(builder, loc, type, 1.0), x);
+    Value moved = arith::AddFOp::create(builder, loc, whole, step);
+    return arith::SelectOp::create(builder, loc, away, moved, whole);
   }
 };
 

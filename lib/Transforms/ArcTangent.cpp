@@ -3,6 +3,7 @@
 
 #include "Transforms/ArcTangent.h"
 
+#include "Transforms/ExpandF32.h"
 #include "Transforms/FloatConstant.h"
 #include "Transforms/PolynomialMath.h"
 
@@ -35,82 +36,73 @@ Value upToOne(mlir::OpBuilder &builder, mlir::Location loc, Value t) {
 }
 
 /// Beyond 1, atan(x) is pi / 2 - atan(1 / x). NaN is not beyond.
-struct ExpandAtan : mlir::OpRewritePattern<math::AtanOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct ExpandAtan : ExpandF32<math::AtanOp> {
+  using ExpandF32::ExpandF32;
 
-  mlir::LogicalResult
-  matchAndRewrite(math::AtanOp op,
-                  mlir::PatternRewriter &rewriter) const override {
+  mlir::Value expand(mlir::OpBuilder &builder, math::AtanOp op) const override {
     Value x = op.getOperand();
     mlir::Type type = x.getType();
-    if (!mlir::getElementTypeOrSelf(type).isF32())
-      return rewriter.notifyMatchFailure(op, "only f32 is expanded");
     mlir::Location loc = op.getLoc();
-    Value one = floatConstant(rewriter, loc, type, 1.0);
-    Value right = floatConstant(rewriter, loc, type, std::numbers::pi / 2);
-    Value size = math::AbsFOp::create(rewriter, loc, x);
-    Value beyond = arith::CmpFOp::create(rewriter, loc,
+    Value one = floatConstant(builder, loc, type, 1.0);
+    Value right = floatConstant(builder, loc, type, std::numbers::pi / 2);
+    Value size = math::AbsFOp::create(builder, loc, x);
+    Value beyond = arith::CmpFOp::create(builder, loc,
                                          arith::CmpFPredicate::OGT, size, one);
-    Value inverse = arith::DivFOp::create(rewriter, loc, one, size);
-    Value t = arith::SelectOp::create(rewriter, loc, beyond, inverse, size);
-    Value angle = upToOne(rewriter, loc, t);
-    Value rest = arith::SubFOp::create(rewriter, loc, right, angle);
+    Value inverse = arith::DivFOp::create(builder, loc, one, size);
+    Value t = arith::SelectOp::create(builder, loc, beyond, inverse, size);
+    Value angle = upToOne(builder, loc, t);
+    Value rest = arith::SubFOp::create(builder, loc, right, angle);
     Value unsignedAngle =
-        arith::SelectOp::create(rewriter, loc, beyond, rest, angle);
-    rewriter.replaceOpWithNewOp<math::CopySignOp>(op, unsignedAngle, x);
-    return mlir::success();
+        arith::SelectOp::create(builder, loc, beyond, rest, angle);
+    return math::CopySignOp::create(builder, loc, unsignedAngle, x);
   }
 };
 
 /// Of the point (x, y), by the smaller of |x| and |y| over the larger. MLIR's
 /// own divides y by x, and takes the half of the plane from the sign of that:
 /// NaN at the origin, and wrong where the quotient is 0 or infinite.
-struct ExpandAtan2 : mlir::OpRewritePattern<math::Atan2Op> {
-  using OpRewritePattern::OpRewritePattern;
+struct ExpandAtan2 : ExpandF32<math::Atan2Op> {
+  using ExpandF32::ExpandF32;
 
-  mlir::LogicalResult
-  matchAndRewrite(math::Atan2Op op,
-                  mlir::PatternRewriter &rewriter) const override {
+  mlir::Value expand(mlir::OpBuilder &builder,
+                     math::Atan2Op op) const override {
     Value y = op.getLhs(), x = op.getRhs();
     mlir::Type type = x.getType();
-    if (!mlir::getElementTypeOrSelf(type).isF32())
-      return rewriter.notifyMatchFailure(op, "only f32 is expanded");
     mlir::Location loc = op.getLoc();
     const auto constant = [&](double value) {
-      return floatConstant(rewriter, loc, type, value);
+      return floatConstant(builder, loc, type, value);
     };
     const auto compare = [&](arith::CmpFPredicate predicate, Value a, Value b) {
-      return arith::CmpFOp::create(rewriter, loc, predicate, a, b).getResult();
+      return arith::CmpFOp::create(builder, loc, predicate, a, b).getResult();
     };
     const auto select = [&](Value condition, Value a, Value b) {
-      return arith::SelectOp::create(rewriter, loc, condition, a, b)
-          .getResult();
+      return arith::SelectOp::create(builder, loc, condition, a, b).getResult();
     };
-    Value width = math::AbsFOp::create(rewriter, loc, x);
-    Value height = math::AbsFOp::create(rewriter, loc, y);
+    Value width = math::AbsFOp::create(builder, loc, x);
+    Value height = math::AbsFOp::create(builder, loc, y);
     Value steep = compare(arith::CmpFPredicate::OGT, height, width);
     Value small = select(steep, width, height);
     Value large = select(steep, height, width);
     // Of equals, where a quotient of zeros or infinities would be NaN.
     Value equal = compare(arith::CmpFPredicate::OEQ, small, large);
     Value zero = compare(arith::CmpFPredicate::OEQ, large, constant(0));
-    Value quotient = arith::DivFOp::create(rewriter, loc, small, large);
+    Value quotient = arith::DivFOp::create(builder, loc, small, large);
     Value t = select(equal, select(zero, constant(0), constant(1)), quotient);
-    Value angle = upToOne(rewriter, loc, t);
+    Value angle = upToOne(builder, loc, t);
     const auto lessAngle = [&](double whole) {
-      return arith::SubFOp::create(rewriter, loc, constant(whole), angle)
+      return arith::SubFOp::create(builder, loc, constant(whole), angle)
           .getResult();
     };
     angle = select(steep, lessAngle(std::numbers::pi / 2), angle);
-    Value sign = math::CopySignOp::create(rewriter, loc, constant(1), x);
+    Value sign = math::CopySignOp::create(builder, loc, constant(1), x);
     Value left = compare(arith::CmpFPredicate::OLT, sign, constant(0));
     angle = select(left, lessAngle(std::numbers::pi), angle);
-    Value signedAngle = math::CopySignOp::create(rewriter, loc, angle, y);
+    Value signedAngle = math::CopySignOp::create(builder, loc, angle, y);
     // NaN in either; a sum has the NaN of both.
     Value broken = compare(arith::CmpFPredicate::UNO, x, y);
-    rewriter.replaceOpWithNewOp<arith::SelectOp>(
-        op, broken, arith::AddFOp::create(rewriter, loc, x, y), signedAngle);
-    return mlir::success();
+    return arith::SelectOp::create(builder, loc, broken,
+                                   arith::AddFOp::create(builder, loc, x, y),
+                                   signedAngle);
   }
 };
 

@@ -3,7 +3,9 @@
 
 #include "Transforms/CircularFunctions.h"
 
+#include "Transforms/ExpandF32.h"
 #include "Transforms/FloatConstant.h"
+#include "Transforms/IntegerConstant.h"
 #include "Transforms/PolynomialMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -44,14 +46,12 @@ constexpr double kCosine[] = {1.0, -0.5, 4.166664568298827e-2,
 class Quadrants {
 public:
   Quadrants(mlir::OpBuilder &builder, mlir::Location loc, Value x)
-      : builder(builder), loc(loc), type(x.getType()),
-        integers(mlir::IntegerType::get(builder.getContext(), 32)) {
-    if (auto vector = llvm::dyn_cast<mlir::VectorType>(type))
-      integers = vector.clone(integers);
+      : builder(builder), loc(loc), type(x.getType()) {
     Value magic = constant(kMagic);
     Value shifted = math::FmaOp::create(
         builder, loc, x, constant(2 * std::numbers::inv_pi), magic);
-    quadrant = arith::BitcastOp::create(builder, loc, integers, shifted);
+    quadrant = arith::BitcastOp::create(
+        builder, loc, typeLike(type, builder.getI32Type()), shifted);
     Value j = arith::SubFOp::create(builder, loc, shifted, magic);
     r = x;
     for (double part : kHalfPiParts)
@@ -80,11 +80,7 @@ private:
     return floatConstant(builder, loc, type, value);
   }
   Value integer(int32_t value) {
-    mlir::TypedAttr attribute = builder.getI32IntegerAttr(value);
-    if (auto vector = llvm::dyn_cast<mlir::VectorType>(integers))
-      attribute = mlir::DenseElementsAttr::get(
-          vector, llvm::cast<mlir::Attribute>(attribute));
-    return arith::ConstantOp::create(builder, loc, attribute);
+    return integerConstant(builder, loc, type, value);
   }
   Value hasBit(Value index, int32_t bit) {
     Value masked = arith::AndIOp::create(builder, loc, index, integer(bit));
@@ -94,21 +90,17 @@ private:
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
-  mlir::Type type, integers;
+  mlir::Type type;
   Value quadrant, r;
 };
 
-template <class Op> struct ExpandCircular : mlir::OpRewritePattern<Op> {
+template <class Op> struct ExpandCircular : ExpandF32<Op> {
   ExpandCircular(mlir::MLIRContext *context, int32_t quarters)
-      : mlir::OpRewritePattern<Op>(context), quarters(quarters) {}
+      : ExpandF32<Op>(context), quarters(quarters) {}
 
-  mlir::LogicalResult
-  matchAndRewrite(Op op, mlir::PatternRewriter &rewriter) const override {
+  mlir::Value expand(mlir::OpBuilder &builder, Op op) const override {
     Value x = op.getOperand();
-    if (!mlir::getElementTypeOrSelf(x.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "only f32 is expanded");
-    rewriter.replaceOp(op, Quadrants(rewriter, op.getLoc(), x).sine(quarters));
-    return mlir::success();
+    return Quadrants(builder, op.getLoc(), x).sine(quarters);
   }
 
   int32_t quarters;

@@ -3,6 +3,7 @@
 
 #include "Transforms/ErrorFunction.h"
 
+#include "Transforms/ExpandF32.h"
 #include "Transforms/PolynomialMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,25 +30,20 @@ constexpr double kDenominator[] = {1.0, 0x1.01f976p-1, 0x1.ca635ep-4,
                                    0x1.c1e5fp-7, 0x1.d2b914p-11};
 constexpr double kLargest = 4.0;
 
-class ExpandErf : public mlir::OpRewritePattern<math::ErfOp> {
+class ExpandErf : public ExpandF32<math::ErfOp> {
 public:
-  using OpRewritePattern::OpRewritePattern;
+  using ExpandF32::ExpandF32;
 
-  mlir::LogicalResult
-  matchAndRewrite(math::ErfOp op,
-                  mlir::PatternRewriter &rewriter) const override {
+  mlir::Value expand(mlir::OpBuilder &builder, math::ErfOp op) const override {
     Value x = op.getOperand();
-    if (!mlir::getElementTypeOrSelf(x.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "only f32 is expanded");
     mlir::Location loc = op.getLoc();
-    Value cut = clamp(rewriter, loc, x, kLargest);
-    Value square = arith::MulFOp::create(rewriter, loc, cut, cut);
-    Value above = polynomial(rewriter, loc, square, kNumerator);
-    Value below = polynomial(rewriter, loc, square, kDenominator);
-    Value numerator = arith::MulFOp::create(rewriter, loc, cut, above);
-    Value quotient = arith::DivFOp::create(rewriter, loc, numerator, below);
-    rewriter.replaceOp(op, clamp(rewriter, loc, quotient, 1.0));
-    return mlir::success();
+    Value cut = clamp(builder, loc, x, kLargest);
+    Value square = arith::MulFOp::create(builder, loc, cut, cut);
+    Value above = polynomial(builder, loc, square, kNumerator);
+    Value below = polynomial(builder, loc, square, kDenominator);
+    Value numerator = arith::MulFOp::create(builder, loc, cut, above);
+    Value quotient = arith::DivFOp::create(builder, loc, numerator, below);
+    return clamp(builder, loc, quotient, 1.0);
   }
 
 private:

@@ -3,7 +3,9 @@
 
 #include "Transforms/ExponentialFunction.h"
 
+#include "Transforms/ExpandF32.h"
 #include "Transforms/FloatConstant.h"
+#include "Transforms/IntegerConstant.h"
 #include "Transforms/PolynomialMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -47,53 +49,40 @@ constexpr double kExp[] = {1.0,           0x1.fffffcp-1, 0x1.00004cp-1,
 /// 2^n, where n + kMagic is `shifted`.
 Value powerOfTwo(mlir::OpBuilder &builder, mlir::Location loc, Value shifted) {
   mlir::Type type = shifted.getType();
-  mlir::Type integers = builder.getI32Type();
-  mlir::TypedAttr places = builder.getI32IntegerAttr(kFractionBits);
-  if (auto vector = llvm::dyn_cast<mlir::VectorType>(type)) {
-    integers = vector.clone(integers);
-    places =
-        mlir::DenseElementsAttr::get(llvm::cast<mlir::ShapedType>(integers),
-                                     llvm::cast<mlir::Attribute>(places));
-  }
-  Value bits = arith::BitcastOp::create(builder, loc, integers, shifted);
+  Value bits = arith::BitcastOp::create(
+      builder, loc, typeLike(type, builder.getI32Type()), shifted);
   Value exponent = arith::ShLIOp::create(
-      builder, loc, bits, arith::ConstantOp::create(builder, loc, places));
+      builder, loc, bits, integerConstant(builder, loc, type, kFractionBits));
   return arith::BitcastOp::create(builder, loc, type, exponent);
 }
 
-class ExpandExp : public mlir::OpRewritePattern<math::ExpOp> {
+class ExpandExp : public ExpandF32<math::ExpOp> {
 public:
-  using OpRewritePattern::OpRewritePattern;
+  using ExpandF32::ExpandF32;
 
-  mlir::LogicalResult
-  matchAndRewrite(math::ExpOp op,
-                  mlir::PatternRewriter &rewriter) const override {
+  mlir::Value expand(mlir::OpBuilder &builder, math::ExpOp op) const override {
     mlir::Type type = op.getType();
-    if (!mlir::getElementTypeOrSelf(type).isF32())
-      return rewriter.notifyMatchFailure(op, "only f32 is expanded");
     mlir::Location loc = op.getLoc();
     const auto constant = [&](double value) {
-      return floatConstant(rewriter, loc, type, value);
+      return floatConstant(builder, loc, type, value);
     };
     // exp(-y) is computed of y, without a negation: x and r are sign times
     // what they are above.
     auto negation = op.getOperand().getDefiningOp<arith::NegFOp>();
     const double sign = negation ? -1 : 1;
-    Value x = negation
-                  ? atMost(rewriter, loc, negation.getOperand(), -kSmallest)
-                  : atLeast(rewriter, loc, op.getOperand(), kSmallest);
+    Value x = negation ? atMost(builder, loc, negation.getOperand(), -kSmallest)
+                       : atLeast(builder, loc, op.getOperand(), kSmallest);
     Value magic = constant(kMagic);
     Value shifted =
-        math::FmaOp::create(rewriter, loc, x, constant(sign * kLog2E), magic);
-    shifted = atMost(rewriter, loc, shifted, kMagic + kLargestN);
-    Value n = arith::SubFOp::create(rewriter, loc, shifted, magic);
+        math::FmaOp::create(builder, loc, x, constant(sign * kLog2E), magic);
+    shifted = atMost(builder, loc, shifted, kMagic + kLargestN);
+    Value n = arith::SubFOp::create(builder, loc, shifted, magic);
     Value r = x;
     for (double part : kLn2Parts)
-      r = math::FmaOp::create(rewriter, loc, n, constant(-sign * part), r);
-    Value factor = polynomial(rewriter, loc, r, coefficientsOf(sign));
-    rewriter.replaceOpWithNewOp<arith::MulFOp>(
-        op, factor, powerOfTwo(rewriter, loc, shifted));
-    return mlir::success();
+      r = math::FmaOp::create(builder, loc, n, constant(-sign * part), r);
+    Value factor = polynomial(builder, loc, r, coefficientsOf(sign));
+    return arith::MulFOp::create(builder, loc, factor,
+                                 powerOfTwo(builder, loc, shifted));
   }
 
 private:
@@ -108,36 +97,31 @@ private:
 
 // 2^x = 2^n exp((x - n) ln 2), where x - n is exact. Where n has ended and x is
 // 128, the polynomial may fall short of 2.
-struct ExpandExp2 : mlir::OpRewritePattern<math::Exp2Op> {
-  using OpRewritePattern::OpRewritePattern;
+struct ExpandExp2 : ExpandF32<math::Exp2Op> {
+  using ExpandF32::ExpandF32;
 
-  mlir::LogicalResult
-  matchAndRewrite(math::Exp2Op op,
-                  mlir::PatternRewriter &rewriter) const override {
+  mlir::Value expand(mlir::OpBuilder &builder, math::Exp2Op op) const override {
     mlir::Type type = op.getType();
-    if (!mlir::getElementTypeOrSelf(type).isF32())
-      return rewriter.notifyMatchFailure(op, "only f32 is expanded");
     mlir::Location loc = op.getLoc();
     const auto constant = [&](double value) {
-      return floatConstant(rewriter, loc, type, value);
+      return floatConstant(builder, loc, type, value);
     };
-    Value x = atLeast(rewriter, loc, op.getOperand(), kSmallestOfTwo);
+    Value x = atLeast(builder, loc, op.getOperand(), kSmallestOfTwo);
     Value magic = constant(kMagic);
-    Value shifted = arith::AddFOp::create(rewriter, loc, x, magic);
-    shifted = atMost(rewriter, loc, shifted, kMagic + kLargestN);
-    Value n = arith::SubFOp::create(rewriter, loc, shifted, magic);
-    Value rest = arith::SubFOp::create(rewriter, loc, x, n);
+    Value shifted = arith::AddFOp::create(builder, loc, x, magic);
+    shifted = atMost(builder, loc, shifted, kMagic + kLargestN);
+    Value n = arith::SubFOp::create(builder, loc, shifted, magic);
+    Value rest = arith::SubFOp::create(builder, loc, x, n);
     Value r =
-        arith::MulFOp::create(rewriter, loc, rest, constant(std::numbers::ln2));
-    Value factor = polynomial(rewriter, loc, r, kExp);
-    Value power = arith::MulFOp::create(rewriter, loc, factor,
-                                        powerOfTwo(rewriter, loc, shifted));
+        arith::MulFOp::create(builder, loc, rest, constant(std::numbers::ln2));
+    Value factor = polynomial(builder, loc, r, kExp);
+    Value power = arith::MulFOp::create(builder, loc, factor,
+                                        powerOfTwo(builder, loc, shifted));
     Value overflows = arith::CmpFOp::create(
-        rewriter, loc, arith::CmpFPredicate::OGE, x, constant(kLargestN + 1));
-    rewriter.replaceOpWithNewOp<arith::SelectOp>(
-        op, overflows, constant(std::numeric_limits<double>::infinity()),
-        power);
-    return mlir::success();
+        builder, loc, arith::CmpFPredicate::OGE, x, constant(kLargestN + 1));
+    return arith::SelectOp::create(
+        builder, loc, overflows,
+        constant(std::numeric_limits<double>::infinity()), power);
   }
 };
 

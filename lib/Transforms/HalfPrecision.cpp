@@ -3,6 +3,8 @@
 
 #include "Transforms/HalfPrecision.h"
 
+#include "Transforms/IntegerConstant.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -35,20 +37,9 @@ public:
   Bits(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type like)
       : builder(builder), loc(loc), like(like) {}
 
-  mlir::Type typeOf(mlir::Type element) {
-    auto vector = llvm::dyn_cast<mlir::VectorType>(like);
-    return vector ? vector.clone(element) : element;
-  }
+  mlir::Type typeOf(mlir::Type element) { return typeLike(like, element); }
   Value constant(uint32_t value) {
-    mlir::Type type = typeOf(builder.getI32Type());
-    mlir::IntegerAttr element =
-        builder.getI32IntegerAttr(static_cast<int32_t>(value));
-    if (auto vector = llvm::dyn_cast<mlir::VectorType>(type))
-      return arith::ConstantOp::create(
-          builder, loc,
-          mlir::DenseElementsAttr::get(vector,
-                                       llvm::cast<mlir::Attribute>(element)));
-    return arith::ConstantOp::create(builder, loc, element);
+    return integerConstant(builder, loc, like, static_cast<int32_t>(value));
   }
   Value cast(Value value, mlir::Type element) {
     return arith::BitcastOp::create(builder, loc, typeOf(element), value);

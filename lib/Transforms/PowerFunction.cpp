@@ -3,6 +3,7 @@
 
 #include "Transforms/PowerFunction.h"
 
+#include "Transforms/ExpandF32.h"
 #include "Transforms/FloatConstant.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -152,20 +153,17 @@ struct ExpandPow : mlir::OpRewritePattern<math::PowFOp> {
   }
 };
 
-struct ExpandLog10 : mlir::OpRewritePattern<math::Log10Op> {
-  using OpRewritePattern::OpRewritePattern;
+struct ExpandLog10 : ExpandF32<math::Log10Op> {
+  using ExpandF32::ExpandF32;
 
-  mlir::LogicalResult
-  matchAndRewrite(math::Log10Op op,
-                  mlir::PatternRewriter &rewriter) const override {
+  mlir::Value expand(mlir::OpBuilder &builder,
+                     math::Log10Op op) const override {
     mlir::Type type = op.getType();
-    if (!mlir::getElementTypeOrSelf(type).isF32())
-      return rewriter.notifyMatchFailure(op, "only f32 is expanded");
     mlir::Location loc = op.getLoc();
-    Value natural = math::LogOp::create(rewriter, loc, op.getOperand());
-    rewriter.replaceOpWithNewOp<arith::MulFOp>(
-        op, natural, floatConstant(rewriter, loc, type, std::numbers::log10e));
-    return mlir::success();
+    Value natural = math::LogOp::create(builder, loc, op.getOperand());
+    return arith::MulFOp::create(
+        builder, loc, natural,
+        floatConstant(builder, loc, type, std::numbers::log10e));
   }
 };
 

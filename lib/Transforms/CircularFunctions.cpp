@@ -24,7 +24,7 @@ namespace math = mlir::math;
 // x = j pi / 2 + r with |r| <= pi / 4: the reduction of Cody and Waite,
 // "Software Manual for the Elementary Functions" (1980). MLIR's own rounds j
 // down, so that of small negative numbers nothing is left, and takes pi for one
-// float: sin(1000) is 6e-5 off.
+// float: sin(1000) may be 6e-5 off.
 //
 // Adding kMagic rounds to an integer, whose last bits are those of the sum.
 constexpr double kMagic = 0x1.8p+23;

@@ -26,7 +26,7 @@ static constexpr double kBlockDoubt = 1.04;
 /// Slower than this times what it promised, and others get a chance.
 static constexpr double kDisappointment = 1.04;
 static constexpr size_t kFinalists = 3;
-/// A call that takes no longer than this times the budget is worth comparing
+/// A run that takes no longer than this times the budget is worth comparing
 /// with another at full size, even if that takes longer than the budget.
 static constexpr double kWorthComparing = 1.5;
 static constexpr size_t kMostTried = 4;
@@ -38,8 +38,11 @@ static constexpr double kBlunder = 1.25;
 static constexpr double kShareOfFirstRuns = 0.5;
 /// Packing a weight so large for another panel shape takes too long.
 static constexpr int64_t kCostlyWeightElements = int64_t(1) << 24;
-/// A run at full size that takes longer is cut short in rows.
-static constexpr double kLongestMicroseconds = 400'000;
+/// A run at full size that takes longer is cut short in rows, but not below so
+/// many: four pinned schedules of 4096x4096:4096x4096 in bf16, 0 to 4 % apart,
+/// were as far apart on 1024 and on 512 rows (one thread of Zen 4).
+static constexpr double kLongestMicroseconds = 100'000;
+static constexpr double kFewestRows = 512;
 
 RacedPart TuningRun::partOf(const Contender &contender) const {
   return {rows, problem.n() - contender.slice.firstColumn};
@@ -124,11 +127,20 @@ TuningRun::finalists(const std::vector<size_t> &tried) const {
   return who;
 }
 
+/// The share of the rows that is run where a call on all takes so many
+/// microseconds.
+double TuningRun::shareOfLongest(double microseconds) const {
+  const auto all = static_cast<double>(planningRows(problem));
+  return std::max(kLongestMicroseconds / std::max(1.0, microseconds),
+                  kFewestRows / std::max(1.0, all));
+}
+
 /// That many can be run at full size, if the best takes so many microseconds.
 size_t TuningRun::affordableFinalists(double best) const {
   const double budget = 1000 * options.budgetMilliseconds;
-  const double fewest = best <= kWorthComparing * budget ? 2 : 1;
-  const double affordable = kShareOfFirstRuns * budget / std::max(best, 1.0);
+  const double run = best * std::min(1.0, shareOfLongest(best));
+  const double fewest = run <= kWorthComparing * budget ? 2 : 1;
+  const double affordable = kShareOfFirstRuns * budget / std::max(run, 1.0);
   return static_cast<size_t>(
       std::clamp(affordable, fewest, static_cast<double>(kFinalists)));
 }
@@ -149,9 +161,9 @@ int64_t TuningRun::confirmationRows(const std::vector<size_t> &who) const {
 /// fits.
 int64_t TuningRun::affordableRows(const std::vector<Schedule> &schedules,
                                   double microseconds) const {
-  const double quick = kLongestMicroseconds / std::max(1.0, microseconds);
-  return rowsForAll(
-      schedules, std::min(quick, shareBeyondCaches(problem, context.target)));
+  return rowsForAll(schedules,
+                    std::min(shareOfLongest(microseconds),
+                             shareBeyondCaches(problem, context.target)));
 }
 
 /// About that share of the rows, on which all of the schedules run; 0 if there
@@ -208,11 +220,11 @@ size_t TuningRun::decideAtFullSize(Arena &arena,
   };
   double round = 0;
   for (size_t i : who)
-    round += firstRun(i) / 1000;
-  const double budget =
-      finalRaceMilliseconds(who.size(), round, options.budgetMilliseconds);
-  if (round <= budget)
-    return raceIn(arena, who, budget);
+    round += arena.bench->firstTime(contenders[i].bench) / 1000;
+  const RaceOptions race =
+      finalRace(who.size(), round, options.budgetMilliseconds);
+  if (round <= race.budgetMilliseconds)
+    return raceIn(arena, who, race);
   for (size_t i : who) {
     Candidate &report = contenders[i].report;
     report.medianMicroseconds = report.minMicroseconds =

@@ -135,8 +135,10 @@ size_t TuningRun::challenge(Arena &arena, size_t winner,
   if (who.empty())
     return winner;
   const bool defends = who.front() == winner;
-  return raceAgain(arena, who, budget,
-                   defends ? std::optional<size_t>(0) : std::nullopt);
+  return raceAgain(
+      arena, who,
+      {.budgetMilliseconds = budget,
+       .incumbent = defends ? std::optional<size_t>(0) : std::nullopt});
 }
 
 /// Climbs from the winner of the first race to better neighbours, which the

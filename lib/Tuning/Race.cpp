@@ -35,9 +35,6 @@ static constexpr double kConfidenceToReplace = 2;
 /// that much.
 static constexpr double kIndifference = 0.01;
 static constexpr double kLateIndifference = 0.03;
-/// Times the budget that noise may cost, unless a doubtful race has an answer:
-/// the incumbent.
-static constexpr double kLongest = 4;
 /// Scatter up to which a race is planned to take its budget; with more, so much
 /// longer.
 static constexpr double kPlannedDeviation = 0.03;
@@ -84,7 +81,7 @@ public:
         const RaceOptions &options)
       : time(time), now(now), stop(stop), impressions(options.impressions),
         incumbent(options.incumbent), budget(options.budgetMilliseconds),
-        longest(incumbent ? 1 : kLongest), start(now()), running(count),
+        longest(incumbent ? 1 : options.longest), start(now()), running(count),
         estimates(count) {
     std::iota(running.begin(), running.end(), size_t(0));
     if (!impressions.empty())

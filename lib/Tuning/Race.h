@@ -11,10 +11,13 @@ namespace lintel {
 
 struct RaceOptions {
   double budgetMilliseconds = 300;
+  /// Times the budget that noise may cost; once, where an incumbent answers
+  /// doubts.
+  double longest = 4;
   /// One rough time of each contestant in microseconds, seen before the race,
   /// or empty. They decide who starts where the first round may not end, and,
   /// where it agrees with them, who leaves after it; they are no samples.
-  std::vector<double> impressions;
+  std::vector<double> impressions = {};
   /// Who won a race before, if anybody did. It starts first, and loses its
   /// place only to one that is faster by more than the noise explains: the best
   /// of many newcomers looks faster than it is.
@@ -61,10 +64,10 @@ struct RaceResult {
 /// them took longer than before is the machine's doing and is divided out.
 /// After each round those leave that are slower than the leader by more than
 /// the noise explains; the noise is measured, not assumed. As the time runs out
-/// the slowest leave too, down to three: that time is the budget, or up to four
-/// times as much if samples scatter. An incumbent's race is no longer than its
-/// budget, since doubt has an answer there.
-/// Everyone is sampled at least once unless the budget is spent before.
+/// the slowest leave too, down to three: that time is the budget, or up to
+/// `longest` times as much if samples scatter. An incumbent's race is no longer
+/// than its budget, since doubt has an answer there. Everyone is sampled at
+/// least once unless the budget is spent before.
 RaceResult race(size_t count, const std::function<double(size_t)> &time,
                 const std::function<double()> &now,
                 const std::function<bool()> &stop, const RaceOptions &options);

@@ -44,6 +44,9 @@ static constexpr double kShareOfFinal = 0.3;
 /// threads of Zen 5) were 14 times within 3 % of each other, with three 20
 /// times.
 static constexpr double kRoundsOfFinal = 3;
+/// Times that budget that noise may cost where runs are so long that it does
+/// not have as many: a run of a tenth of a second has little of it.
+static constexpr double kLongestOfLongRuns = 2;
 
 /// A range may begin at more rows than a slice would have.
 static int64_t fewestRacedRows(const Problem &problem) {
@@ -87,11 +90,18 @@ double shareToRun(double predictedMicroseconds) {
              : kSliceMicroseconds / predictedMicroseconds;
 }
 
-double finalRaceMilliseconds(size_t finalists, double round, double budget) {
+RaceOptions finalRace(size_t finalists, double round, double budget) {
   const double share = kShareOfFinal * budget;
+  const double rounds = kRoundsOfFinal * round;
+  RaceOptions race;
   if (finalists <= 1)
-    return share;
-  return std::max({share, round, std::min(kRoundsOfFinal * round, budget)});
+    race.budgetMilliseconds = share;
+  else
+    race.budgetMilliseconds =
+        std::max({share, round, std::min(rounds, budget)});
+  if (rounds > budget)
+    race.longest = kLongestOfLongRuns;
+  return race;
 }
 
 double shareBeyondCaches(const Problem &problem, const Target &target) {

@@ -5,6 +5,7 @@
 #include "Lintel/Schedule.h"
 #include "Lintel/Target.h"
 #include "Tuning/ColumnSlice.h"
+#include "Tuning/Race.h"
 #include "lintel/Error.h"
 #include "lintel/Problem.h"
 
@@ -39,10 +40,10 @@ double shareToRun(double predictedMicroseconds);
 double shareBeyondCaches(const Problem &problem, const Target &target);
 
 /// How long to time so many finalists at full size, who take `round` to run
-/// once, of a whole budget: one for a share of it, since nobody is to be told
-/// from it; several once at least, since their first runs are not worth a
-/// choice. All in milliseconds.
-double finalRaceMilliseconds(size_t finalists, double round, double budget);
+/// once, of a whole budget, both in milliseconds: one for a share of it, since
+/// nobody is to be told from it; several once at least, since their first runs
+/// are not worth a choice.
+RaceOptions finalRace(size_t finalists, double round, double budget);
 
 /// Who takes part in a race, and on which part of the output.
 struct RacePlan {

@@ -92,7 +92,7 @@ size_t TuningRun::raceRival(Arena &arena, size_t winner, size_t rival,
   // What it took in another race says nothing here.
   const Candidate before = report;
   report.medianMicroseconds = report.minMicroseconds = 0;
-  raceAgain(arena, {winner, rival}, budget);
+  raceAgain(arena, {winner, rival}, {.budgetMilliseconds = budget});
   const double fastest = contenders[winner].report.medianMicroseconds;
   const bool timed = report.medianMicroseconds > 0;
   if (!timed) { // Ctrl-C was quicker

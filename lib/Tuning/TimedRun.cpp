@@ -55,18 +55,16 @@ TuningRun::impressions(const Arena &arena,
 }
 
 /// Returns the winner; contenders get their times, scaled to the whole. The
-/// incumbent is a place in `who`.
+/// incumbent is a place in `who`, the impressions are the arena's.
 size_t TuningRun::raceIn(Arena &arena, const std::vector<size_t> &who,
-                         double budget, std::optional<size_t> incumbent) {
+                         RaceOptions raceOptions) {
   const Clock::time_point start = Clock::now();
-  RaceOptions raceOptions;
-  raceOptions.budgetMilliseconds = budget;
   raceOptions.impressions = impressions(arena, who);
-  raceOptions.incumbent = incumbent;
   const RaceResult result = race(
       who.size(),
       [&](size_t i) {
-        const double shown = std::min(budget, kLongestShown);
+        const double shown =
+            std::min(raceOptions.budgetMilliseconds, kLongestShown);
         progress(static_cast<size_t>(std::min(millisecondsSince(start), shown)),
                  static_cast<size_t>(shown), "timing");
         return onWhole(arena, who[i],
@@ -121,9 +119,9 @@ size_t TuningRun::firstWithRightStrips(Arena &arena, size_t winner) {
 /// Those that were raced before keep their ratio to the one that leads `who`,
 /// which knows them.
 size_t TuningRun::raceAgain(Arena &arena, const std::vector<size_t> &who,
-                            double budget, std::optional<size_t> incumbent) {
+                            const RaceOptions &raceOptions) {
   const double before = contenders[who.front()].report.medianMicroseconds;
-  const size_t winner = raceIn(arena, who, budget, incumbent);
+  const size_t winner = raceIn(arena, who, raceOptions);
   const double now = contenders[who.front()].report.medianMicroseconds;
   if (before > 0 && now > 0)
     rescaleOthers(who, now / before,

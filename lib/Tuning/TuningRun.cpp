@@ -323,7 +323,9 @@ Expected<TuningResult> TuningRun::tune() {
     return nothingRight();
 
   const double share = raceIsSliced() ? kShareOfSlicedRace : kShareOfRace;
-  size_t winner = raceIn(*arena, alive(), share * options.budgetMilliseconds);
+  size_t winner =
+      raceIn(*arena, alive(),
+             {.budgetMilliseconds = share * options.budgetMilliseconds});
   if (!options.pinned)
     winner = explore(*arena, winner);
   winner = firstWithRightStrips(*arena, winner);

@@ -69,8 +69,8 @@ private:
   bool stripsAreRight(Arena &arena, size_t who,
                       std::vector<std::optional<Verdict>> &verdicts);
   void putBack(size_t who, const Candidate &report);
-  size_t raceIn(Arena &arena, const std::vector<size_t> &who, double budget,
-                std::optional<size_t> incumbent = std::nullopt);
+  size_t raceIn(Arena &arena, const std::vector<size_t> &who,
+                RaceOptions raceOptions);
   size_t explore(Arena &arena, size_t winner);
   size_t challenge(Arena &arena, size_t winner, std::vector<size_t> who,
                    double budget);
@@ -110,6 +110,7 @@ private:
   void takePromises(size_t fastest);
   void reportPromises(const std::vector<size_t> &tried);
   std::vector<size_t> finalists(const std::vector<size_t> &tried) const;
+  double shareOfLongest(double microseconds) const;
   size_t affordableFinalists(double best) const;
   int64_t confirmationRows(const std::vector<size_t> &who) const;
   int64_t affordableRows(const std::vector<Schedule> &schedules,
@@ -123,8 +124,8 @@ private:
   double onWhole(const Arena &arena, size_t who, double microseconds) const;
   std::vector<double> impressions(const Arena &arena,
                                   const std::vector<size_t> &who) const;
-  size_t raceAgain(Arena &arena, const std::vector<size_t> &who, double budget,
-                   std::optional<size_t> incumbent = std::nullopt);
+  size_t raceAgain(Arena &arena, const std::vector<size_t> &who,
+                   const RaceOptions &raceOptions);
   void rescaleOthers(const std::vector<size_t> &timed, double factor,
                      double fastest);
   void exclude(Contender &contender, CandidateStatus status,

@@ -262,12 +262,12 @@ TEST(RacePlan, LeavesManyThreadsBlocksOfRows) {
 }
 
 TEST(FinalRace, IsThreeRoundsOfSeveralWhereTheBudgetAllows) {
-  EXPECT_DOUBLE_EQ(finalRaceMilliseconds(2, 10, 300), 90);
-  EXPECT_DOUBLE_EQ(finalRaceMilliseconds(2, 60, 300), 180);
-  EXPECT_DOUBLE_EQ(finalRaceMilliseconds(3, 140, 300), 300);
-  EXPECT_DOUBLE_EQ(finalRaceMilliseconds(2, 700, 300), 700);
-  EXPECT_DOUBLE_EQ(finalRaceMilliseconds(1, 60, 300), 90);
-  EXPECT_DOUBLE_EQ(finalRaceMilliseconds(1, 700, 300), 90);
+  EXPECT_DOUBLE_EQ(finalRace(2, 10, 300).budgetMilliseconds, 90);
+  EXPECT_DOUBLE_EQ(finalRace(2, 60, 300).budgetMilliseconds, 180);
+  EXPECT_DOUBLE_EQ(finalRace(3, 140, 300).budgetMilliseconds, 300);
+  EXPECT_DOUBLE_EQ(finalRace(2, 700, 300).budgetMilliseconds, 700);
+  EXPECT_DOUBLE_EQ(finalRace(1, 60, 300).budgetMilliseconds, 90);
+  EXPECT_DOUBLE_EQ(finalRace(1, 700, 300).budgetMilliseconds, 90);
 }
 
 TEST(RacePlan, LeavesEachThreadColumns) {

@@ -223,8 +223,12 @@ size_t TuningRun::decideAtFullSize(Arena &arena,
     round += arena.bench->firstTime(contenders[i].bench) / 1000;
   const RaceOptions race =
       finalRace(who.size(), round, options.budgetMilliseconds);
-  if (round <= race.budgetMilliseconds)
+  if (round <= race.budgetMilliseconds) {
+    // Whether anybody ran twice is what this race has to say of them.
+    if (who.size() > 1)
+      hurried.reset();
     return raceIn(arena, who, race);
+  }
   for (size_t i : who) {
     Candidate &report = contenders[i].report;
     report.medianMicroseconds = report.minMicroseconds =

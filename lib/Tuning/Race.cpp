@@ -82,7 +82,7 @@ public:
       : time(time), now(now), stop(stop), impressions(options.impressions),
         incumbent(options.incumbent), budget(options.budgetMilliseconds),
         longest(incumbent ? 1 : options.longest), start(now()), running(count),
-        estimates(count) {
+        estimates(count, options.roundsToJudge) {
     std::iota(running.begin(), running.end(), size_t(0));
     if (!impressions.empty())
       std::sort(running.begin(), running.end(), [&](size_t a, size_t b) {

@@ -14,6 +14,9 @@ struct RaceOptions {
   /// Times the budget that noise may cost; once, where an incumbent answers
   /// doubts.
   double longest = 4;
+  /// Fewer samples of one contestant may look alike by chance; fewer still do
+  /// where each is long.
+  int roundsToJudge = 5;
   /// One rough time of each contestant in microseconds, seen before the race,
   /// or empty. They decide who starts where the first round may not end, and,
   /// where it agrees with them, who leaves after it; they are no samples.

@@ -149,7 +149,7 @@ private:
   int64_t columns = 1;         ///< that the race has data for
   int64_t wantedColumns = 1;   ///< of a slice
   bool noisy = false;          ///< any race was
-  std::optional<bool> hurried; ///< whether the first race was
+  std::optional<bool> hurried; ///< the first race, or that at full size
   double spread = 0;
   bool interrupted = false;
   Clock::time_point started = Clock::now();

@@ -270,6 +270,16 @@ TEST(FinalRace, IsThreeRoundsOfSeveralWhereTheBudgetAllows) {
   EXPECT_DOUBLE_EQ(finalRace(1, 700, 300).budgetMilliseconds, 90);
 }
 
+TEST(FinalRace, OfLongRunsGoesOnForLess) {
+  const RaceOptions brief = finalRace(3, 45, 300), some = finalRace(3, 75, 300),
+                    few = finalRace(3, 300, 300);
+  EXPECT_EQ(brief.roundsToJudge, RaceOptions().roundsToJudge);
+  EXPECT_EQ(some.roundsToJudge, 3);
+  EXPECT_EQ(few.roundsToJudge, 3);
+  EXPECT_EQ(some.longest, RaceOptions().longest);
+  EXPECT_EQ(few.longest, 2);
+}
+
 TEST(RacePlan, LeavesEachThreadColumns) {
   const Problem problem = problemOf("512x4096:4096x8192");
   for (const auto &[threads, columns] :

@@ -177,6 +177,23 @@ TEST(Race, SaysWhenTheWinnerWasMostlyHeldUp) {
   EXPECT_GT(result.spread, 2);
 }
 
+TEST(Race, GoesOnNoLongerThanItMay) {
+  for (double longest : {2.0, 4.0}) {
+    std::mt19937_64 random(1);
+    double elapsed = 0;
+    const RaceResult result = race(
+        2,
+        [&](size_t) {
+          elapsed += 10;
+          return 10'000 * std::uniform_real_distribution(1.0, 3.0)(random);
+        },
+        [&] { return elapsed; }, [] { return false; },
+        {.budgetMilliseconds = 100, .longest = longest});
+    EXPECT_NEAR(elapsed, 100 * longest, 10);
+    EXPECT_TRUE(result.noisy);
+  }
+}
+
 TEST(Race, SaysWhenNobodyRanTwice) {
   // 48 slices of 8 ms: somebody else has the CPUs.
   const RaceResult hurried =

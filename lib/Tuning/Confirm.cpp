@@ -38,11 +38,6 @@ static constexpr double kBlunder = 1.25;
 static constexpr double kShareOfFirstRuns = 0.5;
 /// Packing a weight so large for another panel shape takes too long.
 static constexpr int64_t kCostlyWeightElements = int64_t(1) << 24;
-/// A run at full size that takes longer is cut short in rows, but not below so
-/// many: four pinned schedules of 4096x4096:4096x4096 in bf16, 0 to 4 % apart,
-/// were as far apart on 1024 and on 512 rows (one thread of Zen 4).
-static constexpr double kLongestMicroseconds = 100'000;
-static constexpr double kFewestRows = 512;
 
 RacedPart TuningRun::partOf(const Contender &contender) const {
   return {rows, problem.n() - contender.slice.firstColumn};
@@ -123,22 +118,17 @@ TuningRun::finalists(const std::vector<size_t> &tried) const {
   const auto otherTile = std::find_if(who.begin() + 1, who.end(), hasOtherTile);
   if (otherTile != who.end())
     std::rotate(who.begin() + 1, otherTile, otherTile + 1);
-  who.resize(std::min(who.size(), affordableFinalists(best)));
+  who.resize(std::min(who.size(), affordableFinalists(first)));
   return who;
 }
 
-/// The share of the rows that is run where a call on all takes so many
-/// microseconds.
-double TuningRun::shareOfLongest(double microseconds) const {
-  const auto all = static_cast<double>(planningRows(problem));
-  return std::max(kLongestMicroseconds / std::max(1.0, microseconds),
-                  kFewestRows / std::max(1.0, all));
-}
-
-/// That many can be run at full size, if the best takes so many microseconds.
-size_t TuningRun::affordableFinalists(double best) const {
+/// That many can be run at full size, if the most promising is this one.
+size_t TuningRun::affordableFinalists(size_t first) const {
   const double budget = 1000 * options.budgetMilliseconds;
-  const double run = best * std::min(1.0, shareOfLongest(best));
+  const auto all = static_cast<double>(planningRows(problem));
+  const auto some = static_cast<double>(confirmationRows({first}));
+  const double run =
+      contenders[first].promise * std::min(1.0, some / std::max(1.0, all));
   const double fewest = run <= kWorthComparing * budget ? 2 : 1;
   const double affordable = kShareOfFirstRuns * budget / std::max(run, 1.0);
   return static_cast<size_t>(
@@ -161,9 +151,10 @@ int64_t TuningRun::confirmationRows(const std::vector<size_t> &who) const {
 /// fits.
 int64_t TuningRun::affordableRows(const std::vector<Schedule> &schedules,
                                   double microseconds) const {
-  return rowsForAll(schedules,
-                    std::min(shareOfLongest(microseconds),
-                             shareBeyondCaches(problem, context.target)));
+  const double quick =
+      shareAtFullSize(problem, schedules, options.threads, microseconds);
+  return rowsForAll(
+      schedules, std::min(quick, shareBeyondCaches(problem, context.target)));
 }
 
 /// About that share of the rows, on which all of the schedules run; 0 if there
@@ -224,10 +215,14 @@ size_t TuningRun::decideAtFullSize(Arena &arena,
   const RaceOptions race =
       finalRace(who.size(), round, options.budgetMilliseconds);
   if (round <= race.budgetMilliseconds) {
-    // Whether anybody ran twice is what this race has to say of them.
+    const std::optional<bool> onSlices = hurried;
+    // Several that meet here say themselves whether anybody ran twice.
     if (who.size() > 1)
       hurried.reset();
-    return raceIn(arena, who, race);
+    const size_t winner = raceIn(arena, who, race);
+    if (interrupted)
+      hurried = onSlices;
+    return winner;
   }
   for (size_t i : who) {
     Candidate &report = contenders[i].report;

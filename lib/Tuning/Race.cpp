@@ -81,8 +81,8 @@ public:
         const RaceOptions &options)
       : time(time), now(now), stop(stop), impressions(options.impressions),
         incumbent(options.incumbent), budget(options.budgetMilliseconds),
-        longest(incumbent ? 1 : options.longest), start(now()), running(count),
-        estimates(count, options.roundsToJudge) {
+        longest(incumbent ? 1 : options.timesForNoise), start(now()),
+        running(count), estimates(count) {
     std::iota(running.begin(), running.end(), size_t(0));
     if (!impressions.empty())
       std::sort(running.begin(), running.end(), [&](size_t a, size_t b) {

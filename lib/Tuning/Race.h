@@ -11,12 +11,9 @@ namespace lintel {
 
 struct RaceOptions {
   double budgetMilliseconds = 300;
-  /// Times the budget that noise may cost; once, where an incumbent answers
+  /// How many times the budget noise may cost; once, where an incumbent answers
   /// doubts.
-  double longest = 4;
-  /// Fewer samples of one contestant may look alike by chance; fewer still do
-  /// where each is long.
-  int roundsToJudge = 5;
+  double timesForNoise = 4;
   /// One rough time of each contestant in microseconds, seen before the race,
   /// or empty. They decide who starts where the first round may not end, and,
   /// where it agrees with them, who leaves after it; they are no samples.
@@ -68,9 +65,9 @@ struct RaceResult {
 /// After each round those leave that are slower than the leader by more than
 /// the noise explains; the noise is measured, not assumed. As the time runs out
 /// the slowest leave too, down to three: that time is the budget, or up to
-/// `longest` times as much if samples scatter. An incumbent's race is no longer
-/// than its budget, since doubt has an answer there. Everyone is sampled at
-/// least once unless the budget is spent before.
+/// `timesForNoise` times as much if samples scatter. An incumbent's race is no
+/// longer than its budget, since doubt has an answer there. Everyone is sampled
+/// at least once unless the budget is spent before.
 RaceResult race(size_t count, const std::function<double(size_t)> &time,
                 const std::function<double()> &now,
                 const std::function<bool()> &stop, const RaceOptions &options);

@@ -10,6 +10,8 @@
 
 namespace lintel {
 
+/// Fewer rounds may look alike by chance.
+static constexpr double kRoundsToJudge = 5;
 /// The scatter of all counts as so many samples of each one's own.
 static constexpr double kPooledWeight = 10;
 /// How much more scatter than was seen there may be: by this over the number of
@@ -72,8 +74,9 @@ double RaceEstimates::deviationOf(size_t i, size_t rivals) const {
                           (kPooledWeight + own);
   const auto all = static_cast<double>(rivals);
   const double hidden = all / std::max(1.0, all - 1);
-  return std::max(std::sqrt(variance * hidden),
-                  own < roundsToJudge ? kLeastDeviationOfFew : kLeastDeviation);
+  return std::max(std::sqrt(variance * hidden), own < kRoundsToJudge
+                                                    ? kLeastDeviationOfFew
+                                                    : kLeastDeviation);
 }
 
 double RaceEstimates::errorOf(size_t i, size_t rivals) const {

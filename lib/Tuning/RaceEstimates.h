@@ -19,9 +19,7 @@ struct RaceSample {
 /// and is divided out; the scatter of what is left is measured.
 class RaceEstimates {
 public:
-  /// Fewer rounds than `roundsToJudge` may look alike by chance.
-  RaceEstimates(size_t contestants, int roundsToJudge)
-      : roundsToJudge(roundsToJudge), forms(contestants) {}
+  explicit RaceEstimates(size_t contestants) : forms(contestants) {}
 
   /// At most one sample of each contestant.
   void addRound(const std::vector<RaceSample> &round);
@@ -52,7 +50,6 @@ private:
   double errorOf(size_t i, size_t rivals) const;
   void pool();
 
-  double roundsToJudge;
   std::vector<Form> forms;
   double pooled = 0;
 };

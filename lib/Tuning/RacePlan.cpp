@@ -44,12 +44,22 @@ static constexpr double kShareOfFinal = 0.3;
 /// threads of Zen 5) were 14 times within 3 % of each other, with three 20
 /// times.
 static constexpr double kRoundsOfFinal = 3;
-/// Times that budget that noise may cost where runs are so long that it does
-/// not have as many.
-static constexpr double kLongestOfLongRuns = 2;
-/// Runs of this length scatter little: by 0.03 to 0.2 % in finals of four
-/// layers (f32, one thread of Zen 4), each of which went on to a fifth round.
-static constexpr double kLongRunMilliseconds = 20;
+/// How many times the budget noise may cost where it holds fewer rounds: such
+/// runs scatter by 0.03 to 0.2 % (60 to 160 ms, f32, one thread of Zen 4). With
+/// 1 % one that is 3 % ahead would lose 2 % of such races, with four times the
+/// budget 0.2 % (simulated).
+static constexpr double kTimesForNoiseOfLongRuns = 2;
+
+/// Runs at full size are cut in rows to this length, so that two or three are
+/// timed within a budget of 300 ms and its share for one is enough for it,
+static constexpr double kEnoughMicroseconds = 80'000;
+/// but not below so many rows for each row of a square of threads, nor below a
+/// block of each schedule: of four pinned ones of 4096x4096:4096x4096 in bf16
+/// (blocks of 56 to 210 rows, one thread of Zen 4), 0 to 4 % apart, 1024 and
+/// 512 rows told the same.
+static constexpr int64_t kFewestFinalRows = 512;
+/// If that takes longer than this, fewer rows must do.
+static constexpr double kLongestMicroseconds = 400'000;
 
 /// A range may begin at more rows than a slice would have.
 static int64_t fewestRacedRows(const Problem &problem) {
@@ -95,18 +105,34 @@ double shareToRun(double predictedMicroseconds) {
 
 RaceOptions finalRace(size_t finalists, double round, double budget) {
   const double share = kShareOfFinal * budget;
-  const double rounds = kRoundsOfFinal * round;
+  const double wanted = kRoundsOfFinal * round;
   RaceOptions race;
-  if (finalists <= 1)
-    race.budgetMilliseconds = share;
-  else
-    race.budgetMilliseconds =
-        std::max({share, round, std::min(rounds, budget)});
-  if (rounds > budget)
-    race.longest = kLongestOfLongRuns;
-  if (round > kLongRunMilliseconds * static_cast<double>(finalists))
-    race.roundsToJudge = static_cast<int>(kRoundsOfFinal);
+  race.budgetMilliseconds =
+      finalists > 1 ? std::max({share, round, std::min(wanted, budget)})
+                    : share;
+  if (wanted > budget)
+    race.timesForNoise = kTimesForNoiseOfLongRuns;
   return race;
+}
+
+/// Of threads in a square.
+static int64_t rowsOfThreads(int threads) {
+  return static_cast<int64_t>(std::sqrt(threads));
+}
+
+double shareAtFullSize(const Problem &problem,
+                       const std::vector<Schedule> &schedules, int threads,
+                       double microseconds) {
+  const int64_t all = std::max<int64_t>(1, planningRows(problem));
+  int64_t fewest = kFewestFinalRows * rowsOfThreads(threads);
+  for (const Schedule &schedule : schedules) {
+    const int64_t block = std::min(schedule.mc, ceilDiv(all, schedule.gridM));
+    fewest = std::max(fewest, saturatingProduct({block, schedule.gridM}));
+  }
+  const double time = std::max(1.0, microseconds);
+  return std::min(
+      1.0, std::clamp(static_cast<double>(fewest) / static_cast<double>(all),
+                      kEnoughMicroseconds / time, kLongestMicroseconds / time));
 }
 
 double shareBeyondCaches(const Problem &problem, const Target &target) {
@@ -183,10 +209,10 @@ Expected<RowPlan> planRows(const Problem &problem,
 static int64_t wantedColumns(const Problem &problem, int threads,
                              double share) {
   const int64_t rows = planningRows(problem);
-  const auto rowsOfThreads = static_cast<int64_t>(std::sqrt(threads));
-  const int64_t columnsOfThreads = ceilDiv(threads, rowsOfThreads);
+  const int64_t threadRows = rowsOfThreads(threads);
+  const int64_t columnsOfThreads = ceilDiv(threads, threadRows);
   const double easy =
-      std::min(1.0, static_cast<double>(kEasySliceRows * rowsOfThreads) /
+      std::min(1.0, static_cast<double>(kEasySliceRows * threadRows) /
                         static_cast<double>(std::max<int64_t>(1, rows)));
   const double ofColumns = share / std::max(share, easy);
   const int64_t columnBytes =

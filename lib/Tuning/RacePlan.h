@@ -39,10 +39,16 @@ double shareToRun(double predictedMicroseconds);
 /// much that a call on more of them takes memory and shows nothing new.
 double shareBeyondCaches(const Problem &problem, const Target &target);
 
-/// How long to time so many finalists at full size, who take `round` to run
-/// once, of a whole budget, both in milliseconds: one for a share of it, since
-/// nobody is to be told from it; several once at least, since their first runs
-/// are not worth a choice.
+/// The share of the rows, at most 1, on which to run schedules at full size on
+/// so many threads, where a call on all rows takes so many microseconds.
+double shareAtFullSize(const Problem &problem,
+                       const std::vector<Schedule> &schedules, int threads,
+                       double microseconds);
+
+/// How to race so many finalists at full size, who take `round` to run once, of
+/// a whole budget, both in milliseconds: one for a share of it, since nobody is
+/// to be told from it; several once at least, since their first runs are not
+/// worth a choice. Where it does not hold three rounds, noise may cost less.
 RaceOptions finalRace(size_t finalists, double round, double budget);
 
 /// Who takes part in a race, and on which part of the output.

@@ -1,7 +1,6 @@
 // What noisy samples of a race say.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/RaceEstimates.h"
-#include "Tuning/Race.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -14,12 +13,8 @@ namespace {
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 /// Rounds of contestants that all take 100, with gaussian noise.
-/// That a race takes, unless its runs are long.
-constexpr int kRounds = RaceOptions().roundsToJudge;
-
-RaceEstimates equals(size_t contestants, size_t rounds, double noise,
-                     int roundsToJudge = kRounds) {
-  RaceEstimates estimates(contestants, roundsToJudge);
+RaceEstimates equals(size_t contestants, size_t rounds, double noise) {
+  RaceEstimates estimates(contestants);
   std::mt19937_64 random(1);
   std::normal_distribution gauss(1.0, noise);
   for (size_t round = 0; round < rounds; ++round) {
@@ -32,7 +27,7 @@ RaceEstimates equals(size_t contestants, size_t rounds, double noise,
 }
 
 TEST(RaceEstimates, AreInfiniteBeforeTheFirstSample) {
-  RaceEstimates estimates(2, kRounds);
+  RaceEstimates estimates(2);
   estimates.addRound({{1, 7}});
   EXPECT_EQ(estimates.of(0), kInfinite);
   EXPECT_EQ(estimates.samplesOf(0), 0u);
@@ -42,7 +37,7 @@ TEST(RaceEstimates, AreInfiniteBeforeTheFirstSample) {
 }
 
 TEST(RaceEstimates, DivideOutWhatSlowsAllDown) {
-  RaceEstimates estimates(3, kRounds);
+  RaceEstimates estimates(3);
   estimates.addRound({{0, 10}, {1, 20}, {2, 30}});
   estimates.addRound({{0, 30}, {1, 60}, {2, 90}});
   EXPECT_NEAR(estimates.of(0), 10, 1e-9);
@@ -50,7 +45,7 @@ TEST(RaceEstimates, DivideOutWhatSlowsAllDown) {
 }
 
 TEST(RaceEstimates, OneSlowSampleOfTwoMakesNobodyFast) {
-  RaceEstimates estimates(2, kRounds);
+  RaceEstimates estimates(2);
   estimates.addRound({{0, 10}, {1, 11}});
   estimates.addRound({{0, 20}, {1, 11}});
   EXPECT_NEAR(estimates.of(1), 11, 1e-9);
@@ -58,7 +53,7 @@ TEST(RaceEstimates, OneSlowSampleOfTwoMakesNobodyFast) {
 }
 
 TEST(RaceEstimates, SurviveUselessSamples) {
-  RaceEstimates estimates(2, kRounds);
+  RaceEstimates estimates(2);
   estimates.addRound({{0, kInfinite}, {1, 11}});
   estimates.addRound({{0, kInfinite}, {1, 11}});
   EXPECT_EQ(estimates.of(0), kInfinite);
@@ -85,12 +80,6 @@ TEST(RaceEstimates, TrustFewSamplesAndFewRivalsLess) {
 TEST(RaceEstimates, TakeNoMachineForSilent) {
   EXPECT_GE(equals(3, 2, 0).deviationOf(0, 3), 0.02);
   EXPECT_GE(equals(3, 20, 0).deviationOf(0, 3), 0.003);
-}
-
-TEST(RaceEstimates, JudgeByFewerRoundsWhereTheyAreEnough) {
-  EXPECT_GE(equals(3, 3, 0).deviationOf(0, 3), 0.02);
-  EXPECT_GE(equals(3, 2, 0, 3).deviationOf(0, 3), 0.02);
-  EXPECT_LT(equals(3, 3, 0, 3).deviationOf(0, 3), 0.01);
 }
 
 } // namespace

@@ -53,7 +53,7 @@ static constexpr double kTimesForNoiseOfLongRuns = 2;
 /// Runs at full size are cut in rows to this length, so that two or three are
 /// timed within a budget of 300 ms and its share for one is enough for it,
 static constexpr double kEnoughMicroseconds = 80'000;
-/// but not below so many rows for each row of a square of threads, nor below a
+/// but not below so many rows for each thread, who may share M, nor below a
 /// block of each schedule: of four pinned ones of 4096x4096:4096x4096 in bf16
 /// (blocks of 56 to 210 rows, one thread of Zen 4), 0 to 4 % apart, 1024 and
 /// 512 rows told the same.
@@ -115,16 +115,11 @@ RaceOptions finalRace(size_t finalists, double round, double budget) {
   return race;
 }
 
-/// Of threads in a square.
-static int64_t rowsOfThreads(int threads) {
-  return static_cast<int64_t>(std::sqrt(threads));
-}
-
 double shareAtFullSize(const Problem &problem,
                        const std::vector<Schedule> &schedules, int threads,
                        double microseconds) {
   const int64_t all = std::max<int64_t>(1, planningRows(problem));
-  int64_t fewest = kFewestFinalRows * rowsOfThreads(threads);
+  int64_t fewest = saturatingProduct({kFewestFinalRows, int64_t(threads)});
   for (const Schedule &schedule : schedules) {
     const int64_t block = std::min(schedule.mc, ceilDiv(all, schedule.gridM));
     fewest = std::max(fewest, saturatingProduct({block, schedule.gridM}));
@@ -209,10 +204,10 @@ Expected<RowPlan> planRows(const Problem &problem,
 static int64_t wantedColumns(const Problem &problem, int threads,
                              double share) {
   const int64_t rows = planningRows(problem);
-  const int64_t threadRows = rowsOfThreads(threads);
-  const int64_t columnsOfThreads = ceilDiv(threads, threadRows);
+  const auto rowsOfThreads = static_cast<int64_t>(std::sqrt(threads));
+  const int64_t columnsOfThreads = ceilDiv(threads, rowsOfThreads);
   const double easy =
-      std::min(1.0, static_cast<double>(kEasySliceRows * threadRows) /
+      std::min(1.0, static_cast<double>(kEasySliceRows * rowsOfThreads) /
                         static_cast<double>(std::max<int64_t>(1, rows)));
   const double ofColumns = share / std::max(share, easy);
   const int64_t columnBytes =

@@ -301,8 +301,10 @@ TEST(FullSize, HasABlockOfEachThread) {
   std::vector<Schedule> schedules = tiles({8, 8});
   schedules[1].mc = 400;
   EXPECT_DOUBLE_EQ(finalRows("4096x64:64x64", schedules, 1, 2000), 512);
+  schedules[1].mc = 700;
+  EXPECT_DOUBLE_EQ(finalRows("4096x64:64x64", schedules, 1, 2000), 700);
   schedules[1].gridM = 2;
-  EXPECT_DOUBLE_EQ(finalRows("4096x64:64x64", schedules, 2, 2000), 800);
+  EXPECT_DOUBLE_EQ(finalRows("4096x64:64x64", schedules, 2, 1000), 1400);
 }
 
 TEST(RacePlan, LeavesEachThreadColumns) {

@@ -45,9 +45,10 @@ static constexpr double kShareOfFinal = 0.3;
 /// times.
 static constexpr double kRoundsOfFinal = 3;
 /// How many times the budget noise may cost where it holds fewer rounds: such
-/// runs scatter by 0.03 to 0.2 % (60 to 160 ms, f32, one thread of Zen 4). With
-/// 1 % one that is 3 % ahead would lose 2 % of such races, with four times the
-/// budget 0.2 % (simulated).
+/// runs scatter by 0.03 to 0.2 % (60 to 160 ms, f32, one thread of Zen 4). Of
+/// two runs of 0.1 s one that is 3 % ahead loses no race with 0.2 %, one in
+/// 1400 with 1 % and one in 27 with 2 % (simulated; with four times the budget
+/// one in 210).
 static constexpr double kTimesForNoiseOfLongRuns = 2;
 
 /// Runs at full size are cut in rows to this length, so that two or three are

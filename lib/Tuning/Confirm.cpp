@@ -118,17 +118,18 @@ TuningRun::finalists(const std::vector<size_t> &tried) const {
   const auto otherTile = std::find_if(who.begin() + 1, who.end(), hasOtherTile);
   if (otherTile != who.end())
     std::rotate(who.begin() + 1, otherTile, otherTile + 1);
-  who.resize(std::min(who.size(), affordableFinalists(first)));
+  who.resize(std::min(who.size(), kFinalists));
+  who.resize(std::min(who.size(), affordableFinalists(who)));
   return who;
 }
 
-/// That many can be run at full size, if the most promising is this one.
-size_t TuningRun::affordableFinalists(size_t first) const {
+/// That many can be run at full size, most promising first.
+size_t TuningRun::affordableFinalists(const std::vector<size_t> &who) const {
   const double budget = 1000 * options.budgetMilliseconds;
   const auto all = static_cast<double>(planningRows(problem));
-  const auto some = static_cast<double>(confirmationRows({first}));
-  const double run =
-      contenders[first].promise * std::min(1.0, some / std::max(1.0, all));
+  const auto some = static_cast<double>(confirmationRows(who));
+  const double run = contenders[who.front()].promise *
+                     std::min(1.0, some / std::max(1.0, all));
   const double fewest = run <= kWorthComparing * budget ? 2 : 1;
   const double affordable = kShareOfFirstRuns * budget / std::max(run, 1.0);
   return static_cast<size_t>(

@@ -51,8 +51,8 @@ static constexpr double kRoundsOfFinal = 3;
 /// one in 210).
 static constexpr double kTimesForNoiseOfLongRuns = 2;
 
-/// Runs at full size are cut in rows to this length, so that two or three are
-/// timed within a budget of 300 ms and its share for one is enough for it,
+/// Runs at full size are cut in rows to this length, so that several are timed
+/// within a budget of 300 ms and its share for one is enough for it,
 static constexpr double kEnoughMicroseconds = 80'000;
 /// but not below so many rows for each thread, who may share M, nor below a
 /// block of each schedule: of four pinned ones of 4096x4096:4096x4096 in bf16
@@ -142,8 +142,8 @@ double shareBeyondCaches(const Problem &problem, const Target &target) {
 /// weights leave, since a slice may come out that much larger.
 static int64_t wantedRows(const Problem &problem, double share,
                           int64_t memoryForRows) {
-  const auto quick =
-      static_cast<int64_t>(share * static_cast<double>(planningRows(problem)));
+  const int64_t quick =
+      std::llround(share * static_cast<double>(planningRows(problem)));
   const int64_t affordable =
       memoryForRows / std::max<int64_t>(1, MemoryNeed::of(problem).perRow);
   return std::min(std::max(kMinSliceRows, quick),

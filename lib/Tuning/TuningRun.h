@@ -110,7 +110,7 @@ private:
   void takePromises(size_t fastest);
   void reportPromises(const std::vector<size_t> &tried);
   std::vector<size_t> finalists(const std::vector<size_t> &tried) const;
-  size_t affordableFinalists(size_t first) const;
+  size_t affordableFinalists(const std::vector<size_t> &who) const;
   int64_t confirmationRows(const std::vector<size_t> &who) const;
   int64_t affordableRows(const std::vector<Schedule> &schedules,
                          double microseconds) const;

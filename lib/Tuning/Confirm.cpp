@@ -207,9 +207,6 @@ TuningRun::tryAtFullSize(std::vector<size_t> &who,
 size_t TuningRun::decideAtFullSize(Arena &arena,
                                    const std::vector<size_t> &who) {
   const size_t first = who.front();
-  const auto firstRun = [&](size_t i) {
-    return onWhole(arena, i, arena.bench->firstTime(contenders[i].bench));
-  };
   double round = 0;
   for (size_t i : who)
     round += arena.bench->firstTime(contenders[i].bench) / 1000;
@@ -225,11 +222,10 @@ size_t TuningRun::decideAtFullSize(Arena &arena,
       hurried = onSlices;
     return winner;
   }
-  for (size_t i : who) {
-    Candidate &report = contenders[i].report;
-    report.medianMicroseconds = report.minMicroseconds =
-        std::max(firstRun(first), firstRun(i));
-  }
+  // One alone, whose run takes more than its share; several have time for one.
+  Candidate &report = contenders[first].report;
+  report.medianMicroseconds = report.minMicroseconds =
+      onWhole(arena, first, arena.bench->firstTime(contenders[first].bench));
   return first;
 }
 

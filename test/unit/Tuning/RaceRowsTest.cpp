@@ -261,52 +261,6 @@ TEST(RacePlan, LeavesManyThreadsBlocksOfRows) {
   EXPECT_NEAR(plan.narrowed(problem).n(), 1500, 100);
 }
 
-TEST(FinalRace, IsThreeRoundsOfSeveralWhereTheBudgetAllows) {
-  EXPECT_DOUBLE_EQ(finalRace(2, 10, 300).budgetMilliseconds, 90);
-  EXPECT_DOUBLE_EQ(finalRace(2, 60, 300).budgetMilliseconds, 180);
-  EXPECT_DOUBLE_EQ(finalRace(3, 140, 300).budgetMilliseconds, 300);
-  EXPECT_DOUBLE_EQ(finalRace(2, 700, 300).budgetMilliseconds, 700);
-  EXPECT_DOUBLE_EQ(finalRace(1, 60, 300).budgetMilliseconds, 90);
-  EXPECT_DOUBLE_EQ(finalRace(1, 700, 300).budgetMilliseconds, 90);
-}
-
-TEST(FinalRace, OfLongRunsGoesOnForLess) {
-  EXPECT_EQ(finalRace(3, 75, 300).timesForNoise, RaceOptions().timesForNoise);
-  EXPECT_EQ(finalRace(3, 300, 300).timesForNoise, 2);
-}
-
-/// Rows of a run at full size where a call takes so many milliseconds.
-double finalRows(const char *problem, std::vector<Schedule> schedules,
-                 int threads, double milliseconds) {
-  const Problem all = problemOf(problem);
-  return shareAtFullSize(all, schedules, threads, 1000 * milliseconds) *
-         static_cast<double>(*all.m());
-}
-
-TEST(FullSize, IsCutToWhatIsEnough) {
-  EXPECT_DOUBLE_EQ(finalRows("4096x64:64x64", tiles({8}), 1, 80), 4096);
-  EXPECT_DOUBLE_EQ(finalRows("4096x64:64x64", tiles({8}), 1, 160), 2048);
-  EXPECT_DOUBLE_EQ(finalRows("4096x64:64x64", tiles({8}), 1, 2000), 512);
-  EXPECT_DOUBLE_EQ(finalRows("4096x64:64x64", tiles({8}), 16, 1000), 1638.4);
-  EXPECT_DOUBLE_EQ(finalRows("128x64:64x64", tiles({8}), 1, 160), 128);
-  EXPECT_DOUBLE_EQ(finalRows("4096x64:64x64", tiles({8}), 1, 0), 4096);
-}
-
-TEST(FullSize, TakesNoLongerForTheSakeOfRows) {
-  EXPECT_DOUBLE_EQ(finalRows("256x64:64x64", tiles({8}), 1, 800), 128);
-  EXPECT_DOUBLE_EQ(finalRows("4096x64:64x64", tiles({8}), 16, 800), 2048);
-}
-
-TEST(FullSize, HasABlockOfEachThread) {
-  std::vector<Schedule> schedules = tiles({8, 8});
-  schedules[1].mc = 400;
-  EXPECT_DOUBLE_EQ(finalRows("4096x64:64x64", schedules, 1, 2000), 512);
-  schedules[1].mc = 700;
-  EXPECT_DOUBLE_EQ(finalRows("4096x64:64x64", schedules, 1, 2000), 700);
-  schedules[1].gridM = 2;
-  EXPECT_DOUBLE_EQ(finalRows("4096x64:64x64", schedules, 2, 1000), 1400);
-}
-
 TEST(RacePlan, LeavesEachThreadColumns) {
   const Problem problem = problemOf("512x4096:4096x8192");
   for (const auto &[threads, columns] :

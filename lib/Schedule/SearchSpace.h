@@ -23,9 +23,9 @@ namespace lintel {
 Status checkSchedule(const Schedule &schedule, const Problem &problem,
                      const Target &target);
 
-/// Whether two schedules have the same tile.
+/// Whether two schedules have the same tile on the same unit.
 inline bool sameTile(const Schedule &a, const Schedule &b) {
-  return a.mr == b.mr && a.nr == b.nr;
+  return a.unit == b.unit && a.mr == b.mr && a.nr == b.nr;
 }
 
 /// Whether two schedules have the same object: they differ in nothing but

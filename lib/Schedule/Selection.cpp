@@ -92,29 +92,48 @@ static bool sameButForStreams(Schedule a, const Schedule &b) {
   return sameCode(a, b);
 }
 
-/// The fastest code, and the fastest of each other way to read that is not
-/// hopeless: `count` at most. Dot products never pack nor ask, and stand for no
-/// way.
+/// Whether one cuts K into slices for threads and the other does not, on the
+/// same unit.
+static bool cutsDepthOtherwise(const Schedule &a, const Schedule &b) {
+  return a.unit == b.unit && (a.gridK > 1) != (b.gridK > 1);
+}
+
+/// The fastest code, then that of those that cut K otherwise, and the fastest
+/// of each other way to read: `count` at most, and none that is hopeless. Dot
+/// products never pack nor ask, and stand for no way.
 static std::vector<PredictedSchedule>
-fastestOfEachWayToRead(std::vector<PredictedSchedule> codes, size_t count,
-                       DType weight) {
+fastestOfEachKind(std::vector<PredictedSchedule> codes, size_t count,
+                  DType weight) {
   std::sort(codes.begin(), codes.end());
   std::vector<PredictedSchedule> fastest;
-  for (const PredictedSchedule &code : codes) {
-    if (fastest.size() == count ||
-        (!fastest.empty() &&
-         code.microseconds > kOtherWayToRead * fastest[0].microseconds))
-      break;
-    const auto standsForWay = [&](const PredictedSchedule &one) {
-      return !one.schedule.vectorsAlongK(weight);
-    };
-    const bool known = std::any_of(
-        fastest.begin(), fastest.end(), [&](const PredictedSchedule &one) {
-          return standsForWay(one) && readAlike(one.schedule, code.schedule);
-        });
-    if (fastest.empty() || (standsForWay(code) && !known))
+  const auto take = [&](const PredictedSchedule &code) {
+    if (fastest.size() < count)
       fastest.push_back(code);
+  };
+  if (!codes.empty()) {
+    const PredictedSchedule first = codes[0];
+    std::erase_if(codes, [&](const PredictedSchedule &code) {
+      return code.microseconds > kOtherWayToRead * first.microseconds;
+    });
+    take(first);
+    auto otherwise = std::find_if(
+        codes.begin(), codes.end(), [&](const PredictedSchedule &code) {
+          return cutsDepthOtherwise(first.schedule, code.schedule);
+        });
+    if (otherwise != codes.end())
+      take(*otherwise);
   }
+  const auto standsForWay = [&](const PredictedSchedule &one) {
+    return !one.schedule.vectorsAlongK(weight);
+  };
+  for (const PredictedSchedule &code : codes)
+    if (standsForWay(code) && std::none_of(fastest.begin(), fastest.end(),
+                                           [&](const PredictedSchedule &one) {
+                                             return standsForWay(one) &&
+                                                    readAlike(one.schedule,
+                                                              code.schedule);
+                                           }))
+      take(code);
   return fastest;
 }
 
@@ -246,7 +265,7 @@ std::vector<Schedule> selectCandidates(const Problem &problem,
       contenders.push_back(
           {{schedule, model.microseconds(schedule), contenders.size()}});
   std::vector<PredictedSchedule> codes = bestOfEachCode(contenders);
-  const std::vector<PredictedSchedule> ways = fastestOfEachWayToRead(
+  const std::vector<PredictedSchedule> ways = fastestOfEachKind(
       codes, mostWaysToRead(count, maxObjects), problem.types().weight);
   keepCodes(contenders, selectCodes(std::move(codes), ways, maxObjects));
   std::vector<Schedule> schedules;

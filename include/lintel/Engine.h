@@ -112,8 +112,9 @@ struct EngineOptions {
   /// An absolute path; default: from the environment.
   std::optional<std::string> cacheDirectory;
   bool useCache = true;
-  /// Parts of a call at most, and threads of each OpenMP region; 0: the CPUs
-  /// that the thread which creates the engine may use.
+  /// Parts of a call at most, and threads of each OpenMP region; 0:
+  /// LINTEL_THREADS, else the CPUs that the thread which creates the engine may
+  /// use.
   int threads = 0;
   std::shared_ptr<Executor> executor; ///< default: openMPExecutor(threads)
 };
@@ -159,9 +160,11 @@ public:
   /// stride >= N. A full operand (rows x N) may be the same memory as an output
   /// if their strides agree. Errors: wrong counts, null pointers, strides too
   /// small or too large for any memory, rows that differ from the problem's M,
-  /// no weight set. Never allocates in the steady state. Any alignment works;
-  /// kernels are chosen for tensors aligned to 64 bytes, and AMX loads rows of
-  /// x that straddle cache lines at half the speed, or a quarter.
+  /// no weight set, an executor that does not keep its contract. Allocates
+  /// nothing in the steady state with up to 16 operands and outputs. Any
+  /// alignment works; kernels are chosen for tensors aligned to 64 bytes, and
+  /// AMX loads rows of x that straddle cache lines at half the speed, or a
+  /// quarter.
   Status run(ConstTensorRef x, int64_t rows,
              std::span<const ConstTensorRef> operands,
              std::span<const TensorRef> outputs) const;

@@ -16,11 +16,11 @@ using ParallelBody = void (*)(void *context, int32_t tid, int32_t nthreads);
 /// Contract: run() calls body(context, tid, n) once for each tid in [0, n),
 /// with one n between 1 and maxThreads, in any order and on any threads (also
 /// all on the caller), and returns when all have finished and their writes are
-/// visible to the caller; a call whose executor leaves parts out fails, and its
-/// outputs hold anything. It may be called from several threads at once. A call
-/// of a layer calls run() once at most, or, where threads share K and leave
-/// much to add up, twice, one after the other; not at all on one thread.
-/// Setting a weight of 2 MiB or more calls it once.
+/// visible to the caller; a call whose executor leaves parts out or asks for
+/// others fails, and its outputs hold anything. It may be called from several
+/// threads at once. A call of a layer calls run() once at most, or, where
+/// threads share K and leave much to add up, twice, one after the other; not at
+/// all on one thread. Setting a weight of 2 MiB or more calls it once.
 ///
 /// maxThreads differs from run to run: a pool that ends threads which it is not
 /// asked for should ask for all of the engine's each time and leave the rest

@@ -19,7 +19,8 @@ Expected<int> chooseThreads(const EngineOptions &options,
     return Error(ErrorCode::invalidArgument,
                  "threads is " + std::to_string(options.threads) +
                      ", must be 1 to " + std::to_string(kMaxThreads) +
-                     ", or 0 for the CPUs that the calling thread may use");
+                     ", or 0 for LINTEL_THREADS, or else the CPUs that the "
+                     "calling thread may use");
   if (options.threads > 0)
     return options.threads;
   if (environment.threads)

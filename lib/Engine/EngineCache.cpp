@@ -107,9 +107,11 @@ void Engine::Impl::store(const LayerPlan &plan, const Problem &bucket,
   TuningRecord record{tuned.report, tuned.peakGflops};
   CacheEntry entry{key.text(), target.features(), record.encode(),
                    std::move(tuned.result.winnerObject.bytes)};
-  if (Status written = cache->put(key, entry); !written)
+  if (Status written = cache->put(key, entry); !written) {
     logger()->warn("the kernel of {} is not cached: {}", bucket.text(),
                    written.error().message());
+    tuned.report.key.clear(); // nobody would find it
+  }
 }
 
 } // namespace lintel

@@ -20,7 +20,8 @@ Expected<double> Engine::measurePeak(const DataTypes &types) {
   std::lock_guard lock(impl->tuningMutex);
   PeakMeter meter(*impl->executor, impl->threads, impl->target,
                   bestInstruction(impl->target, types));
-  meter.sampleFor(kMilliseconds);
+  if (Status sampled = meter.sampleFor(kMilliseconds); !sampled)
+    return sampled.error();
   return meter.gflops();
 }
 

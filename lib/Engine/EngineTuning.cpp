@@ -11,6 +11,7 @@
 #include "Runtime/Log.h"
 #include "Schedule/SearchSpace.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -112,11 +113,13 @@ Engine::Impl::runTuner(const LayerPlan &plan, const CompileOptions &options,
   const double known = storedPeakGflops(types);
   const double sampling =
       known > 0 ? kQuickPeakMilliseconds : kPeakMilliseconds;
-  peak.sampleFor(sampling);
+  if (Status sampled = peak.sampleFor(sampling); !sampled)
+    return sampled.error();
   Expected<TunedBuckets> results = tuneBuckets(plan.buckets, tuning, tuneOne);
   if (!results)
     return results.error();
-  peak.sampleFor(sampling);
+  if (Status sampled = peak.sampleFor(sampling); !sampled)
+    return sampled.error();
 
   std::vector<Tuned> kernels;
   for (size_t i = 0; i < plan.buckets.size(); ++i) {
@@ -127,9 +130,8 @@ Engine::Impl::runTuner(const LayerPlan &plan, const CompileOptions &options,
       warnOfDoubt(bucket, tuned.result.doubt, threads > target.cores);
     fillMeasurements(tuned.report, tuned.result);
     tuned.report.panels = results->panels;
-    tuned.peakGflops =
-        setThroughput(tuned.report, bucket, choosePeak(known, peak.gflops()))
-            .gflops;
+    setThroughput(tuned.report, bucket, choosePeak(known, peak.gflops()));
+    tuned.peakGflops = std::max(peak.gflops(), tuned.report.gflops);
     kernels.push_back(std::move(tuned));
   }
   return kernels;

@@ -10,7 +10,7 @@ namespace lintel {
 struct Engine::Impl::Tuned {
   TuningResult result;
   TuningReport report;
-  double peakGflops = 0;
+  double peakGflops = 0; ///< the run's own
 };
 
 } // namespace lintel

@@ -115,9 +115,21 @@ LayerTable::Found LayerTable::findOrMake(const std::string &key,
   }
 
   Claim claim(*this, key);
-  Result result = withoutThrowing(make);
+  bool threw = false;
+  Result result = withoutThrowing([&] {
+    try {
+      return make();
+    } catch (...) {
+      threw = true;
+      throw;
+    }
+  });
   if (!result)
     claim.giveUp(); // before anyone hears of the failure and asks again
+  // Callbacks are the caller's own: those who wait see a promise that is given
+  // up, and make the layer themselves.
+  if (threw)
+    return {std::move(result), true};
   promise.set_value(result);
   claim.settle();
   return {std::move(result), true};

@@ -47,9 +47,9 @@ public:
 
   /// The layer of `key`. The first to ask runs `make`; those who ask meanwhile
   /// wait and share its result. A failure is shared by those who waited and
-  /// then forgotten; a cancellation concerns only the call that was cancelled.
-  /// Who waits is cancelled when `stop` says so. What either throws is an
-  /// error.
+  /// then forgotten; a cancellation, or what `make` throws, concerns only the
+  /// call that it came from. Who waits is cancelled when `stop` says so. What
+  /// either throws is an error.
   Found findOrMake(const std::string &key, const Make &make,
                    const Stop &stop = {});
 

@@ -3,6 +3,7 @@
 #include "Engine/PeakMeter.h"
 
 #include "Engine/Calibration.h"
+#include "Runtime/AllParts.h"
 
 #include <algorithm>
 #include <functional>
@@ -34,22 +35,6 @@ struct Part {
   }
 };
 
-struct LoopCall {
-  ProductInstruction instruction;
-  IsaLevel isa;
-  int64_t iterations;
-  std::vector<Part> parts;
-};
-
-void runLoop(void *context, int32_t tid, int32_t) {
-  auto &call = *static_cast<LoopCall *>(context);
-  Part &part = call.parts[tid];
-  const double start = millisecondsNow();
-  part.operations = runProductLoop(call.instruction, call.isa, call.iterations);
-  part.milliseconds = millisecondsNow() - start;
-  part.thread = std::this_thread::get_id();
-}
-
 /// Parts that one thread ran in turn count as one.
 std::vector<Part> joinByThread(const std::vector<Part> &parts) {
   std::vector<Part> threads;
@@ -80,27 +65,36 @@ double combinedGflops(const std::vector<Part> &parts, int64_t cores) {
 
 } // namespace
 
-void PeakMeter::sampleOnce() {
+Status PeakMeter::sampleOnce() {
   if (iterations == 0)
     iterations = roundsOfSample(kFewestRounds, [this](int64_t rounds) {
       runProductLoop(instruction, isa, rounds);
     });
-  LoopCall call{instruction, isa, iterations,
-                std::vector<Part>(static_cast<size_t>(threads))};
-  executor.run(threads, runLoop, &call);
-  samples.push_back(combinedGflops(call.parts, cores));
+  std::vector<Part> parts(static_cast<size_t>(threads));
+  const Status ran = runAllParts(executor, threads, [&](int32_t tid, int32_t) {
+    Part &part = parts[static_cast<size_t>(tid)];
+    const double start = millisecondsNow();
+    part.operations = runProductLoop(instruction, isa, iterations);
+    part.milliseconds = millisecondsNow() - start;
+    part.thread = std::this_thread::get_id();
+  });
+  if (ran)
+    samples.push_back(combinedGflops(parts, cores));
+  return ran;
 }
 
-void PeakMeter::sampleFor(double milliseconds) {
+Status PeakMeter::sampleFor(double milliseconds) {
   const double start = millisecondsNow();
   double spent = 0;
   for (int taken = 0;
        spent < milliseconds ||
        (taken < kFewestSamples && spent < kOverlong * milliseconds);
        ++taken) {
-    sampleOnce();
+    if (Status sampled = sampleOnce(); !sampled)
+      return sampled.error().in("measuring the peak");
     spent = millisecondsNow() - start;
   }
+  return {};
 }
 
 } // namespace lintel

@@ -5,6 +5,7 @@
 #include "Lintel/Target.h"
 #include "Target/MachinePeaks.h"
 #include "Target/ProductPeak.h"
+#include "lintel/Error.h"
 #include "lintel/Executor.h"
 
 #include <cstdint>
@@ -24,11 +25,12 @@ public:
       : executor(executor), threads(threads), instruction(instruction),
         isa(target.isa), cores(target.cores) {}
 
-  /// One sample, of about a millisecond.
-  void sampleOnce();
+  /// One sample, of about a millisecond. Fails where the executor does not run
+  /// each part once.
+  Status sampleOnce();
   /// Samples for about this long, and at least three times unless that takes
   /// many times as long.
-  void sampleFor(double milliseconds);
+  Status sampleFor(double milliseconds);
 
   /// The fastest sample; 0 before the first.
   double gflops() const { return rate().best; }

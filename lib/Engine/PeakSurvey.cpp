@@ -18,11 +18,14 @@ struct Meters {
   std::map<ProductInstruction, PeakMeter> products;
   ReadMeter read;
 
-  void sampleOnce() {
+  Status sampleOnce() {
     for (auto &[instruction, meter] : products)
-      meter.sampleOnce();
+      if (Status sampled = meter.sampleOnce(); !sampled)
+        return sampled;
     for (MemoryLevel level : kMemoryLevels)
-      read.sampleOnce(level);
+      if (Status sampled = read.sampleOnce(level); !sampled)
+        return sampled;
+    return {};
   }
   ThreadPeaks peaks() const {
     ThreadPeaks peaks;
@@ -58,7 +61,8 @@ Expected<std::vector<ThreadPeaks>> surveyPeaks(Executor &executor,
   }
   for (int round = 0; round < static_cast<int>(rounds); ++round)
     for (Meters &meters : all)
-      meters.sampleOnce();
+      if (Status sampled = meters.sampleOnce(); !sampled)
+        return sampled.error().in("measuring the peaks");
   std::vector<ThreadPeaks> peaks;
   for (const Meters &meters : all)
     peaks.push_back(meters.peaks());

@@ -3,6 +3,7 @@
 #include "Engine/ReadMeter.h"
 
 #include "Engine/Calibration.h"
+#include "Runtime/AllParts.h"
 #include "Target/FreeMemory.h"
 
 #include <algorithm>
@@ -61,8 +62,7 @@ void readRounds(const ReadCall &call, const std::byte *data, int64_t rounds) {
   (void)keep;
 }
 
-void readPart(void *context, int32_t tid, int32_t nthreads) {
-  auto &call = *static_cast<ReadCall *>(context);
+void readPart(ReadCall &call, int32_t tid, int32_t nthreads) {
   const std::byte *data = call.data + size_t(tid) * call.slice;
   readRounds(call, data, call.isWarmed ? 1 : 0);
   call.gate.pass(nthreads);
@@ -87,18 +87,14 @@ double combinedGbps(const std::vector<Part> &parts) {
   return end > start ? bytes / ((end - start) * 1e6) : 0;
 }
 
-struct Slices {
-  std::byte *data;
-  size_t bytes;
-  int32_t count;
-};
-
 /// Each thread touches its own first, so that its memory is near. Untouched
 /// pages would all be the one page of zeros, which stays in the cache.
-void touchSlices(void *context, int32_t tid, int32_t nthreads) {
-  const auto &slices = *static_cast<Slices *>(context);
-  for (int32_t slice = tid; slice < slices.count; slice += nthreads)
-    std::memset(slices.data + size_t(slice) * slices.bytes, 1, slices.bytes);
+Status touchSlices(Executor &executor, int32_t threads, std::byte *data,
+                   size_t bytes) {
+  return runAllParts(executor, threads, [&](int32_t tid, int32_t nthreads) {
+    for (int32_t slice = tid; slice < threads; slice += nthreads)
+      std::memset(data + size_t(slice) * bytes, 1, bytes);
+  });
 }
 
 size_t wholeUnits(int64_t bytes, size_t unit) {
@@ -145,12 +141,14 @@ Expected<ReadMeter> ReadMeter::create(Executor &executor, int32_t threads,
       AlignedBuffer::allocate(slice * size_t(threads));
   if (!buffer)
     return buffer.error();
-  Slices slices{static_cast<std::byte *>(buffer->data()), slice, threads};
-  executor.run(threads, touchSlices, &slices);
+  if (Status touched = touchSlices(
+          executor, threads, static_cast<std::byte *>(buffer->data()), slice);
+      !touched)
+    return touched.error();
   return ReadMeter(executor, threads, target.isa, sizes, std::move(*buffer));
 }
 
-double ReadMeter::measure(MemoryLevel level, ReadPattern pattern) {
+Expected<double> ReadMeter::measure(MemoryLevel level, ReadPattern pattern) {
   const auto *data = static_cast<const std::byte *>(buffer.data());
   Sampled &state = sampled[size_t(level)];
   ReadCall call{isa,
@@ -178,16 +176,25 @@ double ReadMeter::measure(MemoryLevel level, ReadPattern pattern) {
     call.rounds = state.rounds;
     call.isWarmed = true;
   }
-  executor->run(threads, readPart, &call);
+  if (Status ran = runAllParts(*executor, threads,
+                               [&](int32_t tid, int32_t nthreads) {
+                                 readPart(call, tid, nthreads);
+                               });
+      !ran)
+    return ran.error();
   return combinedGbps(call.parts);
 }
 
-void ReadMeter::sampleOnce(MemoryLevel level) {
+Status ReadMeter::sampleOnce(MemoryLevel level) {
   if (sizes.of(level) == 0)
-    return;
-  for (ReadPattern pattern : kReadPatterns)
-    sampled[size_t(level)].gbps[size_t(pattern)].push_back(
-        measure(level, pattern));
+    return {};
+  for (ReadPattern pattern : kReadPatterns) {
+    Expected<double> gbps = measure(level, pattern);
+    if (!gbps)
+      return gbps.error();
+    sampled[size_t(level)].gbps[size_t(pattern)].push_back(*gbps);
+  }
+  return {};
 }
 
 Rate ReadMeter::rate(MemoryLevel level) const {

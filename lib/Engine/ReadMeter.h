@@ -42,8 +42,9 @@ public:
   static Expected<ReadMeter> create(Executor &executor, int32_t threads,
                                     const Target &target);
 
-  /// One sample of each way to read, of about a millisecond each.
-  void sampleOnce(MemoryLevel level);
+  /// One sample of each way to read, of about a millisecond each. Fails where
+  /// the executor does not run each part once.
+  Status sampleOnce(MemoryLevel level);
   /// In gigabytes a second, all threads together: the best of all samples, and
   /// the median of the way to read with the best median.
   Rate rate(MemoryLevel level) const;
@@ -58,7 +59,7 @@ private:
   ReadMeter(Executor &executor, int32_t threads, IsaLevel isa, ReadSizes sizes,
             AlignedBuffer buffer);
   size_t sliceBytes() const;
-  double measure(MemoryLevel level, ReadPattern pattern);
+  Expected<double> measure(MemoryLevel level, ReadPattern pattern);
 
   Executor *executor;
   int32_t threads;

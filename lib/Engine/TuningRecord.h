@@ -17,7 +17,9 @@ namespace lintel {
 
 struct TuningRecord {
   TuningReport report;
-  double peakGflops = 0; ///< FMA peak that the share refers to
+  /// The peak that the run itself found; the share may refer to a larger one
+  /// that is kept for the machine, and that may be measured anew.
+  double peakGflops = 0;
 
   /// One line of JSON, the same in every locale.
   std::string encode() const;

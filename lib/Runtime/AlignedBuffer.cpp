@@ -69,8 +69,10 @@ Expected<AlignedBuffer> AlignedBuffer::allocateForStreaming(size_t bytes) {
   if (bytes < kSharedFrom || bytes >= kSharedBelow)
     return allocate(bytes);
   void *memory = takeFromSharedHugePages(bytes);
-  if (memory)
-    std::memset(memory, 0, bytes);
+  // They come by 64 MiB of addresses, which a limit may not leave.
+  if (!memory)
+    return allocate(bytes);
+  std::memset(memory, 0, bytes);
   return owned(memory, bytes, returnToSharedHugePages);
 }
 

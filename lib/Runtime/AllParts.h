@@ -12,31 +12,55 @@
 namespace lintel {
 
 /// Has `executor` run part(tid, nthreads) on up to `threads` threads. Error: it
-/// came back without having run each of them once, so that something is left
-/// undone (internal): executors may be an embedder's, and one that drops parts,
-/// as a pool that shuts down might, would otherwise leave outputs as they were
-/// without a word.
+/// came back without having run each part once, or asked for other parts, which
+/// are not run (internal): executors may be an embedder's. One that drops
+/// parts, as a pool that shuts down might, would otherwise leave outputs as
+/// they were without a word, and one that always runs all of its threads would
+/// have kernels write beyond the workspaces that were made for them.
 template <class Part>
 Status runAllParts(Executor &executor, int32_t threads, Part part) {
+  // Of the parts that were run: how many, above the sum of their numbers.
+  constexpr int kCountShift = 40;
+  constexpr int64_t kOne = int64_t(1) << kCountShift;
   struct Parts {
     Part &part;
-    std::atomic<int32_t> finished{0}, wanted{0};
-  } parts{part};
+    const int32_t threads;
+    std::atomic<int32_t> wanted{0};
+    std::atomic<bool> beyond{false};
+    std::atomic<int64_t> finished{0};
+  } parts{part, threads};
   executor.run(
       threads,
       [](void *context, int32_t tid, int32_t nthreads) {
         Parts &parts = *static_cast<Parts *>(context);
-        parts.part(tid, nthreads);
         parts.wanted.store(nthreads, std::memory_order_relaxed);
-        parts.finished.fetch_add(1, std::memory_order_relaxed);
+        if (nthreads > parts.threads || tid < 0 || tid >= nthreads) {
+          parts.beyond.store(true, std::memory_order_relaxed);
+          return;
+        }
+        parts.part(tid, nthreads);
+        parts.finished.fetch_add(kOne + tid, std::memory_order_relaxed);
       },
       &parts);
-  const int32_t finished = parts.finished, wanted = parts.wanted;
-  if (finished > 0 && finished == wanted)
+  const int64_t wanted = parts.wanted, finished = parts.finished;
+  if (parts.beyond)
+    return Error(ErrorCode::internal,
+                 "the executor ran parts of " + std::to_string(wanted) +
+                     ", or such as are none of them, where up to " +
+                     std::to_string(threads) +
+                     " were asked for; it must run parts 0 to n - 1 of one n "
+                     "from 1 to that number");
+  if (wanted > 0 && finished == wanted * kOne + wanted * (wanted - 1) / 2)
     return {};
+  const int64_t count = finished / kOne;
+  if (count == wanted && count > 0)
+    return Error(ErrorCode::internal,
+                 "the executor ran some of the " + std::to_string(wanted) +
+                     " parts of a call twice and others not at all; it must "
+                     "run each part once");
   const std::string of =
-      finished > 0 ? std::to_string(finished) + " of " + std::to_string(wanted)
-                   : "none of up to " + std::to_string(threads);
+      count > 0 ? std::to_string(count) + " of " + std::to_string(wanted)
+                : "none of up to " + std::to_string(threads);
   return Error(ErrorCode::internal,
                "the executor came back after " + of +
                    " parts of a call; it must run each part once");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/ColumnSlice.h"
 
+#include "Runtime/AllParts.h"
 #include "Runtime/ByteSums.h"
 #include "Schedule/Partition.h"
 
@@ -95,27 +96,25 @@ void SlicedCall::place(const SliceData &data) {
   args.operands = operands.data();
 }
 
-void SlicedCall::run(Executor &executor, const SliceData &data) {
+Status SlicedCall::run(Executor &executor, const SliceData &data) {
   place(data);
-  Parts parts{*this,
-              {plan.dealing, args.gridM * plan.blocking.gridN, plan.threads}};
-  if (plan.threads == 1)
-    runPart(&parts, 0, 1);
-  else
-    executor.run(plan.threads, runPart, &parts);
+  Dealer dealer(plan.dealing, args.gridM * plan.blocking.gridN, plan.threads);
+  if (plan.threads == 1) {
+    runPart(dealer, 0, 1);
+    return {};
+  }
+  return runAllParts(
+      executor, plan.threads,
+      [&](int32_t tid, int32_t nthreads) { runPart(dealer, tid, nthreads); });
 }
 
 /// The parts come by the chunks of the schedule's own grid, and each chunk of
 /// the slice stands for one of those.
-void SlicedCall::runPart(void *context, int32_t tid, int32_t nthreads) {
-  Parts &parts = *static_cast<Parts *>(context);
-  const SlicedCall &call = parts.call;
-  const int64_t gridM = call.args.gridM, gridN = call.plan.blocking.gridN;
-  PartOfCall part(call.plan.function, call.args, call.plan.dealing, tid,
-                  gridM * call.slice.gridN);
-  parts.dealer.deal(tid, nthreads, [&](int64_t own) {
-    part.run(own / gridN * call.slice.gridN + call.slice.firstChunk +
-             own % gridN);
+void SlicedCall::runPart(Dealer &dealer, int32_t tid, int32_t nthreads) const {
+  const int64_t gridM = args.gridM, gridN = plan.blocking.gridN;
+  PartOfCall part(plan.function, args, plan.dealing, tid, gridM * slice.gridN);
+  dealer.deal(tid, nthreads, [&](int64_t own) {
+    part.run(own / gridN * slice.gridN + slice.firstChunk + own % gridN);
   });
 }
 

@@ -5,6 +5,7 @@
 #include "Lintel/Schedule.h"
 #include "Runtime/Dealer.h"
 #include "Runtime/KernelCall.h"
+#include "lintel/Error.h"
 #include "lintel/Executor.h"
 #include "lintel/Problem.h"
 
@@ -56,7 +57,8 @@ public:
   /// `problem` is the whole one.
   SlicedCall(const KernelPlan &plan, const ColumnSlice &slice,
              const Problem &problem);
-  void run(Executor &executor, const SliceData &data);
+  /// Fails where the executor does not run each part once.
+  Status run(Executor &executor, const SliceData &data);
   /// Computes another slice of the same schedule from now on; returns the one
   /// before.
   ColumnSlice computeInstead(const ColumnSlice &other) {
@@ -64,13 +66,7 @@ public:
   }
 
 private:
-  /// What the parts of a call share.
-  struct Parts {
-    const SlicedCall &call;
-    Dealer dealer;
-  };
-
-  static void runPart(void *context, int32_t tid, int32_t nthreads);
+  void runPart(Dealer &dealer, int32_t tid, int32_t nthreads) const;
   void place(const SliceData &data);
 
   KernelPlan plan;

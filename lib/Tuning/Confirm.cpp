@@ -299,8 +299,8 @@ void TuningRun::reportPromises(const std::vector<size_t> &tried) {
   }
 }
 
-/// The fastest on the slice that is right on the whole as well; the loser given
-/// if none is, or an interrupt ended the search.
+/// The fastest on the slice that is right on the whole as well; the loser
+/// given, which is then out, if none is or an interrupt ended the search.
 size_t TuningRun::firstRightOnTheWhole(size_t loser) {
   // Nor may one win for which there is no memory: after a winner that was wrong
   // nothing does that is not verified.
@@ -309,8 +309,12 @@ size_t TuningRun::firstRightOnTheWhole(size_t loser) {
     Expected<std::optional<size_t>> right = tryAtFullSize(who, unable);
     return right && right->has_value();
   };
-  return firstRight(fastestFirst(), isRight, [&] { return stopped(); })
-      .value_or(loser);
+  const std::optional<size_t> right =
+      firstRight(fastestFirst(), isRight, [&] { return stopped(); });
+  if (!right && contenders[loser].alive)
+    exclude(contenders[loser], CandidateStatus::dropped,
+            "not verified on all rows and columns, where others were wrong");
+  return right.value_or(loser);
 }
 
 } // namespace lintel

@@ -187,12 +187,11 @@ Status Workbench::run(Entry &entry, int64_t rows, const KernelTensor *outputs) {
   if (!entry.sliced)
     return runPlan(entry.plan, *executor, x, problem.k(), rows,
                    entry.weight->data(), outputs, operands.data());
-  entry.sliced->run(
+  return entry.sliced->run(
       *executor, {x, problem.k(), rows, entry.weight->data(),
                   entry.weightColumn * entry.weight->layout().paddedDepth(),
                   entry.weight->columnSums(), entry.weightColumn, dataColumns,
                   outputs, operands.data(), slicedWorkspace.data()});
-  return {};
 }
 
 //===----------------------------------------------------------------------===//

@@ -84,10 +84,12 @@ Expected<Timing> measure(Linear &layer, Engine &engine, int64_t rows) {
   const DataTypes &types = layer.problem().types();
   PeakMeter peak(*impl.executor, impl.threads, impl.target,
                  bestInstruction(impl.target, types));
-  peak.sampleFor(kPeakMilliseconds);
+  if (Status sampled = peak.sampleFor(kPeakMilliseconds); !sampled)
+    return sampled.error();
   Lap lap =
       timeRepeatedly([&] { (void)call->run(); }, InterruptGuard::requested);
-  peak.sampleFor(kPeakMilliseconds);
+  if (Status sampled = peak.sampleFor(kPeakMilliseconds); !sampled)
+    return sampled.error();
   Timing timing{rows, kernelFor(layer.report(), rows)};
   timing.report.medianMicroseconds = lap.median();
   timing.report.minMicroseconds = lap.minimum();

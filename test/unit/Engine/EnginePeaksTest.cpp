@@ -3,6 +3,7 @@
 #include "Engine/EngineImpl.h"
 #include "Target/Fingerprint.h"
 #include "unit/Engine/LayerCheck.h"
+#include "unit/Runtime/PlannedCalls.h"
 
 #include <gtest/gtest.h>
 
@@ -103,6 +104,30 @@ TEST_F(EnginePeaks, ALayerRefersToTheInstructionOfItsTypes) {
   EXPECT_NEAR(report.peakFraction,
               report.gflops / subject->internals().storedPeakGflops(bf16),
               1e-9);
+}
+
+/// As a peak that was measured again and is lower now.
+TEST_F(EnginePeaks, OneThatIsNoLongerKeptIsNotTheRuns) {
+  keep(1e6);
+  EXPECT_EQ(tune(*engine()).peakSource, PeakSource::stored);
+  for (const auto &each : std::filesystem::directory_iterator(directory.path()))
+    if (each.path().extension() == ".peaks")
+      std::filesystem::remove(each.path());
+  const TuningReport report = tune(*engine());
+  EXPECT_EQ(report.source, KernelSource::cache);
+  EXPECT_EQ(report.peakSource, PeakSource::run);
+  EXPECT_GT(report.peakFraction, 1000 * report.gflops / 1e6);
+}
+
+/// Its parts that were left out would count as slow.
+TEST_F(EnginePeaks, ThoseOfAnExecutorThatDropsPartsAreNone) {
+  auto subject = engine(2, std::make_shared<DroppingExecutor>(1, 2));
+  const Expected<double> peak = subject->measurePeak({});
+  ASSERT_FALSE(peak);
+  EXPECT_NE(peak.error().message().find("after 1 of 2 parts"),
+            std::string::npos)
+      << peak.error().message();
+  EXPECT_FALSE(subject->internals().measurePeaks());
 }
 
 TEST_F(EnginePeaks, OneThatTheRunExceedsIsNot) {

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <thread>
 #include <utility>
@@ -20,6 +21,18 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
+
+/// A key is what its entry is found by.
+TEST_F(EngineTest, WhatCouldNotBeStoredHasNoKey) {
+  auto subject = engine();
+  EXPECT_NE(compile(*subject).report().key, "");
+  std::filesystem::remove_all(directory.path());
+  std::ofstream(directory.path()) << "no directory any more";
+  const Problem other = *Problem::parse("9x40:40x80");
+  Expected<Linear> layer = subject->compile(other, quick());
+  ASSERT_TRUE(layer) << layer.error().message();
+  EXPECT_EQ(layer->report().key, "");
+}
 
 TEST_F(EngineTest, TunesOnceThenServesFromDisk) {
   problem = *Problem::parse("0..64x40:40x72 bias+gelu_erf+residual");

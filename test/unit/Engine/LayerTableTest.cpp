@@ -103,6 +103,27 @@ TEST(LayerTable, ACancelledCallLeavesTheWorkToAnother) {
   EXPECT_TRUE(found.madeHere);
 }
 
+TEST(LayerTable, WhatACallThrowsIsNoAnswerToAnother) {
+  LayerTable table;
+  std::atomic<bool> started = false;
+  std::thread throwing([&] {
+    auto found = table.findOrMake("key", [&]() -> LayerTable::Result {
+      started = true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      throw std::runtime_error("of a callback");
+    });
+    ASSERT_FALSE(found.result);
+    EXPECT_EQ(found.result.error().message(),
+              "compiling failed: of a callback");
+  });
+  while (!started)
+    std::this_thread::yield();
+  auto found = table.findOrMake("key", someLayer);
+  throwing.join();
+  EXPECT_TRUE(found.result);
+  EXPECT_TRUE(found.madeHere);
+}
+
 TEST(LayerTable, TurnsExceptionsIntoErrors) {
   LayerTable table;
   auto found = table.findOrMake(

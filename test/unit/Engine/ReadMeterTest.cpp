@@ -81,7 +81,7 @@ TEST(ReadMeter, NearerLevelsAreFaster) {
   EXPECT_EQ(meter->rate(MemoryLevel::l1), Rate());
   for (int round = 0; round < 5; ++round)
     for (MemoryLevel level : kMemoryLevels)
-      meter->sampleOnce(level);
+      ASSERT_TRUE(meter->sampleOnce(level));
   for (MemoryLevel level : kMemoryLevels) {
     EXPECT_GT(meter->rate(level).best, 0.1);
     EXPECT_LT(meter->rate(level).best, 5000);
@@ -100,8 +100,8 @@ TEST(ReadMeter, PartsThatTakeTurnsDoNotAddUp) {
   Expected<ReadMeter> four = ReadMeter::create(turns, 4, *target);
   ASSERT_TRUE(one && four);
   for (int round = 0; round < 5; ++round) {
-    one->sampleOnce(MemoryLevel::l1);
-    four->sampleOnce(MemoryLevel::l1);
+    ASSERT_TRUE(one->sampleOnce(MemoryLevel::l1));
+    ASSERT_TRUE(four->sampleOnce(MemoryLevel::l1));
   }
   EXPECT_LT(four->rate(MemoryLevel::l1).best,
             1.5 * one->rate(MemoryLevel::l1).best);

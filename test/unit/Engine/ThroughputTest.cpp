@@ -98,11 +98,11 @@ TEST(PeakMeter, MeasuresAPlausibleRate) {
   ASSERT_TRUE(target);
   PeakMeter meter(*sequentialExecutor(), 1, *target, ProductInstruction::fma);
   EXPECT_EQ(meter.gflops(), 0);
-  meter.sampleFor(5);
+  ASSERT_TRUE(meter.sampleFor(5));
   const double first = meter.gflops();
   EXPECT_GT(first, 0.1);
   EXPECT_LT(first, 2000); // one core
-  meter.sampleFor(5);
+  ASSERT_TRUE(meter.sampleFor(5));
   EXPECT_GE(meter.gflops(), first);
 }
 
@@ -114,7 +114,7 @@ TEST(PeakMeter, EachInstructionHasItsOwn) {
     if (!hasInstruction(*target, instruction))
       continue;
     PeakMeter meter(*sequentialExecutor(), 1, *target, instruction);
-    meter.sampleFor(5);
+    ASSERT_TRUE(meter.sampleFor(5));
     EXPECT_GT(meter.gflops(), 0.1) << toString(instruction);
     EXPECT_LT(meter.gflops(), 40000) << toString(instruction); // one core
   }
@@ -138,10 +138,10 @@ TEST(PeakMeter, CoresLimitTheSum) {
   ThreadEach executor;
   target->cores = 1;
   PeakMeter one(executor, 4, *target, ProductInstruction::fma);
-  one.sampleFor(5);
+  ASSERT_TRUE(one.sampleFor(5));
   target->cores = 4;
   PeakMeter four(executor, 4, *target, ProductInstruction::fma);
-  four.sampleFor(5);
+  ASSERT_TRUE(four.sampleFor(5));
   EXPECT_GT(four.gflops(), 1.5 * one.gflops());
 }
 
@@ -159,10 +159,10 @@ TEST(PeakMeter, PartsThatTakeTurnsDoNotAddUp) {
       targetFromFacts(readHostFacts(), std::nullopt);
   ASSERT_TRUE(target);
   PeakMeter one(*sequentialExecutor(), 1, *target, ProductInstruction::fma);
-  one.sampleFor(5);
+  ASSERT_TRUE(one.sampleFor(5));
   TakingTurns turns;
   PeakMeter eight(turns, 8, *target, ProductInstruction::fma);
-  eight.sampleFor(5);
+  ASSERT_TRUE(eight.sampleFor(5));
   EXPECT_LT(eight.gflops(), 2 * one.gflops());
 }
 

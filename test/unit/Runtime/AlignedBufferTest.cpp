@@ -7,16 +7,28 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <fstream>
 #include <set>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace lintel;
 
 namespace {
 
 constexpr size_t kMiB = size_t(1) << 20;
+
+/// Bytes of addresses that the process has mapped.
+size_t addressesInUse() {
+  size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+}
 
 bool isAligned(const AlignedBuffer &buffer, size_t alignment) {
   return reinterpret_cast<uintptr_t>(buffer.data()) % alignment == 0;
@@ -152,6 +164,29 @@ TEST(AlignedBufferTest, OutOfMemoryIsAnError) {
     EXPECT_NE(buffer.error().message().find(std::to_string(bytes)),
               std::string::npos);
   }
+}
+
+/// Those that share huge pages come by 64 MiB of addresses.
+TEST(AlignedBufferTest, WhereFewAddressesAreLeftForStreamingItIsOfItsOwn) {
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const size_t limit = addressesInUse() + 40 * kMiB;
+    const rlimit both = {limit, limit};
+    if (::setrlimit(RLIMIT_AS, &both) != 0)
+      ::_exit(1);
+    // What is mapped already may hold the first ones.
+    std::vector<AlignedBuffer> buffers;
+    Expected<AlignedBuffer> next =
+        AlignedBuffer::allocateForStreaming(4 * kMiB);
+    for (; next; next = AlignedBuffer::allocateForStreaming(4 * kMiB))
+      buffers.push_back(std::move(*next));
+    ::_exit(limit - addressesInUse() < 8 * kMiB ? 0 : 2);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status)) << status;
+  EXPECT_EQ(WEXITSTATUS(status), 0) << "the number of the failed check";
 }
 
 } // namespace

@@ -23,6 +23,46 @@ TEST(AllParts, RunOnceEach) {
   }
 }
 
+/// Workspaces are made for the parts that were asked for: more of them wrote
+/// beyond these, and corrupted the heap.
+TEST(AllParts, OfMoreThanWereAskedForNoneIsRun) {
+  StubbornExecutor eight(8);
+  int ran = 0;
+  const Status status = runAllParts(eight, 2, [&](int32_t, int32_t) { ++ran; });
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code(), ErrorCode::internal);
+  EXPECT_THAT(status.error().message(),
+              testing::HasSubstr("parts of 8, or such as are none of them, "
+                                 "where up to 2 were asked for"));
+  EXPECT_EQ(ran, 0);
+}
+
+TEST(AllParts, OutsideTheirOwnNumberAreNotRun) {
+  struct Numbering final : Executor {
+    void run(int32_t, ParallelBody body, void *context) override {
+      for (int32_t tid : {-1, 0, 1, 2}) // as if they began at 1, or ended at 2
+        body(context, tid, 2);
+    }
+  } numbering;
+  std::vector<int32_t> seen;
+  EXPECT_FALSE(runAllParts(numbering, 4,
+                           [&](int32_t tid, int32_t) { seen.push_back(tid); }));
+  EXPECT_THAT(seen, testing::ElementsAre(0, 1));
+}
+
+TEST(AllParts, OneRunTwiceDoesNotStandForAnother) {
+  struct Repeating final : Executor {
+    void run(int32_t, ParallelBody body, void *context) override {
+      body(context, 0, 2);
+      body(context, 0, 2);
+    }
+  } repeating;
+  const Status status = runAllParts(repeating, 2, [](int32_t, int32_t) {});
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().message(),
+              testing::HasSubstr("some of the 2 parts of a call twice"));
+}
+
 TEST(RunPlanTest, SaysThatAnExecutorDroppedParts) {
   float x = 0;
   for (Dealing deal : {Dealing::fixed, Dealing::dynamic}) {

@@ -67,6 +67,19 @@ private:
   int32_t kept, parts;
 };
 
+/// Runs as many parts as it has threads, whatever it is asked for.
+class StubbornExecutor final : public Executor {
+public:
+  explicit StubbornExecutor(int32_t threads) : threads(threads) {}
+  void run(int32_t, ParallelBody body, void *context) override {
+    for (int32_t tid = 0; tid < threads; ++tid)
+      body(context, tid, threads);
+  }
+
+private:
+  int32_t threads;
+};
+
 /// The number of parts of every region that was run.
 class CountingExecutor final : public Executor {
 public:

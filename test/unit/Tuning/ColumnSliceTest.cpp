@@ -1,5 +1,6 @@
 // Which columns a slice has, and kernels that run on one.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unit/Runtime/PlannedCalls.h"
 #include "unit/Tuning/NaiveKernel.h"
 
 #include "Tuning/ColumnSlice.h"
@@ -176,7 +177,8 @@ void integerKernel(const KernelArgs *args, int32_t tid, int32_t nthreads) {
 
 class SlicedWorkbenchTest : public testing::Test {
 protected:
-  void prepare(std::string_view schedule, int threads, int64_t wanted) {
+  void prepare(std::string_view schedule, int threads, int64_t wanted,
+               std::shared_ptr<Executor> executor = openMPExecutor()) {
     this->schedule = Schedule::parse(schedule).value();
     slice = lastColumns(this->schedule, kColumns, wanted);
     ASSERT_FALSE(slice.whole());
@@ -186,7 +188,7 @@ protected:
     // Some more than the kernel computes.
     options.columns = kColumns - slice.firstColumn + 5;
     bench = std::move(Workbench::create(problemOf("12x19:19x329 bias+residual"),
-                                        Target(), openMPExecutor(), options)
+                                        Target(), std::move(executor), options)
                           .value());
   }
   Schedule schedule;
@@ -281,6 +283,15 @@ TEST_F(SlicedWorkbenchTest, FindsWrongKernels) {
   prepare("tile=4x16,kc=7", 1, 100);
   const size_t kernel = *bench->add(schedule, doesNothing, slice);
   EXPECT_THAT(bench->verify(kernel).fault, HasSubstr("not written"));
+}
+
+/// Its times would be too short, and kernels be blamed for what is missing.
+TEST_F(SlicedWorkbenchTest, NamesAnExecutorThatDropsParts) {
+  prepare("tile=4x16,kc=7,grid=2x5", 2, 100,
+          std::make_shared<DroppingExecutor>(1, 2));
+  const size_t kernel = *bench->add(schedule, chunkedKernel, slice);
+  EXPECT_THAT(bench->verify(kernel).fault,
+              HasSubstr("after 1 of 2 parts of a call"));
 }
 
 TEST_F(SlicedWorkbenchTest, RefusesColumnsThatItHasNoDataFor) {

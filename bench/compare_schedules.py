@@ -96,7 +96,8 @@ def _measure(arguments: argparse.Namespace) -> list[tuple[Contestant, list[float
     import torch  # is there only now, and so is what needs it
     from comparison.contestants.lintel import Lintel
     from comparison.layer import Layer, copies_for
-    from comparison.machine import Machine, available_memory
+    from comparison.machine import Machine
+    from comparison.memory import available_memory
     machine = Machine(arguments.build / "bin" / "lintel")
     library = lintel_abi.Library(arguments.build / "lib" / "liblintel.so")
     types = element_types.Types(arguments.dtype)

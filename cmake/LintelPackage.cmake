@@ -91,8 +91,8 @@ set_target_properties(lintel_package_library PROPERTIES
 target_link_libraries(lintel_package_library PRIVATE lintel_package_core)
 target_link_options(lintel_package_library PRIVATE -nostdlib++ -Wl,--version-script=${capi_map})
 set(core \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/liblintel-core.so.${PROJECT_VERSION_MAJOR})
-install(CODE "execute_process(COMMAND ${Python3_EXECUTABLE}
-    ${CMAKE_CURRENT_LIST_DIR}/HideSymbolVersions.py \"${core}\" COMMAND_ERROR_IS_FATAL ANY)"
+install(CODE "execute_process(COMMAND \"${Python3_EXECUTABLE}\"
+    \"${CMAKE_CURRENT_LIST_DIR}/HideSymbolVersions.py\" \"${core}\" COMMAND_ERROR_IS_FATAL ANY)"
   COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
 install(CODE "file(CREATE_LINK ${soname}
     \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/liblintel.so\" SYMBOLIC)"
@@ -119,7 +119,8 @@ add_custom_target(lintel_package DEPENDS lintel_package_library ${package_progra
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/docs/package.md DESTINATION .
   COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
 # The pages for users, and what they point at.
-foreach(page c-api cache-format cli comparison decisions environment generated/LintelPasses package performance tuning)
+foreach(page c-api cache-format cli comparison decisions environment generated/LintelPasses package
+             performance performance-amx performance-log performance-zen4 performance-zen5 tuning)
   get_filename_component(folder docs/${page} DIRECTORY)
   install(FILES ${PROJECT_SOURCE_DIR}/docs/${page}.md DESTINATION ${folder}
     COMPONENT Lintel_Package EXCLUDE_FROM_ALL)

@@ -6,6 +6,9 @@
 #   no_arguments "$@"                                     the same, if there is one
 #   known_preset PRESET                                   the same, if CMake has no such preset;
 #                                                         to be called in the root
+
+# With it, `cd` prints where it went, and may go elsewhere.
+unset CDPATH
 usage_text=$(awk 'NR == 1 || /SPDX/ { next } !/^#/ { exit } { sub(/^# ?/, ""); print }' "$0")
 
 wrong_usage() {

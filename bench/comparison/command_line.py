@@ -14,8 +14,9 @@ from .race import Effort
 
 def add_common_options(parser: argparse.ArgumentParser) -> None:
     """What to compute, on how many threads, for how long and with which build."""
-    parser.add_argument("--dtype", choices=element_types.CHOICES, default="f32",
-                        help="of x and w, and after a colon of the result [%(default)s]")
+    parser.add_argument("--dtype", type=element_types.parse, default="f32", metavar="TYPES",
+                        help="of x and w, and after a colon of the result, if not the usual one: "
+                        f"{', '.join(element_types.CHOICES)} [%(default)s]")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), metavar="N")
     parser.add_argument("--seconds", type=float, default=Effort.seconds, metavar="S",
                         help="for timing one problem [%(default)s]")

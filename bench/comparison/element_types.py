@@ -2,10 +2,28 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import argparse
 from dataclasses import dataclass
 
 # Without ":", a result is of the inputs' type, of integers f32.
-CHOICES = ("f32", "bf16", "f16", "bf16:f32", "f16:f32", "u8s8", "s8s8")
+CHOICES = ("f32", "bf16", "f16", "bf16:f32", "f16:f32",
+           "u8s8", "u8s8:bf16", "u8s8:f16", "s8s8", "s8s8:bf16", "s8s8:f16")
+_INTEGERS = ("u8s8", "s8s8")
+# What `lintel` takes besides, and why it is not raced.
+_NOT_COMPARED = {":u8": "results of u8 and s8 are not compared",
+                 ":s8": "results of u8 and s8 are not compared",
+                 ",accumulate=f16": "sums of f16 are not compared"}
+
+
+def parse(text: str) -> str:
+    """The shortest name of types, as --dtype takes them; raises ArgumentTypeError."""
+    inputs, _, result = text.partition(":")
+    name = inputs if result and result == Types(inputs).result else text
+    if name in CHOICES:
+        return name
+    reason = next((reason for ending, reason in _NOT_COMPARED.items() if text.endswith(ending)),
+                  f"unknown element types '{text}'")
+    raise argparse.ArgumentTypeError(f"{reason}; there are {', '.join(CHOICES)}")
 
 
 @dataclass(frozen=True)
@@ -21,7 +39,7 @@ class Types:
 
     @property
     def are_integers(self) -> bool:
-        return self.inputs in ("u8s8", "s8s8")
+        return self.inputs in _INTEGERS
 
     @property
     def activation(self) -> str:

@@ -166,7 +166,9 @@ def _install_mkl() -> None:
 
 
 def _unpack_debian(*packages: str) -> None:
-    """Debian packages without installing them: needs no root, and changes no system."""
+    """Debian packages without installing them: needs no root, and changes no system.
+
+    In this order: what tells that all of it is there must be in the last one."""
     _say(f"unpacking {', '.join(packages)} into {FOLDER.name}")
     archives = FOLDER / "archives"
     archives.mkdir(exist_ok=True)
@@ -191,7 +193,7 @@ def debian_version(package: str) -> str:
 
 def _install_openblas() -> None:
     if not OPENBLAS.exists():
-        _unpack_debian("libopenblas0-openmp", "libgfortran5", "libquadmath0")
+        _unpack_debian("libquadmath0", "libgfortran5", "libopenblas0-openmp")
 
 
 def _install_libxsmm() -> None:

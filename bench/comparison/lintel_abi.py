@@ -48,7 +48,6 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "lintel_problem_parse": (ctypes.c_int, [ctypes.c_char_p, ctypes.c_char_p,
                                             ctypes.POINTER(_HANDLE)]),
     "lintel_problem_free": (None, [_HANDLE]),
-    "lintel_problem_num_operands": (ctypes.c_size_t, [_HANDLE]),
     "lintel_compile": (ctypes.c_int, [_HANDLE, _HANDLE, ctypes.POINTER(CompileOptions),
                                       ctypes.POINTER(_HANDLE)]),
     "lintel_linear_free": (None, [_HANDLE]),

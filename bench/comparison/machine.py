@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
-import ctypes
-import gc
 import json
 import os
 import subprocess
@@ -33,13 +31,3 @@ class Machine:
     def description(self) -> dict[str, Any]:
         facts = {key: self._facts[key] for key in ("cpu", "isa", "cores", "cpu_caches")}
         return {**facts, "kernel": os.uname().release}
-
-
-def available_memory() -> int:
-    """Bytes that can be had without swapping, once what this process has freed is given back."""
-    gc.collect()
-    ctypes.CDLL(None).malloc_trim(ctypes.c_size_t(0))
-    for line in Path("/proc/meminfo").read_text().splitlines():
-        if line.startswith("MemAvailable:"):
-            return int(line.split()[1]) * 1024
-    raise RuntimeError("/proc/meminfo has no line MemAvailable")

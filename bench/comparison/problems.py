@@ -6,15 +6,17 @@ import re
 from dataclasses import dataclass, field
 from typing import Iterable, Sequence
 
-# A dynamic M is measured with as many rows as `lintel bench` takes.
+# `lintel bench` times a dynamic M with 1, 4, 16, 64 and 512 rows; here the most of them count.
 ROWS_OF_DYNAMIC_M = 512
 OPERAND_STAGES = ("bias", "residual", "mul")
 PLAIN_STAGES = ("relu", "gelu_erf", "gelu_tanh", "silu", "sigmoid", "tanh")
 DEFAULT_CLAMP = (0.0, 6.0)
 NO_GROUP = "other"
+LARGEST_SIZE = 2**31
 
 # M is a number, "?" or a range, and the latter two may say what to tune for.
-_SHAPE = re.compile(r"(\d+|(?:\?|\d+\.\.(?:\d+|\?))(?:@\d+)?)x(\d+):(\d+)x(\d+)$")
+_SHAPE = re.compile(r"([0-9]+|(?:\?|[0-9]+\.\.(?:[0-9]+|\?))(?:@[0-9]+)?)"
+                    r"x([0-9]+):([0-9]+)x([0-9]+)$")
 _CLAMP = re.compile(r"clamp(?:\(([^,()]+),([^,()]+)\))?$")
 _QUANTIZATION = re.compile(r"(?:de)?quant(?:\([^()]*\))?$")
 # Not the one in clamp(0,1e+3).
@@ -95,7 +97,7 @@ def parse_problem(text: str, group: str = NO_GROUP) -> Problem:
     if not shape or len(words) > 2:
         raise ProblemError(f'"{text}": expected MxK:KxN EPILOGUE, as in '
                            '"128x768:768x3072 bias+gelu_erf"')
-    k, inner, n = (int(shape[i]) for i in (2, 3, 4))
+    k, inner, n = (_parse_size(shape[i], text) for i in (2, 3, 4))
     if k != inner:
         raise ProblemError(f'"{text}": x has K = {k} and the weight {inner}; they must be equal')
     epilogue = words[1] if len(words) == 2 else "none"
@@ -123,7 +125,20 @@ def _rows_to_measure(text: str, problem: str) -> int:
     if not text.isdecimal():
         raise UnsupportedProblem(f'"{problem}": M must be a number or "?", not "{text}"; '
                                  "give one of its numbers")
-    return int(text)
+    return _parse_size(text, problem)
+
+
+def _parse_size(digits: str, problem: str) -> int:
+    # More digits, leading zeros aside, are no size; of very many Python makes no number.
+    digits = digits.lstrip("0") or "0"
+    if len(digits) > len(str(LARGEST_SIZE)) or int(digits) > LARGEST_SIZE:
+        raise ProblemError(f'"{_shortened(problem)}": {_shortened(digits)} is larger than '
+                           f"{LARGEST_SIZE}, the largest size")
+    return int(digits)
+
+
+def _shortened(text: str, most: int = 60) -> str:
+    return text if len(text) <= most else f"{text[:most]}..."
 
 
 def _parse_epilogue(text: str, problem: str) -> tuple[Stage, ...]:

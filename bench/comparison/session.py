@@ -19,7 +19,9 @@ from .contestants.lintel import Lintel
 from .element_types import Types
 from .field import LINTEL, Field, reason_of
 from .layer import Layer, copies_for
-from .machine import Machine, available_memory
+from .machine import Machine
+from .memory import available_memory
+from .output import Output
 from .problems import Problem
 from .race import Effort, empty_call_microseconds, race
 
@@ -41,6 +43,7 @@ class Session:
                               max_rounds=max(Effort.max_rounds, arguments.rounds))
         self._types = Types(arguments.dtype)
         self._contestants: dict[str, Contestant] = {}
+        self._output = Output(optional=bool(arguments.json))
 
     def run(self) -> int:
         # Without a cache directory of the user's, Lintel tunes in this run, as Inductor does.
@@ -82,7 +85,7 @@ class Session:
             _say(f"{problem.text}: {reason_of(error)}")
             return 1
         rows.append(row)
-        print(report.table_line(row, self._peers), flush=True)
+        self._output.show(report.table_line(row, self._peers))
         return 0
 
     @property
@@ -97,20 +100,22 @@ class Session:
 
     def _print_head(self) -> None:
         description = self._machine.description()
-        print(f"{description['cpu']}, {description['isa']}, {self._arguments.dtype}, "
-              f"threads: {self._arguments.threads}, on CPUs "
-              f"{','.join(map(str, process.measuring_cpus()))}; "
-              + ", ".join(f"{name} {version}"
-                          for name, version in self._versions().items()))
-        print(f"An empty call through ctypes: {empty_call_microseconds():.2f} µs.\n")
-        print(report.table_head(self._peers), flush=True)
+        self._output.show(
+            f"{description['cpu']}, {description['isa']}, {self._arguments.dtype}, "
+            f"threads: {self._arguments.threads}, on CPUs "
+            f"{','.join(map(str, process.measuring_cpus()))}; "
+            + ", ".join(f"{name} {version}" for name, version in self._versions().items()))
+        self._output.show(f"An empty call through ctypes: {empty_call_microseconds():.2f} µs.\n")
+        self._output.show(report.table_head(self._peers))
 
     def _finish(self, rows: list[report.Row]) -> int:
-        print(f"\n{report.means_table(rows)}", flush=True)
+        self._output.show(f"\n{report.means_table(rows)}")
         runtimes = process.openmp_runtimes()
         if len(runtimes) != 1:
             _say(f"{len(runtimes)} OpenMP runtimes were loaded, whose threads disturb each "
                  f"other: {', '.join(runtimes)}")
+        if self._output.lost:
+            _say("stdout did not take all of the results")
         if self._arguments.json:
             return self._write_json(rows, self._arguments.json)
         return 0

@@ -4,7 +4,7 @@
 #include "Problem/EpilogueText.h"
 #include "Problem/QuantizationText.h"
 
-#include <algorithm>
+#include <map>
 
 namespace lintel {
 
@@ -26,12 +26,12 @@ static std::optional<EpilogueOperand> operandOf(const EpilogueStage &stage) {
 static std::vector<EpilogueOperand>
 operandsOf(const std::vector<EpilogueStage> &stages) {
   std::vector<EpilogueOperand> operands;
-  size_t seen[size_t(EpilogueOp::mul) + 1] = {};
+  std::map<EpilogueOp, size_t> seen;
   for (const EpilogueStage &stage : stages) {
     std::optional<EpilogueOperand> operand = operandOf(stage);
     if (!operand)
       continue;
-    size_t count = ++seen[size_t(stage.op)];
+    size_t count = ++seen[stage.op];
     if (count > 1)
       operand->name += std::to_string(count);
     operands.push_back(std::move(*operand));

@@ -38,20 +38,57 @@ static void registerConversions() {
   mlir::registerUBToLLVMConversionPass();
 }
 
+/// What a file holds, in memory of its own: mapped, it would change with the
+/// file, which may be the output, too. Null, and a message, if it cannot be
+/// read.
+static std::unique_ptr<llvm::MemoryBuffer> readInput(const std::string &path) {
+  // What sections of bytecode may ask for, and mapped files have.
+  constexpr auto kPage = llvm::Align::Constant<4096>();
+  auto contents =
+      path == "-" ? llvm::MemoryBuffer::getSTDIN()
+                  : llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                                /*RequiresNullTerminator=*/true,
+                                                /*IsVolatile=*/true, kPage);
+  if (contents)
+    return std::move(*contents);
+  llvm::errs() << "cannot open input file '" << path
+               << "': " << contents.getError().message() << '\n';
+  return nullptr;
+}
+
+/// Replaces what the file holds.
+static llvm::LogicalResult writeOutput(const std::string &path,
+                                       llvm::StringRef contents) {
+  std::string error;
+  std::unique_ptr<llvm::ToolOutputFile> file =
+      mlir::openOutputFile(path, &error);
+  if (!file) {
+    llvm::errs() << error << '\n';
+    return llvm::failure();
+  }
+  file->os() << contents;
+  file->os().flush();
+  if (const std::error_code fault = file->os().error()) {
+    llvm::errs() << "cannot write output file '" << path
+                 << "': " << fault.message() << '\n';
+    file->os().clear_error(); // or its destructor ends the process
+    return llvm::failure();
+  }
+  file->keep();
+  return llvm::success();
+}
+
 /// Runs the passes of the command line on a file, as mlir-opt does, unless its
-/// text nests too deep.
+/// text nests too deep. An output file is touched once there is an output.
 static llvm::LogicalResult runOnFile(const std::string &input,
                                      const std::string &output,
                                      mlir::DialectRegistry &registry,
                                      const mlir::MlirOptMainConfig &config) {
   if (input == "-" && llvm::sys::Process::FileDescriptorIsDisplayed(0))
     llvm::errs() << "(reading standard input; end it with ctrl-d)\n";
-  std::string error;
-  std::unique_ptr<llvm::MemoryBuffer> text = mlir::openInputFile(input, &error);
-  if (!text) {
-    llvm::errs() << error << '\n';
+  std::unique_ptr<llvm::MemoryBuffer> text = readInput(input);
+  if (!text)
     return llvm::failure();
-  }
   const size_t depth =
       mlir::isBytecode(*text) ? 0 : lintel::nestingDepth(text->getBuffer());
   if (depth > kMaxDepth) {
@@ -59,16 +96,13 @@ static llvm::LogicalResult runOnFile(const std::string &input,
                  << depth << " deep, at most " << kMaxDepth << " are allowed\n";
     return llvm::failure();
   }
-  std::unique_ptr<llvm::ToolOutputFile> file =
-      mlir::openOutputFile(output, &error);
-  if (!file) {
-    llvm::errs() << error << '\n';
+  if (output == "-") // also what comes before an error
+    return mlir::MlirOptMain(llvm::outs(), std::move(text), registry, config);
+  std::string result;
+  llvm::raw_string_ostream stream(result);
+  if (failed(mlir::MlirOptMain(stream, std::move(text), registry, config)))
     return llvm::failure();
-  }
-  if (failed(mlir::MlirOptMain(file->os(), std::move(text), registry, config)))
-    return llvm::failure();
-  file->keep();
-  return llvm::success();
+  return writeOutput(output, result);
 }
 
 static void printVersion(llvm::raw_ostream &out) {

@@ -113,7 +113,8 @@ int reportOne(Engine::Impl &engine, const LayerRequest &request,
 }
 
 int check(const CheckArguments &arguments) {
-  auto problems = resolveProblems(arguments.problems, arguments.kernel.types);
+  auto problems = resolveProblems(arguments.problems, arguments.kernel.types,
+                                  arguments.kernel.schedule);
   if (!problems)
     return printError(problems.error());
   auto engine = makeEngine(arguments.kernel);

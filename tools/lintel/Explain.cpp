@@ -178,7 +178,8 @@ std::string chosenStages(const Explanation &explanation,
 }
 
 int explain(const ExplainArguments &arguments) {
-  auto problems = resolveProblems(arguments.problems, arguments.kernel.types);
+  auto problems = resolveProblems(arguments.problems, arguments.kernel.types,
+                                  arguments.kernel.schedule);
   if (!problems)
     return printError(problems.error());
   if (problems->size() != 1)

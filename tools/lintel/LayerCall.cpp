@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LayerCall.h"
 
+#include "Engine/Buckets.h"
 #include "Lintel/Schedule.h"
 #include "Target/FreeMemory.h"
 #include "Tuning/MemoryBudget.h"
@@ -22,10 +23,11 @@ Status checkMemory(const Linear &layer, int64_t rows) {
   const int64_t available = availableMemory();
   if (needed <= available)
     return {};
-  return Error(ErrorCode::unsupported,
-               "timing it takes " + std::to_string(needed / kMiB) +
-                   " MiB, but only " + std::to_string(available / kMiB) +
-                   " MiB of memory are free; name fewer rows");
+  return Error(
+      ErrorCode::io,
+      "timing it takes " + std::to_string(needed / kMiB) + " MiB, but only " +
+          std::to_string(available / kMiB) + " MiB of memory are free" +
+          (hasBuckets(problem) ? "; name fewer rows with --rows" : ""));
 }
 
 } // namespace

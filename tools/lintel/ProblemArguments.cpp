@@ -325,6 +325,21 @@ resolveProblems(const ProblemArguments &arguments, const NamedTypes &named) {
   return Resolver(arguments, named).resolve();
 }
 
+Expected<std::vector<LayerRequest>>
+resolveProblems(const ProblemArguments &arguments, const NamedTypes &named,
+                const std::string &schedule) {
+  auto requests = resolveProblems(arguments, named);
+  if (!requests || schedule.empty())
+    return requests;
+  if (std::ranges::all_of(*requests, &std::vector<int64_t>::empty,
+                          &LayerRequest::rows))
+    return requests;
+  return usageError("--rows '" + *arguments.rows +
+                    "': names what a problem with '?' rows is tuned for, but "
+                    "--schedule makes one kernel for any number of rows; leave "
+                    "one of the two out");
+}
+
 std::string headline(const Problem &problem) {
   const std::string n = std::to_string(problem.n());
   const std::string k = std::to_string(problem.k());

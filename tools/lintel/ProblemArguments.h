@@ -49,6 +49,12 @@ struct LayerRequest {
 Expected<std::vector<LayerRequest>>
 resolveProblems(const ProblemArguments &arguments, const NamedTypes &named);
 
+/// The same for a command that tunes, or takes the schedule that is named: this
+/// makes one kernel for any rows, so that a mix of rows beside it is an error.
+Expected<std::vector<LayerRequest>>
+resolveProblems(const ProblemArguments &arguments, const NamedTypes &named,
+                const std::string &schedule);
+
 /// "linear(128x768, 768x3072) f32 bias+gelu_erf", on one line also when the
 /// epilogue is a region.
 std::string headline(const Problem &problem);

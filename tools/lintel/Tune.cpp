@@ -55,7 +55,8 @@ void reportTotal(const TuningTotal &total, const KernelOptions &options) {
 }
 
 int tune(const TuneArguments &arguments) {
-  auto problems = resolveProblems(arguments.problems, arguments.kernel.types);
+  auto problems = resolveProblems(arguments.problems, arguments.kernel.types,
+                                  arguments.kernel.schedule);
   if (!problems)
     return printError(problems.error());
   auto engine = makeEngine(arguments.kernel);

@@ -6,6 +6,8 @@
 
 #include "lintel-c/lintel.h"
 
+#include <chrono>
+#include <csignal>
 #include <new>
 #include <string>
 #include <vector>
@@ -38,6 +40,8 @@ int runChosen(const std::vector<Command> &commands) {
 
 int main(int argc, char **argv) {
   const auto start = std::chrono::steady_clock::now();
+  // A file that may not grow is an error of its write, as a full disk is.
+  std::signal(SIGXFSZ, SIG_IGN);
   CLI::App app("Compiles, tunes and checks linear layers for this CPU",
                "lintel");
   app.set_version_flag("--version", versionText());

@@ -38,10 +38,13 @@ class _FloatProduct(torch.nn.Module):
 
 
 class _IntegerProduct(torch.nn.Module):
-    """What export and quantization make of a linear layer; Inductor has patterns for it."""
+    """What export and quantization make of a linear layer; Inductor has patterns for it.
 
-    def __init__(self, layer: Layer, reading: IntegerReading) -> None:
+    `computed` is the type that the layer had before: f32, or bf16 under autocast."""
+
+    def __init__(self, layer: Layer, reading: IntegerReading, computed: torch.dtype) -> None:
         super().__init__()
+        self._computed = computed
         quantization = layer.quantization
         assert quantization is not None
         self._integers = reading.integers
@@ -61,7 +64,9 @@ class _IntegerProduct(torch.nn.Module):
             self._integers(x), self._x_scale, self._x_zero, self._least, self._most, self._dtype)
         weight = operations.dequantize_per_channel.default(
             self.weight, self.w_scale, self.w_zero, 0, -128, 127, torch.int8)
-        return torch.nn.functional.linear(numbers, weight, bias)
+        return torch.nn.functional.linear(
+            numbers.to(self._computed), weight.to(self._computed),
+            None if bias is None else bias.to(self._computed))
 
 
 class _Module(torch.nn.Module):
@@ -71,6 +76,7 @@ class _Module(torch.nn.Module):
         super().__init__()
         self._stages = layer.problem.stages
         self._shape = (layer.problem.rows, layer.problem.n)
+        self._result = layer.result_dtype
         self.product = product
         names = [stage.name for stage in self._stages if stage.reads_operand]
         self._constant = [name == "bias" for name in names]
@@ -86,16 +92,21 @@ class _Module(torch.nn.Module):
         # Before the operands are touched: the compiled function takes its inputs in the order
         # in which they are used.
         y = self.product(x, bias)
-        return epilogue.apply(stages, y, [next(biases) if is_constant
-                                          else next(others).view(self._shape)
-                                          for is_constant in constant])
+        y = epilogue.apply(stages, y, [next(biases) if is_constant
+                                       else next(others).view(self._shape)
+                                       for is_constant in constant])
+        return y.to(self._result)
 
 
 def _products(layer: Layer) -> list[_FloatProduct] | list[_IntegerProduct]:
     """The ways to write down the product, all right."""
     if not layer.types.are_integers:
         return [_FloatProduct(layer)]
-    return [_IntegerProduct(layer, reading) for reading in readings(layer)]
+    computed = [torch.float32]
+    if layer.result_dtype == torch.bfloat16:
+        computed.append(torch.bfloat16)
+    return [_IntegerProduct(layer, reading, dtype)
+            for reading in readings(layer) for dtype in computed]
 
 
 def _compile(module: _Module, inputs: list[Tensor]) -> ModuleType:

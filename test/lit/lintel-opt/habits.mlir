@@ -12,6 +12,12 @@
 // RUN: not lintel-opt < %t.deep.mlir 2>&1 | FileCheck %s --check-prefix=DEEP-STDIN
 // RUN: python3 -c "print('module {' * 1000 + '}' * 1000)" | lintel-opt --canonicalize --cse -o /dev/null
 // RUN: echo '"linalg.matmul"() : () -> ()' | not lintel-opt 2>&1 | FileCheck %s --check-prefix=DIALECT
+// A file may be its own output, also one of more than is read at once, and one that
+// cannot be read is kept as it was.
+// RUN: cp %s %t.same.mlir && python3 -c "print('// ' + 'x' * 99999)" >> %t.same.mlir
+// RUN: lintel-opt %t.same.mlir -o %t.same.mlir && FileCheck %s < %t.same.mlir
+// RUN: echo kept > %t.kept.mlir && echo 'no such op' | not lintel-opt -o %t.kept.mlir && grep kept %t.kept.mlir
+// RUN: not lintel-opt %s -o /dev/full 2>&1 | FileCheck %s --check-prefix=FULL
 // RUN: lintel-opt --version | FileCheck %s --check-prefix=VERSION
 
 // VERSION: LLVM version
@@ -20,6 +26,7 @@
 // PRINT: IR Dump After Canonicalizer
 // PASS: Unknown command line argument '--no-such-pass'
 // FILE: cannot open input file
+// FULL: cannot write output file '/dev/full': No space left on device
 // PLACE: <stdin>:1:31: error: expected operand
 // DEEP: deep.mlir: error: brackets nest 20000 deep, at most 1000 are allowed
 // DEEP-STDIN: <stdin>: error: brackets nest 20000 deep, at most 1000 are allowed

@@ -156,6 +156,35 @@ class EnvironmentTest(unittest.TestCase):
         self.make_environment(1, create)
         create.assert_called_once_with(mock.ANY, with_pip=True, clear=True)
 
+    def test_an_interrupted_unpacking_is_taken_up_again(self):
+        """The library that is looked for comes out of its package after all others."""
+        unpacked = []
+
+        def run(command, folder=None):
+            if command[0] == "apt-get":
+                for package in command[3:]:
+                    (folder / f"{package}_1_amd64.deb").touch()
+            elif len(unpacked) == 2 and not interrupted:
+                interrupted.append(True)
+                raise KeyboardInterrupt
+            else:
+                unpacked.append(command[2].name.split("_")[0])
+                if unpacked[-1] == "libopenblas0-openmp":
+                    library.touch()
+
+        interrupted = []
+        with tempfile.TemporaryDirectory() as root, contextlib.ExitStack() as patches:
+            library = Path(root) / "libopenblas.so.0"
+            for name, value in (("FOLDER", Path(root)), ("OPENBLAS", library), ("_run", run),
+                                ("_say", mock.Mock())):
+                patches.enter_context(mock.patch.object(environment, name, value))
+            with self.assertRaises(KeyboardInterrupt):
+                environment._install_openblas()
+            environment._install_openblas()
+            environment._install_openblas()
+        self.assertEqual(len(unpacked), 5)
+        self.assertEqual(set(unpacked), {"libquadmath0", "libgfortran5", "libopenblas0-openmp"})
+
     def test_an_environment_that_cannot_be_made_says_what_to_do(self):
         for failure, part in (
                 (subprocess.CalledProcessError(1, "python", b"\nNo module named ensurepip\n"),

@@ -1,5 +1,6 @@
 # What bench/compare.py compares: problems, lists of them, element types.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import argparse
 import sys
 import unittest
 from pathlib import Path
@@ -49,6 +50,17 @@ class ProblemsTest(unittest.TestCase):
                 problems.parse_problem(text)
             self.assertIn(part, str(raised.exception))
             self.assertNotIsInstance(raised.exception, problems.UnsupportedProblem, text)
+
+    def test_sizes_are_those_that_lintel_takes(self):
+        self.assertEqual(problems.parse_problem("2147483648x08:0008x4").k, 8)
+        for text in ("2147483649x8:8x4", "1x9999999999:9999999999x4", f"1x8:8x{'9' * 5000}",
+                     f"{'9' * 5000}x8:8x4"):
+            with self.assertRaisesRegex(problems.ProblemError, "larger than 2147483648") as raised:
+                problems.parse_problem(text)
+            self.assertLess(len(str(raised.exception)), 200)
+        for digit in ("\uff11", "\u0661", "\u00b2"):  # full-width, Arabic, superscript
+            with self.assertRaisesRegex(problems.ProblemError, "expected MxK:KxN"):
+                problems.parse_problem(f"{digit}x8:8x4")
 
     def test_what_is_not_measured_is_told_from_what_is_wrong(self):
         for text, part in (("0x8:8x4", "at least 1"), ("1x0:0x4", "at least 1"),
@@ -106,14 +118,31 @@ class ElementTypesTest(unittest.TestCase):
 
     def test_bytes_of_a_weight(self):
         self.assertEqual([element_types.Types(text).weight_bytes for text in element_types.CHOICES],
-                         [4, 2, 2, 2, 2, 1, 1])
+                         [4, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1])
+
+    def test_usual_results_may_be_written_out(self):
+        for text, name in (("f32:f32", "f32"), ("bf16:bf16", "bf16"), ("f16:f16", "f16"),
+                           ("u8s8:f32", "u8s8"), ("s8s8:f32", "s8s8"), ("bf16:f32", "bf16:f32"),
+                           ("s8s8:f16", "s8s8:f16")):
+            self.assertEqual(element_types.parse(text), name)
+
+    def test_types_that_are_not_compared_say_why(self):
+        for text, part in (("u8s8:u8", "results of u8 and s8 are not compared; there are f32, "),
+                           ("s8s8:s8", "results of u8 and s8 are not compared"),
+                           ("f16,accumulate=f16", "sums of f16 are not compared"),
+                           ("f8", "unknown element types 'f8'"), ("", "unknown"),
+                           (":f32", "unknown"), ("f32:bf16", "unknown"), ("f32:", "unknown")):
+            with self.assertRaises(argparse.ArgumentTypeError) as raised:
+                element_types.parse(text)
+            self.assertIn(part, str(raised.exception))
 
     def test_peers_that_cannot_compute_a_type_say_so(self):
         able = {text: [peer for peer in PEERS if not why_not(peer, element_types.Types(text))]
                 for text in element_types.CHOICES}
         self.assertEqual(able["f32"], ["eager", "inductor", "mkl", "openblas", "libxsmm"])
         self.assertEqual(able["bf16:f32"], ["eager", "inductor"])
-        self.assertEqual(able["s8s8"], ["inductor", "onednn"])
+        for text in ("s8s8", "u8s8:bf16", "s8s8:f16"):
+            self.assertEqual(able[text], ["inductor", "onednn"])
         self.assertEqual(why_not("mkl", element_types.Types("bf16:f32")),
                          "it computes f32 and not bf16")
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 README = ROOT / "README.md"
+PACKAGE = ROOT / "cmake" / "LintelPackage.cmake"
 PAGES = [README, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 EXAMPLE = re.compile(r"<!-- example: (\S+) -->\n```\w+\n(.*?)```\n", re.DOTALL)
 
@@ -31,6 +32,17 @@ def anchors(page):
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
+def links(page):
+    """Pairs of a path, empty within the page, and an anchor."""
+    return re.findall(r"\]\(([^)#:]*)#?([^):]*)\)", page.read_text(encoding="utf-8"))
+
+
+def packaged_pages():
+    """Those of docs/ that the package has, in the same places."""
+    listed = re.search(r"foreach\(page ([^)]*)\)", PACKAGE.read_text(encoding="utf-8"))
+    return [ROOT / "docs" / f"{page}.md" for page in listed.group(1).split()]
+
+
 class ReadmeTest(unittest.TestCase):
     def setUp(self):
         self.text = README.read_text(encoding="utf-8")
@@ -48,12 +60,21 @@ class ReadmeTest(unittest.TestCase):
 
     def test_links_lead_somewhere(self):
         for page in PAGES:
-            links = re.findall(r"\]\(([^)#:]*)#?([^):]*)\)", page.read_text(encoding="utf-8"))
-            for path, anchor in links:
+            for path, anchor in links(page):
                 target = page.parent / path if path else page
                 self.assertTrue(target.exists(), f"{page} links to {path}")
                 if anchor:
                     self.assertIn(anchor, anchors(target), f"{page} links to {path}")
+
+    def test_links_of_the_package_lead_to_what_is_in_it(self):
+        pages = packaged_pages()
+        self.assertIn(ROOT / "docs" / "package.md", pages)
+        for page in pages:
+            for path, _ in links(page):
+                if path:
+                    self.assertIn((page.parent / path).resolve(), pages, f"{page} links to {path}")
+        # It lies at the top, too, where other paths would hold.
+        self.assertEqual([path for path, _ in links(ROOT / "docs" / "package.md") if path], [])
 
     def test_folders_exist(self):
         folders = re.findall(r"^\| (`[^|]*`) \|", self.text, re.MULTILINE)

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
 import subprocess
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -79,6 +80,31 @@ class UsageTest(unittest.TestCase):
                 result = run(BENCHMARKS / name, *rest, "?x2:2x3")
                 self.assertEqual(result.returncode, 1, result.stderr)
                 self.assertIn("M must be one number of rows", result.stderr)
+
+    def test_folders_that_cd_looks_in_change_nothing(self):
+        def size_report(**variables):
+            return subprocess.run(["scripts/size_report"], cwd=ROOT, capture_output=True,
+                                  text=True, timeout=30, env={**os.environ, **variables})
+
+        with tempfile.TemporaryDirectory() as elsewhere:
+            (Path(elsewhere) / "scripts").mkdir()
+            with_path = size_report(CDPATH=elsewhere)
+        self.assertEqual(with_path.stderr, "")
+        self.assertEqual(with_path.stdout, size_report().stdout)
+
+    def test_measurements_end_with_the_program_that_fails(self):
+        with tempfile.TemporaryDirectory() as build:
+            for name in ("lintel", "gemm_peak"):
+                program = Path(build) / "bin" / name
+                program.parent.mkdir(exist_ok=True)
+                program.write_text("#!/bin/sh\necho no such ISA >&2\nexit 3\n")
+                program.chmod(0o755)
+            result = run(ROOT / "bench" / "run_all", build)
+            self.assertEqual((result.returncode, result.stderr),
+                             (1, "no such ISA\nbench/run_all: gemm_peak ended with code 3\n"))
+            program.write_text("#!/bin/sh\nkill -INT $PPID\nsleep 1\n")
+            result = run(ROOT / "bench" / "run_all", build)
+            self.assertEqual((result.returncode, result.stderr), (130, ""))
 
     def test_missing_arguments_are_refused(self):
         for arguments in ((), ("1",), ("1", "bf16")):

@@ -116,6 +116,24 @@ TEST_F(ProblemArgumentsTest, ModelsNameTheLayersOfEachProblem) {
   }
 }
 
+TEST_F(ProblemArgumentsTest, AMixOfRowsDoesNotGoWithASchedule) {
+  const auto resolve = [](const ProblemArguments &arguments,
+                          const std::string &schedule) {
+    auto requests = resolveProblems(arguments, NamedTypes(), schedule);
+    return requests ? "no error" : requests.error().message();
+  };
+  const ProblemArguments mix{.positionals = {"1x2:2x3", "?x2:2x3"},
+                             .rows = "1,8"};
+  EXPECT_THAT(resolve(mix, "tile=1x16"),
+              HasSubstr("--rows '1,8': names what a problem with '?' rows is "
+                        "tuned for, but --schedule"));
+  EXPECT_EQ(resolve(mix, ""), "no error");
+  EXPECT_EQ(resolve({.positionals = {"?x2:2x3"}}, "tile=1x16"), "no error");
+  // A model's rows are its problems.
+  EXPECT_EQ(resolve({.positionals = {model()}, .rows = "4,?"}, "tile=1x16"),
+            "no error");
+}
+
 TEST_F(ProblemArgumentsTest, RowsAreTheMixOfDynamicProblems) {
   EXPECT_THAT(texts({.positionals = {"?x2:2x3 bias", "4x5:5x6", "5..9x2:2x3"},
                      .rows = "16,1,16"}),

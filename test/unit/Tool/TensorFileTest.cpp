@@ -3,6 +3,7 @@
 #include "formats/TensorFile.h"
 #include "formats/OutputFile.h"
 
+#include "Console.h"
 #include "TemporaryDirectory.h"
 
 #include <gmock/gmock.h>
@@ -115,6 +116,41 @@ TEST_F(TensorFileTest, ReplacesWhatALinkPointsTo) {
   ASSERT_TRUE(writeTensor(directory.file("link.npy"), tensor(2)));
   EXPECT_TRUE(std::filesystem::is_symlink(directory.file("link.npy")));
   EXPECT_EQ(readTensor(directory.file("real.npy"))->floats()[0], 2.0f);
+}
+
+TEST_F(TensorFileTest, WritesWhereALinkPointsToBeforeThereIsAFile) {
+  std::filesystem::create_symlink("real.npy", directory.file("near.npy"));
+  std::filesystem::create_symlink(directory.file("near.npy"),
+                                  directory.file("far.npy"));
+  EXPECT_TRUE(checkCanBeWritten(directory.file("far.npy")));
+  EXPECT_EQ(directory.count(), 2u);
+  ASSERT_TRUE(writeTensor(directory.file("far.npy"), tensor(2)));
+  EXPECT_TRUE(std::filesystem::is_symlink(directory.file("far.npy")));
+  EXPECT_TRUE(std::filesystem::is_symlink(directory.file("near.npy")));
+  EXPECT_FALSE(std::filesystem::is_symlink(directory.file("real.npy")));
+  EXPECT_EQ(readTensor(directory.file("real.npy"))->floats()[0], 2.0f);
+}
+
+TEST_F(TensorFileTest, ALinkToItselfIsNoFileToWrite) {
+  std::filesystem::create_symlink("loop.npy", directory.file("loop.npy"));
+  for (const Status &status :
+       {checkCanBeWritten(directory.file("loop.npy")),
+        writeTensor(directory.file("loop.npy"), tensor(1))}) {
+    ASSERT_FALSE(status);
+    EXPECT_THAT(status.error().message(), HasSubstr("symbolic links"));
+  }
+  EXPECT_TRUE(std::filesystem::is_symlink(directory.file("loop.npy")));
+}
+
+TEST_F(TensorFileTest, TooLittleMemoryIsNoBadInput) {
+  constexpr int64_t kMany = int64_t(1) << 50; // 2^52 bytes
+  for (const std::vector<int64_t> &shape :
+       {std::vector<int64_t>{kMany}, std::vector<int64_t>{kMany, kMany}}) {
+    const Expected<Tensor> none = Tensor::allocate(shape);
+    ASSERT_FALSE(none);
+    EXPECT_THAT(none.error().message(), HasSubstr("memory"));
+    EXPECT_EQ(exitCodeOf(none.error()), kFailed);
+  }
 }
 
 /// In a container every run may have the same process id.

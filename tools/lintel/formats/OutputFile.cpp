@@ -86,10 +86,29 @@ struct Target {
   std::optional<mode_t> mode; ///< of the file that is there
 };
 
+/// The file that symbolic links lead to, which need not be there.
+std::filesystem::path behindLinks(std::filesystem::path path) {
+  constexpr int kMostLinks = 40; // as many as the system follows
+  for (int i = 0; i < kMostLinks; ++i) {
+    std::error_code fault;
+    const std::filesystem::path next =
+        std::filesystem::read_symlink(path, fault);
+    if (fault)
+      break;
+    path = path.parent_path() / next;
+  }
+  return path;
+}
+
 Expected<Target> targetOf(const std::string &path) {
   struct stat status;
-  if (::stat(path.c_str(), &status) != 0)
-    return Target{path, std::nullopt};
+  if (::stat(path.c_str(), &status) != 0) {
+    if (errno == ELOOP)
+      return Error(ErrorCode::io, path + ": " +
+                                      std::generic_category().message(ELOOP) +
+                                      "; name a file to write");
+    return Target{behindLinks(path).string(), std::nullopt};
+  }
   if (!S_ISREG(status.st_mode))
     return Error(ErrorCode::io,
                  path + ": not a regular file; name one to write");

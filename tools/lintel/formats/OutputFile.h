@@ -15,9 +15,10 @@ namespace lintel::tool {
 Status checkCanBeWritten(const std::string &path);
 
 /// Writes the parts, one after the other, to a temporary file beside `path` and
-/// renames it; a file that was there hands down its mode. On failure nothing is
-/// left behind and an older file stays as it was. Refuses to replace anything
-/// but a regular file.
+/// renames it; a file that was there hands down its mode. Where `path` is a
+/// symbolic link, that stays, and what it leads to is written. On failure
+/// nothing is left behind and an older file stays as it was. Refuses to replace
+/// anything but a regular file.
 Status writeFile(const std::string &path,
                  const std::vector<std::span<const std::byte>> &parts);
 

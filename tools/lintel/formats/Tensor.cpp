@@ -30,14 +30,19 @@ Expected<int64_t> countElements(std::span<const int64_t> shape,
   return bytes / bytesPerElement;
 }
 
+/// No fault of an input, and none of a file.
+static Error outOfMemory(const Error &error) {
+  return Error(ErrorCode::internal, error.message());
+}
+
 Expected<Tensor> Tensor::allocate(std::vector<int64_t> shape, DType dtype) {
   Expected<int64_t> count = countElements(shape, bytesOf(dtype));
   if (!count)
-    return count.error();
+    return outOfMemory(count.error());
   Expected<AlignedBuffer> buffer = AlignedBuffer::allocate(
       std::max<size_t>(64, size_t(*count) * byteSize(dtype)));
   if (!buffer)
-    return buffer.error();
+    return outOfMemory(buffer.error());
   Tensor tensor;
   tensor.dimensions = std::move(shape);
   tensor.elementType = dtype;

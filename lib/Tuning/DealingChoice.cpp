@@ -1,50 +1,99 @@
 // The part of a tuning that decides whether threads take chunks as they get
-// free.
+// free, and how many chunks there are.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/Partition.h"
 #include "Schedule/SearchSpace.h"
 #include "Tuning/TuningRun.h"
+
+#include <algorithm>
 
 namespace lintel {
 
 /// So much longer, while cores run alike, pays where they do not: equal shares
 /// took 1.7 to 2.6 times as long in most minutes on 16 shared cores.
 static constexpr double kWorthDealing = 1.1;
+/// The same for twice as many chunks or more. With two for each of 16 threads
+/// 1x9216:9216x4096 in bf16 and 1x4096:4096x12288 in u8s8 took 1.42 and 1.35
+/// times as long, in minutes with slow cores, as with eight or sixteen that
+/// other tunings had chosen; with four 1x3072:3072x32064 took 1.11 times.
+static constexpr double kWorthFinerChunks = 1.03;
+/// So many for each thread are many.
+static constexpr int64_t kManyChunks = 8;
 /// Fewer threads seldom wait for the slowest that long.
 static constexpr int kFewestThreads = 4;
 
-/// The fastest that deals out, and if none was timed the twin that the estimate
-/// likes best.
-std::optional<Schedule> TuningRun::dealtRival(size_t winner) const {
-  for (size_t i : fastestFirst())
-    if (contenders[i].report.medianMicroseconds > 0 &&
-        contenders[i].report.schedule.deal == Dealing::dynamic)
-      return contenders[i].report.schedule;
-  const std::vector<Schedule> twins =
-      dynamicTwins(contenders[winner].report.schedule, problem, context.target,
-                   options.threads);
-  return twins.empty() ? std::nullopt : std::optional(twins.front());
+/// Chunks of a call: no more along M and N than strips and panels.
+int64_t TuningRun::chunksOfCall(const Schedule &schedule) const {
+  const Partition parts =
+      partition(schedule, planningRows(problem), problem.n(), problem.k());
+  return saturatingProduct({std::min(schedule.gridM, parts.strips),
+                            std::min(schedule.gridN, parts.panels),
+                            schedule.gridK});
 }
 
-/// A winner whose threads have equal shares meets a rival that deals out, and
-/// has to be clearly faster: a race sees some minutes of a machine.
-size_t TuningRun::chooseDealing(size_t winner) {
+/// The fastest that deals out so many chunks or more, and if none was timed the
+/// twin that the estimate likes best.
+std::optional<Schedule> TuningRun::dealtRival(size_t winner,
+                                              int64_t chunks) const {
+  for (size_t i : fastestFirst()) {
+    const Candidate &rival = contenders[i].report;
+    if (rival.medianMicroseconds > 0 &&
+        rival.schedule.deal == Dealing::dynamic &&
+        chunksOfCall(rival.schedule) >= chunks)
+      return rival.schedule;
+  }
+  for (const Schedule &twin :
+       dynamicTwins(contenders[winner].report.schedule, problem, context.target,
+                    options.threads))
+    if (chunksOfCall(twin) >= chunks)
+      return twin;
+  return std::nullopt;
+}
+
+/// The winner meets a rival that deals out, if there is one, and has to be
+/// clearly faster: a race sees some minutes of a machine.
+size_t TuningRun::meetDealtRival(size_t winner,
+                                 const std::optional<Schedule> &rival,
+                                 double worth, std::string_view why) {
   const Candidate &best = contenders[winner].report;
-  const bool usesMostThreads = chunksOf(best.schedule) > options.threads / 2;
-  if (options.threads < kFewestThreads || !usesMostThreads ||
-      best.schedule.deal == Dealing::dynamic || !triesMore())
-    return winner;
-  const std::optional<Schedule> rival = dealtRival(winner);
   if (!rival)
     return winner;
   const int64_t benchRows =
       affordableRows({best.schedule, *rival}, best.medianMicroseconds);
   if (benchRows == 0 || !leavesChunksToDeal(*rival, benchRows))
     return winner;
-  const size_t chosen = meetRival(winner, *rival, benchRows, kWorthDealing);
-  giveWay(winner, chosen,
-          "in equal shares, all of which wait for a core that is slow");
+  const size_t chosen = meetRival(winner, *rival, benchRows, worth);
+  giveWay(winner, chosen, why);
   return chosen;
+}
+
+/// One that deals out few chunks meets one that has many, or more at least.
+size_t TuningRun::chooseChunks(size_t winner) {
+  const Schedule &schedule = contenders[winner].report.schedule;
+  const int64_t chunks = chunksOfCall(schedule);
+  const int64_t many = kManyChunks * options.threads;
+  if (schedule.deal == Dealing::fixed || chunks >= many)
+    return winner;
+  std::optional<Schedule> rival = dealtRival(winner, many);
+  if (!rival)
+    rival = dealtRival(winner, 2 * chunks);
+  return meetDealtRival(winner, rival, kWorthFinerChunks,
+                        "in few chunks, the last of which wait for a core that "
+                        "is slow");
+}
+
+/// A winner whose threads have equal shares meets one that deals out.
+size_t TuningRun::chooseDealing(size_t winner) {
+  const Schedule &schedule = contenders[winner].report.schedule;
+  const bool usesMostThreads = chunksOf(schedule) > options.threads / 2;
+  if (options.threads < kFewestThreads || !usesMostThreads || !triesMore())
+    return winner;
+  if (schedule.deal == Dealing::fixed)
+    winner = meetDealtRival(
+        winner, dealtRival(winner, 1), kWorthDealing,
+        "in equal shares, all of which wait for a core that is slow");
+  return contenders[winner].alive && triesMore() ? chooseChunks(winner)
+                                                 : winner;
 }
 
 } // namespace lintel

@@ -88,7 +88,11 @@ private:
   size_t meetRival(size_t winner, const Schedule &schedule, int64_t benchRows,
                    double worth);
   size_t raceRival(Arena &arena, size_t winner, size_t rival, double worth);
-  std::optional<Schedule> dealtRival(size_t winner) const;
+  int64_t chunksOfCall(const Schedule &schedule) const;
+  std::optional<Schedule> dealtRival(size_t winner, int64_t chunks) const;
+  size_t meetDealtRival(size_t winner, const std::optional<Schedule> &rival,
+                        double worth, std::string_view why);
+  size_t chooseChunks(size_t winner);
   size_t firstRightIn(Arena &arena, size_t loser);
   std::optional<Schedule> promisingTwin(size_t winner) const;
   int64_t rowsBeyondCaches(const std::vector<Schedule> &schedules) const;

@@ -3,6 +3,7 @@
 #include "unit/Tuning/NaiveKernel.h"
 #include "unit/Tuning/ThisMachine.h"
 
+#include "Schedule/Partition.h"
 #include "Tuning/Tuner.h"
 
 #include <algorithm>
@@ -83,8 +84,27 @@ TEST(DynamicDealing, IsLeftByManyThreadsForAClearGainAlone) {
     // Who was faster says so.
     if (!candidate.reason.empty())
       EXPECT_THAT(candidate.reason,
-                  AnyOf(HasSubstr("equal shares"), HasSubstr("more threads")));
+                  AnyOf(HasSubstr("equal shares"), HasSubstr("few chunks"),
+                        HasSubstr("more threads")));
   }
+}
+
+/// Parts that run one after the other take as long on many chunks as on few.
+TEST(DynamicDealing, OfFewChunksMeetsMoreOfThem) {
+  constexpr int kThreads = 4;
+  Expected<TuningResult> result =
+      tuneQuickly("197x256:256x512 bias+relu", kThreads, sequentialExecutor());
+  ASSERT_TRUE(result) << result.error().message();
+  const Candidate &winner = result->winner();
+  const Schedule &best = winner.schedule;
+  const auto hasMoreAndLost = [&](const Candidate &candidate) {
+    return candidate.schedule.deal == Dealing::dynamic &&
+           chunksOf(candidate.schedule) >= 2 * chunksOf(best) &&
+           candidate.medianMicroseconds > 1.03 * winner.medianMicroseconds;
+  };
+  if (best.deal == Dealing::dynamic && chunksOf(best) < 8 * kThreads)
+    EXPECT_TRUE(std::ranges::any_of(result->candidates, hasMoreAndLost))
+        << best.text();
 }
 
 /// A schedule that deals out fewer chunks than there are threads stays in a

@@ -8,9 +8,13 @@ namespace lintel {
 
 static Number squareRoot(Number a) {
   double value = std::sqrt(a.value);
+  if (a.error == 0)
+    return {value, 0};
+  // NaN or a number, depending on the sign.
+  if (isUnknown(a) || (a.value < a.error && -a.value <= a.error))
+    return {value, kInfiniteError};
   // Near zero the slope is infinite, but the change is not.
-  return {value,
-          a.error == 0 ? 0 : std::min(a.error / value, std::sqrt(2 * a.error))};
+  return {value, std::min(a.error / value, std::sqrt(2 * a.error))};
 }
 
 void runCorrect(const Instruction &instruction, const Lanes &lanes) {

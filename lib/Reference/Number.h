@@ -216,8 +216,10 @@ inline Number remainder(Number a, Number b) {
 inline Number negated(Number a) { return {-a.value, a.error}; }
 inline Number magnitude(Number a) { return {std::abs(a.value), a.error}; }
 
+/// Which sign a NaN has depends on how it was made.
 inline Number withSign(Number a, Number sign) {
-  bool certain = sign.error == 0 || leastMagnitude(sign) > 0;
+  bool certain =
+      !std::isnan(sign.value) && (sign.error == 0 || leastMagnitude(sign) > 0);
   return {std::copysign(a.value, sign.value),
           certain ? a.error : 2 * std::abs(a.value) + a.error};
 }

@@ -103,6 +103,15 @@ TEST(EdgesOfDomainsTest, ChoicesByWhatMayBeNaN) {
   EXPECT_EQ(evaluate(kStep, {kInf, 0}, {2, kTiny}, {7, 0}).error, 0);
 }
 
+TEST(EdgesOfDomainsTest, TheSignOfNaNIsNone) {
+  const std::string copy = binary("math.copysign");
+  EXPECT_EQ(evaluate(copy, {1, 0}, {kNaN, 0}).error, 2);
+  EXPECT_EQ(evaluate(copy, {1, 0}, {-kNaN, 0}).error, 2);
+  expectUnknown(copy, {kInf, 0}, {kNaN, 0});
+  expectOnly(kNaN, copy, {kNaN, 0}, {kNaN, 0});
+  EXPECT_EQ(evaluate(copy, {1, 0}, {-kInf, 0}).error, 0);
+}
+
 TEST(EdgesOfDomainsTest, OverflowThatNoErrorPrevents) {
   for (const char *op : {"math.exp", "math.exp2", "math.expm1"}) {
     for (double value : {200.0, 1000.0, 1e6})

@@ -17,6 +17,14 @@ static Number squareRoot(Number a) {
   return {value, std::min(a.error / value, std::sqrt(2 * a.error))};
 }
 
+/// CPUs without FMA round the product before they add to it.
+static Number productSum(Number a, Number b, Number c, Format format) {
+  const Number fused = rounded(fusedProductSum(a, b, c), format);
+  const Number apart = rounded(sum(rounded(product(a, b), format), c), format);
+  const double distance = distanceBetween(fused.value, apart.value);
+  return {fused.value, std::max(fused.error, distance + apart.error)};
+}
+
 void runCorrect(const Instruction &instruction, const Lanes &lanes) {
   switch (instruction.opcode) {
   case Opcode::add:
@@ -35,8 +43,7 @@ void runCorrect(const Instruction &instruction, const Lanes &lanes) {
         [](Number a, Number b, Number) { return remainder(a, b); });
   case Opcode::fma: // in double it is rounded twice
     return lanes.each([&](size_t i) {
-      return rounded(fusedProductSum(lanes.a[i], lanes.b[i], lanes.c[i]),
-                     lanes.format);
+      return productSum(lanes.a[i], lanes.b[i], lanes.c[i], lanes.format);
     });
   case Opcode::sqrt:
     return lanes.correct(

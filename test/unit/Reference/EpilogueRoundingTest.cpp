@@ -97,6 +97,23 @@ TEST(RoundingTest, DivisionByWhatMayBeZeroIsUnbounded) {
   EXPECT_TRUE(std::isfinite(evaluate(kDivide, {1, 0}, {1e-7, 1e-8}).error));
 }
 
+TEST(RoundingTest, ProductsOfFmaMayBeRounded) {
+  const std::string fma =
+      "%r = \"math.fma\"(%a, %b, %c) : (f32, f32, f32) -> f32";
+  // All that is left of 1 + 2^-22 + 2^-46, or nothing.
+  const Number rest =
+      evaluate(fma, {1 + kEps, 0}, {1 + kEps, 0}, {-1 - 2 * kEps, 0});
+  EXPECT_EQ(rest.value, kEps * kEps);
+  EXPECT_GE(rest.error, kEps * kEps);
+  EXPECT_LE(rest.error, 1.01 * kEps);
+  EXPECT_EQ(evaluate(fma, {3, 0}, {5, 0}, {-15, 0}).error, 0);
+  // The product is an infinity before the sum is not.
+  EXPECT_EQ(evaluate(fma, {3e38, 0}, {-2, 0}, {3e38, 0}).error, kInf);
+  EXPECT_EQ(evaluate(fma, {3e38, 0}, {2, 0}, {-kInf, 0}).error, kInf);
+  EXPECT_EQ(evaluate(fma, {3e38, 0}, {3, 0}, {1, 0}).error, 0);
+  EXPECT_EQ(evaluate(fma, {kInf, 0}, {2, 0}, {1, 0}).error, 0);
+}
+
 TEST(RoundingTest, SelectKnowsWhetherItIsCertain) {
   EXPECT_EQ(evaluate(kRelu, {-1, 0.5}).error, 0);
   EXPECT_EQ(evaluate(kRelu, {1, 0.5}).error, 0.5);

@@ -105,9 +105,9 @@ inline Number approximated(Number number, Format format, double ulps) {
 }
 
 /// An f32 number rounded to a narrow format, to nearest and even. One that is
-/// exact becomes what every kernel makes of it. Where a kernel's may differ
-/// they may fall to different sides, half a last place away: the value is then
-/// left as it is.
+/// exact becomes what every kernel makes of it, but for denormals of bf16,
+/// which some flush to zero. Where a kernel's may differ they may fall to
+/// different sides, half a last place away: the value is then left as it is.
 Number narrowed(Number number, Format format);
 
 /// The result of an operation that IEEE 754 rounds correctly: a result that f32

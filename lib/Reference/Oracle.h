@@ -46,8 +46,8 @@ struct ReferenceElement {
 /// their slopes (Number.h). Where they make an operation overflow or leave its
 /// domain, or not, the bound is infinite. So an epilogue that is exact on exact
 /// sums must be met bit by bit, a narrow result in its rounding to nearest and
-/// even. Where the value before rounding is not certain, half a last place of
-/// the narrow type joins r.
+/// even, but for denormals of bf16, which may be zero. Where the value before
+/// rounding is not certain, half a last place of the narrow type joins r.
 ///
 /// Where sums of runs of R = kHalfRun elements may be of f16, u = 2^-11,
 ///   d = (R u / (1 - R u) + K * eps) * sum_k |x w| + K * 2^-24:

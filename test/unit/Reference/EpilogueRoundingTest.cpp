@@ -172,6 +172,19 @@ TEST(NarrowTest, DenormalsOfF16AreKept) {
             0x1.ff8p-15);
 }
 
+TEST(NarrowTest, DenormalsOfBf16MayBeFlushed) {
+  for (double denormal : {1e-39, -1e-39, 0x1.fffffp-127}) {
+    const Number result = evaluate(throughNarrow("bf16"), {denormal, 0});
+    EXPECT_NEAR(result.value, denormal, 0x1p-134);
+    EXPECT_GE(result.error, FLT_MIN) << denormal;
+    EXPECT_LE(result.error, 2.1 * FLT_MIN) << denormal;
+    // Rounded before, or not.
+    const Number uncertain = evaluate(throughNarrow("bf16"), {denormal, 1e-42});
+    EXPECT_GE(uncertain.error, FLT_MIN) << denormal;
+  }
+  EXPECT_EQ(evaluate(throughNarrow("bf16"), {0x1.fp-126, 0}).error, 0);
+}
+
 TEST(NarrowTest, OverflowOfBf16IsThatOfF32) {
   EXPECT_EQ(evaluate(throughNarrow("bf16"), {0x1.fefffep127, 0}).value,
             0x1.fep127);

@@ -160,6 +160,27 @@ void removeNearestModes(mlir::Operation *scope) {
   });
 }
 
+/// Whether the operation stands in the scalar region of an epilogue.
+bool isInEpilogue(mlir::Operation *op) {
+  return llvm::isa_and_present<LinearOp, MicrokernelOp, ApplyEpilogueOp>(
+      op->getParentOp());
+}
+
+/// Of what fast-math flags permit, kernels fuse products with sums and do no
+/// more: the reference, which every kernel must agree with, knows no other.
+void keepContraction(mlir::Operation *scope) {
+  scope->walk([](arith::ArithFastMathInterface op) {
+    arith::FastMathFlagsAttr given = op.getFastMathFlagsAttr();
+    if (!given || !isInEpilogue(op))
+      return;
+    const arith::FastMathFlags kept =
+        given.getValue() & arith::FastMathFlags::contract;
+    if (kept != given.getValue())
+      op->setAttr(op.getFastMathAttrName(),
+                  arith::FastMathFlagsAttr::get(op.getContext(), kept));
+  });
+}
+
 /// Null unless the operation says for which target it is.
 TargetAttr targetOn(mlir::Operation *op) {
   return llvm::TypeSwitch<mlir::Operation *, TargetAttr>(op)
@@ -257,6 +278,7 @@ struct ApproximateMathPass
              integerToNarrowFloat(op);
     };
     removeNearestModes(scope);
+    keepContraction(scope);
     const auto &chosen = target.hasFma() ? patterns : baselinePatterns;
     if (anyOf(scope, expands) &&
         mlir::failed(mlir::applyPatternsGreedily(scope, chosen)))

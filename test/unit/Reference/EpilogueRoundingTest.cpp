@@ -35,6 +35,16 @@ TEST(RoundingTest, ResultsThatF32HoldsAreExact) {
   EXPECT_NEAR(inexact.error, kEps, 1e-9 * kEps);
 }
 
+TEST(RoundingTest, OnlyContractionLetsKernelsFuse) {
+  for (const char *flags : {"none", "nnan", "reassoc,arcp", "afn,nsz"}) {
+    const std::string add =
+        "%r = \"arith.addf\"(%a, %b) <{fastmath = #arith.fastmath<" +
+        std::string(flags) + ">}> : (f32, f32) -> f32";
+    EXPECT_EQ(evaluate(add, {1, 0}, {0x1p-30, 0}).error, 0) << flags;
+  }
+  EXPECT_GT(evaluate(kFusibleAdd, {1, 0}, {0x1p-30, 0}).error, 0);
+}
+
 TEST(RoundingTest, MathFunctionsMayBeOffAFewUnits) {
   Number result = evaluate(kExp, {2, 0});
   EXPECT_NEAR(result.error, 32 * kEps * std::exp(2.0), kEps);

@@ -23,6 +23,7 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <limits>
 #include <memory>
 
 namespace lintel::ir {
@@ -34,6 +35,28 @@ namespace {
 using mlir::Value;
 namespace arith = mlir::arith;
 namespace math = mlir::math;
+
+/// An infinity is what has the magnitude of one: MLIR lowers the tests for NaN
+/// and for finite numbers, but not this one.
+struct ExpandIsInf : mlir::OpRewritePattern<math::IsInfOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult
+  matchAndRewrite(math::IsInfOp op,
+                  mlir::PatternRewriter &rewriter) const override {
+    Value x = op.getOperand();
+    mlir::Type element = mlir::getElementTypeOrSelf(x.getType());
+    if (!element.isF32() && !element.isF64())
+      return rewriter.notifyMatchFailure(op, "not of a type with instructions");
+    mlir::Location loc = op.getLoc();
+    Value magnitude = math::AbsFOp::create(rewriter, loc, x);
+    Value infinity = floatConstant(rewriter, loc, x.getType(),
+                                   std::numeric_limits<double>::infinity());
+    rewriter.replaceOpWithNewOp<arith::CmpFOp>(op, arith::CmpFPredicate::OEQ,
+                                               magnitude, infinity);
+    return mlir::success();
+  }
+};
 
 /// An integer becomes a 16-bit float by way of f32: of what then rounds to it,
 /// every target has its form.
@@ -117,6 +140,7 @@ mlir::FrozenRewritePatternSet makePatterns(mlir::MLIRContext *context,
                                   {"sinh", "cosh", "tan", "asinh", "acosh",
                                    "atanh", "fpowi", "rsqrt", "clampf"});
   populateRoundPatterns(patterns);
+  patterns.add<ExpandIsInf>(context);
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
   patterns.add<ConvertByF32<arith::SIToFPOp>, ConvertByF32<arith::UIToFPOp>>(
       context);

@@ -5,6 +5,7 @@
 #include "Lintel/LintelDialect.h"
 #include "Tmm/TmmDialect.h"
 #include "Transforms/BFloat16Bits.h"
+#include "Transforms/ElementsInMemory.h"
 #include "Transforms/KernelForm.h"
 #include "Transforms/MemoryAccess.h"
 #include "Transforms/ModuleTarget.h"
@@ -203,7 +204,7 @@ struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
         return mlir::WalkResult::interrupt();
       }
       if (!llvm::isa<LinearOp, PackOp, MicrokernelOp, ApplyEpilogueOp>(op))
-        return mlir::WalkResult::advance();
+        return mlir::WalkResult(checkElementsInMemory(op));
       op->emitOpError("is not lowered; run lintel-tile and "
                       "lintel-lower-microkernel before lintel-to-llvm");
       return mlir::WalkResult::interrupt();

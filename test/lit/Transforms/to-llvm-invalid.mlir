@@ -44,6 +44,17 @@ func.func @bits(%m: memref<8xi1>, %i: index, %v: vector<8xi1>) {
 
 // -----
 
+module attributes {lintel.target = #lintel.target<isa = avx2>} {
+  func.func @narrow_sum(%a: bf16, %b: bf16) -> f32 {
+    // expected-error @+1 {{'llvm.fadd' op takes 'bf16', where lintel-to-llvm has 'i16' for it on this target; use operations of the dialects arith, math and vector}}
+    %0 = llvm.fadd %a, %b : bf16
+    %1 = arith.extf %0 : bf16 to f32
+    return %1 : f32
+  }
+}
+
+// -----
+
 // In a function that is otherwise a kernel's.
 func.func @no_lowering(%args: !lintel.kernel_args, %v: f32) -> f32 {
   %x = lintel.kernel_arg %args x : memref<f32>

@@ -1,6 +1,7 @@
 // Where rounding may make NaN or an infinity of a number, and where nothing
 // else is right.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Reference/Oracle.h"
 #include "unit/Reference/EpilogueProgram.h"
 
 #include <cmath>
@@ -133,6 +134,31 @@ TEST(EdgesOfDomainsTest, NarrowNumbersNextToOverflow) {
   expectUnknown(narrow, {65519, 2});
   expectUnknown(narrow, {65521, 2});
   expectOnly(kInf, narrow, {70000, 2});
+}
+
+/// sqrt(exp(sum) - 1) is a number for certain where the sum is exact, but not
+/// where a kernel's may be less.
+TEST(EdgesOfDomainsTest, SumsThatMayBeLess) {
+  const std::string region =
+      "{ ^bb0(%a: f32): "
+      "%o = \"arith.constant\"() <{value = 1.0 : f32}> : () -> f32 "
+      "%e = \"math.exp\"(%a) : (f32) -> f32 "
+      "%d = \"arith.subf\"(%e, %o) : (f32, f32) -> f32 "
+      "%r = \"math.sqrt\"(%d) : (f32) -> f32 "
+      "\"lintel.yield\"(%r) : (f32) -> () }";
+  Expected<Problem> problem = Problem::create(
+      1, 1, 2, DataTypes(), Epilogue::fromRegion(region, {}, 1));
+  ASSERT_TRUE(problem);
+  Expected<std::unique_ptr<Oracle>> oracle = Oracle::create(*problem);
+  ASSERT_TRUE(oracle) << oracle.error().message();
+  // The error of exp is 32 eps = 3.8e-6, that of the sum 4 eps = 4.8e-7.
+  const float x[] = {1, 1}, w[] = {1, -1 + 4.1e-6f};
+  const LinearInputs inputs{1, {x, 2}, {w, 2}, {}};
+  std::vector<ReferenceElement> out;
+  (*oracle)->evaluateElement(inputs, 0, 0, /*exactSums=*/true, out);
+  EXPECT_LT(out[0].bound, 0.01);
+  (*oracle)->evaluateElement(inputs, 0, 0, /*exactSums=*/false, out);
+  EXPECT_EQ(out[0].bound, kInf);
 }
 
 } // namespace

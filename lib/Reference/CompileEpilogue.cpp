@@ -194,13 +194,14 @@ Format formatOf(mlir::Type type) {
   return Format::integer;
 }
 
-/// LLVM fuses products and sums that both say that they may be contracted.
+/// LLVM fuses products and sums that both say that they may be contracted. What
+/// other flags permit kernels do not do: lintel-approximate-math drops them.
 bool mayFuse(mlir::Operation &op) {
   auto fast = llvm::dyn_cast<mlir::arith::ArithFastMathInterface>(op);
   if (!fast || !fast.getFastMathFlagsAttr())
     return false;
-  return fast.getFastMathFlagsAttr().getValue() !=
-         mlir::arith::FastMathFlags::none;
+  return mlir::arith::bitEnumContainsAny(fast.getFastMathFlagsAttr().getValue(),
+                                         mlir::arith::FastMathFlags::contract);
 }
 
 bool isTruth(mlir::Type type) { return type.isInteger(1); }

@@ -8,8 +8,6 @@ namespace lintel {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 //===----------------------------------------------------------------------===//
 // Truth values: 0 or 1, with error 1 where rounding could decide otherwise
 //===----------------------------------------------------------------------===//
@@ -26,7 +24,8 @@ uint8_t relationOf(double a, double b) {
 
 Number compare(Number a, Number b, uint8_t relations) {
   double slack = a.error + b.error;
-  bool certain = slack == 0 || !(std::abs(a.value - b.value) <= slack);
+  bool apart = std::isfinite(slack) && !(std::abs(a.value - b.value) <= slack);
+  bool certain = areCertain(a, b) || apart;
   return truth(relations & relationOf(a.value, b.value), certain);
 }
 
@@ -34,7 +33,7 @@ Number compare(Number a, Number b, uint8_t relations) {
 Number select(Number condition, Number ifTrue, Number ifFalse) {
   Number chosen = condition.value != 0 ? ifTrue : ifFalse;
   if (condition.error != 0)
-    chosen.error = std::abs(ifTrue.value - ifFalse.value) +
+    chosen.error = distanceBetween(ifTrue.value, ifFalse.value) +
                    std::max(ifTrue.error, ifFalse.error);
   return chosen;
 }
@@ -66,7 +65,7 @@ Number toSigned(Number a, unsigned bits) {
   double limit = std::ldexp(1.0, int(bits) - 1);
   Number result = monotone(a, [](double v) { return std::trunc(v); });
   if (!(result.value >= -limit && result.value < limit))
-    return {0, kInfinity};
+    return {0, kInfiniteError};
   // An integer has no -0.
   return {(bits == 1 ? -result.value : result.value) + 0.0, result.error};
 }
@@ -89,7 +88,7 @@ Number wrap(Number a, unsigned bits) {
   if (a.error != 0)
     return a.value - a.error >= -limit && a.value + a.error < limit
                ? a
-               : Number{0, kInfinity};
+               : Number{0, kInfiniteError};
   return {lowest(bitsOf(a.value), bits), 0};
 }
 
@@ -110,7 +109,7 @@ Number zeroExtended(Number a, unsigned bits) {
   if (bits == 1)
     return a;
   if (a.error != 0 && a.value - a.error < 0 && a.value + a.error >= 0)
-    return {0, kInfinity};
+    return {0, kInfiniteError};
   return {a.value < 0 ? a.value + std::ldexp(1.0, int(bits)) : a.value,
           a.error};
 }

@@ -10,6 +10,14 @@ namespace {
 
 /// Where a value may be zero, a slope against its reciprocal has no bound.
 double reciprocalSlope(Number a) { return 1 / leastMagnitude(a); }
+/// What is less than zero for certain has no root, however steep.
+double inverseRootSlope(Number a, double root) {
+  return std::isnan(root) ? reciprocalSlope(a) : root * reciprocalSlope(a);
+}
+/// That of a power that is `value`; none where all kernels overflow.
+double exponentialSlope(Number a, double value) {
+  return a.value - a.error > 129 ? 0 : value;
+}
 
 // Upper bounds of the slopes of erf and tanh, from the first terms of the
 // series of exp(x^2) and cosh(x): both functions are flat where they saturate.
@@ -25,14 +33,31 @@ double tanhSlope(Number a) {
 
 Number arcTangent2(Number y, Number x) {
   double value = std::atan2(y.value, x.value);
-  if (y.error == 0 && x.error == 0)
+  if (areCertain(y, x))
     return {value, 0};
+  if (isUnknown(y) || isUnknown(x))
+    return {value, kInfiniteError};
   if (x.value - x.error < 0 && leastMagnitude(y) == 0)
     return {value, 2 * std::numbers::pi}; // across the cut
   double square = leastMagnitude(x) * leastMagnitude(x) +
                   leastMagnitude(y) * leastMagnitude(y);
   return {value,
           (std::abs(x.value) * y.error + std::abs(y.value) * x.error) / square};
+}
+
+/// The least magnitude of what all bases and exponents in question make.
+double leastPower(Number a, Number b) {
+  double least = kInfiniteError;
+  for (double base : {leastMagnitude(a), std::abs(a.value) + a.error})
+    for (double exponent : {b.value - b.error, b.value + b.error})
+      least = std::min(least, std::pow(base, exponent));
+  return least;
+}
+
+/// Whether an infinite power is infinite for all of them, and of one sign.
+bool surelyOverflows(Number a, Number b, Format format) {
+  return (a.error == 0 || !mayBeZero(a)) &&
+         leastPower(a, b) >= overflowOf(format);
 }
 
 /// How far x^b may be off for an x that may be off. Steepest at the largest x
@@ -51,9 +76,16 @@ Number power(Number a, Number b, Format format) {
   const bool isWhole = b.error == 0 && std::trunc(b.value) == b.value;
   const bool mayBeNegative = a.value - a.error < 0;
   const bool mustBeNegative = a.value + a.error < 0;
-  // NaN or a number, depending on the sign of the base or on the exponent.
-  if (mayBeNegative && !isWhole && (!mustBeNegative || b.error != 0))
-    return {value, std::numeric_limits<double>::infinity()};
+  // NaN or a number, depending on the sign of the base or on the exponent, or
+  // on whether that is 0.
+  if (isUnknown(a) || isUnknown(b) ||
+      (mayBeNegative && !isWhole && (!mustBeNegative || b.error != 0)) ||
+      (!std::isfinite(value) && b.error != 0 && mayBeZero(b)))
+    return {value, kInfiniteError};
+  if (std::isnan(value))
+    return {value, 0};
+  if (std::isinf(value))
+    return {value, surelyOverflows(a, b, format) ? 0 : kInfiniteError};
   double error = powerError(a, b.value);
   if (b.error != 0) {
     // Of any base in question, from its power to that with another exponent.
@@ -75,10 +107,12 @@ Number power(Number a, Number b, Format format) {
 Number circular(double value, Number a, Format format) {
   constexpr double kLarge = 0x1p15;
   const double size = std::abs(a.value);
+  if (!std::isfinite(size))
+    return {value, a.error}; // NaN
   const double own =
       kFunctionUlps * epsilonOf(format) * (1 + (size > kLarge ? size : 0));
   Number result = sloped(value, a, 1);
-  result.error += own < 1 ? own : std::numeric_limits<double>::infinity();
+  result.error += own < 1 ? own : kInfiniteError;
   return settle(result, format);
 }
 
@@ -89,14 +123,18 @@ void runFunction(const Instruction &instruction, const Lanes &lanes) {
   const Format format = lanes.format;
   switch (instruction.opcode) {
   case Opcode::exp:
-    return lanes.function([](double v) { return std::exp(v); },
-                          [](Number, double value) { return value; });
+    return lanes.function(
+        [](double v) { return std::exp(v); },
+        [](Number a, double value) { return exponentialSlope(a, value); });
   case Opcode::exp2:
     return lanes.function([](double v) { return std::exp2(v); },
-                          [](Number, double value) { return value * ln2; });
+                          [](Number a, double value) {
+                            return exponentialSlope(a, value) * ln2;
+                          });
   case Opcode::expm1:
-    return lanes.function([](double v) { return std::expm1(v); },
-                          [](Number, double value) { return value + 1; });
+    return lanes.function(
+        [](double v) { return std::expm1(v); },
+        [](Number a, double value) { return exponentialSlope(a, value + 1); });
   case Opcode::log:
     return lanes.function([](double v) { return std::log(v); },
                           [](Number a, double) { return reciprocalSlope(a); });
@@ -115,7 +153,7 @@ void runFunction(const Instruction &instruction, const Lanes &lanes) {
   case Opcode::rsqrt:
     return lanes.function(
         [](double v) { return 1 / std::sqrt(v); },
-        [](Number a, double value) { return value * reciprocalSlope(a); });
+        [](Number a, double value) { return inverseRootSlope(a, value); });
   case Opcode::tanh:
     return lanes.function([](double v) { return std::tanh(v); },
                           [](Number a, double) { return tanhSlope(a); });

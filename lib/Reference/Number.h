@@ -11,7 +11,8 @@
 namespace lintel {
 
 /// `value` as the reference computes it; a kernel that rounds as it should is
-/// within `error` of it. Infinities and NaN have error 0.
+/// within `error` of it. An infinite error says that nothing is known of a
+/// kernel's number; infinities and NaN have this error or none.
 struct Number {
   double value = 0;
   double error = 0;
@@ -68,37 +69,45 @@ inline bool isNarrow(Format format) {
 /// twice what the polynomials in use need, far below what a wrong one shows.
 inline constexpr double kFunctionUlps = 32;
 
-/// `number` held in `format`: overflow becomes infinity, as in a kernel.
+inline constexpr double kInfiniteError =
+    std::numeric_limits<double>::infinity();
+
+/// Whether rounding may have made anything of a number.
+inline bool isUnknown(Number number) { return number.error == kInfiniteError; }
+
+/// `number` held in `format`: overflow becomes infinity, as in a kernel. Next
+/// to the largest number a kernel may overflow or not.
 inline Number settle(Number number, Format format) {
-  if (std::abs(number.value) >= overflowOf(format))
-    number.value =
-        std::copysign(std::numeric_limits<double>::infinity(), number.value);
-  if (!std::isfinite(number.value))
-    return {number.value, 0};
+  const double magnitude = std::abs(number.value);
+  const double overflow = overflowOf(format);
   if (std::isnan(number.error))
-    number.error = std::numeric_limits<double>::infinity();
+    number.error = std::isfinite(number.value) ? kInfiniteError : 0;
+  if (magnitude - number.error < overflow &&
+      magnitude + number.error >= overflow)
+    return {number.value, kInfiniteError};
+  if (magnitude >= overflow)
+    number.value = std::copysign(kInfiniteError, number.value);
+  if (!std::isfinite(number.value) && !isUnknown(number))
+    number.error = 0;
   return number;
 }
 
 /// The result of an operation whose own error is at most `ulps` epsilons. Below
 /// the smallest normal number precision is lost, and a kernel may flush to
-/// zero; next to the largest one a kernel may overflow or not.
+/// zero.
 inline Number approximated(Number number, Format format, double ulps) {
   double magnitude = std::abs(number.value);
-  number.error += ulps * epsilonOf(format) * magnitude;
+  if (std::isfinite(magnitude))
+    number.error += ulps * epsilonOf(format) * magnitude;
   if (magnitude < smallestNormalOf(format))
     number.error += smallestNormalOf(format);
-  const double overflow = overflowOf(format);
-  if (magnitude - number.error < overflow &&
-      magnitude + number.error >= overflow)
-    return {number.value, std::numeric_limits<double>::infinity()};
   return settle(number, format);
 }
 
 /// An f32 number rounded to a narrow format, to nearest and even. One that is
-/// exact becomes what every kernel makes of it. Where a kernel's may differ
-/// they may fall to different sides, half a last place away: the value is then
-/// left as it is.
+/// exact becomes what every kernel makes of it, but for denormals of bf16,
+/// which some flush to zero. Where a kernel's may differ they may fall to
+/// different sides, half a last place away: the value is then left as it is.
 Number narrowed(Number number, Format format);
 
 /// The result of an operation that IEEE 754 rounds correctly: a result that f32
@@ -126,49 +135,91 @@ inline Number roundedAlone(Number number, Format format) {
 // What operations make of the errors of their operands
 //===----------------------------------------------------------------------===//
 
-inline Number sum(Number a, Number b) {
-  return {a.value + b.value, a.error + b.error};
+/// |number| less its error: 0 if it could be zero.
+inline double leastMagnitude(Number number) {
+  return std::max(std::abs(number.value) - number.error, 0.0);
 }
-inline Number difference(Number a, Number b) {
-  return {a.value - b.value, a.error + b.error};
+/// Exact or not.
+inline bool mayBeZero(Number number) { return leastMagnitude(number) == 0; }
+
+inline bool isSurelyNaN(Number number) {
+  return std::isnan(number.value) && number.error == 0;
+}
+/// Whether all kernels make the same of them: both are exact, or one is NaN, of
+/// which arithmetic makes NaN.
+inline bool areCertain(Number a, Number b) {
+  return (a.error == 0 && b.error == 0) || isSurelyNaN(a) || isSurelyNaN(b);
 }
 
-inline double productError(Number a, Number b) {
-  if (a.error == 0 && b.error == 0)
+/// 0 of an infinity or NaN from itself; infinite from a number to NaN.
+inline double distanceBetween(double a, double b) {
+  if (a == b || (std::isnan(a) && std::isnan(b)))
     return 0;
-  return std::abs(a.value) * b.error + std::abs(b.value) * a.error +
-         a.error * b.error;
+  const double distance = std::abs(a - b);
+  return std::isnan(distance) ? kInfiniteError : distance;
+}
+
+inline double sumError(Number a, Number b) {
+  return areCertain(a, b) ? 0 : a.error + b.error;
+}
+inline Number sum(Number a, Number b) {
+  return {a.value + b.value, sumError(a, b)};
+}
+inline Number difference(Number a, Number b) {
+  return {a.value - b.value, sumError(a, b)};
+}
+
+/// An infinity stays one, but times what could be zero.
+inline double productError(Number a, Number b) {
+  if (areCertain(a, b))
+    return 0;
+  const bool isInfinite = std::isinf(a.value) || std::isinf(b.value);
+  if (isUnknown(a) || isUnknown(b) ||
+      (isInfinite && (mayBeZero(a) || mayBeZero(b))))
+    return kInfiniteError;
+  return isInfinite ? 0
+                    : std::abs(a.value) * b.error +
+                          std::abs(b.value) * a.error + a.error * b.error;
 }
 inline Number product(Number a, Number b) {
   return {a.value * b.value, productError(a, b)};
 }
 inline Number fusedProductSum(Number a, Number b, Number c) {
-  return {std::fma(a.value, b.value, c.value), productError(a, b) + c.error};
+  const double error = productError(a, b) + c.error;
+  return {std::fma(a.value, b.value, c.value), isSurelyNaN(c) ? 0 : error};
 }
 
-/// |number| less its error: 0 if it could be zero.
-inline double leastMagnitude(Number number) {
-  return std::max(std::abs(number.value) - number.error, 0.0);
-}
-
+/// What divides by zero is an infinity or NaN, and of the infinity the sign is
+/// known only if those of both operands are.
 inline Number quotient(Number a, Number b) {
   double value = a.value / b.value;
-  if (a.error == 0 && b.error == 0)
+  if (areCertain(a, b))
+    return {value, 0};
+  if (isUnknown(a) || isUnknown(b) ||
+      (mayBeZero(b) && (b.error != 0 || mayBeZero(a))))
+    return {value, kInfiniteError};
+  if (!std::isfinite(value))
     return {value, 0};
   return {value, (a.error + std::abs(value) * b.error) / leastMagnitude(b)};
 }
 
-/// The remainder jumps by |b| where the quotient crosses an integer.
+/// The remainder jumps by |b| where the quotient crosses an integer; by zero
+/// there is none.
 inline Number remainder(Number a, Number b) {
-  bool exact = a.error == 0 && b.error == 0;
-  return {std::fmod(a.value, b.value), exact ? 0 : std::abs(b.value) + b.error};
+  double value = std::fmod(a.value, b.value);
+  if (areCertain(a, b))
+    return {value, 0};
+  const bool known = !isUnknown(a) && !isUnknown(b) && !mayBeZero(b);
+  return {value, known ? std::abs(b.value) + b.error : kInfiniteError};
 }
 
 inline Number negated(Number a) { return {-a.value, a.error}; }
 inline Number magnitude(Number a) { return {std::abs(a.value), a.error}; }
 
+/// Which sign a NaN has depends on how it was made.
 inline Number withSign(Number a, Number sign) {
-  bool certain = sign.error == 0 || leastMagnitude(sign) > 0;
+  bool certain =
+      !std::isnan(sign.value) && (sign.error == 0 || leastMagnitude(sign) > 0);
   return {std::copysign(a.value, sign.value),
           certain ? a.error : 2 * std::abs(a.value) + a.error};
 }
@@ -181,7 +232,7 @@ inline Number maximum(Number a, Number b) {
                  : b.value > a.value || std::isnan(b.value) || zeroOverNegative
                      ? b.value
                      : a.value;
-  return {value, std::max(a.error, b.error)};
+  return {value, areCertain(a, b) ? 0 : std::max(a.error, b.error)};
 }
 inline Number minimum(Number a, Number b) {
   return negated(maximum(negated(a), negated(b)));
@@ -197,15 +248,17 @@ inline Number minnum(Number a, Number b) {
 /// f(a) for an f that never decreases, such as floor.
 template <class Function> Number monotone(Number a, Function f) {
   double value = f(a.value);
-  if (a.error == 0)
-    return {value, 0};
+  if (a.error == 0 || isUnknown(a))
+    return {value, a.error};
   return {value, std::max(std::abs(f(a.value + a.error) - value),
                           std::abs(f(a.value - a.error) - value))};
 }
 
 /// A value whose slope against `a` is `slope`.
 inline Number sloped(double value, Number a, double slope) {
-  return {value, a.error == 0 ? 0 : std::abs(slope) * a.error};
+  if (a.error == 0 || isUnknown(a))
+    return {value, a.error};
+  return {value, std::abs(slope) * a.error};
 }
 
 } // namespace lintel

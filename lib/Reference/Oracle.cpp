@@ -17,17 +17,10 @@ Oracle::~Oracle() = default;
 namespace {
 
 constexpr size_t kLanes = ScalarProgram::kLanes;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Where element `index` of a tensor is.
 const void *address(const ConstTensorView &view, DType dtype, int64_t index) {
   return static_cast<const std::byte *>(view.data) + index * bytesOf(dtype);
-}
-
-/// 0 of an infinity or NaN from itself.
-double distanceBetween(double a, double b) {
-  const bool same = a == b || (std::isnan(a) && std::isnan(b));
-  return same ? 0 : std::abs(a - b);
 }
 
 /// The columns [first, first + count) of one row; count <= kLanes.
@@ -160,7 +153,8 @@ private:
   /// A kernel's sum is an f32, if maybe a neighbour of this one.
   static Number inF32(double sum) {
     const double single = static_cast<float>(sum);
-    return settle({single, std::abs(sum - single)}, Format::f32);
+    const double off = std::isinf(single) ? 0 : std::abs(sum - single);
+    return settle({single, off}, Format::f32);
   }
 
   /// Runs the epilogue on the sums, each moved by `doubt` times its doubt.
@@ -187,13 +181,15 @@ private:
         for (size_t i = 0; i < count; ++i) {
           const Number &moved = space.slots[program.results()[r] * kLanes + i];
           const ReferenceElement &known = out[r * stride + i];
+          // Infinite: the edge of a function's domain is nearer than the doubt.
           double distance = distanceBetween(moved.value, known.value);
           // Rounding may be certain for one of the two and not for the other.
-          if (types.result != DType::f32)
+          if (isUnknown(moved))
+            distance = kInfiniteError;
+          else if (types.result != DType::f32)
             distance += std::max(moved.error - known.bound, 0.0);
           double &worst = spread[r * count + i];
-          // NaN: the edge of a function's domain is nearer than the doubt.
-          worst = std::isnan(distance) ? kInfinity : std::max(worst, distance);
+          worst = std::max(worst, distance);
         }
     }
     for (size_t r = 0; r < program.results().size(); ++r)
@@ -231,11 +227,12 @@ double normalizedError(const ReferenceElement &expected, double actual) {
   if (std::isinf(expected.bound))
     return 0; // it could be anything
   if (std::isnan(expected.value) || std::isnan(actual))
-    return std::isnan(expected.value) == std::isnan(actual) ? 0 : kInfinity;
+    return std::isnan(expected.value) == std::isnan(actual) ? 0
+                                                            : kInfiniteError;
   if (expected.value == actual)
     return 0;
   if (std::isinf(expected.value) || std::isinf(actual))
-    return kInfinity;
+    return kInfiniteError;
   return std::abs(actual - expected.value) / expected.bound;
 }
 

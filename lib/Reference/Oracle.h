@@ -40,12 +40,14 @@ struct ReferenceElement {
 /// that every partial sum is exact in f32), v the value, f the epilogue. Then
 /// bound = max(|f(acc + d) - v|, |f(acc - d) - v|) + r + the smallest normal
 /// f32, where r bounds the rounding errors of f itself: each arith operation
-/// adds eps times its result, nothing if the result is exact, and each math
-/// function 32 eps times its result; errors carry over to later operations by
-/// their slopes (Number.h). So an epilogue that is exact on exact sums must be
-/// met bit by bit, a narrow result in its rounding to nearest and even. Where
-/// the value before rounding is not certain, half a last place of the narrow
-/// type joins r.
+/// adds eps times its result, nothing if the result is exact, each math
+/// function 32 eps times its result, and math.fma eps times its product and its
+/// result, unless they are exact; errors carry over to later operations by
+/// their slopes (Number.h). Where they make an operation overflow or leave its
+/// domain, or not, the bound is infinite. So an epilogue that is exact on exact
+/// sums must be met bit by bit, a narrow result in its rounding to nearest and
+/// even, but for denormals of bf16, which may be zero. Where the value before
+/// rounding is not certain, half a last place of the narrow type joins r.
 ///
 /// Where sums of runs of R = kHalfRun elements may be of f16, u = 2^-11,
 ///   d = (R u / (1 - R u) + K * eps) * sum_k |x w| + K * 2^-24:

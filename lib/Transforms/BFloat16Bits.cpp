@@ -3,6 +3,8 @@
 
 #include "Transforms/BFloat16Bits.h"
 
+#include "Transforms/IntegerConstant.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -11,11 +13,6 @@ namespace {
 
 namespace arith = mlir::arith;
 using mlir::Value;
-
-mlir::Type likeOf(mlir::Type type, mlir::Type element) {
-  auto shaped = llvm::dyn_cast<mlir::ShapedType>(type);
-  return shaped ? shaped.clone(element) : element;
-}
 
 /// A bf16 is the upper half of an f32.
 struct ExpandWidening : mlir::OpRewritePattern<arith::ExtFOp> {
@@ -30,9 +27,9 @@ struct ExpandWidening : mlir::OpRewritePattern<arith::ExtFOp> {
         !mlir::getElementTypeOrSelf(to).isF32())
       return rewriter.notifyMatchFailure(op, "not from bf16 to f32");
     mlir::Location loc = op.getLoc();
-    mlir::Type whole = likeOf(to, rewriter.getI32Type());
+    mlir::Type whole = typeLike(to, rewriter.getI32Type());
     Value half = arith::BitcastOp::create(
-        rewriter, loc, likeOf(from, rewriter.getI16Type()), op.getIn());
+        rewriter, loc, typeLike(from, rewriter.getI16Type()), op.getIn());
     Value lower = arith::ExtUIOp::create(rewriter, loc, whole, half);
     mlir::TypedAttr bits = rewriter.getI32IntegerAttr(16);
     if (auto shaped = llvm::dyn_cast<mlir::ShapedType>(whole))

@@ -73,7 +73,7 @@ bool isInlineMath(mlir::Operation *op, const Target &target) {
           op))
     return hasRoundings(target);
   return llvm::isa<math::AbsFOp, math::AbsIOp, math::SqrtOp, math::CopySignOp,
-                   math::IsNaNOp, math::IsInfOp, math::IsFiniteOp>(op);
+                   math::IsNaNOp, math::IsFiniteOp>(op);
 }
 
 bool isInlineFma(mlir::vector::FMAOp op, const Target &target) {

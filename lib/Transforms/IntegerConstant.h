@@ -7,10 +7,10 @@
 
 namespace lintel::ir {
 
-/// `element`, or a vector of as many as `like` has if that is one.
+/// `element`, or as many of it as `like` holds if that is a vector or tensor.
 inline mlir::Type typeLike(mlir::Type like, mlir::Type element) {
-  auto vector = llvm::dyn_cast<mlir::VectorType>(like);
-  return vector ? mlir::Type(vector.clone(element)) : element;
+  auto shaped = llvm::dyn_cast<mlir::ShapedType>(like);
+  return shaped ? mlir::Type(shaped.clone(element)) : element;
 }
 
 /// `value` as an i32, or as a vector of it, beside a value of type `like`.

@@ -88,6 +88,9 @@ public:
     if (!function || function.getFunctionType() != type)
       return found->emitOpError("has the name of the emulation's '")
              << name << "', but not its type, " << type;
+    if (!function.isExternal())
+      return found->emitOpError("has the name of the emulation's '")
+             << name << "' and a body of its own; leave that to the emulation";
     LLVM::CallOp::create(builder, loc, function, values);
     return mlir::success();
   }

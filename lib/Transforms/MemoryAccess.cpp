@@ -4,6 +4,7 @@
 #include "Transforms/MemoryAccess.h"
 
 #include "Lintel/ElementType.h"
+#include "Transforms/ElementsInMemory.h"
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
@@ -30,10 +31,6 @@ mlir::VectorType typeInMemory(mlir::VectorType type) {
   if (!isNarrowFloat(element))
     return type.clone(scalarOf(element));
   return type.clone(mlir::IntegerType::get(type.getContext(), 16));
-}
-
-bool takesWholeBytes(mlir::Type element) {
-  return element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 == 0;
 }
 
 /// Tensors are aligned to their elements.

@@ -9,8 +9,8 @@ namespace lintel::ir {
 /// Builds @name_pack(args, row, rows, k, depth, to): copies `rows` rows of x
 /// from (`row`, `k`) on, `depth` deep, to [depth / i][height][i] at element
 /// `to` of the workspace, where i elements stand side by side
-/// (KernelLayer::packedTogether) and a packed strip has `height` rows:
-/// KernelLayer::packedHeight, or `rows`.
+/// (KernelLayer::packedTogether) and a packed strip has `height` rows: those of
+/// the one tall strip for tile registers, else `rows`.
 void buildPackStrip(KernelWriter &writer);
 
 } // namespace lintel::ir

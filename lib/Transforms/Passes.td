@@ -42,7 +42,9 @@ def LintelApproximateMath : Pass<"lintel-approximate-math", "::mlir::ModuleOp"> 
     and a sum, and floor and its relatives become integer conversions. Conversions of
     16-bit floats that the target has no instructions for become integer arithmetic:
     rounding to bf16 without AVX512-BF16, f16 without F16C; integers become 16-bit floats by way of f32.
-    Divisions that round up or down become such as cut off. It runs on the scalar region of
+    Divisions that round up or down become such as cut off, and tests for infinities comparisons.
+    Of fast-math flags in an epilogue's region `contract` alone is left: kernels make no other use
+    of what flags permit. It runs on the scalar region of
     `lintel.linear` (one copy) as well as on vectors. The target is that of the function's
     `lintel.linear`, or of the ops that `lintel-tile` makes of it, else of the nearest module
     that has one, by `lintel.target` or by a layer, else a generic AVX2 CPU. An operation that
@@ -438,7 +440,7 @@ def LintelVerifyKernel : Pass<"lintel-verify-kernel", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"vectorBytes", "vector-bytes", "int64_t", "0",
-           "longest vector allowed, in bytes; 0: the module's target's, or 64 without one">
+           "longest vector allowed, in bytes, 65536 at most; 0: the module's target's, or 64 without one">
   ];
 }
 
@@ -459,6 +461,10 @@ def LintelToLLVM : Pass<"lintel-to-llvm", "::mlir::ModuleOp"> {
     above all, is erased. Private functions become internal, but for declarations, and are not
     inlined; every function realigns its stack, so that a spilled 64-byte vector never straddles
     cache lines. A function's own `passthrough` attributes stay. `lintel.target` goes.
+
+    Refused: what has no pattern; a vector in memory of elements that are not of 8 bits or a larger
+    power of two, since memory does not hold them side by side; and an operation that was of the
+    LLVM dialect before and works on what has become another type, such as such a bf16.
 
     ```mlir
     %m = lintel.kernel_arg %args m : index

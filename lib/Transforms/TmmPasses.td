@@ -61,7 +61,8 @@ def LintelLowerTmm : Pass<"lintel-lower-tmm", "::mlir::ModuleOp"> {
     ```
 
     The function attributes `tmm.configured` and `tmm.untouched` are removed. Refused:
-    where the emulation is called, a module in which something else has the name of such a function.
+    where the emulation is called, a module in which something else has the name of such a function,
+    or such a function has a body.
   }];
   let options = [
     Option<"emulate", "emulate", "bool", "false",

@@ -5,6 +5,7 @@
 #include "Lintel/LintelDialect.h"
 #include "Tmm/TmmDialect.h"
 #include "Transforms/BFloat16Bits.h"
+#include "Transforms/ElementsInMemory.h"
 #include "Transforms/KernelForm.h"
 #include "Transforms/MemoryAccess.h"
 #include "Transforms/ModuleTarget.h"
@@ -155,6 +156,8 @@ struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
     getOperation().walk(
         [](mlir::ModuleOp module) { module->removeAttr(kTargetAttribute); });
     eraseUnread(getOperation());
+    if (mlir::failed(checkTypes()))
+      signalPassFailure();
   }
 
   mlir::LogicalResult convert(mlir::ModuleOp module) {
@@ -203,9 +206,25 @@ struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
         return mlir::WalkResult::interrupt();
       }
       if (!llvm::isa<LinearOp, PackOp, MicrokernelOp, ApplyEpilogueOp>(op))
-        return mlir::WalkResult::advance();
+        return mlir::WalkResult(checkElementsInMemory(op));
       op->emitOpError("is not lowered; run lintel-tile and "
                       "lintel-lower-microkernel before lintel-to-llvm");
+      return mlir::WalkResult::interrupt();
+    });
+    return mlir::failure(walked.wasInterrupted());
+  }
+
+  /// Operations that were of the LLVM dialect before keep their types, and are
+  /// of no use where what they work on has another: MLIR leaves casts.
+  mlir::LogicalResult checkTypes() {
+    auto walked = getOperation().walk([](mlir::UnrealizedConversionCastOp
+                                             cast) {
+      mlir::Operation *user = cast->use_empty() ? cast : *cast->user_begin();
+      user->emitOpError("takes ")
+          << cast.getResultTypes() << ", where lintel-to-llvm has "
+          << cast.getOperandTypes()
+          << " for it on this target; use operations of the dialects arith, "
+             "math and vector";
       return mlir::WalkResult::interrupt();
     });
     return mlir::failure(walked.wasInterrupted());

@@ -27,8 +27,19 @@ namespace lintel::ir {
 
 namespace {
 
+/// Far above the registers of any CPU.
+constexpr int64_t kMostVectorBytes = 65536;
+
 struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
   using LintelVerifyKernelBase::LintelVerifyKernelBase;
+
+  mlir::LogicalResult initialize(mlir::MLIRContext *context) override {
+    if (vectorBytes >= 0 && vectorBytes <= kMostVectorBytes)
+      return mlir::success();
+    return mlir::emitError(mlir::UnknownLoc::get(context))
+           << "option vector-bytes is " << int64_t(vectorBytes)
+           << "; it must be at least 0 and at most " << kMostVectorBytes;
+  }
 
   void runOnOperation() override {
     if (mlir::failed(verify(getOperation())))
@@ -120,7 +131,8 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
     const std::optional<int64_t> elementBits = bitsOf(vector.getElementType());
     if (!elementBits)
       return refuse() << "; kernels use vectors of integers, floats and index";
-    if (vector.getNumElements() * *elementBits > limit * 8)
+    // Divided, since products of what a type may say overflow.
+    if (*elementBits != 0 && vector.getNumElements() > limit * 8 / *elementBits)
       return refuse() << ", longer than the target's " << limit << " bytes";
     return mlir::success();
   }

@@ -305,6 +305,51 @@ TEST_P(EpilogueFunctionsTest, ConversionsAndLogic) {
                        "%y = math.fma %f, %g, %b : f32"));
 }
 
+TEST_P(EpilogueFunctionsTest, ProductsOfFma) {
+  // What rounding took from the product; nothing without FMA.
+  check(regionEpilogue("%c = arith.constant 1.1 : f32\n"
+                       "%p = arith.mulf %acc, %c : f32\n"
+                       "%n = arith.negf %p : f32\n"
+                       "%y = math.fma %acc, %c, %n : f32"));
+  // A product that overflows, and a sum that does not.
+  check(regionEpilogue("%c = arith.constant -3.0e38 : f32\n"
+                       "%y = math.fma %acc, %c, %c : f32"));
+}
+
+/// What is zero but for rounding, which decides whether functions of it are
+/// numbers.
+TEST_P(EpilogueFunctionsTest, FunctionsNextToTheEdgesOfTheirDomains) {
+  const std::string fromErf = "%one = arith.constant 1.0 : f32\n"
+                              "%a = math.erf %acc : f32\n"
+                              "%b = math.erfc %acc : f32\n"
+                              "%s = arith.addf %a, %b : f32\n"
+                              "%zero = arith.subf %one, %s : f32\n";
+  const std::string fromExp = "%a = math.exp %acc : f32\n"
+                              "%b = math.log %a : f32\n"
+                              "%zero = arith.subf %b, %acc : f32\n";
+  for (const std::string &zero : {fromErf, fromExp}) {
+    for (const char *name : {"math.sqrt", "math.rsqrt", "math.log"})
+      check(regionEpilogue(zero + "%y = " + name + " %zero : f32"));
+    check(regionEpilogue(zero + "%y = arith.divf %acc, %zero : f32"));
+  }
+}
+
+TEST_P(EpilogueFunctionsTest, TheSignOfNaNIsNone) {
+  check(regionEpilogue("%one = arith.constant 1.0 : f32\n"
+                       "%a = math.absf %acc : f32\n"
+                       "%n = arith.negf %a : f32\n"
+                       "%l = math.log %n : f32\n"
+                       "%y = math.copysign %one, %l : f32"),
+        Domain::noDenormals);
+}
+
+TEST_P(EpilogueFunctionsTest, FastMathFlagsPermitAndAskForNothing) {
+  check(regionEpilogue("%one = arith.constant 1.0 : f32\n"
+                       "%a = math.absf %acc : f32\n"
+                       "%d = arith.addf %a, %one : f32\n"
+                       "%y = arith.divf %acc, %d fastmath<fast> : f32"));
+}
+
 LINTEL_ON(allLevels(), EpilogueFunctionsTest);
 
 } // namespace

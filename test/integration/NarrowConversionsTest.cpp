@@ -84,6 +84,26 @@ TEST_P(NarrowResultsTest, RoundingToNearestAndEven) {
   checkBest(workload);
 }
 
+/// An instruction of AVX512-BF16 flushes them; what is multiplied by much then
+/// shows it.
+TEST_P(NarrowResultsTest, DenormalsOfBf16BeforeTheResult) {
+  epilogue = regionEpilogue("%large = arith.constant 1.0e38 : f32\n"
+                            "%t = arith.truncf %g : f32 to bf16\n"
+                            "%e = arith.extf %t : bf16 to f32\n"
+                            "%p = arith.mulf %e, %large : f32\n"
+                            "%y = arith.truncf %p : f32 to " +
+                                std::string(toString(types.result)),
+                            types);
+  std::vector<float> values;
+  for (int exponent = -149; exponent < -120; ++exponent)
+    for (float factor : {1.0f, 1.3f, -1.7f})
+      values.push_back(std::ldexp(factor, exponent));
+  const Problem layer = problem(1, int64_t(values.size()), 1);
+  const Workload workload(layer, 1, Fill::exact, 93,
+                          [&](Inputs &inputs) { inputs.operands[0] = values; });
+  checkBest(workload);
+}
+
 std::vector<KernelCase> kernelsOfNarrowResults() {
   std::vector<KernelCase> cases = narrowKernels();
   std::erase_if(cases, [](const KernelCase &instance) {

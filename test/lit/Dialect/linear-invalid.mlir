@@ -382,6 +382,58 @@ func.func @division(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: tensor<16xi32
 
 // -----
 
+// MLIR takes these for pure, whatever they divide by.
+func.func @remainder(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: tensor<16xi32>) {
+  %y = lintel.linear %x, %w epilogue(%b : tensor<16xi32>) : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32, %i: i32):
+    // expected-error @below {{'arith.remsi' cannot be in an epilogue: it can trap or has side effects; divide integers by a constant other than 0 and -1}}
+    %v = arith.remsi %i, %i : i32
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @unsigned_remainder_by_zero(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: tensor<16xi32>) {
+  %y = lintel.linear %x, %w epilogue(%b : tensor<16xi32>) : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32, %i: i32):
+    %zero = arith.constant 0 : i32
+    // expected-error @below {{'arith.remui' cannot be in an epilogue: it can trap}}
+    %v = arith.remui %i, %zero : i32
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+// The least integer has no quotient by -1.
+func.func @rounded_down(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: tensor<16xi32>) {
+  %y = lintel.linear %x, %w epilogue(%b : tensor<16xi32>) : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32, %i: i32):
+    %minus = arith.constant -1 : i32
+    // expected-error @below {{'arith.floordivsi' cannot be in an epilogue: it can trap}}
+    %v = arith.floordivsi %i, %minus : i32
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @rounded_up(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: tensor<16xi32>) {
+  %y = lintel.linear %x, %w epilogue(%b : tensor<16xi32>) : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32, %i: i32):
+    // expected-error @below {{'arith.ceildivui' cannot be in an epilogue: it can trap}}
+    %v = arith.ceildivui %i, %i : i32
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
 func.func @narrow_arithmetic(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: tensor<16xbf16>) {
   %y = lintel.linear %x, %w epilogue(%b : tensor<16xbf16>) : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
   ^bb0(%acc: f32, %a: bf16):

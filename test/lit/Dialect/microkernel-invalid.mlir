@@ -729,7 +729,7 @@ func.func @dots_then_not(%args: !lintel.kernel_args, %s: memref<f32>, %i: index)
   ^bb0(%acc: f32):
     lintel.yield %acc : f32
   }
-  // expected-error @below {{columns}}
+  // expected-error @below {{needs a tile of whole vectors: its 5 columns must be a multiple of 16, the lanes of avx512}}
   lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
       attributes {schedule = #lintel.schedule<tile = 8x5, group = 3, epilogue = tile>,
                   target = #lintel.target<isa = avx512>, broadcasts = []}

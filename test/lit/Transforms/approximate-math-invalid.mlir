@@ -45,6 +45,14 @@ func.func @bits(%a: vector<8xi32>) -> vector<8xi32> {
 
 // -----
 
+func.func @narrow_infinity(%a: bf16) -> i1 {
+  // expected-error @+1 {{'math.isinf' op has no inline lowering}}
+  %0 = math.isinf %a : bf16
+  return %0 : i1
+}
+
+// -----
+
 // Every function is looked at, whatever the first one has.
 func.func @first(%a: f32) -> f32 {
   // expected-error @+1 {{'arith.remf' op has no inline lowering}}

@@ -23,6 +23,17 @@ func.func @other_type() {
 
 // -----
 
+// expected-error @below {{has the name of the emulation's 'lintel_tmm_zero' and a body of its own; leave that to the emulation}}
+llvm.func @lintel_tmm_zero(%tile: i32) {
+  llvm.return
+}
+func.func @own_body() {
+  tmm.zero 0
+  return
+}
+
+// -----
+
 %m, %i = "foo.values"() : () -> (memref<bf16>, index)
 // expected-error @below {{'tmm.load' op must stand in a func.func to be lowered}}
 tmm.load 4, %m[%i], %i : memref<bf16>

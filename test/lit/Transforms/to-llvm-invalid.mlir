@@ -19,6 +19,42 @@ func.func @tensors(%c: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
+// From one i24 to the next it is four bytes in memory, and three in a vector.
+func.func @uneven(%m: memref<4xi24>, %i: index) -> vector<4xi24> {
+  // expected-error @+1 {{'vector.load' op moves the vector 'vector<4xi24>', but elements of 'i24' stand farther apart in memory; use elements of 8 bits or a larger power of two}}
+  %0 = vector.load %m[%i] : memref<4xi24>, vector<4xi24>
+  return %0 : vector<4xi24>
+}
+
+// -----
+
+func.func @long_double(%m: memref<4xf80>, %i: index, %mask: vector<4xi1>, %v: vector<4xf80>) {
+  // expected-error @+1 {{'vector.maskedstore' op moves the vector 'vector<4xf80>'}}
+  vector.maskedstore %m[%i], %mask, %v : memref<4xf80>, vector<4xi1>, vector<4xf80>
+  return
+}
+
+// -----
+
+func.func @bits(%m: memref<8xi1>, %i: index, %v: vector<8xi1>) {
+  // expected-error @+1 {{'vector.store' op moves the vector 'vector<8xi1>'}}
+  vector.store %v, %m[%i] : memref<8xi1>, vector<8xi1>
+  return
+}
+
+// -----
+
+module attributes {lintel.target = #lintel.target<isa = avx2>} {
+  func.func @narrow_sum(%a: bf16, %b: bf16) -> f32 {
+    // expected-error @+1 {{'llvm.fadd' op takes 'bf16', where lintel-to-llvm has 'i16' for it on this target; use operations of the dialects arith, math and vector}}
+    %0 = llvm.fadd %a, %b : bf16
+    %1 = arith.extf %0 : bf16 to f32
+    return %1 : f32
+  }
+}
+
+// -----
+
 // In a function that is otherwise a kernel's.
 func.func @no_lowering(%args: !lintel.kernel_args, %v: f32) -> f32 {
   %x = lintel.kernel_arg %args x : memref<f32>

@@ -51,12 +51,10 @@ func.func @bytes(%args: !lintel.kernel_args, %i: index, %mask: vector<16xi1>, %r
   return
 }
 
-// What has no size in whole bytes is left to MLIR's own patterns.
-// CHECK-LABEL: llvm.func @bits(
-// CHECK: llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr -> vector<16xi1>
-func.func @bits(%args: !lintel.kernel_args, %i: index) -> vector<16xi1> {
-  %m = lintel.kernel_arg %args x : memref<i1>
-  %v = memref.reinterpret_cast %m to offset: [%i], sizes: [64], strides: [1] : memref<i1> to memref<64xi1, strided<[1], offset: ?>>
-  %0 = vector.load %v[%i] : memref<64xi1, strided<[1], offset: ?>>, vector<16xi1>
-  return %0 : vector<16xi1>
+// What has no size in bits is left to MLIR's own patterns.
+// CHECK-LABEL: llvm.func @indices(
+// CHECK: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr -> vector<8xi64>
+func.func @indices(%v: memref<64xindex>, %i: index) -> vector<8xindex> {
+  %0 = vector.load %v[%i] : memref<64xindex>, vector<8xindex>
+  return %0 : vector<8xindex>
 }

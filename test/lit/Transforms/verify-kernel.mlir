@@ -3,6 +3,10 @@
 // RUN: not lintel-opt %S/Inputs/lowered.mlir --lintel-verify-kernel=vector-bytes=32 2>&1 | FileCheck %s --check-prefix=BYTES
 // RUN: lintel-opt %S/Inputs/lowered.mlir --lintel-verify-kernel | diff - %S/Inputs/lowered.mlir
 
+// RUN: not lintel-opt %s --lintel-verify-kernel=vector-bytes=-1 2>&1 | FileCheck %s --check-prefix=RANGE
+// RUN: not lintel-opt %s --lintel-verify-kernel=vector-bytes=1152921504606846976 2>&1 | FileCheck %s --check-prefix=RANGE
+
+// RANGE: error: option vector-bytes is {{-1|1152921504606846976}}; it must be at least 0 and at most 65536
 // BYTES: error: {{.*}} makes the vector 'vector<16xf32>', longer than the target's 32 bytes
 
 func.func @good(%a: vector<16xf32>, %m: memref<?xf32>, %i: index) -> vector<16xf32> {
@@ -88,6 +92,15 @@ func.func @long(%m: memref<?xf32>, %i: index) -> vector<17xf32> {
   // expected-error @+1 {{makes the vector 'vector<17xf32>', longer than the target's 64 bytes}}
   %0 = vector.load %m[%i] : memref<?xf32>, vector<17xf32>
   return %0 : vector<17xf32>
+}
+
+// -----
+
+// More bits than an integer counts.
+func.func @longest(%a: f32) {
+  // expected-error @+1 {{makes the vector 'vector<576460752303423488xf32>', longer than the target's 64 bytes}}
+  %0 = vector.broadcast %a : f32 to vector<576460752303423488xf32>
+  return
 }
 
 // -----

@@ -35,6 +35,16 @@ TEST(RoundingTest, ResultsThatF32HoldsAreExact) {
   EXPECT_NEAR(inexact.error, kEps, 1e-9 * kEps);
 }
 
+TEST(RoundingTest, OnlyContractionLetsKernelsFuse) {
+  for (const char *flags : {"none", "nnan", "reassoc,arcp", "afn,nsz"}) {
+    const std::string add =
+        "%r = \"arith.addf\"(%a, %b) <{fastmath = #arith.fastmath<" +
+        std::string(flags) + ">}> : (f32, f32) -> f32";
+    EXPECT_EQ(evaluate(add, {1, 0}, {0x1p-30, 0}).error, 0) << flags;
+  }
+  EXPECT_GT(evaluate(kFusibleAdd, {1, 0}, {0x1p-30, 0}).error, 0);
+}
+
 TEST(RoundingTest, MathFunctionsMayBeOffAFewUnits) {
   Number result = evaluate(kExp, {2, 0});
   EXPECT_NEAR(result.error, 32 * kEps * std::exp(2.0), kEps);
@@ -97,6 +107,23 @@ TEST(RoundingTest, DivisionByWhatMayBeZeroIsUnbounded) {
   EXPECT_TRUE(std::isfinite(evaluate(kDivide, {1, 0}, {1e-7, 1e-8}).error));
 }
 
+TEST(RoundingTest, ProductsOfFmaMayBeRounded) {
+  const std::string fma =
+      "%r = \"math.fma\"(%a, %b, %c) : (f32, f32, f32) -> f32";
+  // All that is left of 1 + 2^-22 + 2^-46, or nothing.
+  const Number rest =
+      evaluate(fma, {1 + kEps, 0}, {1 + kEps, 0}, {-1 - 2 * kEps, 0});
+  EXPECT_EQ(rest.value, kEps * kEps);
+  EXPECT_GE(rest.error, kEps * kEps);
+  EXPECT_LE(rest.error, 1.01 * kEps);
+  EXPECT_EQ(evaluate(fma, {3, 0}, {5, 0}, {-15, 0}).error, 0);
+  // The product is an infinity before the sum is not.
+  EXPECT_EQ(evaluate(fma, {3e38, 0}, {-2, 0}, {3e38, 0}).error, kInf);
+  EXPECT_EQ(evaluate(fma, {3e38, 0}, {2, 0}, {-kInf, 0}).error, kInf);
+  EXPECT_EQ(evaluate(fma, {3e38, 0}, {3, 0}, {1, 0}).error, 0);
+  EXPECT_EQ(evaluate(fma, {kInf, 0}, {2, 0}, {1, 0}).error, 0);
+}
+
 TEST(RoundingTest, SelectKnowsWhetherItIsCertain) {
   EXPECT_EQ(evaluate(kRelu, {-1, 0.5}).error, 0);
   EXPECT_EQ(evaluate(kRelu, {1, 0.5}).error, 0.5);
@@ -153,6 +180,19 @@ TEST(NarrowTest, DenormalsOfF16AreKept) {
   EXPECT_EQ(evaluate(throughNarrow("f16"), {0.5 * least, 0}).value, 0);
   EXPECT_EQ(evaluate(throughNarrow("f16"), {0x1.ff8p-15, 0}).value,
             0x1.ff8p-15);
+}
+
+TEST(NarrowTest, DenormalsOfBf16MayBeFlushed) {
+  for (double denormal : {1e-39, -1e-39, 0x1.fffffp-127}) {
+    const Number result = evaluate(throughNarrow("bf16"), {denormal, 0});
+    EXPECT_NEAR(result.value, denormal, 0x1p-134);
+    EXPECT_GE(result.error, FLT_MIN) << denormal;
+    EXPECT_LE(result.error, 2.1 * FLT_MIN) << denormal;
+    // Rounded before, or not.
+    const Number uncertain = evaluate(throughNarrow("bf16"), {denormal, 1e-42});
+    EXPECT_GE(uncertain.error, FLT_MIN) << denormal;
+  }
+  EXPECT_EQ(evaluate(throughNarrow("bf16"), {0x1.fp-126, 0}).error, 0);
 }
 
 TEST(NarrowTest, OverflowOfBf16IsThatOfF32) {

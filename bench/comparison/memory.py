@@ -74,7 +74,7 @@ def _mounts(root: str) -> Iterator[tuple[_Version, str, str]]:
     for line in _lines(Path(f"{root}/proc/self/mountinfo")):
         before, _, after = line.partition(" - ")
         _, _, _, group, point, *_ = before.split()
-        kind, _, options = after.split(" ")
+        kind, _, options = after.split(" ", 2)
         if kind == "cgroup2":
             yield _V2, group, point
         elif kind == "cgroup" and "memory" in options.split(","):

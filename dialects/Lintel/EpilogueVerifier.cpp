@@ -85,7 +85,7 @@ static LogicalResult verifyRounding(Operation &op) {
 
 /// CPUs trap at integer divisions by zero, and at those of the least integer by
 /// -1. MLIR takes some of them for pure whatever they divide by.
-static bool mayDivideByZero(Operation &op) {
+static bool divisionMayTrap(Operation &op) {
   const bool isSigned = isa<arith::CeilDivSIOp, arith::DivSIOp,
                             arith::FloorDivSIOp, arith::RemSIOp>(op);
   if (!isSigned && !isa<arith::CeilDivUIOp, arith::DivUIOp, arith::RemUIOp>(op))
@@ -110,7 +110,7 @@ static LogicalResult verifyEpilogueOperation(Operation &op) {
     if (!isScalar(type))
       return refuse(op) << "its result is of type " << type
                         << ", not a scalar float or signless integer";
-  if (mayDivideByZero(op) || !isPure(&op))
+  if (divisionMayTrap(op) || !isPure(&op))
     return refuse(op)
            << "it can trap or has side effects; divide integers by a "
               "constant other than 0 and -1";

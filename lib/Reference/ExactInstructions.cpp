@@ -23,9 +23,7 @@ uint8_t relationOf(double a, double b) {
 }
 
 Number compare(Number a, Number b, uint8_t relations) {
-  double slack = a.error + b.error;
-  bool apart = std::isfinite(slack) && !(std::abs(a.value - b.value) <= slack);
-  bool certain = areCertain(a, b) || apart;
+  const bool certain = areCertain(a, b) || areApart(a, b);
   return truth(relations & relationOf(a.value, b.value), certain);
 }
 
@@ -64,7 +62,8 @@ Number logicalXor(Number a, Number b) {
 Number toSigned(Number a, unsigned bits) {
   double limit = std::ldexp(1.0, int(bits) - 1);
   Number result = monotone(a, [](double v) { return std::trunc(v); });
-  if (!(result.value >= -limit && result.value < limit))
+  if (!(result.value - result.error >= -limit &&
+        result.value + result.error < limit))
     return {0, kInfiniteError};
   // An integer has no -0.
   return {(bits == 1 ? -result.value : result.value) + 0.0, result.error};

@@ -151,6 +151,13 @@ inline bool areCertain(Number a, Number b) {
   return (a.error == 0 && b.error == 0) || isSurelyNaN(a) || isSurelyNaN(b);
 }
 
+/// Whether rounding leaves no doubt which of them is the larger, if there is
+/// one.
+inline bool areApart(Number a, Number b) {
+  const double slack = a.error + b.error;
+  return std::isfinite(slack) && !(std::abs(a.value - b.value) <= slack);
+}
+
 /// 0 of an infinity or NaN from itself; infinite from a number to NaN.
 inline double distanceBetween(double a, double b) {
   if (a == b || (std::isnan(a) && std::isnan(b)))
@@ -228,21 +235,27 @@ inline Number withSign(Number a, Number sign) {
 inline Number maximum(Number a, Number b) {
   const bool zeroOverNegative =
       a.value == 0 && b.value == 0 && std::signbit(a.value);
-  double value = std::isnan(a.value) ? a.value
-                 : b.value > a.value || std::isnan(b.value) || zeroOverNegative
-                     ? b.value
-                     : a.value;
-  return {value, areCertain(a, b) ? 0 : std::max(a.error, b.error)};
+  const bool isSecond =
+      !std::isnan(a.value) &&
+      (b.value > a.value || std::isnan(b.value) || zeroOverNegative);
+  const Number chosen = isSecond ? b : a;
+  if (areCertain(a, b))
+    return {chosen.value, 0};
+  return areApart(a, b) ? chosen
+                        : Number{chosen.value, std::max(a.error, b.error)};
 }
 inline Number minimum(Number a, Number b) {
   return negated(maximum(negated(a), negated(b)));
 }
 /// The larger or smaller; NaN only if both are NaN.
 inline Number maxnum(Number a, Number b) {
+  const bool areNumbers = !std::isnan(a.value) && !std::isnan(b.value);
+  if (areNumbers && areApart(a, b))
+    return a.value > b.value ? a : b;
   return {std::fmax(a.value, b.value), std::max(a.error, b.error)};
 }
 inline Number minnum(Number a, Number b) {
-  return {std::fmin(a.value, b.value), std::max(a.error, b.error)};
+  return negated(maxnum(negated(a), negated(b)));
 }
 
 /// f(a) for an f that never decreases, such as floor.

@@ -12,11 +12,12 @@
 namespace lintel {
 
 /// Has `executor` run part(tid, nthreads) on up to `threads` threads. Error: it
-/// came back without having run each part once, or asked for other parts, which
-/// are not run (internal): executors may be an embedder's. One that drops
-/// parts, as a pool that shuts down might, would otherwise leave outputs as
-/// they were without a word, and one that always runs all of its threads would
-/// have kernels write beyond the workspaces that were made for them.
+/// came back without having run each part once, going by how many it ran and
+/// the sum of their numbers, or asked for other parts, which are not run
+/// (internal): executors may be an embedder's. One that drops parts, as a pool
+/// that shuts down might, would otherwise leave outputs as they were without a
+/// word, and one that always runs all of its threads would have kernels write
+/// beyond the workspaces that were made for them.
 template <class Part>
 Status runAllParts(Executor &executor, int32_t threads, Part part) {
   // Of the parts that were run: how many, above the sum of their numbers.

@@ -98,42 +98,41 @@ static bool cutsDepthOtherwise(const Schedule &a, const Schedule &b) {
   return a.unit == b.unit && (a.gridK > 1) != (b.gridK > 1);
 }
 
-/// The fastest code, then that of those that cut K otherwise, and the fastest
-/// of each other way to read: `count` at most, and none that is hopeless. Dot
-/// products never pack nor ask, and stand for no way.
+/// The fastest code, and the fastest of each other way to read; of those that
+/// cut K otherwise than the fastest the fastest, too: `count` at most, and none
+/// that is hopeless. Dot products never pack nor ask, and stand for no way.
 static std::vector<PredictedSchedule>
 fastestOfEachKind(std::vector<PredictedSchedule> codes, size_t count,
                   DType weight) {
+  if (codes.empty() || count == 0)
+    return {};
   std::sort(codes.begin(), codes.end());
-  std::vector<PredictedSchedule> fastest;
-  const auto take = [&](const PredictedSchedule &code) {
-    if (fastest.size() < count)
-      fastest.push_back(code);
-  };
-  if (!codes.empty()) {
-    const PredictedSchedule first = codes[0];
-    std::erase_if(codes, [&](const PredictedSchedule &code) {
-      return code.microseconds > kOtherWayToRead * first.microseconds;
-    });
-    take(first);
-    auto otherwise = std::find_if(
-        codes.begin(), codes.end(), [&](const PredictedSchedule &code) {
-          return cutsDepthOtherwise(first.schedule, code.schedule);
-        });
-    if (otherwise != codes.end())
-      take(*otherwise);
-  }
+  const PredictedSchedule first = codes[0];
+  std::erase_if(codes, [&](const PredictedSchedule &code) {
+    return code.microseconds > kOtherWayToRead * first.microseconds;
+  });
+  std::vector<PredictedSchedule> fastest = {first};
   const auto standsForWay = [&](const PredictedSchedule &one) {
     return !one.schedule.vectorsAlongK(weight);
   };
-  for (const PredictedSchedule &code : codes)
-    if (standsForWay(code) && std::none_of(fastest.begin(), fastest.end(),
-                                           [&](const PredictedSchedule &one) {
-                                             return standsForWay(one) &&
-                                                    readAlike(one.schedule,
-                                                              code.schedule);
-                                           }))
-      take(code);
+  for (const PredictedSchedule &code : codes) {
+    const bool known = std::any_of(
+        fastest.begin(), fastest.end(), [&](const PredictedSchedule &one) {
+          return standsForWay(one) && readAlike(one.schedule, code.schedule);
+        });
+    if (fastest.size() < count && standsForWay(code) && !known)
+      fastest.push_back(code);
+  }
+  const auto cutsOtherwise = [&](const PredictedSchedule &code) {
+    return cutsDepthOtherwise(first.schedule, code.schedule);
+  };
+  const auto other = std::find_if(codes.begin(), codes.end(), cutsOtherwise);
+  if (other == codes.end() || std::ranges::any_of(fastest, cutsOtherwise))
+    return fastest;
+  if (fastest.size() == count && count > 1)
+    fastest.pop_back();
+  if (fastest.size() < count)
+    fastest.push_back(*other);
   return fastest;
 }
 

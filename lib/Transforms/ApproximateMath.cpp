@@ -77,7 +77,7 @@ template <class Op> struct ConvertByF32 : mlir::OpRewritePattern<Op> {
 };
 
 void populateBaselineExpansions(mlir::RewritePatternSet &patterns) {
-  populateRoundingPatterns(patterns);
+  populateBaselineRoundingPatterns(patterns);
   math::populateExpansionPatterns(patterns, {"fma"});
 }
 
@@ -139,7 +139,7 @@ mlir::FrozenRewritePatternSet makePatterns(mlir::MLIRContext *context,
   math::populateExpansionPatterns(patterns,
                                   {"sinh", "cosh", "tan", "asinh", "acosh",
                                    "atanh", "fpowi", "rsqrt", "clampf"});
-  populateRoundPatterns(patterns);
+  populateRoundHalfAwayPattern(patterns);
   patterns.add<ExpandIsInf>(context);
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
   patterns.add<ConvertByF32<arith::SIToFPOp>, ConvertByF32<arith::UIToFPOp>>(

@@ -8,7 +8,7 @@
 
 namespace lintel::ir {
 
-bool takesWholeBytes(mlir::Type element) {
+bool isDenseInMemory(mlir::Type element) {
   if (!element.isIntOrFloat())
     return false;
   const unsigned bits = element.getIntOrFloatBitWidth();
@@ -23,7 +23,7 @@ mlir::LogicalResult checkElementsInMemory(mlir::Operation *op) {
               [](auto access) { return access.getVectorType(); })
           .Default(mlir::VectorType());
   if (!moved || !moved.getElementType().isIntOrFloat() ||
-      takesWholeBytes(moved.getElementType()))
+      isDenseInMemory(moved.getElementType()))
     return mlir::success();
   return op->emitOpError("moves the vector ")
          << moved << ", but elements of " << moved.getElementType()

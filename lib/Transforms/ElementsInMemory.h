@@ -8,7 +8,7 @@
 namespace lintel::ir {
 
 /// Whether an element has as many bits as memory has from one to the next.
-bool takesWholeBytes(mlir::Type element);
+bool isDenseInMemory(mlir::Type element);
 
 /// Fails, with an error on `op`, if it moves a vector whose elements stand
 /// otherwise in memory: a memref gives an i24 four bytes, and a vector three.

@@ -290,7 +290,7 @@ template <class Op> struct VectorPattern : MemoryPattern<Op> {
   matchAndRewrite(Op op, Adaptor adaptor,
                   mlir::ConversionPatternRewriter &rewriter) const override {
     mlir::VectorType type = op.getVectorType();
-    if (type.getRank() != 1 || !takesWholeBytes(type.getElementType()))
+    if (type.getRank() != 1 || !isDenseInMemory(type.getElementType()))
       return rewriter.notifyMatchFailure(op, "not a row of numbers");
     Value address = this->addressOf(rewriter, op.getLoc(), op.getMemRefType(),
                                     adaptor.getBase(), adaptor.getIndices());

@@ -102,11 +102,11 @@ struct ExpandRound : ExpandF32<math::RoundOp> {
 
 } // namespace
 
-void populateRoundPatterns(mlir::RewritePatternSet &patterns) {
+void populateRoundHalfAwayPattern(mlir::RewritePatternSet &patterns) {
   patterns.add<ExpandRound>(patterns.getContext());
 }
 
-void populateRoundingPatterns(mlir::RewritePatternSet &patterns) {
+void populateBaselineRoundingPatterns(mlir::RewritePatternSet &patterns) {
   mlir::MLIRContext *context = patterns.getContext();
   patterns.add<ExpandRounding<math::FloorOp>>(context,
                                               arith::CmpFPredicate::OGT, -1.0);

@@ -7,10 +7,10 @@
 namespace lintel::ir {
 
 /// Replaces math.round of f32, which no CPU has, by math.trunc and a step.
-void populateRoundPatterns(mlir::RewritePatternSet &patterns);
+void populateRoundHalfAwayPattern(mlir::RewritePatternSet &patterns);
 
 /// Replaces math.floor, math.ceil, math.trunc and math.roundeven of f32 by
 /// conversions to i32 and sums, for CPUs without SSE4.1.
-void populateRoundingPatterns(mlir::RewritePatternSet &patterns);
+void populateBaselineRoundingPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace lintel::ir

@@ -56,6 +56,33 @@ TEST(EdgesOfDomainsTest, RootsAndLogarithmsOfWhatMayBeNegative) {
   expectOnly(kInf, unary("math.rsqrt"), {0, 0});
 }
 
+/// What was less than zero for certain is exactly zero, which has a root.
+TEST(EdgesOfDomainsTest, RootsOfWhatIsCutAtZero) {
+  const auto rootOf = [](const std::string &op, Number a, Number b) {
+    return evaluate("%m = \"" + op +
+                        "\"(%a, %b) : (f32, f32) -> f32 "
+                        "%r = \"math.sqrt\"(%m) : (f32) -> f32",
+                    a, b);
+  };
+  for (const char *op : {"arith.maximumf", "arith.maxnumf"})
+    for (bool isFirst : {true, false}) {
+      const Number low{-5, kTiny}, zero{0, 0};
+      const Number root =
+          rootOf(op, isFirst ? low : zero, isFirst ? zero : low);
+      EXPECT_EQ(root.value, 0) << op;
+      EXPECT_LT(root.error, 1e-30) << op;
+    }
+  EXPECT_EQ(rootOf("arith.minnumf", {5, kTiny}, {4, 0}).error,
+            evaluate(unary("math.sqrt"), {4, 0}).error);
+}
+
+TEST(EdgesOfDomainsTest, IntegersNextToTheLimitOfTheirType) {
+  const std::string toI8 = "%i = \"arith.fptosi\"(%a) : (f32) -> i8 "
+                           "%r = \"arith.sitofp\"(%i) : (i8) -> f32";
+  expectUnknown(toI8, {127.999, 0.01});
+  EXPECT_LE(evaluate(toI8, {126.9, 0.01}).error, 1);
+}
+
 TEST(EdgesOfDomainsTest, QuotientsByWhatMayBeZero) {
   const std::string divide = binary("arith.divf");
   expectUnknown(divide, {1, 0}, {0, kTiny});

@@ -31,6 +31,7 @@ class MemoryTest(unittest.TestCase):
     def test_version_2(self):
         self.write("/proc/self/mountinfo",
                    "22 27 0:21 / /proc rw,relatime - proc proc rw\n"
+                   "23 27 0:22 / /c rw - 9p drvfs rw,path=C:\\Program Files;uid=0\n"
                    "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n")
         self.write("/proc/self/cgroup", "0::/a/b\n")
         self.write("/sys/fs/cgroup/a/b/memory.max", "max\n")

@@ -2,6 +2,7 @@
 # not know.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -18,8 +19,14 @@ COMMANDS += [BENCHMARKS / name for name in
              ("gemm_peak", "call_overhead", "compile_time", "exhaustive_race", "repeat_tuning")]
 
 
-def run(command, *arguments):
-    return subprocess.run([command, *arguments], capture_output=True, text=True, timeout=30)
+def run(command, *arguments, **options):
+    return subprocess.run([command, *arguments], capture_output=True, text=True, timeout=30,
+                          **options)
+
+
+def take_interrupts():
+    """A shell without job control starts what runs in the background deaf to them."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 class UsageTest(unittest.TestCase):
@@ -103,7 +110,7 @@ class UsageTest(unittest.TestCase):
             self.assertEqual((result.returncode, result.stderr),
                              (1, "no such ISA\nbench/run_all: gemm_peak ended with code 3\n"))
             program.write_text("#!/bin/sh\nkill -INT $PPID\nsleep 1\n")
-            result = run(ROOT / "bench" / "run_all", build)
+            result = run(ROOT / "bench" / "run_all", build, preexec_fn=take_interrupts)
             self.assertEqual((result.returncode, result.stderr), (130, ""))
 
     def test_missing_arguments_are_refused(self):

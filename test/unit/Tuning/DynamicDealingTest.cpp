@@ -97,14 +97,16 @@ TEST(DynamicDealing, OfFewChunksMeetsMoreOfThem) {
   ASSERT_TRUE(result) << result.error().message();
   const Candidate &winner = result->winner();
   const Schedule &best = winner.schedule;
-  const auto hasMoreAndLost = [&](const Candidate &candidate) {
-    return candidate.schedule.deal == Dealing::dynamic &&
-           chunksOf(candidate.schedule) >= 2 * chunksOf(best) &&
-           candidate.medianMicroseconds > 1.03 * winner.medianMicroseconds;
+  // Or few lost to more, as far as it has strips and panels for them.
+  const auto lost = [&](const Candidate &candidate) {
+    const bool hasMore = candidate.schedule.deal == Dealing::dynamic &&
+                         chunksOf(candidate.schedule) >= 2 * chunksOf(best);
+    return candidate.reason.find("few chunks") != std::string::npos ||
+           (hasMore &&
+            candidate.medianMicroseconds > 1.03 * winner.medianMicroseconds);
   };
   if (best.deal == Dealing::dynamic && chunksOf(best) < 8 * kThreads)
-    EXPECT_TRUE(std::ranges::any_of(result->candidates, hasMoreAndLost))
-        << best.text();
+    EXPECT_TRUE(std::ranges::any_of(result->candidates, lost)) << best.text();
 }
 
 /// A schedule that deals out fewer chunks than there are threads stays in a

@@ -89,9 +89,9 @@ Expected<std::unique_ptr<DirectCall>> makeDirectCall(const Problem &problem,
   if (!kernel)
     return kernel.error();
   call->kernel = std::move(*kernel);
-  const KernelPlan plan =
-      makePlan(call->kernel->function(), *schedule, problem, /*threads=*/1,
-               workspaceBytesPerThread(*schedule, problem, data.inputs().m));
+  const KernelPlan plan = makePlan(
+      call->kernel->function(), *schedule, problem, /*threads=*/1,
+      workspaceBytesPerThread(*schedule, problem, target, data.inputs().m));
   const PackedLayout layout = PackedLayout::of(problem, schedule->panel());
   auto weight =
       PackedWeight::pack(layout, data.inputs().w.data, data.inputs().w.stride);

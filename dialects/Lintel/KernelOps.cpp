@@ -291,6 +291,16 @@ static LogicalResult verifyPending(MicrokernelOp op) {
   return success();
 }
 
+/// Whether a may hold rows that were widened as they were packed.
+static bool mayHoldWidenedRows(MicrokernelOp op) {
+  const lintel::Schedule &schedule = op.getSchedule().getValue();
+  const std::optional<lintel::DType> weight =
+      dtypeOf(op.getB().getType().getElementType());
+  return op.getA().getType().getElementType().isF32() && weight &&
+         schedule.typeOfRows(*weight, op.getTarget().getValue()) ==
+             lintel::DType::f32;
+}
+
 LogicalResult MicrokernelOp::verify() {
   const Schedule &schedule = getSchedule().getValue();
   int64_t rows = getRows();
@@ -298,7 +308,7 @@ LogicalResult MicrokernelOp::verify() {
     return emitOpError("computes 1 to ")
            << schedule.mr << " rows, the height of its schedule's tile, not "
            << rows;
-  Type element = getA().getType().getElementType();
+  const Type element = getA().getType().getElementType();
   if (!isa<IntegerType>(element) && !dtypeOf(element))
     return emitOpError("multiplies f32, bf16, f16 or integers, not ")
            << element;
@@ -311,9 +321,11 @@ LogicalResult MicrokernelOp::verify() {
   const bool integers =
       (element.isSignlessInteger(8) || element.isUnsignedInteger(8)) &&
       weight.isSignlessInteger(8);
-  if (!integers && (element != weight || isa<IntegerType>(element)))
-    return emitOpError("needs a and b of one float type, or a of i8 or ui8 and "
-                       "b of i8, but they hold ")
+  if (!integers && (isa<IntegerType>(element) ||
+                    (element != weight && !mayHoldWidenedRows(*this))))
+    return emitOpError("needs a and b of one float type, an a of f32 with "
+                       "pack = block where the target multiplies in f32, or a "
+                       "of i8 or ui8 and b of i8, but they hold ")
            << element << " and " << weight;
   for (MemRefType memory :
        {getA().getType(), getB().getType(), getAcc().getType()})

@@ -173,7 +173,8 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     `pack = none`, and at `a[aOffset + (k / i * rows + r) * i + k % i]` when it says
     `pack = block` or `whole`, where i elements of K stand side by side: those of a
     32-bit lane, 2 of bf16, 4 of i8 and ui8, 1 of f32 and f16, or with `unit = amx` those of a
-    cache line, 32 of bf16 and f16, 64 of i8 and ui8; `b[k, c]` is at
+    cache line, 32 of bf16 and f16, 64 of i8 and ui8. An a of f32 beside a b of bf16 or f16, which takes
+    `pack = block` and a target and schedule that multiply them in f32, lies as with `pack = none`. `b[k, c]` is at
     `b[bOffset + (k / group * nr + c) * group + k % group]`; `acc[r, c]` is at
     `acc[accOffset + r * ldacc + c]`, with `unit = amx` at
     `acc[accOffset + c / 16 * mr * 16 + r * 16 + c % 16]`, and `ldacc` is 16. Offsets, `lda` and `ldacc` count elements of

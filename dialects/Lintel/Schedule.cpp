@@ -206,6 +206,15 @@ static std::string tileText(const Schedule &schedule) {
   return text;
 }
 
+DType Schedule::typeOfRows(DType activation, const Target &target) const {
+  const bool narrow =
+      activation == DType::f16 ||
+      (activation == DType::bf16 && !target.has(Extension::avx512Bf16));
+  const bool inF32 =
+      !onTiles() && !sumsRunsInHalf() && !vectorsAlongK(activation);
+  return pack == PackA::block && narrow && inF32 ? DType::f32 : activation;
+}
+
 bool Schedule::asksForEqualParts() const {
   return prefetch > 0 && prefetch % (streams * Target::kLineBytes) == 0 &&
          nr % streams == 0;

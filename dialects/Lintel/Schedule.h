@@ -27,6 +27,7 @@
 //   tile=8x48,pack=none,epilogue=registers,mc=128,nc=384,kc=768,blocks=mn,tiles=nm,grid=1x2
 #pragma once
 
+#include "Lintel/Target.h"
 #include "lintel/DType.h"
 #include "lintel/Error.h"
 
@@ -173,6 +174,10 @@ struct Schedule {
   bool asksForEqualParts() const;
   bool streamsOutputs() const { return store == StorePolicy::stream; }
   bool packsA() const { return pack != PackA::none; }
+  /// The type in which products find the rows of an x of this type: f32 where a
+  /// block packs what they would widen again for every panel. Such rows lie as
+  /// those of x do, and not transposed.
+  DType typeOfRows(DType activation, const Target &target) const;
   bool onTiles() const { return unit == Unit::amx; }
   bool sumsRunsInHalf() const { return accumulate == Accumulate::f16; }
   bool prefetchesNextPanel() const {

@@ -77,7 +77,7 @@ Expected<Linear> Engine::compile(const Problem &problem,
         problem,
         made ? reportedAs(layer->report, source)
              : reportedAsFound(layer->report, source, millisecondsSince(start)),
-        layer, impl->executor, impl->threads));
+        layer, impl->target, impl->executor, impl->threads));
   };
   const std::string key = impl->keyOf(problem, plan->mix).text();
   if (!options.schedule.empty())

@@ -11,25 +11,28 @@ namespace lintel {
 
 namespace {
 
-KernelPlan planOf(const CompiledKernel &kernel, int threads) {
+KernelPlan planOf(const CompiledKernel &kernel, const Target &target,
+                  int threads) {
   // The workspace grows with the rows up to one block's, so that of the most
   // rows serves any call; checkSchedule bounds it.
   const int64_t mostRows = kernel.problem.rows().most;
-  return makePlan(
-      kernel.kernel->function(), kernel.schedule, kernel.problem, threads,
-      workspaceBytesPerThread(kernel.schedule, kernel.problem, mostRows));
+  return makePlan(kernel.kernel->function(), kernel.schedule, kernel.problem,
+                  threads,
+                  workspaceBytesPerThread(kernel.schedule, kernel.problem,
+                                          target, mostRows));
 }
 
 } // namespace
 
 Linear::Impl::Impl(const Problem &problem, TuningReport report,
                    std::shared_ptr<const CompiledLayer> layer,
-                   std::shared_ptr<Executor> executor, int threads)
+                   const Target &target, std::shared_ptr<Executor> executor,
+                   int threads)
     : problem(problem), report(std::move(report)), layer(std::move(layer)),
       executor(std::move(executor)), threads(threads) {
   for (const CompiledKernel &kernel : this->layer->kernels) {
     mostRows.push_back(kernel.problem.rows().most);
-    plans.push_back(planOf(kernel, threads));
+    plans.push_back(planOf(kernel, target, threads));
   }
 }
 

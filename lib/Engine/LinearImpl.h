@@ -18,10 +18,10 @@
 namespace lintel {
 
 struct Linear::Impl {
-  /// A Linear over `layer`. `report` differs from the layer's own in its
-  /// source.
+  /// A Linear over `layer`, which was compiled for `target`. `report` differs
+  /// from the layer's own in its source.
   Impl(const Problem &problem, TuningReport report,
-       std::shared_ptr<const CompiledLayer> layer,
+       std::shared_ptr<const CompiledLayer> layer, const Target &target,
        std::shared_ptr<Executor> executor, int threads);
   /// A layer without rows or columns: there is nothing to compile or to run.
   Impl(const Problem &problem, TuningReport report);

@@ -46,6 +46,12 @@ static int64_t evenPart(int64_t total, int64_t largest) {
   return ceilDiv(total, ceilDiv(total, std::clamp<int64_t>(largest, 1, total)));
 }
 
+int64_t rowElementBytes(const Schedule &schedule, const Problem &problem,
+                        const Target &target) {
+  const DType activation = problem.types().activation;
+  return bytesOf(schedule.typeOfRows(activation, target));
+}
+
 /// Whether K need not be cut for L1's sake. On tiles a panel stays there; on
 /// vectors a strip does.
 static bool wholeDepthSuitsL1(const Schedule &base, int64_t depthBytes,
@@ -64,8 +70,8 @@ static std::vector<int64_t> depthBlocks(const Problem &problem,
   const int64_t depth = std::max<int64_t>(1, problem.k());
   if (base.takesWholeDepth(weight) || base.depth() == Depth::sliced)
     return {depth};
-  const auto bytes = bytesOf(weight);
-  const int64_t line = Target::kLineBytes / bytes;
+  const int64_t bytes = rowElementBytes(base, problem, target);
+  const int64_t line = Target::kLineBytes / bytesOf(weight);
   const int64_t scale = std::max<int64_t>(1, target.l1 >> 15);
   std::vector<int64_t> depths{depth};
   if (wholeDepthSuitsL1(base, depth * bytes, scale, target))
@@ -97,13 +103,13 @@ static Counts blockCounts(int64_t total, int64_t bytesEach,
 /// (16x64, Emerald Rapids, one thread; K of 13, 50 and 200 162, 202 and 430
 /// instead of 192, 227 and 499).
 static Counts stripCounts(const Schedule &base, const Chunk &chunk,
-                          const Problem &problem, int64_t columnBytes,
+                          const Problem &problem, int64_t rowBytes,
                           const Target &target) {
-  const int64_t bytesEach = base.mr * columnBytes;
+  const int64_t bytesEach = base.mr * rowBytes;
   if (!base.onTiles())
     return blockCounts(chunk.strips, bytesEach, {2, 4}, target);
   Counts counts = blockCounts(chunk.strips, bytesEach, {2, 4, 8, 16}, target);
-  if (columnBytes > kShortDepthBytes)
+  if (rowBytes > kShortDepthBytes)
     return counts;
   const int64_t outputBytes = saturatingProduct(
       {base.mr, base.nr, chunk.panels, bytesOf(problem.types().result),
@@ -144,8 +150,8 @@ static bool workspaceFits(const Schedule &schedule, const Problem &problem,
   if (beyond)
     inL2.nc = schedule.nr;
   const int64_t most = kMostWorkspace * target.l2;
-  return workspaceBytesPerThread(inL2, problem, rows) <= target.l2 &&
-         workspaceBytesPerThread(schedule, problem, rows) <=
+  return workspaceBytesPerThread(inL2, problem, target, rows) <= target.l2 &&
+         workspaceBytesPerThread(schedule, problem, target, rows) <=
              (beyond ? std::max(most, shareOfL3(schedule, target)) : most);
 }
 
@@ -211,10 +217,12 @@ static std::vector<BlockTiles> blocksOf(const Schedule &base,
                                         const Chunk &chunk,
                                         const Problem &problem, int64_t depth,
                                         const Target &target) {
-  const auto bytes = bytesOf(problem.types().weight);
-  const int64_t columnBytes = ceilDiv(depth, base.gridK) * bytes;
+  const int64_t depthOfSlice = ceilDiv(depth, base.gridK);
+  const int64_t columnBytes = depthOfSlice * bytesOf(problem.types().weight);
+  const int64_t rowBytes =
+      depthOfSlice * rowElementBytes(base, problem, target);
   std::vector<BlockTiles> blocks;
-  for (int64_t strips : stripCounts(base, chunk, problem, columnBytes, target))
+  for (int64_t strips : stripCounts(base, chunk, problem, rowBytes, target))
     for (int64_t panels :
          blockCounts(chunk.panels, base.nr * columnBytes, {2, 4}, target))
       blocks.push_back({strips, panels});

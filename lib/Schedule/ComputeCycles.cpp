@@ -74,15 +74,19 @@ double CostModel::cyclesPerK(const Schedule &schedule,
   const double products = chunk.rows * vectors * parts;
   const double flips =
       flipsSigns && schedule.pack == PackA::none ? chunk.rows : 0;
-  const double conversions =
-      static_cast<double>(form.conversions) * (chunk.rows + vectors) + flips;
+  const bool widens = form.conversions > 0 && !widensRows(schedule);
+  const double conversions = static_cast<double>(form.conversions) *
+                                 (vectors + (widens ? chunk.rows : 0)) +
+                             flips;
   // A broadcast with a single use is part of its FMA, a load of full width.
-  const bool folded = vectors == 1 && form.conversions == 0;
+  const bool folded = vectors == 1 && !widens;
   const double loads = folded ? (1 + chunk.rows) / core.vectorLoads
                               : vectors / core.vectorLoads + chunk.rows / 2;
   const double multiplies = products * static_cast<double>(form.multiplies);
   const double multiplyUops = fusedMultiplyAdd ? products : 3 * products;
-  const double broadcasts = folded ? 0 : chunk.rows;
+  const double broadcasts = folded   ? 0
+                            : widens ? chunk.rows
+                                     : chunk.rows * parts;
   const double shuffles = broadcasts * static_cast<double>(form.shuffles);
   const double prefetches =
       ((schedule.prefetch > 0) + (schedule.ahead > 0)) * vectors +
@@ -90,8 +94,8 @@ double CostModel::cyclesPerK(const Schedule &schedule,
   const double uops = multiplyUops + conversions + vectors + broadcasts +
                       shuffles + prefetches + 3;
   const bool chained = chunk.rows > 1 && vectors > 1;
-  // Half of the units that convert are those that multiply.
-  const double multipliers = multiplies + shuffles + conversions / 2;
+  const double multipliers =
+      multiplies + shuffles + conversions * form.conversionTime;
   const double step =
       std::max({multipliers / core.fmas, loads, uops / core.uops,
                 latencyOfStep(form, chained)});
@@ -117,7 +121,7 @@ double CostModel::dotCyclesPerK(const Schedule &schedule,
   const double multiplyUops = fusedMultiplyAdd ? products : 3 * products;
   const double uops = multiplyUops + conversions + vectors + 3;
   const bool chained = chunk.rows > 1 && width > 1;
-  const double multipliers = multiplies + conversions / 2;
+  const double multipliers = multiplies + conversions * product.conversionTime;
   return std::max({multipliers / core.fmas, loads, uops / core.uops,
                    latencyOfStep(product, chained)}) /
          static_cast<double>(schedule.group);

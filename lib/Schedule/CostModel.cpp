@@ -18,8 +18,8 @@ static constexpr double kFloatBytes = 4;
 /// when its lines leave L1 before they are full.
 static constexpr double kPackCyclesInL1 = 1.2;
 static constexpr double kPackCyclesBeyondL1 = 4;
-/// Copying one element of A to the rows of tiles, a cache line at a time.
-static constexpr double kTilePackCycles = 0.15;
+/// Copying one element of A, a vector or a cache line at a time.
+static constexpr double kVectorPackCycles = 0.15;
 /// What of the shorter of compute and memory time does not overlap.
 static constexpr double kUnhidden = 0.3;
 /// The same where the weight is prefetched.
@@ -63,7 +63,8 @@ CostModel::CostModel(const Problem &problem, const Target &target,
       columns(std::max<int64_t>(1, problem.n())),
       depth(std::max<int64_t>(1, problem.k())),
       lanes(static_cast<double>(target.lanes())), core(CoreModel::of(target)),
-      fusedMultiplyAdd(target.hasFma()), weight(problem.types().weight),
+      fusedMultiplyAdd(target.hasFma()), target(target),
+      activation(problem.types().activation), weight(problem.types().weight),
       product(ProductForm::of(weight, target)),
       halfProduct(ProductForm::of(weight, target, Accumulate::f16)),
       flipsSigns(problem.types().activation == DType::s8 &&
@@ -121,7 +122,9 @@ CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
   chunk.allTiles =
       static_cast<double>(parts.strips) * static_cast<double>(parts.panels);
   const double blockDepth = chunk.depth / chunk.depthBlocks;
-  chunk.stripBytes = chunk.rows * blockDepth * activationBytes;
+  const double elementBytes =
+      widensRows(schedule) ? kFloatBytes : activationBytes;
+  chunk.stripBytes = chunk.rows * blockDepth * elementBytes;
   chunk.panelBytes =
       static_cast<double>(schedule.nr) * blockDepth * weightBytes;
   chunk.threads = std::min(threads, chunks);
@@ -175,11 +178,11 @@ double CostModel::packingCycles(const Schedule &schedule,
       schedule.blocks == LoopOrder::mn &&
       (chunk.depthBlocks == 1 || schedule.pack == PackA::whole);
   const double times = packedOnce ? 1 : chunk.panelBlocks;
-  const double elements =
-      chunk.strips * chunk.stripBytes * chunk.depthBlocks / activationBytes;
-  const double inVectors =
+  const double elements = chunk.strips * chunk.rows * chunk.depth;
+  const double transposed =
       chunk.stripBytes <= l1 ? kPackCyclesInL1 : kPackCyclesBeyondL1;
-  const double cycles = schedule.onTiles() ? kTilePackCycles : inVectors;
+  const bool copiesVectors = schedule.onTiles() || widensRows(schedule);
+  const double cycles = copiesVectors ? kVectorPackCycles : transposed;
   return elements * times * cycles;
 }
 

@@ -98,6 +98,9 @@ private:
                                 const Chunk &chunk) const;
   double busyCores() const;
   SharesInL1 sharesInL1(const Schedule &schedule, const Chunk &chunk) const;
+  bool widensRows(const Schedule &schedule) const {
+    return schedule.typeOfRows(activation, target) != activation;
+  }
   double cyclesPerK(const Schedule &schedule, const Chunk &chunk) const;
   double dotCyclesPerK(const Schedule &schedule, const Chunk &chunk) const;
   double reductionCycles(const Schedule &schedule, const Chunk &chunk) const;
@@ -137,7 +140,8 @@ private:
   double lanes;
   CoreModel core;
   bool fusedMultiplyAdd;
-  DType weight;
+  Target target;
+  DType activation, weight;
   ProductForm product;
   ProductForm halfProduct; ///< of runs of f16
   bool flipsSigns; ///< of each row of x in each step, unless it is packed

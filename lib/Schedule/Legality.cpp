@@ -55,8 +55,28 @@ static int64_t tileOverhang(const Schedule &schedule, DType weight) {
   return schedule.vectorsAlongK(weight) ? 2 * lanes * kFloatBytes : 0;
 }
 
+static int64_t packedBytesPerThread(const Schedule &schedule,
+                                    const Problem &problem,
+                                    const Target &target,
+                                    const Partition &parts) {
+  if (!schedule.packsA())
+    return 0;
+  const DType activation = problem.types().activation;
+  const int64_t rows = parts.stripsPerBlock * schedule.mr;
+  if (schedule.typeOfRows(activation, target) != activation)
+    return saturatingProduct(
+        {rows, strideOfWidenedRows(parts.depth), kFloatBytes});
+  const int64_t together =
+      schedule.onTiles() ? depthUnitOf(activation) : interleaveOf(activation);
+  const int64_t depth =
+      schedule.pack == PackA::whole ? problem.k() : parts.depth;
+  return saturatingProduct(
+      {rows, ceilDiv(depth, together), together * bytesOf(activation)});
+}
+
 int64_t workspaceBytesPerThread(const Schedule &schedule,
-                                const Problem &problem, int64_t m) {
+                                const Problem &problem, const Target &target,
+                                int64_t m) {
   if (schedule.depth() == Depth::sliced)
     return 0;
   const Partition parts = partition(schedule, m, problem.n(), problem.k());
@@ -69,19 +89,11 @@ int64_t workspaceBytesPerThread(const Schedule &schedule,
                 {schedule.epilogue == EpiloguePlacement::next ? 2 : 1,
                  schedule.mr, schedule.nr, kFloatBytes}) +
                 tileOverhang(schedule, problem.types().weight);
-  const DType activation = problem.types().activation;
-  const int64_t together =
-      schedule.onTiles() ? depthUnitOf(activation) : interleaveOf(activation);
-  const int64_t packedDepth =
-      schedule.pack == PackA::whole ? problem.k() : parts.depth;
-  const int64_t packed =
-      schedule.packsA()
-          ? saturatingProduct({blockRows, ceilDiv(packedDepth, together),
-                               together * bytesOf(activation)})
-          : 0;
   int64_t total = 0;
   if (__builtin_add_overflow(roundedToCacheLines(accumulators),
-                             roundedToCacheLines(packed), &total))
+                             roundedToCacheLines(packedBytesPerThread(
+                                 schedule, problem, target, parts)),
+                             &total))
     return INT64_MAX;
   return total;
 }
@@ -235,10 +247,12 @@ static Status checkTile(const Schedule &schedule, DType weight,
   return {};
 }
 
-static Status checkWorkspace(const Schedule &schedule, const Problem &problem) {
+static Status checkWorkspace(const Schedule &schedule, const Problem &problem,
+                             const Target &target) {
   // A kernel for a dynamic M must run with any M.
   const int64_t rows = problem.rows().most;
-  const int64_t bytes = workspaceBytesPerThread(schedule, problem, rows);
+  const int64_t bytes =
+      workspaceBytesPerThread(schedule, problem, target, rows);
   if (bytes <= kMaxWorkspaceBytes)
     return {};
   const bool dynamic = !problem.m().has_value();
@@ -314,7 +328,7 @@ Status checkSchedule(const Schedule &schedule, const Problem &problem,
     return depth;
   if (Status slices = checkSlices(schedule, problem); !slices)
     return slices;
-  return checkWorkspace(schedule, problem);
+  return checkWorkspace(schedule, problem, target);
 }
 
 } // namespace lintel

@@ -52,4 +52,9 @@ int32_t finishingThreads(int64_t floats, int64_t tiles, int32_t threads) {
                                                   std::max<int64_t>(1, most)));
 }
 
+int64_t strideOfWidenedRows(int64_t depth) {
+  constexpr int64_t line = Target::kLineBytes / int64_t(sizeof(float));
+  return (ceilDiv(depth, line) | 1) * line;
+}
+
 } // namespace lintel

@@ -11,14 +11,20 @@ static constexpr int64_t kMultipliesOfSlowPairs = 4;
 
 ProductForm ProductForm::of(DType weight, const Target &target,
                             Accumulate accumulate) {
+  // Of AMD's units that convert half are those that multiply, on others all.
+  const bool onMultipliers =
+      target.isa == IsaLevel::avx512 && !target.cpu.starts_with("znver");
   ProductForm form;
   form.lanes = target.lanes();
+  form.conversionTime = onMultipliers ? 1 : 0.5;
   form.depth = interleaveOf(weight);
   if (accumulate == Accumulate::f16) {
     form.lanes *= 2;
     form.shuffles = 1; // vpbroadcastw, which loads 16 bits, on Intel
   } else if (weight == DType::f16 && target.hasHalfConversions()) {
     form.conversions = 1;
+    // And vcvtph2ps takes both of them.
+    form.conversionTime = onMultipliers ? 2 : 0.5;
     form.scratch = 2;
     // LLVM converts the next element of A before the last one is used. With
     // AVX512-FP16 one instruction loads, broadcasts and converts it, and as

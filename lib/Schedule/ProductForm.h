@@ -19,7 +19,9 @@ struct ProductForm {
   /// accumulator, which is as many registers in tiles of one row or one vector.
   int64_t parts = 1;
   int64_t conversions = 0; ///< instructions for that
-  int64_t scratch = 0;     ///< registers that they need beside the parts
+  /// Multiply-adds that the units could do in the time of one conversion.
+  double conversionTime = 0.5;
+  int64_t scratch = 0; ///< registers that they need beside the parts
   /// Registers of tiles one vector wide that LLVM fills ahead of their use.
   int64_t ahead = 0;
   /// Instructions on the units that multiply which broadcasting an element of A

@@ -49,14 +49,21 @@ static constexpr int64_t kPackedChunks = 8;
 /// Of one chunk. Fewer do not pay for reading w once more.
 static constexpr int64_t kFewestPackedRows = 64;
 
-/// Packing A costs a copy: worth weighing when A is reused a lot, or when its
-/// rows compete for few sets of the L1 cache.
-static bool packingMayPay(const Problem &problem, const RegisterTile &tile) {
+/// Fewer rows wait for memory, whatever widens them.
+static constexpr int64_t kFewestWidenedRows = 4;
+
+/// Packing A costs a copy: worth weighing when A is reused a lot, when its rows
+/// compete for few sets of the L1 cache, and where that widens it.
+static bool packingMayPay(const Problem &problem, const Schedule &packing,
+                          const Target &target) {
+  const DType activation = problem.types().activation;
   const int64_t rows = planningRows(problem);
-  const int64_t rowBytes = problem.k() * bytesOf(problem.types().activation);
-  const bool reusedOften = rows >= 64 && problem.n() >= 4 * tile.nr;
+  const int64_t rowBytes = problem.k() * bytesOf(activation);
+  const bool reusedOften = rows >= 64 && problem.n() >= 4 * packing.nr;
   const bool rowsShareSets = rows > 1 && rowBytes % 2048 == 0;
-  return problem.k() > 0 && (reusedOften || rowsShareSets);
+  const bool widens = rows >= kFewestWidenedRows &&
+                      packing.typeOfRows(activation, target) != activation;
+  return problem.k() > 0 && (reusedOften || rowsShareSets || widens);
 }
 
 /// Sums of f32 everywhere, and runs of f16 where they are permitted and gain.
@@ -107,7 +114,7 @@ static void addVectorTiles(std::vector<Schedule> &variants,
       schedule.pack = PackA::none;
       variants.push_back(schedule);
       schedule.pack = PackA::block;
-      if (packingMayPay(problem, tile))
+      if (packingMayPay(problem, schedule, target))
         variants.push_back(schedule);
     }
   }
@@ -228,11 +235,13 @@ static std::vector<DealtGrid> gridsOf(const Schedule &tile,
                                       const CostModel &model, int threads) {
   const Partition parts =
       partition(tile, planningRows(problem), problem.n(), problem.k());
-  const double rowBytes =
-      static_cast<double>(problem.k() * bytesOf(problem.types().weight));
+  const auto bytesOfDepth = [&](int64_t wide, int64_t elementBytes) {
+    return static_cast<double>(problem.k() * elementBytes) *
+           static_cast<double>(wide);
+  };
   GridWork work{parts.strips, parts.panels,
-                rowBytes * static_cast<double>(tile.mr),
-                rowBytes * static_cast<double>(tile.nr),
+                bytesOfDepth(tile.mr, rowElementBytes(tile, problem, target)),
+                bytesOfDepth(tile.nr, bytesOf(problem.types().weight)),
                 static_cast<double>(tile.mr * tile.nr) * sizeof(float)};
   if (tile.pack == PackA::none && !tile.takesWholeDepth(problem.types().weight))
     work.mostSlices = problem.k() / kLeastSliceDepth;

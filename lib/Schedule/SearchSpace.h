@@ -68,12 +68,13 @@ int64_t rowsWithEveryHeight(int64_t mr, const RowRange &rows);
 /// tile of mr x nr, two with `epilogue = next`, which kernels with the epilogue
 /// on a tile or without mask registers use and others leave alone, and two
 /// vectors more where vectors run along K. Packed A, when `pack = block`:
-/// strips*mr x min(kc, K) activations, the depth in whole groups, or cache
-/// lines on tile registers; with `pack = whole` all of K. Nothing where threads
-/// share K, whose sums are not a thread's own (partialFloats). INT64_MAX when
-/// the count does not fit.
+/// strips*mr x min(kc, K) elements of Schedule::packedType, the depth in whole
+/// groups, or cache lines on tile registers; with `pack = whole` all of K.
+/// Nothing where threads share K, whose sums are not a thread's own
+/// (partialFloats). INT64_MAX when the count does not fit.
 int64_t workspaceBytesPerThread(const Schedule &schedule,
-                                const Problem &problem, int64_t m);
+                                const Problem &problem, const Target &target,
+                                int64_t m);
 
 /// The legal combinations of register tile, packing, epilogue placement, block
 /// sizes (the cache model's and their neighbours), loop orders and thread

@@ -18,7 +18,9 @@ DepthPart BlockAddresses::depthPart(Value begin, Value depth) {
     part.moreFollows = math.greater(math.constant(layer.k), part.end);
   }
   if (layer.packs())
-    part.packedDepth = math.roundUpTo(depth, layer.packedTogether());
+    part.packedDepth = layer.widensRows()
+                           ? strideOfWidenedRows(math, depth)
+                           : math.roundUpTo(depth, layer.packedTogether());
   if (layer.schedule.prefetchesNextPanel()) {
     part.steps = math.ceilDivBy(depth, depthOfStep());
     part.askedInStep = askedInStep();

@@ -48,6 +48,15 @@ bool KernelLayer::multipliesAsLoaded() const {
   return weight.isF32() || (weight.isInteger() && target.multipliesQuads());
 }
 
+mlir::Type KernelLayer::packedActivation() const {
+  if (shiftsX())
+    return mlir::IntegerType::get(activation.getContext(), 8,
+                                  mlir::IntegerType::Unsigned);
+  const DType dtype = *dtypeOf(activation);
+  const DType packed = schedule.typeOfRows(dtype, target);
+  return packed == dtype ? activation : typeOf(activation.getContext(), packed);
+}
+
 bool KernelLayer::laysMicrokernelOut(int64_t rows) const {
   const bool flipsSigns = shiftsX() && !packs();
   return !schedule.onTiles() && hasManySteps() && multipliesAsLoaded() &&
@@ -143,6 +152,13 @@ Value rowsOfStrip(IndexMath &math, Value strip, Value baseRows,
                   Value shortStrips) {
   return math.select(math.greater(shortStrips, strip), baseRows,
                      math.add(baseRows, math.constant(1)));
+}
+
+mlir::Value strideOfWidenedRows(IndexMath &math, mlir::Value depth) {
+  mlir::Value lines = math.ceilDivBy(depth, kLineSums);
+  mlir::Value pairs = math.divBy(lines, 2);
+  return math.add(math.mul(pairs, math.constant(2 * kLineSums)),
+                  math.constant(kLineSums));
 }
 
 void orderedLoops(IndexMath &math, const Steps &m, const Steps &n,

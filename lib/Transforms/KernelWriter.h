@@ -102,6 +102,16 @@ struct KernelLayer {
     return activation.isSignlessInteger(8) && !schedule.onTiles() &&
            target.multipliesQuads();
   }
+  /// The element type of packed rows: shifted ones are unsigned, widened ones
+  /// f32.
+  mlir::Type packedActivation() const;
+  /// Packed rows lie as those of x do.
+  bool widensRows() const {
+    return packedActivation() != activation && !shiftsX();
+  }
+  int64_t packedBytes() const {
+    return packedActivation().getIntOrFloatBitWidth() / 8;
+  }
   /// Elements of K of a row of x that stand side by side when it is packed.
   int64_t packedTogether() const {
     return schedule.onTiles() ? depthUnitOf(activation)
@@ -177,6 +187,9 @@ mlir::Value firstRowOf(IndexMath &math, mlir::Value strip, mlir::Value baseRows,
 /// How many rows it has: `baseRows`, or one more.
 mlir::Value rowsOfStrip(IndexMath &math, mlir::Value strip,
                         mlir::Value baseRows, mlir::Value shortStrips);
+
+/// lintel::strideOfWidenedRows().
+mlir::Value strideOfWidenedRows(IndexMath &math, mlir::Value depth);
 
 /// Where two nested loops over m and n stand.
 struct Turn {

@@ -145,16 +145,17 @@ private:
   /// The depth of each stream, of a K that is known. What a step reads counts
   /// as a line at least, though it may straddle two.
   int64_t depthOfStreams() {
-    const int64_t elementBytes = element.getIntOrFloatBitWidth() / 8;
-    const int64_t rowsSideBySide = schedule.packsA() ? rows : 1;
-    const auto read = [&](int64_t wide) {
-      return StreamRead{wide * elementBytes,
-                        std::max<int64_t>(wide * elementBytes * stepDepth,
-                                          Target::kLineBytes)};
+    const int64_t rowsSideBySide = isTransposed(op) ? rows : 1;
+    const auto read = [&](mlir::MemRefType factor, int64_t wide) {
+      const int64_t bytes =
+          wide * factor.getElementType().getIntOrFloatBitWidth() / 8;
+      return StreamRead{
+          bytes, std::max<int64_t>(bytes * stepDepth, Target::kLineBytes)};
     };
     return streamDepth(*mlir::getConstantIntValue(op.getDepth()),
                        schedule.streams, stepDepth,
-                       {read(rowsSideBySide), read(schedule.nr)});
+                       {read(op.getA().getType(), rowsSideBySide),
+                        read(op.getB().getType(), schedule.nr)});
   }
 
   /// Adds the products of K in [0, end): a step of each stream in turn, and
@@ -298,7 +299,7 @@ private:
   Schedule schedule;
   Target target;
   int64_t rows, lanes, vectors; ///< vectors of `lanes` sums in a row
-  mlir::Type element;           ///< of A and B
+  mlir::Type element;           ///< of B
   mlir::VectorType vectorType;  ///< of sums in registers
   int64_t stepDepth;            ///< elements of K that a step of the loop takes
   TileSums inMemory;

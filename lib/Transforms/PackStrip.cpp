@@ -3,6 +3,8 @@
 
 #include "Transforms/PackStrip.h"
 
+#include "Transforms/HalfPrecision.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -17,7 +19,8 @@ public:
   explicit PackStrip(KernelWriter &writer)
       : writer(writer), layer(writer.layer), builder(writer.builder),
         loc(writer.loc), math(writer.math), together(layer.packedTogether()),
-        element(scalarOf(layer.activation)) {}
+        element(scalarOf(layer.activation)),
+        packed(scalarOf(layer.packedActivation())) {}
 
   void build() {
     llvm::SmallVector<mlir::Type> inputs(6, writer.indexType);
@@ -35,21 +38,63 @@ public:
     from = math.view(writer.pointer(arg(0), KernelField::x, element),
                      math.add(math.mul(arg(1), ldx), arg(3)), {rows, depth},
                      {ldx, one});
-    Value height = layer.schedule.onTiles()
-                       ? math.constant(layer.strips.tall.front())
-                       : rows;
-    Value groupElements = math.mul(height, math.constant(together));
-    to = math.view(writer.pointer(arg(0), KernelField::workspace, element),
-                   arg(5), {math.ceilDivBy(depth, together), groupElements},
-                   {groupElements, one});
+    to = viewOfPacked(arg(0), arg(5));
     if (layer.schedule.onTiles())
       copyLines();
+    else if (layer.widensRows())
+      widenRows();
     else
       copyElements();
     writer.finish(function);
   }
 
 private:
+  Value viewOfPacked(Value args, Value offset) {
+    Value pointer = writer.pointer(args, KernelField::workspace, packed);
+    Value one = math.constant(1);
+    if (layer.widensRows())
+      return math.view(pointer, offset, {rows, depth},
+                       {strideOfWidenedRows(math, depth), one});
+    Value height = layer.schedule.onTiles()
+                       ? math.constant(layer.strips.tall.front())
+                       : rows;
+    Value groupElements = math.mul(height, math.constant(together));
+    return math.view(pointer, offset,
+                     {math.ceilDivBy(depth, together), groupElements},
+                     {groupElements, one});
+  }
+
+  /// A vector of a row at a time. What is left of one is widened with the
+  /// elements before it once more.
+  void widenRows() {
+    const int64_t lanes = layer.target.lanes();
+    const auto oneByOne = [&] {
+      math.loop(rows, [&](Value r) {
+        math.loop(depth, [&](Value k) { widen(r, k, 1); });
+      });
+    };
+    math.choose(math.greater(math.constant(lanes), depth), oneByOne, [&] {
+      Value last = math.sub(depth, math.constant(lanes));
+      math.loop(rows, [&](Value r) {
+        math.loop(math.constant(0), depth, math.constant(lanes),
+                  [&](Value k) { widen(r, math.min(k, last), lanes); });
+      });
+    });
+  }
+
+  void widen(Value row, Value k, int64_t count) {
+    mlir::vector::StoreOp::create(builder, loc,
+                                  widened(load(row, k, count), count), to,
+                                  mlir::ValueRange{row, k});
+  }
+
+  Value widened(Value narrow, int64_t count) {
+    if (element.isF16() && !layer.target.hasHalfConversions())
+      return widenHalf(builder, loc, narrow);
+    return mlir::arith::ExtFOp::create(
+        builder, loc, mlir::VectorType::get(count, packed), narrow);
+  }
+
   /// Row by row, since a group is smaller than any vector: a group at a time,
   /// then what is left of K.
   void copyElements() {
@@ -67,13 +112,18 @@ private:
     });
   }
 
+  Value load(Value row, Value k, int64_t count) {
+    return mlir::vector::LoadOp::create(builder, loc,
+                                        mlir::VectorType::get(count, element),
+                                        from, mlir::ValueRange{row, k});
+  }
+
   /// Copies `count` elements of a row as products take them: signed ones that
   /// stand for x + 128 have their sign bit flipped.
   void copy(Value row, Value k, int64_t count, mlir::ValueRange place) {
-    auto type = mlir::VectorType::get(count, element);
-    Value elements = mlir::vector::LoadOp::create(builder, loc, type, from,
-                                                  mlir::ValueRange{row, k});
+    Value elements = load(row, k, count);
     if (layer.shiftsX()) {
+      auto type = llvm::cast<mlir::VectorType>(elements.getType());
       Value signs = mlir::arith::ConstantOp::create(
           builder, loc,
           mlir::DenseElementsAttr::get(type, llvm::APInt(8, 128)));
@@ -136,6 +186,7 @@ private:
   IndexMath &math;
   const int64_t together;
   const mlir::Type element; ///< of x; a copy asks for no sign
+  const mlir::Type packed;  ///< the same of packed rows
   Value rows, depth, from, to;
 };
 

@@ -10,7 +10,8 @@ namespace lintel::ir {
 /// from (`row`, `k`) on, `depth` deep, to [depth / i][height][i] at element
 /// `to` of the workspace, where i elements stand side by side
 /// (KernelLayer::packedTogether) and a packed strip has `height` rows: those of
-/// the one tall strip for tile registers, else `rows`.
+/// the one tall strip for tile registers, else `rows`. Rows that are widened go
+/// to [rows][strideOfWidenedRows(depth)].
 void buildPackStrip(KernelWriter &writer);
 
 } // namespace lintel::ir

@@ -4,6 +4,7 @@
 #include "Transforms/ProductStep.h"
 
 #include "Transforms/HalfPrecision.h"
+#include "Transforms/IndexMath.h"
 #include "Transforms/QuadProducts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -121,8 +122,9 @@ public:
   }
 
 private:
+  /// Packed rows are widened already.
   Value widened(Value narrow) {
-    if (element.isF32())
+    if (mlir::getElementTypeOrSelf(narrow.getType()).isF32())
       return narrow;
     if (!target.hasHalfConversions())
       return widenHalf(builder, loc, narrow);
@@ -204,7 +206,17 @@ public:
     return widened(loadPairs(view, at, mask));
   }
   Parts splatA(Value view, mlir::ValueRange at) override {
-    return widened(splatPairs(view, at));
+    if (!mlir::getElementTypeOrSelf(view.getType()).isF32())
+      return widened(splatPairs(view, at));
+    Parts packed;
+    IndexMath math(builder, loc);
+    llvm::SmallVector<Value> place(at);
+    while (packed.size() < parts()) {
+      packed.push_back(
+          splat(mlir::memref::LoadOp::create(builder, loc, view, place)));
+      place.back() = math.add(place.back(), math.constant(1));
+    }
+    return packed;
   }
   size_t parts() const override { return left ? 1 : 2; }
 

@@ -12,6 +12,14 @@ namespace lintel::ir {
 
 using mlir::Value;
 
+bool isTransposed(MicrokernelOp op) {
+  const auto isF32 = [](auto factor) {
+    return factor.getType().getElementType().isF32();
+  };
+  return op.getSchedule().getValue().packsA() &&
+         isF32(op.getA()) == isF32(op.getB());
+}
+
 /// How many views serve `rows` rows: with as few groups as leave registers to
 /// what else lives through the loop. Views and groups each take one, of the 14
 /// that x86-64 has beside the stack's, B two, and the loop one.
@@ -31,7 +39,8 @@ static int64_t viewsOfRows(int64_t rows) {
 TileFactors::TileFactors(MicrokernelOp op, IndexMath &math)
     : op(op), math(math), schedule(op.getSchedule().getValue()),
       rows(static_cast<int64_t>(op.getRows())),
-      stepDepth(interleaveOf(op.getB().getType().getElementType())) {
+      stepDepth(interleaveOf(op.getB().getType().getElementType())),
+      transposed(isTransposed(op)), rowDistance(knownRowDistance()) {
   // Both indices count elements. Sizes are what loads stay within, prefetches
   // go beyond, and nobody reads.
   const auto flatView = [&](Value pointer, Value offset, Value elements) {
@@ -40,10 +49,10 @@ TileFactors::TileFactors(MicrokernelOp op, IndexMath &math)
   };
   Value height = math.constant(rows);
   Value padded = math.roundUpTo(op.getDepth(), stepDepth);
-  Value ofA = math.mul(packs() ? padded : op.getLda(), height);
+  Value ofA = math.mul(transposed ? padded : op.getLda(), height);
   Value offset = op.getAOffset();
   viewsOfA.push_back(flatView(op.getA(), offset, ofA));
-  while (!packs() && rowsOfGroup() < viewsOfRows(rows)) {
+  while (!rowDistance && rowsOfGroup() < viewsOfRows(rows)) {
     offset = math.add(offset, op.getLda());
     viewsOfA.push_back(flatView(op.getA(), offset, ofA));
   }
@@ -51,11 +60,17 @@ TileFactors::TileFactors(MicrokernelOp op, IndexMath &math)
                      math.mul(padded, math.constant(schedule.nr)));
 }
 
+std::optional<int64_t> TileFactors::knownRowDistance() {
+  if (transposed)
+    return stepDepth;
+  return mlir::getConstantIntValue(op.getLda());
+}
+
 llvm::SmallVector<Value> TileFactors::carriedAt(Value k) {
   llvm::SmallVector<Value> carried;
-  if (packs()) {
+  if (transposed) {
     carried.push_back(math.mul(k, math.constant(rows)));
-  } else if (rowsOfGroup() < rows) {
+  } else if (!rowDistance) {
     Value apart = math.mul(op.getLda(), math.constant(rowsOfGroup()));
     Value offset = k;
     for (int64_t row = rowsOfGroup(); row < rows; row += rowsOfGroup()) {
@@ -76,8 +91,9 @@ llvm::SmallVector<Value> TileFactors::carriedAt(Value k) {
 llvm::SmallVector<Value> TileFactors::carriedAfter(const FactorOffsets &offsets,
                                                    int64_t depth) {
   llvm::SmallVector<Value> carried;
-  Value apart = math.constant(packs() ? depth * rows : depth);
-  for (Value group : llvm::ArrayRef(offsets.groups).drop_front(packs() ? 0 : 1))
+  Value apart = math.constant(transposed ? depth * rows : depth);
+  for (Value group :
+       llvm::ArrayRef(offsets.groups).drop_front(transposed ? 0 : 1))
     carried.push_back(math.add(group, apart));
   carried.push_back(math.add(offsets.b, math.constant(depth * schedule.nr)));
   if (asksForNextPanel())
@@ -90,7 +106,7 @@ llvm::SmallVector<Value> TileFactors::carriedAfter(const FactorOffsets &offsets,
 FactorOffsets TileFactors::fromCarried(Value k,
                                        mlir::ValueRange carried) const {
   FactorOffsets offsets;
-  if (!packs())
+  if (!transposed)
     offsets.groups.push_back(k);
   if (asksForNextPanel()) {
     offsets.next = carried.back();
@@ -104,10 +120,11 @@ FactorOffsets TileFactors::fromCarried(Value k,
 
 FactorPlace TileFactors::rowOfA(const FactorOffsets &offsets, int64_t row,
                                 int64_t depth) {
-  if (packs())
-    return {viewsOfA.front(),
-            {offsets.groups.front(),
-             math.constant(row * stepDepth + depth * rows)}};
+  if (rowDistance)
+    return {
+        viewsOfA.front(),
+        {offsets.groups.front(),
+         math.constant(row * *rowDistance + depth * (transposed ? rows : 1))}};
   return {viewsOfA[row % rowsOfGroup()],
           {offsets.groups[row / rowsOfGroup()], math.constant(depth)}};
 }

@@ -7,11 +7,17 @@
 
 #include "llvm/ADT/SmallVector.h"
 
+#include <optional>
+
 namespace lintel::ir {
+
+/// Whether rows of A lie side by side. Those that were widened as they were
+/// packed lie one behind the other, as in x.
+bool isTransposed(MicrokernelOp op);
 
 /// Where a step stands. Rows of A that are in place are walked in groups, each
 /// of as many rows as there are views: a row is a view at the offset of its
-/// group. Packed rows have one group and one view.
+/// group. Rows a known distance apart have one group and one view.
 struct FactorOffsets {
   llvm::SmallVector<mlir::Value, 4> groups; ///< of A
   mlir::Value b;
@@ -49,7 +55,7 @@ public:
   FactorPlace lineOfNextPanel(const FactorOffsets &offsets, int64_t line);
 
 private:
-  bool packs() const { return schedule.packsA(); }
+  std::optional<int64_t> knownRowDistance();
   bool asksForNextPanel() const { return schedule.share > 0; }
   int64_t rowsOfGroup() const { return static_cast<int64_t>(viewsOfA.size()); }
 
@@ -58,6 +64,9 @@ private:
   const Schedule schedule;
   const int64_t rows;
   const int64_t stepDepth; ///< elements of K side by side in a lane
+  const bool transposed;
+  /// Elements from one row of A to the next, if known.
+  const std::optional<int64_t> rowDistance;
   llvm::SmallVector<mlir::Value, 8> viewsOfA;
   mlir::Value viewOfB;
 };

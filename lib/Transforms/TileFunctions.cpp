@@ -174,12 +174,13 @@ private:
     TileOperands tile = tileArguments(function);
     Value sums = writer.pointer(args, layer.sumsField(), writer.sumType);
     // Packed rows stand behind the sums.
-    Value a =
-        layer.packs()
-            ? writer.pointer(args, KernelField::workspace, packedActivation())
-            : writer.pointer(args, KernelField::x, layer.activation);
-    Value lda = layer.packs() ? math.constant(rows)
-                              : writer.number(args, KernelField::ldx);
+    Value a = layer.packs()
+                  ? writer.pointer(args, KernelField::workspace,
+                                   layer.packedActivation())
+                  : writer.pointer(args, KernelField::x, layer.activation);
+    Value lda = layer.widensRows() ? strideOfWidenedRows(math, tile.depth)
+                : layer.packs()    ? math.constant(rows)
+                                   : writer.number(args, KernelField::ldx);
     Value b = writer.pointer(args, KernelField::w, layer.weight);
     llvm::SmallVector<Value> touched;
     if (prefetchesInLoop(layer))
@@ -298,12 +299,6 @@ private:
           builder, loc, type, sums,
           mlir::ValueRange{slice, row, columnOf(vector)}));
     return loaded;
-  }
-
-  /// The element type of packed rows: shifted ones are unsigned.
-  mlir::Type packedActivation() {
-    return layer.shiftsX() ? mlir::Type(builder.getIntegerType(8, false))
-                           : layer.activation;
   }
 
   KernelWriter &writer;

@@ -113,7 +113,7 @@ private:
     if (layer.cutsDepth())
       size = math.select(
           cutsDepth, math.mul(math.mul(blockStrips, blockPanels), tile), size);
-    const int64_t perFloat = int64_t(sizeof(float)) / layer.activationBytes();
+    const int64_t perFloat = int64_t(sizeof(float)) / layer.packedBytes();
     block.packedA =
         math.mul(math.add(block.accumulators, math.roundUpTo(size, kLineSums)),
                  math.constant(perFloat));

@@ -51,7 +51,7 @@ Workbench::Workbench(const Problem &problem, const Target &target,
                      const WorkbenchOptions &options,
                      std::unique_ptr<Verifier> verifier)
     : problem(problem.m() ? problem.withRows(options.rows) : problem),
-      mostRows(problem.rows().most),
+      target(target), mostRows(problem.rows().most),
       dataColumns(options.columns.value_or(problem.n())), options(options),
       executor(std::move(executor)), verifier(std::move(verifier)),
       workspaceMemory(usableMemory() + workspaceBytesHeld()),
@@ -122,14 +122,14 @@ Expected<const PackedWeight *> Workbench::packed(WeightKey &key) {
 /// a chunk here than on all rows.
 int64_t Workbench::workspaceOf(const Schedule &schedule) const {
   if (!problem.m())
-    return workspaceBytesPerThread(schedule, problem, mostRows);
+    return workspaceBytesPerThread(schedule, problem, target, mostRows);
   const int64_t mr = schedule.mr;
   Schedule called = schedule;
   called.gridM =
       std::min(schedule.gridM, std::max<int64_t>(1, ceilDiv(options.rows, mr)));
   const int64_t strips =
       cutIntoStrips(cutIntoStrips(mr, mostRows).tall, options.rows).count;
-  return workspaceBytesPerThread(called, problem, strips * mr);
+  return workspaceBytesPerThread(called, problem, target, strips * mr);
 }
 
 static int64_t bytesOfWorkspaces(const KernelPlan &plan) {

@@ -111,6 +111,7 @@ private:
   std::vector<int64_t> rowsOfEveryHeight(int64_t mr) const;
 
   Problem problem; ///< with the rows of this workbench, unless they are dynamic
+  Target target;
   int64_t mostRows; ///< that kernels are made for
   int64_t dataColumns;
   WorkbenchOptions options;

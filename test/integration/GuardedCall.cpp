@@ -93,9 +93,10 @@ Expected<const void *> GuardedCall::packedWeight(const PanelShape &shape) {
 }
 
 KernelPlan GuardedCall::planFor(const Kernel &kernel, const Schedule &schedule,
-                                int32_t threads) const {
-  return makePlan(kernel.function(), schedule, work.problem(), threads,
-                  workspaceBytesPerThread(schedule, work.problem(), rowCount));
+                                const Target &target, int32_t threads) const {
+  return makePlan(
+      kernel.function(), schedule, work.problem(), threads,
+      workspaceBytesPerThread(schedule, work.problem(), target, rowCount));
 }
 
 void GuardedCall::prepareOutputs() {
@@ -107,26 +108,27 @@ void GuardedCall::prepareOutputs() {
 }
 
 Status GuardedCall::run(const Kernel &kernel, const Schedule &schedule,
-                        const Team &team) {
+                        const Target &target, const Team &team) {
   Expected<const void *> weight = packedWeight(schedule.panel());
   if (!weight)
     return weight.error();
   prepareOutputs();
   const unsigned modes = floatingPointModes();
   Status status =
-      runParts(planFor(kernel, schedule, team.parts), *weight, team);
+      runParts(planFor(kernel, schedule, target, team.parts), *weight, team);
   if (floatingPointModes() != modes)
     return Error(ErrorCode::wrongResult, "the kernel changed MXCSR");
   return status;
 }
 
 Status GuardedCall::run(const Kernel &kernel, const Schedule &schedule,
-                        Executor &executor, int32_t threads) {
+                        const Target &target, Executor &executor,
+                        int32_t threads) {
   Expected<const void *> weight = packedWeight(schedule.panel());
   if (!weight)
     return weight.error();
   prepareOutputs();
-  return runPlan(planFor(kernel, schedule, threads), executor, x.data(),
+  return runPlan(planFor(kernel, schedule, target, threads), executor, x.data(),
                  x.stride(), rowCount, *weight, outputTensors.data(),
                  operandTensors.data());
 }

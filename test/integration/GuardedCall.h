@@ -43,12 +43,13 @@ public:
   /// "m=5 fill=exact seed=3 rows=dense offset=0 fit=end"
   std::string text() const;
 
-  /// Runs the parts in poisoned workspaces of exactly the size a schedule asks
-  /// for.
-  Status run(const Kernel &kernel, const Schedule &schedule, const Team &team);
+  /// Runs the parts in poisoned workspaces of exactly the size that a schedule
+  /// asks for on the target.
+  Status run(const Kernel &kernel, const Schedule &schedule,
+             const Target &target, const Team &team);
   /// Runs as an engine does.
-  Status run(const Kernel &kernel, const Schedule &schedule, Executor &executor,
-             int32_t threads);
+  Status run(const Kernel &kernel, const Schedule &schedule,
+             const Target &target, Executor &executor, int32_t threads);
 
   /// What is wrong with the last run; empty if nothing.
   std::string fault() const;
@@ -62,7 +63,7 @@ private:
   };
   Expected<const void *> packedWeight(const PanelShape &shape);
   KernelPlan planFor(const Kernel &kernel, const Schedule &schedule,
-                     int32_t threads) const;
+                     const Target &target, int32_t threads) const;
   Status runParts(const KernelPlan &plan, const void *packed, const Team &team);
   void prepareOutputs();
   std::string faultAt(int result, int64_t row, int64_t column) const;

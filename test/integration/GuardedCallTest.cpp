@@ -53,7 +53,8 @@ protected:
                       const Team &team = {}) {
     GuardedCall call(workload, kRows, layout);
     CrashReport crash("the call under test");
-    Status status = call.run(HandmadeKernel(function), schedule, team);
+    Status status =
+        call.run(HandmadeKernel(function), schedule, Target(), team);
     return status ? call.fault() : status.error().message();
   }
 
@@ -163,7 +164,7 @@ TEST_F(GuardedCallTest, AnAliasedOperandIsReadBeforeItIsOverwritten) {
   };
   GuardedCall call(residual, kRows, kApart, Alias{0, 0});
   for (int run = 0; run < 2; ++run) {
-    EXPECT_TRUE(call.run(HandmadeKernel(adding), schedule, Team()));
+    EXPECT_TRUE(call.run(HandmadeKernel(adding), schedule, Target(), Team()));
     EXPECT_EQ(call.fault(), "");
   }
 }

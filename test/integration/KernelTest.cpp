@@ -67,7 +67,7 @@ bool KernelChecks::judge(GuardedCall &call, const Schedule &schedule,
 bool KernelChecks::right(GuardedCall &call, const Schedule &schedule,
                          const Team &team) {
   return judge(call, schedule, team.text(), [&](const Kernel &kernel) {
-    return call.run(kernel, schedule, team);
+    return call.run(kernel, schedule, target, team);
   });
 }
 
@@ -75,7 +75,7 @@ bool KernelChecks::right(GuardedCall &call, const Schedule &schedule,
                          Executor &executor, int32_t threads) {
   return judge(call, schedule, "threads=" + std::to_string(threads),
                [&](const Kernel &kernel) {
-                 return call.run(kernel, schedule, executor, threads);
+                 return call.run(kernel, schedule, target, executor, threads);
                });
 }
 

@@ -73,7 +73,7 @@ TEST_F(PendingEpilogueTest, ReadsNoOperandOfOtherColumns) {
     ASSERT_TRUE(kernel) << text;
     const KernelPlan plan = makePlan(
         kernel->function(), schedule, workload.problem(), /*threads=*/2,
-        workspaceBytesPerThread(schedule, workload.problem(), m));
+        workspaceBytesPerThread(schedule, workload.problem(), target, m));
     const PackedLayout panels =
         PackedLayout::of(workload.problem(), schedule.panel());
     AlignedBuffer weight = *AlignedBuffer::allocate(size_t(panels.bytes()));

@@ -43,8 +43,20 @@ func.func @element(%args: !lintel.kernel_args, %a: memref<index>, %b: memref<ind
 
 // -----
 
+func.func @widened_for_pairs(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<bf16>, %s: memref<f32>, %i: index, %p: i1) {
+  // expected-error @below {{an a of f32 with pack = block where the target multiplies in f32}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16, group = 2, pack = block, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = avx512bf16>, broadcasts = []}
+      : memref<f32>, memref<bf16>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
 func.func @elements_differ(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<bf16>, %s: memref<f32>, %i: index, %p: i1) {
-  // expected-error @below {{needs a and b of one float type, or a of i8 or ui8 and b of i8, but they hold 'f32' and 'bf16'}}
+  // expected-error @below {{needs a and b of one float type, an a of f32 with pack = block where the target multiplies in f32, or a of i8 or ui8 and b of i8, but they hold 'f32' and 'bf16'}}
   lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
       attributes {rows = 7, schedule = #lintel.schedule<tile = 8x48, epilogue = registers>,
                   target = #lintel.target<isa = avx512>, broadcasts = ["column"]}
@@ -612,7 +624,7 @@ func.func @part_of_a_line(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memr
 // -----
 
 func.func @unsigned_weight(%args: !lintel.kernel_args, %m: memref<ui8>, %s: memref<i32>, %i: index, %t: i1) {
-  // expected-error @below {{needs a and b of one float type, or a of i8 or ui8 and b of i8, but they hold 'ui8' and 'ui8'}}
+  // expected-error @below {{needs a and b of one float type, an a of f32 with pack = block where the target multiplies in f32, or a of i8 or ui8 and b of i8, but they hold 'ui8' and 'ui8'}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
       at(%i, %i) columns(%i)
       attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16, group = 4, epilogue = tile>,

@@ -218,3 +218,26 @@ func.func @streams(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16
   }
   return
 }
+
+// Rows that were widened as they were packed: two elements of f32, side by side.
+// CHECK-LABEL: func.func @widened_rows(
+// CHECK: scf.for %[[K:[a-z0-9_]*]] =
+// CHECK: arith.shli
+// CHECK: arith.andi
+// CHECK-NOT: arith.shli
+// CHECK: %[[E0:.*]] = memref.load %[[X:.*]][%[[K]], %c0] : memref<112x112xf32,
+// CHECK: vector.broadcast %[[E0]] : f32 to vector<16xf32>
+// CHECK: %[[E1:.*]] = memref.load %[[X]][%[[K]], %c1] : memref<112x112xf32,
+// CHECK: vector.broadcast %[[E1]] : f32 to vector<16xf32>
+// CHECK: return
+func.func @widened_rows(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<bf16>, %s: memref<f32>, %i: index, %p: i1) {
+  %true = arith.constant true
+  %depth = arith.constant 96 : index
+  %lda = arith.constant 112 : index
+  lintel.microkernel %args a(%a[%i], %lda) b(%b[%i], %depth) acc(%s[%i], %i) first(%true) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16, group = 2, pack = block, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<bf16>, memref<f32> {
+  }
+  return
+}

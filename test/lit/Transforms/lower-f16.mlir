@@ -24,6 +24,29 @@ func.func @converted(%args: !lintel.kernel_args, %a: memref<f16>, %b: memref<f16
   return
 }
 
+// Rows that were widened as they were packed; a known distance between them is
+// part of the address.
+// CHECK-LABEL: func.func @packed(
+// CHECK: scf.for %[[K:[a-z0-9_]*]] = %c0 to %c33 step %c1
+// CHECK: arith.extf %{{.*}} : vector<8xf16> to vector<8xf32>
+// CHECK-NOT: arith.extf
+// CHECK: %[[A0:.*]] = memref.load %[[X:.*]][%[[K]], %c0] : memref<96x96xf32,
+// CHECK: vector.broadcast %[[A0]] : f32 to vector<8xf32>
+// CHECK: %[[A1:.*]] = memref.load %[[X]][%[[K]], %c48] : memref<96x96xf32,
+// CHECK: vector.broadcast %[[A1]] : f32 to vector<8xf32>
+// CHECK: return
+func.func @packed(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f16>, %s: memref<f32>, %i: index, %p: i1) {
+  %true = arith.constant true
+  %depth = arith.constant 33 : index
+  %lda = arith.constant 48 : index
+  lintel.microkernel %args a(%a[%i], %lda) b(%b[%i], %depth) acc(%s[%i], %i) first(%true) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 2, schedule = #lintel.schedule<tile = 2x8, pack = block, epilogue = tile>,
+                  target = #lintel.target<isa = avx2>, broadcasts = []}
+      : memref<f32>, memref<f16>, memref<f32> {
+  }
+  return
+}
+
 // SSE2 has no conversions: integer arithmetic rebiases the exponent.
 // CHECK-LABEL: func.func @rebiased(
 // CHECK-NOT: arith.extf

@@ -40,7 +40,7 @@
 // CHECK: arith.muli %{{.*}}, %c2 : index
 func.func @layer(%x: tensor<64x65xbf16>, %w: tensor<64x65xbf16>, %b: tensor<64xbf16>) -> tensor<64x64xbf16> {
   %y = lintel.linear %x, %w epilogue(%b : tensor<64xbf16>)
-      {schedule = #lintel.schedule<tile = 4x32, group = 2, pack = block>, target = #lintel.target<isa = avx512>}
+      {schedule = #lintel.schedule<tile = 4x32, group = 2, pack = block>, target = #lintel.target<isa = avx512, extensions = avx512bf16>}
       : (tensor<64x65xbf16>, tensor<64x65xbf16>) -> tensor<64x64xbf16> {
   ^bb0(%acc: f32, %c: bf16):
     %0 = arith.extf %c : bf16 to f32
@@ -49,6 +49,41 @@ func.func @layer(%x: tensor<64x65xbf16>, %w: tensor<64x65xbf16>, %b: tensor<64xb
     lintel.yield %2 : bf16
   }
   return %y : tensor<64x64xbf16>
+}
+
+// -----
+
+// Where products are those of f32, rows are widened as they are packed: as they
+// lie in x, an odd number of cache lines apart, 9 for 33 to 144 elements of K.
+// The last vector of a row begins with elements of the one before.
+// CHECK-LABEL: func.func private @widened_microkernel_4(
+// CHECK-DAG: %[[LDA:.*]] = arith.constant 144 : index
+// CHECK: lintel.microkernel %{{.*}} a(%{{[0-9]*}}[%{{[^]]*}}], %[[LDA]]) b({{.*}} : memref<f32>, memref<f16>, memref<f32> {
+
+// CHECK-LABEL: func.func private @widened_pack(
+// CHECK-SAME: %{{.*}}: !lintel.kernel_args, %{{.*}}: index, %[[ROWS:.*]]: index, %{{.*}}: index, %[[DEPTH:.*]]: index, %[[TO:.*]]: index) {
+// CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
+// CHECK-DAG: %[[C32:.*]] = arith.constant 32 : index
+// CHECK: %[[PAIRS:.*]] = arith.muli %{{.*}}, %[[C32]] : index
+// CHECK: %[[STRIDE:.*]] = arith.addi %[[PAIRS]], %[[C16]] : index
+// CHECK: %[[PACKED:.*]] = memref.reinterpret_cast %{{.*}} to offset: [%[[TO]]], sizes: [%[[ROWS]], %[[DEPTH]]], strides: [%[[STRIDE]], 1]
+// CHECK: %[[ONE:.*]] = vector.load %{{.*}} : {{.*}}, vector<1xf16>
+// CHECK: arith.extf %[[ONE]] : vector<1xf16> to vector<1xf32>
+// CHECK: %[[LAST:.*]] = arith.subi %[[DEPTH]], %[[C16]] : index
+// CHECK: scf.for %[[R:.*]] = %{{.*}} to %[[ROWS]]
+// CHECK: scf.for %[[K:.*]] = %{{.*}} to %[[DEPTH]] step %[[C16]]
+// CHECK: %[[AT:.*]] = arith.minui %[[K]], %[[LAST]] : index
+// CHECK: %[[NARROW:.*]] = vector.load %{{.*}}[%[[R]], %[[AT]]] : {{.*}}, vector<16xf16>
+// CHECK: %[[WIDE:.*]] = arith.extf %[[NARROW]] : vector<16xf16> to vector<16xf32>
+// CHECK: vector.store %[[WIDE]], %[[PACKED]][%[[R]], %[[AT]]]
+func.func @widened(%x: tensor<64x130xf16>, %w: tensor<64x130xf16>) -> tensor<64x64xf32> {
+  %y = lintel.linear %x, %w
+      {schedule = #lintel.schedule<tile = 4x16, pack = block>, target = #lintel.target<isa = avx512>}
+      : (tensor<64x130xf16>, tensor<64x130xf16>) -> tensor<64x64xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<64x64xf32>
 }
 
 // -----

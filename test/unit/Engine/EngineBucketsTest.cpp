@@ -254,7 +254,7 @@ TEST_F(EngineBucketsTest, PicksTheKernelByRows) {
         }
         return layer;
       }(),
-      nullptr, 1);
+      subject->internals().target, nullptr, 1);
   const auto bucketOf = [&](int64_t rows) {
     return &impl.planFor(rows) - impl.plans.data();
   };

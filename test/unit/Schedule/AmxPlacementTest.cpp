@@ -56,7 +56,7 @@ TEST(AmxPlacement, InTheNextTileNeedsASecondTileOfSums) {
     return workspaceBytesPerThread(
         Schedule::parse(std::string("tile=32x32,unit=amx,group=2,") + fields)
             .value(),
-        problem, 64);
+        problem, sapphireRapids(), 64);
   };
   EXPECT_EQ(bytes("epilogue=tile"), 32 * 32 * 4);
   EXPECT_EQ(bytes("epilogue=next"), 2 * 32 * 32 * 4);

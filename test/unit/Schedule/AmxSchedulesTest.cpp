@@ -217,7 +217,7 @@ TEST(AmxSchedules, WorkspaceHoldsWhatIsPacked) {
     return workspaceBytesPerThread(
         Schedule::parse("unit=amx,group=2,epilogue=tile,tile=32x32," + fields)
             .value(),
-        problem, 64);
+        problem, sapphireRapids(), 64);
   };
   const int64_t oneTile = 32 * 32 * 4, twoStrips = 64;
   // K is rounded up to cache lines of 32 elements.

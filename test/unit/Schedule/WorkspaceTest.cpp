@@ -13,22 +13,23 @@ namespace {
 TEST(Workspace, CountsBlocksOfSumsWhenKIsCut) {
   const Problem problem = problemOf("100x768:768x1000");
   // 64 / 12 = 5 strips of 12 rows, 200 / 48 = 4 panels of 48 columns.
-  EXPECT_EQ(workspaceBytesPerThread(
-                scheduleOf("tile=12x48,mc=64,nc=200,kc=256"), problem, 100),
-            60 * 192 * 4);
+  EXPECT_EQ(
+      workspaceBytesPerThread(scheduleOf("tile=12x48,mc=64,nc=200,kc=256"),
+                              problem, zen4(), 100),
+      60 * 192 * 4);
   // Blocks smaller than a tile are one tile; larger than all are all.
   EXPECT_EQ(workspaceBytesPerThread(scheduleOf("tile=12x48,mc=1,nc=1,kc=256"),
-                                    problem, 100),
+                                    problem, zen4(), 100),
             12 * 48 * 4);
-  EXPECT_EQ(
-      workspaceBytesPerThread(scheduleOf("tile=12x48,kc=256"), problem, 100),
-      108 * 1008 * 4);
+  EXPECT_EQ(workspaceBytesPerThread(scheduleOf("tile=12x48,kc=256"), problem,
+                                    zen4(), 100),
+            108 * 1008 * 4);
 }
 
 TEST(Workspace, CountsBlocksNoLargerThanChunks) {
   const Problem problem = problemOf("4096x768:768x16");
   const auto bytesOf = [&](const char *schedule) {
-    return workspaceBytesPerThread(scheduleOf(schedule), problem, 4096);
+    return workspaceBytesPerThread(scheduleOf(schedule), problem, zen4(), 4096);
   };
   EXPECT_EQ(bytesOf("tile=8x16,pack=block,mc=4096,grid=32x1"),
             bytesOf("tile=8x16,pack=block,mc=128"));
@@ -36,18 +37,18 @@ TEST(Workspace, CountsBlocksNoLargerThanChunks) {
 
 TEST(Workspace, CountsOneTileWhenKIsWhole) {
   const Problem problem = problemOf("100x768:768x1000");
-  EXPECT_EQ(
-      workspaceBytesPerThread(scheduleOf("tile=7x16,kc=768"), problem, 100),
-      7 * 16 * 4);
-  EXPECT_EQ(
-      workspaceBytesPerThread(scheduleOf("tile=1x4"), problemOf("0x0:0x0"), 0),
-      64);
+  EXPECT_EQ(workspaceBytesPerThread(scheduleOf("tile=7x16,kc=768"), problem,
+                                    zen4(), 100),
+            7 * 16 * 4);
+  EXPECT_EQ(workspaceBytesPerThread(scheduleOf("tile=1x4"),
+                                    problemOf("0x0:0x0"), zen4(), 0),
+            64);
 }
 
 TEST(Workspace, IsNoneWhereThreadsShareK) {
   EXPECT_EQ(
       workspaceBytesPerThread(scheduleOf("tile=4x16,epilogue=tile,grid=1x1x4"),
-                              problemOf("100x768:768x1000"), 100),
+                              problemOf("100x768:768x1000"), zen4(), 100),
       0);
 }
 
@@ -55,37 +56,52 @@ TEST(Workspace, CountsPackedRowsInMultiplesOf64Bytes) {
   const Problem problem = problemOf("100x77:77x1000");
   const int64_t tile = 5 * 16 * 4;
   EXPECT_EQ(workspaceBytesPerThread(scheduleOf("tile=5x16,pack=block,mc=7"),
-                                    problem, 100),
+                                    problem, zen4(), 100),
             tile + (5 * 77 * 4 + 63) / 64 * 64);
-  EXPECT_EQ(workspaceBytesPerThread(
-                scheduleOf("tile=5x16,pack=block,mc=40,kc=50"), problem, 100),
-            40 * 1008 * 4 + 40 * 50 * 4);
+  EXPECT_EQ(
+      workspaceBytesPerThread(scheduleOf("tile=5x16,pack=block,mc=40,kc=50"),
+                              problem, zen4(), 100),
+      40 * 1008 * 4 + 40 * 50 * 4);
 }
 
 TEST(Workspace, CountsNarrowRowsInWholePairs) {
+  EXPECT_EQ(workspaceBytesPerThread(
+                scheduleOf("tile=5x16,group=2,pack=block,mc=7"),
+                problemOf("100x77:77x1000", "bf16"), zen4WithPairs(), 100),
+            5 * 16 * 4 + (5 * 78 * 2 + 63) / 64 * 64);
+}
+
+TEST(Workspace, CountsRowsThatPackingWidensAsTheyAreThen) {
   const int64_t tile = 5 * 16 * 4;
+  // Five lines of floats.
   EXPECT_EQ(
       workspaceBytesPerThread(scheduleOf("tile=5x16,group=2,pack=block,mc=7"),
-                              problemOf("100x77:77x1000", "bf16"), 100),
-      tile + (5 * 78 * 2 + 63) / 64 * 64);
-  // Sums stay f32.
+                              problemOf("100x77:77x1000", "bf16"), zen4(), 100),
+      tile + 5 * 80 * 4);
+  // Five instead of four, so that rows do not meet in L1.
   EXPECT_EQ(
       workspaceBytesPerThread(scheduleOf("tile=5x16,pack=block,mc=40,kc=50"),
-                              problemOf("100x77:77x1000", "f16"), 100),
-      40 * 1008 * 4 + (40 * 50 * 2 + 63) / 64 * 64);
+                              problemOf("100x77:77x1000", "f16"), zen4(), 100),
+      40 * 1008 * 4 + 40 * 80 * 4);
+  // Runs of f16 multiply what is as narrow as x.
+  EXPECT_EQ(
+      workspaceBytesPerThread(
+          scheduleOf("tile=5x32,accumulate=f16,epilogue=tile,pack=block,mc=7"),
+          problemOf("100x77:77x1000", "f16"), withHalfArithmetic(), 100),
+      5 * 32 * 4 + (5 * 77 * 2 + 63) / 64 * 64);
 }
 
 TEST(Workspace, CountsRowsOfIntegersInWholeQuads) {
   EXPECT_EQ(
       workspaceBytesPerThread(scheduleOf("tile=5x16,group=4,pack=block,mc=7"),
-                              problemOf("100x77:77x1000", "u8s8"), 100),
+                              problemOf("100x77:77x1000", "u8s8"), zen4(), 100),
       5 * 16 * 4 + (5 * 80 + 63) / 64 * 64);
 }
 
 TEST(Workspace, SaturatesInsteadOfOverflowing) {
   const Problem problem = problemOf("?x2147483648:2147483648x4");
   EXPECT_EQ(workspaceBytesPerThread(scheduleOf("tile=8x16,pack=block"), problem,
-                                    Problem::kMaxDim),
+                                    zen4(), Problem::kMaxDim),
             INT64_MAX);
 }
 

@@ -6,6 +6,7 @@
 #include "Schedule/SearchSpace.h"
 #include "Tuning/MemoryBudget.h"
 #include "Tuning/RaceRows.h"
+#include "Tuning/RacedPart.h"
 #include "Tuning/Workbench.h"
 
 #include <algorithm>
@@ -123,7 +124,10 @@ double shareAtFullSize(const Problem &problem,
   int64_t fewest = saturatingProduct({kFewestFinalRows, int64_t(threads)});
   for (const Schedule &schedule : schedules) {
     const int64_t block = std::min(schedule.mc, ceilDiv(all, schedule.gridM));
-    fewest = std::max(fewest, saturatingProduct({block, schedule.gridM}));
+    // Where chunks are dealt out, part of the rows has fewer of them.
+    const int64_t chunks =
+        scheduleOnRows(schedule, problem, /*rows=*/1, threads).gridM;
+    fewest = std::max(fewest, saturatingProduct({block, chunks}));
   }
   const double time = std::max(1.0, microseconds);
   return std::min(

@@ -37,18 +37,15 @@ std::vector<Schedule> TuningRun::onOtherTiles(size_t winner) const {
     if (schedules.size() == kOtherTiles ||
         other.medianMicroseconds > kOtherTileDoubt * best.medianMicroseconds)
       break;
-    Schedule schedule = best.schedule;
-    schedule.mr = other.schedule.mr;
-    schedule.nr = other.schedule.nr;
-    schedule.group = other.schedule.group;
-    schedule.mc = other.schedule.mc;
-    schedule.nc = other.schedule.nc;
+    const std::optional<Schedule> moved =
+        onTileOf(other.schedule, best.schedule, problem, context.target);
+    if (!moved || isRaced(*moved))
+      continue;
     const bool chosen =
         std::any_of(schedules.begin(), schedules.end(),
-                    [&](const Schedule &s) { return sameCode(s, schedule); });
-    if (!chosen && !isRaced(schedule) &&
-        checkSchedule(schedule, problem, context.target))
-      schedules.push_back(schedule);
+                    [&](const Schedule &s) { return sameCode(s, *moved); });
+    if (!chosen)
+      schedules.push_back(*moved);
   }
   return schedules;
 }

@@ -36,7 +36,8 @@ double TuningRun::onWhole(const Arena &arena, size_t who,
                           double microseconds) const {
   const double scale = scaleIn(arena, who);
   return arena.sliced
-             ? timeOfWhole(microseconds, scale, contenders[who].packing)
+             ? timeOfWhole(microseconds, scale,
+                           contenders[who].packing.value_or(PackingOnSlice()))
              : scale * microseconds;
 }
 

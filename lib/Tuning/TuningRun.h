@@ -36,8 +36,8 @@ private:
   /// A candidate, its object, and its number on the current workbench.
   struct Contender {
     Candidate report;
-    ColumnSlice slice; ///< that it is raced on
-    PackingOnSlice packing;
+    ColumnSlice slice;                     ///< that it is raced on
+    std::optional<PackingOnSlice> packing; ///< once it was measured
     double onSlice = 0; ///< microseconds of the whole, going by that; 0: none
     double promise = 0; ///< the same, with what the slice could not show
     size_t kernel = 0;

@@ -190,7 +190,7 @@ TuningRun::makeArena(int64_t benchRows, std::optional<int64_t> benchColumns,
       Workbench::create(problem, context.target, context.executor, bench);
   if (!made)
     return made.error();
-  return Arena{std::move(*made), benchRows, benchColumns.has_value()};
+  return Arena{std::move(*made), benchRows, fill, benchColumns.has_value()};
 }
 
 void TuningRun::accept(size_t who, const Verdict &verdict) {
@@ -274,7 +274,7 @@ Verdict TuningRun::judgeStrips(Arena &arena, size_t who) {
       makeArena(needed,
                 slice.whole() ? std::nullopt
                               : std::optional(problem.n() - slice.firstColumn),
-                Fill::exact);
+                arena.fill);
   if (!taller)
     return {0, taller.error().message(), /*ran=*/false};
   Expected<size_t> added = taller->bench->add(

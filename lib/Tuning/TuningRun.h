@@ -51,6 +51,7 @@ private:
   struct Arena {
     std::unique_ptr<Workbench> bench;
     int64_t rows;
+    Fill fill;
     bool sliced; ///< each contender runs on its slice of the columns
     Grids grids = Grids::raced;
   };

@@ -42,17 +42,17 @@ double TuningRun::onWhole(const Arena &arena, size_t who,
 }
 
 /// What the runs of the verification took; nothing if that says little.
-std::vector<double>
-TuningRun::impressions(const Arena &arena,
-                       const std::vector<size_t> &who) const {
-  std::vector<double> times;
+Impressions TuningRun::impressions(const Arena &arena,
+                                   const std::vector<size_t> &who) const {
+  Impressions seen;
   for (size_t i : who) {
     const double time = arena.bench->firstTime(contenders[i].bench);
     if (time < kShortMicroseconds)
       return {};
-    times.push_back(onWhole(arena, i, time));
+    seen.microseconds.push_back(onWhole(arena, i, time));
+    seen.tookMilliseconds += time / 1000;
   }
-  return times;
+  return seen;
 }
 
 /// Returns the winner; contenders get their times, scaled to the whole. The

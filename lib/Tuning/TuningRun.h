@@ -126,8 +126,8 @@ private:
   bool raceIsSliced() const;
   double scaleIn(const Arena &arena, size_t who) const;
   double onWhole(const Arena &arena, size_t who, double microseconds) const;
-  std::vector<double> impressions(const Arena &arena,
-                                  const std::vector<size_t> &who) const;
+  Impressions impressions(const Arena &arena,
+                          const std::vector<size_t> &who) const;
   size_t raceAgain(Arena &arena, const std::vector<size_t> &who,
                    const RaceOptions &raceOptions);
   void rescaleOthers(const std::vector<size_t> &timed, double factor,

@@ -205,8 +205,13 @@ void TuningRun::accept(size_t who, const Verdict &verdict) {
             verdict.fault);
 }
 
-/// One that could not run somewhere, as on a machine short of memory, and has
-/// run before.
+/// Somewhere, as on a machine short of memory; it is not known to be wrong.
+bool TuningRun::couldNotRun(size_t who) const {
+  return !contenders[who].alive &&
+         contenders[who].report.status != CandidateStatus::wrong;
+}
+
+/// One that could not run, and has run before.
 void TuningRun::putBack(size_t who, const Candidate &report) {
   contenders[who].report = report;
   contenders[who].alive = true;

@@ -69,6 +69,7 @@ private:
   Verdict judgeStrips(Arena &arena, size_t who);
   bool stripsAreRight(Arena &arena, size_t who,
                       std::vector<std::optional<Verdict>> &verdicts);
+  bool couldNotRun(size_t who) const;
   void putBack(size_t who, const Candidate &report);
   size_t raceIn(Arena &arena, const std::vector<size_t> &who,
                 RaceOptions raceOptions);

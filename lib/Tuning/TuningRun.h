@@ -81,6 +81,7 @@ private:
   std::vector<size_t> addDynamicTwins(size_t winner);
   std::vector<size_t> addNeighbours(size_t center, size_t winner);
   size_t firstWithRightStrips(Arena &arena, size_t winner);
+  class Confirmation;
   size_t confirm(size_t winner);
   size_t firstRightOnTheWhole(size_t loser);
   size_t chooseDealing(size_t winner);
@@ -154,7 +155,7 @@ private:
   int64_t columns = 1;         ///< that the race has data for
   int64_t wantedColumns = 1;   ///< of a slice
   bool noisy = false;          ///< any race was
-  std::optional<bool> hurried; ///< the first race, or that at full size
+  std::optional<bool> hurried; ///< the first race, or the best's at full size
   double spread = 0;
   bool interrupted = false;
   Clock::time_point started = Clock::now();

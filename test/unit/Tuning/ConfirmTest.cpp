@@ -3,10 +3,13 @@
 #include "unit/Tuning/TunerFixture.h"
 #include "unit/Tuning/WrappingLoader.h"
 
+#include "Runtime/Clock.h"
+
 #include <gmock/gmock.h>
 
 using namespace lintel;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 namespace {
 
@@ -67,6 +70,45 @@ TEST_F(ConfirmTest, TheWinnerOfTheSliceStaysWhereNothingRunsOnAllRows) {
   ASSERT_TRUE(result) << result.error().message();
   EXPECT_TRUE(sawManyRows);
   EXPECT_GT(result->winner().medianMicroseconds, 0);
+}
+
+/// Verified so far, and whether the last one is timed: that of the slice, then
+/// those at full size.
+int arenas;
+bool isTimed;
+
+void spend(double milliseconds) {
+  const Clock::time_point start = Clock::now();
+  while (millisecondsSince(start) < milliseconds)
+    ;
+}
+
+/// At full size the first ones are a disappointment, and the next ones, once
+/// they are timed, too slow for two runs.
+void disappoint(const WrappedCall &call) {
+  const Clock::time_point start = Clock::now();
+  call.run();
+  if (call.args->m <= kRightRows)
+    return;
+  if (arenas == 2)
+    spend(millisecondsSince(start));
+  else if (isTimed)
+    spend(500);
+}
+
+TEST_F(ConfirmTest, AHastyTrySaysNothingOfAnEarlierOneThatWon) {
+  arenas = 0;
+  isTimed = true;
+  TuningOptions options = quick(1);
+  options.progress = [](size_t, size_t, std::string_view what) {
+    arenas += isTimed && what == "verifying";
+    isTimed = what != "verifying";
+  };
+  Expected<TuningResult> result =
+      tunerWith(std::make_shared<WrappingLoader<disappoint>>())
+          ->tune(problemOf(kTall), options);
+  ASSERT_TRUE(result) << result.error().message();
+  EXPECT_THAT(result->doubt, Not(HasSubstr("timed twice"))) << arenas;
 }
 
 TEST_F(ConfirmTest, AnotherWinsWhereTheBestAreWrongOnAllRows) {

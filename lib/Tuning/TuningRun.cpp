@@ -17,9 +17,6 @@
 
 namespace lintel {
 
-/// For each thread, where micro-kernels are judged by themselves.
-static constexpr int64_t kColumnsOfStrips = 256;
-
 /// Shares of the budget for the first race: some is left for the winner's
 /// neighbours, and, after a race on slices, for the best few at full size.
 static constexpr double kShareOfRace = 0.5;
@@ -262,47 +259,6 @@ void TuningRun::verify(Arena &arena, std::vector<size_t> who) {
     accept(who[i], verdicts[i]);
   if (arena.sliced)
     measurePacking(arena, who);
-}
-
-/// On rows enough for every micro-kernel, which those of the arena may not be;
-/// then on few columns: there may be a thousand rows of them, several times,
-/// beside all that the arena holds.
-Verdict TuningRun::judgeStrips(Arena &arena, size_t who) {
-  const Contender &contender = contenders[who];
-  const Schedule &schedule = contender.report.schedule;
-  const int64_t needed = rowsWithEveryHeight(schedule.mr, problem.rows());
-  if (needed <= arena.rows)
-    return arena.bench->verifyStrips(contender.bench);
-  const ColumnSlice slice =
-      lastColumns(schedule, problem.n(), kColumnsOfStrips * options.threads);
-  Expected<Arena> taller =
-      makeArena(needed,
-                slice.whole() ? std::nullopt
-                              : std::optional(problem.n() - slice.firstColumn),
-                arena.fill);
-  if (!taller)
-    return {0, taller.error().message(), /*ran=*/false};
-  Expected<size_t> added = taller->bench->add(
-      schedule, kernels[contender.kernel].kernel->function(), slice);
-  if (!added)
-    return {0, added.error().message(), /*ran=*/false};
-  return taller->bench->verifyStrips(*added);
-}
-
-/// A kernel for a dynamic M has micro-kernels that the planned rows do not
-/// reach. `verdicts` has one for each object already judged, and gets this one.
-bool TuningRun::stripsAreRight(Arena &arena, size_t who,
-                               std::vector<std::optional<Verdict>> &verdicts) {
-  if (problem.m())
-    return true;
-  verdicts.resize(kernels.size());
-  std::optional<Verdict> &known = verdicts[contenders[who].kernel];
-  const Verdict verdict = known ? *known : judgeStrips(arena, who);
-  // One that could not run may run elsewhere.
-  if (verdict.ran)
-    known = verdict;
-  accept(who, verdict);
-  return verdict.right();
 }
 
 //===----------------------------------------------------------------------===//

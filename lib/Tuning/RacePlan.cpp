@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/RacePlan.h"
 
+#include "Problem/ProblemTitle.h"
 #include "Schedule/Partition.h"
 #include "Schedule/SearchSpace.h"
 #include "Tuning/MemoryBudget.h"
@@ -157,7 +158,7 @@ static int64_t wantedRows(const Problem &problem, double share,
 static Error tooLittleMemory(const Problem &problem, int64_t bytes,
                              int64_t memory) {
   return Error(ErrorCode::io,
-               problem.text() + ": tuning takes " +
+               problemTitle(problem.text()) + ": tuning takes " +
                    std::to_string(bytes >> 20) + " MiB, but only " +
                    std::to_string(memory >> 20) + " MiB of memory are free");
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/TuningRun.h"
 
+#include "Problem/ProblemTitle.h"
 #include "Runtime/Log.h"
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
@@ -53,7 +54,7 @@ void TuningRun::exclude(Contender &contender, CandidateStatus status,
                         std::string reason) {
   contender.alive = false;
   contender.report.status = status;
-  logger()->debug("{} {}: {}: {}", problem.text(),
+  logger()->debug("{} {}: {}: {}", problemTitle(problem.text()),
                   contender.report.schedule.text(), toString(status), reason);
   contender.report.reason = std::move(reason);
 }
@@ -67,9 +68,10 @@ std::vector<size_t> TuningRun::alive() const {
 }
 
 Error TuningRun::nothingRight() const {
+  const std::string title = problemTitle(problem.text());
   if (interrupted)
     return Error(ErrorCode::cancelled,
-                 problem.text() + ": interrupted before a kernel was verified");
+                 title + ": interrupted before a kernel was verified");
   // A wrong result says more than what kept others out of the race.
   const auto gravity = [](const Contender &contender) {
     const CandidateStatus status = contender.report.status;
@@ -79,14 +81,14 @@ Error TuningRun::nothingRight() const {
   };
   const auto first = std::ranges::max_element(contenders, {}, gravity);
   if (first == contenders.end())
-    return Error(ErrorCode::internal, problem.text() + ": no schedule");
+    return Error(ErrorCode::internal, title + ": no schedule");
   const ErrorCode code = first->report.status == CandidateStatus::wrong
                              ? ErrorCode::wrongResult
                              : ErrorCode::compile;
-  return Error(
-      code, problem.text() + ": none of " + std::to_string(contenders.size()) +
-                " schedules gave a right kernel; " +
-                first->report.schedule.text() + ": " + first->report.reason);
+  return Error(code, title + ": none of " + std::to_string(contenders.size()) +
+                         " schedules gave a right kernel; " +
+                         first->report.schedule.text() + ": " +
+                         first->report.reason);
 }
 
 //===----------------------------------------------------------------------===//

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/Verifier.h"
 
+#include "Problem/ProblemTitle.h"
 #include "Reference/Element.h"
 
 #include <algorithm>
@@ -47,7 +48,7 @@ Verifier::create(const Problem &problem, const VerifierOptions &options) {
                      std::move(*oracle), std::move(sample)));
   } catch (const std::bad_alloc &) {
     return Error(ErrorCode::io, "out of memory: the test data of " +
-                                    problem.text() + " at " +
+                                    problemTitle(problem.text()) + " at " +
                                     std::to_string(rows) + " rows");
   }
 }

@@ -13,6 +13,7 @@ using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::SizeIs;
+using ::testing::StartsWith;
 
 namespace {
 
@@ -333,6 +334,25 @@ TEST_F(TunerTest, ReportsProgressOfEachStage) {
 
 TEST_F(TunerTest, NeverLetsAWrongKernelWin) {
   auto loader = std::make_shared<SabotagingLoader>(Loader::create().value(), 2);
+/// All of its operations would hide what is said of it.
+TEST_F(TunerTest, NamesARegionOnly) {
+  const Problem problem = *Problem::create(
+      4, 16, 8, DataTypes(),
+      Epilogue::fromRegion("{ ^bb0(%acc: f32): \"lintel.yield\"(%acc) : (f32) "
+                           "-> () }",
+                           {}, 1));
+  auto loader =
+      std::make_shared<SabotagingLoader>(Loader::create().value(), 1000);
+  const Expected<TuningResult> wrong =
+      tunerWith(loader)->tune(problem, quick());
+  ASSERT_FALSE(wrong);
+  EXPECT_THAT(wrong.error().message(), StartsWith("4x8:8x16 region: none of "));
+  TuningOptions stopped = quick();
+  stopped.stop = [] { return true; };
+  EXPECT_EQ(realTuner()->tune(problem, stopped).error().message(),
+            "4x8:8x16 region: interrupted before a kernel was verified");
+}
+
   Expected<TuningResult> result =
       tunerWith(loader)->tune(problemOf("64x96:96x80"), quick());
   ASSERT_TRUE(result) << result.error().message();

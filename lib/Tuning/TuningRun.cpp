@@ -340,7 +340,8 @@ Expected<TuningResult> TuningRun::finish(size_t winner) {
   result.winnerObject = std::move(kernels[kernel].object);
   result.winnerKernel = std::move(kernels[kernel].kernel);
   result.maxError = contenders[winner].report.maxError;
-  result.objectsCompiled = static_cast<int>(codes.size());
+  result.objectsCompiled = static_cast<int>(
+      std::ranges::count(kernels, true, &BuiltKernel::attempted));
   result.interrupted = interrupted;
   result.doubt = doubtIn(contenders[winner].report);
 

@@ -1,11 +1,11 @@
 // The report as JSON, and the record as the cache keeps it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Engine/TuningRecord.h"
+#include "support/DecimalComma.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <clocale>
 #include <limits>
 #include <string>
 
@@ -200,17 +200,12 @@ TEST(TuningRecord, OlderOnesDoNotSayWhichPeak) {
 
 TEST(TuningRecord, IsTheSameInEveryLocale) {
   const std::string expected = sample().encode();
-  const std::string previous = std::setlocale(LC_ALL, nullptr);
-  bool decimalComma = false;
-  for (const char *name : {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE"})
-    decimalComma = decimalComma || std::setlocale(LC_ALL, name);
-  const std::string text = sample().encode();
+  const DecimalComma locale;
+  EXPECT_EQ(sample().encode(), expected);
   Expected<TuningRecord> read = TuningRecord::decode(expected);
-  std::setlocale(LC_ALL, previous.c_str());
-  EXPECT_EQ(text, expected);
   ASSERT_TRUE(read) << read.error().message();
   EXPECT_EQ(read->report.medianMicroseconds, 1234.5);
-  if (!decimalComma)
+  if (!locale.isInstalled())
     GTEST_SKIP() << "no locale with a decimal comma is installed";
 }
 

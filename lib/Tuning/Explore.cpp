@@ -16,7 +16,7 @@ static constexpr double kWorthAnotherStep = 0.99;
 /// Other tiles that take over the winner's way, if they are not this far
 /// behind.
 static constexpr size_t kOtherTiles = 4;
-static constexpr double kOtherTileDoubt = 1.2;
+static constexpr double kFarBehind = 1.2;
 /// Grids of more chunks that the winner is tried on; few of them need code.
 static constexpr size_t kDynamicTwins = 4;
 static constexpr double kShareOfNeighbours = 0.5;
@@ -35,7 +35,7 @@ std::vector<Schedule> TuningRun::onOtherTiles(size_t winner) const {
   for (size_t i : fastestFirst()) {
     const Candidate &other = contenders[i].report;
     if (schedules.size() == kOtherTiles ||
-        other.medianMicroseconds > kOtherTileDoubt * best.medianMicroseconds)
+        other.medianMicroseconds > kFarBehind * best.medianMicroseconds)
       break;
     const std::optional<Schedule> moved =
         onTileOf(other.schedule, best.schedule, problem, context.target);

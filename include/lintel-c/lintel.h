@@ -56,7 +56,8 @@ typedef struct lintel_engine_options {
   size_t struct_size;          /**< sizeof(lintel_engine_options) */
   const char *cache_directory; /**< absolute; NULL: from the environment */
   int32_t disable_cache;       /**< nonzero: neither read nor write the cache */
-  int32_t threads;          /**< 0: LINTEL_THREADS, else the CPUs there are */
+  /** 0: LINTEL_THREADS, else the CPUs that the creating thread may use. */
+  int32_t threads;
   lintel_executor executor; /**< NULL: OpenMP */
   void *executor_user;
 } lintel_engine_options;

@@ -128,9 +128,9 @@ public:
   /// character that cannot be right.
   static Expected<Problem> parse(std::string_view text,
                                  const DataTypes &types = {});
-  /// m empty: dynamic, any M. Refuses sizes below 0 or above kMaxDim, operands
-  /// that would not fit in the address space, types that no layer has, and sums
-  /// of integers that 32 bits do not hold.
+  /// m empty: dynamic, any M. Refuses sizes below 0 or above kMaxDim, tensors
+  /// that, with the rows to tune for, would not fit in the address space, types
+  /// that no layer has, and sums of integers that 32 bits do not hold.
   /// Operands of named stages get the type that `types` gives them.
   static Expected<Problem> create(std::optional<int64_t> m, int64_t n,
                                   int64_t k, const DataTypes &types,

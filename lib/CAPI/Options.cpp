@@ -12,7 +12,7 @@ namespace {
 /// Sizes of the structs of version 0.1.0, the oldest there is. Fields are only
 /// ever appended, so these never change.
 constexpr size_t kFirstEngineOptions = 40;
-constexpr size_t kFirstCompileOptions = 24;
+constexpr size_t kFirstCompileOptions = 64;
 static_assert(sizeof(lintel_engine_options) >= kFirstEngineOptions);
 static_assert(sizeof(lintel_compile_options) >= kFirstCompileOptions);
 

@@ -83,9 +83,10 @@ public:
   static Expected<std::unique_ptr<Cache>> open(std::string directory);
   virtual ~Cache();
 
-  /// The entry of `key` if it is there, undamaged, and runs on a CPU with
-  /// `usableFeatures`. Any doubt is a miss: a damaged file is renamed to
-  /// "<name>.bad", counted and logged. Never an error to the caller.
+  /// The entry of `key` if it is there, undamaged, and `usable` is true of each
+  /// CPU feature that it requires; an empty one is true of none. Any doubt is a
+  /// miss: a damaged file is renamed to "<name>.bad", counted and logged. Never
+  /// an error to the caller.
   virtual std::optional<CacheEntry>
   find(const CacheKey &key,
        const std::function<bool(std::string_view)> &usable) = 0;

@@ -20,6 +20,10 @@ template <class Result> Result orError(Result result) {
   return result < 0 ? -errno : result;
 }
 
+struct CloseDirectory {
+  void operator()(DIR *stream) const { ::closedir(stream); }
+};
+
 class PosixFiles final : public CacheFiles {
 public:
   int openDirectory(const std::string &path) override {
@@ -92,19 +96,22 @@ public:
     int again = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (again < 0)
       return -errno;
-    DIR *stream = ::fdopendir(again);
+    // Closed even where there is no memory for a name.
+    const std::unique_ptr<DIR, CloseDirectory> stream(::fdopendir(again));
     if (!stream) {
       int error = errno;
       ::close(again);
       return -error;
     }
+    // readdir ends with null in both cases, and what is done with a name may
+    // set errno as well.
     errno = 0;
-    while (const dirent *item = ::readdir(stream))
+    while (const dirent *item = ::readdir(stream.get())) {
       if (std::string_view name = item->d_name; name != "." && name != "..")
         names.emplace_back(name);
-    int error = errno; // readdir ends with null in both cases
-    ::closedir(stream);
-    return -error;
+      errno = 0;
+    }
+    return -errno;
   }
 
   int64_t now() override {

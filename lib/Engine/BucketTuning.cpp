@@ -158,7 +158,7 @@ Expected<TunedBuckets> BucketTuning::run() {
   Status settled;
   while (!panels.empty()) {
     settled = settleOn({panels.front().columns, panels.front().group});
-    if (settled || wasCancelled(settled.error()))
+    if (settled)
       break;
     panels.erase(panels.begin());
   }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Engine/Buckets.h"
 
+#include "Problem/ProblemTitle.h"
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -55,7 +57,7 @@ Expected<std::vector<Problem>> cutIntoBuckets(const Problem &problem,
   for (const RowRange &range : bucketRanges(mix)) {
     Expected<Problem> bucket = problem.withRowRange(range);
     if (!bucket)
-      return bucket.error().in(problem.text());
+      return bucket.error().in(problemTitle(problem.text()));
     buckets.push_back(std::move(*bucket));
   }
   return buckets;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Engine/CallArguments.h"
 
+#include "Problem/ProblemTitle.h"
+
 #include <string>
 #include <string_view>
 #include <utility>
@@ -64,8 +66,8 @@ Status checkTensorCounts(const Problem &problem, size_t numOperands,
                          size_t numOutputs) {
   const Epilogue &epilogue = problem.epilogue();
   if (numOperands != epilogue.operands().size())
-    return badArgument("epilogue '" + epilogue.text() + "' takes " +
-                       std::to_string(epilogue.operands().size()) +
+    return badArgument("epilogue '" + problemTitle(epilogue.text()) +
+                       "' takes " + std::to_string(epilogue.operands().size()) +
                        " operands, got " + std::to_string(numOperands));
   if (numOutputs != static_cast<size_t>(epilogue.numResults()))
     return badArgument("the layer has " +

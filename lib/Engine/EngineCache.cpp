@@ -9,6 +9,7 @@
 
 #include "Codegen/Compiler.h"
 #include "Lintel/KernelABI.h"
+#include "Problem/ProblemTitle.h"
 #include "Runtime/Log.h"
 #include "Schedule/SearchSpace.h"
 
@@ -89,7 +90,7 @@ Engine::Impl::findInCache(const LayerPlan &plan) {
   if (!shareAWeight(layer->kernels)) {
     logger()->info("the cached kernels of {} want weights packed in different "
                    "ways, as two processes that tune at once leave them",
-                   plan.problem.text());
+                   problemTitle(plan.problem.text()));
     return nullptr;
   }
   layer->report = plan.mix.empty()
@@ -108,8 +109,8 @@ void Engine::Impl::store(const LayerPlan &plan, const Problem &bucket,
   CacheEntry entry{key.text(), target.features(), record.encode(),
                    std::move(tuned.result.winnerObject.bytes)};
   if (Status written = cache->put(key, entry); !written) {
-    logger()->warn("the kernel of {} is not cached: {}", bucket.text(),
-                   written.error().message());
+    logger()->warn("the kernel of {} is not cached: {}",
+                   problemTitle(bucket.text()), written.error().message());
     tuned.report.key.clear(); // nobody would find it
   }
 }

@@ -88,7 +88,7 @@ Engine::Impl::runTuner(const LayerPlan &plan, const CompileOptions &options,
   while (!lock.try_lock_for(kPatience))
     if (options.stop && options.stop())
       return Error(ErrorCode::cancelled,
-                   plan.problem.text() +
+                   problemTitle(plan.problem.text()) +
                        ": interrupted while another problem was tuned");
   Expected<Tuner *> warmTuner = tuner();
   if (!warmTuner)

@@ -268,14 +268,11 @@ TuningReport readReport(Members members, std::optional<Error> &error) {
   report.gflops = winner.number("gflops");
   report.gbps = winner.number("gbps");
   report.peakFraction = winner.number("peak_fraction");
-  // Records of Lintel 0.1.0 lack it: there was the run's alone.
-  if (winner.has("peak_source")) {
-    if (std::optional<PeakSource> source =
-            parsePeakSource(winner.text("peak_source")))
-      report.peakSource = *source;
-    else
-      winner.refuse("peak_source", "stored or run");
-  }
+  if (std::optional<PeakSource> source =
+          parsePeakSource(winner.text("peak_source")))
+    report.peakSource = *source;
+  else
+    winner.refuse("peak_source", "stored or run");
 
   if (const llvm::json::Array *candidates = members.array("candidates"))
     report.candidates = readCandidates(*candidates, error);
@@ -284,8 +281,8 @@ TuningReport readReport(Members members, std::optional<Error> &error) {
       report.panels = readPanels(*panels, error);
   report.objectsCompiled = members.integer("objects_compiled");
   report.maxError = members.number("max_error");
-  if (members.has("noisy")) // older records do not say
-    report.noisy = members.boolean("noisy");
+  report.noisy = members.boolean("noisy");
+  report.interrupted = members.boolean("interrupted");
 
   Members milliseconds = members.member("ms");
   report.compileMilliseconds = milliseconds.number("compile");
@@ -333,8 +330,6 @@ std::string TuningRecord::encode() const {
   OStream out(stream);
   out.object([&] {
     out.attribute("record", kRecordVersion);
-    // Here, too, for readers of reports that did not say.
-    out.attribute("interrupted", report.interrupted);
     writeNumber(out, "peak_gflops", peakGflops);
     out.attributeBegin("report");
     writeReport(out, report);
@@ -360,8 +355,6 @@ Expected<TuningRecord> TuningRecord::decode(std::string_view text) {
   TuningRecord record;
   record.peakGflops = members.number("peak_gflops");
   record.report = readReport(members.member("report"), error);
-  // Of the record, since older reports do not say.
-  record.report.interrupted = members.boolean("interrupted");
   if (error)
     return *error;
   return record;

@@ -195,14 +195,15 @@ Status checkSize(std::string_view name, int64_t value) {
 
 /// Refuses a rows x columns tensor of `bytes` an element that cannot exist.
 Status checkTensor(std::string_view name, int64_t rows, int64_t columns,
-                   size_t bytes) {
+                   size_t bytes, std::string_view remedy) {
   if (columns == 0 || rows <= kAddressSpaceBytes / int64_t(bytes) / columns)
     return {};
   return Error(ErrorCode::unsupported,
                std::string(name) + " of " + std::to_string(rows) + " x " +
                    std::to_string(columns) +
                    " elements takes more than the 2^47 bytes that a "
-                   "process can address; make one of its sizes smaller");
+                   "process can address; make " +
+                   std::string(remedy));
 }
 
 Status checkOperands(const Epilogue &epilogue) {
@@ -269,12 +270,17 @@ Expected<Problem> Problem::create(const RowRange &rows, int64_t n, int64_t k,
         checkRange(rows)})
     if (!status)
       return status.error();
-  // What a dynamic layer takes at most shows when it is called.
-  int64_t knownRows = rows.isKnown() ? rows.least : 0;
+  // What a dynamic layer takes at most shows when it is called; what it is
+  // tuned for is run.
+  constexpr std::string_view kSmaller = "one of its sizes smaller";
+  const std::string_view fewer =
+      rows.isKnown() ? kSmaller
+                     : "one of its sizes, or the rows to tune for, smaller";
   for (const Status &status :
-       {checkTensor("x", knownRows, k, byteSize(types.activation)),
-        checkTensor("w", n, k, byteSize(types.weight)),
-        checkTensor("the output", knownRows, n, byteSize(types.result))})
+       {checkTensor("x", rows.typical, k, byteSize(types.activation), fewer),
+        checkTensor("w", n, k, byteSize(types.weight), kSmaller),
+        checkTensor("the output", rows.typical, n, byteSize(types.result),
+                    fewer)})
     if (!status)
       return status.error();
   Expected<Epilogue> function = epilogue.forTypes(types);

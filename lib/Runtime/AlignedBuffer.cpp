@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime/AlignedBuffer.h"
 
+#include "Lintel/Target.h"
 #include "Runtime/HugePages.h"
 #include "Runtime/RoundUp.h"
 #include "Runtime/SharedHugePages.h"
@@ -14,7 +15,7 @@
 namespace lintel {
 namespace {
 
-constexpr size_t kCacheLine = 64;
+constexpr size_t kCacheLine = Target::kLineBytes;
 /// From here on a page of its own wastes a quarter at most; just beyond one,
 /// two pages waste half.
 constexpr size_t kMappedFrom = size_t(3) << 19;

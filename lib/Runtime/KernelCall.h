@@ -82,7 +82,7 @@ Status poisonWorkspace(const KernelPlan &plan, int64_t m);
 /// the calling thread needs more workspace than any of its calls before.
 /// Thread-safe; a call from inside a kernel runs on its caller alone, in a
 /// workspace of its own. m == 0 or no columns: returns at once. Errors: m < 0,
-/// out of memory.
+/// out of memory, an executor that does not run each part once (`internal`).
 Status runPlan(const KernelPlan &plan, Executor &executor, const void *x,
                int64_t ldx, int64_t m, const void *packedWeight,
                const KernelTensor *outputs, const KernelTensor *operands);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime/PackedWeight.h"
 
+#include "Lintel/Target.h"
 #include "Runtime/AllParts.h"
 #include "Runtime/ByteSums.h"
 #include "Runtime/Dealer.h"
@@ -23,7 +24,6 @@ constexpr int64_t kBlockBytes = 64;
 // 48-wide panel is 24 KiB then and stays in L1 while its lines fill up.
 constexpr int64_t kSliceDepth = 128;
 
-constexpr int64_t kLineBytes = 64;
 constexpr int64_t kSumBytes = sizeof(int32_t);
 
 /// A piece of w and where its transpose goes in a panel. What is moved is
@@ -227,7 +227,7 @@ Status checkSize(const PackedLayout &layout) {
       __builtin_mul_overflow(elements, bytesOf(layout.dtype), &bytes) ||
       __builtin_mul_overflow(columns, kSumBytes, &sums) ||
       __builtin_add_overflow(bytes, sums, &sums) ||
-      __builtin_add_overflow(sums, kLineBytes, &sums))
+      __builtin_add_overflow(sums, Target::kLineBytes, &sums))
     return badArgument("a weight of " + std::to_string(layout.n) + " x " +
                        std::to_string(layout.k) + " in panels of " +
                        std::to_string(layout.panel) + " and groups of " +
@@ -264,7 +264,7 @@ Status checkArguments(const PackedLayout &layout, const void *w, int64_t ldw) {
 } // namespace
 
 int64_t PackedLayout::columnSumsOffset() const {
-  return roundUp(elements() * bytesOf(dtype), int64_t(kLineBytes));
+  return roundUp(elements() * bytesOf(dtype), Target::kLineBytes);
 }
 
 int64_t PackedLayout::bytes() const {

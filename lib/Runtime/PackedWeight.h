@@ -42,8 +42,8 @@ struct PackedLayout {
   friend bool operator==(const PackedLayout &, const PackedLayout &) = default;
 };
 
-/// An immutable packed weight, 64-byte aligned, on huge pages when it is larger
-/// than 1.5 MiB and the system grants them.
+/// An immutable packed weight, 64-byte aligned, on huge pages from 16 KiB on
+/// (AlignedBuffer::allocateForStreaming) where the system grants them.
 class PackedWeight {
 public:
   /// Packs w [n, k] with `ldw` elements between rows, on up to `threads`

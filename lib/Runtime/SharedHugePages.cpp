@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime/SharedHugePages.h"
 
+#include "Lintel/Target.h"
 #include "Runtime/HugePages.h"
 #include "Runtime/RoundUp.h"
 
@@ -17,7 +18,7 @@
 namespace lintel {
 namespace {
 
-constexpr size_t kCacheLine = 64;
+constexpr size_t kCacheLine = Target::kLineBytes;
 /// Address space that is taken at once. What nobody touches is no memory.
 constexpr size_t kRegion = size_t(64) << 20;
 

@@ -3,6 +3,7 @@
 #include "Schedule/CacheBlocks.h"
 
 #include "Schedule/AmxSchedules.h"
+#include "Schedule/CoreModel.h"
 #include "Schedule/Partition.h"
 #include "Schedule/Prefetching.h"
 #include "Schedule/SearchSpace.h"
@@ -131,9 +132,9 @@ static bool sumsMayLeaveL2(const Schedule &schedule) {
 /// What each chunk may keep in the cache that all threads share. The thread
 /// that calls keeps the workspaces of all, so there is a bound whatever L3 has.
 static int64_t shareOfL3(const Schedule &schedule, const Target &target) {
-  const int64_t chunks =
-      saturatingProduct({schedule.gridM, schedule.gridN, schedule.gridK});
-  return std::min(kMostWideWorkspace, target.l3 / 4 / chunks);
+  const double share = kShareOfL3 * static_cast<double>(target.l3);
+  return std::min(kMostWideWorkspace,
+                  static_cast<int64_t>(share) / chunksOf(schedule));
 }
 
 /// Blocks whose sums or packed rows would spill out of L2 read them back slower

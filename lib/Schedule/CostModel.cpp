@@ -77,10 +77,10 @@ CostModel::CostModel(const Problem &problem, const Target &target,
       l3(static_cast<double>(target.l3)), threads(std::max(1, threadCount)),
       betweenCalls(0),
       epilogueCycles(epilogueCyclesPerVector(problem.epilogue())),
-      outputs(problem.epilogue().numResults()), fullOperands(0) {
+      outputs(problem.epilogue().numResults()), fullOperandBytes(0) {
   for (const EpilogueOperand &operand : problem.epilogue().operands())
     if (operand.broadcast == Broadcast::full)
-      fullOperands += 1;
+      fullOperandBytes += static_cast<double>(byteSize(operand.dtype));
   // Everything is touched once.
   betweenCalls = static_cast<double>(depth) *
                      (static_cast<double>(rows) * activationBytes +
@@ -222,7 +222,6 @@ double CostModel::sumsCycles(const Schedule &schedule,
 double CostModel::finishingCycles(const Schedule &schedule, const Chunk &chunk,
                                   double tiles) const {
   const double vectors = tiles * chunk.rows * chunk.vectors;
-  const double vectorBytes = lanes * resultBytes;
 
   // Through memory: a store, a load and loop control. On registers: nothing,
   // unless the epilogue's own values need the accumulators' registers.
@@ -233,7 +232,7 @@ double CostModel::finishingCycles(const Schedule &schedule, const Chunk &chunk,
   const double ofVector = 1.5 + epilogueCycles + placement;
 
   return vectors * (ofVector - hiddenCycles(schedule, chunk, ofVector)) +
-         outputCycles(schedule, vectors * vectorBytes, chunk.threads);
+         outputCycles(schedule, vectors * lanes, chunk.threads);
 }
 
 /// Of the cycles that a vector's epilogue takes, those in which tile registers
@@ -288,20 +287,20 @@ double CostModel::secondPhaseCycles(const Schedule &schedule,
 
 /// Bytes of the outputs and of the operands that are as large.
 double CostModel::finishedBytes() const {
-  return (outputs + fullOperands) * static_cast<double>(rows) *
-         static_cast<double>(columns) * resultBytes;
+  return (outputs * resultBytes + fullOperandBytes) *
+         static_cast<double>(rows) * static_cast<double>(columns);
 }
 
-/// Reading the full operands and writing the outputs, `bytes` of each. A normal
-/// store to memory reads the line first.
-double CostModel::outputCycles(const Schedule &schedule, double bytes,
+/// Reading the full operands and writing the outputs, `elements` of each. A
+/// normal store to memory reads the line first.
+double CostModel::outputCycles(const Schedule &schedule, double elements,
                                double active) const {
   const Level level = std::max(l2Level, levelOf(finishedBytes()));
   const bool streamed = schedule.streamsOutputs();
   const double transfers = level == memoryLevel && !streamed ? 2 : 1;
-  return bytes * (fullOperands / bandwidth(level, active) +
-                  outputs * transfers /
-                      bandwidth(streamed ? memoryLevel : level, active));
+  return elements * (fullOperandBytes / bandwidth(level, active) +
+                     outputs * resultBytes * transfers /
+                         bandwidth(streamed ? memoryLevel : level, active));
 }
 
 /// A run with parts for `active` threads. Its region has all of the engine's

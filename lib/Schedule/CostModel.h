@@ -126,7 +126,7 @@ private:
                       double ofVector) const;
   double partialStoreCycles(const Schedule &schedule, const Chunk &chunk) const;
   double secondPhaseCycles(const Schedule &schedule, const Chunk &chunk) const;
-  double outputCycles(const Schedule &schedule, double bytes,
+  double outputCycles(const Schedule &schedule, double elements,
                       double active) const;
   double finishedBytes() const;
   double forkJoinCycles(double active) const;
@@ -148,9 +148,10 @@ private:
   double activationBytes, weightBytes, resultBytes; ///< of one element
   double l1, l2, l3;
   double threads;
-  double betweenCalls;          ///< bytes touched between two reads of w
-  double epilogueCycles;        ///< of one vector
-  double outputs, fullOperands; ///< how many
+  double betweenCalls;     ///< bytes touched between two reads of w
+  double epilogueCycles;   ///< of one vector
+  double outputs;          ///< how many
+  double fullOperandBytes; ///< of one element of each
 };
 
 } // namespace lintel

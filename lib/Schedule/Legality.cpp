@@ -294,8 +294,7 @@ static Status checkSlices(const Schedule &schedule, const Problem &problem) {
 
 /// Threads count the chunks that they take.
 static Status checkDealing(const Schedule &schedule) {
-  const int64_t chunks =
-      saturatingProduct({schedule.gridM, schedule.gridN, schedule.gridK});
+  const int64_t chunks = chunksOf(schedule);
   if (schedule.deal == Dealing::fixed || chunks <= INT32_MAX)
     return {};
   return Error(ErrorCode::invalidArgument,

@@ -158,10 +158,7 @@ std::vector<RegisterTile> dotTiles(const Problem &problem,
         tiles.push_back(
             {tallestStrip(std::min(mr, kMaxDotRows), problem.rows()), width});
   }
-  const auto same = [](const RegisterTile &a, const RegisterTile &b) {
-    return a.mr == b.mr && a.nr == b.nr;
-  };
-  tiles.erase(std::unique(tiles.begin(), tiles.end(), same), tiles.end());
+  tiles.erase(std::unique(tiles.begin(), tiles.end()), tiles.end());
   return tiles;
 }
 

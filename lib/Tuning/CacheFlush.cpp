@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/CacheFlush.h"
 
+#include "Lintel/Target.h"
 #include "Tuning/WorkerThreads.h"
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 
 namespace lintel {
 
-static constexpr size_t kCacheLine = 64;
+static constexpr size_t kCacheLine = Target::kLineBytes;
 /// What a thread flushes before it takes more.
 static constexpr size_t kFlushPart = size_t(1) << 20;
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/CheckPlan.h"
 
+#include "Problem/ProblemTitle.h"
 #include "Schedule/SearchSpace.h"
 #include "Tuning/MemoryBudget.h"
 #include "Tuning/RacePlan.h"
@@ -103,9 +104,9 @@ Expected<CheckPlan> planCheck(const Problem &problem,
                             " rows that its strips take";
   }
   if (plan.rounds.empty())
-    return Error(ErrorCode::io, problem.text() + ": nothing can be checked: " +
-                                    schedules.front().text() + ": " +
-                                    plan.obstacles.front());
+    return Error(ErrorCode::io,
+                 problemTitle(problem.text()) + ": nothing can be checked: " +
+                     schedules.front().text() + ": " + plan.obstacles.front());
   return plan;
 }
 

@@ -192,10 +192,7 @@ TuningRun::tryAtFullSize(std::vector<size_t> &who,
   std::erase_if(right, [&](size_t i) {
     return !contenders[i].alive || !stripsAreRight(*arena, i, stripVerdicts);
   });
-  const auto didNotRun = [&](size_t i) {
-    return !contenders[i].alive &&
-           contenders[i].report.status != CandidateStatus::wrong;
-  };
+  const auto didNotRun = [&](size_t i) { return couldNotRun(i); };
   std::ranges::copy_if(who, std::back_inserter(unable), didNotRun);
   std::erase_if(who, didNotRun);
   verifyMilliseconds += millisecondsSince(start);
@@ -229,60 +226,92 @@ size_t TuningRun::decideAtFullSize(Arena &arena,
   return first;
 }
 
+/// The tries at full size, and what came of them.
+class TuningRun::Confirmation {
+public:
+  explicit Confirmation(TuningRun &run) : run(run), onSlices(run.hurried) {}
+  bool tryNext();
+  size_t settle(size_t winner);
+
+private:
+  std::vector<size_t> nextToTry() const;
+  double fullTime(size_t i) const {
+    return run.contenders[i].report.medianMicroseconds;
+  }
+  double promise(size_t i) const { return run.contenders[i].promise; }
+
+  TuningRun &run;
+  const Clock::time_point start = Clock::now();
+  /// What cannot run on the whole, as on a machine short of memory, stays what
+  /// it was on the slice.
+  std::vector<size_t> tried, unable;
+  std::map<size_t, Candidate> before; ///< they were tried
+  std::optional<size_t> best;
+  bool someWrong = false;               ///< all of a try that could run
+  std::optional<bool> onSlices, ofBest; ///< `hurried` of those races
+};
+
+/// The most promising, if they may be better than the best so far.
+std::vector<size_t> TuningRun::Confirmation::nextToTry() const {
+  std::vector<size_t> seen = tried;
+  seen.insert(seen.end(), unable.begin(), unable.end());
+  if (run.stopped() || seen.size() >= kMostTried)
+    return {};
+  std::vector<size_t> who = run.finalists(seen);
+  if (!who.empty() && best) {
+    const double sought =
+        millisecondsSince(start) < kEnoughMilliseconds ? 1 : kBlunder;
+    if (fullTime(*best) <= sought * promise(who.front()))
+      return {};
+  }
+  return who;
+}
+
+/// False once there is no more to try.
+bool TuningRun::Confirmation::tryNext() {
+  std::vector<size_t> who = nextToTry();
+  if (who.empty())
+    return false;
+  for (size_t i : who)
+    before.emplace(i, run.contenders[i].report);
+  run.hurried = onSlices;
+  Expected<std::optional<size_t>> leader = run.tryAtFullSize(who, unable);
+  if (!leader)
+    return false;
+  tried.insert(tried.end(), who.begin(), who.end());
+  if (!*leader) {
+    someWrong |= !who.empty();
+    return true;
+  }
+  if (!best || fullTime(**leader) < fullTime(*best)) {
+    best = *leader;
+    ofBest = run.hurried;
+  }
+  return fullTime(**leader) > kDisappointment * promise(**leader);
+}
+
+size_t TuningRun::Confirmation::settle(size_t winner) {
+  run.hurried = best ? ofBest : onSlices;
+  if (!best && someWrong)
+    // The winner of the slice may be none of those that were tried.
+    return run.firstRightOnTheWhole(winner);
+  for (size_t i : unable)
+    run.putBack(i, before.at(i));
+  if (!best)
+    return winner;
+  run.reportPromises(tried);
+  run.rescaleOthers(tried, fullTime(*best) / promise(*best), fullTime(*best));
+  return *best;
+}
+
 /// Returns who is best on the whole. If that is slower than its time on the
 /// slice promised, or wrong, the next most promising are tried, too.
 size_t TuningRun::confirm(size_t winner) {
   takePromises(winner);
-  // What cannot run on the whole, as on a machine short of memory, stays what
-  // it was on the slice.
-  std::vector<size_t> tried, unable;
-  std::map<size_t, Candidate> before;
-  std::optional<size_t> best;
-  bool someWrong = false;
-  const auto fullTime = [&](size_t i) {
-    return contenders[i].report.medianMicroseconds;
-  };
-  const auto sought = [](double milliseconds) {
-    return milliseconds < kEnoughMilliseconds ? 1 : kBlunder;
-  };
-  const Clock::time_point start = Clock::now();
-  while (!stopped() && tried.size() + unable.size() < kMostTried) {
-    std::vector<size_t> seen = tried;
-    seen.insert(seen.end(), unable.begin(), unable.end());
-    std::vector<size_t> who = finalists(seen);
-    if (who.empty() ||
-        (best && fullTime(*best) <= sought(millisecondsSince(start)) *
-                                        contenders[who.front()].promise))
-      break;
-    for (size_t i : who)
-      before.emplace(i, contenders[i].report);
-    Expected<std::optional<size_t>> leader = tryAtFullSize(who, unable);
-    if (!leader)
-      break;
-    tried.insert(tried.end(), who.begin(), who.end());
-    if (!*leader) {
-      someWrong |= std::ranges::any_of(who, [&](size_t i) {
-        return contenders[i].report.status == CandidateStatus::wrong;
-      });
-      continue;
-    }
-    if (!best || fullTime(**leader) < fullTime(*best))
-      best = *leader;
-    if (fullTime(**leader) <= kDisappointment * contenders[**leader].promise)
-      break;
-  }
-  if (best || !someWrong)
-    for (size_t i : unable)
-      putBack(i, before.at(i));
-  if (best) {
-    reportPromises(tried);
-    rescaleOthers(tried, fullTime(*best) / contenders[*best].promise,
-                  fullTime(*best));
-  } else if (someWrong) {
-    // The winner of the slice may be none of those that were tried.
-    return firstRightOnTheWhole(winner);
-  }
-  return best.value_or(winner);
+  Confirmation confirmation(*this);
+  while (confirmation.tryNext())
+    ;
+  return confirmation.settle(winner);
 }
 
 /// Those that did not run at full size are reported with the doubt that kept

@@ -16,7 +16,7 @@ static constexpr double kWorthAnotherStep = 0.99;
 /// Other tiles that take over the winner's way, if they are not this far
 /// behind.
 static constexpr size_t kOtherTiles = 4;
-static constexpr double kOtherTileDoubt = 1.2;
+static constexpr double kFarBehind = 1.2;
 /// Grids of more chunks that the winner is tried on; few of them need code.
 static constexpr size_t kDynamicTwins = 4;
 static constexpr double kShareOfNeighbours = 0.5;
@@ -35,20 +35,17 @@ std::vector<Schedule> TuningRun::onOtherTiles(size_t winner) const {
   for (size_t i : fastestFirst()) {
     const Candidate &other = contenders[i].report;
     if (schedules.size() == kOtherTiles ||
-        other.medianMicroseconds > kOtherTileDoubt * best.medianMicroseconds)
+        other.medianMicroseconds > kFarBehind * best.medianMicroseconds)
       break;
-    Schedule schedule = best.schedule;
-    schedule.mr = other.schedule.mr;
-    schedule.nr = other.schedule.nr;
-    schedule.group = other.schedule.group;
-    schedule.mc = other.schedule.mc;
-    schedule.nc = other.schedule.nc;
+    const std::optional<Schedule> moved =
+        onTileOf(other.schedule, best.schedule, problem, context.target);
+    if (!moved || isRaced(*moved))
+      continue;
     const bool chosen =
         std::any_of(schedules.begin(), schedules.end(),
-                    [&](const Schedule &s) { return sameCode(s, schedule); });
-    if (!chosen && !isRaced(schedule) &&
-        checkSchedule(schedule, problem, context.target))
-      schedules.push_back(schedule);
+                    [&](const Schedule &s) { return sameCode(s, *moved); });
+    if (!chosen)
+      schedules.push_back(*moved);
   }
   return schedules;
 }

@@ -33,7 +33,7 @@ static FieldValues valuesWithTileOf(const Schedule &schedule,
                                     const std::vector<Schedule> &space) {
   FieldValues values;
   for (const Schedule &other : space)
-    if (other.mr == schedule.mr && other.panel() == schedule.panel())
+    if (sameTile(other, schedule) && other.panel() == schedule.panel())
       forEachField(other.text(),
                    [&](std::string_view name, std::string_view value) {
                      values[std::string(name)].emplace(value);
@@ -68,8 +68,15 @@ static bool panelsSuit(const Schedule &neighbour, const Problem &problem) {
   return sharingSuits(neighbour, {parts.stripsPerBlock, parts.panelsPerBlock});
 }
 
-/// How much a strip on tiles asks for of the next panel follows from how many
-/// there are, and from the streams in which they ask.
+/// How much a strip asks for of the next panel follows from how many there are,
+/// and from the streams in which they ask.
+static void shareAnew(Schedule &schedule, const Problem &problem) {
+  const Partition parts =
+      partition(schedule, planningRows(problem), problem.n(), problem.k());
+  shareNextPanel(schedule, parts.stripsPerBlock, problem.types().weight);
+}
+
+/// On tiles any change may be one of that.
 static void askAnew(Schedule &neighbour, std::string_view changed,
                     const Problem &problem) {
   if (!neighbour.onTiles())
@@ -79,11 +86,8 @@ static void askAnew(Schedule &neighbour, std::string_view changed,
       neighbour.streams = 1;
     return;
   }
-  if (neighbour.prefetch == 0 && neighbour.streams == 1)
-    return;
-  const Partition parts =
-      partition(neighbour, planningRows(problem), problem.n(), problem.k());
-  shareNextPanel(neighbour, parts.stripsPerBlock, problem.types().weight);
+  if (neighbour.prefetch > 0 || neighbour.streams > 1)
+    shareAnew(neighbour, problem);
 }
 
 std::vector<Schedule> neighboursOf(const Schedule &schedule,
@@ -107,6 +111,24 @@ std::vector<Schedule> neighboursOf(const Schedule &schedule,
   for (size_t i = 0; i < std::min(count, ranked.size()); ++i)
     neighbours.push_back(ranked[i].second);
   return neighbours;
+}
+
+std::optional<Schedule> onTileOf(const Schedule &other,
+                                 const Schedule &schedule,
+                                 const Problem &problem, const Target &target) {
+  if (other.unit != schedule.unit)
+    return std::nullopt;
+  Schedule moved = schedule;
+  moved.mr = other.mr;
+  moved.nr = other.nr;
+  moved.group = other.group;
+  moved.mc = other.mc;
+  moved.nc = other.nc;
+  if (moved.prefetchesNextPanel())
+    shareAnew(moved, problem);
+  if (!panelsSuit(moved, problem) || !checkSchedule(moved, problem, target))
+    return std::nullopt;
+  return moved;
 }
 
 } // namespace lintel

@@ -7,6 +7,7 @@
 #include "lintel/Problem.h"
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace lintel {
@@ -19,5 +20,12 @@ std::vector<Schedule> neighboursOf(const Schedule &schedule,
                                    const std::vector<Schedule> &space,
                                    const Problem &problem, const Target &target,
                                    int threads, size_t count);
+
+/// `schedule` on the tile of another one of its unit, whose block sizes it
+/// takes. Strips that ask for the next panel share that out anew. None where
+/// that is not legal, or leaves them nothing to share out.
+std::optional<Schedule> onTileOf(const Schedule &other,
+                                 const Schedule &schedule,
+                                 const Problem &problem, const Target &target);
 
 } // namespace lintel

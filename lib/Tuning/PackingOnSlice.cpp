@@ -13,11 +13,14 @@ static constexpr int kNarrowRuns = 2;
 /// packing above all.
 static constexpr double kNarrow = 0.25;
 
+/// Once of each: a winner that meets its neighbours gives the measure for all
+/// others, and must not change by a new difference of two noisy times.
 void TuningRun::measurePacking(Arena &arena, const std::vector<size_t> &who) {
   for (size_t i : who)
     if (Contender &contender = contenders[i];
-        contender.alive && contender.report.schedule.packsA() &&
-        !contender.slice.whole() && !stopped())
+        contender.alive && !contender.packing &&
+        contender.report.schedule.packsA() && !contender.slice.whole() &&
+        !stopped())
       measurePacking(arena, contender);
 }
 
@@ -45,8 +48,9 @@ void TuningRun::measurePacking(Arena &arena, Contender &contender) {
   for (int run = 0; run < kNarrowRuns; ++run)
     onNarrow =
         std::min(onNarrow, arena.bench->timeOnPart(contender.bench, part));
-  contender.packing = {packingTold(onSlice, onNarrow, share, packing(slice)),
-                       packing(whole) / packing(slice)};
+  contender.packing =
+      PackingOnSlice{packingTold(onSlice, onNarrow, share, packing(slice)),
+                     packing(whole) / packing(slice)};
 }
 
 } // namespace lintel

@@ -44,7 +44,6 @@ public:
   float at(int result, int64_t row, int64_t column) const;
   /// Elements of one row, in their type.
   const std::byte *rowOf(int result, int64_t row) const;
-  DType dtype() const { return shape.dtype; }
   /// The element changed since poison().
   bool written(int result, int64_t row, int64_t column) const;
   /// Where something was overwritten since poison() that should not, given that

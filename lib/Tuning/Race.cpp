@@ -86,7 +86,7 @@ public:
     std::iota(running.begin(), running.end(), size_t(0));
     if (!impressions.empty())
       std::sort(running.begin(), running.end(), [&](size_t a, size_t b) {
-        return std::pair(impressions[a], a) < std::pair(impressions[b], b);
+        return std::pair(impressionOf(a), a) < std::pair(impressionOf(b), b);
       });
     order = running;
     if (firstRoundIsShort())
@@ -141,10 +141,11 @@ private:
   /// Impressions come from runs that were verified, not flushed: half of what
   /// a sample costs at least.
   bool firstRoundIsShort() const {
-    const double microseconds =
-        std::accumulate(impressions.begin(), impressions.end(), 0.0);
-    return !impressions.empty() && microseconds <= kLongRound * budget * 1000;
+    return !impressions.empty() &&
+           impressions.tookMilliseconds <= kLongRound * budget;
   }
+
+  double impressionOf(size_t i) const { return impressions.microseconds[i]; }
 
   bool stillRuns(std::optional<size_t> who) const {
     return who && std::ranges::find(running, *who) != running.end();
@@ -185,7 +186,7 @@ private:
   bool slowerAtFirstSight(size_t i, size_t leader) const {
     return ratio(i, leader) > kHopeless ||
            (!impressions.empty() && ratio(i, leader) > kTwiceSeenSlower &&
-            impressions[i] > kTwiceSeenSlower * impressions[leader]);
+            impressionOf(i) > kTwiceSeenSlower * impressionOf(leader));
   }
 
   /// How many times as long as b contestant a takes.
@@ -318,7 +319,7 @@ private:
   const std::function<double(size_t)> &time;
   const std::function<double()> &now;
   const std::function<bool()> &stop;
-  const std::vector<double> &impressions;
+  const Impressions &impressions;
   const std::optional<size_t> incumbent;
   const double budget, longest, start;
   bool finished = false;

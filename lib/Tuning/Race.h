@@ -9,15 +9,23 @@
 
 namespace lintel {
 
+/// One rough time of each contestant, seen before a race.
+struct Impressions {
+  std::vector<double> microseconds; ///< as samples have them; or empty
+  /// What all took together by the race's clock: of slices, whose samples are
+  /// scaled to the whole, less than their sum.
+  double tookMilliseconds = 0;
+  bool empty() const { return microseconds.empty(); }
+};
+
 struct RaceOptions {
   double budgetMilliseconds = 300;
   /// How many times the budget noise may cost; once, where an incumbent answers
   /// doubts.
   double timesForNoise = 4;
-  /// One rough time of each contestant in microseconds, seen before the race,
-  /// or empty. They decide who starts where the first round may not end, and,
-  /// where it agrees with them, who leaves after it; they are no samples.
-  std::vector<double> impressions = {};
+  /// They decide who starts where the first round may not end, and, where it
+  /// agrees with them, who leaves after it; they are no samples.
+  Impressions impressions = {};
   /// Who won a race before, if anybody did. It starts first, and loses its
   /// place only to one that is faster by more than the noise explains: the best
   /// of many newcomers looks faster than it is.

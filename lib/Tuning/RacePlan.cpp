@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/RacePlan.h"
 
+#include "Problem/ProblemTitle.h"
 #include "Schedule/Partition.h"
 #include "Schedule/SearchSpace.h"
 #include "Tuning/MemoryBudget.h"
 #include "Tuning/RaceRows.h"
+#include "Tuning/RacedPart.h"
 #include "Tuning/Workbench.h"
 
 #include <algorithm>
@@ -123,7 +125,10 @@ double shareAtFullSize(const Problem &problem,
   int64_t fewest = saturatingProduct({kFewestFinalRows, int64_t(threads)});
   for (const Schedule &schedule : schedules) {
     const int64_t block = std::min(schedule.mc, ceilDiv(all, schedule.gridM));
-    fewest = std::max(fewest, saturatingProduct({block, schedule.gridM}));
+    // Where chunks are dealt out, part of the rows has fewer of them.
+    const int64_t chunks =
+        scheduleOnRows(schedule, problem, /*rows=*/1, threads).gridM;
+    fewest = std::max(fewest, saturatingProduct({block, chunks}));
   }
   const double time = std::max(1.0, microseconds);
   return std::min(
@@ -153,7 +158,7 @@ static int64_t wantedRows(const Problem &problem, double share,
 static Error tooLittleMemory(const Problem &problem, int64_t bytes,
                              int64_t memory) {
   return Error(ErrorCode::io,
-               problem.text() + ": tuning takes " +
+               problemTitle(problem.text()) + ": tuning takes " +
                    std::to_string(bytes >> 20) + " MiB, but only " +
                    std::to_string(memory >> 20) + " MiB of memory are free");
 }

@@ -57,7 +57,8 @@ struct RacePlan {
   int64_t wantedColumns = 1;
   std::vector<ColumnSlice> columns; ///< one for each schedule: about as many
 
-  /// The problem as narrow as the widest slice of those that take part.
+  /// The problem as narrow as the widest slice of all schedules, those that
+  /// cannot take part included.
   Problem narrowed(const Problem &problem) const;
 };
 

@@ -43,13 +43,15 @@ size_t TuningRun::meetRival(size_t winner, const Schedule &schedule,
     return c.report.schedule == schedule;
   });
   const size_t rival = known - contenders.begin();
-  if (rival == contenders.size())
+  const bool isNew = rival == contenders.size();
+  if (isNew)
     contenders.emplace_back().report.schedule = schedule;
   if (contenders[rival].alive)
     build({rival});
   if (!contenders[rival].alive)
     return winner;
-  const Candidate before = contenders[winner].report;
+  const Candidate winnerBefore = contenders[winner].report;
+  const Candidate rivalBefore = contenders[rival].report;
   const Clock::time_point start = Clock::now();
   Expected<Arena> arena = makeArena(benchRows, std::nullopt, Fill::exact);
   if (!arena)
@@ -58,12 +60,14 @@ size_t TuningRun::meetRival(size_t winner, const Schedule &schedule,
   const bool rivalIsRight =
       contenders[rival].alive && stripsAreRight(*arena, rival, stripVerdicts);
   verifyMilliseconds += millisecondsSince(start);
-  if (contenders[winner].alive)
-    return rivalIsRight ? raceRival(*arena, winner, rival, worth) : winner;
-  if (contenders[winner].report.status == CandidateStatus::wrong)
+  if (!contenders[winner].alive && !couldNotRun(winner))
     return firstRightIn(*arena, winner);
-  // It could not run here, as on a machine short of memory; it has run before.
-  putBack(winner, before);
+  if (couldNotRun(rival) && !isNew)
+    putBack(rival, rivalBefore);
+  if (rivalIsRight && contenders[winner].alive)
+    return raceRival(*arena, winner, rival, worth);
+  if (couldNotRun(winner))
+    putBack(winner, winnerBefore);
   return winner;
 }
 

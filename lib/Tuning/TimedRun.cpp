@@ -1,7 +1,6 @@
 // The part of a tuning that times: races among contenders.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/SearchSpace.h"
-#include "Tuning/FirstRight.h"
 #include "Tuning/TuningRun.h"
 
 #include <algorithm>
@@ -36,22 +35,23 @@ double TuningRun::onWhole(const Arena &arena, size_t who,
                           double microseconds) const {
   const double scale = scaleIn(arena, who);
   return arena.sliced
-             ? timeOfWhole(microseconds, scale, contenders[who].packing)
+             ? timeOfWhole(microseconds, scale,
+                           contenders[who].packing.value_or(PackingOnSlice()))
              : scale * microseconds;
 }
 
 /// What the runs of the verification took; nothing if that says little.
-std::vector<double>
-TuningRun::impressions(const Arena &arena,
-                       const std::vector<size_t> &who) const {
-  std::vector<double> times;
+Impressions TuningRun::impressions(const Arena &arena,
+                                   const std::vector<size_t> &who) const {
+  Impressions seen;
   for (size_t i : who) {
     const double time = arena.bench->firstTime(contenders[i].bench);
     if (time < kShortMicroseconds)
       return {};
-    times.push_back(onWhole(arena, i, time));
+    seen.microseconds.push_back(onWhole(arena, i, time));
+    seen.tookMilliseconds += time / 1000;
   }
-  return times;
+  return seen;
 }
 
 /// Returns the winner; contenders get their times, scaled to the whole. The
@@ -101,19 +101,6 @@ std::vector<size_t> TuningRun::fastestFirst() const {
   std::sort(who.begin(), who.end(),
             [&](size_t a, size_t b) { return rank(a) < rank(b); });
   return who;
-}
-
-/// The winner, or, where a micro-kernel of its object is wrong, the next best
-/// whose are right; the winner, wrong, if there is none, or an interrupt ended
-/// the search.
-size_t TuningRun::firstWithRightStrips(Arena &arena, size_t winner) {
-  const auto isRight = [&](size_t next) {
-    return stripsAreRight(arena, next, stripVerdicts);
-  };
-  if (isRight(winner))
-    return winner;
-  return firstRight(fastestFirst(), isRight, [&] { return stopped(); })
-      .value_or(winner);
 }
 
 /// Those that were raced before keep their ratio to the one that leads `who`,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/Tuner.h"
 
+#include "Problem/ProblemTitle.h"
 #include "Reference/Oracle.h"
 #include "Runtime/KernelCall.h"
 #include "Schedule/Ranking.h"
@@ -41,7 +42,7 @@ namespace {
 Status checkProblem(const Problem &problem) {
   if (problem.m() == 0 || problem.n() == 0)
     return Error(ErrorCode::invalidArgument,
-                 problem.text() +
+                 problemTitle(problem.text()) +
                      ": there is nothing to tune without rows or columns");
   // A region that C++ hands over may be any text. Each compilation would find
   // that, and blame its schedule.
@@ -85,7 +86,8 @@ public:
       return schedules.error();
     if (options.panel && schedules->empty())
       return Error(ErrorCode::invalidArgument,
-                   problem.text() + ": no schedule has panels of " +
+                   problemTitle(problem.text()) +
+                       ": no schedule has panels of " +
                        std::to_string(options.panel->columns) + " columns");
     const ReleasedWorkspaces afterwards;
     return TuningRun(problem, *schedules, context(), options).tune();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/TuningRun.h"
 
+#include "Problem/ProblemTitle.h"
 #include "Runtime/Log.h"
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
@@ -16,9 +17,6 @@
 #include <tuple>
 
 namespace lintel {
-
-/// For each thread, where micro-kernels are judged by themselves.
-static constexpr int64_t kColumnsOfStrips = 256;
 
 /// Shares of the budget for the first race: some is left for the winner's
 /// neighbours, and, after a race on slices, for the best few at full size.
@@ -56,7 +54,7 @@ void TuningRun::exclude(Contender &contender, CandidateStatus status,
                         std::string reason) {
   contender.alive = false;
   contender.report.status = status;
-  logger()->debug("{} {}: {}: {}", problem.text(),
+  logger()->debug("{} {}: {}: {}", problemTitle(problem.text()),
                   contender.report.schedule.text(), toString(status), reason);
   contender.report.reason = std::move(reason);
 }
@@ -70,9 +68,10 @@ std::vector<size_t> TuningRun::alive() const {
 }
 
 Error TuningRun::nothingRight() const {
+  const std::string title = problemTitle(problem.text());
   if (interrupted)
     return Error(ErrorCode::cancelled,
-                 problem.text() + ": interrupted before a kernel was verified");
+                 title + ": interrupted before a kernel was verified");
   // A wrong result says more than what kept others out of the race.
   const auto gravity = [](const Contender &contender) {
     const CandidateStatus status = contender.report.status;
@@ -82,14 +81,14 @@ Error TuningRun::nothingRight() const {
   };
   const auto first = std::ranges::max_element(contenders, {}, gravity);
   if (first == contenders.end())
-    return Error(ErrorCode::internal, problem.text() + ": no schedule");
+    return Error(ErrorCode::internal, title + ": no schedule");
   const ErrorCode code = first->report.status == CandidateStatus::wrong
                              ? ErrorCode::wrongResult
                              : ErrorCode::compile;
-  return Error(
-      code, problem.text() + ": none of " + std::to_string(contenders.size()) +
-                " schedules gave a right kernel; " +
-                first->report.schedule.text() + ": " + first->report.reason);
+  return Error(code, title + ": none of " + std::to_string(contenders.size()) +
+                         " schedules gave a right kernel; " +
+                         first->report.schedule.text() + ": " +
+                         first->report.reason);
 }
 
 //===----------------------------------------------------------------------===//
@@ -190,7 +189,7 @@ TuningRun::makeArena(int64_t benchRows, std::optional<int64_t> benchColumns,
       Workbench::create(problem, context.target, context.executor, bench);
   if (!made)
     return made.error();
-  return Arena{std::move(*made), benchRows, benchColumns.has_value()};
+  return Arena{std::move(*made), benchRows, fill, benchColumns.has_value()};
 }
 
 void TuningRun::accept(size_t who, const Verdict &verdict) {
@@ -205,8 +204,13 @@ void TuningRun::accept(size_t who, const Verdict &verdict) {
             verdict.fault);
 }
 
-/// One that could not run somewhere, as on a machine short of memory, and has
-/// run before.
+/// Somewhere, as on a machine short of memory; it is not known to be wrong.
+bool TuningRun::couldNotRun(size_t who) const {
+  return !contenders[who].alive &&
+         contenders[who].report.status != CandidateStatus::wrong;
+}
+
+/// One that could not run, and has run before.
 void TuningRun::putBack(size_t who, const Candidate &report) {
   contenders[who].report = report;
   contenders[who].alive = true;
@@ -257,47 +261,6 @@ void TuningRun::verify(Arena &arena, std::vector<size_t> who) {
     accept(who[i], verdicts[i]);
   if (arena.sliced)
     measurePacking(arena, who);
-}
-
-/// On rows enough for every micro-kernel, which those of the arena may not be;
-/// then on few columns: there may be a thousand rows of them, several times,
-/// beside all that the arena holds.
-Verdict TuningRun::judgeStrips(Arena &arena, size_t who) {
-  const Contender &contender = contenders[who];
-  const Schedule &schedule = contender.report.schedule;
-  const int64_t needed = rowsWithEveryHeight(schedule.mr, problem.rows());
-  if (needed <= arena.rows)
-    return arena.bench->verifyStrips(contender.bench);
-  const ColumnSlice slice =
-      lastColumns(schedule, problem.n(), kColumnsOfStrips * options.threads);
-  Expected<Arena> taller =
-      makeArena(needed,
-                slice.whole() ? std::nullopt
-                              : std::optional(problem.n() - slice.firstColumn),
-                Fill::exact);
-  if (!taller)
-    return {0, taller.error().message(), /*ran=*/false};
-  Expected<size_t> added = taller->bench->add(
-      schedule, kernels[contender.kernel].kernel->function(), slice);
-  if (!added)
-    return {0, added.error().message(), /*ran=*/false};
-  return taller->bench->verifyStrips(*added);
-}
-
-/// A kernel for a dynamic M has micro-kernels that the planned rows do not
-/// reach. `verdicts` has one for each object already judged, and gets this one.
-bool TuningRun::stripsAreRight(Arena &arena, size_t who,
-                               std::vector<std::optional<Verdict>> &verdicts) {
-  if (problem.m())
-    return true;
-  verdicts.resize(kernels.size());
-  std::optional<Verdict> &known = verdicts[contenders[who].kernel];
-  const Verdict verdict = known ? *known : judgeStrips(arena, who);
-  // One that could not run may run elsewhere.
-  if (verdict.ran)
-    known = verdict;
-  accept(who, verdict);
-  return verdict.right();
 }
 
 //===----------------------------------------------------------------------===//
@@ -377,7 +340,8 @@ Expected<TuningResult> TuningRun::finish(size_t winner) {
   result.winnerObject = std::move(kernels[kernel].object);
   result.winnerKernel = std::move(kernels[kernel].kernel);
   result.maxError = contenders[winner].report.maxError;
-  result.objectsCompiled = static_cast<int>(codes.size());
+  result.objectsCompiled = static_cast<int>(
+      std::ranges::count(kernels, true, &BuiltKernel::attempted));
   result.interrupted = interrupted;
   result.doubt = doubtIn(contenders[winner].report);
 

@@ -36,8 +36,8 @@ private:
   /// A candidate, its object, and its number on the current workbench.
   struct Contender {
     Candidate report;
-    ColumnSlice slice; ///< that it is raced on
-    PackingOnSlice packing;
+    ColumnSlice slice;                     ///< that it is raced on
+    std::optional<PackingOnSlice> packing; ///< once it was measured
     double onSlice = 0; ///< microseconds of the whole, going by that; 0: none
     double promise = 0; ///< the same, with what the slice could not show
     size_t kernel = 0;
@@ -51,6 +51,7 @@ private:
   struct Arena {
     std::unique_ptr<Workbench> bench;
     int64_t rows;
+    Fill fill;
     bool sliced; ///< each contender runs on its slice of the columns
     Grids grids = Grids::raced;
   };
@@ -68,6 +69,7 @@ private:
   Verdict judgeStrips(Arena &arena, size_t who);
   bool stripsAreRight(Arena &arena, size_t who,
                       std::vector<std::optional<Verdict>> &verdicts);
+  bool couldNotRun(size_t who) const;
   void putBack(size_t who, const Candidate &report);
   size_t raceIn(Arena &arena, const std::vector<size_t> &who,
                 RaceOptions raceOptions);
@@ -79,6 +81,7 @@ private:
   std::vector<size_t> addDynamicTwins(size_t winner);
   std::vector<size_t> addNeighbours(size_t center, size_t winner);
   size_t firstWithRightStrips(Arena &arena, size_t winner);
+  class Confirmation;
   size_t confirm(size_t winner);
   size_t firstRightOnTheWhole(size_t loser);
   size_t chooseDealing(size_t winner);
@@ -125,8 +128,8 @@ private:
   bool raceIsSliced() const;
   double scaleIn(const Arena &arena, size_t who) const;
   double onWhole(const Arena &arena, size_t who, double microseconds) const;
-  std::vector<double> impressions(const Arena &arena,
-                                  const std::vector<size_t> &who) const;
+  Impressions impressions(const Arena &arena,
+                          const std::vector<size_t> &who) const;
   size_t raceAgain(Arena &arena, const std::vector<size_t> &who,
                    const RaceOptions &raceOptions);
   void rescaleOthers(const std::vector<size_t> &timed, double factor,
@@ -152,7 +155,7 @@ private:
   int64_t columns = 1;         ///< that the race has data for
   int64_t wantedColumns = 1;   ///< of a slice
   bool noisy = false;          ///< any race was
-  std::optional<bool> hurried; ///< the first race, or that at full size
+  std::optional<bool> hurried; ///< the first race, or the best's at full size
   double spread = 0;
   bool interrupted = false;
   Clock::time_point started = Clock::now();

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/Verifier.h"
 
+#include "Problem/ProblemTitle.h"
 #include "Reference/Element.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <new>
+#include <spdlog/fmt/fmt.h>
 
 namespace lintel {
 
@@ -47,7 +48,7 @@ Verifier::create(const Problem &problem, const VerifierOptions &options) {
                      std::move(*oracle), std::move(sample)));
   } catch (const std::bad_alloc &) {
     return Error(ErrorCode::io, "out of memory: the test data of " +
-                                    problem.text() + " at " +
+                                    problemTitle(problem.text()) + " at " +
                                     std::to_string(rows) + " rows");
   }
 }
@@ -188,18 +189,14 @@ ReferenceElement Verifier::oracleAt(int result, ElementPosition at) const {
 
 std::string Verifier::describe(int result, ElementPosition at,
                                const ReferenceElement &expected) const {
-  char found[40] = "was not written";
-  if (poisoned.written(result, at.row, at.column))
-    std::snprintf(found, sizeof found, "is %.9g",
-                  static_cast<double>(poisoned.at(result, at.row, at.column)));
-  char text[240];
-  std::snprintf(text, sizeof text,
-                "output %d, row %lld, column %lld %s; right is %.9g with an "
-                "error of at most %.3g",
-                result, static_cast<long long>(at.row),
-                static_cast<long long>(at.column), found, expected.value,
-                expected.bound);
-  return text;
+  const std::string found =
+      poisoned.written(result, at.row, at.column)
+          ? fmt::format("is {:.9g}", poisoned.at(result, at.row, at.column))
+          : "was not written";
+  return fmt::format("output {}, row {}, column {} {}; right is {:.9g} with an "
+                     "error of at most {:.3g}",
+                     result, at.row, at.column, found, expected.value,
+                     expected.bound);
 }
 
 void Verifier::keepAsReference(int64_t firstColumn) {

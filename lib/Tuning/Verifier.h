@@ -69,7 +69,6 @@ public:
 
   const TestData &data() const { return inputs; }
   PoisonedOutputs &outputs() { return poisoned; }
-  int64_t rows() const { return rowCount; }
 
 private:
   Verifier(const Problem &problem, int64_t rows, TestData data,

@@ -4,6 +4,8 @@
 
 #include "ProblemArguments.h"
 
+#include "Problem/ProblemTitle.h"
+
 #include <string>
 #include <string_view>
 
@@ -14,7 +16,7 @@ Error failureOf(const Problem &problem, const Error &error) {
       error.code() == ErrorCode::io ? ErrorCode::compile : error.code();
   std::string_view message = error.message();
   // That of a bucket has a name of its own, which says more.
-  if (const std::string named = problem.text() + ": ";
+  if (const std::string named = problemTitle(problem.text()) + ": ";
       message.starts_with(named))
     message.remove_prefix(named.size());
   return Error(code, std::string(message)).in(headline(problem));

@@ -82,6 +82,16 @@ TEST(Buckets, RefusesAKnownMThatCannotExist) {
   EXPECT_THAT(buckets.error().message(), HasSubstr("?x65536:65536x1: x of"));
 }
 
+TEST(Buckets, RefusesRowsToTuneForThatCannotExist) {
+  Expected<std::vector<Problem>> buckets = cutIntoBuckets(
+      *Problem::parse("?x64:64x65536", *DataTypes::parse("bf16")),
+      {1, RowRange::kLargest});
+  ASSERT_FALSE(buckets);
+  EXPECT_EQ(buckets.error().code(), ErrorCode::unsupported);
+  EXPECT_THAT(buckets.error().message(),
+              HasSubstr("?x64:64x65536: the output of 2147483648 x"));
+}
+
 TEST(Buckets, OnlyPlainDynamicRowsHaveThem) {
   EXPECT_TRUE(hasBuckets(*Problem::parse("?x3:3x5")));
   for (const char *text : {"1x3:3x5", "0..4x3:3x5", "5..?x3:3x5", "?@64x3:3x5"})

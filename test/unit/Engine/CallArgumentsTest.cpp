@@ -24,6 +24,10 @@ TEST(CallArguments, Counts) {
             "epilogue 'bias+residual' takes 2 operands, got 1");
   EXPECT_EQ(message(checkTensorCounts(layer(), 2, 0)),
             "the layer has 1 outputs, got 0");
+  const Problem region = *Problem::create(
+      4, 16, 8, DataTypes(), Epilogue::fromRegion("{ ^bb0: }", {}, 1));
+  EXPECT_EQ(message(checkTensorCounts(region, 1, 1)),
+            "epilogue 'region' takes 0 operands, got 1");
 }
 
 TEST(CallArguments, Rows) {

@@ -120,7 +120,14 @@ INSTANTIATE_TEST_SUITE_P(
                 ErrorCode::unsupported},
         Refused{"2147483648x0:0x2147483648",
                 "the output of 2147483648 x 2147483648 elements",
-                ErrorCode::unsupported}));
+                ErrorCode::unsupported},
+        Refused{"?@2147483648x64:64x32768",
+                "the output of 2147483648 x 32768 elements takes more than the "
+                "2^47 bytes that a process can address; make one of its sizes, "
+                "or the rows to tune for, smaller",
+                ErrorCode::unsupported},
+        Refused{"1..2000000000x32768:32768x64",
+                "x of 2000000000 x 32768 elements", ErrorCode::unsupported}));
 
 TEST(ProblemTest, ParseKeepsEveryPart) {
   Expected<Problem> problem = Problem::parse("128x768:768x3072 bias+relu");

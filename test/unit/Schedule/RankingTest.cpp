@@ -31,6 +31,19 @@ TEST(Prediction, IsPositiveAndFiniteEverywhere) {
       }
 }
 
+TEST(Prediction, FullOperandsTakeTheirOwnBytes) {
+  const auto predictedWith = [](DType operand) {
+    const Epilogue epilogue = Epilogue::fromRegion(
+        "r", {{"operand0", Broadcast::full, operand}}, /*numResults=*/1);
+    const Problem problem =
+        Problem::create(65536, 4096, 16, *DataTypes::parse("bf16"), epilogue)
+            .value();
+    return predictMicroseconds(*Schedule::parse("tile=4x16"), problem, zen4(),
+                               1);
+  };
+  EXPECT_GT(predictedWith(DType::f32), 1.05 * predictedWith(DType::bf16));
+}
+
 TEST(Prediction, DynamicDealingEndsHalfAChunkApart) {
   // Of 16 strips 5 threads take 4 at most, or 3.2 and a half; and the slowest
   // of 5 equal shares seems to have 8 % more.

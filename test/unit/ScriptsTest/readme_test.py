@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parents[3]
 README = ROOT / "README.md"
 PACKAGE = ROOT / "cmake" / "LintelPackage.cmake"
 PAGES = [README, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+FENCED = re.compile(r"^ *```.*?^ *```$", re.DOTALL | re.MULTILINE)
 EXAMPLE = re.compile(r"<!-- example: (\S+) -->\n```\w+\n(.*?)```\n", re.DOTALL)
 
 
@@ -26,9 +27,10 @@ def with_examples(text):
     return EXAMPLE.sub(fill, text)
 
 
-def anchors(page):
+def anchors(text):
     """What a link into a page can name: its headings, as they are spelt in links."""
-    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    prose = FENCED.sub("", text)
+    headings = re.findall(r"^#+ (.*)$", prose, re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
@@ -64,7 +66,12 @@ class ReadmeTest(unittest.TestCase):
                 target = page.parent / path if path else page
                 self.assertTrue(target.exists(), f"{page} links to {path}")
                 if anchor:
-                    self.assertIn(anchor, anchors(target), f"{page} links to {path}")
+                    self.assertIn(anchor, anchors(target.read_text(encoding="utf-8")),
+                                  f"{page} links to {path}")
+
+    def test_comments_in_code_are_no_headings(self):
+        page = "# A title\n```sh\n# a comment\n```\n- item\n  ```sh\n# another\n  ```\n## Its end\n"
+        self.assertEqual(anchors(page), {"a-title", "its-end"})
 
     def test_links_of_the_package_lead_to_what_is_in_it(self):
         pages = packaged_pages()

@@ -23,6 +23,14 @@ TEST(ProblemFailureTest, NamesTheProblemOnce) {
               title + shown);
 }
 
+TEST(ProblemFailureTest, NamesAProblemWithARegionOnce) {
+  const Problem problem = *Problem::create(
+      4, 16, 8, DataTypes(), Epilogue::fromRegion("{ ^bb0: }", {}, 1));
+  const Error error =
+      failureOf(problem, Error(ErrorCode::compile, "4x8:8x16 region: none"));
+  EXPECT_EQ(error.message(), "linear(4x8, 8x16) f32 region: none");
+}
+
 TEST(ProblemFailureTest, TooLittleMemoryIsNoBadInput) {
   const auto exitCode = [](ErrorCode code) {
     return exitCodeOf(failureOf(problem, Error(code, "no")));

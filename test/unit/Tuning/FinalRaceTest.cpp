@@ -57,4 +57,24 @@ TEST(FullSize, HasABlockOfEachThread) {
   EXPECT_DOUBLE_EQ(finalRows("4096x64:64x64", schedules, 2, 1000), 1400);
 }
 
+/// Of 512 rows for each thread there are eight chunks of the same height.
+TEST(FullSize, HasABlockOfChunksThatAreDealtOut) {
+  const char *problem = "8192x64:64x2048";
+  EXPECT_DOUBLE_EQ(
+      finalRows(problem,
+                {*Schedule::parse("tile=8x16,mc=512,grid=16x8,deal=dynamic")},
+                8, 300),
+      4096);
+  EXPECT_DOUBLE_EQ(finalRows(problem,
+                             {*Schedule::parse("tile=8x16,mc=512,grid=16x8")},
+                             8, 300),
+                   8192);
+  // Each thread keeps two chunks.
+  EXPECT_DOUBLE_EQ(
+      finalRows(problem,
+                {*Schedule::parse("tile=8x16,mc=512,grid=16x1,deal=dynamic")},
+                4, 300),
+      4096);
+}
+
 } // namespace

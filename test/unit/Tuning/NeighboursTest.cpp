@@ -92,6 +92,69 @@ TEST(NeighboursTest, OfTilesThatAskForTheNextPanelAskAnew) {
   EXPECT_EQ(unasked, 1u);
 }
 
+/// Tiles of one row are as wide on vectors, but they do not ask for panels.
+TEST(NeighboursTest, AreOnTheSameUnit) {
+  const Problem problem = problemOf("1x1024:1024x4096", "bf16");
+  const Target target = emeraldRapids();
+  const std::vector<Schedule> space = enumerateSchedules(problem, target, 1);
+  for (Unit unit : {Unit::vector, Unit::amx}) {
+    std::vector<Schedule> ofUnit = space;
+    std::erase_if(ofUnit, [&](const Schedule &s) { return s.unit != unit; });
+    const auto center =
+        std::ranges::find_if(ofUnit, [](const Schedule &schedule) {
+          return schedule.mr == 1 && schedule.panel() == PanelShape{64, 2};
+        });
+    ASSERT_NE(center, ofUnit.end()) << int(unit);
+    EXPECT_EQ(neighboursOf(*center, space, problem, target, 1, 1000),
+              neighboursOf(*center, ofUnit, problem, target, 1, 1000))
+        << int(unit);
+  }
+}
+
+std::optional<Schedule> onTile(const char *other, const char *schedule,
+                               const Problem &problem) {
+  return onTileOf(scheduleOf(other), scheduleOf(schedule), problem,
+                  emeraldRapids());
+}
+
+TEST(OnOtherTiles, BlocksAreTheOthers) {
+  const Problem problem = problemOf("512x1024:1024x1024");
+  EXPECT_EQ(onTile("tile=4x32,mc=64,nc=128,kc=128",
+                   "tile=8x48,mc=96,nc=96,kc=256,tiles=nm", problem),
+            scheduleOf("tile=4x32,mc=64,nc=128,kc=256,tiles=nm"));
+  EXPECT_EQ(onTile("tile=4x24", "tile=8x48", problem), std::nullopt);
+}
+
+TEST(OnOtherTiles, OfAnotherUnitThereAreNone) {
+  const Problem problem = problemOf("512x1024:1024x1024", "bf16");
+  const char *vector = "tile=8x48,group=2";
+  const char *amx = "tile=32x32,unit=amx,group=2,pack=whole,epilogue=tile";
+  EXPECT_EQ(onTile(vector, amx, problem), std::nullopt);
+  EXPECT_EQ(onTile(amx, vector, problem), std::nullopt);
+}
+
+TEST(OnOtherTiles, StripsShareOutTheNextPanelAnew) {
+  const Problem problem = problemOf("512x1024:1024x1024", "bf16");
+  const char *amx = "tile=32x32,unit=amx,group=2,prefetch=512,pack=whole,"
+                    "epilogue=tile,mc=128,tiles=nm";
+  const std::optional<Schedule> lower =
+      onTile("tile=16x32,unit=amx,group=2,pack=whole,epilogue=tile,mc=128", amx,
+             problem);
+  ASSERT_TRUE(lower);
+  EXPECT_EQ(lower->prefetch, nextPanelPrefetch(*lower, 8));
+  EXPECT_NE(lower->prefetch, 512);
+
+  const char *shared = "tile=8x48,share=1,mc=32,tiles=nm";
+  const Problem floats = problemOf("512x1024:1024x1024");
+  const std::optional<Schedule> taller =
+      onTile("tile=12x32,mc=24", shared, floats);
+  ASSERT_TRUE(taller);
+  EXPECT_EQ(taller->share, 1);
+  // Two lines of each of two strips, and a lone strip shares with nobody.
+  EXPECT_EQ(onTile("tile=4x64,mc=8", shared, floats)->share, 2);
+  EXPECT_EQ(onTile("tile=4x64,mc=4", shared, floats)->share, 0);
+}
+
 TEST(NeighboursTest, OfWhatIsDealtDynamicallyIsDealtBeforehand) {
   const Problem problem = problemOf("384x768:768x3072");
   const std::vector<Schedule> space =

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <random>
 #include <utility>
@@ -24,6 +25,7 @@ public:
   double outlierChance = 0;  ///< of a sample that takes three times as long
   double driftPerSecond = 0; ///< the machine slows down, relative
   double slowPhaseMilliseconds = 0; ///< every other phase runs at half speed
+  double share = 1; ///< of what samples stand for: they take so much less time
   size_t stopAfter = std::numeric_limits<size_t>::max();
   std::vector<double> impressions;
   std::optional<size_t> incumbent;
@@ -32,7 +34,10 @@ public:
   RaceResult race(double budgetMilliseconds) {
     RaceOptions options;
     options.budgetMilliseconds = budgetMilliseconds;
-    options.impressions = impressions;
+    options.impressions = {
+        impressions,
+        share * std::accumulate(impressions.begin(), impressions.end(), 0.0) /
+            1000};
     options.incumbent = incumbent;
     return lintel::race(
         truth.size(), [this](size_t i) { return run(i); },
@@ -54,7 +59,7 @@ private:
         std::fmod(milliseconds, 2 * slowPhaseMilliseconds) >=
             slowPhaseMilliseconds)
       time *= 2;
-    milliseconds += time / 1000;
+    milliseconds += share * time / 1000;
     return time;
   }
 

@@ -13,6 +13,7 @@ using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::SizeIs;
+using ::testing::StartsWith;
 
 namespace {
 
@@ -293,32 +294,6 @@ TEST_F(TunerTest, WithoutCandidatesStillDelivers) {
   EXPECT_THAT(tune("64x96:96x80", options).candidates, SizeIs(1));
 }
 
-TEST_F(TunerTest, StopsEarlyWithTheBestSoFar) {
-  TuningOptions options = quick();
-  options.budgetMilliseconds = 60000;
-  bool timing = false;
-  int samples = 0;
-  options.progress = [&](size_t, size_t, std::string_view what) {
-    timing |= what == "timing";
-    samples += what == "timing";
-  };
-  options.stop = [&] { return timing; };
-  const TuningResult result = tune("64x96:96x80", options);
-  EXPECT_TRUE(result.interrupted);
-  EXPECT_EQ(samples, 1);
-  EXPECT_EQ(result.winner().status, CandidateStatus::winner);
-  EXPECT_LE(result.maxError, 1);
-}
-
-TEST_F(TunerTest, StoppedBeforeAnythingIsBuiltSaysSo) {
-  TuningOptions options = quick();
-  options.stop = [] { return true; };
-  Expected<TuningResult> result =
-      realTuner()->tune(problemOf("64x96:96x80"), options);
-  ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().code(), ErrorCode::cancelled);
-}
-
 TEST_F(TunerTest, ReportsProgressOfEachStage) {
   std::set<std::string> stages;
   TuningOptions options = quick();
@@ -357,6 +332,25 @@ TEST_F(TunerTest, SaysWhyWhenEveryKernelIsWrong) {
   EXPECT_EQ(result.error().code(), ErrorCode::wrongResult);
   EXPECT_THAT(result.error().message(),
               AllOf(HasSubstr("none of 8"), HasSubstr("was not written")));
+}
+
+/// All of its operations would hide what is said of it.
+TEST_F(TunerTest, NamesARegionOnly) {
+  const Problem problem = *Problem::create(
+      4, 16, 8, DataTypes(),
+      Epilogue::fromRegion("{ ^bb0(%acc: f32): \"lintel.yield\"(%acc) : (f32) "
+                           "-> () }",
+                           {}, 1));
+  auto loader =
+      std::make_shared<SabotagingLoader>(Loader::create().value(), 1000);
+  const Expected<TuningResult> wrong =
+      tunerWith(loader)->tune(problem, quick());
+  ASSERT_FALSE(wrong);
+  EXPECT_THAT(wrong.error().message(), StartsWith("4x8:8x16 region: none of "));
+  TuningOptions stopped = quick();
+  stopped.stop = [] { return true; };
+  EXPECT_EQ(realTuner()->tune(problem, stopped).error().message(),
+            "4x8:8x16 region: interrupted before a kernel was verified");
 }
 
 TEST_F(TunerTest, NeedsALoaderAndAnExecutor) {

@@ -3,6 +3,7 @@
 #include "unit/Tuning/NaiveKernel.h"
 
 #include "Tuning/Verifier.h"
+#include "support/DecimalComma.h"
 
 #include <gmock/gmock.h>
 #include <limits>
@@ -10,6 +11,7 @@
 using namespace lintel;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 namespace {
 
@@ -65,6 +67,18 @@ TEST_F(VerifierTest, FindsOneWrongElement) {
   const Verdict verdict = verifier->verify(
       kernel([](float *out, int64_t stride) { out[3 * stride + 2] += 1; }));
   EXPECT_GT(verdict.maxError, 1);
+}
+
+TEST_F(VerifierTest, WritesNumbersWithAPointInEveryLocale) {
+  prepare("9x5:5x7", 9);
+  const auto half = [](float *out, int64_t) { out[0] = 1234.5; };
+  const std::string expected = fault(half);
+  EXPECT_THAT(expected,
+              StartsWith("output 0, row 0, column 0 is 1234.5; right is "));
+  const DecimalComma locale;
+  EXPECT_EQ(fault(half), expected);
+  if (!locale.isInstalled())
+    GTEST_SKIP() << "no locale with a decimal comma is installed";
 }
 
 TEST_F(VerifierTest, FindsWhatWasNotWritten) {

@@ -184,12 +184,30 @@ class ProcessTest(unittest.TestCase):
         with self.assertRaises(ValueError):
             process.choose_cpus(len(allowed) + 1, allowed)
 
-    def run_program(self, name, *arguments):
+    def run_program(self, name, *arguments, **variables):
         with tempfile.TemporaryDirectory() as build:
             (Path(build) / "lib").mkdir()
             (Path(build) / "lib" / "liblintel.so").touch()
             return subprocess.run([sys.executable, "-B", BENCH / name, "--build", build,
-                                   *arguments], capture_output=True, text=True)
+                                   *arguments], capture_output=True, text=True,
+                                  env={**os.environ, **variables})
+
+    def test_a_pytorch_that_does_not_load_is_no_traceback(self):
+        for program, words in (("compare", ()), ("compare_schedules", ("--tune", "1"))):
+            for statement, code, said in (('raise ImportError("no CUDA")', 1, "no CUDA\n"),
+                                          ("raise KeyboardInterrupt", 130, "")):
+                with self.subTest(program, code=code), tempfile.TemporaryDirectory() as packages:
+                    (Path(packages) / "torch.py").write_text(statement)
+                    result = self.run_program(f"{program}.py", "--no-install", "--threads", "1",
+                                              *words, "1x8:8x4", PYTHONPATH=packages)
+                    self.assertEqual((result.returncode, result.stderr),
+                                     (code, said and f"{program}: {said}"))
+
+    def test_the_words_of_a_problem_may_stand_around_an_option(self):
+        for words in (("compare.py",), ("compare_schedules.py", "--tune", "1")):
+            result = self.run_program(*words, "1x8:8x4", "--threads", "1", "bais")
+            self.assertEqual(result.returncode, 2)
+            self.assertIn('"1x8:8x4 bais": unknown epilogue "bais"', result.stderr)
 
     def test_bad_usage(self):
         for arguments, part in (((), "no problem"), (("1x8:8x4", "--peers", "blis"), '"blis"'),

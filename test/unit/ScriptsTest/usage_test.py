@@ -1,6 +1,7 @@
 # Every script and benchmark says how it is called, and starts no work for what it does
 # not know.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import contextlib
 import os
 import signal
 import subprocess
@@ -22,6 +23,18 @@ COMMANDS += [BENCHMARKS / name for name in
 def run(command, *arguments, **options):
     return subprocess.run([command, *arguments], capture_output=True, text=True, timeout=30,
                           **options)
+
+
+@contextlib.contextmanager
+def build_of(gemm_peak):
+    """A build folder, the program of which is that text of a shell."""
+    with tempfile.TemporaryDirectory() as build:
+        for name in ("lintel", "gemm_peak"):
+            program = Path(build) / "bin" / name
+            program.parent.mkdir(exist_ok=True)
+            program.write_text(f"#!/bin/sh\n{gemm_peak}\n")
+            program.chmod(0o755)
+        yield build
 
 
 def take_interrupts():
@@ -99,20 +112,6 @@ class UsageTest(unittest.TestCase):
         self.assertEqual(with_path.stderr, "")
         self.assertEqual(with_path.stdout, size_report().stdout)
 
-    def test_measurements_end_with_the_program_that_fails(self):
-        with tempfile.TemporaryDirectory() as build:
-            for name in ("lintel", "gemm_peak"):
-                program = Path(build) / "bin" / name
-                program.parent.mkdir(exist_ok=True)
-                program.write_text("#!/bin/sh\necho no such ISA >&2\nexit 3\n")
-                program.chmod(0o755)
-            result = run(ROOT / "bench" / "run_all", build)
-            self.assertEqual((result.returncode, result.stderr),
-                             (1, "no such ISA\nbench/run_all: gemm_peak ended with code 3\n"))
-            program.write_text("#!/bin/sh\nkill -INT $PPID\nsleep 1\n")
-            result = run(ROOT / "bench" / "run_all", build, preexec_fn=take_interrupts)
-            self.assertEqual((result.returncode, result.stderr), (130, ""))
-
     def test_missing_arguments_are_refused(self):
         for arguments in ((), ("1",), ("1", "bf16")):
             with self.subTest(arguments=arguments):
@@ -122,6 +121,45 @@ class UsageTest(unittest.TestCase):
         self.check_refusal(BENCHMARKS / "call_overhead", "1x1:1x1", "2x2:2x2")
         self.check_refusal(ROOT / "scripts" / "demo", "now")
         self.check_refusal(ROOT / "scripts" / "build", "release", "debug")
+
+
+class MeasurementsTest(unittest.TestCase):
+    """bench/run_all on programs that measure nothing."""
+
+    def run_all(self, build, **options):
+        return run(ROOT / "bench" / "run_all", build, **options)
+
+    def test_they_end_with_the_program_that_fails(self):
+        with build_of("echo no such ISA >&2; exit 3") as build:
+            result = self.run_all(build)
+        self.assertEqual((result.returncode, result.stderr),
+                         (1, "no such ISA\nbench/run_all: gemm_peak ended with code 3\n"))
+
+    def test_what_ends_them_leaves_nothing_behind(self):
+        for signal_name in ("INT", "TERM"):
+            with self.subTest(signal_name), tempfile.TemporaryDirectory() as temporary, \
+                    build_of(f"kill -{signal_name} $PPID; sleep 1") as build:
+                result = self.run_all(build, preexec_fn=take_interrupts,
+                                      env={**os.environ, "TMPDIR": temporary})
+                self.assertEqual((result.returncode, result.stderr), (130, ""))
+                self.assertEqual(os.listdir(temporary), [])
+
+    def test_a_program_that_is_missing_is_named(self):
+        with build_of("echo measured") as build:
+            result = self.run_all(build)
+            self.assertEqual(result.returncode, 1)
+            self.assertRegex(result.stderr, "^bench/run_all: .*/bin/compile_time'\n$")
+            (Path(build) / "bin" / "gemm_peak").unlink()
+            result = self.run_all(build)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("no bin/gemm_peak there", result.stderr)
+
+    def test_a_stdout_that_is_full_is_one_line(self):
+        with build_of("echo measured") as build, open("/dev/full", "w") as full:
+            result = subprocess.run([ROOT / "bench" / "run_all", build], stdout=full,
+                                    stderr=subprocess.PIPE, text=True, timeout=30)
+        self.assertEqual((result.returncode, result.stderr),
+                         (1, "bench/run_all: [Errno 28] No space left on device\n"))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import contextlib
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -86,12 +87,37 @@ class UsageTest(unittest.TestCase):
                                   self.check_refusal(BENCHMARKS / name, text, "1", "1x1:1x1"))
 
     def test_problems_are_read_before_work_starts(self):
-        for name in ("exhaustive_race", "repeat_tuning"):
+        for name, *numbers in (("exhaustive_race", "1", "1"), ("repeat_tuning", "1", "1"),
+                               ("compile_time",), ("gemm_peak", "1")):
             with self.subTest(name):
-                result = run(BENCHMARKS / name, "1", "1", "1x1:1x1", "bf16", "2x2:3x3")
+                result = run(BENCHMARKS / name, *numbers, "1x1:1x1", "bf16", "2x2:3x3")
                 self.assertEqual(result.returncode, 1, result.stderr)
                 self.assertEqual(result.stdout, "")
                 self.assertIn("2x2:3x3", result.stderr)
+
+    def test_types_without_a_problem_are_refused(self):
+        for name, *words in (("exhaustive_race", "1", "1", "bf16"), ("compile_time", "bf16"),
+                             ("compile_time", "isa=avx2", "1x1:1x1", "u8s8", "bf16"),
+                             ("repeat_tuning", "1", "1", "1x1:1x1", "bf16"),
+                             ("gemm_peak", "1", "1x1:1x1", "bf16")):
+            with self.subTest(name, words=words):
+                self.assertIn("'bf16' is for problems after it",
+                              self.check_refusal(BENCHMARKS / name, *words))
+
+    def test_one_peak_is_of_one_kind_of_types(self):
+        self.assertIn("not also 'u8s8'",
+                      self.check_refusal(BENCHMARKS / "gemm_peak", "1", "bf16", "1x1:1x1",
+                                         "u8s8", "1x1:1x1"))
+
+    def test_a_table_that_cannot_be_written_is_a_failure(self):
+        with open("/dev/full", "w") as full:
+            for name in ("gemm_peak", "call_overhead", "compile_time", "exhaustive_race",
+                         "repeat_tuning"):
+                with self.subTest(name):
+                    result = subprocess.run([BENCHMARKS / name, "--help"], stdout=full,
+                                            stderr=subprocess.PIPE, text=True, timeout=30)
+                    self.assertEqual((result.returncode, result.stderr),
+                                     (1, "error: cannot write to standard output\n"))
 
     def test_a_dynamic_m_is_no_small_one(self):
         for arguments in (("gemm_peak", "1"), ("call_overhead",)):
@@ -99,7 +125,13 @@ class UsageTest(unittest.TestCase):
             with self.subTest(name):
                 result = run(BENCHMARKS / name, *rest, "?x2:2x3")
                 self.assertEqual(result.returncode, 1, result.stderr)
+                self.assertEqual(result.stdout, "")
                 self.assertIn("M must be one number of rows", result.stderr)
+
+    def test_packages_that_are_missing_are_named(self):
+        result = run(sys.executable, "-I", "-S", ROOT / "scripts" / "model_layers.py")
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, "^model_layers.py: .*numpy.*; run scripts/venv, .*\n$")
 
     def test_folders_that_cd_looks_in_change_nothing(self):
         def size_report(**variables):
@@ -120,7 +152,11 @@ class UsageTest(unittest.TestCase):
     def test_surplus_arguments_are_refused(self):
         self.check_refusal(BENCHMARKS / "call_overhead", "1x1:1x1", "2x2:2x2")
         self.check_refusal(ROOT / "scripts" / "demo", "now")
-        self.check_refusal(ROOT / "scripts" / "build", "release", "debug")
+        for name, *words in (("build", "release", "debug"), ("format", "check", "extra"),
+                             ("size_report", "10", "20"), ("tidy", "lib/", "tools/")):
+            with self.subTest(name):
+                self.assertIn(f"not also '{words[-1]}'",
+                              self.check_refusal(ROOT / "scripts" / name, *words))
 
 
 class MeasurementsTest(unittest.TestCase):

@@ -87,16 +87,6 @@ double CommandLine::positiveNumber(const char *counted, double otherwise) {
   return number(counted, readPositiveNumber, otherwise);
 }
 
-DataTypes CommandLine::types() {
-  if (left() == 0)
-    return {};
-  const Expected<DataTypes> named = DataTypes::parse(arguments[next]);
-  if (!named)
-    return {};
-  ++next;
-  return *named;
-}
-
 std::optional<Target> CommandLine::target() {
   if (left() == 0 || !arguments[next].starts_with("isa="))
     return std::nullopt;
@@ -119,9 +109,15 @@ CommandLine::texts(std::span<const char *const> otherwise) {
 
 std::vector<Problem>
 CommandLine::problems(std::span<const char *const> otherwise) {
+  const std::vector<std::string> words = texts(otherwise);
+  if (!words.empty() && DataTypes::parse(words.back())) {
+    refuse("'" + words.back() +
+           "' is for problems after it, and there is none");
+    return {};
+  }
   std::vector<Problem> problems;
   DataTypes types;
-  for (const std::string &text : texts(otherwise)) {
+  for (const std::string &text : words) {
     if (auto named = DataTypes::parse(text)) {
       types = *named;
       continue;

@@ -34,17 +34,16 @@ public:
   int wholeNumber(const char *counted, int otherwise);
   /// The same, a finite number above 0.
   double positiveNumber(const char *counted, double otherwise);
-  /// The next argument if it names element types, as bf16 or u8s8:u8; f32 and
-  /// nothing read otherwise.
-  DataTypes types();
   /// The next argument if it begins as the text of a target does, "isa=";
   /// nothing read otherwise. Such a text that is no target is a wrong call.
   std::optional<Target> target();
   /// All that is left; `otherwise` where that is nothing.
   std::vector<std::string> texts(std::span<const char *const> otherwise);
   /// The problems that all that is left names, or `otherwise` where that is
-  /// nothing. Element types are those of the problems after them. A text that
-  /// is no problem ends the program with 1 and says why, without the usage.
+  /// nothing. Element types, as bf16 or u8s8:u8, are those of the problems
+  /// after them, f32 otherwise; behind all problems they are a wrong call. A
+  /// text that is no problem ends the program with 1 and says why, without the
+  /// usage.
   std::vector<Problem> problems(std::span<const char *const> otherwise);
 
   /// A wrong call: prints `why` and the usage; the program ends with 2.

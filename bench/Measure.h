@@ -1,4 +1,4 @@
-// What the benchmark programs share: the clock and batches of calls.
+// What the benchmark programs share: the clock, batches of calls, how they end.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -38,6 +38,15 @@ template <class Work> int64_t batchFor(double seconds, Work &&work) {
 /// Says what went wrong; the exit status of a program that cannot go on.
 inline int fail(const Error &error) {
   std::fprintf(stderr, "error: %s\n", error.message().c_str());
+  return 1;
+}
+
+/// With what a program ends that would end with `code`: its table may not have
+/// been written, as on a full disk.
+inline int finishOutput(int code) {
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout))
+    return code;
+  std::fputs("error: cannot write to standard output\n", stderr);
   return 1;
 }
 

@@ -34,7 +34,8 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--json", type=Path, metavar="OUT", help="also write the results here")
     parser.add_argument("--rounds", type=int, default=Effort.min_rounds, metavar="R",
                         help="at least so many, however long they take [%(default)s]")
-    arguments = parser.parse_args(words)
+    # Intermixed: the words of a problem may stand on both sides of an option.
+    arguments = parser.parse_intermixed_args(words)
     arguments.peers = [name for name in arguments.peers.split(",") if name]
     for name in arguments.peers:
         if name not in PEERS:
@@ -91,12 +92,12 @@ def _read_problems(arguments: argparse.Namespace) -> problems.Reading:
 
 def main(words: Sequence[str]) -> int:
     arguments = _arguments(words)
-    become_measuring_process(__file__, words, arguments, _able_peers(arguments))
-    take_termination_for_interrupt()
-    for reason in arguments.left_out:  # not before: the process that restarts reads them, too
-        print(f"compare: left out: {reason}", file=sys.stderr, flush=True)
-    from comparison.session import Session  # needs PyTorch, which is there only now
     try:
+        become_measuring_process(__file__, words, arguments, _able_peers(arguments))
+        take_termination_for_interrupt()
+        for reason in arguments.left_out:  # not before: the process that restarts reads them, too
+            print(f"compare: left out: {reason}", file=sys.stderr, flush=True)
+        from comparison.session import Session  # needs PyTorch, which is there only now
         code = Session(arguments).run()
     except KeyboardInterrupt:
         return 130

@@ -19,6 +19,7 @@ from comparison import element_types, lintel_abi, problems, process
 from comparison.command_line import (add_common_options, become_measuring_process,
                                      check_common_options)
 from comparison.contestants import Entry, check
+from comparison.output import Output
 from comparison.race import Effort, race
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--tune", type=int, default=0, metavar="N",
                         help="N more contestants, each tuned anew [%(default)s]")
     add_common_options(parser)
-    arguments = parser.parse_args(words)
+    # Intermixed: the words of a problem may stand on both sides of an option.
+    arguments = parser.parse_intermixed_args(words)
     if arguments.tune < 0:
         parser.error("--tune must be at least 0")
     if "" in arguments.schedule:
@@ -136,9 +138,9 @@ def table(samples: Sequence[tuple[Contestant, list[float]]]) -> str:
 
 def main(words: Sequence[str]) -> int:
     arguments = _arguments(words)
-    become_measuring_process(__file__, words, arguments, [])
     try:
-        print(table(_measure(arguments)))
+        become_measuring_process(__file__, words, arguments, [])
+        Output(optional=False).show(table(_measure(arguments)))
     except KeyboardInterrupt:
         return 130
     except Exception as error:  # of Lintel, of PyTorch, or a library that is not there

@@ -91,44 +91,59 @@ Comparison compare(const Linear &layer, const LayerData &data, int threads,
               *std::max_element(peaks.begin(), peaks.end())};
 }
 
-int measure(Engine &engine, const Peak &peak, const DataTypes &types,
-            std::string_view text) {
-  auto problem = Problem::parse(text, types);
-  if (!problem)
-    return fail(problem.error().in(text));
-  if (!problem->m())
-    return fail(Error(ErrorCode::invalidArgument,
-                      std::string(text) + ": M must be one number of rows"));
-  if (problem->m() == 0 || problem->n() == 0 || problem->k() == 0)
-    return fail(Error(ErrorCode::invalidArgument,
-                      std::string(text) + ": M, N and K must be at least 1"));
-  auto layer = engine.compile(*problem);
+Status checkSizes(const Problem &problem) {
+  if (!problem.m())
+    return Error(ErrorCode::invalidArgument,
+                 problem.text() + ": M must be one number of rows");
+  if (problem.m() == 0 || problem.n() == 0 || problem.k() == 0)
+    return Error(ErrorCode::invalidArgument,
+                 problem.text() + ": M, N and K must be at least 1");
+  return {};
+}
+
+int measure(Engine &engine, const Peak &peak, const Problem &problem) {
+  const std::string text = problem.text();
+  auto layer = engine.compile(problem);
   if (!layer)
     return fail(layer.error().in(text));
-  const LayerData data(*problem);
+  const LayerData data(problem);
   if (Status status = data.setWeight(*layer); !status)
     return fail(status.error().in(text));
   if (Status status = data.run(*layer); !status)
     return fail(status.error().in(text));
   const Comparison result = compare(*layer, data, engine.threads(), peak);
   std::printf("| %s | %d | %.1f | %.1f | %.1f %% | %.1f %% | `%s` |\n",
-              problem->text().c_str(), engine.threads(), result.kernelGflops,
+              text.c_str(), engine.threads(), result.kernelGflops,
               result.peakGflops, 100 * result.share, 100 * result.bestShare,
               layer->report().schedule.c_str());
   std::fflush(stdout);
   return 0;
 }
 
+/// The problems, all of one kind of types, since there is one peak.
+std::vector<Problem> readProblems(CommandLine &line) {
+  if (line.left() == 0)
+    line.refuse("a number of threads and a problem are needed");
+  const std::vector<Problem> problems = line.problems({});
+  for (const Problem &problem : problems)
+    if (const DataTypes &types = problem.types();
+        types != problems.front().types())
+      line.refuse("there can be one kind of types, not also '" + types.text() +
+                  "'");
+  return problems;
+}
+
 int run(const std::vector<std::string> &arguments) {
   CommandLine line(kUsage, arguments);
   EngineOptions options;
   options.threads = line.threads();
-  const DataTypes types = line.types();
-  if (line.left() == 0)
-    line.refuse("a number of threads and a problem are needed");
-  const std::vector<std::string> texts = line.texts({});
+  const std::vector<Problem> problems = readProblems(line);
   if (line.exitStatus())
     return *line.exitStatus();
+  for (const Problem &problem : problems)
+    if (Status fits = checkSizes(problem); !fits)
+      return fail(fits.error());
+  const DataTypes types = problems.front().types();
   auto engine = Engine::create(options);
   if (!engine)
     return fail(engine.error());
@@ -142,8 +157,8 @@ int run(const std::vector<std::string> &arguments) {
               std::string(toString(peak.instruction)).c_str());
   std::printf("| problem | threads | GFLOP/s | peak | share | best share | "
               "schedule |\n|---|---|---|---|---|---|---|\n");
-  for (const std::string &text : texts)
-    if (int code = measure(**engine, peak, types, text); code != 0)
+  for (const Problem &problem : problems)
+    if (int code = measure(**engine, peak, problem); code != 0)
       return code;
   return 0;
 }
@@ -152,5 +167,6 @@ int run(const std::vector<std::string> &arguments) {
 } // namespace lintel::bench
 
 int main(int argc, char **argv) {
-  return lintel::bench::run({argv + 1, argv + argc});
+  using namespace lintel::bench;
+  return finishOutput(run({argv + 1, argv + argc}));
 }

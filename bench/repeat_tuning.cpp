@@ -123,5 +123,6 @@ int run(const std::vector<std::string> &arguments) {
 } // namespace lintel::bench
 
 int main(int argc, char **argv) {
-  return lintel::bench::run({argv + 1, argv + argc});
+  using namespace lintel::bench;
+  return finishOutput(run({argv + 1, argv + argc}));
 }

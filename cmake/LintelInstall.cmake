@@ -7,7 +7,6 @@
 #
 # Components of the installation: Lintel_Development (libraries, headers, package
 # files) and Lintel_Tools.
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(LINTEL_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Lintel)

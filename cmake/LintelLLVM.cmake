@@ -1,5 +1,6 @@
 # Finds LLVM and MLIR 22 and prepares their static archives for linking. What is
-# missing is said in LINTEL_LLVM_MISSING, which is empty if nothing is.
+# missing is said in LINTEL_LLVM_MISSING, which is empty if nothing is. Runs in the scope of
+# whoever calls find_package(Lintel), so that what it sets has a name of its own.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 set(LINTEL_LLVM_MISSING)
 find_program(LINTEL_LLVM_CONFIG NAMES llvm-config-22)
@@ -50,10 +51,10 @@ set(LINTEL_LLVM_LIBS
   LLVMOrcJIT LLVMX86CodeGen LLVMX86AsmParser LLVMX86Desc LLVMX86Disassembler LLVMX86Info
   LLVMPasses LLVMIRReader LLVMTargetParser LLVMSupport LLVMObject)
 
-get_target_property(links LLVMSupport INTERFACE_LINK_LIBRARIES)
-string(REPLACE "ZLIB::ZLIB" ${LINTEL_ZLIB_ARCHIVE} links "${links}")
-string(REPLACE "zstd::libzstd_shared" ${LINTEL_ZSTD_ARCHIVE} links "${links}")
-set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES "${links}")
+get_target_property(_lintel_links LLVMSupport INTERFACE_LINK_LIBRARIES)
+string(REPLACE "ZLIB::ZLIB" ${LINTEL_ZLIB_ARCHIVE} _lintel_links "${_lintel_links}")
+string(REPLACE "zstd::libzstd_shared" ${LINTEL_ZSTD_ARCHIVE} _lintel_links "${_lintel_links}")
+set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES "${_lintel_links}")
 
 # The exported MLIR archives name the shared libLLVM/libMLIR in their link
 # interfaces. Linking both forms of one library registers its options twice and
@@ -63,11 +64,12 @@ if(NOT TARGET Lintel::LLVM)
   add_library(Lintel::LLVM INTERFACE IMPORTED)
   target_link_libraries(Lintel::LLVM INTERFACE ${LINTEL_LLVM_LIBS})
 endif()
-foreach(target ${MLIR_EXPORTED_TARGETS})
-  get_target_property(links ${target} INTERFACE_LINK_LIBRARIES)
-  if(links)
-    list(FILTER links EXCLUDE REGEX "^(MLIR|\\$<LINK_ONLY:MLIR>)$")
-    list(TRANSFORM links REPLACE "^(LLVM|\\$<LINK_ONLY:LLVM>)$" "Lintel::LLVM")
-    set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${links}")
+foreach(_lintel_target ${MLIR_EXPORTED_TARGETS})
+  get_target_property(_lintel_links ${_lintel_target} INTERFACE_LINK_LIBRARIES)
+  if(_lintel_links)
+    list(FILTER _lintel_links EXCLUDE REGEX "^(MLIR|\\$<LINK_ONLY:MLIR>)$")
+    list(TRANSFORM _lintel_links REPLACE "^(LLVM|\\$<LINK_ONLY:LLVM>)$" "Lintel::LLVM")
+    set_target_properties(${_lintel_target} PROPERTIES INTERFACE_LINK_LIBRARIES "${_lintel_links}")
   endif()
 endforeach()
+unset(_lintel_links)

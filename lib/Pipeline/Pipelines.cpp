@@ -79,13 +79,16 @@ void addStages(mlir::OpPassManager &manager, const PipelineOptions &options,
 llvm::ArrayRef<PipelineStage> pipelineStages() { return stages; }
 
 void buildPlanPipeline(mlir::OpPassManager &manager,
-                       const PipelineOptions &options) {
-  addStages(manager, options, pipelineStages().take_front(planned));
+                       const PlanOptions &options) {
+  PipelineOptions choice;
+  choice.schedule = options.schedule;
+  choice.target = options.target;
+  choice.threads = options.threads;
+  addStages(manager, choice, pipelineStages().take_front(planned));
 }
 
-void buildLowerPipeline(mlir::OpPassManager &manager,
-                        const PipelineOptions &options) {
-  addStages(manager, options,
+void buildLowerPipeline(mlir::OpPassManager &manager, const LowerOptions &) {
+  addStages(manager, PipelineOptions(),
             pipelineStages().slice(planned, lowered - planned));
 }
 
@@ -95,10 +98,10 @@ void buildKernelPipeline(mlir::OpPassManager &manager,
 }
 
 void registerPipelines() {
-  mlir::PassPipelineRegistration<PipelineOptions>(
+  mlir::PassPipelineRegistration<PlanOptions>(
       "lintel-plan", "choose a schedule and make the epilogue's math inline",
       buildPlanPipeline);
-  mlir::PassPipelineRegistration<PipelineOptions>(
+  mlir::PassPipelineRegistration<LowerOptions>(
       "lintel-lower", "lower planned layers to loops over vectors",
       buildLowerPipeline);
   mlir::PassPipelineRegistration<PipelineOptions>(

@@ -11,8 +11,11 @@
 
 namespace lintel {
 
-/// Options of the named pipelines; all may stay empty.
-struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
+/// What a pipeline takes that chooses a schedule; all may stay empty.
+template <class Self> struct ChoiceOptions : mlir::PassPipelineOptions<Self> {
+  template <class Value>
+  using Option = mlir::detail::PassOptions::Option<Value>;
+
   Option<std::string> schedule{*this, "schedule",
                                llvm::cl::desc("text of the schedule to pin"),
                                llvm::cl::init("")};
@@ -22,6 +25,16 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<int64_t> threads{
       *this, "threads", llvm::cl::desc("threads that the schedule is made for"),
       llvm::cl::init(1)};
+};
+
+/// Options of lintel-plan.
+struct PlanOptions : ChoiceOptions<PlanOptions> {};
+
+/// Options of lintel-lower: what it reads, the layer carries.
+struct LowerOptions : mlir::PassPipelineOptions<LowerOptions> {};
+
+/// Options of lintel-kernel, and of its stages.
+struct PipelineOptions : ChoiceOptions<PipelineOptions> {
   Option<bool> emulateTiles{
       *this, "emulate-tiles",
       llvm::cl::desc("call the emulation of AMX tile registers, as a "
@@ -43,10 +56,10 @@ llvm::ArrayRef<PipelineStage> pipelineStages();
 
 /// lintel-plan: schedule and inline math; the result is still a linear layer.
 void buildPlanPipeline(mlir::OpPassManager &manager,
-                       const PipelineOptions &options);
+                       const PlanOptions &options);
 /// lintel-lower: a planned layer becomes loops over vectors.
 void buildLowerPipeline(mlir::OpPassManager &manager,
-                        const PipelineOptions &options);
+                        const LowerOptions &options);
 /// lintel-kernel: every stage, from layer to LLVM dialect.
 void buildKernelPipeline(mlir::OpPassManager &manager,
                          const PipelineOptions &options);

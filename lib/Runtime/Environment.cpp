@@ -83,7 +83,7 @@ Status readIsaCap(Environment &environment) {
     return {};
   Expected<IsaLevel> isa = parseIsaLevel(value);
   if (!isa)
-    return badValue(kIsa, value, "x86_64, avx2 or avx512");
+    return badValue(kIsa, value, isaLevelNames());
   environment.isaCap = *isa;
   return {};
 }

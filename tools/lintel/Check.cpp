@@ -132,10 +132,12 @@ Command makeCheckCommand(CLI::App &app) {
   arguments->kernel.noCache = true;
   CLI::App *parser = app.add_subcommand(
       "check", "compare the candidates of each problem with the oracle");
-  parser->add_flag("--all-schedules", arguments->allSchedules,
-                   "the whole search space and its streaming twins, not only "
-                   "what a race would take");
   addMachineOptions(*parser, arguments->kernel);
+  parser
+      ->add_flag("--all-schedules", arguments->allSchedules,
+                 "the whole search space and its streaming twins, not only "
+                 "what a race would take")
+      ->excludes("--schedule");
   addJsonOption(*parser, arguments->kernel);
   addProblemArguments(*parser, arguments->problems);
   return {parser, [arguments] { return check(*arguments); }};

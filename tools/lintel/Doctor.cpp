@@ -27,10 +27,11 @@ struct DoctorArguments {
 
 /// The state of the kernels on disk.
 struct CacheHealth {
+  bool isListed = false; ///< whether the rest but `problem` means something
   size_t entries = 0;
   uint64_t bytes = 0;
   CacheDamage damage;
-  std::string problem; ///< why nothing can be kept there, or ""
+  std::string problem; ///< why nothing can be read or kept there, or ""
 };
 
 /// What the machine can do at most.
@@ -54,14 +55,16 @@ struct Findings {
   }
 };
 
-Expected<CacheHealth> examineCache(Cache &cache) {
+CacheHealth examineCache(Cache &cache) {
   CacheHealth health;
   Expected<CacheSurvey> survey = cache.survey();
-  if (!survey)
-    return survey.error();
-  Expected<CacheDamage> damage = findDamage(cache, *survey);
-  if (!damage)
-    return damage.error();
+  Expected<CacheDamage> damage = survey ? findDamage(cache, *survey)
+                                        : Expected<CacheDamage>(survey.error());
+  if (!damage) {
+    health.problem = damage.error().message();
+    return health;
+  }
+  health.isListed = true;
   health.damage = std::move(*damage);
   if (Status writable = cache.checkWritable(); !writable)
     health.problem = writable.error().message();
@@ -122,14 +125,10 @@ Expected<Findings> examine(const DoctorArguments &arguments) {
   if (!peaks)
     return peaks.error();
   findings.peaks = std::move(*peaks);
-  if (impl.cache) {
-    Expected<CacheHealth> health = examineCache(*impl.cache);
-    if (!health)
-      return health.error();
-    findings.cache = std::move(*health);
-  } else {
+  if (impl.cache)
+    findings.cache = examineCache(*impl.cache);
+  else
     findings.cache.problem = findings.host.cacheProblem;
-  }
   return findings;
 }
 
@@ -173,6 +172,29 @@ void addPeakRows(Table &table, const Findings &findings) {
           {"  threads=" + std::to_string(row.threads), peaksText(row)});
 }
 
+void addCacheRows(Table &table, const HostReport &host,
+                  const CacheHealth &cache) {
+  if (!host.cacheProblem.empty()) {
+    table.addRow({"kernel cache", "off: " + host.cacheProblem});
+    return;
+  }
+  const std::string contents = counted(cache.entries, "entry", "entries") +
+                               ", " + bytesText(double(cache.bytes));
+  table.addRow({"kernel cache", host.cacheDirectory + ": " +
+                                    (cache.isListed ? contents : "unknown")});
+  if (cache.damage.ofOtherVersions > 0)
+    table.addRow({"of another version",
+                  counted(cache.damage.ofOtherVersions, "file", "files") +
+                      " there, left to the Lintel that wrote them"});
+  if (!cache.problem.empty())
+    table.addRow(
+        {cache.isListed ? "not writable" : "not readable", cache.problem});
+  for (const std::string &complaint : cache.damage.damaged)
+    table.addRow({"damaged", complaint});
+  for (const std::string &complaint : cache.damage.unreadable)
+    table.addRow({"unreadable", complaint});
+}
+
 std::string findingsText(const Findings &findings) {
   const HostReport &host = findings.host;
   const Target &target = findings.target;
@@ -191,24 +213,7 @@ std::string findingsText(const Findings &findings) {
   table.addRow({"target", host.target});
   table.addRow({"OpenMP", host.openmp});
   addPeakRows(table, findings);
-  if (!host.cacheProblem.empty())
-    table.addRow({"kernel cache", "off: " + host.cacheProblem});
-  else
-    table.addRow({"kernel cache",
-                  host.cacheDirectory + ": " +
-                      counted(findings.cache.entries, "entry", "entries") +
-                      ", " + bytesText(double(findings.cache.bytes))});
-  if (findings.cache.damage.ofOtherVersions > 0)
-    table.addRow(
-        {"of another version",
-         counted(findings.cache.damage.ofOtherVersions, "file", "files") +
-             " there, left to the Lintel that wrote them"});
-  if (host.cacheProblem.empty() && !findings.cache.problem.empty())
-    table.addRow({"not writable", findings.cache.problem});
-  for (const std::string &complaint : findings.cache.damage.damaged)
-    table.addRow({"damaged", complaint});
-  for (const std::string &complaint : findings.cache.damage.unreadable)
-    table.addRow({"unreadable", complaint});
+  addCacheRows(table, host, findings.cache);
   return table.text();
 }
 

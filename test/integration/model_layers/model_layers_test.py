@@ -1,6 +1,7 @@
 # The comparison of model layers finds what is wrong and lets pass what is right.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import math
+import subprocess
 import sys
 import unittest
 from pathlib import Path
@@ -57,6 +58,17 @@ class NormalizedErrorTest(unittest.TestCase):
     def test_unknown_stage_is_an_error(self):
         with self.assertRaises(ValueError):
             self.error(self.output("bias"), "bias+relu")
+
+
+class ToolTest(unittest.TestCase):
+    def test_a_tool_that_cannot_help_is_one_line(self):
+        for tool, said in (("/nowhere/lintel", "No such file or directory: '/nowhere/lintel'"),
+                           ("/bin/false", "/bin/false ended with code 1")):
+            result = subprocess.run(
+                [sys.executable, "-B", model_layers.__file__, "--rows", "2", "--lintel", tool],
+                capture_output=True, text=True)
+            self.assertEqual(result.returncode, 1)
+            self.assertRegex(result.stderr, f"^model_layers.py: .*{said}\n$")
 
 
 class ModelTest(unittest.TestCase):

@@ -20,7 +20,7 @@ module attributes {test.target = #lintel.target<isa = avx2, isa = avx2>} {}
 // -----
 
 // isa_word
-// expected-error @below {{isa takes 'x86_64', 'avx2' or 'avx512', not 'neon'}}
+// expected-error @below {{isa takes x86_64, avx2 or avx512, not 'neon'}}
 module attributes {test.target = #lintel.target<isa = neon>} {}
 
 // -----

@@ -6,8 +6,9 @@
 // A layer without a plan is refused with the way out.
 // RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-lower 2>&1 | FileCheck %s --check-prefix=UNPLANNED
 // UNPLANNED: layer.mlir:3:8: error: 'lintel.linear' op has no schedule; run lintel-assign-schedule before lintel-tile
-// Vectors are checked against the layer's target, which the option does not replace.
-// RUN: lintel-opt %S/Inputs/layer.mlir --lintel-plan='schedule=tile=8x48 target=isa=avx512' --lintel-lower='target=isa=avx2' | FileCheck %s
+// Vectors are checked against the layer's target, which no option replaces.
+// RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-plan='schedule=tile=8x48 target=isa=avx512' --lintel-lower='target=isa=avx2' 2>&1 | FileCheck %s --check-prefix=NONE
+// NONE: no such option target
 // RUN: lintel-opt %S/Inputs/layer.mlir --lintel-plan='schedule=tile=8x48 target=isa=avx512' --lintel-tile | FileCheck %s --check-prefix=TARGET
 // TARGET: module attributes {lintel.target = #lintel.target<isa = avx512,
 

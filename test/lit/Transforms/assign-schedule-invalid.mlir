@@ -25,7 +25,7 @@
 // RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='target=isa=avx2,cpu=nonsuch' 2>&1 | FileCheck %s --check-prefix=CPU
 // CPU: error: 'lintel.linear' op target: cpu takes a name that LLVM knows, such as znver4 or generic, not 'nonsuch'
 // RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='target=isa=sse9' 2>&1 | FileCheck %s --check-prefix=ISA
-// ISA: error: 'lintel.linear' op target 'isa=sse9': isa takes 'x86_64', 'avx2' or 'avx512', not 'sse9'
+// ISA: error: 'lintel.linear' op target 'isa=sse9': isa takes x86_64, avx2 or avx512, not 'sse9'
 
 // RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='threads=0' 2>&1 | FileCheck %s --check-prefix=THREADS
 // THREADS: error: 'lintel.linear' op option threads is 0; it must be at least 1 and at most 1024

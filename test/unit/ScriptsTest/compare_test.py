@@ -18,7 +18,7 @@ BENCH = Path(__file__).resolve().parents[3] / "bench"
 sys.path.insert(0, str(BENCH))
 import compare  # noqa: E402
 import compare_schedules  # noqa: E402
-from comparison import environment, lintel_abi, problems, process, race, report  # noqa: E402
+from comparison import lintel_abi, problems, process, race, report  # noqa: E402
 
 
 class TerminationTest(unittest.TestCase):
@@ -122,81 +122,6 @@ class RaceTest(unittest.TestCase):
         self.assertGreater(race.empty_call_microseconds(), 0)
 
 
-class EnvironmentTest(unittest.TestCase):
-    def test_the_running_python_is_used_as_it_is(self):
-        with mock.patch.object(environment, "find_spec", return_value=object()):
-            self.assertEqual(environment.adopt(), environment.Settings(sys.executable, {}))
-
-    def test_a_python_without_pytorch_is_refused(self):
-        with mock.patch.object(environment, "find_spec", return_value=None):
-            with self.assertRaises(environment.InstallError) as raised:
-                environment.adopt()
-        self.assertIn("has no package torch", str(raised.exception))
-
-    def make_environment(self, pip_code, create):
-        """Installs beside an interpreter whose `-m pip` ends with that code."""
-        with tempfile.TemporaryDirectory() as root, contextlib.ExitStack() as patches:
-            python = Path(root) / "bin" / "python"
-            python.parent.mkdir()
-            python.write_text(f"#!/bin/sh\nexit {pip_code}\n")
-            python.chmod(0o755)
-            for name, value in (("FOLDER", Path(root)), ("PYTHON", python), ("_say", mock.Mock()),
-                                ("_install_torch", mock.Mock()), ("_link_openmp", mock.Mock())):
-                patches.enter_context(mock.patch.object(environment, name, value))
-            patches.enter_context(mock.patch.object(environment.venv, "create", create))
-            self.assertEqual(environment.install([]).python, str(python))
-
-    def test_an_environment_that_works_is_kept(self):
-        create = mock.Mock()
-        self.make_environment(0, create)
-        create.assert_not_called()
-
-    def test_an_environment_without_pip_is_made_anew(self):
-        create = mock.Mock()
-        self.make_environment(1, create)
-        create.assert_called_once_with(mock.ANY, with_pip=True, clear=True)
-
-    def test_an_interrupted_unpacking_is_taken_up_again(self):
-        """The library that is looked for comes out of its package after all others."""
-        unpacked = []
-
-        def run(command, folder=None):
-            if command[0] == "apt-get":
-                for package in command[3:]:
-                    (folder / f"{package}_1_amd64.deb").touch()
-            elif len(unpacked) == 2 and not interrupted:
-                interrupted.append(True)
-                raise KeyboardInterrupt
-            else:
-                unpacked.append(command[2].name.split("_")[0])
-                if unpacked[-1] == "libopenblas0-openmp":
-                    library.touch()
-
-        interrupted = []
-        with tempfile.TemporaryDirectory() as root, contextlib.ExitStack() as patches:
-            library = Path(root) / "libopenblas.so.0"
-            for name, value in (("FOLDER", Path(root)), ("OPENBLAS", library), ("_run", run),
-                                ("_say", mock.Mock())):
-                patches.enter_context(mock.patch.object(environment, name, value))
-            with self.assertRaises(KeyboardInterrupt):
-                environment._install_openblas()
-            environment._install_openblas()
-            environment._install_openblas()
-        self.assertEqual(len(unpacked), 5)
-        self.assertEqual(set(unpacked), {"libquadmath0", "libgfortran5", "libopenblas0-openmp"})
-
-    def test_an_environment_that_cannot_be_made_says_what_to_do(self):
-        for failure, part in (
-                (subprocess.CalledProcessError(1, "python", b"\nNo module named ensurepip\n"),
-                 "No module named ensurepip; install python3-venv"),
-                (subprocess.CalledProcessError(1, "python"), "failed; install python3-venv"),
-                (PermissionError("it is read-only"), "it is read-only")):
-            with self.assertRaises(environment.InstallError) as raised:
-                self.make_environment(1, mock.Mock(side_effect=failure))
-            self.assertIn(part, str(raised.exception))
-            self.assertIn("--no-install", str(raised.exception))
-
-
 class FakeSession:
     """In place of the one that measures, for which PyTorch is needed."""
 
@@ -259,12 +184,30 @@ class ProcessTest(unittest.TestCase):
         with self.assertRaises(ValueError):
             process.choose_cpus(len(allowed) + 1, allowed)
 
-    def run_program(self, name, *arguments):
+    def run_program(self, name, *arguments, **variables):
         with tempfile.TemporaryDirectory() as build:
             (Path(build) / "lib").mkdir()
             (Path(build) / "lib" / "liblintel.so").touch()
             return subprocess.run([sys.executable, "-B", BENCH / name, "--build", build,
-                                   *arguments], capture_output=True, text=True)
+                                   *arguments], capture_output=True, text=True,
+                                  env={**os.environ, **variables})
+
+    def test_a_pytorch_that_does_not_load_is_no_traceback(self):
+        for program, words in (("compare", ()), ("compare_schedules", ("--tune", "1"))):
+            for statement, code, said in (('raise ImportError("no CUDA")', 1, "no CUDA\n"),
+                                          ("raise KeyboardInterrupt", 130, "")):
+                with self.subTest(program, code=code), tempfile.TemporaryDirectory() as packages:
+                    (Path(packages) / "torch.py").write_text(statement)
+                    result = self.run_program(f"{program}.py", "--no-install", "--threads", "1",
+                                              *words, "1x8:8x4", PYTHONPATH=packages)
+                    self.assertEqual((result.returncode, result.stderr),
+                                     (code, said and f"{program}: {said}"))
+
+    def test_the_words_of_a_problem_may_stand_around_an_option(self):
+        for words in (("compare.py",), ("compare_schedules.py", "--tune", "1")):
+            result = self.run_program(*words, "1x8:8x4", "--threads", "1", "bais")
+            self.assertEqual(result.returncode, 2)
+            self.assertIn('"1x8:8x4 bais": unknown epilogue "bais"', result.stderr)
 
     def test_bad_usage(self):
         for arguments, part in (((), "no problem"), (("1x8:8x4", "--peers", "blis"), '"blis"'),

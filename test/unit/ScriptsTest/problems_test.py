@@ -1,6 +1,7 @@
 # What bench/compare.py compares: problems, lists of them, element types.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import argparse
+import math
 import sys
 import unittest
 from pathlib import Path
@@ -41,11 +42,26 @@ class ProblemsTest(unittest.TestCase):
         clamp, residual = problems.parse_problem("1x8:8x4 clamp(-1.5,2)+residual").stages
         self.assertEqual((clamp.bounds, residual.reads_operand), ((-1.5, 2), True))
 
+        for text, bounds in (("-inf,1.e2", (-math.inf, 100)), ("-.5,Infinity", (-0.5, math.inf)),
+                             ("0,0", (0, 0)), ("-0,00e0", (0, 0)), ("1e-45,3e38", (2**-149, 3e38))):
+            clamp, = problems.parse_problem(f"1x8:8x4 clamp({text})").stages
+            for actual, bound in zip(clamp.bounds, bounds):
+                self.assertTrue(math.isclose(actual, bound, rel_tol=1e-7), text)
+
+    def test_bounds_that_lintel_refuses(self):
+        for text, part in (("a,2", '"a"'), ("nan,1", '"nan"'), ("1_0,60", '"1_0"'),
+                           ("+0,6", r'"\+0"'), ("0x1,2", '"0x1"'), ("0,\uff11", '"\uff11"'),
+                           ("6,0", "wrong way round"), ("inf,-inf", "wrong way round"),
+                           ("1e400,2e400", "1e400 is outside the range of f32"),
+                           ("0,1e39", "1e39 is outside"), ("1e-50,1", "1e-50 is outside")):
+            with self.assertRaisesRegex(problems.ProblemError, part):
+                problems.parse_problem(f"1x8:8x4 clamp({text})")
+
     def test_what_is_wrong_is_named(self):
         for text, part in (("12", "expected MxK:KxN"), ("1x8:9x4 bias", "K = 8"),
                            ("5..16x8:9x4", "K = 8"), ("1@5x8:8x4", "expected"),
                            ("1x8:8x4 bais", '"bais"'), ("0x8:8x4 bais", '"bais"'),
-                           ("1x8:8x4 clamp(a,2)", "numbers"), ("1x8:8x4 bias relu", "expected")):
+                           ("1x8:8x4 bias relu", "expected")):
             with self.assertRaises(problems.ProblemError) as raised:
                 problems.parse_problem(text)
             self.assertIn(part, str(raised.exception))
@@ -88,6 +104,12 @@ class ProblemsTest(unittest.TestCase):
         read = self.read_list(LIST).problems
         self.assertEqual([(problem.rows, problem.group) for problem in read],
                          [(1, "first group"), (512, "first group"), (17, "second group")])
+
+    def test_a_group_may_have_any_name(self):
+        for name in ("other", "none"):
+            problem, = self.read_list(f"# {name}\n1x8:8x4\n").problems
+            self.assertEqual(problem.group, name)
+            self.assertNotEqual(problem.group, problems.NO_GROUP)
 
     def test_a_wrong_line_is_found(self):
         with self.assertRaises(problems.ProblemError) as raised:

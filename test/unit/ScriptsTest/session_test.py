@@ -1,4 +1,4 @@
-# What a run of bench/compare.py leaves when nobody reads its stdout any more.
+# What a comparison leaves when nobody reads its stdout any more.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import argparse
 import contextlib
@@ -14,6 +14,7 @@ from unittest import mock
 
 BENCH = Path(__file__).resolve().parents[3] / "bench"
 sys.path.insert(0, str(BENCH))
+import compare_schedules  # noqa: E402
 from comparison import output, problems, report  # noqa: E402
 
 TORCH = {name: mock.MagicMock() for name in ("torch", "torch.nn", "torch.nn.functional")}
@@ -44,6 +45,20 @@ class OutputTest(unittest.TestCase):
             with self.assertRaises(BrokenPipeError):
                 lines.show("one")
             lines.show("two")
+
+    def test_a_stdout_that_was_closed_from_the_start(self):
+        optional, needed = output.Output(optional=True), output.Output(optional=False)
+        with contextlib.redirect_stdout(None):
+            optional.show("one")
+            with self.assertRaisesRegex(OSError, "stdout is closed"):
+                needed.show("one")
+        self.assertTrue(optional.lost)
+
+    def test_a_locale_without_the_micro_sign(self):
+        stdout = io.TextIOWrapper(io.BytesIO(), encoding="koi8-r")
+        with contextlib.redirect_stdout(stdout):
+            output.Output(optional=False).show("3 µs")
+        self.assertEqual(stdout.buffer.getvalue(), b"3 ?s\n")
 
     def test_what_is_read_is_printed(self):
         lines = output.Output(optional=False)
@@ -108,6 +123,22 @@ class SessionTest(unittest.TestCase):
         code, measured = self.run_session(None)
         self.assertIsInstance(code, BrokenPipeError)
         self.assertEqual(measured, [])
+
+
+class SchedulesTest(unittest.TestCase):
+    def test_a_closed_stdout_is_one_line(self):
+        samples = [(compare_schedules.Contestant("tile=1x16"), [1e-6])]
+        for stdout, reason in ((closed_stdout(), "Broken pipe"),
+                               (contextlib.redirect_stdout(None), "stdout is closed")):
+            with self.subTest(reason), contextlib.ExitStack() as patches:
+                for name, value in (("_arguments", None), ("become_measuring_process", None),
+                                    ("_measure", samples)):
+                    patches.enter_context(mock.patch.object(
+                        compare_schedules, name, return_value=value))
+                patches.enter_context(stdout)
+                stderr = patches.enter_context(contextlib.redirect_stderr(io.StringIO()))
+                self.assertEqual(compare_schedules.main([]), 1)
+                self.assertRegex(stderr.getvalue(), f"^compare_schedules: .*{reason}\n$")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
 # Every script and benchmark says how it is called, and starts no work for what it does
 # not know.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import contextlib
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -22,6 +24,18 @@ COMMANDS += [BENCHMARKS / name for name in
 def run(command, *arguments, **options):
     return subprocess.run([command, *arguments], capture_output=True, text=True, timeout=30,
                           **options)
+
+
+@contextlib.contextmanager
+def build_of(gemm_peak):
+    """A build folder, the program of which is that text of a shell."""
+    with tempfile.TemporaryDirectory() as build:
+        for name in ("lintel", "gemm_peak"):
+            program = Path(build) / "bin" / name
+            program.parent.mkdir(exist_ok=True)
+            program.write_text(f"#!/bin/sh\n{gemm_peak}\n")
+            program.chmod(0o755)
+        yield build
 
 
 def take_interrupts():
@@ -73,12 +87,37 @@ class UsageTest(unittest.TestCase):
                                   self.check_refusal(BENCHMARKS / name, text, "1", "1x1:1x1"))
 
     def test_problems_are_read_before_work_starts(self):
-        for name in ("exhaustive_race", "repeat_tuning"):
+        for name, *numbers in (("exhaustive_race", "1", "1"), ("repeat_tuning", "1", "1"),
+                               ("compile_time",), ("gemm_peak", "1")):
             with self.subTest(name):
-                result = run(BENCHMARKS / name, "1", "1", "1x1:1x1", "bf16", "2x2:3x3")
+                result = run(BENCHMARKS / name, *numbers, "1x1:1x1", "bf16", "2x2:3x3")
                 self.assertEqual(result.returncode, 1, result.stderr)
                 self.assertEqual(result.stdout, "")
                 self.assertIn("2x2:3x3", result.stderr)
+
+    def test_types_without_a_problem_are_refused(self):
+        for name, *words in (("exhaustive_race", "1", "1", "bf16"), ("compile_time", "bf16"),
+                             ("compile_time", "isa=avx2", "1x1:1x1", "u8s8", "bf16"),
+                             ("repeat_tuning", "1", "1", "1x1:1x1", "bf16"),
+                             ("gemm_peak", "1", "1x1:1x1", "bf16")):
+            with self.subTest(name, words=words):
+                self.assertIn("'bf16' is for problems after it",
+                              self.check_refusal(BENCHMARKS / name, *words))
+
+    def test_one_peak_is_of_one_kind_of_types(self):
+        self.assertIn("not also 'u8s8'",
+                      self.check_refusal(BENCHMARKS / "gemm_peak", "1", "bf16", "1x1:1x1",
+                                         "u8s8", "1x1:1x1"))
+
+    def test_a_table_that_cannot_be_written_is_a_failure(self):
+        with open("/dev/full", "w") as full:
+            for name in ("gemm_peak", "call_overhead", "compile_time", "exhaustive_race",
+                         "repeat_tuning"):
+                with self.subTest(name):
+                    result = subprocess.run([BENCHMARKS / name, "--help"], stdout=full,
+                                            stderr=subprocess.PIPE, text=True, timeout=30)
+                    self.assertEqual((result.returncode, result.stderr),
+                                     (1, "error: cannot write to standard output\n"))
 
     def test_a_dynamic_m_is_no_small_one(self):
         for arguments in (("gemm_peak", "1"), ("call_overhead",)):
@@ -86,7 +125,13 @@ class UsageTest(unittest.TestCase):
             with self.subTest(name):
                 result = run(BENCHMARKS / name, *rest, "?x2:2x3")
                 self.assertEqual(result.returncode, 1, result.stderr)
+                self.assertEqual(result.stdout, "")
                 self.assertIn("M must be one number of rows", result.stderr)
+
+    def test_packages_that_are_missing_are_named(self):
+        result = run(sys.executable, "-I", "-S", ROOT / "scripts" / "model_layers.py")
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, "^model_layers.py: .*numpy.*; run scripts/venv, .*\n$")
 
     def test_folders_that_cd_looks_in_change_nothing(self):
         def size_report(**variables):
@@ -99,20 +144,6 @@ class UsageTest(unittest.TestCase):
         self.assertEqual(with_path.stderr, "")
         self.assertEqual(with_path.stdout, size_report().stdout)
 
-    def test_measurements_end_with_the_program_that_fails(self):
-        with tempfile.TemporaryDirectory() as build:
-            for name in ("lintel", "gemm_peak"):
-                program = Path(build) / "bin" / name
-                program.parent.mkdir(exist_ok=True)
-                program.write_text("#!/bin/sh\necho no such ISA >&2\nexit 3\n")
-                program.chmod(0o755)
-            result = run(ROOT / "bench" / "run_all", build)
-            self.assertEqual((result.returncode, result.stderr),
-                             (1, "no such ISA\nbench/run_all: gemm_peak ended with code 3\n"))
-            program.write_text("#!/bin/sh\nkill -INT $PPID\nsleep 1\n")
-            result = run(ROOT / "bench" / "run_all", build, preexec_fn=take_interrupts)
-            self.assertEqual((result.returncode, result.stderr), (130, ""))
-
     def test_missing_arguments_are_refused(self):
         for arguments in ((), ("1",), ("1", "bf16")):
             with self.subTest(arguments=arguments):
@@ -121,7 +152,50 @@ class UsageTest(unittest.TestCase):
     def test_surplus_arguments_are_refused(self):
         self.check_refusal(BENCHMARKS / "call_overhead", "1x1:1x1", "2x2:2x2")
         self.check_refusal(ROOT / "scripts" / "demo", "now")
-        self.check_refusal(ROOT / "scripts" / "build", "release", "debug")
+        for name, *words in (("build", "release", "debug"), ("format", "check", "extra"),
+                             ("size_report", "10", "20"), ("tidy", "lib/", "tools/")):
+            with self.subTest(name):
+                self.assertIn(f"not also '{words[-1]}'",
+                              self.check_refusal(ROOT / "scripts" / name, *words))
+
+
+class MeasurementsTest(unittest.TestCase):
+    """bench/run_all on programs that measure nothing."""
+
+    def run_all(self, build, **options):
+        return run(ROOT / "bench" / "run_all", build, **options)
+
+    def test_they_end_with_the_program_that_fails(self):
+        with build_of("echo no such ISA >&2; exit 3") as build:
+            result = self.run_all(build)
+        self.assertEqual((result.returncode, result.stderr),
+                         (1, "no such ISA\nbench/run_all: gemm_peak ended with code 3\n"))
+
+    def test_what_ends_them_leaves_nothing_behind(self):
+        for signal_name in ("INT", "TERM"):
+            with self.subTest(signal_name), tempfile.TemporaryDirectory() as temporary, \
+                    build_of(f"kill -{signal_name} $PPID; sleep 1") as build:
+                result = self.run_all(build, preexec_fn=take_interrupts,
+                                      env={**os.environ, "TMPDIR": temporary})
+                self.assertEqual((result.returncode, result.stderr), (130, ""))
+                self.assertEqual(os.listdir(temporary), [])
+
+    def test_a_program_that_is_missing_is_named(self):
+        with build_of("echo measured") as build:
+            result = self.run_all(build)
+            self.assertEqual(result.returncode, 1)
+            self.assertRegex(result.stderr, "^bench/run_all: .*/bin/compile_time'\n$")
+            (Path(build) / "bin" / "gemm_peak").unlink()
+            result = self.run_all(build)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("no bin/gemm_peak there", result.stderr)
+
+    def test_a_stdout_that_is_full_is_one_line(self):
+        with build_of("echo measured") as build, open("/dev/full", "w") as full:
+            result = subprocess.run([ROOT / "bench" / "run_all", build], stdout=full,
+                                    stderr=subprocess.PIPE, text=True, timeout=30)
+        self.assertEqual((result.returncode, result.stderr),
+                         (1, "bench/run_all: [Errno 28] No space left on device\n"))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,111 @@
+# Where bench/compare.py takes Python, PyTorch and the peers' libraries from.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import argparse
+import contextlib
+import io
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+BENCH = Path(__file__).resolve().parents[3] / "bench"
+sys.path.insert(0, str(BENCH))
+from comparison import command_line, environment  # noqa: E402
+
+
+class EnvironmentTest(unittest.TestCase):
+    def test_the_running_python_is_used_as_it_is(self):
+        with mock.patch.object(environment, "find_spec", return_value=object()):
+            self.assertEqual(environment.adopt(), environment.Settings(sys.executable, {}))
+
+    def test_a_python_without_pytorch_is_refused(self):
+        with mock.patch.object(environment, "find_spec", return_value=None):
+            with self.assertRaises(environment.InstallError) as raised:
+                environment.adopt()
+        self.assertIn("has no package torch", str(raised.exception))
+
+    def make_environment(self, pip_code, create, peers=()):
+        """Installs beside an interpreter whose `-m pip` ends with that code."""
+        with tempfile.TemporaryDirectory() as root, contextlib.ExitStack() as patches:
+            python = Path(root) / "bin" / "python"
+            python.parent.mkdir()
+            python.write_text(f"#!/bin/sh\nexit {pip_code}\n")
+            python.chmod(0o755)
+            for name, value in (("FOLDER", Path(root)), ("PYTHON", python), ("_say", mock.Mock()),
+                                ("_install_torch", mock.Mock()), ("_link_openmp", mock.Mock())):
+                patches.enter_context(mock.patch.object(environment, name, value))
+            patches.enter_context(mock.patch.object(environment.venv, "create", create))
+            self.assertEqual(environment.install(peers).python, str(python))
+
+    def test_an_environment_that_works_is_kept(self):
+        create = mock.Mock()
+        self.make_environment(0, create)
+        create.assert_not_called()
+
+    def test_an_environment_without_pip_is_made_anew(self):
+        create = mock.Mock()
+        self.make_environment(1, create)
+        create.assert_called_once_with(mock.ANY, with_pip=True, clear=True)
+
+    def test_a_peer_that_the_system_keeps_from_being_installed_costs_no_other(self):
+        steps = {"_install_openblas": mock.Mock(side_effect=PermissionError("read-only")),
+                 "_install_libxsmm": mock.Mock()}
+        with mock.patch.multiple(environment, **steps):
+            self.make_environment(0, mock.Mock(), ["openblas", "libxsmm"])
+        steps["_install_libxsmm"].assert_called_once_with()
+
+    def test_what_all_need_and_the_system_refuses_is_one_line(self):
+        refusal = mock.Mock(side_effect=OSError("no space left"))
+        with mock.patch.object(command_line.process, "is_ready", return_value=False), \
+                mock.patch.object(environment, "install", refusal), \
+                contextlib.redirect_stderr(io.StringIO()) as stderr, \
+                self.assertRaises(SystemExit) as raised:
+            command_line.become_measuring_process(
+                "bench/compare.py", [], argparse.Namespace(no_install=False, threads=1), [])
+        self.assertEqual((raised.exception.code, stderr.getvalue()),
+                         (2, "compare: no space left\n"))
+
+    def test_an_interrupted_unpacking_is_taken_up_again(self):
+        """Also inside the package that the library comes from, which is there by then."""
+        unpacked = []
+
+        def run(command, folder=None):
+            if command[0] == "apt-get":
+                for package in command[3:]:
+                    (folder / f"{package}_1_amd64.deb").touch()
+                return
+            unpacked.append(command[2].name.split("_")[0])
+            if unpacked[-1] == "libopenblas0-openmp":
+                library.touch()
+            if len(unpacked) in (2, 5):
+                raise KeyboardInterrupt
+
+        with tempfile.TemporaryDirectory() as root, contextlib.ExitStack() as patches:
+            library = Path(root) / "libopenblas.so.0"
+            for name, value in (("FOLDER", Path(root)), ("OPENBLAS", library), ("_run", run),
+                                ("_say", mock.Mock())):
+                patches.enter_context(mock.patch.object(environment, name, value))
+            for _ in range(2):
+                with self.assertRaises(KeyboardInterrupt):
+                    environment._install_openblas()
+            environment._install_openblas()
+            environment._install_openblas()
+        packages = ["libquadmath0", "libgfortran5", "libopenblas0-openmp"]
+        self.assertEqual(unpacked, packages[:2] + packages + packages)
+
+    def test_an_environment_that_cannot_be_made_says_what_to_do(self):
+        for failure, part in (
+                (subprocess.CalledProcessError(1, "python", b"\nNo module named ensurepip\n"),
+                 "No module named ensurepip; install python3-venv"),
+                (subprocess.CalledProcessError(1, "python"), "failed; install python3-venv"),
+                (PermissionError("it is read-only"), "it is read-only")):
+            with self.assertRaises(environment.InstallError) as raised:
+                self.make_environment(1, mock.Mock(side_effect=failure))
+            self.assertIn(part, str(raised.exception))
+            self.assertIn("--no-install", str(raised.exception))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -45,6 +45,15 @@ TEST(RoundingTest, OnlyContractionLetsKernelsFuse) {
   EXPECT_GT(evaluate(kFusibleAdd, {1, 0}, {0x1p-30, 0}).error, 0);
 }
 
+/// What has no sum or product to fuse with computes what it says.
+TEST(RoundingTest, OnlySumsAndProductsFuse) {
+  const std::string divide =
+      "%r = \"arith.divf\"(%a, %b) <{fastmath = #arith.fastmath<contract>}> : "
+      "(f32, f32) -> f32";
+  EXPECT_EQ(evaluate(divide, {1, 0}, {3, 0}).value, double(1.0f / 3.0f));
+  EXPECT_EQ(evaluate(divide, {1, 0}, {3, 0}).error, 0);
+}
+
 TEST(RoundingTest, MathFunctionsMayBeOffAFewUnits) {
   Number result = evaluate(kExp, {2, 0});
   EXPECT_NEAR(result.error, 32 * kEps * std::exp(2.0), kEps);

@@ -291,6 +291,33 @@ static LogicalResult verifyPending(MicrokernelOp op) {
   return success();
 }
 
+/// Where the panel that follows begins, and how steps ask for it.
+static LogicalResult verifyNextPanel(MicrokernelOp op) {
+  const lintel::Schedule &schedule = op.getSchedule().getValue();
+  if (bool(op.getNext()) != schedule.prefetchesNextPanel())
+    return op.emitOpError("takes 'next', where the next panel begins, with "
+                          "unit = amx and a prefetch or on vectors with a "
+                          "share, and only then");
+  if (bool(op.getNextStep()) != (schedule.share > 0))
+    return op.emitOpError("takes 'next_step', how far apart steps ask for the "
+                          "next panel, with a share, and only then");
+  if (schedule.share > 0 && (schedule.onTiles() || schedule.streams > 1))
+    return op.emitOpError("has a share, which takes unit = vector and streams "
+                          "= 1");
+  return success();
+}
+
+static LogicalResult verifyNextTile(MicrokernelOp op) {
+  const bool onTiles = op.getSchedule().getValue().onTiles();
+  if (op.getNextAcc() && !onTiles)
+    return op.emitOpError("takes 'next_acc', where the sums of the next tile "
+                          "wait, with unit = amx alone");
+  if (!op.getTouched().empty() && !onTiles)
+    return op.emitOpError("takes 'touches', what the epilogue will touch, "
+                          "with unit = amx alone");
+  return success();
+}
+
 LogicalResult MicrokernelOp::verify() {
   const Schedule &schedule = getSchedule().getValue();
   int64_t rows = getRows();
@@ -319,25 +346,9 @@ LogicalResult MicrokernelOp::verify() {
        {getA().getType(), getB().getType(), getAcc().getType()})
     if (failed(lintel::tmm::verifyPlainMemory(*this, memory)))
       return failure();
-  if (bool(getNext()) != schedule.prefetchesNextPanel())
-    return emitOpError("takes 'next', where the next panel begins, with unit = "
-                       "amx and a prefetch or on vectors with a share, and "
-                       "only then");
-  if (bool(getNextStep()) != (schedule.share > 0))
-    return emitOpError("takes 'next_step', how far apart steps ask for the "
-                       "next panel, with a share, and only then");
-  if (schedule.share > 0 && (schedule.onTiles() || schedule.streams > 1))
-    return emitOpError("has a share, which takes unit = vector and streams = "
-                       "1");
-  if (getNextAcc() && !schedule.onTiles())
-    return emitOpError("takes 'next_acc', where the sums of the next tile "
-                       "wait, with unit = amx alone");
-  if (!getTouched().empty() && !schedule.onTiles())
-    return emitOpError("takes 'touches', what the epilogue will touch, with "
-                       "unit = amx alone");
-  if (failed(verifyPending(*this)))
-    return failure();
   return failure(
+      failed(verifyNextPanel(*this)) || failed(verifyNextTile(*this)) ||
+      failed(verifyPending(*this)) ||
       failed(verifyAccumulatorType(*this, element,
                                    getAcc().getType().getElementType())) ||
       failed(verifyTile(*this)) ||

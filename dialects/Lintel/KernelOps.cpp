@@ -318,6 +318,25 @@ static LogicalResult verifyNextTile(MicrokernelOp op) {
   return success();
 }
 
+/// Without masks vectors are read and written whole.
+static LogicalResult verifyColumns(MicrokernelOp op) {
+  const lintel::Schedule &schedule = op.getSchedule().getValue();
+  const lintel::Target &target = op.getTarget().getValue();
+  const std::optional<int64_t> columns = getConstantIntValue(op.getColumns());
+  const bool mayApplyEpilogue =
+      schedule.epilogue == lintel::EpiloguePlacement::registers &&
+      !matchPattern(op.getLast(), m_Zero());
+  if (target.hasMaskRegisters() || !mayApplyEpilogue || !columns ||
+      *columns == schedule.nr)
+    return success();
+  return op.emitOpError("writes ")
+         << *columns << " of " << schedule.nr << " columns, but "
+         << StringRef(toString(target.isa))
+         << " has no masks, so that 'columns' must be " << schedule.nr
+         << "; of a ragged tile 'last' is the constant false, and "
+            "lintel.apply_epilogue follows";
+}
+
 LogicalResult MicrokernelOp::verify() {
   const Schedule &schedule = getSchedule().getValue();
   int64_t rows = getRows();
@@ -351,7 +370,7 @@ LogicalResult MicrokernelOp::verify() {
       failed(verifyPending(*this)) ||
       failed(verifyAccumulatorType(*this, element,
                                    getAcc().getType().getElementType())) ||
-      failed(verifyTile(*this)) ||
+      failed(verifyTile(*this)) || failed(verifyColumns(*this)) ||
       (!schedule.onTiles() && failed(verifySize(*this))) ||
       failed(verifyStreams(*this)) ||
       failed(verifyBroadcasts(*this, getBroadcasts(),

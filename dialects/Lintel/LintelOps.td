@@ -167,7 +167,9 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     Computes `acc[r, c] = init + sum_{k < depth} a(r, k) * b[k, c]` for `r < rows`
     and `c < nr`, where init is zero if `first`, else what stands at `acc`. If
     `last`, applies the epilogue and writes the first `columns` columns to the
-    outputs at (`row`, `column`); else stores the sums at `acc`.
+    outputs at (`row`, `column`); else stores the sums at `acc`. A target without mask registers
+    writes whole vectors: there `columns` is `nr` where the op applies the epilogue, and of a ragged
+    tile, whose `last` is false, `lintel.apply_epilogue` follows.
 
     `a(r, k)` is at `a[aOffset + r * lda + k]` when the schedule says
     `pack = none`, and at `a[aOffset + (k / i * rows + r) * i + k % i]` when it says

@@ -46,12 +46,19 @@ bool isMultiple(Value count, int64_t lanes) {
          known.getSExtValue() % lanes == 0;
 }
 
+/// Whether a row is known to have all of `width` columns.
+static bool isWhole(Value columns, int64_t width) {
+  llvm::APInt known;
+  return mlir::matchPattern(columns, mlir::m_ConstantInt(&known)) &&
+         known.getSExtValue() >= width;
+}
+
 llvm::SmallVector<Value> columnMasks(mlir::OpBuilder &builder,
                                      mlir::Location loc, const Target &target,
                                      Value columns, int64_t vectors) {
   llvm::SmallVector<Value> masks(static_cast<size_t>(vectors));
   const int64_t lanes = target.lanes();
-  if (!target.hasMaskRegisters() || isMultiple(columns, vectors * lanes))
+  if (!target.hasMaskRegisters() || isWhole(columns, vectors * lanes))
     return masks;
   IndexMath math(builder, loc);
   for (int64_t v = 0; v < vectors; ++v)

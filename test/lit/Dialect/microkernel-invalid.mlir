@@ -925,3 +925,64 @@ func.func @share_in_streams(%args: !lintel.kernel_args, %m: memref<f32>, %i: ind
   }
   return
 }
+
+// -----
+
+// Without masks every vector is stored whole.
+func.func @ragged_without_masks(%args: !lintel.kernel_args, %m: memref<f32>, %s: memref<f32>, %i: index) {
+  %t = arith.constant true
+  %five = arith.constant 5 : index
+  // expected-error @below {{writes 5 of 8 columns, but avx2 has no masks, so that 'columns' must be 8; of a ragged tile 'last' is the constant false, and lintel.apply_epilogue follows}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%five)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x8>,
+                  target = #lintel.target<isa = avx2>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @nothing_without_masks(%args: !lintel.kernel_args, %m: memref<f32>, %s: memref<f32>, %i: index) {
+  %t = arith.constant true
+  %p = arith.cmpi eq, %i, %i : index
+  %none = arith.constant 0 : index
+  // expected-error @below {{writes 0 of 8 columns, but avx2 has no masks}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%p)
+      at(%i, %i) columns(%none)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x8>,
+                  target = #lintel.target<isa = avx2>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+// What does not apply the epilogue, and whole tiles.
+func.func @right_without_masks(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
+  %t = arith.constant true
+  %f = arith.constant false
+  %five = arith.constant 5 : index
+  %eight = arith.constant 8 : index
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%t) last(%f)
+      at(%i, %i) columns(%five)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x8>, target = #lintel.target<isa = avx2>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%eight)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x8>, target = #lintel.target<isa = avx2>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}

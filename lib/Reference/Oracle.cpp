@@ -76,10 +76,9 @@ private:
     loadOperands(inputs, segment, space);
     runWith(space, segment.count, 0);
     for (size_t r = 0; r < program.results().size(); ++r)
-      for (size_t i = 0; i < segment.count; ++i) {
-        const Number &result = space.slots[program.results()[r] * kLanes + i];
-        out[r * stride + i] = {resultOf(result.value), result.error};
-      }
+      for (size_t i = 0; i < segment.count; ++i)
+        out[r * stride + i] =
+            resultOf(space.slots[program.results()[r] * kLanes + i]);
     if (!exactSums && !types.areIntegers()) {
       rowMagnitudes(rows, count, depth, space.doubts);
       for (size_t i = 0; i < segment.count; ++i)
@@ -103,9 +102,15 @@ private:
            double(depth) * kDenormal;
   }
 
-  /// Integers have no sign in a region.
-  double resultOf(double value) const {
-    return types.result == DType::u8 && value < 0 ? value + 256 : value;
+  /// Integers have no sign in a region. Of those without one -1 is the largest:
+  /// what is next to 0 may be at either end.
+  ReferenceElement resultOf(const Number &number) const {
+    if (types.result != DType::u8)
+      return {number.value, number.error};
+    const bool mayBeEither =
+        number.value - number.error < 0 && number.value + number.error >= 0;
+    return {number.value < 0 ? number.value + 256 : number.value,
+            mayBeEither ? kInfiniteError : number.error};
   }
 
   void loadInputSums(const Rows &rows, Segment segment,

@@ -39,7 +39,8 @@ static InFlightDiagnostic refuse(Operation &op) {
 static bool fitsLane(Type type) {
   if (isa<FloatType>(type))
     return isFloatOfLayers(type);
-  return type.getIntOrFloatBitWidth() <= 32;
+  const unsigned bits = type.getIntOrFloatBitWidth();
+  return bits >= 1 && bits <= 32;
 }
 
 /// Narrow floats are widened and rounded to, and no more: without instructions
@@ -61,7 +62,7 @@ static LogicalResult verifyLanes(Operation &op) {
   for (Type type : types)
     if (!fitsLane(type))
       return refuse(op) << "it works on " << type
-                        << "; epilogues compute in f32 and integers of up to "
+                        << "; epilogues compute in f32 and integers of 1 to "
                            "32 bits, and convert bf16 and f16 from and to f32";
   for (Type type : types)
     if (isNarrowFloat(type))

@@ -14,7 +14,7 @@ llvm::LogicalResult verifyAccumulatorType(mlir::Operation *owner,
 
 /// Fails, with an error on the offending operation, unless the one block of
 /// `region` holds only scalar elementwise arith and math operations without
-/// side effects, on f32 and integers of up to 32 bits; of bf16 and f16 only
+/// side effects, on f32 and integers of 1 to 32 bits; of bf16 and f16 only
 /// conversions from and to f32 or from integers, and what moves bits.
 llvm::LogicalResult verifyEpilogueBody(mlir::Region &region);
 

@@ -33,7 +33,7 @@ def Lintel_LinearOp : Lintel_Op<"linear", [
     column, `[m, 1]` one a row, `[m, n]` full. On tensors the op has results; on
     memrefs it writes to `outs`.
 
-    The body computes in f32 and integers of up to 32 bits. Narrower floats are bf16 and f16;
+    The body computes in f32 and integers of 1 to 32 bits. Narrower floats are bf16 and f16;
     it widens them by `arith.extf` to f32 and rounds to them by `arith.truncf`, to nearest and
     even, and has constants, selects and bitcasts of them; integers become some by way of f32.
     It does nothing else with them. A CPU may round to 0 what is denormal in bf16. Integers are

@@ -121,9 +121,10 @@ static LogicalResult verifyDotProducts(MicrokernelOp op) {
       schedule.epilogue != lintel::EpiloguePlacement::tile)
     return op.emitOpError("has groups of K, which take pack = none and "
                           "epilogue = tile");
-  if (schedule.prefetch > 0 || schedule.ahead > 0 || schedule.share > 0)
-    return op.emitOpError("has groups of K, which take neither prefetch, ahead "
-                          "nor share");
+  if (schedule.prefetch > 0 || schedule.ahead > 0 || schedule.share > 0 ||
+      schedule.streamsOutputs())
+    return op.emitOpError("has groups of K, which take neither prefetch, "
+                          "ahead, share nor store = stream");
   if (!matchPattern(op.getFirst(), m_One()))
     return op.emitOpError("has groups of K, which begin at zero: 'first' must "
                           "be the constant true");
@@ -176,6 +177,11 @@ static LogicalResult verifyAmxTile(MicrokernelOp op) {
       return op.emitOpError("has unit = amx, which takes ")
              << name << " in multiples of " << lintel::Target::kLineBytes
              << " bytes, not " << bytes;
+  if (schedule.prefetch > schedule.mostPrefetchOnTiles())
+    return op.emitOpError("has unit = amx, which with ")
+           << schedule.nr << " columns takes a prefetch of at most "
+           << schedule.mostPrefetchOnTiles() << " bytes, not "
+           << schedule.prefetch;
   return verifyLinesInPlace(op);
 }
 
@@ -234,6 +240,9 @@ static LogicalResult verifyTile(MicrokernelOp op) {
     return failure();
   if (schedule.sumsRunsInHalf() && failed(verifyHalfRuns(op)))
     return failure();
+  if (schedule.hint != lintel::StreamHint::none && !schedule.onTiles())
+    return op.emitOpError("has a hint, which takes unit = amx; vector loads "
+                          "have none");
   const Type element = op.getB().getType().getElementType();
   const int64_t interleave =
       schedule.onTiles() ? tileInterleaveOf(element) : interleaveOf(element);
@@ -291,6 +300,24 @@ static LogicalResult verifyPending(MicrokernelOp op) {
   return success();
 }
 
+/// Strips share out what a step reads of the panel that follows, and each line
+/// is an instruction of the loop.
+static LogicalResult verifyShare(MicrokernelOp op) {
+  const lintel::Schedule &schedule = op.getSchedule().getValue();
+  if (schedule.share == 0)
+    return success();
+  if (schedule.onTiles() || schedule.streams > 1)
+    return op.emitOpError("has a share, which takes unit = vector and streams "
+                          "= 1");
+  const Type element = op.getB().getType().getElementType();
+  const int64_t most = linesOfStep(schedule, *dtypeOf(element));
+  if (schedule.share <= most)
+    return success();
+  return op.emitOpError("has a share of ")
+         << schedule.share << " lines; a step of " << schedule.nr
+         << " columns of " << element << " has " << most;
+}
+
 /// Where the panel that follows begins, and how steps ask for it.
 static LogicalResult verifyNextPanel(MicrokernelOp op) {
   const lintel::Schedule &schedule = op.getSchedule().getValue();
@@ -301,10 +328,7 @@ static LogicalResult verifyNextPanel(MicrokernelOp op) {
   if (bool(op.getNextStep()) != (schedule.share > 0))
     return op.emitOpError("takes 'next_step', how far apart steps ask for the "
                           "next panel, with a share, and only then");
-  if (schedule.share > 0 && (schedule.onTiles() || schedule.streams > 1))
-    return op.emitOpError("has a share, which takes unit = vector and streams "
-                          "= 1");
-  return success();
+  return verifyShare(op);
 }
 
 static LogicalResult verifyNextTile(MicrokernelOp op) {

@@ -171,6 +171,8 @@ struct Schedule {
   /// Whether a step on tiles asks for whole lines, as many in each, of
   /// `streams` equal parts of the next panel.
   bool asksForEqualParts() const;
+  /// What a step on tiles may ask for: a line of each column.
+  int64_t mostPrefetchOnTiles() const;
   bool streamsOutputs() const { return store == StorePolicy::stream; }
   bool packsA() const { return pack != PackA::none; }
   bool onTiles() const { return unit == Unit::amx; }
@@ -181,5 +183,8 @@ struct Schedule {
 
   friend bool operator==(const Schedule &, const Schedule &) = default;
 };
+
+/// Cache lines that a step of the k loop on vectors reads of the weight.
+int64_t linesOfStep(const Schedule &schedule, DType weight);
 
 } // namespace lintel

@@ -89,8 +89,9 @@ struct PanelShape {
 /// schedules.
 struct Schedule {
   int64_t mr = 1; ///< rows of the register tile
-  int64_t nr =
-      1; ///< columns; a multiple of the vector length; the packed panel width
+  /// Columns, the width of a packed panel: whole vectors, but for dot products,
+  /// whose vectors run along K.
+  int64_t nr = 1;
   Unit unit = Unit::vector;
   Accumulate accumulate = Accumulate::f32;
   StreamHint hint = StreamHint::none;

@@ -25,7 +25,6 @@ Value laneMask(mlir::OpBuilder &builder, mlir::Location loc, Value count,
                Value first, int64_t lanes, unsigned bits) {
   mlir::Type integer = builder.getIntegerType(bits);
   auto type = mlir::VectorType::get(lanes, integer);
-  IndexMath math(builder, loc);
   llvm::SmallVector<llvm::APInt> lane;
   for (int64_t i = 0; i < lanes; ++i)
     lane.emplace_back(bits, static_cast<uint64_t>(i));

@@ -3,6 +3,7 @@
 #include "Lintel/EpilogueVerifier.h"
 
 #include "Lintel/ElementType.h"
+#include "Lintel/LintelDialect.h"
 #include "Lintel/MovesBits.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -39,7 +40,8 @@ static InFlightDiagnostic refuse(Operation &op) {
 static bool fitsLane(Type type) {
   if (isa<FloatType>(type))
     return isFloatOfLayers(type);
-  return type.getIntOrFloatBitWidth() <= 32;
+  const unsigned bits = type.getIntOrFloatBitWidth();
+  return bits >= 1 && bits <= 32;
 }
 
 /// Narrow floats are widened and rounded to, and no more: without instructions
@@ -61,7 +63,7 @@ static LogicalResult verifyLanes(Operation &op) {
   for (Type type : types)
     if (!fitsLane(type))
       return refuse(op) << "it works on " << type
-                        << "; epilogues compute in f32 and integers of up to "
+                        << "; epilogues compute in f32 and integers of 1 to "
                            "32 bits, and convert bf16 and f16 from and to f32";
   for (Type type : types)
     if (isNarrowFloat(type))
@@ -122,6 +124,82 @@ LogicalResult verifyEpilogueBody(Region &region) {
     if (failed(verifyEpilogueOperation(op)))
       return failure();
   return success();
+}
+
+LogicalResult verifyBroadcasts(Operation *op, ArrayAttr broadcasts,
+                               Type accumulator) {
+  SmallVector<StringRef, 2> sums = {kColumnSums, kRowSums};
+  for (Attribute attribute : broadcasts) {
+    auto name = dyn_cast<StringAttr>(attribute);
+    if (!name)
+      return op->emitOpError("names each broadcast by a string, not ")
+             << attribute;
+    if (name != kColumnSums && name != kRowSums) {
+      sums.clear();
+      if (auto broadcast = lintel::parseBroadcast({name.data(), name.size()});
+          !broadcast)
+        return op->emitOpError() << broadcast.error().message();
+      continue;
+    }
+    if (!accumulator.isInteger())
+      return op->emitOpError("takes '")
+             << name.getValue() << "' with sums of i32, not of " << accumulator;
+    auto *next = llvm::find(sums, name.getValue());
+    if (next == sums.end())
+      return op->emitOpError("names '")
+             << name.getValue()
+             << "' too late or twice: broadcasts begin with 'column_sums', "
+                "then 'row_sums', as far as the epilogue takes them";
+    sums.erase(sums.begin(), next + 1);
+  }
+  return success();
+}
+
+/// Sums of columns and rows are given as the accumulator is.
+static LogicalResult verifySumsOfInputs(Operation *op, Block &body,
+                                        ArrayAttr broadcasts,
+                                        Type accumulator) {
+  for (auto [name, argument] :
+       llvm::zip_equal(broadcasts.getAsValueRange<StringAttr>(),
+                       body.getArguments().drop_front()))
+    if ((name == kColumnSums || name == kRowSums) &&
+        argument.getType() != accumulator)
+      return op->emitOpError("takes '") << name << "' as " << accumulator
+                                        << ", not " << argument.getType();
+  return success();
+}
+
+/// Integers have no sign in a region.
+static LogicalResult verifyElements(Operation *op, Block &body) {
+  for (Type type : llvm::concat<const Type>(
+           body.getArgumentTypes(), body.getTerminator()->getOperandTypes()))
+    if (!dtypeOf(type) || scalarOf(type) != type)
+      return op->emitOpError("takes and yields elements of tensors, which are "
+                             "f32, bf16, f16, i8 and i32, not ")
+             << type;
+  return success();
+}
+
+LogicalResult verifyKernelEpilogue(Operation *op, Region &region,
+                                   ArrayAttr broadcasts, Type accumulator) {
+  Block &body = region.front();
+  const size_t operands = broadcasts.size();
+  if (body.getNumArguments() != operands + 1)
+    return op->emitOpError("has ")
+           << operands << " broadcasts, so its region takes " << operands + 1
+           << " arguments: the accumulator and one scalar for each broadcast; "
+              "it has "
+           << body.getNumArguments();
+  if (body.getArgument(0).getType() != accumulator)
+    return op->emitOpError("holds its sums as ")
+           << accumulator << ", so its region's first argument must be "
+           << accumulator << ", not " << body.getArgument(0).getType();
+  if (body.getTerminator()->getNumOperands() == 0)
+    return op->emitOpError("has no output: its region must yield one scalar "
+                           "for each");
+  return failure(
+      failed(verifySumsOfInputs(op, body, broadcasts, accumulator)) ||
+      failed(verifyElements(op, body)) || failed(verifyEpilogueBody(region)));
 }
 
 } // namespace lintel::ir

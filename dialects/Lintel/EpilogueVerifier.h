@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Region.h"
 
@@ -14,8 +15,23 @@ llvm::LogicalResult verifyAccumulatorType(mlir::Operation *owner,
 
 /// Fails, with an error on the offending operation, unless the one block of
 /// `region` holds only scalar elementwise arith and math operations without
-/// side effects, on f32 and integers of up to 32 bits; of bf16 and f16 only
+/// side effects, on f32 and integers of 1 to 32 bits; of bf16 and f16 only
 /// conversions from and to f32 or from integers, and what moves bits.
 llvm::LogicalResult verifyEpilogueBody(mlir::Region &region);
+
+/// Fails unless `broadcasts` of an op inside a kernel names each of what its
+/// region takes: the sums of columns and rows, if any, before the operands, in
+/// this order; of integers alone.
+llvm::LogicalResult verifyBroadcasts(mlir::Operation *op,
+                                     mlir::ArrayAttr broadcasts,
+                                     mlir::Type accumulator);
+
+/// Fails unless such a region does something: takes the accumulator and an
+/// operand for each broadcast, of types that tensors have, yields at least one
+/// output, and does in between what every epilogue may.
+llvm::LogicalResult verifyKernelEpilogue(mlir::Operation *op,
+                                         mlir::Region &region,
+                                         mlir::ArrayAttr broadcasts,
+                                         mlir::Type accumulator);
 
 } // namespace lintel::ir

@@ -21,87 +21,6 @@ static LogicalResult verifyWholeVectors(Operation *op, int64_t size,
          << ", the lanes of " << StringRef(toString(target.isa));
 }
 
-/// The sums of columns and rows, if any, come before the operands, in this
-/// order; of integers alone.
-static LogicalResult verifyBroadcasts(Operation *op, ArrayAttr broadcasts,
-                                      Type accumulator) {
-  SmallVector<StringRef, 2> sums = {kColumnSums, kRowSums};
-  for (Attribute attribute : broadcasts) {
-    auto name = dyn_cast<StringAttr>(attribute);
-    if (!name)
-      return op->emitOpError("names each broadcast by a string, not ")
-             << attribute;
-    if (name != kColumnSums && name != kRowSums) {
-      sums.clear();
-      if (auto broadcast = lintel::parseBroadcast({name.data(), name.size()});
-          !broadcast)
-        return op->emitOpError() << broadcast.error().message();
-      continue;
-    }
-    if (!accumulator.isInteger())
-      return op->emitOpError("takes '")
-             << name.getValue() << "' with sums of i32, not of " << accumulator;
-    auto *next = llvm::find(sums, name.getValue());
-    if (next == sums.end())
-      return op->emitOpError("names '")
-             << name.getValue()
-             << "' too late or twice: broadcasts begin with 'column_sums', "
-                "then 'row_sums', as far as the epilogue takes them";
-    sums.erase(sums.begin(), next + 1);
-  }
-  return success();
-}
-
-/// Sums of columns and rows are given as the accumulator is.
-static LogicalResult verifySumsOfInputs(Operation *op, Block &body,
-                                        ArrayAttr broadcasts,
-                                        Type accumulator) {
-  for (auto [name, argument] :
-       llvm::zip_equal(broadcasts.getAsValueRange<StringAttr>(),
-                       body.getArguments().drop_front()))
-    if ((name == kColumnSums || name == kRowSums) &&
-        argument.getType() != accumulator)
-      return op->emitOpError("takes '") << name << "' as " << accumulator
-                                        << ", not " << argument.getType();
-  return success();
-}
-
-/// Integers have no sign in a region.
-static LogicalResult verifyElements(Operation *op, Block &body) {
-  for (Type type : llvm::concat<const Type>(
-           body.getArgumentTypes(), body.getTerminator()->getOperandTypes()))
-    if (!dtypeOf(type) || scalarOf(type) != type)
-      return op->emitOpError("takes and yields elements of tensors, which are "
-                             "f32, bf16, f16, i8 and i32, not ")
-             << type;
-  return success();
-}
-
-/// A region that does something: takes the accumulator and an operand for each
-/// broadcast, of types that tensors have, yields at least one output, and does
-/// in between what every epilogue may.
-static LogicalResult verifyEpilogue(Operation *op, Region &region,
-                                    ArrayAttr broadcasts, Type accumulator) {
-  Block &body = region.front();
-  const size_t operands = broadcasts.size();
-  if (body.getNumArguments() != operands + 1)
-    return op->emitOpError("has ")
-           << operands << " broadcasts, so its region takes " << operands + 1
-           << " arguments: the accumulator and one scalar for each broadcast; "
-              "it has "
-           << body.getNumArguments();
-  if (body.getArgument(0).getType() != accumulator)
-    return op->emitOpError("holds its sums as ")
-           << accumulator << ", so its region's first argument must be "
-           << accumulator << ", not " << body.getArgument(0).getType();
-  if (body.getTerminator()->getNumOperands() == 0)
-    return op->emitOpError("has no output: its region must yield one scalar "
-                           "for each");
-  return failure(
-      failed(verifySumsOfInputs(op, body, broadcasts, accumulator)) ||
-      failed(verifyElements(op, body)) || failed(verifyEpilogueBody(region)));
-}
-
 /// Dot products read a in place, begin at zero, and leave finished sums to
 /// lintel.apply_epilogue.
 static LogicalResult verifyDotProducts(MicrokernelOp op) {
@@ -121,9 +40,10 @@ static LogicalResult verifyDotProducts(MicrokernelOp op) {
       schedule.epilogue != lintel::EpiloguePlacement::tile)
     return op.emitOpError("has groups of K, which take pack = none and "
                           "epilogue = tile");
-  if (schedule.prefetch > 0 || schedule.ahead > 0 || schedule.share > 0)
-    return op.emitOpError("has groups of K, which take neither prefetch, ahead "
-                          "nor share");
+  if (schedule.prefetch > 0 || schedule.ahead > 0 || schedule.share > 0 ||
+      schedule.streamsOutputs())
+    return op.emitOpError("has groups of K, which take neither prefetch, "
+                          "ahead, share nor store = stream");
   if (!matchPattern(op.getFirst(), m_One()))
     return op.emitOpError("has groups of K, which begin at zero: 'first' must "
                           "be the constant true");
@@ -176,6 +96,11 @@ static LogicalResult verifyAmxTile(MicrokernelOp op) {
       return op.emitOpError("has unit = amx, which takes ")
              << name << " in multiples of " << lintel::Target::kLineBytes
              << " bytes, not " << bytes;
+  if (schedule.prefetch > schedule.mostPrefetchOnTiles())
+    return op.emitOpError("has unit = amx, which with ")
+           << schedule.nr << " columns takes a prefetch of at most "
+           << schedule.mostPrefetchOnTiles() << " bytes, not "
+           << schedule.prefetch;
   return verifyLinesInPlace(op);
 }
 
@@ -234,6 +159,9 @@ static LogicalResult verifyTile(MicrokernelOp op) {
     return failure();
   if (schedule.sumsRunsInHalf() && failed(verifyHalfRuns(op)))
     return failure();
+  if (schedule.hint != lintel::StreamHint::none && !schedule.onTiles())
+    return op.emitOpError("has a hint, which takes unit = amx; vector loads "
+                          "have none");
   const Type element = op.getB().getType().getElementType();
   const int64_t interleave =
       schedule.onTiles() ? tileInterleaveOf(element) : interleaveOf(element);
@@ -301,6 +229,91 @@ static bool mayHoldWidenedRows(MicrokernelOp op) {
              lintel::DType::f32;
 }
 
+/// The element types and the memory of a and b, and where acc is.
+static LogicalResult verifyFactors(MicrokernelOp op) {
+  const Type element = op.getA().getType().getElementType();
+  const Type weight = op.getB().getType().getElementType();
+  if (!isa<IntegerType>(element) && !dtypeOf(element))
+    return op.emitOpError("multiplies f32, bf16, f16 or integers, not ")
+           << element;
+  const bool integers =
+      (element.isSignlessInteger(8) || element.isUnsignedInteger(8)) &&
+      weight.isSignlessInteger(8);
+  const bool floats = !isa<IntegerType>(element) &&
+                      (element == weight || mayHoldWidenedRows(op));
+  if (!integers && !floats)
+    return op.emitOpError("needs a and b of one float type, an a of f32 with "
+                          "pack = block where the target multiplies in f32, or "
+                          "a of i8 or ui8 and b of i8, but they hold ")
+           << element << " and " << weight;
+  for (MemRefType memory :
+       {op.getA().getType(), op.getB().getType(), op.getAcc().getType()})
+    if (failed(lintel::tmm::verifyPlainMemory(op, memory)))
+      return failure();
+  return success();
+}
+
+/// Strips share out what a step reads of the panel that follows, and each line
+/// is an instruction of the loop.
+static LogicalResult verifyShare(MicrokernelOp op) {
+  const lintel::Schedule &schedule = op.getSchedule().getValue();
+  if (schedule.share == 0)
+    return success();
+  if (schedule.onTiles() || schedule.streams > 1)
+    return op.emitOpError("has a share, which takes unit = vector and streams "
+                          "= 1");
+  const Type element = op.getB().getType().getElementType();
+  const int64_t most = linesOfStep(schedule, *dtypeOf(element));
+  if (schedule.share <= most)
+    return success();
+  return op.emitOpError("has a share of ")
+         << schedule.share << " lines; a step of " << schedule.nr
+         << " columns of " << element << " has " << most;
+}
+
+/// Where the panel that follows begins, and how steps ask for it.
+static LogicalResult verifyNextPanel(MicrokernelOp op) {
+  const lintel::Schedule &schedule = op.getSchedule().getValue();
+  if (bool(op.getNext()) != schedule.prefetchesNextPanel())
+    return op.emitOpError("takes 'next', where the next panel begins, with "
+                          "unit = amx and a prefetch or on vectors with a "
+                          "share, and only then");
+  if (bool(op.getNextStep()) != (schedule.share > 0))
+    return op.emitOpError("takes 'next_step', how far apart steps ask for the "
+                          "next panel, with a share, and only then");
+  return verifyShare(op);
+}
+
+static LogicalResult verifyNextTile(MicrokernelOp op) {
+  const bool onTiles = op.getSchedule().getValue().onTiles();
+  if (op.getNextAcc() && !onTiles)
+    return op.emitOpError("takes 'next_acc', where the sums of the next tile "
+                          "wait, with unit = amx alone");
+  if (!op.getTouched().empty() && !onTiles)
+    return op.emitOpError("takes 'touches', what the epilogue will touch, "
+                          "with unit = amx alone");
+  return success();
+}
+
+/// Without masks vectors are read and written whole.
+static LogicalResult verifyColumns(MicrokernelOp op) {
+  const lintel::Schedule &schedule = op.getSchedule().getValue();
+  const lintel::Target &target = op.getTarget().getValue();
+  const std::optional<int64_t> columns = getConstantIntValue(op.getColumns());
+  const bool mayApplyEpilogue =
+      schedule.epilogue == lintel::EpiloguePlacement::registers &&
+      !matchPattern(op.getLast(), m_Zero());
+  if (target.hasMaskRegisters() || !mayApplyEpilogue || !columns ||
+      *columns == schedule.nr)
+    return success();
+  return op.emitOpError("writes ")
+         << *columns << " of " << schedule.nr << " columns, but "
+         << StringRef(toString(target.isa))
+         << " has no masks, so that 'columns' must be " << schedule.nr
+         << "; of a ragged tile 'last' is the constant false, and "
+            "lintel.apply_epilogue follows";
+}
+
 LogicalResult MicrokernelOp::verify() {
   const Schedule &schedule = getSchedule().getValue();
   int64_t rows = getRows();
@@ -308,51 +321,17 @@ LogicalResult MicrokernelOp::verify() {
     return emitOpError("computes 1 to ")
            << schedule.mr << " rows, the height of its schedule's tile, not "
            << rows;
-  const Type element = getA().getType().getElementType();
-  if (!isa<IntegerType>(element) && !dtypeOf(element))
-    return emitOpError("multiplies f32, bf16, f16 or integers, not ")
-           << element;
   if (std::optional<int64_t> depth = getConstantIntValue(getDepth());
       depth && (*depth < 0 || *depth > RowRange::kLargest))
     return emitOpError("has a depth of ")
            << *depth << "; K has at least 0 elements and at most "
            << RowRange::kLargest;
-  Type weight = getB().getType().getElementType();
-  const bool integers =
-      (element.isSignlessInteger(8) || element.isUnsignedInteger(8)) &&
-      weight.isSignlessInteger(8);
-  if (!integers && (isa<IntegerType>(element) ||
-                    (element != weight && !mayHoldWidenedRows(*this))))
-    return emitOpError("needs a and b of one float type, an a of f32 with "
-                       "pack = block where the target multiplies in f32, or a "
-                       "of i8 or ui8 and b of i8, but they hold ")
-           << element << " and " << weight;
-  for (MemRefType memory :
-       {getA().getType(), getB().getType(), getAcc().getType()})
-    if (failed(lintel::tmm::verifyPlainMemory(*this, memory)))
-      return failure();
-  if (bool(getNext()) != schedule.prefetchesNextPanel())
-    return emitOpError("takes 'next', where the next panel begins, with unit = "
-                       "amx and a prefetch or on vectors with a share, and "
-                       "only then");
-  if (bool(getNextStep()) != (schedule.share > 0))
-    return emitOpError("takes 'next_step', how far apart steps ask for the "
-                       "next panel, with a share, and only then");
-  if (schedule.share > 0 && (schedule.onTiles() || schedule.streams > 1))
-    return emitOpError("has a share, which takes unit = vector and streams = "
-                       "1");
-  if (getNextAcc() && !schedule.onTiles())
-    return emitOpError("takes 'next_acc', where the sums of the next tile "
-                       "wait, with unit = amx alone");
-  if (!getTouched().empty() && !schedule.onTiles())
-    return emitOpError("takes 'touches', what the epilogue will touch, with "
-                       "unit = amx alone");
-  if (failed(verifyPending(*this)))
-    return failure();
   return failure(
-      failed(verifyAccumulatorType(*this, element,
+      failed(verifyFactors(*this)) || failed(verifyNextPanel(*this)) ||
+      failed(verifyNextTile(*this)) || failed(verifyPending(*this)) ||
+      failed(verifyAccumulatorType(*this, getA().getType().getElementType(),
                                    getAcc().getType().getElementType())) ||
-      failed(verifyTile(*this)) ||
+      failed(verifyTile(*this)) || failed(verifyColumns(*this)) ||
       (!schedule.onTiles() && failed(verifySize(*this))) ||
       failed(verifyStreams(*this)) ||
       failed(verifyBroadcasts(*this, getBroadcasts(),
@@ -362,8 +341,8 @@ LogicalResult MicrokernelOp::verify() {
 
 LogicalResult MicrokernelOp::verifyRegions() {
   if (getSchedule().getValue().epilogue != EpiloguePlacement::tile)
-    return verifyEpilogue(*this, getEpilogue(), getBroadcasts(),
-                          getAcc().getType().getElementType());
+    return verifyKernelEpilogue(*this, getEpilogue(), getBroadcasts(),
+                                getAcc().getType().getElementType());
   Block &body = getEpilogue().front();
   if (!getBroadcasts().empty() || body.getNumArguments() != 0 ||
       body.getOperations().size() != 1 ||
@@ -411,6 +390,6 @@ LogicalResult ApplyEpilogueOp::verify() {
 }
 
 LogicalResult ApplyEpilogueOp::verifyRegions() {
-  return verifyEpilogue(*this, getEpilogue(), getBroadcasts(),
-                        getAcc().getType().getElementType());
+  return verifyKernelEpilogue(*this, getEpilogue(), getBroadcasts(),
+                              getAcc().getType().getElementType());
 }

@@ -33,12 +33,12 @@ def Lintel_LinearOp : Lintel_Op<"linear", [
     column, `[m, 1]` one a row, `[m, n]` full. On tensors the op has results; on
     memrefs it writes to `outs`.
 
-    The body computes in f32 and integers of up to 32 bits. Narrower floats are bf16 and f16;
+    The body computes in f32 and integers of 1 to 32 bits. Narrower floats are bf16 and f16;
     it widens them by `arith.extf` to f32 and rounds to them by `arith.truncf`, to nearest and
     even, and has constants, selects and bitcasts of them; integers become some by way of f32.
     It does nothing else with them. A CPU may round to 0 what is denormal in bf16. Integers are
     divided by constants, other than 0 and, signed ones, -1. Of fast-math flags kernels use
-    `contract` alone.
+    `contract` alone, of sums, differences and products.
 
     Floats are summed in f32. With `accumulate = f16`, of x and w of f16, sums of short
     runs of K may be of f16 before they are added in f32: that permits it, where the
@@ -167,7 +167,9 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     Computes `acc[r, c] = init + sum_{k < depth} a(r, k) * b[k, c]` for `r < rows`
     and `c < nr`, where init is zero if `first`, else what stands at `acc`. If
     `last`, applies the epilogue and writes the first `columns` columns to the
-    outputs at (`row`, `column`); else stores the sums at `acc`.
+    outputs at (`row`, `column`); else stores the sums at `acc`. A target without mask registers
+    writes whole vectors: there `columns` is `nr` where the op applies the epilogue, and of a ragged
+    tile, whose `last` is false, `lintel.apply_epilogue` follows.
 
     `a(r, k)` is at `a[aOffset + r * lda + k]` when the schedule says
     `pack = none`, and at `a[aOffset + (k / i * rows + r) * i + k % i]` when it says

@@ -220,6 +220,15 @@ bool Schedule::asksForEqualParts() const {
          nr % streams == 0;
 }
 
+int64_t Schedule::mostPrefetchOnTiles() const {
+  return nr * Target::kLineBytes;
+}
+
+int64_t linesOfStep(const Schedule &schedule, DType weight) {
+  const int64_t bytes = schedule.nr * interleaveOf(weight) * bytesOf(weight);
+  return (bytes + Target::kLineBytes - 1) / Target::kLineBytes;
+}
+
 Schedule Schedule::code() const {
   const Schedule defaults;
   Schedule result = *this;

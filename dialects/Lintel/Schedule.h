@@ -90,8 +90,9 @@ struct PanelShape {
 /// schedules.
 struct Schedule {
   int64_t mr = 1; ///< rows of the register tile
-  int64_t nr =
-      1; ///< columns; a multiple of the vector length; the packed panel width
+  /// Columns, the width of a packed panel: whole vectors, but for dot products,
+  /// whose vectors run along K.
+  int64_t nr = 1;
   Unit unit = Unit::vector;
   Accumulate accumulate = Accumulate::f32;
   StreamHint hint = StreamHint::none;
@@ -172,6 +173,8 @@ struct Schedule {
   /// Whether a step on tiles asks for whole lines, as many in each, of
   /// `streams` equal parts of the next panel.
   bool asksForEqualParts() const;
+  /// What a step on tiles may ask for: a line of each column.
+  int64_t mostPrefetchOnTiles() const;
   bool streamsOutputs() const { return store == StorePolicy::stream; }
   bool packsA() const { return pack != PackA::none; }
   /// The type in which products find the rows of an x of this type: f32 where a
@@ -186,5 +189,8 @@ struct Schedule {
 
   friend bool operator==(const Schedule &, const Schedule &) = default;
 };
+
+/// Cache lines that a step of the k loop on vectors reads of the weight.
+int64_t linesOfStep(const Schedule &schedule, DType weight);
 
 } // namespace lintel

@@ -85,8 +85,8 @@ public:
                              int numResults, InputSums sums = {});
 
   /// The same stages in a layer of other types: its operands, and the default
-  /// scales and zero points unless the stages name some. Refuses those in a
-  /// layer of floats. A region stays as it is.
+  /// scales and zero points but for those of which the stages name others.
+  /// Refuses scales in a layer of floats. A region stays as it is.
   Expected<Epilogue> forTypes(const DataTypes &types) const;
 
   /// Canonical text: parses back to an equal epilogue unless isRegion().
@@ -113,6 +113,7 @@ private:
   std::vector<EpilogueStage> stageList;
   std::vector<EpilogueOperand> operandList;
   std::optional<Quantization> scales;
+  Quantization usual; ///< the default of the types that `scales` is for
   InputSums sums;
   int results = 1;
   bool region = false;

@@ -82,6 +82,7 @@ void Epilogue::describe(const DataTypes &types) {
   operandList.clear();
   std::vector<std::string> parts;
   if (scales) {
+    usual = Quantization::of(types);
     sums = InputSums::of(*scales);
     addParameter(operandList, "x_scale", scales->xScale, DType::f32);
     addParameter(operandList, "x_zero", scales->xZero, DType::s32);
@@ -108,6 +109,22 @@ void Epilogue::describe(const DataTypes &types) {
     canonical = "none";
 }
 
+/// Scales and zero points of stages for whose types `usual` is the default. A
+/// float has none.
+static Quantization inOtherTypes(Quantization scales, const Quantization &usual,
+                                 const DataTypes &types) {
+  const Quantization now = Quantization::of(types);
+  for (Granularity Quantization::*member :
+       {&Quantization::xScale, &Quantization::xZero, &Quantization::wScale,
+        &Quantization::wZero, &Quantization::resultScale,
+        &Quantization::resultZero})
+    if (scales.*member == usual.*member)
+      scales.*member = now.*member;
+  if (isFloat(types.result))
+    scales.resultScale = scales.resultZero = Granularity::none;
+  return scales;
+}
+
 Expected<Epilogue> Epilogue::forTypes(const DataTypes &types) const {
   Epilogue epilogue = *this;
   if (region)
@@ -118,16 +135,9 @@ Expected<Epilogue> Epilogue::forTypes(const DataTypes &types) const {
                      "' was made for integers; a "
                      "layer of " +
                      types.text() + " has no scales and zero points");
-  if (types.areIntegers()) {
-    const Quantization usual = Quantization::of(types);
-    if (!scales)
-      epilogue.scales = usual;
-    // The stages were read for another result.
-    if (epilogue.scales->resultScale != usual.resultScale) {
-      epilogue.scales->resultScale = usual.resultScale;
-      epilogue.scales->resultZero = usual.resultZero;
-    }
-  }
+  if (types.areIntegers())
+    epilogue.scales =
+        scales ? inOtherTypes(*scales, usual, types) : Quantization::of(types);
   epilogue.describe(types);
   return epilogue;
 }

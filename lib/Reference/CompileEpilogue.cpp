@@ -195,13 +195,15 @@ Format formatOf(mlir::Type type) {
 }
 
 /// LLVM fuses products and sums that both say that they may be contracted. What
-/// other flags permit kernels do not do: lintel-approximate-math drops them.
+/// else flags permit kernels do not do: lintel-approximate-math drops them.
 bool mayFuse(mlir::Operation &op) {
-  auto fast = llvm::dyn_cast<mlir::arith::ArithFastMathInterface>(op);
-  if (!fast || !fast.getFastMathFlagsAttr())
+  namespace arith = mlir::arith;
+  if (!llvm::isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op))
     return false;
-  return mlir::arith::bitEnumContainsAny(fast.getFastMathFlagsAttr().getValue(),
-                                         mlir::arith::FastMathFlags::contract);
+  auto fast = llvm::cast<arith::ArithFastMathInterface>(op);
+  arith::FastMathFlagsAttr flags = fast.getFastMathFlagsAttr();
+  return flags && arith::bitEnumContainsAny(flags.getValue(),
+                                            arith::FastMathFlags::contract);
 }
 
 bool isTruth(mlir::Type type) { return type.isInteger(1); }

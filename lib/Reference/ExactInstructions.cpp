@@ -81,21 +81,23 @@ double lowest(uint64_t value, unsigned bits) {
                              (64 - bits));
 }
 
-/// Where an integer is not certain it may wrap or not.
-Number wrap(Number a, unsigned bits) {
+/// The lowest bits of an integer that may be off. Whether it wraps is known if
+/// all that it may be do so alike.
+Number wrapped(uint64_t integer, double error, unsigned bits) {
   const double limit = std::ldexp(1.0, int(bits) - 1);
-  if (a.error != 0)
-    return a.value - a.error >= -limit && a.value + a.error < limit
-               ? a
-               : Number{0, kInfiniteError};
-  return {lowest(bitsOf(a.value), bits), 0};
+  const double value = lowest(integer, bits);
+  if (error != 0 && !(value - error >= -limit && value + error < limit))
+    return {0, kInfiniteError};
+  return {value, error};
+}
+
+Number wrap(Number a, unsigned bits) {
+  return wrapped(bitsOf(a.value), a.error, bits);
 }
 
 /// Exact, where a double is not.
 Number integerProduct(Number a, Number b, unsigned bits) {
-  if (a.error != 0 || b.error != 0)
-    return wrap(product(a, b), bits);
-  return {lowest(bitsOf(a.value) * bitsOf(b.value), bits), 0};
+  return wrapped(bitsOf(a.value) * bitsOf(b.value), productError(a, b), bits);
 }
 
 /// The one bit of i1 is a sign bit: true is -1.

@@ -8,15 +8,21 @@ namespace lintel {
 
 namespace {
 
+using std::numbers::ln10, std::numbers::ln2;
+
 /// Where a value may be zero, a slope against its reciprocal has no bound.
 double reciprocalSlope(Number a) { return 1 / leastMagnitude(a); }
 /// What is less than zero for certain has no root, however steep.
 double inverseRootSlope(Number a, double root) {
   return std::isnan(root) ? reciprocalSlope(a) : root * reciprocalSlope(a);
 }
-/// That of a power that is `value`; none where all kernels overflow.
-double exponentialSlope(Number a, double value) {
-  return a.value - a.error > 129 ? 0 : value;
+/// That of e^x where it is steepest; none where all kernels overflow.
+double exponentialSlope(Number a) {
+  return a.value - a.error > 129 ? 0 : std::exp(a.value + a.error);
+}
+/// The same of 2^x.
+double binaryExponentialSlope(Number a) {
+  return a.value - a.error > 129 ? 0 : ln2 * std::exp2(a.value + a.error);
 }
 
 // Upper bounds of the slopes of erf and tanh, from the first terms of the
@@ -119,22 +125,18 @@ Number circular(double value, Number a, Format format) {
 } // namespace
 
 void runFunction(const Instruction &instruction, const Lanes &lanes) {
-  using std::numbers::ln10, std::numbers::ln2;
   const Format format = lanes.format;
   switch (instruction.opcode) {
   case Opcode::exp:
-    return lanes.function(
-        [](double v) { return std::exp(v); },
-        [](Number a, double value) { return exponentialSlope(a, value); });
+    return lanes.function([](double v) { return std::exp(v); },
+                          [](Number a, double) { return exponentialSlope(a); });
   case Opcode::exp2:
-    return lanes.function([](double v) { return std::exp2(v); },
-                          [](Number a, double value) {
-                            return exponentialSlope(a, value) * ln2;
-                          });
-  case Opcode::expm1:
     return lanes.function(
-        [](double v) { return std::expm1(v); },
-        [](Number a, double value) { return exponentialSlope(a, value + 1); });
+        [](double v) { return std::exp2(v); },
+        [](Number a, double) { return binaryExponentialSlope(a); });
+  case Opcode::expm1:
+    return lanes.function([](double v) { return std::expm1(v); },
+                          [](Number a, double) { return exponentialSlope(a); });
   case Opcode::log:
     return lanes.function([](double v) { return std::log(v); },
                           [](Number a, double) { return reciprocalSlope(a); });

@@ -76,10 +76,9 @@ private:
     loadOperands(inputs, segment, space);
     runWith(space, segment.count, 0);
     for (size_t r = 0; r < program.results().size(); ++r)
-      for (size_t i = 0; i < segment.count; ++i) {
-        const Number &result = space.slots[program.results()[r] * kLanes + i];
-        out[r * stride + i] = {resultOf(result.value), result.error};
-      }
+      for (size_t i = 0; i < segment.count; ++i)
+        out[r * stride + i] =
+            resultOf(space.slots[program.results()[r] * kLanes + i]);
     if (!exactSums && !types.areIntegers()) {
       rowMagnitudes(rows, count, depth, space.doubts);
       for (size_t i = 0; i < segment.count; ++i)
@@ -91,7 +90,8 @@ private:
         out[r * stride + i].bound += FLT_MIN;
   }
 
-  /// How far a sum of products may be off whose magnitudes add up to this.
+  /// How far a sum of products may be off whose magnitudes add up to this;
+  /// infinite where some partial sum may overflow f16.
   double doubtOf(double magnitude) const {
     const double inF32 = double(depth) * epsilonOf(Format::f32) * magnitude;
     if (types.accumulate != DType::f16)
@@ -99,13 +99,21 @@ private:
     constexpr double kUnit = 0x1p-11;     // of rounding to f16
     constexpr double kDenormal = 0x1p-24; // f16's least number
     const double roundings = double(std::min(depth, kHalfRun)) * kUnit;
-    return inF32 + roundings / (1 - roundings) * magnitude +
-           double(depth) * kDenormal;
+    const double doubt = inF32 + roundings / (1 - roundings) * magnitude +
+                         double(depth) * kDenormal;
+    // No partial sum is larger.
+    return magnitude + doubt < overflowOf(Format::f16) ? doubt : kInfiniteError;
   }
 
-  /// Integers have no sign in a region.
-  double resultOf(double value) const {
-    return types.result == DType::u8 && value < 0 ? value + 256 : value;
+  /// Integers have no sign in a region. Of those without one -1 is the largest:
+  /// what is next to 0 may be at either end.
+  ReferenceElement resultOf(const Number &number) const {
+    if (types.result != DType::u8)
+      return {number.value, number.error};
+    const bool mayBeEither =
+        number.value - number.error < 0 && number.value + number.error >= 0;
+    return {number.value < 0 ? number.value + 256 : number.value,
+            mayBeEither ? kInfiniteError : number.error};
   }
 
   void loadInputSums(const Rows &rows, Segment segment,
@@ -194,7 +202,14 @@ private:
     }
     for (size_t r = 0; r < program.results().size(); ++r)
       for (size_t i = 0; i < count; ++i)
-        out[r * stride + i].bound += spread[r * count + i];
+        out[r * stride + i].bound +=
+            mayOverflow(space, i) ? kInfiniteError : spread[r * count + i];
+  }
+
+  /// Whether a kernel's sum may be infinite, or then NaN, though this one is
+  /// not.
+  static bool mayOverflow(const Workspace &space, size_t i) {
+    return std::isinf(space.doubts[i]) && std::isfinite(space.sums[i]);
   }
 
   int64_t columns, depth;

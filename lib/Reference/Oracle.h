@@ -52,8 +52,9 @@ struct ReferenceElement {
 /// Where sums of runs of R = kHalfRun elements may be of f16, u = 2^-11,
 ///   d = (R u / (1 - R u) + K * eps) * sum_k |x w| + K * 2^-24:
 /// each product of a run is rounded R times at most, by u of its partial sum
-/// or, below the normal numbers, by 2^-25. No partial sum may reach 65520,
-/// which rounds to infinity in f16: then nothing is known of a right kernel.
+/// or, below the normal numbers, by 2^-25. What reaches 65520 rounds to
+/// infinity in f16: where sum_k |x w| + d does, a partial sum may, and nothing
+/// is known of a right kernel.
 ///
 /// Sums of integers are exact. An operation that cannot be fused with another
 /// adds nothing on operands that are exact: so integers are quantised to the

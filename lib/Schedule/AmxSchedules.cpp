@@ -138,13 +138,12 @@ Status checkAmxTile(const Schedule &schedule, const Problem &problem,
     return refused("which with epilogue=next takes store=cached");
   if (Status shape = checkShape(schedule); !shape)
     return shape;
-  const int64_t mostPrefetch = schedule.nr * Target::kLineBytes;
   if (schedule.prefetch % Target::kLineBytes != 0 ||
-      schedule.prefetch > mostPrefetch)
+      schedule.prefetch > schedule.mostPrefetchOnTiles())
     return refused("which takes prefetch (of the next panel, in each step) in "
                    "multiples of " +
                    std::to_string(Target::kLineBytes) + " bytes up to " +
-                   std::to_string(mostPrefetch) + ", not " +
+                   std::to_string(schedule.mostPrefetchOnTiles()) + ", not " +
                    std::to_string(schedule.prefetch));
   if (schedule.ahead % Target::kLineBytes != 0)
     return refused("which takes ahead (of the use of the weight) in multiples "

@@ -38,11 +38,6 @@ static Prefetching inStreams(int64_t rows, int64_t streams) {
           .streams = streams};
 }
 
-int64_t linesOfStep(const Schedule &schedule, DType weight) {
-  return ceilDiv(schedule.nr * interleaveOf(weight) * bytesOf(weight),
-                 Target::kLineBytes);
-}
-
 void shareNextPanel(Schedule &schedule, int64_t strips, DType weight) {
   if (schedule.onTiles())
     schedule.prefetch = nextPanelPrefetch(schedule, strips);

@@ -33,9 +33,6 @@ inline constexpr int64_t kTallestVectorInStreams = 16;
 /// VNNI, need so many registers that tiles of 8x32 spill.
 inline constexpr int64_t kMostConversionsInStreams = 2;
 
-/// Cache lines that a step of the k loop on vectors reads of the weight.
-int64_t linesOfStep(const Schedule &schedule, DType weight);
-
 /// Has the strips of a block ask for the next panel together. On vectors a lone
 /// strip has nobody to share with.
 void shareNextPanel(Schedule &schedule, int64_t strips, DType weight);

@@ -30,9 +30,8 @@ struct HostFacts {
 HostFacts readHostFacts();
 
 /// The best level the facts allow, or `cap` if that is lower. A cap that the
-/// machine cannot run is an error. At avx512 the target has every extension
-/// that is usable. Unknown cache sizes get conservative
-/// defaults.
+/// machine cannot run is an error. The target has every usable extension of its
+/// level. Unknown cache sizes get conservative defaults.
 Expected<Target> targetFromFacts(const HostFacts &facts,
                                  std::optional<IsaLevel> cap);
 

@@ -191,14 +191,18 @@ bool isInEpilogue(mlir::Operation *op) {
 }
 
 /// Of what fast-math flags permit, kernels fuse products with sums and do no
-/// more: the reference, which every kernel must agree with, knows no other.
+/// more: the reference, which every kernel must agree with, knows no other. On
+/// conversions `contract` would let MLIR fold a rounding away.
 void keepContraction(mlir::Operation *scope) {
   scope->walk([](arith::ArithFastMathInterface op) {
     arith::FastMathFlagsAttr given = op.getFastMathFlagsAttr();
     if (!given || !isInEpilogue(op))
       return;
-    const arith::FastMathFlags kept =
-        given.getValue() & arith::FastMathFlags::contract;
+    const arith::FastMathFlags used =
+        llvm::isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op)
+            ? arith::FastMathFlags::contract
+            : arith::FastMathFlags::none;
+    const arith::FastMathFlags kept = given.getValue() & used;
     if (kept != given.getValue())
       op->setAttr(op.getFastMathAttrName(),
                   arith::FastMathFlagsAttr::get(op.getContext(), kept));

@@ -31,11 +31,8 @@ struct ExpandWidening : mlir::OpRewritePattern<arith::ExtFOp> {
     Value half = arith::BitcastOp::create(
         rewriter, loc, typeLike(from, rewriter.getI16Type()), op.getIn());
     Value lower = arith::ExtUIOp::create(rewriter, loc, whole, half);
-    mlir::TypedAttr bits = rewriter.getI32IntegerAttr(16);
-    if (auto shaped = llvm::dyn_cast<mlir::ShapedType>(whole))
-      bits = mlir::SplatElementsAttr::get(shaped, mlir::Attribute(bits));
     Value upper = arith::ShLIOp::create(
-        rewriter, loc, lower, arith::ConstantOp::create(rewriter, loc, bits));
+        rewriter, loc, lower, integerConstant(rewriter, loc, whole, 16));
     rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, to, upper);
     return mlir::success();
   }

@@ -5,7 +5,6 @@
 
 #include "Transforms/BlockAddresses.h"
 #include "Transforms/PrefetchTile.h"
-#include "Transforms/TileFunctions.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -13,14 +12,26 @@ namespace lintel::ir {
 
 using mlir::Value;
 
-llvm::SmallVector<Value> BlockOperands::present() const {
-  llvm::SmallVector<Value> values = {strips.begin, strips.end, panels.begin,
-                                     panels.end,   baseRows,   shortStrips,
-                                     accumulators};
-  for (Value value : {tallRows, firstDepth, depth, packedA, packs})
-    if (value)
-      values.push_back(value);
-  return values;
+llvm::SmallVector<Parameter> BlockOperands::parameters() {
+  using Layer = const KernelLayer &;
+  constexpr auto index = Parameter::Type::index, truth = Parameter::Type::truth;
+  const auto always = [](Layer) { return true; };
+  const auto ofSlices = [](Layer layer) { return layer.slicesDepth(); };
+  const auto ofPacked = [](Layer layer) { return layer.packs(); };
+  return {
+      {&strips.begin, index, always},
+      {&strips.end, index, always},
+      {&panels.begin, index, always},
+      {&panels.end, index, always},
+      {&baseRows, index, always},
+      {&shortStrips, index, always},
+      {&accumulators, index, always},
+      {&tallRows, index, [](Layer layer) { return !layer.oneHeight(); }},
+      {&firstDepth, index, ofSlices},
+      {&depth, index, ofSlices},
+      {&packedA, index, ofPacked},
+      {&packs, truth, ofPacked},
+  };
 }
 
 namespace {
@@ -31,21 +42,12 @@ public:
       : writer(writer), layer(writer.layer), math(writer.math) {}
 
   void build() {
-    mlir::Type index = writer.indexType;
-    llvm::SmallVector<mlir::Type> inputs(8, index);
-    inputs.front() = writer.argsType;
-    if (!layer.oneHeight())
-      inputs.push_back(index);
-    if (layer.slicesDepth())
-      inputs.append({index, index});
-    if (layer.packs())
-      inputs.append({index, writer.builder.getI1Type()});
-    mlir::func::FuncOp function =
-        writer.createPrivate(writer.blockName(), inputs);
+    mlir::func::FuncOp function = writer.createPrivate(
+        writer.blockName(), inputsOf(block.parameters(), writer));
     writer.worksOnTiles(function);
     if (layer.hasManySteps())
       writer.leaveUnoptimized(function);
-    readArguments(function);
+    takeArguments(function);
     emitDepthBlocks();
     writer.finish(function);
   }
@@ -56,25 +58,11 @@ private:
     Value row, rows, column;
   };
 
-  void readArguments(mlir::func::FuncOp function) {
-    auto next = function.getArguments().begin();
-    args = *next++;
-    for (Value *value :
-         {&block.strips.begin, &block.strips.end, &block.panels.begin,
-          &block.panels.end, &block.baseRows, &block.shortStrips,
-          &block.accumulators})
-      *value = *next++;
-    block.tallRows = layer.oneHeight()
-                         ? math.constant(layer.strips.tall.front())
-                         : Value(*next++);
-    if (layer.slicesDepth()) {
-      block.firstDepth = *next++;
-      block.depth = *next++;
-    }
-    if (layer.packs()) {
-      block.packedA = *next++;
-      block.packs = *next++;
-    }
+  void takeArguments(mlir::func::FuncOp function) {
+    args = function.getArgument(0);
+    readArguments(block.parameters(), function, layer);
+    if (!block.tallRows)
+      block.tallRows = math.constant(layer.strips.tall.front());
     tilesOuterN = math.equals(writer.number(args, KernelField::tile_order),
                               math.constant(1));
   }
@@ -258,9 +246,9 @@ private:
   }
 
   /// The micro-kernel for the height that this M has.
-  void callMicrokernel(const TileOperands &tile) {
+  void callMicrokernel(TileOperands &tile) {
     llvm::SmallVector<Value> operands = {args};
-    operands.append(tile.present());
+    operands.append(valuesPassed(tile.parameters()));
     mlir::OpBuilder &builder = writer.builder;
     mlir::OpBuilder::InsertionGuard guard(builder);
     llvm::ArrayRef<int64_t> heights = layer.strips.tall;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "Transforms/KernelWriter.h"
+#include "Transforms/TileFunctions.h"
 
 namespace lintel::ir {
 
@@ -15,12 +15,15 @@ struct BlockOperands {
   mlir::Value firstDepth, depth;     ///< of a slice, when threads share K
   mlir::Value packedA, packs; ///< when x is packed: where, and whether now
 
-  /// The ones that are passed, in this order.
-  llvm::SmallVector<mlir::Value> present() const;
+  llvm::SmallVector<Parameter> parameters();
+  /// The values of those that are passed.
+  llvm::SmallVector<mlir::Value> present() {
+    return valuesPassed(parameters());
+  }
 };
 
-/// Builds the loops over K blocks and tiles: (args, present operands). The tile
-/// functions are called by name.
+/// Builds the loops over K blocks and tiles: (args, parameters of a block). The
+/// tile functions are called by name.
 void buildBlockFunction(KernelWriter &writer);
 
 } // namespace lintel::ir

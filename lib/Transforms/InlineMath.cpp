@@ -26,7 +26,7 @@ bool touches(mlir::Operation *op, llvm::function_ref<bool(mlir::Type)> wanted) {
 /// Of others targets compute by calls, if at all.
 bool hasInstructions(mlir::Type type) {
   return type.isIndex() || isFloatOfLayers(type) || type.isF64() ||
-         type.isSignlessInteger();
+         (type.isSignlessInteger() && !type.isInteger(0));
 }
 
 bool isWideInteger(mlir::Type type) {

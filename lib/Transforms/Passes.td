@@ -43,8 +43,8 @@ def LintelApproximateMath : Pass<"lintel-approximate-math", "::mlir::ModuleOp"> 
     16-bit floats that the target has no instructions for become integer arithmetic:
     rounding to bf16 without AVX512-BF16, f16 without F16C; integers become 16-bit floats by way of f32.
     Divisions that round up or down become such as cut off, and tests for infinities comparisons.
-    Of fast-math flags in an epilogue's region `contract` alone is left: kernels make no other use
-    of what flags permit. It runs on the scalar region of
+    Of fast-math flags in an epilogue's region `contract` of sums, differences and products alone is
+    left: kernels make no other use of what flags permit. It runs on the scalar region of
     `lintel.linear` (one copy) as well as on vectors. The target is that of the function's
     `lintel.linear`, or of the ops that `lintel-tile` makes of it, else of the nearest module
     that has one, by `lintel.target` or by a layer, else a generic AVX2 CPU. An operation that
@@ -53,18 +53,32 @@ def LintelApproximateMath : Pass<"lintel-approximate-math", "::mlir::ModuleOp"> 
 
     ```mlir
     %0 = math.tanh %acc : f32
-    // becomes
-    %c = arith.constant 7.90531111 : f32
-    %1 = arith.minimumf %acc, %c : f32
+    // becomes: where it saturates the argument is cut off, next to 0 it is the result
+    %cst_10 = arith.constant 4.000000e-04 : f32
+    %cst_11 = arith.constant -7.99881172 : f32
+    %cst_12 = arith.constant 7.99881172 : f32
+    %0 = arith.cmpf ult, %acc, %cst_12 : f32
+    %1 = arith.select %0, %acc, %cst_12 : f32
+    %2 = arith.cmpf ugt, %1, %cst_11 : f32
+    %3 = arith.select %2, %1, %cst_11 : f32
+    %4 = math.absf %acc : f32
+    %5 = arith.cmpf olt, %4, %cst_10 : f32
+    %6 = arith.mulf %3, %3 : f32
     ...
-    %9 = arith.divf %p, %q : f32
+    %17 = arith.divf %13, %16 : f32
+    %18 = arith.select %5, %3, %17 : f32
 
     %0 = arith.truncf %acc : f32 to bf16
-    // becomes
-    %nan = arith.cmpf une, %acc, %acc : f32
-    %bits = arith.bitcast %acc : f32 to i32
-    ...
-    %8 = arith.trunci %rounded : i32 to i16
+    // becomes: 32704 is a NaN
+    %0 = arith.cmpf une, %acc, %acc : f32
+    %1 = arith.bitcast %acc : f32 to i32
+    %2 = arith.shrui %1, %c16_i32 : i32
+    %3 = arith.andi %2, %c1_i32 : i32
+    %4 = arith.addi %3, %c32767_i32 : i32
+    %5 = arith.addi %1, %4 : i32
+    %6 = arith.shrui %5, %c16_i32 : i32
+    %7 = arith.trunci %6 : i32 to i16
+    %8 = arith.select %0, %c32704_i16, %7 : i16
     %9 = arith.bitcast %8 : i16 to bf16
     ```
   }];

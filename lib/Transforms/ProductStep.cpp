@@ -176,7 +176,7 @@ public:
   using PairProducts::PairProducts;
 
   Parts loadB(Value view, mlir::ValueRange at, Value mask) override {
-    return {asPairs(loadPairs(view, at, mask))};
+    return {loadVector(view, at, /*perLane=*/2, mask)};
   }
   Parts splatA(Value view, mlir::ValueRange at) override {
     return {asPairs(splatPairs(view, at))};

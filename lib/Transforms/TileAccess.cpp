@@ -25,7 +25,6 @@ Value laneMask(mlir::OpBuilder &builder, mlir::Location loc, Value count,
                Value first, int64_t lanes, unsigned bits) {
   mlir::Type integer = builder.getIntegerType(bits);
   auto type = mlir::VectorType::get(lanes, integer);
-  IndexMath math(builder, loc);
   llvm::SmallVector<llvm::APInt> lane;
   for (int64_t i = 0; i < lanes; ++i)
     lane.emplace_back(bits, static_cast<uint64_t>(i));
@@ -46,12 +45,19 @@ bool isMultiple(Value count, int64_t lanes) {
          known.getSExtValue() % lanes == 0;
 }
 
+/// Whether a row is known to have all of `width` columns.
+static bool isWhole(Value columns, int64_t width) {
+  llvm::APInt known;
+  return mlir::matchPattern(columns, mlir::m_ConstantInt(&known)) &&
+         known.getSExtValue() >= width;
+}
+
 llvm::SmallVector<Value> columnMasks(mlir::OpBuilder &builder,
                                      mlir::Location loc, const Target &target,
                                      Value columns, int64_t vectors) {
   llvm::SmallVector<Value> masks(static_cast<size_t>(vectors));
   const int64_t lanes = target.lanes();
-  if (!target.hasMaskRegisters() || isMultiple(columns, vectors * lanes))
+  if (!target.hasMaskRegisters() || isWhole(columns, vectors * lanes))
     return masks;
   IndexMath math(builder, loc);
   for (int64_t v = 0; v < vectors; ++v)

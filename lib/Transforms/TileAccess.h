@@ -23,7 +23,8 @@ mlir::Value laneMask(mlir::OpBuilder &builder, mlir::Location loc,
 bool isMultiple(mlir::Value count, int64_t lanes);
 
 /// A mask for each of `vectors` vectors of a row of `columns` columns; null
-/// where every lane is known to be inside, and where the target has no masks.
+/// where every lane is known to be inside, and where the target has no masks:
+/// there rows have to be whole.
 llvm::SmallVector<mlir::Value>
 columnMasks(mlir::OpBuilder &builder, mlir::Location loc, const Target &target,
             mlir::Value columns, int64_t vectors);

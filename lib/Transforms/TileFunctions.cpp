@@ -19,14 +19,58 @@ namespace lintel::ir {
 using mlir::Value;
 using Values = llvm::SmallVector<Value>;
 
-llvm::SmallVector<Value> TileOperands::present() const {
-  llvm::SmallVector<Value> values = {a, b, acc, row, column};
-  for (Value value :
-       {depth, first, last, validRows, next, nextStep, nextAcc, finishes,
-        pendingAcc, pendingRow, pendingColumn, pendingRows})
-    if (value)
-      values.push_back(value);
+llvm::SmallVector<mlir::Type> inputsOf(llvm::ArrayRef<Parameter> parameters,
+                                       KernelWriter &writer) {
+  llvm::SmallVector<mlir::Type> inputs = {writer.argsType};
+  for (const Parameter &parameter : parameters)
+    if (parameter.isPassed(writer.layer))
+      inputs.push_back(parameter.type == Parameter::Type::index
+                           ? writer.indexType
+                           : mlir::Type(writer.builder.getI1Type()));
+  return inputs;
+}
+
+void readArguments(llvm::ArrayRef<Parameter> parameters,
+                   mlir::func::FuncOp function, const KernelLayer &layer) {
+  auto next = function.getArguments().begin() + 1;
+  for (const Parameter &parameter : parameters)
+    if (parameter.isPassed(layer))
+      *parameter.value = *next++;
+}
+
+llvm::SmallVector<Value> valuesPassed(llvm::ArrayRef<Parameter> parameters) {
+  Values values;
+  for (const Parameter &parameter : parameters)
+    if (*parameter.value)
+      values.push_back(*parameter.value);
   return values;
+}
+
+llvm::SmallVector<Parameter> TileOperands::parameters() {
+  using Layer = const KernelLayer &;
+  constexpr auto index = Parameter::Type::index, truth = Parameter::Type::truth;
+  const auto always = [](Layer) { return true; };
+  const auto inNext = [](Layer layer) { return layer.finishesInNext(); };
+  return {
+      {&a, index, always},
+      {&b, index, always},
+      {&acc, index, always},
+      {&row, index, always},
+      {&column, index, always},
+      {&depth, index, [](Layer layer) { return !layer.wholeDepth(); }},
+      {&first, truth, [](Layer layer) { return layer.cutsDepth(); }},
+      {&last, truth, [](Layer layer) { return layer.decidesLastAtRunTime(); }},
+      {&validRows, index, [](Layer layer) { return layer.asksForValidRows(); }},
+      {&next, index,
+       [](Layer layer) { return layer.schedule.prefetchesNextPanel(); }},
+      {&nextStep, index, [](Layer layer) { return layer.schedule.share > 0; }},
+      {&nextAcc, index, [](Layer layer) { return layer.prefetchesSums(); }},
+      {&finishes, truth, [](Layer layer) { return prefetchesInLoop(layer); }},
+      {&pendingAcc, index, inNext},
+      {&pendingRow, index, inNext},
+      {&pendingColumn, index, inNext},
+      {&pendingRows, index, inNext},
+  };
 }
 
 namespace {
@@ -108,62 +152,23 @@ private:
                     math.sub(math.constant(layer.n), column));
   }
 
-  /// The micro-kernel's arguments after args, and what needs none.
+  /// The micro-kernel's arguments, and what needs none.
   TileOperands tileArguments(mlir::func::FuncOp function) {
-    auto next = function.getArguments().begin() + 1;
     TileOperands tile;
-    for (Value *value : {&tile.a, &tile.b, &tile.acc, &tile.row, &tile.column})
-      *value = *next++;
-    tile.depth = layer.wholeDepth() ? math.constant(layer.k) : Value(*next++);
-    tile.first = layer.cutsDepth() ? Value(*next++) : math.boolean(true);
-    tile.last = layer.decidesLastAtRunTime()
-                    ? Value(*next++)
-                    : math.boolean(!layer.epilogueOnTile());
-    if (layer.asksForValidRows())
-      tile.validRows = *next++;
-    if (layer.schedule.prefetchesNextPanel())
-      tile.next = *next++;
-    if (layer.schedule.share > 0)
-      tile.nextStep = *next++;
-    if (layer.prefetchesSums())
-      tile.nextAcc = *next++;
-    if (prefetchesInLoop(layer))
-      tile.finishes = *next++;
-    if (layer.finishesInNext())
-      for (Value *value : {&tile.pendingAcc, &tile.pendingRow,
-                           &tile.pendingColumn, &tile.pendingRows})
-        *value = *next++;
+    readArguments(tile.parameters(), function, layer);
+    if (!tile.depth)
+      tile.depth = math.constant(layer.k);
+    if (!tile.first)
+      tile.first = math.boolean(true);
+    if (!tile.last)
+      tile.last = math.boolean(!layer.epilogueOnTile());
     return tile;
-  }
-
-  llvm::SmallVector<mlir::Type> microkernelInputs() {
-    mlir::Type index = writer.indexType, i1 = builder.getI1Type();
-    llvm::SmallVector<mlir::Type> inputs = {writer.argsType, index, index,
-                                            index,           index, index};
-    if (!layer.wholeDepth())
-      inputs.push_back(index);
-    if (layer.cutsDepth())
-      inputs.push_back(i1);
-    if (layer.decidesLastAtRunTime())
-      inputs.push_back(i1);
-    if (layer.asksForValidRows())
-      inputs.push_back(index);
-    if (layer.schedule.prefetchesNextPanel())
-      inputs.push_back(index);
-    if (layer.schedule.share > 0)
-      inputs.push_back(index);
-    if (layer.prefetchesSums())
-      inputs.push_back(index);
-    if (prefetchesInLoop(layer))
-      inputs.push_back(i1);
-    if (layer.finishesInNext())
-      inputs.append(4, index);
-    return inputs;
   }
 
   void buildMicrokernel(int64_t rows) {
     mlir::func::FuncOp function =
-        writer.createPrivate(writer.microkernelName(rows), microkernelInputs());
+        writer.createPrivate(writer.microkernelName(rows),
+                             inputsOf(TileOperands().parameters(), writer));
     writer.worksOnTiles(function);
     writer.markMicrokernel(function);
     if (layer.laysMicrokernelOut(rows))

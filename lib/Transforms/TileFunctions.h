@@ -6,6 +6,25 @@
 
 namespace lintel::ir {
 
+/// One of what a function of the kernel takes behind args. A list of them is
+/// the order in which they are passed.
+struct Parameter {
+  enum class Type : uint8_t { index, truth };
+  mlir::Value *value; ///< where the function and its callers have it
+  Type type;
+  bool (*isPassed)(const KernelLayer &);
+};
+
+/// The types of args and of the parameters that are passed.
+llvm::SmallVector<mlir::Type> inputsOf(llvm::ArrayRef<Parameter> parameters,
+                                       KernelWriter &writer);
+/// Sets the values of the parameters that are passed.
+void readArguments(llvm::ArrayRef<Parameter> parameters,
+                   mlir::func::FuncOp function, const KernelLayer &layer);
+/// The values that are not null.
+llvm::SmallVector<mlir::Value>
+valuesPassed(llvm::ArrayRef<Parameter> parameters);
+
 /// What a micro-kernel's caller passes on; what is null is known when
 /// compiling.
 struct TileOperands {
@@ -22,11 +41,10 @@ struct TileOperands {
   /// none.
   mlir::Value pendingAcc, pendingRow, pendingColumn, pendingRows;
 
-  /// The ones that are passed, in this order.
-  llvm::SmallVector<mlir::Value> present() const;
+  llvm::SmallVector<Parameter> parameters();
 };
 
-/// Builds the micro-kernels (args, present operands of a tile), the epilogue
+/// Builds the micro-kernels (args, parameters of a tile), the epilogue
 /// (args, accOffset, row, column, rows) where one is called, and, where
 /// x is packed, the packing of a strip (args, row, rows, k0, depth,
 /// packedOffset). Where threads share K: the sum over the slices of a tile

@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/TypeUtilities.h"
 
 #include <optional>
 
@@ -86,12 +87,12 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
                              "lintel-approximate-math makes some operations "
                              "inline");
     for (mlir::Type type : op->getResultTypes())
-      if (mlir::failed(checkVector(op, "makes", type)))
+      if (mlir::failed(checkType(op, "makes", type)))
         return mlir::failure();
     // Whatever an operand is was made by an operation or comes into a block.
     for (mlir::Region &region : op->getRegions())
       for (mlir::Type type : argumentTypes(region))
-        if (mlir::failed(checkVector(op, "takes", type)))
+        if (mlir::failed(checkType(op, "takes", type)))
           return mlir::failure();
     return mlir::success();
   }
@@ -116,11 +117,17 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
     return types;
   }
 
-  mlir::LogicalResult checkVector(mlir::Operation *op, llvm::StringRef verb,
-                                  mlir::Type type) {
+  mlir::LogicalResult checkType(mlir::Operation *op, llvm::StringRef verb,
+                                mlir::Type type) {
+    if (mlir::getElementTypeOrSelf(type).isInteger(0))
+      return op->emitOpError() << verb << " " << type
+                               << "; LLVM's integers have at least one bit";
     auto vector = llvm::dyn_cast<mlir::VectorType>(type);
-    if (!vector)
-      return mlir::success();
+    return vector ? checkVector(op, verb, vector) : mlir::success();
+  }
+
+  mlir::LogicalResult checkVector(mlir::Operation *op, llvm::StringRef verb,
+                                  mlir::VectorType vector) {
     const auto refuse = [&]() {
       return op->emitOpError() << verb << " the vector " << vector;
     };
@@ -132,7 +139,7 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
     if (!elementBits)
       return refuse() << "; kernels use vectors of integers, floats and index";
     // Divided, since products of what a type may say overflow.
-    if (*elementBits != 0 && vector.getNumElements() > limit * 8 / *elementBits)
+    if (vector.getNumElements() > limit * 8 / *elementBits)
       return refuse() << ", longer than the target's " << limit << " bytes";
     return mlir::success();
   }

@@ -449,7 +449,7 @@ func.func @narrow_arithmetic(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: tens
 func.func @narrower_than_known(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
   %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
   ^bb0(%acc: f32):
-    // expected-error @below {{'arith.truncf' cannot be in an epilogue: it works on 'f8E5M2'; epilogues compute in f32 and integers of up to 32 bits, and convert bf16 and f16 from and to f32}}
+    // expected-error @below {{'arith.truncf' cannot be in an epilogue: it works on 'f8E5M2'; epilogues compute in f32 and integers of 1 to 32 bits, and convert bf16 and f16 from and to f32}}
     %0 = arith.truncf %acc : f32 to f8E5M2
     lintel.yield %acc : f32
   }
@@ -494,10 +494,23 @@ func.func @quadruple(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
 
 // -----
 
+func.func @no_bits(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
+  %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    // expected-error @below {{'arith.fptosi' cannot be in an epilogue: it works on 'i0'; epilogues compute in f32 and integers of 1 to 32 bits}}
+    %i = arith.fptosi %acc : f32 to i0
+    %r = arith.sitofp %i : i0 to f32
+    lintel.yield %r : f32
+  }
+  return
+}
+
+// -----
+
 func.func @wide_integer(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: tensor<16xi32>) {
   %y = lintel.linear %x, %w epilogue(%b : tensor<16xi32>) : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
   ^bb0(%acc: f32, %i: i32):
-    // expected-error @below {{'arith.extsi' cannot be in an epilogue: it works on 'i64'; epilogues compute in f32 and integers of up to 32 bits}}
+    // expected-error @below {{'arith.extsi' cannot be in an epilogue: it works on 'i64'; epilogues compute in f32 and integers of 1 to 32 bits}}
     %0 = arith.extsi %i : i32 to i64
     lintel.yield %acc : f32
   }

@@ -278,7 +278,7 @@ func.func @packed_dot(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
 
 func.func @dot_asking_ahead(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
   %true = arith.constant true
-  // expected-error @below {{has groups of K, which take neither prefetch, ahead nor share}}
+  // expected-error @below {{has groups of K, which take neither prefetch, ahead, share nor store = stream}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
       attributes {rows = 1, schedule = #lintel.schedule<tile = 2x4, group = 16, ahead = 4096, epilogue = tile>, target = #lintel.target<isa = avx512>, broadcasts = []}
       : memref<f32>, memref<f32>, memref<f32> {
@@ -931,6 +931,125 @@ func.func @share_in_streams(%args: !lintel.kernel_args, %m: memref<f32>, %i: ind
       at(%i, %i) columns(%i) next(%i) next_step(%i)
       attributes {rows = 8, schedule = #lintel.schedule<tile = 8x16, share = 1, streams = 2>,
                   target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @hint_on_vectors(%args: !lintel.kernel_args, %m: memref<f32>, %s: memref<f32>, %i: index) {
+  %t = arith.constant true
+  // expected-error @below {{has a hint, which takes unit = amx; vector loads have none}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16, hint = a, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+func.func @prefetch_of_more_than_a_step(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index) {
+  %t = arith.constant true
+  %ldacc = arith.constant 16 : index
+  // expected-error @below {{has unit = amx, which with 16 columns takes a prefetch of at most 1024 bytes, not 1048576}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %ldacc) first(%t) last(%t)
+      at(%i, %i) columns(%i) next(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 16x16, unit = amx, group = 2, pack = block, prefetch = 1048576, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+func.func @streamed_dots(%args: !lintel.kernel_args, %m: memref<f32>, %s: memref<f32>, %i: index) {
+  %t = arith.constant true
+  %ldacc = arith.constant 16 : index
+  // expected-error @below {{has groups of K, which take neither prefetch, ahead, share nor store = stream}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %ldacc) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16, group = 16, epilogue = tile, store = stream>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+func.func @share_of_more_than_a_step(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index) {
+  %t = arith.constant true
+  // expected-error @below {{has a share of 3 lines; a step of 16 columns of 'bf16' has 1}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i) next(%i) next_step(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16, group = 2, share = 3, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+// Without masks every vector is stored whole.
+func.func @ragged_without_masks(%args: !lintel.kernel_args, %m: memref<f32>, %s: memref<f32>, %i: index) {
+  %t = arith.constant true
+  %five = arith.constant 5 : index
+  // expected-error @below {{writes 5 of 8 columns, but avx2 has no masks, so that 'columns' must be 8; of a ragged tile 'last' is the constant false, and lintel.apply_epilogue follows}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%five)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x8>,
+                  target = #lintel.target<isa = avx2>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @nothing_without_masks(%args: !lintel.kernel_args, %m: memref<f32>, %s: memref<f32>, %i: index) {
+  %t = arith.constant true
+  %p = arith.cmpi eq, %i, %i : index
+  %none = arith.constant 0 : index
+  // expected-error @below {{writes 0 of 8 columns, but avx2 has no masks}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%p)
+      at(%i, %i) columns(%none)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x8>,
+                  target = #lintel.target<isa = avx2>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+// What does not apply the epilogue, and whole tiles.
+func.func @right_without_masks(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
+  %t = arith.constant true
+  %f = arith.constant false
+  %five = arith.constant 5 : index
+  %eight = arith.constant 8 : index
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%t) last(%f)
+      at(%i, %i) columns(%five)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x8>, target = #lintel.target<isa = avx2>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%eight)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x8>, target = #lintel.target<isa = avx2>, broadcasts = []}
       : memref<f32>, memref<f32>, memref<f32> {
   ^bb0(%acc: f32):
     lintel.yield %acc : f32

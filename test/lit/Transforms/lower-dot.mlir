@@ -78,9 +78,11 @@ func.func @any_depth(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %de
 // are multiplied by one instruction where the target has it,
 // CHECK-LABEL: func.func @pairs(
 // CHECK-COUNT-2: vector.load {{.*}}, vector<32xbf16>
+// CHECK-NOT: vector.bitcast
 // CHECK: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
 // CHECK: vector<32xi16>
 // CHECK: vector.maskedload {{.*}} vector<32xbf16>
+// CHECK-NOT: vector.bitcast
 // CHECK: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
 // CHECK: return
 func.func @pairs(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index) {

@@ -86,3 +86,19 @@ func.func @broadcasts(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f3
   }
   return
 }
+
+// No column is none of a vector.
+// CHECK-LABEL: func.func @no_columns(
+// CHECK-NOT: vector.store
+// CHECK: return
+func.func @no_columns(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
+  %true = arith.constant true
+  %none = arith.constant 0 : index
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%true) last(%true) at(%i, %i) columns(%none)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16>, target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}

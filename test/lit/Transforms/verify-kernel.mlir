@@ -20,6 +20,37 @@ func.func @good(%a: vector<16xf32>, %m: memref<?xf32>, %i: index) -> vector<16xf
 
 // -----
 
+func.func @no_bits(%f: f32) -> f32 {
+  // expected-error @+1 {{'arith.fptosi' op has no inline lowering on its target}}
+  %i = arith.fptosi %f : f32 to i0
+  %r = arith.sitofp %i : i0 to f32
+  return %r : f32
+}
+
+// -----
+
+func.func @constant_without_bits() -> i0 {
+  // expected-error @+1 {{makes 'i0'; LLVM's integers have at least one bit}}
+  %i = arith.constant 0 : i0
+  return %i : i0
+}
+
+// -----
+
+// expected-error @+1 {{takes 'vector<16xi0>'; LLVM's integers have at least one bit}}
+func.func @vector_without_bits(%v: vector<16xi0>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{takes 'memref<?xi0>'; LLVM's integers have at least one bit}}
+func.func @memory_without_bits(%m: memref<?xi0>) {
+  return
+}
+
+// -----
+
 func.func @layer(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> {
   // expected-error @+1 {{'lintel.linear' op is left of an earlier stage}}
   %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {

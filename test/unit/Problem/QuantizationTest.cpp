@@ -155,6 +155,37 @@ TEST(QuantizationTest, EpiloguesFollowTheTypesOfTheirProblem) {
                         "of f32 has no scales"));
 }
 
+/// From types to others, what the text says of the first is of the second.
+struct Moved {
+  std::string_view from, text, to, expected;
+};
+class MovedQuantization : public testing::TestWithParam<Moved> {};
+
+TEST_P(MovedQuantization, KeepsWhatTheTextNamesAndNoOther) {
+  const Epilogue epilogue =
+      Epilogue::parse(GetParam().text, typesOf(GetParam().from)).value();
+  const DataTypes types = typesOf(GetParam().to);
+  EXPECT_EQ(epilogue.forTypes(types).value(),
+            Epilogue::parse(GetParam().expected, types).value());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Types, MovedQuantization,
+    testing::Values(
+        Moved{"u8s8", "bias", "s8s8", "bias"},
+        Moved{"s8s8", "bias", "u8s8", "bias"},
+        Moved{"u8s8:u8", "bias", "u8s8:s8", "bias"},
+        Moved{"u8s8:s8", "bias", "u8s8:u8", "bias"},
+        Moved{"u8s8:u8", "quant(zero=none)", "u8s8:s8", "none"},
+        Moved{"s8s8:s8", "quant(zero=tensor)", "s8s8:u8", "none"},
+        Moved{"s8s8:s8", "quant(zero=tensor)", "u8s8:s8", "quant(zero=tensor)"},
+        Moved{"s8s8:s8", "relu+quant(zero=tensor)", "s8s8:f32", "relu"},
+        Moved{"s8s8", "relu", "s8s8:u8", "relu"},
+        Moved{"u8s8", "dequant(x=row,xzero=row,w=tensor)", "s8s8:s8",
+              "dequant(x=row,xzero=row,w=tensor)"},
+        Moved{"s8s8", "dequant(wzero=column)+bias", "u8s8:bf16",
+              "dequant(wzero=column)+bias"}));
+
 TEST(QuantizationTest, TextOfAProblemLeavesOutTheDefault) {
   EXPECT_EQ(problemOf("u8s8", "4x8:8x16").text(), "4x8:8x16");
   EXPECT_EQ(problemOf("u8s8", "4x8:8x16 dequant(x=row)").text(),

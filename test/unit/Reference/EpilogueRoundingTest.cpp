@@ -45,9 +45,34 @@ TEST(RoundingTest, OnlyContractionLetsKernelsFuse) {
   EXPECT_GT(evaluate(kFusibleAdd, {1, 0}, {0x1p-30, 0}).error, 0);
 }
 
+/// What has no sum or product to fuse with computes what it says.
+TEST(RoundingTest, OnlySumsAndProductsFuse) {
+  const std::string divide =
+      "%r = \"arith.divf\"(%a, %b) <{fastmath = #arith.fastmath<contract>}> : "
+      "(f32, f32) -> f32";
+  EXPECT_EQ(evaluate(divide, {1, 0}, {3, 0}).value, double(1.0f / 3.0f));
+  EXPECT_EQ(evaluate(divide, {1, 0}, {3, 0}).error, 0);
+}
+
 TEST(RoundingTest, MathFunctionsMayBeOffAFewUnits) {
   Number result = evaluate(kExp, {2, 0});
   EXPECT_NEAR(result.error, 32 * kEps * std::exp(2.0), kEps);
+}
+
+/// An error of the argument is a factor of the result.
+TEST(RoundingTest, ExponentialsAreSteepestAtTheEndOfAnError) {
+  const auto of = [](const std::string &function, Number a) {
+    return evaluate("%r = \"math." + function + "\"(%a) : (f32) -> f32", a);
+  };
+  const Number a{3, 1.5};
+  EXPECT_GE(of("exp", a).error, std::exp(4.5) - std::exp(3));
+  EXPECT_GE(of("exp2", a).error, std::exp2(4.5) - std::exp2(3));
+  EXPECT_GE(of("expm1", a).error, std::expm1(4.5) - std::expm1(3));
+  EXPECT_LE(of("exp", a).error, 1.5 * std::exp(4.5) + 1e-3);
+  EXPECT_LE(of("exp2", a).error, 1.5 * std::exp2(4.5) + 1e-3);
+  EXPECT_LE(of("expm1", a).error, 1.5 * std::exp(4.5) + 1e-3);
+  // Almost nothing, or more than f32 holds.
+  EXPECT_EQ(of("exp", {-900, 1000}).error, kInf);
 }
 
 TEST(RoundingTest, OverflowIsInfinityAsInF32) {

@@ -7,6 +7,7 @@
 #include <cfloat>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 
 #pragma clang fp contract(off)
 
@@ -147,6 +148,52 @@ TEST(IntegerOracleTest, FunctionsAllowTheNextInteger) {
     }
   }
   EXPECT_LE(widest, 1 + FLT_MIN);
+}
+
+/// Of bytes without a sign the upper half, too, is known to a neighbour or two,
+/// but for its ends.
+TEST(IntegerOracleTest, FunctionsLeaveNoByteWithoutASignUnknown) {
+  const Problem problem = integerProblem("u8s8:u8", "1024x64:64x64 gelu_erf");
+  const auto oracle = oracleOf(problem);
+  const TestData data(problem, 1024, Fill::exact, 6);
+  std::vector<ReferenceElement> row;
+  int uncertain = 0;
+  for (int64_t m = 0; m < 1024; ++m) {
+    oracle->evaluateRow(data.inputs(), m, true, row);
+    for (const ReferenceElement &element : row) {
+      if (element.value <= 128 || element.value == 255)
+        continue;
+      uncertain += element.bound >= 1;
+      EXPECT_LE(element.bound, 2 + FLT_MIN) << element.value;
+    }
+  }
+  EXPECT_GT(uncertain, 0);
+}
+
+/// A region that does not clamp makes 0 of 256, and 255 of -1.
+TEST(IntegerOracleTest, BytesWithoutASignMeetAtZero) {
+  const auto boundOf = [](float value) {
+    const Problem problem =
+        Problem::create(
+            1, 1, 1, DataTypes::parse("u8s8:u8").value(),
+            Epilogue::fromRegion("{ ^bb0(%acc: i32, %a: f32): "
+                                 "%e = \"math.exp\"(%a) : (f32) -> f32 "
+                                 "%n = \"math.roundeven\"(%e) : (f32) -> f32 "
+                                 "%i = \"arith.fptosi\"(%n) : (f32) -> i32 "
+                                 "%r = \"arith.trunci\"(%i) <{overflowFlags = "
+                                 "#arith.overflow<none>}> : (i32) -> i8 "
+                                 "\"lintel.yield\"(%r) : (i8) -> () }",
+                                 {{"operand0", Broadcast::scalar}}, 1))
+            .value();
+    const uint8_t x = 1, w = 1;
+    const float argument = std::log(value);
+    LinearInputs inputs{1, {&x, 1}, {&w, 1}, {{&argument}}};
+    std::vector<ReferenceElement> out;
+    oracleOf(problem)->evaluateElement(inputs, 0, 0, true, out);
+    return out[0].bound;
+  };
+  EXPECT_EQ(boundOf(200.5f), 1 + FLT_MIN);
+  EXPECT_EQ(boundOf(255.5f), std::numeric_limits<double>::infinity());
 }
 
 } // namespace

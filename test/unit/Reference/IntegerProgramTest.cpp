@@ -39,8 +39,16 @@ TEST(IntegerProgramTest, UncertainIntegersStayCertainUntilTheyMayWrap) {
   EXPECT_EQ(sum.value, 6);
   EXPECT_GE(sum.error, 1);
   EXPECT_LT(sum.error, 2);
-  EXPECT_EQ(evaluate(onIntegers("arith.muli"), {70000.5, 1}, {40000, 0}).error,
+  EXPECT_EQ(evaluate(onIntegers("arith.muli"), {53687.5, 1}, {40000, 0}).error,
             kInf);
+}
+
+TEST(IntegerProgramTest, UncertainIntegersMayWrapForCertain) {
+  const Number product =
+      evaluate(onIntegers("arith.muli"), {70000.5, 1}, {40000, 0});
+  EXPECT_EQ(product.value, double(float(70000.0 * 40000 - 0x1p32)));
+  EXPECT_GE(product.error, 40000);
+  EXPECT_LT(product.error, 41000);
 }
 
 TEST(IntegerProgramTest, TruncationKeepsTheLowestBits) {
@@ -51,6 +59,11 @@ TEST(IntegerProgramTest, TruncationKeepsTheLowestBits) {
   EXPECT_EQ(evaluate(body, {127, 0}).value, 127);
   EXPECT_EQ(evaluate(body, {200, 0}).value, -56);
   EXPECT_EQ(evaluate(body, {-129, 0}).value, 127);
+  const Number uncertain = evaluate(body, {200, 0.5});
+  EXPECT_EQ(uncertain.value, -56);
+  EXPECT_GE(uncertain.error, 1);
+  EXPECT_LT(uncertain.error, 1.01);
+  EXPECT_EQ(evaluate(body, {128, 0.5}).error, kInf);
 }
 
 /// A comparison of two i8 that %a and %b are.
@@ -141,7 +154,8 @@ TEST(IntegerProgramTest, TakesTheLargerAndTheSmaller) {
   EXPECT_EQ(chosen("arith.maxsi", "i1", -1, -1), -1);
 }
 
-/// A sum or product that no other may be fused with is one f32.
+/// A sum or product that no other may be fused with is one f32; nothing fuses
+/// with a quotient.
 TEST(IntegerProgramTest, ArithmeticThatCannotFuseIsExact) {
   for (const char *op :
        {"arith.addf", "arith.subf", "arith.mulf", "arith.divf"}) {
@@ -155,7 +169,8 @@ TEST(IntegerProgramTest, ArithmeticThatCannotFuseIsExact) {
     const Number alone = evaluate(plain, a, b);
     EXPECT_EQ(alone.error, 0) << op;
     EXPECT_EQ(alone.value, double(float(alone.value))) << op;
-    EXPECT_GT(evaluate(fusible, a, b).error, 0) << op;
+    const bool fuses = op != std::string("arith.divf");
+    EXPECT_EQ(evaluate(fusible, a, b).error > 0, fuses) << op;
     EXPECT_NEAR(evaluate(fusible, a, b).value, alone.value, 1e-6) << op;
     // What is not certain stays so.
     EXPECT_GT(evaluate(plain, {0.1f, 1e-5}, b).error, 0) << op;

@@ -4,6 +4,7 @@
 #include "unit/Reference/PlainSums.h"
 
 #include "Reference/Element.h"
+#include "Reference/Number.h"
 
 #include <bit>
 #include <cfloat>
@@ -151,6 +152,24 @@ TEST(NarrowOracleTest, SumsOfF16InRunsKeepTheirBoundAndNoOther) {
     EXPECT_LE(worst("f16:f32,accumulate=f16", k, kHalfRun), 1) << k;
   // Who was not asked may not do so.
   EXPECT_GT(worst("f16:f32", 64, kHalfRun), 1);
+}
+
+/// An infinity in f16 that f32 has a number for.
+TEST(NarrowOracleTest, NothingIsKnownWhereSumsOfF16MayOverflow) {
+  const auto boundOf = [](const std::string &text, float x) {
+    const Problem problem = narrowProblem(text, "f16:f32,accumulate=f16");
+    const std::vector<Float16> row(2, narrowTo<Float16>(x)),
+        column = {narrowTo<Float16>(300), narrowTo<Float16>(-300)};
+    LinearInputs inputs{1, {row.data(), 2}, {column.data(), 2}, {}};
+    std::vector<ReferenceElement> element;
+    oracleOf(problem)->evaluateElement(inputs, 0, 0, false, element);
+    return element[0].bound;
+  };
+  EXPECT_EQ(boundOf("1x1:1x1", 300), kInfiniteError);
+  // Of partial sums, too, and whatever becomes of the sum.
+  EXPECT_EQ(boundOf("1x2:2x1 clamp(-1,1)", 110), kInfiniteError);
+  EXPECT_TRUE(std::isfinite(boundOf("1x2:2x1", 100)));
+  EXPECT_TRUE(std::isfinite(boundOf("1x1:1x1", 200)));
 }
 
 /// 2^11 ones and another is 2^11 in f16.

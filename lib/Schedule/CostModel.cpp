@@ -27,6 +27,8 @@ static constexpr double kUnhiddenByPrefetch = 0.2;
 /// The same where it is read in streams that the core follows: a little better,
 /// so that such kernels are raced first (decision 76).
 static constexpr double kUnhiddenInStreams = 0.15;
+/// The same of streams that are asked for into L1 (decision 110).
+static constexpr double kUnhiddenInAskedStreams = 0.12;
 /// The same of sums that tiles ask for: fitted, with kLateRows, to blocks of
 /// 512, 1024 and 4096 columns of 512x4096:4096x4096 in bf16 (decision 78).
 static constexpr double kUnhiddenSums = 0.03;
@@ -139,7 +141,7 @@ CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
 
 static double unhiddenPart(const Schedule &schedule, const CoreModel &core) {
   if (!schedule.onTiles() && schedule.streams > 1 && core.streams > 1)
-    return kUnhiddenInStreams;
+    return schedule.prefetch > 0 ? kUnhiddenInAskedStreams : kUnhiddenInStreams;
   if (schedule.prefetch > 0 || schedule.ahead > 0)
     return kUnhiddenByPrefetch;
   return kUnhidden;

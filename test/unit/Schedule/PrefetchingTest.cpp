@@ -104,16 +104,18 @@ TEST(Prefetching, SharesOfThePanelThatComesNext) {
 
 TEST(Prefetching, ReadsInStreamsWhereThatIsFaster) {
   EXPECT_THAT(ways("1x1024:1024x1024", cascadeLake()),
-              ElementsAre(way(0, 0), way(0, 8192), way(0, 0, 8)));
-  EXPECT_THAT(ways("8x1024:1024x1024", cascadeLake()),
-              ElementsAre(way(0, 0), way(0, 8192), way(0, 2048, 8)));
+              ElementsAre(way(0, 0), way(0, 8192), way(0, 0, 8),
+                          way(2048, 0, 8), way(4096, 0, 8)));
+  EXPECT_THAT(
+      ways("8x1024:1024x1024", cascadeLake()),
+      ElementsAre(way(0, 0), way(0, 8192), way(0, 2048, 8), way(2048, 0, 8)));
   // Streams of less than a page, more rows, and tile registers, which gained
   // nothing.
   const auto oneStream = ElementsAre(way(0, 0), way(0, 8192));
   EXPECT_THAT(ways("1x511:511x1024", cascadeLake()), oneStream);
-  EXPECT_THAT(
-      ways("16x1024:1024x1024", cascadeLake()),
-      ElementsAre(way(0, 0), way(0, 8192), sharing(0), way(0, 2048, 8)));
+  EXPECT_THAT(ways("16x1024:1024x1024", cascadeLake()),
+              ElementsAre(way(0, 0), way(0, 8192), sharing(0), way(0, 2048, 8),
+                          way(2048, 0, 8)));
   EXPECT_THAT(ways("17x1024:1024x1024", cascadeLake()),
               ElementsAre(way(0, 0), way(8192, 0), sharing(8192)));
   EXPECT_THAT(ways("8x1024:1024x1024", cascadeLake(), Unit::amx), oneStream);

@@ -100,9 +100,10 @@ TEST_F(Selection, LetsEveryWayToAskForTheWeightTakePart) {
   EXPECT_THAT(raced("33x3072:3072x3072", zen5()),
               UnorderedElementsAre(kUnasked, Way{true, false, false, false},
                                    Way{true, false, true, false}));
-  EXPECT_THAT(
-      raced("2x1536:1536x1536", cascadeLake()),
-      UnorderedElementsAre(kUnasked, kAhead, Way{false, false, false, true}));
+  EXPECT_THAT(raced("2x1500:1500x1536", cascadeLake()),
+              UnorderedElementsAre(kUnasked, kAhead,
+                                   Way{false, false, false, true},
+                                   Way{true, false, false, true}));
 }
 
 TEST_F(Selection, LetsBothWaysToReadRowsTakePart) {
@@ -150,7 +151,7 @@ TEST_F(Selection, LetsVectorsAskBesideDotProducts) {
 }
 
 TEST_F(Selection, LeavesASmallRaceOtherThingsToTry) {
-  const Problem problem = problemOf("2x1536:1536x1536");
+  const Problem problem = problemOf("2x1500:1500x1536");
   for (size_t objects : {1, 2, 4}) {
     const std::vector<Schedule> chosen =
         selectCandidates(problem, cascadeLake(), 1, 24, objects);
@@ -160,7 +161,7 @@ TEST_F(Selection, LeavesASmallRaceOtherThingsToTry) {
     for (const Schedule &schedule : chosen)
       widths.insert(schedule.nr);
     EXPECT_GE(2 * widths.size(), objects);
-    EXPECT_LE(waysAmong(chosen).size(), 2u);
+    EXPECT_LE(waysAmong(chosen).size(), objects / 2 + 1);
   }
   EXPECT_TRUE(selectCandidates(problem, cascadeLake(), 1, 24, 0).empty());
   EXPECT_TRUE(selectCandidates(problem, cascadeLake(), 1, 0, 10).empty());

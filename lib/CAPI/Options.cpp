@@ -9,9 +9,9 @@
 namespace lintel::capi {
 namespace {
 
-/// The shortest structs there are: bindings that need no later field leave those
-/// out, as bench/comparison does. Fields are only ever appended, so these sizes
-/// never change.
+/// The shortest structs there are: bindings that need no later field leave
+/// those out, as bench/comparison does. Fields are only ever appended, so these
+/// sizes never change.
 constexpr size_t kFirstEngineOptions = 40;
 constexpr size_t kFirstCompileOptions = 24;
 static_assert(sizeof(lintel_engine_options) >= kFirstEngineOptions);

@@ -326,6 +326,11 @@ LogicalResult MicrokernelOp::verify() {
     return emitOpError("has a depth of ")
            << *depth << "; K has at least 0 elements and at most "
            << RowRange::kLargest;
+  if (std::optional<int64_t> lda = getConstantIntValue(getLda());
+      lda && (*lda < 0 || *lda > RowRange::kLargest))
+    return emitOpError("has rows of a that lie ")
+           << *lda << " elements apart; that is at least 0 and at most "
+           << RowRange::kLargest;
   return failure(
       failed(verifyFactors(*this)) || failed(verifyNextPanel(*this)) ||
       failed(verifyNextTile(*this)) || failed(verifyPending(*this)) ||

@@ -39,8 +39,10 @@
 namespace lintel {
 
 enum class PackA : uint8_t {
-  none,  ///< the micro-kernel reads x with its own row stride
-  block, ///< each thread copies an MC x KC block of x into [strip][KC][rows]
+  none, ///< the micro-kernel reads x with its own row stride
+  /// each thread copies an MC x KC block of x into [strip][KC][rows], or,
+  /// widened (Schedule::typeOfRows), as it lies in x
+  block,
   whole, ///< each thread copies MC rows of x, all of K, once for all K blocks
 };
 /// What multiplies.

@@ -1,8 +1,7 @@
 // What the cache keeps beside an object: the report, as JSON.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   record ::= {"record":1,"interrupted":bool,"peak_gflops":number,
-//               "report":report}
+//   record ::= {"record":1,"peak_gflops":number,"report":report}
 //   report ::= the object that TuningReport::json() prints (docs/tuning.md), of
 //              one kernel: without buckets
 #pragma once

@@ -80,13 +80,13 @@ double CostModel::cyclesPerK(const Schedule &schedule,
                              flips;
   // A broadcast with a single use is part of its FMA, a load of full width.
   const bool folded = vectors == 1 && !widens;
+  // Of a widened row each part is an element of its own.
+  const double ofRows = widens ? chunk.rows : chunk.rows * parts;
   const double loads = folded ? (1 + chunk.rows) / core.vectorLoads
-                              : vectors / core.vectorLoads + chunk.rows / 2;
+                              : vectors / core.vectorLoads + ofRows / 2;
   const double multiplies = products * static_cast<double>(form.multiplies);
   const double multiplyUops = fusedMultiplyAdd ? products : 3 * products;
-  const double broadcasts = folded   ? 0
-                            : widens ? chunk.rows
-                                     : chunk.rows * parts;
+  const double broadcasts = folded ? 0 : ofRows;
   const double shuffles = broadcasts * static_cast<double>(form.shuffles);
   const double prefetches =
       ((schedule.prefetch > 0) + (schedule.ahead > 0)) * vectors +

@@ -124,9 +124,7 @@ CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
   chunk.allTiles =
       static_cast<double>(parts.strips) * static_cast<double>(parts.panels);
   const double blockDepth = chunk.depth / chunk.depthBlocks;
-  const double elementBytes =
-      widensRows(schedule) ? kFloatBytes : activationBytes;
-  chunk.stripBytes = chunk.rows * blockDepth * elementBytes;
+  chunk.stripBytes = chunk.rows * blockDepth * rowBytes(schedule);
   chunk.panelBytes =
       static_cast<double>(schedule.nr) * blockDepth * weightBytes;
   chunk.threads = std::min(threads, chunks);

@@ -88,7 +88,7 @@ private:
     double depth;                 ///< all of K, or of one slice
     double allTiles;              ///< of the output
 
-    /// Of x and w that the chunk reads, each once.
+    /// Of x, as products find it, and of w that the chunk reads, each once.
     double bytesOfRows() const { return strips * stripBytes * depthBlocks; }
     double bytesOfColumns() const { return panels * panelBytes * depthBlocks; }
   };
@@ -100,6 +100,11 @@ private:
   SharesInL1 sharesInL1(const Schedule &schedule, const Chunk &chunk) const;
   bool widensRows(const Schedule &schedule) const {
     return schedule.typeOfRows(activation, target) != activation;
+  }
+  /// Of an element of x as products find it.
+  double rowBytes(const Schedule &schedule) const {
+    return static_cast<double>(
+        bytesOf(schedule.typeOfRows(activation, target)));
   }
   double cyclesPerK(const Schedule &schedule, const Chunk &chunk) const;
   double dotCyclesPerK(const Schedule &schedule, const Chunk &chunk) const;

@@ -118,11 +118,12 @@ CostModel::Stream CostModel::streamOfRows(const Schedule &schedule,
                  .otherBlocks = chunk.panelBlocks,
                  .outer = LoopOrder::mn},
                 schedule, chunk);
-  stream.cold = bytes / chunk.gridColumns;
+  const double ofX = activationBytes / rowBytes(schedule);
+  stream.cold = ofX * bytes / chunk.gridColumns;
   // Of a chunk on average: dealt out in a row, they find their rows packed.
-  const double read = bytes * packings(schedule, chunk) / chunk.rounds;
+  const double read = ofX * bytes * packings(schedule, chunk) / chunk.rounds;
   stream.shared = std::max(0.0, read - stream.cold);
-  stream.packed = bytes - stream.cold - stream.shared;
+  stream.packed = bytes - (stream.cold + stream.shared) / ofX;
   return stream;
 }
 

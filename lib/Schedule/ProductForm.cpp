@@ -11,7 +11,8 @@ static constexpr int64_t kMultipliesOfSlowPairs = 4;
 
 ProductForm ProductForm::of(DType weight, const Target &target,
                             Accumulate accumulate) {
-  // Of AMD's units that convert half are those that multiply, on others all.
+  // Of AMD's units that convert half are those that multiply; Intel's two for
+  // vectors of 64 bytes do both, beside which there is one for 32 bytes.
   const bool onMultipliers =
       target.isa == IsaLevel::avx512 && !target.cpu.starts_with("znver");
   ProductForm form;

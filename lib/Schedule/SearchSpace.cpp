@@ -189,13 +189,13 @@ struct DealtGrid {
 
 /// Grids whose chunks have the rows that a thread packs at a time, for all of
 /// K, in half of its L2; and half and a quarter of those.
-static std::vector<ThreadGrid> packedRowGrids(const Schedule &tile,
-                                              const GridWork &work,
-                                              const Target &target,
-                                              int threads) {
-  const auto stripsAtOnce = std::max<int64_t>(
-      1, static_cast<int64_t>(static_cast<double>(target.l2) / 2 /
-                              std::max(1.0, work.stripBytes)));
+static std::vector<ThreadGrid>
+packedRowGrids(const Schedule &tile, const GridWork &work,
+               const Problem &problem, const Target &target, int threads) {
+  const int64_t stripBytes = saturatingProduct(
+      {tile.mr, problem.k(), rowElementBytes(tile, problem, target)});
+  const int64_t stripsAtOnce =
+      std::max<int64_t>(1, target.l2 / 2 / std::max<int64_t>(1, stripBytes));
   const int64_t fewest = ceilDiv(work.strips, stripsAtOnce);
   std::vector<ThreadGrid> grids;
   for (int64_t m : {fewest, 2 * fewest, 4 * fewest}) {
@@ -212,6 +212,7 @@ static std::vector<ThreadGrid> packedRowGrids(const Schedule &tile,
 /// K where tiles are too few for it, and those that pack their rows once.
 static std::vector<ThreadGrid> finerGrids(const Schedule &tile,
                                           const GridWork &work,
+                                          const Problem &problem,
                                           const Target &target, int threads) {
   if (threads < kUnevenThreads)
     return {};
@@ -219,7 +220,8 @@ static std::vector<ThreadGrid> finerGrids(const Schedule &tile,
   for (int64_t finer : kFirstFinerGrids)
     addGrids(wanted, work, static_cast<int>(finer) * threads, 1);
   if (tile.packsA())
-    for (const ThreadGrid &grid : packedRowGrids(tile, work, target, threads))
+    for (const ThreadGrid &grid :
+         packedRowGrids(tile, work, problem, target, threads))
       wanted.push_back(grid);
   std::vector<ThreadGrid> grids;
   for (const ThreadGrid &grid : wanted)
@@ -235,13 +237,11 @@ static std::vector<DealtGrid> gridsOf(const Schedule &tile,
                                       const CostModel &model, int threads) {
   const Partition parts =
       partition(tile, planningRows(problem), problem.n(), problem.k());
-  const auto bytesOfDepth = [&](int64_t wide, int64_t elementBytes) {
-    return static_cast<double>(problem.k() * elementBytes) *
-           static_cast<double>(wide);
-  };
+  const double rowBytes =
+      static_cast<double>(problem.k() * bytesOf(problem.types().weight));
   GridWork work{parts.strips, parts.panels,
-                bytesOfDepth(tile.mr, rowElementBytes(tile, problem, target)),
-                bytesOfDepth(tile.nr, bytesOf(problem.types().weight)),
+                rowBytes * static_cast<double>(tile.mr),
+                rowBytes * static_cast<double>(tile.nr),
                 static_cast<double>(tile.mr * tile.nr) * sizeof(float)};
   if (tile.pack == PackA::none && !tile.takesWholeDepth(problem.types().weight))
     work.mostSlices = problem.k() / kLeastSliceDepth;
@@ -257,7 +257,8 @@ static std::vector<DealtGrid> gridsOf(const Schedule &tile,
   std::vector<DealtGrid> dealt;
   for (const ThreadGrid &grid : grids)
     dealt.push_back({grid, Dealing::fixed});
-  for (const ThreadGrid &grid : finerGrids(tile, work, target, threads))
+  for (const ThreadGrid &grid :
+       finerGrids(tile, work, problem, target, threads))
     dealt.push_back({grid, Dealing::dynamic});
   return dealt;
 }

@@ -68,8 +68,9 @@ int64_t rowsWithEveryHeight(int64_t mr, const RowRange &rows);
 /// tile of mr x nr, two with `epilogue = next`, which kernels with the epilogue
 /// on a tile or without mask registers use and others leave alone, and two
 /// vectors more where vectors run along K. Packed A, when `pack = block`:
-/// strips*mr x min(kc, K) elements of Schedule::packedType, the depth in whole
-/// groups, or cache lines on tile registers; with `pack = whole` all of K.
+/// strips*mr x min(kc, K) activations, the depth in whole groups, or cache
+/// lines on tile registers, or, widened (Schedule::typeOfRows), strips*mr x
+/// strideOfWidenedRows(min(kc, K)) floats; with `pack = whole` all of K.
 /// Nothing where threads share K, whose sums are not a thread's own
 /// (partialFloats). INT64_MAX when the count does not fit.
 int64_t workspaceBytesPerThread(const Schedule &schedule,

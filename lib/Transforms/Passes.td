@@ -101,7 +101,7 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     ragged panels of a target without mask registers, a call to `f_epilogue` with
     `lintel.apply_epilogue` follows; with `epilogue = next` after the last tile of a block and ragged ones alone, and
     the micro-kernel of the next tile does the others, but for rows that it has no steps for. With `pack = block`, or `whole`, `f_pack` copies one
-    strip of x: once for the blocks of columns that follow each other, and not at all in a chunk
+    strip of x, with `block` as f32 where products would widen it: once for the blocks of columns that follow each other, and not at all in a chunk
     of which `same_rows` says that the one before has left its rows packed. Rows packed for all of K
     (`whole`) stand block of K by block of K. Where threads share K (`grid = TMxTNxTK`), the driver has two phases: in the first
     it deals out slices of K too, whose micro-kernels store their sums to `partials`; in
@@ -248,8 +248,8 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
 
     The loop carries its addresses, too. Of B, of packed A and of the part of the next panel that a `share`
     asks for (`memref.prefetch %B[%next, %c0], read, locality<2>, data`) that is one offset each; rows of A in
-    place are walked in groups, each of as many rows as there are views of A: eight rows are two groups of
-    four, the first at `k` and the other at an offset of its own. What is known of an address is the last index.
+    place, and widened ones, are walked in groups, each of as many rows as there are views of A: eight rows are two groups of
+    four, the first at `k` and the other at an offset of its own. A constant distance between rows makes them one group and one view. What is known of an address is the last index.
 
     ```mlir
     %acc:26 = scf.for %k = %c0 to %depth step %c1

@@ -22,8 +22,9 @@ std::vector<Schedule> neighboursOf(const Schedule &schedule,
                                    int threads, size_t count);
 
 /// `schedule` on the tile of another one of its unit, whose block sizes it
-/// takes. Strips that ask for the next panel share that out anew. None where
-/// that is not legal, or leaves them nothing to share out.
+/// takes. Strips that ask for the next panel share that out anew; a lone one on
+/// vectors asks for none. None where that is not legal, or where the loops
+/// leave strips nothing to share out.
 std::optional<Schedule> onTileOf(const Schedule &other,
                                  const Schedule &schedule,
                                  const Problem &problem, const Target &target);

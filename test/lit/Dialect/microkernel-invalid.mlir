@@ -43,6 +43,19 @@ func.func @element(%args: !lintel.kernel_args, %a: memref<index>, %b: memref<ind
 
 // -----
 
+func.func @rows_too_far_apart(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32>, %s: memref<f32>, %i: index, %p: i1) {
+  %far = arith.constant 9223372036854775807 : index
+  // expected-error @below {{has rows of a that lie 9223372036854775807 elements apart; that is at least 0 and at most}}
+  lintel.microkernel %args a(%a[%i], %far) b(%b[%i], %i) acc(%s[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 3, schedule = #lintel.schedule<tile = 3x16, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
 func.func @widened_for_pairs(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<bf16>, %s: memref<f32>, %i: index, %p: i1) {
   // expected-error @below {{an a of f32 with pack = block where the target multiplies in f32}}
   lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)

@@ -54,7 +54,7 @@ func.func @layer(%x: tensor<64x65xbf16>, %w: tensor<64x65xbf16>, %b: tensor<64xb
 // -----
 
 // Where products are those of f32, rows are widened as they are packed: as they
-// lie in x, an odd number of cache lines apart, 9 for 33 to 144 elements of K.
+// lie in x, an odd number of cache lines apart, 9 for 113 to 144 elements of K.
 // The last vector of a row begins with elements of the one before.
 // CHECK-LABEL: func.func private @widened_microkernel_4(
 // CHECK-DAG: %[[LDA:.*]] = arith.constant 144 : index

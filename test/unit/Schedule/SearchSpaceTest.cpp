@@ -155,6 +155,32 @@ TEST(SearchSpaceContents, PacksOnlyWhereItMayPay) {
               Not(Contains(Field(&Schedule::pack, PackA::block))));
 }
 
+TEST(SearchSpaceContents, PacksFromFourRowsOnWhereThatWidens) {
+  const auto packs = [](const char *shape, const char *types,
+                        const Target &target) {
+    return std::ranges::any_of(
+        enumerateSchedules(problemOf(shape, types), target, 1),
+        &Schedule::packsA);
+  };
+  EXPECT_TRUE(packs("4x100:100x48", "f16", cascadeLake()));
+  EXPECT_TRUE(packs("4x100:100x48", "f16", zen4WithPairs()));
+  EXPECT_TRUE(packs("4x100:100x48", "bf16", cascadeLake()));
+  EXPECT_FALSE(packs("3x100:100x48", "f16", cascadeLake()));
+  EXPECT_FALSE(packs("4x100:100x48", "bf16", zen4WithPairs()));
+  EXPECT_FALSE(packs("4x100:100x48", "f32", cascadeLake()));
+}
+
+TEST(SearchSpaceContents, BlocksOfWidenedRowsFitTheCachesAsFloats) {
+  const Target target = cascadeLake();
+  const Problem problem = problemOf("4096x4096:4096x4096", "f16");
+  std::set<int64_t> depths[2];
+  for (const Schedule &schedule : enumerateSchedules(problem, target, 1))
+    depths[schedule.packsA()].insert(schedule.kc);
+  EXPECT_TRUE(depths[0].contains(2048));
+  EXPECT_FALSE(depths[1].contains(2048));
+  EXPECT_TRUE(depths[1].contains(1024));
+}
+
 TEST(SearchSpaceContents, HasBothEpiloguePlacements) {
   for (const char *problem : {"64x64:64x64", "4x64:64x64 gelu_erf"})
     for (EpiloguePlacement placement :

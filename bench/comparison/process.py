@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import _thread
 import os
 import signal
+import sys
+import threading
 from contextlib import contextmanager
 from pathlib import Path
 from typing import ContextManager, Iterator, Sequence
@@ -63,8 +66,20 @@ def restart(script: str, arguments: Sequence[str], threads: int,
 
 
 def take_termination_for_interrupt() -> None:
-    """SIGTERM raises KeyboardInterrupt: what is measured by then is worth printing."""
+    """SIGTERM raises KeyboardInterrupt: what is measured by then is worth printing.
+
+    So does an interrupt that met a finalizer, whose exceptions Python drops: PyTorch's run
+    after every layer."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    sys.unraisablehook = _ask_again
+
+
+def _ask_again(dropped: "sys.UnraisableHookArgs") -> None:
+    if isinstance(dropped.exc_value, KeyboardInterrupt):
+        # Later, and from another thread: here it would be dropped, too.
+        threading.Timer(0.05, _thread.interrupt_main).start()
+    else:
+        sys.__unraisablehook__(dropped)
 
 
 def measuring_cpus() -> list[int]:

@@ -1,13 +1,15 @@
-# What a comparison leaves when nobody reads its stdout any more.
+# What a comparison leaves when it is interrupted, or nobody reads its stdout any more.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import argparse
 import contextlib
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -15,7 +17,7 @@ from unittest import mock
 BENCH = Path(__file__).resolve().parents[3] / "bench"
 sys.path.insert(0, str(BENCH))
 import compare_schedules  # noqa: E402
-from comparison import output, problems, report  # noqa: E402
+from comparison import output, problems, process, report  # noqa: E402
 
 TORCH = {name: mock.MagicMock() for name in ("torch", "torch.nn", "torch.nn.functional")}
 with mock.patch.dict(sys.modules, TORCH):  # imported, but not used
@@ -29,6 +31,30 @@ def closed_stdout():
     os.close(reading)
     with os.fdopen(writing, "w") as stdout, contextlib.redirect_stdout(stdout):
         yield
+
+
+class Interrupted:
+    """As by Ctrl-C while it is collected."""
+
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+
+
+class InterruptTest(unittest.TestCase):
+    def setUp(self):
+        before = signal.getsignal(signal.SIGTERM)
+        self.addCleanup(signal.signal, signal.SIGTERM, before)
+        self.addCleanup(setattr, sys, "unraisablehook", sys.unraisablehook)
+        process.take_termination_for_interrupt()
+
+    def test_one_in_a_finalizer_is_not_lost(self):
+        with self.assertRaises(KeyboardInterrupt):
+            Interrupted()
+            time.sleep(5)
+
+    def test_termination_is_one(self):
+        with self.assertRaises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGTERM)
 
 
 class OutputTest(unittest.TestCase):

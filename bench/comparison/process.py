@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
-import _thread
 import os
 import signal
 import sys
@@ -77,7 +76,8 @@ def take_termination_for_interrupt() -> None:
 def _ask_again(dropped: "sys.UnraisableHookArgs") -> None:
     if isinstance(dropped.exc_value, KeyboardInterrupt):
         # Later, and from another thread: here it would be dropped, too.
-        threading.Timer(0.05, _thread.interrupt_main).start()
+        main = threading.main_thread().ident
+        threading.Timer(0.05, signal.pthread_kill, (main, signal.SIGINT)).start()
     else:
         sys.__unraisablehook__(dropped)
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
+#include <functional>
 #include <gtest/gtest.h>
 #include <limits>
 
@@ -133,40 +134,41 @@ TEST(IntegerOracleTest, NaNBecomesTheLeastInteger) {
   }
 }
 
+void forEachElement(const Problem &problem,
+                    const std::function<void(const ReferenceElement &)> &body) {
+  const auto oracle = oracleOf(problem);
+  const int64_t rows = problem.m().value();
+  const TestData data(problem, rows, Fill::exact, 6);
+  std::vector<ReferenceElement> row;
+  for (int64_t m = 0; m < rows; ++m) {
+    oracle->evaluateRow(data.inputs(), m, true, row);
+    for (const ReferenceElement &element : row)
+      body(element);
+  }
+}
+
 /// A function of a kernel's own leaves room for a rounding to the other side.
 TEST(IntegerOracleTest, FunctionsAllowTheNextInteger) {
-  const Problem problem = integerProblem("s8s8:s8", "32x64:64x64 gelu_erf");
-  const auto oracle = oracleOf(problem);
-  const TestData data(problem, 32, Fill::exact, 6);
-  std::vector<ReferenceElement> row;
   double widest = 0;
-  for (int64_t m = 0; m < 32; ++m) {
-    oracle->evaluateRow(data.inputs(), m, true, row);
-    for (const ReferenceElement &element : row) {
-      EXPECT_EQ(element.value, std::nearbyint(element.value));
-      widest = std::max(widest, element.bound);
-    }
-  }
+  forEachElement(integerProblem("s8s8:s8", "32x64:64x64 gelu_erf"),
+                 [&](const ReferenceElement &element) {
+                   EXPECT_EQ(element.value, std::nearbyint(element.value));
+                   widest = std::max(widest, element.bound);
+                 });
   EXPECT_LE(widest, 1 + FLT_MIN);
 }
 
 /// Of bytes without a sign the upper half, too, is known to a neighbour or two,
 /// but for its ends.
 TEST(IntegerOracleTest, FunctionsLeaveNoByteWithoutASignUnknown) {
-  const Problem problem = integerProblem("u8s8:u8", "1024x64:64x64 gelu_erf");
-  const auto oracle = oracleOf(problem);
-  const TestData data(problem, 1024, Fill::exact, 6);
-  std::vector<ReferenceElement> row;
   int uncertain = 0;
-  for (int64_t m = 0; m < 1024; ++m) {
-    oracle->evaluateRow(data.inputs(), m, true, row);
-    for (const ReferenceElement &element : row) {
-      if (element.value <= 128 || element.value == 255)
-        continue;
-      uncertain += element.bound >= 1;
-      EXPECT_LE(element.bound, 2 + FLT_MIN) << element.value;
-    }
-  }
+  forEachElement(integerProblem("u8s8:u8", "1024x64:64x64 gelu_erf"),
+                 [&](const ReferenceElement &element) {
+                   if (element.value <= 128 || element.value == 255)
+                     return;
+                   uncertain += element.bound >= 1;
+                   EXPECT_LE(element.bound, 2 + FLT_MIN) << element.value;
+                 });
   EXPECT_GT(uncertain, 0);
 }
 

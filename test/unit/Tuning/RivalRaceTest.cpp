@@ -52,7 +52,6 @@ public:
 
 /// As where there is no memory for its workspaces.
 TEST(RivalRace, OneThatCannotRunThereKeepsItsPlace) {
-  timed.clear();
   wasTired = false;
   const auto tuner = std::move(
       Tuner::create(hostTarget(), std::make_shared<WrappingLoader<slowDown>>(),
@@ -69,11 +68,14 @@ TEST(RivalRace, OneThatCannotRunThereKeepsItsPlace) {
             : second         ? Stage::meetsRival
                              : Stage::other;
   };
-  Expected<TuningResult> result =
-      tuner->tune(problemOf("64x256:256x256"), options);
-  ASSERT_TRUE(result) << result.error().message();
-  if (!wasTired)
-    GTEST_SKIP() << "the winner met no rival";
+  // Times decide whom a winner meets; seldom nobody who was timed before.
+  Expected<TuningResult> result = Error(ErrorCode::internal, "not tuned yet");
+  for (int tries = 0; tries < 10 && !wasTired; ++tries) {
+    timed.clear();
+    result = tuner->tune(problemOf("64x256:256x256"), options);
+    ASSERT_TRUE(result) << result.error().message();
+  }
+  ASSERT_TRUE(wasTired) << "ten winners met no rival";
   for (const Candidate &candidate : result->candidates)
     EXPECT_NE(candidate.status, CandidateStatus::failed)
         << candidate.schedule.text() << ": " << candidate.reason;

@@ -52,6 +52,9 @@ template <> struct Words<PackA> {
   static constexpr std::array<std::string_view, 3> text = {"none", "block",
                                                            "whole"};
 };
+template <> struct Words<Widen> {
+  static constexpr std::array<std::string_view, 2> text = {"step", "panel"};
+};
 template <> struct Words<Unit> {
   static constexpr std::array<std::string_view, 2> text = {"vector", "amx"};
 };
@@ -199,8 +202,10 @@ static std::string tileText(const Schedule &schedule) {
     text += ",share=" + std::to_string(schedule.share);
   if (schedule.streams != 1)
     text += ",streams=" + std::to_string(schedule.streams);
-  text += ",pack=" + wordOf(schedule.pack) +
-          ",epilogue=" + wordOf(schedule.epilogue);
+  text += ",pack=" + wordOf(schedule.pack);
+  if (schedule.widensPanels())
+    text += ",widen=" + wordOf(schedule.widen);
+  text += ",epilogue=" + wordOf(schedule.epilogue);
   if (schedule.store != StorePolicy::cached)
     text += ",store=" + wordOf(schedule.store);
   return text;
@@ -237,7 +242,8 @@ Schedule Schedule::code() const {
   if (depth() == Depth::cut)
     result.kc = defaults.kc;
   result.blocks = defaults.blocks;
-  result.tiles = defaults.tiles;
+  if (!widensPanels())
+    result.tiles = defaults.tiles;
   result.gridM = defaults.gridM;
   result.gridN = defaults.gridN;
   // Any number of slices takes the same code; two stand for all.
@@ -294,6 +300,8 @@ Status Schedule::setField(std::string_view name, std::string_view value) {
     return setWord(hint, name, value);
   if (name == "pack")
     return setWord(pack, name, value);
+  if (name == "widen")
+    return setWord(widen, name, value);
   if (name == "epilogue")
     return setWord(epilogue, name, value);
   if (name == "store")
@@ -308,8 +316,8 @@ Status Schedule::setField(std::string_view name, std::string_view value) {
       ErrorCode::parse,
       "a schedule has no field '" + std::string(name) +
           "'; its fields are tile, unit, accumulate, hint, group, "
-          "prefetch, ahead, share, streams, pack, epilogue, store, mc, nc, kc, "
-          "blocks, tiles, grid and deal");
+          "prefetch, ahead, share, streams, pack, widen, epilogue, store, mc, "
+          "nc, kc, blocks, tiles, grid and deal");
 }
 
 Status Schedule::check() const {

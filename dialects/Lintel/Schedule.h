@@ -15,6 +15,8 @@
 //                                         on tiles asked for; default 1
 //              | "pack=" ("none" | "block" | "whole")   A in place, or packed
 //                                         per block, or for all of K at once
+//              | "widen=" ("step" | "panel")   narrow w: in each step of the
+//                                         k loop, or a panel at a time
 //              | "epilogue=" ("registers" | "tile" | "next")
 //              | "store=" ("cached" | "stream")    outputs; default cached
 //              | "mc=" size | "nc=" size | "kc=" size   cache blocks
@@ -44,6 +46,12 @@ enum class PackA : uint8_t {
   /// widened (Schedule::typeOfRows), as it lies in x
   block,
   whole, ///< each thread copies MC rows of x, all of K, once for all K blocks
+};
+/// When a weight of f16 or bf16 is widened that products take in f32.
+enum class Widen : uint8_t {
+  step, ///< as a step of the k loop loads it
+  /// each thread widens a panel of a block before the strips pass it
+  panel,
 };
 /// What multiplies.
 enum class Unit : uint8_t {
@@ -123,6 +131,7 @@ struct Schedule {
   /// from the panel's beginning to its end.
   int64_t streams = 1;
   PackA pack = PackA::none;
+  Widen widen = Widen::step;
   EpiloguePlacement epilogue = EpiloguePlacement::registers;
   StorePolicy store = StorePolicy::cached;
 
@@ -183,6 +192,11 @@ struct Schedule {
   /// block packs what they would widen again for every panel. Such rows lie as
   /// those of x do, and not transposed.
   DType typeOfRows(DType activation, const Target &target) const;
+  bool widensPanels() const { return widen == Widen::panel; }
+  /// The type in which products find a panel of a weight of this type.
+  DType typeOfPanels(DType weight) const {
+    return widensPanels() ? DType::f32 : weight;
+  }
   bool onTiles() const { return unit == Unit::amx; }
   bool sumsRunsInHalf() const { return accumulate == Accumulate::f16; }
   bool prefetchesNextPanel() const {

@@ -165,7 +165,8 @@ static bool hintSuits(const Schedule &schedule) {
 /// pass a panel that stays in L1, even where it is the only one.
 static std::vector<LoopOrder> tileOrders(const Schedule &schedule,
                                          const BlockTiles &block) {
-  if (schedule.onTiles() && schedule.prefetchesNextPanel())
+  if ((schedule.onTiles() && schedule.prefetchesNextPanel()) ||
+      schedule.widensPanels())
     return {LoopOrder::nm};
   if (block.strips == 1)
     return {LoopOrder::mn};

@@ -57,6 +57,12 @@ SharesInL1 CostModel::sharesInL1(const Schedule &schedule,
   return shares;
 }
 
+const ProductForm &CostModel::formOf(const Schedule &schedule) const {
+  if (schedule.widensPanels())
+    return wideProduct;
+  return schedule.sumsRunsInHalf() ? halfProduct : product;
+}
+
 /// Cycles of one element of K: those of a step of the loop, the busiest of the
 /// multipliers, the load ports, the front end and the chain of sums, over the
 /// elements that it takes.
@@ -68,7 +74,7 @@ double CostModel::cyclesPerK(const Schedule &schedule,
            tileRowsInPlaceFactor(schedule, chunk);
   if (schedule.vectorsAlongK(weight))
     return dotCyclesPerK(schedule, chunk);
-  const ProductForm &form = schedule.sumsRunsInHalf() ? halfProduct : product;
+  const ProductForm &form = formOf(schedule);
   const auto parts = static_cast<double>(form.parts);
   const auto vectors = static_cast<double>(ceilDiv(schedule.nr, form.lanes));
   const double products = chunk.rows * vectors * parts;
@@ -183,6 +189,20 @@ static double tileCallCycles(int64_t rows, int64_t columns) {
              static_cast<double>(AmxTile::of(rows, columns).sums());
 }
 
+/// Widening the panels of each block of rows: of a vector of floats its share
+/// of a load and of the conversions, and a store.
+double CostModel::wideningCycles(const Schedule &schedule,
+                                 const Chunk &chunk) const {
+  if (!schedule.widensPanels())
+    return 0;
+  const double vectors = chunk.stripBlocks * chunk.panels * chunk.depth *
+                         static_cast<double>(schedule.nr) / lanes;
+  const double conversions = static_cast<double>(product.conversions) *
+                             product.conversionTime /
+                             static_cast<double>(product.parts);
+  return vectors * (1 + conversions / core.fmas);
+}
+
 double CostModel::computeCycles(const Schedule &schedule,
                                 const Chunk &chunk) const {
   const double tiles = chunk.strips * chunk.panels;
@@ -190,7 +210,8 @@ double CostModel::computeCycles(const Schedule &schedule,
                           ? tileCallCycles(schedule.mr, schedule.nr)
                           : kCallCycles;
   return tiles * (chunk.depth * cyclesPerK(schedule, chunk) +
-                  chunk.depthBlocks * call + reductionCycles(schedule, chunk));
+                  chunk.depthBlocks * call + reductionCycles(schedule, chunk)) +
+         wideningCycles(schedule, chunk);
 }
 
 } // namespace lintel

@@ -106,12 +106,19 @@ private:
     return static_cast<double>(
         bytesOf(schedule.typeOfRows(activation, target)));
   }
+  const ProductForm &formOf(const Schedule &schedule) const;
+  /// Bytes in which strips find a panel, for each of w.
+  double growthOfPanels(const Schedule &schedule) const {
+    return static_cast<double>(bytesOf(schedule.typeOfPanels(weight))) /
+           weightBytes;
+  }
   double cyclesPerK(const Schedule &schedule, const Chunk &chunk) const;
   double dotCyclesPerK(const Schedule &schedule, const Chunk &chunk) const;
   double reductionCycles(const Schedule &schedule, const Chunk &chunk) const;
   double readInPlaceFactor(const Schedule &schedule, const Chunk &chunk) const;
   double tileRowsInPlaceFactor(const Schedule &schedule,
                                const Chunk &chunk) const;
+  double wideningCycles(const Schedule &schedule, const Chunk &chunk) const;
   double computeCycles(const Schedule &schedule, const Chunk &chunk) const;
   static Stream repeatsOf(const Factor &factor, const Schedule &schedule,
                           const Chunk &chunk);
@@ -149,6 +156,7 @@ private:
   DType activation, weight;
   ProductForm product;
   ProductForm halfProduct; ///< of runs of f16
+  ProductForm wideProduct; ///< of widened panels
   bool flipsSigns; ///< of each row of x in each step, unless it is packed
   double activationBytes, weightBytes, resultBytes; ///< of one element
   double l1, l2, l3;

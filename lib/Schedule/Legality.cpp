@@ -55,6 +55,17 @@ static int64_t tileOverhang(const Schedule &schedule, DType weight) {
   return schedule.vectorsAlongK(weight) ? 2 * lanes * kFloatBytes : 0;
 }
 
+/// Of the panel that is widened, whole groups deep.
+static int64_t panelBytesPerThread(const Schedule &schedule,
+                                   const Problem &problem,
+                                   const Partition &parts) {
+  if (!schedule.widensPanels())
+    return 0;
+  const int64_t group = interleaveOf(problem.types().weight);
+  return saturatingProduct(
+      {ceilDiv(parts.depth, group), group, schedule.nr, kFloatBytes});
+}
+
 static int64_t packedBytesPerThread(const Schedule &schedule,
                                     const Problem &problem,
                                     const Target &target,
@@ -90,11 +101,11 @@ int64_t workspaceBytesPerThread(const Schedule &schedule,
                  schedule.mr, schedule.nr, kFloatBytes}) +
                 tileOverhang(schedule, problem.types().weight);
   int64_t total = 0;
-  if (__builtin_add_overflow(roundedToCacheLines(accumulators),
-                             roundedToCacheLines(packedBytesPerThread(
-                                 schedule, problem, target, parts)),
-                             &total))
-    return INT64_MAX;
+  for (int64_t bytes :
+       {accumulators, panelBytesPerThread(schedule, problem, parts),
+        packedBytesPerThread(schedule, problem, target, parts)})
+    if (__builtin_add_overflow(total, roundedToCacheLines(bytes), &total))
+      return INT64_MAX;
   return total;
 }
 
@@ -167,6 +178,27 @@ static Status checkStreams(const Schedule &schedule, DType weight) {
                    "no slices of K in grid and no dot products");
 }
 
+/// A panel is widened for the strips of a block, whose rows are widened too,
+/// and which then all pass it. Nothing asks for what stands in the workspace.
+static Status checkWiden(const Schedule &schedule, const DataTypes &types,
+                         const Target &target) {
+  if (!schedule.widensPanels())
+    return {};
+  if (schedule.typeOfRows(types.activation, target) == types.activation)
+    return Error(ErrorCode::invalidArgument,
+                 "widen is panel, which takes unit=vector, pack=block, "
+                 "accumulate=f32, no dot products, and f16, or on a target "
+                 "without avx512bf16 bf16; the types are \"" +
+                     types.text() + "\", the target " +
+                     std::string(toString(target.isa)));
+  if (schedule.tiles == LoopOrder::nm && schedule.prefetch == 0 &&
+      schedule.ahead == 0 && schedule.share == 0 && schedule.streams == 1)
+    return {};
+  return Error(ErrorCode::invalidArgument,
+               "widen is panel, which takes tiles=nm, and neither prefetch, "
+               "ahead, share nor streams");
+}
+
 /// Blocks of K begin where a group does.
 static Status checkDepth(const Schedule &schedule, const Problem &problem) {
   const int64_t interleave = interleaveOf(problem.types().weight);
@@ -221,9 +253,10 @@ static Status checkTile(const Schedule &schedule, DType weight,
   if (Status group = checkGroup(schedule, weight, target); !group)
     return group;
   const Accumulate accumulate = schedule.accumulate;
+  const DType panel = schedule.typeOfPanels(weight);
   const int64_t lanes = schedule.vectorsAlongK(weight)
                             ? 1
-                            : ProductForm::of(weight, target, accumulate).lanes;
+                            : ProductForm::of(panel, target, accumulate).lanes;
   const std::string isa =
       std::string(toString(target.isa)) +
       (schedule.sumsRunsInHalf() ? " with accumulate=f16" : "");
@@ -231,14 +264,14 @@ static Status checkTile(const Schedule &schedule, DType weight,
     return illegal("nr (the tile's columns)", schedule.nr,
                    isa + " takes multiples of " + std::to_string(lanes));
   int64_t widest = lanes;
-  while (maxTileRows(weight, target, widest / lanes + 1, accumulate) >= 1)
+  while (maxTileRows(panel, target, widest / lanes + 1, accumulate) >= 1)
     widest += lanes;
   if (schedule.nr > widest)
     return illegal("nr (the tile's columns)", schedule.nr,
                    "the registers of " + isa + " hold tiles of at most " +
                        std::to_string(widest) + " columns");
   const int64_t tallest =
-      maxTileRows(weight, target, schedule.nr / lanes, accumulate);
+      maxTileRows(panel, target, schedule.nr / lanes, accumulate);
   if (schedule.mr < 1 || schedule.mr > tallest)
     return illegal("mr (the tile's rows)", schedule.mr,
                    "with " + std::to_string(schedule.nr) +
@@ -308,6 +341,8 @@ Status checkSchedule(const Schedule &schedule, const Problem &problem,
   const DataTypes &types = problem.types();
   if (Status sums = checkAccumulate(schedule, types, target); !sums)
     return sums;
+  if (Status widen = checkWiden(schedule, types, target); !widen)
+    return widen;
   const Status tile = schedule.onTiles()
                           ? checkAmxTile(schedule, problem, target)
                           : checkTile(schedule, types.weight, target);

@@ -73,13 +73,14 @@ CostModel::ReuseDistances CostModel::reuseDistances(const Schedule &schedule,
   // What is loaded with the hint does not displace the other factor.
   const double stripsPassing =
       schedule.hint == StreamHint::a ? 0 : 2 * chunk.stripBytes;
+  const double panelBytes = growthOfPanels(schedule) * chunk.panelBytes;
   const double panelsPassing =
-      schedule.hint == StreamHint::b ? 0 : 2 * chunk.panelBytes;
+      schedule.hint == StreamHint::b ? 0 : 2 * panelBytes;
   if (schedule.tiles == LoopOrder::mn)
     return {chunk.stripBytes + panelsPassing,
-            chunk.blockPanels * chunk.panelBytes + chunk.stripBytes};
-  return {chunk.blockStrips * chunk.stripBytes + chunk.panelBytes,
-          chunk.panelBytes + stripsPassing};
+            chunk.blockPanels * panelBytes + chunk.stripBytes};
+  return {chunk.blockStrips * chunk.stripBytes + panelBytes,
+          panelBytes + stripsPassing};
 }
 
 /// What a chunk reads of a factor after the first time.
@@ -172,6 +173,7 @@ CostModel::Stream CostModel::streamOfColumns(const Schedule &schedule,
   const double drawn = bytes * drawnPerByte(schedule, chunk);
   stream.cold = drawn / chunk.gridRows;
   stream.shared = drawn - stream.cold;
+  stream.inner *= growthOfPanels(schedule);
   return stream;
 }
 

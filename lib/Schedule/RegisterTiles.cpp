@@ -60,9 +60,10 @@ static int64_t tallestStrip(int64_t mr, const RowRange &rows) {
   return stripHeights(mr, rows).tall.front();
 }
 
-/// Rows of the tallest tile that is worth compiling.
-static int64_t tallestTile(const Problem &problem, const Target &target,
-                           int64_t vectors,
+/// Rows of the tallest tile that is worth compiling, whose steps take a panel
+/// of type `weight`.
+static int64_t tallestTile(const Problem &problem, DType weight,
+                           const Target &target, int64_t vectors,
                            Accumulate accumulate = Accumulate::f32) {
   const RowRange &rows = problem.rows();
   const auto accumulators = [&](int64_t mr) {
@@ -70,8 +71,8 @@ static int64_t tallestTile(const Problem &problem, const Target &target,
     return vectors *
            std::accumulate(heights.begin(), heights.end(), int64_t(0));
   };
-  int64_t mr = std::min(kMaxRows, maxTileRows(problem.types().weight, target,
-                                              vectors, accumulate));
+  int64_t mr =
+      std::min(kMaxRows, maxTileRows(weight, target, vectors, accumulate));
   while (!rows.isKnown() && mr > 1 &&
          accumulators(mr) > kMaxAccumulatorsOfDynamicM)
     --mr;
@@ -93,15 +94,17 @@ static std::vector<int64_t> tileHeights(int64_t tallest, const RowRange &rows) {
 
 std::vector<RegisterTile> registerTiles(const Problem &problem,
                                         const Target &target,
-                                        Accumulate accumulate) {
-  const int64_t lanes =
-      ProductForm::of(problem.types().weight, target, accumulate).lanes;
+                                        Accumulate accumulate, Widen widen) {
+  const DType weight =
+      widen == Widen::panel ? DType::f32 : problem.types().weight;
+  const int64_t lanes = ProductForm::of(weight, target, accumulate).lanes;
   const int64_t usefulVectors =
       std::max<int64_t>(1, ceilDiv(problem.n(), lanes));
   std::vector<RegisterTile> tiles;
   for (int64_t vectors = 1; vectors <= std::min(kMaxVectors, usefulVectors);
        ++vectors) {
-    const int64_t tallest = tallestTile(problem, target, vectors, accumulate);
+    const int64_t tallest =
+        tallestTile(problem, weight, target, vectors, accumulate);
     if (tallest < 1)
       break;
     for (int64_t mr : tileHeights(tallest, problem.rows()))
@@ -132,7 +135,7 @@ static int64_t tallestDots(const Problem &problem, const Target &target,
       types.activation == DType::s8 && target.multipliesQuads();
   const int64_t registers =
       target.vectorRegisters() - (flipsSigns ? kFreeForFlippedSigns : 0);
-  int64_t mr = tallestTile(problem, target, width);
+  int64_t mr = tallestTile(problem, types.weight, target, width);
   while (mr > 1 && registersOfTile(types.weight, target, mr, width,
                                    Accumulate::f32) > registers)
     --mr;

@@ -33,11 +33,13 @@ int64_t maxTileRows(DType weight, const Target &target, int64_t vectors,
                     Accumulate accumulate = Accumulate::f32);
 
 /// Tiles worth considering: for each width of 1 to 8 vectors the tallest that
-/// fits and a few lower ones. None is wider than N rounded up to a vector, and
-/// none is taller than the tallest strip it makes of a known M.
-std::vector<RegisterTile>
-registerTiles(const Problem &problem, const Target &target,
-              Accumulate accumulate = Accumulate::f32);
+/// fits and a few lower ones, which are taller where nothing is left to widen
+/// in a step. None is wider than N rounded up to a vector, and none is taller
+/// than the tallest strip it makes of a known M.
+std::vector<RegisterTile> registerTiles(const Problem &problem,
+                                        const Target &target,
+                                        Accumulate accumulate = Accumulate::f32,
+                                        Widen widen = Widen::step);
 
 /// Elements of K of a vector in a tile of dot products. Others than f32 have
 /// them on avx512 alone, where masks cut a vector of narrow elements.

@@ -51,6 +51,8 @@ static constexpr int64_t kFewestPackedRows = 64;
 
 /// Fewer rows wait for memory, whatever widens them.
 static constexpr int64_t kFewestWidenedRows = 4;
+/// One strip passes a panel once.
+static constexpr int64_t kFewestStripsOfWidened = 2;
 
 /// Packing A costs a copy: worth weighing when A is reused a lot, when its rows
 /// compete for few sets of the L1 cache, and where that widens it.
@@ -120,11 +122,33 @@ static void addVectorTiles(std::vector<Schedule> &variants,
   }
 }
 
+/// Tiles whose panels are widened before the strips pass them, where there are
+/// enough of those.
+static void addTilesOfWidenedPanels(std::vector<Schedule> &variants,
+                                    const Problem &problem,
+                                    const Target &target) {
+  for (const RegisterTile &tile :
+       registerTiles(problem, target, Accumulate::f32, Widen::panel)) {
+    Schedule schedule;
+    schedule.mr = tile.mr;
+    schedule.nr = tile.nr;
+    schedule.group = interleaveOf(problem.types().weight);
+    schedule.pack = PackA::block;
+    const DType activation = problem.types().activation;
+    if (schedule.typeOfRows(activation, target) == activation)
+      return;
+    schedule.widen = Widen::panel;
+    if (ceilDiv(planningRows(problem), tile.mr) >= kFewestStripsOfWidened)
+      variants.push_back(schedule);
+  }
+}
+
 static std::vector<Schedule> codeVariants(const Problem &problem,
                                           const Target &target, int threads) {
   std::vector<Schedule> variants;
   for (Accumulate accumulate : accumulationsOf(problem, target))
     addVectorTiles(variants, problem, target, accumulate);
+  addTilesOfWidenedPanels(variants, problem, target);
   for (const RegisterTile &tile : dotTiles(problem, target)) {
     Schedule schedule;
     schedule.mr = tile.mr;

@@ -60,14 +60,15 @@ StripHeights stripHeights(int64_t mr, const RowRange &rows);
 int64_t rowsWithEveryHeight(int64_t mr, const RowRange &rows);
 
 /// Bytes of workspace one thread needs to run `schedule` on m rows, laid out as
-/// [accumulators][packed A], each part rounded up to 64 bytes.
+/// [accumulators][widened panel][packed A], each part rounded up to 64 bytes.
 ///
 /// A block has stripsPerBlock strips of mr rows and panelsPerBlock panels of nr
 /// columns (Partition.h). Accumulators:
 /// strips*mr x panels*nr floats when kc < K, whose sums wait there; else one
 /// tile of mr x nr, two with `epilogue = next`, which kernels with the epilogue
 /// on a tile or without mask registers use and others leave alone, and two
-/// vectors more where vectors run along K. Packed A, when `pack = block`:
+/// vectors more where vectors run along K. The panel, when `widen = panel`: the
+/// depth of a block in whole groups x nr floats. Packed A, when `pack = block`:
 /// strips*mr x min(kc, K) activations, the depth in whole groups, or cache
 /// lines on tile registers, or, widened (Schedule::typeOfRows), strips*mr x
 /// strideOfWidenedRows(min(kc, K)) floats; with `pack = whole` all of K.

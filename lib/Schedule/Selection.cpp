@@ -60,11 +60,12 @@ static bool loadsPanelsPastStrips(const Schedule &schedule) {
   return schedule.hint == StreamHint::b && schedule.mc > schedule.mr;
 }
 
-/// Whether both read rows of x in place or packed, load panels past L1 or not,
-/// and ask for the weight in the same ways, however far ahead: into L1 (on
-/// tiles, for the next panel), into L2, for the next panel, in several places.
+/// Whether both read rows of x in place or packed, widen w in the same place,
+/// load panels past L1 or not, and ask for the weight in the same ways, however
+/// far ahead: into L1 (on tiles, for the next panel), into L2, for the next
+/// panel, in several places.
 static bool readAlike(const Schedule &a, const Schedule &b) {
-  return a.unit == b.unit && a.packsA() == b.packsA() &&
+  return a.unit == b.unit && a.packsA() == b.packsA() && a.widen == b.widen &&
          (a.prefetch > 0) == (b.prefetch > 0) &&
          (a.ahead > 0) == (b.ahead > 0) && (a.share > 0) == (b.share > 0) &&
          a.streams == b.streams &&
@@ -73,6 +74,7 @@ static bool readAlike(const Schedule &a, const Schedule &b) {
 
 static bool sameButForReading(Schedule a, const Schedule &b) {
   a.pack = b.pack;
+  a.widen = b.widen;
   a.hint = b.hint;
   a.prefetch = b.prefetch;
   a.ahead = b.ahead;

@@ -29,6 +29,7 @@ llvm::SmallVector<Parameter> BlockOperands::parameters() {
       {&tallRows, index, [](Layer layer) { return !layer.oneHeight(); }},
       {&firstDepth, index, ofSlices},
       {&depth, index, ofSlices},
+      {&widePanel, index, [](Layer layer) { return layer.widensPanels(); }},
       {&packedA, index, ofPacked},
       {&packs, truth, ofPacked},
   };
@@ -63,8 +64,11 @@ private:
     readArguments(block.parameters(), function, layer);
     if (!block.tallRows)
       block.tallRows = math.constant(layer.strips.tall.front());
-    tilesOuterN = math.equals(writer.number(args, KernelField::tile_order),
-                              math.constant(1));
+    tilesOuterN =
+        layer.widensPanels()
+            ? math.boolean(true)
+            : math.equals(writer.number(args, KernelField::tile_order),
+                          math.constant(1));
   }
 
   BlockAddresses addresses() { return {writer, block, cutsDepth}; }
@@ -105,8 +109,20 @@ private:
     Value last = isLast(part);
     orderedLoops(math, {block.strips.begin, block.strips.end, one},
                  {block.panels.begin, block.panels.end, one}, tilesOuterN,
-                 addresses().roomOfTile(),
-                 [&](const Turn &at) { emitTile(at, part, last); });
+                 addresses().roomOfTile(), [&](const Turn &at) {
+                   if (layer.widensPanels())
+                     widenOnce(at, part);
+                   emitTile(at, part, last);
+                 });
+  }
+
+  /// Before the first strip of a block passes the panel.
+  void widenOnce(const Turn &at, const DepthPart &part) {
+    math.when(math.equals(at.inner, at.innerBegin), [&] {
+      writer.call(writer.widenName(),
+                  {args, addresses().panelAt(at.n, part.begin), part.depth,
+                   block.widePanel});
+    });
   }
 
   Value firstRow(Value strip) {
@@ -186,7 +202,9 @@ private:
             ? addresses().packedAt(inBlock.strip, part)
             : math.add(math.mul(at.row, writer.number(args, KernelField::ldx)),
                        part.begin);
-    tile.b = addresses().panelAt(inBlock.panel, part.begin);
+    tile.b = layer.widensPanels()
+                 ? block.widePanel
+                 : addresses().panelAt(inBlock.panel, part.begin);
     tile.acc = addresses().accumulatorsOf(inBlock);
     tile.row = at.row;
     tile.column = at.column;

@@ -13,6 +13,7 @@ struct BlockOperands {
   mlir::Value accumulators;          ///< offset in the memory of sums
   mlir::Value tallRows;              ///< when there are several heights
   mlir::Value firstDepth, depth;     ///< of a slice, when threads share K
+  mlir::Value widePanel;             ///< when panels are widened: where to
   mlir::Value packedA, packs; ///< when x is packed: where, and whether now
 
   llvm::SmallVector<Parameter> parameters();

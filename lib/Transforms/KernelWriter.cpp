@@ -43,9 +43,26 @@ bool KernelLayer::hasManySteps() const {
 bool KernelLayer::multipliesAsLoaded() const {
   if (schedule.sumsRunsInHalf() || target.isa == IsaLevel::x86_64)
     return false;
-  if (weight.isBF16())
+  if (panelType().isBF16())
     return target.has(Extension::avx512Bf16);
-  return weight.isF32() || (weight.isInteger() && target.multipliesQuads());
+  return panelType().isF32() ||
+         (weight.isInteger() && target.multipliesQuads());
+}
+
+mlir::Type KernelLayer::panelType() const {
+  const DType dtype = *dtypeOf(weight);
+  const DType panels = schedule.typeOfPanels(dtype);
+  return panels == dtype ? weight : typeOf(weight.getContext(), panels);
+}
+
+Schedule KernelLayer::scheduleOfTile() const {
+  Schedule ofTile = schedule;
+  if (widensPanels()) {
+    ofTile.widen = Widen::step;
+    ofTile.pack = PackA::none;
+    ofTile.group = interleaveOf(DType::f32);
+  }
+  return ofTile;
 }
 
 mlir::Type KernelLayer::packedActivation() const {

@@ -78,6 +78,10 @@ struct KernelLayer {
   bool laysMicrokernelOut(int64_t rows) const;
   bool oneHeight() const { return strips.tall.size() == 1; }
   bool packs() const { return schedule.packsA(); }
+  /// A panel is widened into the workspace before the strips pass it.
+  bool widensPanels() const { return schedule.widensPanels(); }
+  /// The element type of panels as products find them.
+  mlir::Type panelType() const;
   /// Rows of x are packed once for all blocks of K.
   bool packsWholeDepth() const { return schedule.pack == PackA::whole; }
   /// While tile registers multiply, they ask for the sums of the next tile.
@@ -92,6 +96,9 @@ struct KernelLayer {
   }
   /// Of the sums of a tile: every strip takes the room of mr rows.
   int64_t tileFloats() const { return schedule.mr * schedule.nr; }
+  /// As a micro-kernel sees it: widened factors are plain f32, and lie as if
+  /// nothing had been packed.
+  Schedule scheduleOfTile() const;
   /// Of a packed panel.
   int64_t paddedDepth() const {
     return *paddedDepthOf(*dtypeOf(weight), k, schedule.group);
@@ -164,6 +171,7 @@ public:
   std::string reduceName() const { return name + "_reduce"; }
   std::string prefetchName() const { return name + "_prefetch"; }
   std::string packName() const { return name + "_pack"; }
+  std::string widenName() const { return name + "_widen"; }
   std::string blockName() const { return name + "_block"; }
 
   const KernelLayer layer;

@@ -102,7 +102,8 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     `lintel.apply_epilogue` follows; with `epilogue = next` after the last tile of a block and ragged ones alone, and
     the micro-kernel of the next tile does the others, but for rows that it has no steps for. With `pack = block`, or `whole`, `f_pack` copies one
     strip of x, with `block` as f32 where products would widen it: once for the blocks of columns that follow each other, and not at all in a chunk
-    of which `same_rows` says that the one before has left its rows packed. Rows packed for all of K
+    of which `same_rows` says that the one before has left its rows packed. With `widen = panel`, `f_widen` writes a panel of w as f32 to the
+    workspace before the first strip of a block passes it, and micro-kernels are those of f32 with rows in place. Rows packed for all of K
     (`whole`) stand block of K by block of K. Where threads share K (`grid = TMxTNxTK`), the driver has two phases: in the first
     it deals out slices of K too, whose micro-kernels store their sums to `partials`; in
     the second it deals out tiles, for each of which `f_reduce` adds up the slices and

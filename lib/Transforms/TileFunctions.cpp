@@ -8,6 +8,7 @@
 #include "Transforms/PendingEpilogue.h"
 #include "Transforms/PrefetchTile.h"
 #include "Transforms/ProductStep.h"
+#include "Transforms/WidenPanel.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -90,6 +91,8 @@ public:
       buildReduction();
     if (layer.packs())
       buildPackStrip(writer);
+    if (layer.widensPanels())
+      buildWidenPanel(writer);
     if (prefetchesTiles(layer) && !prefetchesInLoop(layer))
       buildTilePrefetch(writer);
   }
@@ -178,7 +181,7 @@ private:
     Value args = function.getArgument(0);
     TileOperands tile = tileArguments(function);
     Value sums = writer.pointer(args, layer.sumsField(), writer.sumType);
-    // Packed rows stand behind the sums.
+    // Packed rows stand behind the sums, and widened panels between them.
     Value a = layer.packs()
                   ? writer.pointer(args, KernelField::workspace,
                                    layer.packedActivation())
@@ -186,7 +189,9 @@ private:
     Value lda = layer.widensRows() ? strideOfWidenedRows(math, tile.depth)
                 : layer.packs()    ? math.constant(rows)
                                    : writer.number(args, KernelField::ldx);
-    Value b = writer.pointer(args, KernelField::w, layer.weight);
+    Value b = writer.pointer(
+        args, layer.widensPanels() ? KernelField::workspace : KernelField::w,
+        layer.panelType());
     llvm::SmallVector<Value> touched;
     if (prefetchesInLoop(layer))
       touched = touchedByEpilogue(writer,
@@ -199,7 +204,8 @@ private:
         tile.acc, sumsStride(), tile.first, tile.last, tile.row, tile.column,
         columnsFrom(tile.column), tile.validRows, tile.next, tile.nextStep,
         tile.nextAcc, touched, tile.pendingAcc, tile.pendingRow,
-        tile.pendingColumn, tile.pendingRows, rows, linear.getScheduleAttr(),
+        tile.pendingColumn, tile.pendingRows, rows,
+        ScheduleAttr::get(builder.getContext(), layer.scheduleOfTile()),
         linear.getTargetAttr(),
         appliesEpilogue ? broadcasts() : builder.getArrayAttr({}));
     if (!appliesEpilogue)

@@ -47,7 +47,8 @@ struct TileOperands {
 /// Builds the micro-kernels (args, parameters of a tile), the epilogue
 /// (args, accOffset, row, column, rows) where one is called, and, where
 /// x is packed, the packing of a strip (args, row, rows, k0, depth,
-/// packedOffset). Where threads share K: the sum over the slices of a tile
+/// packedOffset), and where panels are widened, that (args, from, depth, to).
+/// Where threads share K: the sum over the slices of a tile
 /// (args, accOffset, rows, sliceStride), which it leaves in the first.
 void buildTileFunctions(KernelWriter &writer);
 

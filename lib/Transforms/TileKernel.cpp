@@ -96,8 +96,8 @@ private:
         math.equals(argument(KernelField::block_order), math.constant(1));
   }
 
-  /// The thread's workspace: [accumulators][packed A]. The accumulators are a
-  /// whole block when K is cut, else the tiles in flight.
+  /// The thread's workspace: [accumulators][widened panel][packed A]. The
+  /// accumulators are a whole block when K is cut, else the tiles in flight.
   /// workspaceBytesPerThread counts the same.
   void placeWorkspace(Value tid) {
     Value stride =
@@ -113,10 +113,24 @@ private:
     if (layer.cutsDepth())
       size = math.select(
           cutsDepth, math.mul(math.mul(blockStrips, blockPanels), tile), size);
+    Value behind =
+        math.add(block.accumulators, math.roundUpTo(size, kLineSums));
+    if (layer.widensPanels()) {
+      block.widePanel = behind;
+      behind = math.add(behind, widePanelFloats());
+    }
     const int64_t perFloat = int64_t(sizeof(float)) / layer.packedBytes();
-    block.packedA =
-        math.mul(math.add(block.accumulators, math.roundUpTo(size, kLineSums)),
-                 math.constant(perFloat));
+    block.packedA = math.mul(behind, math.constant(perFloat));
+  }
+
+  /// Room for a panel as deep as a block, in whole groups.
+  Value widePanelFloats() {
+    Value depth = math.constant(layer.k);
+    if (layer.cutsDepth())
+      depth = math.min(depth, atLeastOne(argument(KernelField::kc)));
+    Value groups = math.roundUpTo(depth, layer.schedule.group);
+    return math.roundUpTo(math.mul(groups, math.constant(layer.schedule.nr)),
+                          kLineSums);
   }
 
   Split split(Value count, Value parts) {

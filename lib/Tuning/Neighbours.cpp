@@ -45,6 +45,7 @@ static FieldValues valuesWithTileOf(const Schedule &schedule,
     values["share"].emplace("0");
     values["streams"].emplace("1");
     values["hint"].emplace("none");
+    values["widen"].emplace("step");
     values["accumulate"].emplace("f32");
     values["deal"].emplace("static");
   }

@@ -143,7 +143,8 @@ std::vector<Schedule> awkwardBlockings(const Schedule &code,
                       ? whole
                       : ceilDiv(blocking.kc, step) * step;
     schedule.blocks = blocking.blocks;
-    schedule.tiles = blocking.tiles;
+    // Strips pass a panel that was widened for them.
+    schedule.tiles = code.widensPanels() ? nm : blocking.tiles;
     schedule.gridM = blocking.gridM;
     schedule.gridN = blocking.gridN;
     schedule.gridK = 1;

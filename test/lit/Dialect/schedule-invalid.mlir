@@ -8,7 +8,7 @@ module attributes {test.schedule = #lintel.schedule<pack = none>} {}
 // -----
 
 // unknown_field
-// expected-error @below {{a schedule has no field 'tiel'; its fields are tile, unit, accumulate, hint, group, prefetch, ahead, share, streams, pack, epilogue, store, mc, nc, kc, blocks, tiles, grid and deal}}
+// expected-error @below {{a schedule has no field 'tiel'; its fields are tile, unit, accumulate, hint, group, prefetch, ahead, share, streams, pack, widen, epilogue, store, mc, nc, kc, blocks, tiles, grid and deal}}
 module attributes {test.schedule = #lintel.schedule<tiel = 8x48>} {}
 
 // -----

@@ -103,3 +103,41 @@ func.func @slices(%x: tensor<8x640xf16>, %w: tensor<64x640xf16>) -> tensor<8x64x
   }
   return %y : tensor<8x64xf16>
 }
+
+// -----
+
+// Before the first strip of a block passes a panel, it is widened, here 66
+// elements of K by 32 columns, which stand behind the sums of a tile; packed
+// rows follow. What multiplies is a micro-kernel of f32.
+// CHECK-LABEL: func.func private @panels_microkernel_4(
+// CHECK-DAG: %[[ROWS:.*]] = lintel.kernel_arg %{{.*}} workspace : memref<f32>
+// CHECK: lintel.microkernel %{{.*}} b(%[[PANEL:[0-9]*]][{{.*}} schedule = #lintel.schedule<tile = 4x32, pack = none,
+// CHECK-SAME: : memref<f32>, memref<f32>, memref<f32> {
+
+// CHECK-LABEL: func.func private @panels_widen(
+// CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[FROM:.*]]: index, %[[DEPTH:.*]]: index, %[[TO:.*]]: index) {
+// CHECK: %[[W:.*]] = lintel.kernel_arg %[[ARGS]] w : memref<bf16>
+// CHECK: %[[NARROW:.*]] = memref.reinterpret_cast %[[W]] to offset: [%[[FROM]]], sizes: [%[[PAIRS:.*]], 64], strides: [64, 1]
+// CHECK: %[[WIDE:.*]] = memref.reinterpret_cast %{{.*}} to offset: [%[[TO]]], sizes: [%{{.*}}, 32], strides: [32, 1] : memref<f32>
+// CHECK: scf.for %[[PAIR:.*]] = %{{.*}} to %[[PAIRS]]
+// CHECK: vector.load %[[NARROW]][%[[PAIR]], %{{.*}}] : {{.*}}, vector<32xbf16>
+// CHECK: arith.shli
+// CHECK: arith.andi
+// CHECK: vector.store %{{.*}}, %[[WIDE]]
+// CHECK: vector.store %{{.*}}, %[[WIDE]]
+
+// CHECK-LABEL: func.func private @panels_block(
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[AT:.*]], %{{.*}} : index
+// CHECK: scf.if %[[FIRST]] {
+// CHECK: call @panels_widen(
+// CHECK: }
+// CHECK: call @panels_microkernel_4(
+func.func @panels(%x: tensor<64x65xbf16>, %w: tensor<64x65xbf16>) -> tensor<64x64xf32> {
+  %y = lintel.linear %x, %w
+      {schedule = #lintel.schedule<tile = 4x32, group = 2, pack = block, widen = panel, tiles = nm>, target = #lintel.target<isa = avx512>}
+      : (tensor<64x65xbf16>, tensor<64x65xbf16>) -> tensor<64x64xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<64x64xf32>
+}

@@ -62,6 +62,23 @@ TEST(Schedule, UnitAndHintAreTextWhereTheyAreNotTheDefault) {
   EXPECT_EQ(parsed->code().hint, StreamHint::b);
 }
 
+TEST(Schedule, WideningOfPanelsIsCodeAndFixesTheOrderOfTiles) {
+  constexpr std::string_view text =
+      "tile=14x32,pack=block,widen=panel,epilogue=registers,mc=128,nc=256,"
+      "kc=whole,blocks=mn,tiles=nm,grid=1x1";
+  Expected<Schedule> parsed = Schedule::parse(text);
+  ASSERT_TRUE(parsed) << parsed.error().message();
+  EXPECT_TRUE(parsed->widensPanels());
+  EXPECT_EQ(parsed->text(), text);
+  EXPECT_EQ(parsed->code().widen, Widen::panel);
+  EXPECT_EQ(parsed->code().tiles, LoopOrder::nm);
+  EXPECT_EQ(parsed->typeOfPanels(DType::f16), DType::f32);
+  EXPECT_FALSE(Schedule::parse("tile=8x48,widen=step")->widensPanels());
+  EXPECT_EQ(Schedule::parse("tile=8x48")->typeOfPanels(DType::f16), DType::f16);
+  EXPECT_THAT(Schedule::parse("tile=8x48,widen=all").error().message(),
+              HasSubstr("widen takes 'step' or 'panel', not 'all'"));
+}
+
 TEST(Schedule, DealingIsAnArgumentThatSharesCode) {
   constexpr std::string_view text =
       "tile=8x48,pack=none,epilogue=registers,mc=128,nc=256,kc=whole,"

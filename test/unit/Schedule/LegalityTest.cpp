@@ -158,6 +158,39 @@ TEST(CheckSchedule, LeavesRegistersToWiden) {
               HasSubstr("1 to 5 rows"));
 }
 
+TEST(CheckSchedule, WidensPanelsForWidenedRowsThatPassThem) {
+  const auto check = [](const std::string &fields, const char *types,
+                        const Target &target) {
+    return refusal("tile=6x64,widen=panel" + fields, "64x64:64x64", target,
+                   types);
+  };
+  EXPECT_EQ(check(",pack=block,tiles=nm", "f16", zen4()), "accepted");
+  EXPECT_EQ(check(",pack=block,tiles=nm,group=2", "bf16", zen4()), "accepted");
+  EXPECT_THAT(check(",pack=block,tiles=nm,group=2", "bf16", zen4WithPairs()),
+              AllOf(HasSubstr("without avx512bf16"), HasSubstr("bf16")));
+  EXPECT_THAT(check(",pack=block,tiles=nm", "f32", zen4()),
+              HasSubstr("takes unit=vector, pack=block"));
+  for (const char *packing : {"", ",pack=whole,kc=32"})
+    EXPECT_THAT(check(std::string(packing) + ",tiles=nm", "f16", zen4()),
+                HasSubstr("pack=block"));
+  for (const char *other :
+       {"", ",tiles=nm,prefetch=512", ",tiles=nm,ahead=2048",
+        ",tiles=nm,share=1", ",tiles=nm,streams=2"})
+    EXPECT_THAT(check(std::string(",pack=block") + other, "f16", zen4()),
+                HasSubstr("widen is panel, which takes tiles=nm, and neither"))
+        << other;
+}
+
+TEST(CheckSchedule, LeavesNothingToWidenInAStepOfWidePanels) {
+  const auto check = [](const char *tile, const char *widen) {
+    return refusal(std::string(tile) + ",pack=block,tiles=nm,widen=" + widen,
+                   "64x64:64x64", cascadeLake(), "f16");
+  };
+  EXPECT_EQ(check("tile=14x32", "panel"), "accepted");
+  EXPECT_THAT(check("tile=15x32", "panel"), HasSubstr("1 to 14 rows"));
+  EXPECT_THAT(check("tile=14x32", "step"), HasSubstr("1 to 13 rows"));
+}
+
 TEST(CheckSchedule, CutsBf16BetweenPairs) {
   const auto cut = [](const char *depth) {
     return refusal("tile=6x64,group=2,mc=64,kc=" + std::string(depth),

@@ -55,6 +55,19 @@ TEST(RegisterTiles, AreNoWiderThanN) {
   EXPECT_THAT(registerTiles(problemOf("0x0:0x0"), zen4()), Not(IsEmpty()));
 }
 
+TEST(RegisterTiles, AreThoseOfFloatsWherePanelsAreWidened) {
+  for (const char *types : {"f16", "bf16"}) {
+    const Problem problem = problemOf("512x1024:1024x1024", types);
+    const auto tiles = [&](Widen widen) {
+      return registerTiles(problem, cascadeLake(), Accumulate::f32, widen);
+    };
+    EXPECT_EQ(tiles(Widen::panel),
+              registerTiles(problemOf("512x1024:1024x1024"), cascadeLake()));
+    EXPECT_THAT(tiles(Widen::panel), Contains(RegisterTile{14, 32}));
+    EXPECT_THAT(tiles(Widen::step), Not(Contains(RegisterTile{14, 32})));
+  }
+}
+
 TEST(RegisterTiles, FitTheRegisters) {
   for (IsaLevel isa : {IsaLevel::x86_64, IsaLevel::avx2, IsaLevel::avx512}) {
     const Target target = targetOf(isa);

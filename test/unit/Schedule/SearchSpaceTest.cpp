@@ -170,6 +170,30 @@ TEST(SearchSpaceContents, PacksFromFourRowsOnWhereThatWidens) {
   EXPECT_FALSE(packs("4x100:100x48", "f32", cascadeLake()));
 }
 
+TEST(SearchSpaceContents, WidensPanelsThatSeveralStripsPass) {
+  const auto widening = [](const char *shape, const char *types,
+                           const Target &target) {
+    std::vector<Schedule> found;
+    for (const Schedule &schedule :
+         enumerateSchedules(problemOf(shape, types), target, 1))
+      if (schedule.widensPanels())
+        found.push_back(schedule);
+    return found;
+  };
+  for (const char *types : {"f16", "bf16"}) {
+    const std::vector<Schedule> found =
+        widening("28x100:100x48", types, cascadeLake());
+    EXPECT_FALSE(found.empty());
+    for (const Schedule &schedule : found) {
+      EXPECT_EQ(schedule.tiles, LoopOrder::nm);
+      EXPECT_LT(schedule.mr, 28);
+    }
+  }
+  EXPECT_TRUE(widening("28x100:100x48", "f32", cascadeLake()).empty());
+  EXPECT_TRUE(widening("28x100:100x48", "bf16", zen4WithPairs()).empty());
+  EXPECT_TRUE(widening("1x100:100x48", "f16", cascadeLake()).empty());
+}
+
 TEST(SearchSpaceContents, BlocksOfWidenedRowsFitTheCachesAsFloats) {
   const Target target = cascadeLake();
   const Problem problem = problemOf("4096x4096:4096x4096", "f16");

@@ -91,6 +91,20 @@ TEST(Workspace, CountsRowsThatPackingWidensAsTheyAreThen) {
       5 * 32 * 4 + (5 * 77 * 2 + 63) / 64 * 64);
 }
 
+TEST(Workspace, CountsAPanelThatIsWidenedInWholeGroups) {
+  const char *tile = "tile=5x16,pack=block,widen=panel,tiles=nm,";
+  const auto bytes = [&](const std::string &rest, const char *types) {
+    return workspaceBytesPerThread(scheduleOf(tile + rest),
+                                   problemOf("100x77:77x1000", types), zen4(),
+                                   100);
+  };
+  EXPECT_EQ(bytes("mc=7", "f16"), 5 * 16 * 4 + 77 * 16 * 4 + 5 * 80 * 4);
+  EXPECT_EQ(bytes("mc=7,group=2", "bf16"),
+            5 * 16 * 4 + 78 * 16 * 4 + 5 * 80 * 4);
+  EXPECT_EQ(bytes("mc=40,kc=50", "f16"),
+            40 * 1008 * 4 + 50 * 16 * 4 + 40 * 80 * 4);
+}
+
 TEST(Workspace, CountsRowsOfIntegersInWholeQuads) {
   EXPECT_EQ(
       workspaceBytesPerThread(scheduleOf("tile=5x16,group=4,pack=block,mc=7"),

@@ -281,6 +281,13 @@ static LogicalResult verifyNextPanel(MicrokernelOp op) {
   if (bool(op.getNextStep()) != (schedule.share > 0))
     return op.emitOpError("takes 'next_step', how far apart steps ask for the "
                           "next panel, with a share, and only then");
+  if (!op.getNextIn())
+    return verifyShare(op);
+  if (schedule.share == 0)
+    return op.emitOpError("takes 'next_in', where the next panel is if not in "
+                          "b, with a share alone");
+  if (failed(lintel::tmm::verifyPlainMemory(op, op.getNextIn().getType())))
+    return failure();
   return verifyShare(op);
 }
 

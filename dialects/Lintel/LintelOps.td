@@ -208,7 +208,7 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     these rows can be 0 apart. With an `ahead` each step asks for what stands so many bytes behind what
     it reads of b, into L2; on vectors, as with `prefetch`, only from one step of b on.
     Dot products take neither. With a `share`, on vectors, each step asks for so many lines of what
-    stands at `b[next]` on, into L2, and the next step for those `next_step` elements behind them. With `streams = s` on vectors, which takes `accumulate = f32`,
+    stands at `b[next]` on, or, where panels are widened, at `next_in[next]`, into L2, and the next step for those `next_step` elements behind them. With `streams = s` on vectors, which takes `accumulate = f32`,
     vectors along N and a `depth` that is a constant, K is cut into s parts of up to `depth / s`, of which the k loop
     takes a step each in turn; what they leave follows behind the last one.
 
@@ -236,7 +236,7 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
                        MemRefRankOf<[AnyType], [0]>:$acc, Index:$accOffset, Index:$ldacc,
                        I1:$first, I1:$last, Index:$row, Index:$column, Index:$columns,
                        Optional<Index>:$validRows, Optional<Index>:$next, Optional<Index>:$nextStep,
-                       Optional<Index>:$nextAcc,
+                       Optional<MemRefRankOf<[F32, F16, BF16, I8], [0]>>:$nextIn, Optional<Index>:$nextAcc,
                        Variadic<MemRefRankOf<[F32, F16, BF16, I8, UI8], [2]>>:$touched,
                        Optional<Index>:$pendingAcc, Optional<Index>:$pendingRow,
                        Optional<Index>:$pendingColumn, Optional<Index>:$pendingRows,
@@ -250,7 +250,7 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     `acc` `(` $acc `[` $accOffset `]` `,` $ldacc `)` `first` `(` $first `)` `last` `(` $last `)`
     `at` `(` $row `,` $column `)` `columns` `(` $columns `)`
     (`valid` `(` $validRows^ `)`)? (`next` `(` $next^ `)`)?
-    (`next_step` `(` $nextStep^ `)`)? (`next_acc` `(` $nextAcc^ `)`)?
+    (`next_step` `(` $nextStep^ `)`)? (`next_in` `(` $nextIn^ `:` type($nextIn) `)`)? (`next_acc` `(` $nextAcc^ `)`)?
     (`touches` `(` $touched^ `:` type($touched) `)`)?
     (`pending` `(` $pendingAcc^ `)` `at` `(` $pendingRow `,` $pendingColumn `)`
      `rows` `(` $pendingRows `)`)?

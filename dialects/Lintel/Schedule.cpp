@@ -230,7 +230,8 @@ int64_t Schedule::mostPrefetchOnTiles() const {
 }
 
 int64_t linesOfStep(const Schedule &schedule, DType weight) {
-  const int64_t bytes = schedule.nr * interleaveOf(weight) * bytesOf(weight);
+  const int64_t depth = interleaveOf(schedule.typeOfPanels(weight));
+  const int64_t bytes = schedule.nr * depth * bytesOf(weight);
   return (bytes + Target::kLineBytes - 1) / Target::kLineBytes;
 }
 

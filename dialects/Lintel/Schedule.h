@@ -206,7 +206,8 @@ struct Schedule {
   friend bool operator==(const Schedule &, const Schedule &) = default;
 };
 
-/// Cache lines that a step of the k loop on vectors reads of the weight.
+/// Cache lines that a step of the k loop on vectors reads of the weight, or
+/// that were widened for it.
 int64_t linesOfStep(const Schedule &schedule, DType weight);
 
 } // namespace lintel

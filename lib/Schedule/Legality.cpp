@@ -179,7 +179,7 @@ static Status checkStreams(const Schedule &schedule, DType weight) {
 }
 
 /// A panel is widened for the strips of a block, whose rows are widened too,
-/// and which then all pass it. Nothing asks for what stands in the workspace.
+/// and which then all pass it, in L2 at the farthest.
 static Status checkWiden(const Schedule &schedule, const DataTypes &types,
                          const Target &target) {
   if (!schedule.widensPanels())
@@ -191,12 +191,12 @@ static Status checkWiden(const Schedule &schedule, const DataTypes &types,
                  "without avx512bf16 bf16; the types are \"" +
                      types.text() + "\", the target " +
                      std::string(toString(target.isa)));
-  if (schedule.tiles == LoopOrder::nm && schedule.prefetch == 0 &&
-      schedule.ahead == 0 && schedule.share == 0 && schedule.streams == 1)
+  if (schedule.tiles == LoopOrder::nm && schedule.ahead == 0 &&
+      schedule.streams == 1)
     return {};
   return Error(ErrorCode::invalidArgument,
-               "widen is panel, which takes tiles=nm, and neither prefetch, "
-               "ahead, share nor streams");
+               "widen is panel, which takes tiles=nm and neither ahead nor "
+               "streams");
 }
 
 /// Blocks of K begin where a group does.

@@ -10,9 +10,8 @@
 #include "Schedule/Partition.h"
 #include "Schedule/PredictedSchedule.h"
 #include "Schedule/Prefetching.h"
-#include "Schedule/ProductForm.h"
-#include "Schedule/RegisterTiles.h"
 #include "Schedule/ThreadGrids.h"
+#include "Schedule/VectorSchedules.h"
 
 #include <algorithm>
 
@@ -49,114 +48,9 @@ static constexpr int64_t kPackedChunks = 8;
 /// Of one chunk. Fewer do not pay for reading w once more.
 static constexpr int64_t kFewestPackedRows = 64;
 
-/// Fewer rows wait for memory, whatever widens them.
-static constexpr int64_t kFewestWidenedRows = 4;
-/// One strip passes a panel once.
-static constexpr int64_t kFewestStripsOfWidened = 2;
-
-/// Packing A costs a copy: worth weighing when A is reused a lot, when its rows
-/// compete for few sets of the L1 cache, and where that widens it.
-static bool packingMayPay(const Problem &problem, const Schedule &packing,
-                          const Target &target) {
-  const DType activation = problem.types().activation;
-  const int64_t rows = planningRows(problem);
-  const int64_t rowBytes = problem.k() * bytesOf(activation);
-  const bool reusedOften = rows >= 64 && problem.n() >= 4 * packing.nr;
-  const bool rowsShareSets = rows > 1 && rowBytes % 2048 == 0;
-  const bool widens = rows >= kFewestWidenedRows &&
-                      packing.typeOfRows(activation, target) != activation;
-  return problem.k() > 0 && (reusedOften || rowsShareSets || widens);
-}
-
-/// Sums of f32 everywhere, and runs of f16 where they are permitted and gain.
-static std::vector<Accumulate> accumulationsOf(const Problem &problem,
-                                               const Target &target) {
-  if (problem.types().accumulate == DType::f16 &&
-      target.has(Extension::avx512Fp16))
-    return {Accumulate::f32, Accumulate::f16};
-  return {Accumulate::f32};
-}
-
-/// Whether streams may pay: where one strip holds all rows, so that no other
-/// one finds the weight in a cache, and all that a step needs stays in
-/// registers.
-static bool readsInStreams(const Schedule &tile, const Problem &problem,
-                           const Target &target) {
-  const int64_t conversions =
-      ProductForm::of(problem.types().weight, target).conversions;
-  const bool oneVector = tile.nr == target.lanes() && conversions == 0;
-  return tile.mr >= planningRows(problem) &&
-         tile.mr <= (oneVector ? kTallestVectorInStreams : kTallestInStreams) &&
-         tile.nr <= kWidestInStreams * target.lanes() &&
-         !tile.sumsRunsInHalf() && conversions <= kMostConversionsInStreams;
-}
-
-static void addVectorTiles(std::vector<Schedule> &variants,
-                           const Problem &problem, const Target &target,
-                           Accumulate accumulate) {
-  for (const RegisterTile &tile : registerTiles(problem, target, accumulate)) {
-    Schedule schedule;
-    schedule.mr = tile.mr;
-    schedule.nr = tile.nr;
-    schedule.accumulate = accumulate;
-    schedule.group = interleaveOf(problem.types().weight);
-    if (schedule.sumsRunsInHalf())
-      schedule.epilogue = EpiloguePlacement::tile;
-    for (const Prefetching &way :
-         waysToPrefetch(problem, target, Unit::vector)) {
-      if (way.streams > 1 && !readsInStreams(schedule, problem, target))
-        continue;
-      schedule.prefetch = way.toL1;
-      schedule.ahead = way.toL2;
-      schedule.streams = way.streams;
-      // Blocks say among how many strips.
-      schedule.share = way.nextPanel == NextPanel::shared
-                           ? linesOfStep(schedule, problem.types().weight)
-                           : 0;
-      schedule.pack = PackA::none;
-      variants.push_back(schedule);
-      schedule.pack = PackA::block;
-      if (packingMayPay(problem, schedule, target))
-        variants.push_back(schedule);
-    }
-  }
-}
-
-/// Tiles whose panels are widened before the strips pass them, where there are
-/// enough of those.
-static void addTilesOfWidenedPanels(std::vector<Schedule> &variants,
-                                    const Problem &problem,
-                                    const Target &target) {
-  for (const RegisterTile &tile :
-       registerTiles(problem, target, Accumulate::f32, Widen::panel)) {
-    Schedule schedule;
-    schedule.mr = tile.mr;
-    schedule.nr = tile.nr;
-    schedule.group = interleaveOf(problem.types().weight);
-    schedule.pack = PackA::block;
-    const DType activation = problem.types().activation;
-    if (schedule.typeOfRows(activation, target) == activation)
-      return;
-    schedule.widen = Widen::panel;
-    if (ceilDiv(planningRows(problem), tile.mr) >= kFewestStripsOfWidened)
-      variants.push_back(schedule);
-  }
-}
-
 static std::vector<Schedule> codeVariants(const Problem &problem,
                                           const Target &target, int threads) {
-  std::vector<Schedule> variants;
-  for (Accumulate accumulate : accumulationsOf(problem, target))
-    addVectorTiles(variants, problem, target, accumulate);
-  addTilesOfWidenedPanels(variants, problem, target);
-  for (const RegisterTile &tile : dotTiles(problem, target)) {
-    Schedule schedule;
-    schedule.mr = tile.mr;
-    schedule.nr = tile.nr;
-    schedule.group = *groupOfDots(problem.types().weight, target);
-    schedule.epilogue = EpiloguePlacement::tile;
-    variants.push_back(schedule);
-  }
+  std::vector<Schedule> variants = vectorVariants(problem, target);
   for (const Schedule &schedule : amxVariants(problem, target, threads))
     variants.push_back(schedule);
   return variants;

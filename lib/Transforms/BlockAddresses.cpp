@@ -32,7 +32,7 @@ DepthPart BlockAddresses::depthPart(Value begin, Value depth) {
 /// Elements of K that a step of the k loop takes.
 int64_t BlockAddresses::depthOfStep() const {
   return layer.schedule.onTiles() ? depthUnitOf(layer.weight)
-                                  : interleaveOf(layer.weight);
+                                  : interleaveOf(layer.panelType());
 }
 
 /// Of the panel, or, on tile registers, of each part of it in which a step asks

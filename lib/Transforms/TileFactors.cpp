@@ -58,6 +58,10 @@ TileFactors::TileFactors(MicrokernelOp op, IndexMath &math)
   }
   viewOfB = flatView(op.getB(), op.getBOffset(),
                      math.mul(padded, math.constant(schedule.nr)));
+  viewOfNext = viewOfB;
+  if (op.getNextIn())
+    viewOfNext = flatView(op.getNextIn(), op.getNext(),
+                          math.mul(padded, math.constant(schedule.nr)));
 }
 
 std::optional<int64_t> TileFactors::knownRowDistance() {
@@ -80,10 +84,11 @@ llvm::SmallVector<Value> TileFactors::carriedAt(Value k) {
   }
   carried.push_back(math.mul(k, math.constant(schedule.nr)));
   if (asksForNextPanel()) {
-    // Counted from where B begins, whose view serves both.
-    Value begin = math.sub(op.getNext(), op.getBOffset());
     Value asked = math.mul(math.divBy(k, stepDepth), op.getNextStep());
-    carried.push_back(math.add(begin, asked));
+    // Counted from where B begins, where its view serves both.
+    if (!op.getNextIn())
+      asked = math.add(math.sub(op.getNext(), op.getBOffset()), asked);
+    carried.push_back(asked);
   }
   return carried;
 }
@@ -137,9 +142,9 @@ FactorPlace TileFactors::columnOfB(const FactorOffsets &offsets, int64_t column,
 
 FactorPlace TileFactors::lineOfNextPanel(const FactorOffsets &offsets,
                                          int64_t line) {
-  const int64_t bytes =
-      op.getB().getType().getElementType().getIntOrFloatBitWidth() / 8;
-  return {viewOfB,
+  const auto memory = llvm::cast<mlir::MemRefType>(viewOfNext.getType());
+  const int64_t bytes = memory.getElementType().getIntOrFloatBitWidth() / 8;
+  return {viewOfNext,
           {offsets.next, math.constant(line * Target::kLineBytes / bytes)}};
 }
 

@@ -69,6 +69,7 @@ private:
   const std::optional<int64_t> rowDistance;
   llvm::SmallVector<mlir::Value, 8> viewsOfA;
   mlir::Value viewOfB;
+  mlir::Value viewOfNext; ///< of the memory that holds the next panel
 };
 
 } // namespace lintel::ir

@@ -168,6 +168,13 @@ private:
     return tile;
   }
 
+  /// Where the next panel is, if that is not where this one was widened to.
+  Value nextIn(Value args) {
+    if (!layer.widensPanels() || layer.schedule.share == 0)
+      return Value();
+    return writer.pointer(args, KernelField::w, layer.weight);
+  }
+
   void buildMicrokernel(int64_t rows) {
     mlir::func::FuncOp function =
         writer.createPrivate(writer.microkernelName(rows),
@@ -203,7 +210,7 @@ private:
         builder, loc, args, a, tile.a, lda, b, tile.b, tile.depth, sums,
         tile.acc, sumsStride(), tile.first, tile.last, tile.row, tile.column,
         columnsFrom(tile.column), tile.validRows, tile.next, tile.nextStep,
-        tile.nextAcc, touched, tile.pendingAcc, tile.pendingRow,
+        nextIn(args), tile.nextAcc, touched, tile.pendingAcc, tile.pendingRow,
         tile.pendingColumn, tile.pendingRows, rows,
         ScheduleAttr::get(builder.getContext(), layer.scheduleOfTile()),
         linear.getTargetAttr(),

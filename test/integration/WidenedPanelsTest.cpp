@@ -11,18 +11,18 @@ namespace {
 
 class WidenedPanelsTest : public KernelTest {
 protected:
-  /// Narrow and wide tiles, the epilogue in registers and on a tile.
+  /// Narrow and wide tiles, the epilogue in registers and on a tile, panels
+  /// that strips ask for and others.
   std::vector<Schedule> codes(const Problem &problem) const {
     std::vector<Schedule> codes;
-    for (EpiloguePlacement placement :
-         {EpiloguePlacement::registers, EpiloguePlacement::tile})
+    for (const char *rest : {"", ",epilogue=tile,share=1,prefetch=256"})
       for (int64_t vectors : {1, 2}) {
         Schedule schedule =
-            Schedule::parse("tile=3x16,pack=block,widen=panel,tiles=nm")
+            Schedule::parse("tile=3x16,pack=block,widen=panel,tiles=nm" +
+                            std::string(rest))
                 .value();
         schedule.nr = vectors * target.lanes();
         schedule.group = interleaveOf(problem.types().weight);
-        schedule.epilogue = placement;
         codes.push_back(schedule);
       }
     return codes;

@@ -938,6 +938,21 @@ func.func @share_without_a_step(%args: !lintel.kernel_args, %m: memref<f32>, %i:
 
 // -----
 
+func.func @next_panel_that_nobody_asks_for(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{takes 'next_in', where the next panel is if not in b, with a share alone}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i) next_in(%m : memref<f32>)
+      attributes {rows = 8, schedule = #lintel.schedule<tile = 8x16>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
 func.func @share_in_streams(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %t: i1) {
   // expected-error @below {{has a share, which takes unit = vector and streams = 1}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%t) last(%t)

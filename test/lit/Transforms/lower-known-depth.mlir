@@ -170,3 +170,24 @@ func.func @shared(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %depth
   }
   return
 }
+
+// Where panels are widened the next one is in other memory, from its place on.
+// CHECK-LABEL: func.func @shared_widened(
+// CHECK-SAME: %[[W:[a-z0-9_]*]]: memref<f16>, {{.*}} %[[BEGIN:[a-z0-9_]*]]: index, %[[STEP:[a-z0-9_]*]]: index)
+// CHECK: %[[NARROW:.*]] = memref.reinterpret_cast %[[W]] to offset: [%[[BEGIN]]]
+// CHECK: scf.for {{.*}}, %[[AT:[a-z0-9_]*]] = %c0{{[_0-9]*}}, %[[NEXT:[a-z0-9_]*]] = %c0{{[_0-9]*}}) ->
+// CHECK: memref.prefetch %[[NARROW]][%[[NEXT]], %c0{{[_0-9]*}}], read, locality<2>, data
+// CHECK: memref.prefetch %[[NARROW]][%[[NEXT]], %c32{{[_0-9]*}}], read, locality<2>, data
+// CHECK-NOT: memref.prefetch
+// CHECK: arith.addi %[[NEXT]], %[[STEP]]
+func.func @shared_widened(%args: !lintel.kernel_args, %m: memref<f32>, %w: memref<f16>, %i: index, %depth: index, %next: index, %step: index) {
+  %true = arith.constant true
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%m[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+      next(%next) next_step(%step) next_in(%w : memref<f16>)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x32, share = 2>, target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%sum: f32):
+    lintel.yield %sum : f32
+  }
+  return
+}

@@ -111,7 +111,8 @@ func.func @slices(%x: tensor<8x640xf16>, %w: tensor<64x640xf16>) -> tensor<8x64x
 // rows follow. What multiplies is a micro-kernel of f32.
 // CHECK-LABEL: func.func private @panels_microkernel_4(
 // CHECK-DAG: %[[ROWS:.*]] = lintel.kernel_arg %{{.*}} workspace : memref<f32>
-// CHECK: lintel.microkernel %{{.*}} b(%[[PANEL:[0-9]*]][{{.*}} schedule = #lintel.schedule<tile = 4x32, pack = none,
+// CHECK-DAG: %[[W:.*]] = lintel.kernel_arg %{{.*}} w : memref<bf16>
+// CHECK: lintel.microkernel %{{.*}} next_in(%[[W]] : memref<bf16>) {{.*}} schedule = #lintel.schedule<tile = 4x32, share = 1, pack = none,
 // CHECK-SAME: : memref<f32>, memref<f32>, memref<f32> {
 
 // CHECK-LABEL: func.func private @panels_widen(
@@ -134,7 +135,7 @@ func.func @slices(%x: tensor<8x640xf16>, %w: tensor<64x640xf16>) -> tensor<8x64x
 // CHECK: call @panels_microkernel_4(
 func.func @panels(%x: tensor<64x65xbf16>, %w: tensor<64x65xbf16>) -> tensor<64x64xf32> {
   %y = lintel.linear %x, %w
-      {schedule = #lintel.schedule<tile = 4x32, group = 2, pack = block, widen = panel, tiles = nm>, target = #lintel.target<isa = avx512>}
+      {schedule = #lintel.schedule<tile = 4x32, group = 2, share = 1, pack = block, widen = panel, tiles = nm>, target = #lintel.target<isa = avx512>}
       : (tensor<64x65xbf16>, tensor<64x65xbf16>) -> tensor<64x64xf32> {
   ^bb0(%acc: f32):
     lintel.yield %acc : f32

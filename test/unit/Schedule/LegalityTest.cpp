@@ -173,12 +173,20 @@ TEST(CheckSchedule, WidensPanelsForWidenedRowsThatPassThem) {
   for (const char *packing : {"", ",pack=whole,kc=32"})
     EXPECT_THAT(check(std::string(packing) + ",tiles=nm", "f16", zen4()),
                 HasSubstr("pack=block"));
-  for (const char *other :
-       {"", ",tiles=nm,prefetch=512", ",tiles=nm,ahead=2048",
-        ",tiles=nm,share=1", ",tiles=nm,streams=2"})
+  for (const char *other : {"", ",tiles=nm,ahead=2048", ",tiles=nm,streams=2"})
     EXPECT_THAT(check(std::string(",pack=block") + other, "f16", zen4()),
-                HasSubstr("widen is panel, which takes tiles=nm, and neither"))
+                HasSubstr("widen is panel, which takes tiles=nm and neither"))
         << other;
+  // Its steps pass as many lines of f16 as they read of f32, half as wide, and
+  // of bf16 one element of K of each pair.
+  EXPECT_EQ(check(",pack=block,tiles=nm,prefetch=512", "f16", zen4()),
+            "accepted");
+  for (const auto &[types, group] :
+       {std::pair("f16", ",group=1"), std::pair("bf16", ",group=2")}) {
+    const std::string fields = std::string(group) + ",pack=block,tiles=nm";
+    EXPECT_EQ(check(fields + ",share=2", types, zen4()), "accepted");
+    EXPECT_THAT(check(fields + ",share=3", types, zen4()), HasSubstr("has 2"));
+  }
 }
 
 TEST(CheckSchedule, LeavesNothingToWidenInAStepOfWidePanels) {

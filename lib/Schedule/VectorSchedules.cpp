@@ -1,0 +1,140 @@
+// Schedules on vector registers.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/VectorSchedules.h"
+
+#include "Schedule/Partition.h"
+#include "Schedule/Prefetching.h"
+#include "Schedule/ProductForm.h"
+#include "Schedule/RegisterTiles.h"
+#include "Schedule/SearchSpace.h"
+
+#include <algorithm>
+
+namespace lintel {
+
+/// Fewer rows wait for memory, whatever widens them.
+static constexpr int64_t kFewestWidenedRows = 4;
+/// One strip passes a panel once.
+static constexpr int64_t kFewestStripsOfWidened = 2;
+
+/// Packing A costs a copy: worth weighing when A is reused a lot, when its rows
+/// compete for few sets of the L1 cache, and where that widens it.
+static bool packingMayPay(const Problem &problem, const Schedule &packing,
+                          const Target &target) {
+  const DType activation = problem.types().activation;
+  const int64_t rows = planningRows(problem);
+  const int64_t rowBytes = problem.k() * bytesOf(activation);
+  const bool reusedOften = rows >= 64 && problem.n() >= 4 * packing.nr;
+  const bool rowsShareSets = rows > 1 && rowBytes % 2048 == 0;
+  const bool widens = rows >= kFewestWidenedRows &&
+                      packing.typeOfRows(activation, target) != activation;
+  return problem.k() > 0 && (reusedOften || rowsShareSets || widens);
+}
+
+/// Sums of f32 everywhere, and runs of f16 where they are permitted and gain.
+static std::vector<Accumulate> accumulationsOf(const Problem &problem,
+                                               const Target &target) {
+  if (problem.types().accumulate == DType::f16 &&
+      target.has(Extension::avx512Fp16))
+    return {Accumulate::f32, Accumulate::f16};
+  return {Accumulate::f32};
+}
+
+/// Whether streams may pay: where one strip holds all rows, so that no other
+/// one finds the weight in a cache, and all that a step needs stays in
+/// registers.
+static bool readsInStreams(const Schedule &tile, const Problem &problem,
+                           const Target &target) {
+  const int64_t conversions =
+      ProductForm::of(problem.types().weight, target).conversions;
+  const bool oneVector = tile.nr == target.lanes() && conversions == 0;
+  return tile.mr >= planningRows(problem) &&
+         tile.mr <= (oneVector ? kTallestVectorInStreams : kTallestInStreams) &&
+         tile.nr <= kWidestInStreams * target.lanes() &&
+         !tile.sumsRunsInHalf() && conversions <= kMostConversionsInStreams;
+}
+
+/// Blocks say among how many strips the next panel is shared out.
+static void ask(Schedule &schedule, const Prefetching &way, DType weight) {
+  schedule.prefetch = way.toL1;
+  schedule.ahead = way.toL2;
+  schedule.streams = way.streams;
+  schedule.share =
+      way.nextPanel == NextPanel::shared ? linesOfStep(schedule, weight) : 0;
+}
+
+static void addTiles(std::vector<Schedule> &variants, const Problem &problem,
+                     const Target &target, Accumulate accumulate) {
+  for (const RegisterTile &tile : registerTiles(problem, target, accumulate)) {
+    Schedule schedule;
+    schedule.mr = tile.mr;
+    schedule.nr = tile.nr;
+    schedule.accumulate = accumulate;
+    schedule.group = interleaveOf(problem.types().weight);
+    if (schedule.sumsRunsInHalf())
+      schedule.epilogue = EpiloguePlacement::tile;
+    for (const Prefetching &way :
+         waysToPrefetch(problem, target, Unit::vector)) {
+      if (way.streams > 1 && !readsInStreams(schedule, problem, target))
+        continue;
+      ask(schedule, way, problem.types().weight);
+      schedule.pack = PackA::none;
+      variants.push_back(schedule);
+      schedule.pack = PackA::block;
+      if (packingMayPay(problem, schedule, target))
+        variants.push_back(schedule);
+    }
+  }
+}
+
+/// Tiles whose panels are widened before the strips pass them, where there are
+/// enough of those. They find them in L2, and may ask for the next one.
+static void addTilesOfWidenedPanels(std::vector<Schedule> &variants,
+                                    const Problem &problem,
+                                    const Target &target) {
+  const DataTypes &types = problem.types();
+  for (const RegisterTile &tile :
+       registerTiles(problem, target, Accumulate::f32, Widen::panel)) {
+    Schedule schedule;
+    schedule.mr = tile.mr;
+    schedule.nr = tile.nr;
+    schedule.group = interleaveOf(types.weight);
+    schedule.pack = PackA::block;
+    schedule.tiles = LoopOrder::nm;
+    schedule.widen = Widen::panel;
+    if (schedule.typeOfRows(types.activation, target) == types.activation ||
+        ceilDiv(planningRows(problem), tile.mr) < kFewestStripsOfWidened)
+      continue;
+    for (const Prefetching &way :
+         waysToPrefetch(problem, target, Unit::vector)) {
+      if (way.toL2 > 0 || way.streams > 1)
+        continue;
+      ask(schedule, way, types.weight);
+      variants.push_back(schedule);
+    }
+  }
+}
+
+static void addDotProducts(std::vector<Schedule> &variants,
+                           const Problem &problem, const Target &target) {
+  for (const RegisterTile &tile : dotTiles(problem, target)) {
+    Schedule schedule;
+    schedule.mr = tile.mr;
+    schedule.nr = tile.nr;
+    schedule.group = *groupOfDots(problem.types().weight, target);
+    schedule.epilogue = EpiloguePlacement::tile;
+    variants.push_back(schedule);
+  }
+}
+
+std::vector<Schedule> vectorVariants(const Problem &problem,
+                                     const Target &target) {
+  std::vector<Schedule> variants;
+  for (Accumulate accumulate : accumulationsOf(problem, target))
+    addTiles(variants, problem, target, accumulate);
+  addTilesOfWidenedPanels(variants, problem, target);
+  addDotProducts(variants, problem, target);
+  return variants;
+}
+
+} // namespace lintel

@@ -159,6 +159,9 @@ static LogicalResult verifyTile(MicrokernelOp op) {
     return failure();
   if (schedule.sumsRunsInHalf() && failed(verifyHalfRuns(op)))
     return failure();
+  if (schedule.widensPanels())
+    return op.emitOpError("has widen = panel, which is for what calls it: a "
+                          "panel that was widened is a b of f32");
   if (schedule.hint != lintel::StreamHint::none && !schedule.onTiles())
     return op.emitOpError("has a hint, which takes unit = amx; vector loads "
                           "have none");
@@ -281,12 +284,11 @@ static LogicalResult verifyNextPanel(MicrokernelOp op) {
   if (bool(op.getNextStep()) != (schedule.share > 0))
     return op.emitOpError("takes 'next_step', how far apart steps ask for the "
                           "next panel, with a share, and only then");
-  if (!op.getNextIn())
-    return verifyShare(op);
-  if (schedule.share == 0)
+  if (op.getNextIn() && schedule.share == 0)
     return op.emitOpError("takes 'next_in', where the next panel is if not in "
                           "b, with a share alone");
-  if (failed(lintel::tmm::verifyPlainMemory(op, op.getNextIn().getType())))
+  if (op.getNextIn() &&
+      failed(lintel::tmm::verifyPlainMemory(op, op.getNextIn().getType())))
     return failure();
   return verifyShare(op);
 }

@@ -243,8 +243,7 @@ Schedule Schedule::code() const {
   if (depth() == Depth::cut)
     result.kc = defaults.kc;
   result.blocks = defaults.blocks;
-  if (!widensPanels())
-    result.tiles = defaults.tiles;
+  result.tiles = widensPanels() ? LoopOrder::nm : defaults.tiles;
   result.gridM = defaults.gridM;
   result.gridN = defaults.gridN;
   // Any number of slices takes the same code; two stand for all.

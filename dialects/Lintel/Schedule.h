@@ -16,7 +16,8 @@
 //              | "pack=" ("none" | "block" | "whole")   A in place, or packed
 //                                         per block, or for all of K at once
 //              | "widen=" ("step" | "panel")   narrow w: in each step of the
-//                                         k loop, or a panel at a time
+//                                         k loop, or a panel at a time;
+//                                         default step
 //              | "epilogue=" ("registers" | "tile" | "next")
 //              | "store=" ("cached" | "stream")    outputs; default cached
 //              | "mc=" size | "nc=" size | "kc=" size   cache blocks
@@ -97,7 +98,7 @@ struct PanelShape {
 
 /// One way to compute a problem. The first group is compiled into the object;
 /// the second only fills the plan of a call, so that one object serves many
-/// schedules.
+/// schedules, but for `tiles` where panels are widened.
 struct Schedule {
   int64_t mr = 1; ///< rows of the register tile
   /// Columns, the width of a packed panel: whole vectors, but for dot products,
@@ -111,9 +112,10 @@ struct Schedule {
   /// tileInterleaveOf), or a whole vector, whose lanes then run along K instead
   /// of along N.
   int64_t group = 1;
-  /// How far ahead of its use, in bytes, the weight is prefetched; of a tile on
-  /// tile registers, how many bytes of the next panel each step of the k loop
-  /// asks for. 0: left to the hardware.
+  /// How far ahead of its use, in bytes, the weight, or the panel that was
+  /// widened of it, is prefetched; of a tile on tile registers, how many bytes
+  /// of the next panel each step of the k loop asks for. 0: left to the
+  /// hardware.
   int64_t prefetch = 0;
   /// How far ahead of its use, in bytes, a weight that passes once on its way
   /// from memory is prefetched into L2. 0: left to the hardware.
@@ -148,8 +150,8 @@ struct Schedule {
 
   /// Canonical text, every field in the order of the grammar.
   std::string text() const;
-  /// The same code with every argument at its default: schedules that agree on
-  /// it share an object.
+  /// The same code with every argument at its default, or at what the code
+  /// takes alone: schedules that agree on it share an object.
   Schedule code() const;
   /// Parses the grammar above. "tile" is required; a field that is left out
   /// keeps its default, and block sizes that are left out mean "the whole
@@ -193,6 +195,8 @@ struct Schedule {
   /// those of x do, and not transposed.
   DType typeOfRows(DType activation, const Target &target) const;
   bool widensPanels() const { return widen == Widen::panel; }
+  /// Elements of K that a step of the k loop on vectors takes.
+  int64_t depthOfStep() const { return widensPanels() ? 1 : group; }
   /// The type in which products find a panel of a weight of this type.
   DType typeOfPanels(DType weight) const {
     return widensPanels() ? DType::f32 : weight;

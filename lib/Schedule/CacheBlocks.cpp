@@ -265,7 +265,8 @@ std::vector<Schedule> blockedSchedules(const Schedule &base,
       continue;
     for (const BlockTiles &block :
          blocksOf(base, chunk, problem, depth, target)) {
-      if (base.share > 0 && block.strips == 1)
+      // A lone strip has nobody to share with.
+      if ((base.share > 0 || base.widensPanels()) && block.strips == 1)
         continue;
       Schedule schedule = base;
       schedule.kc = depth < problem.k() ? depth : Schedule::kWhole;

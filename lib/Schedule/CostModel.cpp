@@ -146,23 +146,35 @@ static double unhiddenPart(const Schedule &schedule, const CoreModel &core) {
   return kUnhidden;
 }
 
-/// Products while memory delivers. Only the first strip of a block waits for
-/// columns of w from afar, and only its products hide that, unless all strips
-/// ask for the next panel; the others find them nearby.
+/// What the first pass of w takes beside `compute`. Only the first strip of a
+/// block waits for columns of w from afar, and only its products hide that,
+/// unless all strips ask for the next panel; where it is widened first, only
+/// what that takes. The others find it nearby.
+double CostModel::firstPassCycles(const Schedule &schedule, const Chunk &chunk,
+                                  const MemoryCycles &memory,
+                                  double compute) const {
+  double unhidden = unhiddenPart(schedule, core);
+  double meanwhile = compute * memory.drawingBlocks / chunk.strips;
+  if (schedule.prefetchesNextPanel() && passesPanelByPanel(schedule, chunk)) {
+    meanwhile = compute;
+    unhidden = std::min(unhidden, kUnhiddenByPrefetch);
+  } else if (schedule.widensPanels()) {
+    meanwhile = wideningCycles(schedule, chunk);
+    unhidden = kUnhidden;
+  }
+  return std::max(0.0, memory.firstPass - meanwhile) +
+         unhidden * std::min(meanwhile, memory.firstPass);
+}
+
+/// Products while memory delivers.
 double CostModel::overlappedCycles(const Schedule &schedule,
                                    const Chunk &chunk) const {
   const double unhidden = unhiddenPart(schedule, core);
   const double compute = computeCycles(schedule, chunk);
   const MemoryCycles memory = memoryCycles(schedule, chunk);
-  const bool allStripsAsk =
-      schedule.prefetchesNextPanel() && passesPanelByPanel(schedule, chunk);
-  const double meanwhile =
-      allStripsAsk ? compute : compute * memory.drawingBlocks / chunk.strips;
-  const double unhiddenPass =
-      allStripsAsk ? std::min(unhidden, kUnhiddenByPrefetch) : unhidden;
   // With the products of that pass hidden, and those of all others to come.
-  const double passed = compute + std::max(0.0, memory.firstPass - meanwhile) +
-                        unhiddenPass * std::min(meanwhile, memory.firstPass);
+  const double passed =
+      compute + firstPassCycles(schedule, chunk, memory, compute);
   // What tiles ask for is columns of w: the rest hides no better for it.
   const double unhiddenRest = schedule.onTiles() ? kUnhidden : unhidden;
   const double overlapped = std::max(passed, memory.others) +

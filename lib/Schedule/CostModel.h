@@ -128,6 +128,8 @@ private:
   static double drawnPerByte(const Schedule &schedule, const Chunk &chunk);
   Stream streamOfColumns(const Schedule &schedule, const Chunk &chunk) const;
   MemoryCycles memoryCycles(const Schedule &schedule, const Chunk &chunk) const;
+  double firstPassCycles(const Schedule &schedule, const Chunk &chunk,
+                         const MemoryCycles &memory, double compute) const;
   double overlappedCycles(const Schedule &schedule, const Chunk &chunk) const;
   double packingCycles(const Schedule &schedule, const Chunk &chunk) const;
   double packings(const Schedule &schedule, const Chunk &chunk) const;

@@ -179,7 +179,8 @@ static Status checkStreams(const Schedule &schedule, DType weight) {
 }
 
 /// A panel is widened for the strips of a block, whose rows are widened too,
-/// and which then all pass it, in L2 at the farthest.
+/// and which then all pass it. The space keeps it in L2, so that there is
+/// nothing to ask for into that.
 static Status checkWiden(const Schedule &schedule, const DataTypes &types,
                          const Target &target) {
   if (!schedule.widensPanels())

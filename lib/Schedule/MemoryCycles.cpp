@@ -79,7 +79,8 @@ CostModel::ReuseDistances CostModel::reuseDistances(const Schedule &schedule,
   if (schedule.tiles == LoopOrder::mn)
     return {chunk.stripBytes + panelsPassing,
             chunk.blockPanels * panelBytes + chunk.stripBytes};
-  return {chunk.blockStrips * chunk.stripBytes + panelBytes,
+  const double narrow = schedule.widensPanels() ? chunk.panelBytes : 0;
+  return {chunk.blockStrips * chunk.stripBytes + panelBytes + narrow,
           panelBytes + stripsPassing};
 }
 
@@ -173,7 +174,10 @@ CostModel::Stream CostModel::streamOfColumns(const Schedule &schedule,
   const double drawn = bytes * drawnPerByte(schedule, chunk);
   stream.cold = drawn / chunk.gridRows;
   stream.shared = drawn - stream.cold;
-  stream.inner *= growthOfPanels(schedule);
+  // Written once a block, and then read by every strip.
+  if (schedule.widensPanels())
+    stream.inner =
+        growthOfPanels(schedule) * bytes * (chunk.strips + chunk.stripBlocks);
   return stream;
 }
 

@@ -33,9 +33,9 @@ int64_t maxTileRows(DType weight, const Target &target, int64_t vectors,
                     Accumulate accumulate = Accumulate::f32);
 
 /// Tiles worth considering: for each width of 1 to 8 vectors the tallest that
-/// fits and a few lower ones, which are taller where nothing is left to widen
-/// in a step. None is wider than N rounded up to a vector, and none is taller
-/// than the tallest strip it makes of a known M.
+/// fits and a few lower ones; with Widen::panel those of f32. None is wider
+/// than N rounded up to a vector, and none is taller than the tallest strip it
+/// makes of a known M.
 std::vector<RegisterTile> registerTiles(const Problem &problem,
                                         const Target &target,
                                         Accumulate accumulate = Accumulate::f32,

@@ -16,9 +16,10 @@ namespace lintel {
 /// right: a unit that the target has, sums of f16 where the layer permits them
 /// and the target has them, the group of the weight's type or of dot products,
 /// nr a multiple of the vector length, and of a cache line where outputs are
-/// streamed, a tile that fits the registers (registersOfTile), block sizes and
-/// grid at least 1, kc in whole groups, workspace and the sums of slices of K
-/// within bounds. The message names the field and gives the legal range;
+/// streamed, a tile that fits the registers (registersOfTile), panels widened
+/// where products take them in f32 from rows that are widened too, block sizes
+/// and grid at least 1, kc in whole groups, workspace and the sums of slices of
+/// K within bounds. The message names the field and gives the legal range;
 /// which schedule is meant is the caller's to say.
 Status checkSchedule(const Schedule &schedule, const Problem &problem,
                      const Target &target);
@@ -78,14 +79,14 @@ int64_t workspaceBytesPerThread(const Schedule &schedule,
                                 const Problem &problem, const Target &target,
                                 int64_t m);
 
-/// The legal combinations of register tile, packing, epilogue placement, block
-/// sizes (the cache model's and their neighbours), loop orders and thread
-/// grids, which share K among threads where a tile leaves fewer tiles than
-/// threads: for each tile and packing the best predicted, at most some 2000 in
-/// all. For eight threads and more also grids of two to eight times as many
-/// chunks, dealt out as threads get free, among them those with a chunk for
-/// each block of rows that is packed at once. Never empty; deterministic order,
-/// no duplicates.
+/// The legal combinations of register tile, packing, where a narrow weight is
+/// widened, epilogue placement, block sizes (the cache model's and their
+/// neighbours), loop orders and thread grids, which share K among threads where
+/// a tile leaves fewer tiles than threads: for each tile and way to read both
+/// factors the best predicted, at most some 2000 in all. For eight threads and
+/// more also grids of two to eight times as many chunks, dealt out as threads
+/// get free, among them those with a chunk for each block of rows that is
+/// packed at once. Never empty; deterministic order, no duplicates.
 std::vector<Schedule> enumerateSchedules(const Problem &problem,
                                          const Target &target, int threads);
 

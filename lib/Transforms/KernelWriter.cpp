@@ -37,7 +37,7 @@ bool KernelLayer::hasManySteps() const {
   constexpr int64_t kManyOnTiles = 16, kMany = 64;
   if (schedule.onTiles())
     return k >= kManyOnTiles * depthUnitOf(activation);
-  return k >= kMany * schedule.group;
+  return k >= kMany * schedule.depthOfStep();
 }
 
 bool KernelLayer::multipliesAsLoaded() const {

@@ -256,11 +256,11 @@ private:
   }
 
   /// Asks for the cache lines of B that a later step reads, `distance` bytes
-  /// ahead. Beyond the panel lies the next, beyond the last nothing that a
-  /// prefetch could fault on. The end of a stream asks for the beginning of the
-  /// one behind it once more, and nobody for those of the next panel but its
-  /// first: 8 of some 500 steps, 2048 bytes ahead in 64 columns of f32 and 4096
-  /// of K.
+  /// ahead. Beyond the panel lies the next, or what was packed, beyond the last
+  /// nothing that a prefetch could fault on. The end of a stream asks for the
+  /// beginning of the one behind it once more, and nobody for those of the next
+  /// panel but its first: 8 of some 500 steps, 2048 bytes ahead in 64 columns
+  /// of f32 and 4096 of K.
   void prefetch(TileFactors &factors, const FactorOffsets &at, int64_t depth,
                 int64_t distance, unsigned locality) {
     const int64_t elementBytes = element.getIntOrFloatBitWidth() / 8;

@@ -248,7 +248,7 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     full operand; row by row where stores stream. The vector length is the target's.
 
     The loop carries its addresses, too. Of B, of packed A and of the part of the next panel that a `share`
-    asks for (`memref.prefetch %B[%next, %c0], read, locality<2>, data`) that is one offset each; rows of A in
+    asks for (`memref.prefetch %B[%next, %c0], read, locality<2>, data`, or of `next_in`) that is one offset each; rows of A in
     place, and widened ones, are walked in groups, each of as many rows as there are views of A: eight rows are two groups of
     four, the first at `k` and the other at an offset of its own. A constant distance between rows makes them one group and one view. What is known of an address is the last index.
 

@@ -36,7 +36,7 @@ KernelFactory::create(const Target &target, std::shared_ptr<Loader> loader) {
 static bool losesToSpills(const ObjectCode &object, const Problem &problem,
                           const Schedule &schedule) {
   return object.loopSpills > 0 && !schedule.onTiles() &&
-         problem.k() > kFewSteps * schedule.group;
+         problem.k() > kFewSteps * schedule.depthOfStep();
 }
 
 Expected<Compiler *> KernelFactory::compiler(size_t worker) {

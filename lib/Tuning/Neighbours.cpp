@@ -77,6 +77,18 @@ static void shareAnew(Schedule &schedule, const Problem &problem) {
   shareNextPanel(schedule, parts.stripsPerBlock, problem.types().weight);
 }
 
+/// Where panels are widened, and where no longer, what goes with it.
+static void widenAnew(Schedule &neighbour, const Problem &problem) {
+  if (neighbour.widensPanels()) {
+    neighbour.pack = PackA::block;
+    neighbour.tiles = LoopOrder::nm;
+    neighbour.ahead = 0;
+    neighbour.streams = 1;
+  }
+  if (neighbour.share > 0)
+    shareAnew(neighbour, problem);
+}
+
 /// On tiles any change may be one of that.
 static void askAnew(Schedule &neighbour, std::string_view changed,
                     const Problem &problem) {
@@ -102,6 +114,8 @@ std::vector<Schedule> neighboursOf(const Schedule &schedule,
       if (!other.setField(name, value))
         continue;
       askAnew(other, name, problem);
+      if (name == "widen")
+        widenAnew(other, problem);
       if (!(other == schedule) && gridSuits(other, schedule, threads) &&
           panelsSuit(other, problem) && checkSchedule(other, problem, target))
         ranked.emplace_back(

@@ -16,13 +16,15 @@ protected:
   std::vector<Schedule> codes(const Problem &problem) const {
     std::vector<Schedule> codes;
     for (const char *rest : {"", ",epilogue=tile,share=1,prefetch=256"})
-      for (int64_t vectors : {1, 2}) {
+      for (int64_t vectors : {1, 4}) {
         Schedule schedule =
             Schedule::parse("tile=3x16,pack=block,widen=panel,tiles=nm" +
                             std::string(rest))
                 .value();
         schedule.nr = vectors * target.lanes();
         schedule.group = interleaveOf(problem.types().weight);
+        codes.push_back(schedule);
+        schedule.share = linesOfStep(schedule, problem.types().weight);
         codes.push_back(schedule);
       }
     return codes;

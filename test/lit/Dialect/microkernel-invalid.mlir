@@ -953,6 +953,51 @@ func.func @next_panel_that_nobody_asks_for(%args: !lintel.kernel_args, %m: memre
 
 // -----
 
+func.func @next_panel_of_nothing(%args: !lintel.kernel_args, %m: memref<f32>, %w: memref<i1>, %i: index, %t: i1) {
+  // expected-error @below {{'lintel.microkernel' op operand #17 must be 0D memref of 32-bit float or 16-bit float or bfloat16 type or 8-bit signless integer values, but got 'memref<i1>'}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i) next(%i) next_step(%i) next_in(%w : memref<i1>)
+      attributes {rows = 8, schedule = #lintel.schedule<tile = 8x16, share = 1>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @next_panel_elsewhere(%args: !lintel.kernel_args, %m: memref<f32>, %w: memref<f16, 3>, %i: index, %t: i1) {
+  // expected-error @below {{memory}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i) next(%i) next_step(%i) next_in(%w : memref<f16, 3>)
+      attributes {rows = 8, schedule = #lintel.schedule<tile = 8x16, share = 1>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @widens_by_itself(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{has widen = panel, which is for what calls it: a panel that was widened is a b of f32}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 8, schedule = #lintel.schedule<tile = 8x16, pack = block, widen = panel, tiles = nm>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
 func.func @share_in_streams(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %t: i1) {
   // expected-error @below {{has a share, which takes unit = vector and streams = 1}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%t) last(%t)

@@ -57,6 +57,19 @@ func.func @short_strip(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %
   return
 }
 
+// CHECK-LABEL: func.func @next_in_other_memory
+func.func @next_in_other_memory(%args: !lintel.kernel_args, %m: memref<f32>, %w: memref<f16>, %i: index, %p: i1) {
+  // CHECK: lintel.microkernel {{.*}} next(%[[I:.*]]) next_step(%[[I]]) next_in(%{{.*}} : memref<f16>) attributes {
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
+      next(%i) next_step(%i) next_in(%w : memref<f16>)
+      attributes {rows = 8, schedule = #lintel.schedule<tile = 8x48, share = 1>, target = #target, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
 // CHECK-LABEL: func.func @on_tiles
 func.func @on_tiles(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index, %p: i1, %y: memref<16x16xf32>,
                     %r: memref<16x16xbf16, strided<[?, 1], offset: ?>>) {

@@ -43,6 +43,12 @@ module attributes {test.schedule = #lintel.schedule<tile = 1048577x16>} {}
 
 // -----
 
+// widen_word
+// expected-error @below {{widen takes 'step' or 'panel', not 'all'}}
+module attributes {test.schedule = #lintel.schedule<tile = 8x48, widen = all>} {}
+
+// -----
+
 // pack_word
 // expected-error @below {{pack takes 'none', 'block' or 'whole', not 'some'}}
 module attributes {test.schedule = #lintel.schedule<tile = 8x48, pack = some>} {}

@@ -22,6 +22,10 @@
 "cached"() {s = #lintel.schedule<tile = 6x64, store = cached>} : () -> ()
 // CHECK: "amx"() {s = #lintel.schedule<tile = 32x32, unit = amx, hint = a, group = 2, pack = whole, epilogue = tile, mc = whole,
 "amx"() {s = #lintel.schedule<tile = 32x32, pack = whole, hint = a, unit = amx, group = 2, epilogue = tile>} : () -> ()
+// CHECK: "widened"() {s = #lintel.schedule<tile = 14x32, pack = block, widen = panel, epilogue = registers, mc = whole, nc = whole, kc = whole, blocks = mn, tiles = nm, grid = 1x1>}
+"widened"() {s = #lintel.schedule<widen = panel, tile = 14x32, pack = block, tiles = nm>} : () -> ()
+// CHECK: "narrow"() {s = #lintel.schedule<tile = 14x32, pack = block, epilogue = registers,
+"narrow"() {s = #lintel.schedule<widen = step, tile = 14x32, pack = block>} : () -> ()
 // CHECK: "dealt"() {s = #lintel.schedule<{{.*}}, grid = 2x8, deal = dynamic>}
 "dealt"() {s = #lintel.schedule<tile = 6x64, deal = dynamic, grid = 2x8>} : () -> ()
 // CHECK: "static"() {s = #lintel.schedule<{{.*}}, grid = 2x8>}

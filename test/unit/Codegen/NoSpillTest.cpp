@@ -37,23 +37,31 @@ struct Panel {
   PanelShape shape;
   Accumulate accumulate;
   int64_t streams;
+  Widen widen;
   friend auto operator<=>(const Panel &, const Panel &) = default;
+};
+
+struct Tile {
+  int64_t mr = 0;
+  bool shares = false; ///< whether some ask for the next panel
 };
 
 /// For each panel width that enumerateSchedules uses, over shapes that reach
 /// all of its tiles: the tallest tile.
-std::map<Panel, int64_t> tallestTiles(const Target &target,
-                                      const DataTypes &types) {
-  std::map<Panel, int64_t> tallest;
+std::map<Panel, Tile> tallestTiles(const Target &target,
+                                   const DataTypes &types) {
+  std::map<Panel, Tile> tallest;
   for (const char *shape :
        {"?x64:64x1024", "1x768:768x3072", "5x33:33x7", "17x100:100x120",
         "128x256:256x96", "224x64:64x16", "4x2048:2048x1024",
-        "6x2048:2048x1024", "8x2048:2048x1024", "16x2048:2048x1024"})
+        "6x2048:2048x1024", "8x2048:2048x1024", "16x2048:2048x1024",
+        "224x2048:2048x1024"})
     for (const Schedule &schedule :
          enumerateSchedules(*Problem::parse(shape, types), target, 1)) {
-      int64_t &rows =
-          tallest[{schedule.panel(), schedule.accumulate, schedule.streams}];
-      rows = std::max(rows, schedule.mr);
+      Tile &tile = tallest[{schedule.panel(), schedule.accumulate,
+                            schedule.streams, schedule.widen}];
+      tile.mr = std::max(tile.mr, schedule.mr);
+      tile.shares |= schedule.share > 0;
     }
   return tallest;
 }
@@ -127,13 +135,14 @@ protected:
 TEST_P(NoSpill, EveryTile) {
   auto tiles = tallestTiles(target, types);
   ASSERT_GE(tiles.size(), 2u) << "the space has become suspiciously small";
-  for (auto [panel, mr] : tiles) {
+  for (auto [panel, tile] : tiles) {
     Schedule schedule;
-    schedule.mr = mr;
+    schedule.mr = tile.mr;
     schedule.nr = panel.shape.columns;
     schedule.group = panel.shape.group;
     schedule.accumulate = panel.accumulate;
     schedule.streams = panel.streams;
+    schedule.widen = panel.widen;
     schedule.ahead = panel.streams > 1 ? 2048 : 0;
     schedule.kc = Schedule::kWhole;
     schedule.mc = 64; // keeps the workspace bounded for any M
@@ -145,8 +154,12 @@ TEST_P(NoSpill, EveryTile) {
     if (schedule.sumsRunsInHalf())
       schedule.epilogue = EpiloguePlacement::tile;
     // Asking for all of the next panel takes more registers than not asking.
-    if (schedule.streams == 1)
+    if (tile.shares)
       schedule.share = linesOfStep(schedule, types.weight);
+    if (schedule.widensPanels()) {
+      schedule.pack = PackA::block;
+      schedule.tiles = LoopOrder::nm;
+    }
     check(schedule, "bias+relu");
     schedule.pack = PackA::block;
     schedule.epilogue = EpiloguePlacement::tile;

@@ -71,7 +71,11 @@ TEST(Schedule, WideningOfPanelsIsCodeAndFixesTheOrderOfTiles) {
   EXPECT_TRUE(parsed->widensPanels());
   EXPECT_EQ(parsed->text(), text);
   EXPECT_EQ(parsed->code().widen, Widen::panel);
+  // In any order of comparing, whatever the tiles of the other were.
+  Schedule otherOrder = *parsed;
+  otherOrder.tiles = LoopOrder::mn;
   EXPECT_EQ(parsed->code().tiles, LoopOrder::nm);
+  EXPECT_EQ(otherOrder.code(), parsed->code());
   EXPECT_EQ(parsed->typeOfPanels(DType::f16), DType::f32);
   EXPECT_FALSE(Schedule::parse("tile=8x48,widen=step")->widensPanels());
   EXPECT_EQ(Schedule::parse("tile=8x48")->typeOfPanels(DType::f16), DType::f16);

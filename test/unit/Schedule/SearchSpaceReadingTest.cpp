@@ -45,6 +45,43 @@ TEST(SearchSpaceReading, PacksAndPrefetchesTogetherForFewRows) {
   }
 }
 
+TEST(SearchSpaceReading, AsksForWidenedPanelsInOneWayThatSuitsThem) {
+  const auto panels = [](const char *shape, const char *types) {
+    std::vector<Schedule> found;
+    for (const Schedule &schedule : enumerateSchedules(
+             problemOf(shape, types), cascadeLake(), /*threads=*/1))
+      if (schedule.widensPanels()) {
+        EXPECT_EQ(schedule.ahead, 0) << schedule.text();
+        EXPECT_EQ(schedule.streams, 1) << schedule.text();
+        EXPECT_GT(schedule.mc, schedule.mr) << schedule.text();
+        found.push_back(schedule);
+      }
+    return found;
+  };
+  const auto asks = [](int64_t prefetch, int64_t share) {
+    return testing::AllOf(testing::Field(&Schedule::prefetch, prefetch),
+                          testing::Field(&Schedule::share, share));
+  };
+  for (const char *types : {"f16", "bf16"}) {
+    // w is larger than L2, and panels are than L1.
+    const auto large = panels("128x2048:2048x2048", types);
+    EXPECT_THAT(large, Contains(asks(0, 0)));
+    EXPECT_THAT(large, Contains(asks(8192, 1)));
+    EXPECT_THAT(large, testing::Not(Contains(asks(8192, 0))));
+    // Panels of 32 columns fit L1, wider ones do not.
+    const auto shallow = panels("128x200:200x4096", types);
+    const auto tile = [](int64_t nr) {
+      return testing::Field(&Schedule::nr, nr);
+    };
+    EXPECT_THAT(shallow, Contains(testing::AllOf(tile(32), asks(0, 1))));
+    EXPECT_THAT(shallow, testing::Not(Contains(
+                             testing::AllOf(tile(32), asks(8192, 1)))));
+    EXPECT_THAT(shallow, Contains(testing::AllOf(tile(48), asks(8192, 1))));
+    // All of w fits L1.
+    EXPECT_THAT(panels("128x100:100x48", types), testing::Each(asks(0, 0)));
+  }
+}
+
 TEST(SearchSpaceReading, ReadsInStreamsWhatStaysInRegisters) {
   const auto inStreams = [](const char *shape, const char *types) {
     std::vector<Schedule> found;

@@ -4,6 +4,7 @@
 #include "unit/Tuning/ThisMachine.h"
 
 #include "Schedule/AmxSchedules.h"
+#include "Schedule/Partition.h"
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
 #include "Tuning/Neighbours.h"
@@ -67,6 +68,47 @@ TEST(NeighboursTest, OfAPrefetchDoWithout) {
   expectWithoutIsNext("1x1024:1024x1024", &Schedule::streams);
   expectWithoutIsNext("512x1024:1024x1024", &Schedule::prefetch);
   expectWithoutIsNext("33x4096:4096x4096", &Schedule::share);
+}
+
+TEST(NeighboursTest, WidenElsewhereWithWhatGoesWithIt) {
+  const Target target = cascadeLake();
+  const Problem problem = problemOf("130x2048:2048x4096", "bf16");
+  const std::vector<Schedule> space = enumerateSchedules(problem, target, 1);
+  const auto tileOf = [&](Widen widen) {
+    return std::ranges::find_if(space, [&](const Schedule &schedule) {
+      return schedule.widen == widen &&
+             std::ranges::any_of(space, [&](const Schedule &other) {
+               return sameTile(other, schedule) && other.widen != widen;
+             });
+    });
+  };
+  const auto panelTile = tileOf(Widen::panel);
+  ASSERT_NE(panelTile, space.end());
+  Schedule ofStep = *panelTile, ofPanels = *panelTile;
+  ofStep.widen = Widen::step;
+  ofStep.pack = PackA::none;
+  ofStep.prefetch = ofPanels.prefetch = 0;
+  ofStep.ahead = 8192;
+  ofStep.mc = ofPanels.mc = 2 * panelTile->mr;
+  ofPanels.share = 1;
+  ofStep.share = 2;
+  const auto neighbourOf = [&](const Schedule &center) {
+    for (const Schedule &schedule :
+         neighboursOf(center, space, problem, target, 1, 1000))
+      if (schedule.widen != center.widen)
+        return schedule;
+    return Schedule();
+  };
+  // Two strips ask for the lines of a step: of pairs twice as many as of what
+  // is widened of them.
+  const Schedule panels = neighbourOf(ofStep);
+  EXPECT_EQ(panels.pack, PackA::block);
+  EXPECT_EQ(panels.tiles, LoopOrder::nm);
+  EXPECT_EQ(panels.ahead, 0);
+  EXPECT_EQ(panels.share, ceilDiv(linesOfStep(panels, DType::bf16), 2));
+  const Schedule steps = neighbourOf(ofPanels);
+  EXPECT_EQ(steps.pack, PackA::block);
+  EXPECT_EQ(steps.share, ceilDiv(linesOfStep(steps, DType::bf16), 2));
 }
 
 TEST(NeighboursTest, OfTilesThatAskForTheNextPanelAskAnew) {

@@ -18,7 +18,7 @@ protected:
     for (const char *rest : {"", ",epilogue=tile,share=1,prefetch=256"})
       for (int64_t vectors : {1, 4}) {
         Schedule schedule =
-            Schedule::parse("tile=3x16,pack=block,widen=panel,tiles=nm" +
+            Schedule::parse("tile=2x16,pack=block,widen=panel,tiles=nm" +
                             std::string(rest))
                 .value();
         schedule.nr = vectors * target.lanes();

@@ -171,10 +171,8 @@ private:
     Value finishes =
         layer.raggedThroughTile() ? math.both(last, math.negate(ragged)) : last;
     TileOperands tile = microkernelOperands(inBlock, part, at);
-    if (layer.decidesLastAtRunTime())
-      tile.last = finishes;
-    if (prefetchesInLoop(layer))
-      tile.finishes = last;
+    tile.last = finishes;
+    tile.finishes = last;
     if (layer.finishesInNext())
       addPending(tile, turn, last);
     callMicrokernel(tile);
@@ -208,16 +206,13 @@ private:
     tile.acc = addresses().accumulatorsOf(inBlock);
     tile.row = at.row;
     tile.column = at.column;
-    if (!layer.wholeDepth())
-      tile.depth = part.depth;
+    tile.depth = part.depth;
     if (layer.cutsDepth())
       tile.first = math.equals(part.begin, math.constant(0));
-    if (layer.asksForValidRows())
-      tile.validRows = at.rows;
+    tile.validRows = at.rows;
+    tile.nextStep = part.askedInStep;
     if (layer.schedule.prefetchesNextPanel())
       tile.next = addresses().prefetchedPart(inBlock, part);
-    if (layer.schedule.share > 0)
-      tile.nextStep = part.askedInStep;
     if (layer.prefetchesSums())
       tile.nextAcc = addresses().nextAccumulators(inBlock);
     return tile;
@@ -266,7 +261,7 @@ private:
   /// The micro-kernel for the height that this M has.
   void callMicrokernel(TileOperands &tile) {
     llvm::SmallVector<Value> operands = {args};
-    operands.append(valuesPassed(tile.parameters()));
+    operands.append(valuesPassed(tile.parameters(), layer));
     mlir::OpBuilder &builder = writer.builder;
     mlir::OpBuilder::InsertionGuard guard(builder);
     llvm::ArrayRef<int64_t> heights = layer.strips.tall;

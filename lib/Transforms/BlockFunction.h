@@ -6,7 +6,7 @@
 
 namespace lintel::ir {
 
-/// What the driver passes on; what is null is known when compiling.
+/// What the driver passes on, as far as it is not known when compiling.
 struct BlockOperands {
   Range strips, panels;
   mlir::Value baseRows, shortStrips; ///< how M is cut, see firstRowOf()
@@ -17,10 +17,6 @@ struct BlockOperands {
   mlir::Value packedA, packs; ///< when x is packed: where, and whether now
 
   llvm::SmallVector<Parameter> parameters();
-  /// The values of those that are passed.
-  llvm::SmallVector<mlir::Value> present() {
-    return valuesPassed(parameters());
-  }
 };
 
 /// Builds the loops over K blocks and tiles: (args, parameters of a block). The

@@ -39,10 +39,11 @@ void readArguments(llvm::ArrayRef<Parameter> parameters,
       *parameter.value = *next++;
 }
 
-llvm::SmallVector<Value> valuesPassed(llvm::ArrayRef<Parameter> parameters) {
+llvm::SmallVector<Value> valuesPassed(llvm::ArrayRef<Parameter> parameters,
+                                      const KernelLayer &layer) {
   Values values;
   for (const Parameter &parameter : parameters)
-    if (*parameter.value)
+    if (parameter.isPassed(layer))
       values.push_back(*parameter.value);
   return values;
 }

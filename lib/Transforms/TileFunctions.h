@@ -21,11 +21,11 @@ llvm::SmallVector<mlir::Type> inputsOf(llvm::ArrayRef<Parameter> parameters,
 /// Sets the values of the parameters that are passed.
 void readArguments(llvm::ArrayRef<Parameter> parameters,
                    mlir::func::FuncOp function, const KernelLayer &layer);
-/// The values that are not null.
+/// The values of those that are passed; a caller may have others, too.
 llvm::SmallVector<mlir::Value>
-valuesPassed(llvm::ArrayRef<Parameter> parameters);
+valuesPassed(llvm::ArrayRef<Parameter> parameters, const KernelLayer &layer);
 
-/// What a micro-kernel's caller passes on; what is null is known when
+/// What a micro-kernel's caller passes on, as far as it is not known when
 /// compiling.
 struct TileOperands {
   mlir::Value a, b, acc, row, column; ///< offsets, and the place in the output

@@ -240,7 +240,7 @@ private:
       block.packs = math.both(again, math.negate(rowsArePacked));
     }
     llvm::SmallVector<Value> operands = {args};
-    operands.append(block.present());
+    operands.append(valuesPassed(block.parameters(), layer));
     writer.call(writer.blockName(), operands);
   }
 

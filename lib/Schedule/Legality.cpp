@@ -178,6 +178,26 @@ static Status checkStreams(const Schedule &schedule, DType weight) {
                    "no slices of K in grid and no dot products");
 }
 
+/// What of a schedule has no widened panels, or nothing.
+static std::string oddBesideWidenedPanels(const Schedule &schedule,
+                                          DType weight) {
+  if (schedule.onTiles())
+    return "unit is amx";
+  if (schedule.sumsRunsInHalf())
+    return "accumulate is f16";
+  if (schedule.vectorsAlongK(weight))
+    return "group makes dot products";
+  if (schedule.pack != PackA::block)
+    return schedule.packsA() ? "pack is whole" : "pack is none";
+  if (schedule.tiles != LoopOrder::nm)
+    return "tiles is mn";
+  if (schedule.ahead > 0)
+    return "ahead is " + std::to_string(schedule.ahead);
+  if (schedule.streams > 1)
+    return "streams is " + std::to_string(schedule.streams);
+  return {};
+}
+
 /// A panel is widened for the strips of a block, whose rows are widened too,
 /// and which then all pass it. The space keeps it in L2, so that there is
 /// nothing to ask for into that.
@@ -185,19 +205,21 @@ static Status checkWiden(const Schedule &schedule, const DataTypes &types,
                          const Target &target) {
   if (!schedule.widensPanels())
     return {};
-  if (schedule.typeOfRows(types.activation, target) == types.activation)
+  Schedule packing;
+  packing.pack = PackA::block;
+  if (packing.typeOfRows(types.activation, target) == types.activation)
     return Error(ErrorCode::invalidArgument,
-                 "widen is panel, which takes unit=vector, pack=block, "
-                 "accumulate=f32, no dot products, and f16, or on a target "
-                 "without avx512bf16 bf16; the types are \"" +
-                     types.text() + "\", the target " +
-                     std::string(toString(target.isa)));
-  if (schedule.tiles == LoopOrder::nm && schedule.ahead == 0 &&
-      schedule.streams == 1)
+                 "widen is panel, but products of \"" + types.text() +
+                     "\" take w as it is on the target " + target.text() +
+                     "; f16 is widened, and bf16 where there is no avx512bf16");
+  const std::string odd = oddBesideWidenedPanels(schedule, types.weight);
+  if (odd.empty())
     return {};
   return Error(ErrorCode::invalidArgument,
-               "widen is panel, which takes tiles=nm and neither ahead nor "
-               "streams");
+               "widen is panel, which takes unit=vector, accumulate=f32, "
+               "pack=block, tiles=nm, no dot products and neither ahead nor "
+               "streams, but " +
+                   odd);
 }
 
 /// Blocks of K begin where a group does.

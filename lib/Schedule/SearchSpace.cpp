@@ -85,6 +85,11 @@ static std::vector<EpiloguePlacement> placementsOf(const Schedule &schedule,
       schedule.sumsRunsInHalf() || schedule.depth() == Depth::sliced ||
       copies * epilogueCyclesPerVector(problem.epilogue()) > kMaxInlineCycles)
     return {EpiloguePlacement::tile};
+  // Rows some way apart and the next panel leave an epilogue no registers for
+  // its addresses.
+  if (schedule.widensPanels() && schedule.share > 0 &&
+      schedule.depth() == Depth::cut)
+    return {EpiloguePlacement::tile};
   return {EpiloguePlacement::registers, EpiloguePlacement::tile};
 }
 

@@ -65,10 +65,10 @@ BuiltKernel KernelFactory::buildOne(size_t worker, const Problem &problem,
   }
   built.object = std::move(*object);
   if (losesToSpills(built.object, problem, schedule)) {
-    built.fault = "the tile leaves too few registers: its k loop spills, "
-                  "reloads or copies them " +
+    built.fault = "the tile leaves too few registers: its k loop has to spill, "
+                  "reload or copy some (" +
                   std::to_string(built.object.loopSpills) +
-                  " times; a smaller tile would not";
+                  "); a smaller tile, or epilogue=tile, may not";
     return built;
   }
   Expected<std::shared_ptr<const Kernel>> kernel =

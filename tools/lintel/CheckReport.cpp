@@ -38,6 +38,16 @@ static std::string roundingText(DType result) {
          " alone may take nearly all of it)";
 }
 
+/// Nothing where nothing was compared.
+static std::string errorText(const CheckReport &report) {
+  if (report.count(CandidateStatus::right) +
+          report.count(CandidateStatus::wrong) ==
+      0)
+    return {};
+  return "; largest error " + fixed(report.maxError(), 4) +
+         " of what is allowed" + roundingText(report.problem.types().result);
+}
+
 std::string checkText(const CheckReport &report) {
   std::string text =
       "CHECK " + subjectText(report.problem, report.subject) + "\n";
@@ -55,9 +65,7 @@ std::string checkText(const CheckReport &report) {
          std::to_string(report.count(CandidateStatus::wrong)) + " wrong, " +
          std::to_string(report.count(CandidateStatus::failed)) + " failed" +
          uncheckedText(report.count(CandidateStatus::unchecked)) +
-         "; largest error " + fixed(report.maxError(), 4) +
-         " of what is allowed" + roundingText(report.problem.types().result) +
-         "\n";
+         errorText(report) + "\n";
 }
 
 std::string checkJson(const CheckReport &report) {

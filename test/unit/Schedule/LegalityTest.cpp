@@ -167,16 +167,27 @@ TEST(CheckSchedule, WidensPanelsForWidenedRowsThatPassThem) {
   EXPECT_EQ(check(",pack=block,tiles=nm", "f16", zen4()), "accepted");
   EXPECT_EQ(check(",pack=block,tiles=nm,group=2", "bf16", zen4()), "accepted");
   EXPECT_THAT(check(",pack=block,tiles=nm,group=2", "bf16", zen4WithPairs()),
-              AllOf(HasSubstr("without avx512bf16"), HasSubstr("bf16")));
+              AllOf(HasSubstr("\"bf16\" take w as it is"),
+                    HasSubstr("extensions=avx512bf16")));
   EXPECT_THAT(check(",pack=block,tiles=nm", "f32", zen4()),
-              HasSubstr("takes unit=vector, pack=block"));
-  for (const char *packing : {"", ",pack=whole,kc=32"})
-    EXPECT_THAT(check(std::string(packing) + ",tiles=nm", "f16", zen4()),
-                HasSubstr("pack=block"));
-  for (const char *other : {"", ",tiles=nm,ahead=2048", ",tiles=nm,streams=2"})
-    EXPECT_THAT(check(std::string(",pack=block") + other, "f16", zen4()),
-                HasSubstr("widen is panel, which takes tiles=nm and neither"))
-        << other;
+              HasSubstr("\"f32\" take w as it is"));
+  struct Odd {
+    const char *fields, *named;
+  };
+  for (const Odd &odd :
+       {Odd{"", "pack is none"}, Odd{",pack=whole,kc=32", "pack is whole"},
+        Odd{",pack=block", "tiles is mn"},
+        Odd{",pack=block,tiles=nm,ahead=2048", "ahead is 2048"},
+        Odd{",pack=block,tiles=nm,streams=2", "streams is 2"},
+        Odd{",unit=amx", "unit is amx"}, Odd{",group=16", "dot products"},
+        Odd{",pack=block,epilogue=tile,accumulate=f16", "accumulate is f16"}})
+    EXPECT_THAT(
+        check(odd.fields, "f16,accumulate=f16", withHalfArithmetic()),
+        AllOf(HasSubstr("takes unit=vector, accumulate=f32, pack=block, "
+                        "tiles=nm"),
+              HasSubstr(std::string("but ") +
+                        (odd.named[0] == 'd' ? "group makes " : "") +
+                        odd.named)));
   // Its steps pass as many lines of f16 as they read of f32, half as wide, and
   // of bf16 one element of K of each pair.
   EXPECT_EQ(check(",pack=block,tiles=nm,prefetch=512", "f16", zen4()),

@@ -54,6 +54,10 @@ TEST(SearchSpaceReading, AsksForWidenedPanelsInOneWayThatSuitsThem) {
         EXPECT_EQ(schedule.ahead, 0) << schedule.text();
         EXPECT_EQ(schedule.streams, 1) << schedule.text();
         EXPECT_GT(schedule.mc, schedule.mr) << schedule.text();
+        // Whose tiles spilled with an epilogue in registers.
+        if (schedule.share > 0 && schedule.depth() == Depth::cut)
+          EXPECT_EQ(schedule.epilogue, EpiloguePlacement::tile)
+              << schedule.text();
         found.push_back(schedule);
       }
     return found;

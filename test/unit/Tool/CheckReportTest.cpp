@@ -56,6 +56,12 @@ TEST(CheckReportTest, SaysWhereThereIsNothingToCheck) {
   EXPECT_THAT(checkText(reportOn({})), Not(HasSubstr("right")));
 }
 
+TEST(CheckReportTest, HasNoErrorOfWhatWasNotCompared) {
+  const CheckReport report =
+      reportOn({candidate("tile=1x16", CandidateStatus::failed, 0, "why")});
+  EXPECT_THAT(checkText(report), HasSubstr("0 right, 0 wrong, 1 failed\n"));
+}
+
 TEST(CheckReportTest, SaysThatRoundingIsPartOfTheError) {
   CheckReport report =
       reportOn({candidate("tile=1x16", CandidateStatus::right, 0.9998, "")});

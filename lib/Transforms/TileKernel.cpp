@@ -207,7 +207,7 @@ private:
       rowsArePacked = stillPacked(stripRange);
     orderedLoops(math, {stripRange.begin, stripRange.end, blockStrips},
                  {panelRange.begin, panelRange.end, blockPanels}, blocksOuterN,
-                 /*count=*/Value(), [&](const Turn &at) {
+                 /*added=*/Value(), [&](const Turn &at) {
                    block.strips = cut(at.m, blockStrips, stripRange.end);
                    block.panels = cut(at.n, blockPanels, panelRange.end);
                    emitBlock(at);

@@ -90,10 +90,10 @@ Status runLinear(const lintel::Linear &linear, lintel::ConstTensorRef x,
     return valid;
   lintel::CallTensors<lintel::ConstTensorRef> operandRefs(operands.size());
   for (const lintel_tensor &operand : operands)
-    operandRefs.push_back({operand.data, operand.stride});
+    operandRefs.append({operand.data, operand.stride});
   lintel::CallTensors<lintel::TensorRef> outputRefs(outputs.size());
   for (const lintel_tensor &output : outputs)
-    outputRefs.push_back({output.data, output.stride});
+    outputRefs.append({output.data, output.stride});
   return linear.run(x, rows, operandRefs.view(), outputRefs.view());
 }
 

@@ -124,8 +124,7 @@ Status gatherOperands(const Problem &problem, int64_t rows,
       return strideTooLarge(operandName(problem.epilogue(), i), rows,
                             operands[i].stride);
     // Kernels only read operands; the struct is shared with outputs.
-    gathered.push_back(
-        {const_cast<void *>(operands[i].data), operands[i].stride});
+    gathered.append({const_cast<void *>(operands[i].data), operands[i].stride});
   }
   return {};
 }
@@ -142,7 +141,7 @@ Status gatherOutputs(const Problem &problem, int64_t rows,
     if (!fitsInMemory(rows, outputs[i].stride, problem.types().result))
       return strideTooLarge(outputName(problem.epilogue(), i), rows,
                             outputs[i].stride);
-    gathered.push_back({outputs[i].data, outputs[i].stride});
+    gathered.append({outputs[i].data, outputs[i].stride});
   }
   return {};
 }

@@ -17,7 +17,7 @@ public:
     if (capacity > inPlace.size())
       overflow.resize(capacity);
   }
-  void push_back(Tensor tensor) { data()[count++] = tensor; }
+  void append(Tensor tensor) { data()[count++] = tensor; }
   Tensor *data() { return overflow.empty() ? inPlace.data() : overflow.data(); }
   size_t size() const { return count; }
   Tensor &operator[](size_t index) { return data()[index]; }

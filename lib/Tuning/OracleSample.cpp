@@ -95,9 +95,9 @@ OracleSample OracleSample::evaluate(const Oracle &oracle, const TestData &data,
   if (sample.all) {
     chooser.allRows();
   } else {
-    chooser.wholeRows(static_cast<int64_t>(kWork / 2 / row));
+    chooser.wholeRows(static_cast<int64_t>(0.5 * kWork / row));
     chooser.scatteredSegments(
-        static_cast<int64_t>(kWork / 2 / (element * kSegmentColumns)));
+        static_cast<int64_t>(0.5 * kWork / (element * kSegmentColumns)));
   }
   sample.list = std::move(chooser.segments);
 

@@ -171,8 +171,8 @@ Expected<size_t> Workbench::add(const Schedule &schedule,
                              workspaceOf(schedule));
   if (Status fit = checkWorkspaces(plan); !fit)
     return fit.error();
-  Entry entry{std::move(plan),   *weight,      key.second,
-              slice.firstColumn, std::nullopt, schedule.mr};
+  Entry entry{plan,         *weight,    key.second, slice.firstColumn,
+              std::nullopt, schedule.mr};
   if (!slice.whole()) {
     if (Status grown = growSlicedWorkspace(entry.plan); !grown)
       return grown.error();

@@ -19,7 +19,7 @@ Status checkMemory(const Linear &layer, int64_t rows) {
   if (Expected<Schedule> known = Schedule::parse(layer.report().schedule))
     schedules.push_back(*known);
   const int64_t needed =
-      MemoryNeed::of(problem, schedules).bytes(rows, /*panels=*/1);
+      MemoryNeed::of(problem, schedules).bytes(rows, /*packed=*/1);
   const int64_t available = availableMemory();
   if (needed <= available)
     return {};

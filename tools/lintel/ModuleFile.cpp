@@ -54,8 +54,9 @@ mlir::LogicalResult checkInline(ir::LinearOp op) {
 }
 
 /// What MLIR said, or `otherwise` where it failed without a word.
-std::string messageOf(const DiagnosticText &errors, std::string otherwise) {
-  return errors.text().empty() ? std::move(otherwise) : errors.text();
+std::string messageOf(const DiagnosticText &errors,
+                      const std::string &otherwise) {
+  return errors.text().empty() ? otherwise : errors.text();
 }
 
 } // namespace

@@ -147,7 +147,7 @@ TEST(CallTensors, HoldsMoreThanFitInPlace) {
   for (size_t count : {0, 1, 16, 17, 100}) {
     CallTensors<int> tensors(count);
     for (size_t i = 0; i < count; ++i)
-      tensors.push_back(static_cast<int>(i));
+      tensors.append(static_cast<int>(i));
     ASSERT_EQ(tensors.size(), count);
     for (size_t i = 0; i < count; ++i)
       EXPECT_EQ(tensors.view()[i], static_cast<int>(i));

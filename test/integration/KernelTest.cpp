@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "KernelTest.h"
 
+#include "Blockings.h"
 #include "CrashReport.h"
 #include "Schedule/SearchSpace.h"
 #include "Target/HostTarget.h"
@@ -69,6 +70,17 @@ bool KernelChecks::right(GuardedCall &call, const Schedule &schedule,
   return judge(call, schedule, team.text(), [&](const Kernel &kernel) {
     return call.run(kernel, schedule, target, team);
   });
+}
+
+void KernelChecks::checkInAwkwardBlockings(const std::vector<Schedule> &codes,
+                                           const Problem &problem,
+                                           int64_t rows) {
+  const Workload work(problem, rows, Fill::exact, /*seed=*/22);
+  GuardedCall call(work, rows, {.offset = 1});
+  for (const Schedule &code : codes)
+    for (const Schedule &schedule : awkwardBlockings(code, problem))
+      if (!right(call, schedule, {.parts = 3}))
+        return;
 }
 
 bool KernelChecks::right(GuardedCall &call, const Schedule &schedule,

@@ -26,6 +26,10 @@ protected:
   /// The same as an engine calls it.
   bool right(GuardedCall &call, const Schedule &schedule, Executor &executor,
              int32_t threads);
+  /// Runs these codes in blockings that the space would not propose, as three
+  /// parts, on rows that begin one element behind a line; until one is wrong.
+  void checkInAwkwardBlockings(const std::vector<Schedule> &codes,
+                               const Problem &problem, int64_t rows);
   /// The kernel of the call's problem; null, and a failure, if there is none.
   std::shared_ptr<const Kernel> kernelOf(const GuardedCall &call,
                                          const Schedule &schedule);

@@ -1,7 +1,6 @@
 // Strips that ask for the next panel together: any number of them, in blocks
 // that end with any panel, every type.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Blockings.h"
 #include "KernelTest.h"
 
 #include "Schedule/Prefetching.h"
@@ -35,12 +34,7 @@ protected:
   }
 
   void check(const Problem &problem, int64_t rows) {
-    const Workload work(problem, rows, Fill::exact, 22);
-    GuardedCall call(work, rows, {.offset = 1});
-    for (const Schedule &code : codes(problem))
-      for (const Schedule &schedule : awkwardBlockings(code, problem))
-        if (!right(call, schedule, {.parts = 3}))
-          return;
+    checkInAwkwardBlockings(codes(problem), problem, rows);
   }
 };
 

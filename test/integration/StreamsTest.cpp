@@ -1,6 +1,5 @@
 // K read in several places at once: any K, any number of places, every type.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Blockings.h"
 #include "KernelTest.h"
 
 using namespace lintel;
@@ -29,13 +28,8 @@ protected:
   }
 
   void check(const Problem &problem, int64_t rows) {
-    const Workload work(problem, rows, Fill::exact, 21);
-    GuardedCall call(work, rows, {.offset = 1});
     for (int64_t streams : {2, 3, 8, 16})
-      for (const Schedule &code : codes(problem, streams))
-        for (const Schedule &schedule : awkwardBlockings(code, problem))
-          if (!right(call, schedule, {.parts = 3}))
-            return;
+      checkInAwkwardBlockings(codes(problem, streams), problem, rows);
   }
 };
 
@@ -53,19 +47,16 @@ LINTEL_ON_INTEGERS(StreamsTest);
 class TileStreamsTest : public KernelTest {
 protected:
   void check(const Problem &problem, int64_t rows) {
-    const Workload work(problem, rows, Fill::exact, 22);
-    GuardedCall call(work, rows, {.offset = 1});
+    std::vector<Schedule> codes;
     for (const char *text :
          {"tile=32x32,streams=8,prefetch=512,epilogue=tile",
           "tile=16x48,streams=2,prefetch=768,epilogue=tile",
           "tile=16x16,streams=16,prefetch=1024,epilogue=next"}) {
-      Schedule code =
-          Schedule::parse(std::string("unit=amx,pack=block,") + text).value();
-      code.group = tileInterleaveOf(problem.types().weight);
-      for (const Schedule &schedule : awkwardBlockings(code, problem))
-        if (!right(call, schedule, {.parts = 3}))
-          return;
+      codes.push_back(
+          Schedule::parse(std::string("unit=amx,pack=block,") + text).value());
+      codes.back().group = tileInterleaveOf(problem.types().weight);
     }
+    checkInAwkwardBlockings(codes, problem, rows);
   }
 };
 

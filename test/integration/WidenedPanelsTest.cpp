@@ -1,7 +1,6 @@
 // Panels that are widened before the strips pass them: any number of strips, in
 // blocks of any depth, on targets that multiply narrow floats in f32.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Blockings.h"
 #include "KernelTest.h"
 
 using namespace lintel;
@@ -31,12 +30,7 @@ protected:
   }
 
   void check(const Problem &problem, int64_t rows) {
-    const Workload work(problem, rows, Fill::exact, 23);
-    GuardedCall call(work, rows, {.offset = 1});
-    for (const Schedule &code : codes(problem))
-      for (const Schedule &schedule : awkwardBlockings(code, problem))
-        if (!right(call, schedule, {.parts = 3}))
-          return;
+    checkInAwkwardBlockings(codes(problem), problem, rows);
   }
 };
 

@@ -44,7 +44,8 @@ def LintelApproximateMath : Pass<"lintel-approximate-math", "::mlir::ModuleOp"> 
     rounding to bf16 without AVX512-BF16, f16 without F16C; integers become 16-bit floats by way of f32.
     Divisions that round up or down become such as cut off, and tests for infinities comparisons.
     Of fast-math flags in an epilogue's region `contract` of sums, differences and products alone is
-    left: kernels make no other use of what flags permit. It runs on the scalar region of
+    left: kernels make no other use of what flags permit. Of integers in such a region `overflow` and
+    `exact` are removed, since they wrap and cut off. It runs on the scalar region of
     `lintel.linear` (one copy) as well as on vectors. The target is that of the function's
     `lintel.linear`, or of the ops that `lintel-tile` makes of it, else of the nearest module
     that has one, by `lintel.target` or by a layer, else a generic AVX2 CPU. An operation that

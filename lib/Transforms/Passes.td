@@ -474,7 +474,7 @@ def LintelToLLVM : Pass<"lintel-to-llvm", "::mlir::ModuleOp"> {
     from block to block by way of f32, and back by a call. A view of a pointer begins where its
     offset says, worked out where the view is made; what goes through it adds what is not known
     of its indices and, apart from that, what is. What nobody reads then, descriptors of views
-    above all, is erased. Private functions become internal, but for declarations, and are not
+    above all, is erased, and blocks that nothing branches to are, before. Private functions become internal, but for declarations, and are not
     inlined; every function realigns its stack, so that a spilled 64-byte vector never straddles
     cache lines. A function's own `passthrough` attributes stay. `lintel.target` goes.
 

@@ -28,6 +28,8 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 
 #include <cstddef>
@@ -146,6 +148,10 @@ struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
   void runOnOperation() override {
     if (mlir::failed(checkStage()))
       return signalPassFailure();
+    // A conversion goes along branches, and would leave them as they are. There
+    // may be none.
+    mlir::IRRewriter rewriter(&getContext());
+    (void)mlir::eraseUnreachableBlocks(rewriter, getOperation()->getRegions());
     getOperation().walk(
         [&](mlir::func::FuncOp function) { prepare(function); });
     // What stands inside comes first: each module has its own target.

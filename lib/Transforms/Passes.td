@@ -12,7 +12,8 @@ def LintelAssignSchedule : Pass<"lintel-assign-schedule", "::mlir::ModuleOp"> {
     `schedule` pins one, else the analytic model's best for the target is attached.
     The target is the op's own, else the option `target`, else a generic AVX2 CPU:
     the pass never asks which machine it runs on, so its result is reproducible.
-    A schedule that the problem or the target does not allow is refused.
+    A schedule that the problem or the target does not allow is refused, and so is an
+    option that cannot be read, whether or not a layer takes it.
 
     ```mlir
     lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {...}

@@ -447,9 +447,10 @@ def LintelVerifyKernel : Pass<"lintel-verify-kernel", "::mlir::ModuleOp"> {
     Fails on a vector that is longer than the target's, of a length that is not known, or has more
     than one dimension, one that comes into a block included; on an allocation; on `memref.copy`,
     `memref.dealloc` and `vector.print`, which would become library calls; on a `math` or `arith`
-    operation or a `vector.fma` that has no inline lowering on the target of the nearest module that
-    has one (an FMA, or floor and its relatives, on x86_64; on any, what works on f128, or divides or
-    converts integers of more than 64 bits); and on any operation that an earlier stage should have
+    operation, a `vector.fma`, a `vector.reduction` or a `memref.atomic_rmw` that has no inline lowering
+    on the target of the nearest module that has one (an FMA, or floor and its relatives, on x86_64; on
+    any, what works on f128, divides or converts integers of more than 64 bits, or reduces bf16 or f16);
+    and on any operation that an earlier stage should have
     removed. What may be left is `lintel.kernel_arg` and the dialects arith, builtin, cf, func, llvm,
     math, memref, scf, tmm, ub and vector; of these but arith and math, an operation that has no
     lowering is left to `lintel-to-llvm` to refuse.

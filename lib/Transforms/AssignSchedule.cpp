@@ -1,6 +1,7 @@
 // lintel-assign-schedule: decide how each linear layer is computed.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Lintel/KernelABI.h"
 #include "Lintel/KnownCpu.h"
 #include "Lintel/LintelDialect.h"
 #include "Problem/ReadLinear.h"
@@ -59,13 +60,11 @@ struct AssignSchedulePass : impl::LintelAssignScheduleBase<AssignSchedulePass> {
   }
 
   Status readOptions() {
-    // As many as the runtime takes.
-    constexpr int64_t kMostThreads = 1024;
-    if (threads < 1 || threads > kMostThreads)
+    if (threads < 1 || threads > kMaxThreads)
       return Error(ErrorCode::invalidArgument,
                    "option threads is " + std::to_string(threads) +
                        "; it must be at least 1 and at most " +
-                       std::to_string(kMostThreads));
+                       std::to_string(kMaxThreads));
     if (!target.empty()) {
       Expected<Target> parsed = Target::parse(target);
       if (!parsed)

@@ -182,6 +182,25 @@ class BlasTest(unittest.TestCase):
                                   self.OUTPUT, 1]])
 
 
+class OneDnnTest(unittest.TestCase):
+    def test_the_faster_of_fused_and_not_takes_part(self):
+        """Of each reading of the integers."""
+        torch = {name: mock.MagicMock() for name in ("torch", "torch.nn", "torch.nn.functional")}
+        with mock.patch.dict(sys.modules, torch):  # imported, but not used
+            from comparison.contestants import onednn
+        layer = mock.Mock(problem=problems.parse_problem("2x8:8x4 bias+relu"),
+                          operands=[mock.Mock()])
+        with (mock.patch.object(onednn, "readings", return_value=["as it is", "as u8"]),
+              mock.patch.object(onednn, "_planned", side_effect=lambda *way: way[1:]),
+              mock.patch.object(onednn, "fastest_entry") as fastest):
+            onednn.OneDnn.enter(mock.Mock(), layer)
+        ways = [way() for way in fastest.call_args.args[1]]
+        self.assertEqual([(reading, plan.function and plan.function.name,
+                           [stage.name for stage in plan.rest]) for reading, plan in ways],
+                         [("as it is", "relu", []), ("as it is", None, ["relu"]),
+                          ("as u8", "relu", []), ("as u8", None, ["relu"])])
+
+
 class LintelContestantTest(unittest.TestCase):
     def test_layers_made_before_a_failure_are_closed(self):
         linears = [mock.Mock(), mock.Mock()]

@@ -1,27 +1,22 @@
-// What the benchmark programs share: the clock, batches of calls, how they end.
+// What the benchmark programs share: batches of calls, how they end.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Runtime/Clock.h"
 #include "lintel/Error.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 
 namespace lintel::bench {
 
-inline double secondsNow() {
-  using namespace std::chrono;
-  return duration<double>(steady_clock::now().time_since_epoch()).count();
-}
-
 /// Seconds that `count` calls of `work` take.
 template <class Work> double timeBatch(int64_t count, Work &&work) {
-  const double start = secondsNow();
+  const Clock::time_point start = Clock::now();
   for (int64_t i = 0; i < count; ++i)
     work();
-  return secondsNow() - start;
+  return millisecondsSince(start) / 1000;
 }
 
 /// How many calls of `work` take at least `seconds`. The fastest of three tries

@@ -3,8 +3,8 @@
 #include "ScheduleContest.h"
 
 #include "MachineTarget.h"
-#include "Measure.h"
 
+#include "Runtime/Clock.h"
 #include "Schedule/SearchSpace.h"
 #include "Tuning/Statistics.h"
 #include "Tuning/Workbench.h"
@@ -85,9 +85,9 @@ holdContest(const Machine &machine, const Problem &problem,
     if (Status entered = enter(**workbench, problem, schedules, kernels);
         !entered)
       return entered.error();
-    const double end = secondsNow() + seconds / kPlaces;
-    for (int round = 0;
-         round < kFewestRounds || (round < kMostRounds && secondsNow() < end);
+    const double end = millisecondsNow() + 1000 * seconds / kPlaces;
+    for (int round = 0; round < kFewestRounds ||
+                        (round < kMostRounds && millisecondsNow() < end);
          ++round)
       scores.addRound(**workbench, round);
   }

@@ -93,6 +93,10 @@ def check_all(layer: Layer, entries: Mapping[str, Entry]) -> None:
             raise RuntimeError(f"{schedule}: {error}") from error
 
 
+def _say(text: str) -> None:
+    print(f"compare_schedules: {text}", file=sys.stderr)
+
+
 def _measure(arguments: argparse.Namespace) -> list[tuple[Contestant, list[float]]]:
     """Seconds a call of each contestant, round by round."""
     import torch  # is there only now, and so is what needs it
@@ -108,7 +112,7 @@ def _measure(arguments: argparse.Namespace) -> list[tuple[Contestant, list[float
             contestants = _contestants(arguments, library)
             layer = Layer(arguments.problem, types, copies_for(
                 arguments.problem, types, machine.last_level_cache, available_memory(),
-                len(contestants)))
+                len(contestants), _say))
             engine = resources.enter_context(closing(
                 lintel_abi.Engine(library, arguments.threads, disable_cache=True)))
             entries: dict[str, Entry] = {}  # whole: calls hold addresses alone
@@ -144,7 +148,7 @@ def main(words: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return 130
     except Exception as error:  # of Lintel, of PyTorch, or a library that is not there
-        print(f"compare_schedules: {error}", file=sys.stderr)
+        _say(str(error))
         return 1
     return 0
 

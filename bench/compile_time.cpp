@@ -6,6 +6,7 @@
 
 #include "Codegen/Compiler.h"
 #include "JIT/Loader.h"
+#include "Runtime/Clock.h"
 #include "Schedule/Ranking.h"
 #include "Tuning/Statistics.h"
 #include "lintel/Problem.h"
@@ -54,16 +55,16 @@ struct Workshop {
   }
 
   Expected<ObjectTime> make(const Problem &problem, const Schedule &schedule) {
-    const double start = secondsNow();
+    const Clock::time_point start = Clock::now();
     auto object = compiler->compile(problem, schedule);
     if (!object)
       return object.error().in(schedule.text());
-    const double compiled = secondsNow();
+    const double compiled = millisecondsSince(start);
     auto kernel = loader->load(object->bytes, kKernelSymbol);
     if (!kernel)
       return kernel.error().in(schedule.text());
-    const double loaded = secondsNow();
-    return ObjectTime{(compiled - start) * 1e3, (loaded - compiled) * 1e3};
+    const double loaded = millisecondsSince(start);
+    return ObjectTime{compiled, loaded - compiled};
   }
 };
 

@@ -8,6 +8,7 @@
 #include "LayerData.h"
 #include "Measure.h"
 
+#include "Runtime/Clock.h"
 #include "Target/ProductPeak.h"
 #include "Tuning/Statistics.h"
 #include "lintel/Engine.h"
@@ -81,9 +82,9 @@ Comparison compare(const Linear &layer, const LayerData &data, int threads,
   for (int round = 0; round < kRounds; ++round) {
     const double seconds = timeBatch(calls, callKernel);
     kernel.push_back(operations * static_cast<double>(calls) / seconds / 1e9);
-    const double start = secondsNow();
+    const Clock::time_point start = Clock::now();
     const double done = runPeak(*executor, threads, peak, iterations);
-    peaks.push_back(done / (secondsNow() - start) / 1e9);
+    peaks.push_back(done / millisecondsSince(start) / 1e6);
     shares.push_back(kernel.back() / peaks.back());
   }
   return {medianOf(kernel), medianOf(peaks), medianOf(shares),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Callable
 
 import torch
 from torch import Tensor
@@ -114,10 +115,11 @@ class Layer:
 
 
 def copies_for(problem: Problem, types: Types, last_level_cache: int, memory: int,
-               contestants: int) -> int:
+               contestants: int, say: Callable[[str], None]) -> int:
     """Copies of the weight for each contestant: one if it is measured warm.
 
-    Raises MemoryError if `memory` bytes do not hold what is needed."""
+    Says if `memory` bytes hold too few for it to be cold; raises MemoryError if they do not
+    hold what is needed."""
     weight = types.weight_bytes * problem.weight_elements
     results = 4 * problem.rows * (problem.n + problem.k)
     # Each contestant has its own, the original comes on top, and packing takes room for a while.
@@ -130,4 +132,7 @@ def copies_for(problem: Problem, types: Types, last_level_cache: int, memory: in
     if affordable < needed:
         raise MemoryError(f"{memory >> 20} MiB of memory do not hold {contestants} contestants "
                           f"with weights of {weight >> 20} MiB")
+    if affordable < wanted and affordable * weight < COLD_CACHES * last_level_cache:
+        say(f"{problem.text}: memory holds {affordable} of {wanted} copies of the weight for each "
+            "contestant, so that the caches may keep some of it warm")
     return min(wanted, affordable)

@@ -133,7 +133,7 @@ class Session:
     def _measure(self, engine: lintel_abi.Engine, problem: Problem) -> report.Row:
         with torch.inference_mode():
             copies = copies_for(problem, self._types, self._machine.last_level_cache,
-                                available_memory(), len(self._contestants))
+                                available_memory(), len(self._contestants), _say)
             layer = Layer(problem, self._types, copies)
             racers = Field(layer, _say)
             try:

@@ -10,6 +10,10 @@ namespace lintel {
 /// cache key, so that an old object never meets a new struct.
 inline constexpr uint32_t kKernelAbiVersion = 4;
 
+/// No kernel is called with an nthreads above this, and no executor asked for
+/// more parts.
+inline constexpr int32_t kMaxThreads = 1024;
+
 /// One output or epilogue operand. `stride` is the distance between rows in
 /// elements; it is ignored for scalar and column operands, and is the distance
 /// between the elements of a row operand.

@@ -1,6 +1,6 @@
 // What lintel.microkernel and lintel.apply_epilogue refuse.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Lintel/AmxTile.h"
+#include "Lintel/AmxVerifier.h"
 #include "Lintel/ElementType.h"
 #include "Lintel/EpilogueVerifier.h"
 #include "Lintel/LintelDialect.h"
@@ -52,56 +52,6 @@ static LogicalResult verifyDotProducts(MicrokernelOp op) {
                           "'ldacc' must be ")
            << schedule.nr << ", a constant";
   return success();
-}
-
-/// Sums of tile registers stand register by register.
-static LogicalResult verifySumsOfTiles(Operation *op, Value ldacc) {
-  if (getConstantIntValue(ldacc) == lintel::AmxTile::kColumns)
-    return success();
-  return op->emitOpError("has unit = amx, whose sums have ldacc = ")
-         << lintel::AmxTile::kColumns << ", a constant";
-}
-
-/// Rows of x that are not packed have no padding that their last line could
-/// read.
-static LogicalResult verifyLinesInPlace(MicrokernelOp op) {
-  const int64_t line = depthUnitOf(op.getA().getType().getElementType());
-  const std::optional<int64_t> depth = getConstantIntValue(op.getDepth());
-  if (op.getSchedule().getValue().packsA() || !depth || *depth % line == 0)
-    return success();
-  return op.emitOpError("has unit = amx and pack = none, which reads whole "
-                        "lines of ")
-         << line << " elements of K, but a depth of " << *depth;
-}
-
-/// Tile registers leave the sums in memory, and read whole cache lines of both
-/// factors.
-static LogicalResult verifyAmxTile(MicrokernelOp op) {
-  const lintel::Schedule &schedule = op.getSchedule().getValue();
-  Type element = op.getB().getType().getElementType();
-  const std::optional<lintel::DType> weight = dtypeOf(element);
-  if (!weight || !op.getTarget().getValue().multipliesTilesOf(*weight))
-    return op.emitOpError("has unit = amx, but its target has no tiles of ")
-           << element;
-  if (schedule.epilogue == lintel::EpiloguePlacement::registers)
-    return op.emitOpError(
-        "has unit = amx, which takes epilogue = tile or epilogue = next");
-  if (schedule.nr % lintel::AmxTile::kColumns != 0 ||
-      !lintel::AmxTile::of(op.getRows(), schedule.nr).fits())
-    return op.emitOpError("has unit = amx, whose registers hold no tile of ")
-           << op.getRows() << "x" << schedule.nr;
-  for (const auto &[name, bytes] : {std::pair("prefetch", schedule.prefetch),
-                                    std::pair("ahead", schedule.ahead)})
-    if (bytes % lintel::Target::kLineBytes != 0)
-      return op.emitOpError("has unit = amx, which takes ")
-             << name << " in multiples of " << lintel::Target::kLineBytes
-             << " bytes, not " << bytes;
-  if (schedule.prefetch > schedule.mostPrefetchOnTiles())
-    return op.emitOpError("has unit = amx, which with ")
-           << schedule.nr << " columns takes a prefetch of at most "
-           << schedule.mostPrefetchOnTiles() << " bytes, not "
-           << schedule.prefetch;
-  return verifyLinesInPlace(op);
 }
 
 /// Runs of f16 are added to sums in memory.
@@ -176,17 +126,6 @@ static LogicalResult verifyTile(MicrokernelOp op) {
            << interleave << " stand side by side";
   return verifyWholeVectors(op, schedule.nr, "columns",
                             op.getTarget().getValue());
-}
-
-/// Tile registers only ask in streams.
-static LogicalResult verifyTileStreams(MicrokernelOp op) {
-  const lintel::Schedule &schedule = op.getSchedule().getValue();
-  if (schedule.asksForEqualParts())
-    return success();
-  return op.emitOpError("has streams = ")
-         << schedule.streams << ", which with unit = amx takes a prefetch in "
-         << "multiples of " << schedule.streams * lintel::Target::kLineBytes
-         << " and columns in multiples of " << schedule.streams;
 }
 
 /// Dot products and runs of f16 have k loops of their own. A known depth makes
@@ -381,13 +320,6 @@ static bool mayHoldDotProducts(ApplyEpilogueOp op) {
     return target.hasMaskRegisters() && isOf(lintel::DType::s8);
   return isOf(lintel::DType::f32) ||
          (target.hasMaskRegisters() && isOf(lintel::DType::bf16));
-}
-
-/// A register holds as many columns of sums as a vector does.
-static LogicalResult verifyVectorsOfTiles(ApplyEpilogueOp op) {
-  if (op.getTarget().getValue().lanes() == lintel::AmxTile::kColumns)
-    return success();
-  return op.emitOpError("has unit = amx, whose sums take an avx512 target");
 }
 
 LogicalResult ApplyEpilogueOp::verify() {

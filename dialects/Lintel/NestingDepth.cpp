@@ -1,4 +1,4 @@
-// How deep the brackets of MLIR text nest.
+// What MLIR's parser is not to be given: how deep brackets nest, and the like.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Lintel/NestingDepth.h"
 
@@ -27,6 +27,21 @@ size_t lengthWithoutBrackets(std::string_view text) {
   while (end < text.size() && text[end] != '"' && text[end] != '\n')
     end += text[end] == '\\' ? 2 : 1;
   return std::min(end + 1, text.size());
+}
+
+/// Without the blanks and comments that begin it. MLIR's lexer takes NUL for a
+/// blank.
+std::string_view withoutBlanks(std::string_view text) {
+  constexpr std::string_view kBlanks(" \t\r\n\0", 5);
+  while (!text.empty()) {
+    if (kBlanks.find(text.front()) != std::string_view::npos)
+      text.remove_prefix(1);
+    else if (text.starts_with("//"))
+      text.remove_prefix(lengthWithoutBrackets(text));
+    else
+      break;
+  }
+  return text;
 }
 
 } // namespace
@@ -68,6 +83,27 @@ size_t resultNumberDigits(std::string_view text) {
       most = std::max(most, std::min(end, text.size()));
   }
   return most;
+}
+
+bool holdsArrayOfIndex(std::string_view text) {
+  constexpr std::string_view kArray = "array";
+  while (!text.empty()) {
+    if (size_t length = lengthWithoutBrackets(text)) {
+      text.remove_prefix(length);
+      continue;
+    }
+    if (!text.starts_with(kArray)) {
+      text.remove_prefix(1);
+      continue;
+    }
+    text = withoutBlanks(text.substr(kArray.size()));
+    if (!text.starts_with('<'))
+      continue;
+    text = withoutBlanks(text.substr(1));
+    if (text.starts_with("index") || text.starts_with('!'))
+      return true;
+  }
+  return false;
 }
 
 } // namespace lintel

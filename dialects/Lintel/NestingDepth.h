@@ -1,4 +1,4 @@
-// How deep the brackets of MLIR text nest.
+// What MLIR's parser is not to be given: how deep brackets nest, and the like.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -15,5 +15,10 @@ size_t nestingDepth(std::string_view text);
 /// How many digits the longest number has that picks a result, as in %name#12;
 /// 0 if none does. Not in strings and comments.
 size_t resultNumberDigits(std::string_view text);
+
+/// Whether the text holds an array<index: ...>, on which MLIR's parser crashes,
+/// or an array of a type by an alias, which may be index. Not in strings and
+/// comments.
+bool holdsArrayOfIndex(std::string_view text);
 
 } // namespace lintel

@@ -8,7 +8,6 @@
 #include "lintel/Problem.h"
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>

@@ -44,6 +44,10 @@ Status checkParsable(std::string_view text) {
                    "holds an " + std::string(construct) +
                        ", which no layer needs; write the layout of a memref "
                        "as strided<[...]>");
+  if (holdsArrayOfIndex(text))
+    return Error(ErrorCode::parse,
+                 "holds an array of index or of a type by an alias, which no "
+                 "layer needs; write array<i64: ...>");
   // MLIR's parser makes room for as many results before it looks for them.
   constexpr size_t kMaxDigits = 4;
   if (resultNumberDigits(text) > kMaxDigits)

@@ -20,8 +20,9 @@
 namespace lintel {
 
 /// MLIR's parser calls itself for each level of brackets and for each operator
-/// of an affine expression, and would run out of stack. An error for text that
-/// nests too deep, or holds affine maps, which a layer needs none of.
+/// of an affine expression, and would run out of stack; arrays of index crash
+/// it. An error for text that nests too deep, or holds affine maps or arrays of
+/// index, which a layer needs none of.
 Status checkParsable(std::string_view text);
 
 /// The text of a region that refers to nothing outside itself. Discardable

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Lintel/KernelABI.h"
 #include "Lintel/Target.h"
 #include "lintel/Error.h"
 
@@ -12,9 +13,6 @@
 #include <vector>
 
 namespace lintel {
-
-/// More parts than this are never asked of an executor.
-inline constexpr int32_t kMaxThreads = 1024;
 
 /// What LINTEL_THREADS and --threads take: 1 to kMaxThreads, nothing else.
 std::optional<int> parseThreads(std::string_view text);

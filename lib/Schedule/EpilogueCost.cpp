@@ -6,8 +6,10 @@
 
 namespace lintel {
 
-/// One arithmetic instruction, and one function computed by a polynomial.
+/// One arithmetic instruction, a square root, and one function computed by a
+/// polynomial.
 static constexpr double kArithmetic = 0.75;
+static constexpr double kRoot = 6;
 static constexpr double kFunction = 14;
 
 static double stageCycles(EpilogueOp op) {
@@ -46,20 +48,50 @@ static double quantizationCycles(const Quantization &quantization) {
   return kArithmetic * instructions;
 }
 
-static size_t countOf(std::string_view text, std::string_view word) {
-  size_t count = 0;
-  for (size_t at = text.find(word); at != text.npos;
-       at = text.find(word, at + word.size()))
-    ++count;
-  return count;
+/// Of one operation of a region, by its name.
+static double operationCycles(std::string_view name) {
+  using namespace std::string_view_literals;
+  // Constants wait in registers; a select and its comparison are one maximum or
+  // minimum, or a move under a mask.
+  for (std::string_view free : {"arith.constant"sv, "arith.select"sv})
+    if (name == free)
+      return 0;
+  // What CPUs have an instruction for, or two.
+  for (std::string_view plain :
+       {"math.absf"sv, "math.ceil"sv, "math.copysign"sv, "math.floor"sv,
+        "math.fma"sv, "math.roundeven"sv, "math.trunc"sv})
+    if (name == plain)
+      return kArithmetic;
+  if (name == "math.sqrt")
+    return kRoot;
+  if (name == "math.rsqrt") // a quotient by the root
+    return 2 * kRoot;
+  if (name.starts_with("math."))
+    return kFunction;
+  return name.starts_with("arith.") ? kArithmetic : 0;
+}
+
+/// Of a region in generic form, where names of operations stand in quotes and
+/// those of dialects in attributes do not, as in #arith.fastmath<none>.
+static double regionCycles(std::string_view text) {
+  double cycles = 0;
+  for (size_t begin = text.find('"'); begin != text.npos;) {
+    const size_t end = text.find('"', begin + 1);
+    if (end == text.npos)
+      break;
+    cycles += operationCycles(text.substr(begin + 1, end - begin - 1));
+    begin = text.find('"', end + 1);
+  }
+  return cycles;
 }
 
 double epilogueCyclesPerVector(const Epilogue &epilogue) {
-  if (epilogue.isRegion())
-    return kArithmetic *
-               static_cast<double>(countOf(epilogue.text(), "arith.")) +
-           kFunction * static_cast<double>(countOf(epilogue.text(), "math."));
   double cycles = 0;
+  if (epilogue.isRegion()) {
+    for (const EpilogueOperand &operand : epilogue.operands())
+      cycles += operand.broadcast == Broadcast::full ? kArithmetic : 0;
+    return cycles + regionCycles(epilogue.text());
+  }
   if (epilogue.quantization())
     cycles += quantizationCycles(*epilogue.quantization());
   for (const EpilogueStage &stage : epilogue.stages())

@@ -209,6 +209,23 @@ void keepContraction(mlir::Operation *scope) {
   });
 }
 
+/// Integers wrap, and divisions and shifts cut off, whatever flags promise: so
+/// the reference computes, and LLVM would fold what breaks a promise.
+void removePromises(mlir::Operation *scope) {
+  scope->walk([](mlir::Operation *op) {
+    if (!isInEpilogue(op))
+      return;
+    if (auto integers =
+            llvm::dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op))
+      op->setAttr(integers.getIntegerOverflowAttrName(),
+                  arith::IntegerOverflowFlagsAttr::get(
+                      op->getContext(), arith::IntegerOverflowFlags::none));
+    llvm::TypeSwitch<mlir::Operation *>(op)
+        .Case<arith::DivSIOp, arith::DivUIOp, arith::ShRSIOp, arith::ShRUIOp>(
+            [](auto exact) { exact.setIsExact(false); });
+  });
+}
+
 /// Null unless the operation says for which target it is.
 TargetAttr targetOn(mlir::Operation *op) {
   return llvm::TypeSwitch<mlir::Operation *, TargetAttr>(op)
@@ -307,6 +324,7 @@ struct ApproximateMathPass
     };
     removeNearestModes(scope);
     keepContraction(scope);
+    removePromises(scope);
     const auto &chosen = target.hasFma() ? patterns : baselinePatterns;
     if (anyOf(scope, expands) &&
         mlir::failed(mlir::applyPatternsGreedily(scope, chosen)))

@@ -1,6 +1,7 @@
 // lintel-assign-schedule: decide how each linear layer is computed.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Lintel/KernelABI.h"
 #include "Lintel/KnownCpu.h"
 #include "Lintel/LintelDialect.h"
 #include "Problem/ReadLinear.h"
@@ -11,6 +12,8 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
+#include <optional>
+
 namespace lintel::ir {
 #define GEN_PASS_DEF_LINTELASSIGNSCHEDULE
 #include "Transforms/Passes.h.inc"
@@ -19,6 +22,14 @@ namespace {
 
 struct AssignSchedulePass : impl::LintelAssignScheduleBase<AssignSchedulePass> {
   using LintelAssignScheduleBase::LintelAssignScheduleBase;
+
+  /// Options are looked at before the layers, which may need none of them.
+  mlir::LogicalResult initialize(mlir::MLIRContext *context) override {
+    if (Status read = readOptions(); !read)
+      return mlir::emitError(mlir::UnknownLoc::get(context),
+                             read.error().message());
+    return mlir::success();
+  }
 
   void runOnOperation() override {
     auto walked = getOperation().walk([&](LinearOp op) {
@@ -33,49 +44,56 @@ struct AssignSchedulePass : impl::LintelAssignScheduleBase<AssignSchedulePass> {
   }
 
   Status assign(LinearOp op) {
-    Expected<Target> chosenTarget = targetFor(op);
-    if (!chosenTarget)
-      return chosenTarget.error();
+    const Target chosenTarget = targetFor(op);
     Expected<std::vector<Problem>> shapes = shapesOf(op);
     if (!shapes)
       return shapes.error();
-    Expected<Schedule> chosen = scheduleFor(op, shapes->front(), *chosenTarget);
+    Expected<Schedule> chosen = scheduleFor(op, shapes->front(), chosenTarget);
     if (!chosen)
       return chosen.error();
     for (const Problem &shape : *shapes)
-      if (Status legal = checkSchedule(*chosen, shape, *chosenTarget); !legal)
+      if (Status legal = checkSchedule(*chosen, shape, chosenTarget); !legal)
         return legal.error().in("schedule");
-    op.setTargetAttr(TargetAttr::get(op.getContext(), *chosenTarget));
+    op.setTargetAttr(TargetAttr::get(op.getContext(), chosenTarget));
     op.setScheduleAttr(ScheduleAttr::get(op.getContext(), *chosen));
     return {};
   }
 
-  Expected<Target> targetFor(LinearOp op) {
+  Status readOptions() {
+    if (threads < 1 || threads > kMaxThreads)
+      return Error(ErrorCode::invalidArgument,
+                   "option threads is " + std::to_string(threads) +
+                       "; it must be at least 1 and at most " +
+                       std::to_string(kMaxThreads));
+    if (!target.empty()) {
+      Expected<Target> parsed = Target::parse(target);
+      if (!parsed)
+        return parsed.error();
+      if (Status known = checkCpuIsKnown(*parsed); !known)
+        return known.error().in("target");
+      givenTarget = *parsed;
+    }
+    if (!schedule.empty()) {
+      Expected<Schedule> parsed = Schedule::parse(schedule);
+      if (!parsed)
+        return parsed.error();
+      givenSchedule = *parsed;
+    }
+    return {};
+  }
+
+  Target targetFor(LinearOp op) {
     if (TargetAttr own = op.getTargetAttr())
       return own.getValue();
-    if (target.empty())
-      return genericTarget();
-    Expected<Target> parsed = Target::parse(target);
-    if (!parsed)
-      return parsed;
-    if (Status known = checkCpuIsKnown(*parsed); !known)
-      return known.error().in("target");
-    return parsed;
+    return givenTarget.value_or(genericTarget());
   }
 
   Expected<Schedule> scheduleFor(LinearOp op, const Problem &problem,
                                  const Target &onTarget) {
-    // As many as the runtime takes.
-    constexpr int64_t kMostThreads = 1024;
-    if (threads < 1 || threads > kMostThreads)
-      return Error(ErrorCode::invalidArgument,
-                   "option threads is " + std::to_string(threads) +
-                       "; it must be at least 1 and at most " +
-                       std::to_string(kMostThreads));
     if (ScheduleAttr own = op.getScheduleAttr())
       return own.getValue();
-    if (!schedule.empty())
-      return Schedule::parse(schedule);
+    if (givenSchedule)
+      return *givenSchedule;
     if (auto packed = llvm::dyn_cast<PackedType>(op.getW().getType()))
       return bestForPanels({packed.getN(), packed.getK()}, problem, onTarget);
     return *bestPredictedSchedule(problem, onTarget, static_cast<int>(threads));
@@ -94,6 +112,9 @@ struct AssignSchedulePass : impl::LintelAssignScheduleBase<AssignSchedulePass> {
                      std::to_string(panel.columns) + " columns and k = " +
                      std::to_string(panel.group) + ", as the weight is packed");
   }
+
+  std::optional<Target> givenTarget; ///< by the option, as the schedule is
+  std::optional<Schedule> givenSchedule;
 };
 
 } // namespace

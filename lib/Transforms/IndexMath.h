@@ -19,8 +19,8 @@ struct Steps {
 mlir::LogicalResult checkStandsInFunction(mlir::Operation *op);
 
 /// Emits `arith` and `scf` operations on index values at a builder's insertion
-/// point, in a function. Every value is non-negative, so divisions and
-/// comparisons are unsigned.
+/// point, in a function. Every value that is divided or compared is
+/// non-negative, so divisions and comparisons are unsigned.
 class IndexMath {
 public:
   IndexMath(mlir::OpBuilder &builder, mlir::Location loc)

@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -83,6 +84,14 @@ bool isInlineFma(mlir::vector::FMAOp op, const Target &target) {
   return target.hasFma() && (element.isF32() || element.isF64());
 }
 
+/// Sums of 16-bit floats, and comparisons of them, are made in f32, by calls on
+/// targets that do not convert them.
+bool isInlineReduction(mlir::Operation *op) {
+  return !touches(op, [](mlir::Type type) {
+    return isNarrowFloat(type) || !hasInstructions(type);
+  });
+}
+
 /// No target rounds as an operation asks for.
 bool asksForRounding(mlir::Operation *op) {
   auto rounding = llvm::dyn_cast<mlir::arith::ArithRoundingModeInterface>(op);
@@ -130,6 +139,8 @@ bool convertsHalf(mlir::Operation *op) {
 bool hasInlineLowering(mlir::Operation *op, const Target &target) {
   if (auto fma = llvm::dyn_cast<mlir::vector::FMAOp>(op))
     return isInlineFma(fma, target);
+  if (llvm::isa<mlir::vector::ReductionOp, mlir::memref::AtomicRMWOp>(op))
+    return isInlineReduction(op);
   const bool isMath =
       llvm::isa_and_present<mlir::math::MathDialect>(op->getDialect());
   if (!isMath &&

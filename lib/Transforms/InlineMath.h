@@ -8,12 +8,13 @@
 
 namespace lintel::ir {
 
-/// False for an `arith` or `math` operation, or a `vector.fma`, that code
-/// generation for `target` would turn into a library call, which a kernel may
-/// not make, that lintel-to-llvm has no pattern for, or that names the mode in
-/// which it rounds: kernels know one. Of 16-bit floats that leaves conversions
-/// from and to f32 that the target has instructions for, or that are shifts,
-/// and what only moves bits; FMAs of f16 on avx512fp16.
+/// False for an `arith` or `math` operation, a `vector.fma`, a
+/// `vector.reduction` or a `memref.atomic_rmw`, that code generation for
+/// `target` would turn into a library call, which a kernel may not make, that
+/// lintel-to-llvm has no pattern for, or that names the mode in which it
+/// rounds: kernels know one. Of 16-bit floats that leaves conversions from and
+/// to f32 that the target has instructions for, or that are shifts, and what
+/// only moves bits; FMAs of f16 on avx512fp16.
 bool hasInlineLowering(mlir::Operation *op, const Target &target);
 
 /// True for the narrowing of f32 to bf16.

@@ -12,7 +12,8 @@ def LintelAssignSchedule : Pass<"lintel-assign-schedule", "::mlir::ModuleOp"> {
     `schedule` pins one, else the analytic model's best for the target is attached.
     The target is the op's own, else the option `target`, else a generic AVX2 CPU:
     the pass never asks which machine it runs on, so its result is reproducible.
-    A schedule that the problem or the target does not allow is refused.
+    A schedule that the problem or the target does not allow is refused, and so is an
+    option that cannot be read, whether or not a layer takes it.
 
     ```mlir
     lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {...}
@@ -44,7 +45,8 @@ def LintelApproximateMath : Pass<"lintel-approximate-math", "::mlir::ModuleOp"> 
     rounding to bf16 without AVX512-BF16, f16 without F16C; integers become 16-bit floats by way of f32.
     Divisions that round up or down become such as cut off, and tests for infinities comparisons.
     Of fast-math flags in an epilogue's region `contract` of sums, differences and products alone is
-    left: kernels make no other use of what flags permit. It runs on the scalar region of
+    left: kernels make no other use of what flags permit. Of integers in such a region `overflow` and
+    `exact` are removed, since they wrap and cut off. It runs on the scalar region of
     `lintel.linear` (one copy) as well as on vectors. The target is that of the function's
     `lintel.linear`, or of the ops that `lintel-tile` makes of it, else of the nearest module
     that has one, by `lintel.target` or by a layer, else a generic AVX2 CPU. An operation that
@@ -445,9 +447,10 @@ def LintelVerifyKernel : Pass<"lintel-verify-kernel", "::mlir::ModuleOp"> {
     Fails on a vector that is longer than the target's, of a length that is not known, or has more
     than one dimension, one that comes into a block included; on an allocation; on `memref.copy`,
     `memref.dealloc` and `vector.print`, which would become library calls; on a `math` or `arith`
-    operation or a `vector.fma` that has no inline lowering on the target of the nearest module that
-    has one (an FMA, or floor and its relatives, on x86_64; on any, what works on f128, or divides or
-    converts integers of more than 64 bits); and on any operation that an earlier stage should have
+    operation, a `vector.fma`, a `vector.reduction` or a `memref.atomic_rmw` that has no inline lowering
+    on the target of the nearest module that has one (an FMA, or floor and its relatives, on x86_64; on
+    any, what works on f128, divides or converts integers of more than 64 bits, or reduces bf16 or f16);
+    and on any operation that an earlier stage should have
     removed. What may be left is `lintel.kernel_arg` and the dialects arith, builtin, cf, func, llvm,
     math, memref, scf, tmm, ub and vector; of these but arith and math, an operation that has no
     lowering is left to `lintel-to-llvm` to refuse.
@@ -473,11 +476,11 @@ def LintelToLLVM : Pass<"lintel-to-llvm", "::mlir::ModuleOp"> {
     from block to block by way of f32, and back by a call. A view of a pointer begins where its
     offset says, worked out where the view is made; what goes through it adds what is not known
     of its indices and, apart from that, what is. What nobody reads then, descriptors of views
-    above all, is erased. Private functions become internal, but for declarations, and are not
+    above all, is erased, and blocks that nothing branches to are, before. Private functions become internal, but for declarations, and are not
     inlined; every function realigns its stack, so that a spilled 64-byte vector never straddles
     cache lines. A function's own `passthrough` attributes stay. `lintel.target` goes.
 
-    Refused: what has no pattern; a vector in memory of elements that are not of 8 bits or a larger
+    Refused: what has no pattern; a vector of more than 65536 bytes; a vector in memory of elements that are not of 8 bits or a larger
     power of two, since memory does not hold them side by side; and an operation that was of the
     LLVM dialect before and works on what has become another type, such as such a bf16.
 

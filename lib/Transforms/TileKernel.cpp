@@ -37,17 +37,15 @@ public:
     Value tid = math.fromI32(function.getArgument(1));
     Value threads = math.fromI32(function.getArgument(2));
     readBlocking();
-    if (layer.schedule.onTiles())
-      tmm::ConfigOp::create(writer.builder, writer.loc, writer.tileConfig());
     if (layer.slicesDepth()) {
       emitPhases(tid, threads);
     } else {
       placeWorkspace(tid);
-      math.loop(tid, math.mul(gridM, gridN), threads,
-                [&](Value chunk) { emitChunk(chunk); });
+      withTileRegisters([&] {
+        math.loop(tid, math.mul(gridM, gridN), threads,
+                  [&](Value chunk) { emitChunk(chunk); });
+      });
     }
-    if (layer.schedule.onTiles())
-      tmm::ReleaseOp::create(writer.builder, writer.loc);
     if (layer.schedule.streamsOutputs())
       fence();
     writer.finish(function);
@@ -62,6 +60,15 @@ private:
         writer.builder, writer.loc,
         writer.builder.getStringAttr("llvm.x86.sse.sfence"),
         mlir::ValueRange());
+  }
+
+  /// Configures them around what `emit` emits, if the layer uses any.
+  void withTileRegisters(llvm::function_ref<void()> emit) {
+    if (layer.schedule.onTiles())
+      tmm::ConfigOp::create(writer.builder, writer.loc, writer.tileConfig());
+    emit();
+    if (layer.schedule.onTiles())
+      tmm::ReleaseOp::create(writer.builder, writer.loc);
   }
 
   Value argument(KernelField field) { return writer.number(args, field); }
@@ -161,7 +168,9 @@ private:
     sliceStride =
         math.mul(stripCount, math.constant(layer.panels * layer.tileFloats()));
     Value sumsUp = math.equals(argument(KernelField::phase), math.constant(0));
-    math.when(sumsUp, [&] { emitSlices(tid, threads); });
+    // Finishing takes vectors alone, and configuring some 200 cycles.
+    math.when(sumsUp,
+              [&] { withTileRegisters([&] { emitSlices(tid, threads); }); });
     math.when(math.negate(sumsUp), [&] { emitFinishing(tid, threads); });
   }
 

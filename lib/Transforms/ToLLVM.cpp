@@ -11,6 +11,7 @@
 #include "Transforms/ModuleTarget.h"
 #include "Transforms/Passes.h"
 #include "Transforms/ScalarPatterns.h"
+#include "Transforms/VectorLength.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -27,6 +28,8 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 
 #include <cstddef>
@@ -145,6 +148,10 @@ struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
   void runOnOperation() override {
     if (mlir::failed(checkStage()))
       return signalPassFailure();
+    // A conversion goes along branches, and would leave them as they are. There
+    // may be none.
+    mlir::IRRewriter rewriter(&getContext());
+    (void)mlir::eraseUnreachableBlocks(rewriter, getOperation()->getRegions());
     getOperation().walk(
         [&](mlir::func::FuncOp function) { prepare(function); });
     // What stands inside comes first: each module has its own target.
@@ -206,12 +213,29 @@ struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
         return mlir::WalkResult::interrupt();
       }
       if (!llvm::isa<LinearOp, PackOp, MicrokernelOp, ApplyEpilogueOp>(op))
-        return mlir::WalkResult(checkElementsInMemory(op));
+        return mlir::WalkResult(mlir::failure(
+            failed(checkElementsInMemory(op)) || failed(checkLengths(op))));
       op->emitOpError("is not lowered; run lintel-tile and "
                       "lintel-lower-microkernel before lintel-to-llvm");
       return mlir::WalkResult::interrupt();
     });
     return mlir::failure(walked.wasInterrupted());
+  }
+
+  /// Patterns make an operation or an index of each element of some vectors,
+  /// and memory ends before what a type may say.
+  static mlir::LogicalResult checkLengths(mlir::Operation *op) {
+    llvm::SmallVector<mlir::Type> types(op->getResultTypes());
+    for (mlir::Region &region : op->getRegions())
+      for (mlir::Block &block : region)
+        llvm::append_range(types, block.getArgumentTypes());
+    for (mlir::Type type : types)
+      if (auto vector = llvm::dyn_cast<mlir::VectorType>(type);
+          vector && isLongerThan(kMostVectorBytes, vector))
+        return op->emitOpError("has the vector ")
+               << vector << "; vectors of up to " << kMostVectorBytes
+               << " bytes are converted";
+    return mlir::success();
   }
 
   /// Operations that were of the LLVM dialect before keep their types, and are

@@ -6,6 +6,7 @@
 #include "Transforms/InlineMath.h"
 #include "Transforms/ModuleTarget.h"
 #include "Transforms/Passes.h"
+#include "Transforms/VectorLength.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -20,16 +21,11 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/TypeUtilities.h"
 
-#include <optional>
-
 namespace lintel::ir {
 #define GEN_PASS_DEF_LINTELVERIFYKERNEL
 #include "Transforms/Passes.h.inc"
 
 namespace {
-
-/// Far above the registers of any CPU.
-constexpr int64_t kMostVectorBytes = 65536;
 
 struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
   using LintelVerifyKernelBase::LintelVerifyKernelBase;
@@ -135,21 +131,11 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
       return refuse() << "; kernels use one dimension";
     if (vector.isScalable())
       return refuse() << "; kernels use vectors of a known length";
-    const std::optional<int64_t> elementBits = bitsOf(vector.getElementType());
-    if (!elementBits)
+    if (!bitsOfElement(vector.getElementType()))
       return refuse() << "; kernels use vectors of integers, floats and index";
-    // Divided, since products of what a type may say overflow.
-    if (vector.getNumElements() > limit * 8 / *elementBits)
+    if (isLongerThan(limit, vector))
       return refuse() << ", longer than the target's " << limit << " bytes";
     return mlir::success();
-  }
-
-  static std::optional<int64_t> bitsOf(mlir::Type element) {
-    if (element.isIndex())
-      return 64; // on every target
-    if (element.isIntOrFloat())
-      return element.getIntOrFloatBitWidth();
-    return std::nullopt;
   }
 
   int64_t limit = 0; ///< in bytes, of the module that is looked at

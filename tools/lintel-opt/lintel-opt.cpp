@@ -78,8 +78,27 @@ static llvm::LogicalResult writeOutput(const std::string &path,
   return llvm::success();
 }
 
-/// Runs the passes of the command line on a file, as mlir-opt does, unless its
-/// text nests too deep. An output file is touched once there is an output.
+/// Fails, with a message, on text that MLIR's parser would end the process on.
+static llvm::LogicalResult checkText(const llvm::MemoryBuffer &text) {
+  const auto error = [&]() -> llvm::raw_ostream & {
+    return llvm::errs() << text.getBufferIdentifier() << ": error: ";
+  };
+  const size_t depth = lintel::nestingDepth(text.getBuffer());
+  if (depth > kMaxDepth) {
+    error() << "brackets nest " << depth << " deep, at most " << kMaxDepth
+            << " are allowed\n";
+    return llvm::failure();
+  }
+  if (lintel::holdsArrayOfIndex(text.getBuffer())) {
+    error() << "holds an array of index or of a type by an alias, which MLIR's "
+               "parser may crash on; write array<i64: ...>\n";
+    return llvm::failure();
+  }
+  return llvm::success();
+}
+
+/// Runs the passes of the command line on a file, as mlir-opt does, unless the
+/// parser could not take it. An output file is touched once there is an output.
 static llvm::LogicalResult runOnFile(const std::string &input,
                                      const std::string &output,
                                      mlir::DialectRegistry &registry,
@@ -89,13 +108,8 @@ static llvm::LogicalResult runOnFile(const std::string &input,
   std::unique_ptr<llvm::MemoryBuffer> text = readInput(input);
   if (!text)
     return llvm::failure();
-  const size_t depth =
-      mlir::isBytecode(*text) ? 0 : lintel::nestingDepth(text->getBuffer());
-  if (depth > kMaxDepth) {
-    llvm::errs() << text->getBufferIdentifier() << ": error: brackets nest "
-                 << depth << " deep, at most " << kMaxDepth << " are allowed\n";
+  if (!mlir::isBytecode(*text) && failed(checkText(*text)))
     return llvm::failure();
-  }
   if (output == "-") // also what comes before an error
     return mlir::MlirOptMain(llvm::outs(), std::move(text), registry, config);
   std::string result;

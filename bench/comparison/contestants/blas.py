@@ -64,7 +64,12 @@ class Blas:
         self._sgemv = library.cblas_sgemv
 
     def ways(self, layer: Layer) -> list[Way]:
-        return [self.sgemv, self.sgemm] if layer.problem.rows == 1 else [self.sgemm]
+        ways: list[Way] = [self.sgemm]
+        if layer.problem.rows == 1:
+            ways.append(self.sgemv_for_row)
+        if layer.problem.n == 1:
+            ways.append(self.sgemv_for_column)
+        return ways
 
     def sgemm(self, layer: Layer, output: Tensor) -> Sequence[Call]:
         rows, k, n = _sizes(layer)
@@ -74,13 +79,30 @@ class Blas:
         return [partial(self._sgemm, *before, Address(weight), *after)
                 for weight in layer.weights()]
 
-    def sgemv(self, layer: Layer, output: Tensor) -> Sequence[Call]:
+    def sgemv_for_row(self, layer: Layer, output: Tensor) -> Sequence[Call]:
+        """The weight times the only row of x."""
         _, k, n = _sizes(layer)
-        one = ctypes.c_int(1)
-        before = (ctypes.c_int(ROW_MAJOR), ctypes.c_int(NO_TRANSPOSE), n, k, ctypes.c_float(1))
-        after = (k, Address(layer.x), one, ctypes.c_float(0), Address(output), one)
-        return [partial(self._sgemv, *before, Address(weight), *after)
+        before, after = _matrix(n, k), _vectors(output)
+        return [partial(self._sgemv, *before, Address(weight), k, Address(layer.x), *after)
                 for weight in layer.weights()]
+
+    def sgemv_for_column(self, layer: Layer, output: Tensor) -> Sequence[Call]:
+        """x times the weight, which has one row."""
+        rows, k, _ = _sizes(layer)
+        before, after = _matrix(rows, k), _vectors(output)
+        return [partial(self._sgemv, *before, Address(layer.x), k, Address(weight), *after)
+                for weight in layer.weights()]
+
+
+def _matrix(rows: ctypes.c_int, columns: ctypes.c_int) -> Sequence[Any]:
+    """What sgemv takes before the matrix."""
+    return ctypes.c_int(ROW_MAJOR), ctypes.c_int(NO_TRANSPOSE), rows, columns, ctypes.c_float(1)
+
+
+def _vectors(output: Tensor) -> Sequence[Any]:
+    """What sgemv takes behind the vector that it reads."""
+    one = ctypes.c_int(1)
+    return one, ctypes.c_float(0), Address(output), one
 
 
 def _sizes(layer: Layer) -> tuple[ctypes.c_int, ctypes.c_int, ctypes.c_int]:

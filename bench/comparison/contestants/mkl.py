@@ -21,7 +21,7 @@ _VERSION_LENGTH = 198
 
 
 class Mkl:
-    """cblas_sgemm_compute on packed weights, or sgemm, or sgemv for one row."""
+    """cblas_sgemm_compute on packed weights, or sgemm, or sgemv for one row or column."""
 
     def __init__(self) -> None:
         # Its threading layer and kernels find OpenMP and each other among global symbols.

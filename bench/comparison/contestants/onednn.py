@@ -14,7 +14,7 @@ from .. import epilogue
 from ..layer import Layer
 from ..problems import Stage
 from ..race import Call
-from . import Contestant, Entry, fastest_entry, right_entries
+from . import Contestant, Entry, fastest_entry
 from .integers import IntegerReading, readings
 
 # By the name that torch.ops.onednn knows it by, and the algorithm that this takes.
@@ -39,7 +39,7 @@ class _Plan:
 
 
 def _plans(layer: Layer) -> Iterator[_Plan]:
-    """The one that fuses most first."""
+    """With the function fused, where it can be, and without, which may work where that fails."""
     stages, operands = layer.problem.stages, layer.operands
     bias = None
     if stages and stages[0].name == "bias":
@@ -73,12 +73,6 @@ def _planned(layer: Layer, reading: IntegerReading, plan: _Plan) -> Entry:
     return Entry([call_on(layer.weight) for _ in range(layer.copies)], lambda y: y)
 
 
-def _most_fused(layer: Layer, reading: IntegerReading) -> Entry:
-    """The first plan that works: without the function one may where another does not."""
-    return next(right_entries(layer, [partial(_planned, layer, reading, plan)
-                                      for plan in _plans(layer)]))
-
-
 class OneDnn:
     """qlinear_pointwise on a prepacked weight, with what it can fuse of the epilogue."""
 
@@ -87,8 +81,8 @@ class OneDnn:
         self.version = found.group(1) if found else str(torch.__version__)
 
     def enter(self, layer: Layer) -> Entry:
-        return fastest_entry(layer, [partial(_most_fused, layer, reading)
-                                     for reading in readings(layer)])
+        return fastest_entry(layer, [partial(_planned, layer, reading, plan)
+                                     for reading in readings(layer) for plan in _plans(layer)])
 
 
 def create() -> Contestant:

@@ -11,7 +11,7 @@ from .blas import Blas, fastest_way
 
 
 class OpenBlas:
-    """sgemm, or sgemv for one row where that is faster."""
+    """sgemm, or sgemv for one row or column where that is faster."""
 
     def __init__(self) -> None:
         library = ctypes.PyDLL(str(environment.OPENBLAS))

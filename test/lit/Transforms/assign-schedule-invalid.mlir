@@ -2,13 +2,13 @@
 // RUN: lintel-opt %s --lintel-assign-schedule --split-input-file --verify-diagnostics
 
 // RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='schedule=tile=8by48' 2>&1 | FileCheck %s --check-prefix=TEXT
-// TEXT: layer.mlir:3:8: error: 'lintel.linear' op schedule 'tile=8by48': tile takes ROWSxCOLUMNS, e.g. 8x48, not '8by48'
+// TEXT: error: schedule 'tile=8by48': tile takes ROWSxCOLUMNS, e.g. 8x48, not '8by48'
 
 // RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='schedule=tile=8x48,depth=3' 2>&1 | FileCheck %s --check-prefix=FIELD
-// FIELD: error: 'lintel.linear' op schedule 'tile=8x48,depth=3': a schedule has no field 'depth'; its fields are tile, unit, accumulate, hint, group, prefetch, ahead, share, streams, pack,
+// FIELD: error: schedule 'tile=8x48,depth=3': a schedule has no field 'depth'; its fields are tile, unit, accumulate, hint, group, prefetch, ahead, share, streams, pack,
 
 // RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='schedule=kc=16' 2>&1 | FileCheck %s --check-prefix=MISSING
-// MISSING: error: 'lintel.linear' op schedule 'kc=16': 'tile' is missing
+// MISSING: error: schedule 'kc=16': 'tile' is missing
 
 // RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='schedule=tile=8x48 target=isa=avx2' 2>&1 | FileCheck %s --check-prefix=TILE
 // TILE: error: 'lintel.linear' op schedule: mr (the tile's rows) is 8; with 48 columns the registers of avx2 hold 1 to {{[0-9]}} rows
@@ -23,16 +23,22 @@
 // HALF: error: 'lintel.linear' op schedule: accumulate is f16, which takes a target with avx512fp16
 
 // RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='target=isa=avx2,cpu=nonsuch' 2>&1 | FileCheck %s --check-prefix=CPU
-// CPU: error: 'lintel.linear' op target: cpu takes a name that LLVM knows, such as znver4 or generic, not 'nonsuch'
+// CPU: error: target: cpu takes a name that LLVM knows, such as znver4 or generic, not 'nonsuch'
 // RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='target=isa=sse9' 2>&1 | FileCheck %s --check-prefix=ISA
-// ISA: error: 'lintel.linear' op target 'isa=sse9': isa takes x86_64, avx2 or avx512, not 'sse9'
+// ISA: error: target 'isa=sse9': isa takes x86_64, avx2 or avx512, not 'sse9'
 
 // RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='threads=0' 2>&1 | FileCheck %s --check-prefix=THREADS
-// THREADS: error: 'lintel.linear' op option threads is 0; it must be at least 1 and at most 1024
+// THREADS: error: option threads is 0; it must be at least 1 and at most 1024
 // RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='threads=-3' 2>&1 | FileCheck %s --check-prefix=NEGATIVE
-// NEGATIVE: error: 'lintel.linear' op option threads is -3; it must be at least 1 and at most 1024
+// NEGATIVE: error: option threads is -3; it must be at least 1 and at most 1024
 // RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-plan='threads=4294967298' 2>&1 | FileCheck %s --check-prefix=MANY
-// MANY: error: 'lintel.linear' op option threads is 4294967298; it must be at least 1 and at most 1024
+// MANY: error: option threads is 4294967298; it must be at least 1 and at most 1024
+
+// Options are read where no layer takes them, too.
+// RUN: not lintel-opt %S/Inputs/planned.mlir --lintel-assign-schedule='schedule=tile=bogus' 2>&1 | FileCheck %s --check-prefix=UNUSED-SCHEDULE
+// UNUSED-SCHEDULE: error: schedule 'tile=bogus': tile takes ROWSxCOLUMNS, e.g. 8x48, not 'bogus'
+// RUN: not lintel-opt %S/Inputs/planned.mlir --lintel-assign-schedule='target=isa=nonsense' 2>&1 | FileCheck %s --check-prefix=UNUSED-TARGET
+// UNUSED-TARGET: error: target 'isa=nonsense': isa takes x86_64, avx2 or avx512, not 'nonsense'
 
 func.func @dynamic_n(%x: tensor<4x8xf32>, %w: tensor<?x8xf32>) -> tensor<4x?xf32> {
   // expected-error @+1 {{w is tensor<?x8xf32>; N and K must be numbers, only M can be '?'}}

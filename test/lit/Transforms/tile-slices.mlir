@@ -136,6 +136,19 @@ func.func @rows(%x: tensor<?x64xf32>, %w: tensor<16x64xf32>) -> tensor<?x16xf32>
 // CHECK: vector.load %[[VIEW]][%[[SLICE]], %[[ROW]], %c400]
 // CHECK: vector.store %{{.*}}#0, %[[VIEW]][%c0, %[[ROW]], %c0]
 // CHECK: vector.store %{{.*}}#1, %[[VIEW]][%c0, %[[ROW]], %c400]
+
+// They are configured where they multiply, in the first of the two phases.
+// CHECK-LABEL: func.func @tiles(
+// CHECK-NOT: tmm.
+// CHECK: scf.if
+// CHECK-NEXT: tmm.config
+// CHECK: call @tiles_block(
+// CHECK: tmm.release
+// CHECK-NOT: tmm.
+// CHECK: scf.if
+// CHECK-NOT: tmm.
+// CHECK: call @tiles_epilogue(
+// CHECK-NOT: tmm.
 func.func @tiles(%x: tensor<25x192xbf16>, %w: tensor<64x192xbf16>) -> tensor<25x64xf32> {
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
       : (tensor<25x192xbf16>, tensor<64x192xbf16>) -> tensor<25x64xf32> {

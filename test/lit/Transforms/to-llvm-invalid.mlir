@@ -36,6 +36,22 @@ func.func @long_double(%m: memref<4xf80>, %i: index, %mask: vector<4xi1>, %v: ve
 
 // -----
 
+func.func @longer_than_memory(%a: f32) {
+  // expected-error @+1 {{'vector.broadcast' op has the vector 'vector<1099511627776xf32>'; vectors of up to 65536 bytes are converted}}
+  %0 = vector.broadcast %a : f32 to vector<1099511627776xf32>
+  return
+}
+
+// -----
+
+// The product of the lengths overflows.
+// expected-error @+1 {{'func.func' op has the vector 'vector<4294967296x4294967296xf32>'}}
+func.func @longer_than_any_number(%v: vector<4294967296x4294967296xf32>) {
+  return
+}
+
+// -----
+
 func.func @bits(%m: memref<8xi1>, %i: index, %v: vector<8xi1>) {
   // expected-error @+1 {{'vector.store' op moves the vector 'vector<8xi1>'}}
   vector.store %v, %m[%i] : memref<8xi1>, vector<8xi1>

@@ -442,3 +442,14 @@ func.func @integers(%a: index, %b: i32, %v: vector<16xi32>) -> (index, i32, vect
   %4 = arith.addi %v, %v : vector<16xi32>
   return %2, %3, %4 : index, i32, vector<16xi32>
 }
+
+// What nothing branches to is no part of the result.
+// CHECK-LABEL: llvm.func @unreachable
+// CHECK-NEXT: llvm.return %{{.*}} : f32
+// CHECK-NEXT: }
+func.func @unreachable(%a: f32) -> f32 {
+  return %a : f32
+^bb1:
+  %0 = arith.addf %a, %a : f32
+  return %0 : f32
+}

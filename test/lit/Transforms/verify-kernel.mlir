@@ -472,3 +472,43 @@ module attributes {lintel.target = #lintel.target<isa = avx512>} {
     return
   }
 }
+
+// -----
+
+module attributes {lintel.target = #lintel.target<isa = x86_64>} {
+  func.func @reduces(%a: vector<4xf32>, %b: vector<4xi32>) -> (f32, i32) {
+    %0 = vector.reduction <add>, %a : vector<4xf32> into f32
+    %1 = vector.reduction <maxsi>, %b : vector<4xi32> into i32
+    return %0, %1 : f32, i32
+  }
+}
+
+// -----
+
+module attributes {lintel.target = #lintel.target<isa = x86_64>} {
+  func.func @reduces_halves(%a: vector<8xf16>) -> f16 {
+    // expected-error @+1 {{'vector.reduction' op has no inline lowering on its target}}
+    %0 = vector.reduction <add>, %a : vector<8xf16> into f16
+    return %0 : f16
+  }
+}
+
+// -----
+
+module attributes {lintel.target = #lintel.target<isa = avx512>} {
+  func.func @compares_bfloats(%a: vector<8xbf16>) -> bf16 {
+    // expected-error @+1 {{'vector.reduction' op has no inline lowering on its target}}
+    %0 = vector.reduction <maximumf>, %a : vector<8xbf16> into bf16
+    return %0 : bf16
+  }
+}
+
+// -----
+
+module attributes {lintel.target = #lintel.target<isa = x86_64>} {
+  func.func @adds_in_memory(%a: f16, %m: memref<4xf16>, %i: index) {
+    // expected-error @+1 {{'memref.atomic_rmw' op has no inline lowering on its target}}
+    %0 = memref.atomic_rmw addf %a, %m[%i] : (f16, memref<4xf16>) -> f16
+    return
+  }
+}

@@ -11,6 +11,9 @@
 // RUN: not lintel-opt %t.deep.mlir 2>&1 | FileCheck %s --check-prefix=DEEP
 // RUN: not lintel-opt < %t.deep.mlir 2>&1 | FileCheck %s --check-prefix=DEEP-STDIN
 // RUN: python3 -c "print('module {' * 1000 + '}' * 1000)" | lintel-opt --canonicalize --cse -o /dev/null
+// RUN: echo '!i = index module attributes {a = array < index : 1 >} {}' | not lintel-opt 2>&1 | FileCheck %s --check-prefix=INDEX
+// RUN: echo '!i = index module attributes {a = array<!i: 1>} {}' | not lintel-opt 2>&1 | FileCheck %s --check-prefix=INDEX
+// RUN: echo 'module attributes {lintel.a = array<i64: 1>, lintel.b = "array<index>"} {}' | lintel-opt -o /dev/null
 // RUN: echo '"linalg.matmul"() : () -> ()' | not lintel-opt 2>&1 | FileCheck %s --check-prefix=DIALECT
 // A file may be its own output, also one of more than is read at once, and one that
 // cannot be read is kept as it was.
@@ -30,6 +33,7 @@
 // PLACE: <stdin>:1:31: error: expected operand
 // DEEP: deep.mlir: error: brackets nest 20000 deep, at most 1000 are allowed
 // DEEP-STDIN: <stdin>: error: brackets nest 20000 deep, at most 1000 are allowed
+// INDEX: <stdin>: error: holds an array of index or of a type by an alias, {{.*}}write array<i64: ...>
 // DIALECT: <stdin>:1:{{.*}} unregistered dialect
 
 // CHECK-LABEL: func.func @f

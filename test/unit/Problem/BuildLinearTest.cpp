@@ -128,6 +128,13 @@ TEST_F(RegionRefusalTest, TextThatTheParserWouldRunOutOfStackOn) {
       StartsWith("epilogue region: holds an affine_map"));
 }
 
+TEST_F(RegionRefusalTest, TextThatTheParserWouldCrashOn) {
+  EXPECT_THAT(regionRefusal("{ ^bb0(%a: f32): \"lintel.yield\"(%a) {x = "
+                            "array < index : 1 >} : (f32) -> () }")
+                  .message(),
+              StartsWith("epilogue region: holds an array of index"));
+}
+
 TEST_F(RegionRefusalTest, TextThatTheParserWouldRunOutOfMemoryOn) {
   EXPECT_THAT(
       regionRefusal("{ ^bb0(%a: f32): \"lintel.yield\"(%a#2147483648) : "

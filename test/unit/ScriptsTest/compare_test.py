@@ -6,7 +6,6 @@ import ctypes
 import io
 import json
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -19,17 +18,6 @@ sys.path.insert(0, str(BENCH))
 import compare  # noqa: E402
 import compare_schedules  # noqa: E402
 from comparison import lintel_abi, problems, process, race, report  # noqa: E402
-
-
-class TerminationTest(unittest.TestCase):
-    def test_termination_ends_as_an_interrupt_does(self):
-        before = signal.getsignal(signal.SIGTERM)
-        try:
-            process.take_termination_for_interrupt()
-            with self.assertRaises(KeyboardInterrupt):
-                signal.raise_signal(signal.SIGTERM)
-        finally:
-            signal.signal(signal.SIGTERM, before)
 
 
 def row(text, lintel_us, peers, group=problems.NO_GROUP):
@@ -329,10 +317,44 @@ class LintelTest(unittest.TestCase):
             self.engine.compile("3x8:8x4 bais", "f32")
         self.assertIn("bais", str(raised.exception))
 
-    def test_the_structs_are_those_of_the_header(self):
-        self.assertEqual(ctypes.sizeof(lintel_abi.EngineOptions), 40)
-        self.assertEqual(ctypes.sizeof(lintel_abi.CompileOptions), 24)
-        self.assertEqual(ctypes.sizeof(lintel_abi.Tensor), 16)
+
+class StructsTest(unittest.TestCase):
+    """Of lintel_abi.py, beside those that a C compiler makes of the header."""
+
+    STRUCTS = {"lintel_engine_options": lintel_abi.EngineOptions,
+               "lintel_compile_options": lintel_abi.CompileOptions,
+               "lintel_tensor": lintel_abi.Tensor}
+
+    @classmethod
+    def setUpClass(cls):
+        prints = [f'printf("%zu %zu\\n", offsetof({name}, {field}),'
+                  f' sizeof((({name} *)0)->{field}));'
+                  for name, struct in cls.STRUCTS.items() for field, _ in struct._fields_]
+        prints += [f'printf("%zu\\n", sizeof({name}));' for name in cls.STRUCTS]
+        program = ("#include <lintel-c/lintel.h>\n#include <stddef.h>\n#include <stdio.h>\n"
+                   "int main(void) {\n" + "\n".join(prints) + "\nreturn 0;\n}\n")
+        with tempfile.TemporaryDirectory() as folder:
+            binary = Path(folder) / "structs"
+            subprocess.run([os.environ["LINTEL_C_COMPILER_UNDER_TEST"], "-x", "c", "-", "-I",
+                            BENCH.parent / "include", "-o", binary],
+                           input=program, text=True, check=True)
+            lines = subprocess.run([binary], stdout=subprocess.PIPE, text=True,
+                                   check=True).stdout.splitlines()
+        cls.numbers = [tuple(map(int, line.split())) for line in lines]
+
+    def test_fields_stand_where_the_header_has_them(self):
+        fields = [(name, struct, field) for name, struct in self.STRUCTS.items()
+                  for field, _ in struct._fields_]
+        for (name, struct, field), place in zip(fields, self.numbers):
+            descriptor = getattr(struct, field)
+            self.assertEqual((descriptor.offset, descriptor.size), place, f"{name}.{field}")
+
+    def test_sizes_are_those_of_the_header(self):
+        """The options to compile end early, which their struct_size says."""
+        *_, engine, compilation, tensor = (number for number, *_ in self.numbers)
+        self.assertEqual(ctypes.sizeof(lintel_abi.EngineOptions), engine)
+        self.assertLess(ctypes.sizeof(lintel_abi.CompileOptions), compilation)
+        self.assertEqual(ctypes.sizeof(lintel_abi.Tensor), tensor)
 
 
 if __name__ == "__main__":

@@ -138,6 +138,69 @@ class FieldTest(unittest.TestCase):
             self.field.check_again()
 
 
+class FakeTensor:
+    def __init__(self, address):
+        self.data_ptr = lambda: address
+
+
+class BlasTest(unittest.TestCase):
+    """The ways of a library to compute a layer, by the arguments of its functions."""
+
+    X, WEIGHT, OUTPUT = 1 << 12, 2 << 12, 3 << 12
+
+    def calls(self, problem):
+        """The arguments of sgemm and sgemv in all ways."""
+        layer = mock.Mock(problem=problems.parse_problem(problem), x=FakeTensor(self.X),
+                          weights=lambda: [FakeTensor(self.WEIGHT)])
+        library = mock.Mock()
+        torch = {name: mock.MagicMock() for name in ("torch", "torch.nn", "torch.nn.functional")}
+        with mock.patch.dict(sys.modules, torch):  # imported, but not used
+            from comparison.contestants.blas import Blas
+            for way in Blas(library).ways(layer):
+                for call in way(layer, FakeTensor(self.OUTPUT)):
+                    call()
+        return [[[argument if isinstance(argument, int) else argument.value
+                  for argument in call.args] for call in function.call_args_list]
+                for function in (library.cblas_sgemm, library.cblas_sgemv)]
+
+    def test_a_matrix_is_for_sgemm_alone(self):
+        sgemm, sgemv = self.calls("2x8:8x4")
+        self.assertEqual(sgemm, [[101, 111, 112, 2, 4, 8, 1.0, self.X, 8, self.WEIGHT, 8, 0.0,
+                                  self.OUTPUT, 4]])
+        self.assertEqual(sgemv, [])
+
+    def test_one_row_is_a_vector(self):
+        sgemm, sgemv = self.calls("1x8:8x4")
+        self.assertEqual(len(sgemm), 1)
+        self.assertEqual(sgemv, [[101, 111, 4, 8, 1.0, self.WEIGHT, 8, self.X, 1, 0.0,
+                                  self.OUTPUT, 1]])
+
+    def test_the_weight_of_one_column_is_a_vector(self):
+        sgemm, sgemv = self.calls("2x8:8x1")
+        self.assertEqual(len(sgemm), 1)
+        self.assertEqual(sgemv, [[101, 111, 2, 8, 1.0, self.X, 8, self.WEIGHT, 1, 0.0,
+                                  self.OUTPUT, 1]])
+
+
+class OneDnnTest(unittest.TestCase):
+    def test_the_faster_of_fused_and_not_takes_part(self):
+        """Of each reading of the integers."""
+        torch = {name: mock.MagicMock() for name in ("torch", "torch.nn", "torch.nn.functional")}
+        with mock.patch.dict(sys.modules, torch):  # imported, but not used
+            from comparison.contestants import onednn
+        layer = mock.Mock(problem=problems.parse_problem("2x8:8x4 bias+relu"),
+                          operands=[mock.Mock()])
+        with (mock.patch.object(onednn, "readings", return_value=["as it is", "as u8"]),
+              mock.patch.object(onednn, "_planned", side_effect=lambda *way: way[1:]),
+              mock.patch.object(onednn, "fastest_entry") as fastest):
+            onednn.OneDnn.enter(mock.Mock(), layer)
+        ways = [way() for way in fastest.call_args.args[1]]
+        self.assertEqual([(reading, plan.function and plan.function.name,
+                           [stage.name for stage in plan.rest]) for reading, plan in ways],
+                         [("as it is", "relu", []), ("as it is", None, ["relu"]),
+                          ("as u8", "relu", []), ("as u8", None, ["relu"])])
+
+
 class LintelContestantTest(unittest.TestCase):
     def test_layers_made_before_a_failure_are_closed(self):
         linears = [mock.Mock(), mock.Mock()]

@@ -17,11 +17,11 @@ from unittest import mock
 BENCH = Path(__file__).resolve().parents[3] / "bench"
 sys.path.insert(0, str(BENCH))
 import compare_schedules  # noqa: E402
-from comparison import output, problems, process, report  # noqa: E402
+from comparison import element_types, output, problems, process, report  # noqa: E402
 
 TORCH = {name: mock.MagicMock() for name in ("torch", "torch.nn", "torch.nn.functional")}
 with mock.patch.dict(sys.modules, TORCH):  # imported, but not used
-    from comparison import session  # noqa: E402
+    from comparison import layer, session  # noqa: E402
 
 
 @contextlib.contextmanager
@@ -149,6 +149,38 @@ class SessionTest(unittest.TestCase):
         code, measured = self.run_session(None)
         self.assertIsInstance(code, BrokenPipeError)
         self.assertEqual(measured, [])
+
+
+class CopiesTest(unittest.TestCase):
+    """Of a weight of 1 MiB, of which three caches of 2 MiB hold six."""
+
+    CACHE = 2 << 20
+
+    def copies(self, memory, problem="1x512:512x512"):
+        """How many, and what was said, with so many MiB for three contestants."""
+        said = []
+        copies = layer.copies_for(problems.parse_problem(problem), element_types.Types("f32"),
+                                  self.CACHE, memory << 20, 3, said.append)
+        return copies, said
+
+    def test_enough_to_be_cold(self):
+        self.assertEqual(self.copies(1000), (6, []))
+
+    def test_fewer_are_said_to_be_warm(self):
+        copies, said = self.copies(21)
+        self.assertEqual(copies, 4)
+        self.assertEqual(len(said), 1)
+        self.assertIn("1x512:512x512 none: memory holds 4 of 6 copies", said[0])
+
+    def test_none_without_memory(self):
+        with self.assertRaisesRegex(MemoryError, "3 contestants with weights of 1 MiB"):
+            self.copies(9)
+
+    def test_a_weight_that_is_cold_by_itself_needs_no_copies(self):
+        self.assertEqual(self.copies(60, "1x2048:2048x1024"), (1, []))
+
+    def test_many_rows_are_warm_with_one(self):
+        self.assertEqual(self.copies(1000, "33x512:512x512"), (1, []))
 
 
 class SchedulesTest(unittest.TestCase):

@@ -150,4 +150,11 @@ TEST(ModuleFileTest, AffineExpressionsOfAnyDepthAreRefused) {
                     HasSubstr("strided<[...]>")));
 }
 
+TEST(ModuleFileTest, ArraysOfIndexAreRefused) {
+  TemporaryDirectory directory;
+  EXPECT_THAT(messageOf(directory.write(
+                  "index.mlir", "module attributes {a = array<index: 1>} {}")),
+              HasSubstr("index.mlir: holds an array of index"));
+}
+
 } // namespace

@@ -1,0 +1,71 @@
+// What operations with unit = amx refuse.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Lintel/AmxVerifier.h"
+#include "Lintel/AmxTile.h"
+#include "Lintel/ElementType.h"
+
+using namespace mlir;
+using namespace lintel::ir;
+
+/// Rows of x that are not packed have no padding that their last line could
+/// read.
+static LogicalResult verifyLinesInPlace(MicrokernelOp op) {
+  const int64_t line = depthUnitOf(op.getA().getType().getElementType());
+  const std::optional<int64_t> depth = getConstantIntValue(op.getDepth());
+  if (op.getSchedule().getValue().packsA() || !depth || *depth % line == 0)
+    return success();
+  return op.emitOpError("has unit = amx and pack = none, which reads whole "
+                        "lines of ")
+         << line << " elements of K, but a depth of " << *depth;
+}
+
+LogicalResult lintel::ir::verifyAmxTile(MicrokernelOp op) {
+  const lintel::Schedule &schedule = op.getSchedule().getValue();
+  Type element = op.getB().getType().getElementType();
+  const std::optional<lintel::DType> weight = dtypeOf(element);
+  if (!weight || !op.getTarget().getValue().multipliesTilesOf(*weight))
+    return op.emitOpError("has unit = amx, but its target has no tiles of ")
+           << element;
+  if (schedule.epilogue == lintel::EpiloguePlacement::registers)
+    return op.emitOpError(
+        "has unit = amx, which takes epilogue = tile or epilogue = next");
+  if (schedule.nr % lintel::AmxTile::kColumns != 0 ||
+      !lintel::AmxTile::of(op.getRows(), schedule.nr).fits())
+    return op.emitOpError("has unit = amx, whose registers hold no tile of ")
+           << op.getRows() << "x" << schedule.nr;
+  for (const auto &[name, bytes] : {std::pair("prefetch", schedule.prefetch),
+                                    std::pair("ahead", schedule.ahead)})
+    if (bytes % lintel::Target::kLineBytes != 0)
+      return op.emitOpError("has unit = amx, which takes ")
+             << name << " in multiples of " << lintel::Target::kLineBytes
+             << " bytes, not " << bytes;
+  if (schedule.prefetch > schedule.mostPrefetchOnTiles())
+    return op.emitOpError("has unit = amx, which with ")
+           << schedule.nr << " columns takes a prefetch of at most "
+           << schedule.mostPrefetchOnTiles() << " bytes, not "
+           << schedule.prefetch;
+  return verifyLinesInPlace(op);
+}
+
+LogicalResult lintel::ir::verifyTileStreams(MicrokernelOp op) {
+  const lintel::Schedule &schedule = op.getSchedule().getValue();
+  if (schedule.asksForEqualParts())
+    return success();
+  return op.emitOpError("has streams = ")
+         << schedule.streams << ", which with unit = amx takes a prefetch in "
+         << "multiples of " << schedule.streams * lintel::Target::kLineBytes
+         << " and columns in multiples of " << schedule.streams;
+}
+
+LogicalResult lintel::ir::verifySumsOfTiles(Operation *op, Value ldacc) {
+  if (getConstantIntValue(ldacc) == lintel::AmxTile::kColumns)
+    return success();
+  return op->emitOpError("has unit = amx, whose sums have ldacc = ")
+         << lintel::AmxTile::kColumns << ", a constant";
+}
+
+LogicalResult lintel::ir::verifyVectorsOfTiles(ApplyEpilogueOp op) {
+  if (op.getTarget().getValue().lanes() == lintel::AmxTile::kColumns)
+    return success();
+  return op.emitOpError("has unit = amx, whose sums take an avx512 target");
+}

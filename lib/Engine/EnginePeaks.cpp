@@ -3,6 +3,7 @@
 #include "Engine/EngineImpl.h"
 #include "Engine/PeakMeter.h"
 #include "Engine/PeakSurvey.h"
+#include "Engine/WithoutThrowing.h"
 
 #include "Runtime/Log.h"
 #include "Target/Fingerprint.h"
@@ -14,15 +15,20 @@ namespace lintel {
 
 Expected<double> Engine::measurePeak(const DataTypes &types) {
   constexpr double kMilliseconds = 50;
+  if (Status valid = types.check(); !valid)
+    return valid.error();
   const CallsUnderWay::Call call(impl->calls);
   if (!call)
     return forkedMeanwhile();
-  std::lock_guard lock(impl->tuningMutex);
-  PeakMeter meter(*impl->executor, impl->threads, impl->target,
-                  bestInstruction(impl->target, types));
-  if (Status sampled = meter.sampleFor(kMilliseconds); !sampled)
-    return sampled.error();
-  return meter.gflops();
+  return withoutThrowing(
+      "measuring the peak failed", [&]() -> Expected<double> {
+        std::lock_guard lock(impl->tuningMutex);
+        PeakMeter meter(*impl->executor, impl->threads, impl->target,
+                        bestInstruction(impl->target, types));
+        if (Status sampled = meter.sampleFor(kMilliseconds); !sampled)
+          return sampled.error();
+        return meter.gflops();
+      });
 }
 
 void Engine::Impl::takeStoredPeaks() {

@@ -12,7 +12,6 @@
 #include "Schedule/SearchSpace.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 namespace lintel {
@@ -22,8 +21,6 @@ namespace {
 /// race, so that a clock that drifts meanwhile shows in both. Less where the
 /// peak is known and is only to be contradicted.
 constexpr double kPeakMilliseconds = 10, kQuickPeakMilliseconds = 2;
-/// How long a tuning waits for another before it asks whether to go on.
-constexpr std::chrono::milliseconds kPatience{20};
 
 void fillMeasurements(TuningReport &report, const TuningResult &result) {
   const Candidate &winner = result.winner();

@@ -9,6 +9,7 @@
 #include "Target/Fingerprint.h"
 
 #include <chrono>
+#include <string>
 #include <utility>
 
 namespace lintel {
@@ -54,6 +55,17 @@ Expected<MachinePeaks> Engine::Impl::measurePeaks() {
   if (threads != 1)
     counts.push_back(threads);
   std::lock_guard lock(tuningMutex);
+  // They are kept for engines whose threads all run.
+  constexpr double kMilliseconds = 2;
+  PeakMeter meter(*executor, threads, target, bestInstruction(target, {}));
+  if (Status sampled = meter.sampleFor(kMilliseconds); !sampled)
+    return sampled.error();
+  if (meter.threadsSeen() < threads)
+    return Error(ErrorCode::unsupported,
+                 "measuring the peaks: only " +
+                     std::to_string(meter.threadsSeen()) + " of the engine's " +
+                     std::to_string(threads) + " threads run, " +
+                     kWhyFewerThreads);
   Expected<std::vector<ThreadPeaks>> rows =
       surveyPeaks(*executor, target, counts, SurveyRounds::thorough);
   if (!rows)

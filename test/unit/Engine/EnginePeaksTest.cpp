@@ -131,6 +131,15 @@ TEST_F(EnginePeaks, ThoseOfAnExecutorThatDropsPartsAreNone) {
   EXPECT_FALSE(subject->internals().measurePeaks());
 }
 
+TEST_F(EnginePeaks, AreNotMeasuredOnFewerThreads) {
+  auto subject = engine(2, sequentialExecutor());
+  Expected<MachinePeaks> peaks = subject->internals().measurePeaks();
+  ASSERT_FALSE(peaks);
+  EXPECT_NE(peaks.error().message().find("only 1 of the engine's 2 threads"),
+            std::string::npos)
+      << peaks.error().message();
+}
+
 TEST_F(EnginePeaks, OfTypesThatNoProblemHasThereIsNone) {
   DataTypes types;
   types.activation = DType::u8;

@@ -72,14 +72,14 @@ function(lintel_package_shared target soname)
     COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
 endfunction()
 
-file(CONFIGURE OUTPUT ${LINTEL_PACKAGE_WORK}/empty.cpp CONTENT "")
-add_library(lintel_package_core SHARED EXCLUDE_FROM_ALL ${LINTEL_PACKAGE_WORK}/empty.cpp)
+add_library(lintel_package_core SHARED EXCLUDE_FROM_ALL
+  ${PROJECT_SOURCE_DIR}/lib/CAPI/ExitHandlers.cpp)
 add_dependencies(lintel_package_core lintel_package_archives)
 lintel_package_shared(lintel_package_core liblintel-core.so.${PROJECT_VERSION_MAJOR})
 set_target_properties(lintel_package_core PROPERTIES
   LINK_DEPENDS "${visible_archives};${version_script};${undefined}")
 target_link_libraries(lintel_package_core PRIVATE ${visible_archives} ${archives_EXTERNAL})
-target_link_options(lintel_package_core PRIVATE -static-libstdc++
+target_link_options(lintel_package_core PRIVATE ${LINTEL_OUTLIVES_EXIT} -static-libstdc++
   -Wl,--version-script=${version_script},--undefined-version -Wl,@${undefined})
 
 add_library(lintel_package_library SHARED EXCLUDE_FROM_ALL $<TARGET_OBJECTS:LintelCAPI>)
@@ -89,7 +89,8 @@ set(capi_map ${PROJECT_SOURCE_DIR}/lib/CAPI/lintel.map)
 set_target_properties(lintel_package_library PROPERTIES
   BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN" LINK_DEPENDS ${capi_map})
 target_link_libraries(lintel_package_library PRIVATE lintel_package_core)
-target_link_options(lintel_package_library PRIVATE -nostdlib++ -Wl,--version-script=${capi_map})
+target_link_options(lintel_package_library PRIVATE ${LINTEL_OUTLIVES_EXIT} -nostdlib++
+  -Wl,--version-script=${capi_map})
 set(core \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/liblintel-core.so.${PROJECT_VERSION_MAJOR})
 install(CODE "execute_process(COMMAND \"${Python3_EXECUTABLE}\"
     \"${CMAKE_CURRENT_LIST_DIR}/HideSymbolVersions.py\" \"${core}\" COMMAND_ERROR_IS_FATAL ANY)"

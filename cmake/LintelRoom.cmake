@@ -54,6 +54,9 @@ function(lintel_use_mlir target)
   lintel_reuse_precompiled(${target} ${precompiled})
 endfunction()
 
+# How a library with lib/CAPI/ExitHandlers.cpp is linked, which says why.
+set(LINTEL_OUTLIVES_EXIT -Wl,--wrap=__cxa_atexit,--wrap=__cxa_thread_atexit)
+
 # lintel_add_program(<target>): an executable that packages hold, too (LintelPackage.cmake).
 # -fPIC because its data may be in a shared library there.
 function(lintel_add_program target)

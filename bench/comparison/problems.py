@@ -175,7 +175,10 @@ def _parse_bound(text: str, problem: str) -> float:
                            f'or inf, not "{text}"')
     value = ctypes.c_float(float(text)).value
     digits, _, _ = text.lower().partition("e")
-    if ("inf" not in digits and math.isinf(value)) or (value == 0 and digits.strip("-0.")):
+    if value == 0 and digits.strip("-0."):
+        raise ProblemError(f'"{_shortened(problem)}": {_shortened(text)} is too small for f32; '
+                           "write 0")
+    if "inf" not in digits and math.isinf(value):
         raise ProblemError(f'"{_shortened(problem)}": {_shortened(text)} is outside the range of '
                            "f32; for no bound write inf or -inf")
     return value

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Engine/WithoutThrowing.h"
 #include "lintel-c/lintel.h"
 #include "lintel/Error.h"
-
-#include <exception>
 
 namespace lintel::capi {
 
@@ -19,14 +18,10 @@ const char *lastMessage() noexcept;
 /// Runs `body`, which returns a Status; nothing it throws reaches the C caller.
 template <class Body> lintel_status guarded(Body &&body) noexcept {
   try {
-    const Status status = body();
+    const Status status = withoutThrowing("the call failed", body);
     return status ? LINTEL_OK : fail(status.error());
-  } catch (const std::bad_alloc &) {
+  } catch (...) { // of a message that there is no memory for
     return fail(LINTEL_INTERNAL, "out of memory");
-  } catch (const std::exception &exception) {
-    return fail(LINTEL_INTERNAL, exception.what());
-  } catch (...) {
-    return fail(LINTEL_INTERNAL, "an exception of unknown type");
   }
 }
 

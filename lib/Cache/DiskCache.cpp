@@ -8,6 +8,7 @@
 #include "Runtime/Log.h"
 
 #include <algorithm>
+#include <new>
 
 namespace lintel {
 
@@ -42,7 +43,12 @@ Expected<Descriptor> DiskCache::openOrMakeDirectory() {
 std::optional<CacheEntry>
 DiskCache::find(const CacheKey &key,
                 const std::function<bool(std::string_view)> &usable) {
-  std::optional<CacheEntry> entry = lookUp(key, usable);
+  std::optional<CacheEntry> entry;
+  try {
+    entry = lookUp(key, usable);
+  } catch (const std::bad_alloc &) {
+    // A miss like any other doubt: entries may be large.
+  }
   ++(entry ? hits : misses);
   return entry;
 }
@@ -98,7 +104,12 @@ void DiskCache::quarantine(int directory, const std::string &name) {
 }
 
 Status DiskCache::put(const CacheKey &key, const CacheEntry &entry) {
-  Status written = write(key, entry);
+  Status written;
+  try {
+    written = write(key, entry);
+  } catch (const std::bad_alloc &) {
+    written = Error(ErrorCode::io, "out of memory");
+  }
   ++(written ? writes : writeFailures);
   return written;
 }

@@ -3,6 +3,7 @@
 #include "Engine/BucketTuning.h"
 
 #include "Engine/PanelChoice.h"
+#include "Engine/TuningCosts.h"
 #include "Schedule/SearchSpace.h"
 
 #include <cmath>
@@ -33,12 +34,8 @@ double weightOf(const Problem &bucket) {
   return std::cbrt(static_cast<double>(planningRows(bucket)));
 }
 
-void addCosts(TuningResult &result, const TuningResult &earlier) {
-  result.objectsCompiled += earlier.objectsCompiled;
-  result.compileMilliseconds += earlier.compileMilliseconds;
-  result.verifyMilliseconds += earlier.verifyMilliseconds;
-  result.timeMilliseconds += earlier.timeMilliseconds;
-  result.totalMilliseconds += earlier.totalMilliseconds;
+void addEarlier(TuningResult &result, const TuningResult &earlier) {
+  addCosts(result, earlier);
   result.interrupted |= earlier.interrupted;
   if (result.doubt.empty())
     result.doubt = earlier.doubt;
@@ -140,7 +137,7 @@ Status BucketTuning::settleOn(PanelShape panel) {
       return result.error();
     stopped |= result->interrupted;
     if (current)
-      addCosts(*result, *current);
+      addEarlier(*result, *current);
     current = std::move(*result);
   }
   return {};

@@ -28,6 +28,11 @@ struct LayerPlan {
   std::vector<Problem> buckets; ///< what each kernel computes
 };
 
+/// What makes an executor run a region on fewer threads than it was asked for.
+inline constexpr const char *kWhyFewerThreads =
+    "as in a forked child, inside a parallel region, below OMP_THREAD_LIMIT, "
+    "without an OpenMP runtime, or with an executor that takes turns";
+
 struct Engine::Impl {
   HostFacts facts;
   Target target;
@@ -94,6 +99,10 @@ struct Engine::Impl {
   Expected<std::vector<Tuned>> runTuner(const LayerPlan &plan,
                                         const CompileOptions &options,
                                         const std::optional<Schedule> &pinned);
+  /// Whether the executor ran the engine's threads as such, and not several
+  /// parts on one. What was tuned otherwise is of no use to engines whose
+  /// threads all run, which share its key; says so.
+  bool ranOnAllThreads(const LayerPlan &plan, const Tuned &tuned) const;
   /// Puts a winner in the cache and its key into the report.
   void store(const LayerPlan &plan, const Problem &bucket, Tuned &tuned);
   /// Problem and machine filled in, nothing measured.

@@ -3,26 +3,33 @@
 #include "Engine/EngineImpl.h"
 #include "Engine/PeakMeter.h"
 #include "Engine/PeakSurvey.h"
+#include "Engine/WithoutThrowing.h"
 
 #include "Runtime/Log.h"
 #include "Target/Fingerprint.h"
 
 #include <chrono>
+#include <string>
 #include <utility>
 
 namespace lintel {
 
 Expected<double> Engine::measurePeak(const DataTypes &types) {
   constexpr double kMilliseconds = 50;
+  if (Status valid = types.check(); !valid)
+    return valid.error();
   const CallsUnderWay::Call call(impl->calls);
   if (!call)
     return forkedMeanwhile();
-  std::lock_guard lock(impl->tuningMutex);
-  PeakMeter meter(*impl->executor, impl->threads, impl->target,
-                  bestInstruction(impl->target, types));
-  if (Status sampled = meter.sampleFor(kMilliseconds); !sampled)
-    return sampled.error();
-  return meter.gflops();
+  return withoutThrowing(
+      "measuring the peak failed", [&]() -> Expected<double> {
+        std::lock_guard lock(impl->tuningMutex);
+        PeakMeter meter(*impl->executor, impl->threads, impl->target,
+                        bestInstruction(impl->target, types));
+        if (Status sampled = meter.sampleFor(kMilliseconds); !sampled)
+          return sampled.error();
+        return meter.gflops();
+      });
 }
 
 void Engine::Impl::takeStoredPeaks() {
@@ -48,6 +55,17 @@ Expected<MachinePeaks> Engine::Impl::measurePeaks() {
   if (threads != 1)
     counts.push_back(threads);
   std::lock_guard lock(tuningMutex);
+  // They are kept for engines whose threads all run.
+  constexpr double kMilliseconds = 2;
+  PeakMeter meter(*executor, threads, target, bestInstruction(target, {}));
+  if (Status sampled = meter.sampleFor(kMilliseconds); !sampled)
+    return sampled.error();
+  if (meter.threadsSeen() < threads)
+    return Error(ErrorCode::unsupported,
+                 "measuring the peaks: only " +
+                     std::to_string(meter.threadsSeen()) + " of the engine's " +
+                     std::to_string(threads) + " threads run, " +
+                     kWhyFewerThreads);
   Expected<std::vector<ThreadPeaks>> rows =
       surveyPeaks(*executor, target, counts, SurveyRounds::thorough);
   if (!rows)

@@ -12,7 +12,6 @@
 #include "Schedule/SearchSpace.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 namespace lintel {
@@ -22,8 +21,6 @@ namespace {
 /// race, so that a clock that drifts meanwhile shows in both. Less where the
 /// peak is known and is only to be contradicted.
 constexpr double kPeakMilliseconds = 10, kQuickPeakMilliseconds = 2;
-/// How long a tuning waits for another before it asks whether to go on.
-constexpr std::chrono::milliseconds kPatience{20};
 
 void fillMeasurements(TuningReport &report, const TuningResult &result) {
   const Candidate &winner = result.winner();
@@ -131,10 +128,23 @@ Engine::Impl::runTuner(const LayerPlan &plan, const CompileOptions &options,
     fillMeasurements(tuned.report, tuned.result);
     tuned.report.panels = results->panels;
     setThroughput(tuned.report, bucket, choosePeak(known, peak.gflops()));
+    tuned.threadsSeen = peak.threadsSeen();
     tuned.peakGflops = std::max(peak.gflops(), tuned.report.gflops);
     kernels.push_back(std::move(tuned));
   }
   return kernels;
+}
+
+bool Engine::Impl::ranOnAllThreads(const LayerPlan &plan,
+                                   const Tuned &tuned) const {
+  if (tuned.threadsSeen >= threads)
+    return true;
+  if (cache)
+    logger()->warn("the kernels of {} are not cached: they were tuned with {} "
+                   "of the engine's {} threads: {}",
+                   problemTitle(plan.problem.text()), tuned.threadsSeen,
+                   threads, kWhyFewerThreads);
+  return false;
 }
 
 LayerTable::Result Engine::Impl::tuneAndStore(const LayerPlan &plan,
@@ -144,9 +154,11 @@ LayerTable::Result Engine::Impl::tuneAndStore(const LayerPlan &plan,
     return kernels.error();
   auto layer = std::make_shared<CompiledLayer>();
   std::vector<TuningReport> reports;
+  const bool isOfAllThreads = ranOnAllThreads(plan, kernels->front());
   for (size_t i = 0; i < plan.buckets.size(); ++i) {
     Tuned &tuned = (*kernels)[i];
-    store(plan, plan.buckets[i], tuned);
+    if (isOfAllThreads)
+      store(plan, plan.buckets[i], tuned);
     layer->kernels.push_back({plan.buckets[i], tuned.result.winner().schedule,
                               std::move(tuned.result.winnerKernel)});
     reports.push_back(std::move(tuned.report));

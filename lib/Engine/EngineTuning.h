@@ -11,6 +11,8 @@ struct Engine::Impl::Tuned {
   TuningResult result;
   TuningReport report;
   double peakGflops = 0; ///< the run's own
+  /// Of the engine's threads, how many the executor ran parts on.
+  int threadsSeen = 0;
 };
 
 } // namespace lintel

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Engine/LayerReport.h"
 
+#include "Engine/TuningCosts.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -14,14 +16,6 @@ void forgetCosts(TuningReport &report) {
   report.verifyMilliseconds = 0;
   report.timeMilliseconds = 0;
   report.totalMilliseconds = 0;
-}
-
-void addCosts(TuningReport &sum, const TuningReport &part) {
-  sum.objectsCompiled += part.objectsCompiled;
-  sum.compileMilliseconds += part.compileMilliseconds;
-  sum.verifyMilliseconds += part.verifyMilliseconds;
-  sum.timeMilliseconds += part.timeMilliseconds;
-  sum.totalMilliseconds += part.totalMilliseconds;
 }
 
 } // namespace

@@ -2,35 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Engine/LayerTable.h"
 
-#include <chrono>
-#include <exception>
-#include <new>
+#include "Engine/WithoutThrowing.h"
+
 #include <optional>
 #include <utility>
 
 namespace lintel {
 namespace {
 
-/// How long those who wait for another thread do so before they ask whether to
-/// go on.
-constexpr std::chrono::milliseconds kPatience{20};
-
-/// What `call` returns, an Expected, or what it throws, as an error: those who
-/// wait must get an answer in any case, and callers no exception of the
-/// callbacks that they gave.
-template <class Call> auto withoutThrowing(Call call) -> decltype(call()) {
-  try {
-    return call();
-  } catch (const std::bad_alloc &) {
-    return Error(ErrorCode::internal, "compiling failed: out of memory");
-  } catch (const std::exception &exception) {
-    return Error(ErrorCode::internal,
-                 std::string("compiling failed: ") + exception.what());
-  } catch (...) {
-    return Error(ErrorCode::internal,
-                 "compiling failed: an exception of unknown type");
-  }
-}
+constexpr const char *kDoing = "compiling failed";
 
 std::shared_future<LayerTable::Result> ready(LayerTable::Result result) {
   std::promise<LayerTable::Result> promise;
@@ -100,8 +80,8 @@ LayerTable::Found LayerTable::findOrMake(const std::string &key,
       other = position->second;
     }
     while (other.wait_for(kPatience) == std::future_status::timeout) {
-      const Expected<bool> stopped =
-          withoutThrowing([&]() -> Expected<bool> { return stop && stop(); });
+      const Expected<bool> stopped = withoutThrowing(
+          kDoing, [&]() -> Expected<bool> { return stop && stop(); });
       if (!stopped)
         return {stopped.error(), false};
       if (*stopped)
@@ -116,7 +96,7 @@ LayerTable::Found LayerTable::findOrMake(const std::string &key,
 
   Claim claim(*this, key);
   bool threw = false;
-  Result result = withoutThrowing([&] {
+  Result result = withoutThrowing(kDoing, [&] {
     try {
       return make();
     } catch (...) {
@@ -137,7 +117,7 @@ LayerTable::Found LayerTable::findOrMake(const std::string &key,
 
 LayerTable::Result LayerTable::replace(const std::string &key,
                                        const Make &make) {
-  Result result = withoutThrowing(make);
+  Result result = withoutThrowing(kDoing, make);
   if (result) {
     std::lock_guard lock(mutex);
     layers.insert_or_assign(key, ready(result));

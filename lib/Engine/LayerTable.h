@@ -8,6 +8,7 @@
 #include "lintel/Error.h"
 #include "lintel/Problem.h"
 
+#include <chrono>
 #include <functional>
 #include <future>
 #include <map>
@@ -17,6 +18,10 @@
 #include <vector>
 
 namespace lintel {
+
+/// How long those who wait for another thread that compiles do so before they
+/// ask whether to go on.
+inline constexpr std::chrono::milliseconds kPatience{20};
 
 /// A kernel, and what it computes.
 struct CompiledKernel {

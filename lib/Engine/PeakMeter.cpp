@@ -35,10 +35,13 @@ struct Part {
   }
 };
 
-/// Parts that one thread ran in turn count as one.
+/// Parts that one thread ran in turn count as one; those that were not asked
+/// for, as a team may be smaller, as none.
 std::vector<Part> joinByThread(const std::vector<Part> &parts) {
   std::vector<Part> threads;
   for (const Part &part : parts) {
+    if (part.operations == 0)
+      continue;
     auto same = std::ranges::find(threads, part.thread, &Part::thread);
     if (same == threads.end()) {
       threads.push_back(part);
@@ -53,9 +56,9 @@ std::vector<Part> joinByThread(const std::vector<Part> &parts) {
 /// The rate of a sample: the sum over its threads. Each is timed by itself,
 /// since on a busy machine threads wait longer to start than they run; of more
 /// threads than CPUs only as many can run at once.
-double combinedGflops(const std::vector<Part> &parts, int64_t cores) {
+double combinedGflops(const std::vector<Part> &threads, int64_t cores) {
   std::vector<double> rates;
-  for (const Part &thread : joinByThread(parts))
+  for (const Part &thread : threads)
     rates.push_back(thread.gflops());
   std::ranges::sort(rates, std::greater());
   if (static_cast<int64_t>(rates.size()) > cores)
@@ -78,9 +81,12 @@ Status PeakMeter::sampleOnce() {
     part.milliseconds = millisecondsNow() - start;
     part.thread = std::this_thread::get_id();
   });
-  if (ran)
-    samples.push_back(combinedGflops(parts, cores));
-  return ran;
+  if (!ran)
+    return ran;
+  const std::vector<Part> byThread = joinByThread(parts);
+  seen = std::max(seen, static_cast<int32_t>(byThread.size()));
+  samples.push_back(combinedGflops(byThread, cores));
+  return {};
 }
 
 Status PeakMeter::sampleFor(double milliseconds) {

@@ -35,6 +35,8 @@ public:
   /// The fastest sample; 0 before the first.
   double gflops() const { return rate().best; }
   Rate rate() const { return Rate::of(samples); }
+  /// The most threads that ran parts of one sample at all; 0 before the first.
+  int32_t threadsSeen() const { return seen; }
 
 private:
   Executor &executor;
@@ -43,6 +45,7 @@ private:
   IsaLevel isa;
   int64_t cores;
   int64_t iterations = 0; ///< of one sample; found by the first
+  int32_t seen = 0;
   std::vector<double> samples;
 };
 

@@ -14,6 +14,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 
 namespace lintel {
@@ -39,7 +40,8 @@ public:
   /// The linker calls this in the thread, and just before, it reports.
   llvm::Error
   notifyFailed(orc::MaterializationResponsibility &failed) override {
-    failing() = failed.getTargetJITDylib().getName();
+    std::scoped_lock lock(mutex);
+    failing[std::this_thread::get_id()] = failed.getTargetJITDylib().getName();
     return llvm::Error::success();
   }
   llvm::Error notifyRemovingResources(orc::JITDylib &,
@@ -51,11 +53,9 @@ public:
 
   void add(llvm::Error error) {
     std::string reason = llvm::toString(std::move(error));
-    const std::string library = std::exchange(failing(), "");
-    if (library.empty())
-      return;
     std::scoped_lock lock(mutex);
-    reasons[library] = std::move(reason);
+    if (auto library = failing.extract(std::this_thread::get_id()))
+      reasons[library.mapped()] = std::move(reason);
   }
 
   /// "" if there was no report.
@@ -66,12 +66,10 @@ public:
   }
 
 private:
-  static std::string &failing() {
-    thread_local std::string library;
-    return library;
-  }
-
   std::mutex mutex;
+  /// The library that each thread is about to report. Not thread-local, as that
+  /// would be gone for calls that `atexit` handlers make.
+  std::map<std::thread::id, std::string> failing;
   std::map<std::string, std::string> reasons;
 };
 

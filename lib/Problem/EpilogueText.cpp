@@ -36,6 +36,14 @@ bool belongsToName(char c) {
          (c >= '0' && c <= '9') || c == '_';
 }
 
+/// Whether a number is outside the range of f32 because it is next to 0.
+bool isTiny(const std::string &number) {
+  long double wide = 0; // whose exponents are those of f32 a hundred times
+  const auto [end, code] =
+      std::from_chars(number.data(), number.data() + number.size(), wide);
+  return code == std::errc() && std::abs(wide) < 1;
+}
+
 Expected<float> parseBound(TextCursor &cursor, std::string_view which) {
   std::string_view rest = cursor.rest();
   float value = 0;
@@ -48,8 +56,10 @@ Expected<float> parseBound(TextCursor &cursor, std::string_view which) {
   std::string number(rest.data(), end);
   if (code == std::errc::result_out_of_range)
     return cursor.error(
-        number +
-        " is outside the range of f32; for no bound write inf or -inf");
+        number + (isTiny(number)
+                      ? " is too small for f32; write 0"
+                      : " is outside the range of f32; for no bound write inf "
+                        "or -inf"));
   if (std::isnan(value))
     return cursor.error("a bound of clamp(lo,hi) must be a number, not " +
                         number);

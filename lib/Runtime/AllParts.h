@@ -11,24 +11,41 @@
 
 namespace lintel {
 
+/// What one part adds to the mark of those that were run: one to their number,
+/// in the low bits, and to the rest of the mark a hash of its own (the one of
+/// splitmix64). Sums of plain numbers would not do: of 0, 0, 3, 3 they are
+/// those of 0, 1, 2, 3.
+inline constexpr int kBitsOfCount = 16;
+constexpr uint64_t markOfPart(int32_t tid) {
+  uint64_t hash = (uint64_t(tid) + 1) * 0x9e3779b97f4a7c15;
+  hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9;
+  hash = (hash ^ hash >> 27) * 0x94d049bb133111eb;
+  return (hash << kBitsOfCount) + 1;
+}
+
+/// The mark of parts 0 to n - 1.
+constexpr uint64_t markOfParts(int32_t n) {
+  uint64_t mark = 0;
+  for (int32_t tid = 0; tid < n; ++tid)
+    mark += markOfPart(tid);
+  return mark;
+}
+
 /// Has `executor` run part(tid, nthreads) on up to `threads` threads. Error: it
-/// came back without having run each part once, going by how many it ran and
-/// the sum of their numbers, or asked for other parts, which are not run
-/// (internal): executors may be an embedder's. One that drops parts, as a pool
-/// that shuts down might, would otherwise leave outputs as they were without a
-/// word, and one that always runs all of its threads would have kernels write
-/// beyond the workspaces that were made for them.
+/// came back without having run each part once, going by their mark, or asked
+/// for other parts, which are not run (internal): executors may be an
+/// embedder's. One that drops parts, as a pool that shuts down might, would
+/// otherwise leave outputs as they were without a word, and one that always
+/// runs all of its threads would have kernels write beyond the workspaces that
+/// were made for them.
 template <class Part>
 Status runAllParts(Executor &executor, int32_t threads, Part part) {
-  // Of the parts that were run: how many, above the sum of their numbers.
-  constexpr int kCountShift = 40;
-  constexpr int64_t kOne = int64_t(1) << kCountShift;
   struct Parts {
     Part &part;
     const int32_t threads;
     std::atomic<int32_t> wanted{0};
     std::atomic<bool> beyond{false};
-    std::atomic<int64_t> finished{0};
+    std::atomic<uint64_t> finished{0};
   } parts{part, threads};
   executor.run(
       threads,
@@ -40,10 +57,11 @@ Status runAllParts(Executor &executor, int32_t threads, Part part) {
           return;
         }
         parts.part(tid, nthreads);
-        parts.finished.fetch_add(kOne + tid, std::memory_order_relaxed);
+        parts.finished.fetch_add(markOfPart(tid), std::memory_order_relaxed);
       },
       &parts);
-  const int64_t wanted = parts.wanted, finished = parts.finished;
+  const int32_t wanted = parts.wanted;
+  const uint64_t finished = parts.finished;
   if (parts.beyond)
     return Error(ErrorCode::internal,
                  "the executor ran parts of " + std::to_string(wanted) +
@@ -51,9 +69,9 @@ Status runAllParts(Executor &executor, int32_t threads, Part part) {
                      std::to_string(threads) +
                      " were asked for; it must run parts 0 to n - 1 of one n "
                      "from 1 to that number");
-  if (wanted > 0 && finished == wanted * kOne + wanted * (wanted - 1) / 2)
+  if (wanted > 0 && finished == markOfParts(wanted))
     return {};
-  const int64_t count = finished / kOne;
+  const auto count = int32_t(finished & ((1 << kBitsOfCount) - 1));
   if (count == wanted && count > 0)
     return Error(ErrorCode::internal,
                  "the executor ran some of the " + std::to_string(wanted) +

@@ -3,6 +3,7 @@
 #include "Runtime/Environment.h"
 
 #include "Runtime/ClosestName.h"
+#include "Runtime/ControlCharacters.h"
 #include "Runtime/Log.h"
 
 #include <algorithm>
@@ -33,12 +34,13 @@ std::string_view variable(const char *name) {
   return value ? value : "";
 }
 
-/// The start of a value, fit for one line of a message.
+/// The start of a value, fit for one line of a message: in ASCII, as the cut
+/// may fall into a character of UTF-8.
 std::string shown(std::string_view value) {
   constexpr size_t kShownCharacters = 80;
   std::string text;
   for (char c : value.substr(0, kShownCharacters))
-    text += c >= ' ' && c <= '~' ? c : '?';
+    text += isControlCharacter(c) || (c & 0x80) ? '?' : c;
   return value.size() > kShownCharacters ? text + "..." : text;
 }
 

@@ -36,7 +36,7 @@ std::atomic<bool> forkedAfterRegion = false;
 std::atomic<bool> fallbackLogged = false;
 
 void noteForkInChild() {
-  if (regionRan.load(std::memory_order_relaxed)) {
+  if (regionRan.load(std::memory_order_relaxed) || openMPIsLostToFork()) {
     forkedAfterRegion.store(true, std::memory_order_relaxed);
     fallbackLogged.store(false, std::memory_order_relaxed);
   }
@@ -52,8 +52,10 @@ bool inForkedChild() {
   if (!forkedAfterRegion.load(std::memory_order_relaxed))
     return false;
   if (!fallbackLogged.exchange(true))
-    logger()->warn("forked after an OpenMP region: kernels of this process run "
-                   "on one thread, since OpenMP runtimes hang here");
+    logger()->warn(
+        "forked after an OpenMP region, or during the first: kernels "
+        "of this process run on one thread, since OpenMP runtimes "
+        "hang here");
   return true;
 }
 

@@ -25,40 +25,37 @@ constexpr int64_t kWorkspaceAlignment = 64;
 // Workspaces
 //===----------------------------------------------------------------------===//
 
+/// How many calls the thread is inside of. All that the parts of a call need,
+/// which may not fail, and so take no memory, on threads of a pool.
+thread_local size_t callDepth = 0;
+
 /// What one thread keeps between calls: a workspace for each depth of calls
 /// inside calls, so that an inner call never touches its outer call's.
-struct ThreadState {
-  size_t depth = 0;
-  std::vector<AlignedBuffer> workspaces;
+using Workspaces = std::vector<AlignedBuffer>;
+thread_local Workspaces *keptWorkspaces = nullptr;
+
+/// Frees the workspaces when their thread ends. The pointer itself is never
+/// destroyed, so that a call made even later, from a static destructor, finds
+/// it null and starts anew instead of touching what is gone.
+struct WorkspacesOwner {
+  ~WorkspacesOwner() { delete std::exchange(keptWorkspaces, nullptr); }
 };
 
-thread_local ThreadState *currentState = nullptr;
-
-/// Frees the state when its thread ends. The pointer itself is never destroyed,
-/// so that a call made even later, from a static destructor, finds it null and
-/// starts anew instead of touching what is gone.
-struct StateOwner {
-  ~StateOwner() { delete std::exchange(currentState, nullptr); }
-};
-
-ThreadState &threadState() {
-  if (!currentState) [[unlikely]] {
-    thread_local StateOwner owner;
-    currentState = new ThreadState;
+Workspaces &workspacesOfThread() {
+  if (!keptWorkspaces) [[unlikely]] {
+    thread_local WorkspacesOwner owner;
+    keptWorkspaces = new Workspaces;
   }
-  return *currentState;
+  return *keptWorkspaces;
 }
 
 /// Marks that this thread is inside a call.
 class InsideCall {
 public:
-  explicit InsideCall(ThreadState &state) : state(state) { ++state.depth; }
-  ~InsideCall() { --state.depth; }
+  InsideCall() { ++callDepth; }
+  ~InsideCall() { --callDepth; }
   InsideCall(const InsideCall &) = delete;
   InsideCall &operator=(const InsideCall &) = delete;
-
-private:
-  ThreadState &state;
 };
 
 int64_t rowSumBytes(const KernelPlan &plan, int64_t m) {
@@ -77,12 +74,13 @@ size_t memoryOf(const KernelPlan &plan, int32_t threads, int64_t m) {
 }
 
 /// The memory of the thread's current depth, grown if it is too small.
-Expected<void *> memoryFor(ThreadState &state, size_t bytes) {
+Expected<void *> memoryFor(size_t bytes) {
   if (bytes == 0)
     return static_cast<void *>(nullptr);
-  if (state.workspaces.size() <= state.depth)
-    state.workspaces.resize(state.depth + 1);
-  AlignedBuffer &workspace = state.workspaces[state.depth];
+  Workspaces &workspaces = workspacesOfThread();
+  if (workspaces.size() <= callDepth)
+    workspaces.resize(callDepth + 1);
+  AlignedBuffer &workspace = workspaces[callDepth];
   if (workspace.size() < bytes) {
     // On pages of 4 KiB, blocks that fill most of L2 evict each other where
     // their pages happen to share its sets: half the speed on tile registers.
@@ -105,7 +103,7 @@ Status runDealtParts(const KernelPlan &plan, const KernelArgs &args,
       static_cast<int32_t>(args.gridM * args.gridN * args.gridK);
   Dealer dealer(Dealing::dynamic, chunks, threads);
   return runAllParts(executor, threads, [&](int32_t tid, int32_t nthreads) {
-    InsideCall inside(threadState());
+    const InsideCall inside;
     PartOfCall part(plan.function, args, Dealing::dynamic, tid, chunks);
     dealer.deal(tid, nthreads, [&](int64_t chunk) { part.run(chunk); });
   });
@@ -121,7 +119,7 @@ Status runParts(const KernelPlan &plan, const KernelArgs &args,
   if (plan.dealing == Dealing::dynamic && args.phase == 0)
     return runDealtParts(plan, args, executor, threads);
   return runAllParts(executor, threads, [&](int32_t tid, int32_t nthreads) {
-    InsideCall inside(threadState());
+    const InsideCall inside;
     plan.function(&args, tid, nthreads);
   });
 }
@@ -199,22 +197,20 @@ KernelPlan makePlan(KernelFunction function, const Schedule &schedule,
 
 int64_t workspaceBytesHeld() {
   size_t bytes = 0;
-  for (const AlignedBuffer &workspace : threadState().workspaces)
+  for (const AlignedBuffer &workspace : workspacesOfThread())
     bytes += workspace.size();
   return static_cast<int64_t>(bytes);
 }
 
 void releaseWorkspaces() {
-  ThreadState &state = threadState();
-  if (state.depth == 0)
-    state.workspaces.clear();
+  if (callDepth == 0)
+    workspacesOfThread().clear();
 }
 
 Status poisonWorkspace(const KernelPlan &plan, int64_t m) {
-  ThreadState &state = threadState();
   // As much as runPlan takes, or it would take other memory.
-  const size_t bytes = memoryOf(plan, state.depth > 0 ? 1 : plan.threads, m);
-  Expected<void *> memory = memoryFor(state, bytes);
+  const size_t bytes = memoryOf(plan, callDepth > 0 ? 1 : plan.threads, m);
+  Expected<void *> memory = memoryFor(bytes);
   if (!memory)
     return memory.error();
   if (bytes > 0)
@@ -231,10 +227,9 @@ Status runPlan(const KernelPlan &plan, Executor &executor, const void *x,
   if (m == 0 || plan.noColumns)
     return {};
 
-  ThreadState &state = threadState();
   // The threads are busy already if this call is made from inside another.
-  int32_t threads = state.depth > 0 ? 1 : plan.threads;
-  Expected<void *> memory = memoryFor(state, memoryOf(plan, threads, m));
+  int32_t threads = callDepth > 0 ? 1 : plan.threads;
+  Expected<void *> memory = memoryFor(memoryOf(plan, threads, m));
   if (!memory)
     return memory.error();
 
@@ -258,7 +253,7 @@ Status runPlan(const KernelPlan &plan, Executor &executor, const void *x,
     args.rowSums = sums;
   }
 
-  InsideCall inside(state);
+  const InsideCall inside;
   Status status = runParts(plan, args, executor, threads);
   if (!status || plan.partialsPerRow == 0)
     return status;

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime/Log.h"
 
+#include "Runtime/ControlCharacters.h"
 #include "Runtime/WholeWrite.h"
 
+#include <algorithm>
 #include <csignal>
 #include <iterator>
 #include <pthread.h>
@@ -62,14 +64,16 @@ private:
 
 /// One write a line. No state and no lock: spdlog's own sinks take a mutex,
 /// which a fork could leave locked in the child for ever. What cannot be
-/// written is lost.
+/// written is lost. Messages quote paths and texts of others, none of which may
+/// pass for a line of its own.
 class StderrSink final : public spdlog::sinks::sink {
 public:
   void log(const spdlog::details::log_msg &message) override {
     spdlog::memory_buf_t line;
     fmt::format_to(std::back_inserter(line), "[lintel] [{}] ",
                    nameOf(message.level));
-    line.append(message.payload.begin(), message.payload.end());
+    std::ranges::replace_copy_if(message.payload, std::back_inserter(line),
+                                 isControlCharacter, '?');
     line.push_back('\n');
     SigpipeGuard guard;
     (void)writeWhole(STDERR_FILENO, std::as_bytes(std::span(line)));

@@ -12,7 +12,8 @@
 namespace lintel {
 
 /// Never null; created at first use with level "warn". Lines have the form
-/// "[lintel] [level] message" and are written whole, without locks.
+/// "[lintel] [level] message", with '?' for control characters, and are written
+/// whole, without locks.
 std::shared_ptr<spdlog::logger> logger();
 
 /// trace, debug, info, warn, error or off.

@@ -4,6 +4,7 @@
 
 #include "Runtime/Log.h"
 
+#include <atomic>
 #include <dlfcn.h>
 #include <link.h>
 #include <optional>
@@ -76,12 +77,31 @@ std::optional<OpenMPRuntime> findRuntime() {
   return std::nullopt;
 }
 
+/// Null until the runtime has been looked for.
+std::atomic<const std::optional<OpenMPRuntime> *> foundRuntime = nullptr;
+/// Threads that are about to look for it, or wait for one that does.
+std::atomic<int> resolving = 0;
+std::atomic<bool> lostToFork = false;
+
 } // namespace
 
 const OpenMPRuntime *openMPRuntime() {
+  if (const auto *known = foundRuntime.load(std::memory_order_acquire))
+    return known->has_value() ? &**known : nullptr;
+  if (lostToFork.load(std::memory_order_relaxed))
+    return nullptr;
+  ++resolving;
   // Never destroyed: a call may still run while the process ends.
   static const auto *found = new std::optional<OpenMPRuntime>(findRuntime());
+  foundRuntime.store(found, std::memory_order_release);
+  --resolving;
   return found->has_value() ? &**found : nullptr;
+}
+
+bool openMPIsLostToFork() {
+  if (!foundRuntime.load(std::memory_order_relaxed) && resolving > 0)
+    lostToFork.store(true, std::memory_order_relaxed);
+  return lostToFork.load(std::memory_order_relaxed);
 }
 
 std::string openMPRuntimePath() {

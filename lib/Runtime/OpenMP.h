@@ -24,6 +24,12 @@ struct OpenMPRuntime {
 /// CPUs.
 const OpenMPRuntime *openMPRuntime();
 
+/// For a forked child to ask before anything else: whether a thread of the
+/// parent was just looking for the runtime. What that held, the loader's lock
+/// included, stays locked here, so that openMPRuntime() is null from then on
+/// instead of waiting for ever.
+bool openMPIsLostToFork();
+
 /// File of openMPRuntime(), or "none".
 std::string openMPRuntimePath();
 

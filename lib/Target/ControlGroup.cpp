@@ -30,6 +30,24 @@ bool listContains(const std::string &list, std::string_view name) {
   return std::find(parts.begin(), parts.end(), name) != parts.end();
 }
 
+/// A path as mountinfo writes it: blanks, newlines and backslashes are three
+/// octal digits behind a backslash.
+std::string unescaped(const std::string &field) {
+  const auto isOctal = [](char c) { return c >= '0' && c <= '7'; };
+  std::string path;
+  for (size_t i = 0; i < field.size(); ++i) {
+    if (field[i] == '\\' && i + 3 < field.size() && isOctal(field[i + 1]) &&
+        isOctal(field[i + 2]) && isOctal(field[i + 3])) {
+      path += static_cast<char>((field[i + 1] - '0') * 64 +
+                                (field[i + 2] - '0') * 8 + field[i + 3] - '0');
+      i += 3;
+    } else {
+      path += field[i];
+    }
+  }
+  return path;
+}
+
 /// One line of mountinfo: "36 35 98:0 GROUP POINT options ... - TYPE source
 /// SUPER".
 std::optional<CgroupMount> parseMount(const std::string &line,
@@ -40,10 +58,14 @@ std::optional<CgroupMount> parseMount(const std::string &line,
   if (dash - fields.begin() <= kPoint || fields.end() - dash < 4)
     return std::nullopt;
   const std::string &type = dash[1], &superOptions = dash[3];
+  const auto mountOf = [&](CgroupVersion version) {
+    return CgroupMount{version, unescaped(fields[kGroup]),
+                       unescaped(fields[kPoint])};
+  };
   if (type == "cgroup2")
-    return CgroupMount{CgroupVersion::v2, fields[kGroup], fields[kPoint]};
+    return mountOf(CgroupVersion::v2);
   if (type == "cgroup" && listContains(superOptions, controller))
-    return CgroupMount{CgroupVersion::v1, fields[kGroup], fields[kPoint]};
+    return mountOf(CgroupVersion::v1);
   return std::nullopt;
 }
 

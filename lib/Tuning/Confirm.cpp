@@ -170,16 +170,24 @@ int64_t TuningRun::rowsForAll(const std::vector<Schedule> &schedules,
   return allFit ? plan->rows : 0;
 }
 
-/// Verifies contenders at full size and races the right ones there; returns the
-/// best, or none if none is right. Fewer take part where memory is short; what
-/// could not run is moved to `unable`.
+/// Verifies contenders at full size and races the right ones there, and with
+/// them who was best there before, if anybody was: of another window, its time
+/// says nothing now. Returns the best, or none if none is right. Fewer take
+/// part where memory is short; what could not run is moved to `unable`.
 Expected<std::optional<size_t>>
 TuningRun::tryAtFullSize(std::vector<size_t> &who,
+                         std::optional<size_t> incumbent,
                          std::vector<size_t> &unable) {
-  int64_t fullRows = confirmationRows(who);
+  const auto withIncumbent = [&] {
+    std::vector<size_t> all = who;
+    if (incumbent)
+      all.insert(all.begin(), *incumbent);
+    return all;
+  };
+  int64_t fullRows = confirmationRows(withIncumbent());
   if (fullRows == 0) {
     who.resize(1);
-    fullRows = confirmationRows(who);
+    fullRows = confirmationRows(withIncumbent());
   }
   if (fullRows == 0 || (fullRows <= rows && columns == problem.n()))
     return Error(ErrorCode::io, "the slice was all that there is memory for");
@@ -187,8 +195,8 @@ TuningRun::tryAtFullSize(std::vector<size_t> &who,
   Expected<Arena> arena = makeArena(fullRows, std::nullopt, Fill::exact);
   if (!arena)
     return arena.error();
-  verify(*arena, who);
-  std::vector<size_t> right = who;
+  std::vector<size_t> right = withIncumbent();
+  verify(*arena, right);
   std::erase_if(right, [&](size_t i) {
     return !contenders[i].alive || !stripsAreRight(*arena, i, stripVerdicts);
   });
@@ -198,17 +206,21 @@ TuningRun::tryAtFullSize(std::vector<size_t> &who,
   verifyMilliseconds += millisecondsSince(start);
   if (right.empty())
     return std::optional<size_t>();
-  return std::optional(decideAtFullSize(*arena, right));
+  return std::optional(decideAtFullSize(*arena, right, incumbent));
 }
 
-size_t TuningRun::decideAtFullSize(Arena &arena,
-                                   const std::vector<size_t> &who) {
+size_t TuningRun::decideAtFullSize(Arena &arena, const std::vector<size_t> &who,
+                                   std::optional<size_t> incumbent) {
   const size_t first = who.front();
+  const bool isDefended = incumbent == first;
+  if (isDefended && who.size() == 1)
+    return first; // nobody else is right
   double round = 0;
   for (size_t i : who)
     round += arena.bench->firstTime(contenders[i].bench) / 1000;
-  const RaceOptions race =
-      finalRace(who.size(), round, options.budgetMilliseconds);
+  RaceOptions race = finalRace(who.size(), round, options.budgetMilliseconds);
+  if (isDefended)
+    race.incumbent = 0;
   if (round <= race.budgetMilliseconds) {
     const std::optional<bool> onSlices = hurried;
     // Several that meet here say themselves whether anybody ran twice.
@@ -239,6 +251,8 @@ private:
     return run.contenders[i].report.medianMicroseconds;
   }
   double promise(size_t i) const { return run.contenders[i].promise; }
+  std::optional<size_t> fastestOf(const std::vector<size_t> &who) const;
+  void rescale(const std::vector<size_t> &earlier, double factor);
 
   TuningRun &run;
   const Clock::time_point start = Clock::now();
@@ -267,6 +281,26 @@ std::vector<size_t> TuningRun::Confirmation::nextToTry() const {
   return who;
 }
 
+std::optional<size_t>
+TuningRun::Confirmation::fastestOf(const std::vector<size_t> &who) const {
+  std::optional<size_t> fastest;
+  for (size_t i : who)
+    if (run.contenders[i].alive &&
+        (!fastest || fullTime(i) < fullTime(*fastest)))
+      fastest = i;
+  return fastest;
+}
+
+/// Those of earlier tries keep their ratio to the best of these.
+void TuningRun::Confirmation::rescale(const std::vector<size_t> &earlier,
+                                      double factor) {
+  for (size_t i : earlier)
+    if (i != best) {
+      run.contenders[i].report.medianMicroseconds *= factor;
+      run.contenders[i].report.minMicroseconds *= factor;
+    }
+}
+
 /// False once there is no more to try.
 bool TuningRun::Confirmation::tryNext() {
   std::vector<size_t> who = nextToTry();
@@ -274,20 +308,34 @@ bool TuningRun::Confirmation::tryNext() {
     return false;
   for (size_t i : who)
     before.emplace(i, run.contenders[i].report);
+  const std::vector<size_t> earlier = tried;
+  const std::optional<Candidate> bestBefore =
+      best ? std::optional(run.contenders[*best].report) : std::nullopt;
   run.hurried = onSlices;
-  Expected<std::optional<size_t>> leader = run.tryAtFullSize(who, unable);
+  Expected<std::optional<size_t>> leader = run.tryAtFullSize(who, best, unable);
   if (!leader)
     return false;
   tried.insert(tried.end(), who.begin(), who.end());
-  if (!*leader) {
-    someWrong |= !who.empty();
-    return true;
+  if (best && run.couldNotRun(*best)) {
+    run.putBack(*best, *bestBefore); // nobody could be compared with it
+    return false;
   }
-  if (!best || fullTime(**leader) < fullTime(*best)) {
+  if (best && !run.contenders[*best].alive) { // wrong after all
+    best.reset();
+    someWrong = true;
+  }
+  if (best)
+    rescale(earlier, fullTime(*best) / bestBefore->medianMicroseconds);
+  if (*leader && *leader != best) {
     best = *leader;
     ofBest = run.hurried;
   }
-  return fullTime(**leader) > kDisappointment * promise(**leader);
+  const std::optional<size_t> fastest = fastestOf(who);
+  if (!fastest) {
+    someWrong |= !who.empty();
+    return true;
+  }
+  return fullTime(*fastest) > kDisappointment * promise(*fastest);
 }
 
 size_t TuningRun::Confirmation::settle(size_t winner) {
@@ -335,7 +383,8 @@ size_t TuningRun::firstRightOnTheWhole(size_t loser) {
   // nothing does that is not verified.
   const auto isRight = [&](size_t next) {
     std::vector<size_t> who = {next}, unable;
-    Expected<std::optional<size_t>> right = tryAtFullSize(who, unable);
+    Expected<std::optional<size_t>> right =
+        tryAtFullSize(who, std::nullopt, unable);
     return right && right->has_value();
   };
   const std::optional<size_t> right =

@@ -92,20 +92,26 @@ size_t TuningRun::raceRival(Arena &arena, size_t winner, size_t rival,
   const double budget =
       std::max(kShareOfLastRace * options.budgetMilliseconds,
                kFewestRounds * (firstRun(winner) + firstRun(rival)));
-  Candidate &report = contenders[rival].report;
-  // What it took in another race says nothing here.
-  const Candidate before = report;
-  report.medianMicroseconds = report.minMicroseconds = 0;
-  raceAgain(arena, {winner, rival}, {.budgetMilliseconds = budget});
-  const double fastest = contenders[winner].report.medianMicroseconds;
-  const bool timed = report.medianMicroseconds > 0;
-  if (!timed) { // Ctrl-C was quicker
-    report.medianMicroseconds = before.medianMicroseconds;
-    report.minMicroseconds = before.minMicroseconds;
+  Candidate &ofWinner = contenders[winner].report,
+            &ofRival = contenders[rival].report;
+  const Candidate winnerBefore = ofWinner, rivalBefore = ofRival;
+  // What they took in other races says nothing here.
+  for (Candidate *report : {&ofWinner, &ofRival})
+    report->medianMicroseconds = report->minMicroseconds = 0;
+  raceIn(arena, {winner, rival}, {.budgetMilliseconds = budget});
+  const double winnerTook = ofWinner.medianMicroseconds;
+  const double rivalTook = ofRival.medianMicroseconds;
+  if (winnerTook <= 0 || rivalTook <= 0) { // Ctrl-C was quicker
+    ofWinner = winnerBefore;
+    ofRival = rivalBefore;
+    return winner;
   }
-  if (timed && report.medianMicroseconds <= worth * fastest)
+  if (winnerBefore.medianMicroseconds > 0)
+    rescaleOthers({winner, rival}, winnerTook / winnerBefore.medianMicroseconds,
+                  std::min(winnerTook, rivalTook));
+  if (rivalTook <= worth * winnerTook)
     return rival;
-  rescaleOthers({winner}, 1, fastest);
+  rescaleOthers({winner}, 1, winnerTook);
   return winner;
 }
 

@@ -100,8 +100,10 @@ private:
   std::optional<Schedule> promisingTwin(size_t winner) const;
   int64_t rowsBeyondCaches(const std::vector<Schedule> &schedules) const;
   Expected<std::optional<size_t>> tryAtFullSize(std::vector<size_t> &who,
+                                                std::optional<size_t> incumbent,
                                                 std::vector<size_t> &unable);
-  size_t decideAtFullSize(Arena &arena, const std::vector<size_t> &who);
+  size_t decideAtFullSize(Arena &arena, const std::vector<size_t> &who,
+                          std::optional<size_t> incumbent);
   Expected<TuningResult> finish(size_t winner);
   std::string doubtIn(const Candidate &winner) const;
   Status checkRound(const CheckRound &round, Fill fill);

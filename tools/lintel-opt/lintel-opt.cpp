@@ -16,6 +16,9 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdlib>
 
 /// MLIR's parser calls itself for each level of brackets, and so do walks over
 /// what it has read: 8 MiB of stack end at some 3600 loops in each other. Long
@@ -126,6 +129,10 @@ static void printVersion(llvm::raw_ostream &out) {
 
 int main(int argc, char **argv) {
   const llvm::InitLLVM traces(argc, argv); // of the stack, after a crash
+  // Nobody else does after `--help` where LLVM is in a library whose objects
+  // are not destroyed, as in packages.
+  llvm::outs();
+  std::atexit([] { llvm::outs().flush(); });
   mlir::registerTransformsPasses();
   registerConversions();
   lintel::ir::registerLintelPasses();

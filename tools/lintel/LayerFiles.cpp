@@ -127,12 +127,18 @@ shapeOf(const EpilogueOperand &operand, const Problem &problem) {
   return {{}, "one number"};
 }
 
-/// A tensor of so many times the number that the text is; none if it is none.
+/// A tensor of so many times the number that the text is; none if it is none,
+/// an error if it is one that the type cannot hold.
 std::optional<Expected<Tensor>>
 repeated(const std::string &text, std::vector<int64_t> shape, DType dtype) {
   const auto fill = [&](auto value) -> std::optional<Expected<Tensor>> {
     auto [end, code] =
         std::from_chars(text.data(), text.data() + text.size(), value);
+    if (code == std::errc::result_out_of_range &&
+        end == text.data() + text.size())
+      return Error(ErrorCode::invalidArgument,
+                   text + " is outside the range of " +
+                       std::string(toString(dtype)));
     if (code != std::errc() || end != text.data() + text.size() ||
         !std::isfinite(static_cast<double>(value)))
       return std::nullopt;
@@ -150,8 +156,11 @@ Expected<Tensor> readQuantization(const std::string &reference,
                                   const Problem &problem) {
   const auto [shape, axes] = shapeOf(operand, problem);
   if (std::optional<Expected<Tensor>> filled =
-          repeated(reference, shape, operand.dtype))
+          repeated(reference, shape, operand.dtype)) {
+    if (!*filled)
+      return filled->error().in(optionOf(operand.name));
     return std::move(*filled);
+  }
   if (!namesAFile(reference))
     return Error(ErrorCode::invalidArgument,
                  optionOf(operand.name) + ": '" + reference + "' is neither " +

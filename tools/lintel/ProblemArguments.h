@@ -40,7 +40,8 @@ struct LayerRequest {
   std::vector<std::string> layers = {};
 };
 
-/// The problems in the order in which they were named; at least one. `named`
+/// The problems in the order in which they were named, those of lists last; at
+/// least one. `named`
 /// are those of text, lists and models, f32 if none; modules state theirs, and
 /// without other problems it is an error to name others. A model
 /// contributes each distinct shape of its layers once for each of --rows.

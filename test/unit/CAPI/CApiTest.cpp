@@ -6,8 +6,10 @@
 
 #include <atomic>
 #include <cmath>
+#include <cstdlib>
 #include <string>
 #include <thread>
+#include <unistd.h>
 
 using namespace lintel;
 using testing::HasSubstr;
@@ -220,6 +222,30 @@ TEST(CApi, ComputesALayerOfIntegers) {
   lintel_linear_free(linear);
   lintel_problem_free(problem);
   lintel_engine_free(engine);
+}
+
+/// Runs when the main thread's own variables are gone.
+void compileAfterMain() {
+  const lintel_engine_options options = engineOptions();
+  const lintel_compile_options hasty = compileOptions();
+  lintel_engine *engine = nullptr;
+  lintel_problem *problem = nullptr;
+  lintel_linear *linear = nullptr;
+  const bool compiled =
+      lintel_engine_create(&options, &engine) == LINTEL_OK &&
+      lintel_problem_parse(kProblem, "f32", &problem) == LINTEL_OK &&
+      lintel_compile(engine, problem, &hasty, &linear) == LINTEL_OK;
+  _exit(compiled ? 7 : 8);
+}
+
+TEST_F(CApiTest, CompilesAfterMain) {
+  EXPECT_EXIT(
+      {
+        std::atexit(compileAfterMain);
+        compile();
+        std::exit(0);
+      },
+      testing::ExitedWithCode(7), "");
 }
 
 } // namespace

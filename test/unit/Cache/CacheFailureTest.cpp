@@ -337,5 +337,20 @@ TEST_F(CacheFailure, EveryCallOfAskingWhetherItCanBeWritten) {
   FAIL() << "the run never ends";
 }
 
+TEST_F(CacheFailure, WithoutMemoryNothingIsFoundAndNothingPut) {
+  prepare();
+  const size_t descriptors = openDescriptors();
+  auto cache = openWith(directory, std::make_shared<test::NoMemoryForFiles>());
+  ASSERT_TRUE(cache);
+  EXPECT_FALSE(cache->find(key1, test::everyFeature));
+  const Status put = cache->put(key1, old1);
+  ASSERT_FALSE(put);
+  EXPECT_EQ(put.error().code(), ErrorCode::io);
+  EXPECT_EQ(cache->statistics().misses, 1u);
+  EXPECT_EQ(cache->statistics().writeFailures, 1u);
+  EXPECT_EQ(openDescriptors(), descriptors);
+  checkFound(*openWith(directory, std::make_shared<FaultyFiles>()), key1, old1);
+}
+
 } // namespace
 } // namespace lintel

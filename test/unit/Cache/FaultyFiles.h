@@ -5,6 +5,7 @@
 #include "Cache/CacheFiles.h"
 
 #include <cerrno>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -121,6 +122,13 @@ public:
 
 private:
   const int error;
+};
+
+/// A system in which there is no memory for what is read or written.
+class NoMemoryForFiles final : public FaultyFiles {
+public:
+  ssize_t read(int, void *, size_t) override { throw std::bad_alloc(); }
+  ssize_t write(int, const void *, size_t) override { throw std::bad_alloc(); }
 };
 
 } // namespace lintel::test

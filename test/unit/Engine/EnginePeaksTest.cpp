@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 
 namespace lintel {
 namespace {
@@ -128,6 +129,35 @@ TEST_F(EnginePeaks, ThoseOfAnExecutorThatDropsPartsAreNone) {
             std::string::npos)
       << peak.error().message();
   EXPECT_FALSE(subject->internals().measurePeaks());
+}
+
+TEST_F(EnginePeaks, AreNotMeasuredOnFewerThreads) {
+  auto subject = engine(2, sequentialExecutor());
+  Expected<MachinePeaks> peaks = subject->internals().measurePeaks();
+  ASSERT_FALSE(peaks);
+  EXPECT_NE(peaks.error().message().find("only 1 of the engine's 2 threads"),
+            std::string::npos)
+      << peaks.error().message();
+}
+
+TEST_F(EnginePeaks, OfTypesThatNoProblemHasThereIsNone) {
+  DataTypes types;
+  types.activation = DType::u8;
+  const Expected<double> peak = engine()->measurePeak(types);
+  ASSERT_FALSE(peak);
+  EXPECT_EQ(peak.error().code(), types.check().error().code());
+}
+
+TEST_F(EnginePeaks, WhatAnExecutorThrowsIsAnError) {
+  struct Throwing final : Executor {
+    void run(int32_t, ParallelBody, void *) override {
+      throw std::runtime_error("boom");
+    }
+  };
+  const Expected<double> peak =
+      engine(2, std::make_shared<Throwing>())->measurePeak();
+  ASSERT_FALSE(peak);
+  EXPECT_EQ(peak.error().message(), "measuring the peak failed: boom");
 }
 
 TEST_F(EnginePeaks, OneThatTheRunExceedsIsNot) {

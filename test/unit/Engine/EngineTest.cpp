@@ -1,5 +1,6 @@
 // From problem to result: tuning, the cache, sharing, and what is refused.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "support/CapturedLog.h"
 #include "unit/Engine/EngineFixture.h"
 #include "unit/Engine/LayerCheck.h"
 
@@ -32,6 +33,22 @@ TEST_F(EngineTest, WhatCouldNotBeStoredHasNoKey) {
   Expected<Linear> layer = subject->compile(other, quick());
   ASSERT_TRUE(layer) << layer.error().message();
   EXPECT_EQ(layer->report().key, "");
+}
+
+/// The key names the engine's threads: others would get what was chosen for
+/// fewer.
+TEST_F(EngineTest, WhatWasTunedOnFewerThreadsIsNotStored) {
+  EngineOptions options;
+  options.executor = sequentialExecutor();
+  auto alone = engine(options);
+  {
+    CapturedLog log;
+    EXPECT_EQ(compile(*alone).report().key, "");
+    EXPECT_EQ(log.count("tuned with 1 of the engine's 2 threads"), 1u);
+  }
+  auto subject = engine();
+  EXPECT_EQ(compile(*subject).report().source, KernelSource::tuned);
+  EXPECT_EQ(compile(*engine(options)).report().source, KernelSource::cache);
 }
 
 TEST_F(EngineTest, TunesOnceThenServesFromDisk) {

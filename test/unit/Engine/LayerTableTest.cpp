@@ -10,6 +10,7 @@
 #include <new>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace lintel {
@@ -65,22 +66,37 @@ TEST(LayerTable, ForgetsFailures) {
 }
 
 TEST(LayerTable, SharesAFailureWithThoseWhoWait) {
+  constexpr int kWaiting = 4;
   LayerTable table;
-  std::atomic<int> made = 0, failures = 0;
+  std::atomic<int> made = 0, failures = 0, there = 0;
   std::atomic<bool> started = false;
   const auto fail = [&]() -> Result {
     ++made;
     started = true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    while (there < kWaiting)
+      std::this_thread::yield();
     return Error(ErrorCode::compile, "no");
   };
   std::thread leader(
       [&] { failures += !table.findOrMake("key", fail).result; });
   while (!started)
     std::this_thread::yield();
-  onThreads(4, [&](int) { failures += !table.findOrMake("key", fail).result; });
+  onThreads(kWaiting, [&](int) {
+    bool isCounted = false;
+    const auto arrive = [&] {
+      there += !std::exchange(isCounted, true);
+      return false;
+    };
+    const auto failToo = [&]() -> Result {
+      ++made;
+      arrive();
+      return Error(ErrorCode::compile, "no");
+    };
+    // Those who wait are asked whether to go on.
+    failures += !table.findOrMake("key", failToo, arrive).result;
+  });
   leader.join();
-  EXPECT_EQ(failures, 5);
+  EXPECT_EQ(failures, 1 + kWaiting);
   EXPECT_EQ(made, 1);
 }
 

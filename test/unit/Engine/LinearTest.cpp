@@ -7,8 +7,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
-#include <cmath>
 #include <cstdlib>
 #include <new>
 #include <sys/wait.h>
@@ -222,31 +220,6 @@ TEST_F(LinearTest, DoesNotAllocateWhereRowsVary) {
   EXPECT_TRUE(runAll());
   EXPECT_EQ(allocations - before, 0);
 }
-
-#if defined(NDEBUG) && !__has_feature(address_sanitizer) &&                    \
-    !__has_feature(thread_sanitizer)
-TEST_F(LinearTest, AddsLittleToTheKernel) {
-  Linear layer = compile("1x1:1x16");
-  LayerData data(layer.problem(), 1);
-  giveWeight(layer, data);
-  const TensorRef output{data.out.data(), 16};
-  using Clock = std::chrono::steady_clock;
-  constexpr int kCalls = 1000;
-  double best = HUGE_VAL; // the kernel itself included; of batches, as others
-                          // use the machine
-  for (int batch = 0; batch < 200; ++batch) {
-    const auto start = Clock::now();
-    for (int i = 0; i < kCalls; ++i)
-      if (!layer.run({data.x.data(), 1}, 1, {}, std::span(&output, 1)))
-        FAIL();
-    const std::chrono::duration<double, std::nano> elapsed =
-        Clock::now() - start;
-    best = std::min(best, elapsed.count() / kCalls);
-  }
-  RecordProperty("nanoseconds", static_cast<int>(best));
-  EXPECT_LT(best, 300);
-}
-#endif
 
 } // namespace
 } // namespace lintel

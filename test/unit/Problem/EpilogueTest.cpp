@@ -103,6 +103,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "column 9: a bound of clamp(lo,hi) must be a number, not nan"},
         Refused{"clamp(1e50,2)", "column 7: 1e50 is outside the range of f32; "
                                  "for no bound write inf or -inf"},
+        Refused{"clamp(1e-50,1)",
+                "column 7: 1e-50 is too small for f32; write 0"},
+        Refused{"clamp(-1e-400,1)",
+                "column 7: -1e-400 is too small for f32; write 0"},
         Refused{"bias+clamp(6,0)", "column 11: clamp(6,0) has its bounds the "
                                    "wrong way round; write clamp(0,6)"}));
 

@@ -52,15 +52,24 @@ TEST(AllParts, OutsideTheirOwnNumberAreNotRun) {
 
 TEST(AllParts, OneRunTwiceDoesNotStandForAnother) {
   struct Repeating final : Executor {
+    std::vector<int32_t> tids;
     void run(int32_t, ParallelBody body, void *context) override {
-      body(context, 0, 2);
-      body(context, 0, 2);
+      for (int32_t tid : tids)
+        body(context, tid, int32_t(tids.size()));
     }
   } repeating;
-  const Status status = runAllParts(repeating, 2, [](int32_t, int32_t) {});
-  ASSERT_FALSE(status);
-  EXPECT_THAT(status.error().message(),
-              testing::HasSubstr("some of the 2 parts of a call twice"));
+  // The second has the sum of 0, 1, 2, 3, the third that of their squares, too.
+  for (const std::vector<int32_t> &tids : std::vector<std::vector<int32_t>>{
+           {0, 0}, {0, 0, 3, 3}, {0, 0, 3, 4, 4, 5, 5}}) {
+    repeating.tids = tids;
+    const Status status =
+        runAllParts(repeating, int32_t(tids.size()), [](int32_t, int32_t) {});
+    ASSERT_FALSE(status);
+    EXPECT_THAT(status.error().message(),
+                testing::HasSubstr("some of the " +
+                                   std::to_string(tids.size()) +
+                                   " parts of a call twice"));
+  }
 }
 
 TEST(RunPlanTest, SaysThatAnExecutorDroppedParts) {

@@ -50,6 +50,15 @@ TEST_F(LogTest, LinesSayWhoAndHowBad) {
             "[lintel] [error] five\n");
 }
 
+TEST_F(LogTest, AMessageIsOneLineWhateverItQuotes) {
+  testing::internal::CaptureStderr();
+  logger()->warn("{} is missing",
+                 "/no\n[lintel] [error] forged\033[31m\x7f/\u00e4");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "[lintel] [warn] /no?[lintel] [error] forged?[31m?/\u00e4 is "
+            "missing\n");
+}
+
 TEST_F(LogTest, TheLevelHidesWhatIsBelow) {
   testing::internal::CaptureStderr();
   logger()->info("hidden");

@@ -6,11 +6,16 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
+#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <link.h>
 #include <string>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace lintel;
@@ -92,6 +97,44 @@ TEST(OpenMPChild, Forks) {
   printf("parent=%d,%d\n", inParent, teamSize());
 }
 
+/// Holds the loader's lock, so that a thread that looks for the runtime waits.
+int holdLock(dl_phdr_info *, size_t, void *data) {
+  auto &[isHeld, mayEnd] =
+      *static_cast<std::array<std::atomic<bool>, 2> *>(data);
+  isHeld = true;
+  isHeld.notify_all();
+  mayEnd.wait(false);
+  return 1;
+}
+
+/// Forks while a thread looks for the runtime.
+TEST(OpenMPChild, ForksWhileTheRuntimeIsLookedFor) {
+  constexpr unsigned kSecondsBeforeItHangs = 10;
+  std::array<std::atomic<bool>, 2> lock = {};
+  std::thread holder([&] { dl_iterate_phdr(holdLock, &lock); });
+  lock[0].wait(false);
+  int32_t inParent = 0;
+  std::thread looker([&] { inParent = teamSize(); });
+  // Where it has not come so far by then there is nothing to see.
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(kSecondsBeforeItHangs);
+    dprintf(STDOUT_FILENO, "child=%d,%s\n", teamSize(),
+            openMPRuntimePath().c_str());
+    _exit(0);
+  }
+  lock[1] = true;
+  lock[1].notify_all();
+  holder.join();
+  looker.join();
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0)
+      << "the child hung";
+  printf("parent=%d\n", inParent);
+}
+
 //===----------------------------------------------------------------------===//
 // The tests
 //===----------------------------------------------------------------------===//
@@ -139,6 +182,16 @@ TEST(OpenMPTest, ForkAfterARegionRunsSequentiallyAndSaysSoOnce) {
     EXPECT_EQ(outcome.output.find("[lintel] [warn] forked", first + 1),
               std::string::npos);
   }
+}
+
+TEST(OpenMPTest, ForkWhileTheRuntimeIsLookedForRunsSequentially) {
+  if (!isInstalled("libgomp.so.1"))
+    GTEST_SKIP() << "no libgomp on this machine";
+  const Outcome outcome =
+      runFresh("", "OpenMPChild.ForksWhileTheRuntimeIsLookedFor");
+  EXPECT_EQ(outcome.exitStatus, 0) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("child="));
+  EXPECT_THAT(outcome.output, HasSubstr("parent=2\n"));
 }
 
 TEST(OpenMPTest, ForkBeforeAnyRegionKeepsTheThreads) {

@@ -8,7 +8,6 @@
 #include "Schedule/SearchSpace.h"
 
 #include <algorithm>
-#include <chrono>
 #include <gmock/gmock.h>
 #include <set>
 
@@ -326,14 +325,10 @@ TEST(OutputRowBytes, CountsEveryOutput) {
   EXPECT_EQ(outputRowBytes(problemOf("3x5:5x7")), 28);
 }
 
-TEST(SearchSpaceContents, TakesLittleTime) {
-  // 2 ms on the machines we know; loose enough for a busy or sanitized one.
-  const auto start = std::chrono::steady_clock::now();
+/// All are ranked before a race: some 2000 in 2 ms.
+TEST(SearchSpaceContents, IsNotTooLarge) {
   for (const char *problem : kProblems)
-    (void)spaceOf(problem, 64);
-  const std::chrono::duration<double, std::milli> elapsed =
-      std::chrono::steady_clock::now() - start;
-  EXPECT_LT(elapsed.count() / std::size(kProblems), 60);
+    EXPECT_LT(spaceOf(problem, 64).size(), 4000u) << problem;
 }
 
 TEST(BlockedSchedules, OfOneTileAreOne) {

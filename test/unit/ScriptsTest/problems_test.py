@@ -53,7 +53,7 @@ class ProblemsTest(unittest.TestCase):
                            ("+0,6", r'"\+0"'), ("0x1,2", '"0x1"'), ("0,\uff11", '"\uff11"'),
                            ("6,0", "wrong way round"), ("inf,-inf", "wrong way round"),
                            ("1e400,2e400", "1e400 is outside the range of f32"),
-                           ("0,1e39", "1e39 is outside"), ("1e-50,1", "1e-50 is outside")):
+                           ("0,1e39", "1e39 is outside"), ("1e-50,1", "1e-50 is too small for f32; write 0")):
             with self.assertRaisesRegex(problems.ProblemError, part):
                 problems.parse_problem(f"1x8:8x4 clamp({text})")
 

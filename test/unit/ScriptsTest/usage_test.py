@@ -128,6 +128,14 @@ class UsageTest(unittest.TestCase):
                 self.assertEqual(result.stdout, "")
                 self.assertIn("M must be one number of rows", result.stderr)
 
+    def test_what_needs_no_kernel_has_no_time(self):
+        for name in ("call_overhead", "compile_time"):
+            with self.subTest(name):
+                result = run(BENCHMARKS / name, "0x32:32x32")
+                self.assertEqual(result.returncode, 1, result.stderr)
+                self.assertEqual(result.stdout, "")
+                self.assertIn("M and N must be at least 1", result.stderr)
+
     def test_packages_that_are_missing_are_named(self):
         result = run(sys.executable, "-I", "-S", ROOT / "scripts" / "model_layers.py")
         self.assertEqual(result.returncode, 1)

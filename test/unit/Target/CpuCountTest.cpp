@@ -72,6 +72,15 @@ TEST_F(CpuCountTest, ContainerThatSeesItsOwnGroupAsTheMount) {
   EXPECT_EQ(limit(), 2);
 }
 
+TEST_F(CpuCountTest, MountPointsMayHoldBlanks) {
+  write("/proc/self/mountinfo",
+        "30 23 0:26 /my\\040job /sys/fs/c\\134group\\040x rw - cgroup2 none "
+        "rw\n");
+  write("/proc/self/cgroup", "0::/my job/part\n");
+  write("/sys/fs/c\\group x/part/cpu.max", "300000 100000\n");
+  EXPECT_EQ(limit(), 3);
+}
+
 TEST_F(CpuCountTest, NonsenseIsNoLimit) {
   write("/proc/self/mountinfo", "short line\n- - -\n" + std::string(kV2Mount));
   write("/proc/self/cgroup", "nonsense\n0::/a\n");

@@ -190,6 +190,13 @@ TEST_F(QuantizedLayerFilesTest, ShapesAndTypesMustMatch) {
   EXPECT_THAT(
       messageOf(wrong),
       HasSubstr("--x-scale: 'abc' is neither a finite number nor a file"));
+  wrong.quantization["x_scale"] = "1e-50";
+  EXPECT_THAT(messageOf(wrong),
+              HasSubstr("--x-scale: 1e-50 is outside the range of f32"));
+  wrong = quantized();
+  wrong.quantization["w_zero"] = "9999999999";
+  EXPECT_THAT(messageOf(wrong),
+              HasSubstr("--w-zero: 9999999999 is outside the range of s32"));
 }
 
 TEST_F(QuantizedLayerFilesTest, ZeroPointsMustBeElements) {

@@ -7,6 +7,10 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <set>
+#include <utility>
+
 using namespace lintel;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -109,6 +113,68 @@ TEST_F(ConfirmTest, AHastyTrySaysNothingOfAnEarlierOneThatWon) {
           ->tune(problemOf(kTall), options);
   ASSERT_TRUE(result) << result.error().message();
   EXPECT_THAT(result->doubt, Not(HasSubstr("timed twice"))) << arenas;
+}
+
+/// Kernels that ran in the first try at full size, and the rows of their
+/// blocks, all of one that takes as many as there are; whether others ran
+/// later.
+using Tried = std::pair<size_t, int64_t>;
+std::set<Tried> ofFirstTry;
+bool sawOthers;
+/// The last one called, which is all that happens where it is only asked for.
+bool asksForNumber;
+size_t numberAsked;
+
+Tried triedAs(size_t number, int64_t blockRows) {
+  return {number, std::min(blockRows, kRightRows)};
+}
+
+/// The machine is slow during the first try at full size, which disappoints,
+/// and then others are a little slower than those that were tried there.
+void recover(const WrappedCall &call) {
+  if (asksForNumber) {
+    numberAsked = call.number;
+    return;
+  }
+  const Clock::time_point start = Clock::now();
+  call.run();
+  if (call.args->m <= kRightRows)
+    return;
+  const double took = millisecondsSince(start);
+  const Tried tried = triedAs(call.number, call.args->mc);
+  if (arenas == 2) {
+    ofFirstTry.insert(tried);
+    spend(3 * took);
+  } else if (!ofFirstTry.contains(tried)) {
+    sawOthers = true;
+    spend(0.4 * took);
+  }
+}
+
+TEST_F(ConfirmTest, TriesAreComparedInOneWindowOfTime) {
+  TuningOptions options = quick(1);
+  options.progress = [](size_t, size_t, std::string_view what) {
+    arenas += isTimed && what == "verifying";
+    isTimed = what != "verifying";
+  };
+  const auto tuner = tunerWith(std::make_shared<WrappingLoader<recover>>());
+  for (int tries = 0; tries < 8; ++tries) {
+    arenas = 0;
+    isTimed = true;
+    sawOthers = asksForNumber = false;
+    ofFirstTry.clear();
+    const Expected<TuningResult> result =
+        tuner->tune(problemOf(kTall), options);
+    ASSERT_TRUE(result) << result.error().message();
+    asksForNumber = true;
+    result->winnerKernel->function()(nullptr, 0, 1);
+    if (!sawOthers)
+      continue;
+    EXPECT_TRUE(ofFirstTry.contains(
+        triedAs(numberAsked, result->winner().schedule.mc)));
+    return;
+  }
+  FAIL() << "in eight tunings no other kernel was tried after the first ones";
 }
 
 TEST_F(ConfirmTest, AnotherWinsWhereTheBestAreWrongOnAllRows) {

@@ -14,13 +14,19 @@ namespace {
 
 constexpr int kThreads = 4;
 
-enum class Stage { other, timing, meetsRival };
+enum class Stage { other, timing, meetsWinner, meetsRival };
 Stage stage;
 /// Of more chunks than threads, which take them as they get free; those that
 /// were timed.
-std::set<std::tuple<size_t, int64_t, int64_t, int64_t, int64_t>> timed;
+using Key = std::tuple<size_t, int64_t, int64_t, int64_t, int64_t>;
+std::set<Key> timed;
 /// What the executor is to do no more, and whether that happened.
 bool isTired, wasTired;
+
+Key keyOf(const WrappedCall &call) {
+  const KernelArgs &args = *call.args;
+  return {call.number, args.mc, args.nc, args.gridM, args.gridN};
+}
 
 /// Makes kernels whose chunks are dealt out a little slower, and makes them
 /// fail where they are met once more.
@@ -33,7 +39,7 @@ void slowDown(const WrappedCall &call) {
   const double longer = 1.2 * microsecondsSince(start);
   while (microsecondsSince(start) < longer)
     ;
-  const std::tuple key(call.number, args.mc, args.nc, args.gridM, args.gridN);
+  const Key key = keyOf(call);
   if (stage == Stage::timing)
     timed.insert(key);
   if (stage == Stage::meetsRival && timed.contains(key))
@@ -79,6 +85,77 @@ TEST(RivalRace, OneThatCannotRunThereKeepsItsPlace) {
   for (const Candidate &candidate : result->candidates)
     EXPECT_NE(candidate.status, CandidateStatus::failed)
         << candidate.schedule.text() << ": " << candidate.reason;
+}
+
+void spend(double milliseconds) {
+  const Clock::time_point start = Clock::now();
+  while (millisecondsSince(start) < milliseconds)
+    ;
+}
+
+/// Whether the winner met one that was timed before, and who ran in that race.
+bool metRival;
+std::set<Key> ranInLastRace;
+Key winnerSoFar;
+
+/// Makes kernels whose chunks are dealt out slower until they meet the winner,
+/// on which they then make the better impression: they are timed first.
+void impress(const WrappedCall &call) {
+  const KernelArgs &args = *call.args;
+  const bool isDealt = args.gridM * args.gridN > kThreads;
+  const Clock::time_point start = Clock::now();
+  call.run();
+  if (metRival) {
+    if (stage == Stage::timing)
+      ranInLastRace.insert(keyOf(call));
+    return;
+  }
+  if (stage == Stage::timing && isDealt) {
+    timed.insert(keyOf(call));
+    spend(0.2 * millisecondsSince(start));
+  }
+  if (stage == Stage::meetsWinner) {
+    winnerSoFar = keyOf(call);
+    spend(40);
+  }
+  if (stage == Stage::meetsRival) {
+    metRival = timed.contains(keyOf(call));
+    spend(1); // or it is too short to make an impression
+  }
+}
+
+TEST(RivalRace, AnInterruptBeforeTheWinnerRanKeepsIt) {
+  const auto tuner = std::move(
+      Tuner::create(hostTarget(), std::make_shared<WrappingLoader<impress>>(),
+                    sequentialExecutor())
+          .value());
+  TuningOptions options;
+  options.threads = kThreads;
+  options.budgetMilliseconds = 300;
+  options.maxNeighbours = 1;
+  options.progress = [](size_t done, size_t total, std::string_view what) {
+    stage = what == "timing"                    ? Stage::timing
+            : what != "verifying" || total != 2 ? Stage::other
+            : done == 0                         ? Stage::meetsWinner
+                                                : Stage::meetsRival;
+  };
+  options.stop = [] { return !ranInLastRace.empty(); };
+  for (int tries = 0; tries < 10; ++tries) {
+    timed.clear();
+    ranInLastRace.clear();
+    metRival = false;
+    const Expected<TuningResult> result =
+        tuner->tune(problemOf("64x256:256x256"), options);
+    ASSERT_TRUE(result) << result.error().message();
+    if (ranInLastRace.empty() || ranInLastRace.contains(winnerSoFar))
+      continue; // nobody was met, or the winner ran first
+    const auto &[number, mc, nc, gridM, gridN] = winnerSoFar;
+    const Schedule &winner = result->winner().schedule;
+    EXPECT_EQ(std::tuple(winner.gridM, winner.gridN), std::tuple(gridM, gridN));
+    EXPECT_GT(result->winner().medianMicroseconds, 0);
+    return;
+  }
+  FAIL() << "in ten tunings no rival was timed before the winner";
 }
 
 } // namespace

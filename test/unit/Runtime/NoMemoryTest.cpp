@@ -1,0 +1,54 @@
+// Parts of a call on threads that get no memory.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unit/Runtime/PlannedCalls.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <new>
+
+namespace {
+thread_local bool memoryIsOut = false;
+} // namespace
+
+// Of the whole program, as the standard permits.
+void *operator new(size_t bytes) {
+  void *memory = memoryIsOut ? nullptr : std::malloc(bytes);
+  if (!memory)
+    throw std::bad_alloc();
+  return memory;
+}
+void operator delete(void *memory) noexcept { std::free(memory); }
+void operator delete(void *memory, size_t) noexcept { std::free(memory); }
+
+using namespace lintel;
+
+namespace {
+
+/// A thread for each part, none of which gets memory.
+class StarvedExecutor final : public Executor {
+public:
+  void run(int32_t maxThreads, ParallelBody body, void *context) override {
+    for (int32_t tid = 0; tid < maxThreads; ++tid)
+      std::thread([=] {
+        memoryIsOut = true;
+        body(context, tid, maxThreads);
+        memoryIsOut = false;
+      }).join();
+  }
+};
+
+TEST(NoMemoryTest, PartsRunWithout) {
+  float x = 0;
+  for (Dealing deal : {Dealing::fixed, Dealing::dynamic}) {
+    Schedule cut = schedule(2, 2);
+    cut.deal = deal;
+    const KernelPlan plan =
+        makePlan([](const KernelArgs *, int32_t, int32_t) {}, cut,
+                 problem(64, 480, 1), 2, 64);
+    StarvedExecutor starved;
+    EXPECT_TRUE(runPlan(plan, starved, &x, 1, 64, nullptr, nullptr, nullptr));
+  }
+}
+
+} // namespace

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Races schedules of one problem, pinned and freshly tuned, against each other in one process."""
+"""Races schedules of one problem, pinned and freshly tuned, in one process; and peers, if named."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #   bench/compare_schedules.py --dtype bf16 --threads N --tune 2 16x4096:4096x11008 bias+relu
 #   bench/compare_schedules.py --schedule tile=3x64 --schedule tile=3x16 3x2048:2048x2048 residual
+#   bench/compare_schedules.py --tune 1 --peers inductor 512x2048:2048x2048 bias
 #
 # Measures as bench/compare.py does: weights in rotation for few rows, warm for more.
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Mapping, Sequence
 from comparison import element_types, lintel_abi, problems, process
 from comparison.command_line import (add_common_options, become_measuring_process,
                                      check_common_options)
-from comparison.contestants import Entry, check
+from comparison.contestants import PEERS, Entry, check, create_peer, why_not
 from comparison.output import Output
 from comparison.race import Effort, race
 
@@ -35,6 +36,8 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
                         help="a contestant, as in tile=8x48,kc=256 (docs/tuning.md)")
     parser.add_argument("--tune", type=int, default=0, metavar="N",
                         help="N more contestants, each tuned anew [%(default)s]")
+    parser.add_argument("--peers", default="", metavar="NAME[,NAME...]",
+                        help=f"more contestants, of {','.join(PEERS)} [none]")
     add_common_options(parser)
     # Intermixed: the words of a problem may stand on both sides of an option.
     arguments = parser.parse_intermixed_args(words)
@@ -45,6 +48,13 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
     if not arguments.schedule and not arguments.tune:
         parser.error("no schedule; give some, or --tune N")
     check_common_options(parser, arguments)
+    arguments.peers = [name for name in arguments.peers.split(",") if name]
+    types = element_types.Types(arguments.dtype)
+    for name in arguments.peers:
+        reason = (why_not(name, types) if name in PEERS
+                  else f"there are {', '.join(PEERS)}")
+        if reason:
+            parser.error(f'--peers "{name}": {reason}')
     try:
         texts = problems.join_arguments(arguments.problem)
         if len(texts) != 1:
@@ -59,10 +69,11 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
 
 @dataclass
 class Contestant:
-    """A schedule, by the name that a report gives it, and how many tunings chose it."""
+    """A schedule, as a report names it, and how many tunings chose it; or a peer."""
 
-    schedule: str
+    name: str
     tunings: int = 0
+    is_peer: bool = False
 
 
 def _contestants(arguments: argparse.Namespace, library: lintel_abi.Library) -> list[Contestant]:
@@ -85,12 +96,12 @@ def _contestants(arguments: argparse.Namespace, library: lintel_abi.Library) -> 
 
 
 def check_all(layer: Layer, entries: Mapping[str, Entry]) -> None:
-    """Raises, with the schedule, if one of the entries, by schedule, is wrong."""
-    for schedule, entry in entries.items():
+    """Raises, with the name, if one of the entries, by name, is wrong."""
+    for name, entry in entries.items():
         try:
             check(layer, entry)
         except Exception as error:
-            raise RuntimeError(f"{schedule}: {error}") from error
+            raise RuntimeError(f"{name}: {error}") from error
 
 
 def _say(text: str) -> None:
@@ -112,38 +123,41 @@ def _measure(arguments: argparse.Namespace) -> list[tuple[Contestant, list[float
             contestants = _contestants(arguments, library)
             layer = Layer(arguments.problem, types, copies_for(
                 arguments.problem, types, machine.last_level_cache, available_memory(),
-                len(contestants), _say))
+                len(contestants) + len(arguments.peers), _say))
             engine = resources.enter_context(closing(
                 lintel_abi.Engine(library, arguments.threads, disable_cache=True)))
             entries: dict[str, Entry] = {}  # whole: calls hold addresses alone
+            contestants += [Contestant(name, is_peer=True) for name in arguments.peers]
             for contestant in contestants:
-                entry = Lintel(engine, contestant.schedule).enter(layer)
+                entrant = (create_peer(contestant.name) if contestant.is_peer
+                           else Lintel(engine, contestant.name))
+                entry = entrant.enter(layer)
                 resources.callback(entry.close)
-                entries[contestant.schedule] = entry
+                entries[contestant.name] = entry
             check_all(layer, entries)
         with process.on_first_cpu():
             samples = race({name: entry.calls for name, entry in entries.items()},
                            Effort(seconds=arguments.seconds))
             check_all(layer, entries)  # the race looks at nothing but time
-    return [(contestant, samples[contestant.schedule]) for contestant in contestants]
+    return [(contestant, samples[contestant.name]) for contestant in contestants]
 
 
 def table(samples: Sequence[tuple[Contestant, list[float]]]) -> str:
     """Medians, and the median of the ratios to the first contestant, round by round."""
     _, first = samples[0]
-    lines = [f"{len(first)} rounds\n", "| µs | of the first | tunings | schedule |",
+    lines = [f"{len(first)} rounds\n", "| µs | of the first | tunings | schedule or peer |",
              "|---|---|---|---|"]
     for contestant, seconds in samples:
         ratio = median(own / base for own, base in zip(seconds, first))
         lines.append(f"| {1e6 * median(seconds):.4g} | {ratio:.3f} | {contestant.tunings or '-'} "
-                     f"| `{contestant.schedule}` |")
+                     f"| {contestant.name if contestant.is_peer else f'`{contestant.name}`'} |")
     return "\n".join(lines)
 
 
 def main(words: Sequence[str]) -> int:
     arguments = _arguments(words)
     try:
-        become_measuring_process(__file__, words, arguments, [])
+        become_measuring_process(__file__, words, arguments, arguments.peers)
         Output(optional=False).show(table(_measure(arguments)))
     except KeyboardInterrupt:
         return 130

@@ -251,7 +251,11 @@ class ProcessTest(unittest.TestCase):
                                 (("--tune", "1", "1x8:9x4"), "K = 8"),
                                 (("--tune", "1", "5..16x8:8x4"), '"5..16"'),
                                 (("--tune", "1", "0x8:8x4"), "nothing to compute"),
-                                (("--tune", "1", "1x8:8x4", "2x8:8x4"), "not 2")):
+                                (("--tune", "1", "1x8:8x4", "2x8:8x4"), "not 2"),
+                                (("--tune", "1", "--peers", "eager,none", "1x8:8x4"),
+                                 '--peers "none": there are eager, inductor'),
+                                (("--tune", "1", "--peers", "mkl", "--dtype", "bf16", "1x8:8x4"),
+                                 '--peers "mkl": it computes f32 and not bf16')):
             result = self.run_program("compare_schedules.py", *arguments)
             self.assertEqual(result.returncode, 2, arguments)
             self.assertIn(part, result.stderr)
@@ -259,8 +263,10 @@ class ProcessTest(unittest.TestCase):
     def test_schedules_are_compared_with_the_first_round_by_round(self):
         table = compare_schedules.table([
             (compare_schedules.Contestant("tile=1x16"), [1e-6, 2e-6, 4e-6]),
-            (compare_schedules.Contestant("tile=1x32", tunings=2), [2e-6, 1e-6, 2e-6])])
+            (compare_schedules.Contestant("tile=1x32", tunings=2), [2e-6, 1e-6, 2e-6]),
+            (compare_schedules.Contestant("eager", is_peer=True), [3e-6, 6e-6, 12e-6])])
         self.assertIn("3 rounds", table)
+        self.assertIn("| 6 | 3.000 | - | eager |", table)
         self.assertIn("| 2 | 1.000 | - | `tile=1x16` |", table)
         self.assertIn("| 2 | 0.500 | 2 | `tile=1x32` |", table)
 

@@ -4,6 +4,7 @@
 #include "Transforms/PackStrip.h"
 
 #include "Transforms/HalfPrecision.h"
+#include "Transforms/TransposeRows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -28,40 +29,56 @@ public:
     mlir::func::FuncOp function =
         writer.createPrivate(writer.packName(), inputs);
     writer.leavesTilesAlone(function);
-    if (layer.schedule.onTiles()) // whole lines
+    if (layer.schedule.onTiles() || transposesRows())
       writer.leaveUnoptimized(function);
     auto arg = [&](unsigned index) { return function.getArgument(index); };
     Value one = math.constant(1);
-    rows = arg(2);
+    rows = layer.oneHeight() && !layer.schedule.onTiles()
+               ? math.constant(layer.strips.tall.front())
+               : arg(2);
     depth = arg(4);
-    Value ldx = writer.number(arg(0), KernelField::ldx);
-    from = math.view(writer.pointer(arg(0), KernelField::x, element),
-                     math.add(math.mul(arg(1), ldx), arg(3)), {rows, depth},
-                     {ldx, one});
-    to = viewOfPacked(arg(0), arg(5));
+    x = writer.pointer(arg(0), KernelField::x, element);
+    ldx = writer.number(arg(0), KernelField::ldx);
+    begin = math.add(math.mul(arg(1), ldx), arg(3));
+    from = math.view(x, begin, {rows, depth}, {ldx, one});
+    copies = writer.pointer(arg(0), KernelField::workspace, packed);
+    copy = arg(5);
+    to = viewOfPacked();
     if (layer.schedule.onTiles())
       copyLines();
     else if (layer.widensRows())
       widenRows();
     else
-      copyElements();
+      transpose();
     writer.finish(function);
   }
 
 private:
-  Value viewOfPacked(Value args, Value offset) {
-    Value pointer = writer.pointer(args, KernelField::workspace, packed);
+  /// Strips of any M that the kernel is for are high enough.
+  bool transposesRows() const {
+    return !layer.schedule.onTiles() && !layer.widensRows() &&
+           layer.strips.tall.back() >= kRowsTogether;
+  }
+
+  Value viewOfPacked() {
     Value one = math.constant(1);
     if (layer.widensRows())
-      return math.view(pointer, offset, {rows, depth},
+      return math.view(copies, copy, {rows, depth},
                        {strideOfWidenedRows(math, depth), one});
     Value height = layer.schedule.onTiles()
                        ? math.constant(layer.strips.tall.front())
                        : rows;
     Value groupElements = math.mul(height, math.constant(together));
-    return math.view(pointer, offset,
+    return math.view(copies, copy,
                      {math.ceilDivBy(depth, together), groupElements},
                      {groupElements, one});
+  }
+
+  /// Both indices count elements, of which nobody reads how many there are.
+  Value flatView(Value pointer, Value offset) {
+    Value one = math.constant(1);
+    Value elements = math.mul(rows, depth);
+    return math.view(pointer, offset, {elements, elements}, {one, one});
   }
 
   /// A vector of a row at a time. What is left of one is widened with the
@@ -84,8 +101,8 @@ private:
 
   void widen(Value row, Value k, int64_t count) {
     mlir::vector::StoreOp::create(builder, loc,
-                                  widened(load(row, k, count), count), to,
-                                  mlir::ValueRange{row, k});
+                                  widened(load(from, {row, k}, count), count),
+                                  to, mlir::ValueRange{row, k});
   }
 
   Value widened(Value narrow, int64_t count) {
@@ -95,41 +112,112 @@ private:
         builder, loc, mlir::VectorType::get(count, packed), narrow);
   }
 
-  /// Row by row, since a group is smaller than any vector: a group at a time,
-  /// then what is left of K.
-  void copyElements() {
+  /// Groups, which fill a 32-bit lane, and then what is left of K.
+  void transpose() {
     Value whole = math.roundDownTo(depth, together);
-    math.loop(rows, [&](Value r) {
-      Value first = math.mul(r, math.constant(together));
-      math.loop(math.constant(0), whole, math.constant(together), [&](Value k) {
-        copy(r, k, together, {math.divBy(k, together), first});
+    const int64_t wide = columnsTogether(layer.target) * together;
+    if (transposesRows() && layer.wholeDepth() && layer.k >= wide) {
+      transposeGroups(wide, whole);
+    } else if (transposesRows()) {
+      math.choose(
+          math.greater(whole, math.constant(wide - 1)),
+          [&] { transposeGroups(wide, whole); }, [&] { copyGroups(whole); });
+    } else {
+      copyGroups(whole);
+    }
+    if (together > 1)
+      copyRest(whole);
+  }
+
+  /// Four rows and `wide` elements of K at a time. What is left of either is
+  /// transposed with what is before it once more.
+  void transposeGroups(int64_t wide, Value whole) {
+    const FlatRows flat = {flatView(x, begin), flatView(copies, copy),
+                           math.mul(rows, math.constant(together))};
+    Value four = math.constant(kRowsTogether);
+    Value lastRow = math.sub(rows, four);
+    Value lastK = math.sub(whole, math.constant(wide));
+    math.loop(math.constant(0), whole, math.constant(wide), [&](Value k) {
+      Value column = math.min(k, lastK);
+      math.loop(math.constant(0), rows, four, [&](Value r) {
+        transposeFourRows(flat, math.min(r, lastRow), column, wide);
       });
-      if (together > 1)
-        math.loop(whole, depth, math.constant(1), [&](Value k) {
-          copy(r, k, 1,
-               {math.divBy(k, together), math.add(first, math.sub(k, whole))});
-        });
     });
   }
 
-  Value load(Value row, Value k, int64_t count) {
-    return mlir::vector::LoadOp::create(builder, loc,
-                                        mlir::VectorType::get(count, element),
-                                        from, mlir::ValueRange{row, k});
+  /// What LLVM is not to work out anew for every load and store.
+  struct FlatRows {
+    Value from, to;
+    Value groupElements; ///< of all rows
+  };
+
+  void transposeFourRows(const FlatRows &flat, Value row, Value k,
+                         int64_t wide) {
+    auto lanes = mlir::VectorType::get(
+        wide / together, together == 1 ? element : builder.getI32Type());
+    llvm::SmallVector<Value> groups;
+    Value offset = math.add(math.mul(row, ldx), k);
+    for (int64_t r = 0; r < kRowsTogether; ++r) {
+      if (r > 0)
+        offset = math.add(offset, ldx);
+      groups.push_back(reinterpret(
+          flipSigns(load(flat.from, {offset, math.constant(0)}, wide)), lanes));
+    }
+    auto column = mlir::VectorType::get(kRowsTogether * together, element);
+    Value group = math.mul(math.divBy(k, together), flat.groupElements);
+    Value first = math.add(group, math.mul(row, math.constant(together)));
+    for (auto [i, values] : llvm::enumerate(transposed(builder, loc, groups)))
+      mlir::vector::StoreOp::create(
+          builder, loc, reinterpret(values, column), flat.to,
+          mlir::ValueRange{first,
+                           math.mul(math.constant(i), flat.groupElements)});
   }
 
-  /// Copies `count` elements of a row as products take them: signed ones that
-  /// stand for x + 128 have their sign bit flipped.
-  void copy(Value row, Value k, int64_t count, mlir::ValueRange place) {
-    Value elements = load(row, k, count);
-    if (layer.shiftsX()) {
-      auto type = llvm::cast<mlir::VectorType>(elements.getType());
-      Value signs = mlir::arith::ConstantOp::create(
-          builder, loc,
-          mlir::DenseElementsAttr::get(type, llvm::APInt(8, 128)));
-      elements = mlir::arith::XOrIOp::create(builder, loc, elements, signs);
-    }
-    mlir::vector::StoreOp::create(builder, loc, elements, to, place);
+  Value reinterpret(Value vector, mlir::VectorType type) {
+    if (vector.getType() == type)
+      return vector;
+    return mlir::vector::BitCastOp::create(builder, loc, type, vector);
+  }
+
+  /// Row by row, a group at a time.
+  void copyGroups(Value whole) {
+    math.loop(rows, [&](Value r) {
+      Value first = math.mul(r, math.constant(together));
+      math.loop(math.constant(0), whole, math.constant(together), [&](Value k) {
+        copyGroup(r, k, together, {math.divBy(k, together), first});
+      });
+    });
+  }
+
+  void copyRest(Value whole) {
+    Value group = math.divBy(whole, together);
+    math.loop(rows, [&](Value r) {
+      Value first = math.mul(r, math.constant(together));
+      math.loop(whole, depth, math.constant(1), [&](Value k) {
+        copyGroup(r, k, 1, {group, math.add(first, math.sub(k, whole))});
+      });
+    });
+  }
+
+  Value load(Value view, mlir::ValueRange place, int64_t count) {
+    return mlir::vector::LoadOp::create(
+        builder, loc, mlir::VectorType::get(count, element), view, place);
+  }
+
+  void copyGroup(Value row, Value k, int64_t count, mlir::ValueRange place) {
+    mlir::vector::StoreOp::create(
+        builder, loc, flipSigns(load(from, {row, k}, count)), to, place);
+  }
+
+  /// As products take elements: signed ones that stand for x + 128 have their
+  /// sign bit flipped.
+  Value flipSigns(Value elements) {
+    if (!layer.shiftsX())
+      return elements;
+    auto type = llvm::cast<mlir::VectorType>(elements.getType());
+    Value signs = mlir::arith::ConstantOp::create(
+        builder, loc, mlir::DenseElementsAttr::get(type, llvm::APInt(8, 128)));
+    return mlir::arith::XOrIOp::create(builder, loc, elements, signs);
   }
 
   /// A group is a cache line, the last one of K padded with zeros: what it
@@ -187,7 +275,9 @@ private:
   const int64_t together;
   const mlir::Type element; ///< of x; a copy asks for no sign
   const mlir::Type packed;  ///< the same of packed rows
-  Value rows, depth, from, to;
+  Value rows, depth;
+  Value x, ldx, begin, from; ///< `begin`: the offset of the strip
+  Value copies, copy, to;    ///< `copy`: the offset of the packed strip
 };
 
 } // namespace

@@ -45,11 +45,12 @@ func.func @zeros(%x: tensor<8x66xui8>, %w: tensor<32x66xi8>, %z: tensor<i32>, %s
 // CHECK-NEXT: %[[FLOAT:.*]] = arith.sitofp %[[SUM]] : i32 to f32
 // CHECK-NEXT: arith.mulf %[[FLOAT]], %[[SCALE]] : f32
 // CHECK-LABEL: func.func private @shifted_pack(
-// CHECK: scf.for
-// CHECK: scf.for %[[K:.*]] = %{{.*}} step %c4
-// CHECK: %[[QUAD:.*]] = vector.load %{{.*}}[%{{.*}}, %[[K]]] : {{.*}}, vector<4xi8>
-// CHECK: %[[FLIPPED:.*]] = arith.xori %[[QUAD]], %{{.*}} : vector<4xi8>
-// CHECK: vector.store %[[FLIPPED]],
+// CHECK: scf.for %{{.*}} step %c32
+// CHECK: %[[QUADS:.*]] = vector.load {{.*}}, vector<32xi8>
+// CHECK: %[[FLIPPED:.*]] = arith.xori %[[QUADS]], %{{.*}} : vector<32xi8>
+// CHECK: vector.bitcast %[[FLIPPED]] : vector<32xi8> to vector<8xi32>
+// CHECK: vector.shuffle
+// CHECK: vector.store {{.*}}, vector<16xi8>
 // CHECK: scf.for
 // CHECK: %[[BYTE:.*]] = vector.load {{.*}}, vector<1xi8>
 // CHECK: arith.xori %[[BYTE]], %{{.*}} : vector<1xi8>

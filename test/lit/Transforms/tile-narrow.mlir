@@ -9,21 +9,25 @@
 // CHECK: lintel.microkernel %{{.*}} a(%[[COPY]][{{.*}} b(%[[W]][{{.*}} acc(%[[SUMS]][{{.*}} : memref<bf16>, memref<bf16>, memref<f32> {
 // CHECK-NEXT: ^bb0(%{{.*}}: f32, %{{.*}}: bf16):
 
-// Pairs of a row stay side by side.
+// Pairs of a row stay side by side: four rows and eight pairs at a time.
 // CHECK-LABEL: func.func private @layer_pack(
-// CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %{{.*}}: index, %[[ROWS:.*]]: index, %{{.*}}: index, %[[DEPTH:.*]]: index, %[[TO:.*]]: index) {
-// CHECK: %[[WIDTH:.*]] = arith.muli %[[ROWS]], %[[C2:.*]] : index
-// CHECK: memref.reinterpret_cast %{{.*}} to offset: [%[[TO]]], sizes: [%{{.*}}, %[[WIDTH]]], strides: [%[[WIDTH]], 1]
-// CHECK: %[[PAIRS:.*]] = arith.divui %[[DEPTH]], %[[C2]] : index
+// CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %{{.*}}: index, %{{.*}}: index, %{{.*}}: index, %[[DEPTH:.*]]: index, %[[TO:.*]]: index) attributes {passthrough = ["noinline", "optnone"]} {
+// CHECK: memref.reinterpret_cast %{{.*}} to offset: [%[[TO]]], sizes: [%{{.*}}, 8], strides: [8, 1]
+// CHECK: %[[PAIRS:.*]] = arith.divui %[[DEPTH]], %[[C2:.*]] : index
 // CHECK: %[[WHOLE:.*]] = arith.muli %[[PAIRS]], %[[C2]] : index
-// CHECK: scf.for %[[R:.*]] = %{{.*}} to %[[ROWS]]
+// CHECK: scf.for %[[STEP:.*]] = %{{.*}} to %[[WHOLE]] step %c16
+// CHECK-NEXT: %[[K:.*]] = arith.minui %[[STEP]]
+// CHECK: %[[ROW:.*]] = vector.load {{.*}}, vector<16xbf16>
+// CHECK-NEXT: vector.bitcast %[[ROW]] : vector<16xbf16> to vector<8xi32>
+// CHECK: %[[GROUP:.*]] = arith.divui %[[K]], %[[C2]] : index
+// CHECK: %[[AT:.*]] = arith.muli %[[GROUP]], %c8
+// CHECK-COUNT-8: vector.shuffle {{.*}} : vector<8xi32>, vector<8xi32>
+// CHECK: vector.store {{.*}}, vector<8xbf16>
+// What is left of K, element by element.
+// CHECK: %[[GROUP:.*]] = arith.divui %[[WHOLE]], %[[C2]] : index
+// CHECK: scf.for %[[R:.*]] = %{{.*}} to %c4
 // CHECK: %[[FIRST:.*]] = arith.muli %[[R]], %[[C2]] : index
-// CHECK: scf.for %[[K:.*]] = %{{.*}} to %[[WHOLE]] step %[[C2]]
-// CHECK: %[[GROUP:.*]] = arith.divui %[[K]], %[[C2]] : index
-// CHECK: %[[PAIR:.*]] = vector.load %{{.*}}[%[[R]], %[[K]]] : {{.*}}, vector<2xbf16>
-// CHECK: vector.store %[[PAIR]], %{{.*}}[%[[GROUP]], %[[FIRST]]]
 // CHECK: scf.for %[[K:.*]] = %[[WHOLE]] to %[[DEPTH]]
-// CHECK: %[[GROUP:.*]] = arith.divui %[[K]], %[[C2]] : index
 // CHECK: %[[IN_GROUP:.*]] = arith.subi %[[K]], %[[WHOLE]] : index
 // CHECK: %[[AT:.*]] = arith.addi %[[FIRST]], %[[IN_GROUP]] : index
 // CHECK: %[[LAST:.*]] = vector.load %{{.*}}[%[[R]], %[[K]]] : {{.*}}, vector<1xbf16>
@@ -61,16 +65,16 @@ func.func @layer(%x: tensor<64x65xbf16>, %w: tensor<64x65xbf16>, %b: tensor<64xb
 // CHECK: lintel.microkernel %{{.*}} a(%{{[0-9]*}}[%{{[^]]*}}], %[[LDA]]) b({{.*}} : memref<f32>, memref<f16>, memref<f32> {
 
 // CHECK-LABEL: func.func private @widened_pack(
-// CHECK-SAME: %{{.*}}: !lintel.kernel_args, %{{.*}}: index, %[[ROWS:.*]]: index, %{{.*}}: index, %[[DEPTH:.*]]: index, %[[TO:.*]]: index) {
+// CHECK-SAME: %{{.*}}: !lintel.kernel_args, %{{.*}}: index, %{{.*}}: index, %{{.*}}: index, %[[DEPTH:.*]]: index, %[[TO:.*]]: index) {
 // CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
 // CHECK-DAG: %[[C32:.*]] = arith.constant 32 : index
 // CHECK: %[[PAIRS:.*]] = arith.muli %{{.*}}, %[[C32]] : index
 // CHECK: %[[STRIDE:.*]] = arith.addi %[[PAIRS]], %[[C16]] : index
-// CHECK: %[[PACKED:.*]] = memref.reinterpret_cast %{{.*}} to offset: [%[[TO]]], sizes: [%[[ROWS]], %[[DEPTH]]], strides: [%[[STRIDE]], 1]
+// CHECK: %[[PACKED:.*]] = memref.reinterpret_cast %{{.*}} to offset: [%[[TO]]], sizes: [4, %[[DEPTH]]], strides: [%[[STRIDE]], 1]
 // CHECK: %[[ONE:.*]] = vector.load %{{.*}} : {{.*}}, vector<1xf16>
 // CHECK: arith.extf %[[ONE]] : vector<1xf16> to vector<1xf32>
 // CHECK: %[[LAST:.*]] = arith.subi %[[DEPTH]], %[[C16]] : index
-// CHECK: scf.for %[[R:.*]] = %{{.*}} to %[[ROWS]]
+// CHECK: scf.for %[[R:.*]] = %{{.*}} to %c4
 // CHECK: scf.for %[[K:.*]] = %{{.*}} to %[[DEPTH]] step %[[C16]]
 // CHECK: %[[AT:.*]] = arith.minui %[[K]], %[[LAST]] : index
 // CHECK: %[[NARROW:.*]] = vector.load %{{.*}}[%[[R]], %[[AT]]] : {{.*}}, vector<16xf16>

@@ -1,4 +1,4 @@
-// lintel-tile with pack = block: a function that copies one strip of x, called
+// lintel-tile with pack = block: a function that transposes one strip of x, called
 // before the tiles that read it, and micro-kernels that read the copy.
 // RUN: lintel-opt %s --lintel-tile | FileCheck %s
 
@@ -11,14 +11,40 @@
 // CHECK-SAME: acc(%[[SUMS]][
 
 // CHECK-LABEL: func.func private @layer_pack(
-// CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[ROW:.*]]: index, %[[STRIP:.*]]: index, %[[K0:.*]]: index, %[[DEPTH:.*]]: index, %[[TO:.*]]: index) {
+// CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[ROW:.*]]: index, %{{.*}}: index, %[[K0:.*]]: index, %[[DEPTH:.*]]: index, %[[TO:.*]]: index) attributes {passthrough = ["noinline", "optnone"]} {
 // CHECK-DAG: %[[LDX:.*]] = lintel.kernel_arg %[[ARGS]] ldx : index
 // CHECK-DAG: %[[X:.*]] = lintel.kernel_arg %[[ARGS]] x : memref<f32>
 // CHECK: %[[SKIPPED:.*]] = arith.muli %[[ROW]], %[[LDX]] : index
 // CHECK: %[[FROM:.*]] = arith.addi %[[SKIPPED]], %[[K0]] : index
-// CHECK: %[[SOURCE:.*]] = memref.reinterpret_cast %[[X]] to offset: [%[[FROM]]], sizes: [%[[STRIP]], %[[DEPTH]]], strides: [%[[LDX]], 1]
-// CHECK: %[[TARGET:.*]] = memref.reinterpret_cast %{{.*}} to offset: [%[[TO]]], sizes: [%[[DEPTH]], %[[STRIP]]], strides: [%[[STRIP]], 1]
-// CHECK: scf.for %[[R:.*]] = %{{.*}} to %[[STRIP]]
+// CHECK: %[[SOURCE:.*]] = memref.reinterpret_cast %[[X]] to offset: [%[[FROM]]], sizes: [8, %[[DEPTH]]], strides: [%[[LDX]], 1]
+// CHECK: %[[TARGET:.*]] = memref.reinterpret_cast %{{.*}} to offset: [%[[TO]]], sizes: [%[[DEPTH]], 8], strides: [8, 1]
+// Four rows and eight elements of K at a time, the last of which end with both:
+// from four offsets, to constant distances from one.
+// CHECK: %[[FITS:.*]] = arith.cmpi ugt, %[[DEPTH]], %c7
+// CHECK: scf.if %[[FITS]] {
+// CHECK: %[[FLAT:.*]] = memref.reinterpret_cast %[[X]] to offset: [%[[FROM]]], {{.*}} strides: [1, 1]
+// CHECK: %[[COPY:.*]] = memref.reinterpret_cast %{{.*}} to offset: [%[[TO]]], {{.*}} strides: [1, 1]
+// CHECK: %[[LAST:.*]] = arith.subi %[[DEPTH]], %c8
+// CHECK: scf.for %[[STEP:.*]] = %{{.*}} to %[[DEPTH]] step %c8
+// CHECK-NEXT: %[[K:.*]] = arith.minui %[[STEP]], %[[LAST]] : index
+// CHECK-NEXT: scf.for %[[R:.*]] = %{{.*}} to %c8 step %c4
+// CHECK: %[[FOUR:.*]] = arith.minui %[[R]], %c4
+// CHECK: %[[ABOVE:.*]] = arith.muli %[[FOUR]], %[[LDX]] : index
+// CHECK: %[[AT0:.*]] = arith.addi %[[ABOVE]], %[[K]] : index
+// CHECK: vector.load %[[FLAT]][%[[AT0]], %{{.*}}] : {{.*}}, vector<8xf32>
+// CHECK: %[[AT1:.*]] = arith.addi %[[AT0]], %[[LDX]] : index
+// CHECK: vector.load %[[FLAT]][%[[AT1]], %{{.*}}] : {{.*}}, vector<8xf32>
+// CHECK-COUNT-2: vector.load %[[FLAT]]
+// CHECK: vector.shuffle %{{.*}} [0, 8, 1, 9, 4, 12, 5, 13]
+// CHECK: vector.shuffle %{{.*}} [2, 10, 3, 11, 6, 14, 7, 15]
+// CHECK: vector.shuffle %{{.*}} [0, 1, 8, 9, 4, 5, 12, 13]
+// CHECK: vector.shuffle %{{.*}} [0, 1, 2, 3]
+// CHECK: vector.shuffle %{{.*}} [4, 5, 6, 7]
+// CHECK: vector.store %{{.*}}, %[[COPY]][%[[BEGIN:.*]], %{{.*}}] : {{.*}}, vector<4xf32>
+// CHECK-COUNT-7: vector.store %{{.*}}, %[[COPY]][%[[BEGIN]], %{{.*}}] : {{.*}}, vector<4xf32>
+// A last block of K may be shorter.
+// CHECK: } else {
+// CHECK: scf.for %[[R:.*]] = %{{.*}} to %c8
 // CHECK: scf.for %[[K:.*]] = %{{.*}} to %[[DEPTH]]
 // CHECK-NEXT: %[[E:.*]] = vector.load %[[SOURCE]][%[[R]], %[[K]]] : {{.*}}, vector<1xf32>
 // CHECK-NEXT: vector.store %[[E]], %[[TARGET]][%[[K]], %[[R]]]

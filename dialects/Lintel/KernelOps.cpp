@@ -78,6 +78,27 @@ static LogicalResult verifyHalfRuns(MicrokernelOp op) {
   return success();
 }
 
+/// Rows that multiply-adds broadcast are read by pointers at known distances.
+static LogicalResult verifyEmbeddedRows(MicrokernelOp op) {
+  const lintel::Schedule &schedule = op.getSchedule().getValue();
+  const lintel::Target &target = op.getTarget().getValue();
+  const Type a = op.getA().getType().getElementType();
+  const Type b = op.getB().getType().getElementType();
+  if (!a.isF32() || !b.isF32() || schedule.onTiles() || schedule.group != 1)
+    return op.emitOpError("has embed = ")
+           << schedule.embed
+           << ", which takes products of f32, unit = vector and group = 1";
+  if (!target.hasMaskRegisters())
+    return op.emitOpError("has embed = ")
+           << schedule.embed << ", which takes avx512";
+  if (!schedule.packsA() && !getConstantIntValue(op.getLda()))
+    return op.emitOpError("has embed = ")
+           << schedule.embed
+           << ", whose rows are packed, or lie a known distance apart: 'lda' "
+              "must be a constant";
+  return success();
+}
+
 /// Sums that do not fit the registers are kept in memory, at a price that a
 /// measurement may want to know; but each is an instruction of the loop.
 static constexpr int64_t kMostSumsOfRegister = 8;
@@ -108,6 +129,8 @@ static LogicalResult verifyTile(MicrokernelOp op) {
   if (schedule.onTiles() && failed(verifyAmxTile(op)))
     return failure();
   if (schedule.sumsRunsInHalf() && failed(verifyHalfRuns(op)))
+    return failure();
+  if (schedule.embed > 0 && failed(verifyEmbeddedRows(op)))
     return failure();
   if (schedule.widensPanels())
     return op.emitOpError("has widen = panel, which is for what calls it: a "

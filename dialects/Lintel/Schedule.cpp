@@ -19,6 +19,8 @@ constexpr int64_t kLargestGroup = 64;
 constexpr NumberRange kDistances = {0, int64_t(1) << 20};
 /// Lines of a step: those of the widest tile there is, and more.
 constexpr NumberRange kSharedLines = {0, 64};
+/// Rows of the tallest tile that the registers hold.
+constexpr NumberRange kEmbeddedRows = {0, 32};
 /// Twice what is raced; the k loop grows with each.
 constexpr int64_t kMostStreams = 16;
 
@@ -203,6 +205,8 @@ static std::string tileText(const Schedule &schedule) {
   if (schedule.streams != 1)
     text += ",streams=" + std::to_string(schedule.streams);
   text += ",pack=" + wordOf(schedule.pack);
+  if (schedule.embed != 0)
+    text += ",embed=" + std::to_string(schedule.embed);
   if (schedule.widensPanels())
     text += ",widen=" + wordOf(schedule.widen);
   text += ",epilogue=" + wordOf(schedule.epilogue);
@@ -300,6 +304,8 @@ Status Schedule::setField(std::string_view name, std::string_view value) {
     return setWord(hint, name, value);
   if (name == "pack")
     return setWord(pack, name, value);
+  if (name == "embed")
+    return setNumber(embed, name, value, kEmbeddedRows);
   if (name == "widen")
     return setWord(widen, name, value);
   if (name == "epilogue")
@@ -312,12 +318,12 @@ Status Schedule::setField(std::string_view name, std::string_view value) {
     return setWord(tiles, name, value);
   if (name == "deal")
     return setWord(deal, name, value);
-  return Error(
-      ErrorCode::parse,
-      "a schedule has no field '" + std::string(name) +
-          "'; its fields are tile, unit, accumulate, hint, group, "
-          "prefetch, ahead, share, streams, pack, widen, epilogue, store, mc, "
-          "nc, kc, blocks, tiles, grid and deal");
+  return Error(ErrorCode::parse,
+               "a schedule has no field '" + std::string(name) +
+                   "'; its fields are tile, unit, accumulate, hint, group, "
+                   "prefetch, ahead, share, streams, pack, embed, widen, "
+                   "epilogue, store, "
+                   "mc, nc, kc, blocks, tiles, grid and deal");
 }
 
 Status Schedule::check() const {
@@ -337,6 +343,8 @@ Status Schedule::check() const {
   if (Status status = checkNumber("share", share, kSharedLines); !status)
     return status;
   if (Status status = checkCount("streams", streams, kMostStreams); !status)
+    return status;
+  if (Status status = checkNumber("embed", embed, kEmbeddedRows); !status)
     return status;
   for (const BlockField &field : kBlockFields)
     if (Status status = checkCount(field.name, this->*field.member, kWhole);

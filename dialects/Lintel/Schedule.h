@@ -15,6 +15,8 @@
 //                                         on tiles asked for; default 1
 //              | "pack=" ("none" | "block" | "whole")   A in place, or packed
 //                                         per block, or for all of K at once
+//              | "embed=" number          rows of packed A that multiply-adds
+//                                         broadcast themselves; default 0
 //              | "widen=" ("step" | "panel")   narrow w: in each step of the
 //                                         k loop, or a panel at a time;
 //                                         default step
@@ -133,6 +135,10 @@ struct Schedule {
   /// from the panel's beginning to its end.
   int64_t streams = 1;
   PackA pack = PackA::none;
+  /// Of how many rows of a tile each multiply-add broadcasts A from memory
+  /// itself, where others share a broadcast in a register: fewer instructions
+  /// for more loads.
+  int64_t embed = 0;
   Widen widen = Widen::step;
   EpiloguePlacement epilogue = EpiloguePlacement::registers;
   StorePolicy store = StorePolicy::cached;

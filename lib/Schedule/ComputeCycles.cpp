@@ -88,11 +88,14 @@ double CostModel::cyclesPerK(const Schedule &schedule,
   const bool folded = vectors == 1 && !widens;
   // Of a widened row each part is an element of its own.
   const double ofRows = widens ? chunk.rows : chunk.rows * parts;
+  const double embedded = static_cast<double>(schedule.embed) * chunk.rows /
+                          static_cast<double>(schedule.mr);
+  const double elements = ofRows + embedded * (vectors - 1);
   const double loads = folded ? (1 + chunk.rows) / core.vectorLoads
-                              : vectors / core.vectorLoads + ofRows / 2;
+                              : vectors / core.vectorLoads + elements / 2;
   const double multiplies = products * static_cast<double>(form.multiplies);
   const double multiplyUops = fusedMultiplyAdd ? products : 3 * products;
-  const double broadcasts = folded ? 0 : ofRows;
+  const double broadcasts = folded ? 0 : ofRows - embedded;
   const double shuffles = broadcasts * static_cast<double>(form.shuffles);
   const double prefetches =
       ((schedule.prefetch > 0) + (schedule.ahead > 0)) * vectors +

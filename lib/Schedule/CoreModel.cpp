@@ -19,7 +19,9 @@ CoreModel CoreModel::of(const Target &target) {
     core.uops = 6;
     core.rowsReadUnasked = 1;
   } else if (target.isa == IsaLevel::avx512) {
-    core.streams = 8; // measured on Emerald Rapids alone
+    // Measured on Emerald Rapids alone.
+    core.streams = 8;
+    core.uopsBesideHyperthread = 3;
   }
   if (target.cpu == "znver4") {
     core.rowsReadUnasked = 5; // measured with avx512

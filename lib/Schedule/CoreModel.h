@@ -28,6 +28,13 @@ struct CoreModel {
   /// 83 and 84).
   int64_t rowsReadUnasked = 0;
 
+  /// What another hyperthread that works leaves of `uops`, which tiles of many
+  /// instructions then lack; 0 where it makes no difference, as on Zen 4, or
+  /// was not measured. On Emerald Rapids half of six: k loops whose
+  /// multiply-adds broadcast A take 2 to 10 % less in busy minutes, and the
+  /// same in quiet ones (decision 113).
+  double uopsBesideHyperthread = 0;
+
   static CoreModel of(const Target &target);
 
   /// Whether micro-kernels draw columns of w from L2 faster than the hardware's

@@ -14,10 +14,14 @@ namespace lintel {
 static constexpr double kCyclesPerMicrosecond = 3000;
 static constexpr double kFloatBytes = 4;
 
-/// Copying and transposing one element of A, when a packed strip fits L1 and
-/// when its lines leave L1 before they are full.
+/// Copying and transposing what fills a 32-bit lane of A, four rows together
+/// (0.4 from L2 and 0.5 from L3 on Zen 4), and one element of strips that are
+/// too low for it: when a packed strip fits L1, and when its lines leave L1
+/// before they are full.
+static constexpr double kTransposeCycles = 0.45;
 static constexpr double kPackCyclesInL1 = 1.2;
 static constexpr double kPackCyclesBeyondL1 = 4;
+static constexpr double kFewestTransposedRows = 4;
 /// Copying one element of A, a vector or a cache line at a time.
 static constexpr double kVectorPackCycles = 0.15;
 /// What of the shorter of compute and memory time does not overlap.
@@ -95,6 +99,14 @@ CostModel::CostModel(const Problem &part, const Target &target, int threads,
                      const CostModel &whole)
     : CostModel(part, target, threads) {
   betweenCalls = whole.betweenCalls;
+}
+
+CostModel CostModel::besideHyperthreads(const Problem &problem,
+                                        const Target &target, int threads) {
+  CostModel model(problem, target, threads);
+  if (model.core.uopsBesideHyperthread > 0)
+    model.core.uops = model.core.uopsBesideHyperthread;
+  return model;
 }
 
 CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
@@ -192,8 +204,12 @@ double CostModel::packingCycles(const Schedule &schedule,
       (chunk.depthBlocks == 1 || schedule.pack == PackA::whole);
   const double times = packedOnce ? 1 : chunk.panelBlocks;
   const double elements = chunk.strips * chunk.rows * chunk.depth;
-  const double transposed =
+  const double oneByOne =
       chunk.stripBytes <= l1 ? kPackCyclesInL1 : kPackCyclesBeyondL1;
+  const double transposed =
+      chunk.rows >= kFewestTransposedRows
+          ? kTransposeCycles / static_cast<double>(interleaveOf(weight))
+          : oneByOne;
   const bool copiesVectors = schedule.onTiles() || widensRows(schedule);
   const double cycles = copiesVectors ? kVectorPackCycles : transposed;
   return elements * times * cycles;

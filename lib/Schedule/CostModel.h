@@ -24,6 +24,9 @@ public:
   /// Of a part of a problem that is as cold when a call begins as `whole` is.
   CostModel(const Problem &part, const Target &target, int threads,
             const CostModel &whole);
+  /// The same while other hyperthreads work, where that is known to matter.
+  static CostModel besideHyperthreads(const Problem &problem,
+                                      const Target &target, int threads);
   double microseconds(const Schedule &schedule) const;
   /// Of that, the products and what memory delivers for them. Neither this nor
   /// packing x counts how far apart threads end that take chunks as they get

@@ -44,71 +44,6 @@ StripHeights stripHeights(int64_t mr, const RowRange &rows) {
   return heights;
 }
 
-static int64_t roundedToCacheLines(int64_t bytes) {
-  return bytes > INT64_MAX - 63 ? INT64_MAX : ceilDiv(bytes, 64) * 64;
-}
-
-/// Rows of dot products are shorter than a vector: reading the last one whole
-/// takes the bytes after it.
-static int64_t tileOverhang(const Schedule &schedule, DType weight) {
-  const int64_t lanes = schedule.group / interleaveOf(weight);
-  return schedule.vectorsAlongK(weight) ? 2 * lanes * kFloatBytes : 0;
-}
-
-/// Of the panel that is widened, whole groups deep.
-static int64_t panelBytesPerThread(const Schedule &schedule,
-                                   const Problem &problem,
-                                   const Partition &parts) {
-  if (!schedule.widensPanels())
-    return 0;
-  const int64_t group = interleaveOf(problem.types().weight);
-  return saturatingProduct(
-      {ceilDiv(parts.depth, group), group, schedule.nr, kFloatBytes});
-}
-
-static int64_t packedBytesPerThread(const Schedule &schedule,
-                                    const Problem &problem,
-                                    const Target &target,
-                                    const Partition &parts) {
-  if (!schedule.packsA())
-    return 0;
-  const DType activation = problem.types().activation;
-  const int64_t rows = parts.stripsPerBlock * schedule.mr;
-  if (schedule.typeOfRows(activation, target) != activation)
-    return saturatingProduct(
-        {rows, strideOfWidenedRows(parts.depth), kFloatBytes});
-  const int64_t together =
-      schedule.onTiles() ? depthUnitOf(activation) : interleaveOf(activation);
-  const int64_t depth =
-      schedule.pack == PackA::whole ? problem.k() : parts.depth;
-  return saturatingProduct(
-      {rows, ceilDiv(depth, together), together * bytesOf(activation)});
-}
-
-int64_t workspaceBytesPerThread(const Schedule &schedule,
-                                const Problem &problem, const Target &target,
-                                int64_t m) {
-  if (schedule.depth() == Depth::sliced)
-    return 0;
-  const Partition parts = partition(schedule, m, problem.n(), problem.k());
-  const int64_t blockRows = parts.stripsPerBlock * schedule.mr;
-  const int64_t accumulators =
-      parts.depthBlocks > 1
-          ? saturatingProduct(
-                {blockRows, parts.panelsPerBlock, schedule.nr, kFloatBytes})
-          : saturatingProduct(
-                {schedule.epilogue == EpiloguePlacement::next ? 2 : 1,
-                 schedule.mr, schedule.nr, kFloatBytes}) +
-                tileOverhang(schedule, problem.types().weight);
-  int64_t total = 0;
-  for (int64_t bytes :
-       {accumulators, panelBytesPerThread(schedule, problem, parts),
-        packedBytesPerThread(schedule, problem, target, parts)})
-    if (__builtin_add_overflow(total, roundedToCacheLines(bytes), &total))
-      return INT64_MAX;
-  return total;
-}
-
 static Error illegal(std::string_view field, int64_t value,
                      const std::string &legal) {
   return Error(ErrorCode::invalidArgument, std::string(field) + " is " +
@@ -220,6 +155,48 @@ static Status checkWiden(const Schedule &schedule, const DataTypes &types,
                "pack=block, tiles=nm, no dot products and neither ahead nor "
                "streams, but " +
                    odd);
+}
+
+/// What of a schedule has no rows for multiply-adds to broadcast.
+static std::string oddBesideEmbeddedRows(const Schedule &schedule,
+                                         const DataTypes &types,
+                                         const Target &target) {
+  if (!target.hasMaskRegisters())
+    return "the target is " + std::string(toString(target.isa));
+  if (schedule.onTiles())
+    return "unit is amx";
+  if (schedule.sumsRunsInHalf())
+    return "accumulate is f16";
+  if (schedule.vectorsAlongK(types.weight))
+    return "group makes dot products";
+  if (schedule.pack != PackA::block)
+    return schedule.packsA() ? "pack is whole" : "pack is none";
+  if (schedule.typeOfPanels(types.weight) != DType::f32)
+    return "panels are of " + std::string(toString(types.weight));
+  if (schedule.widensPanels() && schedule.depth() != Depth::whole)
+    return "K is cut, and widened rows lie as far apart as a block is deep";
+  if (schedule.nr <= target.lanes())
+    return "the tile is one vector wide, where every row is";
+  return {};
+}
+
+/// Rows that multiply-adds broadcast are read by pointers at known distances.
+static Status checkEmbed(const Schedule &schedule, const DataTypes &types,
+                         const Target &target) {
+  if (schedule.embed == 0)
+    return {};
+  const std::string odd = oddBesideEmbeddedRows(schedule, types, target);
+  if (!odd.empty())
+    return Error(ErrorCode::invalidArgument,
+                 "embed is " + std::to_string(schedule.embed) +
+                     ", which takes avx512, unit=vector, accumulate=f32, "
+                     "pack=block, panels of f32, of which widened ones take "
+                     "kc=whole, and tiles of several vectors, but " +
+                     odd);
+  if (schedule.embed <= schedule.mr)
+    return {};
+  return illegal("embed (rows that multiply-adds broadcast)", schedule.embed,
+                 "the tile has " + std::to_string(schedule.mr) + " rows");
 }
 
 /// Blocks of K begin where a group does.
@@ -371,6 +348,8 @@ Status checkSchedule(const Schedule &schedule, const Problem &problem,
                           : checkTile(schedule, types.weight, target);
   if (!tile)
     return tile;
+  if (Status embed = checkEmbed(schedule, types, target); !embed)
+    return embed;
   if (Status share = checkShare(schedule, types.weight); !share)
     return share;
   if (Status streams = checkStreams(schedule, types.weight); !streams)

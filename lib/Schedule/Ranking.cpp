@@ -14,6 +14,13 @@ double predictMicroseconds(const Schedule &schedule, const Problem &problem,
   return CostModel(problem, target, threads).microseconds(schedule);
 }
 
+double predictBesideHyperthread(const Schedule &schedule,
+                                const Problem &problem, const Target &target,
+                                int threads) {
+  return CostModel::besideHyperthreads(problem, target, threads)
+      .microseconds(schedule);
+}
+
 double predictPacking(const Schedule &schedule, const Problem &problem,
                       const Target &target, int threads) {
   return CostModel(problem, target, threads).packingMicroseconds(schedule);

@@ -17,7 +17,13 @@ namespace lintel {
 double predictMicroseconds(const Schedule &schedule, const Problem &problem,
                            const Target &target, int threads);
 
-/// Of that, packing x.
+/// The same while other hyperthreads of the cores work, which leave fewer
+/// instructions a cycle to each.
+double predictBesideHyperthread(const Schedule &schedule,
+                                const Problem &problem, const Target &target,
+                                int threads);
+
+/// Of predictMicroseconds(), packing x.
 double predictPacking(const Schedule &schedule, const Problem &problem,
                       const Target &target, int threads);
 

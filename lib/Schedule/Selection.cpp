@@ -74,6 +74,7 @@ static bool readAlike(const Schedule &a, const Schedule &b) {
 
 static bool sameButForReading(Schedule a, const Schedule &b) {
   a.pack = b.pack;
+  a.embed = b.embed;
   a.widen = b.widen;
   a.hint = b.hint;
   a.prefetch = b.prefetch;

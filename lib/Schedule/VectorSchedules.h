@@ -17,4 +17,9 @@ namespace lintel {
 std::vector<Schedule> vectorVariants(const Problem &problem,
                                      const Target &target);
 
+/// The `embed` of a schedule that is otherwise complete: as many rows as the
+/// ports of loads have room for, where that pays.
+int64_t rowsToEmbed(const Schedule &schedule, const DataTypes &types,
+                    const Target &target);
+
 } // namespace lintel

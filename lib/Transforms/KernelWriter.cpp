@@ -78,7 +78,8 @@ bool KernelLayer::laysMicrokernelOut(int64_t rows) const {
   const bool flipsSigns = shiftsX() && !packs();
   return !schedule.onTiles() && hasManySteps() && multipliesAsLoaded() &&
          !flipsSigns && rows > 1 && schedule.nr > target.lanes() &&
-         schedule.streams == 1 && !schedule.vectorsAlongK(*dtypeOf(weight));
+         schedule.streams == 1 && schedule.embed == 0 &&
+         !schedule.vectorsAlongK(*dtypeOf(weight));
 }
 
 KernelWriter::KernelWriter(LinearOp op, mlir::func::FuncOp function)

@@ -69,7 +69,7 @@ private:
   /// f32, which are in memory: in registers they would take two thirds of them.
   void sumRuns() {
     math.when(op.getFirst(), [&] { inMemory.storeZeros(); });
-    TileFactors factors(op, math);
+    TileFactors factors(op, builder, math);
     Value length = math.constant(kHalfRun);
     math.loop(math.constant(0), op.getDepth(), length, [&](Value begin) {
       Value end = math.add(begin, length);
@@ -105,7 +105,7 @@ private:
   }
 
   Values multiply(const Values &initial) {
-    TileFactors factors(op, math);
+    TileFactors factors(op, builder, math);
     Value whole = math.roundDownTo(op.getDepth(), stepDepth);
     Values sums = schedule.streams > 1
                       ? multiplyStreams(factors, whole, startChains(initial))
@@ -208,9 +208,9 @@ private:
     return chained;
   }
 
-  /// `vectors` loads of B, then for each row one broadcast of A and `vectors`
-  /// multiply-adds. Row by row, so that beside the sums B and one row of A are
-  /// live.
+  /// `vectors` loads of B, then for each row one broadcast of A, or one for
+  /// each of its multiply-adds, and `vectors` of these. Row by row, so that
+  /// beside the sums B and one row of A are live.
   Values multiplyStep(TileFactors &factors, const FactorOffsets &at,
                       int64_t depth, Value left, mlir::ValueRange before) {
     const std::unique_ptr<ProductStep> product = step(left);
@@ -223,14 +223,27 @@ private:
     const size_t count = chains();
     size_t first = 0;
     for (int64_t r = 0; r < rows; ++r) {
-      const FactorPlace place = factors.rowOfA(at, r, depth);
-      ProductStep::Parts row = product->splatA(place.view, place.indices);
-      for (int64_t v = 0; v < vectors; ++v, first += count)
+      ProductStep::Parts row;
+      for (int64_t v = 0; v < vectors; ++v, first += count) {
+        if (v == 0 || (factors.embedsRows() && factors.embeds(r)))
+          row = rowOfA(factors, at, r, v, depth, *product);
         product->accumulate(
             row, panel[v],
             llvm::MutableArrayRef<Value>(sums).slice(first, count));
+      }
     }
     return sums;
+  }
+
+  ProductStep::Parts rowOfA(TileFactors &factors, const FactorOffsets &at,
+                            int64_t row, int64_t vector, int64_t depth,
+                            ProductStep &product) {
+    if (factors.embedsRows())
+      return {mlir::vector::BroadcastOp::create(
+          builder, loc, vectorType,
+          factors.elementOfA(at, row, vector, depth))};
+    const FactorPlace place = factors.rowOfA(at, row, depth);
+    return product.splatA(place.view, place.indices);
   }
 
   /// The elements that are left of a K that steps do not divide.

@@ -95,7 +95,7 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     `f(%args: !lintel.kernel_args, %tid: i32, %nthreads: i32)`, deals the output out to
     threads and loops over cache blocks; it is marked so that LLVM leaves it
     unoptimized, and so are, where K takes many steps, other functions whose loops already
-    carry what their addresses need, and what packs whole lines. Other micro-kernels, but for dot products
+    carry what their addresses need, and what packs whole lines or transposes rows. Other micro-kernels, but for dot products
     and runs of f16, and `f_epilogue` have the attribute `lintel-keeps-loops`: their loops are not to be reduced in strength. All
     micro-kernels have the attribute `lintel-microkernel`: of their loops the register allocator's remarks are counted. `f_block` computes one block: loop over K blocks, packing of A, loops
     over strips and panels. For each register tile it calls `f_microkernel_H`, which
@@ -103,7 +103,7 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     ragged panels of a target without mask registers, a call to `f_epilogue` with
     `lintel.apply_epilogue` follows; with `epilogue = next` after the last tile of a block and ragged ones alone, and
     the micro-kernel of the next tile does the others, but for rows that it has no steps for. With `pack = block`, or `whole`, `f_pack` copies one
-    strip of x, with `block` as f32 where products would widen it: once for the blocks of columns that follow each other, and not at all in a chunk
+    strip of x, four rows and eight 32-bit lanes at a time, which it transposes in registers, or, with `block`, as f32 where products would widen it: once for the blocks of columns that follow each other, and not at all in a chunk
     of which `same_rows` says that the one before has left its rows packed. With `widen = panel`, `f_widen` writes a panel of w as f32 to the
     workspace before the first strip of a block passes it, and micro-kernels are those of f32 with rows in place. Rows packed for all of K
     (`whole`) stand block of K by block of K. Where threads share K (`grid = TMxTNxTK`), the driver has two phases: in the first
@@ -325,6 +325,26 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
       scf.yield %s1, %next : vector<16xf32>, index
     }
     %all = scf.for %k = %c100 to %c101 step %c1 iter_args(%s = %sums, %b = %c1600) -> (vector<16xf32>, index) { ... }
+    ```
+
+    With `embed = 1`, of two rows, multiply-adds of the first broadcast A themselves in LLVM, since
+    each has a load of its own; the second row has one load for both. The loop carries a pointer for each vector of B, a cache line behind
+    each other, so that no two loads are one and no address has an index. It takes f32 and avx512, with rows packed or a constant `lda`:
+
+    ```mlir
+    %sums:4 = scf.for %k = %c0 to %depth step %c1 iter_args(..., %p0 = %a, %p1 = %a_line, %b = %c0) -> (...) {
+      %e0 = llvm.load %p0 : !llvm.ptr -> f32
+      %a0 = vector.broadcast %e0 : f32 to vector<16xf32>
+      %n0 = vector.fma %a0, %b0, %s0 : vector<16xf32>
+      %same = llvm.getelementptr %p1[-16] : (!llvm.ptr) -> !llvm.ptr, f32
+      %e1 = llvm.load %same : !llvm.ptr -> f32
+      %a1 = vector.broadcast %e1 : f32 to vector<16xf32>
+      %n1 = vector.fma %a1, %b1, %s1 : vector<16xf32>
+      ... // row 1: one load at %p0[1]
+      %q0 = llvm.getelementptr %p0[2] : (!llvm.ptr) -> !llvm.ptr, f32
+      %q1 = llvm.getelementptr %p1[2] : (!llvm.ptr) -> !llvm.ptr, f32
+      scf.yield %n0, %n1, %n2, %n3, %q0, %q1, %next : ...
+    }
     ```
 
     With `accumulate = f16`, on a target with the extension `avx512fp16`, sums of f16 stand in

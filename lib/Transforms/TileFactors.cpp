@@ -36,32 +36,41 @@ static int64_t viewsOfRows(int64_t rows) {
   return best;
 }
 
-TileFactors::TileFactors(MicrokernelOp op, IndexMath &math)
+TileFactors::TileFactors(MicrokernelOp op, mlir::OpBuilder &builder,
+                         IndexMath &math)
     : op(op), math(math), schedule(op.getSchedule().getValue()),
       rows(static_cast<int64_t>(op.getRows())),
       stepDepth(interleaveOf(op.getB().getType().getElementType())),
       transposed(isTransposed(op)), rowDistance(knownRowDistance()) {
-  // Both indices count elements. Sizes are what loads stay within, prefetches
-  // go beyond, and nobody reads.
-  const auto flatView = [&](Value pointer, Value offset, Value elements) {
-    Value one = math.constant(1);
-    return math.view(pointer, offset, {elements, elements}, {one, one});
-  };
-  Value height = math.constant(rows);
+  if (schedule.embed > 0)
+    embedded.emplace(op, builder, math,
+                     DistancesInA{*rowDistance, transposed ? rows : 1});
+  else
+    viewRowsOfA();
+  Value ofB = math.mul(math.roundUpTo(op.getDepth(), stepDepth),
+                       math.constant(schedule.nr));
+  viewOfB = flatView(op.getB(), op.getBOffset(), ofB);
+  viewOfNext = viewOfB;
+  if (op.getNextIn())
+    viewOfNext = flatView(op.getNextIn(), op.getNext(), ofB);
+}
+
+void TileFactors::viewRowsOfA() {
   Value padded = math.roundUpTo(op.getDepth(), stepDepth);
-  Value ofA = math.mul(transposed ? padded : op.getLda(), height);
+  Value ofA = math.mul(transposed ? padded : op.getLda(), math.constant(rows));
   Value offset = op.getAOffset();
   viewsOfA.push_back(flatView(op.getA(), offset, ofA));
   while (!rowDistance && rowsOfGroup() < viewsOfRows(rows)) {
     offset = math.add(offset, op.getLda());
     viewsOfA.push_back(flatView(op.getA(), offset, ofA));
   }
-  viewOfB = flatView(op.getB(), op.getBOffset(),
-                     math.mul(padded, math.constant(schedule.nr)));
-  viewOfNext = viewOfB;
-  if (op.getNextIn())
-    viewOfNext = flatView(op.getNextIn(), op.getNext(),
-                          math.mul(padded, math.constant(schedule.nr)));
+}
+
+/// Both indices count elements. Sizes are what loads stay within, prefetches go
+/// beyond, and nobody reads.
+Value TileFactors::flatView(Value pointer, Value offset, Value elements) {
+  Value one = math.constant(1);
+  return math.view(pointer, offset, {elements, elements}, {one, one});
 }
 
 std::optional<int64_t> TileFactors::knownRowDistance() {
@@ -70,7 +79,7 @@ std::optional<int64_t> TileFactors::knownRowDistance() {
   return mlir::getConstantIntValue(op.getLda());
 }
 
-llvm::SmallVector<Value> TileFactors::carriedAt(Value k) {
+llvm::SmallVector<Value> TileFactors::groupsAt(Value k) {
   llvm::SmallVector<Value> carried;
   if (transposed) {
     carried.push_back(math.mul(k, math.constant(rows)));
@@ -82,6 +91,15 @@ llvm::SmallVector<Value> TileFactors::carriedAt(Value k) {
       carried.push_back(offset);
     }
   }
+  return carried;
+}
+
+llvm::SmallVector<Value> TileFactors::carriedAt(Value k) {
+  llvm::SmallVector<Value> carried;
+  if (embedsRows())
+    carried.append(embedded->at(k));
+  else
+    carried.append(groupsAt(k));
   carried.push_back(math.mul(k, math.constant(schedule.nr)));
   if (asksForNextPanel()) {
     Value asked = math.mul(math.divBy(k, stepDepth), op.getNextStep());
@@ -93,13 +111,23 @@ llvm::SmallVector<Value> TileFactors::carriedAt(Value k) {
   return carried;
 }
 
-llvm::SmallVector<Value> TileFactors::carriedAfter(const FactorOffsets &offsets,
-                                                   int64_t depth) {
+llvm::SmallVector<Value> TileFactors::groupsAfter(const FactorOffsets &offsets,
+                                                  int64_t depth) {
   llvm::SmallVector<Value> carried;
   Value apart = math.constant(transposed ? depth * rows : depth);
   for (Value group :
        llvm::ArrayRef(offsets.groups).drop_front(transposed ? 0 : 1))
     carried.push_back(math.add(group, apart));
+  return carried;
+}
+
+llvm::SmallVector<Value> TileFactors::carriedAfter(const FactorOffsets &offsets,
+                                                   int64_t depth) {
+  llvm::SmallVector<Value> carried;
+  if (embedsRows())
+    carried.append(embedded->after(offsets.pointers, depth));
+  else
+    carried.append(groupsAfter(offsets, depth));
   carried.push_back(math.add(offsets.b, math.constant(depth * schedule.nr)));
   if (asksForNextPanel())
     carried.push_back(
@@ -111,15 +139,19 @@ llvm::SmallVector<Value> TileFactors::carriedAfter(const FactorOffsets &offsets,
 FactorOffsets TileFactors::fromCarried(Value k,
                                        mlir::ValueRange carried) const {
   FactorOffsets offsets;
-  if (!transposed)
-    offsets.groups.push_back(k);
   if (asksForNextPanel()) {
     offsets.next = carried.back();
     carried = carried.drop_back();
   }
   offsets.b = carried.back();
-  const mlir::ValueRange groups = carried.drop_back();
-  offsets.groups.append(groups.begin(), groups.end());
+  carried = carried.drop_back();
+  if (embedsRows()) {
+    llvm::append_range(offsets.pointers, carried);
+    return offsets;
+  }
+  if (!transposed)
+    offsets.groups.push_back(k);
+  llvm::append_range(offsets.groups, carried);
   return offsets;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "Lintel/LintelDialect.h"
+#include "Transforms/EmbeddedRows.h"
 #include "Transforms/IndexMath.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -20,6 +21,7 @@ bool isTransposed(MicrokernelOp op);
 /// group. Rows a known distance apart have one group and one view.
 struct FactorOffsets {
   llvm::SmallVector<mlir::Value, 4> groups; ///< of A
+  EmbeddedRows::Pointers pointers; ///< to A instead, with rows embedded
   mlir::Value b;
   mlir::Value next; ///< of what is asked for of the next panel, if anything is
 };
@@ -37,7 +39,7 @@ struct FactorPlace {
 /// stands in its last index, which instructions add for nothing.
 class TileFactors {
 public:
-  TileFactors(MicrokernelOp op, IndexMath &math);
+  TileFactors(MicrokernelOp op, mlir::OpBuilder &builder, IndexMath &math);
 
   FactorOffsets at(mlir::Value k) { return fromCarried(k, carriedAt(k)); }
   /// What a loop over k has to carry, but for k itself: where it begins, and
@@ -48,6 +50,14 @@ public:
   FactorOffsets fromCarried(mlir::Value k, mlir::ValueRange carried) const;
 
   /// These stand `depth` elements of K, a known number, behind the offsets.
+  bool embedsRows() const { return embedded.has_value(); }
+  bool embeds(int64_t row) const { return embedded->embeds(row); }
+  /// Of a row of A, for products with the vector-th vector of B, where rows are
+  /// embedded.
+  mlir::Value elementOfA(const FactorOffsets &offsets, int64_t row,
+                         int64_t vector, int64_t depth) {
+    return embedded->element(offsets.pointers, row, vector, depth);
+  }
   FactorPlace rowOfA(const FactorOffsets &offsets, int64_t row, int64_t depth);
   FactorPlace columnOfB(const FactorOffsets &offsets, int64_t column,
                         int64_t depth);
@@ -56,6 +66,13 @@ public:
 
 private:
   std::optional<int64_t> knownRowDistance();
+  void viewRowsOfA();
+  mlir::Value flatView(mlir::Value pointer, mlir::Value offset,
+                       mlir::Value elements);
+  /// What a loop carries for groups.
+  llvm::SmallVector<mlir::Value> groupsAt(mlir::Value k);
+  llvm::SmallVector<mlir::Value> groupsAfter(const FactorOffsets &offsets,
+                                             int64_t depth);
   bool asksForNextPanel() const { return schedule.share > 0; }
   int64_t rowsOfGroup() const { return static_cast<int64_t>(viewsOfA.size()); }
 
@@ -67,7 +84,8 @@ private:
   const bool transposed;
   /// Elements from one row of A to the next, if known.
   const std::optional<int64_t> rowDistance;
-  llvm::SmallVector<mlir::Value, 8> viewsOfA;
+  std::optional<EmbeddedRows> embedded;
+  llvm::SmallVector<mlir::Value, 8> viewsOfA; ///< none with rows embedded
   mlir::Value viewOfB;
   mlir::Value viewOfNext; ///< of the memory that holds the next panel
 };

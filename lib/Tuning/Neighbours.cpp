@@ -6,6 +6,7 @@
 #include "Schedule/Prefetching.h"
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
+#include "Schedule/VectorSchedules.h"
 
 #include <algorithm>
 #include <map>
@@ -116,6 +117,7 @@ std::vector<Schedule> neighboursOf(const Schedule &schedule,
       askAnew(other, name, problem);
       if (name == "widen")
         widenAnew(other, problem);
+      other.embed = rowsToEmbed(other, problem.types(), target);
       if (!(other == schedule) && gridSuits(other, schedule, threads) &&
           panelsSuit(other, problem) && checkSchedule(other, problem, target))
         ranked.emplace_back(
@@ -141,6 +143,7 @@ std::optional<Schedule> onTileOf(const Schedule &other,
   moved.nc = other.nc;
   if (moved.prefetchesNextPanel())
     shareAnew(moved, problem);
+  moved.embed = rowsToEmbed(moved, problem.types(), target);
   if (!panelsSuit(moved, problem) || !checkSchedule(moved, problem, target))
     return std::nullopt;
   return moved;

@@ -300,6 +300,8 @@ Expected<TuningResult> TuningRun::tune() {
   if (!options.pinned && contenders[winner].alive)
     winner = chooseDealing(winner);
   if (!options.pinned && contenders[winner].alive)
+    winner = chooseInstructions(winner);
+  if (!options.pinned && contenders[winner].alive)
     winner = chooseStore(winner);
   return finish(winner);
 }

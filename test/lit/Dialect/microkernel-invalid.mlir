@@ -998,6 +998,51 @@ func.func @widens_by_itself(%args: !lintel.kernel_args, %m: memref<f32>, %i: ind
 
 // -----
 
+func.func @embeds_pairs(%args: !lintel.kernel_args, %a: memref<bf16>, %s: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{has embed = 4, which takes products of f32, unit = vector and group = 1}}
+  lintel.microkernel %args a(%a[%i], %i) b(%a[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 8, schedule = #lintel.schedule<tile = 8x32, group = 2, pack = block, embed = 4>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @embeds_on_avx2(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{has embed = 4, which takes avx512}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 4, schedule = #lintel.schedule<tile = 4x16, pack = block, embed = 4>,
+                  target = #lintel.target<isa = avx2>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @embeds_rows_anywhere(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{has embed = 4, whose rows are packed, or lie a known distance apart: 'lda' must be a constant}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 8, schedule = #lintel.schedule<tile = 8x32, embed = 4>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
 func.func @share_in_streams(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %t: i1) {
   // expected-error @below {{has a share, which takes unit = vector and streams = 1}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%t) last(%t)

@@ -8,7 +8,7 @@ module attributes {test.schedule = #lintel.schedule<pack = none>} {}
 // -----
 
 // unknown_field
-// expected-error @below {{a schedule has no field 'tiel'; its fields are tile, unit, accumulate, hint, group, prefetch, ahead, share, streams, pack, widen, epilogue, store, mc, nc, kc, blocks, tiles, grid and deal}}
+// expected-error @below {{a schedule has no field 'tiel'; its fields are tile, unit, accumulate, hint, group, prefetch, ahead, share, streams, pack, embed, widen, epilogue, store, mc, nc, kc, blocks, tiles, grid and deal}}
 module attributes {test.schedule = #lintel.schedule<tiel = 8x48>} {}
 
 // -----
@@ -40,6 +40,12 @@ module attributes {test.schedule = #lintel.schedule<tile = 8x0>} {}
 // tile_large
 // expected-error @below {{tile takes a number from 1 to 1048576, not '1048577'}}
 module attributes {test.schedule = #lintel.schedule<tile = 1048577x16>} {}
+
+// -----
+
+// embed_many
+// expected-error @below {{embed takes a number from 0 to 32, not '33'}}
+module attributes {test.schedule = #lintel.schedule<tile = 8x48, embed = 33>} {}
 
 // -----
 

@@ -22,6 +22,8 @@
 "cached"() {s = #lintel.schedule<tile = 6x64, store = cached>} : () -> ()
 // CHECK: "amx"() {s = #lintel.schedule<tile = 32x32, unit = amx, hint = a, group = 2, pack = whole, epilogue = tile, mc = whole,
 "amx"() {s = #lintel.schedule<tile = 32x32, pack = whole, hint = a, unit = amx, group = 2, epilogue = tile>} : () -> ()
+// CHECK: "embedded"() {s = #lintel.schedule<tile = 14x32, pack = block, embed = 9, epilogue = registers, mc = whole, nc = whole, kc = whole, blocks = mn, tiles = mn, grid = 1x1>}
+"embedded"() {s = #lintel.schedule<embed = 9, tile = 14x32, pack = block>} : () -> ()
 // CHECK: "widened"() {s = #lintel.schedule<tile = 14x32, pack = block, widen = panel, epilogue = registers, mc = whole, nc = whole, kc = whole, blocks = mn, tiles = nm, grid = 1x1>}
 "widened"() {s = #lintel.schedule<widen = panel, tile = 14x32, pack = block, tiles = nm>} : () -> ()
 // CHECK: "narrow"() {s = #lintel.schedule<tile = 14x32, pack = block, epilogue = registers,

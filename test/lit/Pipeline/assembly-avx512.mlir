@@ -26,6 +26,17 @@
 // RUN: FileCheck %s --check-prefix=FMAS < %t.cut.s
 // RUN: FileCheck %s --check-prefix=REST < %t.cut.s
 // RUN: FileCheck %s --check-prefix=PLACE --implicit-check-not='{{(lea|add|mul|shl)[lq] }}' < %t.cut.s
+// Half of the rows broadcast by each of their multiply-adds: without an index.
+// RUN: lintel-opt %S/Inputs/layer.mlir --lintel-kernel='schedule=tile=8x48,pack=block,embed=4 target=isa=avx512' | mlir-translate --mlir-to-llvmir | opt -passes=early-cse | llc -O1 -disable-lsr -mtriple=x86_64-unknown-linux-gnu -mcpu=x86-64-v4 | sed -n '/^layer_microkernel_8:/,/^.Lfunc_end/p' | sed -n '/Inner Loop Header/,/\tj/p' > %t.embedded.s
+// RUN: FileCheck %s --check-prefix=LOADS < %t.embedded.s
+// RUN: FileCheck %s --check-prefix=SHARED < %t.embedded.s
+// RUN: FileCheck %s --check-prefix=EMBEDDED --implicit-check-not='{{(lea|mul|shl)[lq] }}' --implicit-check-not='(%rsp' < %t.embedded.s
+
+// SHARED-COUNT-4: vbroadcastss {{[-0-9]*}}(%r{{[a-z0-9]+}}), %zmm
+// SHARED-NOT: vbroadcastss
+
+// EMBEDDED-COUNT-12: vfmadd231ps {{[-0-9]*}}(%r{{[a-z0-9]+}}){1to16}, %zmm{{[0-9]+}}, %zmm
+// EMBEDDED-NOT: 1to16
 
 // LOADS-COUNT-3: vmov{{[au]}}ps {{.*}}(%r{{.*}}), %zmm
 // LOADS-NOT: vmov{{.*}}(

@@ -86,11 +86,11 @@ func.func @one_vector(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16
 #schedule = #lintel.schedule<tile = 8x32, pack = block, epilogue = tile>
 #target = #lintel.target<isa = avx512>
 
-// Rows for vectors are packed by loops that LLVM improves. Those that finish
+// Loops that transpose rows carry their addresses, too. Those that finish
 // results carry where they are; what an epilogue is made of is left to LLVM.
 // CHECK: func.func private @packed_microkernel_8({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "noinline", "optnone"]} {
 // CHECK: func.func private @packed_epilogue({{[^{]*}}) attributes {passthrough = ["lintel-keeps-loops"]} {
-// CHECK: func.func private @packed_pack({{[^{]*}}) {
+// CHECK: func.func private @packed_pack({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
 // CHECK: func.func private @packed_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
 func.func @packed(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16x32xf32> {
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
@@ -99,6 +99,24 @@ func.func @packed(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16x32x
     lintel.yield %acc : f32
   }
   return %y : tensor<16x32xf32>
+}
+
+// -----
+
+#schedule = #lintel.schedule<tile = 3x32, pack = block, embed = 2>
+#target = #lintel.target<isa = avx512>
+
+// LLVM makes broadcasts a part of products; strips of three rows are packed by
+// loops that it improves.
+// CHECK: func.func private @embedded_microkernel_3({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "lintel-keeps-loops"]} {
+// CHECK: func.func private @embedded_pack({{[^{]*}}) {
+func.func @embedded(%x: tensor<18x64xf32>, %w: tensor<32x64xf32>) -> tensor<18x32xf32> {
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<18x64xf32>, tensor<32x64xf32>) -> tensor<18x32xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<18x32xf32>
 }
 
 // -----

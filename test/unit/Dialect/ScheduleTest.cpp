@@ -62,6 +62,22 @@ TEST(Schedule, UnitAndHintAreTextWhereTheyAreNotTheDefault) {
   EXPECT_EQ(parsed->code().hint, StreamHint::b);
 }
 
+TEST(Schedule, EmbeddedRowsAreCode) {
+  constexpr std::string_view text =
+      "tile=14x32,pack=block,embed=9,epilogue=registers,mc=128,nc=256,kc=whole,"
+      "blocks=mn,tiles=nm,grid=1x1";
+  Expected<Schedule> parsed = Schedule::parse(text);
+  ASSERT_TRUE(parsed) << parsed.error().message();
+  EXPECT_EQ(parsed->embed, 9);
+  EXPECT_EQ(parsed->text(), text);
+  EXPECT_EQ(parsed->code().embed, 9);
+  EXPECT_EQ(Schedule::parse("tile=8x48")->embed, 0);
+  EXPECT_THAT(Schedule::parse("tile=8x48,embed=33").error().message(),
+              HasSubstr("embed takes a number from 0 to 32, not '33'"));
+  parsed->embed = -1;
+  EXPECT_THAT(parsed->check().error().message(), HasSubstr("embed"));
+}
+
 TEST(Schedule, WideningOfPanelsIsCodeAndFixesTheOrderOfTiles) {
   constexpr std::string_view text =
       "tile=14x32,pack=block,widen=panel,epilogue=registers,mc=128,nc=256,"

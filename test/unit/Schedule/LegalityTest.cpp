@@ -200,6 +200,39 @@ TEST(CheckSchedule, WidensPanelsForWidenedRowsThatPassThem) {
   }
 }
 
+TEST(CheckSchedule, EmbedsRowsThatLieAKnownDistanceApart) {
+  const auto check = [](const std::string &fields, const char *types = "f32",
+                        const Target &target = zen4()) {
+    return refusal("embed=4," + fields, "64x64:64x64", target, types);
+  };
+  EXPECT_EQ(check("tile=14x32,pack=block"), "accepted");
+  EXPECT_EQ(check("tile=14x32,pack=block,kc=32"), "accepted");
+  EXPECT_EQ(check("tile=14x32,pack=block,widen=panel,tiles=nm", "f16"),
+            "accepted");
+  EXPECT_THAT(check("tile=3x32,pack=block"),
+              AllOf(HasSubstr("embed"), HasSubstr("the tile has 3 rows")));
+  Target avx2 = zen4();
+  avx2.isa = IsaLevel::avx2;
+  EXPECT_THAT(check("tile=4x24,pack=block", "f32", avx2),
+              HasSubstr("but the target is avx2"));
+  struct Odd {
+    const char *fields, *types, *named;
+  };
+  for (const Odd &odd :
+       {Odd{"tile=8x48", "f32", "pack is none"},
+        Odd{"tile=8x48,pack=whole,kc=32", "f32", "pack is whole"},
+        Odd{"tile=28x16,pack=block", "f32", "one vector wide"},
+        Odd{"tile=4x4,group=16,epilogue=tile", "f32", "group makes dot"},
+        Odd{"tile=4x48,group=2,pack=block", "bf16", "panels are of bf16"},
+        Odd{"tile=4x48,group=4,pack=block", "u8s8", "panels are of s8"},
+        Odd{"tile=8x48,pack=block,widen=panel,tiles=nm,kc=32", "f16",
+            "K is cut"}})
+    EXPECT_THAT(check(odd.fields, odd.types),
+                AllOf(HasSubstr("embed is 4, which takes avx512"),
+                      HasSubstr(std::string("but ")), HasSubstr(odd.named)))
+        << odd.fields;
+}
+
 TEST(CheckSchedule, LeavesNothingToWidenInAStepOfWidePanels) {
   const auto check = [](const char *tile, const char *widen) {
     return refusal(std::string(tile) + ",pack=block,tiles=nm,widen=" + widen,

@@ -4,6 +4,7 @@
 
 #include "Schedule/Partition.h"
 #include "Schedule/SearchSpace.h"
+#include "Schedule/VectorSchedules.h"
 
 #include <algorithm>
 #include <gmock/gmock.h>
@@ -43,6 +44,32 @@ TEST(SearchSpaceReading, PacksAndPrefetchesTogetherForFewRows) {
     EXPECT_EQ(offers(PackA::block, 8192), choice.packs && choice.prefetches)
         << choice.shape;
   }
+}
+
+TEST(SearchSpaceReading, EmbedsPackedRowsWhereFewInstructionsPay) {
+  const auto embedded = [](const char *types, const Target &target) {
+    std::set<std::pair<std::string, int64_t>> found;
+    for (const Schedule &schedule : enumerateSchedules(
+             problemOf("512x2048:2048x2048", types), target, /*threads=*/1)) {
+      EXPECT_EQ(schedule.embed,
+                rowsToEmbed(schedule, *DataTypes::parse(types), target));
+      if (schedule.pack != PackA::block)
+        EXPECT_EQ(schedule.embed, 0) << schedule.text();
+      else if (schedule.share > 0 && schedule.prefetch > 0)
+        found.emplace(std::to_string(schedule.mr) + "x" +
+                          std::to_string(schedule.nr),
+                      schedule.embed);
+    }
+    return found;
+  };
+  // What two ports load beside three or four lines that are asked for.
+  const auto onIntel = embedded("f32", cascadeLake());
+  EXPECT_THAT(onIntel, Contains(std::pair(std::string("14x32"), int64_t(6))));
+  EXPECT_THAT(onIntel, Contains(std::pair(std::string("8x48"), int64_t(3))));
+  for (const auto &[tile, rows] : embedded("f32", zen4()))
+    EXPECT_EQ(rows, 0) << tile;
+  for (const auto &[tile, rows] : embedded("bf16", cascadeLake()))
+    EXPECT_EQ(rows, 0) << tile;
 }
 
 TEST(SearchSpaceReading, AsksForWidenedPanelsInOneWayThatSuitsThem) {

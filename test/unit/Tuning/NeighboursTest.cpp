@@ -7,6 +7,7 @@
 #include "Schedule/Partition.h"
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
+#include "Schedule/VectorSchedules.h"
 #include "Tuning/Neighbours.h"
 
 #include <algorithm>
@@ -109,6 +110,32 @@ TEST(NeighboursTest, WidenElsewhereWithWhatGoesWithIt) {
   const Schedule steps = neighbourOf(ofPanels);
   EXPECT_EQ(steps.pack, PackA::block);
   EXPECT_EQ(steps.share, ceilDiv(linesOfStep(steps, DType::bf16), 2));
+}
+
+TEST(NeighboursTest, EmbedRowsWhereTheyAreStillPacked) {
+  const Target target = cascadeLake();
+  const Problem problem = problemOf("512x2048:2048x2048");
+  const std::vector<Schedule> space = enumerateSchedules(problem, target, 1);
+  const auto center = std::ranges::find_if(
+      space, [&](const Schedule &schedule) { return schedule.embed > 0; });
+  ASSERT_NE(center, space.end());
+  bool unpacks = false, asks = false;
+  for (const Schedule &other :
+       neighboursOf(*center, space, problem, target, 1, 1000)) {
+    EXPECT_EQ(other.embed, rowsToEmbed(other, problem.types(), target))
+        << other.text();
+    unpacks |= other.pack == PackA::none;
+    asks |= other.prefetch != center->prefetch && other.embed != center->embed;
+  }
+  EXPECT_TRUE(unpacks);
+  EXPECT_TRUE(asks);
+  Schedule wide = *center;
+  wide.mr = 8;
+  wide.nr = 48;
+  const std::optional<Schedule> moved =
+      onTileOf(wide, *center, problem, target);
+  ASSERT_TRUE(moved);
+  EXPECT_EQ(moved->embed, rowsToEmbed(*moved, problem.types(), target));
 }
 
 TEST(NeighboursTest, OfTilesThatAskForTheNextPanelAskAnew) {

@@ -1,0 +1,75 @@
+// The memory that a thread needs to run a schedule.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/Partition.h"
+#include "Schedule/SearchSpace.h"
+
+namespace lintel {
+
+static constexpr int64_t kFloatBytes = 4;
+
+static int64_t roundedToCacheLines(int64_t bytes) {
+  return bytes > INT64_MAX - 63 ? INT64_MAX : ceilDiv(bytes, 64) * 64;
+}
+
+/// Rows of dot products are shorter than a vector: reading the last one whole
+/// takes the bytes after it.
+static int64_t tileOverhang(const Schedule &schedule, DType weight) {
+  const int64_t lanes = schedule.group / interleaveOf(weight);
+  return schedule.vectorsAlongK(weight) ? 2 * lanes * kFloatBytes : 0;
+}
+
+/// Of the panel that is widened, whole groups deep.
+static int64_t panelBytesPerThread(const Schedule &schedule,
+                                   const Problem &problem,
+                                   const Partition &parts) {
+  if (!schedule.widensPanels())
+    return 0;
+  const int64_t group = interleaveOf(problem.types().weight);
+  return saturatingProduct(
+      {ceilDiv(parts.depth, group), group, schedule.nr, kFloatBytes});
+}
+
+static int64_t packedBytesPerThread(const Schedule &schedule,
+                                    const Problem &problem,
+                                    const Target &target,
+                                    const Partition &parts) {
+  if (!schedule.packsA())
+    return 0;
+  const DType activation = problem.types().activation;
+  const int64_t rows = parts.stripsPerBlock * schedule.mr;
+  if (schedule.typeOfRows(activation, target) != activation)
+    return saturatingProduct(
+        {rows, strideOfWidenedRows(parts.depth), kFloatBytes});
+  const int64_t together =
+      schedule.onTiles() ? depthUnitOf(activation) : interleaveOf(activation);
+  const int64_t depth =
+      schedule.pack == PackA::whole ? problem.k() : parts.depth;
+  return saturatingProduct(
+      {rows, ceilDiv(depth, together), together * bytesOf(activation)});
+}
+
+int64_t workspaceBytesPerThread(const Schedule &schedule,
+                                const Problem &problem, const Target &target,
+                                int64_t m) {
+  if (schedule.depth() == Depth::sliced)
+    return 0;
+  const Partition parts = partition(schedule, m, problem.n(), problem.k());
+  const int64_t blockRows = parts.stripsPerBlock * schedule.mr;
+  const int64_t accumulators =
+      parts.depthBlocks > 1
+          ? saturatingProduct(
+                {blockRows, parts.panelsPerBlock, schedule.nr, kFloatBytes})
+          : saturatingProduct(
+                {schedule.epilogue == EpiloguePlacement::next ? 2 : 1,
+                 schedule.mr, schedule.nr, kFloatBytes}) +
+                tileOverhang(schedule, problem.types().weight);
+  int64_t total = 0;
+  for (int64_t bytes :
+       {accumulators, panelBytesPerThread(schedule, problem, parts),
+        packedBytesPerThread(schedule, problem, target, parts)})
+    if (__builtin_add_overflow(total, roundedToCacheLines(bytes), &total))
+      return INT64_MAX;
+  return total;
+}
+
+} // namespace lintel

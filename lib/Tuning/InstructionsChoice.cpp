@@ -1,0 +1,79 @@
+// The part of a tuning that decides whether a kernel of fewer instructions is
+// worth a little time.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/CoreModel.h"
+#include "Schedule/Ranking.h"
+#include "Schedule/SearchSpace.h"
+#include "Tuning/StoreChoice.h"
+#include "Tuning/TuningRun.h"
+
+#include <algorithm>
+
+namespace lintel {
+
+/// So much longer, in a quiet minute, pays in one in which another hyperthread
+/// works: 9x48 with five rows embedded took 7 % less there than 8x48 with rows
+/// in place, and -1 to 2 % more in a quiet one (decision 113).
+static constexpr double kWorthFewInstructions = 1.02;
+/// What the estimate must promise for such minutes.
+static constexpr double kWorthTrying = 0.97;
+
+/// Whether packed rows of a block stay in L2, from all of K: what is read again
+/// from beyond it, and how sums of a K that is cut come and go, is slower still
+/// where a machine is busy, and the estimate knows quiet ones.
+bool TuningRun::keepsRowsInL2(const Schedule &schedule) const {
+  const int64_t rows = std::min(schedule.mc, planningRows(problem));
+  return schedule.kc >= problem.k() &&
+         rows * problem.k() * int64_t(sizeof(float)) <= context.target.l2;
+}
+
+/// Of the schedules whose multiply-adds broadcast rows, and which share out
+/// work as the winner does, the one that the estimate likes best beside another
+/// hyperthread; none if it does not promise enough.
+std::optional<Schedule> TuningRun::embeddedRival(size_t winner) {
+  const Schedule &best = contenders[winner].report.schedule;
+  const auto predicted = [&](const Schedule &schedule) {
+    return predictBesideHyperthread(schedule, problem, context.target,
+                                    options.threads);
+  };
+  if (space.empty())
+    space = enumerateSchedules(problem, context.target, options.threads);
+  std::optional<Schedule> rival;
+  double least = kWorthTrying * predicted(best);
+  for (const Schedule &schedule : space) {
+    if (schedule.embed == 0 ||
+        (options.panel && schedule.panel() != *options.panel) ||
+        !keepsRowsInL2(schedule) ||
+        !mayStandIn(schedule, best, options.threads))
+      continue;
+    if (const double took = predicted(schedule); took < least) {
+      least = took;
+      rival = schedule;
+    }
+  }
+  return rival;
+}
+
+/// A winner that embeds no rows meets one that does: a race sees some minutes
+/// of a machine, and other ones are busier.
+size_t TuningRun::chooseInstructions(size_t winner) {
+  const Candidate &best = contenders[winner].report;
+  if (CoreModel::of(context.target).uopsBesideHyperthread <= 0 ||
+      best.schedule.embed > 0 || !triesMore())
+    return winner;
+  const std::optional<Schedule> rival = embeddedRival(winner);
+  if (!rival)
+    return winner;
+  const int64_t benchRows =
+      affordableRows({best.schedule, *rival}, best.medianMicroseconds);
+  if (benchRows == 0)
+    return winner;
+  const size_t chosen =
+      meetRival(winner, *rival, benchRows, kWorthFewInstructions);
+  giveWay(winner, chosen,
+          "with more instructions, which take longer where another hyperthread "
+          "works");
+  return chosen;
+}
+
+} // namespace lintel

@@ -8,6 +8,8 @@
 // process. With -Wl,--wrap these functions are what its code calls, that of
 // LLVM included.
 
+#include <climits>
+#include <cstdint>
 #include <new>
 #include <pthread.h>
 
@@ -21,7 +23,21 @@ struct Destruction {
 };
 thread_local Destruction *destructions = nullptr;
 
-void destroyAll(void *) {
+void endThread(void *round);
+
+/// Its destructor runs when a thread ends, but in no thread when the process
+/// does.
+struct EndOfThread {
+  pthread_key_t key = 0;
+  const bool exists = pthread_key_create(&key, endThread) == 0;
+};
+
+const EndOfThread &endOfThread() {
+  static const EndOfThread only;
+  return only;
+}
+
+void destroyAll() {
   while (Destruction *last = destructions) {
     destructions = last->next;
     last->destroy(last->object);
@@ -29,12 +45,16 @@ void destroyAll(void *) {
   }
 }
 
-/// Its destructor runs when a thread ends, but in no thread when the process
-/// does.
-struct EndOfThread {
-  pthread_key_t key = 0;
-  const bool exists = pthread_key_create(&key, destroyAll) == 0;
-};
+/// Destructors of the host's keys may still call the library: its objects go in
+/// the last round of those that are sure to come.
+void endThread(void *round) {
+  const auto rounds = reinterpret_cast<intptr_t>(round);
+  const auto *next = reinterpret_cast<const void *>(rounds + 1);
+  if (rounds < PTHREAD_DESTRUCTOR_ITERATIONS &&
+      pthread_setspecific(endOfThread().key, next) == 0)
+    return;
+  destroyAll();
+}
 
 } // namespace
 
@@ -47,11 +67,12 @@ extern "C" int __wrap___cxa_atexit(void (*)(void *), void *, void *) {
 
 extern "C" int __wrap___cxa_thread_atexit(void (*destroy)(void *), void *object,
                                           void *) {
-  static const EndOfThread endOfThread;
+  const EndOfThread &end = endOfThread();
+  const auto *firstRound = reinterpret_cast<const void *>(intptr_t(1));
   auto *added = new (std::nothrow) Destruction{destroy, object, destructions};
   // Without, the object outlives its thread, which is a leak and no more.
-  if (!added || !endOfThread.exists ||
-      pthread_setspecific(endOfThread.key, added) != 0) {
+  if (!added || !end.exists ||
+      (!destructions && pthread_setspecific(end.key, firstRound) != 0)) {
     delete added;
     return 0;
   }

@@ -4,7 +4,8 @@
 
 namespace lintel {
 
-/// Would end the line, or steer the terminal that shows it.
+/// Would end the line, or steer the terminal that shows it. Of ASCII: the
+/// others are two bytes of UTF-8, which most terminals leave alone.
 constexpr bool isControlCharacter(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte < 0x20 || byte == 0x7f;

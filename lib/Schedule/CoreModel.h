@@ -30,9 +30,9 @@ struct CoreModel {
 
   /// What another hyperthread that works leaves of `uops`, which tiles of many
   /// instructions then lack; 0 where it makes no difference, as on Zen 4, or
-  /// was not measured. On Emerald Rapids half of six: k loops whose
-  /// multiply-adds broadcast A take 2 to 10 % less in busy minutes, and the
-  /// same in quiet ones (decision 113).
+  /// was not measured. On Emerald Rapids half of six, of which the estimate
+  /// knows four: k loops whose multiply-adds broadcast A take 2 to 10 % less in
+  /// busy minutes, and the same in quiet ones (decision 113).
   double uopsBesideHyperthread = 0;
 
   static CoreModel of(const Target &target);

@@ -14,10 +14,10 @@ namespace lintel {
 static constexpr double kCyclesPerMicrosecond = 3000;
 static constexpr double kFloatBytes = 4;
 
-/// Copying and transposing what fills a 32-bit lane of A, four rows together
-/// (0.4 from L2 and 0.5 from L3 on Zen 4), and one element of strips that are
-/// too low for it: when a packed strip fits L1, and when its lines leave L1
-/// before they are full.
+/// Copying and transposing what fills a lane of A, of 32 bits or one f16, four
+/// rows together (0.35 from L2 and 0.5 from L3 on Zen 4), and one element of
+/// strips that are too low for it: when a packed strip fits L1, and when its
+/// lines leave L1 before they are full.
 static constexpr double kTransposeCycles = 0.45;
 static constexpr double kPackCyclesInL1 = 1.2;
 static constexpr double kPackCyclesBeyondL1 = 4;

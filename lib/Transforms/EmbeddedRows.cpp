@@ -66,9 +66,15 @@ Value EmbeddedRows::element(mlir::ValueRange pointers, int64_t row,
 Value EmbeddedRows::advanced(Value pointer, int64_t elements) {
   if (elements == 0)
     return pointer;
-  return LLVM::GEPOp::create(
-      builder, op.getLoc(), pointer.getType(), builder.getF32Type(), pointer,
-      llvm::ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(elements)});
+  // An index in the operation itself has fewer bits than an int32_t.
+  LLVM::GEPArg index(static_cast<int32_t>(elements));
+  if (!llvm::isIntN(LLVM::kGEPConstantBitWidth, elements))
+    index = LLVM::ConstantOp::create(builder, op.getLoc(), builder.getI64Type(),
+                                     builder.getI64IntegerAttr(elements))
+                .getResult();
+  return LLVM::GEPOp::create(builder, op.getLoc(), pointer.getType(),
+                             builder.getF32Type(), pointer,
+                             llvm::ArrayRef<LLVM::GEPArg>{index});
 }
 
 } // namespace lintel::ir

@@ -195,6 +195,8 @@ void IndexMath::when(Value condition, llvm::function_ref<void()> body) {
 
 void IndexMath::choose(Value condition, llvm::function_ref<void()> yes,
                        llvm::function_ref<void()> no) {
+  if (mlir::matchPattern(condition, mlir::m_One()))
+    return yes();
   auto branch = mlir::scf::IfOp::create(builder, loc, condition,
                                         /*withElseRegion=*/true);
   mlir::OpBuilder::InsertionGuard guard(builder);

@@ -81,7 +81,8 @@ public:
                 body);
   /// if condition: body(). No branch where the condition is known to hold.
   void when(mlir::Value condition, llvm::function_ref<void()> body);
-  /// if condition: yes(), else: no(). The builder stands after it.
+  /// if condition: yes(), else: no(). The builder stands after it. No branch
+  /// where the condition is known to hold.
   void choose(mlir::Value condition, llvm::function_ref<void()> yes,
               llvm::function_ref<void()> no);
 

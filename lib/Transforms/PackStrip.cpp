@@ -54,10 +54,13 @@ public:
   }
 
 private:
-  /// Strips of any M that the kernel is for are high enough.
+  /// Elements of K that are transposed together.
+  int64_t wide() const { return columnsTogether(layer.target) * together; }
+
+  /// Some strips are high and deep enough.
   bool transposesRows() const {
     return !layer.schedule.onTiles() && !layer.widensRows() &&
-           layer.strips.tall.back() >= kRowsTogether;
+           layer.strips.tall.front() >= kRowsTogether && layer.k >= wide();
   }
 
   Value viewOfPacked() {
@@ -115,32 +118,39 @@ private:
   /// Groups, which fill a 32-bit lane, and then what is left of K.
   void transpose() {
     Value whole = math.roundDownTo(depth, together);
-    const int64_t wide = columnsTogether(layer.target) * together;
-    if (transposesRows() && layer.wholeDepth() && layer.k >= wide) {
-      transposeGroups(wide, whole);
-    } else if (transposesRows()) {
+    if (transposesRows())
       math.choose(
-          math.greater(whole, math.constant(wide - 1)),
-          [&] { transposeGroups(wide, whole); }, [&] { copyGroups(whole); });
-    } else {
+          isHighAndDeep(whole), [&] { transposeGroups(whole); },
+          [&] { copyGroups(whole); });
+    else
       copyGroups(whole);
-    }
     if (together > 1)
       copyRest(whole);
   }
 
-  /// Four rows and `wide` elements of K at a time. What is left of either is
-  /// transposed with what is before it once more.
-  void transposeGroups(int64_t wide, Value whole) {
+  /// Whether the strip is; a constant where all are.
+  Value isHighAndDeep(Value whole) {
+    const bool allHigh = layer.strips.tall.back() >= kRowsTogether;
+    Value high = allHigh ? math.boolean(true)
+                         : math.greater(rows, math.constant(kRowsTogether - 1));
+    Value deep = layer.wholeDepth()
+                     ? math.boolean(true)
+                     : math.greater(whole, math.constant(wide() - 1));
+    return math.both(high, deep);
+  }
+
+  /// Four rows and as many elements of K as fit at a time. What is left of
+  /// either is transposed with what is before it once more.
+  void transposeGroups(Value whole) {
     const FlatRows flat = {flatView(x, begin), flatView(copies, copy),
                            math.mul(rows, math.constant(together))};
     Value four = math.constant(kRowsTogether);
     Value lastRow = math.sub(rows, four);
-    Value lastK = math.sub(whole, math.constant(wide));
-    math.loop(math.constant(0), whole, math.constant(wide), [&](Value k) {
+    Value lastK = math.sub(whole, math.constant(wide()));
+    math.loop(math.constant(0), whole, math.constant(wide()), [&](Value k) {
       Value column = math.min(k, lastK);
       math.loop(math.constant(0), rows, four, [&](Value r) {
-        transposeFourRows(flat, math.min(r, lastRow), column, wide);
+        transposeFourRows(flat, math.min(r, lastRow), column);
       });
     });
   }
@@ -151,17 +161,17 @@ private:
     Value groupElements; ///< of all rows
   };
 
-  void transposeFourRows(const FlatRows &flat, Value row, Value k,
-                         int64_t wide) {
+  void transposeFourRows(const FlatRows &flat, Value row, Value k) {
     auto lanes = mlir::VectorType::get(
-        wide / together, together == 1 ? element : builder.getI32Type());
+        wide() / together, together == 1 ? element : builder.getI32Type());
     llvm::SmallVector<Value> groups;
     Value offset = math.add(math.mul(row, ldx), k);
     for (int64_t r = 0; r < kRowsTogether; ++r) {
       if (r > 0)
         offset = math.add(offset, ldx);
       groups.push_back(reinterpret(
-          flipSigns(load(flat.from, {offset, math.constant(0)}, wide)), lanes));
+          flipSigns(load(flat.from, {offset, math.constant(0)}, wide())),
+          lanes));
     }
     auto column = mlir::VectorType::get(kRowsTogether * together, element);
     Value group = math.mul(math.divBy(k, together), flat.groupElements);

@@ -218,9 +218,8 @@ size_t TuningRun::decideAtFullSize(Arena &arena, const std::vector<size_t> &who,
   double round = 0;
   for (size_t i : who)
     round += arena.bench->firstTime(contenders[i].bench) / 1000;
-  RaceOptions race = finalRace(who.size(), round, options.budgetMilliseconds);
-  if (isDefended)
-    race.incumbent = 0;
+  const RaceOptions race =
+      finalRace(who.size(), round, options.budgetMilliseconds);
   if (round <= race.budgetMilliseconds) {
     const std::optional<bool> onSlices = hurried;
     // Several that meet here say themselves whether anybody ran twice.
@@ -317,7 +316,11 @@ bool TuningRun::Confirmation::tryNext() {
     return false;
   tried.insert(tried.end(), who.begin(), who.end());
   if (best && run.couldNotRun(*best)) {
-    run.putBack(*best, *bestBefore); // nobody could be compared with it
+    // Nobody could be compared with it, and times of this window say nothing.
+    run.putBack(*best, *bestBefore);
+    for (const auto &[i, report] : before)
+      if (run.contenders[i].alive)
+        run.contenders[i].report = report;
     return false;
   }
   if (best && !run.contenders[*best].alive) { // wrong after all

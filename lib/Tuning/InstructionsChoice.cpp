@@ -4,7 +4,7 @@
 #include "Schedule/CoreModel.h"
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
-#include "Tuning/StoreChoice.h"
+#include "Tuning/LastRivals.h"
 #include "Tuning/TuningRun.h"
 
 #include <algorithm>
@@ -44,7 +44,8 @@ std::optional<Schedule> TuningRun::embeddedRival(size_t winner) {
     if (schedule.embed == 0 ||
         (options.panel && schedule.panel() != *options.panel) ||
         !keepsRowsInL2(schedule) ||
-        !mayStandIn(schedule, best, options.threads))
+        !mayStandIn(schedule, best, options.threads) ||
+        chunksOfCall(schedule) < chunksOfCall(best))
       continue;
     if (const double took = predicted(schedule); took < least) {
       least = took;

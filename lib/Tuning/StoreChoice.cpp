@@ -1,6 +1,6 @@
 // The part of a tuning that decides whether huge outputs are streamed.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Tuning/StoreChoice.h"
+#include "Tuning/LastRivals.h"
 
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"

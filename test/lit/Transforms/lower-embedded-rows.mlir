@@ -64,3 +64,22 @@ func.func @apart(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32>, %
   }
   return
 }
+
+// So far apart that an operation's own index would not hold it.
+// CHECK-LABEL: func.func @far_apart(
+// CHECK: %[[FAR:.*]] = llvm.mlir.constant(1073741824 : i64) : i64
+// CHECK: llvm.getelementptr %{{.*}}[%[[FAR]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+func.func @far_apart(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32>, %acc: memref<f32>, %ao: index,
+    %bo: index, %depth: index, %co: index, %ldacc: index, %first: i1, %last: i1,
+    %row: index, %column: index, %columns: index) {
+  %lda = arith.constant 1073741824 : index
+  lintel.microkernel %args a(%a[%ao], %lda) b(%b[%bo], %depth) acc(%acc[%co], %ldacc) first(%first) last(%last)
+      at(%row, %column) columns(%columns)
+      attributes {rows = 2, schedule = #lintel.schedule<tile = 2x32, embed = 1>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%sum: f32):
+    lintel.yield %sum : f32
+  }
+  return
+}

@@ -237,7 +237,7 @@ func.func @signed_quads(%x: tensor<16x256xi8>, %w: tensor<32x256xi8>) -> tensor<
 
 // Packed rows have been flipped before.
 // CHECK: func.func private @packed_quads_microkernel_8({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "noinline", "optnone"]} {
-// CHECK: func.func private @packed_quads_pack({{[^{]*}}) {
+// CHECK: func.func private @packed_quads_pack({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
 // CHECK: func.func private @packed_quads_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
 func.func @packed_quads(%x: tensor<16x256xi8>, %w: tensor<32x256xi8>) -> tensor<16x32xf32> {
   %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 8x32, group = 4, pack = block>, target = #target}

@@ -166,9 +166,16 @@ TEST_P(NoSpill, EveryTile) {
     schedule.epilogue = EpiloguePlacement::tile;
     if (!schedule.takesWholeDepth(types.weight))
       schedule.kc = 16;
-    // With a pointer for each vector there are fewer registers for the rest.
-    schedule.embed = rowsToEmbed(schedule, types, target);
     check(schedule, "none");
+    // With a pointer for each vector there are fewer registers for the rest.
+    schedule.prefetch = 8192;
+    schedule.embed = rowsToEmbed(schedule, types, target);
+    if (schedule.embed == 0)
+      continue;
+    check(schedule, "none");
+    schedule.epilogue = EpiloguePlacement::registers;
+    schedule.kc = Schedule::kWhole;
+    check(schedule, "bias+relu");
   }
 }
 

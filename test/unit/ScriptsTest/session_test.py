@@ -189,7 +189,8 @@ class SchedulesTest(unittest.TestCase):
         for stdout, reason in ((closed_stdout(), "Broken pipe"),
                                (contextlib.redirect_stdout(None), "stdout is closed")):
             with self.subTest(reason), contextlib.ExitStack() as patches:
-                for name, value in (("_arguments", None), ("become_measuring_process", None),
+                arguments = argparse.Namespace(peers=[])
+                for name, value in (("_arguments", arguments), ("become_measuring_process", None),
                                     ("_measure", samples)):
                     patches.enter_context(mock.patch.object(
                         compare_schedules, name, return_value=value))

@@ -2,6 +2,7 @@
 // worth a little time.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/CoreModel.h"
+#include "Schedule/Partition.h"
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
 #include "Tuning/LastRivals.h"
@@ -24,7 +25,8 @@ static constexpr double kWorthTrying = 0.97;
 bool TuningRun::keepsRowsInL2(const Schedule &schedule) const {
   const int64_t rows = std::min(schedule.mc, planningRows(problem));
   return schedule.kc >= problem.k() &&
-         rows * problem.k() * int64_t(sizeof(float)) <= context.target.l2;
+         saturatingProduct({rows, problem.k(), int64_t(sizeof(float))}) <=
+             context.target.l2;
 }
 
 /// Of the schedules whose multiply-adds broadcast rows, and which share out

@@ -33,11 +33,12 @@ protected:
   }
 };
 
-// Strips of as many rows as the tile has, and of one less, beside depths of
-// whole squares, of squares that overlap, and of less than one.
-TEST_P(PackedRowsTest, OfWholeSquares) { check(problem(72, 20, 64), 72); }
-TEST_P(PackedRowsTest, OfSquaresThatOverlap) { check(problem(41, 20, 77), 41); }
-TEST_P(PackedRowsTest, OfLessThanASquare) { check(problem(17, 20, 3), 17); }
+// Strips of as many rows as the tile has, and of one less. Rows and elements of
+// K that are transposed together divide the first, are done twice at the ends
+// of the second, and are more than the third has.
+TEST_P(PackedRowsTest, OfWholeGroups) { check(problem(72, 20, 64), 72); }
+TEST_P(PackedRowsTest, OfGroupsThatOverlap) { check(problem(41, 20, 77), 41); }
+TEST_P(PackedRowsTest, OfLessThanAGroup) { check(problem(17, 20, 3), 17); }
 TEST_P(PackedRowsTest, OfAnyNumber) {
   for (int64_t rows : {1, 4, 30})
     check(problem(std::nullopt, 20, 35), rows);
@@ -56,10 +57,9 @@ protected:
     std::vector<Schedule> codes;
     for (const char *text :
          {"tile=14x32,embed=9", "tile=5x48,embed=5,prefetch=512,share=1",
-          "tile=9x48,embed=4,epilogue=tile,share=3"}) {
+          "tile=9x48,embed=4,epilogue=tile,share=3"})
       codes.push_back(
           Schedule::parse("pack=block," + std::string(text)).value());
-    }
     checkInAwkwardBlockings(codes, problem, rows);
   }
 };

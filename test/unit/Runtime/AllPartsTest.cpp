@@ -75,11 +75,7 @@ TEST(AllParts, OneRunTwiceDoesNotStandForAnother) {
 TEST(RunPlanTest, SaysThatAnExecutorDroppedParts) {
   float x = 0;
   for (Dealing deal : {Dealing::fixed, Dealing::dynamic}) {
-    Schedule cut = schedule(2, 2);
-    cut.deal = deal;
-    const KernelPlan plan =
-        makePlan([](const KernelArgs *, int32_t, int32_t) {}, cut,
-                 problem(64, 480, 1), 2, 64);
+    const KernelPlan plan = planOfNothing(deal);
     const auto messageOf = [&](int32_t kept) {
       DroppingExecutor dropping(kept, 2);
       const Status ran =

@@ -41,11 +41,7 @@ public:
 TEST(NoMemoryTest, PartsRunWithout) {
   float x = 0;
   for (Dealing deal : {Dealing::fixed, Dealing::dynamic}) {
-    Schedule cut = schedule(2, 2);
-    cut.deal = deal;
-    const KernelPlan plan =
-        makePlan([](const KernelArgs *, int32_t, int32_t) {}, cut,
-                 problem(64, 480, 1), 2, 64);
+    const KernelPlan plan = planOfNothing(deal);
     StarvedExecutor starved;
     EXPECT_TRUE(runPlan(plan, starved, &x, 1, 64, nullptr, nullptr, nullptr));
   }

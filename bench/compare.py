@@ -18,7 +18,7 @@ from comparison import element_types, problems
 from comparison.command_line import (add_common_options, become_measuring_process,
                                      check_common_options)
 from comparison.contestants import PEERS, why_not
-from comparison.process import take_termination_for_interrupt
+from comparison.process import INTERRUPTED, take_termination_for_interrupt
 from comparison.race import Effort
 
 
@@ -100,7 +100,7 @@ def main(words: Sequence[str]) -> int:
         from comparison.session import Session  # needs PyTorch, which is there only now
         code = Session(arguments).run()
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
     except Exception as error:  # of Lintel, of PyTorch, or a library that is not there
         print(f"compare: {error}", file=sys.stderr)
         return 1

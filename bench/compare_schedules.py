@@ -14,14 +14,14 @@ import sys
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from statistics import median
-from typing import TYPE_CHECKING, Mapping, Sequence
+from typing import TYPE_CHECKING, Iterator, Mapping, Sequence
 
 from comparison import element_types, lintel_abi, problems, process
 from comparison.command_line import (add_common_options, become_measuring_process,
                                      check_common_options)
 from comparison.contestants import PEERS, Entry, check, create_peer, why_not
 from comparison.output import Output
-from comparison.race import Effort, race
+from comparison.race import Effort, Samples, by_entrant, rounds
 
 if TYPE_CHECKING:
     from comparison.layer import Layer
@@ -108,8 +108,28 @@ def _say(text: str) -> None:
     print(f"compare_schedules: {text}", file=sys.stderr)
 
 
-def _measure(arguments: argparse.Namespace) -> list[tuple[Contestant, list[float]]]:
-    """Seconds a call of each contestant, round by round."""
+@dataclass
+class Measured:
+    """Seconds a call of each contestant, round by round, and whether an interrupt ended these."""
+
+    samples: list[tuple[Contestant, list[float]]]
+    interrupted: bool
+
+
+def until_interrupt(rounds: Iterator[Samples]) -> tuple[list[Samples], bool]:
+    """The rounds, and whether they are those before an interrupt; raises it if there is none."""
+    measured: list[Samples] = []
+    try:
+        for samples in rounds:
+            measured.append(samples)
+    except KeyboardInterrupt:
+        if not measured:
+            raise
+        return measured, True
+    return measured, False
+
+
+def _measure(arguments: argparse.Namespace) -> Measured:
     import torch  # is there only now, and so is what needs it
     from comparison.contestants.lintel import Lintel
     from comparison.layer import Layer, copies_for
@@ -136,10 +156,14 @@ def _measure(arguments: argparse.Namespace) -> list[tuple[Contestant, list[float
                 entries[contestant.name] = entry
             check_all(layer, entries)
         with process.on_first_cpu():
-            samples = race({name: entry.calls for name, entry in entries.items()},
-                           Effort(seconds=arguments.seconds))
-            check_all(layer, entries)  # the race looks at nothing but time
-    return [(contestant, samples[contestant.name]) for contestant in contestants]
+            measured, interrupted = until_interrupt(rounds(
+                {name: entry.calls for name, entry in entries.items()},
+                Effort(seconds=arguments.seconds)))
+            if not interrupted:
+                check_all(layer, entries)  # the race looks at nothing but time
+    samples = by_entrant(measured)
+    return Measured([(contestant, samples[contestant.name]) for contestant in contestants],
+                    interrupted)
 
 
 def table(samples: Sequence[tuple[Contestant, list[float]]]) -> str:
@@ -158,9 +182,14 @@ def main(words: Sequence[str]) -> int:
     arguments = _arguments(words)
     try:
         become_measuring_process(__file__, words, arguments, arguments.peers)
-        Output(optional=False).show(table(_measure(arguments)))
+        process.take_termination_for_interrupt()
+        measured = _measure(arguments)
+        Output(optional=False).show(table(measured.samples))
+        if measured.interrupted:
+            _say("interrupted: fewer rounds than asked for, and nothing was checked after them")
+            return process.INTERRUPTED
     except KeyboardInterrupt:
-        return 130
+        return process.INTERRUPTED
     except Exception as error:  # of Lintel, of PyTorch, or a library that is not there
         _say(str(error))
         return 1

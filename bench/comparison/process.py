@@ -15,6 +15,8 @@ from .environment import Settings
 # Set in the process that has all it needs.
 _MEASURING = "COMPARE_CPUS"
 _ALLOWED = "COMPARE_ALLOWED_CPUS"
+# The exit code of a program that an interrupt ended.
+INTERRUPTED = 130
 
 
 def is_ready() -> bool:

@@ -9,9 +9,10 @@ import time
 from dataclasses import dataclass
 from functools import partial
 from statistics import median
-from typing import Any, Callable, Mapping, Sequence
+from typing import Any, Callable, Iterator, Mapping, Sequence
 
 Call = Callable[[], Any]
+Samples = Mapping[str, float]  # of one round: seconds a call of each entrant
 
 SAMPLE_SECONDS = 2e-3
 MAX_BATCH = 4096
@@ -63,13 +64,12 @@ def _estimate(calls: Sequence[Call], rotation: Rotation) -> float:
     return min(_seconds_of(rotation.take(calls, 1)) for _ in range(3))
 
 
-def race(entrants: Mapping[str, Sequence[Call]], effort: Effort) -> dict[str, list[float]]:
-    """Seconds a call of each entrant, one sample a round, in an order drawn every round.
+def rounds(entrants: Mapping[str, Sequence[Call]], effort: Effort) -> Iterator[Samples]:
+    """Seconds a call of each entrant, round by round, in an order drawn every round.
 
     So nobody always follows the same one, whose traces in caches and clocks count as its own.
     An entrant is its calls on each copy of the weights: one copy means warm weights."""
     rotation = Rotation()
-    samples: dict[str, list[float]] = {name: [] for name in entrants}
     estimates = {name: _estimate(calls, rotation) for name, calls in entrants.items()}
     order = list(entrants)
     drawn = random.Random(1)  # the same in every run
@@ -81,14 +81,25 @@ def race(entrants: Mapping[str, Sequence[Call]], effort: Effort) -> dict[str, li
             if number >= effort.min_rounds and time.perf_counter() - start > effort.seconds:
                 break
             drawn.shuffle(order)
+            samples = {}
             for name in order:
                 seconds = max(estimates[name], 1e-8)
                 batch = min(max(round(SAMPLE_SECONDS / seconds), 1), MAX_BATCH)
-                samples[name].append(_sample(entrants[name], batch,
-                                             seconds < NO_WARM_UP_ABOVE_SECONDS, rotation))
+                samples[name] = _sample(entrants[name], batch,
+                                        seconds < NO_WARM_UP_ABOVE_SECONDS, rotation)
+            yield samples
     finally:
         gc.enable()
-    return samples
+
+
+def by_entrant(measured: Sequence[Samples]) -> dict[str, list[float]]:
+    """The samples of each entrant, of rounds."""
+    return {name: [samples[name] for samples in measured] for name in measured[0]}
+
+
+def race(entrants: Mapping[str, Sequence[Call]], effort: Effort) -> dict[str, list[float]]:
+    """Seconds a call of each entrant, one sample a round."""
+    return by_entrant(list(rounds(entrants, effort)))
 
 
 def quick_seconds(calls: Sequence[Call]) -> float:

@@ -25,8 +25,6 @@ from .output import Output
 from .problems import Problem
 from .race import Effort, empty_call_microseconds, race
 
-INTERRUPTED = 130
-
 
 def _say(text: str) -> None:
     print(f"compare: {text}", file=sys.stderr, flush=True)
@@ -74,7 +72,7 @@ class Session:
             for problem in self._arguments.problem:
                 code = max(code, self._add_row(engine, problem, rows))
         except KeyboardInterrupt:  # what was measured until now is worth printing
-            code = INTERRUPTED
+            code = process.INTERRUPTED
         return max(code, self._finish(rows))
 
     def _add_row(self, engine: lintel_abi.Engine, problem: Problem,

@@ -17,7 +17,7 @@ from unittest import mock
 BENCH = Path(__file__).resolve().parents[3] / "bench"
 sys.path.insert(0, str(BENCH))
 import compare_schedules  # noqa: E402
-from comparison import element_types, output, problems, process, report  # noqa: E402
+from comparison import element_types, output, problems, process, race, report  # noqa: E402
 
 TORCH = {name: mock.MagicMock() for name in ("torch", "torch.nn", "torch.nn.functional")}
 with mock.patch.dict(sys.modules, TORCH):  # imported, but not used
@@ -184,20 +184,63 @@ class CopiesTest(unittest.TestCase):
 
 
 class SchedulesTest(unittest.TestCase):
+    def main(self, measured, stdout):
+        """The exit code, and what is said on stderr."""
+        with contextlib.ExitStack() as patches:
+            arguments = argparse.Namespace(peers=[])
+            for name, value in (("_arguments", arguments), ("become_measuring_process", None),
+                                ("_measure", measured)):
+                patches.enter_context(mock.patch.object(
+                    compare_schedules, name, return_value=value))
+            patches.enter_context(mock.patch.object(process, "take_termination_for_interrupt"))
+            patches.enter_context(stdout)
+            stderr = patches.enter_context(contextlib.redirect_stderr(io.StringIO()))
+            return compare_schedules.main([]), stderr.getvalue()
+
+    def measured(self, interrupted):
+        return compare_schedules.Measured(
+            [(compare_schedules.Contestant("tile=1x16"), [1e-6])], interrupted)
+
     def test_a_closed_stdout_is_one_line(self):
-        samples = [(compare_schedules.Contestant("tile=1x16"), [1e-6])]
         for stdout, reason in ((closed_stdout(), "Broken pipe"),
                                (contextlib.redirect_stdout(None), "stdout is closed")):
-            with self.subTest(reason), contextlib.ExitStack() as patches:
-                arguments = argparse.Namespace(peers=[])
-                for name, value in (("_arguments", arguments), ("become_measuring_process", None),
-                                    ("_measure", samples)):
-                    patches.enter_context(mock.patch.object(
-                        compare_schedules, name, return_value=value))
-                patches.enter_context(stdout)
-                stderr = patches.enter_context(contextlib.redirect_stderr(io.StringIO()))
-                self.assertEqual(compare_schedules.main([]), 1)
-                self.assertRegex(stderr.getvalue(), f"^compare_schedules: .*{reason}\n$")
+            with self.subTest(reason):
+                code, said = self.main(self.measured(interrupted=False), stdout)
+                self.assertEqual(code, 1)
+                self.assertRegex(said, f"^compare_schedules: .*{reason}\n$")
+
+    def test_an_interrupt_prints_the_rounds_until_then(self):
+        printed = io.StringIO()
+        code, said = self.main(self.measured(interrupted=True),
+                               contextlib.redirect_stdout(printed))
+        self.assertEqual(code, process.INTERRUPTED)
+        self.assertIn("| 1 | 1.000 | - | `tile=1x16` |", printed.getvalue())
+        self.assertRegex(said, "^compare_schedules: interrupted: ")
+
+
+class RoundsTest(unittest.TestCase):
+    def rounds(self, calls):
+        return race.rounds({"one": [calls]}, race.Effort(seconds=60, max_rounds=3))
+
+    def test_all_are_measured(self):
+        measured, interrupted = compare_schedules.until_interrupt(self.rounds(lambda: None))
+        self.assertFalse(interrupted)
+        self.assertEqual(len(race.by_entrant(measured)["one"]), 3)
+
+    def test_those_before_an_interrupt_are_kept(self):
+        def rounds():
+            yield {"one": 1.0, "two": 2.0}
+            yield {"one": 3.0, "two": 4.0}
+            raise KeyboardInterrupt
+        measured, interrupted = compare_schedules.until_interrupt(rounds())
+        self.assertTrue(interrupted)
+        self.assertEqual(race.by_entrant(measured), {"one": [1.0, 3.0], "two": [2.0, 4.0]})
+
+    def test_without_a_round_it_ends_the_program(self):
+        def interrupted():
+            raise KeyboardInterrupt
+        with self.assertRaises(KeyboardInterrupt):
+            compare_schedules.until_interrupt(self.rounds(interrupted))
 
 
 if __name__ == "__main__":

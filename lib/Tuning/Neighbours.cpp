@@ -78,6 +78,23 @@ static void shareAnew(Schedule &schedule, const Problem &problem) {
   shareNextPanel(schedule, parts.stripsPerBlock, problem.types().weight);
 }
 
+/// Strips on vectors ask for the panel that comes next, so they pass panel by
+/// panel; an order of loops in which none comes next leaves them nothing to
+/// ask for. Each change alone would be illegal.
+static void orderAnew(Schedule &neighbour, std::string_view changed,
+                      const Problem &problem) {
+  if (neighbour.onTiles() || neighbour.share == 0)
+    return;
+  if (changed == "share") {
+    neighbour.tiles = LoopOrder::nm;
+    neighbour.blocks = LoopOrder::mn;
+    shareAnew(neighbour, problem);
+  } else if ((changed == "tiles" || changed == "blocks") &&
+             !panelsSuit(neighbour, problem)) {
+    neighbour.share = 0;
+  }
+}
+
 /// Where panels are widened, and where no longer, what goes with it.
 static void widenAnew(Schedule &neighbour, const Problem &problem) {
   if (neighbour.widensPanels()) {
@@ -115,6 +132,7 @@ std::vector<Schedule> neighboursOf(const Schedule &schedule,
       if (!other.setField(name, value))
         continue;
       askAnew(other, name, problem);
+      orderAnew(other, name, problem);
       if (name == "widen")
         widenAnew(other, problem);
       other.embed = rowsToEmbed(other, problem.types(), target);

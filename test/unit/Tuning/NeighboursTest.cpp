@@ -32,13 +32,16 @@ TEST(NeighboursTest, DifferInOneField) {
   EXPECT_THAT(neighbours, SizeIs(AllOf(Ge(8), Le(12))));
   for (const Schedule &schedule : neighbours) {
     EXPECT_TRUE(checkSchedule(schedule, problem, hostTarget()));
+    // Whether strips share out the next panel goes with the order of loops.
+    const bool otherLoops =
+        schedule.blocks != center.blocks || schedule.tiles != center.tiles;
     const int differences =
         (schedule.pack != center.pack) +
         (schedule.epilogue != center.epilogue) + (schedule.mc != center.mc) +
         (schedule.nc != center.nc) + (schedule.kc != center.kc) +
-        (schedule.blocks != center.blocks) + (schedule.tiles != center.tiles) +
+        (otherLoops || schedule.share != center.share) +
         (schedule.prefetch != center.prefetch) +
-        (schedule.ahead != center.ahead) + (schedule.share != center.share) +
+        (schedule.ahead != center.ahead) +
         (schedule.streams != center.streams) +
         (schedule.gridM != center.gridM || schedule.gridN != center.gridN);
     EXPECT_EQ(differences, 1) << schedule.text();
@@ -136,6 +139,37 @@ TEST(NeighboursTest, EmbedRowsWhereTheyAreStillPacked) {
       onTileOf(wide, *center, problem, target);
   ASSERT_TRUE(moved);
   EXPECT_EQ(moved->embed, rowsToEmbed(*moved, problem.types(), target));
+}
+
+/// Neither a change of order alone nor one of `share` alone leads from one to
+/// the other.
+TEST(NeighboursTest, ChangeTheOrderWithWhoAsksForTheNextPanel) {
+  const Target target = cascadeLake();
+  const Problem problem = problemOf("1500x1280:1280x5120");
+  const std::vector<Schedule> space = enumerateSchedules(problem, target, 1);
+  const auto sharing =
+      std::ranges::find_if(space, [](const Schedule &schedule) {
+        return schedule.share > 0 && schedule.tiles == LoopOrder::nm &&
+               schedule.kc >= 1280;
+      });
+  ASSERT_NE(sharing, space.end());
+  const auto neighbourOf = [&](const Schedule &center, LoopOrder tiles,
+                               bool shares) -> std::optional<Schedule> {
+    for (const Schedule &other :
+         neighboursOf(center, space, problem, target, 1, 1000))
+      if (other.tiles == tiles && (other.share > 0) == shares)
+        return other;
+    return std::nullopt;
+  };
+  Schedule strips = *sharing;
+  strips.nc = 4 * strips.nr; // one panel would be shared out in any order
+  const auto alone = neighbourOf(strips, LoopOrder::mn, false);
+  ASSERT_TRUE(alone);
+  EXPECT_EQ(alone->prefetch, sharing->prefetch);
+  const auto again = neighbourOf(*alone, LoopOrder::nm, true);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->share, strips.share);
+  EXPECT_EQ(again->blocks, LoopOrder::mn);
 }
 
 TEST(NeighboursTest, OfTilesThatAskForTheNextPanelAskAnew) {

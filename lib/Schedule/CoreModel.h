@@ -37,6 +37,9 @@ struct CoreModel {
 
   static CoreModel of(const Target &target);
 
+  /// The same while another hyperthread of each core works.
+  CoreModel besideHyperthread() const;
+
   /// Whether micro-kernels draw columns of w from L2 faster than the hardware's
   /// own prefetching brings them, if they multiply more than one line a cycle.
   /// Zen 4 multiplies one, and asking ahead gained nothing (decision 69).

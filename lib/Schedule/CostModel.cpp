@@ -104,8 +104,7 @@ CostModel::CostModel(const Problem &part, const Target &target, int threads,
 CostModel CostModel::besideHyperthreads(const Problem &problem,
                                         const Target &target, int threads) {
   CostModel model(problem, target, threads);
-  if (model.core.uopsBesideHyperthread > 0)
-    model.core.uops = model.core.uopsBesideHyperthread;
+  model.core = model.core.besideHyperthread();
   return model;
 }
 

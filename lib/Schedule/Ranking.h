@@ -18,7 +18,7 @@ double predictMicroseconds(const Schedule &schedule, const Problem &problem,
                            const Target &target, int threads);
 
 /// The same while other hyperthreads of the cores work, which leave fewer
-/// instructions a cycle to each.
+/// instructions a cycle to each, and less of what L3 and memory deliver.
 double predictBesideHyperthread(const Schedule &schedule,
                                 const Problem &problem, const Target &target,
                                 int threads);

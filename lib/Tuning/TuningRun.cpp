@@ -300,7 +300,7 @@ Expected<TuningResult> TuningRun::tune() {
   if (!options.pinned && contenders[winner].alive)
     winner = chooseDealing(winner);
   if (!options.pinned && contenders[winner].alive)
-    winner = chooseInstructions(winner);
+    winner = chooseForBusyCore(winner);
   if (!options.pinned && contenders[winner].alive)
     winner = chooseStore(winner);
   return finish(winner);

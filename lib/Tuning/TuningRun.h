@@ -85,7 +85,7 @@ private:
   size_t confirm(size_t winner);
   size_t firstRightOnTheWhole(size_t loser);
   size_t chooseDealing(size_t winner);
-  size_t chooseInstructions(size_t winner);
+  size_t chooseForBusyCore(size_t winner);
   size_t chooseStore(size_t winner);
   size_t chooseThreads(size_t winner);
   void giveWay(size_t loser, size_t chosen, std::string_view why);
@@ -99,7 +99,7 @@ private:
   size_t chooseChunks(size_t winner);
   size_t firstRightIn(Arena &arena, size_t loser);
   bool keepsRowsInL2(const Schedule &schedule) const;
-  std::optional<Schedule> embeddedRival(size_t winner);
+  std::optional<Schedule> rivalOnBusyCore(size_t winner);
   std::optional<Schedule> promisingTwin(size_t winner) const;
   int64_t rowsBeyondCaches(const std::vector<Schedule> &schedules) const;
   Expected<std::optional<size_t>> tryAtFullSize(std::vector<size_t> &who,

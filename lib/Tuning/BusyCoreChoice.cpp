@@ -1,6 +1,6 @@
-// The part of a tuning that decides whether a kernel of fewer instructions is
-// worth a little time.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The part of a tuning that decides whether a kernel for busy minutes is worth
+// a little time in quiet ones. SPDX-License-Identifier: Apache-2.0 WITH
+// LLVM-exception
 #include "Schedule/CoreModel.h"
 #include "Schedule/Partition.h"
 #include "Schedule/Ranking.h"
@@ -15,7 +15,7 @@ namespace lintel {
 /// So much longer, in a quiet minute, pays in one in which another hyperthread
 /// works: 9x48 with five rows embedded took 7 % less there than 8x48 with rows
 /// in place, and -1 to 2 % more in a quiet one (decision 113).
-static constexpr double kWorthFewInstructions = 1.02;
+static constexpr double kWorthBusyMinutes = 1.02;
 /// What the estimate must promise for such minutes.
 static constexpr double kWorthTrying = 0.97;
 
@@ -32,7 +32,7 @@ bool TuningRun::keepsRowsInL2(const Schedule &schedule) const {
 /// Of the schedules whose multiply-adds broadcast rows, and which share out
 /// work as the winner does, the one that the estimate likes best beside another
 /// hyperthread; none if it does not promise enough.
-std::optional<Schedule> TuningRun::embeddedRival(size_t winner) {
+std::optional<Schedule> TuningRun::rivalOnBusyCore(size_t winner) {
   const Schedule &best = contenders[winner].report.schedule;
   const auto predicted = [&](const Schedule &schedule) {
     return predictBesideHyperthread(schedule, problem, context.target,
@@ -57,25 +57,22 @@ std::optional<Schedule> TuningRun::embeddedRival(size_t winner) {
   return rival;
 }
 
-/// A winner that embeds no rows meets one that does: a race sees some minutes
-/// of a machine, and other ones are busier.
-size_t TuningRun::chooseInstructions(size_t winner) {
+/// The winner meets one that the estimate prefers on a busy core: a race sees
+/// some minutes of a machine, and other ones are busier.
+size_t TuningRun::chooseForBusyCore(size_t winner) {
   const Candidate &best = contenders[winner].report;
-  if (CoreModel::of(context.target).uopsBesideHyperthread <= 0 ||
-      best.schedule.embed > 0 || !triesMore())
+  if (CoreModel::of(context.target).uopsBesideHyperthread <= 0 || !triesMore())
     return winner;
-  const std::optional<Schedule> rival = embeddedRival(winner);
+  const std::optional<Schedule> rival = rivalOnBusyCore(winner);
   if (!rival)
     return winner;
   const int64_t benchRows =
       affordableRows({best.schedule, *rival}, best.medianMicroseconds);
   if (benchRows == 0)
     return winner;
-  const size_t chosen =
-      meetRival(winner, *rival, benchRows, kWorthFewInstructions);
+  const size_t chosen = meetRival(winner, *rival, benchRows, kWorthBusyMinutes);
   giveWay(winner, chosen,
-          "with more instructions, which take longer where another hyperthread "
-          "works");
+          "what it does takes longer where another hyperthread works");
   return chosen;
 }
 

@@ -1,12 +1,11 @@
-// Where another hyperthread makes instructions dear, a winner meets a kernel of
-// fewer.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where another hyperthread makes instructions dear, and what comes from afar,
+// a winner meets a kernel that needs less of either. SPDX-License-Identifier:
+// Apache-2.0 WITH LLVM-exception
 #include "unit/Tuning/NaiveKernel.h"
 #include "unit/Tuning/ThisMachine.h"
 #include "unit/Tuning/WrappingLoader.h"
 
 #include "Runtime/Clock.h"
-#include "Schedule/Ranking.h"
 #include "Tuning/Tuner.h"
 
 #include <algorithm>
@@ -52,7 +51,7 @@ private:
   std::mutex mutex;
 };
 
-class InstructionsChoice : public ::testing::Test {
+class BusyCoreChoice : public ::testing::Test {
 protected:
   void SetUp() override {
     if (hostTarget().isa != IsaLevel::avx512)
@@ -75,7 +74,7 @@ protected:
   }
 };
 
-TEST_F(InstructionsChoice, TakesEmbeddedRowsThatCostALittle) {
+TEST_F(BusyCoreChoice, TakesEmbeddedRowsThatCostALittle) {
   Expected<TuningResult> result = tuneFor("cascadelake", 1.015);
   ASSERT_TRUE(result) << result.error().message();
   EXPECT_GT(result->winner().schedule.embed, 0)
@@ -89,37 +88,18 @@ TEST_F(InstructionsChoice, TakesEmbeddedRowsThatCostALittle) {
       }));
 }
 
-TEST_F(InstructionsChoice, LeavesThoseThatCostMore) {
+TEST_F(BusyCoreChoice, LeavesThoseThatCostMore) {
   Expected<TuningResult> result = tuneFor("cascadelake", 1.06);
   ASSERT_TRUE(result) << result.error().message();
   EXPECT_EQ(result->winner().schedule.embed, 0)
       << result->winner().schedule.text();
 }
 
-TEST_F(InstructionsChoice, LeavesOtherCoresAlone) {
+TEST_F(BusyCoreChoice, LeavesOtherCoresAlone) {
   Expected<TuningResult> result = tuneFor("znver4", 1);
   ASSERT_TRUE(result) << result.error().message();
   for (const Candidate &candidate : result->candidates)
     EXPECT_EQ(candidate.schedule.embed, 0) << candidate.schedule.text();
-}
-
-TEST(PredictBesideHyperthread, ChargesInstructionsWhereTheyAreDear) {
-  Target target;
-  target.isa = IsaLevel::avx512;
-  target.cpu = "cascadelake";
-  const Problem problem = problemOf("197x768:768x2304");
-  const auto slowdown = [&](const char *text) {
-    const Schedule schedule = Schedule::parse(text).value();
-    return predictBesideHyperthread(schedule, problem, target, 1) /
-           predictMicroseconds(schedule, problem, target, 1);
-  };
-  const double inPlace = slowdown("tile=8x48,mc=64,nc=48,prefetch=8192");
-  const double embedded =
-      slowdown("tile=9x48,mc=63,nc=48,prefetch=8192,pack=block,embed=5");
-  EXPECT_GT(inPlace, 1.05);
-  EXPECT_LT(embedded, inPlace - 0.05);
-  target.cpu = "znver4";
-  EXPECT_EQ(slowdown("tile=8x48,mc=64,nc=48,prefetch=8192"), 1);
 }
 
 } // namespace

@@ -32,7 +32,7 @@ inline bool sameTile(const Schedule &a, const Schedule &b) {
 /// Whether two schedules have the same object: they differ in nothing but
 /// kernel arguments.
 inline bool sameCode(const Schedule &a, const Schedule &b) {
-  return a.code() == b.code();
+  return sameTile(a, b) && a.code() == b.code();
 }
 
 /// Rows M that the space is made for: the problem's, or the typical ones when

@@ -7,7 +7,6 @@
 #include "Schedule/Partition.h"
 #include "Schedule/Prefetching.h"
 #include "Schedule/SearchSpace.h"
-#include "Schedule/VectorSchedules.h"
 
 #include <algorithm>
 
@@ -276,7 +275,6 @@ std::vector<Schedule> blockedSchedules(const Schedule &base,
       schedule.nc = block.panels * base.nr;
       if (base.prefetchesNextPanel())
         shareNextPanel(schedule, block.strips, problem.types().weight);
-      schedule.embed = rowsToEmbed(schedule, problem.types(), target);
       for (const Schedule &ordered : ordersOf(schedule, chunk, block)) {
         if (base.pack == PackA::whole &&
             !findsRowsPacked(ordered, chunk, block))

@@ -74,11 +74,9 @@ int64_t rowsToEmbed(const Schedule &schedule, const DataTypes &types,
                     const Target &target) {
   const CoreModel core = CoreModel::of(target);
   const int64_t vectors = schedule.nr / target.lanes();
-  const bool widensSome =
-      schedule.widensPanels() && schedule.depth() != Depth::whole;
   if (core.uopsBesideHyperthread <= 0 || schedule.onTiles() ||
-      schedule.typeOfPanels(types.weight) != DType::f32 || widensSome ||
-      schedule.pack != PackA::block || vectors < 2)
+      types.weight != DType::f32 || schedule.pack != PackA::block ||
+      vectors < 2)
     return 0;
   const int64_t asked =
       (schedule.prefetch > 0 ? vectors : 0) + (schedule.share > 0 ? 1 : 0);
@@ -106,6 +104,7 @@ static void addTiles(std::vector<Schedule> &variants, const Problem &problem,
       setPrefetching(schedule, way, problem.types().weight);
       for (PackA pack : {PackA::none, PackA::block}) {
         schedule.pack = pack;
+        schedule.embed = rowsToEmbed(schedule, problem.types(), target);
         if (pack == PackA::none || packingMayPay(problem, schedule, target))
           variants.push_back(schedule);
       }

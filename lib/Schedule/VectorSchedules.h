@@ -13,7 +13,7 @@ namespace lintel {
 /// What is compiled in of the schedules on vectors that are worth considering:
 /// tiles, packing, where a narrow weight is widened, and how it is asked for.
 /// Blocks, loops and grids are at their defaults, but for `tiles=nm` where
-/// panels are widened, and so is `embed`, which goes by the depth of blocks.
+/// panels are widened.
 std::vector<Schedule> vectorVariants(const Problem &problem,
                                      const Target &target);
 

@@ -30,10 +30,10 @@ struct CoreModel {
 
   /// What another hyperthread that works leaves of `uops`, which tiles of many
   /// instructions then lack; 0 where it makes no difference, as on Zen 4, or
-  /// was not measured. Fitted to k loops on Emerald Rapids, where those of 8x48,
-  /// 9x48, 12x32 and 14x32 that load each row first took 1.2 to 1.42 times as
-  /// long in busy milliseconds (decision 113), of six in a quiet cycle, of which
-  /// the estimate knows four.
+  /// was not measured. Fitted to k loops on Emerald Rapids, where those of
+  /// 8x48, 9x48, 12x32 and 14x32 that load each row first took 1.2 to 1.42
+  /// times as long in busy milliseconds (decision 113), of six in a quiet
+  /// cycle, of which the estimate knows four.
   double uopsBesideHyperthread = 0;
 
   static CoreModel of(const Target &target);

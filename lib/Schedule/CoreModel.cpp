@@ -4,10 +4,10 @@
 
 namespace lintel {
 
-/// Of the multiply-adds of a core, what another hyperthread leaves, and no count
-/// of instructions changes: of k loops on Emerald Rapids 9x48, 12x32 and 14x32
-/// with a third to half of their rows embedded all took 1.21 to 1.27 times as
-/// long in busy milliseconds as in quiet ones (decision 113).
+/// Of the multiply-adds of a core, what another hyperthread leaves, and no
+/// count of instructions changes: of k loops on Emerald Rapids 9x48, 12x32 and
+/// 14x32 with a third to half of their rows embedded all took 1.21 to 1.27
+/// times as long in busy milliseconds as in quiet ones (decision 113).
 static constexpr double kLeftOfProducts = 1 / 1.2;
 /// Of the loads of a core the same: 22x16 to 28x16, whose products all load,
 /// took 1.4 times as long as 14x32 in busy minutes, 1.18 to 1.22 times in quiet

@@ -51,17 +51,21 @@ void addThreadsOption(CLI::App &parser, int &threads) {
       ->check(parsesWith(checkThreads));
 }
 
+void addScheduleOption(CLI::App &parser, std::string &schedule) {
+  parser
+      .add_option("--schedule", schedule,
+                  "use this schedule instead of tuning, as in tile=8x48")
+      ->type_name("S")
+      ->check(parsesWith(Schedule::parse));
+}
+
 void addMachineOptions(CLI::App &parser, KernelOptions &options) {
   addTypeOptions(parser, options.types,
                  "element types: f32, bf16, f16, u8s8 or s8s8 (input and "
                  "weight), a result of its own behind a colon: bf16:f32, "
                  "u8s8:u8 [f32]");
   addThreadsOption(parser, options.threads);
-  parser
-      .add_option("--schedule", options.schedule,
-                  "use this schedule instead of tuning, as in tile=8x48")
-      ->type_name("S")
-      ->check(parsesWith(Schedule::parse));
+  addScheduleOption(parser, options.schedule);
 }
 
 void addTuningOptions(CLI::App &parser, KernelOptions &options) {

@@ -35,6 +35,8 @@ void addTuningOptions(CLI::App &parser, KernelOptions &options);
 void addJsonOption(CLI::App &parser, KernelOptions &options);
 /// --threads alone.
 void addThreadsOption(CLI::App &parser, int &threads);
+/// --schedule alone.
+void addScheduleOption(CLI::App &parser, std::string &schedule);
 
 /// An engine as the options ask for.
 Expected<std::unique_ptr<Engine>> makeEngine(const KernelOptions &options);

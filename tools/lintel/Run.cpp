@@ -19,7 +19,7 @@ namespace {
 struct RunArguments {
   LayerFiles files;
   std::string output;
-  KernelOptions kernel; ///< only --threads is on the command line
+  KernelOptions kernel; ///< of --threads and --schedule alone
 };
 
 /// A kernel that was found before an interrupt is kept like any other, but
@@ -151,6 +151,7 @@ Command makeRunCommand(CLI::App &app) {
                  "element types, as in bf16:f32 or u8s8:u8, a result of their "
                  "own behind the colon [those of the files]");
   addThreadsOption(*parser, arguments->kernel.threads);
+  addScheduleOption(*parser, arguments->kernel.schedule);
   return {parser, [arguments] { return run(*arguments); }};
 }
 

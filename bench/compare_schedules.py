@@ -116,11 +116,20 @@ class Measured:
     interrupted: bool
 
 
-def until_interrupt(rounds: Iterator[Samples]) -> tuple[list[Samples], bool]:
+def checked(layer: Layer, entries: Mapping[str, Entry]) -> bool:
+    """check_all() after a race, which looks at nothing but time; False if interrupted."""
+    try:
+        check_all(layer, entries)
+    except KeyboardInterrupt:
+        return False
+    return True
+
+
+def until_interrupt(each_round: Iterator[Samples]) -> tuple[list[Samples], bool]:
     """The rounds, and whether they are those before an interrupt; raises it if there is none."""
     measured: list[Samples] = []
     try:
-        for samples in rounds:
+        for samples in each_round:
             measured.append(samples)
     except KeyboardInterrupt:
         if not measured:
@@ -160,7 +169,7 @@ def _measure(arguments: argparse.Namespace) -> Measured:
                 {name: entry.calls for name, entry in entries.items()},
                 Effort(seconds=arguments.seconds)))
             if not interrupted:
-                check_all(layer, entries)  # the race looks at nothing but time
+                interrupted = not checked(layer, entries)
     samples = by_entrant(measured)
     return Measured([(contestant, samples[contestant.name]) for contestant in contestants],
                     interrupted)
@@ -186,7 +195,8 @@ def main(words: Sequence[str]) -> int:
         measured = _measure(arguments)
         Output(optional=False).show(table(measured.samples))
         if measured.interrupted:
-            _say("interrupted: fewer rounds than asked for, and nothing was checked after them")
+            _say("interrupted: the results were not checked once more, and there may be fewer "
+                 "rounds than asked for")
             return process.INTERRUPTED
     except KeyboardInterrupt:
         return process.INTERRUPTED

@@ -4,19 +4,16 @@
 
 namespace lintel {
 
-/// Of the multiply-adds of a core, what another hyperthread leaves, and no
-/// count of instructions changes: of k loops on Emerald Rapids 9x48, 12x32 and
-/// 14x32 with a third to half of their rows embedded all took 1.21 to 1.27
-/// times as long in busy milliseconds as in quiet ones (decision 113).
+/// What another hyperthread leaves of the multiply-adds of a core, whatever the
+/// count of instructions: k loops on Emerald Rapids of 9x48, 12x32 and 14x32
+/// with embedded rows took 1.21 to 1.27 times as long in busy milliseconds as
+/// in quiet ones (decision 113).
 static constexpr double kLeftOfProducts = 1 / 1.2;
-/// Of the loads of a core the same: 22x16 to 28x16, whose products all load,
-/// took 1.4 times as long as 14x32 in busy minutes, 1.18 to 1.22 times in quiet
-/// ones (f32, whole layers).
+/// What it leaves of `vectorLoads`: layers in f32 on tiles of 22x16 to 28x16
+/// took 1.07 to 1.21 times as long as on wider ones in quiet minutes, 1.44 to
+/// 1.56 times in busy ones (decision 114).
 static constexpr double kLeftOfLoads = 0.65;
-/// Of what L3 and memory deliver, what is left where others work: a guess. In
-/// busy minutes of Emerald Rapids blocks whose first strip waits for w from L3
-/// took 5 to 10 % longer than ones whose strips ask for the next panel, which
-/// the estimate of a quiet core has 1 to 3 % apart (decision 114).
+/// What it leaves of what L3 and memory deliver: a guess.
 static constexpr double kLeftFromAfar = 0.5;
 
 CoreModel CoreModel::of(const Target &target) {
@@ -67,6 +64,7 @@ CoreModel CoreModel::besideHyperthread() const {
     busy.vectorLoads *= kLeftOfLoads;
     busy.l3 *= kLeftFromAfar;
     busy.memory *= kLeftFromAfar;
+    busy.allMemory *= kLeftFromAfar;
   }
   return busy;
 }

@@ -17,7 +17,9 @@ inline constexpr double kShareOfL3 = 0.25;
 struct CoreModel {
   double fmas = 2;         ///< of full vectors
   double vectorBytes = 64; ///< of a full vector
-  double vectorLoads = 2;  ///< of full vectors, from L1
+  /// Of full vectors, from L1; of tiles one vector wide, whose products all
+  /// load, of everything. Other broadcasts are two a cycle.
+  double vectorLoads = 2;
   double uops = 4;
   /// Bytes drawn from each level, and from memory by all cores together.
   double l2 = 28, l3 = 11, memory = 10, allMemory = 64;
@@ -30,10 +32,9 @@ struct CoreModel {
 
   /// What another hyperthread that works leaves of `uops`, which tiles of many
   /// instructions then lack; 0 where it makes no difference, as on Zen 4, or
-  /// was not measured. Fitted to k loops on Emerald Rapids, where those of
-  /// 8x48, 9x48, 12x32 and 14x32 that load each row first took 1.2 to 1.42
-  /// times as long in busy milliseconds (decision 113), of six in a quiet
-  /// cycle, of which the estimate knows four.
+  /// was not measured. Fitted to k loops on Emerald Rapids: those of 8x48,
+  /// 9x48, 12x32 and 14x32 that load each row first took 1.2 to 1.45 times as
+  /// long in busy milliseconds as in quiet ones (decision 113).
   double uopsBesideHyperthread = 0;
 
   static CoreModel of(const Target &target);

@@ -32,6 +32,7 @@ inline bool sameTile(const Schedule &a, const Schedule &b) {
 /// Whether two schedules have the same object: they differ in nothing but
 /// kernel arguments.
 inline bool sameCode(const Schedule &a, const Schedule &b) {
+  // Tiles first: code() copies, and selection compares all with all.
   return sameTile(a, b) && a.code() == b.code();
 }
 

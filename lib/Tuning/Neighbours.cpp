@@ -78,19 +78,21 @@ static void shareAnew(Schedule &schedule, const Problem &problem) {
   shareNextPanel(schedule, parts.stripsPerBlock, problem.types().weight);
 }
 
-/// Strips on vectors ask for the panel that comes next, so they pass panel by
-/// panel; an order of loops in which none comes next leaves them nothing to
-/// ask for. Each change alone would be illegal.
+/// Strips on vectors ask for the panel that comes next: in the order in which
+/// one does, where there are several. An order in which none does leaves them
+/// nothing to ask for.
 static void orderAnew(Schedule &neighbour, std::string_view changed,
                       const Problem &problem) {
   if (neighbour.onTiles() || neighbour.share == 0)
     return;
+  if (changed == "share")
+    shareAnew(neighbour, problem);
+  if (panelsSuit(neighbour, problem))
+    return;
   if (changed == "share") {
     neighbour.tiles = LoopOrder::nm;
     neighbour.blocks = LoopOrder::mn;
-    shareAnew(neighbour, problem);
-  } else if ((changed == "tiles" || changed == "blocks") &&
-             !panelsSuit(neighbour, problem)) {
+  } else if (changed == "tiles" || changed == "blocks") {
     neighbour.share = 0;
   }
 }
@@ -136,7 +138,12 @@ std::vector<Schedule> neighboursOf(const Schedule &schedule,
       if (name == "widen")
         widenAnew(other, problem);
       other.embed = rowsToEmbed(other, problem.types(), target);
-      if (!(other == schedule) && gridSuits(other, schedule, threads) &&
+      const bool isNew =
+          !(other == schedule) &&
+          std::ranges::find(ranked, other,
+                            &std::pair<double, Schedule>::second) ==
+              ranked.end();
+      if (isNew && gridSuits(other, schedule, threads) &&
           panelsSuit(other, problem) && checkSchedule(other, problem, target))
         ranked.emplace_back(
             predictMicroseconds(other, problem, target, threads), other);

@@ -13,9 +13,11 @@
 namespace lintel {
 
 /// At most `count` legal schedules that differ from `schedule` in one field
-/// other than the tile: in each field the values that schedules of `space` with
-/// the same tile have. None that would deal out dynamically no more chunks than
-/// there are threads. The predicted fastest first.
+/// other than the tile, and in what goes with it: the order of loops with
+/// `share`, `embed` with how rows and panels are read. In each field the values
+/// that schedules of `space` with the same tile have. None that would deal out
+/// dynamically no more chunks than there are threads. The predicted fastest
+/// first.
 std::vector<Schedule> neighboursOf(const Schedule &schedule,
                                    const std::vector<Schedule> &space,
                                    const Problem &problem, const Target &target,

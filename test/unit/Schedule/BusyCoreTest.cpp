@@ -33,8 +33,7 @@ TEST(PredictBesideHyperthread, ChargesInstructionsWhereTheyAreDear) {
 }
 
 TEST(PredictBesideHyperthread, ChargesPanelsThatNobodyAsksFor) {
-  Target target = emeraldRapids();
-  target.l3 = int64_t(300) << 20;
+  const Target target = emeraldRapids();
   const char *const layer = "1500x1280:1280x5120";
   const double unasked = slowdownOn(
       target, layer,
@@ -43,6 +42,31 @@ TEST(PredictBesideHyperthread, ChargesPanelsThatNobodyAsksFor) {
                                   "tile=14x32,mc=168,prefetch=8192,share=1,"
                                   "pack=block,embed=6,tiles=nm");
   EXPECT_LT(asked, unasked - 0.05);
+}
+
+/// Of tiles one vector wide every product loads.
+TEST(PredictBesideHyperthread, ChargesLoads) {
+  const Target target = emeraldRapids();
+  const Problem layer = problemOf("512x2048:2048x2048");
+  const Schedule narrow =
+      scheduleOf("tile=27x16,mc=108,prefetch=8192,share=1,pack=block,tiles=nm");
+  const Schedule wide = scheduleOf(
+      "tile=14x32,mc=112,prefetch=8192,share=1,pack=block,embed=6,tiles=nm");
+  const auto ratio = [&](auto predict) {
+    return predict(narrow, layer, target, 1) / predict(wide, layer, target, 1);
+  };
+  const double quiet = ratio(predictMicroseconds);
+  EXPECT_GT(quiet, 1.1);
+  EXPECT_GT(ratio(predictBesideHyperthread), quiet + 0.2);
+}
+
+/// All cores together get less of memory, too.
+TEST(PredictBesideHyperthread, ChargesMemoryWithManyThreads) {
+  const Target target = emeraldRapids();
+  const Problem layer = problemOf("16x14336:14336x4096");
+  const Schedule schedule = scheduleOf("tile=16x16,nc=16,grid=1x32");
+  EXPECT_GT(predictBesideHyperthread(schedule, layer, target, 32),
+            1.5 * predictMicroseconds(schedule, layer, target, 32));
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import argparse
 import contextlib
+import gc
 import io
 import json
 import os
@@ -192,10 +193,13 @@ class SchedulesTest(unittest.TestCase):
                                 ("_measure", measured)):
                 patches.enter_context(mock.patch.object(
                     compare_schedules, name, return_value=value))
-            patches.enter_context(mock.patch.object(process, "take_termination_for_interrupt"))
+            taken = patches.enter_context(
+                mock.patch.object(process, "take_termination_for_interrupt"))
             patches.enter_context(stdout)
             stderr = patches.enter_context(contextlib.redirect_stderr(io.StringIO()))
-            return compare_schedules.main([]), stderr.getvalue()
+            code = compare_schedules.main([])
+            taken.assert_called_once_with()
+            return code, stderr.getvalue()
 
     def measured(self, interrupted):
         return compare_schedules.Measured(
@@ -219,8 +223,8 @@ class SchedulesTest(unittest.TestCase):
 
 
 class RoundsTest(unittest.TestCase):
-    def rounds(self, calls):
-        return race.rounds({"one": [calls]}, race.Effort(seconds=60, max_rounds=3))
+    def rounds(self, call):
+        return race.rounds({"one": [call]}, race.Effort(seconds=60, max_rounds=3))
 
     def test_all_are_measured(self):
         measured, interrupted = compare_schedules.until_interrupt(self.rounds(lambda: None))
@@ -235,6 +239,26 @@ class RoundsTest(unittest.TestCase):
         measured, interrupted = compare_schedules.until_interrupt(rounds())
         self.assertTrue(interrupted)
         self.assertEqual(race.by_entrant(measured), {"one": [1.0, 3.0], "two": [2.0, 4.0]})
+
+    def test_one_in_a_round_leaves_the_collector_on(self):
+        calls = 0
+
+        def interrupted_later():
+            nonlocal calls
+            calls += 1
+            if calls > 20:  # the estimate and the first round take 15
+                raise KeyboardInterrupt
+        with mock.patch.object(race, "MAX_BATCH", 10):
+            measured, interrupted = compare_schedules.until_interrupt(
+                self.rounds(interrupted_later))
+        self.assertTrue(interrupted)
+        self.assertTrue(measured)
+        self.assertTrue(gc.isenabled())
+
+    def test_one_in_the_check_afterwards_is_no_loss(self):
+        for raised, complete in ((KeyboardInterrupt, False), (None, True)):
+            with mock.patch.object(compare_schedules, "check_all", side_effect=raised):
+                self.assertEqual(compare_schedules.checked(None, {}), complete)
 
     def test_without_a_round_it_ends_the_program(self):
         def interrupted():

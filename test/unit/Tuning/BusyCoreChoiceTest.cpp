@@ -1,6 +1,5 @@
-// Where another hyperthread makes instructions dear, and what comes from afar,
-// a winner meets a kernel that needs less of either. SPDX-License-Identifier:
-// Apache-2.0 WITH LLVM-exception
+// A winner meets a kernel that needs less of what busy cores lack.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "unit/Tuning/NaiveKernel.h"
 #include "unit/Tuning/ThisMachine.h"
 #include "unit/Tuning/WrappingLoader.h"

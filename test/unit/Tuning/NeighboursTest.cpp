@@ -170,6 +170,30 @@ TEST(NeighboursTest, ChangeTheOrderWithWhoAsksForTheNextPanel) {
   ASSERT_TRUE(again);
   EXPECT_EQ(again->share, strips.share);
   EXPECT_EQ(again->blocks, LoopOrder::mn);
+  // One panel is followed by the next block's in either order of tiles, and a
+  // lone strip has nobody to share with.
+  Schedule onePanel = *alone;
+  onePanel.nc = onePanel.nr;
+  EXPECT_TRUE(neighbourOf(onePanel, LoopOrder::mn, true));
+  EXPECT_FALSE(neighbourOf(onePanel, LoopOrder::nm, true));
+  Schedule oneStrip = *alone;
+  oneStrip.mc = oneStrip.mr;
+  EXPECT_FALSE(neighbourOf(oneStrip, LoopOrder::mn, true));
+  EXPECT_FALSE(neighbourOf(oneStrip, LoopOrder::nm, true));
+}
+
+TEST(NeighboursTest, AreEachDifferent) {
+  const Target target = cascadeLake();
+  const Problem problem = problemOf("1500x1280:1280x5120");
+  const std::vector<Schedule> space = enumerateSchedules(problem, target, 1);
+  const auto center = std::ranges::find_if(
+      space, [](const Schedule &schedule) { return schedule.share > 0; });
+  ASSERT_NE(center, space.end());
+  const std::vector<Schedule> neighbours =
+      neighboursOf(*center, space, problem, target, 1, 1000);
+  for (size_t i = 0; i < neighbours.size(); ++i)
+    EXPECT_EQ(std::ranges::count(neighbours, neighbours[i]), 1)
+        << neighbours[i].text();
 }
 
 TEST(NeighboursTest, OfTilesThatAskForTheNextPanelAskAnew) {

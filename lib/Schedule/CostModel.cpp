@@ -3,6 +3,7 @@
 #include "Schedule/CostModel.h"
 
 #include "Lintel/AmxTile.h"
+#include "Schedule/ColdWeight.h"
 #include "Schedule/EpilogueCost.h"
 #include "Schedule/SearchSpace.h"
 
@@ -82,7 +83,7 @@ CostModel::CostModel(const Problem &problem, const Target &target,
       resultBytes(static_cast<double>(byteSize(problem.types().result))),
       l1(static_cast<double>(target.l1)), l2(static_cast<double>(target.l2)),
       l3(static_cast<double>(target.l3)), threads(std::max(1, threadCount)),
-      betweenCalls(0),
+      betweenCalls(0), streamsWeight(streamsColdWeight(problem, rows, target)),
       epilogueCycles(epilogueCyclesPerVector(problem.epilogue())),
       outputs(problem.epilogue().numResults()), fullOperandBytes(0) {
   for (const EpilogueOperand &operand : problem.epilogue().operands())
@@ -99,6 +100,7 @@ CostModel::CostModel(const Problem &part, const Target &target, int threads,
                      const CostModel &whole)
     : CostModel(part, target, threads) {
   betweenCalls = whole.betweenCalls;
+  streamsWeight = whole.streamsWeight;
 }
 
 CostModel CostModel::besideHyperthreads(const Problem &problem,

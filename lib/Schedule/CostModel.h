@@ -148,7 +148,8 @@ private:
   double finishedBytes() const;
   double forkJoinCycles(double active) const;
   Level levelOf(double distance) const;
-  Level levelOfShared(const Chunk &chunk) const;
+  Level levelOfColdWeight() const;
+  Level levelOfShared(const Chunk &chunk, Level cold) const;
   double bandwidth(Level level, double active) const;
   Level levelOfPartials(const Schedule &schedule) const;
 
@@ -166,7 +167,8 @@ private:
   double activationBytes, weightBytes, resultBytes; ///< of one element
   double l1, l2, l3;
   double threads;
-  double betweenCalls;     ///< bytes touched between two reads of w
+  double betweenCalls;     ///< bytes that a call touches
+  bool streamsWeight;      ///< from beyond L2, whatever a call touches
   double epilogueCycles;   ///< of one vector
   double outputs;          ///< how many
   double fullOperandBytes; ///< of one element of each

@@ -35,11 +35,21 @@ CostModel::Level CostModel::levelOf(double distance) const {
   return distance <= kShareOfL3 * l3 ? l3Level : memoryLevel;
 }
 
+/// Where the first chunk to ask finds w. What is streamed comes from L3 at the
+/// nearest, or at that rate from memory: with the limit that all cores together
+/// have there, the estimate would leave half of 16 of them without work for 2
+/// to 4 MiB, which takes longer.
+CostModel::Level CostModel::levelOfColdWeight() const {
+  const Level level = levelOf(betweenCalls);
+  return streamsWeight ? std::max(l3Level, level) : level;
+}
+
 /// Where a chunk finds what another one reads as well. Chunks that read the
 /// same are taken to run at about the same time, a chunk apart: the first to
-/// ask draws it from afar, and the others find it in the shared cache, if that
-/// holds what all of them touch meanwhile.
-CostModel::Level CostModel::levelOfShared(const Chunk &chunk) const {
+/// ask draws it from afar, where it is `cold`, and the others find it in the
+/// shared cache, if that holds what all of them touch meanwhile.
+CostModel::Level CostModel::levelOfShared(const Chunk &chunk,
+                                          Level cold) const {
   const double slices = static_cast<double>(depth) / chunk.depth;
   const double rowsAtWork = std::min(chunk.threads, chunk.gridRows);
   const double columnsAtWork =
@@ -49,7 +59,7 @@ CostModel::Level CostModel::levelOfShared(const Chunk &chunk) const {
       (rowsAtWork * chunk.bytesOfRows() +
        std::min(2 * columnsAtWork, chunk.gridColumns) * chunk.bytesOfColumns());
   // No farther than where the first to ask finds it.
-  return std::min(levelOf(betweenCalls), std::max(l3Level, levelOf(touched)));
+  return std::min(cold, std::max(l3Level, levelOf(touched)));
 }
 
 /// Bytes a cycle that one of `active` threads draws. What L1 delivers is
@@ -187,9 +197,9 @@ CostModel::MemoryCycles CostModel::memoryCycles(const Schedule &schedule,
   const Stream b = streamOfColumns(schedule, chunk);
   using LevelBytes = std::array<double, 4>;
   LevelBytes firstPass{}, others{};
-  const Level cold = levelOf(betweenCalls), shared = levelOfShared(chunk);
-  firstPass[cold] += b.cold / gainOfStreams(schedule, chunk);
-  firstPass[shared] += b.shared;
+  const Level coldColumns = levelOfColdWeight();
+  firstPass[coldColumns] += b.cold / gainOfStreams(schedule, chunk);
+  firstPass[levelOfShared(chunk, coldColumns)] += b.shared;
   // Blocks of rows that find w in L2 draw nothing. Those that find it in L3
   // count as drawing it, also where the first of them had to go to memory.
   const Level againLevel = levelOf(b.againDistance);
@@ -214,8 +224,9 @@ CostModel::MemoryCycles CostModel::memoryCycles(const Schedule &schedule,
     if (schedule.pack == PackA::whole)
       wait(packed, a.packed);
   }
-  others[cold] += a.cold;
-  others[shared] += a.shared;
+  const Level coldRows = levelOf(betweenCalls);
+  others[coldRows] += a.cold;
+  others[levelOfShared(chunk, coldRows)] += a.shared;
   others[packed] += a.packed;
   others[levelOf(b.innerDistance)] += b.inner;
   // The levels deliver side by side.

@@ -3,6 +3,7 @@
 #include "Tuning/RacePlan.h"
 
 #include "Problem/ProblemTitle.h"
+#include "Schedule/ColdWeight.h"
 #include "Schedule/Partition.h"
 #include "Schedule/SearchSpace.h"
 #include "Tuning/MemoryBudget.h"

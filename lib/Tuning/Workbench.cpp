@@ -3,6 +3,7 @@
 #include "Tuning/Workbench.h"
 
 #include "Runtime/Clock.h"
+#include "Schedule/ColdWeight.h"
 #include "Schedule/CoreModel.h"
 #include "Schedule/Partition.h"
 #include "Schedule/SearchSpace.h"
@@ -41,8 +42,9 @@ bool findsColdWeight(const Problem &problem, int64_t rows, int64_t columns,
   const int64_t all = problem.n() * columnBytes, part = columns * columnBytes;
   const auto kept =
       static_cast<int64_t>(kShareOfL3 * static_cast<double>(target.l3));
-  const bool cold =
-      rows <= kStreamingRows ? all > target.l1 : part < all && all > kept;
+  const bool cold = rows <= kStreamingRows
+                        ? streamsColdWeight(problem, rows, target)
+                        : part < all && all > kept;
   return cold && part <= 2 * target.l3;
 }
 

@@ -21,9 +21,6 @@
 
 namespace lintel {
 
-/// Up to this many rows a call is bound by reading the weight.
-inline constexpr int64_t kStreamingRows = 32;
-
 /// What a workbench runs.
 struct WorkbenchOptions {
   int64_t rows = 1; ///< of x; a slice of the problem's, or all
@@ -35,11 +32,10 @@ struct WorkbenchOptions {
   size_t workers = 1; ///< threads that pack weights and evaluate the oracle
 };
 
-/// With few rows the layers of a model follow each other fast, and only a
-/// weight that fits L1 may still be near at the next call; with more, one that
-/// L3 keeps. One much larger than L3 evicts itself. Whether what a race runs
-/// must be made cold: where all of the weight would be, but the part that is
-/// raced might stay in a cache.
+/// Whether what a race runs must be made cold: where all of the weight would
+/// be, with few rows (streamsColdWeight) or since L3 does not keep it, but the
+/// part that is raced might stay in a cache. One much larger than L3 evicts
+/// itself.
 bool findsColdWeight(const Problem &problem, int64_t rows, int64_t columns,
                      const Target &target);
 

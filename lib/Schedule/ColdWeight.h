@@ -1,0 +1,21 @@
+// When a call finds its weight in no cache.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Lintel/Target.h"
+#include "lintel/Problem.h"
+
+#include <cstdint>
+
+namespace lintel {
+
+/// With at most so many rows the layers of a model follow each other fast.
+inline constexpr int64_t kStreamingRows = 32;
+
+/// Whether a call with so many rows finds the weight in memory, since only one
+/// that fits L1 may still be near after the layers between two calls. With more
+/// rows than kStreamingRows never: what a call touches decides.
+bool streamsColdWeight(const Problem &problem, int64_t rows,
+                       const Target &target);
+
+} // namespace lintel

@@ -4,6 +4,7 @@
 
 #include "Target/Peak.h"
 
+#include <initializer_list>
 #include <random>
 #include <span>
 
@@ -13,7 +14,7 @@ namespace {
 // Instructions are written as assembly: the assembler takes them in a function
 // of any features, so that one body serves several.
 
-/// Of one row of a tile, and of a vector.
+/// Of one row of a tile.
 constexpr int kRowBytes = 64;
 
 constexpr int bytesOfElement(ProductInstruction instruction) {
@@ -26,14 +27,18 @@ constexpr int bytesOfElement(ProductInstruction instruction) {
 /// Zeros and equal numbers take less power than those of a layer, and so may
 /// be multiplied at a higher clock. Floats are of magnitude 0.5 to 2, as bf16
 /// and as f16: no sum of them becomes denormal or infinite, since one of f16
-/// that has come to 8192 no longer feels a product of 4.
+/// that has come to 8192 no longer feels a product of 4. Words of vpmaddwd are
+/// widened bytes.
 template <ProductInstruction instruction>
 void fillRandomly(std::span<uint16_t> words) {
   std::minstd_rand random(1);
   for (uint16_t &word : words) {
     const auto bits = static_cast<uint32_t>(random()) >> 8;
-    word = static_cast<uint16_t>(
-        bytesOfElement(instruction) == 2 ? (bits & 0x80ff) | 0x3f00 : bits);
+    if constexpr (instruction == ProductInstruction::vpmaddwd)
+      word = static_cast<uint16_t>(static_cast<int8_t>(bits));
+    else
+      word = static_cast<uint16_t>(
+          bytesOfElement(instruction) == 2 ? (bits & 0x80ff) | 0x3f00 : bits);
   }
 }
 
@@ -41,58 +46,109 @@ void fillRandomly(std::span<uint16_t> words) {
 // Vectors
 //===----------------------------------------------------------------------===//
 
-using Vector [[gnu::vector_size(kRowBytes)]] = uint16_t;
+template <int bytes> using Words [[gnu::vector_size(bytes)]] = uint16_t;
 
-template <ProductInstruction instruction>
-__attribute__((target("avx512f,avx512bw"), always_inline)) inline void
-addProducts(Vector &sums, const Vector &a, const Vector &b) {
-  if constexpr (instruction == ProductInstruction::vfmadd231ph)
-    asm volatile("vfmadd231ph %2, %1, %0" : "+v"(sums) : "v"(a), "v"(b));
-  else if constexpr (instruction == ProductInstruction::vdpbf16ps)
-    asm volatile("vdpbf16ps %2, %1, %0" : "+v"(sums) : "v"(a), "v"(b));
-  else
-    asm volatile("vpdpbusd %2, %1, %0" : "+v"(sums) : "v"(a), "v"(b));
+// What adds products of a and b to sums, at a level. As many sums as cover a
+// latency of 6 to 10 on two ports, and leave registers for the factors.
+
+template <ProductInstruction product> struct Avx512 {
+  static constexpr ProductInstruction instruction = product;
+  static constexpr int kBytes = 64, kChains = 24;
+  using Vector = Words<kBytes>;
+
+  __attribute__((target("avx512f,avx512bw"))) static void
+  add(Vector &sums, const Vector &a, const Vector &b) {
+    if constexpr (product == ProductInstruction::vfmadd231ph)
+      asm volatile("vfmadd231ph %2, %1, %0" : "+v"(sums) : "v"(a), "v"(b));
+    else if constexpr (product == ProductInstruction::vdpbf16ps)
+      asm volatile("vdpbf16ps %2, %1, %0" : "+v"(sums) : "v"(a), "v"(b));
+    else if constexpr (product == ProductInstruction::vpmaddwd) {
+      Vector products;
+      asm volatile("vpmaddwd %3, %2, %1\n\t"
+                   "vpaddd %1, %0, %0"
+                   : "+v"(sums), "=&v"(products)
+                   : "v"(a), "v"(b));
+    } else
+      asm volatile("vpdpbusd %2, %1, %0" : "+v"(sums) : "v"(a), "v"(b));
+  }
+};
+
+template <ProductInstruction product> struct Avx2 {
+  static constexpr ProductInstruction instruction = product;
+  static constexpr int kBytes = 32, kChains = 12;
+  using Vector = Words<kBytes>;
+
+  __attribute__((target("avx2"))) static void add(Vector &sums, const Vector &a,
+                                                  const Vector &b) {
+    if constexpr (product == ProductInstruction::vpmaddwd) {
+      Vector products;
+      asm volatile("vpmaddwd %3, %2, %1\n\t"
+                   "vpaddd %1, %0, %0"
+                   : "+x"(sums), "=&x"(products)
+                   : "x"(a), "x"(b));
+    } else
+      asm volatile("%{vex%} vpdpbusd %2, %1, %0" : "+x"(sums) : "x"(a), "x"(b));
+  }
+};
+
+struct PairsOfSse2 {
+  static constexpr ProductInstruction instruction =
+      ProductInstruction::vpmaddwd;
+  static constexpr int kBytes = 16, kChains = 12;
+  using Vector = Words<kBytes>;
+
+  static void add(Vector &sums, const Vector &a, const Vector &b) {
+    Vector products;
+    asm volatile("movdqa %2, %1\n\t"
+                 "pmaddwd %3, %1\n\t"
+                 "paddd %1, %0"
+                 : "+x"(sums), "=&x"(products)
+                 : "x"(a), "x"(b));
+  }
+};
+
+/// Forced inline into a function with the features of `Level`, whose add() is
+/// inlined after it.
+template <class Level>
+__attribute__((always_inline)) inline int64_t chainLoop(int64_t iterations) {
+  using Vector = Level::Vector;
+  constexpr int kLanes = Level::kBytes / sizeof(uint16_t);
+  uint16_t numbers[2 * kLanes];
+  fillRandomly<Level::instruction>(numbers);
+  Vector a, b;
+  __builtin_memcpy(&a, numbers, sizeof a);
+  __builtin_memcpy(&b, numbers + kLanes, sizeof b);
+  Vector chains[Level::kChains] = {};
+  for (int64_t round = 0; round < iterations; ++round) {
+#pragma clang loop unroll(full)
+    for (Vector &sums : chains)
+      Level::add(sums, a, b);
+  }
+  return iterations * Level::kChains *
+         (Level::kBytes / bytesOfElement(Level::instruction)) * 2;
 }
 
 template <ProductInstruction instruction>
 __attribute__((target("avx512f,avx512bw"))) int64_t
-vectorLoop(int64_t iterations) {
-  // Covers a latency of 6 to 10 on two ports, and leaves registers for the
-  // factors.
-  constexpr int kChains = 24;
-  constexpr int kLanes = kRowBytes / sizeof(uint16_t);
-  uint16_t numbers[2 * kLanes];
-  fillRandomly<instruction>(numbers);
-  Vector a, b;
-  __builtin_memcpy(&a, numbers, sizeof a);
-  __builtin_memcpy(&b, numbers + kLanes, sizeof b);
-  Vector chains[kChains] = {};
-  for (int64_t round = 0; round < iterations; ++round) {
-#pragma clang loop unroll(full)
-    for (int i = 0; i < kChains; ++i)
-      addProducts<instruction>(chains[i], a, b);
-  }
-  return iterations * kChains * (kRowBytes / bytesOfElement(instruction)) * 2;
+loopOfAvx512(int64_t iterations) {
+  return chainLoop<Avx512<instruction>>(iterations);
 }
 
-/// vpdpbusd of AVX-VNNI: the same on half a vector, with half the registers.
-__attribute__((target("avx2"))) int64_t quadLoopAvx2(int64_t iterations) {
-  constexpr int kChains = 12, kBytes = kRowBytes / 2;
-  using HalfVector [[gnu::vector_size(kBytes)]] = uint16_t;
-  uint16_t numbers[2 * kBytes / sizeof(uint16_t)];
-  fillRandomly<ProductInstruction::vpdpbusd>(numbers);
-  HalfVector a, b;
-  __builtin_memcpy(&a, numbers, sizeof a);
-  __builtin_memcpy(&b, numbers + kBytes / sizeof(uint16_t), sizeof b);
-  HalfVector chains[kChains] = {};
-  for (int64_t round = 0; round < iterations; ++round) {
-#pragma clang loop unroll(full)
-    for (int i = 0; i < kChains; ++i)
-      asm volatile("%{vex%} vpdpbusd %2, %1, %0"
-                   : "+x"(chains[i])
-                   : "x"(a), "x"(b));
+template <ProductInstruction instruction>
+__attribute__((target("avx2"))) int64_t loopOfAvx2(int64_t iterations) {
+  return chainLoop<Avx2<instruction>>(iterations);
+}
+
+int64_t pairLoop(IsaLevel isa, int64_t iterations) {
+  switch (isa) {
+  case IsaLevel::avx512:
+    return loopOfAvx512<ProductInstruction::vpmaddwd>(iterations);
+  case IsaLevel::avx2:
+    return loopOfAvx2<ProductInstruction::vpmaddwd>(iterations);
+  case IsaLevel::x86_64:
+    break;
   }
-  return iterations * kChains * kBytes * 2;
+  return chainLoop<PairsOfSse2>(iterations);
 }
 
 //===----------------------------------------------------------------------===//
@@ -172,6 +228,8 @@ std::string_view toString(ProductInstruction instruction) {
     return "vfmadd231ph";
   case ProductInstruction::vdpbf16ps:
     return "vdpbf16ps";
+  case ProductInstruction::vpmaddwd:
+    return "vpmaddwd";
   case ProductInstruction::vpdpbusd:
     return "vpdpbusd";
   case ProductInstruction::tdpbf16ps:
@@ -192,6 +250,8 @@ bool hasInstruction(const Target &target, ProductInstruction instruction) {
     return target.has(Extension::avx512Fp16);
   case ProductInstruction::vdpbf16ps:
     return target.has(Extension::avx512Bf16);
+  case ProductInstruction::vpmaddwd:
+    return !target.multipliesQuads();
   case ProductInstruction::vpdpbusd:
     return target.multipliesQuads();
   case ProductInstruction::tdpbf16ps:
@@ -206,23 +266,24 @@ bool hasInstruction(const Target &target, ProductInstruction instruction) {
 
 ProductInstruction bestInstruction(const Target &target,
                                    const DataTypes &types) {
-  const auto firstOf = [&](ProductInstruction tiles,
-                           ProductInstruction vectors) {
-    for (ProductInstruction instruction : {tiles, vectors})
-      if (hasInstruction(target, instruction))
-        return instruction;
-    return ProductInstruction::fma;
-  };
+  const auto firstOf =
+      [&](std::initializer_list<ProductInstruction> instructions) {
+        for (ProductInstruction instruction : instructions)
+          if (hasInstruction(target, instruction))
+            return instruction;
+        return ProductInstruction::fma;
+      };
   if (types.weight == DType::bf16)
-    return firstOf(ProductInstruction::tdpbf16ps,
-                   ProductInstruction::vdpbf16ps);
+    return firstOf(
+        {ProductInstruction::tdpbf16ps, ProductInstruction::vdpbf16ps});
   if (types.weight == DType::f16)
-    return firstOf(ProductInstruction::tdpfp16ps,
-                   types.accumulate == DType::f16
-                       ? ProductInstruction::vfmadd231ph
-                       : ProductInstruction::fma);
+    return firstOf(
+        {ProductInstruction::tdpfp16ps, types.accumulate == DType::f16
+                                            ? ProductInstruction::vfmadd231ph
+                                            : ProductInstruction::fma});
   if (types.weight == DType::s8)
-    return firstOf(ProductInstruction::tdpbusd, ProductInstruction::vpdpbusd);
+    return firstOf({ProductInstruction::tdpbusd, ProductInstruction::vpdpbusd,
+                    ProductInstruction::vpmaddwd});
   return ProductInstruction::fma;
 }
 
@@ -234,13 +295,15 @@ int64_t runProductLoop(ProductInstruction instruction, IsaLevel isa,
   case ProductInstruction::fma:
     return runFmaLoop(isa, iterations);
   case ProductInstruction::vfmadd231ph:
-    return vectorLoop<ProductInstruction::vfmadd231ph>(iterations);
+    return loopOfAvx512<ProductInstruction::vfmadd231ph>(iterations);
   case ProductInstruction::vdpbf16ps:
-    return vectorLoop<ProductInstruction::vdpbf16ps>(iterations);
+    return loopOfAvx512<ProductInstruction::vdpbf16ps>(iterations);
+  case ProductInstruction::vpmaddwd:
+    return pairLoop(isa, iterations);
   case ProductInstruction::vpdpbusd:
     if (isa == IsaLevel::avx2)
-      return quadLoopAvx2(iterations);
-    return vectorLoop<ProductInstruction::vpdpbusd>(iterations);
+      return loopOfAvx2<ProductInstruction::vpdpbusd>(iterations);
+    return loopOfAvx512<ProductInstruction::vpdpbusd>(iterations);
   case ProductInstruction::tdpbf16ps:
     return tileLoop<ProductInstruction::tdpbf16ps>(iterations);
   case ProductInstruction::tdpfp16ps:

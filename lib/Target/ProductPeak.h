@@ -17,6 +17,7 @@ enum class ProductInstruction : uint8_t {
   fma,         ///< f32; a multiplication and an addition on x86-64
   vfmadd231ph, ///< f16, summed in f16
   vdpbf16ps,   ///< pairs of bf16, summed in f32
+  vpmaddwd,    ///< pairs of bytes, widened, and an addition of s32
   vpdpbusd,    ///< four u8 and four s8, summed in s32
   tdpbf16ps,   ///< tiles of bf16, summed in f32
   tdpfp16ps,   ///< tiles of f16, summed in f32
@@ -24,26 +25,27 @@ enum class ProductInstruction : uint8_t {
 };
 inline constexpr std::array kProductInstructions = {
     ProductInstruction::fma,       ProductInstruction::vfmadd231ph,
-    ProductInstruction::vdpbf16ps, ProductInstruction::vpdpbusd,
-    ProductInstruction::tdpbf16ps, ProductInstruction::tdpfp16ps,
-    ProductInstruction::tdpbusd};
+    ProductInstruction::vdpbf16ps, ProductInstruction::vpmaddwd,
+    ProductInstruction::vpdpbusd,  ProductInstruction::tdpbf16ps,
+    ProductInstruction::tdpfp16ps, ProductInstruction::tdpbusd};
 
 /// "vdpbf16ps".
 std::string_view toString(ProductInstruction instruction);
 
-/// Every target has fma; the others need extensions. Tiles that are emulated
-/// do not count.
+/// Every target has fma, and vpmaddwd where vpdpbusd does not stand for it; the
+/// others need extensions. Tiles that are emulated do not count.
 bool hasInstruction(const Target &target, ProductInstruction instruction);
 
-/// The best that `target` has for a layer of these types: fma for types without
-/// an instruction of their own, which are widened to f32.
+/// The best that `target` has for a layer of these types: fma for floats
+/// without an instruction of their own, which are widened to f32.
 ProductInstruction bestInstruction(const Target &target,
                                    const DataTypes &types);
 
 /// Runs `iterations` rounds of independent products of random numbers in
 /// registers on the calling thread; returns the operations done, two for each
 /// multiply-add. The caller takes the time and makes sure that the process can
-/// run the instruction, of `isa` if several levels have it: fma and vpdpbusd.
+/// run the instruction, of `isa` if several levels have it: fma, vpmaddwd and
+/// vpdpbusd.
 int64_t runProductLoop(ProductInstruction instruction, IsaLevel isa,
                        int64_t iterations);
 

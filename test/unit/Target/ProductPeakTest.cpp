@@ -93,12 +93,14 @@ TEST(ProductInstructionTest, TargetsHaveThoseOfTheirExtensions) {
                                        Extension::amxFp16, Extension::amxInt8});
   for (ProductInstruction instruction : kProductInstructions) {
     const bool isFma = instruction == ProductInstruction::fma;
+    const bool isPairs = instruction == ProductInstruction::vpmaddwd;
     const bool ofVectors = instruction == ProductInstruction::vfmadd231ph ||
                            instruction == ProductInstruction::vdpbf16ps ||
                            instruction == ProductInstruction::vpdpbusd;
-    EXPECT_EQ(hasInstruction(plain, instruction), isFma);
+    EXPECT_EQ(hasInstruction(plain, instruction), isFma || isPairs);
     EXPECT_EQ(hasInstruction(vectors, instruction), isFma || ofVectors);
     EXPECT_EQ(hasInstruction(tiles, instruction), isFma || !ofVectors);
+    EXPECT_EQ(hasInstruction({}, instruction), isFma || isPairs);
   }
 }
 
@@ -125,6 +127,18 @@ TEST(ProductLoopOfAvx2, QuadsAreHalfAsMany) {
   // 12 chains of 32 bytes, two operations each.
   EXPECT_EQ(runProductLoop(ProductInstruction::vpdpbusd, IsaLevel::avx2, 5),
             5 * 12 * 32 * 2);
+}
+
+TEST(ProductLoopOfPairs, IsAsWideAsTheLevel) {
+  const auto loop = [](IsaLevel isa) {
+    return runProductLoop(ProductInstruction::vpmaddwd, isa, 5);
+  };
+  // Sums, words of each, and two operations for a word.
+  EXPECT_EQ(loop(IsaLevel::x86_64), 5 * 12 * 8 * 2);
+  if (host().isa >= IsaLevel::avx2)
+    EXPECT_EQ(loop(IsaLevel::avx2), 5 * 12 * 16 * 2);
+  if (host().isa >= IsaLevel::avx512)
+    EXPECT_EQ(loop(IsaLevel::avx512), 5 * 24 * 32 * 2);
 }
 
 TEST(ProductInstructionTest, EmulatedTilesAreNoInstruction) {
@@ -163,8 +177,10 @@ TEST(ProductInstructionTest, TypesFindTheBestOne) {
                                        Extension::avx512Vnni};
   EXPECT_EQ(best(vectors, "bf16"), ProductInstruction::vdpbf16ps);
   EXPECT_EQ(best(vectors, "u8s8"), ProductInstruction::vpdpbusd);
-  for (const char *types : {"f32", "bf16", "f16", "u8s8", "s8s8"})
+  for (const char *types : {"f32", "bf16", "f16"})
     EXPECT_EQ(best({}, types), ProductInstruction::fma) << types;
+  for (const char *types : {"u8s8", "s8s8:s8"})
+    EXPECT_EQ(best({}, types), ProductInstruction::vpmaddwd) << types;
 }
 
 } // namespace

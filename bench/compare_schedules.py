@@ -152,7 +152,7 @@ def _measure(arguments: argparse.Namespace) -> Measured:
             contestants = _contestants(arguments, library)
             layer = Layer(arguments.problem, types, copies_for(
                 arguments.problem, types, machine.last_level_cache, available_memory(),
-                len(contestants) + len(arguments.peers), _say))
+                len(contestants) + len(arguments.peers), _say), machine.weight_bits)
             engine = resources.enter_context(closing(
                 lintel_abi.Engine(library, arguments.threads, disable_cache=True)))
             entries: dict[str, Entry] = {}  # whole: calls hold addresses alone

@@ -37,7 +37,8 @@ class Quantization:
 class Layer:
     """x, the weight and its copies, the epilogue's operands and the true result."""
 
-    def __init__(self, problem: Problem, types: Types, copies: int) -> None:
+    def __init__(self, problem: Problem, types: Types, copies: int, weight_bits: int) -> None:
+        """An integer weight, and no other, has `weight_bits` bits (Machine.weight_bits)."""
         self.problem = problem
         self.types = types
         self.copies = copies
@@ -52,7 +53,7 @@ class Layer:
         weight = uniform(problem.n, problem.k).mul_(3 / problem.k**0.5)
         self.quantization: Quantization | None = None
         if types.are_integers:
-            x, weight = self._quantize(x, weight)
+            x, weight = self._quantize(x, weight, weight_bits)
         self.x = x.to(_DTYPES[types.activation])
         self.weight = weight.to(_DTYPES[types.weight])
         self.operands = [
@@ -92,12 +93,14 @@ class Layer:
             return sums
         return sums + (1 + len(self.problem.stages)) * torch.finfo(precision).eps
 
-    def _quantize(self, x: Tensor, weight: Tensor) -> tuple[Tensor, Tensor]:
+    def _quantize(self, x: Tensor, weight: Tensor,
+                  weight_bits: int) -> tuple[Tensor, Tensor]:
         """The integers that stand for numbers in [-1, 1], and for rows of the weight."""
         most = 127
+        most_of_weight = 2 ** (weight_bits - 1) - 1
         # 255 steps of u8, with a zero point inside; s8 has none.
         zero = 128 if self.types.activation == "u8" else 0
-        w_scale = weight.abs().amax(dim=1).clamp_(min=1e-6) / most
+        w_scale = weight.abs().amax(dim=1).clamp_(min=1e-6) / most_of_weight
         x_scale = torch.tensor(1 / most).item()  # one of f32
         self.quantization = Quantization(x_scale, zero, w_scale)
         return (x * most).round() + zero, (weight / w_scale[:, None]).round()

@@ -28,6 +28,15 @@ class Machine:
         """Bytes; of the largest cache if there is no third level."""
         return max(self._facts["cpu_caches"].values())
 
+    @property
+    def weight_bits(self) -> int:
+        """Of the integers that a weight may hold for every peer to be right.
+
+        Without VNNI or AMX oneDNN and Inductor add two products of u8 and s8 in 16 bits
+        (vpmaddubsw), which saturates, and PyTorch's quantization takes a bit less there."""
+        exact = ("avx512vnni", "avxvnni", "amx-int8")
+        return 8 if any(self._facts["features"][name] for name in exact) else 7
+
     def description(self) -> dict[str, Any]:
         facts = {key: self._facts[key] for key in ("cpu", "isa", "cores", "cpu_caches")}
         return {**facts, "kernel": os.uname().release}

@@ -103,6 +103,9 @@ class Session:
             f"threads: {self._arguments.threads}, on CPUs "
             f"{','.join(map(str, process.measuring_cpus()))}; "
             + ", ".join(f"{name} {version}" for name, version in self._versions().items()))
+        if self._types.are_integers and self._machine.weight_bits < 8:
+            self._output.show(f"Weights have {self._machine.weight_bits} bits: without VNNI peers "
+                              "add products of bytes in 16.")
         self._output.show(f"An empty call through ctypes: {empty_call_microseconds():.2f} µs.\n")
         self._output.show(report.table_head(self._peers))
 
@@ -132,7 +135,7 @@ class Session:
         with torch.inference_mode():
             copies = copies_for(problem, self._types, self._machine.last_level_cache,
                                 available_memory(), len(self._contestants), _say)
-            layer = Layer(problem, self._types, copies)
+            layer = Layer(problem, self._types, copies, self._machine.weight_bits)
             racers = Field(layer, _say)
             try:
                 with process.on_all_cpus():

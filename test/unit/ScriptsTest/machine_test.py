@@ -1,0 +1,48 @@
+# What a comparison takes from `lintel doctor`.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import contextlib
+import json
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+BENCH = Path(__file__).resolve().parents[3] / "bench"
+sys.path.insert(0, str(BENCH))
+from comparison.machine import Machine  # noqa: E402
+
+NONE = {"avx512vnni": False, "avxvnni": False, "amx-int8": False}
+
+
+class MachineTest(unittest.TestCase):
+    def setUp(self):
+        # Only a measuring process knows its CPUs.
+        patch = mock.patch("comparison.machine.on_all_cpus", contextlib.nullcontext)
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def machine(self, **facts):
+        """One of which a tool says so, with an exit code that tells of a cache."""
+        with tempfile.TemporaryDirectory() as folder:
+            tool = Path(folder) / "lintel"
+            tool.write_text(f"#!/bin/sh\ncat <<'END'\n{json.dumps(facts)}\nEND\nexit 1\n")
+            tool.chmod(0o755)
+            return Machine(tool)
+
+    def test_weights_are_a_bit_shorter_where_products_of_bytes_saturate(self):
+        self.assertEqual(self.machine(features=NONE).weight_bits, 7)
+        for feature in NONE:
+            self.assertEqual(self.machine(features={**NONE, feature: True}).weight_bits, 8)
+
+    def test_the_largest_cache_is_the_last(self):
+        caches = {"l1": 1 << 15, "l2": 1 << 20, "l3": 0}
+        self.assertEqual(self.machine(cpu_caches=caches).last_level_cache, 1 << 20)
+
+    def test_a_tool_that_says_nothing_is_an_error(self):
+        with self.assertRaisesRegex(RuntimeError, "doctor --json ended with code 1"):
+            Machine(Path("/bin/false"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -36,6 +36,8 @@ mlir::Type typeOf(mlir::MLIRContext *context, DType dtype) {
     return mlir::IntegerType::get(context, 8, mlir::IntegerType::Unsigned);
   case DType::s32:
     return mlir::IntegerType::get(context, 32);
+  case DType::s16:
+    return mlir::IntegerType::get(context, 16);
   }
   return {};
 }

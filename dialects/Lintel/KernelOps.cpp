@@ -189,9 +189,12 @@ static bool mayHoldWidenedRows(MicrokernelOp op) {
   const lintel::Schedule &schedule = op.getSchedule().getValue();
   const std::optional<lintel::DType> weight =
       dtypeOf(op.getB().getType().getElementType());
-  return op.getA().getType().getElementType().isF32() && weight &&
-         schedule.typeOfRows(*weight, op.getTarget().getValue()) ==
-             lintel::DType::f32;
+  if (!weight)
+    return false;
+  const lintel::DType rows =
+      schedule.typeOfRows(*weight, op.getTarget().getValue());
+  return rows != *weight &&
+         op.getA().getType().getElementType() == typeOf(op.getContext(), rows);
 }
 
 /// The element types and the memory of a and b, and where acc is.
@@ -204,12 +207,11 @@ static LogicalResult verifyFactors(MicrokernelOp op) {
   const bool integers =
       (element.isSignlessInteger(8) || element.isUnsignedInteger(8)) &&
       weight.isSignlessInteger(8);
-  const bool floats = !isa<IntegerType>(element) &&
-                      (element == weight || mayHoldWidenedRows(op));
-  if (!integers && !floats)
-    return op.emitOpError("needs a and b of one float type, an a of f32 with "
-                          "pack = block where the target multiplies in f32, or "
-                          "a of i8 or ui8 and b of i8, but they hold ")
+  const bool floats = !isa<IntegerType>(element) && element == weight;
+  if (!integers && !floats && !mayHoldWidenedRows(op))
+    return op.emitOpError("needs a and b of one float type, a of i8 or ui8 and "
+                          "b of i8, or, with pack = block, an a of f32 or i16 "
+                          "where the target multiplies in that, but they hold ")
            << element << " and " << weight;
   for (MemRefType memory :
        {op.getA().getType(), op.getB().getType(), op.getAcc().getType()})

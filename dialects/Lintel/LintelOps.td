@@ -176,12 +176,13 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     `pack = none`, and at `a[aOffset + (k / i * rows + r) * i + k % i]` when it says
     `pack = block` or `whole`, where i elements of K stand side by side: those of a
     32-bit lane, 2 of bf16, 4 of i8 and ui8, 1 of f32 and f16, or with `unit = amx` those of a
-    cache line, 32 of bf16 and f16, 64 of i8 and ui8. An a of f32 beside a b of bf16 or f16, which takes
-    `pack = block` and a target and schedule that multiply them in f32, lies as with `pack = none`. `b[k, c]` is at
+    cache line, 32 of bf16 and f16, 64 of i8 and ui8. An a of f32 beside a b of bf16 or f16, or of i16 beside one of i8, which takes
+    `pack = block` and a target and schedule that multiply them so, lies as with `pack = none`, but that of i16 in each four elements of K
+    the second and the third change places. `b[k, c]` is at
     `b[bOffset + (k / group * nr + c) * group + k % group]`; `acc[r, c]` is at
     `acc[accOffset + r * ldacc + c]`, with `unit = amx` at
     `acc[accOffset + c / 16 * mr * 16 + r * 16 + c % 16]`, and `ldacc` is 16. Offsets, `lda` and `ldacc` count elements of
-    what they belong to. Nothing beyond `depth` is read of a row of a.
+    what they belong to. Nothing beyond `depth` is read of a row of a, of i16 nothing beyond the four elements of K that it ends in.
 
     The schedule's `group` is i, with `unit = amx` that of a 32-bit lane (2 of f16, too), and
     vectors run along N; or it is that of a vector, 1 (f32, f16), 2 (bf16)

@@ -215,13 +215,28 @@ static std::string tileText(const Schedule &schedule) {
   return text;
 }
 
+/// Of an element of x or w, where no instruction takes it as it is.
+static DType typeOfProducts(DType dtype, const Target &target) {
+  switch (dtype) {
+  case DType::f16:
+    return DType::f32;
+  case DType::bf16:
+    return target.has(Extension::avx512Bf16) ? dtype : DType::f32;
+  case DType::u8:
+  case DType::s8:
+    return target.multipliesQuads() ? dtype : DType::s16;
+  case DType::f32:
+  case DType::s32:
+  case DType::s16:
+    break;
+  }
+  return dtype;
+}
+
 DType Schedule::typeOfRows(DType activation, const Target &target) const {
-  const bool narrow =
-      activation == DType::f16 ||
-      (activation == DType::bf16 && !target.has(Extension::avx512Bf16));
-  const bool inF32 =
-      !onTiles() && !sumsRunsInHalf() && !vectorsAlongK(activation);
-  return pack == PackA::block && narrow && inF32 ? DType::f32 : activation;
+  const bool widens = pack == PackA::block && !onTiles() && !sumsRunsInHalf() &&
+                      !vectorsAlongK(activation);
+  return widens ? typeOfProducts(activation, target) : activation;
 }
 
 bool Schedule::asksForEqualParts() const {

@@ -196,9 +196,10 @@ struct Schedule {
   int64_t mostPrefetchOnTiles() const;
   bool streamsOutputs() const { return store == StorePolicy::stream; }
   bool packsA() const { return pack != PackA::none; }
-  /// The type in which products find the rows of an x of this type: f32 where a
-  /// block packs what they would widen again for every panel. Such rows lie as
-  /// those of x do, and not transposed.
+  /// The type in which products find the rows of an x of this type: f32 or s16
+  /// where a block packs what they would widen again for every panel. Such rows
+  /// lie as those of x do, and not transposed; of s16, in each group of four
+  /// elements of K, the second and the third change places.
   DType typeOfRows(DType activation, const Target &target) const;
   bool widensPanels() const { return widen == Widen::panel; }
   /// Elements of K that a step of the k loop on vectors takes.

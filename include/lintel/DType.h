@@ -19,7 +19,8 @@
 
 namespace lintel {
 
-enum class DType : uint8_t { f32, bf16, f16, s8, u8, s32 };
+/// Kernels widen bytes to s16 for products; tensors are of the others.
+enum class DType : uint8_t { f32, bf16, f16, s8, u8, s32, s16 };
 
 /// "f32".
 std::string_view toString(DType dtype);
@@ -29,7 +30,8 @@ size_t byteSize(DType dtype);
 inline int64_t bytesOf(DType dtype) {
   return static_cast<int64_t>(byteSize(dtype));
 }
-/// Inverse of toString; an unknown name is ErrorCode::invalidArgument.
+/// Inverse of toString, but for s16; an unknown name is
+/// ErrorCode::invalidArgument.
 Expected<DType> parseDType(std::string_view name);
 /// True for f32, bf16 and f16.
 bool isFloat(DType dtype);

@@ -15,13 +15,14 @@ struct Description {
   std::string_view name;
   size_t bytes;
 };
-constexpr std::array<Description, 6> kTypes = {{
+constexpr std::array<Description, 7> kTypes = {{
     {DType::f32, "f32", 4},
     {DType::bf16, "bf16", 2},
     {DType::f16, "f16", 2},
     {DType::s8, "s8", 1},
     {DType::u8, "u8", 1},
     {DType::s32, "s32", 4},
+    {DType::s16, "s16", 2},
 }};
 
 const Description &describe(DType dtype) {
@@ -112,6 +113,8 @@ size_t byteSize(DType dtype) { return describe(dtype).bytes; }
 Expected<DType> parseDType(std::string_view name) {
   std::string known;
   for (const Description &type : kTypes) {
+    if (type.dtype == DType::s16)
+      continue;
     if (type.name == name)
       return type.dtype;
     known += (known.empty() ? "" : ", ") + std::string(type.name);
@@ -135,6 +138,7 @@ int64_t interleaveOf(DType weight) {
   case DType::f32:
   case DType::f16:
   case DType::s32:
+  case DType::s16:
     return 1;
   }
   return 1;

@@ -114,7 +114,8 @@ void sumRows(const Rows &rows, int64_t columns, int64_t depth, double *out) {
   case DType::f16:
     return sumAs(Float16(), Float16());
   case DType::f32:
-  case DType::s32: // no layer has it
+  case DType::s32: // no layer has these
+  case DType::s16:
     return sumAs(float(), float());
   }
 }

@@ -51,8 +51,9 @@ int64_t partialFloats(const Schedule &schedule, int64_t m, int64_t n);
 /// `floats` of `tiles` tiles: waking a thread takes as long as 16 Ki of them.
 int32_t finishingThreads(int64_t floats, int64_t tiles, int32_t threads);
 
-/// Floats from one widened row of a block to the next (Schedule::typeOfRows):
-/// an odd number of cache lines, so that rows do not meet in a few sets of L1.
+/// Elements from one widened row of a block to the next (Schedule::typeOfRows):
+/// of f32 an odd number of cache lines, of s16 of halves of them, so that rows
+/// do not meet in a few sets of L1.
 int64_t strideOfWidenedRows(int64_t depth);
 
 } // namespace lintel

@@ -72,8 +72,9 @@ int64_t rowsWithEveryHeight(int64_t mr, const RowRange &rows);
 /// vectors more where vectors run along K. The panel, when `widen = panel`: the
 /// depth of a block in whole groups x nr floats. Packed A, when `pack = block`:
 /// strips*mr x min(kc, K) activations, the depth in whole groups, or cache
-/// lines on tile registers, or, widened (Schedule::typeOfRows), strips*mr x
-/// strideOfWidenedRows(min(kc, K)) floats; with `pack = whole` all of K.
+/// lines on tile registers, or, widened, strips*mr x
+/// strideOfWidenedRows(min(kc, K)) of Schedule::typeOfRows; with `pack = whole`
+/// all of K.
 /// Nothing where threads share K, whose sums are not a thread's own
 /// (partialFloats). INT64_MAX when the count does not fit.
 int64_t workspaceBytesPerThread(const Schedule &schedule,

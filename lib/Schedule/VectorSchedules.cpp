@@ -144,8 +144,8 @@ static void addTilesOfWidenedPanels(std::vector<Schedule> &variants,
   schedule.pack = PackA::block;
   schedule.tiles = LoopOrder::nm;
   schedule.widen = Widen::panel;
-  if (problem.k() == 0 ||
-      schedule.typeOfRows(types.activation, target) == types.activation)
+  if (problem.k() == 0 || types.activation == DType::f32 ||
+      schedule.typeOfRows(types.activation, target) != DType::f32)
     return;
   for (const RegisterTile &tile :
        registerTiles(problem, target, Accumulate::f32, Widen::panel)) {

@@ -37,9 +37,10 @@ static int64_t packedBytesPerThread(const Schedule &schedule,
     return 0;
   const DType activation = problem.types().activation;
   const int64_t rows = parts.stripsPerBlock * schedule.mr;
-  if (schedule.typeOfRows(activation, target) != activation)
+  const DType packed = schedule.typeOfRows(activation, target);
+  if (packed != activation)
     return saturatingProduct(
-        {rows, strideOfWidenedRows(parts.depth), kFloatBytes});
+        {rows, strideOfWidenedRows(parts.depth), bytesOf(packed)});
   const int64_t together =
       schedule.onTiles() ? depthUnitOf(activation) : interleaveOf(activation);
   const int64_t depth =

@@ -110,7 +110,7 @@ struct KernelLayer {
            target.multipliesQuads();
   }
   /// The element type of packed rows: shifted ones are unsigned, widened ones
-  /// f32.
+  /// f32 or i16.
   mlir::Type packedActivation() const;
   /// Packed rows lie as those of x do.
   bool widensRows() const {

@@ -3,8 +3,8 @@
 
 #include "Transforms/PackStrip.h"
 
-#include "Transforms/HalfPrecision.h"
 #include "Transforms/TransposeRows.h"
+#include "Transforms/WidenRows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -47,7 +47,7 @@ public:
     if (layer.schedule.onTiles())
       copyLines();
     else if (layer.widensRows())
-      widenRows();
+      widenRows(writer, {from, to, rows, depth});
     else
       transpose();
     writer.finish(function);
@@ -82,37 +82,6 @@ private:
     Value one = math.constant(1);
     Value elements = math.mul(rows, depth);
     return math.view(pointer, offset, {elements, elements}, {one, one});
-  }
-
-  /// A vector of a row at a time. What is left of one is widened with the
-  /// elements before it once more.
-  void widenRows() {
-    const int64_t lanes = layer.target.lanes();
-    const auto oneByOne = [&] {
-      math.loop(rows, [&](Value r) {
-        math.loop(depth, [&](Value k) { widen(r, k, 1); });
-      });
-    };
-    math.choose(math.greater(math.constant(lanes), depth), oneByOne, [&] {
-      Value last = math.sub(depth, math.constant(lanes));
-      math.loop(rows, [&](Value r) {
-        math.loop(math.constant(0), depth, math.constant(lanes),
-                  [&](Value k) { widen(r, math.min(k, last), lanes); });
-      });
-    });
-  }
-
-  void widen(Value row, Value k, int64_t count) {
-    mlir::vector::StoreOp::create(builder, loc,
-                                  widened(load(from, {row, k}, count), count),
-                                  to, mlir::ValueRange{row, k});
-  }
-
-  Value widened(Value narrow, int64_t count) {
-    if (element.isF16() && !layer.target.hasHalfConversions())
-      return widenHalf(builder, loc, narrow);
-    return mlir::arith::ExtFOp::create(
-        builder, loc, mlir::VectorType::get(count, packed), narrow);
   }
 
   /// Groups, which fill a 32-bit lane, and then what is left of K.

@@ -103,7 +103,7 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     ragged panels of a target without mask registers, a call to `f_epilogue` with
     `lintel.apply_epilogue` follows; with `epilogue = next` after the last tile of a block and ragged ones alone, and
     the micro-kernel of the next tile does the others, but for rows that it has no steps for. With `pack = block`, or `whole`, `f_pack` copies one
-    strip of x, four rows and eight 32-bit lanes at a time, which it transposes in registers, or, with `block`, as f32 where products would widen it: once for the blocks of columns that follow each other, and not at all in a chunk
+    strip of x, four rows and eight 32-bit lanes at a time, which it transposes in registers, or, with `block`, widened to f32 or i16 where products would do that: once for the blocks of columns that follow each other, and not at all in a chunk
     of which `same_rows` says that the one before has left its rows packed. With `widen = panel`, `f_widen` writes a panel of w as f32 to the
     workspace before the first strip of a block passes it, and micro-kernels are those of f32 with rows in place. Rows packed for all of K
     (`whole`) stand block of K by block of K. Where threads share K (`grid = TMxTNxTK`), the driver has two phases: in the first
@@ -382,7 +382,7 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
       %n00 = llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%c00, %u0, %b0) : ...
     ```
 
-    and elsewhere the even and the odd ones are widened to 16 bits, and `pmaddwd` multiplies each of
+    and elsewhere the even and the odd ones are widened to 16 bits, of x unless it was packed so, and `pmaddwd` multiplies each of
     these, with two sums as for bf16. The up to three elements that are left of K are taken behind
     the loop.
 

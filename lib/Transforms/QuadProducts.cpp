@@ -120,13 +120,16 @@ public:
   using QuadProducts::QuadProducts;
 
   Parts loadB(Value view, mlir::ValueRange at, Value mask) override {
-    return signedHalves(asPairs(loadQuads(view, at, mask)));
+    return halves(loadQuads(view, at, mask), /*areSigned=*/true);
   }
   Parts loadA(Value view, mlir::ValueRange at, Value mask) override {
-    return halves(asPairs(loadQuads(view, at, mask)), isSigned(view));
+    return halves(loadQuads(view, at, mask), isSigned(view));
   }
   Parts splatA(Value view, mlir::ValueRange at) override {
-    return halves(asPairs(splatQuad(view, at)), isSigned(view));
+    const mlir::Type element =
+        llvm::cast<mlir::MemRefType>(view.getType()).getElementType();
+    return element.isInteger(16) ? splatHalves(view, at)
+                                 : halves(splatQuad(view, at), isSigned(view));
   }
 
   size_t parts() const override { return 2; }
@@ -139,23 +142,22 @@ protected:
 
 private:
   mlir::VectorType pairType() { return vectorOf(builder.getI16Type(), 2); }
-  Value asPairs(Value quads) { return reinterpret(quads, pairType()); }
-  Value pairs(int64_t value) { return constant(pairType(), value); }
 
-  /// The lower and the upper byte of each i16, widened.
   Parts halves(Value quads, bool areSigned) {
-    if (areSigned)
-      return signedHalves(quads);
-    Value even = arith::AndIOp::create(builder, loc, quads, pairs(255));
-    Value odd = arith::ShRUIOp::create(builder, loc, quads, pairs(8));
-    return {even, odd};
+    const WidenedHalves widened =
+        widenHalves(builder, loc, reinterpret(quads, pairType()), areSigned);
+    return {widened.even, widened.odd};
   }
 
-  Parts signedHalves(Value quads) {
-    Value raised = arith::ShLIOp::create(builder, loc, quads, pairs(8));
-    Value even = arith::ShRSIOp::create(builder, loc, raised, pairs(8));
-    Value odd = arith::ShRSIOp::create(builder, loc, quads, pairs(8));
-    return {even, odd};
+  /// Of a row that was widened as it was packed, where they stand one after the
+  /// other. What is missing at the end of K meets zeros of B.
+  Parts splatHalves(Value view, mlir::ValueRange at) {
+    IndexMath math(builder, loc);
+    llvm::SmallVector<Value> place(at);
+    Value even = splat(loadBits(view, place, 2));
+    place.back() = math.add(place.back(), math.constant(2));
+    Value odd = splat(loadBits(view, place, 2));
+    return {reinterpret(even, pairType()), reinterpret(odd, pairType())};
   }
 
   llvm::StringRef intrinsic() const {
@@ -172,6 +174,23 @@ private:
 };
 
 } // namespace
+
+WidenedHalves widenHalves(mlir::OpBuilder &builder, mlir::Location loc,
+                          Value bytes, bool areSigned) {
+  auto type = llvm::cast<mlir::VectorType>(bytes.getType());
+  const auto constant = [&](uint64_t value) -> Value {
+    return arith::ConstantOp::create(
+        builder, loc,
+        mlir::DenseElementsAttr::get(type, llvm::APInt(16, value)));
+  };
+  Value eight = constant(8);
+  if (!areSigned)
+    return {arith::AndIOp::create(builder, loc, bytes, constant(255)),
+            arith::ShRUIOp::create(builder, loc, bytes, eight)};
+  Value raised = arith::ShLIOp::create(builder, loc, bytes, eight);
+  return {arith::ShRSIOp::create(builder, loc, raised, eight),
+          arith::ShRSIOp::create(builder, loc, bytes, eight)};
+}
 
 std::unique_ptr<ProductStep>
 createQuadProducts(mlir::OpBuilder &builder, mlir::Location loc,

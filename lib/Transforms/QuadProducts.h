@@ -13,4 +13,13 @@ std::unique_ptr<ProductStep>
 createQuadProducts(mlir::OpBuilder &builder, mlir::Location loc,
                    mlir::Type element, const Target &target, mlir::Value left);
 
+/// The even and the odd elements of quads of bytes, each widened to i16.
+struct WidenedHalves {
+  mlir::Value even, odd;
+};
+
+/// Of a vector of i16 that holds two bytes in each, as they lie in memory.
+WidenedHalves widenHalves(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value bytes, bool areSigned);
+
 } // namespace lintel::ir

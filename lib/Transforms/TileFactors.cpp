@@ -13,11 +13,11 @@ namespace lintel::ir {
 using mlir::Value;
 
 bool isTransposed(MicrokernelOp op) {
-  const auto isF32 = [](auto factor) {
-    return factor.getType().getElementType().isF32();
+  const auto bitsOf = [](auto factor) {
+    return factor.getType().getElementType().getIntOrFloatBitWidth();
   };
   return op.getSchedule().getValue().packsA() &&
-         isF32(op.getA()) == isF32(op.getB());
+         bitsOf(op.getA()) == bitsOf(op.getB());
 }
 
 /// How many views serve `rows` rows: with as few groups as leave registers to

@@ -57,7 +57,7 @@ func.func @rows_too_far_apart(%args: !lintel.kernel_args, %a: memref<f32>, %b: m
 // -----
 
 func.func @widened_for_pairs(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<bf16>, %s: memref<f32>, %i: index, %p: i1) {
-  // expected-error @below {{an a of f32 with pack = block where the target multiplies in f32}}
+  // expected-error @below {{with pack = block, an a of f32 or i16 where the target multiplies in that}}
   lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
       attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16, group = 2, pack = block, epilogue = tile>,
                   target = #lintel.target<isa = avx512, extensions = avx512bf16>, broadcasts = []}
@@ -69,7 +69,7 @@ func.func @widened_for_pairs(%args: !lintel.kernel_args, %a: memref<f32>, %b: me
 // -----
 
 func.func @elements_differ(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<bf16>, %s: memref<f32>, %i: index, %p: i1) {
-  // expected-error @below {{needs a and b of one float type, an a of f32 with pack = block where the target multiplies in f32, or a of i8 or ui8 and b of i8, but they hold 'f32' and 'bf16'}}
+  // expected-error @below {{needs a and b of one float type, a of i8 or ui8 and b of i8, or, with pack = block, an a of f32 or i16 where the target multiplies in that, but they hold 'f32' and 'bf16'}}
   lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
       attributes {rows = 7, schedule = #lintel.schedule<tile = 8x48, epilogue = registers>,
                   target = #lintel.target<isa = avx512>, broadcasts = ["column"]}
@@ -637,7 +637,7 @@ func.func @part_of_a_line(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memr
 // -----
 
 func.func @unsigned_weight(%args: !lintel.kernel_args, %m: memref<ui8>, %s: memref<i32>, %i: index, %t: i1) {
-  // expected-error @below {{needs a and b of one float type, an a of f32 with pack = block where the target multiplies in f32, or a of i8 or ui8 and b of i8, but they hold 'ui8' and 'ui8'}}
+  // expected-error @below {{needs a and b of one float type, a of i8 or ui8 and b of i8, or, with pack = block, an a of f32 or i16 where the target multiplies in that, but they hold 'ui8' and 'ui8'}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
       at(%i, %i) columns(%i)
       attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16, group = 4, epilogue = tile>,
@@ -1171,6 +1171,31 @@ func.func @right_without_masks(%args: !lintel.kernel_args, %m: memref<f32>, %i: 
       : memref<f32>, memref<f32>, memref<f32> {
   ^bb0(%acc: f32):
     lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+// Four bytes at a time, without widening.
+func.func @widened_bytes_of_vnni(%args: !lintel.kernel_args, %a: memref<i16>, %b: memref<i8>, %s: memref<i32>, %i: index, %t: i1) {
+  // expected-error @below {{but they hold 'i16' and 'i8'}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%t) last(%t) at(%i, %i) columns(%i)
+      attributes {rows = 4, schedule = #lintel.schedule<tile = 4x16, group = 4, pack = block>,
+                  target = #lintel.target<isa = avx512, extensions = avx512vnni>, broadcasts = []}
+      : memref<i16>, memref<i8>, memref<i32> {
+  }
+  return
+}
+
+// -----
+
+func.func @widened_bytes_in_place(%args: !lintel.kernel_args, %a: memref<i16>, %b: memref<i8>, %s: memref<i32>, %i: index, %t: i1) {
+  // expected-error @below {{but they hold 'i16' and 'i8'}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%t) last(%t) at(%i, %i) columns(%i)
+      attributes {rows = 4, schedule = #lintel.schedule<tile = 4x16, group = 4>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<i16>, memref<i8>, memref<i32> {
   }
   return
 }

@@ -116,6 +116,27 @@ func.func @widened(%args: !lintel.kernel_args, %a: memref<ui8>, %b: memref<i8>, 
   return
 }
 
+// Rows that were widened as they were packed lie as those of x do, the halves of
+// a quad one behind the other.
+// CHECK-LABEL: func.func @widened_as_packed(
+// CHECK: %[[EVEN:.*]] = vector.load %{{.*}} : {{.*}}, vector<2xi16>
+// CHECK: vector.bitcast %[[EVEN]] : vector<2xi16> to vector<1xi32>
+// CHECK: vector.broadcast %{{.*}} : i32 to vector<8xi32>
+// CHECK: %[[ODD:.*]] = vector.load %{{.*}} : {{.*}}, vector<2xi16>
+// CHECK: vector.bitcast %[[ODD]] : vector<2xi16> to vector<1xi32>
+// CHECK-NOT: arith.shrui
+// CHECK-COUNT-2: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
+func.func @widened_as_packed(%args: !lintel.kernel_args, %a: memref<i16>, %b: memref<i8>, %s: memref<i32>, %i: index, %lda: index, %p: i1) {
+  %true = arith.constant true
+  %depth = arith.constant 96 : index
+  lintel.microkernel %args a(%a[%i], %lda) b(%b[%i], %depth) acc(%s[%i], %i) first(%true) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x8, group = 4, pack = block, epilogue = tile>,
+                  target = #lintel.target<isa = avx2>, broadcasts = []}
+      : memref<i16>, memref<i8>, memref<i32> {
+  }
+  return
+}
+
 // CHECK-LABEL: func.func @widened_avx512(
 // CHECK: llvm.call_intrinsic "llvm.x86.avx512.pmaddw.d.512"
 func.func @widened_avx512(%args: !lintel.kernel_args, %a: memref<i8>, %b: memref<i8>, %s: memref<i32>, %i: index, %lda: index, %p: i1) {

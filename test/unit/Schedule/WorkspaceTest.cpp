@@ -106,10 +106,16 @@ TEST(Workspace, CountsAPanelThatIsWidenedInWholeGroups) {
 }
 
 TEST(Workspace, CountsRowsOfIntegersInWholeQuads) {
-  EXPECT_EQ(
-      workspaceBytesPerThread(scheduleOf("tile=5x16,group=4,pack=block,mc=7"),
-                              problemOf("100x77:77x1000", "u8s8"), zen4(), 100),
-      5 * 16 * 4 + (5 * 80 + 63) / 64 * 64);
+  Target target = zen4();
+  const auto bytes = [&] {
+    return workspaceBytesPerThread(
+        scheduleOf("tile=5x16,group=4,pack=block,mc=7"),
+        problemOf("100x77:77x1000", "u8s8"), target, 100);
+  };
+  // Widened to 16 bits, five halves of cache lines apart.
+  EXPECT_EQ(bytes(), 5 * 16 * 4 + (5 * 80 * 2 + 63) / 64 * 64);
+  target.extensions.insert(Extension::avx512Vnni);
+  EXPECT_EQ(bytes(), 5 * 16 * 4 + (5 * 80 + 63) / 64 * 64);
 }
 
 TEST(Workspace, SaturatesInsteadOfOverflowing) {

@@ -314,9 +314,11 @@ Expected<LayerTensors> readLayer(const LayerFiles &files) {
                                checkType("--weight", *weight, types->weight)})
     if (!status)
       return status.error();
-  Expected<Epilogue> epilogue = Epilogue::parse(files.epilogue, *types);
+  const std::string stages =
+      files.epilogue.value_or(files.bias ? "bias" : "none");
+  Expected<Epilogue> epilogue = Epilogue::parse(stages, *types);
   if (!epilogue)
-    return epilogue.error().in("--epilogue '" + files.epilogue + "'");
+    return epilogue.error().in("--epilogue '" + stages + "'");
   Expected<Problem> problem =
       Problem::create(m, n, k, *types, std::move(*epilogue));
   if (!problem)

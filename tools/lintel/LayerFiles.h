@@ -22,7 +22,8 @@ struct LayerFiles {
   /// Of int8: by the names of the layer's operands, such as "x_scale", each a
   /// tensor or a number.
   std::map<std::string, std::string> quantization;
-  std::string epilogue = "none";
+  /// If there is none, that of a bias alone, or of nothing.
+  std::optional<std::string> epilogue;
   /// Of the layer; where no types are named they are the files', and the
   /// result is the default of these.
   NamedTypes named;

@@ -144,9 +144,9 @@ Command makeRunCommand(CLI::App &app) {
       ->type_name("FILE")
       ->required();
   parser
-      ->add_option("--epilogue", files.epilogue, "as in bias+gelu_erf or none")
-      ->type_name("E")
-      ->required();
+      ->add_option("--epilogue", files.epilogue,
+                   "as in bias+gelu_erf [bias with --bias, else none]")
+      ->type_name("E");
   addTypeOptions(*parser, files.named,
                  "element types, as in bf16:f32 or u8s8:u8, a result of their "
                  "own behind the colon [those of the files]");

@@ -14,7 +14,7 @@ namespace lintel::ir {
 /// Empty for types that no layer computes with. Tensors of i8 hold signed
 /// integers, those of ui8 unsigned ones.
 std::optional<DType> dtypeOf(mlir::Type type);
-/// Its inverse.
+/// Its inverse; i16 for s16, which no layer computes with.
 mlir::Type typeOf(mlir::MLIRContext *context, DType dtype);
 /// True for f32, bf16 and f16.
 bool isFloatOfLayers(mlir::Type type);

@@ -187,9 +187,9 @@ static LogicalResult verifyPending(MicrokernelOp op) {
 /// Whether a may hold rows that were widened as they were packed.
 static bool mayHoldWidenedRows(MicrokernelOp op) {
   const lintel::Schedule &schedule = op.getSchedule().getValue();
-  const std::optional<lintel::DType> weight =
-      dtypeOf(op.getB().getType().getElementType());
-  if (!weight)
+  const Type element = op.getB().getType().getElementType();
+  const std::optional<lintel::DType> weight = dtypeOf(element);
+  if (!weight || element.isUnsignedInteger())
     return false;
   const lintel::DType rows =
       schedule.typeOfRows(*weight, op.getTarget().getValue());

@@ -46,7 +46,7 @@ namespace lintel {
 enum class PackA : uint8_t {
   none, ///< the micro-kernel reads x with its own row stride
   /// each thread copies an MC x KC block of x into [strip][KC][rows], or,
-  /// widened (Schedule::typeOfRows), as it lies in x
+  /// widened, in the order that Schedule::typeOfRows says
   block,
   whole, ///< each thread copies MC rows of x, all of K, once for all K blocks
 };
@@ -201,6 +201,11 @@ struct Schedule {
   /// lie as those of x do, and not transposed; of s16, in each group of four
   /// elements of K, the second and the third change places.
   DType typeOfRows(DType activation, const Target &target) const;
+  /// Whether it is f32 and x is not.
+  bool widensRowsToF32(DType activation, const Target &target) const {
+    return activation != DType::f32 &&
+           typeOfRows(activation, target) == DType::f32;
+  }
   bool widensPanels() const { return widen == Widen::panel; }
   /// Elements of K that a step of the k loop on vectors takes.
   int64_t depthOfStep() const { return widensPanels() ? 1 : group; }

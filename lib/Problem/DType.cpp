@@ -113,7 +113,7 @@ size_t byteSize(DType dtype) { return describe(dtype).bytes; }
 Expected<DType> parseDType(std::string_view name) {
   std::string known;
   for (const Description &type : kTypes) {
-    if (type.dtype == DType::s16)
+    if (type.dtype == DType::s16) // no tensor is of it
       continue;
     if (type.name == name)
       return type.dtype;

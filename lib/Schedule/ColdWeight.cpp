@@ -1,4 +1,4 @@
-// When a call finds its weight in no cache.
+// When a call finds its weight in no cache of the core's own.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/ColdWeight.h"
 

@@ -1,4 +1,4 @@
-// When a call finds its weight in no cache.
+// When a call finds its weight in no cache of the core's own.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -9,10 +9,11 @@
 
 namespace lintel {
 
-/// With at most so many rows the layers of a model follow each other fast.
+/// Up to this many rows a call is bound by reading the weight, and the layers
+/// of a model follow each other fast.
 inline constexpr int64_t kStreamingRows = 32;
 
-/// Whether a call with so many rows finds the weight in memory, since only one
+/// Whether a call with so many rows finds the weight beyond L2, since only one
 /// that fits L1 may still be near after the layers between two calls. With more
 /// rows than kStreamingRows never: what a call touches decides.
 bool streamsColdWeight(const Problem &problem, int64_t rows,

@@ -85,7 +85,7 @@ double CostModel::cyclesPerK(const Schedule &schedule,
                                  (vectors + (widens ? chunk.rows : 0)) +
                              flips;
   // A broadcast with a single use is part of its FMA, a load of full width.
-  const bool folded = vectors == 1 && !widens;
+  const bool folded = vectors == 1 && !widens && form.broadcastsInProduct;
   // Of a widened row each part is an element of its own.
   const double ofRows = widens ? chunk.rows : chunk.rows * parts;
   const double embedded = static_cast<double>(schedule.embed) * chunk.rows /

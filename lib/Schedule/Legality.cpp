@@ -142,8 +142,7 @@ static Status checkWiden(const Schedule &schedule, const DataTypes &types,
     return {};
   Schedule packing;
   packing.pack = PackA::block;
-  if (packing.typeOfRows(types.activation, target) != DType::f32 ||
-      types.activation == DType::f32)
+  if (!packing.widensRowsToF32(types.activation, target))
     return Error(ErrorCode::invalidArgument,
                  "widen is panel, but products of \"" + types.text() +
                      "\" take w as it is on the target " + target.text() +

@@ -45,6 +45,7 @@ ProductForm ProductForm::of(DType weight, const Target &target,
     form.parts = 2;
     form.conversions = 3;
     form.scratch = 2;
+    form.broadcastsInProduct = false; // a pair of words
   }
   return form;
 }

@@ -29,6 +29,8 @@ struct ProductForm {
   int64_t shuffles = 0;
   /// Multiply-adds that the units could do in the time of one product.
   int64_t multiplies = 1;
+  /// A product may take its element of A from memory, in every lane.
+  bool broadcastsInProduct = true;
 
   static ProductForm of(DType weight, const Target &target,
                         Accumulate accumulate = Accumulate::f32);

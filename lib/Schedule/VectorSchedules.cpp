@@ -144,8 +144,7 @@ static void addTilesOfWidenedPanels(std::vector<Schedule> &variants,
   schedule.pack = PackA::block;
   schedule.tiles = LoopOrder::nm;
   schedule.widen = Widen::panel;
-  if (problem.k() == 0 || types.activation == DType::f32 ||
-      schedule.typeOfRows(types.activation, target) != DType::f32)
+  if (problem.k() == 0 || !schedule.widensRowsToF32(types.activation, target))
     return;
   for (const RegisterTile &tile :
        registerTiles(problem, target, Accumulate::f32, Widen::panel)) {

@@ -66,7 +66,7 @@ private:
   Value viewOfPacked() {
     Value one = math.constant(1);
     if (layer.widensRows())
-      return math.view(copies, copy, {rows, depth},
+      return math.view(copies, copy, {rows, math.roundUpTo(depth, together)},
                        {strideOfWidenedRows(math, depth), one});
     Value height = layer.schedule.onTiles()
                        ? math.constant(layer.strips.tall.front())

@@ -56,7 +56,8 @@ public:
     return loadB(view, at, mask);
   }
   /// The step's elements of A, which begin at `at`, in every lane. No others
-  /// are read; zero stands for them.
+  /// are read, but of packed bytes, which have room for a whole step; any
+  /// number stands for them where B is padded with zeros.
   virtual Parts splatA(mlir::Value view, mlir::ValueRange at) = 0;
   /// Vectors that one of B, or the splat of A, becomes.
   virtual size_t parts() const { return 1; }

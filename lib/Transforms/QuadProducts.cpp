@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 
 namespace lintel::ir {
 namespace {
@@ -126,10 +127,10 @@ public:
     return halves(loadQuads(view, at, mask), isSigned(view));
   }
   Parts splatA(Value view, mlir::ValueRange at) override {
-    const mlir::Type element =
-        llvm::cast<mlir::MemRefType>(view.getType()).getElementType();
-    return element.isInteger(16) ? splatHalves(view, at)
-                                 : halves(splatQuad(view, at), isSigned(view));
+    const bool isWidened =
+        mlir::getElementTypeOrSelf(view.getType()).isInteger(16);
+    return isWidened ? splatHalves(view, at)
+                     : halves(splatQuad(view, at), isSigned(view));
   }
 
   size_t parts() const override { return 2; }

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 
 #include <algorithm>
 
@@ -18,10 +19,6 @@ namespace {
 using mlir::Value;
 namespace arith = mlir::arith;
 namespace vector = mlir::vector;
-
-mlir::Type elementOf(Value view) {
-  return llvm::cast<mlir::MemRefType>(view.getType()).getElementType();
-}
 
 class WidenRows {
 public:
@@ -71,9 +68,11 @@ private:
   }
 
   Value load(Value row, Value k, int64_t count) {
-    return vector::LoadOp::create(builder, loc,
-                                  mlir::VectorType::get(count, elementOf(from)),
-                                  from, mlir::ValueRange{row, k});
+    return vector::LoadOp::create(
+        builder, loc,
+        mlir::VectorType::get(count,
+                              mlir::getElementTypeOrSelf(from.getType())),
+        from, mlir::ValueRange{row, k});
   }
   void store(Value elements, Value row, Value k) {
     vector::StoreOp::create(builder, loc, elements, to,
@@ -84,8 +83,9 @@ private:
     auto type = llvm::cast<mlir::VectorType>(narrow.getType());
     if (type.getElementType().isF16() && !layer.target.hasHalfConversions())
       return widenHalf(builder, loc, narrow);
-    return arith::ExtFOp::create(builder, loc, type.clone(elementOf(to)),
-                                 narrow);
+    return arith::ExtFOp::create(
+        builder, loc, type.clone(mlir::getElementTypeOrSelf(to.getType())),
+        narrow);
   }
 
   Value as(mlir::Type element, Value vector) {
@@ -149,7 +149,7 @@ private:
 
 void widenRows(KernelWriter &writer, const RowsToWiden &rows) {
   WidenRows widening(writer, rows);
-  if (elementOf(rows.to).isF32())
+  if (mlir::getElementTypeOrSelf(rows.to.getType()).isF32())
     widening.floats();
   else
     widening.bytes();

@@ -1,4 +1,4 @@
-// Rows of x that are transposed as they are packed, and broadcast by
+// Rows of x that are transposed or widened as they are packed, and broadcast by
 // multiply-adds: strips of every height, any K, blocks of any depth, every
 // type.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,6 +39,7 @@ protected:
 TEST_P(PackedRowsTest, OfWholeGroups) { check(problem(72, 20, 64), 72); }
 TEST_P(PackedRowsTest, OfGroupsThatOverlap) { check(problem(41, 20, 77), 41); }
 TEST_P(PackedRowsTest, OfLessThanAGroup) { check(problem(17, 20, 3), 17); }
+TEST_P(PackedRowsTest, OfHalfAGroupMore) { check(problem(23, 20, 70), 23); }
 TEST_P(PackedRowsTest, OfAnyNumber) {
   for (int64_t rows : {1, 4, 30})
     check(problem(std::nullopt, 20, 35), rows);

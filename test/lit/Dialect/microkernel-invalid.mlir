@@ -1199,3 +1199,15 @@ func.func @widened_bytes_in_place(%args: !lintel.kernel_args, %a: memref<i16>, %
   }
   return
 }
+
+// -----
+
+func.func @widened_bytes_of_unsigned_weight(%args: !lintel.kernel_args, %a: memref<i16>, %b: memref<ui8>, %s: memref<i32>, %i: index, %t: i1) {
+  // expected-error @below {{but they hold 'i16' and 'ui8'}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%t) last(%t) at(%i, %i) columns(%i)
+      attributes {rows = 4, schedule = #lintel.schedule<tile = 4x16, group = 4, pack = block>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<i16>, memref<ui8>, memref<i32> {
+  }
+  return
+}

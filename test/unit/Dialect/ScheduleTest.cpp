@@ -358,4 +358,31 @@ TEST(Schedule, CheckFindsEveryNumberOutOfRange) {
 }
 
 } // namespace
+TEST(ScheduleTest, RowsAreWidenedWhereNoInstructionTakesThem) {
+  Target plain, quads;
+  plain.isa = quads.isa = IsaLevel::avx2;
+  quads.extensions.insert(Extension::avxVnni);
+  const Schedule packed = *Schedule::parse("tile=4x16,group=4,pack=block");
+  for (DType bytes : {DType::u8, DType::s8}) {
+    EXPECT_EQ(packed.typeOfRows(bytes, plain), DType::s16);
+    EXPECT_EQ(packed.typeOfRows(bytes, quads), bytes);
+    for (const char *text :
+         {"tile=4x16,group=4", "tile=4x16,group=4,pack=whole",
+          "tile=4x2,group=32", "tile=16x32,group=4,unit=amx,pack=block"})
+      EXPECT_EQ(Schedule::parse(text)->typeOfRows(bytes, plain), bytes) << text;
+  }
+  const auto floats = [&](int64_t group, DType dtype) {
+    Schedule schedule = packed;
+    schedule.group = group;
+    return schedule.typeOfRows(dtype, plain);
+  };
+  EXPECT_EQ(floats(2, DType::bf16), DType::f32);
+  EXPECT_EQ(floats(1, DType::f16), DType::f32);
+  EXPECT_EQ(floats(1, DType::f32), DType::f32);
+  EXPECT_TRUE(Schedule::parse("tile=4x16,pack=block")
+                  ->widensRowsToF32(DType::f16, plain));
+  EXPECT_FALSE(packed.widensRowsToF32(DType::u8, plain));
+  EXPECT_FALSE(packed.widensRowsToF32(DType::f32, plain));
+}
+
 } // namespace lintel

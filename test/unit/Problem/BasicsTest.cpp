@@ -44,6 +44,12 @@ TEST(DTypeTest, NamesRoundTrip) {
   EXPECT_EQ(-bytesOf(DType::bf16), -2);
 }
 
+TEST(DTypeTest, TensorsAreNotOfWhatBytesAreWidenedTo) {
+  EXPECT_EQ(toString(DType::s16), "s16");
+  EXPECT_EQ(byteSize(DType::s16), 2u);
+  EXPECT_FALSE(parseDType("s16"));
+}
+
 TEST(DTypeTest, UnknownNameIsRefusedWithTheKnownOnes) {
   Expected<DType> parsed = parseDType("f64");
   ASSERT_FALSE(parsed);

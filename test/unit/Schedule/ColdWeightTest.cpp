@@ -56,7 +56,7 @@ TEST(ColdWeight, LetsRacesTryMoreThreads) {
   }));
 }
 
-/// Two threads, f32: 84 and 74 us. What the second one finds in L3 it has to
+/// Two threads, f32: 74 and 84 us. What the second one finds in L3 it has to
 /// wait for, too.
 TEST(ColdWeight, IsBetterDividedThanReadTwice) {
   const auto onGrid = [](const char *tile, const char *grid) {

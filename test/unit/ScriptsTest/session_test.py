@@ -119,7 +119,7 @@ class SessionTest(unittest.TestCase):
             build=Path("build"), dtype="f32", json=path, peers=[], problem=self.PROBLEMS, rounds=1,
             seconds=1.0, threads=1)
         description = {"cpu": "c", "isa": "avx2"}
-        machine = mock.Mock(description=mock.Mock(return_value=description))
+        machine = mock.Mock(description=mock.Mock(return_value=description), weight_bits=8)
         with contextlib.ExitStack() as patches:
             for patch in (mock.patch.object(session, "Machine", return_value=machine),
                           mock.patch.object(session, "Lintel",

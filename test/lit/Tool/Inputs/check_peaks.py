@@ -22,18 +22,16 @@ assert abs(time.time() - peaks["measured"]) < 600, peaks
 assert [row["threads"] for row in peaks["rows"]] == threads, peaks
 # What multiplies other types than f32, where the machine has it.
 instructions = {"vfmadd231ph": ["avx512fp16"], "vdpbf16ps": ["avx512bf16"],
-                "vpmaddwd": ["avx512vnni", "avxvnni"],
                 "vpdpbusd": ["avx512vnni", "avxvnni"], "tdpbf16ps": ["amx-bf16"],
                 "tdpfp16ps": ["amx-fp16"], "tdpbusd": ["amx-int8"]}
 for row in peaks["rows"]:
     for instruction, features in instructions.items():
         rate = row.get(instruction + "_gflops")
         there = any(feature in report["target"] for feature in features)
-        # Pairs of bytes, where nothing multiplies four at once.
-        if instruction == "vpmaddwd":
-            there = not there
         assert (rate is not None) == there, row
         assert rate is None or 0 < rate["median"] <= rate["best"], row
+    # Pairs of bytes, where nothing multiplies four at once.
+    assert ("vpmaddwd_gflops" in row) == ("vpdpbusd_gflops" not in row), row
     for name in "fma_gflops", "l1_gbps", "l2_gbps", "l3_gbps", "memory_gbps":
         assert 0 < row[name]["median"] <= row[name]["best"], row
     if row["threads"] == report["threads"]:

@@ -66,7 +66,8 @@ double CostModel::busyCores() const {
 
 CostModel::CostModel(const Problem &problem, const Target &target,
                      int threadCount)
-    : rows(std::max<int64_t>(1, planningRows(problem))),
+    : rowRange(problem.rows()),
+      rows(std::max<int64_t>(1, planningRows(problem))),
       columns(std::max<int64_t>(1, problem.n())),
       depth(std::max<int64_t>(1, problem.k())),
       lanes(static_cast<double>(target.lanes())), core(CoreModel::of(target)),
@@ -110,6 +111,10 @@ CostModel CostModel::besideHyperthreads(const Problem &problem,
   return model;
 }
 
+bool CostModel::shortStripsHaveKernel(const Schedule &schedule) const {
+  return heightOfShortStrips(schedule, rowRange, weight) > 0;
+}
+
 CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
                                          const Partition &parts) const {
   const int64_t gridM = std::min(schedule.gridM, parts.strips);
@@ -130,8 +135,12 @@ CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
   chunk.depthBlocks = static_cast<double>(parts.depthBlocks);
   chunk.blockStrips = static_cast<double>(blockStrips);
   chunk.blockPanels = static_cast<double>(blockPanels);
-  // The micro-kernel for the tallest strips serves the shorter ones too.
-  chunk.rows = static_cast<double>(ceilDiv(rows, parts.strips));
+  // The micro-kernel for the tallest strips serves the shorter ones too, unless
+  // they have their own.
+  chunk.rows =
+      shortStripsHaveKernel(schedule)
+          ? static_cast<double>(rows) / static_cast<double>(parts.strips)
+          : static_cast<double>(ceilDiv(rows, parts.strips));
   // Of the finished tile: a row of dot products is part of a vector.
   chunk.vectors = std::ceil(static_cast<double>(schedule.nr) / lanes);
   chunk.depth = static_cast<double>(depth) / slices;

@@ -96,6 +96,7 @@ private:
     double bytesOfColumns() const { return panels * panelBytes * depthBlocks; }
   };
 
+  bool shortStripsHaveKernel(const Schedule &schedule) const;
   Chunk largestChunk(const Schedule &schedule, const Partition &parts) const;
   ReuseDistances reuseDistances(const Schedule &schedule,
                                 const Chunk &chunk) const;
@@ -153,6 +154,7 @@ private:
   double bandwidth(Level level, double active) const;
   Level levelOfPartials(const Schedule &schedule) const;
 
+  RowRange rowRange;
   int64_t rows;
   int64_t columns, depth;
   double lanes;

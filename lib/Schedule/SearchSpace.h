@@ -61,6 +61,13 @@ StripHeights stripHeights(int64_t mr, const RowRange &rows);
 /// with short strips if some M has them, or a little more.
 int64_t rowsWithEveryHeight(int64_t mr, const RowRange &rows);
 
+/// Rows of the micro-kernel that strips have which are a row shorter than the
+/// others; 0 where the one for tall strips serves them too, computing a row for
+/// nothing: on tile registers, in dot products, with slices of K, for a dynamic
+/// M, and where that is at most 5 % of M.
+int64_t heightOfShortStrips(const Schedule &schedule, const RowRange &rows,
+                            DType weight);
+
 /// Bytes of workspace one thread needs to run `schedule` on m rows, laid out as
 /// [accumulators][widened panel][packed A], each part rounded up to 64 bytes.
 ///

@@ -146,10 +146,12 @@ private:
     return rowsOfStrip(math, strip, block.baseRows, block.shortStrips);
   }
 
-  /// Of a strip with a row to spare the micro-kernel reads that row too; tile
-  /// registers read whatever stands there.
+  /// Of a strip with a row to spare the micro-kernel reads that row too, unless
+  /// it is for such strips alone; tile registers read whatever stands there.
   Value packedRows(Value strip) {
-    return layer.schedule.onTiles() ? rowsOf(strip) : block.tallRows;
+    return layer.schedule.onTiles() || layer.ownShortHeight > 0
+               ? rowsOf(strip)
+               : block.tallRows;
   }
 
   /// Where no K blocks follow. What threads share is finished in phase 1.
@@ -258,17 +260,17 @@ private:
         math.select(isPending, rowsOf(stripBefore), math.constant(0));
   }
 
-  /// The micro-kernel for the height that this M has.
+  /// The micro-kernel for the height that this M has, or this strip.
   void callMicrokernel(TileOperands &tile) {
     llvm::SmallVector<Value> operands = {args};
     operands.append(valuesPassed(tile.parameters(), layer));
     mlir::OpBuilder &builder = writer.builder;
     mlir::OpBuilder::InsertionGuard guard(builder);
-    llvm::ArrayRef<int64_t> heights = layer.strips.tall;
-    for (int64_t height : heights.drop_back()) {
+    const llvm::SmallVector<int64_t> heights = layer.heights();
+    Value ofHeight = layer.ownShortHeight > 0 ? tile.validRows : block.tallRows;
+    for (int64_t height : llvm::ArrayRef(heights).drop_back()) {
       auto branch = mlir::scf::IfOp::create(
-          builder, writer.loc,
-          math.equals(block.tallRows, math.constant(height)),
+          builder, writer.loc, math.equals(ofHeight, math.constant(height)),
           /*withElseRegion=*/true);
       builder.setInsertionPointToStart(branch.thenBlock());
       writer.call(writer.microkernelName(height), operands);

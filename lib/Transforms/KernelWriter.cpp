@@ -28,7 +28,9 @@ KernelLayer KernelLayer::of(LinearOp op) {
           op.getN(),
           op.getK(),
           (op.getN() + schedule.nr - 1) / schedule.nr,
-          compiledHeights(schedule, op.getRowRange())};
+          compiledHeights(schedule, op.getRowRange()),
+          heightOfShortStrips(schedule, op.getRowRange(),
+                              *dtypeOf(op.getWeightType()))};
 }
 
 bool KernelLayer::hasManySteps() const {

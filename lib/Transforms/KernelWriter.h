@@ -35,6 +35,9 @@ struct KernelLayer {
   /// that row to itself. A known M has one height. Tile registers serve strips
   /// of any height with one, since their rows are packed.
   StripHeights strips;
+  /// Of a known M, the height of short strips that have a micro-kernel of their
+  /// own (heightOfShortStrips), or 0.
+  int64_t ownShortHeight;
 
   static KernelLayer of(LinearOp op);
 
@@ -56,7 +59,7 @@ struct KernelLayer {
     return !epilogueOnTile() && (cutsDepth() || raggedThroughTile());
   }
   bool asksForValidRows() const {
-    return strips.someShort && !epilogueOnTile();
+    return strips.someShort && ownShortHeight == 0 && !epilogueOnTile();
   }
   /// All of K takes enough of them for a few instructions more around a
   /// micro-kernel's loop not to matter: with 13 they take 6 % of a tile. Where
@@ -77,6 +80,13 @@ struct KernelLayer {
   /// which it fits the registers.
   bool laysMicrokernelOut(int64_t rows) const;
   bool oneHeight() const { return strips.tall.size() == 1; }
+  /// Of all micro-kernels, tallest first.
+  llvm::SmallVector<int64_t> heights() const {
+    llvm::SmallVector<int64_t> all(strips.tall.begin(), strips.tall.end());
+    if (ownShortHeight > 0)
+      all.push_back(ownShortHeight);
+    return all;
+  }
   bool packs() const { return schedule.packsA(); }
   /// A panel is widened into the workspace before the strips pass it.
   bool widensPanels() const { return schedule.widensPanels(); }

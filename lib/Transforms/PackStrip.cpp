@@ -33,7 +33,7 @@ public:
       writer.leaveUnoptimized(function);
     auto arg = [&](unsigned index) { return function.getArgument(index); };
     Value one = math.constant(1);
-    rows = layer.oneHeight() && !layer.schedule.onTiles()
+    rows = layer.heights().size() == 1 && !layer.schedule.onTiles()
                ? math.constant(layer.strips.tall.front())
                : arg(2);
     depth = arg(4);
@@ -99,7 +99,7 @@ private:
 
   /// Whether the strip is; a constant where all are.
   Value isHighAndDeep(Value whole) {
-    const bool allHigh = layer.strips.tall.back() >= kRowsTogether;
+    const bool allHigh = layer.heights().back() >= kRowsTogether;
     Value high = allHigh ? math.boolean(true)
                          : math.greater(rows, math.constant(kRowsTogether - 1));
     Value deep = layer.wholeDepth()

@@ -4,7 +4,7 @@
 // DEFINE: %{options} =
 // DEFINE: %{cpu} =
 // DEFINE: %{assembly} = lintel-opt %S/Inputs/layer-%{type}.mlir --lintel-kernel='%{options}' | mlir-translate --mlir-to-llvmir | opt -passes=early-cse | llc -O1 -mtriple=x86_64-unknown-linux-gnu %{cpu}
-// DEFINE: %{loop} = sed -n '/^layer_microkernel_11:/,/^.Lfunc_end/p' | sed -n '/Inner Loop Header/,/\tj/p'
+// DEFINE: %{loop} = sed -n '/Inner Loop Header/,/\tj/{p;/\tj/q}'
 
 // Quads: two loads of w, and for each row a broadcast of x and two products.
 // REDEFINE: %{type} = u8s8

@@ -203,3 +203,38 @@ func.func @no_rows(%x: tensor<0x64xf32>, %w: tensor<32x64xf32>) -> tensor<0x32xf
   }
   return %y : tensor<0x32xf32>
 }
+
+// -----
+
+#schedule = #lintel.schedule<tile = 8x16, pack = block>
+#target = #lintel.target<isa = avx512>
+
+// 33 rows are strips of 6, 6, 7, 7 and 7. Two rows of 35 for nothing are more than
+// 5 %: the short strips are packed as they are and have a micro-kernel of their
+// own, and no row is left to spare.
+// CHECK: func.func private @own_microkernel_7(
+// CHECK-NOT: valid(
+// CHECK: rows = 7 : i64
+// CHECK: func.func private @own_microkernel_6(
+// CHECK-NOT: valid(
+// CHECK: rows = 6 : i64
+// CHECK: func.func private @own_pack(
+// CHECK-SAME: %{{[^:]*}}: !lintel.kernel_args, %{{[^:]*}}: index, %[[ROWS:[^:]*]]: index,
+// CHECK: arith.muli %[[ROWS]]
+// CHECK: func.func private @own_block(
+// CHECK: %[[SHORT:.*]] = arith.cmpi ugt, %[[SHORT_STRIPS:.*]], %[[STRIP:.*]] : index
+// CHECK: %[[OF_STRIP:.*]] = arith.select %[[SHORT]], %[[BASE_ROWS:.*]], %{{.*}} : index
+// CHECK: call @own_pack(%{{.*}}, %{{.*}}, %[[OF_STRIP]],
+// CHECK: %[[IS_TALL:.*]] = arith.cmpi eq, %{{.*}}, %{{.*}} : index
+// CHECK: scf.if %[[IS_TALL]] {
+// CHECK-NEXT: call @own_microkernel_7(
+// CHECK-NEXT: } else {
+// CHECK-NEXT: call @own_microkernel_6(
+func.func @own(%x: tensor<33x64xf32>, %w: tensor<32x64xf32>) -> tensor<33x32xf32> {
+  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
+      : (tensor<33x64xf32>, tensor<32x64xf32>) -> tensor<33x32xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<33x32xf32>
+}

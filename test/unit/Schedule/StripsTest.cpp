@@ -91,4 +91,25 @@ TEST(PlanningRows, IsTheProblemsOr512) {
   EXPECT_EQ(planningRows(problemOf("?x3:3x2")), 512);
 }
 
+TEST(Strips, ShortOnesHaveAMicrokernelWhereTheyWasteMuch) {
+  const auto height = [](const char *text, int64_t least, int64_t most,
+                         DType weight = DType::f32) {
+    return heightOfShortStrips(*Schedule::parse(text), {least, most}, weight);
+  };
+  // 12 x 4 and 1, that is 10 x 4 and 3 x 3: 52 for 49.
+  EXPECT_EQ(height("tile=4x24", 49, 49), 3);
+  EXPECT_EQ(height("tile=8x48", 33, 33), 6);
+  // 21 for 20 are five percent, and 52 for 51 two.
+  EXPECT_EQ(height("tile=8x48", 20, 20), 0);
+  EXPECT_EQ(height("tile=4x24", 51, 51), 0);
+  EXPECT_EQ(height("tile=4x24", 48, 48), 0);
+  EXPECT_EQ(height("tile=2x24", 3, 3), 1);
+  EXPECT_EQ(height("tile=4x24", 3, 3), 0);
+  // Of any M in a range no height is known.
+  EXPECT_EQ(height("tile=4x24", 33, 49), 0);
+  EXPECT_EQ(height("tile=32x32,unit=amx,group=2", 49, 49, DType::bf16), 0);
+  EXPECT_EQ(height("tile=4x2,group=16", 49, 49), 0);
+  EXPECT_EQ(height("tile=4x24,grid=1x1x2", 49, 49), 0);
+}
+
 } // namespace

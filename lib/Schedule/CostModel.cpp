@@ -22,7 +22,6 @@ static constexpr double kFloatBytes = 4;
 static constexpr double kTransposeCycles = 0.45;
 static constexpr double kPackCyclesInL1 = 1.2;
 static constexpr double kPackCyclesBeyondL1 = 4;
-static constexpr double kFewestTransposedRows = 4;
 /// Copying one element of A, a vector or a cache line at a time.
 static constexpr double kVectorPackCycles = 0.15;
 /// What of the shorter of compute and memory time does not overlap.
@@ -100,6 +99,8 @@ CostModel::CostModel(const Problem &problem, const Target &target,
 CostModel::CostModel(const Problem &part, const Target &target, int threads,
                      const CostModel &whole)
     : CostModel(part, target, threads) {
+  // Its kernels were compiled for all of M.
+  rowRange = whole.rowRange;
   betweenCalls = whole.betweenCalls;
   streamsWeight = whole.streamsWeight;
 }
@@ -111,8 +112,15 @@ CostModel CostModel::besideHyperthreads(const Problem &problem,
   return model;
 }
 
-bool CostModel::shortStripsHaveKernel(const Schedule &schedule) const {
-  return heightOfShortStrips(schedule, rowRange, weight) > 0;
+double CostModel::rowsOfStrip(const Schedule &schedule, const Partition &parts,
+                              const Chunk &chunk) const {
+  if (heightOfShortStrips(schedule, rowRange, weight) == 0)
+    return static_cast<double>(ceilDiv(rows, parts.strips));
+  if (chunk.dealt)
+    return static_cast<double>(rows) / static_cast<double>(parts.strips);
+  const auto chunks = static_cast<int64_t>(chunk.gridRows);
+  return static_cast<double>(mostRowsOfChunk(rows, parts.strips, chunks)) /
+         chunk.strips;
 }
 
 CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
@@ -135,12 +143,11 @@ CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
   chunk.depthBlocks = static_cast<double>(parts.depthBlocks);
   chunk.blockStrips = static_cast<double>(blockStrips);
   chunk.blockPanels = static_cast<double>(blockPanels);
-  // The micro-kernel for the tallest strips serves the shorter ones too, unless
-  // they have their own.
-  chunk.rows =
-      shortStripsHaveKernel(schedule)
-          ? static_cast<double>(rows) / static_cast<double>(parts.strips)
-          : static_cast<double>(ceilDiv(rows, parts.strips));
+  chunk.threads = std::min(threads, chunks);
+  chunk.dealt = schedule.deal == Dealing::dynamic && chunks > threads;
+  chunk.gridRows = static_cast<double>(gridM);
+  chunk.gridColumns = static_cast<double>(gridN);
+  chunk.rows = rowsOfStrip(schedule, parts, chunk);
   // Of the finished tile: a row of dot products is part of a vector.
   chunk.vectors = std::ceil(static_cast<double>(schedule.nr) / lanes);
   chunk.depth = static_cast<double>(depth) / slices;
@@ -150,10 +157,6 @@ CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
   chunk.stripBytes = chunk.rows * blockDepth * rowBytes(schedule);
   chunk.panelBytes =
       static_cast<double>(schedule.nr) * blockDepth * weightBytes;
-  chunk.threads = std::min(threads, chunks);
-  chunk.dealt = schedule.deal == Dealing::dynamic && chunks > threads;
-  chunk.gridRows = static_cast<double>(gridM);
-  chunk.gridColumns = static_cast<double>(gridN);
   chunk.rounds = chunk.dealt ? chunks / threads : std::ceil(chunks / threads);
   chunk.apart = chunk.dealt ? kApartAtTheEnd : 0;
   chunk.slowest = chunk.dealt ? 1 : slowestShare(chunk.threads);
@@ -217,7 +220,7 @@ double CostModel::packingCycles(const Schedule &schedule,
   const double oneByOne =
       chunk.stripBytes <= l1 ? kPackCyclesInL1 : kPackCyclesBeyondL1;
   const double transposed =
-      chunk.rows >= kFewestTransposedRows
+      chunk.rows >= kRowsTransposedTogether
           ? kTransposeCycles / static_cast<double>(interleaveOf(weight))
           : oneByOne;
   const bool copiesVectors = schedule.onTiles() || widensRows(schedule);

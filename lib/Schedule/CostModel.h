@@ -80,9 +80,9 @@ private:
     double strips, panels, stripBlocks, panelBlocks, depthBlocks;
     double blockStrips, blockPanels;
     double stripBytes, panelBytes; ///< of one strip or panel, one K block deep
-    double rows;                   ///< that a micro-kernel computes of a strip
-    double vectors;                ///< of a panel
-    double threads;                ///< at work at the same time
+    double rows;    ///< that micro-kernels compute of a strip, in the mean
+    double vectors; ///< of a panel
+    double threads; ///< at work at the same time
     double rounds;  ///< chunks that a thread takes in turn, on average
     double apart;   ///< chunks by which they end apart, if dealt
     double slowest; ///< times that the slowest thread takes for its share
@@ -96,7 +96,11 @@ private:
     double bytesOfColumns() const { return panels * panelBytes * depthBlocks; }
   };
 
-  bool shortStripsHaveKernel(const Schedule &schedule) const;
+  /// Rows that micro-kernels compute of a strip: those of the tallest, whose
+  /// micro-kernel serves the shorter ones too, unless they have their own; then
+  /// the mean over the chunk that has most, or over all that are dealt out.
+  double rowsOfStrip(const Schedule &schedule, const Partition &parts,
+                     const Chunk &chunk) const;
   Chunk largestChunk(const Schedule &schedule, const Partition &parts) const;
   ReuseDistances reuseDistances(const Schedule &schedule,
                                 const Chunk &chunk) const;

@@ -55,9 +55,12 @@ int64_t heightOfShortStrips(const Schedule &schedule, const RowRange &rows,
   const int64_t m = rows.least;
   const Strips strips = cutIntoStrips(schedule.mr, m);
   const int64_t wasted = strips.count * strips.tall - m;
-  const bool pays = strips.someShort && strips.tall > 1 &&
-                    100 * wasted > kMostWastedPercent * m;
-  return pays ? strips.tall - 1 : 0;
+  const bool wastesMuch = 100 * wasted > kMostWastedPercent * m;
+  // Packing would go a row at a time, which costs more than the row computed
+  // for nothing unless there are many panels.
+  const bool packsSlower =
+      schedule.packsA() && strips.tall == kRowsTransposedTogether;
+  return strips.someShort && wastesMuch && !packsSlower ? strips.tall - 1 : 0;
 }
 
 static Error illegal(std::string_view field, int64_t value,

@@ -34,6 +34,21 @@ int64_t saturatingProduct(std::initializer_list<int64_t> factors) {
   return product;
 }
 
+int64_t mostRowsOfChunk(int64_t m, int64_t strips, int64_t chunks) {
+  const int64_t tall = ceilDiv(m, strips);
+  const int64_t shortStrips = strips * tall - m;
+  const auto rowsOf = [&](int64_t begin, int64_t end) {
+    return (end - begin) * tall -
+           std::max<int64_t>(0, std::min(end, shortStrips) - begin);
+  };
+  const int64_t most = ceilDiv(strips, chunks);
+  const int64_t large = strips - (most - 1) * chunks; // chunks of so many
+  const int64_t ofLarge = rowsOf((large - 1) * most, large * most);
+  return large == chunks
+             ? ofLarge
+             : std::max(ofLarge, rowsOf(strips - (most - 1), strips));
+}
+
 int64_t chunksOf(const Schedule &schedule) {
   return saturatingProduct({schedule.gridM, schedule.gridN, schedule.gridK});
 }

@@ -30,6 +30,11 @@ struct Partition {
 /// For m, n, k >= 0 and a schedule whose fields are all at least 1.
 Partition partition(const Schedule &schedule, int64_t m, int64_t n, int64_t k);
 
+/// The most rows of M that one of `chunks` chunks has, the strips that are a
+/// row shorter counted as they are: they come first, and the first chunks have
+/// a strip more if need be. 1 <= chunks <= strips <= m.
+int64_t mostRowsOfChunk(int64_t m, int64_t strips, int64_t chunks);
+
 /// The tiles of a block.
 struct BlockTiles {
   int64_t strips, panels;
@@ -50,6 +55,10 @@ int64_t partialFloats(const Schedule &schedule, int64_t m, int64_t n);
 /// How many of `threads` threads the second phase is worth, which adds up
 /// `floats` of `tiles` tiles: waking a thread takes as long as 16 Ki of them.
 int32_t finishingThreads(int64_t floats, int64_t tiles, int32_t threads);
+
+/// Rows that packing transposes in registers at a time; lower strips are copied
+/// element by element.
+inline constexpr int64_t kRowsTransposedTogether = 4;
 
 /// Elements from one widened row of a block to the next (Schedule::typeOfRows):
 /// of f32 an odd number of cache lines, of s16 of halves of them, so that rows

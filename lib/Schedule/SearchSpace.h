@@ -64,7 +64,8 @@ int64_t rowsWithEveryHeight(int64_t mr, const RowRange &rows);
 /// Rows of the micro-kernel that strips have which are a row shorter than the
 /// others; 0 where the one for tall strips serves them too, computing a row for
 /// nothing: on tile registers, in dot products, with slices of K, for a dynamic
-/// M, and where that is at most 5 % of M.
+/// M, where that is at most 5 % of M, and where four rows are packed, which
+/// three would be element by element.
 int64_t heightOfShortStrips(const Schedule &schedule, const RowRange &rows,
                             DType weight);
 

@@ -26,7 +26,7 @@ llvm::SmallVector<Parameter> BlockOperands::parameters() {
       {&baseRows, index, always},
       {&shortStrips, index, always},
       {&accumulators, index, always},
-      {&tallRows, index, [](Layer layer) { return !layer.oneHeight(); }},
+      {&tallRows, index, [](Layer layer) { return !layer.oneTallHeight(); }},
       {&firstDepth, index, ofSlices},
       {&depth, index, ofSlices},
       {&widePanel, index, [](Layer layer) { return layer.widensPanels(); }},
@@ -266,7 +266,7 @@ private:
     operands.append(valuesPassed(tile.parameters(), layer));
     mlir::OpBuilder &builder = writer.builder;
     mlir::OpBuilder::InsertionGuard guard(builder);
-    const llvm::SmallVector<int64_t> heights = layer.heights();
+    const llvm::SmallVector<int64_t> heights = layer.microkernelHeights();
     Value ofHeight = layer.ownShortHeight > 0 ? tile.validRows : block.tallRows;
     for (int64_t height : llvm::ArrayRef(heights).drop_back()) {
       auto branch = mlir::scf::IfOp::create(

@@ -32,8 +32,9 @@ struct KernelLayer {
   int64_t n, k, panels;
   /// Each height of tall strips has a micro-kernel, which serves the strips
   /// that are one row shorter too: it reads on into the next strip and keeps
-  /// that row to itself. A known M has one height. Tile registers serve strips
-  /// of any height with one, since their rows are packed.
+  /// that row to itself. A known M has one height of tall strips. Tile
+  /// registers serve strips of any height with one, since their rows are
+  /// packed.
   StripHeights strips;
   /// Of a known M, the height of short strips that have a micro-kernel of their
   /// own (heightOfShortStrips), or 0.
@@ -79,9 +80,9 @@ struct KernelLayer {
   /// constant would move in front; and no turn of streams needs an order in
   /// which it fits the registers.
   bool laysMicrokernelOut(int64_t rows) const;
-  bool oneHeight() const { return strips.tall.size() == 1; }
+  bool oneTallHeight() const { return strips.tall.size() == 1; }
   /// Of all micro-kernels, tallest first.
-  llvm::SmallVector<int64_t> heights() const {
+  llvm::SmallVector<int64_t> microkernelHeights() const {
     llvm::SmallVector<int64_t> all(strips.tall.begin(), strips.tall.end());
     if (ownShortHeight > 0)
       all.push_back(ownShortHeight);

@@ -3,6 +3,7 @@
 
 #include "Transforms/PackStrip.h"
 
+#include "Schedule/Partition.h"
 #include "Transforms/TransposeRows.h"
 #include "Transforms/WidenRows.h"
 
@@ -33,7 +34,7 @@ public:
       writer.leaveUnoptimized(function);
     auto arg = [&](unsigned index) { return function.getArgument(index); };
     Value one = math.constant(1);
-    rows = layer.heights().size() == 1 && !layer.schedule.onTiles()
+    rows = layer.microkernelHeights().size() == 1 && !layer.schedule.onTiles()
                ? math.constant(layer.strips.tall.front())
                : arg(2);
     depth = arg(4);
@@ -60,7 +61,8 @@ private:
   /// Some strips are high and deep enough.
   bool transposesRows() const {
     return !layer.schedule.onTiles() && !layer.widensRows() &&
-           layer.strips.tall.front() >= kRowsTogether && layer.k >= wide();
+           layer.strips.tall.front() >= kRowsTransposedTogether &&
+           layer.k >= wide();
   }
 
   Value viewOfPacked() {
@@ -99,9 +101,12 @@ private:
 
   /// Whether the strip is; a constant where all are.
   Value isHighAndDeep(Value whole) {
-    const bool allHigh = layer.heights().back() >= kRowsTogether;
-    Value high = allHigh ? math.boolean(true)
-                         : math.greater(rows, math.constant(kRowsTogether - 1));
+    const bool allHigh =
+        layer.microkernelHeights().back() >= kRowsTransposedTogether;
+    Value high =
+        allHigh
+            ? math.boolean(true)
+            : math.greater(rows, math.constant(kRowsTransposedTogether - 1));
     Value deep = layer.wholeDepth()
                      ? math.boolean(true)
                      : math.greater(whole, math.constant(wide() - 1));
@@ -113,7 +118,7 @@ private:
   void transposeGroups(Value whole) {
     const FlatRows flat = {flatView(x, begin), flatView(copies, copy),
                            math.mul(rows, math.constant(together))};
-    Value four = math.constant(kRowsTogether);
+    Value four = math.constant(kRowsTransposedTogether);
     Value lastRow = math.sub(rows, four);
     Value lastK = math.sub(whole, math.constant(wide()));
     math.loop(math.constant(0), whole, math.constant(wide()), [&](Value k) {
@@ -135,14 +140,15 @@ private:
         wide() / together, together == 1 ? element : builder.getI32Type());
     llvm::SmallVector<Value> groups;
     Value offset = math.add(math.mul(row, ldx), k);
-    for (int64_t r = 0; r < kRowsTogether; ++r) {
+    for (int64_t r = 0; r < kRowsTransposedTogether; ++r) {
       if (r > 0)
         offset = math.add(offset, ldx);
       groups.push_back(reinterpret(
           flipSigns(load(flat.from, {offset, math.constant(0)}, wide())),
           lanes));
     }
-    auto column = mlir::VectorType::get(kRowsTogether * together, element);
+    auto column =
+        mlir::VectorType::get(kRowsTransposedTogether * together, element);
     Value group = math.mul(math.divBy(k, together), flat.groupElements);
     Value first = math.add(group, math.mul(row, math.constant(together)));
     for (auto [i, values] : llvm::enumerate(transposed(builder, loc, groups)))

@@ -84,7 +84,7 @@ public:
         loc(writer.loc), math(writer.math) {}
 
   void build() {
-    for (int64_t rows : layer.heights())
+    for (int64_t rows : layer.microkernelHeights())
       buildMicrokernel(rows);
     if (layer.epilogueOnTile() || layer.raggedThroughTile())
       buildEpilogue();

@@ -77,12 +77,13 @@ private:
   void readBlocking() {
     Value m = argument(KernelField::m);
     // A known M is cut by the height that it was found to have.
-    stripCount = math.ceilDivBy(m, layer.oneHeight() ? layer.strips.tall.front()
-                                                     : layer.schedule.mr);
+    stripCount =
+        math.ceilDivBy(m, layer.oneTallHeight() ? layer.strips.tall.front()
+                                                : layer.schedule.mr);
     block.baseRows = math.divU32(m, atLeastOne(stripCount));
     Value tallStrips = math.sub(m, math.mul(block.baseRows, stripCount));
     block.shortStrips = math.sub(stripCount, tallStrips);
-    if (!layer.oneHeight())
+    if (!layer.oneTallHeight())
       block.tallRows =
           math.add(block.baseRows, math.min(tallStrips, math.constant(1)));
     gridM = argument(KernelField::grid_m);

@@ -10,9 +10,6 @@
 
 namespace lintel::ir {
 
-/// Rows that are transposed together.
-inline constexpr int64_t kRowsTogether = 4;
-
 /// Of how many lanes each: with 8, of two quads, half of what stores take goes
 /// without shuffles; with 16 the instructions take longer to compile than they
 /// save.

@@ -33,7 +33,8 @@ bool canRunOnRows(int64_t mr, const Problem &problem, int64_t rows) {
   const Strips all = cutIntoStrips(mr, *problem.m());
   const Strips some = stripsOn(mr, problem, rows);
   // The kernel reads as many rows of every strip as of the tallest, which must
-  // therefore come last; and it tells short ones apart only if M has some.
+  // therefore come last, unless short ones have a micro-kernel of their own;
+  // and it tells short ones apart only if M has some.
   return some.tall == all.tall && (all.someShort || !some.someShort);
 }
 

@@ -86,16 +86,19 @@ LINTEL_ON(kernelsWithMaskRegisters(), EmbeddedRowsTest);
 /// Of panels that were widened, rows lie as far apart as all of K is deep.
 class EmbeddedWidenedRowsTest : public KernelTest {};
 
+/// Three strips of 11, and two of 11 and one of 12.
 TEST_P(EmbeddedWidenedRowsTest, OfSomeStrips) {
-  const Problem layer = problem(33, 70, 71);
-  Schedule schedule = Schedule::parse("tile=14x32,embed=9,pack=block,"
-                                      "widen=panel,tiles=nm,mc=20,nc=64")
-                          .value();
-  schedule.group = interleaveOf(layer.types().weight);
-  ASSERT_TRUE(checkSchedule(schedule, layer, target));
-  const Workload workload(layer, 33, Fill::exact, /*seed=*/113);
-  GuardedCall call(workload, 33, {.offset = 1});
-  right(call, schedule);
+  for (int64_t rows : {33, 34}) {
+    const Problem layer = problem(rows, 70, 71);
+    Schedule schedule = Schedule::parse("tile=14x32,embed=9,pack=block,"
+                                        "widen=panel,tiles=nm,mc=20,nc=64")
+                            .value();
+    schedule.group = interleaveOf(layer.types().weight);
+    ASSERT_TRUE(checkSchedule(schedule, layer, target));
+    const Workload workload(layer, rows, Fill::exact, /*seed=*/113);
+    GuardedCall call(workload, rows, {.offset = 1});
+    right(call, schedule);
+  }
 }
 
 std::vector<KernelCase> kernelsThatWiden() {

@@ -35,6 +35,7 @@ protected:
 };
 
 TEST_P(WidenedPanelsTest, OfSomeStrips) { check(problem(10, 133, 71), 10); }
+TEST_P(WidenedPanelsTest, OfShortStrips) { check(problem(11, 133, 71), 11); }
 TEST_P(WidenedPanelsTest, OfOneStrip) { check(problem(2, 70, 33), 2); }
 TEST_P(WidenedPanelsTest, OfManyStrips) { check(problem(150, 40, 5), 150); }
 TEST_P(WidenedPanelsTest, OfAnyNumberOfStrips) {

@@ -4,7 +4,8 @@
 // DEFINE: %{options} =
 // DEFINE: %{cpu} =
 // DEFINE: %{assembly} = lintel-opt %S/Inputs/layer-%{type}.mlir --lintel-kernel='%{options}' | mlir-translate --mlir-to-llvmir | opt -passes=early-cse | llc -O1 -mtriple=x86_64-unknown-linux-gnu %{cpu}
-// DEFINE: %{loop} = sed -n '/Inner Loop Header/,/\tj/{p;/\tj/q}'
+// DEFINE: %{microkernel} = layer_microkernel_11
+// DEFINE: %{loop} = sed -n '/^%{microkernel}:/,/^.Lfunc_end/{/Inner Loop Header/,/\tj/p}'
 
 // Quads: two loads of w, and for each row a broadcast of x and two products.
 // REDEFINE: %{type} = u8s8
@@ -15,6 +16,9 @@
 // RUN: %{loop} < %t.quads.s | FileCheck %s --check-prefix=NOSPILL
 // RUN: %{loop} < %t.quads.s | FileCheck %s --check-prefix=BROADCASTS --implicit-check-not=vpxor
 // RUN: FileCheck %s --check-prefix=RESULTS < %t.quads.s
+// REDEFINE: %{microkernel} = layer_microkernel_10
+// RUN: %{loop} < %t.quads.s | FileCheck %s --check-prefix=NOSPILL
+// REDEFINE: %{microkernel} = layer_microkernel_11
 // RUN: not grep -E 'call.*(@PLT|__)' %t.quads.s
 // QUADS-COUNT-22: vpdpbusd %zmm{{[0-9]+}}, %zmm{{[0-9]+}}, %zmm
 // QUADS-NOT: vpdpbusd

@@ -4,7 +4,7 @@
 // DEFINE: %{options} =
 // DEFINE: %{cpu} =
 // DEFINE: %{assembly} = lintel-opt %S/Inputs/layer-%{type}.mlir --lintel-kernel='%{options}' | mlir-translate --mlir-to-llvmir | opt -passes=early-cse | llc -O1 -mtriple=x86_64-unknown-linux-gnu %{cpu}
-// DEFINE: %{loop} = sed -n '/^layer_microkernel_8:/,/^.Lfunc_end/p' | sed -n '/Inner Loop Header/,/\tj/p'
+// DEFINE: %{loop} = sed -n '/^layer_microkernel_8:/,/^.Lfunc_end/{/Inner Loop Header/,/\tj/p}'
 
 // Products of pairs: the loop of f32 with another instruction.
 // REDEFINE: %{type} = bf16

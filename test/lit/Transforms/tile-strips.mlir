@@ -1,5 +1,6 @@
-// lintel-tile: one micro-kernel for each height of tall strips, which a known M has
-// one of, and a block function that calls the one that fits.
+// lintel-tile: one micro-kernel for each height of tall strips, of which a known M
+// has one and may have another of short strips, and a block function that calls the
+// one that fits.
 // RUN: lintel-opt %s --lintel-tile --split-input-file | FileCheck %s
 
 #schedule = #lintel.schedule<tile = 8x16, kc = 32>
@@ -222,10 +223,12 @@ func.func @no_rows(%x: tensor<0x64xf32>, %w: tensor<32x64xf32>) -> tensor<0x32xf
 // CHECK-SAME: %{{[^:]*}}: !lintel.kernel_args, %{{[^:]*}}: index, %[[ROWS:[^:]*]]: index,
 // CHECK: arith.muli %[[ROWS]]
 // CHECK: func.func private @own_block(
+// CHECK-DAG: %[[SEVEN:.*]] = arith.constant 7 : index
 // CHECK: %[[SHORT:.*]] = arith.cmpi ugt, %[[SHORT_STRIPS:.*]], %[[STRIP:.*]] : index
 // CHECK: %[[OF_STRIP:.*]] = arith.select %[[SHORT]], %[[BASE_ROWS:.*]], %{{.*}} : index
 // CHECK: call @own_pack(%{{.*}}, %{{.*}}, %[[OF_STRIP]],
-// CHECK: %[[IS_TALL:.*]] = arith.cmpi eq, %{{.*}}, %{{.*}} : index
+// CHECK: %[[OF_TILE:.*]] = arith.select %{{.*}}, %[[BASE_ROWS]], %{{.*}} : index
+// CHECK: %[[IS_TALL:.*]] = arith.cmpi eq, %[[OF_TILE]], %[[SEVEN]] : index
 // CHECK: scf.if %[[IS_TALL]] {
 // CHECK-NEXT: call @own_microkernel_7(
 // CHECK-NEXT: } else {

@@ -75,6 +75,20 @@ TEST(FinishingThreads, AreFewWhereThereIsLittleToAddUp) {
   EXPECT_EQ(finishingThreads(INT64_MAX, 3, 8), 3);
 }
 
+TEST(MostRowsOfChunk, CountsShortStripsWhichComeFirst) {
+  // 6, 6, 7, 7 and 7 rows: all; three strips or the last two; the last one.
+  EXPECT_EQ(mostRowsOfChunk(33, 5, 1), 33);
+  EXPECT_EQ(mostRowsOfChunk(33, 5, 2), 6 + 6 + 7);
+  EXPECT_EQ(mostRowsOfChunk(33, 5, 4), 6 + 6);
+  EXPECT_EQ(mostRowsOfChunk(33, 5, 5), 7);
+  EXPECT_EQ(mostRowsOfChunk(17, 3, 3), 6);
+  // A strip more beats one that is a row higher: 1 and 1, then 2.
+  EXPECT_EQ(mostRowsOfChunk(6, 5, 2), 3);
+  // Three, three and two strips, one of them short: the second chunk has most.
+  EXPECT_EQ(mostRowsOfChunk(31, 8, 3), 12);
+  EXPECT_EQ(mostRowsOfChunk(32, 8, 3), 12);
+}
+
 TEST(Partition, EveryCountIsAtLeastOne) {
   Schedule schedule = *Schedule::parse("tile=8x48,mc=1,nc=1,kc=1");
   const Partition parts = partition(schedule, 0, 0, 0);

@@ -340,6 +340,32 @@ TEST(Prediction, SeesLargeStridesOfA) {
   EXPECT_LT(packed, inPlace);
 }
 
+/// 49 rows are 10 x 4 and 3 x 3, which have a micro-kernel unless they would be
+/// packed element by element.
+TEST(Prediction, ComputesShortStripsAsTheyAre) {
+  const auto ofFullStrips = [](const char *schedule) {
+    const Target avx2 = targetOf(IsaLevel::avx2);
+    return predicted(schedule, "49x512:512x240", avx2, 1) /
+           predicted(schedule, "52x512:512x240", avx2, 1);
+  };
+  EXPECT_LT(ofFullStrips("tile=4x24"), 0.96);
+  EXPECT_GT(ofFullStrips("tile=4x24,pack=block"), 0.98);
+  // Two of 51 are not worth one.
+  EXPECT_GT(predicted("tile=4x24", "51x512:512x240", zen4(), 1) /
+                predicted("tile=4x24", "52x512:512x240", zen4(), 1),
+            0.98);
+}
+
+/// 17 rows are strips of 5, 6 and 6.
+TEST(Prediction, ChargesTheChunkWithMostRows) {
+  const auto ofEqualStrips = [](const char *schedule) {
+    return predicted(schedule, "17x2048:2048x48", zen4(), 3) /
+           predicted(schedule, "18x2048:2048x48", zen4(), 3);
+  };
+  EXPECT_GT(ofEqualStrips("tile=8x48,grid=3x1"), 0.99);
+  EXPECT_LT(ofEqualStrips("tile=8x48,grid=1x1"), 0.97);
+}
+
 TEST(Prediction, SeesTheCacheThatBComesFrom) {
   // All of w streams from L3 for every strip, or stays in L2.
   const char *problem = "4096x1024:1024x4096";

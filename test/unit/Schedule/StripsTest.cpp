@@ -105,6 +105,15 @@ TEST(Strips, ShortOnesHaveAMicrokernelWhereTheyWasteMuch) {
   EXPECT_EQ(height("tile=4x24", 48, 48), 0);
   EXPECT_EQ(height("tile=2x24", 3, 3), 1);
   EXPECT_EQ(height("tile=4x24", 3, 3), 0);
+  // 34 are 2 x 11 and 12.
+  EXPECT_EQ(height("tile=14x32,embed=9,pack=block", 34, 34), 11);
+  for (const char *others : {"", ",kc=32", ",grid=3x2", ",share=1"})
+    EXPECT_EQ(height(("tile=4x24" + std::string(others)).c_str(), 49, 49), 3);
+  EXPECT_EQ(height("tile=4x24,group=2,widen=panel", 49, 49, DType::bf16), 3);
+  // Three rows would be packed element by element, five are not.
+  EXPECT_EQ(height("tile=4x24,pack=block", 49, 49), 0);
+  EXPECT_EQ(height("tile=4x24,pack=whole,kc=32", 49, 49), 0);
+  EXPECT_EQ(height("tile=6x16,pack=block", 49, 49), 5);
   // Of any M in a range no height is known.
   EXPECT_EQ(height("tile=4x24", 33, 49), 0);
   EXPECT_EQ(height("tile=32x32,unit=amx,group=2", 49, 49, DType::bf16), 0);

@@ -105,6 +105,15 @@ TEST(RacedParts, FindAWeightAsColdAsTheWhole) {
               1, 0.05);
 }
 
+/// Of 2000 rows no strip has a micro-kernel of its own: 105 of them, 7 x 13 and
+/// 14, take as long as 112.
+TEST(RacedParts, RunTheKernelsOfTheWhole) {
+  EXPECT_NEAR(growthFromPart(scheduleOf("tile=14x32,mc=105,nc=32"),
+                             problemOf("2000x512:512x1024"), {105, 1024},
+                             zen4(), 1),
+              (2002.0 / 2000) / (112.0 / 105), 0.02);
+}
+
 TEST(RacedParts, AreCutFromDynamicRowsToo) {
   const auto growth = [](const char *problem) {
     return growthFromPart(

@@ -12,6 +12,7 @@
 #include "Tuning/Verifier.h"
 #include "lintel/Executor.h"
 
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -77,8 +78,8 @@ private:
     int64_t firstColumn;  ///< that the kernel computes
     std::optional<SlicedCall> sliced;
     int64_t mr;
-    int repetitions = 0; ///< in one sample; 0: not yet known
-    double firstTime = 0;
+    int repetitions = 1;  ///< in one sample, as far as is known
+    double firstTime = 0; ///< of the verified call, in microseconds
   };
   /// A panel shape and the first column.
   using WeightKey = std::pair<PanelShape, int64_t>;
@@ -97,7 +98,7 @@ private:
   Status poisonSums(Entry &entry, int64_t rows);
   double undisturbed(Entry &entry);
   double timeCalls(Entry &entry, int calls);
-  int repetitionsOf(Entry &entry);
+  void wakeThreads();
   void makeCold(const PackedWeight &weight, size_t from = 0) const;
   void makeCold(const Entry &entry) const;
   void warmUp(Entry &entry);
@@ -122,6 +123,8 @@ private:
   AlignedBuffer slicedWorkspace;
   bool flushWeights; ///< whenever one was used
   size_t largestCache;
+  double quickestCall = INFINITY; ///< microseconds; of any kernel
+  double msWaking = 0;            ///< spent on threads that sleep
 };
 
 } // namespace lintel

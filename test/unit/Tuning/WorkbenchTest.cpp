@@ -6,7 +6,9 @@
 #include "Tuning/Workbench.h"
 
 #include <atomic>
+#include <chrono>
 #include <gmock/gmock.h>
+#include <thread>
 
 using namespace lintel;
 using ::testing::HasSubstr;
@@ -39,21 +41,43 @@ void wrongKernel(const KernelArgs *args, int32_t tid, int32_t nthreads) {
     static_cast<float *>(args->outputs[0].data)[5] += 1;
 }
 
+/// Held up in its first two calls, by more than any sample should take.
+void slowAtFirst(const KernelArgs *args, int32_t tid, int32_t nthreads) {
+  if (tid == 0 && calls < 2)
+    std::this_thread::sleep_for(std::chrono::milliseconds(3));
+  naiveKernel(args, tid, nthreads);
+}
+
 /// Right, except on three rows.
 void wrongOnThreeRows(const KernelArgs *args, int32_t tid, int32_t nthreads) {
   (args->m == 3 ? wrongKernel : naiveKernel)(args, tid, nthreads);
 }
 
+/// Its first regions take long, as those of threads that share a CPU do.
+class DrowsyExecutor final : public Executor {
+public:
+  explicit DrowsyExecutor(int slowRegions) : slowRegions(slowRegions) {}
+  void run(int32_t maxThreads, ParallelBody body, void *context) override {
+    if (slowRegions > 0) {
+      --slowRegions;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    sequentialExecutor()->run(maxThreads, body, context);
+  }
+  int slowRegions;
+};
+
 class WorkbenchTest : public testing::Test {
 protected:
-  std::unique_ptr<Workbench> bench(std::string_view problem, int64_t rows,
-                                   int threads = 2) {
+  std::unique_ptr<Workbench>
+  bench(std::string_view problem, int64_t rows,
+        std::shared_ptr<Executor> executor = sequentialExecutor()) {
     Target target;
     WorkbenchOptions options;
     options.rows = rows;
-    options.threads = threads;
+    options.threads = 2;
     return std::move(Workbench::create(problemOf(problem), target,
-                                       sequentialExecutor(), options)
+                                       std::move(executor), options)
                          .value());
   }
   const Schedule schedule = Schedule::parse("tile=4x16,grid=2x1").value();
@@ -116,6 +140,46 @@ TEST_F(WorkbenchTest, RepeatsShortCallsInOneSample) {
   EXPECT_GT(microseconds, 0);
   EXPECT_LT(microseconds, 10000);
   EXPECT_GT(calls, 2);
+}
+
+TEST_F(WorkbenchTest, WaitsUntilAllThreadsAreAwake) {
+  auto bench =
+      this->bench("2x19:19x37", 2, std::make_shared<DrowsyExecutor>(3));
+  EXPECT_LT(bench->time(*bench->add(schedule, naiveKernel)), 1000);
+}
+
+TEST_F(WorkbenchTest, WaitsNoLongerForThreadsThatNeverAre) {
+  auto drowsy = std::make_shared<DrowsyExecutor>(1000);
+  auto bench = this->bench("2x19:19x37", 2, drowsy);
+  EXPECT_GT(bench->time(*bench->add(schedule, naiveKernel)), 0);
+  // Of 5 ms each.
+  EXPECT_GT(drowsy->slowRegions, 1000 - 60);
+}
+
+TEST_F(WorkbenchTest, RepeatsCallsThatWereHeldUpAtFirst) {
+  auto bench = this->bench("2x19:19x37", 2);
+  const size_t kernel = *bench->add(schedule, slowAtFirst);
+  calls = 0;
+  (void)bench->time(kernel);
+  calls = 2;
+  (void)bench->time(kernel);
+  // More than one to warm up and one to time.
+  EXPECT_GT(calls, 2 + 2);
+}
+
+TEST_F(WorkbenchTest, RepeatsCallsOfAKernelThatWasHeldUpWhenItWasVerified) {
+  auto bench = this->bench("2x19:19x37", 2);
+  const size_t quick = *bench->add(schedule, naiveKernel);
+  const size_t heldUp = *bench->add(schedule, slowAtFirst);
+  EXPECT_TRUE(bench->verify(quick).right());
+  calls = 0;
+  EXPECT_TRUE(bench->verify(heldUp).right());
+  EXPECT_GT(bench->firstTime(heldUp), 1000);
+  calls = 2;
+  (void)bench->time(heldUp);
+  calls = 2;
+  (void)bench->time(heldUp);
+  EXPECT_GT(calls, 2 + 2);
 }
 
 } // namespace

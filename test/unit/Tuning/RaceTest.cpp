@@ -74,6 +74,16 @@ TEST(Race, SurvivesHeavyOutliers) {
             0.95);
 }
 
+/// 48 samples of a millisecond are a small part of the budget.
+TEST(Race, DropsNobodyForOneSampleWhereMoreAreCheap) {
+  const auto heldUp = [](Machine &m) {
+    m.gaussianNoise = 0.02;
+    m.outlierChance = 0.1;
+    m.outlierTimes = 20;
+  };
+  EXPECT_GE(winRate(400, 0.1, 4000, heldUp), 0.95);
+}
+
 TEST(Race, SurvivesADriftingClock) {
   EXPECT_GE(winRate(400, 0.05, 1000,
                     [](Machine &m) {

@@ -21,9 +21,10 @@ public:
   explicit SimulatedMachine(std::vector<double> speeds, uint64_t seed = 1)
       : truth(std::move(speeds)), random(seed) {}
 
-  double gaussianNoise = 0;  ///< deviation, relative
-  double outlierChance = 0;  ///< of a sample that takes three times as long
-  double driftPerSecond = 0; ///< the machine slows down, relative
+  double gaussianNoise = 0;         ///< deviation, relative
+  double outlierChance = 0;         ///< of a sample that is held up
+  double outlierTimes = 3;          ///< as long as it would take
+  double driftPerSecond = 0;        ///< the machine slows down, relative
   double slowPhaseMilliseconds = 0; ///< every other phase runs at half speed
   double share = 1; ///< of what samples stand for: they take so much less time
   size_t stopAfter = std::numeric_limits<size_t>::max();
@@ -54,7 +55,7 @@ private:
                     gaussianNoise;
     time *= 1 + driftPerSecond * milliseconds / 1000;
     if (std::uniform_real_distribution(0.0, 1.0)(random) < outlierChance)
-      time *= 3;
+      time *= outlierTimes;
     if (slowPhaseMilliseconds > 0 &&
         std::fmod(milliseconds, 2 * slowPhaseMilliseconds) >=
             slowPhaseMilliseconds)

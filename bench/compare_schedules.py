@@ -22,6 +22,7 @@ from comparison.command_line import (add_common_options, become_measuring_proces
 from comparison.contestants import PEERS, Entry, check, create_peer, why_not
 from comparison.output import Output
 from comparison.race import Effort, Samples, by_entrant, rounds
+from comparison.report import digits
 
 if TYPE_CHECKING:
     from comparison.layer import Layer
@@ -182,7 +183,7 @@ def table(samples: Sequence[tuple[Contestant, list[float]]]) -> str:
              "|---|---|---|---|"]
     for contestant, seconds in samples:
         ratio = median(own / base for own, base in zip(seconds, first))
-        lines.append(f"| {1e6 * median(seconds):.4g} | {ratio:.3f} | {contestant.tunings or '-'} "
+        lines.append(f"| {digits(1e6 * median(seconds), 4)} | {ratio:.3f} | {contestant.tunings or '-'} "
                      f"| {contestant.name if contestant.is_peer else f'`{contestant.name}`'} |")
     return "\n".join(lines)
 

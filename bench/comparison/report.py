@@ -81,7 +81,7 @@ def table_line(row: Row, peers: Sequence[str]) -> str:
     def timing(microseconds: float | None) -> str:
         if microseconds is None:
             return "-"
-        return f"{_digits(microseconds)} µs, {_digits(row.gflops(microseconds))} GF/s"
+        return f"{digits(microseconds)} µs, {digits(row.gflops(microseconds))} GF/s"
 
     ratio = "-" if row.ratio is None else f"{row.ratio:.2f}"
     cells = [row.problem.text, timing(row.lintel_us), *(timing(row.peers.get(p)) for p in peers),
@@ -96,6 +96,6 @@ def means_table(rows: Sequence[Row]) -> str:
     return "\n".join(lines)
 
 
-def _digits(value: float) -> str:
-    """Three significant digits at least, no exponent."""
-    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+def digits(value: float, significant: int = 3) -> str:
+    """So many significant digits at least, no exponent."""
+    return f"{value:.0f}" if value >= 10**(significant - 1) else f"{value:.{significant}g}"

@@ -58,6 +58,12 @@ class ReportTest(unittest.TestCase):
                                                     "peak_fraction", "max_error"])
         self.assertEqual(written["rows"][0]["peers"], {"eager": 40.0, "mkl": 20.0})
 
+    def test_no_exponent(self):
+        self.assertEqual([report.digits(value) for value in (0.01234, 9.876, 123456)],
+                         ["0.0123", "9.88", "123456"])
+        self.assertEqual([report.digits(value, 4) for value in (0.01234, 999.96, 200345.6)],
+                         ["0.01234", "1000", "200346"])
+
     def test_table(self):
         peers = ["eager", "mkl"]
         columns = report.table_head(peers).splitlines()[0].count("|")

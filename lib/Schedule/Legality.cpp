@@ -56,8 +56,9 @@ int64_t heightOfShortStrips(const Schedule &schedule, const RowRange &rows,
   const Strips strips = cutIntoStrips(schedule.mr, m);
   const int64_t wasted = strips.count * strips.tall - m;
   const bool wastesMuch = 100 * wasted > kMostWastedPercent * m;
-  // Packing would go a row at a time, which costs more than the row computed
-  // for nothing unless there are many panels.
+  // Packing would go element by element, which costs more than the row computed
+  // for nothing unless there are many panels. Not so where rows are widened,
+  // which only the target tells.
   const bool packsSlower =
       schedule.packsA() && strips.tall == kRowsTransposedTogether;
   return strips.someShort && wastesMuch && !packsSlower ? strips.tall - 1 : 0;

@@ -58,6 +58,8 @@ Impressions TuningRun::impressions(const Arena &arena,
 /// incumbent is a place in `who`, the impressions are the arena's.
 size_t TuningRun::raceIn(Arena &arena, const std::vector<size_t> &who,
                          RaceOptions raceOptions) {
+  // Or the first sample would take time that is no kernel's.
+  arena.bench->wakeThreads();
   const Clock::time_point start = Clock::now();
   raceOptions.impressions = impressions(arena, who);
   const RaceResult result = race(

@@ -22,6 +22,8 @@ namespace lintel {
 /// neighbours, and, after a race on slices, for the best few at full size.
 static constexpr double kShareOfRace = 0.5;
 static constexpr double kShareOfSlicedRace = 0.4;
+/// Of the budget, until the threads of the executor are awake.
+static constexpr double kShareToWake = 1.0 / 3;
 
 TuningRun::TuningRun(const Problem &problem,
                      const std::vector<Schedule> &schedules,
@@ -185,6 +187,8 @@ TuningRun::makeArena(int64_t benchRows, std::optional<int64_t> benchColumns,
   bench.fill = fill;
   bench.threads = options.threads;
   bench.workers = context.factory.workers();
+  bench.mostWakingMilliseconds = std::min(
+      bench.mostWakingMilliseconds, kShareToWake * options.budgetMilliseconds);
   Expected<std::unique_ptr<Workbench>> made =
       Workbench::create(problem, context.target, context.executor, bench);
   if (!made)

@@ -31,8 +31,6 @@ static constexpr int kAttempts = 3;
 static constexpr double kTooLongToRepeatMicroseconds = 8000;
 /// Work for no thread takes up to 4 us on 16, and 100 when they sleep.
 static constexpr double kAwakeMicroseconds = 200;
-/// What a workbench waits for threads, in all: others may have the CPUs.
-static constexpr double kMostWakingMilliseconds = 150;
 /// Bytes of a weight for which a thread is made to flush them.
 static constexpr size_t kWorthAThread = size_t(8) << 20;
 
@@ -222,10 +220,11 @@ Verdict Workbench::verify(size_t kernel) {
         const Clock::time_point start = Clock::now();
         Status ran = run(entry, rows, outputs);
         entry.firstTime = microsecondsSince(start);
-        quickestCall = std::min(quickestCall, entry.firstTime);
         return ran;
       },
       entry.firstColumn - firstDataColumn());
+  if (verdict.right())
+    quickestCall = std::min(quickestCall, entry.firstTime);
   makeCold(entry);
   return verdict;
 }
@@ -323,6 +322,7 @@ double Workbench::undisturbed(Entry &entry) {
   double best = INFINITY;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     warmUp(entry);
+    wakeThreads();
     const long before = preemptions();
     const double time = timeCalls(entry, entry.repetitions);
     makeCold(entry);
@@ -344,7 +344,8 @@ void Workbench::wakeThreads() {
     const Clock::time_point start = Clock::now();
     executor->run(options.threads, [](void *, int32_t, int32_t) {}, nullptr);
     const double took = microsecondsSince(start);
-    awake = took <= kAwakeMicroseconds || msWaking > kMostWakingMilliseconds;
+    awake =
+        took <= kAwakeMicroseconds || msWaking > options.mostWakingMilliseconds;
     msWaking += awake ? 0 : took / 1000;
   }
 }
@@ -352,7 +353,6 @@ void Workbench::wakeThreads() {
 /// Microseconds of one of `calls` calls in a row.
 double Workbench::timeCalls(Entry &entry, int calls) {
   const KernelTensor *outputs = verifier->outputs().denseTensors();
-  wakeThreads();
   const Clock::time_point start = Clock::now();
   for (int call = 0; call < calls; ++call)
     if (!run(entry, options.rows, outputs))
@@ -381,7 +381,9 @@ double Workbench::timeOnPart(size_t kernel, const ColumnSlice &part) {
   const int64_t firstColumn =
       std::exchange(entry.firstColumn, part.firstColumn);
   const int repetitions = std::exchange(entry.repetitions, 1);
+  const double quickest = quickestCall; // of the slice
   const double time = undisturbed(entry);
+  quickestCall = quickest;
   entry.repetitions = repetitions;
   entry.firstColumn = firstColumn;
   entry.sliced->computeInstead(slice);

@@ -31,6 +31,8 @@ struct WorkbenchOptions {
   Fill fill = Fill::exact;
   int threads = 1;    ///< of a kernel call
   size_t workers = 1; ///< threads that pack weights and evaluate the oracle
+  /// What is waited for threads to wake, in all: others may have the CPUs.
+  double mostWakingMilliseconds = 100;
 };
 
 /// Whether what a race runs must be made cold: where all of the weight would
@@ -61,6 +63,8 @@ public:
   /// Judges kernels from then on without the first accepted run.
   void forgetReference() { verifier->forgetReference(); }
 
+  /// Wakes the executor's threads, as time() does before it looks at the clock.
+  void wakeThreads();
   /// Microseconds of one call. Short calls are repeated and averaged. Few rows
   /// find the weight cold, as they do in a model larger than the caches.
   double time(size_t kernel);
@@ -98,7 +102,6 @@ private:
   Status poisonSums(Entry &entry, int64_t rows);
   double undisturbed(Entry &entry);
   double timeCalls(Entry &entry, int calls);
-  void wakeThreads();
   void makeCold(const PackedWeight &weight, size_t from = 0) const;
   void makeCold(const Entry &entry) const;
   void warmUp(Entry &entry);

@@ -13,19 +13,17 @@
 // REDEFINE: %{cpu} = -mcpu=x86-64-v4 -mattr=+avx512vnni
 // RUN: %{assembly} > %t.quads.s
 // RUN: %{loop} < %t.quads.s | FileCheck %s --check-prefix=QUADS
-// RUN: %{loop} < %t.quads.s | FileCheck %s --check-prefix=NOSPILL
+// RUN: %{loop} < %t.quads.s | FileCheck %s --check-prefix=NOSPILL --implicit-check-not='(%rsp' --implicit-check-not='(%rbp'
 // RUN: %{loop} < %t.quads.s | FileCheck %s --check-prefix=BROADCASTS --implicit-check-not=vpxor
 // RUN: FileCheck %s --check-prefix=RESULTS < %t.quads.s
 // REDEFINE: %{microkernel} = layer_microkernel_10
-// RUN: %{loop} < %t.quads.s | FileCheck %s --check-prefix=NOSPILL
+// RUN: %{loop} < %t.quads.s | FileCheck %s --check-prefix=NOSPILL --implicit-check-not='(%rsp' --implicit-check-not='(%rbp'
 // REDEFINE: %{microkernel} = layer_microkernel_11
 // RUN: not grep -E 'call.*(@PLT|__)' %t.quads.s
 // QUADS-COUNT-22: vpdpbusd %zmm{{[0-9]+}}, %zmm{{[0-9]+}}, %zmm
 // QUADS-NOT: vpdpbusd
 // BROADCASTS-COUNT-11: vpbroadcastd ({{.*}}), %zmm
 // BROADCASTS-NOT: vpbroadcastd
-// NOSPILL-NOT: (%rsp
-// NOSPILL-NOT: (%rbp
 // NOSPILL: {{^[[:space:]]}}j
 // RESULTS: vrndscaleps
 // RESULTS: vcvttps2dq
@@ -35,7 +33,7 @@
 // REDEFINE: %{type} = s8s8
 // RUN: %{assembly} > %t.signed.s
 // RUN: %{loop} < %t.signed.s | FileCheck %s --check-prefix=SIGNED
-// RUN: %{loop} < %t.signed.s | FileCheck %s --check-prefix=NOSPILL
+// RUN: %{loop} < %t.signed.s | FileCheck %s --check-prefix=NOSPILL --implicit-check-not='(%rsp' --implicit-check-not='(%rbp'
 // SIGNED: vpxor
 // SIGNED: vpdpbusd
 

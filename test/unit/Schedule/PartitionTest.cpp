@@ -82,8 +82,8 @@ TEST(MostRowsOfChunk, CountsShortStripsWhichComeFirst) {
   EXPECT_EQ(mostRowsOfChunk(33, 5, 4), 6 + 6);
   EXPECT_EQ(mostRowsOfChunk(33, 5, 5), 7);
   EXPECT_EQ(mostRowsOfChunk(17, 3, 3), 6);
-  // A strip more beats one that is a row higher: 1 and 1, then 2.
-  EXPECT_EQ(mostRowsOfChunk(6, 5, 2), 3);
+  // A strip more beats one that is a row higher: three of 2, then 2 and 3.
+  EXPECT_EQ(mostRowsOfChunk(11, 5, 2), 6);
   // Three, three and two strips, one of them short: the second chunk has most.
   EXPECT_EQ(mostRowsOfChunk(31, 8, 3), 12);
   EXPECT_EQ(mostRowsOfChunk(32, 8, 3), 12);

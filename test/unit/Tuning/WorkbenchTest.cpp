@@ -5,6 +5,7 @@
 
 #include "Tuning/Workbench.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <gmock/gmock.h>
@@ -143,9 +144,13 @@ TEST_F(WorkbenchTest, RepeatsShortCallsInOneSample) {
 }
 
 TEST_F(WorkbenchTest, WaitsUntilAllThreadsAreAwake) {
-  auto bench =
-      this->bench("2x19:19x37", 2, std::make_shared<DrowsyExecutor>(3));
-  EXPECT_LT(bench->time(*bench->add(schedule, naiveKernel)), 1000);
+  auto drowsy = std::make_shared<DrowsyExecutor>(8);
+  auto bench = this->bench("2x19:19x37", 2, drowsy);
+  const size_t kernel = *bench->add(schedule, naiveKernel);
+  // The system may hold one up as well.
+  const double first = bench->time(kernel);
+  EXPECT_EQ(drowsy->slowRegions, 0);
+  EXPECT_LT(std::min({first, bench->time(kernel), bench->time(kernel)}), 1000);
 }
 
 TEST_F(WorkbenchTest, WaitsNoLongerForThreadsThatNeverAre) {

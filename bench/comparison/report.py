@@ -97,5 +97,5 @@ def means_table(rows: Sequence[Row]) -> str:
 
 
 def digits(value: float, significant: int = 3) -> str:
-    """So many significant digits at least, no exponent."""
+    """So many significant digits at least; no exponent from 0.0001 on."""
     return f"{value:.0f}" if value >= 10**(significant - 1) else f"{value:.{significant}g}"

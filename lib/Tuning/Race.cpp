@@ -22,11 +22,11 @@ static constexpr size_t kWinnerSamples = 7;
 
 /// Slower than the leader in the first round and in what was seen before.
 static constexpr double kTwiceSeenSlower = 1.25;
-/// So much slower that even one sample tells, where the first round took more
-/// than this share of the budget; a second one takes less. Of 40 kernels of 10
-/// us on 16 threads one or two have a first sample of 60 to 230 us, and were
-/// dropped.
+/// So much slower that even one sample tells, unless another one is cheap.
 static constexpr double kHopeless = 4;
+/// The share of the budget up to which a first round says that more are cheap.
+/// Of 19 kernels of 12 us on 16 threads three had a first sample of 60 to 230
+/// us, and were dropped.
 static constexpr double kCheapRound = 0.1;
 /// How many standard errors are more than noise.
 static constexpr double kConfidence = 3;

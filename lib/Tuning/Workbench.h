@@ -127,7 +127,7 @@ private:
   bool flushWeights; ///< whenever one was used
   size_t largestCache;
   double quickestCall = INFINITY; ///< microseconds; of any kernel
-  double msWaking = 0;            ///< spent on threads that sleep
+  double wakingMilliseconds = 0;  ///< spent on threads that sleep
 };
 
 } // namespace lintel

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "unit/Schedule/TestTargets.h"
 
-#include "Schedule/EpilogueCost.h"
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
 
@@ -373,24 +372,6 @@ TEST(Prediction, SeesTheCacheThatBComesFrom) {
       predicted("tile=6x64,nc=128,blocks=nm,tiles=mn", problem,
                 targetOf(IsaLevel::avx512), 1),
       predicted("tile=6x64,tiles=mn", problem, targetOf(IsaLevel::avx512), 1));
-}
-
-TEST(EpilogueCost, CountsFunctionsOfNamedStagesAndRegions) {
-  EXPECT_EQ(epilogueCyclesPerVector(Epilogue()), 0);
-  EXPECT_LT(epilogueCyclesPerVector(*Epilogue::parse("bias+relu")),
-            epilogueCyclesPerVector(*Epilogue::parse("sigmoid")));
-  // Making numbers of sums costs something, integers of results some more.
-  const auto ofIntegers = [](const char *types) {
-    return epilogueCyclesPerVector(
-        Epilogue().forTypes(DataTypes::parse(types).value()).value());
-  };
-  EXPECT_GT(ofIntegers("s8s8"), 0);
-  EXPECT_GT(ofIntegers("u8s8"), ofIntegers("s8s8"));
-  EXPECT_GT(ofIntegers("s8s8:s8"), 2 * ofIntegers("s8s8"));
-  const Epilogue region = Epilogue::fromRegion(
-      "\"math.exp\"(%0) \"arith.addf\"(%1) \"math.erf\"(%2)", {}, 1);
-  EXPECT_GT(epilogueCyclesPerVector(region),
-            epilogueCyclesPerVector(*Epilogue::parse("sigmoid")));
 }
 
 TEST(BestPredicted, IsLegalAndTheLeastOfTheSpace) {

@@ -1,0 +1,29 @@
+// What epilogues cost in the estimate.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/EpilogueCost.h"
+
+#include <gmock/gmock.h>
+
+using namespace lintel;
+
+namespace {
+
+TEST(EpilogueCost, CountsFunctionsOfNamedStagesAndRegions) {
+  EXPECT_EQ(epilogueCyclesPerVector(Epilogue()), 0);
+  EXPECT_LT(epilogueCyclesPerVector(*Epilogue::parse("bias+relu")),
+            epilogueCyclesPerVector(*Epilogue::parse("sigmoid")));
+  // Making numbers of sums costs something, integers of results some more.
+  const auto ofIntegers = [](const char *types) {
+    return epilogueCyclesPerVector(
+        Epilogue().forTypes(DataTypes::parse(types).value()).value());
+  };
+  EXPECT_GT(ofIntegers("s8s8"), 0);
+  EXPECT_GT(ofIntegers("u8s8"), ofIntegers("s8s8"));
+  EXPECT_GT(ofIntegers("s8s8:s8"), 2 * ofIntegers("s8s8"));
+  const Epilogue region = Epilogue::fromRegion(
+      "\"math.exp\"(%0) \"arith.addf\"(%1) \"math.erf\"(%2)", {}, 1);
+  EXPECT_GT(epilogueCyclesPerVector(region),
+            epilogueCyclesPerVector(*Epilogue::parse("sigmoid")));
+}
+
+} // namespace

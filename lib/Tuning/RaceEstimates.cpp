@@ -23,27 +23,52 @@ static constexpr double kLowerThirdError = 1.3;
 static constexpr double kLeastDeviation = 0.003;
 static constexpr double kLeastDeviationOfFew = 0.02;
 
-/// How much slower the machine was in this round than in those before:
-/// everybody's own earlier estimate is the yardstick. Of two, a slow sample
-/// must not make the other one look fast: so it is the faster third that tells.
-double
-RaceEstimates::machineFactor(const std::vector<RaceSample> &round) const {
-  std::vector<double> ratios;
-  for (const RaceSample &sample : round)
-    if (const double before = of(sample.contestant);
-        std::isfinite(before) && before > 0)
-      ratios.push_back(sample.microseconds / before);
-  const double factor = lowerThirdOf(std::move(ratios));
-  return factor > 0 && std::isfinite(factor) ? factor : 1;
+/// How much slower the machine was in each round than it usually was, going by
+/// what contestants usually take, but for one of them if one is named. Of two,
+/// a slow sample must not make the other one look fast: so it is the faster
+/// third that tells.
+std::vector<double>
+RaceEstimates::machineFactors(const std::vector<RaceSample> &round,
+                              std::optional<size_t> butFor) const {
+  std::vector<double> factors;
+  for (size_t r = 0; r < samplesOf(round.front().contestant); ++r) {
+    std::vector<double> ratios;
+    for (const auto &[i, microseconds] : round)
+      if (i != butFor && std::isfinite(forms[i].usual) && forms[i].usual > 0)
+        ratios.push_back(forms[i].samples[r] / forms[i].usual);
+    const double factor = lowerThirdOf(std::move(ratios));
+    factors.push_back(factor > 0 && std::isfinite(factor) ? factor : 1);
+  }
+  return factors;
+}
+
+static std::vector<double> quotients(std::vector<double> samples,
+                                     const std::vector<double> &factors) {
+  for (size_t r = 0; r < samples.size(); ++r)
+    samples[r] /= factors[r];
+  return samples;
 }
 
 void RaceEstimates::addRound(const std::vector<RaceSample> &round) {
-  const double factor = machineFactor(round);
-  for (const RaceSample &sample : round) {
-    Form &form = forms[sample.contestant];
-    form.normalized.push_back(sample.microseconds / factor);
-    form.estimate = lowerThirdOf(form.normalized);
-    form.deviation = relativeDeviationOf(form.normalized);
+  if (round.empty())
+    return;
+  for (const auto &[i, microseconds] : round) {
+    forms[i].samples.push_back(microseconds);
+    forms[i].usual = lowerThirdOf(forms[i].samples);
+  }
+  // First by what they took, then by what they took without the machine.
+  std::vector<double> factors = machineFactors(round);
+  for (const auto &[i, microseconds] : round)
+    forms[i].usual = lowerMedianOf(quotients(forms[i].samples, factors));
+  factors = machineFactors(round);
+  const auto all = static_cast<double>(round.size());
+  for (const auto &[i, microseconds] : round) {
+    Form &form = forms[i];
+    form.estimate = lowerThirdOf(quotients(form.samples, factors));
+    // A factor that one has had a say in takes some of its scatter along.
+    form.besideOthers = quotients(form.samples, machineFactors(round, i));
+    form.ownShare = all > 1 ? std::sqrt((all - 1) / all) : 1;
+    form.deviation = form.ownShare * relativeDeviationOf(form.besideOthers);
   }
   pool();
 }
@@ -53,13 +78,13 @@ void RaceEstimates::addRound(const std::vector<RaceSample> &round) {
 void RaceEstimates::pool() {
   std::vector<double> residuals;
   for (const Form &form : forms) {
-    const std::vector<double> &samples = form.normalized;
+    const std::vector<double> &samples = form.besideOthers;
     const double center = medianOf(samples);
     if (samples.size() < 2 || !(center > 0) || std::isinf(center))
       continue;
     const auto n = static_cast<double>(samples.size());
     for (double value : samples)
-      residuals.push_back(std::abs(value / center - 1) *
+      residuals.push_back(form.ownShare * std::abs(value / center - 1) *
                           std::sqrt(n / (n - 1)));
   }
   const auto known = static_cast<double>(residuals.size());
@@ -67,25 +92,23 @@ void RaceEstimates::pool() {
            (1 + kDoubtOfFew / std::max(1.0, known));
 }
 
-double RaceEstimates::deviationOf(size_t i, size_t rivals) const {
+double RaceEstimates::deviationOf(size_t i) const {
   const auto own = static_cast<double>(samplesOf(i));
   const double variance = (kPooledWeight * pooled * pooled +
                            own * forms[i].deviation * forms[i].deviation) /
                           (kPooledWeight + own);
-  const auto all = static_cast<double>(rivals);
-  const double hidden = all / std::max(1.0, all - 1);
-  return std::max(std::sqrt(variance * hidden), own < kRoundsToJudge
-                                                    ? kLeastDeviationOfFew
-                                                    : kLeastDeviation);
+  return std::max(std::sqrt(variance), own < kRoundsToJudge
+                                           ? kLeastDeviationOfFew
+                                           : kLeastDeviation);
 }
 
-double RaceEstimates::errorOf(size_t i, size_t rivals) const {
-  return kLowerThirdError * deviationOf(i, rivals) /
+double RaceEstimates::errorOf(size_t i) const {
+  return kLowerThirdError * deviationOf(i) /
          std::sqrt(static_cast<double>(samplesOf(i)));
 }
 
-double RaceEstimates::errorBetween(size_t a, size_t b, size_t rivals) const {
-  return std::hypot(errorOf(a, rivals), errorOf(b, rivals));
+double RaceEstimates::errorBetween(size_t a, size_t b) const {
+  return std::hypot(errorOf(a), errorOf(b));
 }
 
 } // namespace lintel

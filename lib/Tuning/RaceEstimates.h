@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace lintel {
@@ -15,39 +16,47 @@ struct RaceSample {
 };
 
 /// Estimates of how long each contestant takes, and of how wrong they may be.
-/// What most samples of a round took longer than before is the machine's doing
-/// and is divided out; the scatter of what is left is measured.
+/// What most samples of a round took longer than usually is the machine's doing
+/// and is divided out, anew after each round: a first sample that was held up
+/// is one of many then, and no yardstick. The scatter of what is left is
+/// measured.
 class RaceEstimates {
 public:
   explicit RaceEstimates(size_t contestants) : forms(contestants) {}
 
-  /// At most one sample of each contestant.
+  /// One sample of each who is still in the race: they were in all rounds
+  /// before.
   void addRound(const std::vector<RaceSample> &round);
 
-  /// Microseconds, as if all rounds were like the first; infinite before the
-  /// first sample.
+  /// Microseconds in a usual round; infinite before the first sample.
   double of(size_t i) const { return forms[i].estimate; }
-  size_t samplesOf(size_t i) const { return forms[i].normalized.size(); }
+  size_t samplesOf(size_t i) const { return forms[i].samples.size(); }
 
   /// Deviation of all samples, relative; 0 before anybody has two.
   double pooledDeviation() const { return pooled; }
 
-  /// Deviation of one contestant's samples, relative, where `rivals` run beside
-  /// each other: what few have in common is taken for the machine's doing.
-  double deviationOf(size_t i, size_t rivals) const;
+  /// Deviation of one contestant's samples, relative, beside what the others
+  /// of its rounds have in common.
+  double deviationOf(size_t i) const;
 
   /// Standard error of the ratio of two estimates.
-  double errorBetween(size_t a, size_t b, size_t rivals) const;
+  double errorBetween(size_t a, size_t b) const;
 
 private:
   struct Form {
-    std::vector<double> normalized; ///< as if all rounds were like the first
+    std::vector<double> samples; ///< one for each round
+    /// The same, without what the machine did going by the others.
+    std::vector<double> besideOthers;
+    double ownShare = 1; ///< of the deviation of these: others scatter, too
+    double usual = 0;    ///< microseconds
     double estimate = std::numeric_limits<double>::infinity();
     double deviation = 0; ///< relative
   };
 
-  double machineFactor(const std::vector<RaceSample> &round) const;
-  double errorOf(size_t i, size_t rivals) const;
+  std::vector<double>
+  machineFactors(const std::vector<RaceSample> &round,
+                 std::optional<size_t> butFor = std::nullopt) const;
+  double errorOf(size_t i) const;
   void pool();
 
   std::vector<Form> forms;

@@ -19,12 +19,21 @@ double medianOf(std::vector<double> values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-double lowerThirdOf(std::vector<double> values) {
+/// The value below which one of so many parts of the others lies.
+static double lowerPartOf(std::vector<double> values, size_t parts) {
   if (values.empty())
     return std::numeric_limits<double>::infinity();
-  const auto third = values.begin() + (values.size() - 1) / 3;
-  std::nth_element(values.begin(), third, values.end());
-  return *third;
+  const auto place = values.begin() + (values.size() - 1) / parts;
+  std::nth_element(values.begin(), place, values.end());
+  return *place;
+}
+
+double lowerThirdOf(std::vector<double> values) {
+  return lowerPartOf(std::move(values), 3);
+}
+
+double lowerMedianOf(std::vector<double> values) {
+  return lowerPartOf(std::move(values), 2);
 }
 
 double relativeDeviationOf(const std::vector<double> &values) {

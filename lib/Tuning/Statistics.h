@@ -18,6 +18,9 @@ double medianOf(std::vector<double> values);
 /// of many is a lucky shot.
 double lowerThirdOf(std::vector<double> values);
 
+/// The middle, or the lower of the two middle ones; infinity for none.
+double lowerMedianOf(std::vector<double> values);
+
 /// The standard deviation that normally distributed samples with the same
 /// median absolute deviation would have, over the median; 0 for fewer than 3
 /// samples or where the median is no positive number.

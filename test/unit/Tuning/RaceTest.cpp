@@ -84,6 +84,20 @@ TEST(Race, DropsNobodyForOneSampleWhereMoreAreCheap) {
   EXPECT_GE(winRate(400, 0.1, 4000, heldUp), 0.95);
 }
 
+TEST(Race, TwoRunOftenBeforeOneLeavesWhereThatIsCheap) {
+  const auto leastSamples = [](double microseconds) {
+    Machine machine({microseconds, 2 * microseconds});
+    const RaceResult result = machine.race(100);
+    EXPECT_EQ(result.winner, 0u);
+    EXPECT_TRUE(result.dropped[1]);
+    return result.laps[1].samples.size();
+  };
+  EXPECT_EQ(leastSamples(10), 40u);
+  // A fifth of the budget.
+  EXPECT_EQ(leastSamples(1000), 7u);
+  EXPECT_EQ(leastSamples(8000), 2u);
+}
+
 TEST(Race, SurvivesADriftingClock) {
   EXPECT_GE(winRate(400, 0.05, 1000,
                     [](Machine &m) {

@@ -30,6 +30,14 @@ TEST(Statistics, AThirdIsBelowTheLowerThird) {
   EXPECT_EQ(lowerThirdOf({7, 6, 5, 4, 3, 2, 1}), 3);
 }
 
+TEST(Statistics, TheLowerMedianIsTheMiddleOrTheOneBelow) {
+  EXPECT_EQ(lowerMedianOf({}), kInfinity);
+  EXPECT_EQ(lowerMedianOf({4}), 4);
+  EXPECT_EQ(lowerMedianOf({4, 3}), 3);
+  EXPECT_EQ(lowerMedianOf({5, 4, 3}), 4);
+  EXPECT_EQ(lowerMedianOf({5, 2, 4, 3}), 3);
+}
+
 TEST(Statistics, RelativeDeviationIgnoresAnOutlier) {
   EXPECT_EQ(relativeDeviationOf({}), 0);
   EXPECT_EQ(relativeDeviationOf({1, 100}), 0) << "too few samples";

@@ -60,20 +60,13 @@ std::optional<Schedule> TuningRun::rivalOnBusyCore(size_t winner) {
 /// The winner meets one that the estimate prefers on a busy core: a race sees
 /// some minutes of a machine, and other ones are busier.
 size_t TuningRun::chooseForBusyCore(size_t winner) {
-  const Candidate &best = contenders[winner].report;
   if (CoreModel::of(context.target).uopsBesideHyperthread <= 0 || !triesMore())
     return winner;
   const std::optional<Schedule> rival = rivalOnBusyCore(winner);
-  if (!rival)
-    return winner;
-  const int64_t benchRows =
-      affordableRows({best.schedule, *rival}, best.medianMicroseconds);
-  if (benchRows == 0)
-    return winner;
-  const size_t chosen = meetRival(winner, *rival, benchRows, kWorthBusyMinutes);
-  giveWay(winner, chosen,
-          "what it does takes longer where another hyperthread works");
-  return chosen;
+  return rival ? meetLastRival(winner, *rival, kWorthBusyMinutes,
+                               "what it does takes longer where another "
+                               "hyperthread works")
+               : winner;
 }
 
 } // namespace lintel

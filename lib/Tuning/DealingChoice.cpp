@@ -32,39 +32,24 @@ int64_t TuningRun::chunksOfCall(const Schedule &schedule) const {
 }
 
 /// The fastest that deals out so many chunks or more, and if none was timed the
-/// twin that the estimate likes best.
+/// twin that the estimate likes best. A cold weight is not to be read more
+/// often for it.
 std::optional<Schedule> TuningRun::dealtRival(size_t winner,
                                               int64_t chunks) const {
-  for (size_t i : fastestFirst()) {
-    const Candidate &rival = contenders[i].report;
-    if (rival.medianMicroseconds > 0 &&
-        rival.schedule.deal == Dealing::dynamic &&
-        chunksOfCall(rival.schedule) >= chunks)
+  const Schedule &best = contenders[winner].report.schedule;
+  const auto suits = [&](const Schedule &rival) {
+    return rival.deal == Dealing::dynamic && chunksOfCall(rival) >= chunks &&
+           coldReads(rival) <= coldReads(best);
+  };
+  for (size_t i : fastestFirst())
+    if (const Candidate &rival = contenders[i].report;
+        rival.medianMicroseconds > 0 && suits(rival.schedule))
       return rival.schedule;
-  }
   for (const Schedule &twin :
-       dynamicTwins(contenders[winner].report.schedule, problem, context.target,
-                    options.threads))
-    if (chunksOfCall(twin) >= chunks)
+       dynamicTwins(best, problem, context.target, options.threads))
+    if (suits(twin))
       return twin;
   return std::nullopt;
-}
-
-/// The winner meets a rival that deals out, if there is one, and has to be
-/// clearly faster: a race sees some minutes of a machine.
-size_t TuningRun::meetDealtRival(size_t winner,
-                                 const std::optional<Schedule> &rival,
-                                 double worth, std::string_view why) {
-  const Candidate &best = contenders[winner].report;
-  if (!rival)
-    return winner;
-  const int64_t benchRows =
-      affordableRows({best.schedule, *rival}, best.medianMicroseconds);
-  if (benchRows == 0 || !leavesChunksToDeal(*rival, benchRows))
-    return winner;
-  const size_t chosen = meetRival(winner, *rival, benchRows, worth);
-  giveWay(winner, chosen, why);
-  return chosen;
 }
 
 /// One that deals out few chunks meets one that has many, or more at least.
@@ -77,9 +62,10 @@ size_t TuningRun::chooseChunks(size_t winner) {
   std::optional<Schedule> rival = dealtRival(winner, many);
   if (!rival)
     rival = dealtRival(winner, 2 * chunks);
-  return meetDealtRival(winner, rival, kWorthFinerChunks,
-                        "in few chunks, the last of which wait for a core that "
-                        "is slow");
+  return rival ? meetLastRival(winner, *rival, kWorthFinerChunks,
+                               "in few chunks, the last of which wait for a "
+                               "core that is slow")
+               : winner;
 }
 
 /// A winner whose threads have equal shares meets one that deals out.
@@ -88,9 +74,10 @@ size_t TuningRun::chooseDealing(size_t winner) {
   const bool usesMostThreads = chunksOf(schedule) > options.threads / 2;
   if (options.threads < kFewestThreads || !usesMostThreads || !triesMore())
     return winner;
-  if (schedule.deal == Dealing::fixed)
-    winner = meetDealtRival(
-        winner, dealtRival(winner, 1), kWorthDealing,
+  const std::optional<Schedule> rival = dealtRival(winner, 1);
+  if (schedule.deal == Dealing::fixed && rival)
+    winner = meetLastRival(
+        winner, *rival, kWorthDealing,
         "in equal shares, all of which wait for a core that is slow");
   return contenders[winner].alive && triesMore() ? chooseChunks(winner)
                                                  : winner;

@@ -84,6 +84,20 @@ void TuningRun::giveWay(size_t loser, size_t chosen, std::string_view why) {
   rescaleOthers({chosen}, 1, fastest);
 }
 
+/// The winner meets a rival on as many rows as there is time for, and says why
+/// if it gives way.
+size_t TuningRun::meetLastRival(size_t winner, const Schedule &rival,
+                                double worth, std::string_view why) {
+  const Candidate &best = contenders[winner].report;
+  const int64_t benchRows =
+      affordableRows({best.schedule, rival}, best.medianMicroseconds);
+  if (benchRows == 0 || !leavesChunksToDeal(rival, benchRows))
+    return winner;
+  const size_t chosen = meetRival(winner, rival, benchRows, worth);
+  giveWay(winner, chosen, why);
+  return chosen;
+}
+
 size_t TuningRun::raceRival(Arena &arena, size_t winner, size_t rival,
                             double worth) {
   const auto firstRun = [&](size_t i) {

@@ -45,15 +45,8 @@ size_t TuningRun::chooseThreads(size_t winner) {
   });
   if (rival == order.end())
     return winner;
-  const Schedule schedule = contenders[*rival].report.schedule;
-  const int64_t benchRows =
-      affordableRows({contenders[winner].report.schedule, schedule},
-                     contenders[winner].report.medianMicroseconds);
-  if (benchRows == 0)
-    return winner;
-  const size_t chosen = meetRival(winner, schedule, benchRows, kAsFast);
-  giveWay(winner, chosen, "on more threads, which gain next to nothing");
-  return chosen;
+  return meetLastRival(winner, contenders[*rival].report.schedule, kAsFast,
+                       "on more threads, which gain next to nothing");
 }
 
 } // namespace lintel

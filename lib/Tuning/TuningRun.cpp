@@ -299,14 +299,12 @@ Expected<TuningResult> TuningRun::tune() {
   arena->bench.reset();
   if (raceIsSliced() && contenders[winner].alive)
     winner = confirm(winner);
-  if (!options.pinned && contenders[winner].alive)
-    winner = chooseThreads(winner);
-  if (!options.pinned && contenders[winner].alive)
-    winner = chooseDealing(winner);
-  if (!options.pinned && contenders[winner].alive)
-    winner = chooseForBusyCore(winner);
-  if (!options.pinned && contenders[winner].alive)
-    winner = chooseStore(winner);
+  using Choice = size_t (TuningRun::*)(size_t);
+  for (Choice choose : {&TuningRun::chooseThreads, &TuningRun::chooseReaders,
+                        &TuningRun::chooseDealing,
+                        &TuningRun::chooseForBusyCore, &TuningRun::chooseStore})
+    if (!options.pinned && contenders[winner].alive)
+      winner = (this->*choose)(winner);
   return finish(winner);
 }
 

@@ -88,14 +88,17 @@ private:
   size_t chooseForBusyCore(size_t winner);
   size_t chooseStore(size_t winner);
   size_t chooseThreads(size_t winner);
+  size_t chooseReaders(size_t winner);
+  int64_t coldReads(const Schedule &schedule) const;
+  std::optional<Schedule> rivalThatReadsLess(size_t winner) const;
   void giveWay(size_t loser, size_t chosen, std::string_view why);
   size_t meetRival(size_t winner, const Schedule &schedule, int64_t benchRows,
                    double worth);
+  size_t meetLastRival(size_t winner, const Schedule &rival, double worth,
+                       std::string_view why);
   size_t raceRival(Arena &arena, size_t winner, size_t rival, double worth);
   int64_t chunksOfCall(const Schedule &schedule) const;
   std::optional<Schedule> dealtRival(size_t winner, int64_t chunks) const;
-  size_t meetDealtRival(size_t winner, const std::optional<Schedule> &rival,
-                        double worth, std::string_view why);
   size_t chooseChunks(size_t winner);
   size_t firstRightIn(Arena &arena, size_t loser);
   bool keepsRowsInL2(const Schedule &schedule) const;

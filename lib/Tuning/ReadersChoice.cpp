@@ -1,0 +1,62 @@
+// The part of a tuning that decides how many threads read the same weight.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Tuning/ReadersChoice.h"
+
+#include "Schedule/ColdWeight.h"
+#include "Schedule/Partition.h"
+#include "Schedule/SearchSpace.h"
+#include "Tuning/TuningRun.h"
+
+#include <algorithm>
+
+namespace lintel {
+
+/// So much slower in a race of many a candidate may be and yet be as fast.
+static constexpr double kWithinReach = 1.2;
+/// So much longer pays where cores have no cache in common, which a virtual
+/// machine cannot tell and which changes as it runs: 16x1024:1024x1024 in f32
+/// took 195 us on a grid of 2x1 and 198 on 1x2 in some minutes of two CPUs of
+/// Zen 4, and 277 and 198 in most (decision 120).
+static constexpr double kWorthReadingOnce = 1.05;
+
+int64_t readsOfWeight(const Schedule &schedule, const Problem &problem) {
+  const int64_t strips =
+      partition(schedule, planningRows(problem), problem.n(), problem.k())
+          .strips;
+  return std::min(schedule.gridM, strips);
+}
+
+/// The same of a weight that a call finds cold; 1 of others, which are near.
+int64_t TuningRun::coldReads(const Schedule &schedule) const {
+  return streamsColdWeight(problem, planningRows(problem), context.target)
+             ? readsOfWeight(schedule, problem)
+             : 1;
+}
+
+/// The fastest that reads a cold weight less often than the winner.
+std::optional<Schedule> TuningRun::rivalThatReadsLess(size_t winner) const {
+  const Candidate &best = contenders[winner].report;
+  const int64_t reads = coldReads(best.schedule);
+  for (size_t i : fastestFirst()) {
+    const Candidate &rival = contenders[i].report;
+    if (rival.medianMicroseconds > 0 &&
+        rival.medianMicroseconds <= kWithinReach * best.medianMicroseconds &&
+        coldReads(rival.schedule) < reads)
+      return rival.schedule;
+  }
+  return std::nullopt;
+}
+
+/// A winner whose threads read the same cold weight has to be clearly faster
+/// than one whose threads do not, or not as many.
+size_t TuningRun::chooseReaders(size_t winner) {
+  if (options.threads == 1 || !triesMore())
+    return winner;
+  const std::optional<Schedule> rival = rivalThatReadsLess(winner);
+  return rival ? meetLastRival(winner, *rival, kWorthReadingOnce,
+                               "with threads that read the same weight, which "
+                               "may have no cache in common")
+               : winner;
+}
+
+} // namespace lintel

@@ -61,6 +61,9 @@ struct CandidateReport {
   std::string status;
   double medianMicroseconds = 0; ///< 0: not timed
   std::string reason;            ///< for wrong, failed and some dropped
+  /// The time is no measurement of the whole call, but scaled up from a part of
+  /// its rows or columns.
+  bool promised = false;
 };
 
 /// What a shape of the packed weight's panels costs a layer with several

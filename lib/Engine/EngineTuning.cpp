@@ -30,7 +30,7 @@ void fillMeasurements(TuningReport &report, const TuningResult &result) {
   for (const Candidate &candidate : result.candidates)
     report.candidates.push_back(
         {candidate.schedule.text(), std::string(toString(candidate.status)),
-         candidate.medianMicroseconds, candidate.reason});
+         candidate.medianMicroseconds, candidate.reason, candidate.promised});
   report.objectsCompiled = result.objectsCompiled;
   report.maxError = result.maxError;
   report.noisy = result.noisy();

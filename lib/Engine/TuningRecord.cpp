@@ -40,6 +40,8 @@ void writeCandidate(OStream &out, const CandidateReport &candidate) {
     writeText(out, "schedule", candidate.schedule);
     writeText(out, "status", candidate.status);
     writeNumber(out, "median_us", candidate.medianMicroseconds);
+    if (candidate.promised)
+      out.attribute("promised", true);
     if (!candidate.reason.empty())
       writeText(out, "reason", candidate.reason);
   });
@@ -228,6 +230,8 @@ std::vector<CandidateReport> readCandidates(const llvm::json::Array &array,
     candidate.schedule = members.text("schedule");
     candidate.status = members.text("status");
     candidate.medianMicroseconds = members.number("median_us");
+    if (members.has("promised"))
+      candidate.promised = members.boolean("promised");
     if (members.has("reason"))
       candidate.reason = members.text("reason");
   }

@@ -224,6 +224,7 @@ size_t TuningRun::decideAtFullSize(Arena &arena, const std::vector<size_t> &who,
   }
   // One alone, whose run takes more than its share; several have time for one.
   Candidate &report = contenders[first].report;
+  report.promised = coversPart(arena);
   report.medianMicroseconds = report.minMicroseconds =
       onWhole(arena, first, arena.bench->firstTime(contenders[first].bench));
   return first;

@@ -18,6 +18,11 @@ bool TuningRun::raceIsSliced() const {
   return rows < planningRows(problem) || columns < problem.n();
 }
 
+/// Of the rows or columns.
+bool TuningRun::coversPart(const Arena &arena) const {
+  return arena.sliced || arena.rows < planningRows(problem);
+}
+
 /// What a contender's time on its part is multiplied with to be that of the
 /// whole.
 double TuningRun::scaleIn(const Arena &arena, size_t who) const {
@@ -81,6 +86,7 @@ size_t TuningRun::raceIn(Arena &arena, const std::vector<size_t> &who,
     Candidate &report = contenders[who[i]].report;
     report.status =
         result.dropped[i] ? CandidateStatus::dropped : CandidateStatus::timed;
+    report.promised = coversPart(arena);
     report.medianMicroseconds = result.microseconds[i];
     report.minMicroseconds =
         std::min(result.microseconds[i], result.laps[i].minimum());

@@ -37,8 +37,9 @@ struct Candidate {
   /// winner's median, times the ratio to the winner. 0: never timed.
   double medianMicroseconds = 0;
   double minMicroseconds = 0;
-  double maxError = 0; ///< normalised, see Oracle; <= 1 is right
-  std::string reason;  ///< of `wrong`, `failed`, `unchecked`, some `dropped`
+  double maxError = 0;   ///< normalised, see Oracle; <= 1 is right
+  std::string reason;    ///< of `wrong`, `failed`, `unchecked`, some `dropped`
+  bool promised = false; ///< the times are scaled up from a part of the call
 };
 
 struct TuningResult {

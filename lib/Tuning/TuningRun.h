@@ -134,6 +134,7 @@ private:
   bool leavesChunksToDeal(const Schedule &schedule, int64_t someRows) const;
   bool triesMore();
   bool raceIsSliced() const;
+  bool coversPart(const Arena &arena) const;
   double scaleIn(const Arena &arena, size_t who) const;
   double onWhole(const Arena &arena, size_t who, double microseconds) const;
   Impressions impressions(const Arena &arena,

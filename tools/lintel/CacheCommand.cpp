@@ -145,13 +145,25 @@ int reportNoDirectory(const std::string &directory,
   return kSuccess;
 }
 
+/// Whether the directory is not there, and could be: not below a file.
+bool couldBeMade(std::filesystem::path directory) {
+  std::error_code unreadable;
+  if (std::filesystem::exists(directory, unreadable) || unreadable)
+    return false;
+  // The path of a cache is absolute.
+  do
+    directory = directory.parent_path();
+  while (!std::filesystem::exists(directory, unreadable) && !unreadable &&
+         directory.has_relative_path());
+  return std::filesystem::is_directory(directory, unreadable);
+}
+
 int runCacheCommand(const CacheArguments &arguments) {
   const Expected<std::string> directory = directoryOfCache();
   if (!directory)
     return printError(directory.error());
   // Opening would make it, and who looks at a cache wants none made.
-  std::error_code unreadable;
-  if (!std::filesystem::exists(*directory, unreadable) && !unreadable)
+  if (couldBeMade(*directory))
     return reportNoDirectory(*directory, arguments);
   Expected<std::unique_ptr<Cache>> cache = Cache::open(*directory);
   if (!cache)

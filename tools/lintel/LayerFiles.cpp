@@ -50,9 +50,12 @@ Expected<Tensor> readShaped(const std::string &option,
 Status checkType(const std::string &option, const Tensor &tensor, DType dtype) {
   if (tensor.dtype() == dtype)
     return {};
+  // NumPy has no such type.
+  const char *whatCan =
+      dtype == DType::bf16 ? ", as .safetensors files can and .npy cannot" : "";
   return Error(ErrorCode::invalidArgument,
                option + " holds " + std::string(toString(tensor.dtype())) +
-                   ", must hold " + std::string(toString(dtype)));
+                   ", must hold " + std::string(toString(dtype)) + whatCan);
 }
 
 /// What hands an operand over on the command line.

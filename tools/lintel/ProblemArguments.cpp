@@ -109,6 +109,10 @@ Status Resolver::addPositionals() {
       status = addModel(words[i]);
     } else if (words[i].ends_with(".mlir")) {
       status = addModule(words[i]);
+      if (status && i + 1 < words.size() && isEpilogueText(words[i + 1]))
+        status = usageError("'" + words[i + 1] + "' after " + words[i] +
+                            " is no problem, and a module states its own "
+                            "epilogue, in the region of lintel.linear");
     } else {
       std::string text = words[i];
       // An unquoted epilogue arrives as a word of its own.

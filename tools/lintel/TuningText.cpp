@@ -19,7 +19,9 @@ std::vector<std::string> candidateRow(const CandidateReport &candidate,
   if (candidate.medianMicroseconds <= 0)
     return {candidate.schedule, candidate.status + ": not timed"};
   const double share = report.medianMicroseconds / candidate.medianMicroseconds;
-  return {candidate.schedule, millisecondsText(candidate.medianMicroseconds),
+  return {candidate.schedule,
+          (candidate.promised ? "~" : "") +
+              millisecondsText(candidate.medianMicroseconds),
           fixed(100 * share, 1, "%"),
           fixed(report.gflops * share, 1, " GFLOP/s"),
           fixed(100 * report.peakFraction * share, 1, "% of peak")};
@@ -97,8 +99,16 @@ static std::string tiesText(const TuningReport &report) {
                    : "within noise of the best: " + std::to_string(ties) + "\n";
 }
 
-/// The race of one kernel: a head line, a line for each candidate, and how many
-/// tie.
+static std::string promisesText(const TuningReport &report) {
+  const bool some = std::ranges::any_of(
+      report.candidates, [](const CandidateReport &candidate) {
+        return candidate.promised && candidate.reason.empty();
+      });
+  return some ? "~: scaled up from a part of the rows or columns\n" : "";
+}
+
+/// The race of one kernel: a head line, a line for each candidate, what "~"
+/// means, and how many tie.
 static std::string raceText(const Problem &problem,
                             const TuningReport &report) {
   std::string text = "AUTOTUNE " + subjectText(problem, report) + "\n";
@@ -110,7 +120,8 @@ static std::string raceText(const Problem &problem,
     std::vector<std::string> row = candidateRow(candidate, report);
     (row.size() > 2 ? table : remarks).addRow(std::move(row));
   }
-  return text + table.text() + remarks.text() + tiesText(report);
+  return text + table.text() + remarks.text() + promisesText(report) +
+         tiesText(report);
 }
 
 /// "48", or "2 group=16" where elements of K lie side by side.

@@ -86,6 +86,8 @@ std::string usageMessage(const CLI::App &app, const CLI::ParseError &error) {
   if (const auto *mismatch =
           dynamic_cast<const CLI::ArgumentMismatch *>(&error))
     return mismatchMessage(*last.parser, *mismatch);
+  if (dynamic_cast<const CLI::ExcludesError *>(&error))
+    return std::string(error.what()) + "; leave one of them out";
   return error.what();
 }
 

@@ -32,7 +32,7 @@ TuningRecord sample() {
   report.peakFraction = 0.9375;
   report.peakSource = PeakSource::stored;
   report.candidates = {{"tile=8x48,mc=128", "winner", 1234.5, ""},
-                       {"tile=6x64", "timed", 1300.5, ""},
+                       {"tile=6x64", "timed", 1300.5, "", true},
                        {"tile=1x16", "wrong", 0, "output [3, 4] is 1, not 2"}};
   report.objectsCompiled = 7;
   report.maxError = 0.0625;
@@ -115,7 +115,7 @@ TEST(TuningReport, PrintsTheDocumentedKeysOnOneLine) {
       R"("gflops":170.125,"gbps":12.5,"peak_fraction":0.9375,)"
       R"("peak_source":"stored"},)"
       R"("candidates":[{"schedule":"tile=8x48,mc=128","status":"winner","median_us":1234.5},)"
-      R"({"schedule":"tile=6x64","status":"timed","median_us":1300.5},)"
+      R"({"schedule":"tile=6x64","status":"timed","median_us":1300.5,"promised":true},)"
       R"({"schedule":"tile=1x16","status":"wrong","median_us":0,)"
       R"("reason":"output [3, 4] is 1, not 2"}],)"
       R"("objects_compiled":7,"max_error":0.0625,"noisy":true,"interrupted":true,)"
@@ -148,6 +148,8 @@ TEST(TuningRecord, RoundTrips) {
   EXPECT_TRUE(read->report.interrupted);
   EXPECT_EQ(read->report.source, KernelSource::pinned);
   EXPECT_EQ(read->report.candidates.size(), 3u);
+  EXPECT_FALSE(read->report.candidates[0].promised);
+  EXPECT_TRUE(read->report.candidates[1].promised);
   EXPECT_EQ(read->report.candidates[2].reason, "output [3, 4] is 1, not 2");
 }
 

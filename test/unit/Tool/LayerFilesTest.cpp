@@ -85,7 +85,9 @@ TEST_F(LayerFilesTest, TypesAreThoseOfTheFiles) {
   narrow.weight = tensor("w", {3, 2}, DType::bf16);
   EXPECT_THAT(messageOf(narrow), HasSubstr("no layer has x of f32, w of bf16"));
   narrow.input = tensor("x", {4, 2}, DType::bf16);
-  EXPECT_THAT(messageOf(narrow), HasSubstr("--bias holds f32, must hold bf16, as .safetensors files can"));
+  EXPECT_THAT(
+      messageOf(narrow),
+      HasSubstr("--bias holds f32, must hold bf16, as .safetensors files can"));
   narrow.bias = tensor("c", {3}, DType::bf16);
   auto layer = readLayer(narrow);
   ASSERT_TRUE(layer) << layer.error().message();

@@ -47,7 +47,8 @@ std::optional<Schedule> TuningRun::rivalOnBusyCore(size_t winner) {
         (options.panel && schedule.panel() != *options.panel) ||
         !keepsRowsInL2(schedule) ||
         !mayStandIn(schedule, best, options.threads) ||
-        chunksOfCall(schedule) < chunksOfCall(best))
+        chunksOfCall(schedule) < chunksOfCall(best) ||
+        coldReads(schedule) > coldReads(best))
       continue;
     if (const double took = predicted(schedule); took < least) {
       least = took;

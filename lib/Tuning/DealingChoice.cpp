@@ -74,11 +74,11 @@ size_t TuningRun::chooseDealing(size_t winner) {
   const bool usesMostThreads = chunksOf(schedule) > options.threads / 2;
   if (options.threads < kFewestThreads || !usesMostThreads || !triesMore())
     return winner;
-  const std::optional<Schedule> rival = dealtRival(winner, 1);
-  if (schedule.deal == Dealing::fixed && rival)
-    winner = meetLastRival(
-        winner, *rival, kWorthDealing,
-        "in equal shares, all of which wait for a core that is slow");
+  if (schedule.deal == Dealing::fixed)
+    if (const std::optional<Schedule> rival = dealtRival(winner, 1))
+      winner = meetLastRival(
+          winner, *rival, kWorthDealing,
+          "in equal shares, all of which wait for a core that is slow");
   return contenders[winner].alive && triesMore() ? chooseChunks(winner)
                                                  : winner;
 }

@@ -180,7 +180,10 @@ private:
     for (size_t i : running)
       if (ranLastRound(i))
         round.push_back({i, result.laps[i].samples.back()});
-    estimates.addRound(round);
+    // Of a round that was cut short those who ran would be told otherwise from
+    // then on than the others.
+    if (rounds == 1 || round.size() == running.size())
+      estimates.addRound(round);
     std::sort(running.begin(), running.end(), [&](size_t a, size_t b) {
       return std::pair(estimates.of(a), a) < std::pair(estimates.of(b), b);
     });
@@ -262,7 +265,7 @@ private:
   /// Two that take little time to be told apart better.
   bool isCheapDuel() const {
     return running.size() == 2 && rounds < kRoundsOfTwo &&
-           share() < kShareOfTwo;
+           share() < kShareOfTwo && std::isfinite(estimates.of(running.back()));
   }
 
   void dropTheSlow() {

@@ -69,9 +69,10 @@ struct RaceResult {
 /// Everybody still in runs once a round, in an order that is drawn anew (but
 /// for the first, without impressions) or, among a few, alternates: what slows
 /// the machine down for less than a round hits everybody alike. What most of
-/// them took longer than before is the machine's doing and is divided out.
+/// them took longer than usually is the machine's doing and is divided out.
 /// After each round those leave that are slower than the leader by more than
-/// the noise explains; the noise is measured, not assumed. As the time runs out
+/// the noise explains; the noise is measured, not assumed. Two that are left
+/// run 40 times before, or for a fifth of the budget. As the time runs out
 /// the slowest leave too, down to three: that time is the budget, or up to
 /// `timesForNoise` times as much if samples scatter. An incumbent's race is no
 /// longer than its budget, since doubt has an answer there. Everyone is sampled

@@ -23,50 +23,88 @@ static constexpr double kLowerThirdError = 1.3;
 static constexpr double kLeastDeviation = 0.003;
 static constexpr double kLeastDeviationOfFew = 0.02;
 
-/// How much slower the machine was in each round than it usually was, going by
-/// what contestants usually take, but for one of them if one is named. Of two,
-/// a slow sample must not make the other one look fast: so it is the faster
-/// third that tells.
-std::vector<double>
-RaceEstimates::machineFactors(const std::vector<RaceSample> &round,
-                              std::optional<size_t> butFor) const {
-  std::vector<double> factors;
-  for (size_t r = 0; r < samplesOf(round.front().contestant); ++r) {
-    std::vector<double> ratios;
-    for (const auto &[i, microseconds] : round)
-      if (i != butFor && std::isfinite(forms[i].usual) && forms[i].usual > 0)
-        ratios.push_back(forms[i].samples[r] / forms[i].usual);
-    const double factor = lowerThirdOf(std::move(ratios));
-    factors.push_back(factor > 0 && std::isfinite(factor) ? factor : 1);
+namespace {
+/// What samples of one round took of what is usual, sorted.
+class RoundRatios {
+public:
+  explicit RoundRatios(std::vector<double> ratios) : sorted(std::move(ratios)) {
+    std::ranges::sort(sorted);
   }
-  return factors;
+
+  /// How much slower the machine was. Of two, a slow sample must not make the
+  /// other one look fast: so it is the faster third that tells.
+  double factor() const { return factorAt(sorted.size(), 0); }
+
+  /// The same, going by all but the sample with that ratio.
+  double factorBut(double ratio) const {
+    const size_t others = sorted.size() - 1;
+    const size_t place = others == 0 ? 0 : (others - 1) / 3;
+    return factorAt(others, ratio <= sorted[place] ? 1 : 0);
+  }
+
+private:
+  double factorAt(size_t count, size_t skipped) const {
+    if (count == 0)
+      return 1;
+    const double factor = sorted[(count - 1) / 3 + skipped];
+    return factor > 0 && std::isfinite(factor) ? factor : 1;
+  }
+
+  std::vector<double> sorted;
+};
+} // namespace
+
+bool RaceEstimates::isUseful(size_t i) const {
+  return std::isfinite(forms[i].usual) && forms[i].usual > 0;
 }
 
-static std::vector<double> quotients(std::vector<double> samples,
-                                     const std::vector<double> &factors) {
-  for (size_t r = 0; r < samples.size(); ++r)
-    samples[r] /= factors[r];
-  return samples;
+/// Divides what the machine did out of the samples of those who are in the
+/// race, going by what they usually take: all of them, and for the scatter of
+/// each the others, since a factor that one has had a say in takes some of its
+/// scatter along.
+void RaceEstimates::normalize(const std::vector<RaceSample> &round) {
+  for (const RaceSample &sample : round) {
+    forms[sample.contestant].normalized.clear();
+    forms[sample.contestant].besideOthers.clear();
+  }
+  for (size_t r = 0; r < samplesOf(round.front().contestant); ++r) {
+    std::vector<double> taken;
+    taken.reserve(round.size());
+    for (const RaceSample &sample : round)
+      if (const size_t i = sample.contestant; isUseful(i))
+        taken.push_back(forms[i].samples[r] / forms[i].usual);
+    const RoundRatios ratios(std::move(taken));
+    for (const RaceSample &sample : round) {
+      Form &form = forms[sample.contestant];
+      const double took = form.samples[r];
+      form.normalized.push_back(took / ratios.factor());
+      form.besideOthers.push_back(took /
+                                  (isUseful(sample.contestant)
+                                       ? ratios.factorBut(took / form.usual)
+                                       : ratios.factor()));
+    }
+  }
 }
 
 void RaceEstimates::addRound(const std::vector<RaceSample> &round) {
   if (round.empty())
     return;
-  for (const auto &[i, microseconds] : round) {
-    forms[i].samples.push_back(microseconds);
-    forms[i].usual = lowerThirdOf(forms[i].samples);
+  for (const RaceSample &sample : round) {
+    Form &form = forms[sample.contestant];
+    form.samples.push_back(sample.microseconds);
+    form.usual = lowerThirdOf(form.samples);
   }
   // First by what they took, then by what they took without the machine.
-  std::vector<double> factors = machineFactors(round);
-  for (const auto &[i, microseconds] : round)
-    forms[i].usual = lowerMedianOf(quotients(forms[i].samples, factors));
-  factors = machineFactors(round);
+  normalize(round);
+  for (const RaceSample &sample : round) {
+    Form &form = forms[sample.contestant];
+    form.usual = lowerMedianOf(form.normalized);
+  }
+  normalize(round);
   const auto all = static_cast<double>(round.size());
-  for (const auto &[i, microseconds] : round) {
-    Form &form = forms[i];
-    form.estimate = lowerThirdOf(quotients(form.samples, factors));
-    // A factor that one has had a say in takes some of its scatter along.
-    form.besideOthers = quotients(form.samples, machineFactors(round, i));
+  for (const RaceSample &sample : round) {
+    Form &form = forms[sample.contestant];
+    form.estimate = lowerThirdOf(form.normalized);
     form.ownShare = all > 1 ? std::sqrt((all - 1) / all) : 1;
     form.deviation = form.ownShare * relativeDeviationOf(form.besideOthers);
   }

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <limits>
-#include <optional>
 #include <vector>
 
 namespace lintel {
@@ -45,17 +44,16 @@ public:
 private:
   struct Form {
     std::vector<double> samples; ///< one for each round
-    /// The same, without what the machine did going by the others.
-    std::vector<double> besideOthers;
-    double ownShare = 1; ///< of the deviation of these: others scatter, too
+    /// The same without what the machine did: going by all, and by others.
+    std::vector<double> normalized, besideOthers;
+    double ownShare = 1; ///< of the latter's deviation: others scatter, too
     double usual = 0;    ///< microseconds
     double estimate = std::numeric_limits<double>::infinity();
     double deviation = 0; ///< relative
   };
 
-  std::vector<double>
-  machineFactors(const std::vector<RaceSample> &round,
-                 std::optional<size_t> butFor = std::nullopt) const;
+  bool isUseful(size_t i) const;
+  void normalize(const std::vector<RaceSample> &round);
   double errorOf(size_t i) const;
   void pool();
 

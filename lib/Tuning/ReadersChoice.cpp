@@ -5,17 +5,20 @@
 #include "Schedule/ColdWeight.h"
 #include "Schedule/Partition.h"
 #include "Schedule/SearchSpace.h"
+#include "Tuning/ThreadsChoice.h"
 #include "Tuning/TuningRun.h"
 
 #include <algorithm>
 
 namespace lintel {
 
-/// So much slower in a race of many a candidate may be and yet be as fast.
+/// So much slower in a race of many a candidate may be and yet take at most
+/// 1.05 times as long: ratios of two vary by some 15 % from race to race
+/// (decision 119).
 static constexpr double kWithinReach = 1.2;
 /// So much longer pays where cores have no cache in common, which a virtual
 /// machine cannot tell and which changes as it runs: 16x1024:1024x1024 in f32
-/// took 195 us on a grid of 2x1 and 198 on 1x2 in some minutes of two CPUs of
+/// took 195 us on a grid of 2x1 and 199 on 1x2 in some minutes of two CPUs of
 /// Zen 4, and 277 and 198 in most (decision 120).
 static constexpr double kWorthReadingOnce = 1.05;
 
@@ -33,7 +36,8 @@ int64_t TuningRun::coldReads(const Schedule &schedule) const {
              : 1;
 }
 
-/// The fastest that reads a cold weight less often than the winner.
+/// The fastest that reads a cold weight less often than the winner, on no more
+/// threads: the others are left to others.
 std::optional<Schedule> TuningRun::rivalThatReadsLess(size_t winner) const {
   const Candidate &best = contenders[winner].report;
   const int64_t reads = coldReads(best.schedule);
@@ -41,7 +45,9 @@ std::optional<Schedule> TuningRun::rivalThatReadsLess(size_t winner) const {
     const Candidate &rival = contenders[i].report;
     if (rival.medianMicroseconds > 0 &&
         rival.medianMicroseconds <= kWithinReach * best.medianMicroseconds &&
-        coldReads(rival.schedule) < reads)
+        coldReads(rival.schedule) < reads &&
+        threadsTaken(rival.schedule, options.threads) <=
+            threadsTaken(best.schedule, options.threads))
       return rival.schedule;
   }
   return std::nullopt;

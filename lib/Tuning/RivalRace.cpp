@@ -85,7 +85,7 @@ void TuningRun::giveWay(size_t loser, size_t chosen, std::string_view why) {
 }
 
 /// The winner meets a rival on as many rows as there is time for, and says why
-/// if it gives way.
+/// if it gives way; not one whose chunks so many rows do not leave to deal.
 size_t TuningRun::meetLastRival(size_t winner, const Schedule &rival,
                                 double worth, std::string_view why) {
   const Candidate &best = contenders[winner].report;

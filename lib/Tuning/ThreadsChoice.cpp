@@ -41,7 +41,9 @@ size_t TuningRun::chooseThreads(size_t winner) {
   };
   const std::vector<size_t> order = fastestFirst();
   const auto rival = std::ranges::find_if(order, [&](size_t i) {
-    return mayServeOnFewerThreads(timed(i), timed(winner), options.threads);
+    return coldReads(contenders[i].report.schedule) <=
+               coldReads(contenders[winner].report.schedule) &&
+           mayServeOnFewerThreads(timed(i), timed(winner), options.threads);
   });
   if (rival == order.end())
     return winner;

@@ -339,6 +339,8 @@ Expected<TuningResult> TuningRun::finish(size_t winner) {
   if (!contenders[winner].alive)
     return nothingRight();
   contenders[winner].report.status = CandidateStatus::winner;
+  // It may have given way before it won again.
+  contenders[winner].report.reason.clear();
   TuningResult result;
   const size_t kernel = contenders[winner].kernel;
   result.winnerObject = std::move(kernels[kernel].object);

@@ -98,6 +98,40 @@ TEST(Race, TwoRunOftenBeforeOneLeavesWhereThatIsCheap) {
   EXPECT_EQ(leastSamples(8000), 2u);
 }
 
+/// A machine that slows down, and a budget that ends in the middle of a round:
+/// who ran in it is not held against the others by that alone.
+TEST(Race, ARoundThatIsCutShortTellsNothing) {
+  const std::vector<double> slowdowns = {1, 1.5, 2, 2};
+  std::vector<size_t> ran(2);
+  double elapsed = 0;
+  const RaceResult result = race(
+      2,
+      [&](size_t i) {
+        elapsed += 10;
+        return (i == 0 ? 10 : 10.2) * slowdowns[ran[i]++];
+      },
+      [&] { return elapsed; }, [] { return false; },
+      {.budgetMilliseconds = 65, .timesForNoise = 1});
+  EXPECT_EQ(ran[0] + ran[1], 7u);
+  EXPECT_EQ(result.winner, 0u);
+}
+
+TEST(Race, UselessOnesLeaveAtOnce) {
+  size_t useless = 0;
+  double elapsed = 0;
+  const RaceResult result = race(
+      2,
+      [&](size_t i) {
+        elapsed += 0.01;
+        useless += i == 1;
+        return i == 1 ? -1 : 10.0;
+      },
+      [&] { return elapsed; }, [] { return false; },
+      {.budgetMilliseconds = 100});
+  EXPECT_EQ(result.winner, 0u);
+  EXPECT_EQ(useless, 1u);
+}
+
 TEST(Race, SurvivesADriftingClock) {
   EXPECT_GE(winRate(400, 0.05, 1000,
                     [](Machine &m) {

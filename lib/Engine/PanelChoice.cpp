@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace lintel {
 namespace {
@@ -69,10 +70,9 @@ rankPanels(const std::vector<const TuningResult *> &races) {
     ranking.push_back({panel.columns, panel.group,
                        std::exp(logSum / static_cast<double>(races.size()))});
   }
-  std::stable_sort(ranking.begin(), ranking.end(),
-                   [](const PanelReport &a, const PanelReport &b) {
-                     return a.slowdown < b.slowdown;
-                   });
+  std::ranges::sort(ranking, {}, [](const PanelReport &panel) {
+    return std::tuple(panel.slowdown, panel.columns, panel.group);
+  });
   return ranking;
 }
 

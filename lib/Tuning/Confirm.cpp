@@ -92,7 +92,8 @@ TuningRun::finalists(const std::vector<size_t> &tried) const {
   if (who.empty())
     return who;
   const auto promise = [&](size_t i) { return contenders[i].promise; };
-  std::ranges::stable_sort(who, {}, promise);
+  std::ranges::sort(who, {},
+                    [&](size_t i) { return std::pair(promise(i), i); });
   const size_t first = who.front();
   const double best = promise(first);
   const bool costlyToPack = problem.n() * problem.k() > kCostlyWeightElements;

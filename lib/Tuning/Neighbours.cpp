@@ -3,6 +3,7 @@
 #include "Tuning/Neighbours.h"
 
 #include "Schedule/Partition.h"
+#include "Schedule/PredictedSchedule.h"
 #include "Schedule/Prefetching.h"
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
@@ -127,7 +128,7 @@ std::vector<Schedule> neighboursOf(const Schedule &schedule,
                                    const std::vector<Schedule> &space,
                                    const Problem &problem, const Target &target,
                                    int threads, size_t count) {
-  std::vector<std::pair<double, Schedule>> ranked;
+  std::vector<PredictedSchedule> ranked;
   for (const auto &[name, values] : valuesWithTileOf(schedule, space))
     for (const std::string &value : values) {
       Schedule other = schedule;
@@ -140,18 +141,18 @@ std::vector<Schedule> neighboursOf(const Schedule &schedule,
       other.embed = rowsToEmbed(other, problem.types(), target);
       const bool isNew =
           !(other == schedule) &&
-          std::ranges::find(ranked, other,
-                            &std::pair<double, Schedule>::second) ==
+          std::ranges::find(ranked, other, &PredictedSchedule::schedule) ==
               ranked.end();
       if (isNew && gridSuits(other, schedule, threads) &&
           panelsSuit(other, problem) && checkSchedule(other, problem, target))
-        ranked.emplace_back(
-            predictMicroseconds(other, problem, target, threads), other);
+        ranked.push_back({other,
+                          predictMicroseconds(other, problem, target, threads),
+                          ranked.size()});
     }
-  std::ranges::stable_sort(ranked, {}, &std::pair<double, Schedule>::first);
+  std::sort(ranked.begin(), ranked.end());
   std::vector<Schedule> neighbours;
   for (size_t i = 0; i < std::min(count, ranked.size()); ++i)
-    neighbours.push_back(ranked[i].second);
+    neighbours.push_back(ranked[i].schedule);
   return neighbours;
 }
 

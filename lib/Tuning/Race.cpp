@@ -103,9 +103,10 @@ public:
     if (firstRoundIsShort())
       std::shuffle(order.begin(), order.end(), random);
     // However soon the end comes, there is something to compare with.
-    if (incumbent)
-      std::ranges::stable_partition(order,
-                                    [&](size_t i) { return i == incumbent; });
+    if (incumbent) {
+      const auto place = std::ranges::find(order, *incumbent);
+      std::rotate(order.begin(), place, place + 1);
+    }
     result.laps.resize(count);
     result.dropped.resize(count, false);
   }

@@ -29,8 +29,8 @@ bool mayStandIn(const Schedule &other, const Schedule &winner, int threads) {
 /// whole cache lines wide, that of the fastest that has one and may stand in.
 std::optional<Schedule> TuningRun::promisingTwin(size_t winner) const {
   std::vector<size_t> order = fastestFirst();
-  std::stable_partition(order.begin(), order.end(),
-                        [&](size_t i) { return i == winner; });
+  const auto place = std::ranges::find(order, winner);
+  std::rotate(order.begin(), place, place + 1);
   const auto predicted = [&](const Schedule &one) {
     return predictMicroseconds(one, problem, context.target, options.threads);
   };

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Cache/CacheFiles.h"
 
+#include "Runtime/WriteSignals.h"
+
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -76,6 +78,7 @@ public:
   }
 
   ssize_t write(int file, const void *data, size_t size) override {
+    const WriteSignals taken;
     return orError(::write(file, data, size));
   }
 

@@ -206,6 +206,37 @@ Status checkTensor(std::string_view name, int64_t rows, int64_t columns,
                    std::string(remedy));
 }
 
+/// Beyond what any layer has: a kernel computes all of it for each vector of
+/// the output, and nothing interrupts the compiler within an object.
+constexpr size_t kMaxStages = 256, kMaxOperands = 256, kMaxOutputs = 64;
+constexpr size_t kMaxRegionBytes = size_t(64) << 10;
+
+Status checkCount(std::string_view what, size_t count, size_t most) {
+  if (count <= most)
+    return {};
+  return Error(ErrorCode::unsupported,
+               "the epilogue has " + std::to_string(count) + " " +
+                   std::string(what) + ", at most " + std::to_string(most) +
+                   " are supported");
+}
+
+Status checkSize(const Epilogue &epilogue) {
+  if (epilogue.numResults() < 1)
+    return Error(ErrorCode::invalidArgument,
+                 "the epilogue has " + std::to_string(epilogue.numResults()) +
+                     " outputs; a layer has at least one");
+  for (const Status &status :
+       {checkCount("outputs", size_t(epilogue.numResults()), kMaxOutputs),
+        checkCount("operands", epilogue.operands().size(), kMaxOperands),
+        checkCount("stages", epilogue.stages().size(), kMaxStages),
+        checkCount("bytes of text",
+                   epilogue.isRegion() ? epilogue.text().size() : 0,
+                   kMaxRegionBytes)})
+    if (!status)
+      return status;
+  return {};
+}
+
 Status checkOperands(const Epilogue &epilogue) {
   for (const EpilogueOperand &operand : epilogue.operands())
     if (!isFloat(operand.dtype) && operand.dtype != DType::s32)
@@ -265,9 +296,9 @@ Expected<Problem> Problem::create(std::optional<int64_t> m, int64_t n,
 Expected<Problem> Problem::create(const RowRange &rows, int64_t n, int64_t k,
                                   const DataTypes &types, Epilogue epilogue) {
   for (const Status &status :
-       {types.check(), checkOperands(epilogue), checkSize("M", rows.least),
-        checkSize("M", rows.most), checkSize("N", n), checkSize("K", k),
-        checkRange(rows)})
+       {types.check(), checkSize(epilogue), checkOperands(epilogue),
+        checkSize("M", rows.least), checkSize("M", rows.most),
+        checkSize("N", n), checkSize("K", k), checkRange(rows)})
     if (!status)
       return status.error();
   // What a dynamic layer takes at most shows when it is called; what it is

@@ -51,8 +51,11 @@ Status runAllParts(Executor &executor, int32_t threads, Part part) {
       threads,
       [](void *context, int32_t tid, int32_t nthreads) {
         Parts &parts = *static_cast<Parts *>(context);
-        parts.wanted.store(nthreads, std::memory_order_relaxed);
-        if (nthreads > parts.threads || tid < 0 || tid >= nthreads) {
+        int32_t wanted = 0;
+        const bool isFirst = parts.wanted.compare_exchange_strong(
+            wanted, nthreads, std::memory_order_relaxed);
+        const bool agrees = isFirst || wanted == nthreads;
+        if (!agrees || nthreads > parts.threads || tid < 0 || tid >= nthreads) {
           parts.beyond.store(true, std::memory_order_relaxed);
           return;
         }

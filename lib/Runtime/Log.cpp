@@ -4,9 +4,9 @@
 
 #include "Runtime/ControlCharacters.h"
 #include "Runtime/WholeWrite.h"
+#include "Runtime/WriteSignals.h"
 
 #include <algorithm>
-#include <csignal>
 #include <iterator>
 #include <pthread.h>
 #include <span>
@@ -34,34 +34,6 @@ std::string_view nameOf(spdlog::level::level_enum level) {
   return "error"; // spdlog's "critical", which Lintel does not use
 }
 
-/// Keeps a reader of stderr that went away from killing the process: while it
-/// lives, SIGPIPE is blocked in this thread, and one that a write raised is
-/// taken.
-class SigpipeGuard {
-public:
-  SigpipeGuard() {
-    sigemptyset(&pipeSignal);
-    sigaddset(&pipeSignal, SIGPIPE);
-    sigset_t pending;
-    sigpending(&pending);
-    wasPending = sigismember(&pending, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &pipeSignal, &previous);
-  }
-  ~SigpipeGuard() {
-    const timespec noWait = {};
-    if (!wasPending)
-      sigtimedwait(&pipeSignal, nullptr, &noWait);
-    pthread_sigmask(SIG_SETMASK, &previous, nullptr);
-  }
-  SigpipeGuard(const SigpipeGuard &) = delete;
-  SigpipeGuard &operator=(const SigpipeGuard &) = delete;
-
-private:
-  sigset_t pipeSignal;
-  sigset_t previous;
-  bool wasPending;
-};
-
 /// One write a line. No state and no lock: spdlog's own sinks take a mutex,
 /// which a fork could leave locked in the child for ever. What cannot be
 /// written is lost. Messages quote paths and texts of others, none of which may
@@ -75,7 +47,7 @@ public:
     std::ranges::replace_copy_if(message.payload, std::back_inserter(line),
                                  isControlCharacter, '?');
     line.push_back('\n');
-    SigpipeGuard guard;
+    const WriteSignals taken;
     (void)writeWhole(STDERR_FILENO, std::as_bytes(std::span(line)));
   }
   void flush() override {}

@@ -3,11 +3,11 @@
 #include "Target/CpuCount.h"
 
 #include "Target/ControlGroup.h"
+#include "Target/SystemFile.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <fstream>
 #include <memory>
 #include <sched.h>
 #include <unistd.h>
@@ -21,10 +21,10 @@ std::optional<double> quotaOf(const std::string &directory,
   double quota = 0, period = 0;
   if (version == CgroupVersion::v2) {
     // "max 100000" without a limit: reading a number fails then.
-    std::ifstream(directory + "/cpu.max") >> quota >> period;
+    openSystemFile(directory + "/cpu.max") >> quota >> period;
   } else {
-    std::ifstream(directory + "/cpu.cfs_quota_us") >> quota; // -1: no limit
-    std::ifstream(directory + "/cpu.cfs_period_us") >> period;
+    openSystemFile(directory + "/cpu.cfs_quota_us") >> quota; // -1: no limit
+    openSystemFile(directory + "/cpu.cfs_period_us") >> period;
   }
   if (!(quota > 0) || !(period > 0))
     return std::nullopt;

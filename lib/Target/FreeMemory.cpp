@@ -3,9 +3,9 @@
 #include "Target/FreeMemory.h"
 
 #include "Target/ControlGroup.h"
+#include "Target/SystemFile.h"
 
 #include <algorithm>
-#include <fstream>
 #include <limits>
 #include <string_view>
 #include <unistd.h>
@@ -16,7 +16,7 @@ namespace {
 /// The number in a file of one, if there is one: "max" is none.
 std::optional<double> numberIn(const std::string &path) {
   double number = 0;
-  if (std::ifstream(path) >> number)
+  if (openSystemFile(path) >> number)
     return number;
   return std::nullopt;
 }
@@ -30,7 +30,7 @@ double droppableBytes(const std::string &directory, CgroupVersion version) {
     return name == "inactive_file" || name == "active_file" ||
            name == "slab_reclaimable";
   };
-  std::ifstream file(directory + "/memory.stat");
+  std::ifstream file = openSystemFile(directory + "/memory.stat");
   std::string name;
   double droppable = 0;
   for (double bytes = 0; file >> name >> bytes;)
@@ -53,7 +53,7 @@ std::optional<double> leftIn(const std::string &directory,
 
 /// "MemAvailable:   123 kB" in /proc/meminfo, or the largest number there is.
 int64_t freeMemoryOfMachine() {
-  std::ifstream file("/proc/meminfo");
+  std::ifstream file = openSystemFile("/proc/meminfo");
   std::string name, unit;
   for (int64_t kilobytes = 0; file >> name >> kilobytes;
        std::getline(file, unit))

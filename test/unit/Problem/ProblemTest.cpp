@@ -4,6 +4,7 @@
 #include "lintel/Problem.h"
 #include "Problem/ProblemTitle.h"
 
+#include <climits>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -258,6 +259,35 @@ TEST(ProblemTest, CreateChecksSizes) {
               StartsWith("w of 2147483648"));
   EXPECT_THAT(refusal(1, std::numeric_limits<int64_t>::min(), 1),
               StartsWith("N = -9223372"));
+}
+
+TEST(ProblemTest, RefusesEpiloguesThatNoLayerHas) {
+  const auto messageOf = [](Epilogue epilogue) {
+    Expected<Problem> problem =
+        Problem::create(1, 2, 3, DataTypes(), std::move(epilogue));
+    return problem ? "" : problem.error().message();
+  };
+  const auto region = [](size_t bytes, size_t operands, int results) {
+    return Epilogue::fromRegion(
+        std::string(bytes, 'x'),
+        std::vector<EpilogueOperand>(operands, {"operand", Broadcast::row}),
+        results);
+  };
+  EXPECT_EQ(messageOf(region(100, 3, 2)), "");
+  for (int results : {INT_MIN, -1, 0})
+    EXPECT_THAT(messageOf(region(100, 3, results)),
+                HasSubstr("outputs; a layer has at least one"));
+  EXPECT_THAT(messageOf(region(100, 3, INT_MAX)),
+              HasSubstr("outputs, at most 64 are supported"));
+  EXPECT_THAT(messageOf(region(100, 257, 1)),
+              HasSubstr("257 operands, at most 256"));
+  EXPECT_THAT(messageOf(region(70000, 1, 1)),
+              HasSubstr("bytes of text, at most 65536"));
+  std::string stages = "tanh";
+  for (int i = 1; i < 257; ++i)
+    stages += "+tanh";
+  EXPECT_THAT(messageOf(*Epilogue::parse(stages)),
+              HasSubstr("257 stages, at most 256"));
 }
 
 TEST(ProblemTest, RegionTextStandsInTheProblemText) {

@@ -50,6 +50,23 @@ TEST(AllParts, OutsideTheirOwnNumberAreNotRun) {
   EXPECT_THAT(seen, testing::ElementsAre(0, 1));
 }
 
+/// A pool that shrinks meanwhile, and tells each part its size of the moment:
+/// parts 0 and 1 of three leave chunks out that nobody else computes.
+TEST(AllParts, OfTwoNumbersAreAFault) {
+  struct Shrinking final : Executor {
+    void run(int32_t, ParallelBody body, void *context) override {
+      body(context, 0, 3);
+      body(context, 1, 2);
+    }
+  } shrinking;
+  std::vector<int32_t> seen;
+  EXPECT_FALSE(runAllParts(shrinking, 4, [&](int32_t tid, int32_t nthreads) {
+    EXPECT_EQ(nthreads, 3);
+    seen.push_back(tid);
+  }));
+  EXPECT_THAT(seen, testing::ElementsAre(0));
+}
+
 TEST(AllParts, OneRunTwiceDoesNotStandForAnother) {
   struct Repeating final : Executor {
     std::vector<int32_t> tids;

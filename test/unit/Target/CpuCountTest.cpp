@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <locale>
 #include <sched.h>
 #include <thread>
 #include <unistd.h>
@@ -39,6 +40,23 @@ TEST_F(CpuCountTest, Version2RoundsDownButNotBelowOne) {
   EXPECT_EQ(limit(), 4);
   write("/sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
   EXPECT_EQ(limit(), std::nullopt);
+}
+
+/// Groups digits by blanks, as French does.
+struct BlankGroups : std::numpunct<char> {
+  char do_thousands_sep() const override { return ' '; }
+  std::string do_grouping() const override { return "\3"; }
+};
+
+TEST_F(CpuCountTest, DoesNotDependOnTheLocale) {
+  write("/proc/self/mountinfo", kV2Mount);
+  write("/proc/self/cgroup", "0::/a\n");
+  write("/sys/fs/cgroup/a/cpu.max", "200000 100000\n");
+  const std::locale before =
+      std::locale::global(std::locale(std::locale::classic(), new BlankGroups));
+  const std::optional<int64_t> found = limit();
+  std::locale::global(before);
+  EXPECT_EQ(found, 2);
 }
 
 TEST_F(CpuCountTest, TheTightestParentWins) {

@@ -86,8 +86,12 @@ Expected<CheckPlan> planCheck(const Problem &problem,
   while (!left.empty()) {
     Expected<CheckRound> round =
         commonRound(problem, schedules, left, predictedMicroseconds, memory);
-    if (!round)
-      return round.error();
+    if (!round) {
+      // None of those that are left fits, but others did.
+      for (size_t i : left)
+        plan.obstacles[i] = round.error().message();
+      break;
+    }
     if (round->schedules.empty())
       *round = ownRound(problem, schedules, left);
     std::erase_if(left, [&](size_t i) {

@@ -28,8 +28,8 @@ class OracleSample {
 public:
   /// All rows of a small problem. Of a larger one, by half of the work each:
   /// whole rows (the first, as many as a register tile may have, the last, and
-  /// random ones) and short segments (at both ends of those rows, and anywhere:
-  /// so many that no tile's worth of elements is likely to be missed).
+  /// random ones) and short segments (at both ends of those rows, and
+  /// anywhere). Tiles may lie between them.
   /// `workers` threads evaluate.
   static OracleSample evaluate(const Oracle &oracle, const TestData &data,
                                const Problem &problem, int64_t rows,

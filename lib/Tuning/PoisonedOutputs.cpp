@@ -106,6 +106,32 @@ int64_t PoisonedOutputs::firstWritten(int result, int64_t begin,
   });
 }
 
+std::string PoisonedOutputs::gap(int64_t rows, int64_t firstColumn) const {
+  if (!isFloat(shape.dtype))
+    return {};
+  for (int result = 0; result < shape.results; ++result)
+    for (int64_t row = 0; row < rows; ++row) {
+      const int64_t begin = kEndGuard + row * stride();
+      const int64_t left = withPoison(shape.dtype, [&](auto poison) {
+        const auto *words =
+            static_cast<const decltype(poison) *>(buffers[result].data()) +
+            begin;
+        // Counting first: unlike a search, it goes a vector at a time.
+        return std::count(words + firstColumn, words + shape.columns, poison) ==
+                       0
+                   ? shape.columns
+                   : std::find(words + firstColumn, words + shape.columns,
+                               poison) -
+                         words;
+      });
+      if (left != shape.columns)
+        return "output " + std::to_string(result) + ", row " +
+               std::to_string(row) + ", column " + std::to_string(left) +
+               " was not written";
+    }
+  return {};
+}
+
 std::string PoisonedOutputs::damage(int64_t usedRows,
                                     int64_t firstColumn) const {
   const int64_t all = shape.rows * stride() + 2 * kEndGuard;

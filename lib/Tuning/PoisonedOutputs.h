@@ -46,6 +46,10 @@ public:
   const std::byte *rowOf(int result, int64_t row) const;
   /// The element changed since poison().
   bool written(int result, int64_t row, int64_t column) const;
+  /// Where an element of the first `rows` rows, from `firstColumn` on, was left
+  /// as poison() made it; empty if nowhere, or if elements are integers, of
+  /// which that may be one.
+  std::string gap(int64_t rows, int64_t firstColumn = 0) const;
   /// Where something was overwritten since poison() that should not, given that
   /// only the first `rows` rows may be written, and in them only the columns
   /// from `firstColumn` on; empty if nowhere.

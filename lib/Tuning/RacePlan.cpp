@@ -119,6 +119,16 @@ RaceOptions finalRace(size_t finalists, double round, double budget) {
   return race;
 }
 
+RaceOptions lastRace(double round, double budget) {
+  const double share = kShareOfFinal * budget;
+  const double wanted = kRoundsOfFinal * round;
+  RaceOptions race;
+  race.budgetMilliseconds = std::max(share, wanted);
+  if (wanted > share)
+    race.timesForNoise = kTimesForNoiseOfLongRuns;
+  return race;
+}
+
 double shareAtFullSize(const Problem &problem,
                        const std::vector<Schedule> &schedules, int threads,
                        double microseconds) {

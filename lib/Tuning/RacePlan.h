@@ -51,6 +51,12 @@ double shareAtFullSize(const Problem &problem,
 /// worth a choice. Where it does not hold three rounds, noise may cost less.
 RaceOptions finalRace(size_t finalists, double round, double budget);
 
+/// How to race the winner and a rival, who take `round` to run once each, of a
+/// whole budget, both in milliseconds: for a share of it, but three rounds,
+/// whatever the budget, since one long run says nothing. Where that is more
+/// than the share, noise may cost less.
+RaceOptions lastRace(double round, double budget);
+
 /// Who takes part in a race, and on which part of the output.
 struct RacePlan {
   RowPlan rows;

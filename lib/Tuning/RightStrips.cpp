@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/SearchSpace.h"
 #include "Tuning/FirstRight.h"
+#include "Tuning/MemoryBudget.h"
 #include "Tuning/TuningRun.h"
 
 namespace lintel {
@@ -11,7 +12,8 @@ static constexpr int64_t kColumnsOfStrips = 256;
 
 /// On rows enough for every micro-kernel, which those of the arena may not be;
 /// then on few columns: there may be a thousand rows of them, several times,
-/// beside all that the arena holds.
+/// beside all that the arena holds. Without memory for these, on those of the
+/// arena: a long K leaves few rows, and it is that or no kernel at all.
 Verdict TuningRun::judgeStrips(Arena &arena, size_t who) {
   const Contender &contender = contenders[who];
   const Schedule &schedule = contender.report.schedule;
@@ -20,6 +22,11 @@ Verdict TuningRun::judgeStrips(Arena &arena, size_t who) {
     return arena.bench->verifyStrips(contender.bench);
   const ColumnSlice slice =
       lastColumns(schedule, problem.n(), kColumnsOfStrips * options.threads);
+  const Problem part = withColumns(problem, problem.n() - slice.firstColumn);
+  const int64_t bytes = MemoryNeed::of(part, {&schedule, 1})
+                            .bytes(needed, packedBytes(part, schedule.panel()));
+  if (bytes > usableMemory())
+    return arena.bench->verifyStrips(contender.bench);
   Expected<Arena> taller =
       makeArena(needed,
                 slice.whole() ? std::nullopt

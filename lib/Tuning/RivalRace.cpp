@@ -1,16 +1,12 @@
 // The end of a tuning: the winner meets one that races so far could not judge.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Tuning/RacePlan.h"
 #include "Tuning/TuningRun.h"
 
 #include <algorithm>
 #include <spdlog/fmt/fmt.h>
 
 namespace lintel {
-
-/// Share of the budget for such a race.
-static constexpr double kShareOfLastRace = 0.3;
-/// That many both must run, whatever the budget: one long run says nothing.
-static constexpr double kFewestRounds = 3;
 
 /// Takes the place of a kernel that turned out wrong: the fastest that the
 /// arena finds right; the loser if there is none.
@@ -103,16 +99,15 @@ size_t TuningRun::raceRival(Arena &arena, size_t winner, size_t rival,
   const auto firstRun = [&](size_t i) {
     return arena.bench->firstTime(contenders[i].bench) / 1000;
   };
-  const double budget =
-      std::max(kShareOfLastRace * options.budgetMilliseconds,
-               kFewestRounds * (firstRun(winner) + firstRun(rival)));
+  const RaceOptions race =
+      lastRace(firstRun(winner) + firstRun(rival), options.budgetMilliseconds);
   Candidate &ofWinner = contenders[winner].report,
             &ofRival = contenders[rival].report;
   const Candidate winnerBefore = ofWinner, rivalBefore = ofRival;
   // What they took in other races says nothing here.
   for (Candidate *report : {&ofWinner, &ofRival})
     report->medianMicroseconds = report->minMicroseconds = 0;
-  raceIn(arena, {winner, rival}, {.budgetMilliseconds = budget});
+  raceIn(arena, {winner, rival}, race);
   const double winnerTook = ofWinner.medianMicroseconds;
   const double rivalTook = ofRival.medianMicroseconds;
   if (winnerTook <= 0 || rivalTook <= 0) { // Ctrl-C was quicker

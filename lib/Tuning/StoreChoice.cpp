@@ -36,8 +36,11 @@ std::optional<Schedule> TuningRun::promisingTwin(size_t winner) const {
   };
   for (size_t i : order) {
     const Schedule &schedule = contenders[i].report.schedule;
-    if (!mayStandIn(schedule, contenders[winner].report.schedule,
-                    options.threads))
+    // The choices of threads, readers and chunks are made.
+    const Schedule &best = contenders[winner].report.schedule;
+    if (!mayStandIn(schedule, best, options.threads) ||
+        coldReads(schedule) > coldReads(best) ||
+        chunksOfCall(schedule) < chunksOfCall(best))
       continue;
     if (std::optional<Schedule> twin =
             streamingTwin(schedule, problem, context.target)) {

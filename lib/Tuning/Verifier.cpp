@@ -72,6 +72,9 @@ Verdict Verifier::verifyFirstRows(int64_t rows, const Run &run,
   Verdict verdict = compareWithSample(part);
   if (verdict.right())
     verdict.fault = poisoned.damage(rows, firstColumn);
+  // A tile may lie between those of the sample.
+  if (verdict.right() && !sample.complete())
+    verdict.fault = poisoned.gap(rows, firstColumn);
   if (verdict.right() && !reference.empty() && !sample.complete())
     compareWithReference(part, verdict);
   return verdict;

@@ -186,20 +186,25 @@ int benchOne(Engine &engine, const LayerRequest &request,
   if (!layer)
     return printError(failureOf(problem, layer.error()));
   Measurement measurement{layer->report(), {}, readyMilliseconds};
+  std::optional<Error> failure;
   if (!layer->report().schedule.empty())
     for (int64_t rows : rowsToTime(*layer, request)) {
       Expected<Timing> timing = measure(*layer, engine, rows);
-      if (!timing)
-        return printError(failureOf(problem, timing.error()));
+      if (!timing) {
+        failure = failureOf(problem, timing.error());
+        break;
+      }
       measurement.timings.push_back(std::move(*timing));
       if (InterruptGuard::requested())
         break;
     }
   measurement.interrupted = InterruptGuard::requested();
-  print(options.json
-            ? withLayers(benchJson(measurement), request.layers)
-            : layersText(request.layers) + benchText(problem, measurement));
-  return kSuccess;
+  // What was timed before it failed is worth having.
+  if (!failure || !measurement.timings.empty())
+    print(options.json
+              ? withLayers(benchJson(measurement), request.layers)
+              : layersText(request.layers) + benchText(problem, measurement));
+  return failure ? printError(*failure) : kSuccess;
 }
 
 int bench(const BenchArguments &arguments, Clock::time_point start) {

@@ -3,7 +3,6 @@
 #include "LayerCall.h"
 
 #include "Engine/Buckets.h"
-#include "Lintel/Schedule.h"
 #include "Target/FreeMemory.h"
 #include "Tuning/MemoryBudget.h"
 
@@ -15,11 +14,10 @@ namespace {
 Status checkMemory(const Linear &layer, int64_t rows) {
   constexpr int64_t kMiB = 1 << 20;
   const Problem &problem = layer.problem();
-  std::vector<Schedule> schedules;
-  if (Expected<Schedule> known = Schedule::parse(layer.report().schedule))
-    schedules.push_back(*known);
-  const int64_t needed =
-      MemoryNeed::of(problem, schedules).bytes(rows, /*packed=*/1);
+  const Expected<Schedule> schedule = Schedule::parse(layer.report().schedule);
+  if (!schedule)
+    return {}; // nothing to compute
+  const int64_t needed = bytesOfCall(problem, *schedule, rows);
   const int64_t available = availableMemory();
   if (needed <= available)
     return {};
@@ -31,6 +29,12 @@ Status checkMemory(const Linear &layer, int64_t rows) {
 }
 
 } // namespace
+
+int64_t bytesOfCall(const Problem &problem, const Schedule &schedule,
+                    int64_t rows) {
+  return MemoryNeed::of(problem, {&schedule, 1})
+      .bytes(rows, packedBytes(problem, schedule.panel()));
+}
 
 LayerCall::LayerCall(Linear &layer, int64_t rows)
     : layer(&layer), rows(rows),

@@ -104,6 +104,18 @@ TEST(CheckPlan, SaysForWhatTheMemoryDoesNotSuffice) {
       ElementsAre(""));
 }
 
+TEST(CheckPlan, LeavesOutAPanelThatAloneHasNoMemory) {
+  // 33 columns are 64 in panels of 32, and 48 in those of 16.
+  const Problem problem = problemOf("1x400000:400000x33");
+  const std::vector<Schedule> schedules{tile(1, 16), tile(1, 32)};
+  const int64_t memory = needOf(problem, tile(1, 32)) - 1;
+  ASSERT_LE(needOf(problem, tile(1, 16)), memory);
+  const CheckPlan plan = *planCheck(problem, schedules, 1, memory);
+  ASSERT_THAT(plan.rounds, SizeIs(1));
+  EXPECT_THAT(plan.rounds[0].schedules, ElementsAre(0));
+  EXPECT_THAT(plan.obstacles, ElementsAre("", HasSubstr("memory")));
+}
+
 TEST(CheckPlan, ADynamicMNeedsAsManyRowsAsTheTallestStrip) {
   const Problem problem = problemOf("?x10000:10000x1000");
   const std::vector<Schedule> schedules{tile(8, 16), tile(1, 16)};

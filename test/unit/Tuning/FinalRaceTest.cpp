@@ -25,6 +25,13 @@ TEST(FinalRace, OfLongRunsGoesOnForLess) {
   EXPECT_EQ(finalRace(3, 300, 300).timesForNoise, 2);
 }
 
+TEST(LastRace, IsThreeRoundsWhateverTheBudget) {
+  EXPECT_DOUBLE_EQ(lastRace(10, 300).budgetMilliseconds, 90);
+  EXPECT_EQ(lastRace(10, 300).timesForNoise, RaceOptions().timesForNoise);
+  EXPECT_DOUBLE_EQ(lastRace(400, 300).budgetMilliseconds, 1200);
+  EXPECT_EQ(lastRace(400, 300).timesForNoise, 2);
+}
+
 /// Rows of a run at full size where a call takes so many milliseconds.
 double finalRows(const char *problem, std::vector<Schedule> schedules,
                  int threads, double milliseconds) {

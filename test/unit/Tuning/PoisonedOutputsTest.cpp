@@ -42,6 +42,19 @@ TEST(PoisonedOutputs, ShowWhatIsWritten) {
   EXPECT_FALSE(outputs.written(1, 2, 4));
 }
 
+TEST(PoisonedOutputs, ShowGaps) {
+  PoisonedOutputs outputs = PoisonedOutputs::allocate({2, 3, 5}, 5).value();
+  EXPECT_EQ(outputs.gap(3), "output 0, row 0, column 0 was not written");
+  for (const KernelTensor &tensor :
+       {outputs.tensors()[0], outputs.tensors()[1]})
+    for (int64_t row = 0; row < 2; ++row)
+      for (int64_t column = 1; column < 5; ++column)
+        elements(tensor)[row * tensor.stride + column] = 7;
+  EXPECT_EQ(outputs.gap(2, 1), "");
+  EXPECT_EQ(outputs.gap(2), "output 0, row 0, column 0 was not written");
+  EXPECT_EQ(outputs.gap(3, 1), "output 0, row 2, column 1 was not written");
+}
+
 TEST(PoisonedOutputs, ShowDamagedGuards) {
   PoisonedOutputs outputs = PoisonedOutputs::allocate({2, 3, 5}, 5).value();
   const KernelTensor second = outputs.tensors()[1];

@@ -282,6 +282,21 @@ TEST_F(LargeVerifierTest, FindsAWrongElementThatTheOracleDidNotSample) {
   EXPECT_FALSE(verdict.refutesReference);
 }
 
+/// With nothing to compare it with, either.
+TEST_F(LargeVerifierTest, FindsWhatWasNotWrittenBetweenTheSamples) {
+  const Verdict verdict =
+      verifier->verify([&](int64_t rows, const KernelTensor *outputs) {
+        auto *left = static_cast<float *>(outputs[0].data) +
+                     unseenRow * outputs[0].stride + 1234;
+        const float poison = *left;
+        Status ran = copied()(rows, outputs);
+        *left = poison;
+        return ran;
+      });
+  EXPECT_EQ(verdict.fault, "output 0, row " + std::to_string(unseenRow) +
+                               ", column 1234 was not written");
+}
+
 TEST_F(LargeVerifierTest, NoticesThatTheFirstAcceptedRunWasWrong) {
   ASSERT_TRUE(verifier->verify(copied(0.25f)).right());
   const Verdict verdict = verifier->verify(copied());

@@ -121,21 +121,22 @@ def copies_for(problem: Problem, types: Types, last_level_cache: int, memory: in
                contestants: int, say: Callable[[str], None]) -> int:
     """Copies of the weight for each contestant: one if it is measured warm.
 
-    Says if `memory` bytes hold too few for it to be cold; raises MemoryError if they do not
+    Says if there are too few for it to be cold, as `memory` bytes or MAX_COPIES allow; raises MemoryError if they do not
     hold what is needed."""
     weight = types.weight_bytes * problem.weight_elements
     results = 4 * problem.rows * (problem.n + problem.k)
     # Each contestant has its own, the original comes on top, and packing takes room for a while.
     affordable = (memory - results * (contestants + 4)) // (weight * (contestants + 2))
-    wanted = 1
-    if problem.rows <= COLD_UP_TO_ROWS:
-        wanted = min(max(-(-COLD_CACHES * last_level_cache // weight), 2), MAX_COPIES)
+    everything = max(-(-COLD_CACHES * last_level_cache // weight), 2)
+    wanted = min(everything, MAX_COPIES) if problem.rows <= COLD_UP_TO_ROWS else 1
     # A weight of that size drives itself out of the cache.
     needed = 1 if weight >= COLD_CACHES * last_level_cache else min(wanted, 2)
     if affordable < needed:
         raise MemoryError(f"{memory >> 20} MiB of memory do not hold {contestants} contestants "
                           f"with weights of {weight >> 20} MiB")
-    if affordable < wanted and affordable * weight < COLD_CACHES * last_level_cache:
-        say(f"{problem.text}: memory holds {affordable} of {wanted} copies of the weight for each "
+    copies = min(wanted, affordable)
+    if problem.rows <= COLD_UP_TO_ROWS and copies * weight < COLD_CACHES * last_level_cache:
+        who = "memory holds" if copies == affordable else "there are no more than"
+        say(f"{problem.text}: {who} {copies} of {everything} copies of the weight for each "
             "contestant, so that the caches may keep some of it warm")
-    return min(wanted, affordable)
+    return copies

@@ -350,7 +350,9 @@ static bool mayHoldDotProducts(ApplyEpilogueOp op) {
 LogicalResult ApplyEpilogueOp::verify() {
   return failure(
       failed(lintel::tmm::verifyPlainMemory(*this, getAcc().getType())) ||
-      (!mayHoldDotProducts(*this) &&
+      // Streamed stores are of whole vectors, whatever the sums are of.
+      ((!mayHoldDotProducts(*this) ||
+        getSchedule().getValue().streamsOutputs()) &&
        failed(verifyWholeVectors(*this, getSchedule().getValue().nr, "columns",
                                  getTarget().getValue()))) ||
       failed(verifyBroadcasts(*this, getBroadcasts(),

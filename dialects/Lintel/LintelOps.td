@@ -239,7 +239,7 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
                        I1:$first, I1:$last, Index:$row, Index:$column, Index:$columns,
                        Optional<Index>:$validRows, Optional<Index>:$next, Optional<Index>:$nextStep,
                        Optional<MemRefRankOf<[F32, F16, BF16, I8], [0]>>:$nextIn, Optional<Index>:$nextAcc,
-                       Variadic<MemRefRankOf<[F32, F16, BF16, I8, UI8], [2]>>:$touched,
+                       Variadic<MemRefRankOf<[F32, F16, BF16, I32, I8, UI8], [2]>>:$touched,
                        Optional<Index>:$pendingAcc, Optional<Index>:$pendingRow,
                        Optional<Index>:$pendingColumn, Optional<Index>:$pendingRows,
                        I64Attr:$rows, Lintel_ScheduleAttr:$schedule, Lintel_TargetAttr:$target,

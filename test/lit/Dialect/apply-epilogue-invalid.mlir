@@ -14,6 +14,20 @@ func.func @ragged_tile(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
 
 // -----
 
+// Dot products may have any number of columns, and streamed stores may not.
+func.func @streamed_dot_products(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
+  // expected-error @below {{needs a tile of whole vectors: its 3 columns must be a multiple of 16, the lanes of avx512}}
+  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 4x3, group = 16, epilogue = tile, store = stream>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []} : memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
 func.func @broadcast_kind(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
   // expected-error @below {{names each broadcast by a string, not unit}}
   lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)

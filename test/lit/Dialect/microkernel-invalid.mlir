@@ -556,7 +556,7 @@ func.func @touches_on_vectors(%args: !lintel.kernel_args, %m: memref<f32>, %y: m
 
 func.func @touches_no_rows(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index, %t: i1) {
   %ldacc = arith.constant 16 : index
-  // expected-error @below {{must be variadic of 2D memref of 32-bit float or 16-bit float or bfloat16 type or 8-bit signless integer or 8-bit unsigned integer values, but got 'memref<f32>'}}
+  // expected-error @below {{must be variadic of 2D memref of 32-bit float or 16-bit float or bfloat16 type or 32-bit signless integer or 8-bit signless integer or 8-bit unsigned integer values, but got 'memref<f32>'}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %ldacc) first(%t) last(%t)
       at(%i, %i) columns(%i) touches(%s : memref<f32>)
       attributes {rows = 16, schedule = #lintel.schedule<tile = 16x32, unit = amx, group = 2, epilogue = tile>,
@@ -570,7 +570,7 @@ func.func @touches_no_rows(%args: !lintel.kernel_args, %m: memref<bf16>, %s: mem
 
 func.func @touches_no_elements(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %y: memref<16x32xindex>, %i: index, %t: i1) {
   %ldacc = arith.constant 16 : index
-  // expected-error @below {{must be variadic of 2D memref of 32-bit float or 16-bit float or bfloat16 type or 8-bit signless integer or 8-bit unsigned integer values, but got 'memref<16x32xindex>'}}
+  // expected-error @below {{must be variadic of 2D memref of 32-bit float or 16-bit float or bfloat16 type or 32-bit signless integer or 8-bit signless integer or 8-bit unsigned integer values, but got 'memref<16x32xindex>'}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %ldacc) first(%t) last(%t)
       at(%i, %i) columns(%i) touches(%y : memref<16x32xindex>)
       attributes {rows = 16, schedule = #lintel.schedule<tile = 16x32, unit = amx, group = 2, epilogue = tile>,

@@ -173,6 +173,16 @@ class CopiesTest(unittest.TestCase):
         self.assertEqual(len(said), 1)
         self.assertIn("1x512:512x512 none: memory holds 4 of 6 copies", said[0])
 
+    def test_more_than_are_made_are_said_to_be_warm(self):
+        # 1 KiB: six thousand would fill three caches.
+        copies, said = self.copies(1000, "1x16:16x16")
+        self.assertEqual(copies, layer.MAX_COPIES)
+        self.assertEqual(len(said), 1)
+        self.assertIn("there are no more than 1024 of 6144 copies", said[0])
+
+    def test_many_rows_have_one_and_nothing_is_said(self):
+        self.assertEqual(self.copies(1000, "33x16:16x16"), (1, []))
+
     def test_none_without_memory(self):
         with self.assertRaisesRegex(MemoryError, "3 contestants with weights of 1 MiB"):
             self.copies(9)

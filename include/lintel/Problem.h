@@ -131,8 +131,8 @@ public:
                                  const DataTypes &types = {});
   /// m empty: dynamic, any M. Refuses sizes below 0 or above kMaxDim, tensors
   /// that, with the rows to tune for, would not fit in the address space, types
-  /// that no layer has, sums of integers that 32 bits do not hold, and epilogues
-  /// of more stages, operands, outputs or text than any layer has.
+  /// that no layer has, sums of integers that 32 bits do not hold, and
+  /// epilogues of more stages, operands, outputs or text than any layer has.
   /// Operands of named stages get the type that `types` gives them.
   static Expected<Problem> create(std::optional<int64_t> m, int64_t n,
                                   int64_t k, const DataTypes &types,

@@ -2,7 +2,7 @@
 // RUN: lintel-opt %s --lintel-tile --canonicalize | FileCheck %s
 
 // Operands of integers are asked for like others.
-// CHECK-LABEL: func.func private @integer_operand_block(
+// CHECK-LABEL: func.func private @integer_operand_microkernel_32(
 // CHECK: lintel.microkernel {{.*}} touches({{.*}}memref<32x32xi32, strided<[?, 1], offset: ?>>
 func.func @integer_operand(%x: tensor<512x256xui8>, %w: tensor<256x256xi8>, %r: tensor<512x256xi32>) -> tensor<512x256xf32> {
   %y = lintel.linear %x, %w epilogue(%r : tensor<512x256xi32>)

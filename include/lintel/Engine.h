@@ -161,12 +161,12 @@ public:
   /// Computes `rows` rows of every output. x: [rows, K], stride >= K. operands
   /// in the order of problem().epilogue().operands(); outputs: one per result,
   /// stride >= N. A full operand (rows x N) may be the same memory as an output
-  /// if their strides agree. Errors: wrong counts, null pointers, strides too
-  /// small or too large for any memory, rows that differ from the problem's M,
-  /// no weight set, an executor that does not keep its contract. Allocates
-  /// nothing in the steady state with up to 16 operands and outputs. Any
-  /// alignment works; kernels are chosen for tensors aligned to 64 bytes, and
-  /// AMX loads rows of x that straddle cache lines at half the speed, or a
+  /// if their types and strides agree. Errors: wrong counts, null pointers,
+  /// strides too small or too large for any memory, rows that differ from the
+  /// problem's M, no weight set, an executor that does not keep its contract.
+  /// Allocates nothing in the steady state with up to 16 operands and outputs.
+  /// Any alignment works; kernels are chosen for tensors aligned to 64 bytes,
+  /// and AMX loads rows of x that straddle cache lines at half the speed, or a
   /// quarter.
   Status run(ConstTensorRef x, int64_t rows,
              std::span<const ConstTensorRef> operands,

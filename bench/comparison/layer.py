@@ -121,8 +121,8 @@ def copies_for(problem: Problem, types: Types, last_level_cache: int, memory: in
                contestants: int, say: Callable[[str], None]) -> int:
     """Copies of the weight for each contestant: one if it is measured warm.
 
-    Says if there are too few for it to be cold, as `memory` bytes or MAX_COPIES allow; raises MemoryError if they do not
-    hold what is needed."""
+    Says if there are too few for it to be cold, as `memory` bytes or MAX_COPIES allow; raises
+    MemoryError if they do not hold what is needed."""
     weight = types.weight_bytes * problem.weight_elements
     results = 4 * problem.rows * (problem.n + problem.k)
     # Each contestant has its own, the original comes on top, and packing takes room for a while.

@@ -5,6 +5,7 @@
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
 #include "Tuning/LastRivals.h"
+#include "Tuning/ReadersChoice.h"
 #include "Tuning/TuningRun.h"
 
 #include <algorithm>
@@ -46,9 +47,8 @@ std::optional<Schedule> TuningRun::rivalOnBusyCore(size_t winner) {
     if (schedule.embed == 0 ||
         (options.panel && schedule.panel() != *options.panel) ||
         !keepsRowsInL2(schedule) ||
-        !mayStandIn(schedule, best, options.threads) ||
-        chunksOfCall(schedule) < chunksOfCall(best) ||
-        coldReads(schedule) > coldReads(best))
+        !mayStandIn(schedule, best, problem, context.target, options.threads) ||
+        chunksOfCall(schedule, problem) < chunksOfCall(best, problem))
       continue;
     if (const double took = predicted(schedule); took < least) {
       least = took;

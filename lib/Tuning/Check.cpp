@@ -18,8 +18,10 @@ Status TuningRun::checkRound(const CheckRound &round, Fill fill) {
   verify(*arena, who);
   std::vector<std::optional<Verdict>> strips; // of data of this kind
   for (size_t i : who)
-    if (contenders[i].alive)
-      (void)stripsAreRight(*arena, i, strips);
+    if (contenders[i].alive && judgeStrips(*arena, i, strips).partial &&
+        contenders[i].alive)
+      exclude(contenders[i], CandidateStatus::dropped,
+              "no memory for the rows that all of its strips take");
   return {};
 }
 

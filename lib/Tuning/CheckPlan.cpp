@@ -31,7 +31,7 @@ static bool runsEveryStrip(const Schedule &schedule, const Problem &problem,
 }
 
 static int64_t fewestRows(const Schedule &schedule, const Problem &problem) {
-  int64_t rows = 1;
+  int64_t rows = std::max<int64_t>(1, problem.m() ? 1 : problem.rows().least);
   while (rows < planningRows(problem) &&
          !runsEveryStrip(schedule, problem, rows))
     ++rows;
@@ -83,24 +83,28 @@ Expected<CheckPlan> planCheck(const Problem &problem,
   plan.obstacles.resize(schedules.size());
   std::vector<size_t> left(schedules.size());
   std::iota(left.begin(), left.end(), size_t(0));
+  const auto fits = [&](const CheckRound &round) {
+    const int64_t packed =
+        packedBytes(problem, schedules[round.schedules.front()].panel());
+    return MemoryNeed::of(problem, schedules).bytes(round.rows, packed) <=
+           memory;
+  };
   while (!left.empty()) {
     Expected<CheckRound> round =
         commonRound(problem, schedules, left, predictedMicroseconds, memory);
-    if (!round) {
-      // None of those that are left fits, but others did.
-      for (size_t i : left)
-        plan.obstacles[i] = round.error().message();
-      break;
-    }
-    if (round->schedules.empty())
-      *round = ownRound(problem, schedules, left);
+    if (!round || round->schedules.empty() || !fits(*round))
+      round = ownRound(problem, schedules, left);
+    const bool isRun = fits(*round);
+    // Those that take fewer rows may still fit; the first takes as many.
+    if (!isRun)
+      std::erase_if(round->schedules, [&](size_t i) {
+        return fewestRows(schedules[i], problem) < round->rows;
+      });
     std::erase_if(left, [&](size_t i) {
       return std::binary_search(round->schedules.begin(),
                                 round->schedules.end(), i);
     });
-    const int64_t packed =
-        packedBytes(problem, schedules[round->schedules.front()].panel());
-    if (MemoryNeed::of(problem, schedules).bytes(round->rows, packed) <= memory)
+    if (isRun)
       plan.rounds.push_back(std::move(*round));
     else
       for (size_t i : round->schedules)

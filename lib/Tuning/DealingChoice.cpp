@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/Partition.h"
 #include "Schedule/SearchSpace.h"
+#include "Tuning/ReadersChoice.h"
 #include "Tuning/TuningRun.h"
 
 #include <algorithm>
@@ -22,24 +23,17 @@ static constexpr int64_t kManyChunks = 8;
 /// Fewer threads seldom wait for the slowest that long.
 static constexpr int kFewestThreads = 4;
 
-/// Chunks of a call: no more along M and N than strips and panels.
-int64_t TuningRun::chunksOfCall(const Schedule &schedule) const {
-  const Partition parts =
-      partition(schedule, planningRows(problem), problem.n(), problem.k());
-  return saturatingProduct({std::min(schedule.gridM, parts.strips),
-                            std::min(schedule.gridN, parts.panels),
-                            schedule.gridK});
-}
-
 /// The fastest that deals out so many chunks or more, and if none was timed the
 /// twin that the estimate likes best. A cold weight is not to be read more
 /// often for it.
 std::optional<Schedule> TuningRun::dealtRival(size_t winner,
                                               int64_t chunks) const {
   const Schedule &best = contenders[winner].report.schedule;
+  const int64_t coldReads = coldReadsOfWeight(best, problem, context.target);
   const auto suits = [&](const Schedule &rival) {
-    return rival.deal == Dealing::dynamic && chunksOfCall(rival) >= chunks &&
-           coldReads(rival) <= coldReads(best);
+    return rival.deal == Dealing::dynamic &&
+           chunksOfCall(rival, problem) >= chunks &&
+           coldReadsOfWeight(rival, problem, context.target) <= coldReads;
   };
   for (size_t i : fastestFirst())
     if (const Candidate &rival = contenders[i].report;
@@ -55,7 +49,7 @@ std::optional<Schedule> TuningRun::dealtRival(size_t winner,
 /// One that deals out few chunks meets one that has many, or more at least.
 size_t TuningRun::chooseChunks(size_t winner) {
   const Schedule &schedule = contenders[winner].report.schedule;
-  const int64_t chunks = chunksOfCall(schedule);
+  const int64_t chunks = chunksOfCall(schedule, problem);
   const int64_t many = kManyChunks * options.threads;
   if (schedule.deal == Dealing::fixed || chunks >= many)
     return winner;

@@ -29,23 +29,34 @@ int64_t readsOfWeight(const Schedule &schedule, const Problem &problem) {
   return std::min(schedule.gridM, strips);
 }
 
-/// The same of a weight that a call finds cold; 1 of others, which are near.
-int64_t TuningRun::coldReads(const Schedule &schedule) const {
-  return streamsColdWeight(problem, planningRows(problem), context.target)
+int64_t coldReadsOfWeight(const Schedule &schedule, const Problem &problem,
+                          const Target &target) {
+  return streamsColdWeight(problem, planningRows(problem), target)
              ? readsOfWeight(schedule, problem)
              : 1;
+}
+
+int64_t chunksOfCall(const Schedule &schedule, const Problem &problem) {
+  const Partition parts =
+      partition(schedule, planningRows(problem), problem.n(), problem.k());
+  return saturatingProduct({std::min(schedule.gridM, parts.strips),
+                            std::min(schedule.gridN, parts.panels),
+                            schedule.gridK});
 }
 
 /// The fastest that reads a cold weight less often than the winner, on no more
 /// threads: the others are left to others.
 std::optional<Schedule> TuningRun::rivalThatReadsLess(size_t winner) const {
   const Candidate &best = contenders[winner].report;
-  const int64_t reads = coldReads(best.schedule);
+  const auto readsOf = [&](const Candidate &candidate) {
+    return coldReadsOfWeight(candidate.schedule, problem, context.target);
+  };
+  const int64_t reads = readsOf(best);
   for (size_t i : fastestFirst()) {
     const Candidate &rival = contenders[i].report;
     if (rival.medianMicroseconds > 0 &&
         rival.medianMicroseconds <= kWithinReach * best.medianMicroseconds &&
-        coldReads(rival.schedule) < reads &&
+        readsOf(rival) < reads &&
         threadsTaken(rival.schedule, options.threads) <=
             threadsTaken(best.schedule, options.threads))
       return rival.schedule;

@@ -1,8 +1,9 @@
-// Whether several threads read the same weight from memory.
+// How often a call reads its weight from memory, and in how many chunks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
 #include "Lintel/Schedule.h"
+#include "Lintel/Target.h"
 #include "lintel/Problem.h"
 
 #include <cstdint>
@@ -12,5 +13,10 @@ namespace lintel {
 /// How often a call reads each column of the weight, from wherever it is: once
 /// for each range of rows that threads share out.
 int64_t readsOfWeight(const Schedule &schedule, const Problem &problem);
+/// The same of a weight that a call finds cold; 1 of others, which are near.
+int64_t coldReadsOfWeight(const Schedule &schedule, const Problem &problem,
+                          const Target &target);
+/// Chunks of a call: no more along M and N than strips and panels.
+int64_t chunksOfCall(const Schedule &schedule, const Problem &problem);
 
 } // namespace lintel

@@ -1,5 +1,7 @@
 // The part of a tuning that judges micro-kernels by themselves.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Problem/ProblemTitle.h"
+#include "Runtime/Log.h"
 #include "Schedule/SearchSpace.h"
 #include "Tuning/FirstRight.h"
 #include "Tuning/MemoryBudget.h"
@@ -12,9 +14,8 @@ static constexpr int64_t kColumnsOfStrips = 256;
 
 /// On rows enough for every micro-kernel, which those of the arena may not be;
 /// then on few columns: there may be a thousand rows of them, several times,
-/// beside all that the arena holds. Without memory for these, on those of the
-/// arena: a long K leaves few rows, and it is that or no kernel at all.
-Verdict TuningRun::judgeStrips(Arena &arena, size_t who) {
+/// beside all that the arena holds. None without memory for that.
+std::optional<Verdict> TuningRun::judgeAllStrips(Arena &arena, size_t who) {
   const Contender &contender = contenders[who];
   const Schedule &schedule = contender.report.schedule;
   const int64_t needed = rowsWithEveryHeight(schedule.mr, problem.rows());
@@ -26,34 +27,55 @@ Verdict TuningRun::judgeStrips(Arena &arena, size_t who) {
   const int64_t bytes = MemoryNeed::of(part, {&schedule, 1})
                             .bytes(needed, packedBytes(part, schedule.panel()));
   if (bytes > usableMemory())
-    return arena.bench->verifyStrips(contender.bench);
+    return std::nullopt;
   Expected<Arena> taller =
       makeArena(needed,
                 slice.whole() ? std::nullopt
                               : std::optional(problem.n() - slice.firstColumn),
                 arena.fill);
   if (!taller)
-    return {0, taller.error().message(), /*ran=*/false};
+    return std::nullopt;
   Expected<size_t> added = taller->bench->add(
       schedule, kernels[contender.kernel].kernel->function(), slice);
   if (!added)
-    return {0, added.error().message(), /*ran=*/false};
+    return std::nullopt;
   return taller->bench->verifyStrips(*added);
 }
 
 /// A kernel for a dynamic M has micro-kernels that the planned rows do not
-/// reach. `verdicts` has one for each object already judged, and gets this one.
-bool TuningRun::stripsAreRight(Arena &arena, size_t who,
+/// reach. Without memory for all of them, as with a long K, those that the
+/// rows of the arena reach are judged. `verdicts` has one for each object
+/// already judged, and gets this one.
+Verdict TuningRun::judgeStrips(Arena &arena, size_t who,
                                std::vector<std::optional<Verdict>> &verdicts) {
   if (problem.m())
-    return true;
+    return {};
   verdicts.resize(kernels.size());
   std::optional<Verdict> &known = verdicts[contenders[who].kernel];
-  const Verdict verdict = known ? *known : judgeStrips(arena, who);
+  if (!known)
+    known = judgeAllStrips(arena, who);
+  Verdict verdict;
+  if (known) {
+    verdict = *known;
+  } else {
+    verdict = arena.bench->verifyStrips(contenders[who].bench);
+    verdict.partial = true;
+  }
   // One that could not run may run elsewhere.
-  if (verdict.ran)
-    known = verdict;
+  if (known && !known->ran)
+    known.reset();
   accept(who, verdict);
+  return verdict;
+}
+
+bool TuningRun::stripsAreRight(Arena &arena, size_t who,
+                               std::vector<std::optional<Verdict>> &verdicts) {
+  const Verdict verdict = judgeStrips(arena, who, verdicts);
+  if (verdict.partial && verdict.right())
+    logger()->warn("{}: {}: no memory to verify micro-kernels of more than {} "
+                   "rows together",
+                   problemTitle(problem.text()),
+                   contenders[who].report.schedule.text(), arena.rows);
   return verdict.right();
 }
 

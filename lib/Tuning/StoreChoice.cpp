@@ -4,6 +4,7 @@
 
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
+#include "Tuning/ReadersChoice.h"
 #include "Tuning/ThreadsChoice.h"
 #include "Tuning/TuningRun.h"
 
@@ -20,9 +21,15 @@ static constexpr double kTimesCache = 4;
 static constexpr double kWorthTrying = 0.98;
 static constexpr double kWorthStreaming = 0.98;
 
-bool mayStandIn(const Schedule &other, const Schedule &winner, int threads) {
+bool mayStandIn(const Schedule &other, const Schedule &winner,
+                const Problem &problem, const Target &target, int threads) {
+  const bool hasFewerChunks =
+      chunksOfCall(other, problem) < chunksOfCall(winner, problem);
   return other.deal == winner.deal &&
-         threadsTaken(other, threads) <= threadsTaken(winner, threads);
+         threadsTaken(other, threads) <= threadsTaken(winner, threads) &&
+         !(other.deal == Dealing::dynamic && hasFewerChunks) &&
+         coldReadsOfWeight(other, problem, target) <=
+             coldReadsOfWeight(winner, problem, target);
 }
 
 /// The winner's twin that streams, if that may pay. Where its panels are no
@@ -36,11 +43,8 @@ std::optional<Schedule> TuningRun::promisingTwin(size_t winner) const {
   };
   for (size_t i : order) {
     const Schedule &schedule = contenders[i].report.schedule;
-    // The choices of threads, readers and chunks are made.
-    const Schedule &best = contenders[winner].report.schedule;
-    if (!mayStandIn(schedule, best, options.threads) ||
-        coldReads(schedule) > coldReads(best) ||
-        chunksOfCall(schedule) < chunksOfCall(best))
+    if (!mayStandIn(schedule, contenders[winner].report.schedule, problem,
+                    context.target, options.threads))
       continue;
     if (std::optional<Schedule> twin =
             streamingTwin(schedule, problem, context.target)) {

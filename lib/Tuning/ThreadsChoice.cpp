@@ -4,6 +4,7 @@
 #include "Tuning/ThreadsChoice.h"
 
 #include "Schedule/Partition.h"
+#include "Tuning/ReadersChoice.h"
 #include "Tuning/TuningRun.h"
 
 #include <algorithm>
@@ -39,10 +40,13 @@ size_t TuningRun::chooseThreads(size_t winner) {
     const Candidate &report = contenders[i].report;
     return TimedSchedule{report.schedule, report.medianMicroseconds};
   };
+  const auto readsOf = [&](size_t i) {
+    return coldReadsOfWeight(contenders[i].report.schedule, problem,
+                             context.target);
+  };
   const std::vector<size_t> order = fastestFirst();
   const auto rival = std::ranges::find_if(order, [&](size_t i) {
-    return coldReads(contenders[i].report.schedule) <=
-               coldReads(contenders[winner].report.schedule) &&
+    return readsOf(i) <= readsOf(winner) &&
            mayServeOnFewerThreads(timed(i), timed(winner), options.threads);
   });
   if (rival == order.end())

@@ -66,7 +66,9 @@ private:
   void verify(Arena &arena, std::vector<size_t> who);
   void measurePacking(Arena &arena, const std::vector<size_t> &who);
   void measurePacking(Arena &arena, Contender &contender);
-  Verdict judgeStrips(Arena &arena, size_t who);
+  std::optional<Verdict> judgeAllStrips(Arena &arena, size_t who);
+  Verdict judgeStrips(Arena &arena, size_t who,
+                      std::vector<std::optional<Verdict>> &verdicts);
   bool stripsAreRight(Arena &arena, size_t who,
                       std::vector<std::optional<Verdict>> &verdicts);
   bool couldNotRun(size_t who) const;
@@ -89,7 +91,6 @@ private:
   size_t chooseStore(size_t winner);
   size_t chooseThreads(size_t winner);
   size_t chooseReaders(size_t winner);
-  int64_t coldReads(const Schedule &schedule) const;
   std::optional<Schedule> rivalThatReadsLess(size_t winner) const;
   void giveWay(size_t loser, size_t chosen, std::string_view why);
   size_t meetRival(size_t winner, const Schedule &schedule, int64_t benchRows,
@@ -97,7 +98,6 @@ private:
   size_t meetLastRival(size_t winner, const Schedule &rival, double worth,
                        std::string_view why);
   size_t raceRival(Arena &arena, size_t winner, size_t rival, double worth);
-  int64_t chunksOfCall(const Schedule &schedule) const;
   std::optional<Schedule> dealtRival(size_t winner, int64_t chunks) const;
   size_t chooseChunks(size_t winner);
   size_t firstRightIn(Arena &arena, size_t loser);

@@ -29,6 +29,7 @@ struct Verdict {
   /// The run is right where it differs from the first accepted run, so that
   /// one, and all that agreed with it, must be judged again.
   bool refutesReference = false;
+  bool partial = false; ///< not all of its micro-kernels ran
   bool right() const { return fault.empty(); }
 };
 

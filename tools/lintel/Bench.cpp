@@ -47,6 +47,7 @@ struct Measurement {
   std::vector<Timing> timings; ///< fewest rows first; empty: nothing to compute
   double readyMilliseconds = 0;
   bool interrupted = false; ///< tuning, or timing, was cut short
+  std::string failure;      ///< of rows that could not be timed, and the rest
 };
 
 /// The report of the kernel that serves so many rows.
@@ -137,6 +138,8 @@ std::string benchJson(const Measurement &measurement) {
       });
     writeNumber(out, "ready_ms", measurement.readyMilliseconds, 3);
     out.attribute("interrupted", measurement.interrupted);
+    if (!measurement.failure.empty())
+      writeText(out, "error", measurement.failure);
   });
 }
 
@@ -169,7 +172,8 @@ std::string benchText(const Problem &problem, const Measurement &measurement) {
          fixed(measurement.readyMilliseconds, 1, " ms") +
          (measurement.interrupted
               ? "; interrupted: of what there was time for\n"
-              : "\n");
+          : measurement.failure.empty() ? "\n"
+                                        : "; failed with more rows\n");
 }
 
 int benchOne(Engine &engine, const LayerRequest &request,
@@ -200,6 +204,7 @@ int benchOne(Engine &engine, const LayerRequest &request,
     }
   measurement.interrupted = InterruptGuard::requested();
   // What was timed before it failed is worth having.
+  measurement.failure = failure ? failure->message() : "";
   if (!failure || !measurement.timings.empty())
     print(options.json
               ? withLayers(benchJson(measurement), request.layers)

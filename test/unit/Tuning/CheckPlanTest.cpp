@@ -116,6 +116,17 @@ TEST(CheckPlan, LeavesOutAPanelThatAloneHasNoMemory) {
   EXPECT_THAT(plan.obstacles, ElementsAre("", HasSubstr("memory")));
 }
 
+TEST(CheckPlan, TakesOneRowWhereThereIsMemoryForNoMore) {
+  const Problem problem = problemOf("400x400000:400000x16");
+  const std::vector<Schedule> schedules{tile(4, 16), tile(1, 16)};
+  const CheckPlan plan =
+      *planCheck(problem, schedules, 1e9, needOf(problem, tile(1, 16), 1));
+  ASSERT_THAT(plan.rounds, SizeIs(1));
+  EXPECT_EQ(plan.rounds[0].rows, 1);
+  EXPECT_THAT(plan.rounds[0].schedules, ElementsAre(1));
+  EXPECT_THAT(plan.obstacles, ElementsAre(HasSubstr("no memory"), ""));
+}
+
 TEST(CheckPlan, ADynamicMNeedsAsManyRowsAsTheTallestStrip) {
   const Problem problem = problemOf("?x10000:10000x1000");
   const std::vector<Schedule> schedules{tile(8, 16), tile(1, 16)};

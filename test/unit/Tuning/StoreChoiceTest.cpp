@@ -77,11 +77,22 @@ TEST(StandIn, SharesOutWorkAsTheWinnerDoes) {
   const Schedule dealt = *Schedule::parse("tile=4x24,grid=4x8,deal=dynamic");
   const Schedule equal = *Schedule::parse("tile=6x16,grid=2x2");
   const Schedule fewer = *Schedule::parse("tile=6x16,grid=1x2");
-  EXPECT_FALSE(mayStandIn(equal, dealt, 4));
-  EXPECT_TRUE(mayStandIn(dealt, dealt, 4));
-  EXPECT_TRUE(mayStandIn(fewer, equal, 4));
-  EXPECT_FALSE(mayStandIn(equal, fewer, 4));
-  EXPECT_TRUE(mayStandIn(equal, fewer, 2));
+  const Schedule fewDealt = *Schedule::parse("tile=4x24,grid=2x8,deal=dynamic");
+  const auto standsIn = [&](const Schedule &other, const Schedule &winner,
+                            int threads, const char *problem) {
+    return mayStandIn(other, winner, problemOf(problem), hostTarget(), threads);
+  };
+  constexpr const char *kMany = "400x256:256x512", *kFew = "32x256:256x512";
+  EXPECT_FALSE(standsIn(equal, dealt, 4, kMany));
+  EXPECT_TRUE(standsIn(dealt, dealt, 4, kMany));
+  EXPECT_TRUE(standsIn(fewer, equal, 4, kMany));
+  EXPECT_FALSE(standsIn(equal, fewer, 4, kMany));
+  EXPECT_TRUE(standsIn(equal, fewer, 2, kMany));
+  EXPECT_TRUE(standsIn(dealt, fewDealt, 4, kMany));
+  EXPECT_FALSE(standsIn(fewDealt, dealt, 4, kMany));
+  // Few rows find the weight cold: to read it twice was decided against.
+  EXPECT_FALSE(standsIn(equal, fewer, 2, kFew));
+  EXPECT_TRUE(standsIn(fewer, equal, 2, kFew));
 }
 
 TEST_F(StoreChoice, LeavesAPinnedScheduleAlone) {

@@ -119,8 +119,7 @@ TEST_F(RegionRefusalTest, TextThatTheParserWouldRunOutOfStackOn) {
     return "{ ^bb0(%a: f32): %r = \"arith.addf\"(%a, %a) {x = " + attribute +
            "} : (f32, f32) -> f32 \"lintel.yield\"(%r) : (f32) -> () }";
   };
-  const std::string deep =
-      std::string(20'000, '[') + std::string(20'000, ']');
+  const std::string deep = std::string(20'000, '[') + std::string(20'000, ']');
   EXPECT_THAT(regionRefusal(layerWith(deep)).message(),
               StartsWith("epilogue region: brackets nest 20002 deep"));
   EXPECT_THAT(

@@ -5,7 +5,6 @@
 #include "Schedule/ColdWeight.h"
 #include "Schedule/Partition.h"
 #include "Schedule/SearchSpace.h"
-#include "Tuning/ThreadsChoice.h"
 #include "Tuning/TuningRun.h"
 
 #include <algorithm>
@@ -44,23 +43,26 @@ int64_t chunksOfCall(const Schedule &schedule, const Problem &problem) {
                             schedule.gridK});
 }
 
-/// The fastest that reads a cold weight less often than the winner, on no more
-/// threads: the others are left to others.
+bool mayReadLess(const TimedSchedule &candidate, const TimedSchedule &winner,
+                 const Problem &problem, const Target &target, int threads) {
+  return candidate.microseconds > 0 &&
+         candidate.microseconds <= kWithinReach * winner.microseconds &&
+         coldReadsOfWeight(candidate.schedule, problem, target) <
+             coldReadsOfWeight(winner.schedule, problem, target) &&
+         threadsTaken(candidate.schedule, threads) <=
+             threadsTaken(winner.schedule, threads);
+}
+
+/// The fastest that reads a cold weight less often than the winner.
 std::optional<Schedule> TuningRun::rivalThatReadsLess(size_t winner) const {
-  const Candidate &best = contenders[winner].report;
-  const auto readsOf = [&](const Candidate &candidate) {
-    return coldReadsOfWeight(candidate.schedule, problem, context.target);
+  const auto timed = [&](size_t i) {
+    const Candidate &report = contenders[i].report;
+    return TimedSchedule{report.schedule, report.medianMicroseconds};
   };
-  const int64_t reads = readsOf(best);
-  for (size_t i : fastestFirst()) {
-    const Candidate &rival = contenders[i].report;
-    if (rival.medianMicroseconds > 0 &&
-        rival.medianMicroseconds <= kWithinReach * best.medianMicroseconds &&
-        readsOf(rival) < reads &&
-        threadsTaken(rival.schedule, options.threads) <=
-            threadsTaken(best.schedule, options.threads))
-      return rival.schedule;
-  }
+  for (size_t i : fastestFirst())
+    if (mayReadLess(timed(i), timed(winner), problem, context.target,
+                    options.threads))
+      return contenders[i].report.schedule;
   return std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 
 #include "Lintel/Schedule.h"
 #include "Lintel/Target.h"
+#include "Tuning/ThreadsChoice.h"
 #include "lintel/Problem.h"
 
 #include <cstdint>
@@ -16,6 +17,11 @@ int64_t readsOfWeight(const Schedule &schedule, const Problem &problem);
 /// The same of a weight that a call finds cold; 1 of others, which are near.
 int64_t coldReadsOfWeight(const Schedule &schedule, const Problem &problem,
                           const Target &target);
+/// Whether `candidate` reads a cold weight less often than the winner, on no
+/// more of so many threads, the others being left to others, and was so little
+/// slower that it may serve as well.
+bool mayReadLess(const TimedSchedule &candidate, const TimedSchedule &winner,
+                 const Problem &problem, const Target &target, int threads);
 /// Chunks of a call: no more along M and N than strips and panels.
 int64_t chunksOfCall(const Schedule &schedule, const Problem &problem);
 

@@ -2,88 +2,59 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "unit/Tuning/NaiveKernel.h"
 #include "unit/Tuning/ThisMachine.h"
-#include "unit/Tuning/WrappingLoader.h"
 
-#include "Runtime/Clock.h"
 #include "Tuning/ReadersChoice.h"
-#include "Tuning/Tuner.h"
 
-#include <algorithm>
 #include <gtest/gtest.h>
 
 using namespace lintel;
 
 namespace {
 
+Schedule onGrid(const std::string &grid) {
+  return *Schedule::parse("tile=4x16,grid=" + grid);
+}
+
 TEST(ReadersChoice, CountsRangesOfRows) {
   const Problem problem = problemOf("16x64:64x256");
-  const auto reads = [&](const char *text) {
-    return readsOfWeight(*Schedule::parse(text), problem);
+  EXPECT_EQ(readsOfWeight(onGrid("1x8"), problem), 1);
+  EXPECT_EQ(readsOfWeight(onGrid("2x4"), problem), 2);
+  EXPECT_EQ(readsOfWeight(onGrid("4x8,deal=dynamic"), problem), 4);
+  // There are no more than four strips.
+  EXPECT_EQ(readsOfWeight(onGrid("8x1"), problem), 4);
+}
+
+TEST(ReadersChoice, CountsChunksThatThereAre) {
+  const Problem problem = problemOf("16x64:64x256");
+  EXPECT_EQ(chunksOfCall(onGrid("2x4"), problem), 8);
+  EXPECT_EQ(chunksOfCall(onGrid("8x32"), problem), 4 * 16);
+}
+
+TEST(ReadersChoice, IsOfColdWeights) {
+  const Target target = hostTarget();
+  EXPECT_EQ(
+      coldReadsOfWeight(onGrid("2x1"), problemOf("16x1024:1024x1024"), target),
+      2);
+  // With more rows a weight is no colder than what a call touches makes it.
+  EXPECT_EQ(
+      coldReadsOfWeight(onGrid("2x1"), problemOf("64x1024:1024x1024"), target),
+      1);
+}
+
+TEST(ReadersChoice, AsksFewerReadersThatAreNotMuchSlower) {
+  const auto may = [](const TimedSchedule &candidate,
+                      const TimedSchedule &winner, const char *problem) {
+    return mayReadLess(candidate, winner, problemOf(problem), hostTarget(), 4);
   };
-  EXPECT_EQ(reads("tile=4x16,grid=1x8"), 1);
-  EXPECT_EQ(reads("tile=4x16,grid=2x4"), 2);
-  EXPECT_EQ(reads("tile=4x16,grid=4x8,deal=dynamic"), 4);
-  // There are no more than two strips.
-  EXPECT_EQ(reads("tile=8x16,grid=8x1"), 2);
-}
-
-/// What a call takes that reads the weight more than once, in those of one that
-/// reads it once.
-double readingTwiceTakes = 1;
-
-/// One that reads it once takes four milliseconds, so that what each chunk adds
-/// does not matter.
-void takeItsTime(const WrappedCall &call) {
-  const Clock::time_point start = Clock::now();
-  call.run();
-  const double ofAll = 4000 * (call.args->gridM > 1 ? readingTwiceTakes : 1);
-  while (microsecondsSince(start) < ofAll / call.nthreads)
-    ;
-}
-
-/// With few rows, so that calls find the weight cold, and two threads, whose
-/// parts run one after the other.
-class ReadersChoiceOfTuner : public ::testing::Test {
-protected:
-  static constexpr const char *kProblem = "24x512:512x1024 bias";
-
-  static Expected<TuningResult> tune() {
-    auto tuner = Tuner::create(hostTarget(),
-                               std::make_shared<WrappingLoader<takeItsTime>>(),
-                               sequentialExecutor())
-                     .value();
-    TuningOptions options;
-    options.threads = 2;
-    options.budgetMilliseconds = 500;
-    options.maxCandidates = 16;
-    options.maxNeighbours = 2;
-    return tuner->tune(problemOf(kProblem), options);
-  }
-
-  static int64_t readsOf(const Candidate &candidate) {
-    return readsOfWeight(candidate.schedule, problemOf(kProblem));
-  }
-};
-
-TEST_F(ReadersChoiceOfTuner, TakesOneReaderThatCostsALittle) {
-  readingTwiceTakes = 0.97;
-  Expected<TuningResult> result = tune();
-  ASSERT_TRUE(result) << result.error().message();
-  EXPECT_EQ(readsOf(result->winner()), 1) << result->winner().schedule.text();
-  EXPECT_EQ(result->winner().reason, "");
-  // Who was faster says so.
-  EXPECT_TRUE(
-      std::ranges::any_of(result->candidates, [](const Candidate &candidate) {
-        return readsOf(candidate) > 1 &&
-               candidate.reason.find("the same weight") != std::string::npos;
-      }));
-}
-
-TEST_F(ReadersChoiceOfTuner, LeavesOneReaderThatCostsMore) {
-  readingTwiceTakes = 0.85;
-  Expected<TuningResult> result = tune();
-  ASSERT_TRUE(result) << result.error().message();
-  EXPECT_GT(readsOf(result->winner()), 1) << result->winner().schedule.text();
+  constexpr const char *kCold = "16x1024:1024x1024";
+  const Schedule twice = onGrid("2x2"), once = onGrid("1x4"),
+                 onMore = onGrid("1x3"), half = onGrid("2x1");
+  EXPECT_TRUE(may({once, 11.9}, {twice, 10}, kCold));
+  EXPECT_FALSE(may({once, 12.1}, {twice, 10}, kCold));
+  EXPECT_FALSE(may({once, 0}, {twice, 10}, kCold)) << "not timed";
+  EXPECT_FALSE(may({twice, 10}, {once, 10}, kCold));
+  EXPECT_FALSE(may({onMore, 10}, {half, 10}, kCold)) << "on more threads";
+  EXPECT_FALSE(may({once, 10}, {twice, 10}, "64x1024:1024x1024"));
 }
 
 } // namespace

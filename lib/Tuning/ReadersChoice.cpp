@@ -18,7 +18,7 @@ static constexpr double kWithinReach = 1.2;
 /// So much longer pays where cores have no cache in common, which a virtual
 /// machine cannot tell and which changes as it runs: 16x1024:1024x1024 in f32
 /// took 195 us on a grid of 2x1 and 199 on 1x2 in some minutes of two CPUs of
-/// Zen 4, and 277 and 198 in most (decision 120).
+/// Zen 4, and 277 and 199 in most (decision 120).
 static constexpr double kWorthReadingOnce = 1.05;
 
 int64_t readsOfWeight(const Schedule &schedule, const Problem &problem) {

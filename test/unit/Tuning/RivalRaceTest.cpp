@@ -13,6 +13,9 @@ using namespace lintel;
 namespace {
 
 constexpr int kThreads = 4;
+/// Large enough for every machine to share it out among all of them: else no
+/// winner meets one that deals out chunks.
+constexpr const char *kLayer = "128x512:512x512";
 
 enum class Stage { other, timing, meetsWinner, meetsRival };
 Stage stage;
@@ -78,7 +81,7 @@ TEST(RivalRace, OneThatCannotRunThereKeepsItsPlace) {
   Expected<TuningResult> result = Error(ErrorCode::internal, "not tuned yet");
   for (int tries = 0; tries < 10 && !wasTired; ++tries) {
     timed.clear();
-    result = tuner->tune(problemOf("64x256:256x256"), options);
+    result = tuner->tune(problemOf(kLayer), options);
     ASSERT_TRUE(result) << result.error().message();
   }
   ASSERT_TRUE(wasTired) << "ten winners met no rival";
@@ -145,7 +148,7 @@ TEST(RivalRace, AnInterruptBeforeTheWinnerRanKeepsIt) {
     ranInLastRace.clear();
     metRival = false;
     const Expected<TuningResult> result =
-        tuner->tune(problemOf("64x256:256x256"), options);
+        tuner->tune(problemOf(kLayer), options);
     ASSERT_TRUE(result) << result.error().message();
     if (ranInLastRace.empty() || ranInLastRace.contains(winnerSoFar))
       continue; // nobody was met, or the winner ran first

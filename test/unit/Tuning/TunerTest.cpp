@@ -140,8 +140,11 @@ TEST_F(TunerTest, RacesTheWinnersNeighbours) {
   EXPECT_GT(result.candidates.size(), 3u);
   const Schedule &first = result.candidates.back().schedule;
   for (const Candidate &candidate : result.candidates) {
-    EXPECT_EQ(candidate.schedule.mr, first.mr);
-    EXPECT_EQ(candidate.schedule.nr, first.nr);
+    // For busy cores a winner meets one that embeds its rows, on any tile.
+    if (candidate.schedule.embed == 0) {
+      EXPECT_EQ(candidate.schedule.mr, first.mr);
+      EXPECT_EQ(candidate.schedule.nr, first.nr);
+    }
     EXPECT_GT(candidate.medianMicroseconds, 0);
     EXPECT_GE(candidate.medianMicroseconds, result.winner().medianMicroseconds);
   }

@@ -70,7 +70,7 @@ double CostModel::cyclesPerK(const Schedule &schedule,
                              const Chunk &chunk) const {
   if (schedule.onTiles())
     return amxCyclesPerK(schedule, weight, chunk.rows,
-                         sharesInL1(schedule, chunk), busyCores()) *
+                         sharesInL1(schedule, chunk), busyCores) *
            tileRowsInPlaceFactor(schedule, chunk);
   if (schedule.vectorsAlongK(weight))
     return dotCyclesPerK(schedule, chunk);

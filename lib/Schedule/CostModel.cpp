@@ -59,7 +59,7 @@ static double slowestShare(double threads) {
 
 /// The share of cores that are busy with something else as well: as many as
 /// make equal shares uneven, and half of them where those are most uneven.
-double CostModel::busyCores() const {
+static double busyCoresOf(double threads) {
   return 0.5 * (slowestShare(threads) - 1) / kMostUnevenness;
 }
 
@@ -83,7 +83,8 @@ CostModel::CostModel(const Problem &problem, const Target &target,
       resultBytes(static_cast<double>(byteSize(problem.types().result))),
       l1(static_cast<double>(target.l1)), l2(static_cast<double>(target.l2)),
       l3(static_cast<double>(target.l3)), threads(std::max(1, threadCount)),
-      betweenCalls(0), streamsWeight(streamsColdWeight(problem, rows, target)),
+      busyCores(busyCoresOf(threads)), betweenCalls(0),
+      streamsWeight(streamsColdWeight(problem, rows, target)),
       epilogueCycles(epilogueCyclesPerVector(problem.epilogue())),
       outputs(problem.epilogue().numResults()), fullOperandBytes(0) {
   for (const EpilogueOperand &operand : problem.epilogue().operands())
@@ -109,6 +110,7 @@ CostModel CostModel::besideHyperthreads(const Problem &problem,
                                         const Target &target, int threads) {
   CostModel model(problem, target, threads);
   model.core = model.core.besideHyperthread();
+  model.busyCores = 1;
   return model;
 }
 

@@ -104,7 +104,6 @@ private:
   Chunk largestChunk(const Schedule &schedule, const Partition &parts) const;
   ReuseDistances reuseDistances(const Schedule &schedule,
                                 const Chunk &chunk) const;
-  double busyCores() const;
   SharesInL1 sharesInL1(const Schedule &schedule, const Chunk &chunk) const;
   bool widensRows(const Schedule &schedule) const {
     return schedule.typeOfRows(activation, target) != activation;
@@ -173,8 +172,9 @@ private:
   double activationBytes, weightBytes, resultBytes; ///< of one element
   double l1, l2, l3;
   double threads;
-  double betweenCalls;     ///< bytes that a call touches
-  bool streamsWeight;      ///< from beyond L2, whatever a call touches
+  double busyCores;    ///< share of them whose other hyperthread works, 0 to 1
+  double betweenCalls; ///< bytes that a call touches
+  bool streamsWeight;  ///< from beyond L2, whatever a call touches
   double epilogueCycles;   ///< of one vector
   double outputs;          ///< how many
   double fullOperandBytes; ///< of one element of each

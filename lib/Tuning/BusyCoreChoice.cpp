@@ -1,5 +1,7 @@
 // The part of a tuning that prefers kernels for busy minutes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Tuning/BusyCoreChoice.h"
+
 #include "Schedule/CoreModel.h"
 #include "Schedule/Partition.h"
 #include "Schedule/Ranking.h"
@@ -17,38 +19,58 @@ namespace lintel {
 /// in place, and -1 to 2 % more in a quiet one (decision 113). Of two that
 /// embed rows the rival was the faster one in both (decision 114).
 static constexpr double kWorthBusyMinutes = 1.02;
+/// The same on tiles: 16x32 took 0.69 to 0.77 of the time of 32x32 while
+/// another hyperthread worked, and 1.01 to 1.07 times as long otherwise for
+/// large layers, 1.14 to 1.26 times for small ones (decision 121).
+static constexpr double kWorthBusyMinutesOnTiles = 1.08;
+/// Of so many cores some are busy in every race.
+static constexpr int kThreadsThatSeeBoth = 4;
 /// What the estimate must promise for such minutes.
 static constexpr double kWorthTrying = 0.97;
 
 /// Whether packed rows of a block stay in L2, from all of K: what is read again
 /// from beyond it, and how sums of a K that is cut come and go, is slower still
 /// where a machine is busy, and the estimate knows quiet ones.
-bool TuningRun::keepsRowsInL2(const Schedule &schedule) const {
+static bool keepsRowsInL2(const Schedule &schedule, const Problem &problem,
+                          const Target &target) {
   const int64_t rows = std::min(schedule.mc, planningRows(problem));
   return schedule.kc >= problem.k() &&
          saturatingProduct({rows, problem.k(), int64_t(sizeof(float))}) <=
-             context.target.l2;
+             target.l2;
 }
 
-/// Of the schedules whose multiply-adds broadcast rows, and which share out
-/// work as the winner does, the one that the estimate likes best beside another
-/// hyperthread; none if it does not promise enough.
-std::optional<Schedule> TuningRun::rivalOnBusyCore(size_t winner) {
-  const Schedule &best = contenders[winner].report.schedule;
+/// Whether a core that another hyperthread works on suits it: of vectors those
+/// whose multiply-adds broadcast rows, of tiles any, since the estimate knows
+/// what registers cost there.
+static bool maySuitBusyCores(const Schedule &schedule, const Problem &problem,
+                             const Target &target) {
+  return schedule.onTiles() ||
+         (schedule.embed > 0 && keepsRowsInL2(schedule, problem, target));
+}
+
+double worthOnBusyCore(Unit unit) {
+  return unit == Unit::amx ? kWorthBusyMinutesOnTiles : kWorthBusyMinutes;
+}
+
+bool seesBusyCores(const Schedule &winner, const Target &target, int threads) {
+  return CoreModel::of(target).uopsBesideHyperthread <= 0 ||
+         (winner.onTiles() && threads >= kThreadsThatSeeBoth);
+}
+
+std::optional<Schedule> rivalOnBusyCore(const Schedule &winner,
+                                        const std::vector<Schedule> &space,
+                                        const Problem &problem,
+                                        const Target &target, int threads) {
   const auto predicted = [&](const Schedule &schedule) {
-    return predictBesideHyperthread(schedule, problem, context.target,
-                                    options.threads);
+    return predictBesideHyperthread(schedule, problem, target, threads);
   };
-  if (space.empty())
-    space = enumerateSchedules(problem, context.target, options.threads);
   std::optional<Schedule> rival;
-  double least = kWorthTrying * predicted(best);
+  double least = kWorthTrying * predicted(winner);
   for (const Schedule &schedule : space) {
-    if (schedule.embed == 0 ||
-        (options.panel && schedule.panel() != *options.panel) ||
-        !keepsRowsInL2(schedule) ||
-        !mayStandIn(schedule, best, problem, context.target, options.threads) ||
-        chunksOfCall(schedule, problem) < chunksOfCall(best, problem))
+    if (schedule.unit != winner.unit ||
+        !maySuitBusyCores(schedule, problem, target) ||
+        !mayStandIn(schedule, winner, problem, target, threads) ||
+        chunksOfCall(schedule, problem) < chunksOfCall(winner, problem))
       continue;
     if (const double took = predicted(schedule); took < least) {
       least = took;
@@ -61,10 +83,12 @@ std::optional<Schedule> TuningRun::rivalOnBusyCore(size_t winner) {
 /// The winner meets one that the estimate prefers on a busy core: a race sees
 /// some minutes of a machine, and other ones are busier.
 size_t TuningRun::chooseForBusyCore(size_t winner) {
-  if (CoreModel::of(context.target).uopsBesideHyperthread <= 0 || !triesMore())
+  const Schedule &best = contenders[winner].report.schedule;
+  if (seesBusyCores(best, context.target, options.threads) || !triesMore())
     return winner;
-  const std::optional<Schedule> rival = rivalOnBusyCore(winner);
-  return rival ? meetLastRival(winner, *rival, kWorthBusyMinutes,
+  const std::optional<Schedule> rival = rivalOnBusyCore(
+      best, permittedSpace(), problem, context.target, options.threads);
+  return rival ? meetLastRival(winner, *rival, worthOnBusyCore(best.unit),
                                "what it does takes longer where another "
                                "hyperthread works")
                : winner;

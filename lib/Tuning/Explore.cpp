@@ -92,14 +92,23 @@ std::vector<size_t> TuningRun::addDynamicTwins(size_t winner) {
   return added;
 }
 
+/// All schedules that want the weight packed as it has to be, if it has to.
+const std::vector<Schedule> &TuningRun::permittedSpace() {
+  if (space.empty()) {
+    space = enumerateSchedules(problem, context.target, options.threads);
+    std::erase_if(space, [&](const Schedule &schedule) {
+      return options.panel && schedule.panel() != *options.panel;
+    });
+  }
+  return space;
+}
+
 /// New contenders near a known one, and, if that is the winner, like it on
 /// other tiles, and with chunks that threads take as they get free.
 std::vector<size_t> TuningRun::addNeighbours(size_t center, size_t winner) {
-  if (space.empty())
-    space = enumerateSchedules(problem, context.target, options.threads);
-  std::vector<Schedule> wanted =
-      neighboursOf(contenders[center].report.schedule, space, problem,
-                   context.target, options.threads, options.maxNeighbours);
+  std::vector<Schedule> wanted = neighboursOf(
+      contenders[center].report.schedule, permittedSpace(), problem,
+      context.target, options.threads, options.maxNeighbours);
   if (center == winner)
     for (const Schedule &schedule : onOtherTiles(winner))
       wanted.push_back(schedule);

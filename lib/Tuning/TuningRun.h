@@ -81,6 +81,7 @@ private:
   std::vector<Schedule> onOtherTiles(size_t winner) const;
   std::optional<size_t> addContender(const Schedule &schedule);
   std::vector<size_t> addDynamicTwins(size_t winner);
+  const std::vector<Schedule> &permittedSpace();
   std::vector<size_t> addNeighbours(size_t center, size_t winner);
   size_t firstWithRightStrips(Arena &arena, size_t winner);
   class Confirmation;
@@ -101,8 +102,6 @@ private:
   std::optional<Schedule> dealtRival(size_t winner, int64_t chunks) const;
   size_t chooseChunks(size_t winner);
   size_t firstRightIn(Arena &arena, size_t loser);
-  bool keepsRowsInL2(const Schedule &schedule) const;
-  std::optional<Schedule> rivalOnBusyCore(size_t winner);
   std::optional<Schedule> promisingTwin(size_t winner) const;
   int64_t rowsBeyondCaches(const std::vector<Schedule> &schedules) const;
   Expected<std::optional<size_t>> tryAtFullSize(std::vector<size_t> &who,
@@ -158,7 +157,7 @@ private:
   /// One for each object whose strips were judged: its micro-kernels are the
   /// same in every arena.
   std::vector<std::optional<Verdict>> stripVerdicts;
-  std::vector<Schedule> space; ///< all schedules, once neighbours are wanted
+  std::vector<Schedule> space; ///< filled by permittedSpace()
   std::vector<BuiltKernel> kernels;
   int64_t rows = 1;            ///< of the race
   int64_t columns = 1;         ///< that the race has data for

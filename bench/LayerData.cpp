@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LayerData.h"
 
+#include "Tuning/MemoryBudget.h"
+
 namespace lintel::bench {
 
 LayerData::LayerData(const Problem &problem)
@@ -14,6 +16,13 @@ LayerData::LayerData(const Problem &problem)
     operandRefs.push_back({operand.data, operand.stride});
   for (TypedTensor &output : outputData)
     outputRefs.push_back({output.data(), problem.n()});
+}
+
+Expected<LayerData> LayerData::create(const Problem &problem) {
+  // TestData has no way to say that memory ran out.
+  if (Status fits = checkMemoryOfCalls(problem, {}, *problem.m()); !fits)
+    return fits.error().in(problem.text());
+  return LayerData(problem);
 }
 
 Status LayerData::setWeight(Linear &layer) const {

@@ -16,7 +16,8 @@ namespace lintel::bench {
 /// known.
 class LayerData {
 public:
-  explicit LayerData(const Problem &problem);
+  /// An error if there is no memory for them and for a packed weight.
+  static Expected<LayerData> create(const Problem &problem);
 
   const LinearInputs &inputs() const { return views; }
   const std::vector<ConstTensorRef> &operands() const { return operandRefs; }
@@ -27,6 +28,8 @@ public:
   Status run(const Linear &layer) const;
 
 private:
+  explicit LayerData(const Problem &problem);
+
   TestData data;
   LinearInputs views;
   std::vector<TypedTensor> outputData;

@@ -6,6 +6,7 @@
 
 #include "Runtime/Clock.h"
 #include "Schedule/SearchSpace.h"
+#include "Tuning/MemoryBudget.h"
 #include "Tuning/Statistics.h"
 #include "Tuning/Workbench.h"
 
@@ -68,13 +69,16 @@ holdContest(const Machine &machine, const Problem &problem,
             const std::vector<Schedule> &schedules, double seconds) {
   // Where a weight happens to lie in memory can matter more than the schedule.
   constexpr int kPlaces = 3, kFewestRounds = 3, kMostRounds = 100;
+  const int64_t rows = planningRows(problem);
+  if (Status fits = checkMemoryOfCalls(problem, schedules, rows); !fits)
+    return fits.error().in(problem.text());
   auto factory = KernelFactory::create(machine.target, machine.loader);
   if (!factory)
     return factory.error();
   const std::vector<BuiltKernel> kernels = (*factory)->build(
       problem, schedules, [](size_t) {}, [] { return false; });
   WorkbenchOptions options;
-  options.rows = planningRows(problem);
+  options.rows = rows;
   options.threads = machine.threads;
   Scores scores(schedules.size());
   for (int place = 0; place < kPlaces; ++place) {

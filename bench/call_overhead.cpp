@@ -139,13 +139,15 @@ Status compareBucket(Engine &engine, Linear &dynamic,
   auto known = engine.compile(problem, options);
   if (!known)
     return known.error();
-  const LayerData data(problem);
+  const Expected<LayerData> data = LayerData::create(problem);
+  if (!data)
+    return data.error();
   for (Linear *layer : {&*known, &dynamic})
-    if (Status ready = makeReady(*layer, data); !ready)
+    if (Status ready = makeReady(*layer, *data); !ready)
       return ready;
   compare(
-      problem.text(), [&] { (void)data.run(*known); },
-      [&] { (void)data.run(dynamic); });
+      problem.text(), [&] { (void)data->run(*known); },
+      [&] { (void)data->run(dynamic); });
   return {};
 }
 
@@ -192,10 +194,12 @@ int run(const std::vector<std::string> &arguments) {
   auto layer = (*engine)->compile(*problem);
   if (!layer)
     return fail(layer.error());
-  const LayerData data(*problem);
-  if (Status status = makeReady(*layer, data); !status)
+  const Expected<LayerData> data = LayerData::create(*problem);
+  if (!data)
+    return fail(data.error());
+  if (Status status = makeReady(*layer, *data); !status)
     return fail(status.error());
-  auto direct = makeDirectCall(*problem, *layer, *target, data);
+  auto direct = makeDirectCall(*problem, *layer, *target, *data);
   if (!direct)
     return fail(direct.error());
   std::printf("%s, %s\n\n", host.cpu.c_str(), host.isa.c_str());
@@ -203,7 +207,7 @@ int run(const std::vector<std::string> &arguments) {
       "| problem | kernel | Linear::run | added |\n|---|---|---|---|\n");
   compare(
       problem->text(), [&] { (*direct)->run(); },
-      [&] { (void)data.run(*layer); });
+      [&] { (void)data->run(*layer); });
   if (Status status = compareDynamic(**engine, *problem); !status)
     return fail(status.error());
   return 0;

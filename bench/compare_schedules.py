@@ -151,9 +151,10 @@ def _measure(arguments: argparse.Namespace) -> Measured:
     with torch.inference_mode(), ExitStack() as resources:
         with process.on_all_cpus():
             contestants = _contestants(arguments, library)
-            layer = Layer(arguments.problem, types, copies_for(
-                arguments.problem, types, machine.last_level_cache, available_memory(),
-                len(contestants) + len(arguments.peers), _say), machine.weight_bits)
+            copies = copies_for(
+                arguments.problem, types, machine.last_level_caches(process.measuring_cpus()),
+                available_memory(), len(contestants) + len(arguments.peers), _say)
+            layer = Layer(arguments.problem, types, copies, machine.weight_bits)
             engine = resources.enter_context(closing(
                 lintel_abi.Engine(library, arguments.threads, disable_cache=True)))
             entries: dict[str, Entry] = {}  # whole: calls hold addresses alone

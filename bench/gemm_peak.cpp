@@ -107,12 +107,14 @@ int measure(Engine &engine, const Peak &peak, const Problem &problem) {
   auto layer = engine.compile(problem);
   if (!layer)
     return fail(layer.error().in(text));
-  const LayerData data(problem);
-  if (Status status = data.setWeight(*layer); !status)
+  const Expected<LayerData> data = LayerData::create(problem);
+  if (!data)
+    return fail(data.error());
+  if (Status status = data->setWeight(*layer); !status)
     return fail(status.error().in(text));
-  if (Status status = data.run(*layer); !status)
+  if (Status status = data->run(*layer); !status)
     return fail(status.error().in(text));
-  const Comparison result = compare(*layer, data, engine.threads(), peak);
+  const Comparison result = compare(*layer, *data, engine.threads(), peak);
   std::printf("| %s | %d | %.1f | %.1f | %.1f %% | %.1f %% | `%s` |\n",
               text.c_str(), engine.threads(), result.kernelGflops,
               result.peakGflops, 100 * result.share, 100 * result.bestShare,

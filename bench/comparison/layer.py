@@ -13,7 +13,7 @@ from .element_types import Types
 from .problems import Problem
 
 COLD_UP_TO_ROWS = 32
-# Weights are cold if this many last-level caches were read since they were used last.
+# Weights are cold if this many times all last-level caches was read since they were used last.
 COLD_CACHES = 3
 MAX_COPIES = 1024
 # Columns of the reference at a time: bounds the memory of the double precision weight.
@@ -117,7 +117,7 @@ class Layer:
         return epilogue.apply(self.problem.stages, torch.cat(blocks, dim=1), operands)
 
 
-def copies_for(problem: Problem, types: Types, last_level_cache: int, memory: int,
+def copies_for(problem: Problem, types: Types, last_level_caches: int, memory: int,
                contestants: int, say: Callable[[str], None]) -> int:
     """Copies of the weight for each contestant: one if it is measured warm.
 
@@ -127,15 +127,15 @@ def copies_for(problem: Problem, types: Types, last_level_cache: int, memory: in
     results = 4 * problem.rows * (problem.n + problem.k)
     # Each contestant has its own, the original comes on top, and packing takes room for a while.
     affordable = (memory - results * (contestants + 4)) // (weight * (contestants + 2))
-    everything = max(-(-COLD_CACHES * last_level_cache // weight), 2)
+    everything = max(-(-COLD_CACHES * last_level_caches // weight), 2)
     wanted = min(everything, MAX_COPIES) if problem.rows <= COLD_UP_TO_ROWS else 1
     # A weight of that size drives itself out of the cache.
-    needed = 1 if weight >= COLD_CACHES * last_level_cache else min(wanted, 2)
+    needed = 1 if weight >= COLD_CACHES * last_level_caches else min(wanted, 2)
     if affordable < needed:
         raise MemoryError(f"{memory >> 20} MiB of memory do not hold {contestants} contestants "
                           f"with weights of {weight >> 20} MiB")
     copies = min(wanted, affordable)
-    if problem.rows <= COLD_UP_TO_ROWS and copies * weight < COLD_CACHES * last_level_cache:
+    if problem.rows <= COLD_UP_TO_ROWS and copies * weight < COLD_CACHES * last_level_caches:
         who = "memory holds" if copies == affordable else "there are no more than"
         say(f"{problem.text}: {who} {copies} of {everything} copies of the weight for each "
             "contestant, so that the caches may keep some of it warm")

@@ -6,9 +6,28 @@ import json
 import os
 import subprocess
 from pathlib import Path
-from typing import Any
+from typing import Any, Sequence
 
 from .process import on_all_cpus
+
+
+CPUS = Path("/sys/devices/system/cpu")
+
+
+def _count_last_level_caches(cpus: Sequence[int]) -> int:
+    """One if the system does not say which CPUs share one."""
+    shared = set()
+    for cpu in cpus:
+        levels = {}
+        for cache in (CPUS / f"cpu{cpu}" / "cache").glob("index*"):
+            try:
+                level = int((cache / "level").read_text())
+                levels[level] = (cache / "shared_cpu_list").read_text().strip()
+            except (OSError, ValueError):
+                continue
+        if levels:
+            shared.add(levels[max(levels)])
+    return max(1, len(shared))
 
 
 class Machine:
@@ -23,10 +42,9 @@ class Machine:
             raise RuntimeError(f"{' '.join(command)} ended with code {result.returncode}")
         self._facts: dict[str, Any] = json.loads(result.stdout)
 
-    @property
-    def last_level_cache(self) -> int:
-        """Bytes; of the largest cache if there is no third level."""
-        return max(self._facts["cpu_caches"].values())
+    def last_level_caches(self, cpus: Sequence[int]) -> int:
+        """Bytes of all that these CPUs have; of the largest caches if there is no third level."""
+        return max(self._facts["cpu_caches"].values()) * _count_last_level_caches(cpus)
 
     @property
     def weight_bits(self) -> int:

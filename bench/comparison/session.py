@@ -133,8 +133,9 @@ class Session:
 
     def _measure(self, engine: lintel_abi.Engine, problem: Problem) -> report.Row:
         with torch.inference_mode():
-            copies = copies_for(problem, self._types, self._machine.last_level_cache,
-                                available_memory(), len(self._contestants), _say)
+            caches = self._machine.last_level_caches(process.measuring_cpus())
+            copies = copies_for(problem, self._types, caches, available_memory(),
+                                len(self._contestants), _say)
             layer = Layer(problem, self._types, copies, self._machine.weight_bits)
             racers = Field(layer, _say)
             try:

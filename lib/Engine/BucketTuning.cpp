@@ -19,8 +19,8 @@ namespace {
 constexpr double kSecondShare = 0.5;
 constexpr size_t kSecondCandidates = 24;
 constexpr size_t kSecondObjects = 4;
-/// After a stop: a few, as the best predicted may turn out to spill.
-constexpr size_t kHastyCandidates = 3;
+/// After a stop: the best predicted, and a few where it turns out to spill.
+constexpr size_t kHastyCandidates[] = {1, 3};
 constexpr double kHastyMilliseconds = 1;
 
 bool wasCancelled(const Error &error) {
@@ -112,10 +112,15 @@ Expected<TuningResult> BucketTuning::takePredicted(size_t bucket,
   TuningOptions hasty = optionsFor(bucket);
   hasty.panel = panel;
   hasty.budgetMilliseconds = kHastyMilliseconds;
-  hasty.maxCandidates = kHastyCandidates;
   hasty.maxNeighbours = 0;
   hasty.stop = nullptr;
-  Expected<TuningResult> result = tune(buckets[bucket], hasty);
+  Expected<TuningResult> result = Error(ErrorCode::internal, "not tuned yet");
+  for (size_t candidates : kHastyCandidates) {
+    hasty.maxCandidates = candidates;
+    result = tune(buckets[bucket], hasty);
+    if (result)
+      break;
+  }
   if (result)
     result->interrupted = true;
   return result;

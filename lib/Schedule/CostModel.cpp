@@ -110,7 +110,8 @@ CostModel CostModel::besideHyperthreads(const Problem &problem,
                                         const Target &target, int threads) {
   CostModel model(problem, target, threads);
   model.core = model.core.besideHyperthread();
-  model.busyCores = 1;
+  if (model.core.uopsBesideHyperthread > 0)
+    model.busyCores = 1;
   return model;
 }
 

@@ -18,7 +18,8 @@ double predictMicroseconds(const Schedule &schedule, const Problem &problem,
                            const Target &target, int threads);
 
 /// The same while other hyperthreads of the cores work, which leave fewer
-/// instructions a cycle to each, and less of what L3 and memory deliver.
+/// instructions a cycle to each, less of what L3 and memory deliver, and tile
+/// registers that are the dearer the more of them are in use.
 double predictBesideHyperthread(const Schedule &schedule,
                                 const Problem &problem, const Target &target,
                                 int threads);

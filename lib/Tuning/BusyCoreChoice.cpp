@@ -52,9 +52,10 @@ double worthOnBusyCore(Unit unit) {
   return unit == Unit::amx ? kWorthBusyMinutesOnTiles : kWorthBusyMinutes;
 }
 
-bool seesBusyCores(const Schedule &winner, const Target &target, int threads) {
+bool raceTellsAll(const Schedule &winner, const Target &target, int threads) {
   return CoreModel::of(target).uopsBesideHyperthread <= 0 ||
-         (winner.onTiles() && threads >= kThreadsThatSeeBoth);
+         (winner.onTiles() &&
+          threadsTaken(winner, threads) >= kThreadsThatSeeBoth);
 }
 
 std::optional<Schedule> rivalOnBusyCore(const Schedule &winner,
@@ -84,7 +85,7 @@ std::optional<Schedule> rivalOnBusyCore(const Schedule &winner,
 /// some minutes of a machine, and other ones are busier.
 size_t TuningRun::chooseForBusyCore(size_t winner) {
   const Schedule &best = contenders[winner].report.schedule;
-  if (seesBusyCores(best, context.target, options.threads) || !triesMore())
+  if (raceTellsAll(best, context.target, options.threads) || !triesMore())
     return winner;
   const std::optional<Schedule> rival = rivalOnBusyCore(
       best, permittedSpace(), problem, context.target, options.threads);

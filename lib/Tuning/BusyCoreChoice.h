@@ -11,14 +11,15 @@
 
 namespace lintel {
 
-/// Whether races of so many threads say all there is to say of such cores:
+/// Whether a race on so many threads tells all that there is of busy cores:
 /// other hyperthreads cost nothing that the estimate knows of, or some of the
-/// cores always have one that works.
-bool seesBusyCores(const Schedule &winner, const Target &target, int threads);
+/// cores that the winner takes always have one that works.
+bool raceTellsAll(const Schedule &winner, const Target &target, int threads);
 
-/// Of the schedules of `space` that use the winner's unit and share out work as
-/// it does, the one that the estimate likes best beside another hyperthread;
-/// none if it does not promise enough.
+/// Of the schedules of `space` that use the winner's unit, share out work as it
+/// does and in as many chunks, the one that the estimate likes best beside
+/// another hyperthread; none if it does not promise 3 %. On vectors only those
+/// that embed rows, take K whole and keep their packed rows in L2.
 std::optional<Schedule> rivalOnBusyCore(const Schedule &winner,
                                         const std::vector<Schedule> &space,
                                         const Problem &problem,

@@ -1,5 +1,5 @@
 // Which schedules a winner may meet at the end of a tuning: to stream outputs,
-// or to embed rows.
+// or for busy cores.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 

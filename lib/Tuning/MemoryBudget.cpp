@@ -79,4 +79,26 @@ int64_t MemoryNeed::bytes(int64_t rows, int64_t packed) const {
                    static_cast<double>(perRow) * static_cast<double>(rows));
 }
 
+int64_t bytesOfCalls(const Problem &problem,
+                     std::span<const Schedule> schedules, int64_t rows) {
+  const MemoryNeed need = MemoryNeed::of(problem, schedules);
+  int64_t packed = need.leastPacked;
+  for (const Schedule &schedule : schedules)
+    packed = std::max(packed, packedBytes(problem, schedule.panel()));
+  return need.bytes(rows, packed);
+}
+
+Status checkMemoryOfCalls(const Problem &problem,
+                          std::span<const Schedule> schedules, int64_t rows) {
+  constexpr int64_t kMiB = 1 << 20;
+  const int64_t needed = bytesOfCalls(problem, schedules, rows);
+  const int64_t available = availableMemory();
+  if (needed <= available)
+    return {};
+  return Error(ErrorCode::io,
+               "timing it takes " + std::to_string(needed / kMiB) +
+                   " MiB, but only " + std::to_string(available / kMiB) +
+                   " MiB of memory are free");
+}
+
 } // namespace lintel

@@ -35,4 +35,13 @@ struct MemoryNeed {
   int64_t bytes(int64_t rows, int64_t packed) const;
 };
 
+/// Bytes that calls of these schedules on so many rows take, the weight packed
+/// for the one of them that pads it most included; without padding if there are
+/// none.
+int64_t bytesOfCalls(const Problem &problem,
+                     std::span<const Schedule> schedules, int64_t rows);
+/// Success if that much memory is free.
+Status checkMemoryOfCalls(const Problem &problem,
+                          std::span<const Schedule> schedules, int64_t rows);
+
 } // namespace lintel

@@ -47,7 +47,7 @@ struct Measurement {
   std::vector<Timing> timings; ///< fewest rows first; empty: nothing to compute
   double readyMilliseconds = 0;
   bool interrupted = false; ///< tuning, or timing, was cut short
-  std::string failure;      ///< of rows that could not be timed, and the rest
+  std::string failure = {}; ///< of rows that could not be timed, and the rest
 };
 
 /// The report of the kernel that serves so many rows.

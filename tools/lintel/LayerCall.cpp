@@ -3,37 +3,22 @@
 #include "LayerCall.h"
 
 #include "Engine/Buckets.h"
-#include "Target/FreeMemory.h"
 #include "Tuning/MemoryBudget.h"
 
 namespace lintel::tool {
 
-namespace {
-
 /// TestData has no way to say that memory ran out, so it is asked for before.
-Status checkMemory(const Linear &layer, int64_t rows) {
-  constexpr int64_t kMiB = 1 << 20;
+static Status checkMemory(const Linear &layer, int64_t rows) {
   const Problem &problem = layer.problem();
   const Expected<Schedule> schedule = Schedule::parse(layer.report().schedule);
   if (!schedule)
     return {}; // nothing to compute
-  const int64_t needed = bytesOfCall(problem, *schedule, rows);
-  const int64_t available = availableMemory();
-  if (needed <= available)
-    return {};
-  return Error(
-      ErrorCode::io,
-      "timing it takes " + std::to_string(needed / kMiB) + " MiB, but only " +
-          std::to_string(available / kMiB) + " MiB of memory are free" +
-          (hasBuckets(problem) ? "; name fewer rows with --rows" : ""));
-}
-
-} // namespace
-
-int64_t bytesOfCall(const Problem &problem, const Schedule &schedule,
-                    int64_t rows) {
-  return MemoryNeed::of(problem, {&schedule, 1})
-      .bytes(rows, packedBytes(problem, schedule.panel()));
+  if (Status fits = checkMemoryOfCalls(problem, {&*schedule, 1}, rows); !fits)
+    return hasBuckets(problem)
+               ? Error(fits.error().code(),
+                       fits.error().message() + "; name fewer rows with --rows")
+               : fits.error();
+  return {};
 }
 
 LayerCall::LayerCall(Linear &layer, int64_t rows)

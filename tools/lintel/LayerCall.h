@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "Lintel/Schedule.h"
 #include "Reference/TestData.h"
 #include "lintel/Engine.h"
 #include "lintel/Error.h"
@@ -10,11 +9,6 @@
 #include <vector>
 
 namespace lintel::tool {
-
-/// Bytes that a LayerCall of so many rows takes, the packed weight of its layer
-/// included; `schedule` may be that of any kernel of the layer.
-int64_t bytesOfCall(const Problem &problem, const Schedule &schedule,
-                    int64_t rows);
 
 /// Owns inputs and outputs of one call; the layer must outlive it.
 class LayerCall {

@@ -137,6 +137,7 @@ public:
 
   /// "rows" or "rows/width", in the order asked for.
   std::vector<std::string> asked;
+  std::vector<size_t> candidates; ///< at most, each time
   double budgets = 0;
   /// This question is answered with an error, or is interrupted.
   std::map<std::string, ErrorCode> failures;
@@ -149,6 +150,7 @@ private:
     if (options.panel)
       question += "/" + std::to_string(options.panel->columns);
     asked.push_back(question);
+    candidates.push_back(options.maxCandidates);
     budgets += options.budgetMilliseconds;
     if (auto failure = failures.find(question); failure != failures.end()) {
       const Error error(failure->second, question + " failed");
@@ -247,6 +249,21 @@ TEST(BucketTuning, AStopLeavesACompleteLayer) {
   EXPECT_THAT(widthsOf(*tuned), ElementsAre(16, 16, 16));
   for (const TuningResult &result : tuned->results)
     EXPECT_TRUE(result.interrupted);
+}
+
+/// Which run at full size, and a stop is to be soon.
+TEST(BucketTuning, AStopTakesOneCandidateAndMoreOnlyIfThatFails) {
+  FakeTuner tuner = disagreeing();
+  tuner.interrupt = "1";
+  tuner.failures["2..16/16"] = ErrorCode::compile;
+  Expected<TunedBuckets> tuned = tuner.tune(kMix);
+  ASSERT_TRUE(tuned) << tuned.error().message();
+  EXPECT_THAT(tuner.asked,
+              ElementsAre("1", "2..16/16", "2..16/16", "17..?/16"));
+  EXPECT_EQ(tuner.candidates[1], 1);
+  EXPECT_GT(tuner.candidates[2], 1);
+  EXPECT_EQ(tuner.candidates[3], 1);
+  EXPECT_THAT(widthsOf(*tuned), ElementsAre(16, 16, 16));
 }
 
 TEST(BucketTuning, AStopInTheMiddleOfARaceCountsForTheRest) {

@@ -5,6 +5,7 @@
 #include "Schedule/Ranking.h"
 
 #include <gtest/gtest.h>
+#include <string>
 
 using namespace lintel;
 

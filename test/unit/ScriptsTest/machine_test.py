@@ -37,7 +37,20 @@ class MachineTest(unittest.TestCase):
 
     def test_the_largest_cache_is_the_last(self):
         caches = {"l1": 1 << 15, "l2": 1 << 20, "l3": 0}
-        self.assertEqual(self.machine(cpu_caches=caches).last_level_cache, 1 << 20)
+        self.assertEqual(self.machine(cpu_caches=caches).last_level_caches([0]), 1 << 20)
+
+    def test_caches_that_cpus_share_count_once(self):
+        machine = self.machine(cpu_caches={"l1": 1 << 15, "l2": 1 << 20, "l3": 32 << 20})
+        with tempfile.TemporaryDirectory() as folder, \
+                mock.patch("comparison.machine.CPUS", Path(folder)):
+            for cpu, shared in enumerate(("0-1", "0-1", "2-3")):
+                for index, level, cpus in ((0, 1, cpu), (3, 3, shared)):
+                    cache = Path(folder) / f"cpu{cpu}" / "cache" / f"index{index}"
+                    cache.mkdir(parents=True)
+                    (cache / "level").write_text(f"{level}\n")
+                    (cache / "shared_cpu_list").write_text(f"{cpus}\n")
+            for cpus, count in (([0, 1], 1), ([1, 2], 2), ([7], 1)):
+                self.assertEqual(machine.last_level_caches(cpus), count * (32 << 20))
 
     def test_a_tool_that_says_nothing_is_an_error(self):
         with self.assertRaisesRegex(RuntimeError, "doctor --json ended with code 1"):

@@ -7,6 +7,8 @@
 #include "Tuning/BusyCoreChoice.h"
 
 #include <gtest/gtest.h>
+#include <optional>
+#include <string>
 
 using namespace lintel;
 
@@ -34,45 +36,60 @@ TEST(BusyCoreRival, LeavesRegistersAloneOnTiles) {
     ASSERT_TRUE(rival) << shape;
     EXPECT_TRUE(rival->onTiles()) << rival->text();
     EXPECT_LT(registersOf(*rival), registersOf(winner)) << rival->text();
-    EXPECT_FALSE(rivalOf(*rival, problem, 1)) << "better than the best";
   }
 }
 
-/// In as many chunks, each thread its own; no schedule of the space deals out.
+TEST(BusyCoreRival, IsNoneOfAWinnerThatLeavesThemAlone) {
+  const Problem problem = problemOf("512x1024:1024x1024", "bf16");
+  EXPECT_FALSE(rivalOf(
+      scheduleOf("tile=16x32,unit=amx,hint=a,group=2,prefetch=64,pack=block,"
+                 "epilogue=tile,mc=512,nc=1024,kc=512,tiles=nm"),
+      problem, 1));
+}
+
+/// Each thread its own chunk; no schedule of the space deals out.
 TEST(BusyCoreRival, SharesOutWorkAsTheWinnerDoes) {
   const Problem problem = problemOf("384x768:768x768 bias", "bf16");
-  const Schedule winner = scheduleOf(std::string(kTall) + ",grid=2x1");
-  const std::optional<Schedule> rival = rivalOf(winner, problem, 2);
+  const std::optional<Schedule> rival =
+      rivalOf(scheduleOf(std::string(kTall) + ",grid=2x1"), problem, 2);
   ASSERT_TRUE(rival);
-  EXPECT_EQ(rival->deal, Dealing::fixed);
   EXPECT_EQ(rival->gridM * rival->gridN, 2);
-  const Schedule dealt =
-      scheduleOf(std::string(kTall) + ",grid=2x8,deal=dynamic");
-  EXPECT_FALSE(rivalOf(dealt, problem, 2));
+  EXPECT_FALSE(rivalOf(
+      scheduleOf(std::string(kTall) + ",grid=2x8,deal=dynamic"), problem, 2));
 }
 
 TEST(BusyCoreRival, EmbedsRowsOnVectors) {
-  const Schedule winner = scheduleOf("tile=8x48,mc=200,nc=48,prefetch=8192");
   const std::optional<Schedule> rival =
-      rivalOf(winner, problemOf("197x768:768x2304"), 1);
+      rivalOf(scheduleOf("tile=8x48,mc=200,nc=48,prefetch=8192"),
+              problemOf("197x768:768x2304"), 1);
   ASSERT_TRUE(rival);
-  EXPECT_FALSE(rival->onTiles());
   EXPECT_GT(rival->embed, 0) << rival->text();
 }
 
-TEST(BusyCoreRival, IsNotAskedForWhereRacesSeeSuchCores) {
-  const Schedule onTiles = scheduleOf(kTall),
-                 onVectors = scheduleOf("tile=8x48");
-  EXPECT_FALSE(seesBusyCores(onTiles, emeraldRapids(), 1));
-  EXPECT_TRUE(seesBusyCores(onTiles, emeraldRapids(), 16));
-  EXPECT_FALSE(seesBusyCores(onVectors, emeraldRapids(), 16));
-  EXPECT_TRUE(seesBusyCores(onVectors, zen4(), 1));
+/// Tiles are far ahead of vectors by the estimate, but a race has said
+/// otherwise.
+TEST(BusyCoreRival, KeepsTheUnit) {
+  const Problem problem = problemOf("384x768:768x768 bias", "bf16");
+  EXPECT_FALSE(rivalOf(scheduleOf("tile=8x48,group=2"), problem, 1));
 }
 
-/// What a quiet moment makes of tiles costs more in a busy one.
+TEST(BusyCoreRival, IsNotAskedForWhereARaceTellsAll) {
+  const Target server = emeraldRapids();
+  const Schedule onTiles = scheduleOf(std::string(kTall) + ",grid=4x4");
+  EXPECT_FALSE(raceTellsAll(onTiles, server, 3));
+  EXPECT_TRUE(raceTellsAll(onTiles, server, 4));
+  // What counts is how many threads the winner takes.
+  EXPECT_FALSE(raceTellsAll(scheduleOf(kTall), server, 16));
+  EXPECT_FALSE(raceTellsAll(scheduleOf("tile=8x48,grid=4x4"), server, 16));
+  EXPECT_TRUE(raceTellsAll(scheduleOf("tile=8x48"), zen4(), 1));
+  EXPECT_TRUE(raceTellsAll(onTiles, zen4(), 1));
+}
+
+/// 8 % lie between what large and small layers lose in quiet moments; 2 % are
+/// what embedding rows costs there.
 TEST(BusyCoreRival, MayTakeLongerOnTiles) {
-  EXPECT_GT(worthOnBusyCore(Unit::vector), 1);
-  EXPECT_GT(worthOnBusyCore(Unit::amx), worthOnBusyCore(Unit::vector));
+  EXPECT_DOUBLE_EQ(worthOnBusyCore(Unit::vector), 1.02);
+  EXPECT_DOUBLE_EQ(worthOnBusyCore(Unit::amx), 1.08);
 }
 
 } // namespace

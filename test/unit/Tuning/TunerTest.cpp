@@ -136,18 +136,21 @@ TEST_F(TunerTest, RacesTheWinnersNeighbours) {
   options.budgetMilliseconds = 2000; // enough for each, however busy it is
   options.maxCandidates = options.maxObjects = 1;
   options.maxNeighbours = 5;
-  const TuningResult result = tune("197x256:256x512 bias+relu", options);
+  const char *const layer = "197x256:256x512 bias+relu";
+  const TuningResult result = tune(layer, options);
   EXPECT_GT(result.candidates.size(), 3u);
-  const Schedule &first = result.candidates.back().schedule;
+  const Schedule first =
+      selectCandidates(problemOf(layer), hostTarget(), /*threads=*/1,
+                       /*count=*/1, /*maxObjects=*/1, std::nullopt)
+          .front();
+  int onOtherTiles = 0;
   for (const Candidate &candidate : result.candidates) {
-    // For busy cores a winner meets one that embeds its rows, on any tile.
-    if (candidate.schedule.embed == 0) {
-      EXPECT_EQ(candidate.schedule.mr, first.mr);
-      EXPECT_EQ(candidate.schedule.nr, first.nr);
-    }
+    onOtherTiles += !sameTile(candidate.schedule, first);
     EXPECT_GT(candidate.medianMicroseconds, 0);
     EXPECT_GE(candidate.medianMicroseconds, result.winner().medianMicroseconds);
   }
+  // For busy cores a winner meets one more, on any tile.
+  EXPECT_LE(onOtherTiles, 1);
 }
 
 TEST_F(TunerTest, TimesASliceOfALongCallAndConfirmsTheWinner) {

@@ -1,0 +1,52 @@
+// How much memory calls take.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unit/Tuning/NaiveKernel.h"
+
+#include "Target/FreeMemory.h"
+#include "Tuning/MemoryBudget.h"
+
+#include <gmock/gmock.h>
+
+using namespace lintel;
+using testing::HasSubstr;
+
+namespace {
+
+TEST(MemoryBudget, CallsTakeTheWeightTwice) {
+  const Schedule schedule = *Schedule::parse("tile=4x16");
+  const auto bytes = [&](const char *problem, int64_t rows) {
+    return bytesOfCalls(problemOf(problem), {&schedule, 1}, rows);
+  };
+  const int64_t row = 1000 * sizeof(float);
+  // As it is and packed.
+  EXPECT_GE(bytes("?x1000:1000x32768", 1) - bytes("?x1000:1000x16384", 1),
+            2 * 16384 * row);
+  // And x for each row.
+  EXPECT_GE(bytes("?x1000:1000x16", 1001) - bytes("?x1000:1000x16", 1),
+            1000 * row);
+}
+
+TEST(MemoryBudget, CallsOfSeveralSchedulesTakeTheWidestPadding) {
+  const Problem problem = problemOf("1x100000:100000x17");
+  const Schedule narrow = *Schedule::parse("tile=4x16"),
+                 wide = *Schedule::parse("tile=1x128");
+  const std::vector<Schedule> both = {narrow, wide};
+  EXPECT_EQ(bytesOfCalls(problem, both, 1),
+            bytesOfCalls(problem, {&wide, 1}, 1));
+  EXPECT_GT(bytesOfCalls(problem, both, 1),
+            bytesOfCalls(problem, {&narrow, 1}, 1));
+  EXPECT_GT(bytesOfCalls(problem, {&narrow, 1}, 1),
+            bytesOfCalls(problem, {}, 1));
+}
+
+TEST(MemoryBudget, RefusesCallsThatThereIsNoMemoryFor) {
+  const Problem problem = problemOf("?x1000:1000x16");
+  const int64_t rowsThatFillMemory = availableMemory() / 1000;
+  EXPECT_TRUE(checkMemoryOfCalls(problem, {}, 1));
+  const Status refused = checkMemoryOfCalls(problem, {}, rowsThatFillMemory);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), ErrorCode::io);
+  EXPECT_THAT(refused.error().message(), HasSubstr("of memory are free"));
+}
+
+} // namespace

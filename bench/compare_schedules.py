@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #   bench/compare_schedules.py --dtype bf16 --threads N --tune 2 16x4096:4096x11008 bias+relu
-#   bench/compare_schedules.py --schedule tile=3x64 --schedule tile=3x16 3x2048:2048x2048 residual
+#   bench/compare_schedules.py --schedule tile=2x32 --schedule tile=3x16 3x2048:2048x2048 residual
 #   bench/compare_schedules.py --tune 1 --peers inductor 512x2048:2048x2048 bias
 #
 # Measures as bench/compare.py does: weights in rotation for few rows, warm for more.
@@ -34,7 +34,7 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
         "installs PyTorch, which makes the data, into .venv-bench, unless --no-install is given.")
     parser.add_argument("problem", nargs="*", help="as in 128x768:768x3072 bias+gelu_erf")
     parser.add_argument("--schedule", action="append", default=[], metavar="S",
-                        help="a contestant, as in tile=8x48,kc=256 (docs/tuning.md)")
+                        help="a contestant, as in tile=4x16,kc=256 (docs/tuning.md)")
     parser.add_argument("--tune", type=int, default=0, metavar="N",
                         help="N more contestants, each tuned anew [%(default)s]")
     parser.add_argument("--peers", default="", metavar="NAME[,NAME...]",

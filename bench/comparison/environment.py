@@ -53,7 +53,8 @@ def default_build() -> Path:
 def adopt() -> Settings:
     """The running Python with the packages it has; nothing is installed or changed."""
     if find_spec("torch") is None:
-        raise InstallError(f"--no-install: {sys.executable} has no package torch")
+        raise InstallError(f"--no-install: {sys.executable} has no package torch; without "
+                           f"--no-install PyTorch is installed into {FOLDER.name}")
     return Settings(sys.executable)
 
 

@@ -138,8 +138,9 @@ LINTEL_API void lintel_linear_free(lintel_linear *linear);
 /** Packs w [N, K], ldw elements between rows. w is not kept. */
 LINTEL_API lintel_status lintel_linear_set_weight(lintel_linear *linear,
                                                   const void *w, int64_t ldw);
-/** x [rows, K]; operands in the order the epilogue names them; out [rows, N].
- */
+/** x [rows, K]; operands in the order the epilogue names them; outputs
+ * [rows, N], which may not overlap with x or with each other. A full operand
+ * may be the memory of an output. */
 LINTEL_API lintel_status lintel_linear_run(
     const lintel_linear *linear, const void *x, int64_t ldx, int64_t rows,
     const lintel_tensor *operands, size_t num_operands,

@@ -161,9 +161,11 @@ public:
   /// Computes `rows` rows of every output. x: [rows, K], stride >= K. operands
   /// in the order of problem().epilogue().operands(); outputs: one per result,
   /// stride >= N. A full operand (rows x N) may be the same memory as an output
-  /// if their types and strides agree. Errors: wrong counts, null pointers,
-  /// strides too small or too large for any memory, rows that differ from the
-  /// problem's M, no weight set, an executor that does not keep its contract.
+  /// if their types and strides agree; x and other outputs may not overlap with
+  /// it. Errors: wrong counts, null pointers, an output that begins where x or
+  /// another one does, strides too small or too large for any memory, rows that
+  /// differ from the problem's M, no weight set, an executor that does not keep
+  /// its contract.
   /// Allocates nothing in the steady state with up to 16 operands and outputs.
   /// Any alignment works; kernels are chosen for tensors aligned to 64 bytes,
   /// and AMX loads rows of x that straddle cache lines at half the speed, or a

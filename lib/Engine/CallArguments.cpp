@@ -15,6 +15,11 @@ Error badArgument(std::string message) {
   return Error(ErrorCode::invalidArgument, std::move(message));
 }
 
+/// "2 operands", "1 output"
+std::string countOf(size_t count, const std::string &what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
 std::string operandName(const Epilogue &epilogue, size_t index) {
   return "operand " + std::to_string(index) + " (" +
          epilogue.operands()[index].name + ")";
@@ -67,12 +72,14 @@ Status checkTensorCounts(const Problem &problem, size_t numOperands,
   const Epilogue &epilogue = problem.epilogue();
   if (numOperands != epilogue.operands().size())
     return badArgument("epilogue '" + problemTitle(epilogue.text()) +
-                       "' takes " + std::to_string(epilogue.operands().size()) +
-                       " operands, got " + std::to_string(numOperands));
+                       "' takes " +
+                       countOf(epilogue.operands().size(), "operand") +
+                       ", got " + std::to_string(numOperands));
   if (numOutputs != static_cast<size_t>(epilogue.numResults()))
-    return badArgument("the layer has " +
-                       std::to_string(epilogue.numResults()) +
-                       " outputs, got " + std::to_string(numOutputs));
+    return badArgument(
+        "the layer has " +
+        countOf(static_cast<size_t>(epilogue.numResults()), "output") +
+        ", got " + std::to_string(numOutputs));
   return {};
 }
 
@@ -142,6 +149,22 @@ Status gatherOutputs(const Problem &problem, int64_t rows,
       return strideTooLarge(outputName(problem.epilogue(), i), rows,
                             outputs[i].stride);
     gathered.append({outputs[i].data, outputs[i].stride});
+  }
+  return {};
+}
+
+Status checkOutputsApart(const Problem &problem, ConstTensorRef x,
+                         std::span<const TensorRef> outputs) {
+  const auto inPlaceOf = [&](size_t i, const std::string &what) {
+    return badArgument(outputName(problem.epilogue(), i) + " begins where " +
+                       what + " does; it must have memory of its own");
+  };
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].data == x.data && problem.k() > 0)
+      return inPlaceOf(i, "x");
+    for (size_t other = 0; other < i; ++other)
+      if (outputs[other].data == outputs[i].data)
+        return inPlaceOf(i, outputName(problem.epilogue(), other));
   }
   return {};
 }

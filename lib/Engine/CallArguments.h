@@ -32,4 +32,9 @@ Status gatherOutputs(const Problem &problem, int64_t rows,
                      std::span<const TensorRef> outputs,
                      CallTensors<KernelTensor> &gathered);
 
+/// No output begins where x does, which threads still read, or another output.
+/// Tensors that overlap otherwise are not found.
+Status checkOutputsApart(const Problem &problem, ConstTensorRef x,
+                         std::span<const TensorRef> outputs);
+
 } // namespace lintel

@@ -88,6 +88,8 @@ Status Linear::run(ConstTensorRef x, int64_t rows,
   if (Status valid = gatherOutputs(problem, rows, outputs, kernelOutputs);
       !valid)
     return valid;
+  if (Status valid = checkOutputsApart(problem, x, outputs); !valid)
+    return valid;
 
   return runPlan(impl->planFor(rows), *impl->executor, x.data, x.stride, rows,
                  impl->weight->data(), kernelOutputs.data(),

@@ -24,7 +24,6 @@ constexpr NamedOpcode kOpcodes[] = {
     {"arith.subf", Opcode::subtract},
     {"arith.mulf", Opcode::multiply},
     {"arith.divf", Opcode::divide},
-    {"arith.remf", Opcode::remainder},
     {"arith.negf", Opcode::negate},
     {"arith.maximumf", Opcode::maximum},
     {"arith.minimumf", Opcode::minimum},

@@ -38,9 +38,6 @@ void runCorrect(const Instruction &instruction, const Lanes &lanes) {
   case Opcode::divide:
     return lanes.correct(
         [](Number a, Number b, Number) { return quotient(a, b); });
-  case Opcode::remainder:
-    return lanes.correct(
-        [](Number a, Number b, Number) { return remainder(a, b); });
   case Opcode::fma: // in double it is rounded twice
     return lanes.each([&](size_t i) {
       return productSum(lanes.a[i], lanes.b[i], lanes.c[i], lanes.format);

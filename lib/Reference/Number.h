@@ -210,16 +210,6 @@ inline Number quotient(Number a, Number b) {
   return {value, (a.error + std::abs(value) * b.error) / leastMagnitude(b)};
 }
 
-/// The remainder jumps by |b| where the quotient crosses an integer; by zero
-/// there is none.
-inline Number remainder(Number a, Number b) {
-  double value = std::fmod(a.value, b.value);
-  if (areCertain(a, b))
-    return {value, 0};
-  const bool known = !isUnknown(a) && !isUnknown(b) && !mayBeZero(b);
-  return {value, known ? std::abs(b.value) + b.error : kInfiniteError};
-}
-
 inline Number negated(Number a) { return {-a.value, a.error}; }
 inline Number magnitude(Number a) { return {std::abs(a.value), a.error}; }
 

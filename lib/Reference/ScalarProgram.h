@@ -18,7 +18,6 @@ enum class Opcode : uint8_t {
   subtract,
   multiply,
   divide,
-  remainder,
   fma,
   sqrt,
   convert,

@@ -295,8 +295,10 @@ static Status checkTile(const Schedule &schedule, DType weight,
   if (schedule.mr < 1 || schedule.mr > tallest)
     return illegal("mr (the tile's rows)", schedule.mr,
                    "with " + std::to_string(schedule.nr) +
-                       " columns the registers of " + isa + " hold 1 to " +
-                       std::to_string(tallest) + " rows");
+                       " columns the registers of " + isa + " hold " +
+                       (tallest == 1
+                            ? "1 row"
+                            : "1 to " + std::to_string(tallest) + " rows"));
   return {};
 }
 

@@ -317,9 +317,7 @@ std::string TuningRun::doubtIn(const Candidate &winner) const {
   // Emulation is slow by itself.
   if (!context.target.emulatesTiles() &&
       waitedForCpus(winner.medianMicroseconds, predicted))
-    doubt = fmt::format("a call took {:.0f} times what was estimated, as where "
-                        "threads wait for CPUs",
-                        winner.medianMicroseconds / predicted);
+    doubt = timesTheEstimate(winner.medianMicroseconds, predicted);
   else if (noisy)
     doubt = fmt::format("timings scatter by {:.1f}%, too much to tell the "
                         "fastest apart",

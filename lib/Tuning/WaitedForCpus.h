@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <spdlog/fmt/fmt.h>
+#include <string>
+
 namespace lintel {
 
 /// Whether a call of `microseconds` seems to have waited for its CPUs, going by
@@ -15,6 +18,13 @@ inline bool waitedForCpus(double microseconds, double predicted) {
   constexpr double kShortest = 50;
   return predicted > 0 && microseconds >= kShortest &&
          microseconds > kTooManyTimes * predicted;
+}
+
+/// The same as a reason to doubt a time.
+inline std::string timesTheEstimate(double microseconds, double predicted) {
+  return fmt::format("a call took {:.0f} times what was estimated, as where "
+                     "threads wait for CPUs",
+                     microseconds / predicted);
 }
 
 } // namespace lintel

@@ -18,7 +18,9 @@
 #include "Engine/EngineImpl.h"
 #include "Engine/PeakMeter.h"
 #include "Engine/Throughput.h"
+#include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
+#include "Tuning/WaitedForCpus.h"
 
 #include <algorithm>
 #include <limits>
@@ -40,6 +42,7 @@ struct Timing {
   TuningReport report;
   std::optional<double> spread = {}; ///< of samples, three or more
   double peakGflops = 0;             ///< what the share refers to
+  std::string doubt = {};            ///< why it means little, or empty
 };
 
 struct Measurement {
@@ -72,6 +75,20 @@ std::vector<int64_t> rowsToTime(const Linear &layer,
   return rows;
 }
 
+/// Threads that wait for a CPU take some multiple of the scheduler's 4 ms for
+/// every call, which does not scatter.
+std::string doubtIn(const Timing &timing, const Problem &problem,
+                    const Engine::Impl &engine) {
+  const Expected<Schedule> schedule = Schedule::parse(timing.report.schedule);
+  if (!schedule || engine.target.emulatesTiles())
+    return "";
+  const double predicted =
+      predictMicroseconds(*schedule, problem, engine.target, engine.threads);
+  return waitedForCpus(timing.report.medianMicroseconds, predicted)
+             ? timesTheEstimate(timing.report.medianMicroseconds, predicted)
+             : "";
+}
+
 /// Times the layer with so many rows. The peak is sampled before and after, so
 /// that a clock that drifts shows in both.
 Expected<Timing> measure(Linear &layer, Engine &engine, int64_t rows) {
@@ -101,6 +118,7 @@ Expected<Timing> measure(Linear &layer, Engine &engine, int64_t rows) {
       setThroughput(timing.report, layer.problem().withRows(rows),
                     choosePeak(impl.storedPeakGflops(types), peak.gflops()))
           .gflops;
+  timing.doubt = doubtIn(timing, layer.problem().withRows(rows), impl);
   return timing;
 }
 
@@ -118,6 +136,8 @@ void writeRates(llvm::json::OStream &out, const Timing &timing) {
   writeNumber(out, "peak_fraction", report.peakFraction, 5);
   writeNumber(out, "peak_gflops", timing.peakGflops, 3);
   writeText(out, "peak_source", toString(report.peakSource));
+  if (!timing.doubt.empty())
+    writeText(out, "doubt", timing.doubt);
 }
 
 std::string benchJson(const Measurement &measurement) {
@@ -154,7 +174,8 @@ std::string timingText(const Timing &timing) {
          fixed(report.gbps, 1, " GB/s, ") +
          fixed(100 * report.peakFraction, 1, "% of peak (") +
          std::string(toString(report.peakSource)) + ", " +
-         fixed(timing.peakGflops, 1, " GFLOP/s)") + scatter + "\n";
+         fixed(timing.peakGflops, 1, " GFLOP/s)") + scatter +
+         (timing.doubt.empty() ? "\n" : "\n  doubtful: " + timing.doubt + "\n");
 }
 
 std::string benchText(const Problem &problem, const Measurement &measurement) {

@@ -7,6 +7,7 @@
 #include "TuningText.h"
 
 #include <algorithm>
+#include <map>
 
 namespace lintel::tool {
 
@@ -48,19 +49,40 @@ static std::string errorText(const CheckReport &report) {
          " of what is allowed" + roundingText(report.problem.types().result);
 }
 
+/// Each schedule that is not right; of those that were not checked, for a
+/// reason that many share, such as an interrupt, how many there are.
+static Table complaintsOf(const CheckReport &report) {
+  std::map<std::string, size_t> unchecked; // by reason
+  for (const Candidate &candidate : report.candidates)
+    if (candidate.status == CandidateStatus::unchecked)
+      ++unchecked[candidate.reason];
+  constexpr size_t kFew = 8;
+  const auto isOneOfMany = [&](const Candidate &candidate) {
+    return candidate.status == CandidateStatus::unchecked &&
+           unchecked[candidate.reason] > kFew;
+  };
+  const auto complaint = [](CandidateStatus status, const std::string &reason) {
+    return std::string(toString(status)) + (reason.empty() ? "" : ": ") +
+           reason;
+  };
+  Table complaints("  ", {});
+  for (const Candidate &candidate : report.candidates)
+    if (candidate.status != CandidateStatus::right && !isOneOfMany(candidate))
+      complaints.addRow({candidate.schedule.text(),
+                         complaint(candidate.status, candidate.reason)});
+  for (const auto &[reason, count] : unchecked)
+    if (count > kFew)
+      complaints.addRow({std::to_string(count) + " schedules",
+                         complaint(CandidateStatus::unchecked, reason)});
+  return complaints;
+}
+
 std::string checkText(const CheckReport &report) {
   std::string text =
       "CHECK " + subjectText(report.problem, report.subject) + "\n";
   if (report.candidates.empty())
     return text + "  nothing to compute\n";
-  Table complaints("  ", {});
-  for (const Candidate &candidate : report.candidates)
-    if (candidate.status != CandidateStatus::right)
-      complaints.addRow({candidate.schedule.text(),
-                         std::string(toString(candidate.status)) +
-                             (candidate.reason.empty() ? "" : ": ") +
-                             candidate.reason});
-  return text + complaints.text() +
+  return text + complaintsOf(report).text() +
          std::to_string(report.count(CandidateStatus::right)) + " right, " +
          std::to_string(report.count(CandidateStatus::wrong)) + " wrong, " +
          std::to_string(report.count(CandidateStatus::failed)) + " failed" +

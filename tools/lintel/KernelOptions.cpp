@@ -54,7 +54,7 @@ void addThreadsOption(CLI::App &parser, int &threads) {
 void addScheduleOption(CLI::App &parser, std::string &schedule) {
   parser
       .add_option("--schedule", schedule,
-                  "use this schedule instead of tuning, as in tile=8x48")
+                  "use this schedule instead of tuning, as in tile=4x16")
       ->type_name("S")
       ->check(parsesWith(Schedule::parse));
 }

@@ -10,6 +10,7 @@
 #include "Engine/Buckets.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <filesystem>
 #include <map>
@@ -99,6 +100,16 @@ bool isEpilogueText(const std::string &positional) {
          !positional.ends_with(".safetensors") &&
          !positional.ends_with(".mlir") &&
          !std::filesystem::exists(positional, ignored);
+}
+
+/// A problem has no slash before its epilogue, and no letter after a dot: 5..8
+/// rows are a range.
+bool looksLikeAFile(const std::string &text) {
+  const std::string shape = text.substr(0, text.find(' '));
+  const size_t dot = shape.find_last_of('.');
+  return shape.find('/') != std::string::npos ||
+         (dot + 1 < shape.size() && dot != std::string::npos &&
+          std::isalpha(static_cast<unsigned char>(shape[dot + 1])) != 0);
 }
 
 Status Resolver::addPositionals() {
@@ -206,6 +217,11 @@ Status Resolver::addText(std::string text) {
   if (!types)
     return types.error();
   Expected<Problem> problem = Problem::parse(text, *types);
+  if (!problem && looksLikeAFile(text))
+    return usageError("'" + text +
+                      "' is no problem, and there is no such file; a problem "
+                      "is 128x768:768x3072, lists of them go with --file, and "
+                      "of the layers of a .safetensors file --match names one");
   if (!problem)
     return problem.error().in("'" + text + "'");
   found.push_back({std::move(*problem)});

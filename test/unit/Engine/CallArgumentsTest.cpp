@@ -23,11 +23,31 @@ TEST(CallArguments, Counts) {
   EXPECT_EQ(message(checkTensorCounts(layer(), 1, 1)),
             "epilogue 'bias+residual' takes 2 operands, got 1");
   EXPECT_EQ(message(checkTensorCounts(layer(), 2, 0)),
-            "the layer has 1 outputs, got 0");
+            "the layer has 1 output, got 0");
   const Problem region = *Problem::create(
       4, 16, 8, DataTypes(), Epilogue::fromRegion("{ ^bb0: }", {}, 1));
   EXPECT_EQ(message(checkTensorCounts(region, 1, 1)),
             "epilogue 'region' takes 0 operands, got 1");
+}
+
+TEST(CallArguments, OutputsApart) {
+  float x = 0, first = 0, second = 0;
+  const Problem two = *Problem::create(
+      4, 16, 8, DataTypes(), Epilogue::fromRegion("{ ^bb0: }", {}, 2));
+  const auto check = [&](float *one, float *other) {
+    const TensorRef outputs[] = {{one, 16}, {other, 16}};
+    return message(checkOutputsApart(two, {&x, 8}, outputs));
+  };
+  EXPECT_EQ(check(&first, &second), "");
+  EXPECT_EQ(check(&first, &x), "output 1 begins where x does; it must have "
+                               "memory of its own");
+  EXPECT_EQ(check(&first, &first), "output 1 begins where output 0 does; it "
+                                   "must have memory of its own");
+  // An x without columns is not read.
+  const TensorRef output[] = {{&x, 16}};
+  EXPECT_EQ(
+      message(checkOutputsApart(*Problem::parse("4x0:0x16"), {&x, 0}, output)),
+      "");
 }
 
 TEST(CallArguments, Rows) {

@@ -170,8 +170,8 @@ TEST_F(LinearTest, SaysWhatIsWrong) {
   EXPECT_FALSE(layer.setWeight(data.w.data(), 7));
   giveWeight(layer, data);
   EXPECT_EQ(run(x, 3, {bias}, {out}), "");
-  EXPECT_EQ(run(x, 3, {}, {out}), "epilogue 'bias' takes 1 operands, got 0");
-  EXPECT_EQ(run(x, 3, {bias}, {}), "the layer has 1 outputs, got 0");
+  EXPECT_EQ(run(x, 3, {}, {out}), "epilogue 'bias' takes 1 operand, got 0");
+  EXPECT_EQ(run(x, 3, {bias}, {}), "the layer has 1 output, got 0");
   EXPECT_NE(run(x, 4, {bias}, {out}), "");
   EXPECT_NE(run({nullptr, 8}, 3, {bias}, {out}), "");
   EXPECT_NE(run({data.x.data(), 7}, 3, {bias}, {out}), "");

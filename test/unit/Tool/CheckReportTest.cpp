@@ -51,6 +51,20 @@ TEST(CheckReportTest, NamesWhatIsNotRight) {
   EXPECT_EQ(json->getAsObject()->getArray("candidates")->size(), 3u);
 }
 
+TEST(CheckReportTest, CountsThoseThatAnInterruptLeft) {
+  constexpr const char *kLeft = "interrupted before it was compiled";
+  std::vector<Candidate> candidates(
+      200, candidate("tile=1x16", CandidateStatus::unchecked, 0, kLeft));
+  candidates.push_back(candidate("tile=2x16", CandidateStatus::unchecked, 0,
+                                 "takes too much memory"));
+  const std::string text = checkText(reportOn(std::move(candidates)));
+  EXPECT_THAT(text, HasSubstr("  200 schedules"));
+  EXPECT_THAT(text, HasSubstr(std::string("not checked: ") + kLeft + "\n"));
+  EXPECT_THAT(text, HasSubstr("not checked: takes too much memory\n"));
+  EXPECT_THAT(text, Not(HasSubstr("tile=1x16")));
+  EXPECT_THAT(text, HasSubstr(", 201 not checked"));
+}
+
 TEST(CheckReportTest, SaysWhereThereIsNothingToCheck) {
   EXPECT_THAT(checkText(reportOn({})), HasSubstr("\n  nothing to compute\n"));
   EXPECT_THAT(checkText(reportOn({})), Not(HasSubstr("right")));

@@ -10,6 +10,7 @@ using namespace lintel;
 using namespace lintel::tool;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 namespace {
 
@@ -54,6 +55,17 @@ TEST_F(ProblemArgumentsTest, QuotedAndUnquoted) {
       texts({.positionals = {"1x2:2x3 bias", "4x5:5x6", "relu", "?x8:8x9"}}),
       ElementsAre("1x2:2x3 bias", "4x5:5x6 relu",
                   Problem::parse("?x8:8x9")->text()));
+}
+
+TEST_F(ProblemArgumentsTest, FilesThatAreNotThereAreNamed) {
+  for (const char *missing :
+       {"layers.txt", "models/layers", "m.safetensors:a.weight"})
+    EXPECT_THAT(messageOf({.positionals = {missing}}),
+                HasSubstr(std::string("'") + missing +
+                          "' is no problem, and there is no such file"));
+  // A range of rows has dots, too.
+  EXPECT_THAT(messageOf({.positionals = {"5..8x2:3x4"}}),
+              Not(HasSubstr("file")));
 }
 
 TEST_F(ProblemArgumentsTest, ZeroSizesAreProblems) {

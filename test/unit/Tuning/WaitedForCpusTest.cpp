@@ -20,6 +20,12 @@ TEST(WaitedForCpus, ShortCallsMayTakeLonger) {
   EXPECT_TRUE(waitedForCpus(51, 1));
 }
 
+TEST(WaitedForCpus, SaysHowManyTimesTheEstimate) {
+  EXPECT_EQ(timesTheEstimate(8000, 100),
+            "a call took 80 times what was estimated, as where threads wait "
+            "for CPUs");
+}
+
 TEST(WaitedForCpus, NothingIsKnownWithoutTimeOrEstimate) {
   EXPECT_FALSE(waitedForCpus(0, 100));
   EXPECT_FALSE(waitedForCpus(1000, 0));

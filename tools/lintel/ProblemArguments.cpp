@@ -112,6 +112,13 @@ bool looksLikeAFile(const std::string &text) {
           std::isalpha(static_cast<unsigned char>(shape[dot + 1])) != 0);
 }
 
+Error isNoFile(const std::string &text) {
+  return usageError("'" + text +
+                    "' is no problem, and there is no such file; a problem is "
+                    "128x768:768x3072, lists of them go with --file, and of "
+                    "the layers of a .safetensors file --match names one");
+}
+
 Status Resolver::addPositionals() {
   const std::vector<std::string> &words = arguments.positionals;
   for (size_t i = 0; i < words.size(); ++i) {
@@ -217,13 +224,9 @@ Status Resolver::addText(std::string text) {
   if (!types)
     return types.error();
   Expected<Problem> problem = Problem::parse(text, *types);
-  if (!problem && looksLikeAFile(text))
-    return usageError("'" + text +
-                      "' is no problem, and there is no such file; a problem "
-                      "is 128x768:768x3072, lists of them go with --file, and "
-                      "of the layers of a .safetensors file --match names one");
   if (!problem)
-    return problem.error().in("'" + text + "'");
+    return looksLikeAFile(text) ? isNoFile(text)
+                                : problem.error().in("'" + text + "'");
   found.push_back({std::move(*problem)});
   return {};
 }

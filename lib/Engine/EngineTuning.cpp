@@ -41,13 +41,31 @@ void fillMeasurements(TuningReport &report, const TuningResult &result) {
   report.totalMilliseconds = result.totalMilliseconds;
 }
 
-/// Once for each bucket, however often it raced.
-void warnOfDoubt(const Problem &bucket, const std::string &doubt,
-                 bool threadsShareCpus) {
+/// "with 2..16 rows: ", where other buckets have other rows.
+std::string rowsOf(const Problem &bucket, size_t buckets) {
+  const std::string rows = bucket.rowsText();
+  return buckets == 1 ? ""
+                      : "with " + rows + (rows == "1" ? " row: " : " rows: ");
+}
+
+/// Why the choices of a layer's buckets are doubtful, each once, however often
+/// it raced; empty if none is.
+std::string doubtsOf(const std::vector<Problem> &buckets,
+                     const std::vector<TuningResult> &results) {
+  std::string doubts;
+  for (size_t i = 0; i < buckets.size(); ++i)
+    if (results[i].noisy())
+      doubts += (doubts.empty() ? "" : "; ") +
+                rowsOf(buckets[i], buckets.size()) + results[i].doubt;
+  return doubts;
+}
+
+void warnOfDoubts(const Problem &problem, const std::string &doubts,
+                  bool threadsShareCpus) {
   logger()->warn("{} of {}: the choice is doubtful: {}; tune again while the "
                  "machine is quieter, or with a larger budget{} (lintel tune "
                  "--retune, CompileOptions::readCache = false, retune in C)",
-                 problemTitle(bucket.text()), bucket.types().text(), doubt,
+                 problemTitle(problem.text()), problem.types().text(), doubts,
                  threadsShareCpus ? ", or with fewer threads" : "");
 }
 
@@ -118,13 +136,14 @@ Engine::Impl::runTuner(const LayerPlan &plan, const CompileOptions &options,
   if (Status sampled = peak.sampleFor(sampling); !sampled)
     return sampled.error();
 
+  // Of a pinned schedule there is nothing to choose.
+  if (const std::string doubts = doubtsOf(plan.buckets, results->results);
+      !doubts.empty() && !pinned)
+    warnOfDoubts(plan.problem, doubts, threads > target.cores);
   std::vector<Tuned> kernels;
   for (size_t i = 0; i < plan.buckets.size(); ++i) {
     const Problem &bucket = plan.buckets[i];
     Tuned tuned{std::move(results->results[i]), emptyReport(bucket)};
-    // Of a pinned schedule there is nothing to choose.
-    if (tuned.result.noisy() && !pinned)
-      warnOfDoubt(bucket, tuned.result.doubt, threads > target.cores);
     fillMeasurements(tuned.report, tuned.result);
     tuned.report.panels = results->panels;
     setThroughput(tuned.report, bucket, choosePeak(known, peak.gflops()));

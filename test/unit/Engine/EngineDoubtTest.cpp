@@ -8,7 +8,7 @@ namespace {
 
 using EngineDoubtTest = EngineTest;
 
-TEST_F(EngineDoubtTest, WarnsOfEveryDoubtfulChoiceOnce) {
+TEST_F(EngineDoubtTest, WarnsOfEveryDoubtfulLayerOnce) {
   CapturedLog log;
   auto subject = engine();
   CompileOptions hurried;
@@ -23,7 +23,10 @@ TEST_F(EngineDoubtTest, WarnsOfEveryDoubtfulChoiceOnce) {
   hurried.rows = {1, 4};
   const size_t buckets = compile(*subject, hurried).report().buckets.size();
   EXPECT_EQ(buckets, 2u);
-  EXPECT_EQ(log.count("the choice is doubtful: "), 1 + buckets);
+  EXPECT_EQ(log.count("the choice is doubtful: "), 2u);
+  EXPECT_EQ(
+      log.count("?x40:40x72 of f32: the choice is doubtful: with 1 row: "), 1u);
+  EXPECT_EQ(log.count("; with 2..?@4 rows: "), 1u);
 }
 
 TEST_F(EngineDoubtTest, OfAPinnedScheduleThereIsNoDoubt) {

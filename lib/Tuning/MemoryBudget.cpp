@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <string>
 
 namespace lintel {
@@ -82,10 +83,13 @@ int64_t MemoryNeed::bytes(int64_t rows, int64_t packed) const {
 int64_t bytesOfCalls(const Problem &problem,
                      std::span<const Schedule> schedules, int64_t rows) {
   const MemoryNeed need = MemoryNeed::of(problem, schedules);
-  int64_t packed = need.leastPacked;
+  std::set<PanelShape> shapes;
   for (const Schedule &schedule : schedules)
-    packed = std::max(packed, packedBytes(problem, schedule.panel()));
-  return need.bytes(rows, packed);
+    shapes.insert(schedule.panel());
+  int64_t packed = 0;
+  for (const PanelShape &shape : shapes)
+    packed += packedBytes(problem, shape);
+  return need.bytes(rows, shapes.empty() ? need.leastPacked : packed);
 }
 
 Status checkMemoryOfCalls(const Problem &problem,

@@ -36,8 +36,7 @@ struct MemoryNeed {
 };
 
 /// Bytes that calls of these schedules on so many rows take, the weight packed
-/// for the one of them that pads it most included; without padding if there are
-/// none.
+/// once for each panel shape that they want; without padding if there are none.
 int64_t bytesOfCalls(const Problem &problem,
                      std::span<const Schedule> schedules, int64_t rows);
 /// Success if that much memory is free.

@@ -26,17 +26,19 @@ TEST(MemoryBudget, CallsTakeTheWeightTwice) {
             1000 * row);
 }
 
-TEST(MemoryBudget, CallsOfSeveralSchedulesTakeTheWidestPadding) {
+TEST(MemoryBudget, CallsOfSeveralSchedulesTakeAWeightForEachPanelShape) {
   const Problem problem = problemOf("1x100000:100000x17");
+  const auto bytes = [&](const std::vector<Schedule> &schedules) {
+    return bytesOfCalls(problem, schedules, 1);
+  };
   const Schedule narrow = *Schedule::parse("tile=4x16"),
+                 taller = *Schedule::parse("tile=8x16"),
                  wide = *Schedule::parse("tile=1x128");
-  const std::vector<Schedule> both = {narrow, wide};
-  EXPECT_EQ(bytesOfCalls(problem, both, 1),
-            bytesOfCalls(problem, {&wide, 1}, 1));
-  EXPECT_GT(bytesOfCalls(problem, both, 1),
-            bytesOfCalls(problem, {&narrow, 1}, 1));
-  EXPECT_GT(bytesOfCalls(problem, {&narrow, 1}, 1),
-            bytesOfCalls(problem, {}, 1));
+  EXPECT_EQ(bytes({narrow, taller}), bytes({narrow}));
+  EXPECT_GT(bytes({wide}), bytes({narrow})); // more padding
+  EXPECT_GE(bytes({narrow, wide}),
+            bytes({wide}) + packedBytes(problem, narrow.panel()));
+  EXPECT_GT(bytes({narrow}), bytes({}));
 }
 
 TEST(MemoryBudget, RefusesCallsThatThereIsNoMemoryFor) {

@@ -1,0 +1,99 @@
+// What an engine is made with, by options and by the environment, and what it
+// says of the host.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unit/Engine/EngineFixture.h"
+#include "unit/Engine/LayerCheck.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace lintel {
+namespace {
+
+using testing::HasSubstr;
+
+using EngineOptionsTest = EngineTest;
+
+TEST_F(EngineOptionsTest, RefusesARelativeDirectoryAsTheEnvironmentDoes) {
+  EngineOptions options;
+  options.cacheDirectory = "rel";
+  auto made = Engine::create(std::move(options));
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().message(), "cacheDirectory=rel: must be an absolute "
+                                    "path of less than 4096 bytes");
+}
+
+TEST_F(EngineOptionsTest, EmulationWithoutAvx512NamesTheVariables) {
+  setenv("LINTEL_EMULATE_AMX", "1", 1);
+  setenv("LINTEL_ISA", "x86_64", 1);
+  auto made = Engine::create({});
+  unsetenv("LINTEL_ISA");
+  unsetenv("LINTEL_EMULATE_AMX");
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().message(),
+            "LINTEL_EMULATE_AMX=1 beside LINTEL_ISA=x86_64: AMX is emulated "
+            "beside avx512 only, not beside x86_64");
+}
+
+TEST_F(EngineOptionsTest, WithoutADirectoryItWorksInMemory) {
+  EngineOptions options;
+  options.cacheDirectory = "/proc/no/such/place";
+  auto subject = engine(options);
+  EXPECT_EQ(subject->internals().cache, nullptr);
+  EXPECT_EQ(subject->host().cacheDirectory, "");
+  EXPECT_THAT(subject->host().cacheProblem, HasSubstr("/proc/no"));
+  Linear layer = compile(*subject);
+  EXPECT_EQ(layer.report().key, "");
+  expectRight(layer, 9);
+}
+
+TEST_F(EngineOptionsTest, RefusesImpossibleThreadCounts) {
+  for (int threads : {-1, 1025}) {
+    EngineOptions options;
+    options.threads = threads;
+    Expected<std::unique_ptr<Engine>> made = Engine::create(options);
+    ASSERT_FALSE(made);
+    EXPECT_THAT(made.error().message(),
+                HasSubstr("threads is " + std::to_string(threads)));
+  }
+}
+
+TEST_F(EngineOptionsTest, TakesThreadsFromTheEnvironment) {
+  setenv("LINTEL_THREADS", "3", 1);
+  Expected<std::unique_ptr<Engine>> fromEnvironment = Engine::create();
+  EngineOptions options;
+  options.threads = 1;
+  Expected<std::unique_ptr<Engine>> fromOptions = Engine::create(options);
+  setenv("LINTEL_THREADS", "many", 1);
+  Expected<std::unique_ptr<Engine>> refused = Engine::create();
+  unsetenv("LINTEL_THREADS");
+  ASSERT_TRUE(fromEnvironment && fromOptions);
+  EXPECT_EQ((*fromEnvironment)->threads(), 3);
+  EXPECT_EQ((*fromOptions)->threads(), 1);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(), HasSubstr("LINTEL_THREADS"));
+}
+
+TEST_F(EngineOptionsTest, DescribesTheHost) {
+  auto subject = engine();
+  const HostReport host = subject->host();
+  EXPECT_FALSE(host.cpu.empty());
+  EXPECT_EQ(host.isa, toString(subject->internals().target.isa));
+  EXPECT_EQ(host.target, subject->internals().target.text());
+  EXPECT_THAT(host.features, testing::Contains(testing::Key("fma")));
+  EXPECT_THAT(host.features, testing::Contains(testing::Key("avx512f")));
+  EXPECT_THAT(host.features, testing::Contains(testing::Key("amx-tile")));
+  ASSERT_EQ(host.amx.size(), 4u);
+  for (const HostCheck &check : host.amx)
+    EXPECT_NE(check.detail, "") << check.name;
+  EXPECT_EQ(host.cacheDirectory, directory.path());
+  EXPECT_EQ(host.cacheProblem, "");
+}
+
+} // namespace
+} // namespace lintel

@@ -66,20 +66,20 @@ add_custom_target(lintel_package_archives
 function(lintel_package_shared target soname)
   set_target_properties(${target} PROPERTIES
     LINKER_LANGUAGE CXX NO_SONAME ON LIBRARY_OUTPUT_DIRECTORY ${LINTEL_PACKAGE_WORK}/lib)
-  target_link_options(${target} PRIVATE -fuse-ld=lld -static-libgcc -s -Wl,-soname,${soname}
+  target_link_options(${target} PRIVATE -fuse-ld=lld -static-libgcc -Wl,-soname,${soname}
     -Wl,--as-needed,--gc-sections,--icf=all,-Bsymbolic,--no-gnu-unique,-z,defs,-z,nodelete)
-  install(PROGRAMS $<TARGET_FILE:${target}> DESTINATION lib RENAME ${soname}
-    COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
 endfunction()
 
 add_library(lintel_package_core SHARED EXCLUDE_FROM_ALL
   ${PROJECT_SOURCE_DIR}/lib/CAPI/ExitHandlers.cpp)
 add_dependencies(lintel_package_core lintel_package_archives)
-lintel_package_shared(lintel_package_core liblintel-core.so.${PROJECT_VERSION_MAJOR})
+set(core_soname liblintel-core.so.${PROJECT_VERSION_MAJOR})
+lintel_package_shared(lintel_package_core ${core_soname})
 set_target_properties(lintel_package_core PROPERTIES
   LINK_DEPENDS "${visible_archives};${version_script};${undefined}")
 target_link_libraries(lintel_package_core PRIVATE ${visible_archives} ${archives_EXTERNAL})
 target_link_options(lintel_package_core PRIVATE ${LINTEL_OUTLIVES_EXIT} -static-libstdc++
+  -Wl,--emit-relocs
   -Wl,--version-script=${version_script},--undefined-version -Wl,@${undefined})
 
 add_library(lintel_package_library SHARED EXCLUDE_FROM_ALL $<TARGET_OBJECTS:LintelCAPI>)
@@ -89,11 +89,9 @@ set(capi_map ${PROJECT_SOURCE_DIR}/lib/CAPI/lintel.map)
 set_target_properties(lintel_package_library PROPERTIES
   BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN" LINK_DEPENDS ${capi_map})
 target_link_libraries(lintel_package_library PRIVATE lintel_package_core)
-target_link_options(lintel_package_library PRIVATE ${LINTEL_OUTLIVES_EXIT} -nostdlib++
+target_link_options(lintel_package_library PRIVATE ${LINTEL_OUTLIVES_EXIT} -nostdlib++ -s
   -Wl,--version-script=${capi_map})
-set(core \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/liblintel-core.so.${PROJECT_VERSION_MAJOR})
-install(CODE "execute_process(COMMAND \"${Python3_EXECUTABLE}\"
-    \"${CMAKE_CURRENT_LIST_DIR}/HideSymbolVersions.py\" \"${core}\" COMMAND_ERROR_IS_FATAL ANY)"
+install(PROGRAMS $<TARGET_FILE:lintel_package_library> DESTINATION lib RENAME ${soname}
   COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
 install(CODE "file(CREATE_LINK ${soname}
     \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/liblintel.so\" SYMBOLIC)"
@@ -115,7 +113,26 @@ foreach(program ${programs})
     RENAME $<TARGET_FILE_NAME:${program}> COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
   list(APPEND package_programs package_${program})
 endforeach()
-add_custom_target(lintel_package DEPENDS lintel_package_library ${package_programs})
+
+# The core as it is installed.
+set(core ${LINTEL_PACKAGE_WORK}/layout/${core_soname})
+add_custom_command(
+  OUTPUT ${core}
+  COMMAND ${CMAKE_COMMAND} -D tools=${LINTEL_LLVM_PREFIX}/bin
+          -D library=$<TARGET_FILE:lintel_package_core> -D soname=${core_soname}
+          -D trainer=$<TARGET_FILE:package_compile_time>
+          -D work=${LINTEL_PACKAGE_WORK}/layout -D output=${core}
+          -P ${CMAKE_CURRENT_LIST_DIR}/OptimizeLayout.cmake
+  DEPENDS lintel_package_core package_compile_time
+          ${CMAKE_CURRENT_LIST_DIR}/OptimizeLayout.cmake
+  COMMENT "Laying out ${core_soname} by what runs in a compilation"
+  VERBATIM)
+install(PROGRAMS ${core} DESTINATION lib COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
+set(installed_core \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/${core_soname})
+install(CODE "execute_process(COMMAND \"${Python3_EXECUTABLE}\"
+    \"${CMAKE_CURRENT_LIST_DIR}/HideSymbolVersions.py\" \"${installed_core}\" COMMAND_ERROR_IS_FATAL ANY)"
+  COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
+add_custom_target(lintel_package DEPENDS lintel_package_library ${package_programs} ${core})
 
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/docs/package.md DESTINATION .
   COMPONENT Lintel_Package EXCLUDE_FROM_ALL)

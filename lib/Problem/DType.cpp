@@ -199,7 +199,9 @@ Expected<DataTypes> DataTypes::parse(std::string_view text) {
             std::string(rest) + "\"");
   Expected<DType> sums = parseDType(rest.substr(kAccumulate.size()));
   if (!sums)
-    return sums.error().in("accumulate");
+    return Error(ErrorCode::invalidArgument,
+                 "accumulate takes f32 or f16, not \"" +
+                     std::string(rest.substr(kAccumulate.size())) + "\"");
   types->accumulate = *sums;
   if (Status legal = checkAccumulate(*types); !legal)
     return legal.error();

@@ -157,13 +157,16 @@ static Expected<Problem> problemFrom(LinearOp op) {
 }
 
 Expected<Problem> problemFromModule(mlir::ModuleOp module) {
+  const auto at = [](mlir::Location location, const Error &error) {
+    const std::string place = locationText(location);
+    return place.empty() ? error : error.in(place);
+  };
   Expected<LinearOp> op = onlyLinearOp(module);
   if (!op)
-    return op.error();
+    return at(module.getLoc(), op.error());
   Expected<Problem> problem = problemFrom(*op);
-  std::string place = locationText((*op)->getLoc());
-  if (!problem && !place.empty())
-    return problem.error().in(place);
+  if (!problem)
+    return at((*op)->getLoc(), problem.error());
   return problem;
 }
 

@@ -15,10 +15,15 @@ namespace lintel {
 
 /// Up to this many multiplications a candidate is run on all rows.
 static constexpr double kQuickMultiplications = 4e8;
+/// As many multiplications take as long as an output takes without them: 200
+/// ns, most of them for memory that is touched for the first time.
+static constexpr double kMultiplicationsOfOutput = 200;
 
-static double multiplications(const Problem &problem) {
+/// What checking all rows takes, in multiplications.
+static double effort(const Problem &problem) {
   return static_cast<double>(planningRows(problem)) *
-         static_cast<double>(problem.n()) * static_cast<double>(problem.k());
+         static_cast<double>(problem.n()) *
+         (static_cast<double>(problem.k()) + kMultiplicationsOfOutput);
 }
 
 /// True if a kernel runs each of its micro-kernels on `rows` rows, or, for a
@@ -74,27 +79,38 @@ static CheckRound ownRound(const Problem &problem,
   return round;
 }
 
+static std::string noMemoryForStrips(int64_t rows, int64_t bytes,
+                                     int64_t memory) {
+  return "its strips take " + std::to_string(rows) +
+         (rows == 1 ? " row" : " rows") + " and " +
+         std::to_string(bytes >> 20) + " MiB, but only " +
+         std::to_string(memory >> 20) + " MiB of memory are free";
+}
+
 Expected<CheckPlan> planCheck(const Problem &problem,
                               const std::vector<Schedule> &schedules,
                               double predictedMicroseconds, int64_t memory) {
-  if (multiplications(problem) <= kQuickMultiplications)
+  if (effort(problem) <= kQuickMultiplications)
     predictedMicroseconds = 0;
   CheckPlan plan;
   plan.obstacles.resize(schedules.size());
   std::vector<size_t> left(schedules.size());
   std::iota(left.begin(), left.end(), size_t(0));
-  const auto fits = [&](const CheckRound &round) {
+  const auto bytesOf = [&](const CheckRound &round) {
     const int64_t packed =
         packedBytes(problem, schedules[round.schedules.front()].panel());
-    return MemoryNeed::of(problem, schedules).bytes(round.rows, packed) <=
-           memory;
+    return MemoryNeed::of(problem, schedules).bytes(round.rows, packed);
+  };
+  const auto fits = [&](const CheckRound &round) {
+    return bytesOf(round) <= memory;
   };
   while (!left.empty()) {
     Expected<CheckRound> round =
         commonRound(problem, schedules, left, predictedMicroseconds, memory);
     if (!round || round->schedules.empty() || !fits(*round))
       round = ownRound(problem, schedules, left);
-    const bool isRun = fits(*round);
+    const int64_t needed = bytesOf(*round);
+    const bool isRun = needed <= memory;
     // Those that take fewer rows may still fit; the first takes as many.
     if (!isRun)
       std::erase_if(round->schedules, [&](size_t i) {
@@ -108,8 +124,7 @@ Expected<CheckPlan> planCheck(const Problem &problem,
       plan.rounds.push_back(std::move(*round));
     else
       for (size_t i : round->schedules)
-        plan.obstacles[i] = "no memory for the " + std::to_string(round->rows) +
-                            " rows that its strips take";
+        plan.obstacles[i] = noMemoryForStrips(round->rows, needed, memory);
   }
   if (plan.rounds.empty())
     return Error(ErrorCode::io,

@@ -85,7 +85,7 @@ Expected<Problem> readModuleFile(const std::string &path) {
     return Error(ErrorCode::parse, messageOf(errors, path + ": is not MLIR"));
   Expected<Problem> problem = problemFromModule(*module);
   if (!problem)
-    return problem.error().in(path);
+    return problem.error();
   bool refused = false;
   module->walk([&](ir::LinearOp op) { refused |= failed(checkInline(op)); });
   if (refused)

@@ -168,9 +168,10 @@ Expected<std::vector<LayerRequest>> Resolver::requests() {
   std::vector<int64_t> mix;
   if (arguments.rows && !sawModel) {
     if (std::ranges::none_of(found, hasBuckets, &LayerRequest::problem))
-      return usageError("--rows goes with a .safetensors file or a problem "
-                        "with '?' rows; other problems state theirs, as in "
-                        "'128x768:768x3072'");
+      return usageError(
+          "--rows goes with a .safetensors file or a problem "
+          "with '?' rows alone; other problems state theirs, as in "
+          "'128x768:768x3072' or '?@64x768:768x3072'");
     Expected<std::vector<int64_t>> named = mixOfRows();
     if (!named)
       return named.error();

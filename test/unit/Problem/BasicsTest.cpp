@@ -139,7 +139,9 @@ TEST(DataTypesTest, SumsOfF16AreAPropertyOfLayersOfF16) {
         std::pair("f16,accumulate=bf16",
                   "products cannot be summed in \"bf16\"; accumulate takes f32 "
                   "or f16"),
-        std::pair("f16,accumulate=", "accumulate: unknown element type"),
+        std::pair("f16,accumulate=", "accumulate takes f32 or f16, not \"\""),
+        std::pair("f16,accumulate=f16,accumulate=f16",
+                  "accumulate takes f32 or f16, not \"f16,accumulate=f16\""),
         std::pair("f16,sums=f16", "end in \",accumulate=f16\" or nothing, not "
                                   "\",sums=f16\""),
         std::pair("f16,", "or nothing, not \",\"")}) {

@@ -138,7 +138,8 @@ TEST_F(ReadLinearTest, RefusesAModuleWithoutTheOp) {
   Error error = refusal("func.func @f() { return }");
   EXPECT_EQ(error.code(), ErrorCode::invalidArgument);
   EXPECT_EQ(error.message(),
-            "the module has no lintel.linear op; it must have exactly one");
+            "input.mlir: the module has no lintel.linear op; it must have "
+            "exactly one");
 }
 
 TEST_F(ReadLinearTest, RefusesAModuleWithTwoOps) {
@@ -148,7 +149,8 @@ TEST_F(ReadLinearTest, RefusesAModuleWithTwoOps) {
   other.replace(other.find("@f"), 2, "@g");
   Error error = refusal(one + other);
   EXPECT_EQ(error.message(),
-            "the module has 2 lintel.linear ops; it must have exactly one");
+            "input.mlir: the module has 2 lintel.linear ops; it must have "
+            "exactly one");
 }
 
 TEST_F(ReadLinearTest, RefusesOtherElementTypesWithThePlace) {

@@ -11,6 +11,7 @@ using namespace lintel;
 using namespace lintel::tool;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 namespace {
 
@@ -113,6 +114,26 @@ TEST(ModuleFileTest, MistakesHaveAPlace) {
               HasSubstr("absent.mlir: cannot open"));
   EXPECT_THAT(messageOf(directory.write("zero.mlir", std::string(100, '\0'))),
               HasSubstr("zero.mlir:"));
+}
+
+TEST(ModuleFileTest, PlacesNameTheFileOnce) {
+  TemporaryDirectory directory;
+  const std::string sums = directory.write("sums.mlir", R"(
+func.func @f(%x: tensor<4x8xi8>, %w: tensor<16x8xi8>) -> tensor<4x16xi32> {
+  %y = lintel.linear %x, %w
+      : (tensor<4x8xi8>, tensor<16x8xi8>) -> tensor<4x16xi32> {
+  ^bb0(%acc: i32):
+    lintel.yield %acc : i32
+  }
+  return %y : tensor<4x16xi32>
+}
+)");
+  EXPECT_THAT(messageOf(sums), StartsWith(sums + ":3:8: no layer has x of s8"));
+  const std::string none =
+      directory.write("none.mlir", "func.func private @f()");
+  EXPECT_THAT(messageOf(none), StartsWith(none + ": the module has no"));
+  for (const std::string &file : {sums, none})
+    EXPECT_EQ(messageOf(file).rfind(file), 0u);
 }
 
 std::string repeated(std::string_view text, size_t count) {

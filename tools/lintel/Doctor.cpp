@@ -10,6 +10,7 @@
 
 #include "Engine/EngineImpl.h"
 #include "Engine/PeakSurvey.h"
+#include "Target/CpuCount.h"
 
 #include <memory>
 #include <optional>
@@ -75,6 +76,14 @@ CacheHealth examineCache(Cache &cache) {
 }
 
 Expected<PeakFindings> measureAndKeep(Engine::Impl &impl) {
+  // A barrier of threads that take turns waits for the scheduler: two CPUs took
+  // two minutes for 1024 threads.
+  if (const int64_t cpus = usableCpus(); impl.threads > cpus)
+    return Error(ErrorCode::invalidArgument,
+                 "--measure: peaks are those of threads with a CPU each, not "
+                 "of " +
+                     std::to_string(impl.threads) + " threads on " +
+                     std::to_string(cpus) + (cpus == 1 ? " CPU" : " CPUs"));
   Expected<MachinePeaks> peaks = impl.measurePeaks();
   if (!peaks)
     return peaks.error();

@@ -4,6 +4,8 @@
 
 #include "Console.h"
 
+#include <cerrno>
+#include <string_view>
 #include <unistd.h>
 
 namespace lintel::tool {
@@ -12,10 +14,18 @@ namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
 
+/// Said at once, as what is under way may take a second to end.
+constexpr std::string_view kEnding =
+    "interrupted: ending soon; a second time ends at once\n";
+
 void onInterrupt(int) {
   if (interrupted)
     ::_exit(kInterrupted);
   interrupted = 1;
+  const int error = errno;
+  [[maybe_unused]] const ssize_t written =
+      ::write(STDERR_FILENO, kEnding.data(), kEnding.size());
+  errno = error;
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <csignal>
 #include <unistd.h>
 
@@ -38,7 +39,12 @@ private:
 TEST_P(InterruptTest, TheFirstIsKeptInMind) {
   InterruptGuard guard;
   EXPECT_FALSE(InterruptGuard::requested());
+  testing::internal::CaptureStderr();
+  errno = ENOENT;
   std::raise(GetParam());
+  EXPECT_EQ(errno, ENOENT);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "interrupted: ending soon; a second time ends at once\n");
   EXPECT_TRUE(InterruptGuard::requested());
 }
 

@@ -21,7 +21,8 @@ file(MAKE_DIRECTORY ${instrumented} ${counts})
 function(run purpose)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE text ERROR_VARIABLE text)
   if(NOT status EQUAL 0)
-    message(FATAL_ERROR "${purpose}: ${ARGN} ended with ${status}\n${text}")
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "${purpose}: ${command}\nended with ${status}\n${text}")
   endif()
 endfunction()
 
@@ -30,9 +31,9 @@ run("instrumenting ${library}" ${tools}/llvm-bolt ${library} -o ${instrumented}/
     -instrument --instrumentation-file=${counts}/run --instrumentation-file-append-pid)
 
 # train(<target> <arguments>...): compile_time with the instrumented library, which is found
-# before the one that it was linked with.
+# before the one that it was linked with, and with nothing of the builder's environment.
 function(train target)
-  run("training" ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${instrumented}
+  run("training" env -i LD_LIBRARY_PATH=${instrumented}
       ${trainer} ${target},l1=32768,l2=1048576,l3=33554432,cores=2 ${ARGN})
 endfunction()
 train(isa=avx512,cpu=znver4,extensions=avx512bf16+avx512vnni
@@ -43,6 +44,9 @@ train(isa=avx2,cpu=haswell
 train(isa=avx512,cpu=sapphirerapids,extensions=amx-bf16+amx-int8+amx-tile+avx512bf16+avx512vnni
       bf16 "128x768:768x3072 bias+relu" 512x1024:1024x1024 u8s8 "128x768:768x3072 bias+relu")
 file(GLOB runs ${counts}/run*)
+if(NOT runs)
+  message(FATAL_ERROR "${trainer} ran with ${instrumented}/${soname} and counted nothing")
+endif()
 run("adding up what the runs counted" ${tools}/merge-fdata -o ${work}/counts.fdata ${runs})
 
 # The new code takes the old code's place, which without pages of 2 MiB is large enough; a
@@ -52,5 +56,6 @@ run("adding up what the runs counted" ${tools}/merge-fdata -o ${work}/counts.fda
 run("laying ${library} out" ${tools}/llvm-bolt ${library} -o ${work}/laid-out
     -data=${work}/counts.fdata -reorder-blocks=ext-tsp -reorder-functions=cdsort -icf=all
     -use-old-text -no-huge-pages)
-run("stripping ${work}/laid-out" ${tools}/llvm-strip -o ${output} ${work}/laid-out)
-file(REMOVE_RECURSE ${instrumented} ${counts} ${work}/laid-out)
+run("stripping ${work}/laid-out" ${tools}/llvm-strip ${work}/laid-out)
+file(RENAME ${work}/laid-out ${output})
+file(REMOVE_RECURSE ${instrumented} ${counts} ${work}/counts.fdata)

@@ -26,7 +26,7 @@ function(run purpose)
   endif()
 endfunction()
 
-# A file for each process: a run adds to none.
+# Each run leaves a file with counts of its own.
 run("instrumenting ${library}" ${tools}/llvm-bolt ${library} -o ${instrumented}/${soname}
     -instrument --instrumentation-file=${counts}/run --instrumentation-file-append-pid)
 

@@ -32,10 +32,13 @@ static LogicalResult verifyDotProducts(MicrokernelOp op) {
     return op.emitOpError("has groups of ")
            << schedule.group << " elements of K; vectors of its target take "
            << inVector << " of " << element;
-  if (!element.isF32() && !target.hasMaskRegisters())
+  const std::optional<int64_t> depth = getConstantIntValue(op.getDepth());
+  if (!element.isF32() && !target.hasMaskRegisters() &&
+      (!depth || *depth % inVector != 0))
     return op.emitOpError("has groups of ")
-           << schedule.group << " elements of " << element
-           << "; dot products of others than f32 take avx512";
+           << schedule.group << " elements of " << element << ", which "
+           << StringRef(toString(target.isa))
+           << " cannot cut: the depth must be a constant multiple of that";
   if (schedule.pack != lintel::PackA::none ||
       schedule.epilogue != lintel::EpiloguePlacement::tile)
     return op.emitOpError("has groups of K, which take pack = none and "
@@ -342,9 +345,8 @@ static bool mayHoldDotProducts(ApplyEpilogueOp op) {
   if (schedule.onTiles())
     return false;
   if (isa<IntegerType>(op.getAcc().getType().getElementType()))
-    return target.hasMaskRegisters() && isOf(lintel::DType::s8);
-  return isOf(lintel::DType::f32) ||
-         (target.hasMaskRegisters() && isOf(lintel::DType::bf16));
+    return isOf(lintel::DType::s8);
+  return isOf(lintel::DType::f32) || isOf(lintel::DType::bf16);
 }
 
 LogicalResult ApplyEpilogueOp::verify() {

@@ -73,16 +73,23 @@ static Error illegal(std::string_view field, int64_t value,
 
 /// Dot products need whole vectors of K, and leave sums that only the epilogue
 /// on a tile can take.
-static Status checkGroup(const Schedule &schedule, DType weight,
+static Status checkGroup(const Schedule &schedule, const Problem &problem,
                          const Target &target) {
+  const DType weight = problem.types().weight;
   const int64_t interleave = interleaveOf(weight);
-  const std::optional<int64_t> ofDots = groupOfDots(weight, target);
+  const std::optional<int64_t> ofDots =
+      groupOfDots(weight, target, problem.k());
   if (schedule.group != interleave && schedule.group != ofDots) {
     std::string legal =
         std::string(toString(weight)) + " takes " + std::to_string(interleave);
     if (ofDots)
       legal += " and, on " + std::string(toString(target.isa)) + ", " +
                std::to_string(*ofDots);
+    else
+      legal += "; vectors along K of " + std::string(toString(weight)) +
+               " take a multiple of " +
+               std::to_string(target.lanes() * interleave) + " on " +
+               std::string(toString(target.isa));
     return illegal("group (elements of K side by side)", schedule.group, legal);
   }
   const bool plain =
@@ -262,15 +269,16 @@ static Status checkAccumulate(const Schedule &schedule, const DataTypes &types,
   return {};
 }
 
-static Status checkTile(const Schedule &schedule, DType weight,
+static Status checkTile(const Schedule &schedule, const Problem &problem,
                         const Target &target) {
+  const DType weight = problem.types().weight;
   if (schedule.hint != StreamHint::none)
     return Error(ErrorCode::invalidArgument,
                  "hint takes unit=amx; vector loads have none");
   if (schedule.epilogue == EpiloguePlacement::next)
     return Error(ErrorCode::invalidArgument,
                  "epilogue is next, which takes unit=amx");
-  if (Status group = checkGroup(schedule, weight, target); !group)
+  if (Status group = checkGroup(schedule, problem, target); !group)
     return group;
   const Accumulate accumulate = schedule.accumulate;
   const DType panel = schedule.typeOfPanels(weight);
@@ -367,7 +375,7 @@ Status checkSchedule(const Schedule &schedule, const Problem &problem,
     return widen;
   const Status tile = schedule.onTiles()
                           ? checkAmxTile(schedule, problem, target)
-                          : checkTile(schedule, types.weight, target);
+                          : checkTile(schedule, problem, target);
   if (!tile)
     return tile;
   if (Status embed = checkEmbed(schedule, types, target); !embed)

@@ -113,10 +113,13 @@ std::vector<RegisterTile> registerTiles(const Problem &problem,
   return tiles;
 }
 
-std::optional<int64_t> groupOfDots(DType weight, const Target &target) {
-  if (weight != DType::f32 && !target.hasMaskRegisters())
+std::optional<int64_t> groupOfDots(DType weight, const Target &target,
+                                   int64_t depth) {
+  const int64_t group = target.lanes() * interleaveOf(weight);
+  const bool cuts = weight == DType::f32 || target.hasMaskRegisters();
+  if (!cuts && depth % group != 0)
     return std::nullopt;
-  return target.lanes() * interleaveOf(weight);
+  return group;
 }
 
 static bool dotsMayPay(const Problem &problem, const Target &target) {
@@ -146,7 +149,7 @@ std::vector<RegisterTile> dotTiles(const Problem &problem,
                                    const Target &target) {
   std::vector<RegisterTile> tiles;
   const std::optional<int64_t> group =
-      groupOfDots(problem.types().weight, target);
+      groupOfDots(problem.types().weight, target, problem.k());
   if (!group || problem.n() < 1 || problem.k() < *group ||
       !dotsMayPay(problem, target))
     return tiles;

@@ -41,9 +41,11 @@ std::vector<RegisterTile> registerTiles(const Problem &problem,
                                         Accumulate accumulate = Accumulate::f32,
                                         Widen widen = Widen::step);
 
-/// Elements of K of a vector in a tile of dot products. Others than f32 have
-/// them on avx512 alone, where masks cut a vector of narrow elements.
-std::optional<int64_t> groupOfDots(DType weight, const Target &target);
+/// Elements of K of a vector in a tile of dot products over `depth` of them.
+/// None if the last vector is cut and nothing can cut it: of narrow elements
+/// the masks of avx512 alone.
+std::optional<int64_t> groupOfDots(DType weight, const Target &target,
+                                   int64_t depth);
 
 /// Tiles of dot products, whose vectors run along K, `nr` counting columns: for
 /// layers of so few columns that vectors along N would be half empty, or would

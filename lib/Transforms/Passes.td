@@ -293,7 +293,7 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     loop; nothing beyond it is read. f16 is widened one element a step.
 
     With the group of a vector (16 of f32, 32 of bf16, 64 of i8 on avx512) vectors run along K: each of
-    `rows * nr` vectors holds partial sums of one output, a mask cuts what is left of K, and a tree of
+    `rows * nr` vectors holds partial sums of one output, a mask cuts what is left of K (of other types than f32 on avx512 alone), and a tree of
     shuffles adds up the lanes:
 
     ```mlir

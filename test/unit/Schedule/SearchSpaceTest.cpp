@@ -251,9 +251,10 @@ TEST(SearchSpaceContents, TakesTheGroupOfNarrowTypes) {
         ASSERT_FALSE(space.empty()) << shape << " " << types;
         for (const Schedule &schedule : space) {
           const DType weight = problem.types().weight;
-          EXPECT_EQ(schedule.group, schedule.vectorsAlongK(weight)
-                                        ? groupOfDots(weight, target)
-                                        : interleaveOf(weight));
+          EXPECT_EQ(schedule.group,
+                    schedule.vectorsAlongK(weight)
+                        ? groupOfDots(weight, target, problem.k())
+                        : interleaveOf(weight));
           Status legal = checkSchedule(schedule, problem, target);
           EXPECT_TRUE(legal)
               << schedule.text() << ": " << legal.error().message();
@@ -265,11 +266,12 @@ TEST(SearchSpaceContents, OffersDotProductsOfEveryType) {
   for (const char *types : {"f32", "bf16", "f16", "u8s8", "s8s8:s8"})
     for (const char *shape : {"2048x256:256x1", "128x1024:1024x16"}) {
       const Problem problem = problemOf(shape, types);
-      EXPECT_THAT(enumerateSchedules(problem, zen4(), 1),
-                  Contains(Truly([&](const Schedule &schedule) {
-                    return schedule.vectorsAlongK(problem.types().weight);
-                  })))
-          << shape << " " << types;
+      for (const Target &target : {zen4(), targetOf(IsaLevel::avx2)})
+        EXPECT_THAT(enumerateSchedules(problem, target, 1),
+                    Contains(Truly([&](const Schedule &schedule) {
+                      return schedule.vectorsAlongK(problem.types().weight);
+                    })))
+            << shape << " " << types;
     }
 }
 

@@ -11,8 +11,6 @@ std::string locationText(mlir::Location location, unsigned linesBefore) {
   auto place = llvm::dyn_cast<mlir::FileLineColLoc>(location);
   if (!place)
     return "";
-  if (place.getLine() == 0) // a module, as parsed
-    return place.getFilename().str();
   // A text that breaks off is reported on the line after its last.
   unsigned line = std::max(place.getLine(), linesBefore + 1) - linesBefore;
   return place.getFilename().str() + ":" + std::to_string(line) + ":" +

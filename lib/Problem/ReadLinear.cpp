@@ -157,16 +157,13 @@ static Expected<Problem> problemFrom(LinearOp op) {
 }
 
 Expected<Problem> problemFromModule(mlir::ModuleOp module) {
-  const auto at = [](mlir::Location location, const Error &error) {
-    const std::string place = locationText(location);
-    return place.empty() ? error : error.in(place);
-  };
   Expected<LinearOp> op = onlyLinearOp(module);
   if (!op)
-    return at(module.getLoc(), op.error());
+    return op.error();
   Expected<Problem> problem = problemFrom(*op);
-  if (!problem)
-    return at((*op)->getLoc(), problem.error());
+  std::string place = locationText((*op)->getLoc());
+  if (!problem && !place.empty())
+    return problem.error().in(place);
   return problem;
 }
 

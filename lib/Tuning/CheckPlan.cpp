@@ -15,8 +15,8 @@ namespace lintel {
 
 /// Up to this many multiplications a candidate is run on all rows.
 static constexpr double kQuickMultiplications = 4e8;
-/// As many multiplications take as long as an output takes without them: 200
-/// ns, most of them for memory that is touched for the first time.
+/// An output takes as long as so many multiplications in the oracle, most of it
+/// for memory that is touched for the first time.
 static constexpr double kMultiplicationsOfOutput = 200;
 
 /// What checking all rows takes, in multiplications.
@@ -79,12 +79,10 @@ static CheckRound ownRound(const Problem &problem,
   return round;
 }
 
-static std::string noMemoryForStrips(int64_t rows, int64_t bytes,
-                                     int64_t memory) {
-  return "its strips take " + std::to_string(rows) +
-         (rows == 1 ? " row" : " rows") + " and " +
-         std::to_string(bytes >> 20) + " MiB, but only " +
-         std::to_string(memory >> 20) + " MiB of memory are free";
+static std::string noMemoryForRows(int64_t rows, int64_t bytes,
+                                   int64_t memory) {
+  return "checking it on " + std::to_string(rows) +
+         (rows == 1 ? " row " : " rows ") + lackOfMemory(bytes, memory);
 }
 
 Expected<CheckPlan> planCheck(const Problem &problem,
@@ -124,7 +122,7 @@ Expected<CheckPlan> planCheck(const Problem &problem,
       plan.rounds.push_back(std::move(*round));
     else
       for (size_t i : round->schedules)
-        plan.obstacles[i] = noMemoryForStrips(round->rows, needed, memory);
+        plan.obstacles[i] = noMemoryForRows(round->rows, needed, memory);
   }
   if (plan.rounds.empty())
     return Error(ErrorCode::io,

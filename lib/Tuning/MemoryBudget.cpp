@@ -33,12 +33,15 @@ int64_t usableMemory() {
   return saturated(kMemoryShare * static_cast<double>(availableMemory()));
 }
 
+std::string lackOfMemory(int64_t bytes, int64_t memory) {
+  constexpr int64_t kMiB = 1 << 20;
+  return "takes " + std::to_string(ceilDiv(bytes, kMiB)) + " MiB, but only " +
+         std::to_string(memory / kMiB) + " MiB of memory are free";
+}
+
 Error noMemoryForWorkspaces(int64_t bytes, int64_t threads, int64_t memory) {
-  return Error(ErrorCode::io,
-               "the workspaces of " + std::to_string(threads) +
-                   " threads take " + std::to_string(bytes >> 20) +
-                   " MiB, but only " + std::to_string(memory >> 20) +
-                   " MiB of memory are free");
+  return Error(ErrorCode::io, "the workspace of " + std::to_string(threads) +
+                                  " threads " + lackOfMemory(bytes, memory));
 }
 
 int64_t packedBytes(const Problem &problem, const PanelShape &panel) {
@@ -94,15 +97,11 @@ int64_t bytesOfCalls(const Problem &problem,
 
 Status checkMemoryOfCalls(const Problem &problem,
                           std::span<const Schedule> schedules, int64_t rows) {
-  constexpr int64_t kMiB = 1 << 20;
   const int64_t needed = bytesOfCalls(problem, schedules, rows);
   const int64_t available = availableMemory();
   if (needed <= available)
     return {};
-  return Error(ErrorCode::io,
-               "timing it takes " + std::to_string(needed / kMiB) +
-                   " MiB, but only " + std::to_string(available / kMiB) +
-                   " MiB of memory are free");
+  return Error(ErrorCode::io, "timing it " + lackOfMemory(needed, available));
 }
 
 } // namespace lintel

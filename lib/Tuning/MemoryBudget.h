@@ -8,11 +8,15 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace lintel {
 
 /// The share of the available memory that tuning may take.
 int64_t usableMemory();
+
+/// "takes X MiB, but only Y MiB of memory are free", X rounded up.
+std::string lackOfMemory(int64_t bytes, int64_t memory);
 
 /// Says that the workspaces of so many threads, together so many bytes, are
 /// more than there is memory for.

@@ -168,10 +168,8 @@ static int64_t wantedRows(const Problem &problem, double share,
 
 static Error tooLittleMemory(const Problem &problem, int64_t bytes,
                              int64_t memory) {
-  return Error(ErrorCode::io,
-               problemTitle(problem.text()) + ": tuning takes " +
-                   std::to_string(bytes >> 20) + " MiB, but only " +
-                   std::to_string(memory >> 20) + " MiB of memory are free");
+  return Error(ErrorCode::io, problemTitle(problem.text()) + ": tuning " +
+                                  lackOfMemory(bytes, memory));
 }
 
 /// What tuning the least demanding of the schedules takes.

@@ -1,6 +1,8 @@
 # How lit finds and runs the tests of this folder.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import json
 import os
+import subprocess
 
 import lit.formats
 
@@ -38,3 +40,12 @@ flags = cpu_flags()
 for level, needed in ISA_LEVELS.items():
     if needed <= flags:
         config.available_features.add(level)
+
+# REQUIRES: two-cpus: two threads have a CPU each, by affinity and control group.
+doctor = subprocess.run(
+    ["lintel", "doctor", "--json"],
+    env=config.environment,
+    stdout=subprocess.PIPE,
+)
+if json.loads(doctor.stdout)["cores"] >= 2:
+    config.available_features.add("two-cpus")

@@ -10,7 +10,6 @@
 
 #include "Engine/EngineImpl.h"
 #include "Engine/PeakSurvey.h"
-#include "Target/CpuCount.h"
 
 #include <memory>
 #include <optional>
@@ -77,13 +76,16 @@ CacheHealth examineCache(Cache &cache) {
 
 Expected<PeakFindings> measureAndKeep(Engine::Impl &impl) {
   // A barrier of threads that take turns waits for the scheduler: two CPUs took
-  // two minutes for 1024 threads.
-  if (const int64_t cpus = usableCpus(); impl.threads > cpus)
+  // two minutes for 1024 threads. The count is the engine's: an OpenMP runtime
+  // may have bound this thread to one CPU since.
+  if (const int64_t cpus = impl.facts.cores; impl.threads > cpus)
     return Error(ErrorCode::invalidArgument,
                  "--measure: peaks are those of threads with a CPU each, not "
                  "of " +
                      std::to_string(impl.threads) + " threads on " +
-                     std::to_string(cpus) + (cpus == 1 ? " CPU" : " CPUs"));
+                     counted(cpus, "CPU", "CPUs") + "; name at most " +
+                     std::to_string(cpus) +
+                     " with --threads or LINTEL_THREADS");
   Expected<MachinePeaks> peaks = impl.measurePeaks();
   if (!peaks)
     return peaks.error();

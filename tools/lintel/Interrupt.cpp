@@ -4,7 +4,10 @@
 
 #include "Console.h"
 
+#include "Runtime/WriteSignals.h"
+
 #include <cerrno>
+#include <poll.h>
 #include <string_view>
 #include <unistd.h>
 
@@ -14,17 +17,30 @@ namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
 
-/// Said at once, as what is under way may take a second to end.
-constexpr std::string_view kEnding =
-    "interrupted: ending soon; a second time ends at once\n";
+volatile std::sig_atomic_t onTerminal = 0;
+
+/// Says at once that what is under way ends, which may take a second. What
+/// stderr cannot take is dropped: the reader of a pipe may have ended by the
+/// same Ctrl-C, and one that does not read must not hold the handler.
+void sayEnding() {
+  // The line of progress is left as it is.
+  constexpr std::string_view kAfterProgress =
+      "\nlintel: interrupted, ending soon; a second time ends at once\n";
+  const std::string_view text =
+      onTerminal ? kAfterProgress : kAfterProgress.substr(1);
+  const WriteSignals none;
+  pollfd room{STDERR_FILENO, POLLOUT, 0};
+  [[maybe_unused]] const bool said =
+      ::poll(&room, 1, 0) == 1 && room.revents == POLLOUT &&
+      ::write(STDERR_FILENO, text.data(), text.size()) > 0;
+}
 
 void onInterrupt(int) {
   if (interrupted)
     ::_exit(kInterrupted);
   interrupted = 1;
   const int error = errno;
-  [[maybe_unused]] const ssize_t written =
-      ::write(STDERR_FILENO, kEnding.data(), kEnding.size());
+  sayEnding();
   errno = error;
 }
 
@@ -32,6 +48,7 @@ void onInterrupt(int) {
 
 InterruptGuard::InterruptGuard() {
   interrupted = 0;
+  onTerminal = ::isatty(STDERR_FILENO);
   struct sigaction action = {};
   action.sa_handler = onInterrupt;
   action.sa_flags = SA_RESTART;

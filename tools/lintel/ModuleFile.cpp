@@ -85,7 +85,9 @@ Expected<Problem> readModuleFile(const std::string &path) {
     return Error(ErrorCode::parse, messageOf(errors, path + ": is not MLIR"));
   Expected<Problem> problem = problemFromModule(*module);
   if (!problem)
-    return problem.error();
+    return problem.error().message().starts_with(path + ":")
+               ? problem.error()
+               : problem.error().in(path);
   bool refused = false;
   module->walk([&](ir::LinearOp op) { refused |= failed(checkInline(op)); });
   if (refused)

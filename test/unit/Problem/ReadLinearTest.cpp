@@ -138,8 +138,7 @@ TEST_F(ReadLinearTest, RefusesAModuleWithoutTheOp) {
   Error error = refusal("func.func @f() { return }");
   EXPECT_EQ(error.code(), ErrorCode::invalidArgument);
   EXPECT_EQ(error.message(),
-            "input.mlir: the module has no lintel.linear op; it must have "
-            "exactly one");
+            "the module has no lintel.linear op; it must have exactly one");
 }
 
 TEST_F(ReadLinearTest, RefusesAModuleWithTwoOps) {
@@ -149,8 +148,7 @@ TEST_F(ReadLinearTest, RefusesAModuleWithTwoOps) {
   other.replace(other.find("@f"), 2, "@g");
   Error error = refusal(one + other);
   EXPECT_EQ(error.message(),
-            "input.mlir: the module has 2 lintel.linear ops; it must have "
-            "exactly one");
+            "the module has 2 lintel.linear ops; it must have exactly one");
 }
 
 TEST_F(ReadLinearTest, RefusesOtherElementTypesWithThePlace) {

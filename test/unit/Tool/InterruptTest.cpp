@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <fcntl.h>
 #include <unistd.h>
 
 using namespace lintel::tool;
@@ -44,8 +45,31 @@ TEST_P(InterruptTest, TheFirstIsKeptInMind) {
   std::raise(GetParam());
   EXPECT_EQ(errno, ENOENT);
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "interrupted: ending soon; a second time ends at once\n");
+            "lintel: interrupted, ending soon; a second time ends at once\n");
   EXPECT_TRUE(InterruptGuard::requested());
+}
+
+/// With `| tee log`, Ctrl-C may end the reader first.
+TEST_P(InterruptTest, APipeThatNobodyReadsEndsAndHoldsNothing) {
+  for (bool isFull : {false, true}) {
+    const auto interruptBesidePipe = [&] {
+      std::signal(SIGPIPE, SIG_DFL);
+      int ends[2];
+      if (::pipe2(ends, O_NONBLOCK) != 0)
+        ::_exit(kFailed);
+      while (isFull && ::write(ends[1], "12345678", 8) > 0)
+        ;
+      if (!isFull)
+        ::close(ends[0]);
+      else
+        ::fcntl(ends[1], F_SETFL, 0); // a write would wait
+      ::dup2(ends[1], STDERR_FILENO);
+      InterruptGuard guard;
+      std::raise(GetParam());
+      ::_exit(InterruptGuard::requested() ? kSuccess : kFailed);
+    };
+    EXPECT_EXIT(interruptBesidePipe(), ExitedWithCode(kSuccess), "");
+  }
 }
 
 TEST_P(InterruptTest, AnotherGuardKnowsNothingOfIt) {

@@ -132,7 +132,19 @@ func.func @f(%x: tensor<4x8xi8>, %w: tensor<16x8xi8>) -> tensor<4x16xi32> {
   const std::string none =
       directory.write("none.mlir", "func.func private @f()");
   EXPECT_THAT(messageOf(none), StartsWith(none + ": the module has no"));
-  for (const std::string &file : {sums, none})
+  const std::string nowhere = directory.write("nowhere.mlir", R"(
+func.func @f(%x: tensor<4x8xi8>, %w: tensor<16x8xi8>) -> tensor<4x16xi32> {
+  %y = lintel.linear %x, %w
+      : (tensor<4x8xi8>, tensor<16x8xi8>) -> tensor<4x16xi32> {
+  ^bb0(%acc: i32):
+    lintel.yield %acc : i32
+  } loc(unknown)
+  return %y : tensor<4x16xi32>
+}
+)");
+  EXPECT_THAT(messageOf(nowhere),
+              StartsWith(nowhere + ": no layer has x of s8"));
+  for (const std::string &file : {sums, none, nowhere})
     EXPECT_EQ(messageOf(file).rfind(file), 0u);
 }
 

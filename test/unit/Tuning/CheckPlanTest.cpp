@@ -65,6 +65,19 @@ TEST(CheckPlan, CountsOutputsAsWorkWhateverK) {
   }
 }
 
+TEST(CheckPlan, TakesAllRowsOfAsMuchWorkAsIsQuick) {
+  // 2,000,000 outputs of 200 multiplications each.
+  const auto rowsOf = [](const char *text) {
+    return planCheck(problemOf(text), {tile(8, 16)}, 1e9, kPlenty)
+        ->rounds.front()
+        .rows;
+  };
+  EXPECT_EQ(rowsOf("2000000x0:0x1"), 2'000'000);
+  EXPECT_LT(rowsOf("2000001x0:0x1"), 1'000'000);
+  EXPECT_EQ(rowsOf("1000000x200:200x1"), 1'000'000);
+  EXPECT_LT(rowsOf("1000000x201:201x1"), 1'000'000);
+}
+
 TEST(CheckPlan, GivesASliceOfItsOwnToWhatARaceWouldDrop) {
   const Problem problem = problemOf("360360x64:64x64");
   std::vector<Schedule> schedules;
@@ -101,12 +114,16 @@ TEST(CheckPlan, TakesAnotherRoundForAnotherPackedWeight) {
 TEST(CheckPlan, SaysForWhatTheMemoryDoesNotSuffice) {
   // Strips of 12 take 12 rows, those of 2 take two.
   const Problem problem = problemOf("120000x10000:10000x1000");
-  const CheckPlan plan = *planCheck(problem, {tile(12, 16), tile(2, 16)}, 1e9,
-                                    needOf(problem, tile(12, 16), 11));
+  const int64_t memory = needOf(problem, tile(12, 16), 11);
+  const CheckPlan plan =
+      *planCheck(problem, {tile(12, 16), tile(2, 16)}, 1e9, memory);
   ASSERT_THAT(plan.rounds, SizeIs(1));
   EXPECT_THAT(plan.rounds[0].schedules, ElementsAre(1));
-  EXPECT_THAT(plan.obstacles,
-              ElementsAre(HasSubstr("its strips take 12 rows and "), ""));
+  EXPECT_THAT(
+      plan.obstacles,
+      ElementsAre("checking it on 12 rows " +
+                      lackOfMemory(needOf(problem, tile(12, 16), 12), memory),
+                  ""));
   EXPECT_THAT(
       planCheck(problem, {tile(12, 16)}, 1e9, needOf(problem, tile(12, 16), 12))
           ->obstacles,
@@ -133,7 +150,7 @@ TEST(CheckPlan, TakesOneRowWhereThereIsMemoryForNoMore) {
   ASSERT_THAT(plan.rounds, SizeIs(1));
   EXPECT_EQ(plan.rounds[0].rows, 1);
   EXPECT_THAT(plan.rounds[0].schedules, ElementsAre(1));
-  EXPECT_THAT(plan.obstacles, ElementsAre(HasSubstr("take 4 rows"), ""));
+  EXPECT_THAT(plan.obstacles, ElementsAre(HasSubstr("on 4 rows"), ""));
 }
 
 TEST(CheckPlan, ADynamicMNeedsAsManyRowsAsTheTallestStrip) {

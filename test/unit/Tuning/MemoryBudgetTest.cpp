@@ -51,4 +51,14 @@ TEST(MemoryBudget, RefusesCallsThatThereIsNoMemoryFor) {
   EXPECT_THAT(refused.error().message(), HasSubstr("of memory are free"));
 }
 
+TEST(LackOfMemory, NeverSaysThatWhatIsFreeSuffices) {
+  const int64_t mib = int64_t(1) << 20;
+  EXPECT_EQ(lackOfMemory(5 * mib, 4 * mib),
+            "takes 5 MiB, but only 4 MiB of memory are free");
+  EXPECT_EQ(lackOfMemory(4 * mib + 1, 4 * mib),
+            "takes 5 MiB, but only 4 MiB of memory are free");
+  EXPECT_EQ(lackOfMemory(4 * mib, 4 * mib - 1),
+            "takes 4 MiB, but only 3 MiB of memory are free");
+}
+
 } // namespace

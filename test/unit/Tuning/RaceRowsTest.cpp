@@ -300,8 +300,8 @@ TEST(NoMemoryForWorkspaces, SaysHowMuchIsMissing) {
   const Error error =
       noMemoryForWorkspaces(int64_t(65) << 20, 3, int64_t(64) << 20);
   EXPECT_EQ(error.code(), ErrorCode::io);
-  EXPECT_THAT(error.message(),
-              HasSubstr("of 3 threads take 65 MiB, but only 64 MiB"));
+  EXPECT_EQ(error.message(), "the workspace of 3 threads takes 65 MiB, but "
+                             "only 64 MiB of memory are free");
 }
 
 TEST(UsableMemory, IsLessThanThereIs) {

@@ -7,7 +7,8 @@
 # library's symbols included: there is one of everything in a process, and the linker
 # still drops what nobody uses. Its symbols have a version of their own, so that nobody
 # else's references bind to them, and it binds its own to itself. Whoever links
-# liblintel.so sees the C API and nothing else, as with the plain one.
+# liblintel.so sees the C API and nothing else, as with the plain one. The core's code is
+# laid out by what runs in a compilation (OptimizeLayout.cmake).
 #
 #   target lintel_package, then component Lintel_Package of the installation
 find_package(GTest REQUIRED)

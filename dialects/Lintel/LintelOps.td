@@ -145,9 +145,9 @@ def Lintel_PackOp : Lintel_Op<"pack", [
 def Lintel_KernelArgOp : Lintel_Op<"kernel_arg", [Pure]> {
   let summary = "one field of the kernel's arguments";
   let description = [{
-    Pointer fields (`x`, `w`, `workspace`, `partials`, `output`, `operand`, `column_sums`, `row_sums`) are read as a
-    rank-0 memref of what they point to, all others as `index`. `output`, `output_stride`, `operand` and
-    `operand_stride` take the position of the tensor.
+    Pointer fields (`x`, `w`, `workspace`, `partials`, `output`, `operand`, `column_sums`,
+    `row_sums`) are read as a rank-0 memref of what they point to, all others as `index`. `output`,
+    `output_stride`, `operand` and `operand_stride` take the position of the tensor.
 
     ```mlir
     %m = lintel.kernel_arg %args m : index
@@ -172,22 +172,24 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     writes whole vectors: there `columns` is `nr` where the op applies the epilogue, and of a ragged
     tile, whose `last` is false, `lintel.apply_epilogue` follows.
 
-    `a(r, k)` is at `a[aOffset + r * lda + k]` when the schedule says
-    `pack = none`, and at `a[aOffset + (k / i * rows + r) * i + k % i]` when it says
-    `pack = block` or `whole`, where i elements of K stand side by side: those of a
-    32-bit lane, 2 of bf16, 4 of i8 and ui8, 1 of f32 and f16, or with `unit = amx` those of a
-    cache line, 32 of bf16 and f16, 64 of i8 and ui8. An a of f32 beside a b of bf16 or f16, or of i16 beside one of i8, which takes
-    `pack = block` and a target and schedule that multiply them so, lies as with `pack = none`, but that of i16 in each four elements of K
-    the second and the third change places. `b[k, c]` is at
+    `a(r, k)` is at `a[aOffset + r * lda + k]` when the schedule says `pack = none`, and at
+    `a[aOffset + (k / i * rows + r) * i + k % i]` when it says `pack = block` or `whole`, where i
+    elements of K stand side by side: those of a 32-bit lane, 2 of bf16, 4 of i8 and ui8, 1 of f32
+    and f16, or with `unit = amx` those of a cache line, 32 of bf16 and f16, 64 of i8 and ui8. An a
+    of f32 beside a b of bf16 or f16, or of i16 beside one of i8, which takes `pack = block` and a
+    target and schedule that multiply them so, lies as with `pack = none`, but that of i16 in each
+    four elements of K the second and the third change places. `b[k, c]` is at
     `b[bOffset + (k / group * nr + c) * group + k % group]`; `acc[r, c]` is at
     `acc[accOffset + r * ldacc + c]`, with `unit = amx` at
-    `acc[accOffset + c / 16 * mr * 16 + r * 16 + c % 16]`, and `ldacc` is 16. Offsets, `lda` and `ldacc` count elements of
-    what they belong to. Nothing beyond `depth` is read of a row of a, of i16 nothing beyond the four elements of K that it ends in.
+    `acc[accOffset + c / 16 * mr * 16 + r * 16 + c % 16]`, and `ldacc` is 16. Offsets, `lda` and
+    `ldacc` count elements of what they belong to. Nothing beyond `depth` is read of a row of a, of
+    i16 nothing beyond the four elements of K that it ends in.
 
     The schedule's `group` is i, with `unit = amx` that of a 32-bit lane (2 of f16, too), and
-    vectors run along N; or it is that of a vector, 1 (f32, f16), 2 (bf16)
-    or 4 (i8) for each of its 32-bit lanes, and vectors run along K, of which only avx512 cuts one of other types than f32 (elsewhere `depth` must be a constant multiple of the group): then `ldacc` must be `nr`, `first` must be true, and up
-    to two vectors beyond the tile at `acc` are overwritten.
+    vectors run along N; or it is that of a vector, 1 (f32, f16), 2 (bf16) or 4 (i8) for each of its
+    32-bit lanes, and vectors run along K, of which only avx512 cuts one of other types than f32
+    (elsewhere `depth` must be a constant multiple of the group): then `ldacc` must be `nr`, `first`
+    must be true, and up to two vectors beyond the tile at `acc` are overwritten.
 
     Integers are summed in i32: `b` holds i8, and `a` ui8 or i8. Where the target
     multiplies unsigned by signed integers (`avx512vnni`, `avxvnni`), an `a` of i8 counts as
@@ -200,19 +202,21 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     integers, `column_sums` and `row_sums`, in this order, as far as the region takes them; then how
     each operand broadcasts.
 
-    With `unit = amx` packed rows of a are padded with zeros to whole cache lines, and
-    in place `depth` is a multiple of one; b is padded with zeros likewise. Where the
-    schedule has a `prefetch` too, the k loop asks for so many bytes a step of what
-    stands at `b[next]` on, with `streams` in so many equal parts of the panel there. With `next_acc`, which takes `unit = amx` as well, and
-    `touches` the first steps, as many as a register of a is high, ask for what comes next too: for the
-    sums at `acc[next_acc]`, those of the tile that follows, into L1, and for the `rows` rows of
-    `touches`, what the epilogue will read and write, into L2. As long as it is not the epilogue that comes next
-    these rows can be 0 apart. With an `ahead` each step asks for what stands so many bytes behind what
-    it reads of b, into L2; on vectors, as with `prefetch`, only from one step of b on.
-    Dot products take neither. With a `share`, on vectors, each step asks for so many lines of what
-    stands at `b[next]` on, or, where panels are widened, at `next_in[next]`, into L2, and the next step for those `next_step` elements behind them. With `streams = s` on vectors, which takes `accumulate = f32`,
-    vectors along N and a `depth` that is a constant, K is cut into s parts of up to `depth / s`, of which the k loop
-    takes a step each in turn; what they leave follows behind the last one.
+    With `unit = amx` packed rows of a are padded with zeros to whole cache lines, and in place
+    `depth` is a multiple of one; b is padded with zeros likewise. Where the schedule has a
+    `prefetch` too, the k loop asks for so many bytes a step of what stands at `b[next]` on, with
+    `streams` in so many equal parts of the panel there. With `next_acc`, which takes `unit = amx`
+    as well, and `touches` the first steps, as many as a register of a is high, ask for what comes
+    next too: for the sums at `acc[next_acc]`, those of the tile that follows, into L1, and for the
+    `rows` rows of `touches`, what the epilogue will read and write, into L2. As long as it is not
+    the epilogue that comes next these rows can be 0 apart. With an `ahead` each step asks for what
+    stands so many bytes behind what it reads of b, into L2; on vectors, as with `prefetch`, only
+    from one step of b on. Dot products take neither. With a `share`, on vectors, each step asks for
+    so many lines of what stands at `b[next]` on, or, where panels are widened, at `next_in[next]`,
+    into L2, and the next step for those `next_step` elements behind them. With `streams = s` on
+    vectors, which takes `accumulate = f32`, vectors along N and a `depth` that is a constant, K is
+    cut into s parts of up to `depth / s`, of which the k loop takes a step each in turn; what they
+    leave follows behind the last one.
 
     Rows beyond `valid` are computed but not written to the outputs; `valid` is
     `rows`, which it is taken to be when left out, or `rows - 1`. So one op serves
@@ -221,11 +225,12 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     With `epilogue = tile` in the schedule the op never applies the epilogue: it
     has an empty region, ignores `last`, and `lintel.apply_epilogue` follows.
 
-    With `epilogue = next`, which takes `unit = amx`, the op applies the epilogue of another tile, the
-    `pending` one, whose finished sums stand at `acc[pending]` as this tile's will at `acc[accOffset]`: over
-    its `rows` rows, none or up to those of this tile, and all `nr` columns. Each product of the
-    first steps takes a row of its register along, as long as there are steps and all registers have such a row; what
-    is left of the pending tile is the caller's. Of the tile itself it leaves the sums, as with `epilogue = tile`.
+    With `epilogue = next`, which takes `unit = amx`, the op applies the epilogue of another tile,
+    the `pending` one, whose finished sums stand at `acc[pending]` as this tile's will at
+    `acc[accOffset]`: over its `rows` rows, none or up to those of this tile, and all `nr` columns.
+    Each product of the first steps takes a row of its register along, as long as there are steps
+    and all registers have such a row; what is left of the pending tile is the caller's. Of the tile
+    itself it leaves the sums, as with `epilogue = tile`.
 
     With `store = stream` outputs go past the caches where the tile is whole and its
     rows begin with cache lines; `column` is then a multiple of a line. The driver
@@ -265,9 +270,9 @@ def Lintel_ApplyEpilogueOp : Lintel_Op<"apply_epilogue", [
     SingleBlockImplicitTerminator<"YieldOp">, IsolatedFromAbove]> {
   let summary = "the epilogue over one tile held in memory";
   let description = [{
-    Applies the epilogue to `acc[accOffset + r * ldacc + c]`, with `unit = amx` to
-    what `lintel.microkernel` leaves there, for `r < rows` and `c < columns`, and writes the outputs at (`row + r`, `column + c`), past the
-    caches as `lintel.microkernel` does with `store = stream`.
+    Applies the epilogue to `acc[accOffset + r * ldacc + c]`, with `unit = amx` to what
+    `lintel.microkernel` leaves there, for `r < rows` and `c < columns`, and writes the outputs at
+    (`row + r`, `column + c`), past the caches as `lintel.microkernel` does with `store = stream`.
     Lowered by `lintel-lower-microkernel`.
   }];
   let arguments = (ins Lintel_KernelArgsType:$args,

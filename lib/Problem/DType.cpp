@@ -69,15 +69,18 @@ Error unknownInputs(std::string_view name) {
 
 constexpr std::string_view kAccumulate = "accumulate=";
 
+Error illegalAccumulate(std::string_view name) {
+  return Error(ErrorCode::invalidArgument,
+               "accumulate takes f32 or f16, not \"" + std::string(name) +
+                   "\"");
+}
+
 /// Sums of products of f16 alone may be of f16.
 Status checkAccumulate(const DataTypes &types) {
   if (types.accumulate == DType::f32)
     return {};
-  const std::string_view name = toString(types.accumulate);
   if (types.accumulate != DType::f16)
-    return Error(ErrorCode::invalidArgument,
-                 "products cannot be summed in \"" + std::string(name) +
-                     "\"; accumulate takes f32 or f16");
+    return illegalAccumulate(toString(types.accumulate));
   if (types.activation == DType::f16 && types.weight == DType::f16)
     return {};
   DataTypes plain = types;
@@ -197,11 +200,10 @@ Expected<DataTypes> DataTypes::parse(std::string_view text) {
         ErrorCode::invalidArgument,
         "element types end in \",accumulate=f16\" or nothing, not \"," +
             std::string(rest) + "\"");
-  Expected<DType> sums = parseDType(rest.substr(kAccumulate.size()));
+  const std::string_view name = rest.substr(kAccumulate.size());
+  Expected<DType> sums = parseDType(name);
   if (!sums)
-    return Error(ErrorCode::invalidArgument,
-                 "accumulate takes f32 or f16, not \"" +
-                     std::string(rest.substr(kAccumulate.size())) + "\"");
+    return illegalAccumulate(name);
   types->accumulate = *sums;
   if (Status legal = checkAccumulate(*types); !legal)
     return legal.error();

@@ -137,8 +137,7 @@ TEST(DataTypesTest, SumsOfF16AreAPropertyOfLayersOfF16) {
                   "accumulate=f16 takes x and w of f16, not types \"bf16\""),
         std::pair("u8s8:f16,accumulate=f16", "not types \"u8s8:f16\""),
         std::pair("f16,accumulate=bf16",
-                  "products cannot be summed in \"bf16\"; accumulate takes f32 "
-                  "or f16"),
+                  "accumulate takes f32 or f16, not \"bf16\""),
         std::pair("f16,accumulate=", "accumulate takes f32 or f16, not \"\""),
         std::pair("f16,accumulate=f16,accumulate=f16",
                   "accumulate takes f32 or f16, not \"f16,accumulate=f16\""),

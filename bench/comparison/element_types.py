@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 # Without ":", a result is of the inputs' type, of integers f32.
 CHOICES = ("f32", "bf16", "f16", "bf16:f32", "f16:f32",
-           "u8s8", "u8s8:bf16", "u8s8:f16", "s8s8", "s8s8:bf16", "s8s8:f16")
+           "u8s8", "u8s8:bf16", "u8s8:f16", "s8s8", "s8s8:bf16", "s8s8:f16",
+           "u8s8,accumulate=s16", "s8s8,accumulate=s16")
 _INTEGERS = ("u8s8", "s8s8")
 # What `lintel` takes besides, and why it is not raced.
 _NOT_COMPARED = {":u8": "results of u8 and s8 are not compared",
@@ -35,11 +36,16 @@ class Types:
     @property
     def inputs(self) -> str:
         """Of x and w: one name of floats, or two together of integers."""
-        return self.text.split(":")[0]
+        return self.text.partition(",")[0].partition(":")[0]
 
     @property
     def are_integers(self) -> bool:
         return self.inputs in _INTEGERS
+
+    @property
+    def sum_pairs_in_s16(self) -> bool:
+        """Whether sums of two products of integers may be of 16 bits."""
+        return self.text.endswith(",accumulate=s16")
 
     @property
     def activation(self) -> str:
@@ -51,7 +57,7 @@ class Types:
 
     @property
     def result(self) -> str:
-        named = self.text.partition(":")[2]
+        named = self.text.partition(",")[0].partition(":")[2]
         return named or ("f32" if self.are_integers else self.inputs)
 
     @property

@@ -57,6 +57,23 @@ static LogicalResult verifyDotProducts(MicrokernelOp op) {
   return success();
 }
 
+/// Sums of pairs have an instruction of their own.
+static LogicalResult verifyPairsInWords(MicrokernelOp op) {
+  const lintel::Schedule &schedule = op.getSchedule().getValue();
+  const Type a = op.getA().getType().getElementType();
+  if (!a.isUnsignedInteger(8) && !a.isSignlessInteger(8))
+    return op.emitOpError("has accumulate = s16, which takes an a of ui8 or "
+                          "i8, not ")
+           << a;
+  if (!op.getTarget().getValue().sumsPairsInWords())
+    return op.emitOpError("has accumulate = s16, which takes a target of avx2 "
+                          "or avx512 without VNNI");
+  if (schedule.onTiles() || schedule.vectorsAlongK(lintel::DType::s8))
+    return op.emitOpError("has accumulate = s16, which takes unit = vector and "
+                          "no dot products");
+  return success();
+}
+
 /// Runs of f16 are added to sums in memory.
 static LogicalResult verifyHalfRuns(MicrokernelOp op) {
   const lintel::Schedule &schedule = op.getSchedule().getValue();
@@ -132,6 +149,8 @@ static LogicalResult verifyTile(MicrokernelOp op) {
   if (schedule.onTiles() && failed(verifyAmxTile(op)))
     return failure();
   if (schedule.sumsRunsInHalf() && failed(verifyHalfRuns(op)))
+    return failure();
+  if (schedule.sumsPairsInWords() && failed(verifyPairsInWords(op)))
     return failure();
   if (schedule.embed > 0 && failed(verifyEmbeddedRows(op)))
     return failure();

@@ -239,15 +239,16 @@ static LogicalResult verifyAccumulate(LinearOp op) {
   std::optional<Type> sums = op.getAccumulate();
   if (!sums)
     return success();
-  if (!sums->isF16())
-    return op.emitOpError("takes accumulate = f16, or none, which sums in f32; "
-                          "not ")
+  if (!sums->isF16() && !sums->isSignlessInteger(16))
+    return op.emitOpError("takes accumulate = f16 or i16, or none, which sums "
+                          "in f32 or i32; not ")
            << *sums;
-  if (!op.getInputType().isF16())
-    return op.emitOpError("takes accumulate = f16 where x and w are of f16; "
-                          "they hold ")
-           << op.getInputType();
-  return success();
+  const Type input = op.getInputType();
+  if (sums->isF16() ? input.isF16() : isa<IntegerType>(input))
+    return success();
+  return op.emitOpError("takes accumulate = f16 where x and w are of f16, and "
+                        "i16 where they are of integers; x holds ")
+         << input;
 }
 
 static LogicalResult verifyOperandShape(LinearOp op, unsigned index) {

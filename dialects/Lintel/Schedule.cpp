@@ -61,7 +61,7 @@ template <> struct Words<Unit> {
   static constexpr std::array<std::string_view, 2> text = {"vector", "amx"};
 };
 template <> struct Words<Accumulate> {
-  static constexpr std::array<std::string_view, 2> text = {"f32", "f16"};
+  static constexpr std::array<std::string_view, 3> text = {"f32", "f16", "s16"};
 };
 template <> struct Words<StreamHint> {
   static constexpr std::array<std::string_view, 3> text = {"none", "a", "b"};
@@ -190,7 +190,7 @@ static std::string tileText(const Schedule &schedule) {
   std::string text = pairText(schedule, kTile);
   if (schedule.unit != Unit::vector)
     text += ",unit=" + wordOf(schedule.unit);
-  if (schedule.sumsRunsInHalf())
+  if (schedule.accumulate != Accumulate::f32)
     text += ",accumulate=" + wordOf(schedule.accumulate);
   if (schedule.hint != StreamHint::none)
     text += ",hint=" + wordOf(schedule.hint);
@@ -234,7 +234,8 @@ static DType typeOfProducts(DType dtype, const Target &target) {
 }
 
 DType Schedule::typeOfRows(DType activation, const Target &target) const {
-  const bool widens = pack == PackA::block && !onTiles() && !sumsRunsInHalf() &&
+  const bool widens = pack == PackA::block && !onTiles() &&
+                      accumulate == Accumulate::f32 &&
                       !vectorsAlongK(activation);
   return widens ? typeOfProducts(activation, target) : activation;
 }

@@ -4,8 +4,8 @@
 //   schedule ::= field { "," field }
 //   field    ::= "tile=" MR "x" NR          register tile: rows x columns
 //              | "unit=" ("vector" | "amx") what multiplies; default vector
-//              | "accumulate=" ("f32" | "f16")   what products of floats are
-//                                         added to; default f32
+//              | "accumulate=" ("f32" | "f16" | "s16")   what products are
+//                                         added to first; default f32
 //              | "hint=" ("none" | "a" | "b")   streamed by AMX; default none
 //              | "group=" number            side by side along K; default 1
 //              | "prefetch=" number         of B, bytes; default 0
@@ -61,10 +61,11 @@ enum class Unit : uint8_t {
   vector, ///< vector registers, by multiply-adds
   amx,    ///< tile registers of 16 rows of 64 bytes
 };
-/// What products of floats are added to.
+/// What products are added to first.
 enum class Accumulate : uint8_t {
   f32, ///< the sums of f32; products of integers go to those of i32
   f16, ///< sums of f16 that are as long as a run (kHalfRun), each added to f32
+  s16, ///< of two neighbours along K, saturating, each added to i32
 };
 /// Which factor AMX loads past the L1 cache, to leave it to the other one.
 enum class StreamHint : uint8_t { none, a, b };
@@ -215,6 +216,11 @@ struct Schedule {
   }
   bool onTiles() const { return unit == Unit::amx; }
   bool sumsRunsInHalf() const { return accumulate == Accumulate::f16; }
+  bool sumsPairsInWords() const { return accumulate == Accumulate::s16; }
+  /// Whether products of integers take unsigned ones of x: x + 128 for s8.
+  bool takesUnsignedRows(const Target &target) const {
+    return !onTiles() && (sumsPairsInWords() || target.multipliesQuads());
+  }
   bool prefetchesNextPanel() const {
     return onTiles() ? prefetch > 0 : share > 0;
   }

@@ -81,6 +81,11 @@ struct Target {
   bool multipliesQuads() const {
     return has(Extension::avx512Vnni) || has(Extension::avxVnni);
   }
+  /// Whether what sums pairs of products of u8 and s8 in s16 is there, and
+  /// nothing better is.
+  bool sumsPairsInWords() const {
+    return isa != IsaLevel::x86_64 && !multipliesQuads();
+  }
   /// Whether tile registers multiply elements of this type.
   bool multipliesTilesOf(DType weight) const;
   bool emulatesTiles() const { return has(Extension::amxEmulation); }

@@ -1,10 +1,12 @@
 // Element types.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   types  ::= inputs [ ":" result ] [ ",accumulate=f16" ]
+//   types  ::= inputs [ ":" result ] [ ",accumulate=" sums ]
 //   inputs ::= "f32" | "bf16" | "f16"     activations and weights alike
 //            | "u8s8" | "s8s8"            activations, then weights
 //   result ::= "f32" | "bf16" | "f16" | "u8" | "s8"
+//   sums   ::= "f16"                     of products of f16
+//            | "s16"                     of pairs of products of integers
 //
 //   bf16      u8s8      u8s8:u8      bf16:f32      f16:f32,accumulate=f16
 #pragma once
@@ -19,7 +21,8 @@
 
 namespace lintel {
 
-/// Kernels widen bytes to s16 for products; tensors are of the others.
+/// Kernels widen bytes to s16 for products, and may sum pairs of products in
+/// it; tensors are of the others.
 enum class DType : uint8_t { f32, bf16, f16, s8, u8, s32, s16 };
 
 /// "f32".
@@ -33,6 +36,9 @@ inline int64_t bytesOf(DType dtype) {
 /// Inverse of toString, but for s16; an unknown name is
 /// ErrorCode::invalidArgument.
 Expected<DType> parseDType(std::string_view name);
+/// What DataTypes::accumulate may be, by its name; another one is
+/// ErrorCode::invalidArgument.
+Expected<DType> parseAccumulate(std::string_view name);
 /// True for f32, bf16 and f16.
 bool isFloat(DType dtype);
 /// Elements of K that stand side by side in one 32-bit lane of a packed weight:
@@ -64,8 +70,12 @@ struct DataTypes {
   DType activation = DType::f32;
   DType weight = DType::f32;
   DType result = DType::f32;
-  /// What products of floats may be summed in over runs of kHalfRun elements of
-  /// K: f16 permits that where x and w are f16, and asks for nothing.
+  /// What products may be summed in before they are added to f32 or s32. Other
+  /// types than f32 permit something, and ask for nothing: f16, where x and w
+  /// are f16, sums of f16 over runs of kHalfRun elements of K; s16, of
+  /// integers, sums of s16 of the products of elements 2i and 2i + 1 of K,
+  /// which saturate, an x of s8 counting as x + 128. None does where w is
+  /// within -64 to 63, and of u8s8 where x is at most 127.
   DType accumulate = DType::f32;
 
   /// Parses the grammar above. A result that is left out is of the activation's

@@ -71,22 +71,24 @@ constexpr std::string_view kAccumulate = "accumulate=";
 
 Error illegalAccumulate(std::string_view name) {
   return Error(ErrorCode::invalidArgument,
-               "accumulate takes f32 or f16, not \"" + std::string(name) +
+               "accumulate takes f32, f16 or s16, not \"" + std::string(name) +
                    "\"");
 }
 
-/// Sums of products of f16 alone may be of f16.
+/// Sums of f16 are of products of f16, those of s16 of integers.
 Status checkAccumulate(const DataTypes &types) {
   if (types.accumulate == DType::f32)
     return {};
-  if (types.accumulate != DType::f16)
+  const bool inHalf = types.accumulate == DType::f16;
+  if (!inHalf && types.accumulate != DType::s16)
     return illegalAccumulate(toString(types.accumulate));
-  if (types.activation == DType::f16 && types.weight == DType::f16)
+  if (inHalf ? types.weight == DType::f16 : types.weight == DType::s8)
     return {};
   DataTypes plain = types;
   plain.accumulate = DType::f32;
   return Error(ErrorCode::invalidArgument,
-               "accumulate=f16 takes x and w of f16, not types \"" +
+               (inHalf ? "accumulate=f16 takes x and w of f16, not types \""
+                       : "accumulate=s16 takes u8s8 or s8s8, not types \"") +
                    plain.text() + "\"");
 }
 
@@ -125,6 +127,13 @@ Expected<DType> parseDType(std::string_view name) {
   return Error(ErrorCode::invalidArgument, "unknown element type \"" +
                                                std::string(name) +
                                                "\"; known: " + known);
+}
+
+Expected<DType> parseAccumulate(std::string_view name) {
+  for (DType sums : {DType::f32, DType::f16, DType::s16})
+    if (name == toString(sums))
+      return sums;
+  return illegalAccumulate(name);
 }
 
 bool isFloat(DType dtype) {
@@ -198,12 +207,12 @@ Expected<DataTypes> DataTypes::parse(std::string_view text) {
   if (!rest.starts_with(kAccumulate))
     return Error(
         ErrorCode::invalidArgument,
-        "element types end in \",accumulate=f16\" or nothing, not \"," +
+        "element types end in \",accumulate=f16\", \",accumulate=s16\" or "
+        "nothing, not \"," +
             std::string(rest) + "\"");
-  const std::string_view name = rest.substr(kAccumulate.size());
-  Expected<DType> sums = parseDType(name);
+  Expected<DType> sums = parseAccumulate(rest.substr(kAccumulate.size()));
   if (!sums)
-    return illegalAccumulate(name);
+    return sums.error();
   types->accumulate = *sums;
   if (Status legal = checkAccumulate(*types); !legal)
     return legal.error();

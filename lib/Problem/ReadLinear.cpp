@@ -45,8 +45,9 @@ static Expected<DataTypes> typesOf(LinearOp op, unsigned output) {
       elementOf("an output", op.getOutputType(output).getElementType());
   if (!result)
     return result.error();
-  const DType accumulate =
-      op.getAccumulate() ? DType::f16 : DType::f32; // the verifier saw to it
+  DType accumulate = DType::f32;
+  if (const std::optional<mlir::Type> sums = op.getAccumulate())
+    accumulate = sums->isF16() ? DType::f16 : DType::s16; // says the verifier
   return DataTypes{*activation, *weight, *result, accumulate};
 }
 

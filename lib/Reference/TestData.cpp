@@ -216,6 +216,12 @@ void fillBytes(TypedTensor &tensor, RandomBits random) {
   }
 }
 
+/// Integers of 7 bits instead: no sum of two products with u8 leaves s16.
+void halveBytes(TypedTensor &tensor) {
+  for (int8_t &byte : tensor.as<int8_t>())
+    byte = static_cast<int8_t>(byte >> 1);
+}
+
 /// 0.5 to 1.44 times `middle`.
 Choices around(double middle) {
   Choices choices;
@@ -302,6 +308,8 @@ TestData::TestData(const Problem &problem, int64_t m, Fill fill, uint64_t seed,
   if (problem.types().areIntegers()) {
     fillBytes(xData, forX);
     fillBytes(wData, forW);
+    if (problem.types().accumulate == DType::s16)
+      halveBytes(wData);
   } else if (exact) {
     fillExact(xData, wData, problem.types(), depth, forX, forW);
   } else {

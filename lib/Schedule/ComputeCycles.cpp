@@ -60,7 +60,21 @@ SharesInL1 CostModel::sharesInL1(const Schedule &schedule,
 const ProductForm &CostModel::formOf(const Schedule &schedule) const {
   if (schedule.widensPanels())
     return wideProduct;
-  return schedule.sumsRunsInHalf() ? halfProduct : product;
+  switch (schedule.accumulate) {
+  case Accumulate::f32:
+    return product;
+  case Accumulate::f16:
+    return halfProduct;
+  case Accumulate::s16:
+    return wordProduct;
+  }
+  return product;
+}
+
+/// Of each row of x in each step.
+bool CostModel::flipsSigns(const Schedule &schedule) const {
+  return activation == DType::s8 && !schedule.packsA() &&
+         schedule.takesUnsignedRows(target);
 }
 
 /// Cycles of one element of K: those of a step of the loop, the busiest of the
@@ -78,8 +92,7 @@ double CostModel::cyclesPerK(const Schedule &schedule,
   const auto parts = static_cast<double>(form.parts);
   const auto vectors = static_cast<double>(ceilDiv(schedule.nr, form.lanes));
   const double products = chunk.rows * vectors * parts;
-  const double flips =
-      flipsSigns && schedule.pack == PackA::none ? chunk.rows : 0;
+  const double flips = flipsSigns(schedule) ? chunk.rows : 0;
   const bool widens = form.conversions > 0 && !widensRows(schedule);
   const double conversions = static_cast<double>(form.conversions) *
                                  (vectors + (widens ? chunk.rows : 0)) +
@@ -123,7 +136,7 @@ double CostModel::dotCyclesPerK(const Schedule &schedule,
       chunk.rows * width * static_cast<double>(product.parts);
   const double vectors = chunk.rows + width;
   const double loads = vectors / core.vectorLoads;
-  const double flips = flipsSigns ? chunk.rows : 0;
+  const double flips = flipsSigns(schedule) ? chunk.rows : 0;
   const double conversions =
       static_cast<double>(product.conversions) * vectors + flips;
   const double multiplies = products * static_cast<double>(product.multiplies);

@@ -74,9 +74,8 @@ CostModel::CostModel(const Problem &problem, const Target &target,
       activation(problem.types().activation), weight(problem.types().weight),
       product(ProductForm::of(weight, target)),
       halfProduct(ProductForm::of(weight, target, Accumulate::f16)),
+      wordProduct(ProductForm::of(weight, target, Accumulate::s16)),
       wideProduct(ProductForm::of(DType::f32, target)),
-      flipsSigns(problem.types().activation == DType::s8 &&
-                 target.multipliesQuads()),
       activationBytes(
           static_cast<double>(byteSize(problem.types().activation))),
       weightBytes(static_cast<double>(byteSize(weight))),

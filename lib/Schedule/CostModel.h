@@ -114,6 +114,7 @@ private:
         bytesOf(schedule.typeOfRows(activation, target)));
   }
   const ProductForm &formOf(const Schedule &schedule) const;
+  bool flipsSigns(const Schedule &schedule) const;
   /// Bytes in which strips find a panel, for each of w.
   double growthOfPanels(const Schedule &schedule) const {
     return static_cast<double>(bytesOf(schedule.typeOfPanels(weight))) /
@@ -166,9 +167,9 @@ private:
   Target target;
   DType activation, weight;
   ProductForm product;
-  ProductForm halfProduct; ///< of runs of f16
-  ProductForm wideProduct; ///< of widened panels
-  bool flipsSigns; ///< of each row of x in each step, unless it is packed
+  ProductForm halfProduct;                          ///< of runs of f16
+  ProductForm wordProduct;                          ///< of pairs in s16
+  ProductForm wideProduct;                          ///< of widened panels
   double activationBytes, weightBytes, resultBytes; ///< of one element
   double l1, l2, l3;
   double threads;

@@ -247,12 +247,26 @@ static Status checkStore(const Schedule &schedule, DType result) {
   return {};
 }
 
+/// Pairs of bytes need the instruction and the permission.
+static Status checkPairsInWords(const Schedule &schedule,
+                                const DataTypes &types, const Target &target) {
+  const auto refused = [](const std::string &reason) {
+    return Error(ErrorCode::invalidArgument, "accumulate is s16, " + reason);
+  };
+  if (types.accumulate != DType::s16)
+    return refused("which a layer of types \"" + types.text() +
+                   "\" does not permit; it takes integers and accumulate=s16");
+  if (!target.sumsPairsInWords())
+    return refused("which takes a target of avx2 or avx512 without VNNI");
+  if (schedule.onTiles() || schedule.vectorsAlongK(types.weight))
+    return refused("which takes unit=vector and no dot products");
+  return {};
+}
+
 /// Runs of f16 need the instruction and the permission, and leave their sums in
 /// memory.
-static Status checkAccumulate(const Schedule &schedule, const DataTypes &types,
+static Status checkRunsInHalf(const Schedule &schedule, const DataTypes &types,
                               const Target &target) {
-  if (!schedule.sumsRunsInHalf())
-    return {};
   const auto refused = [](const std::string &reason) {
     return Error(ErrorCode::invalidArgument, "accumulate is f16, " + reason);
   };
@@ -266,6 +280,19 @@ static Status checkAccumulate(const Schedule &schedule, const DataTypes &types,
       schedule.vectorsAlongK(types.weight))
     return refused("which takes unit=vector, epilogue=tile and no dot "
                    "products");
+  return {};
+}
+
+static Status checkAccumulate(const Schedule &schedule, const DataTypes &types,
+                              const Target &target) {
+  switch (schedule.accumulate) {
+  case Accumulate::f32:
+    return {};
+  case Accumulate::f16:
+    return checkRunsInHalf(schedule, types, target);
+  case Accumulate::s16:
+    return checkPairsInWords(schedule, types, target);
+  }
   return {};
 }
 

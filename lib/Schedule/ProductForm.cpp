@@ -41,6 +41,10 @@ ProductForm ProductForm::of(DType weight, const Target &target,
     form.multiplies = kMultipliesOfSlowPairs;
   } else if (weight == DType::s8 && target.multipliesQuads()) {
     form.scratch = 1;
+  } else if (weight == DType::s8 && accumulate == Accumulate::s16) {
+    form.multiplies = 2; // four bytes to two words, those to a sum
+    form.scratch = 2;    // ones, and what was multiplied
+    form.broadcastsInProduct = false;
   } else if (weight == DType::s8) {
     form.parts = 2;
     form.conversions = 3;

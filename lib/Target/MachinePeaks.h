@@ -1,11 +1,12 @@
 // What a machine can do at most, measured once and kept: values and their text.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   peaks    ::= "lintel-peaks 6\n" "machine " line "\n"
+//   peaks    ::= "lintel-peaks 7\n" "machine " line "\n"
 //                "measured " seconds "\n" { row }
 //   row      ::= "threads=" count " fma=" rate " vfmadd231ph=" rate
-//                " vdpbf16ps=" rate " vpmaddwd=" rate " vpdpbusd=" rate
-//                " tdpbf16ps=" rate " tdpfp16ps=" rate " tdpbusd=" rate
+//                " vdpbf16ps=" rate " vpmaddwd=" rate " vpmaddubsw=" rate
+//                " vpdpbusd=" rate " tdpbf16ps=" rate " tdpfp16ps=" rate
+//                " tdpbusd=" rate
 //                " l1=" rate " l2=" rate " l3=" rate " memory=" rate "\n"
 //   rate     ::= best "/" median      with three decimals; 0.000/0.000: unknown
 //   seconds  ::= since 1970

@@ -18,7 +18,8 @@ namespace {
 constexpr int kRowBytes = 64;
 
 constexpr int bytesOfElement(ProductInstruction instruction) {
-  return instruction == ProductInstruction::vpdpbusd ||
+  return instruction == ProductInstruction::vpmaddubsw ||
+                 instruction == ProductInstruction::vpdpbusd ||
                  instruction == ProductInstruction::tdpbusd
              ? 1
              : 2;
@@ -68,6 +69,14 @@ template <ProductInstruction product> struct Avx512 {
                    "vpaddd %1, %0, %0"
                    : "+v"(sums), "=&v"(products)
                    : "v"(a), "v"(b));
+    } else if constexpr (product == ProductInstruction::vpmaddubsw) {
+      const Vector ones = Vector{} + 1;
+      Vector products;
+      asm volatile("vpmaddubsw %3, %2, %1\n\t"
+                   "vpmaddwd %4, %1, %1\n\t"
+                   "vpaddd %1, %0, %0"
+                   : "+v"(sums), "=&v"(products)
+                   : "v"(a), "v"(b), "v"(ones));
     } else
       asm volatile("vpdpbusd %2, %1, %0" : "+v"(sums) : "v"(a), "v"(b));
   }
@@ -86,6 +95,14 @@ template <ProductInstruction product> struct Avx2 {
                    "vpaddd %1, %0, %0"
                    : "+x"(sums), "=&x"(products)
                    : "x"(a), "x"(b));
+    } else if constexpr (product == ProductInstruction::vpmaddubsw) {
+      const Vector ones = Vector{} + 1;
+      Vector products;
+      asm volatile("vpmaddubsw %3, %2, %1\n\t"
+                   "vpmaddwd %4, %1, %1\n\t"
+                   "vpaddd %1, %0, %0"
+                   : "+x"(sums), "=&x"(products)
+                   : "x"(a), "x"(b), "x"(ones));
     } else
       asm volatile("%{vex%} vpdpbusd %2, %1, %0" : "+x"(sums) : "x"(a), "x"(b));
   }
@@ -149,6 +166,12 @@ int64_t pairLoop(IsaLevel isa, int64_t iterations) {
     break;
   }
   return chainLoop<PairsOfSse2>(iterations);
+}
+
+int64_t quadLoop(IsaLevel isa, int64_t iterations) {
+  if (isa == IsaLevel::avx2)
+    return loopOfAvx2<ProductInstruction::vpmaddubsw>(iterations);
+  return loopOfAvx512<ProductInstruction::vpmaddubsw>(iterations);
 }
 
 //===----------------------------------------------------------------------===//
@@ -230,6 +253,8 @@ std::string_view toString(ProductInstruction instruction) {
     return "vdpbf16ps";
   case ProductInstruction::vpmaddwd:
     return "vpmaddwd";
+  case ProductInstruction::vpmaddubsw:
+    return "vpmaddubsw";
   case ProductInstruction::vpdpbusd:
     return "vpdpbusd";
   case ProductInstruction::tdpbf16ps:
@@ -252,6 +277,8 @@ bool hasInstruction(const Target &target, ProductInstruction instruction) {
     return target.has(Extension::avx512Bf16);
   case ProductInstruction::vpmaddwd:
     return !target.multipliesQuads();
+  case ProductInstruction::vpmaddubsw:
+    return target.sumsPairsInWords();
   case ProductInstruction::vpdpbusd:
     return target.multipliesQuads();
   case ProductInstruction::tdpbf16ps:
@@ -283,6 +310,9 @@ ProductInstruction bestInstruction(const Target &target,
                                             : ProductInstruction::fma});
   if (types.weight == DType::s8)
     return firstOf({ProductInstruction::tdpbusd, ProductInstruction::vpdpbusd,
+                    types.accumulate == DType::s16
+                        ? ProductInstruction::vpmaddubsw
+                        : ProductInstruction::vpmaddwd,
                     ProductInstruction::vpmaddwd});
   return ProductInstruction::fma;
 }
@@ -300,6 +330,8 @@ int64_t runProductLoop(ProductInstruction instruction, IsaLevel isa,
     return loopOfAvx512<ProductInstruction::vdpbf16ps>(iterations);
   case ProductInstruction::vpmaddwd:
     return pairLoop(isa, iterations);
+  case ProductInstruction::vpmaddubsw:
+    return quadLoop(isa, iterations);
   case ProductInstruction::vpdpbusd:
     if (isa == IsaLevel::avx2)
       return loopOfAvx2<ProductInstruction::vpdpbusd>(iterations);

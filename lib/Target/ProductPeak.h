@@ -18,22 +18,25 @@ enum class ProductInstruction : uint8_t {
   vfmadd231ph, ///< f16, summed in f16
   vdpbf16ps,   ///< pairs of bf16, summed in f32
   vpmaddwd,    ///< pairs of bytes, widened, and an addition of s32
+  vpmaddubsw,  ///< pairs of u8 and s8, vpmaddwd by ones, and an addition of s32
   vpdpbusd,    ///< four u8 and four s8, summed in s32
   tdpbf16ps,   ///< tiles of bf16, summed in f32
   tdpfp16ps,   ///< tiles of f16, summed in f32
   tdpbusd,     ///< tiles of u8 and s8, summed in s32
 };
 inline constexpr std::array kProductInstructions = {
-    ProductInstruction::fma,       ProductInstruction::vfmadd231ph,
-    ProductInstruction::vdpbf16ps, ProductInstruction::vpmaddwd,
-    ProductInstruction::vpdpbusd,  ProductInstruction::tdpbf16ps,
-    ProductInstruction::tdpfp16ps, ProductInstruction::tdpbusd};
+    ProductInstruction::fma,        ProductInstruction::vfmadd231ph,
+    ProductInstruction::vdpbf16ps,  ProductInstruction::vpmaddwd,
+    ProductInstruction::vpmaddubsw, ProductInstruction::vpdpbusd,
+    ProductInstruction::tdpbf16ps,  ProductInstruction::tdpfp16ps,
+    ProductInstruction::tdpbusd};
 
 /// "vdpbf16ps".
 std::string_view toString(ProductInstruction instruction);
 
-/// Every target has fma, and vpmaddwd where vpdpbusd does not stand for it; the
-/// others need extensions. Tiles that are emulated do not count.
+/// Every target has fma, and vpmaddwd, with avx2 and avx512 vpmaddubsw too,
+/// where vpdpbusd does not stand for them; the others need extensions. Tiles
+/// that are emulated do not count.
 bool hasInstruction(const Target &target, ProductInstruction instruction);
 
 /// The best that `target` has for a layer of these types: fma for floats
@@ -44,8 +47,8 @@ ProductInstruction bestInstruction(const Target &target,
 /// Runs `iterations` rounds of independent products of random numbers in
 /// registers on the calling thread; returns the operations done, two for each
 /// multiply-add. The caller takes the time and makes sure that the process can
-/// run the instruction, of `isa` if several levels have it: fma, vpmaddwd and
-/// vpdpbusd.
+/// run the instruction, of `isa` if several levels have it: fma, vpmaddwd,
+/// vpmaddubsw and vpdpbusd.
 int64_t runProductLoop(ProductInstruction instruction, IsaLevel isa,
                        int64_t iterations);
 

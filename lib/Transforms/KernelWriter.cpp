@@ -43,7 +43,7 @@ bool KernelLayer::hasManySteps() const {
 }
 
 bool KernelLayer::multipliesAsLoaded() const {
-  if (schedule.sumsRunsInHalf() || target.isa == IsaLevel::x86_64)
+  if (schedule.accumulate != Accumulate::f32 || target.isa == IsaLevel::x86_64)
     return false;
   if (panelType().isBF16())
     return target.has(Extension::avx512Bf16);

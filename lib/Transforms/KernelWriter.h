@@ -117,8 +117,8 @@ struct KernelLayer {
   /// Products are of x + 128, an unsigned integer; the epilogue takes 128 times
   /// the sums of the columns away.
   bool shiftsX() const {
-    return activation.isSignlessInteger(8) && !schedule.onTiles() &&
-           target.multipliesQuads();
+    return activation.isSignlessInteger(8) &&
+           schedule.takesUnsignedRows(target);
   }
   /// The element type of packed rows: shifted ones are unsigned, widened ones
   /// f32 or i16.

@@ -255,7 +255,7 @@ ProductStep::create(mlir::OpBuilder &builder, mlir::Location loc,
                     mlir::Type element, const Target &target,
                     Accumulate accumulate, Value left) {
   if (element.isInteger())
-    return createQuadProducts(builder, loc, element, target, left);
+    return createQuadProducts(builder, loc, element, target, accumulate, left);
   if (accumulate == Accumulate::f16)
     return std::make_unique<HalfProducts>(builder, loc, element, target, left);
   if (!element.isBF16())

@@ -51,7 +51,25 @@ protected:
         .getResults();
   }
 
+  /// Multiplies words, and adds the two products of each lane.
+  Value multiplyPairs(Value x, Value y) {
+    return call(intrinsicOfPairs(), vectorOf(builder.getI32Type()), {x, y});
+  }
+  mlir::VectorType pairType() { return vectorOf(builder.getI16Type(), 2); }
+
 private:
+  llvm::StringRef intrinsicOfPairs() const {
+    switch (target.isa) {
+    case IsaLevel::avx512:
+      return "llvm.x86.avx512.pmaddw.d.512";
+    case IsaLevel::avx2:
+      return "llvm.x86.avx2.pmadd.wd";
+    case IsaLevel::x86_64:
+      break;
+    }
+    return "llvm.x86.sse2.pmadd.wd";
+  }
+
   /// One to three elements, the last of them again in place of what is missing:
   /// B is padded with zeros, so that any number will do that stands in the row.
   Value restAt(Value view, mlir::ValueRange at) {
@@ -77,9 +95,8 @@ private:
   }
 };
 
-/// AVX512-VNNI and AVX-VNNI multiply unsigned integers by signed ones and add
-/// four products to a sum.
-class DotQuads : public QuadProducts {
+/// Products of unsigned integers and signed ones.
+class UnsignedQuads : public QuadProducts {
 public:
   using QuadProducts::QuadProducts;
 
@@ -93,11 +110,6 @@ public:
     return {asUnsigned(splatQuad(view, at), isSigned(view))};
   }
 
-protected:
-  Value multiplyAdd(Value x, Value y, Value sum) override {
-    return call(intrinsic(), sum.getType(), {sum, x, y});
-  }
-
 private:
   /// Flipping the sign bit adds 128.
   Value asUnsigned(Value quads, bool flips) {
@@ -106,7 +118,19 @@ private:
                                          constant(vectorOf(element, 4), 128))
                  : bytes;
   }
+};
 
+/// AVX512-VNNI and AVX-VNNI add four products to a sum.
+class DotQuads : public UnsignedQuads {
+public:
+  using UnsignedQuads::UnsignedQuads;
+
+protected:
+  Value multiplyAdd(Value x, Value y, Value sum) override {
+    return call(intrinsic(), sum.getType(), {sum, x, y});
+  }
+
+private:
   llvm::StringRef intrinsic() const {
     return target.isa == IsaLevel::avx512 ? "llvm.x86.avx512.vpdpbusd.512"
                                           : "llvm.x86.avx512.vpdpbusd.256";
@@ -137,13 +161,10 @@ public:
 
 protected:
   Value multiplyAdd(Value x, Value y, Value sum) override {
-    return arith::AddIOp::create(builder, loc, sum,
-                                 call(intrinsic(), sum.getType(), {x, y}));
+    return arith::AddIOp::create(builder, loc, sum, multiplyPairs(x, y));
   }
 
 private:
-  mlir::VectorType pairType() { return vectorOf(builder.getI16Type(), 2); }
-
   Parts halves(Value quads, bool areSigned) {
     const WidenedHalves widened =
         widenHalves(builder, loc, reinterpret(quads, pairType()), areSigned);
@@ -160,17 +181,25 @@ private:
     Value odd = splat(loadBits(view, place, 2));
     return {reinterpret(even, pairType()), reinterpret(odd, pairType())};
   }
+};
 
+/// AVX2 and AVX512-BW add pairs of products in 16 bits, which saturate.
+/// Multiplied by ones, the two pairs of a lane are added in 32.
+class SaturatingPairs : public UnsignedQuads {
+public:
+  using UnsignedQuads::UnsignedQuads;
+
+protected:
+  Value multiplyAdd(Value x, Value y, Value sum) override {
+    Value pairs = call(intrinsic(), pairType(), {x, y});
+    return arith::AddIOp::create(builder, loc, sum,
+                                 multiplyPairs(pairs, constant(pairType(), 1)));
+  }
+
+private:
   llvm::StringRef intrinsic() const {
-    switch (target.isa) {
-    case IsaLevel::avx512:
-      return "llvm.x86.avx512.pmaddw.d.512";
-    case IsaLevel::avx2:
-      return "llvm.x86.avx2.pmadd.wd";
-    case IsaLevel::x86_64:
-      break;
-    }
-    return "llvm.x86.sse2.pmadd.wd";
+    return target.isa == IsaLevel::avx512 ? "llvm.x86.avx512.pmaddubs.w.512"
+                                          : "llvm.x86.avx2.pmadd.ub.sw";
   }
 };
 
@@ -195,7 +224,11 @@ WidenedHalves widenHalves(mlir::OpBuilder &builder, mlir::Location loc,
 
 std::unique_ptr<ProductStep>
 createQuadProducts(mlir::OpBuilder &builder, mlir::Location loc,
-                   mlir::Type element, const Target &target, Value left) {
+                   mlir::Type element, const Target &target,
+                   Accumulate accumulate, Value left) {
+  if (accumulate == Accumulate::s16)
+    return std::make_unique<SaturatingPairs>(builder, loc, element, target,
+                                             left);
   if (target.multipliesQuads())
     return std::make_unique<DotQuads>(builder, loc, element, target, left);
   return std::make_unique<WidenedQuads>(builder, loc, element, target, left);

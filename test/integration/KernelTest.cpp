@@ -209,6 +209,13 @@ std::vector<KernelCase> integerKernels() {
         cases.push_back(one);
     }
   }
+  // Sums of pairs in s16, where nothing adds up quads.
+  for (IsaLevel isa : {IsaLevel::avx2, IsaLevel::avx512}) {
+    cases.push_back({isa, "bias+gelu_erf+residual", "u8s8,accumulate=s16"});
+    cases.push_back({isa,
+                     "dequant(w=tensor,xzero=tensor,wzero=tensor)+residual",
+                     "s8s8:bf16,accumulate=s16"});
+  }
   return cases;
 }
 

@@ -89,8 +89,8 @@ Status checkStated(const DataTypes &stated, const NamedTypes &named) {
                       named.types->text());
   return usageError("an .mlir file states what it sums in, here " +
                     std::string(toString(stated.accumulate)) +
-                    ", by the attribute accumulate = f16 of lintel.linear, "
-                    "and --accumulate says " +
+                    ", by the attribute accumulate of lintel.linear, and "
+                    "--accumulate says " +
                     std::string(toString(asked.accumulate)));
 }
 

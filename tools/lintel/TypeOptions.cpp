@@ -18,15 +18,6 @@ Expected<DataTypes> parseSupportedTypes(const std::string &text) {
   return types;
 }
 
-/// f32, or f16.
-Expected<DType> parseSumType(std::string_view text) {
-  const Expected<DType> type = parseDType(text);
-  if (type && (*type == DType::f32 || *type == DType::f16))
-    return *type;
-  return Error(ErrorCode::invalidArgument,
-               "'" + std::string(text) + "' is neither f32 nor f16");
-}
-
 /// Whether --dtype and --accumulate, which are both given, go together.
 Status checkSums(const DataTypes &types, DType accumulate) {
   if (types.accumulate != DType::f32 && types.accumulate != accumulate)
@@ -42,7 +33,7 @@ void addAccumulateOption(CLI::App &parser, NamedTypes &named) {
       .add_option_function<std::string>(
           "--accumulate",
           [&named](const std::string &text) {
-            named.accumulate = parseDType(text).value();
+            named.accumulate = parseAccumulate(text).value();
             if (!named.types)
               return;
             if (Status legal = checkSums(*named.types, *named.accumulate);
@@ -50,10 +41,13 @@ void addAccumulateOption(CLI::App &parser, NamedTypes &named) {
               throw CLI::ValidationError("--accumulate " + text,
                                          legal.error().message());
           },
-          "what products of f16 may be summed in over short runs of K: f32, or "
-          "f16 where that is faster [f32]")
+          "what products may be summed in first, where that is faster: f16 "
+          "over "
+          "short runs of K in layers of f16, s16 over pairs, which saturate, "
+          "in "
+          "layers of u8s8 [f32]")
       ->type_name("TYPE")
-      ->check(parsesWith(parseSumType));
+      ->check(parsesWith(parseAccumulate));
 }
 
 } // namespace

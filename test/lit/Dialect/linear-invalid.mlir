@@ -665,7 +665,7 @@ func.func @rows_reversed(%x: tensor<?x8xf32>, %w: tensor<16x8xf32>) {
 // -----
 
 func.func @sums_of_f32(%x: tensor<4x8xf16>, %w: tensor<16x8xf16>) {
-  // expected-error @below {{takes accumulate = f16, or none, which sums in f32; not 'f32'}}
+  // expected-error @below {{takes accumulate = f16 or i16, or none, which sums in f32 or i32; not 'f32'}}
   %y = lintel.linear %x, %w {accumulate = f32} : (tensor<4x8xf16>, tensor<16x8xf16>) -> tensor<4x16xf32> {
   ^bb0(%acc: f32):
     lintel.yield %acc : f32
@@ -676,8 +676,19 @@ func.func @sums_of_f32(%x: tensor<4x8xf16>, %w: tensor<16x8xf16>) {
 // -----
 
 func.func @sums_of_bf16(%x: tensor<4x8xbf16>, %w: tensor<16x8xbf16>) {
-  // expected-error @below {{takes accumulate = f16 where x and w are of f16; they hold 'bf16'}}
+  // expected-error @below {{takes accumulate = f16 where x and w are of f16, and i16 where they are of integers; x holds 'bf16'}}
   %y = lintel.linear %x, %w {accumulate = f16} : (tensor<4x8xbf16>, tensor<16x8xbf16>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @sums_of_i16(%x: tensor<4x8xf16>, %w: tensor<16x8xf16>) {
+  // expected-error @below {{takes accumulate = f16 where x and w are of f16, and i16 where they are of integers; x holds 'f16'}}
+  %y = lintel.linear %x, %w {accumulate = i16} : (tensor<4x8xf16>, tensor<16x8xf16>) -> tensor<4x16xf32> {
   ^bb0(%acc: f32):
     lintel.yield %acc : f32
   }

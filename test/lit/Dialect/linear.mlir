@@ -134,6 +134,18 @@ func.func @integers(%x: tensor<?x8xui8>, %w: tensor<16x8xi8>, %z: tensor<i32>) -
   return %y : tensor<?x16xui8>
 }
 
+// Sums of pairs of products that may be of i16.
+// CHECK-LABEL: func.func @sums_of_i16
+func.func @sums_of_i16(%x: tensor<?x8xui8>, %w: tensor<16x8xi8>) -> tensor<?x16xf32> {
+  // CHECK: lintel.linear %{{.*}}, %{{.*}} {accumulate = i16} : (tensor<?x8xui8>, tensor<16x8xi8>) -> tensor<?x16xf32> {
+  %y = lintel.linear %x, %w {accumulate = i16} : (tensor<?x8xui8>, tensor<16x8xi8>) -> tensor<?x16xf32> {
+  ^bb0(%acc: i32):
+    %0 = arith.sitofp %acc : i32 to f32
+    lintel.yield %0 : f32
+  }
+  return %y : tensor<?x16xf32>
+}
+
 // Sums of runs of K that may be of f16.
 // CHECK-LABEL: func.func @sums_of_f16
 func.func @sums_of_f16(%x: tensor<?x8xf16>, %w: tensor<16x8xf16>) -> tensor<?x16xf32> {

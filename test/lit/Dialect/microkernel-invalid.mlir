@@ -649,6 +649,46 @@ func.func @unsigned_weight(%args: !lintel.kernel_args, %m: memref<ui8>, %s: memr
 
 // -----
 
+func.func @pairs_of_f32(%args: !lintel.kernel_args, %m: memref<f32>, %s: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{has accumulate = s16, which takes an a of ui8 or i8, not 'f32'}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16, accumulate = s16, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+func.func @pairs_beside_quads(%args: !lintel.kernel_args, %a: memref<ui8>, %b: memref<i8>, %s: memref<i32>, %i: index, %t: i1) {
+  // expected-error @below {{has accumulate = s16, which takes a target of avx2 or avx512 without VNNI}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16, accumulate = s16, group = 4, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = avx512vnni>, broadcasts = []}
+      : memref<ui8>, memref<i8>, memref<i32> {
+  }
+  return
+}
+
+// -----
+
+func.func @pairs_of_dot_products(%args: !lintel.kernel_args, %a: memref<ui8>, %b: memref<i8>, %s: memref<i32>, %i: index, %t: i1) {
+  %depth = arith.constant 64 : index
+  // expected-error @below {{has accumulate = s16, which takes unit = vector and no dot products}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %depth) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x4, accumulate = s16, group = 64, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<ui8>, memref<i8>, memref<i32> {
+  }
+  return
+}
+
+// -----
+
 func.func @half_sums_of_f32(%args: !lintel.kernel_args, %m: memref<f32>, %s: memref<f32>, %i: index, %t: i1) {
   // expected-error @below {{has accumulate = f16, which takes a and b of f16, not 'f32'}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)

@@ -22,6 +22,10 @@
 // RUN: not lintel-opt %S/../Pipeline/Inputs/layer-f16-sums.mlir --lintel-assign-schedule='schedule=tile=8x96,accumulate=f16,epilogue=tile target=isa=avx512' 2>&1 | FileCheck %s --check-prefix=HALF
 // HALF: error: 'lintel.linear' op schedule: accumulate is f16, which takes a target with avx512fp16
 
+// So are those of pairs in s16.
+// RUN: not lintel-opt %S/../Pipeline/Inputs/layer-u8s8.mlir --lintel-assign-schedule='schedule=tile=4x16,accumulate=s16,group=4 target=isa=avx2' 2>&1 | FileCheck %s --check-prefix=PAIRS
+// PAIRS: error: 'lintel.linear' op schedule: accumulate is s16, which a layer of types "u8s8:u8" does not permit; it takes integers and accumulate=s16
+
 // RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='target=isa=avx2,cpu=nonsuch' 2>&1 | FileCheck %s --check-prefix=CPU
 // CPU: error: target: cpu takes a name that LLVM knows, such as znver4 or generic, not 'nonsuch'
 // RUN: not lintel-opt %S/Inputs/layer.mlir --lintel-assign-schedule='target=isa=sse9' 2>&1 | FileCheck %s --check-prefix=ISA

@@ -183,3 +183,27 @@ func.func @sums(%args: !lintel.kernel_args, %s: memref<i32>, %i: index) {
   }
   return
 }
+
+// Sums of pairs in 16 bits: bytes as they are, the two pairs of a lane added by ones. An A of i8
+// counts as A + 128.
+// CHECK-LABEL: func.func @pairs(
+// CHECK-DAG: %[[ONES:.*]] = arith.constant dense<1> : vector<16xi16>
+// CHECK-DAG: %[[SIGNS:.*]] = arith.constant dense<-128> : vector<32xi8>
+// CHECK: scf.for {{.*}} iter_args(%[[S:.*]] = %{{.*}}, %{{.*}}) -> (vector<8xi32>, index)
+// CHECK: %[[B:.*]] = vector.load {{.*}}, vector<32xi8>
+// CHECK: %[[A:.*]] = vector.bitcast %{{.*}} : vector<8xi32> to vector<32xi8>
+// CHECK: %[[SHIFTED:.*]] = arith.xori %[[A]], %[[SIGNS]] : vector<32xi8>
+// CHECK: %[[PAIRS:.*]] = llvm.call_intrinsic "llvm.x86.avx2.pmadd.ub.sw"(%[[SHIFTED]], %[[B]]) : {{.*}} -> vector<16xi16>
+// CHECK: %[[QUADS:.*]] = llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"(%[[PAIRS]], %[[ONES]]) : {{.*}} -> vector<8xi32>
+// CHECK: %[[SUM:.*]] = arith.addi %[[S]], %[[QUADS]] : vector<8xi32>
+// CHECK: scf.yield %[[SUM]],
+func.func @pairs(%args: !lintel.kernel_args, %a: memref<i8>, %b: memref<i8>, %s: memref<i32>, %i: index, %lda: index, %p: i1) {
+  %true = arith.constant true
+  %depth = arith.constant 96 : index
+  lintel.microkernel %args a(%a[%i], %lda) b(%b[%i], %depth) acc(%s[%i], %i) first(%true) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x8, accumulate = s16, group = 4, epilogue = tile>,
+                  target = #lintel.target<isa = avx2>, broadcasts = []}
+      : memref<i8>, memref<i8>, memref<i32> {
+  }
+  return
+}

@@ -210,7 +210,10 @@ INSTANTIATE_TEST_SUITE_P(
         Machine{IsaLevel::x86_64, "generic", "s8s8"},
         Machine{IsaLevel::avx2, "alderlake", "s8s8", {Extension::avxVnni}},
         Machine{IsaLevel::avx2, "haswell", "u8s8:u8"},
+        Machine{IsaLevel::avx2, "haswell", "u8s8,accumulate=s16"},
         Machine{IsaLevel::avx2, "znver3", "s8s8"},
+        Machine{IsaLevel::avx2, "znver3", "s8s8,accumulate=s16"},
+        Machine{IsaLevel::avx512, "cascadelake", "u8s8,accumulate=s16"},
         Machine{IsaLevel::avx512, "cascadelake", "s8s8"},
         Machine{
             IsaLevel::avx512, "cascadelake", "u8s8", {Extension::avx512Vnni}},

@@ -163,7 +163,7 @@ TEST(Schedule, SumsOfF16AreShownOnlyWhereThereAreSome) {
   const auto refused = Schedule::parse("tile=8x48,accumulate=bf16");
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message(),
-              testing::HasSubstr("accumulate takes 'f32' or 'f16'"));
+              testing::HasSubstr("accumulate takes 'f32', 'f16' or 's16'"));
 }
 
 TEST(Schedule, HowTheWeightIsReadIsPartOfTheCode) {

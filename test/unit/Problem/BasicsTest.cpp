@@ -137,12 +137,14 @@ TEST(DataTypesTest, SumsOfF16AreAPropertyOfLayersOfF16) {
                   "accumulate=f16 takes x and w of f16, not types \"bf16\""),
         std::pair("u8s8:f16,accumulate=f16", "not types \"u8s8:f16\""),
         std::pair("f16,accumulate=bf16",
-                  "accumulate takes f32 or f16, not \"bf16\""),
-        std::pair("f16,accumulate=", "accumulate takes f32 or f16, not \"\""),
+                  "accumulate takes f32, f16 or s16, not \"bf16\""),
+        std::pair("f16,accumulate=",
+                  "accumulate takes f32, f16 or s16, not \"\""),
         std::pair("f16,accumulate=f16,accumulate=f16",
-                  "accumulate takes f32 or f16, not \"f16,accumulate=f16\""),
-        std::pair("f16,sums=f16", "end in \",accumulate=f16\" or nothing, not "
-                                  "\",sums=f16\""),
+                  "takes f32, f16 or s16, not \"f16,accumulate=f16\""),
+        std::pair("f16,sums=f16",
+                  "end in \",accumulate=f16\", \",accumulate=s16\" or nothing, "
+                  "not \",sums=f16\""),
         std::pair("f16,", "or nothing, not \",\"")}) {
     Expected<DataTypes> refused = DataTypes::parse(text);
     ASSERT_FALSE(refused) << text;
@@ -153,6 +155,34 @@ TEST(DataTypesTest, SumsOfF16AreAPropertyOfLayersOfF16) {
   wrong.accumulate = DType::f16;
   ASSERT_FALSE(wrong.check());
   EXPECT_THAT(wrong.check().error().message(), HasSubstr("x and w of f16"));
+}
+
+TEST(DataTypesTest, SumsOfS16AreAPropertyOfLayersOfIntegers) {
+  for (const char *text : {"u8s8,accumulate=s16", "s8s8:bf16,accumulate=s16"}) {
+    Expected<DataTypes> types = DataTypes::parse(text);
+    ASSERT_TRUE(types) << types.error().message();
+    EXPECT_EQ(types->accumulate, DType::s16);
+    EXPECT_EQ(types->accumulator(), DType::s32);
+    EXPECT_EQ(types->text(), text);
+    EXPECT_TRUE(types->check());
+  }
+  Expected<DataTypes> refused = DataTypes::parse("f16,accumulate=s16");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message(),
+            "accumulate=s16 takes u8s8 or s8s8, not types \"f16\"");
+}
+
+TEST(DataTypesTest, ParsesWhatSumsMayBeOf) {
+  for (DType sums : {DType::f32, DType::f16, DType::s16})
+    EXPECT_EQ(*parseAccumulate(toString(sums)), sums);
+  for (const char *name : {"s32", "bf16", "", "f16 "}) {
+    Expected<DType> refused = parseAccumulate(name);
+    ASSERT_FALSE(refused) << name;
+    EXPECT_EQ(refused.error().code(), ErrorCode::invalidArgument);
+    EXPECT_THAT(
+        refused.error().message(),
+        HasSubstr("takes f32, f16 or s16, not \"" + std::string(name) + "\""));
+  }
 }
 
 TEST(DataTypesTest, ChecksWhatLayersCanHave) {

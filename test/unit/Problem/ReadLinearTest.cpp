@@ -77,6 +77,18 @@ TEST_F(ReadLinearTest, TypesSurviveAsARegion) {
   }
 }
 
+TEST_F(ReadLinearTest, SumsOfS16SurviveAsARegion) {
+  for (const char *types :
+       {"u8s8", "u8s8,accumulate=s16", "s8s8:f16,accumulate=s16"}) {
+    const Problem original = problem("?x8:8x16 bias", types);
+    Expected<Problem> extracted = problemFromModule(*build(original));
+    ASSERT_TRUE(extracted) << extracted.error().message();
+    EXPECT_EQ(extracted->types(), original.types());
+    EXPECT_EQ(print(linearOf(*build(*extracted))),
+              print(linearOf(*build(original))));
+  }
+}
+
 TEST_F(ReadLinearTest, EveryBroadcastAndSeveralResultsAreRead) {
   auto module = read(R"(
     func.func @f(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %s: tensor<f32>, %c: tensor<16xf32>,

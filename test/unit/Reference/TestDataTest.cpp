@@ -123,6 +123,16 @@ INSTANTIATE_TEST_SUITE_P(
                         (1 << 19) + 1, 3 * (1 << 19) + 5, (1 << 24) + 3),
         testing::Values("f32", "bf16", "f16:f32", "f16:f32,accumulate=f16")));
 
+/// However x lies: an x of s8 counts as x + 128.
+TEST(TestDataTest, NoPairOfProductsLeavesS16WhereSumsMayBeOfIt) {
+  for (const char *types : {"u8s8,accumulate=s16", "s8s8,accumulate=s16"}) {
+    TestData data(shapeOf(1, 4096, 3, "none", types), 1, Fill::exact, 6);
+    const std::vector<float> weights = data.w().floats();
+    EXPECT_EQ(*std::ranges::min_element(weights), -64);
+    EXPECT_EQ(*std::ranges::max_element(weights), 63);
+  }
+}
+
 /// Of runs of K, as kernels sum them that may do so.
 TEST(TestDataTest, ExactSumsOfF16AreExactInRuns) {
   for (int64_t depth : {64, 768, 4096, 262144}) {

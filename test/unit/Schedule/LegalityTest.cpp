@@ -150,6 +150,38 @@ TEST(CheckSchedule, SumsInF16WhereThatIsPermittedAndThere) {
       "accepted");
 }
 
+TEST(CheckSchedule, SumsPairsInS16WhereThatIsPermittedAndThere) {
+  const auto check = [](const std::string &fields, const char *types,
+                        const Target &target) {
+    return refusal("tile=" + fields + ",accumulate=s16", "64x64:64x96", target,
+                   types);
+  };
+  Target avx2;
+  avx2.isa = IsaLevel::avx2;
+  Target avx512 = avx2, baseline = avx2, quads = avx2;
+  avx512.isa = IsaLevel::avx512;
+  baseline.isa = IsaLevel::x86_64;
+  quads.extensions = {Extension::avxVnni};
+  for (const char *permitted :
+       {"u8s8,accumulate=s16", "s8s8:s8,accumulate=s16"}) {
+    EXPECT_EQ(check("3x24,group=4", permitted, avx2), "accepted");
+    EXPECT_EQ(check("12x32,group=4,pack=block,mc=24", permitted, avx512),
+              "accepted");
+    EXPECT_THAT(check("5x24,group=4", permitted, avx2),
+                HasSubstr("hold 1 to 3 rows"));
+    EXPECT_THAT(check("2x4,group=4", permitted, baseline),
+                HasSubstr("avx2 or avx512 without VNNI"));
+    EXPECT_THAT(check("3x24,group=4", permitted, quads),
+                HasSubstr("avx2 or avx512 without VNNI"));
+    EXPECT_THAT(check("2x4,group=32,epilogue=tile", permitted, avx2),
+                HasSubstr("no dot products"));
+    EXPECT_EQ(refusal("tile=4x16,group=4", "64x64:64x96", avx2, permitted),
+              "accepted");
+  }
+  EXPECT_THAT(check("3x24,group=4", "u8s8", avx2),
+              HasSubstr("types \"u8s8\" does not permit"));
+}
+
 TEST(CheckSchedule, LeavesRegistersToWiden) {
   EXPECT_THAT(refusal("tile=6x64,group=2", "64x64:64x64", zen4(), "bf16"),
               HasSubstr("1 to 5 rows"));

@@ -291,18 +291,20 @@ TEST(SearchSpaceContents, SlicesADeepKOfAFewTilesForEachThread) {
   EXPECT_THAT(slicesOf("256x8192:8192x256", 2), testing::ElementsAre(1));
 }
 
+/// What products are added to in a layer's search space, all of it legal.
+std::set<Accumulate> sumsOf(const char *shape, const char *types,
+                            const Target &target) {
+  const Problem problem = problemOf(shape, types);
+  std::set<Accumulate> sums;
+  for (const Schedule &schedule : enumerateSchedules(problem, target, 2)) {
+    sums.insert(schedule.accumulate);
+    const Status legal = checkSchedule(schedule, problem, target);
+    EXPECT_TRUE(legal) << schedule.text() << ": " << legal.error().message();
+  }
+  return sums;
+}
+
 TEST(SearchSpaceContents, OffersSumsOfF16WhereTheyArePermitted) {
-  const auto sumsOf = [](const char *shape, const char *types,
-                         const Target &target) {
-    const Problem problem = problemOf(shape, types);
-    std::set<Accumulate> sums;
-    for (const Schedule &schedule : enumerateSchedules(problem, target, 2)) {
-      sums.insert(schedule.accumulate);
-      const Status legal = checkSchedule(schedule, problem, target);
-      EXPECT_TRUE(legal) << schedule.text() << ": " << legal.error().message();
-    }
-    return sums;
-  };
   const std::set plain = {Accumulate::f32},
                  both = {Accumulate::f32, Accumulate::f16};
   for (const char *shape :
@@ -310,6 +312,30 @@ TEST(SearchSpaceContents, OffersSumsOfF16WhereTheyArePermitted) {
     EXPECT_EQ(sumsOf(shape, "f16,accumulate=f16", withHalfArithmetic()), both);
     EXPECT_EQ(sumsOf(shape, "f16", withHalfArithmetic()), plain);
     EXPECT_EQ(sumsOf(shape, "f16,accumulate=f16", zen4()), plain);
+  }
+}
+
+TEST(SearchSpaceContents, OffersSumsOfS16WhereTheyArePermitted) {
+  const std::set plain = {Accumulate::f32}, pairs = {Accumulate::s16};
+  const auto on = [](const char *target) { return *Target::parse(target); };
+  for (const char *shape :
+       {"17x33:33x64 bias", "1x4096:4096x4096", "?x1001:1001x512", "0x0:0x0"}) {
+    for (const char *target : {"isa=avx2", "isa=avx512"}) {
+      EXPECT_EQ(sumsOf(shape, "u8s8,accumulate=s16", on(target)), pairs);
+      EXPECT_EQ(sumsOf(shape, "s8s8,accumulate=s16", on(target)), pairs);
+      EXPECT_EQ(sumsOf(shape, "u8s8", on(target)), plain);
+    }
+    for (const char *target : {"isa=x86_64", "isa=avx2,extensions=avxvnni",
+                               "isa=avx512,extensions=avx512vnni"})
+      EXPECT_EQ(sumsOf(shape, "u8s8,accumulate=s16", on(target)), plain);
+  }
+}
+
+TEST(SearchSpaceContents, ExpectsSumsOfS16ToBeFaster) {
+  for (const char *types : {"u8s8,accumulate=s16", "s8s8,accumulate=s16"}) {
+    const Schedule best = *bestPredictedSchedule(
+        problemOf("512x1024:1024x1024", types), *Target::parse("isa=avx2"), 1);
+    EXPECT_EQ(best.accumulate, Accumulate::s16) << best.text();
   }
 }
 

@@ -132,7 +132,8 @@ class ElementTypesTest(unittest.TestCase):
         for text, activation, weight, result in (
                 ("f32", "f32", "f32", "f32"), ("bf16", "bf16", "bf16", "bf16"),
                 ("f16:f32", "f16", "f16", "f32"), ("u8s8", "u8", "s8", "f32"),
-                ("s8s8", "s8", "s8", "f32"), ("u8s8:bf16", "u8", "s8", "bf16")):
+                ("s8s8", "s8", "s8", "f32"), ("u8s8:bf16", "u8", "s8", "bf16"),
+                ("s8s8,accumulate=s16", "s8", "s8", "f32")):
             types = element_types.Types(text)
             self.assertEqual((types.activation, types.weight, types.result),
                              (activation, weight, result))
@@ -140,12 +141,13 @@ class ElementTypesTest(unittest.TestCase):
 
     def test_bytes_of_a_weight(self):
         self.assertEqual([element_types.Types(text).weight_bytes for text in element_types.CHOICES],
-                         [4, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1])
+                         [4, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1])
 
     def test_usual_results_may_be_written_out(self):
         for text, name in (("f32:f32", "f32"), ("bf16:bf16", "bf16"), ("f16:f16", "f16"),
                            ("u8s8:f32", "u8s8"), ("s8s8:f32", "s8s8"), ("bf16:f32", "bf16:f32"),
-                           ("s8s8:f16", "s8s8:f16")):
+                           ("s8s8:f16", "s8s8:f16"),
+                           ("u8s8,accumulate=s16", "u8s8,accumulate=s16")):
             self.assertEqual(element_types.parse(text), name)
 
     def test_types_that_are_not_compared_say_why(self):
@@ -163,7 +165,7 @@ class ElementTypesTest(unittest.TestCase):
                 for text in element_types.CHOICES}
         self.assertEqual(able["f32"], ["eager", "inductor", "mkl", "openblas", "libxsmm"])
         self.assertEqual(able["bf16:f32"], ["eager", "inductor"])
-        for text in ("s8s8", "u8s8:bf16", "s8s8:f16"):
+        for text in ("s8s8", "u8s8:bf16", "s8s8:f16", "u8s8,accumulate=s16"):
             self.assertEqual(able[text], ["inductor", "onednn"])
         self.assertEqual(why_not("mkl", element_types.Types("bf16:f32")),
                          "it computes f32 and not bf16")

@@ -49,6 +49,7 @@ TEST(MachinePeaksTest, TextComesBack) {
       HasSubstr(
           "\nthreads=1 fma=118.250/118.000 vfmadd231ph=0.000/0.000 "
           "vdpbf16ps=0.000/0.000 vpmaddwd=0.000/0.000 "
+          "vpmaddubsw=0.000/0.000 "
           "vpdpbusd=0.000/0.000 tdpbf16ps=0.000/0.000 tdpfp16ps=0.000/0.000 "
           "tdpbusd=0.000/0.000 "
           "l1=220.000/219.000 l2=117.000/116.000 l3=86.000/85.000 "
@@ -69,10 +70,10 @@ TEST(MachinePeaksTest, NoNumberIsWrittenThatCouldNotBeRead) {
 TEST(MachinePeaksTest, AnotherVersionIsNotDamage) {
   // Versions 1 and 2 had the peaks of fewer instructions, 3 read in fewer
   // streams, 4 multiplied tiles with all registers in use, 5 had none of
-  // vpmaddwd.
-  for (const char *version : {"1", "2", "3", "4", "5", "7"}) {
+  // vpmaddwd, 6 none of vpmaddubsw.
+  for (const char *version : {"1", "2", "3", "4", "5", "6", "8"}) {
     std::string text = example().text();
-    text.replace(text.find(" 6\n") + 1, 1, version);
+    text.replace(text.find(" 7\n") + 1, 1, version);
     Expected<MachinePeaks> read = MachinePeaks::parse(text);
     ASSERT_FALSE(read);
     EXPECT_EQ(read.error().code(), ErrorCode::unsupported);

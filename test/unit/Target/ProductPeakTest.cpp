@@ -93,14 +93,16 @@ TEST(ProductInstructionTest, TargetsHaveThoseOfTheirExtensions) {
                                        Extension::amxFp16, Extension::amxInt8});
   for (ProductInstruction instruction : kProductInstructions) {
     const bool isFma = instruction == ProductInstruction::fma;
-    const bool isPairs = instruction == ProductInstruction::vpmaddwd;
+    const bool isPairs = instruction == ProductInstruction::vpmaddwd ||
+                         instruction == ProductInstruction::vpmaddubsw;
     const bool ofVectors = instruction == ProductInstruction::vfmadd231ph ||
                            instruction == ProductInstruction::vdpbf16ps ||
                            instruction == ProductInstruction::vpdpbusd;
     EXPECT_EQ(hasInstruction(plain, instruction), isFma || isPairs);
     EXPECT_EQ(hasInstruction(vectors, instruction), isFma || ofVectors);
     EXPECT_EQ(hasInstruction(tiles, instruction), isFma || !ofVectors);
-    EXPECT_EQ(hasInstruction({}, instruction), isFma || isPairs);
+    EXPECT_EQ(hasInstruction({}, instruction),
+              isFma || instruction == ProductInstruction::vpmaddwd);
   }
 }
 
@@ -139,6 +141,16 @@ TEST(ProductLoopOfPairs, IsAsWideAsTheLevel) {
     EXPECT_EQ(loop(IsaLevel::avx2), 5 * 12 * 16 * 2);
   if (host().isa >= IsaLevel::avx512)
     EXPECT_EQ(loop(IsaLevel::avx512), 5 * 24 * 32 * 2);
+}
+
+TEST(ProductLoopOfPairs, OfBytesTakesTwiceAsMany) {
+  const auto loop = [](IsaLevel isa) {
+    return runProductLoop(ProductInstruction::vpmaddubsw, isa, 5);
+  };
+  if (host().isa >= IsaLevel::avx2)
+    EXPECT_EQ(loop(IsaLevel::avx2), 5 * 12 * 32 * 2);
+  if (host().isa >= IsaLevel::avx512)
+    EXPECT_EQ(loop(IsaLevel::avx512), 5 * 24 * 64 * 2);
 }
 
 TEST(ProductInstructionTest, EmulatedTilesAreNoInstruction) {
@@ -181,6 +193,13 @@ TEST(ProductInstructionTest, TypesFindTheBestOne) {
     EXPECT_EQ(best({}, types), ProductInstruction::fma) << types;
   for (const char *types : {"u8s8", "s8s8:s8"})
     EXPECT_EQ(best({}, types), ProductInstruction::vpmaddwd) << types;
+  for (const char *types : {"u8s8,accumulate=s16", "s8s8:s8,accumulate=s16"}) {
+    EXPECT_EQ(best({}, types), ProductInstruction::vpmaddubsw) << types;
+    EXPECT_EQ(best(vectors, types), ProductInstruction::vpdpbusd) << types;
+    EXPECT_EQ(bestInstruction({}, *DataTypes::parse(types)),
+              ProductInstruction::vpmaddwd)
+        << types;
+  }
 }
 
 } // namespace

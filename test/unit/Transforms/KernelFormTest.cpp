@@ -81,6 +81,8 @@ INSTANTIATE_TEST_SUITE_P(
               "tile=32x32,unit=amx,group=2,epilogue=tile"},
         Layer{"u8s8Baseline", "u8s8", kBaseline, ""},
         Layer{"u8s8", "u8s8", kVectors, ""},
+        Layer{"u8s8Pairs", "u8s8,accumulate=s16", "isa=avx2",
+              "tile=3x24,accumulate=s16,group=4"},
         Layer{"u8s8Dots", "u8s8", kVectors, "tile=1x4,group=64,epilogue=tile"},
         Layer{"u8s8Tiles", "u8s8", kTiles,
               "tile=32x32,unit=amx,group=4,epilogue=tile"},

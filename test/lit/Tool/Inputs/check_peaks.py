@@ -32,6 +32,8 @@ for row in peaks["rows"]:
         assert rate is None or 0 < rate["median"] <= rate["best"], row
     # Pairs of bytes, where nothing multiplies four at once.
     assert ("vpmaddwd_gflops" in row) == ("vpdpbusd_gflops" not in row), row
+    assert ("vpmaddubsw_gflops" in row) == (
+        "vpmaddwd_gflops" in row and report["isa"] != "x86_64"), row
     for name in "fma_gflops", "l1_gbps", "l2_gbps", "l3_gbps", "memory_gbps":
         assert 0 < row[name]["median"] <= row[name]["best"], row
     if row["threads"] == report["threads"]:

@@ -154,7 +154,8 @@ def _measure(arguments: argparse.Namespace) -> Measured:
             copies = copies_for(
                 arguments.problem, types, machine.last_level_caches(process.measuring_cpus()),
                 available_memory(), len(contestants) + len(arguments.peers), _say)
-            layer = Layer(arguments.problem, types, copies, machine.weight_bits)
+            layer = Layer(arguments.problem, types, copies,
+                          types.weight_bits(machine.weight_bits))
             engine = resources.enter_context(closing(
                 lintel_abi.Engine(library, arguments.threads, disable_cache=True)))
             entries: dict[str, Entry] = {}  # whole: calls hold addresses alone

@@ -8,22 +8,29 @@ from dataclasses import dataclass
 # Without ":", a result is of the inputs' type, of integers f32.
 CHOICES = ("f32", "bf16", "f16", "bf16:f32", "f16:f32",
            "u8s8", "u8s8:bf16", "u8s8:f16", "s8s8", "s8s8:bf16", "s8s8:f16",
-           "u8s8,accumulate=s16", "s8s8,accumulate=s16")
+           "u8s8,accumulate=s16", "u8s8:bf16,accumulate=s16", "u8s8:f16,accumulate=s16",
+           "s8s8,accumulate=s16", "s8s8:bf16,accumulate=s16", "s8s8:f16,accumulate=s16")
 _INTEGERS = ("u8s8", "s8s8")
 # What `lintel` takes besides, and why it is not raced.
-_NOT_COMPARED = {":u8": "results of u8 and s8 are not compared",
-                 ":s8": "results of u8 and s8 are not compared",
-                 ",accumulate=f16": "sums of f16 are not compared"}
+_RESULTS_NOT_COMPARED = ("u8", "s8")
+_SUMS_NOT_COMPARED = "accumulate=f16"
 
 
 def parse(text: str) -> str:
     """The shortest name of types, as --dtype takes them; raises ArgumentTypeError."""
-    inputs, _, result = text.partition(":")
-    name = inputs if result and result == Types(inputs).result else text
+    tensors, comma, sums = text.partition(",")
+    inputs, colon, result = tensors.partition(":")
+    if result and result == Types(inputs).result:
+        colon = result = ""
+    name = inputs + colon + result + comma + sums
     if name in CHOICES:
         return name
-    reason = next((reason for ending, reason in _NOT_COMPARED.items() if text.endswith(ending)),
-                  f"unknown element types '{text}'")
+    if sums == _SUMS_NOT_COMPARED:
+        reason = "sums of f16 are not compared"
+    elif inputs in _INTEGERS and result in _RESULTS_NOT_COMPARED:
+        reason = "results of u8 and s8 are not compared"
+    else:
+        reason = f"unknown element types '{text}'"
     raise argparse.ArgumentTypeError(f"{reason}; there are {', '.join(CHOICES)}")
 
 
@@ -46,6 +53,10 @@ class Types:
     def sum_pairs_in_s16(self) -> bool:
         """Whether sums of two products of integers may be of 16 bits."""
         return self.text.endswith(",accumulate=s16")
+
+    def weight_bits(self, most: int) -> int:
+        """Of the integers that a weight may hold on a machine where peers take `most`."""
+        return min(most, 7) if self.sum_pairs_in_s16 else most
 
     @property
     def activation(self) -> str:

@@ -32,13 +32,12 @@ static LogicalResult verifyDotProducts(MicrokernelOp op) {
     return op.emitOpError("has groups of ")
            << schedule.group << " elements of K; vectors of its target take "
            << inVector << " of " << element;
-  const std::optional<int64_t> depth = getConstantIntValue(op.getDepth());
   if (!element.isF32() && !target.hasMaskRegisters() &&
-      (!depth || *depth % inVector != 0))
+      !getConstantIntValue(op.getDepth()))
     return op.emitOpError("has groups of ")
            << schedule.group << " elements of " << element << ", which "
            << StringRef(toString(target.isa))
-           << " cannot cut: the depth must be a constant multiple of that";
+           << " cuts where it knows the depth: that must be a constant";
   if (schedule.pack != lintel::PackA::none ||
       schedule.epilogue != lintel::EpiloguePlacement::tile)
     return op.emitOpError("has groups of K, which take pack = none and "
@@ -181,7 +180,8 @@ static LogicalResult verifyStreams(MicrokernelOp op) {
     return verifyTileStreams(op);
   const Type element = op.getB().getType().getElementType();
   if (schedule.streams == 1 ||
-      (!schedule.sumsRunsInHalf() && schedule.group == interleaveOf(element) &&
+      (schedule.accumulate == lintel::Accumulate::f32 &&
+       schedule.group == interleaveOf(element) &&
        getConstantIntValue(op.getDepth())))
     return success();
   return op.emitOpError("has streams = ")

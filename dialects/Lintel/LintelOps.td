@@ -43,7 +43,9 @@ def Lintel_LinearOp : Lintel_Op<"linear", [
 
     Floats are summed in f32. With `accumulate = f16`, of x and w of f16, sums of short
     runs of K may be of f16 before they are added in f32: that permits it, where the
-    target has such arithmetic, and asks for nothing.
+    target has such arithmetic, and asks for nothing. So does `accumulate = i16`, of integers:
+    sums of the products of elements 2i and 2i + 1 of K may be of i16, which saturates, an x of
+    i8 counting as x + 128.
 
     Of integers, tensors of `i8` hold signed ones, those of `ui8` unsigned ones; scalars
     in the region have no sign. The accumulator is i32, in which sums wrap. With
@@ -187,13 +189,16 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
 
     The schedule's `group` is i, with `unit = amx` that of a 32-bit lane (2 of f16, too), and
     vectors run along N; or it is that of a vector, 1 (f32, f16), 2 (bf16) or 4 (i8) for each of its
-    32-bit lanes, and vectors run along K, of which only avx512 cuts one of other types than f32
-    (elsewhere `depth` must be a constant multiple of the group): then `ldacc` must be `nr`, `first`
-    must be true, and up to two vectors beyond the tile at `acc` are overwritten.
+    32-bit lanes, and vectors run along K. The last one is cut by a mask, where only avx512 masks
+    other types than f32; elsewhere `depth` must be a constant for these, and b be padded with zeros
+    to whole vectors. Then `ldacc` must be `nr`, `first` must be true, and up to two vectors beyond
+    the tile at `acc` are overwritten.
 
     Integers are summed in i32: `b` holds i8, and `a` ui8 or i8. Where the target
     multiplies unsigned by signed integers (`avx512vnni`, `avxvnni`), an `a` of i8 counts as
-    `a + 128`; the epilogue takes `128 * sum_k b[k, c]` away again.
+    `a + 128`; the epilogue takes `128 * sum_k b[k, c]` away again. So it does with
+    `accumulate = s16`, which takes a target of avx2 or avx512 that has neither: products of the
+    elements 2i and 2i + 1 of K are summed in i16, which saturates, and these sums in i32.
 
     With `accumulate = f16` products of f16 are summed in f16 over 64 elements of K, and what
     comes of it is added to `acc` in f32.

@@ -119,9 +119,10 @@ LINTEL_API lintel_status lintel_engine_measure_peak(lintel_engine *engine,
  * "bf16:f32" and "f16:f32" for a result in f32; "u8s8", "s8s8", "u8s8:u8", ...
  * for integers; "f16,accumulate=f16" where sums of short runs of K may be of
  * f16, "u8s8,accumulate=s16" where those of two products may be of s16 and
- * saturate (not with weights of -64 to 63). Tensors hold elements of these types; operands are of the
- * result's, f32 where that is an integer. Layers of integers take their scales
- * (f32) and zero points (s32) as operands, too: docs/c-api.md. */
+ * saturate (not with weights of -64 to 63). Tensors hold elements of these
+ * types; operands are of the result's, f32 where that is an integer. Layers of
+ * integers take their scales (f32) and zero points (s32) as operands, too:
+ * docs/c-api.md. */
 LINTEL_API lintel_status lintel_problem_parse(const char *text,
                                               const char *dtype,
                                               lintel_problem **problem);

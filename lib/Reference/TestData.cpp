@@ -216,7 +216,8 @@ void fillBytes(TypedTensor &tensor, RandomBits random) {
   }
 }
 
-/// Integers of 7 bits instead: no sum of two products with u8 leaves s16.
+/// Integers of 7 bits instead, of half the root mean square: no sum of two
+/// products with u8 leaves s16.
 void halveBytes(TypedTensor &tensor) {
   for (int8_t &byte : tensor.as<int8_t>())
     byte = static_cast<int8_t>(byte >> 1);

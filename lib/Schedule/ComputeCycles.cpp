@@ -9,10 +9,6 @@
 
 namespace lintel {
 
-/// Cycles from one FMA, and one product of bf16 pairs, to the next that needs
-/// its result.
-static constexpr double kFmaLatency = 4;
-static constexpr double kPairLatency = 6;
 /// Adding up the lanes of one accumulator, by a tree of shuffles.
 static constexpr double kReductionCycles = 3;
 /// A call on tile registers, and zeroing or loading and storing each register
@@ -37,9 +33,7 @@ static constexpr double kPassedShare = 0.6;
 /// Cycles from one step to the next that adds to the same sums. `chained`: the
 /// products of its parts follow each other.
 static double latencyOfStep(const ProductForm &form, bool chained) {
-  if (form.depth > 1 && form.parts == 1)
-    return kPairLatency;
-  return kFmaLatency * static_cast<double>(chained ? form.parts : 1);
+  return form.latency * static_cast<double>(chained ? form.parts : 1);
 }
 
 /// The shares of strips and panels that tiles still find in L1.
@@ -107,7 +101,8 @@ double CostModel::cyclesPerK(const Schedule &schedule,
   const double loads = folded ? (1 + chunk.rows) / core.vectorLoads
                               : vectors / core.vectorLoads + elements / 2;
   const double multiplies = products * static_cast<double>(form.multiplies);
-  const double multiplyUops = fusedMultiplyAdd ? products : 3 * products;
+  const double multiplyUops =
+      products * (fusedMultiplyAdd ? static_cast<double>(form.uops) : 3);
   const double broadcasts = folded ? 0 : ofRows - embedded;
   const double shuffles = broadcasts * static_cast<double>(form.shuffles);
   const double prefetches =

@@ -77,21 +77,13 @@ static Status checkGroup(const Schedule &schedule, const Problem &problem,
                          const Target &target) {
   const DType weight = problem.types().weight;
   const int64_t interleave = interleaveOf(weight);
-  const std::optional<int64_t> ofDots =
-      groupOfDots(weight, target, problem.k());
-  if (schedule.group != interleave && schedule.group != ofDots) {
-    std::string legal =
-        std::string(toString(weight)) + " takes " + std::to_string(interleave);
-    if (ofDots)
-      legal += " and, on " + std::string(toString(target.isa)) + ", " +
-               std::to_string(*ofDots);
-    else
-      legal += "; vectors along K of " + std::string(toString(weight)) +
-               " take a multiple of " +
-               std::to_string(target.lanes() * interleave) + " on " +
-               std::string(toString(target.isa));
-    return illegal("group (elements of K side by side)", schedule.group, legal);
-  }
+  const int64_t ofDots = groupOfDots(weight, target);
+  if (schedule.group != interleave && schedule.group != ofDots)
+    return illegal("group (elements of K side by side)", schedule.group,
+                   std::string(toString(weight)) + " takes " +
+                       std::to_string(interleave) + " and, on " +
+                       std::string(toString(target.isa)) + ", " +
+                       std::to_string(ofDots));
   const bool plain =
       schedule.pack == PackA::none && schedule.kc == Schedule::kWhole &&
       schedule.epilogue == EpiloguePlacement::tile && schedule.prefetch == 0 &&
@@ -129,7 +121,7 @@ static Status checkStreams(const Schedule &schedule, DType weight) {
     return {};
   if (schedule.onTiles())
     return checkAmxStreams(schedule);
-  const bool plain = !schedule.sumsRunsInHalf() &&
+  const bool plain = schedule.accumulate == Accumulate::f32 &&
                      !schedule.vectorsAlongK(weight) &&
                      schedule.depth() == Depth::whole;
   if (plain)
@@ -298,7 +290,8 @@ static Status checkAccumulate(const Schedule &schedule, const DataTypes &types,
 
 static Status checkTile(const Schedule &schedule, const Problem &problem,
                         const Target &target) {
-  const DType weight = problem.types().weight;
+  const DataTypes &types = problem.types();
+  const DType weight = types.weight;
   if (schedule.hint != StreamHint::none)
     return Error(ErrorCode::invalidArgument,
                  "hint takes unit=amx; vector loads have none");
@@ -314,7 +307,9 @@ static Status checkTile(const Schedule &schedule, const Problem &problem,
                             : ProductForm::of(panel, target, accumulate).lanes;
   const std::string isa =
       std::string(toString(target.isa)) +
-      (schedule.sumsRunsInHalf() ? " with accumulate=f16" : "");
+      (accumulate == Accumulate::f32
+           ? ""
+           : " with accumulate=" + std::string(toString(types.accumulate)));
   if (schedule.nr < lanes || schedule.nr % lanes != 0)
     return illegal("nr (the tile's columns)", schedule.nr,
                    isa + " takes multiples of " + std::to_string(lanes));

@@ -4,6 +4,10 @@
 
 namespace lintel {
 
+/// Of products of bf16 pairs and of quads; of an addition of integers.
+static constexpr double kPairLatency = 6;
+static constexpr double kAdditionLatency = 1;
+
 /// vdpbf16ps on cores other than AMD's, which do as many of it as of
 /// multiply-adds: Emerald Rapids does 0.52 a cycle and 2 multiply-adds (85 and
 /// 159 GFLOP/s, `lintel doctor --measure`).
@@ -37,14 +41,19 @@ ProductForm ProductForm::of(DType weight, const Target &target,
   } else if (weight == DType::bf16 && !target.has(Extension::avx512Bf16)) {
     form.parts = form.conversions = 2;
     form.scratch = target.hasFma() ? 1 : 2;
-  } else if (weight == DType::bf16 && !target.cpu.starts_with("znver")) {
-    form.multiplies = kMultipliesOfSlowPairs;
-  } else if (weight == DType::s8 && target.multipliesQuads()) {
-    form.scratch = 1;
+  } else if (weight == DType::bf16) {
+    form.latency = kPairLatency;
+    if (!target.cpu.starts_with("znver"))
+      form.multiplies = kMultipliesOfSlowPairs;
   } else if (weight == DType::s8 && accumulate == Accumulate::s16) {
     form.multiplies = 2; // four bytes to two words, those to a sum
-    form.scratch = 2;    // ones, and what was multiplied
+    form.uops = 3;       // and an addition
+    form.latency = kAdditionLatency;
+    form.scratch = 2; // ones, and what was multiplied
     form.broadcastsInProduct = false;
+  } else if (weight == DType::s8 && target.multipliesQuads()) {
+    form.latency = kPairLatency;
+    form.scratch = 1;
   } else if (weight == DType::s8) {
     form.parts = 2;
     form.conversions = 3;

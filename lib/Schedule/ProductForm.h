@@ -29,6 +29,10 @@ struct ProductForm {
   int64_t shuffles = 0;
   /// Multiply-adds that the units could do in the time of one product.
   int64_t multiplies = 1;
+  /// Instructions of one product, where multiplying and adding take one.
+  int64_t uops = 1;
+  /// Cycles from one product to the next that needs its sum.
+  double latency = 4;
   /// A product may take its element of A from memory, in every lane.
   bool broadcastsInProduct = true;
 

@@ -113,13 +113,8 @@ std::vector<RegisterTile> registerTiles(const Problem &problem,
   return tiles;
 }
 
-std::optional<int64_t> groupOfDots(DType weight, const Target &target,
-                                   int64_t depth) {
-  const int64_t group = target.lanes() * interleaveOf(weight);
-  const bool cuts = weight == DType::f32 || target.hasMaskRegisters();
-  if (!cuts && depth % group != 0)
-    return std::nullopt;
-  return group;
+int64_t groupOfDots(DType weight, const Target &target) {
+  return target.lanes() * interleaveOf(weight);
 }
 
 static bool dotsMayPay(const Problem &problem, const Target &target) {
@@ -148,9 +143,8 @@ static int64_t tallestDots(const Problem &problem, const Target &target,
 std::vector<RegisterTile> dotTiles(const Problem &problem,
                                    const Target &target) {
   std::vector<RegisterTile> tiles;
-  const std::optional<int64_t> group =
-      groupOfDots(problem.types().weight, target, problem.k());
-  if (!group || problem.n() < 1 || problem.k() < *group ||
+  if (problem.n() < 1 ||
+      problem.k() < groupOfDots(problem.types().weight, target) ||
       !dotsMayPay(problem, target))
     return tiles;
   for (int64_t width = 1; width <= kMaxDotColumns; ++width) {

@@ -7,7 +7,6 @@
 #include "lintel/Problem.h"
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace lintel {
@@ -41,11 +40,8 @@ std::vector<RegisterTile> registerTiles(const Problem &problem,
                                         Accumulate accumulate = Accumulate::f32,
                                         Widen widen = Widen::step);
 
-/// Elements of K of a vector in a tile of dot products over `depth` of them.
-/// None if the last vector is cut and nothing can cut it: of narrow elements
-/// the masks of avx512 alone.
-std::optional<int64_t> groupOfDots(DType weight, const Target &target,
-                                   int64_t depth);
+/// Elements of K of a vector in a tile of dot products.
+int64_t groupOfDots(DType weight, const Target &target);
 
 /// Tiles of dot products, whose vectors run along K, `nr` counting columns: for
 /// layers of so few columns that vectors along N would be half empty, or would

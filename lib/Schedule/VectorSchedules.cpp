@@ -174,7 +174,7 @@ static void addDotProducts(std::vector<Schedule> &variants,
     Schedule schedule;
     schedule.mr = tile.mr;
     schedule.nr = tile.nr;
-    schedule.group = *groupOfDots(problem.types().weight, target, problem.k());
+    schedule.group = groupOfDots(problem.types().weight, target);
     schedule.epilogue = EpiloguePlacement::tile;
     variants.push_back(schedule);
   }

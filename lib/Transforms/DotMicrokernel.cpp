@@ -44,6 +44,11 @@ public:
   }
 
 private:
+  /// Of the elements of a vector; null: all are there.
+  struct Masks {
+    Value ofA, ofB;
+  };
+
   size_t chains() const { return product->chains(rows, columns); }
 
   /// All whole vectors of K.
@@ -54,7 +59,7 @@ private:
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     Values sums =
-        multiply(loop.getInductionVar(), Value(), loop.getRegionIterArgs());
+        multiply(loop.getInductionVar(), {}, loop.getRegionIterArgs());
     mlir::scf::YieldOp::create(builder, loc, sums);
     return loop.getResults();
   }
@@ -66,22 +71,39 @@ private:
       return sums;
     const unsigned bits =
         op.getB().getType().getElementType().getIntOrFloatBitWidth();
-    Value mask = laneMask(builder, loc, op.getDepth(), whole, group, bits);
-    return multiply(whole, mask, sums);
+    if (bits == 32 || target.hasMaskRegisters()) {
+      Value mask = laneMask(builder, loc, op.getDepth(), whole, group, bits);
+      return multiply(whole, {.ofA = mask, .ofB = mask}, sums);
+    }
+    return multiply(whole, {.ofA = knownMask(), .ofB = {}}, sums);
+  }
+
+  /// Of a known depth, where nothing masks what is narrower than a lane. B
+  /// needs none, being padded with zeros.
+  Value knownMask() {
+    const int64_t left =
+        *mlir::getConstantIntValue(op.getDepth()) % group; // says the verifier
+    llvm::SmallVector<bool> there(group, false);
+    std::fill_n(there.begin(), left, true);
+    return mlir::arith::ConstantOp::create(
+        builder, loc,
+        mlir::DenseElementsAttr::get(
+            mlir::VectorType::get(group, builder.getI1Type()), there));
   }
 
   /// One vector of each column, then of each row: the parts of `columns` + 1
   /// vectors are live beside the sums.
-  Values multiply(Value k, Value mask, mlir::ValueRange before) {
+  Values multiply(Value k, Masks masks, mlir::ValueRange before) {
     llvm::SmallVector<ProductStep::Parts> panel;
     Value first = math.mul(k, math.constant(columns));
     for (int64_t c = 0; c < columns; ++c)
-      panel.push_back(
-          product->loadB(b, {math.add(first, math.constant(c * group))}, mask));
+      panel.push_back(product->loadB(
+          b, {math.add(first, math.constant(c * group))}, masks.ofB));
     Values sums(before);
     llvm::MutableArrayRef<Value> rest(sums);
     for (int64_t r = 0; r < rows; ++r) {
-      ProductStep::Parts x = product->loadA(a, {math.constant(r), k}, mask);
+      ProductStep::Parts x =
+          product->loadA(a, {math.constant(r), k}, masks.ofA);
       for (int64_t c = 0; c < columns; ++c, rest = rest.drop_front(chains()))
         product->accumulate(x, panel[c], rest.take_front(chains()));
     }

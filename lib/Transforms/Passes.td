@@ -209,7 +209,7 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     ```
 
     Of integers sums are i32. Where the target multiplies unsigned integers by signed
-    ones alone (`avx512vnni`, `avxvnni`) and x is signed, products are of x + 128, as packed rows
+    ones alone (`avx512vnni`, `avxvnni`), or `accumulate = s16` does, and x is signed, products are of x + 128, as packed rows
     hold it, and the region of the kernel's ops takes the excess away:
 
     ```mlir
@@ -383,8 +383,16 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     ```
 
     and elsewhere the even and the odd ones are widened to 16 bits, of x unless it was packed so, and `pmaddwd` multiplies each of
-    these, with two sums as for bf16. The up to three elements that are left of K are taken behind
-    the loop.
+    these, with two sums as for bf16. With `accumulate = s16` bytes are multiplied as they are, sums of two
+    products saturate, and the two of a lane are added by ones:
+
+    ```mlir
+      %p00 = llvm.call_intrinsic "llvm.x86.avx2.pmadd.ub.sw"(%a0, %b0) : ... -> vector<16xi16>
+      %q00 = llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"(%p00, %ones) : ... -> vector<8xi32>
+      %n00 = arith.addi %c00, %q00 : vector<8xi32>
+    ```
+
+    The up to three elements that are left of K are taken behind the loop.
 
     With `unit = amx` sums stand in tile registers, zeroed or loaded before the loop and
     stored after it, register by register; a step takes a cache line of each row of x. Tiles of B

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -81,8 +82,44 @@ Value ProductStep::loadVector(Value view, mlir::ValueRange at, int64_t perLane,
   // Constants are signless.
   Value zero = arith::ConstantOp::create(
       builder, loc, builder.getZeroAttr(vectorOf(element, perLane)));
+  mlir::DenseElementsAttr there;
+  if (mlir::matchPattern(mask, mlir::m_Constant(&there)))
+    return reinterpret(
+        loadPrefix(view, at, zero, llvm::count(there.getValues<bool>(), true)),
+        type);
   return vector::MaskedLoadOp::create(builder, loc, type, view, at, mask,
                                       reinterpret(zero, type));
+}
+
+Value ProductStep::loadPrefix(Value view, mlir::ValueRange at, Value zeros,
+                              int64_t count) {
+  auto type = llvm::cast<mlir::VectorType>(zeros.getType());
+  const int64_t size = type.getNumElements();
+  mlir::Type loaded =
+      llvm::cast<mlir::MemRefType>(view.getType()).getElementType();
+  IndexMath math(builder, loc);
+  llvm::SmallVector<Value> place(at);
+  Value all = zeros;
+  int64_t done = 0;
+  for (int64_t piece = size / 2; piece > 0; piece /= 2) {
+    if ((count & piece) == 0)
+      continue;
+    Value some = reinterpret(
+        vector::LoadOp::create(
+            builder, loc, mlir::VectorType::get(piece, loaded), view, place),
+        mlir::VectorType::get(piece, element));
+    llvm::SmallVector<int64_t> widened(size, vector::ShuffleOp::kPoisonIndex);
+    llvm::SmallVector<int64_t> merged(llvm::to_vector(llvm::seq(size)));
+    for (int64_t i = 0; i < piece; ++i) {
+      widened[i] = i;
+      merged[done + i] = size + i;
+    }
+    Value wide = vector::ShuffleOp::create(builder, loc, some, some, widened);
+    all = vector::ShuffleOp::create(builder, loc, all, wide, merged);
+    place.back() = math.add(place.back(), math.constant(piece));
+    done += piece;
+  }
+  return all;
 }
 
 Value ProductStep::loadBits(Value view, mlir::ValueRange at, int64_t count) {

@@ -77,9 +77,15 @@ protected:
   virtual mlir::Value multiplyAdd(mlir::Value x, mlir::Value y,
                                   mlir::Value sum);
   mlir::VectorType vectorOf(mlir::Type type, int64_t perLane = 1) const;
-  /// `perLane` elements a lane; with a mask, zero for those it leaves out.
+  /// `perLane` elements a lane; with a mask, zero for those it leaves out. A
+  /// mask that is a constant has them at the end, and needs no instruction that
+  /// masks.
   mlir::Value loadVector(mlir::Value view, mlir::ValueRange at, int64_t perLane,
                          mlir::Value mask);
+  /// The first `count` elements, fewer than `zeros` has, before zeros: in
+  /// pieces of a power of two, nothing beyond them being read.
+  mlir::Value loadPrefix(mlir::Value view, mlir::ValueRange at,
+                         mlir::Value zeros, int64_t count);
   /// `count` elements of A or B, as one integer.
   mlir::Value loadBits(mlir::Value view, mlir::ValueRange at, int64_t count);
   mlir::Value splat(mlir::Value scalar, int64_t perLane = 1);

@@ -48,7 +48,9 @@ static FieldValues valuesWithTileOf(const Schedule &schedule,
     values["streams"].emplace("1");
     values["hint"].emplace("none");
     values["widen"].emplace("step");
-    values["accumulate"].emplace("f32");
+    // Where pairs are summed in s16, nothing else races.
+    if (!values["accumulate"].contains("s16"))
+      values["accumulate"].emplace("f32");
     values["deal"].emplace("static");
   }
   return values;

@@ -15,14 +15,7 @@ namespace {
 class DotProductsTest : public KernelTest {
 protected:
   /// Elements of K of a vector.
-  int64_t group() const { return *groupOfDots(types.weight, target, 0); }
-
-  /// The least depth from `k` on that the target has dot products for.
-  int64_t depth(int64_t k) const {
-    while (!groupOfDots(types.weight, target, k))
-      ++k;
-    return k;
-  }
+  int64_t group() const { return groupOfDots(types.weight, target); }
 
   /// Also of a K that dotTiles() would not take.
   Schedule dots(const RegisterTile &tile) const {
@@ -69,7 +62,7 @@ TEST_P(DotProductsTest, DepthsAroundVectors) {
                                   .fit = GuardedBuffer::Fit::begin}};
   for (int64_t k : {int64_t(0), int64_t(1), int64_t(2), int64_t(3), group() - 1,
                     group(), group() + 1, 2 * group() - 3, 3 * group() + 5}) {
-    const Problem layer = problem(kRows, kColumns, depth(k));
+    const Problem layer = problem(kRows, kColumns, k);
     for (Fill fill : {Fill::exact, Fill::gaussian}) {
       const Workload workload(layer, kRows, fill, uint64_t(k));
       for (const Layout &layout : kLayouts) {
@@ -86,7 +79,7 @@ TEST_P(DotProductsTest, DepthsAroundVectors) {
 TEST_P(DotProductsTest, EveryNumberOfColumns) {
   constexpr int64_t kRows = 19;
   for (int64_t n = 1; n <= 32; ++n) {
-    const Problem layer = problem(kRows, n, depth(group() + 3));
+    const Problem layer = problem(kRows, n, group() + 3);
     const std::vector<RegisterTile> tiles = dotTiles(layer, target);
     ASSERT_FALSE(tiles.empty()) << n;
     const Workload workload(layer, kRows, Fill::exact, uint64_t(n));
@@ -102,7 +95,7 @@ TEST_P(DotProductsTest, EveryNumberOfColumns) {
 TEST_P(DotProductsTest, ManyColumns) {
   constexpr int64_t kRows = 11;
   for (int64_t n : {36, 100, 131}) {
-    const Problem layer = problem(kRows, n, depth(group() + 3));
+    const Problem layer = problem(kRows, n, group() + 3);
     const Workload workload(layer, kRows, Fill::exact, uint64_t(n));
     GuardedCall call(workload, kRows, {});
     for (const RegisterTile &tile : {widest(1, 5), widest(2, 3)})
@@ -114,7 +107,7 @@ TEST_P(DotProductsTest, ManyColumns) {
 TEST_P(DotProductsTest, EveryNumberOfRows) {
   constexpr int64_t kMostRows = 37;
   for (int64_t n : {1, 5, 13}) {
-    const Problem layer = problem(std::nullopt, n, depth(2 * group() + 1));
+    const Problem layer = problem(std::nullopt, n, 2 * group() + 1);
     const Workload workload(layer, kMostRows, Fill::gaussian, uint64_t(n));
     for (const RegisterTile &tile : dotTiles(layer, target))
       for (int64_t m = 0; m <= kMostRows; ++m) {

@@ -41,6 +41,14 @@ protected:
   /// is none. False if this machine cannot run it.
   bool chooseLevel(IsaLevel isa, const std::set<Extension> &extensions = {});
 
+  /// What tiles with vectors along N add products to first, where the layer's
+  /// types leave that to the target: pairs of products of bytes to s16.
+  Accumulate accumulate() const {
+    return types.accumulate == DType::s16 && target.sumsPairsInWords()
+               ? Accumulate::s16
+               : Accumulate::f32;
+  }
+
   Target target;
   Epilogue epilogue;
   DataTypes types;

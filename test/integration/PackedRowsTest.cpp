@@ -20,13 +20,14 @@ protected:
     schedule.mr = rows;
     schedule.nr = target.lanes();
     schedule.group = interleaveOf(types.weight);
+    schedule.accumulate = accumulate();
     return schedule;
   }
 
   void check(const Problem &problem, int64_t rows) {
     std::vector<Schedule> codes;
     for (int64_t height : {3, 4, 5, 7, 8, 9})
-      if (height <= maxTileRows(types.weight, target, 1))
+      if (height <= maxTileRows(types.weight, target, 1, accumulate()))
         codes.push_back(tile(height));
     ASSERT_FALSE(codes.empty());
     checkInAwkwardBlockings(codes, problem, rows);

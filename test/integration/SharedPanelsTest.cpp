@@ -24,6 +24,7 @@ protected:
             Schedule::parse(std::string("tile=2x16") + rest).value();
         schedule.nr = vectors * target.lanes();
         schedule.group = interleaveOf(weight);
+        schedule.accumulate = accumulate();
         schedule.share = 1;
         codes.push_back(schedule);
         schedule.share = linesOfStep(schedule, weight);

@@ -15,13 +15,15 @@ class SlicedDepthTest : public KernelTest {
 protected:
   Schedule sliced(int64_t slices) const {
     Schedule schedule;
-    schedule.mr = std::min<int64_t>(4, maxTileRows(types.weight, target, 2));
+    schedule.mr = std::min<int64_t>(
+        4, maxTileRows(types.weight, target, 2, accumulate()));
     schedule.nr = 2 * target.lanes();
     schedule.unit =
         target.multipliesTilesOf(types.weight) ? Unit::amx : Unit::vector;
     schedule.group = schedule.onTiles() ? tileInterleaveOf(types.weight)
                                         : interleaveOf(types.weight);
     schedule.epilogue = EpiloguePlacement::tile;
+    schedule.accumulate = accumulate();
     schedule.mc = schedule.nc = schedule.kc = Schedule::kWhole;
     schedule.gridM = schedule.gridN = 2;
     schedule.gridK = slices;

@@ -41,11 +41,9 @@ void addAccumulateOption(CLI::App &parser, NamedTypes &named) {
               throw CLI::ValidationError("--accumulate " + text,
                                          legal.error().message());
           },
-          "what products may be summed in first, where that is faster: f16 "
-          "over "
-          "short runs of K in layers of f16, s16 over pairs, which saturate, "
-          "in "
-          "layers of u8s8 [f32]")
+          "what products may be summed in first, where that is faster: f16, of "
+          "f16 and over short runs of K, or s16, of integers and over two, "
+          "which saturates [f32]")
       ->type_name("TYPE")
       ->check(parsesWith(parseAccumulate));
 }

@@ -686,6 +686,18 @@ func.func @sums_of_bf16(%x: tensor<4x8xbf16>, %w: tensor<16x8xbf16>) {
 
 // -----
 
+func.func @sums_of_si16(%x: tensor<4x8xui8>, %w: tensor<16x8xi8>) {
+  // expected-error @below {{takes accumulate = f16 or i16, or none, which sums in f32 or i32; not 'si16'}}
+  %y = lintel.linear %x, %w {accumulate = si16} : (tensor<4x8xui8>, tensor<16x8xi8>) -> tensor<4x16xf32> {
+  ^bb0(%acc: i32):
+    %0 = arith.sitofp %acc : i32 to f32
+    lintel.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
 func.func @sums_of_i16(%x: tensor<4x8xf16>, %w: tensor<16x8xf16>) {
   // expected-error @below {{takes accumulate = f16 where x and w are of f16, and i16 where they are of integers; x holds 'f16'}}
   %y = lintel.linear %x, %w {accumulate = i16} : (tensor<4x8xf16>, tensor<16x8xf16>) -> tensor<4x16xf32> {

@@ -400,7 +400,7 @@ func.func @dot_products_of_bf16(%args: !lintel.kernel_args, %m: memref<bf16>, %s
 
 func.func @narrow_dot_products_without_masks(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index) {
   %t = arith.constant true
-  // expected-error @below {{has groups of 16 elements of 'bf16', which avx2 cannot cut: the depth must be a constant multiple of that}}
+  // expected-error @below {{has groups of 16 elements of 'bf16', which avx2 cuts where it knows the depth: that must be a constant}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
       at(%i, %i) columns(%i)
       attributes {rows = 1, schedule = #lintel.schedule<tile = 8x1, group = 16, epilogue = tile>,
@@ -681,6 +681,33 @@ func.func @pairs_of_dot_products(%args: !lintel.kernel_args, %a: memref<ui8>, %b
   lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %depth) acc(%s[%i], %i) first(%t) last(%t)
       at(%i, %i) columns(%i)
       attributes {rows = 1, schedule = #lintel.schedule<tile = 1x4, accumulate = s16, group = 64, epilogue = tile>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<ui8>, memref<i8>, memref<i32> {
+  }
+  return
+}
+
+// -----
+
+func.func @pairs_on_tiles(%args: !lintel.kernel_args, %a: memref<ui8>, %b: memref<i8>, %s: memref<i32>, %i: index, %t: i1) {
+  // expected-error @below {{accumulate = s16}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 16, schedule = #lintel.schedule<tile = 16x16, unit = amx, accumulate = s16, group = 4, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-tile+amx-int8">, broadcasts = []}
+      : memref<ui8>, memref<i8>, memref<i32> {
+  }
+  return
+}
+
+// -----
+
+func.func @pairs_in_streams(%args: !lintel.kernel_args, %a: memref<ui8>, %b: memref<i8>, %s: memref<i32>, %i: index, %t: i1) {
+  %depth = arith.constant 64 : index
+  // expected-error @below {{has streams = 2, which on vectors takes accumulate = f32}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %depth) acc(%s[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16, accumulate = s16, streams = 2, group = 4, epilogue = tile>,
                   target = #lintel.target<isa = avx512>, broadcasts = []}
       : memref<ui8>, memref<i8>, memref<i32> {
   }

@@ -51,18 +51,26 @@
 // RUN: not grep -E 'call.*(@PLT|__)|zmm' %t.avx2.s
 // AVX2: vpmaddwd {{.*}}%ymm
 // Pairs of bytes, where sums of them may be of 16 bits: w and x as they lie in memory,
-// an addition for two products.
+// three instructions for the four products of a lane.
 // REDEFINE: %{type} = u8s8-pairs
 // REDEFINE: %{options} = schedule=tile=3x24,accumulate=s16,group=4 target=isa=avx2
 // REDEFINE: %{microkernel} = layer_microkernel_3
 // RUN: %{assembly} > %t.bytes.s
 // RUN: %{loop} < %t.bytes.s | FileCheck %s --check-prefix=BYTES --implicit-check-not=vpand --implicit-check-not=vpsr --implicit-check-not='(%rsp'
 // RUN: not grep -E 'call.*(@PLT|__)|zmm' %t.bytes.s
+// RUN: %{loop} < %t.bytes.s | FileCheck %s --check-prefix=ONES
+// RUN: %{loop} < %t.bytes.s | FileCheck %s --check-prefix=ADDITIONS
 // BYTES-COUNT-9: vpmaddubsw {{.*}}, %ymm{{[0-9]+}}, %ymm
+// BYTES-NOT: vpmaddubsw
+// ONES-COUNT-9: vpmaddwd
+// ONES-NOT: vpmaddwd
+// ADDITIONS-COUNT-9: vpaddd
+// ADDITIONS-NOT: vpaddd
 // REDEFINE: %{options} = schedule=tile=6x64,accumulate=s16,group=4 target=isa=avx512
 // REDEFINE: %{cpu} = -mcpu=x86-64-v4
 // RUN: %{assembly} > %t.bytes512.s
 // RUN: FileCheck %s --check-prefix=BYTES512 < %t.bytes512.s
+// RUN: not grep -E 'call.*(@PLT|__)' %t.bytes512.s
 // BYTES512: vpmaddubsw {{.*}}%zmm
 // BYTES512: vpmaddwd {{.*}}%zmm
 // REDEFINE: %{type} = s8s8

@@ -160,3 +160,30 @@ func.func @masked_quads(%args: !lintel.kernel_args, %a: memref<ui8>, %m: memref<
   }
   return
 }
+
+// Where nothing masks what is narrower than a lane, what is left of K is read in pieces of a
+// power of two: here 11 of 16, as 8, 2 and 1. B is padded with zeros.
+// CHECK-LABEL: func.func @pieces(
+// CHECK: scf.for
+// CHECK: vector.load %{{[^,]*}}] : {{.*}}, vector<16xbf16>
+// CHECK: %[[EIGHT:.*]] = vector.load %[[X:.*]][%{{.*}}, %{{.*}}] : {{.*}}, vector<8xbf16>
+// CHECK: %[[WIDE:.*]] = vector.shuffle %[[EIGHT]], %[[EIGHT]] [0, 1, 2, 3, 4, 5, 6, 7, -1, -1, -1, -1, -1, -1, -1, -1]
+// CHECK: %[[FIRST:.*]] = vector.shuffle %{{.*}}, %[[WIDE]] [16, 17, 18, 19, 20, 21, 22, 23, 8, 9, 10, 11, 12, 13, 14, 15]
+// CHECK: vector.load %[[X]][%{{.*}}, %{{.*}}] : {{.*}}, vector<2xbf16>
+// CHECK: %[[SECOND:.*]] = vector.shuffle %[[FIRST]], %{{.*}} [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 10, 11, 12, 13, 14, 15]
+// CHECK: vector.load %[[X]][%{{.*}}, %{{.*}}] : {{.*}}, vector<1xbf16>
+// CHECK: %[[THIRD:.*]] = vector.shuffle %[[SECOND]], %{{.*}} [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 11, 12, 13, 14, 15]
+// CHECK: vector.bitcast %[[THIRD]] : vector<16xbf16> to vector<8xi32>
+// CHECK-NOT: maskedload
+// CHECK: return
+func.func @pieces(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index) {
+  %depth = arith.constant 27 : index
+  %ldacc = arith.constant 1 : index
+  %true = arith.constant true
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%s[%i], %ldacc) first(%true) last(%true) at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x1, group = 16, epilogue = tile>, target = #lintel.target<isa = avx2>, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+    lintel.yield
+  }
+  return
+}

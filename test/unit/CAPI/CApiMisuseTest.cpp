@@ -230,6 +230,8 @@ TEST_F(CApiMisuseTest, ImpossibleEngineOptions) {
 
 TEST(CApiMisuse, SumsOfF16AreOfLayersOfF16) {
   lintel_problem *problem = nullptr;
+  EXPECT_EQ(lintel_problem_parse("5x24:24x40", "f16,accumulate=s16", &problem),
+            LINTEL_INVALID_ARGUMENT);
   EXPECT_EQ(lintel_problem_parse("5x24:24x40", "bf16,accumulate=f16", &problem),
             LINTEL_INVALID_ARGUMENT);
   EXPECT_EQ(problem, nullptr);

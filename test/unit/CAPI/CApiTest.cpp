@@ -177,6 +177,16 @@ TEST(CApi, ProblemsOfEveryType) {
   }
 }
 
+TEST(CApi, ProblemsOfIntegersWithSumsOfS16) {
+  for (const char *types :
+       {"u8s8,accumulate=s16", "s8s8:bf16,accumulate=s16"}) {
+    lintel_problem *problem = nullptr;
+    EXPECT_EQ(lintel_problem_parse("5x24:24x40", types, &problem), LINTEL_OK)
+        << types << lintel_last_error();
+    lintel_problem_free(problem);
+  }
+}
+
 /// x, w and results of int8 with their scales and zero points as operands.
 TEST(CApi, ComputesALayerOfIntegers) {
   constexpr int64_t kM = 2, kN = 3, kK = 5;

@@ -105,6 +105,14 @@ TEST(KernelKey, TellsSumsOfF16Apart) {
   EXPECT_NE(kernelKey(plain).hash(), kernelKey(permitted).hash());
 }
 
+TEST(KernelKey, TellsSumsOfS16Apart) {
+  KernelIdentity plain = base(), permitted = base();
+  plain.problem = *Problem::parse("8x32:32x16", *DataTypes::parse("u8s8"));
+  permitted.problem =
+      *Problem::parse("8x32:32x16", *DataTypes::parse("u8s8,accumulate=s16"));
+  EXPECT_NE(kernelKey(plain).hash(), kernelKey(permitted).hash());
+}
+
 TEST(KernelKey, TellsRegionsWithTheSameTextApart) {
   const std::string region = "the region";
   const EpilogueOperand column{"operand0", Broadcast::column, DType::f32};

@@ -251,10 +251,9 @@ TEST(SearchSpaceContents, TakesTheGroupOfNarrowTypes) {
         ASSERT_FALSE(space.empty()) << shape << " " << types;
         for (const Schedule &schedule : space) {
           const DType weight = problem.types().weight;
-          EXPECT_EQ(schedule.group,
-                    schedule.vectorsAlongK(weight)
-                        ? groupOfDots(weight, target, problem.k())
-                        : interleaveOf(weight));
+          EXPECT_EQ(schedule.group, schedule.vectorsAlongK(weight)
+                                        ? groupOfDots(weight, target)
+                                        : interleaveOf(weight));
           Status legal = checkSchedule(schedule, problem, target);
           EXPECT_TRUE(legal)
               << schedule.text() << ": " << legal.error().message();
@@ -331,11 +330,19 @@ TEST(SearchSpaceContents, OffersSumsOfS16WhereTheyArePermitted) {
   }
 }
 
+/// Measured on Zen 4 of avx2: 0.75 to 0.77 of the time.
 TEST(SearchSpaceContents, ExpectsSumsOfS16ToBeFaster) {
-  for (const char *types : {"u8s8,accumulate=s16", "s8s8,accumulate=s16"}) {
-    const Schedule best = *bestPredictedSchedule(
-        problemOf("512x1024:1024x1024", types), *Target::parse("isa=avx2"), 1);
-    EXPECT_EQ(best.accumulate, Accumulate::s16) << best.text();
+  const Target target = *Target::parse("isa=avx2,cpu=znver4");
+  const auto best = [&](const char *types) {
+    const Problem problem = problemOf("512x1024:1024x1024", types);
+    return predictMicroseconds(*bestPredictedSchedule(problem, target, 1),
+                               problem, target, 1);
+  };
+  for (std::string types : {"u8s8", "s8s8"}) {
+    const double ratio =
+        best((types + ",accumulate=s16").c_str()) / best(types.c_str());
+    EXPECT_GT(ratio, 0.6) << types;
+    EXPECT_LT(ratio, 0.9) << types;
   }
 }
 

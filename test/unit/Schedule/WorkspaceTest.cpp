@@ -83,6 +83,16 @@ TEST(Workspace, CountsRowsThatPackingWidensAsTheyAreThen) {
       workspaceBytesPerThread(scheduleOf("tile=5x16,pack=block,mc=40,kc=50"),
                               problemOf("100x77:77x1000", "f16"), zen4(), 100),
       40 * 1008 * 4 + 40 * 80 * 4);
+  // So do pairs in s16.
+  const Target avx2 = *Target::parse("isa=avx2");
+  const auto bytesOf = [&](const char *schedule) {
+    return workspaceBytesPerThread(
+        scheduleOf(schedule),
+        problemOf("100x77:77x1000", "u8s8,accumulate=s16"), avx2, 100);
+  };
+  EXPECT_EQ(bytesOf("tile=4x16,group=4,pack=block,mc=4") -
+                bytesOf("tile=4x16,accumulate=s16,group=4,pack=block,mc=4"),
+            4 * 80);
   // Runs of f16 multiply what is as narrow as x.
   EXPECT_EQ(
       workspaceBytesPerThread(

@@ -141,19 +141,27 @@ class ElementTypesTest(unittest.TestCase):
 
     def test_bytes_of_a_weight(self):
         self.assertEqual([element_types.Types(text).weight_bytes for text in element_types.CHOICES],
-                         [4, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1])
+                         [4, 2, 2, 2, 2] + 12 * [1])
+
+    def test_sums_of_s16_take_weights_of_seven_bits(self):
+        for text, most, bits in (("u8s8", 8, 8), ("u8s8", 7, 7), ("u8s8,accumulate=s16", 8, 7)):
+            self.assertEqual(element_types.Types(text).weight_bits(most), bits)
 
     def test_usual_results_may_be_written_out(self):
         for text, name in (("f32:f32", "f32"), ("bf16:bf16", "bf16"), ("f16:f16", "f16"),
                            ("u8s8:f32", "u8s8"), ("s8s8:f32", "s8s8"), ("bf16:f32", "bf16:f32"),
                            ("s8s8:f16", "s8s8:f16"),
-                           ("u8s8,accumulate=s16", "u8s8,accumulate=s16")):
+                           ("u8s8,accumulate=s16", "u8s8,accumulate=s16"),
+                           ("u8s8:f32,accumulate=s16", "u8s8,accumulate=s16"),
+                           ("s8s8:bf16,accumulate=s16", "s8s8:bf16,accumulate=s16")):
             self.assertEqual(element_types.parse(text), name)
 
     def test_types_that_are_not_compared_say_why(self):
         for text, part in (("u8s8:u8", "results of u8 and s8 are not compared; there are f32, "),
                            ("s8s8:s8", "results of u8 and s8 are not compared"),
+                           ("u8s8:u8,accumulate=s16", "results of u8 and s8 are not compared"),
                            ("f16,accumulate=f16", "sums of f16 are not compared"),
+                           ("u8s8,accumulate=s32", "unknown"), ("u8s8,", "unknown"),
                            ("f8", "unknown element types 'f8'"), ("", "unknown"),
                            (":f32", "unknown"), ("f32:bf16", "unknown"), ("f32:", "unknown")):
             with self.assertRaises(argparse.ArgumentTypeError) as raised:

@@ -317,4 +317,25 @@ TEST(NeighboursTest, OfSumsOfF16AreSumsOfF32) {
             neighbours.end());
 }
 
+/// Whatever tiles the registers hold for exact ones, too.
+TEST(NeighboursTest, OfSumsOfS16AreNoExactOnes) {
+  Target target = hostTarget();
+  target.isa = IsaLevel::avx2;
+  target.extensions = {};
+  const Problem problem =
+      Problem::parse("1x512:512x512", *DataTypes::parse("u8s8,accumulate=s16"))
+          .value();
+  const std::vector<Schedule> space = enumerateSchedules(problem, target, 1);
+  const auto &center = space.front();
+  Schedule exact = center;
+  exact.accumulate = Accumulate::f32;
+  ASSERT_TRUE(center.sumsPairsInWords());
+  ASSERT_TRUE(checkSchedule(exact, problem, target));
+  const std::vector<Schedule> neighbours =
+      neighboursOf(center, space, problem, target, 1, 100 * space.size());
+  EXPECT_FALSE(neighbours.empty());
+  for (const Schedule &neighbour : neighbours)
+    EXPECT_TRUE(neighbour.sumsPairsInWords()) << neighbour.text();
+}
+
 } // namespace

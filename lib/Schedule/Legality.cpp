@@ -1,5 +1,6 @@
 // Which schedules can be compiled and run right.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/Accumulation.h"
 #include "Schedule/AmxSchedules.h"
 #include "Schedule/Partition.h"
 #include "Schedule/Prefetching.h"
@@ -236,55 +237,6 @@ static Status checkStore(const Schedule &schedule, DType result) {
                    "store=stream of " + std::string(toString(result)) +
                        " takes multiples of " + std::to_string(columns) +
                        ", whole cache lines");
-  return {};
-}
-
-/// Pairs of bytes need the instruction and the permission.
-static Status checkPairsInWords(const Schedule &schedule,
-                                const DataTypes &types, const Target &target) {
-  const auto refused = [](const std::string &reason) {
-    return Error(ErrorCode::invalidArgument, "accumulate is s16, " + reason);
-  };
-  if (types.accumulate != DType::s16)
-    return refused("which a layer of types \"" + types.text() +
-                   "\" does not permit; it takes integers and accumulate=s16");
-  if (!target.sumsPairsInWords())
-    return refused("which takes a target of avx2 or avx512 without VNNI");
-  if (schedule.onTiles() || schedule.vectorsAlongK(types.weight))
-    return refused("which takes unit=vector and no dot products");
-  return {};
-}
-
-/// Runs of f16 need the instruction and the permission, and leave their sums in
-/// memory.
-static Status checkRunsInHalf(const Schedule &schedule, const DataTypes &types,
-                              const Target &target) {
-  const auto refused = [](const std::string &reason) {
-    return Error(ErrorCode::invalidArgument, "accumulate is f16, " + reason);
-  };
-  if (types.accumulate != DType::f16)
-    return refused("which a layer of types \"" + types.text() +
-                   "\" does not permit; it takes x and w of f16 and "
-                   "accumulate=f16");
-  if (!target.has(Extension::avx512Fp16))
-    return refused("which takes a target with avx512fp16");
-  if (schedule.onTiles() || schedule.epilogue != EpiloguePlacement::tile ||
-      schedule.vectorsAlongK(types.weight))
-    return refused("which takes unit=vector, epilogue=tile and no dot "
-                   "products");
-  return {};
-}
-
-static Status checkAccumulate(const Schedule &schedule, const DataTypes &types,
-                              const Target &target) {
-  switch (schedule.accumulate) {
-  case Accumulate::f32:
-    return {};
-  case Accumulate::f16:
-    return checkRunsInHalf(schedule, types, target);
-  case Accumulate::s16:
-    return checkPairsInWords(schedule, types, target);
-  }
   return {};
 }
 

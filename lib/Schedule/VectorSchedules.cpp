@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/VectorSchedules.h"
 
+#include "Schedule/Accumulation.h"
 #include "Schedule/CoreModel.h"
 #include "Schedule/Partition.h"
 #include "Schedule/Prefetching.h"
@@ -35,19 +36,6 @@ static bool packingMayPay(const Problem &problem, const Schedule &packing,
   const bool widens = rows >= kFewestWidenedRows &&
                       packing.typeOfRows(activation, target) != activation;
   return problem.k() > 0 && (reusedOften || rowsShareSets || widens);
-}
-
-/// Sums of f32 everywhere, and runs of f16 where they are permitted and gain.
-/// Pairs in s16 take fewer instructions and nothing else, and leave nothing to
-/// find out.
-static std::vector<Accumulate> accumulationsOf(const Problem &problem,
-                                               const Target &target) {
-  if (problem.types().accumulate == DType::f16 &&
-      target.has(Extension::avx512Fp16))
-    return {Accumulate::f32, Accumulate::f16};
-  if (problem.types().accumulate == DType::s16 && target.sumsPairsInWords())
-    return {Accumulate::s16};
-  return {Accumulate::f32};
 }
 
 /// Whether streams may pay: where one strip holds all rows, so that no other
@@ -183,7 +171,7 @@ static void addDotProducts(std::vector<Schedule> &variants,
 std::vector<Schedule> vectorVariants(const Problem &problem,
                                      const Target &target) {
   std::vector<Schedule> variants;
-  for (Accumulate accumulate : accumulationsOf(problem, target))
+  for (Accumulate accumulate : accumulationsOf(problem.types(), target))
     addTiles(variants, problem, target, accumulate);
   addTilesOfWidenedPanels(variants, problem, target);
   addDotProducts(variants, problem, target);

@@ -8,6 +8,9 @@
 # relocations. `trainer` is bench/compile_time, linked against the library: BOLT counts the
 # branches that it takes while it compiles kernels of several kinds, for CPUs that need not
 # be this one.
+if(NOT EXISTS ${tools}/llvm-bolt)
+  message(FATAL_ERROR "${tools} lacks llvm-bolt: install bolt-22, as scripts/setup does")
+endif()
 set(instrumented ${work}/instrumented)
 set(counts ${work}/counts)
 file(REMOVE_RECURSE ${instrumented} ${counts})

@@ -103,11 +103,10 @@ class Session:
             f"threads: {self._arguments.threads}, on CPUs "
             f"{','.join(map(str, process.measuring_cpus()))}; "
             + ", ".join(f"{name} {version}" for name, version in self._versions().items()))
-        bits = self._types.weight_bits(self._machine.weight_bits)
-        if self._types.are_integers and bits < 8:
+        if self._types.are_integers and self._machine.weight_bits < 8:
             lintel = "may, too" if self._types.sum_pairs_in_s16 else "does not"
-            self._output.show(f"Weights have {bits} bits: without VNNI peers add products of "
-                              f"bytes in 16; Lintel {lintel}.")
+            self._output.show(f"Weights have {self._machine.weight_bits} bits: without VNNI peers "
+                              f"add products of bytes in 16; Lintel {lintel}.")
         self._output.show(f"An empty call through ctypes: {empty_call_microseconds():.2f} µs.\n")
         self._output.show(report.table_head(self._peers))
 

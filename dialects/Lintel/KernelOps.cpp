@@ -172,8 +172,9 @@ static LogicalResult verifyTile(MicrokernelOp op) {
                             op.getTarget().getValue());
 }
 
-/// Dot products and runs of f16 have k loops of their own. A known depth makes
-/// the place of each stream a constant of the address.
+/// Dot products and runs of f16 have k loops of their own, and pairs in s16
+/// leave streams too few registers. A known depth makes the place of each
+/// stream a constant of the address.
 static LogicalResult verifyStreams(MicrokernelOp op) {
   const lintel::Schedule &schedule = op.getSchedule().getValue();
   if (schedule.onTiles() && schedule.streams > 1)

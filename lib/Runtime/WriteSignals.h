@@ -12,6 +12,8 @@ namespace lintel {
 /// While it lives, the signals that a write raises in its own thread are
 /// blocked there, and those that were raised are taken: SIGPIPE where a reader
 /// went away, SIGXFSZ where a file may not grow. The write says so by an error.
+/// Fit for a signal handler: sigtimedwait, which POSIX does not list as such,
+/// is a system call on Linux and nothing more.
 class WriteSignals {
 public:
   WriteSignals() {

@@ -6,6 +6,7 @@
 #include "Schedule/Partition.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace lintel {
 
@@ -220,7 +221,12 @@ double CostModel::computeCycles(const Schedule &schedule,
   const double call = schedule.onTiles()
                           ? tileCallCycles(schedule.mr, schedule.nr)
                           : kCallCycles;
-  return tiles * (chunk.depth * cyclesPerK(schedule, chunk) +
+  // The last vector of dot products takes as long as the others.
+  const auto group = static_cast<double>(schedule.group);
+  const double steps = schedule.vectorsAlongK(weight)
+                           ? std::ceil(chunk.depth / group) * group
+                           : chunk.depth;
+  return tiles * (steps * cyclesPerK(schedule, chunk) +
                   chunk.depthBlocks * call + reductionCycles(schedule, chunk)) +
          wideningCycles(schedule, chunk);
 }

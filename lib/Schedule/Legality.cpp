@@ -72,8 +72,8 @@ static Error illegal(std::string_view field, int64_t value,
                                                legal);
 }
 
-/// Dot products need whole vectors of K, and leave sums that only the epilogue
-/// on a tile can take.
+/// Dot products take a vector of K side by side, and leave sums that only the
+/// epilogue on a tile can take.
 static Status checkGroup(const Schedule &schedule, const Problem &problem,
                          const Target &target) {
   const DType weight = problem.types().weight;
@@ -116,7 +116,8 @@ static Status checkShare(const Schedule &schedule, DType weight) {
 }
 
 /// Streams of vectors stand at constant places of a whole panel, and are the k
-/// loop of vectors along N alone. Those of tiles are for asking.
+/// loop of vectors along N alone; with pairs in s16 LLVM spills what they
+/// carry. Those of tiles are for asking.
 static Status checkStreams(const Schedule &schedule, DType weight) {
   if (schedule.streams == 1)
     return {};

@@ -209,8 +209,9 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     ```
 
     Of integers sums are i32. Where the target multiplies unsigned integers by signed
-    ones alone (`avx512vnni`, `avxvnni`), or `accumulate = s16` does, and x is signed, products are of x + 128, as packed rows
-    hold it, and the region of the kernel's ops takes the excess away:
+    ones alone (`avx512vnni`, `avxvnni`), or `accumulate = s16` does, and x is signed, products
+    are of x + 128, as packed rows hold it, and the region of the kernel's ops takes the excess
+    away:
 
     ```mlir
       lintel.microkernel ... broadcasts = ["column_sums", "scalar"] : memref<i8>, memref<i8>, memref<i32> {
@@ -383,8 +384,8 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     ```
 
     and elsewhere the even and the odd ones are widened to 16 bits, of x unless it was packed so, and `pmaddwd` multiplies each of
-    these, with two sums as for bf16. With `accumulate = s16` bytes are multiplied as they are, sums of two
-    products saturate, and the two of a lane are added by ones:
+    these, with two sums as for bf16. With `accumulate = s16` bytes are multiplied as they are,
+    sums of two products saturate, and the two of a lane are added by ones:
 
     ```mlir
       %p00 = llvm.call_intrinsic "llvm.x86.avx2.pmadd.ub.sw"(%a0, %b0) : ... -> vector<16xi16>

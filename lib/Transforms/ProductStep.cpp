@@ -83,10 +83,13 @@ Value ProductStep::loadVector(Value view, mlir::ValueRange at, int64_t perLane,
   Value zero = arith::ConstantOp::create(
       builder, loc, builder.getZeroAttr(vectorOf(element, perLane)));
   mlir::DenseElementsAttr there;
-  if (mlir::matchPattern(mask, mlir::m_Constant(&there)))
-    return reinterpret(
-        loadPrefix(view, at, zero, llvm::count(there.getValues<bool>(), true)),
-        type);
+  if (mlir::matchPattern(mask, mlir::m_Constant(&there))) {
+    const int64_t count = llvm::count(there.getValues<bool>(), true);
+    assert(llvm::all_of(llvm::drop_begin(there.getValues<bool>(), count),
+                        [](bool is) { return !is; }) &&
+           "what a constant mask leaves out is at the end");
+    return reinterpret(loadPrefix(view, at, zero, count), type);
+  }
   return vector::MaskedLoadOp::create(builder, loc, type, view, at, mask,
                                       reinterpret(zero, type));
 }

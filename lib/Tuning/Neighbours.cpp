@@ -167,6 +167,11 @@ std::optional<Schedule> onTileOf(const Schedule &other,
   moved.mr = other.mr;
   moved.nr = other.nr;
   moved.group = other.group;
+  // Of narrow sums only these race with vectors along N; the others may want
+  // another epilogue.
+  if (schedule.vectorsAlongK(problem.types().weight) !=
+      other.vectorsAlongK(problem.types().weight))
+    moved.accumulate = other.accumulate;
   moved.mc = other.mc;
   moved.nc = other.nc;
   if (moved.prefetchesNextPanel())

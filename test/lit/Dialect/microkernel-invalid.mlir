@@ -690,7 +690,7 @@ func.func @pairs_of_dot_products(%args: !lintel.kernel_args, %a: memref<ui8>, %b
 // -----
 
 func.func @pairs_on_tiles(%args: !lintel.kernel_args, %a: memref<ui8>, %b: memref<i8>, %s: memref<i32>, %i: index, %t: i1) {
-  // expected-error @below {{accumulate = s16}}
+  // expected-error @below {{has accumulate = s16, which takes unit = vector and no dot products}}
   lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
       at(%i, %i) columns(%i)
       attributes {rows = 16, schedule = #lintel.schedule<tile = 16x16, unit = amx, accumulate = s16, group = 4, epilogue = tile>,

@@ -330,6 +330,18 @@ TEST(SearchSpaceContents, OffersSumsOfS16WhereTheyArePermitted) {
   }
 }
 
+TEST(SearchSpaceContents, SumsExactlyInDotProductsBesideSumsOfS16) {
+  const Problem problem = problemOf("128x1024:1024x10", "u8s8,accumulate=s16");
+  int64_t dots = 0;
+  for (const Schedule &schedule :
+       enumerateSchedules(problem, *Target::parse("isa=avx2"), 1)) {
+    EXPECT_NE(schedule.sumsPairsInWords(), schedule.vectorsAlongK(DType::s8))
+        << schedule.text();
+    dots += schedule.vectorsAlongK(DType::s8);
+  }
+  EXPECT_GT(dots, 0);
+}
+
 /// Measured on Zen 4 of avx2: 0.75 to 0.77 of the time.
 TEST(SearchSpaceContents, ExpectsSumsOfS16ToBeFaster) {
   const Target target = *Target::parse("isa=avx2,cpu=znver4");

@@ -8,7 +8,9 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 using namespace lintel::tool;
@@ -70,6 +72,22 @@ TEST_P(InterruptTest, APipeThatNobodyReadsEndsAndHoldsNothing) {
     };
     EXPECT_EXIT(interruptBesidePipe(), ExitedWithCode(kSuccess), "");
   }
+}
+
+/// SIGXFSZ would end the process.
+TEST_P(InterruptTest, AFileThatMayNotGrowEndsNothing) {
+  const auto interruptBesideFile = [] {
+    std::signal(SIGXFSZ, SIG_DFL);
+    std::FILE *file = std::tmpfile();
+    const rlimit nothing{0, 0};
+    if (!file || ::setrlimit(RLIMIT_FSIZE, &nothing) != 0)
+      ::_exit(kFailed);
+    ::dup2(::fileno(file), STDERR_FILENO);
+    InterruptGuard guard;
+    std::raise(GetParam());
+    ::_exit(InterruptGuard::requested() ? kSuccess : kFailed);
+  };
+  EXPECT_EXIT(interruptBesideFile(), ExitedWithCode(kSuccess), "");
 }
 
 TEST_P(InterruptTest, AnotherGuardKnowsNothingOfIt) {

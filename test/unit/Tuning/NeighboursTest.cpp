@@ -252,6 +252,20 @@ TEST(OnOtherTiles, BlocksAreTheOthers) {
   EXPECT_EQ(onTile("tile=4x24", "tile=8x48", problem), std::nullopt);
 }
 
+/// Dot products are exact, beside tiles that sum pairs in s16.
+TEST(OnOtherTiles, SumsAreThoseOfTilesThatRace) {
+  const Problem problem = problemOf("128x1024:1024x16", "u8s8,accumulate=s16");
+  const char *dots = "tile=4x2,group=32,epilogue=tile";
+  const char *pairs = "tile=4x16,accumulate=s16,group=4,epilogue=tile";
+  const Target avx2 = *Target::parse("isa=avx2");
+  const auto moved = [&](const char *other, const char *schedule) {
+    return onTileOf(scheduleOf(other), scheduleOf(schedule), problem, avx2)
+        .value();
+  };
+  EXPECT_TRUE(moved(pairs, dots).sumsPairsInWords());
+  EXPECT_FALSE(moved(dots, pairs).sumsPairsInWords());
+}
+
 TEST(OnOtherTiles, OfAnotherUnitThereAreNone) {
   const Problem problem = problemOf("512x1024:1024x1024", "bf16");
   const char *vector = "tile=8x48,group=2";

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Console.h"
 
+#include "Runtime/WriteSignals.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ConvertUTF.h"
 
@@ -72,16 +74,22 @@ std::string withoutControls(std::string_view text) {
 
 std::string onOneLine(std::string_view name) { return spelledOut(name, ""); }
 
+/// Writes to stderr. What that cannot take is dropped, and no signal ends the
+/// process, which has an exit code to give.
+static void complain(const std::string &text) {
+  const WriteSignals none;
+  (void)std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
 ExitCode printError(const Error &error) {
-  std::fprintf(stderr, "lintel: error: %s\n",
-               withoutControls(error.message()).c_str());
+  complain("lintel: error: " + withoutControls(error.message()) + "\n");
   return exitCodeOf(error);
 }
 
 int finishOutput(int code) {
   if (std::fflush(stdout) == 0 && !std::ferror(stdout))
     return code;
-  std::fputs("lintel: error: cannot write to standard output\n", stderr);
+  complain("lintel: error: cannot write to standard output\n");
   return kBadInput;
 }
 

@@ -30,8 +30,8 @@ std::string withoutControls(std::string_view text);
 /// The same of a name, which stays on its line.
 std::string onOneLine(std::string_view name);
 
-/// Writes "lintel: error: <message>" to stderr, without controls; returns
-/// exitCodeOf(error).
+/// Writes "lintel: error: <message>" to stderr, without controls, or nothing if
+/// its reader is gone; returns exitCodeOf(error).
 ExitCode printError(const Error &error);
 
 /// `code`, or kBadInput if results could not be written.

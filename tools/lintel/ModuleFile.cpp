@@ -53,10 +53,16 @@ mlir::LogicalResult checkInline(ir::LinearOp op) {
   return passes.run(*function);
 }
 
+/// Behind the name of its file, unless it begins with a place there.
+Error namingFile(const Error &error, const std::string &path) {
+  return error.message().starts_with(path + ":") ? error : error.in(path);
+}
+
 /// What MLIR said, or `otherwise` where it failed without a word.
-std::string messageOf(const DiagnosticText &errors,
-                      const std::string &otherwise) {
-  return errors.text().empty() ? otherwise : errors.text();
+Error errorOf(const DiagnosticText &errors, ErrorCode code,
+              const std::string &otherwise, const std::string &path) {
+  return namingFile(
+      Error(code, errors.text().empty() ? otherwise : errors.text()), path);
 }
 
 } // namespace
@@ -82,18 +88,15 @@ Expected<Problem> readModuleFile(const std::string &path) {
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
   if (!module)
-    return Error(ErrorCode::parse, messageOf(errors, path + ": is not MLIR"));
+    return errorOf(errors, ErrorCode::parse, "is not MLIR", path);
   Expected<Problem> problem = problemFromModule(*module);
   if (!problem)
-    return problem.error().message().starts_with(path + ":")
-               ? problem.error()
-               : problem.error().in(path);
+    return namingFile(problem.error(), path);
   bool refused = false;
   module->walk([&](ir::LinearOp op) { refused |= failed(checkInline(op)); });
   if (refused)
-    return Error(
-        ErrorCode::unsupported,
-        messageOf(errors, path + ": the epilogue has no inline lowering"));
+    return errorOf(errors, ErrorCode::unsupported,
+                   "the epilogue has no inline lowering", path);
   return problem;
 }
 

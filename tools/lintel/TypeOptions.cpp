@@ -43,7 +43,7 @@ void addAccumulateOption(CLI::App &parser, NamedTypes &named) {
           },
           "what products may be summed in first, where that is faster: f16, of "
           "f16 and over short runs of K, or s16, of integers and over two, "
-          "which saturates [f32]")
+          "which saturates unless weights have seven bits [f32]")
       ->type_name("TYPE")
       ->check(parsesWith(parseAccumulate));
 }

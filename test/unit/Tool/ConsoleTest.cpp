@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Console.h"
 
+#include <csignal>
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 using namespace lintel;
 using namespace lintel::tool;
@@ -26,6 +28,20 @@ TEST(ConsoleTest, ControlsAreSpelledOut) {
 TEST(ConsoleTest, NamesStayOnTheirLine) {
   EXPECT_EQ(onOneLine("a\nlintel: ok\t\x7f"), "a\\x0alintel: ok\\x09\\x7f");
   EXPECT_EQ(onOneLine("\xc2\xb5"), "\xc2\xb5");
+}
+
+/// SIGPIPE would take the exit code along.
+TEST(ConsoleTest, ErrorsThatNobodyReadsKeepTheirExitCode) {
+  const auto complainToNobody = [] {
+    std::signal(SIGPIPE, SIG_DFL);
+    int ends[2];
+    if (::pipe(ends) != 0)
+      ::_exit(kFailed);
+    ::close(ends[0]);
+    ::dup2(ends[1], STDERR_FILENO);
+    ::_exit(printError(Error(ErrorCode::parse, "no problem")));
+  };
+  EXPECT_EXIT(complainToNobody(), testing::ExitedWithCode(kBadInput), "");
 }
 
 TEST(ConsoleTest, ErrorsEndInTheRightExitCode) {

@@ -144,7 +144,19 @@ func.func @f(%x: tensor<4x8xi8>, %w: tensor<16x8xi8>) -> tensor<4x16xi32> {
 )");
   EXPECT_THAT(messageOf(nowhere),
               StartsWith(nowhere + ": no layer has x of s8"));
-  for (const std::string &file : {sums, none, nowhere})
+  const std::string unequal = directory.write("unequal.mlir", R"(
+func.func @f(%x: tensor<4x8xf32>, %w: tensor<16x9xf32>) -> tensor<4x16xf32> {
+  %y = lintel.linear %x, %w
+      : (tensor<4x8xf32>, tensor<16x9xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  } loc(unknown)
+  return %y : tensor<4x16xf32>
+}
+)");
+  EXPECT_THAT(messageOf(unequal),
+              StartsWith(unequal + ": 'lintel.linear' op multiplies"));
+  for (const std::string &file : {sums, none, nowhere, unequal})
     EXPECT_EQ(messageOf(file).rfind(file), 0u);
 }
 

@@ -67,16 +67,12 @@ template <ProductInstruction product> struct Avx512 {
       Vector products;
       asm volatile("vpmaddwd %3, %2, %1\n\t"
                    "vpaddd %1, %0, %0"
-                   : "+v"(sums), "=&v"(products)
+                   : "+v"(sums), "=v"(products)
                    : "v"(a), "v"(b));
     } else if constexpr (product == ProductInstruction::vpmaddubsw) {
-      const Vector ones = Vector{} + 1;
-      Vector products;
-      asm volatile("vpmaddubsw %3, %2, %1\n\t"
-                   "vpmaddwd %4, %1, %1\n\t"
-                   "vpaddd %1, %0, %0"
-                   : "+v"(sums), "=&v"(products)
-                   : "v"(a), "v"(b), "v"(ones));
+      Vector pairs;
+      asm volatile("vpmaddubsw %2, %1, %0" : "=v"(pairs) : "v"(a), "v"(b));
+      Avx512<ProductInstruction::vpmaddwd>::add(sums, pairs, Vector{} + 1);
     } else
       asm volatile("vpdpbusd %2, %1, %0" : "+v"(sums) : "v"(a), "v"(b));
   }
@@ -93,16 +89,12 @@ template <ProductInstruction product> struct Avx2 {
       Vector products;
       asm volatile("vpmaddwd %3, %2, %1\n\t"
                    "vpaddd %1, %0, %0"
-                   : "+x"(sums), "=&x"(products)
+                   : "+x"(sums), "=x"(products)
                    : "x"(a), "x"(b));
     } else if constexpr (product == ProductInstruction::vpmaddubsw) {
-      const Vector ones = Vector{} + 1;
-      Vector products;
-      asm volatile("vpmaddubsw %3, %2, %1\n\t"
-                   "vpmaddwd %4, %1, %1\n\t"
-                   "vpaddd %1, %0, %0"
-                   : "+x"(sums), "=&x"(products)
-                   : "x"(a), "x"(b), "x"(ones));
+      Vector pairs;
+      asm volatile("vpmaddubsw %2, %1, %0" : "=x"(pairs) : "x"(a), "x"(b));
+      Avx2<ProductInstruction::vpmaddwd>::add(sums, pairs, Vector{} + 1);
     } else
       asm volatile("%{vex%} vpdpbusd %2, %1, %0" : "+x"(sums) : "x"(a), "x"(b));
   }

@@ -167,8 +167,7 @@ std::optional<Schedule> onTileOf(const Schedule &other,
   moved.mr = other.mr;
   moved.nr = other.nr;
   moved.group = other.group;
-  // Of narrow sums only these race with vectors along N; the others may want
-  // another epilogue.
+  // Dot products sum in f32 or i32, whatever tiles beside them sum in.
   if (schedule.vectorsAlongK(problem.types().weight) !=
       other.vectorsAlongK(problem.types().weight))
     moved.accumulate = other.accumulate;

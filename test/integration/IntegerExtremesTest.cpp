@@ -66,38 +66,6 @@ TEST_P(IntegerExtremesTest, PairsBeyondSixteenBits) {
     checkSums("u8s8", "dequant(xzero=none)", 7, 255, w);
 }
 
-/// And are right as long as no pair leaves 16 bits.
-TEST_P(IntegerExtremesTest, PairsThatSixteenBitsHold) {
-  if (!target.sumsPairsInWords())
-    GTEST_SKIP() << "nothing sums pairs in 16 bits on " << target.text();
-  const struct {
-    const char *types;
-    float x, w;
-  } extremes[] = {
-      {"u8s8,accumulate=s16", 255, -64},  {"u8s8,accumulate=s16", 255, 63},
-      {"u8s8,accumulate=s16", 127, -128}, {"u8s8,accumulate=s16", 127, 127},
-      {"s8s8,accumulate=s16", 127, -64},  {"s8s8,accumulate=s16", -128, 63}};
-  for (const auto &[typesText, x, w] : extremes) {
-    const Problem layer = layerOf(typesText, "none", 7, 50, 77);
-    const Workload workload(layer, 7, Fill::exact, 81, [&](Inputs &inputs) {
-      std::ranges::fill(inputs.x, x);
-      std::ranges::fill(inputs.w, w);
-      for (std::vector<float> &operand : inputs.operands)
-        std::ranges::fill(operand, 1);
-    });
-    GuardedCall call(workload, 7, {.rows = Layout::Rows::apart});
-    size_t schedules = 0;
-    for (const CodeVariant &code : searchSpaceByCode(layer, target, 3)) {
-      if (!code.first().sumsPairsInWords())
-        continue;
-      ++schedules;
-      if (!right(call, code.first(), {.parts = 2}))
-        return;
-    }
-    EXPECT_GT(schedules, 0u) << typesText;
-  }
-}
-
 TEST_P(IntegerExtremesTest, ZeroPointsAtTheEndsOfTheirRange) {
   for (float xZero : {0.0f, 255.0f})
     for (float wZero : {-128.0f, 127.0f}) {
@@ -180,5 +148,43 @@ std::vector<KernelCase> integerLevels() {
 }
 
 LINTEL_ON(integerLevels(), IntegerExtremesTest);
+
+/// Where sums of two products may be of 16 bits.
+class SaturatingPairsTest : public IntegerExtremesTest {};
+
+TEST_P(SaturatingPairsTest, AreRightAsLongAsSixteenBitsHoldThem) {
+  const struct {
+    const char *types;
+    float x, w;
+  } extremes[] = {
+      {"u8s8,accumulate=s16", 255, -64},  {"u8s8,accumulate=s16", 255, 63},
+      {"u8s8,accumulate=s16", 127, -128}, {"u8s8,accumulate=s16", 127, 127},
+      {"s8s8,accumulate=s16", 127, -64},  {"s8s8,accumulate=s16", -128, 63}};
+  for (const auto &[typesText, x, w] : extremes) {
+    const Problem layer = layerOf(typesText, "none", 7, 50, 77);
+    const Workload workload(layer, 7, Fill::exact, 81, [&](Inputs &inputs) {
+      std::ranges::fill(inputs.x, x);
+      std::ranges::fill(inputs.w, w);
+      for (std::vector<float> &operand : inputs.operands)
+        std::ranges::fill(operand, 1);
+    });
+    GuardedCall call(workload, 7, {.rows = Layout::Rows::apart});
+    size_t schedules = 0;
+    for (const CodeVariant &code : searchSpaceByCode(layer, target, 3)) {
+      if (!code.first().sumsPairsInWords())
+        continue;
+      ++schedules;
+      if (!right(call, code.first(), {.parts = 2}))
+        return;
+    }
+    EXPECT_GT(schedules, 0u) << typesText;
+  }
+}
+
+std::vector<KernelCase> levelsThatSumPairs() {
+  return {{IsaLevel::avx2, "none"}, {IsaLevel::avx512, "none"}};
+}
+
+LINTEL_ON(levelsThatSumPairs(), SaturatingPairsTest);
 
 } // namespace

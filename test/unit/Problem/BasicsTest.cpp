@@ -119,12 +119,19 @@ TEST(DataTypesTest, RefusesWithWhatIsLegal) {
   EXPECT_FALSE(DataTypes::parse(""));
 }
 
-TEST(DataTypesTest, SumsOfF16AreAPropertyOfLayersOfF16) {
-  for (const char *text : {"f16,accumulate=f16", "f16:f32,accumulate=f16"}) {
+TEST(DataTypesTest, NarrowSumsAreAPropertyOfLayers) {
+  const struct {
+    const char *text;
+    DType sums, accumulator;
+  } layers[] = {{"f16,accumulate=f16", DType::f16, DType::f32},
+                {"f16:f32,accumulate=f16", DType::f16, DType::f32},
+                {"u8s8,accumulate=s16", DType::s16, DType::s32},
+                {"s8s8:bf16,accumulate=s16", DType::s16, DType::s32}};
+  for (const auto &[text, sums, accumulator] : layers) {
     Expected<DataTypes> types = DataTypes::parse(text);
     ASSERT_TRUE(types) << types.error().message();
-    EXPECT_EQ(types->accumulate, DType::f16);
-    EXPECT_EQ(types->accumulator(), DType::f32);
+    EXPECT_EQ(types->accumulate, sums);
+    EXPECT_EQ(types->accumulator(), accumulator);
     EXPECT_EQ(types->text(), text);
     EXPECT_TRUE(types->check());
     EXPECT_NE(*types, *DataTypes::parse(
@@ -136,6 +143,8 @@ TEST(DataTypesTest, SumsOfF16AreAPropertyOfLayersOfF16) {
        {std::pair("bf16,accumulate=f16",
                   "accumulate=f16 takes x and w of f16, not types \"bf16\""),
         std::pair("u8s8:f16,accumulate=f16", "not types \"u8s8:f16\""),
+        std::pair("f16,accumulate=s16",
+                  "accumulate=s16 takes u8s8 or s8s8, not types \"f16\""),
         std::pair("f16,accumulate=bf16",
                   "accumulate takes f32, f16 or s16, not \"bf16\""),
         std::pair("f16,accumulate=",
@@ -155,21 +164,6 @@ TEST(DataTypesTest, SumsOfF16AreAPropertyOfLayersOfF16) {
   wrong.accumulate = DType::f16;
   ASSERT_FALSE(wrong.check());
   EXPECT_THAT(wrong.check().error().message(), HasSubstr("x and w of f16"));
-}
-
-TEST(DataTypesTest, SumsOfS16AreAPropertyOfLayersOfIntegers) {
-  for (const char *text : {"u8s8,accumulate=s16", "s8s8:bf16,accumulate=s16"}) {
-    Expected<DataTypes> types = DataTypes::parse(text);
-    ASSERT_TRUE(types) << types.error().message();
-    EXPECT_EQ(types->accumulate, DType::s16);
-    EXPECT_EQ(types->accumulator(), DType::s32);
-    EXPECT_EQ(types->text(), text);
-    EXPECT_TRUE(types->check());
-  }
-  Expected<DataTypes> refused = DataTypes::parse("f16,accumulate=s16");
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message(),
-            "accumulate=s16 takes u8s8 or s8s8, not types \"f16\"");
 }
 
 TEST(DataTypesTest, ParsesWhatSumsMayBeOf) {

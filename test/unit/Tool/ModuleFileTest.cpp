@@ -116,48 +116,37 @@ TEST(ModuleFileTest, MistakesHaveAPlace) {
               HasSubstr("zero.mlir:"));
 }
 
+/// A layer with a result of `sums`, its op on the third line, or at `location`.
+std::string layerText(std::string_view x, std::string_view w,
+                      std::string_view sums, std::string_view location = "") {
+  const std::string inputs =
+      "tensor<" + std::string(x) + ">, tensor<" + std::string(w) + ">";
+  const std::string output = "tensor<4x16x" + std::string(sums) + ">";
+  return "\nfunc.func @f(%x: tensor<" + std::string(x) + ">, %w: tensor<" +
+         std::string(w) + ">) -> " + output +
+         " {\n  %y = lintel.linear %x, %w : (" + inputs + ") -> " + output +
+         " {\n  ^bb0(%acc: " + std::string(sums) +
+         "):\n    lintel.yield %acc : " + std::string(sums) + "\n  } " +
+         std::string(location) + "\n  return %y : " + output + "\n}\n";
+}
+
 TEST(ModuleFileTest, PlacesNameTheFileOnce) {
   TemporaryDirectory directory;
-  const std::string sums = directory.write("sums.mlir", R"(
-func.func @f(%x: tensor<4x8xi8>, %w: tensor<16x8xi8>) -> tensor<4x16xi32> {
-  %y = lintel.linear %x, %w
-      : (tensor<4x8xi8>, tensor<16x8xi8>) -> tensor<4x16xi32> {
-  ^bb0(%acc: i32):
-    lintel.yield %acc : i32
+  const struct {
+    std::string name, text, message;
+  } mistakes[] = {
+      {"sums.mlir", layerText("4x8xi8", "16x8xi8", "i32"),
+       ":3:8: no layer has x of s8"},
+      {"none.mlir", "func.func private @f()", ": the module has no"},
+      {"nowhere.mlir", layerText("4x8xi8", "16x8xi8", "i32", "loc(unknown)"),
+       ": no layer has x of s8"},
+      {"unequal.mlir", layerText("4x8xf32", "16x9xf32", "f32", "loc(unknown)"),
+       ": 'lintel.linear' op multiplies"}};
+  for (const auto &[name, text, message] : mistakes) {
+    const std::string file = directory.write(name, text);
+    EXPECT_THAT(messageOf(file), StartsWith(file + message));
+    EXPECT_EQ(messageOf(file).rfind(file), 0u) << name;
   }
-  return %y : tensor<4x16xi32>
-}
-)");
-  EXPECT_THAT(messageOf(sums), StartsWith(sums + ":3:8: no layer has x of s8"));
-  const std::string none =
-      directory.write("none.mlir", "func.func private @f()");
-  EXPECT_THAT(messageOf(none), StartsWith(none + ": the module has no"));
-  const std::string nowhere = directory.write("nowhere.mlir", R"(
-func.func @f(%x: tensor<4x8xi8>, %w: tensor<16x8xi8>) -> tensor<4x16xi32> {
-  %y = lintel.linear %x, %w
-      : (tensor<4x8xi8>, tensor<16x8xi8>) -> tensor<4x16xi32> {
-  ^bb0(%acc: i32):
-    lintel.yield %acc : i32
-  } loc(unknown)
-  return %y : tensor<4x16xi32>
-}
-)");
-  EXPECT_THAT(messageOf(nowhere),
-              StartsWith(nowhere + ": no layer has x of s8"));
-  const std::string unequal = directory.write("unequal.mlir", R"(
-func.func @f(%x: tensor<4x8xf32>, %w: tensor<16x9xf32>) -> tensor<4x16xf32> {
-  %y = lintel.linear %x, %w
-      : (tensor<4x8xf32>, tensor<16x9xf32>) -> tensor<4x16xf32> {
-  ^bb0(%acc: f32):
-    lintel.yield %acc : f32
-  } loc(unknown)
-  return %y : tensor<4x16xf32>
-}
-)");
-  EXPECT_THAT(messageOf(unequal),
-              StartsWith(unequal + ": 'lintel.linear' op multiplies"));
-  for (const std::string &file : {sums, none, nowhere, unequal})
-    EXPECT_EQ(messageOf(file).rfind(file), 0u);
 }
 
 std::string repeated(std::string_view text, size_t count) {

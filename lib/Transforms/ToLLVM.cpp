@@ -10,6 +10,7 @@
 #include "Transforms/MemoryAccess.h"
 #include "Transforms/ModuleTarget.h"
 #include "Transforms/Passes.h"
+#include "Transforms/RotatedLoops.h"
 #include "Transforms/ScalarPatterns.h"
 #include "Transforms/VectorLength.h"
 
@@ -202,6 +203,7 @@ struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
     mlir::ub::populateUBToLLVMConversionPatterns(converter, patterns);
     populateMemoryAccessPatterns(converter, patterns);
     populateScalarPatterns(converter, patterns);
+    populateRotatedLoops(patterns);
     patterns.add<LowerKernelArg>(converter);
   }
 

@@ -255,6 +255,17 @@ int64_t linesOfStep(const Schedule &schedule, DType weight) {
   return (bytes + Target::kLineBytes - 1) / Target::kLineBytes;
 }
 
+int64_t stepsOfTurn(const Schedule &schedule, DType type,
+                    const Target &target) {
+  constexpr int64_t kFewest = 8, kMost = 16; // products of a step
+  const bool oneProductEach = type == DType::f32 || type == DType::f16;
+  if (target.isa != IsaLevel::avx2 || schedule.onTiles() || !oneProductEach ||
+      schedule.streams > 1 || schedule.vectorsAlongK(type))
+    return 1;
+  const int64_t products = schedule.mr * schedule.nr / target.lanes();
+  return kFewest <= products && products <= kMost ? 2 : 1;
+}
+
 Schedule Schedule::code() const {
   const Schedule defaults;
   Schedule result = *this;

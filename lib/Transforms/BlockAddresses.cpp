@@ -22,20 +22,22 @@ DepthPart BlockAddresses::depthPart(Value begin, Value depth) {
                            ? strideOfWidenedRows(math, depth)
                            : math.roundUpTo(depth, layer.packedTogether());
   if (layer.schedule.prefetchesNextPanel()) {
-    part.steps = math.ceilDivBy(depth, depthOfStep());
-    part.askedInStep = askedInStep();
-    part.readInStep = math.constant(depthOfStep() * linesOfPart());
+    part.turns = math.ceilDivBy(depth, depthOfTurn());
+    part.askedInTurn = askedInTurn();
+    part.readInTurn = math.constant(depthOfTurn() * linesOfPart());
   }
   return part;
 }
 
-/// Elements of K that a step of the k loop takes.
-int64_t BlockAddresses::depthOfStep() const {
-  return layer.schedule.onTiles() ? depthUnitOf(layer.weight)
-                                  : interleaveOf(layer.panelType());
+/// Elements of K that a turn of the k loop takes.
+int64_t BlockAddresses::depthOfTurn() const {
+  if (layer.schedule.onTiles())
+    return depthUnitOf(layer.weight);
+  const DType type = *dtypeOf(layer.panelType());
+  return interleaveOf(type) * stepsOfTurn(layer.schedule, type, layer.target);
 }
 
-/// Of the panel, or, on tile registers, of each part of it in which a step asks
+/// Of the panel, or, on tile registers, of each part of it in which a turn asks
 /// for some, in elements for each of K.
 int64_t BlockAddresses::linesOfPart() const {
   const Schedule &schedule = layer.schedule;
@@ -43,16 +45,16 @@ int64_t BlockAddresses::linesOfPart() const {
 }
 
 /// On tile registers what the schedule says, of one part; on vectors an equal
-/// part of what a step reads for each strip of the block, if it is not more
+/// part of what a turn reads for each strip of the block, if it is not more
 /// lines than the schedule has.
-Value BlockAddresses::askedInStep() {
+Value BlockAddresses::askedInTurn() {
   const Schedule &schedule = layer.schedule;
   if (schedule.onTiles())
     return math.constant(AskedLines::of(schedule).ofStep * Target::kLineBytes /
                          layer.weightBytes());
   Value strips = math.max(math.sub(block.strips.end, block.strips.begin),
                           math.constant(1));
-  const int64_t read = depthOfStep() * schedule.nr;
+  const int64_t read = depthOfTurn() * schedule.nr;
   Value part = math.divU32(math.add(strips, math.constant(read - 1)), strips);
   const int64_t most =
       schedule.share * Target::kLineBytes / layer.weightBytes();
@@ -139,9 +141,9 @@ Value BlockAddresses::nextPanel(Value panel, const DepthPart &part) {
 Value BlockAddresses::prefetchedPart(const BlockTile &tile,
                                      const DepthPart &part) {
   Value stripInBlock = math.sub(tile.strip, block.strips.begin);
-  Value before = math.mul(math.mul(stripInBlock, part.steps), part.askedInStep);
+  Value before = math.mul(math.mul(stripInBlock, part.turns), part.askedInTurn);
   Value last =
-      math.mul(part.steps, math.sub(part.readInStep, part.askedInStep));
+      math.mul(part.turns, math.sub(part.readInTurn, part.askedInTurn));
   return math.add(nextPanel(tile.panel, part), math.min(before, last));
 }
 

@@ -11,10 +11,10 @@ struct DepthPart {
   mlir::Value begin, depth;
   mlir::Value end, moreFollows; ///< where calls cut K
   mlir::Value packedDepth;      ///< when x is packed: the room of a row
-  /// When the next panel is prefetched: steps of the k loop, and elements that
+  /// When the next panel is prefetched: turns of the k loop, and elements that
   /// each of them asks for, of so many that it would have to if it asked for
   /// all: of the panel or, on tile registers, of each part of it.
-  mlir::Value steps, askedInStep, readInStep;
+  mlir::Value turns, askedInTurn, readInTurn;
 };
 
 /// A tile of the block. `strip` and `panel` count from the start of the output.
@@ -68,9 +68,9 @@ public:
   mlir::Value prefetchedPart(const BlockTile &tile, const DepthPart &part);
 
 private:
-  int64_t depthOfStep() const;
+  int64_t depthOfTurn() const;
   int64_t linesOfPart() const;
-  mlir::Value askedInStep();
+  mlir::Value askedInTurn();
   mlir::Value takingTurns(mlir::Value before);
   mlir::Value nextPanel(mlir::Value panel, const DepthPart &part);
 

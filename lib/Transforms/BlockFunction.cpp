@@ -212,7 +212,7 @@ private:
     if (layer.cutsDepth())
       tile.first = math.equals(part.begin, math.constant(0));
     tile.validRows = at.rows;
-    tile.nextStep = part.askedInStep;
+    tile.nextStep = part.askedInTurn;
     if (layer.schedule.prefetchesNextPanel())
       tile.next = addresses().prefetchedPart(inBlock, part);
     if (layer.prefetchesSums())

@@ -81,7 +81,8 @@ bool KernelLayer::laysMicrokernelOut(int64_t rows) const {
   return !schedule.onTiles() && hasManySteps() && multipliesAsLoaded() &&
          !flipsSigns && rows > 1 && schedule.nr > target.lanes() &&
          schedule.streams == 1 && schedule.embed == 0 &&
-         !schedule.vectorsAlongK(*dtypeOf(weight));
+         !schedule.vectorsAlongK(*dtypeOf(weight)) &&
+         stepsOfTurn(schedule, *dtypeOf(panelType()), target) == 1;
 }
 
 KernelWriter::KernelWriter(LinearOp op, mlir::func::FuncOp function)

@@ -77,8 +77,8 @@ struct KernelLayer {
   }
   /// LLVM has nothing to improve in the loop of the micro-kernel of so many
   /// rows: no factor is used once, so that it would be an operand in memory; no
-  /// constant would move in front; and no turn of streams needs an order in
-  /// which it fits the registers.
+  /// constant would move in front; and no turn of several steps needs an order
+  /// in which it fits the registers.
   bool laysMicrokernelOut(int64_t rows) const;
   bool oneTallHeight() const { return strips.tall.size() == 1; }
   /// Of all micro-kernels, tallest first.

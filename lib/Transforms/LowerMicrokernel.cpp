@@ -46,7 +46,8 @@ public:
             lanes, schedule.sumsRunsInHalf()
                        ? element
                        : op.getAcc().getType().getElementType())),
-        stepDepth(interleaveOf(element)), inMemory(op, builder, math) {}
+        stepDepth(interleaveOf(element)), turnDepth(depthOfTurn(op)),
+        inMemory(op, builder, math) {}
 
   void lower() {
     if (schedule.sumsRunsInHalf())
@@ -115,31 +116,52 @@ private:
                      chains());
   }
 
-  /// A loop over K in [begin, end) that carries sums.
-  Values loop(TileFactors &factors, Value begin, Value end, Values carried,
+  /// A loop over K in [begin, end), `depth` elements a turn, that carries sums.
+  Values loop(TileFactors &factors, Value begin, Value end, int64_t depth,
+              Values carried,
               llvm::function_ref<Values(const FactorOffsets &, Values)> body) {
     const size_t sums = carried.size();
     carried.append(factors.carriedAt(begin));
     auto loop = mlir::scf::ForOp::create(builder, loc, begin, end,
-                                         math.constant(stepDepth), carried);
+                                         math.constant(depth), carried);
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     mlir::ValueRange before = loop.getRegionIterArgs();
     const FactorOffsets at =
         factors.fromCarried(loop.getInductionVar(), before.drop_front(sums));
     Values after = body(at, Values(before.take_front(sums)));
-    after.append(factors.carriedAfter(at, stepDepth));
+    after.append(factors.carriedAfter(at, depth));
     mlir::scf::YieldOp::create(builder, loc, after);
     return Values(loop.getResults().take_front(sums));
   }
 
-  /// Adds the products of K in [begin, end), which are whole steps.
+  /// Adds the products of K in [begin, end), which are whole steps: in turns,
+  /// and what these leave one by one.
   Values multiplySteps(TileFactors &factors, Value begin, Value end,
                        const Values &before) {
-    return loop(factors, begin, end, before,
-                [&](const FactorOffsets &at, const Values &sums) {
-                  return prefetchAndMultiply(factors, at, 0, sums);
+    const auto turn = [&](const FactorOffsets &at, const Values &sums) {
+      return multiplyTurn(factors, at, sums);
+    };
+    if (turnDepth == stepDepth)
+      return loop(factors, begin, end, turnDepth, before, turn);
+    Value depth = math.sub(end, begin);
+    Value whole = math.add(begin, math.roundDownTo(depth, turnDepth));
+    Values sums = loop(factors, begin, whole, turnDepth, before, turn);
+    if (isMultiple(depth, turnDepth))
+      return sums;
+    return loop(factors, whole, end, stepDepth, sums,
+                [&](const FactorOffsets &at, const Values &step) {
+                  return multiplyStep(factors, at, 0, Value(), step);
                 });
+  }
+
+  Values multiplyTurn(TileFactors &factors, const FactorOffsets &at,
+                      Values sums) {
+    for (int64_t line = 0; line < schedule.share; ++line)
+      prefetch(factors.lineOfNextPanel(at, line), kToL2);
+    for (int64_t depth = 0; depth < turnDepth; depth += stepDepth)
+      sums = prefetchAndMultiply(factors, at, depth, sums);
+    return sums;
   }
 
   /// The depth of each stream, of a K that is known. What a step reads counts
@@ -166,7 +188,7 @@ private:
                          const Values &before) {
     const int64_t depth = depthOfStreams();
     Values sums =
-        loop(factors, math.constant(0), math.constant(depth), before,
+        loop(factors, math.constant(0), math.constant(depth), stepDepth, before,
              [&](const FactorOffsets &at, Values turn) {
                for (int64_t stream = 0; stream < schedule.streams; ++stream)
                  turn = prefetchAndMultiply(factors, at, depth * stream, turn);
@@ -183,8 +205,6 @@ private:
                              int64_t depth, const Values &before) {
     prefetch(factors, at, depth, schedule.prefetch, kToL1);
     prefetch(factors, at, depth, schedule.ahead, kToL2);
-    for (int64_t line = 0; line < schedule.share; ++line)
-      prefetch(factors.lineOfNextPanel(at, line), kToL2);
     return multiplyStep(factors, at, depth, Value(), before);
   }
 
@@ -315,6 +335,7 @@ private:
   mlir::Type element;           ///< of B
   mlir::VectorType vectorType;  ///< of sums in registers
   int64_t stepDepth;            ///< elements of K that a step of the loop takes
+  int64_t turnDepth;            ///< and a turn, of one step or more
   TileSums inMemory;
 };
 

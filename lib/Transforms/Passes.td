@@ -272,6 +272,15 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     }
     ```
 
+    With isa=avx2, of panels of f32 and f16, a turn of the loop takes two steps where one has eight to
+    sixteen products; the second finds its rows one element and its columns `nr` elements behind
+    those of the first, only the first asks for a `share`, and another loop takes a step that is left:
+
+    ```mlir
+    %turns:13 = scf.for %k = %c0 to %even step %c2 iter_args(...) { ... }   // 4x24
+    %acc:13 = scf.for %k = %even to %depth step %c1 iter_args(... = %turns#0, ...) { ... }
+    ```
+
     A step of the loop takes the elements of K that stand side by side in a 32-bit lane.
     Of bf16 these are two: where the target has the extension `avx512bf16`, one
     instruction multiplies both and adds them to the sum,
@@ -498,7 +507,8 @@ def LintelToLLVM : Pass<"lintel-to-llvm", "::mlir::ModuleOp"> {
   let description = [{
     One full conversion made of MLIR's own patterns for arith, math, vector, memref, scf, cf and
     func, and of ours: scalar integers are converted first, `minui` and `maxui` to comparisons;
-    `lintel.kernel_arg` becomes a load from the argument struct, and vectors are loaded and
+    `lintel.kernel_arg` becomes a load from the argument struct; the test of `scf.for` stands behind
+    its body, so that a turn takes one branch, and vectors are loaded and
     stored as aligned as their elements, those of 16-bit floats as integers: of bf16, LLVM tears
     loads apart on CPUs that cannot compute with it. In a module whose target does not round to
     bf16, it is the integer of its bits everywhere, and widening it is a shift: LLVM takes a bf16

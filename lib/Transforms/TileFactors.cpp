@@ -20,6 +20,12 @@ bool isTransposed(MicrokernelOp op) {
          bitsOf(op.getA()) == bitsOf(op.getB());
 }
 
+int64_t depthOfTurn(MicrokernelOp op) {
+  const DType type = *dtypeOf(op.getB().getType().getElementType());
+  return interleaveOf(type) * stepsOfTurn(op.getSchedule().getValue(), type,
+                                          op.getTarget().getValue());
+}
+
 /// How many views serve `rows` rows: with as few groups as leave registers to
 /// what else lives through the loop. Views and groups each take one, of the 14
 /// that x86-64 has beside the stack's, B two, and the loop one.
@@ -41,7 +47,8 @@ TileFactors::TileFactors(MicrokernelOp op, mlir::OpBuilder &builder,
     : op(op), math(math), schedule(op.getSchedule().getValue()),
       rows(static_cast<int64_t>(op.getRows())),
       stepDepth(interleaveOf(op.getB().getType().getElementType())),
-      transposed(isTransposed(op)), rowDistance(knownRowDistance()) {
+      turnDepth(depthOfTurn(op)), transposed(isTransposed(op)),
+      rowDistance(knownRowDistance()) {
   if (schedule.embed > 0)
     embedded.emplace(op, builder, math,
                      DistancesInA{*rowDistance, transposed ? rows : 1});
@@ -102,7 +109,7 @@ llvm::SmallVector<Value> TileFactors::carriedAt(Value k) {
     carried.append(groupsAt(k));
   carried.push_back(math.mul(k, math.constant(schedule.nr)));
   if (asksForNextPanel()) {
-    Value asked = math.mul(math.divBy(k, stepDepth), op.getNextStep());
+    Value asked = math.mul(math.divBy(k, turnDepth), op.getNextStep());
     // Counted from where B begins, where its view serves both.
     if (!op.getNextIn())
       asked = math.add(math.sub(op.getNext(), op.getBOffset()), asked);
@@ -132,7 +139,7 @@ llvm::SmallVector<Value> TileFactors::carriedAfter(const FactorOffsets &offsets,
   if (asksForNextPanel())
     carried.push_back(
         math.add(offsets.next,
-                 math.mul(math.constant(depth / stepDepth), op.getNextStep())));
+                 math.mul(math.constant(depth / turnDepth), op.getNextStep())));
   return carried;
 }
 

@@ -16,6 +16,9 @@ namespace lintel::ir {
 /// packed lie one behind the other, as in x.
 bool isTransposed(MicrokernelOp op);
 
+/// Elements of K that a turn of the loop takes, on vectors.
+int64_t depthOfTurn(MicrokernelOp op);
+
 /// Where a step stands. Rows of A that are in place are walked in groups, each
 /// of as many rows as there are views: a row is a view at the offset of its
 /// group. Rows a known distance apart have one group and one view.
@@ -81,6 +84,7 @@ private:
   const Schedule schedule;
   const int64_t rows;
   const int64_t stepDepth; ///< elements of K side by side in a lane
+  const int64_t turnDepth; ///< of K that a turn of the loop takes
   const bool transposed;
   /// Elements from one row of A to the next, if known.
   const std::optional<int64_t> rowDistance;

@@ -1,7 +1,7 @@
 // The k loop of an 8x48 AVX-512 micro-kernel: three loads of B, eight broadcasts of
 // A, 24 multiply-adds, and no spill.
 // DEFINE: %{schedule} =
-// DEFINE: %{loop} = lintel-opt %S/Inputs/layer.mlir --lintel-kernel='schedule=%{schedule} target=isa=avx512' | mlir-translate --mlir-to-llvmir | opt -passes=early-cse | llc -O1 -mtriple=x86_64-unknown-linux-gnu -mcpu=x86-64-v4 | sed -n '/^layer_microkernel_8:/,/^.Lfunc_end/p' | sed -n '/Inner Loop Header/,/\tjmp/p'
+// DEFINE: %{loop} = lintel-opt %S/Inputs/layer.mlir --lintel-kernel='schedule=%{schedule} target=isa=avx512' | mlir-translate --mlir-to-llvmir | opt -passes=early-cse | llc -O1 -mtriple=x86_64-unknown-linux-gnu -mcpu=x86-64-v4 | sed -n '/^layer_microkernel_8:/,/^.Lfunc_end/p' | sed -n '/in Loop: Header/,/\tjl/p'
 
 // REDEFINE: %{schedule} = tile=8x48
 // RUN: %{loop} > %t.s
@@ -47,7 +47,7 @@
 // FMAS-COUNT-24: vfmadd231ps %zmm{{[0-9]+}}, %zmm{{[0-9]+}}, %zmm
 // FMAS-NOT: vfmadd
 
-// No stack, no register copies, one way out and one back.
+// No stack, no register copies, and one branch, back.
 // REST-NOT: (%rsp
 // REST-NOT: (%rbp
 // REST-NOT: vmov{{.*}} %zmm{{[0-9]+}}, %zmm
@@ -55,12 +55,8 @@
 // REST-NOT: (%rsp
 // REST-NOT: (%rbp
 // REST-NOT: vmov{{.*}} %zmm{{[0-9]+}}, %zmm
-// REST: {{^[[:space:]]}}jge
-// REST-NOT: (%rsp
-// REST-NOT: (%rbp
-// REST-NOT: vmov{{.*}} %zmm{{[0-9]+}}, %zmm
 // REST-NOT: {{^[[:space:]]}}j
-// REST: {{^[[:space:]]}}jmp{{[[:space:]]+}}[[LOOP]]{{$}}
+// REST: {{^[[:space:]]}}jl{{[[:space:]]+}}[[LOOP]]{{$}}
 
 // Four pointers, at k and at the offset of the second group of rows: no address
 // arithmetic but for that offset, the one of B, and k.
@@ -75,7 +71,9 @@
 // PLACE: addq $1, [[GROUP]]
 // PLACE-NEXT: addq $48, %r
 // PLACE-NEXT: addq $1, [[K]]
-// PLACE-NEXT: jmp
+// PLACE-NEXT: {{^}}.LBB
+// PLACE-NEXT: cmpq
+// PLACE-NEXT: jl
 
 // Constant distances from one pointer at one offset.
 // PACKED: vbroadcastss ([[X:%r[a-z0-9]+,%r[a-z0-9]+]],4), %zmm
@@ -89,4 +87,6 @@
 // PACKED: addq $8, %r
 // PACKED-NEXT: addq $48, %r
 // PACKED-NEXT: addq $1, %r
-// PACKED-NEXT: jmp
+// PACKED-NEXT: {{^}}.LBB
+// PACKED-NEXT: cmpq
+// PACKED-NEXT: jl

@@ -191,3 +191,64 @@ func.func @shared_widened(%args: !lintel.kernel_args, %m: memref<f32>, %w: memre
   }
   return
 }
+
+// On avx2 a turn of f32 takes two steps where one has eight to sixteen products: the
+// second finds its row one element and its columns 16 behind those of the first, which
+// alone asks for the next panel. What is left is one step, which asks for nothing.
+// CHECK-LABEL: func.func @two_steps(
+// CHECK-SAME: %[[DEPTH:[^:, ]*]]: index, %{{[^:, ]*}}: index, %[[STEP:[^:, ]*]]: index)
+// CHECK: %[[TURNS:.*]] = arith.divui %[[DEPTH]], %c2
+// CHECK: %[[WHOLE:.*]] = arith.muli %[[TURNS]], %c2
+// CHECK: %[[PAIRS:.*]]:10 = scf.for %[[K:.*]] = %c0{{[_0-9]*}} to %[[WHOLE]] step %c2{{[_0-9]*}} iter_args({{.*}}, %[[B:[^ ]*]] = %{{[^ ]*}}, %[[NEXT:[^ ]*]] = %{{[^ ]*}})
+// CHECK-NEXT: memref.prefetch %{{.*}}[%[[NEXT]], %c0{{[_0-9]*}}], read, locality<2>
+// CHECK-NEXT: vector.load %{{.*}}[%[[B]], %c0{{[_0-9]*}}]
+// CHECK-NEXT: vector.load %{{.*}}[%[[B]], %c8{{[_0-9]*}}]
+// CHECK-COUNT-8: vector.fma
+// CHECK-NEXT: vector.load %{{.*}}[%[[B]], %c16{{[_0-9]*}}]
+// CHECK-NEXT: vector.load %{{.*}}[%[[B]], %c24{{[_0-9]*}}]
+// CHECK-NEXT: memref.load %{{.*}}[%[[K]], %c1{{[_0-9]*}}]
+// CHECK-NOT: memref.prefetch
+// CHECK-COUNT-8: vector.fma
+// CHECK: arith.addi %[[B]], %c32
+// CHECK-NEXT: arith.addi %[[NEXT]], %[[STEP]]
+// CHECK: scf.for %[[K:.*]] = %[[WHOLE]] to %[[DEPTH]] step %c1{{[_0-9]*}} iter_args(%{{.*}} = %[[PAIRS]]#0,
+// CHECK-NOT: memref.prefetch
+// CHECK-COUNT-8: vector.fma
+// CHECK-NOT: vector.fma
+func.func @two_steps(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %depth: index, %next: index, %step: index) {
+  %true = arith.constant true
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%m[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+      next(%next) next_step(%step)
+      attributes {rows = 4, schedule = #lintel.schedule<tile = 4x16, share = 1>, target = #lintel.target<isa = avx2>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%sum: f32):
+    lintel.yield %sum : f32
+  }
+  return
+}
+
+// An even K leaves nothing; steps of fewer products stay alone.
+// CHECK-LABEL: func.func @even(
+// CHECK: scf.for {{.*}} to %c64{{[_0-9]*}} step %c2
+// CHECK-COUNT-16: vector.fma
+// CHECK-NOT: vector.fma
+// CHECK: scf.for {{.*}} step %c1{{[_0-9]*}} iter_args
+// CHECK-COUNT-6: vector.fma
+// CHECK-NOT: vector.fma
+func.func @even(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
+  %true = arith.constant true
+  %c64 = arith.constant 64 : index
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %c64) acc(%m[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+      attributes {rows = 4, schedule = #lintel.schedule<tile = 4x16>, target = #lintel.target<isa = avx2>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%sum: f32):
+    lintel.yield %sum : f32
+  }
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %c64) acc(%m[%i], %i) first(%true) last(%true) at(%i, %i) columns(%i)
+      attributes {rows = 3, schedule = #lintel.schedule<tile = 3x16>, target = #lintel.target<isa = avx2>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%sum: f32):
+    lintel.yield %sum : f32
+  }
+  return
+}

@@ -67,7 +67,7 @@ func.func @tile(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>) -> tensor<16x32xf3
 
 // Only where the epilogue runs is left to the call.
 // CHECK-LABEL: func.func private @ragged_microkernel_4(
-// CHECK-SAME: %[[ON_REGISTERS:[^:, ]*]]: i1) attributes {passthrough = ["lintel-microkernel", "noinline", "optnone"]} {
+// CHECK-SAME: %[[ON_REGISTERS:[^:, ]*]]: i1) attributes {passthrough = ["lintel-microkernel", "lintel-keeps-loops"]} {
 // CHECK: lintel.microkernel {{.*}} first(%{{.*}}) last(%[[ON_REGISTERS]])
 // CHECK-LABEL: func.func private @ragged_epilogue(
 // CHECK-LABEL: func.func private @ragged_block(

@@ -198,9 +198,8 @@ func.func @tables(%args: !lintel.kernel_args) -> (f32, f32, index, index) {
 // CHECK: %[[X:.*]] = llvm.load %{{.*}} : !llvm.ptr -> !llvm.ptr
 // CHECK: %[[VIEW:.*]] = llvm.getelementptr %[[X]][%[[I]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
 // CHECK: llvm.br
-// CHECK: ^{{.*}}(%[[K:.*]]: i64):
-// CHECK: llvm.cond_br
-// CHECK: %[[AT:.*]] = llvm.getelementptr %[[VIEW]][%[[K]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT: {{^ *\^}}bb{{[0-9]+}}:
+// CHECK-NEXT: %[[AT:.*]] = llvm.getelementptr %[[VIEW]][%[[K:.*]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
 // CHECK-NEXT: llvm.load %[[AT]] {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
 // CHECK-NEXT: %[[AT:.*]] = llvm.getelementptr %[[VIEW]][%[[K]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
 // CHECK-NEXT: %[[BEHIND:.*]] = llvm.getelementptr %[[AT]][16] : (!llvm.ptr) -> !llvm.ptr, f32
@@ -213,6 +212,8 @@ func.func @tables(%args: !lintel.kernel_args) -> (f32, f32, index, index) {
 // CHECK-NEXT: %[[VALUE:.*]] = llvm.load %[[ELEMENT]] : !llvm.ptr -> f32
 // CHECK-NEXT: %[[FIRST:.*]] = llvm.getelementptr %[[VIEW]][3] : (!llvm.ptr) -> !llvm.ptr, f32
 // CHECK-NEXT: llvm.store %[[VALUE]], %[[FIRST]] : f32, !llvm.ptr
+// CHECK-NOT: {{insertvalue|poison}}
+// CHECK: ^{{.*}}(%[[K]]: i64):
 // CHECK-NOT: {{insertvalue|poison}}
 // CHECK: llvm.return
 func.func @view(%args: !lintel.kernel_args, %i: index, %n: index) {
@@ -452,4 +453,54 @@ func.func @unreachable(%a: f32) -> f32 {
 ^bb1:
   %0 = arith.addf %a, %a : f32
   return %0 : f32
+}
+
+// A loop is entered by its test, which stands behind the body: a turn takes one
+// branch. What is carried goes through the test's arguments.
+// CHECK-LABEL: llvm.func @rotated(
+// CHECK-SAME: %[[N:[^:]*]]: i64, %[[X:[^:]*]]: f32)
+// CHECK: llvm.br ^[[TEST:bb[0-9]+]](%{{.*}}, %[[X]] : i64, f32)
+// CHECK-NEXT: ^[[BODY:bb[0-9]+]]:
+// CHECK: %[[SUM:.*]] = llvm.fadd %[[CARRIED:.*]], %[[X]]
+// CHECK: %[[NEXT:.*]] = llvm.add %[[K:.*]], %{{.*}} : i64
+// CHECK: llvm.br ^[[TEST]](%[[NEXT]], %[[SUM]] : i64, f32)
+// CHECK-NEXT: ^[[TEST]](%[[K]]: i64, %[[CARRIED]]: f32):
+// CHECK-NEXT: %[[INSIDE:.*]] = llvm.icmp "slt" %[[K]], %[[N]] : i64
+// CHECK-NEXT: llvm.cond_br %[[INSIDE]], ^[[BODY]], ^[[AFTER:bb[0-9]+]]
+// CHECK-NEXT: ^[[AFTER]]:
+// CHECK-NEXT: llvm.return %[[CARRIED]] : f32
+func.func @rotated(%n: index, %x: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %sum = scf.for %k = %c0 to %n step %c1 iter_args(%s = %x) -> (f32) {
+    %next = arith.addf %s, %x : f32
+    scf.yield %next : f32
+  }
+  return %sum : f32
+}
+
+// So is a loop in a loop, and bounds that count without a sign stay so.
+// CHECK-LABEL: llvm.func @nested(
+// CHECK: llvm.br ^[[OUTER:bb[0-9]+]](
+// CHECK: ^[[FIRST:bb[0-9]+]]:
+// CHECK: llvm.br ^[[INNER:bb[0-9]+]](
+// CHECK: ^[[BODY:bb[0-9]+]]:
+// CHECK: llvm.store
+// CHECK: ^[[INNER]](
+// CHECK: llvm.icmp "ult"
+// CHECK: llvm.cond_br %{{.*}}, ^[[BODY]], ^[[LAST:bb[0-9]+]]
+// CHECK: ^[[LAST]]:
+// CHECK: llvm.br ^[[OUTER]](
+// CHECK: ^[[OUTER]](
+// CHECK: llvm.icmp "slt"
+// CHECK: llvm.cond_br %{{.*}}, ^[[FIRST]], ^
+func.func @nested(%n: index, %x: f32, %p: !llvm.ptr) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for unsigned %k = %c0 to %i step %c1 {
+      llvm.store %x, %p : f32, !llvm.ptr
+    }
+  }
+  return
 }

@@ -258,9 +258,11 @@ int64_t linesOfStep(const Schedule &schedule, DType weight) {
 int64_t stepsOfTurn(const Schedule &schedule, DType type,
                     const Target &target) {
   constexpr int64_t kFewest = 8, kMost = 16; // products of a step
-  const bool oneProductEach = type == DType::f32 || type == DType::f16;
-  if (target.isa != IsaLevel::avx2 || schedule.onTiles() || !oneProductEach ||
-      schedule.streams > 1 || schedule.vectorsAlongK(type))
+  // A widened panel keeps the group of the narrow weight.
+  const bool alongK = schedule.group == target.lanes();
+  if (target.isa != IsaLevel::avx2 || schedule.onTiles() ||
+      type != DType::f32 || schedule.streams > 1 || alongK ||
+      schedule.nr == target.lanes()) // of which tall ones spilled
     return 1;
   const int64_t products = schedule.mr * schedule.nr / target.lanes();
   return kFewest <= products && products <= kMost ? 2 : 1;

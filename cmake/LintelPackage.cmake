@@ -139,7 +139,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/docs/package.m
   COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
 # The pages for users, and what they point at.
 foreach(page c-api cache-format cli comparison decisions environment generated/LintelPasses package
-             performance performance-amx performance-log performance-zen4 performance-zen5 tuning)
+             performance performance-amx performance-log performance-zen3 performance-zen4 performance-zen5 tuning)
   get_filename_component(folder docs/${page} DIRECTORY)
   install(FILES ${PROJECT_SOURCE_DIR}/docs/${page}.md DESTINATION ${folder}
     COMPONENT Lintel_Package EXCLUDE_FROM_ALL)

@@ -235,7 +235,7 @@ int64_t linesOfStep(const Schedule &schedule, DType weight);
 /// Steps side by side in a turn of the k loop on vectors, for panels of `type`:
 /// two where a step of two vectors or more has so few products that what a turn
 /// takes beside them counts, in f32 with AVX2. Where another hyperthread takes
-/// half of the front end, loops of 6x16, 4x24 and 4x16 in L1 ran 7, 10 and 13 %
+/// half of the front end, loops of 6x16, 4x24 and 4x16 in L1 ran 6, 10 and 14 %
 /// faster with two (Zen 3), of 8x48 with AVX-512 within 1 % on quiet cores (Zen
 /// 5, Emerald Rapids).
 int64_t stepsOfTurn(const Schedule &schedule, DType type, const Target &target);

@@ -272,8 +272,8 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     }
     ```
 
-    With isa=avx2, of panels of f32, a turn of the loop takes two steps where one has eight to
-    sixteen products of two vectors or more; the second finds its rows one element and its columns `nr` elements behind
+    With isa=avx2, of panels of f32, a turn of the loop takes two steps where one has eight
+    products or more, of two vectors or more; the second finds its rows one element and its columns `nr` elements behind
     those of the first, only the first asks for a `share`, and another loop takes a step that is left:
 
     ```mlir

@@ -64,7 +64,7 @@ public:
   FactorPlace rowOfA(const FactorOffsets &offsets, int64_t row, int64_t depth);
   FactorPlace columnOfB(const FactorOffsets &offsets, int64_t column,
                         int64_t depth);
-  /// A line, counted from the first that a step asks for of the next panel.
+  /// A line, counted from the first that a turn asks for of the next panel.
   FactorPlace lineOfNextPanel(const FactorOffsets &offsets, int64_t line);
 
 private:

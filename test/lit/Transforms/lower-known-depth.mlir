@@ -192,7 +192,7 @@ func.func @shared_widened(%args: !lintel.kernel_args, %m: memref<f32>, %w: memre
   return
 }
 
-// On avx2 a turn of f32 takes two steps where one has eight to sixteen products: the
+// On avx2 a turn of f32 takes two steps where one has eight products or more: the
 // second finds its row one element and its columns 16 behind those of the first, which
 // alone asks for the next panel. What is left is one step, which asks for nothing.
 // CHECK-LABEL: func.func @two_steps(

@@ -243,7 +243,7 @@ static LogicalResult verifyFactors(MicrokernelOp op) {
   return success();
 }
 
-/// Strips share out what a step reads of the panel that follows, and each line
+/// Strips share out what a turn reads of the panel that follows, and each line
 /// is an instruction of the loop.
 static LogicalResult verifyShare(MicrokernelOp op) {
   const lintel::Schedule &schedule = op.getSchedule().getValue();
@@ -253,15 +253,16 @@ static LogicalResult verifyShare(MicrokernelOp op) {
     return op.emitOpError("has a share, which takes unit = vector and streams "
                           "= 1");
   const Type element = op.getB().getType().getElementType();
-  const int64_t most = linesOfStep(schedule, *dtypeOf(element));
+  const int64_t most =
+      linesOfTurn(schedule, *dtypeOf(element), op.getTarget().getValue());
   if (schedule.share <= most)
     return success();
   return op.emitOpError("has a share of ")
-         << schedule.share << " lines; a step of " << schedule.nr
+         << schedule.share << " lines; a turn of " << schedule.nr
          << " columns of " << element << " has " << most;
 }
 
-/// Where the panel that follows begins, and how steps ask for it.
+/// Where the panel that follows begins, and how turns ask for it.
 static LogicalResult verifyNextPanel(MicrokernelOp op) {
   const lintel::Schedule &schedule = op.getSchedule().getValue();
   if (bool(op.getNext()) != schedule.prefetchesNextPanel())
@@ -269,7 +270,7 @@ static LogicalResult verifyNextPanel(MicrokernelOp op) {
                           "unit = amx and a prefetch or on vectors with a "
                           "share, and only then");
   if (bool(op.getNextStep()) != (schedule.share > 0))
-    return op.emitOpError("takes 'next_step', how far apart steps ask for the "
+    return op.emitOpError("takes 'next_step', how far apart turns ask for the "
                           "next panel, with a share, and only then");
   if (op.getNextIn() && schedule.share == 0)
     return op.emitOpError("takes 'next_in', where the next panel is if not in "

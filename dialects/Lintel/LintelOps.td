@@ -219,8 +219,8 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     from one step of b on. Dot products take neither. With a `share`, on vectors, each turn of
     the loop asks for so many lines of what stands at `b[next]` on, or, where panels are widened, at
     `next_in[next]`, into L2, and the next turn for those `next_step` elements behind them. A turn is
-    a step or, of panels of f32 for isa=avx2 where a step has eight products or more, of two vectors or more, two
-    of them; a step that is left asks for nothing. With `streams = s` on
+    a step or, of panels of f32 for isa=avx2 where a step has eight products or more, of two vectors
+    or more, two of them; a step that is left asks for nothing. With `streams = s` on
     vectors, which takes `accumulate = f32`, vectors along N and a `depth` that is a constant, K is
     cut into s parts of up to `depth / s`, of which the k loop takes a step each in turn; what they
     leave follows behind the last one.

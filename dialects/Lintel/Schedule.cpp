@@ -249,12 +249,6 @@ int64_t Schedule::mostPrefetchOnTiles() const {
   return nr * Target::kLineBytes;
 }
 
-int64_t linesOfStep(const Schedule &schedule, DType weight) {
-  const int64_t depth = interleaveOf(schedule.typeOfPanels(weight));
-  const int64_t bytes = schedule.nr * depth * bytesOf(weight);
-  return (bytes + Target::kLineBytes - 1) / Target::kLineBytes;
-}
-
 int64_t stepsOfTurn(const Schedule &schedule, DType type,
                     const Target &target) {
   constexpr int64_t kFewest = 8; // products of a step
@@ -266,6 +260,15 @@ int64_t stepsOfTurn(const Schedule &schedule, DType type,
     return 1;
   const int64_t products = schedule.mr * schedule.nr / target.lanes();
   return products >= kFewest ? 2 : 1;
+}
+
+int64_t linesOfTurn(const Schedule &schedule, DType weight,
+                    const Target &target) {
+  const DType panels = schedule.typeOfPanels(weight);
+  const int64_t depth =
+      interleaveOf(panels) * stepsOfTurn(schedule, panels, target);
+  const int64_t bytes = schedule.nr * depth * bytesOf(weight);
+  return (bytes + Target::kLineBytes - 1) / Target::kLineBytes;
 }
 
 Schedule Schedule::code() const {

@@ -228,10 +228,6 @@ struct Schedule {
   friend bool operator==(const Schedule &, const Schedule &) = default;
 };
 
-/// Cache lines that a step of the k loop on vectors reads of the weight, or
-/// that were widened for it.
-int64_t linesOfStep(const Schedule &schedule, DType weight);
-
 /// Steps side by side in a turn of the k loop on vectors, for panels of `type`:
 /// two where a step of two vectors or more has so few products that what a turn
 /// takes beside them counts, in f32 with AVX2. Where another hyperthread takes
@@ -239,5 +235,10 @@ int64_t linesOfStep(const Schedule &schedule, DType weight);
 /// faster with two (Zen 3), of 8x48 with AVX-512 within 1 % on quiet cores (Zen
 /// 5, Emerald Rapids).
 int64_t stepsOfTurn(const Schedule &schedule, DType type, const Target &target);
+
+/// Cache lines that a turn of the k loop on vectors reads of the weight, or
+/// that were widened for it.
+int64_t linesOfTurn(const Schedule &schedule, DType weight,
+                    const Target &target);
 
 } // namespace lintel

@@ -274,7 +274,7 @@ std::vector<Schedule> blockedSchedules(const Schedule &base,
           blockRows(problem, base, chunk, block.strips, needsWorkspace);
       schedule.nc = block.panels * base.nr;
       if (base.prefetchesNextPanel())
-        shareNextPanel(schedule, block.strips, problem.types().weight);
+        shareNextPanel(schedule, block.strips, problem.types().weight, target);
       for (const Schedule &ordered : ordersOf(schedule, chunk, block)) {
         if (base.pack == PackA::whole &&
             !findsRowsPacked(ordered, chunk, block))

@@ -107,10 +107,12 @@ double CostModel::cyclesPerK(const Schedule &schedule,
   const double broadcasts = folded ? 0 : ofRows - embedded;
   const double shuffles = broadcasts * static_cast<double>(form.shuffles);
   const double prefetches =
-      ((schedule.prefetch > 0) + (schedule.ahead > 0)) * vectors +
-      static_cast<double>(schedule.share);
+      ((schedule.prefetch > 0) + (schedule.ahead > 0)) * vectors;
+  const double ofTurn = static_cast<double>(schedule.share) + 3;
+  const auto steps = static_cast<double>(
+      stepsOfTurn(schedule, schedule.typeOfPanels(weight), target));
   const double uops = multiplyUops + conversions + vectors + broadcasts +
-                      shuffles + prefetches + 3;
+                      shuffles + prefetches + ofTurn / steps;
   const bool chained = chunk.rows > 1 && vectors > 1;
   const double multipliers =
       multiplies + shuffles + conversions * form.conversionTime;

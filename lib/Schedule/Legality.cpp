@@ -97,20 +97,21 @@ static Status checkGroup(const Schedule &schedule, const Problem &problem,
   return {};
 }
 
-/// Strips of a block share out what a step reads of the panel that follows;
+/// Strips of a block share out what a turn reads of the panel that follows;
 /// streams read a panel from several places.
-static Status checkShare(const Schedule &schedule, DType weight) {
+static Status checkShare(const Schedule &schedule, DType weight,
+                         const Target &target) {
   if (schedule.share == 0)
     return {};
   if (schedule.onTiles() || schedule.streams > 1)
     return Error(ErrorCode::invalidArgument,
                  "share is " + std::to_string(schedule.share) +
                      ", which takes unit=vector and streams=1");
-  const int64_t most = linesOfStep(schedule, weight);
+  const int64_t most = linesOfTurn(schedule, weight, target);
   if (schedule.share <= most)
     return {};
   return illegal("share (lines of the next panel)", schedule.share,
-                 "a step of " + std::to_string(schedule.nr) + " columns of " +
+                 "a turn of " + std::to_string(schedule.nr) + " columns of " +
                      std::string(toString(weight)) + " has " +
                      std::to_string(most));
 }
@@ -355,7 +356,7 @@ Status checkSchedule(const Schedule &schedule, const Problem &problem,
     return tile;
   if (Status embed = checkEmbed(schedule, types, target); !embed)
     return embed;
-  if (Status share = checkShare(schedule, types.weight); !share)
+  if (Status share = checkShare(schedule, types.weight, target); !share)
     return share;
   if (Status streams = checkStreams(schedule, types.weight); !streams)
     return streams;

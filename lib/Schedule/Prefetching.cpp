@@ -43,12 +43,13 @@ static std::vector<Prefetching> inStreams(int64_t rows, int64_t streams) {
   return {{.toL2 = kBytesAheadInStreams, .streams = streams}, intoL1};
 }
 
-void shareNextPanel(Schedule &schedule, int64_t strips, DType weight) {
+void shareNextPanel(Schedule &schedule, int64_t strips, DType weight,
+                    const Target &target) {
   if (schedule.onTiles())
     schedule.prefetch = nextPanelPrefetch(schedule, strips);
   else
     schedule.share =
-        strips > 1 ? ceilDiv(linesOfStep(schedule, weight), strips) : 0;
+        strips > 1 ? ceilDiv(linesOfTurn(schedule, weight, target), strips) : 0;
 }
 
 bool sharingSuits(const Schedule &schedule, const BlockTiles &block) {

@@ -35,7 +35,8 @@ inline constexpr int64_t kMostConversionsInStreams = 2;
 
 /// Has the strips of a block ask for the next panel together. On vectors a lone
 /// strip has nobody to share with.
-void shareNextPanel(Schedule &schedule, int64_t strips, DType weight);
+void shareNextPanel(Schedule &schedule, int64_t strips, DType weight,
+                    const Target &target);
 
 /// Whether the panel that is asked for is the one that comes next: in a block
 /// one panel after the other. With `share` also whether several strips pass the

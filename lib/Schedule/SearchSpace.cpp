@@ -271,14 +271,14 @@ std::optional<Schedule> streamingTwin(const Schedule &schedule,
 /// Strips of a block share out the panel to come; a finer grid may leave a
 /// block fewer of them.
 static void sharePrefetchAnew(Schedule &twin, const Schedule &schedule,
-                              const Problem &problem) {
+                              const Problem &problem, const Target &target) {
   const auto blockStrips = [&](const Schedule &one) {
     return partition(one, planningRows(problem), problem.n(), problem.k())
         .stripsPerBlock;
   };
   const int64_t strips = blockStrips(twin);
   if (twin.prefetchesNextPanel() && strips < blockStrips(schedule))
-    shareNextPanel(twin, strips, problem.types().weight);
+    shareNextPanel(twin, strips, problem.types().weight, target);
 }
 
 std::vector<Schedule> dynamicTwins(const Schedule &schedule,
@@ -296,7 +296,7 @@ std::vector<Schedule> dynamicTwins(const Schedule &schedule,
       twin.deal = Dealing::dynamic;
       twin.gridM *= m;
       twin.gridN *= finer / m;
-      sharePrefetchAnew(twin, schedule, problem);
+      sharePrefetchAnew(twin, schedule, problem, target);
       if (twin.gridM <= parts.strips && twin.gridN <= parts.panels &&
           chunksOf(twin) > threads && checkSchedule(twin, problem, target))
         found.push_back({twin, model.microseconds(twin), found.size()});

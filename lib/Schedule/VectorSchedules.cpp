@@ -55,12 +55,13 @@ static bool readsInStreams(const Schedule &tile, const Problem &problem,
 
 /// Blocks say among how many strips the next panel is shared out.
 static void setPrefetching(Schedule &schedule, const Prefetching &way,
-                           DType weight) {
+                           DType weight, const Target &target) {
   schedule.prefetch = way.toL1;
   schedule.ahead = way.toL2;
   schedule.streams = way.streams;
-  schedule.share =
-      way.nextPanel == NextPanel::shared ? linesOfStep(schedule, weight) : 0;
+  schedule.share = way.nextPanel == NextPanel::shared
+                       ? linesOfTurn(schedule, weight, target)
+                       : 0;
 }
 
 int64_t rowsToEmbed(const Schedule &schedule, const DataTypes &types,
@@ -94,7 +95,7 @@ static void addTiles(std::vector<Schedule> &variants, const Problem &problem,
          waysToPrefetch(problem, target, Unit::vector)) {
       if (way.streams > 1 && !readsInStreams(schedule, problem, target))
         continue;
-      setPrefetching(schedule, way, problem.types().weight);
+      setPrefetching(schedule, way, problem.types().weight, target);
       for (PackA pack : {PackA::none, PackA::block}) {
         schedule.pack = pack;
         schedule.embed = rowsToEmbed(schedule, problem.types(), target);
@@ -150,7 +151,7 @@ static void addTilesOfWidenedPanels(std::vector<Schedule> &variants,
     schedule.nr = tile.nr;
     for (const Prefetching &way :
          waysOfWidenedPanels(problem, target, tile.nr)) {
-      setPrefetching(schedule, way, types.weight);
+      setPrefetching(schedule, way, types.weight, target);
       variants.push_back(schedule);
     }
   }

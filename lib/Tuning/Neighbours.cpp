@@ -75,21 +75,23 @@ static bool panelsSuit(const Schedule &neighbour, const Problem &problem) {
 
 /// How much a strip asks for of the next panel follows from how many there are,
 /// and from the streams in which they ask.
-static void shareAnew(Schedule &schedule, const Problem &problem) {
+static void shareAnew(Schedule &schedule, const Problem &problem,
+                      const Target &target) {
   const Partition parts =
       partition(schedule, planningRows(problem), problem.n(), problem.k());
-  shareNextPanel(schedule, parts.stripsPerBlock, problem.types().weight);
+  shareNextPanel(schedule, parts.stripsPerBlock, problem.types().weight,
+                 target);
 }
 
 /// Strips on vectors ask for the panel that comes next: in the order in which
 /// one does, where there are several. An order in which none does leaves them
 /// nothing to ask for.
 static void orderAnew(Schedule &neighbour, std::string_view changed,
-                      const Problem &problem) {
+                      const Problem &problem, const Target &target) {
   if (neighbour.onTiles() || neighbour.share == 0)
     return;
   if (changed == "share")
-    shareAnew(neighbour, problem);
+    shareAnew(neighbour, problem, target);
   if (panelsSuit(neighbour, problem))
     return;
   if (changed == "share") {
@@ -101,7 +103,8 @@ static void orderAnew(Schedule &neighbour, std::string_view changed,
 }
 
 /// Where panels are widened, and where no longer, what goes with it.
-static void widenAnew(Schedule &neighbour, const Problem &problem) {
+static void widenAnew(Schedule &neighbour, const Problem &problem,
+                      const Target &target) {
   if (neighbour.widensPanels()) {
     neighbour.pack = PackA::block;
     neighbour.tiles = LoopOrder::nm;
@@ -109,12 +112,12 @@ static void widenAnew(Schedule &neighbour, const Problem &problem) {
     neighbour.streams = 1;
   }
   if (neighbour.share > 0)
-    shareAnew(neighbour, problem);
+    shareAnew(neighbour, problem, target);
 }
 
 /// On tiles any change may be one of that.
 static void askAnew(Schedule &neighbour, std::string_view changed,
-                    const Problem &problem) {
+                    const Problem &problem, const Target &target) {
   if (!neighbour.onTiles())
     return;
   if (changed == "prefetch") {
@@ -123,7 +126,7 @@ static void askAnew(Schedule &neighbour, std::string_view changed,
     return;
   }
   if (neighbour.prefetch > 0 || neighbour.streams > 1)
-    shareAnew(neighbour, problem);
+    shareAnew(neighbour, problem, target);
 }
 
 std::vector<Schedule> neighboursOf(const Schedule &schedule,
@@ -136,10 +139,10 @@ std::vector<Schedule> neighboursOf(const Schedule &schedule,
       Schedule other = schedule;
       if (!other.setField(name, value))
         continue;
-      askAnew(other, name, problem);
-      orderAnew(other, name, problem);
+      askAnew(other, name, problem, target);
+      orderAnew(other, name, problem, target);
       if (name == "widen")
-        widenAnew(other, problem);
+        widenAnew(other, problem, target);
       other.embed = rowsToEmbed(other, problem.types(), target);
       const bool isNew =
           !(other == schedule) &&
@@ -174,7 +177,7 @@ std::optional<Schedule> onTileOf(const Schedule &other,
   moved.mc = other.mc;
   moved.nc = other.nc;
   if (moved.prefetchesNextPanel())
-    shareAnew(moved, problem);
+    shareAnew(moved, problem, target);
   moved.embed = rowsToEmbed(moved, problem.types(), target);
   if (!panelsSuit(moved, problem) || !checkSchedule(moved, problem, target))
     return std::nullopt;

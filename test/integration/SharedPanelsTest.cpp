@@ -12,8 +12,9 @@ namespace {
 
 class SharedPanelsTest : public KernelTest {
 protected:
-  /// As many lines a step as there are, and one; rows in place and packed, the
-  /// epilogue in registers and on a tile.
+  /// As many lines a turn as there are, and one; rows in place and packed, the
+  /// epilogue in registers and on a tile. In f32 tall enough for turns of two
+  /// steps on avx2.
   std::vector<Schedule> codes(const Problem &problem) const {
     const DType weight = problem.types().weight;
     std::vector<Schedule> codes;
@@ -22,12 +23,13 @@ protected:
       for (int64_t vectors : {1, 2}) {
         Schedule schedule =
             Schedule::parse(std::string("tile=2x16") + rest).value();
+        schedule.mr = weight == DType::f32 ? 4 : 2;
         schedule.nr = vectors * target.lanes();
         schedule.group = interleaveOf(weight);
         schedule.accumulate = accumulate();
         schedule.share = 1;
         codes.push_back(schedule);
-        schedule.share = linesOfStep(schedule, weight);
+        schedule.share = linesOfTurn(schedule, weight, target);
         if (schedule.share > 1)
           codes.push_back(schedule);
       }

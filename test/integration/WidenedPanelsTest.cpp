@@ -23,7 +23,7 @@ protected:
         schedule.nr = vectors * target.lanes();
         schedule.group = interleaveOf(problem.types().weight);
         codes.push_back(schedule);
-        schedule.share = linesOfStep(schedule, problem.types().weight);
+        schedule.share = linesOfTurn(schedule, problem.types().weight, target);
         codes.push_back(schedule);
       }
     return codes;

@@ -991,7 +991,7 @@ func.func @depth_too_large(%args: !lintel.kernel_args, %m: memref<f32>, %i: inde
 // -----
 
 func.func @share_without_a_step(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %t: i1) {
-  // expected-error @below {{takes 'next_step', how far apart steps ask for the next panel, with a share, and only then}}
+  // expected-error @below {{takes 'next_step', how far apart turns ask for the next panel, with a share, and only then}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%t) last(%t)
       at(%i, %i) columns(%i) next(%i)
       attributes {rows = 8, schedule = #lintel.schedule<tile = 8x16, share = 1>,
@@ -1171,7 +1171,7 @@ func.func @streamed_dots(%args: !lintel.kernel_args, %m: memref<f32>, %s: memref
 
 func.func @share_of_more_than_a_step(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %i: index) {
   %t = arith.constant true
-  // expected-error @below {{has a share of 3 lines; a step of 16 columns of 'bf16' has 1}}
+  // expected-error @below {{has a share of 3 lines; a turn of 16 columns of 'bf16' has 1}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %i) first(%t) last(%t)
       at(%i, %i) columns(%i) next(%i) next_step(%i)
       attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16, group = 2, share = 3, epilogue = tile>,

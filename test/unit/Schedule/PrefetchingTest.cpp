@@ -74,9 +74,10 @@ TEST(Prefetching, SharesPanelsThatComeFromAfar) {
 }
 
 TEST(Prefetching, ShareOfAStripIsInWholeLines) {
-  const auto linesFor = [](const char *tile, int64_t strips, DType weight) {
+  const auto linesFor = [](const char *tile, int64_t strips, DType weight,
+                           const char *target = "isa=avx512") {
     Schedule schedule = *Schedule::parse(tile);
-    shareNextPanel(schedule, strips, weight);
+    shareNextPanel(schedule, strips, weight, *Target::parse(target));
     return schedule.share;
   };
   EXPECT_EQ(linesFor("tile=8x48", 1, DType::f32), 0); // nobody to share with
@@ -86,7 +87,12 @@ TEST(Prefetching, ShareOfAStripIsInWholeLines) {
   EXPECT_EQ(linesFor("tile=8x64,group=2", 2, DType::bf16), 2);
   EXPECT_EQ(linesFor("tile=8x64", 2, DType::f16), 1);
   EXPECT_EQ(linesFor("tile=8x64,group=4", 2, DType::s8), 2);
-  EXPECT_EQ(linesFor("tile=2x8", 2, DType::f32), 1);
+  EXPECT_EQ(linesFor("tile=2x8", 2, DType::f32, "isa=avx2"), 1);
+  // A turn of two steps reads twice as many.
+  EXPECT_EQ(linesFor("tile=4x24", 2, DType::f32, "isa=avx2"), 2);
+  EXPECT_EQ(linesFor("tile=4x24", 3, DType::f32, "isa=avx2"), 1);
+  EXPECT_EQ(linesFor("tile=2x40", 2, DType::f32, "isa=avx2"), 3);
+  EXPECT_EQ(linesFor("tile=6x16", 2, DType::f32, "isa=avx2"), 1);
 }
 
 TEST(Prefetching, SharesOfThePanelThatComesNext) {

@@ -109,10 +109,10 @@ TEST(NeighboursTest, WidenElsewhereWithWhatGoesWithIt) {
   EXPECT_EQ(panels.pack, PackA::block);
   EXPECT_EQ(panels.tiles, LoopOrder::nm);
   EXPECT_EQ(panels.ahead, 0);
-  EXPECT_EQ(panels.share, ceilDiv(linesOfStep(panels, DType::bf16), 2));
+  EXPECT_EQ(panels.share, ceilDiv(linesOfTurn(panels, DType::bf16, target), 2));
   const Schedule steps = neighbourOf(ofPanels);
   EXPECT_EQ(steps.pack, PackA::block);
-  EXPECT_EQ(steps.share, ceilDiv(linesOfStep(steps, DType::bf16), 2));
+  EXPECT_EQ(steps.share, ceilDiv(linesOfTurn(steps, DType::bf16, target), 2));
 }
 
 TEST(NeighboursTest, EmbedRowsWhereTheyAreStillPacked) {

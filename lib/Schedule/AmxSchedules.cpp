@@ -176,7 +176,9 @@ static int64_t streamsOf(const Problem &problem, const Target &target,
   const int64_t bytes = saturatingProduct(
       {problem.n(), problem.k(), bytesOf(problem.types().weight)});
   const bool staysInL2 = bytes <= target.l2 / 2;
-  return staysInL2 || threads * core.memory > core.allMemory ? 1 : core.streams;
+  return staysInL2 || threads * core.memory > core.allMemory
+             ? 1
+             : core.reading.streams;
 }
 
 /// The schedule, packed so or so. It asks for the next panel, too, in one place

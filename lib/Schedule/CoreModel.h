@@ -12,8 +12,24 @@ namespace lintel {
 /// changed (decision 70).
 inline constexpr double kShareOfL3 = 0.25;
 
-/// Rates of one core, a cycle. Measured on Zen 4, Zen 5 and Emerald Rapids;
-/// other CPUs get those of the nearest.
+/// How a core reads memory fastest for few rows.
+struct StreamReading {
+  /// In how many places at once: Emerald Rapids 14 to 15 GB/s in one and 15 to
+  /// 18 in eight, Zen 5 39 in one and in eight.
+  int64_t streams = 1;
+  /// Up to how many rows nobody asks for these places, which may be best.
+  int64_t mostRowsUnasked = 3;
+  /// From how many rows on asking for them into L2 may be.
+  int64_t fewestRowsAskedIntoL2 = 4;
+  /// Whether asking for them into L1 may be.
+  bool intoL1 = true;
+  /// Places of w and x together that the core follows; 0 where more did no harm
+  /// or were not measured.
+  int64_t placesFollowed = 0;
+};
+
+/// Rates of one core, a cycle. Measured on Zen 3, Zen 4, Zen 5 and Emerald
+/// Rapids; other CPUs get those of the nearest.
 struct CoreModel {
   double fmas = 2;         ///< of full vectors
   double vectorBytes = 64; ///< of a full vector
@@ -23,9 +39,7 @@ struct CoreModel {
   double uops = 4;
   /// Bytes drawn from each level, and from memory by all cores together.
   double l2 = 28, l3 = 11, memory = 10, allMemory = 64;
-  /// In how many places at once a core reads memory fastest: Emerald Rapids
-  /// 14 to 15 GB/s in one and 15 to 18 in eight, Zen 5 39 in one and in eight.
-  int64_t streams = 1;
+  StreamReading reading;
   /// Up to how many rows the hardware reads a weight as fast unasked (decisions
   /// 83 and 84).
   int64_t rowsReadUnasked = 0;

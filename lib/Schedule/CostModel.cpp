@@ -166,7 +166,7 @@ CostModel::Chunk CostModel::largestChunk(const Schedule &schedule,
 }
 
 static double unhiddenPart(const Schedule &schedule, const CoreModel &core) {
-  if (!schedule.onTiles() && schedule.streams > 1 && core.streams > 1)
+  if (!schedule.onTiles() && schedule.streams > 1 && core.reading.streams > 1)
     return schedule.prefetch > 0 ? kUnhiddenInAskedStreams : kUnhiddenInStreams;
   if (schedule.prefetch > 0 || schedule.ahead > 0)
     return kUnhiddenByPrefetch;

@@ -133,6 +133,7 @@ private:
   Stream streamOfRows(const Schedule &schedule, const Chunk &chunk) const;
   static bool passesPanelByPanel(const Schedule &schedule, const Chunk &chunk);
   static double gainOfStreams(const Schedule &schedule, const Chunk &chunk);
+  double slowdownOfPlaces(const Schedule &schedule, const Chunk &chunk) const;
   static double drawnPerByte(const Schedule &schedule, const Chunk &chunk);
   Stream streamOfColumns(const Schedule &schedule, const Chunk &chunk) const;
   MemoryCycles memoryCycles(const Schedule &schedule, const Chunk &chunk) const;

@@ -30,17 +30,22 @@ static constexpr int64_t kPageBytes = 4096;
 /// Beside more than a few rows of products they want to be told, too: on
 /// Emerald Rapids, f32, one thread, 8x4096:4096x16384 took 15.9 ms with it and
 /// 16.7 without (20.6 in one stream), 1x4096:4096x16384 19.9 and 17.7 (19.9),
-/// with parts that met in the sets of L1. Asking into L1 is mostly better than
-/// either (decision 110), in one row of f32 and u8s8 a page ahead.
-static std::vector<Prefetching> inStreams(int64_t rows, int64_t streams) {
-  constexpr int64_t kFewRows = 4;
+/// with parts that met in the sets of L1. Asking into L1 is mostly better there
+/// than either (decision 110), in one row of f32 and u8s8 a page ahead.
+static std::vector<Prefetching> inStreams(int64_t rows,
+                                          const StreamReading &reading) {
   constexpr int64_t kBytesAheadInStreams = 2048;
-  const Prefetching intoL1{.toL1 = kBytesAheadInStreams, .streams = streams};
-  if (rows < kFewRows)
-    return {{.streams = streams},
-            intoL1,
-            {.toL1 = 2 * kBytesAheadInStreams, .streams = streams}};
-  return {{.toL2 = kBytesAheadInStreams, .streams = streams}, intoL1};
+  const int64_t streams = reading.streams;
+  std::vector<Prefetching> ways;
+  if (rows <= reading.mostRowsUnasked)
+    ways.push_back({.streams = streams});
+  if (rows >= reading.fewestRowsAskedIntoL2)
+    ways.push_back({.toL2 = kBytesAheadInStreams, .streams = streams});
+  if (reading.intoL1)
+    ways.push_back({.toL1 = kBytesAheadInStreams, .streams = streams});
+  if (reading.intoL1 && rows <= reading.mostRowsUnasked)
+    ways.push_back({.toL1 = 2 * kBytesAheadInStreams, .streams = streams});
+  return ways;
 }
 
 void shareNextPanel(Schedule &schedule, int64_t strips, DType weight,
@@ -80,13 +85,13 @@ std::vector<Prefetching> waysToPrefetch(const Problem &problem,
       problem.n() * problem.k() * elementBytes > target.l2)
     ways.push_back(
         {.toL1 = outruns ? kBytesAhead : 0, .nextPanel = NextPanel::shared});
-  const int64_t streams = core.streams;
+  const int64_t streams = core.reading.streams;
   // Each a page deep, even of a panel of one vector.
   const int64_t deepest =
       problem.k() * elementBytes * target.lanes() / kPageBytes;
   if (unit == Unit::vector && rows <= kTallestVectorInStreams && streams > 1 &&
       streams <= deepest)
-    for (const Prefetching &way : inStreams(rows, streams))
+    for (const Prefetching &way : inStreams(rows, core.reading))
       ways.push_back(way);
   return ways;
 }

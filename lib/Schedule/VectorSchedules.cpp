@@ -25,7 +25,8 @@ static constexpr int64_t kFewestStripsOfWidened = 2;
 static constexpr double kMostLoads = 1.85;
 
 /// Packing A costs a copy: worth weighing when A is reused a lot, when its rows
-/// compete for few sets of the L1 cache, and where that widens it.
+/// compete for few sets of the L1 cache, where that widens it, and where
+/// streams would read it in more places than the core follows.
 static bool packingMayPay(const Problem &problem, const Schedule &packing,
                           const Target &target) {
   const DType activation = problem.types().activation;
@@ -35,7 +36,11 @@ static bool packingMayPay(const Problem &problem, const Schedule &packing,
   const bool rowsShareSets = rows > 1 && rowBytes % 2048 == 0;
   const bool widens = rows >= kFewestWidenedRows &&
                       packing.typeOfRows(activation, target) != activation;
-  return problem.k() > 0 && (reusedOften || rowsShareSets || widens);
+  const int64_t followed = CoreModel::of(target).reading.placesFollowed;
+  const bool manyPlaces = packing.streams > 1 && rows > 1 && followed > 0 &&
+                          (rows + 1) * packing.streams > followed;
+  return problem.k() > 0 &&
+         (reusedOften || rowsShareSets || widens || manyPlaces);
 }
 
 /// Whether streams may pay: where one strip holds all rows, so that no other

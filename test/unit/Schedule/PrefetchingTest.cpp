@@ -128,4 +128,16 @@ TEST(Prefetching, ReadsInStreamsWhereThatIsFaster) {
   EXPECT_THAT(ways("2x1024:1024x1024", zen5()), oneStream);
 }
 
+TEST(Prefetching, LeavesStreamsToTheHardwareOfZen3) {
+  EXPECT_THAT(ways("1x1024:1024x1024", zen3()),
+              ElementsAre(way(0, 0), way(0, 0, 4)));
+  EXPECT_THAT(ways("5x1024:1024x1024", zen3()),
+              ElementsAre(way(0, 0), way(0, 8192), way(0, 0, 4)));
+  // Beside more products they want to be told.
+  EXPECT_THAT(
+      ways("6x1024:1024x1024", zen3()),
+      ElementsAre(way(0, 0), way(0, 8192), way(0, 0, 4), way(0, 2048, 4)));
+  EXPECT_THAT(ways("1x511:511x1024", zen3()), ElementsAre(way(0, 0)));
+}
+
 } // namespace

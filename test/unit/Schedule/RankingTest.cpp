@@ -1,9 +1,9 @@
 // The cost model and the favourite.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "unit/Schedule/TestTargets.h"
-
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
+#include "unit/Schedule/Predicted.h"
+#include "unit/Schedule/TestTargets.h"
 
 #include <cmath>
 #include <gmock/gmock.h>
@@ -11,12 +11,6 @@
 using namespace lintel;
 
 namespace {
-
-double predicted(std::string_view schedule, std::string_view problem,
-                 const Target &target, int threads) {
-  return predictMicroseconds(Schedule::parse(schedule).value(),
-                             problemOf(problem), target, threads);
-}
 
 TEST(Prediction, IsPositiveAndFiniteEverywhere) {
   for (const char *problem : {"0x0:0x0", "1x1:1x1", "?x0:0x4",
@@ -180,17 +174,6 @@ TEST(Prediction, SharedPanelsAreHiddenByAllStrips) {
   EXPECT_LT(microseconds("share=1,tiles=nm"), 0.96 * microseconds("tiles=nm"));
   // Strips that pass all panels one after the other have nothing to share.
   EXPECT_GE(microseconds("share=1,tiles=mn"), microseconds("tiles=mn"));
-}
-
-TEST(Prediction, StreamsGainWhereTheCoreFollowsThem) {
-  const auto microseconds = [](const char *way, const Target &target) {
-    return predicted(std::string("tile=8x32,") + way, "8x4096:4096x4096",
-                     target, 1);
-  };
-  EXPECT_LT(microseconds("streams=8,ahead=2048", cascadeLake()),
-            microseconds("ahead=8192", cascadeLake()));
-  EXPECT_GE(microseconds("streams=8,ahead=2048", zen5()),
-            microseconds("ahead=8192", zen5()));
 }
 
 double predictedOnZen5(const char *schedule, const char *problem) {

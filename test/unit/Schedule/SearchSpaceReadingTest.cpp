@@ -154,6 +154,20 @@ TEST(SearchSpaceReading, ReadsInStreamsWhereThatMayPay) {
   EXPECT_EQ(inStreams("17x4096:4096x4096", cascadeLake()), 0);
 }
 
+TEST(SearchSpaceReading, PacksForStreamsOfMorePlacesThanTheCoreFollows) {
+  const auto packed = [](const char *shape, const Target &target) {
+    const auto space =
+        enumerateSchedules(problemOf(shape), target, /*threads=*/1);
+    return std::ranges::count_if(space, [](const Schedule &schedule) {
+      return schedule.streams > 1 && schedule.packsA();
+    });
+  };
+  // Rows that do not meet in the sets of L1.
+  EXPECT_GT(packed("3x4001:4001x4096", zen3()), 0);
+  EXPECT_EQ(packed("2x4001:4001x4096", zen3()), 0);
+  EXPECT_EQ(packed("3x4001:4001x4096", cascadeLake()), 0);
+}
+
 TEST(SearchSpaceReading, PrefetchesForManyRowsWhereThatMayPay) {
   const auto prefetching = [](const Target &target) {
     const auto space = enumerateSchedules(problemOf("512x1024:1024x1024"),

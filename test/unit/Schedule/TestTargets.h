@@ -15,6 +15,15 @@ inline Target targetOf(IsaLevel isa) {
   return target;
 }
 
+/// Reads few rows in four streams.
+inline Target zen3() {
+  Target target = targetOf(IsaLevel::avx2);
+  target.cpu = "znver3";
+  target.l2 = 512 << 10;
+  target.l3 = 32 << 20;
+  return target;
+}
+
 inline Target zen4() {
   Target target = targetOf(IsaLevel::avx512);
   target.cpu = "znver4";

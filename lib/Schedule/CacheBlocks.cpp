@@ -132,7 +132,8 @@ static bool sumsMayLeaveL2(const Schedule &schedule) {
 /// What each chunk may keep in the cache that all threads share. The thread
 /// that calls keeps the workspaces of all, so there is a bound whatever L3 has.
 static int64_t shareOfL3(const Schedule &schedule, const Target &target) {
-  const double share = kShareOfL3 * static_cast<double>(target.l3);
+  const double share =
+      CoreModel::of(target).shareOfL3 * static_cast<double>(target.l3);
   return std::min(kMostWideWorkspace,
                   static_cast<int64_t>(share) / chunksOf(schedule));
 }

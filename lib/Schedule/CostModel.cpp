@@ -203,7 +203,8 @@ double CostModel::overlappedCycles(const Schedule &schedule,
   const double passed =
       compute + firstPassCycles(schedule, chunk, memory, compute);
   // What tiles ask for is columns of w: the rest hides no better for it.
-  const double unhiddenRest = schedule.onTiles() ? kUnhidden : unhidden;
+  const double unhiddenRest =
+      schedule.onTiles() ? kUnhidden : std::min(unhidden, core.unhiddenAgain);
   const double overlapped = std::max(passed, memory.others) +
                             unhiddenRest * std::min(passed, memory.others);
   return std::max(overlapped, memory.all) + memory.lateRows;

@@ -37,7 +37,7 @@ CostModel::Level CostModel::levelOf(double distance) const {
     return l1Level;
   if (distance <= kShareOfOwnCache * l2)
     return l2Level;
-  return distance <= kShareOfL3 * l3 ? l3Level : memoryLevel;
+  return distance <= core.shareOfL3 * l3 ? l3Level : memoryLevel;
 }
 
 /// Where the first chunk to ask finds w. What is streamed comes from L3 at the

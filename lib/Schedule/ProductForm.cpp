@@ -23,6 +23,7 @@ ProductForm ProductForm::of(DType weight, const Target &target,
   form.lanes = target.lanes();
   form.conversionTime = onMultipliers ? 1 : 0.5;
   form.depth = interleaveOf(weight);
+  form.broadcastsInProduct = target.isa == IsaLevel::avx512;
   if (accumulate == Accumulate::f16) {
     form.lanes *= 2;
     form.shuffles = 1; // vpbroadcastw, which loads 16 bits, on Intel

@@ -34,7 +34,7 @@ struct ProductForm {
   /// Cycles from one product to the next that needs its sum.
   double latency = 4;
   /// A product may take its element of A from memory, in every lane.
-  bool broadcastsInProduct = true;
+  bool broadcastsInProduct = false;
 
   static ProductForm of(DType weight, const Target &target,
                         Accumulate accumulate = Accumulate::f32);

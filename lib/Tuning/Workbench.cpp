@@ -43,8 +43,8 @@ bool findsColdWeight(const Problem &problem, int64_t rows, int64_t columns,
                      const Target &target) {
   const int64_t columnBytes = problem.k() * bytesOf(problem.types().weight);
   const int64_t all = problem.n() * columnBytes, part = columns * columnBytes;
-  const auto kept =
-      static_cast<int64_t>(kShareOfL3 * static_cast<double>(target.l3));
+  const auto kept = static_cast<int64_t>(CoreModel::of(target).shareOfL3 *
+                                         static_cast<double>(target.l3));
   const bool cold = rows <= kStreamingRows
                         ? streamsColdWeight(problem, rows, target)
                         : part < all && all > kept;

@@ -103,6 +103,7 @@ TEST_F(WorkbenchTest, PacksWeightsAhead) {
 
 TEST(ColdWeight, IsOneThatNoCacheKeepsOnTheWhole) {
   Target target = hostTarget();
+  target.cpu = "znver4";
   target.l1 = 48 << 10;
   target.l3 = 32 << 20;
   const auto isCold = [&](const char *shape, int64_t rows, int64_t columns) {
@@ -117,6 +118,9 @@ TEST(ColdWeight, IsOneThatNoCacheKeepsOnTheWhole) {
   EXPECT_FALSE(isCold("64x2048:2048x2048", 64, 2048));
   // 128 MiB leave L3 by themselves.
   EXPECT_FALSE(isCold("4x8192:8192x8192", 4, 4096));
+  // Where other tenants have more of L3, 4 MiB do not stay.
+  target.cpu = "znver3";
+  EXPECT_TRUE(isCold("64x1024:1024x1024", 64, 256));
 }
 
 TEST_F(WorkbenchTest, VerifiesEveryStripOfADynamicM) {

@@ -6,17 +6,20 @@
 
 namespace lintel {
 
-/// How a core reads memory fastest for few rows.
+/// How a core reads memory fastest for few rows: of a schedule with `streams`
+/// the ways that a race meets.
 struct StreamReading {
   /// In how many places at once: Emerald Rapids 14 to 15 GB/s in one and 15 to
-  /// 18 in eight, Zen 5 39 in one and in eight.
+  /// 18 in eight (decision 76), Zen 3 13 in one and 17 in four (127), Zen 5 39
+  /// in one and in eight.
   int64_t streams = 1;
-  /// Up to how many rows nobody asks for these places, which may be best.
+  /// Up to how many rows without asking ahead.
   int64_t mostRowsUnasked = 3;
-  /// From how many rows on asking for them into L2 may be.
+  /// From how many rows on asking 2 KiB ahead into L2.
   int64_t fewestRowsAskedIntoL2 = 4;
-  /// Whether asking for them into L1 may be.
-  bool intoL1 = true;
+  /// Up to how many rows asking 2 KiB ahead into L1, and 4 KiB.
+  int64_t mostRowsAskedIntoL1 = 16;
+  int64_t mostRowsAskedFarIntoL1 = 3;
   /// Places of w and x together that the core follows; 0 where more did no harm
   /// or were not measured.
   int64_t placesFollowed = 0;
@@ -38,9 +41,9 @@ struct CoreModel {
   /// 5 machines at hand. The quarter was not measured by itself, but with what
   /// it changed (decision 70).
   double shareOfL3 = 0.25;
-  /// What of the shorter of compute and memory time does not overlap, of what
-  /// comes from the caches again, at most.
-  double unhiddenAgain = 0.3;
+  /// What at most does not overlap of the shorter of products and of what
+  /// memory delivers beside the first pass of w.
+  double mostUnhidden = 1;
   StreamReading reading;
   /// Up to how many rows the hardware reads a weight as fast unasked (decisions
   /// 83 and 84).

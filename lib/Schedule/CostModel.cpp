@@ -204,7 +204,7 @@ double CostModel::overlappedCycles(const Schedule &schedule,
       compute + firstPassCycles(schedule, chunk, memory, compute);
   // What tiles ask for is columns of w: the rest hides no better for it.
   const double unhiddenRest =
-      schedule.onTiles() ? kUnhidden : std::min(unhidden, core.unhiddenAgain);
+      schedule.onTiles() ? kUnhidden : std::min(unhidden, core.mostUnhidden);
   const double overlapped = std::max(passed, memory.others) +
                             unhiddenRest * std::min(passed, memory.others);
   return std::max(overlapped, memory.all) + memory.lateRows;

@@ -16,7 +16,7 @@ namespace lintel {
 /// memory hierarchy delivers, and the largest share of one thread. Good for
 /// ranking.
 ///
-/// The figures behind it were measured on Zen 4, Zen 5 and Emerald Rapids; they
+/// The figures behind it were measured on Zen 3, 4, 5 and Emerald Rapids; they
 /// need not fit another machine, since the best few dozen are raced.
 class CostModel {
 public:

@@ -25,10 +25,10 @@ static constexpr double kLateRows = 0.6;
 /// that, so that other ways stay in the race.
 static constexpr double kGainOfStreams = 1.03;
 static constexpr double kPageBytes = 4096;
-/// Slowdown for each place beyond those that a core follows. Zen 3, f32, K of
-/// 4096, against the best of one stream and of as many with packed rows: two
-/// rows in eight streams (24 places) 1.19, four rows in four (20) 1.27 to 1.32,
-/// five (24) 1.47, four rows in eight (40) 1.8.
+/// Slowdown for each place beyond those that a core follows, of streams. Zen 3,
+/// f32, K of 4096, against four streams of packed rows (eight places): three
+/// rows in four (16 places) 1.13, two in eight (24) 1.25, four in four
+/// (20) 1.4, five in four (24) 1.5, four in eight (40) 1.8.
 static constexpr double kPlaceNotFollowed = 0.03;
 
 /// The innermost level that still holds data read `distance` bytes ago.

@@ -41,9 +41,9 @@ static std::vector<Prefetching> inStreams(int64_t rows,
     ways.push_back({.streams = streams});
   if (rows >= reading.fewestRowsAskedIntoL2)
     ways.push_back({.toL2 = kBytesAheadInStreams, .streams = streams});
-  if (reading.intoL1)
+  if (rows <= reading.mostRowsAskedIntoL1)
     ways.push_back({.toL1 = kBytesAheadInStreams, .streams = streams});
-  if (reading.intoL1 && rows <= reading.mostRowsUnasked)
+  if (rows <= reading.mostRowsAskedFarIntoL1)
     ways.push_back({.toL1 = 2 * kBytesAheadInStreams, .streams = streams});
   return ways;
 }

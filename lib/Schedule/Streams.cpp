@@ -7,7 +7,7 @@
 namespace lintel {
 
 /// Addresses so far apart share a set of L1: 64 sets of lines on any x86-64
-/// with AVX-512.
+/// with AVX-512, and on Zen.
 static constexpr int64_t kBytesOfOneWay = 4096;
 
 /// Whether two of the streams, each of `part` elements of K, share a set. Only

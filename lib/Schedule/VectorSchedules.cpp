@@ -48,14 +48,16 @@ static bool packingMayPay(const Problem &problem, const Schedule &packing,
 /// registers.
 static bool readsInStreams(const Schedule &tile, const Problem &problem,
                            const Target &target) {
-  const int64_t conversions =
-      ProductForm::of(problem.types().weight, target).conversions;
-  const bool oneVector = tile.nr == target.lanes() && conversions == 0;
+  const ProductForm form = ProductForm::of(problem.types().weight, target);
+  const bool takesRowsFromMemory = tile.nr == target.lanes() &&
+                                   form.broadcastsInProduct &&
+                                   form.conversions == 0;
   return tile.mr >= planningRows(problem) &&
-         tile.mr <= (oneVector ? kTallestVectorInStreams : kTallestInStreams) &&
+         tile.mr <= (takesRowsFromMemory ? kTallestVectorInStreams
+                                         : kTallestInStreams) &&
          tile.nr <= kWidestInStreams * target.lanes() &&
          tile.accumulate == Accumulate::f32 &&
-         conversions <= kMostConversionsInStreams;
+         form.conversions <= kMostConversionsInStreams;
 }
 
 /// Blocks say among how many strips the next panel is shared out.

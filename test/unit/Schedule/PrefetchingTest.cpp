@@ -137,7 +137,19 @@ TEST(Prefetching, LeavesStreamsToTheHardwareOfZen3) {
   EXPECT_THAT(
       ways("6x1024:1024x1024", zen3()),
       ElementsAre(way(0, 0), way(0, 8192), way(0, 0, 4), way(0, 2048, 4)));
+  EXPECT_THAT(
+      ways("8x1024:1024x1024", zen3()),
+      ElementsAre(way(0, 0), way(0, 8192), way(0, 0, 4), way(0, 2048, 4)));
   EXPECT_THAT(ways("1x511:511x1024", zen3()), ElementsAre(way(0, 0)));
+  // Zen 1 and 2 are taken for the same; their older instructions are not.
+  for (const char *cpu : {"znver1", "znver2"}) {
+    Target target = zen3();
+    target.cpu = cpu;
+    EXPECT_THAT(ways("1x1024:1024x1024", target),
+                ElementsAre(way(0, 0), way(0, 0, 4)));
+    target.isa = IsaLevel::x86_64;
+    EXPECT_THAT(ways("1x1024:1024x1024", target), ElementsAre(way(0, 0)));
+  }
 }
 
 } // namespace

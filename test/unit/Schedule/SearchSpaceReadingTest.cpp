@@ -154,6 +154,18 @@ TEST(SearchSpaceReading, ReadsInStreamsWhereThatMayPay) {
   EXPECT_EQ(inStreams("17x4096:4096x4096", cascadeLake()), 0);
 }
 
+TEST(SearchSpaceReading, ReadsUpToEightRowsInStreamsOnZen3) {
+  const auto inStreams = [](const char *shape) {
+    const auto space =
+        enumerateSchedules(problemOf(shape), zen3(), /*threads=*/1);
+    return std::ranges::count(space, 4, &Schedule::streams);
+  };
+  EXPECT_GT(inStreams("1x4096:4096x4096"), 0);
+  EXPECT_GT(inStreams("8x4096:4096x4096"), 0);
+  // Products of AVX2 do not take x from memory.
+  EXPECT_EQ(inStreams("9x4096:4096x4096"), 0);
+}
+
 TEST(SearchSpaceReading, PacksForStreamsOfMorePlacesThanTheCoreFollows) {
   const auto packed = [](const char *shape, const Target &target) {
     const auto space =

@@ -32,7 +32,7 @@ TEST(StreamPrediction, FewPlacesAreWorthPackingFor) {
       microseconds("tile=4x24,streams=4,pack=block", fourRows, zen3());
   EXPECT_LT(packed, 0.9 * inPlace);
   EXPECT_LT(packed, inOne);
-  // One row and w in two are not.
+  // One row and w in each of four are not.
   EXPECT_LT(microseconds("tile=1x32,streams=4", "1x4000:4000x4096", zen3()),
             microseconds("tile=1x32", "1x4000:4000x4096", zen3()));
   // Where no limit is known packing is a copy more.

@@ -119,6 +119,7 @@ TEST(ColdWeight, IsOneThatNoCacheKeepsOnTheWhole) {
   // 128 MiB leave L3 by themselves.
   EXPECT_FALSE(isCold("4x8192:8192x8192", 4, 4096));
   // Where other tenants have more of L3, 4 MiB do not stay.
+  target.isa = IsaLevel::avx2;
   target.cpu = "znver3";
   EXPECT_TRUE(isCold("64x1024:1024x1024", 64, 256));
 }

@@ -113,31 +113,44 @@ struct Compiler::Impl {
     return translated;
   }
 
-  Expected<EmittedObject> emit(mlir::ModuleOp module) {
+  /// What one of MachineCode's two ways to emit makes of `module`.
+  template <typename Emitted>
+  using Emission = Expected<Emitted> (MachineCode::*)(llvm::Module &);
+
+  template <typename Emitted>
+  Expected<Emitted> emit(mlir::ModuleOp module, Emission<Emitted> emission) {
     llvm::LLVMContext llvmContext;
     auto translated = translate(module, llvmContext);
     if (!translated)
       return translated.error();
-    return machine->emitObject(**translated);
+    return (machine.get()->*emission)(**translated);
   }
 
   /// Leaves micro-kernels that run out of registers as they are written to
   /// LLVM, which may find an order in which they do not; `module` is then what
   /// it was given. Those on tiles hold addresses in registers, and nothing of a
   /// loop depends on these.
-  Expected<EmittedObject> emitBest(mlir::OwningOpRef<mlir::ModuleOp> &module,
-                                   const Schedule &schedule) {
-    auto object = emit(*module);
-    if (!object || object->loopSpills == 0 || schedule.onTiles())
-      return object;
+  template <typename Emitted>
+  Expected<Emitted> emitBest(mlir::OwningOpRef<mlir::ModuleOp> &module,
+                             const Schedule &schedule,
+                             Emission<Emitted> emission) {
+    auto emitted = emit(*module, emission);
+    if (!emitted || emitted->loopSpills == 0 || schedule.onTiles())
+      return emitted;
     mlir::OwningOpRef<mlir::ModuleOp> optimized(module->clone());
     if (!optimizeMicrokernels(*optimized))
-      return object;
-    auto better = emit(*optimized);
-    if (!better || better->loopSpills >= object->loopSpills)
-      return object;
+      return emitted;
+    auto better = emit(*optimized, emission);
+    if (!better || better->loopSpills >= emitted->loopSpills)
+      return emitted;
     module = std::move(optimized);
     return better;
+  }
+
+  /// Calls of the emulation move registers through memory, and nobody times
+  /// them.
+  int64_t spillsThatCount(int64_t loopSpills, const Schedule &schedule) const {
+    return schedule.onTiles() && target.emulatesTiles() ? 0 : loopSpills;
   }
 };
 
@@ -162,18 +175,16 @@ Expected<ObjectCode> Compiler::compile(const Problem &problem,
     return module.error();
   if (mlir::failed(impl->pipeline->run(**module)))
     return Error(ErrorCode::compile, diagnostics.text());
-  auto object = impl->emitBest(*module, schedule);
+  auto object = impl->emitBest(*module, schedule, &MachineCode::emitObject);
   if (!object)
     return object.error();
-  // Calls of the emulation move registers through memory, and nobody times
-  // them.
-  const bool emulated = schedule.onTiles() && impl->target.emulatesTiles();
-  return ObjectCode{std::move(object->bytes), emulated ? 0 : object->loopSpills,
+  return ObjectCode{std::move(object->bytes),
+                    impl->spillsThatCount(object->loopSpills, schedule),
                     millisecondsSince(start)};
 }
 
-Expected<std::vector<StageText>> Compiler::explain(const Problem &problem,
-                                                   const Schedule &schedule) {
+Expected<KernelTexts> Compiler::explain(const Problem &problem,
+                                        const Schedule &schedule) {
   DiagnosticText diagnostics(impl->context);
   auto module = impl->plannedModule(problem, schedule);
   if (!module)
@@ -189,9 +200,10 @@ Expected<std::vector<StageText>> Compiler::explain(const Problem &problem,
       return Error(ErrorCode::compile, diagnostics.text()).in(stage.name.str());
     texts.push_back({stage.name.str(), printed(**module)});
   }
-  // Only to know of what the object is: emitting takes a module apart.
-  if (auto object = impl->emitBest(*module, schedule); !object)
-    return object.error();
+  auto assembly = impl->emitBest(*module, schedule, &MachineCode::emitAssembly);
+  if (!assembly)
+    return assembly.error();
+  // Again, and of what emitBest left: emitting takes a module apart.
   llvm::LLVMContext llvmContext;
   auto translated = impl->translate(**module, llvmContext);
   if (!translated)
@@ -200,11 +212,9 @@ Expected<std::vector<StageText>> Compiler::explain(const Problem &problem,
   llvm::raw_string_ostream stream(irText);
   (*translated)->print(stream, nullptr);
   texts.push_back({"llvm-ir", irText});
-  auto assembly = impl->machine->emitAssembly(**translated);
-  if (!assembly)
-    return assembly.error();
-  texts.push_back({"assembly", std::move(*assembly)});
-  return texts;
+  texts.push_back({"assembly", std::move(assembly->text)});
+  return KernelTexts{std::move(texts),
+                     impl->spillsThatCount(assembly->loopSpills, schedule)};
 }
 
 } // namespace lintel

@@ -38,6 +38,12 @@ struct StageText {
   std::string text;
 };
 
+/// A kernel in every form that it passes through.
+struct KernelTexts {
+  std::vector<StageText> stages; ///< the last one is the assembly
+  int64_t loopSpills = 0;        ///< as in the ObjectCode of the kernel
+};
+
 /// Owns an MLIRContext and a target machine. Not thread-safe: one a worker.
 class Compiler {
 public:
@@ -50,8 +56,8 @@ public:
   /// The IR after each pass, the LLVM IR and the assembly, for `lintel
   /// explain`. The last two are of micro-kernels that LLVM optimizes where
   /// those of the passes spill.
-  Expected<std::vector<StageText>> explain(const Problem &problem,
-                                           const Schedule &schedule);
+  Expected<KernelTexts> explain(const Problem &problem,
+                                const Schedule &schedule);
 
 private:
   struct Impl;

@@ -261,7 +261,7 @@ Expected<EmittedObject> MachineCode::emitObject(llvm::Module &module) {
   return EmittedObject{{data, data + object->bytes.size()}, object->loopSpills};
 }
 
-Expected<std::string> MachineCode::emitAssembly(llvm::Module &module) {
+Expected<EmittedAssembly> MachineCode::emitAssembly(llvm::Module &module) {
   auto emission =
       Emission::create(*impl->machine, llvm::CodeGenFileType::AssemblyFile);
   if (!emission)
@@ -269,7 +269,8 @@ Expected<std::string> MachineCode::emitAssembly(llvm::Module &module) {
   auto text = impl->emit(**emission, module);
   if (!text)
     return text.error();
-  return std::string(text->bytes.data(), text->bytes.size());
+  return EmittedAssembly{{text->bytes.begin(), text->bytes.end()},
+                         text->loopSpills};
 }
 
 } // namespace lintel

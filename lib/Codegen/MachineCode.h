@@ -25,6 +25,11 @@ struct EmittedObject {
   int64_t loopSpills = 0;
 };
 
+struct EmittedAssembly {
+  std::string text;
+  int64_t loopSpills = 0; ///< as of the object of the same module
+};
+
 /// An LLVM target machine for one Target. Not thread-safe.
 class MachineCode {
 public:
@@ -39,7 +44,7 @@ public:
   /// These two take the diagnostics of the module's context: what LLVM reports
   /// as an error is one here, where it would end the process.
   Expected<EmittedObject> emitObject(llvm::Module &module);
-  Expected<std::string> emitAssembly(llvm::Module &module);
+  Expected<EmittedAssembly> emitAssembly(llvm::Module &module);
 
 private:
   struct Impl;

@@ -128,7 +128,7 @@ public:
     machine = std::move(*MachineCode::create(target));
     machine->prepare(*translated);
   }
-  std::string assembly() { return *machine->emitAssembly(*translated); }
+  std::string assembly() { return machine->emitAssembly(*translated)->text; }
   std::vector<std::byte> object() {
     return machine->emitObject(*translated)->bytes;
   }

@@ -86,9 +86,9 @@ Expected<Explanation> explainProblem(Engine &engine,
   auto compiler = Compiler::create(impl.target);
   if (!compiler)
     return compiler.error();
-  auto stages = (*compiler)->explain(problem, *schedule);
-  if (!stages)
-    return stages.error();
+  auto texts = (*compiler)->explain(problem, *schedule);
+  if (!texts)
+    return texts.error();
   // Second, so that the time it reports is that of a warm compiler.
   Expected<ObjectCode> object = (*compiler)->compile(problem, *schedule);
   if (!object)
@@ -100,7 +100,7 @@ Expected<Explanation> explainProblem(Engine &engine,
       *schedule,
       predictMicroseconds(*schedule, problem, impl.target, impl.threads),
       std::move(*object),
-      std::move(*stages),
+      std::move(texts->stages),
       impl.target.vectorRegisters()};
 }
 

@@ -66,7 +66,7 @@ void checkLoops(const char *shape, const Products &products, int64_t depth) {
     schedule.kc = depth;
     auto texts = compiler->explain(problem, schedule);
     ASSERT_TRUE(texts) << texts.error().message();
-    const auto loops = loopsOverK(texts->back().text);
+    const auto loops = loopsOverK(texts->stages.back().text);
     ASSERT_EQ(loops.size(), 2u) << schedule.text();
     const bool streams = schedule.hint != StreamHint::none;
     for (const auto &loop : loops) {
@@ -114,7 +114,7 @@ TEST(AmxEmulation, CallsFunctionsWhereInstructionsWouldBe) {
   auto texts = compiler->explain(
       problem, *Schedule::parse("tile=32x32,unit=amx,group=2,epilogue=tile"));
   ASSERT_TRUE(texts) << texts.error().message();
-  const std::string &assembly = texts->back().text;
+  const std::string &assembly = texts->stages.back().text;
   EXPECT_THAT(assembly, HasSubstr("lintel_tmm_dpbf16"));
   EXPECT_THAT(assembly, Not(HasSubstr("tdpbf16ps")));
   EXPECT_THAT(assembly, Not(HasSubstr("ldtilecfg")));

@@ -146,7 +146,7 @@ TEST(MachineCode, EmitsAssemblyAndElf) {
   machine->prepare(*forText);
   auto text = machine->emitAssembly(*forText);
   ASSERT_TRUE(text) << text.error().message();
-  EXPECT_THAT(*text, AllOf(HasSubstr("f:"), HasSubstr("mulss")));
+  EXPECT_THAT(text->text, AllOf(HasSubstr("f:"), HasSubstr("mulss")));
   auto forObject = parse(context, kRepeats);
   machine->prepare(*forObject);
   auto object = machine->emitObject(*forObject);
@@ -224,7 +224,7 @@ TEST(MachineCode, EmitsLoopsAsTheyArePrepared) {
   machine->prepare(*module);
   auto text = machine->emitAssembly(*module);
   ASSERT_TRUE(text) << text.error().message();
-  EXPECT_THAT(*text, HasSubstr("imulq"));
+  EXPECT_THAT(text->text, HasSubstr("imulq"));
 }
 
 } // namespace

@@ -78,30 +78,21 @@ protected:
   }
 
   /// Where K takes few steps LLVM optimizes micro-kernels, where it takes many
-  /// it is to leave most of them alone.
-  void check(const Schedule &schedule, const char *epilogue) {
-    compile("?x32:32x1000 ", schedule, epilogue);
-    const std::string what = compile("?x256:256x1000 ", schedule, epilogue);
-    auto texts = compiler->explain(
-        *Problem::parse(std::string("?x256:256x1000 ") + epilogue, types),
-        schedule);
-    ASSERT_TRUE(texts) << what << ": " << texts.error().message();
-    ASSERT_EQ(texts->back().stage, "assembly");
-    checkAssembly(texts->back().text, schedule, what);
-  }
-
-  /// Returns what it was. A dynamic M makes a micro-kernel for every number of
-  /// rows up to the tile's, so one object covers every lower tile of that
-  /// width, but for those whose turns take fewer steps.
-  std::string compile(const std::string &shape, const Schedule &schedule,
-                      const char *epilogue) {
-    const std::string what = shape + schedule.code().text() + " " + epilogue;
-    auto object =
-        compiler->compile(*Problem::parse(shape + epilogue, types), schedule);
-    EXPECT_TRUE(object) << what << ": " << object.error().message();
-    if (object)
-      EXPECT_EQ(object->loopSpills, 0) << what;
-    return what;
+  /// it is to leave most of them alone. A dynamic M makes a micro-kernel for
+  /// every number of rows up to the tile's, so one kernel covers every lower
+  /// tile of that width, but for those whose turns take fewer steps.
+  void check(const Schedule &schedule, const std::string &epilogue) {
+    const std::string code = schedule.code().text() + " " + epilogue;
+    auto few = compiler->compile(
+        *Problem::parse("?x32:32x1000 " + epilogue, types), schedule);
+    ASSERT_TRUE(few) << code << ": " << few.error().message();
+    EXPECT_EQ(few->loopSpills, 0) << code << ", K = 32";
+    auto many = compiler->explain(
+        *Problem::parse("?x256:256x1000 " + epilogue, types), schedule);
+    ASSERT_TRUE(many) << code << ": " << many.error().message();
+    EXPECT_EQ(many->loopSpills, 0) << code << ", K = 256";
+    ASSERT_EQ(many->stages.back().stage, "assembly");
+    checkAssembly(many->stages.back().text, schedule, code);
   }
 
   void checkAssembly(const std::string &assembly, const Schedule &schedule,

@@ -21,13 +21,21 @@ static LogicalResult verifyWholeVectors(Operation *op, int64_t size,
          << ", the lanes of " << StringRef(toString(target.isa));
 }
 
+static int64_t depthOfLane(MicrokernelOp op) {
+  const std::optional<lintel::DType> weight =
+      dtypeOf(op.getB().getType().getElementType());
+  return weight ? lintel::depthOfLane(*weight, op.getTarget().getValue(),
+                                      op.getSchedule().getValue().accumulate)
+                : 1;
+}
+
 /// Dot products read a in place, begin at zero, and leave finished sums to
 /// lintel.apply_epilogue.
 static LogicalResult verifyDotProducts(MicrokernelOp op) {
   const lintel::Schedule &schedule = op.getSchedule().getValue();
   const lintel::Target &target = op.getTarget().getValue();
   Type element = op.getB().getType().getElementType();
-  const int64_t inVector = target.lanes() * interleaveOf(element);
+  const int64_t inVector = target.lanes() * depthOfLane(op);
   if (schedule.group != inVector)
     return op.emitOpError("has groups of ")
            << schedule.group << " elements of K; vectors of its target take "
@@ -161,8 +169,8 @@ static LogicalResult verifyTile(MicrokernelOp op) {
                           "have none");
   const Type element = op.getB().getType().getElementType();
   const int64_t interleave =
-      schedule.onTiles() ? tileInterleaveOf(element) : interleaveOf(element);
-  if (schedule.group > interleave && !schedule.onTiles())
+      schedule.onTiles() ? tileInterleaveOf(element) : depthOfLane(op);
+  if (schedule.group > interleaveOf(element) && !schedule.onTiles())
     return verifyDotProducts(op);
   if (schedule.group != interleave)
     return op.emitOpError("has groups of ")
@@ -179,11 +187,9 @@ static LogicalResult verifyStreams(MicrokernelOp op) {
   const lintel::Schedule &schedule = op.getSchedule().getValue();
   if (schedule.onTiles() && schedule.streams > 1)
     return verifyTileStreams(op);
-  const Type element = op.getB().getType().getElementType();
   if (schedule.streams == 1 ||
       (schedule.accumulate == lintel::Accumulate::f32 &&
-       schedule.group == interleaveOf(element) &&
-       getConstantIntValue(op.getDepth())))
+       schedule.group == depthOfLane(op) && getConstantIntValue(op.getDepth())))
     return success();
   return op.emitOpError("has streams = ")
          << schedule.streams
@@ -361,7 +367,9 @@ static bool mayHoldDotProducts(ApplyEpilogueOp op) {
   const lintel::Schedule &schedule = op.getSchedule().getValue();
   const lintel::Target &target = op.getTarget().getValue();
   const auto isOf = [&](lintel::DType weight) {
-    return schedule.group == target.lanes() * lintel::interleaveOf(weight);
+    return schedule.group ==
+           target.lanes() *
+               depthOfLane(weight, target, lintel::Accumulate::f32);
   };
   if (schedule.onTiles())
     return false;

@@ -249,6 +249,13 @@ int64_t Schedule::mostPrefetchOnTiles() const {
   return nr * Target::kLineBytes;
 }
 
+int64_t depthOfLane(DType weight, const Target &target, Accumulate accumulate) {
+  const bool widensPairs = weight == DType::s8 &&
+                           accumulate != Accumulate::s16 &&
+                           !target.multipliesQuads();
+  return widensPairs ? 2 : interleaveOf(weight);
+}
+
 int64_t stepsOfTurn(const Schedule &schedule, DType type,
                     const Target &target) {
   constexpr int64_t kFewest = 8; // products of a step
@@ -266,7 +273,7 @@ int64_t linesOfTurn(const Schedule &schedule, DType weight,
                     const Target &target) {
   const DType panels = schedule.typeOfPanels(weight);
   const int64_t depth =
-      interleaveOf(panels) * stepsOfTurn(schedule, panels, target);
+      schedule.depthOfStep() * stepsOfTurn(schedule, panels, target);
   const int64_t bytes = schedule.nr * depth * bytesOf(weight);
   return (bytes + Target::kLineBytes - 1) / Target::kLineBytes;
 }

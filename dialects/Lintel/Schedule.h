@@ -111,9 +111,8 @@ struct Schedule {
   Accumulate accumulate = Accumulate::f32;
   StreamHint hint = StreamHint::none;
   /// Consecutive elements of K that lie side by side in the packed weight: as
-  /// many as fill a 32-bit lane (interleaveOf, on tile registers
-  /// tileInterleaveOf), or a whole vector, whose lanes then run along K instead
-  /// of along N.
+  /// many as a lane takes (depthOfLane, on tile registers tileInterleaveOf), or
+  /// a whole vector, whose lanes then run along K instead of along N.
   int64_t group = 1;
   /// How far ahead of its use, in bytes, the weight, or the panel that was
   /// widened of it, is prefetched; of a tile on tile registers, how many bytes
@@ -199,8 +198,7 @@ struct Schedule {
   bool packsA() const { return pack != PackA::none; }
   /// The type in which products find the rows of an x of this type: f32 or s16
   /// where a block packs what they would widen again for every panel. Such rows
-  /// lie as those of x do, and not transposed; of s16, in each group of four
-  /// elements of K, the second and the third change places.
+  /// lie as those of x do, and not transposed.
   DType typeOfRows(DType activation, const Target &target) const;
   /// Whether it is f32 and x is not.
   bool widensRowsToF32(DType activation, const Target &target) const {
@@ -227,6 +225,11 @@ struct Schedule {
 
   friend bool operator==(const Schedule &, const Schedule &) = default;
 };
+
+/// Elements of K that a lane of a vector of 32-bit sums takes at once: as many
+/// of the weight as fill it (interleaveOf), but two of s8 where products are of
+/// integers that were widened to 16 bits.
+int64_t depthOfLane(DType weight, const Target &target, Accumulate accumulate);
 
 /// Steps side by side in a turn of the k loop on vectors, for panels of `type`:
 /// two where a step of two vectors or more has so few products that what a turn

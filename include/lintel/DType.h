@@ -41,9 +41,9 @@ Expected<DType> parseDType(std::string_view name);
 Expected<DType> parseAccumulate(std::string_view name);
 /// True for f32, bf16 and f16.
 bool isFloat(DType dtype);
-/// Elements of K that stand side by side in one 32-bit lane of a packed weight:
-/// 2 for bf16 and 4 for int8, whose instructions multiply that many at once; 1
-/// for f32, and for f16, which is widened a vector at a time.
+/// Elements of K that fill one 32-bit lane of a packed weight: 2 for bf16 and 4
+/// for int8, whose instructions multiply that many at once (where they do not,
+/// 2 are widened); 1 for f32, and for f16, which is widened a vector at a time.
 int64_t interleaveOf(DType weight);
 /// The same of a weight that tile registers multiply, which take whole lanes of
 /// every type: 2 for bf16 and f16, 4 for int8.

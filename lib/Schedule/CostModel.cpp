@@ -224,7 +224,7 @@ double CostModel::packingCycles(const Schedule &schedule,
       chunk.stripBytes <= l1 ? kPackCyclesInL1 : kPackCyclesBeyondL1;
   const double transposed =
       chunk.rows >= kRowsTransposedTogether
-          ? kTransposeCycles / static_cast<double>(interleaveOf(weight))
+          ? kTransposeCycles / static_cast<double>(schedule.group)
           : oneByOne;
   const bool copiesVectors = schedule.onTiles() || widensRows(schedule);
   const double cycles = copiesVectors ? kVectorPackCycles : transposed;

@@ -77,7 +77,7 @@ static Error illegal(std::string_view field, int64_t value,
 static Status checkGroup(const Schedule &schedule, const Problem &problem,
                          const Target &target) {
   const DType weight = problem.types().weight;
-  const int64_t interleave = interleaveOf(weight);
+  const int64_t interleave = depthOfLane(weight, target, schedule.accumulate);
   const int64_t ofDots = groupOfDots(weight, target);
   if (schedule.group != interleave && schedule.group != ofDots)
     return illegal("group (elements of K side by side)", schedule.group,
@@ -223,12 +223,13 @@ static Status checkEmbed(const Schedule &schedule, const DataTypes &types,
 
 /// Blocks of K begin where a group does.
 static Status checkDepth(const Schedule &schedule, const Problem &problem) {
-  const int64_t interleave = interleaveOf(problem.types().weight);
-  if (schedule.kc % interleave == 0 || schedule.kc >= problem.k())
+  const DType weight = problem.types().weight;
+  const int64_t group = std::min(schedule.group, interleaveOf(weight));
+  if (schedule.kc % group == 0 || schedule.kc >= problem.k())
     return {};
   return illegal("kc (the depth of a block)", schedule.kc,
-                 std::string(toString(problem.types().weight)) +
-                     " takes multiples of " + std::to_string(interleave));
+                 std::string(toString(weight)) + " takes multiples of " +
+                     std::to_string(group));
 }
 
 /// A line that two tiles write would go to memory twice, in part each time.

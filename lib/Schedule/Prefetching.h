@@ -29,8 +29,8 @@ inline constexpr int64_t kWidestInStreams = 4;
 /// One vector wide and without conversions, where products take their factors
 /// of x from memory.
 inline constexpr int64_t kTallestVectorInStreams = 16;
-/// Instructions that make factors of a loaded vector. Three, of s8 without
-/// VNNI, need so many registers that tiles of 8x32 spill.
+/// Instructions that make factors of a loaded vector: more, as of f16 where
+/// nothing converts it, need many registers.
 inline constexpr int64_t kMostConversionsInStreams = 2;
 
 /// Has the strips of a block ask for the next panel together. On vectors a lone

@@ -22,7 +22,7 @@ ProductForm ProductForm::of(DType weight, const Target &target,
   ProductForm form;
   form.lanes = target.lanes();
   form.conversionTime = onMultipliers ? 1 : 0.5;
-  form.depth = interleaveOf(weight);
+  form.depth = depthOfLane(weight, target, accumulate);
   form.broadcastsInProduct = target.isa == IsaLevel::avx512;
   if (accumulate == Accumulate::f16) {
     form.lanes *= 2;
@@ -56,9 +56,12 @@ ProductForm ProductForm::of(DType weight, const Target &target,
     form.latency = kPairLatency;
     form.scratch = 1;
   } else if (weight == DType::s8) {
-    form.parts = 2;
-    form.conversions = 3;
-    form.scratch = 2;
+    form.conversions = 1; // as it is loaded
+    form.uops = 2;        // a product and an addition
+    form.latency = kAdditionLatency;
+    form.scratch = 1; // what was multiplied
+    // In blocks of K taller tiles than 25x16 reload an address in each step.
+    form.ahead = target.isa == IsaLevel::avx512 ? 4 : 0;
     form.broadcastsInProduct = false; // a pair of words
   }
   return form;

@@ -114,7 +114,7 @@ std::vector<RegisterTile> registerTiles(const Problem &problem,
 }
 
 int64_t groupOfDots(DType weight, const Target &target) {
-  return target.lanes() * interleaveOf(weight);
+  return target.lanes() * depthOfLane(weight, target, Accumulate::f32);
 }
 
 static bool dotsMayPay(const Problem &problem, const Target &target) {

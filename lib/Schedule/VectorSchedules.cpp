@@ -45,16 +45,18 @@ static bool packingMayPay(const Problem &problem, const Schedule &packing,
 
 /// Whether streams may pay: where one strip holds all rows, so that no other
 /// one finds the weight in a cache, and all that a step needs stays in
-/// registers.
+/// registers. Where a product stands in one before it is added, that is so of
+/// one row.
 static bool readsInStreams(const Schedule &tile, const Problem &problem,
                            const Target &target) {
   const ProductForm form = ProductForm::of(problem.types().weight, target);
   const bool takesRowsFromMemory = tile.nr == target.lanes() &&
                                    form.broadcastsInProduct &&
                                    form.conversions == 0;
-  return tile.mr >= planningRows(problem) &&
-         tile.mr <= (takesRowsFromMemory ? kTallestVectorInStreams
-                                         : kTallestInStreams) &&
+  const int64_t tallest = form.uops > 1         ? 1
+                          : takesRowsFromMemory ? kTallestVectorInStreams
+                                                : kTallestInStreams;
+  return tile.mr >= planningRows(problem) && tile.mr <= tallest &&
          tile.nr <= kWidestInStreams * target.lanes() &&
          tile.accumulate == Accumulate::f32 &&
          form.conversions <= kMostConversionsInStreams;
@@ -95,7 +97,7 @@ static void addTiles(std::vector<Schedule> &variants, const Problem &problem,
     schedule.mr = tile.mr;
     schedule.nr = tile.nr;
     schedule.accumulate = accumulate;
-    schedule.group = interleaveOf(problem.types().weight);
+    schedule.group = depthOfLane(problem.types().weight, target, accumulate);
     if (schedule.sumsRunsInHalf())
       schedule.epilogue = EpiloguePlacement::tile;
     for (const Prefetching &way :

@@ -13,9 +13,9 @@ static int64_t roundedToCacheLines(int64_t bytes) {
 
 /// Rows of dot products are shorter than a vector: reading the last one whole
 /// takes the bytes after it.
-static int64_t tileOverhang(const Schedule &schedule, DType weight) {
-  const int64_t lanes = schedule.group / interleaveOf(weight);
-  return schedule.vectorsAlongK(weight) ? 2 * lanes * kFloatBytes : 0;
+static int64_t tileOverhang(const Schedule &schedule, DType weight,
+                            const Target &target) {
+  return schedule.vectorsAlongK(weight) ? 2 * target.lanes() * kFloatBytes : 0;
 }
 
 /// Of the panel that is widened, whole groups deep.
@@ -24,9 +24,8 @@ static int64_t panelBytesPerThread(const Schedule &schedule,
                                    const Partition &parts) {
   if (!schedule.widensPanels())
     return 0;
-  const int64_t group = interleaveOf(problem.types().weight);
-  return saturatingProduct(
-      {ceilDiv(parts.depth, group), group, schedule.nr, kFloatBytes});
+  return saturatingProduct({ceilDiv(parts.depth, schedule.group),
+                            schedule.group, schedule.nr, kFloatBytes});
 }
 
 static int64_t packedBytesPerThread(const Schedule &schedule,
@@ -42,7 +41,7 @@ static int64_t packedBytesPerThread(const Schedule &schedule,
     return saturatingProduct(
         {rows, strideOfWidenedRows(parts.depth), bytesOf(packed)});
   const int64_t together =
-      schedule.onTiles() ? depthUnitOf(activation) : interleaveOf(activation);
+      schedule.onTiles() ? depthUnitOf(activation) : schedule.group;
   const int64_t depth =
       schedule.pack == PackA::whole ? problem.k() : parts.depth;
   return saturatingProduct(
@@ -63,7 +62,7 @@ int64_t workspaceBytesPerThread(const Schedule &schedule,
           : saturatingProduct(
                 {schedule.epilogue == EpiloguePlacement::next ? 2 : 1,
                  schedule.mr, schedule.nr, kFloatBytes}) +
-                tileOverhang(schedule, problem.types().weight);
+                tileOverhang(schedule, problem.types().weight, target);
   int64_t total = 0;
   for (int64_t bytes :
        {accumulators, panelBytesPerThread(schedule, problem, parts),

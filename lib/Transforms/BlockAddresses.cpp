@@ -34,7 +34,8 @@ int64_t BlockAddresses::depthOfTurn() const {
   if (layer.schedule.onTiles())
     return depthUnitOf(layer.weight);
   const DType type = *dtypeOf(layer.panelType());
-  return interleaveOf(type) * stepsOfTurn(layer.schedule, type, layer.target);
+  return layer.schedule.depthOfStep() *
+         stepsOfTurn(layer.schedule, type, layer.target);
 }
 
 /// Of the panel, or, on tile registers, of each part of it in which a turn asks

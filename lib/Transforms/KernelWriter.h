@@ -132,8 +132,7 @@ struct KernelLayer {
   }
   /// Elements of K of a row of x that stand side by side when it is packed.
   int64_t packedTogether() const {
-    return schedule.onTiles() ? depthUnitOf(activation)
-                              : interleaveOf(activation);
+    return schedule.onTiles() ? depthUnitOf(activation) : schedule.group;
   }
   int64_t weightBytes() const { return weight.getIntOrFloatBitWidth() / 8; }
   int64_t activationBytes() const {

@@ -46,7 +46,7 @@ public:
             lanes, schedule.sumsRunsInHalf()
                        ? element
                        : op.getAcc().getType().getElementType())),
-        stepDepth(interleaveOf(element)), turnDepth(depthOfTurn(op)),
+        stepDepth(schedule.group), turnDepth(depthOfTurn(op)),
         inMemory(op, builder, math) {}
 
   void lower() {

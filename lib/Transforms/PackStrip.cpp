@@ -136,8 +136,11 @@ private:
   };
 
   void transposeFourRows(const FlatRows &flat, Value row, Value k) {
+    const auto bits =
+        static_cast<unsigned>(together) * element.getIntOrFloatBitWidth();
     auto lanes = mlir::VectorType::get(
-        wide() / together, together == 1 ? element : builder.getI32Type());
+        wide() / together,
+        together == 1 ? element : builder.getIntegerType(bits));
     llvm::SmallVector<Value> groups;
     Value offset = math.add(math.mul(row, ldx), k);
     for (int64_t r = 0; r < kRowsTransposedTogether; ++r) {

@@ -302,7 +302,7 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     the two. The last element of an odd K is taken behind the
     loop; nothing beyond it is read. f16 is widened one element a step.
 
-    With the group of a vector (16 of f32, 32 of bf16, 64 of i8 on avx512) vectors run along K: each of
+    With the group of a vector (16 of f32, 32 of bf16, 64 of i8 on avx512 with VNNI, 32 without) vectors run along K: each of
     `rows * nr` vectors holds partial sums of one output, a mask cuts what is left of K (of other types than f32 on avx512 alone), and a tree of
     shuffles adds up the lanes:
 
@@ -392,8 +392,15 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
       %n00 = llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"(%c00, %u0, %b0) : ...
     ```
 
-    and elsewhere the even and the odd ones are widened to 16 bits, of x unless it was packed so, and `pmaddwd` multiplies each of
-    these, with two sums as for bf16. With `accumulate = s16` bytes are multiplied as they are,
+    and elsewhere a step takes pairs (`group = 2`), which are widened to 16 bits as they are loaded, of x unless it was packed so:
+
+    ```mlir
+      %b0 = arith.extsi %w0 : vector<16xi8> to vector<16xi16>
+      %p00 = llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"(%a0, %b0) : ... -> vector<8xi32>
+      %n00 = arith.addi %c00, %p00 : vector<8xi32>
+    ```
+
+    With `accumulate = s16` bytes are multiplied as they are,
     sums of two products saturate, and the two of a lane are added by ones:
 
     ```mlir

@@ -5,7 +5,7 @@
 
 #include "Transforms/HalfPrecision.h"
 #include "Transforms/IndexMath.h"
-#include "Transforms/QuadProducts.h"
+#include "Transforms/IntegerProducts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -295,7 +295,8 @@ ProductStep::create(mlir::OpBuilder &builder, mlir::Location loc,
                     mlir::Type element, const Target &target,
                     Accumulate accumulate, Value left) {
   if (element.isInteger())
-    return createQuadProducts(builder, loc, element, target, accumulate, left);
+    return createIntegerProducts(builder, loc, element, target, accumulate,
+                                 left);
   if (accumulate == Accumulate::f16)
     return std::make_unique<HalfProducts>(builder, loc, element, target, left);
   if (!element.isBF16())

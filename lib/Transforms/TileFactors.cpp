@@ -21,9 +21,10 @@ bool isTransposed(MicrokernelOp op) {
 }
 
 int64_t depthOfTurn(MicrokernelOp op) {
+  const Schedule &schedule = op.getSchedule().getValue();
   const DType type = *dtypeOf(op.getB().getType().getElementType());
-  return interleaveOf(type) * stepsOfTurn(op.getSchedule().getValue(), type,
-                                          op.getTarget().getValue());
+  return schedule.group *
+         stepsOfTurn(schedule, type, op.getTarget().getValue());
 }
 
 /// How many views serve `rows` rows: with as few groups as leave registers to
@@ -45,8 +46,7 @@ static int64_t viewsOfRows(int64_t rows) {
 TileFactors::TileFactors(MicrokernelOp op, mlir::OpBuilder &builder,
                          IndexMath &math)
     : op(op), math(math), schedule(op.getSchedule().getValue()),
-      rows(static_cast<int64_t>(op.getRows())),
-      stepDepth(interleaveOf(op.getB().getType().getElementType())),
+      rows(static_cast<int64_t>(op.getRows())), stepDepth(schedule.group),
       turnDepth(depthOfTurn(op)), transposed(isTransposed(op)),
       rowDistance(knownRowDistance()) {
   if (schedule.embed > 0)

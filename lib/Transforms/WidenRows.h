@@ -11,9 +11,7 @@ struct RowsToWiden {
   mlir::Value from, to, rows, depth;
 };
 
-/// Floats to f32; bytes to i16, of each four elements of K the even ones before
-/// the odd ones (Schedule::typeOfRows). Of an incomplete four some are left as
-/// they were.
+/// Floats to f32, bytes to i16 (Schedule::typeOfRows).
 void widenRows(KernelWriter &writer, const RowsToWiden &rows);
 
 } // namespace lintel::ir

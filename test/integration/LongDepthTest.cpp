@@ -33,7 +33,8 @@ protected:
     schedule.unit =
         target.multipliesTilesOf(types.weight) ? Unit::amx : Unit::vector;
     schedule.group = schedule.onTiles() ? tileInterleaveOf(types.weight)
-                                        : interleaveOf(types.weight);
+                                        : depthOfLane(types.weight, target,
+                                                      schedule.accumulate);
     schedule.epilogue = EpiloguePlacement::tile;
     schedule.mc = schedule.nc = schedule.kc = Schedule::kWhole;
     for (int64_t slices : {2, 7, 1000}) {

@@ -19,7 +19,7 @@ protected:
     Schedule schedule = Schedule::parse("tile=1x16,pack=block").value();
     schedule.mr = rows;
     schedule.nr = target.lanes();
-    schedule.group = interleaveOf(types.weight);
+    schedule.group = depthOfLane(types.weight, target, accumulate());
     schedule.accumulate = accumulate();
     return schedule;
   }

@@ -25,7 +25,7 @@ protected:
             Schedule::parse(std::string("tile=2x16") + rest).value();
         schedule.mr = weight == DType::f32 ? 4 : 2;
         schedule.nr = vectors * target.lanes();
-        schedule.group = interleaveOf(weight);
+        schedule.group = depthOfLane(weight, target, accumulate());
         schedule.accumulate = accumulate();
         schedule.share = 1;
         codes.push_back(schedule);

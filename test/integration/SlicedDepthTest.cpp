@@ -20,8 +20,9 @@ protected:
     schedule.nr = 2 * target.lanes();
     schedule.unit =
         target.multipliesTilesOf(types.weight) ? Unit::amx : Unit::vector;
-    schedule.group = schedule.onTiles() ? tileInterleaveOf(types.weight)
-                                        : interleaveOf(types.weight);
+    schedule.group = schedule.onTiles()
+                         ? tileInterleaveOf(types.weight)
+                         : depthOfLane(types.weight, target, accumulate());
     schedule.epilogue = EpiloguePlacement::tile;
     schedule.accumulate = accumulate();
     schedule.mc = schedule.nc = schedule.kc = Schedule::kWhole;

@@ -56,7 +56,7 @@ Schedule inRuns(Schedule schedule, const Target &target) {
 std::vector<Schedule> streamingCodes(const Target &target,
                                      const DataTypes &types) {
   const int64_t line = Target::kLineBytes / bytesOf(types.result);
-  const int64_t interleave = interleaveOf(types.weight);
+  const int64_t group = depthOfLane(types.weight, target, Accumulate::f32);
   std::vector<Schedule> codes;
   for (int64_t columns : {line, 3 * line}) {
     const int64_t tallest =
@@ -68,8 +68,8 @@ std::vector<Schedule> streamingCodes(const Target &target,
           Schedule::parse(std::string("tile=1x16,store=stream") + rest).value();
       schedule.mr = std::min<int64_t>(8, tallest);
       schedule.nr = columns;
-      schedule.group = interleave;
-      schedule.kc = ceilDiv(schedule.kc, interleave) * interleave;
+      schedule.group = group;
+      schedule.kc = ceilDiv(schedule.kc, 4) * 4;
       if (target.multipliesTilesOf(types.weight))
         schedule = onTiles(schedule, types.weight);
       else if (types.accumulate == DType::f16 &&

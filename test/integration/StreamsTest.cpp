@@ -20,7 +20,7 @@ protected:
         Schedule schedule =
             Schedule::parse(std::string("tile=2x16") + rest).value();
         schedule.nr = vectors * target.lanes();
-        schedule.group = interleaveOf(weight);
+        schedule.group = depthOfLane(weight, target, Accumulate::f32);
         schedule.streams = streams;
         codes.push_back(schedule);
       }

@@ -37,18 +37,20 @@
 // SIGNED: vpxor
 // SIGNED: vpdpbusd
 
-// Without the extension: pairs of 16 bits.
-// REDEFINE: %{options} = schedule=tile=4x32,group=4 target=isa=avx512
+// Without the extension: pairs of 16 bits, of w as they are loaded.
+// REDEFINE: %{options} = schedule=tile=4x32,group=2 target=isa=avx512
 // REDEFINE: %{cpu} = -mcpu=x86-64-v4
 // RUN: %{assembly} > %t.avx512.s
 // RUN: FileCheck %s --check-prefix=PAIRS --implicit-check-not=vpdpbusd --implicit-check-not=maddubs < %t.avx512.s
 // RUN: not grep -E 'call.*(@PLT|__)' %t.avx512.s
+// PAIRS: vpmovsxbw ({{.*}}), %zmm
 // PAIRS: vpmaddwd {{.*}}%zmm
-// REDEFINE: %{options} = schedule=tile=3x16,group=4 target=isa=avx2
+// REDEFINE: %{options} = schedule=tile=6x16,group=2 target=isa=avx2
 // REDEFINE: %{cpu} = -mcpu=x86-64-v3
 // RUN: %{assembly} > %t.avx2.s
 // RUN: FileCheck %s --check-prefix=AVX2 --implicit-check-not=maddubs < %t.avx2.s
 // RUN: not grep -E 'call.*(@PLT|__)|zmm' %t.avx2.s
+// AVX2: vpmovsxbw ({{.*}}), %ymm
 // AVX2: vpmaddwd {{.*}}%ymm
 // Pairs of bytes, where sums of them may be of 16 bits: w and x as they lie in memory,
 // three instructions for the four products of a lane.
@@ -85,7 +87,7 @@
 // AVXVNNI: vpxor
 // AVXVNNI: {vex} vpdpbusd %ymm{{[0-9]+}}, %ymm{{[0-9]+}}, %ymm
 // REDEFINE: %{type} = u8s8
-// REDEFINE: %{options} = schedule=tile=2x4,group=4 target=isa=x86_64
+// REDEFINE: %{options} = schedule=tile=2x4,group=2 target=isa=x86_64
 // REDEFINE: %{cpu} = -mcpu=x86-64
 // RUN: %{assembly} > %t.x86_64.s
 // RUN: FileCheck %s --check-prefix=BASELINE < %t.x86_64.s

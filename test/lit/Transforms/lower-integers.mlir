@@ -1,4 +1,4 @@
-// lintel-lower-microkernel on integers of 8 bits: four of K a step.
+// lintel-lower-microkernel on integers of 8 bits: four of K a step, or two that are widened.
 // RUN: lintel-opt %s --lintel-lower-microkernel --canonicalize --cse | FileCheck %s
 
 // Unsigned A times signed B, as they are. Of what is left of K the last byte
@@ -87,50 +87,46 @@ func.func @signed(%args: !lintel.kernel_args, %a: memref<i8>, %b: memref<i8>, %s
   return
 }
 
-// Without products of quads: even and odd elements in 16 bits, whose products do
-// not saturate. Signed ones are widened by shifts, unsigned ones by a mask.
+// Without products of quads: pairs, widened to 16 bits, whose products do not saturate. Of an odd K
+// zero stands for the one that is missing.
 // CHECK-LABEL: func.func @widened(
-// CHECK-DAG: %[[LOW:.*]] = arith.constant dense<255> : vector<16xi16>
-// CHECK-DAG: %[[BYTE:.*]] = arith.constant dense<8> : vector<16xi16>
-// CHECK: scf.for {{.*}} iter_args(%[[S0:.*]] = %{{.*}}, %[[S1:.*]] = %{{.*}}, %{{.*}} = %{{.*}}) -> (vector<8xi32>, vector<8xi32>, index)
-// CHECK: %[[B:.*]] = vector.bitcast %{{.*}} : vector<32xi8> to vector<16xi16>
-// CHECK: %[[RAISED:.*]] = arith.shli %[[B]], %[[BYTE]]
-// CHECK: %[[B_EVEN:.*]] = arith.shrsi %[[RAISED]], %[[BYTE]]
-// CHECK: %[[B_ODD:.*]] = arith.shrsi %[[B]], %[[BYTE]]
-// CHECK: %[[A:.*]] = vector.bitcast %{{.*}} : vector<8xi32> to vector<16xi16>
-// CHECK: %[[A_EVEN:.*]] = arith.andi %[[A]], %[[LOW]]
-// CHECK: %[[A_ODD:.*]] = arith.shrui %[[A]], %[[BYTE]]
-// CHECK: %[[EVEN:.*]] = llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"(%[[A_EVEN]], %[[B_EVEN]])
-// CHECK: arith.addi %[[S0]], %[[EVEN]]
-// CHECK: %[[ODD:.*]] = llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"(%[[A_ODD]], %[[B_ODD]])
-// CHECK: arith.addi %[[S1]], %[[ODD]]
-// CHECK: arith.addi %{{.*}} : vector<8xi32>
+// CHECK-DAG: %[[C96:.*]] = arith.constant 96 : index
+// CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
+// CHECK: scf.for {{.*}} iter_args(%[[S:[a-z0-9_]*]] = %{{.*}}, %{{.*}} = %{{.*}}) -> (vector<8xi32>, index)
+// CHECK: %[[B:.*]] = vector.load {{.*}}, vector<16xi8>
+// CHECK: %[[B_WIDE:.*]] = arith.extsi %[[B]] : vector<16xi8> to vector<16xi16>
+// CHECK: vector.load {{.*}}, vector<2xui8>
+// CHECK: vector.broadcast %{{.*}} : i16 to vector<8xi16>
+// CHECK: %[[A:.*]] = vector.bitcast %{{.*}} : vector<8xi16> to vector<16xi8>
+// CHECK: %[[A_WIDE:.*]] = arith.extui %[[A]] : vector<16xi8> to vector<16xi16>
+// CHECK: %[[PRODUCTS:.*]] = llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"(%[[A_WIDE]], %[[B_WIDE]])
+// CHECK: arith.addi %[[S]], %[[PRODUCTS]]
+// CHECK: vector.load %{{.*}}[%[[C96]], %[[C0]]] : {{.*}}, vector<1xui8>
+// CHECK: arith.extui %{{.*}} : i8 to i16
+// CHECK: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
 func.func @widened(%args: !lintel.kernel_args, %a: memref<ui8>, %b: memref<i8>, %s: memref<i32>, %i: index, %lda: index, %p: i1) {
   %true = arith.constant true
-  %depth = arith.constant 96 : index
+  %depth = arith.constant 97 : index
   lintel.microkernel %args a(%a[%i], %lda) b(%b[%i], %depth) acc(%s[%i], %i) first(%true) last(%p) at(%i, %i) columns(%i)
-      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x8, group = 4, epilogue = tile>,
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x8, group = 2, epilogue = tile>,
                   target = #lintel.target<isa = avx2>, broadcasts = []}
       : memref<ui8>, memref<i8>, memref<i32> {
   }
   return
 }
 
-// Rows that were widened as they were packed lie as those of x do, the halves of
-// a quad one behind the other.
+// Rows that were widened as they were packed lie as those of x do.
 // CHECK-LABEL: func.func @widened_as_packed(
-// CHECK: %[[EVEN:.*]] = vector.load %{{.*}} : {{.*}}, vector<2xi16>
-// CHECK: vector.bitcast %[[EVEN]] : vector<2xi16> to vector<1xi32>
+// CHECK: %[[PAIR:.*]] = vector.load %{{.*}} : {{.*}}, vector<2xi16>
+// CHECK: vector.bitcast %[[PAIR]] : vector<2xi16> to vector<1xi32>
 // CHECK: vector.broadcast %{{.*}} : i32 to vector<8xi32>
-// CHECK: %[[ODD:.*]] = vector.load %{{.*}} : {{.*}}, vector<2xi16>
-// CHECK: vector.bitcast %[[ODD]] : vector<2xi16> to vector<1xi32>
-// CHECK-NOT: arith.shrui
-// CHECK-COUNT-2: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
+// CHECK-NOT: arith.extui
+// CHECK: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
 func.func @widened_as_packed(%args: !lintel.kernel_args, %a: memref<i16>, %b: memref<i8>, %s: memref<i32>, %i: index, %lda: index, %p: i1) {
   %true = arith.constant true
   %depth = arith.constant 96 : index
   lintel.microkernel %args a(%a[%i], %lda) b(%b[%i], %depth) acc(%s[%i], %i) first(%true) last(%p) at(%i, %i) columns(%i)
-      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x8, group = 4, pack = block, epilogue = tile>,
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x8, group = 2, pack = block, epilogue = tile>,
                   target = #lintel.target<isa = avx2>, broadcasts = []}
       : memref<i16>, memref<i8>, memref<i32> {
   }
@@ -142,7 +138,7 @@ func.func @widened_as_packed(%args: !lintel.kernel_args, %a: memref<i16>, %b: me
 func.func @widened_avx512(%args: !lintel.kernel_args, %a: memref<i8>, %b: memref<i8>, %s: memref<i32>, %i: index, %lda: index, %p: i1) {
   %true = arith.constant true
   lintel.microkernel %args a(%a[%i], %lda) b(%b[%i], %i) acc(%s[%i], %i) first(%true) last(%p) at(%i, %i) columns(%i)
-      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16, group = 4, epilogue = tile>,
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16, group = 2, epilogue = tile>,
                   target = #lintel.target<isa = avx512>, broadcasts = []}
       : memref<i8>, memref<i8>, memref<i32> {
   }
@@ -154,7 +150,7 @@ func.func @widened_avx512(%args: !lintel.kernel_args, %a: memref<i8>, %b: memref
 func.func @widened_x86_64(%args: !lintel.kernel_args, %a: memref<i8>, %b: memref<i8>, %s: memref<i32>, %i: index, %lda: index, %p: i1) {
   %true = arith.constant true
   lintel.microkernel %args a(%a[%i], %lda) b(%b[%i], %i) acc(%s[%i], %i) first(%true) last(%p) at(%i, %i) columns(%i)
-      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x4, group = 4, epilogue = tile>,
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x4, group = 2, epilogue = tile>,
                   target = #lintel.target<isa = x86_64>, broadcasts = []}
       : memref<i8>, memref<i8>, memref<i32> {
   }

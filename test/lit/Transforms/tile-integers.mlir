@@ -81,7 +81,7 @@ func.func @shifted(%x: tensor<8x66xi8>, %w: tensor<32x66xi8>, %s: tensor<f32>) -
 // CHECK: arith.addi %{{.*}}, %{{.*}} : vector<16xi32>
 func.func @plain(%x: tensor<4x256xi8>, %w: tensor<16x256xi8>) -> tensor<4x16xf32> {
   %y = lintel.linear %x, %w
-      {schedule = #lintel.schedule<tile = 4x16, group = 4, epilogue = tile, grid = 1x1x2>,
+      {schedule = #lintel.schedule<tile = 4x16, group = 2, epilogue = tile, grid = 1x1x2>,
        target = #lintel.target<isa = avx512>}
       : (tensor<4x256xi8>, tensor<16x256xi8>) -> tensor<4x16xf32> {
   ^bb0(%acc: i32):

@@ -192,11 +192,11 @@ func.func @sums_as_results(%x: tensor<4x16xui8>, %w: tensor<16x16xi8>) -> tensor
 
 // -----
 
-#schedule = #lintel.schedule<tile = 4x16, group = 2>
+#schedule = #lintel.schedule<tile = 4x16, group = 4>
 #target = #lintel.target<isa = avx512>
 
-func.func @pairs_of_integers(%x: tensor<4x16xui8>, %w: tensor<16x16xi8>) -> tensor<4x16xf32> {
-  // expected-error @+1 {{group (elements of K side by side) is 2; s8 takes 4}}
+func.func @quads_of_integers(%x: tensor<4x16xui8>, %w: tensor<16x16xi8>) -> tensor<4x16xf32> {
+  // expected-error @+1 {{group (elements of K side by side) is 4; s8 takes 2 and, on avx512, 32}}
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
       : (tensor<4x16xui8>, tensor<16x16xi8>) -> tensor<4x16xf32> {
   ^bb0(%acc: i32):
@@ -239,7 +239,7 @@ func.func @result(%x: tensor<4x16xf32>, %w: tensor<16x16xf32>) -> tensor<4x16xi1
 
 // -----
 
-#schedule = #lintel.schedule<tile = 4x16, group = 4, store = stream>
+#schedule = #lintel.schedule<tile = 4x16, group = 2, store = stream>
 #target = #lintel.target<isa = avx512>
 
 // A schedule has to be one for every output, in whatever order they come.

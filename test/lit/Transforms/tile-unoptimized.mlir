@@ -181,10 +181,10 @@ func.func @widened(%x: tensor<16x128xbf16>, %w: tensor<32x128xbf16>) -> tensor<1
   return %y : tensor<16x32xf32>
 }
 
-// CHECK: func.func private @widened_quads_microkernel_4({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "lintel-keeps-loops"]} {
-// CHECK: func.func private @widened_quads_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
-func.func @widened_quads(%x: tensor<16x256xui8>, %w: tensor<32x256xi8>) -> tensor<16x32xf32> {
-  %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 4x32, group = 4>, target = #target}
+// CHECK: func.func private @widened_bytes_microkernel_4({{[^{]*}}) attributes {passthrough = ["lintel-microkernel", "lintel-keeps-loops"]} {
+// CHECK: func.func private @widened_bytes_block({{[^{]*}}) attributes {passthrough = ["noinline", "optnone"]} {
+func.func @widened_bytes(%x: tensor<16x256xui8>, %w: tensor<32x256xi8>) -> tensor<16x32xf32> {
+  %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 4x32, group = 2>, target = #target}
       : (tensor<16x256xui8>, tensor<32x256xi8>) -> tensor<16x32xf32> {
   ^bb0(%acc: i32):
     %0 = arith.sitofp %acc : i32 to f32

@@ -12,6 +12,7 @@
 
 using namespace lintel;
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
 namespace {
@@ -225,6 +226,19 @@ TEST(MachineCode, EmitsLoopsAsTheyArePrepared) {
   auto text = machine->emitAssembly(*module);
   ASSERT_TRUE(text) << text.error().message();
   EXPECT_THAT(text->text, HasSubstr("imulq"));
+}
+
+TEST(MachineCode, LoopsBeginCacheLines) {
+  auto machine = machineFor(targetOf(IsaLevel::avx2));
+  llvm::LLVMContext context;
+  for (const char *attributes : {"", "\"lintel-keeps-loops\""}) {
+    auto module = parse(context, stridedLoop(attributes));
+    machine->prepare(*module);
+    auto text = machine->emitAssembly(*module);
+    ASSERT_TRUE(text) << text.error().message();
+    EXPECT_THAT(text->text, ContainsRegex("p2align\t6\n.LBB0_1:"))
+        << attributes;
+  }
 }
 
 } // namespace

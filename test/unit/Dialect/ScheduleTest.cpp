@@ -362,13 +362,13 @@ TEST(ScheduleTest, RowsAreWidenedWhereNoInstructionTakesThem) {
   Target plain, quads;
   plain.isa = quads.isa = IsaLevel::avx2;
   quads.extensions.insert(Extension::avxVnni);
-  const Schedule packed = *Schedule::parse("tile=4x16,group=4,pack=block");
+  const Schedule packed = *Schedule::parse("tile=4x16,group=2,pack=block");
   for (DType bytes : {DType::u8, DType::s8}) {
     EXPECT_EQ(packed.typeOfRows(bytes, plain), DType::s16);
     EXPECT_EQ(packed.typeOfRows(bytes, quads), bytes);
     for (const char *text :
-         {"tile=4x16,group=4", "tile=4x16,group=4,pack=whole",
-          "tile=4x2,group=32", "tile=16x32,group=4,unit=amx,pack=block"})
+         {"tile=4x16,group=2", "tile=4x16,group=2,pack=whole",
+          "tile=4x2,group=16", "tile=16x32,group=4,unit=amx,pack=block"})
       EXPECT_EQ(Schedule::parse(text)->typeOfRows(bytes, plain), bytes) << text;
   }
   const auto floats = [&](int64_t group, DType dtype) {

@@ -76,7 +76,7 @@ TEST(CheckSchedule, EmbedsRowsThatLieAKnownDistanceApart) {
         Odd{"tile=28x16,pack=block", "f32", "one vector wide"},
         Odd{"tile=4x4,group=16,epilogue=tile", "f32", "group makes dot"},
         Odd{"tile=4x48,group=2,pack=block", "bf16", "panels are of bf16"},
-        Odd{"tile=4x48,group=4,pack=block", "u8s8", "panels are of s8"},
+        Odd{"tile=4x48,group=2,pack=block", "u8s8", "panels are of s8"},
         Odd{"tile=8x48,pack=block,widen=panel,tiles=nm,kc=32", "f16",
             "K is cut"}})
     EXPECT_THAT(check(odd.fields, odd.types),

@@ -178,7 +178,7 @@ TEST(CheckSchedule, SumsPairsInS16WhereThatIsPermittedAndThere) {
     EXPECT_THAT(check("2x8,group=4,streams=2", permitted, avx2),
                 HasSubstr("streams is 2, which with unit=vector takes "
                           "accumulate=f32"));
-    EXPECT_EQ(refusal("tile=4x16,group=4", "64x64:64x96", avx2, permitted),
+    EXPECT_EQ(refusal("tile=6x16,group=2", "64x64:64x96", avx2, permitted),
               "accepted");
   }
   EXPECT_THAT(check("3x24,group=4", "u8s8", avx2),

@@ -109,7 +109,7 @@ TEST(RegisterTiles, OfPairsInS16HoldOnesAndAProduct) {
   EXPECT_EQ(registersOfTile(DType::s8, avx2, 5, 2, Accumulate::s16),
             5 * 2 + 2 + 1 + 2);
   EXPECT_EQ(maxTileRows(DType::s8, avx2, 2, Accumulate::s16), 5);
-  EXPECT_EQ(maxTileRows(DType::s8, avx2, 2), 4);
+  EXPECT_EQ(maxTileRows(DType::s8, avx2, 2), 6);
   EXPECT_EQ(maxTileRows(DType::s8, avx2, 3, Accumulate::s16), 3);
 }
 
@@ -134,9 +134,9 @@ TEST(RegisterTiles, OfIntegersKeepARegisterForSigns) {
   EXPECT_EQ(registersOfTile(DType::s8, zen4WithQuads(), 6, 4),
             6 * 4 + 4 + 1 + 1);
   EXPECT_EQ(maxTileRows(DType::s8, zen4WithQuads(), 2), 14);
-  // Even and odd elements apart, a constant, and a product.
-  EXPECT_EQ(registersOfTile(DType::s8, zen4(), 5, 4), 5 * 4 + 2 * 4 + 2 + 2);
-  EXPECT_EQ(maxTileRows(DType::s8, zen4(), 4), 5);
+  // Widened ones, and a product.
+  EXPECT_EQ(registersOfTile(DType::s8, zen4(), 6, 4), 6 * 4 + 4 + 1 + 1);
+  EXPECT_EQ(maxTileRows(DType::s8, zen4(), 4), 6);
 }
 
 TEST(ThreadGrids, PreferTheSmallestLargestChunk) {
@@ -197,7 +197,7 @@ TEST(DotTiles, OfNarrowTypesTakeVectorsOfK) {
   EXPECT_EQ(groupOfDots(DType::f32, avx2), 8);
   EXPECT_EQ(groupOfDots(DType::f16, avx2), 8);
   EXPECT_EQ(groupOfDots(DType::bf16, avx2), 16);
-  EXPECT_EQ(groupOfDots(DType::s8, avx2), 32);
+  EXPECT_EQ(groupOfDots(DType::s8, avx2), 16);
   for (const char *types : {"bf16", "f16", "u8s8"}) {
     const Problem problem = problemOf("128x1024:1024x16", types);
     EXPECT_THAT(dotTiles(problem, avx512), Contains(RegisterTile{6, 4}));

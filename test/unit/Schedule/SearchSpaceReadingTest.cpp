@@ -139,8 +139,9 @@ TEST(SearchSpaceReading, ReadsInStreamsWhatStaysInRegisters) {
   for (const Schedule &schedule : tall)
     EXPECT_EQ(schedule.nr, 16) << schedule.text();
   EXPECT_TRUE(inStreams("9x4096:4096x4096", "f16").empty());
-  // Without VNNI.
-  EXPECT_TRUE(inStreams("1x4096:4096x4096", "s8s8").empty());
+  // Without VNNI products stand in registers before they are added.
+  EXPECT_FALSE(inStreams("1x4096:4096x4096", "s8s8").empty());
+  EXPECT_TRUE(inStreams("2x4096:4096x4096", "s8s8").empty());
 }
 
 TEST(SearchSpaceReading, ReadsInStreamsWhereThatMayPay) {
@@ -204,7 +205,8 @@ TEST(SearchSpaceReading, SharesPanelsAmongStripsThatPassThem) {
       EXPECT_EQ(schedule.blocks, LoopOrder::mn) << schedule.text();
       EXPECT_TRUE(parts.panelsPerBlock == 1 || schedule.tiles == LoopOrder::nm)
           << schedule.text();
-      const int64_t lines = schedule.nr / 16; // of a step, in these types
+      const int64_t lines =
+          linesOfTurn(schedule, problem.types().weight, zen4WithPairs());
       EXPECT_EQ(schedule.share, ceilDiv(lines, parts.stripsPerBlock))
           << schedule.text();
     }

@@ -251,9 +251,10 @@ TEST(SearchSpaceContents, TakesTheGroupOfNarrowTypes) {
         ASSERT_FALSE(space.empty()) << shape << " " << types;
         for (const Schedule &schedule : space) {
           const DType weight = problem.types().weight;
-          EXPECT_EQ(schedule.group, schedule.vectorsAlongK(weight)
-                                        ? groupOfDots(weight, target)
-                                        : interleaveOf(weight));
+          EXPECT_EQ(schedule.group,
+                    schedule.vectorsAlongK(weight)
+                        ? groupOfDots(weight, target)
+                        : depthOfLane(weight, target, schedule.accumulate));
           Status legal = checkSchedule(schedule, problem, target);
           EXPECT_TRUE(legal)
               << schedule.text() << ": " << legal.error().message();

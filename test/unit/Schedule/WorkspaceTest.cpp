@@ -90,7 +90,7 @@ TEST(Workspace, CountsRowsThatPackingWidensAsTheyAreThen) {
         scheduleOf(schedule),
         problemOf("100x77:77x1000", "u8s8,accumulate=s16"), avx2, 100);
   };
-  EXPECT_EQ(bytesOf("tile=4x16,group=4,pack=block,mc=4") -
+  EXPECT_EQ(bytesOf("tile=4x16,group=2,pack=block,mc=4") -
                 bytesOf("tile=4x16,accumulate=s16,group=4,pack=block,mc=4"),
             4 * 80);
   // Runs of f16 multiply what is as narrow as x.

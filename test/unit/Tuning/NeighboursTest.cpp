@@ -255,7 +255,7 @@ TEST(OnOtherTiles, BlocksAreTheOthers) {
 /// Dot products are exact, beside tiles that sum pairs in s16.
 TEST(OnOtherTiles, SumsAreThoseOfTilesThatRace) {
   const Problem problem = problemOf("128x1024:1024x16", "u8s8,accumulate=s16");
-  const char *dots = "tile=4x2,group=32,epilogue=tile";
+  const char *dots = "tile=4x2,group=16,epilogue=tile";
   const char *pairs = "tile=4x16,accumulate=s16,group=4,epilogue=tile";
   const Target avx2 = *Target::parse("isa=avx2");
   const auto moved = [&](const char *other, const char *schedule) {
@@ -343,6 +343,7 @@ TEST(NeighboursTest, OfSumsOfS16AreNoExactOnes) {
   const auto &center = space.front();
   Schedule exact = center;
   exact.accumulate = Accumulate::f32;
+  exact.group = 2;
   ASSERT_TRUE(center.sumsPairsInWords());
   ASSERT_TRUE(checkSchedule(exact, problem, target));
   const std::vector<Schedule> neighbours =

@@ -176,20 +176,20 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
 
     `a(r, k)` is at `a[aOffset + r * lda + k]` when the schedule says `pack = none`, and at
     `a[aOffset + (k / i * rows + r) * i + k % i]` when it says `pack = block` or `whole`, where i
-    elements of K stand side by side: those of a 32-bit lane, 2 of bf16, 4 of i8 and ui8, 1 of f32
-    and f16, or with `unit = amx` those of a cache line, 32 of bf16 and f16, 64 of i8 and ui8. An a
-    of f32 beside a b of bf16 or f16, or of i16 beside one of i8, which takes `pack = block` and a
-    target and schedule that multiply them so, lies as with `pack = none`, but that of i16 in each
-    four elements of K the second and the third change places. `b[k, c]` is at
+    elements of K stand side by side: those that a lane of sums takes, 2 of bf16, 4 of i8 and ui8 (2
+    where they are widened: without VNNI and `accumulate = s16`), 1 of f32 and f16, or with
+    `unit = amx` those of a cache line, 32 of bf16 and f16, 64 of i8 and ui8. An a of f32 beside a b
+    of bf16 or f16, or of i16 beside one of i8, which takes `pack = block` and a target and schedule
+    that multiply them so, lies as with `pack = none`. `b[k, c]` is at
     `b[bOffset + (k / group * nr + c) * group + k % group]`; `acc[r, c]` is at
     `acc[accOffset + r * ldacc + c]`, with `unit = amx` at
     `acc[accOffset + c / 16 * mr * 16 + r * 16 + c % 16]`, and `ldacc` is 16. Offsets, `lda` and
     `ldacc` count elements of what they belong to. Nothing beyond `depth` is read of a row of a, of
-    i16 nothing beyond the four elements of K that it ends in.
+    i16 nothing beyond the pair that it ends in.
 
     The schedule's `group` is i, with `unit = amx` that of a 32-bit lane (2 of f16, too), and
-    vectors run along N; or it is that of a vector, 1 (f32, f16), 2 (bf16) or 4 (i8) for each of its
-    32-bit lanes, and vectors run along K. The last one is cut by a mask, where only avx512 masks
+    vectors run along N; or it is that of a vector, 1 (f32, f16), 2 (bf16, i8 that is widened) or 4
+    (i8) for each of its 32-bit lanes, and vectors run along K. The last one is cut by a mask, where only avx512 masks
     other types than f32; elsewhere `depth` must be a constant for these, and b be padded with zeros
     to whole vectors. Then `ldacc` must be `nr`, `first` must be true, and up to two vectors beyond
     the tile at `acc` are overwritten.

@@ -37,7 +37,7 @@ struct Piece {
   int64_t depth; ///< in lanes
 };
 
-/// f32, pairs of bf16, four of int8.
+/// f32, pairs of bf16, quads of int8.
 struct Lane32 {
   static constexpr int64_t kBytes = 4;
   static constexpr int64_t kSquare = 4;
@@ -57,7 +57,7 @@ struct Lane32 {
   }
 };
 
-/// f16.
+/// f16, pairs of int8.
 struct Lane16 {
   static constexpr int64_t kBytes = 2;
   static constexpr int64_t kSquare = 8;

@@ -138,7 +138,8 @@ double CostModel::dotCyclesPerK(const Schedule &schedule,
   const double conversions =
       static_cast<double>(product.conversions) * vectors + flips;
   const double multiplies = products * static_cast<double>(product.multiplies);
-  const double multiplyUops = fusedMultiplyAdd ? products : 3 * products;
+  const double multiplyUops =
+      products * (fusedMultiplyAdd ? static_cast<double>(product.uops) : 3);
   const double uops = multiplyUops + conversions + vectors + 3;
   const bool chained = chunk.rows > 1 && width > 1;
   const double multipliers = multiplies + conversions * product.conversionTime;

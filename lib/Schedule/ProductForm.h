@@ -22,7 +22,8 @@ struct ProductForm {
   /// Multiply-adds that the units could do in the time of one conversion.
   double conversionTime = 0.5;
   int64_t scratch = 0; ///< registers that they need beside the parts
-  /// Registers of tiles one vector wide that LLVM fills ahead of their use.
+  /// Registers that tiles one vector wide leave free: LLVM fills some ahead of
+  /// their use there, or finds none for an address.
   int64_t ahead = 0;
   /// Instructions on the units that multiply which broadcasting an element of A
   /// takes, unless that is part of its only product.

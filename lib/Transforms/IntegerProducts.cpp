@@ -62,22 +62,25 @@ private:
   }
 };
 
-/// Four elements a lane.
-class QuadProducts : public IntegerProducts {
+/// Four unsigned integers and four signed ones a lane.
+class UnsignedQuads : public IntegerProducts {
 public:
   using IntegerProducts::IntegerProducts;
 
-protected:
-  Value loadQuads(Value view, mlir::ValueRange at, Value mask) {
-    return loadVector(view, at, /*perLane=*/4, mask);
+  Parts loadB(Value view, mlir::ValueRange at, Value mask) override {
+    return {loadVector(view, at, kQuad, mask)};
   }
-
-  /// One i32 a lane.
-  Value splatQuad(Value view, mlir::ValueRange at) {
-    return splat(left ? restAt(view, at) : loadBits(view, at, 4));
+  Parts loadA(Value view, mlir::ValueRange at, Value mask) override {
+    return {asUnsigned(loadVector(view, at, kQuad, mask), isSigned(view))};
+  }
+  Parts splatA(Value view, mlir::ValueRange at) override {
+    Value quad = left ? restAt(view, at) : loadBits(view, at, kQuad);
+    return {asUnsigned(splat(quad), isSigned(view))};
   }
 
 private:
+  static constexpr int64_t kQuad = 4;
+
   /// One to three elements, the last of them again in place of what is missing:
   /// B is padded with zeros, so that any number will do that stands in the row.
   Value restAt(Value view, mlir::ValueRange at) {
@@ -101,30 +104,14 @@ private:
     }
     return quad;
   }
-};
 
-/// Products of unsigned integers and signed ones.
-class UnsignedQuads : public QuadProducts {
-public:
-  using QuadProducts::QuadProducts;
-
-  Parts loadB(Value view, mlir::ValueRange at, Value mask) override {
-    return {loadQuads(view, at, mask)};
-  }
-  Parts loadA(Value view, mlir::ValueRange at, Value mask) override {
-    return {asUnsigned(loadQuads(view, at, mask), isSigned(view))};
-  }
-  Parts splatA(Value view, mlir::ValueRange at) override {
-    return {asUnsigned(splatQuad(view, at), isSigned(view))};
-  }
-
-private:
   /// Flipping the sign bit adds 128.
   Value asUnsigned(Value quads, bool flips) {
-    Value bytes = reinterpret(quads, vectorOf(element, 4));
-    return flips ? arith::XOrIOp::create(builder, loc, bytes,
-                                         constant(vectorOf(element, 4), 128))
-                 : bytes;
+    Value bytes = reinterpret(quads, vectorOf(element, kQuad));
+    return flips
+               ? arith::XOrIOp::create(builder, loc, bytes,
+                                       constant(vectorOf(element, kQuad), 128))
+               : bytes;
   }
 };
 

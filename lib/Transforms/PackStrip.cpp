@@ -86,7 +86,7 @@ private:
     return math.view(pointer, offset, {elements, elements}, {one, one});
   }
 
-  /// Groups, which fill a 32-bit lane, and then what is left of K.
+  /// Groups, each of which a lane takes, and then what is left of K.
   void transpose() {
     Value whole = math.roundDownTo(depth, together);
     if (transposesRows())

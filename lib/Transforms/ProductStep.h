@@ -27,9 +27,9 @@ llvm::SmallVector<mlir::Value> addChains(mlir::OpBuilder &builder,
                                          mlir::Location loc,
                                          mlir::ValueRange sums, size_t chains);
 
-/// A step takes the elements of K that stand side by side in one 32-bit lane.
-/// What it loads is one or several vectors, its parts, whose products with the
-/// parts of the other factor add up.
+/// A step takes the elements of K that one lane of 32-bit sums does
+/// (depthOfLane). What it loads is one or several vectors, its parts, whose
+/// products with the parts of the other factor add up.
 class ProductStep {
 public:
   using Parts = llvm::SmallVector<mlir::Value, 2>;

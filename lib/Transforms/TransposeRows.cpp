@@ -1,4 +1,4 @@
-// Four rows of 32-bit lanes, transposed in registers.
+// Four rows of groups of K, as lanes of vectors, transposed in registers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Transforms/TransposeRows.h"
@@ -13,7 +13,7 @@ namespace lintel::ir {
 using mlir::Value;
 using Values = llvm::SmallVector<Value>;
 
-/// Lanes of 128 bits, within which cheap shuffles stay.
+/// Lanes of 128 bits, where they are of 32, within which cheap shuffles stay.
 static constexpr int64_t kQuad = 4;
 
 int64_t columnsTogether(const Target &target) {

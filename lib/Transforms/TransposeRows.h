@@ -1,4 +1,4 @@
-// Four rows of 32-bit lanes, transposed in registers.
+// Four rows of groups of K, as lanes of vectors, transposed in registers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 

@@ -110,8 +110,9 @@ std::vector<Schedule> awkwardBlockings(const Schedule &code,
   const int64_t k = std::max<int64_t>(1, problem.k());
   const int64_t half = (k + 1) / 2, third = (k + 2) / 3;
   const DType weight = problem.types().weight;
-  const int64_t step =
-      code.onTiles() ? depthUnitOf(weight) : interleaveOf(weight);
+  const int64_t step = code.onTiles()
+                           ? depthUnitOf(weight)
+                           : std::min(code.group, interleaveOf(weight));
   struct Blocking {
     int64_t mc, nc, kc;
     LoopOrder blocks, tiles;

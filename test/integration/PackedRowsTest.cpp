@@ -30,6 +30,9 @@ protected:
       if (height <= maxTileRows(types.weight, target, 1, accumulate()))
         codes.push_back(tile(height));
     ASSERT_FALSE(codes.empty());
+    // Packed once for all of K rows are not widened.
+    codes.push_back(codes.back());
+    codes.back().pack = PackA::whole;
     checkInAwkwardBlockings(codes, problem, rows);
   }
 };

@@ -69,7 +69,7 @@ std::vector<Schedule> streamingCodes(const Target &target,
       schedule.mr = std::min<int64_t>(8, tallest);
       schedule.nr = columns;
       schedule.group = group;
-      schedule.kc = ceilDiv(schedule.kc, 4) * 4;
+      schedule.kc = ceilDiv(schedule.kc, group) * group;
       if (target.multipliesTilesOf(types.weight))
         schedule = onTiles(schedule, types.weight);
       else if (types.accumulate == DType::f16 &&

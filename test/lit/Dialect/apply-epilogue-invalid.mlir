@@ -229,7 +229,7 @@ func.func @column_sums_of_floats(%args: !lintel.kernel_args, %s: memref<f32>, %i
 func.func @column_sums_as_floats(%args: !lintel.kernel_args, %s: memref<i32>, %i: index) {
   // expected-error @below {{takes 'column_sums' as 'i32', not 'f32'}}
   lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
-      attributes {schedule = #lintel.schedule<tile = 8x48, group = 4>, target = #lintel.target<isa = avx512>, broadcasts = ["column_sums"]} : memref<i32> {
+      attributes {schedule = #lintel.schedule<tile = 8x48, group = 2>, target = #lintel.target<isa = avx512>, broadcasts = ["column_sums"]} : memref<i32> {
   ^bb0(%acc: i32, %c: f32):
     lintel.yield %c : f32
   }
@@ -241,7 +241,7 @@ func.func @column_sums_as_floats(%args: !lintel.kernel_args, %s: memref<i32>, %i
 func.func @sums_twice(%args: !lintel.kernel_args, %s: memref<i32>, %i: index) {
   // expected-error @below {{names 'row_sums' too late or twice: broadcasts begin with 'column_sums', then 'row_sums', as far as the epilogue takes them}}
   lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
-      attributes {schedule = #lintel.schedule<tile = 8x48, group = 4>, target = #lintel.target<isa = avx512>, broadcasts = ["row_sums", "row_sums"]} : memref<i32> {
+      attributes {schedule = #lintel.schedule<tile = 8x48, group = 2>, target = #lintel.target<isa = avx512>, broadcasts = ["row_sums", "row_sums"]} : memref<i32> {
   ^bb0(%acc: i32, %c: i32, %d: i32):
     lintel.yield %c : i32
   }
@@ -253,7 +253,7 @@ func.func @sums_twice(%args: !lintel.kernel_args, %s: memref<i32>, %i: index) {
 func.func @sums_out_of_order(%args: !lintel.kernel_args, %s: memref<i32>, %i: index) {
   // expected-error @below {{names 'column_sums' too late or twice}}
   lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
-      attributes {schedule = #lintel.schedule<tile = 8x48, group = 4>, target = #lintel.target<isa = avx512>, broadcasts = ["row_sums", "column_sums"]} : memref<i32> {
+      attributes {schedule = #lintel.schedule<tile = 8x48, group = 2>, target = #lintel.target<isa = avx512>, broadcasts = ["row_sums", "column_sums"]} : memref<i32> {
   ^bb0(%acc: i32, %c: i32, %d: i32):
     lintel.yield %c : i32
   }
@@ -265,7 +265,7 @@ func.func @sums_out_of_order(%args: !lintel.kernel_args, %s: memref<i32>, %i: in
 func.func @sums_behind_operands(%args: !lintel.kernel_args, %s: memref<i32>, %i: index) {
   // expected-error @below {{names 'column_sums' too late or twice}}
   lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
-      attributes {schedule = #lintel.schedule<tile = 8x48, group = 4>, target = #lintel.target<isa = avx512>, broadcasts = ["column", "column_sums"]} : memref<i32> {
+      attributes {schedule = #lintel.schedule<tile = 8x48, group = 2>, target = #lintel.target<isa = avx512>, broadcasts = ["column", "column_sums"]} : memref<i32> {
   ^bb0(%acc: i32, %c: f32, %d: i32):
     lintel.yield %c : f32
   }
@@ -278,7 +278,7 @@ func.func @sums_behind_operands(%args: !lintel.kernel_args, %s: memref<i32>, %i:
 func.func @unsigned(%args: !lintel.kernel_args, %s: memref<i32>, %i: index) {
   // expected-error @below {{takes and yields elements of tensors, which are f32, bf16, f16, i8 and i32, not 'ui8'}}
   lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
-      attributes {schedule = #lintel.schedule<tile = 8x48, group = 4>, target = #lintel.target<isa = avx512>, broadcasts = ["full"]} : memref<i32> {
+      attributes {schedule = #lintel.schedule<tile = 8x48, group = 2>, target = #lintel.target<isa = avx512>, broadcasts = ["full"]} : memref<i32> {
   ^bb0(%acc: i32, %c: ui8):
     lintel.yield %c : ui8
   }

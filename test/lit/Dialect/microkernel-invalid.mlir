@@ -1257,10 +1257,22 @@ func.func @widened_bytes_of_vnni(%args: !lintel.kernel_args, %a: memref<i16>, %b
 
 // -----
 
+func.func @quads_without_vnni(%args: !lintel.kernel_args, %a: memref<ui8>, %b: memref<i8>, %s: memref<i32>, %i: index, %t: i1) {
+  // expected-error @below {{has groups of 4 elements of K; of 'i8', 2 stand side by side}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%t) last(%t) at(%i, %i) columns(%i)
+      attributes {rows = 4, schedule = #lintel.schedule<tile = 4x16, group = 4>,
+                  target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<ui8>, memref<i8>, memref<i32> {
+  }
+  return
+}
+
+// -----
+
 func.func @widened_bytes_in_place(%args: !lintel.kernel_args, %a: memref<i16>, %b: memref<i8>, %s: memref<i32>, %i: index, %t: i1) {
   // expected-error @below {{but they hold 'i16' and 'i8'}}
   lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%t) last(%t) at(%i, %i) columns(%i)
-      attributes {rows = 4, schedule = #lintel.schedule<tile = 4x16, group = 4>,
+      attributes {rows = 4, schedule = #lintel.schedule<tile = 4x16, group = 2>,
                   target = #lintel.target<isa = avx512>, broadcasts = []}
       : memref<i16>, memref<i8>, memref<i32> {
   }
@@ -1272,7 +1284,7 @@ func.func @widened_bytes_in_place(%args: !lintel.kernel_args, %a: memref<i16>, %
 func.func @widened_bytes_of_unsigned_weight(%args: !lintel.kernel_args, %a: memref<i16>, %b: memref<ui8>, %s: memref<i32>, %i: index, %t: i1) {
   // expected-error @below {{but they hold 'i16' and 'ui8'}}
   lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%s[%i], %i) first(%t) last(%t) at(%i, %i) columns(%i)
-      attributes {rows = 4, schedule = #lintel.schedule<tile = 4x16, group = 4, pack = block>,
+      attributes {rows = 4, schedule = #lintel.schedule<tile = 4x16, group = 2, pack = block>,
                   target = #lintel.target<isa = avx512>, broadcasts = []}
       : memref<i16>, memref<ui8>, memref<i32> {
   }

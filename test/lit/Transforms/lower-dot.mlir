@@ -120,6 +120,48 @@ func.func @widened_pairs(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memre
   return
 }
 
+// Integers that are widened: half as many a vector, the mask of as many bytes,
+// CHECK-LABEL: func.func @widened_bytes(
+// CHECK: vector.load {{.*}} vector<32xi8>
+// CHECK: arith.extsi {{.*}} vector<32xi8> to vector<32xi16>
+// CHECK: vector.load {{.*}} vector<32xui8>
+// CHECK: arith.extui {{.*}} vector<32xi8> to vector<32xi16>
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512.pmaddw.d.512"
+// CHECK-COUNT-2: vector.maskedload {{.*}} vector<32x
+// CHECK: llvm.call_intrinsic "llvm.x86.avx512.pmaddw.d.512"
+func.func @widened_bytes(%args: !lintel.kernel_args, %a: memref<ui8>, %b: memref<i8>, %s: memref<i32>, %i: index) {
+  %depth = arith.constant 40 : index
+  %ldacc = arith.constant 1 : index
+  %true = arith.constant true
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %depth) acc(%s[%i], %ldacc) first(%true) last(%true) at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x1, group = 32, epilogue = tile>, target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<ui8>, memref<i8>, memref<i32> {
+    lintel.yield
+  }
+  return
+}
+
+// or, without masks, what is left of x in pieces.
+// CHECK-LABEL: func.func @bytes_in_pieces(
+// CHECK: scf.for
+// CHECK: vector.load {{.*}} vector<16xi8>
+// CHECK: vector.load {{.*}} vector<16xi8>
+// CHECK: vector.load {{.*}} vector<8xi8>
+// CHECK: vector.load {{.*}} vector<2xi8>
+// CHECK: arith.extsi {{.*}} vector<16xi8> to vector<16xi16>
+// CHECK: llvm.call_intrinsic "llvm.x86.avx2.pmadd.wd"
+func.func @bytes_in_pieces(%args: !lintel.kernel_args, %m: memref<i8>, %s: memref<i32>, %i: index) {
+  %depth = arith.constant 42 : index
+  %ldacc = arith.constant 1 : index
+  %true = arith.constant true
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%s[%i], %ldacc) first(%true) last(%true) at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x1, group = 16, epilogue = tile>, target = #lintel.target<isa = avx2>, broadcasts = []}
+      : memref<i8>, memref<i8>, memref<i32> {
+    lintel.yield
+  }
+  return
+}
+
 // Signed integers of A become unsigned ones, those of B do not.
 // CHECK-LABEL: func.func @quads(
 // CHECK: scf.for

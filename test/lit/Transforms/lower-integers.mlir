@@ -168,7 +168,7 @@ func.func @widened_x86_64(%args: !lintel.kernel_args, %a: memref<i8>, %b: memref
 // CHECK: memref.load %[[ROW]][%{{.*}}] : memref<{{.*}}xi32
 func.func @sums(%args: !lintel.kernel_args, %s: memref<i32>, %i: index) {
   lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
-      attributes {schedule = #lintel.schedule<tile = 1x16, group = 4, epilogue = tile>,
+      attributes {schedule = #lintel.schedule<tile = 1x16, group = 2, epilogue = tile>,
                   target = #lintel.target<isa = avx512>, broadcasts = ["column_sums", "row_sums", "column"]} : memref<i32> {
   ^bb0(%acc: i32, %column: i32, %row: i32, %bias: f32):
     %0 = arith.muli %column, %row : i32

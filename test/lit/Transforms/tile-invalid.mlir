@@ -161,7 +161,7 @@ func.func @plain_group_of_bf16(%x: tensor<4x16xbf16>, %w: tensor<16x16xbf16>) ->
 
 // -----
 
-#schedule = #lintel.schedule<tile = 4x16, group = 4>
+#schedule = #lintel.schedule<tile = 4x16, group = 2>
 #target = #lintel.target<isa = avx512>
 
 func.func @unsigned_weight(%x: tensor<4x16xui8>, %w: tensor<16x16xui8>) -> tensor<4x16xf32> {
@@ -177,7 +177,7 @@ func.func @unsigned_weight(%x: tensor<4x16xui8>, %w: tensor<16x16xui8>) -> tenso
 
 // -----
 
-#schedule = #lintel.schedule<tile = 4x16, group = 4>
+#schedule = #lintel.schedule<tile = 4x16, group = 2>
 #target = #lintel.target<isa = avx512>
 
 func.func @sums_as_results(%x: tensor<4x16xui8>, %w: tensor<16x16xi8>) -> tensor<4x16xi32> {

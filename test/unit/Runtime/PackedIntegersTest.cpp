@@ -18,41 +18,47 @@ int8_t weightAt(int64_t row, int64_t k) {
   return int8_t(row * 31 + k * 7 + 128);
 }
 
-TEST(PackedIntegersTest, QuadsArePaddedAndColumnsSummed) {
-  for (int64_t panel : {4, 16, 48})
-    for (int64_t n : {1, 15, 16, 17, 97})
-      for (int64_t k : {0, 1, 3, 4, 5, 63, 130}) {
-        const int64_t ldw = k + 3;
-        const PackedLayout layout{n, k, panel, DType::s8, 4};
-        GuardedBuffer w(size_t((n - 1) * ldw + k), GuardedBuffer::Fit::end, 1);
-        auto *rows = static_cast<int8_t *>(w.memory());
-        for (int64_t row = 0; row < n; ++row)
-          for (int64_t i = 0; i < k; ++i)
-            rows[row * ldw + i] = weightAt(row, i);
-        auto packed = PackedWeight::pack(layout, rows, ldw);
-        ASSERT_TRUE(packed) << packed.error().message();
-        const auto *at = static_cast<const int8_t *>(packed->data());
-        std::vector<int32_t> sums(size_t(layout.panels() * panel));
-        for (int64_t p = 0; p < layout.panels(); ++p)
-          for (int64_t group = 0; group < layout.groups(); ++group)
-            for (int64_t c = 0; c < panel; ++c)
-              for (int64_t i = 0; i < 4; ++i, ++at) {
-                const int64_t row = p * panel + c, depth = group * 4 + i;
-                const int8_t expected =
-                    row < n && depth < k ? weightAt(row, depth) : int8_t(0);
-                ASSERT_EQ(*at, expected) << n << " x " << k << " in " << panel;
-                sums[size_t(row)] += expected;
-              }
-        ASSERT_NE(packed->columnSums(), nullptr);
-        EXPECT_EQ(reinterpret_cast<uintptr_t>(packed->columnSums()) % 64, 0u);
-        EXPECT_EQ(std::vector<int32_t>(packed->columnSums(),
-                                       packed->columnSums() + sums.size()),
-                  sums);
-        const auto *end =
-            reinterpret_cast<const char *>(packed->columnSums() + sums.size());
-        EXPECT_EQ(end - static_cast<const char *>(packed->data()),
-                  layout.bytes());
-      }
+void checkPacking(const PackedLayout &layout) {
+  const int64_t ldw = layout.k + 3;
+  GuardedBuffer w(size_t((layout.n - 1) * ldw + layout.k),
+                  GuardedBuffer::Fit::end, 1);
+  auto *rows = static_cast<int8_t *>(w.memory());
+  for (int64_t row = 0; row < layout.n; ++row)
+    for (int64_t i = 0; i < layout.k; ++i)
+      rows[row * ldw + i] = weightAt(row, i);
+  auto packed = PackedWeight::pack(layout, rows, ldw);
+  ASSERT_TRUE(packed) << packed.error().message();
+  const auto *at = static_cast<const int8_t *>(packed->data());
+  std::vector<int32_t> sums(size_t(layout.panels() * layout.panel));
+  for (int64_t p = 0; p < layout.panels(); ++p)
+    for (int64_t group = 0; group < layout.groups(); ++group)
+      for (int64_t c = 0; c < layout.panel; ++c)
+        for (int64_t i = 0; i < layout.group; ++i, ++at) {
+          const int64_t row = p * layout.panel + c;
+          const int64_t depth = group * layout.group + i;
+          const int8_t expected = row < layout.n && depth < layout.k
+                                      ? weightAt(row, depth)
+                                      : int8_t(0);
+          ASSERT_EQ(*at, expected)
+              << layout.n << " x " << layout.k << " in " << layout.panel;
+          sums[size_t(row)] += expected;
+        }
+  ASSERT_NE(packed->columnSums(), nullptr);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(packed->columnSums()) % 64, 0u);
+  EXPECT_EQ(std::vector<int32_t>(packed->columnSums(),
+                                 packed->columnSums() + sums.size()),
+            sums);
+  const auto *end =
+      reinterpret_cast<const char *>(packed->columnSums() + sums.size());
+  EXPECT_EQ(end - static_cast<const char *>(packed->data()), layout.bytes());
+}
+
+TEST(PackedIntegersTest, GroupsArePaddedAndColumnsSummed) {
+  for (int64_t group : {2, 4, 32}) // pairs, quads, dot products
+    for (int64_t panel : {4, 16, 48})
+      for (int64_t n : {1, 15, 16, 17, 97})
+        for (int64_t k : {0, 1, 3, 4, 5, 63, 130})
+          checkPacking({n, k, panel, DType::s8, group});
 }
 
 TEST(PackedIntegersTest, FloatsHaveNoSums) {

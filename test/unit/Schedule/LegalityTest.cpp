@@ -98,6 +98,18 @@ TEST(CheckSchedule, TakesTheGroupOfTheWeightsType) {
   EXPECT_EQ(refusal(narrow, "64x104:104x64", avx2, "bf16"), "accepted");
 }
 
+TEST(CheckSchedule, TakesPairsOfIntegersThatAreWidened) {
+  const auto check = [](const char *fields) {
+    return refusal(fields, "64x66:66x64", zen4(), "u8s8");
+  };
+  EXPECT_EQ(check("tile=6x64,group=2,mc=64,kc=34"), "accepted");
+  EXPECT_THAT(check("tile=6x64,group=2,mc=64,kc=33"),
+              HasSubstr("s8 takes multiples of 2"));
+  EXPECT_EQ(check("tile=4x4,group=32,epilogue=tile"), "accepted");
+  EXPECT_THAT(check("tile=4x64,group=4"),
+              HasSubstr("s8 takes 2 and, on avx512, 32"));
+}
+
 TEST(CheckSchedule, TakesQuadsOfIntegers) {
   const auto check = [](const char *fields, const char *types) {
     return refusal(fields, "64x66:66x64", zen4WithQuads(), types);

@@ -115,17 +115,18 @@ TEST(Workspace, CountsAPanelThatIsWidenedInWholeGroups) {
             40 * 1008 * 4 + 50 * 16 * 4 + 40 * 80 * 4);
 }
 
-TEST(Workspace, CountsRowsOfIntegersInWholeQuads) {
-  Target target = zen4();
-  const auto bytes = [&] {
+TEST(Workspace, CountsRowsOfIntegersInWholeGroups) {
+  const auto bytes = [&](const char *schedule, const Target &target) {
     return workspaceBytesPerThread(
-        scheduleOf("tile=5x16,group=4,pack=block,mc=7"),
-        problemOf("100x77:77x1000", "u8s8"), target, 100);
+        scheduleOf(schedule), problemOf("100x77:77x1000", "u8s8"), target, 100);
   };
   // Widened to 16 bits, five halves of cache lines apart.
-  EXPECT_EQ(bytes(), 5 * 16 * 4 + (5 * 80 * 2 + 63) / 64 * 64);
-  target.extensions.insert(Extension::avx512Vnni);
-  EXPECT_EQ(bytes(), 5 * 16 * 4 + (5 * 80 + 63) / 64 * 64);
+  EXPECT_EQ(bytes("tile=5x16,group=2,pack=block,mc=7", zen4()),
+            5 * 16 * 4 + (5 * 80 * 2 + 63) / 64 * 64);
+  EXPECT_EQ(bytes("tile=5x16,group=2,pack=whole,mc=20", zen4()),
+            5 * 16 * 4 + (20 * 78 + 63) / 64 * 64);
+  EXPECT_EQ(bytes("tile=5x16,group=4,pack=block,mc=7", zen4WithQuads()),
+            5 * 16 * 4 + (5 * 80 + 63) / 64 * 64);
 }
 
 TEST(Workspace, SaturatesInsteadOfOverflowing) {

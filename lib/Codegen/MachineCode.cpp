@@ -221,8 +221,8 @@ MachineCode::create(const Target &target) {
   options.LoopAlignment = kLoopAlignment;
   std::unique_ptr<llvm::TargetMachine> machine(backend->createTargetMachine(
       triple, baseCpu(target.isa), target.featureString(), options,
-      llvm::Reloc::PIC_, llvm::CodeModel::Small,
-      llvm::CodeGenOptLevel::Less, /*JIT=*/true));
+      llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Less,
+      /*JIT=*/true));
   if (!machine)
     return Error(ErrorCode::internal,
                  "LLVM makes no target machine for " + target.text());

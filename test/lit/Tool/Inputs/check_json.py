@@ -19,9 +19,12 @@ def check_rates(rates):
     assert rates["peak_source"] in {"stored", "run"}, rates
 
 
-def check_kernel(report):
-    assert set(report["winner"]) == RATES, sorted(report["winner"])
-    check_rates(report["winner"])
+def check_kernel(report, noisy):
+    winner = report["winner"]
+    assert set(winner) == RATES, sorted(winner)
+    # On a busy machine the time may be too short to time anybody twice.
+    if not (noisy and winner["median_us"] == winner["min_us"] == 0):
+        check_rates(winner)
     for candidate in report["candidates"]:
         assert {"schedule", "status", "median_us"} <= set(candidate), candidate
         assert candidate["status"] in STATUSES, candidate
@@ -43,7 +46,7 @@ def check_buckets(report):
         assert set(bucket) == {"rows", "tuned_rows", "key", "winner", "candidates"}, sorted(bucket)
         least, most = bucket["rows"]
         assert least <= bucket["tuned_rows"] <= most, bucket
-        check_kernel(bucket)
+        check_kernel(bucket, report["noisy"])
     for before, after in zip(buckets, buckets[1:]):
         assert after["rows"][0] == before["rows"][1] + 1, buckets
     assert buckets[0]["rows"][0] <= 1 and buckets[-1]["rows"][1] == 2**31, buckets
@@ -63,7 +66,7 @@ def check_tune(report):
         keys |= {"buckets"} | ({"panels"} if len(report["buckets"]) > 1 else set())
         check_buckets(report)
     assert set(report) == keys, sorted(report)
-    check_kernel(report)
+    check_kernel(report, report["noisy"])
     assert set(report["ms"]) == {"compile", "verify", "time", "total"}, report["ms"]
     assert 0 <= report["max_error"] <= 1
 

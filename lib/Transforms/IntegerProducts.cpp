@@ -85,14 +85,12 @@ private:
   /// B is padded with zeros, so that any number will do that stands in the row.
   Value restAt(Value view, mlir::ValueRange at) {
     IndexMath math(builder, loc);
-    mlir::Type i32 = builder.getI32Type();
     Value last = math.sub(left, math.constant(1));
     Value quad;
     for (int64_t i = 0; i < 3; ++i) {
       llvm::SmallVector<Value> place(at);
       place.back() = math.add(place.back(), math.min(math.constant(i), last));
-      Value byte =
-          arith::ExtUIOp::create(builder, loc, i32, loadBits(view, place, 1));
+      Value byte = loadSingle(view, place, 32);
       if (!quad) {
         quad = byte;
         continue;
@@ -151,9 +149,9 @@ public:
     // What is missing of a packed pair meets zeros of B.
     if (isPacked)
       return {reinterpret(splat(loadBits(view, at, kPair)), pairType())};
-    return {
-        widened(splat(left ? singleAt(view, at) : loadBits(view, at, kPair)),
-                isSigned(view))};
+    return {widened(
+        splat(left ? loadSingle(view, at, 16) : loadBits(view, at, kPair)),
+        isSigned(view))};
   }
 
 protected:
@@ -169,12 +167,6 @@ private:
     if (areSigned)
       return arith::ExtSIOp::create(builder, loc, pairType(), bytes);
     return arith::ExtUIOp::create(builder, loc, pairType(), bytes);
-  }
-
-  /// A pair whose second element is zero.
-  Value singleAt(Value view, mlir::ValueRange at) {
-    return arith::ExtUIOp::create(builder, loc, builder.getI16Type(),
-                                  loadBits(view, at, 1));
   }
 };
 

@@ -137,6 +137,11 @@ Value ProductStep::loadBits(Value view, mlir::ValueRange at, int64_t count) {
       int64_t(0));
 }
 
+Value ProductStep::loadSingle(Value view, mlir::ValueRange at, unsigned bits) {
+  return arith::ExtUIOp::create(builder, loc, builder.getIntegerType(bits),
+                                loadBits(view, at, 1));
+}
+
 Value ProductStep::reinterpret(Value vector, mlir::VectorType type) {
   if (vector.getType() == type)
     return vector;
@@ -199,14 +204,7 @@ protected:
   }
 
   Value splatPairs(Value view, mlir::ValueRange at) {
-    return splat(left ? singleAt(view, at) : loadBits(view, at, 2));
-  }
-
-private:
-  /// A pair whose second element is zero.
-  Value singleAt(Value view, mlir::ValueRange at) {
-    return arith::ExtUIOp::create(builder, loc, builder.getI32Type(),
-                                  loadBits(view, at, 1));
+    return splat(left ? loadSingle(view, at, 32) : loadBits(view, at, 2));
   }
 };
 

@@ -88,6 +88,8 @@ protected:
                          mlir::Value zeros, int64_t count);
   /// `count` elements of A or B, as one integer.
   mlir::Value loadBits(mlir::Value view, mlir::ValueRange at, int64_t count);
+  /// One of them, before zeros, as an integer of `bits`.
+  mlir::Value loadSingle(mlir::Value view, mlir::ValueRange at, unsigned bits);
   mlir::Value splat(mlir::Value scalar, int64_t perLane = 1);
   mlir::Value reinterpret(mlir::Value vector, mlir::VectorType type);
 

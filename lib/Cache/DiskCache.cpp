@@ -87,8 +87,9 @@ void DiskCache::quarantine(int directory, const std::string &name) {
       uninterrupted([&] { return files->rename(directory, name, aside); });
   if (error == 0) {
     ++quarantined;
-    logger()->warn("cache entry '{}/{}' is damaged and now called '{}': {}",
-                   path, name, aside, second.reason);
+    logMessage(LogLevel::warn,
+               "cache entry '{}/{}' is damaged and now called '{}': {}", path,
+               name, aside, second.reason);
     return;
   }
   if (error == -ENOENT) // another process did it
@@ -98,9 +99,9 @@ void DiskCache::quarantine(int directory, const std::string &name) {
     return;
   std::lock_guard lock(reportedMutex);
   if (reported.insert(name).second)
-    logger()->warn("cache entry '{}/{}' is damaged: {}; {}", path, name,
-                   second.reason,
-                   ioError("it cannot be moved aside", -error).message());
+    logMessage(LogLevel::warn, "cache entry '{}/{}' is damaged: {}; {}", path,
+               name, second.reason,
+               ioError("it cannot be moved aside", -error).message());
 }
 
 Status DiskCache::put(const CacheKey &key, const CacheEntry &entry) {

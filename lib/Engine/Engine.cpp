@@ -49,7 +49,8 @@ void openCache(Engine::Impl &impl, const EngineOptions &options,
   } else {
     impl.cacheProblem = cache.error().message();
   }
-  logger()->warn("kernels are kept in memory only: {}", impl.cacheProblem);
+  logMessage(LogLevel::warn, "kernels are kept in memory only: {}",
+             impl.cacheProblem);
 }
 
 } // namespace

@@ -78,8 +78,8 @@ Engine::Impl::findInCache(const LayerPlan &plan) {
     Expected<LoadedKernel> loaded =
         load(*entry, bucket, target, *loader, storedPeakGflops(bucket.types()));
     if (!loaded) {
-      logger()->warn("cache entry {} is not used: {}", key.hash(),
-                     loaded.error().message());
+      logMessage(LogLevel::warn, "cache entry {} is not used: {}", key.hash(),
+                 loaded.error().message());
       return nullptr;
     }
     loaded->report.source = KernelSource::cache;
@@ -88,9 +88,10 @@ Engine::Impl::findInCache(const LayerPlan &plan) {
     reports.push_back(std::move(loaded->report));
   }
   if (!shareAWeight(layer->kernels)) {
-    logger()->info("the cached kernels of {} want weights packed in different "
-                   "ways, as two processes that tune at once leave them",
-                   problemTitle(plan.problem.text()));
+    logMessage(LogLevel::info,
+               "the cached kernels of {} want weights packed in different "
+               "ways, as two processes that tune at once leave them",
+               problemTitle(plan.problem.text()));
     return nullptr;
   }
   layer->report = plan.mix.empty()
@@ -109,8 +110,8 @@ void Engine::Impl::store(const LayerPlan &plan, const Problem &bucket,
   CacheEntry entry{key.text(), target.features(), record.encode(),
                    std::move(tuned.result.winnerObject.bytes)};
   if (Status written = cache->put(key, entry); !written) {
-    logger()->warn("the kernel of {} is not cached: {}",
-                   problemTitle(bucket.text()), written.error().message());
+    logMessage(LogLevel::warn, "the kernel of {} is not cached: {}",
+               problemTitle(bucket.text()), written.error().message());
     tuned.report.key.clear(); // nobody would find it
   }
 }

@@ -42,7 +42,8 @@ void Engine::Impl::takeStoredPeaks() {
     return;
   }
   peaksProblem = peaks.error().message();
-  logger()->warn("the peaks that were kept are not used: {}", peaksProblem);
+  logMessage(LogLevel::warn, "the peaks that were kept are not used: {}",
+             peaksProblem);
 }
 
 double Engine::Impl::storedPeakGflops(const DataTypes &types) const {

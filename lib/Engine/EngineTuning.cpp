@@ -62,11 +62,12 @@ std::string doubtsOf(const std::vector<Problem> &buckets,
 
 void warnOfDoubts(const Problem &problem, const std::string &doubts,
                   bool threadsShareCpus) {
-  logger()->warn("{} of {}: the choice is doubtful: {}; tune again while the "
-                 "machine is quieter, or with a larger budget{} (lintel tune "
-                 "--retune, CompileOptions::readCache = false, retune in C)",
-                 problemTitle(problem.text()), problem.types().text(), doubts,
-                 threadsShareCpus ? ", or with fewer threads" : "");
+  logMessage(LogLevel::warn,
+             "{} of {}: the choice is doubtful: {}; tune again while the "
+             "machine is quieter, or with a larger budget{} (lintel tune "
+             "--retune, CompileOptions::readCache = false, retune in C)",
+             problemTitle(problem.text()), problem.types().text(), doubts,
+             threadsShareCpus ? ", or with fewer threads" : "");
 }
 
 /// No candidate may serve that was not found right.
@@ -159,10 +160,11 @@ bool Engine::Impl::ranOnAllThreads(const LayerPlan &plan,
   if (tuned.threadsSeen >= threads)
     return true;
   if (cache)
-    logger()->warn("the kernels of {} are not cached: they were tuned with {} "
-                   "of the engine's {} threads: {}",
-                   problemTitle(plan.problem.text()), tuned.threadsSeen,
-                   threads, kWhyFewerThreads);
+    logMessage(LogLevel::warn,
+               "the kernels of {} are not cached: they were tuned with {} "
+               "of the engine's {} threads: {}",
+               problemTitle(plan.problem.text()), tuned.threadsSeen, threads,
+               kWhyFewerThreads);
   return false;
 }
 

@@ -153,7 +153,7 @@ void warnOfStrayVariables() {
   static std::once_flag once;
   std::call_once(once, [] {
     for (const std::string &sentence : strayVariables())
-      logger()->warn("{}", sentence);
+      logMessage(LogLevel::warn, "{}", sentence);
   });
 }
 

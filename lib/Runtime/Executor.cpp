@@ -52,10 +52,10 @@ bool inForkedChild() {
   if (!forkedAfterRegion.load(std::memory_order_relaxed))
     return false;
   if (!fallbackLogged.exchange(true))
-    logger()->warn(
-        "forked after an OpenMP region, or during the first: kernels "
-        "of this process run on one thread, since OpenMP runtimes "
-        "hang here");
+    logMessage(LogLevel::warn,
+               "forked after an OpenMP region, or during the first: kernels "
+               "of this process run on one thread, since OpenMP runtimes "
+               "hang here");
   return true;
 }
 

@@ -3,11 +3,13 @@
 #include "Runtime/Log.h"
 
 #include "Runtime/ControlCharacters.h"
+#include "Runtime/Logger.h"
 #include "Runtime/WholeWrite.h"
 #include "Runtime/WriteSignals.h"
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 #include <pthread.h>
 #include <span>
 #include <spdlog/sinks/sink.h>
@@ -21,11 +23,16 @@ struct LevelName {
   std::string_view name;
   spdlog::level::level_enum level;
 };
+/// In the order of LogLevel.
 constexpr LevelName kLevels[] = {
     {"trace", spdlog::level::trace}, {"debug", spdlog::level::debug},
     {"info", spdlog::level::info},   {"warn", spdlog::level::warn},
     {"error", spdlog::level::err},   {"off", spdlog::level::off},
 };
+
+spdlog::level::level_enum spdlogLevel(LogLevel level) {
+  return kLevels[static_cast<int>(level)].level;
+}
 
 std::string_view nameOf(spdlog::level::level_enum level) {
   for (const LevelName &entry : kLevels)
@@ -71,12 +78,26 @@ std::shared_ptr<spdlog::logger> logger() {
   return *instance;
 }
 
-Expected<spdlog::level::level_enum> parseLogLevel(std::string_view level) {
+void writeLogMessage(LogLevel level, fmt::string_view text,
+                     fmt::format_args arguments) {
+  if (!logger()->should_log(spdlogLevel(level)))
+    return;
+  try {
+    fmt::memory_buffer message;
+    fmt::vformat_to(std::back_inserter(message), text, arguments);
+    logger()->log(spdlogLevel(level),
+                  spdlog::string_view_t(message.data(), message.size()));
+  } catch (const std::bad_alloc &) {
+    // Lost, as what stderr does not take.
+  }
+}
+
+Expected<LogLevel> parseLogLevel(std::string_view level) {
   std::string known;
-  for (const LevelName &entry : kLevels) {
-    if (entry.name == level)
-      return entry.level;
-    known += (known.empty() ? "" : ", ") + std::string(entry.name);
+  for (size_t i = 0; i < std::size(kLevels); ++i) {
+    if (kLevels[i].name == level)
+      return static_cast<LogLevel>(i);
+    known += (known.empty() ? "" : ", ") + std::string(kLevels[i].name);
   }
   return Error(ErrorCode::invalidArgument, "unknown log level \"" +
                                                std::string(level) +
@@ -84,10 +105,10 @@ Expected<spdlog::level::level_enum> parseLogLevel(std::string_view level) {
 }
 
 Status setLogLevel(std::string_view level) {
-  Expected<spdlog::level::level_enum> parsed = parseLogLevel(level);
+  Expected<LogLevel> parsed = parseLogLevel(level);
   if (!parsed)
     return parsed.error();
-  logger()->set_level(*parsed);
+  logger()->set_level(spdlogLevel(*parsed));
   return {};
 }
 

@@ -1,23 +1,35 @@
-// The process's one logger: spdlog, named "lintel", on stderr.
+// The process's log: lines on stderr.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
 #include "lintel/Error.h"
 
-#include <spdlog/spdlog.h>
+#include <fmt/core.h>
 
-#include <memory>
 #include <string_view>
 
 namespace lintel {
 
-/// Never null; created at first use with level "warn". Lines have the form
+/// From the most talkative; `off` is no message's.
+enum class LogLevel { trace, debug, info, warn, error, off };
+
+/// What logMessage does, of any arguments. Without spdlog's headers here, which
+/// take 9 s of each file that includes them.
+void writeLogMessage(LogLevel level, fmt::string_view text,
+                     fmt::format_args arguments);
+
+/// Writes `text`, with the arguments in it as fmt places them, unless the level
+/// that is set, at first `warn`, hides it. Lines have the form
 /// "[lintel] [level] message", with '?' for control characters, and are written
-/// whole, without locks.
-std::shared_ptr<spdlog::logger> logger();
+/// whole, without locks. Never throws.
+template <typename... Args>
+void logMessage(LogLevel level, fmt::format_string<Args...> text,
+                Args &&...arguments) {
+  writeLogMessage(level, text, fmt::make_format_args(arguments...));
+}
 
 /// trace, debug, info, warn, error or off.
-Expected<spdlog::level::level_enum> parseLogLevel(std::string_view level);
+Expected<LogLevel> parseLogLevel(std::string_view level);
 /// parseLogLevel, then set.
 Status setLogLevel(std::string_view level);
 

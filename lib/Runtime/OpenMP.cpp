@@ -72,8 +72,9 @@ std::optional<OpenMPRuntime> findRuntime() {
   for (const char *file : {"libgomp.so.1", "libomp.so.5"})
     if (auto runtime = openRuntime(file, RTLD_NODELETE))
       return runtime;
-  logger()->warn("no OpenMP runtime (libgomp.so.1 or libomp.so.5): kernels run "
-                 "on one thread");
+  logMessage(LogLevel::warn,
+             "no OpenMP runtime (libgomp.so.1 or libomp.so.5): kernels run "
+             "on one thread");
   return std::nullopt;
 }
 

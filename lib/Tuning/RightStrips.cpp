@@ -72,10 +72,11 @@ bool TuningRun::stripsAreRight(Arena &arena, size_t who,
                                std::vector<std::optional<Verdict>> &verdicts) {
   const Verdict verdict = judgeStrips(arena, who, verdicts);
   if (verdict.partial && verdict.right())
-    logger()->warn("{}: {}: no memory to verify micro-kernels of more than {} "
-                   "rows together",
-                   problemTitle(problem.text()),
-                   contenders[who].report.schedule.text(), arena.rows);
+    logMessage(LogLevel::warn,
+               "{}: {}: no memory to verify micro-kernels of more than {} "
+               "rows together",
+               problemTitle(problem.text()),
+               contenders[who].report.schedule.text(), arena.rows);
   return verdict.right();
 }
 

@@ -4,7 +4,7 @@
 #include "Tuning/TuningRun.h"
 
 #include <algorithm>
-#include <spdlog/fmt/fmt.h>
+#include <fmt/core.h>
 
 namespace lintel {
 

@@ -56,8 +56,8 @@ void TuningRun::exclude(Contender &contender, CandidateStatus status,
                         std::string reason) {
   contender.alive = false;
   contender.report.status = status;
-  logger()->debug("{} {}: {}: {}", problemTitle(problem.text()),
-                  contender.report.schedule.text(), toString(status), reason);
+  logMessage(LogLevel::debug, "{} {}: {}: {}", problemTitle(problem.text()),
+             contender.report.schedule.text(), toString(status), reason);
   contender.report.reason = std::move(reason);
 }
 

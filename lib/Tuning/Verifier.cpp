@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <fmt/core.h>
 #include <new>
-#include <spdlog/fmt/fmt.h>
 
 namespace lintel {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <spdlog/fmt/fmt.h>
+#include <fmt/core.h>
 #include <string>
 
 namespace lintel {

@@ -1,44 +1,27 @@
-// What the logger says in a scope.
+// What is logged in a scope.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "Runtime/Log.h"
-
-#include <spdlog/sinks/ostream_sink.h>
-
 #include <cstddef>
 #include <memory>
-#include <sstream>
 #include <string>
-#include <vector>
 
 namespace lintel {
 
-/// Says nothing on stderr meanwhile.
+/// Nothing is said on stderr meanwhile.
 class CapturedLog {
 public:
-  CapturedLog() {
-    saved.swap(logger()->sinks());
-    logger()->sinks().push_back(
-        std::make_shared<spdlog::sinks::ostream_sink_mt>(stream));
-  }
+  CapturedLog();
   CapturedLog(const CapturedLog &) = delete;
   CapturedLog &operator=(const CapturedLog &) = delete;
-  ~CapturedLog() { saved.swap(logger()->sinks()); }
+  ~CapturedLog();
 
   /// How often the text was said.
-  size_t count(const std::string &text) const {
-    const std::string all = stream.str();
-    size_t times = 0;
-    for (size_t at = all.find(text); at != std::string::npos;
-         at = all.find(text, at + 1))
-      ++times;
-    return times;
-  }
+  size_t count(const std::string &text) const;
 
 private:
-  std::ostringstream stream;
-  std::vector<spdlog::sink_ptr> saved;
+  struct Sinks;
+  std::unique_ptr<Sinks> sinks;
 };
 
 } // namespace lintel

@@ -24,8 +24,8 @@ int workOnEach(const std::vector<LayerRequest> &requests,
     code = std::max(code, work(request));
   }
   if (const size_t left = requests.size() - begun; left > 0)
-    logger()->warn("interrupted: {} not begun",
-                   counted(left, "problem", "problems"));
+    logMessage(LogLevel::warn, "interrupted: {} not begun",
+               counted(left, "problem", "problems"));
   return InterruptGuard::requested() ? kInterrupted : code;
 }
 

@@ -49,7 +49,7 @@ void reportTotal(const TuningTotal &total, const KernelOptions &options) {
   if (total.problems() < 2)
     return;
   if (options.json)
-    logger()->info("{}", total.text());
+    logMessage(LogLevel::info, "{}", total.text());
   else
     print(total.text() + "\n");
 }

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
+from pathlib import Path
+from traceback import extract_tb
 from typing import TYPE_CHECKING, Callable, Iterator, Mapping
 
 from .contestants import Contestant, Entry, check
@@ -16,8 +19,19 @@ LINTEL = "lintel"
 def reason_of(error: BaseException) -> str:
     """The one line of it that says most."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
+    # An assertion without a message, by itself or as what PyTorch was told.
+    if re.fullmatch(r"\w+:?", lines[0].strip()):
+        return f"{lines[0].strip().rstrip(':')} in {_place_of(error)}"
     # PyTorch names the cause on the line after "... raised:".
     return " ".join(lines[:2]) if lines[0].endswith(":") else lines[0]
+
+
+def _place_of(error: BaseException) -> str:
+    """Where the first cause of an error was raised."""
+    while cause := error.__cause__ or error.__context__:
+        error = cause
+    frames = extract_tb(error.__traceback__)
+    return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "unknown code"
 
 
 class Field:

@@ -59,6 +59,12 @@ class Problem:
     group: str = NO_GROUP
 
     @property
+    def title(self) -> str:
+        """The text, and what a dynamic M was taken for."""
+        return self.text if self.text.startswith(f"{self.rows}x") else (
+            f"{self.text}, M = {self.rows}")
+
+    @property
     def operations(self) -> int:
         return 2 * self.rows * self.n * self.k
 

@@ -84,7 +84,7 @@ def table_line(row: Row, peers: Sequence[str]) -> str:
         return f"{digits(microseconds)} µs, {digits(row.gflops(microseconds))} GF/s"
 
     ratio = "-" if row.ratio is None else f"{row.ratio:.2f}"
-    cells = [row.problem.text, timing(row.lintel_us), *(timing(row.peers.get(p)) for p in peers),
+    cells = [row.problem.title, timing(row.lintel_us), *(timing(row.peers.get(p)) for p in peers),
              ratio, row.best_peer or "-", f"{100 * row.peak_fraction:.1f} %",
              f"{row.max_error:.1e}"]
     return f"| {' | '.join(cells)} |"

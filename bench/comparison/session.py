@@ -111,7 +111,8 @@ class Session:
         self._output.show(report.table_head(self._peers))
 
     def _finish(self, rows: list[report.Row]) -> int:
-        self._output.show(f"\n{report.means_table(rows)}")
+        if rows:
+            self._output.show(f"\n{report.means_table(rows)}")
         runtimes = process.openmp_runtimes()
         if len(runtimes) != 1:
             _say(f"{len(runtimes)} OpenMP runtimes were loaded, whose threads disturb each "

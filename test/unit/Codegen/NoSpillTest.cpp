@@ -20,6 +20,16 @@ struct Machine {
   const char *cpu; ///< the scheduling model decides about spills too
   const char *types = "f32";
   std::set<Extension> extensions = {};
+  /// GoogleTest would show its bytes, which differ from run to run.
+  friend void PrintTo(const Machine &machine, std::ostream *stream) {
+    *stream << machine.cpu << " " << machine.types;
+  }
+};
+
+/// For which numbers of rows there are micro-kernels.
+enum class Heights {
+  all,    ///< up to the tile's, as a dynamic M has
+  tallest ///< the tile's
 };
 
 std::string nameOf(const ::testing::TestParamInfo<Machine> &info) {
@@ -78,25 +88,30 @@ protected:
   }
 
   /// Where K takes few steps LLVM optimizes micro-kernels, where it takes many
-  /// it is to leave most of them alone. A dynamic M makes a micro-kernel for
-  /// every number of rows up to the tile's, so one kernel covers every lower
-  /// tile of that width, but for those whose turns take fewer steps.
-  void check(const Schedule &schedule, const std::string &epilogue) {
+  /// it is to leave most of them alone. One kernel of all heights covers every
+  /// lower tile of that width, but for those whose turns take fewer steps.
+  void check(const Schedule &schedule, const std::string &epilogue,
+             Heights heights) {
     const std::string code = schedule.code().text() + " " + epilogue;
+    const std::string rows =
+        heights == Heights::all ? "?" : std::to_string(schedule.mr);
     auto few = compiler->compile(
-        *Problem::parse("?x32:32x1000 " + epilogue, types), schedule);
+        *Problem::parse(rows + "x32:32x1000 " + epilogue, types), schedule);
     ASSERT_TRUE(few) << code << ": " << few.error().message();
     EXPECT_EQ(few->loopSpills, 0) << code << ", K = 32";
     auto many = compiler->explain(
-        *Problem::parse("?x256:256x1000 " + epilogue, types), schedule);
+        *Problem::parse(rows + "x256:256x1000 " + epilogue, types), schedule);
     ASSERT_TRUE(many) << code << ": " << many.error().message();
     EXPECT_EQ(many->loopSpills, 0) << code << ", K = 256";
     ASSERT_EQ(many->stages.back().stage, "assembly");
-    checkAssembly(many->stages.back().text, schedule, code);
+    EXPECT_EQ(checkAssembly(many->stages.back().text, schedule, code),
+              heights == Heights::all ? schedule.mr : 1)
+        << code;
   }
 
-  void checkAssembly(const std::string &assembly, const Schedule &schedule,
-                     const std::string &what) const {
+  /// Returns the number of micro-kernels.
+  int64_t checkAssembly(const std::string &assembly, const Schedule &schedule,
+                        const std::string &what) const {
     const bool leavesSome =
         stepsOf(schedule) > 1 && schedule.depth() == Depth::cut;
     int64_t microkernels = 0;
@@ -109,28 +124,30 @@ protected:
       // streams leave some of K to a second one, as do turns of two steps of a
       // depth that is an argument.
       if (schedule.sumsRunsInHalf())
-        ASSERT_GE(loops.size(), 2u) << what << ", " << function.name;
+        EXPECT_GE(loops.size(), 2u) << what << ", " << function.name;
       else if (schedule.streams > 1)
-        ASSERT_GE(loops.size(), 1u) << what << ", " << function.name;
+        EXPECT_GE(loops.size(), 1u) << what << ", " << function.name;
       else
-        ASSERT_EQ(loops.size(), leavesSome ? 2u : 1u)
+        EXPECT_EQ(loops.size(), leavesSome ? 2u : 1u)
             << what << ", " << function.name;
       for (const AssemblyLines &loop : loops)
         for (const std::string &line : loop)
           EXPECT_FALSE(touchesStackWithVector(line))
               << what << ", " << function.name << ":" << line;
     }
-    EXPECT_EQ(microkernels, schedule.mr) << what;
+    return microkernels;
   }
 
   int64_t stepsOf(const Schedule &schedule) const {
     return stepsOfTurn(schedule, schedule.typeOfPanels(types.weight), target);
   }
 
+  /// Where other code takes more registers, the tallest tile has the fewest
+  /// left.
   void checkTile(Schedule schedule, bool shares) {
     if (schedule.vectorsAlongK(types.weight)) {
       schedule.epilogue = EpiloguePlacement::tile;
-      check(schedule, "bias+relu");
+      check(schedule, "bias+relu", Heights::all);
       return;
     }
     if (schedule.sumsRunsInHalf())
@@ -142,21 +159,21 @@ protected:
       schedule.pack = PackA::block;
       schedule.tiles = LoopOrder::nm;
     }
-    check(schedule, "bias+relu");
+    check(schedule, "bias+relu", Heights::all);
     schedule.pack = PackA::block;
     schedule.epilogue = EpiloguePlacement::tile;
     if (!schedule.takesWholeDepth(types.weight))
       schedule.kc = 16;
-    check(schedule, "none");
+    check(schedule, "none", Heights::tallest);
     // With a pointer for each vector there are fewer registers for the rest.
     schedule.prefetch = 8192;
     schedule.embed = rowsToEmbed(schedule, types, target);
     if (schedule.embed == 0)
       return;
-    check(schedule, "none");
+    check(schedule, "none", Heights::tallest);
     schedule.epilogue = EpiloguePlacement::registers;
     schedule.kc = Schedule::kWhole;
-    check(schedule, "bias+relu");
+    check(schedule, "bias+relu", Heights::tallest);
   }
 
   Target target;

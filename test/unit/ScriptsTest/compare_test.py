@@ -74,6 +74,11 @@ class ReportTest(unittest.TestCase):
         self.assertIn("| 2.00 | mkl | 50.0 % |", line)
         self.assertIn("| - | - |", report.table_line(self.rows[3], peers))
 
+    def test_a_dynamic_m_says_for_how_many_rows(self):
+        for text, title in (("?x8:8x4 bias", "?x8:8x4 bias, M = 512"), ("5x8:8x4", "5x8:8x4 none")):
+            line = report.table_line(row(text, 1.0, {}), [])
+            self.assertTrue(line.startswith(f"| {title} |"), line)
+
 
 class RaceTest(unittest.TestCase):
     def test_every_entrant_has_one_sample_a_round(self):

@@ -43,6 +43,35 @@ def entry_of(*values, close=lambda: None):
     return contestants.Entry([call_of(value) for value in values], lambda _: output, close)
 
 
+class ReasonTest(unittest.TestCase):
+    def test_is_the_first_line(self):
+        self.assertEqual(field.reason_of(ValueError("no room\nand more")), "no room")
+
+    def test_is_with_the_cause_that_pytorch_names(self):
+        self.assertEqual(field.reason_of(RuntimeError("backend raised:\nNoRoom: all\n\nmore")),
+                         "backend raised: NoRoom: all")
+
+    def test_of_an_assertion_without_a_message_is_its_place(self):
+        def failed():
+            try:
+                assert False
+            except AssertionError as cause:
+                raise RuntimeError("AssertionError: \n\nSet a variable") from cause
+
+        for failing in (failed, lambda: self.fail_silently()):
+            try:
+                failing()
+            except Exception as error:
+                self.assertRegex(field.reason_of(error),
+                                 r"^AssertionError in contestants_test\.py:\d+$")
+
+    def fail_silently(self):
+        raise AssertionError
+
+    def test_of_an_error_that_was_never_raised(self):
+        self.assertEqual(field.reason_of(ValueError()), "ValueError in unknown code")
+
+
 class FakeContestant:
     version = "1"
 

@@ -37,6 +37,17 @@ private:
   uint64_t key;
 };
 
+/// Elements of a part that is filled by itself: enough to be worth a thread,
+/// and a multiple of what one number of RandomBits makes.
+constexpr size_t kPart = size_t(1) << 20;
+
+/// fill(begin, end) for parts of `size` elements.
+template <class F> void inParts(size_t size, const RunParts &run, F fill) {
+  run((size + kPart - 1) / kPart, [&](size_t part) {
+    fill(part * kPart, std::min(size, (part + 1) * kPart));
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Exact
 //===----------------------------------------------------------------------===//
@@ -100,22 +111,19 @@ std::array<Element, 16> elementsOf(const Choices &choices) {
   return elements;
 }
 
-template <class Element>
-void fillChoices(std::span<Element> data, const Choices &choices,
-                 RandomBits random) {
-  const auto elements = elementsOf<Element>(choices);
-  for (size_t begin = 0; begin < data.size(); begin += 16) {
-    uint64_t bits = random.at(begin / 16);
-    size_t end = std::min(begin + 16, data.size());
-    for (size_t i = begin; i < end; ++i, bits >>= 4)
-      data[i] = elements[bits & 15];
-  }
-}
-
-void fillChoices(TypedTensor &tensor, const Choices &choices,
-                 RandomBits random) {
+void fillChoices(TypedTensor &tensor, const Choices &choices, RandomBits random,
+                 const RunParts &run) {
   withElement(tensor.dtype(), [&](auto element) {
-    fillChoices(tensor.as<decltype(element)>(), choices, random);
+    const auto elements = elementsOf<decltype(element)>(choices);
+    const auto data = tensor.as<decltype(element)>();
+    inParts(data.size(), run, [&](size_t first, size_t last) {
+      for (size_t begin = first; begin < last; begin += 16) {
+        uint64_t bits = random.at(begin / 16);
+        const size_t end = std::min(begin + 16, last);
+        for (size_t i = begin; i < end; ++i, bits >>= 4)
+          data[i] = elements[bits & 15];
+      }
+    });
   });
 }
 
@@ -159,7 +167,8 @@ int productBits(const DataTypes &types, int64_t products) {
 /// products add up to about sqrt(n) times their root mean square. A factor is
 /// 2^-10 or more, so that it is normal in every type.
 void fillExact(TypedTensor &x, TypedTensor &w, const DataTypes &types,
-               int64_t depth, RandomBits forX, RandomBits forW) {
+               int64_t depth, RandomBits forX, RandomBits forW,
+               const RunParts &run) {
   int64_t stride =
       std::max<int64_t>((depth + kMaxProducts - 1) / kMaxProducts, 1);
   int64_t products = std::max<int64_t>(depth / stride, 1);
@@ -168,10 +177,10 @@ void fillExact(TypedTensor &x, TypedTensor &w, const DataTypes &types,
   double product = rootMeanSquare(ofX.values) * rootMeanSquare(ofW.values);
   int exponent =
       int(std::lround(std::log2(product * std::sqrt(double(products)))));
-  fillChoices(x, scaled(ofX.values, -ofX.bits), forX);
+  fillChoices(x, scaled(ofX.values, -ofX.bits), forX, run);
   Choices weights = scaled(ofW.values, ofX.bits - exponent);
   if (stride == 1)
-    fillChoices(w, weights, forW);
+    fillChoices(w, weights, forW, run);
   else
     fillSparse(w, depth, stride, weights, forW);
 }
@@ -181,23 +190,23 @@ void fillExact(TypedTensor &x, TypedTensor &w, const DataTypes &types,
 //===----------------------------------------------------------------------===//
 
 /// Box and Muller's transform of two uniform numbers.
-template <class Element>
-void fillGaussian(std::span<Element> data, float deviation, RandomBits random) {
-  for (size_t i = 0; i < data.size(); i += 2) {
-    uint64_t bits = random.at(i / 2);
-    float u = float((bits >> 40) + 1) * 0x1p-24f; // in (0, 1]
-    float angle =
-        float(bits & 0xffffff) * (0x1p-24f * 2 * std::numbers::pi_v<float>);
-    float radius = deviation * std::sqrt(-2 * std::log(u));
-    data[i] = narrowTo<Element>(radius * std::cos(angle));
-    if (i + 1 < data.size())
-      data[i + 1] = narrowTo<Element>(radius * std::sin(angle));
-  }
-}
-
-void fillGaussian(TypedTensor &tensor, float deviation, RandomBits random) {
+void fillGaussian(TypedTensor &tensor, float deviation, RandomBits random,
+                  const RunParts &run) {
   withElement(tensor.dtype(), [&](auto element) {
-    fillGaussian(tensor.as<decltype(element)>(), deviation, random);
+    using Element = decltype(element);
+    const std::span<Element> data = tensor.as<Element>();
+    inParts(data.size(), run, [&](size_t begin, size_t end) {
+      for (size_t i = begin; i < end; i += 2) {
+        uint64_t bits = random.at(i / 2);
+        float u = float((bits >> 40) + 1) * 0x1p-24f; // in (0, 1]
+        float angle =
+            float(bits & 0xffffff) * (0x1p-24f * 2 * std::numbers::pi_v<float>);
+        float radius = deviation * std::sqrt(-2 * std::log(u));
+        data[i] = narrowTo<Element>(radius * std::cos(angle));
+        if (i + 1 < end)
+          data[i + 1] = narrowTo<Element>(radius * std::sin(angle));
+      }
+    });
   });
 }
 
@@ -206,21 +215,26 @@ void fillGaussian(TypedTensor &tensor, float deviation, RandomBits random) {
 //===----------------------------------------------------------------------===//
 
 /// Any integers of 8 bits; their root mean square about the middle is 74.
-void fillBytes(TypedTensor &tensor, RandomBits random) {
+void fillBytes(TypedTensor &tensor, RandomBits random, const RunParts &run) {
   const std::span<uint8_t> bytes = tensor.as<uint8_t>();
-  for (size_t begin = 0; begin < bytes.size(); begin += 8) {
-    uint64_t bits = random.at(begin / 8);
-    const size_t end = std::min(begin + 8, bytes.size());
-    for (size_t i = begin; i < end; ++i, bits >>= 8)
-      bytes[i] = static_cast<uint8_t>(bits);
-  }
+  inParts(bytes.size(), run, [&](size_t first, size_t last) {
+    for (size_t begin = first; begin < last; begin += 8) {
+      uint64_t bits = random.at(begin / 8);
+      const size_t end = std::min(begin + 8, last);
+      for (size_t i = begin; i < end; ++i, bits >>= 8)
+        bytes[i] = static_cast<uint8_t>(bits);
+    }
+  });
 }
 
 /// Integers of 7 bits instead, of half the root mean square: no sum of two
 /// products with u8 leaves s16.
-void halveBytes(TypedTensor &tensor) {
-  for (int8_t &byte : tensor.as<int8_t>())
-    byte = static_cast<int8_t>(byte >> 1);
+void halveBytes(TypedTensor &tensor, const RunParts &run) {
+  const std::span<int8_t> bytes = tensor.as<int8_t>();
+  inParts(bytes.size(), run, [&](size_t begin, size_t end) {
+    for (int8_t &byte : bytes.subspan(begin, end - begin))
+      byte = static_cast<int8_t>(byte >> 1);
+  });
 }
 
 /// 0.5 to 1.44 times `middle`.
@@ -299,24 +313,29 @@ int64_t strideOfSlice(int64_t columns, int64_t wholeColumns, DType type) {
   return columns + std::max<int64_t>(0, wholeColumns - columns) % aliases;
 }
 
+void runPartsInOrder(size_t parts, const std::function<void(size_t)> &work) {
+  for (size_t part = 0; part < parts; ++part)
+    work(part);
+}
+
 TestData::TestData(const Problem &problem, int64_t m, Fill fill, uint64_t seed,
-                   int64_t wholeColumns)
+                   int64_t wholeColumns, const RunParts &run)
     : rows(m), columns(problem.n()), depth(problem.k()),
       exact(fill == Fill::exact),
       xData(problem.types().activation, size_t(rows * depth)),
       wData(problem.types().weight, size_t(columns * depth)) {
   RandomBits forX(seed, 0), forW(seed, 1);
   if (problem.types().areIntegers()) {
-    fillBytes(xData, forX);
-    fillBytes(wData, forW);
+    fillBytes(xData, forX, run);
+    fillBytes(wData, forW, run);
     if (problem.types().accumulate == DType::s16)
-      halveBytes(wData);
+      halveBytes(wData, run);
   } else if (exact) {
-    fillExact(xData, wData, problem.types(), depth, forX, forW);
+    fillExact(xData, wData, problem.types(), depth, forX, forW, run);
   } else {
-    fillGaussian(xData, 1, forX);
-    fillGaussian(wData, 1 / std::sqrt(float(std::max<int64_t>(depth, 1))),
-                 forW);
+    fillGaussian(xData, 1, forX, run);
+    fillGaussian(wData, 1 / std::sqrt(float(std::max<int64_t>(depth, 1))), forW,
+                 run);
   }
   for (const EpilogueOperand &operand : problem.epilogue().operands()) {
     RandomBits random(seed, 2 + operandData.size());
@@ -324,13 +343,13 @@ TestData::TestData(const Problem &problem, int64_t m, Fill fill, uint64_t seed,
     TypedTensor data(operand.dtype, size_t(elementCount(operand.broadcast, rows,
                                                         columns, stride)));
     if (const auto choices = quantizationChoices(problem, operand))
-      fillChoices(data, *choices, random);
+      fillChoices(data, *choices, random, run);
     else if (operand.dtype == DType::s32)
-      fillChoices(data, near(0), random);
+      fillChoices(data, near(0), random, run);
     else if (exact)
-      fillChoices(data, eighths(), random);
+      fillChoices(data, eighths(), random, run);
     else
-      fillGaussian(data, 1, random);
+      fillGaussian(data, 1, random, run);
     operandData.push_back(std::move(data));
     operandStrides.push_back(strideOf(operand.broadcast, stride));
   }

@@ -6,7 +6,9 @@
 #include "Reference/TypedTensor.h"
 #include "lintel/Problem.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace lintel {
@@ -25,6 +27,11 @@ enum class Fill : uint8_t {
   // 1, some of which an integer does not hold.
 };
 
+/// Calls work(0) to work(parts - 1), perhaps several at the same time.
+using RunParts =
+    std::function<void(size_t parts, const std::function<void(size_t)> &work)>;
+void runPartsInOrder(size_t parts, const std::function<void(size_t)> &work);
+
 /// The distance, in elements, between rows of a tensor of so many columns that
 /// stands for one of `wholeColumns`, if these are more: rows that would share a
 /// place in a cache there shall do so here.
@@ -32,12 +39,12 @@ int64_t strideOfSlice(int64_t columns, int64_t wholeColumns, DType type);
 
 /// Owns x, w and the epilogue operands of one call, each in its type, densely
 /// packed but for full operands of a slice of `wholeColumns` columns. The same
-/// arguments give the same data everywhere. The caller makes sure that it fits
-/// in memory.
+/// arguments give the same data everywhere, however the parts are run. The
+/// caller makes sure that it fits in memory.
 class TestData {
 public:
   TestData(const Problem &problem, int64_t m, Fill fill, uint64_t seed,
-           int64_t wholeColumns = 0);
+           int64_t wholeColumns = 0, const RunParts &run = runPartsInOrder);
   LinearInputs inputs() const;
   const TypedTensor &x() const { return xData; }
   const TypedTensor &w() const { return wData; }

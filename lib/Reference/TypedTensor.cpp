@@ -3,29 +3,37 @@
 
 #include "Reference/TypedTensor.h"
 
+#include <cstring>
 #include <sys/mman.h>
 
 namespace lintel {
 
-/// Zeros, on huge pages where there are many and the system grants them: a
-/// weight may have a hundred thousand small ones.
-static LineAlignedBytes manyBytes(size_t count) {
-  constexpr size_t kHugePage = size_t(2) << 20;
-  LineAlignedBytes bytes;
-  bytes.reserve(count);
-  if (count >= 4 * kHugePage) {
-    const auto begin = reinterpret_cast<uintptr_t>(bytes.data());
-    const uintptr_t aligned = (begin + kHugePage - 1) / kHugePage * kHugePage;
-    // A wish, and nobody else's pages: none is touched yet.
-    madvise(reinterpret_cast<void *>(aligned), begin + count - aligned,
-            MADV_HUGEPAGE);
+static constexpr std::align_val_t kLine{64};
+/// From four huge pages on memory is the system's, mapped for it alone.
+static constexpr size_t kLeastMapped = size_t(8) << 20;
+
+std::byte *allocateZeros(size_t bytes) {
+  if (bytes < kLeastMapped) {
+    void *memory = ::operator new(bytes, kLine);
+    return static_cast<std::byte *>(std::memset(memory, 0, bytes));
   }
-  bytes.resize(count);
-  return bytes;
+  void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    throw std::bad_alloc();
+  madvise(memory, bytes, MADV_HUGEPAGE); // a wish
+  return static_cast<std::byte *>(memory);
+}
+
+void freeZeros(std::byte *memory, size_t bytes) noexcept {
+  if (bytes < kLeastMapped)
+    ::operator delete(memory, kLine);
+  else
+    munmap(memory, bytes);
 }
 
 TypedTensor::TypedTensor(DType dtype, size_t count)
-    : elementType(dtype), bytes(manyBytes(count * byteSize(dtype))) {}
+    : elementType(dtype), bytes(count * byteSize(dtype)) {}
 
 std::vector<float> TypedTensor::floats() const {
   std::vector<float> widened(size());

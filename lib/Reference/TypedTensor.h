@@ -9,25 +9,38 @@
 #include <cstdint>
 #include <new>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace lintel {
 
-/// Memory that begins with a cache line.
-template <class T> struct LineAllocator {
-  using value_type = T;
-  static constexpr std::align_val_t kLine{64};
+/// Zeros that begin with a cache line. Where they are many no page of them is
+/// touched, huge ones if the system grants them: whoever fills a weight, which
+/// may have a hundred thousand small pages, does so with all threads.
+/// Throws std::bad_alloc.
+std::byte *allocateZeros(size_t bytes);
+void freeZeros(std::byte *memory, size_t bytes) noexcept;
 
-  LineAllocator() = default;
-  template <class Other> LineAllocator(const LineAllocator<Other> &) {}
+/// The allocator of a vector that takes its elements for zeros as they come.
+template <class T> struct ZerosAllocator {
+  using value_type = T;
+
+  ZerosAllocator() = default;
+  template <class Other> ZerosAllocator(const ZerosAllocator<Other> &) {}
   T *allocate(size_t count) {
-    return static_cast<T *>(::operator new(count * sizeof(T), kLine));
+    return reinterpret_cast<T *>(allocateZeros(count * sizeof(T)));
   }
-  void deallocate(T *memory, size_t) { ::operator delete(memory, kLine); }
-  friend bool operator==(LineAllocator, LineAllocator) { return true; }
+  void deallocate(T *memory, size_t count) {
+    freeZeros(reinterpret_cast<std::byte *>(memory), count * sizeof(T));
+  }
+  void construct(T *) noexcept {}
+  template <class... Args> void construct(T *place, Args &&...args) {
+    ::new (place) T(std::forward<Args>(args)...);
+  }
+  friend bool operator==(ZerosAllocator, ZerosAllocator) { return true; }
 };
 
-using LineAlignedBytes = std::vector<std::byte, LineAllocator<std::byte>>;
+using LineAlignedBytes = std::vector<std::byte, ZerosAllocator<std::byte>>;
 
 /// A dense array of elements, zeros when made. It begins with a cache line, as
 /// the tensors of graph compilers do: tile registers take up to four times as

@@ -4,6 +4,7 @@
 
 #include "Problem/ProblemTitle.h"
 #include "Reference/Element.h"
+#include "Tuning/WorkerThreads.h"
 
 #include <algorithm>
 #include <cmath>
@@ -40,7 +41,11 @@ Verifier::create(const Problem &problem, const VerifierOptions &options) {
   if (!outputs)
     return outputs.error();
   try {
-    TestData data(problem, rows, options.fill, kSeed, options.wholeColumns);
+    TestData data(problem, rows, options.fill, kSeed, options.wholeColumns,
+                  [&](size_t parts, const std::function<void(size_t)> &work) {
+                    runOnWorkers(options.workers, parts,
+                                 [&](size_t, size_t part) { work(part); });
+                  });
     OracleSample sample =
         OracleSample::evaluate(**oracle, data, problem, rows, options.workers);
     return std::unique_ptr<Verifier>(

@@ -331,6 +331,33 @@ TEST(TestDataTest, RowsOfASliceShareSetsAsOnTheWhole) {
   EXPECT_EQ(data.operands()[1].floats().size(), 3u * 1024);
 }
 
+/// More elements of w than a part has; the last part is no whole one.
+TEST(TestDataTest, IsTheSameHoweverItsPartsAreRun) {
+  const RunParts backwards = [](size_t parts, const auto &work) {
+    while (parts > 0)
+      work(--parts);
+  };
+  const auto expectSame = [&](const Problem &problem, Fill fill) {
+    const TestData one(problem, 2, fill, 9),
+        other(problem, 2, fill, 9,
+              /*wholeColumns=*/0, backwards);
+    EXPECT_EQ(one.x(), other.x());
+    EXPECT_EQ(one.w(), other.w());
+    EXPECT_EQ(one.operands(), other.operands());
+    std::vector<float> drawn = one.w().floats();
+    std::ranges::sort(drawn);
+    EXPECT_GT(std::ranges::unique(drawn).begin() - drawn.begin(), 1);
+    // What is 2^20 elements further is not the same over again.
+    const std::vector<float> all = one.w().floats();
+    EXPECT_FALSE(std::equal(all.begin() + (1 << 20), all.end(), all.begin()));
+  };
+  for (Fill fill : {Fill::exact, Fill::gaussian})
+    expectSame(shapeOf(2, 1031, 1031, "bias"), fill);
+  for (const char *types : {"u8s8", "u8s8,accumulate=s16"})
+    expectSame(*Problem::parse("2x1031:1031x1031", *DataTypes::parse(types)),
+               Fill::exact);
+}
+
 TEST(TestDataTest, SizesOfZeroAreFine) {
   for (Fill fill : {Fill::exact, Fill::gaussian}) {
     EXPECT_TRUE(TestData(shapeOf(0, 3, 4), 0, fill, 1).x().empty());

@@ -526,7 +526,8 @@ def LintelToLLVM : Pass<"lintel-to-llvm", "::mlir::ModuleOp"> {
     inlined; every function realigns its stack, so that a spilled 64-byte vector never straddles
     cache lines. A function's own `passthrough` attributes stay. `lintel.target` goes.
 
-    Refused: what has no pattern; a vector of more than 65536 bytes; a vector in memory of elements that are not of 8 bits or a larger
+    Refused: what has no pattern; a function that takes or returns tensors, which held no layer
+    when `lintel-tile` came by; a vector of more than 65536 bytes; a vector in memory of elements that are not of 8 bits or a larger
     power of two, since memory does not hold them side by side; and an operation that was of the
     LLVM dialect before and works on what has become another type, such as such a bf16.
 

@@ -216,12 +216,26 @@ struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
       }
       if (!llvm::isa<LinearOp, PackOp, MicrokernelOp, ApplyEpilogueOp>(op))
         return mlir::WalkResult(mlir::failure(
-            failed(checkElementsInMemory(op)) || failed(checkLengths(op))));
+            failed(checkSignature(op)) || failed(checkElementsInMemory(op)) ||
+            failed(checkLengths(op))));
       op->emitOpError("is not lowered; run lintel-tile and "
                       "lintel-lower-microkernel before lintel-to-llvm");
       return mlir::WalkResult::interrupt();
     });
     return mlir::failure(walked.wasInterrupted());
+  }
+
+  /// lintel-tile leaves functions alone that hold no layer.
+  static mlir::LogicalResult checkSignature(mlir::Operation *op) {
+    auto function = llvm::dyn_cast<mlir::FunctionOpInterface>(op);
+    if (!function || !(llvm::any_of(function.getArgumentTypes(),
+                                    llvm::IsaPred<mlir::TensorType>) ||
+                       llvm::any_of(function.getResultTypes(),
+                                    llvm::IsaPred<mlir::TensorType>)))
+      return mlir::success();
+    return op->emitOpError("takes or returns tensors and holds no "
+                           "lintel.linear, which lintel-tile would have made "
+                           "a kernel of");
   }
 
   /// Patterns make an operation or an index of each element of some vectors,

@@ -12,9 +12,21 @@ func.func @layer(%x: memref<4x8xf32>, %w: memref<16x8xf32>, %y: memref<4x16xf32>
 
 // -----
 
+// expected-error @+1 {{'func.func' op takes or returns tensors and holds no lintel.linear, which lintel-tile would have made a kernel of}}
+func.func @takes_tensors(%c: tensor<4xf32>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op takes or returns tensors}}
+func.func private @returns_tensors() -> tensor<*xf32>
+
+// -----
+
 // expected-error @+1 {{failed to legalize operation 'func.func'}}
-func.func @tensors(%c: tensor<4xf32>) -> tensor<4xf32> {
-  return %c : tensor<4xf32>
+func.func @numbers(%c: complex<f128>, %n: none) {
+  return
 }
 
 // -----

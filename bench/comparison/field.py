@@ -19,17 +19,22 @@ LINTEL = "lintel"
 def reason_of(error: BaseException) -> str:
     """The one line of it that says most."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
-    # An assertion without a message, by itself or as what PyTorch was told.
-    if re.fullmatch(r"\w+:?", lines[0].strip()):
-        return f"{lines[0].strip().rstrip(':')} in {_place_of(error)}"
+    first = lines[0].strip()
+    # An error without a message, by itself or as what PyTorch was told. Behind an
+    # assertion's name PyTorch says what it was at, not what was wrong.
+    names = re.fullmatch(r"(?:\w+: )*(\w+):?", first)
+    if names and (len(lines) == 1 or names[1] == "AssertionError"):
+        return f"{first.rstrip(':')} in {_place_of(error, names[1])}"
     # PyTorch names the cause on the line after "... raised:".
-    return " ".join(lines[:2]) if lines[0].endswith(":") else lines[0]
+    return " ".join([first, *lines[1:2]]) if first.endswith(":") else first
 
 
-def _place_of(error: BaseException) -> str:
-    """Where the first cause of an error was raised."""
-    while cause := error.__cause__ or error.__context__:
-        error = cause
+def _place_of(error: BaseException, name: str) -> str:
+    """Where the error of that name was raised: this one, or a cause of it."""
+    seen: list[BaseException] = []
+    while type(error).__name__ != name and error not in seen:
+        seen.append(error)
+        error = error.__cause__ or (not error.__suppress_context__ and error.__context__) or error
     frames = extract_tb(error.__traceback__)
     return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "unknown code"
 

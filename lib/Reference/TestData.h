@@ -27,7 +27,8 @@ enum class Fill : uint8_t {
   // 1, some of which an integer does not hold.
 };
 
-/// Calls work(0) to work(parts - 1), perhaps several at the same time.
+/// Calls work(0) to work(parts - 1), perhaps several at the same time, and
+/// returns when all have returned.
 using RunParts =
     std::function<void(size_t parts, const std::function<void(size_t)> &work)>;
 void runPartsInOrder(size_t parts, const std::function<void(size_t)> &work);

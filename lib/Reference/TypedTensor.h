@@ -16,7 +16,7 @@ namespace lintel {
 
 /// Zeros that begin with a cache line. Where they are many no page of them is
 /// touched, huge ones if the system grants them: whoever fills a weight, which
-/// may have a hundred thousand small pages, does so with all threads.
+/// may have a hundred thousand small pages, can do so with all threads.
 /// Throws std::bad_alloc.
 std::byte *allocateZeros(size_t bytes);
 void freeZeros(std::byte *memory, size_t bytes) noexcept;

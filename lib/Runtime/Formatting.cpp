@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <fmt/format-inl.h>
 
+#if FMT_VERSION / 10000 != 9
+#error "Lintel takes fmt 9: what is instantiated below differs from version to version"
+#endif
+
 // What fmt/format.h declares as instantiated elsewhere.
 FMT_BEGIN_NAMESPACE
 namespace detail {

@@ -79,15 +79,15 @@ std::shared_ptr<spdlog::logger> logger() {
 }
 
 void writeLogMessage(LogLevel level, fmt::string_view text,
-                     fmt::format_args arguments) {
-  if (!logger()->should_log(spdlogLevel(level)))
-    return;
+                     fmt::format_args arguments) noexcept {
   try {
+    if (!logger()->should_log(spdlogLevel(level)))
+      return;
     fmt::memory_buffer message;
     fmt::vformat_to(std::back_inserter(message), text, arguments);
     logger()->log(spdlogLevel(level),
                   spdlog::string_view_t(message.data(), message.size()));
-  } catch (const std::bad_alloc &) {
+  } catch (...) { // memory is out
     // Lost, as what stderr does not take.
   }
 }

@@ -16,7 +16,7 @@ enum class LogLevel { trace, debug, info, warn, error, off };
 /// What logMessage does, of any arguments. Without spdlog's headers here, which
 /// take 9 s of each file that includes them.
 void writeLogMessage(LogLevel level, fmt::string_view text,
-                     fmt::format_args arguments);
+                     fmt::format_args arguments) noexcept;
 
 /// Writes `text`, with the arguments in it as fmt places them, unless the level
 /// that is set, at first `warn`, hides it. Lines have the form

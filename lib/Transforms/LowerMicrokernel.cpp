@@ -59,7 +59,9 @@ public:
 
 private:
   void sumDirectly() {
-    Values sums = multiply(initialSums());
+    if (!isTrue(op.getFirst()))
+      inMemory.prefetch();
+    Values sums = addBlocksBefore(multiply(zeroSums()));
     if (schedule.epilogue == EpiloguePlacement::tile)
       inMemory.store(sums);
     else
@@ -80,18 +82,20 @@ private:
     });
   }
 
-  /// Zero in the first K block, else the sums of the blocks before.
-  Values initialSums() {
+  /// Adds the sums of the K blocks before this one. Last, so that the products
+  /// begin without them: loaded first, they hold up the whole tile where they
+  /// come from L2 or beyond.
+  Values addBlocksBefore(const Values &sums) {
     if (isTrue(op.getFirst()))
-      return zeroSums();
+      return sums;
     auto branch = mlir::scf::IfOp::create(
-        builder, loc, mlir::SmallVector<mlir::Type>(rows * vectors, vectorType),
+        builder, loc, mlir::SmallVector<mlir::Type>(sums.size(), vectorType),
         op.getFirst(), /*addThenBlock=*/true, /*addElseBlock=*/true);
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
-    mlir::scf::YieldOp::create(builder, loc, zeroSums());
+    mlir::scf::YieldOp::create(builder, loc, sums);
     builder.setInsertionPointToStart(branch.elseBlock());
-    mlir::scf::YieldOp::create(builder, loc, inMemory.load());
+    mlir::scf::YieldOp::create(builder, loc, inMemory.addTo(sums));
     return branch.getResults();
   }
 

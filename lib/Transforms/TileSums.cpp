@@ -3,9 +3,11 @@
 
 #include "Transforms/TileSums.h"
 
+#include "Transforms/PrefetchLocality.h"
 #include "Transforms/ProductStep.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
@@ -35,13 +37,24 @@ void TileSums::forEach(
       body(sums, {math.constant(row), math.constant(column)}, index++);
 }
 
-llvm::SmallVector<Value> TileSums::load() {
-  llvm::SmallVector<Value> loaded;
-  forEach([&](Value sums, mlir::ValueRange at, size_t) {
-    loaded.push_back(
-        vector::LoadOp::create(builder, loc, vectorType, sums, at));
+llvm::SmallVector<Value> TileSums::addTo(mlir::ValueRange values) {
+  llvm::SmallVector<Value> added;
+  forEach([&](Value sums, mlir::ValueRange at, size_t index) {
+    Value before = vector::LoadOp::create(builder, loc, vectorType, sums, at);
+    added.push_back(addSums(builder, loc, before, values[index]));
   });
-  return loaded;
+  return added;
+}
+
+void TileSums::prefetch() {
+  const size_t lineVectors =
+      Target::kLineBytes * 8 / (lanes * vectorType.getElementTypeBitWidth());
+  forEach([&](Value sums, mlir::ValueRange at, size_t index) {
+    if (index % lineVectors == 0)
+      mlir::memref::PrefetchOp::create(builder, loc, sums, at,
+                                       /*isWrite=*/false, kToL1,
+                                       /*isDataCache=*/true);
+  });
 }
 
 void TileSums::store(mlir::ValueRange values) {

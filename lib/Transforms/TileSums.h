@@ -15,7 +15,10 @@ class TileSums {
 public:
   TileSums(MicrokernelOp op, mlir::OpBuilder &builder, IndexMath &math);
 
-  llvm::SmallVector<mlir::Value> load();
+  /// Asks for them, into L1.
+  void prefetch();
+  /// `values` and what they are added to.
+  llvm::SmallVector<mlir::Value> addTo(mlir::ValueRange values);
   void store(mlir::ValueRange sums);
   void storeZeros();
   /// Adds sums of f16, in vectors of twice as many elements in the same order.

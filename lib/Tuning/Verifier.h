@@ -36,7 +36,7 @@ struct Verdict {
 struct VerifierOptions {
   int64_t rows = 1;
   Fill fill = Fill::exact;
-  size_t workers = 1; ///< threads that evaluate the oracle
+  size_t workers = 1; ///< threads that make data and evaluate the oracle
   /// Of the problem that is verified on a slice, 0 if on all columns: rows of
   /// outputs().denseTensors() and of full operands lie apart as there, modulo
   /// what shares a place in a cache.

@@ -30,7 +30,7 @@ struct WorkbenchOptions {
   std::optional<int64_t> columns;
   Fill fill = Fill::exact;
   int threads = 1;    ///< of a kernel call
-  size_t workers = 1; ///< threads that pack weights and evaluate the oracle
+  size_t workers = 1; ///< threads that make data, pack and evaluate the oracle
   /// What is waited for threads to wake, in all: others may have the CPUs.
   double mostWakingMilliseconds = 100;
 };

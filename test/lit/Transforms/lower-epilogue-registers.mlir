@@ -10,7 +10,7 @@
 // CHECK-DAG: %[[LANES:.*]] = arith.constant dense<[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]> : vector<16xi32>
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<16xf32>
 // CHECK-DAG: %[[TWO:.*]] = arith.constant dense<2.000000e+00> : vector<16xf32>
-// CHECK: %[[SUMS:.*]]:5 = scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, index)
+// CHECK: %[[SUMS:.*]]:4 = scf.if %{{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>) {
 // CHECK: scf.if %[[IS_LAST]] {
 // CHECK-DAG: %[[SCALAR:.*]] = lintel.kernel_arg %[[ARGS]] operand[0] : memref<f32>
 // CHECK-DAG: %[[COLUMN_BASE:.*]] = lintel.kernel_arg %[[ARGS]] operand[1] : memref<f32>

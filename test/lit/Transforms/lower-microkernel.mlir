@@ -10,16 +10,12 @@
 // CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
 // CHECK-DAG: %[[C32:.*]] = arith.constant 32 : index
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<16xf32>
-// Sums begin at zero in the first K block, else where the block before left them.
-// CHECK: %[[INIT:.*]]:4 = scf.if %[[IS_FIRST]]
-// CHECK: scf.yield %[[ZERO]], %[[ZERO]], %[[ZERO]], %[[ZERO]]
-// CHECK: } else {
-// CHECK: %[[SUMS:.*]] = memref.reinterpret_cast %[[ACC]] to offset: [%[[CO]]], sizes: [2, 32], strides: [%[[LDACC]], 1]
-// CHECK: %[[I0:.*]] = vector.load %[[SUMS]][%[[C0]], %[[C0]]]
-// CHECK: %[[I1:.*]] = vector.load %[[SUMS]][%[[C0]], %[[C16]]]
-// CHECK: %[[I2:.*]] = vector.load %[[SUMS]][%[[C1]], %[[C0]]]
-// CHECK: %[[I3:.*]] = vector.load %[[SUMS]][%[[C1]], %[[C16]]]
-// CHECK: scf.yield %[[I0]], %[[I1]], %[[I2]], %[[I3]]
+// A product begins at zero. What K blocks before left is asked for, to be added behind it.
+// CHECK: %[[BEFORE:.*]] = memref.reinterpret_cast %[[ACC]] to offset: [%[[CO]]], sizes: [2, 32], strides: [%[[LDACC]], 1]
+// CHECK-NEXT: memref.prefetch %[[BEFORE]][%[[C0]], %[[C0]]], read, locality<3>
+// CHECK-NEXT: memref.prefetch %[[BEFORE]][%[[C0]], %[[C16]]], read, locality<3>
+// CHECK-NEXT: memref.prefetch %[[BEFORE]][%[[C1]], %[[C0]]], read, locality<3>
+// CHECK-NEXT: memref.prefetch %[[BEFORE]][%[[C1]], %[[C16]]], read, locality<3>
 // A in place: a view of each row, which are lda apart. Views are flat: an offset,
 // of B one that the loop carries, and what is known of the place. Both count elements,
 // and so do the sizes.
@@ -29,7 +25,7 @@
 // CHECK-DAG: %[[X1:.*]] = memref.reinterpret_cast %[[A]] to offset: [%[[AO1]]], sizes: [%[[OF_A]], %[[OF_A]]], strides: [1, 1]
 // CHECK-DAG: %[[OF_B:.*]] = arith.muli %[[DEPTH]], %[[C32]] : index
 // CHECK-DAG: %[[W:.*]] = memref.reinterpret_cast %[[B]] to offset: [%[[BO]]], sizes: [%[[OF_B]], %[[OF_B]]], strides: [1, 1]
-// CHECK: %[[OUT:.*]]:5 = scf.for %[[K:.*]] = %[[C0]] to %[[DEPTH]] step %[[C1]] iter_args(%[[S0:.*]] = %[[INIT]]#0, %[[S1:.*]] = %[[INIT]]#1, %[[S2:.*]] = %[[INIT]]#2, %[[S3:.*]] = %[[INIT]]#3, %[[AT:.*]] = %[[C0]])
+// CHECK: %[[OUT:.*]]:5 = scf.for %[[K:.*]] = %[[C0]] to %[[DEPTH]] step %[[C1]] iter_args(%[[S0:.*]] = %[[ZERO]], %[[S1:.*]] = %[[ZERO]], %[[S2:.*]] = %[[ZERO]], %[[S3:.*]] = %[[ZERO]], %[[AT:.*]] = %[[C0]])
 // CHECK-NEXT: %[[B0:.*]] = vector.load %[[W]][%[[AT]], %[[C0]]] : {{.*}}, vector<16xf32>
 // CHECK-NEXT: %[[B1:.*]] = vector.load %[[W]][%[[AT]], %[[C16]]] : {{.*}}, vector<16xf32>
 // CHECK-NEXT: %[[E0:.*]] = memref.load %[[X0]][%[[K]], %[[C0]]]
@@ -42,15 +38,27 @@
 // CHECK-NEXT: %[[N3:.*]] = vector.fma %[[A1]], %[[B1]], %[[S3]] : vector<16xf32>
 // CHECK-NEXT: %[[NEXT:.*]] = arith.addi %[[AT]], %[[C32]] : index
 // CHECK-NEXT: scf.yield %[[N0]], %[[N1]], %[[N2]], %[[N3]], %[[NEXT]] :
+// CHECK: %[[SUMS:.*]]:4 = scf.if %[[IS_FIRST]]
+// CHECK-NEXT: scf.yield %[[OUT]]#0, %[[OUT]]#1, %[[OUT]]#2, %[[OUT]]#3
+// CHECK-NEXT: } else {
+// CHECK-NEXT: %[[I0:.*]] = vector.load %[[BEFORE]][%[[C0]], %[[C0]]]
+// CHECK-NEXT: %[[T0:.*]] = arith.addf %[[I0]], %[[OUT]]#0
+// CHECK-NEXT: %[[I1:.*]] = vector.load %[[BEFORE]][%[[C0]], %[[C16]]]
+// CHECK-NEXT: %[[T1:.*]] = arith.addf %[[I1]], %[[OUT]]#1
+// CHECK-NEXT: %[[I2:.*]] = vector.load %[[BEFORE]][%[[C1]], %[[C0]]]
+// CHECK-NEXT: %[[T2:.*]] = arith.addf %[[I2]], %[[OUT]]#2
+// CHECK-NEXT: %[[I3:.*]] = vector.load %[[BEFORE]][%[[C1]], %[[C16]]]
+// CHECK-NEXT: %[[T3:.*]] = arith.addf %[[I3]], %[[OUT]]#3
+// CHECK-NEXT: scf.yield %[[T0]], %[[T1]], %[[T2]], %[[T3]]
 // The last K block goes to the output under masks, the others to acc.
 // CHECK: scf.if %[[IS_LAST]] {
 // CHECK-COUNT-4: vector.maskedstore
 // CHECK: } else {
 // CHECK-NOT: mask
-// CHECK: vector.store %[[OUT]]#0,
-// CHECK: vector.store %[[OUT]]#1,
-// CHECK: vector.store %[[OUT]]#2,
-// CHECK: vector.store %[[OUT]]#3,
+// CHECK: vector.store %[[SUMS]]#0,
+// CHECK: vector.store %[[SUMS]]#1,
+// CHECK: vector.store %[[SUMS]]#2,
+// CHECK: vector.store %[[SUMS]]#3,
 // CHECK: return
 func.func @avx512(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32>, %acc: memref<f32>, %ao: index, %lda: index,
     %bo: index, %depth: index, %co: index, %ldacc: index, %first: i1, %last: i1,
@@ -66,8 +74,10 @@ func.func @avx512(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32>, 
   return
 }
 
-// Whole panels only: no masks.
+// Whole panels only: no masks. A cache line of sums, two vectors, is asked for once.
 // CHECK-LABEL: func.func @avx2(
+// CHECK-COUNT-2: memref.prefetch
+// CHECK-NOT: memref.prefetch
 // CHECK: scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, index) {
 // CHECK-COUNT-3: vector.load {{.*}}, vector<8xf32>
 // CHECK: vector.broadcast
@@ -282,14 +292,15 @@ func.func @packed(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32>, 
 // CHECK-SAME: %[[ARGS:.*]]: !lintel.kernel_args, %[[A:[^:]*]]: memref<f32>, %[[B:[^:]*]]: memref<f32>, %[[ACC:[^:]*]]: memref<f32>, %[[AO:[^:]*]]: index, %[[LDA:[^:]*]]: index, %[[BO:[^:]*]]: index, %[[DEPTH:[^:]*]]: index, %[[CO:[^:]*]]: index, %[[LDACC:[^:]*]]: index, %[[IS_FIRST:[^:]*]]: i1, %[[IS_LAST:[^:]*]]: i1, %[[ROW:[^:]*]]: index, %[[COLUMN:[^:]*]]: index, %[[COLUMNS:[^:]*]]: index)
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
 // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
+// CHECK: %[[IN_MEMORY:.*]] = memref.reinterpret_cast %[[ACC]] to offset: [%[[CO]]], sizes: [2, 16], strides: [%[[LDACC]], 1]
 // CHECK: scf.for
 // CHECK: }
+// CHECK: %[[SUMS:.*]]:2 = scf.if %[[IS_FIRST]]
 // CHECK-NOT: scf.if
 // CHECK-NOT: kernel_arg
 // CHECK-NOT: mask
-// CHECK: %[[SUMS:.*]] = memref.reinterpret_cast %[[ACC]] to offset: [%[[CO]]], sizes: [2, 16], strides: [%[[LDACC]], 1]
-// CHECK-NEXT: vector.store %{{.*}}, %[[SUMS]][%[[C0]], %[[C0]]]
-// CHECK-NEXT: vector.store %{{.*}}, %[[SUMS]][%[[C1]], %[[C0]]]
+// CHECK: vector.store %[[SUMS]]#0, %[[IN_MEMORY]][%[[C0]], %[[C0]]]
+// CHECK-NEXT: vector.store %[[SUMS]]#1, %[[IN_MEMORY]][%[[C1]], %[[C0]]]
 // CHECK-NEXT: return
 func.func @tile(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32>, %acc: memref<f32>, %ao: index, %lda: index,
     %bo: index, %depth: index, %co: index, %ldacc: index, %first: i1, %last: i1,

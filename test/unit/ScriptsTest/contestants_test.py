@@ -51,6 +51,39 @@ class ReasonTest(unittest.TestCase):
         self.assertEqual(field.reason_of(RuntimeError("backend raised:\nNoRoom: all\n\nmore")),
                          "backend raised: NoRoom: all")
 
+    def test_is_the_line_behind_a_name_alone(self):
+        self.assertEqual(field.reason_of(RuntimeError("RuntimeError:\ng++ failed")),
+                         "RuntimeError: g++ failed")
+
+    def test_of_nested_names_is_the_place_of_the_last(self):
+        try:
+            try:
+                assert False
+            except AssertionError as cause:
+                raise RuntimeError("LoweringError: AssertionError: \n  target: mm") from cause
+        except RuntimeError as error:
+            self.assertRegex(field.reason_of(error), r"^LoweringError: AssertionError in "
+                             r"contestants_test\.py:\d+$")
+
+    def test_is_not_the_place_of_what_was_handled_before(self):
+        def fail():
+            try:
+                {}["no such key"]
+            except KeyError:
+                assert False
+
+        try:
+            fail()
+        except AssertionError as error:
+            line = fail.__code__.co_firstlineno + 4
+            self.assertEqual(field.reason_of(error),
+                             f"AssertionError in contestants_test.py:{line}")
+
+    def test_of_an_error_that_is_its_own_cause(self):
+        error = RuntimeError("OtherError:")
+        error.__cause__ = error
+        self.assertEqual(field.reason_of(error), "OtherError in unknown code")
+
     def test_of_an_assertion_without_a_message_is_its_place(self):
         def failed():
             try:

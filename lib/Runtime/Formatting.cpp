@@ -3,7 +3,7 @@
 #include <fmt/format-inl.h>
 
 #if FMT_VERSION / 10000 != 9
-#error "Lintel takes fmt 9: what is instantiated below differs from version to version"
+#error "Lintel takes fmt 9: other versions instantiate other functions"
 #endif
 
 // What fmt/format.h declares as instantiated elsewhere.

@@ -342,9 +342,8 @@ TEST(TestDataTest, IsTheSameHoweverItsPartsAreRun) {
       threads.emplace_back([&work, part = --parts] { work(part); });
   };
   const auto expectSame = [&](const Problem &problem, Fill fill) {
-    const TestData one(problem, 2, fill, 9),
-        other(problem, 2, fill, 9,
-              /*wholeColumns=*/0, atOnce);
+    const TestData one(problem, 2, fill, 9), other(problem, 2, fill, 9,
+                                                   /*wholeColumns=*/0, atOnce);
     EXPECT_EQ(one.x(), other.x());
     EXPECT_EQ(one.w(), other.w());
     EXPECT_EQ(one.operands(), other.operands());

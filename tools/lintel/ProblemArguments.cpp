@@ -268,6 +268,9 @@ Status Resolver::addModel(const std::string &path) {
   Expected<DataTypes> types = takeTypes();
   if (!types)
     return types.error();
+  Expected<InputFile> input = InputFile::open(path);
+  if (!input)
+    return input.error();
   if (!arguments.rows)
     return usageError(path + ": say for how many rows with --rows, as in "
                              "--rows 128 or --rows 1,128");
@@ -284,9 +287,6 @@ Status Resolver::addModel(const std::string &path) {
       return parsed.error().in("--epilogue '" + *arguments.epilogue + "'");
     forced = std::move(*parsed);
   }
-  Expected<InputFile> input = InputFile::open(path);
-  if (!input)
-    return input.error();
   Expected<SafetensorsFile> file = SafetensorsFile::open(std::move(*input));
   if (!file)
     return file.error();

@@ -47,10 +47,12 @@ std::string costText(const TuningReport &report) {
 /// cache on disk only this run's own kernels can be there, and have no key.
 std::string summaryText(const TuningReport &report) {
   if (report.source != KernelSource::cache)
-    return costText(report) +
-           (report.interrupted ? "; interrupted: the best so far won"
-            : report.noisy     ? "; noisy (tune --retune tunes again)"
-                               : "");
+    return costText(report) + (report.interrupted
+                                   ? "; interrupted: the best so far won"
+                               : !report.noisy ? ""
+                               : report.source == KernelSource::pinned
+                                   ? "; noisy"
+                                   : "; noisy (tune --retune tunes again)");
   std::string place = "already compiled in this run";
   if (!report.key.empty())
     place = report.buckets.empty() ? "from the cache, key " + report.key
@@ -70,6 +72,8 @@ Problem bucketOf(const Problem &problem, const TuningReport &bucket) {
 std::string doubtText(const TuningReport &report) {
   if (!report.noisy && !report.interrupted)
     return "";
+  if (report.source == KernelSource::pinned)
+    return report.noisy ? ", noisy" : "";
   return std::string(", from ") +
          (report.interrupted ? "an interrupted" : "a noisy") +
          " tuning (tune --retune tunes again)";

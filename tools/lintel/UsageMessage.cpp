@@ -62,6 +62,19 @@ std::string mismatchMessage(const CLI::App &parser,
                    : takes + ", and none follows it";
 }
 
+/// Of a value that an option cannot take, which the library names as in
+/// "Could not convert: --json = FILE".
+std::string conversionMessage(const CLI::App &parser,
+                              const CLI::ConversionError &error) {
+  const std::string said = error.what();
+  const size_t begin = said.find(": ") + 2, end = said.find(" = ");
+  const std::string name =
+      begin < end && end != said.npos ? said.substr(begin, end - begin) : "";
+  const CLI::Option *option = parser.get_option_no_throw(name);
+  const bool isFlag = option != nullptr && option->get_items_expected_max() == 0;
+  return isFlag ? name + " takes no value" : said;
+}
+
 } // namespace
 
 std::string usageMessage(const CLI::App &app, const CLI::ParseError &error) {
@@ -86,6 +99,9 @@ std::string usageMessage(const CLI::App &app, const CLI::ParseError &error) {
   if (const auto *mismatch =
           dynamic_cast<const CLI::ArgumentMismatch *>(&error))
     return mismatchMessage(*last.parser, *mismatch);
+  if (const auto *conversion =
+          dynamic_cast<const CLI::ConversionError *>(&error))
+    return conversionMessage(*last.parser, *conversion);
   if (dynamic_cast<const CLI::ExcludesError *>(&error))
     return std::string(error.what()) + "; leave one of them out";
   return error.what();

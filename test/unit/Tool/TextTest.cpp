@@ -185,6 +185,17 @@ TEST(TuningTextTest, SaysThatATuningWasNoisy) {
               HasSubstr("total 0.0 ms; noisy (tune --retune tunes again)\n"));
 }
 
+/// --schedule excludes --retune.
+TEST(TuningTextTest, AdvisesNoTuningOfAPinnedSchedule) {
+  const Problem problem = Problem::parse("128x768:768x3072 bias").value();
+  TuningReport pinned = report();
+  pinned.source = KernelSource::pinned;
+  EXPECT_EQ(doubtText(pinned), "");
+  pinned.noisy = true;
+  EXPECT_THAT(tuningText(problem, pinned), HasSubstr("total 0.0 ms; noisy\n"));
+  EXPECT_EQ(doubtText(pinned), ", noisy");
+}
+
 TEST(TuningTextTest, CountsThoseThatTie) {
   const Problem problem = Problem::parse("128x768:768x3072 bias").value();
   TuningReport tied = report();

@@ -71,7 +71,8 @@ std::string conversionMessage(const CLI::App &parser,
   const std::string name =
       begin < end && end != said.npos ? said.substr(begin, end - begin) : "";
   const CLI::Option *option = parser.get_option_no_throw(name);
-  const bool isFlag = option != nullptr && option->get_items_expected_max() == 0;
+  const bool isFlag =
+      option != nullptr && option->get_items_expected_max() == 0;
   return isFlag ? name + " takes no value" : said;
 }
 

@@ -4,10 +4,10 @@
 #include "Transforms/TileSums.h"
 
 #include "Transforms/PrefetchLocality.h"
+#include "Transforms/PrefetchTile.h"
 #include "Transforms/ProductStep.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
@@ -25,12 +25,17 @@ TileSums::TileSums(MicrokernelOp op, mlir::OpBuilder &builder, IndexMath &math)
       vectorType(mlir::VectorType::get(
           lanes, op.getAcc().getType().getElementType())) {}
 
+Value TileSums::view() {
+  return math.view(op.getAcc(), op.getAccOffset(),
+                   {math.constant(static_cast<int64_t>(op.getRows())),
+                    math.constant(columns)},
+                   {op.getLdacc(), math.constant(1)});
+}
+
 void TileSums::forEach(
     llvm::function_ref<void(Value, mlir::ValueRange, size_t)> body) {
   const auto rows = static_cast<int64_t>(op.getRows());
-  Value sums = math.view(op.getAcc(), op.getAccOffset(),
-                         {math.constant(rows), math.constant(columns)},
-                         {op.getLdacc(), math.constant(1)});
+  Value sums = view();
   size_t index = 0;
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t column = 0; column < columns; column += lanes)
@@ -47,14 +52,10 @@ llvm::SmallVector<Value> TileSums::addTo(mlir::ValueRange values) {
 }
 
 void TileSums::prefetch() {
-  const size_t lineVectors =
-      Target::kLineBytes * 8 / (lanes * vectorType.getElementTypeBitWidth());
-  forEach([&](Value sums, mlir::ValueRange at, size_t index) {
-    if (index % lineVectors == 0)
-      mlir::memref::PrefetchOp::create(builder, loc, sums, at,
-                                       /*isWrite=*/false, kToL1,
-                                       /*isDataCache=*/true);
-  });
+  Value sums = view();
+  for (int64_t row = 0; row < static_cast<int64_t>(op.getRows()); ++row)
+    for (int64_t line = 0; line < linesOfRow(sums, columns); ++line)
+      prefetchLine(builder, loc, sums, math.constant(row), line, kToL1);
 }
 
 void TileSums::store(mlir::ValueRange values) {

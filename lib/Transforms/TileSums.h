@@ -25,6 +25,7 @@ public:
   void addHalves(mlir::ValueRange halves);
 
 private:
+  mlir::Value view();
   /// Calls body(sums, [row, column], index) for each vector. All share one
   /// view: LLVM then sees one base and constant distances, where a view for
   /// each row takes as long to lower as the row's loads.

@@ -43,16 +43,24 @@ std::string costText(const TuningReport &report) {
          fixed(report.totalMilliseconds, 1, " ms");
 }
 
+constexpr std::string_view kAdvice = " (tune --retune tunes again)";
+
+/// What speaks against the choice of a race that has just ended. There was no
+/// choice, and is nothing to tune again, where the schedule was given.
+std::string raceDoubtText(const TuningReport &report) {
+  if (report.interrupted)
+    return "; interrupted: the best so far won";
+  if (!report.noisy)
+    return "";
+  std::string text = "; noisy";
+  return report.source == KernelSource::pinned ? text : text.append(kAdvice);
+}
+
 /// A kernel that was there cost a look-up; one that was made, a race. Without a
 /// cache on disk only this run's own kernels can be there, and have no key.
 std::string summaryText(const TuningReport &report) {
   if (report.source != KernelSource::cache)
-    return costText(report) + (report.interrupted
-                                   ? "; interrupted: the best so far won"
-                               : !report.noisy ? ""
-                               : report.source == KernelSource::pinned
-                                   ? "; noisy"
-                                   : "; noisy (tune --retune tunes again)");
+    return costText(report) + raceDoubtText(report);
   std::string place = "already compiled in this run";
   if (!report.key.empty())
     place = report.buckets.empty() ? "from the cache, key " + report.key
@@ -73,10 +81,10 @@ std::string doubtText(const TuningReport &report) {
   if (!report.noisy && !report.interrupted)
     return "";
   if (report.source == KernelSource::pinned)
-    return report.noisy ? ", noisy" : "";
-  return std::string(", from ") +
-         (report.interrupted ? "an interrupted" : "a noisy") +
-         " tuning (tune --retune tunes again)";
+    return report.interrupted ? ", interrupted" : ", noisy";
+  std::string text = report.interrupted ? ", from an interrupted tuning"
+                                        : ", from a noisy tuning";
+  return text.append(kAdvice);
 }
 
 std::string medianText(const TuningReport &report) {

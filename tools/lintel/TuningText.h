@@ -40,7 +40,7 @@ private:
 };
 
 /// ", from an interrupted tuning (tune --retune tunes again)", "" if nothing
-/// speaks against the choice; ", noisy" of a schedule that nobody chose.
+/// speaks against the choice; ", noisy" of a schedule that was given.
 std::string doubtText(const TuningReport &report);
 
 /// "0.6123 ms", "not timed" where a race ended before it had begun to time.

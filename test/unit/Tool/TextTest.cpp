@@ -194,6 +194,8 @@ TEST(TuningTextTest, AdvisesNoTuningOfAPinnedSchedule) {
   pinned.noisy = true;
   EXPECT_THAT(tuningText(problem, pinned), HasSubstr("total 0.0 ms; noisy\n"));
   EXPECT_EQ(doubtText(pinned), ", noisy");
+  pinned.interrupted = true;
+  EXPECT_EQ(doubtText(pinned), ", interrupted");
 }
 
 TEST(TuningTextTest, CountsThoseThatTie) {

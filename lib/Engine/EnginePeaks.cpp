@@ -6,11 +6,14 @@
 #include "Engine/WithoutThrowing.h"
 
 #include "Runtime/Log.h"
+#include "Target/CpuCount.h"
 #include "Target/Fingerprint.h"
 
 #include <chrono>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace lintel {
 
@@ -51,6 +54,23 @@ double Engine::Impl::storedPeakGflops(const DataTypes &types) const {
   return row ? row->gflops(bestInstruction(target, types)).best : 0;
 }
 
+/// On how many CPUs the executor's threads may run together; 0 if unknown.
+static int64_t cpusOfThreads(Executor &executor, int32_t threads) {
+  std::vector<CpuMask> masks(threads);
+  std::span<CpuMask> ofPart(masks);
+  executor.run(
+      threads,
+      [](void *context, int32_t part, int32_t) {
+        (*static_cast<std::span<CpuMask> *>(context))[part] =
+            affinityOfThread();
+      },
+      &ofPart);
+  CpuMask all;
+  for (const CpuMask &mask : masks)
+    all |= mask;
+  return static_cast<int64_t>(all.count());
+}
+
 Expected<MachinePeaks> Engine::Impl::measurePeaks() {
   std::vector<int> counts = {1};
   if (threads != 1)
@@ -67,6 +87,14 @@ Expected<MachinePeaks> Engine::Impl::measurePeaks() {
                      std::to_string(meter.threadsSeen()) + " of the engine's " +
                      std::to_string(threads) + " threads run, " +
                      kWhyFewerThreads);
+  if (const int64_t cpus = cpusOfThreads(*executor, threads);
+      cpus > 0 && cpus < threads)
+    return Error(
+        ErrorCode::unsupported,
+        "measuring the peaks: the engine's " + std::to_string(threads) +
+            " threads are bound to fewer CPUs, " + std::to_string(cpus) +
+            ", as by OMP_PLACES or GOMP_CPU_AFFINITY; peaks are those "
+            "of threads with a CPU each");
   Expected<std::vector<ThreadPeaks>> rows =
       surveyPeaks(*executor, target, counts, SurveyRounds::thorough);
   if (!rows)

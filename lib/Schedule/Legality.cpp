@@ -81,7 +81,7 @@ static Status checkGroup(const Schedule &schedule, const Problem &problem,
   const int64_t ofDots = groupOfDots(weight, target);
   if (schedule.group != interleave && schedule.group != ofDots)
     return illegal("group (elements of K side by side)", schedule.group,
-                   std::string(toString(weight)) + " takes " +
+                   "a weight of " + std::string(toString(weight)) + " takes " +
                        std::to_string(interleave) + " and, on " +
                        std::string(toString(target.isa)) + ", " +
                        std::to_string(ofDots));

@@ -6,9 +6,8 @@
 #include "Target/SystemFile.h"
 
 #include <algorithm>
-#include <cerrno>
+#include <array>
 #include <cmath>
-#include <memory>
 #include <sched.h>
 #include <unistd.h>
 
@@ -31,24 +30,9 @@ std::optional<double> quotaOf(const std::string &directory,
   return quota / period;
 }
 
-struct FreeCpuSet {
-  void operator()(cpu_set_t *set) const { CPU_FREE(set); }
-};
-
-/// The kernel refuses a mask smaller than its own, so the mask grows until it
-/// fits.
 int64_t affinityCpus() {
-  for (int cpus = 1024; cpus <= 1 << 20; cpus *= 4) {
-    std::unique_ptr<cpu_set_t, FreeCpuSet> mask(CPU_ALLOC(cpus));
-    size_t bytes = CPU_ALLOC_SIZE(cpus);
-    if (!mask)
-      break;
-    if (sched_getaffinity(0, bytes, mask.get()) == 0)
-      return CPU_COUNT_S(bytes, mask.get());
-    if (errno != EINVAL)
-      break;
-  }
-  return sysconf(_SC_NPROCESSORS_ONLN);
+  const auto cpus = static_cast<int64_t>(affinityOfThread().count());
+  return cpus > 0 ? cpus : sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 } // namespace
@@ -59,6 +43,18 @@ std::optional<int64_t> cgroupCpuLimit(const std::string &root) {
   if (!tightest)
     return std::nullopt;
   return std::max<int64_t>(1, int64_t(std::floor(std::min(*tightest, 1e6))));
+}
+
+CpuMask affinityOfThread() {
+  // The kernel refuses a mask smaller than its own, which one cpu_set_t is on
+  // machines of more than 1024 CPUs.
+  std::array<cpu_set_t, CpuMask().size() / CPU_SETSIZE> sets = {};
+  CpuMask mask;
+  if (sched_getaffinity(0, sizeof sets, sets.data()) != 0)
+    return mask;
+  for (size_t cpu = 0; cpu < mask.size(); ++cpu)
+    mask[cpu] = CPU_ISSET_S(cpu, sizeof sets, sets.data());
+  return mask;
 }
 
 int64_t usableCpus() {

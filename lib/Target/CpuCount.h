@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,6 +14,13 @@ namespace lintel {
 /// without a quota. Reads `<root>/proc/self/{mountinfo,cgroup}` and the quota
 /// files below the mount points found there; the root is "" on a real machine.
 std::optional<int64_t> cgroupCpuLimit(const std::string &root);
+
+/// One bit for each CPU that Linux can count on x86-64.
+using CpuMask = std::bitset<8192>;
+
+/// The CPUs that the calling thread may run on; none where the system does not
+/// tell.
+CpuMask affinityOfThread();
 
 /// CPUs in the affinity mask of the calling thread, which threads that it
 /// begins inherit; at most the quota of the process, and at least 1.

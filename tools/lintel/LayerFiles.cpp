@@ -313,6 +313,8 @@ Expected<LayerTensors> readLayer(const LayerFiles &files) {
   Expected<DataTypes> types = files.named.over(typesOf(*input, *weight));
   if (!types)
     return types.error();
+  if (Status supported = types->check(); !supported)
+    return supported.error().in("--input and --weight do not go together");
   for (const Status &status : {checkType("--input", *input, types->activation),
                                checkType("--weight", *weight, types->weight)})
     if (!status)

@@ -9,6 +9,7 @@
 #include "Problem/DiagnosticText.h"
 #include "Problem/ReadLinear.h"
 #include "Problem/RegionText.h"
+#include "Reference/Oracle.h"
 #include "Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -97,6 +98,10 @@ Expected<Problem> readModuleFile(const std::string &path) {
   if (refused)
     return errorOf(errors, ErrorCode::unsupported,
                    "the epilogue has no inline lowering", path);
+  // Every kernel is checked against the reference. Compilation would say so,
+  // too, but after the problems before this one, and without the file.
+  if (auto oracle = Oracle::create(*problem); !oracle)
+    return namingFile(oracle.error(), path);
   return problem;
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ProblemArguments.h"
 
+#include "Console.h"
 #include "ModelLayers.h"
 #include "ModuleFile.h"
 #include "formats/InputFile.h"
@@ -98,7 +99,7 @@ bool isEpilogueText(const std::string &positional) {
   std::error_code ignored;
   return positional.find(':') == std::string::npos &&
          !positional.ends_with(".safetensors") &&
-         !positional.ends_with(".mlir") &&
+         !positional.ends_with(".mlir") && !positional.ends_with(".json") &&
          !std::filesystem::exists(positional, ignored);
 }
 
@@ -112,11 +113,19 @@ bool looksLikeAFile(const std::string &text) {
           std::isalpha(static_cast<unsigned char>(shape[dot + 1])) != 0);
 }
 
+/// What a file that reports might have been meant for can be told.
+std::string aboutReports(const std::string &text) {
+  return text.ends_with(".json")
+             ? "; --json takes no file, and prints to standard output"
+             : "";
+}
+
 Error isNoFile(const std::string &text) {
-  return usageError("'" + text +
+  return usageError("'" + onOneLine(text) +
                     "' is no problem, and there is no such file; a problem is "
                     "128x768:768x3072, lists of them go with --file, and of "
-                    "the layers of a .safetensors file --match names one");
+                    "the layers of a .safetensors file --match names one" +
+                    aboutReports(text));
 }
 
 Status Resolver::addPositionals() {
@@ -218,16 +227,19 @@ Status Resolver::addText(std::string text) {
                              "--file");
   if (text.find(':') == std::string::npos &&
       std::filesystem::exists(text, ignored))
-    return usageError(text + ": is a file of no known kind; give lists of "
-                             "problems with --file, models end in "
-                             ".safetensors and modules in .mlir");
+    return usageError(text +
+                      ": is a file of no known kind; give lists of "
+                      "problems with --file, models end in "
+                      ".safetensors and modules in .mlir" +
+                      aboutReports(text));
   Expected<DataTypes> types = takeTypes();
   if (!types)
     return types.error();
   Expected<Problem> problem = Problem::parse(text, *types);
   if (!problem)
-    return looksLikeAFile(text) ? isNoFile(text)
-                                : problem.error().in("'" + text + "'");
+    return looksLikeAFile(text)
+               ? isNoFile(text)
+               : problem.error().in("'" + onOneLine(text) + "'");
   found.push_back({std::move(*problem)});
   return {};
 }

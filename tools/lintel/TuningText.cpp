@@ -43,17 +43,21 @@ std::string costText(const TuningReport &report) {
          fixed(report.totalMilliseconds, 1, " ms");
 }
 
-constexpr std::string_view kAdvice = " (tune --retune tunes again)";
+/// How to be rid of what speaks against a choice. There was none where the
+/// schedule was given, and without a cache the next run tunes anyway.
+std::string_view adviceFor(const TuningReport &report) {
+  return report.source == KernelSource::pinned || report.key.empty()
+             ? ""
+             : " (tune --retune tunes again)";
+}
 
-/// What speaks against the choice of a race that has just ended. There was no
-/// choice, and is nothing to tune again, where the schedule was given.
+/// What speaks against the choice of a race that has just ended.
 std::string raceDoubtText(const TuningReport &report) {
   if (report.interrupted)
     return "; interrupted: the best so far won";
   if (!report.noisy)
     return "";
-  std::string text = "; noisy";
-  return report.source == KernelSource::pinned ? text : text.append(kAdvice);
+  return std::string("; noisy").append(adviceFor(report));
 }
 
 /// A kernel that was there cost a look-up; one that was made, a race. Without a
@@ -84,7 +88,7 @@ std::string doubtText(const TuningReport &report) {
     return report.interrupted ? ", interrupted" : ", noisy";
   std::string text = report.interrupted ? ", from an interrupted tuning"
                                         : ", from a noisy tuning";
-  return text.append(kAdvice);
+  return text.append(adviceFor(report));
 }
 
 std::string medianText(const TuningReport &report) {

@@ -39,8 +39,9 @@ private:
          totalMilliseconds = 0;
 };
 
-/// ", from an interrupted tuning (tune --retune tunes again)", "" if nothing
-/// speaks against the choice; ", noisy" of a schedule that was given.
+/// ", from an interrupted tuning (tune --retune tunes again)", without the
+/// advice where no cache holds the choice; "" if nothing speaks against it;
+/// ", noisy" of a schedule that was given.
 std::string doubtText(const TuningReport &report);
 
 /// "0.6123 ms", "not timed" where a race ended before it had begun to time.

@@ -44,15 +44,28 @@ std::string commandsThereAre(const CLI::App &parser) {
   return names.empty() ? "" : "; there are" + names;
 }
 
-/// Of an option with too many values or none; its name begins what the library
-/// says.
+/// A flag, which is there or not: some --help or --json.
+bool isFlag(const CLI::Option &option) {
+  return option.get_items_expected_max() == 0;
+}
+
+std::string takesNoValue(const std::string &flag) {
+  return flag + " takes no value";
+}
+
+/// Of an option with too many values or none, or a flag with one; its name
+/// begins what the library says.
 std::string mismatchMessage(const CLI::App &parser,
                             const CLI::ArgumentMismatch &error) {
   const std::string said = error.what();
-  const std::string name = said.substr(0, said.find(':'));
+  std::string name = said.substr(0, said.find_first_of(": "));
+  if (!name.starts_with('-'))
+    name.insert(0, "--");
   const CLI::Option *option = parser.get_option_no_throw(name);
   if (option == nullptr)
     return said;
+  if (isFlag(*option))
+    return takesNoValue(name);
   const std::string takes =
       name +
       (option->get_expected_max() > 1 ? " takes values" : " takes one value") +
@@ -71,9 +84,7 @@ std::string conversionMessage(const CLI::App &parser,
   const std::string name =
       begin < end && end != said.npos ? said.substr(begin, end - begin) : "";
   const CLI::Option *option = parser.get_option_no_throw(name);
-  const bool isFlag =
-      option != nullptr && option->get_items_expected_max() == 0;
-  return isFlag ? name + " takes no value" : said;
+  return option != nullptr && isFlag(*option) ? takesNoValue(name) : said;
 }
 
 } // namespace
@@ -103,6 +114,8 @@ std::string usageMessage(const CLI::App &app, const CLI::ParseError &error) {
   if (const auto *conversion =
           dynamic_cast<const CLI::ConversionError *>(&error))
     return conversionMessage(*last.parser, *conversion);
+  if (dynamic_cast<const CLI::RequiredError *>(&error))
+    return std::string(error.what()) + "; see " + last.name + " --help";
   if (dynamic_cast<const CLI::ExcludesError *>(&error))
     return std::string(error.what()) + "; leave one of them out";
   return error.what();

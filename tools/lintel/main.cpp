@@ -46,6 +46,8 @@ int main(int argc, char **argv) {
                "lintel");
   app.set_version_flag("--version", versionText());
   app.require_subcommand(1);
+  // Commands inherit it: --json=no is no way to leave a flag out.
+  app.option_defaults()->disable_flag_override();
   const std::vector<Command> commands = {
       makeTuneCommand(app),    makeBenchCommand(app, start),
       makeCheckCommand(app),   makeRunCommand(app),

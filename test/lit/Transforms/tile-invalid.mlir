@@ -150,7 +150,7 @@ func.func @integers(%x: tensor<4x16xi16>, %w: tensor<16x16xi16>) -> tensor<4x16x
 
 // Of bf16 two elements of K lie side by side, whatever multiplies them.
 func.func @plain_group_of_bf16(%x: tensor<4x16xbf16>, %w: tensor<16x16xbf16>) -> tensor<4x16xf32> {
-  // expected-error @+1 {{schedule: group (elements of K side by side) is 1; bf16 takes 2}}
+  // expected-error @+1 {{schedule: group (elements of K side by side) is 1; a weight of bf16 takes 2}}
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
       : (tensor<4x16xbf16>, tensor<16x16xbf16>) -> tensor<4x16xf32> {
   ^bb0(%acc: f32):
@@ -196,7 +196,7 @@ func.func @sums_as_results(%x: tensor<4x16xui8>, %w: tensor<16x16xi8>) -> tensor
 #target = #lintel.target<isa = avx512>
 
 func.func @quads_of_integers(%x: tensor<4x16xui8>, %w: tensor<16x16xi8>) -> tensor<4x16xf32> {
-  // expected-error @+1 {{group (elements of K side by side) is 4; s8 takes 2 and, on avx512, 32}}
+  // expected-error @+1 {{group (elements of K side by side) is 4; a weight of s8 takes 2 and, on avx512, 32}}
   %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
       : (tensor<4x16xui8>, tensor<16x16xi8>) -> tensor<4x16xf32> {
   ^bb0(%acc: i32):

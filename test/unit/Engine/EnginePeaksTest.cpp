@@ -9,7 +9,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sched.h>
 #include <stdexcept>
+#include <thread>
+#include <vector>
 
 namespace lintel {
 namespace {
@@ -136,6 +139,31 @@ TEST_F(EnginePeaks, AreNotMeasuredOnFewerThreads) {
   Expected<MachinePeaks> peaks = subject->internals().measurePeaks();
   ASSERT_FALSE(peaks);
   EXPECT_NE(peaks.error().message().find("only 1 of the engine's 2 threads"),
+            std::string::npos)
+      << peaks.error().message();
+}
+
+/// As OMP_PLACES={0} has it.
+TEST_F(EnginePeaks, AreNotMeasuredOfThreadsThatShareACpu) {
+  struct OneCpu final : Executor {
+    void run(int32_t threads, ParallelBody body, void *context) override {
+      std::vector<std::jthread> team;
+      for (int32_t part = 0; part < threads; ++part)
+        team.emplace_back([=] {
+          cpu_set_t first;
+          CPU_ZERO(&first);
+          CPU_SET(sched_getcpu(), &first);
+          // One CPU each, and the same for all: that of the first part.
+          static const cpu_set_t shared = first;
+          ASSERT_EQ(sched_setaffinity(0, sizeof shared, &shared), 0);
+          body(context, part, threads);
+        });
+    }
+  };
+  auto subject = engine(2, std::make_shared<OneCpu>());
+  Expected<MachinePeaks> peaks = subject->internals().measurePeaks();
+  ASSERT_FALSE(peaks);
+  EXPECT_NE(peaks.error().message().find("2 threads are bound to fewer CPUs"),
             std::string::npos)
       << peaks.error().message();
 }

@@ -90,9 +90,9 @@ TEST(CheckSchedule, TakesTheGroupOfTheWeightsType) {
   const char *dots = "tile=4x4,group=32,epilogue=tile";
   EXPECT_EQ(refusal(dots, shape, target, "bf16"), "accepted");
   EXPECT_THAT(refusal(dots, shape, target, "f16"),
-              HasSubstr("f16 takes 1 and, on avx512, 16"));
+              HasSubstr("a weight of f16 takes 1 and, on avx512, 16"));
   EXPECT_THAT(refusal(dots, shape, avx2, "bf16"),
-              HasSubstr("bf16 takes 2 and, on avx2, 16"));
+              HasSubstr("a weight of bf16 takes 2 and, on avx2, 16"));
   const char *narrow = "tile=2x1,group=16,epilogue=tile";
   EXPECT_EQ(refusal(narrow, "64x96:96x64", avx2, "bf16"), "accepted");
   EXPECT_EQ(refusal(narrow, "64x104:104x64", avx2, "bf16"), "accepted");
@@ -107,7 +107,7 @@ TEST(CheckSchedule, TakesPairsOfIntegersThatAreWidened) {
               HasSubstr("s8 takes multiples of 2"));
   EXPECT_EQ(check("tile=4x4,group=32,epilogue=tile"), "accepted");
   EXPECT_THAT(check("tile=4x64,group=4"),
-              HasSubstr("s8 takes 2 and, on avx512, 32"));
+              HasSubstr("a weight of s8 takes 2 and, on avx512, 32"));
 }
 
 TEST(CheckSchedule, TakesQuadsOfIntegers) {

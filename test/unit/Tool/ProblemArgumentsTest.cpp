@@ -80,6 +80,8 @@ TEST_F(ProblemArgumentsTest, Mistakes) {
               HasSubstr("'bias': "));
   EXPECT_THAT(messageOf({.positionals = {"1x2:2x3", "mish"}}),
               HasSubstr("'1x2:2x3 mish': "));
+  EXPECT_THAT(messageOf({.positionals = {"1x2:2x\n3"}}),
+              HasSubstr("'1x2:2x\\x0a3': column 7"));
   EXPECT_THAT(messageOf({.positionals = {"1x2:2x3"}, .rows = "4"}),
               HasSubstr("goes with a .safetensors file or a problem with '?'"));
   EXPECT_THAT(messageOf({.positionals = {"1x2:2x3"}, .match = "a"}),

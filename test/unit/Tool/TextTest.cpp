@@ -181,8 +181,19 @@ TEST(TuningTextTest, SaysThatATuningWasNoisy) {
   const Problem problem = Problem::parse("128x768:768x3072 bias").value();
   TuningReport noisy = report();
   noisy.noisy = true;
+  noisy.key = "0123abcd";
   EXPECT_THAT(tuningText(problem, noisy),
               HasSubstr("total 0.0 ms; noisy (tune --retune tunes again)\n"));
+}
+
+/// --no-cache excludes --retune, and leaves nothing to tune again.
+TEST(TuningTextTest, AdvisesNoTuningOfWhatNoCacheHolds) {
+  const Problem problem = Problem::parse("128x768:768x3072 bias").value();
+  TuningReport noisy = report();
+  noisy.noisy = true;
+  noisy.key.clear();
+  EXPECT_THAT(tuningText(problem, noisy), HasSubstr("total 0.0 ms; noisy\n"));
+  EXPECT_EQ(doubtText(noisy), ", from a noisy tuning");
 }
 
 /// --schedule excludes --retune.

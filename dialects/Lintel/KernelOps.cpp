@@ -295,6 +295,10 @@ static LogicalResult verifyNextTile(MicrokernelOp op) {
   if (!op.getTouched().empty() && !onTiles)
     return op.emitOpError("takes 'touches', what the epilogue will touch, "
                           "with unit = amx alone");
+  for (Value touched : op.getTouched())
+    if (failed(lintel::tmm::verifyPlainMemory(
+            op, cast<MemRefType>(touched.getType()))))
+      return failure();
   return success();
 }
 

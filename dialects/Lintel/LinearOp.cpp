@@ -227,6 +227,9 @@ static LogicalResult verifyInputs(LinearOp op) {
     return op.emitOpError("needs x and w of one element type, or both of "
                           "integers, but x holds ")
            << x.getElementType() << " and w holds " << weight;
+  if (!bothIntegers && !isFloatOfLayers(weight))
+    return op.emitOpError("multiplies f32, bf16, f16 or integers, not ")
+           << weight;
   if (!bothIntegers && (op.getColumnSums() || op.getRowSums()))
     return op.emitOpError(
                "takes the sums of columns or rows of integers alone, "

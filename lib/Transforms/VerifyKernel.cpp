@@ -79,9 +79,8 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
                   mlir::vector::PrintOp>(op))
       return op->emitOpError("would become a library call");
     if (!hasInlineLowering(op, target))
-      return op->emitOpError("has no inline lowering on its target; "
-                             "lintel-approximate-math makes some operations "
-                             "inline");
+      return op->emitOpError("has no inline lowering on its target; ")
+             << remedyFor(op);
     for (mlir::Type type : op->getResultTypes())
       if (mlir::failed(checkType(op, "makes", type)))
         return mlir::failure();
@@ -91,6 +90,13 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
         if (mlir::failed(checkType(op, "takes", type)))
           return mlir::failure();
     return mlir::success();
+  }
+
+  /// What becomes of an operation that would call a library.
+  static llvm::StringRef remedyFor(mlir::Operation *op) {
+    return llvm::any_of(op->getResultTypes(), llvm::IsaPred<mlir::TensorType>)
+               ? "kernels compute on scalars and vectors, not on tensors"
+               : "lintel-approximate-math makes some operations inline";
   }
 
   /// Of a dialect that lintel-lower-tmm or lintel-to-llvm lowers. They say

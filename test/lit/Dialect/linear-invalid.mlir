@@ -232,6 +232,17 @@ func.func @argument_type(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: tensor<1
 
 // -----
 
+func.func @doubles(%x: tensor<4x8xf64>, %w: tensor<16x8xf64>) {
+  // expected-error @below {{multiplies f32, bf16, f16 or integers, not 'f64'}}
+  %y = lintel.linear %x, %w : (tensor<4x8xf64>, tensor<16x8xf64>) -> tensor<4x16xf64> {
+  ^bb0(%acc: f64):
+    lintel.yield %acc : f64
+  }
+  return
+}
+
+// -----
+
 func.func @float_accumulator(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
   // expected-error @below {{sums products of 'f32' in 'f32', so its accumulator must be 'f32', not 'f64'}}
   %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf64> {

@@ -111,6 +111,14 @@ func.func @heap() {
 
 // -----
 
+func.func @tensor(%a: tensor<16xf32>) -> tensor<16xf32> {
+  // expected-error @+1 {{'math.exp' op has no inline lowering on its target; kernels compute on scalars and vectors, not on tensors}}
+  %0 = math.exp %a : tensor<16xf32>
+  return %0 : tensor<16xf32>
+}
+
+// -----
+
 func.func @call(%a: vector<16xf32>) -> vector<16xf32> {
   // expected-error @+1 {{'math.exp' op has no inline lowering on its target; lintel-approximate-math makes some operations inline}}
   %0 = math.exp %a : vector<16xf32>

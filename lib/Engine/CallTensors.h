@@ -24,7 +24,8 @@ public:
   std::span<const Tensor> view() { return {data(), count}; }
 
 private:
-  std::array<Tensor, 16> inPlace;
+  /// The parts of a call ask for the line of the first four.
+  alignas(64) std::array<Tensor, 16> inPlace;
   std::vector<Tensor> overflow;
   size_t count = 0;
 };

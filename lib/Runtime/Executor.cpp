@@ -63,8 +63,8 @@ bool inForkedChild() {
 // OpenMP
 //===----------------------------------------------------------------------===//
 
-/// What each thread of a region needs to know.
-struct Region {
+/// What each thread of a region needs to know, on one line.
+struct alignas(64) Region {
   const OpenMPRuntime &runtime;
   ParallelBody body;
   void *context;

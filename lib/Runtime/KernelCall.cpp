@@ -20,6 +20,7 @@ namespace lintel {
 namespace {
 
 constexpr int64_t kWorkspaceAlignment = 64;
+constexpr size_t kLineBytes = 64;
 
 //===----------------------------------------------------------------------===//
 // Workspaces
@@ -96,17 +97,44 @@ Expected<void *> memoryFor(size_t bytes) {
 // Calls
 //===----------------------------------------------------------------------===//
 
+/// What every part of a call has to read before it can begin. The caller has
+/// just written it, so each line is a miss, and those that a part finds by way
+/// of others it would wait for one after the other: with 16 threads of Emerald
+/// Rapids parts without work took 2 us, the caller's own 0.3 us.
+class FirstReads {
+public:
+  explicit FirstReads(const KernelArgs &args)
+      : args(&args), outputs(args.outputs), operands(args.operands) {}
+
+  /// Asks for all lines at once, but those of a fifth tensor and more.
+  const KernelArgs &fetch() const {
+    const char *begin = reinterpret_cast<const char *>(args);
+    for (size_t offset = 0; offset < sizeof(KernelArgs); offset += kLineBytes)
+      __builtin_prefetch(begin + offset);
+    __builtin_prefetch(outputs);
+    __builtin_prefetch(operands);
+    return *args;
+  }
+
+private:
+  const KernelArgs *args;
+  const KernelTensor *outputs, *operands;
+};
+
 /// All chunks of the grid, one kernel call each, as threads get free.
 Status runDealtParts(const KernelPlan &plan, const KernelArgs &args,
                      Executor &executor, int32_t threads) {
   const auto chunks =
       static_cast<int32_t>(args.gridM * args.gridN * args.gridK);
   Dealer dealer(Dealing::dynamic, chunks, threads);
-  return runAllParts(executor, threads, [&](int32_t tid, int32_t nthreads) {
-    const InsideCall inside;
-    PartOfCall part(plan.function, args, Dealing::dynamic, tid, chunks);
-    dealer.deal(tid, nthreads, [&](int64_t chunk) { part.run(chunk); });
-  });
+  return runAllParts(
+      executor, threads,
+      [function = plan.function, reads = FirstReads(args), &dealer,
+       chunks](int32_t tid, int32_t nthreads) {
+        const InsideCall inside;
+        PartOfCall part(function, reads.fetch(), Dealing::dynamic, tid, chunks);
+        dealer.deal(tid, nthreads, [&](int64_t chunk) { part.run(chunk); });
+      });
 }
 
 /// All parts of one phase; the caller is inside the call.
@@ -118,10 +146,12 @@ Status runParts(const KernelPlan &plan, const KernelArgs &args,
   }
   if (plan.dealing == Dealing::dynamic && args.phase == 0)
     return runDealtParts(plan, args, executor, threads);
-  return runAllParts(executor, threads, [&](int32_t tid, int32_t nthreads) {
-    const InsideCall inside;
-    plan.function(&args, tid, nthreads);
-  });
+  return runAllParts(executor, threads,
+                     [function = plan.function,
+                      reads = FirstReads(args)](int32_t tid, int32_t nthreads) {
+                       const InsideCall inside;
+                       function(&reads.fetch(), tid, nthreads);
+                     });
 }
 
 } // namespace
@@ -233,7 +263,7 @@ Status runPlan(const KernelPlan &plan, Executor &executor, const void *x,
   if (!memory)
     return memory.error();
 
-  KernelArgs args = plan.blocking;
+  alignas(kLineBytes) KernelArgs args = plan.blocking;
   args.x = x;
   args.ldx = ldx;
   args.w = packedWeight;

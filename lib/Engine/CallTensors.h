@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Runtime/FetchLines.h"
+
 #include <array>
 #include <cstddef>
 #include <span>
@@ -25,7 +27,7 @@ public:
 
 private:
   /// The parts of a call ask for the line of the first four.
-  alignas(64) std::array<Tensor, 16> inPlace;
+  alignas(kLineBytes) std::array<Tensor, 16> inPlace;
   std::vector<Tensor> overflow;
   size_t count = 0;
 };

@@ -3,6 +3,7 @@
 #include "lintel/Executor.h"
 
 #include "Runtime/Environment.h"
+#include "Runtime/FetchLines.h"
 #include "Runtime/Log.h"
 #include "Runtime/OpenMP.h"
 
@@ -64,7 +65,7 @@ bool inForkedChild() {
 //===----------------------------------------------------------------------===//
 
 /// What each thread of a region needs to know, on one line.
-struct alignas(64) Region {
+struct alignas(kLineBytes) Region {
   const OpenMPRuntime &runtime;
   ParallelBody body;
   void *context;
@@ -89,6 +90,10 @@ void orderAfter([[maybe_unused]] void *point) {
 void runPart(void *data) {
   orderAfter(data);
   const Region &region = *static_cast<const Region *>(data);
+  // A body reads what its context points to, and that begins with what it needs
+  // first (PartsOfRegion): on its way while the runtime is asked who this is.
+  constexpr size_t kFirstRead = 4 * kLineBytes;
+  fetchLines(region.context, kFirstRead);
   const int32_t part = region.runtime.threadNumber();
   const int32_t parts = std::min(region.runtime.teamSize(), region.maxParts);
   if (part < parts)

@@ -67,6 +67,26 @@ TEST(AllParts, OfTwoNumbersAreAFault) {
   EXPECT_THAT(seen, testing::ElementsAre(0));
 }
 
+/// Also where the first was of as many as were asked for.
+TEST(AllParts, ThoseOfOtherRegionsDoNotStandForOne) {
+  struct Mixing final : Executor {
+    std::vector<int32_t> counts;
+    void run(int32_t, ParallelBody body, void *context) override {
+      for (size_t tid = 0; tid < counts.size(); ++tid)
+        body(context, int32_t(tid), counts[tid]);
+    }
+  } mixing;
+  const auto ran = [&](std::vector<int32_t> counts) {
+    mixing.counts = std::move(counts);
+    return bool(runAllParts(mixing, 4, [](int32_t, int32_t) {}));
+  };
+  EXPECT_TRUE(ran({4, 4, 4, 4}));
+  EXPECT_TRUE(ran({3, 3, 3}));
+  EXPECT_FALSE(ran({4, 3, 3}));
+  EXPECT_FALSE(ran({3, 3, 4, 4}));
+  EXPECT_FALSE(ran({3, 3, 2}));
+}
+
 TEST(AllParts, OneRunTwiceDoesNotStandForAnother) {
   struct Repeating final : Executor {
     std::vector<int32_t> tids;

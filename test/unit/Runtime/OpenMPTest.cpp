@@ -37,8 +37,9 @@ Outcome runFresh(const std::string &variables, const std::string &test) {
   if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
     return {};
   // The thread sanitizer sees half of what a runtime does and takes it for
-  // races.
-  std::string command = "TSAN_OPTIONS=ignore_noninstrumented_modules=1 " +
+  // races. The test may be in another shard than the one that runs it.
+  std::string command = "env -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_INDEX "
+                        "TSAN_OPTIONS=ignore_noninstrumented_modules=1 " +
                         variables + " '" + self + "' --gtest_filter=" + test +
                         " 2>&1";
   Outcome outcome;

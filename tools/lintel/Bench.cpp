@@ -21,6 +21,7 @@
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
 #include "Tuning/WaitedForCpus.h"
+#include "Tuning/Workbench.h"
 
 #include <algorithm>
 #include <limits>
@@ -43,6 +44,9 @@ struct Timing {
   std::optional<double> spread = {}; ///< of samples, three or more
   double peakGflops = 0;             ///< what the share refers to
   std::string doubt = {};            ///< why it means little, or empty
+  /// Tuning flushes the weight after each run, as other layers of a model
+  /// would displace it; here it is where the call before left it.
+  bool isTunedFlushed = false;
 };
 
 struct Measurement {
@@ -108,6 +112,7 @@ Expected<Timing> measure(Linear &layer, Engine &engine, int64_t rows) {
       timeRepeatedly([&] { (void)call->run(); }, InterruptGuard::requested);
   if (Status sampled = peak.sampleFor(kPeakMilliseconds); !sampled)
     return sampled.error();
+  const Problem problem = layer.problem().withRows(rows);
   Timing timing{rows, kernelFor(layer.report(), rows)};
   timing.report.medianMicroseconds = lap.median();
   timing.report.minMicroseconds = lap.minimum();
@@ -115,10 +120,12 @@ Expected<Timing> measure(Linear &layer, Engine &engine, int64_t rows) {
   if (lap.samples.size() >= kFewestToScatter)
     timing.spread = lap.spread();
   timing.peakGflops =
-      setThroughput(timing.report, layer.problem().withRows(rows),
+      setThroughput(timing.report, problem,
                     choosePeak(impl.storedPeakGflops(types), peak.gflops()))
           .gflops;
-  timing.doubt = doubtIn(timing, layer.problem().withRows(rows), impl);
+  timing.doubt = doubtIn(timing, problem, impl);
+  timing.isTunedFlushed =
+      findsColdWeight(problem, rows, problem.n(), impl.target);
   return timing;
 }
 
@@ -175,7 +182,11 @@ std::string timingText(const Timing &timing) {
          fixed(100 * report.peakFraction, 1, "% of peak (") +
          std::string(toString(report.peakSource)) + ", " +
          fixed(timing.peakGflops, 1, " GFLOP/s)") + scatter +
-         (timing.doubt.empty() ? "\n" : "\n  doubtful: " + timing.doubt + "\n");
+         (timing.doubt.empty() ? "\n"
+                               : "\n  doubtful: " + timing.doubt + "\n") +
+         (timing.isTunedFlushed
+              ? "  weight not flushed between calls, as it is by tune\n"
+              : "");
 }
 
 std::string benchText(const Problem &problem, const Measurement &measurement) {

@@ -541,7 +541,7 @@ func.func @next_sums_on_vectors(%args: !lintel.kernel_args, %m: memref<f32>, %i:
 
 func.func @touches_other_memory(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %y: memref<32x32xbf16, 5>, %i: index, %t: i1) {
   %ldacc = arith.constant 32 : index
-  // expected-error @below {{takes plain memory}}
+  // expected-error @below {{takes 'touches' in no memory space of its own, but one is 'memref<32x32xbf16, 5>'}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %ldacc) first(%t) last(%t)
       at(%i, %i) columns(%i) touches(%y : memref<32x32xbf16, 5>)
       attributes {rows = 32, schedule = #lintel.schedule<tile = 32x32, unit = amx, group = 2, epilogue = tile>,

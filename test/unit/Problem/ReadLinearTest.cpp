@@ -164,12 +164,12 @@ TEST_F(ReadLinearTest, RefusesAModuleWithTwoOps) {
 }
 
 TEST_F(ReadLinearTest, RefusesOtherElementTypesWithThePlace) {
-  Error error = refusal(linearOn("tensor<4x8xf64>", "tensor<16x8xf64>", "f32",
-                                 "tensor<4x16xf32>"));
+  Error error = refusal(linearOn("tensor<4x8xi64>", "tensor<16x8xi64>", "i32",
+                                 "tensor<4x16xi32>"));
   EXPECT_EQ(error.code(), ErrorCode::unsupported);
   EXPECT_THAT(error.message(), StartsWith("input.mlir:2:"));
   EXPECT_THAT(error.message(),
-              HasSubstr("x holds f64; layers hold f32, bf16, f16, i8, ui8 and "
+              HasSubstr("x holds i64; layers hold f32, bf16, f16, i8, ui8 and "
                         "i32"));
 }
 

@@ -26,7 +26,7 @@ public:
   std::span<const Tensor> view() { return {data(), count}; }
 
 private:
-  /// The parts of a call ask for the line of the first four.
+  /// Parts of a call ask for the line of a kernel's first four.
   alignas(kLineBytes) std::array<Tensor, 16> inPlace;
   std::vector<Tensor> overflow;
   size_t count = 0;

@@ -5,12 +5,13 @@
 #include "Engine/PeakSurvey.h"
 #include "Engine/WithoutThrowing.h"
 
+#include "Runtime/AllParts.h"
 #include "Runtime/Log.h"
 #include "Target/CpuCount.h"
 #include "Target/Fingerprint.h"
 
 #include <chrono>
-#include <span>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,21 +55,24 @@ double Engine::Impl::storedPeakGflops(const DataTypes &types) const {
   return row ? row->gflops(bestInstruction(target, types)).best : 0;
 }
 
-/// On how many CPUs the executor's threads may run together; 0 if unknown.
-static int64_t cpusOfThreads(Executor &executor, int32_t threads) {
+/// On how many CPUs the executor's threads may run, all together (two may share
+/// one and a third have several); nothing where the system does not tell of
+/// each.
+static Expected<std::optional<size_t>> cpusOfThreads(Executor &executor,
+                                                     int32_t threads) {
   std::vector<CpuMask> masks(threads);
-  std::span<CpuMask> ofPart(masks);
-  executor.run(
-      threads,
-      [](void *context, int32_t part, int32_t) {
-        (*static_cast<std::span<CpuMask> *>(context))[part] =
-            affinityOfThread();
-      },
-      &ofPart);
+  const Status ran = runAllParts(executor, threads, [&](int32_t part, int32_t) {
+    masks[part] = affinityOfThread();
+  });
+  if (!ran)
+    return ran.error();
   CpuMask all;
-  for (const CpuMask &mask : masks)
+  for (const CpuMask &mask : masks) {
+    if (mask.none())
+      return std::optional<size_t>();
     all |= mask;
-  return static_cast<int64_t>(all.count());
+  }
+  return std::optional<size_t>(all.count());
 }
 
 Expected<MachinePeaks> Engine::Impl::measurePeaks() {
@@ -87,12 +91,14 @@ Expected<MachinePeaks> Engine::Impl::measurePeaks() {
                      std::to_string(meter.threadsSeen()) + " of the engine's " +
                      std::to_string(threads) + " threads run, " +
                      kWhyFewerThreads);
-  if (const int64_t cpus = cpusOfThreads(*executor, threads);
-      cpus > 0 && cpus < threads)
+  Expected<std::optional<size_t>> cpus = cpusOfThreads(*executor, threads);
+  if (!cpus)
+    return cpus.error();
+  if (*cpus && **cpus < size_t(threads))
     return Error(
         ErrorCode::unsupported,
         "measuring the peaks: the engine's " + std::to_string(threads) +
-            " threads are bound to fewer CPUs, " + std::to_string(cpus) +
+            " threads are bound to fewer CPUs, " + std::to_string(**cpus) +
             ", as by OMP_PLACES or GOMP_CPU_AFFINITY; peaks are those "
             "of threads with a CPU each");
   Expected<std::vector<ThreadPeaks>> rows =

@@ -46,7 +46,8 @@ template <class Part> struct alignas(kLineBytes) PartsOfRegion {
 
   /// Runs part `tid` of `nthreads`, unless that is none of this region.
   void run(int32_t tid, int32_t nthreads) {
-    fetchLines(&part, sizeof part);
+    const auto *first = reinterpret_cast<const char *>(this);
+    fetchLines(first, reinterpret_cast<const char *>(&finished) - first);
     if (!agrees(nthreads) || tid < 0 || tid >= nthreads) {
       beyond.store(true, std::memory_order_relaxed);
       return;
@@ -81,12 +82,12 @@ private:
 };
 
 /// Has `executor` run part(tid, nthreads) on up to `threads` threads. Error: it
-/// came back without having run each part once, going by their mark, or asked
-/// for other parts, which are not run (internal): executors may be an
-/// embedder's. One that drops parts, as a pool that shuts down might, would
-/// otherwise leave outputs as they were without a word, and one that always
-/// runs all of its threads would have kernels write beyond the workspaces that
-/// were made for them.
+/// came back without having run each part once, going by their mark, or ran
+/// parts of several numbers, or of more than were asked for, which are not run
+/// (internal): executors may be an embedder's. One that drops parts, as a pool
+/// that shuts down might, would otherwise leave outputs as they were without a
+/// word, and one that always runs all of its threads would have kernels write
+/// beyond the workspaces that were made for them.
 template <class Part>
 Status runAllParts(Executor &executor, int32_t threads, Part part) {
   PartsOfRegion<Part> parts(std::move(part), threads);
@@ -108,6 +109,12 @@ Status runAllParts(Executor &executor, int32_t threads, Part part) {
                      "from 1 to that number");
   if (finished == markOfParts(wanted))
     return {};
+  if (parts.made != 0 && count > 0)
+    return Error(ErrorCode::internal,
+                 "the executor ran " + std::to_string(count) +
+                     " parts of a call, which are not those of " +
+                     std::to_string(wanted) +
+                     "; it must run parts 0 to n - 1 of one n, each once");
   if (count == wanted && count > 0)
     return Error(ErrorCode::internal,
                  "the executor ran some of the " + std::to_string(wanted) +

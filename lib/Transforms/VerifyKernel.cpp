@@ -92,7 +92,7 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
     return mlir::success();
   }
 
-  /// What becomes of an operation that would call a library.
+  /// What to do about an operation without an inline lowering.
   static llvm::StringRef remedyFor(mlir::Operation *op) {
     return llvm::any_of(op->getResultTypes(), llvm::IsaPred<mlir::TensorType>)
                ? "kernels compute on scalars and vectors, not on tensors"

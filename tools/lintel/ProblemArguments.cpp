@@ -42,7 +42,8 @@ parseRows(const std::string &text) {
         value >= 0 && value <= Problem::kMaxDim)
       number = value;
     if (item != "?" && !number)
-      return usageError("--rows '" + text + "': '" + item +
+      return usageError("--rows '" + onOneLine(text) + "': '" +
+                        onOneLine(item) +
                         "' is no number of rows, such as 16; separate several "
                         "by commas, as in 1,16,512");
     if (std::ranges::find(rows, number) == rows.end())
@@ -116,7 +117,8 @@ bool looksLikeAFile(const std::string &text) {
 /// What a file that reports might have been meant for can be told.
 std::string aboutReports(const std::string &text) {
   return text.ends_with(".json")
-             ? "; --json takes no file, and prints to standard output"
+             ? "; if it is meant for a report: --json takes no file, and "
+               "prints to standard output"
              : "";
 }
 
@@ -137,9 +139,10 @@ Status Resolver::addPositionals() {
     } else if (words[i].ends_with(".mlir")) {
       status = addModule(words[i]);
       if (status && i + 1 < words.size() && isEpilogueText(words[i + 1]))
-        status = usageError("'" + words[i + 1] + "' after " + words[i] +
-                            " is no problem, and a module states its own "
-                            "epilogue, in the region of lintel.linear");
+        status =
+            usageError("'" + onOneLine(words[i + 1]) + "' after " + words[i] +
+                       " is no problem, and a module states its own "
+                       "epilogue, in the region of lintel.linear");
     } else {
       std::string text = words[i];
       // An unquoted epilogue arrives as a word of its own.
@@ -222,12 +225,13 @@ Expected<DataTypes> Resolver::takeTypes() {
 Status Resolver::addText(std::string text) {
   std::error_code ignored;
   if (std::filesystem::is_directory(text, ignored))
-    return usageError(text + ": is a directory; name a .safetensors or .mlir "
-                             "file in it, or give a list of problems with "
-                             "--file");
+    return usageError(onOneLine(text) +
+                      ": is a directory; name a .safetensors or .mlir "
+                      "file in it, or give a list of problems with "
+                      "--file");
   if (text.find(':') == std::string::npos &&
       std::filesystem::exists(text, ignored))
-    return usageError(text +
+    return usageError(onOneLine(text) +
                       ": is a file of no known kind; give lists of "
                       "problems with --file, models end in "
                       ".safetensors and modules in .mlir" +
@@ -296,7 +300,8 @@ Status Resolver::addModel(const std::string &path) {
   if (arguments.epilogue) {
     Expected<Epilogue> parsed = Epilogue::parse(*arguments.epilogue, *types);
     if (!parsed)
-      return parsed.error().in("--epilogue '" + *arguments.epilogue + "'");
+      return parsed.error().in("--epilogue '" + onOneLine(*arguments.epilogue) +
+                               "'");
     forced = std::move(*parsed);
   }
   Expected<SafetensorsFile> file = SafetensorsFile::open(std::move(*input));

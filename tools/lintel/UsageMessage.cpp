@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "UsageMessage.h"
 
+#include "Console.h"
+
 #include <vector>
 
 namespace lintel::tool {
@@ -49,10 +51,6 @@ bool isFlag(const CLI::Option &option) {
   return option.get_items_expected_max() == 0;
 }
 
-std::string takesNoValue(const std::string &flag) {
-  return flag + " takes no value";
-}
-
 /// Of an option with too many values or none, or a flag with one; its name
 /// begins what the library says.
 std::string mismatchMessage(const CLI::App &parser,
@@ -65,7 +63,7 @@ std::string mismatchMessage(const CLI::App &parser,
   if (option == nullptr)
     return said;
   if (isFlag(*option))
-    return takesNoValue(name);
+    return name + " takes no value";
   const std::string takes =
       name +
       (option->get_expected_max() > 1 ? " takes values" : " takes one value") +
@@ -73,18 +71,6 @@ std::string mismatchMessage(const CLI::App &parser,
   const size_t given = option->results().size();
   return given > 1 ? takes + ", not " + std::to_string(given)
                    : takes + ", and none follows it";
-}
-
-/// Of a value that an option cannot take, which the library names as in
-/// "Could not convert: --json = FILE".
-std::string conversionMessage(const CLI::App &parser,
-                              const CLI::ConversionError &error) {
-  const std::string said = error.what();
-  const size_t begin = said.find(": ") + 2, end = said.find(" = ");
-  const std::string name =
-      begin < end && end != said.npos ? said.substr(begin, end - begin) : "";
-  const CLI::Option *option = parser.get_option_no_throw(name);
-  return option != nullptr && isFlag(*option) ? takesNoValue(name) : said;
 }
 
 } // namespace
@@ -96,10 +82,10 @@ std::string usageMessage(const CLI::App &app, const CLI::ParseError &error) {
     if (word.empty())
       continue;
     if (word.starts_with('-'))
-      return "'" + word + "' is no option of " + level.name + "; see " +
-             level.name + " --help";
+      return "'" + onOneLine(word) + "' is no option of " + level.name +
+             "; see " + level.name + " --help";
     const std::string commands = commandsThereAre(*level.parser);
-    return "'" + word + "' is no " +
+    return "'" + onOneLine(word) + "' is no " +
            (commands.empty() ? "argument" : "command") + " of " + level.name +
            commands;
   }
@@ -111,9 +97,6 @@ std::string usageMessage(const CLI::App &app, const CLI::ParseError &error) {
   if (const auto *mismatch =
           dynamic_cast<const CLI::ArgumentMismatch *>(&error))
     return mismatchMessage(*last.parser, *mismatch);
-  if (const auto *conversion =
-          dynamic_cast<const CLI::ConversionError *>(&error))
-    return conversionMessage(*last.parser, *conversion);
   if (dynamic_cast<const CLI::RequiredError *>(&error))
     return std::string(error.what()) + "; see " + last.name + " --help";
   if (dynamic_cast<const CLI::ExcludesError *>(&error))

@@ -46,7 +46,8 @@ int main(int argc, char **argv) {
                "lintel");
   app.set_version_flag("--version", versionText());
   app.require_subcommand(1);
-  // Commands inherit it: --json=no is no way to leave a flag out.
+  // Commands inherit it: --json=no is no way to leave a flag out (and =true,
+  // which CLI11 takes all the same, says nothing new).
   app.option_defaults()->disable_flag_override();
   const std::vector<Command> commands = {
       makeTuneCommand(app),    makeBenchCommand(app, start),

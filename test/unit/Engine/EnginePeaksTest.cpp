@@ -1,6 +1,7 @@
 // Kept peaks: found by engines of the same machine, and referred to.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Engine/EngineImpl.h"
+#include "Target/CpuCount.h"
 #include "Target/Fingerprint.h"
 #include "unit/Engine/LayerCheck.h"
 #include "unit/Runtime/PlannedCalls.h"
@@ -216,6 +217,8 @@ TEST_F(EnginePeaks, OtherThreadsHaveOtherPeaks) {
 }
 
 TEST_F(EnginePeaks, MeasuringAddsToThoseOfOtherThreads) {
+  if (usableCpus() < 2)
+    GTEST_SKIP() << "needs a CPU for each of two threads";
   auto subject = engine(2);
   MachinePeaks before;
   before.put({1, {{{1, 1}}}, {}, {}, {}, {}});

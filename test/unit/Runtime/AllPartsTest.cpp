@@ -76,15 +76,24 @@ TEST(AllParts, ThoseOfOtherRegionsDoNotStandForOne) {
         body(context, int32_t(tid), counts[tid]);
     }
   } mixing;
-  const auto ran = [&](std::vector<int32_t> counts) {
+  const auto messageOf = [&](std::vector<int32_t> counts) {
     mixing.counts = std::move(counts);
-    return bool(runAllParts(mixing, 4, [](int32_t, int32_t) {}));
+    const Status ran = runAllParts(mixing, 4, [](int32_t, int32_t) {});
+    return ran ? "ran" : ran.error().message();
   };
-  EXPECT_TRUE(ran({4, 4, 4, 4}));
-  EXPECT_TRUE(ran({3, 3, 3}));
-  EXPECT_FALSE(ran({4, 3, 3}));
-  EXPECT_FALSE(ran({3, 3, 4, 4}));
-  EXPECT_FALSE(ran({3, 3, 2}));
+  EXPECT_EQ(messageOf({4, 4, 4, 4}), "ran");
+  EXPECT_EQ(messageOf({3, 3, 3}), "ran");
+  EXPECT_THAT(messageOf({4, 3, 3}),
+              testing::HasSubstr("ran 3 parts of a call, which are not those "
+                                 "of 3"));
+  EXPECT_THAT(messageOf({3, 3}),
+              testing::HasSubstr("ran 2 parts of a call, which are not those "
+                                 "of 3"));
+  for (const std::vector<int32_t> &counts :
+       std::vector<std::vector<int32_t>>{{3, 3, 4, 4}, {3, 3, 2}})
+    EXPECT_THAT(messageOf(counts),
+                testing::HasSubstr("ran parts of 3, or such as are none of "
+                                   "them, where up to 4"));
 }
 
 TEST(AllParts, OneRunTwiceDoesNotStandForAnother) {

@@ -83,7 +83,9 @@ TEST_F(LayerFilesTest, TypesAreThoseOfTheFiles) {
   LayerFiles narrow = files("bias");
   narrow.bias = tensor("b", {3});
   narrow.weight = tensor("w", {3, 2}, DType::bf16);
-  EXPECT_THAT(messageOf(narrow), HasSubstr("no layer has x of f32, w of bf16"));
+  EXPECT_THAT(messageOf(narrow),
+              HasSubstr("--input and --weight do not go together: no layer has "
+                        "x of f32, w of bf16"));
   narrow.input = tensor("x", {4, 2}, DType::bf16);
   EXPECT_THAT(
       messageOf(narrow),

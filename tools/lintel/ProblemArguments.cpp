@@ -114,7 +114,7 @@ bool looksLikeAFile(const std::string &text) {
           std::isalpha(static_cast<unsigned char>(shape[dot + 1])) != 0);
 }
 
-/// What a file that reports might have been meant for can be told.
+/// What to add where `text`, which is no problem, may name a file for results.
 std::string aboutReports(const std::string &text) {
   return text.ends_with(".json")
              ? "; if it is meant for a report: --json takes no file, and "

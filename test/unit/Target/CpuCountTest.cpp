@@ -118,16 +118,23 @@ TEST_F(CpuCountTest, FollowsTheAffinityMask) {
   EXPECT_LE(usableCpus(), CPU_COUNT(&before));
   // In a thread of its own, so that the mask of the others stays.
   int64_t pinned = 0;
+  CpuMask expected, seen;
   std::thread([&] {
     cpu_set_t one;
     CPU_ZERO(&one);
     for (int cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++cpu)
-      if (CPU_ISSET(cpu, &before))
+      if (CPU_ISSET(cpu, &before)) {
         CPU_SET(cpu, &one);
-    if (sched_setaffinity(0, sizeof one, &one) == 0)
+        expected.set(size_t(cpu));
+      }
+    if (sched_setaffinity(0, sizeof one, &one) == 0) {
       pinned = usableCpus();
+      seen = affinityOfThread();
+    }
   }).join();
   EXPECT_EQ(pinned, 1);
+  EXPECT_EQ(seen, expected);
+  EXPECT_EQ(affinityOfThread().count(), size_t(CPU_COUNT(&before)));
 }
 
 } // namespace

@@ -1,25 +1,16 @@
-// What lintel.microkernel and lintel.apply_epilogue refuse.
+// What lintel.microkernel refuses.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Lintel/AmxVerifier.h"
 #include "Lintel/ElementType.h"
 #include "Lintel/EpilogueVerifier.h"
 #include "Lintel/LintelDialect.h"
+#include "Lintel/WholeVectors.h"
 #include "Tmm/PlainMemory.h"
 
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace lintel::ir;
-
-static LogicalResult verifyWholeVectors(Operation *op, int64_t size,
-                                        StringRef what,
-                                        const lintel::Target &target) {
-  if (size % target.lanes() == 0)
-    return success();
-  return op->emitOpError("needs a tile of whole vectors: its ")
-         << size << " " << what << " must be a multiple of " << target.lanes()
-         << ", the lanes of " << StringRef(toString(target.isa));
-}
 
 static int64_t depthOfLane(MicrokernelOp op) {
   const std::optional<lintel::DType> weight =
@@ -176,8 +167,7 @@ static LogicalResult verifyTile(MicrokernelOp op) {
     return op.emitOpError("has groups of ")
            << schedule.group << " elements of K; of " << element << ", "
            << interleave << " stand side by side";
-  return verifyWholeVectors(op, schedule.nr, "columns",
-                            op.getTarget().getValue());
+  return verifyWholeVectors(op, schedule.nr, op.getTarget().getValue());
 }
 
 /// Dot products and runs of f16 have k loops of their own, and pairs in s16
@@ -364,41 +354,4 @@ LogicalResult MicrokernelOp::verifyRegions() {
                        "schedule says epilogue = tile: its region and its "
                        "broadcasts must be empty");
   return success();
-}
-
-/// True if the group is that of a vector of some type that has these sums:
-/// tiles of dot products have any number of columns.
-static bool mayHoldDotProducts(ApplyEpilogueOp op) {
-  const lintel::Schedule &schedule = op.getSchedule().getValue();
-  const lintel::Target &target = op.getTarget().getValue();
-  const auto isOf = [&](lintel::DType weight) {
-    return schedule.group ==
-           target.lanes() *
-               depthOfLane(weight, target, lintel::Accumulate::f32);
-  };
-  if (schedule.onTiles())
-    return false;
-  if (isa<IntegerType>(op.getAcc().getType().getElementType()))
-    return isOf(lintel::DType::s8);
-  return isOf(lintel::DType::f32) || isOf(lintel::DType::bf16);
-}
-
-LogicalResult ApplyEpilogueOp::verify() {
-  return failure(
-      failed(lintel::tmm::verifyPlainMemory(*this, getAcc().getType())) ||
-      // Streamed stores are of whole vectors, whatever the sums are of.
-      ((!mayHoldDotProducts(*this) ||
-        getSchedule().getValue().streamsOutputs()) &&
-       failed(verifyWholeVectors(*this, getSchedule().getValue().nr, "columns",
-                                 getTarget().getValue()))) ||
-      failed(verifyBroadcasts(*this, getBroadcasts(),
-                              getAcc().getType().getElementType())) ||
-      (getSchedule().getValue().onTiles() &&
-       (failed(verifyVectorsOfTiles(*this)) ||
-        failed(verifySumsOfTiles(*this, getLdacc())))));
-}
-
-LogicalResult ApplyEpilogueOp::verifyRegions() {
-  return verifyKernelEpilogue(*this, getEpilogue(), getBroadcasts(),
-                              getAcc().getType().getElementType());
 }

@@ -18,9 +18,12 @@ using ParallelBody = void (*)(void *context, int32_t tid, int32_t nthreads);
 /// all on the caller), and returns when all have finished and their writes are
 /// visible to the caller; a call whose executor leaves parts out or asks for
 /// others fails, and its outputs hold anything. It may be called from several
-/// threads at once. A call of a layer calls run() once at most, or, where
-/// threads share K and leave much to add up, twice, one after the other; not at
-/// all on one thread. Setting a weight of 2 MiB or more calls it once.
+/// threads at once. A call of a layer calls run() once at most, and not at all
+/// on one thread. Setting a weight of 2 MiB or more calls it once.
+///
+/// Where threads share K, parts wait for each other, no longer than each of
+/// them computed: bodies that follow each other on fewer threads than parts are
+/// right and may take twice their time.
 ///
 /// maxThreads differs from run to run: a pool that ends threads which it is not
 /// asked for should ask for all of the engine's each time and leave the rest

@@ -9,6 +9,7 @@
 #include "Runtime/FetchLines.h"
 #include "Runtime/PackedWeight.h"
 #include "Runtime/RoundUp.h"
+#include "Runtime/SecondPhase.h"
 #include "Schedule/Partition.h"
 
 #include <algorithm>
@@ -104,38 +105,94 @@ void fetchTensors(const KernelArgs &args) {
   fetchLines(args.operands, kLineBytes);
 }
 
-/// All chunks of the grid, one kernel call each, as threads get free.
-Status runDealtParts(const KernelPlan &plan, const KernelArgs &args,
-                     Executor &executor, int32_t threads) {
+/// Runs compute(args, tid, nthreads) on each part of one region.
+template <class Compute>
+Status runRegion(const KernelArgs &args, Executor &executor, int32_t threads,
+                 Compute compute) {
+  return runAllParts(executor, threads,
+                     [args, compute](int32_t tid, int32_t nthreads) {
+                       fetchTensors(args);
+                       const InsideCall inside;
+                       compute(args, tid, nthreads);
+                     });
+}
+
+/// Share `share` of `shares` of the second phase, which adds up what threads
+/// that share K left.
+void runSecondPhase(KernelFunction function, KernelArgs args, int32_t share,
+                    int32_t shares) {
+  args.phase = 1;
+  function(&args, share, shares);
+}
+
+/// Follows the first phase by the second in the same region. A part waits for
+/// the others as long as it computed: at worst, where its executor has no
+/// threads for them, it takes twice the time, while parts of equal shares
+/// seldom end that far apart.
+template <class Compute>
+auto thenFinish(SecondPhase &finishing, KernelFunction function,
+                Compute compute) {
+  return [&finishing, function, compute](const KernelArgs &args, int32_t tid,
+                                         int32_t nthreads) {
+    const Clock::time_point begin = Clock::now();
+    compute(args, tid, nthreads);
+    finishing.run(tid, nthreads, Clock::now() - begin,
+                  [&](int32_t share, int32_t shares) {
+                    runSecondPhase(function, args, share, shares);
+                  });
+  };
+}
+
+/// All of a call that computes its parts by `compute`.
+template <class Compute>
+Status runPhases(const KernelPlan &plan, const KernelArgs &args,
+                 Executor &executor, int32_t threads, Compute compute) {
+  if (plan.partialsPerRow == 0)
+    return runRegion(args, executor, threads, compute);
+  const int32_t shares =
+      finishingThreads(args.m * plan.partialsPerRow,
+                       ceilDiv(args.m, plan.tileRows) * plan.panels, threads);
+  if (shares == 1) {
+    Status status = runRegion(args, executor, threads, compute);
+    if (status)
+      runSecondPhase(plan.function, args, 0, 1);
+    return status;
+  }
+  SecondPhase finishing(shares);
+  return runRegion(args, executor, threads,
+                   thenFinish(finishing, plan.function, compute));
+}
+
+/// Both phases.
+Status runOnCaller(const KernelPlan &plan, const KernelArgs &args) {
+  plan.function(&args, 0, 1);
+  if (plan.partialsPerRow != 0)
+    runSecondPhase(plan.function, args, 0, 1);
+  return {};
+}
+
+/// All parts of a call; the caller is inside of it.
+Status runParts(const KernelPlan &plan, const KernelArgs &args,
+                Executor &executor, int32_t threads) {
+  if (threads == 1)
+    return runOnCaller(plan, args);
+  const KernelFunction function = plan.function;
+  if (plan.dealing == Dealing::fixed)
+    return runPhases(
+        plan, args, executor, threads,
+        [function](const KernelArgs &args, int32_t tid, int32_t nthreads) {
+          function(&args, tid, nthreads);
+        });
+  // All chunks of the grid, one kernel call each, as threads get free.
   const auto chunks =
       static_cast<int32_t>(args.gridM * args.gridN * args.gridK);
   Dealer dealer(Dealing::dynamic, chunks, threads);
-  return runAllParts(
-      executor, threads,
-      [args, function = plan.function, &dealer, chunks](int32_t tid,
-                                                        int32_t nthreads) {
-        fetchTensors(args);
-        const InsideCall inside;
+  return runPhases(
+      plan, args, executor, threads,
+      [function, &dealer, chunks](const KernelArgs &args, int32_t tid,
+                                  int32_t nthreads) {
         PartOfCall part(function, args, Dealing::dynamic, tid, chunks);
         dealer.deal(tid, nthreads, [&](int64_t chunk) { part.run(chunk); });
-      });
-}
-
-/// All parts of one phase; the caller is inside the call.
-Status runParts(const KernelPlan &plan, const KernelArgs &args,
-                Executor &executor, int32_t threads) {
-  if (threads == 1) {
-    plan.function(&args, 0, 1);
-    return {};
-  }
-  if (plan.dealing == Dealing::dynamic && args.phase == 0)
-    return runDealtParts(plan, args, executor, threads);
-  return runAllParts(
-      executor, threads,
-      [args, function = plan.function](int32_t tid, int32_t nthreads) {
-        fetchTensors(args);
-        const InsideCall inside;
-        function(&args, tid, nthreads);
       });
 }
 
@@ -269,14 +326,7 @@ Status runPlan(const KernelPlan &plan, Executor &executor, const void *x,
   }
 
   const InsideCall inside;
-  Status status = runParts(plan, args, executor, threads);
-  if (!status || plan.partialsPerRow == 0)
-    return status;
-  args.phase = 1;
-  return runParts(plan, args, executor,
-                  finishingThreads(m * plan.partialsPerRow,
-                                   ceilDiv(m, plan.tileRows) * plan.panels,
-                                   threads));
+  return runParts(plan, args, executor, threads);
 }
 
 } // namespace lintel

@@ -76,10 +76,10 @@ void releaseWorkspaces();
 Status poisonWorkspace(const KernelPlan &plan, int64_t m);
 
 /// Runs a plan. Sums of the rows of x, where the kernel takes them, are worked
-/// out by the caller before. Where threads share K, its executor runs two
-/// regions, the second with as few parts as there is little to add up, unless
-/// one is enough: then the caller does it. Takes no lock; allocates only when
-/// the calling thread needs more workspace than any of its calls before.
+/// out by the caller before. Where threads share K, they meet in the region and
+/// add up what they left (SecondPhase), unless it is so little that the caller
+/// does it afterwards. Takes no lock; allocates only when the calling thread
+/// needs more workspace than any of its calls before.
 /// Thread-safe; a call from inside a kernel runs on its caller alone, in a
 /// workspace of its own. m == 0 or no columns: returns at once. Errors: m < 0,
 /// out of memory, an executor that does not run each part once (`internal`).

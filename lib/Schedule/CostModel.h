@@ -157,7 +157,7 @@ private:
   Level levelOfColdWeight() const;
   Level levelOfShared(const Chunk &chunk, Level cold) const;
   double bandwidth(Level level, double active) const;
-  Level levelOfPartials(const Schedule &schedule) const;
+  double partialBandwidth(const Schedule &schedule, double active) const;
 
   RowRange rowRange;
   int64_t rows;

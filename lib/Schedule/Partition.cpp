@@ -61,7 +61,7 @@ int64_t partialFloats(const Schedule &schedule, int64_t m, int64_t n) {
 }
 
 int32_t finishingThreads(int64_t floats, int64_t tiles, int32_t threads) {
-  constexpr int64_t kFloatsPerThread = 1 << 14;
+  constexpr int64_t kFloatsPerThread = 1 << 12;
   const int64_t most = std::min<int64_t>(tiles, threads);
   return static_cast<int32_t>(std::clamp<int64_t>(floats / kFloatsPerThread, 1,
                                                   std::max<int64_t>(1, most)));

@@ -53,7 +53,7 @@ int64_t saturatingProduct(std::initializer_list<int64_t> factors);
 int64_t partialFloats(const Schedule &schedule, int64_t m, int64_t n);
 
 /// How many of `threads` threads the second phase is worth, which adds up
-/// `floats` of `tiles` tiles: waking a thread takes as long as 16 Ki of them.
+/// `floats` of `tiles` tiles: a thread more takes as long as 4 Ki of them.
 int32_t finishingThreads(int64_t floats, int64_t tiles, int32_t threads);
 
 /// Rows that packing transposes in registers at a time; lower strips are copied

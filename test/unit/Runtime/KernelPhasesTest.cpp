@@ -87,29 +87,29 @@ TEST(KernelPhases, JoinsBetweenPhases) {
 }
 
 TEST(KernelPhases, LittleToAddUpTakesFewThreads) {
-  static std::vector<int64_t> phases;
-  const auto note = [](const KernelArgs *args, int32_t tid, int32_t) {
-    if (tid != 0)
-      return;
-    phases.push_back(args->phase);
+  static std::vector<int32_t> finishing;
+  const auto note = [](const KernelArgs *args, int32_t, int32_t nthreads) {
+    if (args->phase == 1)
+      finishing.push_back(nthreads);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(args->partials) % 64, 0u);
     EXPECT_NE(args->partials, nullptr);
   };
   struct Case {
     int64_t n;
-    std::vector<int32_t> regions;
+    std::vector<int32_t> finishing;
   };
-  // 8 rows, 8 slices: 64 floats a column, 256 columns for 16 Ki of them.
-  for (const Case &c : {Case{48, {8}}, Case{480, {8}}, Case{528, {8, 2}},
-                        Case{48 * 100, {8, 8}}}) {
-    phases.clear();
+  // 8 rows, 8 slices: 64 floats a column, so that 64 columns have 4 Ki of them.
+  for (const Case &c :
+       {Case{48, {1}}, Case{96, {1}}, Case{144, {2, 2}}, Case{192, {3, 3, 3}},
+        Case{48 * 100, {8, 8, 8, 8, 8, 8, 8, 8}}}) {
+    finishing.clear();
     CountingExecutor executor;
     KernelPlan plan =
         makePlan(note, sliced(1, 1, 8), problem(8, c.n, 10), 8, 0);
     ASSERT_TRUE(
         runPlan(plan, executor, nullptr, 0, 8, nullptr, nullptr, nullptr));
-    EXPECT_THAT(phases, testing::ElementsAre(0, 1));
-    EXPECT_EQ(executor.regions, c.regions) << c.n;
+    EXPECT_EQ(finishing, c.finishing) << c.n;
+    EXPECT_THAT(executor.regions, testing::ElementsAre(8)) << c.n;
   }
 }
 

@@ -67,8 +67,8 @@ TEST(PartialFloats, AreATileForEachStripPanelAndSlice) {
 
 TEST(FinishingThreads, AreFewWhereThereIsLittleToAddUp) {
   EXPECT_EQ(finishingThreads(0, 100, 8), 1);
-  EXPECT_EQ(finishingThreads((2 << 14) - 1, 100, 8), 1);
-  EXPECT_EQ(finishingThreads(3 << 14, 100, 8), 3);
+  EXPECT_EQ(finishingThreads((2 << 12) - 1, 100, 8), 1);
+  EXPECT_EQ(finishingThreads(3 << 12, 100, 8), 3);
   EXPECT_EQ(finishingThreads(INT64_MAX, 100, 8), 8);
   EXPECT_EQ(finishingThreads(INT64_MAX, 100, 0), 1);
   // None is woken without a tile.

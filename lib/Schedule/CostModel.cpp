@@ -42,15 +42,6 @@ static constexpr double kCheapEpilogue = 8;
 /// Emerald Rapids, 0.57 for 2 on Zen 5. Beyond 16 not measured.
 static constexpr double kForkJoinCycles = 400;
 static constexpr double kForkJoinCyclesOfThread = 600;
-/// What parts wait for each other between two phases, for each of them: a
-/// quarter of a region, as 16 threads of Emerald Rapids were 2.5 to 4 us faster
-/// than with a second region (decision 135).
-static constexpr double kMeetingCyclesOfPart = 150;
-/// What a line takes that one core stores and another reads, either of them,
-/// for each thread of the call: fitted to slices that left 4 to 64 KiB a thread
-/// with 16 of Emerald Rapids, which took up to 18 us more than their products;
-/// with two of Zen 3 it is less than the shared cache takes (decision 135).
-static constexpr double kCyclesOfPassedLine = 1.5;
 /// How much longer the slowest thread takes for its share of equal ones, for
 /// each further thread, and at most: cores have other tenants and change their
 /// clocks. A guess between what was seen on 16 of them, nothing in some minutes
@@ -303,44 +294,6 @@ double CostModel::hiddenCycles(const Schedule &schedule, const Chunk &chunk,
   // The last tile of a block has no next one.
   const double others = 1 - 1 / (chunk.blockStrips * chunk.blockPanels);
   return others * std::min(ofVector, rows) * std::min(1.0, steps / rows);
-}
-
-/// Bytes a cycle of sums that pass from one thread to another, which adds them
-/// up: by no nearer way than the shared cache, where each line changes hands.
-double CostModel::partialBandwidth(const Schedule &schedule,
-                                   double active) const {
-  const auto floats =
-      static_cast<double>(partialFloats(schedule, rows, columns));
-  const Level level = std::max(l3Level, levelOf(floats * kFloatBytes));
-  return std::min(bandwidth(level, active),
-                  Target::kLineBytes / (kCyclesOfPassedLine * threads));
-}
-
-/// Storing the sums of a slice.
-double CostModel::partialStoreCycles(const Schedule &schedule,
-                                     const Chunk &chunk) const {
-  const double vectors =
-      chunk.strips * chunk.panels * chunk.rows * chunk.vectors;
-  return vectors + vectors * lanes * kFloatBytes /
-                       partialBandwidth(schedule, chunk.threads);
-}
-
-/// Adding up the slices of one thread's tiles, their epilogue, and that threads
-/// meet before unless one does it all.
-double CostModel::secondPhaseCycles(const Schedule &schedule,
-                                    const Chunk &chunk) const {
-  const double active = finishingThreads(partialFloats(schedule, rows, columns),
-                                         static_cast<int64_t>(chunk.allTiles),
-                                         static_cast<int32_t>(threads));
-  const double tiles = std::ceil(chunk.allTiles / active);
-  const double vectors =
-      tiles * chunk.rows * chunk.vectors * static_cast<double>(schedule.gridK);
-  const double adding =
-      vectors / core.vectorLoads +
-      vectors * lanes * kFloatBytes / partialBandwidth(schedule, active) +
-      2 * kCallCycles * tiles;
-  const double meeting = active > 1 ? kMeetingCyclesOfPart * active : 0;
-  return adding + finishingCycles(schedule, chunk, tiles) + meeting;
 }
 
 /// Bytes of the outputs and of the operands that are as large.

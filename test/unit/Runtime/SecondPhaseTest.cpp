@@ -77,9 +77,9 @@ std::vector<std::vector<int32_t>> sharesOnThreads(int32_t shares, int32_t parts,
 
 TEST(SecondPhaseTest, WhoWaitsDoesItsOwnShare) {
   for (int round = 0; round < 20; ++round)
-    EXPECT_THAT(sharesOnThreads(3, 4, -1),
-                ElementsAre(ElementsAre(0), ElementsAre(1), ElementsAre(2),
-                            IsEmpty()));
+    EXPECT_THAT(
+        sharesOnThreads(3, 4, -1),
+        ElementsAre(ElementsAre(0), ElementsAre(1), ElementsAre(2), IsEmpty()));
 }
 
 TEST(SecondPhaseTest, ThoseThatAreThereDoTheSharesOfOthers) {

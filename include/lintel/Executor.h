@@ -21,9 +21,9 @@ using ParallelBody = void (*)(void *context, int32_t tid, int32_t nthreads);
 /// threads at once. A call of a layer calls run() once at most, and not at all
 /// on one thread. Setting a weight of 2 MiB or more calls it once.
 ///
-/// Where threads share K, parts wait for each other, no longer than each of
-/// them computed: bodies that follow each other on fewer threads than parts are
-/// right and may take twice their time.
+/// Where threads share K, parts wait for each other without sleeping, up to
+/// twice as long as each of them computed: bodies that follow each other on
+/// fewer threads than parts are right and may take three times their time.
 ///
 /// maxThreads differs from run to run: a pool that ends threads which it is not
 /// asked for should ask for all of the engine's each time and leave the rest

@@ -5,6 +5,7 @@
 #include "Runtime/AlignedBuffer.h"
 #include "Runtime/AllParts.h"
 #include "Runtime/ByteSums.h"
+#include "Runtime/Clock.h"
 #include "Runtime/Dealer.h"
 #include "Runtime/FetchLines.h"
 #include "Runtime/PackedWeight.h"
@@ -13,6 +14,7 @@
 #include "Schedule/Partition.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -117,6 +119,9 @@ Status runRegion(const KernelArgs &args, Executor &executor, int32_t threads,
                      });
 }
 
+/// Threads of a region begin some microseconds apart.
+constexpr std::chrono::microseconds kLeastPatience(10);
+
 /// Share `share` of `shares` of the second phase, which adds up what threads
 /// that share K left.
 void runSecondPhase(KernelFunction function, KernelArgs args, int32_t share,
@@ -126,9 +131,10 @@ void runSecondPhase(KernelFunction function, KernelArgs args, int32_t share,
 }
 
 /// Follows the first phase by the second in the same region. A part waits for
-/// the others as long as it computed: at worst, where its executor has no
-/// threads for them, it takes twice the time, while parts of equal shares
-/// seldom end that far apart.
+/// the others twice as long as it computed, since some have twice its share
+/// where chunks do not divide by threads, and no less than a region takes to
+/// begin. So where its executor has no threads for the others it takes three
+/// times its time.
 template <class Compute>
 auto thenFinish(SecondPhase &finishing, KernelFunction function,
                 Compute compute) {
@@ -136,10 +142,11 @@ auto thenFinish(SecondPhase &finishing, KernelFunction function,
                                          int32_t nthreads) {
     const Clock::time_point begin = Clock::now();
     compute(args, tid, nthreads);
-    finishing.run(tid, nthreads, Clock::now() - begin,
-                  [&](int32_t share, int32_t shares) {
-                    runSecondPhase(function, args, share, shares);
-                  });
+    const Clock::duration patience =
+        std::max<Clock::duration>(kLeastPatience, 2 * (Clock::now() - begin));
+    finishing.run(tid, nthreads, patience, [&](int32_t share, int32_t shares) {
+      runSecondPhase(function, args, share, shares);
+    });
   };
 }
 

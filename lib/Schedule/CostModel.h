@@ -157,7 +157,8 @@ private:
   Level levelOfColdWeight() const;
   Level levelOfShared(const Chunk &chunk, Level cold) const;
   double bandwidth(Level level, double active) const;
-  double partialBandwidth(const Schedule &schedule, double active) const;
+  double partialBandwidth(const Schedule &schedule, const Chunk &chunk,
+                          double active) const;
 
   RowRange rowRange;
   int64_t rows;

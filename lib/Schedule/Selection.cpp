@@ -20,9 +20,10 @@ static constexpr double kSameLoops = 0.03;
 /// still takes part: it has them 3 to 7 % apart where they were 6 to 50
 /// (decisions 84, 85 and 96).
 static constexpr double kOtherWayToRead = 1.15;
-/// The same of the other way to cut K: for 48x7168:7168x512 in bf16, 16
-/// threads, it has whole K at 1.28 of what slices take, which took 1.1 of that.
-static constexpr double kOtherCutOfDepth = 1.4;
+/// The same of the other way to cut K: for 48x7168:7168x512 in bf16, 16 threads
+/// of Emerald Rapids, it has whole K at 1.27 of slices on the same tile, and at
+/// 1.5 of the best, where slices took 9 to 12 % longer.
+static constexpr double kOtherCutOfDepth = 1.6;
 
 namespace {
 struct Contender {
@@ -149,7 +150,10 @@ fastestOfEachKind(std::vector<PredictedSchedule> codes, size_t count,
   };
   if (!otherCut || std::ranges::any_of(fastest, cutsOtherwise))
     return fastest;
-  if (fastest.size() == count && count > 1)
+  // One that seems far behind takes no place of two.
+  const bool isNear =
+      otherCut->microseconds <= kOtherWayToRead * first.microseconds;
+  if (fastest.size() == count && count > (isNear ? 1 : 2))
     fastest.pop_back();
   if (fastest.size() < count)
     fastest.push_back(*otherCut);

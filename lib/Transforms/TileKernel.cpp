@@ -163,7 +163,7 @@ private:
     return {begin, math.min(math.add(begin, size), end)};
   }
 
-  /// The caller joins the threads between the phases.
+  /// Threads wait for each other between the phases (SecondPhase).
   void emitPhases(Value tid, Value threads) {
     // Floats that a slice of K has sums in.
     sliceStride =

@@ -1,5 +1,5 @@
 // lintel-tile with slices of K in the grid: the sums of all threads wait in
-// `partials` between two phases, which the caller's join separates.
+// `partials` between two phases, between which parts wait for each other.
 // RUN: lintel-opt %s --lintel-tile --canonicalize --cse --split-input-file \
 // RUN:   | FileCheck %s --implicit-check-not='kernel_arg %{{.*}} workspace'
 

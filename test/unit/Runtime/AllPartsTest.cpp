@@ -135,18 +135,24 @@ TEST(RunPlanTest, SaysThatAnExecutorDroppedParts) {
   }
 }
 
-TEST(RunPlanTest, SaysThatAnExecutorDroppedPartsOfTheSecondPhase) {
+TEST(RunPlanTest, AddsUpNothingIfAnExecutorDroppedParts) {
   static int32_t calls;
-  calls = 0;
   Schedule sliced = schedule(1, 1);
   sliced.gridK = 2;
-  const KernelPlan plan =
-      makePlan([](const KernelArgs *, int32_t, int32_t) { ++calls; }, sliced,
-               problem(640, 480, 1024), 2, 64);
-  float x = 0;
-  DroppingExecutor one(1, 2);
-  EXPECT_FALSE(runPlan(plan, one, &x, 1, 640, nullptr, nullptr, nullptr));
-  EXPECT_EQ(calls, 1); // there is nothing to add up
+  // So much that the parts add it up, and so little that the caller would.
+  for (const int64_t rows : {640, 8}) {
+    calls = 0;
+    const KernelPlan plan =
+        makePlan([](const KernelArgs *, int32_t, int32_t) { ++calls; }, sliced,
+                 problem(rows, 48, 1024), 2, 64);
+    float x = 0;
+    DroppingExecutor one(1, 2);
+    EXPECT_FALSE(runPlan(plan, one, &x, 1, rows, nullptr, nullptr, nullptr));
+    EXPECT_EQ(calls, 1) << rows;
+    CountingExecutor all;
+    EXPECT_TRUE(runPlan(plan, all, &x, 1, rows, nullptr, nullptr, nullptr));
+    EXPECT_EQ(calls, rows == 8 ? 4 : 5) << rows;
+  }
 }
 
 } // namespace

@@ -71,7 +71,7 @@ TEST(FinishingThreads, AreFewWhereThereIsLittleToAddUp) {
   EXPECT_EQ(finishingThreads(3 << 12, 100, 8), 3);
   EXPECT_EQ(finishingThreads(INT64_MAX, 100, 8), 8);
   EXPECT_EQ(finishingThreads(INT64_MAX, 100, 0), 1);
-  // None is woken without a tile.
+  // None has a share without a tile.
   EXPECT_EQ(finishingThreads(INT64_MAX, 3, 8), 3);
 }
 

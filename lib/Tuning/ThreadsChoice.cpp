@@ -4,8 +4,10 @@
 #include "Tuning/ThreadsChoice.h"
 
 #include "Schedule/Partition.h"
+#include "Schedule/Ranking.h"
 #include "Tuning/ReadersChoice.h"
 #include "Tuning/TuningRun.h"
+#include "Tuning/WaitedForCpus.h"
 
 #include <algorithm>
 
@@ -31,11 +33,22 @@ bool mayServeOnFewerThreads(const TimedSchedule &candidate,
          candidate.microseconds <= kWithinReach * winner.microseconds;
 }
 
+Schedule onOneThread(Schedule schedule) {
+  schedule.gridM = schedule.gridN = schedule.gridK = 1;
+  schedule.deal = Dealing::fixed;
+  return schedule;
+}
+
 /// The winner meets the fastest that takes half as many threads or fewer, and
 /// has to be faster: threads that gain nothing are better left to others.
 size_t TuningRun::chooseThreads(size_t winner) {
   if (!triesMore())
     return winner;
+  const size_t chosen = meetFewerThreads(winner);
+  return contenders[chosen].alive ? meetOneThread(chosen) : chosen;
+}
+
+size_t TuningRun::meetFewerThreads(size_t winner) {
   const auto timed = [&](size_t i) {
     const Candidate &report = contenders[i].report;
     return TimedSchedule{report.schedule, report.medianMicroseconds};
@@ -53,6 +66,27 @@ size_t TuningRun::chooseThreads(size_t winner) {
     return winner;
   return meetLastRival(winner, contenders[*rival].report.schedule, kAsFast,
                        "on more threads, which gain next to nothing");
+}
+
+/// A winner whose threads may have waited for CPUs that others use meets itself
+/// on one thread: where two builds ran beside a tuning, two threads were kept
+/// that took 2 to 28 times what one took, and nobody else had been timed.
+size_t TuningRun::meetOneThread(size_t winner) {
+  const Schedule schedule = contenders[winner].report.schedule;
+  const int64_t threads = threadsTaken(schedule, options.threads);
+  const double predicted =
+      predictMicroseconds(schedule, problem, context.target, options.threads);
+  const auto took = [&] {
+    return contenders[winner].report.medianMicroseconds;
+  };
+  if (threads == 1 || context.target.emulatesTiles() ||
+      !mayHaveWaitedForCpus(took(), predicted))
+    return winner;
+  const size_t chosen = meetLastRival(winner, onOneThread(schedule), kAsFast,
+                                      "on more threads, which wait for CPUs");
+  if (chosen != winner && contenders[chosen].alive)
+    lostToOneThread = timesTheEstimate(took(), predicted, threads);
+  return chosen;
 }
 
 } // namespace lintel

@@ -22,4 +22,7 @@ struct TimedSchedule {
 bool mayServeOnFewerThreads(const TimedSchedule &candidate,
                             const TimedSchedule &winner, int threads);
 
+/// The schedule for one thread, which does all the work of a call.
+Schedule onOneThread(Schedule schedule);
+
 } // namespace lintel

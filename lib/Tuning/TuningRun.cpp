@@ -318,6 +318,8 @@ std::string TuningRun::doubtIn(const Candidate &winner) const {
   if (!context.target.emulatesTiles() &&
       waitedForCpus(winner.medianMicroseconds, predicted))
     doubt = timesTheEstimate(winner.medianMicroseconds, predicted);
+  else if (!lostToOneThread.empty())
+    doubt = lostToOneThread;
   else if (noisy)
     doubt = fmt::format("timings scatter by {:.1f}%, too much to tell the "
                         "fastest apart",

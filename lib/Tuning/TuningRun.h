@@ -91,6 +91,8 @@ private:
   size_t chooseForBusyCore(size_t winner);
   size_t chooseStore(size_t winner);
   size_t chooseThreads(size_t winner);
+  size_t meetFewerThreads(size_t winner);
+  size_t meetOneThread(size_t winner);
   size_t chooseReaders(size_t winner);
   std::optional<Schedule> rivalThatReadsLess(size_t winner) const;
   void giveWay(size_t loser, size_t chosen, std::string_view why);
@@ -165,6 +167,7 @@ private:
   bool noisy = false;          ///< any race was
   std::optional<bool> hurried; ///< the first race, or the best's at full size
   double spread = 0;
+  std::string lostToOneThread; ///< why threads are doubtful that did
   bool interrupted = false;
   Clock::time_point started = Clock::now();
   double compileMilliseconds = 0, verifyMilliseconds = 0, timeMilliseconds = 0;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstdint>
 #include <fmt/core.h>
 #include <string>
 
@@ -12,12 +13,17 @@ namespace lintel {
 /// it in no other way: each call then takes some 8 ms, without scattering. On
 /// idle CPUs (Zen 5, core list) calls took 0.4 to 3.7 times the estimate, on
 /// such where two builds ran 50 to 2400 times.
-inline bool waitedForCpus(double microseconds, double predicted) {
-  constexpr double kTooManyTimes = 10;
+inline bool waitedForCpus(double microseconds, double predicted,
+                          double tooManyTimes = 10) {
   // What the estimate does not know of short calls counts for more.
   constexpr double kShortest = 50;
   return predicted > 0 && microseconds >= kShortest &&
-         microseconds > kTooManyTimes * predicted;
+         microseconds > tooManyTimes * predicted;
+}
+
+/// Whether it may have waited, so that other numbers of threads should tell.
+inline bool mayHaveWaitedForCpus(double microseconds, double predicted) {
+  return waitedForCpus(microseconds, predicted, /*tooManyTimes=*/3);
 }
 
 /// The same as a reason to doubt a time.
@@ -25,6 +31,13 @@ inline std::string timesTheEstimate(double microseconds, double predicted) {
   return fmt::format("a call took {:.0f} times what was estimated, as where "
                      "threads wait for CPUs",
                      microseconds / predicted);
+}
+
+/// The same of threads that lost to one.
+inline std::string timesTheEstimate(double microseconds, double predicted,
+                                    int64_t threads) {
+  return fmt::format("{}, on {} threads, and one was faster",
+                     timesTheEstimate(microseconds, predicted), threads);
 }
 
 } // namespace lintel

@@ -1,10 +1,17 @@
 // Which threads a layer leaves to others.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/ThreadsChoice.h"
+#include "Tuning/Tuner.h"
 
-#include <gtest/gtest.h>
+#include "unit/Tuning/ThisMachine.h"
+
+#include <chrono>
+#include <gmock/gmock.h>
+#include <memory>
+#include <thread>
 
 using namespace lintel;
+using testing::HasSubstr;
 
 namespace {
 
@@ -30,6 +37,41 @@ TEST(ThreadsChoice, AsksHalfAsManyThatAreNotMuchSlower) {
   EXPECT_FALSE(mayServeOnFewerThreads({one, 1}, {one, 1}, 16));
   // Both grids are of more chunks than there are threads.
   EXPECT_FALSE(mayServeOnFewerThreads({half, 10}, winner, 4));
+}
+
+TEST(ThreadsChoice, OneThreadDoesAllOfTheWork) {
+  const Schedule one = onOneThread(
+      *Schedule::parse("tile=4x16,epilogue=tile,grid=2x3x4,deal=dynamic"));
+  EXPECT_EQ(threadsTaken(one, 16), 1);
+  EXPECT_EQ(one, *Schedule::parse("tile=4x16,epilogue=tile,grid=1x1"));
+}
+
+/// Has no CPUs for the parts of a call for a while.
+class BusyExecutor final : public Executor {
+public:
+  void run(int32_t maxThreads, ParallelBody body, void *context) override {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    for (int32_t tid = 0; tid < maxThreads; ++tid)
+      body(context, tid, maxThreads);
+  }
+};
+
+TEST(ThreadsChoice, ThreadsThatWaitForCpusLoseToOne) {
+  const std::unique_ptr<Tuner> tuner =
+      Tuner::create(hostTarget(), *Loader::create(),
+                    std::make_shared<BusyExecutor>())
+          .value();
+  TuningOptions options;
+  options.threads = 2;
+  options.budgetMilliseconds = 30;
+  options.maxCandidates = 4;
+  options.maxObjects = 2;
+  options.maxNeighbours = 1;
+  const Expected<TuningResult> result =
+      tuner->tune(*Problem::parse("128x256:256x256", DataTypes()), options);
+  ASSERT_TRUE(result) << result.error().message();
+  EXPECT_EQ(threadsTaken(result->candidates.front().schedule, 2), 1);
+  EXPECT_THAT(result->doubt, HasSubstr("on 2 threads, and one was faster"));
 }
 
 } // namespace

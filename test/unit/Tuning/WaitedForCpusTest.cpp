@@ -26,6 +26,18 @@ TEST(WaitedForCpus, SaysHowManyTimesTheEstimate) {
             "for CPUs");
 }
 
+TEST(WaitedForCpus, MayHaveWaitedWithLess) {
+  EXPECT_FALSE(mayHaveWaitedForCpus(290, 100));
+  EXPECT_TRUE(mayHaveWaitedForCpus(310, 100));
+  EXPECT_FALSE(mayHaveWaitedForCpus(49, 10));
+}
+
+TEST(WaitedForCpus, SaysThatOneThreadWasFaster) {
+  EXPECT_EQ(timesTheEstimate(8000, 100, 2),
+            "a call took 80 times what was estimated, as where threads wait "
+            "for CPUs, on 2 threads, and one was faster");
+}
+
 TEST(WaitedForCpus, NothingIsKnownWithoutTimeOrEstimate) {
   EXPECT_FALSE(waitedForCpus(0, 100));
   EXPECT_FALSE(waitedForCpus(1000, 0));

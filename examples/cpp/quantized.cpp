@@ -50,8 +50,7 @@ int main() {
   if (!layer)
     return fail(layer.error());
   for (const lintel::TuningReport &bucket : layer->report().buckets)
-    std::printf("tuned for %lld rows: %s\n",
-                static_cast<long long>(bucket.rows.typical),
+    std::printf("M = %lld: %s\n", static_cast<long long>(bucket.rows.typical),
                 bucket.schedule.c_str());
 
   const auto x = integers<uint8_t>(kMostRows * kDepth, 0, 255);

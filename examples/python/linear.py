@@ -1,8 +1,6 @@
-"""The C API from Python, with nothing but ctypes: one layer, run and checked.
-
-    linear.py [PATH]        of liblintel.so; without one, ctypes looks where the system does
-"""
+"""The C API from Python, with nothing but ctypes: one layer, run and checked."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import argparse
 import ctypes
 import json
 import sys
@@ -81,4 +79,7 @@ def main(path: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1] if len(sys.argv) > 1 else "liblintel.so"))
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("path", nargs="?", default="liblintel.so",
+                        help="of the library; %(default)s is looked for where the system does")
+    sys.exit(main(parser.parse_args().path))

@@ -7,6 +7,11 @@
 //   use(*problem);
 #pragma once
 
+#if __cplusplus < 202002L
+#error                                                                         \
+    "Lintel's C++ headers need C++20: link Lintel::Cxx, or set the standard; C has lintel-c/lintel.h"
+#endif
+
 #include <string>
 #include <string_view>
 #include <utility>

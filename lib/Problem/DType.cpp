@@ -97,8 +97,9 @@ Error illegalResult(const Combination &combination, std::string_view name) {
   for (DType result : combination.legalResults())
     legal += (legal.empty() ? "" : ", ") + std::string(toString(result));
   return Error(ErrorCode::invalidArgument,
-               "a result of " + std::string(combination.name) +
-                   " cannot be \"" + std::string(name) + "\"; legal: " + legal);
+               "a layer of " + std::string(combination.name) +
+                   " cannot have results of \"" + std::string(name) +
+                   "\"; legal: " + legal);
 }
 
 const Combination *combinationOf(DType activation, DType weight) {

@@ -44,7 +44,9 @@ bool isTiny(const std::string &number) {
   return code == std::errc() && std::abs(wide) < 1;
 }
 
+/// One bound, and the blanks around it.
 Expected<float> parseBound(TextCursor &cursor, std::string_view which) {
+  cursor.skipBlanks();
   std::string_view rest = cursor.rest();
   float value = 0;
   // from_chars: the same digits mean the same number in every locale.
@@ -64,6 +66,7 @@ Expected<float> parseBound(TextCursor &cursor, std::string_view which) {
     return cursor.error("a bound of clamp(lo,hi) must be a number, not " +
                         number);
   cursor.advance(number.size());
+  cursor.skipBlanks();
   return value + 0.0f; // -0 and 0 clamp alike: one spelling
 }
 

@@ -10,6 +10,7 @@
 #include "Transforms/PackKernel.h"
 #include "Transforms/Passes.h"
 #include "Transforms/TileKernel.h"
+#include "Transforms/WholeFunction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -26,26 +27,6 @@ namespace lintel::ir {
 #include "Transforms/Passes.h.inc"
 
 namespace {
-
-/// A kernel is one operation over the function's own arguments, whose results
-/// leave as they are.
-mlir::LogicalResult checkWholeFunction(mlir::Operation *op,
-                                       mlir::func::FuncOp function) {
-  mlir::Block &body = function.getBody().front();
-  if (!llvm::hasSingleElement(function.getBody()) || &body.front() != op ||
-      op->getNextNode() != body.getTerminator())
-    return op->emitOpError("is not the only operation of '@")
-           << function.getSymName() << "'; put it in a function of its own";
-  if (!llvm::equal(body.getTerminator()->getOperands(), op->getResults()))
-    return op->emitOpError("has results that '@")
-           << function.getSymName() << "' does not return in the same order";
-  for (mlir::Value operand : op->getOperands())
-    if (!llvm::is_contained(function.getArguments(), operand))
-      return op->emitOpError("has an operand that is not an argument of '@")
-             << function.getSymName()
-             << "'; only whole layers can become kernels";
-  return mlir::success();
-}
 
 /// Of a tensor a kernel is told where it begins and how far its rows are apart.
 mlir::LogicalResult checkLayouts(mlir::Operation *op) {
@@ -212,12 +193,10 @@ struct TilePass : impl::LintelTileBase<TilePass> {
   }
 
   mlir::LogicalResult tile(mlir::Operation *op, const Namings &namings) {
-    auto function = llvm::dyn_cast<mlir::func::FuncOp>(op->getParentOp());
-    if (!function)
-      return op->emitOpError(
-          "must stand directly in a func.func to become a kernel");
-    if (mlir::failed(checkWholeFunction(op, function)) ||
-        mlir::failed(namings.checkUnnamed(op, function)) ||
+    if (mlir::failed(checkWholeFunction(op)))
+      return mlir::failure();
+    auto function = llvm::cast<mlir::func::FuncOp>(op->getParentOp());
+    if (mlir::failed(namings.checkUnnamed(op, function)) ||
         mlir::failed(checkReplaceable(op, function)) ||
         mlir::failed(checkLayouts(op)))
       return mlir::failure();

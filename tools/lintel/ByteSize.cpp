@@ -10,8 +10,8 @@ namespace lintel::tool {
 Expected<uint64_t> parseByteSize(std::string_view text) {
   const Error error(ErrorCode::invalidArgument,
                     "'" + std::string(text) +
-                        "' must be a number of bytes below 2^64, as in "
-                        "1048576, 512K, 10M or 1G");
+                        "' must be a whole number of bytes below 2^64, as in "
+                        "1048576, 512K, 10M or 1G, in capitals");
   uint64_t value = 0;
   const char *end = text.data() + text.size();
   auto [rest, failure] = std::from_chars(text.data(), end, value);

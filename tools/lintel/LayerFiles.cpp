@@ -309,7 +309,10 @@ Expected<LayerTensors> readLayer(const LayerFiles &files) {
     return shapeError("--input", *input,
                       "[M, " + std::to_string(k) +
                           "]: its columns are those of the weight " +
-                          shapeText(weight->shape()));
+                          shapeText(weight->shape()) +
+                          (input->shape()[1] == n
+                               ? ", which must be [N, K] and looks like [K, N]"
+                               : ""));
   Expected<DataTypes> types = files.named.over(typesOf(*input, *weight));
   if (!types)
     return types.error();

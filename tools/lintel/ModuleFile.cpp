@@ -11,6 +11,7 @@
 #include "Problem/RegionText.h"
 #include "Reference/Oracle.h"
 #include "Transforms/Passes.h"
+#include "Transforms/WholeFunction.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -94,10 +95,12 @@ Expected<Problem> readModuleFile(const std::string &path) {
   if (!problem)
     return namingFile(problem.error(), path);
   bool refused = false;
-  module->walk([&](ir::LinearOp op) { refused |= failed(checkInline(op)); });
+  module->walk([&](ir::LinearOp op) {
+    refused |= failed(ir::checkWholeFunction(op)) || failed(checkInline(op));
+  });
   if (refused)
-    return errorOf(errors, ErrorCode::unsupported,
-                   "the epilogue has no inline lowering", path);
+    return errorOf(errors, ErrorCode::unsupported, "cannot become a kernel",
+                   path);
   // Every kernel is checked against the reference. Compilation would say so,
   // too, but after the problems before this one, and without the file.
   if (auto oracle = Oracle::create(*problem); !oracle)

@@ -114,6 +114,13 @@ bool looksLikeAFile(const std::string &text) {
           std::isalpha(static_cast<unsigned char>(shape[dot + 1])) != 0);
 }
 
+/// Rows are a number, a range or '?'.
+bool startsLikeStages(const std::string &text) {
+  const auto first = static_cast<unsigned char>(text.empty() ? 0 : text[0]);
+  return (std::isalpha(first) || first == '+') && isEpilogueText(text) &&
+         !looksLikeAFile(text);
+}
+
 /// What to add where `text`, which is no problem, may name a file for results.
 std::string aboutReports(const std::string &text) {
   return text.ends_with(".json")
@@ -143,6 +150,11 @@ Status Resolver::addPositionals() {
             usageError("'" + onOneLine(words[i + 1]) + "' after " + words[i] +
                        " is no problem, and a module states its own "
                        "epilogue, in the region of lintel.linear");
+    } else if (startsLikeStages(words[i])) {
+      status = usageError("'" + onOneLine(words[i]) +
+                          "' is no problem; an epilogue is one word behind "
+                          "its problem, of stages that '+' joins without "
+                          "blanks, as in 128x768:768x3072 bias+relu");
     } else {
       std::string text = words[i];
       // An unquoted epilogue arrives as a word of its own.

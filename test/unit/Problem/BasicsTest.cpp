@@ -114,7 +114,7 @@ TEST(DataTypesTest, RefusesWithWhatIsLegal) {
   Expected<DataTypes> result = DataTypes::parse("bf16:s8");
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().message(),
-            "a result of bf16 cannot be \"s8\"; legal: bf16, f32");
+            "a layer of bf16 cannot have results of \"s8\"; legal: bf16, f32");
   EXPECT_FALSE(DataTypes::parse("bf16:"));
   EXPECT_FALSE(DataTypes::parse(""));
 }

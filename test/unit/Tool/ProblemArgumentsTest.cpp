@@ -75,9 +75,11 @@ TEST_F(ProblemArgumentsTest, ZeroSizesAreProblems) {
 
 TEST_F(ProblemArgumentsTest, Mistakes) {
   EXPECT_THAT(messageOf({}), HasSubstr("no problem given"));
-  EXPECT_THAT(messageOf({.positionals = {"relu"}}), HasSubstr("'relu': "));
+  EXPECT_THAT(messageOf({.positionals = {"relu"}}),
+              HasSubstr("'relu' is no problem; an epilogue is one word"));
   EXPECT_THAT(messageOf({.positionals = {"1x2:2x3", "relu", "bias"}}),
-              HasSubstr("'bias': "));
+              HasSubstr("'bias' is no problem; an epilogue is one word"));
+  EXPECT_THAT(messageOf({.positionals = {"1x2"}}), HasSubstr("'1x2': "));
   EXPECT_THAT(messageOf({.positionals = {"1x2:2x3", "mish"}}),
               HasSubstr("'1x2:2x3 mish': "));
   EXPECT_THAT(messageOf({.positionals = {"1x2:2x\n3"}}),

@@ -43,7 +43,7 @@ def main(path: str) -> int:
     try:
         lib = load(path)
     except (OSError, AttributeError) as error:  # not there, or another library
-        print(f"{error}\n{__doc__}", end="", file=sys.stderr)
+        print(f"{error}; name the path of liblintel.so", file=sys.stderr)
         return 2
 
     def check(status: int) -> None:

@@ -95,7 +95,9 @@ Status checkOptions(const LayerFiles &files, const Epilogue &epilogue,
                     const DataTypes &types) {
   const size_t biases = countOf(epilogue, Source::bias);
   const size_t others = countOf(epilogue, Source::operand);
-  const std::string subject = "epilogue '" + epilogue.text() + "'";
+  const std::string subject = files.epilogue
+                                  ? "epilogue '" + epilogue.text() + "'"
+                                  : "a layer of " + types.text();
   if (biases > 0 && !files.bias)
     return Error(ErrorCode::invalidArgument, subject + " needs --bias");
   if (biases == 0 && files.bias)
@@ -106,11 +108,13 @@ Status checkOptions(const LayerFiles &files, const Epilogue &epilogue,
                  subject + " takes " + std::to_string(others) +
                      " --operand tensors (residual and mul, in its order), " +
                      std::to_string(files.operands.size()) + " given");
+  std::string missing;
   for (const EpilogueOperand &operand : epilogue.operands())
     if (sourceOf(operand) == Source::quantization &&
         !files.quantization.contains(operand.name))
-      return Error(ErrorCode::invalidArgument,
-                   subject + " needs " + optionOf(operand.name));
+      missing += (missing.empty() ? "" : ", ") + optionOf(operand.name);
+  if (!missing.empty())
+    return Error(ErrorCode::invalidArgument, subject + " needs " + missing);
   for (const auto &[name, reference] : files.quantization)
     if (std::ranges::find(epilogue.operands(), name, &EpilogueOperand::name) ==
         epilogue.operands().end())

@@ -163,6 +163,8 @@ TEST_F(QuantizedLayerFilesTest, OptionsMustBeThoseOfTheStages) {
   LayerFiles missing = quantized();
   missing.quantization.erase("w_zero");
   EXPECT_THAT(messageOf(missing), HasSubstr("needs --w-zero"));
+  missing.quantization.erase("x_scale");
+  EXPECT_THAT(messageOf(missing), HasSubstr("needs --x-scale, --w-zero"));
   LayerFiles extra = quantized();
   extra.epilogue = "dequant(x=row,xzero=row,w=tensor)+bias";
   EXPECT_THAT(messageOf(extra),
@@ -173,7 +175,11 @@ TEST_F(QuantizedLayerFilesTest, OptionsMustBeThoseOfTheStages) {
   EXPECT_THAT(messageOf(result), HasSubstr("as in --dtype u8s8:u8"));
   LayerFiles floats = files("none");
   floats.quantization = {{"x_scale", "1"}};
-  EXPECT_THAT(messageOf(floats), HasSubstr("has no --x-scale; leave it out: "));
+  EXPECT_THAT(messageOf(floats),
+              HasSubstr("epilogue 'none' has no --x-scale; leave it out: "));
+  floats.epilogue.reset();
+  EXPECT_THAT(messageOf(floats),
+              HasSubstr("a layer of f32 has no --x-scale; leave it out: "));
 }
 
 TEST_F(QuantizedLayerFilesTest, ShapesAndTypesMustMatch) {

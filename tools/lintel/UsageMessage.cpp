@@ -37,6 +37,19 @@ std::string unexpectedWord(const CLI::App &parser) {
   return "";
 }
 
+/// Of an option that `level` does not have, though one below may.
+std::string misplacedOption(const std::string &word, const Level &level,
+                            const std::vector<Level> &levels) {
+  const std::string name = word.substr(0, word.find('='));
+  for (const Level &other : levels)
+    if (other.parser != level.parser &&
+        other.parser->get_option_no_throw(name) != nullptr)
+      return "'" + onOneLine(name) + "' is an option of " + other.name +
+             "; write it behind that";
+  return "'" + onOneLine(word) + "' is no option of " + level.name + "; see " +
+         level.name + " --help";
+}
+
 /// "; there are ls show", or "" for a parser without commands.
 std::string commandsThereAre(const CLI::App &parser) {
   std::string names;
@@ -82,8 +95,7 @@ std::string usageMessage(const CLI::App &app, const CLI::ParseError &error) {
     if (word.empty())
       continue;
     if (word.starts_with('-'))
-      return "'" + onOneLine(word) + "' is no option of " + level.name +
-             "; see " + level.name + " --help";
+      return misplacedOption(word, level, levels);
     const std::string commands = commandsThereAre(*level.parser);
     return "'" + onOneLine(word) + "' is no " +
            (commands.empty() ? "argument" : "command") + " of " + level.name +

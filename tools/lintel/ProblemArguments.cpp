@@ -5,13 +5,13 @@
 #include "Console.h"
 #include "ModelLayers.h"
 #include "ModuleFile.h"
+#include "PositionalWords.h"
 #include "formats/InputFile.h"
 #include "formats/Safetensors.h"
 
 #include "Engine/Buckets.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <filesystem>
 #include <map>
@@ -96,47 +96,6 @@ Status checkStated(const DataTypes &stated, const NamedTypes &named) {
                     std::string(toString(asked.accumulate)));
 }
 
-bool isEpilogueText(const std::string &positional) {
-  std::error_code ignored;
-  return positional.find(':') == std::string::npos &&
-         !positional.ends_with(".safetensors") &&
-         !positional.ends_with(".mlir") && !positional.ends_with(".json") &&
-         !std::filesystem::exists(positional, ignored);
-}
-
-/// A problem has no slash before its epilogue, and no letter after a dot: 5..8
-/// rows are a range.
-bool looksLikeAFile(const std::string &text) {
-  const std::string shape = text.substr(0, text.find(' '));
-  const size_t dot = shape.find_last_of('.');
-  return shape.find('/') != std::string::npos ||
-         (dot + 1 < shape.size() && dot != std::string::npos &&
-          std::isalpha(static_cast<unsigned char>(shape[dot + 1])) != 0);
-}
-
-/// Rows are a number, a range or '?'.
-bool startsLikeStages(const std::string &text) {
-  const auto first = static_cast<unsigned char>(text.empty() ? 0 : text[0]);
-  return (std::isalpha(first) || first == '+') && isEpilogueText(text) &&
-         !looksLikeAFile(text);
-}
-
-/// What to add where `text`, which is no problem, may name a file for results.
-std::string aboutReports(const std::string &text) {
-  return text.ends_with(".json")
-             ? "; if it is meant for a report: --json takes no file, and "
-               "prints to standard output"
-             : "";
-}
-
-Error isNoFile(const std::string &text) {
-  return usageError("'" + onOneLine(text) +
-                    "' is no problem, and there is no such file; a problem is "
-                    "128x768:768x3072, lists of them go with --file, and of "
-                    "the layers of a .safetensors file --match names one" +
-                    aboutReports(text));
-}
-
 Status Resolver::addPositionals() {
   const std::vector<std::string> &words = arguments.positionals;
   for (size_t i = 0; i < words.size(); ++i) {
@@ -151,10 +110,7 @@ Status Resolver::addPositionals() {
                        " is no problem, and a module states its own "
                        "epilogue, in the region of lintel.linear");
     } else if (startsLikeStages(words[i])) {
-      status = usageError("'" + onOneLine(words[i]) +
-                          "' is no problem; an epilogue is one word behind "
-                          "its problem, of stages that '+' joins without "
-                          "blanks, as in 128x768:768x3072 bias+relu");
+      status = isNoProblem(words[i]);
     } else {
       std::string text = words[i];
       // An unquoted epilogue arrives as a word of its own.

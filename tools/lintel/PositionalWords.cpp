@@ -1,0 +1,60 @@
+// What a word among the arguments of a command may be, where it is no problem.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "PositionalWords.h"
+
+#include "Console.h"
+
+#include <cctype>
+#include <filesystem>
+
+namespace lintel::tool {
+
+bool isEpilogueText(const std::string &word) {
+  std::error_code ignored;
+  return word.find(':') == std::string::npos &&
+         !word.ends_with(".safetensors") && !word.ends_with(".mlir") &&
+         !word.ends_with(".json") && !std::filesystem::exists(word, ignored);
+}
+
+/// A problem has no slash before its epilogue, and no letter after a dot: 5..8
+/// rows are a range.
+bool looksLikeAFile(const std::string &word) {
+  const std::string shape = word.substr(0, word.find(' '));
+  const size_t dot = shape.find_last_of('.');
+  return shape.find('/') != std::string::npos ||
+         (dot + 1 < shape.size() && dot != std::string::npos &&
+          std::isalpha(static_cast<unsigned char>(shape[dot + 1])) != 0);
+}
+
+/// Rows are a number, a range or '?'.
+bool startsLikeStages(const std::string &word) {
+  const auto first = static_cast<unsigned char>(word.empty() ? 0 : word[0]);
+  return (std::isalpha(first) || first == '+') && isEpilogueText(word) &&
+         !looksLikeAFile(word);
+}
+
+std::string aboutReports(const std::string &word) {
+  return word.ends_with(".json")
+             ? "; if it is meant for a report: --json takes no file, and "
+               "prints to standard output"
+             : "";
+}
+
+Error isNoFile(const std::string &word) {
+  return Error(ErrorCode::invalidArgument,
+               "'" + onOneLine(word) +
+                   "' is no problem, and there is no such file; a problem is "
+                   "128x768:768x3072, lists of them go with --file, and of "
+                   "the layers of a .safetensors file --match names one" +
+                   aboutReports(word));
+}
+
+Error isNoProblem(const std::string &word) {
+  return Error(ErrorCode::invalidArgument,
+               "'" + onOneLine(word) +
+                   "' is no problem; an epilogue is one word behind its "
+                   "problem, of stages that '+' joins without blanks, as in "
+                   "128x768:768x3072 bias+relu");
+}
+
+} // namespace lintel::tool

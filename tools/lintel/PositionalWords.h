@@ -1,0 +1,26 @@
+// What a word among the arguments of a command may be, where it is no problem.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "lintel/Error.h"
+
+#include <string>
+
+namespace lintel::tool {
+
+/// An epilogue, for a problem in the word before it, rather than another
+/// problem or a file.
+bool isEpilogueText(const std::string &word);
+/// A file that is not there, rather than a problem that is misspelt.
+bool looksLikeAFile(const std::string &word);
+/// Part of an epilogue where no problem is that it could belong to.
+bool startsLikeStages(const std::string &word);
+
+/// What to add to an error about a word that may name a file for results.
+std::string aboutReports(const std::string &word);
+/// The error of a word that looks like a file.
+Error isNoFile(const std::string &word);
+/// The error of a word that starts like stages.
+Error isNoProblem(const std::string &word);
+
+} // namespace lintel::tool

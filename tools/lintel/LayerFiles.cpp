@@ -215,7 +215,7 @@ Status checkScales(const std::string &option, const Tensor &tensor,
   const auto *wrong =
       std::find_if(scales, scales + tensor.elements(), [&](float scale) {
         return !std::isfinite(scale) ||
-               (divides && !(scale > 0 && std::isfinite(1 / scale)));
+               (divides && (scale <= 0 || !std::isfinite(1 / scale)));
       });
   if (wrong == scales + tensor.elements())
     return {};

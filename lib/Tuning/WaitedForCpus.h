@@ -33,10 +33,10 @@ inline std::string timesTheEstimate(double microseconds, double predicted) {
                      microseconds / predicted);
 }
 
-/// The same of threads that lost to one.
+/// The same of threads that lost to one, which may be a little slower.
 inline std::string timesTheEstimate(double microseconds, double predicted,
                                     int64_t threads) {
-  return fmt::format("{}, on {} threads, and one was faster",
+  return fmt::format("{}, on {} threads, and one was as fast",
                      timesTheEstimate(microseconds, predicted), threads);
 }
 

@@ -81,12 +81,6 @@ TEST_F(ConfirmTest, TheWinnerOfTheSliceStaysWhereNothingRunsOnAllRows) {
 int arenas;
 bool isTimed;
 
-void spend(double milliseconds) {
-  const Clock::time_point start = Clock::now();
-  while (millisecondsSince(start) < milliseconds)
-    ;
-}
-
 /// At full size the first ones are a disappointment, and the next ones, once
 /// they are timed, too slow for two runs.
 void disappoint(const WrappedCall &call) {

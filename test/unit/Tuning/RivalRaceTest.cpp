@@ -31,12 +31,6 @@ Key keyOf(const WrappedCall &call) {
   return {call.number, args.mc, args.nc, args.gridM, args.gridN};
 }
 
-void spend(double milliseconds) {
-  const Clock::time_point start = Clock::now();
-  while (millisecondsSince(start) < milliseconds)
-    ;
-}
-
 /// Runs the kernel; on one thread it takes twice as long, or it would win where
 /// the executor has one thread for all parts.
 void runSlowAlone(const WrappedCall &call) {

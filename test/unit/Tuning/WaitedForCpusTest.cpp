@@ -32,10 +32,10 @@ TEST(WaitedForCpus, MayHaveWaitedWithLess) {
   EXPECT_FALSE(mayHaveWaitedForCpus(49, 10));
 }
 
-TEST(WaitedForCpus, SaysThatOneThreadWasFaster) {
+TEST(WaitedForCpus, SaysThatOneThreadWasAsFast) {
   EXPECT_EQ(timesTheEstimate(8000, 100, 2),
             "a call took 80 times what was estimated, as where threads wait "
-            "for CPUs, on 2 threads, and one was faster");
+            "for CPUs, on 2 threads, and one was as fast");
 }
 
 TEST(WaitedForCpus, NothingIsKnownWithoutTimeOrEstimate) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "JIT/Loader.h"
+#include "Runtime/Clock.h"
 
 #include <algorithm>
 #include <array>
@@ -21,6 +22,13 @@ struct WrappedCall {
   int32_t tid, nthreads;
   void run() const { original(args, tid, nthreads); }
 };
+
+/// Makes a call take so much longer.
+inline void spend(double milliseconds) {
+  const Clock::time_point start = Clock::now();
+  while (millisecondsSince(start) < milliseconds)
+    ;
+}
 
 /// Loads what it is given, but leaves calls of the first `count` kernels to
 /// `around`. One of a kind at a time: a kernel is a plain function, and has

@@ -261,14 +261,14 @@ int bench(const BenchArguments &arguments, Clock::time_point start) {
 
 } // namespace
 
-Command makeBenchCommand(CLI::App &app, Clock::time_point start) {
+Command makeBenchCommand(CommandParser program, Clock::time_point start) {
   auto arguments = std::make_shared<BenchArguments>();
-  CLI::App *parser =
-      app.add_subcommand("bench", "time the tuned kernel of each problem");
-  addMachineOptions(*parser, arguments->kernel);
-  addTuningOptions(*parser, arguments->kernel);
-  addJsonOption(*parser, arguments->kernel);
-  addProblemArguments(*parser, arguments->problems);
+  CommandParser parser =
+      program.addCommand("bench", "time the tuned kernel of each problem");
+  addMachineOptions(parser, arguments->kernel);
+  addTuningOptions(parser, arguments->kernel);
+  addJsonOption(parser, arguments->kernel);
+  addProblemArguments(parser, arguments->problems);
   return {parser, [arguments, start] { return bench(*arguments, start); }};
 }
 

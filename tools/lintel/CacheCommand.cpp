@@ -5,7 +5,6 @@
 #include "Command.h"
 #include "Console.h"
 #include "KernelCells.h"
-#include "ParseCheck.h"
 #include "Table.h"
 #include "TuningText.h"
 
@@ -21,10 +20,9 @@ namespace lintel::tool {
 namespace {
 
 struct CacheArguments {
-  CLI::App *ls = nullptr, *show = nullptr, *verify = nullptr, *prune = nullptr,
-           *clear = nullptr;
-  std::string key;
-  std::string maxSize;
+  CommandParser ls, show, verify, prune, clear;
+  std::string key = {};   ///< of show
+  uint64_t mostBytes = 0; ///< of prune
 };
 
 Expected<std::string> directoryOfCache() {
@@ -137,7 +135,7 @@ int clearEntries(Cache &cache) {
 
 int reportNoDirectory(const std::string &directory,
                       const CacheArguments &arguments) {
-  if (arguments.show->parsed())
+  if (arguments.show.isChosen())
     return printError(
         Error(ErrorCode::invalidArgument,
               "no entry " + arguments.key + ": there is no " + directory));
@@ -168,43 +166,44 @@ int runCacheCommand(const CacheArguments &arguments) {
   Expected<std::unique_ptr<Cache>> cache = Cache::open(*directory);
   if (!cache)
     return printError(cache.error());
-  if (arguments.ls->parsed())
+  if (arguments.ls.isChosen())
     return listEntries(**cache);
-  if (arguments.show->parsed())
+  if (arguments.show.isChosen())
     return showEntry(**cache, arguments.key);
-  if (arguments.verify->parsed())
+  if (arguments.verify.isChosen())
     return verifyEntries(**cache);
-  if (arguments.prune->parsed())
-    return pruneEntries(**cache, parseByteSize(arguments.maxSize).value());
+  if (arguments.prune.isChosen())
+    return pruneEntries(**cache, arguments.mostBytes);
   return clearEntries(**cache);
 }
 
 } // namespace
 
-Command makeCacheCommand(CLI::App &app) {
-  auto arguments = std::make_shared<CacheArguments>();
-  CLI::App *parser =
-      app.add_subcommand("cache", "look at and clean the kernels on disk");
-  parser->require_subcommand(1);
-  arguments->ls =
-      parser->add_subcommand("ls", "list the entries, newest first");
-  arguments->show = parser->add_subcommand("show", "print one entry");
+Command makeCacheCommand(CommandParser program) {
+  CommandParser parser =
+      program.addCommand("cache", "look at and clean the kernels on disk");
+  parser.requireCommand();
+  auto arguments = std::make_shared<CacheArguments>(CacheArguments{
+      parser.addCommand("ls", "list the entries, newest first"),
+      parser.addCommand("show", "print one entry"),
+      parser.addCommand("verify",
+                        "read every entry; exit 1 if one is damaged"),
+      parser.addCommand("prune", "remove the oldest entries"),
+      parser.addCommand("clear", "remove every entry")});
   arguments->show
-      ->add_option("key", arguments->key,
-                   "its key, or the first digits of it (at least 4)")
-      ->type_name("KEY")
-      ->required();
-  arguments->verify = parser->add_subcommand(
-      "verify", "read every entry; exit 1 if one is damaged");
-  arguments->prune =
-      parser->add_subcommand("prune", "remove the oldest entries");
+      .addText("key", arguments->key,
+               "its key, or the first digits of it (at least 4)")
+      .takes("KEY")
+      .required();
   arguments->prune
-      ->add_option("--max-size", arguments->maxSize,
-                   "what may remain: bytes, or with K, M or G (powers of 1024)")
-      ->type_name("BYTES")
-      ->required()
-      ->check(parsesWith(parseByteSize));
-  arguments->clear = parser->add_subcommand("clear", "remove every entry");
+      .addValue(
+          "--max-size",
+          [arguments](const std::string &text) {
+            return store(parseByteSize(text), arguments->mostBytes);
+          },
+          "what may remain: bytes, or with K, M or G (powers of 1024)")
+      .takes("BYTES")
+      .required();
   return {parser, [arguments] { return runCacheCommand(*arguments); }};
 }
 

@@ -127,19 +127,19 @@ int check(const CheckArguments &arguments) {
 
 } // namespace
 
-Command makeCheckCommand(CLI::App &app) {
+Command makeCheckCommand(CommandParser program) {
   auto arguments = std::make_shared<CheckArguments>();
   arguments->kernel.noCache = true;
-  CLI::App *parser = app.add_subcommand(
+  CommandParser parser = program.addCommand(
       "check", "compare the candidates of each problem with the oracle");
-  addMachineOptions(*parser, arguments->kernel);
+  addMachineOptions(parser, arguments->kernel);
   parser
-      ->add_flag("--all-schedules", arguments->allSchedules,
+      .addFlag("--all-schedules", arguments->allSchedules,
                  "the whole search space and its streaming twins, not only "
                  "what a race would take")
-      ->excludes("--schedule");
-  addJsonOption(*parser, arguments->kernel);
-  addProblemArguments(*parser, arguments->problems);
+      .excludes("--schedule");
+  addJsonOption(parser, arguments->kernel);
+  addProblemArguments(parser, arguments->problems);
   return {parser, [arguments] { return check(*arguments); }};
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "CommandParser.h"
 
 #include <chrono>
 #include <functional>
@@ -12,19 +12,19 @@ namespace lintel::tool {
 /// A subcommand: its parser, and what runs when the command line chose it.
 /// `run` returns an ExitCode.
 struct Command {
-  CLI::App *parser;
+  CommandParser parser;
   std::function<int()> run;
 };
 
-Command makeTuneCommand(CLI::App &app);
+Command makeTuneCommand(CommandParser program);
 /// `start` is when main began: the command reports the time until a kernel is
 /// ready.
-Command makeBenchCommand(CLI::App &app,
+Command makeBenchCommand(CommandParser program,
                          std::chrono::steady_clock::time_point start);
-Command makeCheckCommand(CLI::App &app);
-Command makeRunCommand(CLI::App &app);
-Command makeExplainCommand(CLI::App &app);
-Command makeCacheCommand(CLI::App &app);
-Command makeDoctorCommand(CLI::App &app);
+Command makeCheckCommand(CommandParser program);
+Command makeRunCommand(CommandParser program);
+Command makeExplainCommand(CommandParser program);
+Command makeCacheCommand(CommandParser program);
+Command makeDoctorCommand(CommandParser program);
 
 } // namespace lintel::tool

@@ -283,14 +283,14 @@ int doctor(const DoctorArguments &arguments) {
 
 } // namespace
 
-Command makeDoctorCommand(CLI::App &app) {
+Command makeDoctorCommand(CommandParser program) {
   auto arguments = std::make_shared<DoctorArguments>();
-  CLI::App *parser = app.add_subcommand(
+  CommandParser parser = program.addCommand(
       "doctor", "what the machine has; exit 1 if something is wrong");
-  addThreadsOption(*parser, arguments->kernel.threads);
-  parser->add_flag("--measure", arguments->measure,
+  addThreadsOption(parser, arguments->kernel.threads);
+  parser.addFlag("--measure", arguments->measure,
                    "measure what the machine can do at most, and keep it");
-  parser->add_flag("--json", arguments->kernel.json, "one JSON object");
+  parser.addFlag("--json", arguments->kernel.json, "one JSON object");
   return {parser, [arguments] { return doctor(*arguments); }};
 }
 

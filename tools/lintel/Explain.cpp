@@ -5,7 +5,6 @@
 #include "Console.h"
 #include "Interrupt.h"
 #include "KernelOptions.h"
-#include "ParseCheck.h"
 #include "ProblemArguments.h"
 #include "ProblemFailure.h"
 #include "Progress.h"
@@ -205,19 +204,23 @@ int explain(const ExplainArguments &arguments) {
 
 } // namespace
 
-Command makeExplainCommand(CLI::App &app) {
+Command makeExplainCommand(CommandParser program) {
   auto arguments = std::make_shared<ExplainArguments>();
-  CLI::App *parser = app.add_subcommand(
+  CommandParser parser = program.addCommand(
       "explain", "schedule, IR, assembly, registers and times of a kernel");
   parser
-      ->add_option("--stage", arguments->stage,
-                   "print the IR after this stage, or after all")
-      ->type_name("NAME|all")
-      ->check(parsesWith(checkStage));
-  parser->add_flag("--asm", arguments->assembly, "print the assembly");
-  addMachineOptions(*parser, arguments->kernel);
-  addTuningOptions(*parser, arguments->kernel);
-  addProblemArguments(*parser, arguments->problems);
+      .addValue(
+          "--stage",
+          [arguments](const std::string &name) {
+            arguments->stage = name;
+            return checkStage(name);
+          },
+          "print the IR after this stage, or after all")
+      .takes("NAME|all");
+  parser.addFlag("--asm", arguments->assembly, "print the assembly");
+  addMachineOptions(parser, arguments->kernel);
+  addTuningOptions(parser, arguments->kernel);
+  addProblemArguments(parser, arguments->problems);
   return {parser, [arguments] { return explain(*arguments); }};
 }
 

@@ -3,7 +3,6 @@
 #include "KernelOptions.h"
 
 #include "Interrupt.h"
-#include "ParseCheck.h"
 
 #include "Lintel/Schedule.h"
 #include "Runtime/Environment.h"
@@ -27,9 +26,9 @@ Expected<double> parseBudget(const std::string &text) {
   return value;
 }
 
-Status checkThreads(const std::string &text) {
-  if (parseThreads(text))
-    return {};
+Expected<int> readThreads(const std::string &text) {
+  if (std::optional<int> threads = parseThreads(text))
+    return *threads;
   return Error(ErrorCode::invalidArgument, "'" + text +
                                                "' is not a number from 1 to " +
                                                std::to_string(kMaxThreads));
@@ -37,29 +36,34 @@ Status checkThreads(const std::string &text) {
 
 } // namespace
 
-void addThreadsOption(CLI::App &parser, int &threads) {
+void addThreadsOption(CommandParser &parser, int &threads) {
   // CLI11 itself would take 010 for 8.
   parser
-      .add_option_function<std::string>(
+      .addValue(
           "--threads",
           [&threads](const std::string &text) {
-            threads = parseThreads(text).value();
+            return store(readThreads(text), threads);
           },
           "parts of a call [LINTEL_THREADS, else the CPUs this process may "
           "use]")
-      ->type_name("N")
-      ->check(parsesWith(checkThreads));
+      .takes("N");
 }
 
-void addScheduleOption(CLI::App &parser, std::string &schedule) {
+void addScheduleOption(CommandParser &parser, std::string &schedule) {
   parser
-      .add_option("--schedule", schedule,
-                  "use this schedule instead of tuning, as in tile=4x16")
-      ->type_name("S")
-      ->check(parsesWith(Schedule::parse));
+      .addValue(
+          "--schedule",
+          [&schedule](const std::string &text) -> Status {
+            if (Expected<Schedule> legal = Schedule::parse(text); !legal)
+              return legal.error();
+            schedule = text;
+            return {};
+          },
+          "use this schedule instead of tuning, as in tile=4x16")
+      .takes("S");
 }
 
-void addMachineOptions(CLI::App &parser, KernelOptions &options) {
+void addMachineOptions(CommandParser &parser, KernelOptions &options) {
   addTypeOptions(parser, options.types,
                  "element types: f32, bf16, f16, u8s8 or s8s8 (input and "
                  "weight), a result of its own behind a colon: bf16:f32, "
@@ -68,23 +72,22 @@ void addMachineOptions(CLI::App &parser, KernelOptions &options) {
   addScheduleOption(parser, options.schedule);
 }
 
-void addTuningOptions(CLI::App &parser, KernelOptions &options) {
+void addTuningOptions(CommandParser &parser, KernelOptions &options) {
   parser
-      .add_option_function<std::string>(
+      .addValue(
           "--budget",
           [&options](const std::string &text) {
-            options.budgetMilliseconds = parseBudget(text).value();
+            return store(parseBudget(text), options.budgetMilliseconds);
           },
           "milliseconds for timing candidates of a problem [300]")
-      ->type_name("MS")
-      ->check(parsesWith(parseBudget));
-  parser.add_flag("--no-cache", options.noCache,
-                  "neither read nor write the kernel cache");
+      .takes("MS");
+  parser.addFlag("--no-cache", options.noCache,
+                 "neither read nor write the kernel cache");
 }
 
-void addJsonOption(CLI::App &parser, KernelOptions &options) {
-  parser.add_flag("--json", options.json,
-                  "one JSON object a problem, a line each");
+void addJsonOption(CommandParser &parser, KernelOptions &options) {
+  parser.addFlag("--json", options.json,
+                 "one JSON object a problem, a line each");
 }
 
 Expected<std::unique_ptr<Engine>> makeEngine(const KernelOptions &options) {

@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "CommandParser.h"
 #include "Progress.h"
 #include "TypeOptions.h"
 
 #include "lintel/Engine.h"
 #include "lintel/Error.h"
-
-#include <CLI/CLI.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -28,15 +27,15 @@ struct KernelOptions {
 
 /// --dtype, --accumulate, --threads and --schedule; values that cannot be right
 /// are refused while parsing.
-void addMachineOptions(CLI::App &parser, KernelOptions &options);
+void addMachineOptions(CommandParser &parser, KernelOptions &options);
 /// --budget and --no-cache, of commands that tune.
-void addTuningOptions(CLI::App &parser, KernelOptions &options);
+void addTuningOptions(CommandParser &parser, KernelOptions &options);
 /// --json.
-void addJsonOption(CLI::App &parser, KernelOptions &options);
+void addJsonOption(CommandParser &parser, KernelOptions &options);
 /// --threads alone.
-void addThreadsOption(CLI::App &parser, int &threads);
+void addThreadsOption(CommandParser &parser, int &threads);
 /// --schedule alone.
-void addScheduleOption(CLI::App &parser, std::string &schedule);
+void addScheduleOption(CommandParser &parser, std::string &schedule);
 
 /// An engine as the options ask for.
 Expected<std::unique_ptr<Engine>> makeEngine(const KernelOptions &options);

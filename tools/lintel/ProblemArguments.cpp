@@ -300,33 +300,33 @@ Status Resolver::addModel(const std::string &path) {
 
 } // namespace
 
-void addProblemArguments(CLI::App &parser, ProblemArguments &arguments) {
+void addProblemArguments(CommandParser &parser, ProblemArguments &arguments) {
   parser
-      .add_option(
+      .addTexts(
           "problem", arguments.positionals,
           "'128x768:768x3072 bias+gelu_erf', a .safetensors model or an "
           ".mlir file")
-      ->type_name("PROBLEM");
+      .takes("PROBLEM");
   parser
-      .add_option("--file", arguments.listFile,
+      .addText("--file", arguments.listFile,
                   "problems from a file, one a line, '#' for comments")
-      ->type_name("LIST");
+      .takes("LIST");
   parser
-      .add_option(
+      .addText(
           "--rows", arguments.rows,
           "rows of the input of a model, or those that calls of a problem "
           "with '?' will have, as in 1,128")
-      ->type_name("M[,M...]");
+      .takes("M[,M...]");
   parser
-      .add_option(
+      .addText(
           "--match", arguments.match,
           "for a model: layers whose names this regular expression finds")
-      ->type_name("REGEX");
+      .takes("REGEX");
   parser
-      .add_option("--epilogue", arguments.epilogue,
+      .addText("--epilogue", arguments.epilogue,
                   "for a model: the epilogue of every layer, instead of bias "
                   "where there is one")
-      ->type_name("E");
+      .takes("E");
 }
 
 Expected<std::vector<LayerRequest>>

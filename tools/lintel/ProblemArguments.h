@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "CommandParser.h"
 #include "TypeOptions.h"
 
 #include "lintel/Error.h"
 #include "lintel/Problem.h"
-
-#include <CLI/CLI.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -27,7 +26,7 @@ struct ProblemArguments {
   std::optional<std::string> epilogue = {}; ///< --epilogue, for models
 };
 
-void addProblemArguments(CLI::App &parser, ProblemArguments &arguments);
+void addProblemArguments(CommandParser &parser, ProblemArguments &arguments);
 
 /// A problem, and what was said about it besides.
 struct LayerRequest {

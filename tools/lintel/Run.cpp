@@ -92,7 +92,7 @@ int run(const RunArguments &arguments) {
 }
 
 /// One for each scale and zero point that a layer of int8 may have.
-void addQuantizationOptions(CLI::App &parser, LayerFiles &files) {
+void addQuantizationOptions(CommandParser &parser, LayerFiles &files) {
   struct Option {
     const char *option, *operand, *meaning;
   };
@@ -104,54 +104,55 @@ void addQuantizationOptions(CLI::App &parser, LayerFiles &files) {
         Option{"--result-scale", "result_scale", "scale of the output"},
         Option{"--result-zero", "result_zero", "zero point of the output"}})
     parser
-        .add_option_function<std::string>(
+        .addValue(
             one.option,
-            [&files, name = one.operand](const std::string &text) {
+            [&files, name = one.operand](const std::string &text) -> Status {
               files.quantization[name] = text;
+              return {};
             },
             one.meaning)
-        ->type_name("NUMBER|FILE[:TENSOR]");
+        .takes("NUMBER|FILE[:TENSOR]");
 }
 
 } // namespace
 
-Command makeRunCommand(CLI::App &app) {
+Command makeRunCommand(CommandParser program) {
   auto arguments = std::make_shared<RunArguments>();
   LayerFiles &files = arguments->files;
-  CLI::App *parser = app.add_subcommand(
+  CommandParser parser = program.addCommand(
       "run", "compute one layer from .npy and .safetensors files");
-  parser->add_option("--weight", files.weight, "weight [N, K]")
-      ->type_name("FILE[:TENSOR]")
-      ->required();
+  parser.addText("--weight", files.weight, "weight [N, K]")
+      .takes("FILE[:TENSOR]")
+      .required();
   parser
-      ->add_option("--bias", files.bias,
+      .addText("--bias", files.bias,
                    "bias [N], the same for every bias of the epilogue")
-      ->type_name("FILE[:TENSOR]");
+      .takes("FILE[:TENSOR]");
   parser
-      ->add_option(
+      .addTexts(
           "--operand", files.operands,
           "tensor [M, N] of residual or mul; once for each, in the order "
           "in which the epilogue names them")
-      ->type_name("FILE[:TENSOR]")
-      ->allow_extra_args(false);
-  addQuantizationOptions(*parser, files);
-  parser->add_option("--input", files.input, "input [M, K]")
-      ->type_name("FILE[:TENSOR]")
-      ->required();
+      .takes("FILE[:TENSOR]")
+      .oneValueEach();
+  addQuantizationOptions(parser, files);
+  parser.addText("--input", files.input, "input [M, K]")
+      .takes("FILE[:TENSOR]")
+      .required();
   parser
-      ->add_option("--output", arguments->output,
+      .addText("--output", arguments->output,
                    "where the output [M, N] goes: .npy or .safetensors")
-      ->type_name("FILE")
-      ->required();
+      .takes("FILE")
+      .required();
   parser
-      ->add_option("--epilogue", files.epilogue,
+      .addText("--epilogue", files.epilogue,
                    "as in bias+gelu_erf [bias with --bias, else none]")
-      ->type_name("E");
-  addTypeOptions(*parser, files.named,
+      .takes("E");
+  addTypeOptions(parser, files.named,
                  "element types, as in bf16:f32 or u8s8:u8, a result of their "
                  "own behind the colon [those of the files]");
-  addThreadsOption(*parser, arguments->kernel.threads);
-  addScheduleOption(*parser, arguments->kernel.schedule);
+  addThreadsOption(parser, arguments->kernel.threads);
+  addScheduleOption(parser, arguments->kernel.schedule);
   return {parser, [arguments] { return run(*arguments); }};
 }
 

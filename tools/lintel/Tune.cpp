@@ -72,19 +72,19 @@ int tune(const TuneArguments &arguments) {
 
 } // namespace
 
-Command makeTuneCommand(CLI::App &app) {
+Command makeTuneCommand(CommandParser program) {
   auto arguments = std::make_shared<TuneArguments>();
-  CLI::App *parser = app.add_subcommand(
+  CommandParser parser = program.addCommand(
       "tune", "find the fastest right kernel for each problem");
-  addMachineOptions(*parser, arguments->kernel);
-  addTuningOptions(*parser, arguments->kernel);
-  addJsonOption(*parser, arguments->kernel);
-  addProblemArguments(*parser, arguments->problems);
+  addMachineOptions(parser, arguments->kernel);
+  addTuningOptions(parser, arguments->kernel);
+  addJsonOption(parser, arguments->kernel);
+  addProblemArguments(parser, arguments->problems);
   parser
-      ->add_flag("--retune", arguments->retune,
+      .addFlag("--retune", arguments->retune,
                  "race again, and replace what the cache holds")
-      ->excludes("--no-cache")
-      ->excludes("--schedule");
+      .excludes("--no-cache")
+      .excludes("--schedule");
   return {parser, [arguments] { return tune(*arguments); }};
 }
 

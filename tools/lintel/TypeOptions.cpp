@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "TypeOptions.h"
 
-#include "ParseCheck.h"
-
 namespace lintel::tool {
 
 namespace {
@@ -28,24 +26,21 @@ Status checkSums(const DataTypes &types, DType accumulate) {
   return all.check();
 }
 
-void addAccumulateOption(CLI::App &parser, NamedTypes &named) {
+void addAccumulateOption(CommandParser &parser, NamedTypes &named) {
   parser
-      .add_option_function<std::string>(
+      .addValue(
           "--accumulate",
-          [&named](const std::string &text) {
-            named.accumulate = parseAccumulate(text).value();
-            if (!named.types)
-              return;
-            if (Status legal = checkSums(*named.types, *named.accumulate);
-                !legal)
-              throw CLI::ValidationError("--accumulate " + text,
-                                         legal.error().message());
+          [&named](const std::string &text) -> Status {
+            Expected<DType> sums = parseAccumulate(text);
+            if (!sums)
+              return sums.error();
+            named.accumulate = *sums;
+            return named.types ? checkSums(*named.types, *sums) : Status();
           },
           "what products may be summed in first, where that is faster: f16, of "
           "f16 and over short runs of K, or s16, of integers and over two, "
           "which saturates unless weights have seven bits [f32]")
-      ->type_name("TYPE")
-      ->check(parsesWith(parseAccumulate));
+      .takes("TYPE");
 }
 
 } // namespace
@@ -61,18 +56,17 @@ Expected<DataTypes> NamedTypes::over(DataTypes others) const {
   return all;
 }
 
-void addTypeOptions(CLI::App &parser, NamedTypes &named,
+void addTypeOptions(CommandParser &parser, NamedTypes &named,
                     const std::string &help) {
   parser
-      .add_option_function<std::string>(
+      .addValue(
           "--dtype",
           [&named](const std::string &text) {
-            named.types = parseSupportedTypes(text).value();
+            return store(parseSupportedTypes(text), named.types);
           },
           help)
-      ->type_name("TYPES")
-      ->check(parsesWith(parseSupportedTypes));
-  // Behind --dtype: options are read in the order of their declarations.
+      .takes("TYPES");
+  // Behind --dtype, which is read first.
   addAccumulateOption(parser, named);
 }
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "CommandParser.h"
+
 #include "lintel/DType.h"
 #include "lintel/Error.h"
-
-#include <CLI/CLI.hpp>
 
 #include <optional>
 #include <string>
@@ -24,7 +24,7 @@ struct NamedTypes {
 
 /// --dtype, of which `help` is the description, and --accumulate. Types that no
 /// layer has are refused while parsing, and so are two that contradict.
-void addTypeOptions(CLI::App &parser, NamedTypes &named,
+void addTypeOptions(CommandParser &parser, NamedTypes &named,
                     const std::string &help);
 
 } // namespace lintel::tool

@@ -4,6 +4,8 @@
 
 #include "Console.h"
 
+#include <CLI/CLI.hpp>
+
 #include <vector>
 
 namespace lintel::tool {

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Command.h"
 #include "Console.h"
-#include "UsageMessage.h"
 
 #include "lintel-c/lintel.h"
 
 #include <chrono>
 #include <csignal>
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +27,7 @@ std::string versionText() {
 int runChosen(const std::vector<Command> &commands) {
   try {
     for (const Command &command : commands)
-      if (command.parser->parsed())
+      if (command.parser.isChosen())
         return command.run();
   } catch (const std::bad_alloc &) {
     return printError(
@@ -42,27 +42,18 @@ int main(int argc, char **argv) {
   const auto start = std::chrono::steady_clock::now();
   // A file that may not grow is an error of its write, as a full disk is.
   std::signal(SIGXFSZ, SIG_IGN);
-  CLI::App app("Compiles, tunes and checks linear layers for this CPU",
-               "lintel");
-  app.set_version_flag("--version", versionText());
-  app.require_subcommand(1);
-  // Commands inherit it: --json=no is no way to leave a flag out (and =true,
-  // which CLI11 takes all the same, says nothing new).
-  app.option_defaults()->disable_flag_override();
+  CommandLine line("lintel",
+                   "Compiles, tunes and checks linear layers for this CPU",
+                   versionText());
+  CommandParser program = line.root();
+  program.requireCommand();
   const std::vector<Command> commands = {
-      makeTuneCommand(app),    makeBenchCommand(app, start),
-      makeCheckCommand(app),   makeRunCommand(app),
-      makeExplainCommand(app), makeCacheCommand(app),
-      makeDoctorCommand(app),
+      makeTuneCommand(program),    makeBenchCommand(program, start),
+      makeCheckCommand(program),   makeRunCommand(program),
+      makeExplainCommand(program), makeCacheCommand(program),
+      makeDoctorCommand(program),
   };
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError &error) {
-    // --help and --version end parsing too, and print to stdout.
-    if (error.get_exit_code() == int(CLI::ExitCodes::Success))
-      return finishOutput(app.exit(error));
-    return printError(lintel::Error(lintel::ErrorCode::invalidArgument,
-                                    usageMessage(app, error)));
-  }
+  if (std::optional<int> end = line.parse(argc, argv))
+    return *end;
   return finishOutput(runChosen(commands));
 }

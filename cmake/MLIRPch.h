@@ -1,5 +1,7 @@
 // The heavy headers of the rooms that touch IR, compiled once.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lintel/Problem.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -7,7 +7,17 @@
 #include "lintel-c/lintel.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
-#include "mlir/Conversion/Passes.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/ConvertToLLVM/ToLLVMPass.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -28,17 +38,16 @@ static constexpr size_t kMaxDepth = 1000;
 /// The upstream conversions to the LLVM dialect, for looking at one step at a
 /// time.
 static void registerConversions() {
-  mlir::registerArithToLLVMConversionPass();
-  mlir::registerConvertControlFlowToLLVMPass();
-  mlir::registerConvertFuncToLLVMPass();
-  mlir::registerConvertIndexToLLVMPass();
-  mlir::registerConvertMathToLLVMPass();
-  mlir::registerConvertToLLVMPass();
-  mlir::registerConvertVectorToLLVMPass();
-  mlir::registerFinalizeMemRefToLLVMConversionPass();
-  mlir::registerReconcileUnrealizedCastsPass();
-  mlir::registerSCFToControlFlowPass();
-  mlir::registerUBToLLVMConversionPass();
+  for (auto create :
+       {mlir::createArithToLLVMConversionPass,
+        mlir::createConvertControlFlowToLLVMPass,
+        mlir::createConvertFuncToLLVMPass, mlir::createConvertIndexToLLVMPass,
+        mlir::createConvertMathToLLVMPass, mlir::createConvertToLLVMPass,
+        mlir::createConvertVectorToLLVMPass,
+        mlir::createFinalizeMemRefToLLVMConversionPass,
+        mlir::createReconcileUnrealizedCastsPass,
+        mlir::createSCFToControlFlowPass, mlir::createUBToLLVMConversionPass})
+    mlir::registerPass(create);
 }
 
 /// What a file holds, in memory of its own: mapped, it would change with the

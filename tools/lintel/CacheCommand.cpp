@@ -186,8 +186,7 @@ Command makeCacheCommand(CommandParser program) {
   auto arguments = std::make_shared<CacheArguments>(CacheArguments{
       parser.addCommand("ls", "list the entries, newest first"),
       parser.addCommand("show", "print one entry"),
-      parser.addCommand("verify",
-                        "read every entry; exit 1 if one is damaged"),
+      parser.addCommand("verify", "read every entry; exit 1 if one is damaged"),
       parser.addCommand("prune", "remove the oldest entries"),
       parser.addCommand("clear", "remove every entry")});
   arguments->show

@@ -135,8 +135,8 @@ Command makeCheckCommand(CommandParser program) {
   addMachineOptions(parser, arguments->kernel);
   parser
       .addFlag("--all-schedules", arguments->allSchedules,
-                 "the whole search space and its streaming twins, not only "
-                 "what a race would take")
+               "the whole search space and its streaming twins, not only "
+               "what a race would take")
       .excludes("--schedule");
   addJsonOption(parser, arguments->kernel);
   addProblemArguments(parser, arguments->problems);

@@ -289,7 +289,7 @@ Command makeDoctorCommand(CommandParser program) {
       "doctor", "what the machine has; exit 1 if something is wrong");
   addThreadsOption(parser, arguments->kernel.threads);
   parser.addFlag("--measure", arguments->measure,
-                   "measure what the machine can do at most, and keep it");
+                 "measure what the machine can do at most, and keep it");
   parser.addFlag("--json", arguments->kernel.json, "one JSON object");
   return {parser, [arguments] { return doctor(*arguments); }};
 }

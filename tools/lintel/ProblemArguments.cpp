@@ -302,30 +302,27 @@ Status Resolver::addModel(const std::string &path) {
 
 void addProblemArguments(CommandParser &parser, ProblemArguments &arguments) {
   parser
-      .addTexts(
-          "problem", arguments.positionals,
-          "'128x768:768x3072 bias+gelu_erf', a .safetensors model or an "
-          ".mlir file")
+      .addTexts("problem", arguments.positionals,
+                "'128x768:768x3072 bias+gelu_erf', a .safetensors model or an "
+                ".mlir file")
       .takes("PROBLEM");
   parser
       .addText("--file", arguments.listFile,
-                  "problems from a file, one a line, '#' for comments")
+               "problems from a file, one a line, '#' for comments")
       .takes("LIST");
   parser
-      .addText(
-          "--rows", arguments.rows,
-          "rows of the input of a model, or those that calls of a problem "
-          "with '?' will have, as in 1,128")
+      .addText("--rows", arguments.rows,
+               "rows of the input of a model, or those that calls of a problem "
+               "with '?' will have, as in 1,128")
       .takes("M[,M...]");
   parser
-      .addText(
-          "--match", arguments.match,
-          "for a model: layers whose names this regular expression finds")
+      .addText("--match", arguments.match,
+               "for a model: layers whose names this regular expression finds")
       .takes("REGEX");
   parser
       .addText("--epilogue", arguments.epilogue,
-                  "for a model: the epilogue of every layer, instead of bias "
-                  "where there is one")
+               "for a model: the epilogue of every layer, instead of bias "
+               "where there is one")
       .takes("E");
 }
 

@@ -126,13 +126,12 @@ Command makeRunCommand(CommandParser program) {
       .required();
   parser
       .addText("--bias", files.bias,
-                   "bias [N], the same for every bias of the epilogue")
+               "bias [N], the same for every bias of the epilogue")
       .takes("FILE[:TENSOR]");
   parser
-      .addTexts(
-          "--operand", files.operands,
-          "tensor [M, N] of residual or mul; once for each, in the order "
-          "in which the epilogue names them")
+      .addTexts("--operand", files.operands,
+                "tensor [M, N] of residual or mul; once for each, in the order "
+                "in which the epilogue names them")
       .takes("FILE[:TENSOR]")
       .oneValueEach();
   addQuantizationOptions(parser, files);
@@ -141,12 +140,12 @@ Command makeRunCommand(CommandParser program) {
       .required();
   parser
       .addText("--output", arguments->output,
-                   "where the output [M, N] goes: .npy or .safetensors")
+               "where the output [M, N] goes: .npy or .safetensors")
       .takes("FILE")
       .required();
   parser
       .addText("--epilogue", files.epilogue,
-                   "as in bias+gelu_erf [bias with --bias, else none]")
+               "as in bias+gelu_erf [bias with --bias, else none]")
       .takes("E");
   addTypeOptions(parser, files.named,
                  "element types, as in bf16:f32 or u8s8:u8, a result of their "

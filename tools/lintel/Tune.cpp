@@ -82,7 +82,7 @@ Command makeTuneCommand(CommandParser program) {
   addProblemArguments(parser, arguments->problems);
   parser
       .addFlag("--retune", arguments->retune,
-                 "race again, and replace what the cache holds")
+               "race again, and replace what the cache holds")
       .excludes("--no-cache")
       .excludes("--schedule");
   return {parser, [arguments] { return tune(*arguments); }};

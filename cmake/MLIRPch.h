@@ -1,6 +1,7 @@
-// The heavy headers of the rooms that touch IR, compiled once.
+// The heavy headers of the rooms that touch IR, and basics that nearly all
+// include, compiled once.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lintel/Problem.h"
+#include "lintel/DType.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

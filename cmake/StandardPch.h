@@ -1,7 +1,7 @@
 // What the rooms that touch no IR include: the standard library's headers and
 // the public one that nearly all take, 0.2 s of each file, compiled once.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lintel/Problem.h"
+#include "lintel/DType.h"
 
 #include <algorithm>
 #include <cmath>

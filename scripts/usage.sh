@@ -4,8 +4,9 @@
 #   source "$(dirname "${BASH_SOURCE[0]}")/usage.sh"     answers --help and ends
 #   wrong_usage MESSAGE                                   ends with 2
 #   no_arguments "$@"                                     the same, if there is one
-#   known_preset PRESET                                   the same, if CMake has no such preset;
-#                                                         to be called in the root
+#   is_preset WORD                                        whether CMake has such a preset; this
+#   known_preset PRESET                                   and the next, wrong usage if it has
+#                                                         not, are to be called in the root
 
 # With it, `cd` prints where it went, and may go elsewhere.
 unset CDPATH
@@ -21,9 +22,12 @@ no_arguments() {
 }
 
 # Read before CMake is there: scripts/setup may have to install it.
+is_preset() {
+  grep -qF "\"name\": \"$1\", \"inherits\"" CMakePresets.json
+}
+
 known_preset() {
-  grep -qF "\"name\": \"$1\", \"inherits\"" CMakePresets.json ||
-    wrong_usage "'$1' is no preset of CMakePresets.json"
+  is_preset "$1" || wrong_usage "'$1' is no preset of CMakePresets.json"
 }
 
 if [[ ${1-} == -h || ${1-} == --help ]]; then

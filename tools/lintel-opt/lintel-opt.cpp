@@ -38,7 +38,7 @@ static constexpr size_t kMaxDepth = 1000;
 /// The upstream conversions to the LLVM dialect, for looking at one step at a
 /// time.
 static void registerConversions() {
-  for (auto create :
+  for (std::unique_ptr<mlir::Pass> (*create)() :
        {mlir::createArithToLLVMConversionPass,
         mlir::createConvertControlFlowToLLVMPass,
         mlir::createConvertFuncToLLVMPass, mlir::createConvertIndexToLLVMPass,

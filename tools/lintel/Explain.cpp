@@ -27,15 +27,15 @@ namespace {
 constexpr std::string_view kLlvmStage = "llvm-ir";
 constexpr std::string_view kAssemblyStage = "assembly";
 
-/// Whether --stage has an answer, asked before anything is tuned.
-Status checkStage(const std::string &name) {
+/// The name if --stage has an answer, asked before anything is tuned.
+Expected<std::string> checkStage(const std::string &name) {
   std::vector<std::string> names = {"linear"};
   for (const PipelineStage &stage : pipelineStages())
     names.push_back(stage.name.str());
   names.insert(names.end(),
                {std::string(kLlvmStage), std::string(kAssemblyStage), "all"});
   if (std::ranges::find(names, name) != names.end())
-    return {};
+    return name;
   return Error(ErrorCode::invalidArgument,
                "'" + name + "' is none of " + llvm::join(names, ", "));
 }
@@ -212,8 +212,7 @@ Command makeExplainCommand(CommandParser program) {
       .addValue(
           "--stage",
           [arguments](const std::string &name) {
-            arguments->stage = name;
-            return checkStage(name);
+            return store(checkStage(name), arguments->stage);
           },
           "print the IR after this stage, or after all")
       .takes("NAME|all");

@@ -19,8 +19,10 @@ Expected<DataTypes> parseSupportedTypes(const std::string &text) {
 /// Whether --dtype and --accumulate, which are both given, go together.
 Status checkSums(const DataTypes &types, DType accumulate) {
   if (types.accumulate != DType::f32 && types.accumulate != accumulate)
-    return Error(ErrorCode::invalidArgument,
-                 "--dtype says " + types.text() + "; leave one of the two out");
+    return Error(ErrorCode::invalidArgument, std::string(toString(accumulate)) +
+                                                 " is not what --dtype says, " +
+                                                 types.text() +
+                                                 "; leave one of the two out");
   DataTypes all = types;
   all.accumulate = accumulate;
   return all.check();
@@ -51,8 +53,7 @@ Expected<DataTypes> NamedTypes::over(DataTypes others) const {
     return all;
   all.accumulate = *accumulate;
   if (Status legal = all.check(); !legal)
-    return legal.error().in("--accumulate " +
-                            std::string(toString(*accumulate)));
+    return legal.error().in("--accumulate");
   return all;
 }
 

@@ -160,7 +160,8 @@ class UsageTest(unittest.TestCase):
     def test_surplus_arguments_are_refused(self):
         self.check_refusal(BENCHMARKS / "call_overhead", "1x1:1x1", "2x2:2x2")
         self.check_refusal(ROOT / "scripts" / "demo", "now")
-        for name, *words in (("build", "release", "debug"), ("format", "check", "extra"),
+        for name, *words in (("build", "release", "debug"), ("build", "release", "-j4"),
+                             ("format", "check", "extra"),
                              ("size_report", "10", "20"), ("tidy", "lib/", "tools/")):
             with self.subTest(name):
                 self.assertIn(f"not also '{words[-1]}'",

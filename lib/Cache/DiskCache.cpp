@@ -86,6 +86,12 @@ void DiskCache::quarantine(int directory, const std::string &name) {
   int error =
       uninterrupted([&] { return files->rename(directory, name, aside); });
   if (error == 0) {
+    // Or between that look and now: either of two whole entries may stay.
+    if (loadEntry(*files, directory, aside).state == EntryState::whole) {
+      (void)uninterrupted(
+          [&] { return files->rename(directory, aside, name); });
+      return;
+    }
     ++quarantined;
     logMessage(LogLevel::warn,
                "cache entry '{}/{}' is damaged and now called '{}': {}", path,

@@ -11,8 +11,8 @@
 namespace lintel {
 namespace {
 
-/// A row has some 250 bytes, and there is one a thread count.
-constexpr uint64_t kMaxPeaksBytes = 256 << 10;
+/// A row has some 300 bytes, and there is one a thread count, up to 1024.
+constexpr uint64_t kMaxPeaksBytes = 1 << 20;
 
 std::string digestLine(std::string_view text) {
   return "digest " + CacheKey::hashOfText(text) + "\n";
@@ -103,6 +103,12 @@ Status DiskCache::putPeaks(const MachinePeaks &peaks) {
     return readable.error();
   const std::string content = text + digestLine(text);
   const std::string hash = CacheKey::hashOfText(peaks.machine);
+  // What cannot be read now may hold other rows.
+  if (Expected<Descriptor> directory = openCacheDirectory(*files, path);
+      directory)
+    if (auto known = loadPeaks(directory->get(), peaksName(hash));
+        !known && known.error().code() == ErrorCode::io)
+      return known.error().in(path + "/" + peaksName(hash));
   return store(hash, peaksName(hash), std::as_bytes(std::span(content)));
 }
 

@@ -56,7 +56,15 @@ void openCache(Engine::Impl &impl, const EngineOptions &options,
 } // namespace
 
 Engine::Engine(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
-Engine::~Engine() = default;
+
+Engine::~Engine() {
+  // Where threads of the parent were compiling, what they held stays locked and
+  // half changed: it is left to the end of the process.
+  const bool isWhole = bool(CallsUnderWay::Call(impl->calls));
+  if (!isWhole)
+    (void)impl.release();
+}
+
 int Engine::threads() const { return impl->threads; }
 
 Expected<std::unique_ptr<Engine>> Engine::create(EngineOptions options) {

@@ -105,8 +105,13 @@ Expected<MachinePeaks> Engine::Impl::measurePeaks() {
       surveyPeaks(*executor, target, counts, SurveyRounds::thorough);
   if (!rows)
     return rows.error();
+  const std::string machine = machineFingerprint(facts, target);
+  // Another process may have kept rows since this engine looked.
+  if (cache)
+    if (Expected<std::optional<MachinePeaks>> kept = cache->findPeaks(machine))
+      storedPeaks = std::move(*kept);
   MachinePeaks peaks = storedPeaks.value_or(MachinePeaks());
-  peaks.machine = machineFingerprint(facts, target);
+  peaks.machine = machine;
   peaks.measuredUnixSeconds =
       std::chrono::duration_cast<std::chrono::seconds>(
           std::chrono::system_clock::now().time_since_epoch())

@@ -123,6 +123,12 @@ ReadSizes ReadSizes::choose(const Target &target, int32_t threads,
            suffices ? wholeUnits(memory / threads, kReadUnit) : 0}};
 }
 
+size_t ReadSizes::ofThread() const {
+  // Where memory is short, less of L3 may be read than of a large L2.
+  return std::max({of(MemoryLevel::l1), of(MemoryLevel::l2),
+                   of(MemoryLevel::l3) + of(MemoryLevel::memory)});
+}
+
 ReadMeter::ReadMeter(Executor &executor, int32_t threads, IsaLevel isa,
                      ReadSizes sizes, AlignedBuffer buffer)
     : executor(&executor), threads(threads), isa(isa), sizes(sizes),
@@ -134,9 +140,7 @@ Expected<ReadMeter> ReadMeter::create(Executor &executor, int32_t threads,
                                       const Target &target) {
   const ReadSizes sizes = ReadSizes::choose(target, threads, availableMemory());
   const size_t slice =
-      wholeUnits(int64_t(sizes.of(MemoryLevel::l3) +
-                         sizes.of(MemoryLevel::memory) + kSliceUnit - 1),
-                 kSliceUnit);
+      wholeUnits(int64_t(sizes.ofThread() + kSliceUnit - 1), kSliceUnit);
   Expected<AlignedBuffer> buffer =
       AlignedBuffer::allocate(slice * size_t(threads));
   if (!buffer)

@@ -30,6 +30,9 @@ struct ReadSizes {
   std::array<size_t, std::size(kMemoryLevels)> bytes;
 
   size_t of(MemoryLevel level) const { return bytes[size_t(level)]; }
+  /// What a thread has of its own: caches are read from its begin on, memory
+  /// behind what L3 holds.
+  size_t ofThread() const;
   /// `available`: bytes that may be taken without swapping.
   static ReadSizes choose(const Target &target, int32_t threads,
                           int64_t available);

@@ -41,11 +41,11 @@ void flushFromCaches(const void *data, size_t bytes) {
   _mm_mfence();
 }
 
-void flushFromCaches(const void *data, size_t bytes, Executor &executor,
-                     int32_t threads) {
+Status flushFromCaches(const void *data, size_t bytes, Executor &executor,
+                       int32_t threads) {
   const auto parts =
       static_cast<int64_t>((bytes + kFlushPart - 1) / kFlushPart);
-  shareOut(executor, threads, parts, [&](int64_t part) {
+  return shareOut(executor, threads, parts, [&](int64_t part) {
     const size_t begin = static_cast<size_t>(part) * kFlushPart;
     flushFromCaches(static_cast<const char *>(data) + begin,
                     std::min(kFlushPart, bytes - begin));

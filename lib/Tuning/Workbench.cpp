@@ -115,7 +115,8 @@ Expected<const PackedWeight *> Workbench::packed(WeightKey &key) {
     Expected<PackedWeight> weight = pack(key);
     if (!weight)
       return weight.error();
-    makeCold(*weight);
+    if (Status cold = makeCold(*weight); !cold)
+      return cold.error();
     known = &*weights.emplace(key, std::move(*weight)).first;
   }
   key = known->first;
@@ -226,7 +227,16 @@ Verdict Workbench::verify(size_t kernel) {
       entry.firstColumn - firstDataColumn());
   if (verdict.right())
     quickestCall = std::min(quickestCall, entry.firstTime);
-  makeCold(entry);
+  return leftCold(entry, std::move(verdict));
+}
+
+/// The verdict on a kernel whose weight shall not stay in a cache; another one
+/// if it would.
+Verdict Workbench::leftCold(const Entry &entry, Verdict verdict) const {
+  if (Status cold = makeCold(entry); !cold && verdict.right()) {
+    verdict.fault = cold.error().message();
+    verdict.ran = false;
+  }
   return verdict;
 }
 
@@ -263,8 +273,7 @@ Verdict Workbench::verifyStrips(size_t kernel) {
       break;
   }
   // Or the first sample of a race that follows would find the weight.
-  makeCold(entry);
-  return verdict;
+  return leftCold(entry, std::move(verdict));
 }
 
 //===----------------------------------------------------------------------===//
@@ -274,17 +283,17 @@ Verdict Workbench::verifyStrips(size_t kernel) {
 /// Where weights must be cold, none is left in a cache after use: a kernel that
 /// follows another one with the same weight must not find the caches emptier
 /// than others do.
-void Workbench::makeCold(const Entry &entry) const {
+Status Workbench::makeCold(const Entry &entry) const {
   const int64_t unread = (entry.firstColumn - entry.weightColumn) *
                          entry.weight->layout().paddedDepth() *
                          bytesOf(problem.types().weight);
-  makeCold(*entry.weight, static_cast<size_t>(unread));
+  return makeCold(*entry.weight, static_cast<size_t>(unread));
 }
 
 /// All but the first bytes.
-void Workbench::makeCold(const PackedWeight &weight, size_t from) const {
+Status Workbench::makeCold(const PackedWeight &weight, size_t from) const {
   if (!flushWeights)
-    return;
+    return {};
   const size_t bytes = bytesOf(weight) - from;
   const char *data = static_cast<const char *>(weight.data()) + from;
   // Threads of the executor spin between calls: others would share CPUs with
@@ -293,9 +302,9 @@ void Workbench::makeCold(const PackedWeight &weight, size_t from) const {
   if (2 * callers >= options.workers)
     return flushFromCaches(data, bytes, *executor, options.threads);
   WorkerExecutor workers;
-  flushFromCaches(data, bytes, workers,
-                  static_cast<int32_t>(
-                      std::min(options.workers, 1 + bytes / kWorthAThread)));
+  return flushFromCaches(data, bytes, workers,
+                         static_cast<int32_t>(std::min(
+                             options.workers, 1 + bytes / kWorthAThread)));
 }
 
 /// Calls in a row would find what of the weight fits in a cache there; a long
@@ -326,7 +335,8 @@ double Workbench::undisturbed(Entry &entry) {
     wakeThreads();
     const long before = preemptions();
     const double time = timeCalls(entry, entry.repetitions);
-    makeCold(entry);
+    if (!makeCold(entry))
+      return INFINITY;
     best = std::min(best, time);
     // Not by this sample alone: waiting for a CPU makes short calls long.
     const double call = std::min(time, entry.firstTime);

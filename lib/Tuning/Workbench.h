@@ -102,8 +102,9 @@ private:
   Status poisonSums(Entry &entry, int64_t rows);
   double undisturbed(Entry &entry);
   double timeCalls(Entry &entry, int calls);
-  void makeCold(const PackedWeight &weight, size_t from = 0) const;
-  void makeCold(const Entry &entry) const;
+  Status makeCold(const PackedWeight &weight, size_t from = 0) const;
+  Status makeCold(const Entry &entry) const;
+  Verdict leftCold(const Entry &entry, Verdict verdict) const;
   void warmUp(Entry &entry);
   /// Column of the problem that the data begin with.
   int64_t firstDataColumn() const { return problem.n() - dataColumns; }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/WorkerThreads.h"
 
+#include "Runtime/AllParts.h"
 #include "Runtime/Dealer.h"
 
 #include <atomic>
@@ -42,23 +43,12 @@ void runOnWorkers(size_t workers, size_t items,
     std::rethrow_exception(thrown);
 }
 
-namespace {
-struct SharedItems {
-  Dealer dealer;
-  const std::function<void(int64_t)> &work;
-};
-} // namespace
-
-void shareOut(Executor &executor, int32_t threads, int64_t items,
-              const std::function<void(int64_t item)> &work) {
-  SharedItems shared{Dealer(Dealing::dynamic, items, threads), work};
-  executor.run(
-      threads,
-      [](void *context, int32_t tid, int32_t nthreads) {
-        auto &shared = *static_cast<SharedItems *>(context);
-        shared.dealer.deal(tid, nthreads, shared.work);
-      },
-      &shared);
+Status shareOut(Executor &executor, int32_t threads, int64_t items,
+                const std::function<void(int64_t item)> &work) {
+  Dealer dealer(Dealing::dynamic, items, threads);
+  return runAllParts(executor, threads, [&](int32_t tid, int32_t nthreads) {
+    dealer.deal(tid, nthreads, work);
+  });
 }
 
 void WorkerExecutor::run(int32_t maxThreads, ParallelBody body, void *context) {

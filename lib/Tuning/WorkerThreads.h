@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "lintel/Error.h"
 #include "lintel/Executor.h"
 
 #include <cstddef>
@@ -19,9 +20,10 @@ void runOnWorkers(size_t workers, size_t items,
                   const std::function<void(size_t worker, size_t item)> &work);
 
 /// Calls work(item) once for each item in [0, items), on at most `threads`
-/// threads of the executor, which take items as they get free.
-void shareOut(Executor &executor, int32_t threads, int64_t items,
-              const std::function<void(int64_t item)> &work);
+/// threads of the executor, which take items as they get free. Fails where the
+/// executor does not run each part once.
+Status shareOut(Executor &executor, int32_t threads, int64_t items,
+                const std::function<void(int64_t item)> &work);
 
 /// Runs every part of a body on such threads. Unlike those of an OpenMP
 /// runtime, they do not go on spinning when all is done, which would disturb a

@@ -258,6 +258,34 @@ TEST_F(CacheFailure, PutBeginsAnewWhenItsTemporaryIsRemoved) {
 }
 
 // Between the look that found damage and the rename, another process writes.
+TEST_F(CacheFailure, EntryRepairedWhileItIsMovedAsideIsMovedBack) {
+  class RepairedAfterAllLooks final : public FaultyFiles {
+  public:
+    explicit RepairedAfterAllLooks(std::function<void()> repair)
+        : repair(std::move(repair)) {}
+
+  private:
+    int rename(int directory, const std::string &from,
+               const std::string &to) override {
+      if (const auto once = std::exchange(repair, nullptr))
+        once();
+      return FaultyFiles::rename(directory, from, to);
+    }
+    std::function<void()> repair;
+  };
+  prepare();
+  auto other = openWith(directory, std::make_shared<FaultyFiles>());
+  auto cache =
+      openWith(directory, std::make_shared<RepairedAfterAllLooks>([&] {
+                 EXPECT_TRUE(other->put(key2, test::entryFor(key2, 5)));
+               }));
+  EXPECT_FALSE(cache->find(key2, test::everyFeature));
+  EXPECT_EQ(cache->statistics().quarantined, 0u);
+  auto found = cache->find(key2, test::everyFeature);
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(test::equal(*found, test::entryFor(key2, 5)));
+}
+
 TEST_F(CacheFailure, EntryRepairedMeanwhileIsNotMovedAside) {
   class RepairedAfterOneLook final : public FaultyFiles {
   public:

@@ -1,6 +1,7 @@
 // The peaks of machines, kept in the cache's directory.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Cache/DiskCache.h"
+#include "Lintel/KernelABI.h"
 #include "Runtime/Log.h"
 #include "unit/Cache/CacheTestSupport.h"
 #include "unit/Cache/FaultyFiles.h"
@@ -190,6 +191,29 @@ TEST_F(CachePeaks, NobodyIsToldToRemoveWhatCannotBeRead) {
   EXPECT_EQ(complaints->front().code(), ErrorCode::io);
   EXPECT_EQ(complaints->front().message().find("remove"), std::string::npos)
       << complaints->front().message();
+}
+
+TEST_F(CachePeaks, ThoseOfEveryNumberOfThreadsAreReadBack) {
+  MachinePeaks all = peaks;
+  ThreadPeaks row = peaks.rows.front();
+  // As many digits as a rate may have.
+  row.productGflops.fill({123456.789, 123456.789});
+  for (int threads = 1; threads <= kMaxThreads; ++threads) {
+    row.threads = threads;
+    all.put(row);
+  }
+  ASSERT_TRUE(cache->putPeaks(all));
+  EXPECT_EQ(found(*cache), all);
+}
+
+TEST_F(CachePeaks, WhatCannotBeReadIsNotReplaced) {
+  ASSERT_TRUE(cache->putPeaks(peaks));
+  auto locked = open(std::make_shared<test::UnreadableFiles>(EMFILE));
+  ASSERT_TRUE(locked);
+  const Status put = locked->putPeaks(peaksOf(kMachine, 120));
+  ASSERT_FALSE(put);
+  EXPECT_EQ(put.error().code(), ErrorCode::io);
+  EXPECT_EQ(found(*cache), peaks);
 }
 
 TEST_F(CachePeaks, WhatCannotBeReadBackIsNotWritten) {

@@ -1,5 +1,6 @@
 // Which threads the layers of one engine run on.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Tuning/WorkerThreads.h"
 #include "unit/Engine/LayerCheck.h"
 
 #include <gmock/gmock.h>
@@ -155,6 +156,26 @@ TEST(EngineThreadsTest, AForkInTheMiddleOfACompilationIsAnErrorInTheChild) {
     EXPECT_THAT(errorInChild(*engine), HasSubstr("forked while the engine"));
   }
   EXPECT_EQ(errorInChild(*engine), "");
+}
+
+// What the lost threads held may be locked, or half changed.
+TEST(EngineThreadsTest, AForkInTheMiddleOfACompilationLeavesTheEngineAlone) {
+  EngineOptions options;
+  options.useCache = false;
+  options.executor = std::make_shared<WorkerExecutor>();
+  const std::weak_ptr<Executor> ofEngine = options.executor;
+  std::unique_ptr<Engine> engine = Engine::create(std::move(options)).value();
+  options.executor.reset();
+  SlowCompilation other(*engine);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20); // instead of waiting for ever
+    engine.reset();
+    _exit(ofEngine.expired() ? 1 : 0);
+  }
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
 }
 
 } // namespace

@@ -40,6 +40,18 @@ TEST(ReadSizes, ASharedCacheIsNeverTakenForThePrivateOne) {
   EXPECT_GT(64 * sizes.of(MemoryLevel::memory), size_t(3 * 8 * 32 * kMiB));
 }
 
+TEST(ReadSizes, AThreadHasWhatEveryLevelReads) {
+  // Eight threads that may take 12 MiB together, with an L2 of 8 MiB each.
+  const Target target = machine(32 << 10, 8 * kMiB, 8 * kMiB);
+  const ReadSizes sizes = ReadSizes::choose(target, 8, 48 * kMiB);
+  EXPECT_EQ(sizes.of(MemoryLevel::l2), size_t(4 * kMiB));
+  EXPECT_EQ(sizes.ofThread(), size_t(4 * kMiB));
+  const ReadSizes usual =
+      ReadSizes::choose(machine(32 << 10, kMiB, 32 * kMiB), 2, 1024 * kMiB);
+  EXPECT_EQ(usual.ofThread(),
+            usual.of(MemoryLevel::l3) + usual.of(MemoryLevel::memory));
+}
+
 TEST(ReadSizes, TakesAQuarterOfWhatIsFreeOrNothing) {
   const Target target = machine(32 << 10, kMiB, 300 * kMiB);
   EXPECT_EQ(ReadSizes::choose(target, 1, 4000 * kMiB).of(MemoryLevel::memory),

@@ -337,10 +337,25 @@ TEST(ShareOut, EveryItemIsTakenOnce) {
        {static_cast<Executor *>(&workers), static_cast<Executor *>(&onePart)})
     for (int64_t items : {0, 1, 7}) {
       std::vector<std::atomic<int>> taken(static_cast<size_t>(items));
-      shareOut(*executor, 3, items, [&](int64_t item) { ++taken[item]; });
+      EXPECT_TRUE(
+          shareOut(*executor, 3, items, [&](int64_t item) { ++taken[item]; }));
       for (const std::atomic<int> &times : taken)
         EXPECT_EQ(times, 1);
     }
+}
+
+/// Runs parts that are none of a region.
+class StrayParts final : public Executor {
+public:
+  void run(int32_t, ParallelBody body, void *context) override {
+    body(context, 0, 0);
+    body(context, -1, 2);
+  }
+};
+
+TEST(ShareOut, PartsThatAreNoneAreNotRun) {
+  StrayParts stray;
+  EXPECT_FALSE(shareOut(stray, 3, 7, [](int64_t) { ADD_FAILURE(); }));
 }
 
 TEST(FlushFromCaches, OnThreadsLeavesTheDataAlone) {
@@ -348,8 +363,9 @@ TEST(FlushFromCaches, OnThreadsLeavesTheDataAlone) {
   std::iota(data.begin(), data.end(), 0);
   const std::vector<int> before = data;
   WorkerExecutor workers;
-  flushFromCaches(data.data() + 1, (data.size() - 1) * sizeof(int), workers, 3);
-  flushFromCaches(data.data(), 0, workers, 2);
+  EXPECT_TRUE(flushFromCaches(data.data() + 1, (data.size() - 1) * sizeof(int),
+                              workers, 3));
+  EXPECT_TRUE(flushFromCaches(data.data(), 0, workers, 2));
   EXPECT_EQ(data, before);
 }
 

@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <span>
 #include <utility>
 
 namespace lintel::tool {
@@ -70,7 +71,7 @@ CommandParser::addValue(const std::string &name,
       name,
       [name, read = std::move(read)](const std::string &text) {
         if (Status taken = read(text); !taken)
-          throw CLI::ValidationError(name, taken.error().message());
+          throw CLI::ValidationError(name, onOneLine(taken.error().message()));
       },
       help));
 }
@@ -79,14 +80,16 @@ CommandLine::CommandLine(const std::string &program, const std::string &help,
                          const std::string &version)
     : app(std::make_unique<CLI::App>(help, program)) {
   app->set_version_flag("--version", version);
-  // Commands inherit it: --json=no is no way to leave a flag out (and =true,
-  // which CLI11 takes all the same, says nothing new).
-  app->option_defaults()->disable_flag_override();
 }
 
 CommandLine::~CommandLine() = default;
 
 std::optional<int> CommandLine::parse(int argc, char **argv) {
+  const std::span<char *const> words(argv, size_t(argc));
+  if (const std::string misread =
+          misreadWord(*app, words.subspan(words.empty() ? 0 : 1));
+      !misread.empty())
+    return printError(Error(ErrorCode::invalidArgument, misread));
   try {
     app->parse(argc, argv);
     return std::nullopt;

@@ -155,7 +155,7 @@ std::string featureNames(const HostReport &host, bool usable) {
 void addPeakRows(Table &table, const Findings &findings) {
   const PeakFindings &peaks = findings.peaks;
   const std::string onThreads =
-      " on " + std::to_string(findings.threads) + " threads";
+      " on " + counted(findings.threads, "thread", "threads");
   const auto addPeak = [&](std::string_view name, ProductInstruction what) {
     table.addRow(
         {std::string(name) + " peak",

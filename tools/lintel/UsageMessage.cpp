@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <string_view>
 #include <vector>
 
 namespace lintel::tool {
@@ -39,15 +40,19 @@ std::string unexpectedWord(const CLI::App &parser) {
   return "";
 }
 
-/// Of an option that `level` does not have, though one below may.
+/// Of an option that `level` does not have, though one above or below may.
 std::string misplacedOption(const std::string &word, const Level &level,
                             const std::vector<Level> &levels) {
   const std::string name = word.substr(0, word.find('='));
-  for (const Level &other : levels)
+  bool isBelow = false;
+  for (const Level &other : levels) {
     if (other.parser != level.parser &&
         other.parser->get_option_no_throw(name) != nullptr)
       return "'" + onOneLine(name) + "' is an option of " + other.name +
-             "; write it behind that";
+             (isBelow ? "; write it behind that"
+                      : "; write it directly behind that");
+    isBelow |= other.parser == level.parser;
+  }
   return "'" + onOneLine(word) + "' is no option of " + level.name + "; see " +
          level.name + " --help";
 }
@@ -66,6 +71,31 @@ bool isFlag(const CLI::Option &option) {
   return option.get_items_expected_max() == 0;
 }
 
+/// "--budget takes one value (MS)".
+std::string whatItTakes(const std::string &name, const CLI::Option &option) {
+  return name +
+         (option.get_expected_max() > 1 ? " takes values"
+                                        : " takes one value") +
+         " (" + option.get_type_name() + ")";
+}
+
+/// The option of that name that `parser` or a command below it has; or null.
+const CLI::Option *findOption(const CLI::App &parser, const std::string &name) {
+  if (const CLI::Option *option = parser.get_option_no_throw(name))
+    return option;
+  for (const CLI::App *command :
+       parser.get_subcommands([](const CLI::App *) { return true; }))
+    if (const CLI::Option *option = findOption(*command, name))
+      return option;
+  return nullptr;
+}
+
+/// The name of the option that a word is, with or without a value; or "".
+std::string optionNamed(const CLI::App &app, std::string_view word) {
+  const std::string name(word.substr(0, word.find('=')));
+  return name.starts_with("--") && findOption(app, name) ? name : "";
+}
+
 /// Of an option with too many values or none, or a flag with one; its name
 /// begins what the library says.
 std::string mismatchMessage(const CLI::App &parser,
@@ -79,16 +109,44 @@ std::string mismatchMessage(const CLI::App &parser,
     return said;
   if (isFlag(*option))
     return name + " takes no value";
-  const std::string takes =
-      name +
-      (option->get_expected_max() > 1 ? " takes values" : " takes one value") +
-      " (" + option->get_type_name() + ")";
+  const std::string takes = whatItTakes(name, *option);
   const size_t given = option->results().size();
   return given > 1 ? takes + ", not " + std::to_string(given)
                    : takes + ", and none follows it";
 }
 
 } // namespace
+
+std::string misreadWord(const CLI::App &app, std::span<char *const> words) {
+  for (size_t i = 0; i < words.size() && words[i] != std::string_view("--");
+       ++i) {
+    const std::string_view word = words[i];
+    // It ends a command there, and is dropped.
+    if (word == "++")
+      return "'++' is no argument of " + app.get_name();
+    const std::string name = optionNamed(app, word);
+    if (name.empty())
+      continue;
+    const CLI::Option &option = *findOption(app, name);
+    const std::string_view behind = word.substr(name.size());
+    if (isFlag(option)) {
+      // Some values would be taken, none among them.
+      if (!behind.empty())
+        return name + " takes no value";
+      continue;
+    }
+    // The next word would be taken instead.
+    if (behind == "=")
+      return whatItTakes(name, option) + ", and none follows its '='";
+    if (!behind.empty())
+      continue;
+    // Any word would be taken.
+    if (++i < words.size())
+      if (const std::string next = optionNamed(app, words[i]); !next.empty())
+        return whatItTakes(name, option) + ", and '" + next + "' follows it";
+  }
+  return "";
+}
 
 std::string usageMessage(const CLI::App &app, const CLI::ParseError &error) {
   const std::vector<Level> levels = chosenLevels(app);

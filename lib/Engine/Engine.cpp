@@ -62,7 +62,7 @@ Engine::~Engine() {
   // half changed: it is left to the end of the process.
   const bool isWhole = bool(CallsUnderWay::Call(impl->calls));
   if (!isWhole)
-    (void)impl.release();
+    [[maybe_unused]] const Impl *left = impl.release();
 }
 
 int Engine::threads() const { return impl->threads; }

@@ -61,8 +61,9 @@ Engine::~Engine() {
   // Where threads of the parent were compiling, what they held stays locked and
   // half changed: it is left to the end of the process.
   const bool isWhole = bool(CallsUnderWay::Call(impl->calls));
-  if (!isWhole)
+  if (!isWhole) {
     [[maybe_unused]] const Impl *left = impl.release();
+  }
 }
 
 int Engine::threads() const { return impl->threads; }

@@ -3,8 +3,6 @@
 #include "Tuning/Workbench.h"
 
 #include "Runtime/Clock.h"
-#include "Schedule/ColdWeight.h"
-#include "Schedule/CoreModel.h"
 #include "Schedule/Partition.h"
 #include "Schedule/SearchSpace.h"
 #include "Tuning/CacheFlush.h"
@@ -32,23 +30,8 @@ static constexpr double kTooLongToRepeatMicroseconds = 8000;
 /// Regions without work take up to 4 us on 16 threads that spin, and some 6 ms
 /// where one of them waits for its CPU.
 static constexpr double kAwakeMicroseconds = 200;
-/// Bytes of a weight for which a thread is made to flush them.
-static constexpr size_t kWorthAThread = size_t(8) << 20;
-
 static size_t bytesOf(const PackedWeight &weight) {
   return static_cast<size_t>(weight.layout().bytes());
-}
-
-bool findsColdWeight(const Problem &problem, int64_t rows, int64_t columns,
-                     const Target &target) {
-  const int64_t columnBytes = problem.k() * bytesOf(problem.types().weight);
-  const int64_t all = problem.n() * columnBytes, part = columns * columnBytes;
-  const auto kept = static_cast<int64_t>(CoreModel::of(target).shareOfL3 *
-                                         static_cast<double>(target.l3));
-  const bool cold = rows <= kStreamingRows
-                        ? streamsColdWeight(problem, rows, target)
-                        : part < all && all > kept;
-  return cold && part <= 2 * target.l3;
 }
 
 Workbench::Workbench(const Problem &problem, const Target &target,
@@ -230,16 +213,6 @@ Verdict Workbench::verify(size_t kernel) {
   return leftCold(entry, std::move(verdict));
 }
 
-/// The verdict on a kernel whose weight shall not stay in a cache; another one
-/// if it would.
-Verdict Workbench::leftCold(const Entry &entry, Verdict verdict) const {
-  if (Status cold = makeCold(entry); !cold && verdict.right()) {
-    verdict.fault = cold.error().message();
-    verdict.ran = false;
-  }
-  return verdict;
-}
-
 std::vector<int64_t> Workbench::rowsOfEveryHeight(int64_t mr) const {
   std::set<std::pair<int64_t, bool>> seen;
   std::vector<int64_t> rows;
@@ -279,33 +252,6 @@ Verdict Workbench::verifyStrips(size_t kernel) {
 //===----------------------------------------------------------------------===//
 // Timing
 //===----------------------------------------------------------------------===//
-
-/// Where weights must be cold, none is left in a cache after use: a kernel that
-/// follows another one with the same weight must not find the caches emptier
-/// than others do.
-Status Workbench::makeCold(const Entry &entry) const {
-  const int64_t unread = (entry.firstColumn - entry.weightColumn) *
-                         entry.weight->layout().paddedDepth() *
-                         bytesOf(problem.types().weight);
-  return makeCold(*entry.weight, static_cast<size_t>(unread));
-}
-
-/// All but the first bytes.
-Status Workbench::makeCold(const PackedWeight &weight, size_t from) const {
-  if (!flushWeights)
-    return {};
-  const size_t bytes = bytesOf(weight) - from;
-  const char *data = static_cast<const char *>(weight.data()) + from;
-  // Threads of the executor spin between calls: others would share CPUs with
-  // them.
-  const auto callers = static_cast<size_t>(options.threads);
-  if (2 * callers >= options.workers)
-    return flushFromCaches(data, bytes, *executor, options.threads);
-  WorkerExecutor workers;
-  return flushFromCaches(data, bytes, workers,
-                         static_cast<int32_t>(std::min(
-                             options.workers, 1 + bytes / kWorthAThread)));
-}
 
 /// Calls in a row would find what of the weight fits in a cache there; a long
 /// call fills the other caches itself.

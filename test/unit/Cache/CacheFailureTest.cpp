@@ -53,6 +53,22 @@ protected:
     fs::resize_file(test::entryPath(*cache, key2), 70);
   }
 
+  /// `Files` calls what they are made with when somebody else shall repair the
+  /// entry of key 2, which another cache is about to move aside.
+  template <class Files> void findsWhatIsRepairedIn() {
+    prepare();
+    auto other = openWith(directory, std::make_shared<FaultyFiles>());
+    auto cache =
+        openWith(directory, std::make_shared<Files>([&] {
+                   EXPECT_TRUE(other->put(key2, test::entryFor(key2, 5)));
+                 }));
+    EXPECT_FALSE(cache->find(key2, test::everyFeature));
+    EXPECT_EQ(cache->statistics().quarantined, 0u);
+    auto found = cache->find(key2, test::everyFeature);
+    ASSERT_TRUE(found);
+    EXPECT_TRUE(test::equal(*found, test::entryFor(key2, 5)));
+  }
+
   /// What the file of key 1 must hold from now on, if anything is found at all.
   struct Outcome {
     CacheEntry entry1;
@@ -273,17 +289,7 @@ TEST_F(CacheFailure, EntryRepairedWhileItIsMovedAsideIsMovedBack) {
     }
     std::function<void()> repair;
   };
-  prepare();
-  auto other = openWith(directory, std::make_shared<FaultyFiles>());
-  auto cache =
-      openWith(directory, std::make_shared<RepairedAfterAllLooks>([&] {
-                 EXPECT_TRUE(other->put(key2, test::entryFor(key2, 5)));
-               }));
-  EXPECT_FALSE(cache->find(key2, test::everyFeature));
-  EXPECT_EQ(cache->statistics().quarantined, 0u);
-  auto found = cache->find(key2, test::everyFeature);
-  ASSERT_TRUE(found);
-  EXPECT_TRUE(test::equal(*found, test::entryFor(key2, 5)));
+  findsWhatIsRepairedIn<RepairedAfterAllLooks>();
 }
 
 TEST_F(CacheFailure, EntryRepairedMeanwhileIsNotMovedAside) {
@@ -301,17 +307,7 @@ TEST_F(CacheFailure, EntryRepairedMeanwhileIsNotMovedAside) {
     const std::function<void()> repair;
     int looks = 0;
   };
-  prepare();
-  auto other = openWith(directory, std::make_shared<FaultyFiles>());
-  auto cache =
-      openWith(directory, std::make_shared<RepairedAfterOneLook>([&] {
-                 EXPECT_TRUE(other->put(key2, test::entryFor(key2, 5)));
-               }));
-  EXPECT_FALSE(cache->find(key2, test::everyFeature));
-  EXPECT_EQ(cache->statistics().quarantined, 0u);
-  auto found = cache->find(key2, test::everyFeature);
-  ASSERT_TRUE(found);
-  EXPECT_TRUE(test::equal(*found, test::entryFor(key2, 5)));
+  findsWhatIsRepairedIn<RepairedAfterOneLook>();
 }
 
 TEST_F(CacheFailure, NameOfATemporaryThatIsTakenIsNotUsed) {

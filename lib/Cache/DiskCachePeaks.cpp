@@ -66,10 +66,12 @@ DiskCache::findPeaks(std::string_view machine) {
       loadPeaks(directory->get(), name);
   if (peaks)
     return peaks;
-  return Error(peaks.error().code(),
-               peaks.error().message() +
-                   "; lintel doctor --measure replaces these peaks, but for a "
-                   "directory, which is to be removed")
+  const std::string remedy =
+      peaks.error().code() == ErrorCode::io
+          ? "; make it readable, or remove it"
+          : "; lintel doctor --measure replaces these peaks, but for a "
+            "directory, which is to be removed";
+  return Error(peaks.error().code(), peaks.error().message() + remedy)
       .in(path + "/" + name);
 }
 

@@ -7,7 +7,6 @@
 #include "Tuning/WorkerThreads.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace lintel {
 

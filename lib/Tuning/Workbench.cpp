@@ -30,6 +30,7 @@ static constexpr double kTooLongToRepeatMicroseconds = 8000;
 /// Regions without work take up to 4 us on 16 threads that spin, and some 6 ms
 /// where one of them waits for its CPU.
 static constexpr double kAwakeMicroseconds = 200;
+
 static size_t bytesOf(const PackedWeight &weight) {
   return static_cast<size_t>(weight.layout().bytes());
 }

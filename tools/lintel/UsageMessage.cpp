@@ -90,14 +90,15 @@ const CLI::Option *findOption(const CLI::App &parser, const std::string &name) {
   return nullptr;
 }
 
-/// The name of the option that a word is, with or without a value; or "".
+/// The name of the option that a word is (--help, --file=a, -h); or "".
 std::string optionNamed(const CLI::App &app, std::string_view word) {
   const std::string name(word.substr(0, word.find('=')));
-  return name.starts_with("--") && findOption(app, name) ? name : "";
+  const bool looksLikeOne = name.starts_with("--") || name == "-h";
+  return looksLikeOne && findOption(app, name) ? name : "";
 }
 
-/// Of an option with too many values or none, or a flag with one; its name
-/// begins what the library says.
+/// Of an option with too many values or none; its name begins what the library
+/// says.
 std::string mismatchMessage(const CLI::App &parser,
                             const CLI::ArgumentMismatch &error) {
   const std::string said = error.what();
@@ -107,8 +108,6 @@ std::string mismatchMessage(const CLI::App &parser,
   const CLI::Option *option = parser.get_option_no_throw(name);
   if (option == nullptr)
     return said;
-  if (isFlag(*option))
-    return name + " takes no value";
   const std::string takes = whatItTakes(name, *option);
   const size_t given = option->results().size();
   return given > 1 ? takes + ", not " + std::to_string(given)

@@ -273,7 +273,8 @@ TEST_F(CacheFailure, PutBeginsAnewWhenItsTemporaryIsRemoved) {
   EXPECT_TRUE(test::equal(*found, new1));
 }
 
-// Between the look that found damage and the rename, another process writes.
+// Another process writes between the second look, which found damage, too, and
+// the rename.
 TEST_F(CacheFailure, EntryRepairedWhileItIsMovedAsideIsMovedBack) {
   class RepairedAfterAllLooks final : public FaultyFiles {
   public:
@@ -292,6 +293,7 @@ TEST_F(CacheFailure, EntryRepairedWhileItIsMovedAsideIsMovedBack) {
   findsWhatIsRepairedIn<RepairedAfterAllLooks>();
 }
 
+// Another process writes between the first look and the second.
 TEST_F(CacheFailure, EntryRepairedMeanwhileIsNotMovedAside) {
   class RepairedAfterOneLook final : public FaultyFiles {
   public:

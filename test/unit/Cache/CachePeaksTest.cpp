@@ -210,6 +210,11 @@ TEST_F(CachePeaks, WhatCannotBeReadIsNotReplaced) {
   ASSERT_TRUE(cache->putPeaks(peaks));
   auto locked = open(std::make_shared<test::UnreadableFiles>(EMFILE));
   ASSERT_TRUE(locked);
+  const auto read = locked->findPeaks(kMachine);
+  ASSERT_FALSE(read);
+  EXPECT_TRUE(
+      read.error().message().ends_with("; make it readable, or remove it"))
+      << read.error().message();
   const Status put = locked->putPeaks(peaksOf(kMachine, 120));
   ASSERT_FALSE(put);
   EXPECT_EQ(put.error().code(), ErrorCode::io);

@@ -1,5 +1,5 @@
 // What the rooms that touch no IR include: the standard library's headers and
-// the public one that nearly all take, 0.2 s of each file, compiled once.
+// the public one that nearly all take, 0.1 s of each file, compiled once.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lintel/DType.h"
 

@@ -38,8 +38,8 @@ private:
   CLI::Option *option;
 };
 
-/// One command, or the whole program. What options store into must live until
-/// the command line was parsed.
+/// A handle on one command, or on the whole program, to pass by value. What
+/// options store into must live until the command line was parsed.
 class CommandParser {
 public:
   explicit CommandParser(CLI::App *parser) : parser(parser) {}

@@ -36,7 +36,7 @@ Expected<int> readThreads(const std::string &text) {
 
 } // namespace
 
-void addThreadsOption(CommandParser &parser, int &threads) {
+void addThreadsOption(CommandParser parser, int &threads) {
   // CLI11 itself would take 010 for 8.
   parser
       .addValue(
@@ -49,7 +49,7 @@ void addThreadsOption(CommandParser &parser, int &threads) {
       .takes("N");
 }
 
-void addScheduleOption(CommandParser &parser, std::string &schedule) {
+void addScheduleOption(CommandParser parser, std::string &schedule) {
   parser
       .addValue(
           "--schedule",
@@ -63,7 +63,7 @@ void addScheduleOption(CommandParser &parser, std::string &schedule) {
       .takes("S");
 }
 
-void addMachineOptions(CommandParser &parser, KernelOptions &options) {
+void addMachineOptions(CommandParser parser, KernelOptions &options) {
   addTypeOptions(parser, options.types,
                  "element types: f32, bf16, f16, u8s8 or s8s8 (input and "
                  "weight), a result of its own behind a colon: bf16:f32, "
@@ -72,7 +72,7 @@ void addMachineOptions(CommandParser &parser, KernelOptions &options) {
   addScheduleOption(parser, options.schedule);
 }
 
-void addTuningOptions(CommandParser &parser, KernelOptions &options) {
+void addTuningOptions(CommandParser parser, KernelOptions &options) {
   parser
       .addValue(
           "--budget",
@@ -85,7 +85,7 @@ void addTuningOptions(CommandParser &parser, KernelOptions &options) {
                  "neither read nor write the kernel cache");
 }
 
-void addJsonOption(CommandParser &parser, KernelOptions &options) {
+void addJsonOption(CommandParser parser, KernelOptions &options) {
   parser.addFlag("--json", options.json,
                  "one JSON object a problem, a line each");
 }

@@ -27,15 +27,15 @@ struct KernelOptions {
 
 /// --dtype, --accumulate, --threads and --schedule; values that cannot be right
 /// are refused while parsing.
-void addMachineOptions(CommandParser &parser, KernelOptions &options);
+void addMachineOptions(CommandParser parser, KernelOptions &options);
 /// --budget and --no-cache, of commands that tune.
-void addTuningOptions(CommandParser &parser, KernelOptions &options);
+void addTuningOptions(CommandParser parser, KernelOptions &options);
 /// --json.
-void addJsonOption(CommandParser &parser, KernelOptions &options);
+void addJsonOption(CommandParser parser, KernelOptions &options);
 /// --threads alone.
-void addThreadsOption(CommandParser &parser, int &threads);
+void addThreadsOption(CommandParser parser, int &threads);
 /// --schedule alone.
-void addScheduleOption(CommandParser &parser, std::string &schedule);
+void addScheduleOption(CommandParser parser, std::string &schedule);
 
 /// An engine as the options ask for.
 Expected<std::unique_ptr<Engine>> makeEngine(const KernelOptions &options);

@@ -300,7 +300,7 @@ Status Resolver::addModel(const std::string &path) {
 
 } // namespace
 
-void addProblemArguments(CommandParser &parser, ProblemArguments &arguments) {
+void addProblemArguments(CommandParser parser, ProblemArguments &arguments) {
   parser
       .addTexts("problem", arguments.positionals,
                 "'128x768:768x3072 bias+gelu_erf', a .safetensors model or an "

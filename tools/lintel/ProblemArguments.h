@@ -26,7 +26,7 @@ struct ProblemArguments {
   std::optional<std::string> epilogue = {}; ///< --epilogue, for models
 };
 
-void addProblemArguments(CommandParser &parser, ProblemArguments &arguments);
+void addProblemArguments(CommandParser parser, ProblemArguments &arguments);
 
 /// A problem, and what was said about it besides.
 struct LayerRequest {

@@ -92,7 +92,7 @@ int run(const RunArguments &arguments) {
 }
 
 /// One for each scale and zero point that a layer of int8 may have.
-void addQuantizationOptions(CommandParser &parser, LayerFiles &files) {
+void addQuantizationOptions(CommandParser parser, LayerFiles &files) {
   struct Option {
     const char *option, *operand, *meaning;
   };

@@ -28,7 +28,7 @@ Status checkSums(const DataTypes &types, DType accumulate) {
   return all.check();
 }
 
-void addAccumulateOption(CommandParser &parser, NamedTypes &named) {
+void addAccumulateOption(CommandParser parser, NamedTypes &named) {
   parser
       .addValue(
           "--accumulate",
@@ -57,7 +57,7 @@ Expected<DataTypes> NamedTypes::over(DataTypes others) const {
   return all;
 }
 
-void addTypeOptions(CommandParser &parser, NamedTypes &named,
+void addTypeOptions(CommandParser parser, NamedTypes &named,
                     const std::string &help) {
   parser
       .addValue(

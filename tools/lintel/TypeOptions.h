@@ -24,7 +24,7 @@ struct NamedTypes {
 
 /// --dtype, of which `help` is the description, and --accumulate. Types that no
 /// layer has are refused while parsing, and so are two that contradict.
-void addTypeOptions(CommandParser &parser, NamedTypes &named,
+void addTypeOptions(CommandParser parser, NamedTypes &named,
                     const std::string &help);
 
 } // namespace lintel::tool

@@ -53,8 +53,16 @@ protected:
     fs::resize_file(test::entryPath(*cache, key2), 70);
   }
 
-  /// `Files` calls what they are made with when somebody else shall repair the
-  /// entry of key 2, which another cache is about to move aside.
+  /// Files while whose cache is about to move the entry of key 2 aside another
+  /// one repairs it, by `repair`.
+  class RepairedMeanwhile : public FaultyFiles {
+  public:
+    explicit RepairedMeanwhile(std::function<void()> repair)
+        : repair(std::move(repair)) {}
+
+  protected:
+    std::function<void()> repair;
+  };
   template <class Files> void findsWhatIsRepairedIn() {
     prepare();
     auto other = openWith(directory, std::make_shared<FaultyFiles>());
@@ -276,37 +284,27 @@ TEST_F(CacheFailure, PutBeginsAnewWhenItsTemporaryIsRemoved) {
 // Another process writes between the second look, which found damage, too, and
 // the rename.
 TEST_F(CacheFailure, EntryRepairedWhileItIsMovedAsideIsMovedBack) {
-  class RepairedAfterAllLooks final : public FaultyFiles {
-  public:
-    explicit RepairedAfterAllLooks(std::function<void()> repair)
-        : repair(std::move(repair)) {}
-
-  private:
+  class RepairedAfterAllLooks final : public RepairedMeanwhile {
+    using RepairedMeanwhile::RepairedMeanwhile;
     int rename(int directory, const std::string &from,
                const std::string &to) override {
       if (const auto once = std::exchange(repair, nullptr))
         once();
       return FaultyFiles::rename(directory, from, to);
     }
-    std::function<void()> repair;
   };
   findsWhatIsRepairedIn<RepairedAfterAllLooks>();
 }
 
 // Another process writes between the first look and the second.
 TEST_F(CacheFailure, EntryRepairedMeanwhileIsNotMovedAside) {
-  class RepairedAfterOneLook final : public FaultyFiles {
-  public:
-    explicit RepairedAfterOneLook(std::function<void()> repair)
-        : repair(std::move(repair)) {}
-
-  private:
+  class RepairedAfterOneLook final : public RepairedMeanwhile {
+    using RepairedMeanwhile::RepairedMeanwhile;
     int openToRead(int directory, const std::string &name) override {
       if (++looks == 2)
         repair();
       return FaultyFiles::openToRead(directory, name);
     }
-    const std::function<void()> repair;
     int looks = 0;
   };
   findsWhatIsRepairedIn<RepairedAfterOneLook>();

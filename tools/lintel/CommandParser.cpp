@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <span>
 #include <utility>
 
@@ -86,12 +87,14 @@ CommandLine::~CommandLine() = default;
 
 std::optional<int> CommandLine::parse(int argc, char **argv) {
   const std::span<char *const> words(argv, size_t(argc));
-  if (const std::string misread =
-          misreadWord(*app, words.subspan(words.empty() ? 0 : 1));
-      !misread.empty())
-    return printError(Error(ErrorCode::invalidArgument, misread));
+  Expected<std::vector<std::string>> taken =
+      wordsToParse(*app, words.subspan(words.empty() ? 0 : 1));
+  if (!taken)
+    return printError(taken.error());
+  // CLI11 takes them from the end.
+  std::ranges::reverse(*taken);
   try {
-    app->parse(argc, argv);
+    app->parse(std::move(*taken));
     return std::nullopt;
   } catch (const CLI::ParseError &error) {
     // --help and --version end parsing too, and print to stdout.

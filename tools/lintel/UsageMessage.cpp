@@ -4,10 +4,11 @@
 
 #include "Console.h"
 
+#include "llvm/ADT/StringRef.h"
+
 #include <CLI/CLI.hpp>
 
 #include <string_view>
-#include <vector>
 
 namespace lintel::tool {
 
@@ -34,10 +35,41 @@ std::vector<Level> chosenLevels(const CLI::App &app) {
 
 /// The first word that `parser` did not understand, or "".
 std::string unexpectedWord(const CLI::App &parser) {
-  for (const std::string &word : parser.remaining())
-    if (word != "--")
-      return word;
-  return "";
+  const std::vector<std::string> words = parser.remaining();
+  return words.empty() ? "" : words.front();
+}
+
+/// Of `names` the one that `word` misspells by as little as a third of its
+/// letters; or "".
+std::string nearest(std::string_view word,
+                    const std::vector<std::string> &names) {
+  std::string best;
+  unsigned least = unsigned(word.size() / 3) + 1;
+  for (const std::string &name : names)
+    if (const unsigned distance = llvm::StringRef(word).edit_distance(
+            name, /*AllowReplacements=*/true, /*MaxEditDistance=*/least);
+        distance < least) {
+      least = distance;
+      best = name;
+    }
+  return best;
+}
+
+/// The long names of the options that `parser` has itself.
+std::vector<std::string> optionNames(const CLI::App &parser) {
+  std::vector<std::string> names;
+  for (const CLI::Option *option : parser.get_options())
+    for (const std::string &name : option->get_lnames())
+      names.push_back("--" + name);
+  return names;
+}
+
+std::vector<std::string> commandNames(const CLI::App &parser) {
+  std::vector<std::string> names;
+  for (const CLI::App *command :
+       parser.get_subcommands([](const CLI::App *) { return true; }))
+    names.push_back(command->get_name());
+  return names;
 }
 
 /// Of an option that `level` does not have, though one above or below may.
@@ -53,17 +85,42 @@ std::string misplacedOption(const std::string &word, const Level &level,
                       : "; write it directly behind that");
     isBelow |= other.parser == level.parser;
   }
-  return "'" + onOneLine(word) + "' is no option of " + level.name + "; see " +
-         level.name + " --help";
+  const std::string meant = nearest(name, optionNames(*level.parser));
+  return "'" + onOneLine(word) + "' is no option of " + level.name +
+         (meant.empty() ? "; see " + level.name + " --help"
+                        : "; did you mean " + meant + "?");
 }
 
 /// "; there are ls show", or "" for a parser without commands.
 std::string commandsThereAre(const CLI::App &parser) {
   std::string names;
-  for (const CLI::App *command :
-       parser.get_subcommands([](const CLI::App *) { return true; }))
-    names += " " + command->get_name();
+  for (const std::string &name : commandNames(parser))
+    names += " " + name;
   return names.empty() ? "" : "; there are" + names;
+}
+
+/// Of a word that `level` has no use for.
+std::string misplacedWord(const std::string &word, const Level &level) {
+  const std::string commands = commandsThereAre(*level.parser);
+  const std::string meant = nearest(word, commandNames(*level.parser));
+  return "'" + onOneLine(word) + "' is no " +
+         (commands.empty() ? "argument" : "command") + " of " + level.name +
+         (meant.empty() ? commands : "; did you mean " + meant + "?");
+}
+
+/// "--weight, --input and --output are required".
+std::string missingOptions(const CLI::App &parser) {
+  std::vector<std::string> missing;
+  for (const CLI::Option *option : parser.get_options())
+    if (option->get_required() && option->empty())
+      missing.push_back(option->get_name());
+  std::string names;
+  for (size_t i = 0; i < missing.size(); ++i)
+    names += (i == 0                    ? ""
+              : i + 1 == missing.size() ? " and "
+                                        : ", ") +
+             missing[i];
+  return names + (missing.size() == 1 ? " is required" : " are required");
 }
 
 /// A flag, which is there or not: some --help or --json.
@@ -114,51 +171,75 @@ std::string mismatchMessage(const CLI::App &parser,
                    : takes + ", and none follows it";
 }
 
+/// What CLI11 would take for the value of option `name`, or pass over, that is
+/// none: `behind` follows the name in its word, `next` in the next one. Or "".
+std::string misreadValue(const CLI::App &app, const std::string &name,
+                         std::string_view behind, std::string_view next) {
+  const CLI::Option &option = *findOption(app, name);
+  if (isFlag(option))
+    return behind.empty() ? "" : name + " takes no value";
+  if (behind == "=")
+    return whatItTakes(name, option) + ", and none follows its '='";
+  const std::string nextOption = optionNamed(app, next);
+  if (behind.empty() && !nextOption.empty())
+    return whatItTakes(name, option) + ", and '" + nextOption + "' follows it";
+  return "";
+}
+
+Error usageError(std::string message) {
+  return Error(ErrorCode::invalidArgument, std::move(message));
+}
+
+/// A word that is taken for what it is wherever it stands.
+bool isPlain(std::string_view word) {
+  // A command would end at the former, and the latter is a list to CLI11.
+  return word != "++" && !(word.starts_with('[') && word.ends_with(']'));
+}
+
 } // namespace
 
-std::string misreadWord(const CLI::App &app, std::span<char *const> words) {
-  for (size_t i = 0; i < words.size() && words[i] != std::string_view("--");
-       ++i) {
+Expected<std::vector<std::string>> wordsToParse(const CLI::App &app,
+                                                std::span<char *const> words) {
+  std::vector<std::string> taken;
+  bool behindDashes = false;
+  for (size_t i = 0; i < words.size(); ++i) {
     const std::string_view word = words[i];
-    // It ends a command there, and is dropped.
-    if (word == "++")
-      return "'++' is no argument of " + app.get_name();
+    if (!isPlain(word))
+      return usageError("'" + onOneLine(std::string(word)) +
+                        "' is no argument of " + app.get_name());
+    // A command that has an argument would end there, too.
+    if (word == "--" && !behindDashes) {
+      behindDashes = true;
+      continue;
+    }
+    if (behindDashes && word.starts_with('-'))
+      return usageError("'" + onOneLine(std::string(word)) +
+                        "' behind '--' is no option, and no argument of " +
+                        app.get_name() + " begins with '-'");
+    taken.emplace_back(word);
     const std::string name = optionNamed(app, word);
     if (name.empty())
       continue;
-    const CLI::Option &option = *findOption(app, name);
-    const std::string_view behind = word.substr(name.size());
-    if (isFlag(option)) {
-      // Some values would be taken, none among them.
-      if (!behind.empty())
-        return name + " takes no value";
-      continue;
-    }
-    // The next word would be taken instead.
-    if (behind == "=")
-      return whatItTakes(name, option) + ", and none follows its '='";
-    if (!behind.empty())
-      continue;
-    // Any word would be taken.
-    if (++i < words.size())
-      if (const std::string next = optionNamed(app, words[i]); !next.empty())
-        return whatItTakes(name, option) + ", and '" + next + "' follows it";
+    const bool isLast = i + 1 == words.size();
+    const std::string misread = misreadValue(
+        app, name, word.substr(name.size()), isLast ? "" : words[i + 1]);
+    if (!misread.empty())
+      return usageError(misread);
+    const bool hasNext = name.size() == word.size() && !isLast &&
+                         !isFlag(*findOption(app, name));
+    if (hasNext)
+      taken.emplace_back(words[++i]);
   }
-  return "";
+  return taken;
 }
 
 std::string usageMessage(const CLI::App &app, const CLI::ParseError &error) {
   const std::vector<Level> levels = chosenLevels(app);
   for (const Level &level : levels) {
     const std::string word = unexpectedWord(*level.parser);
-    if (word.empty())
-      continue;
-    if (word.starts_with('-'))
-      return misplacedOption(word, level, levels);
-    const std::string commands = commandsThereAre(*level.parser);
-    return "'" + onOneLine(word) + "' is no " +
-           (commands.empty() ? "argument" : "command") + " of " + level.name +
-           commands;
+    if (!word.empty())
+      return word.starts_with('-') ? misplacedOption(word, level, levels)
+                                   : misplacedWord(word, level);
   }
   const Level &last = levels.back();
   const std::string commands = commandsThereAre(*last.parser);
@@ -169,7 +250,7 @@ std::string usageMessage(const CLI::App &app, const CLI::ParseError &error) {
           dynamic_cast<const CLI::ArgumentMismatch *>(&error))
     return mismatchMessage(*last.parser, *mismatch);
   if (dynamic_cast<const CLI::RequiredError *>(&error))
-    return std::string(error.what()) + "; see " + last.name + " --help";
+    return missingOptions(*last.parser) + "; see " + last.name + " --help";
   if (dynamic_cast<const CLI::ExcludesError *>(&error))
     return std::string(error.what()) + "; leave one of them out";
   return error.what();

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "lintel/Error.h"
+
 #include <span>
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -12,13 +15,15 @@ class ParseError;
 
 namespace lintel::tool {
 
-/// Names the word that does not belong, or the command that is missing and
-/// those there are, or says what `error` says. `app` is where parsing stopped
+/// Names the word that does not belong, with the name it may stand for, or all
+/// that is missing, or says what `error` says. `app` is where parsing stopped
 /// with `error`.
 std::string usageMessage(const CLI::App &app, const CLI::ParseError &error);
 
-/// What is wrong with the words behind the program's name that CLI11 would take
-/// for something else than they say, or drop; "" if nothing is.
-std::string misreadWord(const CLI::App &app, std::span<char *const> words);
+/// Of the words behind the program's name those that CLI11 takes for what they
+/// say: without a "--", behind which no word is an option. Fails where it would
+/// take a word for something else, or drop it.
+Expected<std::vector<std::string>> wordsToParse(const CLI::App &app,
+                                                std::span<char *const> words);
 
 } // namespace lintel::tool

@@ -77,7 +77,9 @@ TEST_F(CommandParserTest, RefusedValuesAreSaidOnOneLine) {
 }
 
 TEST_F(CommandParserTest, WordsThatWouldBeMisreadAreRefused) {
-  EXPECT_THAT(read({"do", "++"}), HasSubstr("'++' is no argument of program"));
+  for (const std::string word : {"++", "[a,b]", "[]"})
+    EXPECT_THAT(read({"do", word}),
+                HasSubstr("'" + word + "' is no argument of program\n"));
   EXPECT_THAT(read({"do", "--file=", "a"}),
               HasSubstr("--file takes one value (FILE), and none follows its"));
   EXPECT_THAT(read({"do", "--file", "--json"}),
@@ -87,8 +89,42 @@ TEST_F(CommandParserTest, WordsThatWouldBeMisreadAreRefused) {
 }
 
 TEST_F(CommandParserTest, BehindTwoDashesAllAreWords) {
-  EXPECT_EQ(read({"do", "--", "++", "--json=", "--file"}), "");
-  EXPECT_THAT(words, ElementsAre("++", "--json=", "--file"));
+  EXPECT_EQ(read({"do", "a", "--", "b", "c"}), "");
+  EXPECT_THAT(words, ElementsAre("a", "b", "c"));
+  for (const char *word : {"--json=", "--file", "-", "--"})
+    EXPECT_THAT(read({"do", "--", word}),
+                HasSubstr("' behind '--' is no option, and no argument of "
+                          "program begins with '-'\n"))
+        << word;
+  EXPECT_THAT(read({"do", "--", "++"}), HasSubstr("'++' is no argument of"));
+}
+
+TEST_F(CommandParserTest, NearlyRightNamesAreNamed) {
+  for (const char *option : {"--jsn", "--jason", "--json1", "--sjon"})
+    EXPECT_THAT(read({"do", option}),
+                HasSubstr("is no option of program do; did you mean --json?\n"))
+        << option;
+  EXPECT_THAT(read({"do", "--fiel=3"}),
+              HasSubstr("'--fiel=3' is no option of program do; did you mean "
+                        "--file?\n"));
+  EXPECT_THAT(read({"do", "--xyz"}), HasSubstr("; see program do --help\n"));
+  EXPECT_THAT(read({"dp"}), HasSubstr("is no command of program; there are do"));
+  program.root().addCommand("measure", "measures");
+  EXPECT_THAT(read({"mesure"}), HasSubstr("; did you mean measure?\n"));
+}
+
+TEST_F(CommandParserTest, AllThatIsMissingIsNamed) {
+  CommandParser other = program.root().addCommand("ask", "asks");
+  std::string who, what, where;
+  other.addText("--who", who, "a text").required();
+  EXPECT_THAT(read({"ask"}), HasSubstr("error: --who is required; see "
+                                       "program ask --help\n"));
+  other.addText("--what", what, "a text").required();
+  other.addText("--where", where, "a text").required();
+  EXPECT_THAT(read({"ask"}),
+              HasSubstr("error: --who, --what and --where are required; see"));
+  EXPECT_THAT(read({"ask", "--what", "a"}),
+              HasSubstr("error: --who and --where are required; see"));
 }
 
 } // namespace

@@ -40,6 +40,8 @@ InputFile::~InputFile() {
 }
 
 Expected<InputFile> InputFile::open(const std::string &path) {
+  if (path.empty())
+    return Error(ErrorCode::io, "the name of a file to read is empty");
   // Without O_NONBLOCK, opening a pipe would wait for a writer.
   int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0)

@@ -30,6 +30,18 @@ static std::optional<int> readThreads(const std::string &text) {
   return parseThreads(text);
 }
 
+static Expected<Problem> readProblem(const std::string &text,
+                                     const DataTypes &types) {
+  Expected<Problem> problem = Problem::parse(text, types);
+  if (!problem)
+    return problem.error().in(text);
+  if (problem->m() == 0 || problem->n() == 0)
+    return Error(ErrorCode::invalidArgument,
+                 text + ": M and N must be at least 1, so that there is a "
+                        "kernel");
+  return problem;
+}
+
 static std::optional<double> readPositiveNumber(const std::string &text) {
   const std::optional<double> value = wholly<double>(text);
   return value && *value > 0 && std::isfinite(*value) ? value : std::nullopt;
@@ -122,9 +134,9 @@ CommandLine::problems(std::span<const char *const> otherwise) {
       types = *named;
       continue;
     }
-    auto problem = Problem::parse(text, types);
+    Expected<Problem> problem = readProblem(text, types);
     if (!problem) {
-      end(fail(problem.error().in(text)));
+      end(fail(problem.error()));
       return {};
     }
     problems.push_back(std::move(*problem));

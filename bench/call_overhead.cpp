@@ -170,18 +170,13 @@ int run(const std::vector<std::string> &arguments) {
   CommandLine line(kUsage, arguments);
   if (line.left() > 1)
     line.refuse("there can be one problem, not also '" + arguments[1] + "'");
-  const std::vector<std::string> texts = line.texts(kProblems);
+  const std::vector<Problem> problems = line.problems(kProblems);
   if (line.exitStatus())
     return *line.exitStatus();
-  auto problem = Problem::parse(texts.front());
-  if (!problem)
-    return fail(problem.error());
-  if (!problem->m())
+  const Problem &problem = problems.front();
+  if (!problem.m())
     return fail(Error(ErrorCode::invalidArgument,
-                      texts.front() + ": M must be one number of rows"));
-  if (problem->m() == 0 || problem->n() == 0)
-    return fail(Error(ErrorCode::invalidArgument,
-                      "M and N must be at least 1, so that there is a kernel"));
+                      problem.text() + ": M must be one number of rows"));
   EngineOptions options;
   options.threads = 1;
   auto engine = Engine::create(options);
@@ -191,24 +186,24 @@ int run(const std::vector<std::string> &arguments) {
   auto target = Target::parse(host.target);
   if (!target)
     return fail(target.error());
-  auto layer = (*engine)->compile(*problem);
+  auto layer = (*engine)->compile(problem);
   if (!layer)
     return fail(layer.error());
-  const Expected<LayerData> data = LayerData::create(*problem);
+  const Expected<LayerData> data = LayerData::create(problem);
   if (!data)
     return fail(data.error());
   if (Status status = makeReady(*layer, *data); !status)
     return fail(status.error());
-  auto direct = makeDirectCall(*problem, *layer, *target, *data);
+  auto direct = makeDirectCall(problem, *layer, *target, *data);
   if (!direct)
     return fail(direct.error());
   std::printf("%s, %s\n\n", host.cpu.c_str(), host.isa.c_str());
   std::printf(
       "| problem | kernel | Linear::run | added |\n|---|---|---|---|\n");
   compare(
-      problem->text(), [&] { (*direct)->run(); },
+      problem.text(), [&] { (*direct)->run(); },
       [&] { (void)data->run(*layer); });
-  if (Status status = compareDynamic(**engine, *problem); !status)
+  if (Status status = compareDynamic(**engine, problem); !status)
     return fail(status.error());
   return 0;
 }

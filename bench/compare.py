@@ -80,6 +80,8 @@ def _able_peers(arguments: argparse.Namespace) -> list[str]:
 def _read_problems(arguments: argparse.Namespace) -> problems.Reading:
     reading = problems.Reading()
     for path in arguments.file:
+        if path.exists() and not path.is_file():  # the process that measures reads it again
+            raise problems.ProblemError(f"{path}: is no regular file, as a list of problems is")
         try:
             listed = path.read_text(encoding="utf-8")
         except UnicodeDecodeError as error:

@@ -14,18 +14,16 @@ import sys
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from statistics import median
-from typing import TYPE_CHECKING, Iterator, Mapping, Sequence
+from typing import Iterator, Sequence
 
 from comparison import element_types, lintel_abi, problems, process
 from comparison.command_line import (add_common_options, become_measuring_process,
                                      check_common_options)
-from comparison.contestants import PEERS, Entry, check, create_peer, why_not
+from comparison.contestants import PEERS, why_not
+from comparison.field import Field, able_peers
 from comparison.output import Output
 from comparison.race import Effort, Samples, by_entrant, rounds
 from comparison.report import digits
-
-if TYPE_CHECKING:
-    from comparison.layer import Layer
 
 
 def _arguments(words: Sequence[str]) -> argparse.Namespace:
@@ -96,15 +94,6 @@ def _contestants(arguments: argparse.Namespace, library: lintel_abi.Library) -> 
     return list(known.values())
 
 
-def check_all(layer: Layer, entries: Mapping[str, Entry]) -> None:
-    """Raises, with the name, if one of the entries, by name, is wrong."""
-    for name, entry in entries.items():
-        try:
-            check(layer, entry)
-        except Exception as error:
-            raise RuntimeError(f"{name}: {error}") from error
-
-
 def _say(text: str) -> None:
     print(f"compare_schedules: {text}", file=sys.stderr)
 
@@ -117,10 +106,10 @@ class Measured:
     interrupted: bool
 
 
-def checked(layer: Layer, entries: Mapping[str, Entry]) -> bool:
-    """check_all() after a race, which looks at nothing but time; False if interrupted."""
+def checked(racers: Field) -> bool:
+    """False if an interrupt came before all were checked again."""
     try:
-        check_all(layer, entries)
+        racers.check_again()
     except KeyboardInterrupt:
         return False
     return True
@@ -151,31 +140,28 @@ def _measure(arguments: argparse.Namespace) -> Measured:
     with torch.inference_mode(), ExitStack() as resources:
         with process.on_all_cpus():
             contestants = _contestants(arguments, library)
+            peers = able_peers(arguments.peers, types, _say)
             copies = copies_for(
                 arguments.problem, types, machine.last_level_caches(process.measuring_cpus()),
-                available_memory(), len(contestants) + len(arguments.peers), _say)
+                available_memory(), len(contestants) + len(peers), _say)
             layer = Layer(arguments.problem, types, copies,
                           types.weight_bits(machine.weight_bits))
             engine = resources.enter_context(closing(
                 lintel_abi.Engine(library, arguments.threads, disable_cache=True)))
-            entries: dict[str, Entry] = {}  # whole: calls hold addresses alone
-            contestants += [Contestant(name, is_peer=True) for name in arguments.peers]
-            for contestant in contestants:
-                entrant = (create_peer(contestant.name) if contestant.is_peer
-                           else Lintel(engine, contestant.name))
-                entry = entrant.enter(layer)
-                resources.callback(entry.close)
-                entries[contestant.name] = entry
-            check_all(layer, entries)
+            racers = Field(layer, peers, _say)
+            resources.callback(racers.close)
+            racers.assemble({**{contestant.name: Lintel(engine, contestant.name)
+                                for contestant in contestants}, **peers})
         with process.on_first_cpu():
             measured, interrupted = until_interrupt(rounds(
-                {name: entry.calls for name, entry in entries.items()},
+                {name: entry.calls for name, entry in racers.entries.items()},
                 Effort(seconds=arguments.seconds)))
             if not interrupted:
-                interrupted = not checked(layer, entries)
+                interrupted = not checked(racers)
     samples = by_entrant(measured)
-    return Measured([(contestant, samples[contestant.name]) for contestant in contestants],
-                    interrupted)
+    contestants += [Contestant(name, is_peer=True) for name in peers]
+    return Measured([(contestant, samples[contestant.name]) for contestant in contestants
+                     if contestant.name in racers.entries], interrupted)
 
 
 def table(samples: Sequence[tuple[Contestant, list[float]]]) -> str:

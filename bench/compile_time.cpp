@@ -114,12 +114,6 @@ int run(const std::vector<std::string> &arguments) {
   const std::vector<Problem> problems = line.problems(kProblems);
   if (line.exitStatus())
     return *line.exitStatus();
-  for (const Problem &problem : problems)
-    if (problem.m() == 0 || problem.n() == 0)
-      return fail(
-          Error(ErrorCode::invalidArgument,
-                problem.text() +
-                    ": M and N must be at least 1, so that there is a kernel"));
   const HostFacts facts = readHostFacts();
   const Expected<Target> target =
       named ? Expected<Target>(*named) : machineTarget(facts);

@@ -96,9 +96,9 @@ Status checkSizes(const Problem &problem) {
   if (!problem.m())
     return Error(ErrorCode::invalidArgument,
                  problem.text() + ": M must be one number of rows");
-  if (problem.m() == 0 || problem.n() == 0 || problem.k() == 0)
+  if (problem.k() == 0)
     return Error(ErrorCode::invalidArgument,
-                 problem.text() + ": M, N and K must be at least 1");
+                 problem.text() + ": K must be at least 1");
   return {};
 }
 

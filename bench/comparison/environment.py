@@ -6,17 +6,20 @@
 # peer that needs it then says so itself and is left out.
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
 import venv
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Callable, Mapping, Sequence
+from typing import Callable, Iterator, Mapping, Sequence
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / ".venv-bench"
+LOCK = ROOT / ".venv-bench.lock"
 PYTHON = FOLDER / "bin" / "python"
 DEBIAN_ROOT = FOLDER / "debian"
 DEBIAN_LIBRARIES = DEBIAN_ROOT / "usr" / "lib" / "x86_64-linux-gnu"
@@ -60,22 +63,35 @@ def adopt() -> Settings:
 
 def install(peers: Sequence[str]) -> Settings:
     """Makes the environment for Lintel, PyTorch and `peers`. PyTorch must be there."""
-    if not _has_pip():
-        _make_environment()
-    _install_torch()
-    _link_openmp()
-    steps: dict[str, Callable[[], None]] = {
-        "mkl": _install_mkl, "openblas": _install_openblas, "libxsmm": _install_libxsmm}
-    for peer in peers:
-        try:
-            steps.get(peer, lambda: None)()
-        except (InstallError, OSError) as error:  # the others go on
-            _say(f"{peer}: {error}")
+    with _alone():
+        if not _has_pip():
+            _make_environment()
+        _install_torch()
+        _link_openmp()
+        steps: dict[str, Callable[[], None]] = {
+            "mkl": _install_mkl, "openblas": _install_openblas, "libxsmm": _install_libxsmm}
+        for peer in peers:
+            try:
+                steps.get(peer, lambda: None)()
+            except (InstallError, OSError) as error:  # the others go on
+                _say(f"{peer}: {error}")
     return Settings(str(PYTHON), {
         "TORCHINDUCTOR_CACHE_DIR": str(INDUCTOR_CACHE),
         "LD_LIBRARY_PATH": os.pathsep.join(
             filter(None, [str(OPENMP_FOLDER), str(DEBIAN_LIBRARIES),
                           os.environ.get("LD_LIBRARY_PATH")]))})
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """While another process installs into the same folder, this one waits."""
+    try:
+        lock = open(LOCK, "w")
+    except OSError as error:
+        raise InstallError(f"{LOCK} cannot be made: {error}; {_OTHERWISE}") from error
+    with lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _say(text: str) -> None:
@@ -206,8 +222,11 @@ def _install_libxsmm() -> None:
     newest = max(file.stat().st_mtime for file in (XSMM_SOURCE, Path(__file__)))
     if XSMM_LIBRARY.exists() and XSMM_LIBRARY.stat().st_mtime > newest:
         return
+    XSMM_LIBRARY.unlink(missing_ok=True)  # rather than an old one, none
+    linked = XSMM_LIBRARY.with_suffix(".part")
     # For any CPU: libxsmm compiles its kernels for the one at hand when they are called.
     _run(["g++", "-x", "c", "-std=c11", "-O3", "-fopenmp", "-fPIC", "-shared",
           XSMM_SOURCE, "-x", "none", "-I", DEBIAN_ROOT / "usr" / "include",
-          "-o", XSMM_LIBRARY, XSMM_ARCHIVE, XSMM_ARCHIVE.with_name("libxsmmnoblas.a"),
+          "-o", linked, XSMM_ARCHIVE, XSMM_ARCHIVE.with_name("libxsmmnoblas.a"),
           "-ldl", "-lpthread", "-lm"])
+    linked.replace(XSMM_LIBRARY)

@@ -6,15 +6,13 @@ import re
 from contextlib import contextmanager
 from pathlib import Path
 from traceback import extract_tb
-from typing import TYPE_CHECKING, Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Callable, Collection, Iterator, Mapping, Sequence
 
-from .contestants import Contestant, Entry, check
+from .contestants import Contestant, Entry, check, create_peer, why_not
+from .element_types import Types
 
 if TYPE_CHECKING:
     from .layer import Layer
-
-LINTEL = "lintel"
-
 
 def reason_of(error: BaseException) -> str:
     """The one line of it that says most."""
@@ -39,15 +37,32 @@ def _place_of(error: BaseException, name: str) -> str:
     return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "unknown code"
 
 
+def able_peers(names: Sequence[str], types: Types,
+               say: Callable[[str], None]) -> dict[str, Contestant]:
+    """The peers that can run here, each once; `say` is told why others are left out."""
+    peers: dict[str, Contestant] = {}
+    for name in dict.fromkeys(names):
+        reason = why_not(name, types)
+        if reason is None:
+            try:
+                peers[name] = create_peer(name)
+                continue
+            except Exception as error:  # whatever a peer does, the others go on
+                reason = reason_of(error)
+        say(f"{name} is left out: {reason}")
+    return peers
+
+
 class Field:
     """Everyone who computes the layer right, as far as is known; `errors` is theirs.
 
-    A peer who fails is left out, which `say` is told; Lintel's failures are raised."""
+    One of `peers` who fails is left out, which `say` is told; failures of others are raised."""
 
-    def __init__(self, layer: Layer, say: Callable[[str], None]) -> None:
+    def __init__(self, layer: Layer, peers: Collection[str], say: Callable[[str], None]) -> None:
         self.entries: dict[str, Entry] = {}
         self.errors: dict[str, float] = {}
         self._layer = layer
+        self._peers = peers
         self._say = say
 
     def assemble(self, contestants: Mapping[str, Contestant]) -> None:
@@ -71,8 +86,8 @@ class Field:
         try:
             yield
         except Exception as error:  # whatever a peer does, the others go on
-            if name == LINTEL:
-                raise
+            if name not in self._peers:
+                raise RuntimeError(f"{name}: {reason_of(error)}") from error
             if name in self.entries:
                 self.entries.pop(name).close()
             self._say(f"{self._layer.problem.text}: {name} is left out: {reason_of(error)}")

@@ -23,6 +23,11 @@ _DTYPES = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16,
 # Rounding errors of a right kernel are far below this many units in the last place of sqrt(K)
 # additions; a term that is missing or wrong is far above.
 _TOLERATED_ROUNDINGS = 16
+# Bytes that are held beside what contestants have. Of an element of an integer weight, while it
+# is made: in f32 itself, over its scale, and rounded.
+_BYTES_TO_QUANTIZE = 12
+# Of an element of the output, in double precision: the true one, another and how far it is off.
+_BYTES_TO_COMPARE = 32
 
 
 @dataclass(frozen=True)
@@ -125,13 +130,16 @@ def copies_for(problem: Problem, types: Types, last_level_caches: int, memory: i
     MemoryError if they do not hold what is needed."""
     weight = types.weight_bytes * problem.weight_elements
     results = 4 * problem.rows * (problem.n + problem.k)
+    comparing = _BYTES_TO_COMPARE * problem.rows * problem.n
+    making = _BYTES_TO_QUANTIZE * problem.weight_elements if types.are_integers else weight
     # Each contestant has its own, the original comes on top, and packing takes room for a while.
-    affordable = (memory - results * (contestants + 4)) // (weight * (contestants + 2))
+    affordable = ((memory - comparing - results * (contestants + 4))
+                  // (weight * (contestants + 2)))
     everything = max(-(-COLD_CACHES * last_level_caches // weight), 2)
     wanted = min(everything, MAX_COPIES) if problem.rows <= COLD_UP_TO_ROWS else 1
     # A weight of that size drives itself out of the cache.
     needed = 1 if weight >= COLD_CACHES * last_level_caches else min(wanted, 2)
-    if affordable < needed:
+    if affordable < needed or memory < making + comparing:
         raise MemoryError(f"{memory >> 20} MiB of memory do not hold {contestants} contestants "
                           f"with weights of {weight >> 20} MiB")
     copies = min(wanted, affordable)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -14,10 +15,10 @@ from typing import Any
 import torch
 
 from . import lintel_abi, process, report
-from .contestants import Contestant, create_peer, why_not
+from .contestants import Contestant
 from .contestants.lintel import Lintel
 from .element_types import Types
-from .field import LINTEL, Field, reason_of
+from .field import Field, able_peers, reason_of
 from .layer import Layer, copies_for
 from .machine import Machine
 from .memory import available_memory
@@ -26,8 +27,27 @@ from .problems import Problem
 from .race import Effort, empty_call_microseconds, race
 
 
+LINTEL = "lintel"
+
+
 def _say(text: str) -> None:
     print(f"compare: {text}", file=sys.stderr, flush=True)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Raises OSError if it cannot be, and leaves an older file as it was."""
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="utf-8")
+        return
+    target = path.resolve()  # a link stays
+    part = target.with_name(f"{target.name}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        if target.exists():
+            shutil.copymode(target, part)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 class Session:
@@ -56,15 +76,8 @@ class Session:
                 engine.close()
 
     def _run(self, engine: lintel_abi.Engine) -> int:
-        self._contestants[LINTEL] = Lintel(engine)
-        for name in self._arguments.peers:
-            if reason := why_not(name, self._types):
-                _say(f"{name} is left out: {reason}")
-                continue
-            try:
-                self._contestants[name] = create_peer(name)
-            except Exception as error:  # whatever a peer does, the others go on
-                _say(f"{name} is left out: {reason_of(error)}")
+        self._contestants = {LINTEL: Lintel(engine),
+                             **able_peers(self._arguments.peers, self._types, _say)}
         self._print_head()
         rows: list[report.Row] = []
         code = 0
@@ -73,7 +86,10 @@ class Session:
                 code = max(code, self._add_row(engine, problem, rows))
         except KeyboardInterrupt:  # what was measured until now is worth printing
             code = process.INTERRUPTED
-        return max(code, self._finish(rows))
+        self._finish(rows)
+        if self._arguments.json and (rows or code != process.INTERRUPTED):
+            code = max(code, self._write_json(rows, self._arguments.json))
+        return code
 
     def _add_row(self, engine: lintel_abi.Engine, problem: Problem,
                  rows: list[report.Row]) -> int:
@@ -84,6 +100,7 @@ class Session:
             return 1
         rows.append(row)
         self._output.show(report.table_line(row, self._peers))
+        self._keep(rows)
         return 0
 
     @property
@@ -110,7 +127,7 @@ class Session:
         self._output.show(f"An empty call through ctypes: {empty_call_microseconds():.2f} µs.\n")
         self._output.show(report.table_head(self._peers))
 
-    def _finish(self, rows: list[report.Row]) -> int:
+    def _finish(self, rows: list[report.Row]) -> None:
         if rows:
             self._output.show(f"\n{report.means_table(rows)}")
         runtimes = process.openmp_runtimes()
@@ -119,19 +136,22 @@ class Session:
                  f"other: {', '.join(runtimes)}")
         if self._output.lost:
             _say("stdout did not take all of the results")
-        if self._arguments.json:
-            return self._write_json(rows, self._arguments.json)
-        return 0
 
     def _write_json(self, rows: list[report.Row], path: Path) -> int:
         results = report.as_json(self._description(), self._arguments.dtype,
                                  self._arguments.threads, rows)
         try:
-            path.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+            write_whole(path, json.dumps(results, indent=1) + "\n")
         except OSError as error:  # the disk may be full by now
             _say(f"--json: {error}")
             return 1
         return 0
+
+    def _keep(self, rows: list[report.Row]) -> None:
+        """What there is so far, in case that this process is killed; a pipe takes all at once."""
+        path = self._arguments.json
+        if path and (path.is_file() or not path.exists()):
+            self._write_json(rows, path)
 
     def _measure(self, engine: lintel_abi.Engine, problem: Problem) -> report.Row:
         with torch.inference_mode():
@@ -140,7 +160,7 @@ class Session:
                                 len(self._contestants), _say)
             layer = Layer(problem, self._types, copies,
                           self._types.weight_bits(self._machine.weight_bits))
-            racers = Field(layer, _say)
+            racers = Field(layer, self._peers, _say)
             try:
                 with process.on_all_cpus():
                     racers.assemble(self._contestants)

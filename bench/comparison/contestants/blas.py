@@ -1,7 +1,7 @@
 """What the BLAS libraries have in common: sgemm or sgemv, then the epilogue in place.
 
-They have no fused epilogue. PyTorch's in-place operations stand in for what a
-user would write: vectorized, on the same threads, without memory to allocate."""
+MKL and OpenBLAS have no fused epilogue. PyTorch's in-place operations stand in for
+what a user would write: vectorized, on the same threads, without memory to allocate."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
@@ -32,9 +32,11 @@ class Address(ctypes.c_void_p):
 Way = Callable[[Layer, Tensor], Sequence[Call]]
 
 
-def with_epilogue(product: Call, layer: Layer, output: Tensor) -> Call:
-    """`product`, which writes `output`, and the epilogue on what it wrote."""
-    steps = epilogue.inplace_steps(layer.problem.stages, layer.operands)
+def with_epilogue(product: Call, layer: Layer, output: Tensor, done: int) -> Call:
+    """`product`, which writes `output`, and the epilogue on what it wrote.
+
+    But for the first stages, of which `product` has `done` as many."""
+    steps = epilogue.inplace_steps(layer.problem.stages, layer.operands)[done:]
     if not steps:
         return product
 
@@ -46,11 +48,14 @@ def with_epilogue(product: Call, layer: Layer, output: Tensor) -> Call:
     return call
 
 
-def fastest_way(layer: Layer, ways: Sequence[Way]) -> Entry:
-    """An entry by the fastest of several ways to make a layer's calls."""
+def fastest_way(layer: Layer, ways: Sequence[Way], done: int = 0) -> Entry:
+    """An entry by the fastest of several ways to make a layer's calls.
+
+    These compute the first `done` stages of its epilogue, too."""
     def enter(way: Way) -> Entry:
         output = layer.new_output()  # its own: what another way wrote would pass for right
-        calls = [with_epilogue(product, layer, output) for product in way(layer, output)]
+        calls = [with_epilogue(product, layer, output, done)
+                 for product in way(layer, output)]
         return Entry(calls, lambda _: output)
 
     return fastest_entry(layer, [partial(enter, way) for way in ways])

@@ -141,27 +141,32 @@ def _packed_by_mkl(layer: Layer) -> Tensor:
     return torch.ops.mkl._mkl_reorder_linear_weight(layer.weight, layer.problem.rows)
 
 
-def _copy_of(constants: dict[str, Tensor], layer: Layer) -> dict[str, Tensor]:
-    """The constants once more, elsewhere in memory."""
+def _shape_of_mkl(constants: dict[str, Tensor], layer: Layer) -> torch.Size | None:
+    """Of the constant that MKL packed, if one is."""
     if layer.types.inputs != "f32":
-        return {name: value.clone() for name, value in constants.items()}
-    packed = _packed_by_mkl(layer)
-    uses_mkl = any(value.shape == packed.shape for value in constants.values())
-    copy = {}
-    for name, value in constants.items():
-        if uses_mkl and value.shape == packed.shape:
-            copy[name] = packed
-        elif uses_mkl and value.shape == layer.weight.shape:
-            copy[name] = value  # passed along with the packed weight, but not read
-        else:
-            copy[name] = value.clone()
-    return copy
+        return None
+    try:
+        shape = _packed_by_mkl(layer).shape
+    except AttributeError:  # a PyTorch without MKL
+        return None
+    return shape if any(value.shape == shape for value in constants.values()) else None
 
 
 def _copies(module: ModuleType, layer: Layer) -> list[Callable[..., tuple]]:
+    """The generated function, and others on the constants elsewhere in memory."""
     constants = _constants(module)
-    return [module.call] + [_with_constants(module, _copy_of(constants, layer))
-                            for _ in range(1, layer.copies)]
+    packed = _shape_of_mkl(constants, layer) if layer.copies > 1 else None
+
+    def copy_of(value: Tensor) -> Tensor:
+        if packed is not None and value.shape == packed:
+            return _packed_by_mkl(layer)
+        if packed is not None and value.shape == layer.weight.shape:
+            return value  # passed along with the packed weight, but not read
+        return value.clone()
+
+    return [module.call] + [
+        _with_constants(module, {name: copy_of(value) for name, value in constants.items()})
+        for _ in range(1, layer.copies)]
 
 
 def _precision(layer: Layer) -> torch.dtype | None:

@@ -5,12 +5,30 @@
  * its caller. The weight [N, K] is packed into blocks [N / bn][K / bk][bk][bn];
  * a kernel adds the products of all K blocks of a chunk of K to one tile of bn
  * columns and bm rows. In libxsmm's column-major terms a tile of the output is
- * C[bn x bm] += A[bn x bk] B[bk x bm].
+ * C[bn x bm] += A[bn x bk] B[bk x bm]. Arithmetic of the epilogue follows while
+ * a tile is in L1, as in the fused layers that libxsmm has of its own.
  */
 #include <libxsmm.h>
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum { MOST_STAGES = 8 };
+
+/* What becomes of each element of the output. */
+typedef enum xsmm_operation {
+  XSMM_ADD_ROW,  /* operand [n] */
+  XSMM_ADD,      /* operand [m, n] */
+  XSMM_MULTIPLY, /* operand [m, n] */
+  XSMM_CLAMP,    /* to [low, high] */
+} xsmm_operation;
+
+typedef struct xsmm_stage {
+  int32_t operation; /* an xsmm_operation */
+  float low, high;
+  const float *operand; /* the caller keeps it */
+} xsmm_stage;
 
 typedef struct xsmm_linear {
   int64_t m, n, k;
@@ -20,6 +38,8 @@ typedef struct xsmm_linear {
    * M][full columns, rest of N][overwrite, add]. */
   libxsmm_smmfunction_reducebatch_strd kernels[2][2][2];
   libxsmm_smmfunction_reducebatch_strd rest_of_k[2][2][2];
+  xsmm_stage stages[MOST_STAGES];
+  int64_t num_stages;
 } xsmm_linear;
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -59,10 +79,13 @@ static int make_kernels(xsmm_linear *layer) {
   return 1;
 }
 
-/* NULL if libxsmm has no kernel for these sizes on this CPU. */
+/* NULL if libxsmm has no kernel for these sizes on this CPU, or there are too
+ * many stages. */
 xsmm_linear *xsmm_linear_create(int64_t m, int64_t n, int64_t k, int64_t bm,
-                                int64_t bn, int64_t bk, int64_t chunk) {
-  xsmm_linear *layer = calloc(1, sizeof(*layer));
+                                int64_t bn, int64_t bk, int64_t chunk,
+                                const xsmm_stage *stages, int64_t num_stages) {
+  xsmm_linear *layer =
+      num_stages > MOST_STAGES ? NULL : calloc(1, sizeof(*layer));
   if (!layer)
     return NULL;
   libxsmm_init();
@@ -72,7 +95,9 @@ xsmm_linear *xsmm_linear_create(int64_t m, int64_t n, int64_t k, int64_t bm,
                          .bm = bm,
                          .bn = bn,
                          .bk = least(bk, k),
-                         .chunk = chunk};
+                         .chunk = chunk,
+                         .num_stages = num_stages};
+  memcpy(layer->stages, stages, (size_t)num_stages * sizeof(*stages));
   if (make_kernels(layer))
     return layer;
   free(layer);
@@ -94,34 +119,81 @@ void xsmm_linear_pack(const xsmm_linear *layer, const float *w, float *packed) {
   }
 }
 
-/* One tile of the output, K blocks [first, first + count) of it, and what is
- * left of K if `last`. */
-static void run_tile(const xsmm_linear *layer, const float *x,
-                     const float *panel, float *out, int short_rows,
-                     int short_columns, int64_t columns, int64_t first,
+/* Some columns of one row of the output. Compiled for each kind of vectors; the
+ * one of this CPU runs. */
+__attribute__((target_clones("avx512f", "avx2", "default"))) static void
+apply_stage(const xsmm_stage *stage, const float *operand, float *out,
+            int64_t columns) {
+  switch ((xsmm_operation)stage->operation) {
+  case XSMM_ADD_ROW:
+  case XSMM_ADD:
+    for (int64_t j = 0; j < columns; ++j)
+      out[j] += operand[j];
+    break;
+  case XSMM_MULTIPLY:
+    for (int64_t j = 0; j < columns; ++j)
+      out[j] *= operand[j];
+    break;
+  case XSMM_CLAMP:
+    for (int64_t j = 0; j < columns; ++j) {
+      const float raised = out[j] < stage->low ? stage->low : out[j];
+      out[j] = raised > stage->high ? stage->high : raised;
+    }
+    break;
+  }
+}
+
+/* A tile of the output. */
+typedef struct tile {
+  int64_t row, column, rows, columns;
+} tile;
+
+static void apply_stages(const xsmm_linear *layer, tile at, float *out) {
+  for (int64_t i = 0; i < at.rows; ++i)
+    for (int64_t s = 0; s < layer->num_stages; ++s) {
+      const xsmm_stage *stage = &layer->stages[s];
+      const int64_t row = stage->operation == XSMM_ADD_ROW ? 0 : at.row + i;
+      const float *operand = stage->operand; /* none of a clamp */
+      apply_stage(stage, operand ? operand + row * layer->n + at.column : NULL,
+                  out + (at.row + i) * layer->n + at.column, at.columns);
+    }
+}
+
+/* K blocks [first, first + count) of a tile, and what is left of K and the
+ * epilogue if `last`. */
+static void run_tile(const xsmm_linear *layer, tile at, const float *x,
+                     const float *packed, float *out, int64_t first,
                      int64_t count, int last) {
+  const int short_rows = at.rows < least(layer->bm, layer->m);
+  const int short_columns = at.columns < least(layer->bn, layer->n);
   const int64_t rest = layer->k % layer->bk;
+  const float *rows = x + at.row * layer->k;
+  const float *panel = packed + at.column * layer->k;
+  float *sums = out + at.row * layer->n + at.column;
   int add = first != 0;
   if (count > 0) {
     unsigned long long blocks = (unsigned long long)count;
     layer->kernels[short_rows][short_columns][add](
-        panel + first * layer->bk * columns, x + first * layer->bk, out,
+        panel + first * layer->bk * at.columns, rows + first * layer->bk, sums,
         &blocks);
     add = 1;
   }
-  if (last && rest != 0) {
+  if (!last)
+    return;
+  if (rest != 0) {
     unsigned long long one = 1;
     const int64_t done = layer->k - rest;
-    layer->rest_of_k[short_rows][short_columns][add](panel + done * columns,
-                                                     x + done, out, &one);
+    layer->rest_of_k[short_rows][short_columns][add](panel + done * at.columns,
+                                                     rows + done, sums, &one);
   }
+  apply_stages(layer, at, out);
 }
 
 /* x [m, k], out [m, n]. */
 void xsmm_linear_run(const xsmm_linear *layer, const float *x,
                      const float *packed, float *out) {
-  const int64_t m = layer->m, n = layer->n, k = layer->k;
-  const int64_t blocks = k / layer->bk;
+  const int64_t m = layer->m, n = layer->n;
+  const int64_t blocks = layer->k / layer->bk;
 #pragma omp parallel
   for (int64_t first = 0; first == 0 || first < blocks; first += layer->chunk) {
     const int64_t count = least(layer->chunk, blocks - first);
@@ -129,10 +201,11 @@ void xsmm_linear_run(const xsmm_linear *layer, const float *x,
      */
 #pragma omp for collapse(2) schedule(static) nowait
     for (int64_t n0 = 0; n0 < n; n0 += layer->bn)
-      for (int64_t m0 = 0; m0 < m; m0 += layer->bm)
-        run_tile(layer, x + m0 * k, packed + n0 * k, out + m0 * n + n0,
-                 m - m0 < layer->bm && m > layer->bm,
-                 n - n0 < layer->bn && n > layer->bn, least(layer->bn, n - n0),
-                 first, count, first + count >= blocks);
+      for (int64_t m0 = 0; m0 < m; m0 += layer->bm) {
+        const tile at = {m0, n0, least(layer->bm, m - m0),
+                         least(layer->bn, n - n0)};
+        run_tile(layer, at, x, packed, out, first, count,
+                 first + count >= blocks);
+      }
   }
 }

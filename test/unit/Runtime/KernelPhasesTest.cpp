@@ -164,11 +164,11 @@ TEST(KernelPhases, APoisonedWorkspaceIsFoundBesideSumsOfTheRows) {
       *Problem::create(1000, 50, 10, *DataTypes::parse("u8s8"), Epilogue());
   KernelPlan plan = makePlan(note, schedule(1, 1), layer, 1, 128);
   plan.rowSums = RowSums{DType::u8, 10};
-  const std::vector<uint8_t> x(1000 * 10);
+  const std::vector<uint8_t> x(1000 * 10), w(size_t(64) << 10);
   const auto run = [&] {
     found = 0;
     ASSERT_TRUE(runPlan(plan, *sequentialExecutor(), x.data(), 10, 1000,
-                        nullptr, nullptr, nullptr));
+                        w.data(), nullptr, nullptr));
   };
   // In a thread that has no workspace yet: what is poisoned must be as large
   // as what the call takes.

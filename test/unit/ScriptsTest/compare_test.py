@@ -252,6 +252,15 @@ class ProcessTest(unittest.TestCase):
         self.assertIn(f"{names.name}: is no list of problems", result.stderr)
         self.assertNotIn("Traceback", result.stderr)
 
+    def test_a_list_that_can_be_read_only_once(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pipe = Path(folder) / "pipe"
+            os.mkfifo(pipe)
+            for path in (pipe, Path(folder)):
+                result = self.run_program("compare.py", "--file", path)
+                self.assertEqual(result.returncode, 2)
+                self.assertIn(f"{path}: is no regular file", result.stderr)
+
     def test_bad_usage_of_schedules(self):
         for arguments, part in ((("1x8:8x4",), "no schedule"),
                                 (("--tune", "1"), "problem"),

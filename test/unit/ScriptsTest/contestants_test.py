@@ -1,5 +1,6 @@
 # Who takes part in the races of bench/compare.py: only those that are right.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import contextlib
 import sys
 import unittest
 from pathlib import Path
@@ -7,8 +8,7 @@ from unittest import mock
 
 BENCH = Path(__file__).resolve().parents[3] / "bench"
 sys.path.insert(0, str(BENCH))
-import compare_schedules  # noqa: E402
-from comparison import contestants, field, lintel_abi, problems  # noqa: E402
+from comparison import contestants, element_types, field, lintel_abi, problems  # noqa: E402
 
 
 class FakeOutput:
@@ -122,19 +122,14 @@ class CheckTest(unittest.TestCase):
             with self.assertRaises(ArithmeticError, msg=values):
                 contestants.check(FakeLayer(), entry_of(*values))
 
-    def test_the_schedule_that_is_wrong_is_named(self):
-        entries = {"tile=1x16": entry_of(1), "tile=1x32": entry_of(1, None)}
-        with self.assertRaises(RuntimeError) as raised:
-            compare_schedules.check_all(FakeLayer(), entries)
-        self.assertIn("tile=1x32: wrong result: off by nan", str(raised.exception))
-
 
 class FastestEntryTest(unittest.TestCase):
     """Of the ways that a peer has to compute a layer."""
 
     def fastest(self, ways, seconds):
         """`seconds` of the ways in turn, of those that are timed."""
-        with mock.patch.object(contestants, "quick_seconds", side_effect=seconds):
+        with (mock.patch.object(contestants, "quick_seconds", side_effect=seconds),
+              mock.patch.object(contestants.process, "on_first_cpu", contextlib.nullcontext)):
             return contestants.fastest_entry(FakeLayer(), ways)
 
     def test_the_fastest_takes_part_and_the_others_are_closed(self):
@@ -161,10 +156,25 @@ class FastestEntryTest(unittest.TestCase):
             self.fastest([], [])
 
 
+class AblePeersTest(unittest.TestCase):
+    def test_who_cannot_run_is_left_out(self):
+        def create(name):
+            if name == "mkl":
+                raise OSError("libmkl_rt.so: cannot open")
+            return name
+        said = []
+        with mock.patch.object(field, "create_peer", side_effect=create):
+            able = field.able_peers(["eager", "mkl", "onednn", "eager"],
+                                    element_types.Types("f32"), said.append)
+        self.assertEqual(able, {"eager": "eager"})
+        self.assertEqual(said, ["mkl is left out: libmkl_rt.so: cannot open",
+                                "onednn is left out: it computes u8s8, s8s8 and not f32"])
+
+
 class FieldTest(unittest.TestCase):
     def setUp(self):
         self.said, self.closed = [], []
-        self.field = field.Field(FakeLayer(), self.said.append)
+        self.field = field.Field(FakeLayer(), ("mkl", "eager"), self.said.append)
 
     def entry(self, name, *values):
         return entry_of(*values, close=lambda: self.closed.append(name))
@@ -178,9 +188,9 @@ class FieldTest(unittest.TestCase):
         self.assertEqual(self.closed, ["mkl"])
         self.assertIn("1x8:8x4 none: mkl is left out: wrong result: off by nan", self.said[0])
 
-    def test_lintel_must_be_right(self):
-        with self.assertRaises(ArithmeticError):
-            self.assemble(lintel=self.entry("lintel", 1, None))
+    def test_who_is_no_peer_must_be_right_and_is_named(self):
+        with self.assertRaisesRegex(RuntimeError, "^tile=1x32: wrong result: off by nan"):
+            self.assemble(**{"tile=1x16": self.entry("a", 1), "tile=1x32": self.entry("b", None)})
 
     def test_who_fails_in_the_race_is_left_out(self):
         entries = {name: self.entry(name, 1) for name in ("lintel", "mkl", "eager")}
@@ -196,7 +206,7 @@ class FieldTest(unittest.TestCase):
         entry = self.entry("lintel", 1)
         self.assemble(lintel=entry)
         entry.result = mock.Mock(side_effect=lintel_abi.LintelError("out of memory"))
-        with self.assertRaises(lintel_abi.LintelError):
+        with self.assertRaisesRegex(RuntimeError, "^lintel: out of memory$"):
             self.field.check_again()
 
 

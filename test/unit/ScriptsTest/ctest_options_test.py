@@ -58,6 +58,14 @@ class CtestOptionsTest(unittest.TestCase):
             with self.assertRaisesRegex(AssertionError, f"'{word}' is no option of ctest"):
                 self.options("-j4", word)
 
+    def test_what_is_no_value_of_an_option_is_refused(self):
+        for words, wrong in ((["debug", "unit"], "unit"), (["-V", "unit"], "unit"),
+                             (["-j4", "-R", "unit", "lit"], "lit"), (["-Runit", "lit"], "lit")):
+            with self.assertRaisesRegex(AssertionError, f"'{wrong}' belongs to no option"):
+                self.options(*words)
+        with self.assertRaisesRegex(AssertionError, "'' is no preset"):
+            self.options("")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import argparse
 import contextlib
+import fcntl
 import io
 import subprocess
 import sys
@@ -34,6 +35,7 @@ class EnvironmentTest(unittest.TestCase):
             python.write_text(f"#!/bin/sh\nexit {pip_code}\n")
             python.chmod(0o755)
             for name, value in (("FOLDER", Path(root)), ("PYTHON", python), ("_say", mock.Mock()),
+                                ("LOCK", Path(root) / "lock"),
                                 ("_install_torch", mock.Mock()), ("_link_openmp", mock.Mock())):
                 patches.enter_context(mock.patch.object(environment, name, value))
             patches.enter_context(mock.patch.object(environment.venv, "create", create))
@@ -43,6 +45,20 @@ class EnvironmentTest(unittest.TestCase):
         create = mock.Mock()
         self.make_environment(0, create)
         create.assert_not_called()
+
+    def test_who_comes_second_waits(self):
+        with tempfile.TemporaryDirectory() as root:
+            lock = Path(root) / "lock"
+            with mock.patch.object(environment, "LOCK", lock), environment._alone():
+                with open(lock) as other, self.assertRaises(BlockingIOError):
+                    fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with open(lock) as other:
+                fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def test_a_folder_that_may_not_be_written_is_one_line(self):
+        with mock.patch.object(environment, "LOCK", Path("/nonexistent/lock")), \
+                self.assertRaisesRegex(environment.InstallError, "lock cannot be made: .*; take"):
+            environment.install([])
 
     def test_an_environment_without_pip_is_made_anew(self):
         create = mock.Mock()

@@ -107,11 +107,14 @@ class OutputTest(unittest.TestCase):
 class SessionTest(unittest.TestCase):
     PROBLEMS = [problems.parse_problem(text) for text in ("1x8:8x4", "2x8:8x4", "3x8:8x4")]
 
-    def run_session(self, path):
-        """The exit code and the problems that were measured, with a stdout that is closed."""
+    def run_session(self, path, before=lambda measured: None):
+        """The exit code and the problems that were measured, with a stdout that is closed.
+
+        Before each one, `before` is called with those until then."""
         measured = []
 
         def measure(_, engine, problem):
+            before(measured)
             measured.append(problem)
             return report.Row(problem, 1.0, {}, 2.0, 1e-7)
 
@@ -146,6 +149,38 @@ class SessionTest(unittest.TestCase):
             self.assertEqual(self.run_session(path), (0, self.PROBLEMS))
             self.assertEqual(len(json.loads(path.read_text())["rows"]), len(self.PROBLEMS))
 
+    def test_the_file_has_what_there_is_at_any_time(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "results.json"
+            path.write_text("older")
+            path.chmod(0o640)
+
+            def check(measured):
+                text = path.read_text()
+                if measured:
+                    self.assertEqual(len(json.loads(text)["rows"]), len(measured))
+                else:
+                    self.assertEqual(text, "older")
+            self.run_session(path, before=check)
+            self.assertEqual([path], list(Path(folder).iterdir()))
+            self.assertEqual(path.stat().st_mode & 0o777, 0o640)
+
+    def test_an_interrupt_before_all_results_leaves_the_file_alone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "results.json"
+            path.write_text("older")
+            interrupt = mock.Mock(side_effect=KeyboardInterrupt)
+            self.assertEqual(self.run_session(path, before=interrupt), (process.INTERRUPTED, []))
+            self.assertEqual(path.read_text(), "older")
+
+    def test_a_link_to_the_file_stays(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path, link = Path(folder) / "results.json", Path(folder) / "link.json"
+            link.symlink_to(path)
+            self.run_session(link)
+            self.assertTrue(link.is_symlink())
+            self.assertEqual(len(json.loads(path.read_text())["rows"]), len(self.PROBLEMS))
+
     def test_without_a_file_nothing_is_measured_for_nobody(self):
         code, measured = self.run_session(None)
         self.assertIsInstance(code, BrokenPipeError)
@@ -157,10 +192,10 @@ class CopiesTest(unittest.TestCase):
 
     CACHE = 2 << 20
 
-    def copies(self, memory, problem="1x512:512x512"):
+    def copies(self, memory, problem="1x512:512x512", types="f32"):
         """How many, and what was said, with so many MiB for three contestants."""
         said = []
-        copies = layer.copies_for(problems.parse_problem(problem), element_types.Types("f32"),
+        copies = layer.copies_for(problems.parse_problem(problem), element_types.Types(types),
                                   self.CACHE, memory << 20, 3, said.append)
         return copies, said
 
@@ -186,6 +221,16 @@ class CopiesTest(unittest.TestCase):
     def test_none_without_memory(self):
         with self.assertRaisesRegex(MemoryError, "3 contestants with weights of 1 MiB"):
             self.copies(9)
+
+    def test_what_the_data_takes_while_they_are_made(self):
+        self.assertEqual(self.copies(21, "33x1024:1024x1024", "u8s8"), (1, []))
+        with self.assertRaises(MemoryError):  # 12 MiB, and one for the output
+            self.copies(11, "33x1024:1024x1024", "u8s8")
+
+    def test_an_output_is_compared_in_double_precision(self):
+        with self.assertRaises(MemoryError):  # 64 MiB of it
+            self.copies(90, "1024x16:16x2048")
+        self.assertEqual(self.copies(150, "1024x16:16x2048"), (1, []))
 
     def test_a_weight_that_is_cold_by_itself_needs_no_copies(self):
         self.assertEqual(self.copies(60, "1x2048:2048x1024"), (1, []))
@@ -267,8 +312,8 @@ class RoundsTest(unittest.TestCase):
 
     def test_one_in_the_check_afterwards_is_no_loss(self):
         for raised, complete in ((KeyboardInterrupt, False), (None, True)):
-            with mock.patch.object(compare_schedules, "check_all", side_effect=raised):
-                self.assertEqual(compare_schedules.checked(None, {}), complete)
+            racers = mock.Mock(check_again=mock.Mock(side_effect=raised))
+            self.assertEqual(compare_schedules.checked(racers), complete)
 
     def test_without_a_round_it_ends_the_program(self):
         def interrupted():

@@ -129,12 +129,14 @@ class UsageTest(unittest.TestCase):
                 self.assertIn("M must be one number of rows", result.stderr)
 
     def test_what_needs_no_kernel_has_no_time(self):
-        for name in ("call_overhead", "compile_time"):
+        for arguments in (("call_overhead",), ("compile_time",), ("gemm_peak", "1"),
+                          ("exhaustive_race", "1", "0.1"), ("repeat_tuning", "1", "2")):
+            name, *rest = arguments
             with self.subTest(name):
-                result = run(BENCHMARKS / name, "0x32:32x32")
+                result = run(BENCHMARKS / name, *rest, "0x32:32x32")
                 self.assertEqual(result.returncode, 1, result.stderr)
                 self.assertEqual(result.stdout, "")
-                self.assertIn("M and N must be at least 1", result.stderr)
+                self.assertIn("0x32:32x32: M and N must be at least 1", result.stderr)
 
     def test_packages_that_are_missing_are_named(self):
         result = run(sys.executable, "-I", "-S", ROOT / "scripts" / "model_layers.py")

@@ -108,7 +108,8 @@ TEST_F(CommandParserTest, NearlyRightNamesAreNamed) {
               HasSubstr("'--fiel=3' is no option of program do; did you mean "
                         "--file?\n"));
   EXPECT_THAT(read({"do", "--xyz"}), HasSubstr("; see program do --help\n"));
-  EXPECT_THAT(read({"dp"}), HasSubstr("is no command of program; there are do"));
+  EXPECT_THAT(read({"dp"}),
+              HasSubstr("is no command of program; there are do"));
   program.root().addCommand("measure", "measures");
   EXPECT_THAT(read({"mesure"}), HasSubstr("; did you mean measure?\n"));
 }

@@ -33,9 +33,6 @@ size_t byteSize(DType dtype);
 inline int64_t bytesOf(DType dtype) {
   return static_cast<int64_t>(byteSize(dtype));
 }
-/// Inverse of toString, but for s16; an unknown name is
-/// ErrorCode::invalidArgument.
-Expected<DType> parseDType(std::string_view name);
 /// What DataTypes::accumulate may be, by its name; another one is
 /// ErrorCode::invalidArgument.
 Expected<DType> parseAccumulate(std::string_view name);

@@ -24,12 +24,12 @@ enum class ErrorCode : int {
   invalidArgument = 1, ///< an argument of a call or of a command line
   parse = 2,           ///< text or a file that does not follow its format
   unsupported = 3,     ///< well-formed, but nothing Lintel can compile
-  io = 4,              ///< the operating system refused a file operation
+  io = 4,              ///< the operating system refused a file or memory
   corrupt = 5,         ///< stored data that fails its checks
   compile = 6,         ///< code generation or loading failed
   wrongResult = 7,     ///< a kernel disagreed with the reference
   cancelled = 8,       ///< interrupted before there was a result
-  internal = 9,        ///< a defect of Lintel itself
+  internal = 9,        ///< a defect of Lintel itself, or no memory for it
 };
 
 /// Lower-case name of a code, as printed in messages and JSON.

@@ -19,7 +19,8 @@ using ParallelBody = void (*)(void *context, int32_t tid, int32_t nthreads);
 /// visible to the caller; a call whose executor leaves parts out or asks for
 /// others fails, and its outputs hold anything. It may be called from several
 /// threads at once. A call of a layer calls run() once at most, and not at all
-/// on one thread. Setting a weight of 2 MiB or more calls it once.
+/// on one thread. Setting a weight whose packed form takes 2 MiB or more calls
+/// it once.
 ///
 /// Where threads share K, parts wait for each other without sleeping, up to
 /// twice as long as each of them computed: bodies that follow each other on

@@ -82,7 +82,7 @@ Expected<std::unique_ptr<Engine>> Engine::create(EngineOptions options) {
       return usable.error();
 
   auto impl = std::make_unique<Impl>();
-  impl->facts = readHostFacts();
+  impl->facts = readHostFacts(environment->isaCap);
   Expected<Target> target = chooseTarget(impl->facts, *environment);
   if (!target)
     return target.error();

@@ -54,6 +54,20 @@ Engine::Impl::planLayer(const Problem &problem,
   return plan;
 }
 
+/// No kernel is made, and no schedule is legal or not; but it is one.
+Expected<Linear>
+Engine::Impl::layerOfNothing(const Problem &problem,
+                             const CompileOptions &options) const {
+  TuningReport report = emptyReport(problem);
+  if (!options.schedule.empty()) {
+    if (Expected<Schedule> schedule = Schedule::parse(options.schedule);
+        !schedule)
+      return schedule.error();
+    report.source = KernelSource::pinned;
+  }
+  return Linear(std::make_unique<Linear::Impl>(problem, std::move(report)));
+}
+
 Expected<Linear> Engine::compile(const Problem &problem,
                                  const CompileOptions &options) {
   const Clock::time_point start = Clock::now();
@@ -64,8 +78,7 @@ Expected<Linear> Engine::compile(const Problem &problem,
   if (!plan)
     return plan.error();
   if (computesNothing(problem))
-    return Linear(
-        std::make_unique<Linear::Impl>(problem, impl->emptyReport(problem)));
+    return impl->layerOfNothing(problem, options);
 
   const auto linear = [&](const LayerTable::Found &found,
                           KernelSource source) -> Expected<Linear> {

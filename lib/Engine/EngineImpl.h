@@ -71,6 +71,9 @@ struct Engine::Impl {
   /// Tunes and puts the winners in the cache.
   LayerTable::Result tuneAndStore(const LayerPlan &plan,
                                   const CompileOptions &options);
+  /// Of M or N of 0.
+  Expected<Linear> layerOfNothing(const Problem &problem,
+                                  const CompileOptions &options) const;
   /// The schedule that `text` pins for `problem`; one that cannot be is an
   /// error that names it.
   Expected<Schedule> pinnedSchedule(const std::string &text,

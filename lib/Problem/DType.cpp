@@ -116,20 +116,6 @@ std::string_view toString(DType dtype) { return describe(dtype).name; }
 
 size_t byteSize(DType dtype) { return describe(dtype).bytes; }
 
-Expected<DType> parseDType(std::string_view name) {
-  std::string known;
-  for (const Description &type : kTypes) {
-    if (type.dtype == DType::s16) // no tensor is of it
-      continue;
-    if (type.name == name)
-      return type.dtype;
-    known += (known.empty() ? "" : ", ") + std::string(type.name);
-  }
-  return Error(ErrorCode::invalidArgument, "unknown element type \"" +
-                                               std::string(name) +
-                                               "\"; known: " + known);
-}
-
 Expected<DType> parseAccumulate(std::string_view name) {
   for (DType sums : {DType::f32, DType::f16, DType::s16})
     if (name == toString(sums))

@@ -32,21 +32,23 @@ uintptr_t roundDownToPage(uintptr_t address) {
 /// those who hold the mutex.
 class SharedPages {
 public:
-  /// Null, or std::bad_alloc, if there is no memory.
+  /// Null, or std::bad_alloc, if there is no memory; then nothing is changed.
   void *take(size_t bytes) {
     const size_t size = roundUp(bytes, kCacheLine);
     auto range = smallestOf(size);
     if (range == free.end()) {
       const size_t region = std::max(kRegion, roundUp(size, kHugePage));
-      void *memory = mapHugePages(region);
-      if (!memory)
+      range = addRegion(region);
+      if (range == free.end())
         return nullptr;
-      range = join(reinterpret_cast<uintptr_t>(memory), region);
     }
     const auto [begin, end] = *range;
-    free.erase(range);
-    if (begin + size < end)
-      free.emplace(begin + size, end);
+    // What is left keeps the node: a new one may find no memory.
+    auto node = free.extract(range);
+    if (begin + size < end) {
+      node.key() = begin + size;
+      free.insert(std::move(node));
+    }
     return reinterpret_cast<void *>(begin);
   }
 
@@ -75,6 +77,20 @@ private:
         best = range;
     }
     return best;
+  }
+
+  /// A new region, free with what touches it; the end, or std::bad_alloc, if
+  /// there is no memory.
+  Ranges::iterator addRegion(size_t bytes) {
+    void *memory = mapHugePages(bytes);
+    if (!memory)
+      return free.end();
+    try {
+      return join(reinterpret_cast<uintptr_t>(memory), bytes);
+    } catch (...) {
+      unmapHugePages(memory, bytes);
+      throw;
+    }
   }
 
   /// Makes [begin, begin + size) free; returns the range that it is part of.

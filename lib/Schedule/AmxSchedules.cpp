@@ -3,6 +3,7 @@
 #include "Schedule/AmxSchedules.h"
 
 #include "Lintel/AmxTile.h"
+#include "Schedule/ColdWeight.h"
 #include "Schedule/CoreModel.h"
 #include "Schedule/Partition.h"
 #include "Schedule/Prefetching.h"
@@ -173,9 +174,7 @@ static Schedule askingForNextPanel(Schedule schedule, int64_t streams) {
 static int64_t streamsOf(const Problem &problem, const Target &target,
                          int threads) {
   const CoreModel core = CoreModel::of(target);
-  const int64_t bytes = saturatingProduct(
-      {problem.n(), problem.k(), bytesOf(problem.types().weight)});
-  const bool staysInL2 = bytes <= target.l2 / 2;
+  const bool staysInL2 = weightBytes(problem) <= target.l2 / 2;
   return staysInL2 || threads * core.memory > core.allMemory
              ? 1
              : core.reading.streams;

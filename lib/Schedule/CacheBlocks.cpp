@@ -19,8 +19,6 @@ static constexpr int64_t kDepthBytes[] = {256 * 4, 384 * 4, 512 * 4, 1024 * 4};
 /// Bytes of a column of w up to which K is short.
 static constexpr int64_t kShortDepthBytes = 512;
 
-/// Of f32 and i32 alike.
-static constexpr int64_t kSumBytes = 4;
 /// Of a thread, in L2 caches.
 static constexpr int64_t kMostWorkspace = 4;
 /// Of a thread whose sums may leave L2, in bytes.

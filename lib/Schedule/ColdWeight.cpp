@@ -4,10 +4,13 @@
 
 namespace lintel {
 
+int64_t weightBytes(const Problem &problem) {
+  return problem.n() * problem.k() * bytesOf(problem.types().weight);
+}
+
 bool streamsColdWeight(const Problem &problem, int64_t rows,
                        const Target &target) {
-  const int64_t columnBytes = problem.k() * bytesOf(problem.types().weight);
-  return rows <= kStreamingRows && problem.n() * columnBytes > target.l1;
+  return rows <= kStreamingRows && weightBytes(problem) > target.l1;
 }
 
 } // namespace lintel

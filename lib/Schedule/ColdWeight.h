@@ -13,6 +13,9 @@ namespace lintel {
 /// of a model follow each other fast.
 inline constexpr int64_t kStreamingRows = 32;
 
+/// Of the weight as it is, unpacked.
+int64_t weightBytes(const Problem &problem);
+
 /// Whether a call with so many rows finds the weight beyond L2, since only one
 /// that fits L1 may still be near after the layers between two calls. With more
 /// rows than kStreamingRows never: what a call touches decides.

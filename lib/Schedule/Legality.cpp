@@ -14,7 +14,6 @@
 namespace lintel {
 
 static constexpr int64_t kMaxWorkspaceBytes = int64_t(256) << 20;
-static constexpr int64_t kFloatBytes = 4;
 
 int64_t planningRows(const Problem &problem) { return problem.rows().typical; }
 
@@ -324,7 +323,7 @@ static Status checkSlices(const Schedule &schedule, const Problem &problem) {
                    "give a range of rows, e.g. 1..64, or lower the slices to "
                    "1");
   const int64_t bytes = saturatingProduct(
-      {partialFloats(schedule, problem.rows().most, problem.n()), kFloatBytes});
+      {partialFloats(schedule, problem.rows().most, problem.n()), kSumBytes});
   if (bytes > kMaxWorkspaceBytes)
     return refused(
         "whose sums take " + std::to_string(bytes >> 20) + " MiB, more than " +
@@ -345,6 +344,9 @@ static Status checkDealing(const Schedule &schedule) {
 
 Status checkSchedule(const Schedule &schedule, const Problem &problem,
                      const Target &target) {
+  // First, as others divide by what it has seen to be no zero.
+  if (Status fields = schedule.check(); !fields)
+    return Error(ErrorCode::invalidArgument, fields.error().message());
   const DataTypes &types = problem.types();
   if (Status sums = checkAccumulate(schedule, types, target); !sums)
     return sums;
@@ -363,8 +365,6 @@ Status checkSchedule(const Schedule &schedule, const Problem &problem,
     return streams;
   if (Status store = checkStore(schedule, types.result); !store)
     return store;
-  if (Status fields = schedule.check(); !fields)
-    return Error(ErrorCode::invalidArgument, fields.error().message());
   if (Status dealt = checkDealing(schedule); !dealt)
     return dealt;
   if (Status depth = checkDepth(schedule, problem); !depth)

@@ -12,6 +12,9 @@ namespace lintel {
 /// ceil(a / b) for a >= 0 and b >= 1; cannot overflow.
 constexpr int64_t ceilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
+/// Of a sum of products in memory, f32 or i32.
+inline constexpr int64_t kSumBytes = 4;
+
 /// Of `count` strips or panels that a grid shares out among so many parts; at
 /// least 1.
 int64_t largestShare(int64_t count, int64_t parts);

@@ -3,6 +3,7 @@
 #include "Schedule/Prefetching.h"
 
 #include "Schedule/AmxSchedules.h"
+#include "Schedule/ColdWeight.h"
 #include "Schedule/CoreModel.h"
 #include "Schedule/SearchSpace.h"
 
@@ -70,8 +71,7 @@ bool sharingSuits(const Schedule &schedule, const BlockTiles &block) {
 std::vector<Prefetching> waysToPrefetch(const Problem &problem,
                                         const Target &target, Unit unit) {
   std::vector<Prefetching> ways{{}};
-  const auto elementBytes = bytesOf(problem.types().weight);
-  if (problem.n() * problem.k() * elementBytes <= target.l1)
+  if (weightBytes(problem) <= target.l1)
     return ways;
   const int64_t rows = planningRows(problem);
   const CoreModel core = CoreModel::of(target);
@@ -82,13 +82,13 @@ std::vector<Prefetching> waysToPrefetch(const Problem &problem,
   else if (rows <= kRowsOfOnePass && rows > core.rowsReadUnasked)
     ways.push_back({.toL2 = kBytesAhead});
   if (unit == Unit::vector && rows >= kFewestRowsThatShare &&
-      problem.n() * problem.k() * elementBytes > target.l2)
+      weightBytes(problem) > target.l2)
     ways.push_back(
         {.toL1 = outruns ? kBytesAhead : 0, .nextPanel = NextPanel::shared});
   const int64_t streams = core.reading.streams;
   // Each a page deep, even of a panel of one vector.
-  const int64_t deepest =
-      problem.k() * elementBytes * target.lanes() / kPageBytes;
+  const int64_t deepest = problem.k() * bytesOf(problem.types().weight) *
+                          target.lanes() / kPageBytes;
   if (unit == Unit::vector && rows <= kTallestVectorInStreams && streams > 1 &&
       streams <= deepest)
     for (const Prefetching &way : inStreams(rows, core.reading))

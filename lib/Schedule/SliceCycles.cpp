@@ -8,8 +8,6 @@
 
 namespace lintel {
 
-static constexpr double kFloatBytes = 4;
-
 /// What parts wait for each other between two phases, for each part: a
 /// quarter of a region, as 16 threads of Emerald Rapids were 2.5 to 4 us faster
 /// than with a second region (decision 135).
@@ -26,7 +24,7 @@ double CostModel::partialBandwidth(const Schedule &schedule, const Chunk &chunk,
                                    double active) const {
   const auto floats =
       static_cast<double>(partialFloats(schedule, rows, columns));
-  const Level level = std::max(l3Level, levelOf(floats * kFloatBytes));
+  const Level level = std::max(l3Level, levelOf(floats * kSumBytes));
   return std::min(bandwidth(level, active),
                   Target::kLineBytes / (kCyclesOfPassedLine * chunk.threads));
 }
@@ -36,7 +34,7 @@ double CostModel::partialStoreCycles(const Schedule &schedule,
                                      const Chunk &chunk) const {
   const double vectors =
       chunk.strips * chunk.panels * chunk.rows * chunk.vectors;
-  return vectors + vectors * lanes * kFloatBytes /
+  return vectors + vectors * lanes * kSumBytes /
                        partialBandwidth(schedule, chunk, chunk.threads);
 }
 
@@ -50,10 +48,10 @@ double CostModel::secondPhaseCycles(const Schedule &schedule,
   const double tiles = std::ceil(chunk.allTiles / active);
   const double vectors =
       tiles * chunk.rows * chunk.vectors * static_cast<double>(schedule.gridK);
-  const double adding = vectors / core.vectorLoads +
-                        vectors * lanes * kFloatBytes /
-                            partialBandwidth(schedule, chunk, active) +
-                        2 * kCallCycles * tiles;
+  const double adding =
+      vectors / core.vectorLoads +
+      vectors * lanes * kSumBytes / partialBandwidth(schedule, chunk, active) +
+      2 * kCallCycles * tiles;
   const double meeting = active > 1 ? kMeetingCyclesOfPart * chunk.threads : 0;
   return adding + finishingCycles(schedule, chunk, tiles) + meeting;
 }

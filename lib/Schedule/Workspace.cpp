@@ -5,8 +5,6 @@
 
 namespace lintel {
 
-static constexpr int64_t kFloatBytes = 4;
-
 static int64_t roundedToCacheLines(int64_t bytes) {
   return bytes > INT64_MAX - 63 ? INT64_MAX : ceilDiv(bytes, 64) * 64;
 }
@@ -15,7 +13,7 @@ static int64_t roundedToCacheLines(int64_t bytes) {
 /// takes the bytes after it.
 static int64_t tileOverhang(const Schedule &schedule, DType weight,
                             const Target &target) {
-  return schedule.vectorsAlongK(weight) ? 2 * target.lanes() * kFloatBytes : 0;
+  return schedule.vectorsAlongK(weight) ? 2 * target.lanes() * kSumBytes : 0;
 }
 
 /// Of the panel that is widened, whole groups deep.
@@ -25,7 +23,7 @@ static int64_t panelBytesPerThread(const Schedule &schedule,
   if (!schedule.widensPanels())
     return 0;
   return saturatingProduct({ceilDiv(parts.depth, schedule.group),
-                            schedule.group, schedule.nr, kFloatBytes});
+                            schedule.group, schedule.nr, kSumBytes});
 }
 
 static int64_t packedBytesPerThread(const Schedule &schedule,
@@ -58,10 +56,10 @@ int64_t workspaceBytesPerThread(const Schedule &schedule,
   const int64_t accumulators =
       parts.depthBlocks > 1
           ? saturatingProduct(
-                {blockRows, parts.panelsPerBlock, schedule.nr, kFloatBytes})
+                {blockRows, parts.panelsPerBlock, schedule.nr, kSumBytes})
           : saturatingProduct(
                 {schedule.epilogue == EpiloguePlacement::next ? 2 : 1,
-                 schedule.mr, schedule.nr, kFloatBytes}) +
+                 schedule.mr, schedule.nr, kSumBytes}) +
                 tileOverhang(schedule, problem.types().weight, target);
   int64_t total = 0;
   for (int64_t bytes :

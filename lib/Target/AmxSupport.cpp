@@ -71,8 +71,9 @@ AmxCheck check(std::string_view name, bool holds, std::string there,
 
 } // namespace
 
-AmxFacts readAmxFacts() {
+AmxFacts readAmxFacts(TilePermission permission) {
   AmxFacts facts;
+  facts.asked = permission == TilePermission::request;
   uint32_t eax = 0, ebx = 0, ecx = 0, edx = 0;
   if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx)) {
     facts.cpuid7Edx = edx;
@@ -82,8 +83,8 @@ AmxFacts readAmxFacts() {
   facts.xcr0 = readXcr0();
   if (__get_cpuid_count(0x1d, 0, &eax, &ebx, &ecx, &edx))
     facts.maxPalette = eax;
-  facts.permitted =
-      reportsTiles(facts) && savesTiles(facts) && requestPermission();
+  facts.permitted = facts.asked && reportsTiles(facts) && savesTiles(facts) &&
+                    requestPermission();
   return facts;
 }
 
@@ -100,8 +101,10 @@ std::vector<AmxCheck> checkAmx(const AmxFacts &facts) {
             "the CPU describes no palette of tiles (CPUID leaf 0x1D)"),
       check("permission", facts.permitted,
             "the kernel lets this process use tile data",
-            "the kernel does not let this process use tile data (arch_prctl "
-            "ARCH_REQ_XCOMP_PERM 18)"),
+            facts.asked ? "the kernel does not let this process use tile data "
+                          "(arch_prctl ARCH_REQ_XCOMP_PERM 18)"
+                        : "the kernel was not asked, since LINTEL_ISA is below "
+                          "avx512"),
   };
 }
 

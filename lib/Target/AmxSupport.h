@@ -18,11 +18,16 @@ struct AmxFacts {
   uint64_t xcr0 = 0;       ///< what the operating system saves; 0: unreadable
   uint32_t maxPalette = 0; ///< leaf 0x1D.0, EAX
   bool permitted = false;  ///< the kernel granted tile data to this process
+  bool asked = true;       ///< whether the kernel was asked to
 };
 
-/// Asks the kernel for permission where CPU and operating system have tile
-/// registers: from then on it reserves 8 KiB more in each signal frame.
-AmxFacts readAmxFacts();
+/// Whether the kernel is to be asked for tile data.
+enum class TilePermission { request, leave };
+
+/// Requests permission, if that is asked for, where CPU and operating system
+/// have tile registers: from then on the kernel reserves 8 KiB more in each
+/// signal frame.
+AmxFacts readAmxFacts(TilePermission permission);
 
 /// One condition of using tile registers.
 struct AmxCheck {

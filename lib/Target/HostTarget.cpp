@@ -103,11 +103,13 @@ Expected<Target> withEmulatedAmx(const Target &target) {
   return emulating;
 }
 
-HostFacts readHostFacts() {
+HostFacts readHostFacts(std::optional<IsaLevel> cap) {
+  const bool mayUseTiles = cap.value_or(IsaLevel::avx512) == IsaLevel::avx512;
   HostFacts facts;
   for (const auto &feature : llvm::sys::getHostCPUFeatures())
     facts.features[feature.first().str()] = feature.second;
-  facts.amx = readAmxFacts();
+  facts.amx = readAmxFacts(mayUseTiles ? TilePermission::request
+                                       : TilePermission::leave);
   for (const auto &[name, isUsable] : amxFeatures(facts.amx))
     facts.features[name] = isUsable;
   facts.cpu = llvm::sys::getHostCPUName().str();

@@ -26,8 +26,8 @@ struct HostFacts {
 };
 
 /// Reads CPUID, XCR0, the cache leaves (or /sys) and the affinity mask, and
-/// asks the kernel for permission to use AMX.
-HostFacts readHostFacts();
+/// asks the kernel for permission to use AMX unless `cap` is below avx512.
+HostFacts readHostFacts(std::optional<IsaLevel> cap = std::nullopt);
 
 /// The best level the facts allow, or `cap` if that is lower. A cap that the
 /// machine cannot run is an error. The target has every usable extension of its

@@ -14,8 +14,6 @@
 
 namespace lintel {
 
-/// Sums of slices are f32, whatever the types of a layer.
-static constexpr double kFloatBytes = 4;
 /// A packed weight is padded to whole pages.
 static constexpr int64_t kPackedSlack = int64_t(4) << 20;
 /// The oracle's sample and other things whose size is bounded.
@@ -55,7 +53,7 @@ static double mostPartialBytes(const Problem &problem,
   for (const Schedule &schedule : schedules)
     floats = std::max(
         floats, partialFloats(schedule, problem.rows().most, problem.n()));
-  return static_cast<double>(floats) * kFloatBytes;
+  return static_cast<double>(floats) * kSumBytes;
 }
 
 MemoryNeed MemoryNeed::of(const Problem &problem,

@@ -4,10 +4,11 @@
 
 #include "Console.h"
 
-#include "llvm/ADT/StringRef.h"
+#include "Runtime/ClosestName.h"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <string_view>
 
 namespace lintel::tool {
@@ -39,20 +40,14 @@ std::string unexpectedWord(const CLI::App &parser) {
   return words.empty() ? "" : words.front();
 }
 
-/// Of `names` the one that `word` misspells by as little as a third of its
-/// letters; or "".
-std::string nearest(std::string_view word,
-                    const std::vector<std::string> &names) {
-  std::string best;
-  unsigned least = unsigned(word.size() / 3) + 1;
-  for (const std::string &name : names)
-    if (const unsigned distance = llvm::StringRef(word).edit_distance(
-            name, /*AllowReplacements=*/true, /*MaxEditDistance=*/least);
-        distance < least) {
-      least = distance;
-      best = name;
-    }
-  return best;
+/// "; did you mean --budget?", or `otherwise`.
+std::string whatIsMeant(std::string_view word,
+                        const std::vector<std::string> &names, size_t prefix,
+                        const std::string &otherwise) {
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  const std::string_view meant = closestName(word, known, prefix);
+  return meant.empty() ? otherwise
+                       : "; did you mean " + std::string(meant) + "?";
 }
 
 /// The long names of the options that `parser` has itself.
@@ -85,10 +80,10 @@ std::string misplacedOption(const std::string &word, const Level &level,
                       : "; write it directly behind that");
     isBelow |= other.parser == level.parser;
   }
-  const std::string meant = nearest(name, optionNames(*level.parser));
+  const size_t dashes = std::min(name.find_first_not_of('-'), name.size());
   return "'" + onOneLine(word) + "' is no option of " + level.name +
-         (meant.empty() ? "; see " + level.name + " --help"
-                        : "; did you mean " + meant + "?");
+         whatIsMeant(name, optionNames(*level.parser), dashes,
+                     "; see " + level.name + " --help");
 }
 
 /// "; there are ls show", or "" for a parser without commands.
@@ -102,10 +97,9 @@ std::string commandsThereAre(const CLI::App &parser) {
 /// Of a word that `level` has no use for.
 std::string misplacedWord(const std::string &word, const Level &level) {
   const std::string commands = commandsThereAre(*level.parser);
-  const std::string meant = nearest(word, commandNames(*level.parser));
   return "'" + onOneLine(word) + "' is no " +
          (commands.empty() ? "argument" : "command") + " of " + level.name +
-         (meant.empty() ? commands : "; did you mean " + meant + "?");
+         whatIsMeant(word, commandNames(*level.parser), /*prefix=*/0, commands);
 }
 
 /// "--weight, --input and --output are required".

@@ -197,6 +197,18 @@ TEST_F(EngineTest, NoRowsOrNoColumnsNeedNoKernel) {
   EXPECT_EQ(subject->internals().lazyTuner, nullptr);
 }
 
+TEST_F(EngineTest, AScheduleForNoRowsIsOne) {
+  auto subject = engine();
+  CompileOptions options;
+  options.schedule = "tile=1x16";
+  Expected<Linear> layer =
+      subject->compile(*Problem::parse("0x40:40x72"), options);
+  ASSERT_TRUE(layer) << layer.error().message();
+  EXPECT_EQ(layer->report().source, KernelSource::pinned);
+  options.schedule = "tile=0x16";
+  EXPECT_FALSE(subject->compile(*Problem::parse("0x40:40x72"), options));
+}
+
 TEST_F(EngineTest, NoDepthGivesTheEpilogueOfZero) {
   problem = *Problem::parse("5x0:0x40 bias");
   auto subject = engine();

@@ -1,5 +1,6 @@
-// Parts of a call on threads that get no memory.
+// What goes on where there is no memory.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Runtime/SharedHugePages.h"
 #include "unit/Runtime/PlannedCalls.h"
 
 #include <gtest/gtest.h>
@@ -45,6 +46,19 @@ TEST(NoMemoryTest, PartsRunWithout) {
     StarvedExecutor starved;
     EXPECT_TRUE(runPlan(plan, starved, &x, 1, 64, nullptr, nullptr, nullptr));
   }
+}
+
+TEST(NoMemoryTest, FreeHugePagesCanBeHad) {
+  constexpr size_t kPiece = size_t(64) << 10;
+  void *first = takeFromSharedHugePages(kPiece);
+  ASSERT_NE(first, nullptr);
+  memoryIsOut = true;
+  void *second = takeFromSharedHugePages(kPiece);
+  memoryIsOut = false;
+  EXPECT_NE(second, nullptr);
+  returnToSharedHugePages(first, kPiece);
+  if (second)
+    returnToSharedHugePages(second, kPiece);
 }
 
 } // namespace

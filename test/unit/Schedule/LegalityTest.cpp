@@ -300,7 +300,7 @@ TEST(CheckSchedule, NamesTheFieldThatIsOutOfRange) {
     int64_t Schedule::*member;
   };
   for (const Case &c :
-       {Case{"mr", &Schedule::mr}, Case{"nr", &Schedule::nr},
+       {Case{"tile", &Schedule::mr}, Case{"tile", &Schedule::nr},
         Case{"mc", &Schedule::mc}, Case{"nc", &Schedule::nc},
         Case{"kc", &Schedule::kc}, Case{"grid", &Schedule::gridM},
         Case{"grid", &Schedule::gridN}, Case{"grid", &Schedule::gridK}})
@@ -313,6 +313,21 @@ TEST(CheckSchedule, NamesTheFieldThatIsOutOfRange) {
       EXPECT_THAT(status.error().message(), StartsWith(c.field));
       EXPECT_EQ(status.error().code(), ErrorCode::invalidArgument);
     }
+}
+
+TEST(CheckSchedule, DividesByNoFieldThatIsZero) {
+  Target sapphireRapids = targetOf(IsaLevel::avx512);
+  sapphireRapids.extensions = {Extension::amxTile, Extension::amxBf16};
+  const Problem problem =
+      *Problem::parse("64x64:64x64", *DataTypes::parse("bf16"));
+  for (int64_t Schedule::*member :
+       {&Schedule::mr, &Schedule::nr, &Schedule::group, &Schedule::streams}) {
+    Schedule schedule =
+        scheduleOf("tile=32x32,unit=amx,group=2,epilogue=tile,prefetch=64");
+    EXPECT_TRUE(checkSchedule(schedule, problem, sapphireRapids));
+    schedule.*member = 0;
+    EXPECT_FALSE(checkSchedule(schedule, problem, sapphireRapids));
+  }
 }
 
 TEST(CheckSchedule, RefusesWorkspacesOutOfBounds) {

@@ -70,13 +70,24 @@ TEST(AmxSupport, EachCheckIsNeeded) {
   EXPECT_EQ(missing(AmxFacts()).size(), 4u);
 }
 
+TEST(AmxSupport, WhoIsNotAskedPermitsNothing) {
+  AmxFacts facts = usable();
+  facts.permitted = facts.asked = false;
+  EXPECT_THAT(missing(facts), testing::ElementsAre("permission"));
+  EXPECT_THAT(checkAmx(facts).back().detail, HasSubstr("LINTEL_ISA is below"));
+  const AmxFacts here = readAmxFacts(TilePermission::leave);
+  EXPECT_FALSE(here.asked);
+  EXPECT_FALSE(here.permitted);
+  EXPECT_FALSE(amxFeatures(here)["amx-tile"]);
+}
+
 TEST(AmxSupport, ThisMachine) {
   // Linux lists a feature that the CPU has and the kernel supports.
   std::ifstream cpuinfo("/proc/cpuinfo");
   std::stringstream text;
   text << cpuinfo.rdbuf();
   const bool listed = text.str().find("amx_tile") != std::string::npos;
-  const AmxFacts facts = readAmxFacts();
+  const AmxFacts facts = readAmxFacts(TilePermission::request);
   EXPECT_EQ(amxFeatures(facts)["amx-tile"], listed);
   EXPECT_NE(facts.xcr0 & 3, 0u) << "x87 and SSE state are always saved";
 }

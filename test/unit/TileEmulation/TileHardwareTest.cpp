@@ -79,7 +79,7 @@ class TileHardware : public testing::TestWithParam<Instruction> {};
 TEST_P(TileHardware, AgreesBitForBit) {
   const Instruction &instruction = GetParam();
   const std::string op = instruction.op;
-  if (!amxFeatures(readAmxFacts())[instruction.feature])
+  if (!amxFeatures(readAmxFacts(TilePermission::request))[instruction.feature])
     GTEST_SKIP() << "this machine has no " << instruction.feature;
   std::mt19937 generator(11);
   constexpr Shape kShapes[][3] = {{{16, 64}, {16, 64}, {16, 64}},

@@ -3,6 +3,7 @@
 #include "Lintel/AmxVerifier.h"
 #include "Lintel/ElementType.h"
 #include "Lintel/EpilogueVerifier.h"
+#include "Lintel/KnownRange.h"
 #include "Lintel/LintelDialect.h"
 #include "Lintel/WholeVectors.h"
 #include "Tmm/PlainMemory.h"
@@ -312,6 +313,29 @@ static LogicalResult verifyColumns(MicrokernelOp op) {
             "lintel.apply_epilogue follows";
 }
 
+static LogicalResult verifyRanges(MicrokernelOp op) {
+  const auto rows = static_cast<int64_t>(op.getRows());
+  constexpr int64_t kLargest = lintel::RowRange::kLargest;
+  return verifyKnownRanges(
+      op, {{"depth", op.getDepth(), 0, kLargest},
+           {"lda", op.getLda(), 0, kLargest},
+           {"ldacc", op.getLdacc(), 0, kLargest},
+           {"row", op.getRow(), 0, kLargest},
+           {"column", op.getColumn(), 0, kLargest},
+           {"columns", op.getColumns(), 0, op.getSchedule().getValue().nr},
+           {"valid", op.getValidRows(), rows - 1, rows},
+           {"aOffset", op.getAOffset()},
+           {"bOffset", op.getBOffset()},
+           {"accOffset", op.getAccOffset()},
+           {"next", op.getNext()},
+           {"next_step", op.getNextStep()},
+           {"next_acc", op.getNextAcc()},
+           {"pending", op.getPendingAcc()},
+           {"pendingRow", op.getPendingRow(), 0, kLargest},
+           {"pendingColumn", op.getPendingColumn(), 0, kLargest},
+           {"pendingRows", op.getPendingRows(), 0, rows}});
+}
+
 LogicalResult MicrokernelOp::verify() {
   const Schedule &schedule = getSchedule().getValue();
   int64_t rows = getRows();
@@ -319,19 +343,10 @@ LogicalResult MicrokernelOp::verify() {
     return emitOpError("computes 1 to ")
            << schedule.mr << " rows, the height of its schedule's tile, not "
            << rows;
-  if (std::optional<int64_t> depth = getConstantIntValue(getDepth());
-      depth && (*depth < 0 || *depth > RowRange::kLargest))
-    return emitOpError("has a depth of ")
-           << *depth << "; K has at least 0 elements and at most "
-           << RowRange::kLargest;
-  if (std::optional<int64_t> lda = getConstantIntValue(getLda());
-      lda && (*lda < 0 || *lda > RowRange::kLargest))
-    return emitOpError("has rows of a that lie ")
-           << *lda << " elements apart; that is at least 0 and at most "
-           << RowRange::kLargest;
   return failure(
-      failed(verifyFactors(*this)) || failed(verifyNextPanel(*this)) ||
-      failed(verifyNextTile(*this)) || failed(verifyPending(*this)) ||
+      failed(verifyRanges(*this)) || failed(verifyFactors(*this)) ||
+      failed(verifyNextPanel(*this)) || failed(verifyNextTile(*this)) ||
+      failed(verifyPending(*this)) ||
       failed(verifyAccumulatorType(*this, getA().getType().getElementType(),
                                    getAcc().getType().getElementType())) ||
       failed(verifyTile(*this)) || failed(verifyColumns(*this)) ||

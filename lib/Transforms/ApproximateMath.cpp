@@ -91,7 +91,7 @@ bool isOnTensors(mlir::Operation *op) {
 }
 
 /// A pattern that leaves tensors alone: most expansions, MLIR's own as well,
-/// would combine them with the constants of scalars.
+/// would combine them with the constants of scalars. Each is of one operation.
 class OffTensors : public mlir::RewritePattern {
 public:
   explicit OffTensors(std::unique_ptr<mlir::RewritePattern> pattern)

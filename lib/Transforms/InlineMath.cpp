@@ -92,6 +92,12 @@ bool isInlineReduction(mlir::Operation *op) {
   });
 }
 
+/// Others are exchanged by calls, or not at all.
+bool isInlineAtomic(mlir::Type type) {
+  return type.isF32() || type.isF64() || type.isIndex() || type.isInteger(8) ||
+         type.isInteger(16) || type.isInteger(32) || type.isInteger(64);
+}
+
 /// No target rounds as an operation asks for.
 bool asksForRounding(mlir::Operation *op) {
   auto rounding = llvm::dyn_cast<mlir::arith::ArithRoundingModeInterface>(op);
@@ -139,8 +145,12 @@ bool convertsHalf(mlir::Operation *op) {
 bool hasInlineLowering(mlir::Operation *op, const Target &target) {
   if (auto fma = llvm::dyn_cast<mlir::vector::FMAOp>(op))
     return isInlineFma(fma, target);
-  if (llvm::isa<mlir::vector::ReductionOp, mlir::memref::AtomicRMWOp>(op))
+  if (llvm::isa<mlir::vector::ReductionOp>(op))
     return isInlineReduction(op);
+  if (auto atomic = llvm::dyn_cast<mlir::memref::AtomicRMWOp>(op))
+    return isInlineAtomic(atomic.getMemRefType().getElementType());
+  if (auto atomic = llvm::dyn_cast<mlir::memref::GenericAtomicRMWOp>(op))
+    return isInlineAtomic(atomic.getMemref().getType().getElementType());
   const bool isMath =
       llvm::isa_and_present<mlir::math::MathDialect>(op->getDialect());
   if (!isMath &&

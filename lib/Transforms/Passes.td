@@ -492,13 +492,15 @@ def LintelVerifyKernel : Pass<"lintel-verify-kernel", "::mlir::ModuleOp"> {
     Fails on a vector that is longer than the target's, of a length that is not known, or has more
     than one dimension, one that comes into a block included; on an allocation; on `memref.copy`,
     `memref.dealloc` and `vector.print`, which would become library calls; on a `math` or `arith`
-    operation, a `vector.fma`, a `vector.reduction` or a `memref.atomic_rmw` that has no inline lowering
+    operation, a `vector.fma`, a `vector.reduction`, a `memref.atomic_rmw` or a
+    `memref.generic_atomic_rmw` that has no inline lowering
     on the target of the nearest module that has one (an FMA, or floor and its relatives, on x86_64; on
-    any, what works on f128, divides or converts integers of more than 64 bits, or reduces bf16 or f16);
+    any, what works on f128, divides or converts integers of more than 64 bits, reduces bf16 or f16, or
+    exchanges anything but f32, f64 and integers of 8 to 64 bits);
     and on any operation that an earlier stage should have
     removed. What may be left is `lintel.kernel_arg` and the dialects arith, builtin, cf, func, llvm,
     math, memref, scf, tmm, ub and vector; of these but arith and math, an operation that has no
-    lowering is left to `lintel-to-llvm` to refuse.
+    lowering is left to `lintel-to-llvm` to refuse, and those of llvm are taken on trust.
     Changes nothing.
   }];
   let options = [
@@ -522,8 +524,8 @@ def LintelToLLVM : Pass<"lintel-to-llvm", "::mlir::ModuleOp"> {
     from block to block by way of f32, and back by a call. A view of a pointer begins where its
     offset says, worked out where the view is made; what goes through it adds what is not known
     of its indices and, apart from that, what is. What nobody reads then, descriptors of views
-    above all, is erased, and blocks that nothing branches to are, before. Private functions become internal, but for declarations, and are not
-    inlined; every function realigns its stack, so that a spilled 64-byte vector never straddles
+    above all, is erased, and blocks that nothing branches to are, before. Private functions become internal, but for declarations and
+    those with an `llvm.linkage`, and are not inlined; every function realigns its stack, so that a spilled 64-byte vector never straddles
     cache lines. A function's own `passthrough` attributes stay. `lintel.target` goes.
 
     Refused: what has no pattern; a function that takes or returns tensors, which held no layer

@@ -141,6 +141,7 @@ mlir::LogicalResult checkNames(mlir::Operation *op, Functions functions,
 /// What the function was beside a layer, its kernel is.
 void takeOver(mlir::func::FuncOp kernel, mlir::func::FuncOp function) {
   kernel.setVisibility(function.getVisibility());
+  kernel.setNoInlineAttr(function.getNoInlineAttr());
   for (mlir::NamedAttribute attribute : function->getDiscardableAttrs())
     kernel->setDiscardableAttr(attribute.getName(), attribute.getValue());
 }

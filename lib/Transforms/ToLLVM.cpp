@@ -30,6 +30,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -216,8 +217,8 @@ struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
       }
       if (!llvm::isa<LinearOp, PackOp, MicrokernelOp, ApplyEpilogueOp>(op))
         return mlir::WalkResult(mlir::failure(
-            failed(checkSignature(op)) || failed(checkElementsInMemory(op)) ||
-            failed(checkLengths(op))));
+            failed(checkSignature(op)) || failed(checkPassthrough(op)) ||
+            failed(checkElementsInMemory(op)) || failed(checkLengths(op))));
       op->emitOpError("is not lowered; run lintel-tile and "
                       "lintel-lower-microkernel before lintel-to-llvm");
       return mlir::WalkResult::interrupt();
@@ -238,6 +239,16 @@ struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
                            "a kernel of");
   }
 
+  /// What else it is, LLVM's translation checks.
+  static mlir::LogicalResult checkPassthrough(mlir::Operation *op) {
+    mlir::Attribute given = op->getDiscardableAttr("passthrough");
+    if (!given || llvm::isa<mlir::ArrayAttr>(given) ||
+        !llvm::isa<mlir::func::FuncOp>(op))
+      return mlir::success();
+    return op->emitOpError("has 'passthrough' = ")
+           << given << "; it is an array of LLVM's attributes";
+  }
+
   /// Patterns make an operation or an index of each element of some vectors,
   /// and memory ends before what a type may say.
   static mlir::LogicalResult checkLengths(mlir::Operation *op) {
@@ -254,17 +265,29 @@ struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
     return mlir::success();
   }
 
+  /// Of an earlier conversion, which stopped at what this one converts, or of
+  /// this one beside an earlier one: most undo each other.
+  void cancelCasts() {
+    llvm::SmallVector<mlir::UnrealizedConversionCastOp> casts;
+    getOperation().walk(
+        [&](mlir::UnrealizedConversionCastOp cast) { casts.push_back(cast); });
+    mlir::reconcileUnrealizedCasts(casts);
+  }
+
   /// Operations that were of the LLVM dialect before keep their types, and are
   /// of no use where what they work on has another: MLIR leaves casts.
   mlir::LogicalResult checkTypes() {
+    cancelCasts();
     auto walked = getOperation().walk([](mlir::UnrealizedConversionCastOp
                                              cast) {
-      mlir::Operation *user = cast->use_empty() ? cast : *cast->user_begin();
+      mlir::Operation *user = cast;
+      while (llvm::isa<mlir::UnrealizedConversionCastOp>(user) &&
+             !user->use_empty())
+        user = *user->user_begin();
       user->emitOpError("takes ")
           << cast.getResultTypes() << ", where lintel-to-llvm has "
           << cast.getOperandTypes()
-          << " for it on this target; use operations of the dialects arith, "
-             "math and vector";
+          << " for it; use operations of the dialects arith, math and vector";
       return mlir::WalkResult::interrupt();
     });
     return mlir::failure(walked.wasInterrupted());
@@ -281,9 +304,10 @@ struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
     if (auto given = function->getAttrOfType<mlir::ArrayAttr>("passthrough"))
       passthrough.insert(given.begin(), given.end());
     if (function.isPrivate()) {
-      function->setAttr(
-          "llvm.linkage",
-          LLVM::LinkageAttr::get(&getContext(), LLVM::Linkage::Internal));
+      if (!function->hasAttr("llvm.linkage"))
+        function->setAttr(
+            "llvm.linkage",
+            LLVM::LinkageAttr::get(&getContext(), LLVM::Linkage::Internal));
       passthrough.insert(builder.getStringAttr("noinline"));
     }
     function->setAttr("passthrough",

@@ -7,7 +7,9 @@
 #include "mlir/Analysis/DataFlow/DenseAnalysis.h"
 #include "mlir/Analysis/DataFlow/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -231,7 +233,7 @@ struct VerifyTmmPass : impl::LintelVerifyTmmBase<VerifyTmmPass> {
   void runOnOperation() override {
     if (!hasTiles())
       return;
-    bool valid = mlir::succeeded(checkStandInFunctions());
+    bool valid = mlir::succeeded(checkCanBeFollowed());
     getOperation().walk([&](mlir::func::FuncOp function) {
       valid &= mlir::succeeded(check(function));
     });
@@ -240,17 +242,50 @@ struct VerifyTmmPass : impl::LintelVerifyTmmBase<VerifyTmmPass> {
   }
 
   /// What is elsewhere nobody follows.
-  LogicalResult checkStandInFunctions() {
+  LogicalResult checkCanBeFollowed() {
     auto walked = getOperation().walk([](mlir::Operation *op) {
-      if (!llvm::isa_and_present<tmm::TmmDialect>(op->getDialect()) ||
-          llvm::isa_and_present<mlir::func::FuncOp>(
-              op->getParentOfType<mlir::FunctionOpInterface>()))
-        return mlir::WalkResult::advance();
-      op->emitOpError("must stand in a func.func, where the use of tile "
-                      "registers can be followed");
-      return mlir::WalkResult::interrupt();
+      return mlir::failed(checkPlace(op)) || mlir::failed(checkIsNoBlackBox(op))
+                 ? mlir::WalkResult::interrupt()
+                 : mlir::WalkResult::advance();
     });
     return mlir::failure(walked.wasInterrupted());
+  }
+
+  /// Of what uses tile registers, or may: control must reach it by ways that
+  /// the analysis knows.
+  static LogicalResult checkPlace(mlir::Operation *op) {
+    const bool isTmm = llvm::isa_and_present<tmm::TmmDialect>(op->getDialect());
+    auto call = llvm::dyn_cast<mlir::CallOpInterface>(op);
+    if (!isTmm && (!call || CallEffect(call).untouched))
+      return mlir::success();
+    mlir::Operation *around = op->getParentOp();
+    while (llvm::isa_and_present<mlir::RegionBranchOpInterface>(around))
+      around = around->getParentOp();
+    if (llvm::isa_and_present<mlir::func::FuncOp>(around) ||
+        (!isTmm && llvm::isa_and_present<mlir::FunctionOpInterface>(around)))
+      return mlir::success();
+    return op->emitOpError("must stand in a func.func, and there in no region "
+                           "but of control flow, where the use of tile "
+                           "registers can be followed");
+  }
+
+  /// Instructions of AMX, and what may be one, that are no ops of the dialect.
+  static LogicalResult checkIsNoBlackBox(mlir::Operation *op) {
+    auto intrinsic = llvm::dyn_cast<mlir::LLVM::CallIntrinsicOp>(op);
+    const bool isOnTiles =
+        intrinsic &&
+        llvm::any_of(llvm::ArrayRef<llvm::StringRef>(
+                         {"tile", "ldtilecfg", "sttilecfg", "tdp"}),
+                     [&](llvm::StringRef name) {
+                       llvm::StringRef own = intrinsic.getIntrin();
+                       return own.consume_front("llvm.x86.") &&
+                              own.starts_with(name);
+                     });
+    if (!isOnTiles && !llvm::isa<mlir::LLVM::InlineAsmOp>(op))
+      return mlir::success();
+    return op->emitOpError(
+        "may change tile registers beside operations of tmm, "
+        "where nobody follows it; lower all of them at once");
   }
 
   /// Most modules have none, and are spared the analysis.

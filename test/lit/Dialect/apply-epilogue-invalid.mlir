@@ -298,3 +298,43 @@ func.func @tiles_of_short_vectors(%args: !lintel.kernel_args, %s: memref<f32>, %
   }
   return
 }
+
+// -----
+
+// Beyond the tile are sums of others.
+func.func @columns_beyond_the_tile(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
+  %columns = arith.constant 100 : index
+  // expected-error @below {{has 'columns' of 100; it is at least 0 and at most 48}}
+  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %columns)
+      attributes {schedule = #lintel.schedule<tile = 8x48>, target = #lintel.target<isa = avx512>, broadcasts = []} : memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @rows_beyond_the_tile(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
+  %rows = arith.constant 9 : index
+  // expected-error @below {{has 'rows' of 9; it is at least 0 and at most 8}}
+  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%rows, %i)
+      attributes {schedule = #lintel.schedule<tile = 8x48>, target = #lintel.target<isa = avx512>, broadcasts = []} : memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @before_the_first_column(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
+  %column = arith.constant -9223372036854775808 : index
+  // expected-error @below {{has 'column' of -9223372036854775808; it is at least 0 and at most 2147483648}}
+  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %column) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 8x48>, target = #lintel.target<isa = avx512>, broadcasts = []} : memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}

@@ -45,7 +45,7 @@ func.func @element(%args: !lintel.kernel_args, %a: memref<index>, %b: memref<ind
 
 func.func @rows_too_far_apart(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32>, %s: memref<f32>, %i: index, %p: i1) {
   %far = arith.constant 9223372036854775807 : index
-  // expected-error @below {{has rows of a that lie 9223372036854775807 elements apart; that is at least 0 and at most}}
+  // expected-error @below {{has 'lda' of 9223372036854775807; it is at least 0 and at most}}
   lintel.microkernel %args a(%a[%i], %far) b(%b[%i], %i) acc(%s[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
       attributes {rows = 3, schedule = #lintel.schedule<tile = 3x16, epilogue = tile>,
                   target = #lintel.target<isa = avx512>, broadcasts = []}
@@ -981,7 +981,7 @@ func.func @part_of_a_line(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memr
 
 func.func @less_than_nothing(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %p: i1) {
   %depth = arith.constant -5 : index
-  // expected-error @below {{has a depth of -5; K has at least 0 elements and at most 2147483648}}
+  // expected-error @below {{has 'depth' of -5; it is at least 0 and at most 2147483648}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%m[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
       attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16, streams = 16>, target = #lintel.target<isa = avx512>, broadcasts = []}
       : memref<f32>, memref<f32>, memref<f32> {
@@ -995,7 +995,7 @@ func.func @less_than_nothing(%args: !lintel.kernel_args, %m: memref<f32>, %i: in
 
 func.func @depth_too_large(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %p: i1) {
   %depth = arith.constant 9223372036854775807 : index
-  // expected-error @below {{has a depth of 9223372036854775807; K has at least 0 elements and at most 2147483648}}
+  // expected-error @below {{has 'depth' of 9223372036854775807; it is at least 0 and at most 2147483648}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %depth) acc(%m[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i)
       attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16, streams = 16>, target = #lintel.target<isa = avx512>, broadcasts = []}
       : memref<f32>, memref<f32>, memref<f32> {
@@ -1304,6 +1304,48 @@ func.func @widened_bytes_of_unsigned_weight(%args: !lintel.kernel_args, %a: memr
       attributes {rows = 4, schedule = #lintel.schedule<tile = 4x16, group = 2, pack = block>,
                   target = #lintel.target<isa = avx512>, broadcasts = []}
       : memref<i16>, memref<ui8>, memref<i32> {
+  }
+  return
+}
+
+// -----
+
+func.func @columns_of_no_tile(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %p: i1) {
+  %columns = arith.constant -1 : index
+  // expected-error @below {{has 'columns' of -1; it is at least 0 and at most 16}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%p) last(%p) at(%i, %i) columns(%columns)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16>, target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @more_rows_than_there_are(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %p: i1) {
+  %valid = arith.constant 100 : index
+  // expected-error @below {{has 'valid' of 100; it is at least 6 and at most 7}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%p) last(%p) at(%i, %i) columns(%i) valid(%valid)
+      attributes {rows = 7, schedule = #lintel.schedule<tile = 8x16>, target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @sums_that_are_infinitely_far_apart(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %p: i1) {
+  %ldacc = arith.constant -9223372036854775808 : index
+  // expected-error @below {{has 'ldacc' of -9223372036854775808; it is at least 0}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %ldacc) first(%p) last(%p) at(%i, %i) columns(%i)
+      attributes {rows = 1, schedule = #lintel.schedule<tile = 1x16>, target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32>, memref<f32>, memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
   }
   return
 }

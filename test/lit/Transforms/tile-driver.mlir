@@ -88,8 +88,8 @@ func.func @bystander() {
 
 // The kernel is what its function was, beside the layer.
 // CHECK-LABEL: func.func private @hidden(
-// CHECK-SAME: attributes {my.name = "layer", passthrough = ["noinline", "optnone"]} {
-func.func private @hidden(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> attributes {my.name = "layer"} {
+// CHECK-SAME: attributes {my.name = "layer", no_inline, passthrough = ["noinline", "optnone"]} {
+func.func private @hidden(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> attributes {my.name = "layer", no_inline} {
   %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 4x16>, target = #lintel.target<isa = avx512>}
       : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
   ^bb0(%acc: f32):

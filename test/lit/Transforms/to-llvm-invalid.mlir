@@ -74,7 +74,7 @@ func.func @bits(%m: memref<8xi1>, %i: index, %v: vector<8xi1>) {
 
 module attributes {lintel.target = #lintel.target<isa = avx2>} {
   func.func @narrow_sum(%a: bf16, %b: bf16) -> f32 {
-    // expected-error @+1 {{'llvm.fadd' op takes 'bf16', where lintel-to-llvm has 'i16' for it on this target; use operations of the dialects arith, math and vector}}
+    // expected-error @+1 {{'llvm.fadd' op takes 'bf16', where lintel-to-llvm has 'i16' for it; use operations of the dialects arith, math and vector}}
     %0 = llvm.fadd %a, %b : bf16
     %1 = arith.extf %0 : bf16 to f32
     return %1 : f32
@@ -105,4 +105,11 @@ func.func @tensors_in_branches(%which: i1, %args: !lintel.kernel_args) -> index 
     scf.yield %0 : tensor<4xf32>
   }
   return %m : index
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op has 'passthrough' = "cold"; it is an array of LLVM's attributes}}
+func.func @passes() attributes {passthrough = "cold"} {
+  return
 }

@@ -504,3 +504,21 @@ func.func @nested(%n: index, %x: f32, %p: !llvm.ptr) {
   }
   return
 }
+
+// What was converted before fits what is converted now.
+// RUN: lintel-opt %s --convert-arith-to-llvm --lintel-to-llvm | FileCheck %s --check-prefix=STEPS
+// STEPS-LABEL: llvm.func @in_two_steps(
+// STEPS: llvm.add
+// STEPS-NOT: unrealized_conversion_cast
+// STEPS: llvm.return
+func.func @in_two_steps(%i: index, %m: memref<4xf32>) -> f32 {
+  %c1 = arith.constant 1 : index
+  %next = arith.addi %i, %c1 : index
+  %value = memref.load %m[%next] : memref<4xf32>
+  return %value : f32
+}
+
+// CHECK-LABEL: llvm.func weak @linked()
+func.func private @linked() attributes {llvm.linkage = #llvm.linkage<weak>} {
+  return
+}

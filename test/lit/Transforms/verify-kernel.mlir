@@ -520,3 +520,30 @@ module attributes {lintel.target = #lintel.target<isa = x86_64>} {
     return
   }
 }
+
+// -----
+
+// By a call of __atomic_compare_exchange_16.
+func.func @exchanges_wide_integers(%m: memref<4xi128>, %i: index) {
+  // expected-error @+1 {{'memref.generic_atomic_rmw' op has no inline lowering on its target}}
+  %0 = memref.generic_atomic_rmw %m[%i] : memref<4xi128> {
+  ^bb0(%old: i128):
+    memref.atomic_yield %old : i128
+  }
+  return
+}
+
+// -----
+
+func.func @adds_odd_integers(%a: i24, %m: memref<4xi24>, %i: index) {
+  // expected-error @+1 {{'memref.atomic_rmw' op has no inline lowering on its target}}
+  %0 = memref.atomic_rmw addi %a, %m[%i] : (i24, memref<4xi24>) -> i24
+  return
+}
+
+// -----
+
+func.func @adds_integers(%a: i32, %m: memref<4xi32>, %i: index) {
+  %0 = memref.atomic_rmw addi %a, %m[%i] : (i32, memref<4xi32>) -> i32
+  return
+}

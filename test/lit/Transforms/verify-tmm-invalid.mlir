@@ -239,7 +239,7 @@ func.func @touched_by_call() attributes {tmm.untouched} {
 
 // What stands in no func.func nobody follows.
 llvm.func @elsewhere() {
-  // expected-error @below {{'tmm.zero' op must stand in a func.func, where the use of tile registers can be followed}}
+  // expected-error @below {{'tmm.zero' op must stand in a func.func, and there in no region but of control flow, where the use of tile registers can be followed}}
   tmm.zero 0
   llvm.return
 }
@@ -248,3 +248,40 @@ llvm.func @elsewhere() {
 
 // expected-error @below {{'tmm.release' op must stand in a func.func}}
 tmm.release
+
+// -----
+
+// The body of a reduction runs nobody knows when.
+func.func @in_a_reduction(%n: index, %c0: index, %c1: index, %z: f32, %c: memref<f32>)
+    attributes {tmm.configured = #tmm.config<[16x64]>} {
+  tmm.zero 0
+  %sum = scf.parallel (%i) = (%c0) to (%n) step (%c1) init(%z) -> f32 {
+    scf.reduce(%z : f32) {
+    ^bb0(%a: f32, %b: f32):
+      // expected-error @below {{'tmm.config' op must stand in a func.func, and there in no region but of control flow}}
+      tmm.config #tmm.config<[1x64]>
+      scf.reduce.return %a : f32
+    }
+  }
+  tmm.store 0, %c[%c0], %c1 : memref<f32>
+  return
+}
+
+// -----
+
+func.func @released_by_an_intrinsic(%c: memref<f32>, %i: index)
+    attributes {tmm.configured = #tmm.config<[16x64]>} {
+  tmm.zero 0
+  // expected-error @below {{'llvm.call_intrinsic' op may change tile registers beside operations of tmm, where nobody follows it}}
+  llvm.call_intrinsic "llvm.x86.tilerelease"() : () -> ()
+  tmm.store 0, %c[%i], %i : memref<f32>
+  return
+}
+
+// -----
+
+func.func @touched_by_assembly() attributes {tmm.untouched} {
+  // expected-error @below {{'llvm.inline_asm' op may change tile registers}}
+  llvm.inline_asm has_side_effects "tilerelease", "" : () -> ()
+  return
+}

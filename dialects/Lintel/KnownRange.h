@@ -25,8 +25,7 @@ verifyKnownRanges(mlir::Operation *op, llvm::ArrayRef<KnownRange> ranges) {
   for (const KnownRange &range : ranges) {
     if (!range.value)
       continue;
-    const std::optional<int64_t> known =
-        mlir::getConstantIntValue(range.value);
+    const std::optional<int64_t> known = mlir::getConstantIntValue(range.value);
     if (known && (*known < range.least || *known > range.most))
       return op->emitOpError("has '")
              << range.name << "' of " << *known << "; it is at least "

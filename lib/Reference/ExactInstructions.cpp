@@ -145,6 +145,51 @@ void runInteger(const Instruction &instruction, const Lanes &lanes) {
   }
 }
 
+/// Floats to whole numbers, which are floats as well, or integers.
+void runRounding(const Instruction &instruction, const Lanes &lanes) {
+  const auto rounded = [&](double (*round)(double)) {
+    lanes.exact([&](Number a, Number, Number) { return monotone(a, round); });
+  };
+  switch (instruction.opcode) {
+  case Opcode::floor:
+    return rounded([](double v) { return std::floor(v); });
+  case Opcode::ceil:
+    return rounded([](double v) { return std::ceil(v); });
+  case Opcode::round:
+    return rounded([](double v) { return std::round(v); });
+  case Opcode::roundEven:
+    return rounded([](double v) { return std::nearbyint(v); });
+  case Opcode::truncate:
+    return rounded([](double v) { return std::trunc(v); });
+  default: // floatToSigned
+    return lanes.exact([&](Number a, Number, Number) {
+      return toSigned(a, instruction.integerBits);
+    });
+  }
+}
+
+/// What makes or takes truth values.
+void runTruth(const Instruction &instruction, const Lanes &lanes) {
+  switch (instruction.opcode) {
+  case Opcode::compare:
+    return lanes.exact([&](Number a, Number b, Number) {
+      return compare(a, b, instruction.relations);
+    });
+  case Opcode::logicalAnd:
+    return lanes.exact(
+        [](Number a, Number b, Number) { return logicalAnd(a, b); });
+  case Opcode::logicalOr:
+    return lanes.exact(
+        [](Number a, Number b, Number) { return logicalOr(a, b); });
+  case Opcode::logicalXor:
+    return lanes.exact(
+        [](Number a, Number b, Number) { return logicalXor(a, b); });
+  default: // select
+    return lanes.exact(
+        [](Number a, Number b, Number c) { return select(a, b, c); });
+  }
+}
+
 } // namespace
 
 void runExact(const Instruction &instruction, const Lanes &lanes) {
@@ -167,45 +212,18 @@ void runExact(const Instruction &instruction, const Lanes &lanes) {
   case Opcode::minnum:
     return lanes.exact([](Number a, Number b, Number) { return minnum(a, b); });
   case Opcode::floor:
-    return lanes.exact([](Number a, Number, Number) {
-      return monotone(a, [](double v) { return std::floor(v); });
-    });
   case Opcode::ceil:
-    return lanes.exact([](Number a, Number, Number) {
-      return monotone(a, [](double v) { return std::ceil(v); });
-    });
   case Opcode::round:
-    return lanes.exact([](Number a, Number, Number) {
-      return monotone(a, [](double v) { return std::round(v); });
-    });
   case Opcode::roundEven:
-    return lanes.exact([](Number a, Number, Number) {
-      return monotone(a, [](double v) { return std::nearbyint(v); });
-    });
   case Opcode::truncate:
-    return lanes.exact([](Number a, Number, Number) {
-      return monotone(a, [](double v) { return std::trunc(v); });
-    });
   case Opcode::floatToSigned:
-    return lanes.exact([&](Number a, Number, Number) {
-      return toSigned(a, instruction.integerBits);
-    });
+    return runRounding(instruction, lanes);
   case Opcode::compare:
-    return lanes.exact([&](Number a, Number b, Number) {
-      return compare(a, b, instruction.relations);
-    });
   case Opcode::select:
-    return lanes.exact(
-        [](Number a, Number b, Number c) { return select(a, b, c); });
   case Opcode::logicalAnd:
-    return lanes.exact(
-        [](Number a, Number b, Number) { return logicalAnd(a, b); });
   case Opcode::logicalOr:
-    return lanes.exact(
-        [](Number a, Number b, Number) { return logicalOr(a, b); });
   case Opcode::logicalXor:
-    return lanes.exact(
-        [](Number a, Number b, Number) { return logicalXor(a, b); });
+    return runTruth(instruction, lanes);
   case Opcode::constant:
     return lanes.exact([&](Number, Number, Number) {
       return Number{instruction.constant, 0};

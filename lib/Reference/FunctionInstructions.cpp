@@ -122,11 +122,28 @@ Number circular(double value, Number a, Format format) {
   return settle(result, format);
 }
 
-} // namespace
+/// None where all kernels overflow, too.
+double hyperbolicSlope(Number a) {
+  return leastMagnitude(a) > 129 ? 0 : std::cosh(std::abs(a.value) + a.error);
+}
+double asinhSlope(Number a) { return 1 / std::hypot(1, leastMagnitude(a)); }
+/// What is below 1 for certain has none, however steep it is there.
+double acoshSlope(Number a) {
+  if (a.value + a.error < 1)
+    return 0;
+  const double least = a.value - a.error;
+  return least > 1 ? 1 / std::sqrt((least - 1) * (least + 1)) : kInfiniteError;
+}
+/// The same beyond 1.
+double atanhSlope(Number a) {
+  if (leastMagnitude(a) > 1)
+    return 0;
+  const double most = std::abs(a.value) + a.error;
+  return most < 1 ? 1 / ((1 - most) * (1 + most)) : kInfiniteError;
+}
 
-void runFunction(const Instruction &instruction, const Lanes &lanes) {
-  const Format format = lanes.format;
-  switch (instruction.opcode) {
+void runExponential(Opcode opcode, const Lanes &lanes) {
+  switch (opcode) {
   case Opcode::exp:
     return lanes.function([](double v) { return std::exp(v); },
                           [](Number a, double) { return exponentialSlope(a); });
@@ -137,6 +154,17 @@ void runFunction(const Instruction &instruction, const Lanes &lanes) {
   case Opcode::expm1:
     return lanes.function([](double v) { return std::expm1(v); },
                           [](Number a, double) { return exponentialSlope(a); });
+  case Opcode::sinh:
+    return lanes.function([](double v) { return std::sinh(v); },
+                          [](Number a, double) { return hyperbolicSlope(a); });
+  default: // cosh
+    return lanes.function([](double v) { return std::cosh(v); },
+                          [](Number a, double) { return hyperbolicSlope(a); });
+  }
+}
+
+void runLogarithm(Opcode opcode, const Lanes &lanes) {
+  switch (opcode) {
   case Opcode::log:
     return lanes.function([](double v) { return std::log(v); },
                           [](Number a, double) { return reciprocalSlope(a); });
@@ -152,6 +180,33 @@ void runFunction(const Instruction &instruction, const Lanes &lanes) {
     return lanes.function(
         [](double v) { return std::log1p(v); },
         [](Number a, double) { return reciprocalSlope(sum(a, {1, 0})); });
+  case Opcode::asinh:
+    return lanes.function([](double v) { return std::asinh(v); },
+                          [](Number a, double) { return asinhSlope(a); });
+  case Opcode::acosh:
+    return lanes.function([](double v) { return std::acosh(v); },
+                          [](Number a, double) { return acoshSlope(a); });
+  default: // atanh
+    return lanes.function([](double v) { return std::atanh(v); },
+                          [](Number a, double) { return atanhSlope(a); });
+  }
+}
+
+void runOfTwo(Opcode opcode, const Lanes &lanes) {
+  const auto value = [&](size_t i) {
+    return opcode == Opcode::atan2
+               ? approximated(arcTangent2(lanes.a[i], lanes.b[i]), lanes.format,
+                              kFunctionUlps)
+               : power(lanes.a[i], lanes.b[i], lanes.format);
+  };
+  lanes.each(value);
+}
+
+} // namespace
+
+void runFunction(const Instruction &instruction, const Lanes &lanes) {
+  const Format format = lanes.format;
+  switch (instruction.opcode) {
   case Opcode::rsqrt:
     return lanes.function(
         [](double v) { return 1 / std::sqrt(v); },
@@ -180,14 +235,19 @@ void runFunction(const Instruction &instruction, const Lanes &lanes) {
     return lanes.each([&](size_t i) {
       return circular(std::cos(lanes.a[i].value), lanes.a[i], format);
     });
+  case Opcode::log:
+  case Opcode::log2:
+  case Opcode::log10:
+  case Opcode::log1p:
+  case Opcode::asinh:
+  case Opcode::acosh:
+  case Opcode::atanh:
+    return runLogarithm(instruction.opcode, lanes);
   case Opcode::atan2:
-    return lanes.each([&](size_t i) {
-      return approximated(arcTangent2(lanes.a[i], lanes.b[i]), format,
-                          kFunctionUlps);
-    });
-  default: // pow
-    return lanes.each(
-        [&](size_t i) { return power(lanes.a[i], lanes.b[i], format); });
+  case Opcode::pow:
+    return runOfTwo(instruction.opcode, lanes);
+  default:
+    return runExponential(instruction.opcode, lanes);
   }
 }
 

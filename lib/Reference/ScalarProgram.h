@@ -62,6 +62,11 @@ enum class Opcode : uint8_t {
   sin,
   cos,
   atan,
+  sinh,
+  cosh,
+  asinh,
+  acosh,
+  atanh,
   atan2,
   pow,
 };

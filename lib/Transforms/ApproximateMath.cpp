@@ -8,6 +8,7 @@
 #include "Transforms/ExponentialFunction.h"
 #include "Transforms/FloatConstant.h"
 #include "Transforms/HalfPrecision.h"
+#include "Transforms/HyperbolicFunctions.h"
 #include "Transforms/InlineMath.h"
 #include "Transforms/ModuleTarget.h"
 #include "Transforms/Passes.h"
@@ -136,9 +137,9 @@ mlir::FrozenRewritePatternSet makePatterns(mlir::MLIRContext *context,
   populateErrorFunctionPatterns(patterns);
   populateExponentialFunctionPatterns(patterns);
   populatePowerFunctionPatterns(patterns);
+  populateHyperbolicFunctionPatterns(patterns);
   math::populateExpansionPatterns(patterns,
-                                  {"sinh", "cosh", "tan", "asinh", "acosh",
-                                   "atanh", "fpowi", "rsqrt", "clampf"});
+                                  {"tan", "fpowi", "rsqrt", "clampf"});
   populateRoundHalfAwayPattern(patterns);
   patterns.add<ExpandIsInf>(context);
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);

@@ -4,7 +4,7 @@
 #include "Transforms/ArcTangent.h"
 
 #include "Transforms/ExpandF32.h"
-#include "Transforms/FloatConstant.h"
+#include "Transforms/FloatMath.h"
 #include "Transforms/PolynomialMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -41,20 +41,13 @@ struct ExpandAtan : ExpandF32<math::AtanOp> {
 
   mlir::Value expand(mlir::OpBuilder &builder, math::AtanOp op) const override {
     Value x = op.getOperand();
-    mlir::Type type = x.getType();
-    mlir::Location loc = op.getLoc();
-    Value one = floatConstant(builder, loc, type, 1.0);
-    Value right = floatConstant(builder, loc, type, std::numbers::pi / 2);
-    Value size = math::AbsFOp::create(builder, loc, x);
-    Value beyond = arith::CmpFOp::create(builder, loc,
-                                         arith::CmpFPredicate::OGT, size, one);
-    Value inverse = arith::DivFOp::create(builder, loc, one, size);
-    Value t = arith::SelectOp::create(builder, loc, beyond, inverse, size);
-    Value angle = upToOne(builder, loc, t);
-    Value rest = arith::SubFOp::create(builder, loc, right, angle);
-    Value unsignedAngle =
-        arith::SelectOp::create(builder, loc, beyond, rest, angle);
-    return math::CopySignOp::create(builder, loc, unsignedAngle, x);
+    FloatMath m(builder, op.getLoc(), x.getType());
+    Value size = m.magnitude(x);
+    Value beyond = m.isGreater(size, 1);
+    Value t = m.select(beyond, m.divide(m.constant(1), size), size);
+    Value angle = upToOne(builder, op.getLoc(), t);
+    Value rest = m.subtract(m.constant(std::numbers::pi / 2), angle);
+    return m.copySign(m.select(beyond, rest, angle), x);
   }
 };
 
@@ -67,42 +60,27 @@ struct ExpandAtan2 : ExpandF32<math::Atan2Op> {
   mlir::Value expand(mlir::OpBuilder &builder,
                      math::Atan2Op op) const override {
     Value y = op.getLhs(), x = op.getRhs();
-    mlir::Type type = x.getType();
-    mlir::Location loc = op.getLoc();
-    const auto constant = [&](double value) {
-      return floatConstant(builder, loc, type, value);
-    };
-    const auto compare = [&](arith::CmpFPredicate predicate, Value a, Value b) {
-      return arith::CmpFOp::create(builder, loc, predicate, a, b).getResult();
-    };
-    const auto select = [&](Value condition, Value a, Value b) {
-      return arith::SelectOp::create(builder, loc, condition, a, b).getResult();
-    };
-    Value width = math::AbsFOp::create(builder, loc, x);
-    Value height = math::AbsFOp::create(builder, loc, y);
-    Value steep = compare(arith::CmpFPredicate::OGT, height, width);
-    Value small = select(steep, width, height);
-    Value large = select(steep, height, width);
+    FloatMath m(builder, op.getLoc(), x.getType());
+    Value width = m.magnitude(x), height = m.magnitude(y);
+    Value steep = m.compare(arith::CmpFPredicate::OGT, height, width);
+    Value small = m.select(steep, width, height);
+    Value large = m.select(steep, height, width);
     // Of equals, where a quotient of zeros or infinities would be NaN.
-    Value equal = compare(arith::CmpFPredicate::OEQ, small, large);
-    Value zero = compare(arith::CmpFPredicate::OEQ, large, constant(0));
-    Value quotient = arith::DivFOp::create(builder, loc, small, large);
-    Value t = select(equal, select(zero, constant(0), constant(1)), quotient);
-    Value angle = upToOne(builder, loc, t);
+    Value equal = m.compare(arith::CmpFPredicate::OEQ, small, large);
+    Value zero = m.compare(arith::CmpFPredicate::OEQ, large, m.constant(0));
+    Value ofEquals = m.select(zero, m.constant(0), m.constant(1));
+    Value t = m.select(equal, ofEquals, m.divide(small, large));
+    Value angle = upToOne(builder, op.getLoc(), t);
     const auto lessAngle = [&](double whole) {
-      return arith::SubFOp::create(builder, loc, constant(whole), angle)
-          .getResult();
+      return m.subtract(m.constant(whole), angle);
     };
-    angle = select(steep, lessAngle(std::numbers::pi / 2), angle);
-    Value sign = math::CopySignOp::create(builder, loc, constant(1), x);
-    Value left = compare(arith::CmpFPredicate::OLT, sign, constant(0));
-    angle = select(left, lessAngle(std::numbers::pi), angle);
-    Value signedAngle = math::CopySignOp::create(builder, loc, angle, y);
+    angle = m.select(steep, lessAngle(std::numbers::pi / 2), angle);
+    Value sign = m.copySign(m.constant(1), x);
+    Value left = m.compare(arith::CmpFPredicate::OLT, sign, m.constant(0));
+    angle = m.select(left, lessAngle(std::numbers::pi), angle);
     // NaN in either; a sum has the NaN of both.
-    Value broken = compare(arith::CmpFPredicate::UNO, x, y);
-    return arith::SelectOp::create(builder, loc, broken,
-                                   arith::AddFOp::create(builder, loc, x, y),
-                                   signedAngle);
+    Value broken = m.compare(arith::CmpFPredicate::UNO, x, y);
+    return m.select(broken, m.add(x, y), m.copySign(angle, y));
   }
 };
 

@@ -133,10 +133,12 @@ TEST_P(EpilogueFunctionsTest, NamedStages) {
 
 TEST_P(EpilogueFunctionsTest, FunctionsOfOneNumber) {
   for (const char *name :
-       {"arith.negf", "math.absf", "math.atan", "math.ceil", "math.erf",
-        "math.erfc", "math.exp", "math.exp2", "math.expm1", "math.floor",
-        "math.log1p", "math.round", "math.roundeven", "math.rsqrt", "math.sqrt",
-        "math.tanh", "math.trunc", "math.sin", "math.cos"})
+       {"arith.negf",     "math.absf",  "math.atan",  "math.ceil",
+        "math.erf",       "math.erfc",  "math.exp",   "math.exp2",
+        "math.expm1",     "math.floor", "math.log1p", "math.round",
+        "math.roundeven", "math.rsqrt", "math.sqrt",  "math.tanh",
+        "math.trunc",     "math.sin",   "math.cos",   "math.sinh",
+        "math.cosh",      "math.asinh", "math.acosh", "math.atanh"})
     checkUnary(name);
   for (const char *name : {"math.log", "math.log2", "math.log10"})
     checkUnary(name, Domain::noDenormals);

@@ -72,8 +72,11 @@ INSTANTIATE_TEST_SUITE_P(
         Unary{"math.rsqrt", rsqrt}, Unary{"math.tanh", std::tanh},
         Unary{"math.erf", std::erf}, Unary{"math.erfc", std::erfc},
         Unary{"math.sin", std::sin}, Unary{"math.cos", std::cos},
-        Unary{"math.atan", std::atan}, Unary{"math.floor", std::floor},
-        Unary{"math.ceil", std::ceil}, Unary{"math.round", std::round},
+        Unary{"math.atan", std::atan}, Unary{"math.sinh", std::sinh},
+        Unary{"math.cosh", std::cosh}, Unary{"math.asinh", std::asinh},
+        Unary{"math.acosh", std::acosh}, Unary{"math.atanh", std::atanh},
+        Unary{"math.floor", std::floor}, Unary{"math.ceil", std::ceil},
+        Unary{"math.round", std::round},
         Unary{"math.roundeven", std::nearbyint},
         Unary{"math.trunc", std::trunc}));
 

@@ -106,9 +106,10 @@ TEST(EdgesOfDomainsTest, InfinitiesBesideUncertainNumbers) {
 
 TEST(EdgesOfDomainsTest, WhatIsUnknownStaysUnknown) {
   for (const char *op :
-       {"arith.negf", "math.absf", "math.exp", "math.exp2", "math.expm1",
-        "math.log", "math.log1p", "math.sqrt", "math.rsqrt", "math.tanh",
-        "math.erf", "math.erfc", "math.sin", "math.cos", "math.atan",
+       {"arith.negf", "math.absf",     "math.exp",   "math.exp2",  "math.expm1",
+        "math.log",   "math.log1p",    "math.sqrt",  "math.rsqrt", "math.tanh",
+        "math.erf",   "math.erfc",     "math.sin",   "math.cos",   "math.atan",
+        "math.sinh",  "math.cosh",     "math.asinh", "math.acosh", "math.atanh",
         "math.floor", "math.roundeven"})
     for (double value : {1.0, kInf, -kInf, kNaN})
       expectUnknown(unary(op), {value, kInf});
@@ -145,6 +146,11 @@ TEST(EdgesOfDomainsTest, OverflowThatNoErrorPrevents) {
       expectOnly(kInf, unary(op), {value, 5});
     expectUnknown(unary(op), {1000, 990});
   }
+  expectOnly(-kInf, unary("math.sinh"), {-1000, 5});
+  expectOnly(kInf, unary("math.cosh"), {-1000, 5});
+  expectUnknown(unary("math.sinh"), {-1000, 990});
+  expectOnly(kNaN, unary("math.acosh"), {-5, 1});
+  expectOnly(kNaN, unary("math.atanh"), {-5, 1});
   const std::string power = binary("math.powf");
   expectOnly(kInf, power, {1e30, 1e23}, {20, 0});
   expectOnly(kInf, power, {2, kTiny}, {kInf, 0});

@@ -75,6 +75,32 @@ TEST(RoundingTest, ExponentialsAreSteepestAtTheEndOfAnError) {
   EXPECT_EQ(of("exp", {-900, 1000}).error, kInf);
 }
 
+TEST(RoundingTest, HyperbolicFunctionsAreAsSteepAsTheirDerivatives) {
+  const auto of = [](const std::string &function, Number a) {
+    return evaluate("%r = \"math." + function + "\"(%a) : (f32) -> f32", a);
+  };
+  struct Case {
+    const char *function;
+    double (*truth)(double);
+    Number a;
+  };
+  for (const Case &c :
+       {Case{"sinh", std::sinh, {-3, 1.5}}, Case{"cosh", std::cosh, {3, 1.5}},
+        Case{"asinh", std::asinh, {-2, 1.5}},
+        Case{"acosh", std::acosh, {1.25, 0.125}},
+        Case{"atanh", std::atanh, {-0.5, 0.25}}}) {
+    const double at = c.truth(c.a.value);
+    const double furthest =
+        std::max(std::abs(c.truth(c.a.value + c.a.error) - at),
+                 std::abs(c.truth(c.a.value - c.a.error) - at));
+    const double error = of(c.function, c.a).error;
+    EXPECT_GE(error, furthest) << c.function;
+    EXPECT_LE(error, 3 * furthest) << c.function;
+  }
+  EXPECT_EQ(of("acosh", {1, 1e-3}).error, kInf); // a number, or NaN
+  EXPECT_EQ(of("atanh", {-1, 1e-3}).error, kInf);
+}
+
 TEST(RoundingTest, OverflowIsInfinityAsInF32) {
   EXPECT_EQ(evaluate(kExp, {100, 0}).value, kInf);
   EXPECT_EQ(evaluate(kExp, {100, 0}).error, 0);

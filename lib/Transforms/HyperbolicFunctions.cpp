@@ -33,8 +33,8 @@ Value logarithmOfTwice(FloatMath &m, Value x) {
   return m.add(m.apply<math::LogOp>(x), m.constant(std::numbers::ln2));
 }
 
-/// With e = e^|x| - 1, which is as exact as |x| near zero, (e + e / (e + 1)) / 2
-/// = (e^|x| - e^-|x|) / 2.
+/// With e = e^|x| - 1, which is as exact as |x| near zero, (e + e / (e + 1)) /
+/// 2 = (e^|x| - e^-|x|) / 2.
 struct ExpandSinh : ExpandF32<math::SinhOp> {
   using ExpandF32::ExpandF32;
 
@@ -92,8 +92,8 @@ struct ExpandAcosh : ExpandF32<math::AcoshOp> {
     Value square = m.multiply(t, m.add(t, m.constant(2)));
     Value near =
         m.apply<math::Log1pOp>(m.add(t, m.apply<math::SqrtOp>(square)));
-    Value acosh = m.select(m.isGreater(x, kOneLogarithm),
-                           logarithmOfTwice(m, x), near);
+    Value acosh =
+        m.select(m.isGreater(x, kOneLogarithm), logarithmOfTwice(m, x), near);
     Value isBelow = m.compare(arith::CmpFPredicate::OLT, x, m.constant(1));
     return m.select(
         isBelow, m.constant(std::numeric_limits<double>::quiet_NaN()), acosh);

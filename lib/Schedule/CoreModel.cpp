@@ -18,8 +18,10 @@ static constexpr double kLeftFromAfar = 0.5;
 
 /// Zen 3 in four streams of one row takes 0.77 of the time that one stream
 /// does, in eight 0.84; asked for ahead 1.23 into L2 and 1.28 into L1 (K and N
-/// of 4096 in f32, one thread; two gain half of that; decision 127).
+/// of 4096 in f32, one thread; two gain half of that; decision 127). Panels of
+/// 1x256:256x128 took 0.88 of that time in two streams, of two pages each.
 static constexpr StreamReading kReadingOfZen3 = {.streams = 4,
+                                                 .fewestStreams = 2,
                                                  .mostRowsUnasked = 8,
                                                  .fewestRowsAskedIntoL2 = 6,
                                                  .mostRowsAskedIntoL1 = 0,

@@ -7,6 +7,8 @@
 #include "Schedule/CoreModel.h"
 #include "Schedule/SearchSpace.h"
 
+#include <algorithm>
+
 namespace lintel {
 
 /// Up to this many rows a kernel may wait for a weight that comes from memory:
@@ -85,13 +87,14 @@ std::vector<Prefetching> waysToPrefetch(const Problem &problem,
       weightBytes(problem) > target.l2)
     ways.push_back(
         {.toL1 = outruns ? kBytesAhead : 0, .nextPanel = NextPanel::shared});
-  const int64_t streams = core.reading.streams;
   // Each a page deep, even of a panel of one vector.
   const int64_t deepest = problem.k() * bytesOf(problem.types().weight) *
                           target.lanes() / kPageBytes;
-  if (unit == Unit::vector && rows <= kTallestVectorInStreams && streams > 1 &&
-      streams <= deepest)
-    for (const Prefetching &way : inStreams(rows, core.reading))
+  StreamReading reading = core.reading;
+  reading.streams = std::min(reading.streams, deepest);
+  if (unit == Unit::vector && rows <= kTallestVectorInStreams &&
+      reading.streams >= reading.fewestStreams)
+    for (const Prefetching &way : inStreams(rows, reading))
       ways.push_back(way);
   return ways;
 }

@@ -13,8 +13,8 @@ struct StreamReading {
   /// 18 in eight (decision 76), Zen 3 13 in one and 17 in four (127), Zen 5 39
   /// in one and in eight.
   int64_t streams = 1;
-  /// In how many at least where K is too shallow for as many, each a page.
-  int64_t fewestStreams = 8;
+  /// In how many where K is too shallow for as many, each a page deep.
+  int64_t fewestStreams = 1;
   /// Up to how many rows without asking ahead.
   int64_t mostRowsUnasked = 3;
   /// From how many rows on asking 2 KiB ahead into L2.

@@ -7,8 +7,6 @@
 #include "Schedule/CoreModel.h"
 #include "Schedule/SearchSpace.h"
 
-#include <algorithm>
-
 namespace lintel {
 
 /// Up to this many rows a kernel may wait for a weight that comes from memory:
@@ -91,9 +89,10 @@ std::vector<Prefetching> waysToPrefetch(const Problem &problem,
   const int64_t deepest = problem.k() * bytesOf(problem.types().weight) *
                           target.lanes() / kPageBytes;
   StreamReading reading = core.reading;
-  reading.streams = std::min(reading.streams, deepest);
+  if (deepest < reading.streams)
+    reading.streams = reading.fewestStreams;
   if (unit == Unit::vector && rows <= kTallestVectorInStreams &&
-      reading.streams >= reading.fewestStreams)
+      reading.streams > 1 && reading.streams <= deepest)
     for (const Prefetching &way : inStreams(rows, reading))
       ways.push_back(way);
   return ways;

@@ -142,7 +142,7 @@ TEST(Prefetching, LeavesStreamsToTheHardwareOfZen3) {
       ElementsAre(way(0, 0), way(0, 8192), way(0, 0, 4), way(0, 2048, 4)));
   // In fewer where as many would be no page deep each.
   EXPECT_THAT(ways("1x511:511x1024", zen3()),
-              ElementsAre(way(0, 0), way(0, 0, 3)));
+              ElementsAre(way(0, 0), way(0, 0, 2)));
   EXPECT_THAT(ways("1x256:256x128", zen3()),
               ElementsAre(way(0, 0), way(0, 0, 2)));
   EXPECT_THAT(ways("1x255:255x256", zen3()), ElementsAre(way(0, 0)));

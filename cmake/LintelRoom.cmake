@@ -18,9 +18,11 @@ if(LINTEL_SANITIZER)
   target_compile_options(lintel_flags INTERFACE
     -fsanitize=${LINTEL_SANITIZER} -fno-sanitize=function -fno-sanitize-recover=all
     -fno-omit-frame-pointer)
-  # Tests replace operator new, and tsan's archive has one, too, all of which is linked.
-  target_link_options(lintel_flags INTERFACE
-    -fsanitize=${LINTEL_SANITIZER} -Wl,-z,muldefs)
+  target_link_options(lintel_flags INTERFACE -fsanitize=${LINTEL_SANITIZER})
+  if(LINTEL_SANITIZER MATCHES thread)
+    # Tests replace operator new, and tsan's archive has one, too, all of which is linked.
+    target_link_options(lintel_flags INTERFACE -Wl,-z,muldefs)
+  endif()
 else()
   target_link_options(lintel_flags INTERFACE -Wl,--exclude-libs,ALL)
 endif()

@@ -84,13 +84,20 @@ def install(peers: Sequence[str]) -> Settings:
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """While another process installs into the same folder, this one waits."""
+    """While another process installs into the same folder, this one waits.
+
+    Where no lock can be made nothing can be installed, and perhaps nothing has to be."""
     try:
         lock = open(LOCK, "w")
-    except OSError as error:
-        raise InstallError(f"{LOCK} cannot be made: {error}; {_OTHERWISE}") from error
+    except OSError:
+        yield
+        return
     with lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            _say(f"waiting for another program that installs into {FOLDER.name}")
+            fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 

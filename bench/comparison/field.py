@@ -14,6 +14,7 @@ from .element_types import Types
 if TYPE_CHECKING:
     from .layer import Layer
 
+
 def reason_of(error: BaseException) -> str:
     """The one line of it that says most."""
     lines = str(error).strip().splitlines() or [type(error).__name__]

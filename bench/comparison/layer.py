@@ -26,7 +26,8 @@ _TOLERATED_ROUNDINGS = 16
 # Bytes that are held beside what contestants have. Of an element of an integer weight, while it
 # is made: in f32 itself, over its scale, and rounded.
 _BYTES_TO_QUANTIZE = 12
-# Of an element of the output, in double precision: the true one, another and how far it is off.
+# Of an element of the output, in double precision: the true one, another, how far it is off, and
+# that without its sign.
 _BYTES_TO_COMPARE = 32
 
 

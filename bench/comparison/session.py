@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -34,20 +33,36 @@ def _say(text: str) -> None:
     print(f"compare: {text}", file=sys.stderr, flush=True)
 
 
+def _mode_of(target: Path) -> int:
+    """Of the file, or of any new one."""
+    if target.exists():
+        return target.stat().st_mode & 0o7777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
 def write_whole(path: Path, text: str) -> None:
-    """Raises OSError if it cannot be, and leaves an older file as it was."""
+    """Raises OSError if it cannot be, and then leaves an older file as it was.
+
+    But where no file can be made beside it, which is then written in place."""
     if path.exists() and not path.is_file():
         path.write_text(text, encoding="utf-8")
         return
     target = path.resolve()  # a link stays
-    part = target.with_name(f"{target.name}.part")
     try:
-        part.write_text(text, encoding="utf-8")
-        if target.exists():
-            shutil.copymode(target, part)
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
+        descriptor, part = tempfile.mkstemp(dir=target.parent, prefix=".compare-")
+    except OSError:  # of a folder that is not ours, though the file may be
+        target.write_text(text, encoding="utf-8")
+        return
+    try:
+        with open(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(part, _mode_of(target))
+        os.replace(part, target)
+    except OSError:
+        os.unlink(part)
+        raise
 
 
 class Session:

@@ -30,7 +30,7 @@ static bool mayHoldDotProducts(ApplyEpilogueOp op) {
 static LogicalResult verifyRanges(ApplyEpilogueOp op) {
   const lintel::Schedule &schedule = op.getSchedule().getValue();
   constexpr int64_t kLargest = lintel::RowRange::kLargest;
-  return verifyKnownRanges(op, {{"accOffset", op.getAccOffset()},
+  return verifyKnownRanges(op, {{"acc offset", op.getAccOffset()},
                                 {"ldacc", op.getLdacc(), 0, kLargest},
                                 {"row", op.getRow(), 0, kLargest},
                                 {"column", op.getColumn(), 0, kLargest},

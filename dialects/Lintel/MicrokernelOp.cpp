@@ -324,16 +324,16 @@ static LogicalResult verifyRanges(MicrokernelOp op) {
            {"column", op.getColumn(), 0, kLargest},
            {"columns", op.getColumns(), 0, op.getSchedule().getValue().nr},
            {"valid", op.getValidRows(), rows - 1, rows},
-           {"aOffset", op.getAOffset()},
-           {"bOffset", op.getBOffset()},
-           {"accOffset", op.getAccOffset()},
+           {"a offset", op.getAOffset()},
+           {"b offset", op.getBOffset()},
+           {"acc offset", op.getAccOffset()},
            {"next", op.getNext()},
            {"next_step", op.getNextStep()},
            {"next_acc", op.getNextAcc()},
            {"pending", op.getPendingAcc()},
-           {"pendingRow", op.getPendingRow(), 0, kLargest},
-           {"pendingColumn", op.getPendingColumn(), 0, kLargest},
-           {"pendingRows", op.getPendingRows(), 0, rows}});
+           {"pending row", op.getPendingRow(), 0, kLargest},
+           {"pending column", op.getPendingColumn(), 0, kLargest},
+           {"pending rows", op.getPendingRows(), 0, rows}});
 }
 
 LogicalResult MicrokernelOp::verify() {

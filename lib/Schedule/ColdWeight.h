@@ -13,7 +13,7 @@ namespace lintel {
 /// of a model follow each other fast.
 inline constexpr int64_t kStreamingRows = 32;
 
-/// Of the weight as it is, unpacked.
+/// Of the weight as it is, unpacked: at most 2^47, or it were no problem.
 int64_t weightBytes(const Problem &problem);
 
 /// Whether a call with so many rows finds the weight beyond L2, since only one

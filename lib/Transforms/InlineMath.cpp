@@ -93,9 +93,9 @@ bool isInlineReduction(mlir::Operation *op) {
 }
 
 /// Others are exchanged by calls, or not at all.
-bool isInlineAtomic(mlir::Type type) {
-  return type.isF32() || type.isF64() || type.isIndex() || type.isInteger(8) ||
-         type.isInteger(16) || type.isInteger(32) || type.isInteger(64);
+bool isExchangedInline(mlir::Type type) {
+  return type.isIndex() || type.isInteger(8) || type.isInteger(16) ||
+         type.isInteger(32) || type.isInteger(64);
 }
 
 /// No target rounds as an operation asks for.
@@ -147,10 +147,12 @@ bool hasInlineLowering(mlir::Operation *op, const Target &target) {
     return isInlineFma(fma, target);
   if (llvm::isa<mlir::vector::ReductionOp>(op))
     return isInlineReduction(op);
-  if (auto atomic = llvm::dyn_cast<mlir::memref::AtomicRMWOp>(op))
-    return isInlineAtomic(atomic.getMemRefType().getElementType());
+  if (auto atomic = llvm::dyn_cast<mlir::memref::AtomicRMWOp>(op)) {
+    mlir::Type element = atomic.getMemRefType().getElementType();
+    return element.isF32() || element.isF64() || isExchangedInline(element);
+  }
   if (auto atomic = llvm::dyn_cast<mlir::memref::GenericAtomicRMWOp>(op))
-    return isInlineAtomic(atomic.getMemref().getType().getElementType());
+    return isExchangedInline(atomic.getMemref().getType().getElementType());
   const bool isMath =
       llvm::isa_and_present<mlir::math::MathDialect>(op->getDialect());
   if (!isMath &&

@@ -496,7 +496,7 @@ def LintelVerifyKernel : Pass<"lintel-verify-kernel", "::mlir::ModuleOp"> {
     `memref.generic_atomic_rmw` that has no inline lowering
     on the target of the nearest module that has one (an FMA, or floor and its relatives, on x86_64; on
     any, what works on f128, divides or converts integers of more than 64 bits, reduces bf16 or f16, or
-    exchanges anything but f32, f64 and integers of 8 to 64 bits);
+    exchanges anything but integers of 8, 16, 32 or 64 bits and, in `memref.atomic_rmw`, f32 and f64);
     and on any operation that an earlier stage should have
     removed. What may be left is `lintel.kernel_arg` and the dialects arith, builtin, cf, func, llvm,
     math, memref, scf, tmm, ub and vector; of these but arith and math, an operation that has no

@@ -17,8 +17,8 @@ def LintelVerifyTmm : Pass<"lintel-verify-tmm", "::mlir::ModuleOp"> {
     - a product whose shapes do not fit each other;
     - a call of a `tmm.configured` function under another configuration;
     - a return that leaves another configuration than was found;
-    - an op, or a call of what is not `tmm.untouched`, that stands in no `func.func`, or there in a
-      region of an op that is no control flow, where nothing could be followed;
+    - an op outside `func.func`, a call of what is not `tmm.untouched` outside any function, and
+      either in a region of an op that is no control flow, where nothing could be followed;
     - an instruction of AMX that was lowered before, or inline assembly.
 
     Changes nothing. The function attributes are the dialect's.

@@ -275,7 +275,8 @@ struct VerifyTmmPass : impl::LintelVerifyTmmBase<VerifyTmmPass> {
     const bool isOnTiles =
         intrinsic &&
         llvm::any_of(llvm::ArrayRef<llvm::StringRef>(
-                         {"tile", "ldtilecfg", "sttilecfg", "tdp"}),
+                         {"tile", "ldtilecfg", "sttilecfg", "tdp", "tcmm",
+                          "tmmul", "ttmmul", "tcvtrow", "ttdp", "t2rpnt"}),
                      [&](llvm::StringRef name) {
                        llvm::StringRef own = intrinsic.getIntrin();
                        return own.consume_front("llvm.x86.") &&

@@ -224,6 +224,33 @@ TEST_P(EpilogueFunctionsTest, Exp2IsRightToTwoUnitsWhereItIsNormal) {
   }
 }
 
+TEST_P(EpilogueFunctionsTest, HyperbolicFunctionsAreRightToFiveUnits) {
+  struct Function {
+    const char *name;
+    double (*truth)(double);
+  };
+  std::vector<float> values = manyValues(12);
+  // Where they cancelled, their formulas change, and sinh and cosh end.
+  for (float value : {1e-8f, 9.99999f, 10.00001f, 88.7f, 88.8f, 89.0f, 89.4f,
+                      0x1.fffffep+29f, 0x1.000002p+30f, 0.999999f, 1.000001f})
+    values.push_back(value);
+  for (const Function &function :
+       {Function{"math.sinh", std::sinh}, Function{"math.cosh", std::cosh},
+        Function{"math.asinh", std::asinh}, Function{"math.acosh", std::acosh},
+        Function{"math.atanh", std::atanh}}) {
+    epilogue =
+        regionEpilogue("%y = " + std::string(function.name) + " %acc : f32");
+    for (const auto &[x, y] : computed(values)) {
+      const double truth = function.truth(x);
+      if (std::isnan(truth))
+        ASSERT_TRUE(std::isnan(y)) << function.name << " of " << x;
+      else if (std::fpclassify(x) != FP_SUBNORMAL &&
+               std::isfinite(static_cast<float>(truth)))
+        ASSERT_LE(unitsOff(y, truth), 5) << function.name << " of " << x;
+    }
+  }
+}
+
 TEST_P(EpilogueFunctionsTest, ExpIsRightToTwoUnitsWhereItIsNormal) {
   const std::vector<float> values = manyValues(90);
   for (float sign : {1.0f, -1.0f}) {

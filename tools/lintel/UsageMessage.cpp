@@ -102,12 +102,14 @@ std::string misplacedWord(const std::string &word, const Level &level) {
          whatIsMeant(word, commandNames(*level.parser), /*prefix=*/0, commands);
 }
 
-/// "--weight, --input and --output are required".
+/// "--weight, --input and --output are required", or "".
 std::string missingOptions(const CLI::App &parser) {
   std::vector<std::string> missing;
   for (const CLI::Option *option : parser.get_options())
     if (option->get_required() && option->empty())
       missing.push_back(option->get_name());
+  if (missing.empty())
+    return "";
   std::string names;
   for (size_t i = 0; i < missing.size(); ++i)
     names += (i == 0                    ? ""
@@ -243,8 +245,9 @@ std::string usageMessage(const CLI::App &app, const CLI::ParseError &error) {
   if (const auto *mismatch =
           dynamic_cast<const CLI::ArgumentMismatch *>(&error))
     return mismatchMessage(*last.parser, *mismatch);
-  if (dynamic_cast<const CLI::RequiredError *>(&error))
-    return missingOptions(*last.parser) + "; see " + last.name + " --help";
+  const std::string missing = missingOptions(*last.parser);
+  if (!missing.empty() && dynamic_cast<const CLI::RequiredError *>(&error))
+    return missing + "; see " + last.name + " --help";
   if (dynamic_cast<const CLI::ExcludesError *>(&error))
     return std::string(error.what()) + "; leave one of them out";
   return error.what();

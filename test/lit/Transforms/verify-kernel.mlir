@@ -547,3 +547,26 @@ func.func @adds_integers(%a: i32, %m: memref<4xi32>, %i: index) {
   %0 = memref.atomic_rmw addi %a, %m[%i] : (i32, memref<4xi32>) -> i32
   return
 }
+
+// -----
+
+// Numbers are compared and exchanged as integers alone.
+func.func @exchanges_floats(%m: memref<4xf32>, %i: index) {
+  // expected-error @+1 {{'memref.generic_atomic_rmw' op has no inline lowering on its target}}
+  %0 = memref.generic_atomic_rmw %m[%i] : memref<4xf32> {
+  ^bb0(%old: f32):
+    memref.atomic_yield %old : f32
+  }
+  return
+}
+
+// -----
+
+func.func @exchanges_integers(%m: memref<4xi32>, %i: index, %n: memref<4xf32>, %a: f32) {
+  %0 = memref.generic_atomic_rmw %m[%i] : memref<4xi32> {
+  ^bb0(%old: i32):
+    memref.atomic_yield %old : i32
+  }
+  %1 = memref.atomic_rmw addf %a, %n[%i] : (f32, memref<4xf32>) -> f32
+  return
+}

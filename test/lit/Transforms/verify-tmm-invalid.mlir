@@ -285,3 +285,30 @@ func.func @touched_by_assembly() attributes {tmm.untouched} {
   llvm.inline_asm has_side_effects "tilerelease", "" : () -> ()
   return
 }
+
+// -----
+
+func.func @multiplied_by_an_intrinsic(%c: memref<f32>, %i: index)
+    attributes {tmm.configured = #tmm.config<[16x64, 16x64, 16x64]>} {
+  tmm.zero 0
+  // expected-error @below {{'llvm.call_intrinsic' op may change tile registers}}
+  llvm.call_intrinsic "llvm.x86.tcmmimfp16ps"() : () -> ()
+  tmm.store 0, %c[%i], %i : memref<f32>
+  return
+}
+
+// -----
+
+func.func private @g()
+func.func @calls_in_a_reduction(%n: index, %c0: index, %c1: index, %z: f32, %c: memref<f32>)
+    attributes {tmm.configured = #tmm.config<[16x64]>} {
+  %sum = scf.parallel (%i) = (%c0) to (%n) step (%c1) init(%z) -> f32 {
+    scf.reduce(%z : f32) {
+    ^bb0(%a: f32, %b: f32):
+      // expected-error @below {{'func.call' op must stand in a func.func, and there in no region but of control flow}}
+      func.call @g() : () -> ()
+      scf.reduce.return %a : f32
+    }
+  }
+  return
+}

@@ -100,3 +100,10 @@ func.func @rewritten(%c: memref<f32>, %i: index)
   tmm.store 0, %c[%i], %i : memref<f32>
   return
 }
+
+// Functions of other kinds hold no tiles, and may call what they like.
+llvm.func @other()
+llvm.func @calls() {
+  llvm.call @other() : () -> ()
+  llvm.return
+}

@@ -206,7 +206,11 @@ TEST_F(EngineTest, AScheduleForNoRowsIsOne) {
   ASSERT_TRUE(layer) << layer.error().message();
   EXPECT_EQ(layer->report().source, KernelSource::pinned);
   options.schedule = "tile=0x16";
-  EXPECT_FALSE(subject->compile(*Problem::parse("0x40:40x72"), options));
+  Expected<Linear> none =
+      subject->compile(*Problem::parse("0x40:40x72"), options);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code(), ErrorCode::parse);
+  EXPECT_NE(none.error().message().find("tile=0x16"), std::string::npos);
 }
 
 TEST_F(EngineTest, NoDepthGivesTheEpilogueOfZero) {

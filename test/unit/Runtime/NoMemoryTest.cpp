@@ -61,4 +61,16 @@ TEST(NoMemoryTest, FreeHugePagesCanBeHad) {
     returnToSharedHugePages(second, kPiece);
 }
 
+TEST(NoMemoryTest, NewHugePagesThatCannotBeKeptAreGivenBack) {
+  constexpr size_t kLarge = size_t(1) << 30; // more than is free
+  memoryIsOut = true;
+  void *none = takeFromSharedHugePages(kLarge);
+  memoryIsOut = false;
+  EXPECT_EQ(none, nullptr);
+  void *some = takeFromSharedHugePages(kLarge);
+  EXPECT_NE(some, nullptr);
+  if (some)
+    returnToSharedHugePages(some, kLarge);
+}
+
 } // namespace

@@ -1,6 +1,8 @@
 # Who takes part in the races of bench/compare.py: only those that are right.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import contextlib
+import math
+import re
 import sys
 import unittest
 from pathlib import Path
@@ -9,6 +11,10 @@ from unittest import mock
 BENCH = Path(__file__).resolve().parents[3] / "bench"
 sys.path.insert(0, str(BENCH))
 from comparison import contestants, element_types, field, lintel_abi, problems  # noqa: E402
+
+TORCH = {name: mock.MagicMock() for name in ("torch", "torch.nn", "torch.nn.functional")}
+with mock.patch.dict(sys.modules, TORCH):  # imported, but not used
+    from comparison.contestants import blas, libxsmm, onednn  # noqa: E402
 
 
 class FakeOutput:
@@ -128,8 +134,22 @@ class FastestEntryTest(unittest.TestCase):
 
     def fastest(self, ways, seconds):
         """`seconds` of the ways in turn, of those that are timed."""
-        with (mock.patch.object(contestants, "quick_seconds", side_effect=seconds),
-              mock.patch.object(contestants.process, "on_first_cpu", contextlib.nullcontext)):
+        bound = []
+
+        @contextlib.contextmanager
+        def on_first_cpu():
+            bound.append(True)
+            yield
+            bound.pop()
+
+        times = iter(seconds)
+
+        def quick_seconds(_):
+            self.assertTrue(bound)
+            return next(times)
+
+        with (mock.patch.object(contestants, "quick_seconds", quick_seconds),
+              mock.patch.object(contestants.process, "on_first_cpu", on_first_cpu)):
             return contestants.fastest_entry(FakeLayer(), ways)
 
     def test_the_fastest_takes_part_and_the_others_are_closed(self):
@@ -154,6 +174,49 @@ class FastestEntryTest(unittest.TestCase):
             self.fastest([fails], [])
         with self.assertRaisesRegex(RuntimeError, "no way"):
             self.fastest([], [])
+
+
+class FusedStagesTest(unittest.TestCase):
+    """What libxsmm's loops compute of an epilogue."""
+
+    @staticmethod
+    def layer_of(stages):
+        problem = problems.parse_problem(f"4x8:8x16 {stages}")
+        operands = [mock.Mock(data_ptr=mock.Mock(return_value=100 + i))
+                    for i, _ in enumerate(s for s in problem.stages if s.reads_operand)]
+        return mock.Mock(problem=problem, operands=operands)
+
+    def fused(self, stages):
+        return [(one.operation, one.low, one.high, one.operand)
+                for one in libxsmm._fused_stages(self.layer_of(stages))]
+
+    def test_arithmetic_before_the_first_function(self):
+        self.assertEqual(self.fused("bias+relu+mul+residual+clamp(-1,2)+gelu_erf+residual"),
+                         [(0, 0, 0, 100), (3, 0, math.inf, None), (2, 0, 0, 101),
+                          (1, 0, 0, 102), (3, -1, 2, None)])
+        self.assertEqual(self.fused("silu+mul"), [])
+        self.assertEqual(self.fused("none"), [])
+
+    def test_no_more_than_there_is_room_for(self):
+        self.assertEqual(len(self.fused("+".join(["relu"] * 9))), 8)
+
+    def test_what_is_done_is_not_done_again(self):
+        layer = self.layer_of("bias+gelu_erf+residual")
+        done = []
+        steps = [lambda _, i=i: done.append(i) for i in range(3)]
+        with mock.patch.object(blas.epilogue, "inplace_steps", return_value=steps):
+            blas.with_epilogue(lambda: done.append("product"), layer, None, 1)()
+            self.assertEqual(done, ["product", 1, 2])
+            product = mock.Mock()
+            self.assertIs(blas.with_epilogue(product, layer, None, 3), product)
+
+    def test_numbers_are_those_of_the_c_file(self):
+        text = (BENCH / "comparison" / "contestants" / "xsmm_linear.c").read_text()
+        self.assertIn(f"MOST_STAGES = {libxsmm._MOST_STAGES} ", text)
+        names = re.findall(r"^  XSMM_(\w+),", text, re.MULTILINE)
+        self.assertEqual([getattr(libxsmm, f"_{name}") for name in names],
+                         list(range(len(names))))
+        self.assertEqual(names, ["ADD_ROW", "ADD", "MULTIPLY", "CLAMP"])
 
 
 class AblePeersTest(unittest.TestCase):
@@ -225,12 +288,9 @@ class BlasTest(unittest.TestCase):
         layer = mock.Mock(problem=problems.parse_problem(problem), x=FakeTensor(self.X),
                           weights=lambda: [FakeTensor(self.WEIGHT)])
         library = mock.Mock()
-        torch = {name: mock.MagicMock() for name in ("torch", "torch.nn", "torch.nn.functional")}
-        with mock.patch.dict(sys.modules, torch):  # imported, but not used
-            from comparison.contestants.blas import Blas
-            for way in Blas(library).ways(layer):
-                for call in way(layer, FakeTensor(self.OUTPUT)):
-                    call()
+        for way in blas.Blas(library).ways(layer):
+            for call in way(layer, FakeTensor(self.OUTPUT)):
+                call()
         return [[[argument if isinstance(argument, int) else argument.value
                   for argument in call.args] for call in function.call_args_list]
                 for function in (library.cblas_sgemm, library.cblas_sgemv)]
@@ -257,9 +317,6 @@ class BlasTest(unittest.TestCase):
 class OneDnnTest(unittest.TestCase):
     def test_the_faster_of_fused_and_not_takes_part(self):
         """Of each reading of the integers."""
-        torch = {name: mock.MagicMock() for name in ("torch", "torch.nn", "torch.nn.functional")}
-        with mock.patch.dict(sys.modules, torch):  # imported, but not used
-            from comparison.contestants import onednn
         layer = mock.Mock(problem=problems.parse_problem("2x8:8x4 bias+relu"),
                           operands=[mock.Mock()])
         with (mock.patch.object(onednn, "readings", return_value=["as it is", "as u8"]),

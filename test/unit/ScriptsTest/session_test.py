@@ -173,6 +173,24 @@ class SessionTest(unittest.TestCase):
             self.assertEqual(self.run_session(path, before=interrupt), (process.INTERRUPTED, []))
             self.assertEqual(path.read_text(), "older")
 
+    def test_a_folder_that_takes_no_file_has_it_written_in_place(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "results.json"
+            path.write_text("older and longer")
+            with mock.patch.object(session.tempfile, "mkstemp", side_effect=PermissionError):
+                session.write_whole(path, "newer")
+            self.assertEqual(path.read_text(), "newer")
+
+    def test_a_write_that_fails_leaves_the_older_file_alone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "results.json"
+            path.write_text("older")
+            with mock.patch.object(session.os, "replace", side_effect=OSError("full")), \
+                    self.assertRaises(OSError):
+                session.write_whole(path, "newer")
+            self.assertEqual(path.read_text(), "older")
+            self.assertEqual([path], list(Path(folder).iterdir()))
+
     def test_a_link_to_the_file_stays(self):
         with tempfile.TemporaryDirectory() as folder:
             path, link = Path(folder) / "results.json", Path(folder) / "link.json"

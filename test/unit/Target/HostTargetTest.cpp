@@ -170,7 +170,10 @@ TEST(HostTargetTest, CanRunWantsEveryFeature) {
 }
 
 TEST(HostTargetTest, ThisMachine) {
+  EXPECT_FALSE(readHostFacts(IsaLevel::avx2).amx.asked);
+  EXPECT_TRUE(readHostFacts(IsaLevel::avx512).amx.asked);
   HostFacts facts = readHostFacts();
+  EXPECT_TRUE(facts.amx.asked);
   EXPECT_FALSE(facts.cpu.empty());
   EXPECT_FALSE(facts.model.empty());
   EXPECT_GE(facts.cores, 1);

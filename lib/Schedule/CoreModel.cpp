@@ -21,7 +21,7 @@ static constexpr double kLeftFromAfar = 0.5;
 /// of 4096 in f32, one thread; two gain half of that; decision 127). Panels of
 /// 1x256:256x128 took 0.88 of that time in two streams, of two pages each.
 static constexpr StreamReading kReadingOfZen3 = {.streams = 4,
-                                                 .fewestStreams = 2,
+                                                 .streamsOfShallow = 2,
                                                  .mostRowsUnasked = 8,
                                                  .fewestRowsAskedIntoL2 = 6,
                                                  .mostRowsAskedIntoL1 = 0,

@@ -14,7 +14,7 @@ struct StreamReading {
   /// in one and in eight.
   int64_t streams = 1;
   /// In how many where K is too shallow for as many, each a page deep.
-  int64_t fewestStreams = 1;
+  int64_t streamsOfShallow = 1;
   /// Up to how many rows without asking ahead.
   int64_t mostRowsUnasked = 3;
   /// From how many rows on asking 2 KiB ahead into L2.

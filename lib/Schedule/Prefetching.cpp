@@ -90,7 +90,7 @@ std::vector<Prefetching> waysToPrefetch(const Problem &problem,
                           target.lanes() / kPageBytes;
   StreamReading reading = core.reading;
   if (deepest < reading.streams)
-    reading.streams = reading.fewestStreams;
+    reading.streams = reading.streamsOfShallow;
   if (unit == Unit::vector && rows <= kTallestVectorInStreams &&
       reading.streams > 1 && reading.streams <= deepest)
     for (const Prefetching &way : inStreams(rows, reading))

@@ -30,10 +30,6 @@ public:
   mlir::Value divide(mlir::Value a, mlir::Value b) {
     return mlir::arith::DivFOp::create(builder, loc, a, b);
   }
-  /// a * b + c
-  mlir::Value fma(mlir::Value a, mlir::Value b, mlir::Value c) {
-    return mlir::math::FmaOp::create(builder, loc, a, b, c);
-  }
   mlir::Value compare(mlir::arith::CmpFPredicate predicate, mlir::Value a,
                       mlir::Value b) {
     return mlir::arith::CmpFOp::create(builder, loc, predicate, a, b);

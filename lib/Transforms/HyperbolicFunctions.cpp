@@ -16,10 +16,10 @@ using mlir::Value;
 namespace arith = mlir::arith;
 namespace math = mlir::math;
 
-/// From here on sinh and cosh are e^x / 2, since e^-x is lost beside e^x.
+/// From here on sinh is e^x / 2, since e^-x is lost beside e^x.
 constexpr double kOneExponential = 10;
-/// From here on asinh and acosh are log(2x), and 2x or its square would
-/// overflow somewhere beyond.
+/// From here on asinh and acosh are log(2x); the square of x, which their other
+/// formulas take, overflows beyond 2^64.
 constexpr double kOneLogarithm = 0x1p30;
 
 /// e^x / 2, of e^(x / 2): e^x itself overflows before its half does.

@@ -11,7 +11,7 @@ Status TuningRun::checkRound(const CheckRound &round, Fill fill) {
   std::erase_if(who, [&](size_t i) { return !contenders[i].alive; });
   if (who.empty())
     return {};
-  Expected<Arena> arena = makeArena(round.rows, std::nullopt, fill);
+  Expected<Arena> arena = makeArena({round.rows, std::nullopt}, fill);
   if (!arena)
     return arena.error();
   arena->grids = Grids::named;

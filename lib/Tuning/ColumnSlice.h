@@ -32,6 +32,12 @@ struct ColumnSlice {
 /// phases.
 ColumnSlice lastColumns(const Schedule &schedule, int64_t n, int64_t wanted);
 
+/// The last columns of a problem, of which each contender runs on its slice.
+struct SlicedColumns {
+  int64_t wanted; ///< of each slice, about
+  int64_t held;   ///< that there are data for: as many as the widest slice has
+};
+
 /// The problem with fewer columns, 1 <= columns <= N.
 Problem withColumns(const Problem &problem, int64_t columns);
 

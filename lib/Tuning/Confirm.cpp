@@ -31,12 +31,9 @@ static constexpr double kShareOfFirstRuns = 0.5;
 /// Packing a weight so large for another panel shape takes too long.
 static constexpr int64_t kCostlyWeightElements = int64_t(1) << 24;
 
-RacedPart TuningRun::partOf(const Contender &contender) const {
-  return {rows, problem.n() - contender.slice.firstColumn};
-}
-
 bool TuningRun::sliceTriesBlocks(const Contender &contender) const {
-  return triesBlocks(contender.report.schedule, problem, partOf(contender),
+  const Schedule &schedule = contender.report.schedule;
+  return triesBlocks(schedule, problem, partOn(raced, schedule),
                      options.threads);
 }
 
@@ -57,7 +54,8 @@ const TuningRun::Contender *TuningRun::bestOfTriedBlocks() const {
 /// If the slice did not try the blocks of one, the estimate has more of a say.
 void TuningRun::takePromises(size_t fastest) {
   const auto growthOf = [&](const Contender &contender) {
-    return growthFromPart(contender.report.schedule, problem, partOf(contender),
+    const Schedule &schedule = contender.report.schedule;
+    return growthFromPart(schedule, problem, partOn(raced, schedule),
                           context.target, options.threads);
   };
   const double usual = growthOf(contenders[fastest]);
@@ -96,7 +94,8 @@ TuningRun::finalists(const std::vector<size_t> &tried) const {
                     [&](size_t i) { return std::pair(promise(i), i); });
   const size_t first = who.front();
   const double best = promise(first);
-  const bool costlyToPack = problem.n() * problem.k() > kCostlyWeightElements;
+  const bool costlyToPack =
+      columnsAtFullSize() * problem.k() > kCostlyWeightElements;
   const auto hasOtherTile = [&](size_t i) {
     return !sameTile(contenders[i].report.schedule,
                      contenders[first].report.schedule);
@@ -119,48 +118,69 @@ TuningRun::finalists(const std::vector<size_t> &tried) const {
 /// That many can be run at full size, most promising first.
 size_t TuningRun::affordableFinalists(const std::vector<size_t> &who) const {
   const double budget = 1000 * options.budgetMilliseconds;
-  const auto all = static_cast<double>(planningRows(problem));
-  const auto some = static_cast<double>(confirmationRows(who));
-  const double run = contenders[who.front()].promise *
-                     std::min(1.0, some / std::max(1.0, all));
+  const Extent extent = confirmationExtent(who);
+  const double run = extent.rows > 0 ? contenders[who.front()].promise /
+                                           scaleOn(extent, who.front())
+                                     : 0;
   const double fewest = run <= kWorthComparing * budget ? 2 : 1;
   const double affordable = kShareOfFirstRuns * budget / std::max(run, 1.0);
   return static_cast<size_t>(
       std::clamp(affordable, fewest, static_cast<double>(kFinalists)));
 }
 
-/// All rows, if memory and time allow; 0 if not even one fits.
-int64_t TuningRun::confirmationRows(const std::vector<size_t> &who) const {
+/// At least as many as the race had, and no more than show something new.
+int64_t TuningRun::columnsAtFullSize() const {
+  return raced.columns ? std::max(raced.columns->wanted,
+                                  columnsBeyondCaches(problem, context.target,
+                                                      options.threads))
+                       : problem.n();
+}
+
+TuningRun::Extent
+TuningRun::confirmationExtent(const std::vector<size_t> &who) const {
   std::vector<Schedule> schedules;
-  for (size_t i : who)
-    schedules.push_back(contenders[i].report.schedule);
   double longest = 0;
-  for (size_t i : who)
+  for (size_t i : who) {
+    schedules.push_back(contenders[i].report.schedule);
     longest = std::max(longest, contenders[i].promise);
-  return affordableRows(schedules, longest);
+  }
+  return fullSize(schedules, longest);
 }
 
-/// All rows, if a call of so many microseconds on them is not too long, if they
-/// do not exceed the caches by far, and if memory allows; 0 if not even one
-/// fits.
-int64_t TuningRun::affordableRows(const std::vector<Schedule> &schedules,
-                                  double microseconds) const {
-  const double quick =
-      shareAtFullSize(problem, schedules, options.threads, microseconds);
-  return rowsForAll(
-      schedules, std::min(quick, shareBeyondCaches(problem, context.target)));
+/// What stands for the whole, whose calls take so many microseconds: columns
+/// and rows that exceed the caches by enough, if time and memory allow; no rows
+/// if not even one fits.
+TuningRun::Extent TuningRun::fullSize(const std::vector<Schedule> &schedules,
+                                      double microseconds) const {
+  const std::optional<SlicedColumns> columns =
+      sliceColumns(schedules, problem.n(), columnsAtFullSize());
+  const Problem part = columns ? withColumns(problem, columns->held) : problem;
+  const double ofColumns =
+      static_cast<double>(part.n()) / static_cast<double>(problem.n());
+  const double quick = shareAtFullSize(part, schedules, options.threads,
+                                       ofColumns * microseconds);
+  const double enough = shareBeyondCaches(part, context.target);
+  return {rowsForAll(part, schedules, std::min(quick, enough)), columns};
 }
 
-/// About that share of the rows, on which all of the schedules run; 0 if there
-/// are no such, or no memory.
-int64_t TuningRun::rowsForAll(const std::vector<Schedule> &schedules,
+/// About that share of a part's rows, on which all of the schedules run; 0 if
+/// there are no such, or no memory.
+int64_t TuningRun::rowsForAll(const Problem &part,
+                              const std::vector<Schedule> &schedules,
                               double share) const {
-  Expected<RowPlan> plan = planRows(problem, schedules, share, usableMemory());
+  Expected<RowPlan> plan = planRows(part, schedules, share, usableMemory());
   const bool allFit =
       plan &&
       std::all_of(plan->obstacles.begin(), plan->obstacles.end(),
                   [](const std::string &obstacle) { return obstacle.empty(); });
   return allFit ? plan->rows : 0;
+}
+
+/// Whether the race has run on as much.
+bool TuningRun::isWithinRace(const Extent &extent) const {
+  return extent.rows <= raced.rows &&
+         (!raced.columns ||
+          (extent.columns && extent.columns->held <= raced.columns->held));
 }
 
 /// Verifies contenders at full size and races the right ones there, and with
@@ -177,15 +197,15 @@ TuningRun::tryAtFullSize(std::vector<size_t> &who,
       all.insert(all.begin(), *incumbent);
     return all;
   };
-  int64_t fullRows = confirmationRows(withIncumbent());
-  if (fullRows == 0) {
+  Extent extent = confirmationExtent(withIncumbent());
+  if (extent.rows == 0) {
     who.resize(1);
-    fullRows = confirmationRows(withIncumbent());
+    extent = confirmationExtent(withIncumbent());
   }
-  if (fullRows == 0 || (fullRows <= rows && columns == problem.n()))
+  if (extent.rows == 0 || isWithinRace(extent))
     return Error(ErrorCode::io, "the slice was all that there is memory for");
   const Clock::time_point start = Clock::now();
-  Expected<Arena> arena = makeArena(fullRows, std::nullopt, Fill::exact);
+  Expected<Arena> arena = makeArena(extent, Fill::exact);
   if (!arena)
     return arena.error();
   std::vector<size_t> right = withIncumbent();
@@ -225,7 +245,7 @@ size_t TuningRun::decideAtFullSize(Arena &arena, const std::vector<size_t> &who,
   }
   // One alone, whose run takes more than its share; several have time for one.
   Candidate &report = contenders[first].report;
-  report.promised = coversPart(arena);
+  report.promised = coversPart(arena.extent);
   report.medianMicroseconds = report.minMicroseconds =
       onWhole(arena, first, arena.bench->firstTime(contenders[first].bench));
   return first;

@@ -55,12 +55,12 @@ std::vector<Schedule> TuningRun::onOtherTiles(size_t winner) const {
 std::optional<size_t> TuningRun::addContender(const Schedule &schedule) {
   Contender contender;
   contender.report.schedule = schedule;
-  contender.slice = lastColumns(schedule, problem.n(), wantedColumns);
   const bool known = std::any_of(
       contenders.begin(), contenders.end(),
       [&](const Contender &c) { return c.report.schedule == schedule; });
-  if (known || contender.slice.firstColumn < problem.n() - columns ||
-      !leavesChunksToDeal(schedule, rows))
+  const bool hasData =
+      !raced.columns || partOn(raced, schedule).columns <= raced.columns->held;
+  if (known || !hasData || !leavesChunksToDeal(schedule, raced.rows))
     return std::nullopt;
   contenders.push_back(std::move(contender));
   return contenders.size() - 1;

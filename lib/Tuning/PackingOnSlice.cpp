@@ -16,12 +16,15 @@ static constexpr double kNarrow = 0.25;
 /// Once of each: a winner that meets its neighbours gives the measure for all
 /// others, and must not change by a new difference of two noisy times.
 void TuningRun::measurePacking(Arena &arena, const std::vector<size_t> &who) {
-  for (size_t i : who)
-    if (Contender &contender = contenders[i];
-        contender.alive && !contender.packing &&
-        contender.report.schedule.packsA() && !contender.slice.whole() &&
-        !stopped())
-      measurePacking(arena, contender);
+  for (size_t i : who) {
+    const Contender &contender = contenders[i];
+    const Schedule &schedule = contender.report.schedule;
+    if (!contender.alive || arena.packing.contains(i) || !schedule.packsA() ||
+        sliceOn(arena.extent, schedule).whole() || stopped())
+      continue;
+    if (const auto packing = measurePacking(arena, contender))
+      arena.packing.emplace(i, *packing);
+  }
 }
 
 /// Each thread packs its rows of x for any columns, so that a slice of a tenth
@@ -29,11 +32,12 @@ void TuningRun::measurePacking(Arena &arena, const std::vector<size_t> &who) {
 /// of the time of 256 columns, and 16x14336:14336x4096 of f32 was tuned 34 %
 /// behind the best. So the kernel also runs on as few columns as it can, which
 /// take what packing takes and a little for themselves.
-void TuningRun::measurePacking(Arena &arena, Contender &contender) {
+std::optional<PackingOnSlice>
+TuningRun::measurePacking(Arena &arena, const Contender &contender) {
   const Schedule &schedule = contender.report.schedule;
   const ColumnSlice part = lastColumns(schedule, problem.n(), /*wanted=*/1);
   const RacedPart whole = {planningRows(problem), problem.n()};
-  const RacedPart slice = partOf(contender);
+  const RacedPart slice = partOn(arena.extent, schedule);
   const RacedPart narrow = {slice.rows, problem.n() - part.firstColumn};
   const auto packing = [&](const RacedPart &of) {
     return packingOf(of, narrow, schedule, problem, context.target,
@@ -42,15 +46,14 @@ void TuningRun::measurePacking(Arena &arena, Contender &contender) {
   const double share =
       static_cast<double>(narrow.columns) / static_cast<double>(slice.columns);
   if (share * packing(slice) > kNarrow)
-    return;
+    return std::nullopt;
   const double onSlice = arena.bench->firstTime(contender.bench);
   double onNarrow = onSlice;
   for (int run = 0; run < kNarrowRuns; ++run)
     onNarrow =
         std::min(onNarrow, arena.bench->timeOnPart(contender.bench, part));
-  contender.packing =
-      PackingOnSlice{packingTold(onSlice, onNarrow, share, packing(slice)),
-                     packing(whole) / packing(slice)};
+  return PackingOnSlice{packingTold(onSlice, onNarrow, share, packing(slice)),
+                        packing(whole) / packing(slice)};
 }
 
 } // namespace lintel

@@ -39,6 +39,9 @@ static constexpr int64_t kMinSliceColumns = 256;
 static constexpr int64_t kMinSliceBytes = int64_t(8) << 20;
 /// Rows that fill the last-level cache so often are as good as any more.
 static constexpr double kTimesCache = 8;
+/// And a weight that fills it so often, which a race still flushes between two
+/// runs.
+static constexpr int64_t kTimesCacheOfWeight = 2;
 
 /// Of a budget, for timing finalists at full size.
 static constexpr double kShareOfFinal = 0.3;
@@ -154,6 +157,32 @@ double shareBeyondCaches(const Problem &problem, const Target &target) {
                            std::max(1.0, bytes));
 }
 
+/// A slice of few columns is no measure for threads that share them.
+static int64_t fewestColumns(int threads) {
+  const auto rowsOfThreads = static_cast<int64_t>(std::sqrt(threads));
+  return kMinSliceColumns * ceilDiv(threads, rowsOfThreads);
+}
+
+static int64_t columnBytes(const Problem &problem) {
+  return std::max<int64_t>(1, problem.k()) * bytesOf(problem.types().weight);
+}
+
+int64_t columnsBeyondCaches(const Problem &problem, const Target &target,
+                            int threads) {
+  const int64_t enough = kTimesCacheOfWeight * target.l3 / columnBytes(problem);
+  return std::min(problem.n(), std::max(enough, fewestColumns(threads)));
+}
+
+std::optional<SlicedColumns>
+sliceColumns(const std::vector<Schedule> &schedules, int64_t n,
+             int64_t wanted) {
+  SlicedColumns columns = {wanted, 1};
+  for (const Schedule &schedule : schedules)
+    columns.held = std::max(columns.held,
+                            n - lastColumns(schedule, n, wanted).firstColumn);
+  return columns.held < n ? std::optional(columns) : std::nullopt;
+}
+
 /// A share of the rows, in no more than a quarter of the memory that the
 /// weights leave, since a slice may come out that much larger.
 static int64_t wantedRows(const Problem &problem, double share,
@@ -220,31 +249,16 @@ static int64_t wantedColumns(const Problem &problem, int threads,
                              double share) {
   const int64_t rows = planningRows(problem);
   const auto rowsOfThreads = static_cast<int64_t>(std::sqrt(threads));
-  const int64_t columnsOfThreads = ceilDiv(threads, rowsOfThreads);
   const double easy =
       std::min(1.0, static_cast<double>(kEasySliceRows * rowsOfThreads) /
                         static_cast<double>(std::max<int64_t>(1, rows)));
   const double ofColumns = share / std::max(share, easy);
-  const int64_t columnBytes =
-      std::max<int64_t>(1, problem.k()) * bytesOf(problem.types().weight);
-  const int64_t fewest =
-      std::max(kMinSliceColumns * columnsOfThreads,
-               rows <= kStreamingRows ? kMinSliceBytes / columnBytes : 0);
+  const int64_t fewest = std::max(
+      fewestColumns(threads),
+      rows <= kStreamingRows ? kMinSliceBytes / columnBytes(problem) : 0);
   return std::clamp(
       static_cast<int64_t>(ofColumns * static_cast<double>(problem.n())),
       std::min(fewest, problem.n()), problem.n());
-}
-
-/// The widest slice's columns.
-static int64_t widest(const std::vector<ColumnSlice> &slices, int64_t n) {
-  int64_t columns = 1;
-  for (const ColumnSlice &slice : slices)
-    columns = std::max(columns, n - slice.firstColumn);
-  return columns;
-}
-
-Problem RacePlan::narrowed(const Problem &problem) const {
-  return withColumns(problem, widest(columns, problem.n()));
 }
 
 Expected<RacePlan> planRace(const Problem &problem,
@@ -255,20 +269,14 @@ Expected<RacePlan> planRace(const Problem &problem,
     return tooLittleMemory(problem, bytes, memory);
   const double share = shareToRun(predictedMicroseconds);
   RacePlan plan;
-  const int64_t wanted = wantedColumns(problem, threads, share);
-  plan.wantedColumns = wanted;
-  for (const Schedule &schedule : schedules)
-    plan.columns.push_back(lastColumns(schedule, problem.n(), wanted));
-  const Problem narrow = plan.narrowed(problem);
-  // One that cannot be cut, such as one whose threads share K, makes all run on
-  // all columns.
-  const bool uncut = narrow.n() == problem.n();
-  if (uncut) {
-    plan.wantedColumns = problem.n();
-    plan.columns.assign(schedules.size(), ColumnSlice());
-  }
-  const double ofColumns = static_cast<double>(plan.wantedColumns) /
-                           static_cast<double>(problem.n());
+  plan.columns = sliceColumns(schedules, problem.n(),
+                              wantedColumns(problem, threads, share));
+  const Problem narrow =
+      plan.columns ? withColumns(problem, plan.columns->held) : problem;
+  const double ofColumns = plan.columns
+                               ? static_cast<double>(plan.columns->wanted) /
+                                     static_cast<double>(problem.n())
+                               : 1;
   Expected<RowPlan> rows =
       planRows(narrow, schedules, std::min(1.0, share / ofColumns), memory);
   if (!rows)

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,16 @@ double shareAtFullSize(const Problem &problem,
                        const std::vector<Schedule> &schedules, int threads,
                        double microseconds);
 
+/// Of the columns, those whose weight exceeds the last-level cache by so much
+/// that more of them take memory and show nothing new; N at most.
+int64_t columnsBeyondCaches(const Problem &problem, const Target &target,
+                            int threads);
+
+/// Slices of about so many columns for all of the schedules; none where one of
+/// them has to run on all columns.
+std::optional<SlicedColumns>
+sliceColumns(const std::vector<Schedule> &schedules, int64_t n, int64_t wanted);
+
 /// How to race so many finalists at full size, who take `round` to run once, of
 /// a whole budget, both in milliseconds: one for a share of it, since nobody is
 /// to be told from it; several once at least, since their first runs are not
@@ -60,12 +71,8 @@ RaceOptions lastRace(double round, double budget);
 /// Who takes part in a race, and on which part of the output.
 struct RacePlan {
   RowPlan rows;
-  int64_t wantedColumns = 1;
-  std::vector<ColumnSlice> columns; ///< one for each schedule: about as many
-
-  /// The problem as narrow as the widest slice of all schedules, those that
-  /// cannot take part included.
-  Problem narrowed(const Problem &problem) const;
+  /// None: all of them.
+  std::optional<SlicedColumns> columns;
 };
 
 /// Plans a race on so many threads: calls predicted to take long are raced on a

@@ -5,6 +5,7 @@
 #include "Schedule/SearchSpace.h"
 #include "Tuning/FirstRight.h"
 #include "Tuning/MemoryBudget.h"
+#include "Tuning/RacePlan.h"
 #include "Tuning/TuningRun.h"
 
 namespace lintel {
@@ -19,24 +20,22 @@ std::optional<Verdict> TuningRun::judgeAllStrips(Arena &arena, size_t who) {
   const Contender &contender = contenders[who];
   const Schedule &schedule = contender.report.schedule;
   const int64_t needed = rowsWithEveryHeight(schedule.mr, problem.rows());
-  if (needed <= arena.rows)
+  if (needed <= arena.extent.rows)
     return arena.bench->verifyStrips(contender.bench);
-  const ColumnSlice slice =
-      lastColumns(schedule, problem.n(), kColumnsOfStrips * options.threads);
-  const Problem part = withColumns(problem, problem.n() - slice.firstColumn);
+  const Extent extent = {needed,
+                         sliceColumns({schedule}, problem.n(),
+                                      kColumnsOfStrips * options.threads)};
+  const Problem part = withColumns(problem, partOn(extent, schedule).columns);
   const int64_t bytes = MemoryNeed::of(part, {&schedule, 1})
                             .bytes(needed, packedBytes(part, schedule.panel()));
   if (bytes > usableMemory())
     return std::nullopt;
-  Expected<Arena> taller =
-      makeArena(needed,
-                slice.whole() ? std::nullopt
-                              : std::optional(problem.n() - slice.firstColumn),
-                arena.fill);
+  Expected<Arena> taller = makeArena(extent, arena.fill);
   if (!taller)
     return std::nullopt;
-  Expected<size_t> added = taller->bench->add(
-      schedule, kernels[contender.kernel].kernel->function(), slice);
+  Expected<size_t> added =
+      taller->bench->add(schedule, kernels[contender.kernel].kernel->function(),
+                         sliceOn(extent, schedule));
   if (!added)
     return std::nullopt;
   return taller->bench->verifyStrips(*added);
@@ -76,7 +75,7 @@ bool TuningRun::stripsAreRight(Arena &arena, size_t who,
                "{}: {}: no memory to verify micro-kernels of more than {} "
                "rows together",
                problemTitle(problem.text()),
-               contenders[who].report.schedule.text(), arena.rows);
+               contenders[who].report.schedule.text(), arena.extent.rows);
   return verdict.right();
 }
 

@@ -64,7 +64,7 @@ TuningRun::rowsBeyondCaches(const std::vector<Schedule> &schedules) const {
   const double wanted =
       std::min(all, kTimesCache * static_cast<double>(context.target.l3) /
                         static_cast<double>(outputRowBytes(problem)));
-  const int64_t affordable = rowsForAll(schedules, wanted / all);
+  const int64_t affordable = rowsForAll(problem, schedules, wanted / all);
   return static_cast<double>(affordable) < wanted - 1 ? 0 : affordable;
 }
 
@@ -81,7 +81,8 @@ size_t TuningRun::chooseStore(size_t winner) {
       rowsBeyondCaches({contenders[winner].report.schedule, *streaming});
   if (enoughRows == 0)
     return winner;
-  return meetRival(winner, *streaming, enoughRows, kWorthStreaming);
+  return meetRival(winner, *streaming, {enoughRows, std::nullopt},
+                   kWorthStreaming);
 }
 
 } // namespace lintel

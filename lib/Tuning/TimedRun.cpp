@@ -14,23 +14,32 @@ static constexpr double kShortMicroseconds = 200;
 /// not any is one of size_t.
 static constexpr double kLongestShown = 1e9;
 
-bool TuningRun::raceIsSliced() const {
-  return rows < planningRows(problem) || columns < problem.n();
-}
+bool TuningRun::raceIsSliced() const { return coversPart(raced); }
 
 /// Of the rows or columns.
-bool TuningRun::coversPart(const Arena &arena) const {
-  return arena.sliced || arena.rows < planningRows(problem);
+bool TuningRun::coversPart(const Extent &extent) const {
+  return extent.columns || extent.rows < planningRows(problem);
+}
+
+ColumnSlice TuningRun::sliceOn(const Extent &extent,
+                               const Schedule &schedule) const {
+  return extent.columns
+             ? lastColumns(schedule, problem.n(), extent.columns->wanted)
+             : ColumnSlice();
+}
+
+RacedPart TuningRun::partOn(const Extent &extent,
+                            const Schedule &schedule) const {
+  return {extent.rows, problem.n() - sliceOn(extent, schedule).firstColumn};
 }
 
 /// What a contender's time on its part is multiplied with to be that of the
 /// whole.
-double TuningRun::scaleIn(const Arena &arena, size_t who) const {
-  const int64_t firstColumn =
-      arena.sliced ? contenders[who].slice.firstColumn : 0;
+double TuningRun::scaleOn(const Extent &extent, size_t who) const {
+  const RacedPart part = partOn(extent, contenders[who].report.schedule);
   return static_cast<double>(planningRows(problem)) /
-         static_cast<double>(arena.rows) * static_cast<double>(problem.n()) /
-         static_cast<double>(problem.n() - firstColumn);
+         static_cast<double>(part.rows) * static_cast<double>(problem.n()) /
+         static_cast<double>(part.columns);
 }
 
 /// What a call on the whole takes that takes so many microseconds on its part:
@@ -38,11 +47,11 @@ double TuningRun::scaleIn(const Arena &arena, size_t who) const {
 /// much as all of them.
 double TuningRun::onWhole(const Arena &arena, size_t who,
                           double microseconds) const {
-  const double scale = scaleIn(arena, who);
-  return arena.sliced
-             ? timeOfWhole(microseconds, scale,
-                           contenders[who].packing.value_or(PackingOnSlice()))
-             : scale * microseconds;
+  const double scale = scaleOn(arena.extent, who);
+  const auto packing = arena.packing.find(who);
+  return packing == arena.packing.end()
+             ? scale * microseconds
+             : timeOfWhole(microseconds, scale, packing->second);
 }
 
 /// What the runs of the verification took; nothing if that says little.
@@ -86,7 +95,7 @@ size_t TuningRun::raceIn(Arena &arena, const std::vector<size_t> &who,
     Candidate &report = contenders[who[i]].report;
     report.status =
         result.dropped[i] ? CandidateStatus::dropped : CandidateStatus::timed;
-    report.promised = coversPart(arena);
+    report.promised = coversPart(arena.extent);
     report.medianMicroseconds = result.microseconds[i];
     report.minMicroseconds =
         std::min(result.microseconds[i], result.laps[i].minimum());

@@ -12,7 +12,6 @@
 #include "Tuning/WaitedForCpus.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <tuple>
 
@@ -115,14 +114,10 @@ Status TuningRun::plan() {
                                      predictedMicroseconds(), usableMemory());
   if (!race)
     return race.error();
-  rows = race->rows.rows;
-  columns = race->narrowed(problem).n();
-  wantedColumns = race->wantedColumns;
-  for (size_t i = 0; i < contenders.size(); ++i) {
-    contenders[i].slice = race->columns[i];
+  raced = {race->rows.rows, race->columns};
+  for (size_t i = 0; i < contenders.size(); ++i)
     if (!race->rows.obstacles[i].empty())
       exclude(contenders[i], CandidateStatus::dropped, race->rows.obstacles[i]);
-  }
   leaveOutUndealt();
   return {};
 }
@@ -132,7 +127,7 @@ Status TuningRun::plan() {
 void TuningRun::leaveOutUndealt() {
   const auto races = [&](const Contender &contender) {
     return contender.alive &&
-           leavesChunksToDeal(contender.report.schedule, rows);
+           leavesChunksToDeal(contender.report.schedule, raced.rows);
   };
   if (std::ranges::none_of(contenders, races))
     return;
@@ -140,7 +135,7 @@ void TuningRun::leaveOutUndealt() {
     if (contender.alive && !races(contender))
       exclude(contender, CandidateStatus::dropped,
               "no more chunks than threads on a slice of " +
-                  std::to_string(rows) + " rows");
+                  std::to_string(raced.rows) + " rows");
 }
 
 /// Compiles what is not compiled yet of the code that contenders need.
@@ -178,12 +173,12 @@ void TuningRun::build(const std::vector<size_t> &who) {
 // Verifying
 //===----------------------------------------------------------------------===//
 
-Expected<TuningRun::Arena>
-TuningRun::makeArena(int64_t benchRows, std::optional<int64_t> benchColumns,
-                     Fill fill) {
+Expected<TuningRun::Arena> TuningRun::makeArena(const Extent &extent,
+                                                Fill fill) {
   WorkbenchOptions bench;
-  bench.rows = benchRows;
-  bench.columns = benchColumns;
+  bench.rows = extent.rows;
+  if (extent.columns)
+    bench.columns = extent.columns->held;
   bench.fill = fill;
   bench.threads = options.threads;
   bench.workers = context.factory.workers();
@@ -193,7 +188,7 @@ TuningRun::makeArena(int64_t benchRows, std::optional<int64_t> benchColumns,
       Workbench::create(problem, context.target, context.executor, bench);
   if (!made)
     return made.error();
-  return Arena{std::move(*made), benchRows, fill, benchColumns.has_value()};
+  return Arena{std::move(*made), extent, fill};
 }
 
 void TuningRun::accept(size_t who, const Verdict &verdict) {
@@ -225,14 +220,15 @@ Schedule TuningRun::scheduleIn(const Arena &arena,
   const Schedule &schedule = contender.report.schedule;
   return arena.grids == Grids::named
              ? schedule
-             : scheduleOnRows(schedule, problem, arena.rows, options.threads);
+             : scheduleOnRows(schedule, problem, arena.extent.rows,
+                              options.threads);
 }
 
 /// Adds the contenders to the workbench and judges them.
 void TuningRun::verify(Arena &arena, std::vector<size_t> who) {
   Workbench &bench = *arena.bench;
   const auto sliceOf = [&](const Contender &contender) {
-    return arena.sliced ? contender.slice : ColumnSlice();
+    return sliceOn(arena.extent, contender.report.schedule);
   };
   std::map<PanelShape, int64_t> firstColumns;
   for (size_t i : who) {
@@ -263,7 +259,7 @@ void TuningRun::verify(Arena &arena, std::vector<size_t> who) {
       [&] { bench.forgetReference(); }, [&] { return stopped(); });
   for (size_t i = 0; i < who.size(); ++i)
     accept(who[i], verdicts[i]);
-  if (arena.sliced)
+  if (arena.extent.columns)
     measurePacking(arena, who);
 }
 
@@ -279,9 +275,7 @@ Expected<TuningResult> TuningRun::tune() {
     return nothingRight();
 
   const Clock::time_point start = Clock::now();
-  Expected<Arena> arena = makeArena(
-      rows, columns < problem.n() ? std::optional(columns) : std::nullopt,
-      Fill::exact);
+  Expected<Arena> arena = makeArena(raced, Fill::exact);
   if (!arena)
     return arena.error();
   verify(*arena, alive());

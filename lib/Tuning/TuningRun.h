@@ -10,6 +10,7 @@
 #include "Tuning/Tuner.h"
 #include "Tuning/Workbench.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,8 +37,6 @@ private:
   /// A candidate, its object, and its number on the current workbench.
   struct Contender {
     Candidate report;
-    ColumnSlice slice;                     ///< that it is raced on
-    std::optional<PackingOnSlice> packing; ///< once it was measured
     double onSlice = 0; ///< microseconds of the whole, going by that; 0: none
     double promise = 0; ///< the same, with what the slice could not show
     size_t kernel = 0;
@@ -47,25 +46,31 @@ private:
   /// Whether contenders have the grid that they name, or that of
   /// scheduleOnRows.
   enum class Grids { named, raced };
+  /// What of the problem contenders run on.
+  struct Extent {
+    int64_t rows = 1;
+    std::optional<SlicedColumns> columns; ///< none: all
+  };
   /// What contenders run on.
   struct Arena {
     std::unique_ptr<Workbench> bench;
-    int64_t rows;
+    Extent extent;
     Fill fill;
-    bool sliced; ///< each contender runs on its slice of the columns
     Grids grids = Grids::raced;
+    /// Of contenders that pack, once it was measured.
+    std::map<size_t, PackingOnSlice> packing = {};
   };
 
   // Stages, in order.
   Status plan();
   void leaveOutUndealt();
   void build(const std::vector<size_t> &who);
-  Expected<Arena> makeArena(int64_t rows, std::optional<int64_t> columns,
-                            Fill fill);
+  Expected<Arena> makeArena(const Extent &extent, Fill fill);
   Schedule scheduleIn(const Arena &arena, const Contender &contender) const;
   void verify(Arena &arena, std::vector<size_t> who);
   void measurePacking(Arena &arena, const std::vector<size_t> &who);
-  void measurePacking(Arena &arena, Contender &contender);
+  std::optional<PackingOnSlice> measurePacking(Arena &arena,
+                                               const Contender &contender);
   std::optional<Verdict> judgeAllStrips(Arena &arena, size_t who);
   Verdict judgeStrips(Arena &arena, size_t who,
                       std::vector<std::optional<Verdict>> &verdicts);
@@ -96,8 +101,8 @@ private:
   size_t chooseReaders(size_t winner);
   std::optional<Schedule> rivalThatReadsLess(size_t winner) const;
   void giveWay(size_t loser, size_t chosen, std::string_view why);
-  size_t meetRival(size_t winner, const Schedule &schedule, int64_t benchRows,
-                   double worth);
+  size_t meetRival(size_t winner, const Schedule &schedule,
+                   const Extent &extent, double worth);
   size_t meetLastRival(size_t winner, const Schedule &rival, double worth,
                        std::string_view why);
   size_t raceRival(Arena &arena, size_t winner, size_t rival, double worth);
@@ -120,23 +125,27 @@ private:
   double predictedMicroseconds() const;
   std::vector<size_t> alive() const;
   std::vector<size_t> fastestFirst() const;
-  RacedPart partOf(const Contender &contender) const;
+  ColumnSlice sliceOn(const Extent &extent, const Schedule &schedule) const;
+  RacedPart partOn(const Extent &extent, const Schedule &schedule) const;
   bool sliceTriesBlocks(const Contender &contender) const;
   const Contender *bestOfTriedBlocks() const;
   void takePromises(size_t fastest);
   void reportPromises(const std::vector<size_t> &tried);
   std::vector<size_t> finalists(const std::vector<size_t> &tried) const;
   size_t affordableFinalists(const std::vector<size_t> &who) const;
-  int64_t confirmationRows(const std::vector<size_t> &who) const;
-  int64_t affordableRows(const std::vector<Schedule> &schedules,
-                         double microseconds) const;
-  int64_t rowsForAll(const std::vector<Schedule> &schedules,
+  int64_t columnsAtFullSize() const;
+  bool isWithinRace(const Extent &extent) const;
+  Extent confirmationExtent(const std::vector<size_t> &who) const;
+  Extent fullSize(const std::vector<Schedule> &schedules,
+                  double microseconds) const;
+  int64_t rowsForAll(const Problem &part,
+                     const std::vector<Schedule> &schedules,
                      double share) const;
   bool leavesChunksToDeal(const Schedule &schedule, int64_t someRows) const;
   bool triesMore();
   bool raceIsSliced() const;
-  bool coversPart(const Arena &arena) const;
-  double scaleIn(const Arena &arena, size_t who) const;
+  bool coversPart(const Extent &extent) const;
+  double scaleOn(const Extent &extent, size_t who) const;
   double onWhole(const Arena &arena, size_t who, double microseconds) const;
   Impressions impressions(const Arena &arena,
                           const std::vector<size_t> &who) const;
@@ -161,9 +170,7 @@ private:
   std::vector<std::optional<Verdict>> stripVerdicts;
   std::vector<Schedule> space; ///< filled by permittedSpace()
   std::vector<BuiltKernel> kernels;
-  int64_t rows = 1;            ///< of the race
-  int64_t columns = 1;         ///< that the race has data for
-  int64_t wantedColumns = 1;   ///< of a slice
+  Extent raced;                ///< before the confirmation
   bool noisy = false;          ///< any race was
   std::optional<bool> hurried; ///< the first race, or the best's at full size
   double spread = 0;

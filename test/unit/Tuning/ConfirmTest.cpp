@@ -12,6 +12,9 @@
 #include <utility>
 
 using namespace lintel;
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::Ge;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -181,6 +184,27 @@ TEST_F(ConfirmTest, AnotherWinsWhereTheBestAreWrongOnAllRows) {
   ASSERT_TRUE(result) << result.error().message();
   EXPECT_FALSE(SpoilingLoader::wraps(*result->winnerKernel));
   EXPECT_LE(result->maxError, 1);
+}
+
+/// Into how many parts of the columns kernels were asked to cut them.
+std::set<int64_t> gridsSeen;
+
+void noteGrid(const WrappedCall &call) {
+  gridsSeen.insert(call.args->gridN);
+  call.run();
+}
+
+TEST_F(ConfirmTest, TakesAWeightThatExceedsTheCachesForTheWhole) {
+  const auto tuner = tunerWith(std::make_shared<WrappingLoader<noteGrid>>(),
+                               hostWithCacheOf(32));
+  gridsSeen.clear();
+  // 256 MiB, of which 64 are twice as many as the cache holds.
+  const Expected<TuningResult> result =
+      tuner->tune(problemOf("1x256:256x262144"), quick(1));
+  ASSERT_TRUE(result) << result.error().message();
+  EXPECT_THAT(gridsSeen, Contains(4));
+  EXPECT_THAT(gridsSeen, Each(Ge(4)));
+  EXPECT_TRUE(result->winner().promised);
 }
 
 } // namespace

@@ -231,13 +231,40 @@ TEST(ShareBeyondCaches, IsAllUnlessRowsExceedTheCachesByFar) {
   EXPECT_LT(bytes, 16.0 * static_cast<double>(target.l3));
 }
 
+TEST(ColumnsBeyondCaches, HoldAWeightOfTwiceTheLastLevelCache) {
+  Target target;
+  target.l3 = int64_t(32) << 20;
+  EXPECT_EQ(columnsBeyondCaches(problemOf("1x4096:4096x100000"), target, 1),
+            4096);
+  EXPECT_EQ(columnsBeyondCaches(problemOf("1x4096:4096x1000"), target, 1),
+            1000);
+}
+
+TEST(ColumnsBeyondCaches, LeaveEachThreadSome) {
+  Target target;
+  target.l3 = int64_t(32) << 20;
+  const Problem deep = problemOf("1x1000000:1000000x4096");
+  EXPECT_EQ(columnsBeyondCaches(deep, target, 1), 256);
+  EXPECT_EQ(columnsBeyondCaches(deep, target, 2), 512);
+}
+
+TEST(SliceColumns, AreDataForTheWidestSlice) {
+  const std::vector<Schedule> schedules = tiles({8, 8});
+  const std::optional<SlicedColumns> columns =
+      sliceColumns(schedules, 3072, 1000);
+  ASSERT_TRUE(columns);
+  EXPECT_EQ(columns->wanted, 1000);
+  EXPECT_EQ(columns->held,
+            3072 - lastColumns(schedules[0], 3072, 1000).firstColumn);
+  EXPECT_FALSE(sliceColumns(schedules, 3072, 2500));
+}
+
 TEST(RacePlan, TakesAllOfAQuickCall) {
   const Problem problem = problemOf("1000x64:64x3000");
   const RacePlan plan = *planRace(problem, tiles({8, 12}), 1, 500, kPlenty);
   EXPECT_EQ(plan.rows.rows, 1000);
   EXPECT_THAT(plan.rows.obstacles, ElementsAre("", ""));
-  EXPECT_TRUE(plan.columns[0].whole() && plan.columns[1].whole());
-  EXPECT_EQ(plan.narrowed(problem), problem);
+  EXPECT_FALSE(plan.columns);
 }
 
 TEST(RacePlan, CutsRowsBeforeColumns) {
@@ -245,20 +272,20 @@ TEST(RacePlan, CutsRowsBeforeColumns) {
   const RacePlan some = *planRace(problem, tiles({8}), 1, 6'250, kPlenty);
   EXPECT_GE(some.rows.rows, 1600);
   EXPECT_LT(some.rows.rows, 2500);
-  EXPECT_TRUE(some.columns[0].whole());
+  EXPECT_FALSE(some.columns);
   const RacePlan few = *planRace(problem, tiles({8}), 1, 125'000, kPlenty);
   EXPECT_EQ(few.rows.rows, 256);
-  EXPECT_NEAR(few.narrowed(problem).n(), 3072 * 0.008 * 10000 / 256, 200);
+  EXPECT_NEAR(few.columns->held, 3072 * 0.008 * 10000 / 256, 200);
   const RacePlan fewest = *planRace(problem, tiles({8}), 1, 1e9, kPlenty);
   EXPECT_EQ(fewest.rows.rows, 96);
-  EXPECT_NEAR(fewest.narrowed(problem).n(), 256, 16);
+  EXPECT_NEAR(fewest.columns->held, 256, 16);
 }
 
 TEST(RacePlan, LeavesManyThreadsBlocksOfRows) {
   const Problem problem = problemOf("10000x64:64x30720");
   const RacePlan plan = *planRace(problem, tiles({8}), 16, 200'000, kPlenty);
   EXPECT_EQ(plan.rows.rows, 1024);
-  EXPECT_NEAR(plan.narrowed(problem).n(), 1500, 100);
+  EXPECT_NEAR(plan.columns->held, 1500, 100);
 }
 
 TEST(RacePlan, LeavesEachThreadColumns) {
@@ -267,7 +294,7 @@ TEST(RacePlan, LeavesEachThreadColumns) {
        {std::pair(2, 512), {3, 768}, {4, 512}, {8, 1024}, {16, 1024}}) {
     const RacePlan plan = *planRace(problem, tiles({8}), threads, 1e9, kPlenty);
     EXPECT_EQ(plan.rows.rows, 96) << threads;
-    EXPECT_NEAR(plan.narrowed(problem).n(), columns, 32) << threads;
+    EXPECT_NEAR(plan.columns->held, columns, 32) << threads;
   }
 }
 
@@ -275,7 +302,7 @@ TEST(RacePlan, LeavesASingleRowEnoughWeightToStream) {
   const Problem problem = problemOf("1x4096:4096x100000");
   const RacePlan plan = *planRace(problem, tiles({1}), 1, 1e9, kPlenty);
   EXPECT_EQ(plan.rows.rows, 1);
-  EXPECT_NEAR(plan.narrowed(problem).n(), (8 << 20) / 4096 / 4, 16);
+  EXPECT_NEAR(plan.columns->held, (8 << 20) / 4096 / 4, 16);
 }
 
 TEST(RacePlan, OneThatCannotBeCutLeavesAllUncut) {
@@ -283,9 +310,7 @@ TEST(RacePlan, OneThatCannotBeCutLeavesAllUncut) {
   std::vector<Schedule> schedules = tiles({8, 8});
   schedules.back().gridK = 2;
   const RacePlan plan = *planRace(problem, schedules, 1, 250'000, kPlenty);
-  EXPECT_EQ(plan.wantedColumns, 3072);
-  EXPECT_TRUE(plan.columns[0].whole() && plan.columns[1].whole());
-  EXPECT_EQ(plan.narrowed(problem), problem);
+  EXPECT_FALSE(plan.columns);
   EXPECT_EQ(plan.rows.rows, 96);
 }
 

@@ -44,10 +44,16 @@ private:
 /// Tuners for this machine.
 class TunerTest : public testing::Test {
 protected:
-  static std::unique_ptr<Tuner> tunerWith(std::shared_ptr<Loader> loader) {
+  static std::unique_ptr<Tuner> tunerWith(std::shared_ptr<Loader> loader,
+                                          const Target &target = hostTarget()) {
     return std::move(
-        Tuner::create(hostTarget(), std::move(loader), openMPExecutor())
-            .value());
+        Tuner::create(target, std::move(loader), openMPExecutor()).value());
+  }
+  /// This machine with a last-level cache of so many MiB.
+  static Target hostWithCacheOf(int64_t mebibytes) {
+    Target target = hostTarget();
+    target.l3 = mebibytes << 20;
+    return target;
   }
   static std::unique_ptr<Tuner> realTuner() {
     return tunerWith(Loader::create().value());

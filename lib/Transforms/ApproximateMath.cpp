@@ -6,7 +6,7 @@
 #include "Transforms/CircularFunctions.h"
 #include "Transforms/ErrorFunction.h"
 #include "Transforms/ExponentialFunction.h"
-#include "Transforms/FloatConstant.h"
+#include "Transforms/FloatMath.h"
 #include "Transforms/HalfPrecision.h"
 #include "Transforms/HyperbolicFunctions.h"
 #include "Transforms/InlineMath.h"
@@ -49,12 +49,10 @@ struct ExpandIsInf : mlir::OpRewritePattern<math::IsInfOp> {
     mlir::Type element = mlir::getElementTypeOrSelf(x.getType());
     if (!element.isF32() && !element.isF64())
       return rewriter.notifyMatchFailure(op, "not of a type with instructions");
-    mlir::Location loc = op.getLoc();
-    Value magnitude = math::AbsFOp::create(rewriter, loc, x);
-    Value infinity = floatConstant(rewriter, loc, x.getType(),
-                                   std::numeric_limits<double>::infinity());
-    rewriter.replaceOpWithNewOp<arith::CmpFOp>(op, arith::CmpFPredicate::OEQ,
-                                               magnitude, infinity);
+    FloatMath m(rewriter, op.getLoc(), x.getType());
+    Value infinity = m.constant(std::numeric_limits<double>::infinity());
+    rewriter.replaceOp(
+        op, m.compare(arith::CmpFPredicate::OEQ, m.magnitude(x), infinity));
     return mlir::success();
   }
 };

@@ -5,11 +5,6 @@
 
 #include "Transforms/ExpandF32.h"
 #include "Transforms/FloatMath.h"
-#include "Transforms/PolynomialMath.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/TypeUtilities.h"
 
 #include <numbers>
 
@@ -29,10 +24,8 @@ constexpr double kArcTangent[] = {
     0x1.7ed218p-9};
 
 /// atan(t) for t from 0 to 1.
-Value upToOne(mlir::OpBuilder &builder, mlir::Location loc, Value t) {
-  Value square = arith::MulFOp::create(builder, loc, t, t);
-  Value factor = polynomial(builder, loc, square, kArcTangent);
-  return arith::MulFOp::create(builder, loc, t, factor);
+Value upToOne(FloatMath &m, Value t) {
+  return m.multiply(t, m.polynomial(m.multiply(t, t), kArcTangent));
 }
 
 /// Beyond 1, atan(x) is pi / 2 - atan(1 / x). NaN is not beyond.
@@ -45,7 +38,7 @@ struct ExpandAtan : ExpandF32<math::AtanOp> {
     Value size = m.magnitude(x);
     Value beyond = m.isGreater(size, 1);
     Value t = m.select(beyond, m.divide(m.constant(1), size), size);
-    Value angle = upToOne(builder, op.getLoc(), t);
+    Value angle = upToOne(m, t);
     Value rest = m.subtract(m.constant(std::numbers::pi / 2), angle);
     return m.copySign(m.select(beyond, rest, angle), x);
   }
@@ -70,7 +63,7 @@ struct ExpandAtan2 : ExpandF32<math::Atan2Op> {
     Value zero = m.compare(arith::CmpFPredicate::OEQ, large, m.constant(0));
     Value ofEquals = m.select(zero, m.constant(0), m.constant(1));
     Value t = m.select(equal, ofEquals, m.divide(small, large));
-    Value angle = upToOne(builder, op.getLoc(), t);
+    Value angle = upToOne(m, t);
     const auto lessAngle = [&](double whole) {
       return m.subtract(m.constant(whole), angle);
     };

@@ -4,13 +4,8 @@
 #include "Transforms/CircularFunctions.h"
 
 #include "Transforms/ExpandF32.h"
-#include "Transforms/FloatConstant.h"
+#include "Transforms/FloatMath.h"
 #include "Transforms/IntegerConstant.h"
-#include "Transforms/PolynomialMath.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/TypeUtilities.h"
 
 #include <numbers>
 
@@ -46,39 +41,32 @@ constexpr double kCosine[] = {1.0, -0.5, 4.166664568298827e-2,
 class Quadrants {
 public:
   Quadrants(mlir::OpBuilder &builder, mlir::Location loc, Value x)
-      : builder(builder), loc(loc), type(x.getType()) {
-    Value magic = constant(kMagic);
-    Value shifted = math::FmaOp::create(
-        builder, loc, x, constant(2 * std::numbers::inv_pi), magic);
+      : builder(builder), loc(loc), type(x.getType()), m(builder, loc, type) {
+    Value magic = m.constant(kMagic);
+    Value shifted =
+        m.multiplyAdd(x, m.constant(2 * std::numbers::inv_pi), magic);
     quadrant = arith::BitcastOp::create(
         builder, loc, typeLike(type, builder.getI32Type()), shifted);
-    Value j = arith::SubFOp::create(builder, loc, shifted, magic);
+    Value j = m.subtract(shifted, magic);
     r = x;
     for (double part : kHalfPiParts)
-      r = math::FmaOp::create(builder, loc, j, constant(-part), r);
-    r = atMost(builder, loc, atLeast(builder, loc, r, -kLargestRest),
-               kLargestRest);
+      r = m.multiplyAdd(j, m.constant(-part), r);
+    r = m.atMost(m.atLeast(r, -kLargestRest), kLargestRest);
   }
 
   /// That of x + `further` pi / 2, which is sin(x) for 0 and cos(x) for 1.
   Value sine(int32_t further) {
     Value index =
         arith::AddIOp::create(builder, loc, quadrant, integer(further));
-    Value square = arith::MulFOp::create(builder, loc, r, r);
-    Value even = arith::MulFOp::create(builder, loc, r,
-                                       polynomial(builder, loc, square, kSine));
-    Value odd = polynomial(builder, loc, square, kCosine);
-    Value chosen =
-        arith::SelectOp::create(builder, loc, hasBit(index, 1), odd, even);
-    Value negated = arith::NegFOp::create(builder, loc, chosen);
-    return arith::SelectOp::create(builder, loc, hasBit(index, 2), negated,
-                                   chosen);
+    Value square = m.multiply(r, r);
+    Value even = m.multiply(r, m.polynomial(square, kSine));
+    Value odd = m.polynomial(square, kCosine);
+    Value chosen = m.select(hasBit(index, 1), odd, even);
+    Value negated = m.apply<arith::NegFOp>(chosen);
+    return m.select(hasBit(index, 2), negated, chosen);
   }
 
 private:
-  Value constant(double value) {
-    return floatConstant(builder, loc, type, value);
-  }
   Value integer(int32_t value) {
     return integerConstant(builder, loc, type, value);
   }
@@ -91,6 +79,7 @@ private:
   mlir::OpBuilder &builder;
   mlir::Location loc;
   mlir::Type type;
+  FloatMath m;
   Value quadrant, r;
 };
 

@@ -4,17 +4,12 @@
 #include "Transforms/ErrorFunction.h"
 
 #include "Transforms/ExpandF32.h"
-#include "Transforms/PolynomialMath.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/TypeUtilities.h"
+#include "Transforms/FloatMath.h"
 
 namespace lintel::ir {
 namespace {
 
 using mlir::Value;
-namespace arith = mlir::arith;
 namespace math = mlir::math;
 
 // erf(x) = x p(x^2) / q(x^2) for |x| up to 3.8325, where erf is 1 - 2^-24:
@@ -35,21 +30,17 @@ public:
   using ExpandF32::ExpandF32;
 
   mlir::Value expand(mlir::OpBuilder &builder, math::ErfOp op) const override {
-    Value x = op.getOperand();
-    mlir::Location loc = op.getLoc();
-    Value cut = clamp(builder, loc, x, kLargest);
-    Value square = arith::MulFOp::create(builder, loc, cut, cut);
-    Value above = polynomial(builder, loc, square, kNumerator);
-    Value below = polynomial(builder, loc, square, kDenominator);
-    Value numerator = arith::MulFOp::create(builder, loc, cut, above);
-    Value quotient = arith::DivFOp::create(builder, loc, numerator, below);
-    return clamp(builder, loc, quotient, 1.0);
+    FloatMath m(builder, op.getLoc(), op.getType());
+    Value cut = clamp(m, op.getOperand(), kLargest);
+    Value square = m.multiply(cut, cut);
+    Value above = m.polynomial(square, kNumerator);
+    Value below = m.polynomial(square, kDenominator);
+    return clamp(m, m.divide(m.multiply(cut, above), below), 1.0);
   }
 
 private:
-  static Value clamp(mlir::OpBuilder &builder, mlir::Location loc, Value x,
-                     double limit) {
-    return atLeast(builder, loc, atMost(builder, loc, x, limit), -limit);
+  static Value clamp(FloatMath &m, Value x, double limit) {
+    return m.atLeast(m.atMost(x, limit), -limit);
   }
 };
 

@@ -4,13 +4,8 @@
 #include "Transforms/ExponentialFunction.h"
 
 #include "Transforms/ExpandF32.h"
-#include "Transforms/FloatConstant.h"
+#include "Transforms/FloatMath.h"
 #include "Transforms/IntegerConstant.h"
-#include "Transforms/PolynomialMath.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/TypeUtilities.h"
 
 #include <limits>
 #include <numbers>
@@ -61,28 +56,22 @@ public:
   using ExpandF32::ExpandF32;
 
   mlir::Value expand(mlir::OpBuilder &builder, math::ExpOp op) const override {
-    mlir::Type type = op.getType();
-    mlir::Location loc = op.getLoc();
-    const auto constant = [&](double value) {
-      return floatConstant(builder, loc, type, value);
-    };
+    FloatMath m(builder, op.getLoc(), op.getType());
     // exp(-y) is computed of y, without a negation: x and r are sign times
     // what they are above.
     auto negation = op.getOperand().getDefiningOp<arith::NegFOp>();
     const double sign = negation ? -1 : 1;
-    Value x = negation ? atMost(builder, loc, negation.getOperand(), -kSmallest)
-                       : atLeast(builder, loc, op.getOperand(), kSmallest);
-    Value magic = constant(kMagic);
-    Value shifted =
-        math::FmaOp::create(builder, loc, x, constant(sign * kLog2E), magic);
-    shifted = atMost(builder, loc, shifted, kMagic + kLargestN);
-    Value n = arith::SubFOp::create(builder, loc, shifted, magic);
+    Value x = negation ? m.atMost(negation.getOperand(), -kSmallest)
+                       : m.atLeast(op.getOperand(), kSmallest);
+    Value magic = m.constant(kMagic);
+    Value shifted = m.multiplyAdd(x, m.constant(sign * kLog2E), magic);
+    shifted = m.atMost(shifted, kMagic + kLargestN);
+    Value n = m.subtract(shifted, magic);
     Value r = x;
     for (double part : kLn2Parts)
-      r = math::FmaOp::create(builder, loc, n, constant(-sign * part), r);
-    Value factor = polynomial(builder, loc, r, coefficientsOf(sign));
-    return arith::MulFOp::create(builder, loc, factor,
-                                 powerOfTwo(builder, loc, shifted));
+      r = m.multiplyAdd(n, m.constant(-sign * part), r);
+    Value factor = m.polynomial(r, coefficientsOf(sign));
+    return m.multiply(factor, powerOfTwo(builder, op.getLoc(), shifted));
   }
 
 private:
@@ -101,27 +90,18 @@ struct ExpandExp2 : ExpandF32<math::Exp2Op> {
   using ExpandF32::ExpandF32;
 
   mlir::Value expand(mlir::OpBuilder &builder, math::Exp2Op op) const override {
-    mlir::Type type = op.getType();
-    mlir::Location loc = op.getLoc();
-    const auto constant = [&](double value) {
-      return floatConstant(builder, loc, type, value);
-    };
-    Value x = atLeast(builder, loc, op.getOperand(), kSmallestOfTwo);
-    Value magic = constant(kMagic);
-    Value shifted = arith::AddFOp::create(builder, loc, x, magic);
-    shifted = atMost(builder, loc, shifted, kMagic + kLargestN);
-    Value n = arith::SubFOp::create(builder, loc, shifted, magic);
-    Value rest = arith::SubFOp::create(builder, loc, x, n);
-    Value r =
-        arith::MulFOp::create(builder, loc, rest, constant(std::numbers::ln2));
-    Value factor = polynomial(builder, loc, r, kExp);
-    Value power = arith::MulFOp::create(builder, loc, factor,
-                                        powerOfTwo(builder, loc, shifted));
-    Value overflows = arith::CmpFOp::create(
-        builder, loc, arith::CmpFPredicate::OGE, x, constant(kLargestN + 1));
-    return arith::SelectOp::create(
-        builder, loc, overflows,
-        constant(std::numeric_limits<double>::infinity()), power);
+    FloatMath m(builder, op.getLoc(), op.getType());
+    Value x = m.atLeast(op.getOperand(), kSmallestOfTwo);
+    Value magic = m.constant(kMagic);
+    Value shifted = m.atMost(m.add(x, magic), kMagic + kLargestN);
+    Value n = m.subtract(shifted, magic);
+    Value r = m.multiply(m.subtract(x, n), m.constant(std::numbers::ln2));
+    Value factor = m.polynomial(r, kExp);
+    Value power = m.multiply(factor, powerOfTwo(builder, op.getLoc(), shifted));
+    Value overflows =
+        m.compare(arith::CmpFPredicate::OGE, x, m.constant(kLargestN + 1));
+    return m.select(overflows,
+                    m.constant(std::numeric_limits<double>::infinity()), power);
   }
 };
 

@@ -4,10 +4,8 @@
 #include "Transforms/PowerFunction.h"
 
 #include "Transforms/ExpandF32.h"
-#include "Transforms/FloatConstant.h"
+#include "Transforms/FloatMath.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -43,8 +41,8 @@ std::optional<double> constantExponent(Value exponent) {
 class Power {
 public:
   Power(mlir::OpBuilder &builder, math::PowFOp op)
-      : builder(builder), loc(op.getLoc()), type(op.getType()), x(op.getLhs()),
-        y(op.getRhs()) {}
+      : builder(builder), loc(op.getLoc()), m(builder, loc, op.getType()),
+        x(op.getLhs()), y(op.getRhs()) {}
 
   /// Null where there is none of its type.
   Value value() {
@@ -55,26 +53,18 @@ public:
     if (exponent == 0.5)
       return root();
     if (exponent == -0.5)
-      return arith::DivFOp::create(builder, loc, constant(1), root());
-    return mlir::getElementTypeOrSelf(type).isF32() ? generalPower() : Value();
+      return m.divide(m.constant(1), root());
+    return mlir::getElementTypeOrSelf(x.getType()).isF32() ? generalPower()
+                                                           : Value();
   }
 
 private:
-  Value constant(double value) {
-    return floatConstant(builder, loc, type, value);
-  }
-  Value compare(arith::CmpFPredicate predicate, Value a, Value b) {
-    return arith::CmpFOp::create(builder, loc, predicate, a, b);
-  }
-  Value select(Value condition, Value a, Value b) {
-    return arith::SelectOp::create(builder, loc, condition, a, b);
-  }
   Value both(Value a, Value b) {
     return arith::AndIOp::create(builder, loc, a, b);
   }
   Value hasFraction(Value number) {
-    Value whole = math::TruncOp::create(builder, loc, number);
-    return compare(arith::CmpFPredicate::UNE, whole, number);
+    Value whole = m.apply<math::TruncOp>(number);
+    return m.compare(arith::CmpFPredicate::UNE, whole, number);
   }
 
   /// By repeated squaring; of the inverse, which unlike an inverse of the power
@@ -82,60 +72,62 @@ private:
   Value wholePower(int exponent) {
     Value square = x;
     if (exponent < 0)
-      square = arith::DivFOp::create(builder, loc, constant(1), x);
+      square = m.divide(m.constant(1), x);
     Value product;
     for (int left = std::abs(exponent); left > 0; left /= 2) {
       if (left % 2 == 1)
-        product = product ? arith::MulFOp::create(builder, loc, product, square)
-                          : square;
+        product = product ? m.multiply(product, square) : square;
       if (left > 1)
-        square = arith::MulFOp::create(builder, loc, square, square);
+        square = m.multiply(square, square);
     }
-    return product ? product : constant(1);
+    return product ? product : m.constant(1);
   }
 
   /// Unlike a root, the power of -0 is 0, that of negative infinity infinity.
   Value root() {
-    Value root = math::SqrtOp::create(builder, loc, x);
-    Value ofZeros = arith::AddFOp::create(builder, loc, root, constant(0));
-    Value least = compare(arith::CmpFPredicate::OEQ, x, constant(-kInfinity));
-    return select(least, constant(kInfinity), ofZeros);
+    Value root = m.apply<math::SqrtOp>(x);
+    Value ofZeros = m.add(root, m.constant(0));
+    Value least =
+        m.compare(arith::CmpFPredicate::OEQ, x, m.constant(-kInfinity));
+    return m.select(least, m.constant(kInfinity), ofZeros);
   }
 
   Value generalPower() {
     Value power = withSign(magnitude());
-    Value negative = compare(arith::CmpFPredicate::OLT, x, constant(0));
-    Value finite = compare(arith::CmpFPredicate::OGT, x, constant(-kInfinity));
-    return select(both(both(negative, finite), hasFraction(y)),
-                  constant(std::numeric_limits<double>::quiet_NaN()), power);
+    Value negative = m.compare(arith::CmpFPredicate::OLT, x, m.constant(0));
+    Value finite =
+        m.compare(arith::CmpFPredicate::OGT, x, m.constant(-kInfinity));
+    return m.select(both(both(negative, finite), hasFraction(y)),
+                    m.constant(std::numeric_limits<double>::quiet_NaN()),
+                    power);
   }
 
   /// |x|^y. x^0 and 1^y are 1, whatever the other number is.
   Value magnitude() {
-    Value size = math::AbsFOp::create(builder, loc, x);
-    Value logarithm = math::LogOp::create(builder, loc, size);
-    Value product = arith::MulFOp::create(builder, loc, y, logarithm);
-    Value power = math::ExpOp::create(builder, loc, product);
-    Value ofOne = compare(arith::CmpFPredicate::OEQ, size, constant(1));
-    Value zeroth = compare(arith::CmpFPredicate::OEQ, y, constant(0));
-    return select(arith::OrIOp::create(builder, loc, ofOne, zeroth),
-                  constant(1), power);
+    Value size = m.magnitude(x);
+    Value logarithm = m.apply<math::LogOp>(size);
+    Value product = m.multiply(y, logarithm);
+    Value power = m.apply<math::ExpOp>(product);
+    Value ofOne = m.compare(arith::CmpFPredicate::OEQ, size, m.constant(1));
+    Value zeroth = m.compare(arith::CmpFPredicate::OEQ, y, m.constant(0));
+    return m.select(arith::OrIOp::create(builder, loc, ofOne, zeroth),
+                    m.constant(1), power);
   }
 
   /// Odd powers have the sign of x. Infinity is even, and so is every float
   /// from 2^24 on.
   Value withSign(Value magnitude) {
-    Value half = arith::MulFOp::create(builder, loc, y, constant(0.5));
-    Value whole = compare(arith::CmpFPredicate::OEQ,
-                          math::TruncOp::create(builder, loc, y), y);
+    Value half = m.multiply(y, m.constant(0.5));
+    Value whole =
+        m.compare(arith::CmpFPredicate::OEQ, m.apply<math::TruncOp>(y), y);
     Value odd = both(whole, hasFraction(half));
-    Value negated = math::CopySignOp::create(builder, loc, magnitude, x);
-    return select(odd, negated, magnitude);
+    Value negated = m.copySign(magnitude, x);
+    return m.select(odd, negated, magnitude);
   }
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
-  mlir::Type type;
+  FloatMath m;
   Value x, y;
 };
 
@@ -158,12 +150,9 @@ struct ExpandLog10 : ExpandF32<math::Log10Op> {
 
   mlir::Value expand(mlir::OpBuilder &builder,
                      math::Log10Op op) const override {
-    mlir::Type type = op.getType();
-    mlir::Location loc = op.getLoc();
-    Value natural = math::LogOp::create(builder, loc, op.getOperand());
-    return arith::MulFOp::create(
-        builder, loc, natural,
-        floatConstant(builder, loc, type, std::numbers::log10e));
+    FloatMath m(builder, op.getLoc(), op.getType());
+    return m.multiply(m.apply<math::LogOp>(op.getOperand()),
+                      m.constant(std::numbers::log10e));
   }
 };
 

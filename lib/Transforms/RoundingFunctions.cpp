@@ -4,11 +4,8 @@
 #include "Transforms/RoundingFunctions.h"
 
 #include "Transforms/ExpandF32.h"
-#include "Transforms/FloatConstant.h"
+#include "Transforms/FloatMath.h"
 #include "Transforms/IntegerConstant.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 
 namespace lintel::ir {
 namespace {
@@ -17,18 +14,18 @@ using mlir::Value;
 namespace arith = mlir::arith;
 namespace math = mlir::math;
 
+/// From here on every f32 is an integer.
+constexpr double kAllWhole = 0x1p23;
+
 /// `rounded`, which may have lost the sign of zero, with that of x, which all
-/// these roundings keep. `x` itself where |x| >= 2^23: there every f32 is an
-/// integer, and the conversion behind `rounded` may have overflowed. NaN keeps
-/// its value too.
-Value keepSignAndLarge(mlir::OpBuilder &builder, mlir::Location loc, Value x,
-                       Value rounded) {
-  Value signedResult = math::CopySignOp::create(builder, loc, rounded, x);
-  Value magnitude = math::AbsFOp::create(builder, loc, x);
-  Value limit = floatConstant(builder, loc, x.getType(), 8388608.0);
-  Value small = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT,
-                                      magnitude, limit);
-  return arith::SelectOp::create(builder, loc, small, signedResult, x);
+/// these roundings keep. `x` itself where it is an integer for its size: there
+/// the conversion behind `rounded` may have overflowed. NaN keeps its value
+/// too.
+Value keepSignAndLarge(FloatMath &m, Value x, Value rounded) {
+  Value signedResult = m.copySign(rounded, x);
+  Value small = m.compare(arith::CmpFPredicate::OLT, m.magnitude(x),
+                          m.constant(kAllWhole));
+  return m.select(small, signedResult, x);
 }
 
 /// x cut to an integer, by way of i32, which has no -0.
@@ -46,14 +43,12 @@ template <class Op> struct ExpandRounding : ExpandF32<Op> {
       : ExpandF32<Op>(context), predicate(predicate), step(step) {}
 
   mlir::Value expand(mlir::OpBuilder &builder, Op op) const override {
+    FloatMath m(builder, op.getLoc(), op.getType());
     Value x = op.getOperand();
-    mlir::Location loc = op.getLoc();
-    Value whole = cut(builder, loc, x);
-    Value moved = arith::AddFOp::create(
-        builder, loc, whole, floatConstant(builder, loc, x.getType(), step));
-    Value off = arith::CmpFOp::create(builder, loc, predicate, whole, x);
-    Value rounded = arith::SelectOp::create(builder, loc, off, moved, whole);
-    return keepSignAndLarge(builder, loc, x, rounded);
+    Value whole = cut(builder, op.getLoc(), x);
+    Value moved = m.add(whole, m.constant(step));
+    Value off = m.compare(predicate, whole, x);
+    return keepSignAndLarge(m, x, m.select(off, moved, whole));
   }
 
   arith::CmpFPredicate predicate;
@@ -67,13 +62,11 @@ struct ExpandRoundEven : ExpandF32<math::RoundEvenOp> {
 
   mlir::Value expand(mlir::OpBuilder &builder,
                      math::RoundEvenOp op) const override {
+    FloatMath m(builder, op.getLoc(), op.getType());
     Value x = op.getOperand();
-    mlir::Location loc = op.getLoc();
-    Value magic = floatConstant(builder, loc, x.getType(), 8388608.0);
-    Value magnitude = math::AbsFOp::create(builder, loc, x);
-    Value sum = arith::AddFOp::create(builder, loc, magnitude, magic);
-    Value rounded = arith::SubFOp::create(builder, loc, sum, magic);
-    return keepSignAndLarge(builder, loc, x, rounded);
+    Value magic = m.constant(kAllWhole);
+    Value sum = m.add(m.magnitude(x), magic);
+    return keepSignAndLarge(m, x, m.subtract(sum, magic));
   }
 };
 
@@ -84,19 +77,14 @@ struct ExpandRound : ExpandF32<math::RoundOp> {
 
   mlir::Value expand(mlir::OpBuilder &builder,
                      math::RoundOp op) const override {
+    FloatMath m(builder, op.getLoc(), op.getType());
     Value x = op.getOperand();
-    mlir::Type type = x.getType();
-    mlir::Location loc = op.getLoc();
-    Value whole = math::TruncOp::create(builder, loc, x);
-    Value rest = arith::SubFOp::create(builder, loc, x, whole);
-    Value distance = math::AbsFOp::create(builder, loc, rest);
+    Value whole = m.apply<math::TruncOp>(x);
+    Value distance = m.magnitude(m.subtract(x, whole));
     Value away =
-        arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGE, distance,
-                              floatConstant(builder, loc, type, 0.5));
-    Value step = math::CopySignOp::create(
-        builder, loc, floatConstant(builder, loc, type, 1.0), x);
-    Value moved = arith::AddFOp::create(builder, loc, whole, step);
-    return arith::SelectOp::create(builder, loc, away, moved, whole);
+        m.compare(arith::CmpFPredicate::OGE, distance, m.constant(0.5));
+    Value step = m.copySign(m.constant(1.0), x);
+    return m.select(away, m.add(whole, step), whole);
   }
 };
 

@@ -5,7 +5,11 @@
 namespace lintel {
 
 int64_t weightBytes(const Problem &problem) {
-  return problem.n() * problem.k() * bytesOf(problem.types().weight);
+  return problem.n() * weightColumnBytes(problem);
+}
+
+int64_t weightColumnBytes(const Problem &problem) {
+  return problem.k() * bytesOf(problem.types().weight);
 }
 
 bool streamsColdWeight(const Problem &problem, int64_t rows,

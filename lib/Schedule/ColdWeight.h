@@ -16,6 +16,9 @@ inline constexpr int64_t kStreamingRows = 32;
 /// Of the weight as it is, unpacked: at most 2^47, or it were no problem.
 int64_t weightBytes(const Problem &problem);
 
+/// Of one column of it.
+int64_t weightColumnBytes(const Problem &problem);
+
 /// Whether a call with so many rows finds the weight beyond L2, since only one
 /// that fits L1 may still be near after the layers between two calls. With more
 /// rows than kStreamingRows never: what a call touches decides.

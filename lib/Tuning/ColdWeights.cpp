@@ -15,14 +15,16 @@ static constexpr size_t kWorthAThread = size_t(8) << 20;
 
 bool findsColdWeight(const Problem &problem, int64_t rows, int64_t columns,
                      const Target &target) {
-  const int64_t columnBytes = problem.k() * bytesOf(problem.types().weight);
-  const int64_t all = problem.n() * columnBytes, part = columns * columnBytes;
+  const int64_t all = weightBytes(problem);
+  const bool isPart = columns < problem.n();
   const auto kept = static_cast<int64_t>(CoreModel::of(target).shareOfL3 *
                                          static_cast<double>(target.l3));
   const bool cold = rows <= kStreamingRows
                         ? streamsColdWeight(problem, rows, target)
-                        : part < all && all > kept;
-  return cold && part <= 2 * target.l3;
+                        : isPart && all > kept;
+  // One that is much larger leaves no cache anything, but parts of it differ in
+  // size from schedule to schedule.
+  return cold && (isPart || all <= 2 * target.l3);
 }
 
 /// Where weights must be cold, none is left in a cache after use: a kernel that

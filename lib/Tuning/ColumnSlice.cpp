@@ -42,6 +42,11 @@ Problem withColumns(const Problem &problem, int64_t columns) {
                           problem.epilogue());
 }
 
+Problem narrowed(const Problem &problem,
+                 const std::optional<SlicedColumns> &columns) {
+  return columns ? withColumns(problem, columns->held) : problem;
+}
+
 static bool hasColumns(Broadcast broadcast) {
   return broadcast == Broadcast::column || broadcast == Broadcast::full;
 }

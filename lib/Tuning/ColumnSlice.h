@@ -10,6 +10,7 @@
 #include "lintel/Problem.h"
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,10 @@ struct SlicedColumns {
 
 /// The problem with fewer columns, 1 <= columns <= N.
 Problem withColumns(const Problem &problem, int64_t columns);
+
+/// The problem with the columns that there are data for; all without any.
+Problem narrowed(const Problem &problem,
+                 const std::optional<SlicedColumns> &columns);
 
 /// Where the data of a call on a slice lie. All hold the last columns of the
 /// problem alone: `columns` of every output and column or full operand, the

@@ -1,4 +1,4 @@
-// The part of a tuning that meets the whole problem after a race on slices.
+// The part of a tuning that meets what stands for the whole, after slices.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/SearchSpace.h"
 #include "Tuning/FirstRight.h"
@@ -49,20 +49,22 @@ const TuningRun::Contender *TuningRun::bestOfTriedBlocks() const {
   return best;
 }
 
+double TuningRun::growthFrom(const Extent &extent, size_t who) const {
+  const Schedule &schedule = contenders[who].report.schedule;
+  return growthFromPart(schedule, problem, partOn(extent, schedule),
+                        context.target, options.threads);
+}
+
 /// What contenders promise on the whole: their times on the slice, but longer
 /// or shorter if the estimate sees them grow otherwise than the fastest there.
 /// If the slice did not try the blocks of one, the estimate has more of a say.
 void TuningRun::takePromises(size_t fastest) {
-  const auto growthOf = [&](const Contender &contender) {
-    const Schedule &schedule = contender.report.schedule;
-    return growthFromPart(schedule, problem, partOn(raced, schedule),
-                          context.target, options.threads);
-  };
-  const double usual = growthOf(contenders[fastest]);
-  for (Contender &contender : contenders) {
+  const double usual = growthFrom(raced, fastest);
+  for (size_t i = 0; i < contenders.size(); ++i) {
+    Contender &contender = contenders[i];
     contender.onSlice = contender.report.medianMicroseconds;
     contender.promise =
-        contender.onSlice * slowdownBeyondPart(growthOf(contender), usual);
+        contender.onSlice * slowdownBeyondPart(growthFrom(raced, i), usual);
   }
   const Contender *tried = bestOfTriedBlocks();
   for (Contender &contender : contenders) {
@@ -94,8 +96,9 @@ TuningRun::finalists(const std::vector<size_t> &tried) const {
                     [&](size_t i) { return std::pair(promise(i), i); });
   const size_t first = who.front();
   const double best = promise(first);
-  const bool costlyToPack =
-      columnsAtFullSize() * problem.k() > kCostlyWeightElements;
+  const std::vector<Schedule> ofFirst = {contenders[first].report.schedule};
+  const int64_t columns = narrowed(problem, confirmationColumns(ofFirst)).n();
+  const bool costlyToPack = columns * problem.k() > kCostlyWeightElements;
   const auto hasOtherTile = [&](size_t i) {
     return !sameTile(contenders[i].report.schedule,
                      contenders[first].report.schedule);
@@ -128,14 +131,20 @@ size_t TuningRun::affordableFinalists(const std::vector<size_t> &who) const {
       std::clamp(affordable, fewest, static_cast<double>(kFinalists)));
 }
 
-/// At least as many as the race had, and no more than show something new.
-int64_t TuningRun::columnsAtFullSize() const {
-  return raced.columns ? std::max(raced.columns->wanted,
-                                  columnsBeyondCaches(problem, context.target,
-                                                      options.threads))
-                       : problem.n();
+/// Twice as many as the race had at least, and no more than show something new;
+/// none: all.
+std::optional<SlicedColumns>
+TuningRun::confirmationColumns(const std::vector<Schedule> &schedules) const {
+  if (!raced.columns)
+    return std::nullopt;
+  const int64_t enough =
+      columnsBeyondCaches(problem, context.target, options.threads);
+  return sliceColumns(schedules, problem.n(),
+                      std::max(enough, 2 * raced.columns->wanted));
 }
 
+/// What stands for the whole, if time and memory allow that; no rows if not
+/// even one fits.
 TuningRun::Extent
 TuningRun::confirmationExtent(const std::vector<size_t> &who) const {
   std::vector<Schedule> schedules;
@@ -144,23 +153,33 @@ TuningRun::confirmationExtent(const std::vector<size_t> &who) const {
     schedules.push_back(contenders[i].report.schedule);
     longest = std::max(longest, contenders[i].promise);
   }
-  return fullSize(schedules, longest);
+  const std::optional<SlicedColumns> columns = confirmationColumns(schedules);
+  const Problem part = narrowed(problem, columns);
+  const double share =
+      static_cast<double>(part.n()) / static_cast<double>(problem.n());
+  return {affordableRows(part, schedules, share * longest), columns};
 }
 
-/// What stands for the whole, whose calls take so many microseconds: columns
-/// and rows that exceed the caches by enough, if time and memory allow; no rows
-/// if not even one fits.
-TuningRun::Extent TuningRun::fullSize(const std::vector<Schedule> &schedules,
-                                      double microseconds) const {
-  const std::optional<SlicedColumns> columns =
-      sliceColumns(schedules, problem.n(), columnsAtFullSize());
-  const Problem part = columns ? withColumns(problem, columns->held) : problem;
-  const double ofColumns =
-      static_cast<double>(part.n()) / static_cast<double>(problem.n());
-  const double quick = shareAtFullSize(part, schedules, options.threads,
-                                       ofColumns * microseconds);
-  const double enough = shareBeyondCaches(part, context.target);
-  return {rowsForAll(part, schedules, std::min(quick, enough)), columns};
+/// Whether any of them runs on more than it raced on.
+bool TuningRun::showsMore(const Extent &extent,
+                          const std::vector<size_t> &who) const {
+  return extent.rows > raced.rows || std::ranges::any_of(who, [&](size_t i) {
+           const Schedule &schedule = contenders[i].report.schedule;
+           return partOn(extent, schedule).columns >
+                  partOn(raced, schedule).columns;
+         });
+}
+
+/// All rows of a part of the problem, if a call of so many microseconds on them
+/// is not too long, if they do not exceed the caches by far, and if memory
+/// allows; 0 if not even one fits.
+int64_t TuningRun::affordableRows(const Problem &part,
+                                  const std::vector<Schedule> &schedules,
+                                  double microseconds) const {
+  const double quick =
+      shareAtFullSize(part, schedules, options.threads, microseconds);
+  return rowsForAll(part, schedules,
+                    std::min(quick, shareBeyondCaches(part, context.target)));
 }
 
 /// About that share of a part's rows, on which all of the schedules run; 0 if
@@ -174,13 +193,6 @@ int64_t TuningRun::rowsForAll(const Problem &part,
       std::all_of(plan->obstacles.begin(), plan->obstacles.end(),
                   [](const std::string &obstacle) { return obstacle.empty(); });
   return allFit ? plan->rows : 0;
-}
-
-/// Whether the race has run on as much.
-bool TuningRun::isWithinRace(const Extent &extent) const {
-  return extent.rows <= raced.rows &&
-         (!raced.columns ||
-          (extent.columns && extent.columns->held <= raced.columns->held));
 }
 
 /// Verifies contenders at full size and races the right ones there, and with
@@ -202,13 +214,14 @@ TuningRun::tryAtFullSize(std::vector<size_t> &who,
     who.resize(1);
     extent = confirmationExtent(withIncumbent());
   }
-  if (extent.rows == 0 || isWithinRace(extent))
-    return Error(ErrorCode::io, "the slice was all that there is memory for");
+  std::vector<size_t> right = withIncumbent();
+  if (extent.rows == 0 || !showsMore(extent, right))
+    return Error(ErrorCode::io, "no time or memory shows more than the slice");
   const Clock::time_point start = Clock::now();
   Expected<Arena> arena = makeArena(extent, Fill::exact);
   if (!arena)
     return arena.error();
-  std::vector<size_t> right = withIncumbent();
+  foreseeSlowdowns(*arena, right);
   verify(*arena, right);
   std::erase_if(right, [&](size_t i) {
     return !contenders[i].alive || !stripsAreRight(*arena, i, stripVerdicts);
@@ -220,6 +233,19 @@ TuningRun::tryAtFullSize(std::vector<size_t> &who,
   if (right.empty())
     return std::optional<size_t>();
   return std::optional(decideAtFullSize(*arena, right, incumbent));
+}
+
+/// Columns that were left out may slow down some more than others, as where the
+/// sums of a wide block leave a cache.
+void TuningRun::foreseeSlowdowns(Arena &arena,
+                                 const std::vector<size_t> &who) const {
+  if (!arena.extent.columns)
+    return;
+  double least = growthFrom(arena.extent, who.front());
+  for (size_t i : who)
+    least = std::min(least, growthFrom(arena.extent, i));
+  for (size_t i : who)
+    arena.slowdown[i] = slowdownBeyondPart(growthFrom(arena.extent, i), least);
 }
 
 size_t TuningRun::decideAtFullSize(Arena &arena, const std::vector<size_t> &who,
@@ -258,6 +284,9 @@ size_t TuningRun::firstRightOnTheWhole(size_t loser) {
   // nothing does that is not verified.
   const auto isRight = [&](size_t next) {
     std::vector<size_t> who = {next}, unable;
+    const Extent extent = confirmationExtent(who);
+    if (extent.rows > 0 && !showsMore(extent, who))
+      return true;
     Expected<std::optional<size_t>> right =
         tryAtFullSize(who, std::nullopt, unable);
     return right && right->has_value();
@@ -266,7 +295,7 @@ size_t TuningRun::firstRightOnTheWhole(size_t loser) {
       firstRight(fastestFirst(), isRight, [&] { return stopped(); });
   if (!right && contenders[loser].alive)
     exclude(contenders[loser], CandidateStatus::dropped,
-            "not verified on all rows and columns, where others were wrong");
+            "not verified beyond its slice, where others were wrong");
   return right.value_or(loser);
 }
 

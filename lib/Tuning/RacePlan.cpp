@@ -39,8 +39,8 @@ static constexpr int64_t kMinSliceColumns = 256;
 static constexpr int64_t kMinSliceBytes = int64_t(8) << 20;
 /// Rows that fill the last-level cache so often are as good as any more.
 static constexpr double kTimesCache = 8;
-/// And a weight that fills it so often, which a race still flushes between two
-/// runs.
+/// And so is a weight that fills it so often: what a call reads again is not
+/// there any more.
 static constexpr int64_t kTimesCacheOfWeight = 2;
 
 /// Of a budget, for timing finalists at full size.
@@ -163,13 +163,10 @@ static int64_t fewestColumns(int threads) {
   return kMinSliceColumns * ceilDiv(threads, rowsOfThreads);
 }
 
-static int64_t columnBytes(const Problem &problem) {
-  return std::max<int64_t>(1, problem.k()) * bytesOf(problem.types().weight);
-}
-
 int64_t columnsBeyondCaches(const Problem &problem, const Target &target,
                             int threads) {
-  const int64_t enough = kTimesCacheOfWeight * target.l3 / columnBytes(problem);
+  const int64_t enough = kTimesCacheOfWeight * target.l3 /
+                         std::max<int64_t>(1, weightColumnBytes(problem));
   return std::min(problem.n(), std::max(enough, fewestColumns(threads)));
 }
 
@@ -255,7 +252,9 @@ static int64_t wantedColumns(const Problem &problem, int threads,
   const double ofColumns = share / std::max(share, easy);
   const int64_t fewest = std::max(
       fewestColumns(threads),
-      rows <= kStreamingRows ? kMinSliceBytes / columnBytes(problem) : 0);
+      rows <= kStreamingRows
+          ? kMinSliceBytes / std::max<int64_t>(1, weightColumnBytes(problem))
+          : 0);
   return std::clamp(
       static_cast<int64_t>(ofColumns * static_cast<double>(problem.n())),
       std::min(fewest, problem.n()), problem.n());
@@ -271,8 +270,7 @@ Expected<RacePlan> planRace(const Problem &problem,
   RacePlan plan;
   plan.columns = sliceColumns(schedules, problem.n(),
                               wantedColumns(problem, threads, share));
-  const Problem narrow =
-      plan.columns ? withColumns(problem, plan.columns->held) : problem;
+  const Problem narrow = narrowed(problem, plan.columns);
   const double ofColumns = plan.columns
                                ? static_cast<double>(plan.columns->wanted) /
                                      static_cast<double>(problem.n())

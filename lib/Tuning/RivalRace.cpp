@@ -30,10 +30,11 @@ bool TuningRun::triesMore() {
          !stopped();
 }
 
-/// Builds a rival of the winner, if there is none like it, and races both.
-/// Returns the rival if it takes at most `worth` times as long.
+/// Builds a rival of the winner, if there is none like it, and races both on so
+/// many rows, all columns wide. Returns the rival if it takes at most `worth`
+/// times as long.
 size_t TuningRun::meetRival(size_t winner, const Schedule &schedule,
-                            const Extent &extent, double worth) {
+                            int64_t benchRows, double worth) {
   const auto known = std::ranges::find_if(contenders, [&](const Contender &c) {
     return c.report.schedule == schedule;
   });
@@ -48,7 +49,7 @@ size_t TuningRun::meetRival(size_t winner, const Schedule &schedule,
   const Candidate winnerBefore = contenders[winner].report;
   const Candidate rivalBefore = contenders[rival].report;
   const Clock::time_point start = Clock::now();
-  Expected<Arena> arena = makeArena(extent, Fill::exact);
+  Expected<Arena> arena = makeArena({benchRows, std::nullopt}, Fill::exact);
   if (!arena)
     return winner;
   verify(*arena, {winner, rival});
@@ -79,16 +80,16 @@ void TuningRun::giveWay(size_t loser, size_t chosen, std::string_view why) {
   rescaleOthers({chosen}, 1, fastest);
 }
 
-/// The winner meets a rival on as much as there is time for, and says why
+/// The winner meets a rival on as many rows as there is time for, and says why
 /// if it gives way; not one whose chunks so many rows do not leave to deal.
 size_t TuningRun::meetLastRival(size_t winner, const Schedule &rival,
                                 double worth, std::string_view why) {
   const Candidate &best = contenders[winner].report;
-  const Extent extent =
-      fullSize({best.schedule, rival}, best.medianMicroseconds);
-  if (extent.rows == 0 || !leavesChunksToDeal(rival, extent.rows))
+  const int64_t benchRows =
+      affordableRows(problem, {best.schedule, rival}, best.medianMicroseconds);
+  if (benchRows == 0 || !leavesChunksToDeal(rival, benchRows))
     return winner;
-  const size_t chosen = meetRival(winner, rival, extent, worth);
+  const size_t chosen = meetRival(winner, rival, benchRows, worth);
   giveWay(winner, chosen, why);
   return chosen;
 }

@@ -81,8 +81,7 @@ size_t TuningRun::chooseStore(size_t winner) {
       rowsBeyondCaches({contenders[winner].report.schedule, *streaming});
   if (enoughRows == 0)
     return winner;
-  return meetRival(winner, *streaming, {enoughRows, std::nullopt},
-                   kWorthStreaming);
+  return meetRival(winner, *streaming, enoughRows, kWorthStreaming);
 }
 
 } // namespace lintel

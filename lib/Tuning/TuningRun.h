@@ -59,6 +59,9 @@ private:
     Grids grids = Grids::raced;
     /// Of contenders that pack, once it was measured.
     std::map<size_t, PackingOnSlice> packing = {};
+    /// How much longer contenders take on the whole than this shows, 1 unless
+    /// that was foreseen.
+    std::map<size_t, double> slowdown = {};
   };
 
   // Stages, in order.
@@ -101,8 +104,8 @@ private:
   size_t chooseReaders(size_t winner);
   std::optional<Schedule> rivalThatReadsLess(size_t winner) const;
   void giveWay(size_t loser, size_t chosen, std::string_view why);
-  size_t meetRival(size_t winner, const Schedule &schedule,
-                   const Extent &extent, double worth);
+  size_t meetRival(size_t winner, const Schedule &schedule, int64_t benchRows,
+                   double worth);
   size_t meetLastRival(size_t winner, const Schedule &rival, double worth,
                        std::string_view why);
   size_t raceRival(Arena &arena, size_t winner, size_t rival, double worth);
@@ -114,6 +117,7 @@ private:
   Expected<std::optional<size_t>> tryAtFullSize(std::vector<size_t> &who,
                                                 std::optional<size_t> incumbent,
                                                 std::vector<size_t> &unable);
+  void foreseeSlowdowns(Arena &arena, const std::vector<size_t> &who) const;
   size_t decideAtFullSize(Arena &arena, const std::vector<size_t> &who,
                           std::optional<size_t> incumbent);
   Expected<TuningResult> finish(size_t winner);
@@ -129,15 +133,18 @@ private:
   RacedPart partOn(const Extent &extent, const Schedule &schedule) const;
   bool sliceTriesBlocks(const Contender &contender) const;
   const Contender *bestOfTriedBlocks() const;
+  double growthFrom(const Extent &extent, size_t who) const;
   void takePromises(size_t fastest);
   void reportPromises(const std::vector<size_t> &tried);
   std::vector<size_t> finalists(const std::vector<size_t> &tried) const;
   size_t affordableFinalists(const std::vector<size_t> &who) const;
-  int64_t columnsAtFullSize() const;
-  bool isWithinRace(const Extent &extent) const;
+  std::optional<SlicedColumns>
+  confirmationColumns(const std::vector<Schedule> &schedules) const;
+  bool showsMore(const Extent &extent, const std::vector<size_t> &who) const;
   Extent confirmationExtent(const std::vector<size_t> &who) const;
-  Extent fullSize(const std::vector<Schedule> &schedules,
-                  double microseconds) const;
+  int64_t affordableRows(const Problem &part,
+                         const std::vector<Schedule> &schedules,
+                         double microseconds) const;
   int64_t rowsForAll(const Problem &part,
                      const std::vector<Schedule> &schedules,
                      double share) const;

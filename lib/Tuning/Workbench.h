@@ -36,9 +36,9 @@ struct WorkbenchOptions {
 };
 
 /// Whether what a race runs must be made cold: where all of the weight would
-/// be, with few rows (streamsColdWeight) or since L3 does not keep it, but the
-/// part that is raced might stay in a cache. One much larger than L3 evicts
-/// itself.
+/// be, with few rows (streamsColdWeight) or since L3 does not keep it, but what
+/// is raced might stay in a cache: any part of it, whose size differs from
+/// schedule to schedule, or all unless that is much larger than L3.
 bool findsColdWeight(const Problem &problem, int64_t rows, int64_t columns,
                      const Target &target);
 

@@ -207,4 +207,17 @@ TEST_F(ConfirmTest, TakesAWeightThatExceedsTheCachesForTheWhole) {
   EXPECT_TRUE(result->winner().promised);
 }
 
+/// Where even the slice of the race exceeds the cache by far.
+TEST_F(ConfirmTest, RunsOnMoreThanTheRace) {
+  const auto tuner = tunerWith(std::make_shared<WrappingLoader<noteGrid>>(),
+                               hostWithCacheOf(1));
+  gridsSeen.clear();
+  const Expected<TuningResult> result =
+      tuner->tune(problemOf("1x256:256x262144"), quick(1));
+  ASSERT_TRUE(result) << result.error().message();
+  ASSERT_FALSE(gridsSeen.empty());
+  EXPECT_LT(*gridsSeen.begin(), *gridsSeen.rbegin());
+  EXPECT_GT(*gridsSeen.begin(), 1);
+}
+
 } // namespace

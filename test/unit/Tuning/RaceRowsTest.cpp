@@ -249,14 +249,20 @@ TEST(ColumnsBeyondCaches, LeaveEachThreadSome) {
 }
 
 TEST(SliceColumns, AreDataForTheWidestSlice) {
-  const std::vector<Schedule> schedules = tiles({8, 8});
+  std::vector<Schedule> schedules = tiles({8, 8, 8});
+  schedules[1].nr = 2000;
+  const auto sliceOf = [&](size_t i) {
+    return 3072 - lastColumns(schedules[i], 3072, 1000).firstColumn;
+  };
+  ASSERT_GT(sliceOf(1), sliceOf(0));
   const std::optional<SlicedColumns> columns =
       sliceColumns(schedules, 3072, 1000);
   ASSERT_TRUE(columns);
   EXPECT_EQ(columns->wanted, 1000);
-  EXPECT_EQ(columns->held,
-            3072 - lastColumns(schedules[0], 3072, 1000).firstColumn);
+  EXPECT_EQ(columns->held, sliceOf(1));
   EXPECT_FALSE(sliceColumns(schedules, 3072, 2500));
+  schedules[2].gridK = 2;
+  EXPECT_FALSE(sliceColumns(schedules, 3072, 1000));
 }
 
 TEST(RacePlan, TakesAllOfAQuickCall) {

@@ -29,6 +29,11 @@ inline constexpr int64_t kWidestInStreams = 4;
 /// One vector wide and without conversions, where products take their factors
 /// of x from memory.
 inline constexpr int64_t kTallestVectorInStreams = 16;
+/// Multiply-adds of a step of a tile one vector wide in two streams: of eight
+/// (8x8 in f32, 4x8 in bf16) LLVM lets sums wait on the stack, and a single one
+/// it copies, neither of which it does in four streams.
+inline constexpr int64_t kFewestProductsInTwoStreams = 2;
+inline constexpr int64_t kMostProductsInTwoStreams = 7;
 /// Instructions that make factors of a loaded vector: more, as of f16 where
 /// nothing converts it, need many registers.
 inline constexpr int64_t kMostConversionsInStreams = 2;

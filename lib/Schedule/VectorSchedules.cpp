@@ -47,12 +47,17 @@ static bool packingMayPay(const Problem &problem, const Schedule &packing,
 /// one finds the weight in a cache, and all that a step needs stays in
 /// registers. Where a product stands in one before it is added, that is so of
 /// one row.
-static bool readsInStreams(const Schedule &tile, const Problem &problem,
-                           const Target &target) {
+static bool readsInStreams(const Schedule &tile, int64_t streams,
+                           const Problem &problem, const Target &target) {
   const ProductForm form = ProductForm::of(problem.types().weight, target);
-  const bool takesRowsFromMemory = tile.nr == target.lanes() &&
-                                   form.broadcastsInProduct &&
-                                   form.conversions == 0;
+  const bool isOneVector = tile.nr == target.lanes();
+  const bool takesRowsFromMemory =
+      isOneVector && form.broadcastsInProduct && form.conversions == 0;
+  const int64_t lowest = std::clamp<int64_t>(problem.rows().least, 1, tile.mr);
+  if (streams == 2 && isOneVector &&
+      (lowest * form.parts < kFewestProductsInTwoStreams ||
+       tile.mr * form.parts > kMostProductsInTwoStreams))
+    return false;
   const int64_t tallest = form.uops > 1         ? 1
                           : takesRowsFromMemory ? kTallestVectorInStreams
                                                 : kTallestInStreams;
@@ -102,7 +107,8 @@ static void addTiles(std::vector<Schedule> &variants, const Problem &problem,
       schedule.epilogue = EpiloguePlacement::tile;
     for (const Prefetching &way :
          waysToPrefetch(problem, target, Unit::vector)) {
-      if (way.streams > 1 && !readsInStreams(schedule, problem, target))
+      if (way.streams > 1 &&
+          !readsInStreams(schedule, way.streams, problem, target))
         continue;
       setPrefetching(schedule, way, problem.types().weight, target);
       for (PackA pack : {PackA::none, PackA::block}) {

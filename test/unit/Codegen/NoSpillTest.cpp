@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <gmock/gmock.h>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -28,7 +29,7 @@ struct Machine {
 
 /// For which numbers of rows there are micro-kernels.
 enum class Heights {
-  all,    ///< up to the tile's, as a dynamic M has
+  all,    ///< from the fewest rows up to the tile's, as a dynamic M has
   tallest ///< the tile's
 };
 
@@ -54,6 +55,7 @@ struct Panel {
 
 struct Tile {
   int64_t mr = 0;
+  int64_t fewestRows = std::numeric_limits<int64_t>::max();
   bool shares = false; ///< whether some ask for the next panel
 };
 
@@ -66,14 +68,20 @@ std::map<Panel, Tile> tallestTiles(const Target &target,
        {"?x64:64x1024", "1x768:768x3072", "5x33:33x7", "17x100:100x120",
         "128x256:256x96", "224x64:64x16", "4x2048:2048x1024",
         "6x2048:2048x1024", "8x2048:2048x1024", "16x2048:2048x1024",
-        "224x2048:2048x1024"})
-    for (const Schedule &schedule :
-         enumerateSchedules(*Problem::parse(shape, types), target, 1)) {
+        "224x2048:2048x1024", "1..8x2048:2048x1024", "1x300:300x3072",
+        "2..7x300:300x3072", "1..8x300:300x3072", "1x700:700x3072",
+        "2..7x700:700x3072", "1..8x700:700x3072"}) {
+    const Problem problem = *Problem::parse(shape, types);
+    for (const Schedule &schedule : enumerateSchedules(problem, target, 1)) {
       Tile &tile = tallest[{schedule.panel(), schedule.accumulate,
                             schedule.streams, schedule.widen}];
       tile.mr = std::max(tile.mr, schedule.mr);
+      tile.fewestRows =
+          std::min(tile.fewestRows,
+                   std::clamp<int64_t>(problem.rows().least, 1, schedule.mr));
       tile.shares |= schedule.share > 0;
     }
+  }
   return tallest;
 }
 
@@ -90,11 +98,13 @@ protected:
   /// Where K takes few steps LLVM optimizes micro-kernels, where it takes many
   /// it is to leave most of them alone. One kernel of all heights covers every
   /// lower tile of that width, but for those whose turns take fewer steps.
-  void check(const Schedule &schedule, const std::string &epilogue,
-             Heights heights) {
+  void check(const Schedule &schedule, int64_t fewestRows,
+             const std::string &epilogue, Heights heights) {
     const std::string code = schedule.code().text() + " " + epilogue;
-    const std::string rows =
-        heights == Heights::all ? "?" : std::to_string(schedule.mr);
+    const std::string most = std::to_string(schedule.mr);
+    const std::string rows = heights == Heights::all
+                                 ? std::to_string(fewestRows) + ".." + most
+                                 : most;
     auto few = compiler->compile(
         *Problem::parse(rows + "x32:32x1000 " + epilogue, types), schedule);
     ASSERT_TRUE(few) << code << ": " << few.error().message();
@@ -105,7 +115,7 @@ protected:
     EXPECT_EQ(many->loopSpills, 0) << code << ", K = 256";
     ASSERT_EQ(many->stages.back().stage, "assembly");
     EXPECT_EQ(checkAssembly(many->stages.back().text, schedule, code),
-              heights == Heights::all ? schedule.mr : 1)
+              heights == Heights::all ? schedule.mr - fewestRows + 1 : 1)
         << code;
   }
 
@@ -144,36 +154,36 @@ protected:
 
   /// Where other code takes more registers, the tallest tile has the fewest
   /// left.
-  void checkTile(Schedule schedule, bool shares) {
+  void checkTile(Schedule schedule, const Tile &tile) {
     if (schedule.vectorsAlongK(types.weight)) {
       schedule.epilogue = EpiloguePlacement::tile;
-      check(schedule, "bias+relu", Heights::all);
+      check(schedule, tile.fewestRows, "bias+relu", Heights::all);
       return;
     }
     if (schedule.sumsRunsInHalf())
       schedule.epilogue = EpiloguePlacement::tile;
     // Asking for all of the next panel takes more registers than not asking.
-    if (shares)
+    if (tile.shares)
       schedule.share = linesOfTurn(schedule, types.weight, target);
     if (schedule.widensPanels()) {
       schedule.pack = PackA::block;
       schedule.tiles = LoopOrder::nm;
     }
-    check(schedule, "bias+relu", Heights::all);
+    check(schedule, tile.fewestRows, "bias+relu", Heights::all);
     schedule.pack = PackA::block;
     schedule.epilogue = EpiloguePlacement::tile;
     if (!schedule.takesWholeDepth(types.weight))
       schedule.kc = 16;
-    check(schedule, "none", Heights::tallest);
+    check(schedule, tile.fewestRows, "none", Heights::tallest);
     // With a pointer for each vector there are fewer registers for the rest.
     schedule.prefetch = 8192;
     schedule.embed = rowsToEmbed(schedule, types, target);
     if (schedule.embed == 0)
       return;
-    check(schedule, "none", Heights::tallest);
+    check(schedule, tile.fewestRows, "none", Heights::tallest);
     schedule.epilogue = EpiloguePlacement::registers;
     schedule.kc = Schedule::kWhole;
-    check(schedule, "bias+relu", Heights::tallest);
+    check(schedule, tile.fewestRows, "bias+relu", Heights::tallest);
   }
 
   Target target;
@@ -195,12 +205,12 @@ TEST_P(NoSpill, EveryTile) {
     schedule.ahead = panel.streams > 1 ? 2048 : 0;
     schedule.kc = Schedule::kWhole;
     schedule.mc = 64; // keeps the workspace bounded for any M
-    checkTile(schedule, tile.shares);
+    checkTile(schedule, tile);
     if (stepsOf(schedule) == 1)
       continue;
     while (stepsOf(schedule) > 1)
       --schedule.mr;
-    checkTile(schedule, tile.shares);
+    checkTile(schedule, tile);
   }
 }
 
@@ -225,6 +235,7 @@ INSTANTIATE_TEST_SUITE_P(
                 {Extension::avx512Bf16}},
         Machine{IsaLevel::x86_64, "generic", "f16"},
         Machine{IsaLevel::avx2, "haswell", "f16"},
+        Machine{IsaLevel::avx2, "znver3", "f16"},
         Machine{IsaLevel::avx512, "znver4", "f16"},
         Machine{IsaLevel::avx512, "znver5", "f16"},
         Machine{IsaLevel::avx512,

@@ -87,6 +87,9 @@ struct TuningReport {
   std::string key;      ///< hash of the cache key; "" without a cache
   std::string schedule; ///< the winner's
   double medianMicroseconds = 0, minMicroseconds = 0;
+  /// These are no measurements of the whole call, but scaled up from a part of
+  /// its rows or columns.
+  bool promised = false;
   double gflops = 0, gbps = 0;
   double peakFraction = 0; ///< of the FMA peak; at most 1
   PeakSource peakSource = PeakSource::run;

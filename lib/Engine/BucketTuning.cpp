@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Engine/BucketTuning.h"
 
+#include "Engine/Buckets.h"
 #include "Engine/PanelChoice.h"
 #include "Engine/TuningCosts.h"
 #include "Schedule/SearchSpace.h"
@@ -76,8 +77,7 @@ TuningOptions BucketTuning::optionsFor(size_t bucket) const {
     own.progress = [this, bucket](size_t done, size_t total,
                                   std::string_view what) {
       options.progress(done, total,
-                       buckets[bucket].rowsText() + " rows, " +
-                           std::string(what));
+                       rowsInWords(buckets[bucket]) + ", " + std::string(what));
     };
   return own;
 }

@@ -63,4 +63,9 @@ Expected<std::vector<Problem>> cutIntoBuckets(const Problem &problem,
   return buckets;
 }
 
+std::string rowsInWords(const Problem &problem) {
+  const std::string rows = problem.rowsText();
+  return rows + (rows == "1" ? " row" : " rows");
+}
+
 } // namespace lintel

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace lintel {
@@ -34,5 +35,8 @@ std::vector<RowRange> bucketRanges(const std::vector<int64_t> &mix);
 /// `problem` once for each bucket of `mix`; `problem` itself if `mix` is empty.
 Expected<std::vector<Problem>> cutIntoBuckets(const Problem &problem,
                                               const std::vector<int64_t> &mix);
+
+/// "1 row", "2..16 rows".
+std::string rowsInWords(const Problem &problem);
 
 } // namespace lintel

@@ -3,6 +3,7 @@
 #include "Engine/EngineTuning.h"
 
 #include "Engine/BucketTuning.h"
+#include "Engine/Buckets.h"
 #include "Engine/LayerReport.h"
 #include "Engine/PeakMeter.h"
 #include "Engine/Throughput.h"
@@ -27,6 +28,7 @@ void fillMeasurements(TuningReport &report, const TuningResult &result) {
   report.schedule = winner.schedule.text();
   report.medianMicroseconds = winner.medianMicroseconds;
   report.minMicroseconds = winner.minMicroseconds;
+  report.promised = winner.promised;
   for (const Candidate &candidate : result.candidates)
     report.candidates.push_back(
         {candidate.schedule.text(), std::string(toString(candidate.status)),
@@ -43,9 +45,7 @@ void fillMeasurements(TuningReport &report, const TuningResult &result) {
 
 /// "with 2..16 rows: ", where other buckets have other rows.
 std::string rowsOf(const Problem &bucket, size_t buckets) {
-  const std::string rows = bucket.rowsText();
-  return buckets == 1 ? ""
-                      : "with " + rows + (rows == "1" ? " row: " : " rows: ");
+  return buckets == 1 ? "" : "with " + rowsInWords(bucket) + ": ";
 }
 
 /// Why the choices of a layer's buckets are doubtful, each once, however often
@@ -60,14 +60,17 @@ std::string doubtsOf(const std::vector<Problem> &buckets,
   return doubts;
 }
 
+/// How to have what a cache keeps tuned again: without one that is so anyway.
+constexpr std::string_view kWaysToRetune =
+    " (lintel tune --retune, CompileOptions::readCache = false, retune in C)";
+
 void warnOfDoubts(const Problem &problem, const std::string &doubts,
-                  bool threadsShareCpus) {
+                  bool threadsShareCpus, std::string_view waysToRetune) {
   logMessage(LogLevel::warn,
              "{} of {}: the choice is doubtful: {}; tune again while the "
-             "machine is quieter, or with a larger budget{} (lintel tune "
-             "--retune, CompileOptions::readCache = false, retune in C)",
+             "machine is quieter, or with a larger budget{}{}",
              problemTitle(problem.text()), problem.types().text(), doubts,
-             threadsShareCpus ? ", or with fewer threads" : "");
+             threadsShareCpus ? ", or with fewer threads" : "", waysToRetune);
 }
 
 /// No candidate may serve that was not found right.
@@ -140,7 +143,8 @@ Engine::Impl::runTuner(const LayerPlan &plan, const CompileOptions &options,
   // Of a pinned schedule there is nothing to choose.
   if (const std::string doubts = doubtsOf(plan.buckets, results->results);
       !doubts.empty() && !pinned)
-    warnOfDoubts(plan.problem, doubts, threads > target.cores);
+    warnOfDoubts(plan.problem, doubts, threads > target.cores,
+                 cache ? kWaysToRetune : "");
   std::vector<Tuned> kernels;
   for (size_t i = 0; i < plan.buckets.size(); ++i) {
     const Problem &bucket = plan.buckets[i];

@@ -52,6 +52,8 @@ void writeWinner(OStream &out, const TuningReport &report) {
     writeText(out, "schedule", report.schedule);
     writeNumber(out, "median_us", report.medianMicroseconds);
     writeNumber(out, "min_us", report.minMicroseconds);
+    if (report.promised)
+      out.attribute("promised", true);
     writeNumber(out, "gflops", report.gflops);
     writeNumber(out, "gbps", report.gbps);
     writeNumber(out, "peak_fraction", report.peakFraction);
@@ -269,6 +271,8 @@ TuningReport readReport(Members members, std::optional<Error> &error) {
   report.schedule = winner.text("schedule");
   report.medianMicroseconds = winner.number("median_us");
   report.minMicroseconds = winner.number("min_us");
+  if (winner.has("promised"))
+    report.promised = winner.boolean("promised");
   report.gflops = winner.number("gflops");
   report.gbps = winner.number("gbps");
   report.peakFraction = winner.number("peak_fraction");

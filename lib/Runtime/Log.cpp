@@ -44,7 +44,8 @@ std::string_view nameOf(spdlog::level::level_enum level) {
 /// One write a line. No state and no lock: spdlog's own sinks take a mutex,
 /// which a fork could leave locked in the child for ever. What cannot be
 /// written is lost. Messages quote paths and texts of others, none of which may
-/// pass for a line of its own.
+/// pass for a line of its own. On a terminal a line erases what stood behind
+/// its end, such as the rest of a line of progress.
 class StderrSink final : public spdlog::sinks::sink {
 public:
   void log(const spdlog::details::log_msg &message) override {
@@ -53,6 +54,8 @@ public:
                    nameOf(message.level));
     std::ranges::replace_copy_if(message.payload, std::back_inserter(line),
                                  isControlCharacter, '?');
+    if (::isatty(STDERR_FILENO) == 1)
+      fmt::format_to(std::back_inserter(line), "\033[K");
     line.push_back('\n');
     const WriteSignals taken;
     (void)writeWhole(STDERR_FILENO, std::as_bytes(std::span(line)));

@@ -36,7 +36,7 @@ inline std::string timesTheEstimate(double microseconds, double predicted) {
 /// The same of threads that lost to one, which may be a little slower.
 inline std::string timesTheEstimate(double microseconds, double predicted,
                                     int64_t threads) {
-  return fmt::format("{}, on {} threads, and one was as fast",
+  return fmt::format("{}, and one thread was as fast as {}",
                      timesTheEstimate(microseconds, predicted), threads);
 }
 

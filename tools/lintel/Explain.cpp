@@ -119,7 +119,10 @@ std::string measuredText(const TuningReport &report) {
     return medianText(report) + doubtText(report);
   return medianText(report) + ", " + fixed(report.gflops, 1, " GFLOP/s, ") +
          fixed(report.gbps, 1, " GB/s, ") +
-         fixed(100 * report.peakFraction, 1, "% of peak") + doubtText(report);
+         fixed(100 * report.peakFraction, 1, "% of peak") +
+         (report.promised ? ", scaled up from a part of the rows or columns"
+                          : "") +
+         doubtText(report);
 }
 
 std::string summary(const Explanation &explanation,

@@ -5,6 +5,7 @@
 #include "formats/TensorFile.h"
 
 #include "Problem/EpilogueText.h"
+#include "Reference/Element.h"
 
 #include <algorithm>
 #include <charconv>
@@ -173,7 +174,11 @@ Expected<Tensor> readQuantization(const std::string &reference,
                  optionOf(operand.name) + ": '" + reference + "' is neither " +
                      (operand.dtype == DType::s32 ? "a whole" : "a finite") +
                      " number nor a file");
-  return readShaped(optionOf(operand.name), reference, shape, axes);
+  const std::string stage =
+      operand.name.starts_with("result") ? "quant(...)" : "dequant(...)";
+  return readShaped(optionOf(operand.name), reference, shape,
+                    axes + ", unless " + stage +
+                        " in --epilogue says otherwise");
 }
 
 /// The type of the elements that a zero point belongs to; none for others.
@@ -243,6 +248,21 @@ Expected<Tensor> readOperand(const LayerFiles &files, const Problem &problem,
                     {*problem.m(), problem.n()}, "M, N");
 }
 
+/// Models keep narrow biases, which a layer with a result in f32 takes in f32:
+/// each is one of those exactly.
+Expected<Tensor> widenedTo(DType dtype, Tensor tensor) {
+  if (dtype != DType::f32 || !isFloat(tensor.dtype()) ||
+      tensor.dtype() == DType::f32)
+    return tensor;
+  Expected<Tensor> wide = Tensor::allocate(tensor.shape());
+  if (!wide)
+    return wide.error();
+  for (int64_t i = 0; i < tensor.elements(); ++i)
+    wide->floats()[i] =
+        static_cast<float>(elementAt(tensor.dtype(), tensor.data(), i));
+  return wide;
+}
+
 Status readOperands(const LayerFiles &files, LayerTensors &layer) {
   std::optional<size_t> bias;
   size_t next = 0;
@@ -252,7 +272,10 @@ Status readOperands(const LayerFiles &files, LayerTensors &layer) {
       layer.operands.push_back(*bias);
       continue;
     }
-    Expected<Tensor> tensor = readOperand(files, layer.problem, operand, next);
+    Expected<Tensor> read = readOperand(files, layer.problem, operand, next);
+    if (!read)
+      return read.error();
+    Expected<Tensor> tensor = widenedTo(operand.dtype, std::move(*read));
     if (!tensor)
       return tensor.error();
     const std::string option =

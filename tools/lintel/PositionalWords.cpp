@@ -21,8 +21,11 @@ bool isEpilogueText(const std::string &word) {
 bool looksLikeAFile(const std::string &word) {
   const std::string shape = word.substr(0, word.find(' '));
   const size_t dot = shape.find_last_of('.');
+  const bool isRange = !shape.empty() &&
+                       std::isdigit(static_cast<unsigned char>(shape[0])) &&
+                       shape.find("..") != std::string::npos;
   return shape.find('/') != std::string::npos ||
-         (dot + 1 < shape.size() && dot != std::string::npos &&
+         (dot + 1 < shape.size() && dot != std::string::npos && !isRange &&
           std::isalpha(static_cast<unsigned char>(shape[dot + 1])) != 0);
 }
 

@@ -228,6 +228,8 @@ Status Resolver::addModule(const std::string &path) {
 }
 
 Status Resolver::addList(const std::string &path) {
+  if (path.ends_with(".safetensors") || path.ends_with(".mlir"))
+    return usageError(path + ": is no list of problems; leave out --file");
   Expected<DataTypes> types = takeTypes();
   if (!types)
     return types.error();

@@ -47,7 +47,8 @@ void Progress::show(size_t done, size_t total, std::string_view what) {
   // The last column stays free: some terminals wrap when it is written.
   std::string line =
       progressLine(title, done, total, what, terminalWidth() - 1);
-  std::fprintf(stderr, "%s%s", kEraseLine.data(), line.c_str());
+  // Whatever is written next, as by the log, begins where the line does.
+  std::fprintf(stderr, "%s%s\r", kEraseLine.data(), line.c_str());
   std::fflush(stderr);
   drawn = true;
   lastDrawn = now;

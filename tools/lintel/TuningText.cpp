@@ -93,7 +93,8 @@ std::string doubtText(const TuningReport &report) {
 
 std::string medianText(const TuningReport &report) {
   return report.medianMicroseconds > 0
-             ? millisecondsText(report.medianMicroseconds)
+             ? (report.promised ? "~" : "") +
+                   millisecondsText(report.medianMicroseconds)
              : "not timed";
 }
 

@@ -301,7 +301,7 @@ TEST(BucketTuning, SaysWhichRowsAreRaced) {
   };
   ASSERT_TRUE(tuneBuckets(*cutIntoBuckets(*Problem::parse("?x8:8x64"), {1, 16}),
                           options, tune));
-  EXPECT_THAT(seen, ElementsAre("1 rows, timing", "2..?@16 rows, timing"));
+  EXPECT_THAT(seen, ElementsAre("1 row, timing", "2..?@16 rows, timing"));
 }
 
 } // namespace

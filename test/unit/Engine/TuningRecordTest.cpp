@@ -150,7 +150,18 @@ TEST(TuningRecord, RoundTrips) {
   EXPECT_EQ(read->report.candidates.size(), 3u);
   EXPECT_FALSE(read->report.candidates[0].promised);
   EXPECT_TRUE(read->report.candidates[1].promised);
+  EXPECT_FALSE(read->report.promised);
   EXPECT_EQ(read->report.candidates[2].reason, "output [3, 4] is 1, not 2");
+}
+
+TEST(TuningRecord, KeepsWhetherTheTimesAreOfAPart) {
+  TuningRecord record = sample();
+  record.report.promised = true;
+  EXPECT_THAT(record.report.json(),
+              HasSubstr(R"("min_us":1200.25,"promised":true,)"));
+  Expected<TuningRecord> read = TuningRecord::decode(record.encode());
+  ASSERT_TRUE(read) << read.error().message();
+  EXPECT_TRUE(read->report.promised);
 }
 
 TEST(TuningRecord, KeepsTheTypes) {

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -48,6 +49,25 @@ TEST_F(LogTest, LinesSayWhoAndHowBad) {
             "[lintel] [trace] one\n[lintel] [debug] two\n"
             "[lintel] [info] three 3\n[lintel] [warn] four\n"
             "[lintel] [error] five\n");
+}
+
+/// A terminal on which another program draws a line of progress.
+TEST_F(LogTest, LinesOnATerminalEraseWhatStoodBehindThem) {
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_GE(terminal, 0);
+  ASSERT_EQ(grantpt(terminal), 0);
+  ASSERT_EQ(unlockpt(terminal), 0);
+  const int screen = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+  ASSERT_GE(screen, 0);
+  {
+    const StderrReplacedBy replaced(screen);
+    logMessage(LogLevel::warn, "short");
+  }
+  char written[100] = {};
+  EXPECT_GT(read(terminal, written, sizeof written - 1), 0);
+  EXPECT_STREQ(written, "[lintel] [warn] short\033[K\r\n");
+  close(screen);
+  close(terminal);
 }
 
 TEST_F(LogTest, AMessageIsOneLineWhateverItQuotes) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LayerFiles.h"
 
+#include "Reference/Element.h"
 #include "formats/TensorFile.h"
 
 #include "TemporaryDirectory.h"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 using namespace lintel;
 using namespace lintel::tool;
@@ -105,12 +107,35 @@ TEST_F(LayerFilesTest, TypesThatAreNamedMustBeThoseOfTheFiles) {
   EXPECT_THAT(messageOf(narrow),
               HasSubstr("--weight holds f32, must hold f16"));
   narrow.weight = tensor("w", {3, 2}, DType::f16);
+  narrow.operands = {tensor("s", {4, 3}, DType::s8)};
   EXPECT_THAT(messageOf(narrow),
-              HasSubstr("--operand of residual holds f16, must hold f32"));
+              HasSubstr("--operand of residual holds s8, must hold f32"));
   narrow.operands = {tensor("r", {4, 3})};
   auto layer = readLayer(narrow);
   ASSERT_TRUE(layer) << layer.error().message();
   EXPECT_EQ(layer->problem.types(), *narrow.named.types);
+}
+
+TEST_F(LayerFilesTest, NarrowOperandsAreWidened) {
+  LayerFiles narrow = files("bias");
+  narrow.named.types = DataTypes::parse("bf16:f32").value();
+  narrow.input = tensor("x", {4, 2}, DType::bf16);
+  narrow.weight = tensor("w", {3, 2}, DType::bf16);
+  for (DType dtype : {DType::bf16, DType::f16}) {
+    const int64_t count = 3;
+    Tensor bias = Tensor::allocate({count}, dtype).value();
+    const uint16_t bits[] = {0x3f80, 0xc020, 0x8001};
+    std::memcpy(bias.data(), bits, sizeof bits);
+    narrow.bias = directory.file("b.safetensors");
+    ASSERT_TRUE(writeTensor(*narrow.bias, bias));
+    auto layer = readLayer(narrow);
+    ASSERT_TRUE(layer) << layer.error().message();
+    const Tensor &read = layer->owned[layer->operands[0]];
+    ASSERT_EQ(read.dtype(), DType::f32);
+    for (int64_t i = 0; i < count; ++i)
+      EXPECT_EQ(read.floats()[i],
+                static_cast<float>(elementAt(dtype, bits, i)));
+  }
 }
 
 /// A layer of int8 with every scale and zero point that there is.
@@ -186,7 +211,8 @@ TEST_F(QuantizedLayerFilesTest, ShapesAndTypesMustMatch) {
   LayerFiles wrong = quantized();
   wrong.quantization["x_scale"] = tensor("long", {5});
   EXPECT_THAT(messageOf(wrong),
-              HasSubstr("--x-scale has shape [5], must be [4] (M)"));
+              HasSubstr("--x-scale has shape [5], must be [4] (M, unless "
+                        "dequant(...) in --epilogue says otherwise)"));
   wrong = quantized();
   wrong.quantization["w_zero"] = tensor("f", {3});
   EXPECT_THAT(messageOf(wrong), HasSubstr("--w-zero holds f32, must hold s32"));

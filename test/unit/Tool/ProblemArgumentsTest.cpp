@@ -64,8 +64,15 @@ TEST_F(ProblemArgumentsTest, FilesThatAreNotThereAreNamed) {
                 HasSubstr(std::string("'") + missing +
                           "' is no problem, and there is no such file"));
   // A range of rows has dots, too.
-  EXPECT_THAT(messageOf({.positionals = {"5..8x2:3x4"}}),
-              Not(HasSubstr("file")));
+  for (const char *range : {"5..8x2:3x4", "5..x2:2x4"})
+    EXPECT_THAT(messageOf({.positionals = {range}}), Not(HasSubstr("file")));
+}
+
+TEST_F(ProblemArgumentsTest, ModelsAndModulesAreNoLists) {
+  for (const std::string &path :
+       {model(), directory.write("m.mlir", "// no list")})
+    EXPECT_THAT(messageOf({.listFile = path}),
+                HasSubstr("is no list of problems; leave out --file"));
 }
 
 TEST_F(ProblemArgumentsTest, ZeroSizesAreProblems) {

@@ -299,6 +299,8 @@ TEST(TuningTextTest, SaysOfWhatTuningACachedKernelIs) {
 TEST(TuningTextTest, WhatWasNotTimedHasNoTime) {
   TuningReport cut = report();
   EXPECT_EQ(medianText(cut), millisecondsText(cut.medianMicroseconds));
+  cut.promised = true;
+  EXPECT_EQ(medianText(cut), "~" + millisecondsText(cut.medianMicroseconds));
   cut.medianMicroseconds = 0;
   EXPECT_EQ(medianText(cut), "not timed");
 }

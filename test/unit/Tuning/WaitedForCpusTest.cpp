@@ -35,7 +35,7 @@ TEST(WaitedForCpus, MayHaveWaitedWithLess) {
 TEST(WaitedForCpus, SaysThatOneThreadWasAsFast) {
   EXPECT_EQ(timesTheEstimate(8000, 100, 2),
             "a call took 80 times what was estimated, as where threads wait "
-            "for CPUs, on 2 threads, and one was as fast");
+            "for CPUs, and one thread was as fast as 2");
 }
 
 TEST(WaitedForCpus, NothingIsKnownWithoutTimeOrEstimate) {

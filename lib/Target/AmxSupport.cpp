@@ -69,6 +69,16 @@ AmxCheck check(std::string_view name, bool holds, std::string there,
   return {name, holds, holds ? std::move(there) : std::move(missing)};
 }
 
+/// The kernel is not asked for what there is none of.
+std::string whyNotPermitted(const AmxFacts &facts) {
+  if (!facts.asked)
+    return "the kernel was not asked, since LINTEL_ISA is below avx512";
+  return reportsTiles(facts) && savesTiles(facts)
+             ? "the kernel does not let this process use tile data "
+               "(arch_prctl ARCH_REQ_XCOMP_PERM 18)"
+             : "the kernel was not asked, since there are no tiles to use";
+}
+
 } // namespace
 
 AmxFacts readAmxFacts(TilePermission permission) {
@@ -101,10 +111,7 @@ std::vector<AmxCheck> checkAmx(const AmxFacts &facts) {
             "the CPU describes no palette of tiles (CPUID leaf 0x1D)"),
       check("permission", facts.permitted,
             "the kernel lets this process use tile data",
-            facts.asked ? "the kernel does not let this process use tile data "
-                          "(arch_prctl ARCH_REQ_XCOMP_PERM 18)"
-                        : "the kernel was not asked, since LINTEL_ISA is below "
-                          "avx512"),
+            whyNotPermitted(facts)),
   };
 }
 

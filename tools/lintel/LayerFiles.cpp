@@ -107,8 +107,10 @@ Status checkOptions(const LayerFiles &files, const Epilogue &epilogue,
   if (others != files.operands.size())
     return Error(ErrorCode::invalidArgument,
                  subject + " takes " + std::to_string(others) +
-                     " --operand tensors (residual and mul, in its order), " +
-                     std::to_string(files.operands.size()) + " given");
+                     " --operand tensors (" +
+                     (files.epilogue ? "residual and mul, in its order"
+                                     : "name residual or mul in --epilogue") +
+                     "), " + std::to_string(files.operands.size()) + " given");
   std::string missing;
   for (const EpilogueOperand &operand : epilogue.operands())
     if (sourceOf(operand) == Source::quantization &&

@@ -170,9 +170,12 @@ Expected<std::vector<LayerRequest>> Resolver::resolve() {
     if (Status status = addList(*arguments.listFile); !status)
       return status.error();
   if (!sawModel && (arguments.match || arguments.epilogue))
-    return usageError("--match and --epilogue go with a .safetensors file; a "
-                      "problem states its own, as in "
-                      "'128x768:768x3072 bias+gelu_erf'");
+    return usageError(arguments.epilogue
+                          ? "--epilogue goes with a .safetensors file; a "
+                            "problem states its own, as in "
+                            "'128x768:768x3072 bias+gelu_erf'"
+                          : "--match goes with a .safetensors file, whose "
+                            "layers have names");
   // Beside other problems they are meant for those.
   if (!tookTypes && !contradiction.empty())
     return usageError(contradiction);

@@ -68,6 +68,10 @@ TEST(AmxSupport, EachCheckIsNeeded) {
     EXPECT_THAT(amxFeatures(facts), Each(Pair(testing::_, false))) << c.name;
   }
   EXPECT_EQ(missing(AmxFacts()).size(), 4u);
+  AmxFacts without;
+  without.asked = true;
+  EXPECT_THAT(checkAmx(without).back().detail,
+              HasSubstr("since there are no tiles to use"));
 }
 
 TEST(AmxSupport, WhoIsNotAskedPermitsNothing) {

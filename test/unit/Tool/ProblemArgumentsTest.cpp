@@ -94,7 +94,7 @@ TEST_F(ProblemArgumentsTest, Mistakes) {
   EXPECT_THAT(messageOf({.positionals = {"1x2:2x3"}, .rows = "4"}),
               HasSubstr("goes with a .safetensors file or a problem with '?'"));
   EXPECT_THAT(messageOf({.positionals = {"1x2:2x3"}, .match = "a"}),
-              HasSubstr("go with a .safetensors file"));
+              HasSubstr("goes with a .safetensors file"));
   EXPECT_THAT(messageOf({.positionals = {directory.write("list.txt", "")}}),
               HasSubstr("give lists of problems with --file"));
 }

@@ -10,10 +10,13 @@
 
 namespace {
 thread_local bool memoryIsOut = false;
+thread_local int refusals = 0;
 } // namespace
 
-// Of the whole program, as the standard permits.
+// Of the whole program, as the standard permits; but the library of a package
+// has its own.
 void *operator new(size_t bytes) {
+  refusals += memoryIsOut;
   void *memory = memoryIsOut ? nullptr : std::malloc(bytes);
   if (!memory)
     throw std::bad_alloc();
@@ -63,9 +66,14 @@ TEST(NoMemoryTest, FreeHugePagesCanBeHad) {
 
 TEST(NoMemoryTest, NewHugePagesThatCannotBeKeptAreGivenBack) {
   constexpr size_t kLarge = size_t(1) << 30; // more than is free
+  refusals = 0;
   memoryIsOut = true;
   void *none = takeFromSharedHugePages(kLarge);
   memoryIsOut = false;
+  if (none)
+    returnToSharedHugePages(none, kLarge);
+  if (refusals == 0)
+    GTEST_SKIP() << "the library has an operator new of its own";
   EXPECT_EQ(none, nullptr);
   void *some = takeFromSharedHugePages(kLarge);
   EXPECT_NE(some, nullptr);

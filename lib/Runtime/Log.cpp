@@ -8,6 +8,7 @@
 #include "Runtime/WriteSignals.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <new>
 #include <pthread.h>
@@ -41,21 +42,27 @@ std::string_view nameOf(spdlog::level::level_enum level) {
   return "error"; // spdlog's "critical", which Lintel does not use
 }
 
+/// What takes away the line of progress whose beginning the cursor stands at,
+/// where stderr is a terminal that can.
+std::string_view eraseAhead() {
+  const char *terminal = std::getenv("TERM");
+  const bool canErase = terminal && std::string_view(terminal) != "dumb" &&
+                        ::isatty(STDERR_FILENO) == 1;
+  return canErase ? "\033[K" : "";
+}
+
 /// One write a line. No state and no lock: spdlog's own sinks take a mutex,
 /// which a fork could leave locked in the child for ever. What cannot be
 /// written is lost. Messages quote paths and texts of others, none of which may
-/// pass for a line of its own. On a terminal a line erases what stood behind
-/// its end, such as the rest of a line of progress.
+/// pass for a line of its own.
 class StderrSink final : public spdlog::sinks::sink {
 public:
   void log(const spdlog::details::log_msg &message) override {
     spdlog::memory_buf_t line;
-    fmt::format_to(std::back_inserter(line), "[lintel] [{}] ",
+    fmt::format_to(std::back_inserter(line), "{}[lintel] [{}] ", eraseAhead(),
                    nameOf(message.level));
     std::ranges::replace_copy_if(message.payload, std::back_inserter(line),
                                  isControlCharacter, '?');
-    if (::isatty(STDERR_FILENO) == 1)
-      fmt::format_to(std::back_inserter(line), "\033[K");
     line.push_back('\n');
     const WriteSignals taken;
     (void)writeWhole(STDERR_FILENO, std::as_bytes(std::span(line)));

@@ -16,15 +16,16 @@ static constexpr size_t kWorthAThread = size_t(8) << 20;
 bool findsColdWeight(const Problem &problem, int64_t rows, int64_t columns,
                      const Target &target) {
   const int64_t all = weightBytes(problem);
-  const bool isPart = columns < problem.n();
+  const int64_t part = columns * weightColumnBytes(problem);
+  const bool isPart = part < all;
   const auto kept = static_cast<int64_t>(CoreModel::of(target).shareOfL3 *
                                          static_cast<double>(target.l3));
   const bool cold = rows <= kStreamingRows
                         ? streamsColdWeight(problem, rows, target)
                         : isPart && all > kept;
-  // One that is much larger leaves no cache anything, but parts of it differ in
-  // size from schedule to schedule.
-  return cold && (isPart || all <= 2 * target.l3);
+  // What is larger evicts itself, but parts differ in size from schedule to
+  // schedule.
+  return cold && part <= (isPart ? 4 : 2) * target.l3;
 }
 
 /// Where weights must be cold, none is left in a cache after use: a kernel that

@@ -49,22 +49,20 @@ const TuningRun::Contender *TuningRun::bestOfTriedBlocks() const {
   return best;
 }
 
-double TuningRun::growthFrom(const Extent &extent, size_t who) const {
-  const Schedule &schedule = contenders[who].report.schedule;
-  return growthFromPart(schedule, problem, partOn(extent, schedule),
-                        context.target, options.threads);
-}
-
 /// What contenders promise on the whole: their times on the slice, but longer
 /// or shorter if the estimate sees them grow otherwise than the fastest there.
 /// If the slice did not try the blocks of one, the estimate has more of a say.
 void TuningRun::takePromises(size_t fastest) {
-  const double usual = growthFrom(raced, fastest);
-  for (size_t i = 0; i < contenders.size(); ++i) {
-    Contender &contender = contenders[i];
+  const auto growthOf = [&](const Contender &contender) {
+    const Schedule &schedule = contender.report.schedule;
+    return growthFromPart(schedule, problem, partOn(raced, schedule),
+                          context.target, options.threads);
+  };
+  const double usual = growthOf(contenders[fastest]);
+  for (Contender &contender : contenders) {
     contender.onSlice = contender.report.medianMicroseconds;
     contender.promise =
-        contender.onSlice * slowdownBeyondPart(growthFrom(raced, i), usual);
+        contender.onSlice * slowdownBeyondPart(growthOf(contender), usual);
   }
   const Contender *tried = bestOfTriedBlocks();
   for (Contender &contender : contenders) {
@@ -131,14 +129,14 @@ size_t TuningRun::affordableFinalists(const std::vector<size_t> &who) const {
       std::clamp(affordable, fewest, static_cast<double>(kFinalists)));
 }
 
-/// Twice as many as the race had at least, and no more than show something new;
+/// About twice as many as the race had, or as show all that there is to show;
 /// none: all.
 std::optional<SlicedColumns>
 TuningRun::confirmationColumns(const std::vector<Schedule> &schedules) const {
   if (!raced.columns)
     return std::nullopt;
   const int64_t enough =
-      columnsBeyondCaches(problem, context.target, options.threads);
+      columnsBeyondCaches(problem, schedules, context.target, options.threads);
   return sliceColumns(schedules, problem.n(),
                       std::max(enough, 2 * raced.columns->wanted));
 }
@@ -221,7 +219,6 @@ TuningRun::tryAtFullSize(std::vector<size_t> &who,
   Expected<Arena> arena = makeArena(extent, Fill::exact);
   if (!arena)
     return arena.error();
-  foreseeSlowdowns(*arena, right);
   verify(*arena, right);
   std::erase_if(right, [&](size_t i) {
     return !contenders[i].alive || !stripsAreRight(*arena, i, stripVerdicts);
@@ -235,19 +232,6 @@ TuningRun::tryAtFullSize(std::vector<size_t> &who,
   return std::optional(decideAtFullSize(*arena, right, incumbent));
 }
 
-/// Columns that were left out may slow down some more than others, as where the
-/// sums of a wide block leave a cache.
-void TuningRun::foreseeSlowdowns(Arena &arena,
-                                 const std::vector<size_t> &who) const {
-  if (!arena.extent.columns)
-    return;
-  double least = growthFrom(arena.extent, who.front());
-  for (size_t i : who)
-    least = std::min(least, growthFrom(arena.extent, i));
-  for (size_t i : who)
-    arena.slowdown[i] = slowdownBeyondPart(growthFrom(arena.extent, i), least);
-}
-
 size_t TuningRun::decideAtFullSize(Arena &arena, const std::vector<size_t> &who,
                                    std::optional<size_t> incumbent) {
   const size_t first = who.front();
@@ -256,7 +240,7 @@ size_t TuningRun::decideAtFullSize(Arena &arena, const std::vector<size_t> &who,
     return first; // nobody else is right
   double round = 0;
   for (size_t i : who)
-    round += arena.bench->firstTime(contenders[i].bench) / 1000;
+    round += arena.bench->sampleMilliseconds(contenders[i].bench);
   const RaceOptions race =
       finalRace(who.size(), round, options.budgetMilliseconds);
   if (round <= race.budgetMilliseconds) {
@@ -277,7 +261,7 @@ size_t TuningRun::decideAtFullSize(Arena &arena, const std::vector<size_t> &who,
   return first;
 }
 
-/// The fastest on the slice that is right on the whole as well; the loser
+/// The fastest on the slice that is right beyond it as well; the loser
 /// given, which is then out, if none is or an interrupt ended the search.
 size_t TuningRun::firstRightOnTheWhole(size_t loser) {
   // Nor may one win for which there is no memory: after a winner that was wrong
@@ -285,8 +269,9 @@ size_t TuningRun::firstRightOnTheWhole(size_t loser) {
   const auto isRight = [&](size_t next) {
     std::vector<size_t> who = {next}, unable;
     const Extent extent = confirmationExtent(who);
-    if (extent.rows > 0 && !showsMore(extent, who))
-      return true;
+    // The race had as much of it as there is memory or use for.
+    if (raced.rows >= planningRows(problem) && !showsMore(extent, who))
+      return contenders[next].alive;
     Expected<std::optional<size_t>> right =
         tryAtFullSize(who, std::nullopt, unable);
     return right && right->has_value();

@@ -163,11 +163,22 @@ static int64_t fewestColumns(int threads) {
   return kMinSliceColumns * ceilDiv(threads, rowsOfThreads);
 }
 
-int64_t columnsBeyondCaches(const Problem &problem, const Target &target,
-                            int threads) {
+/// A thread's share of the columns of a block, for all of them.
+static int64_t blockColumns(const Schedule &schedule, int64_t n) {
+  const int64_t chunk = ceilDiv(n, schedule.gridN);
+  return saturatingProduct({schedule.gridN, std::min(schedule.nc, chunk)});
+}
+
+int64_t columnsBeyondCaches(const Problem &problem,
+                            const std::vector<Schedule> &schedules,
+                            const Target &target, int threads) {
   const int64_t enough = kTimesCacheOfWeight * target.l3 /
                          std::max<int64_t>(1, weightColumnBytes(problem));
-  return std::min(problem.n(), std::max(enough, fewestColumns(threads)));
+  int64_t columns = std::max(enough, fewestColumns(threads));
+  for (const Schedule &schedule : schedules)
+    if (schedule.depth() == Depth::cut)
+      columns = std::max(columns, blockColumns(schedule, problem.n()));
+  return std::min(problem.n(), columns);
 }
 
 std::optional<SlicedColumns>

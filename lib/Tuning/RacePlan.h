@@ -47,9 +47,11 @@ double shareAtFullSize(const Problem &problem,
                        double microseconds);
 
 /// Of the columns, those whose weight exceeds the last-level cache by so much
-/// that more of them take memory and show nothing new; N at most.
-int64_t columnsBeyondCaches(const Problem &problem, const Target &target,
-                            int threads);
+/// that more of them take memory and show nothing new, N at most: no fewer than
+/// a block of each schedule that cuts K has, whose sums may leave a cache.
+int64_t columnsBeyondCaches(const Problem &problem,
+                            const std::vector<Schedule> &schedules,
+                            const Target &target, int threads);
 
 /// Slices of about so many columns for all of the schedules; none where one of
 /// them has to run on all columns.

@@ -97,7 +97,7 @@ size_t TuningRun::meetLastRival(size_t winner, const Schedule &rival,
 size_t TuningRun::raceRival(Arena &arena, size_t winner, size_t rival,
                             double worth) {
   const auto firstRun = [&](size_t i) {
-    return arena.bench->firstTime(contenders[i].bench) / 1000;
+    return arena.bench->sampleMilliseconds(contenders[i].bench);
   };
   const RaceOptions race =
       lastRace(firstRun(winner) + firstRun(rival), options.budgetMilliseconds);

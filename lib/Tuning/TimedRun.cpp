@@ -44,16 +44,14 @@ double TuningRun::scaleOn(const Extent &extent, size_t who) const {
 
 /// What a call on the whole takes that takes so many microseconds on its part:
 /// all grows with the part but packing, of which a slice of the columns has as
-/// much as all of them, and what is foreseen to slow down.
+/// much as all of them.
 double TuningRun::onWhole(const Arena &arena, size_t who,
                           double microseconds) const {
   const double scale = scaleOn(arena.extent, who);
   const auto packing = arena.packing.find(who);
-  const auto slowdown = arena.slowdown.find(who);
-  const double whole = packing == arena.packing.end()
-                           ? scale * microseconds
-                           : timeOfWhole(microseconds, scale, packing->second);
-  return slowdown == arena.slowdown.end() ? whole : slowdown->second * whole;
+  return packing == arena.packing.end()
+             ? scale * microseconds
+             : timeOfWhole(microseconds, scale, packing->second);
 }
 
 /// What the runs of the verification took; nothing if that says little.

@@ -59,9 +59,6 @@ private:
     Grids grids = Grids::raced;
     /// Of contenders that pack, once it was measured.
     std::map<size_t, PackingOnSlice> packing = {};
-    /// How much longer contenders take on the whole than this shows, 1 unless
-    /// that was foreseen.
-    std::map<size_t, double> slowdown = {};
   };
 
   // Stages, in order.
@@ -117,7 +114,6 @@ private:
   Expected<std::optional<size_t>> tryAtFullSize(std::vector<size_t> &who,
                                                 std::optional<size_t> incumbent,
                                                 std::vector<size_t> &unable);
-  void foreseeSlowdowns(Arena &arena, const std::vector<size_t> &who) const;
   size_t decideAtFullSize(Arena &arena, const std::vector<size_t> &who,
                           std::optional<size_t> incumbent);
   Expected<TuningResult> finish(size_t winner);
@@ -133,7 +129,6 @@ private:
   RacedPart partOn(const Extent &extent, const Schedule &schedule) const;
   bool sliceTriesBlocks(const Contender &contender) const;
   const Contender *bestOfTriedBlocks() const;
-  double growthFrom(const Extent &extent, size_t who) const;
   void takePromises(size_t fastest);
   void reportPromises(const std::vector<size_t> &tried);
   std::vector<size_t> finalists(const std::vector<size_t> &tried) const;

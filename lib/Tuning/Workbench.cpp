@@ -211,7 +211,10 @@ Verdict Workbench::verify(size_t kernel) {
       entry.firstColumn - firstDataColumn());
   if (verdict.right())
     quickestCall = std::min(quickestCall, entry.firstTime);
-  return leftCold(entry, std::move(verdict));
+  const Clock::time_point ran = Clock::now();
+  verdict = leftCold(entry, std::move(verdict));
+  entry.coolingTime = microsecondsSince(ran);
+  return verdict;
 }
 
 std::vector<int64_t> Workbench::rowsOfEveryHeight(int64_t mr) const {

@@ -37,8 +37,9 @@ struct WorkbenchOptions {
 
 /// Whether what a race runs must be made cold: where all of the weight would
 /// be, with few rows (streamsColdWeight) or since L3 does not keep it, but what
-/// is raced might stay in a cache: any part of it, whose size differs from
-/// schedule to schedule, or all unless that is much larger than L3.
+/// is raced might stay in a cache: all of it up to twice L3, which evicts
+/// itself beyond, and a part, whose size differs from schedule to schedule, up
+/// to four times L3.
 bool findsColdWeight(const Problem &problem, int64_t rows, int64_t columns,
                      const Target &target);
 
@@ -73,6 +74,11 @@ public:
   /// Microseconds of the call that verify() made: rough, since it was the first
   /// of its kernel. 0 before.
   double firstTime(size_t kernel) const { return entries[kernel].firstTime; }
+  /// Milliseconds that a sample takes, going by that call: the call, and making
+  /// its weight cold again.
+  double sampleMilliseconds(size_t kernel) const {
+    return (entries[kernel].firstTime + entries[kernel].coolingTime) / 1000;
+  }
 
 private:
   struct Entry {
@@ -82,8 +88,9 @@ private:
     int64_t firstColumn;  ///< that the kernel computes
     std::optional<SlicedCall> sliced;
     int64_t mr;
-    int repetitions = 1;  ///< in one sample, as far as is known
-    double firstTime = 0; ///< of the verified call, in microseconds
+    int repetitions = 1;    ///< in one sample, as far as is known
+    double firstTime = 0;   ///< of the verified call, in microseconds
+    double coolingTime = 0; ///< of making its weight cold after that
   };
   /// A panel shape and the first column.
   using WeightKey = std::pair<PanelShape, int64_t>;

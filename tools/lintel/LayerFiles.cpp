@@ -277,7 +277,9 @@ Status readOperands(const LayerFiles &files, LayerTensors &layer) {
     Expected<Tensor> read = readOperand(files, layer.problem, operand, next);
     if (!read)
       return read.error();
-    Expected<Tensor> tensor = widenedTo(operand.dtype, std::move(*read));
+    Expected<Tensor> tensor = source == Source::quantization
+                                  ? std::move(read)
+                                  : widenedTo(operand.dtype, std::move(*read));
     if (!tensor)
       return tensor.error();
     const std::string option =

@@ -170,7 +170,7 @@ Expected<std::vector<LayerRequest>> Resolver::resolve() {
     if (Status status = addList(*arguments.listFile); !status)
       return status.error();
   if (!sawModel && (arguments.match || arguments.epilogue))
-    return usageError(arguments.epilogue
+    return usageError(!arguments.match
                           ? "--epilogue goes with a .safetensors file; a "
                             "problem states its own, as in "
                             "'128x768:768x3072 bias+gelu_erf'"

@@ -52,9 +52,11 @@ TEST_F(LogTest, LinesSayWhoAndHowBad) {
 }
 
 /// A terminal on which another program draws a line of progress.
-TEST_F(LogTest, LinesOnATerminalEraseWhatStoodBehindThem) {
+TEST_F(LogTest, LinesOnATerminalEraseThatOfProgress) {
   const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
-  ASSERT_GE(terminal, 0);
+  if (terminal < 0)
+    GTEST_SKIP() << "there are no terminals here";
+  setenv("TERM", "xterm", /*overwrite=*/1);
   ASSERT_EQ(grantpt(terminal), 0);
   ASSERT_EQ(unlockpt(terminal), 0);
   const int screen = open(ptsname(terminal), O_RDWR | O_NOCTTY);
@@ -65,7 +67,7 @@ TEST_F(LogTest, LinesOnATerminalEraseWhatStoodBehindThem) {
   }
   char written[100] = {};
   EXPECT_GT(read(terminal, written, sizeof written - 1), 0);
-  EXPECT_STREQ(written, "[lintel] [warn] short\033[K\r\n");
+  EXPECT_STREQ(written, "\033[K[lintel] [warn] short\r\n");
   close(screen);
   close(terminal);
 }

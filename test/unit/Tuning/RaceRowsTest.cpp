@@ -231,21 +231,36 @@ TEST(ShareBeyondCaches, IsAllUnlessRowsExceedTheCachesByFar) {
   EXPECT_LT(bytes, 16.0 * static_cast<double>(target.l3));
 }
 
-TEST(ColumnsBeyondCaches, HoldAWeightOfTwiceTheLastLevelCache) {
+class ColumnsBeyondCaches : public testing::Test {
+protected:
+  ColumnsBeyondCaches() { target.l3 = int64_t(32) << 20; }
+  int64_t columnsOf(const char *problem, int threads = 1) {
+    return columnsBeyondCaches(problemOf(problem), schedules, target, threads);
+  }
   Target target;
-  target.l3 = int64_t(32) << 20;
-  EXPECT_EQ(columnsBeyondCaches(problemOf("1x4096:4096x100000"), target, 1),
-            4096);
-  EXPECT_EQ(columnsBeyondCaches(problemOf("1x4096:4096x1000"), target, 1),
-            1000);
+  std::vector<Schedule> schedules = tiles({8, 8});
+};
+
+TEST_F(ColumnsBeyondCaches, HoldAWeightOfTwiceTheLastLevelCache) {
+  EXPECT_EQ(columnsOf("1x4096:4096x100000"), 4096);
+  EXPECT_EQ(columnsOf("1x4096:4096x1000"), 1000);
 }
 
-TEST(ColumnsBeyondCaches, LeaveEachThreadSome) {
-  Target target;
-  target.l3 = int64_t(32) << 20;
-  const Problem deep = problemOf("1x1000000:1000000x4096");
-  EXPECT_EQ(columnsBeyondCaches(deep, target, 1), 256);
-  EXPECT_EQ(columnsBeyondCaches(deep, target, 2), 512);
+TEST_F(ColumnsBeyondCaches, LeaveEachThreadSome) {
+  EXPECT_EQ(columnsOf("1x1000000:1000000x4096"), 256);
+  EXPECT_EQ(columnsOf("1x1000000:1000000x4096", 2), 512);
+}
+
+TEST_F(ColumnsBeyondCaches, HoldBlocksWhoseSumsWait) {
+  schedules[1].nc = 5000;
+  schedules[1].kc = Schedule::kWhole;
+  EXPECT_EQ(columnsOf("64x4096:4096x100000"), 4096);
+  schedules[1].kc = 512;
+  EXPECT_EQ(columnsOf("64x4096:4096x100000"), 5000);
+  schedules[1].gridN = 4;
+  EXPECT_EQ(columnsOf("64x4096:4096x100000", 4), 20000);
+  schedules[1].nc = Schedule::kWhole;
+  EXPECT_EQ(columnsOf("64x4096:4096x100000", 4), 100000);
 }
 
 TEST(SliceColumns, AreDataForTheWidestSlice) {

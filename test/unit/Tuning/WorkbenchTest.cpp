@@ -120,6 +120,7 @@ TEST(ColdWeight, IsOneThatNoCacheKeepsOnTheWhole) {
   EXPECT_FALSE(isCold("4x8192:8192x8192", 4, 8192));
   EXPECT_TRUE(isCold("4x8192:8192x8192", 4, 4096));
   EXPECT_TRUE(isCold("64x8192:8192x8192", 64, 4096));
+  EXPECT_FALSE(isCold("4x8192:8192x8192", 4, 4097));
   // Where other tenants have more of L3, 4 MiB do not stay.
   target.isa = IsaLevel::avx2;
   target.cpu = "znver3";

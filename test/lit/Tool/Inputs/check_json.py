@@ -21,7 +21,8 @@ def check_rates(rates):
 
 def check_kernel(report, noisy):
     winner = report["winner"]
-    assert set(winner) == RATES, sorted(winner)
+    assert set(winner) - {"promised"} == RATES, sorted(winner)
+    assert winner.get("promised", True) is True, winner
     # On a busy machine the time may be too short to time anybody twice.
     if not (noisy and winner["median_us"] == winner["min_us"] == 0):
         check_rates(winner)

@@ -39,9 +39,10 @@ static constexpr int64_t kMinSliceColumns = 256;
 static constexpr int64_t kMinSliceBytes = int64_t(8) << 20;
 /// Rows that fill the last-level cache so often are as good as any more.
 static constexpr double kTimesCache = 8;
-/// And so is a weight that fills it so often: what a call reads again is not
-/// there any more.
-static constexpr int64_t kTimesCacheOfWeight = 2;
+/// And so is a weight that fills it so often. With more than a few rows blocks
+/// of them may each read it again, and then find little of it there.
+static constexpr int64_t kTimesCacheOfStream = 2;
+static constexpr int64_t kTimesCacheOfWeight = 4;
 
 /// Of a budget, for timing finalists at full size.
 static constexpr double kShareOfFinal = 0.3;
@@ -172,8 +173,11 @@ static int64_t blockColumns(const Schedule &schedule, int64_t n) {
 int64_t columnsBeyondCaches(const Problem &problem,
                             const std::vector<Schedule> &schedules,
                             const Target &target, int threads) {
-  const int64_t enough = kTimesCacheOfWeight * target.l3 /
-                         std::max<int64_t>(1, weightColumnBytes(problem));
+  const int64_t times = planningRows(problem) <= kStreamingRows
+                            ? kTimesCacheOfStream
+                            : kTimesCacheOfWeight;
+  const int64_t enough =
+      times * target.l3 / std::max<int64_t>(1, weightColumnBytes(problem));
   int64_t columns = std::max(enough, fewestColumns(threads));
   for (const Schedule &schedule : schedules)
     if (schedule.depth() == Depth::cut)

@@ -241,8 +241,9 @@ protected:
   std::vector<Schedule> schedules = tiles({8, 8});
 };
 
-TEST_F(ColumnsBeyondCaches, HoldAWeightOfTwiceTheLastLevelCache) {
+TEST_F(ColumnsBeyondCaches, HoldAWeightOfSomeLastLevelCaches) {
   EXPECT_EQ(columnsOf("1x4096:4096x100000"), 4096);
+  EXPECT_EQ(columnsOf("64x4096:4096x100000"), 8192);
   EXPECT_EQ(columnsOf("1x4096:4096x1000"), 1000);
 }
 
@@ -254,13 +255,13 @@ TEST_F(ColumnsBeyondCaches, LeaveEachThreadSome) {
 TEST_F(ColumnsBeyondCaches, HoldBlocksWhoseSumsWait) {
   schedules[1].nc = 5000;
   schedules[1].kc = Schedule::kWhole;
-  EXPECT_EQ(columnsOf("64x4096:4096x100000"), 4096);
+  EXPECT_EQ(columnsOf("16x4096:4096x100000"), 4096);
   schedules[1].kc = 512;
-  EXPECT_EQ(columnsOf("64x4096:4096x100000"), 5000);
+  EXPECT_EQ(columnsOf("16x4096:4096x100000"), 5000);
   schedules[1].gridN = 4;
-  EXPECT_EQ(columnsOf("64x4096:4096x100000", 4), 20000);
+  EXPECT_EQ(columnsOf("16x4096:4096x100000", 4), 20000);
   schedules[1].nc = Schedule::kWhole;
-  EXPECT_EQ(columnsOf("64x4096:4096x100000", 4), 100000);
+  EXPECT_EQ(columnsOf("16x4096:4096x100000", 4), 100000);
 }
 
 TEST(SliceColumns, AreDataForTheWidestSlice) {

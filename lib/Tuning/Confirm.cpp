@@ -269,7 +269,7 @@ size_t TuningRun::firstRightOnTheWhole(size_t loser) {
   const auto isRight = [&](size_t next) {
     std::vector<size_t> who = {next}, unable;
     const Extent extent = confirmationExtent(who);
-    // The race had as much of it as there is memory or use for.
+    // The race had all rows, and as many columns as a confirmation would.
     if (raced.rows >= planningRows(problem) && !showsMore(extent, who))
       return contenders[next].alive;
     Expected<std::optional<size_t>> right =

@@ -194,26 +194,29 @@ void noteGrid(const WrappedCall &call) {
   call.run();
 }
 
-TEST_F(ConfirmTest, TakesAWeightThatExceedsTheCachesForTheWhole) {
-  const auto tuner = tunerWith(std::make_shared<WrappingLoader<noteGrid>>(),
-                               hostWithCacheOf(32));
-  gridsSeen.clear();
-  // 256 MiB, of which 64 are twice as many as the cache holds.
-  const Expected<TuningResult> result =
-      tuner->tune(problemOf("1x256:256x262144"), quick(1));
+class WideConfirmTest : public ConfirmTest {
+protected:
+  /// A weight of 256 MiB, beside a last-level cache of so many.
+  static Expected<TuningResult> tuneBesideCacheOf(int64_t mebibytes) {
+    gridsSeen.clear();
+    return tunerWith(std::make_shared<WrappingLoader<noteGrid>>(),
+                     hostWithCacheOf(mebibytes))
+        ->tune(problemOf("1x256:256x262144"), quick(1));
+  }
+};
+
+TEST_F(WideConfirmTest, TakesAWeightThatExceedsTheCachesForTheWhole) {
+  const Expected<TuningResult> result = tuneBesideCacheOf(32);
   ASSERT_TRUE(result) << result.error().message();
+  // 64 of the 256 are twice as many as the cache holds.
   EXPECT_THAT(gridsSeen, Contains(4));
   EXPECT_THAT(gridsSeen, Each(Ge(4)));
   EXPECT_TRUE(result->winner().promised);
 }
 
 /// Where even the slice of the race exceeds the cache by far.
-TEST_F(ConfirmTest, RunsOnMoreThanTheRace) {
-  const auto tuner = tunerWith(std::make_shared<WrappingLoader<noteGrid>>(),
-                               hostWithCacheOf(1));
-  gridsSeen.clear();
-  const Expected<TuningResult> result =
-      tuner->tune(problemOf("1x256:256x262144"), quick(1));
+TEST_F(WideConfirmTest, RunsOnMoreThanTheRace) {
+  const Expected<TuningResult> result = tuneBesideCacheOf(1);
   ASSERT_TRUE(result) << result.error().message();
   ASSERT_FALSE(gridsSeen.empty());
   EXPECT_LT(*gridsSeen.begin(), *gridsSeen.rbegin());

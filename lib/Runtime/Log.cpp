@@ -8,7 +8,7 @@
 #include "Runtime/WriteSignals.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <atomic>
 #include <iterator>
 #include <new>
 #include <pthread.h>
@@ -42,14 +42,8 @@ std::string_view nameOf(spdlog::level::level_enum level) {
   return "error"; // spdlog's "critical", which Lintel does not use
 }
 
-/// What takes away the line of progress whose beginning the cursor stands at,
-/// where stderr is a terminal that can.
-std::string_view eraseAhead() {
-  const char *terminal = std::getenv("TERM");
-  const bool canErase = terminal && std::string_view(terminal) != "dumb" &&
-                        ::isatty(STDERR_FILENO) == 1;
-  return canErase ? "\033[K" : "";
-}
+/// Part of the process's logger, as its level is.
+std::atomic<bool> overwrites = false;
 
 /// One write a line. No state and no lock: spdlog's own sinks take a mutex,
 /// which a fork could leave locked in the child for ever. What cannot be
@@ -59,8 +53,8 @@ class StderrSink final : public spdlog::sinks::sink {
 public:
   void log(const spdlog::details::log_msg &message) override {
     spdlog::memory_buf_t line;
-    fmt::format_to(std::back_inserter(line), "{}[lintel] [{}] ", eraseAhead(),
-                   nameOf(message.level));
+    fmt::format_to(std::back_inserter(line), "{}[lintel] [{}] ",
+                   overwrites ? "\033[K" : "", nameOf(message.level));
     std::ranges::replace_copy_if(message.payload, std::back_inserter(line),
                                  isControlCharacter, '?');
     line.push_back('\n');
@@ -101,6 +95,8 @@ void writeLogMessage(LogLevel level, fmt::string_view text,
     // Lost, as what stderr does not take.
   }
 }
+
+void overwriteLineWithLog(bool overwrite) { overwrites = overwrite; }
 
 Expected<LogLevel> parseLogLevel(std::string_view level) {
   std::string known;

@@ -28,6 +28,11 @@ void logMessage(LogLevel level, fmt::format_string<Args...> text,
   writeLogMessage(level, text, fmt::make_format_args(arguments...));
 }
 
+/// Whether a line of the log takes the place of what stands on the terminal's
+/// line, at whose beginning the cursor is: for a program that draws there. At
+/// first it does not.
+void overwriteLineWithLog(bool overwrite);
+
 /// trace, debug, info, warn, error or off.
 Expected<LogLevel> parseLogLevel(std::string_view level);
 /// parseLogLevel, then set.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Progress.h"
 
+#include "Runtime/Log.h"
+
 #include <cstdio>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -31,9 +33,12 @@ std::string progressLine(std::string_view title, size_t done, size_t total,
 }
 
 Progress::Progress(std::string title)
-    : title(std::move(title)), onTerminal(::isatty(STDERR_FILENO) == 1) {}
+    : title(std::move(title)), onTerminal(::isatty(STDERR_FILENO) == 1) {
+  overwriteLineWithLog(onTerminal);
+}
 
 Progress::~Progress() {
+  overwriteLineWithLog(false);
   if (drawn)
     std::fputs(kEraseLine.data(), stderr);
 }
@@ -47,7 +52,7 @@ void Progress::show(size_t done, size_t total, std::string_view what) {
   // The last column stays free: some terminals wrap when it is written.
   std::string line =
       progressLine(title, done, total, what, terminalWidth() - 1);
-  // Whatever is written next, as by the log, begins where the line does.
+  // The log's next line takes its place.
   std::fprintf(stderr, "%s%s\r", kEraseLine.data(), line.c_str());
   std::fflush(stderr);
   drawn = true;

@@ -98,18 +98,25 @@ void disappoint(const WrappedCall &call) {
 }
 
 TEST_F(ConfirmTest, AHastyTrySaysNothingOfAnEarlierOneThatWon) {
-  arenas = 0;
-  isTimed = true;
   TuningOptions options = quick(1);
   options.progress = [](size_t, size_t, std::string_view what) {
     arenas += isTimed && what == "verifying";
     isTimed = what != "verifying";
   };
-  Expected<TuningResult> result =
-      tunerWith(std::make_shared<WrappingLoader<disappoint>>())
-          ->tune(problemOf(kTall), options);
-  ASSERT_TRUE(result) << result.error().message();
-  EXPECT_THAT(result->doubt, Not(HasSubstr("timed twice"))) << arenas;
+  const auto tuner = tunerWith(std::make_shared<WrappingLoader<disappoint>>());
+  // On a busy machine the first try may have no time for two runs itself.
+  for (int tries = 0; tries < 8; ++tries) {
+    arenas = 0;
+    isTimed = true;
+    const Expected<TuningResult> result =
+        tuner->tune(problemOf(kTall), options);
+    ASSERT_TRUE(result) << result.error().message();
+    if (arenas < 3)
+      continue;
+    EXPECT_THAT(result->doubt, Not(HasSubstr("timed twice"))) << arenas;
+    return;
+  }
+  FAIL() << "in eight tunings none was tried after the first ones";
 }
 
 /// Kernels that ran in the first try at full size, and the rows of their

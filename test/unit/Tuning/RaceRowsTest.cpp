@@ -1,41 +1,22 @@
 // Slices of M, and the memory they take.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "unit/Tuning/NaiveKernel.h"
+#include "unit/Tuning/RacedSchedules.h"
 
 #include "Schedule/SearchSpace.h"
 #include "Target/FreeMemory.h"
-#include "Tuning/CacheFlush.h"
-#include "Tuning/MemoryBudget.h"
 #include "Tuning/RacePlan.h"
 #include "Tuning/RaceRows.h"
-#include "Tuning/WorkerThreads.h"
 
-#include <atomic>
 #include <gmock/gmock.h>
 #include <limits>
-#include <numeric>
 
 using namespace lintel;
+using namespace lintel::test;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 namespace {
-
-std::vector<Schedule> tiles(std::vector<int64_t> heights) {
-  std::vector<Schedule> schedules;
-  for (int64_t mr : heights) {
-    schedules.emplace_back();
-    schedules.back().mr = mr;
-  }
-  return schedules;
-}
-
-/// What a race of one schedule takes on so many rows.
-int64_t needOf(const Problem &problem, const Schedule &schedule,
-               int64_t rows = 1) {
-  return MemoryNeed::of(problem).bytes(rows,
-                                       packedBytes(problem, schedule.panel()));
-}
 
 TEST(SliceRows, IsAllOfASmallM) {
   EXPECT_EQ(sliceRows(problemOf("50x8:8x8"), tiles({8}), 50), 50);
@@ -162,8 +143,6 @@ TEST(MemoryNeed, Saturates) {
   EXPECT_GT(need.bytes(Problem::kMaxDim, need.leastPacked), int64_t(1) << 60);
 }
 
-constexpr int64_t kPlenty = int64_t(1) << 36;
-
 TEST(RowPlan, TakesTheShareThatIsAskedFor) {
   const Problem problem = problemOf("1000000x64:64x64");
   EXPECT_EQ(planRows(problem, tiles({8, 12}), 1, kPlenty)->rows, 1000000);
@@ -214,135 +193,6 @@ TEST(RowPlan, RefusesARangeThatBeginsBeyondTheMemory) {
       planRows(problemOf("3000000x1024:1024x1024"), tiles({8}), 0.001, memory));
 }
 
-TEST(ShareToRun, IsAllOfAQuickCall) {
-  EXPECT_EQ(shareToRun(500), 1);
-  EXPECT_LT(shareToRun(10'000), 0.5);
-  EXPECT_LT(shareToRun(1e9), 1e-4);
-}
-
-TEST(ShareBeyondCaches, IsAllUnlessRowsExceedTheCachesByFar) {
-  Target target;
-  target.l3 = int64_t(32) << 20;
-  EXPECT_EQ(shareBeyondCaches(problemOf("4096x4096:4096x4096"), target), 1);
-  const Problem tall = problemOf("100000000x64:64x64");
-  const double bytes = shareBeyondCaches(tall, target) * 1e8 *
-                       static_cast<double>(MemoryNeed::of(tall).perRow);
-  EXPECT_GT(bytes, 4.0 * static_cast<double>(target.l3));
-  EXPECT_LT(bytes, 16.0 * static_cast<double>(target.l3));
-}
-
-class ColumnsBeyondCaches : public testing::Test {
-protected:
-  ColumnsBeyondCaches() { target.l3 = int64_t(32) << 20; }
-  int64_t columnsOf(const char *problem, int threads = 1) {
-    return columnsBeyondCaches(problemOf(problem), schedules, target, threads);
-  }
-  Target target;
-  std::vector<Schedule> schedules = tiles({8, 8});
-};
-
-TEST_F(ColumnsBeyondCaches, HoldAWeightOfSomeLastLevelCaches) {
-  EXPECT_EQ(columnsOf("1x4096:4096x100000"), 4096);
-  EXPECT_EQ(columnsOf("64x4096:4096x100000"), 8192);
-  EXPECT_EQ(columnsOf("1x4096:4096x1000"), 1000);
-}
-
-TEST_F(ColumnsBeyondCaches, LeaveEachThreadSome) {
-  EXPECT_EQ(columnsOf("1x1000000:1000000x4096"), 256);
-  EXPECT_EQ(columnsOf("1x1000000:1000000x4096", 2), 512);
-}
-
-TEST_F(ColumnsBeyondCaches, HoldBlocksWhoseSumsWait) {
-  schedules[1].nc = 5000;
-  schedules[1].kc = Schedule::kWhole;
-  EXPECT_EQ(columnsOf("16x4096:4096x100000"), 4096);
-  schedules[1].kc = 512;
-  EXPECT_EQ(columnsOf("16x4096:4096x100000"), 5000);
-  schedules[1].gridN = 4;
-  EXPECT_EQ(columnsOf("16x4096:4096x100000", 4), 20000);
-  schedules[1].nc = Schedule::kWhole;
-  EXPECT_EQ(columnsOf("16x4096:4096x100000", 4), 100000);
-}
-
-TEST(SliceColumns, AreDataForTheWidestSlice) {
-  std::vector<Schedule> schedules = tiles({8, 8, 8});
-  schedules[1].nr = 2000;
-  const auto sliceOf = [&](size_t i) {
-    return 3072 - lastColumns(schedules[i], 3072, 1000).firstColumn;
-  };
-  ASSERT_GT(sliceOf(1), sliceOf(0));
-  const std::optional<SlicedColumns> columns =
-      sliceColumns(schedules, 3072, 1000);
-  ASSERT_TRUE(columns);
-  EXPECT_EQ(columns->wanted, 1000);
-  EXPECT_EQ(columns->held, sliceOf(1));
-  EXPECT_FALSE(sliceColumns(schedules, 3072, 2500));
-  schedules[2].gridK = 2;
-  EXPECT_FALSE(sliceColumns(schedules, 3072, 1000));
-}
-
-TEST(RacePlan, TakesAllOfAQuickCall) {
-  const Problem problem = problemOf("1000x64:64x3000");
-  const RacePlan plan = *planRace(problem, tiles({8, 12}), 1, 500, kPlenty);
-  EXPECT_EQ(plan.rows.rows, 1000);
-  EXPECT_THAT(plan.rows.obstacles, ElementsAre("", ""));
-  EXPECT_FALSE(plan.columns);
-}
-
-TEST(RacePlan, CutsRowsBeforeColumns) {
-  const Problem problem = problemOf("10000x64:64x3072");
-  const RacePlan some = *planRace(problem, tiles({8}), 1, 6'250, kPlenty);
-  EXPECT_GE(some.rows.rows, 1600);
-  EXPECT_LT(some.rows.rows, 2500);
-  EXPECT_FALSE(some.columns);
-  const RacePlan few = *planRace(problem, tiles({8}), 1, 125'000, kPlenty);
-  EXPECT_EQ(few.rows.rows, 256);
-  EXPECT_NEAR(few.columns->held, 3072 * 0.008 * 10000 / 256, 200);
-  const RacePlan fewest = *planRace(problem, tiles({8}), 1, 1e9, kPlenty);
-  EXPECT_EQ(fewest.rows.rows, 96);
-  EXPECT_NEAR(fewest.columns->held, 256, 16);
-}
-
-TEST(RacePlan, LeavesManyThreadsBlocksOfRows) {
-  const Problem problem = problemOf("10000x64:64x30720");
-  const RacePlan plan = *planRace(problem, tiles({8}), 16, 200'000, kPlenty);
-  EXPECT_EQ(plan.rows.rows, 1024);
-  EXPECT_NEAR(plan.columns->held, 1500, 100);
-}
-
-TEST(RacePlan, LeavesEachThreadColumns) {
-  const Problem problem = problemOf("512x4096:4096x8192");
-  for (const auto &[threads, columns] :
-       {std::pair(2, 512), {3, 768}, {4, 512}, {8, 1024}, {16, 1024}}) {
-    const RacePlan plan = *planRace(problem, tiles({8}), threads, 1e9, kPlenty);
-    EXPECT_EQ(plan.rows.rows, 96) << threads;
-    EXPECT_NEAR(plan.columns->held, columns, 32) << threads;
-  }
-}
-
-TEST(RacePlan, LeavesASingleRowEnoughWeightToStream) {
-  const Problem problem = problemOf("1x4096:4096x100000");
-  const RacePlan plan = *planRace(problem, tiles({1}), 1, 1e9, kPlenty);
-  EXPECT_EQ(plan.rows.rows, 1);
-  EXPECT_NEAR(plan.columns->held, (8 << 20) / 4096 / 4, 16);
-}
-
-TEST(RacePlan, OneThatCannotBeCutLeavesAllUncut) {
-  const Problem problem = problemOf("10000x64:64x3072");
-  std::vector<Schedule> schedules = tiles({8, 8});
-  schedules.back().gridK = 2;
-  const RacePlan plan = *planRace(problem, schedules, 1, 250'000, kPlenty);
-  EXPECT_FALSE(plan.columns);
-  EXPECT_EQ(plan.rows.rows, 96);
-}
-
-TEST(RacePlan, NeedsMemoryForTheWholeWeight) {
-  const Problem problem = problemOf("1x4096:4096x100000");
-  const int64_t whole = needOf(problem, tiles({1}).front());
-  EXPECT_TRUE(planRace(problem, tiles({1}), 1, 1e9, whole));
-  EXPECT_FALSE(planRace(problem, tiles({1}), 1, 1e9, whole - 1));
-}
-
 TEST(NoMemoryForWorkspaces, SaysHowMuchIsMissing) {
   const Error error =
       noMemoryForWorkspaces(int64_t(65) << 20, 3, int64_t(64) << 20);
@@ -356,64 +206,6 @@ TEST(UsableMemory, IsLessThanThereIs) {
   // Other processes may free some between the two questions.
   EXPECT_LT(static_cast<double>(usableMemory()),
             0.95 * static_cast<double>(availableMemory()));
-}
-
-TEST(FlushFromCaches, LeavesTheDataAlone) {
-  std::vector<int> data(10000);
-  std::iota(data.begin(), data.end(), 0);
-  const std::vector<int> before = data;
-  flushFromCaches(data.data() + 1, (data.size() - 1) * sizeof(int));
-  flushFromCaches(data.data(), 0);
-  bringIntoCaches(data.data() + 1, (data.size() - 1) * sizeof(int));
-  bringIntoCaches(data.data(), 0);
-  EXPECT_EQ(data, before);
-}
-
-/// Runs one part of however many it is asked for.
-class OnePart final : public Executor {
-public:
-  void run(int32_t, ParallelBody body, void *context) override {
-    body(context, 0, 1);
-  }
-};
-
-TEST(ShareOut, EveryItemIsTakenOnce) {
-  WorkerExecutor workers;
-  OnePart onePart;
-  for (Executor *executor :
-       {static_cast<Executor *>(&workers), static_cast<Executor *>(&onePart)})
-    for (int64_t items : {0, 1, 7}) {
-      std::vector<std::atomic<int>> taken(static_cast<size_t>(items));
-      EXPECT_TRUE(
-          shareOut(*executor, 3, items, [&](int64_t item) { ++taken[item]; }));
-      for (const std::atomic<int> &times : taken)
-        EXPECT_EQ(times, 1);
-    }
-}
-
-/// Runs parts that are none of a region.
-class StrayParts final : public Executor {
-public:
-  void run(int32_t, ParallelBody body, void *context) override {
-    body(context, 0, 0);
-    body(context, -1, 2);
-  }
-};
-
-TEST(ShareOut, PartsThatAreNoneAreNotRun) {
-  StrayParts stray;
-  EXPECT_FALSE(shareOut(stray, 3, 7, [](int64_t) { ADD_FAILURE(); }));
-}
-
-TEST(FlushFromCaches, OnThreadsLeavesTheDataAlone) {
-  std::vector<int> data(1'000'000); // four parts, of which the last is short
-  std::iota(data.begin(), data.end(), 0);
-  const std::vector<int> before = data;
-  WorkerExecutor workers;
-  EXPECT_TRUE(flushFromCaches(data.data() + 1, (data.size() - 1) * sizeof(int),
-                              workers, 3));
-  EXPECT_TRUE(flushFromCaches(data.data(), 0, workers, 2));
-  EXPECT_EQ(data, before);
 }
 
 } // namespace

@@ -106,6 +106,11 @@ LINTEL_API const char *lintel_last_error(void);
 LINTEL_API lintel_status lintel_engine_create(
     const lintel_engine_options *options, lintel_engine **engine);
 LINTEL_API void lintel_engine_free(lintel_engine *engine);
+/** What the engine found and settled on, as one line of JSON: CPU, level and
+ * target, threads, the OpenMP runtime in use, whether and why not there is a
+ * cache (docs/c-api.md). Decides on the OpenMP runtime, if no parallel call has
+ * done so yet. Valid as long as the engine; "" for NULL, or without memory. */
+LINTEL_API const char *lintel_engine_report(lintel_engine *engine);
 /** Measures what the engine's threads reach together, now, in GFLOP/s, with the
  * best instruction that multiplies the types of `dtype`, which is as for
  * lintel_problem_parse: about 50 ms, longer if another thread is tuning with
@@ -129,6 +134,24 @@ LINTEL_API lintel_status lintel_problem_parse(const char *text,
 LINTEL_API void lintel_problem_free(lintel_problem *problem);
 /** Epilogue operands that lintel_linear_run expects. */
 LINTEL_API size_t lintel_problem_num_operands(const lintel_problem *problem);
+/** How an operand extends over the output [rows, N]. The numbers are those of
+ * lintel::Broadcast. */
+typedef enum lintel_broadcast {
+  LINTEL_SCALAR = 0, /**< one element */
+  LINTEL_COLUMN = 1, /**< [N], one element a column, as of a bias */
+  LINTEL_ROW = 2,    /**< [rows], one element a row */
+  LINTEL_FULL = 3    /**< [rows, N] */
+} lintel_broadcast;
+typedef struct lintel_operand {
+  const char *name;  /**< the stage that reads it, "bias"; or "x_scale", ... */
+  const char *dtype; /**< of its elements: "f32", "bf16", "s32", ... */
+  lintel_broadcast broadcast;
+} lintel_operand;
+/** What lintel_linear_run expects as operand `index`. The texts are valid as
+ * long as the problem. */
+LINTEL_API lintel_status lintel_problem_operand(const lintel_problem *problem,
+                                                size_t index,
+                                                lintel_operand *operand);
 
 /** From the cache, else tuned. The engine may be freed before the layer, but
  * executor_user must outlive both. */
@@ -142,7 +165,9 @@ LINTEL_API lintel_status lintel_linear_set_weight(lintel_linear *linear,
                                                   const void *w, int64_t ldw);
 /** x [rows, K]; operands in the order the epilogue names them; outputs
  * [rows, N], which may not overlap with x or with each other. A full operand
- * may be the memory of an output. */
+ * may be the memory of an output if their types and strides agree; any other
+ * overlap with an operand gives wrong results, and is LINTEL_INVALID_ARGUMENT
+ * where both begin at one address. */
 LINTEL_API lintel_status lintel_linear_run(
     const lintel_linear *linear, const void *x, int64_t ldx, int64_t rows,
     const lintel_tensor *operands, size_t num_operands,

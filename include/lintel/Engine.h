@@ -165,14 +165,13 @@ public:
   /// in the order of problem().epilogue().operands(); outputs: one per result,
   /// stride >= N. A full operand (rows x N) may be the same memory as an output
   /// if their types and strides agree; x and other outputs may not overlap with
-  /// it. Errors: wrong counts, null pointers, an output that begins where x or
-  /// another one does, strides too small or too large for any memory, rows that
-  /// differ from the problem's M, no weight set, an executor that does not keep
-  /// its contract.
-  /// Allocates nothing in the steady state with up to 16 operands and outputs.
-  /// Any alignment works; kernels are chosen for tensors aligned to 64 bytes,
-  /// and AMX loads rows of x that straddle cache lines at half the speed, or a
-  /// quarter.
+  /// it, nor other operands. Errors: wrong counts, null pointers, an output
+  /// that begins where one of these does, strides too small or too large for
+  /// any memory, rows that differ from the problem's M, no weight set, an
+  /// executor that does not keep its contract. Allocates nothing in the steady
+  /// state with up to 16 operands and outputs. Any alignment works; kernels are
+  /// chosen for tensors aligned to 64 bytes, and AMX loads rows of x that
+  /// straddle cache lines at half the speed, or a quarter.
   Status run(ConstTensorRef x, int64_t rows,
              std::span<const ConstTensorRef> operands,
              std::span<const TensorRef> outputs) const;
@@ -216,10 +215,14 @@ struct HostReport {
   std::vector<std::pair<std::string, bool>>
       features;                  ///< of the levels and extensions Lintel knows
   std::vector<HostCheck> amx;    ///< what using AMX takes
+  int threads = 1;               ///< of the engine
   std::string openmp;            ///< path of the runtime in use, or "none"
   std::string cacheDirectory;    ///< "" when there is none
   std::string cacheProblem;      ///< why the cache is off, or ""
   std::vector<PeakReport> peaks; ///< kept for this machine, by threads
+
+  /// One line of JSON with the keys documented in docs/c-api.md.
+  std::string json() const;
 };
 
 /// Compiles, tunes and caches layers for the machine at hand. Thread-safe.
@@ -235,7 +238,7 @@ public:
   Expected<Linear> compile(const Problem &problem,
                            const CompileOptions &options = {});
   /// Decides on the OpenMP runtime, if no parallel call has done so yet, and
-  /// loads one if the process has none.
+  /// loads one if the process has none; not with an executor of your own.
   HostReport host() const;
   int threads() const;
   /// The rate that the engine's threads reach together now with the best

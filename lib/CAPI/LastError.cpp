@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "CAPI/LastError.h"
 
+#include "Engine/PrintableText.h"
+
 #include <string>
 #include <utility>
 
@@ -45,8 +47,13 @@ lintel_status fail(lintel_status code, const char *text) noexcept {
 }
 
 lintel_status fail(const Error &error) noexcept {
-  return fail(static_cast<lintel_status>(error.code()),
-              error.message().c_str());
+  const auto code = static_cast<lintel_status>(error.code());
+  try {
+    // It may quote what the caller gave, and callers decode it as UTF-8.
+    return fail(code, withoutControls(error.message()).c_str());
+  } catch (...) {
+    return fail(code, "out of memory");
+  }
 }
 
 const char *lastMessage() noexcept { return current; }

@@ -11,12 +11,16 @@
 #include "lintel/Engine.h"
 
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 struct lintel_engine {
   std::unique_ptr<lintel::Engine> engine;
+  std::once_flag reported = {};
+  std::string report = {}; ///< once it was asked for
 };
 struct lintel_problem {
   lintel::Problem problem;
@@ -42,6 +46,20 @@ constexpr const char *kVersion =
 
 Error missing(const char *argument) {
   return Error(ErrorCode::invalidArgument, std::string(argument) + " is null");
+}
+
+lintel_broadcast broadcastOf(lintel::Broadcast broadcast) {
+  switch (broadcast) {
+  case lintel::Broadcast::scalar:
+    return LINTEL_SCALAR;
+  case lintel::Broadcast::column:
+    return LINTEL_COLUMN;
+  case lintel::Broadcast::row:
+    return LINTEL_ROW;
+  case lintel::Broadcast::full:
+    break;
+  }
+  return LINTEL_FULL;
 }
 
 lintel::EngineOptions engineOptions(const lintel_engine_options &given) {
@@ -132,6 +150,17 @@ lintel_status lintel_engine_create(const lintel_engine_options *options,
 
 void lintel_engine_free(lintel_engine *engine) { delete engine; }
 
+const char *lintel_engine_report(lintel_engine *engine) {
+  if (!engine)
+    return "";
+  const lintel_status status = guarded([&]() -> Status {
+    std::call_once(engine->reported,
+                   [&] { engine->report = engine->engine->host().json(); });
+    return {};
+  });
+  return status == LINTEL_OK ? engine->report.c_str() : "";
+}
+
 lintel_status lintel_engine_measure_peak(lintel_engine *engine,
                                          const char *dtype, double *gflops) {
   return guarded([&]() -> Status {
@@ -178,6 +207,29 @@ void lintel_problem_free(lintel_problem *problem) { delete problem; }
 
 size_t lintel_problem_num_operands(const lintel_problem *problem) {
   return problem ? problem->problem.epilogue().operands().size() : 0;
+}
+
+lintel_status lintel_problem_operand(const lintel_problem *problem,
+                                     size_t index, lintel_operand *operand) {
+  return guarded([&]() -> Status {
+    if (!operand)
+      return missing("operand");
+    *operand = {};
+    if (!problem)
+      return missing("problem");
+    const std::vector<lintel::EpilogueOperand> &operands =
+        problem->problem.epilogue().operands();
+    if (index >= operands.size())
+      return Error(ErrorCode::invalidArgument,
+                   "index is " + std::to_string(index) +
+                       ", but the layer takes " +
+                       std::to_string(operands.size()) + " operands");
+    const lintel::EpilogueOperand &described = operands[index];
+    *operand = {described.name.c_str(),
+                lintel::toString(described.dtype).data(),
+                broadcastOf(described.broadcast)};
+    return {};
+  });
 }
 
 //===----------------------------------------------------------------------===//

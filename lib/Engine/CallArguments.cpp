@@ -153,18 +153,38 @@ Status gatherOutputs(const Problem &problem, int64_t rows,
   return {};
 }
 
-Status checkOutputsApart(const Problem &problem, ConstTensorRef x,
+/// Whether an output may have the memory of an operand: each element is read
+/// before the one in its place is written, and no other.
+static bool mayBeReplaced(const Problem &problem, size_t operand, int64_t rows,
+                          int64_t operandStride, int64_t outputStride) {
+  const EpilogueOperand &replaced = problem.epilogue().operands()[operand];
+  return replaced.broadcast == Broadcast::full &&
+         replaced.dtype == problem.types().result &&
+         (operandStride == outputStride || rows == 1);
+}
+
+Status checkOutputsApart(const Problem &problem, int64_t rows, ConstTensorRef x,
+                         std::span<const ConstTensorRef> operands,
                          std::span<const TensorRef> outputs) {
-  const auto inPlaceOf = [&](size_t i, const std::string &what) {
+  const auto inPlaceOf = [&](size_t i, const std::string &what,
+                             std::string_view remedy) {
     return badArgument(outputName(problem.epilogue(), i) + " begins where " +
-                       what + " does; it must have memory of its own");
+                       what + " does; " + std::string(remedy));
   };
+  constexpr std::string_view kOwnMemory = "it must have memory of its own";
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].data == x.data && problem.k() > 0)
-      return inPlaceOf(i, "x");
+      return inPlaceOf(i, "x", kOwnMemory);
     for (size_t other = 0; other < i; ++other)
       if (outputs[other].data == outputs[i].data)
-        return inPlaceOf(i, outputName(problem.epilogue(), other));
+        return inPlaceOf(i, outputName(problem.epilogue(), other), kOwnMemory);
+    for (size_t other = 0; other < operands.size(); ++other)
+      if (operands[other].data == outputs[i].data &&
+          !mayBeReplaced(problem, other, rows, operands[other].stride,
+                         outputs[i].stride))
+        return inPlaceOf(i, operandName(problem.epilogue(), other),
+                         "only a full operand of the output's type and stride "
+                         "may share its memory");
   }
   return {};
 }

@@ -32,9 +32,11 @@ Status gatherOutputs(const Problem &problem, int64_t rows,
                      std::span<const TensorRef> outputs,
                      CallTensors<KernelTensor> &gathered);
 
-/// No output begins where x does, which threads still read, or another output.
-/// Tensors that overlap otherwise are not found.
-Status checkOutputsApart(const Problem &problem, ConstTensorRef x,
+/// No output begins where x does, which threads still read, another output, or
+/// an operand that is not read where the output is written: only a full one of
+/// its type and stride is. Tensors that overlap otherwise are not found.
+Status checkOutputsApart(const Problem &problem, int64_t rows, ConstTensorRef x,
+                         std::span<const ConstTensorRef> operands,
                          std::span<const TensorRef> outputs);
 
 } // namespace lintel

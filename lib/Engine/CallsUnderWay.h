@@ -1,4 +1,4 @@
-// Whether a process was forked in the middle of a compilation.
+// Who must not call an engine: callbacks, and children of a fork meanwhile.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -9,35 +9,36 @@
 
 namespace lintel {
 
-/// What a call answers that must not be made in a forked child.
-Error forkedMeanwhile();
-
 /// Counts the public calls that hold locks of an engine. In a forked child,
 /// where the threads that made them do not exist, such a lock would be waited
-/// for in vain. Thread-safe, and free of locks itself.
+/// for in vain, as it would by the thread that holds it. Thread-safe, and free
+/// of locks itself.
 class CallsUnderWay {
 public:
-  /// While one lives, a call is under way.
+  /// While one lives that is permitted, a call is under way.
   class Call {
   public:
-    explicit Call(CallsUnderWay &calls)
-        : calls(calls.enter() ? &calls : nullptr) {}
-    ~Call() {
-      if (calls)
-        --calls->state;
-    }
+    explicit Call(CallsUnderWay &calls);
+    ~Call();
     Call(const Call &) = delete;
     Call &operator=(const Call &) = delete;
 
-    /// False: when this process was forked, calls of its parent were under way.
-    explicit operator bool() const { return calls != nullptr; }
+    /// An error where, when this process was forked, calls of its parent were
+    /// under way (unsupported), and where this thread is in such a call, whose
+    /// callback this is one of (invalidArgument).
+    const Status &permitted() const { return permission; }
 
   private:
-    CallsUnderWay *calls;
+    bool isInside(const CallsUnderWay &calls) const;
+
+    CallsUnderWay *calls = nullptr; ///< null: not permitted
+    const Call *outer = nullptr;    ///< the one that this thread was in
+    Status permission;
   };
 
 private:
   bool enter();
+  void leave() { --state; }
 
   /// The process that counts, in the upper half, and its calls.
   std::atomic<uint64_t> state = 0;

@@ -4,7 +4,10 @@
 #include "Engine/EngineImpl.h"
 
 #include "Runtime/Environment.h"
+#include "Runtime/FloatEnvironment.h"
 #include "Runtime/Log.h"
+#include "Runtime/OpenMP.h"
+#include "Target/CpuCount.h"
 
 #include <algorithm>
 #include <utility>
@@ -26,6 +29,15 @@ Expected<int> chooseThreads(const EngineOptions &options,
   if (environment.threads)
     return *environment.threads;
   return static_cast<int>(std::clamp<int64_t>(facts.cores, 1, kMaxThreads));
+}
+
+/// A runtime that binds threads has bound the one that loaded it to one CPU,
+/// and has the others as well.
+void countCpusOfRuntime(HostFacts &facts) {
+  int64_t cpus = cpusOfBindingOpenMP();
+  if (const std::optional<int64_t> quota = cgroupCpuLimit(""))
+    cpus = std::min(cpus, *quota);
+  facts.cores = std::max(facts.cores, cpus);
 }
 
 /// Opens the cache, or says in cacheProblem why kernels will live in memory
@@ -58,9 +70,10 @@ void openCache(Engine::Impl &impl, const EngineOptions &options,
 Engine::Engine(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
 
 Engine::~Engine() {
-  // Where threads of the parent were compiling, what they held stays locked and
-  // half changed: it is left to the end of the process.
-  const bool isWhole = bool(CallsUnderWay::Call(impl->calls));
+  // Where threads of the parent were compiling, or a call is under way that a
+  // callback frees the engine of, what they hold stays locked and half changed:
+  // it is left to the end of the process.
+  const bool isWhole = bool(CallsUnderWay::Call(impl->calls).permitted());
   if (!isWhole) {
     [[maybe_unused]] const Impl *left = impl.release();
   }
@@ -69,6 +82,7 @@ Engine::~Engine() {
 int Engine::threads() const { return impl->threads; }
 
 Expected<std::unique_ptr<Engine>> Engine::create(EngineOptions options) {
+  const DefaultFloatEnvironment whileCreating;
   Expected<Environment> environment = Environment::read();
   if (!environment)
     return environment.error();
@@ -82,7 +96,10 @@ Expected<std::unique_ptr<Engine>> Engine::create(EngineOptions options) {
       return usable.error();
 
   auto impl = std::make_unique<Impl>();
+  impl->usesOpenMP = !options.executor;
   impl->facts = readHostFacts(environment->isaCap);
+  if (impl->usesOpenMP)
+    countCpusOfRuntime(impl->facts);
   Expected<Target> target = chooseTarget(impl->facts, *environment);
   if (!target)
     return target.error();
@@ -96,10 +113,10 @@ Expected<std::unique_ptr<Engine>> Engine::create(EngineOptions options) {
     return loader.error();
   impl->loader = std::move(*loader);
   openCache(*impl, options, *environment);
-  if (!options.executor)
+  if (impl->usesOpenMP)
     impl->takeStoredPeaks();
   impl->executor =
-      options.executor ? std::move(options.executor) : openMPExecutor(*threads);
+      impl->usesOpenMP ? openMPExecutor(*threads) : std::move(options.executor);
   return std::unique_ptr<Engine>(new Engine(std::move(impl)));
 }
 

@@ -6,6 +6,7 @@
 #include "Engine/LinearImpl.h"
 
 #include "Runtime/Clock.h"
+#include "Runtime/FloatEnvironment.h"
 
 #include <cmath>
 #include <utility>
@@ -68,12 +69,38 @@ Engine::Impl::layerOfNothing(const Problem &problem,
   return Linear(std::make_unique<Linear::Impl>(problem, std::move(report)));
 }
 
+LayerTable::Found Engine::Impl::findOrTune(const LayerPlan &plan,
+                                           const std::string &key,
+                                           const CompileOptions &options) {
+  const auto tune = [&] { return tuneAndStore(plan, options); };
+  if (!options.readCache)
+    return {layers.replace(key, tune), /*madeHere=*/true};
+  LayerTable::Found found = layers.findOrMake(
+      key,
+      [&]() -> LayerTable::Result {
+        if (cache)
+          if (std::shared_ptr<const CompiledLayer> cached = findInCache(plan))
+            return cached;
+        return tune();
+      },
+      options.stop);
+  // One that was tuned inside a parallel region, say, serves those who have all
+  // threads only where nothing better comes of it.
+  if (found.result && !found.madeHere && !(*found.result)->ofAllThreads &&
+      runsAllThreads())
+    if (LayerTable::Result better = layers.replace(key, tune))
+      found = {std::move(better), /*madeHere=*/true};
+  return found;
+}
+
 Expected<Linear> Engine::compile(const Problem &problem,
                                  const CompileOptions &options) {
   const Clock::time_point start = Clock::now();
   const CallsUnderWay::Call call(impl->calls);
-  if (!call)
-    return forkedMeanwhile();
+  if (!call.permitted())
+    return call.permitted().error();
+  // Of the caller's, kernels would seem wrong and compilers trap.
+  const DefaultFloatEnvironment whileCompiling;
   Expected<LayerPlan> plan = impl->planLayer(problem, options);
   if (!plan)
     return plan.error();
@@ -96,20 +123,7 @@ Expected<Linear> Engine::compile(const Problem &problem,
   if (!options.schedule.empty())
     return linear(impl->findOrPin(problem, key, options), KernelSource::pinned);
 
-  const auto tune = [&] { return impl->tuneAndStore(*plan, options); };
-  if (!options.readCache)
-    return linear({impl->layers.replace(key, tune), /*madeHere=*/true},
-                  KernelSource::tuned);
-  LayerTable::Found found = impl->layers.findOrMake(
-      key,
-      [&]() -> LayerTable::Result {
-        if (impl->cache)
-          if (std::shared_ptr<const CompiledLayer> cached =
-                  impl->findInCache(*plan))
-            return cached;
-        return tune();
-      },
-      options.stop);
+  const LayerTable::Found found = impl->findOrTune(*plan, key, options);
   const bool tunedHere = found.madeHere && found.result;
   return linear(found, tunedHere ? (*found.result)->report.source
                                  : KernelSource::cache);

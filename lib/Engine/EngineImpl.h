@@ -38,6 +38,7 @@ struct Engine::Impl {
   Target target;
   int threads = 1;
   std::shared_ptr<Executor> executor;
+  bool usesOpenMP = true; ///< false: the executor is the embedder's
   std::shared_ptr<Loader> loader;
   std::string cacheDirectory;   ///< "": none is known
   std::string cacheProblem;     ///< why there is no cache, or ""
@@ -78,6 +79,9 @@ struct Engine::Impl {
   /// error that names it.
   Expected<Schedule> pinnedSchedule(const std::string &text,
                                     const Problem &problem) const;
+  /// The layer of `key`: from memory or the cache, else tuned.
+  LayerTable::Found findOrTune(const LayerPlan &plan, const std::string &key,
+                               const CompileOptions &options);
   /// The layer of the schedule that `options` pins: compiled once, like that of
   /// `key`.
   LayerTable::Found findOrPin(const Problem &problem, const std::string &key,
@@ -103,9 +107,11 @@ struct Engine::Impl {
                                         const CompileOptions &options,
                                         const std::optional<Schedule> &pinned);
   /// Whether the executor ran the engine's threads as such, and not several
-  /// parts on one. What was tuned otherwise is of no use to engines whose
-  /// threads all run, which share its key; says so.
+  /// parts on one. What was tuned otherwise is of no use where they all run, as
+  /// in other engines, which share its key; says so.
   bool ranOnAllThreads(const LayerPlan &plan, const Tuned &tuned) const;
+  /// Whether it runs them so now; takes a few milliseconds.
+  bool runsAllThreads();
   /// Puts a winner in the cache and its key into the report.
   void store(const LayerPlan &plan, const Problem &bucket, Tuned &tuned);
   /// Problem and machine filled in, nothing measured.

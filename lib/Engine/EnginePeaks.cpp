@@ -6,6 +6,7 @@
 #include "Engine/WithoutThrowing.h"
 
 #include "Runtime/AllParts.h"
+#include "Runtime/FloatEnvironment.h"
 #include "Runtime/Log.h"
 #include "Target/CpuCount.h"
 #include "Target/Fingerprint.h"
@@ -23,8 +24,9 @@ Expected<double> Engine::measurePeak(const DataTypes &types) {
   if (Status valid = types.check(); !valid)
     return valid.error();
   const CallsUnderWay::Call call(impl->calls);
-  if (!call)
-    return forkedMeanwhile();
+  if (!call.permitted())
+    return call.permitted().error();
+  const DefaultFloatEnvironment whileMeasuring;
   return withoutThrowing(
       "measuring the peak failed", [&]() -> Expected<double> {
         std::lock_guard lock(impl->tuningMutex);

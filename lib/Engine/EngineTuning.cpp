@@ -163,13 +163,18 @@ bool Engine::Impl::ranOnAllThreads(const LayerPlan &plan,
                                    const Tuned &tuned) const {
   if (tuned.threadsSeen >= threads)
     return true;
-  if (cache)
-    logMessage(LogLevel::warn,
-               "the kernels of {} are not cached: they were tuned with {} "
-               "of the engine's {} threads: {}",
-               problemTitle(plan.problem.text()), tuned.threadsSeen, threads,
-               kWhyFewerThreads);
+  logMessage(LogLevel::warn,
+             "the kernels of {}{} were tuned with {} of the engine's {} "
+             "threads: {}",
+             problemTitle(plan.problem.text()),
+             cache ? " are not cached: they" : "", tuned.threadsSeen, threads,
+             kWhyFewerThreads);
   return false;
+}
+
+bool Engine::Impl::runsAllThreads() {
+  PeakMeter meter(*executor, threads, target, bestInstruction(target, {}));
+  return meter.sampleOnce() && meter.threadsSeen() >= threads;
 }
 
 LayerTable::Result Engine::Impl::tuneAndStore(const LayerPlan &plan,
@@ -179,10 +184,10 @@ LayerTable::Result Engine::Impl::tuneAndStore(const LayerPlan &plan,
     return kernels.error();
   auto layer = std::make_shared<CompiledLayer>();
   std::vector<TuningReport> reports;
-  const bool isOfAllThreads = ranOnAllThreads(plan, kernels->front());
+  layer->ofAllThreads = ranOnAllThreads(plan, kernels->front());
   for (size_t i = 0; i < plan.buckets.size(); ++i) {
     Tuned &tuned = (*kernels)[i];
-    if (isOfAllThreads)
+    if (layer->ofAllThreads)
       store(plan, plan.buckets[i], tuned);
     layer->kernels.push_back({plan.buckets[i], tuned.result.winner().schedule,
                               std::move(tuned.result.winnerKernel)});

@@ -35,7 +35,8 @@ HostReport Engine::host() const {
   }
   for (const AmxCheck &check : checkAmx(impl->facts.amx))
     report.amx.push_back({std::string(check.name), check.holds, check.detail});
-  report.openmp = openMPRuntimePath();
+  report.threads = impl->threads;
+  report.openmp = impl->usesOpenMP ? openMPRuntimePath() : "none";
   report.cacheDirectory = impl->cache ? impl->cacheDirectory : "";
   report.cacheProblem = impl->cacheProblem;
   if (impl->storedPeaks)

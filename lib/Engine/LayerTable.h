@@ -37,6 +37,8 @@ struct CompiledLayer {
   /// the same panel.
   std::vector<CompiledKernel> kernels;
   TuningReport report;
+  /// Whether all of the engine's threads ran when it was tuned.
+  bool ofAllThreads = true;
 };
 
 /// Maps key texts to layers. Thread-safe; keeps every layer it was given.

@@ -48,11 +48,11 @@ const Problem &Linear::problem() const { return impl->problem; }
 const TuningReport &Linear::report() const { return impl->report; }
 
 Status Linear::setWeight(const void *w, int64_t ldw) {
+  if (!impl->layer)
+    return {};
   const Problem &problem = impl->problem;
   if (Status valid = checkWeight(problem, w, ldw); !valid)
     return valid;
-  if (!impl->layer)
-    return {};
   const PackedLayout layout =
       PackedLayout::of(problem, impl->layer->kernels.front().schedule.panel());
   Expected<PackedWeight> packed =
@@ -88,7 +88,8 @@ Status Linear::run(ConstTensorRef x, int64_t rows,
   if (Status valid = gatherOutputs(problem, rows, outputs, kernelOutputs);
       !valid)
     return valid;
-  if (Status valid = checkOutputsApart(problem, x, outputs); !valid)
+  if (Status valid = checkOutputsApart(problem, rows, x, operands, outputs);
+      !valid)
     return valid;
 
   return runPlan(impl->planFor(rows), *impl->executor, x.data, x.stride, rows,

@@ -9,8 +9,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 #include <pthread.h>
+#include <sys/stat.h>
 
 #if __has_feature(thread_sanitizer)
 #include <sanitizer/tsan_interface.h>
@@ -30,33 +30,47 @@ public:
 // Fork
 //===----------------------------------------------------------------------===//
 
-// libgomp's worker threads do not exist in a forked child, and its first region
-// there waits for them for ever.
+// The worker threads of OpenMP runtimes do not exist in a forked child, and the
+// first region there waits for them for ever.
 std::atomic<bool> regionRan = false;
+std::atomic<bool> otherThreadsRan = false; ///< when the last fork began
 std::atomic<bool> forkedAfterRegion = false;
 std::atomic<bool> fallbackLogged = false;
 
+void noteThreadsInParent() {
+  struct stat tasks = {};
+  // A link from the parent, one of its own, and one from each thread's folder.
+  constexpr nlink_t kLinksOfOneThread = 3;
+  const bool others = ::stat("/proc/self/task", &tasks) == 0 &&
+                      tasks.st_nlink > kLinksOfOneThread;
+  otherThreadsRan.store(others, std::memory_order_relaxed);
+}
+
 void noteForkInChild() {
-  if (regionRan.load(std::memory_order_relaxed) || openMPIsLostToFork()) {
+  // Of a region of the host's nothing is known but that its threads wait for
+  // the next one: with any threads and a runtime it may have been.
+  const bool hostMayHaveRun =
+      otherThreadsRan.load(std::memory_order_relaxed) && openMPIsMapped();
+  if (regionRan.load(std::memory_order_relaxed) || openMPIsLostToFork() ||
+      hostMayHaveRun) {
     forkedAfterRegion.store(true, std::memory_order_relaxed);
     fallbackLogged.store(false, std::memory_order_relaxed);
   }
 }
 
-void noteForks() {
-  static std::once_flag once;
-  std::call_once(once,
-                 [] { pthread_atfork(nullptr, nullptr, noteForkInChild); });
-}
+// Before there are threads, and whether or not there is an executor yet: the
+// host may run regions and fork first.
+[[maybe_unused]] const int handlersKept =
+    pthread_atfork(noteThreadsInParent, nullptr, noteForkInChild);
 
 bool inForkedChild() {
   if (!forkedAfterRegion.load(std::memory_order_relaxed))
     return false;
   if (!fallbackLogged.exchange(true))
     logMessage(LogLevel::warn,
-               "forked after an OpenMP region, or during the first: kernels "
-               "of this process run on one thread, since OpenMP runtimes "
-               "hang here");
+               "forked after an OpenMP region, during the first, or beside "
+               "threads that may be those of one: kernels of this process run "
+               "on one thread, since OpenMP runtimes hang here");
   return true;
 }
 
@@ -103,9 +117,7 @@ void runPart(void *data) {
 
 class OpenMPExecutor final : public Executor {
 public:
-  explicit OpenMPExecutor(int32_t teamThreads) : teamThreads(teamThreads) {
-    noteForks();
-  }
+  explicit OpenMPExecutor(int32_t teamThreads) : teamThreads(teamThreads) {}
 
   void run(int32_t maxThreads, ParallelBody body, void *context) override {
     const OpenMPRuntime *runtime =

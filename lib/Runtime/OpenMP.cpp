@@ -4,34 +4,51 @@
 
 #include "Runtime/Log.h"
 
+#include <algorithm>
 #include <atomic>
 #include <dlfcn.h>
+#include <fstream>
 #include <link.h>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace lintel {
 namespace {
 
+std::string_view fileOf(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
 bool namesOpenMP(std::string_view path) {
-  std::string_view file = path.substr(path.rfind('/') + 1);
   // Wheels carry renamed copies, such as libgomp-a34b3233.so.1.
   for (std::string_view name : {"libgomp", "libomp", "libiomp5"})
-    if (file.find(name) != file.npos)
+    if (fileOf(path).find(name) != path.npos)
       return true;
   return false;
 }
 
-/// Paths of the loaded libraries that may be an OpenMP runtime. Nothing is
-/// opened here: the loader holds its lock during the walk.
+/// What PyTorch computes with. It finds its runtime among its own dependencies,
+/// also where another package brought another one before.
+bool namesPyTorch(std::string_view path) {
+  return fileOf(path).starts_with("libtorch_cpu.so");
+}
+
+/// Paths of the loaded libraries that may be an OpenMP runtime or depend on the
+/// one to take, best first. Nothing is opened here: the loader holds its lock
+/// during the walk.
 std::vector<std::string> loadedCandidates() {
   std::vector<std::string> paths;
   dl_iterate_phdr(
       [](dl_phdr_info *library, size_t, void *data) {
-        if (library->dlpi_name && namesOpenMP(library->dlpi_name))
-          static_cast<std::vector<std::string> *>(data)->push_back(
-              library->dlpi_name);
+        auto &found = *static_cast<std::vector<std::string> *>(data);
+        if (!library->dlpi_name)
+          return 0;
+        if (namesPyTorch(library->dlpi_name))
+          found.insert(found.begin(), library->dlpi_name);
+        else if (namesOpenMP(library->dlpi_name))
+          found.push_back(library->dlpi_name);
         return 0;
       },
       &paths);
@@ -65,10 +82,27 @@ std::optional<OpenMPRuntime> openRuntime(const char *file, int mode) {
   return runtime;
 }
 
+/// The runtimes that are loaded, best first, each once.
+std::vector<OpenMPRuntime> loadedRuntimes() {
+  std::vector<OpenMPRuntime> runtimes;
+  for (const std::string &path : loadedCandidates()) {
+    auto runtime = openRuntime(path.c_str(), RTLD_NOLOAD);
+    if (runtime && std::ranges::find(runtimes, runtime->path,
+                                     &OpenMPRuntime::path) == runtimes.end())
+      runtimes.push_back(std::move(*runtime));
+  }
+  return runtimes;
+}
+
 std::optional<OpenMPRuntime> findRuntime() {
-  for (const std::string &path : loadedCandidates())
-    if (auto runtime = openRuntime(path.c_str(), RTLD_NOLOAD))
-      return runtime;
+  const std::vector<OpenMPRuntime> loaded = loadedRuntimes();
+  for (size_t other = 1; other < loaded.size(); ++other)
+    logMessage(LogLevel::info,
+               "two OpenMP runtimes are loaded, whose threads may fight for "
+               "CPUs: kernels take {}, not {}",
+               loaded.front().path, loaded[other].path);
+  if (!loaded.empty())
+    return loaded.front();
   for (const char *file : {"libgomp.so.1", "libomp.so.5"})
     if (auto runtime = openRuntime(file, RTLD_NODELETE))
       return runtime;
@@ -103,6 +137,30 @@ bool openMPIsLostToFork() {
   if (!foundRuntime.load(std::memory_order_relaxed) && resolving > 0)
     lostToFork.store(true, std::memory_order_relaxed);
   return lostToFork.load(std::memory_order_relaxed);
+}
+
+bool openMPIsMapped() {
+  std::ifstream map("/proc/self/maps");
+  for (std::string line; std::getline(map, line);)
+    if (namesOpenMP(line))
+      return true;
+  return false;
+}
+
+int64_t cpusOfBindingOpenMP() {
+  for (const std::string &path : loadedCandidates()) {
+    void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+    if (!library)
+      continue;
+    int (*binding)() = nullptr, (*cpus)() = nullptr;
+    const bool isRuntime = resolve(library, "omp_get_proc_bind", binding) &&
+                           resolve(library, "omp_get_num_procs", cpus);
+    const int64_t bound = isRuntime && binding() != 0 ? cpus() : 0;
+    dlclose(library);
+    if (isRuntime)
+      return bound;
+  }
+  return 0;
 }
 
 std::string openMPRuntimePath() {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace lintel {
@@ -17,11 +18,11 @@ struct OpenMPRuntime {
   std::string path;                           ///< the library's file
 };
 
-/// The runtime that is loaded in the process, else libgomp.so.1, else
-/// libomp.so.5; null, after one log line, if there is none. Decided at the
-/// first call, which is that of a parallel region or Engine::host(), so that a
-/// host's runtime has the most time to appear: two in one process fight for
-/// CPUs.
+/// The runtime that is loaded in the process, of several that which PyTorch
+/// uses, else the first; else libgomp.so.1, else libomp.so.5; null, after one
+/// log line, if there is none. Decided at the first call, which is that of a
+/// parallel region or Engine::host(), so that a host's runtime has the most
+/// time to appear: two in one process fight for CPUs.
 const OpenMPRuntime *openMPRuntime();
 
 /// For a forked child to ask before anything else: whether a thread of the
@@ -29,6 +30,16 @@ const OpenMPRuntime *openMPRuntime();
 /// included, stays locked here, so that openMPRuntime() is null from then on
 /// instead of waiting for ever.
 bool openMPIsLostToFork();
+
+/// Whether a runtime is in the process, going by its memory map: for a forked
+/// child, where the loader's lock may be held for ever.
+bool openMPIsMapped();
+
+/// The CPUs of the runtime that is loaded, where it binds its threads
+/// (OMP_PROC_BIND, OMP_PLACES, ...): it has bound the thread that loaded it,
+/// whose mask tells of one. 0 where it binds none, and where none is loaded.
+/// Decides on nothing.
+int64_t cpusOfBindingOpenMP();
 
 /// File of openMPRuntime(), or "none".
 std::string openMPRuntimePath();

@@ -9,6 +9,7 @@
 #include "TuningText.h"
 
 #include "Cache/Cache.h"
+#include "Engine/PrintableText.h"
 #include "Runtime/Environment.h"
 #include "Runtime/Log.h"
 

@@ -5,6 +5,8 @@
 #include "Console.h"
 #include "UsageMessage.h"
 
+#include "Engine/PrintableText.h"
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>

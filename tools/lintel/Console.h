@@ -24,12 +24,6 @@ ExitCode exitCodeOf(const Error &error);
 /// problem may take long.
 void print(std::string_view text);
 
-/// Text that quotes a file, made fit for a terminal: bytes that would steer it,
-/// or end the text, become \xNN. Line ends and tabs stay.
-std::string withoutControls(std::string_view text);
-/// The same of a name, which stays on its line.
-std::string onOneLine(std::string_view name);
-
 /// Writes "lintel: error: <message>" to stderr, without controls, or nothing if
 /// its reader is gone; returns exitCodeOf(error).
 ExitCode printError(const Error &error);

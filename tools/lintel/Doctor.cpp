@@ -9,6 +9,7 @@
 #include "Table.h"
 
 #include "Engine/EngineImpl.h"
+#include "Engine/HostJson.h"
 #include "Engine/PeakSurvey.h"
 
 #include <memory>
@@ -232,25 +233,13 @@ std::string findingsJson(const Findings &findings) {
   const HostReport &host = findings.host;
   const Target &target = findings.target;
   return jsonLine([&](llvm::json::OStream &out) {
-    writeText(out, "cpu", host.cpu);
-    writeText(out, "isa", host.isa);
-    writeText(out, "target", host.target);
-    out.attributeObject("features", [&] {
-      for (const auto &[name, usable] : host.features)
-        out.attribute(name, usable);
-    });
-    out.attributeObject("amx", [&] {
-      for (const HostCheck &check : host.amx)
-        out.attribute(check.name, check.holds);
-    });
+    writeHost(out, host);
     out.attributeObject("cpu_caches", [&] {
       out.attribute("l1", target.l1);
       out.attribute("l2", target.l2);
       out.attribute("l3", target.l3);
     });
     out.attribute("cores", target.cores);
-    out.attribute("threads", findings.threads);
-    writeText(out, "openmp", host.openmp);
     writeNumber(out, "peak_gflops",
                 findings.peaks.now.gflops(ProductInstruction::fma).best, 2);
     writeNumber(out, "read_gbps", findings.peaks.now.memoryGbps.best, 2);

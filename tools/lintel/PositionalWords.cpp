@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "PositionalWords.h"
 
-#include "Console.h"
+#include "Engine/PrintableText.h"
 
 #include <cctype>
 #include <filesystem>

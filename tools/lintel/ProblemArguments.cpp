@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ProblemArguments.h"
 
-#include "Console.h"
 #include "ModelLayers.h"
 #include "ModuleFile.h"
 #include "PositionalWords.h"
@@ -10,6 +9,7 @@
 #include "formats/Safetensors.h"
 
 #include "Engine/Buckets.h"
+#include "Engine/PrintableText.h"
 
 #include <algorithm>
 #include <charconv>

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "UsageMessage.h"
 
-#include "Console.h"
-
+#include "Engine/PrintableText.h"
 #include "Runtime/ClosestName.h"
 
 #include <CLI/CLI.hpp>

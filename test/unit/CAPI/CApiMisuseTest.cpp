@@ -55,7 +55,19 @@ TEST_F(CApiMisuseTest, NullsAreRefused) {
   expectNull(call(lintel_linear_run(linear, x.data(), kDepth, kRows, &tensor, 1,
                                     nullptr, 1)),
              "outputs");
+  lintel_operand operand;
+  expectNull(call(lintel_problem_operand(nullptr, 0, &operand)), "problem");
+  expectNull(call(lintel_problem_operand(problem, 0, nullptr)), "operand");
   EXPECT_STREQ(lintel_linear_report(nullptr), "");
+  EXPECT_STREQ(lintel_engine_report(nullptr), "");
+}
+
+// Python decodes them, and a terminal shows them.
+TEST_F(CApiMisuseTest, MessagesAreUtf8WithoutControls) {
+  lintel_compile_options options = compileOptions();
+  options.schedule = "tile=4x16\xff\x1b[31m";
+  EXPECT_EQ(lintel_compile(engine, problem, &options, &linear), LINTEL_PARSE);
+  EXPECT_THAT(lintel_last_error(), HasSubstr("4x16\\xff\\x1b[31m"));
 }
 
 /// Runs when the executable's variables of this thread are gone.

@@ -7,12 +7,14 @@
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <string>
 #include <thread>
 #include <unistd.h>
 
 using namespace lintel;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 namespace {
 
@@ -232,6 +234,54 @@ TEST(CApi, ComputesALayerOfIntegers) {
   lintel_linear_free(linear);
   lintel_problem_free(problem);
   lintel_engine_free(engine);
+}
+
+TEST_F(CApiTest, OperandsAreDescribed) {
+  lintel_problem *integers = nullptr;
+  ASSERT_EQ(lintel_problem_parse("2x5:5x3 bias+residual", "u8s8:u8", &integers),
+            LINTEL_OK);
+  const lintel_operand expected[] = {{"x_scale", "f32", LINTEL_SCALAR},
+                                     {"x_zero", "s32", LINTEL_SCALAR},
+                                     {"w_scale", "f32", LINTEL_COLUMN},
+                                     {"bias", "f32", LINTEL_COLUMN},
+                                     {"residual", "f32", LINTEL_FULL},
+                                     {"result_scale", "f32", LINTEL_SCALAR},
+                                     {"result_zero", "s32", LINTEL_SCALAR}};
+  ASSERT_EQ(lintel_problem_num_operands(integers), std::size(expected));
+  for (size_t i = 0; i < std::size(expected); ++i) {
+    lintel_operand operand;
+    ASSERT_EQ(lintel_problem_operand(integers, i, &operand), LINTEL_OK);
+    EXPECT_STREQ(operand.name, expected[i].name);
+    EXPECT_STREQ(operand.dtype, expected[i].dtype) << operand.name;
+    EXPECT_EQ(operand.broadcast, expected[i].broadcast) << operand.name;
+  }
+  lintel_operand none;
+  EXPECT_EQ(lintel_problem_operand(integers, std::size(expected), &none),
+            LINTEL_INVALID_ARGUMENT);
+  EXPECT_STREQ(lintel_last_error(),
+               "index is 7, but the layer takes 7 operands");
+  EXPECT_EQ(none.name, nullptr);
+  lintel_problem_free(integers);
+}
+
+TEST_F(CApiTest, EnginesReportWhatTheySettledOn) {
+  const char *report = lintel_engine_report(engine);
+  EXPECT_THAT(report, StartsWith("{\"cpu\":\""));
+  for (const char *part :
+       {"\"isa\":\"", "\"target\":\"isa=", "\"threads\":1,", "\"openmp\":\"",
+        "\"problem\":\"switched off by the caller\"}}"})
+    EXPECT_THAT(report, HasSubstr(part));
+  EXPECT_EQ(lintel_engine_report(engine), report);
+}
+
+TEST_F(CApiTest, EnginesWithAnExecutorHaveNoOpenMP) {
+  lintel_engine_options options = engineOptions();
+  options.executor = [](void *, int32_t, lintel_parallel_body body,
+                        void *context) { body(context, 0, 1); };
+  lintel_engine *own = nullptr;
+  ASSERT_EQ(lintel_engine_create(&options, &own), LINTEL_OK);
+  EXPECT_THAT(lintel_engine_report(own), HasSubstr("\"openmp\":\"none\""));
+  lintel_engine_free(own);
 }
 
 /// Runs when the main thread's own variables are gone.

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 namespace lintel {
 namespace {
@@ -36,7 +38,7 @@ TEST(CallArguments, OutputsApart) {
       4, 16, 8, DataTypes(), Epilogue::fromRegion("{ ^bb0: }", {}, 2));
   const auto check = [&](float *one, float *other) {
     const TensorRef outputs[] = {{one, 16}, {other, 16}};
-    return message(checkOutputsApart(two, {&x, 8}, outputs));
+    return message(checkOutputsApart(two, 4, {&x, 8}, {}, outputs));
   };
   EXPECT_EQ(check(&first, &second), "");
   EXPECT_EQ(check(&first, &x), "output 1 begins where x does; it must have "
@@ -45,9 +47,44 @@ TEST(CallArguments, OutputsApart) {
                                    "must have memory of its own");
   // An x without columns is not read.
   const TensorRef output[] = {{&x, 16}};
-  EXPECT_EQ(
-      message(checkOutputsApart(*Problem::parse("4x0:0x16"), {&x, 0}, output)),
-      "");
+  EXPECT_EQ(message(checkOutputsApart(*Problem::parse("4x0:0x16"), 4, {&x, 0},
+                                      {}, output)),
+            "");
+}
+
+TEST(CallArguments, OutputsInPlaceOfOperands) {
+  float x = 0, own = 0, shared = 0;
+  struct Strides {
+    int64_t rows, operand, output;
+  };
+  const auto check = [&](const Problem &problem, float *bias, float *residual,
+                         const Strides &strides) {
+    const ConstTensorRef operands[] = {{bias, 0}, {residual, strides.operand}};
+    const TensorRef output[] = {{&shared, strides.output}};
+    return message(
+        checkOutputsApart(problem, strides.rows, {&x, 8}, operands, output));
+  };
+  const std::string only = " does; only a full operand of the output's type "
+                           "and stride may share its memory";
+  EXPECT_EQ(check(layer(), &own, &shared, {4, 16, 16}), "");
+  EXPECT_EQ(check(layer(), &own, &shared, {4, 16, 32}),
+            "output begins where operand 1 (residual)" + only);
+  EXPECT_EQ(check(layer(), &own, &shared, {1, 16, 32}), "");
+  EXPECT_EQ(check(layer(), &shared, &own, {4, 16, 16}),
+            "output begins where operand 0 (bias)" + only);
+  // The operands of integers are of f32, the output of one byte an element.
+  const Problem bytes =
+      *Problem::parse("4x8:8x16 residual", *DataTypes::parse("u8s8:u8"));
+  const std::vector<EpilogueOperand> &expected = bytes.epilogue().operands();
+  const auto residual =
+      std::ranges::find(expected, "residual", &EpilogueOperand::name) -
+      expected.begin();
+  std::vector<ConstTensorRef> apart(expected.size(), {&own, 16});
+  apart[static_cast<size_t>(residual)] = {&shared, 16};
+  const TensorRef output[] = {{&shared, 16}};
+  EXPECT_EQ(message(checkOutputsApart(bytes, 4, {&x, 8}, apart, output)),
+            "output begins where operand " + std::to_string(residual) +
+                " (residual)" + only);
 }
 
 TEST(CallArguments, Rows) {

@@ -61,9 +61,9 @@ TEST(EngineThreadsTest, LayersOfFewPartsKeepTheThreadsOfTheOthers) {
   EXPECT_TRUE(std::ranges::includes(before, threadsOfThisProcess()));
 }
 
-std::unique_ptr<Engine> engineWithoutCache() {
+std::unique_ptr<Engine> engineWithoutCache(int threads = 1) {
   EngineOptions options;
-  options.threads = 1;
+  options.threads = threads;
   options.useCache = false;
   return Engine::create(options).value();
 }
@@ -120,6 +120,60 @@ TEST(EngineThreadsTest, WhatStopThrowsWhileItWaitsIsAnError) {
     EXPECT_EQ(layer.error().code(), ErrorCode::internal);
     EXPECT_EQ(layer.error().message(), "compiling failed: boom");
   }
+}
+
+// What it asked for holds locks that it would wait for.
+TEST(EngineThreadsTest, ACallbackThatCallsTheEngineGetsAnError) {
+  const std::unique_ptr<Engine> engine = engineWithoutCache();
+  std::set<std::string> said;
+  const auto note = [&](const auto &result) {
+    said.insert(result ? "nothing" : result.error().message());
+  };
+  CompileOptions options;
+  options.budgetMilliseconds = 1;
+  options.stop = [&] {
+    note(engine->compile(*Problem::parse("16x32:32x64 relu")));
+    note(engine->measurePeak());
+    return false;
+  };
+  options.progress = [&](size_t, size_t, std::string_view) {
+    note(engine->compile(*Problem::parse("16x32:32x64 bias")));
+  };
+  EXPECT_TRUE(engine->compile(*Problem::parse("16x32:32x64 bias"), options));
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_THAT(*said.begin(), HasSubstr("called by a callback of a call to it"));
+  EXPECT_TRUE(engine->measurePeak());
+}
+
+// A region of the host leaves its caller one thread, as if it were all.
+TEST(EngineThreadsTest, LayersTunedInARegionAreTunedAgainOutside) {
+  if (!regionsHave(2))
+    GTEST_SKIP() << "no regions of two threads on this machine";
+  const std::unique_ptr<Engine> engine = engineWithoutCache(2);
+  const auto sourceOf = [&] {
+    CompileOptions options;
+    options.budgetMilliseconds = 1;
+    const Expected<Linear> layer =
+        engine->compile(*Problem::parse("16x32:32x64 bias"), options);
+    return layer ? std::string(toString(layer->report().source))
+                 : layer.error().message();
+  };
+  std::string inside, insideAgain;
+  const auto both = [&] {
+    inside = sourceOf();
+    insideAgain = sourceOf();
+  };
+  openMPExecutor()->run(
+      2,
+      [](void *context, int32_t tid, int32_t) {
+        if (tid == 0)
+          (*static_cast<decltype(both) *>(context))();
+      },
+      const_cast<void *>(static_cast<const void *>(&both)));
+  EXPECT_EQ(inside, "tuned");
+  EXPECT_EQ(insideAgain, "cache");
+  EXPECT_EQ(sourceOf(), "tuned");
+  EXPECT_EQ(sourceOf(), "cache");
 }
 
 /// What compile() says in a child of this process; "" if it succeeds.

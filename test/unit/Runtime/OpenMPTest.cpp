@@ -12,8 +12,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <link.h>
+#include <sched.h>
 #include <string>
+#include <string_view>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -137,6 +142,36 @@ TEST(OpenMPChild, ForksWhileTheRuntimeIsLookedFor) {
   printf("parent=%d\n", inParent);
 }
 
+/// Runs a region of the host, of which Lintel sees nothing, and one of its own
+/// in a forked child.
+TEST(OpenMPChild, ForksAfterARegionOfTheHost) {
+  constexpr unsigned kSecondsBeforeItHangs = 20;
+  using Parallel = void (*)(void (*)(void *), void *, unsigned, unsigned);
+  auto parallel =
+      reinterpret_cast<Parallel>(dlsym(RTLD_DEFAULT, "GOMP_parallel"));
+  if (!parallel && isInstalled("libgomp.so.1"))
+    parallel = reinterpret_cast<Parallel>(
+        dlsym(dlopen("libgomp.so.1", RTLD_NOW | RTLD_LOCAL), "GOMP_parallel"));
+  if (!parallel)
+    GTEST_SKIP() << "no OpenMP runtime on this machine";
+  parallel([](void *) {}, nullptr, 2, 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(kSecondsBeforeItHangs);
+    dprintf(STDOUT_FILENO, "child=%d\n", teamSize());
+    _exit(0);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0)
+      << "the child hung";
+  printf("parent=%d\n", teamSize());
+}
+
+TEST(OpenMPChild, PrintsTheCpusOfARuntimeThatBinds) {
+  printf("cpus=%d\n", int(cpusOfBindingOpenMP()));
+}
+
 //===----------------------------------------------------------------------===//
 // The tests
 //===----------------------------------------------------------------------===//
@@ -184,6 +219,81 @@ TEST(OpenMPTest, ForkAfterARegionRunsSequentiallyAndSaysSoOnce) {
     EXPECT_EQ(outcome.output.find("[lintel] [warn] forked", first + 1),
               std::string::npos);
   }
+}
+
+TEST(OpenMPTest, ForkAfterARegionOfTheHostRunsSequentially) {
+  for (const char *library : {"libgomp.so.1", "libomp.so.5"}) {
+    if (!isInstalled(library))
+      continue;
+    const Outcome outcome = runFresh("LD_PRELOAD=" + std::string(library),
+                                     "OpenMPChild.ForksAfterARegionOfTheHost");
+    EXPECT_EQ(outcome.exitStatus, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("child=1\n"));
+    EXPECT_THAT(outcome.output, HasSubstr("[lintel] [warn] forked"));
+    EXPECT_THAT(outcome.output, HasSubstr("parent=2\n"));
+  }
+}
+
+// The thread that loads a runtime which binds is bound to one CPU.
+TEST(OpenMPTest, ARuntimeThatBindsTellsItsCpus) {
+  cpu_set_t cpus;
+  ASSERT_EQ(sched_getaffinity(0, sizeof cpus, &cpus), 0);
+  const std::string all = "cpus=" + std::to_string(CPU_COUNT(&cpus));
+  for (const char *library : {"libgomp.so.1", "libomp.so.5"}) {
+    if (!isInstalled(library))
+      continue;
+    const std::string preload = "LD_PRELOAD=" + std::string(library);
+    const std::string child = "OpenMPChild.PrintsTheCpusOfARuntimeThatBinds";
+    for (const std::string binding : {"OMP_PROC_BIND=true", "OMP_PLACES=cores"})
+      EXPECT_THAT(runFresh(binding + " " + preload, child).output,
+                  HasSubstr(all + "\n"));
+    EXPECT_THAT(runFresh("OMP_PROC_BIND=false " + preload, child).output,
+                HasSubstr("cpus=0\n"));
+  }
+  EXPECT_THAT(runFresh("OMP_PROC_BIND=true",
+                       "OpenMPChild.PrintsTheCpusOfARuntimeThatBinds")
+                  .output,
+              HasSubstr("cpus=0\n"));
+}
+
+/// A copy of libgomp that the loader takes for another library.
+std::string copyOfLibgomp(const std::string &directory,
+                          const std::string &file) {
+  void *library = dlopen("libgomp.so.1", RTLD_LAZY | RTLD_LOCAL);
+  Dl_info origin = {};
+  if (!library || !dladdr(dlsym(library, "GOMP_parallel"), &origin))
+    return "";
+  std::ifstream original(origin.dli_fname, std::ios::binary);
+  std::string bytes(std::istreambuf_iterator<char>(original), {});
+  dlclose(library);
+  const std::string_view soname = "libgomp.so.1", other = "libgomp.so.x";
+  for (size_t at; (at = bytes.find(soname)) != bytes.npos;)
+    bytes.replace(at, soname.size(), other);
+  const std::string path = directory + "/" + file;
+  std::ofstream(path, std::ios::binary) << bytes;
+  return path;
+}
+
+TEST(OpenMPTest, OfTwoRuntimesPyTorchsIsTaken) {
+  if (!isInstalled("libgomp.so.1"))
+    GTEST_SKIP() << "no libgomp on this machine";
+  std::string directory = testing::TempDir() + "lintelXXXXXX";
+  ASSERT_TRUE(mkdtemp(directory.data()));
+  // The second stands for what depends on the runtime that it is to have.
+  const std::string another = copyOfLibgomp(directory, "libgomp-1234.so.1"),
+                    torch = copyOfLibgomp(directory, "libtorch_cpu.so");
+  for (const std::string &path : {another, torch}) {
+    const Outcome outcome =
+        runFresh("LINTEL_LOG=info LD_PRELOAD=libgomp.so.1:" + path,
+                 "OpenMPChild.PrintsItsRuntime");
+    EXPECT_EQ(outcome.exitStatus, 0) << outcome.output;
+    EXPECT_THAT(outcome.output, HasSubstr("team=2"));
+    if (path == torch)
+      EXPECT_THAT(outcome.output, HasSubstr("runtime=" + torch));
+    else
+      EXPECT_THAT(outcome.output, HasSubstr("/libgomp.so.1 team"));
+  }
+  std::filesystem::remove_all(directory);
 }
 
 TEST(OpenMPTest, ForkWhileTheRuntimeIsLookedForRunsSequentially) {

@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "formats/Safetensors.h"
 
-#include "Console.h"
-
 #include "formats/OutputFile.h"
 
 #include "Engine/JsonNesting.h"
+#include "Engine/PrintableText.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/JSON.h"

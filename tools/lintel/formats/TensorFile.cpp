@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "formats/TensorFile.h"
 
-#include "Console.h"
-
 #include "formats/InputFile.h"
 #include "formats/Npy.h"
 #include "formats/Safetensors.h"
+
+#include "Engine/PrintableText.h"
 
 #include <filesystem>
 #include <utility>

@@ -30,10 +30,10 @@ struct KernelTensor {
 ///
 /// A kernel whose threads share K (Depth::sliced) is called for two phases, the
 /// second when every part of the first has returned; each has an nthreads of
-/// its own. Phase 0 deals out gridM x gridN x gridK chunks, at most 2^32, and
-/// leaves the sums of each slice of K in `partials`; phase 1 deals out tiles,
-/// adds up the slices and applies the epilogue. Other kernels look at neither
-/// `phase`, `gridK` nor `partials`.
+/// its own. Phase 0 deals out gridM x gridN x gridK chunks, fewer than 2^32,
+/// and leaves the sums of each slice of K in `partials`; phase 1 deals out
+/// tiles, adds up the slices and applies the epilogue. Other kernels look at
+/// neither `phase`, `gridK` nor `partials`.
 ///
 /// What only changes loop bounds is an argument here; what changes the
 /// instruction sequence is compiled in (docs/architecture.md, "What is compiled

@@ -254,16 +254,42 @@ static LogicalResult verifyAccumulate(LinearOp op) {
          << input;
 }
 
-static LogicalResult verifyOperandShape(LinearOp op, unsigned index) {
+/// The M of x or, where that is not known, of the first output with one.
+static int64_t rowsOfOutputs(LinearOp op) {
+  int64_t rows = op.getM();
+  for (unsigned i = 0; i < op.getNumOutputs() && ShapedType::isDynamic(rows);
+       ++i)
+    if (ShapedType type = op.getOutputType(i); type.getRank() == 2)
+      rows = type.getDimSize(0);
+  return rows;
+}
+
+/// The same, or else of the first epilogue operand with one.
+static int64_t rowsOfTensors(LinearOp op) {
+  int64_t rows = rowsOfOutputs(op);
+  for (Value operand : op.getEpilogueOperands()) {
+    auto type = cast<ShapedType>(operand.getType());
+    if (ShapedType::isDynamic(rows) && type.getRank() == 2)
+      rows = type.getDimSize(0);
+  }
+  return rows;
+}
+
+static LogicalResult verifyOperandShape(LinearOp op, unsigned index,
+                                        int64_t rows) {
   auto type = cast<ShapedType>(op.getEpilogueOperands()[index].getType());
   ArrayRef<int64_t> shape = type.getShape();
   bool fits = shape.empty() ||
               (shape.size() == 1 && sizesMayAgree(shape[0], op.getN())) ||
-              (shape.size() == 2 && sizesMayAgree(shape[0], op.getM()) &&
+              (shape.size() == 2 && sizesMayAgree(shape[0], rows) &&
                (shape[1] == 1 || sizesMayAgree(shape[1], op.getN())));
-  if (fits)
+  // It would be read as if it had M rows, and is likely meant for each of them.
+  const bool isOneRow = shape.size() == 2 && shape[0] == 1 &&
+                        ShapedType::isDynamic(rowsOfOutputs(op));
+  if (fits && !isOneRow)
     return success();
-  std::string m = sizeText(op.getM()), n = sizeText(op.getN());
+  std::string m = sizeText(isOneRow ? rowsOfOutputs(op) : rows),
+              n = sizeText(op.getN());
   return op.emitOpError("cannot broadcast operand #")
          << index << " of type " << type << " over [" << m << ", " << n
          << "]: its shape must be [] (one scalar), [" << n
@@ -271,17 +297,17 @@ static LogicalResult verifyOperandShape(LinearOp op, unsigned index) {
          << n << "]";
 }
 
-static LogicalResult verifyOutput(LinearOp op, unsigned index) {
+static LogicalResult verifyOutput(LinearOp op, unsigned index, int64_t rows) {
   ShapedType type = op.getOutputType(index);
-  if (type.getRank() == 2 && sizesMayAgree(type.getDimSize(0), op.getM()) &&
+  if (type.getRank() == 2 && sizesMayAgree(type.getDimSize(0), rows) &&
       sizesMayAgree(type.getDimSize(1), op.getN()))
     return success();
   return op.emitOpError("has output #")
          << index << " of type " << type << ", but its shape must be [M, N] = ["
-         << sizeText(op.getM()) << ", " << sizeText(op.getN()) << "]";
+         << sizeText(rows) << ", " << sizeText(op.getN()) << "]";
 }
 
-static LogicalResult verifyRows(LinearOp op) {
+static LogicalResult verifyRows(LinearOp op, int64_t rows) {
   std::optional<ArrayRef<int64_t>> bounds = op.getRows();
   if (!bounds)
     return success();
@@ -298,18 +324,25 @@ static LogicalResult verifyRows(LinearOp op) {
            << (*bounds)[0] << " to " << (*bounds)[1]
            << "; a range has 0 <= LEAST <= MOST <= "
            << lintel::RowRange::kLargest;
+  if (!ShapedType::isDynamic(rows) &&
+      (rows < (*bounds)[0] || rows > (*bounds)[1]))
+    return op.emitOpError("has rows from ")
+           << (*bounds)[0] << " to " << (*bounds)[1]
+           << ", but an output or epilogue operand of " << rows;
   return success();
 }
 
 LogicalResult LinearOp::verify() {
-  if (failed(verifyForm(*this)) || failed(verifyRows(*this)) ||
+  // x may leave them open, but nothing else may contradict.
+  const int64_t rows = rowsOfTensors(*this);
+  if (failed(verifyForm(*this)) || failed(verifyRows(*this, rows)) ||
       failed(verifyInputs(*this)) || failed(verifyAccumulate(*this)))
     return failure();
   for (unsigned i = 0; i < getEpilogueOperands().size(); ++i)
-    if (failed(verifyOperandShape(*this, i)))
+    if (failed(verifyOperandShape(*this, i, rows)))
       return failure();
   for (unsigned i = 0; i < getNumOutputs(); ++i)
-    if (failed(verifyOutput(*this, i)))
+    if (failed(verifyOutput(*this, i, rows)))
       return failure();
   return success();
 }

@@ -5,6 +5,7 @@
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -41,6 +42,7 @@ static ParseResult parseFieldValue(AsmParser &parser, std::string &text) {
     text = word.str();
     return success();
   }
+  const char *spelling = parser.getCurrentLocation().getPointer();
   APInt number;
   OptionalParseResult result = parser.parseOptionalInteger(number);
   if (!result.has_value())
@@ -49,6 +51,12 @@ static ParseResult parseFieldValue(AsmParser &parser, std::string &text) {
                             "'x', or a string");
   if (failed(*result))
     return failure();
+  // 0x48 is a number to the lexer, and the rows and columns of a tile here.
+  if (spelling[0] == '0' && spelling[1] == 'x') {
+    while (llvm::isAlnum(*spelling))
+      text += *spelling++;
+    return success();
+  }
   text = toString(number, /*Radix=*/10, /*Signed=*/true);
   if (succeeded(parser.parseOptionalKeyword(&word)))
     text += word;

@@ -1,6 +1,8 @@
-// Registration of the dialect's parts.
+// Registration of the dialect's parts, and the attribute of modules.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Lintel/LintelDialect.h"
+
+#include "mlir/IR/BuiltinOps.h"
 
 using namespace lintel::ir;
 
@@ -17,4 +19,20 @@ void LintelDialect::initialize() {
 #define GET_OP_LIST
 #include "Lintel/LintelOps.cpp.inc"
       >();
+}
+
+llvm::LogicalResult
+LintelDialect::verifyOperationAttribute(mlir::Operation *op,
+                                        mlir::NamedAttribute attribute) {
+  const llvm::StringRef name = attribute.getName();
+  if (name != kTargetAttribute)
+    return op->emitError("the dialect lintel knows the attribute '")
+           << kTargetAttribute << "', not '" << name << "'";
+  if (!llvm::isa<mlir::ModuleOp>(op))
+    return op->emitOpError("is no module: '")
+           << name << "' says what the kernels of a module run on";
+  if (!llvm::isa<TargetAttr>(attribute.getValue()))
+    return op->emitOpError("takes a #lintel.target as '")
+           << name << "', not " << attribute.getValue();
+  return mlir::success();
 }

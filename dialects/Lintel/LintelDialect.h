@@ -21,6 +21,11 @@
 #include "Lintel/LintelEnums.h.inc"
 
 namespace lintel::ir {
+
+/// A discardable attribute of the module, a #lintel.target: set by lintel-tile,
+/// read by the passes after it, removed by lintel-to-llvm.
+inline constexpr const char *kTargetAttribute = "lintel.target";
+
 /// What `broadcasts` of a kernel's ops calls the sums of the columns of w and
 /// of the rows of x; all other names are of operands.
 inline constexpr llvm::StringLiteral kColumnSums = "column_sums";

@@ -191,8 +191,8 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     vectors run along N; or it is that of a vector, 1 (f32, f16), 2 (bf16, i8 that is widened) or 4
     (i8) for each of its 32-bit lanes, and vectors run along K. The last one is cut by a mask, where
     only avx512 masks other types than f32; elsewhere `depth` must be a constant for these, and b be
-    padded with zeros to whole vectors. Then `ldacc` must be `nr`, `first` must be true, and up to two vectors beyond
-    the tile at `acc` are overwritten.
+    padded with zeros to whole vectors. Then `ldacc` must be `nr`, `first` must be true, and less than a vector beyond
+    the tile at `acc` is overwritten.
 
     Integers are summed in i32: `b` holds i8, and `a` ui8 or i8. Where the target
     multiplies unsigned by signed integers (`avx512vnni`, `avxvnni`), an `a` of i8 counts as

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Lintel/ElementType.h"
 #include "Lintel/LintelDialect.h"
+#include "lintel/AddressSpace.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -55,15 +56,21 @@ static bool isWeightType(Type element) {
   return isFloatOfLayers(element) || element.isSignlessInteger(8);
 }
 
-/// Whether 64 bits can count the elements.
-static bool isCountable(int64_t rows, int64_t depth, Type element, int64_t n,
-                        int64_t k) {
+/// Whether a process can address it, with an s32 a row for the sums of
+/// integers.
+static bool isAddressable(int64_t rows, int64_t depth, Type element, int64_t n,
+                          int64_t k) {
+  const lintel::DType dtype = *dtypeOf(element);
   const std::optional<int64_t> paddedDepth =
-      lintel::paddedDepthOf(*dtypeOf(element), depth, k);
+      lintel::paddedDepthOf(dtype, depth, k);
   const int64_t panels = rows / n + (rows % n != 0);
-  int64_t paddedRows = 0, elements = 0;
+  int64_t paddedRows = 0, rowBytes = 0, bytes = 0;
   return paddedDepth && !llvm::MulOverflow(panels, n, paddedRows) &&
-         !llvm::MulOverflow(paddedRows, *paddedDepth, elements);
+         !llvm::MulOverflow(*paddedDepth, lintel::bytesOf(dtype), rowBytes) &&
+         !llvm::AddOverflow(rowBytes, lintel::bytesOf(lintel::DType::s32),
+                            rowBytes) &&
+         !llvm::MulOverflow(paddedRows, rowBytes, bytes) &&
+         bytes <= lintel::kAddressSpaceBytes;
 }
 
 LogicalResult
@@ -82,9 +89,10 @@ PackedType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
            << "a packed weight holds f32, bf16, f16 or i8, as those "
               "of layers do, not "
            << elementType;
-  if (!isCountable(rows, depth, elementType, n, k))
+  if (!isAddressable(rows, depth, elementType, n, k))
     return emitError() << "a packed weight of " << rows << "x" << depth
                        << " with n = " << n << " and k = " << k
-                       << " has more elements than 64 bits can count";
+                       << " takes more than the 2^47 bytes that a process can "
+                          "address";
   return success();
 }

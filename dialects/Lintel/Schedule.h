@@ -239,6 +239,9 @@ int64_t depthOfLane(DType weight, const Target &target, Accumulate accumulate);
 /// 5, Emerald Rapids).
 int64_t stepsOfTurn(const Schedule &schedule, DType type, const Target &target);
 
+/// Elements of K that such a turn takes.
+int64_t depthOfTurn(const Schedule &schedule, DType type, const Target &target);
+
 /// Cache lines that a turn of the k loop on vectors reads of the weight, or
 /// that were widened for it.
 int64_t linesOfTurn(const Schedule &schedule, DType weight,

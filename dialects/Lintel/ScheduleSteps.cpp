@@ -58,11 +58,15 @@ int64_t stepsOfTurn(const Schedule &schedule, DType type,
   return products >= kFewest ? 2 : 1;
 }
 
+int64_t depthOfTurn(const Schedule &schedule, DType type,
+                    const Target &target) {
+  return schedule.depthOfStep() * stepsOfTurn(schedule, type, target);
+}
+
 int64_t linesOfTurn(const Schedule &schedule, DType weight,
                     const Target &target) {
-  const DType panels = schedule.typeOfPanels(weight);
   const int64_t depth =
-      schedule.depthOfStep() * stepsOfTurn(schedule, panels, target);
+      depthOfTurn(schedule, schedule.typeOfPanels(weight), target);
   const int64_t bytes = schedule.nr * depth * bytesOf(weight);
   return (bytes + Target::kLineBytes - 1) / Target::kLineBytes;
 }

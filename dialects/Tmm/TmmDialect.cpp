@@ -31,6 +31,9 @@ LogicalResult TmmDialect::verifyOperationAttribute(Operation *op,
   if (name == kConfiguredAttribute && !isa<ConfigAttr>(attribute.getValue()))
     return op->emitOpError("takes a #tmm.config as '")
            << name << "', not " << attribute.getValue();
+  if (name == kUntouchedAttribute && !isa<UnitAttr>(attribute.getValue()))
+    return op->emitOpError("takes '")
+           << name << "' without a value, not " << attribute.getValue();
   if (name == kUntouchedAttribute && op->hasAttr(kConfiguredAttribute))
     return op->emitOpError("cannot be both '")
            << kConfiguredAttribute << "' and '" << kUntouchedAttribute << "'";

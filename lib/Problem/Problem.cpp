@@ -3,6 +3,7 @@
 
 #include "lintel/Problem.h"
 #include "Problem/TextCursor.h"
+#include "lintel/AddressSpace.h"
 
 #include <algorithm>
 #include <charconv>
@@ -13,9 +14,6 @@ namespace {
 
 constexpr std::string_view kForm = "; a problem is \"MxK:KxN EPILOGUE\", for "
                                    "example \"128x768:768x3072 bias+gelu_erf\"";
-
-/// What a process on x86-64 can address.
-constexpr int64_t kAddressSpaceBytes = int64_t(1) << 47;
 
 /// A size and where it stands in the text.
 struct PlacedSize {

@@ -101,6 +101,10 @@ static Status checkPlain(std::string_view name, mlir::Type type) {
   return {};
 }
 
+static std::string operandName(size_t index) {
+  return "operand" + std::to_string(index);
+}
+
 static Status checkPlain(LinearOp op) {
   if (Status x = checkPlain("x", op.getX().getType()); !x)
     return x;
@@ -110,15 +114,16 @@ static Status checkPlain(LinearOp op) {
     if (Status plain = checkPlain("an output", op.getOutputType(output));
         !plain)
       return plain;
+  for (auto [index, value] : llvm::enumerate(op.getEpilogueOperands()))
+    if (Status plain = checkPlain(operandName(index), value.getType()); !plain)
+      return plain;
   return {};
 }
 
 static Expected<std::vector<EpilogueOperand>> operandsOf(LinearOp op) {
   std::vector<EpilogueOperand> operands;
   for (auto [index, value] : llvm::enumerate(op.getEpilogueOperands())) {
-    std::string name = "operand" + std::to_string(index);
-    if (Status plain = checkPlain(name, value.getType()); !plain)
-      return plain.error();
+    std::string name = operandName(index);
     Expected<DType> dtype = elementOf(
         name, llvm::cast<ShapedType>(value.getType()).getElementType());
     if (!dtype)
@@ -139,6 +144,16 @@ static Status checkOutputs(const std::vector<Problem> &shapes) {
   return {};
 }
 
+Expected<Problem> withEpilogueOf(LinearOp op, const Problem &shape) {
+  Expected<std::vector<EpilogueOperand>> operands = operandsOf(op);
+  if (!operands)
+    return operands.error();
+  return Problem::create(
+      shape.rows(), shape.n(), shape.k(), shape.types(),
+      Epilogue::fromRegion(printRegion(op.getEpilogue()), std::move(*operands),
+                           int(op.getNumOutputs()), op.getInputSums()));
+}
+
 static Expected<Problem> problemFrom(LinearOp op) {
   if (Status plain = checkPlain(op); !plain)
     return plain.error();
@@ -147,14 +162,7 @@ static Expected<Problem> problemFrom(LinearOp op) {
     return shapes.error();
   if (Status outputs = checkOutputs(*shapes); !outputs)
     return outputs.error();
-  Expected<std::vector<EpilogueOperand>> operands = operandsOf(op);
-  if (!operands)
-    return operands.error();
-  const Problem &shape = shapes->front();
-  return Problem::create(
-      shape.rows(), shape.n(), shape.k(), shape.types(),
-      Epilogue::fromRegion(printRegion(op.getEpilogue()), std::move(*operands),
-                           int(op.getNumOutputs()), op.getInputSums()));
+  return withEpilogueOf(op, shapes->front());
 }
 
 Expected<Problem> problemFromModule(mlir::ModuleOp module) {

@@ -17,6 +17,10 @@ namespace lintel {
 /// layer has, or the size that is not known.
 Expected<std::vector<Problem>> shapesOf(ir::LinearOp op);
 
+/// The problem of the output that `shape` is of, with the epilogue of `op`:
+/// what schedules are chosen for.
+Expected<Problem> withEpilogueOf(ir::LinearOp op, const Problem &shape);
+
 /// The problem that the only lintel.linear op of `module` states; its epilogue
 /// is a region epilogue whose text is the op's region in generic form. Errors
 /// when there is no such op, more than one, or a type that Problem cannot

@@ -98,7 +98,7 @@ static Status checkShape(const Schedule &schedule) {
     return refused("whose 8 registers of 16 rows hold no tile of " +
                    std::to_string(schedule.mr) + "x" +
                    std::to_string(schedule.nr) +
-                   "; the largest are 32x32, 16x64, 16x96 and 48x16");
+                   "; the largest are 32x32, 16x96 and 48x16");
   return {};
 }
 

@@ -286,21 +286,33 @@ static Status checkTile(const Schedule &schedule, const Problem &problem,
   return {};
 }
 
+/// How the largest part of a workspace gets smaller.
+static std::string_view waysToShrink(const Workspace &workspace,
+                                     const Schedule &schedule) {
+  if (workspace.accumulators >= workspace.packedRows &&
+      workspace.accumulators >= workspace.panel)
+    return "for sums; lower mc or nc";
+  if (workspace.panel >= workspace.packedRows)
+    return "for a widened panel; lower kc";
+  return schedule.pack == PackA::whole
+             ? "for packed rows; lower mc, or take pack=block with a kc"
+             : "for packed rows; lower mc or kc";
+}
+
 static Status checkWorkspace(const Schedule &schedule, const Problem &problem,
                              const Target &target) {
   // A kernel for a dynamic M must run with any M.
-  const int64_t rows = problem.rows().most;
-  const int64_t bytes =
-      workspaceBytesPerThread(schedule, problem, target, rows);
-  if (bytes <= kMaxWorkspaceBytes)
+  const Workspace workspace =
+      workspacePerThread(schedule, problem, target, problem.rows().most);
+  if (workspace.bytes() <= kMaxWorkspaceBytes)
     return {};
-  const bool dynamic = !problem.m().has_value();
-  return Error(ErrorCode::invalidArgument,
-               "one thread needs a workspace of " +
-                   std::to_string(bytes >> 20) + " MiB, more than " +
-                   std::to_string(kMaxWorkspaceBytes >> 20) +
-                   (dynamic ? " MiB, when M is large; lower mc"
-                            : " MiB; lower mc or nc"));
+  return Error(
+      ErrorCode::invalidArgument,
+      "one thread needs a workspace of " +
+          std::to_string(workspace.bytes() >> 20) + " MiB, more than " +
+          std::to_string(kMaxWorkspaceBytes >> 20) +
+          (problem.m() ? " MiB" : " MiB when M is large") + ", most of it " +
+          std::string(waysToShrink(workspace, schedule)));
 }
 
 /// Slices leave their sums in memory for all rows, from where the epilogue on a

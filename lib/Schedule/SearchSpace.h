@@ -69,8 +69,17 @@ int64_t rowsWithEveryHeight(int64_t mr, const RowRange &rows);
 int64_t heightOfShortStrips(const Schedule &schedule, const RowRange &rows,
                             DType weight);
 
-/// Bytes of workspace one thread needs to run `schedule` on m rows, laid out as
-/// [accumulators][widened panel][packed A], each part rounded up to 64 bytes.
+/// The parts of the memory that a thread works in, in bytes, each in whole
+/// cache lines; INT64_MAX where 64 bits cannot count them.
+struct Workspace {
+  int64_t accumulators = 0;
+  int64_t panel = 0; ///< that is widened
+  int64_t packedRows = 0;
+  int64_t bytes() const; ///< of all
+};
+
+/// What one thread needs to run `schedule` on m rows, laid out as
+/// [accumulators][widened panel][packed A].
 ///
 /// A block has stripsPerBlock strips of mr rows and panelsPerBlock panels of nr
 /// columns (Partition.h). Accumulators:
@@ -84,7 +93,10 @@ int64_t heightOfShortStrips(const Schedule &schedule, const RowRange &rows,
 /// strideOfWidenedRows(min(kc, K)) of Schedule::typeOfRows; with `pack = whole`
 /// all of K.
 /// Nothing where threads share K, whose sums are not a thread's own
-/// (partialFloats). INT64_MAX when the count does not fit.
+/// (partialFloats).
+Workspace workspacePerThread(const Schedule &schedule, const Problem &problem,
+                             const Target &target, int64_t m);
+/// The same in all.
 int64_t workspaceBytesPerThread(const Schedule &schedule,
                                 const Problem &problem, const Target &target,
                                 int64_t m);

@@ -18,7 +18,6 @@ static int64_t tileOverhang(const Schedule &schedule, DType weight,
 
 /// Of the panel that is widened, whole groups deep.
 static int64_t panelBytesPerThread(const Schedule &schedule,
-                                   const Problem &problem,
                                    const Partition &parts) {
   if (!schedule.widensPanels())
     return 0;
@@ -46,11 +45,10 @@ static int64_t packedBytesPerThread(const Schedule &schedule,
       {rows, ceilDiv(depth, together), together * bytesOf(activation)});
 }
 
-int64_t workspaceBytesPerThread(const Schedule &schedule,
-                                const Problem &problem, const Target &target,
-                                int64_t m) {
+Workspace workspacePerThread(const Schedule &schedule, const Problem &problem,
+                             const Target &target, int64_t m) {
   if (schedule.depth() == Depth::sliced)
-    return 0;
+    return {};
   const Partition parts = partition(schedule, m, problem.n(), problem.k());
   const int64_t blockRows = parts.stripsPerBlock * schedule.mr;
   const int64_t accumulators =
@@ -61,13 +59,24 @@ int64_t workspaceBytesPerThread(const Schedule &schedule,
                 {schedule.epilogue == EpiloguePlacement::next ? 2 : 1,
                  schedule.mr, schedule.nr, kSumBytes}) +
                 tileOverhang(schedule, problem.types().weight, target);
+  return {roundedToCacheLines(accumulators),
+          roundedToCacheLines(panelBytesPerThread(schedule, parts)),
+          roundedToCacheLines(
+              packedBytesPerThread(schedule, problem, target, parts))};
+}
+
+int64_t Workspace::bytes() const {
   int64_t total = 0;
-  for (int64_t bytes :
-       {accumulators, panelBytesPerThread(schedule, problem, parts),
-        packedBytesPerThread(schedule, problem, target, parts)})
-    if (__builtin_add_overflow(total, roundedToCacheLines(bytes), &total))
+  for (int64_t part : {accumulators, panel, packedRows})
+    if (__builtin_add_overflow(total, part, &total))
       return INT64_MAX;
   return total;
+}
+
+int64_t workspaceBytesPerThread(const Schedule &schedule,
+                                const Problem &problem, const Target &target,
+                                int64_t m) {
+  return workspacePerThread(schedule, problem, target, m).bytes();
 }
 
 } // namespace lintel

@@ -7,6 +7,7 @@
 #include "Problem/ReadLinear.h"
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
+#include "Transforms/LayerSchedule.h"
 #include "Transforms/ModuleTarget.h"
 #include "Transforms/Passes.h"
 
@@ -45,15 +46,11 @@ struct AssignSchedulePass : impl::LintelAssignScheduleBase<AssignSchedulePass> {
 
   Status assign(LinearOp op) {
     const Target chosenTarget = targetFor(op);
-    Expected<std::vector<Problem>> shapes = shapesOf(op);
-    if (!shapes)
-      return shapes.error();
-    Expected<Schedule> chosen = scheduleFor(op, shapes->front(), chosenTarget);
+    Expected<Schedule> chosen = scheduleFor(op, chosenTarget);
     if (!chosen)
       return chosen.error();
-    for (const Problem &shape : *shapes)
-      if (Status legal = checkSchedule(*chosen, shape, chosenTarget); !legal)
-        return legal.error().in("schedule");
+    if (Status legal = checkScheduleOf(op, *chosen, chosenTarget); !legal)
+      return legal.error();
     op.setTargetAttr(TargetAttr::get(op.getContext(), chosenTarget));
     op.setScheduleAttr(ScheduleAttr::get(op.getContext(), *chosen));
     return {};
@@ -88,15 +85,21 @@ struct AssignSchedulePass : impl::LintelAssignScheduleBase<AssignSchedulePass> {
     return givenTarget.value_or(genericTarget());
   }
 
-  Expected<Schedule> scheduleFor(LinearOp op, const Problem &problem,
-                                 const Target &onTarget) {
+  Expected<Schedule> scheduleFor(LinearOp op, const Target &onTarget) {
     if (ScheduleAttr own = op.getScheduleAttr())
       return own.getValue();
     if (givenSchedule)
       return *givenSchedule;
+    Expected<std::vector<Problem>> shapes = shapesOf(op);
+    if (!shapes)
+      return shapes.error();
+    Expected<Problem> problem = withEpilogueOf(op, shapes->front());
+    if (!problem)
+      return problem.error();
     if (auto packed = llvm::dyn_cast<PackedType>(op.getW().getType()))
-      return bestForPanels({packed.getN(), packed.getK()}, problem, onTarget);
-    return *bestPredictedSchedule(problem, onTarget, static_cast<int>(threads));
+      return bestForPanels({packed.getN(), packed.getK()}, *problem, onTarget);
+    return *bestPredictedSchedule(*problem, onTarget,
+                                  static_cast<int>(threads));
   }
 
   /// A weight that is packed already leaves only the tiles as wide as its
@@ -108,9 +111,11 @@ struct AssignSchedulePass : impl::LintelAssignScheduleBase<AssignSchedulePass> {
             problem, onTarget, static_cast<int>(threads), panel))
       return *best;
     return Error(ErrorCode::unsupported,
-                 "no schedule for this target reads panels of n = " +
-                     std::to_string(panel.columns) + " columns and k = " +
-                     std::to_string(panel.group) + ", as the weight is packed");
+                 "no schedule of the search space reads panels of n = " +
+                     std::to_string(panel.columns) +
+                     " columns and k = " + std::to_string(panel.group) +
+                     ", as the weight is packed; name one, which may be legal "
+                     "all the same, or pack the weight for another");
   }
 
   std::optional<Target> givenTarget; ///< by the option, as the schedule is

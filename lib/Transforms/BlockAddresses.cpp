@@ -33,9 +33,8 @@ DepthPart BlockAddresses::depthPart(Value begin, Value depth) {
 int64_t BlockAddresses::depthOfTurn() const {
   if (layer.schedule.onTiles())
     return depthUnitOf(layer.weight);
-  const DType type = *dtypeOf(layer.panelType());
-  return layer.schedule.depthOfStep() *
-         stepsOfTurn(layer.schedule, type, layer.target);
+  return lintel::depthOfTurn(layer.schedule, *dtypeOf(layer.panelType()),
+                             layer.target);
 }
 
 /// Of the panel, or, on tile registers, of each part of it in which a turn asks

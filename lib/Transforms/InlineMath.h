@@ -9,7 +9,7 @@
 namespace lintel::ir {
 
 /// False for an `arith` or `math` operation, a `vector.fma`, a
-/// `vector.reduction` or a `memref.atomic_rmw`, that code generation for
+/// `vector.reduction` or an atomic of `memref`, that code generation for
 /// `target` would turn into a library call, which a kernel may not make, that
 /// lintel-to-llvm has no pattern for, or that names the mode in which it
 /// rounds: kernels know one. Of 16-bit floats that leaves conversions from and

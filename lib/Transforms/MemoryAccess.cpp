@@ -38,6 +38,13 @@ unsigned alignmentOf(mlir::VectorType type) {
   return type.getElementType().getIntOrFloatBitWidth() / 8;
 }
 
+/// As an operation says, or else as tensors are.
+template <class Access>
+unsigned alignmentOf(Access op, mlir::VectorType inMemory) {
+  return static_cast<unsigned>(
+      op.getAlignment().value_or(alignmentOf(inMemory)));
+}
+
 /// Where the parts of a descriptor stand.
 enum DescriptorPart : int64_t { alignedPointer = 1, offset = 2, strides = 4 };
 
@@ -319,11 +326,9 @@ struct LowerLoad : VectorPattern<mlir::vector::LoadOp> {
   void emit(mlir::vector::LoadOp op, Adaptor, Value address,
             mlir::VectorType inMemory,
             mlir::ConversionPatternRewriter &rewriter) const override {
-    Value loaded =
-        LLVM::LoadOp::create(rewriter, op.getLoc(), inMemory, address,
-                             static_cast<unsigned>(op.getAlignment().value_or(
-                                 alignmentOf(inMemory))),
-                             /*isVolatile=*/false, op.getNontemporal());
+    Value loaded = LLVM::LoadOp::create(
+        rewriter, op.getLoc(), inMemory, address, alignmentOf(op, inMemory),
+        /*isVolatile=*/false, op.getNontemporal());
     rewriter.replaceOp(op, cast(rewriter, op.getLoc(),
                                 typeInRegisters(op.getVectorType()), loaded));
   }
@@ -337,9 +342,7 @@ struct LowerStore : VectorPattern<mlir::vector::StoreOp> {
     Value value =
         cast(rewriter, op.getLoc(), inMemory, adaptor.getValueToStore());
     rewriter.replaceOpWithNewOp<LLVM::StoreOp>(
-        op, value, address,
-        static_cast<unsigned>(
-            op.getAlignment().value_or(alignmentOf(inMemory))),
+        op, value, address, alignmentOf(op, inMemory),
         /*isVolatile=*/false, op.getNontemporal());
   }
 };
@@ -353,7 +356,7 @@ struct LowerMaskedLoad : VectorPattern<mlir::vector::MaskedLoadOp> {
     Value rest = cast(rewriter, loc, inMemory, adaptor.getPassThru());
     Value loaded = LLVM::MaskedLoadOp::create(rewriter, loc, inMemory, address,
                                               adaptor.getMask(), rest,
-                                              alignmentOf(inMemory));
+                                              alignmentOf(op, inMemory));
     rewriter.replaceOp(
         op, cast(rewriter, loc, typeInRegisters(op.getVectorType()), loaded));
   }
@@ -367,7 +370,7 @@ struct LowerMaskedStore : VectorPattern<mlir::vector::MaskedStoreOp> {
     Value value =
         cast(rewriter, op.getLoc(), inMemory, adaptor.getValueToStore());
     rewriter.replaceOpWithNewOp<LLVM::MaskedStoreOp>(
-        op, value, address, adaptor.getMask(), alignmentOf(inMemory));
+        op, value, address, adaptor.getMask(), alignmentOf(op, inMemory));
   }
 };
 

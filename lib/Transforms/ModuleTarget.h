@@ -8,10 +8,6 @@
 
 namespace lintel::ir {
 
-/// A discardable attribute of the module, a #lintel.target: set by lintel-tile,
-/// read by the passes after it, removed by lintel-to-llvm.
-inline constexpr const char *kTargetAttribute = "lintel.target";
-
 /// That of the nearest module that has one: `module` or one around it. Null if
 /// none has.
 inline TargetAttr targetAttrOf(mlir::ModuleOp module) {

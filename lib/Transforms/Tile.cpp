@@ -3,9 +3,8 @@
 
 #include "Lintel/ElementType.h"
 #include "Lintel/LintelDialect.h"
-#include "Problem/ReadLinear.h"
-#include "Schedule/SearchSpace.h"
 #include "Tmm/TmmDialect.h"
+#include "Transforms/LayerSchedule.h"
 #include "Transforms/ModuleTarget.h"
 #include "Transforms/PackKernel.h"
 #include "Transforms/Passes.h"
@@ -169,15 +168,9 @@ mlir::LogicalResult checkPacking(LinearOp op) {
 
 /// A schedule that was written by hand may be none for this layer and target.
 mlir::LogicalResult checkLegality(LinearOp op) {
-  Expected<std::vector<Problem>> shapes = shapesOf(op);
-  if (!shapes)
-    return op.emitOpError(shapes.error().message());
-  for (const Problem &shape : *shapes)
-    if (Status legal = checkSchedule(op.getScheduleAttr().getValue(), shape,
-                                     op.getTargetAttr().getValue());
-        !legal)
-      return op.emitOpError("schedule: ") << legal.error().message();
-  return mlir::success();
+  const Status legal = checkScheduleOf(op, op.getScheduleAttr().getValue(),
+                                       op.getTargetAttr().getValue());
+  return legal ? mlir::success() : op.emitOpError(legal.error().message());
 }
 
 struct TilePass : impl::LintelTileBase<TilePass> {

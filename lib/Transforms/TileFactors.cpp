@@ -21,10 +21,9 @@ bool isTransposed(MicrokernelOp op) {
 }
 
 int64_t depthOfTurn(MicrokernelOp op) {
-  const Schedule &schedule = op.getSchedule().getValue();
   const DType type = *dtypeOf(op.getB().getType().getElementType());
-  return schedule.group *
-         stepsOfTurn(schedule, type, op.getTarget().getValue());
+  return lintel::depthOfTurn(op.getSchedule().getValue(), type,
+                             op.getTarget().getValue());
 }
 
 /// How many views serve `rows` rows: with as few groups as leave registers to

@@ -81,9 +81,13 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
     if (!hasInlineLowering(op, target))
       return op->emitOpError("has no inline lowering on its target; ")
              << remedyFor(op);
-    for (mlir::Type type : op->getResultTypes())
+    for (mlir::Type type : op->getResultTypes()) {
+      if (llvm::isa<mlir::TensorType>(type))
+        return op->emitOpError()
+               << "makes the tensor " << type << "; " << kNoTensors;
       if (mlir::failed(checkType(op, "makes", type)))
         return mlir::failure();
+    }
     // Whatever an operand is was made by an operation or comes into a block.
     for (mlir::Region &region : op->getRegions())
       for (mlir::Type type : argumentTypes(region))
@@ -92,10 +96,13 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
     return mlir::success();
   }
 
+  static constexpr const char *kNoTensors =
+      "kernels compute on scalars and vectors, not on tensors";
+
   /// What to do about an operation without an inline lowering.
   static llvm::StringRef remedyFor(mlir::Operation *op) {
     return llvm::any_of(op->getResultTypes(), llvm::IsaPred<mlir::TensorType>)
-               ? "kernels compute on scalars and vectors, not on tensors"
+               ? kNoTensors
                : "lintel-approximate-math makes some operations inline";
   }
 

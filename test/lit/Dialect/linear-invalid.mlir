@@ -728,3 +728,49 @@ func.func @accumulator_of_f16(%x: tensor<4x8xf16>, %w: tensor<16x8xf16>) {
   }
   return
 }
+
+// -----
+
+// Where x leaves the rows open, nothing else may contradict.
+func.func @rows_of_output(%x: memref<?x8xf32>, %w: memref<16x8xf32>, %y: memref<3x16xf32>) {
+  // expected-error @below {{has rows from 17 to 40, but an output or epilogue operand of 3}}
+  lintel.linear %x, %w outs(%y : memref<3x16xf32>) {rows = array<i64: 17, 40>} : (memref<?x8xf32>, memref<16x8xf32>) {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @rows_of_two(%x: tensor<?x8xf32>, %w: tensor<16x8xf32>, %r: tensor<5x16xf32>) {
+  // expected-error @below {{cannot broadcast operand #0 of type 'tensor<5x16xf32>' over [3, 16]}}
+  %y = lintel.linear %x, %w epilogue(%r : tensor<5x16xf32>) : (tensor<?x8xf32>, tensor<16x8xf32>) -> tensor<3x16xf32> {
+  ^bb0(%acc: f32, %v: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @rows_of_operands(%x: tensor<?x8xf32>, %w: tensor<16x8xf32>, %r: tensor<5x16xf32>, %s: tensor<4x1xf32>) {
+  // expected-error @below {{cannot broadcast operand #1 of type 'tensor<4x1xf32>' over [5, 16]}}
+  %y = lintel.linear %x, %w epilogue(%r, %s : tensor<5x16xf32>, tensor<4x1xf32>) : (tensor<?x8xf32>, tensor<16x8xf32>) -> tensor<?x16xf32> {
+  ^bb0(%acc: f32, %v: f32, %u: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+// For each row, its author may think.
+func.func @one_row(%x: tensor<?x8xf32>, %w: tensor<16x8xf32>, %b: tensor<1x16xf32>) {
+  // expected-error @below {{cannot broadcast operand #0 of type 'tensor<1x16xf32>' over [?, 16]: its shape must be [] (one scalar), [16] (one a column)}}
+  %y = lintel.linear %x, %w epilogue(%b : tensor<1x16xf32>) : (tensor<?x8xf32>, tensor<16x8xf32>) -> tensor<?x16xf32> {
+  ^bb0(%acc: f32, %v: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}

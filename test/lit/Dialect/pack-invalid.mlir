@@ -58,18 +58,28 @@ func.func private @indices(!lintel.packed<16x8xindex, n = 16, k = 1>)
 
 // -----
 
-// expected-error @below {{has more elements than 64 bits can count}}
+// expected-error @below {{takes more than the 2^47 bytes that a process can address}}
 func.func private @padded(!lintel.packed<9223372036854775807x1xf32, n = 16, k = 1>)
 
 // -----
 
-// expected-error @below {{has more elements than 64 bits can count}}
+// expected-error @below {{takes more than the 2^47 bytes that a process can address}}
 func.func private @huge(!lintel.packed<4611686018427387904x4xf32, n = 1, k = 1>)
 
 // -----
 
+// All of it, and not one sum of a column more.
+func.func private @largest(!lintel.packed<1x35184372088831xf32, n = 1, k = 1>)
+
+// -----
+
+// expected-error @below {{a packed weight of 1x35184372088832 with n = 1 and k = 1 takes more than the 2^47 bytes}}
+func.func private @beyond(!lintel.packed<1x35184372088832xf32, n = 1, k = 1>)
+
+// -----
+
 // Lines of 64 elements of i8.
-// expected-error @below {{has more elements than 64 bits can count}}
+// expected-error @below {{takes more than the 2^47 bytes that a process can address}}
 func.func private @whole_lines(!lintel.packed<1x9223372036854775807xi8, n = 1, k = 1>)
 
 // -----

@@ -31,6 +31,12 @@ module attributes {test.schedule = #lintel.schedule<tile = none>} {}
 
 // -----
 
+// tile_hexadecimal: a number to MLIR's lexer
+// expected-error @below {{tile takes a number from 1 to 1048576, not '0'}}
+module attributes {test.schedule = #lintel.schedule<tile = 0x48>} {}
+
+// -----
+
 // tile_zero
 // expected-error @below {{tile takes a number from 1 to 1048576, not '0'}}
 module attributes {test.schedule = #lintel.schedule<tile = 8x0>} {}

@@ -82,3 +82,19 @@ module attributes {test.target = #lintel.target<isa = avx512, extensions = avxvn
 // extension_alone
 // expected-error @below {{extensions amx-bf16+amx-int8 need amx-tile too}}
 module attributes {test.target = #lintel.target<isa = avx512, extensions = "amx-int8+amx-bf16">} {}
+
+// -----
+
+// The attribute of modules, by name and kind.
+// expected-error @below {{the dialect lintel knows the attribute 'lintel.target', not 'lintel.taget'}}
+module attributes {lintel.taget = #lintel.target<isa = avx2>} {}
+
+// -----
+
+// expected-error @below {{takes a #lintel.target as 'lintel.target', not "isa=avx2"}}
+module attributes {lintel.target = "isa=avx2"} {}
+
+// -----
+
+// expected-error @below {{is no module: 'lintel.target' says what the kernels of a module run on}}
+func.func private @f() attributes {lintel.target = #lintel.target<isa = avx2>}

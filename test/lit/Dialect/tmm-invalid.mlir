@@ -189,3 +189,8 @@ func.func @no_function() {
   %0 = arith.constant {tmm.untouched} 0 : i32
   return
 }
+
+// -----
+
+// expected-error @below {{takes 'tmm.untouched' without a value, not false}}
+func.func private @touched() attributes {tmm.untouched = false}

@@ -56,3 +56,19 @@ func.func @nothing(%x: tensor<0x0xf32>, %w: tensor<0x0xf32>) -> tensor<0x0xf32> 
   }
   return %y : tensor<0x0xf32>
 }
+
+// An epilogue so long that its copies for one tile would be a large kernel is applied on the tile,
+// and it counts for the choice: it is not that of a layer without one.
+// AVX512: {schedule = #lintel.schedule<{{.*}} epilogue = tile, {{.*}}>
+func.func @dear(%x: tensor<128x768xf32>, %w: tensor<3072x768xf32>) -> tensor<128x3072xf32> {
+  %y = lintel.linear %x, %w : (tensor<128x768xf32>, tensor<3072x768xf32>) -> tensor<128x3072xf32> {
+  ^bb0(%acc: f32):
+    %a = math.erf %acc : f32
+    %b = math.sinh %a : f32
+    %c = math.powf %b, %a : f32
+    %d = math.atan2 %c, %a : f32
+    %e = math.sin %d : f32
+    lintel.yield %e : f32
+  }
+  return %y : tensor<128x3072xf32>
+}

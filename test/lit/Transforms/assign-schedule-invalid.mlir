@@ -80,7 +80,7 @@ func.func @own(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> {
 // -----
 
 func.func @workspace(%x: tensor<?x4096xf32>, %w: tensor<4096x4096xf32>) -> tensor<?x4096xf32> {
-  // expected-error @+1 {{when M is large; lower mc}}
+  // expected-error @+1 {{when M is large, most of it for packed rows; lower mc or kc}}
   %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 4x16, pack = block>}
       : (tensor<?x4096xf32>, tensor<4096x4096xf32>) -> tensor<?x4096xf32> {
   ^bb0(%acc: f32):
@@ -91,8 +91,32 @@ func.func @workspace(%x: tensor<?x4096xf32>, %w: tensor<4096x4096xf32>) -> tenso
 
 // -----
 
+func.func @workspace_of_sums(%x: tensor<?x64xf32>, %w: tensor<20000000x64xf32>) -> tensor<?x20000000xf32> {
+  // expected-error @+1 {{when M is large, most of it for sums; lower mc or nc}}
+  %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 4x16, mc = 4, kc = 32>}
+      : (tensor<?x64xf32>, tensor<20000000x64xf32>) -> tensor<?x20000000xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<?x20000000xf32>
+}
+
+// -----
+
+func.func @workspace_of_whole_rows(%x: tensor<64x20000000xf32>, %w: tensor<64x20000000xf32>) -> tensor<64x64xf32> {
+  // expected-error @+1 {{MiB, more than 256 MiB, most of it for packed rows; lower mc, or take pack=block with a kc}}
+  %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 4x16, pack = whole, mc = 4, kc = 1024>}
+      : (tensor<64x20000000xf32>, tensor<64x20000000xf32>) -> tensor<64x64xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<64x64xf32>
+}
+
+// -----
+
 func.func @packed(%x: tensor<4x8xf32>, %w: !lintel.packed<16x8xf32, n = 20, k = 1>) -> tensor<4x16xf32> {
-  // expected-error @+1 {{no schedule for this target reads panels of n = 20 columns and k = 1, as the weight is packed}}
+  // expected-error @+1 {{no schedule of the search space reads panels of n = 20 columns and k = 1, as the weight is packed}}
   %y = lintel.linear %x, %w : (tensor<4x8xf32>, !lintel.packed<16x8xf32, n = 20, k = 1>) -> tensor<4x16xf32> {
   ^bb0(%acc: f32):
     lintel.yield %acc : f32
@@ -104,7 +128,7 @@ func.func @packed(%x: tensor<4x8xf32>, %w: !lintel.packed<16x8xf32, n = 20, k = 
 
 // Panels as wide, but of another group: tiles of dot products do not read them.
 func.func @panels_of_another_group(%x: tensor<4x8xf32>, %w: !lintel.packed<8x8xf32, n = 4, k = 2>) -> tensor<4x8xf32> {
-  // expected-error @+1 {{no schedule for this target reads panels of n = 4 columns and k = 2, as the weight is packed}}
+  // expected-error @+1 {{no schedule of the search space reads panels of n = 4 columns and k = 2, as the weight is packed}}
   %y = lintel.linear %x, %w : (tensor<4x8xf32>, !lintel.packed<8x8xf32, n = 4, k = 2>) -> tensor<4x8xf32> {
   ^bb0(%acc: f32):
     lintel.yield %acc : f32

@@ -29,6 +29,20 @@ func.func @masked(%args: !lintel.kernel_args, %i: index, %mask: vector<16xi1>, %
   return
 }
 
+// What accesses say of their alignment is kept, also where it is less.
+// CHECK-LABEL: llvm.func @aligned(
+// CHECK: llvm.intr.masked.load {{.*}} {alignment = 1 : i32}
+// CHECK: llvm.intr.masked.store {{.*}} {alignment = 32 : i32}
+// CHECK: llvm.load {{.*}} {alignment = 1 : i64}
+// CHECK: llvm.store {{.*}} {alignment = 32 : i64}
+func.func @aligned(%m: memref<?xf32>, %i: index, %mask: vector<8xi1>, %rest: vector<8xf32>) {
+  %0 = vector.maskedload %m[%i], %mask, %rest {alignment = 1 : i64} : memref<?xf32>, vector<8xi1>, vector<8xf32> into vector<8xf32>
+  vector.maskedstore %m[%i], %mask, %0 {alignment = 32 : i64} : memref<?xf32>, vector<8xi1>, vector<8xf32>
+  %1 = vector.load %m[%i] {alignment = 1 : i64} : memref<?xf32>, vector<8xf32>
+  vector.store %1, %m[%i] {alignment = 32 : i64} : memref<?xf32>, vector<8xf32>
+  return
+}
+
 // Other vectors are what they are.
 // CHECK-LABEL: llvm.func @floats(
 // CHECK: %[[VALUE:.*]] = llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>

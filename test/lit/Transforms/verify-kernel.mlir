@@ -111,6 +111,15 @@ func.func @heap() {
 
 // -----
 
+func.func @arithmetic_on_tensors() {
+  // expected-error @+1 {{'arith.constant' op makes the tensor 'tensor<4xf32>'; kernels compute on scalars and vectors, not on tensors}}
+  %0 = arith.constant dense<1.0> : tensor<4xf32>
+  %1 = arith.addf %0, %0 : tensor<4xf32>
+  return
+}
+
+// -----
+
 func.func @tensor(%a: tensor<16xf32>) -> tensor<16xf32> {
   // expected-error @+1 {{'math.exp' op has no inline lowering on its target; kernels compute on scalars and vectors, not on tensors}}
   %0 = math.exp %a : tensor<16xf32>

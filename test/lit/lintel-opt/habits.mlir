@@ -13,7 +13,7 @@
 // RUN: python3 -c "print('module {' * 1000 + '}' * 1000)" | lintel-opt --canonicalize --cse -o /dev/null
 // RUN: echo '!i = index module attributes {a = array < index : 1 >} {}' | not lintel-opt 2>&1 | FileCheck %s --check-prefix=INDEX
 // RUN: echo '!i = index module attributes {a = array<!i: 1>} {}' | not lintel-opt 2>&1 | FileCheck %s --check-prefix=INDEX
-// RUN: echo 'module attributes {lintel.a = array<i64: 1>, lintel.b = "array<index>"} {}' | lintel-opt -o /dev/null
+// RUN: echo 'module attributes {test.a = array<i64: 1>, test.b = "array<index>"} {}' | lintel-opt -o /dev/null
 // RUN: echo '"linalg.matmul"() : () -> ()' | not lintel-opt 2>&1 | FileCheck %s --check-prefix=DIALECT
 // A file may be its own output, also one of more than is read at once, and one that
 // cannot be read is kept as it was.

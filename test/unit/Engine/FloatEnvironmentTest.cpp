@@ -31,8 +31,8 @@ protected:
     CompileOptions quick;
     quick.budgetMilliseconds = 1;
     for (const char *types : {"u8s8:u8", "f16"}) {
-      const Problem problem = *Problem::parse("8x64:64x64 tanh+sigmoid",
-                                              *DataTypes::parse(types));
+      const Problem problem =
+          *Problem::parse("8x64:64x64 tanh+sigmoid", *DataTypes::parse(types));
       const Expected<Linear> layer = engine->compile(problem, quick);
       EXPECT_TRUE(layer) << types << ": " << layer.error().message();
     }

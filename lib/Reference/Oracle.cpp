@@ -200,10 +200,35 @@ private:
           worst = std::max(worst, distance);
         }
     }
+    // Then both ends may be next to it, and what lies between far away.
+    if (program.mayRecur())
+      widenToSlopes(space, count, out, stride, spread);
     for (size_t r = 0; r < program.results().size(); ++r)
       for (size_t i = 0; i < count; ++i)
         out[r * stride + i].bound +=
             mayOverflow(space, i) ? kInfiniteError : spread[r * count + i];
+  }
+
+  /// Makes each spread at least what slopes make of the sum's doubt.
+  void widenToSlopes(Workspace &space, size_t count,
+                     const ReferenceElement *out, size_t stride,
+                     std::vector<double> &spread) const {
+    for (size_t i = 0; i < count; ++i) {
+      Number sum = inF32(space.sums[i]);
+      if (std::isfinite(sum.value))
+        sum.error += space.doubts[i];
+      space.slots[i] = settle(sum, Format::f32);
+    }
+    program.run(space.slots.data(), count);
+    for (size_t r = 0; r < program.results().size(); ++r)
+      for (size_t i = 0; i < count; ++i) {
+        const Number &moved = space.slots[program.results()[r] * kLanes + i];
+        const double beyond = isUnknown(moved)
+                                  ? kInfiniteError
+                                  : moved.error - out[r * stride + i].bound;
+        double &worst = spread[r * count + i];
+        worst = std::max(worst, beyond);
+      }
   }
 
   /// Whether a kernel's sum may be infinite, or then NaN, though this one is

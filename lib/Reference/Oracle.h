@@ -39,7 +39,9 @@ struct ReferenceElement {
 /// bound: let d = K * eps * sum_k |x w| (eps = 2^-23; 0 when `exactSums` says
 /// that every partial sum is exact in f32), v the value, f the epilogue. Then
 /// bound = max(|f(acc + d) - v|, |f(acc - d) - v|) + r + the smallest normal
-/// f32, where r bounds the rounding errors of f itself: each arith operation
+/// f32; where f may come back to v in between, as periodic functions, steps and
+/// comparisons do, no less than what d is carried on to by slopes. r bounds the
+/// rounding errors of f itself: each arith operation
 /// adds eps times its result, nothing if the result is exact, each math
 /// function 32 eps times its result, and math.fma eps times its product and its
 /// result, unless they are exact; errors carry over to later operations by

@@ -4,11 +4,32 @@
 
 #include "Reference/Lanes.h"
 
+#include <algorithm>
+
 namespace lintel {
 
 uint32_t ScalarProgram::append(const Instruction &instruction) {
   instructions.push_back(instruction);
   return uint32_t(slotCount() - 1);
+}
+
+bool ScalarProgram::mayRecur() const {
+  return std::ranges::any_of(instructions, [](const Instruction &instruction) {
+    switch (instruction.opcode) {
+    case Opcode::sin:
+    case Opcode::cos:
+    case Opcode::floor:
+    case Opcode::ceil:
+    case Opcode::round:
+    case Opcode::roundEven:
+    case Opcode::truncate:
+    case Opcode::floatToSigned:
+    case Opcode::compare:
+      return true;
+    default:
+      return false;
+    }
+  });
 }
 
 void ScalarProgram::run(Number *slots, size_t lanes) const {

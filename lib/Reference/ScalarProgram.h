@@ -103,6 +103,9 @@ public:
 
   size_t slotCount() const { return arguments + instructions.size(); }
   const std::vector<uint32_t> &results() const { return resultSlots; }
+  /// Whether results may come back to what they were while an argument moves
+  /// on: some operation is periodic, has steps, or chooses.
+  bool mayRecur() const;
   /// Evaluates lanes [0, lanes) of `slots`, slotCount() * kLanes numbers: those
   /// of the arguments are read, all others written.
   void run(Number *slots, size_t lanes) const;

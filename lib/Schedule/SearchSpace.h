@@ -104,11 +104,11 @@ int64_t workspaceBytesPerThread(const Schedule &schedule,
 /// The legal combinations of register tile, packing, where a narrow weight is
 /// widened, epilogue placement, block sizes (the cache model's and their
 /// neighbours), loop orders and thread grids, which share K among threads where
-/// a tile leaves fewer tiles than threads: for each tile and way to read both
-/// factors the best predicted, at most some 2000 in all. For eight threads and
-/// more also grids of two to eight times as many chunks, dealt out as threads
-/// get free, among them those with a chunk for each block of rows that is
-/// packed at once. Never empty; deterministic order, no duplicates.
+/// a tile leaves at most four tiles a thread: for each tile and way to read
+/// both factors the best predicted, at most some 2000 in all. For eight threads
+/// and more also grids of two to eight times as many chunks, dealt out as
+/// threads get free, among them those with a chunk for each block of rows that
+/// is packed at once. Never empty; deterministic order, no duplicates.
 std::vector<Schedule> enumerateSchedules(const Problem &problem,
                                          const Target &target, int threads);
 

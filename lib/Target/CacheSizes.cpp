@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Target/CacheSizes.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cpuid.h>
 #include <fstream>
@@ -29,6 +30,17 @@ CacheSizes cacheSizesFromCpuid(uint32_t leaf) {
     __get_cpuid_count(leaf, subleaf, &r.eax, &r.ebx, &r.ecx, &r.edx);
     return r;
   });
+}
+
+/// A hypervisor that makes all CPUs share an L2 is not to leave each a sliver.
+constexpr int64_t kLeastShareOfL2 = 256 << 10;
+
+/// Whether cores of several kinds, with caches of other sizes, are in the CPU.
+bool isHybrid() {
+  constexpr uint32_t kFeatures = 7, kHybrid = 1u << 15;
+  uint32_t eax = 0, ebx = 0, ecx = 0, edx = 0;
+  return __get_cpuid_count(kFeatures, 0, &eax, &ebx, &ecx, &edx) &&
+         (edx & kHybrid);
 }
 
 /// Takes from `other` what `sizes` does not know.
@@ -68,6 +80,7 @@ int64_t parseSize(const std::string &text) {
 CacheSizes cacheSizesFromLeaf(
     const std::function<CpuidRegisters(uint32_t subleaf)> &leaf) {
   CacheSizes sizes;
+  int64_t threadsOfL1 = 1, threadsOfL2 = 1;
   for (uint32_t subleaf = 0; subleaf < kMaxCaches; ++subleaf) {
     CpuidRegisters r = leaf(subleaf);
     uint32_t type = r.eax & 0x1f;
@@ -80,8 +93,17 @@ CacheSizes cacheSizesFromLeaf(
     int64_t partitions = ((r.ebx >> 12) & 0x3ff) + 1;
     int64_t ways = ((r.ebx >> 22) & 0x3ff) + 1;
     int64_t sets = int64_t(r.ecx) + 1;
-    record(sizes, (r.eax >> 5) & 7, lineSize * partitions * ways * sets);
+    const int64_t level = (r.eax >> 5) & 7;
+    const int64_t threads = ((r.eax >> 14) & 0xfff) + 1;
+    if (level == 1)
+      threadsOfL1 = threads;
+    else if (level == 2)
+      threadsOfL2 = threads;
+    record(sizes, level, lineSize * partitions * ways * sets);
   }
+  // The threads of an L1 are those of a core.
+  const int64_t cores = std::max<int64_t>(1, threadsOfL2 / threadsOfL1);
+  sizes.l2 = std::max(std::min(sizes.l2, kLeastShareOfL2), sizes.l2 / cores);
   return sizes;
 }
 
@@ -96,11 +118,35 @@ CacheSizes cacheSizesFromSys(const std::string &cpuDirectory) {
   return sizes;
 }
 
+CacheSizes smallestCacheSizes(const std::string &cpusDirectory,
+                              const CpuMask &cpus) {
+  CacheSizes smallest;
+  const auto take = [](int64_t &least, int64_t bytes) {
+    if (bytes > 0 && (least == 0 || bytes < least))
+      least = bytes;
+  };
+  for (size_t cpu = 0; cpu < cpus.size(); ++cpu) {
+    if (!cpus[cpu])
+      continue;
+    const CacheSizes sizes =
+        cacheSizesFromSys(cpusDirectory + "/cpu" + std::to_string(cpu));
+    take(smallest.l1, sizes.l1);
+    take(smallest.l2, sizes.l2);
+    take(smallest.l3, sizes.l3);
+  }
+  return smallest;
+}
+
 CacheSizes readCacheSizes() {
   constexpr uint32_t kIntelCaches = 4, kAmdCaches = 0x8000001d;
-  CacheSizes sizes = cacheSizesFromCpuid(kIntelCaches);
-  // AMD leaves leaf 4 empty. Hypervisors hide either at times.
+  CacheSizes sizes;
+  // CPUID tells of the core that happens to run.
+  if (isHybrid())
+    sizes = smallestCacheSizes("/sys/devices/system/cpu", affinityOfThread());
+  // AMD leaves leaf 4 empty, but hypervisors fill it with an Intel's caches at
+  // times, or hide either.
   complete(sizes, cacheSizesFromCpuid(kAmdCaches));
+  complete(sizes, cacheSizesFromCpuid(kIntelCaches));
   if (sizes.l1 == 0 || sizes.l2 == 0 || sizes.l3 == 0)
     complete(sizes, cacheSizesFromSys("/sys/devices/system/cpu/cpu0"));
   return sizes;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Target/CpuCount.h"
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -21,6 +23,7 @@ struct CpuidRegisters {
 
 /// Decodes the deterministic cache parameters that Intel (leaf 4) and AMD (leaf
 /// 0x8000001D) report in the same form, one cache a subleaf, ended by type 0.
+/// Of an L2 that several cores share each counts its part, 256 KiB at least.
 CacheSizes
 cacheSizesFromLeaf(const std::function<CpuidRegisters(uint32_t subleaf)> &leaf);
 
@@ -28,7 +31,13 @@ cacheSizesFromLeaf(const std::function<CpuidRegisters(uint32_t subleaf)> &leaf);
 /// /sys/devices/system/cpu/cpu0 on a real machine.
 CacheSizes cacheSizesFromSys(const std::string &cpuDirectory);
 
-/// The sizes of the machine at hand: from CPUID, else from /sys.
+/// The smallest at each level of those CPUs, in folders cpu0, cpu1, ... of
+/// `cpusDirectory`.
+CacheSizes smallestCacheSizes(const std::string &cpusDirectory,
+                              const CpuMask &cpus);
+
+/// The sizes of the machine at hand: from CPUID, else from /sys; of a hybrid
+/// CPU, whose cores differ, the smallest that this thread may run on.
 CacheSizes readCacheSizes();
 
 } // namespace lintel

@@ -12,8 +12,6 @@ namespace lintel {
 /// in bf16 and in f16.
 static constexpr uint32_t kPoison = 0x7fcadeadu;
 static constexpr uint16_t kNarrowPoison = 0x7fd5u;
-/// Integers have no such value: one among many, which results rarely are.
-static constexpr uint8_t kIntegerPoison = 0xa5u;
 /// Guard bytes after each row; a cache line, so that rows keep the alignment
 /// of their width.
 static constexpr int64_t kRowGuardBytes = 64;
@@ -27,11 +25,10 @@ static int64_t strideOf(const OutputShape &shape) {
   return shape.columns + rowGuard(shape.dtype);
 }
 
-/// Calls f with the poison for elements of the type, as bits.
-template <class F> static auto withPoison(DType dtype, F f) {
-  switch (byteSize(dtype)) {
+template <class F> auto PoisonedOutputs::withPoison(F f) const {
+  switch (byteSize(shape.dtype)) {
   case sizeof(uint8_t):
-    return f(kIntegerPoison);
+    return f(integerPoison);
   case sizeof(uint16_t):
     return f(kNarrowPoison);
   default:
@@ -67,8 +64,9 @@ Expected<PoisonedOutputs> PoisonedOutputs::allocate(const OutputShape &shape,
 
 void PoisonedOutputs::poison() {
   const int64_t elements = shape.rows * stride() + 2 * kEndGuard;
+  integerPoison = static_cast<uint8_t>(~integerPoison);
   for (const AlignedBuffer &buffer : buffers)
-    withPoison(shape.dtype, [&](auto poison) {
+    withPoison([&](auto poison) {
       std::fill_n(static_cast<decltype(poison) *>(buffer.data()), elements,
                   poison);
     });
@@ -101,7 +99,7 @@ static int64_t firstOther(const AlignedBuffer &buffer, Word poison,
 /// there is none.
 int64_t PoisonedOutputs::firstWritten(int result, int64_t begin,
                                       int64_t end) const {
-  return withPoison(shape.dtype, [&](auto poison) {
+  return withPoison([&](auto poison) {
     return firstOther(buffers[result], poison, begin, end);
   });
 }
@@ -112,7 +110,7 @@ std::string PoisonedOutputs::gap(int64_t rows, int64_t firstColumn) const {
   for (int result = 0; result < shape.results; ++result)
     for (int64_t row = 0; row < rows; ++row) {
       const int64_t begin = kEndGuard + row * stride();
-      const int64_t left = withPoison(shape.dtype, [&](auto poison) {
+      const int64_t left = withPoison([&](auto poison) {
         const auto *words =
             static_cast<const decltype(poison) *>(buffers[result].data()) +
             begin;

@@ -33,8 +33,8 @@ public:
   static int64_t bytesPerRow(const OutputShape &shape);
 
   /// Fills elements and guards with a NaN that no computation makes, or with an
-  /// integer that may also be a right result: one in 256 that a kernel leaves
-  /// out is not seen.
+  /// integer that may also be a right result, another one than the time before:
+  /// what a kernel leaves out differs between two runs of it.
   void poison();
   /// The tensors, with guards between the rows. The pointers stay valid.
   const KernelTensor *tensors() const { return guarded.data(); }
@@ -61,7 +61,11 @@ private:
   int64_t stride() const;
   int64_t firstWritten(int result, int64_t begin, int64_t end) const;
 
+  /// Calls f with the poison for the elements, as bits.
+  template <class F> auto withPoison(F f) const;
+
   OutputShape shape;
+  uint8_t integerPoison = 0x5a; ///< of the last poison()
   std::vector<AlignedBuffer> buffers;
   std::vector<KernelTensor> guarded, dense;
 };

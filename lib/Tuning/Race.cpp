@@ -92,8 +92,9 @@ public:
         const RaceOptions &options)
       : time(time), now(now), stop(stop), impressions(options.impressions),
         incumbent(options.incumbent), budget(options.budgetMilliseconds),
-        longest(incumbent ? 1 : options.timesForNoise), start(now()),
-        running(count), estimates(count) {
+        longest(incumbent ? 1 : options.timesForNoise),
+        leastRounds(options.leastRounds), start(now()), running(count),
+        estimates(count) {
     std::iota(running.begin(), running.end(), size_t(0));
     if (!impressions.empty())
       std::sort(running.begin(), running.end(), [&](size_t a, size_t b) {
@@ -136,7 +137,7 @@ private:
     if (finished)
       return;
     // Before everybody ran once, more time could not be used well.
-    if (share() >= (rounds == 0 ? 1 : longest)) {
+    if (rounds >= leastRounds && share() >= (rounds == 0 ? 1 : longest)) {
       finished = true;
       return;
     }
@@ -325,7 +326,9 @@ private:
         result.laps, [](const Lap &lap) { return !lap.samples.empty(); });
     result.hurried = !result.interrupted && rounds <= 1 && undecided &&
                      (budget >= kLeastToDecide || sampled < 2);
-    result.noisy = !result.interrupted && rounds > 1 && scattered;
+    // Nor do its own samples matter where it stays.
+    const bool stays = result.winner == incumbent;
+    result.noisy = !result.interrupted && rounds > 1 && scattered && !stays;
     if (winner.swing() > kNoisySwing)
       result.spread = std::max(result.spread, winner.swing());
     for (size_t i = 0; i < result.laps.size(); ++i) {
@@ -341,7 +344,9 @@ private:
   const std::function<bool()> &stop;
   const Impressions &impressions;
   const std::optional<size_t> incumbent;
-  const double budget, longest, start;
+  const double budget, longest;
+  const size_t leastRounds;
+  const double start;
   bool finished = false;
   size_t rounds = 0;
   std::vector<size_t> running; ///< best first, after the first round

@@ -23,6 +23,9 @@ struct RaceOptions {
   /// How many times the budget noise may cost; once, where an incumbent answers
   /// doubts.
   double timesForNoise = 4;
+  /// Rounds that no budget cuts short: a sample that was held up must not keep
+  /// the others from having one.
+  size_t leastRounds = 0;
   /// They decide who starts where the first round may not end, and, where it
   /// agrees with them, who leaves after it; they are no samples.
   Impressions impressions = {};
@@ -76,7 +79,7 @@ struct RaceResult {
 /// the slowest leave too, down to three: that time is the budget, or up to
 /// `timesForNoise` times as much if samples scatter. An incumbent's race is no
 /// longer than its budget, since doubt has an answer there. Everyone is sampled
-/// at least once unless the budget is spent before.
+/// at least once unless the budget is spent before, or leastRounds times.
 RaceResult race(size_t count, const std::function<double(size_t)> &time,
                 const std::function<double()> &now,
                 const std::function<bool()> &stop, const RaceOptions &options);

@@ -51,6 +51,9 @@ static constexpr double kShareOfFinal = 0.3;
 /// threads of Zen 5) were 14 times within 3 % of each other, with three 20
 /// times.
 static constexpr double kRoundsOfFinal = 3;
+/// Of a last race, whatever they take: it was planned by runs that may have
+/// been a thousand times quicker than one that is held up.
+static constexpr size_t kLeastRoundsOfLast = 3;
 /// How many times the budget noise may cost where it holds fewer rounds: such
 /// runs scatter by 0.03 to 0.2 % (60 to 160 ms, f32, one thread of Zen 4). Of
 /// two runs of 0.1 s one that is 3 % ahead loses no race with 0.2 %, one in
@@ -120,6 +123,7 @@ RaceOptions finalRace(size_t finalists, double round, double budget) {
                     : share;
   if (wanted > budget)
     race.timesForNoise = kTimesForNoiseOfLongRuns;
+  race.leastRounds = finalists > 1 ? 1 : 0;
   return race;
 }
 
@@ -128,6 +132,7 @@ RaceOptions lastRace(double round, double budget) {
   const double wanted = kRoundsOfFinal * round;
   RaceOptions race;
   race.budgetMilliseconds = std::max(share, wanted);
+  race.leastRounds = kLeastRoundsOfLast;
   if (wanted > share)
     race.timesForNoise = kTimesForNoiseOfLongRuns;
   return race;

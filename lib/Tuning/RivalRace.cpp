@@ -110,7 +110,7 @@ size_t TuningRun::raceRival(Arena &arena, size_t winner, size_t rival,
   raceIn(arena, {winner, rival}, race);
   const double winnerTook = ofWinner.medianMicroseconds;
   const double rivalTook = ofRival.medianMicroseconds;
-  if (winnerTook <= 0 || rivalTook <= 0) { // Ctrl-C was quicker
+  if (winnerTook <= 0 || rivalTook <= 0) { // Ctrl-C was quicker, nothing else
     ofWinner = winnerBefore;
     ofRival = rivalBefore;
     return winner;

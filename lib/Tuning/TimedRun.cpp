@@ -101,10 +101,11 @@ size_t TuningRun::raceIn(Arena &arena, const std::vector<size_t> &who,
         std::min(result.microseconds[i], result.laps[i].minimum());
   }
   noisy |= result.noisy;
-  // Later races, of ever less time, can only find what is better.
+  // What the first race could not tell apart, later ones do not either.
   if (!hurried)
     hurried = result.hurried;
-  spread = std::max(spread, result.spread);
+  if (result.noisy)
+    spread = std::max(spread, result.spread);
   return who[result.winner];
 }
 

@@ -55,6 +55,9 @@ void TuningRun::exclude(Contender &contender, CandidateStatus status,
                         std::string reason) {
   contender.alive = false;
   contender.report.status = status;
+  // Times of another window say nothing of who does not count.
+  if (status != CandidateStatus::dropped)
+    contender.report.medianMicroseconds = contender.report.minMicroseconds = 0;
   logMessage(LogLevel::debug, "{} {}: {}: {}", problemTitle(problem.text()),
              contender.report.schedule.text(), toString(status), reason);
   contender.report.reason = std::move(reason);
@@ -319,7 +322,9 @@ std::string TuningRun::doubtIn(const Candidate &winner) const {
                         "fastest apart",
                         100 * spread);
   else if (hurried.value_or(false) || untimed)
-    doubt = "no candidate was timed twice in the time there was";
+    doubt = untimed ? "there was no time to time any candidate"
+                    : "there was no time to time anybody twice in a race that "
+                      "decides";
   else
     return "";
   if (options.threads > context.target.cores)

@@ -48,7 +48,8 @@ struct VerifierOptions {
 /// A run is compared with the oracle's sample, unless it is equal bit by bit to
 /// the first run that was accepted, and, where the sample is not the whole
 /// output, in every element with that run; where they differ the oracle
-/// decides. Outputs are poisoned before each run, and everything around them
+/// decides. So is a second run of the first kernel where its results are
+/// integers. Outputs are poisoned before each run, and everything around them
 /// must stay as it was.
 class Verifier {
 public:
@@ -79,6 +80,7 @@ private:
   struct Part {
     int64_t rows, firstColumn;
   };
+  Verdict verifyAgain(const Run &run, int64_t firstColumn);
   Verdict compareWithSample(Part part) const;
   bool equalsReference(const SampledSegment &segment, int64_t skipped) const;
   void compareWithOracle(const SampledSegment &segment, int64_t skipped,

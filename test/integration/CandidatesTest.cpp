@@ -54,6 +54,7 @@ TEST_P(CandidatesTest, OfOneRowWithAPowerOfTwoDepth) {
 }
 
 LINTEL_ON(allKernels(), CandidatesTest);
+LINTEL_ON_SOME_NARROW_TYPES(CandidatesTest);
 LINTEL_ON_TILE_REGISTERS(CandidatesTest);
 LINTEL_ON_HALF_SUMS(CandidatesTest);
 LINTEL_ON_INTEGERS(CandidatesTest);

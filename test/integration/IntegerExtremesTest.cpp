@@ -123,6 +123,8 @@ TEST_P(IntegerExtremesTest, RoundingAndSaturationOfResults) {
       std::vector<float> &bias = operand(inputs, layer, "bias");
       for (size_t i = 0; i < bias.size(); ++i)
         bias[i] = 0.25f * (float(i) - kColumns / 2);
+      if (types[0] == 'u')
+        operand(inputs, layer, "result_zero")[0] = 128;
     });
   }
 }

@@ -165,6 +165,15 @@ std::vector<KernelCase> narrowKernels() {
   return cases;
 }
 
+std::vector<KernelCase> someNarrowKernels() {
+  std::vector<KernelCase> cases = narrowKernels();
+  std::erase_if(cases, [](const KernelCase &some) {
+    return some.types == "bf16:f32" || some.types == "f16" ||
+           (!some.extensions.empty() && some.epilogue == "none");
+  });
+  return cases;
+}
+
 std::vector<KernelCase> halfSumKernels() {
   const std::set<Extension> extensions = {Extension::avx512Fp16};
   return {{IsaLevel::avx512, "none", "f16:f32,accumulate=f16", extensions},

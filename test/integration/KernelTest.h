@@ -78,6 +78,9 @@ std::vector<LevelCase> allLevels();
 std::vector<KernelCase> allKernels();
 /// Every level, with and without products of bf16 pairs, with 16-bit types.
 std::vector<KernelCase> narrowKernels();
+/// Of these one of bf16 and one of f16 for each level, for suites that take
+/// long.
+std::vector<KernelCase> someNarrowKernels();
 /// Sums of f16, where the CPU has AVX512-FP16.
 std::vector<KernelCase> halfSumKernels();
 /// Tile registers, with the types that they multiply.
@@ -116,6 +119,10 @@ protected:
                            testing::PrintToStringParamName())
 #define LINTEL_ON_NARROW_TYPES(suite)                                          \
   INSTANTIATE_TEST_SUITE_P(Narrow, suite, testing::ValuesIn(narrowKernels()),  \
+                           testing::PrintToStringParamName())
+#define LINTEL_ON_SOME_NARROW_TYPES(suite)                                     \
+  INSTANTIATE_TEST_SUITE_P(Narrow, suite,                                      \
+                           testing::ValuesIn(someNarrowKernels()),             \
                            testing::PrintToStringParamName())
 #define LINTEL_ON_HALF_SUMS(suite)                                             \
   INSTANTIATE_TEST_SUITE_P(HalfSums, suite,                                    \

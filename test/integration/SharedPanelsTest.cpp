@@ -47,6 +47,7 @@ TEST_P(SharedPanelsTest, AmongManyStrips) { check(problem(150, 40, 5), 150); }
 TEST_P(SharedPanelsTest, WithoutAnyDepth) { check(problem(5, 33, 0), 5); }
 
 LINTEL_ON(allKernels(), SharedPanelsTest);
+LINTEL_ON_NARROW_TYPES(SharedPanelsTest);
 LINTEL_ON_INTEGERS(SharedPanelsTest);
 
 } // namespace

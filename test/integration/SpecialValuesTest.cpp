@@ -83,6 +83,7 @@ TEST_P(NonFiniteTest, SumsThatOverflow) {
 }
 
 LINTEL_ON(allKernels(), NonFiniteTest);
+LINTEL_ON_NARROW_TYPES(NonFiniteTest);
 LINTEL_ON_TILE_REGISTERS(NonFiniteTest);
 
 //===----------------------------------------------------------------------===//

@@ -40,6 +40,7 @@ TEST_P(StreamsTest, WithoutASingleStep) { check(problem(3, 33, 1), 3); }
 TEST_P(StreamsTest, WithoutAnyDepth) { check(problem(3, 33, 0), 3); }
 
 LINTEL_ON(allKernels(), StreamsTest);
+LINTEL_ON_SOME_NARROW_TYPES(StreamsTest);
 LINTEL_ON_INTEGERS(StreamsTest);
 
 /// Tiles that ask for the next panel in several places: of one strip and of

@@ -45,6 +45,7 @@ TEST_P(ZeroSizesTest, NoColumnsTouchNothing) {
 TEST_P(ZeroSizesTest, NothingAtAll) { checkEveryCode(0, 0, 0, 0); }
 
 LINTEL_ON(allKernels(), ZeroSizesTest);
+LINTEL_ON_SOME_NARROW_TYPES(ZeroSizesTest);
 LINTEL_ON_TILE_REGISTERS(ZeroSizesTest);
 LINTEL_ON_INTEGERS(ZeroSizesTest);
 

@@ -1,6 +1,8 @@
 # How lit finds and runs the tests of this folder.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import json
 import os
+import subprocess
 
 import lit.formats
 
@@ -39,15 +41,13 @@ for level, needed in ISA_LEVELS.items():
     if needed <= flags:
         config.available_features.add(level)
 
-# REQUIRES: two-cpus: two threads have a CPU each, by affinity and control group.
-def allows_two_cpus(quota_file):
-    try:
-        with open(quota_file) as stream:
-            quota, period = stream.read().split()
-    except (OSError, ValueError):
-        return True
-    return quota == "max" or int(quota) >= 2 * int(period)
+# REQUIRES: two-cpus: two threads have a CPU each, by affinity and control groups.
+def usable_cpus():
+    lintel = os.path.join(config.lintel_tools_dir, "lintel")
+    report = subprocess.run([lintel, "doctor", "--json"], env=config.environment,
+                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+    return json.loads(report.stdout)["cores"]
 
 
-if len(os.sched_getaffinity(0)) >= 2 and allows_two_cpus("/sys/fs/cgroup/cpu.max"):
+if usable_cpus() >= 2:
     config.available_features.add("two-cpus")

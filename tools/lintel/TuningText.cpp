@@ -104,11 +104,11 @@ std::string subjectText(const Problem &problem, const TuningReport &report) {
 }
 
 /// Those that noise does not let tell from the winner are reported with its
-/// numbers.
+/// numbers, as are those that were faster and gave way, which say why.
 static std::string tiesText(const TuningReport &report) {
   const auto ties = std::ranges::count_if(
       report.candidates, [&](const CandidateReport &candidate) {
-        return candidate.status != "winner" &&
+        return candidate.status != "winner" && candidate.reason.empty() &&
                candidate.medianMicroseconds > 0 &&
                candidate.medianMicroseconds == report.medianMicroseconds;
       });

@@ -4,7 +4,7 @@
 #include "unit/Cache/CacheTestSupport.h"
 #include "unit/Cache/FaultyFiles.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <map>
 
@@ -97,6 +97,12 @@ TEST_F(CacheUpkeep, ListSkipsWhatIsNoEntryOfOurs) {
   ASSERT_TRUE(survey);
   ASSERT_EQ(survey->listings.size(), 1u);
   EXPECT_EQ(survey->listings[0].hash, hash(1));
+  // Of what is named like an entry and is none, one cut short and one moved.
+  std::string complaints;
+  for (const Error &complaint : survey->complaints)
+    complaints += complaint.message() + '\n';
+  EXPECT_EQ(survey->complaints.size(), 2u) << complaints;
+  EXPECT_THAT(complaints, testing::HasSubstr("holds the entry of key"));
 }
 
 TEST_F(CacheUpkeep, EmptyDirectory) {

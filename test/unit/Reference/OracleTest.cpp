@@ -360,6 +360,45 @@ TEST(OracleTest, TheEdgeOfADomainWithinTheDoubtLeavesNoBound) {
   EXPECT_EQ(normalizedError(row[0], -1), 0);
 }
 
+/// A sum of 0 whose doubt is 0.5, in which f ends where it began.
+TEST(OracleTest, WhatComesBackWithinTheDoubtIsDoubtfulAllTheSame) {
+  const auto boundOf = [](const std::string &function) {
+    const Epilogue epilogue =
+        Epilogue::fromRegion("{ ^bb0(%a: f32): " + function +
+                                 " \"lintel.yield\"(%r) : (f32) -> () }",
+                             {}, 1);
+    const Problem problem = *Problem::create(1, 1, 2, DataTypes(), epilogue);
+    float x[] = {1, 1}, w[] = {0x1p20f, -0x1p20f};
+    std::vector<ReferenceElement> row;
+    oracleOf(problem)->evaluateRow({1, {x, 2}, {w, 2}, {}}, 0, false, row);
+    EXPECT_EQ(row[0].value, 0) << function;
+    return row[0].bound;
+  };
+  const auto scaled = [](const std::string &by) {
+    return "%c = \"arith.constant\"() <{value = " + by +
+           " : f32}> : () -> f32 %m = \"arith.mulf\"(%a, %c) : (f32, f32) -> "
+           "f32 ";
+  };
+  const std::string fourPi = "12.566370614359172", four = "4.0";
+  EXPECT_GE(boundOf(scaled(fourPi) + "%r = \"math.sin\"(%m) : (f32) -> f32"),
+            1);
+  EXPECT_GE(boundOf(scaled(four) +
+                    "%f = \"math.floor\"(%m) : (f32) -> f32 %r = "
+                    "\"arith.subf\"(%m, %f) : (f32, f32) -> f32"),
+            1);
+  // Only true in between.
+  EXPECT_GE(boundOf("%z = \"arith.constant\"() <{value = 0.25 : f32}> : () -> "
+                    "f32 %o = \"arith.constant\"() <{value = 0.0 : f32}> : () "
+                    "-> f32 %i = \"math.absf\"(%a) : (f32) -> f32 %t = "
+                    "\"arith.cmpf\"(%i, %z) <{predicate = 1 : i64}> : (f32, "
+                    "f32) -> i1 %r = \"arith.select\"(%t, %z, %o) : (i1, f32, "
+                    "f32) -> f32"),
+            0.25);
+  // What only rises is as far off as its ends.
+  EXPECT_NEAR(boundOf(scaled(four) + "%r = \"math.tanh\"(%m) : (f32) -> f32"),
+              std::tanh(2), 1e-4);
+}
+
 //===----------------------------------------------------------------------===//
 // Errors
 //===----------------------------------------------------------------------===//

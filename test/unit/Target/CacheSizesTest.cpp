@@ -17,8 +17,9 @@ namespace {
 enum CacheType : uint32_t { none = 0, data = 1, instruction = 2, unified = 3 };
 
 CpuidRegisters cache(CacheType type, uint32_t level, uint32_t lineSize,
-                     uint32_t ways, uint32_t sets) {
-  return {type | level << 5, (ways - 1) << 22 | (lineSize - 1), sets - 1, 0};
+                     uint32_t ways, uint32_t sets, uint32_t threads = 1) {
+  return {type | level << 5 | (threads - 1) << 14,
+          (ways - 1) << 22 | (lineSize - 1), sets - 1, 0};
 }
 
 CacheSizes decode(const std::vector<CpuidRegisters> &leaves) {
@@ -36,6 +37,27 @@ TEST(CacheSizesTest, DecodesACascadeLake) {
   EXPECT_EQ(sizes.l3, 64 * 11 * 53248);
 }
 
+TEST(CacheSizesTest, CoresThatShareAnL2HaveTheirPart) {
+  // A module of Sierra Forest: four cores of one thread, 4 MiB.
+  EXPECT_EQ(
+      decode({cache(data, 1, 64, 8, 64), cache(unified, 2, 64, 16, 4096, 4)})
+          .l2,
+      1 << 20);
+  // Two threads of one core.
+  EXPECT_EQ(decode({cache(data, 1, 64, 12, 64, 2),
+                    cache(unified, 2, 64, 16, 2048, 2)})
+                .l2,
+            2 << 20);
+  // All CPUs of a virtual machine, which is hard to believe.
+  EXPECT_EQ(
+      decode({cache(data, 1, 64, 8, 64), cache(unified, 2, 64, 16, 512, 64)})
+          .l2,
+      256 << 10);
+  EXPECT_EQ(
+      decode({cache(data, 1, 64, 8, 64), cache(unified, 2, 64, 4, 512, 64)}).l2,
+      128 << 10);
+}
+
 TEST(CacheSizesTest, StopsAtTheEndAndIgnoresStrangeLevels) {
   EXPECT_EQ(decode({}).l1, 0);
   CacheSizes sizes =
@@ -50,6 +72,33 @@ TEST(CacheSizesTest, AnEndlessListEnds) {
   CacheSizes sizes =
       cacheSizesFromLeaf([](uint32_t) { return cache(data, 1, 64, 8, 64); });
   EXPECT_EQ(sizes.l1, 32 << 10);
+}
+
+TEST(CacheSizesTest, OfCoresOfSeveralKindsTheSmallestCount) {
+  std::string root = (fs::temp_directory_path() / "lintel-XXXXXX").string();
+  ASSERT_NE(mkdtemp(root.data()), nullptr);
+  const auto write = [&](int cpu, int level, const char *size) {
+    const std::string directory = root + "/cpu" + std::to_string(cpu) +
+                                  "/cache/index" + std::to_string(level);
+    fs::create_directories(directory);
+    std::ofstream(directory + "/level") << level << '\n';
+    std::ofstream(directory + "/type") << (level == 1 ? "Data" : "Unified");
+    std::ofstream(directory + "/size") << size << '\n';
+  };
+  write(0, 1, "48K");
+  write(0, 2, "1280K");
+  write(0, 3, "30M");
+  write(8, 1, "32K");
+  write(8, 2, "2M");
+  write(9, 1, "16K"); // which the thread may not use
+  CpuMask cpus;
+  cpus[0] = cpus[8] = cpus[10] = true; // of the last one nothing is known
+  const CacheSizes sizes = smallestCacheSizes(root, cpus);
+  EXPECT_EQ(sizes.l1, 32 << 10);
+  EXPECT_EQ(sizes.l2, 1280 << 10);
+  EXPECT_EQ(sizes.l3, 30 << 20);
+  EXPECT_EQ(smallestCacheSizes(root, {}).l1, 0);
+  fs::remove_all(root);
 }
 
 TEST(CacheSizesTest, ReadsSys) {
@@ -77,11 +126,14 @@ TEST(CacheSizesTest, ReadsSys) {
 
 TEST(CacheSizesTest, ThisMachineAgreesWithItself) {
   CacheSizes all = readCacheSizes();
-  CacheSizes sys = cacheSizesFromSys("/sys/devices/system/cpu/cpu0");
+  const CacheSizes sys =
+      smallestCacheSizes("/sys/devices/system/cpu", affinityOfThread());
   if (sys.l1 == 0)
     GTEST_SKIP() << "this machine shows no caches in /sys";
   EXPECT_EQ(all.l1, sys.l1);
-  EXPECT_EQ(all.l2, sys.l2);
+  // Of one that cores share, each has a part.
+  EXPECT_LE(all.l2, sys.l2);
+  EXPECT_EQ(sys.l2 % all.l2, 0);
 }
 
 } // namespace

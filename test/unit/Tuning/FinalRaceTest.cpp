@@ -25,7 +25,13 @@ TEST(FinalRace, OfLongRunsGoesOnForLess) {
   EXPECT_EQ(finalRace(3, 300, 300).timesForNoise, 2);
 }
 
+TEST(FinalRace, OfSeveralRunsEachOnceWhateverTheBudget) {
+  EXPECT_EQ(finalRace(3, 10, 300).leastRounds, 1u);
+  EXPECT_EQ(finalRace(1, 10, 300).leastRounds, 0u);
+}
+
 TEST(LastRace, IsThreeRoundsWhateverTheBudget) {
+  EXPECT_EQ(lastRace(10, 300).leastRounds, 3u);
   EXPECT_DOUBLE_EQ(lastRace(10, 300).budgetMilliseconds, 90);
   EXPECT_EQ(lastRace(10, 300).timesForNoise, RaceOptions().timesForNoise);
   EXPECT_DOUBLE_EQ(lastRace(400, 300).budgetMilliseconds, 1200);

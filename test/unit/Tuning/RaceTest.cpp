@@ -314,6 +314,21 @@ TEST(Race, BudgetTooShortForARoundTakesTheBestSeen) {
   EXPECT_THAT(result.laps[3].samples, SizeIs(0));
 }
 
+TEST(Race, LeastRoundsAreMadeWhateverTheBudget) {
+  Machine heldUp({50000, 10});
+  heldUp.leastRounds = 3;
+  EXPECT_EQ(heldUp.race(45).winner, 1u);
+  Machine close({50000, 49000});
+  close.leastRounds = 3;
+  close.gaussianNoise = 0.05;
+  for (const Lap &lap : close.race(45).laps)
+    EXPECT_GE(lap.samples.size(), 3u);
+  Machine stopped({50000, 49000});
+  stopped.leastRounds = 3;
+  stopped.stopAfter = 1;
+  EXPECT_TRUE(stopped.race(45).interrupted);
+}
+
 TEST(Race, WithoutABudgetTakesTheFirst) {
   Machine machine({1000, 900});
   const RaceResult result = machine.race(0);

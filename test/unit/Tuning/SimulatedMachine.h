@@ -30,6 +30,7 @@ public:
   size_t stopAfter = std::numeric_limits<size_t>::max();
   std::vector<double> impressions;
   std::optional<size_t> incumbent;
+  size_t leastRounds = 0;
   std::vector<size_t> order; ///< who ran, in order
 
   RaceResult race(double budgetMilliseconds) {
@@ -40,6 +41,7 @@ public:
         share * std::accumulate(impressions.begin(), impressions.end(), 0.0) /
             1000};
     options.incumbent = incumbent;
+    options.leastRounds = leastRounds;
     return lintel::race(
         truth.size(), [this](size_t i) { return run(i); },
         [this] { return milliseconds; },

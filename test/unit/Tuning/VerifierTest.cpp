@@ -238,6 +238,16 @@ TEST_P(NarrowVerifierTest, ComparesWithTheFirstAcceptedRun) {
 INSTANTIATE_TEST_SUITE_P(Types, NarrowVerifierTest,
                          testing::Values("bf16", "f16"));
 
+/// A row in which the sample has not seen a column; the end if it has in all.
+int64_t rowNotSeenAt(const OracleSample &sample, int64_t column, int64_t rows) {
+  std::vector<bool> seen(static_cast<size_t>(rows), false);
+  for (const SampledSegment &segment : sample.segments())
+    if (segment.first.column <= column &&
+        segment.first.column + segment.columns > column)
+      seen[static_cast<size_t>(segment.first.row)] = true;
+  return std::find(seen.begin(), seen.end(), false) - seen.begin();
+}
+
 /// A problem too large for the oracle to see every element of.
 class LargeVerifierTest : public VerifierTest {
 protected:
@@ -246,12 +256,7 @@ protected:
     OracleSample sample = OracleSample::evaluate(
         *Oracle::create(*problem).value(), verifier->data(), *problem, 3000, 2);
     ASSERT_FALSE(sample.complete());
-    std::vector<bool> seen(3000, false);
-    for (const SampledSegment &segment : sample.segments())
-      if (segment.first.column <= 1234 &&
-          segment.first.column + segment.columns > 1234)
-        seen[segment.first.row] = true;
-    unseenRow = std::find(seen.begin(), seen.end(), false) - seen.begin();
+    unseenRow = rowNotSeenAt(sample, 1234, 3000);
     ASSERT_LT(unseenRow, 3000);
     // Computed once; a naive product of this size takes a while.
     product.resize(3000 * 3000);
@@ -305,6 +310,44 @@ TEST_F(LargeVerifierTest, NoticesThatTheFirstAcceptedRunWasWrong) {
   verifier->forgetReference();
   EXPECT_FALSE(verifier->verify(copied()).refutesReference);
   EXPECT_FALSE(verifier->verify(copied(0.25f)).right());
+}
+
+// No integer says of itself that nobody wrote it.
+TEST(IntegerVerifierTest, FindsWhatWasNotWrittenBetweenTheSamples) {
+  constexpr int64_t kRows = 3000, kColumns = 3000, kColumn = 1234;
+  const Problem problem =
+      *Problem::parse("3000x8:8x3000", *DataTypes::parse("u8s8:u8"));
+  const std::unique_ptr<Verifier> verifier =
+      Verifier::create(problem, {kRows, Fill::exact, 2}).value();
+  const std::unique_ptr<Oracle> oracle = Oracle::create(problem).value();
+  const OracleSample sample =
+      OracleSample::evaluate(*oracle, verifier->data(), problem, kRows, 2);
+  ASSERT_FALSE(sample.complete());
+  const int64_t unseenRow = rowNotSeenAt(sample, kColumn, kRows);
+  ASSERT_LT(unseenRow, kRows);
+  std::vector<ReferenceElement> row;
+  std::vector<uint8_t> right;
+  for (int64_t i = 0; i < kRows; ++i) {
+    oracle->evaluateRow(verifier->data().inputs(), i, true, row);
+    for (const ReferenceElement &element : row)
+      right.push_back(uint8_t(element.value));
+  }
+  const auto verify = [&](bool writesAll) {
+    return verifier->verify([&](int64_t rows, const KernelTensor *outputs) {
+      auto *out = static_cast<uint8_t *>(outputs[0].data);
+      for (int64_t i = 0; i < rows * kColumns; ++i)
+        if (writesAll || i != unseenRow * kColumns + kColumn)
+          out[i / kColumns * outputs[0].stride + i % kColumns] =
+              right[static_cast<size_t>(i)];
+      return Status();
+    });
+  };
+  EXPECT_THAT(verify(false).fault,
+              AllOf(HasSubstr("row " + std::to_string(unseenRow)),
+                    HasSubstr("column 1234")));
+  const Verdict whole = verify(true);
+  EXPECT_TRUE(whole.right()) << whole.fault;
+  EXPECT_FALSE(whole.refutesReference);
 }
 
 } // namespace

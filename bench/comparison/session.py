@@ -60,7 +60,7 @@ def write_whole(path: Path, text: str) -> None:
             file.write(text)
         os.chmod(part, _mode_of(target))
         os.replace(part, target)
-    except OSError:
+    except BaseException:  # an interrupt, too
         os.unlink(part)
         raise
 

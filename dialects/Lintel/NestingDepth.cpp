@@ -106,4 +106,11 @@ bool holdsArrayOfIndex(std::string_view text) {
   return false;
 }
 
+bool holdsUnalignedResource(std::string_view text) {
+  // A blob begins with the four bytes of its alignment.
+  const size_t resources = text.find("dialect_resources");
+  return resources != text.npos &&
+         text.find("\"0x00000000", resources) != text.npos;
+}
+
 } // namespace lintel

@@ -21,4 +21,8 @@ size_t resultNumberDigits(std::string_view text);
 /// comments.
 bool holdsArrayOfIndex(std::string_view text);
 
+/// Whether the text holds resources of dialects of which one may state an
+/// alignment of 0, for which MLIR's parser ends the process.
+bool holdsUnalignedResource(std::string_view text);
+
 } // namespace lintel

@@ -154,7 +154,23 @@ Expected<Problem> withEpilogueOf(LinearOp op, const Problem &shape) {
                            int(op.getNumOutputs()), op.getInputSums()));
 }
 
+/// How a layer is computed is no part of what it computes.
+static Status checkUndecided(LinearOp op) {
+  if (const ir::ScheduleAttr schedule = op.getScheduleAttr())
+    return unsupported("the layer states a schedule; leave it out, and pin "
+                       "the schedule '" +
+                       schedule.getValue().text() + "' instead");
+  if (const ir::TargetAttr target = op.getTargetAttr())
+    return unsupported("the layer states a target, '" +
+                       target.getValue().text() +
+                       "'; leave it out: kernels are made for the machine at "
+                       "hand");
+  return {};
+}
+
 static Expected<Problem> problemFrom(LinearOp op) {
+  if (Status undecided = checkUndecided(op); !undecided)
+    return undecided.error();
   if (Status plain = checkPlain(op); !plain)
     return plain.error();
   Expected<std::vector<Problem>> shapes = shapesOf(op);

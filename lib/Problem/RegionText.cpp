@@ -44,6 +44,9 @@ Status checkParsable(std::string_view text) {
                    "holds an " + std::string(construct) +
                        ", which no layer needs; write the layout of a memref "
                        "as strided<[...]>");
+  if (text.find("{-#") != text.npos)
+    return Error(ErrorCode::parse,
+                 "holds resources ({-# ... #-}), which no layer needs");
   if (holdsArrayOfIndex(text))
     return Error(ErrorCode::parse,
                  "holds an array of index or of a type by an alias, which no "

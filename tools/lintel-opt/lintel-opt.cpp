@@ -106,6 +106,11 @@ static llvm::LogicalResult checkText(const llvm::MemoryBuffer &text) {
                "parser may crash on; write array<i64: ...>\n";
     return llvm::failure();
   }
+  if (lintel::holdsUnalignedResource(text.getBuffer())) {
+    error() << "holds a resource of alignment 0, on which MLIR's parser ends "
+               "the process\n";
+    return llvm::failure();
+  }
   return llvm::success();
 }
 

@@ -13,6 +13,7 @@
 #include "Transforms/Passes.h"
 #include "Transforms/WholeFunction.h"
 
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/MLIRContext.h"
@@ -77,6 +78,10 @@ Expected<Problem> readModuleFile(const std::string &path) {
   Expected<std::string> text = file->readText(kMaxBytes);
   if (!text)
     return text.error();
+  // MLIR's reader of it is not made for files that were not written by MLIR.
+  if (mlir::isBytecode(llvm::MemoryBufferRef(*text, path)))
+    return Error(ErrorCode::unsupported,
+                 path + ": is MLIR bytecode; lintel-opt writes it as text");
   if (Status status = checkParsable(*text); !status)
     return status.error().in(path);
 

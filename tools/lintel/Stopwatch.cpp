@@ -22,10 +22,10 @@ double timeOnce(const std::function<void()> &call, int calls) {
   return microsecondsSince(start) / calls;
 }
 
-/// Calls that fill a sample; also warms caches, branch predictors and threads.
-int callsPerSample(const std::function<void()> &call) {
-  const double once = std::min(timeOnce(call, 1), timeOnce(call, 1));
-  const double calls = std::ceil(kSampleMicroseconds / std::max(once, 0.01));
+/// Calls of so many microseconds that fill a sample.
+int callsPerSample(double microseconds) {
+  const double calls =
+      std::ceil(kSampleMicroseconds / std::max(microseconds, 0.01));
   return int(std::clamp<double>(calls, 1, kMostCallsASample));
 }
 
@@ -33,13 +33,19 @@ int callsPerSample(const std::function<void()> &call) {
 
 Lap timeRepeatedly(const std::function<void()> &call,
                    const std::function<bool()> &stop) {
-  const int calls = callsPerSample(call);
-  Lap lap;
   const Clock::time_point start = Clock::now();
-  do
+  Lap lap;
+  // Also warms caches, branch predictors and threads.
+  const double first = timeOnce(call, 1);
+  int calls = 1;
+  if (first < kSampleMicroseconds && !stop())
+    calls = callsPerSample(std::min(first, timeOnce(call, 1)));
+  else
+    lap.samples.push_back(first);
+  while (lap.samples.empty() ||
+         (!stop() && (lap.samples.size() < kFewestSamples ||
+                      microsecondsSince(start) < kWantedMicroseconds)))
     lap.samples.push_back(timeOnce(call, calls));
-  while (!stop() && (lap.samples.size() < kFewestSamples ||
-                     microsecondsSince(start) < kWantedMicroseconds));
   return lap;
 }
 

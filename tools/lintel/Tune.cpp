@@ -34,8 +34,10 @@ int tuneOne(Engine &engine, const LayerRequest &request,
     compile.readCache = !arguments.retune;
     return engine.compile(problem, compile);
   }();
-  if (!layer)
+  if (!layer) {
+    total.addFailure();
     return printError(failureOf(problem, layer.error()));
+  }
   const TuningReport &report = layer->report();
   total.add(report);
   print(options.json

@@ -172,8 +172,20 @@ std::string tuningText(const Problem &problem, const TuningReport &report) {
   return text + panelText(report.panels) + summaryText(report) + "\n";
 }
 
+size_t &TuningTotal::counterOf(const TuningReport &report) {
+  switch (report.source) {
+  case KernelSource::cache:
+    return found;
+  case KernelSource::pinned:
+    return pinned;
+  case KernelSource::tuned:
+    break;
+  }
+  return report.schedule.empty() ? empty : tuned;
+}
+
 void TuningTotal::add(const TuningReport &report) {
-  ++(report.source == KernelSource::cache ? found : tuned);
+  ++counterOf(report);
   compileMilliseconds += report.compileMilliseconds;
   verifyMilliseconds += report.verifyMilliseconds;
   timeMilliseconds += report.timeMilliseconds;
@@ -181,8 +193,14 @@ void TuningTotal::add(const TuningReport &report) {
 }
 
 std::string TuningTotal::text() const {
+  const auto others = [](size_t count, std::string_view what) {
+    return count == 0 ? ""
+                      : ", " + std::to_string(count) + " " + std::string(what);
+  };
   return std::to_string(problems()) + " problems: " + std::to_string(tuned) +
-         " tuned, " + std::to_string(found) + " already there; compile " +
+         " tuned, " + std::to_string(found) + " already there" +
+         others(pinned, "pinned") + others(empty, "with nothing to compute") +
+         others(failed, "failed") + "; compile " +
          fixed(compileMilliseconds / 1000, 1, " s, verify ") +
          fixed(verifyMilliseconds / 1000, 1, " s, time ") +
          fixed(timeMilliseconds / 1000, 1, " s, total ") +

@@ -28,13 +28,16 @@ Problem bucketOf(const Problem &problem, const TuningReport &bucket);
 class TuningTotal {
 public:
   void add(const TuningReport &report);
-  size_t problems() const { return tuned + found; }
-  /// "43 problems: 40 tuned, 3 already there; compile 3.5 s, verify 9.0 s, time
-  /// 12.1 s, total 25.3 s".
+  void addFailure() { ++failed; }
+  size_t problems() const { return tuned + found + pinned + empty + failed; }
+  /// "43 problems: 39 tuned, 3 already there, 1 failed; compile 3.5 s, verify
+  /// 9.0 s, time 12.1 s, total 25.3 s".
   std::string text() const;
 
 private:
-  size_t tuned = 0, found = 0;
+  size_t &counterOf(const TuningReport &report);
+
+  size_t tuned = 0, found = 0, pinned = 0, empty = 0, failed = 0;
   double compileMilliseconds = 0, verifyMilliseconds = 0, timeMilliseconds = 0,
          totalMilliseconds = 0;
 };

@@ -41,4 +41,13 @@ TEST(ArrayOfIndexTest, IsSeenWhereverTheParserWouldReadOne) {
     EXPECT_FALSE(holdsArrayOfIndex(text)) << text;
 }
 
+TEST(UnalignedResourceTest, IsOneOfADialectThatBeginsWithZeros) {
+  EXPECT_TRUE(holdsUnalignedResource(
+      "{-# dialect_resources: {builtin: {a: \"0x00000000AABB\"}} #-}"));
+  for (const char *text :
+       {"", "dense<\"0x0000000000000000\"> : tensor<2xf32>",
+        "{-# dialect_resources: {builtin: {a: \"0x04000000AABB\"}} #-}"})
+    EXPECT_FALSE(holdsUnalignedResource(text)) << text;
+}
+
 } // namespace

@@ -26,17 +26,21 @@ class CtestOptionsTest(unittest.TestCase):
         shutil.copy(ROOT / "CMakePresets.json", self.root)
         for name in ("test", "usage.sh"):
             shutil.copy(ROOT / "scripts" / name, scripts)
-        (scripts / "ctest_totals.py").touch()
+        (scripts / "ctest_totals.py").write_text("print('counted')\n")
         for name, text in (("scripts/build", "#!/bin/sh\n"), ("ctest", FAKE_CTEST)):
             (self.root / name).write_text(text)
             (self.root / name).chmod(0o755)
 
-    def options(self, *words):
-        """What ctest is called with behind the options that scripts/test gives itself."""
+    def run_test(self, *words):
         path = os.pathsep.join([str(self.root), os.environ["PATH"]])
         result = subprocess.run([self.root / "scripts" / "test", *words], capture_output=True,
                                 text=True, env={**os.environ, "PATH": path})
         self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout
+
+    def options(self, *words):
+        """What ctest is called with behind the options that scripts/test gives itself."""
+        self.run_test(*words)
         called = (self.root / "words").read_text().splitlines()
         return called[called.index("--output-junit") + 2:]
 
@@ -50,13 +54,23 @@ class CtestOptionsTest(unittest.TestCase):
 
     def test_what_ctest_understands_stays(self):
         for words in ([], ["-j", "4"], ["-R", "a b"], ["-V"], ["-VV"], ["-LE", "slow"], ["-N"],
-                      ["--show-only=json-v1"], ["--output-on-failure", "--schedule-random"]):
+                      ["--test-load", "3"], ["--show-only=json-v1"], ["--output-on-failure", "--schedule-random"]):
             self.assertEqual(self.options(*words), words)
 
     def test_what_it_does_not_know_is_refused(self):
         for word in ("--nonsense", "--nonsense=4", "-z4", "-VVV", "-N4"):
             with self.assertRaisesRegex(AssertionError, f"'{word}' is no option of ctest"):
                 self.options("-j4", word)
+
+    def test_what_the_script_gives_itself_is_refused(self):
+        for words in (["--preset", "asan"], ["--output-junit=results.xml"]):
+            with self.assertRaisesRegex(AssertionError, "is not for the caller"):
+                self.options(*words)
+
+    def test_what_is_only_listed_is_not_counted(self):
+        self.assertEqual(self.run_test("-j4"), "counted\n")
+        for words in (["-N"], ["--show-only=json-v1"], ["-R", "unit", "--print-labels"]):
+            self.assertEqual(self.run_test(*words), "")
 
     def test_what_is_no_value_of_an_option_is_refused(self):
         for words, wrong in ((["debug", "unit"], "unit"), (["-V", "unit"], "unit"),

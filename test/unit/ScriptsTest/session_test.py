@@ -182,14 +182,15 @@ class SessionTest(unittest.TestCase):
             self.assertEqual(path.read_text(), "newer")
 
     def test_a_write_that_fails_leaves_the_older_file_alone(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "results.json"
-            path.write_text("older")
-            with mock.patch.object(session.os, "replace", side_effect=OSError("full")), \
-                    self.assertRaises(OSError):
-                session.write_whole(path, "newer")
-            self.assertEqual(path.read_text(), "older")
-            self.assertEqual([path], list(Path(folder).iterdir()))
+        for failure in (OSError("full"), KeyboardInterrupt()):
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "results.json"
+                path.write_text("older")
+                with mock.patch.object(session.os, "replace", side_effect=failure), \
+                        self.assertRaises(type(failure)):
+                    session.write_whole(path, "newer")
+                self.assertEqual(path.read_text(), "older")
+                self.assertEqual([path], list(Path(folder).iterdir()))
 
     def test_a_link_to_the_file_stays(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -62,6 +62,39 @@ TEST(ModuleFileTest, AttributesThatMeanNothingAreNoPartOfTheProblem) {
   EXPECT_EQ(noted->text(), plain->text());
 }
 
+TEST(ModuleFileTest, IsText) {
+  TemporaryDirectory directory;
+  EXPECT_THAT(
+      messageOf(directory.write("a.mlir", "ML\xefR\x0dMLIR")),
+      HasSubstr("a.mlir: is MLIR bytecode; lintel-opt writes it as text"));
+}
+
+TEST(ModuleFileTest, HoldsNoResources) {
+  TemporaryDirectory directory;
+  const std::string resource =
+      "{-# dialect_resources: {builtin: {a: \"0x00000000AABB\"}} #-}";
+  EXPECT_THAT(messageOf(directory.write("a.mlir", kScaledLayer + resource)),
+              HasSubstr("a.mlir: holds resources ({-# ... #-})"));
+}
+
+/// Which would be passed over without a word.
+TEST(ModuleFileTest, StatesNoScheduleAndNoTarget) {
+  TemporaryDirectory directory;
+  const auto messageWith = [&](const std::string &attribute) {
+    std::string layer = kScaledLayer;
+    const size_t end = layer.find("\n      : (tensor<?x8xf32>");
+    EXPECT_NE(end, std::string::npos);
+    layer.insert(end, " {" + attribute + "}");
+    return messageOf(directory.write("a.mlir", layer));
+  };
+  EXPECT_THAT(messageWith("schedule = #lintel.schedule<tile = 4x16>"),
+              AllOf(HasSubstr("states a schedule; leave it out, and pin the "
+                              "schedule 'tile=4x16,"),
+                    HasSubstr("a.mlir:")));
+  EXPECT_THAT(messageWith("target = #lintel.target<isa = avx2>"),
+              HasSubstr("states a target, 'isa=avx2,"));
+}
+
 TEST(ModuleFileTest, IsAProblemOnTheCommandLine) {
   TemporaryDirectory directory;
   auto problems = resolveProblems(

@@ -8,6 +8,7 @@
 
 #include <gmock/gmock.h>
 
+#include <climits>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -156,7 +157,7 @@ TEST_F(TensorFileTest, TooLittleMemoryIsNoBadInput) {
 /// In a container every run may have the same process id.
 TEST_F(TensorFileTest, StepsAsideForATemporaryLeftBehind) {
   const std::string left = directory.write(
-      "a.npy.lintel-" + std::to_string(::getpid()) + ".tmp", "cut off");
+      ".lintel-" + std::to_string(::getpid()) + ".tmp", "cut off");
   Status status = writeTensor(directory.file("a.npy"), tensor(1));
   ASSERT_TRUE(status) << status.error().message();
   EXPECT_EQ(readTensor(directory.file("a.npy"))->floats()[0], 1.0f);
@@ -167,7 +168,15 @@ TEST_F(TensorFileTest, StepsAsideForATemporaryLeftBehind) {
 TEST_F(TensorFileTest, FailuresNameTheTemporary) {
   Status status = writeFile(directory.file("no/dir"), {});
   ASSERT_FALSE(status);
-  EXPECT_THAT(status.error().message(), HasSubstr("no/dir.lintel-"));
+  EXPECT_THAT(status.error().message(), HasSubstr("no/.lintel-"));
+}
+
+TEST_F(TensorFileTest, NamesMayBeAsLongAsTheSystemHasThem) {
+  const std::string path =
+      directory.file(std::string(NAME_MAX - 4, 'y') + ".npy");
+  Status status = writeTensor(path, tensor(1));
+  ASSERT_TRUE(status) << status.error().message();
+  EXPECT_EQ(directory.count(), 1u);
 }
 
 TEST_F(TensorFileTest, KeepsTheModeOfWhatItReplaces) {

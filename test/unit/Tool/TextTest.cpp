@@ -74,6 +74,7 @@ TEST(ByteSizeTest, SuffixesArePowersOf1024) {
 
 TEST(TuningTotalTest, AddsUp) {
   TuningReport tuned, found;
+  tuned.schedule = "tile=4x16";
   tuned.compileMilliseconds = 100;
   tuned.verifyMilliseconds = 200;
   tuned.timeMilliseconds = 300;
@@ -89,6 +90,21 @@ TEST(TuningTotalTest, AddsUp) {
   EXPECT_EQ(total.text(),
             "3 problems: 2 tuned, 1 already there; compile 0.2 s, "
             "verify 0.4 s, time 0.6 s, total 2.1 s");
+}
+
+TEST(TuningTotalTest, CountsWhatWasNotTunedApart) {
+  TuningReport tuned, empty, pinned;
+  tuned.schedule = "tile=4x16";
+  pinned.source = KernelSource::pinned;
+  TuningTotal total;
+  for (const TuningReport &report : {tuned, empty, pinned, pinned})
+    total.add(report);
+  total.addFailure();
+  EXPECT_EQ(total.problems(), 5u);
+  EXPECT_THAT(
+      total.text(),
+      HasSubstr("5 problems: 1 tuned, 0 already there, 2 pinned, 1 with "
+                "nothing to compute, 1 failed; compile"));
 }
 
 TEST(ProgressTest, LinesFitTheTerminal) {
@@ -346,6 +362,11 @@ TEST(StopwatchTest, TakesEnoughSamplesAndHeedsStop) {
   EXPECT_GE(calls, int(lap.samples.size()));
   EXPECT_GT(lap.median(), 0);
   EXPECT_EQ(timeRepeatedly([] {}, [] { return true; }).samples.size(), 1u);
+  // A call that takes seconds is made no more often than it must be.
+  calls = 0;
+  EXPECT_EQ(
+      timeRepeatedly([&] { ++calls; }, [] { return true; }).samples.size(), 1u);
+  EXPECT_EQ(calls, 1);
 }
 
 } // namespace

@@ -35,7 +35,9 @@ public:
   /// may have its process id; whose it is nobody knows, so names are tried.
   bool create(std::optional<mode_t> mode) {
     constexpr int kNames = 100;
-    const std::string stem = target + ".lintel-" + std::to_string(::getpid());
+    // Of a name of its own: that of the target may be as long as names can be.
+    const std::string stem = target.substr(0, target.rfind('/') + 1) +
+                             ".lintel-" + std::to_string(::getpid());
     for (int i = 1; i <= kNames; ++i) {
       path = stem + (i == 1 ? "" : "-" + std::to_string(i)) + ".tmp";
       // Never with more permissions than the older file.

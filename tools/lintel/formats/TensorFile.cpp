@@ -86,6 +86,8 @@ Expected<Tensor> readTensor(const std::string &reference) {
 }
 
 Status checkOutputPath(const std::string &path) {
+  if (path.empty())
+    return Error(ErrorCode::io, "the name of a file to write is empty");
   if (!path.ends_with(".npy") && !path.ends_with(".safetensors"))
     return Error(ErrorCode::invalidArgument,
                  path + ": the ending says the format: .npy or .safetensors");

@@ -133,7 +133,7 @@ Status makeReady(Linear &layer, const LayerData &data) {
 /// A row for the rows that a bucket of `dynamic` is tuned for.
 Status compareBucket(Engine &engine, Linear &dynamic,
                      const TuningReport &bucket) {
-  const Problem problem = dynamic.problem().withRows(bucket.rows.typical);
+  const Problem problem = *dynamic.problem().withRows(bucket.rows.typical);
   CompileOptions options;
   options.schedule = bucket.schedule;
   auto known = engine.compile(problem, options);

@@ -8,6 +8,7 @@
 # Components of the installation: Lintel_Development (libraries, headers, package
 # files) and Lintel_Tools.
 include(CMakePackageConfigHelpers)
+include(${CMAKE_CURRENT_LIST_DIR}/LintelPkgConfig.cmake)
 
 set(LINTEL_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Lintel)
 set(LINTEL_ARCHIVE_DIR ${CMAKE_INSTALL_LIBDIR}/lintel)
@@ -72,16 +73,17 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/LintelConfig.cmake.in
   PATH_VARS LINTEL_ARCHIVE_DIR CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/LintelConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
-# Libraries may lie deeper, as in Debian's lib/x86_64-linux-gnu.
-file(RELATIVE_PATH up_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
-configure_file(${PROJECT_SOURCE_DIR}/cmake/lintel.pc.in ${PROJECT_BINARY_DIR}/package/lintel.pc
-  @ONLY)
+lintel_write_pkg_config(${PROJECT_BINARY_DIR}/package/lintel.pc)
 install(FILES ${PROJECT_BINARY_DIR}/package/LintelConfig.cmake
               ${PROJECT_BINARY_DIR}/package/LintelConfigVersion.cmake
               ${PROJECT_SOURCE_DIR}/cmake/LintelLLVM.cmake
   DESTINATION ${LINTEL_PACKAGE_DIR} COMPONENT Lintel_Development)
 install(FILES ${PROJECT_BINARY_DIR}/package/lintel.pc
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT Lintel_Development)
+
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/docs/c-api.md
+              ${PROJECT_SOURCE_DIR}/docs/cpp-api.md
+  DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT Lintel_Development)
 
 # Of the same names but for lintel-tool, which is called lintel.
 install(TARGETS lintel-tool lintel-opt lintel-lsp-server

@@ -73,9 +73,9 @@ typedef struct lintel_compile_options {
    */
   double budget_milliseconds;
   const char *schedule; /**< pins a schedule; NULL or "": tune */
-  /** For a problem with '?' rows: the numbers of rows that calls will have, at
-   * most 8, in any order; a kernel is tuned for each. NULL or none: 1, 4, 16,
-   * 64 and 512. */
+  /** For a problem with '?' rows, not '?@64': the numbers of rows that calls
+   * will have, at most 8, in any order; a kernel is tuned for each. NULL or
+   * none: 1, 4, 16, 64 and 512. */
   const int64_t *rows;
   size_t num_rows;
   int32_t retune; /**< nonzero: tune again, and replace what is there */

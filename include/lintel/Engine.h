@@ -130,10 +130,10 @@ struct CompileOptions {
   /// For timing; noise may take several times as much.
   double budgetMilliseconds = 300;
   std::string schedule; ///< pins a schedule (docs/tuning.md) when not empty
-  /// For a problem with '?' rows: the numbers of rows that calls will have, at
-  /// most 8. There is a kernel tuned for each, and their packed weight is laid
-  /// out for the mix. Empty: 1, 4, 16, 64 and 512. Not together with a
-  /// schedule, which makes one kernel for any number.
+  /// For a problem with '?' rows, not '?@64': the numbers of rows that calls
+  /// will have, at most 8. There is a kernel tuned for each, and their packed
+  /// weight is laid out for the mix. Empty: 1, 4, 16, 64 and 512. Not together
+  /// with a schedule, which makes one kernel for any number.
   std::vector<int64_t> rows;
   bool readCache = true; ///< false: tune again, replacing the entry
   /// (done, total, what) as work goes on; may be empty.

@@ -23,16 +23,19 @@ namespace lintel {
 enum class ErrorCode : int {
   invalidArgument = 1, ///< an argument of a call or of a command line
   parse = 2,           ///< text or a file that does not follow its format
-  unsupported = 3,     ///< well-formed, but nothing Lintel can compile
+  unsupported = 3,     ///< well-formed, but nothing Lintel can compile, or
+                       ///< not here (a forked child)
   io = 4,              ///< the operating system refused a file or memory
   corrupt = 5,         ///< stored data that fails its checks
   compile = 6,         ///< code generation or loading failed
   wrongResult = 7,     ///< a kernel disagreed with the reference
   cancelled = 8,       ///< interrupted before there was a result
-  internal = 9,        ///< a defect of Lintel itself, or no memory for it
+  internal = 9,        ///< a defect of Lintel itself, no memory for it, an
+                       ///< executor that breaks its contract, or what a
+                       ///< callback throws
 };
 
-/// Lower-case name of a code, as printed in messages and JSON.
+/// Lower-case name of a code, for logs; messages do not hold it.
 std::string_view toString(ErrorCode code);
 
 /// A code and a message that says what was wrong, where, and what would be

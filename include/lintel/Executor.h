@@ -39,12 +39,12 @@ public:
 std::shared_ptr<Executor> sequentialExecutor();
 
 /// Runs the parts in one OpenMP parallel region of the runtime already loaded
-/// in the process, or of libgomp when there is none. Inside another parallel
-/// region it runs on the caller. In a forked child whose parent ran a region of
-/// Lintel's, or was about to run its first, it falls back to the sequential
-/// executor, since libgomp hangs there. It cannot see the regions of other
-/// libraries: if one of those ran before the fork, give the child's engine
-/// sequentialExecutor() or one thread.
+/// in the process, else of libgomp or libomp; on one thread where there is
+/// none. Inside another parallel region it runs on the caller. In a forked
+/// child whose parent ran a region of Lintel's, was about to run its first, or
+/// had other threads and an OpenMP runtime, it falls back to the sequential
+/// executor, since runtimes hang there. Where Lintel is loaded in the child it
+/// cannot know: give the child's engine sequentialExecutor() or one thread.
 std::shared_ptr<Executor> openMPExecutor();
 
 /// The same, but every region asks for at least `teamThreads` threads, of which

@@ -21,6 +21,7 @@
 // epilogue computes in f32 and its result is rounded once.
 #pragma once
 
+#include "lintel/AddressSpace.h"
 #include "lintel/Broadcast.h"
 #include "lintel/DType.h"
 #include "lintel/Error.h"
@@ -158,8 +159,8 @@ public:
   std::string text() const;
   /// The rows as they stand in text(): "128", "?" or "5..16".
   std::string rowsText() const;
-  /// The same problem with m rows.
-  Problem withRows(int64_t m) const;
+  /// The same problem with m rows. Refuses what create() does.
+  Expected<Problem> withRows(int64_t m) const;
   friend bool operator==(const Problem &, const Problem &) = default;
 
 private:

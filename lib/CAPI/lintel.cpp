@@ -115,6 +115,22 @@ Status runLinear(const lintel::Linear &linear, lintel::ConstTensorRef x,
   return linear.run(x, rows, operandRefs.view(), outputRefs.view());
 }
 
+bool computesNothing(const lintel::Problem &problem, int64_t rows) {
+  return rows == 0 || problem.n() == 0;
+}
+
+/// Arrays are not looked at; they may be null.
+Status runNothing(const lintel::Linear &linear, int64_t rows,
+                  size_t numOperands, size_t numOutputs) {
+  if (Status valid =
+          lintel::checkTensorCounts(linear.problem(), numOperands, numOutputs);
+      !valid)
+    return valid;
+  const std::vector<lintel::ConstTensorRef> operands(numOperands);
+  const std::vector<lintel::TensorRef> outputs(numOutputs);
+  return linear.run({}, rows, operands, outputs);
+}
+
 } // namespace
 
 const char *lintel_version(void) { return kVersion; }
@@ -284,6 +300,8 @@ lintel_status lintel_linear_run(const lintel_linear *linear, const void *x,
   return guarded([&]() -> Status {
     if (!linear)
       return missing("linear");
+    if (computesNothing(linear->linear.problem(), rows))
+      return runNothing(linear->linear, rows, num_operands, num_outputs);
     if (!operands && num_operands > 0)
       return missing("operands");
     if (!outputs && num_outputs > 0)

@@ -22,7 +22,8 @@ Status checkOptions(const Problem &problem, const CompileOptions &options) {
   if (!options.rows.empty() && !hasBuckets(problem))
     return Error(ErrorCode::invalidArgument,
                  "rows are named, but the layer is for " + problem.rowsText() +
-                     " rows; name them for a problem with '?' rows");
+                     " rows; name them for a problem with '?' rows, without "
+                     "'@' and without bounds");
   if (!options.rows.empty() && !options.schedule.empty())
     return Error(ErrorCode::invalidArgument,
                  "rows are named, but a pinned schedule makes one kernel for "

@@ -54,6 +54,10 @@ Status checkSections(const Elf &elf) {
     if (section.sh_addralign > 4096)
       return corrupt("section alignment " +
                      std::to_string(section.sh_addralign) + " is over 4096");
+    // Such memory takes no byte of the file, so that its size is anything.
+    if (section.sh_type == llvm::ELF::SHT_NOBITS && section.sh_size > 0)
+      return corrupt("has memory without contents, '" + name->str() +
+                     "'; kernels have none");
     if (auto contents = elf.getELFFile().getSectionContents(section); !contents)
       return corrupt("section contents: " + textOf(contents.takeError()));
   }
@@ -185,6 +189,9 @@ Status checkSymbols(const Elf &elf, std::string_view entry) {
                        "' in a section of code");
       found = true;
     }
+    if (*flags & llvm::object::SymbolRef::SF_Common)
+      return corrupt("has memory without contents, '" + name->str() +
+                     "'; kernels have none");
   }
   if (!found)
     return corrupt("does not define the function '" + std::string(entry) + "'");

@@ -333,10 +333,8 @@ std::string Problem::text() const {
   return function.text() == "none" ? shape : shape + " " + function.text();
 }
 
-Problem Problem::withRows(int64_t m) const {
-  Problem problem = *this;
-  problem.range = RowRange::known(m);
-  return problem;
+Expected<Problem> Problem::withRows(int64_t m) const {
+  return withRowRange(RowRange::known(m));
 }
 
 Expected<Problem> Problem::withRowRange(const RowRange &rows) const {

@@ -434,7 +434,8 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
 
     With `next_acc` or `touches` there are two such loops. The first takes as many steps as a register is
     high, and after each product it asks for a line of the next tile's sums, into L1, and for its share of
-    a row of each row of registers of what the epilogue touches, into L2. The second has the steps that are left:
+    the next rows of what the epilogue touches, into L2: as many as the tile has rows of registers, or some
+    times as many where K has fewer steps than a register has rows. The second has the steps that are left:
 
     ```mlir
     %asking = arith.minui %depth, %c512 : index

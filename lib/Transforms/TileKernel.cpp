@@ -106,7 +106,7 @@ private:
 
   /// The thread's workspace: [accumulators][widened panel][packed A]. The
   /// accumulators are a whole block when K is cut, else the tiles in flight.
-  /// workspaceBytesPerThread counts the same.
+  /// workspaceBytesPerThread counts at least as much.
   void placeWorkspace(Value tid) {
     Value stride =
         math.divBy(argument(KernelField::workspace_stride), sizeof(float));

@@ -67,7 +67,7 @@ double leastSlowdown(const Schedule &schedule, const Schedule &other,
 double growthFromPart(const Schedule &schedule, const Problem &problem,
                       const RacedPart &part, const Target &target,
                       int threads) {
-  const Problem some = withColumns(problem.withRows(part.rows), part.columns);
+  const Problem some = withColumns(*problem.withRows(part.rows), part.columns);
   return predictGrowth(schedule, problem,
                        scheduleOnRows(schedule, problem, part.rows, threads),
                        some, target, threads);
@@ -77,7 +77,7 @@ double packingOf(const RacedPart &part, const RacedPart &other,
                  const Schedule &schedule, const Problem &problem,
                  const Target &target, int threads) {
   const auto predicted = [&](const RacedPart &of) {
-    const Problem some = withColumns(problem.withRows(of.rows), of.columns);
+    const Problem some = withColumns(*problem.withRows(of.rows), of.columns);
     return predictPacking(scheduleOnRows(schedule, problem, of.rows, threads),
                           some, target, threads);
   };

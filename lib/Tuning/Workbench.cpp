@@ -39,7 +39,7 @@ Workbench::Workbench(const Problem &problem, const Target &target,
                      std::shared_ptr<Executor> executor,
                      const WorkbenchOptions &options,
                      std::unique_ptr<Verifier> verifier)
-    : problem(problem.m() ? problem.withRows(options.rows) : problem),
+    : problem(problem.m() ? *problem.withRows(options.rows) : problem),
       target(target), mostRows(problem.rows().most),
       dataColumns(options.columns.value_or(problem.n())), options(options),
       executor(std::move(executor)), verifier(std::move(verifier)),

@@ -38,6 +38,9 @@ foreach(language c cxx)
       -D CMAKE_C_COMPILER=${c} -D CMAKE_CXX_COMPILER=${cxx} --no-warn-unused-cli)
   run(${CMAKE_COMMAND} --build ${work}/${language})
 endforeach()
+run(${CMAKE_COMMAND} -S ${source}/cxx -B ${work}/mlir -G ${generator}
+    -D CMAKE_PREFIX_PATH=${prefix} -D WITH_MLIR=${mlir}
+    -D CMAKE_C_COMPILER=${c} -D CMAKE_CXX_COMPILER=${cxx})
 foreach(example linear quantized)
   run(${work}/c/consumer-c-${example})
   run(${work}/cxx/consumer-cxx-${example})

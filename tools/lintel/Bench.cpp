@@ -112,7 +112,7 @@ Expected<Timing> measure(Linear &layer, Engine &engine, int64_t rows) {
       timeRepeatedly([&] { (void)call->run(); }, InterruptGuard::requested);
   if (Status sampled = peak.sampleFor(kPeakMilliseconds); !sampled)
     return sampled.error();
-  const Problem problem = layer.problem().withRows(rows);
+  const Problem problem = *layer.problem().withRows(rows);
   Timing timing{rows, kernelFor(layer.report(), rows)};
   timing.report.medianMicroseconds = lap.median();
   timing.report.minMicroseconds = lap.minimum();

@@ -264,6 +264,27 @@ TEST_F(CApiTest, OperandsAreDescribed) {
   lintel_problem_free(integers);
 }
 
+TEST_F(CApiTest, NothingToComputeLooksAtNoArray) {
+  for (const char *text :
+       {"0x24:24x40 bias", "5x24:24x0 bias", "?x24:24x40 bias"}) {
+    lintel_problem *nothing = nullptr;
+    lintel_linear *layer = nullptr;
+    const lintel_compile_options options = compileOptions();
+    ASSERT_EQ(lintel_problem_parse(text, "f32", &nothing), LINTEL_OK);
+    ASSERT_EQ(lintel_compile(engine, nothing, &options, &layer), LINTEL_OK);
+    const int64_t rows = text[0] == '5' ? 5 : 0;
+    EXPECT_EQ(
+        lintel_linear_run(layer, nullptr, 0, rows, nullptr, 1, nullptr, 1),
+        LINTEL_OK)
+        << text << ": " << lintel_last_error();
+    EXPECT_EQ(
+        lintel_linear_run(layer, nullptr, 0, rows, nullptr, 0, nullptr, 1),
+        LINTEL_INVALID_ARGUMENT);
+    lintel_linear_free(layer);
+    lintel_problem_free(nothing);
+  }
+}
+
 TEST_F(CApiTest, EnginesReportWhatTheySettledOn) {
   const char *report = lintel_engine_report(engine);
   EXPECT_THAT(report, StartsWith("{\"cpu\":\""));

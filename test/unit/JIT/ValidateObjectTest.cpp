@@ -97,7 +97,7 @@ TEST(ValidateObject, RefusesAnotherSymbol) {
 }
 
 TEST(ValidateObject, RefusesAnEntryThatIsNoFunction) {
-  EXPECT_THAT(refusal(objectOfIr("@lintel_kernel = global i64 0")),
+  EXPECT_THAT(refusal(objectOfIr("@lintel_kernel = global i64 1")),
               HasSubstr("does not define the function"));
   EXPECT_THAT(
       refusal(objectOfIr("define internal void @lintel_kernel() { ret void }\n"
@@ -146,6 +146,16 @@ TEST(ValidateObject, RefusesCodeThatRunsWhenLoaded) {
             {".section ." + kind + ",\"aw\",@" + kind, ".quad lintel_kernel"})),
         HasSubstr("would run when it is loaded"))
         << kind;
+}
+
+// Of which the linker adds up sizes that no file bounds.
+TEST(ValidateObject, RefusesMemoryWithoutContents) {
+  for (const std::vector<std::string> &lines :
+       {std::vector<std::string>{".bss", ".zero 8"},
+        std::vector<std::string>{".comm big,8,8"}})
+    EXPECT_THAT(refusal(objectWithAssembly(lines)),
+                HasSubstr("has memory without contents"))
+        << lines.front();
 }
 
 TEST(ValidateObject, RefusesWildAlignment) {

@@ -145,7 +145,7 @@ TEST(ProblemTest, KeepsItsTypes) {
   const DataTypes wide = DataTypes::parse("bf16:f32").value();
   const Problem problem = Problem::parse("?x5:5x7 bias+mul", bf16).value();
   EXPECT_EQ(problem.types(), bf16);
-  EXPECT_EQ(problem.withRows(3).types(), bf16);
+  EXPECT_EQ(problem.withRows(3)->types(), bf16);
   EXPECT_EQ(problem.withRowRange(RowRange::between(1, 4))->types(), bf16);
   EXPECT_EQ(parseProblemList("1x2:2x3\n", "list", bf16)->front().types(), bf16);
   // The text says nothing of types.
@@ -196,7 +196,10 @@ TEST(ProblemTest, RowsOfADynamicProblemCanBeSet) {
   Expected<Problem> problem = Problem::parse("?x5:5x7 relu");
   ASSERT_TRUE(problem);
   EXPECT_EQ(problem->m(), std::nullopt);
-  EXPECT_EQ(problem->withRows(9).text(), "9x5:5x7 relu");
+  EXPECT_EQ(problem->withRows(9)->text(), "9x5:5x7 relu");
+  for (int64_t rows : {int64_t(-1), Problem::kMaxDim + 1})
+    EXPECT_EQ(problem->withRows(rows).error().code(),
+              ErrorCode::invalidArgument);
   EXPECT_EQ(problem->text(), "?x5:5x7 relu");
 }
 

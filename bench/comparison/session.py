@@ -61,7 +61,7 @@ def write_whole(path: Path, text: str) -> None:
         os.chmod(part, _mode_of(target))
         os.replace(part, target)
     except BaseException:  # an interrupt, too
-        os.unlink(part)
+        Path(part).unlink(missing_ok=True)
         raise
 
 

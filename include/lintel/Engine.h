@@ -216,7 +216,8 @@ struct HostReport {
       features;                  ///< of the levels and extensions Lintel knows
   std::vector<HostCheck> amx;    ///< what using AMX takes
   int threads = 1;               ///< of the engine
-  std::string openmp;            ///< path of the runtime in use, or "none"
+  std::string openmp;            ///< path of the runtime in use, or "none", as
+                                 ///< with an executor that was given
   std::string cacheDirectory;    ///< "" when there is none
   std::string cacheProblem;      ///< why the cache is off, or ""
   std::vector<PeakReport> peaks; ///< kept for this machine, by threads

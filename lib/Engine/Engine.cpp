@@ -31,9 +31,13 @@ Expected<int> chooseThreads(const EngineOptions &options,
   return static_cast<int>(std::clamp<int64_t>(facts.cores, 1, kMaxThreads));
 }
 
-/// A runtime that binds threads has bound the one that loaded it to one CPU,
-/// and has the others as well.
+/// A runtime that binds threads has bound the one that loaded it to one place,
+/// a core at most as a rule, and has the others as well. It is asked only where
+/// that may be so: runtimes initialise themselves to answer.
 void countCpusOfRuntime(HostFacts &facts) {
+  constexpr int64_t kMostThreadsOfCore = 2;
+  if (facts.cores > kMostThreadsOfCore)
+    return;
   int64_t cpus = cpusOfBindingOpenMP();
   if (const std::optional<int64_t> quota = cgroupCpuLimit(""))
     cpus = std::min(cpus, *quota);
@@ -70,9 +74,8 @@ void openCache(Engine::Impl &impl, const EngineOptions &options,
 Engine::Engine(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
 
 Engine::~Engine() {
-  // Where threads of the parent were compiling, or a call is under way that a
-  // callback frees the engine of, what they hold stays locked and half changed:
-  // it is left to the end of the process.
+  // Where threads of the parent were compiling, what they held stays locked and
+  // half changed: it is left to the end of the process.
   const bool isWhole = bool(CallsUnderWay::Call(impl->calls).permitted());
   if (!isWhole) {
     [[maybe_unused]] const Impl *left = impl.release();

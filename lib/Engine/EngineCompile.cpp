@@ -76,21 +76,24 @@ LayerTable::Found Engine::Impl::findOrTune(const LayerPlan &plan,
   const auto tune = [&] { return tuneAndStore(plan, options); };
   if (!options.readCache)
     return {layers.replace(key, tune), /*madeHere=*/true};
-  LayerTable::Found found = layers.findOrMake(
-      key,
-      [&]() -> LayerTable::Result {
-        if (cache)
-          if (std::shared_ptr<const CompiledLayer> cached = findInCache(plan))
-            return cached;
-        return tune();
-      },
-      options.stop);
+  const auto ask = [&](const std::string &name) {
+    return layers.findOrMake(
+        name,
+        [&]() -> LayerTable::Result {
+          if (cache)
+            if (std::shared_ptr<const CompiledLayer> cached = findInCache(plan))
+              return cached;
+          return tune();
+        },
+        options.stop);
+  };
+  LayerTable::Found found = ask(key);
   // One that was tuned inside a parallel region, say, serves those who have all
   // threads only where nothing better comes of it.
   if (found.result && !found.madeHere && !(*found.result)->ofAllThreads &&
       runsAllThreads())
-    if (LayerTable::Result better = layers.replace(key, tune))
-      found = {std::move(better), /*madeHere=*/true};
+    if (LayerTable::Found better = ask(key + "\nof all threads"); better.result)
+      return better;
   return found;
 }
 

@@ -110,7 +110,8 @@ struct Engine::Impl {
   /// parts on one. What was tuned otherwise is of no use where they all run, as
   /// in other engines, which share its key; says so.
   bool ranOnAllThreads(const LayerPlan &plan, const Tuned &tuned) const;
-  /// Whether it runs them so now; takes a few milliseconds.
+  /// Whether it runs them so now, of parts without work; an executor that has
+  /// one thread run several of these is taken for one that has fewer threads.
   bool runsAllThreads();
   /// Puts a winner in the cache and its key into the report.
   void store(const LayerPlan &plan, const Problem &bucket, Tuned &tuned);

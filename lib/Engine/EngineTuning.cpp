@@ -7,12 +7,16 @@
 #include "Engine/LayerReport.h"
 #include "Engine/PeakMeter.h"
 #include "Engine/Throughput.h"
+#include "Engine/WithoutThrowing.h"
 
 #include "Problem/ProblemTitle.h"
+#include "Runtime/AllParts.h"
 #include "Runtime/Log.h"
 #include "Schedule/SearchSpace.h"
 
 #include <algorithm>
+#include <set>
+#include <thread>
 #include <utility>
 
 namespace lintel {
@@ -173,8 +177,15 @@ bool Engine::Impl::ranOnAllThreads(const LayerPlan &plan,
 }
 
 bool Engine::Impl::runsAllThreads() {
-  PeakMeter meter(*executor, threads, target, bestInstruction(target, {}));
-  return meter.sampleOnce() && meter.threadsSeen() >= threads;
+  std::vector<std::thread::id> seen(static_cast<size_t>(threads));
+  const Status ran = withoutThrowing("counting threads", [&] {
+    return runAllParts(*executor, threads, [&](int32_t tid, int32_t) {
+      seen[static_cast<size_t>(tid)] = std::this_thread::get_id();
+    });
+  });
+  const std::set<std::thread::id> different(seen.begin(), seen.end());
+  return ran && different.size() == seen.size() &&
+         !different.contains(std::thread::id());
 }
 
 LayerTable::Result Engine::Impl::tuneAndStore(const LayerPlan &plan,

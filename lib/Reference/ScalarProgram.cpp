@@ -15,20 +15,9 @@ uint32_t ScalarProgram::append(const Instruction &instruction) {
 
 bool ScalarProgram::mayRecur() const {
   return std::ranges::any_of(instructions, [](const Instruction &instruction) {
-    switch (instruction.opcode) {
-    case Opcode::sin:
-    case Opcode::cos:
-    case Opcode::floor:
-    case Opcode::ceil:
-    case Opcode::round:
-    case Opcode::roundEven:
-    case Opcode::truncate:
-    case Opcode::floatToSigned:
-    case Opcode::compare:
-      return true;
-    default:
-      return false;
-    }
+    const Opcode opcode = instruction.opcode;
+    return opcode == Opcode::sin || opcode == Opcode::cos ||
+           (opcode >= Opcode::floor && opcode <= Opcode::compare);
   });
 }
 

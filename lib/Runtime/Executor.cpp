@@ -49,10 +49,8 @@ void noteThreadsInParent() {
 void noteForkInChild() {
   // Of a region of the host's nothing is known but that its threads wait for
   // the next one: with any threads and a runtime it may have been.
-  const bool hostMayHaveRun =
-      otherThreadsRan.load(std::memory_order_relaxed) && openMPIsMapped();
   if (regionRan.load(std::memory_order_relaxed) || openMPIsLostToFork() ||
-      hostMayHaveRun) {
+      (otherThreadsRan.load(std::memory_order_relaxed) && openMPIsMapped())) {
     forkedAfterRegion.store(true, std::memory_order_relaxed);
     fallbackLogged.store(false, std::memory_order_relaxed);
   }

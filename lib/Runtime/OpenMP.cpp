@@ -22,9 +22,11 @@ std::string_view fileOf(std::string_view path) {
 }
 
 bool namesOpenMP(std::string_view path) {
+  const std::string_view file = fileOf(path);
   // Wheels carry renamed copies, such as libgomp-a34b3233.so.1.
   for (std::string_view name : {"libgomp", "libomp", "libiomp5"})
-    if (fileOf(path).find(name) != path.npos)
+    if (file.starts_with(name) && file.size() > name.size() &&
+        (file[name.size()] == '.' || file[name.size()] == '-'))
       return true;
   return false;
 }

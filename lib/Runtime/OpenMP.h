@@ -38,7 +38,7 @@ bool openMPIsMapped();
 /// The CPUs of the runtime that is loaded, where it binds its threads
 /// (OMP_PROC_BIND, OMP_PLACES, ...): it has bound the thread that loaded it,
 /// whose mask tells of one. 0 where it binds none, and where none is loaded.
-/// Decides on nothing.
+/// Does not choose it for kernels, but libomp initialises itself to answer.
 int64_t cpusOfBindingOpenMP();
 
 /// File of openMPRuntime(), or "none".

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cpuid.h>
 #include <fstream>
+#include <unistd.h>
 
 namespace lintel {
 namespace {
@@ -34,6 +35,14 @@ CacheSizes cacheSizesFromCpuid(uint32_t leaf) {
 
 /// A hypervisor that makes all CPUs share an L2 is not to leave each a sliver.
 constexpr int64_t kLeastShareOfL2 = 256 << 10;
+
+/// What a core has of an L2 that so many threads share. The threads of an L1
+/// are those of a core.
+int64_t shareOfL2(int64_t bytes, int64_t threadsOfL1, int64_t threadsOfL2) {
+  const int64_t cores =
+      std::max<int64_t>(1, threadsOfL2 / std::max<int64_t>(1, threadsOfL1));
+  return std::max(std::min(bytes, kLeastShareOfL2), bytes / cores);
+}
 
 /// Whether cores of several kinds, with caches of other sizes, are in the CPU.
 bool isHybrid() {
@@ -75,6 +84,25 @@ int64_t parseSize(const std::string &text) {
   return suffix.empty() ? value : 0;
 }
 
+/// Of a list such as "0-3,8"; 1 for anything else.
+int64_t countCpus(const std::string &list) {
+  int64_t count = 0;
+  for (size_t begin = 0; begin < list.size();) {
+    const size_t end = std::min(list.find(',', begin), list.size());
+    int64_t first = 0, last = 0;
+    const char *stop = list.data() + end;
+    auto [rest, error] = std::from_chars(list.data() + begin, stop, first);
+    last = first;
+    if (error == std::errc() && rest != stop && *rest == '-')
+      error = std::from_chars(rest + 1, stop, last).ec;
+    if (error != std::errc() || last < first)
+      return 1;
+    count += last - first + 1;
+    begin = end + 1;
+  }
+  return std::max<int64_t>(1, count);
+}
+
 } // namespace
 
 CacheSizes cacheSizesFromLeaf(
@@ -101,33 +129,35 @@ CacheSizes cacheSizesFromLeaf(
       threadsOfL2 = threads;
     record(sizes, level, lineSize * partitions * ways * sets);
   }
-  // The threads of an L1 are those of a core.
-  const int64_t cores = std::max<int64_t>(1, threadsOfL2 / threadsOfL1);
-  sizes.l2 = std::max(std::min(sizes.l2, kLeastShareOfL2), sizes.l2 / cores);
+  sizes.l2 = shareOfL2(sizes.l2, threadsOfL1, threadsOfL2);
   return sizes;
 }
 
 CacheSizes cacheSizesFromSys(const std::string &cpuDirectory) {
   CacheSizes sizes;
+  int64_t threadsOfL1 = 1, threadsOfL2 = 1;
   for (uint32_t index = 0; index < kMaxCaches; ++index) {
     std::string cache = cpuDirectory + "/cache/index" + std::to_string(index);
-    if (firstLine(cache + "/type") != "Instruction")
-      record(sizes, parseSize(firstLine(cache + "/level")),
-             parseSize(firstLine(cache + "/size")));
+    if (firstLine(cache + "/type") == "Instruction")
+      continue;
+    const int64_t level = parseSize(firstLine(cache + "/level"));
+    if (level == 1)
+      threadsOfL1 = countCpus(firstLine(cache + "/shared_cpu_list"));
+    else if (level == 2)
+      threadsOfL2 = countCpus(firstLine(cache + "/shared_cpu_list"));
+    record(sizes, level, parseSize(firstLine(cache + "/size")));
   }
+  sizes.l2 = shareOfL2(sizes.l2, threadsOfL1, threadsOfL2);
   return sizes;
 }
 
-CacheSizes smallestCacheSizes(const std::string &cpusDirectory,
-                              const CpuMask &cpus) {
+CacheSizes smallestCacheSizes(const std::string &cpusDirectory, int64_t cpus) {
   CacheSizes smallest;
   const auto take = [](int64_t &least, int64_t bytes) {
     if (bytes > 0 && (least == 0 || bytes < least))
       least = bytes;
   };
-  for (size_t cpu = 0; cpu < cpus.size(); ++cpu) {
-    if (!cpus[cpu])
-      continue;
+  for (int64_t cpu = 0; cpu < cpus; ++cpu) {
     const CacheSizes sizes =
         cacheSizesFromSys(cpusDirectory + "/cpu" + std::to_string(cpu));
     take(smallest.l1, sizes.l1);
@@ -140,9 +170,10 @@ CacheSizes smallestCacheSizes(const std::string &cpusDirectory,
 CacheSizes readCacheSizes() {
   constexpr uint32_t kIntelCaches = 4, kAmdCaches = 0x8000001d;
   CacheSizes sizes;
-  // CPUID tells of the core that happens to run.
+  // CPUID tells of the core that happens to run, and layers are kept for all.
   if (isHybrid())
-    sizes = smallestCacheSizes("/sys/devices/system/cpu", affinityOfThread());
+    sizes = smallestCacheSizes("/sys/devices/system/cpu",
+                               sysconf(_SC_NPROCESSORS_CONF));
   // AMD leaves leaf 4 empty, but hypervisors fill it with an Intel's caches at
   // times, or hide either.
   complete(sizes, cacheSizesFromCpuid(kAmdCaches));

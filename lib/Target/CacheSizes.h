@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "Target/CpuCount.h"
-
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -27,17 +25,16 @@ struct CpuidRegisters {
 CacheSizes
 cacheSizesFromLeaf(const std::function<CpuidRegisters(uint32_t subleaf)> &leaf);
 
-/// Reads `<cpuDirectory>/cache/index*/{level,type,size}`; the directory is
-/// /sys/devices/system/cpu/cpu0 on a real machine.
+/// Reads `<cpuDirectory>/cache/index*/{level,type,size,shared_cpu_list}`; the
+/// directory is /sys/devices/system/cpu/cpu0 on a real machine. L2 as above.
 CacheSizes cacheSizesFromSys(const std::string &cpuDirectory);
 
-/// The smallest at each level of those CPUs, in folders cpu0, cpu1, ... of
+/// The smallest at each level of so many CPUs, in folders cpu0, cpu1, ... of
 /// `cpusDirectory`.
-CacheSizes smallestCacheSizes(const std::string &cpusDirectory,
-                              const CpuMask &cpus);
+CacheSizes smallestCacheSizes(const std::string &cpusDirectory, int64_t cpus);
 
 /// The sizes of the machine at hand: from CPUID, else from /sys; of a hybrid
-/// CPU, whose cores differ, the smallest that this thread may run on.
+/// CPU, whose cores differ, the smallest.
 CacheSizes readCacheSizes();
 
 } // namespace lintel

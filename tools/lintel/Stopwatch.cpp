@@ -14,6 +14,9 @@ constexpr double kSampleMicroseconds = 20;
 constexpr double kWantedMicroseconds = 200e3;
 constexpr size_t kFewestSamples = 10;
 constexpr int kMostCallsASample = 1000;
+/// A first call as long is no cold one of a short call, and is not made twice
+/// to find out.
+constexpr double kLongMicroseconds = 10e3;
 
 double timeOnce(const std::function<void()> &call, int calls) {
   const Clock::time_point start = Clock::now();
@@ -38,7 +41,7 @@ Lap timeRepeatedly(const std::function<void()> &call,
   // Also warms caches, branch predictors and threads.
   const double first = timeOnce(call, 1);
   int calls = 1;
-  if (first < kSampleMicroseconds && !stop())
+  if (first < kLongMicroseconds && !stop())
     calls = callsPerSample(std::min(first, timeOnce(call, 1)));
   else
     lap.samples.push_back(first);

@@ -6,12 +6,14 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <filesystem>
 #include <set>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 using testing::HasSubstr;
 
@@ -172,7 +174,15 @@ TEST(EngineThreadsTest, LayersTunedInARegionAreTunedAgainOutside) {
       const_cast<void *>(static_cast<const void *>(&both)));
   EXPECT_EQ(inside, "tuned");
   EXPECT_EQ(insideAgain, "cache");
-  EXPECT_EQ(sourceOf(), "tuned");
+  // Once, whoever asks.
+  std::array<std::string, 3> outside;
+  {
+    std::vector<std::jthread> callers;
+    for (std::string &source : outside)
+      callers.emplace_back([&] { source = sourceOf(); });
+  }
+  EXPECT_EQ(std::ranges::count(outside, "tuned"), 1) << outside[0];
+  EXPECT_EQ(std::ranges::count(outside, "cache"), 2) << outside[0];
   EXPECT_EQ(sourceOf(), "cache");
 }
 

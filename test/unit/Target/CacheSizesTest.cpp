@@ -77,27 +77,29 @@ TEST(CacheSizesTest, AnEndlessListEnds) {
 TEST(CacheSizesTest, OfCoresOfSeveralKindsTheSmallestCount) {
   std::string root = (fs::temp_directory_path() / "lintel-XXXXXX").string();
   ASSERT_NE(mkdtemp(root.data()), nullptr);
-  const auto write = [&](int cpu, int level, const char *size) {
+  const auto write = [&](int cpu, int level, const char *size,
+                         const char *sharing) {
     const std::string directory = root + "/cpu" + std::to_string(cpu) +
                                   "/cache/index" + std::to_string(level);
     fs::create_directories(directory);
     std::ofstream(directory + "/level") << level << '\n';
     std::ofstream(directory + "/type") << (level == 1 ? "Data" : "Unified");
     std::ofstream(directory + "/size") << size << '\n';
+    std::ofstream(directory + "/shared_cpu_list") << sharing << '\n';
   };
-  write(0, 1, "48K");
-  write(0, 2, "1280K");
-  write(0, 3, "30M");
-  write(8, 1, "32K");
-  write(8, 2, "2M");
-  write(9, 1, "16K"); // which the thread may not use
-  CpuMask cpus;
-  cpus[0] = cpus[8] = cpus[10] = true; // of the last one nothing is known
-  const CacheSizes sizes = smallestCacheSizes(root, cpus);
+  write(0, 1, "48K", "0-1");
+  write(0, 2, "1280K", "0-1");
+  write(0, 3, "30M", "0-11");
+  write(8, 1, "32K", "8");
+  write(8, 2, "4M", "8-11"); // a module of four
+  write(9, 1, "16K", "nonsense");
+  CacheSizes sizes = smallestCacheSizes(root, 9);
   EXPECT_EQ(sizes.l1, 32 << 10);
-  EXPECT_EQ(sizes.l2, 1280 << 10);
+  EXPECT_EQ(sizes.l2, 1 << 20);
   EXPECT_EQ(sizes.l3, 30 << 20);
-  EXPECT_EQ(smallestCacheSizes(root, {}).l1, 0);
+  EXPECT_EQ(smallestCacheSizes(root, 1).l2, 1280 << 10);
+  EXPECT_EQ(smallestCacheSizes(root, 12).l1, 16 << 10);
+  EXPECT_EQ(smallestCacheSizes(root, 0).l1, 0);
   fs::remove_all(root);
 }
 
@@ -126,14 +128,12 @@ TEST(CacheSizesTest, ReadsSys) {
 
 TEST(CacheSizesTest, ThisMachineAgreesWithItself) {
   CacheSizes all = readCacheSizes();
-  const CacheSizes sys =
-      smallestCacheSizes("/sys/devices/system/cpu", affinityOfThread());
+  const CacheSizes sys = smallestCacheSizes("/sys/devices/system/cpu",
+                                            sysconf(_SC_NPROCESSORS_CONF));
   if (sys.l1 == 0)
     GTEST_SKIP() << "this machine shows no caches in /sys";
   EXPECT_EQ(all.l1, sys.l1);
-  // Of one that cores share, each has a part.
-  EXPECT_LE(all.l2, sys.l2);
-  EXPECT_EQ(sys.l2 % all.l2, 0);
+  EXPECT_EQ(all.l2, sys.l2);
 }
 
 } // namespace

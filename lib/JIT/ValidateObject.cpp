@@ -163,7 +163,9 @@ bool isInCode(const Elf &elf, const llvm::object::ELFSymbolRef &symbol) {
     return false;
   }
   constexpr uint64_t code = llvm::ELF::SHF_ALLOC | llvm::ELF::SHF_EXECINSTR;
-  return ((*section)->sh_flags & code) == code &&
+  // A section of another type is none to the linker, whatever its flags.
+  return (*section)->sh_type == llvm::ELF::SHT_PROGBITS &&
+         ((*section)->sh_flags & code) == code &&
          (*entry)->st_value < (*section)->sh_size;
 }
 

@@ -218,6 +218,20 @@ TEST(ValidateObject, RefusesAnEntryOutsideTheCode) {
         << value;
 }
 
+// The linker passes over such a section, and then looks for its symbol.
+TEST(ValidateObject, RefusesCodeInASectionThatIsNone) {
+  Bytes object = objectOfIr(storingKernel(7));
+  auto &header = reinterpret_cast<llvm::ELF::Elf64_Ehdr &>(object.front());
+  auto *sections =
+      reinterpret_cast<llvm::ELF::Elf64_Shdr *>(object.data() + header.e_shoff);
+  for (auto type : {llvm::ELF::SHT_NULL, llvm::ELF::SHT_NOTE}) {
+    for (unsigned i = 0; i < header.e_shnum; ++i)
+      if (sections[i].sh_flags & llvm::ELF::SHF_EXECINSTR)
+        sections[i].sh_type = type;
+    EXPECT_NE(refusal(object), "") << type;
+  }
+}
+
 TEST(ValidateObject, RefusesOtherKindsOfElf) {
   using Header = llvm::ELF::Elf64_Ehdr;
   EXPECT_THAT(refusal(withIdent(llvm::ELF::EI_CLASS, llvm::ELF::ELFCLASS32)),

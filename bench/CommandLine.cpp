@@ -35,7 +35,7 @@ static Expected<Problem> readProblem(const std::string &text,
   Expected<Problem> problem = Problem::parse(text, types);
   if (!problem)
     return problem.error().in(text);
-  if (problem->m() == 0 || problem->n() == 0)
+  if (problem->isEmpty())
     return Error(ErrorCode::invalidArgument,
                  text + ": M and N must be at least 1, so that there is a "
                         "kernel");

@@ -5,7 +5,6 @@
 #include "MachineTarget.h"
 
 #include "Runtime/Clock.h"
-#include "Schedule/SearchSpace.h"
 #include "Tuning/MemoryBudget.h"
 #include "Tuning/Statistics.h"
 #include "Tuning/Workbench.h"
@@ -69,7 +68,7 @@ holdContest(const Machine &machine, const Problem &problem,
             const std::vector<Schedule> &schedules, double seconds) {
   // Where a weight happens to lie in memory can matter more than the schedule.
   constexpr int kPlaces = 3, kFewestRounds = 3, kMostRounds = 100;
-  const int64_t rows = planningRows(problem);
+  const int64_t rows = problem.rows().typical;
   if (Status fits = checkMemoryOfCalls(problem, schedules, rows); !fits)
     return fits.error().in(problem.text());
   auto factory = KernelFactory::create(machine.target, machine.loader);

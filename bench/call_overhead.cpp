@@ -16,9 +16,11 @@
 #include "Runtime/AlignedBuffer.h"
 #include "Runtime/KernelCall.h"
 #include "Runtime/PackedWeight.h"
-#include "Schedule/SearchSpace.h"
+#include "Schedule/Workspace.h"
 #include "Tuning/Statistics.h"
 #include "lintel/Engine.h"
+
+#include <utility>
 
 namespace lintel::bench {
 namespace {
@@ -145,10 +147,15 @@ Status compareBucket(Engine &engine, Linear &dynamic,
   for (Linear *layer : {&*known, &dynamic})
     if (Status ready = makeReady(*layer, *data); !ready)
       return ready;
-  compare(
-      problem.text(), [&] { (void)data->run(*known); },
-      [&] { (void)data->run(dynamic); });
-  return {};
+  Status ran; // a call that fails is fast
+  const auto runWith = [&](const Linear &layer) {
+    return [&] {
+      if (Status status = data->run(layer); !status)
+        ran = std::move(status);
+    };
+  };
+  compare(problem.text(), runWith(*known), runWith(dynamic));
+  return ran;
 }
 
 Status compareDynamic(Engine &engine, const Problem &problem) {
@@ -200,9 +207,15 @@ int run(const std::vector<std::string> &arguments) {
   std::printf("%s, %s\n\n", host.cpu.c_str(), host.isa.c_str());
   std::printf(
       "| problem | kernel | Linear::run | added |\n|---|---|---|---|\n");
+  Status ran;
   compare(
       problem.text(), [&] { (*direct)->run(); },
-      [&] { (void)data->run(*layer); });
+      [&] {
+        if (Status status = data->run(*layer); !status)
+          ran = std::move(status);
+      });
+  if (!ran)
+    return fail(ran.error());
   if (Status status = compareDynamic(**engine, problem); !status)
     return fail(status.error());
   return 0;

@@ -40,6 +40,12 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
     for name in arguments.peers:
         if name not in PEERS:
             parser.error(f'--peers: unknown peer "{name}"; there are {", ".join(PEERS)}')
+    if not arguments.peers:
+        parser.error(f"--peers: no peer; there are {', '.join(PEERS)}")
+    if not _able_peers(arguments):
+        types = element_types.Types(arguments.dtype)
+        parser.error("--peers " + "; ".join(f'"{name}": {why_not(name, types)}'
+                                            for name in dict.fromkeys(arguments.peers)))
     if arguments.rounds < 1:
         parser.error("--rounds must be at least 1")
     check_common_options(parser, arguments)

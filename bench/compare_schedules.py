@@ -154,8 +154,7 @@ def _measure(arguments: argparse.Namespace) -> Measured:
                                 for contestant in contestants}, **peers})
         with process.on_first_cpu():
             measured, interrupted = until_interrupt(rounds(
-                {name: entry.calls for name, entry in racers.entries.items()},
-                Effort(seconds=arguments.seconds)))
+                racers.entries, Effort(seconds=arguments.seconds), racers.attempt))
             if not interrupted:
                 interrupted = not checked(racers)
     samples = by_entrant(measured)

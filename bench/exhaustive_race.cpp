@@ -48,7 +48,15 @@ std::vector<Schedule> contestants(const TuningResult &tuned,
   return schedules;
 }
 
-/// Prints a line; true if the choice is good enough.
+size_t timedOf(const TuningResult &result) {
+  return size_t(
+      std::ranges::count_if(result.candidates, [](const Candidate &one) {
+        return one.medianMicroseconds > 0;
+      }));
+}
+
+/// Prints a line; true if the choice is good enough, an error where nothing was
+/// there to tell by.
 Expected<bool> measure(Tuner &tuner, const Machine &machine, double seconds,
                        const Problem &problem) {
   TuningOptions usual;
@@ -63,6 +71,12 @@ Expected<bool> measure(Tuner &tuner, const Machine &machine, double seconds,
   if (!all)
     return all.error();
   const std::vector<Schedule> schedules = contestants(*tuned, *all);
+  if (schedules.size() < 2 && all->candidates.size() > 1)
+    return Error(ErrorCode::internal,
+                 problem.text() + ": none of " +
+                     std::to_string(all->candidates.size()) +
+                     " schedules was timed beside the choice; give the race "
+                     "more SECONDS");
   auto standings = holdContest(machine, problem, schedules, seconds / 3);
   if (!standings)
     return standings.error();
@@ -71,12 +85,13 @@ Expected<bool> measure(Tuner &tuner, const Machine &machine, double seconds,
                                        return a.ratioToFirst < b.ratioToFirst;
                                      });
   const double behind = 1 / best->ratioToFirst;
-  std::printf(
-      "| %s | %zu | %.0f ms | %.1f us | %.1f us | %+.1f %% | %s | %s |\n",
-      problem.text().c_str(), all->candidates.size(), tuned->totalMilliseconds,
-      standings->front().microseconds, best->microseconds, 100 * (behind - 1),
-      schedules.front().text().c_str(),
-      schedules[best - standings->begin()].text().c_str());
+  std::printf("| %s | %zu of %zu | %.0f ms | %.1f us | %.1f us | %+.1f %% | %s "
+              "| %s |\n",
+              problem.text().c_str(), timedOf(*all), all->candidates.size(),
+              tuned->totalMilliseconds, standings->front().microseconds,
+              best->microseconds, 100 * (behind - 1),
+              schedules.front().text().c_str(),
+              schedules[best - standings->begin()].text().c_str());
   std::fflush(stdout);
   return behind <= kTolerance;
 }
@@ -96,7 +111,7 @@ int run(const std::vector<std::string> &arguments) {
   if (!tuner)
     return fail(tuner.error());
   std::printf(
-      "| problem | schedules | tuned in | choice | best of all | behind "
+      "| problem | schedules timed | tuned in | choice | best of all | behind "
       "| choice | best |\n|---|---|---|---|---|---|---|---|\n");
   size_t good = 0;
   for (const Problem &problem : problems) {

@@ -16,6 +16,7 @@
 
 #include <atomic>
 #include <optional>
+#include <utility>
 
 namespace lintel::bench {
 namespace {
@@ -62,14 +63,18 @@ struct Comparison {
   double bestShare = 0;    ///< best kernel sample over best peak sample
 };
 
-Comparison compare(const Linear &layer, const LayerData &data, int threads,
-                   const Peak &peak) {
+Expected<Comparison> compare(const Linear &layer, const LayerData &data,
+                             int threads, const Peak &peak) {
   const Problem &problem = layer.problem();
   const double operations = 2.0 * static_cast<double>(*problem.m()) *
                             static_cast<double>(problem.n()) *
                             static_cast<double>(problem.k());
   auto executor = openMPExecutor(threads);
-  const auto callKernel = [&] { (void)data.run(layer); };
+  Status ran; // a call that fails is fast
+  const auto callKernel = [&] {
+    if (Status status = data.run(layer); !status)
+      ran = std::move(status);
+  };
   const int64_t calls = batchFor(kSampleSeconds, callKernel);
   // Counted on one thread: a region of threads costs too much for short loops.
   constexpr int64_t kPeakUnit = 100;
@@ -87,9 +92,11 @@ Comparison compare(const Linear &layer, const LayerData &data, int threads,
     peaks.push_back(done / millisecondsSince(start) / 1e6);
     shares.push_back(kernel.back() / peaks.back());
   }
-  return {medianOf(kernel), medianOf(peaks), medianOf(shares),
-          *std::max_element(kernel.begin(), kernel.end()) /
-              *std::max_element(peaks.begin(), peaks.end())};
+  if (!ran)
+    return ran.error();
+  return Comparison{medianOf(kernel), medianOf(peaks), medianOf(shares),
+                    *std::max_element(kernel.begin(), kernel.end()) /
+                        *std::max_element(peaks.begin(), peaks.end())};
 }
 
 Status checkSizes(const Problem &problem) {
@@ -114,7 +121,11 @@ int measure(Engine &engine, const Peak &peak, const Problem &problem) {
     return fail(status.error().in(text));
   if (Status status = data->run(*layer); !status)
     return fail(status.error().in(text));
-  const Comparison result = compare(*layer, *data, engine.threads(), peak);
+  const Expected<Comparison> compared =
+      compare(*layer, *data, engine.threads(), peak);
+  if (!compared)
+    return fail(compared.error().in(text));
+  const Comparison &result = *compared;
   std::printf("| %s | %d | %.1f | %.1f | %.1f %% | %.1f %% | `%s` |\n",
               text.c_str(), engine.threads(), result.kernelGflops,
               result.peakGflops, 100 * result.share, 100 * result.bestShare,

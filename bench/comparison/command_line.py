@@ -36,9 +36,10 @@ def check_common_options(parser: argparse.ArgumentParser, arguments: argparse.Na
     allowed = len(os.sched_getaffinity(0))
     if arguments.threads > allowed:  # before anything is installed
         parser.error(f"--threads {arguments.threads}: this process may use {allowed} CPUs")
-    if not (arguments.build / "lib" / "liblintel.so").exists():
-        parser.error(f"{arguments.build} has no lib/liblintel.so; run scripts/build, or say "
-                     "--build FOLDER")
+    for name in ("lib/liblintel.so", "bin/lintel"):
+        if not (arguments.build / name).exists():
+            parser.error(f"{arguments.build} has no {name}; run scripts/build, or say "
+                         "--build FOLDER")
 
 
 def become_measuring_process(script: str, words: Sequence[str], arguments: argparse.Namespace,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Callable, Iterator, Sequence
+from typing import Callable, Iterable, Iterator, Sequence
 
 import torch
 import torch.nn.functional as F
@@ -21,7 +21,7 @@ _INPLACE: dict[str, Callable[[Tensor], Tensor]] = {
     "silu": torch._C._nn.silu_, "sigmoid": torch.sigmoid_, "tanh": torch.tanh_}
 
 
-def apply(stages: Sequence[Stage], y: Tensor, operands: Sequence[Tensor]) -> Tensor:
+def apply(stages: Sequence[Stage], y: Tensor, operands: Iterable[Tensor]) -> Tensor:
     """The epilogue of `y`, which is left as it is."""
     remaining: Iterator[Tensor] = iter(operands)
     for stage in stages:

@@ -68,14 +68,14 @@ class Field:
 
     def assemble(self, contestants: Mapping[str, Contestant]) -> None:
         for name, contestant in contestants.items():
-            with self._left_out_if_it_fails(name):
+            with self.attempt(name):
                 self.entries[name] = contestant.enter(self._layer)
                 self.errors[name] = check(self._layer, self.entries[name])
 
     def check_again(self) -> None:
-        """After the race, which looks neither at outputs nor at what calls return."""
+        """After the race, which does not look at outputs."""
         for name, entry in list(self.entries.items()):
-            with self._left_out_if_it_fails(name):
+            with self.attempt(name):
                 self.errors[name] = max(self.errors[name], check(self._layer, entry))
 
     def close(self) -> None:
@@ -83,7 +83,8 @@ class Field:
             entry.close()
 
     @contextmanager
-    def _left_out_if_it_fails(self, name: str) -> Iterator[None]:
+    def attempt(self, name: str) -> Iterator[None]:
+        """At what a contestant does; a peer that fails at it is left out."""
         try:
             yield
         except Exception as error:  # whatever a peer does, the others go on

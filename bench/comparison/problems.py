@@ -91,6 +91,9 @@ class Reading:
 
     def add_list(self, text: str, source: str) -> None:
         """One problem a line; the last line of comment names the group of those that follow."""
+        if text.startswith("\ufeff"):  # Lintel takes no such list either
+            raise ProblemError(f"{source}: begins with a byte order mark; save it as UTF-8 "
+                               "without one")
         group = NO_GROUP
         for number, line in enumerate(text.splitlines(), start=1):
             content, _, comment = line.partition("#")

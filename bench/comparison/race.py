@@ -6,10 +6,11 @@ import ctypes
 import gc
 import random
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from statistics import median
-from typing import Any, Callable, Iterator, Mapping, Sequence
+from typing import Any, Callable, ContextManager, Iterator, Mapping, Protocol, Sequence
 
 Call = Callable[[], Any]
 Samples = Mapping[str, float]  # of one round: seconds a call of each entrant
@@ -18,6 +19,15 @@ SAMPLE_SECONDS = 2e-3
 MAX_BATCH = 4096
 # Waking sleeping threads and filling caches takes less than this share of longer calls.
 NO_WARM_UP_ABOVE_SECONDS = 20e-3
+
+
+class Entrant(Protocol):
+    """Calls on each copy of the weights: one copy means warm weights.
+
+    `result` raises if a call that returned this has failed."""
+
+    calls: Sequence[Call]
+    result: Callable[[Any], Any]
 
 
 @dataclass(frozen=True)
@@ -45,33 +55,50 @@ class Rotation:
         return [calls[(start + i) % len(calls)] for i in range(count)]
 
 
-def _seconds_of(sequence: Sequence[Call]) -> float:
+def _timed(sequence: Sequence[Call]) -> tuple[float, Any]:
+    """Seconds of all, and what the last one returned.
+
+    What the others return is dropped at once, so that the next one finds the memory free."""
+    *others, last = sequence
     start = time.perf_counter_ns()
-    for call in sequence:
+    for call in others:
         call()
-    return (time.perf_counter_ns() - start) * 1e-9
+    returned = last()
+    return (time.perf_counter_ns() - start) * 1e-9, returned
 
 
-def _sample(calls: Sequence[Call], batch: int, warm_up: bool, rotation: Rotation) -> float:
+def _seconds(entrant: Entrant, batch: int, rotation: Rotation) -> float:
+    """Of a call, of so many. Raises if the last one failed, which is seen when time is up."""
+    seconds, returned = _timed(rotation.take(entrant.calls, batch))
+    entrant.result(returned)
+    return seconds / batch
+
+
+def _sample(entrant: Entrant, batch: int, warm_up: bool, rotation: Rotation) -> float:
     if warm_up:
-        rotation.take(calls, 1)[0]()
-    return _seconds_of(rotation.take(calls, batch)) / batch
+        _seconds(entrant, 1, rotation)
+    return _seconds(entrant, batch, rotation)
 
 
-def _estimate(calls: Sequence[Call], rotation: Rotation) -> float:
+def _estimate(entrant: Entrant, rotation: Rotation) -> float:
     """Rough seconds of a call; the first call of all is not counted."""
-    rotation.take(calls, 1)[0]()
-    return min(_seconds_of(rotation.take(calls, 1)) for _ in range(3))
+    _seconds(entrant, 1, rotation)
+    return min(_seconds(entrant, 1, rotation) for _ in range(3))
 
 
-def rounds(entrants: Mapping[str, Sequence[Call]], effort: Effort) -> Iterator[Samples]:
+def rounds(entrants: Mapping[str, Entrant], effort: Effort,
+           attempt: Callable[[str], ContextManager[None]] = nullcontext) -> Iterator[Samples]:
     """Seconds a call of each entrant, round by round, in an order drawn every round.
 
     So nobody always follows the same one, whose traces in caches and clocks count as its own.
-    An entrant is its calls on each copy of the weights: one copy means warm weights."""
+    Whose calls fail is out of the race if `attempt`, around every turn, takes the exception."""
     rotation = Rotation()
-    estimates = {name: _estimate(calls, rotation) for name, calls in entrants.items()}
-    order = list(entrants)
+    entrants = dict(entrants)  # `attempt` may take one away there
+    estimates: dict[str, float] = {}
+    for name, entrant in entrants.items():
+        with attempt(name):
+            estimates[name] = _estimate(entrant, rotation)
+    order = list(estimates)
     drawn = random.Random(1)  # the same in every run
     gc.collect()
     gc.disable()
@@ -85,30 +112,33 @@ def rounds(entrants: Mapping[str, Sequence[Call]], effort: Effort) -> Iterator[S
             for name in order:
                 seconds = max(estimates[name], 1e-8)
                 batch = min(max(round(SAMPLE_SECONDS / seconds), 1), MAX_BATCH)
-                samples[name] = _sample(entrants[name], batch,
-                                        seconds < NO_WARM_UP_ABOVE_SECONDS, rotation)
+                with attempt(name):
+                    samples[name] = _sample(entrants[name], batch,
+                                            seconds < NO_WARM_UP_ABOVE_SECONDS, rotation)
+            order = [name for name in order if name in samples]
             yield samples
     finally:
         gc.enable()
 
 
 def by_entrant(measured: Sequence[Samples]) -> dict[str, list[float]]:
-    """The samples of each entrant, of rounds."""
-    return {name: [samples[name] for samples in measured] for name in measured[0]}
+    """The samples of each entrant that is in all of these rounds."""
+    return {name: [samples[name] for samples in measured] for name in measured[-1]}
 
 
-def race(entrants: Mapping[str, Sequence[Call]], effort: Effort) -> dict[str, list[float]]:
-    """Seconds a call of each entrant, one sample a round."""
-    return by_entrant(list(rounds(entrants, effort)))
+def race(entrants: Mapping[str, Entrant], effort: Effort,
+         attempt: Callable[[str], ContextManager[None]] = nullcontext) -> dict[str, list[float]]:
+    """Seconds a call of each entrant that did not fail, one sample a round (rounds())."""
+    return by_entrant(list(rounds(entrants, effort, attempt)))
 
 
-def quick_seconds(calls: Sequence[Call]) -> float:
+def quick_seconds(entrant: Entrant) -> float:
     """Seconds a call at its best, to choose between ways of doing the same."""
-    return min(race({"": calls}, Effort(seconds=0.1, min_rounds=3, max_rounds=30))[""])
+    return min(race({"": entrant}, Effort(seconds=0.1, min_rounds=3, max_rounds=30))[""])
 
 
 def empty_call_microseconds() -> float:
     """What Python and ctypes add to a call of a C function with eight prepared arguments."""
     arguments = [ctypes.c_int(0), *(ctypes.c_int64(0) for _ in range(7))]
     empty = partial(ctypes.PyDLL(None).abs, *arguments)
-    return 1e6 * median(_sample([empty], MAX_BATCH, True, Rotation()) for _ in range(15))
+    return 1e6 * median(_timed([empty] * MAX_BATCH)[0] / MAX_BATCH for _ in range(15))

@@ -91,8 +91,10 @@ class Session:
                 engine.close()
 
     def _run(self, engine: lintel_abi.Engine) -> int:
-        self._contestants = {LINTEL: Lintel(engine),
-                             **able_peers(self._arguments.peers, self._types, _say)}
+        peers = able_peers(self._arguments.peers, self._types, _say)
+        if not peers:
+            raise RuntimeError("no peer is left to compare with")
+        self._contestants = {LINTEL: Lintel(engine), **peers}
         self._print_head()
         rows: list[report.Row] = []
         code = 0
@@ -181,8 +183,7 @@ class Session:
                     racers.assemble(self._contestants)
                 with process.on_first_cpu():
                     peak = engine.measure_peak(self._types.text)
-                    samples = race({name: entry.calls for name, entry in racers.entries.items()},
-                                   self._effort)
+                    samples = race(racers.entries, self._effort, racers.attempt)
                     peak = max(peak, engine.measure_peak(self._types.text))
                     racers.check_again()
             finally:

@@ -29,12 +29,12 @@ class Entry:
 
     `calls` computes the layer, one for each copy of the weight; `result` makes the
     output tensor of what a call returned, or raises; `close` gives everything back.
-    `precision`: what is rounded to on the way, if not to the result's type."""
+    `rounded_between`: the type of what one stage leaves to the next, if any is rounded to it."""
 
     calls: Sequence[Call]
     result: Callable[[Any], Tensor]
     close: Callable[[], None] = lambda: None
-    precision: torch.dtype | None = None
+    rounded_between: torch.dtype | None = None
 
 
 def checked_error(layer: Layer, entry: Entry, call: Call) -> float:
@@ -47,7 +47,7 @@ def checked_error(layer: Layer, entry: Entry, call: Call) -> float:
 
 def check(layer: Layer, entry: Entry) -> float:
     """The largest error of its calls; raises if one of them is more than is tolerated."""
-    tolerance, largest = layer.tolerance(entry.precision), 0.0
+    tolerance, largest = layer.tolerance(entry.rounded_between), 0.0
     for call in entry.calls:
         error = checked_error(layer, entry, call)
         # Of each call by itself: max() would drop NaN, the error of an output not written.
@@ -83,7 +83,7 @@ def fastest_entry(layer: Layer, ways: Sequence[Callable[[], Entry]]) -> Entry:
     fastest, least = None, float("inf")
     for entry in right_entries(layer, ways):
         with process.on_first_cpu():  # as the race will be
-            seconds = quick_seconds(entry.calls)
+            seconds = quick_seconds(entry)
         if fastest is not None and seconds >= least:
             entry.close()
             continue

@@ -48,7 +48,7 @@ class Eager:
             return call
 
         return Entry([call_on(weight) for weight in layer.weights()], lambda y: y,
-                     precision=layer.x.dtype)
+                     rounded_between=layer.x.dtype)
 
 
 def create() -> Contestant:

@@ -169,9 +169,9 @@ def _copies(module: ModuleType, layer: Layer) -> list[Callable[..., tuple]]:
         for _ in range(1, layer.copies)]
 
 
-def _precision(layer: Layer) -> torch.dtype | None:
+def _rounded_between(layer: Layer) -> torch.dtype:
     """What it rounds to where it does not fuse: the type of a float product."""
-    return layer.x.dtype if layer.quantization is None else None
+    return layer.x.dtype if layer.quantization is None else layer.result_dtype
 
 
 def _compiled(layer: Layer, product: _FloatProduct | _IntegerProduct,
@@ -187,7 +187,7 @@ def _compiled(layer: Layer, product: _FloatProduct | _IntegerProduct,
         torch._dynamo.reset()
 
     return Entry([call_of(function) for function in _copies(module, layer)],
-                 lambda outputs: outputs[0], close, _precision(layer))
+                 lambda outputs: outputs[0], close, _rounded_between(layer))
 
 
 class Inductor:

@@ -70,7 +70,8 @@ def _planned(layer: Layer, reading: IntegerReading, plan: _Plan) -> Entry:
 
         return call
 
-    return Entry([call_on(layer.weight) for _ in range(layer.copies)], lambda y: y)
+    return Entry([call_on(layer.weight) for _ in range(layer.copies)], lambda y: y,
+                 rounded_between=layer.result_dtype if steps else None)
 
 
 class OneDnn:

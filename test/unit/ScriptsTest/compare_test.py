@@ -17,7 +17,13 @@ BENCH = Path(__file__).resolve().parents[3] / "bench"
 sys.path.insert(0, str(BENCH))
 import compare  # noqa: E402
 import compare_schedules  # noqa: E402
-from comparison import lintel_abi, problems, process, race, report  # noqa: E402
+from comparison import contestants, lintel_abi, problems, process, race, report  # noqa: E402
+
+
+def fill_build(folder):
+    for name in ("lib/liblintel.so", "bin/lintel"):
+        (Path(folder) / name).parent.mkdir()
+        (Path(folder) / name).touch()
 
 
 def row(text, lintel_us, peers, group=problems.NO_GROUP):
@@ -80,23 +86,27 @@ class ReportTest(unittest.TestCase):
             self.assertTrue(line.startswith(f"| {title} |"), line)
 
 
+def entrant(*calls):
+    return contestants.Entry(calls, lambda returned: returned)
+
+
 class RaceTest(unittest.TestCase):
     def test_every_entrant_has_one_sample_a_round(self):
-        calls = {"a": [lambda: None], "b": [lambda: None, lambda: None]}
+        calls = {"a": entrant(lambda: None), "b": entrant(lambda: None, lambda: None)}
         samples = race.race(calls, race.Effort(seconds=0, min_rounds=4, max_rounds=9))
         self.assertEqual({name: len(values) for name, values in samples.items()},
                          {"a": 4, "b": 4})
         self.assertTrue(all(value > 0 for values in samples.values() for value in values))
 
     def test_time_is_bounded_by_rounds(self):
-        samples = race.race({"a": [lambda: None]},
+        samples = race.race({"a": entrant(lambda: None)},
                             race.Effort(seconds=1e9, min_rounds=1, max_rounds=3))
         self.assertEqual(len(samples["a"]), 3)
 
     def test_everyone_follows_everyone(self):
         def neighbours():
             ran = []
-            calls = {name: [lambda name=name: ran.append(name)] for name in "abcd"}
+            calls = {name: entrant(lambda name=name: ran.append(name)) for name in "abcd"}
             with mock.patch.object(race, "MAX_BATCH", 1):
                 race.race(calls, race.Effort(seconds=0, min_rounds=20, max_rounds=20))
             turns = ran[-2 * 4 * 20::2]  # each warms up before it is timed
@@ -141,8 +151,7 @@ class LeftOutTest(unittest.TestCase):
     def compare(self, lines, *words, code=0):
         """The exit code and what stands on stderr."""
         with tempfile.TemporaryDirectory() as build, contextlib.ExitStack() as patches:
-            (Path(build) / "lib").mkdir()
-            (Path(build) / "lib" / "liblintel.so").touch()
+            fill_build(build)
             (Path(build) / "list.txt").write_text("\n".join(lines))
             session = mock.Mock(Session=FakeSession)
             for patch in (mock.patch.dict(sys.modules, {"comparison.session": session}),
@@ -185,8 +194,7 @@ class ProcessTest(unittest.TestCase):
 
     def run_program(self, name, *arguments, **variables):
         with tempfile.TemporaryDirectory() as build:
-            (Path(build) / "lib").mkdir()
-            (Path(build) / "lib" / "liblintel.so").touch()
+            fill_build(build)
             return subprocess.run([sys.executable, "-B", BENCH / name, "--build", build,
                                    *arguments], capture_output=True, text=True,
                                   env={**os.environ, **variables})
@@ -210,6 +218,9 @@ class ProcessTest(unittest.TestCase):
 
     def test_bad_usage(self):
         for arguments, part in (((), "no problem"), (("1x8:8x4", "--peers", "blis"), '"blis"'),
+                                (("1x8:8x4", "--peers", ","), "no peer; there are eager, "),
+                                (("1x8:8x4", "--dtype", "u8s8", "--peers", "mkl,mkl"),
+                                 '--peers "mkl": it computes f32 and not u8s8\n'),
                                 (("1x8:9x4",), "K = 8"), (("1x8:8x4", "2x8:9x4"), "K = 8"),
                                 (("0x8:8x4", "5..16x8:8x4"), "nothing to compute"),
                                 (("0x8:8x4", "5..16x8:8x4"), '"5..16"'),

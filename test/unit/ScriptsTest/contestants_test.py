@@ -10,10 +10,11 @@ from unittest import mock
 
 BENCH = Path(__file__).resolve().parents[3] / "bench"
 sys.path.insert(0, str(BENCH))
-from comparison import contestants, element_types, field, lintel_abi, problems  # noqa: E402
+from comparison import contestants, element_types, field, lintel_abi, problems, race  # noqa: E402
 
 TORCH = {name: mock.MagicMock() for name in ("torch", "torch.nn", "torch.nn.functional")}
 with mock.patch.dict(sys.modules, TORCH):  # imported, but not used
+    from comparison import layer  # noqa: E402
     from comparison.contestants import blas, libxsmm, onednn  # noqa: E402
 
 
@@ -35,7 +36,7 @@ class FakeLayer:
     def error(self, result):
         return abs(result.value - 1)
 
-    def tolerance(self, precision=None):
+    def tolerance(self, rounded_between=None):
         return 0.1
 
 
@@ -127,6 +128,26 @@ class CheckTest(unittest.TestCase):
         for values in ((1, 1, None), (None, 1, 1), (1, None, 1), (1, 2, 1), (1, float("inf"))):
             with self.assertRaises(ArithmeticError, msg=values):
                 contestants.check(FakeLayer(), entry_of(*values))
+
+
+class ToleranceTest(unittest.TestCase):
+    """Of layers with K = 4096 and results of bf16; layer_test.py has them computed."""
+
+    def tolerance(self, epilogue, *rounded_between):
+        problem = problems.parse_problem(f"1x4096:4096x4 {epilogue}")
+        epsilons = {layer.torch.float32: 2**-23, "bf16": 2**-7}
+        with mock.patch.object(layer.torch, "finfo",
+                               lambda dtype: mock.Mock(eps=epsilons[dtype])):
+            return layer.Layer.tolerance(mock.Mock(problem=problem, result_dtype="bf16"),
+                                         *rounded_between)
+
+    def test_who_fuses_rounds_once(self):
+        for epilogue in ("none", "bias+relu"):  # two terms that are missing are 0.017 there
+            self.assertAlmostEqual(self.tolerance(epilogue), 2**-8, delta=2e-4)
+
+    def test_who_does_not_rounds_each_stage(self):
+        for epilogue, roundings in (("none", 1), ("bias+relu", 3)):
+            self.assertAlmostEqual(self.tolerance(epilogue, "bf16"), roundings * 2**-7, delta=2e-4)
 
 
 class FastestEntryTest(unittest.TestCase):
@@ -264,6 +285,33 @@ class FieldTest(unittest.TestCase):
         self.assertEqual(list(self.field.entries), ["lintel"])
         self.assertIn("mkl is left out: wrong result", self.said[0])
         self.assertIn("eager is left out: out of memory", self.said[1])
+
+    def race(self):
+        effort = race.Effort(seconds=0, min_rounds=2, max_rounds=2)
+        return race.race(self.field.entries, effort, self.field.attempt)
+
+    def test_lintel_must_not_fail_in_the_race(self):
+        """Calls that fail return at once, and would be the fastest."""
+        statuses = iter([0] * 6)  # the check takes one, the estimate four
+
+        def result(status):
+            if status != 0:
+                raise lintel_abi.LintelError("no memory")
+            return FakeOutput(1)
+
+        self.assemble(lintel=contestants.Entry([lambda: next(statuses, 1)], result))
+        with self.assertRaisesRegex(RuntimeError, "^lintel: no memory$"):
+            self.race()
+
+    def test_a_peer_that_fails_in_the_race_is_out_of_it(self):
+        self.assemble(**{name: self.entry(name, 1) for name in ("lintel", "mkl", "eager")})
+        for name, calls in (("mkl", 2), ("eager", 30)):  # the estimate takes four
+            call = mock.Mock(side_effect=[None] * calls + [RuntimeError("no room")])
+            self.field.entries[name].calls[0] = call
+        self.assertEqual({name: len(times) for name, times in self.race().items()}, {"lintel": 2})
+        self.assertEqual([reason.partition(": ")[2] for reason in self.said],
+                         ["mkl is left out: no room", "eager is left out: no room"])
+        self.assertEqual(self.closed, ["mkl", "eager"])
 
     def test_lintel_must_still_be_right_after_the_race(self):
         entry = self.entry("lintel", 1)

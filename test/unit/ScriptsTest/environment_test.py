@@ -83,6 +83,22 @@ class EnvironmentTest(unittest.TestCase):
         self.assertEqual((raised.exception.code, stderr.getvalue()),
                          (2, "compare: no space left\n"))
 
+    def test_a_build_has_both_the_library_and_the_program(self):
+        """Before anything is installed: the race needs what `lintel doctor` says."""
+        parser = argparse.ArgumentParser()
+        command_line.add_common_options(parser)
+        with tempfile.TemporaryDirectory() as build:
+            for name in ("lib/liblintel.so", "bin/lintel"):
+                with contextlib.redirect_stderr(io.StringIO()) as stderr, \
+                        self.assertRaises(SystemExit):
+                    command_line.check_common_options(parser,
+                                                      parser.parse_args(["--build", build]))
+                self.assertIn(f"{build} has no {name}; run scripts/build, or say --build FOLDER",
+                              stderr.getvalue())
+                (Path(build) / name).parent.mkdir()
+                (Path(build) / name).touch()
+            command_line.check_common_options(parser, parser.parse_args(["--build", build]))
+
     def test_an_interrupted_unpacking_is_taken_up_again(self):
         """Also inside the package that the library comes from, which is there by then."""
         unpacked = []

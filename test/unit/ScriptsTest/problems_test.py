@@ -100,6 +100,11 @@ class ProblemsTest(unittest.TestCase):
         reading.add_list(text, "list.txt")
         return reading
 
+    def test_a_list_begins_without_a_byte_order_mark(self):
+        with self.assertRaisesRegex(problems.ProblemError, "^list.txt: begins with a byte order "
+                                    "mark; save it as UTF-8 without one$"):
+            self.read_list("\ufeff1x8:8x4\n")
+
     def test_groups_of_a_list(self):
         read = self.read_list(LIST).problems
         self.assertEqual([(problem.rows, problem.group) for problem in read],

@@ -18,7 +18,8 @@ from unittest import mock
 BENCH = Path(__file__).resolve().parents[3] / "bench"
 sys.path.insert(0, str(BENCH))
 import compare_schedules  # noqa: E402
-from comparison import element_types, output, problems, process, race, report  # noqa: E402
+from comparison import (contestants, element_types, output, problems, process,  # noqa: E402
+                        race, report)
 
 TORCH = {name: mock.MagicMock() for name in ("torch", "torch.nn", "torch.nn.functional")}
 with mock.patch.dict(sys.modules, TORCH):  # imported, but not used
@@ -107,11 +108,12 @@ class OutputTest(unittest.TestCase):
 class SessionTest(unittest.TestCase):
     PROBLEMS = [problems.parse_problem(text) for text in ("1x8:8x4", "2x8:8x4", "3x8:8x4")]
 
-    def run_session(self, path, before=lambda measured: None):
+    def run_session(self, path, before=lambda measured: None, able=("eager",)):
         """The exit code and the problems that were measured, with a stdout that is closed.
 
-        Before each one, `before` is called with those until then."""
+        Before each one, `before` is called with those until then. `able`: the peers."""
         measured = []
+        peers = {name: mock.Mock(version="1") for name in able}
 
         def measure(_, engine, problem):
             before(measured)
@@ -119,8 +121,8 @@ class SessionTest(unittest.TestCase):
             return report.Row(problem, 1.0, {}, 2.0, 1e-7)
 
         arguments = argparse.Namespace(
-            build=Path("build"), dtype="f32", json=path, peers=[], problem=self.PROBLEMS, rounds=1,
-            seconds=1.0, threads=1)
+            build=Path("build"), dtype="f32", json=path, peers=["eager"],
+            problem=self.PROBLEMS, rounds=1, seconds=1.0, threads=1)
         description = {"cpu": "c", "isa": "avx2"}
         machine = mock.Mock(description=mock.Mock(return_value=description), weight_bits=8)
         with contextlib.ExitStack() as patches:
@@ -136,6 +138,7 @@ class SessionTest(unittest.TestCase):
                           mock.patch.object(session.process, "openmp_runtimes",
                                             return_value=["libgomp.so.1"]),
                           mock.patch.object(session.Session, "_measure", measure),
+                          mock.patch.object(session, "able_peers", return_value=peers),
                           mock.patch.object(session, "_say"), closed_stdout()):
                 patches.enter_context(patch)
             try:
@@ -200,6 +203,11 @@ class SessionTest(unittest.TestCase):
             self.assertTrue(link.is_symlink())
             self.assertEqual(len(json.loads(path.read_text())["rows"]), len(self.PROBLEMS))
 
+    def test_without_a_peer_there_is_nothing_to_compare(self):
+        """As of --peers openblas, where it is not installed."""
+        with self.assertRaisesRegex(RuntimeError, "^no peer is left to compare with$"):
+            self.run_session(None, able=())
+
     def test_without_a_file_nothing_is_measured_for_nobody(self):
         code, measured = self.run_session(None)
         self.assertIsInstance(code, BrokenPipeError)
@@ -211,11 +219,11 @@ class CopiesTest(unittest.TestCase):
 
     CACHE = 2 << 20
 
-    def copies(self, memory, problem="1x512:512x512", types="f32"):
-        """How many, and what was said, with so many MiB for three contestants."""
+    def copies(self, memory, problem="1x512:512x512", types="f32", contestants=3):
+        """How many, and what was said, with so many MiB for the contestants."""
         said = []
         copies = layer.copies_for(problems.parse_problem(problem), element_types.Types(types),
-                                  self.CACHE, memory << 20, 3, said.append)
+                                  self.CACHE, memory << 20, contestants, said.append)
         return copies, said
 
     def test_enough_to_be_cold(self):
@@ -242,9 +250,26 @@ class CopiesTest(unittest.TestCase):
             self.copies(9)
 
     def test_what_the_data_takes_while_they_are_made(self):
-        self.assertEqual(self.copies(21, "33x1024:1024x1024", "u8s8"), (1, []))
-        with self.assertRaises(MemoryError):  # 12 MiB, and one for the output
-            self.copies(11, "33x1024:1024x1024", "u8s8")
+        self.assertEqual(self.copies(23, "33x1024:1024x1024", "u8s8"), (1, []))
+        with self.assertRaises(MemoryError):  # 12 MiB, 8 for the reference and one for the output
+            self.copies(21, "33x1024:1024x1024", "u8s8")
+
+    def test_a_narrow_weight_is_made_of_f32(self):
+        problem = "33x4096:4096x8192"  # 64 MiB and 128, 67 for the reference, 8 for the output
+        for types in ("bf16", "f16"):
+            self.assertEqual(self.copies(268, problem, types, contestants=0), (1, []))
+            with self.assertRaises(MemoryError):
+                self.copies(266, problem, types, contestants=0)
+
+    def test_the_reference_takes_a_block_of_the_weight_at_a_time(self):
+        """Of 64 MiB in double precision, which counts, but for a column that is longer."""
+        for shape, columns in (("1x4096:4096x1000", 1000), ("1x4096:4096x4096", 2048),
+                               ("1x131072:131072x4096", 64), ("1x16777216:16777216x4", 1)):
+            self.assertEqual(layer._reference_columns(problems.parse_problem(shape)), columns)
+        problem = "1x1048576:1048576x4"  # 30 MiB to make the data, a block of 32, and 8 of x
+        self.assertEqual(self.copies(71, problem, "bf16", contestants=0), (2, []))
+        with self.assertRaises(MemoryError):
+            self.copies(69, problem, "bf16", contestants=0)
 
     def test_an_output_is_compared_in_double_precision(self):
         with self.assertRaises(MemoryError):  # 64 MiB of it
@@ -298,7 +323,8 @@ class SchedulesTest(unittest.TestCase):
 
 class RoundsTest(unittest.TestCase):
     def rounds(self, call):
-        return race.rounds({"one": [call]}, race.Effort(seconds=60, max_rounds=3))
+        entry = contestants.Entry([call], lambda returned: returned)
+        return race.rounds({"one": entry}, race.Effort(seconds=60, max_rounds=3))
 
     def test_all_are_measured(self):
         measured, interrupted = compare_schedules.until_interrupt(self.rounds(lambda: None))

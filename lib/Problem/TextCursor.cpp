@@ -3,7 +3,46 @@
 
 #include "Problem/TextCursor.h"
 
+#include <algorithm>
+
 namespace lintel {
+
+std::string shortened(std::string_view text) {
+  constexpr size_t kMostBytes = 100;
+  if (text.size() <= kMostBytes)
+    return std::string(text);
+  constexpr size_t kMostOfCharacter = 4;
+  const auto continues = [](char c) { return (c & 0xc0) == 0x80; };
+  size_t end = kMostBytes;
+  while (continues(text[end]) && end > kMostBytes - kMostOfCharacter)
+    --end;
+  // Where there is no beginning, it is no UTF-8.
+  return std::string(text.substr(0, continues(text[end]) ? kMostBytes : end)) +
+         "...";
+}
+
+static bool belongsToWord(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+         (c >= '0' && c <= '9') || c == '_' || c == '.';
+}
+
+/// A name or number of the line may be as long as the line.
+static std::string withShortWords(std::string_view message) {
+  std::string text;
+  while (!message.empty()) {
+    const auto *end = std::ranges::find_if_not(message, belongsToWord);
+    const auto length = static_cast<size_t>(end - message.begin());
+    text += shortened(message.substr(0, length));
+    text += message.substr(length, 1);
+    message.remove_prefix(std::min(length + 1, message.size()));
+  }
+  return text;
+}
+
+Error TextCursor::errorAt(size_t column, const std::string &message) {
+  return Error(ErrorCode::parse, "column " + std::to_string(column) + ": " +
+                                     withShortWords(message));
+}
 
 bool TextCursor::consume(char literal) {
   if (atEnd() || line[position] != literal)

@@ -9,6 +9,10 @@
 
 namespace lintel {
 
+/// What a message quotes of a text that may be of any length: 100 bytes of it,
+/// whole characters of UTF-8, and "..." for the rest.
+std::string shortened(std::string_view text);
+
 /// Reads one line from left to right and words errors with the column, counted
 /// in bytes from 1.
 class TextCursor {
@@ -31,14 +35,12 @@ public:
   }
   /// 'x', byte 0xFF or the end, as an error names what stands here.
   std::string found() const;
-  /// "column C: <message>" for the place where the cursor stands.
+  /// "column C: <message>" for the place where the cursor stands; of a word
+  /// that the message quotes its beginning.
   Error error(const std::string &message) const {
     return errorAt(column(), message);
   }
-  static Error errorAt(size_t column, const std::string &message) {
-    return Error(ErrorCode::parse,
-                 "column " + std::to_string(column) + ": " + message);
-  }
+  static Error errorAt(size_t column, const std::string &message);
 
 private:
   std::string_view line;

@@ -4,23 +4,29 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace lintel {
 
-/// Levenshtein's distance, a row of the table at a time.
+/// Levenshtein's distance, where neighbours that changed places count once, a
+/// row of the table at a time.
 static size_t distance(std::string_view from, std::string_view to) {
-  std::vector<size_t> row(to.size() + 1);
-  std::iota(row.begin(), row.end(), size_t(0));
+  std::vector<size_t> beforeLast(to.size() + 1), last = beforeLast,
+                                                 row = beforeLast;
+  std::iota(last.begin(), last.end(), size_t(0));
   for (size_t i = 0; i < from.size(); ++i) {
-    size_t diagonal = row[0]++;
+    row[0] = i + 1;
     for (size_t j = 0; j < to.size(); ++j) {
-      const size_t changed = diagonal + (from[i] == to[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({changed, row[j] + 1, diagonal + 1});
+      const size_t changed = last[j] + (from[i] == to[j] ? 0 : 1);
+      row[j + 1] = std::min({changed, row[j] + 1, last[j + 1] + 1});
+      if (i > 0 && j > 0 && from[i] == to[j - 1] && from[i - 1] == to[j])
+        row[j + 1] = std::min(row[j + 1], beforeLast[j - 1] + 1);
     }
+    std::swap(beforeLast, last);
+    std::swap(last, row);
   }
-  return row.back();
+  return last.back();
 }
 
 std::string_view closestName(std::string_view name,

@@ -9,8 +9,9 @@
 namespace lintel {
 
 /// The one of `known` that `name` becomes by the fewest insertions, deletions
-/// and changes of letters; empty if that takes more than a third of the letters
-/// of `name` behind the first `prefix`, which all names share.
+/// and changes of letters and swaps of neighbours; empty if that takes more
+/// than a third of the letters of `name` behind the first `prefix`, which all
+/// names share.
 std::string_view closestName(std::string_view name,
                              std::span<const std::string_view> known,
                              size_t prefix);

@@ -1,6 +1,6 @@
 // mlir-opt with Lintel's dialect, passes and pipelines.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Lintel/NestingDepth.h"
+#include "Lintel/ParserGuards.h"
 #include "Lintel/RegisterDialects.h"
 #include "Pipeline/Pipelines.h"
 #include "Transforms/Passes.h"

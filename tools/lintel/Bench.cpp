@@ -1,9 +1,9 @@
 // lintel bench: time the tuned kernel of each problem.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "BenchReport.h"
 #include "Command.h"
 #include "Console.h"
 #include "Interrupt.h"
-#include "JsonLine.h"
 #include "KernelOptions.h"
 #include "LayerCall.h"
 #include "LayerNames.h"
@@ -12,19 +12,15 @@
 #include "Progress.h"
 #include "RequestLoop.h"
 #include "Stopwatch.h"
-#include "Table.h"
-#include "TuningText.h"
 
 #include "Engine/EngineImpl.h"
 #include "Engine/PeakMeter.h"
 #include "Engine/Throughput.h"
 #include "Schedule/Ranking.h"
-#include "Schedule/SearchSpace.h"
 #include "Tuning/WaitedForCpus.h"
 #include "Tuning/Workbench.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 namespace lintel::tool {
@@ -34,27 +30,6 @@ namespace {
 struct BenchArguments {
   KernelOptions kernel;
   ProblemArguments problems;
-};
-
-/// What was measured with one number of rows: the report of the kernel that
-/// serves it, with the numbers of this run.
-struct Timing {
-  int64_t rows = 0;
-  TuningReport report;
-  std::optional<double> spread = {}; ///< of samples, three or more
-  double peakGflops = 0;             ///< what the share refers to
-  std::string doubt = {};            ///< why it means little, or empty
-  /// Tuning flushes all of the weight after each run, as other layers of a
-  /// model would displace it; here it is where the call before left it.
-  bool isTunedFlushed = false;
-};
-
-struct Measurement {
-  TuningReport layer;
-  std::vector<Timing> timings; ///< fewest rows first; empty: nothing to compute
-  double readyMilliseconds = 0;
-  bool interrupted = false; ///< tuning, or timing, was cut short
-  std::string failure = {}; ///< of rows that could not be timed, and the rest
 };
 
 /// The report of the kernel that serves so many rows.
@@ -75,7 +50,7 @@ std::vector<int64_t> rowsToTime(const Linear &layer,
   for (const TuningReport &bucket : layer.report().buckets)
     rows.push_back(bucket.rows.typical);
   if (rows.empty())
-    rows.push_back(planningRows(layer.problem()));
+    rows.push_back(layer.problem().rows().typical);
   return rows;
 }
 
@@ -127,86 +102,6 @@ Expected<Timing> measure(Linear &layer, Engine &engine, int64_t rows) {
   timing.isTunedFlushed =
       findsColdWeight(problem, rows, problem.n(), impl.target);
   return timing;
-}
-
-void writeRates(llvm::json::OStream &out, const Timing &timing) {
-  const TuningReport &report = timing.report;
-  writeText(out, "schedule", report.schedule);
-  // Picoseconds: the shortest calls take some 40 ns.
-  writeNumber(out, "median_us", report.medianMicroseconds, 6);
-  writeNumber(out, "min_us", report.minMicroseconds, 6);
-  writeNumber(out, "spread",
-              timing.spread.value_or(std::numeric_limits<double>::quiet_NaN()),
-              4);
-  writeNumber(out, "gflops", report.gflops, 3);
-  writeNumber(out, "gbps", report.gbps, 3);
-  writeNumber(out, "peak_fraction", report.peakFraction, 5);
-  writeNumber(out, "peak_gflops", timing.peakGflops, 3);
-  writeText(out, "peak_source", toString(report.peakSource));
-  if (!timing.doubt.empty())
-    writeText(out, "doubt", timing.doubt);
-}
-
-std::string benchJson(const Measurement &measurement) {
-  const TuningReport &layer = measurement.layer;
-  const std::vector<Timing> &timings = measurement.timings;
-  return jsonLine([&](llvm::json::OStream &out) {
-    writeSubject(out, layer);
-    writeText(out, "source", toString(layer.source));
-    writeText(out, "key", layer.key);
-    writeRates(out, timings.empty() ? Timing{0, layer} : timings.back());
-    if (!layer.rows.isKnown())
-      out.attributeArray("rows", [&] {
-        for (const Timing &timing : timings)
-          out.object([&] {
-            out.attribute("rows", timing.rows);
-            writeRates(out, timing);
-          });
-      });
-    writeNumber(out, "ready_ms", measurement.readyMilliseconds, 3);
-    out.attribute("noisy", layer.noisy);
-    out.attribute("interrupted", measurement.interrupted);
-    if (!measurement.failure.empty())
-      writeText(out, "error", measurement.failure);
-  });
-}
-
-std::string timingText(const Timing &timing) {
-  const TuningReport &report = timing.report;
-  const std::string scatter =
-      timing.spread ? ", scatter " + fixed(100 * *timing.spread, 1, "%") : "";
-  return "  " + report.schedule + "\n  " +
-         millisecondsText(report.medianMicroseconds) + " median, " +
-         millisecondsText(report.minMicroseconds) + " min, " +
-         fixed(report.gflops, 1, " GFLOP/s, ") +
-         fixed(report.gbps, 1, " GB/s, ") +
-         fixed(100 * report.peakFraction, 1, "% of peak (") +
-         std::string(toString(report.peakSource)) + ", " +
-         fixed(timing.peakGflops, 1, " GFLOP/s)") + scatter +
-         (timing.doubt.empty() ? "\n"
-                               : "\n  doubtful: " + timing.doubt + "\n") +
-         (timing.isTunedFlushed
-              ? "  weight not flushed between calls, as it is by tune\n"
-              : "");
-}
-
-std::string benchText(const Problem &problem, const Measurement &measurement) {
-  const TuningReport &layer = measurement.layer;
-  std::string text = "BENCH " + subjectText(problem, layer) + "\n";
-  if (measurement.timings.empty())
-    return text + "  nothing to compute\n";
-  for (const Timing &timing : measurement.timings)
-    text += (layer.rows.isKnown()
-                 ? ""
-                 : "  rows " + std::to_string(timing.rows) + "\n") +
-            timingText(timing);
-  return text + "  source " + std::string(toString(layer.source)) +
-         doubtText(layer) + ", ready after " +
-         fixed(measurement.readyMilliseconds, 1, " ms") +
-         (measurement.interrupted
-              ? "; interrupted: of what there was time for\n"
-          : measurement.failure.empty() ? "\n"
-                                        : "; failed with more rows\n");
 }
 
 int benchOne(Engine &engine, const LayerRequest &request,

@@ -9,9 +9,9 @@
 #include "TuningText.h"
 
 #include "Cache/Cache.h"
-#include "Engine/PrintableText.h"
 #include "Runtime/Environment.h"
 #include "Runtime/Log.h"
+#include "Runtime/PrintableText.h"
 
 #include <filesystem>
 #include <memory>
@@ -30,8 +30,7 @@ Expected<std::string> directoryOfCache() {
   Expected<Environment> environment = Environment::read();
   if (!environment)
     return environment.error();
-  if (Status status = setLogLevel(environment->logLevel); !status)
-    return status.error();
+  setLogLevel(environment->logLevel);
   warnOfStrayVariables();
   std::string directory = cacheDirectory(*environment);
   if (directory.empty())
@@ -61,7 +60,8 @@ int listEntries(Cache &cache) {
   if (!damage)
     return printError(damage.error());
   print(table.text() + counted(survey->listings.size(), "entry", "entries") +
-        ", " + bytesText(double(bytes)) + " in " + cache.directory() + "\n");
+        ", " + bytesText(double(bytes)) + " in " +
+        onOneLine(cache.directory()) + "\n");
   if (const std::string counts = damage->counts(); !counts.empty())
     print(counts + ", of which lintel cache verify says more\n");
   return kSuccess;
@@ -96,7 +96,7 @@ int verifyEntries(Cache &cache) {
     return printError(damage.error());
   for (const auto *complaints : {&damage->damaged, &damage->unreadable})
     for (const std::string &complaint : *complaints)
-      print(complaint + "\n");
+      print(onOneLine(complaint) + "\n");
   if (!damage->damaged.empty())
     print(std::to_string(damage->damaged.size()) +
           " damaged: nothing is taken from them" +
@@ -137,10 +137,10 @@ int clearEntries(Cache &cache) {
 int reportNoDirectory(const std::string &directory,
                       const CacheArguments &arguments) {
   if (arguments.show.isChosen())
-    return printError(
-        Error(ErrorCode::invalidArgument,
-              "no entry " + arguments.key + ": there is no " + directory));
-  print("0 entries, 0 B in " + directory + ", which is not there\n");
+    return printError(Error(ErrorCode::invalidArgument,
+                            "no entry " + arguments.key + ": there is no " +
+                                onOneLine(directory)));
+  print("0 entries, 0 B in " + onOneLine(directory) + ", which is not there\n");
   return kSuccess;
 }
 

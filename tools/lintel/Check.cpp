@@ -85,7 +85,7 @@ Expected<CheckReport> checkOne(Engine::Impl &engine,
   if (!plan)
     return plan.error();
   CheckReport report{problem, engine.emptyReport(problem), {}};
-  if (problem.m() == 0 || problem.n() == 0)
+  if (problem.isEmpty())
     return report;
   for (const Problem &bucket : plan->buckets) {
     auto candidates = checkKernel(engine, bucket, arguments);

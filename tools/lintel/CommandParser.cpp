@@ -5,7 +5,7 @@
 #include "Console.h"
 #include "UsageMessage.h"
 
-#include "Engine/PrintableText.h"
+#include "Runtime/PrintableText.h"
 
 #include <CLI/CLI.hpp>
 

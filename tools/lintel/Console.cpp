@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Console.h"
 
-#include "Engine/PrintableText.h"
+#include "Runtime/PrintableText.h"
 #include "Runtime/WriteSignals.h"
 
 #include <cstdio>
@@ -28,10 +28,12 @@ ExitCode exitCodeOf(const Error &error) {
 }
 
 void print(std::string_view text) {
-  // finishOutput() reports what could not be written.
+  // outputFailed() knows what could not be written.
   (void)std::fwrite(text.data(), 1, text.size(), stdout);
   (void)std::fflush(stdout);
 }
+
+bool outputFailed() { return std::ferror(stdout) != 0; }
 
 /// Writes to stderr. What that cannot take is dropped, and no signal ends the
 /// process, which has an exit code to give.
@@ -46,7 +48,7 @@ ExitCode printError(const Error &error) {
 }
 
 int finishOutput(int code) {
-  if (std::fflush(stdout) == 0 && !std::ferror(stdout))
+  if (std::fflush(stdout) == 0 && !outputFailed())
     return code;
   complain("lintel: error: cannot write to standard output\n");
   return kBadInput;

@@ -24,6 +24,10 @@ ExitCode exitCodeOf(const Error &error);
 /// problem may take long.
 void print(std::string_view text);
 
+/// Whether some of them could not be written, and the rest need not be made;
+/// finishOutput() says so.
+bool outputFailed();
+
 /// Writes "lintel: error: <message>" to stderr, without controls, or nothing if
 /// its reader is gone; returns exitCodeOf(error).
 ExitCode printError(const Error &error);

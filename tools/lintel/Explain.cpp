@@ -62,7 +62,7 @@ struct Explanation {
 Expected<Explanation> explainProblem(Engine &engine,
                                      const LayerRequest &request,
                                      const KernelOptions &options) {
-  if (request.problem.m() == 0 || request.problem.n() == 0)
+  if (request.problem.isEmpty())
     return Error(ErrorCode::invalidArgument,
                  "no output element, so there is no kernel to explain; M and N "
                  "must be at least 1");

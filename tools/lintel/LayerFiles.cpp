@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LayerFiles.h"
 
+#include "Quote.h"
 #include "formats/TensorFile.h"
 
 #include "Problem/EpilogueText.h"
@@ -64,7 +65,7 @@ enum class Source { bias, operand, quantization };
 
 /// --bias serves every bias, each of which has a name of its own.
 Source sourceOf(const EpilogueOperand &operand) {
-  if (operand.name.ends_with("_scale") || operand.name.ends_with("_zero"))
+  if (operand.role != OperandRole::ofStage)
     return Source::quantization;
   return operand.broadcast == Broadcast::column ? Source::bias
                                                 : Source::operand;
@@ -176,23 +177,13 @@ Expected<Tensor> readQuantization(const std::string &reference,
                  optionOf(operand.name) + ": '" + reference + "' is neither " +
                      (operand.dtype == DType::s32 ? "a whole" : "a finite") +
                      " number nor a file");
-  const std::string stage =
-      operand.name.starts_with("result") ? "quant(...)" : "dequant(...)";
+  const std::string stage = operand.role == OperandRole::resultScale ||
+                                    operand.role == OperandRole::resultZero
+                                ? "quant(...)"
+                                : "dequant(...)";
   return readShaped(optionOf(operand.name), reference, shape,
                     axes + ", unless " + stage +
                         " in --epilogue says otherwise");
-}
-
-/// The type of the elements that a zero point belongs to; none for others.
-std::optional<DType> typeOfZeroPoint(const EpilogueOperand &operand,
-                                     const DataTypes &types) {
-  if (operand.name == "x_zero")
-    return types.activation;
-  if (operand.name == "w_zero")
-    return types.weight;
-  if (operand.name == "result_zero")
-    return types.result;
-  return std::nullopt;
 }
 
 /// Sums are exact for zero points in the range of their elements.
@@ -217,7 +208,7 @@ Status checkZeroPoints(const std::string &option, const Tensor &tensor,
 /// must be finite, too; a column of zeros may have the scale 0.
 Status checkScales(const std::string &option, const Tensor &tensor,
                    const EpilogueOperand &operand) {
-  const bool divides = operand.name == "result_scale";
+  const bool divides = operand.role == OperandRole::resultScale;
   const auto *scales = reinterpret_cast<const float *>(tensor.data());
   const auto *wrong =
       std::find_if(scales, scales + tensor.elements(), [&](float scale) {
@@ -288,10 +279,11 @@ Status readOperands(const LayerFiles &files, LayerTensors &layer) {
                                   : optionOf(operand.name);
     if (Status status = checkType(option, *tensor, operand.dtype); !status)
       return status;
-    if (const auto elements = typeOfZeroPoint(operand, layer.problem.types()))
+    if (const auto elements =
+            typeOfZeroPoint(operand.role, layer.problem.types()))
       if (Status status = checkZeroPoints(option, *tensor, *elements); !status)
         return status;
-    if (operand.name.ends_with("_scale"))
+    if (isScale(operand.role))
       if (Status status = checkScales(option, *tensor, operand); !status)
         return status;
     if (source == Source::bias)
@@ -357,7 +349,7 @@ Expected<LayerTensors> readLayer(const LayerFiles &files) {
       files.epilogue.value_or(files.bias ? "bias" : "none");
   Expected<Epilogue> epilogue = Epilogue::parse(stages, *types);
   if (!epilogue)
-    return epilogue.error().in("--epilogue '" + stages + "'");
+    return epilogue.error().in("--epilogue " + inQuotes(stages));
   Expected<Problem> problem =
       Problem::create(m, n, k, *types, std::move(*epilogue));
   if (!problem)

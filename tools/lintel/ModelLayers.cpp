@@ -3,6 +3,7 @@
 #include "ModelLayers.h"
 
 #include "PosixExpression.h"
+#include "Quote.h"
 
 #include "llvm/Support/Regex.h"
 
@@ -27,8 +28,8 @@ public:
     const auto refused = [&](const std::string &why) {
       return Error(
           ErrorCode::invalidArgument,
-          "--match '" + match->substr(0, 100) +
-              "' must be a regular expression (POSIX, extended): " + why);
+          "--match " + inQuotes(*match) +
+              " must be a regular expression (POSIX, extended): " + why);
     };
     if (match->size() > kMaxLength)
       return refused("it is longer than " + std::to_string(kMaxLength) +
@@ -62,6 +63,66 @@ bool hasBias(const std::vector<SafetensorsEntry> &entries,
          bias->shape == std::vector<int64_t>{weight.shape[0]};
 }
 
+/// The tensors that are layers and that `match` selects.
+Expected<std::vector<const SafetensorsEntry *>>
+selectWeights(const std::vector<SafetensorsEntry> &entries,
+              const std::optional<std::string> &match) {
+  Expected<NameFilter> filter = NameFilter::create(match);
+  if (!filter)
+    return filter.error();
+  std::vector<const SafetensorsEntry *> weights;
+  for (const SafetensorsEntry &entry : entries)
+    if (entry.shape.size() == 2 && entry.name.ends_with(kWeightSuffix) &&
+        filter->selects(entry.name))
+      weights.push_back(&entry);
+  if (weights.empty())
+    return Error(ErrorCode::invalidArgument,
+                 match ? "no two-dimensional tensor named *.weight matches " +
+                             inQuotes(*match)
+                       : std::string("has no two-dimensional tensor named "
+                                     "*.weight other than embedding tables"));
+  return weights;
+}
+
+/// Of weights of two types, neither of which serves layers of the other: a
+/// command takes layers of one.
+Error typesDiffer(const SafetensorsEntry &one, const SafetensorsEntry &other) {
+  const auto held = [](const SafetensorsEntry &entry) {
+    return inQuotes(entry.name) + " holds " + entry.dtype;
+  };
+  const auto remedy = [](const SafetensorsEntry &entry) {
+    return entry.dtype + " with --dtype " +
+           DataTypes::namesWithWeight(*entry.weightType());
+  };
+  return Error(ErrorCode::unsupported,
+               "tensor " + held(one) + " elements, and " + held(other) +
+                   "; select layers of one type with --match: those of " +
+                   remedy(one) + ", those of " + remedy(other));
+}
+
+/// Success if all of them serve layers of `dtype`.
+Status checkServe(const std::vector<const SafetensorsEntry *> &weights,
+                  DType dtype) {
+  const auto wrong =
+      std::ranges::find_if(weights, [&](const SafetensorsEntry *weight) {
+        return !checkServes(*weight, dtype);
+      });
+  if (wrong == weights.end())
+    return {};
+  const Error error = checkServes(**wrong, dtype).error();
+  const std::optional<DType> own = (*wrong)->weightType();
+  if (!own)
+    return weights.size() == 1
+               ? error
+               : Error(error.code(),
+                       error.message() + ", or leave it out with --match");
+  const auto odd =
+      std::ranges::find_if(weights, [&](const SafetensorsEntry *weight) {
+        return weight->weightType() && !checkServes(*weight, *own);
+      });
+  return odd == weights.end() ? error : typesDiffer(**wrong, **odd);
+}
+
 } // namespace
 
 bool isEmbeddingName(std::string_view name) {
@@ -81,26 +142,15 @@ bool isEmbeddingName(std::string_view name) {
 Expected<std::vector<ModelLayer>>
 findLayers(const std::vector<SafetensorsEntry> &entries,
            const std::optional<std::string> &match, DType dtype) {
-  Expected<NameFilter> filter = NameFilter::create(match);
-  if (!filter)
-    return filter.error();
+  auto weights = selectWeights(entries, match);
+  if (!weights)
+    return weights.error();
+  if (Status status = checkServe(*weights, dtype); !status)
+    return status.error();
   std::vector<ModelLayer> layers;
-  for (const SafetensorsEntry &entry : entries) {
-    if (entry.shape.size() != 2 || !entry.name.ends_with(kWeightSuffix))
-      continue;
-    if (!filter->selects(entry.name))
-      continue;
-    if (Status status = checkServes(entry, dtype); !status)
-      return status.error();
-    layers.push_back(
-        {entry.name, entry.shape[0], entry.shape[1], hasBias(entries, entry)});
-  }
-  if (layers.empty())
-    return Error(ErrorCode::invalidArgument,
-                 match ? "no two-dimensional tensor named *.weight matches '" +
-                             *match + "'"
-                       : std::string("has no two-dimensional tensor named "
-                                     "*.weight other than embedding tables"));
+  for (const SafetensorsEntry *weight : *weights)
+    layers.push_back({weight->name, weight->shape[0], weight->shape[1],
+                      hasBias(entries, *weight)});
   return layers;
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "PositionalWords.h"
 
-#include "Engine/PrintableText.h"
+#include "Quote.h"
 
 #include <cctype>
 #include <filesystem>
@@ -45,8 +45,8 @@ std::string aboutReports(const std::string &word) {
 
 Error isNoFile(const std::string &word) {
   return Error(ErrorCode::invalidArgument,
-               "'" + onOneLine(word) +
-                   "' is no problem, and there is no such file; a problem is "
+               inQuotes(word) +
+                   " is no problem, and there is no such file; a problem is "
                    "128x768:768x3072, lists of them go with --file, and of "
                    "the layers of a .safetensors file --match names one" +
                    aboutReports(word));
@@ -54,8 +54,8 @@ Error isNoFile(const std::string &word) {
 
 Error isNoProblem(const std::string &word) {
   return Error(ErrorCode::invalidArgument,
-               "'" + onOneLine(word) +
-                   "' is no problem; an epilogue is one word behind its "
+               inQuotes(word) +
+                   " is no problem; an epilogue is one word behind its "
                    "problem, of stages that '+' joins without blanks, as in "
                    "128x768:768x3072 bias+relu");
 }

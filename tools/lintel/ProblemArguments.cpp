@@ -5,11 +5,12 @@
 #include "ModelLayers.h"
 #include "ModuleFile.h"
 #include "PositionalWords.h"
+#include "Quote.h"
 #include "formats/InputFile.h"
 #include "formats/Safetensors.h"
 
 #include "Engine/Buckets.h"
-#include "Engine/PrintableText.h"
+#include "Runtime/PrintableText.h"
 
 #include <algorithm>
 #include <charconv>
@@ -42,9 +43,8 @@ parseRows(const std::string &text) {
         value >= 0 && value <= Problem::kMaxDim)
       number = value;
     if (item != "?" && !number)
-      return usageError("--rows '" + onOneLine(text) + "': '" +
-                        onOneLine(item) +
-                        "' is no number of rows, such as 16; separate several "
+      return usageError("--rows " + inQuotes(text) + ": " + inQuotes(item) +
+                        " is no number of rows, such as 16; separate several "
                         "by commas, as in 1,16,512");
     if (std::ranges::find(rows, number) == rows.end())
       rows.push_back(number);
@@ -105,10 +105,9 @@ Status Resolver::addPositionals() {
     } else if (words[i].ends_with(".mlir")) {
       status = addModule(words[i]);
       if (status && i + 1 < words.size() && isEpilogueText(words[i + 1]))
-        status =
-            usageError("'" + onOneLine(words[i + 1]) + "' after " + words[i] +
-                       " is no problem, and a module states its own "
-                       "epilogue, in the region of lintel.linear");
+        status = usageError(inQuotes(words[i + 1]) + " after " + words[i] +
+                            " is no problem, and a module states its own "
+                            "epilogue, in the region of lintel.linear");
     } else if (startsLikeStages(words[i])) {
       status = isNoProblem(words[i]);
     } else {
@@ -133,14 +132,14 @@ Expected<std::vector<int64_t>> Resolver::mixOfRows() const {
   std::vector<int64_t> rows;
   for (std::optional<int64_t> number : *named) {
     if (!number)
-      return usageError("--rows '" + *arguments.rows +
-                        "': names the numbers of rows that a problem with '?' "
+      return usageError("--rows " + inQuotes(*arguments.rows) +
+                        ": names the numbers of rows that a problem with '?' "
                         "is tuned for, as in 1,16,512");
     rows.push_back(*number);
   }
   Expected<std::vector<int64_t>> mix = makeMix(std::move(rows));
   if (!mix)
-    return mix.error().in("--rows '" + *arguments.rows + "'");
+    return mix.error().in("--rows " + inQuotes(*arguments.rows));
   return mix;
 }
 
@@ -212,9 +211,8 @@ Status Resolver::addText(std::string text) {
     return types.error();
   Expected<Problem> problem = Problem::parse(text, *types);
   if (!problem)
-    return looksLikeAFile(text)
-               ? isNoFile(text)
-               : problem.error().in("'" + onOneLine(text) + "'");
+    return looksLikeAFile(text) ? isNoFile(text)
+                                : problem.error().in(inQuotes(text));
   found.push_back({std::move(*problem)});
   return {};
 }
@@ -267,14 +265,13 @@ Status Resolver::addModel(const std::string &path) {
   if (!rows)
     return rows.error();
   if (std::ranges::find(*rows, std::optional<int64_t>(0)) != rows->end())
-    return usageError("--rows '" + *arguments.rows +
-                      "': with 0 rows the layers of a model compute nothing");
+    return usageError("--rows " + inQuotes(*arguments.rows) +
+                      ": with 0 rows the layers of a model compute nothing");
   std::optional<Epilogue> forced;
   if (arguments.epilogue) {
     Expected<Epilogue> parsed = Epilogue::parse(*arguments.epilogue, *types);
     if (!parsed)
-      return parsed.error().in("--epilogue '" + onOneLine(*arguments.epilogue) +
-                               "'");
+      return parsed.error().in("--epilogue " + inQuotes(*arguments.epilogue));
     forced = std::move(*parsed);
   }
   Expected<SafetensorsFile> file = SafetensorsFile::open(std::move(*input));
@@ -345,8 +342,8 @@ resolveProblems(const ProblemArguments &arguments, const NamedTypes &named,
   if (std::ranges::all_of(*requests, &std::vector<int64_t>::empty,
                           &LayerRequest::rows))
     return requests;
-  return usageError("--rows '" + *arguments.rows +
-                    "': names what a problem with '?' rows is tuned for, but "
+  return usageError("--rows " + inQuotes(*arguments.rows) +
+                    ": names what a problem with '?' rows is tuned for, but "
                     "--schedule makes one kernel for any number of rows; leave "
                     "one of the two out");
 }

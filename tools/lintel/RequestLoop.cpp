@@ -22,6 +22,8 @@ int workOnEach(const std::vector<LayerRequest> &requests,
       break;
     ++begun;
     code = std::max(code, work(request));
+    if (outputFailed())
+      return kBadInput;
   }
   if (const size_t left = requests.size() - begun; left > 0)
     logMessage(LogLevel::warn, "interrupted: {} not begun",

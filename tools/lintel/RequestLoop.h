@@ -11,7 +11,8 @@ namespace lintel::tool {
 
 /// Has `work` done on each of them, which returns an exit code, until Ctrl-C or
 /// SIGTERM; both end it with kInterrupted and a word on how many were not
-/// begun. Else the largest of the codes.
+/// begun. It ends, too, when a result cannot be written, with kBadInput. Else
+/// the largest of the codes.
 int workOnEach(const std::vector<LayerRequest> &requests,
                const std::function<int(const LayerRequest &)> &work);
 

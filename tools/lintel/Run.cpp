@@ -36,8 +36,19 @@ Expected<Linear> compileUnlessInterrupted(Engine &engine,
   return layer;
 }
 
-Expected<Tensor> compute(Engine &engine, const LayerTensors &tensors,
-                         const KernelOptions &options) {
+Expected<Tensor> allocateOutput(const Problem &problem) {
+  Expected<Tensor> output =
+      Tensor::allocate({*problem.m(), problem.n()}, problem.types().result);
+  if (output)
+    return output;
+  return Error(output.error().code(),
+               output.error().message() +
+                   " for the output; compute it in parts, of fewer rows of "
+                   "--input each");
+}
+
+Status compute(Engine &engine, const LayerTensors &tensors,
+               const KernelOptions &options, const Tensor &output) {
   const Problem &problem = tensors.problem;
   Expected<Linear> layer = compileUnlessInterrupted(engine, problem, options);
   if (!layer)
@@ -45,23 +56,15 @@ Expected<Tensor> compute(Engine &engine, const LayerTensors &tensors,
   if (Status status = layer->setWeight(tensors.weight.data(), problem.k());
       !status)
     return status.error();
-  const int64_t rows = *problem.m();
-  Expected<Tensor> output =
-      Tensor::allocate({rows, problem.n()}, problem.types().result);
-  if (!output)
-    return output.error();
   std::vector<ConstTensorRef> operands;
   for (size_t i = 0; i < tensors.operands.size(); ++i) {
     const bool isRow =
         problem.epilogue().operands()[i].broadcast == Broadcast::row;
     operands.push_back({tensors.operand(i).data(), isRow ? 1 : problem.n()});
   }
-  const TensorRef outputs[] = {{output->data(), problem.n()}};
-  if (Status status = layer->run({tensors.input.data(), problem.k()}, rows,
-                                 operands, outputs);
-      !status)
-    return status.error();
-  return output;
+  const TensorRef outputs[] = {{output.data(), problem.n()}};
+  return layer->run({tensors.input.data(), problem.k()}, *problem.m(), operands,
+                    outputs);
 }
 
 int run(const RunArguments &arguments) {
@@ -75,17 +78,20 @@ int run(const RunArguments &arguments) {
   if (!tensors)
     return printError(tensors.error());
   if (Status status =
-          checkOutputType(arguments.output, tensors->problem.types().result);
+          checkOutputType(arguments.output, tensors->problem.types());
       !status)
     return printError(status.error().in("--output"));
   if (Status status = checkCanBeWritten(arguments.output); !status)
     return printError(status.error().in("--output"));
+  Expected<Tensor> output = allocateOutput(tensors->problem);
+  if (!output)
+    return printError(failureOf(tensors->problem, output.error()));
   auto engine = makeEngine(arguments.kernel);
   if (!engine)
     return printError(engine.error());
-  Expected<Tensor> output = compute(**engine, *tensors, arguments.kernel);
-  if (!output)
-    return printError(failureOf(tensors->problem, output.error()));
+  if (Status status = compute(**engine, *tensors, arguments.kernel, *output);
+      !status)
+    return printError(failureOf(tensors->problem, status.error()));
   if (Status status = writeTensor(arguments.output, *output); !status)
     return printError(status.error().in("--output"));
   return kSuccess;

@@ -13,6 +13,9 @@
 
 #include "Runtime/Log.h"
 
+#include <algorithm>
+#include <vector>
+
 namespace lintel::tool {
 
 namespace {
@@ -23,23 +26,38 @@ struct TuneArguments {
   bool retune = false;
 };
 
+/// What a run has done so far.
+struct TuningRun {
+  TuningTotal total;
+  std::vector<const LayerRequest *> retuned;
+
+  /// A problem given twice is raced again once.
+  bool hasRetuned(const LayerRequest &request) const {
+    return std::ranges::any_of(retuned, [&](const LayerRequest *other) {
+      return other->problem == request.problem && other->rows == request.rows;
+    });
+  }
+};
+
 int tuneOne(Engine &engine, const LayerRequest &request,
-            const TuneArguments &arguments, TuningTotal &total) {
+            const TuneArguments &arguments, TuningRun &run) {
   const Problem &problem = request.problem;
   const KernelOptions &options = arguments.kernel;
   Expected<Linear> layer = [&] {
     Progress progress(headline(problem));
     CompileOptions compile =
         makeCompileOptions(options, request.rows, progress);
-    compile.readCache = !arguments.retune;
+    compile.retune = arguments.retune && !run.hasRetuned(request);
     return engine.compile(problem, compile);
   }();
   if (!layer) {
-    total.addFailure();
+    run.total.addFailure();
     return printError(failureOf(problem, layer.error()));
   }
   const TuningReport &report = layer->report();
-  total.add(report);
+  run.total.add(report);
+  if (arguments.retune)
+    run.retuned.push_back(&request);
   print(options.json
             ? withLayers(report.json(), request.layers) + "\n"
             : layersText(request.layers) + tuningText(problem, report));
@@ -64,11 +82,11 @@ int tune(const TuneArguments &arguments) {
   auto engine = makeEngine(arguments.kernel);
   if (!engine)
     return printError(engine.error());
-  TuningTotal total;
+  TuningRun run;
   const int code = workOnEach(*problems, [&](const LayerRequest &request) {
-    return tuneOne(**engine, request, arguments, total);
+    return tuneOne(**engine, request, arguments, run);
   });
-  reportTotal(total, arguments.kernel);
+  reportTotal(run.total, arguments.kernel);
   return code;
 }
 

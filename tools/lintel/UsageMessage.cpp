@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "UsageMessage.h"
 
-#include "Engine/PrintableText.h"
+#include "Quote.h"
 #include "Runtime/ClosestName.h"
 
 #include <CLI/CLI.hpp>
@@ -74,13 +74,13 @@ std::string misplacedOption(const std::string &word, const Level &level,
   for (const Level &other : levels) {
     if (other.parser != level.parser &&
         other.parser->get_option_no_throw(name) != nullptr)
-      return "'" + onOneLine(name) + "' is an option of " + other.name +
+      return inQuotes(name) + " is an option of " + other.name +
              (isBelow ? "; write it behind that"
                       : "; write it directly behind that");
     isBelow |= other.parser == level.parser;
   }
   const size_t dashes = std::min(name.find_first_not_of('-'), name.size());
-  return "'" + onOneLine(word) + "' is no option of " + level.name +
+  return inQuotes(word) + " is no option of " + level.name +
          whatIsMeant(name, optionNames(*level.parser), dashes,
                      "; see " + level.name + " --help");
 }
@@ -96,7 +96,7 @@ std::string commandsThereAre(const CLI::App &parser) {
 /// Of a word that `level` has no use for.
 std::string misplacedWord(const std::string &word, const Level &level) {
   const std::string commands = commandsThereAre(*level.parser);
-  return "'" + onOneLine(word) + "' is no " +
+  return inQuotes(word) + " is no " +
          (commands.empty() ? "argument" : "command") + " of " + level.name +
          whatIsMeant(word, commandNames(*level.parser), /*prefix=*/0, commands);
 }
@@ -200,16 +200,16 @@ Expected<std::vector<std::string>> wordsToParse(const CLI::App &app,
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string_view word = words[i];
     if (!isPlain(word))
-      return usageError("'" + onOneLine(std::string(word)) +
-                        "' is no argument of " + app.get_name());
+      return usageError(inQuotes(word) + " is no argument of " +
+                        app.get_name());
     // A command that has an argument would end there, too.
     if (word == "--" && !behindDashes) {
       behindDashes = true;
       continue;
     }
     if (behindDashes && word.starts_with('-'))
-      return usageError("'" + onOneLine(std::string(word)) +
-                        "' behind '--' is no option, and no argument of " +
+      return usageError(inQuotes(word) +
+                        " behind '--' is no option, and no argument of " +
                         app.get_name() + " begins with '-'");
     taken.emplace_back(word);
     const std::string name = optionNamed(app, word);

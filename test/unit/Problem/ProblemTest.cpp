@@ -213,6 +213,9 @@ TEST(ProblemTest, RowsMayLieInARange) {
   EXPECT_EQ(Problem::parse("65..?@128x5:5x7")->rows(),
             (RowRange{65, Problem::kMaxDim, 128}));
   EXPECT_EQ(Problem::parse("600..?x5:5x7")->rows().typical, 600);
+  EXPECT_EQ(Problem::parse("7x5:5x7")->rows().typical, 7);
+  EXPECT_EQ(Problem::parse("0x5:5x7")->rows().typical, 0);
+  EXPECT_EQ(Problem::parse("?x5:5x7")->rows().typical, 512);
   EXPECT_EQ(Problem::parse("7..7x5:5x7")->m(), 7);
 }
 

@@ -140,6 +140,45 @@ TEST(ModelLayersTest, ElementsMustServeTheLayers) {
             "of f32; give --dtype u8s8 or s8s8");
 }
 
+/// Whatever --dtype says, one of the two would not serve.
+TEST(ModelLayersTest, ElementsOfTwoTypesAreToldApartByMatch) {
+  const std::vector<SafetensorsEntry> model = {
+      entry("a.weight", {2, 2}, "I8"), entry("b.weight", {2, 2}, "BF16"),
+      entry("c.weight", {2, 2})};
+  const auto message =
+      [&](DType dtype, const std::optional<std::string> &match = std::nullopt) {
+        auto layers = findLayers(model, match, dtype);
+        return layers ? "no error" : layers.error().message();
+      };
+  const std::string ofBytes = "those of I8 with --dtype u8s8 or s8s8",
+                    ofHalves = "those of BF16 with --dtype bf16";
+  EXPECT_EQ(message(DType::s8),
+            "tensor 'b.weight' holds BF16 elements, and 'a.weight' holds I8; "
+            "select layers of one type with --match: " +
+                ofHalves + ", " + ofBytes);
+  for (DType dtype : {DType::bf16, DType::f32})
+    EXPECT_EQ(message(dtype),
+              "tensor 'a.weight' holds I8 elements, and 'b.weight' holds BF16; "
+              "select layers of one type with --match: " +
+                  ofBytes + ", " + ofHalves);
+  EXPECT_EQ(message(DType::s8, "[ac]"), "no error");
+  EXPECT_EQ(message(DType::bf16, "b"), "no error");
+  // Any type can be made of F32.
+  EXPECT_THAT(message(DType::f32, "[bc]"),
+              HasSubstr("weights are of f32; give --dtype bf16"));
+}
+
+TEST(ModelLayersTest, ElementsThatNoLayerHasCanBeLeftOut) {
+  for (const char *elements : {"I64", "U8", "I32"}) {
+    const std::vector<SafetensorsEntry> model = {
+        entry("a.weight", {2, 2}, elements), entry("b.weight", {2, 2})};
+    EXPECT_THAT(messageOf(model, {}),
+                HasSubstr("convert the tensor first, or leave it out with "
+                          "--match"));
+    EXPECT_EQ(messageOf(model, "b"), "no error");
+  }
+}
+
 TEST(ModelLayersTest, Refusals) {
   EXPECT_THAT(messageOf(kModel, "nothing"), HasSubstr("matches 'nothing'"));
   EXPECT_THAT(messageOf(kModel, "("),

@@ -157,6 +157,52 @@ TEST_F(SafetensorsTest, EntriesThatCannotBeRight) {
   EXPECT_THAT(entryMessage("7", 4), HasSubstr("tensor 't': must be an object"));
 }
 
+/// A parser keeps the last of them, and nobody would know of the others.
+TEST_F(SafetensorsTest, NothingIsGivenTwice) {
+  const std::string one = R"({"dtype":"F32","shape":[1],"data_offsets":[0,4]})";
+  const auto both = [&](const std::string &first, const std::string &second) {
+    return headerMessage(
+        "{" + first + " : " + one + ",\n" + second + ":" + one + "}", 4);
+  };
+  EXPECT_THAT(both(R"("a")", R"("a")"), HasSubstr("names 'a' twice"));
+  EXPECT_THAT(both(R"("a\"}")", R"("a\u0022}")"),
+              HasSubstr("names 'a\"}' twice"));
+  EXPECT_THAT(both(R"("a\\")", R"("a\u005c")"), HasSubstr("names 'a\\' twice"));
+  EXPECT_THAT(both(R"("a\\")", R"("a")"), HasSubstr("neither overlap nor"));
+  EXPECT_THAT(headerMessage(R"({"__metadata__":{},"__metadata__":{}})", 0),
+              HasSubstr("names '__metadata__' twice"));
+  EXPECT_THAT(entryMessage(R"({"dtype":"F32","shape":[1],"dtype":"I32",)"
+                           R"("data_offsets":[0,4]})",
+                           4),
+              HasSubstr("tensor 't': gives 'dtype' twice"));
+}
+
+/// Names of tensors, keys of each and what stands in metadata go by themselves.
+TEST_F(SafetensorsTest, TheSameWordMayStandInSeveralPlaces) {
+  EXPECT_EQ(
+      headerMessage(
+          R"({"__metadata__":{"shape":"shape","shape":"dtype","a":"8.0"},)"
+          R"("shape":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
+          R"("dtype":{"shape":[1],"dtype":"F32","data_offsets":[4,8],)"
+          R"("scale":[8.0,{"shape":1e3}]}})",
+          8),
+      "no error");
+}
+
+TEST_F(SafetensorsTest, SizesAreWrittenAsIntegers) {
+  for (const char *size : {"8.0", "8e0", "80E-1"}) {
+    EXPECT_THAT(entryMessage(R"({"dtype":"F32","shape":[)" + std::string(size) +
+                                 R"(],"data_offsets":[0,32]})",
+                             32),
+                HasSubstr("tensor 't': \"shape\" must be of integers >= 0, "
+                          "without fractions or exponents"));
+    EXPECT_THAT(entryMessage(R"({"dtype":"U8","shape":[8],"data_offsets":[0,)" +
+                                 std::string(size) + "]}",
+                             8),
+                HasSubstr("tensor 't': \"data_offsets\" must be two integers"));
+  }
+}
+
 TEST_F(SafetensorsTest, OverlapsAndHolesAreRefused) {
   const std::string one = R"({"dtype":"F32","shape":[1],"data_offsets":[0,4]})";
   const std::string two =

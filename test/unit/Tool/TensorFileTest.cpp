@@ -14,6 +14,7 @@
 
 using namespace lintel;
 using namespace lintel::tool;
+using testing::EndsWith;
 using testing::HasSubstr;
 
 namespace {
@@ -82,11 +83,30 @@ TEST_F(TensorFileTest, OutputFormatsAreKnownByEnding) {
 }
 
 TEST_F(TensorFileTest, Bf16GoesToSafetensorsAlone) {
-  EXPECT_TRUE(checkOutputType("a.safetensors", DType::bf16));
-  EXPECT_TRUE(checkOutputType("a.npy", DType::f16));
-  const Status refused = checkOutputType("a.npy", DType::bf16);
-  ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().message(), HasSubstr("a.npy: NumPy has no bf16"));
+  const auto messageFor = [](const char *path, const char *types) {
+    const Status status =
+        checkOutputType(path, DataTypes::parse(types).value());
+    return status ? "no error" : status.error().message();
+  };
+  EXPECT_EQ(messageFor("a.safetensors", "bf16"), "no error");
+  EXPECT_EQ(messageFor("a.npy", "f16"), "no error");
+  EXPECT_EQ(messageFor("a.npy", "bf16:f32"), "no error");
+  EXPECT_EQ(messageFor("a.npy", "bf16"),
+            "a.npy: NumPy has no bf16; write a .safetensors file, or a result "
+            "in f32 with --dtype bf16:f32");
+}
+
+/// The types of the files cannot change.
+TEST_F(TensorFileTest, AResultInF32IsThatOfTheSameLayer) {
+  for (const auto &[types, wide] :
+       {std::pair("u8s8:bf16", "u8s8"),
+        {"s8s8:bf16,accumulate=s16", "s8s8,accumulate=s16"}}) {
+    const Status refused =
+        checkOutputType("a.npy", DataTypes::parse(types).value());
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message(),
+                EndsWith(std::string("a result in f32 with --dtype ") + wide));
+  }
 }
 
 TEST_F(TensorFileTest, AFailedWriteLeavesNothing) {
@@ -109,6 +129,15 @@ TEST_F(TensorFileTest, WhatCannotBeWrittenIsKnownBefore) {
               HasSubstr("cannot create the temporary file"));
   EXPECT_TRUE(checkCanBeWritten(directory.file("new.npy")));
   EXPECT_EQ(directory.count(), 1u);
+  const std::string longName = std::string(NAME_MAX - 3, 'y') + ".npy";
+  std::filesystem::create_symlink(longName, directory.file("link.npy"));
+  for (const std::string &name : {longName, std::string("link.npy")}) {
+    const Status tooLong = checkCanBeWritten(directory.file(name));
+    ASSERT_FALSE(tooLong);
+    EXPECT_THAT(tooLong.error().message(),
+                HasSubstr("File name too long; name a shorter one to write"));
+  }
+  EXPECT_EQ(directory.count(), 2u);
 }
 
 TEST_F(TensorFileTest, ReplacesWhatALinkPointsTo) {

@@ -264,8 +264,7 @@ Status checkNpyHolds(DType dtype) {
   if (dtype != DType::bf16)
     return {};
   return Error(ErrorCode::unsupported,
-               "NumPy has no bf16; write a .safetensors file, or a result in "
-               "f32 with --dtype bf16:f32");
+               "NumPy has no bf16; write a .safetensors file");
 }
 
 Expected<Tensor> readNpy(const InputFile &file) {

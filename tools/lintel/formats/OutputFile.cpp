@@ -105,10 +105,14 @@ std::filesystem::path behindLinks(std::filesystem::path path) {
 Expected<Target> targetOf(const std::string &path) {
   struct stat status;
   if (::stat(path.c_str(), &status) != 0) {
-    if (errno == ELOOP)
-      return Error(ErrorCode::io, path + ": " +
-                                      std::generic_category().message(ELOOP) +
-                                      "; name a file to write");
+    // The temporary file has a name of its own, so that only the end would
+    // show it.
+    const int fault = errno;
+    if (fault == ELOOP || fault == ENAMETOOLONG)
+      return Error(ErrorCode::io,
+                   path + ": " + std::generic_category().message(fault) +
+                       (fault == ELOOP ? "; name a file to write"
+                                       : "; name a shorter one to write"));
     return Target{behindLinks(path).string(), std::nullopt};
   }
   if (!S_ISREG(status.st_mode))

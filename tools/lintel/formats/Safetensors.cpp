@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "formats/Safetensors.h"
 
+#include "Quote.h"
+#include "formats/HeaderText.h"
 #include "formats/OutputFile.h"
 
 #include "Engine/JsonNesting.h"
-#include "Engine/PrintableText.h"
+#include "Runtime/PrintableText.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/JSON.h"
@@ -104,6 +106,10 @@ Status parseEntry(const llvm::json::Value &value, uint64_t dataBytes,
   return {};
 }
 
+std::string named(const SafetensorsEntry &entry) {
+  return "tensor " + inQuotes(entry.name);
+}
+
 /// Tensors must tile the data: this rules out overlaps and hidden bytes.
 Status checkCoverage(const std::vector<SafetensorsEntry> &entries,
                      uint64_t dataBytes) {
@@ -116,8 +122,8 @@ Status checkCoverage(const std::vector<SafetensorsEntry> &entries,
   uint64_t covered = 0;
   for (const SafetensorsEntry *entry : order) {
     if (entry->begin != covered)
-      return parseError("tensor '" + onOneLine(entry->name) +
-                        "' begins at byte " + std::to_string(entry->begin) +
+      return parseError(named(*entry) + " begins at byte " +
+                        std::to_string(entry->begin) +
                         " of the data, but the tensors before it end at " +
                         std::to_string(covered) +
                         "; tensors must neither overlap nor leave holes");
@@ -128,13 +134,6 @@ Status checkCoverage(const std::vector<SafetensorsEntry> &entries,
                       " of the data, but there are " +
                       std::to_string(dataBytes));
   return {};
-}
-
-/// First words of a name for a message, which should stay on one line.
-std::string shortened(std::string name) {
-  if (name.size() > 100)
-    name = name.substr(0, 100) + "...";
-  return "tensor '" + onOneLine(name) + "'";
 }
 
 } // namespace
@@ -150,6 +149,8 @@ parseSafetensorsHeader(std::string_view json, uint64_t dataBytes) {
   const llvm::json::Object *object = parsed->getAsObject();
   if (!object)
     return parseError("header: must be a JSON object");
+  if (Status status = checkHeaderText(json); !status)
+    return status.error();
   std::vector<SafetensorsEntry> entries;
   for (const auto &[key, value] : *object) {
     if (key == "__metadata__")
@@ -157,7 +158,7 @@ parseSafetensorsHeader(std::string_view json, uint64_t dataBytes) {
     SafetensorsEntry entry;
     entry.name = llvm::StringRef(key).str();
     if (Status status = parseEntry(value, dataBytes, entry); !status)
-      return status.error().in(shortened(entry.name));
+      return status.error().in(named(entry));
     entries.push_back(std::move(entry));
   }
   std::ranges::sort(entries, {}, &SafetensorsEntry::name);
@@ -219,19 +220,22 @@ static std::string nameOf(DType dtype) {
   return llvm::StringRef(toString(dtype)).upper();
 }
 
-/// The element type, if Lintel knows it.
-static std::optional<DType> dtypeOf(const SafetensorsEntry &entry) {
-  for (DType dtype :
+std::optional<DType> SafetensorsEntry::elementType() const {
+  for (DType known :
        {DType::f32, DType::bf16, DType::f16, DType::s8, DType::u8, DType::s32})
-    if (entry.dtype == nameOf(dtype))
-      return dtype;
+    if (dtype == nameOf(known))
+      return known;
   return std::nullopt;
+}
+
+std::optional<DType> SafetensorsEntry::weightType() const {
+  const std::optional<DType> own = elementType();
+  return own == DType::u8 || own == DType::s32 ? std::nullopt : own;
 }
 
 static Error unknownElements(const SafetensorsEntry &entry) {
   return Error(ErrorCode::unsupported,
-               shortened(entry.name) + " holds " +
-                   onOneLine(entry.dtype.substr(0, 20)) +
+               named(entry) + " holds " + onOneLine(entry.dtype.substr(0, 20)) +
                    " elements; Lintel reads F32, BF16, F16, I8, U8 and I32: "
                    "convert the tensor first");
 }
@@ -243,7 +247,7 @@ const SafetensorsEntry *SafetensorsFile::find(std::string_view name) const {
 }
 
 Expected<Tensor> SafetensorsFile::read(const SafetensorsEntry &entry) const {
-  const std::optional<DType> dtype = dtypeOf(entry);
+  const std::optional<DType> dtype = entry.elementType();
   if (!dtype)
     return unknownElements(entry).in(path());
   Expected<Tensor> tensor = Tensor::allocate(entry.shape, *dtype);
@@ -257,13 +261,18 @@ Expected<Tensor> SafetensorsFile::read(const SafetensorsEntry &entry) const {
 }
 
 Status checkServes(const SafetensorsEntry &entry, DType dtype) {
-  const std::optional<DType> own = dtypeOf(entry);
-  if (!own)
+  if (!entry.elementType())
     return unknownElements(entry);
+  const std::optional<DType> own = entry.weightType();
+  if (!own)
+    return Error(ErrorCode::unsupported,
+                 named(entry) + " holds " + entry.dtype +
+                     " elements, and no layer has weights of these: convert "
+                     "the tensor first");
   if (*own == DType::f32 || *own == dtype)
     return {};
   return Error(ErrorCode::unsupported,
-               shortened(entry.name) + " holds " + entry.dtype +
+               named(entry) + " holds " + entry.dtype +
                    " elements, but the layers' weights are of " +
                    std::string(toString(dtype)) + "; give --dtype " +
                    DataTypes::namesWithWeight(*own));

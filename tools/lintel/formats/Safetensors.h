@@ -16,6 +16,7 @@
 #include "lintel/Error.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,11 @@ struct SafetensorsEntry {
   std::string dtype; ///< "F32", "BF16", ...
   std::vector<int64_t> shape;
   uint64_t begin = 0, end = 0; ///< bytes, from the start of the data
+
+  /// That of the elements; none if Lintel does not know it.
+  std::optional<DType> elementType() const;
+  /// The same, if some layer has weights of it.
+  std::optional<DType> weightType() const;
 };
 
 /// Parses a header for `dataBytes` bytes of data; entries are sorted by name.

@@ -6,7 +6,7 @@
 #include "formats/Npy.h"
 #include "formats/Safetensors.h"
 
-#include "Engine/PrintableText.h"
+#include "Runtime/PrintableText.h"
 
 #include <filesystem>
 #include <utility>
@@ -100,11 +100,17 @@ Status checkOutputPath(const std::string &path) {
   return {};
 }
 
-Status checkOutputType(const std::string &path, DType dtype) {
-  if (path.ends_with(".npy"))
-    if (Status status = checkNpyHolds(dtype); !status)
-      return status.error().in(path);
-  return {};
+Status checkOutputType(const std::string &path, const DataTypes &types) {
+  if (!path.ends_with(".npy"))
+    return {};
+  const Status held = checkNpyHolds(types.result);
+  if (held)
+    return {};
+  DataTypes wide = types;
+  wide.result = DType::f32;
+  return Error(held.error().code(), path + ": " + held.error().message() +
+                                        ", or a result in f32 with --dtype " +
+                                        wide.text());
 }
 
 Status writeTensor(const std::string &path, const Tensor &tensor) {

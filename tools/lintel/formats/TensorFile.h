@@ -24,8 +24,8 @@ inline constexpr const char *kOutputTensorName = "output";
 
 /// Success if writeTensor() knows the format of `path` by its ending.
 Status checkOutputPath(const std::string &path);
-/// Success if that format has elements of the type.
-Status checkOutputType(const std::string &path, DType dtype);
+/// Success if that format has elements of the result of a layer of these types.
+Status checkOutputType(const std::string &path, const DataTypes &types);
 
 /// Writes .npy or .safetensors, as the ending of `path` says, whole or not at
 /// all.

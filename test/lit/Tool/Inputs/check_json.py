@@ -75,15 +75,17 @@ def check_tune(report):
 def check_bench(report):
     timed = RATES | {"spread", "peak_gflops"}
     keys = SUBJECT | timed | {"source", "key", "ready_ms", "noisy", "interrupted"}
+    # On a busy machine; what holds of some rows holds of the report.
+    doubt = {"doubt"} & set(report)
     if "rows" in report:
         keys |= {"rows"}
         for timing in report["rows"]:
-            assert set(timing) == timed | {"rows"}, sorted(timing)
+            assert set(timing) - doubt == timed | {"rows"}, sorted(timing)
             check_rates(timing)
         if report["rows"]:
             last = report["rows"][-1]
             assert all(report[key] == last[key] for key in timed), report
-    assert set(report) == keys, sorted(report)
+    assert set(report) - doubt == keys, sorted(report)
     check_rates(report)
     if report["schedule"]:
         assert report["spread"] >= 0, report

@@ -58,8 +58,10 @@ int main(void) {
                              &problem));
   check(lintel_engine_create(NULL, &engine));
   const int64_t mix[] = {1, MOST_ROWS};
-  const lintel_compile_options options = {
-      .struct_size = sizeof options, .rows = mix, .num_rows = 2};
+  lintel_compile_options options = {0};
+  options.struct_size = sizeof options;
+  options.rows = mix;
+  options.num_rows = 2;
   check(lintel_compile(engine, problem, &options, &layer));
 
   fill();

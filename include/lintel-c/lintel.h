@@ -103,6 +103,9 @@ LINTEL_API const char *lintel_version(void);
  * call. */
 LINTEL_API const char *lintel_last_error(void);
 
+/** options: NULL for the defaults. LINTEL_INVALID_ARGUMENT: a number of threads
+ * that is none, a relative cache_directory, a LINTEL_* variable with a wrong
+ * value. A cache that cannot be used is none, with a warning. */
 LINTEL_API lintel_status lintel_engine_create(
     const lintel_engine_options *options, lintel_engine **engine);
 LINTEL_API void lintel_engine_free(lintel_engine *engine);

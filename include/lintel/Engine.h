@@ -90,7 +90,8 @@ struct TuningReport {
   /// These are no measurements of the whole call, but scaled up from a part of
   /// its rows or columns.
   bool promised = false;
-  double gflops = 0, gbps = 0;
+  double gflops = 0;       ///< 1e9 operations a second: 2 * rows * N * K a call
+  double gbps = 0;         ///< 1e9 bytes a second: every tensor once
   double peakFraction = 0; ///< of the FMA peak; at most 1
   PeakSource peakSource = PeakSource::run;
   std::vector<CandidateReport> candidates; ///< best first
@@ -120,7 +121,8 @@ struct EngineOptions {
   bool useCache = true;
   /// Parts of a call at most, and threads of each OpenMP region; 0:
   /// LINTEL_THREADS, else the CPUs that the thread which creates the engine may
-  /// use.
+  /// use. 1 with OpenMP in a child forked beside other threads, whatever is
+  /// asked for.
   int threads = 0;
   std::shared_ptr<Executor> executor; ///< default: openMPExecutor(threads)
 };
@@ -135,11 +137,11 @@ struct CompileOptions {
   /// weight is laid out for the mix. Empty: 1, 4, 16, 64 and 512. Not together
   /// with a schedule, which makes one kernel for any number.
   std::vector<int64_t> rows;
-  bool readCache = true; ///< false: tune again, replacing the entry
+  bool retune = false; ///< tune again, replacing what is kept and cached
   /// (done, total, what) as work goes on; may be empty.
   std::function<void(size_t, size_t, std::string_view)> progress;
   /// Asked between measurements, where true keeps the best so far (also in the
-  /// cache, and instead of what `readCache` passes over), and while another
+  /// cache, and instead of what `retune` passes over), and while another
   /// thread tunes, where true cancels. This and progress are called on the
   /// thread that called compile(), and must not call the engine. What one of
   /// them throws ends the compilation: compile() returns it as an
@@ -229,13 +231,23 @@ struct HostReport {
 /// Compiles, tunes and caches layers for the machine at hand. Thread-safe.
 class Engine {
 public:
+  /// Looks at the machine and opens the cache; measures nothing. Errors: a
+  /// number of threads that is none, a cache directory that is no absolute
+  /// path, LINTEL_* variables with wrong values, a level (LINTEL_ISA) that the
+  /// machine lacks. A cache that cannot be used is none: it is logged, and in
+  /// the report of host().
   static Expected<std::unique_ptr<Engine>> create(EngineOptions options = {});
   ~Engine();
 
   /// The layer for `problem`: from the cache, else tuned and cached; or, with
   /// CompileOptions::schedule, pinned. The engine keeps every layer in memory,
   /// so that compiling one again, with the same schedule, takes no time, unless
-  /// CompileOptions::readCache is off.
+  /// CompileOptions::retune is set. Errors: options that contradict the problem
+  /// or each other, an epilogue that is none or cannot be evaluated, a schedule
+  /// that is illegal for it (invalidArgument); no candidate that compiles or is
+  /// right (compile, internal); too little memory; `stop` before anything was
+  /// timed (cancelled); a call by one of its own callbacks (invalidArgument),
+  /// or in a child forked while the parent was in a call (unsupported).
   Expected<Linear> compile(const Problem &problem,
                            const CompileOptions &options = {});
   /// Decides on the OpenMP runtime, if no parallel call has done so yet, and

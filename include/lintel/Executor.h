@@ -26,6 +26,11 @@ using ParallelBody = void (*)(void *context, int32_t tid, int32_t nthreads);
 /// twice as long as each of them computed: bodies that follow each other on
 /// fewer threads than parts are right and may take three times their time.
 ///
+/// run() comes back on the thread that called it, also in a host with fibers.
+/// While it waits it may run other tasks of its pool, but none that compiles
+/// with the engine: such a call would wait for the one that waits for it, and
+/// is an error but for layers that the engine has.
+///
 /// maxThreads differs from run to run: a pool that ends threads which it is not
 /// asked for should ask for all of the engine's each time and leave the rest
 /// idle.
@@ -41,10 +46,9 @@ std::shared_ptr<Executor> sequentialExecutor();
 /// Runs the parts in one OpenMP parallel region of the runtime already loaded
 /// in the process, else of libgomp or libomp; on one thread where there is
 /// none. Inside another parallel region it runs on the caller. In a forked
-/// child whose parent ran a region of Lintel's, was about to run its first, or
-/// had other threads and an OpenMP runtime, it falls back to the sequential
-/// executor, since runtimes hang there. Where Lintel is loaded in the child it
-/// cannot know: give the child's engine sequentialExecutor() or one thread.
+/// child whose parent had other threads it falls back to the sequential
+/// executor, since runtimes may hang there. Where Lintel is loaded in the child
+/// it cannot know: give the child's engine sequentialExecutor() or one thread.
 std::shared_ptr<Executor> openMPExecutor();
 
 /// The same, but every region asks for at least `teamThreads` threads, of which

@@ -41,6 +41,7 @@ struct EpilogueOperand {
   std::string name; ///< the stage that reads it ("bias"), or "operand0", ...
   Broadcast broadcast = Broadcast::full;
   DType dtype = DType::f32;
+  OperandRole role = OperandRole::ofStage;
   friend bool operator==(const EpilogueOperand &,
                          const EpilogueOperand &) = default;
 };
@@ -123,7 +124,7 @@ private:
 /// A linear layer: x [M, K] times the transpose of w [N, K], then the epilogue.
 class Problem {
 public:
-  /// Largest M, N or K accepted; keeps every byte count inside int64_t.
+  /// The largest M, N or K accepted (RowRange.h says why).
   static constexpr int64_t kMaxDim = RowRange::kLargest;
 
   /// Parses the text form above. The message gives the column of the first
@@ -145,6 +146,8 @@ public:
   /// The same problem for the rows of a range.
   Expected<Problem> withRowRange(const RowRange &range) const;
 
+  /// Whether it has no output element: there is no kernel then.
+  bool isEmpty() const { return range.most == 0 || columns == 0; }
   /// M, or empty if it is known only when called.
   std::optional<int64_t> m() const {
     return range.isKnown() ? std::optional(range.least) : std::nullopt;

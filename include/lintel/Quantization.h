@@ -22,6 +22,7 @@
 #include "lintel/DType.h"
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace lintel {
@@ -49,6 +50,24 @@ struct Quantization {
   static Quantization of(const DataTypes &types);
   friend bool operator==(const Quantization &, const Quantization &) = default;
 };
+
+/// What an operand of an epilogue is for.
+enum class OperandRole : uint8_t {
+  ofStage, ///< read by a named stage or by a region
+  xScale,
+  xZero,
+  wScale,
+  wZero,
+  resultScale,
+  resultZero,
+};
+constexpr bool isScale(OperandRole role) {
+  return role == OperandRole::xScale || role == OperandRole::wScale ||
+         role == OperandRole::resultScale;
+}
+/// The type of the elements that a zero point belongs to; none for the other
+/// operands.
+std::optional<DType> typeOfZeroPoint(OperandRole role, const DataTypes &types);
 
 /// The largest K whose sums of products 32 bits hold, whatever the elements,
 /// zero points being in the range of the elements that they belong to.

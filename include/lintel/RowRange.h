@@ -9,7 +9,8 @@ namespace lintel {
 
 /// From `least` to `most` rows, ends included. A known M is a range of one.
 struct RowRange {
-  /// The largest M accepted; keeps every byte count inside int64_t.
+  /// The largest M accepted. Two such sizes multiply to a number of elements
+  /// within int64_t; bytes are checked where they are counted.
   static constexpr int64_t kLargest = int64_t(1) << 31;
   /// The M that a layer for any M is tuned for when nobody says better.
   static constexpr int64_t kTypical = 512;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "CAPI/LastError.h"
 
-#include "Engine/PrintableText.h"
+#include "Runtime/PrintableText.h"
 
 #include <string>
 #include <utility>

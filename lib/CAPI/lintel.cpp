@@ -90,7 +90,7 @@ compileOptions(const lintel_compile_options &given) {
     options.budgetMilliseconds = given.budget_milliseconds;
   if (given.schedule)
     options.schedule = given.schedule;
-  options.readCache = given.retune == 0;
+  options.retune = given.retune != 0;
   if (given.stop)
     options.stop = [stop = given.stop, user = given.stop_user] {
       return stop(user) != 0;
@@ -115,8 +115,9 @@ Status runLinear(const lintel::Linear &linear, lintel::ConstTensorRef x,
   return linear.run(x, rows, operandRefs.view(), outputRefs.view());
 }
 
+/// Of a dynamic layer a call may, though not the problem.
 bool computesNothing(const lintel::Problem &problem, int64_t rows) {
-  return rows == 0 || problem.n() == 0;
+  return rows == 0 || problem.isEmpty();
 }
 
 /// Arrays are not looked at; they may be null.

@@ -5,7 +5,6 @@
 #include "Engine/Buckets.h"
 #include "Engine/PanelChoice.h"
 #include "Engine/TuningCosts.h"
-#include "Schedule/SearchSpace.h"
 
 #include <cmath>
 #include <cstddef>
@@ -32,7 +31,7 @@ bool wasCancelled(const Error &error) {
 /// as long as one with 1, which waits for the weight; the cube root lies
 /// between equal times and equal numbers of calls.
 double weightOf(const Problem &bucket) {
-  return std::cbrt(static_cast<double>(planningRows(bucket)));
+  return std::cbrt(static_cast<double>(bucket.rows().typical));
 }
 
 void addEarlier(TuningResult &result, const TuningResult &earlier) {

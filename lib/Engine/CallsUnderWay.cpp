@@ -18,8 +18,9 @@ Error forkedMeanwhile() {
 Error calledBack() {
   return Error(ErrorCode::invalidArgument,
                "the engine was called by a callback of a call to it (stop, "
-               "progress or an executor), which it would wait for without end; "
-               "make the call after that one");
+               "progress, an executor, or a task that one took up while it "
+               "waited), which it would wait for without end; make the call "
+               "after that one, or on another thread");
 }
 
 /// The call that this thread is in.

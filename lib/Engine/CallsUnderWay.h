@@ -27,6 +27,11 @@ public:
     /// under way (unsupported), and where this thread is in such a call, whose
     /// callback this is one of (invalidArgument).
     const Status &permitted() const { return permission; }
+    /// Whether it is not for being in such a call.
+    bool isOfCallback() const {
+      return !permission &&
+             permission.error().code() == ErrorCode::invalidArgument;
+    }
 
   private:
     bool isInside(const CallsUnderWay &calls) const;

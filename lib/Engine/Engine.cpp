@@ -5,6 +5,7 @@
 
 #include "Runtime/Environment.h"
 #include "Runtime/FloatEnvironment.h"
+#include "Runtime/Fork.h"
 #include "Runtime/Log.h"
 #include "Runtime/OpenMP.h"
 #include "Target/CpuCount.h"
@@ -89,8 +90,7 @@ Expected<std::unique_ptr<Engine>> Engine::create(EngineOptions options) {
   Expected<Environment> environment = Environment::read();
   if (!environment)
     return environment.error();
-  if (Status level = setLogLevel(environment->logLevel); !level)
-    return level.error();
+  setLogLevel(environment->logLevel);
   warnOfStrayVariables();
   if (options.cacheDirectory)
     if (Status usable =
@@ -110,7 +110,9 @@ Expected<std::unique_ptr<Engine>> Engine::create(EngineOptions options) {
   Expected<int> threads = chooseThreads(options, *environment, impl->facts);
   if (!threads)
     return threads.error();
-  impl->threads = *threads;
+  // OpenMP has one here: so its kernels are tuned for, and cached as those of
+  // one.
+  impl->threads = impl->usesOpenMP && wasForkedBesideThreads() ? 1 : *threads;
   Expected<std::shared_ptr<Loader>> loader = Loader::create();
   if (!loader)
     return loader.error();
@@ -118,8 +120,8 @@ Expected<std::unique_ptr<Engine>> Engine::create(EngineOptions options) {
   openCache(*impl, options, *environment);
   if (impl->usesOpenMP)
     impl->takeStoredPeaks();
-  impl->executor =
-      impl->usesOpenMP ? openMPExecutor(*threads) : std::move(options.executor);
+  impl->executor = impl->usesOpenMP ? openMPExecutor(impl->threads)
+                                    : std::move(options.executor);
   return std::unique_ptr<Engine>(new Engine(std::move(impl)));
 }
 

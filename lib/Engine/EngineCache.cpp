@@ -11,7 +11,7 @@
 #include "Lintel/KernelABI.h"
 #include "Problem/ProblemTitle.h"
 #include "Runtime/Log.h"
-#include "Schedule/SearchSpace.h"
+#include "Schedule/Legality.h"
 
 #include <algorithm>
 #include <optional>

@@ -31,10 +31,6 @@ Status checkOptions(const Problem &problem, const CompileOptions &options) {
   return {};
 }
 
-bool computesNothing(const Problem &problem) {
-  return problem.m() == 0 || problem.n() == 0;
-}
-
 } // namespace
 
 Expected<LayerPlan>
@@ -74,7 +70,7 @@ LayerTable::Found Engine::Impl::findOrTune(const LayerPlan &plan,
                                            const std::string &key,
                                            const CompileOptions &options) {
   const auto tune = [&] { return tuneAndStore(plan, options); };
-  if (!options.readCache)
+  if (options.retune)
     return {layers.replace(key, tune), /*madeHere=*/true};
   const auto ask = [&](const std::string &name) {
     return layers.findOrMake(
@@ -101,14 +97,14 @@ Expected<Linear> Engine::compile(const Problem &problem,
                                  const CompileOptions &options) {
   const Clock::time_point start = Clock::now();
   const CallsUnderWay::Call call(impl->calls);
-  if (!call.permitted())
+  if (!call.permitted() && !call.isOfCallback())
     return call.permitted().error();
   // Of the caller's, kernels would seem wrong and compilers trap.
   const DefaultFloatEnvironment whileCompiling;
   Expected<LayerPlan> plan = impl->planLayer(problem, options);
   if (!plan)
     return plan.error();
-  if (computesNothing(problem))
+  if (problem.isEmpty())
     return impl->layerOfNothing(problem, options);
 
   const auto linear = [&](const LayerTable::Found &found,
@@ -124,6 +120,13 @@ Expected<Linear> Engine::compile(const Problem &problem,
         layer, impl->target, impl->executor, impl->threads));
   };
   const std::string key = impl->keyOf(problem, plan->mix).text();
+  if (call.isOfCallback()) {
+    const bool anyWillDo = options.schedule.empty() && !options.retune;
+    if (auto known = anyWillDo ? impl->layers.find(key) : nullptr)
+      return linear({std::move(known), /*madeHere=*/false},
+                    KernelSource::cache);
+    return call.permitted().error();
+  }
   if (!options.schedule.empty())
     return linear(impl->findOrPin(problem, key, options), KernelSource::pinned);
 

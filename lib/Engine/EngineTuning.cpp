@@ -12,7 +12,7 @@
 #include "Problem/ProblemTitle.h"
 #include "Runtime/AllParts.h"
 #include "Runtime/Log.h"
-#include "Schedule/SearchSpace.h"
+#include "Schedule/Legality.h"
 
 #include <algorithm>
 #include <set>
@@ -66,7 +66,7 @@ std::string doubtsOf(const std::vector<Problem> &buckets,
 
 /// How to have what a cache keeps tuned again: without one that is so anyway.
 constexpr std::string_view kWaysToRetune =
-    " (lintel tune --retune, CompileOptions::readCache = false, retune in C)";
+    " (lintel tune --retune, CompileOptions::retune, retune in C)";
 
 void warnOfDoubts(const Problem &problem, const std::string &doubts,
                   bool threadsShareCpus, std::string_view waysToRetune) {
@@ -169,10 +169,11 @@ bool Engine::Impl::ranOnAllThreads(const LayerPlan &plan,
     return true;
   logMessage(LogLevel::warn,
              "the kernels of {}{} were tuned with {} of the engine's {} "
-             "threads: {}",
+             "threads: {}{}",
              problemTitle(plan.problem.text()),
              cache ? " are not cached: they" : "", tuned.threadsSeen, threads,
-             kWhyFewerThreads);
+             kWhyFewerThreads,
+             cache ? "; those of an engine with as many as run are" : "");
   return false;
 }
 
@@ -229,7 +230,7 @@ LayerTable::Found Engine::Impl::findOrPin(const Problem &problem,
     return {schedule.error(), /*madeHere=*/false};
   const std::string pinnedKey = key + "\nschedule " + schedule->text();
   const auto pin = [&] { return compilePinned(problem, *schedule, options); };
-  if (!options.readCache)
+  if (options.retune)
     return {layers.replace(pinnedKey, pin), /*madeHere=*/true};
   return layers.findOrMake(pinnedKey, pin, options.stop);
 }

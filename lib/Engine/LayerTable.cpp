@@ -115,6 +115,19 @@ LayerTable::Found LayerTable::findOrMake(const std::string &key,
   return {std::move(result), true};
 }
 
+std::shared_ptr<const CompiledLayer> LayerTable::find(const std::string &key) {
+  std::shared_future<Result> made;
+  {
+    std::lock_guard lock(mutex);
+    if (const auto position = layers.find(key); position != layers.end())
+      made = position->second;
+  }
+  if (!made.valid() || !isReady(made))
+    return nullptr;
+  std::optional<Result> result = answerOf(made);
+  return result && *result ? **result : nullptr;
+}
+
 LayerTable::Result LayerTable::replace(const std::string &key,
                                        const Make &make) {
   Result result = withoutThrowing(kDoing, make);

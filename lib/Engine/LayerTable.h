@@ -60,6 +60,9 @@ public:
   Found findOrMake(const std::string &key, const Make &make,
                    const Stop &stop = {});
 
+  /// The layer of `key` if it is made; null otherwise. Waits for nobody.
+  std::shared_ptr<const CompiledLayer> find(const std::string &key);
+
   /// Runs `make` even if there is a layer and keeps the new one.
   Result replace(const std::string &key, const Make &make);
 

@@ -3,7 +3,7 @@
 #include "Engine/CallArguments.h"
 #include "Engine/LinearImpl.h"
 
-#include "Schedule/SearchSpace.h"
+#include "Schedule/Workspace.h"
 
 #include <utility>
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Engine/Throughput.h"
 
-#include "Schedule/SearchSpace.h"
-
 namespace lintel {
 namespace {
 
@@ -24,12 +22,12 @@ double elementsOf(Broadcast broadcast, double rows, double columns) {
 } // namespace
 
 double floatingPointOperations(const Problem &problem) {
-  return 2.0 * static_cast<double>(planningRows(problem)) *
+  return 2.0 * static_cast<double>(problem.rows().typical) *
          static_cast<double>(problem.n()) * static_cast<double>(problem.k());
 }
 
 double bytesMoved(const Problem &problem) {
-  const auto rows = static_cast<double>(planningRows(problem));
+  const auto rows = static_cast<double>(problem.rows().typical);
   const auto columns = static_cast<double>(problem.n());
   const auto depth = static_cast<double>(problem.k());
   const auto sizeOf = [](DType dtype) {

@@ -7,7 +7,7 @@
 
 namespace lintel {
 
-/// 2 * M * N * K; M is planningRows() when it is dynamic. The epilogue's own
+/// 2 * M * N * K; M is the typical one when it is dynamic. The epilogue's own
 /// operations are not counted.
 double floatingPointOperations(const Problem &problem);
 

@@ -11,10 +11,14 @@
 #include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
 
 #include <atomic>
+#include <cerrno>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <string>
+#include <sys/mman.h>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 
 namespace lintel {
@@ -99,12 +103,25 @@ public:
           std::shared_ptr<LinkReports> reports)
       : jit(std::move(jit)), emulation(emulation), reports(std::move(reports)) {
   }
+  ~Session() {
+    if (!isOfThisProcess()) {
+      [[maybe_unused]] const orc::LLJIT *left = jit.release();
+    }
+  }
+  /// In a forked child the session may be locked by a thread of the parent, for
+  /// ever, so that nothing is removed from it: memory is left to the end of the
+  /// process.
+  bool isOfThisProcess() const { return ::getpid() == process; }
+
   std::unique_ptr<orc::LLJIT> jit;
   /// All that a kernel sees beside itself; looked into for objects that refer
   /// to it.
   orc::JITDylib &emulation;
   std::shared_ptr<LinkReports> reports;
   std::atomic<uint64_t> kernels = 0;
+
+private:
+  pid_t process = ::getpid();
 };
 
 class LoadedKernel : public Kernel {
@@ -113,8 +130,9 @@ public:
       : session(std::move(session)), library(library) {}
   ~LoadedKernel() override {
     // Removal fails only for a library that is gone already.
-    llvm::consumeError(
-        session->jit->getExecutionSession().removeJITDylib(library));
+    if (session->isOfThisProcess())
+      llvm::consumeError(
+          session->jit->getExecutionSession().removeJITDylib(library));
   }
   Status link(llvm::MemoryBufferRef object, llvm::StringRef symbol) {
     auto copy = llvm::MemoryBuffer::getMemBufferCopy(
@@ -169,7 +187,30 @@ private:
 
 } // namespace
 
+/// Whether the system lets this process do what loading a kernel takes, which
+/// else each of a race's candidates would fail for.
+static Status checkCodeCanBeMade() {
+  const auto page = size_t(sysconf(_SC_PAGESIZE));
+  void *memory = mmap(nullptr, page, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    return {}; // memory is out, which is for others to say
+  const bool isMade = mprotect(memory, page, PROT_READ | PROT_EXEC) == 0;
+  const int why = errno;
+  munmap(memory, page);
+  if (isMade || why == ENOMEM)
+    return {};
+  return Error(ErrorCode::unsupported,
+               std::string("the system does not let this process make memory "
+                           "executable (") +
+                   std::strerror(why) +
+                   "), which kernels need: look for systemd's "
+                   "MemoryDenyWriteExecute, SELinux's execmem, or seccomp");
+}
+
 Expected<std::shared_ptr<Loader>> Loader::create() {
+  if (Status can = checkCodeCanBeMade(); !can)
+    return can.error();
   registerX86Target();
   orc::LLJITBuilder builder;
   builder.setJITTargetMachineBuilder(

@@ -3,8 +3,8 @@
 #include "Runtime/AlignedBuffer.h"
 
 #include "Lintel/Target.h"
+#include "Lintel/WholeUnits.h"
 #include "Runtime/HugePages.h"
-#include "Runtime/RoundUp.h"
 #include "Runtime/SharedHugePages.h"
 
 #include <cstdlib>

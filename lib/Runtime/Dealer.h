@@ -3,6 +3,7 @@
 #pragma once
 
 #include "Lintel/Schedule.h"
+#include "Lintel/Target.h"
 
 #include <algorithm>
 #include <array>
@@ -52,7 +53,7 @@ private:
 
   /// How many of a range are taken. Parts write it: on a line of its own.
   struct Taken {
-    alignas(64) int64_t count;
+    alignas(Target::kLineBytes) int64_t count;
   };
 
   template <class Take> void takeFrom(int64_t range, Take &take) {

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime/Environment.h"
 
+#include "Problem/TextCursor.h"
 #include "Runtime/ClosestName.h"
-#include "Runtime/ControlCharacters.h"
 #include "Runtime/Log.h"
+#include "Runtime/PrintableText.h"
 
 #include <algorithm>
 #include <charconv>
@@ -34,20 +35,15 @@ std::string_view variable(const char *name) {
   return value ? value : "";
 }
 
-/// The start of a value, fit for one line of a message: in ASCII, as the cut
-/// may fall into a character of UTF-8.
-std::string shown(std::string_view value) {
-  constexpr size_t kShownCharacters = 80;
-  std::string text;
-  for (char c : value.substr(0, kShownCharacters))
-    text += isControlCharacter(c) || (c & 0x80) ? '?' : c;
-  return value.size() > kShownCharacters ? text + "..." : text;
+/// The start of a value, fit for one line of a message.
+std::string quoted(std::string_view value) {
+  return onOneLine(shortened(value));
 }
 
 Error badValue(std::string_view name, std::string_view value,
                std::string_view takes) {
   return Error(ErrorCode::invalidArgument, std::string(name) + "=" +
-                                               shown(value) + ": must be " +
+                                               quoted(value) + ": must be " +
                                                std::string(takes));
 }
 
@@ -73,9 +69,10 @@ Status readLogLevel(Environment &environment) {
   const std::string_view value = variable(kLog);
   if (value.empty())
     return {};
-  if (!parseLogLevel(value))
-    return badValue(kLog, value, "trace, debug, info, warn, error or off");
-  environment.logLevel = std::string(value);
+  const std::optional<LogLevel> level = parseLogLevel(value);
+  if (!level)
+    return badValue(kLog, value, logLevelNames());
+  environment.logLevel = *level;
   return {};
 }
 
@@ -142,7 +139,7 @@ std::vector<std::string> strayVariables() {
       continue;
     const std::string_view meant = closestName(name, kNames, kPrefix.size());
     sentences.push_back(
-        "the environment variable " + shown(name) +
+        "the environment variable " + quoted(name) +
         " is not one of Lintel's and has no effect" +
         (meant.empty() ? "" : "; was " + std::string(meant) + " meant?"));
   }

@@ -4,6 +4,7 @@
 
 #include "Lintel/KernelABI.h"
 #include "Lintel/Target.h"
+#include "Runtime/Log.h"
 #include "lintel/Error.h"
 
 #include <cstdint>
@@ -22,14 +23,13 @@ Status checkCacheDirectory(std::string_view name, std::string_view path);
 
 struct Environment {
   std::optional<std::string>
-      cacheDirectory; ///< LINTEL_CACHE_DIR: absolute path
-  std::string logLevel =
-      "warn"; ///< LINTEL_LOG: trace debug info warn error off
-  std::optional<IsaLevel> isaCap; ///< LINTEL_ISA: highest level to use
-  bool emulateAmx = false;        ///< LINTEL_EMULATE_AMX: 1, 0 or not set
-  std::optional<int> threads;     ///< LINTEL_THREADS: 1..kMaxThreads
-  std::string xdgCacheHome;       ///< XDG_CACHE_HOME if absolute, else ""
-  std::string home;               ///< HOME if absolute, else ""
+      cacheDirectory;                 ///< LINTEL_CACHE_DIR: absolute path
+  LogLevel logLevel = LogLevel::warn; ///< LINTEL_LOG
+  std::optional<IsaLevel> isaCap;     ///< LINTEL_ISA: highest level to use
+  bool emulateAmx = false;            ///< LINTEL_EMULATE_AMX: 1, 0 or not set
+  std::optional<int> threads;         ///< LINTEL_THREADS: 1..kMaxThreads
+  std::string xdgCacheHome;           ///< XDG_CACHE_HOME if absolute, else ""
+  std::string home;                   ///< HOME if absolute, else ""
 
   /// Reads the process environment (secure_getenv). A variable that is empty
   /// counts as not set. A value that cannot be right is an error that names the

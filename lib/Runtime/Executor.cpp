@@ -4,13 +4,12 @@
 
 #include "Runtime/Environment.h"
 #include "Runtime/FetchLines.h"
+#include "Runtime/Fork.h"
 #include "Runtime/Log.h"
 #include "Runtime/OpenMP.h"
 
 #include <algorithm>
 #include <atomic>
-#include <pthread.h>
-#include <sys/stat.h>
 
 #if __has_feature(thread_sanitizer)
 #include <sanitizer/tsan_interface.h>
@@ -26,49 +25,16 @@ public:
   }
 };
 
-//===----------------------------------------------------------------------===//
-// Fork
-//===----------------------------------------------------------------------===//
-
-// The worker threads of OpenMP runtimes do not exist in a forked child, and the
-// first region there waits for them for ever.
-std::atomic<bool> regionRan = false;
-std::atomic<bool> otherThreadsRan = false; ///< when the last fork began
-std::atomic<bool> forkedAfterRegion = false;
-std::atomic<bool> fallbackLogged = false;
-
-void noteThreadsInParent() {
-  struct stat tasks = {};
-  // A link from the parent, one of its own, and one from each thread's folder.
-  constexpr nlink_t kLinksOfOneThread = 3;
-  const bool others = ::stat("/proc/self/task", &tasks) == 0 &&
-                      tasks.st_nlink > kLinksOfOneThread;
-  otherThreadsRan.store(others, std::memory_order_relaxed);
-}
-
-void noteForkInChild() {
-  // Of a region of the host's nothing is known but that its threads wait for
-  // the next one: with any threads and a runtime it may have been.
-  if (regionRan.load(std::memory_order_relaxed) || openMPIsLostToFork() ||
-      (otherThreadsRan.load(std::memory_order_relaxed) && openMPIsMapped())) {
-    forkedAfterRegion.store(true, std::memory_order_relaxed);
-    fallbackLogged.store(false, std::memory_order_relaxed);
-  }
-}
-
-// Before there are threads, and whether or not there is an executor yet: the
-// host may run regions and fork first.
-[[maybe_unused]] const int handlersKept =
-    pthread_atfork(noteThreadsInParent, nullptr, noteForkInChild);
-
-bool inForkedChild() {
-  if (!forkedAfterRegion.load(std::memory_order_relaxed))
+/// Whether kernels must do without the runtime's threads here.
+bool mustRunAlone() {
+  static std::atomic<bool> logged = false;
+  if (!wasForkedBesideThreads())
     return false;
-  if (!fallbackLogged.exchange(true))
+  if (!logged.exchange(true))
     logMessage(LogLevel::warn,
-               "forked after an OpenMP region, during the first, or beside "
-               "threads that may be those of one: kernels of this process run "
-               "on one thread, since OpenMP runtimes hang here");
+               "forked from a process that had other threads: kernels of this "
+               "process run on one thread, since OpenMP runtimes may hang "
+               "here; give the engine an executor for more");
   return true;
 }
 
@@ -119,13 +85,12 @@ public:
 
   void run(int32_t maxThreads, ParallelBody body, void *context) override {
     const OpenMPRuntime *runtime =
-        maxThreads > 1 && !inForkedChild() ? openMPRuntime() : nullptr;
+        maxThreads > 1 && !mustRunAlone() ? openMPRuntime() : nullptr;
     if (!runtime || runtime->inParallel()) {
       body(context, 0, 1);
       return;
     }
     Region region{*runtime, body, context, maxThreads};
-    regionRan.store(true, std::memory_order_relaxed);
     orderBefore(&region);
     constexpr unsigned kNoProcBind = 0;
     const int32_t threads =

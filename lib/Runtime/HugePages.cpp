@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime/HugePages.h"
 
-#include "Runtime/RoundUp.h"
+#include "Lintel/WholeUnits.h"
 
 #include <cstdint>
 #include <sys/mman.h>

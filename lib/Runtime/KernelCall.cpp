@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime/KernelCall.h"
 
+#include "Lintel/Target.h"
+#include "Lintel/WholeUnits.h"
 #include "Runtime/AlignedBuffer.h"
 #include "Runtime/AllParts.h"
 #include "Runtime/ByteSums.h"
@@ -9,7 +11,6 @@
 #include "Runtime/Dealer.h"
 #include "Runtime/FetchLines.h"
 #include "Runtime/PackedWeight.h"
-#include "Runtime/RoundUp.h"
 #include "Runtime/SecondPhase.h"
 #include "Schedule/Partition.h"
 
@@ -23,7 +24,7 @@
 namespace lintel {
 namespace {
 
-constexpr int64_t kWorkspaceAlignment = 64;
+constexpr int64_t kWorkspaceAlignment = Target::kLineBytes;
 
 //===----------------------------------------------------------------------===//
 // Workspaces
@@ -53,13 +54,27 @@ Workspaces &workspacesOfThread() {
   return *keptWorkspaces;
 }
 
+/// Looks the thread up anew: compilers take a function to stay on one.
+[[gnu::noinline]] size_t *callDepthOfThread() {
+  asm volatile("");
+  return &callDepth;
+}
+
 /// Marks that this thread is inside a call.
 class InsideCall {
 public:
-  InsideCall() { ++callDepth; }
-  ~InsideCall() { --callDepth; }
+  InsideCall() : depth(callDepthOfThread()) { ++*depth; }
+  ~InsideCall() {
+    if (isOnItsThread())
+      --*depth;
+  }
   InsideCall(const InsideCall &) = delete;
   InsideCall &operator=(const InsideCall &) = delete;
+  /// Not where an executor suspended a fiber, and another thread took it up.
+  bool isOnItsThread() const { return callDepthOfThread() == depth; }
+
+private:
+  size_t *depth;
 };
 
 int64_t rowSumBytes(const KernelPlan &plan, int64_t m) {
@@ -333,7 +348,12 @@ Status runPlan(const KernelPlan &plan, Executor &executor, const void *x,
   }
 
   const InsideCall inside;
-  return runParts(plan, args, executor, threads);
+  Status ran = runParts(plan, args, executor, threads);
+  if (!inside.isOnItsThread())
+    return Error(ErrorCode::internal,
+                 "the executor was called on one thread and came back on "
+                 "another; it must return where it was called");
+  return ran;
 }
 
 } // namespace lintel

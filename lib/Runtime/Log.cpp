@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime/Log.h"
 
-#include "Runtime/ControlCharacters.h"
+#include "Lintel/FieldText.h"
 #include "Runtime/Logger.h"
+#include "Runtime/PrintableText.h"
 #include "Runtime/WholeWrite.h"
 #include "Runtime/WriteSignals.h"
 
@@ -16,6 +17,7 @@
 #include <spdlog/sinks/sink.h>
 #include <string>
 #include <unistd.h>
+#include <vector>
 
 namespace lintel {
 namespace {
@@ -55,8 +57,7 @@ public:
     spdlog::memory_buf_t line;
     fmt::format_to(std::back_inserter(line), "{}[lintel] [{}] ",
                    overwrites ? "\033[K" : "", nameOf(message.level));
-    std::ranges::replace_copy_if(message.payload, std::back_inserter(line),
-                                 isControlCharacter, '?');
+    line.append(onOneLine({message.payload.data(), message.payload.size()}));
     line.push_back('\n');
     const WriteSignals taken;
     (void)writeWhole(STDERR_FILENO, std::as_bytes(std::span(line)));
@@ -98,24 +99,20 @@ void writeLogMessage(LogLevel level, fmt::string_view text,
 
 void overwriteLineWithLog(bool overwrite) { overwrites = overwrite; }
 
-Expected<LogLevel> parseLogLevel(std::string_view level) {
-  std::string known;
-  for (size_t i = 0; i < std::size(kLevels); ++i) {
-    if (kLevels[i].name == level)
-      return static_cast<LogLevel>(i);
-    known += (known.empty() ? "" : ", ") + std::string(kLevels[i].name);
-  }
-  return Error(ErrorCode::invalidArgument, "unknown log level \"" +
-                                               std::string(level) +
-                                               "\"; known: " + known);
+std::optional<LogLevel> parseLogLevel(std::string_view level) {
+  const auto *found = std::ranges::find(kLevels, level, &LevelName::name);
+  return found != std::end(kLevels)
+             ? std::optional(static_cast<LogLevel>(found - kLevels))
+             : std::nullopt;
 }
 
-Status setLogLevel(std::string_view level) {
-  Expected<LogLevel> parsed = parseLogLevel(level);
-  if (!parsed)
-    return parsed.error();
-  logger()->set_level(spdlogLevel(*parsed));
-  return {};
+std::string logLevelNames() {
+  std::vector<std::string_view> names;
+  for (const LevelName &level : kLevels)
+    names.push_back(level.name);
+  return listOf(names, "or");
 }
+
+void setLogLevel(LogLevel level) { logger()->set_level(spdlogLevel(level)); }
 
 } // namespace lintel

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "lintel/Error.h"
-
 #include <fmt/core.h>
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace lintel {
@@ -20,8 +20,8 @@ void writeLogMessage(LogLevel level, fmt::string_view text,
 
 /// Writes `text`, with the arguments in it as fmt places them, unless the level
 /// that is set, at first `warn`, hides it. Lines have the form
-/// "[lintel] [level] message", with '?' for control characters, and are written
-/// whole, without locks. Never throws.
+/// "[lintel] [level] message", controls spelled out (PrintableText.h), and are
+/// written whole, without locks. Never throws.
 template <typename... Args>
 void logMessage(LogLevel level, fmt::format_string<Args...> text,
                 Args &&...arguments) {
@@ -33,9 +33,10 @@ void logMessage(LogLevel level, fmt::format_string<Args...> text,
 /// first it does not.
 void overwriteLineWithLog(bool overwrite);
 
-/// trace, debug, info, warn, error or off.
-Expected<LogLevel> parseLogLevel(std::string_view level);
-/// parseLogLevel, then set.
-Status setLogLevel(std::string_view level);
+/// None for what is not among logLevelNames().
+std::optional<LogLevel> parseLogLevel(std::string_view level);
+/// "trace, debug, info, warn, error or off", for messages.
+std::string logLevelNames();
+void setLogLevel(LogLevel level);
 
 } // namespace lintel

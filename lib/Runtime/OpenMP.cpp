@@ -2,13 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime/OpenMP.h"
 
+#include "Runtime/Fork.h"
 #include "Runtime/Log.h"
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
+#include <cstring>
 #include <dlfcn.h>
-#include <fstream>
 #include <link.h>
+#include <mutex>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -96,60 +99,74 @@ std::vector<OpenMPRuntime> loadedRuntimes() {
   return runtimes;
 }
 
-std::optional<OpenMPRuntime> findRuntime() {
-  const std::vector<OpenMPRuntime> loaded = loadedRuntimes();
+/// Whether the loader, which says `why` a library cannot be opened, may open it
+/// another time. It repeats the system's words, and gives no number.
+bool mayPass(std::string_view why) {
+  for (int passing : {EMFILE, ENFILE, ENOMEM})
+    if (why.find(std::strerror(passing)) != why.npos)
+      return true;
+  return false;
+}
+
+struct Search {
+  std::optional<OpenMPRuntime> found;
+  std::string failures; ///< why nothing was
+};
+
+Search findRuntime() {
+  std::vector<OpenMPRuntime> loaded = loadedRuntimes();
   for (size_t other = 1; other < loaded.size(); ++other)
     logMessage(LogLevel::info,
                "two OpenMP runtimes are loaded, whose threads may fight for "
                "CPUs: kernels take {}, not {}",
                loaded.front().path, loaded[other].path);
   if (!loaded.empty())
-    return loaded.front();
-  for (const char *file : {"libgomp.so.1", "libomp.so.5"})
-    if (auto runtime = openRuntime(file, RTLD_NODELETE))
-      return runtime;
-  logMessage(LogLevel::warn,
-             "no OpenMP runtime (libgomp.so.1 or libomp.so.5): kernels run "
-             "on one thread");
-  return std::nullopt;
+    return {std::move(loaded.front()), ""};
+  Search search;
+  for (const char *file : {"libgomp.so.1", "libomp.so.5"}) {
+    search.found = openRuntime(file, RTLD_NODELETE);
+    if (search.found)
+      return search;
+    const char *reason = dlerror();
+    search.failures += search.failures.empty() ? "" : "; ";
+    search.failures += reason ? reason : std::string(file) + " is none";
+  }
+  return search;
 }
 
-/// Null until the runtime has been looked for.
-std::atomic<const std::optional<OpenMPRuntime> *> foundRuntime = nullptr;
-/// Threads that are about to look for it, or wait for one that does.
-std::atomic<int> resolving = 0;
-std::atomic<bool> lostToFork = false;
+/// Null until a runtime was found, or none for good.
+std::atomic<const std::optional<OpenMPRuntime> *> decided = nullptr;
+
+/// Looks for the runtime, and decides if it can.
+void lookForRuntime() {
+  static constinit std::mutex looking;
+  static constinit bool logged = false;
+  std::scoped_lock lock(looking);
+  if (decided.load(std::memory_order_relaxed))
+    return;
+  Search search = findRuntime();
+  if (!search.found && !std::exchange(logged, true))
+    logMessage(LogLevel::warn,
+               "no OpenMP runtime: kernels run on one thread ({})",
+               search.failures);
+  // Never destroyed: a call may still run while the process ends.
+  if (search.found || !mayPass(search.failures))
+    decided.store(new std::optional(std::move(search.found)),
+                  std::memory_order_release);
+}
 
 } // namespace
 
 const OpenMPRuntime *openMPRuntime() {
-  if (const auto *known = foundRuntime.load(std::memory_order_acquire))
-    return known->has_value() ? &**known : nullptr;
-  if (lostToFork.load(std::memory_order_relaxed))
-    return nullptr;
-  ++resolving;
-  // Never destroyed: a call may still run while the process ends.
-  static const auto *found = new std::optional<OpenMPRuntime>(findRuntime());
-  foundRuntime.store(found, std::memory_order_release);
-  --resolving;
-  return found->has_value() ? &**found : nullptr;
-}
-
-bool openMPIsLostToFork() {
-  if (!foundRuntime.load(std::memory_order_relaxed) && resolving > 0)
-    lostToFork.store(true, std::memory_order_relaxed);
-  return lostToFork.load(std::memory_order_relaxed);
-}
-
-bool openMPIsMapped() {
-  std::ifstream map("/proc/self/maps");
-  for (std::string line; std::getline(map, line);)
-    if (namesOpenMP(line))
-      return true;
-  return false;
+  if (!decided.load(std::memory_order_acquire) && !wasForkedBesideThreads())
+    lookForRuntime();
+  const auto *known = decided.load(std::memory_order_acquire);
+  return known && known->has_value() ? &**known : nullptr;
 }
 
 int64_t cpusOfBindingOpenMP() {
+  if (wasForkedBesideThreads())
+    return 0;
   for (const std::string &path : loadedCandidates()) {
     void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
     if (!library)

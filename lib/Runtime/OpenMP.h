@@ -22,22 +22,15 @@ struct OpenMPRuntime {
 /// uses, else the first; else libgomp.so.1, else libomp.so.5; null, after one
 /// log line, if there is none. Decided at the first call, which is that of a
 /// parallel region or Engine::host(), so that a host's runtime has the most
-/// time to appear: two in one process fight for CPUs.
+/// time to appear: two in one process fight for CPUs. A library that could not
+/// be opened for want of descriptors or memory is tried again at the next call.
+/// Null, unless it was found before, where wasForkedBesideThreads().
 const OpenMPRuntime *openMPRuntime();
-
-/// For a forked child to ask before anything else: whether a thread of the
-/// parent was just looking for the runtime. What that held, the loader's lock
-/// included, stays locked here, so that openMPRuntime() is null from then on
-/// instead of waiting for ever.
-bool openMPIsLostToFork();
-
-/// Whether a runtime is in the process, going by its memory map: for a forked
-/// child, where the loader's lock may be held for ever.
-bool openMPIsMapped();
 
 /// The CPUs of the runtime that is loaded, where it binds its threads
 /// (OMP_PROC_BIND, OMP_PLACES, ...): it has bound the thread that loaded it,
-/// whose mask tells of one. 0 where it binds none, and where none is loaded.
+/// whose mask tells of one. 0 where it binds none, where none is loaded, and
+/// where wasForkedBesideThreads().
 /// Does not choose it for kernels, but libomp initialises itself to answer.
 int64_t cpusOfBindingOpenMP();
 

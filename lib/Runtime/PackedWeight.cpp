@@ -7,6 +7,7 @@
 #include "Runtime/AllParts.h"
 #include "Runtime/ByteSums.h"
 #include "Runtime/Dealer.h"
+#include "Schedule/Partition.h"
 
 #include <algorithm>
 #include <cstring>
@@ -19,12 +20,10 @@ namespace lintel {
 namespace {
 
 // A block reads whole cache lines of w and writes whole lines of a panel.
-constexpr int64_t kBlockBytes = 64;
+constexpr int64_t kBlockBytes = Target::kLineBytes;
 // Lanes of depth after which the next rows of a panel are taken: a slice of a
 // 48-wide panel is 24 KiB then and stays in L1 while its lines fill up.
 constexpr int64_t kSliceDepth = 128;
-
-constexpr int64_t kSumBytes = sizeof(int32_t);
 
 /// A piece of w and where its transpose goes in a panel. What is moved is
 /// lanes: the elements of a group, which stay together.

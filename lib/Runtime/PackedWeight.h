@@ -3,8 +3,8 @@
 #pragma once
 
 #include "Lintel/Schedule.h"
+#include "Lintel/WholeUnits.h"
 #include "Runtime/AlignedBuffer.h"
-#include "Runtime/RoundUp.h"
 #include "lintel/DType.h"
 #include "lintel/Error.h"
 #include "lintel/Executor.h"

@@ -3,8 +3,8 @@
 #include "Runtime/SharedHugePages.h"
 
 #include "Lintel/Target.h"
+#include "Lintel/WholeUnits.h"
 #include "Runtime/HugePages.h"
-#include "Runtime/RoundUp.h"
 
 #include <algorithm>
 #include <cstdint>

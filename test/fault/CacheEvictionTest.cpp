@@ -47,8 +47,7 @@ public:
 
 private:
   bool repeat(const std::function<bool(Cache &, int)> &step) {
-    if (!setLogLevel("off"))
-      return false;
+    setLogLevel(LogLevel::off);
     const auto end = std::chrono::steady_clock::now() + kDuration;
     for (int i = 0; std::chrono::steady_clock::now() < end; ++i)
       if (!step(*cache, i))

@@ -91,9 +91,19 @@ TEST_F(CApiMisuseTest, CallsMayFailAfterMain) {
 }
 
 TEST_F(CApiMisuseTest, FreeingNothingDoesNothing) {
+  lintel_problem *none = nullptr;
+  ASSERT_EQ(lintel_problem_parse("nonsense", "f32", &none), LINTEL_PARSE);
+  const std::string before = lintel_last_error();
+  ASSERT_NE(before, "");
   lintel_engine_free(nullptr);
   lintel_problem_free(nullptr);
   lintel_linear_free(nullptr);
+  EXPECT_EQ(lintel_last_error(), before);
+  // Nor is anything gone that others have.
+  compile();
+  ASSERT_EQ(lintel_linear_set_weight(linear, w.data(), kDepth), LINTEL_OK);
+  ASSERT_EQ(run(), LINTEL_OK) << lintel_last_error();
+  expectRight();
 }
 
 TEST_F(CApiMisuseTest, WrongArgumentsHaveMessages) {

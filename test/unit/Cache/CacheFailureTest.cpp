@@ -34,8 +34,8 @@ size_t openDescriptors() {
 class CacheFailure : public testing::Test {
 protected:
   // Damage is part of every run here: thousands of equal warnings.
-  void SetUp() override { ASSERT_TRUE(setLogLevel("off")); }
-  void TearDown() override { ASSERT_TRUE(setLogLevel("warn")); }
+  void SetUp() override { setLogLevel(LogLevel::off); }
+  void TearDown() override { setLogLevel(LogLevel::warn); }
 
   static std::unique_ptr<Cache> openWith(const fs::path &directory,
                                          std::shared_ptr<CacheFiles> files) {

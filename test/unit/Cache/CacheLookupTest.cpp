@@ -21,8 +21,8 @@ using test::everyFeature;
 /// No log in a scope: for loops over hundreds of damaged files.
 class Quiet {
 public:
-  Quiet() { EXPECT_TRUE(setLogLevel("off")); }
-  ~Quiet() { EXPECT_TRUE(setLogLevel("warn")); }
+  Quiet() { setLogLevel(LogLevel::off); }
+  ~Quiet() { setLogLevel(LogLevel::warn); }
 };
 
 class CacheLookup : public testing::Test {

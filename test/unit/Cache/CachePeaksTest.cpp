@@ -33,11 +33,11 @@ class CachePeaks : public testing::Test {
 protected:
   // Damage is part of the tests.
   void SetUp() override {
-    ASSERT_TRUE(setLogLevel("off"));
+    setLogLevel(LogLevel::off);
     cache = open(posixFiles());
     ASSERT_TRUE(cache);
   }
-  void TearDown() override { ASSERT_TRUE(setLogLevel("warn")); }
+  void TearDown() override { setLogLevel(LogLevel::warn); }
 
   std::unique_ptr<Cache> open(std::shared_ptr<CacheFiles> files) {
     Expected<std::unique_ptr<Cache>> opened =

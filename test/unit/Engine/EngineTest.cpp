@@ -95,7 +95,7 @@ TEST_F(EngineTest, SecondCompileInAProcessIsImmediate) {
 TEST_F(EngineTest, TunesAgainOnDemand) {
   auto subject = engine();
   CompileOptions again = quick();
-  again.readCache = false;
+  again.retune = true;
   EXPECT_EQ(compile(*subject).report().source, KernelSource::tuned);
   EXPECT_EQ(compile(*subject, again).report().source, KernelSource::tuned);
   EXPECT_EQ(subject->internals().cache->statistics().writes, 2u);
@@ -132,27 +132,27 @@ TEST_F(EngineTest, APinnedLayerThatIsFoundCostsNothing) {
   EXPECT_EQ(found.objectsCompiled, 0);
   EXPECT_EQ(found.compileMilliseconds, 0);
   EXPECT_EQ(found.verifyMilliseconds, 0);
-  options.readCache = false;
+  options.retune = true;
   EXPECT_EQ(compile(*subject, options).report().objectsCompiled, 1);
 }
 
 TEST_F(EngineTest, PinnedLayersAreCompiledOnce) {
   auto subject = engine();
-  const auto pin = [&](int64_t mr, bool readCache) {
+  const auto pin = [&](int64_t mr, bool retune) {
     CompileOptions options;
     options.schedule =
         Schedule{.mr = mr, .nr = subject->internals().target.lanes()}.text();
-    options.readCache = readCache;
+    options.retune = retune;
     return *subject->internals()
                 .findOrPin(*Problem::parse("9x24:24x100"), "key", options)
                 .result;
   };
-  const auto first = pin(2, true);
-  EXPECT_EQ(pin(2, true), first);
-  EXPECT_NE(pin(3, true), first);
-  const auto again = pin(2, false);
+  const auto first = pin(2, false);
+  EXPECT_EQ(pin(2, false), first);
+  EXPECT_NE(pin(3, false), first);
+  const auto again = pin(2, true);
   EXPECT_NE(again, first);
-  EXPECT_EQ(pin(2, true), again);
+  EXPECT_EQ(pin(2, false), again);
 }
 
 TEST_F(EngineTest, RefusesSchedulesThatCannotBe) {

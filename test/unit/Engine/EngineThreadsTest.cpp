@@ -147,6 +147,28 @@ TEST(EngineThreadsTest, ACallbackThatCallsTheEngineGetsAnError) {
   EXPECT_TRUE(engine->measurePeak());
 }
 
+// As of tasks that an executor takes up while it waits.
+TEST(EngineThreadsTest, ACallbackGetsALayerThatTheEngineHas) {
+  const std::unique_ptr<Engine> engine = engineWithoutCache();
+  CompileOptions options;
+  options.budgetMilliseconds = 1;
+  const Problem known = *Problem::parse("16x32:32x64 relu");
+  const Expected<Linear> first = engine->compile(known, options);
+  ASSERT_TRUE(first);
+  int served = 0, refused = 0;
+  options.stop = [&] {
+    const Expected<Linear> again = engine->compile(known);
+    served += again && again->report().schedule == first->report().schedule;
+    CompileOptions retune;
+    retune.retune = true;
+    refused += !engine->compile(known, retune);
+    return false;
+  };
+  EXPECT_TRUE(engine->compile(*Problem::parse("16x32:32x64 bias"), options));
+  EXPECT_GT(served, 0);
+  EXPECT_EQ(served, refused);
+}
+
 // A region of the host leaves its caller one thread, as if it were all.
 TEST(EngineThreadsTest, LayersTunedInARegionAreTunedAgainOutside) {
   if (!regionsHave(2))
@@ -220,6 +242,26 @@ TEST(EngineThreadsTest, AForkInTheMiddleOfACompilationIsAnErrorInTheChild) {
     EXPECT_THAT(errorInChild(*engine), HasSubstr("forked while the engine"));
   }
   EXPECT_EQ(errorInChild(*engine), "");
+}
+
+// Where regions have one thread anyway, and kernels for more would not be kept.
+TEST(EngineThreadsTest, AnEngineOfAChildForkedBesideThreadsHasOne) {
+  std::atomic<bool> mayEnd = false;
+  std::thread other([&] { mayEnd.wait(false); });
+  const pid_t child = fork();
+  if (child == 0) {
+    EngineOptions options;
+    options.threads = 2;
+    const int ofOpenMP = Engine::create(options).value()->threads();
+    options.executor = std::make_shared<WorkerExecutor>();
+    _exit(10 * ofOpenMP + Engine::create(options).value()->threads());
+  }
+  mayEnd = true;
+  mayEnd.notify_all();
+  other.join();
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 12);
 }
 
 // What the lost threads held may be locked, or half changed.

@@ -119,6 +119,18 @@ TEST(LayerTable, ACancelledCallLeavesTheWorkToAnother) {
   EXPECT_TRUE(found.madeHere);
 }
 
+TEST(LayerTable, FindsWhatIsMadeAndWaitsForNothingElse) {
+  LayerTable table;
+  EXPECT_EQ(table.find("key"), nullptr);
+  auto made = table.findOrMake("key", [&] {
+    EXPECT_EQ(table.find("key"), nullptr) << "it is being made";
+    return someLayer();
+  });
+  ASSERT_TRUE(made.result);
+  EXPECT_EQ(table.find("key"), *made.result);
+  EXPECT_EQ(table.find("other"), nullptr);
+}
+
 TEST(LayerTable, WhatACallThrowsIsNoAnswerToAnother) {
   LayerTable table;
   std::atomic<bool> started = false;

@@ -8,10 +8,14 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <functional>
 #include <new>
 #include <sys/wait.h>
 #include <thread>
+#include <ucontext.h>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #include <sanitizer/allocator_interface.h>
@@ -69,6 +73,48 @@ protected:
   TemporaryDirectory directory;
 };
 
+/// Runs all parts on its caller; suspends the fiber that it is called on, once.
+class SuspendingExecutor final : public Executor {
+public:
+  explicit SuspendingExecutor(const std::function<void()> &suspend)
+      : suspend(suspend) {}
+  void run(int32_t threads, ParallelBody body, void *context) override {
+    for (int32_t tid = 0; tid < threads; ++tid)
+      body(context, tid, threads);
+    suspend();
+  }
+
+private:
+  const std::function<void()> &suspend;
+};
+
+/// A function on a stack of its own, which any thread may take up.
+class Fiber {
+public:
+  explicit Fiber(std::function<void()> work) : work(std::move(work)) {
+    getcontext(&inside);
+    inside.uc_stack = {
+        .ss_sp = stack.data(), .ss_flags = 0, .ss_size = stack.size()};
+    inside.uc_link = nullptr;
+    const auto self = reinterpret_cast<uintptr_t>(this);
+    makecontext(&inside, reinterpret_cast<void (*)()>(enter), 2,
+                unsigned(self >> 32), unsigned(self));
+  }
+  /// Until it is suspended or ends.
+  void resume() { swapcontext(&outside, &inside); }
+  void suspend() { swapcontext(&inside, &outside); }
+
+private:
+  static void enter(unsigned high, unsigned low) {
+    auto *self = reinterpret_cast<Fiber *>(uintptr_t(high) << 32 | low);
+    self->work();
+    self->suspend();
+  }
+  std::vector<char> stack = std::vector<char>(size_t(1) << 18);
+  std::function<void()> work;
+  ucontext_t inside = {}, outside = {};
+};
+
 /// What became of a child that runs `body` and exits with its result.
 int exitCodeOf(pid_t child) {
   int status = 0;
@@ -113,6 +159,38 @@ TEST_F(LinearTest, OutlivesItsEngineAndMoves) {
   EXPECT_EQ(moved.problem().text(), "4x20:20x33 relu");
   expectRight(moved, 4);
 }
+
+#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+// Of what a call keeps for its thread nothing may be taken for the other's.
+TEST_F(LinearTest, AnExecutorThatComesBackOnAnotherThreadIsAnError) {
+  std::function<void()> suspend = [] {};
+  EngineOptions options;
+  options.useCache = false;
+  options.threads = 2;
+  options.executor = std::make_shared<SuspendingExecutor>(suspend);
+  const std::unique_ptr<Engine> engine = Engine::create(options).value();
+  CompileOptions pinned;
+  pinned.schedule = "tile=4x16,grid=1x2";
+  Linear layer =
+      engine->compile(*Problem::parse("16x32:32x64 bias"), pinned).value();
+  expectRight(layer, 16);
+
+  LayerData data(layer.problem(), 16);
+  const TensorRef output{data.out.data(), 64};
+  Status status;
+  Fiber fiber([&] {
+    status = layer.run({data.x.data(), 32}, 16, data.operandRefs(),
+                       std::span(&output, 1));
+  });
+  suspend = [&] { fiber.suspend(); };
+  std::thread([&] { fiber.resume(); }).join();
+  fiber.resume();
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code(), ErrorCode::internal);
+  suspend = [] {};
+  expectRight(layer, 16);
+}
+#endif
 
 TEST_F(LinearTest, RunsFromSeveralThreadsAtOnce) {
   for (int parts : {1, 2}) {

@@ -5,11 +5,22 @@
 #include "unit/JIT/Objects.h"
 #include "unit/JIT/RunLayer.h"
 
+#include <algorithm>
 #include <atomic>
+#include <cerrno>
+#include <cstddef>
 #include <fstream>
 #include <gmock/gmock.h>
+#include <iterator>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <numeric>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace lintel;
 using ::testing::AllOf;
@@ -35,6 +46,26 @@ std::shared_ptr<const Kernel> load(Loader &loader, const Bytes &object) {
     return nullptr;
   }
   return std::move(*kernel);
+}
+
+/// From here on this process may make nothing executable, as where a policy
+/// says so.
+bool forbidExecutableMemory() {
+  constexpr uint32_t kDenied = SECCOMP_RET_ERRNO | EACCES;
+  const auto field = [](size_t offset) {
+    return sock_filter BPF_STMT(BPF_LD | BPF_W | BPF_ABS, uint32_t(offset));
+  };
+  sock_filter filter[] = {
+      field(offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 0, 3),
+      field(offsetof(seccomp_data, args[2])),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, kDenied),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program = {std::size(filter), filter};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
 /// What a kernel made by storingKernel stores.
@@ -274,6 +305,59 @@ TEST(Loader, LeavesNoPageWritableAndExecutable) {
     }
   }
   EXPECT_TRUE(found);
+}
+
+TEST(Loader, SaysWhereAPolicyForbidsCode) {
+  constexpr int kNoSeccomp = 77;
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    if (!forbidExecutableMemory())
+      _exit(kNoSeccomp);
+    const auto loader = Loader::create();
+    const std::string said = loader ? "none" : loader.error().message();
+    _exit(write(ends[1], said.data(), said.size()) == ssize_t(said.size()) ? 0
+                                                                           : 1);
+  }
+  close(ends[1]);
+  std::string said(4096, '\0');
+  said.resize(
+      size_t(std::max<ssize_t>(0, read(ends[0], said.data(), said.size()))));
+  close(ends[0]);
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  if (WEXITSTATUS(status) == kNoSeccomp)
+    GTEST_SKIP() << "the system takes no filter of system calls";
+  EXPECT_EQ(status, 0);
+  EXPECT_THAT(said,
+              AllOf(HasSubstr("make memory executable (Permission denied)"),
+                    HasSubstr("MemoryDenyWriteExecute")));
+}
+
+// The session may be locked by a thread that the child does not have.
+TEST(Loader, LeavesTheKernelsOfAParentAlone) {
+  auto loader = newLoader();
+  auto kernel = load(*loader, objectOfIr(storingKernel(7)));
+  const auto isMapped = [entry =
+                             reinterpret_cast<uintptr_t>(kernel->function())] {
+    for (const Mapping &mapping : mappings())
+      if (entry >= mapping.begin && entry < mapping.end)
+        return true;
+    return false;
+  };
+  const pid_t child = fork();
+  if (child == 0) {
+    kernel.reset();
+    loader.reset();
+    _exit(isMapped() ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  kernel.reset();
+  loader.reset();
+  EXPECT_FALSE(isMapped());
 }
 
 } // namespace

@@ -61,7 +61,7 @@ TEST_F(EnvironmentTest, Defaults) {
   Expected<Environment> environment = Environment::read();
   ASSERT_TRUE(environment);
   EXPECT_EQ(environment->cacheDirectory, std::nullopt);
-  EXPECT_EQ(environment->logLevel, "warn");
+  EXPECT_EQ(environment->logLevel, LogLevel::warn);
   EXPECT_EQ(environment->isaCap, std::nullopt);
   EXPECT_FALSE(environment->emulateAmx);
   EXPECT_EQ(environment->threads, std::nullopt);
@@ -82,7 +82,7 @@ TEST_F(EnvironmentTest, EmptyCountsAsNotSet) {
 TEST_F(EnvironmentTest, GoodValues) {
   EXPECT_EQ(readWith("LINTEL_CACHE_DIR", "/a b/c")->cacheDirectory, "/a b/c");
   for (const char *level : {"trace", "debug", "info", "warn", "error", "off"})
-    EXPECT_EQ(readWith("LINTEL_LOG", level)->logLevel, level);
+    EXPECT_EQ(readWith("LINTEL_LOG", level)->logLevel, parseLogLevel(level));
   for (IsaLevel isa : {IsaLevel::x86_64, IsaLevel::avx2, IsaLevel::avx512})
     EXPECT_EQ(readWith("LINTEL_ISA", std::string(toString(isa)))->isaCap, isa);
   EXPECT_TRUE(readWith("LINTEL_EMULATE_AMX", "1")->emulateAmx);

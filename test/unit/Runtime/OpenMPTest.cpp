@@ -8,10 +8,10 @@
 
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -19,12 +19,13 @@
 #include <sched.h>
 #include <string>
 #include <string_view>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 using namespace lintel;
-using testing::AnyOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -104,7 +105,7 @@ TEST(OpenMPChild, Forks) {
   printf("parent=%d,%d\n", inParent, teamSize());
 }
 
-/// Holds the loader's lock, so that a thread that looks for the runtime waits.
+/// Holds the loader's lock, under which libraries are looked through.
 int holdLock(dl_phdr_info *, size_t, void *data) {
   auto &[isHeld, mayEnd] =
       *static_cast<std::array<std::atomic<bool>, 2> *>(data);
@@ -114,32 +115,43 @@ int holdLock(dl_phdr_info *, size_t, void *data) {
   return 1;
 }
 
-/// Forks while a thread looks for the runtime.
-TEST(OpenMPChild, ForksWhileTheRuntimeIsLookedFor) {
+/// Forks while a thread holds the loader's lock, which nobody gives back in the
+/// child.
+TEST(OpenMPChild, ForksWhileTheLoaderIsLocked) {
   constexpr unsigned kSecondsBeforeItHangs = 10;
   std::array<std::atomic<bool>, 2> lock = {};
   std::thread holder([&] { dl_iterate_phdr(holdLock, &lock); });
   lock[0].wait(false);
-  int32_t inParent = 0;
-  std::thread looker([&] { inParent = teamSize(); });
-  // Where it has not come so far by then there is nothing to see.
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));
   const pid_t child = fork();
   if (child == 0) {
     alarm(kSecondsBeforeItHangs);
-    dprintf(STDOUT_FILENO, "child=%d,%s\n", teamSize(),
-            openMPRuntimePath().c_str());
+    dprintf(STDOUT_FILENO, "child=%d,%s,%d\n", teamSize(),
+            openMPRuntimePath().c_str(), int(cpusOfBindingOpenMP()));
     _exit(0);
   }
   lock[1] = true;
   lock[1].notify_all();
   holder.join();
-  looker.join();
   int status = -1;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0)
       << "the child hung";
-  printf("parent=%d\n", inParent);
+  printf("parent=%d\n", teamSize());
+}
+
+/// Asks for a team with no descriptor left, and again with some.
+TEST(OpenMPChild, RunsShortOfDescriptors) {
+  rlimit few = {};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &few), 0);
+  few.rlim_cur = 64;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  std::vector<int> taken;
+  for (int next; (next = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0;)
+    taken.push_back(next);
+  const int32_t before = teamSize(), again = teamSize();
+  for (int descriptor : taken)
+    close(descriptor);
+  printf("teams=%d,%d,%d\n", before, again, teamSize());
 }
 
 /// Runs a region of the host, of which Lintel sees nothing, and one of its own
@@ -296,16 +308,28 @@ TEST(OpenMPTest, OfTwoRuntimesPyTorchsIsTaken) {
   std::filesystem::remove_all(directory);
 }
 
-TEST(OpenMPTest, ForkWhileTheRuntimeIsLookedForRunsSequentially) {
+TEST(OpenMPTest, ForkWhileTheLoaderIsLockedRunsSequentially) {
   if (!isInstalled("libgomp.so.1"))
     GTEST_SKIP() << "no libgomp on this machine";
   const Outcome outcome =
-      runFresh("", "OpenMPChild.ForksWhileTheRuntimeIsLookedFor");
+      runFresh("", "OpenMPChild.ForksWhileTheLoaderIsLocked");
   EXPECT_EQ(outcome.exitStatus, 0) << outcome.output;
-  // Sequentially, unless the fork came before anybody looked.
-  EXPECT_THAT(outcome.output,
-              AnyOf(HasSubstr("child=1,none\n"), HasSubstr("child=2,/")));
+  EXPECT_THAT(outcome.output, HasSubstr("child=1,none,0\n"));
+  EXPECT_THAT(outcome.output, HasSubstr("[lintel] [warn] forked"));
   EXPECT_THAT(outcome.output, HasSubstr("parent=2\n"));
+}
+
+TEST(OpenMPTest, ARuntimeThatCouldNotBeOpenedIsTriedAgain) {
+  if (!isInstalled("libgomp.so.1"))
+    GTEST_SKIP() << "no libgomp on this machine";
+  const Outcome outcome = runFresh("", "OpenMPChild.RunsShortOfDescriptors");
+  EXPECT_EQ(outcome.exitStatus, 0) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("teams=1,1,2\n"));
+  const std::string warning = "[lintel] [warn] no OpenMP runtime";
+  const size_t said = outcome.output.find(warning);
+  ASSERT_NE(said, std::string::npos) << outcome.output;
+  EXPECT_THAT(outcome.output.substr(said), HasSubstr("libgomp.so.1: "));
+  EXPECT_EQ(outcome.output.find(warning, said + 1), std::string::npos);
 }
 
 TEST(OpenMPTest, ForkBeforeAnyRegionKeepsTheThreads) {

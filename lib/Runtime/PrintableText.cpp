@@ -1,6 +1,6 @@
 // Text of others, made fit to be shown.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Engine/PrintableText.h"
+#include "Runtime/PrintableText.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ConvertUTF.h"

@@ -1,6 +1,6 @@
 // Text from files and callers on a terminal.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Engine/PrintableText.h"
+#include "Runtime/PrintableText.h"
 
 #include <gtest/gtest.h>
 

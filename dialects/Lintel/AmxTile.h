@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Lintel/WholeUnits.h"
+
 #include <cstdint>
 
 namespace lintel {
@@ -22,7 +24,7 @@ struct AmxTile {
   int64_t columnTiles = 1;
 
   static AmxTile of(int64_t rows, int64_t columns) {
-    return {(rows + kRows - 1) / kRows, (columns + kColumns - 1) / kColumns};
+    return {ceilDiv(rows, kRows), ceilDiv(columns, kColumns)};
   }
   int64_t sums() const { return rowTiles * columnTiles; }
   bool holdsA() const { return rowTiles <= columnTiles; }

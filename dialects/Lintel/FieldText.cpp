@@ -46,6 +46,18 @@ Status parseFields(std::string_view text, std::string_view what,
   return {};
 }
 
+std::string listOf(std::span<const std::string_view> words,
+                   std::string_view conjunction, std::string_view quote) {
+  std::string list;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (i > 0)
+      list +=
+          i + 1 < words.size() ? ", " : " " + std::string(conjunction) + " ";
+    list += std::string(quote) + std::string(words[i]) + std::string(quote);
+  }
+  return list;
+}
+
 Error numberError(std::string_view field, std::string_view text,
                   NumberRange range) {
   return Error(ErrorCode::parse, std::string(field) + " takes a number from " +

@@ -4,7 +4,11 @@
 #include "Lintel/FieldText.h"
 #include "Lintel/Target.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
+#include <type_traits>
+#include <vector>
 
 namespace lintel {
 namespace {
@@ -13,7 +17,7 @@ namespace {
 constexpr int64_t kLargestSide = int64_t(1) << 20;
 constexpr int64_t kLargestGrid = int64_t(1) << 16;
 /// Bytes in the widest vector there is.
-constexpr int64_t kLargestGroup = 64;
+constexpr NumberRange kGroups = {1, 64};
 /// Bytes ahead, up to a distance beyond any use; zero leaves it to the
 /// hardware.
 constexpr NumberRange kDistances = {0, int64_t(1) << 20};
@@ -22,31 +26,7 @@ constexpr NumberRange kSharedLines = {0, 64};
 /// Rows of the tallest tile that the registers hold.
 constexpr NumberRange kEmbeddedRows = {0, 32};
 /// Twice what is raced; the k loop grows with each.
-constexpr int64_t kMostStreams = 16;
-
-struct BlockField {
-  std::string_view name;
-  int64_t Schedule::*member;
-};
-constexpr std::array<BlockField, 3> kBlockFields = {{
-    {"mc", &Schedule::mc},
-    {"nc", &Schedule::nc},
-    {"kc", &Schedule::kc},
-}};
-
-struct PairField {
-  std::string_view name;
-  std::string_view form; ///< what its message calls the two numbers
-  int64_t Schedule::*first;
-  int64_t Schedule::*second;
-  int64_t largest;
-};
-constexpr PairField kTile = {"tile", "ROWSxCOLUMNS, e.g. 8x48", &Schedule::mr,
-                             &Schedule::nr, kLargestSide};
-constexpr PairField kGrid = {"grid",
-                             "CHUNKSxCHUNKS or CHUNKSxCHUNKSxSLICES, e.g. 1x2 "
-                             "or 1x1x4",
-                             &Schedule::gridM, &Schedule::gridN, kLargestGrid};
+constexpr NumberRange kStreams = {1, 16};
 
 /// The word of each enumerator, in order.
 template <class Enum> struct Words;
@@ -80,57 +60,48 @@ template <> struct Words<LoopOrder> {
   static constexpr std::array<std::string_view, 2> text = {"mn", "nm"};
 };
 
-template <class Enum> std::string wordOf(Enum value) {
-  return std::string(Words<Enum>::text[static_cast<size_t>(value)]);
-}
+//===----------------------------------------------------------------------===//
+// Kinds of fields
+//===----------------------------------------------------------------------===//
 
-template <class Enum>
-Status setWord(Enum &field, std::string_view name, std::string_view value) {
-  const auto &words = Words<Enum>::text;
-  for (size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == value) {
-      field = static_cast<Enum>(i);
-      return {};
-    }
-  }
-  std::string legal;
-  for (size_t i = 0; i < words.size(); ++i) {
-    const std::string_view separator = i == 0                  ? ""
-                                       : i + 1 == words.size() ? " or "
-                                                               : ", ";
-    legal += std::string(separator) + "'" + std::string(words[i]) + "'";
-  }
-  return Error(ErrorCode::parse, std::string(name) + " takes " + legal +
-                                     ", not '" + std::string(value) + "'");
-}
+/// All that text says of one field.
+struct Field {
+  std::string_view name;
+  /// Empty where it has the default and is left out.
+  std::string (*text)(const Schedule &);
+  Status (*set)(Schedule &, std::string_view name, std::string_view value);
+  /// Whether it is in its range; words always are.
+  Status (*check)(const Schedule &, std::string_view name);
+};
 
-Status setPair(Schedule &schedule, const PairField &field,
-               std::string_view value) {
-  size_t separator = value.find('x');
-  if (separator == std::string_view::npos)
-    return Error(ErrorCode::parse, std::string(field.name) + " takes " +
-                                       std::string(field.form) + ", not '" +
-                                       std::string(value) + "'");
-  Expected<int64_t> first =
-      parseCount(field.name, value.substr(0, separator), field.largest);
-  if (!first)
-    return first.error();
-  Expected<int64_t> second =
-      parseCount(field.name, value.substr(separator + 1), field.largest);
-  if (!second)
-    return second.error();
-  schedule.*field.first = *first;
-  schedule.*field.second = *second;
-  return {};
-}
+/// Whether a field that has the default is written.
+enum class Default { written, leftOut };
 
-Status setNumber(int64_t &field, std::string_view name, std::string_view value,
-                 NumberRange range) {
-  Expected<int64_t> number = parseNumber(name, value, range);
-  if (!number)
-    return number.error();
-  field = *number;
-  return {};
+template <auto member, Default whenDefault>
+constexpr Field words(std::string_view name) {
+  using Enum = std::remove_cvref_t<decltype(Schedule().*member)>;
+  return {name,
+          [](const Schedule &schedule) {
+            const Enum value = schedule.*member;
+            const bool said =
+                whenDefault == Default::written || value != Schedule().*member;
+            return said ? std::string(
+                              Words<Enum>::text[static_cast<size_t>(value)])
+                        : "";
+          },
+          [](Schedule &schedule, std::string_view name,
+             std::string_view value) -> Status {
+            const auto &known = Words<Enum>::text;
+            const auto found = std::ranges::find(known, value);
+            if (found == known.end())
+              return Error(ErrorCode::parse, std::string(name) + " takes " +
+                                                 listOf(known, "or", "'") +
+                                                 ", not '" +
+                                                 std::string(value) + "'");
+            schedule.*member = static_cast<Enum>(found - known.begin());
+            return {};
+          },
+          [](const Schedule &, std::string_view) { return Status(); }};
 }
 
 Status checkNumber(std::string_view name, int64_t number, NumberRange range) {
@@ -139,81 +110,180 @@ Status checkNumber(std::string_view name, int64_t number, NumberRange range) {
   return numberError(name, std::to_string(number), range);
 }
 
-Status setCount(int64_t &field, std::string_view name, std::string_view value,
-                int64_t largest) {
-  return setNumber(field, name, value, {1, largest});
+template <int64_t Schedule::*member, NumberRange range>
+constexpr Field number(std::string_view name) {
+  return {name,
+          [](const Schedule &schedule) {
+            const int64_t value = schedule.*member;
+            return value == Schedule().*member ? "" : std::to_string(value);
+          },
+          [](Schedule &schedule, std::string_view name,
+             std::string_view value) -> Status {
+            Expected<int64_t> number = parseNumber(name, value, range);
+            if (!number)
+              return number.error();
+            schedule.*member = *number;
+            return {};
+          },
+          [](const Schedule &schedule, std::string_view name) {
+            return checkNumber(name, schedule.*member, range);
+          }};
 }
 
-/// Like a pair, and a third number where there are slices of K.
-Status setGrid(Schedule &schedule, std::string_view value) {
-  size_t last = value.rfind('x');
+/// A size of a block: a count, or all of the dimension.
+template <int64_t Schedule::*member>
+constexpr Field block(std::string_view name) {
+  return {name,
+          [](const Schedule &schedule) {
+            const int64_t size = schedule.*member;
+            return size == Schedule::kWhole ? "whole" : std::to_string(size);
+          },
+          [](Schedule &schedule, std::string_view name,
+             std::string_view value) -> Status {
+            if (value == "whole") {
+              schedule.*member = Schedule::kWhole;
+              return {};
+            }
+            Expected<int64_t> size = parseCount(name, value, Schedule::kWhole);
+            if (!size)
+              return Error(ErrorCode::parse, size.error().message() +
+                                                 "; 'whole' is the whole "
+                                                 "dimension");
+            schedule.*member = *size;
+            return {};
+          },
+          [](const Schedule &schedule, std::string_view name) {
+            return checkNumber(name, schedule.*member, {1, Schedule::kWhole});
+          }};
+}
+
+//===----------------------------------------------------------------------===//
+// Tile and grid
+//===----------------------------------------------------------------------===//
+
+struct Pair {
+  int64_t first, second;
+};
+
+std::string pairText(Pair pair) {
+  return std::to_string(pair.first) + "x" + std::to_string(pair.second);
+}
+
+/// `form`: what a message calls the two numbers.
+Expected<Pair> parsePair(std::string_view name, std::string_view value,
+                         std::string_view form, int64_t largest) {
+  const size_t separator = value.find('x');
+  if (separator == std::string_view::npos)
+    return Error(ErrorCode::parse, std::string(name) + " takes " +
+                                       std::string(form) + ", not '" +
+                                       std::string(value) + "'");
+  Expected<int64_t> first =
+      parseCount(name, value.substr(0, separator), largest);
+  if (!first)
+    return first.error();
+  Expected<int64_t> second =
+      parseCount(name, value.substr(separator + 1), largest);
+  if (!second)
+    return second.error();
+  return Pair{*first, *second};
+}
+
+std::string tileText(const Schedule &schedule) {
+  return pairText({schedule.mr, schedule.nr});
+}
+
+Status setTile(Schedule &schedule, std::string_view name,
+               std::string_view value) {
+  Expected<Pair> tile =
+      parsePair(name, value, "ROWSxCOLUMNS, e.g. 8x48", kLargestSide);
+  if (!tile)
+    return tile.error();
+  schedule.mr = tile->first;
+  schedule.nr = tile->second;
+  return {};
+}
+
+Status checkTile(const Schedule &schedule, std::string_view name) {
+  for (int64_t side : {schedule.mr, schedule.nr})
+    if (Status status = checkNumber(name, side, {1, kLargestSide}); !status)
+      return status;
+  return {};
+}
+
+std::string gridText(const Schedule &schedule) {
+  const std::string chunks = pairText({schedule.gridM, schedule.gridN});
+  return schedule.gridK == 1 ? chunks
+                             : chunks + "x" + std::to_string(schedule.gridK);
+}
+
+/// A pair, and a third number where there are slices of K.
+Status setGrid(Schedule &schedule, std::string_view name,
+               std::string_view value) {
+  const size_t last = value.rfind('x');
   int64_t slices = 1;
   if (last != std::string_view::npos && value.find('x') != last) {
-    if (Status status =
-            setCount(slices, kGrid.name, value.substr(last + 1), kGrid.largest);
-        !status)
-      return status;
+    Expected<int64_t> third =
+        parseCount(name, value.substr(last + 1), kLargestGrid);
+    if (!third)
+      return third.error();
+    slices = *third;
     value = value.substr(0, last);
   }
-  if (Status status = setPair(schedule, kGrid, value); !status)
-    return status;
+  Expected<Pair> chunks = parsePair(
+      name, value, "CHUNKSxCHUNKS or CHUNKSxCHUNKSxSLICES, e.g. 1x2 or 1x1x4",
+      kLargestGrid);
+  if (!chunks)
+    return chunks.error();
+  schedule.gridM = chunks->first;
+  schedule.gridN = chunks->second;
   schedule.gridK = slices;
   return {};
 }
 
-Status setBlock(Schedule &schedule, const BlockField &field,
-                std::string_view value) {
-  if (value == "whole") {
-    schedule.*field.member = Schedule::kWhole;
-    return {};
-  }
-  Expected<int64_t> size = parseCount(field.name, value, Schedule::kWhole);
-  if (!size)
-    return Error(ErrorCode::parse, size.error().message() + "; 'whole' is the "
-                                                            "whole dimension");
-  schedule.*field.member = *size;
+Status checkGrid(const Schedule &schedule, std::string_view name) {
+  for (int64_t side : {schedule.gridM, schedule.gridN, schedule.gridK})
+    if (Status status = checkNumber(name, side, {1, kLargestGrid}); !status)
+      return status;
   return {};
 }
 
-std::string pairText(const Schedule &schedule, const PairField &field) {
-  return std::string(field.name) + "=" + std::to_string(schedule.*field.first) +
-         "x" + std::to_string(schedule.*field.second);
-}
+//===----------------------------------------------------------------------===//
+// The fields
+//===----------------------------------------------------------------------===//
 
-Status checkCount(std::string_view field, int64_t value, int64_t largest) {
-  return checkNumber(field, value, {1, largest});
+/// In the order of the grammar.
+constexpr Field kFields[] = {
+    {"tile", tileText, setTile, checkTile},
+    words<&Schedule::unit, Default::leftOut>("unit"),
+    words<&Schedule::accumulate, Default::leftOut>("accumulate"),
+    words<&Schedule::hint, Default::leftOut>("hint"),
+    number<&Schedule::group, kGroups>("group"),
+    number<&Schedule::prefetch, kDistances>("prefetch"),
+    number<&Schedule::ahead, kDistances>("ahead"),
+    number<&Schedule::share, kSharedLines>("share"),
+    number<&Schedule::streams, kStreams>("streams"),
+    words<&Schedule::pack, Default::written>("pack"),
+    number<&Schedule::embed, kEmbeddedRows>("embed"),
+    words<&Schedule::widen, Default::leftOut>("widen"),
+    words<&Schedule::epilogue, Default::written>("epilogue"),
+    words<&Schedule::store, Default::leftOut>("store"),
+    block<&Schedule::mc>("mc"),
+    block<&Schedule::nc>("nc"),
+    block<&Schedule::kc>("kc"),
+    words<&Schedule::blocks, Default::written>("blocks"),
+    words<&Schedule::tiles, Default::written>("tiles"),
+    {"grid", gridText, setGrid, checkGrid},
+    words<&Schedule::deal, Default::leftOut>("deal"),
+};
+
+std::string fieldNames() {
+  std::vector<std::string_view> names;
+  for (const Field &field : kFields)
+    names.push_back(field.name);
+  return listOf(names, "and");
 }
 
 } // namespace
-
-static std::string tileText(const Schedule &schedule) {
-  std::string text = pairText(schedule, kTile);
-  if (schedule.unit != Unit::vector)
-    text += ",unit=" + wordOf(schedule.unit);
-  if (schedule.accumulate != Accumulate::f32)
-    text += ",accumulate=" + wordOf(schedule.accumulate);
-  if (schedule.hint != StreamHint::none)
-    text += ",hint=" + wordOf(schedule.hint);
-  if (schedule.group != 1)
-    text += ",group=" + std::to_string(schedule.group);
-  if (schedule.prefetch != 0)
-    text += ",prefetch=" + std::to_string(schedule.prefetch);
-  if (schedule.ahead != 0)
-    text += ",ahead=" + std::to_string(schedule.ahead);
-  if (schedule.share != 0)
-    text += ",share=" + std::to_string(schedule.share);
-  if (schedule.streams != 1)
-    text += ",streams=" + std::to_string(schedule.streams);
-  text += ",pack=" + wordOf(schedule.pack);
-  if (schedule.embed != 0)
-    text += ",embed=" + std::to_string(schedule.embed);
-  if (schedule.widensPanels())
-    text += ",widen=" + wordOf(schedule.widen);
-  text += ",epilogue=" + wordOf(schedule.epilogue);
-  if (schedule.store != StorePolicy::cached)
-    text += ",store=" + wordOf(schedule.store);
-  return text;
-}
 
 Schedule Schedule::code() const {
   const Schedule defaults;
@@ -233,98 +303,27 @@ Schedule Schedule::code() const {
   return result;
 }
 
-static std::string gridText(const Schedule &schedule) {
-  std::string text = pairText(schedule, kGrid);
-  if (schedule.gridK != 1)
-    text += "x" + std::to_string(schedule.gridK);
-  return text;
-}
-
 std::string Schedule::text() const {
-  std::string result = tileText(*this);
-  for (const BlockField &field : kBlockFields) {
-    int64_t size = this->*field.member;
-    result += "," + std::string(field.name) + "=" +
-              (size == kWhole ? "whole" : std::to_string(size));
-  }
-  result += ",blocks=" + wordOf(blocks) + ",tiles=" + wordOf(tiles) + "," +
-            gridText(*this);
-  if (deal != Dealing::fixed)
-    result += ",deal=" + wordOf(deal);
+  std::string result;
+  for (const Field &field : kFields)
+    if (const std::string value = field.text(*this); !value.empty())
+      result +=
+          (result.empty() ? "" : ",") + std::string(field.name) + "=" + value;
   return result;
 }
 
 Status Schedule::setField(std::string_view name, std::string_view value) {
-  for (const BlockField &field : kBlockFields)
-    if (field.name == name)
-      return setBlock(*this, field, value);
-  if (name == kTile.name)
-    return setPair(*this, kTile, value);
-  if (name == kGrid.name)
-    return setGrid(*this, value);
-  if (name == "group")
-    return setCount(group, name, value, kLargestGroup);
-  if (name == "prefetch")
-    return setNumber(prefetch, name, value, kDistances);
-  if (name == "ahead")
-    return setNumber(ahead, name, value, kDistances);
-  if (name == "share")
-    return setNumber(share, name, value, kSharedLines);
-  if (name == "streams")
-    return setCount(streams, name, value, kMostStreams);
-  if (name == "unit")
-    return setWord(unit, name, value);
-  if (name == "accumulate")
-    return setWord(accumulate, name, value);
-  if (name == "hint")
-    return setWord(hint, name, value);
-  if (name == "pack")
-    return setWord(pack, name, value);
-  if (name == "embed")
-    return setNumber(embed, name, value, kEmbeddedRows);
-  if (name == "widen")
-    return setWord(widen, name, value);
-  if (name == "epilogue")
-    return setWord(epilogue, name, value);
-  if (name == "store")
-    return setWord(store, name, value);
-  if (name == "blocks")
-    return setWord(blocks, name, value);
-  if (name == "tiles")
-    return setWord(tiles, name, value);
-  if (name == "deal")
-    return setWord(deal, name, value);
-  return Error(ErrorCode::parse,
-               "a schedule has no field '" + std::string(name) +
-                   "'; its fields are tile, unit, accumulate, hint, group, "
-                   "prefetch, ahead, share, streams, pack, embed, widen, "
-                   "epilogue, store, "
-                   "mc, nc, kc, blocks, tiles, grid and deal");
+  const auto *field = std::ranges::find(kFields, name, &Field::name);
+  if (field == std::end(kFields))
+    return Error(ErrorCode::parse, "a schedule has no field '" +
+                                       std::string(name) +
+                                       "'; its fields are " + fieldNames());
+  return field->set(*this, field->name, value);
 }
 
 Status Schedule::check() const {
-  for (const PairField &field : {kTile, kGrid})
-    for (int64_t Schedule::*member : {field.first, field.second})
-      if (Status status = checkCount(field.name, this->*member, field.largest);
-          !status)
-        return status;
-  if (Status status = checkCount(kGrid.name, gridK, kGrid.largest); !status)
-    return status;
-  if (Status status = checkCount("group", group, kLargestGroup); !status)
-    return status;
-  if (Status status = checkNumber("prefetch", prefetch, kDistances); !status)
-    return status;
-  if (Status status = checkNumber("ahead", ahead, kDistances); !status)
-    return status;
-  if (Status status = checkNumber("share", share, kSharedLines); !status)
-    return status;
-  if (Status status = checkCount("streams", streams, kMostStreams); !status)
-    return status;
-  if (Status status = checkNumber("embed", embed, kEmbeddedRows); !status)
-    return status;
-  for (const BlockField &field : kBlockFields)
-    if (Status status = checkCount(field.name, this->*field.member, kWhole);
-        !status)
+  for (const Field &field : kFields)
+    if (Status status = field.check(*this, field.name); !status)
       return status;
   return {};
 }

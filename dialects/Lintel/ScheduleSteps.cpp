@@ -1,6 +1,7 @@
 // What the steps and turns of a k loop take, as a schedule says it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Lintel/Schedule.h"
+#include "Lintel/WholeUnits.h"
 
 namespace lintel {
 
@@ -68,7 +69,7 @@ int64_t linesOfTurn(const Schedule &schedule, DType weight,
   const int64_t depth =
       depthOfTurn(schedule, schedule.typeOfPanels(weight), target);
   const int64_t bytes = schedule.nr * depth * bytesOf(weight);
-  return (bytes + Target::kLineBytes - 1) / Target::kLineBytes;
+  return ceilDiv(bytes, Target::kLineBytes);
 }
 
 } // namespace lintel

@@ -145,15 +145,10 @@ Expected<IsaLevel> parseIsaLevel(std::string_view name) {
 }
 
 std::string isaLevelNames() {
-  std::string names;
-  const size_t count = isaTraits().size();
-  for (size_t level = 0; level < count; ++level) {
-    const std::string_view separator = level == 0           ? ""
-                                       : level + 1 == count ? " or "
-                                                            : ", ";
-    names += std::string(separator) + std::string(isaTraits()[level].name);
-  }
-  return names;
+  std::vector<std::string_view> names;
+  for (const IsaTraits &level : isaTraits())
+    names.push_back(level.name);
+  return listOf(names, "or");
 }
 
 int64_t Target::vectorBytes() const { return traitsOf(isa).vectorBytes; }

@@ -8,7 +8,7 @@
 #include "Pipeline/Pipelines.h"
 #include "Problem/BuildLinear.h"
 #include "Problem/DiagnosticText.h"
-#include "Schedule/SearchSpace.h"
+#include "Schedule/Legality.h"
 #include "Transforms/KernelFunctions.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -56,22 +56,21 @@ void addToLLVM(mlir::OpPassManager &manager, const PipelineOptions &) {
 // is rewritten, where after lintel-lower-microkernel there is one for each
 // register of the tile.
 constexpr PipelineStage stages[] = {
-    {"lintel-assign-schedule", addAssignSchedule},
-    {"lintel-approximate-math", addApproximateMath},
-    {"lintel-tile", addTile},
-    {"lintel-lower-microkernel", addLowerMicrokernel},
-    {"lintel-verify-kernel", addVerifyKernel},
-    {"lintel-verify-tmm", addVerifyTmm},
-    {"lintel-lower-tmm", addLowerTmm},
-    {"lintel-to-llvm", addToLLVM},
+    {"lintel-assign-schedule", StageKind::plan, addAssignSchedule},
+    {"lintel-approximate-math", StageKind::plan, addApproximateMath},
+    {"lintel-tile", StageKind::lower, addTile},
+    {"lintel-lower-microkernel", StageKind::lower, addLowerMicrokernel},
+    {"lintel-verify-kernel", StageKind::lower, addVerifyKernel},
+    {"lintel-verify-tmm", StageKind::finish, addVerifyTmm},
+    {"lintel-lower-tmm", StageKind::finish, addLowerTmm},
+    {"lintel-to-llvm", StageKind::finish, addToLLVM},
 };
-constexpr size_t planned = 2; ///< stages of lintel-plan
-constexpr size_t lowered = 5; ///< stages of lintel-plan and lintel-lower
 
 void addStages(mlir::OpPassManager &manager, const PipelineOptions &options,
-               llvm::ArrayRef<PipelineStage> chosen) {
-  for (const PipelineStage &stage : chosen)
-    stage.add(manager, options);
+               StageKind kind) {
+  for (const PipelineStage &stage : stages)
+    if (stage.kind == kind)
+      stage.add(manager, options);
 }
 
 } // namespace
@@ -84,17 +83,17 @@ void buildPlanPipeline(mlir::OpPassManager &manager,
   choice.schedule = options.schedule;
   choice.target = options.target;
   choice.threads = options.threads;
-  addStages(manager, choice, pipelineStages().take_front(planned));
+  addStages(manager, choice, StageKind::plan);
 }
 
 void buildLowerPipeline(mlir::OpPassManager &manager, const LowerOptions &) {
-  addStages(manager, PipelineOptions(),
-            pipelineStages().slice(planned, lowered - planned));
+  addStages(manager, PipelineOptions(), StageKind::lower);
 }
 
 void buildKernelPipeline(mlir::OpPassManager &manager,
                          const PipelineOptions &options) {
-  addStages(manager, options, pipelineStages());
+  for (const PipelineStage &stage : stages)
+    stage.add(manager, options);
 }
 
 void registerPipelines() {

@@ -45,9 +45,17 @@ struct PipelineOptions : ChoiceOptions<PipelineOptions> {
                          llvm::cl::init(true)};
 };
 
+/// The pipeline of its own that a stage belongs to.
+enum class StageKind {
+  plan,   ///< lintel-plan
+  lower,  ///< lintel-lower
+  finish, ///< none
+};
+
 /// One stage: the name of its pass, and how to add it.
 struct PipelineStage {
   llvm::StringRef name;
+  StageKind kind;
   void (*add)(mlir::OpPassManager &manager, const PipelineOptions &options);
 };
 

@@ -41,19 +41,20 @@ operandsOf(const std::vector<EpilogueStage> &stages) {
 
 /// Adds the operand of one scale or zero point, if there is one.
 static void addParameter(std::vector<EpilogueOperand> &operands,
-                         std::string_view name, Granularity granularity,
-                         DType dtype) {
+                         OperandRole role, std::string_view name,
+                         Granularity granularity) {
+  const DType dtype = isScale(role) ? DType::f32 : DType::s32;
   switch (granularity) {
   case Granularity::none:
     return;
   case Granularity::tensor:
-    operands.push_back({std::string(name), Broadcast::scalar, dtype});
+    operands.push_back({std::string(name), Broadcast::scalar, dtype, role});
     return;
   case Granularity::row:
-    operands.push_back({std::string(name), Broadcast::row, dtype});
+    operands.push_back({std::string(name), Broadcast::row, dtype, role});
     return;
   case Granularity::column:
-    operands.push_back({std::string(name), Broadcast::column, dtype});
+    operands.push_back({std::string(name), Broadcast::column, dtype, role});
     return;
   }
 }
@@ -84,10 +85,10 @@ void Epilogue::describe(const DataTypes &types) {
   if (scales) {
     usual = Quantization::of(types);
     sums = InputSums::of(*scales);
-    addParameter(operandList, "x_scale", scales->xScale, DType::f32);
-    addParameter(operandList, "x_zero", scales->xZero, DType::s32);
-    addParameter(operandList, "w_scale", scales->wScale, DType::f32);
-    addParameter(operandList, "w_zero", scales->wZero, DType::s32);
+    addParameter(operandList, OperandRole::xScale, "x_scale", scales->xScale);
+    addParameter(operandList, OperandRole::xZero, "x_zero", scales->xZero);
+    addParameter(operandList, OperandRole::wScale, "w_scale", scales->wScale);
+    addParameter(operandList, OperandRole::wZero, "w_zero", scales->wZero);
     parts.push_back(dequantizationText(*scales, types));
   }
   for (EpilogueOperand &operand : operandsOf(stageList)) {
@@ -97,8 +98,10 @@ void Epilogue::describe(const DataTypes &types) {
   for (const EpilogueStage &stage : stageList)
     parts.push_back(stageText(stage));
   if (scales) {
-    addParameter(operandList, "result_scale", scales->resultScale, DType::f32);
-    addParameter(operandList, "result_zero", scales->resultZero, DType::s32);
+    addParameter(operandList, OperandRole::resultScale, "result_scale",
+                 scales->resultScale);
+    addParameter(operandList, OperandRole::resultZero, "result_zero",
+                 scales->resultZero);
     parts.push_back(requantizationText(*scales, types));
   }
   canonical.clear();

@@ -21,6 +21,23 @@ std::string_view toString(Granularity granularity) {
   return "unknown";
 }
 
+std::optional<DType> typeOfZeroPoint(OperandRole role, const DataTypes &types) {
+  switch (role) {
+  case OperandRole::xZero:
+    return types.activation;
+  case OperandRole::wZero:
+    return types.weight;
+  case OperandRole::resultZero:
+    return types.result;
+  case OperandRole::ofStage:
+  case OperandRole::xScale:
+  case OperandRole::wScale:
+  case OperandRole::resultScale:
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 Quantization Quantization::of(const DataTypes &types) {
   Quantization quantization;
   if (types.activation == DType::u8)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Problem/RegionText.h"
-#include "Lintel/NestingDepth.h"
+#include "Lintel/ParserGuards.h"
 #include "Problem/DiagnosticText.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -21,7 +21,7 @@ constexpr const char *kExample = "; a region reads { ^bb0(%acc: f32): "
 constexpr std::string_view kAfter = "\n) : () -> ()";
 
 /// Joins the lines of `text`, each without its indentation.
-std::string onOneLine(std::string_view text) {
+std::string joinLines(std::string_view text) {
   std::string line;
   while (!text.empty()) {
     size_t end = text.find('\n');
@@ -83,7 +83,7 @@ std::string printRegion(mlir::Region &region) {
                                             .useLocalScope()
                                             .enableDebugInfo(false));
   size_t begin = text.find('{');
-  return onOneLine(
+  return joinLines(
       std::string_view(text).substr(begin, text.rfind('}') + 1 - begin));
 }
 

@@ -3,6 +3,8 @@
 
 #include "Reference/TestData.h"
 
+#include "Lintel/WholeUnits.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -43,7 +45,7 @@ constexpr size_t kPart = size_t(1) << 20;
 
 /// fill(begin, end) for parts of `size` elements.
 template <class F> void inParts(size_t size, const RunParts &run, F fill) {
-  run((size + kPart - 1) / kPart, [&](size_t part) {
+  run(ceilDiv(size, kPart), [&](size_t part) {
     fill(part * kPart, std::min(size, (part + 1) * kPart));
   });
 }
@@ -169,8 +171,7 @@ int productBits(const DataTypes &types, int64_t products) {
 void fillExact(TypedTensor &x, TypedTensor &w, const DataTypes &types,
                int64_t depth, RandomBits forX, RandomBits forW,
                const RunParts &run) {
-  int64_t stride =
-      std::max<int64_t>((depth + kMaxProducts - 1) / kMaxProducts, 1);
+  int64_t stride = std::max<int64_t>(ceilDiv(depth, kMaxProducts), 1);
   int64_t products = std::max<int64_t>(depth / stride, 1);
   const int bits = productBits(types, products);
   const Factors ofX = factors(bits / 2), ofW = factors(bits - bits / 2);
@@ -260,21 +261,21 @@ std::optional<Choices> quantizationChoices(const Problem &problem,
     return dtype == DType::u8 ? 128 : 0;
   };
   const double depth = double(std::max<int64_t>(problem.k(), 1));
-  if (!problem.epilogue().quantization())
+  switch (operand.role) {
+  case OperandRole::ofStage:
     return std::nullopt;
-  if (operand.name == "x_scale")
+  case OperandRole::xScale:
     return around(1.0 / 74);
-  if (operand.name == "w_scale")
+  case OperandRole::wScale:
     return around(1 / (74 * std::sqrt(depth)));
-  if (operand.name == "result_scale")
+  case OperandRole::resultScale:
     return around(1.0 / 64);
-  if (operand.name == "x_zero")
-    return near(middleOf(problem.types().activation));
-  if (operand.name == "w_zero")
-    return near(middleOf(problem.types().weight));
-  if (operand.name == "result_zero")
-    return near(middleOf(problem.types().result));
-  return std::nullopt;
+  case OperandRole::xZero:
+  case OperandRole::wZero:
+  case OperandRole::resultZero:
+    break;
+  }
+  return near(middleOf(*typeOfZeroPoint(operand.role, problem.types())));
 }
 
 int64_t elementCount(Broadcast broadcast, int64_t rows, int64_t columns,

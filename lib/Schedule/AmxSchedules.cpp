@@ -7,7 +7,7 @@
 #include "Schedule/CoreModel.h"
 #include "Schedule/Partition.h"
 #include "Schedule/Prefetching.h"
-#include "Schedule/SearchSpace.h"
+#include "Schedule/Strips.h"
 
 #include <algorithm>
 #include <string>
@@ -187,8 +187,8 @@ static int64_t streamsOf(const Problem &problem, const Target &target,
 static void addPackings(std::vector<Schedule> &variants, Schedule schedule,
                         const Problem &problem, int64_t streams) {
   const bool inPlace = checkPacking(schedule, problem).operator bool();
-  const bool reused = planningRows(problem) > 1 && problem.n() > schedule.nr;
-  const bool fewRows = planningRows(problem) < kRowsWorthPacking;
+  const bool reused = problem.rows().typical > 1 && problem.n() > schedule.nr;
+  const bool fewRows = problem.rows().typical < kRowsWorthPacking;
   std::vector<PackA> packings, asking;
   if (inPlace)
     packings.push_back(PackA::none);
@@ -248,7 +248,7 @@ static std::vector<Schedule> tilesOfWidth(int64_t columnTiles,
     if (tiles.empty() || schedule.mr < tiles.back().mr)
       tiles.push_back(schedule);
     const Partition parts =
-        partition(schedule, planningRows(problem), problem.n(), problem.k());
+        partition(schedule, problem.rows().typical, problem.n(), problem.k());
     const bool lowEnough =
         columnTiles != frugalColumns || tile.rowTiles <= kFrugalTile.rowTiles;
     if (lowEnough && saturatingProduct({parts.strips, parts.panels}) >= threads)

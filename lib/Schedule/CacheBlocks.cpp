@@ -6,7 +6,7 @@
 #include "Schedule/CoreModel.h"
 #include "Schedule/Partition.h"
 #include "Schedule/Prefetching.h"
-#include "Schedule/SearchSpace.h"
+#include "Schedule/Workspace.h"
 
 #include <algorithm>
 
@@ -253,7 +253,7 @@ std::vector<Schedule> blockedSchedules(const Schedule &base,
                                        const Problem &problem,
                                        const Target &target) {
   const Partition whole =
-      partition(base, planningRows(problem), problem.n(), problem.k());
+      partition(base, problem.rows().typical, problem.n(), problem.k());
   const Chunk chunk{ceilDiv(whole.strips, base.gridM),
                     ceilDiv(whole.panels, base.gridN)};
   std::vector<Schedule> schedules;

@@ -63,7 +63,7 @@ CoreModel CoreModel::of(const Target &target) {
   if (target.cpu.starts_with("znver")) {
     core.uops = 6;
     core.rowsReadUnasked = 1;
-  } else if (target.isa == IsaLevel::avx512) {
+  } else if (target.isa >= IsaLevel::avx512) {
     // Measured on Emerald Rapids alone.
     core.reading.streams = 8;
     core.vectorLoads = 1.75;
@@ -76,7 +76,7 @@ CoreModel CoreModel::of(const Target &target) {
   if (target.cpu == "znver4") {
     core.rowsReadUnasked = 5; // measured with avx512
     // Which runs on 256-bit units.
-    if (target.isa == IsaLevel::avx512)
+    if (target.isa >= IsaLevel::avx512)
       core.fmas = core.vectorLoads = 1;
   }
   // Loads alone draw 63 bytes from L2 and 29 from L3 a cycle on servers; beside

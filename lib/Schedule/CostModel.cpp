@@ -5,7 +5,7 @@
 #include "Lintel/AmxTile.h"
 #include "Schedule/ColdWeight.h"
 #include "Schedule/EpilogueCost.h"
-#include "Schedule/SearchSpace.h"
+#include "Schedule/Strips.h"
 
 #include <algorithm>
 #include <cmath>
@@ -66,7 +66,7 @@ static double busyCoresOf(double threads) {
 CostModel::CostModel(const Problem &problem, const Target &target,
                      int threadCount)
     : rowRange(problem.rows()),
-      rows(std::max<int64_t>(1, planningRows(problem))),
+      rows(std::max<int64_t>(1, problem.rows().typical)),
       columns(std::max<int64_t>(1, problem.n())),
       depth(std::max<int64_t>(1, problem.k())),
       lanes(static_cast<double>(target.lanes())), core(CoreModel::of(target)),

@@ -1,12 +1,14 @@
 // Which schedules can be compiled and run right.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/Legality.h"
+
 #include "Schedule/Accumulation.h"
 #include "Schedule/AmxSchedules.h"
 #include "Schedule/Partition.h"
 #include "Schedule/Prefetching.h"
 #include "Schedule/ProductForm.h"
 #include "Schedule/RegisterTiles.h"
-#include "Schedule/SearchSpace.h"
+#include "Schedule/Workspace.h"
 
 #include <algorithm>
 #include <string>
@@ -15,55 +17,6 @@ namespace lintel {
 
 static constexpr int64_t kMaxWorkspaceBytes = int64_t(256) << 20;
 
-int64_t planningRows(const Problem &problem) { return problem.rows().typical; }
-
-Strips cutIntoStrips(int64_t mr, int64_t m) {
-  Strips strips;
-  strips.count = std::max<int64_t>(1, ceilDiv(m, mr));
-  strips.tall = std::max<int64_t>(1, ceilDiv(m, strips.count));
-  strips.someShort = m % strips.count != 0;
-  return strips;
-}
-
-int64_t rowsWithEveryHeight(int64_t mr, const RowRange &rows) {
-  // From mr strips on every M has strips of mr rows, short ones or not.
-  return std::min(rows.most, std::max(rows.least, mr * mr) + mr);
-}
-
-StripHeights stripHeights(int64_t mr, const RowRange &rows) {
-  const int64_t last = rowsWithEveryHeight(mr, rows);
-  StripHeights heights;
-  for (int64_t m = rows.least; m <= last; ++m) {
-    const Strips strips = cutIntoStrips(mr, m);
-    heights.someShort |= strips.someShort;
-    if (std::find(heights.tall.begin(), heights.tall.end(), strips.tall) ==
-        heights.tall.end())
-      heights.tall.push_back(strips.tall);
-  }
-  std::sort(heights.tall.rbegin(), heights.tall.rend());
-  return heights;
-}
-
-int64_t heightOfShortStrips(const Schedule &schedule, const RowRange &rows,
-                            DType weight) {
-  // On tiles of 4x24 33 rows are 36, and 49 are 52: on AVX2 they took 7 and 4 %
-  // longer. An object has a micro-kernel more to compile.
-  constexpr int64_t kMostWastedPercent = 5;
-  if (!rows.isKnown() || schedule.onTiles() || schedule.vectorsAlongK(weight) ||
-      schedule.depth() == Depth::sliced)
-    return 0;
-  const int64_t m = rows.least;
-  const Strips strips = cutIntoStrips(schedule.mr, m);
-  const int64_t wasted = strips.count * strips.tall - m;
-  const bool wastesMuch = 100 * wasted > kMostWastedPercent * m;
-  // Packing would go element by element, which costs more than the row computed
-  // for nothing unless there are many panels. Not so where rows are widened,
-  // which only the target tells.
-  const bool packsSlower =
-      schedule.packsA() && strips.tall == kRowsTransposedTogether;
-  return strips.someShort && wastesMuch && !packsSlower ? strips.tall - 1 : 0;
-}
-
 static Error illegal(std::string_view field, int64_t value,
                      const std::string &legal) {
   return Error(ErrorCode::invalidArgument, std::string(field) + " is " +
@@ -71,19 +24,29 @@ static Error illegal(std::string_view field, int64_t value,
                                                legal);
 }
 
+static std::string legalGroups(const DataTypes &types, const Target &target) {
+  const auto beside = [&](Accumulate sums) {
+    return std::to_string(depthOfLane(types.weight, target, sums));
+  };
+  std::string groups = beside(Accumulate::f32) + " and, on " +
+                       std::string(toString(target.isa)) + ", " +
+                       std::to_string(groupOfDots(types.weight, target));
+  if (types.accumulate == DType::s16 && target.sumsPairsInWords())
+    groups += ", or " + beside(Accumulate::s16) +
+              " with accumulate=s16 in the schedule";
+  return "a weight of " + std::string(toString(types.weight)) + " takes " +
+         groups;
+}
+
 /// Dot products take a vector of K side by side, and leave sums that only the
 /// epilogue on a tile can take.
 static Status checkGroup(const Schedule &schedule, const Problem &problem,
                          const Target &target) {
   const DType weight = problem.types().weight;
-  const int64_t interleave = depthOfLane(weight, target, schedule.accumulate);
-  const int64_t ofDots = groupOfDots(weight, target);
-  if (schedule.group != interleave && schedule.group != ofDots)
+  if (schedule.group != depthOfLane(weight, target, schedule.accumulate) &&
+      schedule.group != groupOfDots(weight, target))
     return illegal("group (elements of K side by side)", schedule.group,
-                   "a weight of " + std::string(toString(weight)) + " takes " +
-                       std::to_string(interleave) + " and, on " +
-                       std::string(toString(target.isa)) + ", " +
-                       std::to_string(ofDots));
+                   legalGroups(problem.types(), target));
   const bool plain =
       schedule.pack == PackA::none && schedule.kc == Schedule::kWhole &&
       schedule.epilogue == EpiloguePlacement::tile && schedule.prefetch == 0 &&

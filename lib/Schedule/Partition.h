@@ -3,14 +3,12 @@
 #pragma once
 
 #include "Lintel/Schedule.h"
+#include "Lintel/WholeUnits.h"
 
 #include <cstdint>
 #include <initializer_list>
 
 namespace lintel {
-
-/// ceil(a / b) for a >= 0 and b >= 1; cannot overflow.
-constexpr int64_t ceilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
 /// Of a sum of products in memory, f32 or i32.
 inline constexpr int64_t kSumBytes = 4;

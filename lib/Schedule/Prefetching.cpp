@@ -5,7 +5,6 @@
 #include "Schedule/AmxSchedules.h"
 #include "Schedule/ColdWeight.h"
 #include "Schedule/CoreModel.h"
-#include "Schedule/SearchSpace.h"
 
 namespace lintel {
 
@@ -73,7 +72,7 @@ std::vector<Prefetching> waysToPrefetch(const Problem &problem,
   std::vector<Prefetching> ways{{}};
   if (weightBytes(problem) <= target.l1)
     return ways;
-  const int64_t rows = planningRows(problem);
+  const int64_t rows = problem.rows().typical;
   const CoreModel core = CoreModel::of(target);
   const bool outruns = unit == Unit::vector && rows > kRowsThatWaitForMemory &&
                        core.outrunsPrefetching();

@@ -18,12 +18,12 @@ ProductForm ProductForm::of(DType weight, const Target &target,
   // Of AMD's units that convert half are those that multiply; Intel's two for
   // vectors of 64 bytes do both, beside which there is one for 32 bytes.
   const bool onMultipliers =
-      target.isa == IsaLevel::avx512 && !target.cpu.starts_with("znver");
+      target.isa >= IsaLevel::avx512 && !target.cpu.starts_with("znver");
   ProductForm form;
   form.lanes = target.lanes();
   form.conversionTime = onMultipliers ? 1 : 0.5;
   form.depth = depthOfLane(weight, target, accumulate);
-  form.broadcastsInProduct = target.isa == IsaLevel::avx512;
+  form.broadcastsInProduct = target.isa >= IsaLevel::avx512;
   if (accumulate == Accumulate::f16) {
     form.lanes *= 2;
     form.shuffles = 1; // vpbroadcastw, which loads 16 bits, on Intel
@@ -61,7 +61,7 @@ ProductForm ProductForm::of(DType weight, const Target &target,
     form.latency = kAdditionLatency;
     form.scratch = 1; // what was multiplied
     // In blocks of K taller tiles than 25x16 reload an address in each step.
-    form.ahead = target.isa == IsaLevel::avx512 ? 4 : 0;
+    form.ahead = target.isa >= IsaLevel::avx512 ? 4 : 0;
     form.broadcastsInProduct = false; // a pair of words
   }
   return form;

@@ -31,8 +31,8 @@ double predictGrowth(const Schedule &schedule, const Problem &problem,
                      const Target &target, int threads) {
   const CostModel whole(problem, target, threads);
   const CostModel some(part, target, threads, whole);
-  const double share = static_cast<double>(planningRows(part)) /
-                       static_cast<double>(planningRows(problem)) *
+  const double share = static_cast<double>(part.rows().typical) /
+                       static_cast<double>(problem.rows().typical) *
                        static_cast<double>(part.n()) /
                        static_cast<double>(problem.n());
   return share * whole.productMicroseconds(schedule) /

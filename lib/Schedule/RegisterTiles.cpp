@@ -4,7 +4,7 @@
 
 #include "Schedule/Partition.h"
 #include "Schedule/ProductForm.h"
-#include "Schedule/SearchSpace.h"
+#include "Schedule/Strips.h"
 
 #include <algorithm>
 #include <numeric>

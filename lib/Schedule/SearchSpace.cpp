@@ -7,6 +7,7 @@
 #include "Schedule/CacheBlocks.h"
 #include "Schedule/CostModel.h"
 #include "Schedule/EpilogueCost.h"
+#include "Schedule/Legality.h"
 #include "Schedule/Partition.h"
 #include "Schedule/PredictedSchedule.h"
 #include "Schedule/Prefetching.h"
@@ -159,7 +160,7 @@ static std::vector<DealtGrid> gridsOf(const Schedule &tile,
                                       const Target &target,
                                       const CostModel &model, int threads) {
   const Partition parts =
-      partition(tile, planningRows(problem), problem.n(), problem.k());
+      partition(tile, problem.rows().typical, problem.n(), problem.k());
   const double rowBytes =
       static_cast<double>(problem.k() * bytesOf(problem.types().weight));
   GridWork work{parts.strips, parts.panels,
@@ -273,7 +274,7 @@ std::optional<Schedule> streamingTwin(const Schedule &schedule,
 static void sharePrefetchAnew(Schedule &twin, const Schedule &schedule,
                               const Problem &problem, const Target &target) {
   const auto blockStrips = [&](const Schedule &one) {
-    return partition(one, planningRows(problem), problem.n(), problem.k())
+    return partition(one, problem.rows().typical, problem.n(), problem.k())
         .stripsPerBlock;
   };
   const int64_t strips = blockStrips(twin);
@@ -288,7 +289,7 @@ std::vector<Schedule> dynamicTwins(const Schedule &schedule,
     return {};
   const CostModel model(problem, target, threads);
   const Partition parts =
-      partition(schedule, planningRows(problem), problem.n(), problem.k());
+      partition(schedule, problem.rows().typical, problem.n(), problem.k());
   std::vector<PredictedSchedule> found;
   for (int64_t finer : kFinerGrids)
     for (int64_t m = 1; m <= finer; m *= 2) {

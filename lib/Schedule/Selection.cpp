@@ -3,6 +3,7 @@
 #include "Schedule/CostModel.h"
 #include "Schedule/PredictedSchedule.h"
 #include "Schedule/Ranking.h"
+#include "Schedule/SameCode.h"
 #include "Schedule/SearchSpace.h"
 
 #include <algorithm>

@@ -8,7 +8,6 @@
 #include "Schedule/Prefetching.h"
 #include "Schedule/ProductForm.h"
 #include "Schedule/RegisterTiles.h"
-#include "Schedule/SearchSpace.h"
 
 #include <algorithm>
 
@@ -30,7 +29,7 @@ static constexpr double kMostLoads = 1.85;
 static bool packingMayPay(const Problem &problem, const Schedule &packing,
                           const Target &target) {
   const DType activation = problem.types().activation;
-  const int64_t rows = planningRows(problem);
+  const int64_t rows = problem.rows().typical;
   const int64_t rowBytes = problem.k() * bytesOf(activation);
   const bool reusedOften = rows >= 64 && problem.n() >= 4 * packing.nr;
   const bool rowsShareSets = rows > 1 && rowBytes % 2048 == 0;
@@ -61,7 +60,7 @@ static bool readsInStreams(const Schedule &tile, int64_t streams,
   const int64_t tallest = form.uops > 1         ? 1
                           : takesRowsFromMemory ? kTallestVectorInStreams
                                                 : kTallestInStreams;
-  return tile.mr >= planningRows(problem) && tile.mr <= tallest &&
+  return tile.mr >= problem.rows().typical && tile.mr <= tallest &&
          tile.nr <= kWidestInStreams * target.lanes() &&
          tile.accumulate == Accumulate::f32 &&
          form.conversions <= kMostConversionsInStreams;
@@ -160,7 +159,7 @@ static void addTilesOfWidenedPanels(std::vector<Schedule> &variants,
     const bool tooNarrow =
         tile.nr == target.lanes() && problem.n() > target.lanes();
     if (tooNarrow ||
-        ceilDiv(planningRows(problem), tile.mr) < kFewestStripsOfWidened)
+        ceilDiv(problem.rows().typical, tile.mr) < kFewestStripsOfWidened)
       continue;
     schedule.mr = tile.mr;
     schedule.nr = tile.nr;

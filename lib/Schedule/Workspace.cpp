@@ -1,12 +1,14 @@
 // The memory that a thread needs to run a schedule.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/Workspace.h"
+
 #include "Schedule/Partition.h"
-#include "Schedule/SearchSpace.h"
 
 namespace lintel {
 
 static int64_t roundedToCacheLines(int64_t bytes) {
-  return bytes > INT64_MAX - 63 ? INT64_MAX : ceilDiv(bytes, 64) * 64;
+  const int64_t most = INT64_MAX - (Target::kLineBytes - 1);
+  return bytes > most ? INT64_MAX : roundUp(bytes, Target::kLineBytes);
 }
 
 /// Rows of dot products are shorter than a vector: reading the last one whole

@@ -6,7 +6,6 @@
 #include "Lintel/LintelDialect.h"
 #include "Problem/ReadLinear.h"
 #include "Schedule/Ranking.h"
-#include "Schedule/SearchSpace.h"
 #include "Transforms/LayerSchedule.h"
 #include "Transforms/ModuleTarget.h"
 #include "Transforms/Passes.h"

@@ -125,7 +125,7 @@ protected:
 
 private:
   llvm::StringRef intrinsic() const {
-    return target.isa == IsaLevel::avx512 ? "llvm.x86.avx512.vpdpbusd.512"
+    return target.isa >= IsaLevel::avx512 ? "llvm.x86.avx512.vpdpbusd.512"
                                           : "llvm.x86.avx512.vpdpbusd.256";
   }
 };
@@ -185,7 +185,7 @@ protected:
 
 private:
   llvm::StringRef intrinsic() const {
-    return target.isa == IsaLevel::avx512 ? "llvm.x86.avx512.pmaddubs.w.512"
+    return target.isa >= IsaLevel::avx512 ? "llvm.x86.avx512.pmaddubs.w.512"
                                           : "llvm.x86.avx2.pmadd.ub.sw";
   }
 };

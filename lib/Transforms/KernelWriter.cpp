@@ -3,6 +3,7 @@
 
 #include "Transforms/KernelWriter.h"
 
+#include "Lintel/WholeUnits.h"
 #include "Transforms/AmxMicrokernel.h"
 #include "Transforms/KernelFunctions.h"
 
@@ -27,7 +28,7 @@ KernelLayer KernelLayer::of(LinearOp op) {
           op.getWeightType(),
           op.getN(),
           op.getK(),
-          (op.getN() + schedule.nr - 1) / schedule.nr,
+          ceilDiv(int64_t(op.getN()), schedule.nr),
           compiledHeights(schedule, op.getRowRange()),
           heightOfShortStrips(schedule, op.getRowRange(),
                               *dtypeOf(op.getWeightType()))};

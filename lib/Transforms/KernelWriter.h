@@ -4,7 +4,7 @@
 
 #include "Lintel/ElementType.h"
 #include "Lintel/LintelDialect.h"
-#include "Schedule/SearchSpace.h"
+#include "Schedule/Strips.h"
 #include "Tmm/TmmDialect.h"
 #include "Transforms/IndexMath.h"
 

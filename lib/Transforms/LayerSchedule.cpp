@@ -3,7 +3,7 @@
 #include "Transforms/LayerSchedule.h"
 
 #include "Problem/ReadLinear.h"
-#include "Schedule/SearchSpace.h"
+#include "Schedule/Legality.h"
 
 namespace lintel::ir {
 

@@ -49,7 +49,9 @@ struct TileOperands {
 /// x is packed, the packing of a strip (args, row, rows, k0, depth,
 /// packedOffset), and where panels are widened, that (args, from, depth, to).
 /// Where threads share K: the sum over the slices of a tile
-/// (args, accOffset, rows, sliceStride), which it leaves in the first.
+/// (args, accOffset, rows, sliceStride), which it leaves in the first. Where
+/// lines that an epilogue touches are asked for, but not by the k loops: that,
+/// for a tile (args, row, column, rows).
 void buildTileFunctions(KernelWriter &writer);
 
 } // namespace lintel::ir

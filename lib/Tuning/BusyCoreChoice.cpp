@@ -5,7 +5,6 @@
 #include "Schedule/CoreModel.h"
 #include "Schedule/Partition.h"
 #include "Schedule/Ranking.h"
-#include "Schedule/SearchSpace.h"
 #include "Tuning/LastRivals.h"
 #include "Tuning/ReadersChoice.h"
 #include "Tuning/TuningRun.h"
@@ -33,7 +32,7 @@ static constexpr double kWorthTrying = 0.97;
 /// where a machine is busy, and the estimate knows quiet ones.
 static bool keepsRowsInL2(const Schedule &schedule, const Problem &problem,
                           const Target &target) {
-  const int64_t rows = std::min(schedule.mc, planningRows(problem));
+  const int64_t rows = std::min(schedule.mc, problem.rows().typical);
   return schedule.kc >= problem.k() &&
          saturatingProduct({rows, problem.k(), int64_t(sizeof(float))}) <=
              target.l2;

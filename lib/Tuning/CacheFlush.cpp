@@ -3,6 +3,7 @@
 #include "Tuning/CacheFlush.h"
 
 #include "Lintel/Target.h"
+#include "Lintel/WholeUnits.h"
 #include "Tuning/WorkerThreads.h"
 
 #include <algorithm>
@@ -43,8 +44,7 @@ void flushFromCaches(const void *data, size_t bytes) {
 
 Status flushFromCaches(const void *data, size_t bytes, Executor &executor,
                        int32_t threads) {
-  const auto parts =
-      static_cast<int64_t>((bytes + kFlushPart - 1) / kFlushPart);
+  const auto parts = static_cast<int64_t>(ceilDiv(bytes, kFlushPart));
   return shareOut(executor, threads, parts, [&](int64_t part) {
     const size_t begin = static_cast<size_t>(part) * kFlushPart;
     flushFromCaches(static_cast<const char *>(data) + begin,

@@ -3,7 +3,6 @@
 #include "Tuning/CheckPlan.h"
 
 #include "Problem/ProblemTitle.h"
-#include "Schedule/SearchSpace.h"
 #include "Tuning/MemoryBudget.h"
 #include "Tuning/RacePlan.h"
 #include "Tuning/RaceRows.h"
@@ -21,7 +20,7 @@ static constexpr double kMultiplicationsOfOutput = 200;
 
 /// What checking all rows takes, in multiplications.
 static double effort(const Problem &problem) {
-  return static_cast<double>(planningRows(problem)) *
+  return static_cast<double>(problem.rows().typical) *
          static_cast<double>(problem.n()) *
          (static_cast<double>(problem.k()) + kMultiplicationsOfOutput);
 }
@@ -32,12 +31,12 @@ static bool runsEveryStrip(const Schedule &schedule, const Problem &problem,
                            int64_t rows) {
   if (problem.m())
     return exercisesSameStrips(schedule.mr, problem, rows);
-  return rows >= std::min(schedule.mr, planningRows(problem));
+  return rows >= std::min(schedule.mr, problem.rows().typical);
 }
 
 static int64_t fewestRows(const Schedule &schedule, const Problem &problem) {
   int64_t rows = std::max<int64_t>(1, problem.m() ? 1 : problem.rows().least);
-  while (rows < planningRows(problem) &&
+  while (rows < problem.rows().typical &&
          !runsEveryStrip(schedule, problem, rows))
     ++rows;
   return rows;

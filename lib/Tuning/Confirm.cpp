@@ -1,6 +1,6 @@
 // The part of a tuning that meets what stands for the whole, after slices.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Schedule/SearchSpace.h"
+#include "Schedule/SameCode.h"
 #include "Tuning/FirstRight.h"
 #include "Tuning/MemoryBudget.h"
 #include "Tuning/RacePlan.h"
@@ -270,7 +270,7 @@ size_t TuningRun::firstRightOnTheWhole(size_t loser) {
     std::vector<size_t> who = {next}, unable;
     const Extent extent = confirmationExtent(who);
     // The race had all rows, and as many columns as a confirmation would.
-    if (raced.rows >= planningRows(problem) && !showsMore(extent, who))
+    if (raced.rows >= problem.rows().typical && !showsMore(extent, who))
       return contenders[next].alive;
     Expected<std::optional<size_t>> right =
         tryAtFullSize(who, std::nullopt, unable);

@@ -1,6 +1,8 @@
 // The part of a tuning that looks around the winner of the first race.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Schedule/SameCode.h"
 #include "Schedule/SearchSpace.h"
+#include "Schedule/Strips.h"
 #include "Tuning/Neighbours.h"
 #include "Tuning/TuningRun.h"
 

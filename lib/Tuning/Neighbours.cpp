@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/Neighbours.h"
 
+#include "Schedule/Legality.h"
 #include "Schedule/Partition.h"
 #include "Schedule/PredictedSchedule.h"
 #include "Schedule/Prefetching.h"
 #include "Schedule/Ranking.h"
-#include "Schedule/SearchSpace.h"
+#include "Schedule/SameCode.h"
 #include "Schedule/VectorSchedules.h"
 
 #include <algorithm>
@@ -69,7 +70,7 @@ static bool gridSuits(const Schedule &neighbour, const Schedule &center,
 /// A change of loops may leave strips nothing to share out.
 static bool panelsSuit(const Schedule &neighbour, const Problem &problem) {
   const Partition parts =
-      partition(neighbour, planningRows(problem), problem.n(), problem.k());
+      partition(neighbour, problem.rows().typical, problem.n(), problem.k());
   return sharingSuits(neighbour, {parts.stripsPerBlock, parts.panelsPerBlock});
 }
 
@@ -78,7 +79,7 @@ static bool panelsSuit(const Schedule &neighbour, const Problem &problem) {
 static void shareAnew(Schedule &schedule, const Problem &problem,
                       const Target &target) {
   const Partition parts =
-      partition(schedule, planningRows(problem), problem.n(), problem.k());
+      partition(schedule, problem.rows().typical, problem.n(), problem.k());
   shareNextPanel(schedule, parts.stripsPerBlock, problem.types().weight,
                  target);
 }

@@ -1,6 +1,5 @@
 // The part of a tuning that tells packing from what grows with a slice.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Schedule/SearchSpace.h"
 #include "Tuning/TuningRun.h"
 
 #include <algorithm>
@@ -36,7 +35,7 @@ std::optional<PackingOnSlice>
 TuningRun::measurePacking(Arena &arena, const Contender &contender) {
   const Schedule &schedule = contender.report.schedule;
   const ColumnSlice part = lastColumns(schedule, problem.n(), /*wanted=*/1);
-  const RacedPart whole = {planningRows(problem), problem.n()};
+  const RacedPart whole = {problem.rows().typical, problem.n()};
   const RacedPart slice = partOn(arena.extent, schedule);
   const RacedPart narrow = {slice.rows, problem.n() - part.firstColumn};
   const auto packing = [&](const RacedPart &of) {

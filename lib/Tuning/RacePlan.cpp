@@ -5,7 +5,6 @@
 #include "Problem/ProblemTitle.h"
 #include "Schedule/ColdWeight.h"
 #include "Schedule/Partition.h"
-#include "Schedule/SearchSpace.h"
 #include "Tuning/MemoryBudget.h"
 #include "Tuning/RaceRows.h"
 #include "Tuning/RacedPart.h"
@@ -96,7 +95,7 @@ static PackedWeights affordableWeights(const Problem &problem,
     const int64_t rows =
         weights.panels.empty()
             ? fewest
-            : std::max(fewest, std::min(planningRows(problem), kMinSliceRows));
+            : std::max(fewest, std::min(problem.rows().typical, kMinSliceRows));
     const int64_t bytes =
         weights.bytes + packedBytes(problem, schedule.panel());
     if (!weights.panels.contains(schedule.panel()) &&
@@ -141,7 +140,7 @@ RaceOptions lastRace(double round, double budget) {
 double shareAtFullSize(const Problem &problem,
                        const std::vector<Schedule> &schedules, int threads,
                        double microseconds) {
-  const int64_t all = std::max<int64_t>(1, planningRows(problem));
+  const int64_t all = std::max<int64_t>(1, problem.rows().typical);
   int64_t fewest = saturatingProduct({kFewestFinalRows, int64_t(threads)});
   for (const Schedule &schedule : schedules) {
     const int64_t block = std::min(schedule.mc, ceilDiv(all, schedule.gridM));
@@ -158,7 +157,7 @@ double shareAtFullSize(const Problem &problem,
 
 double shareBeyondCaches(const Problem &problem, const Target &target) {
   const double bytes = static_cast<double>(MemoryNeed::of(problem).perRow) *
-                       static_cast<double>(planningRows(problem));
+                       static_cast<double>(problem.rows().typical);
   return std::min(1.0, kTimesCache * static_cast<double>(target.l3) /
                            std::max(1.0, bytes));
 }
@@ -178,7 +177,7 @@ static int64_t blockColumns(const Schedule &schedule, int64_t n) {
 int64_t columnsBeyondCaches(const Problem &problem,
                             const std::vector<Schedule> &schedules,
                             const Target &target, int threads) {
-  const int64_t times = planningRows(problem) <= kStreamingRows
+  const int64_t times = problem.rows().typical <= kStreamingRows
                             ? kTimesCacheOfStream
                             : kTimesCacheOfWeight;
   const int64_t enough =
@@ -205,7 +204,7 @@ sliceColumns(const std::vector<Schedule> &schedules, int64_t n,
 static int64_t wantedRows(const Problem &problem, double share,
                           int64_t memoryForRows) {
   const int64_t quick =
-      std::llround(share * static_cast<double>(planningRows(problem)));
+      std::llround(share * static_cast<double>(problem.rows().typical));
   const int64_t affordable =
       memoryForRows / std::max<int64_t>(1, MemoryNeed::of(problem).perRow);
   return std::min(std::max(kMinSliceRows, quick),
@@ -264,7 +263,7 @@ Expected<RowPlan> planRows(const Problem &problem,
 /// first as far as that is easy.
 static int64_t wantedColumns(const Problem &problem, int threads,
                              double share) {
-  const int64_t rows = planningRows(problem);
+  const int64_t rows = problem.rows().typical;
   const auto rowsOfThreads = static_cast<int64_t>(std::sqrt(threads));
   const double easy =
       std::min(1.0, static_cast<double>(kEasySliceRows * rowsOfThreads) /

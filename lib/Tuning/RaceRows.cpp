@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/RaceRows.h"
 
-#include "Schedule/SearchSpace.h"
+#include "Schedule/Strips.h"
 
 #include <algorithm>
 #include <set>
@@ -40,7 +40,7 @@ bool canRunOnRows(int64_t mr, const Problem &problem, int64_t rows) {
 
 int64_t sliceRows(const Problem &problem,
                   const std::vector<Schedule> &schedules, int64_t wanted) {
-  const int64_t all = planningRows(problem);
+  const int64_t all = problem.rows().typical;
   if (wanted >= all)
     return all;
   wanted = std::max<int64_t>(1, wanted);

@@ -4,7 +4,6 @@
 
 #include "Schedule/Partition.h"
 #include "Schedule/Ranking.h"
-#include "Schedule/SearchSpace.h"
 #include "Tuning/ColumnSlice.h"
 
 #include <algorithm>
@@ -25,7 +24,7 @@ static constexpr int64_t kChunksOfPart = 2;
 
 Schedule scheduleOnRows(const Schedule &schedule, const Problem &problem,
                         int64_t rows, int threads) {
-  const int64_t all = std::max<int64_t>(1, planningRows(problem));
+  const int64_t all = std::max<int64_t>(1, problem.rows().typical);
   if (schedule.deal == Dealing::fixed || rows >= all)
     return schedule;
   const int64_t chunkRows = ceilDiv(all, schedule.gridM);
@@ -48,7 +47,7 @@ bool triesBlocks(const Schedule &schedule, const Problem &problem,
                  const RacedPart &part, int threads) {
   const Schedule raced = scheduleOnRows(schedule, problem, part.rows, threads);
   const int64_t chunkRows =
-      largestChunk(planningRows(problem), schedule.mr, schedule.gridM);
+      largestChunk(problem.rows().typical, schedule.mr, schedule.gridM);
   const int64_t chunkColumns =
       largestChunk(problem.n(), schedule.nr, schedule.gridN);
   return std::min(schedule.mc, chunkRows) <=

@@ -4,7 +4,6 @@
 
 #include "Schedule/ColdWeight.h"
 #include "Schedule/Partition.h"
-#include "Schedule/SearchSpace.h"
 #include "Tuning/TuningRun.h"
 
 #include <algorithm>
@@ -23,21 +22,21 @@ static constexpr double kWorthReadingOnce = 1.05;
 
 int64_t readsOfWeight(const Schedule &schedule, const Problem &problem) {
   const int64_t strips =
-      partition(schedule, planningRows(problem), problem.n(), problem.k())
+      partition(schedule, problem.rows().typical, problem.n(), problem.k())
           .strips;
   return std::min(schedule.gridM, strips);
 }
 
 int64_t coldReadsOfWeight(const Schedule &schedule, const Problem &problem,
                           const Target &target) {
-  return streamsColdWeight(problem, planningRows(problem), target)
+  return streamsColdWeight(problem, problem.rows().typical, target)
              ? readsOfWeight(schedule, problem)
              : 1;
 }
 
 int64_t chunksOfCall(const Schedule &schedule, const Problem &problem) {
   const Partition parts =
-      partition(schedule, planningRows(problem), problem.n(), problem.k());
+      partition(schedule, problem.rows().typical, problem.n(), problem.k());
   return saturatingProduct({std::min(schedule.gridM, parts.strips),
                             std::min(schedule.gridN, parts.panels),
                             schedule.gridK});

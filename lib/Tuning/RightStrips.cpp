@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Problem/ProblemTitle.h"
 #include "Runtime/Log.h"
-#include "Schedule/SearchSpace.h"
+#include "Schedule/Strips.h"
 #include "Tuning/FirstRight.h"
 #include "Tuning/MemoryBudget.h"
 #include "Tuning/RacePlan.h"

@@ -60,7 +60,7 @@ std::optional<Schedule> TuningRun::promisingTwin(size_t winner) const {
 /// there are; 0 if there is no memory for them.
 int64_t
 TuningRun::rowsBeyondCaches(const std::vector<Schedule> &schedules) const {
-  const auto all = static_cast<double>(planningRows(problem));
+  const auto all = static_cast<double>(problem.rows().typical);
   const double wanted =
       std::min(all, kTimesCache * static_cast<double>(context.target.l3) /
                         static_cast<double>(outputRowBytes(problem)));

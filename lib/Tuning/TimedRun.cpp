@@ -1,6 +1,5 @@
 // The part of a tuning that times: races among contenders.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Schedule/SearchSpace.h"
 #include "Tuning/TuningRun.h"
 
 #include <algorithm>
@@ -18,7 +17,7 @@ bool TuningRun::raceIsSliced() const { return coversPart(raced); }
 
 /// Of the rows or columns.
 bool TuningRun::coversPart(const Extent &extent) const {
-  return extent.columns || extent.rows < planningRows(problem);
+  return extent.columns || extent.rows < problem.rows().typical;
 }
 
 ColumnSlice TuningRun::sliceOn(const Extent &extent,
@@ -37,7 +36,7 @@ RacedPart TuningRun::partOn(const Extent &extent,
 /// whole.
 double TuningRun::scaleOn(const Extent &extent, size_t who) const {
   const RacedPart part = partOn(extent, contenders[who].report.schedule);
-  return static_cast<double>(planningRows(problem)) /
+  return static_cast<double>(problem.rows().typical) /
          static_cast<double>(part.rows) * static_cast<double>(problem.n()) /
          static_cast<double>(part.columns);
 }

@@ -5,8 +5,8 @@
 #include "Problem/ProblemTitle.h"
 #include "Reference/Oracle.h"
 #include "Runtime/KernelCall.h"
+#include "Schedule/Legality.h"
 #include "Schedule/Ranking.h"
-#include "Schedule/SearchSpace.h"
 #include "Tuning/KernelFactory.h"
 #include "Tuning/TuningRun.h"
 
@@ -40,7 +40,7 @@ Tuner::~Tuner() = default;
 namespace {
 
 Status checkProblem(const Problem &problem) {
-  if (problem.m() == 0 || problem.n() == 0)
+  if (problem.isEmpty())
     return Error(ErrorCode::invalidArgument,
                  problemTitle(problem.text()) +
                      ": there is nothing to tune without rows or columns");

@@ -32,7 +32,7 @@ std::string_view toString(CandidateStatus status);
 struct Candidate {
   Schedule schedule;
   CandidateStatus status = CandidateStatus::dropped;
-  /// Of a call with all rows (planningRows() when M is dynamic) and columns;
+  /// Of a call with all rows (the typical ones when M is dynamic) and columns;
   /// scaled up when timed on a slice. All come from one window of time: the
   /// winner's median, times the ratio to the winner. 0: never timed.
   double medianMicroseconds = 0;

@@ -5,7 +5,7 @@
 #include "Problem/ProblemTitle.h"
 #include "Runtime/Log.h"
 #include "Schedule/Ranking.h"
-#include "Schedule/SearchSpace.h"
+#include "Schedule/SameCode.h"
 #include "Tuning/JudgeAll.h"
 #include "Tuning/MemoryBudget.h"
 #include "Tuning/RacePlan.h"

@@ -4,6 +4,7 @@
 
 #include "Problem/ProblemTitle.h"
 #include "Reference/Element.h"
+#include "TileEmulation/TileEmulation.h"
 #include "Tuning/WorkerThreads.h"
 
 #include <algorithm>
@@ -81,9 +82,14 @@ Verdict Verifier::verifyAgain(const Run &run, int64_t firstColumn) {
 Verdict Verifier::verifyFirstRows(int64_t rows, const Run &run,
                                   int64_t firstColumn) {
   poisoned.poison();
+  const uint64_t trapsBefore = tileFaults();
   Status ran = run(rows, poisoned.tensors());
   if (!ran)
     return {0, ran.error().message(), /*ran=*/false};
+  if (const uint64_t traps = tileFaults() - trapsBefore; traps > 0)
+    return {0, fmt::format("{} instructions would trap on a CPU with AMX: a "
+                           "tile register is not configured for what it holds",
+                           traps)};
   const Part part{rows, firstColumn};
   Verdict verdict = compareWithSample(part);
   if (verdict.right())

@@ -4,7 +4,8 @@
 
 #include "Runtime/Clock.h"
 #include "Schedule/Partition.h"
-#include "Schedule/SearchSpace.h"
+#include "Schedule/Strips.h"
+#include "Schedule/Workspace.h"
 #include "Tuning/CacheFlush.h"
 #include "Tuning/MemoryBudget.h"
 #include "Tuning/WorkerThreads.h"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Blockings.h"
 
+#include "Schedule/Legality.h"
 #include "Schedule/Partition.h"
 #include "Schedule/SearchSpace.h"
 

@@ -4,7 +4,8 @@
 
 #include "Runtime/ByteSums.h"
 #include "Runtime/PackedWeight.h"
-#include "Schedule/SearchSpace.h"
+#include "Schedule/Workspace.h"
+#include "TileEmulation/TileEmulation.h"
 
 #include <algorithm>
 #include <cmath>
@@ -114,10 +115,14 @@ Status GuardedCall::run(const Kernel &kernel, const Schedule &schedule,
     return weight.error();
   prepareOutputs();
   const unsigned modes = floatingPointModes();
+  const uint64_t traps = tileFaults();
   Status status =
       runParts(planFor(kernel, schedule, target, team.parts), *weight, team);
   if (floatingPointModes() != modes)
     return Error(ErrorCode::wrongResult, "the kernel changed MXCSR");
+  if (tileFaults() != traps)
+    return Error(ErrorCode::wrongResult,
+                 "an emulated instruction would trap on a CPU with AMX");
   return status;
 }
 

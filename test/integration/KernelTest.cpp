@@ -4,7 +4,7 @@
 
 #include "Blockings.h"
 #include "CrashReport.h"
-#include "Schedule/SearchSpace.h"
+#include "Schedule/Legality.h"
 #include "Target/HostTarget.h"
 
 #include <algorithm>

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "KernelTest.h"
 
+#include "Schedule/Legality.h"
 #include "Schedule/RegisterTiles.h"
-#include "Schedule/SearchSpace.h"
 
 using namespace lintel;
 using namespace lintel::integration;

@@ -5,7 +5,7 @@
 #include "Runtime/AlignedBuffer.h"
 #include "Runtime/KernelCall.h"
 #include "Runtime/PackedWeight.h"
-#include "Schedule/SearchSpace.h"
+#include "Schedule/Workspace.h"
 
 #include <algorithm>
 #include <sys/mman.h>

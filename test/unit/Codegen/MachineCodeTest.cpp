@@ -123,7 +123,8 @@ TEST(MachineCode, PreparesFunctionsForTheTarget) {
       << "one of the two equal sums is left";
 }
 
-/// LLVM's "generic" model makes full tiles spill; NoSpillTest would show it.
+/// LLVM's "generic" model makes full tiles spill; NoSpill.EveryTile would show
+/// it.
 TEST(MachineCode, TunesForItsIsaLevelWhenNoCpuIsNamed) {
   for (auto [isa, cpu] : {std::pair(IsaLevel::x86_64, "x86-64"),
                           std::pair(IsaLevel::avx2, "x86-64-v3"),

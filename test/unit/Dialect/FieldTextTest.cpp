@@ -71,4 +71,12 @@ TEST(FieldText, NumbersMayBeginWithZero) {
 }
 
 } // namespace
+TEST(FieldTextTest, ListsWords) {
+  const std::string_view words[] = {"a", "b", "c"};
+  EXPECT_EQ(listOf({}, "or"), "");
+  EXPECT_EQ(listOf(std::span(words, 1), "or"), "a");
+  EXPECT_EQ(listOf(std::span(words, 2), "and"), "a and b");
+  EXPECT_EQ(listOf(words, "or", "'"), "'a', 'b' or 'c'");
+}
+
 } // namespace lintel

@@ -122,6 +122,13 @@ class LayeringTest(unittest.TestCase):
             self.check({"docs/architecture.md": architecture,
                         "include/lintel/IR/Passes.h": '#include "mlir/Pass/Pass.h"\n'}), [])
 
+    def test_header_of_a_room_without_llvm(self):
+        json = '#include "llvm/Support/JSON.h"\n'
+        self.check_one({"lib/Engine/Text.h": json}, "JSON.h", "room Engine", "no LLVM")
+        self.assertEqual(self.check({"lib/Engine/HostJson.h": json}), [])
+        self.assertEqual(self.check({"lib/Engine/Text.cpp": json}), [])
+        self.assertEqual(self.check({"lib/Problem/Text.h": json}), [])
+
     def test_public_header_with_a_private_one(self):
         self.check_one({"include/lintel/Engine.h": '#include "Problem/Text.h"\n'},
                        "not installed")

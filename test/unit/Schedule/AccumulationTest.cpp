@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "unit/Schedule/TestTargets.h"
 
+#include "Schedule/Legality.h"
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
 

@@ -4,6 +4,7 @@
 
 #include "Schedule/CacheBlocks.h"
 #include "Schedule/SearchSpace.h"
+#include "Schedule/Workspace.h"
 
 #include <gmock/gmock.h>
 

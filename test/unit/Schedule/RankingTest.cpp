@@ -1,6 +1,7 @@
 // The cost model and the favourite.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/Ranking.h"
+#include "Schedule/Legality.h"
 #include "Schedule/SearchSpace.h"
 #include "unit/Schedule/Predicted.h"
 #include "unit/Schedule/TestTargets.h"

@@ -4,7 +4,7 @@
 
 #include "unit/Schedule/TestTargets.h"
 
-#include "Schedule/SearchSpace.h"
+#include "Schedule/Legality.h"
 
 #include <string>
 #include <string_view>

@@ -179,11 +179,10 @@ TEST(DotTiles, CutFewColumnsEvenly) {
     const int64_t panels = (16 + tile.nr - 1) / tile.nr;
     EXPECT_LT(panels * tile.nr - 16, panels) << tile.nr;
   }
-  for (const RegisterTile &tile :
-       dotTiles(problemOf("2048x256:256x1"), zen4())) {
-    EXPECT_EQ(tile.nr, 1);
-    EXPECT_LE(tile.mr, 16);
-  }
+  EXPECT_THAT(
+      dotTiles(problemOf("2048x256:256x1"), zen4()),
+      AllOf(Not(IsEmpty()), Each(AllOf(Field(&RegisterTile::nr, 1),
+                                       Field(&RegisterTile::mr, Le(16))))));
 }
 
 TEST(DotTiles, OfNarrowTypesTakeVectorsOfK) {

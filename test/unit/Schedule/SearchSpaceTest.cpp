@@ -3,6 +3,7 @@
 #include "unit/Schedule/TestTargets.h"
 
 #include "Schedule/CacheBlocks.h"
+#include "Schedule/Legality.h"
 #include "Schedule/Ranking.h"
 #include "Schedule/RegisterTiles.h"
 #include "Schedule/SearchSpace.h"
@@ -213,11 +214,22 @@ TEST(SearchSpaceContents, HasBothEpiloguePlacements) {
 }
 
 TEST(SearchSpaceContents, CopiesADearEpilogueOnlyForFewAccumulators) {
-  for (const Schedule &schedule : spaceOf("64x64:64x64 gelu_erf", 1))
-    if (schedule.epilogue == EpiloguePlacement::registers) {
-      EXPECT_LE(schedule.mr * schedule.nr / zen4().lanes(), 10)
-          << schedule.text();
-    }
+  const auto accumulators = [](const char *problem,
+                               EpiloguePlacement placement) {
+    std::set<int64_t> counts;
+    for (const Schedule &schedule : spaceOf(problem, 1))
+      if (schedule.epilogue == placement)
+        counts.insert(schedule.mr * schedule.nr / zen4().lanes());
+    return counts;
+  };
+  using enum EpiloguePlacement;
+  // 13 copies of 17 cycles are short enough, 14 are not: as tall as M is.
+  EXPECT_THAT(accumulators("13x64:64x64 gelu_erf", registers),
+              AllOf(Contains(13), Each(Le(13))));
+  EXPECT_THAT(accumulators("14x64:64x64 gelu_erf", registers),
+              AllOf(Not(Contains(14)), Each(Le(13))));
+  EXPECT_THAT(accumulators("14x64:64x64 gelu_erf", tile), Contains(14));
+  EXPECT_THAT(accumulators("14x64:64x64 relu", registers), Contains(14));
 }
 
 TEST(SearchSpaceContents, CutsOnlyALongK) {

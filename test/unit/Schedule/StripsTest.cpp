@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "unit/Schedule/TestTargets.h"
 
-#include "Schedule/SearchSpace.h"
+#include "Schedule/Strips.h"
 
 #include <functional>
 #include <gmock/gmock.h>
@@ -83,12 +83,6 @@ TEST(StripHeights, AreFewWhereMIsLarge) {
   EXPECT_THAT(stripHeights(8, RowRange::between(17, 64)).tall,
               ElementsAre(8, 7, 6));
   EXPECT_THAT(stripHeights(4, RowRange::any()).tall, ElementsAre(4, 3, 2, 1));
-}
-
-TEST(PlanningRows, IsTheProblemsOr512) {
-  EXPECT_EQ(planningRows(problemOf("7x3:3x2")), 7);
-  EXPECT_EQ(planningRows(problemOf("0x3:3x2")), 0);
-  EXPECT_EQ(planningRows(problemOf("?x3:3x2")), 512);
 }
 
 TEST(Strips, ShortOnesHaveAMicrokernelWhereTheyWasteMuch) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "unit/Schedule/TestTargets.h"
 
-#include "Schedule/SearchSpace.h"
+#include "Schedule/Workspace.h"
 
 #include <gtest/gtest.h>
 

@@ -3,6 +3,7 @@
 #include "unit/Tuning/TunerFixture.h"
 #include "unit/Tuning/WrappingLoader.h"
 
+#include "Schedule/Legality.h"
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
 
@@ -11,9 +12,12 @@
 #include <gmock/gmock.h>
 
 using namespace lintel;
+using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::Field;
 using ::testing::Ge;
+using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 namespace {
@@ -43,9 +47,12 @@ TEST_F(CheckTest, TakesKernelsOfAShortKThatCopyRegisters) {
   // address.
   const Problem problem =
       Problem::parse("31x3:3x100 residual", *DataTypes::parse("bf16")).value();
-  Expected<std::vector<Candidate>> checked = realTuner()->check(
-      problem, enumerateSchedules(problem, hostTarget(), 1), quick(1));
+  const std::vector<Schedule> schedules =
+      enumerateSchedules(problem, hostTarget(), 1);
+  Expected<std::vector<Candidate>> checked =
+      realTuner()->check(problem, schedules, quick(1));
   ASSERT_TRUE(checked) << checked.error().message();
+  EXPECT_THAT(*checked, SizeIs(schedules.size()));
   for (const Candidate &candidate : *checked)
     EXPECT_EQ(candidate.status, CandidateStatus::right)
         << candidate.schedule.text() << ": " << candidate.reason;
@@ -59,7 +66,8 @@ TEST_F(CheckTest, FindsNoFaultWithWhatItWasStoppedBefore) {
       problem, selectCandidates(problem, hostTarget(), 1, 5, 3), stopped);
   ASSERT_TRUE(checked) << checked.error().message();
   EXPECT_THAT(*checked,
-              Each(Field(&Candidate::status, CandidateStatus::unchecked)));
+              AllOf(Not(IsEmpty()), Each(Field(&Candidate::status,
+                                               CandidateStatus::unchecked))));
 }
 
 TEST_F(CheckTest, FindsWrongKernels) {
@@ -68,9 +76,10 @@ TEST_F(CheckTest, FindsWrongKernels) {
   const Problem problem = problemOf("29x64:64x80");
   Expected<std::vector<Candidate>> checked = tunerWith(loader)->check(
       problem, selectCandidates(problem, hostTarget(), 1, 5, 2), quick());
-  ASSERT_TRUE(checked);
+  ASSERT_TRUE(checked) << checked.error().message();
   EXPECT_THAT(*checked,
-              Each(Field(&Candidate::status, CandidateStatus::wrong)));
+              AllOf(Not(IsEmpty()),
+                    Each(Field(&Candidate::status, CandidateStatus::wrong))));
 }
 
 /// Multiples of 1/8 and of smaller powers of two are exact data.
@@ -120,6 +129,7 @@ TEST_F(CheckTest, TakesWhatARaceWouldDrop) {
   Expected<std::vector<Candidate>> checked =
       realTuner()->check(problem, schedules, quick());
   ASSERT_TRUE(checked) << checked.error().message();
+  EXPECT_THAT(*checked, SizeIs(schedules.size()));
   for (const Candidate &candidate : *checked) {
     EXPECT_EQ(candidate.status, CandidateStatus::right)
         << candidate.schedule.text() << ": " << candidate.reason;

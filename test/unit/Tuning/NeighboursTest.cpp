@@ -4,8 +4,10 @@
 #include "unit/Tuning/ThisMachine.h"
 
 #include "Schedule/AmxSchedules.h"
+#include "Schedule/Legality.h"
 #include "Schedule/Partition.h"
 #include "Schedule/Ranking.h"
+#include "Schedule/SameCode.h"
 #include "Schedule/SearchSpace.h"
 #include "Schedule/VectorSchedules.h"
 #include "Tuning/Neighbours.h"
@@ -191,6 +193,7 @@ TEST(NeighboursTest, AreEachDifferent) {
   ASSERT_NE(center, space.end());
   const std::vector<Schedule> neighbours =
       neighboursOf(*center, space, problem, target, 1, 1000);
+  EXPECT_THAT(neighbours, SizeIs(Ge(2U)));
   for (size_t i = 0; i < neighbours.size(); ++i)
     EXPECT_EQ(std::ranges::count(neighbours, neighbours[i]), 1)
         << neighbours[i].text();
@@ -204,16 +207,19 @@ TEST(NeighboursTest, OfTilesThatAskForTheNextPanelAskAnew) {
       "epilogue=tile,mc=128,nc=32,kc=512,tiles=nm,grid=1x1");
   const std::vector<Schedule> space = enumerateSchedules(problem, target, 1);
   ASSERT_NE(std::ranges::find(space, center), space.end());
-  size_t inOneStream = 0, unasked = 0;
+  size_t inOneStream = 0, unasked = 0, otherwise = 0;
   for (const Schedule &neighbour :
        neighboursOf(center, space, problem, target, 1, 1000)) {
     unasked += neighbour.prefetch == 0;
     inOneStream += neighbour.prefetch > 0 && neighbour.streams == 1;
-    if (neighbour.prefetch > 0 && neighbour.prefetch != center.prefetch)
+    if (neighbour.prefetch > 0 && neighbour.prefetch != center.prefetch) {
+      ++otherwise;
       EXPECT_EQ(neighbour.prefetch,
                 nextPanelPrefetch(neighbour, neighbour.mc / neighbour.mr))
           << neighbour.text();
+    }
   }
+  EXPECT_GT(otherwise, 0u);
   // As many lines, but in one place.
   EXPECT_EQ(inOneStream, 1u);
   EXPECT_EQ(unasked, 1u);
@@ -232,7 +238,10 @@ TEST(NeighboursTest, AreOnTheSameUnit) {
           return schedule.mr == 1 && schedule.panel() == PanelShape{64, 2};
         });
     ASSERT_NE(center, ofUnit.end()) << int(unit);
-    EXPECT_EQ(neighboursOf(*center, space, problem, target, 1, 1000),
+    const std::vector<Schedule> neighbours =
+        neighboursOf(*center, space, problem, target, 1, 1000);
+    EXPECT_FALSE(neighbours.empty()) << int(unit);
+    EXPECT_EQ(neighbours,
               neighboursOf(*center, ofUnit, problem, target, 1, 1000))
         << int(unit);
   }

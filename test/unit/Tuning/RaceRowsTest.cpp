@@ -3,7 +3,6 @@
 #include "unit/Tuning/NaiveKernel.h"
 #include "unit/Tuning/RacedSchedules.h"
 
-#include "Schedule/SearchSpace.h"
 #include "Target/FreeMemory.h"
 #include "Tuning/RacePlan.h"
 #include "Tuning/RaceRows.h"

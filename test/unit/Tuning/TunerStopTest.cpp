@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "unit/Tuning/TunerFixture.h"
 
-#include "Schedule/SearchSpace.h"
+#include "Schedule/SameCode.h"
 
 #include <algorithm>
 #include <thread>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "unit/Tuning/NaiveKernel.h"
 
+#include "TileEmulation/TileEmulation.h"
 #include "Tuning/Verifier.h"
 #include "support/DecimalComma.h"
 
@@ -51,6 +52,20 @@ TEST_F(VerifierTest, AcceptsARightKernel) {
     EXPECT_LE(verdict.maxError, 1);
     EXPECT_FALSE(verdict.refutesReference);
   }
+}
+
+/// As a kernel does whose tile registers are not configured for what it does.
+void zeroATileThatIsNone() {
+  for (const EmulatedInstruction &instruction : emulatedInstructions())
+    if (instruction.symbol == "lintel_tmm_zero")
+      reinterpret_cast<void (*)(int32_t)>(instruction.address)(8);
+}
+
+TEST_F(VerifierTest, FindsAnEmulatedInstructionThatWouldTrap) {
+  prepare("5x8:8x7", 5);
+  EXPECT_THAT(fault([](float *, int64_t) { zeroATileThatIsNone(); }),
+              HasSubstr("1 instructions would trap"));
+  EXPECT_TRUE(verifier->verify(kernel()).right());
 }
 
 TEST_F(VerifierTest, AcceptsWithoutK) {

@@ -1,6 +1,6 @@
 // What MLIR's parser is not to be given: how deep brackets nest, and the like.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Lintel/NestingDepth.h"
+#include "Lintel/ParserGuards.h"
 
 #include <gtest/gtest.h>
 

@@ -32,11 +32,11 @@ Status parseFields(std::string_view text, std::string_view what,
 
     size_t equals = field.find('=');
     if (equals == std::string_view::npos)
-      return parseError("field '" + std::string(field) +
+      return parseError("field '" + shortened(field) +
                         "' is not of the form name=value");
     std::string_view name = trimmed(field.substr(0, equals));
     if (std::find(seen.begin(), seen.end(), name) != seen.end())
-      return parseError("'" + std::string(name) + "' is given twice");
+      return parseError("'" + shortened(name) + "' is given twice");
     seen.push_back(name);
     if (Status status = set(name, trimmed(field.substr(equals + 1))); !status)
       return parseError(status.error().message());
@@ -44,6 +44,20 @@ Status parseFields(std::string_view text, std::string_view what,
   if (std::find(seen.begin(), seen.end(), required) == seen.end())
     return parseError("'" + std::string(required) + "' is missing");
   return {};
+}
+
+std::string shortened(std::string_view text) {
+  constexpr size_t kMostBytes = 100;
+  if (text.size() <= kMostBytes)
+    return std::string(text);
+  constexpr size_t kMostOfCharacter = 4;
+  const auto continues = [](char c) { return (c & 0xc0) == 0x80; };
+  size_t end = kMostBytes;
+  while (continues(text[end]) && end > kMostBytes - kMostOfCharacter)
+    --end;
+  // Where there is no beginning, it is no UTF-8.
+  return std::string(text.substr(0, continues(text[end]) ? kMostBytes : end)) +
+         "...";
 }
 
 std::string listOf(std::span<const std::string_view> words,
@@ -63,7 +77,7 @@ Error numberError(std::string_view field, std::string_view text,
   return Error(ErrorCode::parse, std::string(field) + " takes a number from " +
                                      std::to_string(range.least) + " to " +
                                      std::to_string(range.most) + ", not '" +
-                                     std::string(text) + "'");
+                                     shortened(text) + "'");
 }
 
 Expected<int64_t> parseCount(std::string_view field, std::string_view text,

@@ -96,8 +96,8 @@ constexpr Field words(std::string_view name) {
             if (found == known.end())
               return Error(ErrorCode::parse, std::string(name) + " takes " +
                                                  listOf(known, "or", "'") +
-                                                 ", not '" +
-                                                 std::string(value) + "'");
+                                                 ", not '" + shortened(value) +
+                                                 "'");
             schedule.*member = static_cast<Enum>(found - known.begin());
             return {};
           },
@@ -176,7 +176,7 @@ Expected<Pair> parsePair(std::string_view name, std::string_view value,
   if (separator == std::string_view::npos)
     return Error(ErrorCode::parse, std::string(name) + " takes " +
                                        std::string(form) + ", not '" +
-                                       std::string(value) + "'");
+                                       shortened(value) + "'");
   Expected<int64_t> first =
       parseCount(name, value.substr(0, separator), largest);
   if (!first)
@@ -316,8 +316,8 @@ Status Schedule::setField(std::string_view name, std::string_view value) {
   const auto *field = std::ranges::find(kFields, name, &Field::name);
   if (field == std::end(kFields))
     return Error(ErrorCode::parse, "a schedule has no field '" +
-                                       std::string(name) +
-                                       "'; its fields are " + fieldNames());
+                                       shortened(name) + "'; its fields are " +
+                                       fieldNames());
   return field->set(*this, field->name, value);
 }
 

@@ -63,8 +63,7 @@ Expected<Extension> parseExtension(std::string_view name) {
     known += (known.empty() ? "" : ", ") + std::string(toString(extension));
   }
   return Error(ErrorCode::parse, "extensions takes names joined by '+', of " +
-                                     known + ", not '" + std::string(name) +
-                                     "'");
+                                     known + ", not '" + shortened(name) + "'");
 }
 
 /// "amx-bf16+amx-tile"
@@ -100,7 +99,7 @@ Status checkCpuName(std::string_view name) {
     return Error(
         ErrorCode::parse,
         "cpu takes a name of letters, digits, '.', '_' and '-', not '" +
-            std::string(name) + "'");
+            shortened(name) + "'");
   return {};
 }
 
@@ -141,7 +140,7 @@ Expected<IsaLevel> parseIsaLevel(std::string_view name) {
     if (isaTraits()[level].name == name)
       return static_cast<IsaLevel>(level);
   return Error(ErrorCode::parse, "isa takes " + isaLevelNames() + ", not '" +
-                                     std::string(name) + "'");
+                                     shortened(name) + "'");
 }
 
 std::string isaLevelNames() {
@@ -229,7 +228,7 @@ Status Target::setField(std::string_view name, std::string_view value) {
     this->*field.member = *count;
     return {};
   }
-  return Error(ErrorCode::parse, "a target has no field '" + std::string(name) +
+  return Error(ErrorCode::parse, "a target has no field '" + shortened(name) +
                                      "'; its fields are isa, cpu, l1, l2, "
                                      "l3, cores and extensions");
 }

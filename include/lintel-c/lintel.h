@@ -81,8 +81,8 @@ typedef struct lintel_compile_options {
   int32_t retune; /**< nonzero: tune again, and replace what is there */
   /** Asked on the calling thread, between measurements, where nonzero keeps the
    * best so far (LINTEL_CANCELLED if nothing is verified yet), and while
-   * another thread tunes, where it cancels. It must not call the engine. NULL:
-   * never. */
+   * another thread tunes, where it cancels. It may compile nothing with the
+   * engine. NULL: never. */
   lintel_stop stop;
   void *stop_user;
 } lintel_compile_options;
@@ -105,7 +105,9 @@ LINTEL_API const char *lintel_last_error(void);
 
 /** options: NULL for the defaults. LINTEL_INVALID_ARGUMENT: a number of threads
  * that is none, a relative cache_directory, a LINTEL_* variable with a wrong
- * value. A cache that cannot be used is none, with a warning. */
+ * value. LINTEL_UNSUPPORTED: a level or emulation (LINTEL_ISA,
+ * LINTEL_EMULATE_AMX) that the machine cannot have, or a policy against making
+ * memory executable. A cache that cannot be used is none, with a warning. */
 LINTEL_API lintel_status lintel_engine_create(
     const lintel_engine_options *options, lintel_engine **engine);
 LINTEL_API void lintel_engine_free(lintel_engine *engine);

@@ -143,7 +143,8 @@ struct CompileOptions {
   /// Asked between measurements, where true keeps the best so far (also in the
   /// cache, and instead of what `retune` passes over), and while another
   /// thread tunes, where true cancels. This and progress are called on the
-  /// thread that called compile(), and must not call the engine. What one of
+  /// thread that called compile(), and may compile nothing with the engine but
+  /// layers that it has. What one of
   /// them throws ends the compilation: compile() returns it as an
   /// ErrorCode::internal with the exception's text.
   std::function<bool()> stop;
@@ -233,9 +234,10 @@ class Engine {
 public:
   /// Looks at the machine and opens the cache; measures nothing. Errors: a
   /// number of threads that is none, a cache directory that is no absolute
-  /// path, LINTEL_* variables with wrong values, a level (LINTEL_ISA) that the
-  /// machine lacks. A cache that cannot be used is none: it is logged, and in
-  /// the report of host().
+  /// path, LINTEL_* variables with wrong values (invalidArgument); a level or
+  /// emulation that the machine cannot have, a policy against making memory
+  /// executable (unsupported). A cache that cannot be used is none: it is
+  /// logged, and in the report of host().
   static Expected<std::unique_ptr<Engine>> create(EngineOptions options = {});
   ~Engine();
 

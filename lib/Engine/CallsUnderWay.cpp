@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Engine/CallsUnderWay.h"
 
+#include <new>
 #include <unistd.h>
-#include <utility>
 
 namespace lintel {
 namespace {
@@ -23,37 +23,53 @@ Error calledBack() {
                "after that one, or on another thread");
 }
 
-/// The call that this thread is in.
-thread_local constinit const CallsUnderWay::Call *innermost = nullptr;
-
 } // namespace
+
+/// Not inlined, so that the thread is looked up anew: compilers take a function
+/// to stay on one.
+[[gnu::noinline]] CallsUnderWay::Frame *&CallsUnderWay::innermostOfThread() {
+  static thread_local constinit Frame *innermost = nullptr;
+  asm volatile("");
+  return innermost;
+}
+
+bool CallsUnderWay::isCalledByThread() const {
+  for (const Frame *frame = innermostOfThread(); frame; frame = frame->outer)
+    if (frame->calls == this)
+      return true;
+  return false;
+}
 
 CallsUnderWay::Call::Call(CallsUnderWay &calls) {
   if (!calls.enter()) {
     permission = forkedMeanwhile();
     return;
   }
-  if (isInside(calls)) {
+  if (calls.isCalledByThread()) {
     calls.leave();
+    ofCallback = true;
     permission = calledBack();
     return;
   }
   this->calls = &calls;
-  outer = std::exchange(innermost, this);
+  Frame *&innermost = innermostOfThread();
+  frame = new (std::nothrow) Frame{&calls, innermost};
+  if (frame)
+    innermost = frame;
 }
 
 CallsUnderWay::Call::~Call() {
   if (!calls)
     return;
-  innermost = outer;
   calls->leave();
-}
-
-bool CallsUnderWay::Call::isInside(const CallsUnderWay &calls) const {
-  for (const Call *call = innermost; call; call = call->outer)
-    if (call->calls == &calls)
-      return true;
-  return false;
+  if (!frame)
+    return;
+  frame->calls = nullptr;
+  Frame *&innermost = innermostOfThread();
+  if (innermost != frame)
+    return; // another thread's, which may look at it at any time
+  innermost = frame->outer;
+  delete frame;
 }
 
 bool CallsUnderWay::enter() {

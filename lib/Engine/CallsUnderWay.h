@@ -14,6 +14,16 @@ namespace lintel {
 /// for in vain, as it would by the thread that holds it. Thread-safe, and free
 /// of locks itself.
 class CallsUnderWay {
+  /// A call in the list of the thread that made it. Not on that thread's stack,
+  /// since an executor of fibers may end the call on another one: then the list
+  /// keeps a frame that is of no call any more.
+  struct Frame {
+    std::atomic<const CallsUnderWay *> calls; ///< null: over
+    Frame *outer;
+  };
+  static Frame *&innermostOfThread();
+  bool isCalledByThread() const;
+
 public:
   /// While one lives that is permitted, a call is under way.
   class Call {
@@ -28,16 +38,12 @@ public:
     /// callback this is one of (invalidArgument).
     const Status &permitted() const { return permission; }
     /// Whether it is not for being in such a call.
-    bool isOfCallback() const {
-      return !permission &&
-             permission.error().code() == ErrorCode::invalidArgument;
-    }
+    bool isOfCallback() const { return ofCallback; }
 
   private:
-    bool isInside(const CallsUnderWay &calls) const;
-
     CallsUnderWay *calls = nullptr; ///< null: not permitted
-    const Call *outer = nullptr;    ///< the one that this thread was in
+    Frame *frame = nullptr;         ///< null, too, without memory for it
+    bool ofCallback = false;
     Status permission;
   };
 

@@ -32,6 +32,19 @@ Expected<int> chooseThreads(const EngineOptions &options,
   return static_cast<int>(std::clamp<int64_t>(facts.cores, 1, kMaxThreads));
 }
 
+/// Regions have one thread in a child that was forked beside others: so kernels
+/// are tuned for one, and cached as those of one.
+int threadsOfOpenMP(int wanted) {
+  if (wanted == 1 || !wasForkedBesideThreads())
+    return wanted;
+  logMessage(LogLevel::warn,
+             "forked from a process that had other threads: the engine has one "
+             "thread instead of {}, since OpenMP runtimes may hang here; give "
+             "it an executor for more",
+             wanted);
+  return 1;
+}
+
 /// A runtime that binds threads has bound the one that loaded it to one place,
 /// a core at most as a rule, and has the others as well. It is asked only where
 /// that may be so: runtimes initialise themselves to answer.
@@ -110,9 +123,7 @@ Expected<std::unique_ptr<Engine>> Engine::create(EngineOptions options) {
   Expected<int> threads = chooseThreads(options, *environment, impl->facts);
   if (!threads)
     return threads.error();
-  // OpenMP has one here: so its kernels are tuned for, and cached as those of
-  // one.
-  impl->threads = impl->usesOpenMP && wasForkedBesideThreads() ? 1 : *threads;
+  impl->threads = impl->usesOpenMP ? threadsOfOpenMP(*threads) : *threads;
   Expected<std::shared_ptr<Loader>> loader = Loader::create();
   if (!loader)
     return loader.error();

@@ -103,15 +103,14 @@ public:
           std::shared_ptr<LinkReports> reports)
       : jit(std::move(jit)), emulation(emulation), reports(std::move(reports)) {
   }
+  /// In a forked child the session may be locked by a thread of the parent, for
+  /// ever, so that nothing which that linked is removed: its memory is left to
+  /// the end of the process.
   ~Session() {
-    if (!isOfThisProcess()) {
+    if (::getpid() != process) {
       [[maybe_unused]] const orc::LLJIT *left = jit.release();
     }
   }
-  /// In a forked child the session may be locked by a thread of the parent, for
-  /// ever, so that nothing is removed from it: memory is left to the end of the
-  /// process.
-  bool isOfThisProcess() const { return ::getpid() == process; }
 
   std::unique_ptr<orc::LLJIT> jit;
   /// All that a kernel sees beside itself; looked into for objects that refer
@@ -130,7 +129,7 @@ public:
       : session(std::move(session)), library(library) {}
   ~LoadedKernel() override {
     // Removal fails only for a library that is gone already.
-    if (session->isOfThisProcess())
+    if (::getpid() == process)
       llvm::consumeError(
           session->jit->getExecutionSession().removeJITDylib(library));
   }
@@ -154,6 +153,7 @@ public:
 private:
   std::shared_ptr<Session> session;
   orc::JITDylib &library;
+  pid_t process = ::getpid(); ///< that linked it
 };
 
 class OrcLoader : public Loader {

@@ -3,23 +3,11 @@
 
 #include "Problem/TextCursor.h"
 
+#include "Lintel/FieldText.h"
+
 #include <algorithm>
 
 namespace lintel {
-
-std::string shortened(std::string_view text) {
-  constexpr size_t kMostBytes = 100;
-  if (text.size() <= kMostBytes)
-    return std::string(text);
-  constexpr size_t kMostOfCharacter = 4;
-  const auto continues = [](char c) { return (c & 0xc0) == 0x80; };
-  size_t end = kMostBytes;
-  while (continues(text[end]) && end > kMostBytes - kMostOfCharacter)
-    --end;
-  // Where there is no beginning, it is no UTF-8.
-  return std::string(text.substr(0, continues(text[end]) ? kMostBytes : end)) +
-         "...";
-}
 
 static bool belongsToWord(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||

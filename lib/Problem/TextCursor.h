@@ -9,10 +9,6 @@
 
 namespace lintel {
 
-/// What a message quotes of a text that may be of any length: 100 bytes of it,
-/// whole characters of UTF-8, and "..." for the rest.
-std::string shortened(std::string_view text);
-
 /// Reads one line from left to right and words errors with the column, counted
 /// in bytes from 1.
 class TextCursor {

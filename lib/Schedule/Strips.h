@@ -1,5 +1,5 @@
-// How the rows of a call are cut into strips, and which micro-kernels serve
-// them. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How the rows of a call are cut into strips.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
 #include "Lintel/Schedule.h"

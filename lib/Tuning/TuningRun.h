@@ -61,7 +61,7 @@ private:
     std::map<size_t, PackingOnSlice> packing = {};
   };
 
-  // Stages, in order.
+  // What is raced, built and run.
   Status plan();
   void leaveOutUndealt();
   void build(const std::vector<size_t> &who);
@@ -78,6 +78,8 @@ private:
                       std::vector<std::optional<Verdict>> &verdicts);
   bool couldNotRun(size_t who) const;
   void putBack(size_t who, const Candidate &report);
+
+  // The first race, and what it leads to.
   size_t raceIn(Arena &arena, const std::vector<size_t> &who,
                 RaceOptions raceOptions);
   size_t explore(Arena &arena, size_t winner);
@@ -89,38 +91,45 @@ private:
   const std::vector<Schedule> &permittedSpace();
   std::vector<size_t> addNeighbours(size_t center, size_t winner);
   size_t firstWithRightStrips(Arena &arena, size_t winner);
+
+  // Confirmation of a race on slices.
   class Confirmation;
   size_t confirm(size_t winner);
   size_t firstRightOnTheWhole(size_t loser);
-  size_t chooseDealing(size_t winner);
-  size_t chooseForBusyCore(size_t winner);
-  size_t chooseStore(size_t winner);
-  size_t chooseThreads(size_t winner);
-  size_t meetFewerThreads(size_t winner);
-  size_t meetOneThread(size_t winner);
-  size_t chooseReaders(size_t winner);
-  std::optional<Schedule> rivalThatReadsLess(size_t winner) const;
-  void giveWay(size_t loser, size_t chosen, std::string_view why);
-  size_t meetRival(size_t winner, const Schedule &schedule, int64_t benchRows,
-                   double worth);
-  size_t meetLastRival(size_t winner, const Schedule &rival, double worth,
-                       std::string_view why);
-  size_t raceRival(Arena &arena, size_t winner, size_t rival, double worth);
-  std::optional<Schedule> dealtRival(size_t winner, int64_t chunks) const;
-  size_t chooseChunks(size_t winner);
-  size_t firstRightIn(Arena &arena, size_t loser);
-  std::optional<Schedule> promisingTwin(size_t winner) const;
-  int64_t rowsBeyondCaches(const std::vector<Schedule> &schedules) const;
   Expected<std::optional<size_t>> tryAtFullSize(std::vector<size_t> &who,
                                                 std::optional<size_t> incumbent,
                                                 std::vector<size_t> &unable);
   size_t decideAtFullSize(Arena &arena, const std::vector<size_t> &who,
                           std::optional<size_t> incumbent);
+  int64_t rowsBeyondCaches(const std::vector<Schedule> &schedules) const;
+
+  // Last choices, in this order, and what they share.
+  size_t chooseThreads(size_t winner);
+  size_t meetFewerThreads(size_t winner);
+  size_t meetOneThread(size_t winner);
+  size_t chooseReaders(size_t winner);
+  std::optional<Schedule> rivalThatReadsLess(size_t winner) const;
+  size_t chooseDealing(size_t winner);
+  std::optional<Schedule> dealtRival(size_t winner, int64_t chunks) const;
+  size_t chooseChunks(size_t winner);
+  size_t chooseForBusyCore(size_t winner);
+  size_t chooseStore(size_t winner);
+  std::optional<Schedule> promisingTwin(size_t winner) const;
+  size_t meetRival(size_t winner, const Schedule &schedule, int64_t benchRows,
+                   double worth);
+  size_t meetLastRival(size_t winner, const Schedule &rival, double worth,
+                       std::string_view why);
+  size_t raceRival(Arena &arena, size_t winner, size_t rival, double worth);
+  size_t firstRightIn(Arena &arena, size_t loser);
+  void giveWay(size_t loser, size_t chosen, std::string_view why);
+
+  // The end.
   Expected<TuningResult> finish(size_t winner);
   std::string doubtIn(const Candidate &winner) const;
   Status checkRound(const CheckRound &round, Fill fill);
   void leaveUnchecked(const CheckRound &round);
 
+  // What they ask.
   std::vector<Schedule> schedules() const;
   double predictedMicroseconds() const;
   std::vector<size_t> alive() const;

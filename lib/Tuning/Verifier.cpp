@@ -82,13 +82,16 @@ Verdict Verifier::verifyAgain(const Run &run, int64_t firstColumn) {
 Verdict Verifier::verifyFirstRows(int64_t rows, const Run &run,
                                   int64_t firstColumn) {
   poisoned.poison();
+  // Of the process: what another thread's kernel does at the same time counts,
+  // too. But no kernel is to trap, and emulation is for tests.
   const uint64_t trapsBefore = tileFaults();
   Status ran = run(rows, poisoned.tensors());
   if (!ran)
     return {0, ran.error().message(), /*ran=*/false};
   if (const uint64_t traps = tileFaults() - trapsBefore; traps > 0)
-    return {0, fmt::format("{} instructions would trap on a CPU with AMX: a "
-                           "tile register is not configured for what it holds",
+    return {0, fmt::format("on a CPU with AMX it would trap (emulated, {} "
+                           "times): a tile register is not configured for what "
+                           "is done with it",
                            traps)};
   const Part part{rows, firstColumn};
   Verdict verdict = compareWithSample(part);

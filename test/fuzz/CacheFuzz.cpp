@@ -231,7 +231,7 @@ const Harness &entryHarness() {
                                   refusedEntries,
                                   {"\x89LINTEL\n", "8:", "=", "\n", "problem",
                                    "avx2", "18446744073709551615:"},
-                                  8000};
+                                  4000};
   return harness;
 }
 
@@ -263,7 +263,7 @@ const Harness &recordHarness() {
                                    "\"bf16\"",
                                    "\"stored\"",
                                    "\"cache\""},
-                                  20000};
+                                  4000};
   return harness;
 }
 
@@ -276,7 +276,7 @@ const Harness &peaksHarness() {
       {"lintel-peaks 7\n", "machine ", "measured ",
        "threads=", " fma=", "0.000/0.000", " memory=", "\n", "/", "1e3", "nan",
        "inf", "-0.000", "1000000000.000", "digest ", "9223372036854775807"},
-      8000};
+      4000};
   return harness;
 }
 

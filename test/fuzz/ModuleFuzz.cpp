@@ -306,13 +306,13 @@ const std::vector<std::string_view> kDictionary = {"{",
 
 const Harness &moduleHarness() {
   static const Harness harness = {"module",       fuzzModule,  takenModules,
-                                  refusedModules, kDictionary, 3000};
+                                  refusedModules, kDictionary, 1500};
   return harness;
 }
 
 const Harness &regionHarness() {
   static const Harness harness = {"region",       fuzzRegion,  takenRegions,
-                                  refusedRegions, kDictionary, 1500};
+                                  refusedRegions, kDictionary, 700};
   return harness;
 }
 

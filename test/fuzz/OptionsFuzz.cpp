@@ -6,7 +6,6 @@
 #include "PosixExpression.h"
 #include "ProblemArguments.h"
 #include "Runtime/Environment.h"
-#include "Runtime/Log.h"
 #include "fuzz/Harness.h"
 #include "fuzz/Properties.h"
 
@@ -205,7 +204,7 @@ const Harness &optionsHarness() {
                                    "x86_64",
                                    "1024",
                                    "16G"},
-                                  8000};
+                                  4000};
   return harness;
 }
 

@@ -144,7 +144,7 @@ const Harness &problemHarness() {
        "row",     "column",     "-0",
        "1e-46",   "1e38",       "-inf",
        "nan",     "2147483648", "9223372036854775808"},
-      20000};
+      6000};
   return harness;
 }
 

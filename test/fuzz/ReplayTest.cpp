@@ -51,6 +51,11 @@ testing::AssertionResult holds(const Harness &harness, Input input) {
   return testing::AssertionSuccess();
 }
 
+/// By name in what ctest lists, which is to be the same in every build.
+void PrintTo(const Harness *harness, std::ostream *out) {
+  *out << harness->name;
+}
+
 class Replay : public testing::TestWithParam<const Harness *> {
 protected:
   /// What is refused may be worth a warning; there are thousands here.

@@ -183,7 +183,7 @@ const Harness &scheduleHarness() {
                                    "1048576",
                                    "65536",
                                    "1099511627776"},
-                                  20000};
+                                  6000};
   return harness;
 }
 

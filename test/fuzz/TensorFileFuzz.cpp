@@ -190,7 +190,7 @@ const Harness &npyHarness() {
                                    "'shape'", ":", ",", "(", ")", "{", "}",
                                    "True", "False", "'<f4'", "'<f2'", "'|u1'",
                                    "'>f4'", "0, ", "9223372036854775807", "\n"},
-                                  20000};
+                                  6000};
   return harness;
 }
 
@@ -224,7 +224,7 @@ const Harness &safetensorsHarness() {
                                    "18446744073709551615",
                                    "\\u0000",
                                    "\\n"},
-                                  20000};
+                                  6000};
   return harness;
 }
 

@@ -14,7 +14,7 @@
 namespace lintel::integration {
 namespace {
 
-constexpr size_t kLineBytes = 64;
+constexpr size_t kLineBytes = Target::kLineBytes;
 
 /// Rounding, denormals, exception masks; not the sticky flags, which any
 /// arithmetic sets.
@@ -83,7 +83,7 @@ Expected<const void *> GuardedCall::packedWeight(const PanelShape &shape) {
     return weight.error();
   const size_t elementBytes = byteSize(panels.dtype);
   const auto bytes = size_t(panels.bytes());
-  const size_t lines = (bytes + kLineBytes - 1) / kLineBytes;
+  const size_t lines = ceilDiv(bytes, kLineBytes);
   GuardedBuffer buffer(lines * kLineBytes / elementBytes, layout.fit,
                        elementBytes);
   std::copy_n(static_cast<const char *>(weight->data()), bytes,
@@ -177,17 +177,22 @@ Status GuardedCall::runParts(const KernelPlan &plan, const void *weight,
   return {};
 }
 
-std::string GuardedCall::faultAt(int result, int64_t row,
-                                 int64_t column) const {
+bool GuardedCall::isRightAt(int result, int64_t row, int64_t column) const {
   const ReferenceElement &expected = work.expected(result, row, column);
-  const float actual = outputMatrices[size_t(result)].at(row, column);
-  const bool written = !outputMatrices[size_t(result)].isPoisonAt(row, column);
+  const GuardedMatrix &output = outputMatrices[size_t(result)];
   // An integer that is right may look like one that was not written, and so may
   // what could be anything.
   const bool mayBePoison =
       !isFloat(work.problem().types().result) || std::isinf(expected.bound);
-  if ((written || mayBePoison) && normalizedError(expected, actual) <= 1)
-    return "";
+  return (mayBePoison || !output.isPoisonAt(row, column)) &&
+         normalizedError(expected, output.at(row, column)) <= 1;
+}
+
+std::string GuardedCall::describe(int result, int64_t row,
+                                  int64_t column) const {
+  const ReferenceElement &expected = work.expected(result, row, column);
+  const float actual = outputMatrices[size_t(result)].at(row, column);
+  const bool written = !outputMatrices[size_t(result)].isPoisonAt(row, column);
   std::ostringstream text;
   text.precision(9);
   text << "result " << result << " at [" << row << ", " << column << "] is ";
@@ -203,8 +208,8 @@ std::string GuardedCall::fault() const {
   for (size_t result = 0; result < outputMatrices.size(); ++result) {
     for (int64_t row = 0; row < rowCount; ++row)
       for (int64_t column = 0; column < work.problem().n(); ++column)
-        if (std::string text = faultAt(int(result), row, column); !text.empty())
-          return text;
+        if (!isRightAt(int(result), row, column))
+          return describe(int(result), row, column);
     if (!outputMatrices[result].surroundingsIntact())
       return "result " + std::to_string(result) +
              ": something was written beside its rows";

@@ -66,7 +66,8 @@ private:
                      const Target &target, int32_t threads) const;
   Status runParts(const KernelPlan &plan, const void *packed, const Team &team);
   void prepareOutputs();
-  std::string faultAt(int result, int64_t row, int64_t column) const;
+  bool isRightAt(int result, int64_t row, int64_t column) const;
+  std::string describe(int result, int64_t row, int64_t column) const;
 
   const Workload &work;
   int64_t rowCount;

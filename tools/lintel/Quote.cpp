@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Quote.h"
 
-#include "Problem/TextCursor.h"
+#include "Lintel/FieldText.h"
 #include "Runtime/PrintableText.h"
 
 namespace lintel::tool {

@@ -27,7 +27,7 @@ struct TuneArguments {
 };
 
 /// What a run has done so far.
-struct TuningRun {
+struct TuningsSoFar {
   TuningTotal total;
   std::vector<const LayerRequest *> retuned;
 
@@ -40,7 +40,7 @@ struct TuningRun {
 };
 
 int tuneOne(Engine &engine, const LayerRequest &request,
-            const TuneArguments &arguments, TuningRun &run) {
+            const TuneArguments &arguments, TuningsSoFar &run) {
   const Problem &problem = request.problem;
   const KernelOptions &options = arguments.kernel;
   Expected<Linear> layer = [&] {
@@ -82,7 +82,7 @@ int tune(const TuneArguments &arguments) {
   auto engine = makeEngine(arguments.kernel);
   if (!engine)
     return printError(engine.error());
-  TuningRun run;
+  TuningsSoFar run;
   const int code = workOnEach(*problems, [&](const LayerRequest &request) {
     return tuneOne(**engine, request, arguments, run);
   });

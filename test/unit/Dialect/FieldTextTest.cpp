@@ -70,8 +70,7 @@ TEST(FieldText, NumbersMayBeginWithZero) {
             parseNumber("n", "-1", range).error().message());
 }
 
-} // namespace
-TEST(FieldTextTest, ListsWords) {
+TEST(FieldText, ListsWords) {
   const std::string_view words[] = {"a", "b", "c"};
   EXPECT_EQ(listOf({}, "or"), "");
   EXPECT_EQ(listOf(std::span(words, 1), "or"), "a");
@@ -79,4 +78,5 @@ TEST(FieldTextTest, ListsWords) {
   EXPECT_EQ(listOf(words, "or", "'"), "'a', 'b' or 'c'");
 }
 
+} // namespace
 } // namespace lintel

@@ -10,7 +10,7 @@ using namespace lintel;
 
 namespace {
 
-TEST(NestingDepthTest, CountsOnlyBrackets) {
+TEST(ParserGuardsTest, CountsOnlyBrackets) {
   EXPECT_EQ(nestingDepth(""), 0u);
   EXPECT_EQ(nestingDepth("{([<>])}{}"), 4u);
   EXPECT_EQ(nestingDepth("() -> (() -> (() -> ("), 3u);

@@ -251,6 +251,7 @@ TEST(EngineThreadsTest, AnEngineOfAChildForkedBesideThreadsHasOne) {
   const pid_t child = fork();
   if (child == 0) {
     EngineOptions options;
+    options.useCache = false;
     options.threads = 2;
     const int ofOpenMP = Engine::create(options).value()->threads();
     options.executor = std::make_shared<WorkerExecutor>();
@@ -261,6 +262,7 @@ TEST(EngineThreadsTest, AnEngineOfAChildForkedBesideThreadsHasOne) {
   other.join();
   int status = 0;
   EXPECT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 12);
 }
 

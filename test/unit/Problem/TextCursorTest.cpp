@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Problem/TextCursor.h"
 
+#include "Lintel/FieldText.h"
+
 #include "lintel/Problem.h"
 
 #include <gmock/gmock.h>

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Problem/TextCursor.h"
 
-#include "Lintel/FieldText.h"
-
 #include "lintel/Problem.h"
 
 #include <gmock/gmock.h>
@@ -13,24 +11,6 @@ using testing::HasSubstr;
 using testing::SizeIs;
 
 namespace {
-
-TEST(ShortenedTest, SaysThatThereIsMore) {
-  const std::string longest(100, 'a');
-  EXPECT_EQ(shortened(""), "");
-  EXPECT_EQ(shortened(longest), longest);
-  EXPECT_EQ(shortened(longest + "b"), longest + "...");
-}
-
-TEST(ShortenedTest, CutsNoCharacterOfUtf8) {
-  const std::string before(98, 'a');
-  EXPECT_EQ(shortened(before + "\u20ac" + "b"), before + "...");
-  EXPECT_EQ(shortened(before + "\u00e9" + "b"), before + "\u00e9...");
-  EXPECT_EQ(shortened(std::string(99, 'a') + "\U0001f600"),
-            std::string(99, 'a') + "...");
-  // What is no character is cut like any byte.
-  EXPECT_EQ(shortened(std::string(200, '\x80')),
-            std::string(100, '\x80') + "...");
-}
 
 std::string refusalOf(const std::string &text, const DataTypes &types = {}) {
   Expected<Problem> problem = Problem::parse(text, types);

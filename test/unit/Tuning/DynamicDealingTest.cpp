@@ -20,18 +20,22 @@ using ::testing::AnyOf;
 
 namespace {
 
-/// A quick race.
+/// Of a quick race of so many candidates.
+TuningOptions quickOptions(int threads, size_t candidates, size_t objects) {
+  TuningOptions options;
+  options.threads = threads;
+  options.budgetMilliseconds = 2000; // enough for each, however busy it is
+  options.maxCandidates = candidates;
+  options.maxObjects = objects;
+  options.maxNeighbours = 4;
+  return options;
+}
+
 Expected<TuningResult> tuneQuickly(const char *problem, int threads,
                                    const std::shared_ptr<Executor> &executor) {
   auto tuner =
       Tuner::create(hostTarget(), Loader::create().value(), executor).value();
-  TuningOptions options;
-  options.threads = threads;
-  options.budgetMilliseconds = 2000; // enough for each, however busy it is
-  options.maxCandidates = 8;
-  options.maxObjects = 2;
-  options.maxNeighbours = 4;
-  return tuner->tune(problemOf(problem), options);
+  return tuner->tune(problemOf(problem), quickOptions(threads, 8, 2));
 }
 
 /// Candidates that deal out dynamically and were timed.
@@ -97,14 +101,8 @@ TuningResult tuneWhereCallsTake(const Takes &microseconds) {
                              std::make_shared<WrappingLoader<takeItsTime>>(),
                              sequentialExecutor())
                    .value();
-  TuningOptions options;
-  options.threads = kThreads;
-  options.budgetMilliseconds = 2000; // enough for each, however busy it is
-  options.maxCandidates = 12;
-  options.maxObjects = 3;
-  options.maxNeighbours = 4;
-  Expected<TuningResult> result =
-      tuner->tune(problemOf("64x128:128x512 bias+relu"), options);
+  Expected<TuningResult> result = tuner->tune(
+      problemOf("64x128:128x512 bias+relu"), quickOptions(kThreads, 12, 3));
   EXPECT_TRUE(result) << result.error().message();
   return std::move(*result);
 }

@@ -5,9 +5,9 @@
 #include "Schedule/CoreModel.h"
 #include "Schedule/Partition.h"
 #include "Schedule/Ranking.h"
-#include "Tuning/LastRivals.h"
+#include "Tuning/LastRival.h"
 #include "Tuning/ReadersChoice.h"
-#include "Tuning/TuningRun.h"
+#include "Tuning/StoreChoice.h"
 
 #include <algorithm>
 
@@ -80,18 +80,18 @@ std::optional<Schedule> rivalOnBusyCore(const Schedule &winner,
   return rival;
 }
 
-/// The winner meets one that the estimate prefers on a busy core: a race sees
-/// some minutes of a machine, and other ones are busier.
-size_t TuningRun::chooseForBusyCore(size_t winner) {
-  const Schedule &best = contenders[winner].report.schedule;
-  if (raceTellsAll(best, context.target, options.threads) || !triesMore())
-    return winner;
-  const std::optional<Schedule> rival = rivalOnBusyCore(
-      best, permittedSpace(), problem, context.target, options.threads);
-  return rival ? meetLastRival(winner, *rival, worthOnBusyCore(best.unit),
-                               "what it does takes longer where another "
-                               "hyperthread works")
-               : winner;
+std::optional<LastRival> rivalForBusyCore(Contest &contest, size_t winner) {
+  const Schedule &best = contest.contenders().scheduleOf(winner);
+  if (raceTellsAll(best, contest.target(), contest.threads()))
+    return std::nullopt;
+  const std::optional<Schedule> rival =
+      rivalOnBusyCore(best, contest.permittedSpace(), contest.problem(),
+                      contest.target(), contest.threads());
+  if (!rival)
+    return std::nullopt;
+  return onAffordableRows(
+      contest, winner, *rival, worthOnBusyCore(best.unit),
+      "what it does takes longer where another hyperthread works");
 }
 
 } // namespace lintel

@@ -1,9 +1,15 @@
 // The tries of a tuning at full size, one after the other.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Tuning/TuningRun.h"
+#include "Tuning/Confirmation.h"
+
+#include "Tuning/FirstRight.h"
+#include "Tuning/FullSize.h"
+#include "Tuning/Promises.h"
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <vector>
 
 namespace lintel {
 
@@ -15,23 +21,27 @@ static constexpr size_t kMostTried = 4;
 static constexpr double kEnoughMilliseconds = 600;
 static constexpr double kBlunder = 1.25;
 
+namespace {
 /// The tries at full size, and what came of them.
-class TuningRun::Confirmation {
+class Confirmation {
 public:
-  explicit Confirmation(TuningRun &run) : run(run), onSlices(run.hurried) {}
+  Confirmation(Contest &contest, const Extent &raced, size_t fastest)
+      : contest(contest), field(contest.contenders()),
+        promises(contest, raced, fastest), fullSize(contest, raced, promises),
+        onSlices(contest.record().hurried) {}
   bool tryNext();
   size_t settle(size_t winner);
 
 private:
   std::vector<size_t> nextToTry() const;
-  double fullTime(size_t i) const {
-    return run.contenders[i].report.medianMicroseconds;
-  }
-  double promise(size_t i) const { return run.contenders[i].promise; }
   std::optional<size_t> fastestOf(const std::vector<size_t> &who) const;
   void rescale(const std::vector<size_t> &earlier, double factor);
+  size_t firstRightOnTheWhole(size_t loser);
 
-  TuningRun &run;
+  Contest &contest;
+  Contenders &field;
+  const Promises promises;
+  FullSize fullSize;
   const Clock::time_point start = Clock::now();
   /// What cannot run on the whole, as on a machine short of memory, stays what
   /// it was on the slice.
@@ -41,120 +51,118 @@ private:
   bool someWrong = false;               ///< all of a try that could run
   std::optional<bool> onSlices, ofBest; ///< `hurried` of those races
 };
+} // namespace
 
 /// The most promising, if they may be better than the best so far.
-std::vector<size_t> TuningRun::Confirmation::nextToTry() const {
+std::vector<size_t> Confirmation::nextToTry() const {
   std::vector<size_t> seen = tried;
   seen.insert(seen.end(), unable.begin(), unable.end());
-  if (run.stopped() || seen.size() >= kMostTried)
+  if (contest.stopped() || seen.size() >= kMostTried)
     return {};
-  std::vector<size_t> who = run.finalists(seen);
+  std::vector<size_t> who = fullSize.finalists(seen);
   if (!who.empty() && best) {
     const double sought =
         millisecondsSince(start) < kEnoughMilliseconds ? 1 : kBlunder;
-    if (fullTime(*best) <= sought * promise(who.front()))
+    if (field.timeOf(*best) <= sought * promises[who.front()])
       return {};
   }
   return who;
 }
 
 std::optional<size_t>
-TuningRun::Confirmation::fastestOf(const std::vector<size_t> &who) const {
+Confirmation::fastestOf(const std::vector<size_t> &who) const {
   std::optional<size_t> fastest;
   for (size_t i : who)
-    if (run.contenders[i].alive &&
-        (!fastest || fullTime(i) < fullTime(*fastest)))
+    if (field[i].alive &&
+        (!fastest || field.timeOf(i) < field.timeOf(*fastest)))
       fastest = i;
   return fastest;
 }
 
 /// Those of earlier tries keep their ratio to the best of these.
-void TuningRun::Confirmation::rescale(const std::vector<size_t> &earlier,
-                                      double factor) {
+void Confirmation::rescale(const std::vector<size_t> &earlier, double factor) {
   for (size_t i : earlier)
     if (i != best) {
-      run.contenders[i].report.medianMicroseconds *= factor;
-      run.contenders[i].report.minMicroseconds *= factor;
+      field[i].report.medianMicroseconds *= factor;
+      field[i].report.minMicroseconds *= factor;
     }
 }
 
 /// False once there is no more to try.
-bool TuningRun::Confirmation::tryNext() {
+bool Confirmation::tryNext() {
   std::vector<size_t> who = nextToTry();
   if (who.empty())
     return false;
   for (size_t i : who)
-    before.emplace(i, run.contenders[i].report);
+    before.emplace(i, field[i].report);
   const std::vector<size_t> earlier = tried;
   const std::optional<Candidate> bestBefore =
-      best ? std::optional(run.contenders[*best].report) : std::nullopt;
-  run.hurried = onSlices;
-  Expected<std::optional<size_t>> leader = run.tryAtFullSize(who, best, unable);
+      best ? std::optional(field[*best].report) : std::nullopt;
+  contest.record().hurried = onSlices;
+  Expected<std::optional<size_t>> leader = fullSize.tryOut(who, best, unable);
   if (!leader)
     return false;
   tried.insert(tried.end(), who.begin(), who.end());
-  if (best && run.couldNotRun(*best)) {
+  if (best && field.couldNotRun(*best)) {
     // Nobody could be compared with it, and times of this window say nothing.
-    run.putBack(*best, *bestBefore);
+    field.putBack(*best, *bestBefore);
     for (const auto &[i, report] : before)
-      if (run.contenders[i].alive)
-        run.contenders[i].report = report;
+      if (field[i].alive)
+        field[i].report = report;
     return false;
   }
-  if (best && !run.contenders[*best].alive) { // wrong after all
+  if (best && !field[*best].alive) { // wrong after all
     best.reset();
     someWrong = true;
   }
   if (best)
-    rescale(earlier, fullTime(*best) / bestBefore->medianMicroseconds);
+    rescale(earlier, field.timeOf(*best) / bestBefore->medianMicroseconds);
   if (*leader && *leader != best) {
     best = *leader;
-    ofBest = run.hurried;
+    ofBest = contest.record().hurried;
   }
   const std::optional<size_t> fastest = fastestOf(who);
   if (!fastest) {
     someWrong |= !who.empty();
     return true;
   }
-  return fullTime(*fastest) > kDisappointment * promise(*fastest);
+  return field.timeOf(*fastest) > kDisappointment * promises[*fastest];
 }
 
-size_t TuningRun::Confirmation::settle(size_t winner) {
-  run.hurried = best ? ofBest : onSlices;
+/// The fastest on the slice that is right beyond it as well; the loser
+/// given, which is then out, if none is or an interrupt ended the search.
+size_t Confirmation::firstRightOnTheWhole(size_t loser) {
+  // Nor may one win for which there is no memory: after a winner that was wrong
+  // nothing does that is not verified.
+  const std::optional<size_t> right = firstRight(
+      field.fastestFirst(), [&](size_t next) { return fullSize.isRight(next); },
+      [&] { return contest.stopped(); });
+  if (!right && field[loser].alive)
+    field.exclude(loser, CandidateStatus::dropped,
+                  "not verified beyond its slice, where others were wrong");
+  return right.value_or(loser);
+}
+
+size_t Confirmation::settle(size_t winner) {
+  contest.record().hurried = best ? ofBest : onSlices;
   if (!best && someWrong)
     // The winner of the slice may be none of those that were tried.
-    return run.firstRightOnTheWhole(winner);
+    return firstRightOnTheWhole(winner);
   for (size_t i : unable)
-    run.putBack(i, before.at(i));
+    field.putBack(i, before.at(i));
   if (!best)
     return winner;
-  run.reportPromises(tried);
-  run.rescaleOthers(tried, fullTime(*best) / promise(*best), fullTime(*best));
+  promises.report(field, tried);
+  field.rescaleOthers(tried, field.timeOf(*best) / promises[*best],
+                      field.timeOf(*best));
   return *best;
 }
 
-/// Returns who is best on the whole. If that is slower than its time on the
-/// slice promised, or wrong, the next most promising are tried, too.
-size_t TuningRun::confirm(size_t winner) {
-  takePromises(winner);
-  Confirmation confirmation(*this);
+size_t confirm(Contest &contest, const Extent &raced, size_t winner) {
+  Confirmation confirmation(contest, raced, winner);
   while (confirmation.tryNext())
     ;
   return confirmation.settle(winner);
-}
-
-/// Those that did not run at full size are reported with the doubt that kept
-/// them from it.
-void TuningRun::reportPromises(const std::vector<size_t> &tried) {
-  for (size_t i = 0; i < contenders.size(); ++i) {
-    const Contender &contender = contenders[i];
-    if (contender.onSlice <= 0 ||
-        std::find(tried.begin(), tried.end(), i) != tried.end())
-      continue;
-    const double doubt = contender.promise / contender.onSlice;
-    contenders[i].report.medianMicroseconds *= doubt;
-    contenders[i].report.minMicroseconds *= doubt;
-  }
 }
 
 } // namespace lintel

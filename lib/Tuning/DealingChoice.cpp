@@ -3,10 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/Partition.h"
 #include "Schedule/SearchSpace.h"
+#include "Tuning/LastRival.h"
 #include "Tuning/ReadersChoice.h"
-#include "Tuning/TuningRun.h"
-
-#include <algorithm>
 
 namespace lintel {
 
@@ -26,55 +24,57 @@ static constexpr int kFewestThreads = 4;
 /// The fastest that deals out so many chunks or more, and if none was timed the
 /// twin that the estimate likes best. A cold weight is not to be read more
 /// often for it.
-std::optional<Schedule> TuningRun::dealtRival(size_t winner,
-                                              int64_t chunks) const {
-  const Schedule &best = contenders[winner].report.schedule;
-  const int64_t coldReads = coldReadsOfWeight(best, problem, context.target);
+static std::optional<Schedule> dealtRival(const Contest &contest, size_t winner,
+                                          int64_t chunks) {
+  const Contenders &field = contest.contenders();
+  const Problem &problem = contest.problem();
+  const Target &target = contest.target();
+  const Schedule &best = field.scheduleOf(winner);
+  const int64_t coldReads = coldReadsOfWeight(best, problem, target);
   const auto suits = [&](const Schedule &rival) {
     return rival.deal == Dealing::dynamic &&
            chunksOfCall(rival, problem) >= chunks &&
-           coldReadsOfWeight(rival, problem, context.target) <= coldReads;
+           coldReadsOfWeight(rival, problem, target) <= coldReads;
   };
-  for (size_t i : fastestFirst())
-    if (const Candidate &rival = contenders[i].report;
-        rival.medianMicroseconds > 0 && suits(rival.schedule))
-      return rival.schedule;
+  for (size_t i : field.fastestFirst())
+    if (field.timeOf(i) > 0 && suits(field.scheduleOf(i)))
+      return field.scheduleOf(i);
   for (const Schedule &twin :
-       dynamicTwins(best, problem, context.target, options.threads))
+       dynamicTwins(best, problem, target, contest.threads()))
     if (suits(twin))
       return twin;
   return std::nullopt;
 }
 
-/// One that deals out few chunks meets one that has many, or more at least.
-size_t TuningRun::chooseChunks(size_t winner) {
-  const Schedule &schedule = contenders[winner].report.schedule;
-  const int64_t chunks = chunksOfCall(schedule, problem);
-  const int64_t many = kManyChunks * options.threads;
-  if (schedule.deal == Dealing::fixed || chunks >= many)
-    return winner;
-  std::optional<Schedule> rival = dealtRival(winner, many);
+std::optional<LastRival> rivalThatDeals(Contest &contest, size_t winner) {
+  const Schedule &schedule = contest.contenders().scheduleOf(winner);
+  const bool usesMostThreads = chunksOf(schedule) > contest.threads() / 2;
+  if (contest.threads() < kFewestThreads || !usesMostThreads ||
+      schedule.deal == Dealing::dynamic)
+    return std::nullopt;
+  const std::optional<Schedule> rival = dealtRival(contest, winner, 1);
   if (!rival)
-    rival = dealtRival(winner, 2 * chunks);
-  return rival ? meetLastRival(winner, *rival, kWorthFinerChunks,
-                               "in few chunks, the last of which wait for a "
-                               "core that is slow")
-               : winner;
+    return std::nullopt;
+  return onAffordableRows(
+      contest, winner, *rival, kWorthDealing,
+      "in equal shares, all of which wait for a core that is slow");
 }
 
-/// A winner whose threads have equal shares meets one that deals out.
-size_t TuningRun::chooseDealing(size_t winner) {
-  const Schedule &schedule = contenders[winner].report.schedule;
-  const bool usesMostThreads = chunksOf(schedule) > options.threads / 2;
-  if (options.threads < kFewestThreads || !usesMostThreads || !triesMore())
-    return winner;
-  if (schedule.deal == Dealing::fixed)
-    if (const std::optional<Schedule> rival = dealtRival(winner, 1))
-      winner = meetLastRival(
-          winner, *rival, kWorthDealing,
-          "in equal shares, all of which wait for a core that is slow");
-  return contenders[winner].alive && triesMore() ? chooseChunks(winner)
-                                                 : winner;
+std::optional<LastRival> rivalInMoreChunks(Contest &contest, size_t winner) {
+  const Schedule &schedule = contest.contenders().scheduleOf(winner);
+  const int64_t chunks = chunksOfCall(schedule, contest.problem());
+  const int64_t many = kManyChunks * contest.threads();
+  if (contest.threads() < kFewestThreads || schedule.deal == Dealing::fixed ||
+      chunks >= many)
+    return std::nullopt;
+  std::optional<Schedule> rival = dealtRival(contest, winner, many);
+  if (!rival)
+    rival = dealtRival(contest, winner, 2 * chunks);
+  if (!rival)
+    return std::nullopt;
+  return onAffordableRows(
+      contest, winner, *rival, kWorthFinerChunks,
+      "in few chunks, the last of which wait for a core that is slow");
 }
 
 } // namespace lintel

@@ -1,6 +1,6 @@
-// The part of a tuning that tells packing from what grows with a slice.
+// The part of a contest that tells packing from what grows with a slice.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Tuning/TuningRun.h"
+#include "Tuning/Contest.h"
 
 #include <algorithm>
 
@@ -14,14 +14,13 @@ static constexpr double kNarrow = 0.25;
 
 /// Once of each: a winner that meets its neighbours gives the measure for all
 /// others, and must not change by a new difference of two noisy times.
-void TuningRun::measurePacking(Arena &arena, const std::vector<size_t> &who) {
+void Contest::measurePacking(Arena &arena, const std::vector<size_t> &who) {
   for (size_t i : who) {
-    const Contender &contender = contenders[i];
-    const Schedule &schedule = contender.report.schedule;
-    if (!contender.alive || arena.packing.contains(i) || !schedule.packsA() ||
-        sliceOn(arena.extent, schedule).whole() || stopped())
+    const Schedule &schedule = field.scheduleOf(i);
+    if (!field[i].alive || arena.packing.contains(i) || !schedule.packsA() ||
+        sliceOn(arena.extent, schedule, layer).whole() || stopped())
       continue;
-    if (const auto packing = measurePacking(arena, contender))
+    if (const auto packing = packingOf(arena, i))
       arena.packing.emplace(i, *packing);
   }
 }
@@ -31,26 +30,25 @@ void TuningRun::measurePacking(Arena &arena, const std::vector<size_t> &who) {
 /// of the time of 256 columns, and 16x14336:14336x4096 of f32 was tuned 34 %
 /// behind the best. So the kernel also runs on as few columns as it can, which
 /// take what packing takes and a little for themselves.
-std::optional<PackingOnSlice>
-TuningRun::measurePacking(Arena &arena, const Contender &contender) {
-  const Schedule &schedule = contender.report.schedule;
-  const ColumnSlice part = lastColumns(schedule, problem.n(), /*wanted=*/1);
-  const RacedPart whole = {problem.rows().typical, problem.n()};
-  const RacedPart slice = partOn(arena.extent, schedule);
-  const RacedPart narrow = {slice.rows, problem.n() - part.firstColumn};
+std::optional<PackingOnSlice> Contest::packingOf(Arena &arena,
+                                                 size_t who) const {
+  const Schedule &schedule = field.scheduleOf(who);
+  const ColumnSlice part = lastColumns(schedule, layer.n(), /*wanted=*/1);
+  const RacedPart whole = {layer.rows().typical, layer.n()};
+  const RacedPart slice = partOn(arena.extent, schedule, layer);
+  const RacedPart narrow = {slice.rows, layer.n() - part.firstColumn};
   const auto packing = [&](const RacedPart &of) {
-    return packingOf(of, narrow, schedule, problem, context.target,
-                     options.threads);
+    return lintel::packingOf(of, narrow, schedule, layer, target(), threads());
   };
   const double share =
       static_cast<double>(narrow.columns) / static_cast<double>(slice.columns);
   if (share * packing(slice) > kNarrow)
     return std::nullopt;
-  const double onSlice = arena.bench->firstTime(contender.bench);
+  const size_t kernel = arena.numbers.at(who);
+  const double onSlice = arena.bench->firstTime(kernel);
   double onNarrow = onSlice;
   for (int run = 0; run < kNarrowRuns; ++run)
-    onNarrow =
-        std::min(onNarrow, arena.bench->timeOnPart(contender.bench, part));
+    onNarrow = std::min(onNarrow, arena.bench->timeOnPart(kernel, part));
   return PackingOnSlice{packingTold(onSlice, onNarrow, share, packing(slice)),
                         packing(whole) / packing(slice)};
 }

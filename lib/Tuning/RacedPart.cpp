@@ -4,6 +4,7 @@
 
 #include "Schedule/Partition.h"
 #include "Schedule/Ranking.h"
+#include "Schedule/Strips.h"
 #include "Tuning/ColumnSlice.h"
 
 #include <algorithm>
@@ -36,6 +37,14 @@ Schedule scheduleOnRows(const Schedule &schedule, const Problem &problem,
       schedule.gridM,
       std::max(fewest, ceilDiv(std::max<int64_t>(1, rows), chunkRows)));
   return raced;
+}
+
+bool leavesChunksToDeal(const Schedule &schedule, const Problem &problem,
+                        int64_t rows, int threads) {
+  const Schedule raced = scheduleOnRows(schedule, problem, rows, threads);
+  const int64_t strips = cutIntoStrips(schedule.mr, rows).count;
+  return schedule.deal == Dealing::fixed ||
+         std::min(raced.gridM, strips) * raced.gridN * raced.gridK > threads;
 }
 
 /// Of the largest of `grid` chunks that strips, or panels, of `size` make up.

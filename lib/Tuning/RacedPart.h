@@ -22,6 +22,11 @@ struct RacedPart {
 Schedule scheduleOnRows(const Schedule &schedule, const Problem &problem,
                         int64_t rows, int threads);
 
+/// Whether so many rows leave chunks to be dealt out, if the schedule deals:
+/// with no more than threads they would be equal shares.
+bool leavesChunksToDeal(const Schedule &schedule, const Problem &problem,
+                        int64_t rows, int threads);
+
 /// Whether a race on the part tried the schedule's blocks: a chunk of the part
 /// holds one, or as much as a chunk of the whole problem does.
 bool triesBlocks(const Schedule &schedule, const Problem &problem,

@@ -4,7 +4,7 @@
 
 #include "Schedule/ColdWeight.h"
 #include "Schedule/Partition.h"
-#include "Tuning/TuningRun.h"
+#include "Tuning/LastRival.h"
 
 #include <algorithm>
 
@@ -52,29 +52,24 @@ bool mayReadLess(const TimedSchedule &candidate, const TimedSchedule &winner,
              threadsTaken(winner.schedule, threads);
 }
 
-/// The fastest that reads a cold weight less often than the winner.
-std::optional<Schedule> TuningRun::rivalThatReadsLess(size_t winner) const {
+std::optional<LastRival> rivalThatReadsLess(Contest &contest, size_t winner) {
+  if (contest.threads() == 1)
+    return std::nullopt;
+  const Contenders &field = contest.contenders();
   const auto timed = [&](size_t i) {
-    const Candidate &report = contenders[i].report;
-    return TimedSchedule{report.schedule, report.medianMicroseconds};
+    return TimedSchedule{field.scheduleOf(i), field.timeOf(i)};
   };
-  for (size_t i : fastestFirst())
-    if (mayReadLess(timed(i), timed(winner), problem, context.target,
-                    options.threads))
-      return contenders[i].report.schedule;
-  return std::nullopt;
-}
-
-/// A winner whose threads read the same cold weight has to be clearly faster
-/// than one whose threads do not, or not as many.
-size_t TuningRun::chooseReaders(size_t winner) {
-  if (options.threads == 1 || !triesMore())
-    return winner;
-  const std::optional<Schedule> rival = rivalThatReadsLess(winner);
-  return rival ? meetLastRival(winner, *rival, kWorthReadingOnce,
-                               "with threads that read the same weight, which "
-                               "may have no cache in common")
-               : winner;
+  const std::vector<size_t> order = field.fastestFirst();
+  const auto rival = std::ranges::find_if(order, [&](size_t i) {
+    return mayReadLess(timed(i), timed(winner), contest.problem(),
+                       contest.target(), contest.threads());
+  });
+  if (rival == order.end())
+    return std::nullopt;
+  return onAffordableRows(contest, winner, field.scheduleOf(*rival),
+                          kWorthReadingOnce,
+                          "with threads that read the same weight, which may "
+                          "have no cache in common");
 }
 
 } // namespace lintel

@@ -1,12 +1,13 @@
 // The part of a tuning that decides whether huge outputs are streamed.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Tuning/LastRivals.h"
+#include "Tuning/StoreChoice.h"
 
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
+#include "Tuning/AffordableRows.h"
+#include "Tuning/LastRival.h"
 #include "Tuning/ReadersChoice.h"
 #include "Tuning/ThreadsChoice.h"
-#include "Tuning/TuningRun.h"
 
 #include <algorithm>
 
@@ -34,20 +35,23 @@ bool mayStandIn(const Schedule &other, const Schedule &winner,
 
 /// The winner's twin that streams, if that may pay. Where its panels are no
 /// whole cache lines wide, that of the fastest that has one and may stand in.
-std::optional<Schedule> TuningRun::promisingTwin(size_t winner) const {
-  std::vector<size_t> order = fastestFirst();
+static std::optional<Schedule> promisingTwin(const Contest &contest,
+                                             size_t winner) {
+  const Contenders &field = contest.contenders();
+  std::vector<size_t> order = field.fastestFirst();
   const auto place = std::ranges::find(order, winner);
   std::rotate(order.begin(), place, place + 1);
   const auto predicted = [&](const Schedule &one) {
-    return predictMicroseconds(one, problem, context.target, options.threads);
+    return predictMicroseconds(one, contest.problem(), contest.target(),
+                               contest.threads());
   };
   for (size_t i : order) {
-    const Schedule &schedule = contenders[i].report.schedule;
-    if (!mayStandIn(schedule, contenders[winner].report.schedule, problem,
-                    context.target, options.threads))
+    const Schedule &schedule = field.scheduleOf(i);
+    if (!mayStandIn(schedule, field.scheduleOf(winner), contest.problem(),
+                    contest.target(), contest.threads()))
       continue;
     if (std::optional<Schedule> twin =
-            streamingTwin(schedule, problem, context.target)) {
+            streamingTwin(schedule, contest.problem(), contest.target())) {
       const bool promises =
           predicted(*twin) <= kWorthTrying * predicted(schedule);
       return promises ? twin : std::nullopt;
@@ -58,30 +62,27 @@ std::optional<Schedule> TuningRun::promisingTwin(size_t winner) const {
 
 /// Rows, all columns wide, whose outputs do not fit the caches by far, or all
 /// there are; 0 if there is no memory for them.
-int64_t
-TuningRun::rowsBeyondCaches(const std::vector<Schedule> &schedules) const {
+static int64_t rowsBeyondCaches(const Contest &contest,
+                                const std::vector<Schedule> &schedules) {
+  const Problem &problem = contest.problem();
   const auto all = static_cast<double>(problem.rows().typical);
   const double wanted =
-      std::min(all, kTimesCache * static_cast<double>(context.target.l3) /
+      std::min(all, kTimesCache * static_cast<double>(contest.target().l3) /
                         static_cast<double>(outputRowBytes(problem)));
   const int64_t affordable = rowsForAll(problem, schedules, wanted / all);
   return static_cast<double>(affordable) < wanted - 1 ? 0 : affordable;
 }
 
-/// Races the winner against one that streams. That is left to the end: the
-/// slices of the races before have outputs that fit the caches, where streaming
-/// looks worse than it is on the whole.
-size_t TuningRun::chooseStore(size_t winner) {
-  if (!triesMore())
-    return winner;
-  const std::optional<Schedule> streaming = promisingTwin(winner);
+std::optional<LastRival> rivalThatStreams(Contest &contest, size_t winner) {
+  const std::optional<Schedule> streaming = promisingTwin(contest, winner);
   if (!streaming)
-    return winner;
-  const int64_t enoughRows =
-      rowsBeyondCaches({contenders[winner].report.schedule, *streaming});
-  if (enoughRows == 0)
-    return winner;
-  return meetRival(winner, *streaming, enoughRows, kWorthStreaming);
+    return std::nullopt;
+  const int64_t rows = rowsBeyondCaches(
+      contest, {contest.contenders().scheduleOf(winner), *streaming});
+  if (rows == 0)
+    return std::nullopt;
+  return LastRival{*streaming, rows, kWorthStreaming,
+                   "through the caches, which its outputs exceed"};
 }
 
 } // namespace lintel

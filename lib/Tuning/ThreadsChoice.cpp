@@ -5,8 +5,8 @@
 
 #include "Schedule/Partition.h"
 #include "Schedule/Ranking.h"
+#include "Tuning/LastRival.h"
 #include "Tuning/ReadersChoice.h"
-#include "Tuning/TuningRun.h"
 #include "Tuning/WaitedForCpus.h"
 
 #include <algorithm>
@@ -39,54 +39,48 @@ Schedule onOneThread(Schedule schedule) {
   return schedule;
 }
 
-/// The winner meets the fastest that takes half as many threads or fewer, and
-/// has to be faster: threads that gain nothing are better left to others.
-size_t TuningRun::chooseThreads(size_t winner) {
-  if (!triesMore())
-    return winner;
-  const size_t chosen = meetFewerThreads(winner);
-  return contenders[chosen].alive ? meetOneThread(chosen) : chosen;
-}
-
-size_t TuningRun::meetFewerThreads(size_t winner) {
+std::optional<LastRival> rivalOnFewerThreads(Contest &contest, size_t winner) {
+  const Contenders &field = contest.contenders();
   const auto timed = [&](size_t i) {
-    const Candidate &report = contenders[i].report;
-    return TimedSchedule{report.schedule, report.medianMicroseconds};
+    return TimedSchedule{field.scheduleOf(i), field.timeOf(i)};
   };
   const auto readsOf = [&](size_t i) {
-    return coldReadsOfWeight(contenders[i].report.schedule, problem,
-                             context.target);
+    return coldReadsOfWeight(field.scheduleOf(i), contest.problem(),
+                             contest.target());
   };
-  const std::vector<size_t> order = fastestFirst();
+  const std::vector<size_t> order = field.fastestFirst();
   const auto rival = std::ranges::find_if(order, [&](size_t i) {
     return readsOf(i) <= readsOf(winner) &&
-           mayServeOnFewerThreads(timed(i), timed(winner), options.threads);
+           mayServeOnFewerThreads(timed(i), timed(winner), contest.threads());
   });
   if (rival == order.end())
-    return winner;
-  return meetLastRival(winner, contenders[*rival].report.schedule, kAsFast,
-                       "on more threads, which gain next to nothing");
+    return std::nullopt;
+  return onAffordableRows(contest, winner, field.scheduleOf(*rival), kAsFast,
+                          "on more threads, which gain next to nothing");
 }
 
-/// A winner whose threads may have waited for CPUs that others use meets itself
-/// on one thread: where two builds ran beside a tuning, two threads were kept
-/// that took 2 to 28 times what one took, and nobody else had been timed.
-size_t TuningRun::meetOneThread(size_t winner) {
-  const Schedule schedule = contenders[winner].report.schedule;
-  const int64_t threads = threadsTaken(schedule, options.threads);
-  const double predicted =
-      predictMicroseconds(schedule, problem, context.target, options.threads);
-  const auto took = [&] {
-    return contenders[winner].report.medianMicroseconds;
-  };
-  if (threads == 1 || context.target.emulatesTiles() ||
-      !mayHaveWaitedForCpus(took(), predicted))
-    return winner;
-  const size_t chosen = meetLastRival(winner, onOneThread(schedule), kAsFast,
-                                      "on more threads, which wait for CPUs");
-  if (chosen != winner && contenders[chosen].alive)
-    lostToOneThread = timesTheEstimate(took(), predicted, threads);
-  return chosen;
+static double predictedFor(const Contest &contest, size_t who) {
+  return predictMicroseconds(contest.contenders().scheduleOf(who),
+                             contest.problem(), contest.target(),
+                             contest.threads());
+}
+
+std::optional<LastRival> rivalOnOneThread(Contest &contest, size_t winner) {
+  const Schedule &schedule = contest.contenders().scheduleOf(winner);
+  if (threadsTaken(schedule, contest.threads()) == 1 ||
+      contest.target().emulatesTiles() ||
+      !mayHaveWaitedForCpus(contest.contenders().timeOf(winner),
+                            predictedFor(contest, winner)))
+    return std::nullopt;
+  return onAffordableRows(contest, winner, onOneThread(schedule), kAsFast,
+                          "on more threads, which wait for CPUs");
+}
+
+void doubtThreads(Contest &contest, size_t loser) {
+  const Contenders &field = contest.contenders();
+  contest.record().lostToOneThread = timesTheEstimate(
+      field.timeOf(loser), predictedFor(contest, loser),
+      threadsTaken(field.scheduleOf(loser), contest.threads()));
 }
 
 } // namespace lintel

@@ -7,6 +7,7 @@
 #include "Runtime/KernelCall.h"
 #include "Schedule/Legality.h"
 #include "Schedule/Ranking.h"
+#include "Tuning/CheckRun.h"
 #include "Tuning/KernelFactory.h"
 #include "Tuning/TuningRun.h"
 
@@ -90,7 +91,7 @@ public:
                        ": no schedule has panels of " +
                        std::to_string(options.panel->columns) + " columns");
     const ReleasedWorkspaces afterwards;
-    return TuningRun(problem, *schedules, context(), options).tune();
+    return runTuning(problem, *schedules, context(), options);
   }
 
   Expected<std::vector<Candidate>>
@@ -105,7 +106,7 @@ public:
       return std::vector<Candidate>();
     const TuningOptions options = sane(request);
     const ReleasedWorkspaces afterwards;
-    return TuningRun(problem, schedules, context(), options).check();
+    return runCheck(problem, schedules, context(), options);
   }
 
 private:

@@ -3,7 +3,7 @@
 #include "unit/Tuning/NaiveKernel.h"
 #include "unit/Tuning/ThisMachine.h"
 
-#include "Tuning/LastRivals.h"
+#include "Tuning/StoreChoice.h"
 #include "Tuning/Tuner.h"
 
 #include <gmock/gmock.h>

@@ -69,7 +69,7 @@ public:
 };
 
 /// As where there is no memory for its workspaces.
-TEST(RivalRace, OneThatCannotRunThereKeepsItsPlace) {
+TEST(LastChoices, OneThatCannotRunThereKeepsItsPlace) {
   wasTired = false;
   const auto tuner = std::move(
       Tuner::create(hostTarget(), std::make_shared<WrappingLoader<slowDown>>(),
@@ -130,7 +130,7 @@ void impress(const WrappedCall &call) {
   }
 }
 
-TEST(RivalRace, AnInterruptBeforeTheWinnerRanKeepsIt) {
+TEST(LastChoices, AnInterruptBeforeTheWinnerRanKeepsIt) {
   const auto tuner = std::move(
       Tuner::create(hostTarget(), std::make_shared<WrappingLoader<impress>>(),
                     sequentialExecutor())

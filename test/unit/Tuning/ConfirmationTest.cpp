@@ -54,12 +54,12 @@ public:
   }
 };
 
-class ConfirmTest : public TunerTest {
+class ConfirmationTest : public TunerTest {
 protected:
   void SetUp() override { sawManyRows = false; }
 };
 
-TEST_F(ConfirmTest, NothingWinsThatIsWrongOnAllRows) {
+TEST_F(ConfirmationTest, NothingWinsThatIsWrongOnAllRows) {
   Expected<TuningResult> result = tunerWith(std::make_shared<SpoilingLoader>())
                                       ->tune(problemOf(kTall), quick());
   ASSERT_FALSE(result);
@@ -68,7 +68,7 @@ TEST_F(ConfirmTest, NothingWinsThatIsWrongOnAllRows) {
 }
 
 /// It is right wherever it could run, and wrong nowhere.
-TEST_F(ConfirmTest, TheWinnerOfTheSliceStaysWhereNothingRunsOnAllRows) {
+TEST_F(ConfirmationTest, TheWinnerOfTheSliceStaysWhereNothingRunsOnAllRows) {
   const auto tuner =
       std::move(Tuner::create(hostTarget(), std::make_shared<SpoilingLoader>(),
                               std::make_shared<TiringExecutor>())
@@ -97,7 +97,7 @@ void disappoint(const WrappedCall &call) {
     spend(500);
 }
 
-TEST_F(ConfirmTest, AHastyTrySaysNothingOfAnEarlierOneThatWon) {
+TEST_F(ConfirmationTest, AHastyTrySaysNothingOfAnEarlierOneThatWon) {
   TuningOptions options = quick(1);
   options.progress = [](size_t, size_t, std::string_view what) {
     arenas += isTimed && what == "verifying";
@@ -156,7 +156,7 @@ void recover(const WrappedCall &call) {
   }
 }
 
-TEST_F(ConfirmTest, TriesAreComparedInOneWindowOfTime) {
+TEST_F(ConfirmationTest, TriesAreComparedInOneWindowOfTime) {
   TuningOptions options = quick(1);
   options.progress = [](size_t, size_t, std::string_view what) {
     arenas += isTimed && what == "verifying";
@@ -182,7 +182,7 @@ TEST_F(ConfirmTest, TriesAreComparedInOneWindowOfTime) {
   FAIL() << "in eight tunings no other kernel was tried after the first ones";
 }
 
-TEST_F(ConfirmTest, AnotherWinsWhereTheBestAreWrongOnAllRows) {
+TEST_F(ConfirmationTest, AnotherWinsWhereTheBestAreWrongOnAllRows) {
   TuningOptions options = quick();
   options.maxObjects = 4;
   options.maxCandidates = 12;
@@ -201,7 +201,7 @@ void noteGrid(const WrappedCall &call) {
   call.run();
 }
 
-class WideConfirmTest : public ConfirmTest {
+class WideConfirmationTest : public ConfirmationTest {
 protected:
   /// A weight of 256 MiB, beside a last-level cache of so many.
   static Expected<TuningResult> tuneBesideCacheOf(int64_t mebibytes) {
@@ -212,7 +212,7 @@ protected:
   }
 };
 
-TEST_F(WideConfirmTest, TakesAWeightThatExceedsTheCachesForTheWhole) {
+TEST_F(WideConfirmationTest, TakesAWeightThatExceedsTheCachesForTheWhole) {
   const Expected<TuningResult> result = tuneBesideCacheOf(32);
   ASSERT_TRUE(result) << result.error().message();
   // 64 of the 256 are twice as many as the cache holds.
@@ -222,7 +222,7 @@ TEST_F(WideConfirmTest, TakesAWeightThatExceedsTheCachesForTheWhole) {
 }
 
 /// Where even the slice of the race exceeds the cache by far.
-TEST_F(WideConfirmTest, RunsOnMoreThanTheRace) {
+TEST_F(WideConfirmationTest, RunsOnMoreThanTheRace) {
   const Expected<TuningResult> result = tuneBesideCacheOf(1);
   ASSERT_TRUE(result) << result.error().message();
   ASSERT_FALSE(gridsSeen.empty());

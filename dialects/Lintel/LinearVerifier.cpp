@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Lintel/ElementType.h"
 #include "Lintel/EpilogueVerifier.h"
+#include "Lintel/LayerTensor.h"
 #include "Lintel/LintelDialect.h"
 
 using namespace mlir;
@@ -156,6 +157,49 @@ static LogicalResult verifyRows(LinearOp op, int64_t rows) {
   return success();
 }
 
+static LogicalResult verifyTensors(LinearOp op) {
+  struct Tensor {
+    LayerTensor role;
+    std::string name;
+    Type type, element;
+  };
+  const auto plain = [](LayerTensor role, std::string name, Type type) {
+    return Tensor{role, std::move(name), type,
+                  cast<ShapedType>(type).getElementType()};
+  };
+  SmallVector<Tensor> tensors = {
+      plain(LayerTensor::x, "x", op.getX().getType()),
+      {LayerTensor::w, "w", op.getW().getType(), op.getWeightType()}};
+  for (auto [index, operand] : llvm::enumerate(op.getEpilogueOperands()))
+    tensors.push_back(plain(LayerTensor::operand,
+                            "operand #" + std::to_string(index),
+                            operand.getType()));
+  for (unsigned index = 0; index < op.getNumOutputs(); ++index)
+    tensors.push_back(plain(LayerTensor::output,
+                            "output #" + std::to_string(index),
+                            op.getOutputType(index)));
+  for (const Tensor &tensor : tensors)
+    if (failed(verifyElements(op, tensor.role, tensor.name, tensor.element)) ||
+        failed(verifyLayout(op, tensor.role, tensor.name, tensor.type)))
+      return failure();
+  return success();
+}
+
+/// A full operand may lie where an output goes: it is read before.
+static LogicalResult verifyAliases(LinearOp op) {
+  for (auto [index, out] : llvm::enumerate(op.getOuts())) {
+    const bool isInput = out == op.getX() || out == op.getW();
+    if (isInput || llvm::is_contained(op.getOuts().take_front(index), out))
+      return op.emitOpError("writes output #")
+             << index << " over "
+             << (out == op.getX()   ? "x"
+                 : out == op.getW() ? "w"
+                                    : "another output")
+             << "; give it memory of its own";
+  }
+  return success();
+}
+
 LogicalResult LinearOp::verify() {
   // x may leave them open, but nothing else may contradict.
   const int64_t rows = rowsOfTensors(*this);
@@ -168,7 +212,7 @@ LogicalResult LinearOp::verify() {
   for (unsigned i = 0; i < getNumOutputs(); ++i)
     if (failed(verifyOutput(*this, i, rows)))
       return failure();
-  return success();
+  return failure(failed(verifyTensors(*this)) || failed(verifyAliases(*this)));
 }
 
 static LogicalResult verifyArguments(LinearOp op) {
@@ -233,5 +277,7 @@ LogicalResult PackOp::verify() {
       weight.getElementType() != packed.getElementType())
     return emitOpError("keeps shape and element type: a weight of type ")
            << weight << " cannot become " << packed;
-  return success();
+  return failure(failed(verifyElements(*this, LayerTensor::w, "w",
+                                       weight.getElementType())) ||
+                 failed(verifyLayout(*this, LayerTensor::w, "w", weight)));
 }

@@ -31,7 +31,12 @@ def Lintel_LinearOp : Lintel_Op<"linear", [
     The type of the first block argument is the accumulator's. The rank of an
     operand says how it broadcasts: rank 0 is one scalar, `[n]` one element a
     column, `[m, 1]` one a row, `[m, n]` full. On tensors the op has results; on
-    memrefs it writes to `outs`.
+    memrefs it writes to `outs`, which are neither x nor w, nor one memref twice; a full operand
+    may be one of them, and is read before.
+
+    x holds f32, bf16, f16, i8 or ui8, w the same but ui8, operands f32, bf16, f16 or i32, and
+    outputs what x may. Tensors have no encoding and memrefs no memory space; the elements of a
+    row lie side by side, and rows that are written do not overlap.
 
     The body computes in f32 and integers of 1 to 32 bits. Narrower floats are bf16 and f16;
     it widens them by `arith.extf` to f32 and rounds to them by `arith.truncf`, to nearest and

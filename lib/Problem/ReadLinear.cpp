@@ -26,11 +26,12 @@ static Error unsupported(const std::string &message) {
 // Shapes
 //===----------------------------------------------------------------------===//
 
+/// Of an op that was verified there is always one.
 static Expected<DType> elementOf(std::string_view name, mlir::Type element) {
   if (std::optional<DType> dtype = ir::dtypeOf(element))
     return *dtype;
   return unsupported(std::string(name) + " holds " + typeText(element) +
-                     "; layers hold f32, bf16, f16, i8, ui8 and i32");
+                     ", which no layer does");
 }
 
 /// With the result that an output is of.
@@ -87,37 +88,16 @@ static Expected<LinearOp> onlyLinearOp(mlir::ModuleOp module) {
                    " lintel.linear ops; it must have exactly one");
 }
 
-/// Success for a tensor or memref whose rows can be described by a pointer and
-/// a stride.
-static Status checkPlain(std::string_view name, mlir::Type type) {
-  if (!llvm::isa<ShapedType>(type))
-    return unsupported(std::string(name) + " is " + typeText(type) +
+/// Each schedule reads a weight that is packed in its own way.
+static Status checkUnpacked(LinearOp op) {
+  if (const mlir::Type w = op.getW().getType(); !llvm::isa<ShapedType>(w))
+    return unsupported("w is " + typeText(w) +
                        "; it must be a plain tensor or memref");
-  auto memref = llvm::dyn_cast<mlir::MemRefType>(type);
-  if (memref && memref.getRank() > 0 && !memref.isLastDimUnitStride())
-    return unsupported(
-        std::string(name) + " is " + typeText(memref) +
-        "; its elements must lie side by side along the last dimension");
   return {};
 }
 
 static std::string operandName(size_t index) {
   return "operand" + std::to_string(index);
-}
-
-static Status checkPlain(LinearOp op) {
-  if (Status x = checkPlain("x", op.getX().getType()); !x)
-    return x;
-  if (Status w = checkPlain("w", op.getW().getType()); !w)
-    return w;
-  for (unsigned output = 0; output < op.getNumOutputs(); ++output)
-    if (Status plain = checkPlain("an output", op.getOutputType(output));
-        !plain)
-      return plain;
-  for (auto [index, value] : llvm::enumerate(op.getEpilogueOperands()))
-    if (Status plain = checkPlain(operandName(index), value.getType()); !plain)
-      return plain;
-  return {};
 }
 
 static Expected<std::vector<EpilogueOperand>> operandsOf(LinearOp op) {
@@ -171,8 +151,8 @@ static Status checkUndecided(LinearOp op) {
 static Expected<Problem> problemFrom(LinearOp op) {
   if (Status undecided = checkUndecided(op); !undecided)
     return undecided.error();
-  if (Status plain = checkPlain(op); !plain)
-    return plain.error();
+  if (Status unpacked = checkUnpacked(op); !unpacked)
+    return unpacked.error();
   Expected<std::vector<Problem>> shapes = shapesOf(op);
   if (!shapes)
     return shapes.error();

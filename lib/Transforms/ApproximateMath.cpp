@@ -4,6 +4,8 @@
 #include "Lintel/LintelDialect.h"
 #include "Transforms/ArcTangent.h"
 #include "Transforms/CircularFunctions.h"
+#include "Transforms/CubeRoot.h"
+#include "Transforms/EpilogueFlags.h"
 #include "Transforms/ErrorFunction.h"
 #include "Transforms/ExponentialFunction.h"
 #include "Transforms/FloatMath.h"
@@ -13,6 +15,7 @@
 #include "Transforms/ModuleTarget.h"
 #include "Transforms/Passes.h"
 #include "Transforms/PowerFunction.h"
+#include "Transforms/RangeFunctions.h"
 #include "Transforms/RoundingFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,9 +25,9 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "llvm/ADT/TypeSwitch.h"
 
-#include <limits>
 #include <memory>
 
 namespace lintel::ir {
@@ -36,26 +39,6 @@ namespace {
 using mlir::Value;
 namespace arith = mlir::arith;
 namespace math = mlir::math;
-
-/// An infinity is what has the magnitude of one: MLIR lowers the tests for NaN
-/// and for finite numbers, but not this one.
-struct ExpandIsInf : mlir::OpRewritePattern<math::IsInfOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  mlir::LogicalResult
-  matchAndRewrite(math::IsInfOp op,
-                  mlir::PatternRewriter &rewriter) const override {
-    Value x = op.getOperand();
-    mlir::Type element = mlir::getElementTypeOrSelf(x.getType());
-    if (!element.isF32() && !element.isF64())
-      return rewriter.notifyMatchFailure(op, "not of a type with instructions");
-    FloatMath m(rewriter, op.getLoc(), x.getType());
-    Value infinity = m.constant(std::numeric_limits<double>::infinity());
-    rewriter.replaceOp(
-        op, m.compare(arith::CmpFPredicate::OEQ, m.magnitude(x), infinity));
-    return mlir::success();
-  }
-};
 
 /// An integer becomes a 16-bit float by way of f32: of what then rounds to it,
 /// every target has its form.
@@ -128,23 +111,31 @@ mlir::FrozenRewritePatternSet makePatterns(mlir::MLIRContext *context,
         return name != "math.rsqrt" && name != "math.erf" &&
                name != "math.exp" && name != "math.exp2" &&
                name != "math.atan" && name != "math.atan2" &&
-               name != "math.sin" && name != "math.cos";
+               name != "math.cbrt" && name != "math.sin" && name != "math.cos";
       });
-  populateArcTangentPatterns(patterns);
+  populateCubeRootPattern(patterns);
   populateCircularFunctionPatterns(patterns);
   populateErrorFunctionPatterns(patterns);
   populateExponentialFunctionPatterns(patterns);
   populatePowerFunctionPatterns(patterns);
   populateHyperbolicFunctionPatterns(patterns);
-  math::populateExpansionPatterns(patterns,
-                                  {"tan", "fpowi", "rsqrt", "clampf"});
+  populateRangeFunctionPatterns(patterns);
+  math::populateExpansionPatterns(patterns, {"tan", "rsqrt"});
   populateRoundHalfAwayPattern(patterns);
-  patterns.add<ExpandIsInf>(context);
   arith::populateCeilFloorDivExpandOpsPatterns(patterns);
   patterns.add<ConvertByF32<arith::SIToFPOp>, ConvertByF32<arith::UIToFPOp>>(
       context);
   if (expandForBaseline)
     populateBaselineExpansions(patterns);
+  return offTensors(std::move(patterns));
+}
+
+/// Of constants MLIR's own folding, which comes before any pattern, has NaN for
+/// the angle of the origin.
+mlir::FrozenRewritePatternSet
+makePatternsBeforeFolding(mlir::MLIRContext *context) {
+  mlir::RewritePatternSet patterns(context);
+  populateArcTangentPatterns(patterns);
   return offTensors(std::move(patterns));
 }
 
@@ -187,42 +178,6 @@ void removeNearestModes(mlir::Operation *scope) {
 bool isInEpilogue(mlir::Operation *op) {
   return llvm::isa_and_present<LinearOp, MicrokernelOp, ApplyEpilogueOp>(
       op->getParentOp());
-}
-
-/// Of what fast-math flags permit, kernels fuse products with sums and do no
-/// more: the reference, which every kernel must agree with, knows no other. On
-/// conversions `contract` would let MLIR fold a rounding away.
-void keepContraction(mlir::Operation *scope) {
-  scope->walk([](arith::ArithFastMathInterface op) {
-    arith::FastMathFlagsAttr given = op.getFastMathFlagsAttr();
-    if (!given || !isInEpilogue(op))
-      return;
-    const arith::FastMathFlags used =
-        llvm::isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op)
-            ? arith::FastMathFlags::contract
-            : arith::FastMathFlags::none;
-    const arith::FastMathFlags kept = given.getValue() & used;
-    if (kept != given.getValue())
-      op->setAttr(op.getFastMathAttrName(),
-                  arith::FastMathFlagsAttr::get(op.getContext(), kept));
-  });
-}
-
-/// Integers wrap, and divisions and shifts cut off, whatever flags promise: so
-/// the reference computes, and LLVM would fold what breaks a promise.
-void removePromises(mlir::Operation *scope) {
-  scope->walk([](mlir::Operation *op) {
-    if (!isInEpilogue(op))
-      return;
-    if (auto integers =
-            llvm::dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op))
-      op->setAttr(integers.getIntegerOverflowAttrName(),
-                  arith::IntegerOverflowFlagsAttr::get(
-                      op->getContext(), arith::IntegerOverflowFlags::none));
-    llvm::TypeSwitch<mlir::Operation *>(op)
-        .Case<arith::DivSIOp, arith::DivUIOp, arith::ShRSIOp, arith::ShRUIOp>(
-            [](auto exact) { exact.setIsExact(false); });
-  });
 }
 
 /// Null unless the operation says for which target it is.
@@ -277,6 +232,7 @@ struct ApproximateMathPass
   mlir::LogicalResult initialize(mlir::MLIRContext *context) override {
     patterns = makePatterns(context, /*expandForBaseline=*/false);
     baselinePatterns = makePatterns(context, /*expandForBaseline=*/true);
+    patternsBeforeFolding = makePatternsBeforeFolding(context);
     narrowingPatterns = makeNarrowingPatterns(context);
     halfPatterns = makeHalfPatterns(context);
     return mlir::success();
@@ -322,12 +278,16 @@ struct ApproximateMathPass
              integerToNarrowFloat(op);
     };
     removeNearestModes(scope);
-    keepContraction(scope);
-    removePromises(scope);
+    scope->walk([](mlir::Operation *op) {
+      if (isInEpilogue(op))
+        dropPromises(op);
+    });
     const auto &chosen = target.hasFma() ? patterns : baselinePatterns;
-    if (anyOf(scope, expands) &&
-        mlir::failed(mlir::applyPatternsGreedily(scope, chosen)))
-      return mlir::failure();
+    if (anyOf(scope, expands)) {
+      mlir::walkAndApplyPatterns(scope, patternsBeforeFolding);
+      if (mlir::failed(mlir::applyPatternsGreedily(scope, chosen)))
+        return mlir::failure();
+    }
     if (!target.has(Extension::avx512Bf16) && anyOf(scope, narrowsToBF16) &&
         mlir::failed(mlir::applyPatternsGreedily(scope, narrowingPatterns)))
       return mlir::failure();
@@ -349,8 +309,8 @@ struct ApproximateMathPass
     return mlir::failure(walked.wasInterrupted());
   }
 
-  mlir::FrozenRewritePatternSet patterns, baselinePatterns, narrowingPatterns,
-      halfPatterns;
+  mlir::FrozenRewritePatternSet patternsBeforeFolding, patterns,
+      baselinePatterns, narrowingPatterns, halfPatterns;
 };
 
 } // namespace

@@ -3,6 +3,8 @@
 
 #include "Transforms/EpilogueRegion.h"
 
+#include "Transforms/EpilogueFlags.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -19,6 +21,7 @@ llvm::SmallVector<mlir::Value> instantiateEpilogue(mlir::OpBuilder &builder,
   mapping.map(body.getArguments(), arguments);
   for (mlir::Operation &op : body.without_terminator()) {
     mlir::Operation *copy = builder.clone(op, mapping);
+    dropPromises(copy);
     if (lanes == 0)
       continue;
     for (mlir::OpResult result : copy->getResults())

@@ -6,8 +6,11 @@
 #include "Transforms/ExpandF32.h"
 #include "Transforms/FloatMath.h"
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+
+#include "llvm/Support/MathExtras.h"
 
 #include <cmath>
 #include <limits>
@@ -22,7 +25,7 @@ namespace arith = mlir::arith;
 namespace math = mlir::math;
 
 /// Products round once each: 15 of them half a unit in the last place at most.
-constexpr double kMostFactors = 16;
+constexpr int64_t kMostFactors = 16;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Its value where the exponent is a constant, of all lanes.
@@ -37,25 +40,45 @@ std::optional<double> constantExponent(Value exponent) {
   return std::nullopt;
 }
 
-/// x^y of floats, or of vectors of them.
+/// The same of an integer of up to 64 bits.
+std::optional<int64_t> constantWholeExponent(Value exponent) {
+  llvm::APInt number;
+  if (mlir::matchPattern(exponent, mlir::m_ConstantInt(&number)) &&
+      number.getBitWidth() <= 64)
+    return number.getSExtValue();
+  return std::nullopt;
+}
+
+/// Powers of floats, or of vectors of them.
 class Power {
 public:
-  Power(mlir::OpBuilder &builder, math::PowFOp op)
-      : builder(builder), loc(op.getLoc()), m(builder, loc, op.getType()),
-        x(op.getLhs()), y(op.getRhs()) {}
+  Power(mlir::OpBuilder &builder, mlir::Location loc, Value x)
+      : builder(builder), loc(loc), m(builder, loc, x.getType()), x(x) {}
 
-  /// Null where there is none of its type.
-  Value value() {
+  /// x^y. Null where there is none of its type.
+  Value toFloat(Value y) {
     const std::optional<double> exponent = constantExponent(y);
     if (exponent && std::trunc(*exponent) == *exponent &&
         std::abs(*exponent) <= kMostFactors)
-      return wholePower(static_cast<int>(*exponent));
+      return wholePower(static_cast<int64_t>(*exponent));
     if (exponent == 0.5)
       return root();
     if (exponent == -0.5)
       return m.divide(m.constant(1), root());
-    return mlir::getElementTypeOrSelf(x.getType()).isF32() ? generalPower()
-                                                           : Value();
+    return hasAllPowers() ? generalPower(y, isOdd(y)) : Value();
+  }
+
+  /// The same of an integer, which may be of more bits than floats have.
+  Value toInteger(Value n) {
+    const std::optional<int64_t> exponent = constantWholeExponent(n);
+    const bool fewFactors =
+        exponent && *exponent >= -kMostFactors && *exponent <= kMostFactors;
+    if (exponent && (fewFactors || !hasAllPowers()))
+      return wholePower(*exponent);
+    if (!hasAllPowers())
+      return {};
+    Value y = arith::SIToFPOp::create(builder, loc, x.getType(), n);
+    return generalPower(y, isOddInteger(n));
   }
 
 private:
@@ -69,12 +92,12 @@ private:
 
   /// By repeated squaring; of the inverse, which unlike an inverse of the power
   /// leaves the range of floats only where the power does.
-  Value wholePower(int exponent) {
+  Value wholePower(int64_t exponent) {
     Value square = x;
     if (exponent < 0)
       square = m.divide(m.constant(1), x);
     Value product;
-    for (int left = std::abs(exponent); left > 0; left /= 2) {
+    for (uint64_t left = llvm::AbsoluteValue(exponent); left > 0; left /= 2) {
       if (left % 2 == 1)
         product = product ? m.multiply(product, square) : square;
       if (left > 1)
@@ -92,8 +115,14 @@ private:
     return m.select(least, m.constant(kInfinity), ofZeros);
   }
 
-  Value generalPower() {
-    Value power = withSign(magnitude());
+  bool hasAllPowers() const {
+    return mlir::getElementTypeOrSelf(x.getType()).isF32();
+  }
+
+  Value generalPower(Value y, Value odd) {
+    Value size = magnitude(y);
+    // Odd powers have the sign of x.
+    Value power = m.select(odd, m.copySign(size, x), size);
     Value negative = m.compare(arith::CmpFPredicate::OLT, x, m.constant(0));
     Value finite =
         m.compare(arith::CmpFPredicate::OGT, x, m.constant(-kInfinity));
@@ -103,7 +132,7 @@ private:
   }
 
   /// |x|^y. x^0 and 1^y are 1, whatever the other number is.
-  Value magnitude() {
+  Value magnitude(Value y) {
     Value size = m.magnitude(x);
     Value logarithm = m.apply<math::LogOp>(size);
     Value product = m.multiply(y, logarithm);
@@ -114,21 +143,28 @@ private:
                     m.constant(1), power);
   }
 
-  /// Odd powers have the sign of x. Infinity is even, and so is every float
-  /// from 2^24 on.
-  Value withSign(Value magnitude) {
+  /// Infinity is even, and so is every float from 2^24 on.
+  Value isOdd(Value y) {
     Value half = m.multiply(y, m.constant(0.5));
     Value whole =
         m.compare(arith::CmpFPredicate::OEQ, m.apply<math::TruncOp>(y), y);
-    Value odd = both(whole, hasFraction(half));
-    Value negated = m.copySign(magnitude, x);
-    return m.select(odd, negated, magnitude);
+    return both(whole, hasFraction(half));
+  }
+
+  Value isOddInteger(Value n) {
+    const auto constant = [&](int64_t value) {
+      return mlir::createScalarOrSplatConstant(builder, loc, n.getType(),
+                                               value);
+    };
+    Value lowest = arith::AndIOp::create(builder, loc, n, constant(1));
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, lowest,
+                                 constant(0));
   }
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
   FloatMath m;
-  Value x, y;
+  Value x;
 };
 
 struct ExpandPow : mlir::OpRewritePattern<math::PowFOp> {
@@ -137,7 +173,23 @@ struct ExpandPow : mlir::OpRewritePattern<math::PowFOp> {
   mlir::LogicalResult
   matchAndRewrite(math::PowFOp op,
                   mlir::PatternRewriter &rewriter) const override {
-    Value power = Power(rewriter, op).value();
+    Value power =
+        Power(rewriter, op.getLoc(), op.getLhs()).toFloat(op.getRhs());
+    if (!power)
+      return rewriter.notifyMatchFailure(op, "only f32 has all powers");
+    rewriter.replaceOp(op, power);
+    return mlir::success();
+  }
+};
+
+struct ExpandWholePow : mlir::OpRewritePattern<math::FPowIOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult
+  matchAndRewrite(math::FPowIOp op,
+                  mlir::PatternRewriter &rewriter) const override {
+    Value power =
+        Power(rewriter, op.getLoc(), op.getLhs()).toInteger(op.getRhs());
     if (!power)
       return rewriter.notifyMatchFailure(op, "only f32 has all powers");
     rewriter.replaceOp(op, power);
@@ -159,7 +211,7 @@ struct ExpandLog10 : ExpandF32<math::Log10Op> {
 } // namespace
 
 void populatePowerFunctionPatterns(mlir::RewritePatternSet &patterns) {
-  patterns.add<ExpandPow, ExpandLog10>(patterns.getContext());
+  patterns.add<ExpandPow, ExpandWholePow, ExpandLog10>(patterns.getContext());
 }
 
 } // namespace lintel::ir

@@ -1,7 +1,6 @@
 // lintel-tile: functions that hold a linear layer become SPMD kernels.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Lintel/ElementType.h"
 #include "Lintel/LintelDialect.h"
 #include "Tmm/TmmDialect.h"
 #include "Transforms/LayerSchedule.h"
@@ -26,23 +25,6 @@ namespace lintel::ir {
 #include "Transforms/Passes.h.inc"
 
 namespace {
-
-/// Of a tensor a kernel is told where it begins and how far its rows are apart.
-mlir::LogicalResult checkLayouts(mlir::Operation *op) {
-  for (mlir::Type type : op->getOperandTypes()) {
-    auto memref = llvm::dyn_cast<mlir::MemRefType>(type);
-    if (!memref)
-      continue;
-    if (memref.getMemorySpace())
-      return op->emitOpError("has an operand of type ")
-             << memref << "; kernels know one memory: leave its space out";
-    if (memref.getRank() > 0 && !memref.isLastDimUnitStride())
-      return op->emitOpError("has an operand of type ")
-             << memref
-             << "; its elements must lie side by side along the last dimension";
-  }
-  return mlir::success();
-}
 
 /// Who names which function, looked up once for all layers. No kernel names a
 /// function that was there before.
@@ -87,36 +69,6 @@ private:
   std::optional<mlir::SymbolUserMap> users; ///< none if nobody can tell
 };
 
-/// Attributes that speak of what the function is made of and takes, which the
-/// kernel is and does not: those of the dialects that kernels become, and those
-/// of none, which conversion hands on to LLVM (`memory_effects`).
-bool speaksOfBody(mlir::NamedAttribute attribute) {
-  const auto [dialect, rest] = attribute.getName().getValue().split('.');
-  return (rest.empty() && dialect != "passthrough") || dialect == "llvm" ||
-         dialect == "tmm";
-}
-
-/// The kernel takes the function's place, and what something else would have to
-/// know of it is lost.
-mlir::LogicalResult checkReplaceable(mlir::Operation *op,
-                                     mlir::func::FuncOp function) {
-  const llvm::StringRef name = function.getSymName();
-  if (function.getArgAttrsAttr() || function.getResAttrsAttr())
-    return op->emitOpError("stands in '@")
-           << name
-           << "', which has attributes of arguments or results; a kernel has "
-              "neither";
-  if (llvm::isa<LinearOp>(op) && function->hasAttr("passthrough"))
-    return op->emitOpError("stands in '@")
-           << name << "', whose 'passthrough' the kernel decides; leave it out";
-  for (mlir::NamedAttribute attribute : function->getDiscardableAttrs())
-    if (speaksOfBody(attribute))
-      return op->emitOpError("stands in '@")
-             << name << "', whose '" << attribute.getName().getValue()
-             << "' is not of its kernel; leave it out";
-  return mlir::success();
-}
-
 using Functions = llvm::iterator_range<mlir::Block::iterator>;
 
 /// The kernel's functions beside its driver have names of their own.
@@ -143,14 +95,6 @@ void takeOver(mlir::func::FuncOp kernel, mlir::func::FuncOp function) {
   kernel.setNoInlineAttr(function.getNoInlineAttr());
   for (mlir::NamedAttribute attribute : function->getDiscardableAttrs())
     kernel->setDiscardableAttr(attribute.getName(), attribute.getValue());
-}
-
-mlir::LogicalResult checkOperandTypes(LinearOp op) {
-  for (mlir::Type type : op.getEpilogue().getArgumentTypes())
-    if (!isFloatOfLayers(type) && !type.isSignlessInteger(32))
-      return op.emitOpError("has an epilogue argument of type ")
-             << type << "; f32, bf16, f16 and i32 are compiled";
-  return mlir::success();
 }
 
 /// A weight that is packed already must be packed for this schedule.
@@ -191,8 +135,7 @@ struct TilePass : impl::LintelTileBase<TilePass> {
       return mlir::failure();
     auto function = llvm::cast<mlir::func::FuncOp>(op->getParentOp());
     if (mlir::failed(namings.checkUnnamed(op, function)) ||
-        mlir::failed(checkReplaceable(op, function)) ||
-        mlir::failed(checkLayouts(op)))
+        mlir::failed(checkReplaceable(op, function)))
       return mlir::failure();
     mlir::Operation *before = function->getPrevNode();
     mlir::FailureOr<mlir::func::FuncOp> kernel =
@@ -221,8 +164,7 @@ struct TilePass : impl::LintelTileBase<TilePass> {
     if (!op.getScheduleAttr() || !op.getTargetAttr())
       return op.emitOpError(
           "has no schedule; run lintel-assign-schedule before lintel-tile");
-    if (mlir::failed(checkLegality(op)) ||
-        mlir::failed(checkOperandTypes(op)) || mlir::failed(checkPacking(op)) ||
+    if (mlir::failed(checkLegality(op)) || mlir::failed(checkPacking(op)) ||
         mlir::failed(keepTarget(op)))
       return mlir::failure();
     return buildKernel(op, function);

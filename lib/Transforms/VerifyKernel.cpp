@@ -78,6 +78,9 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
     if (llvm::isa<mlir::memref::CopyOp, mlir::memref::DeallocOp,
                   mlir::vector::PrintOp>(op))
       return op->emitOpError("would become a library call");
+    if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op))
+      if (mlir::failed(checkCallee(call)))
+        return mlir::failure();
     if (!hasInlineLowering(op, target))
       return op->emitOpError("has no inline lowering on its target; ")
              << remedyFor(op);
@@ -94,6 +97,18 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
         if (mlir::failed(checkType(op, "takes", type)))
           return mlir::failure();
     return mlir::success();
+  }
+
+  /// The emulation of tiles is called later, by operations of LLVM.
+  static mlir::LogicalResult checkCallee(mlir::func::CallOp call) {
+    auto callee =
+        mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(
+            call, call.getCalleeAttr());
+    if (callee && !callee.isExternal())
+      return mlir::success();
+    return call.emitOpError("calls '@")
+           << call.getCallee()
+           << "', which has no body here: kernels call no library";
   }
 
   static constexpr const char *kNoTensors =

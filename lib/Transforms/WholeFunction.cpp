@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Transforms/WholeFunction.h"
 
+#include "Lintel/LintelDialect.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace lintel::ir {
@@ -24,6 +26,34 @@ mlir::LogicalResult checkWholeFunction(mlir::Operation *op) {
       return op->emitOpError("has an operand that is not an argument of '@")
              << function.getSymName()
              << "'; only whole layers can become kernels";
+  return mlir::success();
+}
+
+/// Attributes that speak of what the function is made of and takes, which the
+/// kernel is and does not: those of the dialects that kernels become, and those
+/// of none, which conversion hands on to LLVM (`memory_effects`).
+static bool speaksOfBody(mlir::NamedAttribute attribute) {
+  const auto [dialect, rest] = attribute.getName().getValue().split('.');
+  return (rest.empty() && dialect != "passthrough") || dialect == "llvm" ||
+         dialect == "tmm";
+}
+
+mlir::LogicalResult checkReplaceable(mlir::Operation *op,
+                                     mlir::func::FuncOp function) {
+  const llvm::StringRef name = function.getSymName();
+  if (function.getArgAttrsAttr() || function.getResAttrsAttr())
+    return op->emitOpError("stands in '@")
+           << name
+           << "', which has attributes of arguments or results; a kernel has "
+              "neither";
+  if (llvm::isa<LinearOp>(op) && function->hasAttr("passthrough"))
+    return op->emitOpError("stands in '@")
+           << name << "', whose 'passthrough' the kernel decides; leave it out";
+  for (mlir::NamedAttribute attribute : function->getDiscardableAttrs())
+    if (speaksOfBody(attribute))
+      return op->emitOpError("stands in '@")
+             << name << "', whose '" << attribute.getName().getValue()
+             << "' is not of its kernel; leave it out";
   return mlir::success();
 }
 

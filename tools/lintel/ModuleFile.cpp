@@ -10,6 +10,7 @@
 #include "Problem/ReadLinear.h"
 #include "Problem/RegionText.h"
 #include "Reference/Oracle.h"
+#include "Transforms/ModuleTarget.h"
 #include "Transforms/Passes.h"
 #include "Transforms/WholeFunction.h"
 
@@ -51,6 +52,10 @@ mlir::OwningOpRef<mlir::ModuleOp> epilogueAsFunction(ir::LinearOp op) {
 /// works here for one that has nothing but the baseline.
 mlir::LogicalResult checkInline(ir::LinearOp op) {
   mlir::OwningOpRef<mlir::ModuleOp> function = epilogueAsFunction(op);
+  Target baseline;
+  baseline.isa = IsaLevel::x86_64;
+  (*function)->setAttr(ir::kTargetAttribute,
+                       ir::TargetAttr::get(op->getContext(), baseline));
   mlir::PassManager passes(op->getContext());
   passes.addPass(ir::createLintelApproximateMath());
   return passes.run(*function);
@@ -101,7 +106,10 @@ Expected<Problem> readModuleFile(const std::string &path) {
     return namingFile(problem.error(), path);
   bool refused = false;
   module->walk([&](ir::LinearOp op) {
-    refused |= failed(ir::checkWholeFunction(op)) || failed(checkInline(op));
+    refused |= failed(ir::checkWholeFunction(op)) ||
+               failed(ir::checkReplaceable(
+                   op, op->getParentOfType<mlir::func::FuncOp>())) ||
+               failed(checkInline(op));
   });
   if (refused)
     return errorOf(errors, ErrorCode::unsupported, "cannot become a kernel",

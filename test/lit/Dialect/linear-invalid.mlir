@@ -234,9 +234,10 @@ func.func @argument_type(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: tensor<1
 
 func.func @doubles(%x: tensor<4x8xf64>, %w: tensor<16x8xf64>) {
   // expected-error @below {{multiplies f32, bf16, f16 or integers, not 'f64'}}
-  %y = lintel.linear %x, %w : (tensor<4x8xf64>, tensor<16x8xf64>) -> tensor<4x16xf64> {
+  %y = lintel.linear %x, %w : (tensor<4x8xf64>, tensor<16x8xf64>) -> tensor<4x16xf32> {
   ^bb0(%acc: f64):
-    lintel.yield %acc : f64
+    %0 = arith.truncf %acc : f64 to f32
+    lintel.yield %0 : f32
   }
   return
 }
@@ -245,9 +246,10 @@ func.func @doubles(%x: tensor<4x8xf64>, %w: tensor<16x8xf64>) {
 
 func.func @float_accumulator(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
   // expected-error @below {{sums products of 'f32' in 'f32', so its accumulator must be 'f32', not 'f64'}}
-  %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf64> {
+  %y = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
   ^bb0(%acc: f64):
-    lintel.yield %acc : f64
+    %0 = arith.truncf %acc : f64 to f32
+    lintel.yield %0 : f32
   }
   return
 }
@@ -369,11 +371,11 @@ func.func @vector_result(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
 
 // -----
 
-func.func @index_operand(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: tensor<16xindex>) {
-  %y = lintel.linear %x, %w epilogue(%b : tensor<16xindex>) : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
-  ^bb0(%acc: f32, %i: index):
-    // expected-error @below {{'arith.index_cast' cannot be in an epilogue: its operand is of type 'index', not a scalar float or signless integer}}
-    %v = arith.index_cast %i : index to i32
+func.func @index(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: tensor<16xi32>) {
+  %y = lintel.linear %x, %w epilogue(%b : tensor<16xi32>) : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32, %i: i32):
+    // expected-error @below {{'arith.index_cast' cannot be in an epilogue: its result is of type 'index', not a scalar float or signless integer}}
+    %v = arith.index_cast %i : i32 to index
     lintel.yield %acc : f32
   }
   return
@@ -469,11 +471,12 @@ func.func @narrower_than_known(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) {
 
 // -----
 
-func.func @bits_of_narrower(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: tensor<16xf8E5M2>) {
-  %y = lintel.linear %x, %w epilogue(%b : tensor<16xf8E5M2>) : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
-  ^bb0(%acc: f32, %a: f8E5M2):
+func.func @bits_of_narrower(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %b: tensor<16xi32>) {
+  %y = lintel.linear %x, %w epilogue(%b : tensor<16xi32>) : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+  ^bb0(%acc: f32, %a: i32):
+    %0 = arith.trunci %a : i32 to i8
     // expected-error @below {{'arith.bitcast' cannot be in an epilogue: it works on 'f8E5M2'}}
-    %0 = arith.bitcast %a : f8E5M2 to i8
+    %1 = arith.bitcast %0 : i8 to f8E5M2
     lintel.yield %acc : f32
   }
   return

@@ -26,12 +26,12 @@ func.func @column(%x: tensor<?x768xf32>, %w: tensor<3072x768xf32>, %bias: tensor
 // Every broadcast, two results, constants and functions in the region.
 // CHECK-LABEL: func.func @broadcasts
 func.func @broadcasts(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %s: tensor<f32>, %c: tensor<16xf32>,
-                      %r: tensor<4x1xf32>, %f: tensor<4x16xi32>) -> (tensor<4x16xf32>, tensor<4x16xi1>) {
-  // CHECK: %{{.*}}:2 = lintel.linear %{{.*}}, %{{.*}} epilogue(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : tensor<f32>, tensor<16xf32>, tensor<4x1xf32>, tensor<4x16xi32>) : (tensor<4x8xf32>, tensor<16x8xf32>) -> (tensor<4x16xf32>, tensor<4x16xi1>) {
+                      %r: tensor<4x1xf32>, %f: tensor<4x16xi32>) -> (tensor<4x16xf32>, tensor<4x16xbf16>) {
+  // CHECK: %{{.*}}:2 = lintel.linear %{{.*}}, %{{.*}} epilogue(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : tensor<f32>, tensor<16xf32>, tensor<4x1xf32>, tensor<4x16xi32>) : (tensor<4x8xf32>, tensor<16x8xf32>) -> (tensor<4x16xf32>, tensor<4x16xbf16>) {
   // CHECK-NEXT: ^bb0(%{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: i32):
-  // CHECK: lintel.yield %{{.*}}, %{{.*}} : f32, i1
+  // CHECK: lintel.yield %{{.*}}, %{{.*}} : f32, bf16
   %y:2 = lintel.linear %x, %w epilogue(%s, %c, %r, %f : tensor<f32>, tensor<16xf32>, tensor<4x1xf32>, tensor<4x16xi32>)
-      : (tensor<4x8xf32>, tensor<16x8xf32>) -> (tensor<4x16xf32>, tensor<4x16xi1>) {
+      : (tensor<4x8xf32>, tensor<16x8xf32>) -> (tensor<4x16xf32>, tensor<4x16xbf16>) {
   ^bb0(%acc: f32, %scale: f32, %bias: f32, %row: f32, %n: i32):
     %zero = arith.constant 0.0 : f32
     %four = arith.constant 4 : i32
@@ -42,9 +42,10 @@ func.func @broadcasts(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>, %s: tensor<f32>
     %3 = math.powf %1, %2 : f32
     %positive = arith.cmpf ogt, %3, %zero : f32
     %4 = arith.select %positive, %3, %zero : f32
-    lintel.yield %4, %positive : f32, i1
+    %5 = arith.truncf %4 : f32 to bf16
+    lintel.yield %4, %5 : f32, bf16
   }
-  return %y#0, %y#1 : tensor<4x16xf32>, tensor<4x16xi1>
+  return %y#0, %y#1 : tensor<4x16xf32>, tensor<4x16xbf16>
 }
 
 // CHECK-LABEL: func.func @memref
@@ -71,7 +72,7 @@ func.func @packed(%x: tensor<4x8xf32>, %w: !lintel.packed<16x8xf32, n = 16, k = 
 // bf16 in, bf16 out, sums in f32; int8 with unsigned x, sums in i32; empty sizes.
 // CHECK-LABEL: func.func @element_types
 func.func @element_types(%x: tensor<?x?xbf16>, %w: tensor<?x?xbf16>, %u: tensor<0x8xui8>, %v: tensor<16x8xi8>)
-    -> (tensor<?x?xbf16>, tensor<0x16xi32>) {
+    -> (tensor<?x?xbf16>, tensor<0x16xf32>) {
   // CHECK: ^bb0(%{{.*}}: f32):
   %y = lintel.linear %x, %w : (tensor<?x?xbf16>, tensor<?x?xbf16>) -> tensor<?x?xbf16> {
   ^bb0(%acc: f32):
@@ -79,11 +80,12 @@ func.func @element_types(%x: tensor<?x?xbf16>, %w: tensor<?x?xbf16>, %u: tensor<
     lintel.yield %0 : bf16
   }
   // CHECK: ^bb0(%{{.*}}: i32):
-  %z = lintel.linear %u, %v : (tensor<0x8xui8>, tensor<16x8xi8>) -> tensor<0x16xi32> {
+  %z = lintel.linear %u, %v : (tensor<0x8xui8>, tensor<16x8xi8>) -> tensor<0x16xf32> {
   ^bb0(%acc: i32):
-    lintel.yield %acc : i32
+    %0 = arith.sitofp %acc : i32 to f32
+    lintel.yield %0 : f32
   }
-  return %y, %z : tensor<?x?xbf16>, tensor<0x16xi32>
+  return %y, %z : tensor<?x?xbf16>, tensor<0x16xf32>
 }
 
 // Narrow operands are widened, the result is rounded once.

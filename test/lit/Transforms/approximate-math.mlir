@@ -139,8 +139,8 @@ func.func @whole_powers(%x: vector<8xf32>) -> (vector<8xf32>, vector<8xf32>) {
 // no real one.
 // CHECK-LABEL: @powers
 // CHECK-SAME: %[[X:.*]]: f32, %[[Y:.*]]: f32)
-// CHECK: math.absf %[[X]]
 // CHECK: math.trunc %[[Y]]
+// CHECK: math.absf %[[X]]
 // CHECK: %[[NEGATED:.*]] = math.copysign %{{.*}}, %[[X]]
 // CHECK: arith.select %{{.*}}, %[[NEGATED]]
 // CHECK: %[[POWER:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : f32

@@ -135,27 +135,3 @@ func.func @panels_of_another_group(%x: tensor<4x8xf32>, %w: !lintel.packed<8x8xf
   }
   return %y : tensor<4x8xf32>
 }
-
-// -----
-
-// It is said which type no layer has.
-func.func @elements(%x: tensor<4x8xi16>, %w: tensor<16x8xi16>) -> tensor<4x16xi32> {
-  // expected-error @+1 {{x holds i16; layers hold f32, bf16, f16, i8, ui8 and i32}}
-  %y = lintel.linear %x, %w : (tensor<4x8xi16>, tensor<16x8xi16>) -> tensor<4x16xi32> {
-  ^bb0(%acc: i32):
-    lintel.yield %acc : i32
-  }
-  return %y : tensor<4x16xi32>
-}
-
-// -----
-
-func.func @outputs(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> (tensor<4x16xf32>, tensor<4x16xi1>) {
-  // expected-error @+1 {{an output holds i1; layers hold f32, bf16, f16, i8, ui8 and i32}}
-  %y:2 = lintel.linear %x, %w : (tensor<4x8xf32>, tensor<16x8xf32>) -> (tensor<4x16xf32>, tensor<4x16xi1>) {
-  ^bb0(%acc: f32):
-    %0 = arith.cmpf ogt, %acc, %acc : f32
-    lintel.yield %acc, %0 : f32, i1
-  }
-  return %y#0, %y#1 : tensor<4x16xf32>, tensor<4x16xi1>
-}

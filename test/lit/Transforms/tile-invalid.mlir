@@ -132,22 +132,6 @@ func.func @dropped(%x: tensor<4x16xf32>, %w: tensor<16x16xf32>) {
 #schedule = #lintel.schedule<tile = 4x16>
 #target = #lintel.target<isa = avx512>
 
-func.func @integers(%x: tensor<4x16xi16>, %w: tensor<16x16xi16>) -> tensor<4x16xf32> {
-  // expected-error @+1 {{x holds i16; layers hold f32, bf16, f16, i8, ui8 and i32}}
-  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
-      : (tensor<4x16xi16>, tensor<16x16xi16>) -> tensor<4x16xf32> {
-  ^bb0(%acc: i32):
-    %0 = arith.sitofp %acc : i32 to f32
-    lintel.yield %0 : f32
-  }
-  return %y : tensor<4x16xf32>
-}
-
-// -----
-
-#schedule = #lintel.schedule<tile = 4x16>
-#target = #lintel.target<isa = avx512>
-
 // Of bf16 two elements of K lie side by side, whatever multiplies them.
 func.func @plain_group_of_bf16(%x: tensor<4x16xbf16>, %w: tensor<16x16xbf16>) -> tensor<4x16xf32> {
   // expected-error @+1 {{schedule: group (elements of K side by side) is 1; a weight of bf16 takes 2}}
@@ -157,37 +141,6 @@ func.func @plain_group_of_bf16(%x: tensor<4x16xbf16>, %w: tensor<16x16xbf16>) ->
     lintel.yield %acc : f32
   }
   return %y : tensor<4x16xf32>
-}
-
-// -----
-
-#schedule = #lintel.schedule<tile = 4x16, group = 2>
-#target = #lintel.target<isa = avx512>
-
-func.func @unsigned_weight(%x: tensor<4x16xui8>, %w: tensor<16x16xui8>) -> tensor<4x16xf32> {
-  // expected-error @+1 {{no layer has x of u8, w of u8 and a result of f32; supported are f32, bf16, bf16:f32}}
-  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
-      : (tensor<4x16xui8>, tensor<16x16xui8>) -> tensor<4x16xf32> {
-  ^bb0(%acc: i32):
-    %0 = arith.sitofp %acc : i32 to f32
-    lintel.yield %0 : f32
-  }
-  return %y : tensor<4x16xf32>
-}
-
-// -----
-
-#schedule = #lintel.schedule<tile = 4x16, group = 2>
-#target = #lintel.target<isa = avx512>
-
-func.func @sums_as_results(%x: tensor<4x16xui8>, %w: tensor<16x16xi8>) -> tensor<4x16xi32> {
-  // expected-error @+1 {{no layer has x of u8, w of s8 and a result of s32; supported are f32, bf16, bf16:f32}}
-  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
-      : (tensor<4x16xui8>, tensor<16x16xi8>) -> tensor<4x16xi32> {
-  ^bb0(%acc: i32):
-    lintel.yield %acc : i32
-  }
-  return %y : tensor<4x16xi32>
 }
 
 // -----
@@ -204,37 +157,6 @@ func.func @quads_of_integers(%x: tensor<4x16xui8>, %w: tensor<16x16xi8>) -> tens
     lintel.yield %0 : f32
   }
   return %y : tensor<4x16xf32>
-}
-
-// -----
-
-#schedule = #lintel.schedule<tile = 4x16>
-#target = #lintel.target<isa = avx512>
-
-func.func @operand(%x: tensor<4x16xf32>, %w: tensor<16x16xf32>, %z: tensor<16xi16>) -> tensor<4x16xf32> {
-  // expected-error @+1 {{has an epilogue argument of type 'i16'; f32, bf16, f16 and i32 are compiled}}
-  %y = lintel.linear %x, %w epilogue(%z : tensor<16xi16>) {schedule = #schedule, target = #target}
-      : (tensor<4x16xf32>, tensor<16x16xf32>) -> tensor<4x16xf32> {
-  ^bb0(%acc: f32, %i: i16):
-    lintel.yield %acc : f32
-  }
-  return %y : tensor<4x16xf32>
-}
-
-// -----
-
-#schedule = #lintel.schedule<tile = 4x16>
-#target = #lintel.target<isa = avx512>
-
-func.func @result(%x: tensor<4x16xf32>, %w: tensor<16x16xf32>) -> tensor<4x16xi1> {
-  // expected-error @+1 {{an output holds i1; layers hold f32, bf16, f16, i8, ui8 and i32}}
-  %y = lintel.linear %x, %w {schedule = #schedule, target = #target}
-      : (tensor<4x16xf32>, tensor<16x16xf32>) -> tensor<4x16xi1> {
-  ^bb0(%acc: f32):
-    %0 = arith.cmpf ogt, %acc, %acc : f32
-    lintel.yield %0 : i1
-  }
-  return %y : tensor<4x16xi1>
 }
 
 // -----
@@ -375,74 +297,6 @@ func.func @parts_of_lines(%x: tensor<16x64xf32>, %w: tensor<48x64xf32>) -> tenso
 #schedule = #lintel.schedule<tile = 4x16>
 #target = #lintel.target<isa = avx512>
 
-func.func @transposed_x(%x: memref<4x8xf32, strided<[1, 4]>>, %w: memref<16x8xf32>, %y: memref<4x16xf32>) {
-  // expected-error @below {{has an operand of type 'memref<4x8xf32, strided<[1, 4]>>'; its elements must lie side by side along the last dimension}}
-  lintel.linear %x, %w outs(%y : memref<4x16xf32>) {schedule = #schedule, target = #target}
-      : (memref<4x8xf32, strided<[1, 4]>>, memref<16x8xf32>) {
-  ^bb0(%acc: f32):
-    lintel.yield %acc : f32
-  }
-  return
-}
-
-// -----
-
-#schedule = #lintel.schedule<tile = 4x16>
-#target = #lintel.target<isa = avx512>
-
-func.func @transposed_w(%x: memref<4x8xf32>, %w: memref<16x8xf32, strided<[1, 16]>>, %y: memref<4x16xf32>) {
-  // expected-error @below {{has an operand of type 'memref<16x8xf32, strided<[1, 16]>>'; its elements must lie side by side along the last dimension}}
-  lintel.linear %x, %w outs(%y : memref<4x16xf32>) {schedule = #schedule, target = #target}
-      : (memref<4x8xf32>, memref<16x8xf32, strided<[1, 16]>>) {
-  ^bb0(%acc: f32):
-    lintel.yield %acc : f32
-  }
-  return
-}
-
-// -----
-
-#schedule = #lintel.schedule<tile = 4x16>
-#target = #lintel.target<isa = avx512>
-
-func.func @transposed_result(%x: memref<4x8xf32>, %w: memref<16x8xf32>, %y: memref<4x16xf32, strided<[1, ?]>>) {
-  // expected-error @below {{has an operand of type 'memref<4x16xf32, strided<[1, ?]>>'; its elements must lie side by side along the last dimension}}
-  lintel.linear %x, %w outs(%y : memref<4x16xf32, strided<[1, ?]>>) {schedule = #schedule, target = #target}
-      : (memref<4x8xf32>, memref<16x8xf32>) {
-  ^bb0(%acc: f32):
-    lintel.yield %acc : f32
-  }
-  return
-}
-
-// -----
-
-#schedule = #lintel.schedule<tile = 4x16>
-#target = #lintel.target<isa = avx512>
-
-func.func @every_other_column(%x: memref<4x8xf32>, %w: memref<16x8xf32>, %y: memref<4x16xf32>, %r: memref<16xf32, strided<[2]>>) {
-  // expected-error @below {{has an operand of type 'memref<16xf32, strided<[2]>>'; its elements must lie side by side along the last dimension}}
-  lintel.linear %x, %w epilogue(%r : memref<16xf32, strided<[2]>>) outs(%y : memref<4x16xf32>) {schedule = #schedule, target = #target}
-      : (memref<4x8xf32>, memref<16x8xf32>) {
-  ^bb0(%acc: f32, %b: f32):
-    lintel.yield %acc : f32
-  }
-  return
-}
-
-// -----
-
-func.func @packs_transposed(%w: memref<16x8xf32, strided<[1, 16]>>) -> !lintel.packed<16x8xf32, n = 16, k = 1> {
-  // expected-error @below {{'lintel.pack' op has an operand of type 'memref<16x8xf32, strided<[1, 16]>>'; its elements must lie side by side along the last dimension}}
-  %p = lintel.pack %w : memref<16x8xf32, strided<[1, 16]>> -> !lintel.packed<16x8xf32, n = 16, k = 1>
-  return %p : !lintel.packed<16x8xf32, n = 16, k = 1>
-}
-
-// -----
-
-#schedule = #lintel.schedule<tile = 4x16>
-#target = #lintel.target<isa = avx512>
-
 // Rows may be any distance apart.
 func.func @rows_apart(%x: memref<4x8xf32, strided<[?, 1], offset: ?>>, %w: memref<16x8xf32, strided<[32, 1]>>, %y: memref<4x16xf32, strided<[64, 1], offset: 16>>, %r: memref<f32>) {
   lintel.linear %x, %w epilogue(%r : memref<f32>) outs(%y : memref<4x16xf32, strided<[64, 1], offset: 16>>) {schedule = #schedule, target = #target}
@@ -493,22 +347,6 @@ func.func @next_of_streams(%x: tensor<64x64xbf16>, %w: tensor<64x64xbf16>) -> te
     lintel.yield %acc : f32
   }
   return %y : tensor<64x64xf32>
-}
-
-// -----
-
-#schedule = #lintel.schedule<tile = 4x16>
-#target = #lintel.target<isa = avx512>
-
-// Kernels dereference plain pointers.
-func.func @elsewhere(%x: memref<4x8xf32, 1>, %w: memref<16x8xf32>, %y: memref<4x16xf32>) {
-  // expected-error @+1 {{has an operand of type 'memref<4x8xf32, 1>'; kernels know one memory: leave its space out}}
-  lintel.linear %x, %w outs(%y : memref<4x16xf32>) {schedule = #schedule, target = #target}
-      : (memref<4x8xf32, 1>, memref<16x8xf32>) {
-  ^bb0(%acc: f32):
-    lintel.yield %acc : f32
-  }
-  return
 }
 
 // -----

@@ -579,3 +579,13 @@ func.func @exchanges_integers(%m: memref<4xi32>, %i: index, %n: memref<4xf32>, %
   %1 = memref.atomic_rmw addf %a, %n[%i] : (f32, memref<4xf32>) -> f32
   return
 }
+
+// -----
+
+func.func private @sinf(f32) -> f32
+
+func.func @calls_a_library(%a: f32) -> f32 {
+  // expected-error @+1 {{'func.call' op calls '@sinf', which has no body here: kernels call no library}}
+  %0 = func.call @sinf(%a) : (f32) -> f32
+  return %0 : f32
+}

@@ -95,6 +95,17 @@ TEST(ModuleFileTest, StatesNoScheduleAndNoTarget) {
               HasSubstr("states a target, 'isa=avx2,"));
 }
 
+/// What lintel-tile would refuse, so that nobody tunes what cannot be built.
+TEST(ModuleFileTest, FunctionsSayNothingThatAKernelLacks) {
+  TemporaryDirectory directory;
+  std::string layer = kScaledLayer;
+  const std::string argument = "%s: tensor<16xf32>";
+  layer.insert(layer.find(argument) + argument.size(), " {llvm.noalias}");
+  EXPECT_THAT(messageOf(directory.write("noted.mlir", layer)),
+              HasSubstr("attributes of arguments or results; a kernel has "
+                        "neither"));
+}
+
 TEST(ModuleFileTest, IsAProblemOnTheCommandLine) {
   TemporaryDirectory directory;
   auto problems = resolveProblems(

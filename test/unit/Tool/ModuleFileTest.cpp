@@ -178,11 +178,11 @@ TEST(ModuleFileTest, PlacesNameTheFileOnce) {
   const struct {
     std::string name, text, message;
   } mistakes[] = {
-      {"sums.mlir", layerText("4x8xi8", "16x8xi8", "i32"),
-       ":3:8: no layer has x of s8"},
+      {"columns.mlir", layerText("4x8xf32", "?x8xf32", "f32"),
+       ":3:8: w is tensor<?x8xf32>"},
       {"none.mlir", "func.func private @f()", ": the module has no"},
-      {"nowhere.mlir", layerText("4x8xi8", "16x8xi8", "i32", "loc(unknown)"),
-       ": no layer has x of s8"},
+      {"nowhere.mlir", layerText("4x8xf32", "?x8xf32", "f32", "loc(unknown)"),
+       ": w is tensor<?x8xf32>"},
       {"unequal.mlir", layerText("4x8xf32", "16x9xf32", "f32", "loc(unknown)"),
        ": 'lintel.linear' op multiplies"}};
   for (const auto &[name, text, message] : mistakes) {

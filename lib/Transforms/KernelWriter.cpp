@@ -5,6 +5,7 @@
 
 #include "Lintel/WholeUnits.h"
 #include "Transforms/AmxMicrokernel.h"
+#include "Transforms/KernelArguments.h"
 #include "Transforms/KernelFunctions.h"
 
 namespace lintel::ir {
@@ -155,13 +156,11 @@ void KernelWriter::leavesTilesAlone(mlir::func::FuncOp function) {
 }
 
 Value KernelWriter::number(Value args, KernelField field) {
-  return KernelArgOp::create(builder, loc, indexType, args, field,
-                             /*position=*/0);
+  return KernelArguments(builder, loc, args).number(field);
 }
 
 Value KernelWriter::pointer(Value args, KernelField field, mlir::Type element) {
-  return KernelArgOp::create(builder, loc, mlir::MemRefType::get({}, element),
-                             args, field, /*position=*/0);
+  return KernelArguments(builder, loc, args).pointer(field, element);
 }
 
 Value firstRowOf(IndexMath &math, Value strip, Value baseRows,

@@ -4,6 +4,7 @@
 #include "Transforms/PackKernel.h"
 
 #include "Transforms/IndexMath.h"
+#include "Transforms/KernelArguments.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -42,22 +43,18 @@ public:
   }
 
 private:
-  Value read(mlir::Type type, KernelField field) {
-    return KernelArgOp::create(builder, loc, type, args, field, /*position=*/0);
-  }
-
   void readSizes() {
-    auto pointer = mlir::MemRefType::get({}, packed.getElementType());
+    const KernelArguments given(builder, loc, args);
+    const mlir::Type element = packed.getElementType();
     depth = math.constant(packed.getDepth());
     paddedDepth = math.constant(packed.getPaddedDepth());
     width = math.constant(packed.getN());
     group = math.constant(packed.getK());
     one = math.constant(1);
     rows = math.constant(packed.getRows());
-    from = math.view(read(pointer, KernelField::x), math.constant(0),
-                     {rows, depth},
-                     {read(builder.getIndexType(), KernelField::ldx), one});
-    target = read(pointer, KernelField::output);
+    from = math.view(given.pointer(KernelField::x, element), math.constant(0),
+                     {rows, depth}, {given.number(KernelField::ldx), one});
+    target = given.pointer(KernelField::output, element);
     padding = mlir::arith::ConstantOp::create(
         builder, loc, builder.getZeroAttr(packed.getElementType()));
   }
@@ -101,7 +98,8 @@ private:
     const int64_t panelBytes = llvm::alignTo(packed.getRows(), packed.getN()) *
                                packed.getPaddedDepth();
     const int64_t offset = llvm::alignTo(panelBytes, Target::kLineBytes) / 4;
-    Value sums = read(mlir::MemRefType::get({}, i32), KernelField::output);
+    Value sums =
+        KernelArguments(builder, loc, args).pointer(KernelField::output, i32);
     Value to =
         math.view(sums, math.add(math.constant(offset), first), {width}, {one});
     Value zero = mlir::arith::ConstantOp::create(builder, loc,

@@ -4,6 +4,7 @@
 #include "Transforms/PrefetchTile.h"
 
 #include "Schedule/Partition.h"
+#include "Transforms/KernelArguments.h"
 #include "Transforms/PrefetchLocality.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -41,14 +42,12 @@ int64_t rowsInL1(const KernelLayer &layer) {
 /// The tile at (`row`, `column`) of a tensor that a kernel is given.
 Value tileOf(KernelWriter &writer, mlir::Type tensor, KernelField field,
              KernelField strideField, size_t position, const TileCorner &at) {
-  const auto read = [&](mlir::Type type, KernelField of) -> Value {
-    return KernelArgOp::create(writer.builder, writer.loc, type, at.args, of,
-                               static_cast<int64_t>(position));
-  };
+  const KernelArguments given(writer.builder, writer.loc, at.args);
+  const auto ofTensor = static_cast<int64_t>(position);
   IndexMath &math = writer.math;
   mlir::Type element = mlir::getElementTypeOrSelf(tensor);
-  Value pointer = read(mlir::MemRefType::get({}, element), field);
-  Value stride = read(writer.indexType, strideField);
+  Value pointer = given.pointer(field, element, ofTensor);
+  Value stride = given.number(strideField, ofTensor);
   Value apart =
       at.finishes ? math.select(at.finishes, stride, math.constant(0)) : stride;
   return math.view(pointer, math.add(math.mul(at.row, stride), at.column),

@@ -5,6 +5,7 @@
 
 #include "Lintel/ElementType.h"
 #include "Lintel/LintelDialect.h"
+#include "Transforms/KernelArguments.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -71,50 +72,43 @@ TileAccess::TileAccess(mlir::OpBuilder &builder, mlir::Location loc, Value args,
                        mlir::Region &epilogue)
     : builder(builder), loc(loc), math(builder, loc), column(column) {
   mlir::Block &body = epilogue.front();
-  mlir::Type indexType = builder.getIndexType();
-  auto read = [&](mlir::Type type, KernelField field,
-                  int64_t position) -> Value {
-    return KernelArgOp::create(builder, loc, type, args, field, position);
-  };
-  auto pointerTo = [](mlir::Type element) {
-    return mlir::MemRefType::get({}, element);
-  };
+  const KernelArguments given(builder, loc, args);
   int64_t position = 0; // of the next operand
   for (auto [index, name] :
        llvm::enumerate(broadcastNames.getAsValueRange<mlir::StringAttr>())) {
-    mlir::Type type = pointerTo(body.getArgument(index + 1).getType());
+    mlir::Type type = body.getArgument(index + 1).getType();
     if (name == kColumnSums) {
       broadcasts.push_back(Broadcast::column);
       operandPointers.push_back(
-          elements(read(type, KernelField::column_sums, 0), column));
+          elements(given.pointer(KernelField::column_sums, type), column));
       operandStrides.push_back(Value());
       continue;
     }
     if (name == kRowSums) {
       broadcasts.push_back(Broadcast::row);
-      operandPointers.push_back(read(type, KernelField::row_sums, 0));
+      operandPointers.push_back(given.pointer(KernelField::row_sums, type));
       operandStrides.push_back(math.constant(1));
       continue;
     }
     // The verifier has checked the names.
     broadcasts.push_back(*parseBroadcast(std::string_view(name)));
-    Value pointer = read(type, KernelField::operand, position);
+    Value pointer = given.pointer(KernelField::operand, type, position);
     bool strided = broadcasts.back() == Broadcast::row ||
                    broadcasts.back() == Broadcast::full;
     operandPointers.push_back(broadcasts.back() == Broadcast::column
                                   ? elements(pointer, column)
                                   : pointer);
     operandStrides.push_back(
-        strided ? read(indexType, KernelField::operand_stride, position)
+        strided ? given.number(KernelField::operand_stride, position)
                 : Value());
     ++position;
   }
   for (auto [position, type] :
        llvm::enumerate(body.getTerminator()->getOperandTypes())) {
+    const auto ofOutput = static_cast<int64_t>(position);
     outputPointers.push_back(
-        read(pointerTo(type), KernelField::output, position));
-    outputStrides.push_back(
-        read(indexType, KernelField::output_stride, position));
+        given.pointer(KernelField::output, type, ofOutput));
+    outputStrides.push_back(given.number(KernelField::output_stride, ofOutput));
   }
 }
 

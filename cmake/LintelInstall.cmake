@@ -81,9 +81,22 @@ install(FILES ${PROJECT_BINARY_DIR}/package/LintelConfig.cmake
 install(FILES ${PROJECT_BINARY_DIR}/package/lintel.pc
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT Lintel_Development)
 
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/docs/c-api.md
-              ${PROJECT_SOURCE_DIR}/docs/cpp-api.md
+# The pages for users, and what they point at. Packages, which have no C++ API, hold these
+# alone (LintelPackage.cmake).
+set(LINTEL_PACKAGED_PAGES
+  c-api cache-format cli comparison decisions environment generated/LintelPasses package
+  performance performance-amx performance-log performance-zen3 performance-zen4 performance-zen5
+  tuning)
+foreach(page ${LINTEL_PACKAGED_PAGES} cpp-api)
+  get_filename_component(folder ${page} DIRECTORY)
+  install(FILES ${PROJECT_SOURCE_DIR}/docs/${page}.md
+    DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder} COMPONENT Lintel_Development)
+endforeach()
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE
   DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT Lintel_Development)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples
+  DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT Lintel_Development
+  PATTERN CMakeLists.txt EXCLUDE PATTERN __pycache__ EXCLUDE)
 
 # Of the same names but for lintel-tool, which is called lintel.
 install(TARGETS lintel-tool lintel-opt lintel-lsp-server

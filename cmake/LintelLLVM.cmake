@@ -1,8 +1,13 @@
 # Finds LLVM and MLIR 22 and prepares their static archives for linking. What is
-# missing is said in LINTEL_LLVM_MISSING, which is empty if nothing is. Runs in the scope of
-# whoever calls find_package(Lintel), so that what it sets has a name of its own.
+# missing is said in LINTEL_LLVM_MISSING, which is empty if nothing is.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 set(LINTEL_LLVM_MISSING)
+if(LLVM_FOUND AND NOT LLVM_VERSION_MAJOR EQUAL 22)
+  # Targets of two versions would have the same names.
+  set(LINTEL_LLVM_MISSING "the project has found LLVM ${LLVM_VERSION} in ${LLVM_DIR} before; \
+LLVM and MLIR 22 are needed, and two versions cannot be in one project")
+  return()
+endif()
 find_program(LINTEL_LLVM_CONFIG NAMES llvm-config-22)
 # LLVM's archives are linked with static ones, as LLVM itself is: what runs here runs on
 # machines without them.
@@ -27,7 +32,7 @@ if(NOT TARGET zstd::libzstd_shared)
   add_library(zstd::libzstd_shared STATIC IMPORTED)
   set_target_properties(zstd::libzstd_shared PROPERTIES IMPORTED_LOCATION ${LINTEL_ZSTD_ARCHIVE})
 endif()
-find_package(MLIR QUIET CONFIG HINTS ${LINTEL_LLVM_PREFIX}/lib/cmake/mlir)
+find_package(MLIR 22.1 QUIET CONFIG HINTS ${LINTEL_LLVM_PREFIX}/lib/cmake/mlir)
 if(NOT MLIR_FOUND)
   set(LINTEL_LLVM_MISSING "MLIR 22's CMake package is not in ${LINTEL_LLVM_PREFIX}")
 elseif(NOT LLVM_VERSION_MAJOR EQUAL 22)
@@ -60,8 +65,9 @@ set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES "${_lintel
 # interfaces. Linking both forms of one library registers its options twice and
 # aborts at start-up, so LLVM's archives stand in. They must be named: GNU ld takes
 # from an archive only what is undefined where it stands.
+# GLOBAL, since MLIR may have been found in a folder above this one, whose targets link it.
 if(NOT TARGET Lintel::LLVM)
-  add_library(Lintel::LLVM INTERFACE IMPORTED)
+  add_library(Lintel::LLVM INTERFACE IMPORTED GLOBAL)
   target_link_libraries(Lintel::LLVM INTERFACE ${LINTEL_LLVM_LIBS})
 endif()
 foreach(_lintel_target ${MLIR_EXPORTED_TARGETS})

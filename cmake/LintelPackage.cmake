@@ -137,9 +137,7 @@ add_custom_target(lintel_package DEPENDS lintel_package_library ${package_progra
 
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/docs/package.md DESTINATION .
   COMPONENT Lintel_Package EXCLUDE_FROM_ALL)
-# The pages for users, and what they point at.
-foreach(page c-api cache-format cli comparison decisions environment generated/LintelPasses package
-             performance performance-amx performance-log performance-zen3 performance-zen4 performance-zen5 tuning)
+foreach(page ${LINTEL_PACKAGED_PAGES})
   get_filename_component(folder docs/${page} DIRECTORY)
   install(FILES ${PROJECT_SOURCE_DIR}/docs/${page}.md DESTINATION ${folder}
     COMPONENT Lintel_Package EXCLUDE_FROM_ALL)

@@ -32,28 +32,35 @@ endforeach()
 # was built with.
 find_program(c NAMES cc ${fallback_c} REQUIRED)
 find_program(cxx NAMES c++ ${fallback_cxx} REQUIRED)
-foreach(language c cxx)
-  run(${CMAKE_COMMAND} -S ${source}/${language} -B ${work}/${language} -G ${generator}
+# configure(<consumer> <folder> <definitions>...)
+function(configure consumer folder)
+  run(${CMAKE_COMMAND} -S ${source}/${consumer} -B ${work}/${folder} -G ${generator}
       -D CMAKE_BUILD_TYPE=Release -D CMAKE_PREFIX_PATH=${prefix} -D EXAMPLES=${examples}
-      -D CMAKE_C_COMPILER=${c} -D CMAKE_CXX_COMPILER=${cxx} --no-warn-unused-cli)
-  run(${CMAKE_COMMAND} --build ${work}/${language})
+      -D CMAKE_C_COMPILER=${c} -D CMAKE_CXX_COMPILER=${cxx} ${ARGN} --no-warn-unused-cli)
+endfunction()
+foreach(consumer c cxx mlir_above)
+  configure(${consumer} ${consumer} -D HINT=${mlir})
+  run(${CMAKE_COMMAND} --build ${work}/${consumer})
 endforeach()
-run(${CMAKE_COMMAND} -S ${source}/cxx -B ${work}/mlir -G ${generator}
-    -D CMAKE_PREFIX_PATH=${prefix} -D WITH_MLIR=${mlir}
-    -D CMAKE_C_COMPILER=${c} -D CMAKE_CXX_COMPILER=${cxx})
 foreach(example linear quantized)
   run(${work}/c/consumer-c-${example})
   run(${work}/cxx/consumer-cxx-${example})
 endforeach()
+run(${work}/mlir_above/below/consumer-below)
+
+configure(cxx keeps_mlir -D WITH=MLIR -D HINT=${mlir} -D KEEPS=MLIRIR)
+configure(cxx keeps_llvm -D WITH=LLVM -D HINT=${mlir}/../llvm -D KEEPS=LLVMSupport)
+# Also the second time, with what the first has left in the cache.
+foreach(time first second)
+  configure(another_llvm another_llvm)
+endforeach()
 run(${work}/c/consumer-dlopen ${library})
 
-find_program(pkg_config pkg-config)
-if(pkg_config)
-  set(ENV{PKG_CONFIG_PATH} ${prefix}/${libdir}/pkgconfig)
-  execute_process(COMMAND ${pkg_config} --cflags --libs lintel OUTPUT_VARIABLE flags
-    COMMAND_ERROR_IS_FATAL ANY OUTPUT_STRIP_TRAILING_WHITESPACE)
-  separate_arguments(flags UNIX_COMMAND "${flags}")
-  run(${c} -std=c11 ${examples}/c/linear.c ${flags} -Wl,-rpath,${prefix}/${libdir}
-      -o ${work}/consumer-pkg-config)
-  run(${work}/consumer-pkg-config)
-endif()
+find_program(pkg_config NAMES pkg-config pkgconf REQUIRED)
+set(ENV{PKG_CONFIG_PATH} ${prefix}/${libdir}/pkgconfig)
+execute_process(COMMAND ${pkg_config} --cflags --libs lintel OUTPUT_VARIABLE flags
+  COMMAND_ERROR_IS_FATAL ANY OUTPUT_STRIP_TRAILING_WHITESPACE)
+separate_arguments(flags UNIX_COMMAND "${flags}")
+run(${c} -std=c11 ${examples}/c/linear.c ${flags} -Wl,-rpath,${prefix}/${libdir}
+    -o ${work}/consumer-pkg-config)
+run(${work}/consumer-pkg-config)

@@ -1,4 +1,5 @@
-# CMake refuses folders in which the tests would remove what is not theirs.
+# CMake refuses folders in which the tests would remove what is not theirs, and compilers
+# other than clang.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
 import shutil
@@ -12,7 +13,7 @@ CMAKE = os.environ["LINTEL_CMAKE_UNDER_TEST"]
 
 
 class ConfigureTest(unittest.TestCase):
-    def configure(self, source, build):
+    def configure(self, source="sources", build="build", compiler="Clang"):
         """What configuring says, where there is no more than it needs to refuse."""
         with tempfile.TemporaryDirectory() as folder:
             source, build = Path(folder) / source, Path(folder) / build
@@ -23,8 +24,9 @@ class ConfigureTest(unittest.TestCase):
             lists = source / "CMakeLists.txt"
             lists.write_text(lists.read_text().replace("LANGUAGES C CXX", "LANGUAGES NONE")
                              .replace("include(LintelLLVM)", 'message(FATAL_ERROR "went on")'))
-            result = subprocess.run([CMAKE, "-S", source, "-B", build], capture_output=True,
-                                    text=True)
+            result = subprocess.run([CMAKE, "-S", source, "-B", build,
+                                     f"-DCMAKE_CXX_COMPILER_ID={compiler}"],
+                                    capture_output=True, text=True)
             self.assertNotEqual(result.returncode, 0)
             return " ".join(result.stderr.split())
 
@@ -38,7 +40,12 @@ class ConfigureTest(unittest.TestCase):
                 self.assertNotIn("went on", said)
 
     def test_other_paths_are_not(self):
-        self.assertIn("went on", self.configure("sources", "build"))
+        self.assertIn("went on", self.configure())
+
+    def test_other_compilers_are_refused(self):
+        said = self.configure(compiler="GNU")
+        self.assertIn("built with clang 22, and the C++ compiler here is GNU's", said)
+        self.assertNotIn("went on", said)
 
 
 if __name__ == "__main__":

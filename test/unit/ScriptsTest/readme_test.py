@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 README = ROOT / "README.md"
-PACKAGE = ROOT / "cmake" / "LintelPackage.cmake"
+INSTALL = ROOT / "cmake" / "LintelInstall.cmake"
 PAGES = [README, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 FENCED = re.compile(r"^ *```.*?^ *```$", re.DOTALL | re.MULTILINE)
 EXAMPLE = re.compile(r"<!-- example: (\S+) -->\n```\w+\n(.*?)```\n", re.DOTALL)
@@ -41,7 +41,7 @@ def links(page):
 
 def packaged_pages():
     """Those of docs/ that the package has, in the same places."""
-    listed = re.search(r"foreach\(page ([^)]*)\)", PACKAGE.read_text(encoding="utf-8"))
+    listed = re.search(r"set\(LINTEL_PACKAGED_PAGES\s([^)]*)\)", INSTALL.read_text(encoding="utf-8"))
     return [ROOT / "docs" / f"{page}.md" for page in listed.group(1).split()]
 
 
@@ -73,13 +73,21 @@ class ReadmeTest(unittest.TestCase):
         page = "# A title\n```sh\n# a comment\n```\n- item\n  ```sh\n# another\n  ```\n## Its end\n"
         self.assertEqual(anchors(page), {"a-title", "its-end"})
 
-    def test_links_of_the_package_lead_to_what_is_in_it(self):
-        pages = packaged_pages()
-        self.assertIn(ROOT / "docs" / "package.md", pages)
+    def check_links_among(self, pages):
         for page in pages:
             for path, _ in links(page):
                 if path:
                     self.assertIn((page.parent / path).resolve(), pages, f"{page} links to {path}")
+
+    def test_links_of_what_is_installed_lead_to_what_is(self):
+        self.assertIn("foreach(page ${LINTEL_PACKAGED_PAGES} cpp-api)",
+                      INSTALL.read_text(encoding="utf-8"))
+        self.check_links_among([*packaged_pages(), ROOT / "docs" / "cpp-api.md"])
+
+    def test_links_of_the_package_lead_to_what_is_in_it(self):
+        pages = packaged_pages()
+        self.assertIn(ROOT / "docs" / "package.md", pages)
+        self.check_links_among(pages)
         # It lies at the top, too, where other paths would hold.
         self.assertEqual([path for path, _ in links(ROOT / "docs" / "package.md") if path], [])
 

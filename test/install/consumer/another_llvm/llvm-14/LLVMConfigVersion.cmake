@@ -1,0 +1,7 @@
+# Says which version that is.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+set(PACKAGE_VERSION 14.0.6)
+if(PACKAGE_FIND_VERSION VERSION_EQUAL PACKAGE_VERSION)
+  set(PACKAGE_VERSION_COMPATIBLE TRUE)
+  set(PACKAGE_VERSION_EXACT TRUE)
+endif()

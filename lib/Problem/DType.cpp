@@ -3,6 +3,8 @@
 
 #include "lintel/DType.h"
 
+#include "Problem/OtherNames.h"
+
 #include <algorithm>
 #include <array>
 #include <span>
@@ -61,10 +63,20 @@ std::string supportedTypes() {
   return list;
 }
 
+constexpr OtherName kOtherTypes[] = {
+    {"bfloat16", "bf16"}, {"f32", "f32"},    {"bf16", "bf16"},
+    {"f16", "f16"},       {"float", "f32"},  {"float16", "f16"},
+    {"float32", "f32"},   {"fp16", "f16"},   {"fp32", "f32"},
+    {"half", "f16"},      {"i8", "s8s8"},    {"int8", "u8s8 or s8s8"},
+    {"s8", "s8s8"},       {"single", "f32"}, {"u8", "u8s8"},
+    {"uint8", "u8s8"},
+};
+
 Error unknownInputs(std::string_view name) {
   return Error(ErrorCode::invalidArgument,
-               "unknown element types \"" + std::string(name) +
-                   "\"; supported are " + supportedTypes());
+               "unknown element types \"" + std::string(name) + "\"" +
+                   nameHere(name, kOtherTypes) + "; supported are " +
+                   supportedTypes());
 }
 
 constexpr std::string_view kAccumulate = "accumulate=";

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Problem/EpilogueText.h"
+#include "Problem/OtherNames.h"
 #include "Problem/QuantizationText.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <iterator>
@@ -30,6 +32,30 @@ constexpr std::string_view kKnownStages =
     "sigmoid tanh "
     "clamp(lo,hi) residual mul; of int8 also dequant(...) first and quant(...) "
     "last";
+
+constexpr OtherName kOtherStages[] = {
+    {"add", "residual or bias"},
+    {"bias_add", "bias"},
+    {"geglu", "gelu_erf+mul"},
+    {"gelu", "gelu_erf or, approximated, gelu_tanh"},
+    {"gelu_new", "gelu_tanh"},
+    {"hardtanh", "clamp(-1,1)"},
+    {"identity", "none"},
+    {"logistic", "sigmoid"},
+    {"relu6", "clamp(0,6)"},
+    {"swiglu", "silu+mul"},
+    {"swish", "silu"},
+};
+
+/// For messages about an unknown stage.
+std::string stageHere(const std::string &name) {
+  constexpr size_t kStages = std::size(kNamedOps);
+  OtherName ofLargeLetters[kStages];
+  std::ranges::transform(kNamedOps, ofLargeLetters, [](const NamedOp &known) {
+    return OtherName{known.name, known.name};
+  });
+  return nameHere(name, ofLargeLetters) + nameHere(name, kOtherStages);
+}
 
 bool belongsToName(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -139,8 +165,8 @@ private:
     for (const NamedOp &known : kNamedOps)
       if (known.name == name)
         return addStage(known.op);
-    return start.error("unknown epilogue stage \"" + name + "\"; " +
-                       std::string(kKnownStages));
+    return start.error("unknown epilogue stage \"" + name + "\"" +
+                       stageHere(name) + "; " + std::string(kKnownStages));
   }
 
   Status addStage(EpilogueOp op) {

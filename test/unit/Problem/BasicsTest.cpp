@@ -12,6 +12,7 @@
 
 using namespace lintel;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 TEST(ErrorTest, CodesHaveDistinctNames) {
   std::set<std::string_view> names;
@@ -87,6 +88,16 @@ TEST(DataTypesTest, PackedWeightsArePaddedToUnitsAndGroups) {
   EXPECT_EQ(paddedDepthOf(DType::f32, kMost, 7), kMost); // a multiple of 7
   EXPECT_EQ(paddedDepthOf(DType::s8, kMost, 1), std::nullopt);
   EXPECT_EQ(paddedDepthOf(DType::f32, kMost, 16), std::nullopt);
+}
+
+TEST(DataTypesTest, KnowsWhatOthersCallThem) {
+  EXPECT_THAT(DataTypes::parse("fp32").error().message(),
+              StartsWith("unknown element types \"fp32\", which is f32 here; "
+                         "supported are f32"));
+  EXPECT_THAT(DataTypes::parse("Float16").error().message(),
+              HasSubstr("which is f16 here"));
+  EXPECT_THAT(DataTypes::parse("int8").error().message(),
+              HasSubstr("which is u8s8 or s8s8 here"));
 }
 
 TEST(DataTypesTest, RefusesWithWhatIsLegal) {

@@ -71,12 +71,18 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"+bias", "column 1: expected an epilogue stage, found '+'"},
         Refused{"bias++relu",
                 "column 6: expected an epilogue stage, found '+'"},
-        Refused{"bias+gelu", "column 6: unknown epilogue stage \"gelu\"; known "
-                             "stages, joined with '+': none "
+        Refused{"bias+gelu", "column 6: unknown epilogue stage \"gelu\", which "
+                             "is gelu_erf or, approximated, gelu_tanh here; "
+                             "known stages, joined with '+': none "
                              "bias relu gelu_erf gelu_tanh silu sigmoid tanh "
                              "clamp(lo,hi) residual mul"},
-        Refused{"RELU", "column 1: unknown epilogue stage \"RELU\""},
-        Refused{"relu6", "column 1: unknown epilogue stage \"relu6\""},
+        Refused{"RELU", "column 1: unknown epilogue stage \"RELU\", which is "
+                        "relu here; known"},
+        Refused{"relu6", "column 1: unknown epilogue stage \"relu6\", which is "
+                         "clamp(0,6) here; known"},
+        Refused{"Swish", "which is silu here; known"},
+        Refused{"softmax",
+                "column 1: unknown epilogue stage \"softmax\"; known"},
         Refused{"bias relu", "column 6: expected '+' or the end after an "
                              "epilogue stage, found 'r'"},
         Refused{"bias + relu",

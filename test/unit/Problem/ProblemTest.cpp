@@ -104,8 +104,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "column 8: expected a blank or the end after N, found 'b'"},
         Refused{"1x5:5x7x9",
                 "column 8: expected a blank or the end after N, found 'x'"},
-        Refused{"1x5:5x7 bias+gelu",
-                "column 14: unknown epilogue stage \"gelu\"; known stages"},
+        Refused{
+            "1x5:5x7 bias+gelu",
+            "column 14: unknown epilogue stage \"gelu\", which is gelu_erf"},
         Refused{"  1x5:5x7   bias relu", "column 18: expected '+' or the end"},
         Refused{"1x5:5x7 clamp(2,1)",
                 "column 14: clamp(2,1) has its bounds the wrong way round"},

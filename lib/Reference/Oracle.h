@@ -43,9 +43,17 @@ struct ReferenceElement {
 /// comparisons do, no less than what d is carried on to by slopes. r bounds the
 /// rounding errors of f itself: each arith operation
 /// adds eps times its result, nothing if the result is exact, each math
-/// function 32 eps times its result, and math.fma eps times its product and its
+/// function 8 eps times its result, and math.fma eps times its product and its
 /// result, unless they are exact; errors carry over to later operations by
-/// their slopes (Number.h). Where they make an operation overflow or leave its
+/// their slopes (Number.h). Of some functions an error is not relative, or
+/// grows with arguments; r then has
+///   erfc(x):    (8 + x^2) eps times its result for positive x;
+///   powf(x, y): (8 + 3 |y log x|) eps times its result, and |y| eps more where
+///               y is whole and at most 16;
+///   cos(x):     8 eps, and from |x| = 2^15 on 8 eps |x| 2^-14;
+///   sin(x):     the same, but 8 eps |x| below 1.
+/// Of sines and cosines beyond 2^17 nothing is known. What is below the normal
+/// numbers may be zero. Where errors make an operation overflow or leave its
 /// domain, or not, the bound is infinite. So an epilogue that is exact on exact
 /// sums must be met bit by bit, a narrow result in its rounding to nearest and
 /// even, but for denormals of bf16, which may be zero. Where the value before

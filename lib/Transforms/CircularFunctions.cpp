@@ -26,8 +26,10 @@ constexpr double kMagic = 0x1.8p+23;
 // The first two have 8 and 9 bits: their products with j up to 2^15 are exact,
 // so that targets without FMA lose nothing either.
 constexpr double kHalfPiParts[] = {0x1.92p+0, 0x1.fbp-12, 0x1.5110b4p-22};
-// Where j is no longer whole, r could be anything: it is cut, so that results
-// are sines of something.
+// 2 / pi is a float that is off, and so is j: from 364422 on, where |r| may be
+// as large as this, results are wrong; in the end r could be anything. It is
+// cut, so that they are sines of something. Without FMA the product of j and
+// the first part no longer is exact from 131113 on, and wrong by up to 0.008.
 constexpr double kLargestRest = 0.8;
 // sin(r) = r p(r^2) and cos(r) = p(r^2): Taylor's series with the last terms
 // moved to the least largest error on that range, from S. Moshier's Cephes

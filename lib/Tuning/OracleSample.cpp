@@ -111,10 +111,29 @@ OracleSample OracleSample::evaluate(const Oracle &oracle, const TestData &data,
     for (const ReferenceElement &element : segment.expected) {
       if (std::isfinite(element.bound))
         sample.bound = std::max(sample.bound, element.bound);
-      if (std::isfinite(element.value))
-        sample.value = std::max(sample.value, std::abs(element.value));
+      if (!std::isfinite(element.value))
+        continue;
+      const double magnitude = std::abs(element.value);
+      sample.value = std::max(sample.value, magnitude);
+      double &largest = sample.boundsUpTo[placeOf(magnitude)];
+      if (std::isfinite(element.bound))
+        largest = std::max(largest, element.bound);
     }
+  for (size_t i = 1; i < sample.boundsUpTo.size(); ++i)
+    sample.boundsUpTo[i] =
+        std::max(sample.boundsUpTo[i], sample.boundsUpTo[i - 1]);
   return sample;
+}
+
+size_t OracleSample::placeOf(double magnitude) {
+  // Of 0 the least there is.
+  const int exponent =
+      std::clamp(std::ilogb(magnitude), kLeastExponent, kLargestExponent);
+  return static_cast<size_t>(exponent - kLeastExponent);
+}
+
+double OracleSample::largestBoundUpTo(double magnitude) const {
+  return boundsUpTo[placeOf(magnitude)];
 }
 
 } // namespace lintel

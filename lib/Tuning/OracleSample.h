@@ -5,6 +5,7 @@
 #include "Reference/Oracle.h"
 #include "Reference/TestData.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -41,11 +42,20 @@ public:
   /// Largest bound and largest magnitude in the sample, over all results.
   double largestBound() const { return bound; }
   double largestValue() const { return value; }
+  /// The largest bound in the sample of what is about as large as `magnitude`,
+  /// or smaller; 0 if nothing is.
+  double largestBoundUpTo(double magnitude) const;
 
 private:
+  /// One for each power of two from the least of floats to the largest.
+  static constexpr int kLeastExponent = -149, kLargestExponent = 127;
+  static size_t placeOf(double magnitude);
+
   std::vector<SampledSegment> list;
   bool all = false;
   double bound = 0, value = 0;
+  /// Of values below twice the power of two.
+  std::array<double, kLargestExponent - kLeastExponent + 1> boundsUpTo{};
 };
 
 } // namespace lintel

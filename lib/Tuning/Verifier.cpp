@@ -97,8 +97,9 @@ Verdict Verifier::verifyFirstRows(int64_t rows, const Run &run,
   Verdict verdict = compareWithSample(part);
   if (verdict.right())
     verdict.fault = poisoned.damage(rows, firstColumn);
-  // A tile may lie between those of the sample.
-  if (verdict.right() && !sample.complete())
+  // A tile may lie between those of the sample, and where the oracle knows
+  // nothing anything is right.
+  if (verdict.right())
     verdict.fault = poisoned.gap(rows, firstColumn);
   if (verdict.right() && !reference.empty() && !sample.complete())
     compareWithReference(part, verdict);
@@ -197,15 +198,18 @@ void Verifier::settleDifference(int result, ElementPosition at,
 }
 
 /// Two right results differ by at most twice a bound. That of this element is
-/// not known; it grows with the values, so the sample's largest serves, scaled
-/// up where the values are larger than in the sample.
+/// not known; it grows with the values, so the largest of what is no larger in
+/// the sample serves, scaled up where the values are larger than in the sample.
+/// Where that is too small the oracle is asked in vain, which of a sample so
+/// large happens to few.
 bool Verifier::agree(double a, double b) const {
   if (a == b || (std::isnan(a) && std::isnan(b)))
     return true;
   const double larger = std::max(magnitude(a), magnitude(b));
   const double scale = std::max(
       1.0, larger / std::max(sample.largestValue(), sample.largestBound()));
-  return std::abs(a - b) <= 2 * sample.largestBound() * scale;
+  // The true value may lie beyond the next power of two.
+  return std::abs(a - b) <= 2 * sample.largestBoundUpTo(2 * larger) * scale;
 }
 
 ReferenceElement Verifier::oracleAt(int result, ElementPosition at) const {

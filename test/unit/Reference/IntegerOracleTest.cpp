@@ -159,12 +159,12 @@ TEST(IntegerOracleTest, FunctionsAllowTheNextInteger) {
 }
 
 /// Of bytes without a sign the upper half, too, is known to a neighbour or two,
-/// but for its ends.
+/// but for its ends. Few of many elements are next to where rounding changes.
 TEST(IntegerOracleTest, FunctionsLeaveNoByteWithoutASignUnknown) {
   int uncertain = 0;
-  forEachElement(integerProblem("u8s8:u8", "1024x64:64x64 gelu_erf"),
+  forEachElement(integerProblem("u8s8:u8", "8192x64:64x64 gelu_erf"),
                  [&](const ReferenceElement &element) {
-                   if (element.value <= 128 || element.value == 255)
+                   if (element.value <= 128 || element.value >= 254)
                      return;
                    uncertain += element.bound >= 1;
                    EXPECT_LE(element.bound, 2 + FLT_MIN) << element.value;

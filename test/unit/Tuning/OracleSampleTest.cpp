@@ -49,6 +49,23 @@ TEST(OracleSample, OfALargeProblemHasTheEdgesAndOthers) {
   EXPECT_GT(touched.size(), 5000u);
 }
 
+/// Those of silu are relative to its values.
+TEST(OracleSample, KnowsTheBoundsOfSmallValues) {
+  const OracleSample sample = sampleOf("500x8:8x1000 silu", 500, 2);
+  const double all = sample.largestBound();
+  EXPECT_EQ(sample.largestBoundUpTo(sample.largestValue()), all);
+  EXPECT_EQ(sample.largestBoundUpTo(1e300), all);
+  EXPECT_LT(sample.largestBoundUpTo(1e-3), all / 100);
+  EXPECT_GE(sample.largestBoundUpTo(1e-3), sample.largestBoundUpTo(0));
+  double largest = 0;
+  for (const SampledSegment &segment : sample.segments())
+    for (const ReferenceElement &element : segment.expected)
+      if (std::abs(element.value) < 2)
+        largest = std::max(largest, element.bound);
+  EXPECT_EQ(sample.largestBoundUpTo(1), largest);
+  EXPECT_EQ(sample.largestBoundUpTo(1.999), largest);
+}
+
 /// True if some element of the rectangle is sampled.
 bool meets(const OracleSample &sample, int64_t row, int64_t rows,
            int64_t column, int64_t columns) {

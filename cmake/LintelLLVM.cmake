@@ -5,7 +5,8 @@ set(LINTEL_LLVM_MISSING)
 if(LLVM_FOUND AND NOT LLVM_VERSION_MAJOR EQUAL 22)
   # Targets of two versions would have the same names.
   set(LINTEL_LLVM_MISSING "the project has found LLVM ${LLVM_VERSION} in ${LLVM_DIR} before; \
-LLVM and MLIR 22 are needed, and two versions cannot be in one project")
+LLVM and MLIR 22 are needed, and one folder of a project has one version: name COMPONENTS C, or \
+find Lintel in another folder")
   return()
 endif()
 find_program(LINTEL_LLVM_CONFIG NAMES llvm-config-22)

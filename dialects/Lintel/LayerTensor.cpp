@@ -6,6 +6,9 @@
 
 #include "mlir/IR/BuiltinTypes.h"
 
+#include <cstdlib>
+#include <optional>
+
 using namespace mlir;
 
 namespace lintel::ir {
@@ -49,7 +52,8 @@ static bool rowsOverlap(MemRefType type) {
   if (type.getRank() != 2 || type.getDimSize(0) == 1 || type.isDynamicDim(1))
     return false;
   const auto [strides, offset] = type.getStridesAndOffset();
-  return !ShapedType::isDynamic(strides[0]) && strides[0] < type.getDimSize(1);
+  return !ShapedType::isDynamic(strides[0]) &&
+         std::abs(strides[0]) < type.getDimSize(1);
 }
 
 LogicalResult verifyLayout(Operation *op, LayerTensor tensor,
@@ -69,8 +73,8 @@ LogicalResult verifyLayout(Operation *op, LayerTensor tensor,
     return refuse()
            << "its elements must lie side by side along the last dimension";
   if (tensor == LayerTensor::output && rowsOverlap(memref))
-    return refuse() << "its rows must not overlap: they have "
-                    << memref.getDimSize(1) << " elements";
+    return refuse() << "its rows overlap: let them begin at least "
+                    << memref.getDimSize(1) << " elements apart";
   return success();
 }
 

@@ -49,7 +49,7 @@ struct ReferenceElement {
 /// grows with arguments; r then has
 ///   erfc(x):    (8 + x^2) eps times its result for positive x;
 ///   powf(x, y): (8 + 3 |y log x|) eps times its result, and |y| eps more where
-///               y is whole and at most 16;
+///               y is whole and |y| at most 16;
 ///   cos(x):     8 eps, and from |x| = 2^15 on 8 eps |x| 2^-14;
 ///   sin(x):     the same, but 8 eps |x| below 1.
 /// Of sines and cosines beyond 2^17 nothing is known. What is below the normal

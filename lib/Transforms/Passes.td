@@ -492,8 +492,8 @@ def LintelVerifyKernel : Pass<"lintel-verify-kernel", "::mlir::ModuleOp"> {
   let description = [{
     Fails on a vector that is longer than the target's, of a length that is not known, or has more
     than one dimension, one that comes into a block included; on an allocation; on `memref.copy`,
-    `memref.dealloc` and `vector.print`, which would become library calls; on a `func.call` of a function
-    that has no body there; on a `math` or `arith`
+    `memref.dealloc` and `vector.print`, which would become library calls; on a `func.call` or
+    `func.constant` of a function that has no body there; on a `math` or `arith`
     operation, a `vector.fma`, a `vector.reduction`, a `memref.atomic_rmw` or a
     `memref.generic_atomic_rmw` that has no inline lowering
     on the target of the nearest module that has one (an FMA, or floor and its relatives, on x86_64; on

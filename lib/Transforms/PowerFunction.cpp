@@ -68,14 +68,17 @@ public:
     return hasAllPowers() ? generalPower(y, isOdd(y)) : Value();
   }
 
-  /// The same of an integer, which may be of more bits than floats have.
+  /// The same of an integer, which may be of more bits than floats have; of an
+  /// index, for which floats have no conversion, that is a constant.
   Value toInteger(Value n) {
+    const bool hasWidth = mlir::getElementTypeOrSelf(n.getType()).isInteger();
     const std::optional<int64_t> exponent = constantWholeExponent(n);
     const bool fewFactors =
         exponent && *exponent >= -kMostFactors && *exponent <= kMostFactors;
-    if (exponent && (fewFactors || !hasAllPowers()))
+    const bool convertible = hasAllPowers() && hasWidth;
+    if (exponent && (fewFactors || !convertible))
       return wholePower(*exponent);
-    if (!hasAllPowers())
+    if (!convertible)
       return {};
     Value y = arith::SIToFPOp::create(builder, loc, x.getType(), n);
     return generalPower(y, isOddInteger(n));
@@ -167,32 +170,19 @@ private:
   Value x;
 };
 
-struct ExpandPow : mlir::OpRewritePattern<math::PowFOp> {
-  using OpRewritePattern::OpRewritePattern;
+/// `raise` takes the kind of exponent that `Op` has.
+template <class Op, Value (Power::*raise)(Value)>
+struct ExpandPower : mlir::OpRewritePattern<Op> {
+  using mlir::OpRewritePattern<Op>::OpRewritePattern;
 
   mlir::LogicalResult
-  matchAndRewrite(math::PowFOp op,
-                  mlir::PatternRewriter &rewriter) const override {
-    Value power =
-        Power(rewriter, op.getLoc(), op.getLhs()).toFloat(op.getRhs());
-    if (!power)
-      return rewriter.notifyMatchFailure(op, "only f32 has all powers");
-    rewriter.replaceOp(op, power);
-    return mlir::success();
-  }
-};
-
-struct ExpandWholePow : mlir::OpRewritePattern<math::FPowIOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  mlir::LogicalResult
-  matchAndRewrite(math::FPowIOp op,
-                  mlir::PatternRewriter &rewriter) const override {
-    Value power =
-        Power(rewriter, op.getLoc(), op.getLhs()).toInteger(op.getRhs());
-    if (!power)
-      return rewriter.notifyMatchFailure(op, "only f32 has all powers");
-    rewriter.replaceOp(op, power);
+  matchAndRewrite(Op op, mlir::PatternRewriter &rewriter) const override {
+    Power power(rewriter, op.getLoc(), op.getLhs());
+    Value raised = (power.*raise)(op.getRhs());
+    if (!raised)
+      return rewriter.notifyMatchFailure(
+          op, "only f32 has all powers, of integers of a known width");
+    rewriter.replaceOp(op, raised);
     return mlir::success();
   }
 };
@@ -211,7 +201,9 @@ struct ExpandLog10 : ExpandF32<math::Log10Op> {
 } // namespace
 
 void populatePowerFunctionPatterns(mlir::RewritePatternSet &patterns) {
-  patterns.add<ExpandPow, ExpandWholePow, ExpandLog10>(patterns.getContext());
+  patterns.add<ExpandPower<math::PowFOp, &Power::toFloat>,
+               ExpandPower<math::FPowIOp, &Power::toInteger>, ExpandLog10>(
+      patterns.getContext());
 }
 
 } // namespace lintel::ir

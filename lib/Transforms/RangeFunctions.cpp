@@ -16,6 +16,11 @@ using mlir::Value;
 namespace arith = mlir::arith;
 namespace math = mlir::math;
 
+bool hasInstructions(mlir::Type type) {
+  mlir::Type element = mlir::getElementTypeOrSelf(type);
+  return element.isF32() || element.isF64();
+}
+
 /// An infinity is what has the magnitude of one.
 struct ExpandIsInf : mlir::OpRewritePattern<math::IsInfOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -24,8 +29,7 @@ struct ExpandIsInf : mlir::OpRewritePattern<math::IsInfOp> {
   matchAndRewrite(math::IsInfOp op,
                   mlir::PatternRewriter &rewriter) const override {
     Value x = op.getOperand();
-    mlir::Type element = mlir::getElementTypeOrSelf(x.getType());
-    if (!element.isF32() && !element.isF64())
+    if (!hasInstructions(x.getType()))
       return rewriter.notifyMatchFailure(op, "not of a type with instructions");
     FloatMath m(rewriter, op.getLoc(), x.getType());
     Value infinity = m.constant(std::numeric_limits<double>::infinity());
@@ -42,6 +46,8 @@ struct ExpandClamp : mlir::OpRewritePattern<math::ClampFOp> {
   mlir::LogicalResult
   matchAndRewrite(math::ClampFOp op,
                   mlir::PatternRewriter &rewriter) const override {
+    if (!hasInstructions(op.getType()))
+      return rewriter.notifyMatchFailure(op, "not of a type with instructions");
     Value atLeast = arith::MaximumFOp::create(rewriter, op.getLoc(),
                                               op.getValue(), op.getMin());
     rewriter.replaceOpWithNewOp<arith::MinimumFOp>(op, atLeast, op.getMax());

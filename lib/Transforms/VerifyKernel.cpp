@@ -78,9 +78,8 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
     if (llvm::isa<mlir::memref::CopyOp, mlir::memref::DeallocOp,
                   mlir::vector::PrintOp>(op))
       return op->emitOpError("would become a library call");
-    if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op))
-      if (mlir::failed(checkCallee(call)))
-        return mlir::failure();
+    if (mlir::failed(checkCallee(op)))
+      return mlir::failure();
     if (!hasInlineLowering(op, target))
       return op->emitOpError("has no inline lowering on its target; ")
              << remedyFor(op);
@@ -100,14 +99,21 @@ struct VerifyKernelPass : impl::LintelVerifyKernelBase<VerifyKernelPass> {
   }
 
   /// The emulation of tiles is called later, by operations of LLVM.
-  static mlir::LogicalResult checkCallee(mlir::func::CallOp call) {
+  static mlir::LogicalResult checkCallee(mlir::Operation *op) {
+    mlir::FlatSymbolRefAttr name;
+    if (auto call = llvm::dyn_cast<mlir::func::CallOp>(op))
+      name = call.getCalleeAttr();
+    else if (auto constant = llvm::dyn_cast<mlir::func::ConstantOp>(op))
+      name = constant.getValueAttr();
+    else
+      return mlir::success();
     auto callee =
-        mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(
-            call, call.getCalleeAttr());
+        mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(op,
+                                                                       name);
     if (callee && !callee.isExternal())
       return mlir::success();
-    return call.emitOpError("calls '@")
-           << call.getCallee()
+    return op->emitOpError("calls '@")
+           << name.getValue()
            << "', which has no body here: kernels call no library";
   }
 

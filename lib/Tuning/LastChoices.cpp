@@ -16,7 +16,7 @@ namespace {
 struct LastChoice {
   /// Whom the winner meets; none if there is nothing to choose.
   std::optional<LastRival> (*rivalOf)(Contest &contest, size_t winner);
-  /// Called once the winner lost to that; or null.
+  /// Called once the winner, which is right, lost to that; or null.
   void (*whenLost)(Contest &contest, size_t loser) = nullptr;
 };
 } // namespace
@@ -142,8 +142,9 @@ size_t makeLastChoices(Contest &contest, size_t winner) {
     const size_t chosen = rival ? meet(contest, winner, *rival) : winner;
     if (chosen == winner)
       continue;
-    giveWay(contest.contenders(), winner, chosen, rival->why);
-    if (choice.whenLost && contest.contenders()[chosen].alive)
+    Contenders &field = contest.contenders();
+    giveWay(field, winner, chosen, rival->why);
+    if (choice.whenLost && field[winner].alive && field[chosen].alive)
       choice.whenLost(contest, winner);
     winner = chosen;
   }

@@ -17,8 +17,9 @@ struct LastRival {
   int64_t rows = 0; ///< that both run on, all columns wide
   /// It wins if it takes at most so many times as long.
   double worth = 1;
-  /// How the winner so far does it, where it was faster and yet gives way.
-  std::string_view why;
+  /// How the winner so far does it, where it was faster and yet gives way: with
+  /// a worth of more than 1.
+  std::string_view why = {};
 };
 
 /// That rival on as many rows as there is time for; none if there are no such,
@@ -35,7 +36,7 @@ std::optional<LastRival> rivalOnFewerThreads(Contest &contest, size_t winner);
 /// that others use: where two builds ran beside a tuning, two threads were kept
 /// that took 2 to 28 times what one took, and nobody else had been timed.
 std::optional<LastRival> rivalOnOneThread(Contest &contest, size_t winner);
-/// Once that rival has won: makes the result doubtful.
+/// Once that rival has won against a right one: makes the result doubtful.
 void doubtThreads(Contest &contest, size_t loser);
 
 /// The fastest that reads a cold weight less often; a winner whose threads read

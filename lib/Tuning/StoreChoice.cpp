@@ -81,8 +81,7 @@ std::optional<LastRival> rivalThatStreams(Contest &contest, size_t winner) {
       contest, {contest.contenders().scheduleOf(winner), *streaming});
   if (rows == 0)
     return std::nullopt;
-  return LastRival{*streaming, rows, kWorthStreaming,
-                   "through the caches, which its outputs exceed"};
+  return LastRival{*streaming, rows, kWorthStreaming};
 }
 
 } // namespace lintel

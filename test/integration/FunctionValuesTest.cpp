@@ -1,4 +1,5 @@
-// Functions that the reference does not know, against the C library's.
+// Functions that the reference does not know, and of constants, against the C
+// library's.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Blockings.h"
 #include "KernelTest.h"

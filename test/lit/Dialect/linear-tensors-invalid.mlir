@@ -157,7 +157,18 @@ func.func @packs_transposed(%w: memref<16x8xf32, strided<[1, 16]>>) -> !lintel.p
 
 // -----
 
-// Rows that are read may overlap; those that are written may not, unless there is one.
+// Rows may come in any order.
+func.func @last_row_first(%x: memref<4x8xf32>, %w: memref<16x8xf32>, %y: memref<4x16xf32, strided<[-16, 1], offset: 48>>) {
+  lintel.linear %x, %w outs(%y : memref<4x16xf32, strided<[-16, 1], offset: 48>>) : (memref<4x8xf32>, memref<16x8xf32>) {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+// Those that are read may overlap; those that are written may not, unless there is one.
 func.func @one_row(%x: memref<4x8xf32, strided<[0, 1]>>, %w: memref<16x8xf32>, %y: memref<4x16xf32, strided<[16, 1]>>,
                    %z: memref<1x8xf32>, %v: memref<1x16xf32, strided<[1, 1]>>) {
   lintel.linear %x, %w outs(%y : memref<4x16xf32, strided<[16, 1]>>) : (memref<4x8xf32, strided<[0, 1]>>, memref<16x8xf32>) {
@@ -172,7 +183,7 @@ func.func @one_row(%x: memref<4x8xf32, strided<[0, 1]>>, %w: memref<16x8xf32>, %
 }
 
 func.func @overlapping_rows(%x: memref<4x8xf32>, %w: memref<16x8xf32>, %y: memref<4x16xf32, strided<[15, 1]>>) {
-  // expected-error @below {{has output #0 of type 'memref<4x16xf32, strided<[15, 1]>>'; its rows must not overlap: they have 16 elements}}
+  // expected-error @below {{has output #0 of type 'memref<4x16xf32, strided<[15, 1]>>'; its rows overlap: let them begin at least 16 elements apart}}
   lintel.linear %x, %w outs(%y : memref<4x16xf32, strided<[15, 1]>>) : (memref<4x8xf32>, memref<16x8xf32>) {
   ^bb0(%acc: f32):
     lintel.yield %acc : f32

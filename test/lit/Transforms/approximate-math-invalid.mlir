@@ -104,3 +104,21 @@ func.func @around() {
   }
   return
 }
+
+// -----
+
+// Floats have no conversion from an index.
+func.func @power_of_index(%a: f32, %n: index) -> f32 {
+  // expected-error @+1 {{'math.fpowi' op has no inline lowering}}
+  %0 = math.fpowi %a, %n : f32, index
+  return %0 : f32
+}
+
+// -----
+
+// It is what was written that is named.
+func.func @clamp_of_half(%a: f16) -> f16 {
+  // expected-error @+1 {{'math.clampf' op has no inline lowering}}
+  %0 = math.clampf %a to [%a, %a] : f16
+  return %0 : f16
+}

@@ -135,6 +135,18 @@ func.func @whole_powers(%x: vector<8xf32>) -> (vector<8xf32>, vector<8xf32>) {
   return %1, %2 : vector<8xf32>, vector<8xf32>
 }
 
+// So are those of a constant index, of any size, and of f64.
+// CHECK-LABEL: @powers_of_constants
+// CHECK-NOT: math.
+// CHECK: return
+func.func @powers_of_constants(%x: f32, %d: f64) -> (f32, f64) {
+  %forty = arith.constant 40 : index
+  %hundred = arith.constant -100 : i32
+  %0 = math.fpowi %x, %forty : f32, index
+  %1 = math.fpowi %d, %hundred : f64, i32
+  return %0, %1 : f32, f64
+}
+
 // Other powers have the sign of x where they are odd, and NaN where there is
 // no real one.
 // CHECK-LABEL: @powers

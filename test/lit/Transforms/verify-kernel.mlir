@@ -589,3 +589,14 @@ func.func @calls_a_library(%a: f32) -> f32 {
   %0 = func.call @sinf(%a) : (f32) -> f32
   return %0 : f32
 }
+
+// -----
+
+func.func private @cosf(f32) -> f32
+
+func.func @points_at_a_library(%a: f32) -> f32 {
+  // expected-error @+1 {{'func.constant' op calls '@cosf', which has no body here: kernels call no library}}
+  %f = func.constant @cosf : (f32) -> f32
+  %0 = func.call_indirect %f(%a) : (f32) -> f32
+  return %0 : f32
+}

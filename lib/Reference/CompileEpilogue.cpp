@@ -4,6 +4,7 @@
 #include "Reference/CompileEpilogue.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
@@ -50,6 +51,7 @@ constexpr NamedOpcode kOpcodes[] = {
     {"math.atan2", Opcode::atan2},
     {"math.atanh", Opcode::atanh},
     {"math.ceil", Opcode::ceil},
+    {"math.clampf", Opcode::minimum}, // see boundFromBelow
     {"math.copysign", Opcode::copysign},
     {"math.cos", Opcode::cos},
     {"math.cosh", Opcode::cosh},
@@ -277,6 +279,15 @@ void extendOperands(ScalarProgram &program, mlir::Operation &op, Opcode opcode,
   }
 }
 
+/// Leaves the upper bound of a clamp to the instruction, which is told the
+/// number, the lower and the upper bound.
+void boundFromBelow(ScalarProgram &program, Instruction &instruction) {
+  const auto [number, least, most] = instruction.operands;
+  instruction.operands = {
+      program.append({Opcode::maximum, instruction.format, {number, least}}),
+      most};
+}
+
 /// Appends an instruction; integers become narrow floats by way of f32, as in
 /// kernels.
 uint32_t appendTo(ScalarProgram &program, Instruction instruction) {
@@ -306,6 +317,8 @@ Expected<ScalarProgram> compileEpilogue(mlir::Region &region) {
       instruction.operands[index] = slots.lookup(operand);
     if (std::optional<Opcode> extension = extensionBefore(op))
       extendOperands(program, op, *extension, instruction);
+    if (llvm::isa<mlir::math::ClampFOp>(op))
+      boundFromBelow(program, instruction);
     slots[op.getResult(0)] = appendTo(program, instruction);
   }
   for (mlir::Value value : body.getTerminator()->getOperands())

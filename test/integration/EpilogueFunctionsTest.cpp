@@ -128,6 +128,11 @@ TEST_P(EpilogueFunctionsTest, FunctionsOfTwoNumbers) {
   checkBinary("math.powf", Domain::noDenormals);
 }
 
+TEST_P(EpilogueFunctionsTest, Clamps) {
+  check(regionEpilogue("%m = arith.constant 0.75 : f32\n"
+                       "%y = math.clampf %acc to [%g, %m] : f32"));
+}
+
 TEST_P(EpilogueFunctionsTest, PowersWithExponentsOfEveryKind) {
   // Whole ones from -8 to 8.
   check(regionEpilogue("%eight = arith.constant 8.0 : f32\n"

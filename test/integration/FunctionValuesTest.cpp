@@ -130,21 +130,6 @@ TEST_P(FunctionValuesTest, TangentsAndInversesOfSines) {
   check("%y = math.acos %g : f32", [](double x) { return std::acos(x); }, 8);
 }
 
-TEST_P(FunctionValuesTest, Clamps) {
-  for (const auto &[least, most] :
-       {std::pair(-1.0f, 2.5f), std::pair(-kInfinity, 0.0f),
-        std::pair(2.0f, 2.0f)})
-    check(
-        "%l = " + constant(least) + "%m = " + constant(most) +
-            "%y = math.clampf %g to [%l, %m] : f32",
-        [&](double x) {
-          return std::isnan(x)
-                     ? x
-                     : std::min<double>(std::max<double>(x, least), most);
-        },
-        0);
-}
-
 /// The inverse of a number is rounded, too, and that error raised to the power.
 TEST_P(FunctionValuesTest, WholePowers) {
   for (int64_t exponent : {0L, 1L, 2L, 3L, 5L, 16L, -1L, -2L, -3L, -5L, -16L})

@@ -154,6 +154,21 @@ TEST(CompileEpilogueTest, Fma) {
   EXPECT_EQ(result.error, 0);
 }
 
+/// The lower bound counts before the upper one, and NaN stays NaN.
+TEST(CompileEpilogueTest, Clamp) {
+  const auto clamped = [](double number, double least, double most) {
+    return evaluate("%r = \"math.clampf\"(%a, %b, %c) : (f32, f32, f32) -> f32",
+                    {number, 0}, {least, 0}, {most, 0})
+        .value;
+  };
+  EXPECT_EQ(clamped(3, -1, 2.5), 2.5);
+  EXPECT_EQ(clamped(-3, -1, 2.5), -1);
+  EXPECT_EQ(clamped(0.5, -1, 2.5), 0.5);
+  EXPECT_EQ(clamped(0.5, 2, 1), 1);
+  EXPECT_TRUE(std::isnan(clamped(kNaN, -1, 2.5)));
+  EXPECT_TRUE(std::isnan(clamped(0, kNaN, 2.5)));
+}
+
 /// predicate number, and what it gives for less, equal, greater, unordered
 struct Predicate {
   int number;

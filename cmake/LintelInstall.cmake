@@ -84,7 +84,8 @@ install(FILES ${PROJECT_BINARY_DIR}/package/lintel.pc
 # The pages for users, and what they point at. Packages, which have no C++ API, hold these
 # alone (LintelPackage.cmake).
 set(LINTEL_PACKAGED_PAGES
-  c-api cache-format cli comparison decisions environment generated/LintelPasses package
+  c-api cache-format cli comparison decisions environment generated/LintelDialect
+  generated/LintelPasses package
   performance performance-amx performance-log performance-zen3 performance-zen4 performance-zen5
   tuning)
 foreach(page ${LINTEL_PACKAGED_PAGES} cpp-api)

@@ -31,7 +31,7 @@ constexpr std::string_view kKnownStages =
     "known stages, joined with '+': none bias relu gelu_erf gelu_tanh silu "
     "sigmoid tanh "
     "clamp(lo,hi) residual mul; of int8 also dequant(...) first and quant(...) "
-    "last";
+    "last; any other function is written in MLIR (docs/cli.md)";
 
 constexpr OtherName kOtherStages[] = {
     {"add", "residual or bias"},

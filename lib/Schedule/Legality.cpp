@@ -205,6 +205,18 @@ static Status checkStore(const Schedule &schedule, DType result) {
   return {};
 }
 
+/// What would leave a tile more registers, for messages.
+static std::string withoutWidenedPanels(const Schedule &schedule,
+                                        const DataTypes &types,
+                                        const Target &target) {
+  Schedule packing;
+  packing.pack = PackA::block;
+  return !schedule.widensPanels() &&
+                 packing.widensRowsToF32(types.activation, target)
+             ? ", without widen=panel (which takes pack=block and tiles=nm),"
+             : "";
+}
+
 static Status checkTile(const Schedule &schedule, const Problem &problem,
                         const Target &target) {
   const DataTypes &types = problem.types();
@@ -235,17 +247,19 @@ static Status checkTile(const Schedule &schedule, const Problem &problem,
     widest += lanes;
   if (schedule.nr > widest)
     return illegal("nr (the tile's columns)", schedule.nr,
-                   "the registers of " + isa + " hold tiles of at most " +
-                       std::to_string(widest) + " columns");
+                   "the registers of " + isa +
+                       withoutWidenedPanels(schedule, types, target) +
+                       " hold tiles of at most " + std::to_string(widest) +
+                       " columns");
   const int64_t tallest =
       maxTileRows(panel, target, schedule.nr / lanes, accumulate);
   if (schedule.mr < 1 || schedule.mr > tallest)
-    return illegal("mr (the tile's rows)", schedule.mr,
-                   "with " + std::to_string(schedule.nr) +
-                       " columns the registers of " + isa + " hold " +
-                       (tallest == 1
-                            ? "1 row"
-                            : "1 to " + std::to_string(tallest) + " rows"));
+    return illegal(
+        "mr (the tile's rows)", schedule.mr,
+        "with " + std::to_string(schedule.nr) + " columns the registers of " +
+            isa + withoutWidenedPanels(schedule, types, target) + " hold " +
+            (tallest == 1 ? "1 row"
+                          : "1 to " + std::to_string(tallest) + " rows"));
   return {};
 }
 

@@ -14,11 +14,13 @@
 #include "Codegen/Compiler.h"
 #include "Engine/EngineImpl.h"
 #include "Pipeline/Pipelines.h"
+#include "Schedule/Partition.h"
 #include "Schedule/Ranking.h"
 
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 namespace lintel::tool {
 
@@ -125,14 +127,23 @@ std::string measuredText(const TuningReport &report) {
          doubtText(report);
 }
 
+/// What a schedule leaves idle, as one does whose grid was left out.
+std::string idleText(const Schedule &schedule, int threads) {
+  const int64_t busy = std::min<int64_t>(chunksOf(schedule), threads);
+  return busy < threads
+             ? fmt::format("; works on {} of {} threads", busy, threads)
+             : "";
+}
+
 std::string summary(const Explanation &explanation,
                     const std::string &comment) {
   const TuningReport &report = explanation.report;
   const StageText *assembly = findStage(explanation, kAssemblyStage);
   Table table(comment, {});
   table.addRow({"problem", subjectText(explanation.problem, report)});
-  table.addRow({"schedule", report.schedule + " (" +
-                                std::string(toString(report.source)) + ")"});
+  table.addRow({"schedule",
+                report.schedule + " (" + std::string(toString(report.source)) +
+                    idleText(explanation.schedule, report.threads) + ")"});
   table.addRow(
       {"predicted", millisecondsText(explanation.predictedMicroseconds)});
   table.addRow({"measured", measuredText(report)});

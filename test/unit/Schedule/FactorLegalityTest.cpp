@@ -52,6 +52,18 @@ TEST(CheckSchedule, WidensPanelsForWidenedRowsThatPassThem) {
   }
 }
 
+/// Or who drops a field of a schedule takes the CPU for too small.
+TEST(CheckSchedule, SaysThatWidenedPanelsLeaveMoreRegisters) {
+  for (const char *tile : {"tile=6x16,group=2", "tile=1x96,group=2"})
+    EXPECT_THAT(refusal(tile, "64x64:64x64", targetOf(IsaLevel::avx2), "bf16"),
+                HasSubstr("the registers of avx2, without widen=panel (which "
+                          "takes pack=block and tiles=nm), hold "))
+        << tile;
+  EXPECT_EQ(refusal("tile=6x16,group=2,pack=block,widen=panel,tiles=nm",
+                    "64x64:64x64", targetOf(IsaLevel::avx2), "bf16"),
+            "accepted");
+}
+
 TEST(CheckSchedule, EmbedsRowsThatLieAKnownDistanceApart) {
   const auto check = [](const std::string &fields, const char *types = "f32",
                         const Target &target = zen4()) {

@@ -6,10 +6,13 @@
 #include "formats/Npy.h"
 #include "formats/Safetensors.h"
 
+#include "Runtime/ClosestName.h"
 #include "Runtime/PrintableText.h"
 
 #include <filesystem>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace lintel::tool {
 
@@ -39,6 +42,16 @@ std::string listNames(const SafetensorsFile &file) {
     names += (names.empty() ? "" : ", ") + onOneLine(entry.name);
   }
   return names.empty() ? "none" : names;
+}
+
+/// "did you mean TENSOR? ", or nothing.
+std::string meantName(const std::string &name, const SafetensorsFile &file) {
+  std::vector<std::string_view> known;
+  for (const SafetensorsEntry &entry : file.entries())
+    known.push_back(entry.name);
+  const std::string_view meant = closestName(name, known, /*prefix=*/0);
+  return meant.empty() ? ""
+                       : "did you mean " + onOneLine(std::string(meant)) + "? ";
 }
 
 } // namespace
@@ -80,8 +93,8 @@ Expected<Tensor> readTensor(const std::string &reference) {
   const SafetensorsEntry *entry = file->find(name);
   if (!entry)
     return Error(ErrorCode::invalidArgument,
-                 path + ": has no tensor '" + onOneLine(name) + "'; it holds " +
-                     listNames(*file));
+                 path + ": has no tensor '" + onOneLine(name) + "'; " +
+                     meantName(name, *file) + "it holds " + listNames(*file));
   return file->read(*entry);
 }
 

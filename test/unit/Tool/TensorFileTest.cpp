@@ -56,8 +56,9 @@ TEST_F(TensorFileTest, TensorsThatAreNotThere) {
               HasSubstr("leave out ':x'"));
   EXPECT_THAT(messageOf(directory.file("a.safetensors:x")),
               HasSubstr("has no tensor 'x'; it holds output"));
-  EXPECT_THAT(messageOf(directory.file("a.safetensors:ouput")),
-              HasSubstr("has no tensor 'ouput'; did you mean output? it holds"));
+  EXPECT_THAT(
+      messageOf(directory.file("a.safetensors:ouput")),
+      HasSubstr("has no tensor 'ouput'; did you mean output? it holds"));
   EXPECT_THAT(messageOf(directory.file("none.npy")),
               HasSubstr("none.npy: cannot open: No such file"));
   EXPECT_THAT(messageOf(directory.file("")), HasSubstr("not a regular file"));

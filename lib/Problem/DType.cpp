@@ -63,6 +63,7 @@ std::string supportedTypes() {
   return list;
 }
 
+/// Those that are known by the same name were written in large letters.
 constexpr OtherName kOtherTypes[] = {
     {"bfloat16", "bf16"}, {"f32", "f32"},    {"bf16", "bf16"},
     {"f16", "f16"},       {"float", "f32"},  {"float16", "f16"},

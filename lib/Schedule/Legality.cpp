@@ -117,6 +117,13 @@ static std::string oddBesideWidenedPanels(const Schedule &schedule,
   return {};
 }
 
+/// Whether there is anything to widen panels for: rows that are.
+static bool mayWidenPanels(const DataTypes &types, const Target &target) {
+  Schedule packing;
+  packing.pack = PackA::block;
+  return packing.widensRowsToF32(types.activation, target);
+}
+
 /// A panel is widened for the strips of a block, whose rows are widened too,
 /// and which then all pass it. The space keeps it in L2, so that there is
 /// nothing to ask for into that.
@@ -124,9 +131,7 @@ static Status checkWiden(const Schedule &schedule, const DataTypes &types,
                          const Target &target) {
   if (!schedule.widensPanels())
     return {};
-  Schedule packing;
-  packing.pack = PackA::block;
-  if (!packing.widensRowsToF32(types.activation, target))
+  if (!mayWidenPanels(types, target))
     return Error(ErrorCode::invalidArgument,
                  "widen is panel, but products of \"" + types.text() +
                      "\" take w as it is on the target " + target.text() +
@@ -209,10 +214,7 @@ static Status checkStore(const Schedule &schedule, DType result) {
 static std::string withoutWidenedPanels(const Schedule &schedule,
                                         const DataTypes &types,
                                         const Target &target) {
-  Schedule packing;
-  packing.pack = PackA::block;
-  return !schedule.widensPanels() &&
-                 packing.widensRowsToF32(types.activation, target)
+  return !schedule.widensPanels() && mayWidenPanels(types, target)
              ? ", without widen=panel (which takes pack=block and tiles=nm),"
              : "";
 }

@@ -124,7 +124,7 @@ private:
   bool addTo(Arena &arena, size_t who);
   void accept(size_t who, const Verdict &verdict);
   void measurePacking(Arena &arena, const std::vector<size_t> &who);
-  std::optional<PackingOnSlice> packingOf(Arena &arena, size_t who) const;
+  std::optional<PackingOnSlice> measuredPacking(Arena &arena, size_t who) const;
   std::optional<Verdict> judgeAllStrips(Arena &arena, size_t who) const;
   Impressions impressions(const Arena &arena,
                           const std::vector<size_t> &who) const;

@@ -20,7 +20,7 @@ void Contest::measurePacking(Arena &arena, const std::vector<size_t> &who) {
     if (!field[i].alive || arena.packing.contains(i) || !schedule.packsA() ||
         sliceOn(arena.extent, schedule, layer).whole() || stopped())
       continue;
-    if (const auto packing = packingOf(arena, i))
+    if (const auto packing = measuredPacking(arena, i))
       arena.packing.emplace(i, *packing);
   }
 }
@@ -30,15 +30,15 @@ void Contest::measurePacking(Arena &arena, const std::vector<size_t> &who) {
 /// of the time of 256 columns, and 16x14336:14336x4096 of f32 was tuned 34 %
 /// behind the best. So the kernel also runs on as few columns as it can, which
 /// take what packing takes and a little for themselves.
-std::optional<PackingOnSlice> Contest::packingOf(Arena &arena,
-                                                 size_t who) const {
+std::optional<PackingOnSlice> Contest::measuredPacking(Arena &arena,
+                                                       size_t who) const {
   const Schedule &schedule = field.scheduleOf(who);
   const ColumnSlice part = lastColumns(schedule, layer.n(), /*wanted=*/1);
   const RacedPart whole = {layer.rows().typical, layer.n()};
   const RacedPart slice = partOn(arena.extent, schedule, layer);
   const RacedPart narrow = {slice.rows, layer.n() - part.firstColumn};
   const auto packing = [&](const RacedPart &of) {
-    return lintel::packingOf(of, narrow, schedule, layer, target(), threads());
+    return packingOf(of, narrow, schedule, layer, target(), threads());
   };
   const double share =
       static_cast<double>(narrow.columns) / static_cast<double>(slice.columns);

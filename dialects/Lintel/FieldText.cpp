@@ -8,6 +8,10 @@
 
 namespace lintel {
 
+/// What a message quotes of fields: all of any schedule or target that is
+/// right, which may be some 250 bytes long.
+static constexpr size_t kMostOfFields = 400;
+
 static std::string_view trimmed(std::string_view text) {
   size_t first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos)
@@ -19,7 +23,8 @@ Status parseFields(std::string_view text, std::string_view what,
                    std::string_view required, const SetField &set) {
   auto parseError = [&](const std::string &message) {
     return Error(ErrorCode::parse, std::string(what) + " '" +
-                                       std::string(text) + "': " + message);
+                                       shortened(text, kMostOfFields) +
+                                       "': " + message);
   };
   std::vector<std::string_view> seen;
   for (std::string_view rest = text; !rest.empty();) {
@@ -46,17 +51,16 @@ Status parseFields(std::string_view text, std::string_view what,
   return {};
 }
 
-std::string shortened(std::string_view text) {
-  constexpr size_t kMostBytes = 100;
-  if (text.size() <= kMostBytes)
+std::string shortened(std::string_view text, size_t mostBytes) {
+  if (text.size() <= mostBytes)
     return std::string(text);
   constexpr size_t kMostOfCharacter = 4;
   const auto continues = [](char c) { return (c & 0xc0) == 0x80; };
-  size_t end = kMostBytes;
-  while (continues(text[end]) && end > kMostBytes - kMostOfCharacter)
+  size_t end = mostBytes;
+  while (continues(text[end]) && end > mostBytes - kMostOfCharacter)
     --end;
   // Where there is no beginning, it is no UTF-8.
-  return std::string(text.substr(0, continues(text[end]) ? kMostBytes : end)) +
+  return std::string(text.substr(0, continues(text[end]) ? mostBytes : end)) +
          "...";
 }
 

@@ -37,9 +37,9 @@ Expected<int64_t> parseNumber(std::string_view field, std::string_view text,
 Expected<int64_t> parseCount(std::string_view field, std::string_view text,
                              int64_t largest);
 
-/// What a message quotes of a text that may be of any length: 100 bytes of it,
-/// whole characters of UTF-8, and "..." for the rest.
-std::string shortened(std::string_view text);
+/// What a message quotes of a text that may be of any length: whole characters
+/// of UTF-8, at most `mostBytes` (4 at least) of them, and "..." for the rest.
+std::string shortened(std::string_view text, size_t mostBytes = 100);
 
 /// "a, b or c" of words between `quote`s, where `conjunction` is "or".
 std::string listOf(std::span<const std::string_view> words,

@@ -3,6 +3,7 @@
 
 #include "lintel/DType.h"
 
+#include "Lintel/FieldText.h"
 #include "Problem/OtherNames.h"
 
 #include <algorithm>
@@ -75,7 +76,7 @@ constexpr OtherName kOtherTypes[] = {
 
 Error unknownInputs(std::string_view name) {
   return Error(ErrorCode::invalidArgument,
-               "unknown element types \"" + std::string(name) + "\"" +
+               "unknown element types \"" + shortened(name) + "\"" +
                    nameHere(name, kOtherTypes) + "; supported are " +
                    supportedTypes());
 }
@@ -84,7 +85,7 @@ constexpr std::string_view kAccumulate = "accumulate=";
 
 Error illegalAccumulate(std::string_view name) {
   return Error(ErrorCode::invalidArgument,
-               "accumulate takes f32, f16 or s16, not \"" + std::string(name) +
+               "accumulate takes f32, f16 or s16, not \"" + shortened(name) +
                    "\"");
 }
 
@@ -111,7 +112,7 @@ Error illegalResult(const Combination &combination, std::string_view name) {
     legal += (legal.empty() ? "" : ", ") + std::string(toString(result));
   return Error(ErrorCode::invalidArgument,
                "a layer of " + std::string(combination.name) +
-                   " cannot have results of \"" + std::string(name) +
+                   " cannot have results of \"" + shortened(name) +
                    "\"; legal: " + legal);
 }
 
@@ -209,7 +210,7 @@ Expected<DataTypes> DataTypes::parse(std::string_view text) {
         ErrorCode::invalidArgument,
         "element types end in \",accumulate=f16\", \",accumulate=s16\" or "
         "nothing, not \"," +
-            std::string(rest) + "\"");
+            shortened(rest) + "\"");
   Expected<DType> sums = parseAccumulate(rest.substr(kAccumulate.size()));
   if (!sums)
     return sums.error();

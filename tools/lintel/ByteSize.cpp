@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ByteSize.h"
 
+#include "Quote.h"
+
 #include <charconv>
 #include <string>
 
@@ -9,8 +11,8 @@ namespace lintel::tool {
 
 Expected<uint64_t> parseByteSize(std::string_view text) {
   const Error error(ErrorCode::invalidArgument,
-                    "'" + std::string(text) +
-                        "' must be a whole number of bytes below 2^64, as in "
+                    inQuotes(text) +
+                        " must be a whole number of bytes below 2^64, as in "
                         "1048576, 512K, 10M or 1G, in capitals");
   uint64_t value = 0;
   const char *end = text.data() + text.size();

@@ -3,6 +3,7 @@
 #include "KernelOptions.h"
 
 #include "Interrupt.h"
+#include "Quote.h"
 
 #include "Lintel/Schedule.h"
 #include "Runtime/Environment.h"
@@ -21,16 +22,16 @@ Expected<double> parseBudget(const std::string &text) {
   if (failure != std::errc() || rest != end || !std::isfinite(value) ||
       value <= 0)
     return Error(ErrorCode::invalidArgument,
-                 "'" + text +
-                     "' must be a positive number of milliseconds, as in 500");
+                 inQuotes(text) +
+                     " must be a positive number of milliseconds, as in 500");
   return value;
 }
 
 Expected<int> readThreads(const std::string &text) {
   if (std::optional<int> threads = parseThreads(text))
     return *threads;
-  return Error(ErrorCode::invalidArgument, "'" + text +
-                                               "' is not a number from 1 to " +
+  return Error(ErrorCode::invalidArgument, inQuotes(text) +
+                                               " is not a number from 1 to " +
                                                std::to_string(kMaxThreads));
 }
 

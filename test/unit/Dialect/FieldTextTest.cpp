@@ -70,6 +70,14 @@ TEST(FieldText, NumbersMayBeginWithZero) {
             parseNumber("n", "-1", range).error().message());
 }
 
+TEST(FieldText, QuotesTheBeginningOfLongFields) {
+  const std::string text = "a=" + std::string(1000, '1');
+  const Status status =
+      parseFields(text, "number", "b", [](auto, auto) { return Status(); });
+  EXPECT_EQ(status.error().message(),
+            "number '" + text.substr(0, 400) + "...': 'b' is missing");
+}
+
 TEST(FieldText, ListsWords) {
   const std::string_view words[] = {"a", "b", "c"};
   EXPECT_EQ(listOf({}, "or"), "");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cfenv>
+#include <immintrin.h>
 
 namespace lintel {
 
@@ -22,6 +23,35 @@ public:
 
 private:
   std::fenv_t callers;
+};
+
+/// While one lives, the calling thread rounds to nearest, as the polynomials of
+/// kernels need (sines are off by 0.7 otherwise), and traps nothing, as lanes
+/// that nobody reads may hold anything. Its denormals are its own, and so are
+/// its flags, those of kernels added. Where it does so anyway that costs a look
+/// at the control register. Kernels never use the x87 unit.
+class KernelFloatEnvironment {
+public:
+  KernelFloatEnvironment() : callers(_mm_getcsr()) {
+    if ((callers & kControls) != kWanted)
+      set(kWanted);
+  }
+  ~KernelFloatEnvironment() {
+    if ((callers & kControls) != kWanted)
+      set(callers & kControls);
+  }
+  KernelFloatEnvironment(const KernelFloatEnvironment &) = delete;
+  KernelFloatEnvironment &operator=(const KernelFloatEnvironment &) = delete;
+
+private:
+  static constexpr unsigned kControls = _MM_ROUND_MASK | _MM_MASK_MASK;
+  static constexpr unsigned kWanted = _MM_ROUND_NEAREST | _MM_MASK_MASK;
+
+  static void set(unsigned controls) {
+    _mm_setcsr((_mm_getcsr() & ~kControls) | controls);
+  }
+
+  const unsigned callers;
 };
 
 } // namespace lintel

@@ -10,6 +10,7 @@
 #include "Runtime/Clock.h"
 #include "Runtime/Dealer.h"
 #include "Runtime/FetchLines.h"
+#include "Runtime/FloatEnvironment.h"
 #include "Runtime/PackedWeight.h"
 #include "Runtime/SecondPhase.h"
 #include "Schedule/Partition.h"
@@ -122,6 +123,12 @@ void fetchTensors(const KernelArgs &args) {
   fetchLines(args.operands, kLineBytes);
 }
 
+void callKernel(KernelFunction function, const KernelArgs &args, int32_t part,
+                int32_t parts) {
+  const KernelFloatEnvironment whileComputing;
+  function(&args, part, parts);
+}
+
 /// Runs compute(args, tid, nthreads) on each part of one region.
 template <class Compute>
 Status runRegion(const KernelArgs &args, Executor &executor, int32_t threads,
@@ -142,7 +149,7 @@ constexpr std::chrono::microseconds kLeastPatience(10);
 void runSecondPhase(KernelFunction function, KernelArgs args, int32_t share,
                     int32_t shares) {
   args.phase = 1;
-  function(&args, share, shares);
+  callKernel(function, args, share, shares);
 }
 
 /// Follows the first phase by the second in the same region. A part waits for
@@ -187,7 +194,7 @@ Status runPhases(const KernelPlan &plan, const KernelArgs &args,
 
 /// Both phases.
 Status runOnCaller(const KernelPlan &plan, const KernelArgs &args) {
-  plan.function(&args, 0, 1);
+  callKernel(plan.function, args, 0, 1);
   if (plan.partialsPerRow != 0)
     runSecondPhase(plan.function, args, 0, 1);
   return {};
@@ -203,7 +210,7 @@ Status runParts(const KernelPlan &plan, const KernelArgs &args,
     return runPhases(
         plan, args, executor, threads,
         [function](const KernelArgs &args, int32_t tid, int32_t nthreads) {
-          function(&args, tid, nthreads);
+          callKernel(function, args, tid, nthreads);
         });
   // All chunks of the grid, one kernel call each, as threads get free.
   const auto chunks =
@@ -234,7 +241,8 @@ void PartOfCall::run(int64_t chunk) {
   // that of the part are made from this one again.
   args.workspace = reinterpret_cast<void *>(
       workspace - static_cast<uintptr_t>(chunk * args.workspaceStride));
-  function(&args, static_cast<int32_t>(chunk), static_cast<int32_t>(chunks));
+  callKernel(function, args, static_cast<int32_t>(chunk),
+             static_cast<int32_t>(chunks));
 }
 
 KernelPlan makePlan(KernelFunction function, const Schedule &schedule,

@@ -2,10 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lintel/Engine.h"
 
+#include "unit/Engine/LayerCheck.h"
+
 #include <gtest/gtest.h>
 
 #include <cfenv>
 #include <memory>
+#include <span>
+#include <string>
+#include <vector>
 #include <xmmintrin.h>
 
 namespace lintel {
@@ -64,6 +69,32 @@ TEST_F(FloatEnvironmentTest, DenormalsOfTheCallerStayAsTheyAre) {
   _mm_setcsr(_mm_getcsr() | kDenormalsAreZero);
   expectRightLayers();
   EXPECT_EQ(_mm_getcsr() & kDenormalsAreZero, kDenormalsAreZero);
+}
+
+/// In one phase, and with the epilogue in a second one.
+TEST_F(FloatEnvironmentTest, CallsRoundToNearestWhateverTheCallerRoundsTo) {
+  EngineOptions options;
+  options.threads = 1;
+  options.useCache = false;
+  const std::unique_ptr<Engine> engine = Engine::create(options).value();
+  for (const char *grid : {"1x1", "1x1x2"}) {
+    CompileOptions pinned;
+    pinned.schedule = std::string("tile=2x16,epilogue=tile,grid=") + grid;
+    Linear layer =
+        engine->compile(*Problem::parse("8x64:64x64 silu"), pinned).value();
+    LayerData data(layer.problem(), 8);
+    giveWeight(layer, data);
+    expectRightRun(layer, data);
+    const std::vector<float> toNearest = data.out;
+    const TensorRef output{data.out.data(), 64};
+    std::fesetround(FE_UPWARD);
+    const Status status =
+        layer.run({data.x.data(), 64}, 8, {}, std::span(&output, 1));
+    EXPECT_EQ(std::fegetround(), FE_UPWARD);
+    std::fesetround(FE_TONEAREST);
+    ASSERT_TRUE(status) << status.error().message();
+    EXPECT_EQ(data.out, toNearest) << grid;
+  }
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "Engine/CallArguments.h"
 
 #include "Problem/ProblemTitle.h"
+#include "lintel/AddressSpace.h"
 
 #include <string>
 #include <string_view>
@@ -37,12 +38,13 @@ Error strideTooSmall(const std::string &what, int64_t stride, int64_t least,
                      std::string(why) + ")");
 }
 
-/// The address of each row can be told in bytes. Of no tensor at hand is that
-/// ever wrong, but of a stride that was not initialised, say.
+/// Of no tensor at hand is that ever wrong, but of a stride that was not
+/// initialised, say.
 bool fitsInMemory(int64_t rows, int64_t stride, DType dtype) {
   int64_t bytes = 0;
   return !__builtin_mul_overflow(rows, stride, &bytes) &&
-         !__builtin_mul_overflow(bytes, bytesOf(dtype), &bytes);
+         !__builtin_mul_overflow(bytes, bytesOf(dtype), &bytes) &&
+         bytes <= kAddressSpaceBytes;
 }
 
 Error strideTooLarge(const std::string &what, int64_t rows, int64_t stride) {

@@ -11,9 +11,11 @@ std::string locationText(mlir::Location location, unsigned linesBefore) {
   auto place = llvm::dyn_cast<mlir::FileLineColLoc>(location);
   if (!place)
     return "";
-  // A text that breaks off is reported on the line after its last.
-  unsigned line = std::max(place.getLine(), linesBefore + 1) - linesBefore;
-  return place.getFilename().str() + ":" + std::to_string(line) + ":" +
+  const std::string file = place.getFilename().str() + ":";
+  // Where a token is missing MLIR names the end of the line before.
+  if (place.getLine() <= linesBefore)
+    return file + "1:1";
+  return file + std::to_string(place.getLine() - linesBefore) + ":" +
          std::to_string(place.getColumn());
 }
 

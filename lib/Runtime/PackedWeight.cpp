@@ -8,6 +8,7 @@
 #include "Runtime/ByteSums.h"
 #include "Runtime/Dealer.h"
 #include "Schedule/Partition.h"
+#include "lintel/AddressSpace.h"
 
 #include <algorithm>
 #include <cstring>
@@ -252,9 +253,8 @@ Status checkArguments(const PackedLayout &layout, const void *w, int64_t ldw) {
   if (ldw < layout.k)
     return badArgument("the row stride is " + std::to_string(ldw) +
                        "; it must be at least k = " + std::to_string(layout.k));
-  int64_t last = 0;
-  if (__builtin_mul_overflow(layout.n, ldw, &last) ||
-      __builtin_mul_overflow(last, bytesOf(layout.dtype), &last))
+  if (saturatingProduct({layout.n, ldw, bytesOf(layout.dtype)}) >
+      kAddressSpaceBytes)
     return badArgument("rows of stride " + std::to_string(ldw) +
                        " do not fit in memory; the stride counts elements");
   return {};

@@ -3,7 +3,7 @@
 #include "Engine/LinearImpl.h"
 #include "unit/Engine/LayerCheck.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <algorithm>
 #include <atomic>
@@ -256,6 +256,13 @@ TEST_F(LinearTest, SaysWhatIsWrong) {
   EXPECT_NE(run(x, 3, {{nullptr, 0}}, {out}), "");
   EXPECT_NE(run(x, 3, {bias}, {{nullptr, 16}}), "");
   EXPECT_NE(run(x, 3, {bias}, {{data.out.data(), 15}}), "");
+  // Strides that were not initialised, most of which no address space holds.
+  constexpr int64_t kStray = int64_t(1) << 45;
+  EXPECT_FALSE(layer.setWeight(data.w.data(), kStray));
+  EXPECT_THAT(run({data.x.data(), kStray}, 3, {bias}, {out}),
+              testing::HasSubstr("do not fit in memory"));
+  EXPECT_THAT(run(x, 3, {bias}, {{data.out.data(), kStray}}),
+              testing::HasSubstr("do not fit in memory"));
 }
 
 TEST_F(LinearTest, DoesNotAllocate) {

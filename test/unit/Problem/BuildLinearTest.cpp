@@ -154,6 +154,9 @@ TEST_F(RegionRefusalTest, TextThatIsNoRegion) {
     EXPECT_THAT(error.message(), HasSubstr("a region reads { ^bb0(%acc: f32):"))
         << text;
   }
+  // Places are in the text, also where MLIR names the end of the line before.
+  EXPECT_THAT(regionRefusal("bias").message(),
+              StartsWith("epilogue region:1:1: "));
 }
 
 TEST_F(RegionRefusalTest, RegionsThatAreNoEpilogue) {

@@ -246,6 +246,7 @@ TEST(PackedWeightTest, RefusesBadArguments) {
   expectRefused({4, 4, kHuge / 8}, w, 4, "does not fit in memory");
   expectRefused({kHuge, 1, 16}, w, 1, "do not fit in memory");
   expectRefused({2, 4, 16}, w, kHuge, "do not fit in memory");
+  expectRefused({24, 40, 16}, w, kHuge / 160, "do not fit in memory");
   expectRefused({4, 4, 16, DType::bf16, 0}, w, 4, "group along k is 0");
   expectRefused({4, 4, 16, DType::bf16, kHuge}, w, 4, "does not fit in memory");
 }

@@ -320,6 +320,10 @@ double CostModel::forkJoinCycles(double active) const {
   return active > 1 ? kForkJoinCycles + kForkJoinCyclesOfThread * threads : 0;
 }
 
+double CostModel::regionMicroseconds() const {
+  return forkJoinCycles(threads) / kCyclesPerMicrosecond;
+}
+
 double CostModel::productMicroseconds(const Schedule &schedule) const {
   const Partition parts = partition(schedule, rows, columns, depth);
   const Chunk chunk = largestChunk(schedule, parts);

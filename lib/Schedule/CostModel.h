@@ -28,6 +28,8 @@ public:
   static CostModel besideHyperthreads(const Problem &problem,
                                       const Target &target, int threads);
   double microseconds(const Schedule &schedule) const;
+  /// What a parallel region takes that does no work.
+  double regionMicroseconds() const;
   /// Of that, the products and what memory delivers for them. Neither this nor
   /// packing x counts how far apart threads end that take chunks as they get
   /// free: of the few chunks of a part that would be a fifth, and it comes or

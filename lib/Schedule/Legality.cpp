@@ -214,7 +214,11 @@ static Status checkStore(const Schedule &schedule, DType result) {
 static std::string withoutWidenedPanels(const Schedule &schedule,
                                         const DataTypes &types,
                                         const Target &target) {
-  return !schedule.widensPanels() && mayWidenPanels(types, target)
+  Schedule widened = schedule;
+  widened.widen = Widen::panel;
+  widened.pack = PackA::block;
+  widened.tiles = LoopOrder::nm;
+  return !schedule.widensPanels() && checkWiden(widened, types, target)
              ? ", without widen=panel (which takes pack=block and tiles=nm),"
              : "";
 }
@@ -258,7 +262,8 @@ static Status checkTile(const Schedule &schedule, const Problem &problem,
   if (schedule.mr < 1 || schedule.mr > tallest)
     return illegal(
         "mr (the tile's rows)", schedule.mr,
-        "with " + std::to_string(schedule.nr) + " columns the registers of " +
+        "with " + std::to_string(schedule.nr) +
+            (schedule.nr == 1 ? " column" : " columns") + " the registers of " +
             isa + withoutWidenedPanels(schedule, types, target) + " hold " +
             (tallest == 1 ? "1 row"
                           : "1 to " + std::to_string(tallest) + " rows"));

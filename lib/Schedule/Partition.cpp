@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/Partition.h"
 
+#include "lintel/Problem.h"
+
 #include <algorithm>
 
 namespace lintel {
@@ -51,6 +53,19 @@ int64_t mostRowsOfChunk(int64_t m, int64_t strips, int64_t chunks) {
 
 int64_t chunksOf(const Schedule &schedule) {
   return saturatingProduct({schedule.gridM, schedule.gridN, schedule.gridK});
+}
+
+int64_t chunksOfCall(const Schedule &schedule, const Problem &problem) {
+  const Partition parts =
+      partition(schedule, problem.rows().typical, problem.n(), problem.k());
+  return saturatingProduct({std::min(schedule.gridM, parts.strips),
+                            std::min(schedule.gridN, parts.panels),
+                            schedule.gridK});
+}
+
+int64_t threadsTaken(const Schedule &schedule, const Problem &problem,
+                     int threads) {
+  return std::min<int64_t>(chunksOfCall(schedule, problem), threads);
 }
 
 int64_t partialFloats(const Schedule &schedule, int64_t m, int64_t n) {

@@ -10,6 +10,8 @@
 
 namespace lintel {
 
+class Problem;
+
 /// Of a sum of products in memory, f32 or i32.
 inline constexpr int64_t kSumBytes = 4;
 
@@ -44,6 +46,12 @@ struct BlockTiles {
 
 /// Of the schedule's grid, slices of K included; saturates.
 int64_t chunksOf(const Schedule &schedule);
+/// Those of a call on the usual rows, whatever the grid: no more along M and N
+/// than strips and panels.
+int64_t chunksOfCall(const Schedule &schedule, const Problem &problem);
+/// Threads of `threads` to which such a call gives a chunk.
+int64_t threadsTaken(const Schedule &schedule, const Problem &problem,
+                     int threads);
 
 /// Product of factors >= 0, or the largest int64_t when it does not fit.
 int64_t saturatingProduct(std::initializer_list<int64_t> factors);

@@ -125,6 +125,12 @@ static bool dotsMayPay(const Problem &problem, const Target &target) {
   return columns <= kMaxColumnsOfDots || 100 * padding > kMaxPadding * columns;
 }
 
+/// Whether K fills more than half of a step of dot products. 20000x15:15x1 in
+/// u8s8 on AVX2 takes 0.5 to 0.7 of the time of tiles along N.
+static bool fillsHalfOfDots(const Problem &problem, const Target &target) {
+  return 2 * problem.k() > groupOfDots(problem.types().weight, target);
+}
+
 /// Rows of the tallest tile of dot products that is worth compiling.
 static int64_t tallestDots(const Problem &problem, const Target &target,
                            int64_t width) {
@@ -143,8 +149,7 @@ static int64_t tallestDots(const Problem &problem, const Target &target,
 std::vector<RegisterTile> dotTiles(const Problem &problem,
                                    const Target &target) {
   std::vector<RegisterTile> tiles;
-  if (problem.n() < 1 ||
-      problem.k() < groupOfDots(problem.types().weight, target) ||
+  if (problem.n() < 1 || !fillsHalfOfDots(problem, target) ||
       !dotsMayPay(problem, target))
     return tiles;
   for (int64_t width = 1; width <= kMaxDotColumns; ++width) {

@@ -23,8 +23,10 @@ static constexpr size_t kMaxSchedules = 2000;
 static constexpr size_t kGridsPerTile = 2;
 /// Slices of K less deep than this are not worth a second phase.
 static constexpr int64_t kLeastSliceDepth = 256;
-/// Work this small, in microseconds, may run best on fewer threads.
+/// Work this small, in microseconds, or next to so many regions of all threads,
+/// may run best on fewer of them.
 static constexpr double kSmallWork = 60;
+static constexpr double kRegionsOfSmallWork = 2;
 /// An epilogue on registers has a copy for each accumulator. Beyond this many
 /// cycles' worth of them, 16 copies of a sigmoid, an object takes 20 ms and
 /// more, and the loop over a tile has never been slower.
@@ -174,7 +176,9 @@ static std::vector<DealtGrid> gridsOf(const Schedule &tile,
 
   Schedule alone = tile;
   alone.mc = alone.nc = alone.kc = Schedule::kWhole;
-  const bool small = model.microseconds(alone) <= kSmallWork;
+  const double mostOfSmall =
+      std::max(kSmallWork, kRegionsOfSmallWork * model.regionMicroseconds());
+  const bool small = model.microseconds(alone) <= mostOfSmall;
   for (int fewer = 1; small && fewer < threads; fewer *= 2)
     addGrids(grids, work, fewer, 1);
 

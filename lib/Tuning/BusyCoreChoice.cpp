@@ -51,10 +51,11 @@ double worthOnBusyCore(Unit unit) {
   return unit == Unit::amx ? kWorthBusyMinutesOnTiles : kWorthBusyMinutes;
 }
 
-bool raceTellsAll(const Schedule &winner, const Target &target, int threads) {
+bool raceTellsAll(const Schedule &winner, const Problem &problem,
+                  const Target &target, int threads) {
   return CoreModel::of(target).uopsBesideHyperthread <= 0 ||
          (winner.onTiles() &&
-          threadsTaken(winner, threads) >= kThreadsThatSeeBoth);
+          threadsTaken(winner, problem, threads) >= kThreadsThatSeeBoth);
 }
 
 std::optional<Schedule> rivalOnBusyCore(const Schedule &winner,
@@ -82,7 +83,8 @@ std::optional<Schedule> rivalOnBusyCore(const Schedule &winner,
 
 std::optional<LastRival> rivalForBusyCore(Contest &contest, size_t winner) {
   const Schedule &best = contest.contenders().scheduleOf(winner);
-  if (raceTellsAll(best, contest.target(), contest.threads()))
+  if (raceTellsAll(best, contest.problem(), contest.target(),
+                   contest.threads()))
     return std::nullopt;
   const std::optional<Schedule> rival =
       rivalOnBusyCore(best, contest.permittedSpace(), contest.problem(),

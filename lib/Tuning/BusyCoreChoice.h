@@ -14,7 +14,8 @@ namespace lintel {
 /// Whether a race on so many threads tells all that there is of busy cores:
 /// other hyperthreads cost nothing that the estimate knows of, or some of the
 /// cores that the winner takes always have one that works.
-bool raceTellsAll(const Schedule &winner, const Target &target, int threads);
+bool raceTellsAll(const Schedule &winner, const Problem &problem,
+                  const Target &target, int threads);
 
 /// Of the schedules of `space` that use the winner's unit, share out work as it
 /// does and in as many chunks, the one that the estimate likes best beside

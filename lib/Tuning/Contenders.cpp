@@ -103,9 +103,11 @@ Error Contenders::nothingRight() const {
   const ErrorCode code = first->report.status == CandidateStatus::wrong
                              ? ErrorCode::wrongResult
                              : ErrorCode::compile;
-  return Error(code, title + ": none of " + std::to_string(all.size()) +
-                         " schedules gave a right kernel; " +
-                         first->report.schedule.text() + ": " +
+  const std::string which =
+      all.size() == 1 ? ": schedule "
+                      : ": none of " + std::to_string(all.size()) +
+                            " schedules gave a kernel that is right and fast; ";
+  return Error(code, title + which + first->report.schedule.text() + ": " +
                          first->report.reason);
 }
 

@@ -48,7 +48,8 @@ static std::optional<Schedule> dealtRival(const Contest &contest, size_t winner,
 
 std::optional<LastRival> rivalThatDeals(Contest &contest, size_t winner) {
   const Schedule &schedule = contest.contenders().scheduleOf(winner);
-  const bool usesMostThreads = chunksOf(schedule) > contest.threads() / 2;
+  const bool usesMostThreads =
+      chunksOfCall(schedule, contest.problem()) > contest.threads() / 2;
   if (contest.threads() < kFewestThreads || !usesMostThreads ||
       schedule.deal == Dealing::dynamic)
     return std::nullopt;

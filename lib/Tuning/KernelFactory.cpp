@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/KernelFactory.h"
 
+#include "Lintel/FieldText.h"
 #include "Tuning/WorkerThreads.h"
 
 #include <algorithm>
 #include <atomic>
+#include <string_view>
+#include <vector>
 
 namespace lintel {
 
@@ -39,6 +42,20 @@ static bool losesToSpills(const ObjectCode &object, const Problem &problem,
          problem.k() > kFewSteps * schedule.depthOfStep();
 }
 
+/// The reason against such a kernel, and what of its schedule could give way.
+static std::string spillText(const ObjectCode &object,
+                             const Schedule &schedule) {
+  std::vector<std::string_view> remedies = {"a smaller tile"};
+  if (schedule.epilogue != EpiloguePlacement::tile)
+    remedies.push_back("epilogue=tile");
+  if (schedule.streams > 1)
+    remedies.push_back("fewer streams");
+  return "the tile leaves too few registers: its k loop has to spill, reload "
+         "or copy some (" +
+         std::to_string(object.loopSpills) + "); " + listOf(remedies, "or") +
+         " may not";
+}
+
 Expected<Compiler *> KernelFactory::compiler(size_t worker) {
   std::unique_ptr<Compiler> &slot = compilers[worker];
   if (!slot) {
@@ -65,10 +82,7 @@ BuiltKernel KernelFactory::buildOne(size_t worker, const Problem &problem,
   }
   built.object = std::move(*object);
   if (losesToSpills(built.object, problem, schedule)) {
-    built.fault = "the tile leaves too few registers: its k loop has to spill, "
-                  "reload or copy some (" +
-                  std::to_string(built.object.loopSpills) +
-                  "); a smaller tile, or epilogue=tile, may not";
+    built.fault = spillText(built.object, schedule);
     return built;
   }
   Expected<std::shared_ptr<const Kernel>> kernel =

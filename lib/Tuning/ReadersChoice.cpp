@@ -34,22 +34,14 @@ int64_t coldReadsOfWeight(const Schedule &schedule, const Problem &problem,
              : 1;
 }
 
-int64_t chunksOfCall(const Schedule &schedule, const Problem &problem) {
-  const Partition parts =
-      partition(schedule, problem.rows().typical, problem.n(), problem.k());
-  return saturatingProduct({std::min(schedule.gridM, parts.strips),
-                            std::min(schedule.gridN, parts.panels),
-                            schedule.gridK});
-}
-
 bool mayReadLess(const TimedSchedule &candidate, const TimedSchedule &winner,
                  const Problem &problem, const Target &target, int threads) {
   return candidate.microseconds > 0 &&
          candidate.microseconds <= kWithinReach * winner.microseconds &&
          coldReadsOfWeight(candidate.schedule, problem, target) <
              coldReadsOfWeight(winner.schedule, problem, target) &&
-         threadsTaken(candidate.schedule, threads) <=
-             threadsTaken(winner.schedule, threads);
+         threadsTaken(candidate.schedule, problem, threads) <=
+             threadsTaken(winner.schedule, problem, threads);
 }
 
 std::optional<LastRival> rivalThatReadsLess(Contest &contest, size_t winner) {

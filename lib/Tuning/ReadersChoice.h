@@ -22,7 +22,5 @@ int64_t coldReadsOfWeight(const Schedule &schedule, const Problem &problem,
 /// slower that it may serve as well.
 bool mayReadLess(const TimedSchedule &candidate, const TimedSchedule &winner,
                  const Problem &problem, const Target &target, int threads);
-/// Chunks of a call: no more along M and N than strips and panels.
-int64_t chunksOfCall(const Schedule &schedule, const Problem &problem);
 
 } // namespace lintel

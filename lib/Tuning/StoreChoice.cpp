@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/StoreChoice.h"
 
+#include "Schedule/Partition.h"
 #include "Schedule/Ranking.h"
 #include "Schedule/SearchSpace.h"
 #include "Tuning/AffordableRows.h"
@@ -27,7 +28,8 @@ bool mayStandIn(const Schedule &other, const Schedule &winner,
   const bool hasFewerChunks =
       chunksOfCall(other, problem) < chunksOfCall(winner, problem);
   return other.deal == winner.deal &&
-         threadsTaken(other, threads) <= threadsTaken(winner, threads) &&
+         threadsTaken(other, problem, threads) <=
+             threadsTaken(winner, problem, threads) &&
          !(other.deal == Dealing::dynamic && hasFewerChunks) &&
          coldReadsOfWeight(other, problem, target) <=
              coldReadsOfWeight(winner, problem, target);

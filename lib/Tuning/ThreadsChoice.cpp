@@ -21,15 +21,12 @@ static constexpr double kWithinReach = 1.3;
 /// differ by.
 static constexpr double kAsFast = 1.03;
 
-int64_t threadsTaken(const Schedule &schedule, int threads) {
-  return std::min<int64_t>(chunksOf(schedule), threads);
-}
-
 bool mayServeOnFewerThreads(const TimedSchedule &candidate,
-                            const TimedSchedule &winner, int threads) {
+                            const TimedSchedule &winner, const Problem &problem,
+                            int threads) {
   return candidate.microseconds > 0 &&
-         2 * threadsTaken(candidate.schedule, threads) <=
-             threadsTaken(winner.schedule, threads) &&
+         2 * threadsTaken(candidate.schedule, problem, threads) <=
+             threadsTaken(winner.schedule, problem, threads) &&
          candidate.microseconds <= kWithinReach * winner.microseconds;
 }
 
@@ -51,7 +48,8 @@ std::optional<LastRival> rivalOnFewerThreads(Contest &contest, size_t winner) {
   const std::vector<size_t> order = field.fastestFirst();
   const auto rival = std::ranges::find_if(order, [&](size_t i) {
     return readsOf(i) <= readsOf(winner) &&
-           mayServeOnFewerThreads(timed(i), timed(winner), contest.threads());
+           mayServeOnFewerThreads(timed(i), timed(winner), contest.problem(),
+                                  contest.threads());
   });
   if (rival == order.end())
     return std::nullopt;
@@ -67,7 +65,7 @@ static double predictedFor(const Contest &contest, size_t who) {
 
 std::optional<LastRival> rivalOnOneThread(Contest &contest, size_t winner) {
   const Schedule &schedule = contest.contenders().scheduleOf(winner);
-  if (threadsTaken(schedule, contest.threads()) == 1 ||
+  if (threadsTaken(schedule, contest.problem(), contest.threads()) == 1 ||
       contest.target().emulatesTiles() ||
       !mayHaveWaitedForCpus(contest.contenders().timeOf(winner),
                             predictedFor(contest, winner)))
@@ -78,9 +76,10 @@ std::optional<LastRival> rivalOnOneThread(Contest &contest, size_t winner) {
 
 void doubtThreads(Contest &contest, size_t loser) {
   const Contenders &field = contest.contenders();
-  contest.record().lostToOneThread = timesTheEstimate(
-      field.timeOf(loser), predictedFor(contest, loser),
-      threadsTaken(field.scheduleOf(loser), contest.threads()));
+  contest.record().lostToOneThread =
+      timesTheEstimate(field.timeOf(loser), predictedFor(contest, loser),
+                       threadsTaken(field.scheduleOf(loser), contest.problem(),
+                                    contest.threads()));
 }
 
 } // namespace lintel

@@ -3,13 +3,9 @@
 #pragma once
 
 #include "Lintel/Schedule.h"
-
-#include <cstdint>
+#include "lintel/Problem.h"
 
 namespace lintel {
-
-/// Threads of `threads` that a call takes.
-int64_t threadsTaken(const Schedule &schedule, int threads);
 
 /// A schedule and the time of its calls.
 struct TimedSchedule {
@@ -20,7 +16,8 @@ struct TimedSchedule {
 /// Whether `candidate` takes half of the winner's threads or fewer, and was so
 /// little slower that it may serve as well.
 bool mayServeOnFewerThreads(const TimedSchedule &candidate,
-                            const TimedSchedule &winner, int threads);
+                            const TimedSchedule &winner, const Problem &problem,
+                            int threads);
 
 /// The schedule for one thread, which does all the work of a call.
 Schedule onOneThread(Schedule schedule);

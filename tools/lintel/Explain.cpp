@@ -8,6 +8,7 @@
 #include "ProblemArguments.h"
 #include "ProblemFailure.h"
 #include "Progress.h"
+#include "Quote.h"
 #include "Table.h"
 #include "TuningText.h"
 
@@ -39,7 +40,7 @@ Expected<std::string> checkStage(const std::string &name) {
   if (std::ranges::find(names, name) != names.end())
     return name;
   return Error(ErrorCode::invalidArgument,
-               "'" + name + "' is none of " + llvm::join(names, ", "));
+               inQuotes(name) + " is none of " + llvm::join(names, ", "));
 }
 
 struct ExplainArguments {
@@ -128,8 +129,9 @@ std::string measuredText(const TuningReport &report) {
 }
 
 /// What a schedule leaves idle, as one does whose grid was left out.
-std::string idleText(const Schedule &schedule, int threads) {
-  const int64_t busy = std::min<int64_t>(chunksOf(schedule), threads);
+std::string idleText(const Schedule &schedule, const Problem &problem,
+                     int threads) {
+  const int64_t busy = threadsTaken(schedule, problem, threads);
   return busy < threads
              ? fmt::format("; works on {} of {} threads", busy, threads)
              : "";
@@ -141,9 +143,11 @@ std::string summary(const Explanation &explanation,
   const StageText *assembly = findStage(explanation, kAssemblyStage);
   Table table(comment, {});
   table.addRow({"problem", subjectText(explanation.problem, report)});
-  table.addRow({"schedule",
-                report.schedule + " (" + std::string(toString(report.source)) +
-                    idleText(explanation.schedule, report.threads) + ")"});
+  table.addRow(
+      {"schedule",
+       report.schedule + " (" + std::string(toString(report.source)) +
+           idleText(explanation.schedule, explanation.problem, report.threads) +
+           ")"});
   table.addRow(
       {"predicted", millisecondsText(explanation.predictedMicroseconds)});
   table.addRow({"measured", measuredText(report)});

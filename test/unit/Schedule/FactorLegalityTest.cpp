@@ -62,6 +62,10 @@ TEST(CheckSchedule, SaysThatWidenedPanelsLeaveMoreRegisters) {
   EXPECT_EQ(refusal("tile=6x16,group=2,pack=block,widen=panel,tiles=nm",
                     "64x64:64x64", targetOf(IsaLevel::avx2), "bf16"),
             "accepted");
+  // Not where that would be refused in its turn.
+  EXPECT_THAT(refusal("tile=8x1,group=16,epilogue=tile", "64x64:64x1",
+                      targetOf(IsaLevel::avx2), "bf16"),
+              HasSubstr("with 1 column the registers of avx2 hold 1 to "));
 }
 
 TEST(CheckSchedule, EmbedsRowsThatLieAKnownDistanceApart) {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Schedule/Partition.h"
 
+#include "lintel/Problem.h"
+
 #include <gtest/gtest.h>
 
 using namespace lintel;
@@ -25,6 +27,25 @@ TEST(Partition, CountsWholeStripsAndPanels) {
   EXPECT_EQ(parts.panelsPerBlock, 2);
   EXPECT_EQ(parts.depth, 300);
   EXPECT_EQ(parts.depthBlocks, 3);
+}
+
+Schedule onGrid(const std::string &grid) {
+  return *Schedule::parse("tile=4x16,grid=" + grid);
+}
+
+TEST(Partition, CountsChunksThatThereAre) {
+  const Problem problem = *Problem::parse("16x64:64x256", DataTypes());
+  EXPECT_EQ(chunksOfCall(onGrid("2x4"), problem), 8);
+  EXPECT_EQ(chunksOfCall(onGrid("8x32"), problem), 4 * 16);
+}
+
+TEST(Partition, CountsThreadsThatHaveAChunk) {
+  const Problem problem = *Problem::parse("16x64:64x256", DataTypes());
+  EXPECT_EQ(threadsTaken(onGrid("1x1"), problem, 16), 1);
+  EXPECT_EQ(threadsTaken(onGrid("3x2"), problem, 16), 6);
+  EXPECT_EQ(threadsTaken(onGrid("8x8"), problem, 16), 16);
+  // There are no more than four strips.
+  EXPECT_EQ(threadsTaken(onGrid("8x1"), problem, 16), 4);
 }
 
 TEST(Partition, BlocksAreNoLargerThanChunks) {

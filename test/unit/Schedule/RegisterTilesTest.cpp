@@ -203,11 +203,19 @@ TEST(DotTiles, OfNarrowTypesTakeVectorsOfK) {
     EXPECT_THAT(dotTiles(problem, avx2), Not(IsEmpty()));
     EXPECT_THAT(dotTiles(problemOf("128x1001:1001x16", types), avx2),
                 Not(IsEmpty()));
-    EXPECT_THAT(dotTiles(problemOf("128x7:7x16", types), avx2), IsEmpty());
+    EXPECT_THAT(dotTiles(problemOf("128x4:4x16", types), avx2), IsEmpty());
     // Without pairs and quads products take two instructions, and more
     // registers.
     EXPECT_THAT(dotTiles(problem, targetOf(IsaLevel::avx512)), Not(IsEmpty()));
   }
+}
+
+TEST(DotTiles, TakeADepthOfMostOfAVector) {
+  const Target avx2 = targetOf(IsaLevel::avx2);
+  EXPECT_THAT(dotTiles(problemOf("20000x15:15x1", "u8s8"), avx2),
+              Not(IsEmpty()));
+  EXPECT_THAT(dotTiles(problemOf("20000x9:9x1", "u8s8"), avx2), Not(IsEmpty()));
+  EXPECT_THAT(dotTiles(problemOf("20000x8:8x1", "u8s8"), avx2), IsEmpty());
 }
 
 /// 36 columns take vectors for 48, 100 those for 112, but 1000 those for 1008.
@@ -229,8 +237,8 @@ TEST(DotTiles, AreForColumnsThatPadVectors) {
 
 TEST(DotTiles, AreForLongRowsOfFewColumns) {
   EXPECT_THAT(dotTiles(problemOf("128x1024:1024x64"), zen4()), IsEmpty());
-  EXPECT_THAT(dotTiles(problemOf("128x15:15x4"), zen4()), IsEmpty());
-  EXPECT_THAT(dotTiles(problemOf("128x31:31x4", "bf16"), zen4()), IsEmpty());
+  EXPECT_THAT(dotTiles(problemOf("128x8:8x4"), zen4()), IsEmpty());
+  EXPECT_THAT(dotTiles(problemOf("128x16:16x4", "bf16"), zen4()), IsEmpty());
   EXPECT_THAT(dotTiles(problemOf("128x32:32x4", "bf16"), zen4()),
               Not(IsEmpty()));
   EXPECT_THAT(dotTiles(problemOf("128x64:64x0"), zen4()), IsEmpty());

@@ -146,6 +146,14 @@ TEST(SearchSpaceContents, OffersFewerThreadsForSmallProblems) {
                                  Field(&Schedule::gridN, 1)))));
 }
 
+/// A region of so many takes longer than all the work.
+TEST(SearchSpaceContents, OffersOneThreadNextToHundreds) {
+  const auto onOneThread =
+      AllOf(Field(&Schedule::gridM, 1), Field(&Schedule::gridN, 1));
+  EXPECT_THAT(spaceOf("512x100:100x100", 768), Contains(onOneThread));
+  EXPECT_THAT(spaceOf("4096x4096:4096x4096", 768), Not(Contains(onOneThread)));
+}
+
 TEST(SearchSpaceContents, PacksOnlyWhereItMayPay) {
   EXPECT_THAT(spaceOf("512x1024:1024x1024", 1),
               Contains(Field(&Schedule::pack, PackA::block)));

@@ -75,14 +75,16 @@ TEST(BusyCoreRival, KeepsTheUnit) {
 
 TEST(BusyCoreRival, IsNotAskedForWhereARaceTellsAll) {
   const Target server = emeraldRapids();
+  const Problem problem = problemOf("512x1024:1024x1024", "bf16");
   const Schedule onTiles = scheduleOf(std::string(kTall) + ",grid=4x4");
-  EXPECT_FALSE(raceTellsAll(onTiles, server, 3));
-  EXPECT_TRUE(raceTellsAll(onTiles, server, 4));
+  EXPECT_FALSE(raceTellsAll(onTiles, problem, server, 3));
+  EXPECT_TRUE(raceTellsAll(onTiles, problem, server, 4));
   // What counts is how many threads the winner takes.
-  EXPECT_FALSE(raceTellsAll(scheduleOf(kTall), server, 16));
-  EXPECT_FALSE(raceTellsAll(scheduleOf("tile=8x48,grid=4x4"), server, 16));
-  EXPECT_TRUE(raceTellsAll(scheduleOf("tile=8x48"), zen4(), 1));
-  EXPECT_TRUE(raceTellsAll(onTiles, zen4(), 1));
+  EXPECT_FALSE(raceTellsAll(scheduleOf(kTall), problem, server, 16));
+  EXPECT_FALSE(
+      raceTellsAll(scheduleOf("tile=8x48,grid=4x4"), problem, server, 16));
+  EXPECT_TRUE(raceTellsAll(scheduleOf("tile=8x48"), problem, zen4(), 1));
+  EXPECT_TRUE(raceTellsAll(onTiles, problem, zen4(), 1));
 }
 
 /// 8 % lie between what large and small layers lose in quiet moments; 2 % are

@@ -100,7 +100,8 @@ TEST(Contenders, BlameTheWrongOneFirst) {
   const Error error = field.nothingRight();
   EXPECT_EQ(error.code(), ErrorCode::wrongResult);
   EXPECT_EQ(error.message(),
-            "a layer: none of 4 schedules gave a right kernel; " +
+            "a layer: none of 4 schedules gave a kernel that is right and "
+            "fast; " +
                 tile(4).text() + ": 3 of 4 are wrong");
 }
 

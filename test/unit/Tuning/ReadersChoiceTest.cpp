@@ -24,12 +24,6 @@ TEST(ReadersChoice, CountsRangesOfRows) {
   EXPECT_EQ(readsOfWeight(onGrid("8x1"), problem), 4);
 }
 
-TEST(ReadersChoice, CountsChunksThatThereAre) {
-  const Problem problem = problemOf("16x64:64x256");
-  EXPECT_EQ(chunksOfCall(onGrid("2x4"), problem), 8);
-  EXPECT_EQ(chunksOfCall(onGrid("8x32"), problem), 4 * 16);
-}
-
 TEST(ReadersChoice, IsOfColdWeights) {
   const Target target = hostTarget();
   EXPECT_EQ(

@@ -11,7 +11,7 @@
 namespace lintel {
 namespace {
 
-/// A row has some 300 bytes, and there is one a thread count, up to 1024.
+/// A row has some 400 bytes, and there is one a thread count, up to 1024.
 constexpr uint64_t kMaxPeaksBytes = 1 << 20;
 
 std::string digestLine(std::string_view text) {

@@ -46,11 +46,11 @@ int threadsOfOpenMP(int wanted) {
 }
 
 /// A runtime that binds threads has bound the one that loaded it to one place,
-/// a core at most as a rule, and has the others as well. It is asked only where
-/// that may be so: runtimes initialise themselves to answer.
+/// from a hyperthread to a socket (OMP_PLACES), and has the others as well. It
+/// is asked only where that may be so: libomp initialises itself to answer, and
+/// would not heed what the host says in the environment later.
 void countCpusOfRuntime(HostFacts &facts) {
-  constexpr int64_t kMostThreadsOfCore = 2;
-  if (facts.cores > kMostThreadsOfCore)
+  if (!leavesOutCpus(affinityOfThread(), cpusOfMachine()))
     return;
   int64_t cpus = cpusOfBindingOpenMP();
   if (const std::optional<int64_t> quota = cgroupCpuLimit(""))

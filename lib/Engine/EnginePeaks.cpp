@@ -1,18 +1,19 @@
 // The peaks of the machine: kept ones, and measured now.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Engine/EnginePeaks.h"
+
 #include "Engine/EngineImpl.h"
 #include "Engine/PeakMeter.h"
 #include "Engine/PeakSurvey.h"
 #include "Engine/WithoutThrowing.h"
 
-#include "Runtime/AllParts.h"
 #include "Runtime/FloatEnvironment.h"
 #include "Runtime/Log.h"
-#include "Target/CpuCount.h"
 #include "Target/Fingerprint.h"
 
 #include <chrono>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,24 +58,56 @@ double Engine::Impl::storedPeakGflops(const DataTypes &types) const {
   return row ? row->gflops(bestInstruction(target, types)).best : 0;
 }
 
-/// On how many CPUs the executor's threads may run, all together (two may share
-/// one and a third have several); nothing where the system does not tell of
-/// each.
-static Expected<std::optional<size_t>> cpusOfThreads(Executor &executor,
-                                                     int32_t threads) {
-  std::vector<CpuMask> masks(threads);
-  const Status ran = runAllParts(executor, threads, [&](int32_t part, int32_t) {
-    masks[part] = affinityOfThread();
-  });
-  if (!ran)
-    return ran.error();
-  CpuMask all;
-  for (const CpuMask &mask : masks) {
-    if (mask.none())
-      return std::optional<size_t>();
-    all |= mask;
-  }
-  return std::optional<size_t>(all.count());
+/// Peaks are those of threads with a CPU each: whether the engine's are such,
+/// by their number at once, since a barrier of threads that take turns waits
+/// for the scheduler (two CPUs took two minutes for 1024 threads).
+static Status checkThreads(const Engine::Impl &impl) {
+  const int threads = impl.threads;
+  const std::string number = std::to_string(threads) + " threads";
+  // Of the engine: an OpenMP runtime may have bound this thread to one CPU
+  // since.
+  if (const int64_t cpus = impl.facts.cores; threads > cpus)
+    return Error(ErrorCode::invalidArgument,
+                 "peaks are those of threads with a CPU each, not of " +
+                     number + " on " + std::to_string(cpus) +
+                     (cpus == 1 ? " CPU" : " CPUs") + "; name at most " +
+                     std::to_string(cpus) +
+                     " with --threads or LINTEL_THREADS");
+  constexpr double kMilliseconds = 2;
+  PeakMeter meter(*impl.executor, threads, impl.target,
+                  bestInstruction(impl.target, {}));
+  if (Status sampled = meter.sampleFor(kMilliseconds); !sampled)
+    return sampled;
+  if (meter.threadsSeen() < threads)
+    return Error(ErrorCode::unsupported,
+                 "only " + std::to_string(meter.threadsSeen()) +
+                     " of the engine's " + number + " run, " +
+                     kWhyFewerThreads);
+  if (meter.threadsAtOnce() < threads)
+    return Error(ErrorCode::unsupported,
+                 "the engine's " + number + " are bound to fewer CPUs, " +
+                     std::to_string(meter.threadsAtOnce()) +
+                     ", as by OMP_PLACES or GOMP_CPU_AFFINITY; peaks are those "
+                     "of threads with a CPU each");
+  return {};
+}
+
+Expected<ThreadPeaks> glanceAtPeaks(Engine::Impl &impl) {
+  std::lock_guard lock(impl.tuningMutex);
+  if (Status suited = checkThreads(impl); !suited)
+    return suited.error();
+  Expected<std::vector<ThreadPeaks>> rows =
+      surveyPeaks(*impl.executor, impl.target, std::span(&impl.threads, 1),
+                  SurveyRounds::glance);
+  if (!rows)
+    return rows.error();
+  return rows->front();
+}
+
+static int64_t unixSecondsNow() {
+  return std::chrono::duration_cast<std::chrono::seconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
 }
 
 Expected<MachinePeaks> Engine::Impl::measurePeaks() {
@@ -82,27 +115,8 @@ Expected<MachinePeaks> Engine::Impl::measurePeaks() {
   if (threads != 1)
     counts.push_back(threads);
   std::lock_guard lock(tuningMutex);
-  // They are kept for engines whose threads all run.
-  constexpr double kMilliseconds = 2;
-  PeakMeter meter(*executor, threads, target, bestInstruction(target, {}));
-  if (Status sampled = meter.sampleFor(kMilliseconds); !sampled)
-    return sampled.error();
-  if (meter.threadsSeen() < threads)
-    return Error(ErrorCode::unsupported,
-                 "measuring the peaks: only " +
-                     std::to_string(meter.threadsSeen()) + " of the engine's " +
-                     std::to_string(threads) + " threads run, " +
-                     kWhyFewerThreads);
-  Expected<std::optional<size_t>> cpus = cpusOfThreads(*executor, threads);
-  if (!cpus)
-    return cpus.error();
-  if (*cpus && **cpus < size_t(threads))
-    return Error(
-        ErrorCode::unsupported,
-        "measuring the peaks: the engine's " + std::to_string(threads) +
-            " threads are bound to fewer CPUs, " + std::to_string(**cpus) +
-            ", as by OMP_PLACES or GOMP_CPU_AFFINITY; peaks are those "
-            "of threads with a CPU each");
+  if (Status suited = checkThreads(*this); !suited)
+    return suited.error();
   Expected<std::vector<ThreadPeaks>> rows =
       surveyPeaks(*executor, target, counts, SurveyRounds::thorough);
   if (!rows)
@@ -114,12 +128,11 @@ Expected<MachinePeaks> Engine::Impl::measurePeaks() {
       storedPeaks = std::move(*kept);
   MachinePeaks peaks = storedPeaks.value_or(MachinePeaks());
   peaks.machine = machine;
-  peaks.measuredUnixSeconds =
-      std::chrono::duration_cast<std::chrono::seconds>(
-          std::chrono::system_clock::now().time_since_epoch())
-          .count();
-  for (const ThreadPeaks &row : *rows)
+  peaks.measuredUnixSeconds = unixSecondsNow();
+  for (ThreadPeaks &row : *rows) {
+    row.measuredUnixSeconds = peaks.measuredUnixSeconds;
     peaks.put(row);
+  }
   return peaks;
 }
 

@@ -4,9 +4,11 @@
 
 #include "Engine/Calibration.h"
 #include "Runtime/AllParts.h"
+#include "Target/CpuCount.h"
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -25,6 +27,7 @@ constexpr double kOverlong = 20;
 /// What one part of a sample did.
 struct Part {
   std::thread::id thread;
+  CpuMask mayUse; ///< none: the system does not tell
   int64_t operations = 0;
   double milliseconds = 0;
 
@@ -53,6 +56,18 @@ std::vector<Part> joinByThread(const std::vector<Part> &parts) {
   return threads;
 }
 
+/// How many of these threads can run at once: two may be bound to one CPU (and
+/// a third have several, which is not looked into).
+int64_t atOnce(const std::vector<Part> &threads) {
+  CpuMask cpus;
+  for (const Part &thread : threads) {
+    if (thread.mayUse.none())
+      return std::ssize(threads);
+    cpus |= thread.mayUse;
+  }
+  return std::min(std::ssize(threads), static_cast<int64_t>(cpus.count()));
+}
+
 /// The rate of a sample: the sum over its threads. Each is timed by itself,
 /// since on a busy machine threads wait longer to start than they run; of more
 /// threads than CPUs only as many can run at once.
@@ -76,6 +91,7 @@ Status PeakMeter::sampleOnce() {
   std::vector<Part> parts(static_cast<size_t>(threads));
   const Status ran = runAllParts(executor, threads, [&](int32_t tid, int32_t) {
     Part &part = parts[static_cast<size_t>(tid)];
+    part.mayUse = affinityOfThread();
     const double start = millisecondsNow();
     part.operations = runProductLoop(instruction, isa, iterations);
     part.milliseconds = millisecondsNow() - start;
@@ -84,8 +100,10 @@ Status PeakMeter::sampleOnce() {
   if (!ran)
     return ran;
   const std::vector<Part> byThread = joinByThread(parts);
+  const int64_t running = atOnce(byThread);
   seen = std::max(seen, static_cast<int32_t>(byThread.size()));
-  samples.push_back(combinedGflops(byThread, cores));
+  seenAtOnce = std::max(seenAtOnce, static_cast<int32_t>(running));
+  samples.push_back(combinedGflops(byThread, std::min(cores, running)));
   return {};
 }
 

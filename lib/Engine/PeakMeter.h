@@ -19,7 +19,8 @@ namespace lintel {
 class PeakMeter {
 public:
   /// `threads` are asked of the executor; at most as many as the target has
-  /// cores run at once. The target must have the instruction.
+  /// cores, and as the threads may use CPUs, run at once. The target must have
+  /// the instruction.
   PeakMeter(Executor &executor, int32_t threads, const Target &target,
             ProductInstruction instruction)
       : executor(executor), threads(threads), instruction(instruction),
@@ -37,6 +38,9 @@ public:
   Rate rate() const { return Rate::of(samples); }
   /// The most threads that ran parts of one sample at all; 0 before the first.
   int32_t threadsSeen() const { return seen; }
+  /// Of these, the most that can have run at once, by the CPUs that all of them
+  /// together may use.
+  int32_t threadsAtOnce() const { return seenAtOnce; }
 
 private:
   Executor &executor;
@@ -45,7 +49,7 @@ private:
   IsaLevel isa;
   int64_t cores;
   int64_t iterations = 0; ///< of one sample; found by the first
-  int32_t seen = 0;
+  int32_t seen = 0, seenAtOnce = 0;
   std::vector<double> samples;
 };
 

@@ -3,8 +3,8 @@
 #include "Engine/ReadMeter.h"
 
 #include "Engine/Calibration.h"
+#include "Lintel/WholeUnits.h"
 #include "Runtime/AllParts.h"
-#include "Target/FreeMemory.h"
 
 #include <algorithm>
 #include <atomic>
@@ -19,8 +19,9 @@ constexpr int64_t kLeastMemory = int64_t(64) << 20;
 constexpr int64_t kMostMemory = int64_t(4) << 30;
 /// Of memory, what one thread reads in a sample: about a millisecond.
 constexpr size_t kMemoryWindow = size_t(16) << 20;
-/// Where one slice must not push out another's lines, and pages are huge.
-constexpr size_t kSliceUnit = size_t(2) << 20;
+/// Slices are whole huge pages; where memory is short, whole pages: so each
+/// thread's are near it.
+constexpr int64_t kHugeUnit = int64_t(2) << 20, kPageUnit = 4096;
 
 /// Lets parts start together. Waits only so long: an executor may run parts one
 /// after the other, and a busy machine may not have a CPU for each.
@@ -97,36 +98,45 @@ Status touchSlices(Executor &executor, int32_t threads, std::byte *data,
   });
 }
 
-size_t wholeUnits(int64_t bytes, size_t unit) {
-  return std::max<size_t>(size_t(std::max<int64_t>(bytes, 0)) / unit, 1) * unit;
+/// At least one unit, of which there is no less to read; 0 if that is more than
+/// there is room for.
+int64_t wholeUnits(int64_t bytes, int64_t room) {
+  constexpr auto kUnit = int64_t(kReadUnit);
+  const int64_t whole = std::max<int64_t>(bytes / kUnit, 1) * kUnit;
+  return whole <= room ? whole : 0;
+}
+
+/// What a thread has for so many bytes, in the largest pages that `room` has
+/// space for.
+int64_t sliceFor(int64_t bytes, int64_t room) {
+  const int64_t onHugePages = roundUp(bytes, kHugeUnit);
+  return onHugePages <= room ? onHugePages : roundUp(bytes, kPageUnit);
 }
 
 } // namespace
 
 ReadSizes ReadSizes::choose(const Target &target, int32_t threads,
                             int64_t available) {
-  const int64_t l1 = target.l1 / 2;
+  // Of a thread, in whole pages: however slices are rounded, they fit.
+  const int64_t room = available / 4 / threads / kPageUnit * kPageUnit;
+  const int64_t l1 = wholeUnits(target.l1 / 2, room);
   // Well beyond the level above, whatever the sizes: a last cache that is
   // divided among many threads may leave each less than its own L2.
-  const int64_t l2 = std::max(target.l2 / 2, 2 * target.l1);
-  const int64_t l3 = std::min(std::max(target.l3 / threads / 2, 2 * target.l2),
-                              available / 4 / threads);
+  const int64_t l2 = wholeUnits(std::max(target.l2 / 2, 2 * target.l1), room);
+  const int64_t beyondL2 = 2 * target.l2;
+  const int64_t wantedOfL3 = std::max(target.l3 / threads / 2, beyondL2);
+  const int64_t l3 =
+      room < beyondL2 ? 0 : wholeUnits(std::min(wantedOfL3, room), room);
   // On a machine with several last caches target.l3 is one of them; half of it
   // a thread is more than three times any thread's share of them all.
   const int64_t wanted = std::clamp(
       std::max(4 * target.l3, threads * (4 * target.l2 + target.l3 / 2)),
       kLeastMemory, kMostMemory);
-  const int64_t memory = std::min(wanted, available / 4);
-  const bool suffices = memory > 3 * target.l3;
-  return {{wholeUnits(l1, kReadUnit), wholeUnits(l2, kReadUnit),
-           wholeUnits(l3, kReadUnit),
-           suffices ? wholeUnits(memory / threads, kReadUnit) : 0}};
-}
-
-size_t ReadSizes::ofThread() const {
-  // Where memory is short, less of L3 may be read than of a large L2.
-  return std::max({of(MemoryLevel::l1), of(MemoryLevel::l2),
-                   of(MemoryLevel::l3) + of(MemoryLevel::memory)});
+  const int64_t left = std::min(wanted / threads, room - l3);
+  const bool suffices = left * threads > 3 * target.l3 && left >= beyondL2;
+  const int64_t memory = suffices ? wholeUnits(left, room - l3) : 0;
+  const int64_t slice = sliceFor(std::max({l1, l2, l3 + memory}), room);
+  return {{size_t(l1), size_t(l2), size_t(l3), size_t(memory)}, size_t(slice)};
 }
 
 ReadMeter::ReadMeter(Executor &executor, int32_t threads, IsaLevel isa,
@@ -134,19 +144,22 @@ ReadMeter::ReadMeter(Executor &executor, int32_t threads, IsaLevel isa,
     : executor(&executor), threads(threads), isa(isa), sizes(sizes),
       buffer(std::move(buffer)) {}
 
-size_t ReadMeter::sliceBytes() const { return buffer.size() / size_t(threads); }
-
 Expected<ReadMeter> ReadMeter::create(Executor &executor, int32_t threads,
-                                      const Target &target) {
-  const ReadSizes sizes = ReadSizes::choose(target, threads, availableMemory());
-  const size_t slice =
-      wholeUnits(int64_t(sizes.ofThread() + kSliceUnit - 1), kSliceUnit);
+                                      const Target &target, int64_t available) {
+  ReadSizes sizes = ReadSizes::choose(target, threads, available);
   Expected<AlignedBuffer> buffer =
-      AlignedBuffer::allocate(slice * size_t(threads));
+      AlignedBuffer::allocate(sizes.slice * size_t(threads));
+  // A limit of addresses (ulimit -v) may leave less than the system has.
+  while (!buffer && sizes.slice > 0) {
+    available /= 2;
+    sizes = ReadSizes::choose(target, threads, available);
+    buffer = AlignedBuffer::allocate(sizes.slice * size_t(threads));
+  }
   if (!buffer)
     return buffer.error();
-  if (Status touched = touchSlices(
-          executor, threads, static_cast<std::byte *>(buffer->data()), slice);
+  if (Status touched =
+          touchSlices(executor, threads,
+                      static_cast<std::byte *>(buffer->data()), sizes.slice);
       !touched)
     return touched.error();
   return ReadMeter(executor, threads, target.isa, sizes, std::move(*buffer));
@@ -158,7 +171,7 @@ Expected<double> ReadMeter::measure(MemoryLevel level, ReadPattern pattern) {
   ReadCall call{isa,
                 pattern,
                 data,
-                sliceBytes(),
+                sizes.slice,
                 sizes.of(level),
                 1,
                 false,

@@ -4,6 +4,7 @@
 
 #include "Lintel/Target.h"
 #include "Runtime/AlignedBuffer.h"
+#include "Target/FreeMemory.h"
 #include "Target/MachinePeaks.h"
 #include "Target/Peak.h"
 #include "lintel/Error.h"
@@ -26,14 +27,15 @@ inline constexpr MemoryLevel kMemoryLevels[] = {
 struct ReadSizes {
   /// About half of the level for a cache, of the last one half of a thread's
   /// share. Of memory more than three times the last cache, all threads
-  /// together; 0 where there is not as much.
+  /// together, and twice its L2 each. 0 where there is not as much memory.
   std::array<size_t, std::size(kMemoryLevels)> bytes;
-
-  size_t of(MemoryLevel level) const { return bytes[size_t(level)]; }
   /// What a thread has of its own: caches are read from its begin on, memory
   /// behind what L3 holds.
-  size_t ofThread() const;
-  /// `available`: bytes that may be taken without swapping.
+  size_t slice;
+
+  size_t of(MemoryLevel level) const { return bytes[size_t(level)]; }
+  /// `available`: bytes that may be taken without swapping. All slices together
+  /// take a quarter at most.
   static ReadSizes choose(const Target &target, int32_t threads,
                           int64_t available);
 };
@@ -42,8 +44,10 @@ struct ReadSizes {
 /// on huge pages where the system gives them.
 class ReadMeter {
 public:
+  /// `available`: as above; less is taken where so much cannot be had.
   static Expected<ReadMeter> create(Executor &executor, int32_t threads,
-                                    const Target &target);
+                                    const Target &target,
+                                    int64_t available = availableMemory());
 
   /// One sample of each way to read, of about a millisecond each. Fails where
   /// the executor does not run each part once.
@@ -61,7 +65,6 @@ private:
 
   ReadMeter(Executor &executor, int32_t threads, IsaLevel isa, ReadSizes sizes,
             AlignedBuffer buffer);
-  size_t sliceBytes() const;
   Expected<double> measure(MemoryLevel level, ReadPattern pattern);
 
   Executor *executor;

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Target/CacheSizes.h"
 
+#include "Target/CpuCount.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cpuid.h>
 #include <fstream>
+#include <numeric>
 #include <unistd.h>
 
 namespace lintel {
@@ -44,12 +47,17 @@ int64_t shareOfL2(int64_t bytes, int64_t threadsOfL1, int64_t threadsOfL2) {
   return std::max(std::min(bytes, kLeastShareOfL2), bytes / cores);
 }
 
-/// Whether cores of several kinds, with caches of other sizes, are in the CPU.
-bool isHybrid() {
+/// Whether a CPU says that it has cores of several kinds, whose own caches may
+/// differ: leaf 7 of Intel's, leaf 0x80000026 of AMD's.
+bool hasCoresOfSeveralKinds() {
   constexpr uint32_t kFeatures = 7, kHybrid = 1u << 15;
+  constexpr uint32_t kTopology = 0x80000026, kHeterogeneous = 1u << 30;
   uint32_t eax = 0, ebx = 0, ecx = 0, edx = 0;
-  return __get_cpuid_count(kFeatures, 0, &eax, &ebx, &ecx, &edx) &&
-         (edx & kHybrid);
+  if (__get_cpuid_count(kFeatures, 0, &eax, &ebx, &ecx, &edx) &&
+      (edx & kHybrid))
+    return true;
+  return __get_cpuid_count(kTopology, 0, &eax, &ebx, &ecx, &edx) &&
+         (eax & kHeterogeneous);
 }
 
 /// Takes from `other` what `sizes` does not know.
@@ -84,24 +92,60 @@ int64_t parseSize(const std::string &text) {
   return suffix.empty() ? value : 0;
 }
 
-/// Of a list such as "0-3,8"; 1 for anything else.
-int64_t countCpus(const std::string &list) {
-  int64_t count = 0;
+/// Those of a list such as "0-3,8"; none for anything else.
+CpuMask parseCpus(const std::string &list) {
+  CpuMask cpus;
   for (size_t begin = 0; begin < list.size();) {
     const size_t end = std::min(list.find(',', begin), list.size());
-    int64_t first = 0, last = 0;
+    size_t first = 0, last = 0;
     const char *stop = list.data() + end;
     auto [rest, error] = std::from_chars(list.data() + begin, stop, first);
     last = first;
     if (error == std::errc() && rest != stop && *rest == '-')
       error = std::from_chars(rest + 1, stop, last).ec;
-    if (error != std::errc() || last < first)
-      return 1;
-    count += last - first + 1;
+    if (error != std::errc() || last < first || last >= cpus.size())
+      return {};
+    for (size_t cpu = first; cpu <= last; ++cpu)
+      cpus.set(cpu);
     begin = end + 1;
   }
-  return std::max<int64_t>(1, count);
+  return cpus;
 }
+
+std::string directoryOf(const std::string &cpusDirectory, int64_t cpu) {
+  return cpusDirectory + "/cpu" + std::to_string(cpu);
+}
+
+/// The folders of a CPU's caches.
+std::vector<std::string> cacheDirectories(const std::string &cpuDirectory) {
+  std::vector<std::string> directories;
+  for (uint32_t index = 0; index < kMaxCaches; ++index) {
+    std::string cache = cpuDirectory + "/cache/index" + std::to_string(index);
+    if (access(cache.c_str(), F_OK) == 0)
+      directories.push_back(std::move(cache));
+  }
+  return directories;
+}
+
+int64_t levelOf(const std::string &cacheDirectory) {
+  return parseSize(firstLine(cacheDirectory + "/level"));
+}
+
+CpuMask sharersOf(const std::string &cacheDirectory) {
+  return parseCpus(firstLine(cacheDirectory + "/shared_cpu_list"));
+}
+
+/// The smallest and the largest of several CPUs, 0 where none is known.
+struct Range {
+  int64_t least = 0, most = 0;
+
+  void take(int64_t bytes) {
+    if (bytes > 0 && (least == 0 || bytes < least))
+      least = bytes;
+    most = std::max(most, bytes);
+  }
+  int64_t leastIfSeveral() const { return least < most ? least : 0; }
+};
 
 } // namespace
 
@@ -136,51 +180,69 @@ CacheSizes cacheSizesFromLeaf(
 CacheSizes cacheSizesFromSys(const std::string &cpuDirectory) {
   CacheSizes sizes;
   int64_t threadsOfL1 = 1, threadsOfL2 = 1;
-  for (uint32_t index = 0; index < kMaxCaches; ++index) {
-    std::string cache = cpuDirectory + "/cache/index" + std::to_string(index);
+  for (const std::string &cache : cacheDirectories(cpuDirectory)) {
     if (firstLine(cache + "/type") == "Instruction")
       continue;
-    const int64_t level = parseSize(firstLine(cache + "/level"));
+    const int64_t level = levelOf(cache);
     if (level == 1)
-      threadsOfL1 = countCpus(firstLine(cache + "/shared_cpu_list"));
+      threadsOfL1 = static_cast<int64_t>(sharersOf(cache).count());
     else if (level == 2)
-      threadsOfL2 = countCpus(firstLine(cache + "/shared_cpu_list"));
+      threadsOfL2 = static_cast<int64_t>(sharersOf(cache).count());
     record(sizes, level, parseSize(firstLine(cache + "/size")));
   }
   sizes.l2 = shareOfL2(sizes.l2, threadsOfL1, threadsOfL2);
   return sizes;
 }
 
-CacheSizes smallestCacheSizes(const std::string &cpusDirectory, int64_t cpus) {
-  CacheSizes smallest;
-  const auto take = [](int64_t &least, int64_t bytes) {
-    if (bytes > 0 && (least == 0 || bytes < least))
-      least = bytes;
-  };
+std::vector<int64_t> cpusOfEachL3(const std::string &cpusDirectory,
+                                  int64_t cpus) {
+  CpuMask seen;
+  std::vector<int64_t> chosen;
   for (int64_t cpu = 0; cpu < cpus; ++cpu) {
-    const CacheSizes sizes =
-        cacheSizesFromSys(cpusDirectory + "/cpu" + std::to_string(cpu));
-    take(smallest.l1, sizes.l1);
-    take(smallest.l2, sizes.l2);
-    take(smallest.l3, sizes.l3);
+    if (static_cast<size_t>(cpu) < seen.size() && seen[cpu])
+      continue;
+    chosen.push_back(cpu);
+    for (const std::string &cache :
+         cacheDirectories(directoryOf(cpusDirectory, cpu)))
+      if (levelOf(cache) == 3)
+        seen |= sharersOf(cache);
   }
-  return smallest;
+  return chosen;
+}
+
+CacheSizes cacheSizesOfAll(const std::string &cpusDirectory,
+                           std::span<const int64_t> cpus,
+                           const CacheSizes &fromCpuid) {
+  Range l1, l2, l3;
+  for (int64_t cpu : cpus) {
+    const CacheSizes sizes = cacheSizesFromSys(directoryOf(cpusDirectory, cpu));
+    l1.take(sizes.l1);
+    l2.take(sizes.l2);
+    l3.take(sizes.l3);
+  }
+  CacheSizes sizes = {l1.leastIfSeveral(), l2.leastIfSeveral(),
+                      l3.leastIfSeveral()};
+  complete(sizes, fromCpuid);
+  complete(sizes, {l1.least, l2.least, l3.least});
+  return sizes;
 }
 
 CacheSizes readCacheSizes() {
   constexpr uint32_t kIntelCaches = 4, kAmdCaches = 0x8000001d;
-  CacheSizes sizes;
-  // CPUID tells of the core that happens to run, and layers are kept for all.
-  if (isHybrid())
-    sizes = smallestCacheSizes("/sys/devices/system/cpu",
-                               sysconf(_SC_NPROCESSORS_CONF));
+  const std::string cpusDirectory = "/sys/devices/system/cpu";
+  const int64_t cpus = std::max<int64_t>(cpusOfMachine(), 1);
   // AMD leaves leaf 4 empty, but hypervisors fill it with an Intel's caches at
   // times, or hide either.
-  complete(sizes, cacheSizesFromCpuid(kAmdCaches));
-  complete(sizes, cacheSizesFromCpuid(kIntelCaches));
-  if (sizes.l1 == 0 || sizes.l2 == 0 || sizes.l3 == 0)
-    complete(sizes, cacheSizesFromSys("/sys/devices/system/cpu/cpu0"));
-  return sizes;
+  CacheSizes fromCpuid = cacheSizesFromCpuid(kAmdCaches);
+  complete(fromCpuid, cacheSizesFromCpuid(kIntelCaches));
+  // Cores of one kind differ in their L3 alone, if at all (one die of a 7950X3D
+  // has 96 MiB, the other 32), so that few CPUs have to be looked at.
+  std::vector<int64_t> looked = cpusOfEachL3(cpusDirectory, cpus);
+  if (hasCoresOfSeveralKinds()) {
+    looked.resize(static_cast<size_t>(cpus));
+    std::iota(looked.begin(), looked.end(), 0);
+  }
+  return cacheSizesOfAll(cpusDirectory, looked, fromCpuid);
 }
 
 } // namespace lintel

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace lintel {
 
@@ -29,12 +31,19 @@ cacheSizesFromLeaf(const std::function<CpuidRegisters(uint32_t subleaf)> &leaf);
 /// directory is /sys/devices/system/cpu/cpu0 on a real machine. L2 as above.
 CacheSizes cacheSizesFromSys(const std::string &cpuDirectory);
 
-/// The smallest at each level of so many CPUs, in folders cpu0, cpu1, ... of
-/// `cpusDirectory`.
-CacheSizes smallestCacheSizes(const std::string &cpusDirectory, int64_t cpus);
+/// One CPU for each L3 of those in the folders cpu0, cpu1, ... of
+/// `cpusDirectory`, and each that shows none.
+std::vector<int64_t> cpusOfEachL3(const std::string &cpusDirectory,
+                                  int64_t cpus);
 
-/// The sizes of the machine at hand: from CPUID, else from /sys; of a hybrid
-/// CPU, whose cores differ, the smallest.
+/// At each level where these CPUs differ the smallest size, whichever of them
+/// runs: CPUID tells of that one alone. Where they do not, what CPUID tells, or
+/// else /sys.
+CacheSizes cacheSizesOfAll(const std::string &cpusDirectory,
+                           std::span<const int64_t> cpus,
+                           const CacheSizes &fromCpuid);
+
+/// The sizes of the machine at hand.
 CacheSizes readCacheSizes();
 
 } // namespace lintel

@@ -22,6 +22,13 @@ using CpuMask = std::bitset<8192>;
 /// tell.
 CpuMask affinityOfThread();
 
+/// Whether a thread with this mask may not use every CPU of the machine, as one
+/// that is bound to some.
+bool leavesOutCpus(const CpuMask &mask, int64_t ofMachine);
+
+/// CPUs that the machine has, whoever may use them: offline ones count.
+int64_t cpusOfMachine();
+
 /// CPUs in the affinity mask of the calling thread, which threads that it
 /// begins inherit; at most the quota of the process, and at least 1.
 int64_t usableCpus();

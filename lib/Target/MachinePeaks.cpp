@@ -10,7 +10,7 @@ namespace lintel {
 namespace {
 
 constexpr std::string_view kFormat = "lintel-peaks ";
-constexpr std::string_view kVersion = "7";
+constexpr std::string_view kVersion = "8";
 /// Above what any machine reaches; its digits fit the buffer of numberText().
 constexpr double kLargestRate = 1e9;
 
@@ -91,6 +91,8 @@ ThreadPeaks readRow(Reader &reader) {
   ThreadPeaks row;
   reader.skip("threads=");
   row.threads = reader.number<int>();
+  reader.skip(" measured=");
+  row.measuredUnixSeconds = reader.number<int64_t>();
   forEachRate(row, [&](std::string_view name, Rate &rate) {
     reader.skip(" ");
     reader.skip(name);
@@ -109,7 +111,7 @@ bool isSensible(const Rate &rate) {
 bool isSensible(const MachinePeaks &peaks) {
   int previous = 0;
   for (const ThreadPeaks &row : peaks.rows) {
-    if (row.threads <= previous)
+    if (row.threads <= previous || row.measuredUnixSeconds < 0)
       return false;
     bool sensible = true;
     forEachRate(row, [&](std::string_view, const Rate &rate) {
@@ -150,7 +152,8 @@ std::string MachinePeaks::text() const {
   text.append(kFormat).append(kVersion).append("\nmachine ").append(machine);
   text += "\nmeasured " + std::to_string(measuredUnixSeconds) + "\n";
   for (const ThreadPeaks &row : rows) {
-    text += "threads=" + std::to_string(row.threads);
+    text += "threads=" + std::to_string(row.threads) +
+            " measured=" + std::to_string(row.measuredUnixSeconds);
     forEachRate(row, [&](std::string_view name, const Rate &rate) {
       text.append(" ").append(name) +=
           "=" + numberText(rate.best) + "/" + numberText(rate.median);

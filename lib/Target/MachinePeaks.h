@@ -1,15 +1,15 @@
 // What a machine can do at most, measured once and kept: values and their text.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   peaks    ::= "lintel-peaks 7\n" "machine " line "\n"
+//   peaks    ::= "lintel-peaks 8\n" "machine " line "\n"
 //                "measured " seconds "\n" { row }
-//   row      ::= "threads=" count " fma=" rate " vfmadd231ph=" rate
-//                " vdpbf16ps=" rate " vpmaddwd=" rate " vpmaddubsw=" rate
-//                " vpdpbusd=" rate " tdpbf16ps=" rate " tdpfp16ps=" rate
-//                " tdpbusd=" rate
+//   row      ::= "threads=" count " measured=" seconds " fma=" rate
+//                " vfmadd231ph=" rate " vdpbf16ps=" rate " vpmaddwd=" rate
+//                " vpmaddubsw=" rate " vpdpbusd=" rate " tdpbf16ps=" rate
+//                " tdpfp16ps=" rate " tdpbusd=" rate
 //                " l1=" rate " l2=" rate " l3=" rate " memory=" rate "\n"
 //   rate     ::= best "/" median      with three decimals; 0.000/0.000: unknown
-//   seconds  ::= since 1970
+//   seconds  ::= since 1970; of a row 0: unknown
 //
 // Rows are ascending in `count`, each count once. What parse() takes is, byte
 // for byte, what text() writes.
@@ -42,6 +42,7 @@ struct ThreadPeaks {
   std::array<Rate, kProductInstructions.size()> productGflops;
   /// Reading from the caches, each thread a part of its own, and from memory.
   Rate l1Gbps, l2Gbps, l3Gbps, memoryGbps;
+  int64_t measuredUnixSeconds = 0; ///< 0: unknown
 
   /// Not measured where the machine lacks the instruction.
   Rate &gflops(ProductInstruction instruction) {
@@ -55,8 +56,8 @@ struct ThreadPeaks {
 
 struct MachinePeaks {
   std::string machine; ///< its fingerprint: one line of printable ASCII
-  int64_t measuredUnixSeconds = 0;
-  std::vector<ThreadPeaks> rows; ///< ascending in threads
+  int64_t measuredUnixSeconds = 0; ///< the last time; rows have their own
+  std::vector<ThreadPeaks> rows;   ///< ascending in threads
 
   /// What `threads` threads reach; null if that was not measured.
   const ThreadPeaks *of(int threads) const;

@@ -9,12 +9,11 @@
 #include "Table.h"
 
 #include "Engine/EngineImpl.h"
+#include "Engine/EnginePeaks.h"
 #include "Engine/HostJson.h"
-#include "Engine/PeakSurvey.h"
 
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 
 namespace lintel::tool {
@@ -39,6 +38,7 @@ struct CacheHealth {
 struct PeakFindings {
   ThreadPeaks now; ///< of the engine's threads
   PeakSource source = PeakSource::run;
+  std::string notMeasured;           ///< why `now` has nothing, or ""
   std::optional<MachinePeaks> known; ///< of all numbers of threads measured
   std::string notKept;               ///< why new ones could not be kept, or ""
   std::string notUsed;               ///< why kept ones are not used, or ""
@@ -76,20 +76,9 @@ CacheHealth examineCache(Cache &cache) {
 }
 
 Expected<PeakFindings> measureAndKeep(Engine::Impl &impl) {
-  // A barrier of threads that take turns waits for the scheduler: two CPUs took
-  // two minutes for 1024 threads. The count is the engine's: an OpenMP runtime
-  // may have bound this thread to one CPU since.
-  if (const int64_t cpus = impl.facts.cores; impl.threads > cpus)
-    return Error(ErrorCode::invalidArgument,
-                 "--measure: peaks are those of threads with a CPU each, not "
-                 "of " +
-                     std::to_string(impl.threads) + " threads on " +
-                     counted(cpus, "CPU", "CPUs") + "; name at most " +
-                     std::to_string(cpus) +
-                     " with --threads or LINTEL_THREADS");
   Expected<MachinePeaks> peaks = impl.measurePeaks();
   if (!peaks)
-    return peaks.error();
+    return peaks.error().in("--measure");
   PeakFindings findings;
   findings.now = *peaks->of(impl.threads);
   if (!impl.cache)
@@ -104,7 +93,7 @@ Expected<PeakFindings> measureAndKeep(Engine::Impl &impl) {
 
 /// The peaks that are kept; where none are for the engine's threads, those of a
 /// quick look.
-Expected<PeakFindings> lookAtPeaks(Engine::Impl &impl) {
+PeakFindings lookAtPeaks(Engine::Impl &impl) {
   PeakFindings findings;
   findings.known = impl.storedPeaks;
   findings.notUsed = impl.peaksProblem;
@@ -114,12 +103,10 @@ Expected<PeakFindings> lookAtPeaks(Engine::Impl &impl) {
       findings.source = PeakSource::stored;
       return findings;
     }
-  Expected<std::vector<ThreadPeaks>> rows =
-      surveyPeaks(*impl.executor, impl.target, std::span(&impl.threads, 1),
-                  SurveyRounds::glance);
-  if (!rows)
-    return rows.error();
-  findings.now = rows->front();
+  if (Expected<ThreadPeaks> now = glanceAtPeaks(impl))
+    findings.now = *now;
+  else
+    findings.notMeasured = now.error().message();
   return findings;
 }
 
@@ -133,7 +120,8 @@ Expected<Findings> examine(const DoctorArguments &arguments) {
   findings.target = impl.target;
   findings.threads = impl.threads;
   Expected<PeakFindings> peaks =
-      arguments.measure ? measureAndKeep(impl) : lookAtPeaks(impl);
+      arguments.measure ? measureAndKeep(impl)
+                        : Expected<PeakFindings>(lookAtPeaks(impl));
   if (!peaks)
     return peaks.error();
   findings.peaks = std::move(*peaks);
@@ -153,8 +141,13 @@ std::string featureNames(const HostReport &host, bool usable) {
   return names.empty() ? "none" : names;
 }
 
-void addPeakRows(Table &table, const Findings &findings) {
+/// What the engine's threads reach.
+void addRowsOfNow(Table &table, const Findings &findings) {
   const PeakFindings &peaks = findings.peaks;
+  if (!peaks.notMeasured.empty()) {
+    table.addRow({"FMA peak, memory", "not measured: " + peaks.notMeasured});
+    return;
+  }
   const std::string onThreads =
       " on " + counted(findings.threads, "thread", "threads");
   const auto addPeak = [&](std::string_view name, ProductInstruction what) {
@@ -168,6 +161,16 @@ void addPeakRows(Table &table, const Findings &findings) {
   const double gbps = peaks.now.memoryGbps.best;
   table.addRow({"memory", gbps > 0 ? fixed(gbps, 1, " GB/s read") + onThreads
                                    : "not measured: too little of it is free"});
+}
+
+/// Rows of other numbers of threads stay when one is measured.
+std::string measuredText(const ThreadPeaks &row) {
+  return row.measuredUnixSeconds > 0
+             ? "; measured " + timeText(row.measuredUnixSeconds)
+             : "";
+}
+
+void addKeptRows(Table &table, const PeakFindings &peaks) {
   if (!peaks.notKept.empty())
     table.addRow({"peaks", "not kept: " + peaks.notKept});
   else if (!peaks.notUsed.empty())
@@ -180,8 +183,8 @@ void addPeakRows(Table &table, const Findings &findings) {
                            "and keeps them"});
   if (peaks.known)
     for (const ThreadPeaks &row : peaks.known->rows)
-      table.addRow(
-          {"  threads=" + std::to_string(row.threads), peaksText(row)});
+      table.addRow({"  threads=" + std::to_string(row.threads),
+                    peaksText(row) + measuredText(row)});
 }
 
 void addCacheRows(Table &table, const HostReport &host,
@@ -224,7 +227,8 @@ std::string findingsText(const Findings &findings) {
                                   bytesText(double(target.l3))});
   table.addRow({"target", host.target});
   table.addRow({"OpenMP", host.openmp});
-  addPeakRows(table, findings);
+  addRowsOfNow(table, findings);
+  addKeptRows(table, findings.peaks);
   addCacheRows(table, host, findings.cache);
   return table.text();
 }
@@ -244,6 +248,7 @@ std::string findingsJson(const Findings &findings) {
                 findings.peaks.now.gflops(ProductInstruction::fma).best, 2);
     writeNumber(out, "read_gbps", findings.peaks.now.memoryGbps.best, 2);
     writeText(out, "peak_source", toString(findings.peaks.source));
+    writeText(out, "not_measured", findings.peaks.notMeasured);
     writePeaks(out, "peaks", findings.peaks.known);
     writeText(out, "peaks_problem",
               findings.peaks.notKept.empty() ? findings.peaks.notUsed

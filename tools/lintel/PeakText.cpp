@@ -55,6 +55,8 @@ void writePeaks(llvm::json::OStream &out, llvm::StringRef name,
       for (const ThreadPeaks &row : peaks->rows)
         out.object([&] {
           out.attribute("threads", row.threads);
+          if (row.measuredUnixSeconds > 0)
+            out.attribute("measured", row.measuredUnixSeconds);
           writeRate(out, "fma_gflops", row.gflops(ProductInstruction::fma));
           for (ProductInstruction instruction : instructionsBesideFma(row))
             writeRate(out, std::string(toString(instruction)) + "_gflops",

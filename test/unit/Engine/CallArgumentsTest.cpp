@@ -177,8 +177,8 @@ TEST(CallArguments, Outputs) {
 
 // Four rows of f32: 2^59 elements between them are more than 2^63 - 1 bytes.
 TEST(CallArguments, RowsThatNoMemoryHolds) {
-  const int64_t most = (int64_t(1) << 59) - 1, tooMuch = most + 1;
-  const std::string rest = ": 4 rows of stride 576460752303423488 do not fit "
+  const int64_t most = int64_t(1) << 43, tooMuch = most + 1;
+  const std::string rest = ": 4 rows of stride 8796093022209 do not fit "
                            "in memory; the stride counts elements";
   EXPECT_EQ(message(checkInput(layer(), 4, {&element, most})), "");
   EXPECT_EQ(message(checkInput(layer(), 4, {&element, tooMuch})), "x" + rest);

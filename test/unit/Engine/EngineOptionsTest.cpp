@@ -1,6 +1,7 @@
 // What an engine is made with, by options and by the environment, and what it
 // says of the host.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Engine/ChooseTarget.h"
 #include "unit/Engine/EngineFixture.h"
 #include "unit/Engine/LayerCheck.h"
 
@@ -16,6 +17,7 @@ namespace lintel {
 namespace {
 
 using testing::HasSubstr;
+using testing::StartsWith;
 
 using EngineOptionsTest = EngineTest;
 
@@ -38,6 +40,43 @@ TEST_F(EngineOptionsTest, EmulationWithoutAvx512NamesTheVariables) {
   EXPECT_EQ(made.error().message(),
             "LINTEL_EMULATE_AMX=1 beside LINTEL_ISA=x86_64: AMX is emulated "
             "beside avx512 only, not beside x86_64");
+}
+
+/// What the features of `isa` and nothing else make of the environment.
+std::string whyNoTarget(IsaLevel isa, const Environment &environment) {
+  HostFacts facts;
+  Target target;
+  target.isa = isa;
+  for (const std::string &feature : target.features())
+    facts.features[feature] = true;
+  const Expected<Target> chosen = chooseTarget(facts, environment);
+  return chosen ? "" : chosen.error().message();
+}
+
+TEST_F(EngineOptionsTest, ALevelThatTheMachineLacksNamesTheVariable) {
+  Environment environment;
+  environment.isaCap = IsaLevel::avx512;
+  EXPECT_THAT(
+      whyNoTarget(IsaLevel::avx2, environment),
+      StartsWith("LINTEL_ISA=avx512: this machine cannot run avx512: the CPU "
+                 "lacks or the operating system does not enable avx512bw"));
+  environment.emulateAmx = true;
+  EXPECT_EQ(whyNoTarget(IsaLevel::avx512, environment), "");
+  environment.isaCap = IsaLevel::avx2;
+  EXPECT_THAT(whyNoTarget(IsaLevel::avx2, environment),
+              StartsWith("LINTEL_EMULATE_AMX=1 beside LINTEL_ISA=avx2: "));
+  environment.isaCap.reset();
+  EXPECT_THAT(whyNoTarget(IsaLevel::avx2, environment),
+              StartsWith("LINTEL_EMULATE_AMX=1: "));
+}
+
+/// What the CPU lacks for any level the variable did not ask for.
+TEST_F(EngineOptionsTest, ACpuBelowEveryLevelIsNotTheVariablesFault) {
+  Environment environment;
+  environment.isaCap = IsaLevel::avx2;
+  const Expected<Target> target = chooseTarget(HostFacts(), environment);
+  ASSERT_FALSE(target);
+  EXPECT_THAT(target.error().message(), StartsWith("this CPU cannot run"));
 }
 
 TEST_F(EngineOptionsTest, WithoutADirectoryItWorksInMemory) {

@@ -1,12 +1,15 @@
 // Kept peaks: found by engines of the same machine, and referred to.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Engine/EnginePeaks.h"
+
 #include "Engine/EngineImpl.h"
+#include "Engine/PeakMeter.h"
 #include "Target/CpuCount.h"
 #include "Target/Fingerprint.h"
 #include "unit/Engine/LayerCheck.h"
 #include "unit/Runtime/PlannedCalls.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <filesystem>
 #include <fstream>
@@ -17,6 +20,8 @@
 
 namespace lintel {
 namespace {
+
+using testing::HasSubstr;
 
 class EnginePeaks : public testing::Test {
 protected:
@@ -135,38 +140,75 @@ TEST_F(EnginePeaks, ThoseOfAnExecutorThatDropsPartsAreNone) {
   EXPECT_FALSE(subject->internals().measurePeaks());
 }
 
-TEST_F(EnginePeaks, AreNotMeasuredOnFewerThreads) {
-  auto subject = engine(2, sequentialExecutor());
-  Expected<MachinePeaks> peaks = subject->internals().measurePeaks();
-  ASSERT_FALSE(peaks);
-  EXPECT_NE(peaks.error().message().find("only 1 of the engine's 2 threads"),
-            std::string::npos)
-      << peaks.error().message();
+/// What both ways to measure say of threads that have no CPU each.
+void expectNotMeasured(Engine &subject, const char *why) {
+  const Expected<MachinePeaks> measured = subject.internals().measurePeaks();
+  ASSERT_FALSE(measured);
+  EXPECT_THAT(measured.error().message(), HasSubstr(why));
+  const Expected<ThreadPeaks> glance = glanceAtPeaks(subject.internals());
+  ASSERT_FALSE(glance);
+  EXPECT_EQ(glance.error().message(), measured.error().message());
 }
 
-/// As OMP_PLACES={0} has it.
+TEST_F(EnginePeaks, AreNotMeasuredOnFewerThreads) {
+  if (usableCpus() < 2)
+    GTEST_SKIP() << "needs a CPU for each of two threads";
+  expectNotMeasured(*engine(2, sequentialExecutor()),
+                    "only 1 of the engine's 2 threads run");
+}
+
+/// At once: a look at 1024 threads on two CPUs took minutes and gigabytes.
+TEST_F(EnginePeaks, AreNotMeasuredOfMoreThreadsThanCpus) {
+  if (usableCpus() >= kMaxThreads)
+    GTEST_SKIP() << "needs fewer CPUs than an engine may have threads";
+  expectNotMeasured(*engine(kMaxThreads), "not of 1024 threads on ");
+}
+
+/// Binds all its threads to the CPU of the first, as OMP_PLACES={0} does.
+struct OneCpu final : Executor {
+  void run(int32_t threads, ParallelBody body, void *context) override {
+    std::vector<std::jthread> team;
+    for (int32_t part = 0; part < threads; ++part)
+      team.emplace_back([=] {
+        cpu_set_t first;
+        CPU_ZERO(&first);
+        CPU_SET(sched_getcpu(), &first);
+        static const cpu_set_t shared = first;
+        ASSERT_EQ(sched_setaffinity(0, sizeof shared, &shared), 0);
+        body(context, part, threads);
+      });
+  }
+};
+
 TEST_F(EnginePeaks, AreNotMeasuredOfThreadsThatShareACpu) {
-  struct OneCpu final : Executor {
-    void run(int32_t threads, ParallelBody body, void *context) override {
-      std::vector<std::jthread> team;
-      for (int32_t part = 0; part < threads; ++part)
-        team.emplace_back([=] {
-          cpu_set_t first;
-          CPU_ZERO(&first);
-          CPU_SET(sched_getcpu(), &first);
-          // One CPU each, and the same for all: that of the first part.
-          static const cpu_set_t shared = first;
-          ASSERT_EQ(sched_setaffinity(0, sizeof shared, &shared), 0);
-          body(context, part, threads);
-        });
-    }
-  };
-  auto subject = engine(2, std::make_shared<OneCpu>());
-  Expected<MachinePeaks> peaks = subject->internals().measurePeaks();
-  ASSERT_FALSE(peaks);
-  EXPECT_NE(peaks.error().message().find("2 threads are bound to fewer CPUs"),
-            std::string::npos)
-      << peaks.error().message();
+  if (usableCpus() < 2)
+    GTEST_SKIP() << "needs a CPU for each of two threads";
+  expectNotMeasured(*engine(2, std::make_shared<OneCpu>()),
+                    "2 threads are bound to fewer CPUs, 1, ");
+}
+
+/// Each is timed by itself, as fast as one that has the CPU alone.
+TEST_F(EnginePeaks, RatesOfThreadsThatShareACpuDoNotAddUp) {
+  Target target = engine()->internals().target;
+  target.cores = 2;
+  OneCpu executor;
+  PeakMeter one(executor, 1, target, ProductInstruction::fma),
+      two(executor, 2, target, ProductInstruction::fma);
+  for (int round = 0; round < 9; ++round) {
+    ASSERT_TRUE(one.sampleOnce());
+    ASSERT_TRUE(two.sampleOnce());
+  }
+  EXPECT_EQ(two.threadsSeen(), 2);
+  EXPECT_EQ(two.threadsAtOnce(), 1);
+  EXPECT_LT(two.gflops(), 1.5 * one.gflops());
+}
+
+TEST_F(EnginePeaks, AQuickLookIsOfTheEnginesThreads) {
+  const Expected<ThreadPeaks> now = glanceAtPeaks(engine()->internals());
+  ASSERT_TRUE(now) << now.error().message();
+  EXPECT_EQ(now->threads, 1);
+  EXPECT_GT(now->gflops(ProductInstruction::fma).best, 0.1);
+  EXPECT_EQ(now->measuredUnixSeconds, 0); // not kept
 }
 
 TEST_F(EnginePeaks, OfTypesThatNoProblemHasThereIsNone) {
@@ -225,16 +267,18 @@ TEST_F(EnginePeaks, MeasuringAddsToThoseOfOtherThreads) {
   MachinePeaks before;
   before.machine = machineFingerprint(impl.facts, impl.target);
   before.put({1, {{{1, 1}}}, {}, {}, {}, {}});
-  before.put({7, {{{7, 7}}}, {}, {}, {}, {}});
+  before.measuredUnixSeconds = 1700000001;
+  before.put({7, {{{7, 7}}}, {}, {}, {}, {}, 1700000001});
   ASSERT_TRUE(impl.cache->putPeaks(before));
   Expected<MachinePeaks> peaks = subject->internals().measurePeaks();
   ASSERT_TRUE(peaks) << peaks.error().message();
-  EXPECT_GT(peaks->measuredUnixSeconds, 1700000000);
+  EXPECT_GT(peaks->measuredUnixSeconds, 1700000001);
   ASSERT_EQ(peaks->rows.size(), 3u);
   EXPECT_EQ(*peaks->of(7), *before.of(7));
   for (int threads : {1, 2}) {
     ASSERT_TRUE(peaks->of(threads));
     const ThreadPeaks &row = *peaks->of(threads);
+    EXPECT_EQ(row.measuredUnixSeconds, peaks->measuredUnixSeconds);
     const Rate &fma = row.gflops(ProductInstruction::fma);
     EXPECT_NE(fma.best, 1);
     for (const Rate &rate :

@@ -6,6 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <sys/resource.h>
+#include <unistd.h>
+
 namespace lintel {
 namespace {
 
@@ -41,31 +45,58 @@ TEST(ReadSizes, ASharedCacheIsNeverTakenForThePrivateOne) {
 }
 
 TEST(ReadSizes, AThreadHasWhatEveryLevelReads) {
-  // Eight threads that may take 12 MiB together, with an L2 of 8 MiB each.
+  // Of an L2 of 8 MiB half, where there is no room for L3.
   const Target target = machine(32 << 10, 8 * kMiB, 8 * kMiB);
-  const ReadSizes sizes = ReadSizes::choose(target, 8, 48 * kMiB);
+  const ReadSizes sizes = ReadSizes::choose(target, 1, 32 * kMiB);
   EXPECT_EQ(sizes.of(MemoryLevel::l2), size_t(4 * kMiB));
-  EXPECT_EQ(sizes.ofThread(), size_t(4 * kMiB));
+  EXPECT_EQ(sizes.of(MemoryLevel::l3), size_t(0));
+  EXPECT_EQ(sizes.slice, size_t(4 * kMiB));
   const ReadSizes usual =
       ReadSizes::choose(machine(32 << 10, kMiB, 32 * kMiB), 2, 1024 * kMiB);
-  EXPECT_EQ(usual.ofThread(),
+  EXPECT_GE(usual.slice,
             usual.of(MemoryLevel::l3) + usual.of(MemoryLevel::memory));
+  EXPECT_EQ(usual.slice % size_t(2 * kMiB), 0u);
 }
 
 TEST(ReadSizes, TakesAQuarterOfWhatIsFreeOrNothing) {
   const Target target = machine(32 << 10, kMiB, 300 * kMiB);
-  EXPECT_EQ(ReadSizes::choose(target, 1, 4000 * kMiB).of(MemoryLevel::memory),
-            size_t(1000 * kMiB));
-  EXPECT_EQ(ReadSizes::choose(target, 1, 3000 * kMiB).of(MemoryLevel::memory),
+  // Behind the 150 MiB of L3.
+  EXPECT_EQ(ReadSizes::choose(target, 1, 4400 * kMiB).of(MemoryLevel::memory),
+            size_t(950 * kMiB));
+  EXPECT_EQ(ReadSizes::choose(target, 1, 4200 * kMiB).of(MemoryLevel::memory),
             size_t(0));
-  EXPECT_EQ(ReadSizes::choose(target, 1, 0).of(MemoryLevel::memory), size_t(0));
+  EXPECT_EQ(ReadSizes::choose(target, 1, 0).slice, size_t(0));
+}
+
+TEST(ReadSizes, AllThreadsTogetherTakeAQuarterAtMost) {
+  // 384 threads with 512 MiB: 341 KiB each, no huge page.
+  const Target server = machine(32 << 10, kMiB, 32 * kMiB);
+  const ReadSizes small = ReadSizes::choose(server, 384, 512 * kMiB);
+  EXPECT_EQ(small.of(MemoryLevel::l1), size_t(16 << 10));
+  EXPECT_EQ(small.of(MemoryLevel::l2), size_t(0));
+  EXPECT_EQ(small.of(MemoryLevel::memory), size_t(0));
+  EXPECT_EQ(small.slice, size_t(16 << 10));
+  for (const Target &target :
+       {server, machine(48 << 10, 2 * kMiB, 300 * kMiB), machine(1, 1, 1),
+        machine(48000, 1300000, 99999999), machine(0, 0, 0)})
+    for (int threads : {1, 2, 3, 16, 384, 1024})
+      for (int64_t available : {int64_t(0), int64_t(4095), kMiB, 7 * kMiB + 1,
+                                512 * kMiB, 999 * kMiB, 65536 * kMiB}) {
+        const ReadSizes sizes = ReadSizes::choose(target, threads, available);
+        EXPECT_LE(int64_t(sizes.slice) * threads, available / 4)
+            << threads << " threads, " << available << " bytes";
+        EXPECT_GE(sizes.slice, sizes.of(MemoryLevel::l1));
+        EXPECT_GE(sizes.slice, sizes.of(MemoryLevel::l2));
+        EXPECT_GE(sizes.slice,
+                  sizes.of(MemoryLevel::l3) + sizes.of(MemoryLevel::memory));
+      }
 }
 
 TEST(ReadSizes, AreWholeUnitsWhateverTheMachineSays) {
   for (const Target &odd :
        {machine(1, 1, 1), machine(0, 0, 0), machine(48000, 1300000, 99999999)})
     for (int threads : {1, 3, 1024}) {
-      const ReadSizes sizes = ReadSizes::choose(odd, threads, 1024 * kMiB);
+      const ReadSizes sizes = ReadSizes::choose(odd, threads, 65536 * kMiB);
       for (MemoryLevel level : kMemoryLevels) {
         EXPECT_EQ(sizes.of(level) % kReadUnit, 0u);
         if (level != MemoryLevel::memory)
@@ -101,6 +132,48 @@ TEST(ReadMeter, NearerLevelsAreFaster) {
   }
   EXPECT_GT(meter->rate(MemoryLevel::l1).best,
             meter->rate(MemoryLevel::memory).best);
+}
+
+/// While it lives the process gets few addresses more, as by `ulimit -v`.
+class FewAddresses {
+public:
+  explicit FewAddresses(rlim_t more) {
+    rlim_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    getrlimit(RLIMIT_AS, &before);
+    const rlimit few = {pages * rlim_t(sysconf(_SC_PAGESIZE)) + more,
+                        before.rlim_max};
+    isSet = setrlimit(RLIMIT_AS, &few) == 0;
+  }
+  ~FewAddresses() { setrlimit(RLIMIT_AS, &before); }
+  explicit operator bool() const { return isSet; }
+
+private:
+  rlimit before;
+  bool isSet;
+};
+
+TEST(ReadMeter, WhatCannotBeHadIsNotMeasured) {
+  const Target zen4 = machine(32 << 10, kMiB, 32 * kMiB);
+  const FewAddresses few(80 * kMiB);
+  ASSERT_TRUE(few);
+  Expected<ReadMeter> meter =
+      ReadMeter::create(*sequentialExecutor(), 1, zen4, 1024 * kMiB);
+  ASSERT_TRUE(meter) << meter.error().message();
+  for (MemoryLevel level : kMemoryLevels) {
+    ASSERT_TRUE(meter->sampleOnce(level));
+    EXPECT_EQ(meter->rate(level).best > 0, level != MemoryLevel::memory);
+  }
+}
+
+TEST(ReadMeter, WithoutMemoryNothingIsMeasured) {
+  Expected<ReadMeter> meter = ReadMeter::create(
+      *sequentialExecutor(), 1, machine(32 << 10, kMiB, 32 * kMiB), 0);
+  ASSERT_TRUE(meter) << meter.error().message();
+  for (MemoryLevel level : kMemoryLevels) {
+    ASSERT_TRUE(meter->sampleOnce(level));
+    EXPECT_EQ(meter->rate(level), Rate());
+  }
 }
 
 TEST(ReadMeter, PartsThatTakeTurnsDoNotAddUp) {

@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Target/CacheSizes.h"
 
+#include "unit/Target/MadeUpRoot.h"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
+#include <numeric>
+#include <string>
 #include <unistd.h>
 #include <vector>
 
@@ -74,33 +78,84 @@ TEST(CacheSizesTest, AnEndlessListEnds) {
   EXPECT_EQ(sizes.l1, 32 << 10);
 }
 
-TEST(CacheSizesTest, OfCoresOfSeveralKindsTheSmallestCount) {
-  std::string root = (fs::temp_directory_path() / "lintel-XXXXXX").string();
-  ASSERT_NE(mkdtemp(root.data()), nullptr);
-  const auto write = [&](int cpu, int level, const char *size,
-                         const char *sharing) {
-    const std::string directory = root + "/cpu" + std::to_string(cpu) +
-                                  "/cache/index" + std::to_string(level);
-    fs::create_directories(directory);
-    std::ofstream(directory + "/level") << level << '\n';
-    std::ofstream(directory + "/type") << (level == 1 ? "Data" : "Unified");
-    std::ofstream(directory + "/size") << size << '\n';
-    std::ofstream(directory + "/shared_cpu_list") << sharing << '\n';
-  };
-  write(0, 1, "48K", "0-1");
-  write(0, 2, "1280K", "0-1");
-  write(0, 3, "30M", "0-11");
-  write(8, 1, "32K", "8");
-  write(8, 2, "4M", "8-11"); // a module of four
-  write(9, 1, "16K", "nonsense");
-  CacheSizes sizes = smallestCacheSizes(root, 9);
-  EXPECT_EQ(sizes.l1, 32 << 10);
-  EXPECT_EQ(sizes.l2, 1 << 20);
+/// CPUs in a made-up /sys.
+class CachesOfCpus : public MadeUpRoot {
+protected:
+  void put(int cpu, int level, const std::string &size,
+           const std::string &sharing) {
+    const std::string directory =
+        "/cpu" + std::to_string(cpu) + "/cache/index" + std::to_string(level);
+    write(directory + "/level", std::to_string(level) + "\n");
+    write(directory + "/type", level == 1 ? "Data\n" : "Unified\n");
+    write(directory + "/size", size + "\n");
+    write(directory + "/shared_cpu_list", sharing + "\n");
+  }
+  CacheSizes sizesOf(std::vector<int64_t> cpus,
+                     const CacheSizes &fromCpuid = {}) {
+    return cacheSizesOfAll(root, cpus, fromCpuid);
+  }
+};
+
+TEST_F(CachesOfCpus, OfCoresOfSeveralKindsTheSmallestCount) {
+  put(0, 1, "48K", "0-1");
+  put(0, 2, "1280K", "0-1");
+  put(0, 3, "30M", "0-11");
+  put(8, 1, "32K", "8");
+  put(8, 2, "4M", "8-11"); // a module of four
+  put(8, 3, "30M", "0-11");
+  put(9, 1, "16K", "nonsense");
+  const CacheSizes big = {48 << 10, 1280 << 10, 30 << 20},
+                   small = {32 << 10, 1 << 20, 30 << 20};
+  for (const CacheSizes &running : {big, small, CacheSizes()}) {
+    const CacheSizes sizes = sizesOf({0, 8}, running);
+    EXPECT_EQ(sizes.l1, 32 << 10);
+    EXPECT_EQ(sizes.l2, 1 << 20);
+    EXPECT_EQ(sizes.l3, 30 << 20);
+  }
+  EXPECT_EQ(sizesOf({0}).l2, 1280 << 10);
+  EXPECT_EQ(sizesOf({0, 8, 9}).l1, 16 << 10);
+  EXPECT_EQ(sizesOf({}).l1, 0);
+}
+
+TEST_F(CachesOfCpus, DiesThatDifferInTheirL3HaveTheSmaller) {
+  // A 7950X3D: one die has 96 MiB, the other 32, and no bit of CPUID says so.
+  for (int cpu = 0; cpu < 32; ++cpu) {
+    const bool isStacked = cpu % 16 < 8;
+    const std::string core =
+        std::to_string(cpu % 16) + "," + std::to_string(cpu % 16 + 16);
+    put(cpu, 1, "32K", core);
+    put(cpu, 2, "1024K", core);
+    put(cpu, 3, isStacked ? "98304K" : "32768K",
+        isStacked ? "0-7,16-23" : "8-15,24-31");
+  }
+  const std::vector<int64_t> looked = cpusOfEachL3(root, 32);
+  EXPECT_EQ(looked, (std::vector<int64_t>{0, 8}));
+  for (int64_t l3 : {96 << 20, 32 << 20}) {
+    const CacheSizes sizes = sizesOf(looked, {32 << 10, 1 << 20, l3});
+    EXPECT_EQ(sizes.l1, 32 << 10);
+    EXPECT_EQ(sizes.l2, 1 << 20);
+    EXPECT_EQ(sizes.l3, 32 << 20);
+  }
+}
+
+TEST_F(CachesOfCpus, WhereTheyAgreeCpuidCounts) {
+  for (int cpu = 0; cpu < 4; ++cpu)
+    put(cpu, 3, "32M", cpu < 2 ? "0-1" : "2-3");
+  const CacheSizes sizes = sizesOf({0, 2}, {48 << 10, 2 << 20, 30 << 20});
+  EXPECT_EQ(sizes.l1, 48 << 10);
+  EXPECT_EQ(sizes.l2, 2 << 20);
   EXPECT_EQ(sizes.l3, 30 << 20);
-  EXPECT_EQ(smallestCacheSizes(root, 1).l2, 1280 << 10);
-  EXPECT_EQ(smallestCacheSizes(root, 12).l1, 16 << 10);
-  EXPECT_EQ(smallestCacheSizes(root, 0).l1, 0);
-  fs::remove_all(root);
+  EXPECT_EQ(sizesOf({0, 2}).l3, 32 << 20);
+}
+
+TEST_F(CachesOfCpus, ThoseWithoutAnL3AreLookedAtOneByOne) {
+  put(0, 3, "32M", "0-1");
+  put(1, 3, "32M", "0-1");
+  put(2, 2, "2M", "2-3"); // as of cores outside the ring
+  put(3, 2, "2M", "2-3");
+  put(4, 3, "32M", "0-99999999999"); // nonsense
+  EXPECT_EQ(cpusOfEachL3(root, 5), (std::vector<int64_t>{0, 2, 3, 4}));
+  EXPECT_EQ(cpusOfEachL3(root, 0), std::vector<int64_t>());
 }
 
 TEST(CacheSizesTest, ReadsSys) {
@@ -127,9 +182,11 @@ TEST(CacheSizesTest, ReadsSys) {
 }
 
 TEST(CacheSizesTest, ThisMachineAgreesWithItself) {
-  CacheSizes all = readCacheSizes();
-  const CacheSizes sys = smallestCacheSizes("/sys/devices/system/cpu",
-                                            sysconf(_SC_NPROCESSORS_CONF));
+  const CacheSizes all = readCacheSizes();
+  const std::string cpusDirectory = "/sys/devices/system/cpu";
+  std::vector<int64_t> cpus(size_t(sysconf(_SC_NPROCESSORS_CONF)));
+  std::iota(cpus.begin(), cpus.end(), 0);
+  const CacheSizes sys = cacheSizesOfAll(cpusDirectory, cpus, {});
   if (sys.l1 == 0)
     GTEST_SKIP() << "this machine shows no caches in /sys";
   EXPECT_EQ(all.l1, sys.l1);

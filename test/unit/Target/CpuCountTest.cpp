@@ -111,6 +111,18 @@ TEST_F(CpuCountTest, NonsenseIsNoLimit) {
   EXPECT_TRUE(limit());
 }
 
+/// Whose thread an OpenMP runtime may have bound: to a hyperthread, a core, a
+/// last cache or a socket.
+TEST(LeavesOutCpus, AsAPlaceOfAnySizeDoes) {
+  CpuMask place;
+  for (size_t cpu = 0; cpu < 256; ++cpu) {
+    EXPECT_TRUE(leavesOutCpus(place, 256)) << cpu;
+    place.set(cpu);
+  }
+  EXPECT_FALSE(leavesOutCpus(place, 256));
+  EXPECT_GE(cpusOfMachine(), usableCpus());
+}
+
 TEST_F(CpuCountTest, FollowsTheAffinityMask) {
   EXPECT_GE(usableCpus(), 1);
   cpu_set_t before;

@@ -7,18 +7,6 @@
 using namespace mlir;
 using namespace lintel::ir;
 
-/// Rows of x that are not packed have no padding that their last line could
-/// read.
-static LogicalResult verifyLinesInPlace(MicrokernelOp op) {
-  const int64_t line = depthUnitOf(op.getA().getType().getElementType());
-  const std::optional<int64_t> depth = getConstantIntValue(op.getDepth());
-  if (op.getSchedule().getValue().packsA() || !depth || *depth % line == 0)
-    return success();
-  return op.emitOpError("has unit = amx and pack = none, which reads whole "
-                        "lines of ")
-         << line << " elements of K, but a depth of " << *depth;
-}
-
 LogicalResult lintel::ir::verifyAmxTile(MicrokernelOp op) {
   const lintel::Schedule &schedule = op.getSchedule().getValue();
   Type element = op.getB().getType().getElementType();
@@ -44,7 +32,7 @@ LogicalResult lintel::ir::verifyAmxTile(MicrokernelOp op) {
            << schedule.nr << " columns takes a prefetch of at most "
            << schedule.mostPrefetchOnTiles() << " bytes, not "
            << schedule.prefetch;
-  return verifyLinesInPlace(op);
+  return success();
 }
 
 LogicalResult lintel::ir::verifyTileStreams(MicrokernelOp op) {
@@ -55,13 +43,6 @@ LogicalResult lintel::ir::verifyTileStreams(MicrokernelOp op) {
          << schedule.streams << ", which with unit = amx takes a prefetch in "
          << "multiples of " << schedule.streams * lintel::Target::kLineBytes
          << " and columns in multiples of " << schedule.streams;
-}
-
-LogicalResult lintel::ir::verifySumsOfTiles(Operation *op, Value ldacc) {
-  if (getConstantIntValue(ldacc) == lintel::AmxTile::kColumns)
-    return success();
-  return op->emitOpError("has unit = amx, whose sums have ldacc = ")
-         << lintel::AmxTile::kColumns << ", a constant";
 }
 
 LogicalResult lintel::ir::verifyVectorsOfTiles(ApplyEpilogueOp op) {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Lintel/AmxVerifier.h"
 #include "Lintel/EpilogueVerifier.h"
-#include "Lintel/KnownRange.h"
 #include "Lintel/LintelDialect.h"
 #include "Lintel/WholeVectors.h"
 #include "Tmm/PlainMemory.h"
@@ -27,20 +26,8 @@ static bool mayHoldDotProducts(ApplyEpilogueOp op) {
   return isOf(lintel::DType::f32) || isOf(lintel::DType::bf16);
 }
 
-static LogicalResult verifyRanges(ApplyEpilogueOp op) {
-  const lintel::Schedule &schedule = op.getSchedule().getValue();
-  constexpr int64_t kLargest = lintel::RowRange::kLargest;
-  return verifyKnownRanges(op, {{"acc offset", op.getAccOffset()},
-                                {"ldacc", op.getLdacc(), 0, kLargest},
-                                {"row", op.getRow(), 0, kLargest},
-                                {"column", op.getColumn(), 0, kLargest},
-                                {"rows", op.getRows(), 0, schedule.mr},
-                                {"columns", op.getColumns(), 0, schedule.nr}});
-}
-
 LogicalResult ApplyEpilogueOp::verify() {
   return failure(
-      failed(verifyRanges(*this)) ||
       failed(lintel::tmm::verifyPlainMemory(*this, getAcc().getType())) ||
       // Streamed stores are of whole vectors, whatever the sums are of.
       ((!mayHoldDotProducts(*this) ||
@@ -50,8 +37,7 @@ LogicalResult ApplyEpilogueOp::verify() {
       failed(verifyBroadcasts(*this, getBroadcasts(),
                               getAcc().getType().getElementType())) ||
       (getSchedule().getValue().onTiles() &&
-       (failed(verifyVectorsOfTiles(*this)) ||
-        failed(verifySumsOfTiles(*this, getLdacc())))));
+       failed(verifyVectorsOfTiles(*this))));
 }
 
 LogicalResult ApplyEpilogueOp::verifyRegions() {

@@ -247,7 +247,10 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     With `store = stream` outputs go past the caches where the tile is whole and its
     rows begin with cache lines; `column` is then a multiple of a line. The driver
     has to fence.
-    Lowered by `lintel-lower-microkernel`.
+
+    Lowered by `lintel-lower-microkernel`. The verifier looks at types and attributes alone: that operands
+    are constants where they have to be, and that constants are such as a kernel can have, is checked as
+    the op is lowered.
   }];
   let arguments = (ins Lintel_KernelArgsType:$args,
                        MemRefRankOf<[AnyType], [0]>:$a, Index:$aOffset, Index:$lda,
@@ -285,7 +288,8 @@ def Lintel_ApplyEpilogueOp : Lintel_Op<"apply_epilogue", [
     Applies the epilogue to `acc[accOffset + r * ldacc + c]`, with `unit = amx` to what
     `lintel.microkernel` leaves there, for `r < rows` and `c < columns`, and writes the outputs at
     (`row + r`, `column + c`), past the caches as `lintel.microkernel` does with `store = stream`.
-    Lowered by `lintel-lower-microkernel`.
+    Lowered by `lintel-lower-microkernel`, which checks operands as it does those of
+    `lintel.microkernel`; with `unit = amx` `ldacc` is the constant 16.
   }];
   let arguments = (ins Lintel_KernelArgsType:$args,
                        MemRefRankOf<[F32, I32], [0]>:$acc, Index:$accOffset, Index:$ldacc,

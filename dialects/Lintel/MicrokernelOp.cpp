@@ -3,12 +3,10 @@
 #include "Lintel/AmxVerifier.h"
 #include "Lintel/ElementType.h"
 #include "Lintel/EpilogueVerifier.h"
-#include "Lintel/KnownRange.h"
 #include "Lintel/LintelDialect.h"
+#include "Lintel/VectorStreams.h"
 #include "Lintel/WholeVectors.h"
 #include "Tmm/PlainMemory.h"
-
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace lintel::ir;
@@ -21,7 +19,7 @@ static int64_t depthOfLane(MicrokernelOp op) {
                 : 1;
 }
 
-/// Dot products read a in place, begin at zero, and leave finished sums to
+/// Dot products read a in place, and leave finished sums to
 /// lintel.apply_epilogue.
 static LogicalResult verifyDotProducts(MicrokernelOp op) {
   const lintel::Schedule &schedule = op.getSchedule().getValue();
@@ -32,12 +30,6 @@ static LogicalResult verifyDotProducts(MicrokernelOp op) {
     return op.emitOpError("has groups of ")
            << schedule.group << " elements of K; vectors of its target take "
            << inVector << " of " << element;
-  if (!element.isF32() && !target.hasMaskRegisters() &&
-      !getConstantIntValue(op.getDepth()))
-    return op.emitOpError("has groups of ")
-           << schedule.group << " elements of " << element << ", which "
-           << StringRef(toString(target.isa))
-           << " cuts where it knows the depth: that must be a constant";
   if (schedule.pack != lintel::PackA::none ||
       schedule.epilogue != lintel::EpiloguePlacement::tile)
     return op.emitOpError("has groups of K, which take pack = none and "
@@ -46,13 +38,6 @@ static LogicalResult verifyDotProducts(MicrokernelOp op) {
       schedule.streamsOutputs())
     return op.emitOpError("has groups of K, which take neither prefetch, "
                           "ahead, share nor store = stream");
-  if (!matchPattern(op.getFirst(), m_One()))
-    return op.emitOpError("has groups of K, which begin at zero: 'first' must "
-                          "be the constant true");
-  if (getConstantIntValue(op.getLdacc()) != schedule.nr)
-    return op.emitOpError("has groups of K, whose sums stand side by side: "
-                          "'ldacc' must be ")
-           << schedule.nr << ", a constant";
   return success();
 }
 
@@ -97,7 +82,7 @@ static LogicalResult verifyHalfRuns(MicrokernelOp op) {
   return success();
 }
 
-/// Rows that multiply-adds broadcast are read by pointers at known distances.
+/// Rows that multiply-adds broadcast are operands in memory.
 static LogicalResult verifyEmbeddedRows(MicrokernelOp op) {
   const lintel::Schedule &schedule = op.getSchedule().getValue();
   const lintel::Target &target = op.getTarget().getValue();
@@ -110,11 +95,6 @@ static LogicalResult verifyEmbeddedRows(MicrokernelOp op) {
   if (!target.hasMaskRegisters())
     return op.emitOpError("has embed = ")
            << schedule.embed << ", which takes avx512";
-  if (!schedule.packsA() && !getConstantIntValue(op.getLda()))
-    return op.emitOpError("has embed = ")
-           << schedule.embed
-           << ", whose rows are packed, or lie a known distance apart: 'lda' "
-              "must be a constant";
   return success();
 }
 
@@ -172,20 +152,16 @@ static LogicalResult verifyTile(MicrokernelOp op) {
 }
 
 /// Dot products and runs of f16 have k loops of their own, and pairs in s16
-/// leave streams too few registers. A known depth makes the place of each
-/// stream a constant of the address.
+/// leave streams too few registers.
 static LogicalResult verifyStreams(MicrokernelOp op) {
   const lintel::Schedule &schedule = op.getSchedule().getValue();
   if (schedule.onTiles() && schedule.streams > 1)
     return verifyTileStreams(op);
   if (schedule.streams == 1 ||
       (schedule.accumulate == lintel::Accumulate::f32 &&
-       schedule.group == depthOfLane(op) && getConstantIntValue(op.getDepth())))
+       schedule.group == depthOfLane(op)))
     return success();
-  return op.emitOpError("has streams = ")
-         << schedule.streams
-         << ", which on vectors takes accumulate = f32, vectors along N and a "
-            "depth that is a constant";
+  return refuseVectorStreams(op);
 }
 
 /// One of the tile before, or none.
@@ -294,48 +270,6 @@ static LogicalResult verifyNextTile(MicrokernelOp op) {
   return success();
 }
 
-/// Without masks vectors are read and written whole.
-static LogicalResult verifyColumns(MicrokernelOp op) {
-  const lintel::Schedule &schedule = op.getSchedule().getValue();
-  const lintel::Target &target = op.getTarget().getValue();
-  const std::optional<int64_t> columns = getConstantIntValue(op.getColumns());
-  const bool mayApplyEpilogue =
-      schedule.epilogue == lintel::EpiloguePlacement::registers &&
-      !matchPattern(op.getLast(), m_Zero());
-  if (target.hasMaskRegisters() || !mayApplyEpilogue || !columns ||
-      *columns == schedule.nr)
-    return success();
-  return op.emitOpError("writes ")
-         << *columns << " of " << schedule.nr << " columns, but "
-         << StringRef(toString(target.isa))
-         << " has no masks, so that 'columns' must be " << schedule.nr
-         << "; of a ragged tile 'last' is the constant false, and "
-            "lintel.apply_epilogue follows";
-}
-
-static LogicalResult verifyRanges(MicrokernelOp op) {
-  const auto rows = static_cast<int64_t>(op.getRows());
-  constexpr int64_t kLargest = lintel::RowRange::kLargest;
-  return verifyKnownRanges(
-      op, {{"depth", op.getDepth(), 0, kLargest},
-           {"lda", op.getLda(), 0, kLargest},
-           {"ldacc", op.getLdacc(), 0, kLargest},
-           {"row", op.getRow(), 0, kLargest},
-           {"column", op.getColumn(), 0, kLargest},
-           {"columns", op.getColumns(), 0, op.getSchedule().getValue().nr},
-           {"valid", op.getValidRows(), rows - 1, rows},
-           {"a offset", op.getAOffset()},
-           {"b offset", op.getBOffset()},
-           {"acc offset", op.getAccOffset()},
-           {"next", op.getNext()},
-           {"next_step", op.getNextStep()},
-           {"next_acc", op.getNextAcc()},
-           {"pending", op.getPendingAcc()},
-           {"pending row", op.getPendingRow(), 0, kLargest},
-           {"pending column", op.getPendingColumn(), 0, kLargest},
-           {"pending rows", op.getPendingRows(), 0, rows}});
-}
-
 LogicalResult MicrokernelOp::verify() {
   const Schedule &schedule = getSchedule().getValue();
   int64_t rows = getRows();
@@ -344,17 +278,15 @@ LogicalResult MicrokernelOp::verify() {
            << schedule.mr << " rows, the height of its schedule's tile, not "
            << rows;
   return failure(
-      failed(verifyRanges(*this)) || failed(verifyFactors(*this)) ||
-      failed(verifyNextPanel(*this)) || failed(verifyNextTile(*this)) ||
-      failed(verifyPending(*this)) ||
+      failed(verifyFactors(*this)) || failed(verifyNextPanel(*this)) ||
+      failed(verifyNextTile(*this)) || failed(verifyPending(*this)) ||
       failed(verifyAccumulatorType(*this, getA().getType().getElementType(),
                                    getAcc().getType().getElementType())) ||
-      failed(verifyTile(*this)) || failed(verifyColumns(*this)) ||
+      failed(verifyTile(*this)) ||
       (!schedule.onTiles() && failed(verifySize(*this))) ||
       failed(verifyStreams(*this)) ||
       failed(verifyBroadcasts(*this, getBroadcasts(),
-                              getAcc().getType().getElementType())) ||
-      (schedule.onTiles() && failed(verifySumsOfTiles(*this, getLdacc()))));
+                              getAcc().getType().getElementType())));
 }
 
 LogicalResult MicrokernelOp::verifyRegions() {

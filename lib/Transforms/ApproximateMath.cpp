@@ -26,6 +26,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <memory>
@@ -174,10 +175,13 @@ void removeNearestModes(mlir::Operation *scope) {
   });
 }
 
+bool hasEpilogue(mlir::Operation *op) {
+  return llvm::isa_and_present<LinearOp, MicrokernelOp, ApplyEpilogueOp>(op);
+}
+
 /// Whether the operation stands in the scalar region of an epilogue.
 bool isInEpilogue(mlir::Operation *op) {
-  return llvm::isa_and_present<LinearOp, MicrokernelOp, ApplyEpilogueOp>(
-      op->getParentOp());
+  return hasEpilogue(op->getParentOp());
 }
 
 /// Null unless the operation says for which target it is.
@@ -188,21 +192,25 @@ TargetAttr targetOn(mlir::Operation *op) {
       .Default(TargetAttr());
 }
 
-/// That of all that names one in `scope`, but for modules inside; null where
-/// targets differ, which lintel-tile refuses of a module.
-TargetAttr commonTargetIn(mlir::Operation *scope) {
-  TargetAttr common;
-  bool differ = false;
+using Targets = llvm::SmallSetVector<TargetAttr, 2>;
+
+/// Those that operations in `scope` name, but for modules inside.
+Targets targetsIn(mlir::Operation *scope) {
+  Targets targets;
   scope->walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
     if (op != scope && llvm::isa<mlir::ModuleOp>(op))
       return mlir::WalkResult::skip();
-    TargetAttr target = targetOn(op);
-    differ |= target && common && target != common;
-    if (target)
-      common = target;
+    if (TargetAttr target = targetOn(op))
+      targets.insert(target);
     return mlir::WalkResult::advance();
   });
-  return differ ? TargetAttr() : common;
+  return targets;
+}
+
+/// Null where targets differ, which lintel-tile and lintel-lower-microkernel
+/// refuse of a module.
+TargetAttr common(const Targets &targets) {
+  return targets.size() == 1 ? targets.front() : TargetAttr();
 }
 
 /// The attribute that lintel-tile sets, or before that pass what it will be:
@@ -212,17 +220,15 @@ TargetAttr targetOfLayers(mlir::ModuleOp module) {
   for (; module; module = module->getParentOfType<mlir::ModuleOp>()) {
     if (auto known = module->getAttrOfType<TargetAttr>(kTargetAttribute))
       return known;
-    if (TargetAttr common = commonTargetIn(module))
-      return common;
+    if (TargetAttr ofAll = common(targetsIn(module)))
+      return ofAll;
   }
   return {};
 }
 
-/// A function has the instructions of its layer's target, before and after
-/// lintel-tile, or else of its module's; without one, those that
-/// lintel-assign-schedule assumes.
-Target targetOf(mlir::Operation *scope, TargetAttr ofModule) {
-  TargetAttr own = commonTargetIn(scope);
+/// An operation has the instructions of its own target, or else of its
+/// module's; without one, those that lintel-assign-schedule assumes.
+Target firstKnown(TargetAttr own, TargetAttr ofModule) {
   TargetAttr target = own ? own : ofModule;
   return target ? target.getValue() : genericTarget();
 }
@@ -251,12 +257,52 @@ struct ApproximateMathPass
         refused |= mlir::failed(approximateAll(nested));
         continue;
       }
-      const Target target = targetOf(&op, ofModule);
       refused |= mlir::failed(checkModules(&op)) ||
-                 mlir::failed(approximate(&op, target)) ||
-                 mlir::failed(checkInline(&op, target));
+                 mlir::failed(approximateFunction(&op, ofModule));
     }
     return mlir::failure(refused);
+  }
+
+  /// All of a function is for the target of its layer, before and after
+  /// lintel-tile.
+  mlir::LogicalResult approximateFunction(mlir::Operation *function,
+                                          TargetAttr ofModule) {
+    const Targets targets = targetsIn(function);
+    if (targets.size() > 1)
+      return approximateRegions(function, ofModule);
+    return approximateInline(function, firstKnown(common(targets), ofModule));
+  }
+
+  /// Where targets differ each region is for its own. What stands beside them
+  /// stays as it is: patterns that are applied there go into regions, too.
+  mlir::LogicalResult approximateRegions(mlir::Operation *function,
+                                         TargetAttr ofModule) {
+    const Target beside = firstKnown({}, ofModule);
+    auto walked = function->walk<mlir::WalkOrder::PreOrder>(
+        [&](mlir::Operation *op) -> mlir::WalkResult {
+          if (!hasEpilogue(op))
+            return checkInlineBeside(op, beside);
+          const Target target = firstKnown(targetOn(op), ofModule);
+          return mlir::failed(approximateInline(op, target))
+                     ? mlir::WalkResult::interrupt()
+                     : mlir::WalkResult::skip();
+        });
+    return mlir::failure(walked.wasInterrupted());
+  }
+
+  static mlir::LogicalResult checkInlineBeside(mlir::Operation *op,
+                                               const Target &target) {
+    if (hasInlineLowering(op, target) || isOnTensors(op))
+      return mlir::success();
+    return op->emitOpError("has no inline lowering, and stands beside layers "
+                           "for different targets; put it in a function of "
+                           "its own");
+  }
+
+  mlir::LogicalResult approximateInline(mlir::Operation *scope,
+                                        const Target &target) {
+    return mlir::failure(mlir::failed(approximate(scope, target)) ||
+                         mlir::failed(checkInline(scope, target)));
   }
 
   /// Patterns rewrite all that stands in a scope, for its target.

@@ -3,6 +3,7 @@
 
 #include "Transforms/BFloat16Bits.h"
 
+#include "Transforms/InlineMath.h"
 #include "Transforms/IntegerConstant.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -54,6 +55,20 @@ void populateBFloat16Bits(mlir::LLVMTypeConverter &converter,
         return converter.convertType(type.clone(bits(type)));
       });
   patterns.add<ExpandWidening>(patterns.getContext());
+}
+
+mlir::LogicalResult checkBFloat16Bits(mlir::ModuleOp module,
+                                      const Target &target) {
+  auto walked = module.walk([&](mlir::Operation *op) {
+    if (!worksOnBF16(op) || hasInlineLowering(op, target))
+      return mlir::WalkResult::advance();
+    op->emitOpError("has no inline lowering on 'bf16', which ")
+        << llvm::StringRef(toString(target.isa))
+        << " without avx512bf16 only moves and widens to 'f32'; compute in "
+           "that, and let lintel-approximate-math round";
+    return mlir::WalkResult::interrupt();
+  });
+  return mlir::failure(walked.wasInterrupted());
 }
 
 } // namespace lintel::ir

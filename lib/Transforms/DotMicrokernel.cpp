@@ -78,11 +78,10 @@ private:
     return multiply(whole, {.ofA = knownMask(), .ofB = {}}, sums);
   }
 
-  /// Of a known depth, where nothing masks what is narrower than a lane. B
-  /// needs none, being padded with zeros.
+  /// Of a known depth, which checkKnownOperands has seen, where nothing masks
+  /// what is narrower than a lane. B needs none, being padded with zeros.
   Value knownMask() {
-    const int64_t left =
-        *mlir::getConstantIntValue(op.getDepth()) % group; // says the verifier
+    const int64_t left = *mlir::getConstantIntValue(op.getDepth()) % group;
     llvm::SmallVector<bool> there(group, false);
     std::fill_n(there.begin(), left, true);
     return mlir::arith::ConstantOp::create(

@@ -123,6 +123,10 @@ bool isInlineArith(mlir::Operation *op) {
 
 } // namespace
 
+bool worksOnBF16(mlir::Operation *op) {
+  return touches(op, [](mlir::Type type) { return type.isBF16(); });
+}
+
 bool narrowsToBF16(mlir::Operation *op) {
   auto narrowing = llvm::dyn_cast<mlir::arith::TruncFOp>(op);
   return narrowing && elementOf(narrowing.getIn()).isF32() &&

@@ -17,6 +17,8 @@ namespace lintel::ir {
 /// only moves bits; FMAs of f16 on avx512fp16.
 bool hasInlineLowering(mlir::Operation *op, const Target &target);
 
+/// True if an operand or a result is, or holds, a bf16.
+bool worksOnBF16(mlir::Operation *op);
 /// True for the narrowing of f32 to bf16.
 bool narrowsToBF16(mlir::Operation *op);
 /// True for the conversion of an integer to bf16 or f16.

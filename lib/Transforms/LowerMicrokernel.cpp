@@ -9,6 +9,8 @@
 #include "Transforms/ApplyEpilogue.h"
 #include "Transforms/DotMicrokernel.h"
 #include "Transforms/IndexMath.h"
+#include "Transforms/KnownOperands.h"
+#include "Transforms/ModuleTarget.h"
 #include "Transforms/Passes.h"
 #include "Transforms/PrefetchLocality.h"
 #include "Transforms/ProductStep.h"
@@ -23,6 +25,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace lintel::ir {
 #define GEN_PASS_DEF_LINTELLOWERMICROKERNEL
@@ -343,21 +346,27 @@ private:
   TileSums inMemory;
 };
 
+/// Before anything is lowered, so that errors leave the ops as they are.
+template <class Op> mlir::LogicalResult checkLowerable(Op op) {
+  return mlir::failure(mlir::failed(checkStandsInFunction(op)) ||
+                       mlir::failed(checkKnownOperands(op)) ||
+                       mlir::failed(keepTarget(op, op.getTargetAttr())));
+}
+
 struct LowerMicrokernelPass
     : impl::LintelLowerMicrokernelBase<LowerMicrokernelPass> {
   void runOnOperation() override {
     llvm::SmallVector<MicrokernelOp> microkernels;
     llvm::SmallVector<ApplyEpilogueOp> epilogues;
+    const auto collect = [](auto op, auto &ops) {
+      ops.push_back(op);
+      return mlir::WalkResult(checkLowerable(op));
+    };
     auto walked = getOperation().walk([&](mlir::Operation *op) {
-      if (!llvm::isa<MicrokernelOp, ApplyEpilogueOp>(op))
-        return mlir::WalkResult::advance();
-      if (mlir::failed(checkStandsInFunction(op)))
-        return mlir::WalkResult::interrupt();
-      if (auto microkernel = llvm::dyn_cast<MicrokernelOp>(op))
-        microkernels.push_back(microkernel);
-      else
-        epilogues.push_back(llvm::cast<ApplyEpilogueOp>(op));
-      return mlir::WalkResult::advance();
+      return llvm::TypeSwitch<mlir::Operation *, mlir::WalkResult>(op)
+          .Case([&](MicrokernelOp one) { return collect(one, microkernels); })
+          .Case([&](ApplyEpilogueOp one) { return collect(one, epilogues); })
+          .Default(mlir::WalkResult::advance());
     });
     if (walked.wasInterrupted())
       return signalPassFailure();

@@ -17,6 +17,19 @@ inline TargetAttr targetAttrOf(mlir::ModuleOp module) {
   return {};
 }
 
+/// Notes a target on the module around `op`: one object has one, which later
+/// stages find there. Fails, with an error on `op`, if the module has another.
+inline mlir::LogicalResult keepTarget(mlir::Operation *op, TargetAttr target) {
+  auto module = op->getParentOfType<mlir::ModuleOp>();
+  mlir::Attribute known = module->getAttr(kTargetAttribute);
+  if (known && known != target)
+    return op->emitOpError("is for ")
+           << target << ", but its module is for " << known
+           << "; put it in a module of its own";
+  module->setAttr(kTargetAttribute, target);
+  return mlir::success();
+}
+
 /// What compiling for nobody in particular means: reproducible everywhere.
 inline Target genericTarget() {
   Target target;

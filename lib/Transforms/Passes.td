@@ -49,7 +49,9 @@ def LintelApproximateMath : Pass<"lintel-approximate-math", "::mlir::ModuleOp"> 
     `exact` are removed, since they wrap and cut off. It runs on the scalar region of
     `lintel.linear` (one copy) as well as on vectors. The target is that of the function's
     `lintel.linear`, or of the ops that `lintel-tile` makes of it, else of the nearest module
-    that has one, by `lintel.target` or by a layer, else a generic AVX2 CPU. An operation that
+    that has one, by `lintel.target` or by a layer, else a generic AVX2 CPU. Where such ops of one
+    function name different targets, the region of each is for its own, and what stands beside them is
+    not rewritten. An operation that
     cannot be made inline on it, or rounds otherwise than to nearest and even, is refused, and
     so is a module inside anything but a module. Tensors, which no kernel has, are left alone.
 
@@ -244,11 +246,20 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
   let summary = "lower the tile ops to a k loop over vectors";
   let description = [{
     `lintel.microkernel` becomes one `scf.for` over k that carries the register tile
-    as `rows * nr / lanes` separate one-dimensional vectors, followed by the epilogue
+    as `rows * nr / lanes` separate one-dimensional vectors, with another for what turns or streams of
+    the first leave, followed by the epilogue
     region on those vectors. `lintel.apply_epilogue` becomes loops over the vectors and
     rows of the tile: vector by vector, so that what rows share is read once, and on
     avx512 two vectors side by side where one is no whole cache line of an output or a
-    full operand; row by row where stores stream. The vector length is the target's.
+    full operand; row by row where stores stream. The vector length is the target's,
+    which the module keeps as the attribute `lintel.target`.
+
+    Refused, before anything is lowered: an op outside of functions, or for another target than its
+    module's; an operand that is a constant out of its range; where a target without masks applies the
+    epilogue, known `columns` other than `nr`; with `unit = amx` and `pack = none` a depth that is known and
+    ends within a cache line; and an operand that is no constant where the lowering needs one: `ldacc` with
+    `unit = amx`, `first` and `ldacc` of dot products and, of other types than f32, without masks their
+    depth, the depth of streams on vectors, and `lda` of rows in place with `embed`.
 
     The loop carries its addresses, too. Of B, of packed A and of the part of the next panel that a `share`
     asks for (`memref.prefetch %B[%next, %c0], read, locality<2>, data`, or of `next_in`) that is one offset each; rows of A in
@@ -519,7 +530,8 @@ def LintelToLLVM : Pass<"lintel-to-llvm", "::mlir::ModuleOp"> {
     One full conversion made of MLIR's own patterns for arith, math, vector, memref, scf, cf and
     func, and of ours: scalar integers are converted first, `minui` and `maxui` to comparisons;
     `lintel.kernel_arg` becomes a load from the argument struct; the test of `scf.for` stands behind
-    its body, so that a turn takes one branch, and vectors are loaded and
+    its body, so that a turn takes one branch, the one back, which keeps what attributes of LLVM's
+    dialect say of the loop (`loop_annotation`), and vectors are loaded and
     stored as aligned as their elements, those of 16-bit floats as integers: of bf16, LLVM tears
     loads apart on CPUs that cannot compute with it. In a module whose target does not round to
     bf16, it is the integer of its bits everywhere, and widening it is a shift: LLVM takes a bf16
@@ -530,7 +542,8 @@ def LintelToLLVM : Pass<"lintel-to-llvm", "::mlir::ModuleOp"> {
     those with an `llvm.linkage`, and are not inlined; every function realigns its stack, so that a spilled 64-byte vector never straddles
     cache lines. A function's own `passthrough` attributes stay. `lintel.target` goes.
 
-    Refused: what has no pattern; a function that takes or returns tensors, which held no layer
+    Refused: what has no pattern; of what works on such a bf16 all that `lintel-verify-kernel` refuses,
+    which is more than to move it and to widen it to f32; a function that takes or returns tensors, which held no layer
     when `lintel-tile` came by; a vector of more than 65536 bytes; a vector in memory of elements that are not of 8 bits or a larger
     power of two, since memory does not hold them side by side; and an operation that was of the
     LLVM dialect before and works on what has become another type, such as such a bf16.

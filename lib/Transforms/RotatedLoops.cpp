@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace lintel::ir {
@@ -39,7 +40,7 @@ struct RotateFor : mlir::OpRewritePattern<mlir::scf::ForOp> {
     mlir::Operation *yield = last->getTerminator();
     rewriter.setInsertionPoint(yield);
     Value next = arith::AddIOp::create(rewriter, loc, variable, loop.getStep());
-    enter(rewriter, loc, test, next, yield->getOperands());
+    keepHints(loop, enter(rewriter, loc, test, next, yield->getOperands()));
     rewriter.eraseOp(yield);
 
     rewriter.setInsertionPointToEnd(test);
@@ -54,12 +55,20 @@ struct RotateFor : mlir::OpRewritePattern<mlir::scf::ForOp> {
   }
 
 private:
-  static void enter(mlir::OpBuilder &builder, mlir::Location loc,
-                    mlir::Block *test, Value variable,
-                    mlir::ValueRange carried) {
+  static cf::BranchOp enter(mlir::OpBuilder &builder, mlir::Location loc,
+                            mlir::Block *test, Value variable,
+                            mlir::ValueRange carried) {
     llvm::SmallVector<Value> arguments{variable};
     llvm::append_range(arguments, carried);
-    cf::BranchOp::create(builder, loc, test, arguments);
+    return cf::BranchOp::create(builder, loc, test, arguments);
+  }
+
+  /// LLVM looks for what it is to know of a loop (`loop_annotation`) on the
+  /// branch back. Attributes of other dialects speak of scf.for.
+  static void keepHints(mlir::scf::ForOp loop, cf::BranchOp back) {
+    for (mlir::NamedAttribute hint : loop->getDiscardableAttrs())
+      if (llvm::isa<mlir::LLVM::LLVMDialect>(hint.getValue().getDialect()))
+        back->setDiscardableAttr(hint.getName(), hint.getValue());
   }
 };
 

@@ -165,21 +165,9 @@ struct TilePass : impl::LintelTileBase<TilePass> {
       return op.emitOpError(
           "has no schedule; run lintel-assign-schedule before lintel-tile");
     if (mlir::failed(checkLegality(op)) || mlir::failed(checkPacking(op)) ||
-        mlir::failed(keepTarget(op)))
+        mlir::failed(keepTarget(op, op.getTargetAttr())))
       return mlir::failure();
     return buildKernel(op, function);
-  }
-
-  /// One object has one target, which the later stages find on the module.
-  static mlir::LogicalResult keepTarget(LinearOp op) {
-    auto module = op->getParentOfType<mlir::ModuleOp>();
-    mlir::Attribute known = module->getAttr(kTargetAttribute);
-    if (known && known != op.getTargetAttr())
-      return op.emitOpError("is for ")
-             << op.getTargetAttr() << ", but its module is for " << known
-             << "; put it in a module of its own";
-    module->setAttr(kTargetAttribute, op.getTargetAttr());
-    return mlir::success();
   }
 };
 

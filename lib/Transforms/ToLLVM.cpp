@@ -177,8 +177,11 @@ struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
     mlir::RewritePatternSet patterns(context);
     populate(converter, patterns);
     TargetAttr cpu = targetAttrOf(module);
-    if (cpu && !cpu.getValue().has(Extension::avx512Bf16))
+    if (cpu && !cpu.getValue().has(Extension::avx512Bf16)) {
+      if (mlir::failed(checkBFloat16Bits(module, cpu.getValue())))
+        return mlir::failure();
       populateBFloat16Bits(converter, patterns);
+    }
 
     mlir::LLVMConversionTarget target(*context);
     target.addLegalOp<mlir::ModuleOp>();

@@ -148,34 +148,6 @@ func.func @odd_bytes(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
 
 // -----
 
-// Rows of sums on tile registers are those of one register, however wide the tile is.
-func.func @sums_row_by_row(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
-  %ldacc = arith.constant 32 : index
-  // expected-error @below {{has unit = amx, whose sums have ldacc = 16, a constant}}
-  lintel.apply_epilogue %args acc(%s[%i], %ldacc) at(%i, %i) size(%i, %i)
-      attributes {schedule = #lintel.schedule<tile = 16x32, unit = amx, group = 2, epilogue = tile>,
-                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []} : memref<f32> {
-  ^bb0(%acc: f32):
-    lintel.yield %acc : f32
-  }
-  return
-}
-
-// -----
-
-func.func @sums_any_distance_apart(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
-  // expected-error @below {{has unit = amx, whose sums have ldacc = 16, a constant}}
-  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
-      attributes {schedule = #lintel.schedule<tile = 16x32, unit = amx, group = 2, epilogue = tile>,
-                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []} : memref<f32> {
-  ^bb0(%acc: f32):
-    lintel.yield %acc : f32
-  }
-  return
-}
-
-// -----
-
 func.func @sums_elsewhere(%args: !lintel.kernel_args, %s: memref<f32, 1>, %i: index) {
   // expected-error @below {{'lintel.apply_epilogue' op takes plain memory, e.g. 'memref<f32>', not 'memref<f32, 1>'}}
   lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
@@ -293,46 +265,6 @@ func.func @tiles_of_short_vectors(%args: !lintel.kernel_args, %s: memref<f32>, %
   // expected-error @below {{has unit = amx, whose sums take an avx512 target}}
   lintel.apply_epilogue %args acc(%s[%i], %c16) at(%i, %i) size(%i, %i)
       attributes {schedule = #lintel.schedule<tile = 32x32, unit = amx, group = 2, epilogue = tile>, target = #lintel.target<isa = avx2>, broadcasts = []} : memref<f32> {
-  ^bb0(%acc: f32):
-    lintel.yield %acc : f32
-  }
-  return
-}
-
-// -----
-
-// Beyond the tile are sums of others.
-func.func @columns_beyond_the_tile(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
-  %columns = arith.constant 100 : index
-  // expected-error @below {{has 'columns' of 100; it is at least 0 and at most 48}}
-  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %columns)
-      attributes {schedule = #lintel.schedule<tile = 8x48>, target = #lintel.target<isa = avx512>, broadcasts = []} : memref<f32> {
-  ^bb0(%acc: f32):
-    lintel.yield %acc : f32
-  }
-  return
-}
-
-// -----
-
-func.func @rows_beyond_the_tile(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
-  %rows = arith.constant 9 : index
-  // expected-error @below {{has 'rows' of 9; it is at least 0 and at most 8}}
-  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%rows, %i)
-      attributes {schedule = #lintel.schedule<tile = 8x48>, target = #lintel.target<isa = avx512>, broadcasts = []} : memref<f32> {
-  ^bb0(%acc: f32):
-    lintel.yield %acc : f32
-  }
-  return
-}
-
-// -----
-
-func.func @before_the_first_column(%args: !lintel.kernel_args, %s: memref<f32>, %i: index) {
-  %column = arith.constant -9223372036854775808 : index
-  // expected-error @below {{has 'column' of -9223372036854775808; it is at least 0 and at most 2147483648}}
-  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %column) size(%i, %i)
-      attributes {schedule = #lintel.schedule<tile = 8x48>, target = #lintel.target<isa = avx512>, broadcasts = []} : memref<f32> {
   ^bb0(%acc: f32):
     lintel.yield %acc : f32
   }

@@ -122,3 +122,22 @@ func.func @clamp_of_half(%a: f16) -> f16 {
   %0 = math.clampf %a to [%a, %a] : f16
   return %0 : f16
 }
+
+// -----
+
+// Patterns that are applied beside regions go into them, and these are for other targets.
+func.func @beside_layers_for_others(%args: !lintel.kernel_args, %s: memref<f32>, %i: index, %x: f32) -> f32 {
+  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 2x16>, target = #lintel.target<isa = x86_64>, broadcasts = []} : memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  lintel.apply_epilogue %args acc(%s[%i], %i) at(%i, %i) size(%i, %i)
+      attributes {schedule = #lintel.schedule<tile = 2x16>, target = #lintel.target<isa = avx512>, broadcasts = []} : memref<f32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  // expected-error @below {{'math.tanh' op has no inline lowering, and stands beside layers for different targets; put it in a function of its own}}
+  %0 = math.tanh %x : f32
+  return %0 : f32
+}

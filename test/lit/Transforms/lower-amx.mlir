@@ -1,6 +1,6 @@
 // lintel-lower-microkernel with unit = amx: sums in tile registers, a cache line
 // of each row of x a step.
-// RUN: lintel-opt %s --lintel-lower-microkernel --canonicalize --cse | FileCheck %s
+// RUN: lintel-opt %s --split-input-file --lintel-lower-microkernel --canonicalize --cse | FileCheck %s
 
 // Each tile is loaded right before its first product, those of B one after the
 // other into one register.
@@ -106,6 +106,8 @@ func.func @in_place(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf1
   return
 }
 
+// -----
+
 // f16 lies in pairs here, too.
 // CHECK-LABEL: func.func @halves(
 // CHECK: scf.for %{{.*}} step %c32
@@ -124,6 +126,8 @@ func.func @halves(%args: !lintel.kernel_args, %a: memref<f16>, %b: memref<f16>, 
   }
   return
 }
+
+// -----
 
 // Lines of the next panel, spread over the products of a step.
 // CHECK-LABEL: func.func @prefetching(

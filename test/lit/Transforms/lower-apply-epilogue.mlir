@@ -1,7 +1,7 @@
 // lintel-lower-microkernel: lintel.apply_epilogue becomes loops over the rows and
 // vectors of the tile: columns outside, so that what rows share is read once, but
 // on avx512 two vectors of a row in turn where one is no whole cache line of it.
-// RUN: lintel-opt %s --lintel-lower-microkernel --canonicalize --cse | FileCheck %s
+// RUN: lintel-opt %s --split-input-file --lintel-lower-microkernel --canonicalize --cse | FileCheck %s
 
 // With mask registers: one vector loop, its tail under a mask.
 // CHECK-LABEL: func.func @masks(
@@ -52,6 +52,8 @@ func.func @masks(%args: !lintel.kernel_args, %acc: memref<f32>, %co: index, %lda
   return
 }
 
+// -----
+
 // Without: whole vectors, then the rest one by one.
 // CHECK-LABEL: func.func @scalar_tail(
 // CHECK-SAME: %[[COLUMNS:[^:, ]*]]: index) {
@@ -87,6 +89,8 @@ func.func @scalar_tail(%args: !lintel.kernel_args, %acc: memref<f32>, %co: index
   }
   return
 }
+
+// -----
 
 // 80 columns of bf16: two lines of two vectors, then one vector; no mask.
 // CHECK-LABEL: func.func @lines(
@@ -188,6 +192,8 @@ func.func @narrow_operand(%args: !lintel.kernel_args, %acc: memref<f32>, %i: ind
   }
   return
 }
+
+// -----
 
 // Sums of tile registers stand register by register: rows of 16 columns, and the
 // columns from 16 on behind all 25 rows of the tile, also where it has fewer.

@@ -1,6 +1,6 @@
 // lintel-lower-microkernel on bf16: two elements of K a step, multiplied by an
 // instruction for pairs where the target has one, else widened in registers.
-// RUN: lintel-opt %s --lintel-lower-microkernel --canonicalize --cse | FileCheck %s
+// RUN: lintel-opt %s --split-input-file --lintel-lower-microkernel --canonicalize --cse | FileCheck %s
 
 // Pairs of B side by side; a pair of A in every lane, as the last factor.
 // CHECK-LABEL: func.func @pairs(
@@ -72,6 +72,8 @@ func.func @odd(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>, %
   return
 }
 
+// -----
+
 // Without the instruction: the first element of a pair is its lower half, and
 // becomes an f32 by a shift, the second by a mask. A tile of one row, or of one
 // vector, has a sum for each, which are added up behind the loop. A depth that is
@@ -139,6 +141,8 @@ func.func @chained(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16
   }
   return
 }
+
+// -----
 
 // A packed: pairs of the rows stand side by side.
 // CHECK-LABEL: func.func @packed(
@@ -218,6 +222,8 @@ func.func @streams(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16
   }
   return
 }
+
+// -----
 
 // Rows that were widened as they were packed: two elements of f32, side by side.
 // CHECK-LABEL: func.func @widened_rows(

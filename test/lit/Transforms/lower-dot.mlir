@@ -1,6 +1,6 @@
 // lintel-lower-microkernel: with a group in the schedule vectors run along K, and a
 // tree of shuffles adds up the lanes.
-// RUN: lintel-opt %s --lintel-lower-microkernel | FileCheck %s
+// RUN: lintel-opt %s --split-input-file --lintel-lower-microkernel | FileCheck %s
 
 // Two rows and two columns are four accumulators. 40 is two vectors and a half: the
 // last loads are masked, of A and of B.
@@ -41,6 +41,8 @@ func.func @ragged(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
   return
 }
 
+// -----
+
 // Whole vectors need no mask. Six sums of eight lanes fill one vector of eight.
 // CHECK-LABEL: func.func @whole(
 // CHECK-NOT: maskedload
@@ -59,6 +61,8 @@ func.func @whole(%args: !lintel.kernel_args, %m: memref<f32>, %i: index) {
   return
 }
 
+// -----
+
 // A depth known only at run time may leave something or nothing.
 // CHECK-LABEL: func.func @any_depth(
 // CHECK-COUNT-2: vector.maskedload
@@ -73,6 +77,8 @@ func.func @any_depth(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %de
   }
   return
 }
+
+// -----
 
 // Of narrow types a vector takes more of K, and a mask as many bits: pairs of bf16
 // are multiplied by one instruction where the target has it,
@@ -97,6 +103,8 @@ func.func @pairs(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, 
   }
   return
 }
+
+// -----
 
 // and elsewhere widened to two vectors of f32, whose products go to two sums in a tile
 // of one row or column, which are added up before the lanes are.
@@ -141,6 +149,8 @@ func.func @widened_bytes(%args: !lintel.kernel_args, %a: memref<ui8>, %b: memref
   return
 }
 
+// -----
+
 // or, without masks, what is left of x in pieces.
 // CHECK-LABEL: func.func @bytes_in_pieces(
 // CHECK: scf.for
@@ -161,6 +171,8 @@ func.func @bytes_in_pieces(%args: !lintel.kernel_args, %m: memref<i8>, %s: memre
   }
   return
 }
+
+// -----
 
 // Signed integers of A become unsigned ones, those of B do not.
 // CHECK-LABEL: func.func @quads(
@@ -202,6 +214,8 @@ func.func @masked_quads(%args: !lintel.kernel_args, %a: memref<ui8>, %m: memref<
   }
   return
 }
+
+// -----
 
 // Where nothing masks what is narrower than a lane, what is left of K is read in pieces of a
 // power of two: here 11 of 16, as 8, 2 and 1. B is padded with zeros.

@@ -1,5 +1,5 @@
 // lintel-lower-microkernel on f16: one element of K a step, widened to f32.
-// RUN: lintel-opt %s --lintel-lower-microkernel --canonicalize --cse | FileCheck %s
+// RUN: lintel-opt %s --split-input-file --lintel-lower-microkernel --canonicalize --cse | FileCheck %s
 
 // CHECK-LABEL: func.func @converted(
 // CHECK: scf.for %[[K:[a-z0-9_]*]] = %c0 to %c33 step %c1 iter_args(%[[S:.*]] = %{{.*}}, %[[AT:.*]] = %c0) -> (vector<8xf32>, index)
@@ -47,6 +47,8 @@ func.func @packed(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f16>, 
   return
 }
 
+// -----
+
 // SSE2 has no conversions: integer arithmetic rebiases the exponent.
 // CHECK-LABEL: func.func @rebiased(
 // CHECK-NOT: arith.extf
@@ -65,6 +67,8 @@ func.func @rebiased(%args: !lintel.kernel_args, %a: memref<f16>, %b: memref<f16>
   }
   return
 }
+
+// -----
 
 // Arithmetic in f16 is used where the schedule says so, and nowhere else.
 // CHECK-LABEL: func.func @widened_beside_half_arithmetic(

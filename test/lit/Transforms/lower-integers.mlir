@@ -1,5 +1,5 @@
 // lintel-lower-microkernel on integers of 8 bits: four of K a step, or two that are widened.
-// RUN: lintel-opt %s --lintel-lower-microkernel --canonicalize --cse | FileCheck %s
+// RUN: lintel-opt %s --split-input-file --lintel-lower-microkernel --canonicalize --cse | FileCheck %s
 
 // Unsigned A times signed B, as they are. Of what is left of K the last byte
 // stands for those that are missing, whose factors in B are zero.
@@ -87,6 +87,8 @@ func.func @signed(%args: !lintel.kernel_args, %a: memref<i8>, %b: memref<i8>, %s
   return
 }
 
+// -----
+
 // Without products of quads: pairs, widened to 16 bits, whose products do not saturate. Of an odd K
 // zero stands for the one that is missing.
 // CHECK-LABEL: func.func @widened(
@@ -133,6 +135,8 @@ func.func @widened_as_packed(%args: !lintel.kernel_args, %a: memref<i16>, %b: me
   return
 }
 
+// -----
+
 // CHECK-LABEL: func.func @widened_avx512(
 // CHECK: llvm.call_intrinsic "llvm.x86.avx512.pmaddw.d.512"
 func.func @widened_avx512(%args: !lintel.kernel_args, %a: memref<i8>, %b: memref<i8>, %s: memref<i32>, %i: index, %lda: index, %p: i1) {
@@ -145,6 +149,8 @@ func.func @widened_avx512(%args: !lintel.kernel_args, %a: memref<i8>, %b: memref
   return
 }
 
+// -----
+
 // CHECK-LABEL: func.func @widened_x86_64(
 // CHECK: llvm.call_intrinsic "llvm.x86.sse2.pmadd.wd"
 func.func @widened_x86_64(%args: !lintel.kernel_args, %a: memref<i8>, %b: memref<i8>, %s: memref<i32>, %i: index, %lda: index, %p: i1) {
@@ -156,6 +162,8 @@ func.func @widened_x86_64(%args: !lintel.kernel_args, %a: memref<i8>, %b: memref
   }
   return
 }
+
+// -----
 
 // The sums of columns and rows are read where they stand, beside the operands.
 // CHECK-LABEL: func.func @sums(
@@ -179,6 +187,8 @@ func.func @sums(%args: !lintel.kernel_args, %s: memref<i32>, %i: index) {
   }
   return
 }
+
+// -----
 
 // Sums of pairs in 16 bits: bytes as they are, the two pairs of a lane added by ones. An A of i8
 // counts as A + 128.

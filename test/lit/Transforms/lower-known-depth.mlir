@@ -1,6 +1,6 @@
 // lintel-lower-microkernel: where it is known that sums begin at zero and end in
 // this K block, neither is decided at run time.
-// RUN: lintel-opt %s --lintel-lower-microkernel | FileCheck %s
+// RUN: lintel-opt %s --split-input-file --lintel-lower-microkernel | FileCheck %s
 
 // CHECK-LABEL: func.func @whole(
 // CHECK-NOT: scf.if
@@ -191,6 +191,8 @@ func.func @shared_widened(%args: !lintel.kernel_args, %m: memref<f32>, %w: memre
   }
   return
 }
+
+// -----
 
 // On avx2 a turn of f32 takes two steps where one has eight products or more: the
 // second finds its row one element and its columns 16 behind those of the first, which

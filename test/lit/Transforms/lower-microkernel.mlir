@@ -1,5 +1,5 @@
 // lintel-lower-microkernel: the k loop of each ISA level, and what is around it.
-// RUN: lintel-opt %s --lintel-lower-microkernel --canonicalize --cse | FileCheck %s
+// RUN: lintel-opt %s --split-input-file --lintel-lower-microkernel --canonicalize --cse | FileCheck %s
 
 // Two rows of two vectors: four accumulators of one dimension each.
 // CHECK-LABEL: func.func @avx512(
@@ -74,6 +74,8 @@ func.func @avx512(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32>, 
   return
 }
 
+// -----
+
 // Whole panels only: no masks. A cache line of sums, two vectors, is asked for once.
 // CHECK-LABEL: func.func @avx2(
 // CHECK-COUNT-2: memref.prefetch
@@ -103,6 +105,8 @@ func.func @avx2(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32>, %a
   return
 }
 
+// -----
+
 // Without FMA: a product and a sum.
 // CHECK-LABEL: func.func @x86_64(
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
@@ -131,6 +135,8 @@ func.func @x86_64(%args: !lintel.kernel_args, %a: memref<f32>, %b: memref<f32>, 
   }
   return
 }
+
+// -----
 
 // Eight views would leave too few registers. Four serve two groups of rows, of which
 // the first stands at k, and the loop carries where the second does, four rows below.

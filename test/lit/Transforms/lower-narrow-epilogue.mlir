@@ -1,5 +1,5 @@
 // Operands and outputs of 16-bit floats are read and written in their type.
-// RUN: lintel-opt %s --lintel-lower-microkernel --canonicalize --cse | FileCheck %s
+// RUN: lintel-opt %s --split-input-file --lintel-lower-microkernel --canonicalize --cse | FileCheck %s
 
 // CHECK-LABEL: func.func @registers(
 // CHECK-SAME: %[[ARGS:[^:]*]]: !lintel.kernel_args
@@ -32,6 +32,8 @@ func.func @registers(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f3
   return
 }
 
+// -----
+
 // A scalar or row operand is put into all lanes as an integer.
 // CHECK-LABEL: func.func @broadcast(
 // CHECK: %[[E:.*]] = memref.load %{{.*}} : memref<?xbf16,
@@ -52,6 +54,8 @@ func.func @broadcast(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f3
   }
   return
 }
+
+// -----
 
 // Two vectors of bf16 fill a line; the stride is one of 16-bit elements.
 // CHECK-LABEL: func.func @streamed(

@@ -1,6 +1,6 @@
 // lintel-lower-microkernel: with store = stream a whole tile whose rows begin with
 // cache lines in all outputs is stored past the caches; any other is stored as ever.
-// RUN: lintel-opt %s --lintel-lower-microkernel --canonicalize --cse | FileCheck %s
+// RUN: lintel-opt %s --split-input-file --lintel-lower-microkernel --canonicalize --cse | FileCheck %s
 
 // One decision a tile, one branch a row. Ragged panels are masked, never streamed.
 // CHECK-LABEL: func.func @registers(
@@ -49,6 +49,8 @@ func.func @registers(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %de
   return
 }
 
+// -----
+
 // Sums of an unfinished K stay in the caches.
 // CHECK-LABEL: func.func @unfinished(
 // CHECK: scf.if
@@ -95,6 +97,8 @@ func.func @tile(%args: !lintel.kernel_args, %acc: memref<f32>, %co: index, %ldac
   }
   return
 }
+
+// -----
 
 // What stands once in a row is read once, before the loop over its vectors.
 // CHECK-LABEL: func.func @row_operand(

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Sequence
 
-from comparison import element_types, problems
+from comparison import element_types, problems, results_file
 from comparison.command_line import (add_common_options, become_measuring_process,
                                      check_common_options)
 from comparison.contestants import PEERS, why_not
@@ -51,7 +51,7 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
     check_common_options(parser, arguments)
     try:
         if arguments.json:
-            _check_can_be_written(arguments.json)
+            results_file.check_can_be_written(arguments.json)
     except OSError as error:
         parser.error(f"--json: {error}")
     try:
@@ -62,20 +62,6 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
         parser.error("\n".join(reading.left_out) or "no problem; give some, or --file LIST")
     arguments.problem, arguments.left_out = reading.problems, reading.left_out
     return arguments
-
-
-def _check_can_be_written(path: Path) -> None:
-    """Raises OSError now, rather than when everything is measured; leaves no file behind."""
-    try:
-        path.stat()
-    except FileNotFoundError:
-        # Where a link leads to, so that the link stays; by whoever makes the file first.
-        target = path.resolve()
-        target.open("x").close()
-        target.unlink()
-    else:
-        if path.is_file() or path.is_dir():  # others may notice that they are opened
-            path.open("a").close()
 
 
 def _able_peers(arguments: argparse.Namespace) -> list[str]:
@@ -89,7 +75,7 @@ def _read_problems(arguments: argparse.Namespace) -> problems.Reading:
         if path.exists() and not path.is_file():  # the process that measures reads it again
             raise problems.ProblemError(f"{path}: is no regular file, as a list of problems is")
         try:
-            listed = path.read_text(encoding="utf-8")
+            listed = path.read_bytes().decode("utf-8")  # a CR alone ends no line
         except UnicodeDecodeError as error:
             raise problems.ProblemError(f"{path}: is no list of problems: {error}") from error
         reading.add_list(listed, str(path))

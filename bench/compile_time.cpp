@@ -90,7 +90,7 @@ int measure(Workshop &workshop, const Target &target, const Problem &problem) {
     for (const Schedule &schedule : objects) {
       auto time = workshop.make(problem, schedule);
       if (!time)
-        return fail(time.error());
+        return fail(time.error().in(problem.text()));
       if (round == 0) // warms the tools up
         continue;
       compile.push_back(time->compile);
@@ -126,10 +126,10 @@ int run(const std::vector<std::string> &arguments) {
   std::printf(
       "| problem | types | objects | compile | load | both (median) | both "
       "(worst) |\n|---|---|---|---|---|---|---|\n");
-  for (const Problem &problem : problems)
-    if (int code = measure(*workshop, *target, problem); code != 0)
-      return code;
-  return 0;
+  int code = 0;
+  for (const Problem &problem : problems) // after one that fails, the others
+    code = std::max(code, measure(*workshop, *target, problem));
+  return code;
 }
 
 } // namespace

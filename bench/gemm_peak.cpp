@@ -14,6 +14,7 @@
 #include "lintel/Engine.h"
 #include "lintel/Executor.h"
 
+#include <algorithm>
 #include <atomic>
 #include <optional>
 #include <utility>
@@ -116,7 +117,7 @@ int measure(Engine &engine, const Peak &peak, const Problem &problem) {
     return fail(layer.error().in(text));
   const Expected<LayerData> data = LayerData::create(problem);
   if (!data)
-    return fail(data.error());
+    return fail(data.error().in(text));
   if (Status status = data->setWeight(*layer); !status)
     return fail(status.error().in(text));
   if (Status status = data->run(*layer); !status)
@@ -171,10 +172,10 @@ int run(const std::vector<std::string> &arguments) {
               std::string(toString(peak.instruction)).c_str());
   std::printf("| problem | threads | GFLOP/s | peak | share | best share | "
               "schedule |\n|---|---|---|---|---|---|---|\n");
-  for (const Problem &problem : problems)
-    if (int code = measure(**engine, peak, problem); code != 0)
-      return code;
-  return 0;
+  int code = 0;
+  for (const Problem &problem : problems) // after one that fails, the others
+    code = std::max(code, measure(**engine, peak, problem));
+  return code;
 }
 
 } // namespace

@@ -72,11 +72,11 @@ Expected<Choices> tuneRepeatedly(const Machine &machine, const Problem &problem,
 int measure(const Machine &machine, const Problem &problem, int runs) {
   Expected<Choices> choices = tuneRepeatedly(machine, problem, runs);
   if (!choices)
-    return fail(choices.error());
+    return fail(choices.error().in(problem.text()));
   auto standings =
       holdContest(machine, problem, choices->schedules, kContestSeconds);
   if (!standings)
-    return fail(standings.error());
+    return fail(standings.error().in(problem.text()));
   double best = 1, worst = 1;
   for (const Standing &standing : *standings) {
     best = std::min(best, standing.ratioToFirst);
@@ -112,11 +112,10 @@ int run(const std::vector<std::string> &arguments) {
               "best of them | worst | noisy | a tuning |\n"
               "|---|---|---|---|---|---|---|\n",
               100 * (kTolerance - 1));
-  for (const Problem &problem : problems) {
-    if (int code = measure(*machine, problem, runs); code != 0)
-      return code;
-  }
-  return 0;
+  int code = 0;
+  for (const Problem &problem : problems) // after one that fails, the others
+    code = std::max(code, measure(*machine, problem, runs));
+  return code;
 }
 
 } // namespace

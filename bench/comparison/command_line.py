@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Sequence
 
-from . import element_types, environment, process
+from . import element_types, environment, machine, process
 from .race import Effort
 
 
@@ -17,7 +17,8 @@ def add_common_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dtype", type=element_types.parse, default="f32", metavar="TYPES",
                         help="of x and w, and after a colon of the result, if not the usual one: "
                         f"{', '.join(element_types.CHOICES)} [%(default)s]")
-    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), metavar="N")
+    parser.add_argument("--threads", type=int, metavar="N",
+                        help="[LINTEL_THREADS, else the CPUs this process may use]")
     parser.add_argument("--seconds", type=float, default=Effort.seconds, metavar="S",
                         help="for timing one problem [%(default)s]")
     parser.add_argument("--build", type=Path, default=environment.default_build(),
@@ -31,15 +32,26 @@ def check_common_options(parser: argparse.ArgumentParser, arguments: argparse.Na
     """Ends the program where they make no sense."""
     if not 0 < arguments.seconds < float("inf"):
         parser.error("--seconds must be a positive number")
+    for name in ("lib/liblintel.so", "bin/lintel"):
+        if not (arguments.build / name).exists():
+            parser.error(f"{arguments.build} has no {name}; run scripts/build, or say "
+                         "--build FOLDER")
+    if arguments.threads is None:
+        arguments.threads = _usual_threads(parser, arguments.build)
     if arguments.threads < 1:
         parser.error("--threads must be at least 1")
     allowed = len(os.sched_getaffinity(0))
     if arguments.threads > allowed:  # before anything is installed
         parser.error(f"--threads {arguments.threads}: this process may use {allowed} CPUs")
-    for name in ("lib/liblintel.so", "bin/lintel"):
-        if not (arguments.build / name).exists():
-            parser.error(f"{arguments.build} has no {name}; run scripts/build, or say "
-                         "--build FOLDER")
+
+
+def _usual_threads(parser: argparse.ArgumentParser, build: Path) -> int:
+    if process.is_ready():  # where OpenMP binds programs to a CPU
+        return len(process.measuring_cpus())
+    try:
+        return machine.usual_threads(build / "bin" / "lintel")
+    except (OSError, RuntimeError, ValueError) as error:
+        parser.error(f"--threads: Lintel does not say how many there are: {error}")
 
 
 def become_measuring_process(script: str, words: Sequence[str], arguments: argparse.Namespace,

@@ -17,6 +17,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Callable, Iterator, Mapping, Sequence
 
+from . import inductor_cache
+
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / ".venv-bench"
 LOCK = ROOT / ".venv-bench.lock"
@@ -54,11 +56,24 @@ def default_build() -> Path:
 
 
 def adopt() -> Settings:
-    """The running Python with the packages it has; nothing is installed or changed."""
+    """The running Python with the packages it has; nothing is installed or changed.
+
+    It may be that of FOLDER, with what was installed there."""
     if find_spec("torch") is None:
         raise InstallError(f"--no-install: {sys.executable} has no package torch; without "
                            f"--no-install PyTorch is installed into {FOLDER.name}")
-    return Settings(sys.executable)
+    own = Path(sys.prefix).resolve() == FOLDER
+    return Settings(sys.executable, _variables() if own else {})
+
+
+def _variables() -> dict[str, str]:
+    """Where the Python of FOLDER finds the libraries there, and keeps what Inductor compiles."""
+    own = {"LD_LIBRARY_PATH": os.pathsep.join(
+        filter(None, [str(OPENMP_FOLDER), str(DEBIAN_LIBRARIES),
+                      os.environ.get("LD_LIBRARY_PATH")]))}
+    if inductor_cache.VARIABLE not in os.environ:
+        own[inductor_cache.VARIABLE] = str(INDUCTOR_CACHE)
+    return own
 
 
 def install(peers: Sequence[str]) -> Settings:
@@ -75,11 +90,7 @@ def install(peers: Sequence[str]) -> Settings:
                 steps.get(peer, lambda: None)()
             except (InstallError, OSError) as error:  # the others go on
                 _say(f"{peer}: {error}")
-    return Settings(str(PYTHON), {
-        "TORCHINDUCTOR_CACHE_DIR": str(INDUCTOR_CACHE),
-        "LD_LIBRARY_PATH": os.pathsep.join(
-            filter(None, [str(OPENMP_FOLDER), str(DEBIAN_LIBRARIES),
-                          os.environ.get("LD_LIBRARY_PATH")]))})
+    return Settings(str(PYTHON), _variables())
 
 
 @contextmanager

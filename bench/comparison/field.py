@@ -17,15 +17,23 @@ if TYPE_CHECKING:
 
 def reason_of(error: BaseException) -> str:
     """The one line of it that says most."""
-    lines = str(error).strip().splitlines() or [type(error).__name__]
-    first = lines[0].strip()
-    # An error without a message, by itself or as what PyTorch was told. Behind an
-    # assertion's name PyTorch says what it was at, not what was wrong.
-    names = re.fullmatch(r"(?:\w+: )*(\w+):?", first)
-    if names and (len(lines) == 1 or names[1] == "AssertionError"):
-        return f"{first.rstrip(':')} in {_place_of(error, names[1])}"
+    lines = [line.strip() for line in str(error).strip().splitlines()]
+    if not lines:
+        return _with_place(error, [f"{type(error).__name__}:"])
     # PyTorch names the cause on the line after "... raised:".
-    return " ".join([first, *lines[1:2]]) if first.endswith(":") else first
+    if lines[0].endswith("raised:") and len(lines) > 1:
+        return f"{lines[0]} {_with_place(error, lines[1:])}"
+    return _with_place(error, lines)
+
+
+def _with_place(error: BaseException, lines: Sequence[str]) -> str:
+    """The first line; if that names an error without a message, where it was raised."""
+    # By itself or as what PyTorch was told. Behind an assertion's name PyTorch says what it was
+    # at, not what was wrong.
+    names = re.fullmatch(r"(?:\w+: )*(\w+):", lines[0])
+    if names and (len(lines) == 1 or names[1] == "AssertionError"):
+        return f"{lines[0][:-1]} in {_place_of(error, names[1])}"
+    return " ".join(lines[:2]) if lines[0].endswith(":") else lines[0]
 
 
 def _place_of(error: BaseException, name: str) -> str:

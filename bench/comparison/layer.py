@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from typing import Callable
 
 import torch
@@ -72,6 +73,15 @@ class Layer:
         if not self._weights:
             self._weights = [self.weight] + [self.weight.clone() for _ in range(1, self.copies)]
         return self._weights
+
+    def first_row(self) -> Layer:
+        """The layer of the first row of x alone, with one copy of the same weight."""
+        row = copy(self)
+        row.problem, row.copies, row._weights = replace(self.problem, rows=1), 1, []
+        row.x, row._reference = self.x[:1], self._reference[:1]
+        row.operands = [operand[:1] if operand.dim() == 2 else operand
+                        for operand in self.operands]
+        return row
 
     def new_output(self) -> Tensor:
         """For contestants that write into memory of the caller's."""

@@ -30,17 +30,26 @@ def _count_last_level_caches(cpus: Sequence[int]) -> int:
     return max(1, len(shared))
 
 
+def _facts_by(tool: Path) -> dict[str, Any]:
+    command = [str(tool), "doctor", "--json"]
+    # Its exit code also tells of the health of a kernel cache, which does not matter here.
+    result = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if not result.stdout:
+        raise RuntimeError(f"{' '.join(command)} ended with code {result.returncode}")
+    return json.loads(result.stdout)
+
+
+def usual_threads(tool: Path) -> int:
+    """As many as Lintel takes here: CPUs of the affinity mask, at most those of a quota."""
+    return _facts_by(tool)["threads"]
+
+
 class Machine:
     """What the CPU is."""
 
     def __init__(self, tool: Path) -> None:
-        command = [str(tool), "doctor", "--json"]
-        # Its exit code also tells of the health of a kernel cache, which does not matter here.
         with on_all_cpus():
-            result = subprocess.run(command, stdout=subprocess.PIPE, text=True)
-        if not result.stdout:
-            raise RuntimeError(f"{' '.join(command)} ended with code {result.returncode}")
-        self._facts: dict[str, Any] = json.loads(result.stdout)
+            self._facts = _facts_by(tool)
 
     def last_level_caches(self, cpus: Sequence[int]) -> int:
         """Bytes of all that these CPUs have; of the largest caches if there is no third level."""

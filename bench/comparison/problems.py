@@ -16,13 +16,14 @@ DEFAULT_CLAMP = (0.0, 6.0)
 NO_GROUP = ""  # no comment names a group so
 LARGEST_SIZE = 2**31
 
+_BLANKS = " \t\r"  # and no other
 # M is a number, "?" or a range, and the latter two may say what to tune for.
-_SHAPE = re.compile(r"([0-9]+|(?:\?|[0-9]+\.\.(?:[0-9]+|\?))(?:@[0-9]+)?)"
-                    r"x([0-9]+):([0-9]+)x([0-9]+)$")
-_BOUND = re.compile(r"-?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?)$",
+_PROBLEM = re.compile(r"([0-9]+|(?:\?|[0-9]+\.\.(?:[0-9]+|\?))(?:@[0-9]+)?)"
+                      rf"x([0-9]+):([0-9]+)x([0-9]+)(?:[{_BLANKS}]+(.+))?", re.DOTALL)
+_BOUND = re.compile(r"-?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?)",
                     re.IGNORECASE)
-_CLAMP = re.compile(r"clamp(?:\(([^,()]+),([^,()]+)\))?$")
-_QUANTIZATION = re.compile(r"(?:de)?quant(?:\([^()]*\))?$")
+_CLAMP = re.compile(r"clamp(?:\(([^,()]+),([^,()]+)\))?")
+_QUANTIZATION = re.compile(rf"(?:de)?quant(?:\([^(){_BLANKS}]*\))?")
 # Not the one in clamp(0,1e+3).
 _PLUS_BETWEEN_STAGES = re.compile(r"\+(?![^()]*\))")
 
@@ -46,10 +47,18 @@ class Stage:
     def reads_operand(self) -> bool:
         return self.name in OPERAND_STAGES
 
+    @property
+    def text(self) -> str:
+        if self.bounds is None:
+            return self.name
+        return f"{self.name}({','.join(map(shortest_text, self.bounds))})"
+
 
 @dataclass(frozen=True)
 class Problem:
-    """out[m, n] = epilogue(x[m, k] * w[n, k]); `rows` is M, or stands in for a dynamic one."""
+    """out[m, n] = epilogue(x[m, k] * w[n, k]); `rows` is M, or stands in for a dynamic one.
+
+    `text` is the one spelling that Lintel itself gives a problem, as in its reports."""
 
     text: str
     rows: int
@@ -61,8 +70,7 @@ class Problem:
     @property
     def title(self) -> str:
         """The text, and what a dynamic M was taken for."""
-        return self.text if self.text.startswith(f"{self.rows}x") else (
-            f"{self.text}, M = {self.rows}")
+        return f"{self.text}, M = {self.rows}" if self.text.startswith("?") else self.text
 
     @property
     def operations(self) -> int:
@@ -95,30 +103,31 @@ class Reading:
             raise ProblemError(f"{source}: begins with a byte order mark; save it as UTF-8 "
                                "without one")
         group = NO_GROUP
-        for number, line in enumerate(text.splitlines(), start=1):
+        for number, line in enumerate(text.split("\n"), start=1):
             content, _, comment = line.partition("#")
-            if content.strip():
-                self.add(content.strip(), group, f"{source}:{number}: ")
+            if content.strip(_BLANKS):
+                self.add(content, group, f"{source}:{number}: ")
             elif comment.strip():
                 group = comment.strip()
 
 
 def parse_problem(text: str, group: str = NO_GROUP) -> Problem:
     """The problem that `text`, as in "128x768:768x3072 bias+gelu_erf", describes."""
-    words = text.split()
-    shape = _SHAPE.match(words[0]) if words else None
-    if not shape or len(words) > 2:
+    text = text.strip(_BLANKS)
+    parts = _PROBLEM.fullmatch(text)
+    if not parts:
         raise ProblemError(f'"{text}": expected MxK:KxN EPILOGUE, as in '
                            '"128x768:768x3072 bias+gelu_erf"')
-    k, inner, n = (_parse_size(shape[i], text) for i in (2, 3, 4))
+    k, inner, n = (_parse_size(parts[i], text) for i in (2, 3, 4))
     if k != inner:
         raise ProblemError(f'"{text}": x has K = {k} and the weight {inner}; they must be equal')
-    epilogue = words[1] if len(words) == 2 else "none"
-    stages = _parse_epilogue(epilogue, text)
-    rows = _rows_to_measure(shape[1], text)
+    stages = _parse_epilogue(parts[5] or "none", text)
+    rows = _rows_to_measure(parts[1], text)
     if 0 in (rows, k, n):
         raise UnsupportedProblem(f'"{text}": nothing to compute; M, N and K must be at least 1')
-    return Problem(f"{words[0]} {epilogue}", rows, k, n, stages, group)
+    shape = f"{parts[1] if parts[1] == '?' else rows}x{k}:{k}x{n}"
+    epilogue = "+".join(stage.text for stage in stages)
+    return Problem(f"{shape} {epilogue}".rstrip(), rows, k, n, stages, group)
 
 
 def join_arguments(words: Sequence[str]) -> list[str]:
@@ -162,16 +171,16 @@ def _parse_epilogue(text: str, problem: str) -> tuple[Stage, ...]:
 def _parse_stage(name: str, problem: str) -> Stage:
     if name in OPERAND_STAGES or name in PLAIN_STAGES:
         return Stage(name)
-    if _QUANTIZATION.match(name):
+    if _QUANTIZATION.fullmatch(name):
         raise UnsupportedProblem(f'"{problem}": scales and zero points must be the default ones '
                                  f'of --dtype, without "{name}"')
-    clamp = _CLAMP.match(name)
+    clamp = _CLAMP.fullmatch(name)
     if not clamp:
         known = " ".join(("none", *OPERAND_STAGES, *PLAIN_STAGES, "clamp(LO,HI)"))
         raise ProblemError(f'"{problem}": unknown epilogue "{name}"; there are {known}')
     if clamp[1] is None:
         return Stage("clamp", DEFAULT_CLAMP)
-    low, high = (_parse_bound(text, problem) for text in clamp.groups())
+    low, high = (_parse_bound(text.strip(_BLANKS), problem) for text in clamp.groups())
     if low > high:
         raise ProblemError(f'"{problem}": "{name}" has its bounds the wrong way round')
     return Stage("clamp", (low, high))
@@ -179,7 +188,7 @@ def _parse_stage(name: str, problem: str) -> Stage:
 
 def _parse_bound(text: str, problem: str) -> float:
     """What Lintel takes for one, of f32: float() alone takes more spellings and numbers."""
-    if not _BOUND.match(text):
+    if not _BOUND.fullmatch(text):
         raise ProblemError(f'"{problem}": a bound of clamp(LO,HI) must be a number, as -1.5, 2e3 '
                            f'or inf, not "{text}"')
     value = ctypes.c_float(float(text)).value
@@ -190,7 +199,19 @@ def _parse_bound(text: str, problem: str) -> float:
     if "inf" not in digits and math.isinf(value):
         raise ProblemError(f'"{_shortened(problem)}": {_shortened(text)} is outside the range of '
                            "f32; for no bound write inf or -inf")
-    return value
+    return value + 0.0  # -0 and 0 clamp alike: one spelling
+
+
+def shortest_text(value: float) -> str:
+    """The least digits that are this number of f32, as std::to_chars writes it."""
+    if math.isinf(value):
+        return str(value)
+    for digits in range(9):  # behind the first; nine in all tell any two apart
+        scientific = f"{value:.{digits}e}"
+        if ctypes.c_float(float(scientific)).value == value:
+            break
+    decimals = max(digits - int(scientific.partition("e")[2]), 0)
+    return min(f"{value:.{decimals}f}", scientific, key=len)
 
 
 def groups_of(problems: Iterable[Problem]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import math
 import random
 import time
 from contextlib import nullcontext
@@ -19,6 +20,8 @@ SAMPLE_SECONDS = 2e-3
 MAX_BATCH = 4096
 # Waking sleeping threads and filling caches takes less than this share of longer calls.
 NO_WARM_UP_ABOVE_SECONDS = 20e-3
+# A time slice of another program is 4 ms, and the first call of a oneDNN primitive takes as many.
+LONG_CALL_SECONDS = 0.1
 
 
 class Entrant(Protocol):
@@ -135,6 +138,18 @@ def race(entrants: Mapping[str, Entrant], effort: Effort,
 def quick_seconds(entrant: Entrant) -> float:
     """Seconds a call at its best, to choose between ways of doing the same."""
     return min(race({"": entrant}, Effort(seconds=0.1, min_rounds=3, max_rounds=30))[""])
+
+
+def seconds_of_a_call(entrant: Entrant, enough: float) -> float:
+    """Rough seconds of a call: the least of three, or the first that is not over `enough`.
+
+    A long one counts at once: neither what is made once nor an interruption is most of it."""
+    rotation, least = Rotation(), math.inf
+    for _ in range(3):
+        least = min(least, _seconds(entrant, 1, rotation))
+        if least <= enough or least > LONG_CALL_SECONDS:
+            break
+    return least
 
 
 def empty_call_microseconds() -> float:

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from . import lintel_abi, process, report
+from . import lintel_abi, process, report, results_file
 from .contestants import Contestant
 from .contestants.lintel import Lintel
 from .element_types import Types
@@ -31,38 +31,6 @@ LINTEL = "lintel"
 
 def _say(text: str) -> None:
     print(f"compare: {text}", file=sys.stderr, flush=True)
-
-
-def _mode_of(target: Path) -> int:
-    """Of the file, or of any new one."""
-    if target.exists():
-        return target.stat().st_mode & 0o7777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Raises OSError if it cannot be, and then leaves an older file as it was.
-
-    But where no file can be made beside it, which is then written in place."""
-    if path.exists() and not path.is_file():
-        path.write_text(text, encoding="utf-8")
-        return
-    target = path.resolve()  # a link stays
-    try:
-        descriptor, part = tempfile.mkstemp(dir=target.parent, prefix=".compare-")
-    except OSError:  # of a folder that is not ours, though the file may be
-        target.write_text(text, encoding="utf-8")
-        return
-    try:
-        with open(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.chmod(part, _mode_of(target))
-        os.replace(part, target)
-    except BaseException:  # an interrupt, too
-        Path(part).unlink(missing_ok=True)
-        raise
 
 
 class Session:
@@ -158,16 +126,16 @@ class Session:
         results = report.as_json(self._description(), self._arguments.dtype,
                                  self._arguments.threads, rows)
         try:
-            write_whole(path, json.dumps(results, indent=1) + "\n")
+            results_file.write_whole(path, json.dumps(results, indent=1) + "\n")
         except OSError as error:  # the disk may be full by now
             _say(f"--json: {error}")
             return 1
         return 0
 
     def _keep(self, rows: list[report.Row]) -> None:
-        """What there is so far, in case that this process is killed; a pipe takes all at once."""
+        """What there is so far, in case that this process is killed; a stream takes all at once."""
         path = self._arguments.json
-        if path and (path.is_file() or not path.exists()):
+        if path and results_file.can_be_replaced(path):
             self._write_json(rows, path)
 
     def _measure(self, engine: lintel_abi.Engine, problem: Problem) -> report.Row:

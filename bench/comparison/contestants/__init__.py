@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib
+from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Protocol, Sequence
+from math import inf
+from typing import TYPE_CHECKING, Any, Callable, Protocol, Sequence
 
 from .. import process
 from ..element_types import Types
-from ..race import Call, quick_seconds
+from ..race import Call, quick_seconds, seconds_of_a_call
 
 if TYPE_CHECKING:
     import torch
@@ -21,6 +23,11 @@ PEERS = {"eager": ("f32", "bf16", "f16"),
          "inductor": ("f32", "bf16", "f16", "u8s8", "s8s8"),
          "onednn": ("u8s8", "s8s8"),
          "mkl": ("f32",), "openblas": ("f32",), "libxsmm": ("f32",)}
+# A way that takes so many times as long as another will not win a longer trial. Reference kernels
+# of oneDNN take some thousand times as long as its others: seconds, on each copy of the weight.
+HOPELESS = 100
+# With one row the memory costs the fast ones more: 150 times there were 2400 with 64 rows.
+HOPELESS_WITH_ONE_ROW = 20
 
 
 @dataclass
@@ -35,6 +42,9 @@ class Entry:
     result: Callable[[Any], Tensor]
     close: Callable[[], None] = lambda: None
     rounded_between: torch.dtype | None = None
+
+
+Way = Callable[["Layer"], Entry]  # to compute a layer
 
 
 def checked_error(layer: Layer, entry: Entry, call: Call) -> float:
@@ -58,40 +68,54 @@ def check(layer: Layer, entry: Entry) -> float:
     return largest
 
 
-def right_entries(layer: Layer, ways: Sequence[Callable[[], Entry]]) -> Iterator[Entry]:
-    """Those of several ways to compute a layer that do; raises why not if none does."""
-    found = False
+def fastest_entry(layer: Layer, ways: Sequence[Way]) -> Entry:
+    """The fastest of several ways to compute a layer right; raises why not if none does.
+
+    One that is hopeless beside those before it is not checked: give the safe ones first."""
+    fastest, least = None, inf
     failure: Exception = RuntimeError("there is no way to compute it")
     for way in ways:
         entry = None
         try:
-            entry = way()
-            check(layer, entry)
+            entry = way(layer)
+            seconds = _seconds_if_right(layer, entry, HOPELESS * least)
         except Exception as error:  # another way may work
-            failure = error
-            if entry is not None:
-                entry.close()
-            continue
-        found = True
-        yield entry
-    if not found:
-        raise failure
-
-
-def fastest_entry(layer: Layer, ways: Sequence[Callable[[], Entry]]) -> Entry:
-    """The fastest of several ways to compute a layer right."""
-    fastest, least = None, float("inf")
-    for entry in right_entries(layer, ways):
-        with process.on_first_cpu():  # as the race will be
-            seconds = quick_seconds(entry)
-        if fastest is not None and seconds >= least:
+            failure, seconds = error, inf
+        if seconds < least:
+            entry, fastest, least = fastest, entry, seconds
+        if entry is not None:
             entry.close()
-            continue
-        if fastest is not None:
-            fastest.close()
-        fastest, least = entry, seconds
-    assert fastest is not None, "right_entries raises"
+    if fastest is None:
+        raise failure
     return fastest
+
+
+def _seconds_if_right(layer: Layer, entry: Entry, limit: float) -> float:
+    """Of a call; raises if one is wrong. Infinite, and nothing is looked at, above the limit."""
+    with process.on_first_cpu():  # as the race will be
+        if seconds_of_a_call(entry, limit) > limit:
+            return inf
+    check(layer, entry)
+    with process.on_first_cpu():
+        return quick_seconds(entry)
+
+
+def without_hopeless(layer: Layer, ways: Sequence[Way]) -> list[Way]:
+    """Those that do not take many times as long as another for the layer's first row.
+
+    For ways that are cheap to prepare: each is, for a single copy of the weight. One that fails
+    stays, so that fastest_entry() can say why."""
+    trial = layer.first_row()
+    seconds: list[float] = []
+    for way in ways:
+        try:
+            with closing(way(trial)) as entry, process.on_first_cpu():
+                check(trial, entry)
+                seconds.append(seconds_of_a_call(entry, 0))
+        except Exception:  # no measure for others
+            seconds.append(0.0)
+    least = min(filter(None, seconds), default=inf)
+    return [way for way, one in zip(ways, seconds) if one <= HOPELESS_WITH_ONE_ROW * least]
 
 
 class Contestant(Protocol):

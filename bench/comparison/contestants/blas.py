@@ -29,7 +29,8 @@ class Address(ctypes.c_void_p):
         self._kept = (tensor, owner)
 
 
-Way = Callable[[Layer, Tensor], Sequence[Call]]
+# The calls that write the product, one for each copy of the weight.
+Product = Callable[[Layer, Tensor], Sequence[Call]]
 
 
 def with_epilogue(product: Call, layer: Layer, output: Tensor, done: int) -> Call:
@@ -48,17 +49,16 @@ def with_epilogue(product: Call, layer: Layer, output: Tensor, done: int) -> Cal
     return call
 
 
-def fastest_way(layer: Layer, ways: Sequence[Way], done: int = 0) -> Entry:
+def fastest_product(layer: Layer, products: Sequence[Product], done: int = 0) -> Entry:
     """An entry by the fastest of several ways to make a layer's calls.
 
     These compute the first `done` stages of its epilogue, too."""
-    def enter(way: Way) -> Entry:
+    def enter(product: Product, layer: Layer) -> Entry:
         output = layer.new_output()  # its own: what another way wrote would pass for right
-        calls = [with_epilogue(product, layer, output, done)
-                 for product in way(layer, output)]
+        calls = [with_epilogue(call, layer, output, done) for call in product(layer, output)]
         return Entry(calls, lambda _: output)
 
-    return fastest_entry(layer, [partial(enter, way) for way in ways])
+    return fastest_entry(layer, [partial(enter, product) for product in products])
 
 
 class Blas:
@@ -68,13 +68,13 @@ class Blas:
         self._sgemm = library.cblas_sgemm
         self._sgemv = library.cblas_sgemv
 
-    def ways(self, layer: Layer) -> list[Way]:
-        ways: list[Way] = [self.sgemm]
+    def products(self, layer: Layer) -> list[Product]:
+        products: list[Product] = [self.sgemm]
         if layer.problem.rows == 1:
-            ways.append(self.sgemv_for_row)
+            products.append(self.sgemv_for_row)
         if layer.problem.n == 1:
-            ways.append(self.sgemv_for_column)
-        return ways
+            products.append(self.sgemv_for_column)
+        return products
 
     def sgemm(self, layer: Layer, output: Tensor) -> Sequence[Call]:
         rows, k, n = _sizes(layer)

@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import os
 from contextlib import redirect_stderr
 from functools import partial
 from io import StringIO
+from pathlib import Path
 from types import FunctionType, MethodType, ModuleType
-from typing import Callable
+from typing import Callable, Sequence
 
 import torch
 import torch._inductor.config as config
@@ -14,8 +16,9 @@ import torch.ao.quantization.fx._decomposed  # makes torch.ops.quantized_decompo
 import torch._inductor.select_algorithm as select_algorithm
 from torch import Tensor
 from torch._inductor.codecache import PyCodeCache
+from torch._inductor.runtime.cache_dir_utils import default_cache_dir
 
-from .. import epilogue
+from .. import epilogue, inductor_cache
 from ..layer import Layer
 from ..race import Call
 from . import Contestant, Entry, fastest_entry
@@ -126,7 +129,7 @@ def _constants(module: ModuleType) -> dict[str, Tensor]:
 
 
 def _with_constants(module: ModuleType, constants: dict[str, Tensor]) -> Callable[..., tuple]:
-    """The generated function, on other copies of its constants, which are its globals."""
+    """The generated function, on other copies of these constants, which are its globals."""
     method = module.call
     function = method.__func__
     copy = FunctionType(function.__code__, {**function.__globals__, **constants},
@@ -152,9 +155,32 @@ def _shape_of_mkl(constants: dict[str, Tensor], layer: Layer) -> torch.Size | No
     return shape if any(value.shape == shape for value in constants.values()) else None
 
 
+def _not_of_the_weight(layer: Layer) -> list[Tensor]:
+    """Of the constants: there is one set of these for all copies, as other contestants have it."""
+    biases = [operand for operand in layer.operands if operand.dim() == 1]
+    quantization = layer.quantization
+    if quantization is None:
+        return biases
+    scale = quantization.w_scale
+    return [*biases, scale, scale * quantization.x_scale, torch.zeros_like(scale)]
+
+
+def _is_one_of(value: Tensor, tensors: Sequence[Tensor]) -> bool:
+    """Whichever its type, and all that are single numbers."""
+    if value.is_mkldnn:
+        return False
+    return value.dim() == 0 or any(
+        torch.allclose(value.double().flatten(), tensor.double(), rtol=1e-6, atol=0)
+        for tensor in tensors if tensor.numel() == value.numel())
+
+
 def _copies(module: ModuleType, layer: Layer) -> list[Callable[..., tuple]]:
-    """The generated function, and others on the constants elsewhere in memory."""
-    constants = _constants(module)
+    """The generated function, and others on the weight elsewhere in memory.
+
+    That is what was packed of it, and sums of its columns that go with it."""
+    shared = _not_of_the_weight(layer)
+    constants = {name: value for name, value in _constants(module).items()
+                 if not _is_one_of(value, shared)}
     packed = _shape_of_mkl(constants, layer) if layer.copies > 1 else None
 
     def copy_of(value: Tensor) -> Tensor:
@@ -174,8 +200,8 @@ def _rounded_between(layer: Layer) -> torch.dtype:
     return layer.x.dtype if layer.quantization is None else layer.result_dtype
 
 
-def _compiled(layer: Layer, product: _FloatProduct | _IntegerProduct,
-              inputs: list[Tensor]) -> Entry:
+def _compiled(product: _FloatProduct | _IntegerProduct, inputs: list[Tensor],
+              layer: Layer) -> Entry:
     module = _compile(_Module(layer, product), inputs)
 
     def call_of(function: Callable[..., tuple]) -> Call:
@@ -204,6 +230,8 @@ class Inductor:
         config.autotune_local_cache = False
         config.size_asserts = False
         select_algorithm.PRINT_AUTOTUNE = False
+        folder = os.environ.get(inductor_cache.VARIABLE) or default_cache_dir()
+        os.environ[inductor_cache.VARIABLE] = str(inductor_cache.usable(Path(folder)))
 
     def enter(self, layer: Layer) -> Entry:
         stages = [stage for stage in layer.problem.stages if stage.reads_operand]
@@ -212,7 +240,7 @@ class Inductor:
         if layer.types.are_integers:
             # It adds a quantized product to an input in place, unless that is a view.
             inputs[1:] = [operand.flatten().clone() for operand in inputs[1:]]
-        return fastest_entry(layer, [partial(_compiled, layer, product, inputs)
+        return fastest_entry(layer, [partial(_compiled, product, inputs)
                                      for product in _products(layer)])
 
 

@@ -16,7 +16,7 @@ from ..layer import Layer
 from ..problems import Stage
 from ..race import Call
 from . import Contestant, Entry
-from .blas import Address, Way, fastest_way
+from .blas import Address, Product, fastest_product
 
 # Rows and columns of a tile, and how much of K one pass over the output takes. 48 rows and
 # 64 columns are sizes that libxsmm's own layers use; the best is chosen by a trial.
@@ -87,10 +87,11 @@ class Libxsmm:
         chunks = [chunk for chunk in _CHUNKS_OF_K
                   if chunk < layer.problem.k or chunk == _CHUNKS_OF_K[-1]]
         stages = _fused_stages(layer)
-        return fastest_way(layer, [self._way(tile, chunk, stages)
-                                   for tile in _TILES for chunk in chunks], len(stages))
+        return fastest_product(layer, [self._blocked(tile, chunk, stages)
+                                       for tile in _TILES for chunk in chunks], len(stages))
 
-    def _way(self, tile: tuple[int, int], chunk: int, stages: Sequence[_FusedStage]) -> Way:
+    def _blocked(self, tile: tuple[int, int], chunk: int,
+                 stages: Sequence[_FusedStage]) -> Product:
         def calls(layer: Layer, output: Tensor) -> Sequence[Call]:
             blocked = _Blocked(self._library, layer, tile, chunk, stages)
             return [blocked.call(layer, output) for _ in range(layer.copies)]

@@ -13,7 +13,7 @@ from .. import environment
 from ..layer import Layer
 from ..race import Call
 from . import Contestant, Entry
-from .blas import NO_TRANSPOSE, ROW_MAJOR, TRANSPOSE, Address, Blas, fastest_way
+from .blas import NO_TRANSPOSE, ROW_MAJOR, TRANSPOSE, Address, Blas, fastest_product
 
 _PACKED = 151
 _B_MATRIX = 162
@@ -35,7 +35,7 @@ class Mkl:
         self._blas = Blas(self._library)
 
     def enter(self, layer: Layer) -> Entry:
-        return fastest_way(layer, [self._packed, *self._blas.ways(layer)])
+        return fastest_product(layer, [self._packed, *self._blas.products(layer)])
 
     def _pack(self, layer: Layer) -> Tensor:
         """The weight in MKL's own layout, which depends on its address."""

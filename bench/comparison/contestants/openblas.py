@@ -7,7 +7,7 @@ import ctypes
 from .. import environment
 from ..layer import Layer
 from . import Contestant, Entry
-from .blas import Blas, fastest_way
+from .blas import Blas, fastest_product
 
 
 class OpenBlas:
@@ -22,7 +22,7 @@ class OpenBlas:
         self._blas = Blas(library)
 
     def enter(self, layer: Layer) -> Entry:
-        return fastest_way(layer, self._blas.ways(layer))
+        return fastest_product(layer, self._blas.products(layer))
 
 
 def create() -> Contestant:

@@ -11,43 +11,12 @@ from unittest import mock
 BENCH = Path(__file__).resolve().parents[3] / "bench"
 sys.path.insert(0, str(BENCH))
 from comparison import contestants, element_types, field, lintel_abi, problems, race  # noqa: E402
+from fake_layer import FakeLayer, FakeOutput, entry_of  # noqa: E402
 
 TORCH = {name: mock.MagicMock() for name in ("torch", "torch.nn", "torch.nn.functional")}
 with mock.patch.dict(sys.modules, TORCH):  # imported, but not used
     from comparison import layer  # noqa: E402
-    from comparison.contestants import blas, libxsmm, onednn  # noqa: E402
-
-
-class FakeOutput:
-    """A tensor of one element."""
-
-    def __init__(self, value=float("nan")):
-        self.value = value
-
-    def fill_(self, value):
-        self.value = value
-
-
-class FakeLayer:
-    """Every element of its result is 1; results may be off by a tenth."""
-
-    problem = problems.parse_problem("1x8:8x4")
-
-    def error(self, result):
-        return abs(result.value - 1)
-
-    def tolerance(self, rounded_between=None):
-        return 0.1
-
-
-def entry_of(*values, close=lambda: None):
-    """One whose calls write these values to one output, and nothing where it is None."""
-    output = FakeOutput()
-
-    def call_of(value):
-        return lambda: value is not None and output.fill_(value)
-
-    return contestants.Entry([call_of(value) for value in values], lambda _: output, close)
+    from comparison.contestants import blas, libxsmm  # noqa: E402
 
 
 class ReasonTest(unittest.TestCase):
@@ -57,6 +26,23 @@ class ReasonTest(unittest.TestCase):
     def test_is_with_the_cause_that_pytorch_names(self):
         self.assertEqual(field.reason_of(RuntimeError("backend raised:\nNoRoom: all\n\nmore")),
                          "backend raised: NoRoom: all")
+
+        self.assertEqual(field.reason_of(RuntimeError("backend raised:\nNoRoom: all")),
+                         "backend raised: NoRoom: all")
+
+    def test_is_with_the_place_where_the_cause_that_pytorch_names_says_nothing(self):
+        for text in ("AssertionError: ", "AssertionError: \n\nSet a variable",
+                     "LoweringError: AssertionError:\n  target: mm"):
+            with self.subTest(text):
+                name = text.splitlines()[0].strip()[:-1]
+                try:
+                    try:
+                        assert False
+                    except AssertionError as cause:
+                        raise RuntimeError(f"backend='inductor' raised:\n{text}") from cause
+                except RuntimeError as error:
+                    self.assertRegex(field.reason_of(error), rf"^backend='inductor' raised: {name} "
+                                     r"in contestants_test\.py:\d+$")
 
     def test_is_the_line_behind_a_name_alone(self):
         self.assertEqual(field.reason_of(RuntimeError("RuntimeError:\ng++ failed")),
@@ -150,53 +136,6 @@ class ToleranceTest(unittest.TestCase):
             self.assertAlmostEqual(self.tolerance(epilogue, "bf16"), roundings * 2**-7, delta=2e-4)
 
 
-class FastestEntryTest(unittest.TestCase):
-    """Of the ways that a peer has to compute a layer."""
-
-    def fastest(self, ways, seconds):
-        """`seconds` of the ways in turn, of those that are timed."""
-        bound = []
-
-        @contextlib.contextmanager
-        def on_first_cpu():
-            bound.append(True)
-            yield
-            bound.pop()
-
-        times = iter(seconds)
-
-        def quick_seconds(_):
-            self.assertTrue(bound)
-            return next(times)
-
-        with (mock.patch.object(contestants, "quick_seconds", quick_seconds),
-              mock.patch.object(contestants.process, "on_first_cpu", on_first_cpu)):
-            return contestants.fastest_entry(FakeLayer(), ways)
-
-    def test_the_fastest_takes_part_and_the_others_are_closed(self):
-        closed = []
-        entries = [entry_of(1, close=lambda i=i: closed.append(i)) for i in range(3)]
-        ways = [lambda entry=entry: entry for entry in entries]
-        self.assertIs(self.fastest(ways, [2, 1, 3]), entries[1])
-        self.assertEqual(closed, [0, 2])
-
-    def test_one_that_is_wrong_is_not_even_timed(self):
-        closed = []
-        wrong = entry_of(1, None, close=lambda: closed.append("wrong"))
-        right = entry_of(1)
-        self.assertIs(self.fastest([lambda: wrong, lambda: right], [1]), right)
-        self.assertEqual(closed, ["wrong"])
-
-    def test_one_that_fails_leaves_the_others(self):
-        right = entry_of(1)
-        fails = mock.Mock(side_effect=RuntimeError("no kernel"))
-        self.assertIs(self.fastest([fails, lambda: right], [1]), right)
-        with self.assertRaisesRegex(RuntimeError, "no kernel"):
-            self.fastest([fails], [])
-        with self.assertRaisesRegex(RuntimeError, "no way"):
-            self.fastest([], [])
-
-
 class FusedStagesTest(unittest.TestCase):
     """What libxsmm's loops compute of an epilogue."""
 
@@ -270,7 +209,7 @@ class FieldTest(unittest.TestCase):
         self.assemble(lintel=self.entry("lintel", 1, 1), mkl=self.entry("mkl", 1, None))
         self.assertEqual(list(self.field.entries), ["lintel"])
         self.assertEqual(self.closed, ["mkl"])
-        self.assertIn("1x8:8x4 none: mkl is left out: wrong result: off by nan", self.said[0])
+        self.assertIn("1x8:8x4: mkl is left out: wrong result: off by nan", self.said[0])
 
     def test_who_is_no_peer_must_be_right_and_is_named(self):
         with self.assertRaisesRegex(RuntimeError, "^tile=1x32: wrong result: off by nan"):
@@ -336,8 +275,8 @@ class BlasTest(unittest.TestCase):
         layer = mock.Mock(problem=problems.parse_problem(problem), x=FakeTensor(self.X),
                           weights=lambda: [FakeTensor(self.WEIGHT)])
         library = mock.Mock()
-        for way in blas.Blas(library).ways(layer):
-            for call in way(layer, FakeTensor(self.OUTPUT)):
+        for product in blas.Blas(library).products(layer):
+            for call in product(layer, FakeTensor(self.OUTPUT)):
                 call()
         return [[[argument if isinstance(argument, int) else argument.value
                   for argument in call.args] for call in function.call_args_list]
@@ -360,22 +299,6 @@ class BlasTest(unittest.TestCase):
         self.assertEqual(len(sgemm), 1)
         self.assertEqual(sgemv, [[101, 111, 2, 8, 1.0, self.X, 8, self.WEIGHT, 1, 0.0,
                                   self.OUTPUT, 1]])
-
-
-class OneDnnTest(unittest.TestCase):
-    def test_the_faster_of_fused_and_not_takes_part(self):
-        """Of each reading of the integers."""
-        layer = mock.Mock(problem=problems.parse_problem("2x8:8x4 bias+relu"),
-                          operands=[mock.Mock()])
-        with (mock.patch.object(onednn, "readings", return_value=["as it is", "as u8"]),
-              mock.patch.object(onednn, "_planned", side_effect=lambda *way: way[1:]),
-              mock.patch.object(onednn, "fastest_entry") as fastest):
-            onednn.OneDnn.enter(mock.Mock(), layer)
-        ways = [way() for way in fastest.call_args.args[1]]
-        self.assertEqual([(reading, plan.function and plan.function.name,
-                           [stage.name for stage in plan.rest]) for reading, plan in ways],
-                         [("as it is", "relu", []), ("as it is", None, ["relu"]),
-                          ("as u8", "relu", []), ("as u8", None, ["relu"])])
 
 
 class LintelContestantTest(unittest.TestCase):

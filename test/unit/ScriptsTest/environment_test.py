@@ -21,6 +21,25 @@ class EnvironmentTest(unittest.TestCase):
         with mock.patch.object(environment, "find_spec", return_value=object()):
             self.assertEqual(environment.adopt(), environment.Settings(sys.executable, {}))
 
+    def test_the_python_of_an_installation_finds_what_is_installed_there(self):
+        """Libraries of Fortran, without which OpenBLAS does not load."""
+        with mock.patch.object(environment, "find_spec", return_value=object()), \
+                mock.patch.object(environment.sys, "prefix", str(environment.FOLDER)), \
+                mock.patch.dict(environment.os.environ, LD_LIBRARY_PATH="/own"):
+            variables = environment.adopt().variables
+        self.assertEqual(variables["LD_LIBRARY_PATH"].split(":"),
+                         [str(environment.OPENMP_FOLDER), str(environment.DEBIAN_LIBRARIES), "/own"])
+
+    def test_a_folder_of_the_users_for_inductor_stays(self):
+        name = environment.inductor_cache.VARIABLE
+        for own, expected in (({}, {name: str(environment.INDUCTOR_CACHE)}), ({name: "/own"}, {})):
+            with mock.patch.dict(environment.os.environ, own):
+                if not own:
+                    environment.os.environ.pop(name, None)
+                variables = environment._variables()
+            self.assertEqual({key: value for key, value in variables.items() if key == name},
+                             expected)
+
     def test_a_python_without_pytorch_is_refused(self):
         with mock.patch.object(environment, "find_spec", return_value=None):
             with self.assertRaises(environment.InstallError) as raised:
@@ -97,7 +116,36 @@ class EnvironmentTest(unittest.TestCase):
                               stderr.getvalue())
                 (Path(build) / name).parent.mkdir()
                 (Path(build) / name).touch()
-            command_line.check_common_options(parser, parser.parse_args(["--build", build]))
+            command_line.check_common_options(
+                parser, parser.parse_args(["--build", build, "--threads", "1"]))
+
+    def check_threads(self, doctor, *words):
+        """As many as there are of a build with that `lintel doctor`; or what is refused."""
+        parser = argparse.ArgumentParser()
+        command_line.add_common_options(parser)
+        with tempfile.TemporaryDirectory() as build:
+            for name in ("lib/liblintel.so", "bin/lintel"):
+                (Path(build) / name).parent.mkdir()
+                (Path(build) / name).write_text(f"#!/bin/sh\n{doctor}\n")
+                (Path(build) / name).chmod(0o755)
+            arguments = parser.parse_args(["--build", build, *words])
+            with contextlib.redirect_stderr(io.StringIO()) as stderr:
+                try:
+                    command_line.check_common_options(parser, arguments)
+                except SystemExit:
+                    return stderr.getvalue()
+            return arguments.threads
+
+    def test_threads_are_as_many_as_lintel_takes(self):
+        """Fewer than CPUs of the affinity mask, where there is a quota."""
+        said = "echo '{\"threads\": 3}'"
+        with mock.patch.object(command_line.os, "sched_getaffinity", return_value=set(range(8))):
+            self.assertEqual(self.check_threads(said), 3)
+            self.assertEqual(self.check_threads(said, "--threads", "8"), 8)
+            self.assertEqual(self.check_threads(f"{said}; exit 1"), 3)  # of a cache
+            self.assertIn("--threads: Lintel does not say", self.check_threads("exit 1"))
+            with mock.patch.dict(command_line.os.environ, COMPARE_CPUS="4,5"):
+                self.assertEqual(self.check_threads(said), 2)
 
     def test_an_interrupted_unpacking_is_taken_up_again(self):
         """Also inside the package that the library comes from, which is there by then."""

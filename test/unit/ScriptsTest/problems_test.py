@@ -34,7 +34,7 @@ class ProblemsTest(unittest.TestCase):
     def test_defaults(self):
         problem = problems.parse_problem("?x8:8x4")
         self.assertEqual((problem.text, problem.rows, problem.stages),
-                         ("?x8:8x4 none", problems.ROWS_OF_DYNAMIC_M, ()))
+                         ("?x8:8x4", problems.ROWS_OF_DYNAMIC_M, ()))
         clamp, = problems.parse_problem("1x8:8x4 clamp").stages
         self.assertEqual(clamp.bounds, (0, 6))
 
@@ -61,7 +61,7 @@ class ProblemsTest(unittest.TestCase):
         for text, part in (("12", "expected MxK:KxN"), ("1x8:9x4 bias", "K = 8"),
                            ("5..16x8:9x4", "K = 8"), ("1@5x8:8x4", "expected"),
                            ("1x8:8x4 bais", '"bais"'), ("0x8:8x4 bais", '"bais"'),
-                           ("1x8:8x4 bias relu", "expected")):
+                           ("1x8:8x4 bias relu", '"bias relu"')):
             with self.assertRaises(problems.ProblemError) as raised:
                 problems.parse_problem(text)
             self.assertIn(part, str(raised.exception))

@@ -17,8 +17,11 @@ COMMANDS = [ROOT / "scripts" / name for name in
              "size_report")]
 COMMANDS += [ROOT / "bench" / name for name in
              ("run_all", "compare.py", "compare_schedules.py")]
-COMMANDS += [BENCHMARKS / name for name in
-             ("gemm_peak", "call_overhead", "compile_time", "exhaustive_race", "repeat_tuning")]
+MEASUREMENTS = ("gemm_peak", "compile_time", "call_overhead", "exhaustive_race", "repeat_tuning")
+COMMANDS += [BENCHMARKS / name for name in MEASUREMENTS]
+
+# Fits into the address space, and into the memory of no machine.
+TOO_LARGE = "1x5000000:5000000x5000000"
 
 
 def run(command, *arguments, **options):
@@ -26,14 +29,16 @@ def run(command, *arguments, **options):
                           **options)
 
 
+
 @contextlib.contextmanager
-def build_of(gemm_peak):
-    """A build folder, the program of which is that text of a shell."""
+def build_of(text):
+    """A build folder, the programs of which are that text of a shell."""
     with tempfile.TemporaryDirectory() as build:
-        for name in ("lintel", "gemm_peak"):
+        for name in ("lintel", *MEASUREMENTS):
             program = Path(build) / "bin" / name
             program.parent.mkdir(exist_ok=True)
-            program.write_text(f"#!/bin/sh\n{gemm_peak}\n")
+            program.write_text('#!/bin/sh\n[ "$1" = doctor ] && exec echo \'{"threads": 1}\'\n'
+                               f"{text}\n")
             program.chmod(0o755)
         yield build
 
@@ -94,6 +99,16 @@ class UsageTest(unittest.TestCase):
                 self.assertEqual(result.returncode, 1, result.stderr)
                 self.assertEqual(result.stdout, "")
                 self.assertIn("2x2:3x3", result.stderr)
+
+    def test_a_problem_that_fails_costs_no_other(self):
+        for name, *numbers in (("exhaustive_race", "1", "0.3"), ("repeat_tuning", "1", "1"),
+                               ("gemm_peak", "1")):
+            with self.subTest(name), tempfile.TemporaryDirectory() as cache:
+                result = run(BENCHMARKS / name, *numbers, TOO_LARGE, "8x32:32x32 bias",
+                             env={**os.environ, "LINTEL_CACHE_DIR": cache})
+                self.assertEqual(result.returncode, 1)
+                self.assertRegex(result.stderr, f"(?m)^error: {TOO_LARGE}: ")
+                self.assertIn("\n| 8x32:32x32 bias |", result.stdout)
 
     def test_types_without_a_problem_are_refused(self):
         for name, *words in (("exhaustive_race", "1", "1", "bf16"), ("compile_time", "bf16"),
@@ -176,26 +191,39 @@ class MeasurementsTest(unittest.TestCase):
     def run_all(self, build, **options):
         return run(ROOT / "bench" / "run_all", build, **options)
 
-    def test_they_end_with_the_program_that_fails(self):
-        with build_of("echo no such ISA >&2; exit 3") as build:
+    def test_one_that_fails_is_named_and_the_others_go_on(self):
+        with build_of("echo a row; echo no such ISA >&2; exit 3") as build:
             result = self.run_all(build)
-        self.assertEqual((result.returncode, result.stderr),
-                         (1, "no such ISA\nbench/run_all: gemm_peak ended with code 3\n"))
+        self.assertEqual(result.returncode, 1)
+        for name in MEASUREMENTS:
+            self.assertIn(f"no such ISA\nbench/run_all: {name} ended with code 3\n", result.stderr)
+        self.assertEqual(result.stderr.count("run_all: lintel ended with code 3\n"), 2)
+        for title in ("Share of the FMA peak, one thread", "Tuning again, one thread"):
+            self.assertIn(f"## {title}\n\na row\n\n", result.stdout)
 
-    def test_what_ends_them_leaves_nothing_behind(self):
+    def test_reports_that_are_none_are_named(self):
+        with build_of("echo measured") as build:
+            result = self.run_all(build)
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, "^bench/run_all: lintel tune printed no report: .*\n"
+                         "bench/run_all: lintel tune printed no report: .*\n$")
+
+    def test_what_ends_them_leaves_the_rows_until_then_and_nothing_else(self):
         for signal_name in ("INT", "TERM"):
             with self.subTest(signal_name), tempfile.TemporaryDirectory() as temporary, \
-                    build_of(f"kill -{signal_name} $PPID; sleep 1") as build:
+                    build_of(f"echo a row; kill -{signal_name} $PPID; sleep 1") as build:
                 result = self.run_all(build, preexec_fn=take_interrupts,
                                       env={**os.environ, "TMPDIR": temporary})
                 self.assertEqual((result.returncode, result.stderr), (130, ""))
+                self.assertIn("\na row\n", result.stdout)
                 self.assertEqual(os.listdir(temporary), [])
 
     def test_a_program_that_is_missing_is_named(self):
         with build_of("echo measured") as build:
+            (Path(build) / "bin" / "compile_time").unlink()
             result = self.run_all(build)
             self.assertEqual(result.returncode, 1)
-            self.assertRegex(result.stderr, "^bench/run_all: .*/bin/compile_time'\n$")
+            self.assertRegex(result.stderr, "^bench/run_all: .*/bin/compile_time'\n")
             (Path(build) / "bin" / "gemm_peak").unlink()
             result = self.run_all(build)
             self.assertEqual(result.returncode, 2)

@@ -360,5 +360,41 @@ TEST_F(CacheUpkeep, ManyEntries) {
   EXPECT_EQ(*cache->clear(), 100u);
 }
 
+/// What a damaged file held is no part of what entries may take.
+TEST_F(CacheUpkeep, LeftOversDoNotCountAsEntries) {
+  const uint64_t first = putAged(1, 20), second = putAged(2, 10);
+  const std::string bad = quarantineName(entryName(hash(3)));
+  test::writeFile(in(bad), std::vector<std::byte>(10 * (first + second)));
+  setModified(in(bad), kNow - 30);
+  EXPECT_EQ(*cache->prune(second), 10 * (first + second) + first);
+  EXPECT_FALSE(fs::exists(path(1)));
+  EXPECT_TRUE(fs::exists(path(2)));
+}
+
+/// As where two processes prune or clear at once.
+TEST_F(CacheUpkeep, FilesThatAnotherProcessRemovesAreNoFailure) {
+  class GoneWhenExamined final : public test::FaultyFiles {
+    int describeAt(int, const std::string &, struct stat &) override {
+      return -ENOENT;
+    }
+  };
+  class GoneWhenRemoved final : public test::FaultyFiles {
+    int remove(int directory, const std::string &name) override {
+      EXPECT_EQ(test::FaultyFiles::remove(directory, name), 0);
+      return -ENOENT;
+    }
+  };
+  putAged(1, 1);
+  auto examined = *DiskCache::open(cache->directory(),
+                                   std::make_shared<GoneWhenExamined>());
+  EXPECT_EQ(*examined->prune(0), 0u);
+  EXPECT_EQ(*examined->clear(), 0u);
+  auto removed =
+      *DiskCache::open(cache->directory(), std::make_shared<GoneWhenRemoved>());
+  EXPECT_EQ(*removed->prune(0), 0u);
+  putAged(1, 1);
+  EXPECT_EQ(*removed->clear(), 0u);
+}
+
 } // namespace
 } // namespace lintel

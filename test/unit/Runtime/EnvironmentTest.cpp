@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 
+#include <climits>
 #include <cstdlib>
 #include <map>
 #include <string>
@@ -203,6 +204,12 @@ TEST_F(EnvironmentTest, RelativeBaseDirectoriesAreIgnored) {
   EXPECT_EQ(cacheDirectory(*Environment::read()), "/home/u/.cache/lintel");
   setenv("HOME", "relative", 1);
   EXPECT_EQ(cacheDirectory(*Environment::read()), "");
+}
+
+TEST_F(EnvironmentTest, APathOfPathMaxBytesIsTooLong) {
+  const std::string longest = "/" + std::string(PATH_MAX - 2, 'x');
+  EXPECT_TRUE(checkCacheDirectory("place", longest));
+  EXPECT_FALSE(checkCacheDirectory("place", longest + "x"));
 }
 
 } // namespace

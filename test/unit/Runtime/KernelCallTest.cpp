@@ -363,4 +363,35 @@ TEST(RunPlanTest, CallsFromInsideAKernelKeepTheOuterWorkspace) {
         expectUndisturbed(*executor, outerThreads, deal);
 }
 
+TEST(WorkspaceBytesHeld, StayWhileACallIsUnderWay) {
+  std::thread([] {
+    const KernelPlan plan = makePlan(
+        [](const KernelArgs *, int32_t, int32_t) {
+          const int64_t held = workspaceBytesHeld();
+          EXPECT_GT(held, 0);
+          releaseWorkspaces();
+          EXPECT_EQ(workspaceBytesHeld(), held);
+        },
+        schedule(1, 1), problem({}, 10, 10), 1, 64);
+    EXPECT_TRUE(runPlan(plan, *sequentialExecutor(), nullptr, 0, 1, nullptr,
+                        nullptr, nullptr));
+  }).join();
+}
+
+TEST(PartOfCall, WithFixedSharesEachChunkPacksItsOwnRows) {
+  static std::vector<int64_t> sameRows;
+  for (Dealing deal : {Dealing::fixed, Dealing::dynamic}) {
+    sameRows.clear();
+    KernelArgs args = {};
+    args.gridM = args.gridN = 2;
+    PartOfCall part([](const KernelArgs *args, int32_t,
+                       int32_t) { sameRows.push_back(args->sameRows); },
+                    args, deal, 0, 4);
+    for (int64_t chunk = 0; chunk < 4; ++chunk)
+      part.run(chunk);
+    const int64_t kept = deal == Dealing::dynamic;
+    EXPECT_THAT(sameRows, testing::ElementsAre(0, kept, 0, kept));
+  }
+}
+
 } // namespace

@@ -179,4 +179,42 @@ TEST(KernelPhases, APoisonedWorkspaceIsFoundBesideSumsOfTheRows) {
   }).join();
 }
 
+TEST(KernelPhases, SumsOfTheRowsLieBehindPartialSums) {
+  static KernelArgs seen;
+  const auto note = [](const KernelArgs *args, int32_t tid, int32_t) {
+    if (tid == 0 && args->phase == 0)
+      seen = *args;
+  };
+  const Problem layer =
+      *Problem::create(9, 50, 10, *DataTypes::parse("u8s8"), Epilogue());
+  KernelPlan plan = makePlan(note, sliced(1, 1, 3), layer, 3, 100);
+  plan.rowSums = RowSums{DType::u8, 10};
+  const std::vector<uint8_t> x(9 * 10), w(size_t(64) << 10);
+  ASSERT_TRUE(runPlan(plan, *sequentialExecutor(), x.data(), 10, 9, w.data(),
+                      nullptr, nullptr));
+  EXPECT_EQ(reinterpret_cast<const char *>(seen.rowSums) -
+                static_cast<char *>(seen.partials),
+            plan.partialBytes);
+}
+
+/// A call from inside a kernel has one thread, and so one workspace.
+TEST(KernelPhases, PartialSumsOfAnInnerCallLieBehindItsOneWorkspace) {
+  static KernelArgs seen;
+  static KernelPlan inner;
+  inner =
+      makePlan([](const KernelArgs *args, int32_t, int32_t) { seen = *args; },
+               sliced(1, 1, 3), problem(9, 50, 10), 3, 100);
+  const KernelPlan outer = makePlan(
+      [](const KernelArgs *, int32_t, int32_t) {
+        ASSERT_TRUE(runPlan(inner, *sequentialExecutor(), nullptr, 0, 9,
+                            nullptr, nullptr, nullptr));
+      },
+      schedule(1, 1), problem(9, 50, 10), 1, 64);
+  ASSERT_TRUE(runPlan(outer, *sequentialExecutor(), nullptr, 0, 9, nullptr,
+                      nullptr, nullptr));
+  EXPECT_EQ(static_cast<char *>(seen.partials) -
+                static_cast<char *>(seen.workspace),
+            128);
+}
+
 } // namespace

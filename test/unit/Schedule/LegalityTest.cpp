@@ -288,7 +288,7 @@ TEST(CheckSchedule, StreamsTakeOnePanelInVectorsAlongN) {
   };
   EXPECT_THAT(
       refusedOf("tile=16x32,unit=amx,group=2,epilogue=tile,streams=2", "bf16"),
-      HasSubstr("takes streams (equal parts of the next panel)"));
+      HasSubstr("with 2 streams (equal parts of the next panel)"));
   EXPECT_THAT(refusedOf("tile=8x32,accumulate=f16,epilogue=tile,streams=2",
                         "f16,accumulate=f16"),
               HasSubstr("streams is 2"));
@@ -375,6 +375,29 @@ TEST(CheckSchedule, BoundsTheSumsOfSlices) {
               AllOf(HasSubstr("256 MiB"), HasSubstr("lower the slices")));
   EXPECT_THAT(refusal(slices, "2147483647x64:64x4096", avx512),
               HasSubstr("lower the slices"));
+}
+
+TEST(CheckSchedule, BoundsWorkspacesByTheirBytes) {
+  const Target avx512 = targetOf(IsaLevel::avx512);
+  // 8192 x 8192 sums are 256 MiB.
+  EXPECT_EQ(
+      refusal("tile=4x64,epilogue=tile,kc=64", "8192x128:128x8192", avx512),
+      "accepted");
+  EXPECT_THAT(
+      refusal("tile=4x64,epilogue=tile,kc=64", "8193x128:128x8192", avx512),
+      HasSubstr("lower mc or nc"));
+  // Of all rows that there may be, whatever is typical.
+  EXPECT_THAT(refusal("tile=4x16,epilogue=tile,grid=1x1x4",
+                      "1..4097@8x64:64x4096", avx512),
+              HasSubstr("lower the slices"));
+}
+
+TEST(CheckSchedule, DotProductsAskForNothingAhead) {
+  for (const char *asks : {"prefetch=4096", "ahead=2048"})
+    EXPECT_THAT(refusal("tile=4x4,group=16,epilogue=tile," + std::string(asks),
+                        "64x64:64x4", targetOf(IsaLevel::avx512)),
+                HasSubstr("neither prefetch, ahead"))
+        << asks;
 }
 
 } // namespace

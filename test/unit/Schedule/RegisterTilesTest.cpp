@@ -3,6 +3,7 @@
 #include "unit/Schedule/TestTargets.h"
 
 #include "Schedule/RegisterTiles.h"
+#include "Schedule/Strips.h"
 #include "Schedule/ThreadGrids.h"
 
 #include <algorithm>
@@ -242,6 +243,18 @@ TEST(DotTiles, AreForLongRowsOfFewColumns) {
   EXPECT_THAT(dotTiles(problemOf("128x32:32x4", "bf16"), zen4()),
               Not(IsEmpty()));
   EXPECT_THAT(dotTiles(problemOf("128x64:64x0"), zen4()), IsEmpty());
+}
+
+/// A kernel for any M holds a micro-kernel for each height.
+TEST(RegisterTiles, OfADynamicMHaveFewAccumulatorsInAll) {
+  for (const RegisterTile &tile :
+       registerTiles(problemOf("?x1024:1024x1024"), zen4())) {
+    int64_t accumulators = 0;
+    for (int64_t height :
+         stripHeights(tile.mr, problemOf("?x1024:1024x1024").rows()).tall)
+      accumulators += height * tile.nr / 16;
+    EXPECT_LE(accumulators, 56) << tile.mr << "x" << tile.nr;
+  }
 }
 
 } // namespace

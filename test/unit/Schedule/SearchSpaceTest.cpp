@@ -113,6 +113,7 @@ TEST(SearchSpaceContents, DealsOutFinerGridsAmongManyThreads) {
     return chunks;
   };
   EXPECT_THAT(dealt(7), IsEmpty());
+  EXPECT_THAT(dealt(8), Not(IsEmpty()));
   // Equal shares stay, though the estimate has them slower.
   EXPECT_THAT(spaceOf("512x1024:1024x4096", 64),
               Contains(Field(&Schedule::deal, Dealing::fixed)));

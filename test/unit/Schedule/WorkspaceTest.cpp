@@ -136,4 +136,13 @@ TEST(Workspace, SaturatesInsteadOfOverflowing) {
             INT64_MAX);
 }
 
+/// Rows of four are shorter than a vector that reads the last one.
+TEST(Workspace, CountsVectorsBehindATileOfDotProducts) {
+  const int64_t vector = 16 * 4;
+  EXPECT_EQ(
+      workspaceBytesPerThread(scheduleOf("tile=4x4,group=16,epilogue=tile"),
+                              problemOf("100x64:64x4"), zen4(), 100),
+      4 * 4 * 4 + 2 * vector);
+}
+
 } // namespace

@@ -327,6 +327,25 @@ TEST_F(LargeVerifierTest, NoticesThatTheFirstAcceptedRunWasWrong) {
   EXPECT_FALSE(verifier->verify(copied(0.25f)).right());
 }
 
+TEST_F(LargeVerifierTest, FindsANaNBetweenTheSamples) {
+  ASSERT_TRUE(verifier->verify(copied()).right());
+  const float noNumber = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_THAT(verifier->verify(copied(noNumber)).fault,
+              HasSubstr("column 1234 is nan"));
+}
+
+/// Of rounded sums the sample knows the bounds.
+TEST_F(LargeVerifierTest, FindsAFewBoundsTooMuchBetweenTheSamples) {
+  prepare("3000x64:64x3000", 3000, Fill::gaussian);
+  const KernelTensor tensor{product.data(), 3000};
+  computeLinear(verifier->data().inputs(), *problem, 3000, &tensor);
+  const OracleSample sample = OracleSample::evaluate(
+      *Oracle::create(*problem).value(), verifier->data(), *problem, 3000, 2);
+  ASSERT_TRUE(verifier->verify(copied()).right());
+  const auto offset = static_cast<float>(10 * sample.largestBound());
+  EXPECT_THAT(verifier->verify(copied(offset)).fault, HasSubstr("column 1234"));
+}
+
 // No integer says of itself that nobody wrote it.
 TEST(IntegerVerifierTest, FindsWhatWasNotWrittenBetweenTheSamples) {
   constexpr int64_t kRows = 3000, kColumns = 3000, kColumn = 1234;
@@ -363,6 +382,30 @@ TEST(IntegerVerifierTest, FindsWhatWasNotWrittenBetweenTheSamples) {
   const Verdict whole = verify(true);
   EXPECT_TRUE(whole.right()) << whole.fault;
   EXPECT_FALSE(whole.refutesReference);
+}
+
+/// The first run that was right had the last columns alone.
+TEST(IntegerVerifierTest, FindsWhatNoRunHasWritten) {
+  const Problem problem =
+      *Problem::parse("9x5:5x7", *DataTypes::parse("u8s8:u8"));
+  const std::unique_ptr<Verifier> verifier =
+      Verifier::create(problem, {9, Fill::exact, 1}).value();
+  const std::unique_ptr<Oracle> oracle = Oracle::create(problem).value();
+  std::vector<ReferenceElement> row;
+  const auto lastColumns = [&](int64_t rows, const KernelTensor *outputs) {
+    for (int64_t i = 0; i < rows; ++i) {
+      oracle->evaluateRow(verifier->data().inputs(), i, true, row);
+      for (int64_t column = 3; column < 7; ++column)
+        static_cast<uint8_t *>(
+            outputs[0].data)[i * outputs[0].stride + column] =
+            uint8_t(row[size_t(column)].value);
+    }
+    return Status();
+  };
+  for (int times = 0; times < 2; ++times)
+    EXPECT_TRUE(verifier->verify(lastColumns, 3).right());
+  for (int times = 0; times < 2; ++times)
+    EXPECT_FALSE(verifier->verify(lastColumns, 0).right());
 }
 
 } // namespace

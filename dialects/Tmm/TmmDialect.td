@@ -41,7 +41,8 @@ def Tmm_Dialect : Dialect {
     - `tmm.untouched`: the function leaves configuration and tiles alone, so tiles
       may live across a call of it.
 
-    After a call of any other function neither configuration nor tiles are left.
+    After a call of any other function neither configuration nor tiles are left. A body,
+    also one of `llvm.func`, is held to what its function promises; a declaration is believed.
 
     `lintel-lower-tmm` turns the ops into instructions, or into calls to an exact
     emulation.

@@ -23,7 +23,9 @@ def Tmm_Memory : MemRefRankOf<[BF16, F16, F32, I8, UI8, I32], [0]>;
 def Tmm_ConfigOp : Tmm_Op<"config"> {
   let summary = "load the shapes of the tile registers";
   let description = [{
-    Zeroes all registers. Slow (some 200 cycles): once a thread and parallel region.
+    Zeroes all registers. Slow (some 200 cycles): once a call of a kernel, and not once a
+    tile. A thread calls a kernel once a parallel region, or, with `deal = dynamic`, once for
+    each chunk that it is dealt.
 
     ```mlir
     tmm.config #tmm.config<[16x64, 16x64, 16x64]>

@@ -10,6 +10,7 @@
 #include "Schedule/Strips.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 namespace lintel {
@@ -76,17 +77,31 @@ AskedLines AskedLines::of(const Schedule &schedule) {
           schedule.nr / schedule.streams};
 }
 
+/// "1, 2, 4, 8, 16": what divides nr, as far as a schedule's text goes.
+static std::string streamsThatDivide(int64_t nr) {
+  constexpr int64_t kMostStreams = 16;
+  std::string divisors;
+  for (int64_t streams = 1; streams <= kMostStreams; ++streams)
+    if (nr % streams == 0)
+      divisors += (divisors.empty() ? "" : ", ") + std::to_string(streams);
+  return divisors;
+}
+
 Status checkAmxStreams(const Schedule &schedule) {
   if (schedule.asksForEqualParts())
     return {};
-  const int64_t bytes = schedule.streams * Target::kLineBytes;
-  return refused("which takes streams (equal parts of the next panel) that "
-                 "divide nr, with prefetch in multiples of a line of each: " +
-                 std::to_string(schedule.streams) + " with " +
-                 std::to_string(bytes) + ", not " +
-                 std::to_string(schedule.streams) +
-                 " of nr = " + std::to_string(schedule.nr) +
-                 " with prefetch = " + std::to_string(schedule.prefetch));
+  if (schedule.nr % schedule.streams != 0)
+    return refused("which takes streams (equal parts of the next panel) that "
+                   "divide nr = " +
+                   std::to_string(schedule.nr) + " (" +
+                   streamsThatDivide(schedule.nr) + "), not " +
+                   std::to_string(schedule.streams));
+  return refused(
+      "which with " + std::to_string(schedule.streams) +
+      " streams (equal parts of the next panel) takes prefetch in multiples "
+      "of " +
+      std::to_string(schedule.streams * Target::kLineBytes) +
+      " bytes, a line of each, not " + std::to_string(schedule.prefetch));
 }
 
 static Status checkShape(const Schedule &schedule) {
@@ -122,12 +137,36 @@ static Status checkPacking(const Schedule &schedule, const Problem &problem) {
   return {};
 }
 
+/// What has the tile registers multiply elements of this type; of f32 nothing.
+static std::optional<Extension> extensionFor(DType weight) {
+  for (Extension extension :
+       {Extension::amxBf16, Extension::amxFp16, Extension::amxInt8}) {
+    Target target;
+    target.extensions = {extension};
+    if (target.multipliesTilesOf(weight))
+      return extension;
+  }
+  return {};
+}
+
+/// Emulation is for machines without tiles.
+static Error refusedWithoutExtension(DType weight, const Target &target) {
+  std::string lack = ", nor has any other";
+  if (const std::optional<Extension> extension = extensionFor(weight))
+    lack = ": it lacks the extension " + std::string(toString(*extension)) +
+           "; 'lintel doctor' says why" +
+           (target.has(Extension::amxTile)
+                ? ""
+                : ", and LINTEL_EMULATE_AMX=1 emulates it");
+  return refused("which the target does not have for " +
+                 std::string(toString(weight)) + lack);
+}
+
 Status checkAmxTile(const Schedule &schedule, const Problem &problem,
                     const Target &target) {
   const DType weight = problem.types().weight;
   if (!target.multipliesTilesOf(weight))
-    return refused("which the target does not have for " +
-                   std::string(toString(weight)));
+    return refusedWithoutExtension(weight, target);
   if (schedule.group != tileInterleaveOf(weight))
     return refused(
         "which takes group=" + std::to_string(tileInterleaveOf(weight)) +

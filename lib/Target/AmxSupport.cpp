@@ -3,6 +3,7 @@
 #include "Target/AmxSupport.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cpuid.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -25,10 +26,12 @@ uint64_t readXcr0() {
 }
 
 /// Linux grants the large state of tiles on request, for the whole process.
-bool requestPermission() {
+/// Returns 0 or errno.
+int requestPermission() {
   constexpr long kRequestPermission = 0x1023; // ARCH_REQ_XCOMP_PERM
   constexpr long kTileData = 18;              // XFEATURE_XTILEDATA
-  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0 ? 0
+                                                                     : errno;
 }
 
 struct AmxFeature {
@@ -69,14 +72,42 @@ AmxCheck check(std::string_view name, bool holds, std::string there,
   return {name, holds, holds ? std::move(there) : std::move(missing)};
 }
 
+/// Why the request fails, and what helps.
+struct Refusal {
+  int error;
+  std::string_view meaning;
+};
+constexpr Refusal kRefusals[] = {
+    {ENOSPC,
+     "ENOSPC: a thread has an alternate signal stack (sigaltstack) too small "
+     "for signal frames with tile data, which are 8 KiB larger; give it "
+     "getauxval(AT_MINSIGSTKSZ) bytes or more, or create the engine before it"},
+    {EPERM, "EPERM: something, such as the seccomp filter of a container, "
+            "forbids arch_prctl; have it let that through"},
+    {ENOSYS, "ENOSYS: arch_prctl is missing; a seccomp filter hides it, or "
+             "what runs this process, such as gVisor, is not Linux"},
+    {EINVAL, "EINVAL: the kernel does not know the request; Linux does from "
+             "5.16 on"},
+    {EOPNOTSUPP, "EOPNOTSUPP: the kernel was built or booted without tile "
+                 "data"},
+};
+
+std::string meaningOf(int error) {
+  for (const Refusal &refusal : kRefusals)
+    if (refusal.error == error)
+      return std::string(refusal.meaning);
+  return "errno " + std::to_string(error);
+}
+
 /// The kernel is not asked for what there is none of.
 std::string whyNotPermitted(const AmxFacts &facts) {
   if (!facts.asked)
     return "the kernel was not asked, since LINTEL_ISA is below avx512";
-  return reportsTiles(facts) && savesTiles(facts)
-             ? "the kernel does not let this process use tile data "
-               "(arch_prctl ARCH_REQ_XCOMP_PERM 18)"
-             : "the kernel was not asked, since there are no tiles to use";
+  if (!facts.answer)
+    return "the kernel was not asked, since there are no tiles to use";
+  return "the kernel does not let this process use tile data (arch_prctl "
+         "ARCH_REQ_XCOMP_PERM 18), " +
+         meaningOf(*facts.answer);
 }
 
 } // namespace
@@ -93,9 +124,14 @@ AmxFacts readAmxFacts(TilePermission permission) {
   facts.xcr0 = readXcr0();
   if (__get_cpuid_count(0x1d, 0, &eax, &ebx, &ecx, &edx))
     facts.maxPalette = eax;
-  facts.permitted = facts.asked && reportsTiles(facts) && savesTiles(facts) &&
-                    requestPermission();
+  askForTileData(facts, requestPermission);
   return facts;
+}
+
+void askForTileData(AmxFacts &facts, int (*request)()) {
+  if (facts.asked && reportsTiles(facts) && savesTiles(facts) &&
+      facts.maxPalette != 0)
+    facts.answer = request();
 }
 
 std::vector<AmxCheck> checkAmx(const AmxFacts &facts) {
@@ -109,7 +145,7 @@ std::vector<AmxCheck> checkAmx(const AmxFacts &facts) {
       check("palette", facts.maxPalette != 0,
             "up to palette " + std::to_string(facts.maxPalette),
             "the CPU describes no palette of tiles (CPUID leaf 0x1D)"),
-      check("permission", facts.permitted,
+      check("permission", facts.answer == 0,
             "the kernel lets this process use tile data",
             whyNotPermitted(facts)),
   };

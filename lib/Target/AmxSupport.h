@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,17 +18,22 @@ struct AmxFacts {
   uint32_t cpuid7Sub1Eax = 0; ///< leaf 7.1: amx-fp16 21
   uint64_t xcr0 = 0;       ///< what the operating system saves; 0: unreadable
   uint32_t maxPalette = 0; ///< leaf 0x1D.0, EAX
-  bool permitted = false;  ///< the kernel granted tile data to this process
-  bool asked = true;       ///< whether the kernel was asked to
+  bool asked = true;       ///< whether the kernel was to be asked for tile data
+  /// What it said to this process: 0, it grants tile data, or errno. Nothing:
+  /// it was not asked.
+  std::optional<int> answer;
 };
 
 /// Whether the kernel is to be asked for tile data.
 enum class TilePermission { request, leave };
 
-/// Requests permission, if that is asked for, where CPU and operating system
-/// have tile registers: from then on the kernel reserves 8 KiB more in each
-/// signal frame.
+/// What this machine has, and what askForTileData() says of it.
 AmxFacts readAmxFacts(TilePermission permission);
+
+/// Has `request`, which returns 0 or errno, ask the kernel for tile data and
+/// keeps the answer, if it is to be asked and there are tiles to use: once it
+/// is granted the kernel reserves 8 KiB more in each signal frame, for good.
+void askForTileData(AmxFacts &facts, int (*request)());
 
 /// One condition of using tile registers.
 struct AmxCheck {

@@ -8,7 +8,8 @@ include "mlir/Pass/PassBase.td"
 def LintelVerifyTmm : Pass<"lintel-verify-tmm", "::mlir::ModuleOp"> {
   let summary = "check the use of tile registers, function by function";
   let description = [{
-    Follows configuration and tiles along every path of a function, and fails on
+    Follows configuration and tiles along every path of a function, of whatever dialect that
+    is, so that each keeps what its attributes promise, and fails on
 
     - an op that no `tmm.config` stands before on every path, in a function without
       `tmm.configured`, or that names a tile the configuration leaves out;
@@ -16,10 +17,12 @@ def LintelVerifyTmm : Pass<"lintel-verify-tmm", "::mlir::ModuleOp"> {
     - a tile that is live across a call, unless the callee is `tmm.untouched`;
     - a product whose shapes do not fit each other;
     - a call of a `tmm.configured` function under another configuration;
-    - a return that leaves another configuration than was found;
+    - a way out of the function that leaves another configuration than was found;
     - an op outside `func.func`, a call of what is not `tmm.untouched` outside any function, and
-      either in a region of an op that is no control flow, where nothing could be followed;
-    - an instruction of AMX that was lowered before, or inline assembly.
+      either in a region of an op that is no control flow, or runs it in parallel, on threads with
+      registers of their own: there nothing could be followed;
+    - an instruction of AMX that was lowered before, one that restores the state of registers
+      (`llvm.x86.xrstor`), or inline assembly.
 
     Changes nothing. The function attributes are the dialect's.
 

@@ -8,9 +8,11 @@
 #include "mlir/Analysis/DataFlow/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace lintel::ir {
@@ -132,6 +134,17 @@ public:
   }
 };
 
+/// Whether control leaves the function at `op`: at a terminator of its body,
+/// and at one of LLVM in any region, which conversions leave as it is. What is
+/// never reached leaves nothing behind.
+bool leavesFunction(mlir::Operation *op) {
+  return op->mightHaveTrait<mlir::OpTrait::IsTerminator>() &&
+         op == &op->getBlock()->back() && op->getNumSuccessors() == 0 &&
+         !llvm::isa<mlir::LLVM::UnreachableOp, mlir::ub::UnreachableOp>(op) &&
+         (llvm::isa<mlir::FunctionOpInterface>(op->getParentOp()) ||
+          llvm::isa_and_present<mlir::LLVM::LLVMDialect>(op->getDialect()));
+}
+
 /// Checks one op against what is known before it.
 class TileCheck {
 public:
@@ -145,8 +158,9 @@ public:
         .Case([&](tmm::StoreOp store) { return readable(store.getTile()); })
         .Case([&](tmm::DotInterface dot) { return product(dot); })
         .Case([&](mlir::CallOpInterface call) { return callable(call); })
-        .Case([&](mlir::func::ReturnOp) { return returns(); })
-        .Default(mlir::success());
+        .Default([&](mlir::Operation *) {
+          return leavesFunction(op) ? leaves() : mlir::success();
+        });
   }
 
 private:
@@ -210,7 +224,7 @@ private:
     return error << "no configuration is loaded on every path";
   }
 
-  LogicalResult returns() {
+  LogicalResult leaves() {
     const TileState entry = TileState::atEntry(function());
     if (state.config == entry.config)
       return mlir::success();
@@ -222,7 +236,7 @@ private:
   }
 
   mlir::Operation *function() {
-    return op->getParentOfType<mlir::func::FuncOp>();
+    return op->getParentOfType<mlir::FunctionOpInterface>();
   }
 
   mlir::Operation *op;
@@ -233,8 +247,10 @@ struct VerifyTmmPass : impl::LintelVerifyTmmBase<VerifyTmmPass> {
   void runOnOperation() override {
     if (!hasTiles())
       return;
-    bool valid = mlir::succeeded(checkCanBeFollowed());
-    getOperation().walk([&](mlir::func::FuncOp function) {
+    if (mlir::failed(checkCanBeFollowed()))
+      return signalPassFailure();
+    bool valid = true;
+    getOperation().walk([&](mlir::FunctionOpInterface function) {
       valid &= mlir::succeeded(check(function));
     });
     if (!valid)
@@ -252,36 +268,44 @@ struct VerifyTmmPass : impl::LintelVerifyTmmBase<VerifyTmmPass> {
   }
 
   /// Of what uses tile registers, or may: control must reach it by ways that
-  /// the analysis knows.
+  /// the analysis knows, on the thread whose registers it follows.
   static LogicalResult checkPlace(mlir::Operation *op) {
     const bool isTmm = llvm::isa_and_present<tmm::TmmDialect>(op->getDialect());
     auto call = llvm::dyn_cast<mlir::CallOpInterface>(op);
     if (!isTmm && (!call || CallEffect(call).untouched))
       return mlir::success();
     mlir::Operation *around = op->getParentOp();
-    while (llvm::isa_and_present<mlir::RegionBranchOpInterface>(around))
+    while (llvm::isa_and_present<mlir::RegionBranchOpInterface>(around) &&
+           !around->hasTrait<mlir::OpTrait::HasParallelRegion>())
       around = around->getParentOp();
     if (llvm::isa_and_present<mlir::func::FuncOp>(around) ||
         (!isTmm && llvm::isa_and_present<mlir::FunctionOpInterface>(around)))
       return mlir::success();
     return op->emitOpError("must stand in a func.func, and there in no region "
-                           "but of control flow, where the use of tile "
-                           "registers can be followed");
+                           "but of sequential control flow, where the use of "
+                           "tile registers can be followed");
   }
 
-  /// Instructions of AMX, and what may be one, that are no ops of the dialect.
+  /// The name of LLVM's that `op` calls an instruction by, or declares as a
+  /// function.
+  static llvm::StringRef intrinsicOf(mlir::Operation *op) {
+    if (auto intrinsic = llvm::dyn_cast<mlir::LLVM::CallIntrinsicOp>(op))
+      return intrinsic.getIntrin();
+    auto function = llvm::dyn_cast<mlir::FunctionOpInterface>(op);
+    return function ? function.getName() : "";
+  }
+
+  /// Instructions that write tile registers, and what may be one, that are no
+  /// ops of the dialect. One that restores state writes these too.
   static LogicalResult checkIsNoBlackBox(mlir::Operation *op) {
-    auto intrinsic = llvm::dyn_cast<mlir::LLVM::CallIntrinsicOp>(op);
+    llvm::StringRef name = intrinsicOf(op);
     const bool isOnTiles =
-        intrinsic &&
-        llvm::any_of(llvm::ArrayRef<llvm::StringRef>(
-                         {"tile", "ldtilecfg", "sttilecfg", "tdp", "tcmm",
-                          "tmmul", "ttmmul", "tcvtrow", "ttdp", "t2rpnt"}),
-                     [&](llvm::StringRef name) {
-                       llvm::StringRef own = intrinsic.getIntrin();
-                       return own.consume_front("llvm.x86.") &&
-                              own.starts_with(name);
-                     });
+        name.consume_front("llvm.x86.") &&
+        llvm::any_of(
+            llvm::ArrayRef<llvm::StringRef>(
+                {"tile", "ldtilecfg", "sttilecfg", "tdp", "tcmm", "tmmul",
+                 "ttmmul", "tcvtrow", "ttdp", "t2rpnt", "xrstor"}),
+            [&](llvm::StringRef prefix) { return name.starts_with(prefix); });
     if (!isOnTiles && !llvm::isa<mlir::LLVM::InlineAsmOp>(op))
       return mlir::success();
     return op->emitOpError(
@@ -306,12 +330,12 @@ struct VerifyTmmPass : impl::LintelVerifyTmmBase<VerifyTmmPass> {
 
   /// Whether a function finds the registers as it promises at each of its ops
   /// because none changes them: what most do, and needs no analysis.
-  static bool onlyPassesTilesOn(mlir::func::FuncOp function) {
+  static bool onlyPassesTilesOn(mlir::FunctionOpInterface function) {
     const auto expected =
         function->getAttrOfType<ConfigAttr>(tmm::kConfiguredAttribute);
     const bool untouched = function->hasAttr(tmm::kUntouchedAttribute);
     return !function
-                .walk([&](mlir::Operation *op) {
+                ->walk([&](mlir::Operation *op) {
                   bool keeps =
                       !llvm::isa_and_present<tmm::TmmDialect>(op->getDialect());
                   if (auto call = llvm::dyn_cast<mlir::CallOpInterface>(op)) {
@@ -325,18 +349,18 @@ struct VerifyTmmPass : impl::LintelVerifyTmmBase<VerifyTmmPass> {
                 .wasInterrupted();
   }
 
-  LogicalResult check(mlir::func::FuncOp function) {
-    if (function.isDeclaration() || onlyPassesTilesOn(function))
+  LogicalResult check(mlir::FunctionOpInterface function) {
+    if (function.isExternal() || onlyPassesTilesOn(function))
       return mlir::success();
     mlir::DataFlowSolver solver(
         mlir::DataFlowConfig().setInterprocedural(false));
     mlir::dataflow::loadBaselineAnalyses(solver);
     solver.load<TileAnalysis>();
     if (mlir::failed(solver.initializeAndRun(function)))
-      return function.emitError("the analysis of its tiles did not end");
+      return function->emitError("the analysis of its tiles did not end");
     bool valid = true;
     const bool untouched = function->hasAttr(tmm::kUntouchedAttribute);
-    function.walk([&](mlir::Operation *op) {
+    function->walk([&](mlir::Operation *op) {
       if (untouched &&
           llvm::isa_and_present<tmm::TmmDialect>(op->getDialect())) {
         op->emitOpError("stands in a function marked '")

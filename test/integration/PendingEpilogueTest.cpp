@@ -43,8 +43,8 @@ private:
 class PendingEpilogueTest : public KernelChecks, public testing::Test {
 protected:
   void SetUp() override {
-    if (!chooseLevel(IsaLevel::avx512, {Extension::amxTile, Extension::amxBf16,
-                                        Extension::avx512Bf16}))
+    if (!chooseLevel(IsaLevel::avx512,
+                     {Extension::amxTile, Extension::amxBf16}))
       GTEST_SKIP() << "this machine cannot run bf16 on tile registers";
     types = *DataTypes::parse("bf16");
     epilogue = epilogueNamed("bias", types);

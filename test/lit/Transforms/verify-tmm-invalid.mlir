@@ -239,7 +239,7 @@ func.func @touched_by_call() attributes {tmm.untouched} {
 
 // What stands in no func.func nobody follows.
 llvm.func @elsewhere() {
-  // expected-error @below {{'tmm.zero' op must stand in a func.func, and there in no region but of control flow, where the use of tile registers can be followed}}
+  // expected-error @below {{'tmm.zero' op must stand in a func.func, and there in no region but of sequential control flow, where the use of tile registers can be followed}}
   tmm.zero 0
   llvm.return
 }
@@ -258,7 +258,7 @@ func.func @in_a_reduction(%n: index, %c0: index, %c1: index, %z: f32, %c: memref
   %sum = scf.parallel (%i) = (%c0) to (%n) step (%c1) init(%z) -> f32 {
     scf.reduce(%z : f32) {
     ^bb0(%a: f32, %b: f32):
-      // expected-error @below {{'tmm.config' op must stand in a func.func, and there in no region but of control flow}}
+      // expected-error @below {{'tmm.config' op must stand in a func.func, and there in no region but of sequential control flow}}
       tmm.config #tmm.config<[1x64]>
       scf.reduce.return %a : f32
     }
@@ -305,10 +305,154 @@ func.func @calls_in_a_reduction(%n: index, %c0: index, %c1: index, %z: f32, %c: 
   %sum = scf.parallel (%i) = (%c0) to (%n) step (%c1) init(%z) -> f32 {
     scf.reduce(%z : f32) {
     ^bb0(%a: f32, %b: f32):
-      // expected-error @below {{'func.call' op must stand in a func.func, and there in no region but of control flow}}
+      // expected-error @below {{'func.call' op must stand in a func.func, and there in no region but of sequential control flow}}
       func.call @g() : () -> ()
       scf.reduce.return %a : f32
     }
   }
+  return
+}
+
+// -----
+
+// A body is held to what its function promises, whatever dialect that is of.
+llvm.func @ext()
+llvm.func @liar() attributes {tmm.untouched} {
+  // expected-error @below {{'llvm.call' op stands in a function marked 'tmm.untouched', so its callee must be too}}
+  llvm.call @ext() : () -> ()
+  llvm.return
+}
+func.func @believes_it(%c: memref<f32>, %i: index) {
+  tmm.config #tmm.config<[16x64]>
+  tmm.zero 0
+  llvm.call @liar() : () -> ()
+  tmm.store 0, %c[%i], %i : memref<f32>
+  tmm.release
+  return
+}
+
+// -----
+
+llvm.func @ext()
+llvm.func @liar() attributes {tmm.configured = #tmm.config<[16x64]>} {
+  llvm.call @ext() : () -> ()
+  // expected-error @below {{'llvm.return' op leaves another configuration than the function's 'tmm.configured' promises: #tmm.config<[16x64]>}}
+  llvm.return
+}
+
+// -----
+
+// No name leads to what a pointer points at.
+llvm.func @through_a_pointer(%p: !llvm.ptr) attributes {tmm.untouched} {
+  // expected-error @below {{'llvm.call' op stands in a function marked 'tmm.untouched', so its callee must be too}}
+  llvm.call %p() : !llvm.ptr, () -> ()
+  llvm.return
+}
+
+// -----
+
+llvm.func @tiles() attributes {tmm.configured = #tmm.config<[16x64]>}
+llvm.func @unconfigured() {
+  // expected-error @below {{'llvm.call' op calls a function that expects #tmm.config<[16x64]>, but no configuration is loaded on every path}}
+  llvm.call @tiles() : () -> ()
+  llvm.return
+}
+
+// -----
+
+llvm.func @tiles() attributes {tmm.configured = #tmm.config<[16x64]>}
+llvm.func @other_shapes() attributes {tmm.configured = #tmm.config<[8x64]>} {
+  // expected-error @below {{'llvm.call' op calls a function that expects #tmm.config<[16x64]>, but #tmm.config<[8x64]> is loaded}}
+  llvm.call @tiles() : () -> ()
+  llvm.return
+}
+
+// -----
+
+// Not only func.return leads out of a func.func.
+func.func @left_by_llvm() {
+  tmm.config #tmm.config<[16x64]>
+  // expected-error @below {{'llvm.return' op leaves tiles configured; tmm.release before it}}
+  llvm.return
+}
+
+// -----
+
+func.func @left_from_a_region() {
+  tmm.config #tmm.config<[16x64]>
+  scf.execute_region {
+    // expected-error @below {{'llvm.return' op leaves tiles configured; tmm.release before it}}
+    llvm.return
+  }
+  tmm.release
+  return
+}
+
+// -----
+
+func.func @left_by_an_exception(%e: !llvm.ptr) {
+  tmm.config #tmm.config<[16x64]>
+  // expected-error @below {{'llvm.resume' op leaves tiles configured; tmm.release before it}}
+  llvm.resume %e : !llvm.ptr
+}
+
+// -----
+
+func.func @restored() attributes {tmm.untouched} {
+  // expected-error @below {{'llvm.call_intrinsic' op may change tile registers beside operations of tmm}}
+  llvm.call_intrinsic "llvm.x86.xrstor64"() : () -> ()
+  return
+}
+
+// -----
+
+// An instruction in the shape of a function promises nothing.
+// expected-error @below {{'llvm.func' op may change tile registers beside operations of tmm}}
+llvm.func @llvm.x86.tilerelease() attributes {tmm.untouched}
+func.func @released_by_a_function(%c: memref<f32>, %i: index) {
+  tmm.config #tmm.config<[16x64]>
+  tmm.zero 0
+  llvm.call @llvm.x86.tilerelease() : () -> ()
+  tmm.store 0, %c[%i], %i : memref<f32>
+  tmm.release
+  return
+}
+
+// -----
+
+// Other threads have other registers.
+func.func @read_in_parallel(%c: memref<f32>, %n: index, %c0: index, %c1: index)
+    attributes {tmm.configured = #tmm.config<[16x64]>} {
+  tmm.zero 0
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    // expected-error @below {{'tmm.store' op must stand in a func.func, and there in no region but of sequential control flow}}
+    tmm.store 0, %c[%i], %c1 : memref<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @read_for_all(%c: memref<f32>, %i: index) {
+  tmm.config #tmm.config<[16x64]>
+  tmm.zero 0
+  scf.forall (%a) in (4) {
+    // expected-error @below {{'tmm.store' op must stand in a func.func, and there in no region but of sequential control flow}}
+    tmm.store 0, %c[%i], %i : memref<f32>
+  }
+  tmm.release
+  return
+}
+
+// -----
+
+func.func private @tiles() attributes {tmm.configured = #tmm.config<[16x64]>}
+func.func @called_for_all() {
+  tmm.config #tmm.config<[16x64]>
+  scf.forall (%a) in (4) {
+    // expected-error @below {{'func.call' op must stand in a func.func, and there in no region but of sequential control flow}}
+    func.call @tiles() : () -> ()
+  }
+  tmm.release
   return
 }

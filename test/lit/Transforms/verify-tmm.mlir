@@ -101,9 +101,48 @@ func.func @rewritten(%c: memref<f32>, %i: index)
   return
 }
 
-// Functions of other kinds hold no tiles, and may call what they like.
+// Functions of other kinds hold no tiles, and may call what they like where they
+// promise nothing.
 llvm.func @other()
 llvm.func @calls() {
   llvm.call @other() : () -> ()
   llvm.return
+}
+
+// Else, what promises as much.
+llvm.func @calls_quietly(%again: i1) attributes {tmm.untouched} {
+  llvm.cond_br %again, ^call, ^end
+^call:
+  llvm.call @calls_quietly(%again) : (i1) -> ()
+  llvm.br ^end
+^end:
+  llvm.return
+}
+llvm.func @calls_with_tiles(%again: i1) attributes {tmm.configured = #tmm.config<[16x64]>} {
+  llvm.call @calls_quietly(%again) : (i1) -> ()
+  llvm.call @calls_with_tiles(%again) : (i1) -> ()
+  llvm.return
+}
+
+// Beside tiles threads may run what leaves them alone.
+func.func @quiet_threads(%c: memref<f32>, %i: index) {
+  tmm.config #tmm.config<[16x64]>
+  tmm.zero 0
+  scf.forall (%a) in (4) {
+    func.call @quiet() : () -> ()
+  }
+  tmm.store 0, %c[%i], %i : memref<f32>
+  tmm.release
+  return
+}
+
+// Where nobody comes nothing is left behind.
+func.func @unreachable(%p: i1) {
+  tmm.config #tmm.config<[16x64]>
+  cf.cond_br %p, ^never, ^end
+^never:
+  ub.unreachable
+^end:
+  tmm.release
+  return
 }

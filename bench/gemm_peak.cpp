@@ -166,7 +166,7 @@ int run(const std::vector<std::string> &arguments) {
   auto target = Target::parse(host.target);
   if (!target)
     return fail(target.error());
-  const Peak peak = {bestInstruction(*target, types), target->isa};
+  const Peak peak = {bestInstruction(*target, types), target->levelOfCode()};
   std::printf("%s, %s, %s, peak of %s\n\n", host.cpu.c_str(), host.isa.c_str(),
               types.text().c_str(),
               std::string(toString(peak.instruction)).c_str());

@@ -117,6 +117,8 @@ std::string_view toString(Extension extension) {
     return "amx-int8";
   case Extension::amxTile:
     return "amx-tile";
+  case Extension::avx512Emulation:
+    return "avx512-emulation";
   case Extension::avx512Bf16:
     return "avx512bf16";
   case Extension::avx512Fp16:
@@ -159,6 +161,11 @@ bool Target::hasMaskRegisters() const { return traitsOf(isa).maskRegisters; }
 
 bool Target::hasHalfConversions() const { return isa >= IsaLevel::avx2; }
 
+static bool isEmulation(Extension extension) {
+  return extension == Extension::amxEmulation ||
+         extension == Extension::avx512Emulation;
+}
+
 static bool isOfAmx(Extension extension) {
   return toString(extension).starts_with("amx-");
 }
@@ -171,11 +178,11 @@ bool Target::multipliesTilesOf(DType weight) const {
 
 std::vector<std::string> Target::features() const {
   std::vector<std::string> result;
-  for (size_t level = 0; level <= static_cast<size_t>(isa); ++level)
+  for (size_t level = 0; level <= static_cast<size_t>(levelOfCode()); ++level)
     for (std::string_view feature : isaTraits()[level].features)
       result.emplace_back(feature);
   for (Extension extension : extensions)
-    if (!isOfAmx(extension) || !emulatesTiles())
+    if (!isEmulation(extension) && !(isOfAmx(extension) && emulatesTiles()))
       result.emplace_back(toString(extension));
   std::sort(result.begin(), result.end());
   return result;
@@ -251,6 +258,14 @@ Status Target::check() const {
       return Error(ErrorCode::parse, "extensions " +
                                          extensionsText(extensions) +
                                          " need amx-tile too");
+  if (!emulatesVectors())
+    return checkCpuName(cpu);
+  for (Extension extension : extensions)
+    if (!emulatesTiles() || !(isOfAmx(extension) || isEmulation(extension)))
+      return Error(ErrorCode::parse,
+                   "extension avx512-emulation goes with amx-emulation and "
+                   "with others of AMX alone, not with " +
+                       std::string(toString(extension)));
   return checkCpuName(cpu);
 }
 

@@ -41,6 +41,9 @@ enum class Extension : uint8_t {
   amxFp16,
   amxInt8,
   amxTile,
+  /// Beside amx-emulation: code is for avx2, and LLVM makes two vectors of each
+  /// of 64 bytes, for CPUs without AVX-512.
+  avx512Emulation,
   avx512Bf16, ///< products of bf16 pairs summed in f32; rounding to bf16
   avx512Fp16, ///< arithmetic in f16
   avx512Vnni, ///< products of four u8 and s8 summed in s32
@@ -48,9 +51,10 @@ enum class Extension : uint8_t {
 };
 inline constexpr Extension kExtensions[] = {
     Extension::amxBf16,    Extension::amxEmulation, Extension::amxFp16,
-    Extension::amxInt8,    Extension::amxTile,      Extension::avx512Bf16,
-    Extension::avx512Fp16, Extension::avx512Vnni,   Extension::avxVnni};
-/// As LLVM names the feature, e.g. "amx-tile"; emulation is not one.
+    Extension::amxInt8,    Extension::amxTile,      Extension::avx512Emulation,
+    Extension::avx512Bf16, Extension::avx512Fp16,   Extension::avx512Vnni,
+    Extension::avxVnni};
+/// As LLVM names the feature, e.g. "amx-tile"; emulations are none.
 std::string_view toString(Extension extension);
 /// The level whose targets may have it: avx2 for avxVnni, avx512 for others.
 IsaLevel levelOf(Extension extension);
@@ -89,6 +93,12 @@ struct Target {
   /// Whether tile registers multiply elements of this type.
   bool multipliesTilesOf(DType weight) const;
   bool emulatesTiles() const { return has(Extension::amxEmulation); }
+  bool emulatesVectors() const { return has(Extension::avx512Emulation); }
+  /// The level of the CPU that runs the code: below `isa` where its vectors are
+  /// emulated.
+  IsaLevel levelOfCode() const {
+    return emulatesVectors() ? IsaLevel::avx2 : isa;
+  }
   /// The LLVM features that generated code may use, without '+', sorted. A CPU
   /// must have all of them, enabled by the operating system too, to run it.
   std::vector<std::string> features() const;

@@ -147,10 +147,12 @@ struct Compiler::Impl {
     return better;
   }
 
-  /// Calls of the emulation move registers through memory, and nobody times
-  /// them.
+  /// Calls of the emulation move registers through memory, vectors that are
+  /// emulated take two, and nobody times them.
   int64_t spillsThatCount(int64_t loopSpills, const Schedule &schedule) const {
-    return schedule.onTiles() && target.emulatesTiles() ? 0 : loopSpills;
+    const bool isEmulated =
+        schedule.onTiles() ? target.emulatesTiles() : target.emulatesVectors();
+    return isEmulated ? 0 : loopSpills;
   }
 };
 

@@ -54,7 +54,7 @@ llvm::StringRef baseCpu(IsaLevel isa) {
 /// level does not.
 llvm::StringRef tuneCpu(const Target &target) {
   if (target.cpu == "generic")
-    return baseCpu(target.isa);
+    return baseCpu(target.levelOfCode());
   return target.cpu;
 }
 
@@ -220,7 +220,7 @@ MachineCode::create(const Target &target) {
   llvm::TargetOptions options;
   options.LoopAlignment = kLoopAlignment;
   std::unique_ptr<llvm::TargetMachine> machine(backend->createTargetMachine(
-      triple, baseCpu(target.isa), target.featureString(), options,
+      triple, baseCpu(target.levelOfCode()), target.featureString(), options,
       llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Less,
       /*JIT=*/true));
   if (!machine)
@@ -243,7 +243,7 @@ void MachineCode::prepare(llvm::Module &module) {
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;
-    function.addFnAttr("target-cpu", baseCpu(impl->target.isa));
+    function.addFnAttr("target-cpu", baseCpu(impl->target.levelOfCode()));
     function.addFnAttr("tune-cpu", tuneCpu(impl->target));
     function.addFnAttr("target-features", features);
     function.setDoesNotThrow();

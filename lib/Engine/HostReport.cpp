@@ -27,7 +27,9 @@ HostReport Engine::host() const {
   Target highest;
   highest.isa = IsaLevel::avx512;
   highest.extensions = {std::begin(kExtensions), std::end(kExtensions)};
-  highest.extensions.erase(Extension::amxEmulation); // needs no features
+  for (Extension emulation :
+       {Extension::amxEmulation, Extension::avx512Emulation})
+    highest.extensions.erase(emulation); // needs no features
   for (const std::string &feature : highest.features()) {
     auto position = impl->facts.features.find(feature);
     report.features.emplace_back(

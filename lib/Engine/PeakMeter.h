@@ -24,7 +24,7 @@ public:
   PeakMeter(Executor &executor, int32_t threads, const Target &target,
             ProductInstruction instruction)
       : executor(executor), threads(threads), instruction(instruction),
-        isa(target.isa), cores(target.cores) {}
+        isa(target.levelOfCode()), cores(target.cores) {}
 
   /// One sample, of about a millisecond. Fails where the executor does not run
   /// each part once.

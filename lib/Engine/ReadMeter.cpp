@@ -162,7 +162,8 @@ Expected<ReadMeter> ReadMeter::create(Executor &executor, int32_t threads,
                       static_cast<std::byte *>(buffer->data()), sizes.slice);
       !touched)
     return touched.error();
-  return ReadMeter(executor, threads, target.isa, sizes, std::move(*buffer));
+  return ReadMeter(executor, threads, target.levelOfCode(), sizes,
+                   std::move(*buffer));
 }
 
 Expected<double> ReadMeter::measure(MemoryLevel level, ReadPattern pattern) {

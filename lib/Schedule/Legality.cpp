@@ -233,6 +233,10 @@ static Status checkTile(const Schedule &schedule, const Problem &problem,
   if (schedule.epilogue == EpiloguePlacement::next)
     return Error(ErrorCode::invalidArgument,
                  "epilogue is next, which takes unit=amx");
+  if (types.areIntegers() && target.emulatesVectors())
+    return Error(ErrorCode::invalidArgument,
+                 "unit is vector, but avx512-emulation has no products of "
+                 "integers; take unit=amx");
   if (Status group = checkGroup(schedule, problem, target); !group)
     return group;
   const Accumulate accumulate = schedule.accumulate;

@@ -92,11 +92,15 @@ Target targetAt(const HostFacts &facts, IsaLevel isa) {
 Expected<Target> withEmulatedAmx(const Target &target) {
   if (target.has(Extension::amxTile))
     return target;
-  if (target.isa != IsaLevel::avx512)
+  if (target.isa == IsaLevel::x86_64)
     return Error(ErrorCode::unsupported,
-                 "AMX is emulated beside avx512 only, not beside " +
-                     std::string(toString(target.isa)));
+                 "AMX is emulated beside avx512 and avx2 only, not beside "
+                 "x86_64");
   Target emulating = target;
+  if (target.isa == IsaLevel::avx2) {
+    emulating.isa = IsaLevel::avx512;
+    emulating.extensions = {Extension::avx512Emulation};
+  }
   emulating.extensions.insert({Extension::amxBf16, Extension::amxEmulation,
                                Extension::amxFp16, Extension::amxInt8,
                                Extension::amxTile});

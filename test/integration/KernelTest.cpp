@@ -93,17 +93,23 @@ bool KernelChecks::right(GuardedCall &call, const Schedule &schedule,
 
 bool KernelChecks::chooseLevel(IsaLevel isa,
                                const std::set<Extension> &extensions) {
+  const bool takesTiles = extensions.contains(Extension::amxTile);
   std::optional<Target> host = hostTarget(isa);
+  if (!host && takesTiles)
+    host = hostTarget(IsaLevel::avx2);
   turn = size_t(isa);
   if (!host)
     return false;
-  if (extensions.contains(Extension::amxTile))
+  if (takesTiles)
     if (Expected<Target> emulating = withEmulatedAmx(*host))
       host = *emulating;
   target = *host;
   target.extensions = extensions;
-  if (host->emulatesTiles() && extensions.contains(Extension::amxTile))
-    target.extensions.insert(Extension::amxEmulation);
+  if (takesTiles)
+    for (Extension emulation :
+         {Extension::amxEmulation, Extension::avx512Emulation})
+      if (host->has(emulation))
+        target.extensions.insert(emulation);
   return std::all_of(extensions.begin(), extensions.end(),
                      [&](Extension extension) { return host->has(extension); });
 }

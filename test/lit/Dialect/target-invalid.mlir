@@ -62,7 +62,7 @@ module attributes {test.target = #lintel.target<isa = avx512, cores = -4>} {}
 // -----
 
 // extension_unknown
-// expected-error @below {{extensions takes names joined by '+', of amx-bf16, amx-emulation, amx-fp16, amx-int8, amx-tile, avx512bf16, avx512fp16, avx512vnni, avxvnni, not 'amx'}}
+// expected-error @below {{extensions takes names joined by '+', of amx-bf16, amx-emulation, amx-fp16, amx-int8, amx-tile, avx512-emulation, avx512bf16, avx512fp16, avx512vnni, avxvnni, not 'amx'}}
 module attributes {test.target = #lintel.target<isa = avx512, extensions = "amx-tile+amx">} {}
 
 // -----

@@ -147,6 +147,27 @@ TEST(Target, EmulatedTilesAreNoFeatures) {
   EXPECT_FALSE(parsed->check()) << "emulates nothing";
 }
 
+TEST(Target, EmulatedVectorsAreForTheCodeOfAvx2) {
+  Target avx2;
+  avx2.isa = IsaLevel::avx2;
+  Target target;
+  target.isa = IsaLevel::avx512;
+  target.extensions = {Extension::amxBf16, Extension::amxEmulation,
+                       Extension::amxTile};
+  EXPECT_EQ(target.levelOfCode(), IsaLevel::avx512);
+  target.extensions.insert(Extension::avx512Emulation);
+  EXPECT_TRUE(target.check());
+  EXPECT_EQ(target.levelOfCode(), IsaLevel::avx2);
+  EXPECT_EQ(target.features(), avx2.features());
+  EXPECT_EQ(*Target::parse(target.text()), target);
+  target.extensions.insert(Extension::avx512Vnni);
+  EXPECT_EQ(target.check().error().message(),
+            "extension avx512-emulation goes with amx-emulation and with "
+            "others of AMX alone, not with avx512vnni");
+  target.extensions = {Extension::avx512Emulation};
+  EXPECT_FALSE(target.check());
+}
+
 TEST(Target, ExtensionsAreTextFeaturesAndPartOfTheTarget) {
   const std::string text =
       std::string(kFull) + ",extensions=avx512bf16+avx512vnni";

@@ -30,7 +30,7 @@ TEST_F(EngineOptionsTest, RefusesARelativeDirectoryAsTheEnvironmentDoes) {
                                     "path of less than 4096 bytes");
 }
 
-TEST_F(EngineOptionsTest, EmulationWithoutAvx512NamesTheVariables) {
+TEST_F(EngineOptionsTest, EmulationWithoutFmaNamesTheVariables) {
   setenv("LINTEL_EMULATE_AMX", "1", 1);
   setenv("LINTEL_ISA", "x86_64", 1);
   auto made = Engine::create({});
@@ -39,7 +39,7 @@ TEST_F(EngineOptionsTest, EmulationWithoutAvx512NamesTheVariables) {
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().message(),
             "LINTEL_EMULATE_AMX=1 beside LINTEL_ISA=x86_64: AMX is emulated "
-            "beside avx512 only, not beside x86_64");
+            "beside avx512 and avx2 only, not beside x86_64");
 }
 
 /// What the features of `isa` and nothing else make of the environment.

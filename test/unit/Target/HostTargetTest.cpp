@@ -59,11 +59,25 @@ TEST(HostTargetTest, AmxIsEmulatedBesideAvx512AndNotWhereItIs) {
   facts.features["amx-tile"] = facts.features["amx-bf16"] = true;
   EXPECT_FALSE(
       withEmulatedAmx(*targetFromFacts(facts, std::nullopt))->emulatesTiles());
-  Expected<Target> refused =
-      withEmulatedAmx(*targetFromFacts(factsAt(IsaLevel::avx2), std::nullopt));
+  Expected<Target> refused = withEmulatedAmx(
+      *targetFromFacts(factsAt(IsaLevel::x86_64), std::nullopt));
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message(),
-              HasSubstr("beside avx512 only, not beside avx2"));
+              HasSubstr("beside avx512 and avx2 only, not beside x86_64"));
+}
+
+TEST(HostTargetTest, AmxBesideAvx2EmulatesVectorsToo) {
+  HostFacts facts = factsAt(IsaLevel::avx2);
+  facts.features["avxvnni"] = true;
+  const Target host = *targetFromFacts(facts, std::nullopt);
+  ASSERT_TRUE(host.has(Extension::avxVnni));
+  Expected<Target> emulating = withEmulatedAmx(host);
+  ASSERT_TRUE(emulating) << emulating.error().message();
+  EXPECT_EQ(emulating->isa, IsaLevel::avx512);
+  EXPECT_EQ(emulating->levelOfCode(), IsaLevel::avx2);
+  EXPECT_TRUE(emulating->emulatesTiles() && emulating->emulatesVectors());
+  EXPECT_TRUE(emulating->check());
+  EXPECT_TRUE(canRun(facts, *emulating));
 }
 
 TEST(HostTargetTest, UsableExtensionsJoinAvx512) {

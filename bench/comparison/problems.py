@@ -116,15 +116,17 @@ def parse_problem(text: str, group: str = NO_GROUP) -> Problem:
     text = text.strip(_BLANKS)
     parts = _PROBLEM.fullmatch(text)
     if not parts:
-        raise ProblemError(f'"{text}": expected MxK:KxN EPILOGUE, as in '
+        raise ProblemError(f'{_quoted(text)}: expected MxK:KxN EPILOGUE, as in '
                            '"128x768:768x3072 bias+gelu_erf"')
     k, inner, n = (_parse_size(parts[i], text) for i in (2, 3, 4))
     if k != inner:
-        raise ProblemError(f'"{text}": x has K = {k} and the weight {inner}; they must be equal')
+        raise ProblemError(f"{_quoted(text)}: x has K = {k} and the weight {inner}; they must be "
+                           "equal")
     stages = _parse_epilogue(parts[5] or "none", text)
     rows = _rows_to_measure(parts[1], text)
     if 0 in (rows, k, n):
-        raise UnsupportedProblem(f'"{text}": nothing to compute; M, N and K must be at least 1')
+        raise UnsupportedProblem(f"{_quoted(text)}: nothing to compute; M, N and K must be at "
+                                 "least 1")
     shape = f"{parts[1] if parts[1] == '?' else rows}x{k}:{k}x{n}"
     epilogue = "+".join(stage.text for stage in stages)
     return Problem(f"{shape} {epilogue}".rstrip(), rows, k, n, stages, group)
@@ -145,8 +147,8 @@ def _rows_to_measure(text: str, problem: str) -> int:
     if text == "?":
         return ROWS_OF_DYNAMIC_M
     if not text.isdecimal():
-        raise UnsupportedProblem(f'"{problem}": M must be a number or "?", not "{text}"; '
-                                 "give one of its numbers")
+        raise UnsupportedProblem(f'{_quoted(problem)}: M must be a number or "?", not '
+                                 f"{_quoted(text)}; give one of its numbers")
     return _parse_size(text, problem)
 
 
@@ -154,9 +156,13 @@ def _parse_size(digits: str, problem: str) -> int:
     # More digits, leading zeros aside, are no size; of very many Python makes no number.
     digits = digits.lstrip("0") or "0"
     if len(digits) > len(str(LARGEST_SIZE)) or int(digits) > LARGEST_SIZE:
-        raise ProblemError(f'"{_shortened(problem)}": {_shortened(digits)} is larger than '
+        raise ProblemError(f"{_quoted(problem)}: {_shortened(digits)} is larger than "
                            f"{LARGEST_SIZE}, the largest size")
     return int(digits)
+
+
+def _quoted(text: str) -> str:
+    return f'"{_shortened(text)}"'
 
 
 def _shortened(text: str, most: int = 60) -> str:
@@ -172,32 +178,34 @@ def _parse_stage(name: str, problem: str) -> Stage:
     if name in OPERAND_STAGES or name in PLAIN_STAGES:
         return Stage(name)
     if _QUANTIZATION.fullmatch(name):
-        raise UnsupportedProblem(f'"{problem}": scales and zero points must be the default ones '
-                                 f'of --dtype, without "{name}"')
+        raise UnsupportedProblem(f"{_quoted(problem)}: scales and zero points must be the default "
+                                 f"ones of --dtype, without {_quoted(name)}")
     clamp = _CLAMP.fullmatch(name)
     if not clamp:
         known = " ".join(("none", *OPERAND_STAGES, *PLAIN_STAGES, "clamp(LO,HI)"))
-        raise ProblemError(f'"{problem}": unknown epilogue "{name}"; there are {known}')
+        raise ProblemError(f"{_quoted(problem)}: unknown epilogue {_quoted(name)}; there are "
+                           f"{known}")
     if clamp[1] is None:
         return Stage("clamp", DEFAULT_CLAMP)
     low, high = (_parse_bound(text.strip(_BLANKS), problem) for text in clamp.groups())
     if low > high:
-        raise ProblemError(f'"{problem}": "{name}" has its bounds the wrong way round')
+        raise ProblemError(f"{_quoted(problem)}: {_quoted(name)} has its bounds the wrong way "
+                           "round")
     return Stage("clamp", (low, high))
 
 
 def _parse_bound(text: str, problem: str) -> float:
     """What Lintel takes for one, of f32: float() alone takes more spellings and numbers."""
     if not _BOUND.fullmatch(text):
-        raise ProblemError(f'"{problem}": a bound of clamp(LO,HI) must be a number, as -1.5, 2e3 '
-                           f'or inf, not "{text}"')
+        raise ProblemError(f"{_quoted(problem)}: a bound of clamp(LO,HI) must be a number, as "
+                           f"-1.5, 2e3 or inf, not {_quoted(text)}")
     value = ctypes.c_float(float(text)).value
     digits, _, _ = text.lower().partition("e")
     if value == 0 and digits.strip("-0."):
-        raise ProblemError(f'"{_shortened(problem)}": {_shortened(text)} is too small for f32; '
+        raise ProblemError(f"{_quoted(problem)}: {_shortened(text)} is too small for f32; "
                            "write 0")
     if "inf" not in digits and math.isinf(value):
-        raise ProblemError(f'"{_shortened(problem)}": {_shortened(text)} is outside the range of '
+        raise ProblemError(f"{_quoted(problem)}: {_shortened(text)} is outside the range of "
                            "f32; for no bound write inf or -inf")
     return value + 0.0  # -0 and 0 clamp alike: one spelling
 

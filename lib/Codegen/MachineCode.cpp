@@ -58,6 +58,12 @@ llvm::StringRef tuneCpu(const Target &target) {
   return target.cpu;
 }
 
+/// Nobody times emulated vectors, whose code takes three times as long to make.
+llvm::CodeGenOptLevel effortFor(const Target &target) {
+  return target.emulatesVectors() ? llvm::CodeGenOptLevel::None
+                                  : llvm::CodeGenOptLevel::Less;
+}
+
 /// Whether a remark is about a loop without loops inside.
 bool isOfInnermostLoop(const llvm::DiagnosticInfoMIROptimization &remark) {
   const llvm::MachineBasicBlock *header = remark.getBlock();
@@ -221,7 +227,7 @@ MachineCode::create(const Target &target) {
   options.LoopAlignment = kLoopAlignment;
   std::unique_ptr<llvm::TargetMachine> machine(backend->createTargetMachine(
       triple, baseCpu(target.levelOfCode()), target.featureString(), options,
-      llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Less,
+      llvm::Reloc::PIC_, llvm::CodeModel::Small, effortFor(target),
       /*JIT=*/true));
   if (!machine)
     return Error(ErrorCode::internal,

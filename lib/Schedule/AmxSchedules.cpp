@@ -149,13 +149,13 @@ static std::optional<Extension> extensionFor(DType weight) {
   return {};
 }
 
-/// Emulation is for machines without tiles.
+/// Emulation is for machines without tiles, and takes AVX2.
 static Error refusedWithoutExtension(DType weight, const Target &target) {
   std::string lack = ", nor has any other";
   if (const std::optional<Extension> extension = extensionFor(weight))
     lack = ": it lacks the extension " + std::string(toString(*extension)) +
            "; 'lintel doctor' says why" +
-           (target.has(Extension::amxTile)
+           (target.has(Extension::amxTile) || target.isa == IsaLevel::x86_64
                 ? ""
                 : ", and LINTEL_EMULATE_AMX=1 emulates it");
   return refused("which the target does not have for " +

@@ -79,6 +79,8 @@ static double operationCycles(std::string_view name) {
         "math.fma"sv, "math.roundeven"sv, "math.trunc"sv})
     if (name == plain)
       return kArithmetic;
+  if (name == "math.clampf")
+    return 2 * kArithmetic;
   if (name == "math.sqrt")
     return kRoot;
   if (name == "math.rsqrt") // a quotient by the root

@@ -84,10 +84,10 @@ constexpr Refusal kRefusals[] = {
      "getauxval(AT_MINSIGSTKSZ) bytes or more, or create the engine before it"},
     {EPERM, "EPERM: something, such as the seccomp filter of a container, "
             "forbids arch_prctl; have it let that through"},
-    {ENOSYS, "ENOSYS: arch_prctl is missing; a seccomp filter hides it, or "
-             "what runs this process, such as gVisor, is not Linux"},
+    {ENOSYS, "ENOSYS: arch_prctl is missing; a seccomp filter hides it"},
     {EINVAL, "EINVAL: the kernel does not know the request; Linux does from "
-             "5.16 on"},
+             "5.16 on, what runs programs in its place, such as gVisor, "
+             "may not"},
     {EOPNOTSUPP, "EOPNOTSUPP: the kernel was built or booted without tile "
                  "data"},
 };

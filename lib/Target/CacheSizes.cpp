@@ -2,14 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Target/CacheSizes.h"
 
-#include "Target/CpuCount.h"
-
 #include <algorithm>
 #include <charconv>
 #include <cpuid.h>
 #include <fstream>
-#include <numeric>
 #include <unistd.h>
+#include <vector>
 
 namespace lintel {
 namespace {
@@ -112,18 +110,25 @@ CpuMask parseCpus(const std::string &list) {
   return cpus;
 }
 
-std::string directoryOf(const std::string &cpusDirectory, int64_t cpu) {
+std::string directoryOf(const std::string &cpusDirectory, size_t cpu) {
   return cpusDirectory + "/cpu" + std::to_string(cpu);
+}
+
+bool isThere(const std::string &path) {
+  return access(path.c_str(), F_OK) == 0;
 }
 
 /// The folders of a CPU's caches.
 std::vector<std::string> cacheDirectories(const std::string &cpuDirectory) {
+  const std::string caches = cpuDirectory + "/cache";
   std::vector<std::string> directories;
-  for (uint32_t index = 0; index < kMaxCaches; ++index) {
-    std::string cache = cpuDirectory + "/cache/index" + std::to_string(index);
-    if (access(cache.c_str(), F_OK) == 0)
+  if (!isThere(
+          caches)) // hidden by a hypervisor, from hundreds of CPUs at times
+    return directories;
+  for (uint32_t index = 0; index < kMaxCaches; ++index)
+    if (std::string cache = caches + "/index" + std::to_string(index);
+        isThere(cache))
       directories.push_back(std::move(cache));
-  }
   return directories;
 }
 
@@ -133,6 +138,15 @@ int64_t levelOf(const std::string &cacheDirectory) {
 
 CpuMask sharersOf(const std::string &cacheDirectory) {
   return parseCpus(firstLine(cacheDirectory + "/shared_cpu_list"));
+}
+
+/// The CPUs that are on, of which there is one at least: possible ones may be
+/// many more on a virtual machine.
+CpuMask onlineCpus(const std::string &cpusDirectory) {
+  CpuMask online = parseCpus(firstLine(cpusDirectory + "/online"));
+  if (online.none())
+    online.set(0);
+  return online;
 }
 
 /// The smallest and the largest of several CPUs, 0 where none is known.
@@ -194,14 +208,12 @@ CacheSizes cacheSizesFromSys(const std::string &cpuDirectory) {
   return sizes;
 }
 
-std::vector<int64_t> cpusOfEachL3(const std::string &cpusDirectory,
-                                  int64_t cpus) {
-  CpuMask seen;
-  std::vector<int64_t> chosen;
-  for (int64_t cpu = 0; cpu < cpus; ++cpu) {
-    if (static_cast<size_t>(cpu) < seen.size() && seen[cpu])
+CpuMask cpusOfEachL3(const std::string &cpusDirectory, const CpuMask &cpus) {
+  CpuMask seen, chosen;
+  for (size_t cpu = 0; cpu < cpus.size(); ++cpu) {
+    if (!cpus[cpu] || seen[cpu])
       continue;
-    chosen.push_back(cpu);
+    chosen.set(cpu);
     for (const std::string &cache :
          cacheDirectories(directoryOf(cpusDirectory, cpu)))
       if (levelOf(cache) == 3)
@@ -211,10 +223,11 @@ std::vector<int64_t> cpusOfEachL3(const std::string &cpusDirectory,
 }
 
 CacheSizes cacheSizesOfAll(const std::string &cpusDirectory,
-                           std::span<const int64_t> cpus,
-                           const CacheSizes &fromCpuid) {
+                           const CpuMask &cpus, const CacheSizes &fromCpuid) {
   Range l1, l2, l3;
-  for (int64_t cpu : cpus) {
+  for (size_t cpu = 0; cpu < cpus.size(); ++cpu) {
+    if (!cpus[cpu])
+      continue;
     const CacheSizes sizes = cacheSizesFromSys(directoryOf(cpusDirectory, cpu));
     l1.take(sizes.l1);
     l2.take(sizes.l2);
@@ -230,19 +243,20 @@ CacheSizes cacheSizesOfAll(const std::string &cpusDirectory,
 CacheSizes readCacheSizes() {
   constexpr uint32_t kIntelCaches = 4, kAmdCaches = 0x8000001d;
   const std::string cpusDirectory = "/sys/devices/system/cpu";
-  const int64_t cpus = std::max<int64_t>(cpusOfMachine(), 1);
   // AMD leaves leaf 4 empty, but hypervisors fill it with an Intel's caches at
   // times, or hide either.
   CacheSizes fromCpuid = cacheSizesFromCpuid(kAmdCaches);
   complete(fromCpuid, cacheSizesFromCpuid(kIntelCaches));
   // Cores of one kind differ in their L3 alone, if at all (one die of a 7950X3D
   // has 96 MiB, the other 32), so that few CPUs have to be looked at.
-  std::vector<int64_t> looked = cpusOfEachL3(cpusDirectory, cpus);
-  if (hasCoresOfSeveralKinds()) {
-    looked.resize(static_cast<size_t>(cpus));
-    std::iota(looked.begin(), looked.end(), 0);
-  }
-  return cacheSizesOfAll(cpusDirectory, looked, fromCpuid);
+  CpuMask cpus = onlineCpus(cpusDirectory);
+  if (!hasCoresOfSeveralKinds())
+    cpus = cpusOfEachL3(cpusDirectory, cpus);
+  const bool knowsAll =
+      fromCpuid.l1 > 0 && fromCpuid.l2 > 0 && fromCpuid.l3 > 0;
+  if (knowsAll && cpus.count() == 1)
+    return fromCpuid;
+  return cacheSizesOfAll(cpusDirectory, cpus, fromCpuid);
 }
 
 } // namespace lintel

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Target/CpuCount.h"
+
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <string>
-#include <vector>
 
 namespace lintel {
 
@@ -31,17 +31,15 @@ cacheSizesFromLeaf(const std::function<CpuidRegisters(uint32_t subleaf)> &leaf);
 /// directory is /sys/devices/system/cpu/cpu0 on a real machine. L2 as above.
 CacheSizes cacheSizesFromSys(const std::string &cpuDirectory);
 
-/// One CPU for each L3 of those in the folders cpu0, cpu1, ... of
+/// One CPU for each L3 of these, whose folders are cpu0, cpu1, ... in
 /// `cpusDirectory`, and each that shows none.
-std::vector<int64_t> cpusOfEachL3(const std::string &cpusDirectory,
-                                  int64_t cpus);
+CpuMask cpusOfEachL3(const std::string &cpusDirectory, const CpuMask &cpus);
 
 /// At each level where these CPUs differ the smallest size, whichever of them
 /// runs: CPUID tells of that one alone. Where they do not, what CPUID tells, or
 /// else /sys.
 CacheSizes cacheSizesOfAll(const std::string &cpusDirectory,
-                           std::span<const int64_t> cpus,
-                           const CacheSizes &fromCpuid);
+                           const CpuMask &cpus, const CacheSizes &fromCpuid);
 
 /// The sizes of the machine at hand.
 CacheSizes readCacheSizes();

@@ -61,7 +61,7 @@ bool leavesOutCpus(const CpuMask &mask, int64_t ofMachine) {
   return static_cast<int64_t>(mask.count()) < ofMachine;
 }
 
-int64_t cpusOfMachine() { return sysconf(_SC_NPROCESSORS_CONF); }
+int64_t cpusOfMachine() { return sysconf(_SC_NPROCESSORS_ONLN); }
 
 int64_t usableCpus() {
   int64_t cpus = affinityCpus();

@@ -26,7 +26,7 @@ CpuMask affinityOfThread();
 /// that is bound to some.
 bool leavesOutCpus(const CpuMask &mask, int64_t ofMachine);
 
-/// CPUs that the machine has, whoever may use them: offline ones count.
+/// CPUs of the machine that are on, whoever may use them.
 int64_t cpusOfMachine();
 
 /// CPUs in the affinity mask of the calling thread, which threads that it

@@ -20,7 +20,7 @@ std::string machineFingerprint(const HostFacts &facts, const Target &target) {
     return std::string(name) + "=" + std::to_string(value) + ",";
   };
   // The brand comes last: it may hold commas.
-  return "isa=" + std::string(toString(target.isa)) + "," +
+  return "isa=" + std::string(toString(target.levelOfCode())) + "," +
          field("cores", target.cores) + field("l1", target.l1) +
          field("l2", target.l2) + field("l3", target.l3) +
          field("family", facts.family) + field("model", facts.familyModel) +

@@ -159,8 +159,10 @@ void addRowsOfNow(Table &table, const Findings &findings) {
   for (ProductInstruction instruction : instructionsBesideFma(peaks.now))
     addPeak(toString(instruction), instruction);
   const double gbps = peaks.now.memoryGbps.best;
-  table.addRow({"memory", gbps > 0 ? fixed(gbps, 1, " GB/s read") + onThreads
-                                   : "not measured: too little of it is free"});
+  table.addRow(
+      {"memory", gbps > 0 ? fixed(gbps, 1, " GB/s read") + onThreads
+                          : "not measured: too little of it is free, or may be "
+                            "addressed (ulimit -v)"});
 }
 
 /// Rows of other numbers of threads stay when one is measured.

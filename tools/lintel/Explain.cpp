@@ -62,6 +62,12 @@ struct Explanation {
   int64_t registersThere = 0;
 };
 
+/// Of the CPU that runs it: wider vectors may be emulated.
+int64_t registersOfCode(Target target) {
+  target.isa = target.levelOfCode();
+  return target.vectorRegisters();
+}
+
 Expected<Explanation> explainProblem(Engine &engine,
                                      const LayerRequest &request,
                                      const KernelOptions &options) {
@@ -103,7 +109,7 @@ Expected<Explanation> explainProblem(Engine &engine,
       predictMicroseconds(*schedule, problem, impl.target, impl.threads),
       std::move(*object),
       std::move(texts->stages),
-      impl.target.vectorRegisters()};
+      registersOfCode(impl.target)};
 }
 
 const StageText *findStage(const Explanation &explanation,

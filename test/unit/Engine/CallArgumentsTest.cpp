@@ -175,7 +175,8 @@ TEST(CallArguments, Outputs) {
             "output 1 is null");
 }
 
-// Four rows of f32: 2^59 elements between them are more than 2^63 - 1 bytes.
+// Four rows of f32: with more than 2^43 elements between them they take more
+// than 2^47 bytes.
 TEST(CallArguments, RowsThatNoMemoryHolds) {
   const int64_t most = int64_t(1) << 43, tooMuch = most + 1;
   const std::string rest = ": 4 rows of stride 8796093022209 do not fit "

@@ -63,10 +63,12 @@ TEST_F(EngineOptionsTest, ALevelThatTheMachineLacksNamesTheVariable) {
   environment.emulateAmx = true;
   EXPECT_EQ(whyNoTarget(IsaLevel::avx512, environment), "");
   environment.isaCap = IsaLevel::avx2;
+  EXPECT_EQ(whyNoTarget(IsaLevel::avx2, environment), "");
+  environment.isaCap = IsaLevel::x86_64;
   EXPECT_THAT(whyNoTarget(IsaLevel::avx2, environment),
-              StartsWith("LINTEL_EMULATE_AMX=1 beside LINTEL_ISA=avx2: "));
+              StartsWith("LINTEL_EMULATE_AMX=1 beside LINTEL_ISA=x86_64: "));
   environment.isaCap.reset();
-  EXPECT_THAT(whyNoTarget(IsaLevel::avx2, environment),
+  EXPECT_THAT(whyNoTarget(IsaLevel::x86_64, environment),
               StartsWith("LINTEL_EMULATE_AMX=1: "));
 }
 

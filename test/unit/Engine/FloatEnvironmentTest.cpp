@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cfenv>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <string>
@@ -69,6 +70,60 @@ TEST_F(FloatEnvironmentTest, DenormalsOfTheCallerStayAsTheyAre) {
   _mm_setcsr(_mm_getcsr() | kDenormalsAreZero);
   expectRightLayers();
   EXPECT_EQ(_mm_getcsr() & kDenormalsAreZero, kDenormalsAreZero);
+}
+
+/// Runs parts on the calling thread, which rounds upward then and traps what is
+/// invalid or too large, where that is asked for.
+class OddThreads final : public Executor {
+public:
+  void run(int32_t maxThreads, ParallelBody body, void *context) override {
+    const unsigned before = _mm_getcsr();
+    constexpr unsigned kOdd =
+        _MM_ROUND_UP | (_MM_MASK_MASK & ~(_MM_MASK_INVALID | _MM_MASK_DIV_ZERO |
+                                          _MM_MASK_OVERFLOW));
+    for (int32_t tid = 0; tid < maxThreads; ++tid) {
+      _mm_setcsr(areOdd ? kOdd : before);
+      body(context, tid, maxThreads);
+      if (areOdd)
+        EXPECT_EQ(_mm_getcsr() & ~_MM_EXCEPT_MASK, kOdd);
+    }
+    _mm_setcsr(before);
+  }
+
+  bool areOdd = false;
+};
+
+/// In shares, in chunks that are dealt out, and with a second phase. The
+/// products overflow, and the exponential of what does.
+TEST_F(FloatEnvironmentTest, ThreadsComputeAsOthersWhateverTheyRoundToAndTrap) {
+  const auto threads = std::make_shared<OddThreads>();
+  EngineOptions options;
+  options.threads = 2;
+  options.useCache = false;
+  options.executor = threads;
+  const std::unique_ptr<Engine> engine = Engine::create(options).value();
+  for (const char *grid : {"2x1", "4x2,deal=dynamic", "1x1x2"}) {
+    CompileOptions pinned;
+    pinned.schedule = std::string("tile=2x16,epilogue=tile,grid=") + grid;
+    Linear layer =
+        engine->compile(*Problem::parse("8x64:64x64 silu"), pinned).value();
+    LayerData data(layer.problem(), 8);
+    giveWeight(layer, data);
+    data.x[0] = 3e38f;
+    data.x[65] = -3e38f;
+    const TensorRef output{data.out.data(), 64};
+    const auto outputs = [&] {
+      EXPECT_TRUE(layer.run({data.x.data(), 64}, 8, {}, std::span(&output, 1)));
+      return data.out;
+    };
+    const std::vector<float> usual = outputs();
+    threads->areOdd = true;
+    const std::vector<float> odd = outputs();
+    threads->areOdd = false;
+    EXPECT_EQ(std::memcmp(odd.data(), usual.data(), odd.size() * sizeof(float)),
+              0)
+        << grid;
+  }
 }
 
 /// In one phase, and with the epilogue in a second one.

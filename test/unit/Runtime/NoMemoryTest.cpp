@@ -1,5 +1,6 @@
 // What goes on where there is no memory.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Runtime/Log.h"
 #include "Runtime/SharedHugePages.h"
 #include "unit/Runtime/PlannedCalls.h"
 
@@ -7,6 +8,7 @@
 
 #include <cstdlib>
 #include <new>
+#include <string>
 
 namespace {
 thread_local bool memoryIsOut = false;
@@ -49,6 +51,17 @@ TEST(NoMemoryTest, PartsRunWithout) {
     StarvedExecutor starved;
     EXPECT_TRUE(runPlan(plan, starved, &x, 1, 64, nullptr, nullptr, nullptr));
   }
+}
+
+/// Who logs is somebody else's process, which does not end for that.
+TEST(NoMemoryTest, LinesOfTheLogAreLost) {
+  const std::string longerThanAnyBuffer(4000, 'x');
+  logMessage(LogLevel::warn, "logged with memory");
+  refusals = 0;
+  memoryIsOut = true;
+  logMessage(LogLevel::warn, "{}", longerThanAnyBuffer);
+  memoryIsOut = false;
+  EXPECT_GT(refusals, 0);
 }
 
 TEST(NoMemoryTest, FreeHugePagesCanBeHad) {

@@ -35,6 +35,7 @@ TEST(EpilogueCost, TellsLongFunctionsFromShortOnes) {
         Epilogue::fromRegion("\"math." + function + "\"(%0)", {}, 1));
   };
   EXPECT_LT(cycles("round"), cycles("exp") / 4);
+  EXPECT_EQ(cycles("clampf"), 2 * cycles("floor"));
   EXPECT_GT(cycles("log"), cycles("exp"));
   EXPECT_GT(cycles("expm1"), 3 * cycles("exp"));
   EXPECT_GT(cycles("sinh"), cycles("expm1"));

@@ -53,7 +53,8 @@ class ProblemsTest(unittest.TestCase):
                            ("+0,6", r'"\+0"'), ("0x1,2", '"0x1"'), ("0,\uff11", '"\uff11"'),
                            ("6,0", "wrong way round"), ("inf,-inf", "wrong way round"),
                            ("1e400,2e400", "1e400 is outside the range of f32"),
-                           ("0,1e39", "1e39 is outside"), ("1e-50,1", "1e-50 is too small for f32; write 0")):
+                           ("0,1e39", "1e39 is outside"),
+                           ("1e-50,1", "1e-50 is too small for f32; write 0")):
             with self.assertRaisesRegex(problems.ProblemError, part):
                 problems.parse_problem(f"1x8:8x4 clamp({text})")
 
@@ -66,6 +67,14 @@ class ProblemsTest(unittest.TestCase):
                 problems.parse_problem(text)
             self.assertIn(part, str(raised.exception))
             self.assertNotIsInstance(raised.exception, problems.UnsupportedProblem, text)
+
+    def test_long_texts_are_quoted_by_their_beginnings(self):
+        long = "x" * 1000
+        for text in (long, f"1x8:8x4 {long}", f"1x8:9x4 {long}", f"1x8:8x4 clamp(0,{long})",
+                     f"1..{'1' * 1000}x8:8x4"):
+            with self.assertRaises(problems.ProblemError) as raised:
+                problems.parse_problem(text)
+            self.assertLess(len(str(raised.exception)), 400)
 
     def test_sizes_are_those_that_lintel_takes(self):
         self.assertEqual(problems.parse_problem("2147483648x08:0008x4").k, 8)

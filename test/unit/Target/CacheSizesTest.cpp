@@ -90,9 +90,15 @@ protected:
     write(directory + "/size", size + "\n");
     write(directory + "/shared_cpu_list", sharing + "\n");
   }
-  CacheSizes sizesOf(std::vector<int64_t> cpus,
+  static CpuMask maskOf(std::initializer_list<size_t> cpus) {
+    CpuMask mask;
+    for (size_t cpu : cpus)
+      mask.set(cpu);
+    return mask;
+  }
+  CacheSizes sizesOf(std::initializer_list<size_t> cpus,
                      const CacheSizes &fromCpuid = {}) {
-    return cacheSizesOfAll(root, cpus, fromCpuid);
+    return cacheSizesOfAll(root, maskOf(cpus), fromCpuid);
   }
 };
 
@@ -128,10 +134,12 @@ TEST_F(CachesOfCpus, DiesThatDifferInTheirL3HaveTheSmaller) {
     put(cpu, 3, isStacked ? "98304K" : "32768K",
         isStacked ? "0-7,16-23" : "8-15,24-31");
   }
-  const std::vector<int64_t> looked = cpusOfEachL3(root, 32);
-  EXPECT_EQ(looked, (std::vector<int64_t>{0, 8}));
+  const CpuMask all = 0xffffffffu;
+  EXPECT_EQ(cpusOfEachL3(root, all), maskOf({0, 8}));
+  // Of those that are on.
+  EXPECT_EQ(cpusOfEachL3(root, all << 4 & all), maskOf({4, 8}));
   for (int64_t l3 : {96 << 20, 32 << 20}) {
-    const CacheSizes sizes = sizesOf(looked, {32 << 10, 1 << 20, l3});
+    const CacheSizes sizes = sizesOf({0, 8}, {32 << 10, 1 << 20, l3});
     EXPECT_EQ(sizes.l1, 32 << 10);
     EXPECT_EQ(sizes.l2, 1 << 20);
     EXPECT_EQ(sizes.l3, 32 << 20);
@@ -154,8 +162,8 @@ TEST_F(CachesOfCpus, ThoseWithoutAnL3AreLookedAtOneByOne) {
   put(2, 2, "2M", "2-3"); // as of cores outside the ring
   put(3, 2, "2M", "2-3");
   put(4, 3, "32M", "0-99999999999"); // nonsense
-  EXPECT_EQ(cpusOfEachL3(root, 5), (std::vector<int64_t>{0, 2, 3, 4}));
-  EXPECT_EQ(cpusOfEachL3(root, 0), std::vector<int64_t>());
+  EXPECT_EQ(cpusOfEachL3(root, 0b11111), maskOf({0, 2, 3, 4}));
+  EXPECT_EQ(cpusOfEachL3(root, {}), maskOf({}));
 }
 
 TEST(CacheSizesTest, ReadsSys) {
@@ -184,9 +192,7 @@ TEST(CacheSizesTest, ReadsSys) {
 TEST(CacheSizesTest, ThisMachineAgreesWithItself) {
   const CacheSizes all = readCacheSizes();
   const std::string cpusDirectory = "/sys/devices/system/cpu";
-  std::vector<int64_t> cpus(size_t(sysconf(_SC_NPROCESSORS_CONF)));
-  std::iota(cpus.begin(), cpus.end(), 0);
-  const CacheSizes sys = cacheSizesOfAll(cpusDirectory, cpus, {});
+  const CacheSizes sys = cacheSizesOfAll(cpusDirectory, affinityOfThread(), {});
   if (sys.l1 == 0)
     GTEST_SKIP() << "this machine shows no caches in /sys";
   EXPECT_EQ(all.l1, sys.l1);

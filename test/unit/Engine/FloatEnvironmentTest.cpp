@@ -11,6 +11,8 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 #include <xmmintrin.h>
 
@@ -28,12 +30,24 @@ protected:
     _mm_setcsr(csr);
   }
 
+  static std::unique_ptr<Engine>
+  engineOn(int threads, std::shared_ptr<Executor> executor = nullptr) {
+    EngineOptions options;
+    options.threads = threads;
+    options.useCache = false;
+    options.executor = std::move(executor);
+    return Engine::create(options).value();
+  }
+
+  static Linear layerOn(Engine &engine, std::string_view grid) {
+    CompileOptions pinned;
+    pinned.schedule = "tile=2x16,epilogue=tile,grid=" + std::string(grid);
+    return engine.compile(*Problem::parse("8x64:64x64 silu"), pinned).value();
+  }
+
   /// Layers of which a kernel is wrong, by the oracle, that rounds otherwise.
   static void expectRightLayers() {
-    EngineOptions options;
-    options.threads = 1;
-    options.useCache = false;
-    const std::unique_ptr<Engine> engine = Engine::create(options).value();
+    const std::unique_ptr<Engine> engine = engineOn(1);
     CompileOptions quick;
     quick.budgetMilliseconds = 1;
     for (const char *types : {"u8s8:u8", "f16"}) {
@@ -97,16 +111,9 @@ public:
 /// products overflow, and the exponential of what does.
 TEST_F(FloatEnvironmentTest, ThreadsComputeAsOthersWhateverTheyRoundToAndTrap) {
   const auto threads = std::make_shared<OddThreads>();
-  EngineOptions options;
-  options.threads = 2;
-  options.useCache = false;
-  options.executor = threads;
-  const std::unique_ptr<Engine> engine = Engine::create(options).value();
+  const std::unique_ptr<Engine> engine = engineOn(2, threads);
   for (const char *grid : {"2x1", "4x2,deal=dynamic", "1x1x2"}) {
-    CompileOptions pinned;
-    pinned.schedule = std::string("tile=2x16,epilogue=tile,grid=") + grid;
-    Linear layer =
-        engine->compile(*Problem::parse("8x64:64x64 silu"), pinned).value();
+    Linear layer = layerOn(*engine, grid);
     LayerData data(layer.problem(), 8);
     giveWeight(layer, data);
     data.x[0] = 3e38f;
@@ -128,15 +135,9 @@ TEST_F(FloatEnvironmentTest, ThreadsComputeAsOthersWhateverTheyRoundToAndTrap) {
 
 /// In one phase, and with the epilogue in a second one.
 TEST_F(FloatEnvironmentTest, CallsRoundToNearestWhateverTheCallerRoundsTo) {
-  EngineOptions options;
-  options.threads = 1;
-  options.useCache = false;
-  const std::unique_ptr<Engine> engine = Engine::create(options).value();
+  const std::unique_ptr<Engine> engine = engineOn(1);
   for (const char *grid : {"1x1", "1x1x2"}) {
-    CompileOptions pinned;
-    pinned.schedule = std::string("tile=2x16,epilogue=tile,grid=") + grid;
-    Linear layer =
-        engine->compile(*Problem::parse("8x64:64x64 silu"), pinned).value();
+    Linear layer = layerOn(*engine, grid);
     LayerData data(layer.problem(), 8);
     giveWeight(layer, data);
     expectRightRun(layer, data);

@@ -8,7 +8,6 @@
 using namespace lintel;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using ::testing::StartsWith;
 
 namespace {
@@ -328,68 +327,6 @@ TEST(CheckSchedule, DividesByNoFieldThatIsZero) {
     schedule.*member = 0;
     EXPECT_FALSE(checkSchedule(schedule, problem, sapphireRapids));
   }
-}
-
-TEST(CheckSchedule, RefusesWorkspacesOutOfBounds) {
-  const Target target = targetOf(IsaLevel::avx512);
-  EXPECT_EQ(refusal("tile=8x48,kc=64,mc=64,nc=96", "?x4096:4096x4096", target),
-            "accepted");
-  // The sums of all M rows would wait in memory, and M has no bound.
-  EXPECT_THAT(refusal("tile=8x48,kc=64", "?x4096:4096x4096", target),
-              AllOf(HasSubstr("workspace"), HasSubstr("lower mc")));
-  EXPECT_THAT(refusal("tile=8x48,kc=64", "2147483648x4096:4096x4096", target),
-              HasSubstr("workspace"));
-  EXPECT_THAT(refusal("tile=8x48,pack=block", "2147483648x4096:4096x4", target),
-              HasSubstr("workspace"));
-  EXPECT_EQ(refusal("tile=8x48", "2147483648x4096:4096x4096", target),
-            "accepted");
-}
-
-TEST(CheckSchedule, KnowsWhatSlicesOfKTake) {
-  const Target avx512 = targetOf(IsaLevel::avx512);
-  for (const char *legal :
-       {"tile=4x16,epilogue=tile,grid=1x1x4",
-        "tile=4x16,epilogue=tile,mc=4,nc=16,grid=2x3x100,prefetch=4096"})
-    for (const char *problem : {"4x8192:8192x64", "1x1:1x1", "0x8:8x8",
-                                "8x0:0x8", "5..16x512:512x64"})
-      EXPECT_EQ(refusal(legal, problem, avx512), "accepted") << legal;
-  for (const char *fields :
-       {"tile=4x16,grid=1x1x4", "tile=4x16,epilogue=tile,kc=64,grid=1x1x4",
-        "tile=4x16,epilogue=tile,pack=block,grid=1x1x4",
-        "tile=4x4,group=16,epilogue=tile,grid=1x1x4"})
-    EXPECT_THAT(refusal(fields, "4x8192:8192x64", avx512),
-                AllOf(HasSubstr("grid has 4 slices of K"),
-                      HasSubstr("pack=none, epilogue=tile, kc=whole")))
-        << fields;
-}
-
-TEST(CheckSchedule, BoundsTheSumsOfSlices) {
-  const Target avx512 = targetOf(IsaLevel::avx512);
-  const char *slices = "tile=4x16,epilogue=tile,grid=1x1x4";
-  for (const char *problem : {"?x64:64x64", "5..?x64:64x64"})
-    EXPECT_THAT(refusal(slices, problem, avx512),
-                AllOf(HasSubstr("4 slices"), HasSubstr("M has no bound")));
-  // 4 slices of 4096 x 4096 floats are 256 MiB.
-  EXPECT_EQ(refusal(slices, "4096x64:64x4096", avx512), "accepted");
-  EXPECT_THAT(refusal(slices, "4097x64:64x4096", avx512),
-              AllOf(HasSubstr("256 MiB"), HasSubstr("lower the slices")));
-  EXPECT_THAT(refusal(slices, "2147483647x64:64x4096", avx512),
-              HasSubstr("lower the slices"));
-}
-
-TEST(CheckSchedule, BoundsWorkspacesByTheirBytes) {
-  const Target avx512 = targetOf(IsaLevel::avx512);
-  // 8192 x 8192 sums are 256 MiB.
-  EXPECT_EQ(
-      refusal("tile=4x64,epilogue=tile,kc=64", "8192x128:128x8192", avx512),
-      "accepted");
-  EXPECT_THAT(
-      refusal("tile=4x64,epilogue=tile,kc=64", "8193x128:128x8192", avx512),
-      HasSubstr("lower mc or nc"));
-  // Of all rows that there may be, whatever is typical.
-  EXPECT_THAT(refusal("tile=4x16,epilogue=tile,grid=1x1x4",
-                      "1..4097@8x64:64x4096", avx512),
-              HasSubstr("lower the slices"));
 }
 
 TEST(CheckSchedule, DotProductsAskForNothingAhead) {

@@ -1,21 +1,10 @@
 # What bench/compare.py takes for right: needs PyTorch, that of .venv-bench if there is no other.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import os
-import sys
 import unittest
-from importlib.util import find_spec
-from pathlib import Path
 
-BENCH = Path(__file__).resolve().parents[3] / "bench"
-sys.path.insert(0, str(BENCH))
-from comparison import element_types, environment, problems  # noqa: E402
-
-if __name__ == "__main__" and find_spec("torch") is None and environment.PYTHON.exists():
-    os.execv(environment.PYTHON, [environment.PYTHON, "-B", "-W", "ignore", *sys.argv])
-if find_spec("torch") is None:
-    print("skipped: there is no PyTorch, and bench/compare.py has installed none")
-    sys.exit(77)
+import with_pytorch  # noqa: F401, the first of these
 import torch  # noqa: E402
+from comparison import element_types, problems  # noqa: E402
 from comparison.layer import Layer  # noqa: E402
 
 INFINITY, NAN = float("inf"), float("nan")

@@ -28,6 +28,7 @@ constexpr const char *kUsage =
 
 Tunes each PROBLEM as a user would, with THREADS (1) threads; races its whole search
 space for SECONDS (20); then times the tuner's choice against the best of that.
+Only problems whose whole space was timed are counted.
 TYPES, as in bf16 or u8s8, are those of the problems after it.)";
 
 const char *const kProblems[] = {
@@ -55,10 +56,36 @@ size_t timedOf(const TuningResult &result) {
       }));
 }
 
-/// Prints a line; true if the choice is good enough, an error where nothing was
-/// there to tell by.
-Expected<bool> measure(Tuner &tuner, const Machine &machine, double seconds,
-                       const Problem &problem) {
+/// Whether the race had no time for some; what cannot run says why.
+bool leftSomeUntimed(const TuningResult &result) {
+  return std::ranges::any_of(result.candidates, [](const Candidate &one) {
+    return one.medianMicroseconds <= 0 && one.reason.empty();
+  });
+}
+
+/// What the tuner's choices are worth. Where others of the space were not
+/// timed, one of them may be the best.
+struct Tally {
+  size_t good = 0, judged = 0;
+  std::vector<std::string> unfinished; ///< the problems, and how much was timed
+
+  void print(double seconds) const {
+    std::printf("\n%zu of %zu choices are within %.0f %% of the best\n", good,
+                judged, 100 * (kTolerance - 1));
+    if (unfinished.empty())
+      return;
+    std::printf("not counted, as %g s had not room for all schedules (give "
+                "more SECONDS):\n",
+                seconds);
+    for (const std::string &one : unfinished)
+      std::printf("  %s\n", one.c_str());
+  }
+};
+
+/// Prints a line and counts the choice; an error where nothing was there to
+/// tell by.
+Status measure(Tuner &tuner, const Machine &machine, double seconds,
+               const Problem &problem, Tally &tally) {
   TuningOptions usual;
   usual.threads = machine.threads;
   Expected<TuningResult> tuned = tuner.tune(problem, usual);
@@ -92,7 +119,15 @@ Expected<bool> measure(Tuner &tuner, const Machine &machine, double seconds,
               schedules.front().text().c_str(),
               schedules[best - standings->begin()].text().c_str());
   std::fflush(stdout);
-  return behind <= kTolerance;
+  if (leftSomeUntimed(*all)) {
+    tally.unfinished.push_back(problem.text() + " (" +
+                               std::to_string(timedOf(*all)) + " of " +
+                               std::to_string(all->candidates.size()) + ")");
+    return {};
+  }
+  ++tally.judged;
+  tally.good += behind <= kTolerance;
+  return {};
 }
 
 int run(const std::vector<std::string> &arguments) {
@@ -112,19 +147,13 @@ int run(const std::vector<std::string> &arguments) {
   std::printf(
       "| problem | schedules timed | tuned in | choice | best of all | behind "
       "| choice | best |\n|---|---|---|---|---|---|---|---|\n");
-  size_t good = 0, measured = 0;
+  Tally tally;
   int code = 0;
-  for (const Problem &problem : problems) {
-    Expected<bool> within = measure(**tuner, *machine, seconds, problem);
-    if (!within) { // the others took minutes, or will
-      code = fail(within.error().in(problem.text()));
-      continue;
-    }
-    ++measured;
-    good += *within;
-  }
-  std::printf("\n%zu of %zu choices are within %.0f %% of the best\n", good,
-              measured, 100 * (kTolerance - 1));
+  for (const Problem &problem : problems)
+    if (Status measured = measure(**tuner, *machine, seconds, problem, tally);
+        !measured) // the others took minutes, or will
+      code = fail(measured.error().in(problem.text()));
+  tally.print(seconds);
   return code;
 }
 

@@ -85,7 +85,7 @@ install(FILES ${PROJECT_BINARY_DIR}/package/lintel.pc
 # alone (LintelPackage.cmake).
 set(LINTEL_PACKAGED_PAGES
   c-api cache-format cli comparison decisions environment generated/LintelDialect
-  generated/LintelPasses package
+  generated/LintelPasses generated/TmmDialect package
   performance performance-amx performance-log performance-zen3 performance-zen4 performance-zen5
   tuning)
 foreach(page ${LINTEL_PACKAGED_PAGES} cpp-api)

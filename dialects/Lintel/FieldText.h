@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -36,14 +35,6 @@ Expected<int64_t> parseNumber(std::string_view field, std::string_view text,
 /// The same from 1 to `largest`.
 Expected<int64_t> parseCount(std::string_view field, std::string_view text,
                              int64_t largest);
-
-/// What a message quotes of a text that may be of any length: whole characters
-/// of UTF-8, at most `mostBytes` (4 at least) of them, and "..." for the rest.
-std::string shortened(std::string_view text, size_t mostBytes = 100);
-
-/// "a, b or c" of words between `quote`s, where `conjunction` is "or".
-std::string listOf(std::span<const std::string_view> words,
-                   std::string_view conjunction, std::string_view quote = "");
 
 /// The error of parseNumber, also for values that did not come from text.
 Error numberError(std::string_view field, std::string_view text,

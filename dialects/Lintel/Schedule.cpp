@@ -1,6 +1,7 @@
 // The fields of a schedule: their text, and the values they take.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Lintel/Schedule.h"
+#include "Basics/MessageText.h"
 #include "Lintel/FieldText.h"
 #include "Lintel/Target.h"
 

@@ -1,6 +1,7 @@
 // What each ISA level has, and the text form of a target.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Lintel/Target.h"
+#include "Basics/MessageText.h"
 #include "Lintel/FieldText.h"
 
 #include <algorithm>

@@ -64,7 +64,7 @@ struct Target {
   static constexpr int64_t kLineBytes = 64; ///< of a cache line, on any x86-64
   IsaLevel isa = IsaLevel::x86_64;
   std::string cpu =
-      "generic"; ///< LLVM's name, used to tune the scheduling model only
+      "generic"; ///< LLVM's name: for scheduling and estimates, no features
   int64_t l1 = 32 << 10; ///< bytes of L1d a core
   int64_t l2 = 1 << 20;  ///< bytes of L2 a core
   int64_t l3 = 16 << 20; ///< bytes of L3

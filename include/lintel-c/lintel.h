@@ -103,6 +103,25 @@ LINTEL_API const char *lintel_version(void);
  * call. */
 LINTEL_API const char *lintel_last_error(void);
 
+/** The numbers are those of lintel::LogLevel. */
+typedef enum lintel_log_level {
+  LINTEL_LOG_TRACE = 0,
+  LINTEL_LOG_DEBUG = 1,
+  LINTEL_LOG_INFO = 2,
+  LINTEL_LOG_WARN = 3,
+  LINTEL_LOG_ERROR = 4
+} lintel_log_level;
+/** message: one line of printable text without an end of line, valid until the
+ * call returns. */
+typedef void (*lintel_log)(void *user, lintel_log_level level,
+                           const char *message);
+/** From now on the process's messages go to `log`, and not to stderr; NULL
+ * gives stderr back. Which there are is up to LINTEL_LOG. Calls come from any
+ * thread, from several at once, in the middle of its work: `log` must not call
+ * an engine or a layer. A thread may still be in an earlier one when this
+ * returns: what `user` points to must stay. */
+LINTEL_API lintel_status lintel_set_log(lintel_log log, void *user);
+
 /** options: NULL for the defaults. LINTEL_INVALID_ARGUMENT: a number of threads
  * that is none, a relative cache_directory, a LINTEL_* variable with a wrong
  * value. LINTEL_UNSUPPORTED: a level or emulation (LINTEL_ISA,
@@ -136,7 +155,17 @@ LINTEL_API lintel_status lintel_engine_measure_peak(lintel_engine *engine,
 LINTEL_API lintel_status lintel_problem_parse(const char *text,
                                               const char *dtype,
                                               lintel_problem **problem);
+/** The layer of a module of MLIR, as text: that of its only lintel.linear op,
+ * whose region is the epilogue, of any elementwise operations and with several
+ * outputs where there are such. Operands are named "operand0" and so on
+ * (docs/c-api.md). LINTEL_PARSE: no MLIR, or none that verifies;
+ * LINTEL_INVALID_ARGUMENT: no layer, or several; LINTEL_UNSUPPORTED: one that
+ * cannot become a kernel. */
+LINTEL_API lintel_status lintel_problem_parse_module(const char *module,
+                                                     lintel_problem **problem);
 LINTEL_API void lintel_problem_free(lintel_problem *problem);
+/** Outputs that lintel_linear_run expects; 0 for NULL. */
+LINTEL_API size_t lintel_problem_num_outputs(const lintel_problem *problem);
 /** Epilogue operands that lintel_linear_run expects. */
 LINTEL_API size_t lintel_problem_num_operands(const lintel_problem *problem);
 /** How an operand extends over the output [rows, N]. The numbers are those of

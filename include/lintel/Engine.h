@@ -246,10 +246,11 @@ public:
   /// so that compiling one again, with the same schedule, takes no time, unless
   /// CompileOptions::retune is set. Errors: options that contradict the problem
   /// or each other, an epilogue that is none or cannot be evaluated, a schedule
-  /// that is illegal for it (invalidArgument); no candidate that compiles or is
-  /// right (compile, internal); too little memory; `stop` before anything was
-  /// timed (cancelled); a call by one of its own callbacks (invalidArgument),
-  /// or in a child forked while the parent was in a call (unsupported).
+  /// that is illegal for it (invalidArgument) or no schedule's text (parse); no
+  /// candidate that compiles or is right (compile, internal); too little
+  /// memory; `stop` before anything was timed (cancelled); a call by one of its
+  /// own callbacks (invalidArgument), or in a child forked while the parent was
+  /// in a call (unsupported).
   Expected<Linear> compile(const Problem &problem,
                            const CompileOptions &options = {});
   /// Decides on the OpenMP runtime, if no parallel call has done so yet, and

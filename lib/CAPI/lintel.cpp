@@ -9,6 +9,8 @@
 #include "Engine/CallArguments.h"
 #include "Runtime/Environment.h"
 #include "lintel/Engine.h"
+#include "lintel/Log.h"
+#include "lintel/Module.h"
 
 #include <memory>
 #include <mutex>
@@ -60,6 +62,31 @@ lintel_broadcast broadcastOf(lintel::Broadcast broadcast) {
     break;
   }
   return LINTEL_FULL;
+}
+
+lintel_log_level levelOf(lintel::LogLevel level) {
+  switch (level) {
+  case lintel::LogLevel::trace:
+    return LINTEL_LOG_TRACE;
+  case lintel::LogLevel::debug:
+    return LINTEL_LOG_DEBUG;
+  case lintel::LogLevel::info:
+    return LINTEL_LOG_INFO;
+  case lintel::LogLevel::warn:
+    return LINTEL_LOG_WARN;
+  case lintel::LogLevel::error:
+  case lintel::LogLevel::off: // no message's
+    break;
+  }
+  return LINTEL_LOG_ERROR;
+}
+
+lintel::LogReceiver receiverOf(lintel_log log, void *user) {
+  if (!log)
+    return {};
+  return [log, user](lintel::LogLevel level, std::string_view message) {
+    log(user, levelOf(level), std::string(message).c_str());
+  };
 }
 
 lintel::EngineOptions engineOptions(const lintel_engine_options &given) {
@@ -136,6 +163,13 @@ Status runNothing(const lintel::Linear &linear, int64_t rows,
 
 const char *lintel_version(void) { return kVersion; }
 const char *lintel_last_error(void) { return lastMessage(); }
+
+lintel_status lintel_set_log(lintel_log log, void *user) {
+  return guarded([&]() -> Status {
+    lintel::setLogReceiver(receiverOf(log, user));
+    return {};
+  });
+}
 
 //===----------------------------------------------------------------------===//
 // Engine and problem
@@ -220,7 +254,27 @@ lintel_status lintel_problem_parse(const char *text, const char *dtype,
   });
 }
 
+lintel_status lintel_problem_parse_module(const char *module,
+                                          lintel_problem **problem) {
+  return guarded([&]() -> Status {
+    if (!problem)
+      return missing("problem");
+    *problem = nullptr;
+    if (!module)
+      return missing("module");
+    Expected<lintel::Problem> parsed = lintel::parseModule(module);
+    if (!parsed)
+      return parsed.error();
+    *problem = new lintel_problem{std::move(*parsed)};
+    return {};
+  });
+}
+
 void lintel_problem_free(lintel_problem *problem) { delete problem; }
+
+size_t lintel_problem_num_outputs(const lintel_problem *problem) {
+  return problem ? size_t(problem->problem.epilogue().numResults()) : 0;
+}
 
 size_t lintel_problem_num_operands(const lintel_problem *problem) {
   return problem ? problem->problem.epilogue().operands().size() : 0;

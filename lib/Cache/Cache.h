@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -68,20 +69,31 @@ struct CacheSurvey {
   std::vector<Error> complaints;
 };
 
-/// Counted since the Cache was opened.
+/// Counted since the Cache was made.
 struct CacheStatistics {
   uint64_t hits = 0, misses = 0, quarantined = 0, writes = 0, writeFailures = 0;
 };
+
+/// What entries have in common that are of use only together, from the text of
+/// a key; "" for one that is of use by itself.
+using GroupOfKey = std::function<std::string(std::string_view keyText)>;
 
 /// A directory of entries. Thread-safe and safe among processes: entries appear
 /// by rename, whole or not at all.
 class Cache {
 public:
+  /// Refuses only what can be no path. The directory is looked at by each
+  /// operation: one that fails now may work later.
+  static Expected<std::unique_ptr<Cache>> at(std::string directory);
+  virtual ~Cache();
+
   /// Creates the directory (0700) if missing. Refuses, with the reason, one
   /// that is not a directory, not owned by the effective user, or writable by
-  /// others.
-  static Expected<std::unique_ptr<Cache>> open(std::string directory);
-  virtual ~Cache();
+  /// others, and to make one in root's name below another user's.
+  virtual Status prepare() = 0;
+  /// Whether the directory is there; makes none. An error is what prepare()
+  /// would refuse.
+  virtual Expected<bool> isThere() = 0;
 
   /// The entry of `key` if it is there, undamaged, and `usable` is true of each
   /// CPU feature that it requires; an empty one is true of none. Any doubt is a
@@ -93,6 +105,10 @@ public:
   /// Writes to a temporary file in the directory, fsyncs and renames. On
   /// failure nothing is left behind and older entries are untouched.
   virtual Status put(const CacheKey &key, const CacheEntry &entry) = 0;
+  /// Puts all of them, each under its own key, or none: all are written and
+  /// fsynced before the first is renamed. Where a rename fails behind others,
+  /// what those replaced is lost, and what they put is removed.
+  virtual Status putTogether(std::span<const CacheEntry> entries) = 0;
   /// Whether put could keep a small entry: writes as much and removes it. A
   /// cache that may only be read is of use, so open does not ask.
   virtual Status checkWritable() = 0;
@@ -102,18 +118,21 @@ public:
   /// The entry whose hash begins with `prefix` (at least 4 digits). Errors when
   /// none or several match, or when the file is damaged or cannot be read.
   virtual Expected<CacheListing> show(std::string_view prefix) = 0;
-  /// Complaints, as those of entries, about the peaks of all machines.
+  /// Complaints, as those of entries, about the peaks of all machines. Those of
+  /// another version are told by their names.
   virtual Expected<std::vector<Error>> verifyPeaks() = 0;
   /// Removes the least recently written entries until at most `maxBytes`
-  /// remain; also stale temporaries and quarantined files. Returns the bytes
-  /// removed.
-  virtual Expected<uint64_t> prune(uint64_t maxBytes) = 0;
+  /// remain; also stale temporaries and quarantined files. Entries of one group
+  /// go together, and are as young as the youngest of them. What is written
+  /// meanwhile stays. Returns the bytes removed.
+  virtual Expected<uint64_t> prune(uint64_t maxBytes,
+                                   const GroupOfKey &groupOf = {}) = 0;
   /// Removes every entry. Files that are not Lintel's stay. Returns how many.
   virtual Expected<uint64_t> clear() = 0;
 
   /// The peaks that were kept for the machine of that fingerprint, which is
-  /// this one; nothing if none were kept, an error if there is any doubt about
-  /// the file.
+  /// this one; nothing if this version kept none, an error if there is any
+  /// doubt about the file.
   virtual Expected<std::optional<MachinePeaks>>
   findPeaks(std::string_view machine) = 0;
   /// Keeps them, written as entries are; prune and clear leave them alone.

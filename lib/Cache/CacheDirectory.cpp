@@ -20,6 +20,32 @@ std::string octalMode(mode_t mode) {
   return text;
 }
 
+std::string parentOf(const std::string &path) {
+  const size_t end = path.find_last_not_of('/', path.rfind('/'));
+  return end == std::string::npos ? "/" : path.substr(0, end + 1);
+}
+
+/// The error of a system call; of one that is not permitted with whose the
+/// nearest directory is that can be looked at.
+Error systemError(CacheFiles &files, const std::string &doing,
+                  const std::string &path, int error) {
+  const Error plain = ioError(doing + " cache directory '" + path + "'", error);
+  if (error != EACCES && error != EPERM)
+    return plain;
+  std::string near = path;
+  struct stat info;
+  while (uninterrupted([&] { return files.describePath(near, info); }) < 0) {
+    if (near == "/")
+      return plain;
+    near = parentOf(near);
+  }
+  if (info.st_uid == ::geteuid())
+    return plain;
+  return Error(plain.code(), plain.message() + "; '" + near +
+                                 "' belongs to user " +
+                                 std::to_string(info.st_uid));
+}
+
 /// Why opening `path` gave `error`, which alone would be riddles: "Not a
 /// directory" is also what a symbolic link to a directory gets.
 Error explainOpenFailure(CacheFiles &files, const std::string &path,
@@ -31,7 +57,7 @@ Error explainOpenFailure(CacheFiles &files, const std::string &path,
     if (!S_ISDIR(info.st_mode))
       return refuse(path, "is not a directory; remove it or name another");
   }
-  return ioError("cannot open cache directory '" + path + "'", error);
+  return systemError(files, "cannot open", path, error);
 }
 
 Status judge(const struct stat &info, const std::string &path) {
@@ -49,6 +75,23 @@ Status judge(const struct stat &info, const std::string &path) {
                             ", so others can put machine code into it" +
                             remedy);
   }
+  return {};
+}
+
+Status makeEach(CacheFiles &files, const std::string &path) {
+  int made = uninterrupted([&] { return files.makeDirectory(path); });
+  if (made == -ENOENT) {
+    // Only now look at the parents: those that are there may refuse a mkdir for
+    // reasons of their own.
+    const std::string parent = parentOf(path);
+    if (parent == path)
+      return ioError("cannot make cache directory '" + path + "'", ENOENT);
+    if (Status parents = makeEach(files, parent); !parents)
+      return parents;
+    made = uninterrupted([&] { return files.makeDirectory(path); });
+  }
+  if (made < 0 && made != -EEXIST)
+    return systemError(files, "cannot make", path, -made);
   return {};
 }
 
@@ -72,22 +115,40 @@ Expected<std::string> absoluteDirectory(const std::string &path) {
   return absolute;
 }
 
-Status makeDirectories(CacheFiles &files, const std::string &path) {
-  int made = uninterrupted([&] { return files.makeDirectory(path); });
-  if (made == -ENOENT) {
-    // Only now look at the parents: those that are there may refuse a mkdir for
-    // reasons of their own.
-    const size_t slash = path.find_last_not_of('/', path.rfind('/'));
-    if (slash == std::string::npos)
-      return ioError("cannot make cache directory '" + path + "'", ENOENT);
-    if (Status parent = makeDirectories(files, path.substr(0, slash + 1));
-        !parent)
-      return parent;
-    made = uninterrupted([&] { return files.makeDirectory(path); });
+bool isMissing(CacheFiles &files, const std::string &path) {
+  struct stat info;
+  return uninterrupted([&] { return files.describePath(path, info); }) ==
+         -ENOENT;
+}
+
+bool mayMakeBelow(uid_t owner, uid_t user) { return user != 0 || owner == 0; }
+
+Status checkCanBeMade(CacheFiles &files, const std::string &path) {
+  std::string parent = parentOf(path);
+  struct stat info;
+  // Through links: what leads there is the user's own affair.
+  for (int error; (error = uninterrupted([&] {
+                     return files.describePath(parent + "/.", info);
+                   })) < 0;
+       parent = parentOf(parent)) {
+    if (error != -ENOENT || parent == "/")
+      return systemError(files, "cannot make", path, -error);
+    if (!isMissing(files, parent))
+      return refuse(path, "cannot be made: '" + parent +
+                              "' is a symbolic link to nothing");
   }
-  if (made < 0 && made != -EEXIST)
-    return ioError("cannot make cache directory '" + path + "'", -made);
-  return {};
+  if (mayMakeBelow(info.st_uid, ::geteuid()))
+    return {};
+  return refuse(path, "is not made: '" + parent + "' belongs to user " +
+                          std::to_string(info.st_uid) +
+                          ", whom a directory of root's would lock out; name "
+                          "another, or make it yourself");
+}
+
+Status makeDirectories(CacheFiles &files, const std::string &path) {
+  if (Status can = checkCanBeMade(files, path); !can)
+    return can;
+  return makeEach(files, path);
 }
 
 Expected<Descriptor> openCacheDirectory(CacheFiles &files,

@@ -13,9 +13,21 @@ namespace lintel {
 /// symbolic link through. Refuses an empty path and one with a NUL byte.
 Expected<std::string> absoluteDirectory(const std::string &path);
 
-/// Makes `path`, which is absolute, and the parents it lacks, each 0700. What
-/// is there already is left as it is, whatever it is: openCacheDirectory
-/// judges.
+/// Whether there is nothing called `path`, not even a link to nothing.
+bool isMissing(CacheFiles &files, const std::string &path);
+
+/// Whether `user` may make a directory below one of `owner`. Root may not below
+/// another user's, as `sudo` has it that keeps HOME: what is made belongs to
+/// root, and locks that user out. To others the system says where they may.
+bool mayMakeBelow(uid_t owner, uid_t user);
+
+/// Why `path`, which is absolute and missing, is not to be made, by the nearest
+/// of its parents that is there.
+Status checkCanBeMade(CacheFiles &files, const std::string &path);
+
+/// Makes `path`, if checkCanBeMade() lets it, and the parents it lacks, each
+/// 0700. What is there already is left as it is, whatever it is:
+/// openCacheDirectory judges.
 Status makeDirectories(CacheFiles &files, const std::string &path);
 
 /// Opens a directory that may hold machine code: a directory and no link to

@@ -14,29 +14,42 @@ namespace lintel {
 
 Cache::~Cache() = default;
 
-Expected<std::unique_ptr<Cache>> Cache::open(std::string directory) {
-  return DiskCache::open(directory, posixFiles());
+Expected<std::unique_ptr<Cache>> Cache::at(std::string directory) {
+  return DiskCache::at(directory, posixFiles());
 }
 
 Expected<std::unique_ptr<Cache>>
-DiskCache::open(const std::string &directory,
-                std::shared_ptr<CacheFiles> files) {
+DiskCache::at(const std::string &directory, std::shared_ptr<CacheFiles> files) {
   Expected<std::string> path = absoluteDirectory(directory);
   if (!path)
     return path.error();
-  std::unique_ptr<DiskCache> cache(
+  return std::unique_ptr<Cache>(
       new DiskCache(std::move(*path), std::move(files)));
-  if (Expected<Descriptor> opened = cache->openOrMakeDirectory(); !opened)
+}
+
+Status DiskCache::prepare() {
+  Expected<Descriptor> opened = openOrMakeDirectory();
+  return opened ? Status() : opened.error();
+}
+
+Expected<bool> DiskCache::isThere() {
+  Expected<Descriptor> opened = openCacheDirectory(*files, path);
+  if (opened)
+    return true;
+  if (!isMissing(*files, path))
     return opened.error();
-  return std::unique_ptr<Cache>(std::move(cache));
+  if (Status can = checkCanBeMade(*files, path); !can)
+    return can.error();
+  return false;
 }
 
 Expected<Descriptor> DiskCache::openOrMakeDirectory() {
   Expected<Descriptor> opened = openCacheDirectory(*files, path);
   if (opened)
     return opened;
-  if (Status made = makeDirectories(*files, path); !made)
-    return made.error();
+  if (isMissing(*files, path))
+    if (Status made = makeDirectories(*files, path); !made)
+      return made.error();
   return openCacheDirectory(*files, path);
 }
 
@@ -111,33 +124,40 @@ void DiskCache::quarantine(int directory, const std::string &name) {
 }
 
 Status DiskCache::put(const CacheKey &key, const CacheEntry &entry) {
+  if (entry.keyText == key.text())
+    return putTogether({&entry, 1});
+  ++writeFailures;
+  return Error(
+      ErrorCode::invalidArgument,
+      "cache entry: its key text is not the text of the key it is put under");
+}
+
+Status DiskCache::putTogether(std::span<const CacheEntry> entries) {
   Status written;
   try {
-    written = write(key, entry);
+    written = write(entries);
   } catch (const std::bad_alloc &) {
     written = Error(ErrorCode::io, "out of memory");
   }
-  ++(written ? writes : writeFailures);
+  (written ? writes : writeFailures) += entries.size();
   return written;
 }
 
-Status DiskCache::write(const CacheKey &key, const CacheEntry &entry) {
-  if (entry.keyText != key.text())
-    return Error(
-        ErrorCode::invalidArgument,
-        "cache entry: its key text is not the text of the key it is put under");
-  Expected<std::vector<std::byte>> bytes = writeEntry(entry);
-  if (!bytes)
-    return bytes.error();
-
-  return store(key.hash(), entryName(key.hash()), *bytes);
+Status DiskCache::write(std::span<const CacheEntry> entries) {
+  std::vector<FileToStore> contents;
+  for (const CacheEntry &entry : entries) {
+    Expected<std::vector<std::byte>> bytes = writeEntry(entry);
+    if (!bytes)
+      return bytes.error();
+    const std::string hash = CacheKey::hashOfText(entry.keyText);
+    contents.push_back({hash, entryName(hash), std::move(*bytes)});
+  }
+  return store(contents);
 }
 
-Status DiskCache::store(std::string_view hash, const std::string &name,
-                        std::span<const std::byte> bytes) {
-  return storeInDirectory([&](int directory) {
-    return storeFile(*files, directory, hash, name, bytes);
-  });
+Status DiskCache::store(std::span<const FileToStore> contents) {
+  return storeInDirectory(
+      [&](int directory) { return storeFiles(*files, directory, contents); });
 }
 
 Status DiskCache::checkWritable() {

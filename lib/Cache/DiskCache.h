@@ -9,6 +9,7 @@
 #include "Cache/WholeFile.h"
 
 #include <atomic>
+#include <limits>
 #include <mutex>
 #include <set>
 #include <span>
@@ -20,18 +21,25 @@ namespace lintel {
 /// host, and it costs microseconds.
 class DiskCache final : public Cache {
 public:
-  static Expected<std::unique_ptr<Cache>>
-  open(const std::string &directory, std::shared_ptr<CacheFiles> files);
+  static Expected<std::unique_ptr<Cache>> at(const std::string &directory,
+                                             std::shared_ptr<CacheFiles> files);
+  /// What the file with the peaks of a machine is called.
+  static std::string peaksNameOf(std::string_view machine);
+
+  Status prepare() override;
+  Expected<bool> isThere() override;
 
   std::optional<CacheEntry>
   find(const CacheKey &key,
        const std::function<bool(std::string_view)> &usable) override;
   Status put(const CacheKey &key, const CacheEntry &entry) override;
+  Status putTogether(std::span<const CacheEntry> entries) override;
   Status checkWritable() override;
   Expected<CacheSurvey> survey() override;
   Expected<CacheListing> show(std::string_view prefix) override;
   Expected<std::vector<Error>> verifyPeaks() override;
-  Expected<uint64_t> prune(uint64_t maxBytes) override;
+  Expected<uint64_t> prune(uint64_t maxBytes,
+                           const GroupOfKey &groupOf) override;
   Expected<uint64_t> clear() override;
   Expected<std::optional<MachinePeaks>>
   findPeaks(std::string_view machine) override;
@@ -40,13 +48,20 @@ public:
   const std::string &directory() const override { return path; }
 
 private:
-  /// A file of the cache, whatever it holds.
+  /// A file of the cache as it was seen, whatever it holds.
   struct Item {
     std::string name;
     FileKind kind;
     uint64_t bytes;
     int64_t modifiedNanoseconds;
+    uint64_t inode;
   };
+  /// Entries that go together.
+  struct Group {
+    std::vector<Item> items;
+    int64_t youngestNanoseconds = std::numeric_limits<int64_t>::min();
+  };
+  enum class Removal { done, goneBefore, changedSince };
 
   DiskCache(std::string path, std::shared_ptr<CacheFiles> files)
       : path(std::move(path)), files(std::move(files)) {}
@@ -56,10 +71,9 @@ private:
   lookUp(const CacheKey &key,
          const std::function<bool(std::string_view)> &usable);
   void quarantine(int directory, const std::string &name);
-  Status write(const CacheKey &key, const CacheEntry &entry);
-  /// Makes `bytes` the content of `name`, a file of `hash`.
-  Status store(std::string_view hash, const std::string &name,
-               std::span<const std::byte> bytes);
+  Status write(std::span<const CacheEntry> entries);
+  /// Gives each file its content, or none.
+  Status store(std::span<const FileToStore> contents);
   /// Has `attemptIn` write into the directory, twice if something was removed
   /// meanwhile.
   Status storeInDirectory(
@@ -70,6 +84,9 @@ private:
                                                   const std::string &name);
   Expected<std::vector<std::string>> namesOf(int directory, FileKind kind);
   Expected<std::vector<Item>> scan(int directory);
+  std::vector<Group> oldestFirst(int directory, const std::vector<Item> &items,
+                                 const GroupOfKey &groupOf);
+  Expected<Removal> removeAsSeen(int directory, const Item &item);
   /// Whether it is gone; false if it was gone before.
   Expected<bool> remove(int directory, const std::string &name);
   bool isLeftOver(const Item &item);

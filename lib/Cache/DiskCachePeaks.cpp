@@ -18,20 +18,31 @@ std::string digestLine(std::string_view text) {
   return "digest " + CacheKey::hashOfText(text) + "\n";
 }
 
+/// The second word of what this Lintel writes.
+std::string peaksVersion() {
+  const std::string text = MachinePeaks().text();
+  const size_t begin = text.find(' ') + 1;
+  return text.substr(begin, text.find('\n') - begin);
+}
+
 Expected<MachinePeaks> parsePeaksFile(std::string_view content) {
   const size_t digestAt = content.rfind("digest ");
   const std::string_view text = content.substr(0, digestAt);
-  Expected<MachinePeaks> peaks = MachinePeaks::parse(text);
-  // Another version may have another digest, or none.
-  if (!peaks && peaks.error().code() == ErrorCode::unsupported)
-    return peaks;
   if (digestAt == std::string_view::npos ||
       content.substr(digestAt) != digestLine(text))
     return Error(ErrorCode::corrupt, "its digest is not that of its text");
+  Expected<MachinePeaks> peaks = MachinePeaks::parse(text);
+  // Not the version that its name tells.
+  if (!peaks && peaks.error().code() == ErrorCode::unsupported)
+    return Error(ErrorCode::corrupt, peaks.error().message());
   return peaks;
 }
 
 } // namespace
+
+std::string DiskCache::peaksNameOf(std::string_view machine) {
+  return peaksName(CacheKey::hashOfText(machine), peaksVersion());
+}
 
 Expected<std::optional<MachinePeaks>>
 DiskCache::loadPeaks(int directory, const std::string &name) {
@@ -50,7 +61,7 @@ DiskCache::loadPeaks(int directory, const std::string &name) {
       {reinterpret_cast<const char *>(file.bytes.data()), file.bytes.size()});
   if (!peaks)
     return peaks.error();
-  if (name != peaksName(CacheKey::hashOfText(peaks->machine)))
+  if (name != peaksNameOf(peaks->machine))
     return Error(ErrorCode::corrupt,
                  "it holds the peaks of another machine: " + peaks->machine);
   return std::optional(std::move(*peaks));
@@ -61,7 +72,7 @@ DiskCache::findPeaks(std::string_view machine) {
   Expected<Descriptor> directory = openCacheDirectory(*files, path);
   if (!directory)
     return directory.error();
-  const std::string name = peaksName(CacheKey::hashOfText(machine));
+  const std::string name = peaksNameOf(machine);
   Expected<std::optional<MachinePeaks>> peaks =
       loadPeaks(directory->get(), name);
   if (peaks)
@@ -76,8 +87,7 @@ DiskCache::findPeaks(std::string_view machine) {
 }
 
 /// Nothing replaces the peaks of a machine that never comes back. Of a file
-/// that could not be read nothing is known, and another Lintel's is of use to
-/// that one.
+/// that could not be read nothing is known.
 static Error complaintOf(const Error &error) {
   if (error.code() != ErrorCode::corrupt)
     return error;
@@ -93,9 +103,14 @@ Expected<std::vector<Error>> DiskCache::verifyPeaks() {
   if (!names)
     return names.error();
   std::vector<Error> complaints;
-  for (const std::string &name : *names)
-    if (auto loaded = loadPeaks(directory->get(), name); !loaded)
-      complaints.push_back(complaintOf(loaded.error()).in(path + "/" + name));
+  for (const std::string &name : *names) {
+    const std::string where = path + "/" + name;
+    if (name != peaksName(hashInName(name), peaksVersion()))
+      complaints.push_back(
+          Error(ErrorCode::unsupported, "peaks of another version").in(where));
+    else if (auto loaded = loadPeaks(directory->get(), name); !loaded)
+      complaints.push_back(complaintOf(loaded.error()).in(where));
+  }
   return complaints;
 }
 
@@ -104,14 +119,17 @@ Status DiskCache::putPeaks(const MachinePeaks &peaks) {
   if (Expected<MachinePeaks> readable = MachinePeaks::parse(text); !readable)
     return readable.error();
   const std::string content = text + digestLine(text);
-  const std::string hash = CacheKey::hashOfText(peaks.machine);
+  const auto bytes = std::as_bytes(std::span(content));
+  const FileToStore file{CacheKey::hashOfText(peaks.machine),
+                         peaksNameOf(peaks.machine),
+                         {bytes.begin(), bytes.end()}};
   // What cannot be read now may hold other rows.
   if (Expected<Descriptor> directory = openCacheDirectory(*files, path);
       directory)
-    if (auto known = loadPeaks(directory->get(), peaksName(hash));
+    if (auto known = loadPeaks(directory->get(), file.name);
         !known && known.error().code() == ErrorCode::io)
-      return known.error().in(path + "/" + peaksName(hash));
-  return store(hash, peaksName(hash), std::as_bytes(std::span(content)));
+      return known.error().in(path + "/" + file.name);
+  return store({&file, 1});
 }
 
 } // namespace lintel

@@ -1,4 +1,4 @@
-// The cache over a directory: survey, show, prune, clear.
+// The cache over a directory: survey, show.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Cache/CacheDirectory.h"
 #include "Cache/DiskCache.h"
@@ -6,7 +6,6 @@
 #include "Cache/WholeFile.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <tuple>
 #include <utility>
 
@@ -123,98 +122,6 @@ Expected<CacheListing> DiskCache::show(std::string_view prefix) {
   if (std::optional<Error> wrong = complaint(loaded, name))
     return wrong->in(where);
   return toListing(std::move(loaded), name);
-}
-
-Expected<std::vector<DiskCache::Item>> DiskCache::scan(int directory) {
-  std::vector<Item> items;
-  for (FileKind kind :
-       {FileKind::entry, FileKind::quarantined, FileKind::temporary}) {
-    Expected<std::vector<std::string>> names = namesOf(directory, kind);
-    if (!names)
-      return names.error();
-    for (std::string &name : *names) {
-      struct stat info;
-      int error = uninterrupted(
-          [&] { return files->describeAt(directory, name, info); });
-      if (error == -ENOENT)
-        continue;
-      if (error < 0)
-        return ioError("cannot examine '" + path + "/" + name + "'", -error);
-      if (!S_ISDIR(info.st_mode)) // no cache makes one here: foreign
-        items.push_back({std::move(name), kind, uint64_t(info.st_size),
-                         modifiedNanoseconds(info)});
-    }
-  }
-  return items;
-}
-
-Expected<bool> DiskCache::remove(int directory, const std::string &name) {
-  int error = uninterrupted([&] { return files->remove(directory, name); });
-  if (error < 0 && error != -ENOENT)
-    return ioError("cannot remove '" + path + "/" + name + "'", -error);
-  return error == 0;
-}
-
-bool DiskCache::isLeftOver(const Item &item) {
-  constexpr int64_t kStaleSeconds = 3600;
-  // A time far in the future is no sign of a living writer either.
-  const int64_t age = files->now() - item.modifiedNanoseconds / 1'000'000'000;
-  return item.kind == FileKind::quarantined ||
-         (item.kind == FileKind::temporary && std::abs(age) > kStaleSeconds);
-}
-
-Expected<uint64_t> DiskCache::prune(uint64_t maxBytes) {
-  Expected<Descriptor> directory = openCacheDirectory(*files, path);
-  if (!directory)
-    return directory.error();
-  Expected<std::vector<Item>> items = scan(directory->get());
-  if (!items)
-    return items.error();
-  std::sort(items->begin(), items->end(), [](const Item &a, const Item &b) {
-    return std::tie(a.modifiedNanoseconds, a.name) <
-           std::tie(b.modifiedNanoseconds, b.name);
-  });
-  uint64_t kept = 0, removed = 0;
-  for (const Item &item : *items)
-    kept += item.kind == FileKind::entry ? item.bytes : 0;
-  std::optional<Error> failure;
-  for (const Item &item : *items) {
-    const bool evicted = item.kind == FileKind::entry && kept > maxBytes;
-    if (!evicted && !isLeftOver(item))
-      continue;
-    Expected<bool> gone = remove(directory->get(), item.name);
-    if (!gone) {
-      failure = failure ? failure : gone.error();
-      continue;
-    }
-    kept -= evicted ? item.bytes : 0;
-    removed += *gone ? item.bytes : 0;
-  }
-  if (failure)
-    return *failure;
-  return removed;
-}
-
-Expected<uint64_t> DiskCache::clear() {
-  Expected<Descriptor> directory = openCacheDirectory(*files, path);
-  if (!directory)
-    return directory.error();
-  Expected<std::vector<Item>> items = scan(directory->get());
-  if (!items)
-    return items.error();
-  uint64_t entries = 0;
-  std::optional<Error> failure;
-  // Temporaries of living writers too: their put begins anew.
-  for (const Item &item : *items) {
-    Expected<bool> gone = remove(directory->get(), item.name);
-    if (!gone)
-      failure = failure ? failure : gone.error();
-    else
-      entries += *gone && item.kind == FileKind::entry;
-  }
-  if (failure)
-    return *failure;
-  return entries;
 }
 
 } // namespace lintel

@@ -11,6 +11,16 @@ constexpr std::string_view kQuarantineSuffix = ".bad";
 constexpr std::string_view kTemporarySuffix = ".tmp";
 constexpr std::string_view kPeaksSuffix = ".peaks";
 
+bool isPeaksEnding(std::string_view ending) {
+  if (!ending.ends_with(kPeaksSuffix))
+    return false;
+  ending.remove_suffix(kPeaksSuffix.size());
+  const std::string_view digits = ending.substr(ending.starts_with('.'));
+  return ending.empty() ||
+         (!digits.empty() && digits.size() < ending.size() &&
+          digits.find_first_not_of("0123456789") == std::string_view::npos);
+}
+
 } // namespace
 
 bool isLowerHex(std::string_view text) {
@@ -23,7 +33,7 @@ FileKind kindOfFile(std::string_view name) {
   std::string_view rest = name.substr(kHashDigits);
   if (rest == kEntrySuffix)
     return FileKind::entry;
-  if (rest == kPeaksSuffix)
+  if (isPeaksEnding(rest))
     return FileKind::peaks;
   if (rest.starts_with(kEntrySuffix) &&
       rest.substr(kEntrySuffix.size()) == kQuarantineSuffix)
@@ -50,12 +60,13 @@ std::string temporaryName(std::string_view hash, uint64_t serial) {
   return std::string(hash) + '.' + digits + std::string(kTemporarySuffix);
 }
 
-std::string peaksName(std::string_view hash) {
-  return std::string(hash) + std::string(kPeaksSuffix);
+std::string peaksName(std::string_view hash, std::string_view version) {
+  return std::string(hash) + '.' + std::string(version) +
+         std::string(kPeaksSuffix);
 }
 
-std::string_view hashInName(std::string_view entryName) {
-  return entryName.substr(0, kHashDigits);
+std::string_view hashInName(std::string_view name) {
+  return name.substr(0, kHashDigits);
 }
 
 } // namespace lintel

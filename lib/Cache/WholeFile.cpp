@@ -53,9 +53,8 @@ StoreFailure cannotCreate(const Created &temporary) {
 }
 
 /// Makes `bytes` the content of an empty temporary, and closes it.
-std::optional<StoreFailure> fill(CacheFiles &files, const Created &temporary,
+std::optional<StoreFailure> fill(CacheFiles &files, Descriptor &file,
                                  std::span<const std::byte> bytes) {
-  Descriptor file(files, temporary.file);
   if (int error = writeWhole(files, file.get(), bytes); error < 0)
     return StoreFailure{"cannot write a temporary file", -error};
   if (int error = uninterrupted([&] { return files.sync(file.get()); });
@@ -67,22 +66,36 @@ std::optional<StoreFailure> fill(CacheFiles &files, const Created &temporary,
   return std::nullopt;
 }
 
-/// The way from an empty temporary to the file `name`.
 std::optional<StoreFailure> publish(CacheFiles &files, int directory,
-                                    const Created &temporary,
-                                    const std::string &name,
-                                    std::span<const std::byte> bytes) {
-  if (std::optional<StoreFailure> failure = fill(files, temporary, bytes))
-    return failure;
-  if (int error = uninterrupted(
-          [&] { return files.rename(directory, temporary.name, name); });
-      error == -EISDIR)
+                                    const std::string &temporary,
+                                    const std::string &name) {
+  const int error =
+      uninterrupted([&] { return files.rename(directory, temporary, name); });
+  if (error == -EISDIR)
     return StoreFailure{"'" + name + "' is in the way and must be removed",
                         EISDIR};
-  else if (error < 0)
+  if (error < 0)
     return StoreFailure{"cannot rename a temporary file", -error};
   return std::nullopt;
 }
+
+/// Names in a directory that are removed at the end.
+class PassingNames {
+public:
+  PassingNames(CacheFiles &files, int directory)
+      : files(files), directory(directory) {}
+  PassingNames(const PassingNames &) = delete;
+  PassingNames &operator=(const PassingNames &) = delete;
+  ~PassingNames() {
+    for (const std::string &name : names)
+      (void)uninterrupted([&] { return files.remove(directory, name); });
+  }
+  std::vector<std::string> names;
+
+private:
+  CacheFiles &files;
+  const int directory;
+};
 
 } // namespace
 
@@ -129,8 +142,9 @@ std::optional<StoreFailure> tryStoring(CacheFiles &files, int directory,
   const Created temporary = createTemporary(files, directory, hash);
   if (temporary.file < 0)
     return cannotCreate(temporary);
+  Descriptor file(files, temporary.file);
   std::optional<StoreFailure> failure =
-      fill(files, temporary, std::vector<std::byte>(kPageBytes));
+      fill(files, file, std::vector<std::byte>(kPageBytes));
   const int removed =
       uninterrupted([&] { return files.remove(directory, temporary.name); });
   if (!failure && removed < 0)
@@ -138,21 +152,29 @@ std::optional<StoreFailure> tryStoring(CacheFiles &files, int directory,
   return failure;
 }
 
-std::optional<StoreFailure> storeFile(CacheFiles &files, int directory,
-                                      std::string_view hash,
-                                      const std::string &name,
-                                      std::span<const std::byte> bytes) {
-  const Created temporary = createTemporary(files, directory, hash);
-  if (temporary.file < 0)
-    return cannotCreate(temporary);
-  std::optional<StoreFailure> failure =
-      publish(files, directory, temporary, name, bytes);
-  if (failure)
-    (void)uninterrupted(
-        [&] { return files.remove(directory, temporary.name); });
-  else // so that the name, too, survives a loss of power
-    (void)uninterrupted([&] { return files.sync(directory); });
-  return failure;
+std::optional<StoreFailure> storeFiles(CacheFiles &files, int directory,
+                                       std::span<const FileToStore> contents) {
+  PassingNames passing(files, directory);
+  // The name of each becomes that of its file, which stays once all are there.
+  for (const FileToStore &content : contents) {
+    const Created temporary = createTemporary(files, directory, content.hash);
+    if (temporary.file < 0)
+      return cannotCreate(temporary);
+    Descriptor file(files, temporary.file);
+    passing.names.push_back(temporary.name);
+    if (auto failure = fill(files, file, content.bytes))
+      return failure;
+  }
+  for (size_t i = 0; i < contents.size(); ++i) {
+    if (auto failure =
+            publish(files, directory, passing.names[i], contents[i].name))
+      return failure;
+    passing.names[i] = contents[i].name;
+  }
+  passing.names.clear();
+  // So that the names, too, survive a loss of power.
+  (void)uninterrupted([&] { return files.sync(directory); });
+  return std::nullopt;
 }
 
 } // namespace lintel

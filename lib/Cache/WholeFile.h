@@ -37,12 +37,17 @@ struct StoreFailure {
   int error;        ///< errno
 };
 
-/// Makes `bytes` the content of the file `name`: a temporary file of `hash`,
-/// synced, then renamed. Nothing that happens after the rename is a failure.
-std::optional<StoreFailure> storeFile(CacheFiles &files, int directory,
-                                      std::string_view hash,
-                                      const std::string &name,
-                                      std::span<const std::byte> bytes);
+struct FileToStore {
+  std::string hash; ///< which the name of its temporary begins with
+  std::string name;
+  std::vector<std::byte> bytes;
+};
+
+/// Gives each file its content: temporary files, synced, and renamed once all
+/// are. Nothing that happens after the last rename is a failure. Where one
+/// behind the first fails, files that were renamed are removed again.
+std::optional<StoreFailure> storeFiles(CacheFiles &files, int directory,
+                                       std::span<const FileToStore> contents);
 
 /// Writes a page to a temporary file of `hash`, syncs and removes it.
 std::optional<StoreFailure> tryStoring(CacheFiles &files, int directory,

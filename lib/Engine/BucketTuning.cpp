@@ -34,6 +34,14 @@ double weightOf(const Problem &bucket) {
   return std::cbrt(static_cast<double>(bucket.rows().typical));
 }
 
+/// Nothing else than a kernel was missing: other panels may have one. An
+/// interrupt, or a lack of memory, is the same for all.
+bool isForWantOfAKernel(const Error &error) {
+  return error.code() == ErrorCode::invalidArgument || // no schedule has them
+         error.code() == ErrorCode::compile ||
+         error.code() == ErrorCode::wrongResult;
+}
+
 void addEarlier(TuningResult &result, const TuningResult &earlier) {
   addCosts(result, earlier);
   result.interrupted |= earlier.interrupted;
@@ -45,14 +53,17 @@ class BucketTuning {
 public:
   BucketTuning(const std::vector<Problem> &buckets,
                const TuningOptions &options, const TuneProblem &tune)
-      : buckets(buckets), options(options), tune(tune),
-        results(buckets.size()) {}
+      : buckets(buckets), options(options), tune(tune), free(buckets.size()),
+        settled(buckets.size()) {}
 
   Expected<TunedBuckets> run();
 
 private:
   Status raceFreely();
+  Expected<TuningResult> withPanel(size_t bucket, PanelShape panel);
   Status settleOn(PanelShape panel);
+  void giveUpPanel();
+  TuningResult takeResult(size_t bucket);
   Expected<TuningResult> raceAgain(size_t bucket, PanelShape panel);
   Expected<TuningResult> takePredicted(size_t bucket, PanelShape panel);
   TuningOptions optionsFor(size_t bucket) const;
@@ -60,11 +71,15 @@ private:
   const std::vector<Problem> &buckets;
   const TuningOptions &options;
   const TuneProblem &tune;
-  std::vector<std::optional<TuningResult>> results;
+  /// Of first races; none of those that a stop left out.
+  std::vector<std::optional<TuningResult>> free;
+  /// With the panel that is tried, where the free winner has another one.
+  std::vector<std::optional<TuningResult>> settled;
   bool stopped = false;
 };
 
-/// All first races and, if it comes to that, all second ones fit the budget.
+/// All first races and, if it comes to that, all second ones share the budget;
+/// each may exceed its part as a tuning exceeds a budget of its own.
 TuningOptions BucketTuning::optionsFor(size_t bucket) const {
   double all = 0;
   for (const Problem &each : buckets)
@@ -91,7 +106,7 @@ Status BucketTuning::raceFreely() {
     if (!result)
       return result.error();
     stopped = result->interrupted;
-    results[i] = std::move(*result);
+    free[i] = std::move(*result);
   }
   return {};
 }
@@ -111,7 +126,8 @@ Expected<TuningResult> BucketTuning::takePredicted(size_t bucket,
   TuningOptions hasty = optionsFor(bucket);
   hasty.panel = panel;
   hasty.budgetMilliseconds = kHastyMilliseconds;
-  hasty.maxNeighbours = 0;
+  // Who asked for a stop waits: a call on the whole may take seconds.
+  hasty.maxNeighbours = hasty.maxConfirmed = 0;
   hasty.stop = nullptr;
   Expected<TuningResult> result = Error(ErrorCode::internal, "not tuned yet");
   for (size_t candidates : kHastyCandidates) {
@@ -125,49 +141,70 @@ Expected<TuningResult> BucketTuning::takePredicted(size_t bucket,
   return result;
 }
 
-/// Gives every bucket a winner with this panel.
+/// A second race, or, after a stop, what is predicted.
+Expected<TuningResult> BucketTuning::withPanel(size_t bucket,
+                                               PanelShape panel) {
+  Expected<TuningResult> result =
+      stopped ? takePredicted(bucket, panel) : raceAgain(bucket, panel);
+  if (!result && wasCancelled(result.error())) {
+    stopped = true;
+    result = takePredicted(bucket, panel);
+  }
+  if (result)
+    stopped |= result->interrupted;
+  return result;
+}
+
+/// Gives every bucket a winner with this panel. Free ones stay as they are, in
+/// case another bucket has none: they had more time and a wider choice.
 Status BucketTuning::settleOn(PanelShape panel) {
   for (size_t i = 0; i < buckets.size(); ++i) {
-    std::optional<TuningResult> &current = results[i];
-    if (current && current->winner().schedule.panel() == panel)
+    if (free[i] && free[i]->winner().schedule.panel() == panel)
       continue;
-    Expected<TuningResult> result =
-        stopped ? takePredicted(i, panel) : raceAgain(i, panel);
-    if (!result && wasCancelled(result.error())) {
-      stopped = true;
-      result = takePredicted(i, panel);
-    }
+    Expected<TuningResult> result = withPanel(i, panel);
     if (!result)
       return result.error();
-    stopped |= result->interrupted;
-    if (current)
-      addEarlier(*result, *current);
-    current = std::move(*result);
+    settled[i] = std::move(*result);
   }
   return {};
+}
+
+/// What was spent on it is spent.
+void BucketTuning::giveUpPanel() {
+  for (size_t i = 0; i < buckets.size(); ++i) {
+    if (free[i] && settled[i])
+      addCosts(*free[i], *settled[i]);
+    settled[i].reset();
+  }
+}
+
+TuningResult BucketTuning::takeResult(size_t bucket) {
+  if (!settled[bucket])
+    return std::move(*free[bucket]);
+  if (free[bucket])
+    addEarlier(*settled[bucket], *free[bucket]);
+  return std::move(*settled[bucket]);
 }
 
 Expected<TunedBuckets> BucketTuning::run() {
   if (Status raced = raceFreely(); !raced)
     return raced.error();
   std::vector<const TuningResult *> raced;
-  for (const std::optional<TuningResult> &result : results)
+  for (const std::optional<TuningResult> &result : free)
     if (result)
       raced.push_back(&*result);
   std::vector<PanelReport> panels = rankPanels(raced);
-  // A panel that a bucket turns out to have no right kernel for is passed over.
-  Status settled;
-  while (!panels.empty()) {
-    settled = settleOn({panels.front().columns, panels.front().group});
-    if (settled)
-      break;
+  Status done = settleOn({panels.front().columns, panels.front().group});
+  while (!done && isForWantOfAKernel(done.error()) && panels.size() > 1) {
+    giveUpPanel();
     panels.erase(panels.begin());
+    done = settleOn({panels.front().columns, panels.front().group});
   }
-  if (!settled)
-    return settled.error();
+  if (!done)
+    return done.error();
   TunedBuckets tuned;
-  for (std::optional<TuningResult> &result : results)
-    tuned.results.push_back(std::move(*result));
+  for (size_t i = 0; i < buckets.size(); ++i)
+    tuned.results.push_back(takeResult(i));
   tuned.panels = std::move(panels);
   return tuned;
 }

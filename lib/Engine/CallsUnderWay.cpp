@@ -10,9 +10,9 @@ namespace {
 
 Error forkedMeanwhile() {
   return Error(ErrorCode::unsupported,
-               "this process was forked while the engine was compiling or "
-               "measuring, and what that held stays locked here; create "
-               "another engine, or fork at another time");
+               "this process was forked while the engine was compiling, "
+               "measuring or freeing a layer, and what that held stays locked "
+               "here; create another engine, or fork at another time");
 }
 
 Error calledBack() {

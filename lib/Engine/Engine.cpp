@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Engine/ChooseTarget.h"
 #include "Engine/EngineImpl.h"
+#include "Engine/OpenCache.h"
 
 #include "Runtime/Environment.h"
 #include "Runtime/FloatEnvironment.h"
@@ -58,31 +59,6 @@ void countCpusOfRuntime(HostFacts &facts) {
   facts.cores = std::max(facts.cores, cpus);
 }
 
-/// Opens the cache, or says in cacheProblem why kernels will live in memory
-/// only.
-void openCache(Engine::Impl &impl, const EngineOptions &options,
-               const Environment &environment) {
-  impl.cacheDirectory = options.cacheDirectory ? *options.cacheDirectory
-                                               : cacheDirectory(environment);
-  if (!options.useCache) {
-    impl.cacheProblem = "switched off by the caller";
-    return;
-  }
-  if (impl.cacheDirectory.empty()) {
-    impl.cacheProblem = "no directory is known: neither LINTEL_CACHE_DIR nor "
-                        "XDG_CACHE_HOME nor "
-                        "HOME is set to an absolute path";
-  } else if (Expected<std::unique_ptr<Cache>> cache =
-                 Cache::open(impl.cacheDirectory)) {
-    impl.cache = std::move(*cache);
-    return;
-  } else {
-    impl.cacheProblem = cache.error().message();
-  }
-  logMessage(LogLevel::warn, "kernels are kept in memory only: {}",
-             impl.cacheProblem);
-}
-
 } // namespace
 
 Engine::Engine(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
@@ -90,7 +66,7 @@ Engine::Engine(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
 Engine::~Engine() {
   // Where threads of the parent were compiling, what they held stays locked and
   // half changed: it is left to the end of the process.
-  const bool isWhole = bool(CallsUnderWay::Call(impl->calls).permitted());
+  const bool isWhole = bool(CallsUnderWay::Call(*impl->calls).permitted());
   if (!isWhole) {
     [[maybe_unused]] const Impl *left = impl.release();
   }

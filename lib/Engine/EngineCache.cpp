@@ -58,8 +58,16 @@ bool shareAWeight(const std::vector<CompiledKernel> &kernels) {
 
 CacheKey Engine::Impl::keyOf(const Problem &problem,
                              const std::vector<int64_t> &mix) const {
-  return kernelKey(
-      {problem, target, mix, threads, codegenVersion(), kKernelAbiVersion});
+  return kernelKey({problem, target, mix, threads,
+                    usesOpenMP ? ExecutorKind::openMP : ExecutorKind::callers,
+                    codegenVersion(), kKernelAbiVersion});
+}
+
+std::shared_ptr<CompiledLayer> Engine::Impl::newLayer() const {
+  return {new CompiledLayer, [calls = calls](const CompiledLayer *layer) {
+            const CallsUnderWay::Call freeing(*calls);
+            delete layer;
+          }};
 }
 
 std::shared_ptr<const CompiledLayer>
@@ -68,7 +76,7 @@ Engine::Impl::findInCache(const LayerPlan &plan) {
     auto position = facts.features.find(std::string(feature));
     return position != facts.features.end() && position->second;
   };
-  auto layer = std::make_shared<CompiledLayer>();
+  std::shared_ptr<CompiledLayer> layer = newLayer();
   std::vector<TuningReport> reports;
   for (const Problem &bucket : plan.buckets) {
     const CacheKey key = keyOf(bucket, plan.mix);
@@ -88,9 +96,10 @@ Engine::Impl::findInCache(const LayerPlan &plan) {
     reports.push_back(std::move(loaded->report));
   }
   if (!shareAWeight(layer->kernels)) {
-    logMessage(LogLevel::info,
+    logMessage(LogLevel::warn,
                "the cached kernels of {} want weights packed in different "
-               "ways, as two processes that tune at once leave them",
+               "ways, as two processes that tune at once may leave them, or "
+               "one that ended while it stored them: they are tuned again",
                problemTitle(plan.problem.text()));
     return nullptr;
   }
@@ -100,20 +109,29 @@ Engine::Impl::findInCache(const LayerPlan &plan) {
   return layer;
 }
 
-void Engine::Impl::store(const LayerPlan &plan, const Problem &bucket,
-                         Tuned &tuned) {
+void Engine::Impl::store(const LayerPlan &plan, std::vector<Tuned> &kernels) {
   if (!cache)
     return;
-  const CacheKey key = keyOf(bucket, plan.mix);
-  tuned.report.key = key.hash();
-  TuningRecord record{tuned.report, tuned.peakGflops};
-  CacheEntry entry{key.text(), target.features(), record.encode(),
-                   std::move(tuned.result.winnerObject.bytes)};
-  if (Status written = cache->put(key, entry); !written) {
-    logMessage(LogLevel::warn, "the kernel of {} is not cached: {}",
-               problemTitle(bucket.text()), written.error().message());
-    tuned.report.key.clear(); // nobody would find it
+  std::vector<CacheEntry> entries;
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    Tuned &tuned = kernels[i];
+    const CacheKey key = keyOf(plan.buckets[i], plan.mix);
+    tuned.report.key = key.hash();
+    TuningRecord record{tuned.report, tuned.peakGflops};
+    entries.push_back({key.text(), target.features(), record.encode(),
+                       std::move(tuned.result.winnerObject.bytes)});
   }
+  const Status written = cache->putTogether(entries);
+  if (written)
+    return;
+  for (Tuned &tuned : kernels)
+    tuned.report.key.clear(); // nobody would find it
+  const bool isOne = kernels.size() == 1;
+  const std::string &why = written.error().message();
+  // What was said when the engine was made is not said of each layer.
+  logMessage(why == cacheProblem ? LogLevel::info : LogLevel::warn,
+             "the {} of {} {} not cached: {}", isOne ? "kernel" : "kernels",
+             problemTitle(plan.problem.text()), isOne ? "is" : "are", why);
 }
 
 } // namespace lintel

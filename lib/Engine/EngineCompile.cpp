@@ -96,7 +96,7 @@ LayerTable::Found Engine::Impl::findOrTune(const LayerPlan &plan,
 Expected<Linear> Engine::compile(const Problem &problem,
                                  const CompileOptions &options) {
   const Clock::time_point start = Clock::now();
-  const CallsUnderWay::Call call(impl->calls);
+  const CallsUnderWay::Call call(*impl->calls);
   if (!call.permitted() && !call.isOfCallback())
     return call.permitted().error();
   // Of the caller's, kernels would seem wrong and compilers trap.

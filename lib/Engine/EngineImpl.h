@@ -41,15 +41,19 @@ struct Engine::Impl {
   std::shared_ptr<Executor> executor;
   bool usesOpenMP = true; ///< false: the executor is the embedder's
   std::shared_ptr<Loader> loader;
-  std::string cacheDirectory;   ///< "": none is known
-  std::string cacheProblem;     ///< why there is no cache, or ""
+  std::string cacheDirectory; ///< "": none is known
+  /// Why there is no cache, or why its directory was of no use when the engine
+  /// was made, which may pass; else "".
+  std::string cacheProblem;
   std::unique_ptr<Cache> cache; ///< null: kernels live in this process only
   /// The peaks that were kept for this machine. Empty with an executor of the
   /// embedder's: its threads may be other ones than those that were measured.
   std::optional<MachinePeaks> storedPeaks;
   std::string peaksProblem; ///< why those that were kept are not used, or ""
 
-  CallsUnderWay calls; ///< those that compile or measure
+  /// Those that compile, measure or free a layer: the last may outlive the
+  /// engine.
+  std::shared_ptr<CallsUnderWay> calls = std::make_shared<CallsUnderWay>();
   /// Tuning on one problem at a time: two would disturb each other's timings.
   std::timed_mutex tuningMutex;
   std::unique_ptr<Tuner>
@@ -67,6 +71,9 @@ struct Engine::Impl {
   CacheKey keyOf(const Problem &problem,
                  const std::vector<int64_t> &mix = {}) const;
 
+  /// An empty layer. Freeing it is a call under way: to unload a kernel takes
+  /// locks that loading one takes, too.
+  std::shared_ptr<CompiledLayer> newLayer() const;
   /// The layer from the cache, if every kernel of it is there, legal and loads.
   /// Any doubt is a miss.
   std::shared_ptr<const CompiledLayer> findInCache(const LayerPlan &plan);
@@ -114,8 +121,9 @@ struct Engine::Impl {
   /// Whether it runs them so now, of parts without work; an executor that has
   /// one thread run several of these is taken for one that has fewer threads.
   bool runsAllThreads();
-  /// Puts a winner in the cache and its key into the report.
-  void store(const LayerPlan &plan, const Problem &bucket, Tuned &tuned);
+  /// Puts the winners in the cache, all or none, and their keys into the
+  /// reports.
+  void store(const LayerPlan &plan, std::vector<Tuned> &kernels);
   /// Problem and machine filled in, nothing measured.
   TuningReport emptyReport(const Problem &problem) const;
 };

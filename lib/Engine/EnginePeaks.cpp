@@ -24,7 +24,7 @@ Expected<double> Engine::measurePeak(const DataTypes &types) {
   constexpr double kMilliseconds = 50;
   if (Status valid = types.check(); !valid)
     return valid.error();
-  const CallsUnderWay::Call call(impl->calls);
+  const CallsUnderWay::Call call(*impl->calls);
   if (!call.permitted())
     return call.permitted().error();
   const DefaultFloatEnvironment whileMeasuring;
@@ -40,7 +40,8 @@ Expected<double> Engine::measurePeak(const DataTypes &types) {
 }
 
 void Engine::Impl::takeStoredPeaks() {
-  if (!cache)
+  // A directory that is of no use was told of already.
+  if (!cache || !cacheProblem.empty())
     return;
   Expected<std::optional<MachinePeaks>> peaks =
       cache->findPeaks(machineFingerprint(facts, target));

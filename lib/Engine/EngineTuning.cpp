@@ -194,13 +194,13 @@ LayerTable::Result Engine::Impl::tuneAndStore(const LayerPlan &plan,
   Expected<std::vector<Tuned>> kernels = runTuner(plan, options, std::nullopt);
   if (!kernels)
     return kernels.error();
-  auto layer = std::make_shared<CompiledLayer>();
+  std::shared_ptr<CompiledLayer> layer = newLayer();
   std::vector<TuningReport> reports;
   layer->ofAllThreads = ranOnAllThreads(plan, kernels->front());
+  if (layer->ofAllThreads)
+    store(plan, *kernels);
   for (size_t i = 0; i < plan.buckets.size(); ++i) {
     Tuned &tuned = (*kernels)[i];
-    if (layer->ofAllThreads)
-      store(plan, plan.buckets[i], tuned);
     layer->kernels.push_back({plan.buckets[i], tuned.result.winner().schedule,
                               std::move(tuned.result.winnerKernel)});
     reports.push_back(std::move(tuned.report));
@@ -244,7 +244,7 @@ LayerTable::Result Engine::Impl::compilePinned(const Problem &problem,
     return kernels.error();
   Tuned &tuned = kernels->front();
   tuned.report.source = KernelSource::pinned;
-  auto layer = std::make_shared<CompiledLayer>();
+  std::shared_ptr<CompiledLayer> layer = newLayer();
   layer->kernels.push_back(
       {problem, schedule, std::move(tuned.result.winnerKernel)});
   layer->report = std::move(tuned.report);

@@ -39,7 +39,8 @@ HostReport Engine::host() const {
     report.amx.push_back({std::string(check.name), check.holds, check.detail});
   report.threads = impl->threads;
   report.openmp = impl->usesOpenMP ? openMPRuntimePath() : "none";
-  report.cacheDirectory = impl->cache ? impl->cacheDirectory : "";
+  report.cacheDirectory =
+      impl->cacheProblem.empty() ? impl->cacheDirectory : "";
   report.cacheProblem = impl->cacheProblem;
   if (impl->storedPeaks)
     for (const ThreadPeaks &row : impl->storedPeaks->rows)

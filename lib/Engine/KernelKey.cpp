@@ -5,7 +5,17 @@
 namespace lintel {
 namespace {
 
-constexpr const char *kMixField = "mix";
+constexpr const char *kProblemField = "problem", *kMixField = "mix";
+
+const char *executorText(ExecutorKind kind) {
+  switch (kind) {
+  case ExecutorKind::openMP:
+    return "openmp";
+  case ExecutorKind::callers:
+    return "callers";
+  }
+  return "unknown";
+}
 
 /// Broadcast and type of each operand, behind the sums of columns and rows. A
 /// region's text does not hold them: its arguments are scalars whatever they
@@ -37,7 +47,7 @@ std::string mixText(const std::vector<int64_t> &mix) {
 std::vector<std::pair<std::string, std::string>>
 KernelIdentity::fields() const {
   const Epilogue &epilogue = problem.epilogue();
-  return {{"problem", problem.text()},
+  return {{kProblemField, problem.text()},
           {"dtype", problem.types().text()},
           {"epilogue", epilogue.text()},
           {"operands", operandText(epilogue)},
@@ -45,6 +55,7 @@ KernelIdentity::fields() const {
           {"target", target.text()},
           {kMixField, mixText(mix)},
           {"threads", std::to_string(threads)},
+          {"executor", executorText(executor)},
           {"codegen", codegenVersion},
           {"kernel-abi", std::to_string(kernelAbiVersion)}};
 }
@@ -55,6 +66,17 @@ CacheKey kernelKey(const KernelIdentity &identity) {
 
 std::string_view mixOfKeyText(std::string_view text) {
   return CacheKey::fieldOfText(text, kMixField).value_or("");
+}
+
+std::string layerOfKeyText(std::string_view text) {
+  if (mixOfKeyText(text).empty())
+    return "";
+  const auto problem = CacheKey::fieldOfText(text, kProblemField);
+  const size_t rows = problem ? problem->find('x') : std::string_view::npos;
+  if (rows == std::string_view::npos)
+    return "";
+  // The first field, so that nothing else stands before the rows.
+  return std::string(text.substr(problem->data() - text.data() + rows));
 }
 
 } // namespace lintel

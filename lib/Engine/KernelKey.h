@@ -14,6 +14,10 @@
 
 namespace lintel {
 
+/// Whose threads kernels are tuned on. Those of an embedder's pool wake, share
+/// caches and are bound in other ways than OpenMP's, so that others win.
+enum class ExecutorKind { openMP, callers };
+
 /// Everything a tuned kernel depends on. Two equal identities may share one
 /// object; a difference in any field makes another cache entry.
 struct KernelIdentity {
@@ -22,6 +26,7 @@ struct KernelIdentity {
   /// For a layer with buckets, the rows that its packed weight is laid out for.
   std::vector<int64_t> mix = {};
   int threads = 1;
+  ExecutorKind executor = ExecutorKind::openMP;
   std::string codegenVersion;
   uint32_t kernelAbiVersion = 0;
 
@@ -34,5 +39,9 @@ CacheKey kernelKey(const KernelIdentity &identity);
 /// The mix in the text of such a key, as in "1,16,512"; empty for a kernel that
 /// is a layer by itself, and for the text of another key.
 std::string_view mixOfKeyText(std::string_view text);
+/// What the keys of all kernels of one layer with buckets have in common, from
+/// the text of one; empty for a kernel that is a layer by itself, and for the
+/// text of another key.
+std::string layerOfKeyText(std::string_view text);
 
 } // namespace lintel

@@ -208,6 +208,10 @@ static Status checkCodeCanBeMade() {
                    "MemoryDenyWriteExecute, SELinux's execmem, or seccomp");
 }
 
+// Before there are threads, of which a fork may leave the list half made.
+[[maybe_unused]] static const size_t emulatedAtLoading =
+    emulatedInstructions().size();
+
 Expected<std::shared_ptr<Loader>> Loader::create() {
   if (Status can = checkCodeCanBeMade(); !can)
     return can.error();

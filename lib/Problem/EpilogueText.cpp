@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Problem/EpilogueText.h"
-#include "Problem/OtherNames.h"
+#include "Basics/OtherNames.h"
 #include "Problem/QuantizationText.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
 
 namespace lintel {
@@ -31,7 +32,8 @@ constexpr std::string_view kKnownStages =
     "known stages, joined with '+': none bias relu gelu_erf gelu_tanh silu "
     "sigmoid tanh "
     "clamp(lo,hi) residual mul; of int8 also dequant(...) first and quant(...) "
-    "last; any other function is written in MLIR (docs/cli.md)";
+    "last; any other function takes a layer in MLIR, which commands with a "
+    "PROBLEM and both APIs read (docs/cli.md)";
 
 constexpr OtherName kOtherStages[] = {
     {"add", "residual or bias"},
@@ -60,14 +62,6 @@ std::string stageHere(const std::string &name) {
 bool belongsToName(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
          (c >= '0' && c <= '9') || c == '_';
-}
-
-/// Whether a number is outside the range of f32 because it is next to 0.
-bool isTiny(const std::string &number) {
-  long double wide = 0; // whose exponents are those of f32 a hundred times
-  const auto [end, code] =
-      std::from_chars(number.data(), number.data() + number.size(), wide);
-  return code == std::errc() && std::abs(wide) < 1;
 }
 
 /// One bound, and the blanks around it.
@@ -209,6 +203,22 @@ private:
 
 Expected<NamedStages> parseStages(TextCursor &cursor, const DataTypes &types) {
   return StageParser(cursor, types).parse();
+}
+
+bool isTiny(std::string_view number) {
+  const size_t mantissaEnd =
+      std::min(number.find_first_of("eE"), number.size());
+  const std::string_view mantissa = number.substr(0, mantissaEnd);
+  const size_t point = std::min(mantissa.find('.'), mantissa.size());
+  const size_t digit = mantissa.find_first_of("123456789");
+  std::string_view power = number.substr(mantissaEnd);
+  power.remove_prefix(std::min(power.find_first_not_of("eE+"), power.size()));
+  int64_t exponent = 0;
+  const auto [end, code] =
+      std::from_chars(power.data(), power.data() + power.size(), exponent);
+  if (code == std::errc::result_out_of_range)
+    return power.starts_with('-');
+  return digit != mantissa.npos && exponent < int64_t(digit) - int64_t(point);
 }
 
 std::string floatText(float value) {

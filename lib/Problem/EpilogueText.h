@@ -5,6 +5,8 @@
 #include "Problem/TextCursor.h"
 #include "lintel/Problem.h"
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace lintel {
@@ -19,6 +21,9 @@ struct NamedStages {
 /// none; "none" contributes no stage. "dequant" and "quant" are stages of
 /// layers whose types, or result, are integers.
 Expected<NamedStages> parseStages(TextCursor &cursor, const DataTypes &types);
+/// Whether a decimal number that is outside the range of a float is so because
+/// it is next to 0. By its digits, since wider floats end somewhere, too.
+bool isTiny(std::string_view number);
 /// The shortest text that reads back as the same float.
 std::string floatText(float value);
 /// Canonical text of one stage; clamp always shows its bounds.

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "lintel/Problem.h"
+#include "Problem/EpilogueCost.h"
 #include "Problem/TextCursor.h"
 #include "lintel/AddressSpace.h"
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace lintel {
 
@@ -206,8 +208,13 @@ Status checkTensor(std::string_view name, int64_t rows, int64_t columns,
 
 /// Beyond what any layer has: a kernel computes all of it for each vector of
 /// the output, and nothing interrupts the compiler within an object.
-constexpr size_t kMaxStages = 256, kMaxOperands = 256, kMaxOutputs = 64;
+constexpr size_t kMaxStages = 256, kMaxOperands = 128, kMaxOutputs = 64;
 constexpr size_t kMaxRegionBytes = size_t(64) << 10;
+/// So that an object takes about a second: the register allocator's time grows
+/// faster than the code. Tiles of 4x16 on Zen 3 and of 2x16 of SSE: 24 tanh
+/// take 0.5 and 0.7 s, 18 log 0.8 and 1.7 s, 128 residual 1 and 0.9 s; without
+/// the bound 256 gelu_erf took 51 s.
+constexpr double kMaxFunctions = 24;
 
 Status checkCount(std::string_view what, size_t count, size_t most) {
   if (count <= most)
@@ -215,6 +222,18 @@ Status checkCount(std::string_view what, size_t count, size_t most) {
   return Error(ErrorCode::unsupported,
                "the epilogue has " + std::to_string(count) + " " +
                    std::string(what) + ", at most " + std::to_string(most) +
+                   " are supported");
+}
+
+Status checkCost(const Epilogue &epilogue) {
+  const double functions = epilogueCyclesPerVector(epilogue) / kFunctionCycles;
+  if (functions <= kMaxFunctions)
+    return {};
+  return Error(ErrorCode::unsupported,
+               "the epilogue computes as much as " +
+                   std::to_string(std::llround(std::ceil(functions))) +
+                   " functions such as exp, at most " +
+                   std::to_string(std::llround(kMaxFunctions)) +
                    " are supported");
 }
 
@@ -232,7 +251,7 @@ Status checkSize(const Epilogue &epilogue) {
                    kMaxRegionBytes)})
     if (!status)
       return status;
-  return {};
+  return checkCost(epilogue);
 }
 
 Status checkOperands(const Epilogue &epilogue) {

@@ -3,7 +3,7 @@
 
 #include "Problem/TextCursor.h"
 
-#include "Lintel/FieldText.h"
+#include "Basics/MessageText.h"
 
 #include <algorithm>
 

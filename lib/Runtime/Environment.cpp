@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime/Environment.h"
 
-#include "Lintel/FieldText.h"
+#include "Basics/MessageText.h"
 #include "Runtime/ClosestName.h"
 #include "Runtime/Log.h"
 #include "Runtime/PrintableText.h"

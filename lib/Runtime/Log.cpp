@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime/Log.h"
 
-#include "Lintel/FieldText.h"
+#include "Basics/MessageText.h"
 #include "Runtime/Logger.h"
 #include "Runtime/PrintableText.h"
 #include "Runtime/WholeWrite.h"
@@ -17,6 +17,7 @@
 #include <spdlog/sinks/sink.h>
 #include <string>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace lintel {
@@ -37,30 +38,61 @@ spdlog::level::level_enum spdlogLevel(LogLevel level) {
   return kLevels[static_cast<int>(level)].level;
 }
 
-std::string_view nameOf(spdlog::level::level_enum level) {
-  for (const LevelName &entry : kLevels)
-    if (entry.level == level)
-      return entry.name;
-  return "error"; // spdlog's "critical", which Lintel does not use
+LogLevel levelOf(spdlog::level::level_enum level) {
+  const auto *found = std::ranges::find(kLevels, level, &LevelName::level);
+  return found != std::end(kLevels)
+             ? static_cast<LogLevel>(found - kLevels)
+             : LogLevel::error; // spdlog's "critical", which Lintel has not
+}
+
+std::string_view nameOf(LogLevel level) {
+  return kLevels[static_cast<int>(level)].name;
 }
 
 /// Part of the process's logger, as its level is.
 std::atomic<bool> overwrites = false;
 
-/// One write a line. No state and no lock: spdlog's own sinks take a mutex,
-/// which a fork could leave locked in the child for ever. What cannot be
-/// written is lost. Messages quote paths and texts of others, none of which may
-/// pass for a line of its own.
-class StderrSink final : public spdlog::sinks::sink {
+/// Null for stderr. Never freed: a thread may be in it, or about to be.
+std::atomic<const LogReceiver *> receiver = nullptr;
+/// Whether this thread is in a receiver, which may not be called from itself.
+thread_local bool receives = false;
+
+/// Whether there was somebody to receive the message.
+bool wasReceived(LogLevel level, std::string_view message) {
+  const LogReceiver *current = receiver;
+  if (!current || receives)
+    return false;
+  receives = true;
+  try {
+    (*current)(level, message);
+  } catch (...) { // as what stderr does not take
+  }
+  receives = false;
+  return true;
+}
+
+void writeToStderr(LogLevel level, std::string_view message) {
+  spdlog::memory_buf_t line;
+  fmt::format_to(std::back_inserter(line), "{}[lintel] [{}] ",
+                 overwrites ? "\033[K" : "", nameOf(level));
+  line.append(message);
+  line.push_back('\n');
+  const WriteSignals taken;
+  (void)writeWhole(STDERR_FILENO, std::as_bytes(std::span(line)));
+}
+
+/// One write a line. No lock: spdlog's own sinks take a mutex, which a fork
+/// could leave locked in the child for ever. What cannot be written is lost.
+/// Messages quote paths and texts of others, none of which may pass for a line
+/// of its own.
+class ProcessSink final : public spdlog::sinks::sink {
 public:
   void log(const spdlog::details::log_msg &message) override {
-    spdlog::memory_buf_t line;
-    fmt::format_to(std::back_inserter(line), "{}[lintel] [{}] ",
-                   overwrites ? "\033[K" : "", nameOf(message.level));
-    line.append(onOneLine({message.payload.data(), message.payload.size()}));
-    line.push_back('\n');
-    const WriteSignals taken;
-    (void)writeWhole(STDERR_FILENO, std::as_bytes(std::span(line)));
+    const LogLevel level = levelOf(message.level);
+    const std::string line =
+        onOneLine({message.payload.data(), message.payload.size()});
+    if (!wasReceived(level, line))
+      writeToStderr(level, line);
   }
   void flush() override {}
   void set_pattern(const std::string &) override {}
@@ -69,7 +101,7 @@ public:
 
 std::shared_ptr<spdlog::logger> makeLogger() {
   auto created = std::make_shared<spdlog::logger>(
-      "lintel", std::make_shared<StderrSink>());
+      "lintel", std::make_shared<ProcessSink>());
   created->set_level(spdlog::level::warn);
   return created;
 }
@@ -83,6 +115,10 @@ std::shared_ptr<spdlog::logger> logger() {
   return *instance;
 }
 
+// Before there are threads: a fork while one of them makes it would leave it
+// half made in the child, which would wait for the rest for ever.
+[[maybe_unused]] static const bool madeAtLoading = logger() != nullptr;
+
 void writeLogMessage(LogLevel level, fmt::string_view text,
                      fmt::format_args arguments) noexcept {
   try {
@@ -95,6 +131,10 @@ void writeLogMessage(LogLevel level, fmt::string_view text,
   } catch (...) { // memory is out
     // Lost, as what stderr does not take.
   }
+}
+
+void setLogReceiver(LogReceiver wanted) {
+  receiver = wanted ? new LogReceiver(std::move(wanted)) : nullptr;
 }
 
 void overwriteLineWithLog(bool overwrite) { overwrites = overwrite; }

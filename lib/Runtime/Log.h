@@ -1,6 +1,8 @@
-// The process's log: lines on stderr.
+// The process's log: lines on stderr, unless somebody receives them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
+
+#include "lintel/Log.h"
 
 #include <fmt/core.h>
 
@@ -9,9 +11,6 @@
 #include <string_view>
 
 namespace lintel {
-
-/// From the most talkative; `off` is no message's.
-enum class LogLevel { trace, debug, info, warn, error, off };
 
 /// What logMessage does, of any arguments. Without spdlog's headers here, which
 /// take 9 s of each file that includes them.

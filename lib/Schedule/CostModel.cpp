@@ -3,8 +3,8 @@
 #include "Schedule/CostModel.h"
 
 #include "Lintel/AmxTile.h"
+#include "Problem/EpilogueCost.h"
 #include "Schedule/ColdWeight.h"
-#include "Schedule/EpilogueCost.h"
 #include "Schedule/Strips.h"
 
 #include <algorithm>

@@ -3,10 +3,10 @@
 #include "Schedule/SearchSpace.h"
 
 #include "Lintel/AmxTile.h"
+#include "Problem/EpilogueCost.h"
 #include "Schedule/AmxSchedules.h"
 #include "Schedule/CacheBlocks.h"
 #include "Schedule/CostModel.h"
-#include "Schedule/EpilogueCost.h"
 #include "Schedule/Legality.h"
 #include "Schedule/Partition.h"
 #include "Schedule/PredictedSchedule.h"

@@ -15,7 +15,6 @@ namespace lintel {
 
 /// Slower than this times what it promised, and others get a chance.
 static constexpr double kDisappointment = 1.04;
-static constexpr size_t kMostTried = 4;
 /// That much time is enough to find who keeps a promise, unless the best so far
 /// is so much slower than what the next one promises.
 static constexpr double kEnoughMilliseconds = 600;
@@ -57,7 +56,7 @@ private:
 std::vector<size_t> Confirmation::nextToTry() const {
   std::vector<size_t> seen = tried;
   seen.insert(seen.end(), unable.begin(), unable.end());
-  if (contest.stopped() || seen.size() >= kMostTried)
+  if (contest.stopped() || seen.size() >= contest.options().maxConfirmed)
     return {};
   std::vector<size_t> who = fullSize.finalists(seen);
   if (!who.empty() && best) {

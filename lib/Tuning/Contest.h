@@ -105,7 +105,8 @@ public:
   size_t firstWithRightStrips(Arena &arena, size_t winner);
 
   /// Returns the winner; contenders get their times, scaled to the whole. The
-  /// incumbent is a place in `who`, the impressions are the arena's.
+  /// incumbent is a place in `who`, the impressions are the arena's; what noise
+  /// may cost is shared with the races before.
   size_t raceIn(Arena &arena, const std::vector<size_t> &who,
                 RaceOptions options);
   /// The same; those that were raced before keep their ratio to the one that

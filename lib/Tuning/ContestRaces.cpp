@@ -1,8 +1,10 @@
 // Races among the contenders of a tuning.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/Contest.h"
+#include "Tuning/RacePlan.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lintel {
 
@@ -40,6 +42,8 @@ size_t Contest::raceIn(Arena &arena, const std::vector<size_t> &who,
   // Or the first sample would take time that is no kernel's.
   arena.bench->wakeThreads();
   const Clock::time_point start = Clock::now();
+  options = withNoiseShared(std::move(options), milliseconds.timing,
+                            wishes.budgetMilliseconds);
   options.impressions = impressions(arena, who);
   const RaceResult result = race(
       who.size(),
@@ -60,6 +64,7 @@ size_t Contest::raceIn(Arena &arena, const std::vector<size_t> &who,
     Candidate &report = field[who[i]].report;
     report.status =
         result.dropped[i] ? CandidateStatus::dropped : CandidateStatus::timed;
+    report.reason.clear(); // of a race before
     report.promised = coversPart(arena.extent, layer);
     report.medianMicroseconds = result.microseconds[i];
     report.minMicroseconds =

@@ -7,6 +7,7 @@
 #include "Tuning/Neighbours.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -38,6 +39,7 @@ private:
   std::optional<size_t> add(const Schedule &schedule);
   std::vector<size_t> addDynamicTwins(size_t winner);
   std::vector<size_t> addNeighbours(size_t center, size_t winner);
+  bool holdsASample(double budget) const;
   size_t challenge(size_t winner, std::vector<size_t> who, double budget);
 
   Contest &contest;
@@ -116,6 +118,22 @@ std::vector<size_t> Exploration::addNeighbours(size_t center, size_t winner) {
   return added;
 }
 
+/// Whether newcomers could be timed in so many milliseconds: their code would
+/// be compiled and judged for nothing. No more than a first run says so, which
+/// anything may have held up; so the quickest one counts.
+bool Exploration::holdsASample(double budget) const {
+  const std::vector<size_t> known = field.alive();
+  const auto isTimed = [&](size_t i) { return field.timeOf(i) > 0; };
+  if (std::ranges::count_if(known, isTimed) <
+      std::min<std::ptrdiff_t>(2, std::ssize(known)))
+    return false;
+  return std::ranges::any_of(arena.numbers, [&](const auto &entered) {
+    const auto &[who, number] = entered;
+    return field[who].alive &&
+           arena.bench->sampleMilliseconds(number) <= budget;
+  });
+}
+
 /// Compiles and judges new contenders and races the right ones against the
 /// winner; returns who wins.
 size_t Exploration::challenge(size_t winner, std::vector<size_t> who,
@@ -148,7 +166,8 @@ size_t Exploration::climbFrom(size_t winner) {
   std::set<size_t> centers;
   size_t center = winner;
   const int steps = options.maxNeighbours > 0 && budget > 0 ? kSteps : 0;
-  for (int step = 0; step < steps && !contest.stopped(); ++step) {
+  for (int step = 0;
+       step < steps && holdsASample(budget / 2) && !contest.stopped(); ++step) {
     centers.insert(center);
     const size_t better =
         challenge(winner, addNeighbours(center, winner), budget / 2);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Tuning/KernelFactory.h"
 
-#include "Lintel/FieldText.h"
+#include "Basics/MessageText.h"
 #include "Tuning/WorkerThreads.h"
 
 #include <algorithm>

@@ -136,7 +136,9 @@ static void giveWay(Contenders &field, size_t loser, size_t chosen,
 
 size_t makeLastChoices(Contest &contest, size_t winner) {
   for (const LastChoice &choice : kLastChoices) {
-    if (!contest.contenders()[winner].alive || !contest.triesMore())
+    // What was never timed has nothing to say how many rows there is time for.
+    if (!contest.contenders()[winner].alive ||
+        contest.contenders().timeOf(winner) <= 0 || !contest.triesMore())
       break;
     const std::optional<LastRival> rival = choice.rivalOf(contest, winner);
     const size_t chosen = rival ? meet(contest, winner, *rival) : winner;

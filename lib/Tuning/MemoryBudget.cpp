@@ -56,22 +56,30 @@ static double mostPartialBytes(const Problem &problem,
   return static_cast<double>(floats) * kSumBytes;
 }
 
-MemoryNeed MemoryNeed::of(const Problem &problem,
-                          std::span<const Schedule> schedules) {
-  const auto bytesOf = [](int64_t elements, DType dtype) {
-    return static_cast<double>(elements) * static_cast<double>(byteSize(dtype));
-  };
+static double bytesOf(int64_t elements, DType dtype) {
+  return static_cast<double>(elements) * static_cast<double>(byteSize(dtype));
+}
+
+int64_t bytesTouchedByRow(const Problem &problem) {
   const DataTypes &types = problem.types();
-  const double weight =
-      bytesOf(problem.k(), types.weight) * static_cast<double>(problem.n());
   const Epilogue &epilogue = problem.epilogue();
   double row = bytesOf(problem.k(), types.activation);
-  row += static_cast<double>(PoisonedOutputs::bytesPerRow(
-      {epilogue.numResults(), 1, problem.n(), types.result}));
   row += bytesOf(problem.n(), types.result) * epilogue.numResults();
   for (const EpilogueOperand &operand : epilogue.operands())
     if (operand.broadcast == Broadcast::full)
       row += bytesOf(problem.n(), operand.dtype);
+  return saturated(row);
+}
+
+MemoryNeed MemoryNeed::of(const Problem &problem,
+                          std::span<const Schedule> schedules) {
+  const DataTypes &types = problem.types();
+  const double weight =
+      bytesOf(problem.k(), types.weight) * static_cast<double>(problem.n());
+  const double row =
+      static_cast<double>(bytesTouchedByRow(problem)) +
+      static_cast<double>(PoisonedOutputs::bytesPerRow(
+          {problem.epilogue().numResults(), 1, problem.n(), types.result}));
   const double fixed = weight + kBounded + mostPartialBytes(problem, schedules);
   return {saturated(fixed), saturated(weight + kPackedSlack), saturated(row)};
 }

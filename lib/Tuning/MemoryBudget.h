@@ -26,11 +26,14 @@ Error noMemoryForWorkspaces(int64_t bytes, int64_t threads, int64_t memory);
 /// panel, a small K to a cache line.
 int64_t packedBytes(const Problem &problem, const PanelShape &panel);
 
+/// Bytes of a row that a call reads and writes: of x, outputs, full operands.
+int64_t bytesTouchedByRow(const Problem &problem);
+
 /// What verifying and timing a problem keeps in memory. Saturates.
 struct MemoryNeed {
   int64_t fixed = 0;       ///< the unpacked weight and what has no size of M
   int64_t leastPacked = 0; ///< a packed weight without padding
-  int64_t perRow = 0;      ///< of x, outputs, operands, reference results
+  int64_t perRow = 0;      ///< what a call touches, and outputs once more
 
   /// `schedules`: those that will run; what of them needs most counts.
   static MemoryNeed of(const Problem &problem,

@@ -49,7 +49,7 @@ public:
 
   /// `count` segments, but at least one in each corner.
   void scatteredSegments(int64_t count) {
-    for (int64_t i = 0; i < std::min(rows, kFirstRows); ++i)
+    for (int64_t i = 0; i < std::min(rows, kFirstRows + 1); ++i)
       // The corners first: the last row, then the first ones.
       for (int64_t last : {int64_t(0), columns - kSegmentColumns})
         if (i < 2 || --count > 0)

@@ -137,6 +137,13 @@ RaceOptions lastRace(double round, double budget) {
   return race;
 }
 
+RaceOptions withNoiseShared(RaceOptions race, double spent, double budget) {
+  const double left = RaceOptions().timesForNoise * budget - spent;
+  race.timesForNoise = std::max(
+      1.0, std::min(race.timesForNoise, left / race.budgetMilliseconds));
+  return race;
+}
+
 double shareAtFullSize(const Problem &problem,
                        const std::vector<Schedule> &schedules, int threads,
                        double microseconds) {
@@ -156,7 +163,7 @@ double shareAtFullSize(const Problem &problem,
 }
 
 double shareBeyondCaches(const Problem &problem, const Target &target) {
-  const double bytes = static_cast<double>(MemoryNeed::of(problem).perRow) *
+  const double bytes = static_cast<double>(bytesTouchedByRow(problem)) *
                        static_cast<double>(problem.rows().typical);
   return std::min(1.0, kTimesCache * static_cast<double>(target.l3) /
                            std::max(1.0, bytes));
@@ -214,7 +221,9 @@ static int64_t wantedRows(const Problem &problem, double share,
 static Error tooLittleMemory(const Problem &problem, int64_t bytes,
                              int64_t memory) {
   return Error(ErrorCode::io, problemTitle(problem.text()) + ": tuning " +
-                                  lackOfMemory(bytes, memory));
+                                  lackOfMemory(bytes, memory) +
+                                  "; free some, or cut the layer into several "
+                                  "of fewer columns or rows");
 }
 
 /// What tuning the least demanding of the schedules takes.

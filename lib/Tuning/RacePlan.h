@@ -70,6 +70,11 @@ RaceOptions finalRace(size_t finalists, double round, double budget);
 /// than the share, noise may cost less.
 RaceOptions lastRace(double round, double budget);
 
+/// The race where those before it took `spent` of a whole budget, both in
+/// milliseconds: noise costs them together no more than it may cost one that
+/// has the whole budget, and then no race more than its own share.
+RaceOptions withNoiseShared(RaceOptions race, double spent, double budget);
+
 /// Who takes part in a race, and on which part of the output.
 struct RacePlan {
   RowPlan rows;

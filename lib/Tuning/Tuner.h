@@ -61,13 +61,17 @@ struct TuningResult {
 
 struct TuningOptions {
   int threads = 1;
-  /// For the race; verification comes on top. Noise may take several times as
-  /// much.
+  /// What races share, about: one of the last may need more for three rounds of
+  /// long calls, and noise several times as much (docs/tuning.md).
+  /// Verification comes on top.
   double budgetMilliseconds = 300;
   size_t maxCandidates = 40; ///< of the first race
   size_t maxObjects = 10;    ///< of the first race
   /// The winner's neighbours that are raced against it, at each of a few steps.
   size_t maxNeighbours = 20;
+  /// After a race on slices: once so many were tried at full size, no others
+  /// are; with 0 nobody is.
+  size_t maxConfirmed = 4;
   std::optional<PanelShape> panel; ///< only schedules that pack so
   std::optional<Schedule> pinned;  ///< tune nothing: verify and time this one
   /// Called with (done, total, what) as work goes on; may be empty.

@@ -25,7 +25,7 @@ constexpr std::chrono::milliseconds kDuration(1500);
 class Crowd {
 public:
   explicit Crowd(const std::string &directory)
-      : cache(std::move(*Cache::open(directory))) {}
+      : cache(std::move(*test::openCache(directory))) {}
 
   /// `step` gets the cache and the number of the repetition.
   void add(const std::function<bool(Cache &, int)> &step) {
@@ -78,7 +78,7 @@ bool readAll(Cache &cache, int) {
 }
 
 void expectUsable(const std::string &directory) {
-  auto cache = *Cache::open(directory);
+  auto cache = *test::openCache(directory);
   ASSERT_TRUE(cache->clear());
   const CacheKey key = test::keyNumber(1);
   ASSERT_TRUE(cache->put(key, test::entryFor(key, 1)));

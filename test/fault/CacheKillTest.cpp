@@ -25,7 +25,7 @@ constexpr int kRounds = 200;
 /// What the child does until it dies. Sizes differ, so that one content cut off
 /// or followed by the rest of another shows.
 [[noreturn]] void putForEver(const std::string &directory, int round) {
-  auto cache = Cache::open(directory);
+  auto cache = test::openCache(directory);
   for (int content = round; cache; ++content) {
     const CacheKey key = test::keyNumber(content % kKeys);
     if (!(*cache)->put(key, test::entryFor(key, content,
@@ -68,7 +68,7 @@ TEST(CacheKill, EveryEntryIsWholeAfterEachKill) {
   test::TemporaryDirectory root(test::Storage::disk);
   const std::string directory = (root / "lintel").string();
   std::mt19937 random(20240607);
-  auto cache = *Cache::open(directory);
+  auto cache = *test::openCache(directory);
   std::uniform_int_distribution<unsigned> delay(0, longestLife(*cache));
   for (int round = 0; round < kRounds; ++round) {
     ASSERT_NO_FATAL_FAILURE(killWriterAfter(directory, round, delay(random)));

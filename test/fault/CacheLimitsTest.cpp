@@ -45,7 +45,7 @@ protected:
   }
 
   test::TemporaryDirectory root;
-  std::unique_ptr<Cache> cache = *Cache::open((root / "lintel").string());
+  std::unique_ptr<Cache> cache = *test::openCache((root / "lintel").string());
   const CacheKey key = test::keyNumber(1);
   const CacheEntry old = test::entryFor(key, 1, 3000),
                    large = test::entryFor(key, 2, 100000);

@@ -3,6 +3,7 @@
 //
 // Entries and peaks end in a digest, which no mutation would get right: the
 // harness puts the right one behind what it is given.
+#include "Cache/DiskCache.h"
 #include "Cache/EntryFormat.h"
 #include "Engine/TuningRecord.h"
 #include "fuzz/Harness.h"
@@ -19,7 +20,7 @@ namespace {
 Cache &cacheOf(const std::string &name, const Bytes &content) {
   static const test::TemporaryDirectory root;
   static const std::unique_ptr<Cache> cache =
-      *Cache::open((root / "cache").string());
+      *test::openCache((root / "cache").string());
   const std::filesystem::path directory(cache->directory());
   for (const std::string &old : test::namesIn(directory))
     std::filesystem::remove(directory / old);
@@ -190,7 +191,7 @@ void fuzzPeaks(Input input) {
   const std::string machine = peaks ? peaks->machine : "";
   Bytes file(input.begin(), input.end());
   append(file, bytesOf("digest " + CacheKey::hashOfText(text) + "\n"));
-  Cache &cache = cacheOf(peaksName(CacheKey::hashOfText(machine)), file);
+  Cache &cache = cacheOf(DiskCache::peaksNameOf(machine), file);
   const auto found = cache.findPeaks(machine);
   check(bool(found) == bool(peaks), "the cache takes what the parser takes");
   if (found)

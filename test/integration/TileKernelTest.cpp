@@ -1,27 +1,17 @@
 // A micro-kernel on tile registers, from IR to a running kernel.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "LoweredKernel.h"
+
 #include "Codegen/Compiler.h"
-#include "Codegen/MachineCode.h"
 #include "JIT/Loader.h"
-#include "Lintel/RegisterDialects.h"
-#include "Pipeline/Pipelines.h"
 #include "Target/HostTarget.h"
 #include "TileEmulation/TileEmulation.h"
-
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
 
 #include <bit>
 #include <gmock/gmock.h>
 #include <random>
 
-namespace lintel {
+namespace lintel::integration {
 namespace {
 
 using testing::HasSubstr;
@@ -102,42 +92,6 @@ Target amxTarget() {
   return *Target::parse("isa=avx512,cpu=sapphirerapids,extensions=amx-bf16+amx-"
                         "fp16+amx-int8+amx-tile");
 }
-
-/// What operations on tile registers become.
-enum class Tiles { emulated, instructions };
-
-/// The kernel of `text` after the kernel pipeline, as LLVM's IR.
-class LoweredKernel {
-public:
-  LoweredKernel(const char *text, Tiles tiles, const Target &target) {
-    mlir::DialectRegistry registry;
-    ir::registerDialects(registry);
-    mlir::registerBuiltinDialectTranslation(registry);
-    mlir::registerLLVMDialectTranslation(registry);
-    mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
-    auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
-    mlir::PassManager passes(&context);
-    PipelineOptions options;
-    options.emulateTiles = tiles == Tiles::emulated;
-    buildKernelPipeline(passes, options);
-    if (!module || mlir::failed(passes.run(*module))) {
-      ADD_FAILURE() << "the kernel is not lowered";
-      return;
-    }
-    translated = mlir::translateModuleToLLVMIR(*module, llvmContext);
-    machine = std::move(*MachineCode::create(target));
-    machine->prepare(*translated);
-  }
-  std::string assembly() { return machine->emitAssembly(*translated)->text; }
-  std::vector<std::byte> object() {
-    return machine->emitObject(*translated)->bytes;
-  }
-
-private:
-  llvm::LLVMContext llvmContext;
-  std::unique_ptr<llvm::Module> translated;
-  std::unique_ptr<MachineCode> machine;
-};
 
 uint16_t bf16(float value) {
   return uint16_t(std::bit_cast<uint32_t>(value) >> 16);
@@ -265,4 +219,4 @@ TEST(TileKernel, EveryProductHasItsInstruction) {
 }
 
 } // namespace
-} // namespace lintel
+} // namespace lintel::integration

@@ -12,6 +12,7 @@
 #include "Progress.h"
 #include "RequestLoop.h"
 #include "Stopwatch.h"
+#include "TuningText.h"
 
 #include "Engine/EngineImpl.h"
 #include "Engine/PeakMeter.h"
@@ -20,8 +21,8 @@
 #include "Tuning/WaitedForCpus.h"
 #include "Tuning/Workbench.h"
 
-#include <algorithm>
-#include <optional>
+#include <string>
+#include <vector>
 
 namespace lintel::tool {
 
@@ -31,15 +32,6 @@ struct BenchArguments {
   KernelOptions kernel;
   ProblemArguments problems;
 };
-
-/// The report of the kernel that serves so many rows.
-const TuningReport &kernelFor(const TuningReport &layer, int64_t rows) {
-  auto bucket =
-      std::ranges::find_if(layer.buckets, [&](const TuningReport &bucket) {
-        return bucket.rows.contains(rows);
-      });
-  return bucket == layer.buckets.end() ? layer : *bucket;
-}
 
 /// The numbers of rows that a layer is timed with.
 std::vector<int64_t> rowsToTime(const Linear &layer,
@@ -121,28 +113,30 @@ int benchOne(Engine &engine, const LayerRequest &request,
   }();
   const double readyMilliseconds = microsecondsSince(start) / 1000;
   if (!layer)
-    return printError(failureOf(problem, layer.error()));
+    return reportFailure(request, layer.error(), options);
   Measurement measurement{layer->report(), {}, readyMilliseconds};
-  std::optional<Error> failure;
+  Status status;
   if (!layer->report().schedule.empty())
     for (int64_t rows : rowsToTime(*layer, request)) {
       Expected<Timing> timing = measure(*layer, engine, rows);
       if (!timing) {
-        failure = failureOf(problem, timing.error());
+        status = timing.error();
         break;
       }
       measurement.timings.push_back(std::move(*timing));
       if (InterruptGuard::requested())
         break;
     }
+  if (!status && measurement.timings.empty())
+    return reportFailure(request, status.error(), options);
   measurement.interrupted = InterruptGuard::requested();
   // What was timed before it failed is worth having.
-  measurement.failure = failure ? failure->message() : "";
-  if (!failure || !measurement.timings.empty())
-    print(options.json
-              ? withLayers(benchJson(measurement), request.layers)
-              : layersText(request.layers) + benchText(problem, measurement));
-  return failure ? printError(*failure) : kSuccess;
+  if (!status)
+    measurement.failure = failureOf(problem, status.error()).message();
+  print(options.json
+            ? withLayers(benchJson(measurement), request.layers)
+            : layersText(request.layers) + benchText(problem, measurement));
+  return status ? kSuccess : printError(failureOf(problem, status.error()));
 }
 
 int bench(const BenchArguments &arguments, Clock::time_point start) {

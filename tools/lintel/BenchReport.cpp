@@ -66,6 +66,7 @@ std::string benchJson(const Measurement &measurement) {
       });
     writeNumber(out, "ready_ms", measurement.readyMilliseconds, 3);
     out.attribute("noisy", layer.noisy);
+    out.attribute("tuning_interrupted", layer.interrupted);
     out.attribute("interrupted", measurement.interrupted);
     if (!measurement.failure.empty())
       writeText(out, "error", measurement.failure);

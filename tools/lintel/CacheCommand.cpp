@@ -9,11 +9,11 @@
 #include "TuningText.h"
 
 #include "Cache/Cache.h"
+#include "Engine/KernelKey.h"
 #include "Runtime/Environment.h"
 #include "Runtime/Log.h"
 #include "Runtime/PrintableText.h"
 
-#include <filesystem>
 #include <memory>
 
 namespace lintel::tool {
@@ -94,7 +94,8 @@ int verifyEntries(Cache &cache) {
   Expected<CacheDamage> damage = findDamage(cache, *survey);
   if (!damage)
     return printError(damage.error());
-  for (const auto *complaints : {&damage->damaged, &damage->unreadable})
+  for (const auto *complaints :
+       {&damage->damaged, &damage->unreadable, &damage->peaksOfOtherVersions})
     for (const std::string &complaint : *complaints)
       print(onOneLine(complaint) + "\n");
   if (!damage->damaged.empty())
@@ -107,10 +108,15 @@ int verifyEntries(Cache &cache) {
   if (!damage->unreadable.empty())
     print(std::to_string(damage->unreadable.size()) +
           " unreadable: nothing is taken from them while reading fails\n");
-  if (damage->ofOtherVersions > 0)
-    print(std::to_string(damage->ofOtherVersions) +
+  const size_t peaks = damage->peaksOfOtherVersions.size();
+  if (const size_t entries = damage->ofOtherVersions - peaks; entries > 0)
+    print(std::to_string(entries) +
           " of another version: left to the Lintel that wrote them; lintel "
           "cache clear removes all entries\n");
+  if (peaks > 0)
+    print(counted(peaks, "file", "files") +
+          " with peaks of another version: left to the Lintel that wrote them; "
+          "remove what none needs\n");
   if (!damage->isEmpty())
     return kFailed;
   print(damage->ofOtherVersions > 0 ? "every other entry is readable\n"
@@ -119,7 +125,7 @@ int verifyEntries(Cache &cache) {
 }
 
 int pruneEntries(Cache &cache, uint64_t maxBytes) {
-  Expected<uint64_t> removed = cache.prune(maxBytes);
+  Expected<uint64_t> removed = cache.prune(maxBytes, layerOfKeyText);
   if (!removed)
     return printError(removed.error());
   print("removed " + bytesText(double(*removed)) + "\n");
@@ -144,29 +150,19 @@ int reportNoDirectory(const std::string &directory,
   return kSuccess;
 }
 
-/// Whether the directory is not there, and could be: not below a file.
-bool couldBeMade(std::filesystem::path directory) {
-  std::error_code unreadable;
-  if (std::filesystem::exists(directory, unreadable) || unreadable)
-    return false;
-  // The path of a cache is absolute.
-  do
-    directory = directory.parent_path();
-  while (!std::filesystem::exists(directory, unreadable) && !unreadable &&
-         directory.has_relative_path());
-  return std::filesystem::is_directory(directory, unreadable);
-}
-
 int runCacheCommand(const CacheArguments &arguments) {
   const Expected<std::string> directory = directoryOfCache();
   if (!directory)
     return printError(directory.error());
-  // Opening would make it, and who looks at a cache wants none made.
-  if (couldBeMade(*directory))
-    return reportNoDirectory(*directory, arguments);
-  Expected<std::unique_ptr<Cache>> cache = Cache::open(*directory);
+  Expected<std::unique_ptr<Cache>> cache = Cache::at(*directory);
   if (!cache)
     return printError(cache.error());
+  // To make it is not for who looks at it.
+  const Expected<bool> there = (*cache)->isThere();
+  if (!there)
+    return printError(there.error());
+  if (!*there)
+    return reportNoDirectory(*directory, arguments);
   if (arguments.ls.isChosen())
     return listEntries(**cache);
   if (arguments.show.isChosen())

@@ -50,6 +50,9 @@ Expected<CacheDamage> findDamage(Cache &cache, const CacheSurvey &entries) {
   }
   damage.hasDamagedEntry = !damage.damaged.empty();
   sortInto(damage, *ofPeaks);
+  for (const Error &complaint : *ofPeaks)
+    if (complaint.code() == ErrorCode::unsupported)
+      damage.peaksOfOtherVersions.push_back(complaint.message());
   return damage;
 }
 

@@ -19,7 +19,8 @@ struct CacheDamage {
   std::vector<std::string> unreadable;
   /// Written by another version of Lintel, which may have a use for them.
   size_t ofOtherVersions = 0;
-  bool hasDamagedEntry = false; ///< not only damaged peaks
+  std::vector<std::string> peaksOfOtherVersions; ///< those of them
+  bool hasDamagedEntry = false;                  ///< not only damaged peaks
 
   /// Files of other versions are as they should be.
   bool isEmpty() const { return damaged.empty() && unreadable.empty(); }

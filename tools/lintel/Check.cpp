@@ -105,7 +105,7 @@ int reportOne(Engine::Impl &engine, const LayerRequest &request,
               const CheckArguments &arguments) {
   Expected<CheckReport> report = checkOne(engine, request, arguments);
   if (!report)
-    return printError(failureOf(request.problem, report.error()));
+    return reportFailure(request, report.error(), arguments.kernel);
   print(arguments.kernel.json
             ? withLayers(checkJson(*report), request.layers)
             : layersText(request.layers) + checkText(*report));

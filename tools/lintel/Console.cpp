@@ -6,8 +6,17 @@
 #include "Runtime/WriteSignals.h"
 
 #include <cstdio>
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace lintel::tool {
+
+void occupyStandardStreams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) == -1)
+      // The least free number is taken, and those before it no longer are.
+      (void)::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
 
 ExitCode exitCodeOf(const Error &error) {
   switch (error.code()) {

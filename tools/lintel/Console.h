@@ -9,6 +9,11 @@
 
 namespace lintel::tool {
 
+/// Has descriptors 0 to 2 that are closed taken by /dev/null, so that no file
+/// is opened as one of them and gets what is meant for stderr: the word of an
+/// interrupt in a cache entry. Reading and writing them fails as before.
+void occupyStandardStreams();
+
 /// Exit codes, a contract with scripts (docs/cli.md).
 enum ExitCode : int {
   kSuccess = 0,

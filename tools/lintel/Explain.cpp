@@ -13,6 +13,7 @@
 #include "TuningText.h"
 
 #include "Codegen/Compiler.h"
+#include "Engine/Buckets.h"
 #include "Engine/EngineImpl.h"
 #include "Pipeline/Pipelines.h"
 #include "Schedule/Partition.h"
@@ -22,6 +23,7 @@
 
 #include <algorithm>
 #include <fmt/core.h>
+#include <optional>
 
 namespace lintel::tool {
 
@@ -46,9 +48,36 @@ Expected<std::string> checkStage(const std::string &name) {
 struct ExplainArguments {
   KernelOptions kernel;
   ProblemArguments problems;
-  std::string stage; ///< a name, "all", or "" for none
+  std::optional<int64_t> rows; ///< --bucket: those of its calls
+  std::string stage;           ///< a name, "all", or "" for none
   bool assembly = false;
 };
+
+Expected<int64_t> parseBucket(const std::string &text) {
+  if (const std::optional<int64_t> rows = parseRowCount(text);
+      rows && *rows > 0)
+    return *rows;
+  return Error(ErrorCode::invalidArgument,
+               inQuotes(text) + " is no number of rows of a call, such as 16");
+}
+
+/// Success if there are buckets to choose from.
+Status checkBucket(const ExplainArguments &arguments, const Problem &problem) {
+  if (!arguments.rows)
+    return {};
+  const std::string option = "--bucket " + std::to_string(*arguments.rows);
+  if (!hasBuckets(problem))
+    return Error(ErrorCode::invalidArgument,
+                 option +
+                     " goes with a problem with '?' rows, as in "
+                     "'?x768:768x3072'; a layer of " +
+                     rowsInWords(problem) + " has one kernel");
+  if (!arguments.kernel.schedule.empty())
+    return Error(ErrorCode::invalidArgument,
+                 option + ": --schedule makes one kernel for any number of "
+                          "rows; leave one of the two out");
+  return {};
+}
 
 /// Everything there is to say about one kernel.
 struct Explanation {
@@ -70,24 +99,27 @@ int64_t registersOfCode(Target target) {
 
 Expected<Explanation> explainProblem(Engine &engine,
                                      const LayerRequest &request,
-                                     const KernelOptions &options) {
+                                     const ExplainArguments &arguments) {
   if (request.problem.isEmpty())
     return Error(ErrorCode::invalidArgument,
                  "no output element, so there is no kernel to explain; M and N "
                  "must be at least 1");
   Expected<Linear> layer = [&] {
     Progress progress(headline(request.problem));
-    return engine.compile(request.problem,
-                          makeCompileOptions(options, request.rows, progress));
+    return engine.compile(
+        request.problem,
+        makeCompileOptions(arguments.kernel, request.rows, progress));
   }();
   if (!layer)
     return layer.error();
   Engine::Impl &impl = engine.internals();
   const TuningReport &whole = layer->report();
-  const bool hasBuckets = !whole.buckets.empty();
-  const TuningReport &report = hasBuckets ? whole.buckets.back() : whole;
-  const Problem problem =
-      hasBuckets ? bucketOf(request.problem, report) : request.problem;
+  // Without --bucket that of the most rows.
+  const TuningReport &report =
+      kernelFor(whole, arguments.rows.value_or(Problem::kMaxDim));
+  const Problem problem = whole.buckets.empty()
+                              ? request.problem
+                              : bucketOf(request.problem, report);
   Expected<Schedule> schedule = Schedule::parse(report.schedule);
   if (!schedule)
     return schedule.error();
@@ -212,12 +244,14 @@ int explain(const ExplainArguments &arguments) {
                                 " given; of a model, --match chooses layers "
                                 "and --rows the number of rows"));
   const LayerRequest &request = problems->front();
+  if (Status bucket = checkBucket(arguments, request.problem); !bucket)
+    return printError(bucket.error());
   auto engine = makeEngine(arguments.kernel);
   if (!engine)
     return printError(engine.error());
   InterruptGuard interrupt;
   Expected<Explanation> explanation =
-      explainProblem(**engine, request, arguments.kernel);
+      explainProblem(**engine, request, arguments);
   if (!explanation)
     return printError(failureOf(request.problem, explanation.error()));
   const std::string comment = commentMark(arguments.stage);
@@ -241,6 +275,15 @@ Command makeExplainCommand(CommandParser program) {
           "print the IR after this stage, or after all")
       .takes("NAME|all");
   parser.addFlag("--asm", arguments->assembly, "print the assembly");
+  parser
+      .addValue(
+          "--bucket",
+          [arguments](const std::string &text) {
+            return store(parseBucket(text), arguments->rows);
+          },
+          "of a problem with '?' rows: the kernel of calls with M rows [the "
+          "most]")
+      .takes("M");
   addMachineOptions(parser, arguments->kernel);
   addTuningOptions(parser, arguments->kernel);
   addProblemArguments(parser, arguments->problems);

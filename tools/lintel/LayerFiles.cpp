@@ -138,6 +138,19 @@ shapeOf(const EpilogueOperand &operand, const Problem &problem) {
   return {{}, "one number"};
 }
 
+/// Of a number that the type, f32 or s32, cannot hold.
+Error outOfRange(const std::string &number, DType dtype) {
+  const std::string type(toString(dtype));
+  if (dtype == DType::f32 && isTiny(number))
+    return Error(ErrorCode::invalidArgument,
+                 number + " is too small for " + type +
+                     ", whose least number above 0 is 1e-45");
+  return Error(ErrorCode::invalidArgument,
+               number + " is outside the range of " + type + ", " +
+                   (dtype == DType::f32 ? "-3.4e38 to 3.4e38"
+                                        : "-2147483648 to 2147483647"));
+}
+
 /// A tensor of so many times the number that the text is; none if it is none,
 /// an error if it is one that the type cannot hold.
 std::optional<Expected<Tensor>>
@@ -147,9 +160,7 @@ repeated(const std::string &text, std::vector<int64_t> shape, DType dtype) {
         std::from_chars(text.data(), text.data() + text.size(), value);
     if (code == std::errc::result_out_of_range &&
         end == text.data() + text.size())
-      return Error(ErrorCode::invalidArgument,
-                   text + " is outside the range of " +
-                       std::string(toString(dtype)));
+      return outOfRange(text, dtype);
     if (code != std::errc() || end != text.data() + text.size() ||
         !std::isfinite(static_cast<double>(value)))
       return std::nullopt;

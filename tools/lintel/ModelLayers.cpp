@@ -1,4 +1,4 @@
-// The linear layers of a model file.
+// The linear layers of a model.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ModelLayers.h"
 
@@ -8,6 +8,7 @@
 #include "llvm/Support/Regex.h"
 
 #include <algorithm>
+#include <map>
 
 namespace lintel::tool {
 
@@ -124,6 +125,40 @@ Status checkServe(const std::vector<const SafetensorsEntry *> &weights,
 }
 
 } // namespace
+
+Expected<std::vector<SafetensorsEntry>>
+readModel(const std::vector<std::string> &paths) {
+  std::vector<SafetensorsEntry> entries;
+  std::map<std::string, const std::string *> places;
+  for (const std::string &path : paths) {
+    Expected<InputFile> input = InputFile::open(path);
+    if (!input)
+      return input.error();
+    Expected<SafetensorsFile> file = SafetensorsFile::open(std::move(*input));
+    if (!file)
+      return file.error();
+    for (const SafetensorsEntry &entry : file->entries()) {
+      const auto [place, isNew] = places.try_emplace(entry.name, &path);
+      if (!isNew)
+        return Error(ErrorCode::invalidArgument,
+                     path + ": holds a tensor " + inQuotes(entry.name) +
+                         ", as " + *place->second +
+                         " does; several .safetensors files are taken for the "
+                         "parts of one model, so give each model a command of "
+                         "its own");
+      entries.push_back(entry);
+    }
+  }
+  std::ranges::sort(entries, {}, &SafetensorsEntry::name);
+  return entries;
+}
+
+std::string modelName(const std::vector<std::string> &paths) {
+  return paths.front() +
+         (paths.size() == 1
+              ? ""
+              : " and " + std::to_string(paths.size() - 1) + " more");
+}
 
 bool isEmbeddingName(std::string_view name) {
   constexpr std::string_view kParts[] = {"embedding", "embed_tokens"};

@@ -1,4 +1,4 @@
-// The linear layers of a model file.
+// The linear layers of a model.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
@@ -20,6 +20,14 @@ struct ModelLayer {
   int64_t k = 0;
   bool hasBias = false; ///< "NAME.bias" of shape [n] stands beside it
 };
+
+/// The tensors of all files, the parts of one model, sorted by name. A name
+/// that two of them have is an error.
+Expected<std::vector<SafetensorsEntry>>
+readModel(const std::vector<std::string> &paths);
+
+/// "a.safetensors", "a.safetensors and 2 more": the model, in messages.
+std::string modelName(const std::vector<std::string> &paths);
 
 /// True for the names of embedding tables, which have the shape of a layer.
 bool isEmbeddingName(std::string_view name);

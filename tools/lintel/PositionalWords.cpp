@@ -13,13 +13,17 @@ bool isEpilogueText(const std::string &word) {
   std::error_code ignored;
   return word.find(':') == std::string::npos &&
          !word.ends_with(".safetensors") && !word.ends_with(".mlir") &&
-         !word.ends_with(".json") && !std::filesystem::exists(word, ignored);
+         !word.ends_with(".json") && !looksLikeAFile(word) &&
+         !std::filesystem::exists(word, ignored);
 }
 
 /// A problem has no slash before its epilogue, and no letter after a dot: 5..8
-/// rows are a range.
+/// rows are a range. Neither has an epilogue but in parentheses, as in
+/// clamp(0,1.e2).
 bool looksLikeAFile(const std::string &word) {
-  const std::string shape = word.substr(0, word.find(' '));
+  std::string shape = word.substr(0, word.find(' '));
+  if (const size_t open = shape.find('('); open != std::string::npos)
+    shape.erase(open, shape.rfind(')') - open);
   const size_t dot = shape.find_last_of('.');
   const bool isRange = !shape.empty() &&
                        std::isdigit(static_cast<unsigned char>(shape[0])) &&
@@ -32,8 +36,7 @@ bool looksLikeAFile(const std::string &word) {
 /// Rows are a number, a range or '?'.
 bool startsLikeStages(const std::string &word) {
   const auto first = static_cast<unsigned char>(word.empty() ? 0 : word[0]);
-  return (std::isalpha(first) || first == '+') && isEpilogueText(word) &&
-         !looksLikeAFile(word);
+  return (std::isalpha(first) || first == '+') && isEpilogueText(word);
 }
 
 std::string aboutReports(const std::string &word) {

@@ -7,7 +7,6 @@
 #include "PositionalWords.h"
 #include "Quote.h"
 #include "formats/InputFile.h"
-#include "formats/Safetensors.h"
 
 #include "Engine/Buckets.h"
 #include "Runtime/PrintableText.h"
@@ -15,6 +14,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <iterator>
 #include <map>
 
 namespace lintel::tool {
@@ -27,6 +27,8 @@ Error usageError(std::string message) {
   return Error(ErrorCode::invalidArgument, std::move(message));
 }
 
+bool isModel(const std::string &word) { return word.ends_with(".safetensors"); }
+
 /// "128,?,1": row counts, each once; '?' is a dynamic M.
 Expected<std::vector<std::optional<int64_t>>>
 parseRows(const std::string &text) {
@@ -35,13 +37,7 @@ parseRows(const std::string &text) {
     size_t end = std::min(text.find(',', begin), text.size());
     std::string item = text.substr(begin, end - begin);
     begin = end + 1;
-    int64_t value = 0;
-    auto [rest, failure] =
-        std::from_chars(item.data(), item.data() + item.size(), value);
-    std::optional<int64_t> number;
-    if (failure == std::errc() && rest == item.data() + item.size() &&
-        value >= 0 && value <= Problem::kMaxDim)
-      number = value;
+    const std::optional<int64_t> number = parseRowCount(item);
     if (item != "?" && !number)
       return usageError("--rows " + inQuotes(text) + ": " + inQuotes(item) +
                         " is no number of rows, such as 16; separate several "
@@ -61,10 +57,16 @@ public:
 
 private:
   Status addPositionals();
+  Status addWord(size_t &i);
+  std::vector<std::string> modelFiles() const;
   Expected<std::vector<int64_t>> mixOfRows() const;
   Expected<std::vector<LayerRequest>> requests();
   Expected<DataTypes> takeTypes();
-  Status addModel(const std::string &path);
+  Status addModel(const std::vector<std::string> &paths);
+  Expected<std::vector<std::optional<int64_t>>>
+  rowsOfModel(const std::string &model) const;
+  Expected<std::optional<Epilogue>>
+  epilogueOfModel(const DataTypes &types) const;
   Status addModule(const std::string &path);
   Status addText(std::string text);
   Status addList(const std::string &path);
@@ -96,31 +98,42 @@ Status checkStated(const DataTypes &stated, const NamedTypes &named) {
                     std::string(toString(asked.accumulate)));
 }
 
-Status Resolver::addPositionals() {
+std::vector<std::string> Resolver::modelFiles() const {
+  std::vector<std::string> files;
+  std::ranges::copy_if(arguments.positionals, std::back_inserter(files),
+                       isModel);
+  return files;
+}
+
+/// The problems of word `i`, which passes the next if that is its epilogue.
+Status Resolver::addWord(size_t &i) {
   const std::vector<std::string> &words = arguments.positionals;
-  for (size_t i = 0; i < words.size(); ++i) {
-    Status status;
-    if (words[i].ends_with(".safetensors")) {
-      status = addModel(words[i]);
-    } else if (words[i].ends_with(".mlir")) {
-      status = addModule(words[i]);
-      if (status && i + 1 < words.size() && isEpilogueText(words[i + 1]))
-        status = usageError(inQuotes(words[i + 1]) + " after " + words[i] +
-                            " is no problem, and a module states its own "
-                            "epilogue, in the region of lintel.linear");
-    } else if (startsLikeStages(words[i])) {
-      status = isNoProblem(words[i]);
-    } else {
-      std::string text = words[i];
-      // An unquoted epilogue arrives as a word of its own.
-      if (text.find(':') != std::string::npos && i + 1 < words.size() &&
-          isEpilogueText(words[i + 1]))
-        text += " " + words[++i];
-      status = addText(std::move(text));
-    }
-    if (!status)
+  const bool beforeEpilogue =
+      i + 1 < words.size() && isEpilogueText(words[i + 1]);
+  // A large model is cut into files, and a layer's bias may be in another.
+  if (isModel(words[i]))
+    return sawModel ? Status() : addModel(modelFiles());
+  if (words[i].ends_with(".mlir")) {
+    Status status = addModule(words[i]);
+    if (!status || !beforeEpilogue)
       return status;
+    return usageError(inQuotes(words[i + 1]) + " after " + words[i] +
+                      " is no problem, and a module states its own epilogue, "
+                      "in the region of lintel.linear");
   }
+  if (startsLikeStages(words[i]))
+    return isNoProblem(words[i]);
+  std::string text = words[i];
+  // An unquoted epilogue arrives as a word of its own.
+  if (text.find(':') != std::string::npos && beforeEpilogue)
+    text += " " + words[++i];
+  return addText(std::move(text));
+}
+
+Status Resolver::addPositionals() {
+  for (size_t i = 0; i < arguments.positionals.size(); ++i)
+    if (Status status = addWord(i); !status)
+      return status;
   return {};
 }
 
@@ -250,36 +263,49 @@ Status Resolver::addList(const std::string &path) {
   return {};
 }
 
-Status Resolver::addModel(const std::string &path) {
+/// The numbers of --rows, where they are those of a model's layers.
+Expected<std::vector<std::optional<int64_t>>>
+Resolver::rowsOfModel(const std::string &model) const {
+  if (!arguments.rows)
+    return usageError(model + ": say for how many rows with --rows, as in "
+                              "--rows 128 or --rows 1,128");
+  auto rows = parseRows(*arguments.rows);
+  if (rows &&
+      std::ranges::find(*rows, std::optional<int64_t>(0)) != rows->end())
+    return usageError("--rows " + inQuotes(*arguments.rows) +
+                      ": with 0 rows the layers of a model compute nothing");
+  return rows;
+}
+
+/// What --epilogue says of every layer of a model, if it says something.
+Expected<std::optional<Epilogue>>
+Resolver::epilogueOfModel(const DataTypes &types) const {
+  if (!arguments.epilogue)
+    return std::optional<Epilogue>();
+  Expected<Epilogue> parsed = Epilogue::parse(*arguments.epilogue, types);
+  if (!parsed)
+    return parsed.error().in("--epilogue " + inQuotes(*arguments.epilogue));
+  return std::optional<Epilogue>(std::move(*parsed));
+}
+
+Status Resolver::addModel(const std::vector<std::string> &paths) {
   sawModel = true;
+  const std::string model = modelName(paths);
   Expected<DataTypes> types = takeTypes();
   if (!types)
     return types.error();
-  Expected<InputFile> input = InputFile::open(path);
-  if (!input)
-    return input.error();
-  if (!arguments.rows)
-    return usageError(path + ": say for how many rows with --rows, as in "
-                             "--rows 128 or --rows 1,128");
-  auto rows = parseRows(*arguments.rows);
+  auto entries = readModel(paths);
+  if (!entries)
+    return entries.error();
+  auto rows = rowsOfModel(model);
   if (!rows)
     return rows.error();
-  if (std::ranges::find(*rows, std::optional<int64_t>(0)) != rows->end())
-    return usageError("--rows " + inQuotes(*arguments.rows) +
-                      ": with 0 rows the layers of a model compute nothing");
-  std::optional<Epilogue> forced;
-  if (arguments.epilogue) {
-    Expected<Epilogue> parsed = Epilogue::parse(*arguments.epilogue, *types);
-    if (!parsed)
-      return parsed.error().in("--epilogue " + inQuotes(*arguments.epilogue));
-    forced = std::move(*parsed);
-  }
-  Expected<SafetensorsFile> file = SafetensorsFile::open(std::move(*input));
-  if (!file)
-    return file.error();
-  auto layers = findLayers(file->entries(), arguments.match, types->weight);
+  auto forced = epilogueOfModel(*types);
+  if (!forced)
+    return forced.error();
+  auto layers = findLayers(*entries, arguments.match, types->weight);
   if (!layers)
-    return layers.error().in(path);
+    return layers.error().in(model);
 
   const Epilogue none, bias = Epilogue::parse("bias").value();
   // A model may have as many shapes as layers. Texts tell problems apart that
@@ -289,9 +315,9 @@ Status Resolver::addModel(const std::string &path) {
     for (const ModelLayer &layer : *layers) {
       const Epilogue &own = layer.hasBias ? bias : none;
       Expected<Problem> problem =
-          Problem::create(m, layer.n, layer.k, *types, forced ? *forced : own);
+          Problem::create(m, layer.n, layer.k, *types, forced->value_or(own));
       if (!problem)
-        return problem.error().in(path + ": " + layer.name);
+        return problem.error().in(model + ": " + layer.name);
       auto [place, isNew] = places.try_emplace(problem->text(), found.size());
       if (isNew)
         found.push_back({std::move(*problem)});
@@ -301,6 +327,16 @@ Status Resolver::addModel(const std::string &path) {
 }
 
 } // namespace
+
+std::optional<int64_t> parseRowCount(std::string_view text) {
+  int64_t value = 0;
+  const char *end = text.data() + text.size();
+  auto [rest, failure] = std::from_chars(text.data(), end, value);
+  if (failure != std::errc() || rest != end || value < 0 ||
+      value > Problem::kMaxDim)
+    return std::nullopt;
+  return value;
+}
 
 void addProblemArguments(CommandParser parser, ProblemArguments &arguments) {
   parser

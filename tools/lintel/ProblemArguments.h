@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lintel::tool {
@@ -26,6 +27,10 @@ struct ProblemArguments {
   std::optional<std::string> epilogue = {}; ///< --epilogue, for models
 };
 
+/// A number of rows as a command line names it; none if it is no number that a
+/// problem may have.
+std::optional<int64_t> parseRowCount(std::string_view text);
+
 void addProblemArguments(CommandParser parser, ProblemArguments &arguments);
 
 /// A problem, and what was said about it besides.
@@ -34,15 +39,16 @@ struct LayerRequest {
   /// For '?' rows: what CompileOptions::rows shall be; empty if nothing was
   /// said.
   std::vector<int64_t> rows = {};
-  /// The tensors of a model that are this layer's weights, in the file's order;
-  /// empty for other problems.
+  /// The tensors of a model that are this layer's weights, by name; empty for
+  /// other problems.
   std::vector<std::string> layers = {};
 };
 
 /// The problems in the order in which they were named, those of lists last; at
 /// least one. `named`
 /// are those of text, lists and models, f32 if none; modules state theirs, and
-/// without other problems it is an error to name others. A model
+/// without other problems it is an error to name others. A model,
+/// all .safetensors files together, stands where the first of them does and
 /// contributes each distinct shape of its layers once for each of --rows.
 /// Without a model --rows is the mix of every problem with '?' rows, and there
 /// must be one.

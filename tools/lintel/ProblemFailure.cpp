@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ProblemFailure.h"
 
-#include "ProblemArguments.h"
+#include "JsonLine.h"
+#include "LayerNames.h"
 
 #include "Problem/ProblemTitle.h"
 
@@ -20,6 +21,20 @@ Error failureOf(const Problem &problem, const Error &error) {
       message.starts_with(named))
     message.remove_prefix(named.size());
   return Error(code, std::string(message)).in(headline(problem));
+}
+
+ExitCode reportFailure(const LayerRequest &request, const Error &error,
+                       const KernelOptions &options) {
+  const Problem &problem = request.problem;
+  const Error failure = failureOf(problem, error);
+  if (options.json)
+    print(withLayers(jsonLine([&](llvm::json::OStream &out) {
+                       writeText(out, "problem", problem.text());
+                       writeText(out, "dtype", problem.types().text());
+                       writeText(out, "error", failure.message());
+                     }),
+                     request.layers));
+  return printError(failure);
 }
 
 } // namespace lintel::tool

@@ -52,7 +52,7 @@ int tuneOne(Engine &engine, const LayerRequest &request,
   }();
   if (!layer) {
     run.total.addFailure();
-    return printError(failureOf(problem, layer.error()));
+    return reportFailure(request, layer.error(), options);
   }
   const TuningReport &report = layer->report();
   run.total.add(report);

@@ -76,6 +76,14 @@ std::string summaryText(const TuningReport &report) {
 
 } // namespace
 
+const TuningReport &kernelFor(const TuningReport &layer, int64_t rows) {
+  auto bucket =
+      std::ranges::find_if(layer.buckets, [&](const TuningReport &bucket) {
+        return bucket.rows.contains(rows);
+      });
+  return bucket == layer.buckets.end() ? layer : *bucket;
+}
+
 Problem bucketOf(const Problem &problem, const TuningReport &bucket) {
   // A range that could be tuned is one that a problem can have.
   return problem.withRowRange(bucket.rows).value();

@@ -21,6 +21,9 @@ namespace lintel::tool {
 ///   panels of 48: 1.031 times the best of each kernel by itself; 32: 1.052
 std::string tuningText(const Problem &problem, const TuningReport &report);
 
+/// The report of the kernel that serves so many rows.
+const TuningReport &kernelFor(const TuningReport &layer, int64_t rows);
+
 /// What one of the buckets in a report on `problem` computes.
 Problem bucketOf(const Problem &problem, const TuningReport &bucket);
 

@@ -40,6 +40,7 @@ int runChosen(const std::vector<Command> &commands) {
 
 int main(int argc, char **argv) {
   const auto start = std::chrono::steady_clock::now();
+  occupyStandardStreams();
   // A file that may not grow is an error of its write, as a full disk is.
   std::signal(SIGXFSZ, SIG_IGN);
   CommandLine line("lintel",

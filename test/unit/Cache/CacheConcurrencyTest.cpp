@@ -38,7 +38,7 @@ void expectClean(Cache &cache, size_t entries) {
 
 TEST(CacheConcurrency, ThreadsPutAndFindTheSameKeys) {
   test::TemporaryDirectory root;
-  auto cache = *Cache::open((root / "lintel").string());
+  auto cache = *test::openCache((root / "lintel").string());
   constexpr int kThreads = 8, kRounds = 25, kKeys = 4;
   std::atomic<int> wrong = 0;
   std::vector<std::thread> threads;
@@ -76,7 +76,7 @@ TEST(CacheConcurrency, ProcessesFillTheSameColdKeys) {
     ASSERT_GE(child, 0);
     if (child == 0) {
       // The directory itself is made by whoever comes first.
-      Expected<std::unique_ptr<Cache>> cache = Cache::open(directory);
+      Expected<std::unique_ptr<Cache>> cache = test::openCache(directory);
       ::_exit(cache && fillAndCheck(**cache, kKeys, process) ? 0 : 1);
     }
     children.push_back(child);
@@ -86,12 +86,12 @@ TEST(CacheConcurrency, ProcessesFillTheSameColdKeys) {
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
   }
-  expectClean(**Cache::open(directory), kKeys);
+  expectClean(**test::openCache(directory), kKeys);
 }
 
 TEST(CacheConcurrency, ACacheSurvivesFork) {
   test::TemporaryDirectory root;
-  auto cache = *Cache::open((root / "lintel").string());
+  auto cache = *test::openCache((root / "lintel").string());
   ASSERT_TRUE(fillAndCheck(*cache, 2, 1));
   const pid_t child = ::fork();
   ASSERT_GE(child, 0);

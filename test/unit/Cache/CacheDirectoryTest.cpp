@@ -25,7 +25,7 @@ unsigned modeOf(const fs::path &path) {
 
 /// The message with which opening `path` is refused.
 std::string refusalOf(const fs::path &path) {
-  Expected<std::unique_ptr<Cache>> cache = Cache::open(path.string());
+  Expected<std::unique_ptr<Cache>> cache = test::openCache(path.string());
   return cache ? "accepted" : cache.error().message();
 }
 
@@ -45,7 +45,7 @@ TEST(CacheDirectory, IsMadeWithItsParents) {
     Umask umask(mask);
     const fs::path parent = root / ("umask" + std::to_string(mask));
     Expected<std::unique_ptr<Cache>> cache =
-        Cache::open((parent / "a" / "lintel").string());
+        test::openCache((parent / "a" / "lintel").string());
     ASSERT_TRUE(cache) << cache.error().message();
     EXPECT_EQ((*cache)->directory(), (parent / "a" / "lintel").string());
     for (const fs::path &made : {parent, parent / "a", parent / "a" / "lintel"})
@@ -62,7 +62,7 @@ TEST(CacheDirectory, OneThatIsThereStaysAsItIs) {
     const fs::path path = root / std::to_string(mode);
     fs::create_directory(path);
     ASSERT_EQ(::chmod(path.c_str(), mode), 0);
-    EXPECT_TRUE(Cache::open(path.string()));
+    EXPECT_TRUE(test::openCache(path.string()));
     EXPECT_EQ(modeOf(path), mode);
   }
 }
@@ -124,13 +124,114 @@ TEST(CacheDirectory, AnotherUsersIsRefused) {
     }
   };
   TemporaryDirectory root;
-  Expected<std::unique_ptr<Cache>> cache = DiskCache::open(
+  Expected<std::unique_ptr<Cache>> cache = test::openCache(
       (root / "lintel").string(), std::make_shared<SomebodyElses>());
   ASSERT_FALSE(cache);
   EXPECT_NE(cache.error().message().find("belongs to user " +
                                          std::to_string(::geteuid() + 1)),
             std::string::npos)
       << cache.error().message();
+}
+
+/// Of whom every path is another user's, and none may be opened.
+class Locked final : public test::FaultyFiles {
+public:
+  explicit Locked(std::string unseen = "") : unseen(std::move(unseen)) {}
+  int openDirectory(const std::string &) override { return -EACCES; }
+  int describePath(const std::string &path, struct stat &info) override {
+    const int result = FaultyFiles::describePath(path, info);
+    info.st_uid = ::geteuid() + 1;
+    return path == unseen ? -EACCES : result;
+  }
+
+private:
+  const std::string unseen;
+};
+
+// As of ~/.cache, which `sudo` made.
+TEST(CacheDirectory, WhoseItIsThatDeniesPermissionIsTold) {
+  TemporaryDirectory root;
+  fs::create_directory(root / "a");
+  const auto refusalWith = [&](std::shared_ptr<CacheFiles> files) {
+    auto cache = test::openCache((root / "a/lintel").string(), files);
+    return cache ? "accepted" : cache.error().message();
+  };
+  const std::string denied = "cannot open cache directory '" +
+                             (root / "a/lintel").string() +
+                             "': Permission denied; '",
+                    owner =
+                        "' belongs to user " + std::to_string(::geteuid() + 1);
+  EXPECT_EQ(refusalWith(std::make_shared<Locked>((root / "a/lintel").string())),
+            denied + (root / "a").string() + owner);
+  fs::create_directory(root / "a/lintel");
+  EXPECT_EQ(refusalWith(std::make_shared<Locked>()),
+            denied + (root / "a/lintel").string() + owner);
+}
+
+TEST(CacheDirectory, RootMakesNoneBelowAnotherUsers) {
+  EXPECT_TRUE(mayMakeBelow(0, 0));
+  EXPECT_FALSE(mayMakeBelow(1000, 0));
+  EXPECT_TRUE(mayMakeBelow(1000, 1000));
+  EXPECT_TRUE(mayMakeBelow(0, 1000)); // as /tmp
+  EXPECT_TRUE(mayMakeBelow(1001, 1000));
+}
+
+TEST(CacheDirectory, RootLeavesTheHomeOfAUserAlone) {
+  if (::geteuid() != 0)
+    GTEST_SKIP() << "only root can make a directory another user's";
+  constexpr uid_t kUser = 54321;
+  TemporaryDirectory root;
+  fs::create_directory(root / "home");
+  ASSERT_EQ(::chown((root / "home").c_str(), kUser, kUser), 0);
+  for (const char *path : {"home/lintel", "home/.cache/lintel"}) {
+    EXPECT_EQ(refusalOf(root / path),
+              "cache directory '" + (root / path).string() +
+                  "' is not made: '" + (root / "home").string() +
+                  "' belongs to user 54321, whom a directory of root's would "
+                  "lock out; name another, or make it yourself");
+    EXPECT_FALSE((*Cache::at((root / path).string()))->isThere());
+  }
+  EXPECT_TRUE(fs::is_empty(root / "home"));
+  // One that is there was meant.
+  fs::create_directory(root / "home/lintel");
+  EXPECT_EQ(refusalOf(root / "home/lintel"), "accepted");
+}
+
+TEST(CacheDirectory, WhetherItIsThereIsJudgedAsItsUseIs) {
+  TemporaryDirectory root;
+  test::writeFile(root / "file", {});
+  fs::create_symlink(root / "nowhere", root / "dangling");
+  fs::create_directory(root / "real");
+  fs::create_directory_symlink(root / "real", root / "link");
+  for (const char *name :
+       {"file", "file/lintel", "dangling", "dangling/lintel", "link"}) {
+    const Expected<bool> there =
+        (*Cache::at((root / name).string()))->isThere();
+    ASSERT_FALSE(there) << name;
+    EXPECT_EQ(there.error().message(), refusalOf(root / name));
+  }
+  for (const char *name : {"lintel", "a/lintel", "link/lintel", "link/a/b"}) {
+    auto cache = *Cache::at((root / name).string());
+    Expected<bool> there = cache->isThere();
+    ASSERT_TRUE(there) << there.error().message();
+    EXPECT_FALSE(*there) << name;
+    ASSERT_TRUE(cache->prepare());
+    there = cache->isThere();
+    EXPECT_TRUE(there && *there) << name;
+  }
+  EXPECT_FALSE(fs::exists(root / "nowhere"));
+}
+
+TEST(CacheDirectory, WhatFailsNowMayWorkLater) {
+  TemporaryDirectory root;
+  test::writeFile(root / "lintel", {});
+  auto cache = *Cache::at((root / "lintel").string());
+  EXPECT_FALSE(cache->prepare());
+  const CacheKey key = test::keyNumber(1);
+  EXPECT_FALSE(cache->put(key, test::entryFor(key, 1)));
+  fs::remove(root / "lintel");
+  EXPECT_TRUE(cache->put(key, test::entryFor(key, 1)));
+  EXPECT_TRUE(cache->find(key, test::everyFeature));
 }
 
 TEST(CacheDirectory, PathsThatCannotBe) {
@@ -154,7 +255,7 @@ TEST(CacheDirectory, RelativePathsAreBoundToWhereTheProcessWas) {
   TemporaryDirectory root;
   const fs::path before = fs::current_path();
   fs::current_path(root / "");
-  Expected<std::unique_ptr<Cache>> cache = Cache::open("lintel");
+  Expected<std::unique_ptr<Cache>> cache = test::openCache("lintel");
   fs::current_path(before);
   ASSERT_TRUE(cache);
   const CacheKey key = test::keyNumber(1);
@@ -170,7 +271,7 @@ TEST(CacheDirectory, TrailingSlashesGo) {
 
 TEST(CacheDirectory, VanishedIsAMissAndMadeAgain) {
   TemporaryDirectory root;
-  auto cache = *Cache::open((root / "a/lintel").string());
+  auto cache = *test::openCache((root / "a/lintel").string());
   const CacheKey key = test::keyNumber(1);
   const CacheEntry entry = test::entryFor(key, 1);
   ASSERT_TRUE(cache->put(key, entry));
@@ -185,7 +286,7 @@ TEST(CacheDirectory, VanishedIsAMissAndMadeAgain) {
 TEST(CacheDirectory, ReplacedWhileOpenIsJudgedAgain) {
   TemporaryDirectory root;
   const fs::path path = root / "lintel";
-  auto cache = *Cache::open(path.string());
+  auto cache = *test::openCache(path.string());
   const CacheKey key = test::keyNumber(1);
   const CacheEntry entry = test::entryFor(key, 1);
   ASSERT_TRUE(cache->put(key, entry));

@@ -40,7 +40,7 @@ protected:
   static std::unique_ptr<Cache> openWith(const fs::path &directory,
                                          std::shared_ptr<CacheFiles> files) {
     Expected<std::unique_ptr<Cache>> cache =
-        DiskCache::open(directory.string(), std::move(files));
+        test::openCache(directory.string(), std::move(files));
     return cache ? std::move(*cache) : nullptr;
   }
 

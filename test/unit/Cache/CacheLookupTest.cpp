@@ -51,7 +51,7 @@ protected:
   }
 
   test::TemporaryDirectory root;
-  std::unique_ptr<Cache> cache = *Cache::open((root / "lintel").string());
+  std::unique_ptr<Cache> cache = *test::openCache((root / "lintel").string());
   const CacheKey key = test::keyNumber(1);
   const CacheEntry entry = test::entryFor(key, 1);
 };
@@ -71,7 +71,7 @@ TEST_F(CacheLookup, FindsWhatWasPut) {
 }
 
 TEST_F(CacheLookup, AnotherCacheOfTheDirectoryFindsIt) {
-  auto other = *Cache::open(cache->directory());
+  auto other = *test::openCache(cache->directory());
   std::optional<CacheEntry> found = other->find(key, everyFeature);
   ASSERT_TRUE(found);
   EXPECT_TRUE(test::equal(*found, entry));

@@ -41,12 +41,12 @@ protected:
 
   std::unique_ptr<Cache> open(std::shared_ptr<CacheFiles> files) {
     Expected<std::unique_ptr<Cache>> opened =
-        DiskCache::open((root / "cache").string(), std::move(files));
+        test::openCache((root / "cache").string(), std::move(files));
     return opened ? std::move(*opened) : nullptr;
   }
   fs::path file() const { return fileOf(kMachine); }
   fs::path fileOf(const std::string &machine) const {
-    return root / "cache" / peaksName(CacheKey::hashOfText(machine));
+    return root / "cache" / DiskCache::peaksNameOf(machine);
   }
   static std::optional<MachinePeaks> found(Cache &cache) {
     Expected<std::optional<MachinePeaks>> peaks = cache.findPeaks(kMachine);
@@ -152,14 +152,41 @@ TEST_F(CachePeaks, DamageIsFoundAndMendable) {
   EXPECT_EQ(complaints->front().code(), ErrorCode::corrupt);
   EXPECT_TRUE(
       complaints->front().message().starts_with(file().string() + ": "));
+}
 
-  // Another version's are of no use, and no damage.
-  overwrite("lintel-peaks 999\n");
-  EXPECT_EQ(cache->findPeaks(kMachine).error().code(), ErrorCode::unsupported);
-  complaints = cache->verifyPeaks();
+TEST_F(CachePeaks, AnotherVersionUnderThisNameIsDamage) {
+  const std::string text = "lintel-peaks 999\n";
+  overwrite(text + "digest " + CacheKey::hashOfText(text) + "\n");
+  const auto read = cache->findPeaks(kMachine);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code(), ErrorCode::corrupt);
+  EXPECT_NE(read.error().message().find("version '999'"), std::string::npos)
+      << read.error().message();
+}
+
+// Two versions that take turns would each have measured in vain.
+TEST_F(CachePeaks, ThoseOfOtherVersionsAreLeftAloneAndNoTrouble) {
+  const std::string hash = CacheKey::hashOfText(kMachine);
+  const fs::path older = root / "cache" / (hash + ".peaks"),
+                 newer = root / "cache" / peaksName(hash, "999");
+  for (const fs::path &file : {older, newer})
+    test::writeFile(file, std::vector<std::byte>(5));
+  const auto none = cache->findPeaks(kMachine);
+  ASSERT_TRUE(none) << none.error().message();
+  EXPECT_FALSE(*none);
+  ASSERT_TRUE(cache->putPeaks(peaks));
+  EXPECT_EQ(found(*cache), peaks);
+  EXPECT_EQ(fs::file_size(older), 5u);
+  EXPECT_EQ(fs::file_size(newer), 5u);
+
+  const Expected<std::vector<Error>> complaints = cache->verifyPeaks();
   ASSERT_TRUE(complaints);
-  ASSERT_EQ(complaints->size(), 1u);
-  EXPECT_EQ(complaints->front().code(), ErrorCode::unsupported);
+  ASSERT_EQ(complaints->size(), 2u);
+  for (const Error &complaint : *complaints) {
+    EXPECT_EQ(complaint.code(), ErrorCode::unsupported);
+    EXPECT_TRUE(complaint.message().ends_with(": peaks of another version"))
+        << complaint.message();
+  }
 }
 
 // Measuring replaces those of this machine alone.

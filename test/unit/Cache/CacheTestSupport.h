@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "Cache/Cache.h"
+#include "Cache/DiskCache.h"
 #include "Cache/EntryName.h"
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -15,7 +17,9 @@
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace lintel::test {
@@ -48,6 +52,18 @@ public:
 private:
   std::filesystem::path root;
 };
+
+/// A cache whose directory is there and may be used.
+inline Expected<std::unique_ptr<Cache>>
+openCache(const std::string &directory,
+          std::shared_ptr<CacheFiles> files = posixFiles()) {
+  Expected<std::unique_ptr<Cache>> cache =
+      DiskCache::at(directory, std::move(files));
+  if (cache)
+    if (Status prepared = (*cache)->prepare(); !prepared)
+      return prepared.error();
+  return cache;
+}
 
 inline CacheKey keyNumber(int number) {
   return CacheKey(
@@ -105,6 +121,13 @@ inline void writeFile(const std::filesystem::path &path,
       .write(reinterpret_cast<const char *>(bytes.data()),
              std::streamsize(bytes.size()));
   std::filesystem::permissions(path, std::filesystem::perms(0600));
+}
+
+inline void setModified(const std::filesystem::path &path, int64_t unixSeconds,
+                        long nanos = 0) {
+  const timespec times[2] = {{time_t(unixSeconds), nanos},
+                             {time_t(unixSeconds), nanos}};
+  ASSERT_EQ(::utimensat(AT_FDCWD, path.c_str(), times, AT_SYMLINK_NOFOLLOW), 0);
 }
 
 /// Names in `directory`, sorted.

@@ -8,19 +8,13 @@
 
 #include <map>
 
-#include <fcntl.h>
 #include <sys/stat.h>
 
 namespace lintel {
 namespace {
 
 namespace fs = std::filesystem;
-
-void setModified(const fs::path &path, int64_t unixSeconds, long nanos = 0) {
-  const timespec times[2] = {{time_t(unixSeconds), nanos},
-                             {time_t(unixSeconds), nanos}};
-  ASSERT_EQ(::utimensat(AT_FDCWD, path.c_str(), times, AT_SYMLINK_NOFOLLOW), 0);
-}
+using test::setModified;
 
 class CacheUpkeep : public testing::Test {
 protected:
@@ -50,7 +44,7 @@ protected:
   std::shared_ptr<test::FaultyFiles> files =
       std::make_shared<test::FaultyFiles>();
   std::unique_ptr<Cache> cache =
-      *DiskCache::open((root / "lintel").string(), files);
+      *test::openCache((root / "lintel").string(), files);
 };
 
 TEST_F(CacheUpkeep, ListIsNewestFirst) {
@@ -200,7 +194,7 @@ TEST_F(CacheUpkeep, VerifyNamesEachDamagedFile) {
 TEST_F(CacheUpkeep, WhatCannotBeReadIsNotDamaged) {
   putAged(1, 1);
   for (int error : {EACCES, EIO}) {
-    auto unreadable = *DiskCache::open(
+    auto unreadable = *test::openCache(
         cache->directory(), std::make_shared<test::UnreadableFiles>(error));
     Expected<CacheListing> shown = unreadable->show(hash(1));
     ASSERT_FALSE(shown);
@@ -217,7 +211,7 @@ TEST_F(CacheUpkeep, WhatCannotBeReadIsNotDamaged) {
 
 TEST_F(CacheUpkeep, AnEntryThatWentAwayIsNoEntry) {
   putAged(1, 1);
-  auto vanishing = *DiskCache::open(
+  auto vanishing = *test::openCache(
       cache->directory(), std::make_shared<test::UnreadableFiles>(ENOENT));
   Expected<CacheListing> shown = vanishing->show(hash(1));
   ASSERT_FALSE(shown);
@@ -337,7 +331,7 @@ TEST_F(CacheUpkeep, ADirectoryThatMayOnlyBeReadIsNotWritable) {
   };
   putAged(1, 1);
   auto readOnly =
-      *DiskCache::open(cache->directory(), std::make_shared<ReadOnly>());
+      *test::openCache(cache->directory(), std::make_shared<ReadOnly>());
   const Status writable = readOnly->checkWritable();
   ASSERT_FALSE(writable);
   EXPECT_EQ(writable.error().code(), ErrorCode::io);
@@ -385,12 +379,12 @@ TEST_F(CacheUpkeep, FilesThatAnotherProcessRemovesAreNoFailure) {
     }
   };
   putAged(1, 1);
-  auto examined = *DiskCache::open(cache->directory(),
+  auto examined = *test::openCache(cache->directory(),
                                    std::make_shared<GoneWhenExamined>());
   EXPECT_EQ(*examined->prune(0), 0u);
   EXPECT_EQ(*examined->clear(), 0u);
   auto removed =
-      *DiskCache::open(cache->directory(), std::make_shared<GoneWhenRemoved>());
+      *test::openCache(cache->directory(), std::make_shared<GoneWhenRemoved>());
   EXPECT_EQ(*removed->prune(0), 0u);
   putAged(1, 1);
   EXPECT_EQ(*removed->clear(), 0u);

@@ -19,8 +19,10 @@ TEST(EntryName, NamesAreRecognisedAsWhatTheyAre) {
   EXPECT_EQ(temporaryName(kHash, 0xbeef), kHash + ".000000000000beef.tmp");
   EXPECT_EQ(temporaryName(kHash, UINT64_MAX), kHash + ".ffffffffffffffff.tmp");
   EXPECT_EQ(kindOfFile(temporaryName(kHash, 7)), FileKind::temporary);
-  EXPECT_EQ(peaksName(kHash), kHash + ".peaks");
-  EXPECT_EQ(kindOfFile(peaksName(kHash)), FileKind::peaks);
+  EXPECT_EQ(peaksName(kHash, "9"), kHash + ".9.peaks");
+  EXPECT_EQ(kindOfFile(peaksName(kHash, "10")), FileKind::peaks);
+  EXPECT_EQ(hashInName(peaksName(kHash, "10")), kHash);
+  EXPECT_EQ(kindOfFile(kHash + ".peaks"), FileKind::peaks);
 }
 
 TEST(EntryName, EverythingElseIsForeign) {
@@ -39,6 +41,10 @@ TEST(EntryName, EverythingElseIsForeign) {
                                   kHash.substr(1) + ".lintel",
                                   "G" + kHash.substr(1) + ".lintel",
                                   "A" + kHash.substr(1) + ".lintel",
+                                  kHash + "..peaks",
+                                  kHash + ".x.peaks",
+                                  kHash + "9.peaks",
+                                  kHash + ".9.9.peaks",
                                   kHash + ".000000000000beeg.tmp",
                                   kHash + ".00000000000beef.tmp",
                                   kHash + "x000000000000beef.tmp",

@@ -137,7 +137,7 @@ public:
 
   /// "rows" or "rows/width", in the order asked for.
   std::vector<std::string> asked;
-  std::vector<size_t> candidates; ///< at most, each time
+  std::vector<size_t> candidates, confirmed; ///< at most, each time
   double budgets = 0;
   /// This question is answered with an error, or is interrupted.
   std::map<std::string, ErrorCode> failures;
@@ -151,6 +151,7 @@ private:
       question += "/" + std::to_string(options.panel->columns);
     asked.push_back(question);
     candidates.push_back(options.maxCandidates);
+    confirmed.push_back(options.maxConfirmed);
     budgets += options.budgetMilliseconds;
     if (auto failure = failures.find(question); failure != failures.end()) {
       const Error error(failure->second, question + " failed");
@@ -238,6 +239,42 @@ TEST(BucketTuning, PassesOverAWidthThatTurnsOutWrong) {
   EXPECT_EQ(tuned->panels.front().columns, 48);
 }
 
+/// Of a shorter race of fewer candidates, one that has that width all the same
+/// would be worse.
+TEST(BucketTuning, ReturnsToFreeWinnersWhereAWidthTurnsOutWrong) {
+  FakeTuner tuner({{"1", {{48, 1}, {16, 1.01}}},
+                   {"2..16", {{16, 3}, {48, 4}}},
+                   {"17..?", {{48, 10}, {16, 10.1}}}});
+  tuner.failures["17..?/16"] = ErrorCode::wrongResult;
+  Expected<TunedBuckets> tuned = tuner.tune(kMix);
+  ASSERT_TRUE(tuned) << tuned.error().message();
+  EXPECT_THAT(tuner.asked, ElementsAre("1", "2..16", "17..?", "1/16",
+                                       "17..?/16", "2..16/48"));
+  EXPECT_THAT(widthsOf(*tuned), ElementsAre(48, 48, 48));
+  // It cost that race.
+  EXPECT_EQ(tuned->results[0].objectsCompiled, 6);
+  EXPECT_EQ(tuned->results[1].objectsCompiled, 6);
+  EXPECT_EQ(tuned->results[2].objectsCompiled, 3);
+}
+
+/// There is none for other widths, either.
+TEST(BucketTuning, ALackOfMemoryIsTheAnswer) {
+  FakeTuner tuner = disagreeing();
+  tuner.failures["17..?/16"] = ErrorCode::io;
+  Expected<TunedBuckets> tuned = tuner.tune(kMix);
+  ASSERT_FALSE(tuned);
+  EXPECT_THAT(tuned.error().message(), HasSubstr("17..?/16 failed"));
+}
+
+TEST(BucketTuning, TheErrorOfTheLastWidthIsTheAnswer) {
+  FakeTuner tuner = disagreeing();
+  tuner.failures["17..?/16"] = ErrorCode::wrongResult;
+  tuner.failures["1/48"] = ErrorCode::invalidArgument;
+  Expected<TunedBuckets> tuned = tuner.tune(kMix);
+  ASSERT_FALSE(tuned);
+  EXPECT_THAT(tuned.error().message(), HasSubstr("1/48 failed"));
+}
+
 TEST(BucketTuning, AStopLeavesACompleteLayer) {
   FakeTuner tuner = disagreeing();
   tuner.interrupt = "1";
@@ -263,6 +300,7 @@ TEST(BucketTuning, AStopTakesOneCandidateAndMoreOnlyIfThatFails) {
   EXPECT_EQ(tuner.candidates[1], 1);
   EXPECT_GT(tuner.candidates[2], 1);
   EXPECT_EQ(tuner.candidates[3], 1);
+  EXPECT_THAT(tuner.confirmed, ElementsAre(testing::Gt(0), 0, 0, 0));
   EXPECT_THAT(widthsOf(*tuned), ElementsAre(16, 16, 16));
 }
 

@@ -1,8 +1,10 @@
 // A dynamic M: a kernel for each bucket, tuned, cached and run as one layer.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Cache/DiskCache.h"
 #include "Codegen/Compiler.h"
 #include "Engine/EngineImpl.h"
 #include "Engine/LinearImpl.h"
+#include "unit/Cache/FaultyFiles.h"
 #include "unit/Engine/LayerCheck.h"
 
 #include <gmock/gmock.h>
@@ -10,11 +12,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <map>
 #include <set>
 
 namespace lintel {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -183,10 +188,52 @@ TEST_F(EngineBucketsTest, KernelsThatWantDifferentWeightsAreTunedAgain) {
     ASSERT_TRUE(impl.cache->put(key, *entry));
   }
   auto second = engine();
+  testing::internal::CaptureStderr();
   Linear layer = compile(*second);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              AllOf(HasSubstr("[warn] the cached kernels of ?x24"),
+                    HasSubstr("two processes that tune at once"),
+                    HasSubstr("ended while it stored them")));
   EXPECT_EQ(layer.report().source, KernelSource::tuned);
   EXPECT_EQ(panelsOf(layer.report()).size(), 1u);
   expectRightAroundBorders(layer);
+}
+
+// Half of it beside half of the old one may be of no use.
+TEST_F(EngineBucketsTest, ALayerThatCannotBeStoredWholeLeavesTheOldOne) {
+  class FullAfterOneFile final : public test::FaultyFiles {
+    int createToWrite(int directory, const std::string &name) override {
+      return ++files > 1 ? -ENOSPC
+                         : FaultyFiles::createToWrite(directory, name);
+    }
+    int files = 0;
+  };
+  compile(*engine());
+  const auto contents = [&] {
+    std::map<std::string, std::string> texts;
+    for (const std::string &file : directory.files()) {
+      std::ifstream stream(file, std::ios::binary);
+      texts[file] = {std::istreambuf_iterator<char>(stream), {}};
+    }
+    return texts;
+  };
+  const auto before = contents();
+  EXPECT_EQ(before.size(), 2u);
+
+  auto subject = engine();
+  subject->internals().cache =
+      *DiskCache::at(directory.path(), std::make_shared<FullAfterOneFile>());
+  CompileOptions again = quick();
+  again.retune = true;
+  testing::internal::CaptureStderr();
+  const Linear layer = compile(*subject, again);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("[warn] the kernels of ?x24:24x100"
+                        " bias+gelu_erf+residual are not cached: "));
+  for (const TuningReport &bucket : layer.report().buckets)
+    EXPECT_EQ(bucket.key, "");
+  EXPECT_EQ(contents(), before);
+  EXPECT_EQ(compile(*engine()).report().source, KernelSource::cache);
 }
 
 TEST_F(EngineBucketsTest, EachMixIsALayerOfItsOwn) {

@@ -2,6 +2,7 @@
 // says of the host.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Engine/ChooseTarget.h"
+#include "Engine/OpenCache.h"
 #include "unit/Engine/EngineFixture.h"
 #include "unit/Engine/LayerCheck.h"
 
@@ -9,6 +10,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <utility>
@@ -85,12 +88,55 @@ TEST_F(EngineOptionsTest, WithoutADirectoryItWorksInMemory) {
   EngineOptions options;
   options.cacheDirectory = "/proc/no/such/place";
   auto subject = engine(options);
-  EXPECT_EQ(subject->internals().cache, nullptr);
   EXPECT_EQ(subject->host().cacheDirectory, "");
   EXPECT_THAT(subject->host().cacheProblem, HasSubstr("/proc/no"));
   Linear layer = compile(*subject);
   EXPECT_EQ(layer.report().key, "");
   expectRight(layer, 9);
+}
+
+// As where descriptors or space run out while a service starts.
+TEST_F(EngineOptionsTest, ADirectoryThatFailsAtFirstIsUsedLater) {
+  const std::string path = directory.path() + "/cache";
+  std::ofstream(path) << "in the way";
+  EngineOptions options;
+  options.cacheDirectory = path;
+  testing::internal::CaptureStderr();
+  auto subject = engine(options);
+  EXPECT_EQ(compile(*subject).report().key, "");
+  const std::string log = testing::internal::GetCapturedStderr();
+  const std::string warning = "[lintel] [warn] kernels are kept in memory "
+                              "only: " +
+                              subject->host().cacheProblem + "\n";
+  EXPECT_THAT(log, HasSubstr(warning));
+  // Once: neither of the peaks nor of each layer.
+  EXPECT_EQ(log.find(path), log.rfind(path)) << log;
+
+  std::filesystem::remove(path);
+  CompileOptions again = quick();
+  again.retune = true;
+  EXPECT_NE(compile(*subject, again).report().key, "");
+  EXPECT_EQ(compile(*engine(options)).report().source, KernelSource::cache);
+}
+
+TEST_F(EngineOptionsTest, WhyThereIsNoDirectoryIsTrueOfTheProcess) {
+  EXPECT_THAT(whyNoDirectory(Privileges::plain), HasSubstr("nor HOME is set"));
+  const std::string raised = whyNoDirectory(Privileges::raised);
+  EXPECT_THAT(raised, HasSubstr("ignores its environment"));
+  EXPECT_THAT(raised, HasSubstr("EngineOptions::cacheDirectory"));
+}
+
+// Others than OpenMP's threads find other kernels best.
+TEST_F(EngineOptionsTest, AnExecutorOfTheCallersHasEntriesOfItsOwn) {
+  EngineOptions options;
+  options.executor = sequentialExecutor();
+  options.threads = 1;
+  const CacheKey callers = engine(options)->internals().keyOf(problem);
+  options.executor.reset();
+  const CacheKey openMP = engine(options)->internals().keyOf(problem);
+  EXPECT_NE(callers.hash(), openMP.hash());
+  EXPECT_EQ(CacheKey::fieldOfText(callers.text(), "executor"), "callers");
+  EXPECT_EQ(CacheKey::fieldOfText(openMP.text(), "executor"), "openmp");
 }
 
 TEST_F(EngineOptionsTest, RefusesImpossibleThreadCounts) {

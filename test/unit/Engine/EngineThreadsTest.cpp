@@ -1,5 +1,6 @@
 // Which threads the layers of one engine run on.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Engine/EngineImpl.h"
 #include "Tuning/WorkerThreads.h"
 #include "unit/Engine/LayerCheck.h"
 
@@ -240,6 +241,47 @@ TEST(EngineThreadsTest, AForkInTheMiddleOfACompilationIsAnErrorInTheChild) {
   {
     SlowCompilation other(*engine);
     EXPECT_THAT(errorInChild(*engine), HasSubstr("forked while the engine"));
+  }
+  EXPECT_EQ(errorInChild(*engine), "");
+}
+
+/// A kernel that is being unloaded for as long as this lives.
+class SlowUnloading {
+  struct Unloading final : Kernel {
+    explicit Unloading(SlowUnloading &owner) : owner(owner) {}
+    ~Unloading() override {
+      owner.inside = true;
+      owner.inside.notify_all();
+      owner.over.wait(false);
+    }
+    SlowUnloading &owner;
+  };
+
+public:
+  explicit SlowUnloading(Engine &engine) {
+    std::shared_ptr<CompiledLayer> layer = engine.internals().newLayer();
+    layer->kernels.push_back({*Problem::parse("8x8:8x8"), Schedule(),
+                              std::make_shared<Unloading>(*this)});
+    thread =
+        std::jthread([layer = std::move(layer)]() mutable { layer.reset(); });
+    inside.wait(false);
+  }
+  ~SlowUnloading() {
+    over = true;
+    over.notify_all();
+  }
+
+private:
+  std::atomic<bool> inside = false, over = false;
+  std::jthread thread; ///< last, so that it ends first
+};
+
+// Unloading takes locks that loading takes, too.
+TEST(EngineThreadsTest, AForkWhileALayerIsFreedIsAnErrorInTheChild) {
+  const std::unique_ptr<Engine> engine = engineWithoutCache();
+  {
+    SlowUnloading other(*engine);
+    EXPECT_THAT(errorInChild(*engine), HasSubstr("freeing a layer"));
   }
   EXPECT_EQ(errorInChild(*engine), "");
 }

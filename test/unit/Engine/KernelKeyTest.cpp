@@ -20,7 +20,13 @@ Problem regionProblem(std::string region, std::vector<EpilogueOperand> operands,
 }
 
 KernelIdentity base() {
-  return {problemOf("8x32:32x16 clamp(-1,1)"), Target(), {}, 2, "codegen-a", 1};
+  return {problemOf("8x32:32x16 clamp(-1,1)"),
+          Target(),
+          {},
+          2,
+          ExecutorKind::openMP,
+          "codegen-a",
+          1};
 }
 
 struct Change {
@@ -86,6 +92,7 @@ INSTANTIATE_TEST_SUITE_P(
                [](auto &i) { i.target.extensions = {Extension::amxTile}; }},
         Change{"mix", [](auto &i) { i.mix = {1, 16}; }},
         Change{"threads", [](auto &i) { i.threads = 3; }},
+        Change{"executor", [](auto &i) { i.executor = ExecutorKind::callers; }},
         Change{"codegen", [](auto &i) { i.codegenVersion = "codegen-b"; }},
         Change{"kernelAbi", [](auto &i) { i.kernelAbiVersion += 1; }}),
     [](const auto &info) { return info.param.name; });
@@ -176,6 +183,30 @@ TEST(KernelKey, TheTextSaysTheMix) {
   identity.mix = {1, 16, 512};
   EXPECT_EQ(mixOfKeyText(kernelKey(identity).text()), "1,16,512");
   EXPECT_EQ(mixOfKeyText("no key"), "");
+}
+
+// As the buckets of one layer do, which are of use only together.
+TEST(KernelKey, TheTextSaysTheLayer) {
+  const auto layerOf = [](const char *problem, std::vector<int64_t> mix,
+                          int threads = 2) {
+    KernelIdentity identity = base();
+    identity.problem = problemOf(problem);
+    identity.mix = std::move(mix);
+    identity.threads = threads;
+    return layerOfKeyText(kernelKey(identity).text());
+  };
+  const std::string layer = layerOf("1x32:32x16 relu", {1, 16});
+  EXPECT_NE(layer, "");
+  EXPECT_EQ(layerOf("2..?@16x32:32x16 relu", {1, 16}), layer);
+  EXPECT_NE(layerOf("1x32:32x16 relu", {1, 8}), layer);
+  EXPECT_NE(layerOf("1x32:32x17 relu", {1, 16}), layer);
+  EXPECT_NE(layerOf("1x32:32x16 bias", {1, 16}), layer);
+  EXPECT_NE(layerOf("1x32:32x16 relu", {1, 16}, 3), layer);
+  EXPECT_EQ(layerOf("1x32:32x16 relu", {}), "");
+  EXPECT_EQ(layerOfKeyText("no key"), "");
+  EXPECT_EQ(layerOfKeyText(CacheKey({{"mix", "1"}}).text()), "");
+  EXPECT_EQ(layerOfKeyText(CacheKey({{"problem", "a"}, {"mix", "1"}}).text()),
+            "");
 }
 
 TEST(KernelKey, EqualIdentitiesHaveEqualKeys) {

@@ -135,11 +135,23 @@ def problem_with(root, rooms, path, room, name):
     return None
 
 
+def header_of_another_room(root, rooms, path, room):
+    """The public header that the file `path` implements by its name, if another room has it:
+    what the file includes would count as that of a room that is linked without it."""
+    header = f"include/lintel/{Path(path).stem}.h"
+    if not path.startswith("lib/") or not path.endswith(".cpp") or not (root / header).is_file():
+        return None
+    return header if room_of(rooms, header) != room else None
+
+
 def check_file(root, rooms, path):
     room = room_of(rooms, path)
     if room is None:
         yield Violation(path, 1, "belongs to no room of docs/architecture.md")
         return
+    if header := header_of_another_room(root, rooms, path, room):
+        yield Violation(path, 1, f"implements {header} in room {room.name}, "
+                                 "which is not the header's")
     text = (root / path).read_text(encoding="utf-8", errors="replace")
     for number, line in enumerate(text.splitlines(), start=1):
         match = INCLUDE.match(line)

@@ -16,7 +16,7 @@ ARCHITECTURE = """# Architecture
 
 | room | folder | in → out |
 |---|---|---|
-| basics | `include/lintel/{Error,DType}.h` | errors |
+| basics | `lib/Basics` (+ `include/lintel/{Error,DType}.h`) | errors |
 | dialect | `dialects/Lintel` | the op |
 | Problem | `lib/Problem` (+ `include/lintel/Problem.h`) | text |
 | Engine | `lib/Engine` (+ `include/lintel/Engine.h`) | the line |
@@ -30,6 +30,7 @@ GOOD = {
     "docs/architecture.md": ARCHITECTURE,
     "include/lintel/Error.h": "#pragma once\n#include <string>\n",
     "include/lintel/DType.h": '#pragma once\n#include "lintel/Error.h"\n',
+    "lib/Basics/DType.cpp": '#include "lintel/DType.h"\n',
     "include/lintel/Problem.h": '#include "lintel/DType.h"\n',
     "include/lintel/Engine.h": '#include "lintel/Problem.h"\n',
     "include/lintel-c/lintel.h": "#include <stdint.h>\n",
@@ -93,6 +94,12 @@ class LayeringTest(unittest.TestCase):
     def test_public_header_of_an_earlier_room_includes_a_later_one(self):
         self.check_one({"include/lintel/Error.h": '#include "lintel/Problem.h"\n'},
                        "include/lintel/Error.h:1:", "room basics")
+
+    def test_code_of_a_public_header_stands_in_its_room(self):
+        self.check_one({"lib/Problem/Error.cpp": '#include "lintel/Error.h"\n'},
+                       "lib/Problem/Error.cpp:1:", "include/lintel/Error.h", "room Problem")
+        self.check_one({"lib/Basics/DType.cpp": '#include "Lintel/Data.h"\n'},
+                       "lib/Basics/DType.cpp:1:", "room basics", "of room dialect")
 
     def test_angle_brackets_and_blanks_count(self):
         self.check_one({"include/lintel/DType.h": "  #  include <lintel/Problem.h>\n"},

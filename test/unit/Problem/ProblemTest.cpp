@@ -268,12 +268,28 @@ TEST(ProblemTest, CreateChecksSizes) {
               StartsWith("N = -9223372"));
 }
 
-TEST(ProblemTest, RefusesEpiloguesThatNoLayerHas) {
-  const auto messageOf = [](Epilogue epilogue) {
+class EpilogueLimits : public testing::Test {
+protected:
+  static std::string messageOf(Epilogue epilogue) {
     Expected<Problem> problem =
         Problem::create(1, 2, 3, DataTypes(), std::move(epilogue));
     return problem ? "" : problem.error().message();
-  };
+  }
+  static Epilogue stages(const std::string &name, int count) {
+    std::string text = name;
+    for (int i = 1; i < count; ++i)
+      text += "+" + name;
+    return Epilogue::parse(text).value();
+  }
+  static Epilogue functions(const std::string &operation, int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i)
+      text += operation;
+    return Epilogue::fromRegion(text, {}, 1);
+  }
+};
+
+TEST_F(EpilogueLimits, RefuseWhatNoLayerHas) {
   const auto region = [](size_t bytes, size_t operands, int results) {
     return Epilogue::fromRegion(
         std::string(bytes, 'x'),
@@ -286,15 +302,31 @@ TEST(ProblemTest, RefusesEpiloguesThatNoLayerHas) {
                 HasSubstr("outputs; a layer has at least one"));
   EXPECT_THAT(messageOf(region(100, 3, INT_MAX)),
               HasSubstr("outputs, at most 64 are supported"));
-  EXPECT_THAT(messageOf(region(100, 257, 1)),
-              HasSubstr("257 operands, at most 256"));
+  EXPECT_THAT(messageOf(region(100, 129, 1)),
+              HasSubstr("129 operands, at most 128"));
   EXPECT_THAT(messageOf(region(70000, 1, 1)),
               HasSubstr("bytes of text, at most 65536"));
-  std::string stages = "tanh";
-  for (int i = 1; i < 257; ++i)
-    stages += "+tanh";
-  EXPECT_THAT(messageOf(*Epilogue::parse(stages)),
+  EXPECT_EQ(messageOf(stages("relu", 256)), "");
+  EXPECT_THAT(messageOf(stages("relu", 257)),
               HasSubstr("257 stages, at most 256"));
+}
+
+/// What it is computed with takes long to compile.
+TEST_F(EpilogueLimits, BoundWhatStagesAndRegionsCompute) {
+  EXPECT_EQ(messageOf(stages("tanh", 24)), "");
+  EXPECT_THAT(messageOf(stages("tanh", 25)),
+              HasSubstr("the epilogue computes as much as 25 functions such as "
+                        "exp, at most 24 are supported"));
+  EXPECT_EQ(messageOf(functions("\"math.exp\"(%0) ", 24)), "");
+  EXPECT_THAT(messageOf(functions("\"math.exp\"(%0) ", 25)),
+              HasSubstr("as much as 25 functions"));
+  // Some compute several.
+  EXPECT_EQ(messageOf(functions("\"math.sinh\"(%0) ", 5)), "");
+  EXPECT_THAT(messageOf(functions("\"math.sinh\"(%0) ", 6)),
+              HasSubstr("as much as 29 functions"));
+  EXPECT_EQ(messageOf(functions("\"arith.addf\"(%0) ", 448)), "");
+  EXPECT_THAT(messageOf(functions("\"arith.addf\"(%0) ", 449)),
+              HasSubstr("as much as 25 functions"));
 }
 
 TEST(ProblemTest, RegionTextStandsInTheProblemText) {

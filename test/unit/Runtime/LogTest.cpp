@@ -6,16 +6,26 @@
 
 #include <csignal>
 #include <fcntl.h>
+#include <malloc.h>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 using namespace lintel;
-using testing::HasSubstr;
+using testing::ElementsAre;
+using testing::Pair;
 
 namespace {
 
 class LogTest : public testing::Test {
 protected:
-  void TearDown() override { setLogLevel(LogLevel::warn); }
+  void TearDown() override {
+    setLogLevel(LogLevel::warn);
+    setLogReceiver({});
+  }
 };
 
 /// Puts another file in the place of stderr while it lives.
@@ -35,6 +45,24 @@ public:
 private:
   int saved;
 };
+
+/// What the log takes from the heap when it is used first, before any test.
+class FirstUse final : public testing::Environment {
+public:
+  void SetUp() override {
+    const size_t before = mallinfo2().uordblks;
+    setLogLevel(LogLevel::warn);
+    bytes = mallinfo2().uordblks - before;
+  }
+  static inline std::optional<size_t> bytes;
+};
+[[maybe_unused]] const testing::Environment *const kept =
+    testing::AddGlobalTestEnvironment(new FirstUse);
+
+// A fork would leave it half made in the child, and the child waiting.
+TEST_F(LogTest, IsNotMadeByTheThreadThatUsesItFirst) {
+  EXPECT_EQ(FirstUse::bytes, 0u);
+}
 
 TEST_F(LogTest, LinesSayWhoAndHowBad) {
   testing::internal::CaptureStderr();
@@ -76,6 +104,41 @@ TEST_F(LogTest, TheLevelHidesWhatIsBelow) {
   setLogLevel(LogLevel::off);
   logMessage(LogLevel::error, "hidden too");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "[lintel] [warn] shown\n");
+}
+
+TEST_F(LogTest, AReceiverGetsWhatStderrWould) {
+  std::vector<std::pair<LogLevel, std::string>> received;
+  setLogReceiver([&](LogLevel level, std::string_view message) {
+    received.emplace_back(level, message);
+  });
+  testing::internal::CaptureStderr();
+  logMessage(LogLevel::info, "hidden");
+  logMessage(LogLevel::warn, "{}\n[lintel] [error] forged", "one");
+  logMessage(LogLevel::error, "two");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_THAT(received, ElementsAre(Pair(LogLevel::warn,
+                                         "one\\x0a[lintel] [error] forged"),
+                                    Pair(LogLevel::error, "two")));
+}
+
+TEST_F(LogTest, AReceiverMayThrow) {
+  setLogReceiver([](LogLevel, std::string_view) { throw 1; });
+  testing::internal::CaptureStderr();
+  logMessage(LogLevel::warn, "lost");
+  logMessage(LogLevel::warn, "lost, too");
+  setLogReceiver({});
+  logMessage(LogLevel::warn, "heard");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "[lintel] [warn] heard\n");
+}
+
+TEST_F(LogTest, AReceiverDoesNotReceiveItself) {
+  setLogReceiver([](LogLevel, std::string_view message) {
+    logMessage(LogLevel::warn, "received {}", message);
+  });
+  testing::internal::CaptureStderr();
+  logMessage(LogLevel::warn, "one");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "[lintel] [warn] received one\n");
 }
 
 TEST(LogLevelTest, LevelsHaveNames) {

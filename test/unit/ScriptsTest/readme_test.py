@@ -28,10 +28,19 @@ def with_examples(text):
 
 
 def anchors(text):
-    """What a link into a page can name: its headings, as they are spelt in links."""
+    """What a link into a page can name: its headings, as they are spelt in links, and its ids."""
     prose = FENCED.sub("", text)
     headings = re.findall(r"^#+ (.*)$", prose, re.MULTILINE)
-    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    spelt = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    return spelt | set(re.findall(r'<a id="([^"]+)">', prose))
+
+
+def unindexed(text):
+    """Numbers of decisions whose entry has no id, or not one row of the index."""
+    numbers = re.findall(r"^(?:<a id.*>)?\*\*(\d+)\. ", text, re.MULTILINE)
+    return [number for number in numbers
+            if text.count(f'\n<a id="d{number}"></a>**{number}. ') != 1
+            or text.count(f"\n| [{number}](#d{number}) | ") != 1]
 
 
 def links(page):
@@ -73,6 +82,13 @@ class ReadmeTest(unittest.TestCase):
         page = "# A title\n```sh\n# a comment\n```\n- item\n  ```sh\n# another\n  ```\n## Its end\n"
         self.assertEqual(anchors(page), {"a-title", "its-end"})
 
+    def test_decisions_are_in_their_index(self):
+        text = (ROOT / "docs" / "decisions.md").read_text(encoding="utf-8")
+        self.assertEqual(unindexed(text), [])
+        self.assertEqual(unindexed(text.replace('<a id="d90"></a>', "")), ["90"])
+        self.assertEqual(unindexed(text.replace("| [7](#d7) |", "| 7 |")), ["7"])
+        self.assertIn("d90", anchors(text))
+
     def check_links_among(self, pages):
         for page in pages:
             for path, _ in links(page):
@@ -90,6 +106,14 @@ class ReadmeTest(unittest.TestCase):
         self.check_links_among(pages)
         # It lies at the top, too, where other paths would hold.
         self.assertEqual([path for path, _ in links(ROOT / "docs" / "package.md") if path], [])
+
+    def test_files_of_the_architecture_exist(self):
+        folders = ("include", "dialects", "lib", "tools", "test")
+        there = {path.name for folder in folders for path in (ROOT / folder).rglob("*.*")}
+        text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+        named = re.findall(r"`(\w+\.(?:cpp|h))`", text)
+        self.assertIn("Loader.cpp", named)
+        self.assertEqual([name for name in named if name not in there], [])
 
     def test_folders_exist(self):
         folders = re.findall(r"^\| (`[^|]*`) \|", self.text, re.MULTILINE)

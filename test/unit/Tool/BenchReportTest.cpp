@@ -58,6 +58,23 @@ TEST(BenchReportTest, TheReportDoubtsItsOwnNumbersFirst) {
   EXPECT_EQ(doubtIn(jsonOf(measured("", "", ""))), "none");
 }
 
+/// That of the kernel, which may have been cut short in another run, and this
+/// run's timing.
+TEST(BenchReportTest, TellsACutTuningFromACutTiming) {
+  const auto flags = [](bool tuning, bool timing) {
+    Measurement measurement = measured("", "", "");
+    measurement.layer.interrupted = tuning;
+    measurement.interrupted = timing;
+    const llvm::json::Value report = jsonOf(measurement);
+    return std::pair(report.getAsObject()->getBoolean("tuning_interrupted"),
+                     report.getAsObject()->getBoolean("interrupted"));
+  };
+  EXPECT_EQ(flags(true, false),
+            std::pair(std::optional(true), std::optional(false)));
+  EXPECT_EQ(flags(false, true),
+            std::pair(std::optional(false), std::optional(true)));
+}
+
 TEST(BenchReportTest, TextSaysItBesideTheRows) {
   const Problem problem = Problem::parse("?x2:2x3").value();
   EXPECT_THAT(benchText(problem, measured("", "slow", "")),

@@ -30,7 +30,7 @@ std::vector<std::string> damageIn(Cache &cache) {
 
 TEST(CacheDamageTest, NamesAnUndecodableRecord) {
   TemporaryDirectory directory;
-  auto cache = Cache::open(directory.file("cache"));
+  auto cache = Cache::at(directory.file("cache"));
   ASSERT_TRUE(cache) << cache.error().message();
   put(**cache, "whole", TuningRecord().encode());
   EXPECT_THAT(damageIn(**cache), IsEmpty());
@@ -55,10 +55,15 @@ public:
        const std::function<bool(std::string_view)> &) override {
     return std::nullopt;
   }
+  Status prepare() override { return refused; }
+  Expected<bool> isThere() override { return refused; }
   Status put(const CacheKey &, const CacheEntry &) override { return refused; }
+  Status putTogether(std::span<const CacheEntry>) override { return refused; }
   Status checkWritable() override { return refused; }
   Expected<CacheListing> show(std::string_view) override { return refused; }
-  Expected<uint64_t> prune(uint64_t) override { return refused; }
+  Expected<uint64_t> prune(uint64_t, const GroupOfKey &) override {
+    return refused;
+  }
   Expected<uint64_t> clear() override { return refused; }
   Expected<std::optional<MachinePeaks>> findPeaks(std::string_view) override {
     return refused;
@@ -104,6 +109,8 @@ TEST(CacheDamageTest, WhatAnotherLintelWroteIsNoDamage) {
   EXPECT_TRUE(damage->isEmpty());
   EXPECT_FALSE(damage->hasDamagedEntry);
   EXPECT_EQ(damage->counts(), "2 of another version");
+  // Only those of entries go with all entries.
+  EXPECT_THAT(damage->peaksOfOtherVersions, ElementsAre("b"));
 }
 
 TEST(CacheDamageTest, CountsWhatThereIs) {

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Console.h"
 
+#include <cerrno>
 #include <csignal>
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -23,6 +25,27 @@ TEST(ConsoleTest, ErrorsThatNobodyReadsKeepTheirExitCode) {
     ::_exit(printError(Error(ErrorCode::parse, "no problem")));
   };
   EXPECT_EXIT(complainToNobody(), testing::ExitedWithCode(kBadInput), "");
+}
+
+/// A file opened as descriptor 2 would get the messages.
+TEST(ConsoleTest, ClosedStreamsAreNoFilesAndStillFail) {
+  const auto openBeside = [] {
+    for (int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+      ::close(stream);
+    occupyStandardStreams();
+    const int file = ::open("/dev/zero", O_RDWR);
+    const bool fails = ::write(STDERR_FILENO, "x", 1) == -1 && errno == EBADF;
+    ::_exit(file > STDERR_FILENO && fails ? kSuccess : kFailed);
+  };
+  EXPECT_EXIT(openBeside(), testing::ExitedWithCode(kSuccess), "");
+}
+
+TEST(ConsoleTest, OpenStreamsStayWhatTheyAre) {
+  const auto complain = [] {
+    occupyStandardStreams();
+    ::_exit(printError(Error(ErrorCode::parse, "no problem")));
+  };
+  EXPECT_EXIT(complain(), testing::ExitedWithCode(kBadInput), "no problem");
 }
 
 TEST(ConsoleTest, ErrorsEndInTheRightExitCode) {

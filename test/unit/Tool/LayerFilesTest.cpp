@@ -228,11 +228,17 @@ TEST_F(QuantizedLayerFilesTest, ShapesAndTypesMustMatch) {
       HasSubstr("--x-scale: 'abc' is neither a finite number nor a file"));
   wrong.quantization["x_scale"] = "1e-50";
   EXPECT_THAT(messageOf(wrong),
-              HasSubstr("--x-scale: 1e-50 is outside the range of f32"));
+              HasSubstr("--x-scale: 1e-50 is too small for f32, whose least "
+                        "number above 0 is 1e-45"));
+  wrong.quantization["x_scale"] = "1e50";
+  EXPECT_THAT(messageOf(wrong),
+              HasSubstr("--x-scale: 1e50 is outside the range of f32, -3.4e38 "
+                        "to 3.4e38"));
   wrong = quantized();
   wrong.quantization["w_zero"] = "9999999999";
   EXPECT_THAT(messageOf(wrong),
-              HasSubstr("--w-zero: 9999999999 is outside the range of s32"));
+              HasSubstr("--w-zero: 9999999999 is outside the range of s32, "
+                        "-2147483648 to 2147483647"));
 }
 
 TEST_F(QuantizedLayerFilesTest, ZeroPointsMustBeElements) {

@@ -31,11 +31,12 @@ protected:
   std::string messageOf(const ProblemArguments &arguments) {
     return texts(arguments).front();
   }
-  std::string model(const std::string &header, size_t dataBytes) {
+  std::string model(const std::string &header, size_t dataBytes,
+                    std::string_view name = "m.safetensors") {
     std::string contents;
     for (int i = 0; i < 8; ++i)
       contents += char(uint64_t(header.size()) >> (8 * i));
-    return directory.write("m.safetensors",
+    return directory.write(name,
                            contents + header + std::string(dataBytes, 'x'));
   }
   /// Three layers, two of one shape.
@@ -66,6 +67,17 @@ TEST_F(ProblemArgumentsTest, FilesThatAreNotThereAreNamed) {
   // A range of rows has dots, too.
   for (const char *range : {"5..8x2:3x4", "5..x2:2x4"})
     EXPECT_THAT(messageOf({.positionals = {range}}), Not(HasSubstr("file")));
+}
+
+/// Behind a problem they are no epilogues, which have dots and letters in
+/// parentheses alone.
+TEST_F(ProblemArgumentsTest, FilesBehindAProblemAreNoEpilogues) {
+  for (const char *missing : {"problems.txt", "models/layers", "list(1).txt"})
+    EXPECT_THAT(messageOf({.positionals = {"8x8:8x8", missing}}),
+                HasSubstr(std::string("'") + missing +
+                          "' is no problem, and there is no such file"));
+  EXPECT_THAT(texts({.positionals = {"8x8:8x8", "clamp(0,1.e2)+relu"}}),
+              ElementsAre("8x8:8x8 clamp(0,100)+relu"));
 }
 
 TEST_F(ProblemArgumentsTest, ModelsAndModulesAreNoLists) {
@@ -137,6 +149,47 @@ TEST_F(ProblemArgumentsTest, ModelsNameTheLayersOfEachProblem) {
     EXPECT_THAT((*requests)[rows].layers, ElementsAre("a.weight", "c.weight"));
     EXPECT_THAT((*requests)[rows + 1].layers, ElementsAre("b.weight"));
   }
+}
+
+/// In the second file there are biases of the first's layers, no layer of its
+/// own that is selected, and one that equals another.
+TEST_F(ProblemArgumentsTest, FilesOfOneModelAreTakenTogether) {
+  const std::string first = model(
+      R"({"a.weight":{"dtype":"F32","shape":[1,2],"data_offsets":[0,8]},)"
+      R"("c.weight":{"dtype":"F32","shape":[1,2],"data_offsets":[8,16]}})",
+      16, "1.safetensors");
+  const std::string second = model(
+      R"({"a.bias":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
+      R"("b.weight":{"dtype":"F32","shape":[1,2],"data_offsets":[4,12]}})",
+      12, "2.safetensors");
+  auto requests = resolveProblems(
+      {.positionals = {first, "4x5:5x6 relu", second}, .rows = "4"},
+      NamedTypes());
+  ASSERT_TRUE(requests) << requests.error().message();
+  ASSERT_EQ(requests->size(), 3u);
+  EXPECT_EQ((*requests)[0].problem.text(), "4x2:2x1 bias");
+  EXPECT_THAT((*requests)[0].layers, ElementsAre("a.weight"));
+  EXPECT_THAT((*requests)[1].layers, ElementsAre("b.weight", "c.weight"));
+  EXPECT_EQ((*requests)[2].problem.text(), "4x5:5x6 relu");
+  for (const char *match : {"a", "b"})
+    EXPECT_EQ(
+        texts({.positionals = {first, second}, .rows = "4", .match = match})
+            .size(),
+        1u);
+  EXPECT_THAT(
+      messageOf({.positionals = {first, second}, .rows = "4", .match = "d"}),
+      HasSubstr("1.safetensors and 1 more: no two-dimensional tensor"));
+}
+
+TEST_F(ProblemArgumentsTest, FilesOfTwoModelsAreToldApart) {
+  const std::string other = model(
+      R"({"b.weight":{"dtype":"F32","shape":[3,2],"data_offsets":[0,24]}})", 24,
+      "other.safetensors");
+  EXPECT_THAT(messageOf({.positionals = {model(), other}, .rows = "4"}),
+              HasSubstr("other.safetensors: holds a tensor 'b.weight', as " +
+                        directory.file("m.safetensors") +
+                        " does; several .safetensors files are taken for the "
+                        "parts of one model"));
 }
 
 TEST_F(ProblemArgumentsTest, AMixOfRowsDoesNotGoWithASchedule) {

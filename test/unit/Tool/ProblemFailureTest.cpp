@@ -4,10 +4,16 @@
 
 #include "Console.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
+#include <llvm/Support/JSON.h>
 
 using namespace lintel;
 using namespace lintel::tool;
+using testing::HasSubstr;
+using testing::internal::CaptureStderr;
+using testing::internal::CaptureStdout;
+using testing::internal::GetCapturedStderr;
+using testing::internal::GetCapturedStdout;
 
 namespace {
 
@@ -39,6 +45,29 @@ TEST(ProblemFailureTest, TooLittleMemoryIsNoBadInput) {
   EXPECT_EQ(exitCode(ErrorCode::wrongResult), kFailed);
   EXPECT_EQ(exitCode(ErrorCode::invalidArgument), kBadInput);
   EXPECT_EQ(exitCode(ErrorCode::cancelled), kInterrupted);
+}
+
+/// Whoever reads the lines finds one for each problem.
+TEST(ProblemFailureTest, JsonHasALineInTheResultsPlace) {
+  const LayerRequest request{problem, {}, {"a.weight"}};
+  const Error error(ErrorCode::io, "too little memory");
+  CaptureStdout();
+  CaptureStderr();
+  EXPECT_EQ(reportFailure(request, error, {.json = true}), kFailed);
+  EXPECT_THAT(GetCapturedStderr(), HasSubstr("error: linear(?x8, 8x4)"));
+  const std::string line = GetCapturedStdout();
+  EXPECT_EQ(line.find('\n'), line.size() - 1);
+  EXPECT_EQ(llvm::cantFail(llvm::json::parse(line)),
+            llvm::json::Value(llvm::json::Object{
+                {"problem", "?x8:8x4 relu"},
+                {"dtype", "f32"},
+                {"error", "linear(?x8, 8x4) f32 relu: too little memory"},
+                {"layers", llvm::json::Array{"a.weight"}}}));
+  CaptureStdout();
+  CaptureStderr();
+  EXPECT_EQ(reportFailure(request, error, {}), kFailed);
+  EXPECT_THAT(GetCapturedStderr(), HasSubstr("error: linear(?x8, 8x4)"));
+  EXPECT_EQ(GetCapturedStdout(), "");
 }
 
 } // namespace

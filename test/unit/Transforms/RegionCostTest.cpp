@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "unit/Problem/LinearModules.h"
 
-#include "Schedule/EpilogueCost.h"
+#include "Problem/EpilogueCost.h"
 
 #include "mlir/Parser/Parser.h"
 

@@ -67,6 +67,18 @@ TEST_F(ConfirmationTest, NothingWinsThatIsWrongOnAllRows) {
   EXPECT_THAT(result.error().message(), HasSubstr("column 63 is"));
 }
 
+/// As after a stop, when a call on the whole may take too long.
+TEST_F(ConfirmationTest, NobodyRunsOnAllRowsWhereNoneIsToBeConfirmed) {
+  TuningOptions options = quick();
+  options.maxConfirmed = 0;
+  Expected<TuningResult> result = tunerWith(std::make_shared<SpoilingLoader>())
+                                      ->tune(problemOf(kTall), options);
+  ASSERT_TRUE(result) << result.error().message();
+  EXPECT_FALSE(sawManyRows);
+  EXPECT_GT(result->winner().medianMicroseconds, 0);
+  EXPECT_TRUE(result->winner().promised);
+}
+
 /// It is right wherever it could run, and wrong nowhere.
 TEST_F(ConfirmationTest, TheWinnerOfTheSliceStaysWhereNothingRunsOnAllRows) {
   const auto tuner =

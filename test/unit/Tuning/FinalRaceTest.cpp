@@ -38,6 +38,24 @@ TEST(LastRace, IsThreeRoundsWhateverTheBudget) {
   EXPECT_EQ(lastRace(400, 300).timesForNoise, 2);
 }
 
+TEST(NoiseOfRaces, MayCostThemTogetherAsMuchAsOne) {
+  RaceOptions race;
+  race.budgetMilliseconds = 90;
+  const auto timesFor = [&](double spent, double budget) {
+    return withNoiseShared(race, spent, budget).timesForNoise;
+  };
+  EXPECT_EQ(timesFor(0, 300), 4);
+  EXPECT_EQ(timesFor(840, 300), 4); // 360 of 1200 ms are left
+  EXPECT_DOUBLE_EQ(timesFor(1020, 300), 2);
+  EXPECT_EQ(timesFor(1150, 300), 1);
+  EXPECT_EQ(timesFor(5000, 300), 1);
+  race.timesForNoise = 2;
+  EXPECT_EQ(timesFor(0, 300), 2);
+  EXPECT_EQ(timesFor(840, 300), 2);
+  race.budgetMilliseconds = 0;
+  EXPECT_GE(timesFor(0, 0), 1);
+}
+
 /// Rows of a run at full size where a call takes so many milliseconds.
 double finalRows(const char *problem, std::vector<Schedule> schedules,
                  int threads, double milliseconds) {

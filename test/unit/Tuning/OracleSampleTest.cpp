@@ -86,6 +86,15 @@ TEST(OracleSample, MeetsEveryTileOfAMiddlingProblem) {
       EXPECT_TRUE(meets(sample, row, 8, column, 48)) << row << " " << column;
 }
 
+/// The first tile may have 48 rows.
+TEST(OracleSample, HasBothEndsOfEachRowOfTheFirstTile) {
+  const OracleSample sample = sampleOf("200x4096:4096x4096", 200, 2);
+  EXPECT_FALSE(sample.complete());
+  for (int64_t row = 0; row < 48; ++row)
+    for (int64_t column : {0, 4095})
+      EXPECT_TRUE(meets(sample, row, 1, column, 1)) << row << " " << column;
+}
+
 TEST(OracleSample, OfARowTooLongHasSegmentsEverywhere) {
   const OracleSample sample = sampleOf("3x20000:20000x25000", 3, 2);
   EXPECT_FALSE(sample.complete());

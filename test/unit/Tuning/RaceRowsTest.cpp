@@ -186,7 +186,9 @@ TEST(RowPlan, RefusesARangeThatBeginsBeyondTheMemory) {
   const int64_t memory = int64_t(2) << 30;
   Expected<RowPlan> plan = planRows(range, tiles({8}), 0.001, memory);
   ASSERT_FALSE(plan);
-  EXPECT_THAT(plan.error().message(), HasSubstr("MiB of memory are free"));
+  EXPECT_THAT(plan.error().message(),
+              HasSubstr("MiB of memory are free; free some, or cut the layer "
+                        "into several of fewer columns or rows"));
   // The same M, known, is cut to what fits.
   EXPECT_TRUE(
       planRows(problemOf("3000000x1024:1024x1024"), tiles({8}), 0.001, memory));

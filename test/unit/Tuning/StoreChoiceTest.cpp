@@ -71,6 +71,15 @@ TEST_F(StoreChoice, IsLeftOutWhereNothingElseIsTried) {
   EXPECT_THAT(streamed(tuneOn(512 << 10, hasty)), SizeIs(0));
 }
 
+/// Its time says on how many rows it can be met.
+TEST_F(StoreChoice, IsLeftOutWhereNobodyWasTimed) {
+  TuningOptions hasty = enoughBudget();
+  hasty.budgetMilliseconds = 1e-300;
+  const TuningResult result = tuneOn(512 << 10, hasty);
+  EXPECT_EQ(result.winner().medianMicroseconds, 0);
+  EXPECT_THAT(streamed(result), SizeIs(0));
+}
+
 /// Equal shares may be as fast as dealt chunks in the minute of a race, and
 /// twice as slow in the next.
 TEST(StandIn, SharesOutWorkAsTheWinnerDoes) {

@@ -74,7 +74,7 @@ def check_tune(report):
 
 def check_bench(report):
     timed = RATES | {"spread", "peak_gflops"}
-    keys = SUBJECT | timed | {"source", "key", "ready_ms", "noisy", "interrupted"}
+    keys = SUBJECT | timed | {"source", "key", "ready_ms", "noisy", "tuning_interrupted", "interrupted"}
     # On a busy machine; what holds of some rows holds of the report.
     doubt = {"doubt"} & set(report)
     if "rows" in report:

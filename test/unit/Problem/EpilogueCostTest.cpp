@@ -1,6 +1,6 @@
 // What epilogues cost in the estimate.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Schedule/EpilogueCost.h"
+#include "Problem/EpilogueCost.h"
 
 #include <gmock/gmock.h>
 #include <string>
@@ -25,6 +25,21 @@ TEST(EpilogueCost, CountsFunctionsOfNamedStagesAndRegions) {
       "\"math.exp\"(%0) \"arith.addf\"(%1) \"math.erf\"(%2)", {}, 1);
   EXPECT_GT(epilogueCyclesPerVector(region),
             epilogueCyclesPerVector(*Epilogue::parse("sigmoid")));
+}
+
+/// Whoever writes a region may leave out the quotes of the generic form.
+TEST(EpilogueCost, FindsOperationsInEitherForm) {
+  const auto cycles = [](const char *text) {
+    return epilogueCyclesPerVector(Epilogue::fromRegion(text, {}, 1));
+  };
+  const double generic =
+      cycles("{ ^bb0(%a: f32): %0 = \"arith.addf\"(%a, %a) <{fastmath = "
+             "#arith.fastmath<none>}> : (f32, f32) -> f32 %1 = "
+             "\"math.exp\"(%0) : (f32) -> f32 }");
+  EXPECT_GT(generic, kFunctionCycles);
+  EXPECT_EQ(cycles("{\n^bb0(%a: f32):\n%0 = arith.addf %a, %a : f32\n"
+                   "%1 = math.exp %0 : f32 }"),
+            generic);
 }
 
 /// As they take on Zen 3: 25 cycles a vector for exp, 5, 35, 94 and 119 for the

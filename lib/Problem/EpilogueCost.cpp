@@ -1,16 +1,16 @@
 // What an epilogue costs, roughly.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Schedule/EpilogueCost.h"
+#include "Problem/EpilogueCost.h"
 
+#include <algorithm>
+#include <cctype>
 #include <string_view>
 
 namespace lintel {
 
-/// One arithmetic instruction, a square root, and one function computed by a
-/// polynomial.
+/// One arithmetic instruction, and a square root.
 static constexpr double kArithmetic = 0.75;
 static constexpr double kRoot = 6;
-static constexpr double kFunction = 14;
 
 static double stageCycles(EpilogueOp op) {
   switch (op) {
@@ -24,13 +24,13 @@ static double stageCycles(EpilogueOp op) {
   case EpilogueOp::sigmoid:
   case EpilogueOp::silu:
   case EpilogueOp::tanh:
-    return kFunction;
+    return kFunctionCycles;
   case EpilogueOp::geluTanh:
-    return kFunction + 6 * kArithmetic;
+    return kFunctionCycles + 6 * kArithmetic;
   case EpilogueOp::geluErf:
-    return kFunction + 4 * kArithmetic;
+    return kFunctionCycles + 4 * kArithmetic;
   }
-  return kFunction;
+  return kFunctionCycles;
 }
 
 /// Of the stages that make numbers of sums and integers of results.
@@ -87,22 +87,28 @@ static double operationCycles(std::string_view name) {
     return 2 * kRoot;
   for (const auto &[function, times] : kFunctionCosts)
     if (function == name)
-      return times * kFunction;
+      return times * kFunctionCycles;
   if (name.starts_with("math."))
-    return kFunction;
+    return kFunctionCycles;
   return name.starts_with("arith.") ? kArithmetic : 0;
 }
 
-/// Of a region in generic form, where names of operations stand in quotes and
-/// those of dialects in attributes do not, as in #arith.fastmath<none>.
+/// Of a region in generic form or not: names of operations may stand in quotes,
+/// and those of dialects in attributes, as in #arith.fastmath<none>, are none.
 static double regionCycles(std::string_view text) {
+  const auto belongsToName = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
+  };
   double cycles = 0;
-  for (size_t begin = text.find('"'); begin != text.npos;) {
-    const size_t end = text.find('"', begin + 1);
-    if (end == text.npos)
+  char before = ' ';
+  for (auto at = text.begin(); at != text.end();) {
+    const auto end = std::find_if_not(at, text.end(), belongsToName);
+    if (before != '#')
+      cycles += operationCycles({at, end});
+    if (end == text.end())
       break;
-    cycles += operationCycles(text.substr(begin + 1, end - begin - 1));
-    begin = text.find('"', end + 1);
+    before = *end;
+    at = end + 1;
   }
   return cycles;
 }

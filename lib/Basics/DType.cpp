@@ -3,8 +3,8 @@
 
 #include "lintel/DType.h"
 
-#include "Lintel/FieldText.h"
-#include "Problem/OtherNames.h"
+#include "Basics/MessageText.h"
+#include "Basics/OtherNames.h"
 
 #include <algorithm>
 #include <array>

@@ -154,6 +154,8 @@ int run(const std::vector<std::string> &arguments) {
         !measured) // the others took minutes, or will
       code = fail(measured.error().in(problem.text()));
   tally.print(seconds);
+  if (tally.judged == 0)
+    code = 1; // nothing is known of any
   return code;
 }
 

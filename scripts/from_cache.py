@@ -7,10 +7,14 @@ import sys
 
 
 def main(lines):
-    sources = []
+    sources, failed = [], 0
     for number, line in enumerate(lines, 1):
         try:
             report = json.loads(line)
+            if "error" in report:
+                print(f"  {report['problem']:<36} failed: {report['error']}")
+                failed += 1
+                continue
             kernel = f"{report['problem']:<36} {report['source']:<7} key {report['key']}"
         except (ValueError, KeyError, TypeError):
             print(f"from_cache.py: line {number} is no report of lintel tune", file=sys.stderr)
@@ -18,8 +22,8 @@ def main(lines):
         sources.append(report["source"])
         print(f"  {kernel}")
     missed = sum(source != "cache" for source in sources)
-    print(f"  {len(sources) - missed} of {len(sources)} kernels from the cache")
-    return 1 if missed or not sources else 0
+    print(f"  {len(sources) - missed} of {len(sources) + failed} kernels from the cache")
+    return 1 if missed or failed or not sources else 0
 
 
 if __name__ == "__main__":

@@ -160,7 +160,8 @@ LINTEL_API lintel_status lintel_problem_parse(const char *text,
  * outputs where there are such. Operands are named "operand0" and so on
  * (docs/c-api.md). LINTEL_PARSE: no MLIR, or none that verifies;
  * LINTEL_INVALID_ARGUMENT: no layer, or several; LINTEL_UNSUPPORTED: one that
- * cannot become a kernel. */
+ * cannot become a kernel. Whether there is a reference to check its epilogue
+ * against is seen by lintel_compile, which is LINTEL_UNSUPPORTED without. */
 LINTEL_API lintel_status lintel_problem_parse_module(const char *module,
                                                      lintel_problem **problem);
 LINTEL_API void lintel_problem_free(lintel_problem *problem);

@@ -117,29 +117,30 @@ struct TuningReport {
 /// Options of an engine; the defaults suit most processes.
 struct EngineOptions {
   /// An absolute path; default: from the environment.
-  std::optional<std::string> cacheDirectory;
+  std::optional<std::string> cacheDirectory = {};
   bool useCache = true;
   /// Parts of a call at most, and threads of each OpenMP region; 0:
   /// LINTEL_THREADS, else the CPUs that the thread which creates the engine may
   /// use. 1 with OpenMP in a child forked beside other threads, whatever is
   /// asked for.
   int threads = 0;
-  std::shared_ptr<Executor> executor; ///< default: openMPExecutor(threads)
+  std::shared_ptr<Executor> executor = {}; ///< null: openMPExecutor(threads)
 };
 
-/// Options of one compilation.
+/// Options of one compilation. All members have initializers, so that compilers
+/// do not warn of designated ones that leave some out.
 struct CompileOptions {
   /// For timing; noise may take several times as much.
   double budgetMilliseconds = 300;
-  std::string schedule; ///< pins a schedule (docs/tuning.md) when not empty
+  std::string schedule = {}; ///< pins one (docs/tuning.md) when not empty
   /// For a problem with '?' rows, not '?@64': the numbers of rows that calls
   /// will have, at most 8. There is a kernel tuned for each, and their packed
   /// weight is laid out for the mix. Empty: 1, 4, 16, 64 and 512. Not together
   /// with a schedule, which makes one kernel for any number.
-  std::vector<int64_t> rows;
+  std::vector<int64_t> rows = {};
   bool retune = false; ///< tune again, replacing what is kept and cached
   /// (done, total, what) as work goes on; may be empty.
-  std::function<void(size_t, size_t, std::string_view)> progress;
+  std::function<void(size_t, size_t, std::string_view)> progress = {};
   /// Asked between measurements, where true keeps the best so far (also in the
   /// cache, and instead of what `retune` passes over), and while another
   /// thread tunes, where true cancels. This and progress are called on the
@@ -147,7 +148,7 @@ struct CompileOptions {
   /// layers that it has. What one of
   /// them throws ends the compilation: compile() returns it as an
   /// ErrorCode::internal with the exception's text.
-  std::function<bool()> stop;
+  std::function<bool()> stop = {};
 };
 
 /// A compiled layer over one packed weight. Movable. run() may be called from
@@ -222,7 +223,8 @@ struct HostReport {
   std::string openmp;            ///< path of the runtime in use, or "none", as
                                  ///< with an executor that was given
   std::string cacheDirectory;    ///< "" when there is none
-  std::string cacheProblem;      ///< why the cache is off, or ""
+  std::string cacheProblem;      ///< why the cache is off, or was of no use so
+                                 ///< far, or ""
   std::vector<PeakReport> peaks; ///< kept for this machine, by threads
 
   /// One line of JSON with the keys documented in docs/c-api.md.
@@ -245,12 +247,13 @@ public:
   /// CompileOptions::schedule, pinned. The engine keeps every layer in memory,
   /// so that compiling one again, with the same schedule, takes no time, unless
   /// CompileOptions::retune is set. Errors: options that contradict the problem
-  /// or each other, an epilogue that is none or cannot be evaluated, a schedule
-  /// that is illegal for it (invalidArgument) or no schedule's text (parse); no
-  /// candidate that compiles or is right (compile, internal); too little
-  /// memory; `stop` before anything was timed (cancelled); a call by one of its
-  /// own callbacks (invalidArgument), or in a child forked while the parent was
-  /// in a call (unsupported).
+  /// or each other, an epilogue that is none, a schedule that is illegal for it
+  /// (invalidArgument) or no schedule's text (parse); an epilogue that the
+  /// reference cannot evaluate (unsupported); no candidate that compiles or is
+  /// right (compile, wrongResult, internal); too little memory; `stop` before
+  /// anything was timed (cancelled); a call by one of its own callbacks
+  /// (invalidArgument), or in a child forked while the parent was in a call
+  /// (unsupported).
   Expected<Linear> compile(const Problem &problem,
                            const CompileOptions &options = {});
   /// Decides on the OpenMP runtime, if no parallel call has done so yet, and

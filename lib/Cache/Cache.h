@@ -78,18 +78,23 @@ struct CacheStatistics {
 /// a key; "" for one that is of use by itself.
 using GroupOfKey = std::function<std::string(std::string_view keyText)>;
 
+/// Whose idea a directory is: somebody's who named it, or HOME's
+/// (XDG_CACHE_HOME's), which sudo may have kept of another user.
+enum class DirectoryOrigin { named, home };
+
 /// A directory of entries. Thread-safe and safe among processes: entries appear
 /// by rename, whole or not at all.
 class Cache {
 public:
   /// Refuses only what can be no path. The directory is looked at by each
   /// operation: one that fails now may work later.
-  static Expected<std::unique_ptr<Cache>> at(std::string directory);
+  static Expected<std::unique_ptr<Cache>>
+  at(std::string directory, DirectoryOrigin origin = DirectoryOrigin::named);
   virtual ~Cache();
 
   /// Creates the directory (0700) if missing. Refuses, with the reason, one
   /// that is not a directory, not owned by the effective user, or writable by
-  /// others, and to make one in root's name below another user's.
+  /// others, and to make one of HOME's in root's name below another user's.
   virtual Status prepare() = 0;
   /// Whether the directory is there; makes none. An error is what prepare()
   /// would refuse.

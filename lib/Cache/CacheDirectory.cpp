@@ -121,9 +121,12 @@ bool isMissing(CacheFiles &files, const std::string &path) {
          -ENOENT;
 }
 
-bool mayMakeBelow(uid_t owner, uid_t user) { return user != 0 || owner == 0; }
+bool mayMakeBelow(uid_t owner, uid_t user, DirectoryOrigin origin) {
+  return origin == DirectoryOrigin::named || user != 0 || owner == 0;
+}
 
-Status checkCanBeMade(CacheFiles &files, const std::string &path) {
+Status checkCanBeMade(CacheFiles &files, const std::string &path,
+                      DirectoryOrigin origin) {
   std::string parent = parentOf(path);
   struct stat info;
   // Through links: what leads there is the user's own affair.
@@ -137,16 +140,17 @@ Status checkCanBeMade(CacheFiles &files, const std::string &path) {
       return refuse(path, "cannot be made: '" + parent +
                               "' is a symbolic link to nothing");
   }
-  if (mayMakeBelow(info.st_uid, ::geteuid()))
+  if (mayMakeBelow(info.st_uid, ::geteuid(), origin))
     return {};
   return refuse(path, "is not made: '" + parent + "' belongs to user " +
                           std::to_string(info.st_uid) +
                           ", whom a directory of root's would lock out; name "
-                          "another, or make it yourself");
+                          "one with LINTEL_CACHE_DIR");
 }
 
-Status makeDirectories(CacheFiles &files, const std::string &path) {
-  if (Status can = checkCanBeMade(files, path); !can)
+Status makeDirectories(CacheFiles &files, const std::string &path,
+                       DirectoryOrigin origin) {
+  if (Status can = checkCanBeMade(files, path, origin); !can)
     return can;
   return makeEach(files, path);
 }

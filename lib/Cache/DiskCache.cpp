@@ -14,17 +14,19 @@ namespace lintel {
 
 Cache::~Cache() = default;
 
-Expected<std::unique_ptr<Cache>> Cache::at(std::string directory) {
-  return DiskCache::at(directory, posixFiles());
+Expected<std::unique_ptr<Cache>> Cache::at(std::string directory,
+                                           DirectoryOrigin origin) {
+  return DiskCache::at(directory, posixFiles(), origin);
 }
 
 Expected<std::unique_ptr<Cache>>
-DiskCache::at(const std::string &directory, std::shared_ptr<CacheFiles> files) {
+DiskCache::at(const std::string &directory, std::shared_ptr<CacheFiles> files,
+              DirectoryOrigin origin) {
   Expected<std::string> path = absoluteDirectory(directory);
   if (!path)
     return path.error();
   return std::unique_ptr<Cache>(
-      new DiskCache(std::move(*path), std::move(files)));
+      new DiskCache(std::move(*path), std::move(files), origin));
 }
 
 Status DiskCache::prepare() {
@@ -38,7 +40,7 @@ Expected<bool> DiskCache::isThere() {
     return true;
   if (!isMissing(*files, path))
     return opened.error();
-  if (Status can = checkCanBeMade(*files, path); !can)
+  if (Status can = checkCanBeMade(*files, path, origin); !can)
     return can.error();
   return false;
 }
@@ -48,7 +50,7 @@ Expected<Descriptor> DiskCache::openOrMakeDirectory() {
   if (opened)
     return opened;
   if (isMissing(*files, path))
-    if (Status made = makeDirectories(*files, path); !made)
+    if (Status made = makeDirectories(*files, path, origin); !made)
       return made.error();
   return openCacheDirectory(*files, path);
 }

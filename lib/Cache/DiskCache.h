@@ -21,8 +21,9 @@ namespace lintel {
 /// host, and it costs microseconds.
 class DiskCache final : public Cache {
 public:
-  static Expected<std::unique_ptr<Cache>> at(const std::string &directory,
-                                             std::shared_ptr<CacheFiles> files);
+  static Expected<std::unique_ptr<Cache>>
+  at(const std::string &directory, std::shared_ptr<CacheFiles> files,
+     DirectoryOrigin origin = DirectoryOrigin::named);
   /// What the file with the peaks of a machine is called.
   static std::string peaksNameOf(std::string_view machine);
 
@@ -63,8 +64,9 @@ private:
   };
   enum class Removal { done, goneBefore, changedSince };
 
-  DiskCache(std::string path, std::shared_ptr<CacheFiles> files)
-      : path(std::move(path)), files(std::move(files)) {}
+  DiskCache(std::string path, std::shared_ptr<CacheFiles> files,
+            DirectoryOrigin origin)
+      : path(std::move(path)), files(std::move(files)), origin(origin) {}
 
   Expected<Descriptor> openOrMakeDirectory();
   std::optional<CacheEntry>
@@ -93,6 +95,7 @@ private:
 
   const std::string path;
   const std::shared_ptr<CacheFiles> files;
+  const DirectoryOrigin origin;
   std::atomic<uint64_t> hits = 0, misses = 0, quarantined = 0, writes = 0,
                         writeFailures = 0;
   std::mutex reportedMutex;

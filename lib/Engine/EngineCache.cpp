@@ -56,10 +56,15 @@ bool shareAWeight(const std::vector<CompiledKernel> &kernels) {
 
 } // namespace
 
+ExecutorKind Engine::Impl::executorKind() const {
+  if (threads == 1)
+    return ExecutorKind::none;
+  return usesOpenMP ? ExecutorKind::openMP : ExecutorKind::callers;
+}
+
 CacheKey Engine::Impl::keyOf(const Problem &problem,
                              const std::vector<int64_t> &mix) const {
-  return kernelKey({problem, target, mix, threads,
-                    usesOpenMP ? ExecutorKind::openMP : ExecutorKind::callers,
+  return kernelKey({problem, target, mix, threads, executorKind(),
                     codegenVersion(), kKernelAbiVersion});
 }
 
@@ -106,6 +111,7 @@ Engine::Impl::findInCache(const LayerPlan &plan) {
   layer->report = plan.mix.empty()
                       ? std::move(reports.front())
                       : reportOfBuckets(plan.problem, std::move(reports));
+  cacheWorked = true;
   return layer;
 }
 
@@ -122,8 +128,10 @@ void Engine::Impl::store(const LayerPlan &plan, std::vector<Tuned> &kernels) {
                        std::move(tuned.result.winnerObject.bytes)});
   }
   const Status written = cache->putTogether(entries);
-  if (written)
+  if (written) {
+    cacheWorked = true;
     return;
+  }
   for (Tuned &tuned : kernels)
     tuned.report.key.clear(); // nobody would find it
   const bool isOne = kernels.size() == 1;

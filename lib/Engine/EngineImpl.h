@@ -4,6 +4,7 @@
 
 #include "Cache/Cache.h"
 #include "Engine/CallsUnderWay.h"
+#include "Engine/KernelKey.h"
 #include "Engine/LayerTable.h"
 #include "JIT/Loader.h"
 #include "Lintel/Target.h"
@@ -13,6 +14,7 @@
 #include "lintel/Engine.h"
 #include "lintel/Executor.h"
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -46,6 +48,8 @@ struct Engine::Impl {
   /// was made, which may pass; else "".
   std::string cacheProblem;
   std::unique_ptr<Cache> cache; ///< null: kernels live in this process only
+  /// Whether a kernel came from it, or went there, whatever its problem was.
+  std::atomic<bool> cacheWorked = false;
   /// The peaks that were kept for this machine. Empty with an executor of the
   /// embedder's: its threads may be other ones than those that were measured.
   std::optional<MachinePeaks> storedPeaks;
@@ -66,6 +70,8 @@ struct Engine::Impl {
   /// right.
   Expected<LayerPlan> planLayer(const Problem &problem,
                                 const CompileOptions &options) const;
+  /// What calls with as many threads as the engine has run on.
+  ExecutorKind executorKind() const;
   /// Identity, on this engine, of a kernel that belongs to a mix of rows, or of
   /// a whole layer.
   CacheKey keyOf(const Problem &problem,

@@ -39,9 +39,10 @@ HostReport Engine::host() const {
     report.amx.push_back({std::string(check.name), check.holds, check.detail});
   report.threads = impl->threads;
   report.openmp = impl->usesOpenMP ? openMPRuntimePath() : "none";
-  report.cacheDirectory =
-      impl->cacheProblem.empty() ? impl->cacheDirectory : "";
-  report.cacheProblem = impl->cacheProblem;
+  if (!impl->cacheWorked)
+    report.cacheProblem = impl->cacheProblem;
+  if (report.cacheProblem.empty())
+    report.cacheDirectory = impl->cacheDirectory;
   if (impl->storedPeaks)
     for (const ThreadPeaks &row : impl->storedPeaks->rows)
       report.peaks.push_back(peakReport(row));

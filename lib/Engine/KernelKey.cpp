@@ -9,6 +9,8 @@ constexpr const char *kProblemField = "problem", *kMixField = "mix";
 
 const char *executorText(ExecutorKind kind) {
   switch (kind) {
+  case ExecutorKind::none:
+    return "none";
   case ExecutorKind::openMP:
     return "openmp";
   case ExecutorKind::callers:

@@ -16,7 +16,11 @@ namespace lintel {
 
 /// Whose threads kernels are tuned on. Those of an embedder's pool wake, share
 /// caches and are bound in other ways than OpenMP's, so that others win.
-enum class ExecutorKind { openMP, callers };
+enum class ExecutorKind {
+  none, ///< one thread, the caller's
+  openMP,
+  callers
+};
 
 /// Everything a tuned kernel depends on. Two equal identities may share one
 /// object; a difference in any field makes another cache entry.

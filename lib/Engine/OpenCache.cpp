@@ -27,11 +27,15 @@ void openCache(Engine::Impl &impl, const EngineOptions &options,
     impl.cacheProblem = "switched off by the caller";
     return;
   }
+  const DirectoryOrigin origin =
+      options.cacheDirectory || environment.cacheDirectory
+          ? DirectoryOrigin::named
+          : DirectoryOrigin::home;
   if (impl.cacheDirectory.empty()) {
     impl.cacheProblem = whyNoDirectory(
         ::getauxval(AT_SECURE) ? Privileges::raised : Privileges::plain);
   } else if (Expected<std::unique_ptr<Cache>> cache =
-                 Cache::at(impl.cacheDirectory)) {
+                 Cache::at(impl.cacheDirectory, origin)) {
     impl.cache = std::move(*cache);
     if (Status prepared = impl.cache->prepare(); !prepared)
       impl.cacheProblem = prepared.error().message();

@@ -93,22 +93,28 @@ static double operationCycles(std::string_view name) {
   return name.starts_with("arith.") ? kArithmetic : 0;
 }
 
-/// Of a region in generic form or not: names of operations may stand in quotes,
-/// and those of dialects in attributes, as in #arith.fastmath<none>, are none.
+/// Of a region in generic form or not: names of operations may stand in quotes.
+/// Those of attributes, as #arith.fastmath<none>, types, values, blocks and
+/// symbols are none, and comments hold none.
 static double regionCycles(std::string_view text) {
   const auto belongsToName = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
   };
+  constexpr std::string_view kSigils = "#!%^@";
   double cycles = 0;
   char before = ' ';
+  bool quoted = false;
   for (auto at = text.begin(); at != text.end();) {
     const auto end = std::find_if_not(at, text.end(), belongsToName);
-    if (before != '#')
+    if (kSigils.find(before) == kSigils.npos)
       cycles += operationCycles({at, end});
     if (end == text.end())
       break;
     before = *end;
     at = end + 1;
+    quoted ^= before == '"';
+    if (!quoted && before == '/' && at != text.end() && *at == '/')
+      at = std::find(at, text.end(), '\n');
   }
   return cycles;
 }

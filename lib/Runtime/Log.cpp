@@ -52,19 +52,24 @@ std::string_view nameOf(LogLevel level) {
 /// Part of the process's logger, as its level is.
 std::atomic<bool> overwrites = false;
 
-/// Null for stderr. Never freed: a thread may be in it, or about to be.
-std::atomic<const LogReceiver *> receiver = nullptr;
+/// Never freed: a thread may be in it, or about to be. Each holds the one
+/// before, so that checkers of leaks find them.
+struct Receiver {
+  LogReceiver receive; ///< empty: stderr
+  const Receiver *before;
+};
+std::atomic<const Receiver *> lastReceiver = nullptr;
 /// Whether this thread is in a receiver, which may not be called from itself.
 thread_local bool receives = false;
 
 /// Whether there was somebody to receive the message.
 bool wasReceived(LogLevel level, std::string_view message) {
-  const LogReceiver *current = receiver;
-  if (!current || receives)
+  const Receiver *current = lastReceiver;
+  if (!current || !current->receive || receives)
     return false;
   receives = true;
   try {
-    (*current)(level, message);
+    current->receive(level, message);
   } catch (...) { // as what stderr does not take
   }
   receives = false;
@@ -133,8 +138,10 @@ void writeLogMessage(LogLevel level, fmt::string_view text,
   }
 }
 
-void setLogReceiver(LogReceiver wanted) {
-  receiver = wanted ? new LogReceiver(std::move(wanted)) : nullptr;
+void setLogReceiver(LogReceiver receiver) {
+  auto *made = new Receiver{std::move(receiver), lastReceiver};
+  while (!lastReceiver.compare_exchange_weak(made->before, made)) {
+  }
 }
 
 void overwriteLineWithLog(bool overwrite) { overwrites = overwrite; }

@@ -10,7 +10,7 @@ namespace lintel {
 namespace {
 
 constexpr std::string_view kFormat = "lintel-peaks ";
-constexpr std::string_view kVersion = "8";
+constexpr std::string_view kVersion = "9";
 /// Above what any machine reaches; its digits fit the buffer of numberText().
 constexpr double kLargestRate = 1e9;
 

@@ -1,7 +1,7 @@
 // What a machine can do at most, measured once and kept: values and their text.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   peaks    ::= "lintel-peaks 8\n" "machine " line "\n"
+//   peaks    ::= "lintel-peaks 9\n" "machine " line "\n"
 //                "measured " seconds "\n" { row }
 //   row      ::= "threads=" count " measured=" seconds " fma=" rate
 //                " vfmadd231ph=" rate " vdpbf16ps=" rate " vpmaddwd=" rate

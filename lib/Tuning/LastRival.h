@@ -38,6 +38,9 @@ std::optional<LastRival> rivalOnFewerThreads(Contest &contest, size_t winner);
 std::optional<LastRival> rivalOnOneThread(Contest &contest, size_t winner);
 /// Once that rival has won against a right one: makes the result doubtful.
 void doubtThreads(Contest &contest, size_t loser);
+/// The same for a winner on one thread, wherever it won, if the fastest on more
+/// seems to have waited for CPUs.
+void doubtThreadsThatWaited(Contest &contest, size_t winner);
 
 /// The fastest that reads a cold weight less often; a winner whose threads read
 /// the same one has to be clearly faster.

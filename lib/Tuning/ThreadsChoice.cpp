@@ -57,6 +57,11 @@ std::optional<LastRival> rivalOnFewerThreads(Contest &contest, size_t winner) {
                           "on more threads, which gain next to nothing");
 }
 
+static int64_t threadsTakenBy(const Contest &contest, size_t who) {
+  return threadsTaken(contest.contenders().scheduleOf(who), contest.problem(),
+                      contest.threads());
+}
+
 static double predictedFor(const Contest &contest, size_t who) {
   return predictMicroseconds(contest.contenders().scheduleOf(who),
                              contest.problem(), contest.target(),
@@ -65,7 +70,7 @@ static double predictedFor(const Contest &contest, size_t who) {
 
 std::optional<LastRival> rivalOnOneThread(Contest &contest, size_t winner) {
   const Schedule &schedule = contest.contenders().scheduleOf(winner);
-  if (threadsTaken(schedule, contest.problem(), contest.threads()) == 1 ||
+  if (threadsTakenBy(contest, winner) == 1 ||
       contest.target().emulatesTiles() ||
       !mayHaveWaitedForCpus(contest.contenders().timeOf(winner),
                             predictedFor(contest, winner)))
@@ -74,12 +79,24 @@ std::optional<LastRival> rivalOnOneThread(Contest &contest, size_t winner) {
                           "on more threads, which wait for CPUs");
 }
 
+void doubtThreadsThatWaited(Contest &contest, size_t winner) {
+  if (contest.target().emulatesTiles() || threadsTakenBy(contest, winner) > 1)
+    return;
+  const Contenders &field = contest.contenders();
+  const std::vector<size_t> order = field.fastestFirst();
+  const auto fastest = std::ranges::find_if(order, [&](size_t i) {
+    return field.timeOf(i) > 0 && threadsTakenBy(contest, i) > 1;
+  });
+  if (fastest != order.end() &&
+      waitedForCpus(field.timeOf(*fastest), predictedFor(contest, *fastest)))
+    doubtThreads(contest, *fastest);
+}
+
 void doubtThreads(Contest &contest, size_t loser) {
   const Contenders &field = contest.contenders();
   contest.record().lostToOneThread =
       timesTheEstimate(field.timeOf(loser), predictedFor(contest, loser),
-                       threadsTaken(field.scheduleOf(loser), contest.problem(),
-                                    contest.threads()));
+                       threadsTakenBy(contest, loser));
 }
 
 } // namespace lintel

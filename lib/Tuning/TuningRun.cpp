@@ -6,6 +6,7 @@
 #include "Tuning/Confirmation.h"
 #include "Tuning/Exploration.h"
 #include "Tuning/LastChoices.h"
+#include "Tuning/LastRival.h"
 #include "Tuning/MemoryBudget.h"
 #include "Tuning/RacePlan.h"
 #include "Tuning/WaitedForCpus.h"
@@ -169,6 +170,8 @@ Expected<TuningResult> runTuning(const Problem &problem,
     winner = confirm(contest, *raced, winner);
   if (!options.pinned && field[winner].alive)
     winner = makeLastChoices(contest, winner);
+  if (!options.pinned && contest.record().lostToOneThread.empty())
+    doubtThreadsThatWaited(contest, winner);
   Expected<TuningResult> result = resultOf(contest, winner);
   if (result)
     result->totalMilliseconds = millisecondsSince(start);

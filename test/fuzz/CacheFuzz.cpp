@@ -220,7 +220,7 @@ std::vector<Bytes> takenPeaks() {
 std::vector<Bytes> refusedPeaks() {
   return {bytesOf(""), bytesOf("lintel-peaks 6\n"),
           bytesOf("lintel-peaks \x1b[2J\n"),
-          bytesOf("lintel-peaks 8\nmachine x\nmeasured -1\n")};
+          bytesOf("lintel-peaks 9\nmachine x\nmeasured -1\n")};
 }
 
 } // namespace
@@ -274,7 +274,7 @@ const Harness &peaksHarness() {
       fuzzPeaks,
       takenPeaks,
       refusedPeaks,
-      {"lintel-peaks 8\n", "machine ", "measured ",
+      {"lintel-peaks 9\n", "machine ", "measured ",
        "threads=", " fma=", "0.000/0.000", " memory=", "\n", "/", "1e3", "nan",
        "inf", "-0.000", "1000000000.000", "digest ", "9223372036854775807"},
       4000};

@@ -21,6 +21,8 @@ std::vector<std::string> kernelCells(const CacheEntry &entry) {
       medianText(report),
       report.isa + " threads=" + std::to_string(report.threads),
       report.types.text(), problemTitle(report.problem)};
+  if (CacheKey::fieldOfText(entry.keyText, "executor") == "callers")
+    cells.push_back("executor of the caller's");
   const std::string_view mix = mixOfKeyText(entry.keyText);
   if (!mix.empty())
     cells.push_back("rows " + std::string(mix));

@@ -8,6 +8,7 @@
 #include "llvm/Support/Regex.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 namespace lintel::tool {
@@ -139,6 +140,9 @@ readModel(const std::vector<std::string> &paths) {
       return file.error();
     for (const SafetensorsEntry &entry : file->entries()) {
       const auto [place, isNew] = places.try_emplace(entry.name, &path);
+      if (std::error_code unequal;
+          !isNew && std::filesystem::equivalent(*place->second, path, unequal))
+        return Error(ErrorCode::invalidArgument, path + ": is named twice");
       if (!isNew)
         return Error(ErrorCode::invalidArgument,
                      path + ": holds a tensor " + inQuotes(entry.name) +

@@ -169,11 +169,20 @@ TEST(CacheDirectory, WhoseItIsThatDeniesPermissionIsTold) {
 }
 
 TEST(CacheDirectory, RootMakesNoneBelowAnotherUsers) {
-  EXPECT_TRUE(mayMakeBelow(0, 0));
-  EXPECT_FALSE(mayMakeBelow(1000, 0));
-  EXPECT_TRUE(mayMakeBelow(1000, 1000));
-  EXPECT_TRUE(mayMakeBelow(0, 1000)); // as /tmp
-  EXPECT_TRUE(mayMakeBelow(1001, 1000));
+  using enum DirectoryOrigin;
+  EXPECT_TRUE(mayMakeBelow(0, 0, home));
+  EXPECT_FALSE(mayMakeBelow(1000, 0, home));
+  EXPECT_TRUE(mayMakeBelow(1000, 0, named));
+  EXPECT_TRUE(mayMakeBelow(1000, 1000, home));
+  EXPECT_TRUE(mayMakeBelow(0, 1000, home)); // as /tmp
+  EXPECT_TRUE(mayMakeBelow(1001, 1000, home));
+}
+
+/// Of a directory that nobody named.
+std::string refusalOfHomes(const fs::path &path) {
+  auto cache =
+      test::openCache(path.string(), posixFiles(), DirectoryOrigin::home);
+  return cache ? "accepted" : cache.error().message();
 }
 
 TEST(CacheDirectory, RootLeavesTheHomeOfAUserAlone) {
@@ -184,17 +193,19 @@ TEST(CacheDirectory, RootLeavesTheHomeOfAUserAlone) {
   fs::create_directory(root / "home");
   ASSERT_EQ(::chown((root / "home").c_str(), kUser, kUser), 0);
   for (const char *path : {"home/lintel", "home/.cache/lintel"}) {
-    EXPECT_EQ(refusalOf(root / path),
+    EXPECT_EQ(refusalOfHomes(root / path),
               "cache directory '" + (root / path).string() +
                   "' is not made: '" + (root / "home").string() +
                   "' belongs to user 54321, whom a directory of root's would "
-                  "lock out; name another, or make it yourself");
-    EXPECT_FALSE((*Cache::at((root / path).string()))->isThere());
+                  "lock out; name one with LINTEL_CACHE_DIR");
+    EXPECT_FALSE(
+        (*Cache::at((root / path).string(), DirectoryOrigin::home))->isThere());
   }
   EXPECT_TRUE(fs::is_empty(root / "home"));
-  // One that is there was meant.
+  // One that is named or there was meant.
+  EXPECT_EQ(refusalOf(root / "home/named"), "accepted");
   fs::create_directory(root / "home/lintel");
-  EXPECT_EQ(refusalOf(root / "home/lintel"), "accepted");
+  EXPECT_EQ(refusalOfHomes(root / "home/lintel"), "accepted");
 }
 
 TEST(CacheDirectory, WhetherItIsThereIsJudgedAsItsUseIs) {

@@ -56,9 +56,10 @@ private:
 /// A cache whose directory is there and may be used.
 inline Expected<std::unique_ptr<Cache>>
 openCache(const std::string &directory,
-          std::shared_ptr<CacheFiles> files = posixFiles()) {
+          std::shared_ptr<CacheFiles> files = posixFiles(),
+          DirectoryOrigin origin = DirectoryOrigin::named) {
   Expected<std::unique_ptr<Cache>> cache =
-      DiskCache::at(directory, std::move(files));
+      DiskCache::at(directory, std::move(files), origin);
   if (cache)
     if (Status prepared = (*cache)->prepare(); !prepared)
       return prepared.error();

@@ -116,6 +116,8 @@ TEST_F(EngineOptionsTest, ADirectoryThatFailsAtFirstIsUsedLater) {
   CompileOptions again = quick();
   again.retune = true;
   EXPECT_NE(compile(*subject, again).report().key, "");
+  EXPECT_EQ(subject->host().cacheProblem, "");
+  EXPECT_EQ(subject->host().cacheDirectory, path);
   EXPECT_EQ(compile(*engine(options)).report().source, KernelSource::cache);
 }
 
@@ -129,14 +131,19 @@ TEST_F(EngineOptionsTest, WhyThereIsNoDirectoryIsTrueOfTheProcess) {
 // Others than OpenMP's threads find other kernels best.
 TEST_F(EngineOptionsTest, AnExecutorOfTheCallersHasEntriesOfItsOwn) {
   EngineOptions options;
-  options.executor = sequentialExecutor();
-  options.threads = 1;
-  const CacheKey callers = engine(options)->internals().keyOf(problem);
-  options.executor.reset();
-  const CacheKey openMP = engine(options)->internals().keyOf(problem);
-  EXPECT_NE(callers.hash(), openMP.hash());
-  EXPECT_EQ(CacheKey::fieldOfText(callers.text(), "executor"), "callers");
-  EXPECT_EQ(CacheKey::fieldOfText(openMP.text(), "executor"), "openmp");
+  const auto executorWith = [&](std::shared_ptr<Executor> executor,
+                                int threads) {
+    options.executor = std::move(executor);
+    options.threads = threads;
+    const CacheKey key = engine(options)->internals().keyOf(problem);
+    return std::string(
+        CacheKey::fieldOfText(key.text(), "executor").value_or("no field"));
+  };
+  EXPECT_EQ(executorWith(sequentialExecutor(), 2), "callers");
+  EXPECT_EQ(executorWith(nullptr, 2), "openmp");
+  // Which runs on the calling thread, whatever the executor.
+  EXPECT_EQ(executorWith(sequentialExecutor(), 1), "none");
+  EXPECT_EQ(executorWith(nullptr, 1), "none");
 }
 
 TEST_F(EngineOptionsTest, RefusesImpossibleThreadCounts) {

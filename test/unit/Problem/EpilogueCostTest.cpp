@@ -42,6 +42,19 @@ TEST(EpilogueCost, FindsOperationsInEitherForm) {
             generic);
 }
 
+TEST(EpilogueCost, FindsNoOperationsInNamesAndComments) {
+  const auto cycles = [](const char *text) {
+    return epilogueCyclesPerVector(Epilogue::fromRegion(text, {}, 1));
+  };
+  EXPECT_EQ(cycles("{\n^math.exp(%math.exp: f32): // math.exp, once\n"
+                   "%math.log = arith.addf %math.exp, %math.exp : f32\n"
+                   "// math.exp\n lintel.yield %math.log : f32 }"),
+            cycles("\"arith.addf\"()"));
+  // What begins like one in a text does not hide the rest.
+  EXPECT_GT(cycles("\"a.b\"() {text = \"//\"} %0 = math.exp %a : f32"),
+            kFunctionCycles / 2);
+}
+
 /// As they take on Zen 3: 25 cycles a vector for exp, 5, 35, 94 and 119 for the
 /// others.
 TEST(EpilogueCost, TellsLongFunctionsFromShortOnes) {

@@ -29,6 +29,13 @@ class FromCacheTest(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("1 of 2 kernels from the cache", stdout)
 
+    def test_one_that_failed(self):
+        failed = json.dumps({"problem": "1x0:0x9", "dtype": "f32", "error": "no memory"})
+        code, stdout, stderr = self.run_script(failed.encode(), report("cache"))
+        self.assertEqual((code, stderr), (1, ""))
+        self.assertRegex(stdout, "1x0:0x9 +failed: no memory")
+        self.assertIn("1 of 2 kernels from the cache", stdout)
+
     def test_nothing(self):
         self.assertEqual(self.run_script()[0], 1)
 

@@ -190,6 +190,9 @@ TEST_F(ProblemArgumentsTest, FilesOfTwoModelsAreToldApart) {
                         directory.file("m.safetensors") +
                         " does; several .safetensors files are taken for the "
                         "parts of one model"));
+  const std::string again = directory.file("./m.safetensors");
+  EXPECT_EQ(messageOf({.positionals = {model(), again}, .rows = "4"}),
+            again + ": is named twice");
 }
 
 TEST_F(ProblemArgumentsTest, AMixOfRowsDoesNotGoWithASchedule) {

@@ -4,10 +4,13 @@
 
 #include <gmock/gmock.h>
 
+#include <pthread.h>
 #include <string>
 #include <string_view>
 
 using namespace lintel;
+using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 namespace {
@@ -51,6 +54,64 @@ TEST(ParseModuleTest, ErrorsBeginWithItsName) {
       std::string(kLayer) + "module @other {" + std::string(kLayer) + "}";
   EXPECT_THAT(messageOf(parseModule(twice, "both")),
               StartsWith("both: the module has 2 lintel.linear ops"));
+}
+
+std::string repeated(std::string_view text, int times) {
+  std::string all;
+  while (times-- > 0)
+    all += text;
+  return all;
+}
+
+std::string nested(std::string_view open, std::string_view core,
+                   std::string_view close, int depth) {
+  return repeated(open, depth) + std::string(core) + repeated(close, depth);
+}
+
+/// What parsing `text` says on a thread with as little stack as docs/c-api.md
+/// asks for.
+std::string messageOnSmallStack(const std::string &text) {
+  constexpr size_t kStack = size_t(256) << 10;
+  struct Call {
+    const std::string &text;
+    std::string message;
+  } call{text, ""};
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, kStack);
+  pthread_t thread;
+  EXPECT_EQ(pthread_create(
+                &thread, &attributes,
+                [](void *argument) -> void * {
+                  auto *call = static_cast<Call *>(argument);
+                  call->message = messageOf(parseModule(call->text));
+                  return nullptr;
+                },
+                &call),
+            0);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
+  return call.message;
+}
+
+TEST(ParseModuleTest, NestsAsDeepAsASmallStackTakes) {
+#if __has_feature(address_sanitizer)
+  GTEST_SKIP() << "frames are larger under AddressSanitizer";
+#endif
+  constexpr int kDepth = 63; // and the brackets of a function
+  const std::string before = "func.func private @f(", after = ")";
+  for (const std::string &text :
+       {nested("module {", "", "}", kDepth),
+        before + nested("tuple<", "i32", ">", kDepth) + after,
+        before + "i32 {a = " + nested("[", "1", "]", kDepth - 1) + "}" + after,
+        before + "i32 {a = " + nested("{a = ", "1", "}", kDepth - 1) + "}" +
+            after,
+        nested("\"a.b\"() ({", "", "}) : () -> ()", kDepth / 2)}) {
+    EXPECT_THAT(messageOnSmallStack(text), Not(HasSubstr("nest"))) << text;
+    EXPECT_THAT(messageOnSmallStack(nested("module {", text, "}", 4)),
+                HasSubstr("deep, at most 64 are allowed"))
+        << text;
+  }
 }
 
 } // namespace

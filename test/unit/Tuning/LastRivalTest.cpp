@@ -92,6 +92,26 @@ TEST(LastRival, IsTheWinnerOnOneThreadWhereItsThreadsMayHaveWaited) {
               HasSubstr("one thread was as fast as 4"));
 }
 
+TEST(LastRival, AWinnerOnOneThreadDoubtsThreadsThatWaited) {
+  const Target target = emeraldRapids();
+  const double predicted = predictMicroseconds(
+      scheduleOf("tile=8x48,grid=2x2"), problemOf(kLayer, "f32"), target, 4);
+  const auto doubtWith = [&](double times) {
+    Finished race(kLayer, "f32", target, 4,
+                  {{"tile=8x48,grid=1x1", 4 * predicted},
+                   {"tile=8x48,grid=2x2", times * predicted},
+                   {"tile=8x48,grid=4x1", 100 * predicted}});
+    doubtThreadsThatWaited(*race, 0);
+    return (*race).record().lostToOneThread;
+  };
+  EXPECT_THAT(doubtWith(20), HasSubstr("20 times what was estimated"));
+  EXPECT_EQ(doubtWith(6), "") << "one of them did not wait";
+  Finished several(kLayer, "f32", target, 4,
+                   {{"tile=8x48,grid=2x2", 20 * predicted}});
+  doubtThreadsThatWaited(*several, 0);
+  EXPECT_EQ((*several).record().lostToOneThread, "") << "is on threads itself";
+}
+
 TEST(LastRival, ReadsAColdWeightLessOften) {
   const std::vector<Timed> timed = {{"tile=4x48,grid=2x2", 100},
                                     {"tile=8x48,grid=2x1", 105},

@@ -1,8 +1,8 @@
 // A layer that is stated as MLIR, and the log, by an installed Lintel.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lintel/Module.h"
 #include "lintel/Engine.h"
 #include "lintel/Log.h"
-#include "lintel/Module.h"
 
 #include <cstdio>
 #include <string>

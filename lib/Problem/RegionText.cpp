@@ -57,9 +57,9 @@ Status checkParsable(std::string_view text) {
     return Error(ErrorCode::parse, "picks a result by a number of more than " +
                                        std::to_string(kMaxDigits) +
                                        " digits, as in %name#12345");
-  // The parser takes up to 2.2 KiB of stack for each: of 100 modules in each
-  // other 220, which a thread may have that compiles (docs/c-api.md).
-  constexpr size_t kMaxDepth = 64;
+  // The parser takes up to 3.4 KiB of stack for each (scf.forall), of the 256
+  // that a thread may have which compiles (docs/c-api.md).
+  constexpr size_t kMaxDepth = 48;
   const size_t depth = nestingDepth(text);
   if (depth <= kMaxDepth)
     return {};

@@ -39,7 +39,7 @@ std::optional<LastRival> rivalOnOneThread(Contest &contest, size_t winner);
 /// Once that rival has won against a right one: makes the result doubtful.
 void doubtThreads(Contest &contest, size_t loser);
 /// The same for a winner on one thread, wherever it won, if the fastest on more
-/// seems to have waited for CPUs.
+/// seems to have waited for CPUs, and would have won as estimated.
 void doubtThreadsThatWaited(Contest &contest, size_t winner);
 
 /// The fastest that reads a cold weight less often; a winner whose threads read

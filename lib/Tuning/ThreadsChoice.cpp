@@ -21,6 +21,10 @@ static constexpr double kWithinReach = 1.3;
 /// differ by.
 static constexpr double kAsFast = 1.03;
 
+/// How much longer one thread must take than several were estimated at, for
+/// these to have lost by waiting alone.
+static constexpr double kClearlySlower = 1.5;
+
 bool mayServeOnFewerThreads(const TimedSchedule &candidate,
                             const TimedSchedule &winner, const Problem &problem,
                             int threads) {
@@ -87,9 +91,15 @@ void doubtThreadsThatWaited(Contest &contest, size_t winner) {
   const auto fastest = std::ranges::find_if(order, [&](size_t i) {
     return field.timeOf(i) > 0 && threadsTakenBy(contest, i) > 1;
   });
-  if (fastest != order.end() &&
-      waitedForCpus(field.timeOf(*fastest), predictedFor(contest, *fastest)))
-    doubtThreads(contest, *fastest);
+  if (fastest == order.end())
+    return;
+  const double predicted = predictedFor(contest, *fastest),
+               took = field.timeOf(*fastest);
+  // Whom they would not have beaten anyhow.
+  if (waitedForCpus(took, predicted) &&
+      field.timeOf(winner) > kClearlySlower * predicted)
+    contest.record().lostToOneThread =
+        timesTheEstimate(took, predicted) + ", so that one thread won";
 }
 
 void doubtThreads(Contest &contest, size_t loser) {

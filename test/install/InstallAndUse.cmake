@@ -46,7 +46,7 @@ foreach(example linear quantized)
   run(${work}/c/consumer-c-${example})
   run(${work}/cxx/consumer-cxx-${example})
 endforeach()
-run(${work}/cxx/consumer-cxx-module)
+run(${CMAKE_COMMAND} -E env --unset=LINTEL_LOG ${work}/cxx/consumer-cxx-module)
 run(${work}/mlir_above/below/consumer-below)
 
 configure(cxx keeps_mlir -D WITH=MLIR -D HINT=${mlir} -D KEEPS=MLIRIR)

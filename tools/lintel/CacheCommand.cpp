@@ -26,14 +26,22 @@ struct CacheArguments {
   uint64_t mostBytes = 0; ///< of prune
 };
 
-Expected<std::string> directoryOfCache() {
+struct CacheDirectory {
+  std::string path;
+  DirectoryOrigin origin;
+};
+
+Expected<CacheDirectory> directoryOfCache() {
   Expected<Environment> environment = Environment::read();
   if (!environment)
     return environment.error();
   setLogLevel(environment->logLevel);
   warnOfStrayVariables();
-  std::string directory = cacheDirectory(*environment);
-  if (directory.empty())
+  CacheDirectory directory = {cacheDirectory(*environment),
+                              environment->cacheDirectory
+                                  ? DirectoryOrigin::named
+                                  : DirectoryOrigin::home};
+  if (directory.path.empty())
     return Error(ErrorCode::invalidArgument,
                  "no cache directory is known; set LINTEL_CACHE_DIR to an "
                  "absolute path");
@@ -151,10 +159,11 @@ int reportNoDirectory(const std::string &directory,
 }
 
 int runCacheCommand(const CacheArguments &arguments) {
-  const Expected<std::string> directory = directoryOfCache();
+  const Expected<CacheDirectory> directory = directoryOfCache();
   if (!directory)
     return printError(directory.error());
-  Expected<std::unique_ptr<Cache>> cache = Cache::at(*directory);
+  Expected<std::unique_ptr<Cache>> cache =
+      Cache::at(directory->path, directory->origin);
   if (!cache)
     return printError(cache.error());
   // To make it is not for who looks at it.
@@ -162,7 +171,7 @@ int runCacheCommand(const CacheArguments &arguments) {
   if (!there)
     return printError(there.error());
   if (!*there)
-    return reportNoDirectory(*directory, arguments);
+    return reportNoDirectory(directory->path, arguments);
   if (arguments.ls.isChosen())
     return listEntries(**cache);
   if (arguments.show.isChosen())

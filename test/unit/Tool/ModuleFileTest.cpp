@@ -209,7 +209,7 @@ TEST(ModuleFileTest, DeepNestingIsRefused) {
   EXPECT_THAT(
       messageOf(directory.write("regions.mlir", repeated("module {", 20'000) +
                                                     repeated("}", 20'000))),
-      HasSubstr("regions.mlir: brackets nest 20000 deep, at most 64"));
+      HasSubstr("regions.mlir: brackets nest 20000 deep, at most 48"));
   EXPECT_THAT(
       messageOf(directory.write("types.mlir", "func.func private @f(" +
                                                   repeated("tuple<", 50'000) +
@@ -218,8 +218,8 @@ TEST(ModuleFileTest, DeepNestingIsRefused) {
   // As deep as is allowed: parsed, and refused for another reason.
   EXPECT_THAT(
       messageOf(directory.write("some.mlir", "func.func private @f(" +
-                                                 repeated("tuple<", 63) +
-                                                 repeated(">", 63) + ")")),
+                                                 repeated("tuple<", 47) +
+                                                 repeated(">", 47) + ")")),
       HasSubstr("lintel.linear"));
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 using namespace lintel;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -96,15 +97,17 @@ TEST(LastRival, AWinnerOnOneThreadDoubtsThreadsThatWaited) {
   const Target target = emeraldRapids();
   const double predicted = predictMicroseconds(
       scheduleOf("tile=8x48,grid=2x2"), problemOf(kLayer, "f32"), target, 4);
-  const auto doubtWith = [&](double times) {
+  const auto doubtWith = [&](double times, double winners = 4) {
     Finished race(kLayer, "f32", target, 4,
-                  {{"tile=8x48,grid=1x1", 4 * predicted},
+                  {{"tile=8x48,grid=1x1", winners * predicted},
                    {"tile=8x48,grid=2x2", times * predicted},
                    {"tile=8x48,grid=4x1", 100 * predicted}});
     doubtThreadsThatWaited(*race, 0);
     return (*race).record().lostToOneThread;
   };
-  EXPECT_THAT(doubtWith(20), HasSubstr("20 times what was estimated"));
+  EXPECT_THAT(doubtWith(20), AllOf(HasSubstr("20 times what was estimated"),
+                                   HasSubstr("so that one thread won")));
+  EXPECT_EQ(doubtWith(20, 1), "") << "as quick as several were to be";
   EXPECT_EQ(doubtWith(6), "") << "one of them did not wait";
   Finished several(kLayer, "f32", target, 4,
                    {{"tile=8x48,grid=2x2", 20 * predicted}});

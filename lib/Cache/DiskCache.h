@@ -85,7 +85,8 @@ private:
   Expected<std::optional<MachinePeaks>> loadPeaks(int directory,
                                                   const std::string &name);
   Expected<std::vector<std::string>> namesOf(int directory, FileKind kind);
-  Expected<std::vector<Item>> scan(int directory);
+  /// Or why it is not open.
+  Expected<std::vector<Item>> scan(const Expected<Descriptor> &opened);
   std::vector<Group> oldestFirst(int directory, const std::vector<Item> &items,
                                  const GroupOfKey &groupOf);
   Expected<Removal> removeAsSeen(int directory, const Item &item);

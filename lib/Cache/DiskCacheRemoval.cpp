@@ -13,7 +13,11 @@
 
 namespace lintel {
 
-Expected<std::vector<DiskCache::Item>> DiskCache::scan(int directory) {
+Expected<std::vector<DiskCache::Item>>
+DiskCache::scan(const Expected<Descriptor> &opened) {
+  if (!opened)
+    return opened.error();
+  const int directory = opened->get();
   std::vector<Item> items;
   for (FileKind kind :
        {FileKind::entry, FileKind::quarantined, FileKind::temporary}) {
@@ -99,9 +103,7 @@ DiskCache::oldestFirst(int directory, const std::vector<Item> &items,
 Expected<uint64_t> DiskCache::prune(uint64_t maxBytes,
                                     const GroupOfKey &groupOf) {
   Expected<Descriptor> directory = openCacheDirectory(*files, path);
-  if (!directory)
-    return directory.error();
-  Expected<std::vector<Item>> items = scan(directory->get());
+  Expected<std::vector<Item>> items = scan(directory);
   if (!items)
     return items.error();
   uint64_t removed = 0;
@@ -143,9 +145,7 @@ Expected<uint64_t> DiskCache::prune(uint64_t maxBytes,
 
 Expected<uint64_t> DiskCache::clear() {
   Expected<Descriptor> directory = openCacheDirectory(*files, path);
-  if (!directory)
-    return directory.error();
-  Expected<std::vector<Item>> items = scan(directory->get());
+  Expected<std::vector<Item>> items = scan(directory);
   if (!items)
     return items.error();
   uint64_t entries = 0;

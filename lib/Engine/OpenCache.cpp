@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Engine/OpenCache.h"
 
+#include "Cache/CacheLocation.h"
 #include "Runtime/Log.h"
 
 #include <utility>
@@ -21,21 +22,19 @@ std::string whyNoDirectory(Privileges privileges) {
 
 void openCache(Engine::Impl &impl, const EngineOptions &options,
                const Environment &environment) {
-  impl.cacheDirectory = options.cacheDirectory ? *options.cacheDirectory
-                                               : cacheDirectory(environment);
+  const CacheLocation location = options.cacheDirectory
+                                     ? CacheLocation{*options.cacheDirectory}
+                                     : cacheLocation(environment);
+  impl.cacheDirectory = location.directory;
   if (!options.useCache) {
     impl.cacheProblem = "switched off by the caller";
     return;
   }
-  const DirectoryOrigin origin =
-      options.cacheDirectory || environment.cacheDirectory
-          ? DirectoryOrigin::named
-          : DirectoryOrigin::home;
   if (impl.cacheDirectory.empty()) {
     impl.cacheProblem = whyNoDirectory(
         ::getauxval(AT_SECURE) ? Privileges::raised : Privileges::plain);
   } else if (Expected<std::unique_ptr<Cache>> cache =
-                 Cache::at(impl.cacheDirectory, origin)) {
+                 Cache::at(location.directory, location.origin)) {
     impl.cache = std::move(*cache);
     if (Status prepared = impl.cache->prepare(); !prepared)
       impl.cacheProblem = prepared.error().message();

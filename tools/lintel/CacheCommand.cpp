@@ -8,7 +8,7 @@
 #include "Table.h"
 #include "TuningText.h"
 
-#include "Cache/Cache.h"
+#include "Cache/CacheLocation.h"
 #include "Engine/KernelKey.h"
 #include "Runtime/Environment.h"
 #include "Runtime/Log.h"
@@ -26,26 +26,18 @@ struct CacheArguments {
   uint64_t mostBytes = 0; ///< of prune
 };
 
-struct CacheDirectory {
-  std::string path;
-  DirectoryOrigin origin;
-};
-
-Expected<CacheDirectory> directoryOfCache() {
+Expected<CacheLocation> locationOfCache() {
   Expected<Environment> environment = Environment::read();
   if (!environment)
     return environment.error();
   setLogLevel(environment->logLevel);
   warnOfStrayVariables();
-  CacheDirectory directory = {cacheDirectory(*environment),
-                              environment->cacheDirectory
-                                  ? DirectoryOrigin::named
-                                  : DirectoryOrigin::home};
-  if (directory.path.empty())
+  CacheLocation location = cacheLocation(*environment);
+  if (location.directory.empty())
     return Error(ErrorCode::invalidArgument,
                  "no cache directory is known; set LINTEL_CACHE_DIR to an "
                  "absolute path");
-  return directory;
+  return location;
 }
 
 int listEntries(Cache &cache) {
@@ -159,11 +151,11 @@ int reportNoDirectory(const std::string &directory,
 }
 
 int runCacheCommand(const CacheArguments &arguments) {
-  const Expected<CacheDirectory> directory = directoryOfCache();
-  if (!directory)
-    return printError(directory.error());
+  const Expected<CacheLocation> location = locationOfCache();
+  if (!location)
+    return printError(location.error());
   Expected<std::unique_ptr<Cache>> cache =
-      Cache::at(directory->path, directory->origin);
+      Cache::at(location->directory, location->origin);
   if (!cache)
     return printError(cache.error());
   // To make it is not for who looks at it.
@@ -171,7 +163,7 @@ int runCacheCommand(const CacheArguments &arguments) {
   if (!there)
     return printError(there.error());
   if (!*there)
-    return reportNoDirectory(directory->path, arguments);
+    return reportNoDirectory(location->directory, arguments);
   if (arguments.ls.isChosen())
     return listEntries(**cache);
   if (arguments.show.isChosen())

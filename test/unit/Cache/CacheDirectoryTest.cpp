@@ -1,6 +1,7 @@
 // Which directories may hold a cache, and how they come to be.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Cache/CacheDirectory.h"
+#include "Cache/CacheLocation.h"
 #include "Cache/DiskCache.h"
 #include "unit/Cache/CacheTestSupport.h"
 #include "unit/Cache/FaultyFiles.h"
@@ -206,6 +207,19 @@ TEST(CacheDirectory, RootLeavesTheHomeOfAUserAlone) {
   EXPECT_EQ(refusalOf(root / "home/named"), "accepted");
   fs::create_directory(root / "home/lintel");
   EXPECT_EQ(refusalOfHomes(root / "home/lintel"), "accepted");
+}
+
+TEST(CacheLocation, IsNamedByItsOwnVariableAlone) {
+  Environment environment;
+  environment.home = "/home/a";
+  EXPECT_EQ(cacheLocation(environment).directory, "/home/a/.cache/lintel");
+  EXPECT_EQ(cacheLocation(environment).origin, DirectoryOrigin::home);
+  environment.xdgCacheHome = "/b";
+  EXPECT_EQ(cacheLocation(environment).directory, "/b/lintel");
+  EXPECT_EQ(cacheLocation(environment).origin, DirectoryOrigin::home);
+  environment.cacheDirectory = "/c";
+  EXPECT_EQ(cacheLocation(environment).directory, "/c");
+  EXPECT_EQ(cacheLocation(environment).origin, DirectoryOrigin::named);
 }
 
 TEST(CacheDirectory, WhetherItIsThereIsJudgedAsItsUseIs) {

@@ -38,6 +38,11 @@ static constexpr int64_t kMinSliceColumns = 256;
 static constexpr int64_t kMinSliceBytes = int64_t(8) << 20;
 /// Rows that fill the last-level cache so often are as good as any more.
 static constexpr double kTimesCache = 8;
+/// To check a kernel takes a second for so many bytes of narrow rows (with
+/// guards and what they are compared with 1 GB, each touched five times).
+static constexpr double kManyBytes = 256 << 20;
+/// Of a larger cache, which is filled so often at least.
+static constexpr double kTimesHugeCache = 1.25;
 /// And so is a weight that fills it so often. With more than a few rows blocks
 /// of them may each read it again, and then find little of it there.
 static constexpr int64_t kTimesCacheOfStream = 2;
@@ -162,10 +167,15 @@ double shareAtFullSize(const Problem &problem,
                       kEnoughMicroseconds / time, kLongestMicroseconds / time));
 }
 
+double bytesBeyondCaches(double times, const Target &target) {
+  const auto cache = static_cast<double>(target.l3);
+  return std::min(times * cache, std::max(kTimesHugeCache * cache, kManyBytes));
+}
+
 double shareBeyondCaches(const Problem &problem, const Target &target) {
   const double bytes = static_cast<double>(bytesTouchedByRow(problem)) *
                        static_cast<double>(problem.rows().typical);
-  return std::min(1.0, kTimesCache * static_cast<double>(target.l3) /
+  return std::min(1.0, bytesBeyondCaches(kTimesCache, target) /
                            std::max(1.0, bytes));
 }
 

@@ -36,6 +36,10 @@ Expected<RowPlan> planRows(const Problem &problem,
 /// it.
 double shareToRun(double predictedMicroseconds);
 
+/// Bytes that are `times` the last-level cache, or just more than it where it
+/// is huge: cores of some servers share 300 MiB and more.
+double bytesBeyondCaches(double times, const Target &target);
+
 /// The share of the rows, at most 1, that exceeds the last-level cache by so
 /// much that a call on more of them takes memory and shows nothing new.
 double shareBeyondCaches(const Problem &problem, const Target &target);

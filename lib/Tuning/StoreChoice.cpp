@@ -7,6 +7,7 @@
 #include "Schedule/SearchSpace.h"
 #include "Tuning/AffordableRows.h"
 #include "Tuning/LastRival.h"
+#include "Tuning/RacePlan.h"
 #include "Tuning/ReadersChoice.h"
 #include "Tuning/ThreadsChoice.h"
 
@@ -69,7 +70,7 @@ static int64_t rowsBeyondCaches(const Contest &contest,
   const Problem &problem = contest.problem();
   const auto all = static_cast<double>(problem.rows().typical);
   const double wanted =
-      std::min(all, kTimesCache * static_cast<double>(contest.target().l3) /
+      std::min(all, bytesBeyondCaches(kTimesCache, contest.target()) /
                         static_cast<double>(outputRowBytes(problem)));
   const int64_t affordable = rowsForAll(problem, schedules, wanted / all);
   return static_cast<double>(affordable) < wanted - 1 ? 0 : affordable;

@@ -61,8 +61,9 @@ Verifier::create(const Problem &problem, const VerifierOptions &options) {
 
 Verdict Verifier::verify(const Run &run, int64_t firstColumn) {
   Verdict verdict = verifyFirstRows(rowCount, run, firstColumn);
-  if (verdict.right() && reference.empty()) {
-    keepAsReference(firstColumn);
+  if (verdict.right() && reference.size() == 0) {
+    if (Status kept = keepAsReference(firstColumn); !kept)
+      return {0, kept.error().message(), /*ran=*/false};
     referenceError = verdict.maxError;
     if (!isFloat(dtype) && !sample.complete())
       verdict = verifyAgain(run, firstColumn);
@@ -75,7 +76,7 @@ Verdict Verifier::verify(const Run &run, int64_t firstColumn) {
 Verdict Verifier::verifyAgain(const Run &run, int64_t firstColumn) {
   Verdict verdict = verifyFirstRows(rowCount, run, firstColumn);
   if (!verdict.right() || verdict.refutesReference)
-    reference.clear();
+    forgetReference();
   return verdict;
 }
 
@@ -101,7 +102,7 @@ Verdict Verifier::verifyFirstRows(int64_t rows, const Run &run,
   // nothing anything is right.
   if (verdict.right())
     verdict.fault = poisoned.gap(rows, firstColumn);
-  if (verdict.right() && !reference.empty() && !sample.complete())
+  if (verdict.right() && reference.size() > 0 && !sample.complete())
     compareWithReference(part, verdict);
   return verdict;
 }
@@ -126,7 +127,7 @@ Verdict Verifier::compareWithSample(Part part) const {
 bool Verifier::equalsReference(const SampledSegment &segment,
                                int64_t skipped) const {
   const int64_t first = segment.first.column + skipped;
-  if (reference.empty() || first < firstReferenceColumn)
+  if (reference.size() == 0 || first < firstReferenceColumn)
     return false;
   const auto elementBytes = bytesOf(dtype);
   const int64_t bytes =
@@ -157,7 +158,7 @@ void Verifier::compareWithOracle(const SampledSegment &segment, int64_t skipped,
 }
 
 const std::byte *Verifier::referenceRow(int result, int64_t row) const {
-  return reference.data() +
+  return static_cast<const std::byte *>(reference.data()) +
          (result * rowCount + row) * columns * bytesOf(dtype);
 }
 
@@ -231,14 +232,19 @@ std::string Verifier::describe(int result, ElementPosition at,
                      expected.bound);
 }
 
-void Verifier::keepAsReference(int64_t firstColumn) {
+Status Verifier::keepAsReference(int64_t firstColumn) {
   firstReferenceColumn = firstColumn;
   const auto rowBytes = columns * bytesOf(dtype);
-  reference.resize(static_cast<size_t>(results * rowCount * rowBytes));
+  Expected<AlignedBuffer> buffer = AlignedBuffer::allocate(
+      static_cast<size_t>(results * rowCount * rowBytes));
+  if (!buffer)
+    return buffer.error().in("what results are compared with");
+  reference = std::move(*buffer);
+  auto *copy = static_cast<std::byte *>(reference.data());
   for (int result = 0; result < results; ++result)
-    for (int64_t row = 0; row < rowCount; ++row)
-      std::copy_n(poisoned.rowOf(result, row), rowBytes,
-                  reference.begin() + (result * rowCount + row) * rowBytes);
+    for (int64_t row = 0; row < rowCount; ++row, copy += rowBytes)
+      std::copy_n(poisoned.rowOf(result, row), rowBytes, copy);
+  return {};
 }
 
 } // namespace lintel

@@ -4,6 +4,7 @@
 
 #include "Reference/Oracle.h"
 #include "Reference/TestData.h"
+#include "Runtime/AlignedBuffer.h"
 #include "Tuning/OracleSample.h"
 #include "Tuning/PoisonedOutputs.h"
 #include "lintel/Error.h"
@@ -15,7 +16,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace lintel {
 
@@ -67,7 +67,7 @@ public:
   Verdict verifyFirstRows(int64_t rows, const Run &run,
                           int64_t firstColumn = 0);
   /// Forgets the first accepted run; the next that is right takes its place.
-  void forgetReference() { reference.clear(); }
+  void forgetReference() { reference = {}; }
 
   const TestData &data() const { return inputs; }
   PoisonedOutputs &outputs() { return poisoned; }
@@ -92,7 +92,7 @@ private:
   ReferenceElement oracleAt(int result, ElementPosition at) const;
   std::string describe(int result, ElementPosition at,
                        const ReferenceElement &expected) const;
-  void keepAsReference(int64_t firstColumn);
+  Status keepAsReference(int64_t firstColumn);
 
   int64_t rowCount, columns;
   DType dtype; ///< of the outputs
@@ -101,7 +101,7 @@ private:
   PoisonedOutputs poisoned;
   std::unique_ptr<Oracle> oracle;
   OracleSample sample;
-  std::vector<std::byte> reference; ///< [result][row][column]; empty: none yet
+  AlignedBuffer reference; ///< [result][row][column]; empty: none yet
   int64_t firstReferenceColumn = 0;
   double referenceError = 0; ///< of that run, over the sample
 };

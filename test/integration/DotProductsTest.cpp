@@ -78,7 +78,8 @@ TEST_P(DotProductsTest, DepthsAroundVectors) {
 
 TEST_P(DotProductsTest, EveryNumberOfColumns) {
   constexpr int64_t kRows = 19;
-  for (int64_t n = 1; n <= 32; ++n) {
+  // Every second: the other levels, epilogues and types take the others.
+  for (int64_t n = 1 + int64_t(turn % 2); n <= 32; n += 2) {
     const Problem layer = problem(kRows, n, group() + 3);
     const std::vector<RegisterTile> tiles = dotTiles(layer, target);
     ASSERT_FALSE(tiles.empty()) << n;
@@ -109,10 +110,12 @@ TEST_P(DotProductsTest, EveryNumberOfRows) {
   for (int64_t n : {1, 5, 13}) {
     const Problem layer = problem(std::nullopt, n, 2 * group() + 1);
     const Workload workload(layer, kMostRows, Fill::gaussian, uint64_t(n));
-    for (const RegisterTile &tile : dotTiles(layer, target))
+    const std::vector<RegisterTile> tiles = dotTiles(layer, target);
+    ASSERT_GE(tiles.size(), 2u) << n;
+    for (size_t i = turn % 2; i < tiles.size(); i += 2)
       for (int64_t m = 0; m <= kMostRows; ++m) {
         GuardedCall call(workload, m, {});
-        if (!right(call, dots(tile), {.parts = 3}))
+        if (!right(call, dots(tiles[i]), {.parts = 3}))
           return;
       }
   }

@@ -29,6 +29,21 @@ std::string reproduction(const Target &target, const GuardedCall &call,
          target.text() + " " + call.text() + " " + how;
 }
 
+bool hasAll(const Target &target, const std::set<Extension> &extensions) {
+  return std::all_of(
+      extensions.begin(), extensions.end(),
+      [&](Extension extension) { return target.has(extension); });
+}
+
+/// `host` with all of AMX, none of it in hardware.
+std::optional<Target> emulatingTiles(Target host) {
+  for (Extension extension : {Extension::amxTile, Extension::amxBf16,
+                              Extension::amxFp16, Extension::amxInt8})
+    host.extensions.erase(extension);
+  Expected<Target> emulating = withEmulatedAmx(host);
+  return emulating ? std::optional(*emulating) : std::nullopt;
+}
+
 } // namespace
 
 std::shared_ptr<const Kernel> KernelChecks::kernelOf(const GuardedCall &call,
@@ -100,9 +115,9 @@ bool KernelChecks::chooseLevel(IsaLevel isa,
   turn = size_t(isa);
   if (!host)
     return false;
-  if (takesTiles)
-    if (Expected<Target> emulating = withEmulatedAmx(*host))
-      host = *emulating;
+  // AMX-FP16 is emulated on CPUs that have other tile instructions, too.
+  if (takesTiles && !hasAll(*host, extensions))
+    host = emulatingTiles(*host).value_or(*host);
   target = *host;
   target.extensions = extensions;
   if (takesTiles)
@@ -110,8 +125,7 @@ bool KernelChecks::chooseLevel(IsaLevel isa,
          {Extension::amxEmulation, Extension::avx512Emulation})
       if (host->has(emulation))
         target.extensions.insert(emulation);
-  return std::all_of(extensions.begin(), extensions.end(),
-                     [&](Extension extension) { return host->has(extension); });
+  return hasAll(*host, extensions);
 }
 
 void LevelTest::SetUp() {

@@ -33,6 +33,17 @@ TEST(ShareBeyondCaches, IsAllUnlessRowsExceedTheCachesByFar) {
   EXPECT_NEAR(timesCache("100000000x4:4x2 bias+residual", 8 * 4), 8, 1e-6);
 }
 
+TEST(BytesBeyondCaches, AreFewerTimesTheCacheWhereItIsHuge) {
+  Target target;
+  target.l3 = int64_t(32) << 20;
+  EXPECT_EQ(bytesBeyondCaches(8, target), 256 << 20);
+  target.l3 = int64_t(96) << 20;
+  EXPECT_EQ(bytesBeyondCaches(8, target), 256 << 20);
+  target.l3 = int64_t(300) << 20;
+  EXPECT_EQ(bytesBeyondCaches(8, target), 375 << 20);
+  EXPECT_EQ(bytesBeyondCaches(4, target), 375 << 20);
+}
+
 class ColumnsBeyondCaches : public testing::Test {
 protected:
   ColumnsBeyondCaches() { target.l3 = int64_t(32) << 20; }

@@ -17,6 +17,9 @@ namespace {
 
 constexpr int64_t kLeastMemory = int64_t(64) << 20;
 constexpr int64_t kMostMemory = int64_t(4) << 30;
+/// Of a last cache of hundreds of MiB, what a thread reads: more is no other
+/// rate, but twice 150 MiB a sample, and on a shared server no longer there.
+constexpr int64_t kMostOfL3 = int64_t(32) << 20;
 /// Of memory, what one thread reads in a sample: about a millisecond.
 constexpr size_t kMemoryWindow = size_t(16) << 20;
 /// Slices are whole huge pages; where memory is short, whole pages: so each
@@ -124,7 +127,8 @@ ReadSizes ReadSizes::choose(const Target &target, int32_t threads,
   // divided among many threads may leave each less than its own L2.
   const int64_t l2 = wholeUnits(std::max(target.l2 / 2, 2 * target.l1), room);
   const int64_t beyondL2 = 2 * target.l2;
-  const int64_t wantedOfL3 = std::max(target.l3 / threads / 2, beyondL2);
+  const int64_t wantedOfL3 =
+      std::max(std::min(target.l3 / threads / 2, kMostOfL3), beyondL2);
   const int64_t l3 =
       room < beyondL2 ? 0 : wholeUnits(std::min(wantedOfL3, room), room);
   // On a machine with several last caches target.l3 is one of them; half of it

@@ -39,7 +39,10 @@ bool startsLikeStages(const std::string &word) {
   return (std::isalpha(first) || first == '+') && isEpilogueText(word);
 }
 
-std::string aboutReports(const std::string &word) {
+std::string aboutJson(const std::string &word) {
+  if (word.ends_with(".safetensors.index.json"))
+    return "; an index names a model's files: give these, as in "
+           "'model-*.safetensors'";
   return word.ends_with(".json")
              ? "; if it is meant for a report: --json takes no file, and "
                "prints to standard output"
@@ -52,7 +55,7 @@ Error isNoFile(const std::string &word) {
                    " is no problem, and there is no such file; a problem is "
                    "128x768:768x3072, lists of them go with --file, and of "
                    "the layers of a .safetensors file --match names one" +
-                   aboutReports(word));
+                   aboutJson(word));
 }
 
 Error isNoProblem(const std::string &word) {

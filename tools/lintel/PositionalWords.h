@@ -16,8 +16,9 @@ bool looksLikeAFile(const std::string &word);
 /// Part of an epilogue where no problem is that it could belong to.
 bool startsLikeStages(const std::string &word);
 
-/// What to add to an error about a word that may name a file for results.
-std::string aboutReports(const std::string &word);
+/// What to add to an error about a word that may name a file for results, or
+/// that names the files of a model.
+std::string aboutJson(const std::string &word);
 /// The error of a word that looks like a file.
 Error isNoFile(const std::string &word);
 /// The error of a word that starts like stages.

@@ -218,7 +218,7 @@ Status Resolver::addText(std::string text) {
                       ": is a file of no known kind; give lists of "
                       "problems with --file, models end in "
                       ".safetensors and modules in .mlir" +
-                      aboutReports(text));
+                      aboutJson(text));
   Expected<DataTypes> types = takeTypes();
   if (!types)
     return types.error();

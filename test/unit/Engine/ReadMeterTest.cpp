@@ -36,6 +36,16 @@ TEST(ReadSizes, HalfOfEachLevelAndMoreThanTheLast) {
   EXPECT_GT(2 * two.of(MemoryLevel::memory), size_t(3 * 32 * kMiB));
 }
 
+TEST(ReadSizes, AHugeCacheIsReadInPart) {
+  const Target server = machine(48 << 10, 2 * kMiB, 300 * kMiB);
+  for (int32_t threads : {1, 2}) {
+    const ReadSizes sizes = ReadSizes::choose(server, threads, 65536 * kMiB);
+    EXPECT_EQ(sizes.of(MemoryLevel::l3), size_t(32 * kMiB));
+    EXPECT_GT(size_t(threads) * sizes.of(MemoryLevel::memory),
+              size_t(3 * 300 * kMiB));
+  }
+}
+
 TEST(ReadSizes, ASharedCacheIsNeverTakenForThePrivateOne) {
   // 64 threads on several caches of 32 MiB: target.l3 is one of them.
   const Target server = machine(32 << 10, kMiB, 32 * kMiB);
@@ -60,10 +70,10 @@ TEST(ReadSizes, AThreadHasWhatEveryLevelReads) {
 
 TEST(ReadSizes, TakesAQuarterOfWhatIsFreeOrNothing) {
   const Target target = machine(32 << 10, kMiB, 300 * kMiB);
-  // Behind the 150 MiB of L3.
+  // Behind the 32 MiB of L3.
   EXPECT_EQ(ReadSizes::choose(target, 1, 4400 * kMiB).of(MemoryLevel::memory),
-            size_t(950 * kMiB));
-  EXPECT_EQ(ReadSizes::choose(target, 1, 4200 * kMiB).of(MemoryLevel::memory),
+            size_t(1068 * kMiB));
+  EXPECT_EQ(ReadSizes::choose(target, 1, 3700 * kMiB).of(MemoryLevel::memory),
             size_t(0));
   EXPECT_EQ(ReadSizes::choose(target, 1, 0).slice, size_t(0));
 }

@@ -146,7 +146,8 @@ TEST_F(SafetensorsTest, EntriesThatCannotBeRight) {
       HasSubstr("must ascend"));
   EXPECT_THAT(
       entryMessage(R"({"dtype":"F32","shape":[1],"data_offsets":[4,8]})", 4),
-      HasSubstr("within the 4 bytes of data"));
+      HasSubstr("[4, 8] end beyond the 4 bytes of data that the file has: "
+                "it was cut short"));
   EXPECT_THAT(
       entryMessage(R"({"dtype":"F32","shape":[1],"data_offsets":[0,1e30]})", 4),
       HasSubstr("two integers"));

@@ -17,8 +17,9 @@ namespace {
 
 constexpr int64_t kLeastMemory = int64_t(64) << 20;
 constexpr int64_t kMostMemory = int64_t(4) << 30;
-/// Of a last cache of hundreds of MiB, what a thread reads: more is no other
-/// rate, but twice 150 MiB a sample, and on a shared server no longer there.
+/// Of a last cache of hundreds of MiB, what a thread reads: more gives the same
+/// rate, but a sample reads its data twice, and on a shared server others evict
+/// it.
 constexpr int64_t kMostOfL3 = int64_t(32) << 20;
 /// Of memory, what one thread reads in a sample: about a millisecond.
 constexpr size_t kMemoryWindow = size_t(16) << 20;

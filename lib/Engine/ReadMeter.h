@@ -26,8 +26,9 @@ inline constexpr MemoryLevel kMemoryLevels[] = {
 /// What each of several threads reads.
 struct ReadSizes {
   /// About half of the level for a cache, of the last one half of a thread's
-  /// share. Of memory more than three times the last cache, all threads
-  /// together, and twice its L2 each. 0 where there is not as much memory.
+  /// share, up to 32 MiB. Of memory more than three times the last cache, all
+  /// threads together, and twice its L2 each. 0 where there is not as much
+  /// memory.
   std::array<size_t, std::size(kMemoryLevels)> bytes;
   /// What a thread has of its own: caches are read from its begin on, memory
   /// behind what L3 holds.

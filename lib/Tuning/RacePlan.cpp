@@ -167,15 +167,15 @@ double shareAtFullSize(const Problem &problem,
                       kEnoughMicroseconds / time, kLongestMicroseconds / time));
 }
 
-double bytesBeyondCaches(double times, const Target &target) {
+double bytesBeyondCaches(double times, double timesHuge, const Target &target) {
   const auto cache = static_cast<double>(target.l3);
-  return std::min(times * cache, std::max(kTimesHugeCache * cache, kManyBytes));
+  return std::min(times * cache, std::max(timesHuge * cache, kManyBytes));
 }
 
 double shareBeyondCaches(const Problem &problem, const Target &target) {
   const double bytes = static_cast<double>(bytesTouchedByRow(problem)) *
                        static_cast<double>(problem.rows().typical);
-  return std::min(1.0, bytesBeyondCaches(kTimesCache, target) /
+  return std::min(1.0, bytesBeyondCaches(kTimesCache, kTimesHugeCache, target) /
                            std::max(1.0, bytes));
 }
 

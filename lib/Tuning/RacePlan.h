@@ -36,12 +36,13 @@ Expected<RowPlan> planRows(const Problem &problem,
 /// it.
 double shareToRun(double predictedMicroseconds);
 
-/// Bytes that are `times` the last-level cache, or just more than it where it
-/// is huge: cores of some servers share 300 MiB and more.
-double bytesBeyondCaches(double times, const Target &target);
+/// Bytes that are `times` the last-level cache; where it is huge, as cores of
+/// some servers share 300 MiB and more, no more than 256 MiB or `timesHuge` the
+/// cache.
+double bytesBeyondCaches(double times, double timesHuge, const Target &target);
 
 /// The share of the rows, at most 1, that exceeds the last-level cache by so
-/// much that a call on more of them takes memory and shows nothing new.
+/// much that a call on more of them takes memory and shows little new.
 double shareBeyondCaches(const Problem &problem, const Target &target);
 
 /// The share of the rows, at most 1, on which to run schedules at full size on

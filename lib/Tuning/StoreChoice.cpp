@@ -18,6 +18,9 @@ namespace lintel {
 /// Outputs this many times as large as the last-level cache: what it keeps from
 /// one call to the next decides nothing.
 static constexpr double kTimesCache = 4;
+/// Of a huge cache, so that a race takes no minute: what it keeps decides less
+/// than half of it.
+static constexpr double kTimesHugeCache = 2;
 /// What streaming must be predicted to save to be tried, and be found to save:
 /// whoever reads the outputs next finds some of what normal stores left in the
 /// caches.
@@ -69,9 +72,9 @@ static int64_t rowsBeyondCaches(const Contest &contest,
                                 const std::vector<Schedule> &schedules) {
   const Problem &problem = contest.problem();
   const auto all = static_cast<double>(problem.rows().typical);
-  const double wanted =
-      std::min(all, bytesBeyondCaches(kTimesCache, contest.target()) /
-                        static_cast<double>(outputRowBytes(problem)));
+  const double wanted = std::min(
+      all, bytesBeyondCaches(kTimesCache, kTimesHugeCache, contest.target()) /
+               static_cast<double>(outputRowBytes(problem)));
   const int64_t affordable = rowsForAll(problem, schedules, wanted / all);
   return static_cast<double>(affordable) < wanted - 1 ? 0 : affordable;
 }

@@ -23,11 +23,11 @@ static double magnitude(double value) {
 
 Verifier::Verifier(const Problem &problem, int64_t rows, TestData data,
                    PoisonedOutputs outputs, std::unique_ptr<Oracle> oracle,
-                   OracleSample sample)
+                   OracleSample sample, AlignedBuffer reference)
     : rowCount(rows), columns(problem.n()), dtype(problem.types().result),
       results(problem.epilogue().numResults()), inputs(std::move(data)),
       poisoned(std::move(outputs)), oracle(std::move(oracle)),
-      sample(std::move(sample)) {}
+      sample(std::move(sample)), reference(std::move(reference)) {}
 
 Expected<std::unique_ptr<Verifier>>
 Verifier::create(const Problem &problem, const VerifierOptions &options) {
@@ -41,6 +41,11 @@ Verifier::create(const Problem &problem, const VerifierOptions &options) {
       strideOfSlice(problem.n(), options.wholeColumns, result));
   if (!outputs)
     return outputs.error();
+  Expected<AlignedBuffer> reference = AlignedBuffer::allocate(
+      static_cast<size_t>(problem.epilogue().numResults() * rows * problem.n() *
+                          bytesOf(result)));
+  if (!reference)
+    return reference.error().in("what outputs are compared with");
   try {
     TestData data(problem, rows, options.fill, kSeed, options.wholeColumns,
                   [&](size_t parts, const std::function<void(size_t)> &work) {
@@ -49,9 +54,9 @@ Verifier::create(const Problem &problem, const VerifierOptions &options) {
                   });
     OracleSample sample =
         OracleSample::evaluate(**oracle, data, problem, rows, options.workers);
-    return std::unique_ptr<Verifier>(
-        new Verifier(problem, rows, std::move(data), std::move(*outputs),
-                     std::move(*oracle), std::move(sample)));
+    return std::unique_ptr<Verifier>(new Verifier(
+        problem, rows, std::move(data), std::move(*outputs), std::move(*oracle),
+        std::move(sample), std::move(*reference)));
   } catch (const std::bad_alloc &) {
     return Error(ErrorCode::io, "out of memory: the test data of " +
                                     problemTitle(problem.text()) + " at " +
@@ -61,9 +66,8 @@ Verifier::create(const Problem &problem, const VerifierOptions &options) {
 
 Verdict Verifier::verify(const Run &run, int64_t firstColumn) {
   Verdict verdict = verifyFirstRows(rowCount, run, firstColumn);
-  if (verdict.right() && reference.size() == 0) {
-    if (Status kept = keepAsReference(firstColumn); !kept)
-      return {0, kept.error().message(), /*ran=*/false};
+  if (verdict.right() && !hasReference) {
+    keepAsReference(firstColumn);
     referenceError = verdict.maxError;
     if (!isFloat(dtype) && !sample.complete())
       verdict = verifyAgain(run, firstColumn);
@@ -102,7 +106,7 @@ Verdict Verifier::verifyFirstRows(int64_t rows, const Run &run,
   // nothing anything is right.
   if (verdict.right())
     verdict.fault = poisoned.gap(rows, firstColumn);
-  if (verdict.right() && reference.size() > 0 && !sample.complete())
+  if (verdict.right() && hasReference && !sample.complete())
     compareWithReference(part, verdict);
   return verdict;
 }
@@ -127,7 +131,7 @@ Verdict Verifier::compareWithSample(Part part) const {
 bool Verifier::equalsReference(const SampledSegment &segment,
                                int64_t skipped) const {
   const int64_t first = segment.first.column + skipped;
-  if (reference.size() == 0 || first < firstReferenceColumn)
+  if (!hasReference || first < firstReferenceColumn)
     return false;
   const auto elementBytes = bytesOf(dtype);
   const int64_t bytes =
@@ -232,19 +236,14 @@ std::string Verifier::describe(int result, ElementPosition at,
                      expected.bound);
 }
 
-Status Verifier::keepAsReference(int64_t firstColumn) {
+void Verifier::keepAsReference(int64_t firstColumn) {
   firstReferenceColumn = firstColumn;
+  hasReference = true;
   const auto rowBytes = columns * bytesOf(dtype);
-  Expected<AlignedBuffer> buffer = AlignedBuffer::allocate(
-      static_cast<size_t>(results * rowCount * rowBytes));
-  if (!buffer)
-    return buffer.error().in("what results are compared with");
-  reference = std::move(*buffer);
   auto *copy = static_cast<std::byte *>(reference.data());
   for (int result = 0; result < results; ++result)
     for (int64_t row = 0; row < rowCount; ++row, copy += rowBytes)
       std::copy_n(poisoned.rowOf(result, row), rowBytes, copy);
-  return {};
 }
 
 } // namespace lintel

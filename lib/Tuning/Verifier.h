@@ -67,7 +67,7 @@ public:
   Verdict verifyFirstRows(int64_t rows, const Run &run,
                           int64_t firstColumn = 0);
   /// Forgets the first accepted run; the next that is right takes its place.
-  void forgetReference() { reference = {}; }
+  void forgetReference() { hasReference = false; }
 
   const TestData &data() const { return inputs; }
   PoisonedOutputs &outputs() { return poisoned; }
@@ -75,7 +75,7 @@ public:
 private:
   Verifier(const Problem &problem, int64_t rows, TestData data,
            PoisonedOutputs outputs, std::unique_ptr<Oracle> oracle,
-           OracleSample sample);
+           OracleSample sample, AlignedBuffer reference);
   /// The part of an output that a run computes.
   struct Part {
     int64_t rows, firstColumn;
@@ -92,7 +92,7 @@ private:
   ReferenceElement oracleAt(int result, ElementPosition at) const;
   std::string describe(int result, ElementPosition at,
                        const ReferenceElement &expected) const;
-  Status keepAsReference(int64_t firstColumn);
+  void keepAsReference(int64_t firstColumn);
 
   int64_t rowCount, columns;
   DType dtype; ///< of the outputs
@@ -101,7 +101,8 @@ private:
   PoisonedOutputs poisoned;
   std::unique_ptr<Oracle> oracle;
   OracleSample sample;
-  AlignedBuffer reference; ///< [result][row][column]; empty: none yet
+  AlignedBuffer reference; ///< [result][row][column], if there is one yet
+  bool hasReference = false;
   int64_t firstReferenceColumn = 0;
   double referenceError = 0; ///< of that run, over the sample
 };

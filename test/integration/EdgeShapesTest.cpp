@@ -50,11 +50,6 @@ protected:
     return {parts[turn % 4],
             turn % 3 ? Team::Order::ascending : Team::Order::descending};
   }
-  /// Of how many cases one takes a shape: all on tile registers; others share
-  /// the shapes out among levels, epilogues and types.
-  size_t sharers(size_t others) const {
-    return target.has(Extension::amxTile) ? 1 : others;
-  }
   static Fill fillOf(size_t turn) {
     return turn % 4 == 3 ? Fill::gaussian : Fill::exact;
   }
@@ -70,35 +65,38 @@ protected:
 };
 
 TEST_P(EdgeShapesTest, KnownRows) {
-  const size_t step = sharers(2);
-  for (size_t i = turn % step; i < std::size(kShapes); i += step) {
+  for (size_t i = 0, taken = turn; i < std::size(kShapes); ++i) {
+    if (!takes(i))
+      continue;
     const auto [m, n, k] = kShapes[i];
     const Problem layer = problem(m, n, k);
-    const Workload workload(layer, m, fillOf(i + turn), i);
-    GuardedCall call(workload, m, layoutOf(i + turn));
-    // One of the space and others of its tile: other levels, epilogues and
-    // types take the others.
-    for (const Schedule &code : someCodes(layer, target, 1, i + turn))
-      if (!rightWhenBlocked(call, code, i))
+    const Workload workload(layer, m, fillOf(taken), i);
+    GuardedCall call(workload, m, layoutOf(taken));
+    // One object of the space, and others of its tile.
+    for (const Schedule &code : someCodes(layer, target, 1, taken))
+      if (!rightWhenBlocked(call, code, taken))
         return;
+    ++taken;
   }
 }
 
 TEST_P(EdgeShapesTest, RowsKnownOnlyWhenCalled) {
-  // No case takes more than a third: all rows of a shape take long.
-  const size_t step = 3 * sharers(2);
+  // All rows of a shape take long: a third of the shapes, or a quarter, so that
+  // four epilogues take all.
+  const size_t step = std::max<size_t>(3, sharers);
   for (size_t i = turn % step; i < std::size(kShapes); i += step) {
     const int64_t n = kShapes[i].n, k = kShapes[i].k;
     const Problem layer = problem(std::nullopt, n, k);
     const int64_t mostRows = n <= 1000 && k <= 1000 ? 129 : 17;
-    const Workload workload(layer, mostRows, fillOf(i + turn + 1), i);
+    const size_t taken = i / step;
+    const Workload workload(layer, mostRows, fillOf(taken + turn + 1), i);
     const std::vector<Schedule> codes =
-        someCodes(layer, target, 1, i / step + turn);
-    const Schedule &code = codes[i % codes.size()];
+        someCodes(layer, target, 1, taken + turn);
+    const Schedule &code = codes[taken % codes.size()];
     for (size_t row = 0; row < std::size(kRows); ++row) {
       if (kRows[row] > mostRows)
         break;
-      GuardedCall call(workload, kRows[row], layoutOf(i + row));
+      GuardedCall call(workload, kRows[row], layoutOf(taken + row));
       const std::vector<Schedule> blockings = awkwardBlockings(code, layer);
       for (size_t b = row % 2; b < blockings.size(); b += 2)
         if (!right(call, blockings[b], teamOf(row + b)))

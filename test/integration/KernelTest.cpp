@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 namespace lintel::integration {
 namespace {
@@ -139,6 +140,8 @@ void KernelTest::SetUp() {
                  << testing::PrintToString(GetParam());
   types = *DataTypes::parse(GetParam().types);
   epilogue = epilogueNamed(GetParam().epilogue, types);
+  part = GetParam().part;
+  sharers = GetParam().sharers;
   turn += size_t(std::find(std::begin(kEpilogues), std::end(kEpilogues),
                            GetParam().epilogue) -
                  std::begin(kEpilogues));
@@ -156,6 +159,26 @@ void PrintTo(const KernelCase &instance, std::ostream *out) {
     *out << "_" << identifier(std::string(toString(extension)));
 }
 
+static bool areAlike(const KernelCase &a, const KernelCase &b) {
+  const DataTypes ofA = *DataTypes::parse(a.types);
+  const DataTypes ofB = *DataTypes::parse(b.types);
+  return a.isa == b.isa && a.extensions == b.extensions &&
+         ofA.activation == ofB.activation && ofA.weight == ofB.weight &&
+         ofA.accumulate == ofB.accumulate;
+}
+
+/// `cases`, told who shares with whom.
+static std::vector<KernelCase> sharing(std::vector<KernelCase> cases) {
+  for (auto one = cases.begin(); one != cases.end(); ++one) {
+    const auto isAlike = [&](const KernelCase &other) {
+      return areAlike(*one, other);
+    };
+    one->part = size_t(std::count_if(cases.begin(), one, isAlike));
+    one->sharers = size_t(std::ranges::count_if(cases, isAlike));
+  }
+  return cases;
+}
+
 std::vector<LevelCase> allLevels() {
   std::vector<LevelCase> cases;
   for (IsaLevel isa : kIsaLevels)
@@ -168,7 +191,7 @@ std::vector<KernelCase> allKernels() {
   for (IsaLevel isa : kIsaLevels)
     for (const char *epilogue : kEpilogues)
       cases.push_back({isa, epilogue});
-  return cases;
+  return sharing(std::move(cases));
 }
 
 std::vector<KernelCase> narrowKernels() {
@@ -182,7 +205,7 @@ std::vector<KernelCase> narrowKernels() {
   for (const char *epilogue : {"none", "bias+gelu_erf+residual"})
     cases.push_back(
         {IsaLevel::avx512, epilogue, "bf16", {Extension::avx512Bf16}});
-  return cases;
+  return sharing(std::move(cases));
 }
 
 std::vector<KernelCase> someNarrowKernels() {
@@ -191,14 +214,15 @@ std::vector<KernelCase> someNarrowKernels() {
     return some.types == "bf16:f32" || some.types == "f16" ||
            (!some.extensions.empty() && some.epilogue == "none");
   });
-  return cases;
+  return sharing(std::move(cases));
 }
 
 std::vector<KernelCase> halfSumKernels() {
   const std::set<Extension> extensions = {Extension::avx512Fp16};
-  return {{IsaLevel::avx512, "none", "f16:f32,accumulate=f16", extensions},
-          {IsaLevel::avx512, "bias+gelu_erf+residual", "f16,accumulate=f16",
-           extensions}};
+  return sharing(
+      {{IsaLevel::avx512, "none", "f16:f32,accumulate=f16", extensions},
+       {IsaLevel::avx512, "bias+gelu_erf+residual", "f16,accumulate=f16",
+        extensions}});
 }
 
 std::vector<KernelCase> amxKernels() {
@@ -245,7 +269,7 @@ std::vector<KernelCase> integerKernels() {
                      "dequant(w=tensor,xzero=tensor,wzero=tensor)+residual",
                      "s8s8:bf16,accumulate=s16"});
   }
-  return cases;
+  return sharing(std::move(cases));
 }
 
 } // namespace lintel::integration

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <ostream>
 #include <set>
@@ -37,9 +38,17 @@ protected:
     return layer(m, n, k, epilogue, types);
   }
 
-  /// The level with these extensions and no others; AMX is emulated where there
-  /// is none. False if this machine cannot run it.
+  /// The level with these extensions and no others; AMX is emulated where the
+  /// CPU lacks what is asked for. False if this machine cannot run it.
   bool chooseLevel(IsaLevel isa, const std::set<Extension> &extensions = {});
+
+  /// In how many ways cases like this one share things out: two, unless it is
+  /// alone and takes all.
+  size_t shares() const { return std::min<size_t>(sharers, 2); }
+  /// Whether this case takes the thing of that number.
+  bool takes(size_t number) const {
+    return number % shares() == part % shares();
+  }
 
   /// What tiles with vectors along N add products to first, where the layer's
   /// types leave that to the target: pairs of products of bytes to s16.
@@ -53,6 +62,7 @@ protected:
   Epilogue epilogue;
   DataTypes types;
   size_t turn = 0; ///< differs between levels and between epilogues
+  size_t part = 0, sharers = 1; ///< of a KernelCase
 
 private:
   template <class Run>
@@ -69,6 +79,9 @@ struct KernelCase {
   std::string epilogue;
   std::string types = "f32";
   std::set<Extension> extensions = {};
+  /// Of cases of one level, instructions and types of x and w that share out
+  /// what is compiled: which of them this is, and how many there are.
+  size_t part = 0, sharers = 1;
 };
 void PrintTo(const LevelCase &instance, std::ostream *out);
 void PrintTo(const KernelCase &instance, std::ostream *out);

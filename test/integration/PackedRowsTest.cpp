@@ -24,14 +24,13 @@ protected:
     return schedule;
   }
 
-  /// Half of the heights: the other levels, epilogues and types take the
-  /// others.
   void check(const Problem &problem, int64_t rows) {
-    constexpr int64_t kHeights[2][3] = {{3, 5, 8}, {4, 7, 9}};
+    constexpr int64_t kHeights[] = {3, 4, 5, 7, 8, 9};
+    const int64_t tallest = maxTileRows(types.weight, target, 1, accumulate());
     std::vector<Schedule> codes;
-    for (int64_t height : kHeights[turn % 2])
-      if (height <= maxTileRows(types.weight, target, 1, accumulate()))
-        codes.push_back(tile(height));
+    for (size_t i = 0; i < std::size(kHeights); ++i)
+      if (takes(i) && kHeights[i] <= tallest)
+        codes.push_back(tile(kHeights[i]));
     ASSERT_FALSE(codes.empty());
     // Packed once for all of K rows are not widened.
     codes.push_back(codes.back());

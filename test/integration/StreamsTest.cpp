@@ -27,13 +27,11 @@ protected:
     return codes;
   }
 
-  /// Half of the numbers of streams: the other levels, epilogues and types take
-  /// the others.
   void check(const Problem &problem, int64_t rows) {
-    constexpr int64_t kStreams[2][2] = {{2, 16}, {3, 8}};
-    const size_t half = (turn + size_t(types.weight)) % 2;
-    for (int64_t streams : kStreams[half])
-      checkInAwkwardBlockings(codes(problem, streams), problem, rows);
+    constexpr int64_t kStreams[] = {2, 3, 8, 16};
+    for (size_t i = 0; i < std::size(kStreams); ++i)
+      if (takes(i))
+        checkInAwkwardBlockings(codes(problem, kStreams[i]), problem, rows);
   }
 };
 

@@ -40,9 +40,9 @@ bool startsLikeStages(const std::string &word) {
 }
 
 std::string aboutJson(const std::string &word) {
-  if (word.ends_with(".safetensors.index.json"))
-    return "; an index names a model's files: give these, as in "
-           "'model-*.safetensors'";
+  if (word.ends_with(".index.json"))
+    return "; an index names a model's files: give those that end in "
+           ".safetensors, as a shell lists them for model-*.safetensors";
   return word.ends_with(".json")
              ? "; if it is meant for a report: --json takes no file, and "
                "prints to standard output"

@@ -36,12 +36,12 @@ TEST(ShareBeyondCaches, IsAllUnlessRowsExceedTheCachesByFar) {
 TEST(BytesBeyondCaches, AreFewerTimesTheCacheWhereItIsHuge) {
   Target target;
   target.l3 = int64_t(32) << 20;
-  EXPECT_EQ(bytesBeyondCaches(8, target), 256 << 20);
+  EXPECT_EQ(bytesBeyondCaches(8, 1.25, target), 256 << 20);
   target.l3 = int64_t(96) << 20;
-  EXPECT_EQ(bytesBeyondCaches(8, target), 256 << 20);
+  EXPECT_EQ(bytesBeyondCaches(8, 1.25, target), 256 << 20);
   target.l3 = int64_t(300) << 20;
-  EXPECT_EQ(bytesBeyondCaches(8, target), 375 << 20);
-  EXPECT_EQ(bytesBeyondCaches(4, target), 375 << 20);
+  EXPECT_EQ(bytesBeyondCaches(8, 1.25, target), 375 << 20);
+  EXPECT_EQ(bytesBeyondCaches(4, 2, target), 600 << 20);
 }
 
 class ColumnsBeyondCaches : public testing::Test {

@@ -29,12 +29,13 @@ static constexpr double kWorthStreaming = 0.98;
 
 bool mayStandIn(const Schedule &other, const Schedule &winner,
                 const Problem &problem, const Target &target, int threads) {
-  const bool hasFewerChunks =
+  const bool dealsFewerChunks =
+      other.deal == Dealing::dynamic &&
       chunksOfCall(other, problem) < chunksOfCall(winner, problem);
   return other.deal == winner.deal &&
          threadsTaken(other, problem, threads) <=
              threadsTaken(winner, problem, threads) &&
-         !(other.deal == Dealing::dynamic && hasFewerChunks) &&
+         !dealsFewerChunks &&
          coldReadsOfWeight(other, problem, target) <=
              coldReadsOfWeight(winner, problem, target);
 }

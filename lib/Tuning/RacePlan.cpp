@@ -38,15 +38,15 @@ static constexpr int64_t kMinSliceColumns = 256;
 static constexpr int64_t kMinSliceBytes = int64_t(8) << 20;
 /// Rows that fill the last-level cache so often are as good as any more.
 static constexpr double kTimesCache = 8;
-/// To check a kernel takes a second for so many bytes of narrow rows (with
-/// guards and what they are compared with 1 GB, each touched five times).
-static constexpr double kManyBytes = 256 << 20;
-/// Of a larger cache, which is filled so often at least.
-static constexpr double kTimesHugeCache = 1.25;
 /// And so is a weight that fills it so often. With more than a few rows blocks
 /// of them may each read it again, and then find little of it there.
 static constexpr int64_t kTimesCacheOfStream = 2;
 static constexpr int64_t kTimesCacheOfWeight = 4;
+/// But rows of so many bytes take a second to check if they are narrow: with
+/// guards and what they are compared with 1 GB, each touched five times.
+static constexpr double kManyBytes = 256 << 20;
+/// How often rows fill a cache that is larger than that all the same.
+static constexpr double kTimesHugeCache = 1.25;
 
 /// Of a budget, for timing finalists at full size.
 static constexpr double kShareOfFinal = 0.3;

@@ -101,7 +101,7 @@ private:
   PoisonedOutputs poisoned;
   std::unique_ptr<Oracle> oracle;
   OracleSample sample;
-  AlignedBuffer reference; ///< [result][row][column], if there is one yet
+  AlignedBuffer reference; ///< [result][row][column] of the run kept in it
   bool hasReference = false;
   int64_t firstReferenceColumn = 0;
   double referenceError = 0; ///< of that run, over the sample

@@ -33,8 +33,9 @@ protected:
 
 private:
   /// Every object; in f32, where each level has four epilogues, half of what
-  /// each has. Objects that differ in one thing alone stand side by side, in
-  /// pairs of pairs.
+  /// each has. Neighbours, and pairs of them, differ in one thing alone, such
+  /// as where the epilogue runs: an alternating half would always have the
+  /// same.
   std::vector<CodeVariant> mine(const Problem &problem) const {
     const std::vector<CodeVariant> all =
         searchSpaceByCode(problem, target, /*threads=*/3);

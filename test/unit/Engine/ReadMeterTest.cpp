@@ -3,12 +3,9 @@
 #include "Engine/ReadMeter.h"
 
 #include "Target/HostTarget.h"
+#include "support/FewAddresses.h"
 
 #include <gtest/gtest.h>
-
-#include <fstream>
-#include <sys/resource.h>
-#include <unistd.h>
 
 namespace lintel {
 namespace {
@@ -143,25 +140,6 @@ TEST(ReadMeter, NearerLevelsAreFaster) {
   EXPECT_GT(meter->rate(MemoryLevel::l1).best,
             meter->rate(MemoryLevel::memory).best);
 }
-
-/// While it lives the process gets few addresses more, as by `ulimit -v`.
-class FewAddresses {
-public:
-  explicit FewAddresses(rlim_t more) {
-    rlim_t pages = 0;
-    std::ifstream("/proc/self/statm") >> pages;
-    getrlimit(RLIMIT_AS, &before);
-    const rlimit few = {pages * rlim_t(sysconf(_SC_PAGESIZE)) + more,
-                        before.rlim_max};
-    isSet = setrlimit(RLIMIT_AS, &few) == 0;
-  }
-  ~FewAddresses() { setrlimit(RLIMIT_AS, &before); }
-  explicit operator bool() const { return isSet; }
-
-private:
-  rlimit before;
-  bool isSet;
-};
 
 TEST(ReadMeter, WhatCannotBeHadIsNotMeasured) {
   const Target zen4 = machine(32 << 10, kMiB, 32 * kMiB);

@@ -4,6 +4,7 @@
 
 #include "TileEmulation/TileEmulation.h"
 #include "support/DecimalComma.h"
+#include "support/FewAddresses.h"
 
 #include <gmock/gmock.h>
 #include <limits>
@@ -37,6 +38,19 @@ TEST_F(VerifierTest, FindsAnEmulatedInstructionThatWouldTrap) {
   EXPECT_THAT(fault([](float *, int64_t) { zeroATileThatIsNone(); }),
               HasSubstr("it would trap (emulated, 1 times)"));
   EXPECT_TRUE(verifier->verify(kernel()).right());
+}
+
+/// 64 MiB of outputs find room, but not what others are compared with.
+TEST_F(VerifierTest, TooLittleMemoryIsAnError) {
+  const FewAddresses few(rlim_t(100) << 20);
+  ASSERT_TRUE(few);
+  Expected<std::unique_ptr<Verifier>> made =
+      Verifier::create(problemOf("16384x1:1x1024"), {16384, Fill::exact, 1});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code(), ErrorCode::io);
+  EXPECT_THAT(made.error().message(),
+              AllOf(HasSubstr("out of memory"),
+                    HasSubstr("what outputs are compared with")));
 }
 
 TEST_F(VerifierTest, AcceptsWithoutK) {

@@ -68,15 +68,15 @@ Status parseOffsets(const llvm::json::Object &object, uint64_t dataBytes,
   }
   if (!begin || !end)
     return parseError("\"data_offsets\" must be two integers >= 0");
-  const std::string range =
-      "[" + std::to_string(*begin) + ", " + std::to_string(*end) + "]";
-  if (*begin > *end)
-    return parseError("\"data_offsets\" " + range + " must ascend");
-  if (*end > dataBytes)
-    return parseError("\"data_offsets\" " + range + " end beyond the " +
-                      std::to_string(dataBytes) +
-                      " bytes of data that the file has: it was cut short, or "
-                      "its header is wrong");
+  if (*begin > *end || *end > dataBytes) {
+    const std::string range = "\"data_offsets\" [" + std::to_string(*begin) +
+                              ", " + std::to_string(*end) + "] ";
+    return parseError(
+        range + (*begin > *end ? "must ascend"
+                               : "end beyond the " + std::to_string(dataBytes) +
+                                     " bytes of data that the file has: it was "
+                                     "cut short, or its header is wrong"));
+  }
   entry.begin = *begin;
   entry.end = *end;
   return {};

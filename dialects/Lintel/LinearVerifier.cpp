@@ -201,10 +201,13 @@ static LogicalResult verifyAliases(LinearOp op) {
 }
 
 LogicalResult LinearOp::verify() {
+  if (failed(
+          verifyForm(*this))) // without which there are no outputs to look at
+    return failure();
   // x may leave them open, but nothing else may contradict.
   const int64_t rows = rowsOfTensors(*this);
-  if (failed(verifyForm(*this)) || failed(verifyRows(*this, rows)) ||
-      failed(verifyInputs(*this)) || failed(verifyAccumulate(*this)))
+  if (failed(verifyRows(*this, rows)) || failed(verifyInputs(*this)) ||
+      failed(verifyAccumulate(*this)))
     return failure();
   for (unsigned i = 0; i < getEpilogueOperands().size(); ++i)
     if (failed(verifyOperandShape(*this, i, rows)))

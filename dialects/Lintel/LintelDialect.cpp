@@ -36,3 +36,22 @@ LintelDialect::verifyOperationAttribute(mlir::Operation *op,
            << name << "', not " << attribute.getValue();
   return mlir::success();
 }
+
+static llvm::LogicalResult refuseOnValue(mlir::Operation *op,
+                                         mlir::NamedAttribute attribute) {
+  return op->emitOpError("has '")
+         << attribute.getName().getValue()
+         << "' on an argument or a result, of which the dialect lintel knows "
+            "no attributes";
+}
+
+llvm::LogicalResult
+LintelDialect::verifyRegionArgAttribute(mlir::Operation *op, unsigned, unsigned,
+                                        mlir::NamedAttribute attribute) {
+  return refuseOnValue(op, attribute);
+}
+
+llvm::LogicalResult LintelDialect::verifyRegionResultAttribute(
+    mlir::Operation *op, unsigned, unsigned, mlir::NamedAttribute attribute) {
+  return refuseOnValue(op, attribute);
+}

@@ -10,6 +10,8 @@ include "mlir/IR/OpBase.td"
 def Lintel_Dialect : Dialect {
   let name = "lintel";
   let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
   let summary = "Linear layers with elementwise epilogues, and their lowering";
   let description = [{
     `lintel.linear` says what is computed: a matrix product with a transposed

@@ -42,7 +42,8 @@ def Lintel_LinearOp : Lintel_Op<"linear", [
     it widens them by `arith.extf` to f32 and rounds to them by `arith.truncf`, to nearest and
     even, and has constants, selects and bitcasts of them; integers become some by way of f32.
     It does nothing else with them. A CPU may round to 0 what is denormal in bf16. Integers are
-    divided by constants, other than 0 and, signed ones, -1. Of fast-math flags kernels use
+    divided by constants, other than 0 and, signed ones, -1. A float that an integer type does
+    not hold becomes any number, not even one of that type: clamp it before. Of fast-math flags kernels use
     `contract` alone, of sums, differences and products. Integers wrap, and divisions and
     shifts cut off: `overflow` and `exact` are taken for no promise.
 

@@ -39,3 +39,23 @@ LogicalResult TmmDialect::verifyOperationAttribute(Operation *op,
            << kConfiguredAttribute << "' and '" << kUntouchedAttribute << "'";
   return success();
 }
+
+/// They are of functions, not of what these take or return.
+static LogicalResult refuseOnValue(Operation *op, NamedAttribute attribute) {
+  return op->emitOpError("has '")
+         << attribute.getName().getValue()
+         << "' on an argument or a result; what a function does to the tile "
+            "registers is said by attributes of the function";
+}
+
+LogicalResult TmmDialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                   unsigned,
+                                                   NamedAttribute attribute) {
+  return refuseOnValue(op, attribute);
+}
+
+LogicalResult
+TmmDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned,
+                                        NamedAttribute attribute) {
+  return refuseOnValue(op, attribute);
+}

@@ -41,8 +41,8 @@ def Tmm_Dialect : Dialect {
     - `tmm.untouched`: the function leaves configuration and tiles alone, so tiles
       may live across a call of it.
 
-    After a call of any other function neither configuration nor tiles are left. A body,
-    also one of `llvm.func`, is held to what its function promises; a declaration is believed.
+    After a call of any other function neither configuration nor tiles are counted on, and
+    `tmm.release` is needed all the same. A body, also one of `llvm.func`, is held to what its function promises; a declaration is believed.
 
     `lintel-lower-tmm` turns the ops into instructions, or into calls to an exact
     emulation.
@@ -50,6 +50,8 @@ def Tmm_Dialect : Dialect {
   let cppNamespace = "::lintel::tmm";
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
   let extraClassDeclaration = [{
     void registerAttributes();
   }];

@@ -191,10 +191,11 @@ private:
           const ReferenceElement &known = out[r * stride + i];
           // Infinite: the edge of a function's domain is nearer than the doubt.
           double distance = distanceBetween(moved.value, known.value);
-          // Rounding may be certain for one of the two and not for the other.
+          // Rounding may be certain for one of the two and not for the other,
+          // also inside a region whose result is an f32.
           if (isUnknown(moved))
             distance = kInfiniteError;
-          else if (types.result != DType::f32)
+          else
             distance += std::max(moved.error - known.bound, 0.0);
           double &worst = spread[r * count + i];
           worst = std::max(worst, distance);

@@ -97,8 +97,15 @@ struct AssignSchedulePass : impl::LintelAssignScheduleBase<AssignSchedulePass> {
       return problem.error();
     if (auto packed = llvm::dyn_cast<PackedType>(op.getW().getType()))
       return bestForPanels({packed.getN(), packed.getK()}, *problem, onTarget);
-    return *bestPredictedSchedule(*problem, onTarget,
-                                  static_cast<int>(threads));
+    if (std::optional<Schedule> best = bestPredictedSchedule(
+            *problem, onTarget, static_cast<int>(threads)))
+      return *best;
+    return Error(ErrorCode::unsupported,
+                 "the search space has no schedule of " +
+                     problem->types().text() + " for the target '" +
+                     onTarget.text() +
+                     "'; name one, which may be legal all the same, or a "
+                     "target with more extensions or larger caches");
   }
 
   /// A weight that is packed already leaves only the tiles as wide as its

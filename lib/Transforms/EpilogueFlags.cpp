@@ -25,6 +25,8 @@ static void keepContraction(arith::ArithFastMathInterface op) {
 }
 
 void dropPromises(mlir::Operation *op) {
+  // Conversions copy them to operations of which they are flags.
+  op->setDiscardableAttrs(mlir::DictionaryAttr::get(op->getContext()));
   if (auto floats = llvm::dyn_cast<arith::ArithFastMathInterface>(op))
     keepContraction(floats);
   if (auto integers =

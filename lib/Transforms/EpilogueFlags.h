@@ -12,7 +12,7 @@ namespace lintel::ir {
 /// Of fast-math flags `contract` stays, on sums, differences and products: on
 /// conversions it would let MLIR fold a rounding away. Integers wrap, and
 /// divisions and shifts cut off, whatever flags promise; LLVM would fold what
-/// breaks a promise.
+/// breaks a promise. Attributes that are none of the operation's own go, too.
 void dropPromises(mlir::Operation *op);
 
 } // namespace lintel::ir

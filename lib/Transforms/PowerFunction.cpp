@@ -36,7 +36,8 @@ std::optional<double> constantExponent(Value exponent) {
     return number.getValueAsDouble();
   if (mlir::matchPattern(exponent, mlir::m_Constant(&numbers)) &&
       numbers.isSplat())
-    return numbers.getSplatValue<mlir::APFloat>().convertToDouble();
+    return mlir::FloatAttr::getValueAsDouble(
+        numbers.getSplatValue<mlir::APFloat>());
   return std::nullopt;
 }
 

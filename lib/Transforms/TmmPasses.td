@@ -17,7 +17,8 @@ def LintelVerifyTmm : Pass<"lintel-verify-tmm", "::mlir::ModuleOp"> {
     - a tile that is live across a call, unless the callee is `tmm.untouched`;
     - a product whose shapes do not fit each other;
     - a call of a `tmm.configured` function under another configuration;
-    - a way out of the function that leaves another configuration than was found;
+    - a way out of the function that leaves another configuration than was found, or may: on
+      some path, or by a call that nothing is known of;
     - an op outside `func.func`, a call of what is not `tmm.untouched` outside any function, and
       either in a region of an op that is no control flow, or runs it in parallel, on threads with
       registers of their own: there nothing could be followed;

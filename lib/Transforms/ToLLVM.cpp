@@ -30,6 +30,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
@@ -221,7 +222,7 @@ struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
       if (!llvm::isa<LinearOp, PackOp, MicrokernelOp, ApplyEpilogueOp>(op))
         return mlir::WalkResult(mlir::failure(
             failed(checkSignature(op)) || failed(checkPassthrough(op)) ||
-            failed(checkElementsInMemory(op)) || failed(checkLengths(op))));
+            failed(checkElementsInMemory(op)) || failed(checkSizes(op))));
       op->emitOpError("is not lowered; run lintel-tile and "
                       "lintel-lower-microkernel before lintel-to-llvm");
       return mlir::WalkResult::interrupt();
@@ -253,18 +254,23 @@ struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
   }
 
   /// Patterns make an operation or an index of each element of some vectors,
-  /// and memory ends before what a type may say.
-  static mlir::LogicalResult checkLengths(mlir::Operation *op) {
+  /// and memory ends before what a type may say. Nor do they look for integers
+  /// that LLVM does not have.
+  static mlir::LogicalResult checkSizes(mlir::Operation *op) {
     llvm::SmallVector<mlir::Type> types(op->getResultTypes());
     for (mlir::Region &region : op->getRegions())
       for (mlir::Block &block : region)
         llvm::append_range(types, block.getArgumentTypes());
-    for (mlir::Type type : types)
+    for (mlir::Type type : types) {
+      if (mlir::getElementTypeOrSelf(type).isInteger(0))
+        return op->emitOpError("has ")
+               << type << "; LLVM's integers have at least one bit";
       if (auto vector = llvm::dyn_cast<mlir::VectorType>(type);
           vector && isLongerThan(kMostVectorBytes, vector))
         return op->emitOpError("has the vector ")
                << vector << "; vectors of up to " << kMostVectorBytes
                << " bytes are converted";
+    }
     return mlir::success();
   }
 

@@ -27,8 +27,9 @@ using tmm::TileShape;
 
 /// What is known of the registers on every path to one place.
 struct TileState {
-  ConfigAttr config;          ///< null: none
+  ConfigAttr config;          ///< null: none, or not the same on every path
   bool configLost = false;    ///< it ended in a call, on some path
+  bool configDiffers = false; ///< from path to path
   uint8_t held = 0, lost = 0; ///< bit t: tile t has a value; lost it in a call
 
   static TileState atEntry(mlir::Operation *function) {
@@ -43,6 +44,7 @@ struct TileState {
   TileState joined(const TileState &other) const {
     const bool same = config == other.config;
     return {same ? config : ConfigAttr(), configLost || other.configLost,
+            !same || configDiffers || other.configDiffers,
             uint8_t(held & other.held), uint8_t(lost | other.lost)};
   }
   friend bool operator==(const TileState &, const TileState &) = default;
@@ -226,13 +228,16 @@ private:
 
   LogicalResult leaves() {
     const TileState entry = TileState::atEntry(function());
-    if (state.config == entry.config)
+    const bool isKnown = !state.configDiffers && !state.configLost;
+    if (isKnown && state.config == entry.config)
       return mlir::success();
     if (entry.config)
       return op->emitOpError("leaves another configuration than the "
                              "function's '")
              << tmm::kConfiguredAttribute << "' promises: " << entry.config;
-    return op->emitOpError("leaves tiles configured; tmm.release before it");
+    return op->emitOpError(isKnown ? "leaves" : "may leave")
+           << " tiles configured; tmm.release before it"
+           << (isKnown ? "" : ", on every path");
   }
 
   mlir::Operation *function() {

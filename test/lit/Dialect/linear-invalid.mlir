@@ -777,3 +777,15 @@ func.func @one_row(%x: tensor<?x8xf32>, %w: tensor<16x8xf32>, %b: tensor<1x16xf3
   }
   return
 }
+
+// -----
+
+// Rows that are not known are looked for in outputs, of which there are as many as are written.
+func.func @both_and_any_rows(%x: tensor<?x8xf32>, %w: tensor<16x8xf32>, %y: memref<?x16xf32>) -> tensor<?x16xf32> {
+  // expected-error @below {{on tensors returns its outputs: give it results and no outs, or make every operand a memref}}
+  %r = lintel.linear %x, %w outs(%y : memref<?x16xf32>) : (tensor<?x8xf32>, tensor<16x8xf32>) -> tensor<?x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc, %acc : f32, f32
+  }
+  return %r : tensor<?x16xf32>
+}

@@ -98,3 +98,13 @@ module attributes {lintel.target = "isa=avx2"} {}
 
 // expected-error @below {{is no module: 'lintel.target' says what the kernels of a module run on}}
 func.func private @f() attributes {lintel.target = #lintel.target<isa = avx2>}
+
+// -----
+
+// expected-error @below {{has 'lintel.target' on an argument or a result, of which the dialect lintel knows no attributes}}
+func.func private @of_an_argument(f32 {lintel.target = #lintel.target<isa = avx2>})
+
+// -----
+
+// expected-error @below {{has 'lintel.rows' on an argument or a result}}
+func.func private @of_a_result() -> (f32 {lintel.rows})

@@ -194,3 +194,13 @@ func.func @no_function() {
 
 // expected-error @below {{takes 'tmm.untouched' without a value, not false}}
 func.func private @touched() attributes {tmm.untouched = false}
+
+// -----
+
+// expected-error @below {{has 'tmm.configured' on an argument or a result; what a function does to the tile registers is said by attributes of the function}}
+func.func private @of_an_argument(f32 {tmm.configured})
+
+// -----
+
+// expected-error @below {{has 'tmm.untouched' on an argument or a result}}
+func.func private @of_a_result() -> (f32 {tmm.untouched})

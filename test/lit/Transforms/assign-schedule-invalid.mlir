@@ -135,3 +135,17 @@ func.func @panels_of_another_group(%x: tensor<4x8xf32>, %w: !lintel.packed<8x8xf
   }
   return %y : tensor<4x8xf32>
 }
+
+// -----
+
+// Vectors that are emulated for AMX multiply no integers.
+func.func @no_schedule(%x: tensor<17x17xi8>, %w: tensor<3x17xi8>) -> tensor<17x3xf32> {
+  // expected-error @+1 {{the search space has no schedule of s8s8 for the target}}
+  %y = lintel.linear %x, %w {target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-emulation+amx-tile+avx512-emulation">}
+      : (tensor<17x17xi8>, tensor<3x17xi8>) -> tensor<17x3xf32> {
+  ^bb0(%acc: i32):
+    %0 = arith.sitofp %acc : i32 to f32
+    lintel.yield %0 : f32
+  }
+  return %y : tensor<17x3xf32>
+}

@@ -24,3 +24,21 @@ func.func @layer(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> 
   }
   return %y : tensor<4x16xf32>
 }
+
+// Nor by attributes that are flags of the operations of LLVM that they become.
+// CHECK-LABEL: func.func private @named_microkernel
+// CHECK-NOT: {{nonNeg|fastmathFlags}}
+// LLVM-LABEL: llvm.func @named
+// LLVM-NOT: {{nneg|fastmathFlags = }}
+func.func @named(%x: tensor<4x8xi8>, %w: tensor<16x8xi8>) -> tensor<4x16xf32> {
+  %y = lintel.linear %x, %w : (tensor<4x8xi8>, tensor<16x8xi8>) -> tensor<4x16xf32> {
+  ^bb0(%acc: i32):
+    %zero = arith.constant 0 : i32
+    %0 = arith.uitofp %acc {nonNeg} : i32 to f32
+    %1 = arith.cmpi sgt, %acc, %zero : i32
+    %2 = arith.sitofp %acc : i32 to f32
+    %3 = arith.select %1, %0, %2 {fastmathFlags = #llvm.fastmath<fast>} : f32
+    lintel.yield %3 : f32
+  }
+  return %y : tensor<4x16xf32>
+}

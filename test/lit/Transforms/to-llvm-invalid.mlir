@@ -113,3 +113,18 @@ func.func @tensors_in_branches(%which: i1, %args: !lintel.kernel_args) -> index 
 func.func @passes() attributes {passthrough = "cold"} {
   return
 }
+
+// -----
+
+func.func @no_bits() {
+  // expected-error @+1 {{'arith.constant' op has 'i0'; LLVM's integers have at least one bit}}
+  %0 = arith.constant 0 : i0
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op has 'vector<4xi0>'; LLVM's integers have at least one bit}}
+func.func @vectors_of_no_bits(%v: vector<4xi0>) {
+  return
+}

@@ -16,6 +16,7 @@ func.func private @config_on_one_path(%p: i1) {
   }
   // expected-error @below {{needs one tmm.config before it on every path}}
   tmm.zero 0
+  tmm.release
   return
 }
 
@@ -29,6 +30,7 @@ func.func @two_configs(%p: i1) {
   }
   // expected-error @below {{needs one tmm.config before it on every path}}
   tmm.zero 0
+  tmm.release
   return
 }
 
@@ -126,6 +128,7 @@ func.func @indirect(%g: () -> (), %c: memref<f32>, %i: index) {
   call_indirect %g() : () -> ()
   // expected-error @below {{comes after a call that may have changed the configuration}}
   tmm.store 0, %c[%i], %i : memref<f32>
+  tmm.release
   return
 }
 
@@ -454,5 +457,59 @@ func.func @called_for_all() {
     func.call @tiles() : () -> ()
   }
   tmm.release
+  return
+}
+
+// -----
+
+func.func @configured_on_one_path(%which: i1) {
+  scf.if %which {
+    tmm.config #tmm.config<[16x64]>
+  }
+  // expected-error @below {{'func.return' op may leave tiles configured; tmm.release before it, on every path}}
+  return
+}
+
+// -----
+
+func.func @configured_in_two_ways(%which: i1) {
+  scf.if %which {
+    tmm.config #tmm.config<[16x64]>
+  } else {
+    tmm.config #tmm.config<[8x64]>
+  }
+  // expected-error @below {{may leave tiles configured}}
+  return
+}
+
+// -----
+
+func.func @released_on_one_path(%which: i1) {
+  tmm.config #tmm.config<[16x64]>
+  scf.if %which {
+    tmm.release
+  }
+  // expected-error @below {{may leave tiles configured}}
+  return
+}
+
+// -----
+
+func.func @configured_in_a_loop(%n: index, %step: index) {
+  scf.for %i = %n to %n step %step {
+    tmm.config #tmm.config<[16x64]>
+  }
+  // expected-error @below {{may leave tiles configured}}
+  return
+}
+
+// -----
+
+// Nobody knows what is left then.
+func.func private @g()
+func.func @left_to_a_callee() {
+  tmm.config #tmm.config<[16x64]>
+  call @g() : () -> ()
+  // expected-error @below {{may leave tiles configured}}
   return
 }

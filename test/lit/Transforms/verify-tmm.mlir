@@ -146,3 +146,14 @@ func.func @unreachable(%p: i1) {
   tmm.release
   return
 }
+
+// What is configured in different ways is released in one.
+func.func @released_on_every_path(%which: i1) {
+  scf.if %which {
+    tmm.config #tmm.config<[16x64]>
+  } else {
+    tmm.config #tmm.config<[8x64]>
+  }
+  tmm.release
+  return
+}

@@ -136,6 +136,28 @@ TEST(OracleBoundsTest, TheEdgeOfADomainWithinTheDoubtLeavesNoBound) {
   EXPECT_EQ(normalizedError(row[0], -1), 0);
 }
 
+/// The sum is halfway between two bf16, where it rounds down without doubt; a
+/// kernel that adds in another order is one f32 above, and rounds up.
+TEST(OracleBoundsTest, RoundingWithinARegionIsAsDoubtfulAsTheSum) {
+  const Epilogue epilogue = Epilogue::fromRegion(
+      "{ ^bb0(%a: f32): %h = \"arith.truncf\"(%a) : (f32) -> bf16 "
+      "%r = \"arith.extf\"(%h) : (bf16) -> f32 "
+      "\"lintel.yield\"(%r) : (f32) -> () }",
+      {}, 1);
+  const Problem problem = *Problem::create(1, 1, 4, DataTypes(), epilogue);
+  float x[] = {1 + 0x1p-8f, 0x1.8p-24f, -0x1.8p-25f, -0x1.8p-25f};
+  float w[] = {1, 1, 1, 1};
+  float sum = 0;
+  for (float addend : x)
+    sum += addend;
+  ASSERT_EQ(sum, 1 + 0x1p-8f + 0x1p-23f);
+  std::vector<ReferenceElement> row;
+  oracleOf(problem)->evaluateRow({1, {x, 4}, {w, 4}, {}}, 0, false, row);
+  EXPECT_EQ(row[0].value, 1);
+  EXPECT_LE(normalizedError(row[0], 1 + 0x1p-7f), 1);
+  EXPECT_GT(normalizedError(row[0], 1 + 0x1p-6f), 1);
+}
+
 /// A sum of 0 whose doubt is 0.5, in which f ends where it began.
 TEST(OracleBoundsTest, WhatComesBackWithinTheDoubtIsDoubtfulAllTheSame) {
   const auto boundOf = [](const std::string &function) {

@@ -264,6 +264,18 @@ Status checkOperands(const Epilogue &epilogue) {
   return {};
 }
 
+/// An operand of a small output may be larger than the output, by its type.
+Status checkOperandSizes(const Epilogue &epilogue, int64_t rows, int64_t n,
+                         std::string_view remedy) {
+  for (const EpilogueOperand &operand : epilogue.operands())
+    if (operand.broadcast == Broadcast::full)
+      if (Status fits = checkTensor("the operand '" + operand.name + "'", rows,
+                                    n, byteSize(operand.dtype), remedy);
+          !fits)
+        return fits;
+  return {};
+}
+
 /// Sums of products of integers wrap where 32 bits do not hold them.
 Status checkDepth(int64_t k, const DataTypes &types, const Epilogue &epilogue) {
   if (!types.areIntegers())
@@ -334,8 +346,11 @@ Expected<Problem> Problem::create(const RowRange &rows, int64_t n, int64_t k,
   Expected<Epilogue> function = epilogue.forTypes(types);
   if (!function)
     return function.error();
-  if (Status depth = checkDepth(k, types, *function); !depth)
-    return depth.error();
+  for (const Status &status :
+       {checkOperandSizes(*function, rows.typical, n, fewer),
+        checkDepth(k, types, *function)})
+    if (!status)
+      return status.error();
   Problem problem;
   problem.range = rows;
   problem.columns = n;

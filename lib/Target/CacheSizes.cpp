@@ -15,8 +15,13 @@ namespace {
 /// No CPU has this many caches; ends the walk over a nonsensical list.
 constexpr uint32_t kMaxCaches = 16;
 
-/// Of several caches at one level, keeps the largest.
+/// No cache has more bytes, which is also what a target takes.
+constexpr int64_t kMostBytes = int64_t(1) << 40;
+
+/// Of several caches at one level, keeps the largest; nonsense is unknown.
 void record(CacheSizes &sizes, int64_t level, int64_t bytes) {
+  if (bytes > kMostBytes)
+    return;
   int64_t *slot = level == 1   ? &sizes.l1
                   : level == 2 ? &sizes.l2
                   : level == 3 ? &sizes.l3
@@ -80,7 +85,7 @@ int64_t parseSize(const std::string &text) {
   int64_t value = 0;
   const char *end = text.data() + text.size();
   auto [rest, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || value <= 0 || value > (int64_t(1) << 40))
+  if (error != std::errc() || value <= 0 || value > kMostBytes)
     return 0;
   std::string suffix(rest, end);
   if (suffix == "K")
@@ -175,17 +180,20 @@ CacheSizes cacheSizesFromLeaf(
     constexpr uint32_t kInstructions = 2;
     if (type == kInstructions)
       continue;
-    int64_t lineSize = (r.ebx & 0xfff) + 1;
-    int64_t partitions = ((r.ebx >> 12) & 0x3ff) + 1;
-    int64_t ways = ((r.ebx >> 22) & 0x3ff) + 1;
-    int64_t sets = int64_t(r.ecx) + 1;
+    const int64_t lineSize = (r.ebx & 0xfff) + 1;
+    const int64_t partitions = ((r.ebx >> 12) & 0x3ff) + 1;
+    const int64_t ways = ((r.ebx >> 22) & 0x3ff) + 1;
+    const int64_t setBytes = lineSize * partitions * ways;
+    // So that the product fits, whatever a hypervisor says.
+    const int64_t sets =
+        std::min(int64_t(r.ecx) + 1, kMostBytes / setBytes + 1);
     const int64_t level = (r.eax >> 5) & 7;
     const int64_t threads = ((r.eax >> 14) & 0xfff) + 1;
     if (level == 1)
       threadsOfL1 = threads;
     else if (level == 2)
       threadsOfL2 = threads;
-    record(sizes, level, lineSize * partitions * ways * sets);
+    record(sizes, level, setBytes * sets);
   }
   sizes.l2 = shareOfL2(sizes.l2, threadsOfL1, threadsOfL2);
   return sizes;

@@ -51,17 +51,6 @@ std::optional<double> leftIn(const std::string &directory,
   return std::max(0.0, *limit - *used + droppableBytes(directory, version));
 }
 
-/// "MemAvailable:   123 kB" in /proc/meminfo, or the largest number there is.
-int64_t freeMemoryOfMachine() {
-  std::ifstream file = openSystemFile("/proc/meminfo");
-  std::string name, unit;
-  for (int64_t kilobytes = 0; file >> name >> kilobytes;
-       std::getline(file, unit))
-    if (name == "MemAvailable:")
-      return kilobytes * 1024;
-  return std::numeric_limits<int64_t>::max();
-}
-
 } // namespace
 
 std::optional<int64_t> cgroupFreeMemory(const std::string &root) {
@@ -74,13 +63,28 @@ std::optional<int64_t> cgroupFreeMemory(const std::string &root) {
   return static_cast<int64_t>(*left);
 }
 
-int64_t availableMemory() {
+std::optional<int64_t> freeMemoryOfMachine(const std::string &root) {
+  constexpr int64_t kUnit = 1024;
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max() / kUnit;
+  std::ifstream file = openSystemFile(root + "/proc/meminfo");
+  std::string name, unit;
+  // "MemAvailable:   123 kB"
+  for (int64_t kilobytes = 0; file >> name >> kilobytes;
+       std::getline(file, unit))
+    if (name == "MemAvailable:")
+      return kilobytes >= 0 && kilobytes <= kMost
+                 ? std::optional(kilobytes * kUnit)
+                 : std::nullopt;
+  return std::nullopt;
+}
+
+int64_t availableMemory(const std::string &root) {
   const int64_t pages = sysconf(_SC_PHYS_PAGES);
   const int64_t pageBytes = sysconf(_SC_PAGESIZE);
   const int64_t physical =
       pages > 0 ? pages * pageBytes : std::numeric_limits<int64_t>::max();
-  return std::min({physical, freeMemoryOfMachine(),
-                   cgroupFreeMemory("").value_or(physical)});
+  return std::min({physical, freeMemoryOfMachine(root).value_or(physical),
+                   cgroupFreeMemory(root).value_or(physical)});
 }
 
 } // namespace lintel

@@ -35,8 +35,9 @@ HostFacts readHostFacts(std::optional<IsaLevel> cap = std::nullopt);
 Expected<Target> targetFromFacts(const HostFacts &facts,
                                  std::optional<IsaLevel> cap);
 
-/// `target` with AMX, emulated where it has none. An error if
-/// it is not avx512, which AMX needs beside it.
+/// `target` with AMX, emulated where it has none; with AVX2 alone the vectors
+/// of AVX-512, which AMX needs beside it, are emulated, too. An error for
+/// x86_64.
 Expected<Target> withEmulatedAmx(const Target &target);
 
 /// True if every feature that code for `target` may use is usable here.

@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 #include <string>
+#include <utility>
+#include <vector>
 
 using namespace lintel;
 
@@ -55,6 +57,26 @@ TEST(EpilogueCost, FindsNoOperationsInNamesAndComments) {
             kFunctionCycles / 2);
 }
 
+/// Loading a vector of an operand is an instruction; one of a column's waits in
+/// a register.
+TEST(EpilogueCost, CountsTheLoadsOfFullOperands) {
+  const auto region = [](const char *text,
+                         std::vector<EpilogueOperand> operands) {
+    return epilogueCyclesPerVector(
+        Epilogue::fromRegion(text, std::move(operands), 1));
+  };
+  const auto named = [](const char *text) {
+    return epilogueCyclesPerVector(*Epilogue::parse(text));
+  };
+  const char *product = "\"arith.mulf\"(%0, %1)";
+  const EpilogueOperand full = {"operand0", Broadcast::full},
+                        column = {"operand1", Broadcast::column};
+  EXPECT_EQ(region(product, {full}), named("mul"));
+  EXPECT_EQ(region(product, {full}), named("residual"));
+  EXPECT_EQ(region(product, {column}), named("bias"));
+  EXPECT_EQ(region("", {full, column, full}), named("mul"));
+}
+
 /// As they take on Zen 3: 25 cycles a vector for exp, 5, 35, 94 and 119 for the
 /// others.
 TEST(EpilogueCost, TellsLongFunctionsFromShortOnes) {
@@ -64,6 +86,10 @@ TEST(EpilogueCost, TellsLongFunctionsFromShortOnes) {
   };
   EXPECT_LT(cycles("round"), cycles("exp") / 4);
   EXPECT_EQ(cycles("clampf"), 2 * cycles("floor"));
+  EXPECT_EQ(cycles("copysign"), cycles("floor"));
+  EXPECT_EQ(cycles("sqrt"), 8 * cycles("floor"));
+  EXPECT_EQ(cycles("rsqrt"), 2 * cycles("sqrt"));
+  EXPECT_LT(cycles("rsqrt"), cycles("exp"));
   EXPECT_GT(cycles("log"), cycles("exp"));
   EXPECT_GT(cycles("expm1"), 3 * cycles("exp"));
   EXPECT_GT(cycles("sinh"), cycles("expm1"));

@@ -186,6 +186,21 @@ TEST(ProblemTest, RefusesTypesThatNoLayerHas) {
             "bf16, f16 and s32");
 }
 
+TEST(ProblemTest, AnOperandMayBeTooLargeForANarrowOutput) {
+  // 2^47 elements: bytes of u8, but 2^49 of the f32 that is added.
+  const DataTypes types = DataTypes::parse("u8s8:u8").value();
+  const char *bare = "65536x1:1x2147483648",
+             *added = "65536x1:1x2147483648 residual";
+  EXPECT_TRUE(Problem::parse(bare, types));
+  const Expected<Problem> problem = Problem::parse(added, types);
+  ASSERT_FALSE(problem);
+  EXPECT_EQ(problem.error().code(), ErrorCode::unsupported);
+  EXPECT_EQ(problem.error().message(),
+            "the operand 'residual' of 65536 x 2147483648 elements takes more "
+            "than the 2^47 bytes that a process can address; make one of its "
+            "sizes smaller");
+}
+
 TEST(ProblemTest, NarrowTensorsMayHaveMoreElements) {
   // 2^46 elements: 2^48 bytes of f32, but 2^47 of bf16.
   const char *large = "1x16777216:16777216x4194304";

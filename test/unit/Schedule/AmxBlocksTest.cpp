@@ -86,15 +86,18 @@ TEST(AmxBlocks, BlocksOfAShortDepthHoldAnEighthOfL2OfOutputs) {
   const Schedule base =
       Schedule::parse("tile=16x64,unit=amx,group=2,pack=block,epilogue=tile")
           .value();
-  const auto rowsOfBlocks = [&](const char *problem) {
+  const auto rowsOfBlocks = [&](const char *problem, int outputs = 1) {
     std::set<int64_t> rows;
     for (const Schedule &schedule :
-         blockedSchedules(base, problemOf(problem, "bf16"), emeraldRapids()))
+         blockedSchedules(base, problemWithOutputs(outputs, problem, "bf16"),
+                          emeraldRapids()))
       rows.insert(schedule.mc);
     return rows;
   };
   // 256 rows of 512 outputs are 256 KiB of 2 MiB.
   EXPECT_THAT(rowsOfBlocks("2048x13:13x512"), ElementsAre(256, 2048));
+  // With two outputs half as many are.
+  EXPECT_THAT(rowsOfBlocks("2048x13:13x512", 2), ElementsAre(128, 2048));
   EXPECT_THAT(rowsOfBlocks("256x13:13x512"), ElementsAre(256));
   EXPECT_THAT(rowsOfBlocks("2048x100:100x512"), Contains(256));
   // A strip is all that there may be of very wide ones.

@@ -37,12 +37,12 @@ TEST(ColdWeight, IsThatOfFewRowsUnlessL1HoldsIt) {
   EXPECT_FALSE(streamsColdWeight(problemOf("33x512:512x512"), 33, target));
 }
 
-/// Emerald Rapids, f32, 16 threads: 7.3 and 8.6 us.
 TEST(ColdWeight, IsCountedInBytes) {
   EXPECT_EQ(weightBytes(problemOf("1x128:128x65")), 4 * 128 * 65);
   EXPECT_EQ(weightBytes(problemOf("1x128:128x65", "u8s8")), 128 * 65);
 }
 
+/// Emerald Rapids, f32, 16 threads: 7.3 and 8.6 us.
 TEST(ColdWeight, IsWorthThreadsThoughL2WouldHoldIt) {
   const auto inChunks = [](const char *tile, const char *grid) {
     return predicted(std::string(tile) +

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <gmock/gmock.h>
+#include <map>
 #include <set>
 
 using namespace lintel;
@@ -317,6 +318,9 @@ TEST(OutputRowBytes, CountsEveryOutput) {
   EXPECT_EQ(outputRowBytes(problemOf("3x5:5x7", "bf16:f32")), 28);
   EXPECT_EQ(outputRowBytes(problemOf("3x5:5x7", "u8s8:u8")), 7);
   EXPECT_EQ(outputRowBytes(problemOf("3x5:5x7")), 28);
+  EXPECT_EQ(outputRowBytes(problemWithOutputs(1, "3x5:5x7")), 28);
+  EXPECT_EQ(outputRowBytes(problemWithOutputs(2, "3x5:5x7")), 56);
+  EXPECT_EQ(outputRowBytes(problemWithOutputs(3, "3x5:5x7", "bf16")), 42);
 }
 
 /// All are ranked before a race: some 2000 in 2 ms.
@@ -332,17 +336,29 @@ TEST(BlockedSchedules, OfOneTileAreOne) {
                   "tile=1x16,mc=1,nc=16,kc=whole,blocks=mn,tiles=mn")));
 }
 
-TEST(BlockedSchedules, KeepBlocksInHalfOfL2) {
-  Schedule base = *Schedule::parse("tile=8x48");
-  const Problem problem = problemOf("4096x1024:1024x4096");
+TEST(BlockedSchedules, TakeHalfOrAQuarterOfL2) {
   const Target target = zen4();
-  bool rowsFit = false, columnsFit = false;
-  for (const Schedule &schedule : blockedSchedules(base, problem, target)) {
-    rowsFit |= schedule.mc * schedule.kc * 4 <= target.l2 / 2;
-    columnsFit |= schedule.nc * schedule.kc * 4 <= target.l2 / 2;
+  ASSERT_EQ(target.l1, 32 << 10);
+  ASSERT_EQ(target.l2, 1 << 20);
+  using Sizes = std::map<int64_t, std::set<int64_t>>;
+  Sizes rows, columns;
+  for (const Schedule &schedule : blockedSchedules(
+           scheduleOf("tile=8x48"), problemOf("4096x1024:1024x4096"), target)) {
+    rows[schedule.kc].insert(schedule.mc);
+    columns[schedule.kc].insert(schedule.nc);
   }
-  EXPECT_TRUE(rowsFit);
-  EXPECT_TRUE(columnsFit);
+  // Even parts of 512 strips and 86 panels. All of K are 32 KiB a strip, 16 and
+  // 8 of which fit, and 192 KiB a panel, 2 and 1 of which do. Where K is cut,
+  // the sums of all rows or columns would not fit L2.
+  constexpr int64_t kWhole = Schedule::kWhole;
+  EXPECT_EQ(rows, (Sizes{{256, {256, 512}},
+                         {352, {184, 344}},
+                         {512, {128, 256}},
+                         {kWhole, {64, 128, 4096}}}));
+  EXPECT_EQ(columns, (Sizes{{256, {240, 480}},
+                            {352, {144, 336}},
+                            {512, {96, 240}},
+                            {kWhole, {48, 96, 4128}}}));
 }
 
 } // namespace

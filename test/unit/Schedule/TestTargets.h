@@ -102,4 +102,14 @@ inline Problem problemOf(std::string_view text,
   return Problem::parse(text, DataTypes::parse(types).value()).value();
 }
 
+/// The same with so many outputs, of a region that computes nothing.
+inline Problem problemWithOutputs(int outputs, std::string_view text,
+                                  std::string_view types = "f32") {
+  const Problem problem = problemOf(text, types);
+  return Problem::create(problem.rows(), problem.n(), problem.k(),
+                         problem.types(),
+                         Epilogue::fromRegion("r", {}, outputs))
+      .value();
+}
+
 } // namespace lintel

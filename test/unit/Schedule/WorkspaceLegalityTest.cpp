@@ -58,6 +58,41 @@ TEST(CheckSchedule, BoundsTheSumsOfSlices) {
               HasSubstr("lower the slices"));
 }
 
+/// What gets the largest part of a workspace smaller.
+TEST(CheckSchedule, BlamesTheLargestPartOfAWorkspace) {
+  const Target avx512 = targetOf(IsaLevel::avx512);
+  const auto said = [&](const char *schedule, const char *problem,
+                        const char *types = "f32") {
+    return refusal(schedule, problem, avx512, types);
+  };
+  // A panel of 32 floats by 4 Mi, next to two rows of as many.
+  EXPECT_EQ(said("tile=2x32,pack=block,widen=panel,tiles=nm,mc=2",
+                 "4x4194304:4194304x64", "f16"),
+            "one thread needs a workspace of 544 MiB, more than 256 MiB, most "
+            "of it for a widened panel; lower kc");
+  // Next to 64 rows, which are more.
+  EXPECT_EQ(said("tile=2x32,pack=block,widen=panel,tiles=nm",
+                 "64x4194304:4194304x64", "f16"),
+            "one thread needs a workspace of 1536 MiB, more than 256 MiB, most "
+            "of it for packed rows; lower mc or kc");
+  // Sums of one row by 4 Mi columns are more than the row, but less than the
+  // panel.
+  EXPECT_EQ(said("tile=1x32,pack=block,widen=panel,tiles=nm,kc=2097152",
+                 "1x4194304:4194304x4194304", "f16"),
+            "one thread needs a workspace of 280 MiB, more than 256 MiB, most "
+            "of it for a widened panel; lower kc");
+  EXPECT_EQ(said("tile=8x48,pack=block", "64x2097152:2097152x48"),
+            "one thread needs a workspace of 512 MiB, more than 256 MiB, most "
+            "of it for packed rows; lower mc or kc");
+  EXPECT_EQ(
+      said("tile=8x48,pack=whole,mc=64,nc=48,kc=64", "64x2097152:2097152x48"),
+      "one thread needs a workspace of 512 MiB, more than 256 MiB, most "
+      "of it for packed rows; lower mc, or take pack=block with a kc");
+  EXPECT_EQ(said("tile=8x48,kc=64", "?x128:128x48"),
+            "one thread needs a workspace of 393216 MiB, more than 256 MiB "
+            "when M is large, most of it for sums; lower mc or nc");
+}
+
 TEST(CheckSchedule, BoundsWorkspacesByTheirBytes) {
   const Target avx512 = targetOf(IsaLevel::avx512);
   // 8192 x 8192 sums are 256 MiB.

@@ -21,9 +21,11 @@ namespace {
 enum CacheType : uint32_t { none = 0, data = 1, instruction = 2, unified = 3 };
 
 CpuidRegisters cache(CacheType type, uint32_t level, uint32_t lineSize,
-                     uint32_t ways, uint32_t sets, uint32_t threads = 1) {
+                     uint32_t ways, uint32_t sets, uint32_t threads = 1,
+                     uint32_t partitions = 1) {
   return {type | level << 5 | (threads - 1) << 14,
-          (ways - 1) << 22 | (lineSize - 1), sets - 1, 0};
+          (ways - 1) << 22 | (partitions - 1) << 12 | (lineSize - 1), sets - 1,
+          0};
 }
 
 CacheSizes decode(const std::vector<CpuidRegisters> &leaves) {
@@ -39,6 +41,16 @@ TEST(CacheSizesTest, DecodesACascadeLake) {
   EXPECT_EQ(sizes.l1, 32 << 10);
   EXPECT_EQ(sizes.l2, 1 << 20);
   EXPECT_EQ(sizes.l3, 64 * 11 * 53248);
+}
+
+TEST(CacheSizesTest, APartitionHoldsAsMuchAsTheNext) {
+  // Two, an odd number, and the most that CPUID can tell.
+  const CacheSizes sizes = decode({cache(data, 1, 64, 8, 64, 1, 2),
+                                   cache(unified, 2, 64, 8, 1024, 1, 3),
+                                   cache(unified, 3, 64, 16, 32, 1, 1024)});
+  EXPECT_EQ(sizes.l1, 64 << 10);
+  EXPECT_EQ(sizes.l2, 1536 << 10);
+  EXPECT_EQ(sizes.l3, 32 << 20);
 }
 
 TEST(CacheSizesTest, CoresThatShareAnL2HaveTheirPart) {
@@ -72,6 +84,21 @@ TEST(CacheSizesTest, StopsAtTheEndAndIgnoresStrangeLevels) {
   EXPECT_EQ(sizes.l3, 0);
 }
 
+TEST(CacheSizesTest, MoreThanATargetTakesIsUnknown) {
+  constexpr uint32_t kMost = 0xffffffff; // a product of 2^64
+  for (uint32_t level : {1, 2, 3}) {
+    const CacheSizes sizes =
+        decode({CpuidRegisters{data | level << 5, kMost, kMost, 0}});
+    EXPECT_EQ(sizes.l1, 0);
+    EXPECT_EQ(sizes.l2, 0);
+    EXPECT_EQ(sizes.l3, 0);
+  }
+  // 2^40 bytes, and a line more.
+  EXPECT_EQ(decode({cache(unified, 3, 64, 1024, 1 << 24)}).l3, int64_t(1)
+                                                                   << 40);
+  EXPECT_EQ(decode({cache(unified, 3, 64, 1024, (1 << 24) + 1)}).l3, 0);
+}
+
 TEST(CacheSizesTest, AnEndlessListEnds) {
   CacheSizes sizes =
       cacheSizesFromLeaf([](uint32_t) { return cache(data, 1, 64, 8, 64); });
@@ -101,6 +128,15 @@ protected:
     return cacheSizesOfAll(root, maskOf(cpus), fromCpuid);
   }
 };
+
+TEST_F(CachesOfCpus, MoreThanATargetTakesIsUnknown) {
+  put(0, 1, "1048576M", "0");
+  put(0, 2, "1048577M", "0");
+  put(0, 3, "1099511627776M", "0"); // 2^60
+  EXPECT_EQ(sizesOf({0}).l1, int64_t(1) << 40);
+  EXPECT_EQ(sizesOf({0}).l2, 0);
+  EXPECT_EQ(sizesOf({0}).l3, 0);
+}
 
 TEST_F(CachesOfCpus, OfCoresOfSeveralKindsTheSmallestCount) {
   put(0, 1, "48K", "0-1");

@@ -90,6 +90,23 @@ TEST_F(CpuCountTest, ContainerThatSeesItsOwnGroupAsTheMount) {
   EXPECT_EQ(limit(), 2);
 }
 
+TEST_F(CpuCountTest, GroupsBesideTheMountedOneHaveItsLimit) {
+  write("/proc/self/mountinfo",
+        "31 23 0:27 /docker/x /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n");
+  write("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "200000\n");
+  write("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n");
+  write("/sys/fs/cgroup/cpu/a/cpu.cfs_quota_us", "100000\n");
+  write("/sys/fs/cgroup/cpu/a/cpu.cfs_period_us", "100000\n");
+  write("/proc/self/cgroup", "4:cpu:/docker/x/a\n");
+  EXPECT_EQ(limit(), 1);
+  // Longer, other and shorter names, and one as long, whose "/a" is another.
+  for (const char *group :
+       {"/docker/xy", "/docker/xy/a", "/other", "/d", "/", "/kubepods/a"}) {
+    write("/proc/self/cgroup", std::string("4:cpu:") + group + "\n");
+    EXPECT_EQ(limit(), 2) << group;
+  }
+}
+
 TEST_F(CpuCountTest, MountPointsMayHoldBlanks) {
   write("/proc/self/mountinfo",
         "30 23 0:26 /my\\040job /sys/fs/c\\134group\\040x rw - cgroup2 none "
@@ -107,8 +124,9 @@ TEST_F(CpuCountTest, NonsenseIsNoLimit) {
     write("/sys/fs/cgroup/a/cpu.max", text);
     EXPECT_EQ(limit(), std::nullopt) << text;
   }
+  // More than any machine has, and than an integer holds.
   write("/sys/fs/cgroup/a/cpu.max", "1e300 1");
-  EXPECT_TRUE(limit());
+  EXPECT_EQ(limit(), 1'000'000);
 }
 
 /// Whose thread an OpenMP runtime may have bound: to a hyperthread, a core, a

@@ -2,7 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Target/HostTarget.h"
 
+#include "Target/SystemFile.h"
+
 #include <gmock/gmock.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
 
 using namespace lintel;
 using testing::HasSubstr;
@@ -181,6 +187,26 @@ TEST(HostTargetTest, CanRunWantsEveryFeature) {
     masked.features.erase(feature);
     EXPECT_FALSE(canRun(masked, target)) << feature;
   }
+}
+
+/// What the kernel tells of the first CPU, if it does.
+std::optional<int> toldByKernel(std::string_view name) {
+  std::ifstream file = openSystemFile("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with(name))
+      return std::stoi(line.substr(name.size()));
+  return std::nullopt;
+}
+
+/// With the extended fields, of which every server CPU of today has one.
+TEST(HostTargetTest, FamilyAndModelAreAsTheKernelHasThem) {
+  const std::optional<int> family = toldByKernel("cpu family\t: "),
+                           model = toldByKernel("model\t\t: ");
+  if (!family || !model)
+    GTEST_SKIP() << "the kernel tells neither family nor model";
+  const HostFacts facts = readHostFacts();
+  EXPECT_EQ(facts.family, *family);
+  EXPECT_EQ(facts.familyModel, *model);
 }
 
 TEST(HostTargetTest, ThisMachine) {

@@ -180,6 +180,22 @@ TEST(FingerprintTest, TellsMachinesApart) {
   EXPECT_TRUE(differs(otherFacts, target));
 }
 
+/// Peaks are measured on the CPU, which emulation does not change.
+TEST(FingerprintTest, IsTheSameWhateverIsEmulated) {
+  HostFacts facts;
+  facts.model = "AMD EPYC";
+  for (IsaLevel isa : {IsaLevel::avx2, IsaLevel::avx512}) {
+    Target host;
+    host.isa = isa;
+    const Expected<Target> emulating = withEmulatedAmx(host);
+    ASSERT_TRUE(emulating) << emulating.error().message();
+    ASSERT_TRUE(emulating->emulatesTiles());
+    EXPECT_EQ(emulating->emulatesVectors(), isa == IsaLevel::avx2);
+    EXPECT_EQ(machineFingerprint(facts, *emulating),
+              machineFingerprint(facts, host));
+  }
+}
+
 TEST(FingerprintTest, IsOneLineWhateverTheBrandSays) {
   HostFacts facts;
   facts.model = "a\nb\xff\x01";

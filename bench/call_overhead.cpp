@@ -8,10 +8,10 @@
 // buckets are tuned for, in turns with layers for just these rows that have the
 // same schedules.
 #include "CommandLine.h"
-#include "LayerData.h"
 #include "Measure.h"
 
 #include "Codegen/Compiler.h"
+#include "Engine/MadeUpCall.h"
 #include "JIT/Loader.h"
 #include "Runtime/AlignedBuffer.h"
 #include "Runtime/KernelCall.h"
@@ -63,7 +63,7 @@ Expected<std::shared_ptr<const Kernel>> loadKernel(const Problem &problem,
 
 /// `call.args` points into `call`, which must stay where it is from here on.
 void fillArguments(DirectCall &call, const KernelPlan &plan,
-                   const LayerData &data) {
+                   const MadeUpCall &data) {
   for (const TensorRef &output : data.outputs())
     call.outputs.push_back({output.data, output.stride});
   for (const ConstTensorRef &operand : data.operands())
@@ -82,7 +82,7 @@ void fillArguments(DirectCall &call, const KernelPlan &plan,
 Expected<std::unique_ptr<DirectCall>> makeDirectCall(const Problem &problem,
                                                      const Linear &layer,
                                                      const Target &target,
-                                                     const LayerData &data) {
+                                                     const MadeUpCall &data) {
   auto schedule = Schedule::parse(layer.report().schedule);
   if (!schedule)
     return schedule.error();
@@ -126,7 +126,7 @@ void compare(const std::string &name, const First &first,
 }
 
 /// `layer` with its weight, once called.
-Status makeReady(Linear &layer, const LayerData &data) {
+Status makeReady(Linear &layer, const MadeUpCall &data) {
   if (Status status = data.setWeight(layer); !status)
     return status;
   return data.run(layer);
@@ -141,7 +141,7 @@ Status compareBucket(Engine &engine, Linear &dynamic,
   auto known = engine.compile(problem, options);
   if (!known)
     return known.error();
-  const Expected<LayerData> data = LayerData::create(problem);
+  const Expected<MadeUpCall> data = MadeUpCall::create(problem, *problem.m());
   if (!data)
     return data.error();
   for (Linear *layer : {&*known, &dynamic})
@@ -196,7 +196,7 @@ int run(const std::vector<std::string> &arguments) {
   auto layer = (*engine)->compile(problem);
   if (!layer)
     return fail(layer.error());
-  const Expected<LayerData> data = LayerData::create(problem);
+  const Expected<MadeUpCall> data = MadeUpCall::create(problem, *problem.m());
   if (!data)
     return fail(data.error());
   if (Status status = makeReady(*layer, *data); !status)

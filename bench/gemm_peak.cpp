@@ -5,9 +5,9 @@
 // A machine's clock drifts, so each sample of the kernel is followed by one of
 // the peak loop, and the share is the median of the ratios of such pairs.
 #include "CommandLine.h"
-#include "LayerData.h"
 #include "Measure.h"
 
+#include "Engine/MadeUpCall.h"
 #include "Runtime/Clock.h"
 #include "Target/ProductPeak.h"
 #include "Tuning/Statistics.h"
@@ -64,7 +64,7 @@ struct Comparison {
   double bestShare = 0;    ///< best kernel sample over best peak sample
 };
 
-Expected<Comparison> compare(const Linear &layer, const LayerData &data,
+Expected<Comparison> compare(const Linear &layer, const MadeUpCall &data,
                              int threads, const Peak &peak) {
   const Problem &problem = layer.problem();
   const double operations = 2.0 * static_cast<double>(*problem.m()) *
@@ -115,7 +115,7 @@ int measure(Engine &engine, const Peak &peak, const Problem &problem) {
   auto layer = engine.compile(problem);
   if (!layer)
     return fail(layer.error().in(text));
-  const Expected<LayerData> data = LayerData::create(problem);
+  const Expected<MadeUpCall> data = MadeUpCall::create(problem, *problem.m());
   if (!data)
     return fail(data.error().in(text));
   if (Status status = data->setWeight(*layer); !status)

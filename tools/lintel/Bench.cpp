@@ -5,7 +5,6 @@
 #include "Console.h"
 #include "Interrupt.h"
 #include "KernelOptions.h"
-#include "LayerCall.h"
 #include "LayerNames.h"
 #include "ProblemArguments.h"
 #include "ProblemFailure.h"
@@ -14,7 +13,9 @@
 #include "Stopwatch.h"
 #include "TuningText.h"
 
+#include "Engine/Buckets.h"
 #include "Engine/EngineImpl.h"
+#include "Engine/MadeUpCall.h"
 #include "Engine/PeakMeter.h"
 #include "Engine/Throughput.h"
 #include "Schedule/Ranking.h"
@@ -65,14 +66,31 @@ std::string doubtIn(const Timing &timing, double swing, const Problem &problem,
   return waited ? timesTheEstimate(median, predicted) : "";
 }
 
+/// A call with so many rows of `layer`, which is given its weight.
+Expected<MadeUpCall> prepareCall(Linear &layer, int64_t rows) {
+  const Problem &problem = layer.problem();
+  std::vector<Schedule> schedules; // none: nothing to compute
+  if (Expected<Schedule> parsed = Schedule::parse(layer.report().schedule))
+    schedules.push_back(*parsed);
+  Expected<MadeUpCall> call = MadeUpCall::create(problem, rows, schedules);
+  if (!call)
+    return hasBuckets(problem)
+               ? Error(call.error().code(),
+                       call.error().message() + "; name fewer rows with --rows")
+               : call.error();
+  if (Status status = call->setWeight(layer); !status)
+    return status.error();
+  return call;
+}
+
 /// Times the layer with so many rows. The peak is sampled before and after, so
 /// that a clock that drifts shows in both.
 Expected<Timing> measure(Linear &layer, Engine &engine, int64_t rows) {
   constexpr double kPeakMilliseconds = 20;
-  Expected<LayerCall> call = LayerCall::create(layer, rows);
+  Expected<MadeUpCall> call = prepareCall(layer, rows);
   if (!call)
     return call.error();
-  if (Status status = call->run(); !status)
+  if (Status status = call->run(layer); !status)
     return status.error();
   Engine::Impl &impl = engine.internals();
   const DataTypes &types = layer.problem().types();
@@ -80,8 +98,15 @@ Expected<Timing> measure(Linear &layer, Engine &engine, int64_t rows) {
                  bestInstruction(impl.target, types));
   if (Status sampled = peak.sampleFor(kPeakMilliseconds); !sampled)
     return sampled.error();
-  Lap lap =
-      timeRepeatedly([&] { (void)call->run(); }, InterruptGuard::requested);
+  Status ran; // a call that fails is fast
+  const Lap lap = timeRepeatedly(
+      [&] {
+        if (Status status = call->run(layer); !status)
+          ran = std::move(status);
+      },
+      InterruptGuard::requested);
+  if (!ran)
+    return ran.error();
   if (Status sampled = peak.sampleFor(kPeakMilliseconds); !sampled)
     return sampled.error();
   const Problem problem = *layer.problem().withRows(rows);

@@ -1,23 +1,28 @@
-// Inputs and outputs for calling one compiled layer again and again.
+// Made-up inputs, and outputs, for calling compiled layers again and again.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Lintel/Schedule.h"
 #include "Reference/TestData.h"
 #include "lintel/Engine.h"
 #include "lintel/Error.h"
 #include "lintel/Problem.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
-namespace lintel::bench {
+namespace lintel {
 
-/// Owns x, the weight, the operands and the outputs of a problem whose M is
-/// known.
-class LayerData {
+/// Owns x, the weight, the operands and the outputs of calls with so many rows.
+class MadeUpCall {
 public:
-  /// An error if there is no memory for them and for a packed weight.
-  static Expected<LayerData> create(const Problem &problem);
+  /// An error if there is no memory for them, for a packed weight and for what
+  /// calls of kernels with these schedules take besides.
+  static Expected<MadeUpCall> create(const Problem &problem, int64_t rows,
+                                     std::span<const Schedule> schedules = {});
+  /// Copies would refer to the tensors of the original.
+  MadeUpCall(MadeUpCall &&) = default;
 
   const LinearInputs &inputs() const { return views; }
   const std::vector<ConstTensorRef> &operands() const { return operandRefs; }
@@ -28,7 +33,7 @@ public:
   Status run(const Linear &layer) const;
 
 private:
-  explicit LayerData(const Problem &problem);
+  MadeUpCall(const Problem &problem, int64_t rows);
 
   TestData data;
   LinearInputs views;
@@ -37,4 +42,4 @@ private:
   std::vector<TensorRef> outputRefs;
 };
 
-} // namespace lintel::bench
+} // namespace lintel

@@ -24,7 +24,7 @@ ones by default. TARGET, as in isa=avx512,extensions=amx-bf16+amx-tile, is the
 machine at hand if not named, and need not be; TYPES, as in bf16 or u8s8, are
 those of the problems after them.)";
 
-// The last five are what an engine compiles for ?x768:768x768.
+// The last five are what an engine compiles for ?x768:768x768 bias.
 const char *const kProblems[] = {"128x768:768x3072 bias+gelu_erf",
                                  "512x1024:1024x1024",
                                  "1x768:768x768 bias",

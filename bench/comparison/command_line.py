@@ -33,16 +33,26 @@ def check_common_options(parser: argparse.ArgumentParser, arguments: argparse.Na
     if not 0 < arguments.seconds < float("inf"):
         parser.error("--seconds must be a positive number")
     for name in ("lib/liblintel.so", "bin/lintel"):
-        if not (arguments.build / name).exists():
+        if not _is_there(parser, arguments.build / name):
             parser.error(f"{arguments.build} has no {name}; run scripts/build, or say "
                          "--build FOLDER")
+    said = "--threads"
     if arguments.threads is None:
+        if "LINTEL_THREADS" in os.environ:
+            said = "LINTEL_THREADS"
         arguments.threads = _usual_threads(parser, arguments.build)
     if arguments.threads < 1:
         parser.error("--threads must be at least 1")
     allowed = len(os.sched_getaffinity(0))
     if arguments.threads > allowed:  # before anything is installed
-        parser.error(f"--threads {arguments.threads}: this process may use {allowed} CPUs")
+        parser.error(f"{said} {arguments.threads}: this process may use {allowed} CPUs")
+
+
+def _is_there(parser: argparse.ArgumentParser, path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError as error:  # a name that is too long, a folder that may not be searched
+        parser.error(f"--build: {error}")
 
 
 def _usual_threads(parser: argparse.ArgumentParser, build: Path) -> int:

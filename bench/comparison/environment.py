@@ -10,6 +10,7 @@ import fcntl
 import os
 import subprocess
 import sys
+import time
 import venv
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -31,6 +32,7 @@ XSMM_SOURCE = Path(__file__).resolve().parent / "contestants" / "xsmm_linear.c"
 XSMM_LIBRARY = FOLDER / "libxsmm_linear.so"
 OPENMP_FOLDER = FOLDER / "openmp"
 INDUCTOR_CACHE = FOLDER / "inductor"
+LOCK_SECONDS = 300
 
 TORCH_VERSION = "2.13.0"
 MKL_VERSION = "2026.2.0"
@@ -216,13 +218,25 @@ def _unpack_debian(wanted: Path, *packages: str) -> None:
     except InstallError:
         if os.geteuid() != 0:
             raise
-        _run(["apt-get", "--quiet", "update"])
+        _update_lists()
         _run(download, archives)
     unfinished.touch()
     for package in packages:
         for archive in archives.glob(f"{package}_*.deb"):
             _run(["dpkg-deb", "--extract", archive, DEBIAN_ROOT])
     unfinished.unlink()
+
+
+def _update_lists() -> None:
+    """Waits for another apt run to let go of them, which apt itself does not."""
+    until = time.monotonic() + LOCK_SECONDS
+    while True:
+        try:
+            return _run(["env", "LC_ALL=C", "apt-get", "--quiet", "update"])
+        except InstallError as error:
+            if "lock" not in str(error) or time.monotonic() > until:
+                raise
+        time.sleep(1)
 
 
 def debian_version(package: str) -> str:

@@ -14,20 +14,35 @@ from .process import on_all_cpus
 CPUS = Path("/sys/devices/system/cpu")
 
 
-def _count_last_level_caches(cpus: Sequence[int]) -> int:
-    """One if the system does not say which CPUs share one."""
-    shared = set()
+_UNITS = {"K": 1 << 10, "M": 1 << 20}
+
+
+def _bytes_of(size: str) -> int:
+    """Of "32768K", as the system writes it; raises ValueError for what is none."""
+    unit = _UNITS.get(size[-1:])
+    return int(size[:-1]) * unit if unit else int(size)
+
+
+def _last_level_caches(cpus: Sequence[int]) -> list[int]:
+    """Bytes of each that these CPUs have, once if they share it; 0 if the system does not say."""
+    found = {}
     for cpu in cpus:
         levels = {}
         for cache in (CPUS / f"cpu{cpu}" / "cache").glob("index*"):
             try:
                 level = int((cache / "level").read_text())
-                levels[level] = (cache / "shared_cpu_list").read_text().strip()
+                sharers = (cache / "shared_cpu_list").read_text().strip()
             except (OSError, ValueError):
                 continue
-        if levels:
-            shared.add(levels[max(levels)])
-    return max(1, len(shared))
+            levels[level] = cache, sharers
+        if not levels:
+            continue
+        cache, sharers = levels[max(levels)]
+        try:
+            found[sharers] = _bytes_of((cache / "size").read_text().strip())
+        except (OSError, ValueError):
+            found[sharers] = 0
+    return list(found.values())
 
 
 def _facts_by(tool: Path) -> dict[str, Any]:
@@ -52,8 +67,11 @@ class Machine:
             self._facts = _facts_by(tool)
 
     def last_level_caches(self, cpus: Sequence[int]) -> int:
-        """Bytes of all that these CPUs have; of the largest caches if there is no third level."""
-        return max(self._facts["cpu_caches"].values()) * _count_last_level_caches(cpus)
+        """Bytes of all that these CPUs have; of the largest caches if there is no third level.
+
+        What Lintel says of caches is that of one CPU's, and of the smallest where they differ."""
+        least = max(self._facts["cpu_caches"].values())
+        return max(least, sum(max(size, least) for size in _last_level_caches(cpus)))
 
     @property
     def weight_bits(self) -> int:

@@ -15,6 +15,8 @@ from .environment import Settings
 # Set in the process that has all it needs.
 _MEASURING = "COMPARE_CPUS"
 _ALLOWED = "COMPARE_ALLOWED_CPUS"
+# They would take away threads that all contestants are to have, without a word.
+_FEWER_THREADS = ("OMP_THREAD_LIMIT", "OMP_MAX_ACTIVE_LEVELS")
 # The exit code of a program that an interrupt ended.
 INTERRUPTED = 130
 
@@ -62,8 +64,9 @@ def restart(script: str, arguments: Sequence[str], threads: int,
         "MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 46),
         **environment.variables,
     }
+    inherited = {name: value for name, value in os.environ.items() if name not in _FEWER_THREADS}
     os.execve(environment.python, [environment.python, "-W", "ignore", script, *arguments],
-              {**os.environ, **settings})
+              {**inherited, **settings})
 
 
 def take_termination_for_interrupt() -> None:

@@ -71,6 +71,9 @@ class Session:
                 code = max(code, self._add_row(engine, problem, rows))
         except KeyboardInterrupt:  # what was measured until now is worth printing
             code = process.INTERRUPTED
+        if code == 0 and all(row.ratio is None for row in rows):
+            _say("no peer took part in any row: nothing is compared")
+            code = 1
         self._finish(rows)
         if self._arguments.json and (rows or code != process.INTERRUPTED):
             code = max(code, self._write_json(rows, self._arguments.json))

@@ -102,6 +102,18 @@ class EnvironmentTest(unittest.TestCase):
         self.assertEqual((raised.exception.code, stderr.getvalue()),
                          (2, "compare: no space left\n"))
 
+    def test_lists_that_another_apt_run_holds_are_waited_for(self):
+        held = environment.InstallError("apt-get: E: Could not get lock /var/lib/apt/lists/lock")
+        run = mock.Mock(side_effect=[held, None])
+        with mock.patch.object(environment, "_run", run), \
+                mock.patch.object(environment.time, "sleep") as sleep:
+            environment._update_lists()
+            self.assertEqual((run.call_count, sleep.call_count), (2, 1))
+            run.side_effect = environment.InstallError("no network")
+            with self.assertRaisesRegex(environment.InstallError, "no network"):
+                environment._update_lists()
+            self.assertEqual((run.call_count, sleep.call_count), (3, 1))
+
     def test_a_build_has_both_the_library_and_the_program(self):
         """Before anything is installed: the race needs what `lintel doctor` says."""
         parser = argparse.ArgumentParser()
@@ -146,6 +158,31 @@ class EnvironmentTest(unittest.TestCase):
             self.assertIn("--threads: Lintel does not say", self.check_threads("exit 1"))
             with mock.patch.dict(command_line.os.environ, COMPARE_CPUS="4,5"):
                 self.assertEqual(self.check_threads(said), 2)
+
+    def test_too_many_threads_are_refused_where_they_were_said(self):
+        with mock.patch.object(command_line.os, "sched_getaffinity", return_value={0, 1}):
+            self.assertIn("error: --threads 3: this process may use 2 CPUs",
+                          self.check_threads("", "--threads", "3"))
+            with mock.patch.dict(command_line.os.environ, LINTEL_THREADS="3"):
+                self.assertIn("error: LINTEL_THREADS 3: this process may use 2 CPUs",
+                              self.check_threads("echo '{\"threads\": 3}'"))
+
+    def test_a_build_that_cannot_be_looked_at_is_refused(self):
+        parser = argparse.ArgumentParser()
+        command_line.add_common_options(parser)
+        with contextlib.redirect_stderr(io.StringIO()) as stderr, self.assertRaises(SystemExit):
+            command_line.check_common_options(parser, parser.parse_args(["--build", "a" * 300]))
+        self.assertIn("error: --build: [Errno 36] File name too long", stderr.getvalue())
+
+    def test_no_thread_is_taken_away_from_the_process_that_measures(self):
+        settings = mock.Mock(python="python3", variables={})
+        limits = {"OMP_THREAD_LIMIT": "1", "OMP_MAX_ACTIVE_LEVELS": "0", "HOME": "/"}
+        with mock.patch.object(command_line.process.os, "execve") as execve, \
+                mock.patch.dict(command_line.os.environ, limits, clear=True):
+            command_line.process.restart("bench/compare.py", [], 1, settings)
+        environment_of_it = execve.call_args.args[2]
+        self.assertEqual(environment_of_it["OMP_NUM_THREADS"], "1")
+        self.assertEqual({*limits} & {*environment_of_it}, {"HOME"})
 
     def test_an_interrupted_unpacking_is_taken_up_again(self):
         """Also inside the package that the library comes from, which is there by then."""

@@ -37,7 +37,9 @@ class MachineTest(unittest.TestCase):
 
     def test_the_largest_cache_is_the_last(self):
         caches = {"l1": 1 << 15, "l2": 1 << 20, "l3": 0}
-        self.assertEqual(self.machine(cpu_caches=caches).last_level_caches([0]), 1 << 20)
+        with tempfile.TemporaryDirectory() as folder, \
+                mock.patch("comparison.machine.CPUS", Path(folder)):  # hidden
+            self.assertEqual(self.machine(cpu_caches=caches).last_level_caches([0]), 1 << 20)
 
     def test_caches_that_cpus_share_count_once(self):
         machine = self.machine(cpu_caches={"l1": 1 << 15, "l2": 1 << 20, "l3": 32 << 20})
@@ -51,6 +53,19 @@ class MachineTest(unittest.TestCase):
                     (cache / "shared_cpu_list").write_text(f"{cpus}\n")
             for cpus, count in (([0, 1], 1), ([1, 2], 2), ([7], 1)):
                 self.assertEqual(machine.last_level_caches(cpus), count * (32 << 20))
+
+    def test_caches_of_different_sizes_count_as_they_are(self):
+        """Lintel says the smallest: that of the second die of a 7950X3D."""
+        machine = self.machine(cpu_caches={"l1": 1 << 15, "l2": 1 << 20, "l3": 32 << 20})
+        with tempfile.TemporaryDirectory() as folder, \
+                mock.patch("comparison.machine.CPUS", Path(folder)):
+            for cpu, size in enumerate(("98304K", "32M", "nonsense")):
+                cache = Path(folder) / f"cpu{cpu}" / "cache" / "index3"
+                cache.mkdir(parents=True)
+                for name, text in (("level", "3"), ("shared_cpu_list", cpu), ("size", size)):
+                    (cache / name).write_text(f"{text}\n")
+            for cpus, megabytes in (([0], 96), ([1], 32), ([0, 1], 128), ([1, 2], 64)):
+                self.assertEqual(machine.last_level_caches(cpus), megabytes << 20)
 
     def test_a_tool_that_says_nothing_is_an_error(self):
         with self.assertRaisesRegex(RuntimeError, "doctor --json ended with code 1"):

@@ -108,17 +108,19 @@ class OutputTest(unittest.TestCase):
 class SessionTest(unittest.TestCase):
     PROBLEMS = [problems.parse_problem(text) for text in ("1x8:8x4", "2x8:8x4", "3x8:8x4")]
 
-    def run_session(self, path, before=lambda measured: None, able=("eager",)):
+    def run_session(self, path, before=lambda measured: None, able=("eager",), times=None):
         """The exit code and the problems that were measured, with a stdout that is closed.
 
-        Before each one, `before` is called with those until then. `able`: the peers."""
+        Before each one, `before` is called with those until then. `able`: the peers; `times`:
+        those of each row."""
         measured = []
         peers = {name: mock.Mock(version="1") for name in able}
 
         def measure(_, engine, problem):
             before(measured)
             measured.append(problem)
-            return report.Row(problem, 1.0, {}, 2.0, 1e-7)
+            return report.Row(problem, 1.0, {"eager": 2.0} if times is None else times, 2.0,
+                              1e-7)
 
         arguments = argparse.Namespace(
             build=Path("build"), dtype="f32", json=path, peers=["eager"],
@@ -151,6 +153,12 @@ class SessionTest(unittest.TestCase):
             path = Path(folder) / "results.json"
             self.assertEqual(self.run_session(path), (0, self.PROBLEMS))
             self.assertEqual(len(json.loads(path.read_text())["rows"]), len(self.PROBLEMS))
+
+    def test_rows_without_a_peer_compare_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "results.json"
+            self.assertEqual(self.run_session(path, times={}), (1, self.PROBLEMS))
+            self.assertIsNone(json.loads(path.read_text())["rows"][0]["ratio"])
 
     def test_the_file_has_what_there_is_at_any_time(self):
         with tempfile.TemporaryDirectory() as folder:

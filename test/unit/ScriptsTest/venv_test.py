@@ -14,18 +14,18 @@ FAKE_PYTHON = """#!/bin/sh
 [ "$BROKEN" = venv ] && exit 1
 mkdir busy || exit 1
 echo >>made
-rm -rf .venv
-mkdir -p .venv/bin
+rm -rf .venv-demo
+mkdir -p .venv-demo/bin
 sleep 0.3
-cp environment .venv/bin/python
+cp environment .venv-demo/bin/python
 rmdir busy
 """
 # The environment's: has packages once pip has installed wheels.
 FAKE_ENVIRONMENT = """#!/bin/sh
 case "$*" in
--c*) [ -e .venv/packages ] ;;
-*" download "*) [ "$BROKEN" != download ] && touch .venv/wheels/a.whl ;;
-*" install "*) [ "$BROKEN" != install ] && touch .venv/packages ;;
+-c*) [ -e .venv-demo/packages ] ;;
+*" download "*) [ "$BROKEN" != download ] && touch .venv-demo/wheels/a.whl ;;
+*" install "*) [ "$BROKEN" != install ] && touch .venv-demo/packages ;;
 *) echo "the test" ;;
 esac
 """
@@ -63,9 +63,9 @@ class VenvTest(unittest.TestCase):
 
     def test_what_was_interrupted_is_not_finished(self):
         for folder in ("bin", "wheels"):
-            (self.root / ".venv" / folder).mkdir(parents=True)
-        (self.root / ".venv" / "packages").touch()
-        shutil.copy(self.root / "environment", self.root / ".venv" / "bin" / "python")
+            (self.root / ".venv-demo" / folder).mkdir(parents=True)
+        (self.root / ".venv-demo" / "packages").touch()
+        shutil.copy(self.root / "environment", self.root / ".venv-demo" / "bin" / "python")
         process = self.start("scripts/venv")
         _, said = process.communicate(timeout=30)
         self.assertEqual(process.returncode, 0, said)

@@ -5,7 +5,7 @@
 #include "Console.h"
 #include "Interrupt.h"
 #include "KernelOptions.h"
-#include "LayerNames.h"
+#include "LayerOrigin.h"
 #include "ProblemArguments.h"
 #include "ProblemFailure.h"
 #include "Progress.h"
@@ -159,8 +159,8 @@ int benchOne(Engine &engine, const LayerRequest &request,
   if (!status)
     measurement.failure = failureOf(problem, status.error()).message();
   print(options.json
-            ? withLayers(benchJson(measurement), request.layers)
-            : layersText(request.layers) + benchText(problem, measurement));
+            ? withOrigin(benchJson(measurement), request.origin)
+            : originText(request.origin) + benchText(problem, measurement));
   return status ? kSuccess : printError(failureOf(problem, status.error()));
 }
 

@@ -4,7 +4,7 @@
 #include "Command.h"
 #include "Console.h"
 #include "KernelOptions.h"
-#include "LayerNames.h"
+#include "LayerOrigin.h"
 #include "ProblemArguments.h"
 #include "ProblemFailure.h"
 #include "Progress.h"
@@ -107,8 +107,8 @@ int reportOne(Engine::Impl &engine, const LayerRequest &request,
   if (!report)
     return reportFailure(request, report.error(), arguments.kernel);
   print(arguments.kernel.json
-            ? withLayers(checkJson(*report), request.layers)
-            : layersText(request.layers) + checkText(*report));
+            ? withOrigin(checkJson(*report), request.origin)
+            : originText(request.origin) + checkText(*report));
   return report->isRight() ? kSuccess : kFailed;
 }
 

@@ -237,7 +237,7 @@ Status Resolver::addModule(const std::string &path) {
   if (contradiction.empty())
     if (Status agrees = checkStated(problem->types(), named); !agrees)
       contradiction = agrees.error().in(path).message();
-  found.push_back({std::move(*problem)});
+  found.push_back({std::move(*problem), {}, {.module = path}});
   return {};
 }
 
@@ -321,7 +321,7 @@ Status Resolver::addModel(const std::vector<std::string> &paths) {
       auto [place, isNew] = places.try_emplace(problem->text(), found.size());
       if (isNew)
         found.push_back({std::move(*problem)});
-      found[place->second].layers.push_back(layer.name);
+      found[place->second].origin.layers.push_back(layer.name);
     }
   return {};
 }

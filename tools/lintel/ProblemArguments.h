@@ -3,6 +3,7 @@
 #pragma once
 
 #include "CommandParser.h"
+#include "LayerOrigin.h"
 #include "TypeOptions.h"
 
 #include "lintel/Error.h"
@@ -39,9 +40,7 @@ struct LayerRequest {
   /// For '?' rows: what CompileOptions::rows shall be; empty if nothing was
   /// said.
   std::vector<int64_t> rows = {};
-  /// The tensors of a model that are this layer's weights, by name; empty for
-  /// other problems.
-  std::vector<std::string> layers = {};
+  LayerOrigin origin = {};
 };
 
 /// The problems in the order in which they were named, those of lists last; at

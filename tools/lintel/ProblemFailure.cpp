@@ -3,7 +3,7 @@
 #include "ProblemFailure.h"
 
 #include "JsonLine.h"
-#include "LayerNames.h"
+#include "LayerOrigin.h"
 
 #include "Problem/ProblemTitle.h"
 
@@ -26,14 +26,16 @@ Error failureOf(const Problem &problem, const Error &error) {
 ExitCode reportFailure(const LayerRequest &request, const Error &error,
                        const KernelOptions &options) {
   const Problem &problem = request.problem;
-  const Error failure = failureOf(problem, error);
+  Error failure = failureOf(problem, error);
+  if (!request.origin.module.empty())
+    failure = failure.in(request.origin.module);
   if (options.json)
-    print(withLayers(jsonLine([&](llvm::json::OStream &out) {
+    print(withOrigin(jsonLine([&](llvm::json::OStream &out) {
                        writeText(out, "problem", problem.text());
                        writeText(out, "dtype", problem.types().text());
                        writeText(out, "error", failure.message());
                      }),
-                     request.layers));
+                     request.origin));
   return printError(failure);
 }
 

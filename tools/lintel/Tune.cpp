@@ -3,7 +3,7 @@
 #include "Command.h"
 #include "Console.h"
 #include "KernelOptions.h"
-#include "LayerNames.h"
+#include "LayerOrigin.h"
 #include "ProblemArguments.h"
 #include "ProblemFailure.h"
 #include "Progress.h"
@@ -59,8 +59,8 @@ int tuneOne(Engine &engine, const LayerRequest &request,
   if (arguments.retune)
     run.retuned.push_back(&request);
   print(options.json
-            ? withLayers(report.json(), request.layers) + "\n"
-            : layersText(request.layers) + tuningText(problem, report));
+            ? withOrigin(report.json(), request.origin) + "\n"
+            : originText(request.origin) + tuningText(problem, report));
   return kSuccess;
 }
 

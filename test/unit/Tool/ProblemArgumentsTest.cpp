@@ -144,11 +144,31 @@ TEST_F(ProblemArgumentsTest, ModelsNameTheLayersOfEachProblem) {
       {.positionals = {"4x2:2x1", model()}, .rows = "4,8,4"}, NamedTypes());
   ASSERT_TRUE(requests) << requests.error().message();
   ASSERT_EQ(requests->size(), 5u);
-  EXPECT_THAT((*requests)[0].layers, ElementsAre());
+  EXPECT_THAT((*requests)[0].origin.layers, ElementsAre());
   for (size_t rows : {1, 3}) {
-    EXPECT_THAT((*requests)[rows].layers, ElementsAre("a.weight", "c.weight"));
-    EXPECT_THAT((*requests)[rows + 1].layers, ElementsAre("b.weight"));
+    EXPECT_THAT((*requests)[rows].origin.layers,
+                ElementsAre("a.weight", "c.weight"));
+    EXPECT_THAT((*requests)[rows + 1].origin.layers, ElementsAre("b.weight"));
   }
+}
+
+TEST_F(ProblemArgumentsTest, ModulesAreNamed) {
+  const std::string path = directory.write("layer.mlir", R"(
+    func.func @f(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>)
+        -> tensor<4x16xf32> {
+      %y = lintel.linear %x, %w
+          : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {
+      ^bb0(%a: f32):
+        lintel.yield %a : f32
+      }
+      return %y : tensor<4x16xf32>
+    })");
+  auto requests =
+      resolveProblems({.positionals = {"4x2:2x1", path}}, NamedTypes());
+  ASSERT_TRUE(requests) << requests.error().message();
+  ASSERT_EQ(requests->size(), 2u);
+  EXPECT_EQ((*requests)[0].origin.module, "");
+  EXPECT_EQ((*requests)[1].origin.module, path);
 }
 
 /// In the second file there are biases of the first's layers, no layer of its
@@ -168,8 +188,9 @@ TEST_F(ProblemArgumentsTest, FilesOfOneModelAreTakenTogether) {
   ASSERT_TRUE(requests) << requests.error().message();
   ASSERT_EQ(requests->size(), 3u);
   EXPECT_EQ((*requests)[0].problem.text(), "4x2:2x1 bias");
-  EXPECT_THAT((*requests)[0].layers, ElementsAre("a.weight"));
-  EXPECT_THAT((*requests)[1].layers, ElementsAre("b.weight", "c.weight"));
+  EXPECT_THAT((*requests)[0].origin.layers, ElementsAre("a.weight"));
+  EXPECT_THAT((*requests)[1].origin.layers,
+              ElementsAre("b.weight", "c.weight"));
   EXPECT_EQ((*requests)[2].problem.text(), "4x5:5x6 relu");
   for (const char *match : {"a", "b"})
     EXPECT_EQ(

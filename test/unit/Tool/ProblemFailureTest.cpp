@@ -49,7 +49,7 @@ TEST(ProblemFailureTest, TooLittleMemoryIsNoBadInput) {
 
 /// Whoever reads the lines finds one for each problem.
 TEST(ProblemFailureTest, JsonHasALineInTheResultsPlace) {
-  const LayerRequest request{problem, {}, {"a.weight"}};
+  const LayerRequest request{problem, {}, {.layers = {"a.weight"}}};
   const Error error(ErrorCode::io, "too little memory");
   CaptureStdout();
   CaptureStderr();
@@ -68,6 +68,16 @@ TEST(ProblemFailureTest, JsonHasALineInTheResultsPlace) {
   EXPECT_EQ(reportFailure(request, error, {}), kFailed);
   EXPECT_THAT(GetCapturedStderr(), HasSubstr("error: linear(?x8, 8x4)"));
   EXPECT_EQ(GetCapturedStdout(), "");
+}
+
+/// A region has no name by which two modules could be told apart.
+TEST(ProblemFailureTest, AModuleIsNamed) {
+  const LayerRequest request{problem, {}, {.module = "a.mlir"}};
+  CaptureStdout();
+  CaptureStderr();
+  reportFailure(request, Error(ErrorCode::io, "no"), {.json = true});
+  EXPECT_THAT(GetCapturedStderr(), HasSubstr("error: a.mlir: linear(?x8, "));
+  EXPECT_THAT(GetCapturedStdout(), HasSubstr("\"module\":\"a.mlir\"}"));
 }
 
 } // namespace

@@ -109,6 +109,7 @@ for report in reports:
     # Only a model's layers have names.
     layers = report.pop("layers", ["unnamed"])
     assert layers and all(isinstance(name, str) for name in layers), layers
+    assert report.pop("module", "none.mlir").endswith(".mlir")
     {"tune": check_tune, "bench": check_bench, "check": check_check}[kind](report)
 if sources:
     assert [report["source"] for report in reports] == sources, reports

@@ -126,10 +126,11 @@ public:
   /// Complaints, as those of entries, about the peaks of all machines. Those of
   /// another version are told by their names.
   virtual Expected<std::vector<Error>> verifyPeaks() = 0;
-  /// Removes the least recently written entries until at most `maxBytes`
-  /// remain; also stale temporaries and quarantined files. Entries of one group
-  /// go together, and are as young as the youngest of them. What is written
-  /// meanwhile stays. Returns the bytes removed.
+  /// Removes entries, damaged and misplaced ones first and then the least
+  /// recently written, until at most `maxBytes` remain; also stale temporaries
+  /// and quarantined files. Entries of one group go together, and are as young
+  /// as the youngest of them. What is written meanwhile stays. Returns the
+  /// bytes removed.
   virtual Expected<uint64_t> prune(uint64_t maxBytes,
                                    const GroupOfKey &groupOf = {}) = 0;
   /// Removes every entry. Files that are not Lintel's stay. Returns how many.

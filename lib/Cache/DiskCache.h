@@ -60,6 +60,7 @@ private:
   /// Entries that go together.
   struct Group {
     std::vector<Item> items;
+    bool isUsed = true; ///< not damaged, and where it is looked for
     int64_t youngestNanoseconds = std::numeric_limits<int64_t>::min();
   };
   enum class Removal { done, goneBefore, changedSince };
@@ -87,8 +88,10 @@ private:
   Expected<std::vector<std::string>> namesOf(int directory, FileKind kind);
   /// Or why it is not open.
   Expected<std::vector<Item>> scan(const Expected<Descriptor> &opened);
-  std::vector<Group> oldestFirst(int directory, const std::vector<Item> &items,
-                                 const GroupOfKey &groupOf);
+  /// What is of no use, then the oldest.
+  std::vector<Group> dispensableFirst(int directory,
+                                      const std::vector<Item> &items,
+                                      const GroupOfKey &groupOf);
   Expected<Removal> removeAsSeen(int directory, const Item &item);
   /// Whether it is gone; false if it was gone before.
   Expected<bool> remove(int directory, const std::string &name);

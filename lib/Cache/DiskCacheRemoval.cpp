@@ -76,17 +76,19 @@ Expected<DiskCache::Removal> DiskCache::removeAsSeen(int directory,
 }
 
 std::vector<DiskCache::Group>
-DiskCache::oldestFirst(int directory, const std::vector<Item> &items,
-                       const GroupOfKey &groupOf) {
+DiskCache::dispensableFirst(int directory, const std::vector<Item> &items,
+                            const GroupOfKey &groupOf) {
   std::map<std::string, Group> groups;
   for (const Item &item : items) {
     std::string name;
-    if (groupOf)
-      if (LoadedEntry loaded = loadEntry(*files, directory, item.name);
-          loaded.state == EntryState::whole)
-        name = groupOf(loaded.entry.keyText);
+    const LoadedEntry loaded = loadEntry(*files, directory, item.name);
+    const std::optional<Error> wrong = complaintAbout(loaded, item.name);
+    const bool isUsed = !wrong || wrong->code() != ErrorCode::corrupt;
+    if (groupOf && isUsed && loaded.state == EntryState::whole)
+      name = groupOf(loaded.entry.keyText);
     Group &group = groups[name.empty() ? item.name : name];
     group.items.push_back(item);
+    group.isUsed = isUsed;
     group.youngestNanoseconds =
         std::max(group.youngestNanoseconds, item.modifiedNanoseconds);
   }
@@ -94,8 +96,8 @@ DiskCache::oldestFirst(int directory, const std::vector<Item> &items,
   for (auto &[name, group] : groups)
     ordered.push_back(std::move(group));
   std::sort(ordered.begin(), ordered.end(), [](const Group &a, const Group &b) {
-    return std::tie(a.youngestNanoseconds, a.items.front().name) <
-           std::tie(b.youngestNanoseconds, b.items.front().name);
+    return std::tie(a.isUsed, a.youngestNanoseconds, a.items.front().name) <
+           std::tie(b.isUsed, b.youngestNanoseconds, b.items.front().name);
   });
   return ordered;
 }
@@ -128,7 +130,8 @@ Expected<uint64_t> DiskCache::prune(uint64_t maxBytes,
       evict(item);
     }
   if (kept > maxBytes)
-    for (const Group &group : oldestFirst(directory->get(), entries, groupOf)) {
+    for (const Group &group :
+         dispensableFirst(directory->get(), entries, groupOf)) {
       if (kept <= maxBytes)
         break;
       // Of a group that is being written the rest stays.

@@ -12,29 +12,6 @@
 namespace lintel {
 namespace {
 
-/// Why a file that has the name of an entry is of no use, or nothing. One that
-/// went away is not wrong.
-std::optional<Error> complaint(const LoadedEntry &loaded,
-                               const std::string &name) {
-  switch (loaded.state) {
-  case EntryState::absent:
-    return std::nullopt;
-  case EntryState::otherVersion:
-    return Error(ErrorCode::unsupported, loaded.reason);
-  case EntryState::unreadable:
-    return Error(ErrorCode::io, loaded.reason);
-  case EntryState::damaged:
-    return Error(ErrorCode::corrupt, loaded.reason);
-  case EntryState::whole:
-    break;
-  }
-  std::string hash = CacheKey::hashOfText(loaded.entry.keyText);
-  if (hash == hashInName(name))
-    return std::nullopt;
-  return Error(ErrorCode::corrupt,
-               "holds the entry of key " + hash + ", so it is never found");
-}
-
 CacheListing toListing(LoadedEntry loaded, const std::string &name) {
   CacheListing listing{std::string(hashInName(name)), loaded.bytes,
                        loaded.modifiedNanoseconds, std::move(loaded.entry)};
@@ -75,7 +52,7 @@ Expected<CacheSurvey> DiskCache::survey() {
   CacheSurvey survey;
   for (const std::string &name : *names) {
     LoadedEntry loaded = loadEntry(*files, directory->get(), name);
-    if (std::optional<Error> wrong = complaint(loaded, name))
+    if (std::optional<Error> wrong = complaintAbout(loaded, name))
       survey.complaints.push_back(wrong->in(path + "/" + name));
     else if (loaded.state == EntryState::whole)
       survey.listings.push_back(toListing(std::move(loaded), name));
@@ -119,7 +96,7 @@ Expected<CacheListing> DiskCache::show(std::string_view prefix) {
   const std::string where = path + "/" + name;
   if (loaded.state == EntryState::absent) // removed since it was listed
     return noEntry;
-  if (std::optional<Error> wrong = complaint(loaded, name))
+  if (std::optional<Error> wrong = complaintAbout(loaded, name))
     return wrong->in(where);
   return toListing(std::move(loaded), name);
 }

@@ -3,6 +3,7 @@
 #include "Cache/EntryFile.h"
 
 #include "Cache/EntryFormat.h"
+#include "Cache/EntryName.h"
 #include "Cache/WholeFile.h"
 
 namespace lintel {
@@ -43,6 +44,27 @@ LoadedEntry loadEntry(CacheFiles &files, int directory,
                   entry.error().message());
   return {EntryState::whole, "", std::move(*entry), file.bytes.size(),
           file.modifiedNanoseconds};
+}
+
+std::optional<Error> complaintAbout(const LoadedEntry &loaded,
+                                    const std::string &name) {
+  switch (loaded.state) {
+  case EntryState::absent:
+    return std::nullopt;
+  case EntryState::otherVersion:
+    return Error(ErrorCode::unsupported, loaded.reason);
+  case EntryState::unreadable:
+    return Error(ErrorCode::io, loaded.reason);
+  case EntryState::damaged:
+    return Error(ErrorCode::corrupt, loaded.reason);
+  case EntryState::whole:
+    break;
+  }
+  std::string hash = CacheKey::hashOfText(loaded.entry.keyText);
+  if (hash == hashInName(name))
+    return std::nullopt;
+  return Error(ErrorCode::corrupt,
+               "holds the entry of key " + hash + ", so it is never found");
 }
 
 } // namespace lintel

@@ -6,6 +6,7 @@
 #include "Cache/CacheFiles.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace lintel {
@@ -30,5 +31,10 @@ struct LoadedEntry {
 /// Reads the entry `name` of the open directory.
 LoadedEntry loadEntry(CacheFiles &files, int directory,
                       const std::string &name);
+
+/// Why a file that has the name of an entry is of no use, or nothing. One that
+/// went away is not wrong.
+std::optional<Error> complaintAbout(const LoadedEntry &loaded,
+                                    const std::string &name);
 
 } // namespace lintel

@@ -29,7 +29,8 @@ inline bool mayHaveWaitedForCpus(double microseconds, double predicted) {
 /// The same as a reason to doubt a time.
 inline std::string timesTheEstimate(double microseconds, double predicted) {
   return fmt::format("a call took {:.0f} times what was estimated, as where "
-                     "threads wait for CPUs",
+                     "threads wait for CPUs (OMP_WAIT_POLICY=passive lets "
+                     "those of OpenMP sleep between calls)",
                      microseconds / predicted);
 }
 

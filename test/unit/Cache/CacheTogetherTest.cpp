@@ -164,6 +164,29 @@ TEST_F(CacheTogether, PruneTakesWhatIsDamagedByItself) {
   EXPECT_TRUE(isThere("a", 2) && isThere("a", 3));
 }
 
+// However young: an entry that is never found, and one that is cut short.
+TEST_F(CacheTogether, PruneTakesWhatIsOfNoUseFirst) {
+  auto cache = open();
+  for (const char *layer : {"a", "b"})
+    ASSERT_TRUE(cache->putTogether(layerWith(layer, 1)));
+  fs::resize_file(path("b", 1), 7);
+  fs::copy_file(path("a", 1), path("b", 2),
+                fs::copy_options::overwrite_existing);
+  for (int part : {1, 2, 3}) {
+    setAge("a", part, 1000);
+    setAge("b", part, part == 3 ? 500 : 10);
+  }
+  const uint64_t misplaced = fs::file_size(path("b", 2));
+  const uint64_t rest =
+      3 * fs::file_size(path("a", 1)) + fs::file_size(path("b", 3));
+  EXPECT_EQ(*cache->prune(rest, layerOf), misplaced + 7);
+  EXPECT_FALSE(isThere("b", 1) || isThere("b", 2));
+  // Then the oldest.
+  EXPECT_EQ(*cache->prune(rest - 1, layerOf),
+            rest - fs::file_size(path("b", 3)));
+  EXPECT_TRUE(isThere("b", 3));
+}
+
 /// Files that another process writes between the look and the removal.
 class WrittenMeanwhile final : public FaultyFiles {
 public:

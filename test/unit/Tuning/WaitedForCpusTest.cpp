@@ -23,7 +23,8 @@ TEST(WaitedForCpus, ShortCallsMayTakeLonger) {
 TEST(WaitedForCpus, SaysHowManyTimesTheEstimate) {
   EXPECT_EQ(timesTheEstimate(8000, 100),
             "a call took 80 times what was estimated, as where threads wait "
-            "for CPUs");
+            "for CPUs (OMP_WAIT_POLICY=passive lets those of OpenMP sleep "
+            "between calls)");
 }
 
 TEST(WaitedForCpus, MayHaveWaitedWithLess) {
@@ -35,7 +36,8 @@ TEST(WaitedForCpus, MayHaveWaitedWithLess) {
 TEST(WaitedForCpus, SaysThatOneThreadWasAsFast) {
   EXPECT_EQ(timesTheEstimate(8000, 100, 2),
             "a call took 80 times what was estimated, as where threads wait "
-            "for CPUs, and one thread was as fast as 2");
+            "for CPUs (OMP_WAIT_POLICY=passive lets those of OpenMP sleep "
+            "between calls), and one thread was as fast as 2");
 }
 
 TEST(WaitedForCpus, NothingIsKnownWithoutTimeOrEstimate) {

@@ -98,7 +98,10 @@ static double operationCycles(std::string_view name) {
 /// symbols are none, and comments hold none.
 static double regionCycles(std::string_view text) {
   const auto belongsToName = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
+    constexpr std::string_view kPunctuation =
+        "_.$-"; // values have the last two
+    return std::isalnum(static_cast<unsigned char>(c)) ||
+           kPunctuation.find(c) != kPunctuation.npos;
   };
   constexpr std::string_view kSigils = "#!%^@";
   double cycles = 0;

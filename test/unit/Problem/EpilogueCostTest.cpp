@@ -52,6 +52,10 @@ TEST(EpilogueCost, FindsNoOperationsInNamesAndComments) {
                    "%math.log = arith.addf %math.exp, %math.exp : f32\n"
                    "// math.exp\n lintel.yield %math.log : f32 }"),
             cycles("\"arith.addf\"()"));
+  EXPECT_EQ(cycles("{ ^bb0(%a$math.exp: f32): "
+                   "%b-math.log = arith.addf %a$math.exp, %a$math.exp : f32 "
+                   "lintel.yield %b-math.log : f32 }"),
+            cycles("\"arith.addf\"()"));
   // What begins like one in a text does not hide the rest.
   EXPECT_GT(cycles("\"a.b\"() {text = \"//\"} %0 = math.exp %a : f32"),
             kFunctionCycles / 2);

@@ -218,7 +218,7 @@ def model_folder():
 
 def main():
     parser = argparse.ArgumentParser(description="real model layers against NumPy")
-    parser.add_argument("--lintel", default=ROOT / "build" / "bin" / "lintel", type=Path,
+    parser.add_argument("--lintel", default=str(ROOT / "build" / "bin" / "lintel"),
                         help="the tool [%(default)s]")  # fmt: skip
     parser.add_argument("--rows", type=int, default=128, help="rows of the block's input")
     parser.add_argument("--print-model", action="store_true",

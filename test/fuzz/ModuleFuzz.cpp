@@ -180,6 +180,14 @@ std::vector<Bytes> refusedModules() {
       "{-# dialect_resources: {builtin: {a: \"0x00000000AABB\"}} #-}"sv,
       "\"builtin.module\"() ({}) {a = array<index: 1>} : () -> ()"sv,
       "%0#99999999999 = \"a\"() : () -> ()"sv,
+      // Outputs of both kinds, whose rows were looked for.
+      R"(func.func @f(%x: tensor<?x8xf32>, %w: tensor<16x8xf32>, %y: memref<?x16xf32>) -> tensor<?x16xf32> {
+  %r = lintel.linear %x, %w outs(%y : memref<?x16xf32>) : (tensor<?x8xf32>, tensor<16x8xf32>) -> tensor<?x16xf32> {
+  ^bb0(%a: f32):
+    lintel.yield %a, %a : f32, f32
+  }
+  return %r : tensor<?x16xf32>
+})"sv,
   };
   std::vector<Bytes> inputs = bytesOf(kTexts);
   inputs.push_back(bytesOf(std::string(50000, '(')));
@@ -269,6 +277,8 @@ const std::vector<std::string_view> kDictionary = {"{",
                                                    "?x",
                                                    "vector<2xf32>",
                                                    "memref<4xf32>",
+                                                   "memref<?x4xf32>",
+                                                   "outs(%x : memref<4x4xf32>)",
                                                    "tensor<16xf32>",
                                                    "complex<f32>",
                                                    "tuple<>",

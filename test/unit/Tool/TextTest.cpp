@@ -372,7 +372,7 @@ TEST(StopwatchTest, TakesEnoughSamplesAndHeedsStop) {
           std::this_thread::sleep_for(std::chrono::milliseconds(1));
       },
       [] { return false; });
-  EXPECT_GT(calls, 100 * int(lap.samples.size()));
+  EXPECT_GT(calls, 10 * int(lap.samples.size()));
   // A call that takes long is made no more often than it must be.
   calls = 0;
   EXPECT_EQ(
